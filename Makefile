@@ -1,0 +1,182 @@
+# impel: build, run, test, install. `make help` lists the targets.
+#
+# Everything is built outside the sources, in $(B). CC, CFLAGS, LUA, PREFIX and DESTDIR may be given; what the results
+# depend on (the standard, no fused multiply-add, hidden symbols) is in BASE and stays.
+
+B      ?= build
+CC     := $(if $(filter default,$(origin CC)),gcc,$(CC))
+CXX    := $(if $(filter default,$(origin CXX)),g++,$(CXX))
+CFLAGS ?= -O3
+LUA    ?= lua5.4
+PREFIX ?= /usr/local
+WERROR ?=
+
+VERSION := $(shell sed -En 's/^.define IMP_VERSION_(MAJOR|MINOR|PATCH) //p' core/impel.h | paste -sd.)
+SOVERSION := 0
+
+WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wmissing-prototypes -Wundef
+BASE := -std=c17 -ffp-contract=off -fno-fast-math -fno-math-errno -fvisibility=hidden -fPIC -pthread -MMD -MP -Icore
+COMPILE = $(CC) $(CFLAGS) $(BASE) $(WARN) $(WERROR) $(EXTRA) $(ISA)
+LINK    = $(CC) $(CFLAGS) -pthread $(EXTRA) $(LDFLAGS)
+
+# pkg-config is asked when something needs Lua, not before: it may be installed only then.
+LUA_PC     = $(shell for p in lua5.4 lua-5.4 lua54 lua; do pkg-config --exists $$p 2>/dev/null && echo $$p && break; done)
+LUA_CFLAGS = $(shell pkg-config --cflags $(LUA_PC))
+LUA_LIBS   = $(or $(wildcard $(shell pkg-config --variable=libdir $(LUA_PC))/lib$(LUA_PC).a),\
+               $(shell pkg-config --libs $(LUA_PC))) -lm -ldl
+
+SYSTEM := $(shell uname -s)
+ifeq ($(SYSTEM),Darwin)
+SHARED  := -dynamiclib -install_name @rpath/libimpel.$(SOVERSION).dylib
+MODULE  := -bundle -undefined dynamic_lookup
+EXPORT  := -Wl,-export_dynamic
+else
+SHARED  := -shared -Wl,-soname,libimpel.so.$(SOVERSION)
+MODULE  := -shared -Wl,--exclude-libs,ALL
+EXPORT  := -Wl,-E
+endif
+
+# Kernels are compiled once per instruction set; on other machines these files compile to nothing.
+ifneq ($(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),)
+$(B)/core/%_avx2.o:   ISA := -mavx2
+$(B)/core/%_avx512.o: ISA := -mavx512f -mavx512vl -mavx512dq
+endif
+
+CORE     := $(patsubst %.c,$(B)/%.o,$(wildcard core/*.c))
+BINDINGS := $(patsubst %.c,$(B)/%.o,$(filter-out bindings/main.c,$(wildcard bindings/*.c)))
+SPECS    := $(patsubst spec/c/%.c,$(B)/spec/%,$(wildcard spec/c/test_*.c))
+DEMO     := $(patsubst spec/c/%.c,$(B)/spec/%,$(wildcard spec/c/demo.c))
+PEERS    := $(patsubst spec/bench/%.c,$(B)/bench/%,$(wildcard spec/bench/*.c)) \
+            $(patsubst spec/bench/%.cpp,$(B)/bench/%,$(wildcard spec/bench/*.cpp))
+BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so
+
+MAKEFLAGS += --no-print-directory
+.PHONY: build all specs run test check asan bench fuzz soak determinism install uninstall clean help
+.DELETE_ON_ERROR:
+
+build all: $(BUILT) ## build the program, the module and the libraries (the default)
+
+
+# Building -------------------------------------------------------------------------------------------------------------
+
+$(B)/core/%.o: core/%.c Makefile
+	@mkdir -p $(@D)
+	$(COMPILE) -c -o $@ $<
+
+$(B)/bindings/%.o: bindings/%.c Makefile
+	@mkdir -p $(@D)
+	$(COMPILE) $(LUA_CFLAGS) -c -o $@ $<
+
+$(B)/libimpel.a: $(CORE)
+	@rm -f $@
+	$(AR) rcs $@ $(CORE)
+
+$(B)/libimpel.so: $(CORE)
+	$(LINK) $(SHARED) -o $@ $(CORE) -lm
+	@ln -sf libimpel.so $@.$(SOVERSION)
+
+$(B)/lua/impel/core.so: $(BINDINGS) $(B)/libimpel.a
+	@mkdir -p $(@D)
+	$(LINK) $(MODULE) -o $@ $(BINDINGS) $(B)/libimpel.a -lm
+
+$(B)/impel: $(B)/bindings/main.o $(BINDINGS) $(B)/libimpel.a
+	$(LINK) $(EXPORT) -o $@ $^ $(LUA_LIBS)
+
+$(B)/spec/test_%: spec/c/test_%.c $(B)/libimpel.a
+	@mkdir -p $(@D)
+	$(COMPILE) -Ispec/c -MF $@.d -o $@ $< $(B)/libimpel.a $(LDFLAGS) -lm
+
+$(B)/spec/demo: spec/c/demo.c $(B)/libimpel.so
+	@mkdir -p $(@D)
+	$(COMPILE) -MF $@.d -o $@ $< $(LDFLAGS) -L$(B) -limpel -Wl,-rpath,'$$ORIGIN/..' -lm
+
+$(B)/bench/%: spec/bench/%.c $(B)/libimpel.a
+	@mkdir -p $(@D)
+	$(COMPILE) -MF $@.d -o $@ $< $(B)/libimpel.a $(LDFLAGS) -lchipmunk -lm
+
+$(B)/bench/%: spec/bench/%.cpp
+	@mkdir -p $(@D)
+	$(CXX) -std=c++17 $(CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(LDFLAGS) -lbox2d
+
+specs: $(SPECS) $(DEMO)
+
+# What a target needs of the system, installed where it is missing; the stamp makes the second time free.
+$(B)/deps.%: .ci/deps
+	@mkdir -p $(B)
+	@sh .ci/deps $*
+	@touch $@
+
+-include $(CORE:.o=.d) $(BINDINGS:.o=.d) $(B)/bindings/main.d $(SPECS:=.d) $(DEMO:=.d) $(PEERS:=.d)
+
+
+# Using ----------------------------------------------------------------------------------------------------------------
+
+run: $(B)/deps.build ## build and run the pyramid: result table, trace in build/pyramid.csv, check
+	@$(MAKE) build
+	$(B)/impel run examples/pyramid.lua --check --trace $(B)/pyramid.csv
+
+test: $(B)/deps.test ## build, then run the C specs and the Lua specs; closes with `N passed, N failed`
+	@$(MAKE) build specs
+	@LUA=$(LUA) sh spec/run.sh $(B) $(SPECS) $(DEMO)
+
+check: $(B)/deps.check ## test, and before it: no warnings from gcc and clang, luacheck, clang-format, levels
+	@$(MAKE) B=$(B)/gcc CC=gcc WERROR=-Werror build specs
+	@$(MAKE) B=$(B)/clang CC=clang WERROR=-Werror build specs
+	luacheck --quiet scripts examples spec
+	clang-format --dry-run -Werror $(wildcard core/*.[ch] bindings/*.[ch] spec/c/*.[ch])
+	$(LUA) spec/levels.lua
+	@$(MAKE) test
+
+# Plain Lua runs busted and loads the instrumented module, so the sanitizer comes in first by LD_PRELOAD; leaks are
+# looked for in the C specs only, where no interpreter holds memory to the end.
+ASAN := B=$(B)/asan CC=gcc CFLAGS='-O1 -g' EXTRA='-fsanitize=address,undefined -fno-sanitize-recover=all -DIMPI_CHECKED'
+
+asan: $(B)/deps.test ## all specs under the address and undefined-behaviour sanitizers, with internal checks on
+	@$(MAKE) $(ASAN) build specs
+	@LUA=$(LUA) LUA_PRELOAD=$$(gcc -print-file-name=libasan.so) sh spec/run.sh $(B)/asan \
+	  $(patsubst $(B)/%,$(B)/asan/%,$(SPECS) $(DEMO))
+
+bench: $(B)/deps.bench ## speed, beside Chipmunk and Box2D
+	@$(MAKE) build $(PEERS)
+	$(LUA) spec/bench.lua $(B)
+
+fuzz: $(B)/deps.test ## random scenes and calls (long)
+	@$(MAKE) build
+	$(LUA) spec/fuzz.lua
+
+soak: $(B)/deps.test ## many steps: drift, memory, creep (long)
+	@$(MAKE) build
+	$(LUA) spec/soak.lua
+
+determinism: $(B)/deps.check ## the same hashes from gcc and clang, -O0 and -O3 (long)
+	sh spec/determinism.sh
+
+LUADIR := $(PREFIX)/lib/lua/5.4/impel
+
+install: $(BUILT) ## install the program, the module, the library, its header and impel.pc below DESTDIR/PREFIX
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include lib/pkgconfig share/lua/5.4 share/impel/scripts/impel \
+	  share/impel/examples) $(DESTDIR)$(LUADIR)
+	install $(B)/impel $(DESTDIR)$(PREFIX)/bin
+	install -m 644 core/impel.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 $(B)/libimpel.a $(DESTDIR)$(PREFIX)/lib
+	install $(B)/libimpel.so $(DESTDIR)$(PREFIX)/lib/libimpel.so.$(VERSION)
+	ln -sf libimpel.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libimpel.so.$(SOVERSION)
+	ln -sf libimpel.so.$(SOVERSION) $(DESTDIR)$(PREFIX)/lib/libimpel.so
+	install $(B)/lua/impel/core.so $(DESTDIR)$(LUADIR)
+	install -m 644 scripts/impel/*.lua $(DESTDIR)$(PREFIX)/share/impel/scripts/impel
+	$(if $(wildcard examples/*.lua),install -m 644 examples/*.lua $(DESTDIR)$(PREFIX)/share/impel/examples)
+	ln -sfn ../../impel/scripts/impel $(DESTDIR)$(PREFIX)/share/lua/5.4/impel
+	printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include' '' 'Name: impel' \
+	  'Description: rigid-body physics from constraint rows' 'Version: $(VERSION)' 'Cflags: -I$${includedir}' \
+	  'Libs: -L$${libdir} -limpel' 'Libs.private: -lm -pthread' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/impel.pc
+
+uninstall: ## remove what install put there
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/impel include/impel.h lib/libimpel.a lib/libimpel.so \
+	  lib/libimpel.so.$(SOVERSION) lib/libimpel.so.$(VERSION) lib/pkgconfig/impel.pc share/lua/5.4/impel)
+	rm -rf $(DESTDIR)$(LUADIR) $(DESTDIR)$(PREFIX)/share/impel
+
+clean: ## remove build/
+	rm -rf $(B)
+
+help: ## this list
+	@sed -n 's/^\([a-z][a-z]*\).*:.*## /\1:/p' Makefile | awk -F: '{ printf "%-12s %s\n", $$1, substr($$0, length($$1) + 2) }'

@@ -1,0 +1,266 @@
+// What the files of the Lua module share. Level: above impel.h and lua.h, nothing else of the core.
+//
+// The parts, lowest first:
+//   names    did-you-mean and the names other engines use
+//   check    errors at the caller's line, checked arguments
+//   class    registration tables, property and method dispatch, impel.core.api()
+//   options  strict option tables
+//   object   what a world keeps on the Lua side, handles, iterators
+//   body shape contact event handlers world module   one registration table each
+//
+// Every object is a full userdata that begins with a Handle. A handle's first user value is the `shelf` of its world:
+// one Lua table with everything that belongs to the world (the SHELF_ slots below), so a handle keeps its world alive
+// and the world's userdata is the only owner of C memory.
+#ifndef IMPEL_BINDINGS_H
+#define IMPEL_BINDINGS_H
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "impel.h"
+
+typedef struct WorldBox WorldBox;
+
+/// The head of every object. `id` is the core's handle, 0 for objects that have none.
+typedef struct Handle {
+  WorldBox *box;
+  uint64_t id;
+} Handle;
+
+/// Events first, by ImpEventKind, then the two kinds of handlers that are no events.
+enum { HANDLER_STEP = IMP_EVENT_COUNT, HANDLER_SUBSTEP, HANDLER_COUNT };
+
+/// The userdata of a world.
+struct WorldBox {
+  Handle handle;                     ///< its own head: box points to itself
+  ImpWorld *world;                   ///< null once destroyed
+  lua_State *lua;                    ///< the thread that runs world:step, else null
+  uint64_t epoch;                    ///< counts core steps; events and contacts of an older epoch are stale
+  bool stepping;                     ///< from the start of world:step to its end, handlers included
+  bool handlers_dirty;               ///< a handler was destroyed: squeeze the lists when the step is over
+  int handlers[HANDLER_COUNT];       ///< entries in each list, dead ones included
+  int event_offset[IMP_EVENT_COUNT]; ///< place of a kind's first event among the pooled event objects
+  int contact_count, contact_hand;   ///< pooled contact objects; the next one to try for reuse
+};
+
+/// A pooled view of a contact.
+typedef struct ContactObject {
+  Handle handle;
+  uint64_t epoch; ///< of the step it was last handed out after
+} ContactObject;
+
+/// Slots of a world's shelf.
+enum {
+  SHELF_WORLD = 1,    ///< the world's userdata
+  SHELF_BODIES,       ///< body id -> userdata, weak values
+  SHELF_SHAPES,       ///< shape id -> userdata, weak values
+  SHELF_BODY_DATA,    ///< body id -> body.data
+  SHELF_SHAPE_DATA,   ///< shape id -> shape.data
+  SHELF_EVENTS,       ///< pooled event objects, two for each place: even and odd steps
+  SHELF_CONTACTS,     ///< contact id -> pooled contact object
+  SHELF_CONTACT_POOL, ///< array of the pooled contact objects
+  SHELF_CURSORS,      ///< array of idle iterators
+  SHELF_HANDLERS,     ///< handler kind + 1 -> { subscription, function, subscription, function, ... }
+  SHELF_COUNT
+};
+
+/// User values of a handle.
+enum { UV_SHELF = 1, UV_NAME = 2 };
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// names
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// The nearest of several names to a misspelt word. Start with { .word = ... }, offer each name, read `best`.
+typedef struct Nearest {
+  const char *word;
+  const char *best; ///< null when nothing is near enough
+  int distance;
+} Nearest;
+
+void bind_offer(Nearest *nearest, const char *name);
+/// What we call a thing that other engines call `name` ("body:apply_force(fx, fy)"), or null.
+const char *bind_foreign(const char *class_name, const char *name);
+/// camelCase and PascalCase to snake_case; cut to `size`.
+void bind_snake(const char *name, char *out, size_t size);
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// check
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Raise "file:line: message" with the position of the nearest Lua function on the stack.
+int bind_error(lua_State *L, const char *format, ...);
+/// Push what was given, for a message: "nan", "'abc' (string)", "nil", "a table", "a body".
+const char *bind_got(lua_State *L, int index);
+/// Push what a number should have been: "a finite number in [0, 1] [m]".
+const char *bind_expected(lua_State *L, bool integer, double lower, double upper, const char *unit);
+/// A finite argument of the running method; raises with the method, the argument's name and its unit.
+double bind_number(lua_State *L, int index, const char *name, const char *unit);
+ImpVec2 bind_vec2(lua_State *L, int index, const char *unit);
+/// Raise for an error of the core in the running method; does nothing on IMP_OK.
+void bind_status(lua_State *L, ImpStatus status);
+/// Push the bits of an unsigned number that the core keeps as a double.
+void bind_push_bits(lua_State *L, double value);
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// class
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef const ImpPropertyInfo *(*PropertyTable)(int property);
+
+typedef enum FieldKind {
+  FIELD_NUMBER,  ///< double
+  FIELD_INTEGER, ///< int32_t
+  FIELD_BITS,    ///< uint64_t, any Lua integer
+  FIELD_BOOLEAN, ///< bool
+  FIELD_STRING,  ///< const char *, lives as long as the option table is on the stack
+  FIELD_CHOICE,  ///< int, the index of a name
+  FIELD_VEC2,    ///< ImpVec2 from { x, y }
+  FIELD_POINTS,  ///< Points from { { x, y }, ... }
+  FIELD_ANY      ///< not stored: the caller fetches it
+} FieldKind;
+
+typedef struct Points {
+  const ImpVec2 *at;
+  int count;
+} Points;
+
+/// One key of an option table and where its value goes.
+typedef struct Field {
+  const char *name;
+  FieldKind kind;
+  size_t offset;
+  PropertyTable table;         ///< range and unit come from table(property) when not null
+  int property;
+  double lower, upper;         ///< else from here; 0, 0 is unbounded
+  const char *unit;
+  const char *(*choice)(int);  ///< the names of a FIELD_CHOICE, null after the last
+  int position;                ///< t[position] is taken too, when > 0
+  bool required;
+} Field;
+
+/// The keys that a constructor takes: its fields, and the writable ones of `properties`.
+typedef struct Options {
+  const Field *fields; ///< ends with a null name
+  PropertyTable properties;
+} Options;
+
+/// One property or method of a class.
+typedef struct Entry {
+  const char *name;
+  lua_CFunction call;                          ///< a method
+  int (*get)(lua_State *L, void *self);        ///< a property made here: pushes one value
+  void (*set)(lua_State *L, void *self);       ///< reads the new value from stack index 3
+  const char *type;                            ///< of a property: "number", "string", "body", ...
+  const char *signature;                       ///< of a method: "(x, y) -> nx, ny"
+  const char *unit;
+  const char *doc;
+  const Options *options;
+  unsigned only;                               ///< events: bits of the kinds that have this field; 0 means all
+} Entry;
+
+typedef struct Class {
+  const char *name;
+  const char *registry;    ///< key of the metatable
+  const Entry *entries;    ///< ends with a null name
+  PropertyTable properties; ///< of the core, or null
+  ImpStatus (*get)(const ImpWorld *world, uint64_t id, int property, double *out_value);
+  ImpStatus (*set)(ImpWorld *world, uint64_t id, int property, double value);
+  void (*require)(lua_State *L, void *self, const Entry *entry); ///< raises unless the object can be used
+  bool (*is_valid)(const void *self);
+  lua_CFunction tostring;
+  lua_CFunction close; ///< __gc and __close, or null
+} Class;
+
+extern const Class bind_world_class, bind_body_class, bind_shape_class, bind_contact_class, bind_event_class,
+    bind_handler_class;
+
+/// Make the metatable of a class, once a state.
+void bind_register(lua_State *L, const Class *class);
+/// impel.core.api(): every class with its entries as plain tables.
+int bind_api(lua_State *L);
+/// "body:set_position", of the method that runs.
+const char *bind_caller(lua_State *L);
+int bind_bad_self(lua_State *L);
+/// object:is_valid(), of every class.
+int bind_is_valid(lua_State *L);
+/// Raise "attempt to use destroyed body 'crate'" for the object at the index.
+int bind_dead(lua_State *L, int index, const char *class_name);
+
+
+/// The receiver of a method, its class checked: upvalue 1 is the address of the class's metatable, which only C can
+/// give to a userdata. Leaves the metatable on the stack, which spares getters without arguments a pop.
+static inline void *bind_self_raw(lua_State *L) {
+  if (!lua_getmetatable(L, 1) || lua_topointer(L, -1) != lua_touserdata(L, lua_upvalueindex(1))) bind_bad_self(L);
+  return lua_touserdata(L, 1);
+}
+
+static inline void *bind_self(lua_State *L) {
+  void *self = bind_self_raw(L);
+  lua_pop(L, 1);
+  return self;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// options
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Read the option table at the index into `out`; raises for unknown keys and bad values, prefixed by `call`. Pushes
+/// one scratch value for each FIELD_POINTS.
+void bind_options(lua_State *L, int index, const char *call, const Options *options, void *out);
+/// Whether the value at the index is legal for a property of the core, and the number that travels.
+bool bind_property_fits(lua_State *L, int index, const ImpPropertyInfo *info, double *out_value);
+/// The same, but raises; `where` is "body.angle" or "impel.world: field 'dt'".
+double bind_property_value(lua_State *L, int index, const ImpPropertyInfo *info, const char *where);
+void bind_push_property(lua_State *L, const ImpPropertyInfo *info, double value);
+/// The index of the name at the stack index among the choices; raises and lists them.
+int bind_choice(lua_State *L, int index, const char *where, const char *(*choice)(int));
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// object
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Push slot `slot` of the shelf of the object at `owner`.
+void bind_shelf(lua_State *L, int owner, int slot);
+/// Push a new object of a class that belongs to the world of `owner`.
+void *bind_new_object(lua_State *L, int owner, const Class *class, size_t size);
+/// Push the one userdata of a body or shape; nil for the null handle.
+void bind_push_body(lua_State *L, int owner, ImpBody body);
+void bind_push_shape(lua_State *L, int owner, ImpShape shape);
+/// Push the pooled object of a contact, valid until the next step.
+void bind_push_contact(lua_State *L, int owner, ImpContact contact);
+/// Push the pooled object of an event of the last step.
+void bind_push_event(lua_State *L, int owner, ImpEventKind kind, int index, const ImpEvent *event);
+/// Write the name that a destroyed object is remembered by: the string or nil at the top, which is popped.
+void bind_remember_name(lua_State *L, int object);
+
+typedef enum CursorKind { CURSOR_BODIES, CURSOR_CONTACTS, CURSOR_SHAPES_OF, CURSOR_CONTACTS_OF, CURSOR_NONE } CursorKind;
+/// Push the three values of a generic for over what is there now, in creation order; what dies on the way is skipped.
+int bind_iterate(lua_State *L, const Handle *owner, CursorKind kind);
+void bind_register_cursor(lua_State *L);
+
+/// impel.world{...}, world:body{...}, world:step, world:on, world:events.
+int bind_world_new(lua_State *L);
+extern const Options bind_world_options;
+int bind_world_body(lua_State *L);
+extern const Options bind_body_options;
+int bind_world_step(lua_State *L);
+int bind_world_on(lua_State *L);
+int bind_world_events(lua_State *L);
+
+/// b:circle{...} and its five siblings.
+int bind_body_circle(lua_State *L);
+int bind_body_box(lua_State *L);
+int bind_body_polygon(lua_State *L);
+int bind_body_capsule(lua_State *L);
+int bind_body_segment(lua_State *L);
+int bind_body_chain(lua_State *L);
+extern const Options bind_circle_options, bind_box_options, bind_polygon_options, bind_capsule_options,
+    bind_segment_options, bind_chain_options;
+
+#endif

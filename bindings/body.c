@@ -1,0 +1,395 @@
+// The class body.
+#include <stddef.h>
+
+#include "bindings.h"
+
+
+static ImpBody body_of(const Handle *self) { return (ImpBody){ self->id }; }
+
+
+static bool body_is_valid(const void *self) {
+  const Handle *handle = self;
+  return handle->box->world && imp_body_is_valid(handle->box->world, body_of(handle));
+}
+
+
+static void body_require(lua_State *L, void *self, const Entry *entry) {
+  (void)entry;
+  if (!body_is_valid(self)) bind_dead(L, 1, "body");
+}
+
+
+// A call of the core failed: the body is dead or an argument is refused.
+static int body_failed(lua_State *L, Handle *self, ImpStatus status) {
+  body_require(L, self, NULL);
+  bind_status(L, status);
+  return 0;
+}
+
+
+// The receiver, in a living world; the core finds out whether the body lives.
+static Handle *check_body(lua_State *L) {
+  Handle *self = bind_self(L);
+  if (!self->box->world) bind_dead(L, 1, "body");
+  return self;
+}
+
+
+static void check_status(lua_State *L, Handle *self, ImpStatus status) {
+  if (status != IMP_OK) body_failed(L, self, status);
+}
+
+
+static ImpStatus body_get(const ImpWorld *world, uint64_t id, int property, double *out_value) {
+  return imp_body_get(world, (ImpBody){ id }, (ImpBodyProperty)property, out_value);
+}
+
+
+static ImpStatus body_set(ImpWorld *world, uint64_t id, int property, double value) {
+  return imp_body_set(world, (ImpBody){ id }, (ImpBodyProperty)property, value);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Properties
+// ---------------------------------------------------------------------------------------------------------------------
+
+// body.type
+static int get_type(lua_State *L, void *self) {
+  Handle *handle = self;
+  ImpBodyType type = IMP_BODY_STATIC;
+  imp_body_type(handle->box->world, body_of(handle), &type);
+  lua_pushstring(L, imp_body_type_name((int)type));
+  return 1;
+}
+
+
+static void set_type(lua_State *L, void *self) {
+  Handle *handle = self;
+  int type = bind_choice(L, 3, "body.type", imp_body_type_name);
+  if (imp_body_set_type(handle->box->world, body_of(handle), (ImpBodyType)type) != IMP_OK) {
+    bind_error(L, "body.type: %s", imp_last_error());
+  }
+}
+
+
+// body.name
+static int get_name(lua_State *L, void *self) {
+  (void)self;
+  lua_getiuservalue(L, 1, UV_NAME);
+  return 1;
+}
+
+
+static void set_name(lua_State *L, void *self) {
+  Handle *handle = self;
+  if (!lua_isnil(L, 3) && lua_type(L, 3) != LUA_TSTRING) {
+    bind_error(L, "body.name must be a string or nil, got %s", bind_got(L, 3));
+  }
+  if (imp_body_set_name(handle->box->world, body_of(handle), lua_tostring(L, 3)) != IMP_OK) {
+    bind_error(L, "body.name: %s", imp_last_error());
+  }
+  lua_pushvalue(L, 3);
+  bind_remember_name(L, 1);
+}
+
+
+// body.data
+static int get_data(lua_State *L, void *self) {
+  bind_shelf(L, 1, SHELF_BODY_DATA);
+  lua_rawgeti(L, -1, (lua_Integer)((Handle *)self)->id);
+  return 1;
+}
+
+
+static void set_data(lua_State *L, void *self) {
+  bind_shelf(L, 1, SHELF_BODY_DATA);
+  lua_pushvalue(L, 3);
+  lua_rawseti(L, -2, (lua_Integer)((Handle *)self)->id);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Pose and motion
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Getters without arguments: the most called functions of all, so they skip what they can.
+static inline int push_vector(lua_State *L, ImpStatus (*get)(const ImpWorld *, ImpBody, ImpVec2 *)) {
+  Handle *self = bind_self_raw(L);
+  ImpWorld *world = self->box->world;
+  ImpVec2 v;
+  ImpStatus status = world ? get(world, body_of(self), &v) : IMP_ERR_HANDLE;
+  if (status != IMP_OK) return body_failed(L, self, status);
+  lua_pushnumber(L, v.x);
+  lua_pushnumber(L, v.y);
+  return 2;
+}
+
+
+// body:position() -> x, y
+static int body_position(lua_State *L) { return push_vector(L, imp_body_position); }
+
+
+// body:velocity() -> vx, vy
+static int body_velocity(lua_State *L) { return push_vector(L, imp_body_velocity); }
+
+
+// body:center() -> x, y
+static int body_center(lua_State *L) { return push_vector(L, imp_body_center); }
+
+
+// body:contact_force() -> fx, fy
+static int body_contact_force(lua_State *L) { return push_vector(L, imp_body_contact_force); }
+
+
+// body:set_position(x, y)
+static int body_set_position(lua_State *L) {
+  Handle *self = check_body(L);
+  check_status(L, self, imp_body_set_position(self->box->world, body_of(self), bind_vec2(L, 2, "m")));
+  return 0;
+}
+
+
+// body:set_velocity(vx, vy)
+static int body_set_velocity(lua_State *L) {
+  Handle *self = check_body(L);
+  check_status(L, self, imp_body_set_velocity(self->box->world, body_of(self), bind_vec2(L, 2, "m/s")));
+  return 0;
+}
+
+
+// body:velocity_at(x, y) -> vx, vy
+static int body_velocity_at(lua_State *L) {
+  Handle *self = check_body(L);
+  ImpVec2 v;
+  check_status(L, self, imp_body_velocity_at(self->box->world, body_of(self), bind_vec2(L, 2, "m"), &v));
+  lua_pushnumber(L, v.x);
+  lua_pushnumber(L, v.y);
+  return 2;
+}
+
+
+// body:kinetic_energy() -> J
+static int body_kinetic_energy(lua_State *L) {
+  Handle *self = check_body(L);
+  double energy = 0;
+  check_status(L, self, imp_body_kinetic_energy(self->box->world, body_of(self), &energy));
+  lua_pushnumber(L, energy);
+  return 1;
+}
+
+
+// Turn by the body's rotation or back, and shift by its origin for points.
+static int convert(lua_State *L, bool to_world, bool is_point) {
+  Handle *self = check_body(L);
+  ImpVec2 v = bind_vec2(L, 2, "m");
+  ImpTransform t;
+  check_status(L, self, imp_body_transform(self->box->world, body_of(self), &t));
+  double c = t.q.c, s = t.q.s, px = is_point ? t.p.x : 0, py = is_point ? t.p.y : 0;
+  if (to_world) {
+    lua_pushnumber(L, c * v.x - s * v.y + px);
+    lua_pushnumber(L, s * v.x + c * v.y + py);
+  } else {
+    lua_pushnumber(L, c * (v.x - px) + s * (v.y - py));
+    lua_pushnumber(L, -s * (v.x - px) + c * (v.y - py));
+  }
+  return 2;
+}
+
+
+// body:world_point(lx, ly) -> x, y
+static int body_world_point(lua_State *L) { return convert(L, true, true); }
+
+
+// body:local_point(x, y) -> lx, ly
+static int body_local_point(lua_State *L) { return convert(L, false, true); }
+
+
+// body:world_vector(lx, ly) -> x, y
+static int body_world_vector(lua_State *L) { return convert(L, true, false); }
+
+
+// body:local_vector(x, y) -> lx, ly
+static int body_local_vector(lua_State *L) { return convert(L, false, false); }
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Forces
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool has_point(lua_State *L) { return !lua_isnoneornil(L, 4) || !lua_isnoneornil(L, 5); }
+
+
+static ImpVec2 point_argument(lua_State *L) {
+  return (ImpVec2){ bind_number(L, 4, "px", "m"), bind_number(L, 5, "py", "m") };
+}
+
+
+// body:apply_force(fx, fy [, px, py])
+static int body_apply_force(lua_State *L) {
+  Handle *self = check_body(L);
+  ImpVec2 force = { bind_number(L, 2, "fx", "N"), bind_number(L, 3, "fy", "N") };
+  ImpWorld *world = self->box->world;
+  check_status(L, self, has_point(L) ? imp_body_apply_force_at(world, body_of(self), force, point_argument(L))
+                              : imp_body_apply_force(world, body_of(self), force));
+  return 0;
+}
+
+
+// body:apply_torque(t)
+static int body_apply_torque(lua_State *L) {
+  Handle *self = check_body(L);
+  check_status(L, self, imp_body_apply_torque(self->box->world, body_of(self), bind_number(L, 2, "t", "N m")));
+  return 0;
+}
+
+
+// body:apply_impulse(ix, iy [, px, py])
+static int body_apply_impulse(lua_State *L) {
+  Handle *self = check_body(L);
+  ImpVec2 impulse = { bind_number(L, 2, "ix", "N s"), bind_number(L, 3, "iy", "N s") };
+  ImpWorld *world = self->box->world;
+  check_status(L, self, has_point(L) ? imp_body_apply_impulse_at(world, body_of(self), impulse, point_argument(L))
+                              : imp_body_apply_impulse(world, body_of(self), impulse));
+  return 0;
+}
+
+
+// body:apply_angular_impulse(i)
+static int body_apply_angular_impulse(lua_State *L) {
+  Handle *self = check_body(L);
+  check_status(L, self, imp_body_apply_angular_impulse(self->box->world, body_of(self), bind_number(L, 2, "i", "N m s")));
+  return 0;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Parts and life
+// ---------------------------------------------------------------------------------------------------------------------
+
+static int iterate(lua_State *L, CursorKind kind) {
+  Handle *self = bind_self(L);
+  body_require(L, self, NULL);
+  return bind_iterate(L, self, kind);
+}
+
+
+// for shape in body:shapes()
+static int body_shapes(lua_State *L) { return iterate(L, CURSOR_SHAPES_OF); }
+
+
+// for joint in body:joints()
+static int body_joints(lua_State *L) { return iterate(L, CURSOR_NONE); }
+
+
+// for contact in body:contacts()
+static int body_contacts(lua_State *L) { return iterate(L, CURSOR_CONTACTS_OF); }
+
+
+// What body.data and shape.data held is let go at once.
+static void forget_data(lua_State *L, const Handle *self) {
+  ImpWorld *world = self->box->world;
+  bind_shelf(L, 1, SHELF_SHAPE_DATA);
+  lua_pushnil(L);
+  if (lua_next(L, -2)) { // some shape has data
+    lua_pop(L, 2);
+    for (ImpShape s = imp_body_next_shape(world, body_of(self), (ImpShape){ 0 }); s.id != 0;
+         s = imp_body_next_shape(world, body_of(self), s)) {
+      lua_pushnil(L);
+      lua_rawseti(L, -2, (lua_Integer)s.id);
+    }
+  }
+  bind_shelf(L, 1, SHELF_BODY_DATA);
+  lua_pushnil(L);
+  lua_rawseti(L, -2, (lua_Integer)self->id);
+}
+
+
+// body:destroy(); again is a no-op
+static int body_destroy(lua_State *L) {
+  Handle *self = bind_self(L);
+  if (!body_is_valid(self)) return 0;
+  forget_data(L, self);
+  bind_status(L, imp_body_destroy(self->box->world, body_of(self)));
+  return 0;
+}
+
+
+// tostring(body)
+static int body_tostring(lua_State *L) {
+  Handle *self = luaL_checkudata(L, 1, bind_body_class.registry);
+  double id = 0;
+  bool alive = body_is_valid(self) && imp_body_get(self->box->world, body_of(self), IMP_BODY_ID, &id) == IMP_OK;
+  bool named = lua_getiuservalue(L, 1, UV_NAME) == LUA_TSTRING;
+  lua_pushstring(L, alive ? "body" : "destroyed body");
+  if (alive) lua_pushfstring(L, " %I", (LUAI_UACINT)id);
+  if (named) lua_pushfstring(L, " '%s'", lua_tostring(L, 2));
+  lua_concat(L, lua_gettop(L) - 2);
+  return 1;
+}
+
+
+static const Entry body_entries[] = {
+  { .name = "type", .type = "choice", .get = get_type, .set = set_type,
+    .doc = "\"static\", \"kinematic\", \"dynamic\" or \"particle\" (no rotation)" },
+  { .name = "name", .type = "string", .get = get_name, .set = set_name, .doc = "what world:find and messages call it, or nil" },
+  { .name = "data", .type = "any", .get = get_data, .set = set_data, .doc = "any value of yours; kept while the body lives" },
+  { .name = "position", .call = body_position, .signature = "() -> x, y", .unit = "m", .doc = "the body's origin" },
+  { .name = "set_position", .call = body_set_position, .signature = "(x, y)", .unit = "m",
+    .doc = "teleport the origin: keeps the velocity, drops the contacts' impulses" },
+  { .name = "velocity", .call = body_velocity, .signature = "() -> vx, vy", .unit = "m/s",
+    .doc = "of the centre of mass" },
+  { .name = "set_velocity", .call = body_set_velocity, .signature = "(x, y)", .unit = "m/s",
+    .doc = "of the centre of mass" },
+  { .name = "center", .call = body_center, .signature = "() -> x, y", .unit = "m", .doc = "the centre of mass" },
+  { .name = "velocity_at", .call = body_velocity_at, .signature = "(x, y) -> vx, vy", .unit = "m/s",
+    .doc = "of the body's point that is at this world point" },
+  { .name = "world_point", .call = body_world_point, .signature = "(lx, ly) -> x, y", .unit = "m",
+    .doc = "from the body's frame to the world" },
+  { .name = "local_point", .call = body_local_point, .signature = "(x, y) -> lx, ly", .unit = "m",
+    .doc = "from the world to the body's frame" },
+  { .name = "world_vector", .call = body_world_vector, .signature = "(lx, ly) -> x, y", .doc = "turned by its angle" },
+  { .name = "local_vector", .call = body_local_vector, .signature = "(x, y) -> lx, ly", .doc = "turned back by its angle" },
+  { .name = "apply_force", .call = body_apply_force, .signature = "(fx, fy [, px, py])", .unit = "N",
+    .doc = "at the centre of mass or a world point, for the next step (in a substep handler: that substep)" },
+  { .name = "apply_torque", .call = body_apply_torque, .signature = "(t)", .unit = "N m", .doc = "as apply_force" },
+  { .name = "apply_impulse", .call = body_apply_impulse, .signature = "(ix, iy [, px, py])", .unit = "N s",
+    .doc = "change the velocity at once" },
+  { .name = "apply_angular_impulse", .call = body_apply_angular_impulse, .signature = "(i)", .unit = "N m s",
+    .doc = "change the angular velocity at once" },
+  { .name = "contact_force", .call = body_contact_force, .signature = "() -> fx, fy", .unit = "N",
+    .doc = "of all contacts, mean over the last step" },
+  { .name = "kinetic_energy", .call = body_kinetic_energy, .signature = "() -> energy", .unit = "J",
+    .doc = "of translation and rotation; 0 for static and kinematic bodies" },
+  { .name = "circle", .call = bind_body_circle, .signature = "{...} -> shape", .options = &bind_circle_options,
+    .doc = "add a circle" },
+  { .name = "box", .call = bind_body_box, .signature = "{...} -> shape", .options = &bind_box_options,
+    .doc = "add a box, { width, height, ... }" },
+  { .name = "polygon", .call = bind_body_polygon, .signature = "{...} -> shape", .options = &bind_polygon_options,
+    .doc = "add a convex polygon, in either orientation" },
+  { .name = "capsule", .call = bind_body_capsule, .signature = "{...} -> shape", .options = &bind_capsule_options,
+    .doc = "add a capsule" },
+  { .name = "segment", .call = bind_body_segment, .signature = "{...} -> shape", .options = &bind_segment_options,
+    .doc = "add a two-sided line without mass" },
+  { .name = "chain", .call = bind_body_chain, .signature = "{...} -> shape", .options = &bind_chain_options,
+    .doc = "add a smooth one-sided line without mass: solid on the left of its direction" },
+  { .name = "shapes", .call = body_shapes, .signature = "() -> iterator", .doc = "its shapes in creation order" },
+  { .name = "joints", .call = body_joints, .signature = "() -> iterator", .doc = "its joints in creation order" },
+  { .name = "contacts", .call = body_contacts, .signature = "() -> iterator", .doc = "its touching contacts" },
+  { .name = "destroy", .call = body_destroy, .signature = "()", .doc = "remove it with its shapes and contacts" },
+  { .name = "is_valid", .call = bind_is_valid, .signature = "() -> boolean", .doc = "false once destroyed" },
+  { .name = NULL },
+};
+
+
+const Class bind_body_class = {
+  .name = "body",
+  .registry = "impel.body",
+  .entries = body_entries,
+  .properties = imp_body_property,
+  .get = body_get,
+  .set = body_set,
+  .require = body_require,
+  .is_valid = body_is_valid,
+  .tostring = body_tostring,
+};

@@ -1,0 +1,51 @@
+// The constructor of bodies: world:body{...}.
+#include <stddef.h>
+
+#include "bindings.h"
+
+#define BODY(member) .offset = offsetof(ImpBodyDef, member)
+#define NUMBER(key, id) { .name = #key, .kind = FIELD_NUMBER, BODY(key), .table = imp_body_property, .property = id }
+#define FLAG(key, id) { .name = #key, .kind = FIELD_BOOLEAN, BODY(key), .table = imp_body_property, .property = id }
+
+static const Field body_fields[] = {
+  { .name = "type", .kind = FIELD_CHOICE, BODY(type), .choice = imp_body_type_name },
+  { .name = "name", .kind = FIELD_STRING, BODY(name) },
+  { .name = "position", .kind = FIELD_VEC2, BODY(position), .unit = "m" },
+  NUMBER(angle, IMP_BODY_ANGLE),
+  { .name = "velocity", .kind = FIELD_VEC2, BODY(velocity), .unit = "m/s" },
+  NUMBER(angular_velocity, IMP_BODY_ANGULAR_VELOCITY),
+  NUMBER(linear_damping, IMP_BODY_LINEAR_DAMPING),
+  NUMBER(angular_damping, IMP_BODY_ANGULAR_DAMPING),
+  NUMBER(gravity_scale, IMP_BODY_GRAVITY_SCALE),
+  FLAG(fixed_rotation, IMP_BODY_FIXED_ROTATION),
+  FLAG(bullet, IMP_BODY_BULLET),
+  FLAG(allow_sleep, IMP_BODY_ALLOW_SLEEP),
+  FLAG(awake, IMP_BODY_AWAKE),
+  NUMBER(mass, IMP_BODY_MASS),
+  NUMBER(inertia, IMP_BODY_INERTIA),
+  { .name = "data", .kind = FIELD_ANY },
+  { .name = NULL },
+};
+
+const Options bind_body_options = { .fields = body_fields };
+
+
+// world:body{...} -> body
+int bind_world_body(lua_State *L) {
+  WorldBox *box = bind_self(L);
+  if (!box->world) return bind_dead(L, 1, "world");
+  ImpBodyDef def = imp_body_def();
+  ImpBody body;
+  lua_settop(L, 2);
+  bind_options(L, 2, "world:body", &bind_body_options, &def);
+  bind_status(L, imp_body_create(box->world, &def, &body));
+  bind_push_body(L, 1, body);
+  lua_pushliteral(L, "data");
+  if (lua_rawget(L, 2) != LUA_TNIL) {
+    bind_shelf(L, 1, SHELF_BODY_DATA);
+    lua_insert(L, -2);
+    lua_rawseti(L, -2, (lua_Integer)body.id);
+  }
+  lua_pop(L, 1);
+  return 1;
+}

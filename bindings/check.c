@@ -1,0 +1,106 @@
+// Errors at the caller's line, and arguments that are checked in every build: what was expected, in which unit, and
+// what came instead.
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bindings.h"
+
+#define UNBOUNDED 1e300 // a bound beyond this is none
+#define MAX_QUOTE 40    // bytes of a string that a message repeats
+
+
+int bind_error(lua_State *L, const char *format, ...) {
+  lua_Debug ar;
+  lua_pushliteral(L, "");
+  for (int level = 1; lua_getstack(L, level, &ar); level++) {
+    lua_getinfo(L, "Sl", &ar);
+    if (ar.currentline > 0) {
+      lua_pushfstring(L, "%s:%d: ", ar.short_src, ar.currentline);
+      break;
+    }
+  }
+  va_list arguments;
+  va_start(arguments, format);
+  lua_pushvfstring(L, format, arguments);
+  va_end(arguments);
+  lua_concat(L, 2);
+  return lua_error(L);
+}
+
+
+const char *bind_got(lua_State *L, int index) {
+  switch (lua_type(L, index)) {
+  case LUA_TNUMBER:
+    if (!lua_isinteger(L, index) && isnan(lua_tonumber(L, index))) return lua_pushliteral(L, "nan");
+    lua_pushvalue(L, index);
+    return lua_tostring(L, -1); // of the copy: a number in a table must stay one
+  case LUA_TSTRING: {
+    size_t length;
+    const char *text = lua_tolstring(L, index, &length);
+    if (length <= MAX_QUOTE) return lua_pushfstring(L, "'%s' (string)", text);
+    lua_pushlstring(L, text, MAX_QUOTE);
+    return lua_pushfstring(L, "'%s...' (string)", lua_tostring(L, -1));
+  }
+  case LUA_TBOOLEAN: return lua_pushstring(L, lua_toboolean(L, index) ? "true" : "false");
+  case LUA_TNONE:
+  case LUA_TNIL: return lua_pushliteral(L, "nil");
+  default: break;
+  }
+  if (luaL_getmetafield(L, index, "__name") == LUA_TSTRING) {
+    const char *name = lua_tostring(L, -1);
+    const char *dot = strrchr(name, '.');
+    return lua_pushfstring(L, "a %s", dot ? dot + 1 : name);
+  }
+  return lua_pushfstring(L, "a %s", luaL_typename(L, index));
+}
+
+
+const char *bind_expected(lua_State *L, bool integer, double lower, double upper, const char *unit) {
+  bool below = lower > -UNBOUNDED, above = upper < UNBOUNDED;
+  if (lower == 0 && upper == 0) below = above = false;
+  char text[80] = "";
+  int top = lua_gettop(L);
+  lua_pushstring(L, integer ? "an integer" : "a finite number");
+  if (below && above) {
+    snprintf(text, sizeof text, " in [%.10g, %.10g]", lower, upper);
+  } else if (below) {
+    snprintf(text, sizeof text, " >= %.10g", lower);
+  } else if (above) {
+    snprintf(text, sizeof text, " <= %.10g", upper);
+  }
+  lua_pushstring(L, text);
+  if (unit && *unit && strcmp(unit, "1") != 0) lua_pushfstring(L, " [%s]", unit);
+  lua_concat(L, lua_gettop(L) - top);
+  return lua_tostring(L, -1);
+}
+
+
+double bind_number(lua_State *L, int index, const char *name, const char *unit) {
+  double value = lua_tonumber(L, index);
+  if (lua_type(L, index) == LUA_TNUMBER && isfinite(value)) return value;
+  bind_error(L, "%s: argument '%s' must be %s, got %s", bind_caller(L), name, bind_expected(L, false, 0, 0, unit),
+             bind_got(L, index));
+  return 0;
+}
+
+
+ImpVec2 bind_vec2(lua_State *L, int index, const char *unit) {
+  double x = bind_number(L, index, "x", unit);
+  double y = bind_number(L, index + 1, "y", unit);
+  return (ImpVec2){ x, y };
+}
+
+
+void bind_status(lua_State *L, ImpStatus status) {
+  if (status == IMP_OK) return;
+  bind_error(L, "%s: %s", bind_caller(L), imp_last_error());
+}
+
+
+// Numbers of 64 bits (masks) pass the core's property functions as doubles; all bits set is 2^64 there.
+void bind_push_bits(lua_State *L, double value) {
+  uint64_t bits = value >= 0x1p64 ? UINT64_MAX : value < 0 ? (uint64_t)(int64_t)value : (uint64_t)value;
+  lua_pushinteger(L, (lua_Integer)bits);
+}

@@ -1,0 +1,393 @@
+// Classes: one registration table each (Class, Entry), from which come dispatch, checks, messages and documentation.
+//
+// An object has properties and methods under one dot, so __index is a C function. Its first upvalue, `lookup`, maps a
+// key to a method, or to an integer: n >= 0 is property n of the core, n < 0 is entry -1 - n of the class. A method
+// costs one table read and is returned as it is; lookup's own __index raises for names that nobody has.
+#include <math.h>
+#include <string.h>
+
+#include "bindings.h"
+
+enum { INDEX_LOOKUP = 1, INDEX_METATABLE, INDEX_CLASS }; // upvalues of __index and __newindex
+enum { METHOD_METATABLE = 1, METHOD_ENTRY, METHOD_CLASS };
+
+#if defined(__GNUC__)
+#define SLOW __attribute__((noinline))
+#else
+#define SLOW
+#endif
+
+
+const char *bind_caller(lua_State *L) {
+  const Entry *entry = lua_touserdata(L, lua_upvalueindex(METHOD_ENTRY));
+  const Class *class = lua_touserdata(L, lua_upvalueindex(METHOD_CLASS));
+  if (!entry || !class) return "impel";
+  return lua_pushfstring(L, "%s:%s", class->name, entry->name);
+}
+
+
+int bind_bad_self(lua_State *L) {
+  const Class *class = lua_touserdata(L, lua_upvalueindex(3));
+  const char *got = bind_got(L, 1);
+  return bind_error(L, "a %s is expected before the ':' or '.', got %s (a method is called with ':')", class->name, got);
+}
+
+
+int bind_dead(lua_State *L, int index, const char *class_name) {
+  int uv = lua_getiuservalue(L, index, UV_NAME);
+  if (uv == LUA_TSTRING) return bind_error(L, "attempt to use destroyed %s '%s'", class_name, lua_tostring(L, -1));
+  return bind_error(L, "attempt to use destroyed %s", class_name);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Unknown names
+// ---------------------------------------------------------------------------------------------------------------------
+
+static const Entry *find_entry(const Class *class, const char *name) {
+  for (const Entry *entry = class->entries; entry->name; entry++) {
+    if (strcmp(entry->name, name) == 0) return entry;
+  }
+  return NULL;
+}
+
+
+static const ImpPropertyInfo *find_property(const Class *class, const char *name) {
+  for (int i = 0; class->properties && class->properties(i); i++) {
+    if (strcmp(class->properties(i)->name, name) == 0) return class->properties(i);
+  }
+  return NULL;
+}
+
+
+// Push how a name of ours is written: "body.angle", "body:position()"; null when there is none.
+static const char *push_ours(lua_State *L, const Class *class, const char *name) {
+  const Entry *entry = find_entry(class, name);
+  if (entry && entry->call) {
+    const char *result = strstr(entry->signature, " -> ");
+    lua_pushlstring(L, entry->signature, result ? (size_t)(result - entry->signature) : strlen(entry->signature));
+    return lua_pushfstring(L, "%s:%s%s", class->name, name, lua_tostring(L, -1));
+  }
+  if (entry || find_property(class, name)) return lua_pushfstring(L, "%s.%s", class->name, name);
+  return NULL;
+}
+
+
+// Push what another engine's name is here, or return null.
+static const char *push_foreign(lua_State *L, const Class *class, const char *key) {
+  static const char *const prefixes[] = { "get_", "is_", "has_", "new_", "create_" };
+  char name[64];
+  bind_snake(key, name, sizeof name);
+  const char *ours = bind_foreign(class->name, name);
+  if (!ours && strcmp(name, key) != 0) ours = push_ours(L, class, name);
+  for (size_t i = 0; !ours && i < sizeof prefixes / sizeof *prefixes; i++) {
+    size_t length = strlen(prefixes[i]);
+    if (strncmp(name, prefixes[i], length) != 0) continue;
+    ours = bind_foreign(class->name, name + length);
+    if (!ours) ours = push_ours(L, class, name + length);
+  }
+  if (!ours && strncmp(name, "set_", 4) == 0 && (ours = push_ours(L, class, name + 4)) != NULL) {
+    ours = lua_pushfstring(L, "%s = value", ours);
+  }
+  return ours;
+}
+
+
+// lookup.__index: (lookup, key), upvalue 1 is the class. Raises.
+static int unknown_name(lua_State *L) {
+  const Class *class = lua_touserdata(L, lua_upvalueindex(1));
+  if (lua_type(L, 2) != LUA_TSTRING) return bind_error(L, "%s has no field %s", class->name, bind_got(L, 2));
+  const char *key = lua_tostring(L, 2);
+  const char *ours = push_foreign(L, class, key);
+  if (ours) return bind_error(L, "unknown field '%s' on %s (in impel: %s)", key, class->name, ours);
+  Nearest nearest = { .word = key };
+  for (const Entry *entry = class->entries; entry->name; entry++) bind_offer(&nearest, entry->name);
+  for (int i = 0; class->properties && class->properties(i); i++) bind_offer(&nearest, class->properties(i)->name);
+  if (!nearest.best) return bind_error(L, "unknown field '%s' on %s", key, class->name);
+  return bind_error(L, "unknown field '%s' on %s (did you mean '%s'?)", key, class->name, nearest.best);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Properties
+// ---------------------------------------------------------------------------------------------------------------------
+
+static Handle *receiver(lua_State *L, int index_metatable) {
+  if (!lua_getmetatable(L, 1) || lua_topointer(L, -1) != lua_touserdata(L, lua_upvalueindex(index_metatable))) {
+    bind_bad_self(L);
+  }
+  lua_pop(L, 1);
+  return lua_touserdata(L, 1);
+}
+
+
+// A property of the core failed: the object is dead or the value is refused.
+static void property_failed(lua_State *L, const Class *class, const Handle *self, const char *name) {
+  class->require(L, (void *)(uintptr_t)self, NULL);
+  bind_error(L, "%s.%s: %s", class->name, name, imp_last_error());
+}
+
+
+// Out of line, so that method look-ups save no registers.
+SLOW static int get_property(lua_State *L) {
+  int slot = (int)lua_tointeger(L, -1);
+  const Class *class = lua_touserdata(L, lua_upvalueindex(INDEX_CLASS));
+  Handle *self = receiver(L, INDEX_METATABLE);
+  if (slot < 0) {
+    const Entry *entry = &class->entries[-1 - slot];
+    class->require(L, self, entry);
+    return entry->get(L, self);
+  }
+  const ImpPropertyInfo *info = class->properties(slot);
+  double value = 0;
+  ImpWorld *world = self->box->world;
+  if (!world || class->get(world, self->id, slot, &value) != IMP_OK) property_failed(L, class, self, info->name);
+  bind_push_property(L, info, value);
+  return 1;
+}
+
+
+// object.key
+static int class_index(lua_State *L) {
+  if (lua_gettable(L, lua_upvalueindex(INDEX_LOOKUP)) == LUA_TFUNCTION) return 1;
+  return get_property(L);
+}
+
+
+// object.key = value
+static int class_newindex(lua_State *L) {
+  const Class *class = lua_touserdata(L, lua_upvalueindex(INDEX_CLASS));
+  lua_settop(L, 3);
+  lua_pushvalue(L, 2);
+  int type = lua_gettable(L, lua_upvalueindex(INDEX_LOOKUP));
+  const char *key = lua_tostring(L, 2);
+  Handle *self = receiver(L, INDEX_METATABLE);
+  if (type == LUA_TFUNCTION) {
+    const char *setter = lua_pushfstring(L, "set_%s", key);
+    const char *ours = push_ours(L, class, setter);
+    if (!ours) return bind_error(L, "%s.%s is a method and cannot be set", class->name, key);
+    return bind_error(L, "%s.%s is a method and cannot be set (use %s)", class->name, key, ours);
+  }
+  int slot = (int)lua_tointeger(L, -1);
+  if (slot < 0) {
+    const Entry *entry = &class->entries[-1 - slot];
+    class->require(L, self, entry);
+    if (!entry->set) return bind_error(L, "%s.%s is read-only", class->name, key);
+    entry->set(L, self);
+    return 0;
+  }
+  const ImpPropertyInfo *info = class->properties(slot);
+  ImpWorld *world = self->box->world;
+  double value;
+  if (!world) property_failed(L, class, self, key);
+  if (!info->writable) return bind_error(L, "%s.%s is read-only", class->name, key);
+  if (!bind_property_fits(L, 3, info, &value)) {
+    bind_property_value(L, 3, info, lua_pushfstring(L, "%s.%s", class->name, key));
+  }
+  if (class->set(world, self->id, slot, value) != IMP_OK) property_failed(L, class, self, key);
+  return 0;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Registration
+// ---------------------------------------------------------------------------------------------------------------------
+
+// object:is_valid()
+int bind_is_valid(lua_State *L) {
+  const Class *class = lua_touserdata(L, lua_upvalueindex(METHOD_CLASS));
+  lua_pushboolean(L, class->is_valid(bind_self(L)));
+  return 1;
+}
+
+
+static void push_method(lua_State *L, const Class *class, const Entry *entry, int metatable) {
+  lua_pushlightuserdata(L, (void *)(uintptr_t)lua_topointer(L, metatable));
+  lua_pushlightuserdata(L, (void *)(uintptr_t)entry);
+  lua_pushlightuserdata(L, (void *)(uintptr_t)class);
+  lua_pushcclosure(L, entry->call, 3);
+}
+
+
+// Push the table that maps names to methods and property numbers.
+static void push_lookup(lua_State *L, const Class *class, int metatable) {
+  lua_newtable(L);
+  for (int i = 0; class->properties && class->properties(i); i++) {
+    lua_pushinteger(L, i);
+    lua_setfield(L, -2, class->properties(i)->name);
+  }
+  for (int i = 0; class->entries[i].name; i++) {
+    const Entry *entry = &class->entries[i];
+    if (entry->call) {
+      push_method(L, class, entry, metatable);
+    } else {
+      lua_pushinteger(L, -1 - i);
+    }
+    lua_setfield(L, -2, entry->name);
+  }
+  lua_newtable(L);
+  lua_pushlightuserdata(L, (void *)(uintptr_t)class);
+  lua_pushcclosure(L, unknown_name, 1);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, -2);
+}
+
+
+void bind_register(lua_State *L, const Class *class) {
+  if (!luaL_newmetatable(L, class->registry)) {
+    lua_pop(L, 1);
+    return;
+  }
+  int metatable = lua_gettop(L);
+  push_lookup(L, class, metatable);
+  static const struct {
+    const char *name;
+    lua_CFunction function;
+  } dispatch[] = { { "__index", class_index }, { "__newindex", class_newindex } };
+  for (size_t i = 0; i < sizeof dispatch / sizeof *dispatch; i++) {
+    lua_pushvalue(L, metatable + 1);
+    lua_pushlightuserdata(L, (void *)(uintptr_t)lua_topointer(L, metatable));
+    lua_pushlightuserdata(L, (void *)(uintptr_t)class);
+    lua_pushcclosure(L, dispatch[i].function, 3);
+    lua_setfield(L, metatable, dispatch[i].name);
+  }
+  lua_settop(L, metatable);
+  lua_pushcfunction(L, class->tostring);
+  lua_setfield(L, metatable, "__tostring");
+  if (class->close) {
+    lua_pushcfunction(L, class->close);
+    lua_setfield(L, metatable, "__gc");
+    lua_pushcfunction(L, class->close);
+    lua_setfield(L, metatable, "__close");
+  }
+  lua_pushstring(L, class->name);
+  lua_setfield(L, metatable, "__metatable"); // getmetatable(object) is the class's name
+  lua_pop(L, 1);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The tables as Lua data
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void set_string(lua_State *L, const char *key, const char *value) {
+  if (!value) return;
+  lua_pushstring(L, value);
+  lua_setfield(L, -2, key);
+}
+
+
+static void set_number(lua_State *L, const char *key, double value) {
+  lua_pushnumber(L, value);
+  lua_setfield(L, -2, key);
+}
+
+
+static void push_property(lua_State *L, const ImpPropertyInfo *info) {
+  static const char *const types[] = { "number", "integer", "boolean" };
+  lua_newtable(L);
+  set_string(L, "name", info->name);
+  set_string(L, "kind", "property");
+  set_string(L, "type", types[info->kind]);
+  set_string(L, "unit", info->unit);
+  set_string(L, "doc", info->doc);
+  lua_pushboolean(L, info->writable);
+  lua_setfield(L, -2, "writable");
+  set_number(L, "lower", info->lower);
+  set_number(L, "upper", info->upper);
+}
+
+
+static void push_field(lua_State *L, const Field *field) {
+  static const char *const types[] = { "number", "integer", "bits", "boolean", "string", "choice", "vector", "points",
+                                       "any" };
+  const ImpPropertyInfo *info = field->table ? field->table(field->property) : NULL;
+  lua_newtable(L);
+  set_string(L, "name", field->name);
+  set_string(L, "type", types[field->kind]);
+  set_string(L, "unit", info ? info->unit : field->unit);
+  set_string(L, "doc", info ? info->doc : NULL);
+  lua_pushboolean(L, field->required);
+  lua_setfield(L, -2, "required");
+  double lower = info ? info->lower : field->lower, upper = info ? info->upper : field->upper;
+  bool bounded = info || lower != 0 || upper != 0;
+  set_number(L, "lower", bounded ? lower : -HUGE_VAL);
+  set_number(L, "upper", bounded ? upper : HUGE_VAL);
+}
+
+
+static void push_options(lua_State *L, const Options *options) {
+  lua_newtable(L);
+  lua_Integer n = 0;
+  for (const Field *field = options->fields; field->name; field++) {
+    push_field(L, field);
+    lua_rawseti(L, -2, ++n);
+  }
+  for (int i = 0; options->properties && options->properties(i); i++) {
+    const ImpPropertyInfo *info = options->properties(i);
+    bool listed = !info->writable;
+    for (const Field *field = options->fields; field->name; field++) listed |= strcmp(field->name, info->name) == 0;
+    if (listed) continue;
+    push_property(L, info);
+    lua_rawseti(L, -2, ++n);
+  }
+}
+
+
+static void push_entry(lua_State *L, const Entry *entry) {
+  lua_newtable(L);
+  set_string(L, "name", entry->name);
+  set_string(L, "kind", entry->call ? "method" : "property");
+  set_string(L, "type", entry->type);
+  set_string(L, "unit", entry->unit);
+  set_string(L, "doc", entry->doc);
+  set_string(L, "signature", entry->signature);
+  if (!entry->call) {
+    lua_pushboolean(L, entry->set != NULL);
+    lua_setfield(L, -2, "writable");
+  }
+  if (entry->options) {
+    push_options(L, entry->options);
+    lua_setfield(L, -2, "options");
+  }
+  if (entry->only) {
+    lua_newtable(L);
+    for (int kind = 0, n = 0; imp_event_name(kind); kind++) {
+      if (!(entry->only >> kind & 1u)) continue;
+      lua_pushstring(L, imp_event_name(kind));
+      lua_rawseti(L, -2, ++n);
+    }
+    lua_setfield(L, -2, "events");
+  }
+}
+
+
+// impel.core.api() -> { world = { { name, kind, type, unit, doc, writable, lower, upper, signature, options } ... } ... }
+int bind_api(lua_State *L) {
+  static const Class *const classes[] = { &bind_world_class,   &bind_body_class,  &bind_shape_class,
+                                          &bind_contact_class, &bind_event_class, &bind_handler_class };
+  static const Entry module[] = {
+    { .name = "world", .call = bind_world_new, .signature = "{...} -> world", .doc = "Make a world.",
+      .options = &bind_world_options },
+    { .name = NULL },
+  };
+  lua_newtable(L);
+  for (size_t c = 0; c < sizeof classes / sizeof *classes; c++) {
+    lua_newtable(L);
+    lua_Integer n = 0;
+    for (const Entry *entry = classes[c]->entries; entry->name; entry++) {
+      push_entry(L, entry);
+      lua_rawseti(L, -2, ++n);
+    }
+    for (int i = 0; classes[c]->properties && classes[c]->properties(i); i++) {
+      push_property(L, classes[c]->properties(i));
+      lua_rawseti(L, -2, ++n);
+    }
+    lua_setfield(L, -2, classes[c]->name);
+  }
+  lua_newtable(L);
+  push_entry(L, module);
+  lua_rawseti(L, -2, 1);
+  lua_setfield(L, -2, "impel");
+  return 1;
+}

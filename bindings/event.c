@@ -1,0 +1,236 @@
+// The class event: what happened in the last step. The objects are pooled, two for each place in the list of events:
+// even and odd steps take turns, so that one kept from the step before is found out.
+#include "bindings.h"
+
+typedef struct EventObject {
+  Handle handle;
+  uint64_t epoch;
+  ImpEventKind kind;
+  int index;
+  ImpEvent event;
+} EventObject;
+
+#define BIT(kind) (1u << IMP_EVENT_##kind)
+#define TOUCH (BIT(BEGIN_CONTACT) | BIT(END_CONTACT) | BIT(HIT))
+#define SENSE (BIT(SENSOR_BEGIN) | BIT(SENSOR_END))
+#define IMPACT (BIT(BEGIN_CONTACT) | BIT(HIT))
+#define SINGLE (BIT(SLEEP) | BIT(WAKE) | BIT(FAULT))
+
+
+static bool event_is_valid(const void *self) {
+  const EventObject *object = self;
+  return object->handle.box->world && object->epoch == object->handle.box->epoch;
+}
+
+
+static void event_require(lua_State *L, void *self, const Entry *entry) {
+  const EventObject *object = self;
+  if (!event_is_valid(self)) {
+    bind_error(L, "attempt to use an event after its step (events are valid until the next step)");
+  }
+  if (entry && entry->only && !(entry->only >> object->kind & 1u)) {
+    bind_error(L, "a %s event has no field '%s'", imp_event_name((int)object->kind), entry->name);
+  }
+}
+
+
+void bind_push_event(lua_State *L, int owner, ImpEventKind kind, int index, const ImpEvent *event) {
+  owner = lua_absindex(L, owner);
+  WorldBox *box = ((Handle *)lua_touserdata(L, owner))->box;
+  lua_Integer slot = 2 * (lua_Integer)(box->event_offset[kind] + index) + (lua_Integer)(box->epoch & 1) + 1;
+  bind_shelf(L, owner, SHELF_EVENTS);
+  EventObject *object;
+  if (lua_rawgeti(L, -1, slot) != LUA_TNIL) {
+    object = lua_touserdata(L, -1);
+  } else {
+    lua_pop(L, 1);
+    object = bind_new_object(L, owner, &bind_event_class, sizeof(EventObject));
+    object->epoch = box->epoch - 1;
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, -3, slot);
+  }
+  object->epoch = box->epoch;
+  object->kind = kind;
+  object->index = index;
+  object->event = *event;
+  lua_replace(L, -2);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Properties
+// ---------------------------------------------------------------------------------------------------------------------
+
+static const ImpEvent *event_of(const void *self) { return &((const EventObject *)self)->event; }
+
+
+// event.kind
+static int get_kind(lua_State *L, void *self) {
+  lua_pushstring(L, imp_event_name((int)((EventObject *)self)->kind));
+  return 1;
+}
+
+
+// event.body_a, event.body
+static int get_body_a(lua_State *L, void *self) {
+  bind_push_body(L, 1, event_of(self)->body_a);
+  return 1;
+}
+
+
+// event.body_b
+static int get_body_b(lua_State *L, void *self) {
+  bind_push_body(L, 1, event_of(self)->body_b);
+  return 1;
+}
+
+
+// event.shape_a, event.sensor
+static int get_shape_a(lua_State *L, void *self) {
+  bind_push_shape(L, 1, event_of(self)->shape_a);
+  return 1;
+}
+
+
+// event.shape_b, event.visitor
+static int get_shape_b(lua_State *L, void *self) {
+  bind_push_shape(L, 1, event_of(self)->shape_b);
+  return 1;
+}
+
+
+// event.x
+static int get_x(lua_State *L, void *self) {
+  lua_pushnumber(L, event_of(self)->point.x);
+  return 1;
+}
+
+
+// event.y
+static int get_y(lua_State *L, void *self) {
+  lua_pushnumber(L, event_of(self)->point.y);
+  return 1;
+}
+
+
+// event.nx
+static int get_nx(lua_State *L, void *self) {
+  lua_pushnumber(L, event_of(self)->normal.x);
+  return 1;
+}
+
+
+// event.ny
+static int get_ny(lua_State *L, void *self) {
+  lua_pushnumber(L, event_of(self)->normal.y);
+  return 1;
+}
+
+
+// event.speed
+static int get_speed(lua_State *L, void *self) {
+  lua_pushnumber(L, event_of(self)->speed);
+  return 1;
+}
+
+
+// event.impulse
+static int get_impulse(lua_State *L, void *self) {
+  lua_pushnumber(L, event_of(self)->impulse);
+  return 1;
+}
+
+
+// event.stage, event.text
+static int get_text(lua_State *L, void *self) {
+  lua_pushstring(L, event_of(self)->text);
+  return 1;
+}
+
+
+// tostring(event)
+static int event_tostring(lua_State *L) {
+  EventObject *self = luaL_checkudata(L, 1, bind_event_class.registry);
+  if (!event_is_valid(self)) {
+    lua_pushliteral(L, "event of an earlier step");
+  } else {
+    lua_pushfstring(L, "%s event %d", imp_event_name((int)self->kind), self->index + 1);
+  }
+  return 1;
+}
+
+
+static const Entry event_entries[] = {
+  { .name = "kind", .type = "string", .get = get_kind, .doc = "\"begin_contact\", \"hit\", ..." },
+  { .name = "body_a", .type = "body", .get = get_body_a, .only = TOUCH | SENSE, .doc = "body of shape_a or the sensor" },
+  { .name = "body_b", .type = "body", .get = get_body_b, .only = TOUCH | SENSE, .doc = "body of shape_b or the visitor" },
+  { .name = "shape_a", .type = "shape", .get = get_shape_a, .only = TOUCH, .doc = "the shape created earlier" },
+  { .name = "shape_b", .type = "shape", .get = get_shape_b, .only = TOUCH, .doc = "the shape created later" },
+  { .name = "x", .type = "number", .unit = "m", .get = get_x, .only = IMPACT, .doc = "where, in the world" },
+  { .name = "y", .type = "number", .unit = "m", .get = get_y, .only = IMPACT, .doc = "where, in the world" },
+  { .name = "nx", .type = "number", .unit = "1", .get = get_nx, .only = IMPACT, .doc = "normal from a to b" },
+  { .name = "ny", .type = "number", .unit = "1", .get = get_ny, .only = IMPACT, .doc = "normal from a to b" },
+  { .name = "speed", .type = "number", .unit = "m/s", .get = get_speed, .only = IMPACT, .doc = "> 0 is approach" },
+  { .name = "impulse", .type = "number", .unit = "N s", .get = get_impulse, .only = BIT(HIT), .doc = "of the hit" },
+  { .name = "sensor", .type = "shape", .get = get_shape_a, .only = SENSE, .doc = "the sensor" },
+  { .name = "visitor", .type = "shape", .get = get_shape_b, .only = SENSE, .doc = "the shape that came or left" },
+  { .name = "body", .type = "body", .get = get_body_a, .only = SINGLE, .doc = "the body it happened to" },
+  { .name = "stage", .type = "string", .get = get_text, .only = BIT(FAULT), .doc = "stage of the step that failed" },
+  { .name = "text", .type = "string", .get = get_text, .only = BIT(WARNING), .doc = "the warning" },
+  { .name = "is_valid", .call = bind_is_valid, .signature = "() -> boolean", .doc = "false after the next step" },
+  { .name = NULL },
+};
+
+
+const Class bind_event_class = {
+  .name = "event",
+  .registry = "impel.event",
+  .entries = event_entries,
+  .require = event_require,
+  .is_valid = event_is_valid,
+  .tostring = event_tostring,
+};
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// world:events
+// ---------------------------------------------------------------------------------------------------------------------
+
+// The iterator function: (world, last event or kind) -> next event of the kind. Inside the core's step there is none.
+static int next_event(lua_State *L) {
+  WorldBox *box = luaL_checkudata(L, 1, bind_world_class.registry);
+  const EventObject *last = luaL_checkudata(L, 2, bind_event_class.registry);
+  if (!box->world) return bind_dead(L, 1, "world");
+  if (last->handle.box != box) return bind_error(L, "world:events: an event of another world");
+  if (last->index >= 0) event_require(L, (void *)(uintptr_t)last, NULL);
+  int count = 0, index = last->index + 1;
+  if (imp_world_is_stepping(box->world)) return 0;
+  const ImpEvent *events = imp_world_events(box->world, last->kind, &count);
+  if (index >= count) return 0;
+  bind_push_event(L, 1, last->kind, index, &events[index]);
+  return 1;
+}
+
+
+// for event in world:events(name)
+int bind_world_events(lua_State *L) {
+  WorldBox *box = bind_self(L);
+  if (!box->world) return bind_dead(L, 1, "world");
+  int kind = bind_choice(L, 2, "world:events: argument 'name'", imp_event_name);
+  lua_settop(L, 1);
+  lua_pushcfunction(L, next_event);
+  lua_pushvalue(L, 1);
+  // The loop starts after a place before the first event: pooled like the events, one for each kind.
+  bind_shelf(L, 1, SHELF_EVENTS);
+  if (lua_rawgeti(L, -1, -1 - kind) == LUA_TNIL) {
+    lua_pop(L, 1);
+    EventObject *before = bind_new_object(L, 1, &bind_event_class, sizeof(EventObject));
+    before->epoch = UINT64_MAX;
+    before->kind = (ImpEventKind)kind;
+    before->index = -1;
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, -3, -1 - kind);
+  }
+  lua_replace(L, -2);
+  return 3;
+}

@@ -1,0 +1,303 @@
+// Handlers: world:on, and world:step, which calls them.
+//
+// A step runs the "step" handlers, then the core, whose substep callback runs the "substep" handlers, then the handlers
+// of the step's events. Every handler runs under lua_pcall, so no error of Lua ever passes through the core; the first
+// one is kept and raised when the step is over. All of it runs in a C function of its own, `run_steps`, so that
+// whatever ends it, world:step puts the world back into order.
+#include <math.h>
+
+#include "bindings.h"
+
+typedef struct Subscription {
+  Handle handle;
+  int kind;
+  bool alive;
+} Subscription;
+
+// The stack of run_steps.
+enum { STACK_WORLD = 1, STACK_COUNT, STACK_TRACEBACK, STACK_ERROR, STACK_LISTS, STACK_LIST };
+
+
+static const char *handler_name(int kind) {
+  if (kind < IMP_EVENT_COUNT) return imp_event_name(kind);
+  return kind == HANDLER_STEP ? "step" : kind == HANDLER_SUBSTEP ? "substep" : NULL;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Subscriptions
+// ---------------------------------------------------------------------------------------------------------------------
+
+// world:on(event, fn) -> handler
+int bind_world_on(lua_State *L) {
+  WorldBox *box = bind_self(L);
+  if (!box->world) return bind_dead(L, 1, "world");
+  int kind = bind_choice(L, 2, "world:on: argument 'event'", handler_name);
+  if (!lua_isfunction(L, 3)) {
+    return bind_error(L, "world:on: argument 'fn' must be a function, got %s", bind_got(L, 3));
+  }
+  bind_shelf(L, 1, SHELF_HANDLERS);
+  lua_rawgeti(L, -1, kind + 1);
+  Subscription *subscription = bind_new_object(L, 1, &bind_handler_class, sizeof(Subscription));
+  subscription->kind = kind;
+  subscription->alive = false;
+  int n = box->handlers[kind];
+  lua_pushvalue(L, 3);
+  lua_rawseti(L, -3, 2 * n + 2);
+  lua_pushvalue(L, -1);
+  lua_rawseti(L, -3, 2 * n + 1);
+  subscription->alive = true;
+  box->handlers[kind] = n + 1;
+  return 1;
+}
+
+
+static bool handler_is_valid(const void *self) {
+  const Subscription *subscription = self;
+  return subscription->handle.box->world && subscription->alive;
+}
+
+
+static void handler_require(lua_State *L, void *self, const Entry *entry) {
+  (void)entry;
+  if (!handler_is_valid(self)) bind_dead(L, 1, "handler");
+}
+
+
+// Take the dead entries out of a list.
+static void squeeze(lua_State *L, WorldBox *box, int list, int kind) {
+  int n = 0;
+  for (int i = 0; i < box->handlers[kind]; i++) {
+    lua_rawgeti(L, list, 2 * i + 1);
+    if (((Subscription *)lua_touserdata(L, -1))->alive) {
+      lua_rawgeti(L, list, 2 * i + 2);
+      lua_rawseti(L, list, 2 * n + 2);
+      lua_rawseti(L, list, 2 * n + 1);
+      n++;
+    } else {
+      lua_pop(L, 1);
+    }
+  }
+  for (int i = 2 * n + 1; i <= 2 * box->handlers[kind]; i++) {
+    lua_pushnil(L);
+    lua_rawseti(L, list, i);
+  }
+  box->handlers[kind] = n;
+}
+
+
+static void squeeze_all(lua_State *L, int world) {
+  WorldBox *box = lua_touserdata(L, world);
+  bind_shelf(L, world, SHELF_HANDLERS);
+  for (int kind = 0; kind < HANDLER_COUNT; kind++) {
+    lua_rawgeti(L, -1, kind + 1);
+    squeeze(L, box, lua_gettop(L), kind);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  box->handlers_dirty = false;
+}
+
+
+// handler:destroy(); again is a no-op. The list keeps its places while a step walks it.
+static int handler_destroy(lua_State *L) {
+  Subscription *self = bind_self(L);
+  WorldBox *box = self->handle.box;
+  if (!handler_is_valid(self)) return 0;
+  self->alive = false;
+  bind_shelf(L, 1, SHELF_HANDLERS);
+  lua_rawgeti(L, -1, self->kind + 1);
+  for (int i = 0; i < box->handlers[self->kind]; i++) {
+    lua_rawgeti(L, -1, 2 * i + 1);
+    bool found = lua_touserdata(L, -1) == self;
+    lua_pop(L, 1);
+    if (!found) continue;
+    lua_pushboolean(L, false);
+    lua_rawseti(L, -2, 2 * i + 2);
+  }
+  box->handlers_dirty = true;
+  bind_shelf(L, 1, SHELF_WORLD);
+  if (!box->stepping) squeeze_all(L, lua_gettop(L));
+  return 0;
+}
+
+
+// handler.event
+static int get_event(lua_State *L, void *self) {
+  lua_pushstring(L, handler_name(((Subscription *)self)->kind));
+  return 1;
+}
+
+
+// tostring(handler)
+static int handler_tostring(lua_State *L) {
+  Subscription *self = luaL_checkudata(L, 1, bind_handler_class.registry);
+  lua_pushfstring(L, "%shandler of '%s'", handler_is_valid(self) ? "" : "destroyed ", handler_name(self->kind));
+  return 1;
+}
+
+
+static const Entry handler_entries[] = {
+  { .name = "event", .type = "string", .get = get_event, .doc = "what it waits for" },
+  { .name = "destroy", .call = handler_destroy, .signature = "()", .doc = "unsubscribe, at once" },
+  { .name = "is_valid", .call = bind_is_valid, .signature = "() -> boolean", .doc = "false once destroyed" },
+  { .name = NULL },
+};
+
+
+const Class bind_handler_class = {
+  .name = "handler",
+  .registry = "impel.handler",
+  .entries = handler_entries,
+  .require = handler_require,
+  .is_valid = handler_is_valid,
+  .tostring = handler_tostring,
+};
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The step
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Message handler: texts get a traceback, other error values pass as they are.
+static int traceback(lua_State *L) {
+  if (lua_type(L, 1) == LUA_TSTRING) {
+    luaL_traceback(L, L, lua_tostring(L, 1), 1);
+  } else if (lua_isnil(L, 1)) {
+    lua_pushliteral(L, "error(nil) in a handler");
+  }
+  return 1;
+}
+
+
+// Call the functions of a list with the value at the top, which stays. Raises nothing: it runs inside the core.
+static void call_handlers(lua_State *L, int list, int count) {
+  for (int i = 0; i < count; i++) {
+    if (lua_rawgeti(L, list, 2 * i + 2) != LUA_TFUNCTION) {
+      lua_pop(L, 1);
+      continue;
+    }
+    lua_pushvalue(L, -2);
+    if (lua_pcall(L, 1, 0, STACK_TRACEBACK) == LUA_OK) continue;
+    if (lua_isnil(L, STACK_ERROR)) {
+      lua_replace(L, STACK_ERROR);
+    } else {
+      lua_pop(L, 1);
+    }
+  }
+}
+
+
+static void on_substep(ImpWorld *world, double h, void *user) {
+  (void)world;
+  WorldBox *box = user;
+  lua_State *L = box->lua;
+  lua_pushnumber(L, h);
+  call_handlers(L, STACK_LIST, box->handlers[HANDLER_SUBSTEP]);
+  lua_pop(L, 1);
+}
+
+
+// Put the list of a kind at STACK_LIST.
+static void use_list(lua_State *L, int kind) {
+  lua_rawgeti(L, STACK_LISTS, kind + 1);
+  lua_replace(L, STACK_LIST);
+}
+
+
+static void run_step_handlers(lua_State *L, WorldBox *box) {
+  double dt = 0;
+  if (box->handlers[HANDLER_STEP] == 0) return;
+  imp_world_get(box->world, IMP_WORLD_DT, &dt);
+  use_list(L, HANDLER_STEP);
+  lua_pushnumber(L, dt);
+  call_handlers(L, STACK_LIST, box->handlers[HANDLER_STEP]);
+  lua_pop(L, 1);
+}
+
+
+static ImpStatus run_core(lua_State *L, WorldBox *box) {
+  bool listens = box->handlers[HANDLER_SUBSTEP] > 0;
+  use_list(L, HANDLER_SUBSTEP);
+  imp_world_set_substep_callback(box->world, listens ? on_substep : NULL, box);
+  box->epoch++;
+  return imp_world_step(box->world);
+}
+
+
+// Handlers that are registered on the way wait for the next step.
+static void dispatch(lua_State *L, WorldBox *box) {
+  int listeners[IMP_EVENT_COUNT];
+  for (int kind = 0, offset = 0; kind < IMP_EVENT_COUNT; kind++) {
+    int count = 0;
+    imp_world_events(box->world, (ImpEventKind)kind, &count);
+    listeners[kind] = box->handlers[kind];
+    box->event_offset[kind] = offset;
+    offset += count;
+  }
+  for (int kind = 0; kind < IMP_EVENT_COUNT; kind++) {
+    if (listeners[kind] == 0) continue;
+    use_list(L, kind);
+    int count = 0;
+    imp_world_events(box->world, (ImpEventKind)kind, &count);
+    for (int i = 0; i < count; i++) {
+      const ImpEvent *events = imp_world_events(box->world, (ImpEventKind)kind, &count);
+      bind_push_event(L, STACK_WORLD, (ImpEventKind)kind, i, &events[i]);
+      call_handlers(L, STACK_LIST, listeners[kind]);
+      lua_pop(L, 1);
+    }
+  }
+}
+
+
+// (world, n), called by world:step
+static int run_steps(lua_State *L) {
+  WorldBox *box = lua_touserdata(L, STACK_WORLD);
+  lua_Integer count = lua_tointeger(L, STACK_COUNT);
+  luaL_checkstack(L, LUA_MINSTACK, NULL);
+  lua_pushcfunction(L, traceback);
+  lua_pushnil(L);
+  bind_shelf(L, STACK_WORLD, SHELF_HANDLERS);
+  lua_pushnil(L);
+  for (lua_Integer i = 0; i < count; i++) {
+    run_step_handlers(L, box);
+    ImpStatus status = run_core(L, box);
+    if (status == IMP_OK) {
+      dispatch(L, box);
+    } else if (lua_isnil(L, STACK_ERROR)) {
+      return bind_error(L, "world:step: %s", imp_last_error());
+    }
+    if (lua_isnil(L, STACK_ERROR)) continue;
+    lua_settop(L, STACK_ERROR);
+    return lua_error(L);
+  }
+  return 0;
+}
+
+
+// world:step(n)
+int bind_world_step(lua_State *L) {
+  WorldBox *box = bind_self(L);
+  if (!box->world) return bind_dead(L, 1, "world");
+  if (box->stepping) return bind_error(L, "world:step: called inside a handler of the same world");
+  lua_Integer count = 1;
+  if (!lua_isnoneornil(L, 2)) {
+    int is_integer;
+    count = lua_tointegerx(L, 2, &is_integer);
+    if (lua_type(L, 2) != LUA_TNUMBER || !is_integer || count < 0) {
+      return bind_error(L, "world:step: argument 'n' must be an integer >= 0, got %s", bind_got(L, 2));
+    }
+  }
+  lua_settop(L, 1);
+  lua_pushcfunction(L, run_steps);
+  lua_pushvalue(L, 1);
+  lua_pushinteger(L, count);
+  box->stepping = true;
+  box->lua = L;
+  int status = lua_pcall(L, 2, 0, 0);
+  box->stepping = false;
+  box->lua = NULL;
+  if (box->handlers_dirty) squeeze_all(L, 1);
+  if (status != LUA_OK) return lua_error(L);
+  return 0;
+}

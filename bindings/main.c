@@ -1,0 +1,237 @@
+// The program: a Lua state with the engine built in, the command line in scripts/impel/cli.lua, and what that needs of
+// the system: where the scripts are, a monotonic clock, whether a stream is a terminal, the files of a folder, SIGINT.
+//
+// setlocale is never called: numbers keep their point and strings sort by bytes.
+#define _XOPEN_SOURCE 700
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifdef __APPLE__
+#include <mach-o/dyld.h>
+#endif
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+
+#define PATH_ROOM 4096
+#define EXIT_INTERNAL 70
+
+int luaopen_impel_core(lua_State *L);
+
+// Set by SIGINT, read between two steps.
+static volatile sig_atomic_t interrupted;
+
+
+static void on_interrupt(int number) {
+  (void)number;
+  interrupted = 1;
+}
+
+
+// The first SIGINT sets the flag, the second ends the process as if nobody had asked.
+static void catch_interrupt(void) {
+  struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Where things are
+// ---------------------------------------------------------------------------------------------------------------------
+
+// The path of the running program; false when it cannot be told.
+static bool program_path(const char *argv0, char path[PATH_ROOM]) {
+#if defined(__linux__)
+  ssize_t length = readlink("/proc/self/exe", path, PATH_ROOM - 1);
+  if (length > 0) {
+    path[length] = '\0';
+    return true;
+  }
+#elif defined(__APPLE__)
+  uint32_t room = PATH_ROOM;
+  if (_NSGetExecutablePath(path, &room) == 0) return true;
+#endif
+  int length_of_name = snprintf(path, PATH_ROOM, "%s", argv0);
+  return length_of_name > 0 && length_of_name < PATH_ROOM && strchr(path, '/') != NULL;
+}
+
+
+static bool is_home(const char *home) {
+  char file[PATH_ROOM];
+  int length = snprintf(file, sizeof file, "%s/scripts/impel/cli.lua", home);
+  return length > 0 && length < PATH_ROOM && access(file, R_OK) == 0;
+}
+
+
+// The folder that holds scripts/ and examples/: a checkout above the program (build/impel, build/asan/impel), or
+// share/impel beside the bin/ of an installation.
+static bool find_home(const char *program, char home[PATH_ROOM]) {
+  static const char *const places[] = {"..", "../..", "../share/impel"};
+  int length = (int)(strrchr(program, '/') - program);
+  for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
+    int written = snprintf(home, PATH_ROOM, "%.*s/%s", length, program, places[i]);
+    if (written > 0 && written < PATH_ROOM && is_home(home)) {
+      char real[PATH_ROOM];
+      if (realpath(home, real) != NULL) memcpy(home, real, strlen(real) + 1);
+      return true;
+    }
+  }
+  return false;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What the command line asks of the system
+// ---------------------------------------------------------------------------------------------------------------------
+
+// interrupted() -> boolean
+static int host_interrupted(lua_State *L) {
+  lua_pushboolean(L, interrupted);
+  return 1;
+}
+
+
+// isatty(descriptor) -> boolean
+static int host_isatty(lua_State *L) {
+  lua_pushboolean(L, isatty((int)luaL_checkinteger(L, 1)));
+  return 1;
+}
+
+
+// clock() -> seconds since some fixed moment
+static int host_clock(lua_State *L) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  lua_pushnumber(L, (double)now.tv_sec + 1e-9 * (double)now.tv_nsec);
+  return 1;
+}
+
+
+// files(folder) -> list of names in no order; empty when the folder cannot be read
+static int host_files(lua_State *L) {
+  DIR *folder = opendir(luaL_checkstring(L, 1));
+  lua_newtable(L);
+  if (folder == NULL) return 1;
+  lua_Integer count = 0;
+  for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
+    lua_pushstring(L, entry->d_name);
+    lua_seti(L, -2, ++count);
+  }
+  closedir(folder);
+  return 1;
+}
+
+
+static const luaL_Reg host_functions[] = {
+    {"interrupted", host_interrupted},
+    {"isatty", host_isatty},
+    {"clock", host_clock},
+    {"files", host_files},
+    {NULL, NULL},
+};
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Running the command line
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Put <home>/scripts before the places where Lua looks for modules anyway.
+static void set_package_path(lua_State *L, const char *home) {
+  lua_getglobal(L, "package");
+  lua_getfield(L, -1, "path");
+  lua_pushfstring(L, "%s/scripts/?.lua;%s/scripts/?/init.lua;%s", home, home, lua_tostring(L, -1));
+  lua_setfield(L, -3, "path");
+  lua_pop(L, 2);
+}
+
+
+static void push_arguments(lua_State *L, int argc, char **argv) {
+  lua_createtable(L, argc > 0 ? argc - 1 : 0, 1);
+  for (int i = 0; i < argc; ++i) {
+    lua_pushstring(L, argv[i]);
+    lua_seti(L, -2, i);
+  }
+}
+
+
+static int with_traceback(lua_State *L) {
+  const char *message = luaL_tolstring(L, 1, NULL);
+  luaL_traceback(L, L, message, 1);
+  return 1;
+}
+
+
+typedef struct Start {
+  int argc;
+  char **argv;
+  const char *home;
+} Start;
+
+
+// Everything that may raise: the libraries, the modules, cli.main(arg, host). Returns the exit code.
+static int run(lua_State *L) {
+  const Start *start = lua_touserdata(L, 1);
+  luaL_openlibs(L);
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
+  lua_pushcfunction(L, luaopen_impel_core);
+  lua_setfield(L, -2, "impel.core");
+  lua_pop(L, 1);
+  set_package_path(L, start->home);
+
+  push_arguments(L, start->argc, start->argv);
+  lua_pushvalue(L, -1);
+  lua_setglobal(L, "arg");
+  int arguments = lua_gettop(L);
+
+  lua_getglobal(L, "require");
+  lua_pushliteral(L, "impel.cli");
+  lua_call(L, 1, 1);
+  lua_getfield(L, -1, "main");
+  lua_pushvalue(L, arguments);
+  luaL_newlib(L, host_functions);
+  lua_pushfstring(L, "%s/examples", start->home);
+  if (access(lua_tostring(L, -1), R_OK) == 0) {
+    lua_setfield(L, -2, "examples");
+  } else {
+    lua_pop(L, 1);
+  }
+  lua_call(L, 2, 1);
+  return 1;
+}
+
+
+int main(int argc, char **argv) {
+  char program[PATH_ROOM], home[PATH_ROOM];
+  if (!program_path(argc > 0 ? argv[0] : "", program) || !find_home(program, home)) {
+    fprintf(stderr, "impel: scripts/impel/cli.lua not found beside the program (checkout) or in ../share/impel\n");
+    return EXIT_INTERNAL;
+  }
+  lua_State *L = luaL_newstate();
+  if (L == NULL) {
+    fprintf(stderr, "impel: out of memory\n");
+    return EXIT_INTERNAL;
+  }
+  catch_interrupt();
+  Start start = {argc, argv, home};
+  lua_pushcfunction(L, with_traceback);
+  lua_pushcfunction(L, run);
+  lua_pushlightuserdata(L, &start);
+  int code = EXIT_INTERNAL;
+  if (lua_pcall(L, 1, 1, 1) == LUA_OK) {
+    code = (int)lua_tointeger(L, -1);
+  } else {
+    fprintf(stderr, "impel: internal error: %s\n", lua_tostring(L, -1));
+  }
+  lua_close(L);
+  return code;
+}

@@ -1,0 +1,84 @@
+// The Lua module impel.core: worlds, deterministic functions, the version and the registration tables.
+#include "bindings.h"
+
+#if defined(__GNUC__)
+#define MODULE_API __attribute__((visibility("default")))
+#else
+#define MODULE_API
+#endif
+
+MODULE_API int luaopen_impel_core(lua_State *L);
+
+
+static double argument(lua_State *L, int index) { return luaL_checknumber(L, index); }
+
+
+// impel.core.math.sin(x): the same bits on every machine, and so are the others
+static int math_sin(lua_State *L) {
+  lua_pushnumber(L, imp_sin(argument(L, 1)));
+  return 1;
+}
+
+
+// impel.core.math.cos(x)
+static int math_cos(lua_State *L) {
+  lua_pushnumber(L, imp_cos(argument(L, 1)));
+  return 1;
+}
+
+
+// impel.core.math.atan2(y, x)
+static int math_atan2(lua_State *L) {
+  lua_pushnumber(L, imp_atan2(argument(L, 1), argument(L, 2)));
+  return 1;
+}
+
+
+// impel.core.math.exp(x)
+static int math_exp(lua_State *L) {
+  lua_pushnumber(L, imp_exp(argument(L, 1)));
+  return 1;
+}
+
+
+// impel.core.math.log(x)
+static int math_log(lua_State *L) {
+  lua_pushnumber(L, imp_log(argument(L, 1)));
+  return 1;
+}
+
+
+// impel.core.math.pow(x, y)
+static int math_pow(lua_State *L) {
+  lua_pushnumber(L, imp_pow(argument(L, 1), argument(L, 2)));
+  return 1;
+}
+
+
+static const luaL_Reg math_functions[] = { { "sin", math_sin }, { "cos", math_cos }, { "atan2", math_atan2 },
+                                           { "exp", math_exp }, { "log", math_log }, { "pow", math_pow },
+                                           { NULL, NULL } };
+
+static const luaL_Reg module_functions[] = { { "world", bind_world_new }, { "api", bind_api }, { NULL, NULL } };
+
+
+// require "impel.core". Opened again in the same state it gives the same table, also from another copy of the library:
+// objects of both then have the same metatables.
+int luaopen_impel_core(lua_State *L) {
+  if (lua_getfield(L, LUA_REGISTRYINDEX, "impel.core") == LUA_TTABLE) return 1;
+  bind_register(L, &bind_world_class);
+  bind_register(L, &bind_body_class);
+  bind_register(L, &bind_shape_class);
+  bind_register(L, &bind_contact_class);
+  bind_register(L, &bind_event_class);
+  bind_register(L, &bind_handler_class);
+  bind_register_cursor(L);
+  luaL_newlib(L, module_functions);
+  luaL_newlib(L, math_functions);
+  lua_setfield(L, -2, "math");
+  lua_pushstring(L, imp_version());
+  lua_setfield(L, -2, "version");
+  lua_pushvalue(L, -1);
+  lua_setfield(L, LUA_REGISTRYINDEX, "impel.core");
+  return 1;
+}

@@ -1,0 +1,188 @@
+// What was probably meant: the nearest of our names to a misspelt one, and our name for what other engines call a
+// thing. Names of Box2D, LÖVE, Chipmunk, Matter.js and Unity are first brought to snake_case without get_ and is_; most
+// of them are then a property or method of ours (class.c looks), the rest are listed here.
+#include <string.h>
+
+#include "bindings.h"
+
+enum { MAX_WORD = 40 }; // longer names than ours are: never a misspelling
+
+
+typedef struct Foreign {
+  const char *class_name, *name, *ours;
+} Foreign;
+
+static const Foreign foreign[] = {
+  { "body", "active", "body.enabled" },
+  { "body", "activate", "body.awake = true" },
+  { "body", "add_force", "body:apply_force(fx, fy)" },
+  { "body", "add_force_at_position", "body:apply_force(fx, fy, px, py)" },
+  { "body", "add_relative_force", "body:apply_force(body:world_vector(fx, fy))" },
+  { "body", "add_shape", "body:circle{...}, body:box{...} and so on" },
+  { "body", "add_torque", "body:apply_torque(t)" },
+  { "body", "angular_drag", "body.angular_damping" },
+  { "body", "angular_impulse", "body:apply_angular_impulse(i)" },
+  { "body", "apply_force_at_local_point", "body:apply_force(fx, fy, body:world_point(lx, ly))" },
+  { "body", "apply_force_at_point", "body:apply_force(fx, fy, px, py)" },
+  { "body", "apply_force_at_world_point", "body:apply_force(fx, fy, px, py)" },
+  { "body", "apply_force_to_center", "body:apply_force(fx, fy)" },
+  { "body", "apply_impulse_at_local_point", "body:apply_impulse(ix, iy, body:world_point(lx, ly))" },
+  { "body", "apply_impulse_at_world_point", "body:apply_impulse(ix, iy, px, py)" },
+  { "body", "apply_linear_impulse", "body:apply_impulse(ix, iy)" },
+  { "body", "apply_linear_impulse_to_center", "body:apply_impulse(ix, iy)" },
+  { "body", "body_type", "body.type" },
+  { "body", "center_of_gravity", "body:center()" },
+  { "body", "center_of_mass", "body:center()" },
+  { "body", "contact_list", "body:contacts()" },
+  { "body", "create_fixture", "body:circle{...}, body:box{...} and so on" },
+  { "body", "drag", "body.linear_damping" },
+  { "body", "fixture_list", "body:shapes()" },
+  { "body", "fixtures", "body:shapes()" },
+  { "body", "force", "body:apply_force(fx, fy)" },
+  { "body", "freeze_rotation", "body.fixed_rotation" },
+  { "body", "joint_list", "body:joints()" },
+  { "body", "linear_velocity", "body:velocity() and body:set_velocity(x, y)" },
+  { "body", "linear_velocity_from_world_point", "body:velocity_at(x, y)" },
+  { "body", "moment", "body.inertia" },
+  { "body", "moment_of_inertia", "body.inertia" },
+  { "body", "new_fixture", "body:circle{...}, body:box{...} and so on" },
+  { "body", "point_velocity", "body:velocity_at(x, y)" },
+  { "body", "remove", "body:destroy()" },
+  { "body", "rotation", "body.angle" },
+  { "body", "rotational_inertia", "body.inertia" },
+  { "body", "set_linear_velocity", "body:set_velocity(x, y)" },
+  { "body", "set_rotation", "body.angle = a" },
+  { "body", "set_transform", "body:set_position(x, y) and body.angle = a" },
+  { "body", "set_x", "body:set_position(x, y)" },
+  { "body", "set_y", "body:set_position(x, y)" },
+  { "body", "sleep", "body.awake = false" },
+  { "body", "sleeping", "body.awake" },
+  { "body", "sleeping_allowed", "body.allow_sleep" },
+  { "body", "set_sleeping_allowed", "body.allow_sleep = true" },
+  { "body", "torque", "body:apply_torque(t)" },
+  { "body", "transform", "body:position() and body.angle" },
+  { "body", "user_data", "body.data" },
+  { "body", "set_user_data", "body.data = value" },
+  { "body", "velocity_at_local_point", "body:velocity_at(body:world_point(lx, ly))" },
+  { "body", "velocity_at_point", "body:velocity_at(x, y)" },
+  { "body", "velocity_at_world_point", "body:velocity_at(x, y)" },
+  { "body", "wake_up", "body.awake = true" },
+  { "body", "world_center", "body:center()" },
+  { "body", "x", "local x, y = body:position()" },
+  { "body", "y", "local x, y = body:position()" },
+  { "contact", "fixtures", "contact.shape_a and contact.shape_b" },
+  { "contact", "manifold", "contact:points()" },
+  { "contact", "positions", "contact:points()" },
+  { "contact", "total_impulse", "contact:force()" },
+  { "contact", "world_manifold", "contact:normal() and contact:points()" },
+  { "event", "contact", "event.body_a, event.shape_a and so on" },
+  { "event", "normal", "event.nx and event.ny" },
+  { "event", "point", "event.x and event.y" },
+  { "handler", "disconnect", "handler:destroy()" },
+  { "handler", "remove", "handler:destroy()" },
+  { "handler", "unsubscribe", "handler:destroy()" },
+  { "shape", "bb", "shape:aabb()" },
+  { "shape", "bounce", "shape.restitution" },
+  { "shape", "bounciness", "shape.restitution" },
+  { "shape", "bounding_box", "shape:aabb()" },
+  { "shape", "category_bits", "shape.category" },
+  { "shape", "collision_type", "shape.category" },
+  { "shape", "compute_aabb", "shape:aabb()" },
+  { "shape", "elasticity", "shape.restitution" },
+  { "shape", "filter", "shape.category, shape.mask and shape.group" },
+  { "shape", "filter_data", "shape.category, shape.mask and shape.group" },
+  { "shape", "group_index", "shape.group" },
+  { "shape", "mask_bits", "shape.mask" },
+  { "shape", "remove", "shape:destroy()" },
+  { "shape", "surface_velocity", "shape.surface_speed" },
+  { "shape", "tangent_speed", "shape.surface_speed" },
+  { "shape", "test_point", "shape:contains(x, y)" },
+  { "shape", "trigger", "shape.sensor" },
+  { "shape", "user_data", "shape.data" },
+  { "shape", "vertices", "shape:points()" },
+  { "world", "add", "world:body{...}" },
+  { "world", "add_body", "world:body{...}" },
+  { "world", "add_collision_handler", "world:on(event, fn)" },
+  { "world", "begin_contact", "world:on('begin_contact', fn)" },
+  { "world", "body_count", "world:counts().bodies" },
+  { "world", "body_list", "world:bodies()" },
+  { "world", "contact_count", "world:counts().contacts" },
+  { "world", "contact_list", "world:contacts()" },
+  { "world", "create_body", "world:body{...}" },
+  { "world", "damping", "body.linear_damping" },
+  { "world", "destroy_body", "body:destroy()" },
+  { "world", "end_contact", "world:on('end_contact', fn)" },
+  { "world", "hinge", "world:revolute" },
+  { "world", "hinge_joint", "world:revolute" },
+  { "world", "mouse_joint", "world:drag" },
+  { "world", "new_body", "world:body{...}" },
+  { "world", "pivot_joint", "world:revolute" },
+  { "world", "revolute_joint", "world:revolute" },
+  { "world", "position_iterations", "world.iterations" },
+  { "world", "remove_body", "body:destroy()" },
+  { "world", "set_callbacks", "world:on(event, fn)" },
+  { "world", "set_contact_listener", "world:on(event, fn)" },
+  { "world", "simulate", "world:step(n)" },
+  { "world", "slider", "world:prismatic" },
+  { "world", "space_step", "world:step(n)" },
+  { "world", "sub_steps", "world.substeps" },
+  { "world", "time_step", "world.dt" },
+  { "world", "timestep", "world.dt" },
+  { "world", "update", "world:step(n)" },
+  { "world", "velocity_iterations", "world.iterations" },
+};
+
+
+static int min2(int a, int b) { return a < b ? a : b; }
+
+
+// Edits (insert, delete, replace, swap of neighbours) between two words.
+static int edits(const char *a, const char *b) {
+  int n = (int)strlen(a), m = (int)strlen(b);
+  if (n > MAX_WORD || m > MAX_WORD) return MAX_WORD;
+  int row[3][MAX_WORD + 1]; // the last three rows of the table
+  for (int i = 0; i <= n; i++) {
+    int *now = row[i % 3], *up = row[(i + 2) % 3], *up2 = row[(i + 1) % 3];
+    for (int j = 0; j <= m; j++) {
+      if (i == 0 || j == 0) {
+        now[j] = i + j;
+        continue;
+      }
+      int cost = a[i - 1] != b[j - 1];
+      now[j] = min2(min2(up[j] + 1, now[j - 1] + 1), up[j - 1] + cost);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) now[j] = min2(now[j], up2[j - 2] + 1);
+    }
+  }
+  return row[n % 3][m];
+}
+
+
+void bind_offer(Nearest *nearest, const char *name) {
+  int length = (int)strlen(nearest->word);
+  int limit = length <= 3 ? 1 : length <= 6 ? 2 : 3;
+  int distance = edits(nearest->word, name);
+  if (distance <= limit && (!nearest->best || distance < nearest->distance)) {
+    nearest->best = name;
+    nearest->distance = distance;
+  }
+}
+
+
+void bind_snake(const char *name, char *out, size_t size) {
+  size_t n = 0;
+  for (size_t i = 0; name[i] && n + 2 < size; i++) {
+    bool upper = name[i] >= 'A' && name[i] <= 'Z';
+    bool after_lower = i > 0 && name[i - 1] >= 'a' && name[i - 1] <= 'z';
+    if (upper && after_lower) out[n++] = '_';
+    out[n++] = (char)(upper ? name[i] - 'A' + 'a' : name[i]);
+  }
+  out[n] = '\0';
+}
+
+
+const char *bind_foreign(const char *class_name, const char *name) {
+  for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
+    if (strcmp(foreign[i].class_name, class_name) == 0 && strcmp(foreign[i].name, name) == 0) return foreign[i].ours;
+  }
+  return NULL;
+}

@@ -1,0 +1,255 @@
+// Objects on the Lua side: one userdata for each body and shape, pooled ones for contacts, and iterators.
+#include "bindings.h"
+
+typedef struct Cursor {
+  Handle handle;
+  CursorKind kind;
+  int at, count, capacity;
+  uint64_t ids[];
+} Cursor;
+
+#define CURSOR_METATABLE "impel.cursor"
+
+
+void bind_shelf(lua_State *L, int owner, int slot) {
+  lua_getiuservalue(L, owner, UV_SHELF);
+  lua_rawgeti(L, -1, slot);
+  lua_replace(L, -2);
+}
+
+
+void *bind_new_object(lua_State *L, int owner, const Class *class, size_t size) {
+  owner = lua_absindex(L, owner);
+  Handle *from = lua_touserdata(L, owner);
+  Handle *object = lua_newuserdatauv(L, size, 2);
+  object->box = from->box;
+  object->id = 0;
+  lua_getiuservalue(L, owner, UV_SHELF);
+  lua_setiuservalue(L, -2, UV_SHELF);
+  luaL_setmetatable(L, class->registry);
+  return object;
+}
+
+
+void bind_remember_name(lua_State *L, int object) { lua_setiuservalue(L, object, UV_NAME); }
+
+
+// Push the userdata with this id from a cache; true when it has just been made.
+static bool push_cached(lua_State *L, int owner, int slot, const Class *class, uint64_t id) {
+  owner = lua_absindex(L, owner);
+  bind_shelf(L, owner, slot);
+  if (lua_rawgeti(L, -1, (lua_Integer)id) != LUA_TNIL) {
+    lua_replace(L, -2);
+    return false;
+  }
+  lua_pop(L, 1);
+  Handle *object = bind_new_object(L, owner, class, sizeof(Handle));
+  object->id = id;
+  lua_pushvalue(L, -1);
+  lua_rawseti(L, -3, (lua_Integer)id);
+  lua_replace(L, -2);
+  return true;
+}
+
+
+void bind_push_body(lua_State *L, int owner, ImpBody body) {
+  if (body.id == 0) {
+    lua_pushnil(L);
+    return;
+  }
+  if (!push_cached(L, owner, SHELF_BODIES, &bind_body_class, body.id)) return;
+  const Handle *object = lua_touserdata(L, -1);
+  const char *name = NULL;
+  if (imp_body_name(object->box->world, body, &name) == IMP_OK && name) {
+    lua_pushstring(L, name);
+    bind_remember_name(L, -2);
+  }
+}
+
+
+void bind_push_shape(lua_State *L, int owner, ImpShape shape) {
+  if (shape.id == 0) {
+    lua_pushnil(L);
+    return;
+  }
+  if (!push_cached(L, owner, SHELF_SHAPES, &bind_shape_class, shape.id)) return;
+  const Handle *object = lua_touserdata(L, -1);
+  const char *name = NULL;
+  if (imp_shape_name(object->box->world, shape, &name) == IMP_OK && name) {
+    lua_pushstring(L, name);
+    bind_remember_name(L, -2);
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Contacts: a pooled object is taken again for another contact once its own has ended. A few are tried for each new
+// contact, so the pool stays near the number of contacts that exist.
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum { REUSE_TRIES = 4 };
+
+
+// Push a pooled object whose contact has ended, or nothing.
+static ContactObject *reuse_contact(lua_State *L, int pool, int map, WorldBox *box) {
+  for (int i = 0; i < REUSE_TRIES && i < box->contact_count; i++) {
+    box->contact_hand = box->contact_hand % box->contact_count + 1;
+    lua_rawgeti(L, pool, box->contact_hand);
+    ContactObject *object = lua_touserdata(L, -1);
+    if (object->epoch != box->epoch && !imp_contact_is_valid(box->world, (ImpContact){ object->handle.id })) {
+      lua_pushnil(L);
+      lua_rawseti(L, map, (lua_Integer)object->handle.id);
+      return object;
+    }
+    lua_pop(L, 1);
+  }
+  return NULL;
+}
+
+
+void bind_push_contact(lua_State *L, int owner, ImpContact contact) {
+  owner = lua_absindex(L, owner);
+  WorldBox *box = ((Handle *)lua_touserdata(L, owner))->box;
+  int top = lua_gettop(L);
+  bind_shelf(L, owner, SHELF_CONTACTS);
+  ContactObject *object;
+  if (lua_rawgeti(L, top + 1, (lua_Integer)contact.id) != LUA_TNIL) {
+    object = lua_touserdata(L, -1);
+  } else {
+    lua_pop(L, 1);
+    bind_shelf(L, owner, SHELF_CONTACT_POOL);
+    object = reuse_contact(L, top + 2, top + 1, box);
+    if (!object) {
+      object = bind_new_object(L, owner, &bind_contact_class, sizeof(ContactObject));
+      object->epoch = 0;
+      lua_pushvalue(L, -1);
+      lua_rawseti(L, top + 2, box->contact_count + 1);
+      box->contact_count++;
+    }
+    object->handle.id = 0; // until the map knows it
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, top + 1, (lua_Integer)contact.id);
+    object->handle.id = contact.id;
+  }
+  object->epoch = box->epoch;
+  lua_replace(L, top + 1);
+  lua_settop(L, top + 1);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Iterators: a cursor is a copy of the ids that were there when the loop began. It is put back into a pool when the
+// loop ends by itself, so that loops make no garbage after the first.
+// ---------------------------------------------------------------------------------------------------------------------
+
+static uint64_t next_id(const Handle *owner, CursorKind kind, uint64_t previous) {
+  ImpWorld *world = owner->box->world;
+  ImpBody body = { owner->id };
+  switch (kind) {
+  case CURSOR_BODIES: return imp_world_next_body(world, (ImpBody){ previous }).id;
+  case CURSOR_CONTACTS: return imp_world_next_contact(world, (ImpContact){ previous }).id;
+  case CURSOR_SHAPES_OF: return imp_body_next_shape(world, body, (ImpShape){ previous }).id;
+  case CURSOR_CONTACTS_OF: return imp_body_next_contact(world, body, (ImpContact){ previous }).id;
+  case CURSOR_NONE: break;
+  }
+  return 0;
+}
+
+
+// Push the object with this id if it lives.
+static bool push_living(lua_State *L, int owner, const Cursor *cursor, uint64_t id) {
+  ImpWorld *world = cursor->handle.box->world;
+  switch (cursor->kind) {
+  case CURSOR_BODIES:
+    if (!imp_body_is_valid(world, (ImpBody){ id })) return false;
+    bind_push_body(L, owner, (ImpBody){ id });
+    return true;
+  case CURSOR_SHAPES_OF:
+    if (!imp_shape_is_valid(world, (ImpShape){ id })) return false;
+    bind_push_shape(L, owner, (ImpShape){ id });
+    return true;
+  case CURSOR_CONTACTS:
+  case CURSOR_CONTACTS_OF:
+    if (!imp_contact_is_valid(world, (ImpContact){ id })) return false;
+    bind_push_contact(L, owner, (ImpContact){ id });
+    return true;
+  case CURSOR_NONE: break;
+  }
+  return false;
+}
+
+
+// The iterator function: (cursor) -> object or nil
+static int cursor_next(lua_State *L) {
+  Cursor *cursor = luaL_checkudata(L, 1, CURSOR_METATABLE);
+  while (cursor->handle.box->world && cursor->at < cursor->count) {
+    if (push_living(L, 1, cursor, cursor->ids[cursor->at++])) return 1;
+  }
+  if (cursor->count >= 0) {
+    cursor->count = -1; // idle: only once into the pool
+    bind_shelf(L, 1, SHELF_CURSORS);
+    lua_pushvalue(L, 1);
+    lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+  }
+  lua_pushnil(L);
+  return 1;
+}
+
+
+// Push a cursor with room for some ids, from the pool if possible.
+static Cursor *push_cursor(lua_State *L, int owner, int capacity) {
+  bind_shelf(L, owner, SHELF_CURSORS);
+  lua_Integer idle = (lua_Integer)lua_rawlen(L, -1);
+  if (idle > 0) {
+    lua_rawgeti(L, -1, idle);
+    lua_pushnil(L);
+    lua_rawseti(L, -3, idle);
+    lua_replace(L, -2);
+    Cursor *cursor = lua_touserdata(L, -1);
+    if (cursor->capacity >= capacity) return cursor;
+  }
+  lua_pop(L, 1);
+  Handle *from = lua_touserdata(L, owner);
+  Cursor *cursor = lua_newuserdatauv(L, sizeof(Cursor) + sizeof(uint64_t) * (size_t)capacity, 1);
+  *cursor = (Cursor){ .handle = { from->box, 0 }, .count = -1, .capacity = capacity };
+  lua_getiuservalue(L, owner, UV_SHELF);
+  lua_setiuservalue(L, -2, UV_SHELF);
+  luaL_setmetatable(L, CURSOR_METATABLE);
+  return cursor;
+}
+
+
+int bind_iterate(lua_State *L, const Handle *owner, CursorKind kind) {
+  lua_settop(L, 1);
+  Cursor *cursor = push_cursor(L, 1, 16);
+  int count = 0;
+  for (uint64_t id = next_id(owner, kind, 0); id != 0; id = next_id(owner, kind, id)) {
+    if (count == cursor->capacity) {
+      Cursor *larger = push_cursor(L, 1, 4 * count);
+      for (int i = 0; i < count; i++) larger->ids[i] = cursor->ids[i];
+      cursor = larger;
+    }
+    cursor->ids[count++] = id;
+  }
+  cursor->kind = kind;
+  cursor->at = 0;
+  cursor->count = count;
+  lua_getmetatable(L, -1);
+  lua_getfield(L, -1, "next");
+  lua_replace(L, 1);
+  lua_pop(L, 1); // function at 1, cursor on top
+  lua_pushvalue(L, 1);
+  lua_insert(L, -2);
+  return 2;
+}
+
+
+void bind_register_cursor(lua_State *L) {
+  if (luaL_newmetatable(L, CURSOR_METATABLE)) {
+    lua_pushcfunction(L, cursor_next);
+    lua_setfield(L, -2, "next");
+    lua_pushliteral(L, "iterator");
+    lua_setfield(L, -2, "__metatable");
+  }
+  lua_pop(L, 1);
+}

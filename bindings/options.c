@@ -1,0 +1,252 @@
+// Strict option tables: every key is known, every value is checked for type and range, and a message names the call,
+// the field, what was expected with its unit, and what came.
+#include <math.h>
+#include <string.h>
+
+#include "bindings.h"
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Single values. `where` names the place in messages: "body.angle", "body:box: field 'density'".
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void refuse(lua_State *L, int index, const char *where, const char *expected) {
+  bind_error(L, "%s must be %s, got %s", where, expected, bind_got(L, index));
+}
+
+
+static bool fits(lua_State *L, int index, bool integer, double lower, double upper, double *out_value) {
+  double value = lua_tonumber(L, index);
+  bool bounded = lower != 0 || upper != 0;
+  *out_value = value;
+  return lua_type(L, index) == LUA_TNUMBER && isfinite(value) && (!integer || floor(value) == value) &&
+         (!bounded || (value >= lower && value <= upper));
+}
+
+
+static double number_within(lua_State *L, int index, const char *where, bool integer, double lower, double upper,
+                            const char *unit) {
+  double value;
+  if (!fits(L, index, integer, lower, upper, &value)) {
+    refuse(L, index, where, bind_expected(L, integer, lower, upper, unit));
+  }
+  return value;
+}
+
+
+static bool boolean(lua_State *L, int index, const char *where) {
+  if (!lua_isboolean(L, index)) refuse(L, index, where, "true or false");
+  return lua_toboolean(L, index);
+}
+
+
+bool bind_property_fits(lua_State *L, int index, const ImpPropertyInfo *info, double *out_value) {
+  if (info->kind != IMP_BOOLEAN) return fits(L, index, info->kind == IMP_INTEGER, info->lower, info->upper, out_value);
+  *out_value = lua_toboolean(L, index);
+  return lua_isboolean(L, index);
+}
+
+
+double bind_property_value(lua_State *L, int index, const ImpPropertyInfo *info, const char *where) {
+  if (info->kind == IMP_BOOLEAN) return boolean(L, index, where) ? 1 : 0;
+  return number_within(L, index, where, info->kind == IMP_INTEGER, info->lower, info->upper, info->unit);
+}
+
+
+void bind_push_property(lua_State *L, const ImpPropertyInfo *info, double value) {
+  if (info->kind == IMP_NUMBER) {
+    lua_pushnumber(L, value);
+  } else if (info->kind == IMP_BOOLEAN) {
+    lua_pushboolean(L, value != 0);
+  } else {
+    bind_push_bits(L, value);
+  }
+}
+
+
+int bind_choice(lua_State *L, int index, const char *where, const char *(*choice)(int)) {
+  const char *word = lua_type(L, index) == LUA_TSTRING ? lua_tostring(L, index) : NULL;
+  for (int i = 0; word && choice(i); i++) {
+    if (strcmp(choice(i), word) == 0) return i;
+  }
+  Nearest nearest = { .word = word ? word : "" };
+  luaL_Buffer list;
+  const char *got = bind_got(L, index);
+  luaL_buffinit(L, &list);
+  for (int i = 0; choice(i); i++) {
+    if (i > 0) luaL_addstring(&list, ", ");
+    luaL_addstring(&list, "'");
+    luaL_addstring(&list, choice(i));
+    luaL_addstring(&list, "'");
+    bind_offer(&nearest, choice(i));
+  }
+  luaL_pushresult(&list);
+  const char *names = lua_tostring(L, -1);
+  if (nearest.best) {
+    return bind_error(L, "%s must be one of %s, got %s (did you mean '%s'?)", where, names, got, nearest.best);
+  }
+  return bind_error(L, "%s must be one of %s, got %s", where, names, got);
+}
+
+
+// { x, y } or { x = x, y = y }, nothing else inside.
+static ImpVec2 vector(lua_State *L, int index, const char *where, const char *unit) {
+  ImpVec2 v = { 0, 0 };
+  double *const part[] = { &v.x, &v.y };
+  static const char *const names[] = { "x", "y" };
+  bool good = lua_istable(L, index);
+  int extra = 0;
+  if (good) {
+    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) extra++;
+  }
+  for (int i = 0; good && i < 2; i++) {
+    if (lua_rawgeti(L, index, i + 1) == LUA_TNIL) {
+      lua_pop(L, 1);
+      lua_pushstring(L, names[i]);
+      lua_rawget(L, index);
+    }
+    *part[i] = lua_tonumber(L, -1);
+    good = lua_type(L, -1) == LUA_TNUMBER && isfinite(*part[i]);
+    if (!good) {
+      int part_index = lua_gettop(L);
+      refuse(L, part_index, lua_pushfstring(L, "%s: %s", where, names[i]), bind_expected(L, false, 0, 0, unit));
+    }
+    lua_pop(L, 1);
+  }
+  if (!good || extra != 2) refuse(L, index, where, "a vector { x, y } of two finite numbers");
+  return v;
+}
+
+
+// { { x, y }, ... } into a scratch userdata that stays on the stack.
+static Points points(lua_State *L, int index, const char *where) {
+  if (!lua_istable(L, index)) refuse(L, index, where, "a list of points { { x, y }, ... } [m]");
+  lua_Unsigned count = lua_rawlen(L, index);
+  if (count > 1000000) bind_error(L, "%s: more than 1000000 points", where);
+  ImpVec2 *at = lua_newuserdatauv(L, sizeof(ImpVec2) * (size_t)(count + 1), 0);
+  int scratch = lua_gettop(L);
+  for (lua_Unsigned i = 0; i < count; i++) {
+    lua_rawgeti(L, index, (lua_Integer)i + 1);
+    const char *place = lua_pushfstring(L, "%s: point %d", where, (int)i + 1);
+    at[i] = vector(L, scratch + 1, place, "m");
+    lua_settop(L, scratch);
+  }
+  return (Points){ at, (int)count };
+}
+
+
+static const char *string(lua_State *L, int index, const char *where) {
+  size_t length;
+  if (lua_type(L, index) != LUA_TSTRING) refuse(L, index, where, "a string");
+  const char *text = lua_tolstring(L, index, &length);
+  if (strlen(text) != length) bind_error(L, "%s must not contain a zero byte", where);
+  return text;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Tables
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Store the value at the top of the stack (index `value`) as the field says.
+static void store(lua_State *L, int value, const char *where, const Field *field, char *out) {
+  const ImpPropertyInfo *info = field->table ? field->table(field->property) : NULL;
+  double lower = info ? info->lower : field->lower, upper = info ? info->upper : field->upper;
+  const char *unit = info ? info->unit : field->unit;
+  void *at = out + field->offset;
+  switch (field->kind) {
+  case FIELD_NUMBER: *(double *)at = number_within(L, value, where, false, lower, upper, unit); break;
+  case FIELD_INTEGER: *(int32_t *)at = (int32_t)number_within(L, value, where, true, lower, upper, unit); break;
+  case FIELD_BITS: {
+    int is_integer;
+    lua_Integer bits = lua_tointegerx(L, value, &is_integer);
+    if (lua_type(L, value) != LUA_TNUMBER || !is_integer) refuse(L, value, where, "an integer of at most 64 bits");
+    *(uint64_t *)at = (uint64_t)bits;
+    break;
+  }
+  case FIELD_BOOLEAN: *(bool *)at = boolean(L, value, where); break;
+  case FIELD_STRING: *(const char **)at = string(L, value, where); break;
+  case FIELD_CHOICE: *(int *)at = bind_choice(L, value, where, field->choice); break;
+  case FIELD_VEC2: *(ImpVec2 *)at = vector(L, value, where, unit); break;
+  case FIELD_POINTS: *(Points *)at = points(L, value, where); break;
+  case FIELD_ANY: break;
+  }
+}
+
+
+// Push the field's value from the table, by name or position; false when it has none.
+static bool fetch(lua_State *L, int index, const char *call, const Field *field) {
+  lua_pushstring(L, field->name);
+  bool named = lua_rawget(L, index) != LUA_TNIL;
+  if (field->position == 0) return named;
+  bool placed = lua_rawgeti(L, index, field->position) != LUA_TNIL;
+  if (named && placed) bind_error(L, "%s: field '%s' is given twice, by name and by position", call, field->name);
+  lua_remove(L, named ? -1 : -2);
+  return named || placed;
+}
+
+
+static bool is_known(lua_State *L, int key, const Options *options) {
+  if (lua_type(L, key) == LUA_TSTRING) {
+    const char *name = lua_tostring(L, key);
+    for (const Field *field = options->fields; field->name; field++) {
+      if (strcmp(field->name, name) == 0) return true;
+    }
+    for (int i = 0; options->properties && options->properties(i); i++) {
+      if (options->properties(i)->writable && strcmp(options->properties(i)->name, name) == 0) return true;
+    }
+  } else if (lua_isinteger(L, key)) {
+    for (const Field *field = options->fields; field->name; field++) {
+      if (field->position > 0 && field->position == lua_tointeger(L, key)) return true;
+    }
+  }
+  return false;
+}
+
+
+// Of several unknown keys the first in alphabetical order is reported: a table has no order of its own.
+static void refuse_unknown(lua_State *L, int index, const char *call, const Options *options) {
+  const char *worst = NULL;
+  for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+    if (is_known(L, -2, options)) continue;
+    const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
+    if (!*key) {
+      lua_pushvalue(L, -2);
+      bind_error(L, "bad field [%s] in %s", bind_got(L, -1), call);
+    }
+    if (!worst || strcmp(key, worst) < 0) worst = key;
+  }
+  if (!worst) return;
+  Nearest nearest = { .word = worst };
+  char snake[64];
+  bind_snake(worst, snake, sizeof snake);
+  if (strcmp(snake, worst) != 0) nearest.word = snake;
+  for (const Field *field = options->fields; field->name; field++) bind_offer(&nearest, field->name);
+  for (int i = 0; options->properties && options->properties(i); i++) {
+    if (options->properties(i)->writable) bind_offer(&nearest, options->properties(i)->name);
+  }
+  if (!nearest.best) bind_error(L, "bad field '%s' in %s", worst, call);
+  bind_error(L, "bad field '%s' in %s (did you mean '%s'?)", worst, call, nearest.best);
+}
+
+
+void bind_options(lua_State *L, int index, const char *call, const Options *options, void *out) {
+  if (!lua_istable(L, index)) bind_error(L, "%s expects a table of options, got %s", call, bind_got(L, index));
+  luaL_checkstack(L, 64, NULL);
+  refuse_unknown(L, index, call, options);
+  for (const Field *field = options->fields; field->name; field++) {
+    int top = lua_gettop(L);
+    if (fetch(L, index, call, field)) {
+      int value = lua_gettop(L);
+      store(L, value, lua_pushfstring(L, "%s: field '%s'", call, field->name), field, out);
+      if (field->kind == FIELD_POINTS) {
+        lua_replace(L, top + 1); // the scratch points stay
+        lua_settop(L, top + 1);
+        continue;
+      }
+    } else if (field->required) {
+      bind_error(L, "%s: field '%s' is missing", call, field->name);
+    }
+    lua_settop(L, top);
+  }
+}

@@ -1,0 +1,190 @@
+// The class shape.
+#include "bindings.h"
+
+
+static ImpShape shape_of(const Handle *self) { return (ImpShape){ self->id }; }
+
+
+static bool shape_is_valid(const void *self) {
+  const Handle *handle = self;
+  return handle->box->world && imp_shape_is_valid(handle->box->world, shape_of(handle));
+}
+
+
+static void shape_require(lua_State *L, void *self, const Entry *entry) {
+  (void)entry;
+  if (!shape_is_valid(self)) bind_dead(L, 1, "shape");
+}
+
+
+static Handle *check_shape(lua_State *L) {
+  Handle *self = bind_self(L);
+  shape_require(L, self, NULL);
+  return self;
+}
+
+
+static ImpStatus shape_get(const ImpWorld *world, uint64_t id, int property, double *out_value) {
+  return imp_shape_get(world, (ImpShape){ id }, (ImpShapeProperty)property, out_value);
+}
+
+
+static ImpStatus shape_set(ImpWorld *world, uint64_t id, int property, double value) {
+  return imp_shape_set(world, (ImpShape){ id }, (ImpShapeProperty)property, value);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Properties
+// ---------------------------------------------------------------------------------------------------------------------
+
+static const char *type_name(const Handle *self) {
+  ImpShapeType type = IMP_SHAPE_CIRCLE;
+  imp_shape_type(self->box->world, shape_of(self), &type);
+  return imp_shape_type_name((int)type);
+}
+
+
+// shape.type
+static int get_type(lua_State *L, void *self) {
+  lua_pushstring(L, type_name(self));
+  return 1;
+}
+
+
+// shape.name
+static int get_name(lua_State *L, void *self) {
+  (void)self;
+  lua_getiuservalue(L, 1, UV_NAME);
+  return 1;
+}
+
+
+// shape.body
+static int get_body(lua_State *L, void *self) {
+  Handle *handle = self;
+  ImpBody body = { 0 };
+  imp_shape_body(handle->box->world, shape_of(handle), &body);
+  bind_push_body(L, 1, body);
+  return 1;
+}
+
+
+// shape.data
+static int get_data(lua_State *L, void *self) {
+  bind_shelf(L, 1, SHELF_SHAPE_DATA);
+  lua_rawgeti(L, -1, (lua_Integer)((Handle *)self)->id);
+  return 1;
+}
+
+
+static void set_data(lua_State *L, void *self) {
+  bind_shelf(L, 1, SHELF_SHAPE_DATA);
+  lua_pushvalue(L, 3);
+  lua_rawseti(L, -2, (lua_Integer)((Handle *)self)->id);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Methods
+// ---------------------------------------------------------------------------------------------------------------------
+
+// shape:aabb() -> x1, y1, x2, y2
+static int shape_aabb(lua_State *L) {
+  Handle *self = check_shape(L);
+  ImpAabb box;
+  bind_status(L, imp_shape_aabb(self->box->world, shape_of(self), &box));
+  lua_pushnumber(L, box.lower.x);
+  lua_pushnumber(L, box.lower.y);
+  lua_pushnumber(L, box.upper.x);
+  lua_pushnumber(L, box.upper.y);
+  return 4;
+}
+
+
+// shape:points() -> { { x, y }, ... }, as body:polygon takes them
+static int shape_points(lua_State *L) {
+  Handle *self = check_shape(L);
+  int count = 0;
+  bind_status(L, imp_shape_points(self->box->world, shape_of(self), NULL, 0, &count));
+  ImpVec2 *at = lua_newuserdatauv(L, sizeof(ImpVec2) * ((size_t)count + 1), 0);
+  bind_status(L, imp_shape_points(self->box->world, shape_of(self), at, count, &count));
+  lua_createtable(L, count, 0);
+  for (int i = 0; i < count; i++) {
+    lua_createtable(L, 2, 0);
+    lua_pushnumber(L, at[i].x);
+    lua_rawseti(L, -2, 1);
+    lua_pushnumber(L, at[i].y);
+    lua_rawseti(L, -2, 2);
+    lua_rawseti(L, -2, i + 1);
+  }
+  return 1;
+}
+
+
+// shape:contains(x, y) -> boolean
+static int shape_contains(lua_State *L) {
+  Handle *self = check_shape(L);
+  bool inside = false;
+  bind_status(L, imp_shape_contains(self->box->world, shape_of(self), bind_vec2(L, 2, "m"), &inside));
+  lua_pushboolean(L, inside);
+  return 1;
+}
+
+
+// shape:destroy(); again is a no-op
+static int shape_destroy(lua_State *L) {
+  Handle *self = bind_self(L);
+  if (!shape_is_valid(self)) return 0;
+  bind_shelf(L, 1, SHELF_SHAPE_DATA);
+  lua_pushnil(L);
+  lua_rawseti(L, -2, (lua_Integer)self->id);
+  bind_status(L, imp_shape_destroy(self->box->world, shape_of(self)));
+  return 0;
+}
+
+
+// tostring(shape)
+static int shape_tostring(lua_State *L) {
+  Handle *self = luaL_checkudata(L, 1, bind_shape_class.registry);
+  double id = 0;
+  bool alive = shape_is_valid(self) && shape_get(self->box->world, self->id, IMP_SHAPE_ID, &id) == IMP_OK;
+  bool named = lua_getiuservalue(L, 1, UV_NAME) == LUA_TSTRING;
+  lua_pushstring(L, alive ? type_name(self) : "destroyed shape");
+  if (alive) lua_pushfstring(L, " %I", (LUAI_UACINT)id);
+  if (named) lua_pushfstring(L, " '%s'", lua_tostring(L, 2));
+  lua_concat(L, lua_gettop(L) - 2);
+  return 1;
+}
+
+
+static const Entry shape_entries[] = {
+  { .name = "type", .type = "string", .get = get_type,
+    .doc = "\"circle\", \"box\", \"polygon\", \"capsule\", \"segment\" or \"chain\"" },
+  { .name = "name", .type = "string", .get = get_name, .doc = "as given at creation, or nil" },
+  { .name = "body", .type = "body", .get = get_body, .doc = "the body it belongs to" },
+  { .name = "data", .type = "any", .get = get_data, .set = set_data,
+    .doc = "any value of yours; kept while the shape lives" },
+  { .name = "aabb", .call = shape_aabb, .signature = "() -> x1, y1, x2, y2", .unit = "m",
+    .doc = "the box around it now" },
+  { .name = "points", .call = shape_points, .signature = "() -> { { x, y }, ... }", .unit = "m",
+    .doc = "centre, ends or vertices in the body's frame" },
+  { .name = "contains", .call = shape_contains, .signature = "(x, y) -> boolean", .unit = "m",
+    .doc = "whether a world point is inside or on the edge; lines contain nothing" },
+  { .name = "destroy", .call = shape_destroy, .signature = "()", .doc = "remove it; the body's mass follows" },
+  { .name = "is_valid", .call = bind_is_valid, .signature = "() -> boolean", .doc = "false once destroyed" },
+  { .name = NULL },
+};
+
+
+const Class bind_shape_class = {
+  .name = "shape",
+  .registry = "impel.shape",
+  .entries = shape_entries,
+  .properties = imp_shape_property,
+  .get = shape_get,
+  .set = shape_set,
+  .require = shape_require,
+  .is_valid = shape_is_valid,
+  .tostring = shape_tostring,
+};

@@ -1,0 +1,397 @@
+// The class world, and impel.world{...}.
+#include <stddef.h>
+
+#include "bindings.h"
+
+
+static WorldBox *check_world(lua_State *L) {
+  WorldBox *box = bind_self(L);
+  if (!box->world) bind_dead(L, 1, "world");
+  return box;
+}
+
+
+static bool world_is_valid(const void *self) { return ((const WorldBox *)self)->world != NULL; }
+
+
+static void world_require(lua_State *L, void *self, const Entry *entry) {
+  (void)entry;
+  if (!world_is_valid(self)) bind_dead(L, 1, "world");
+}
+
+
+static ImpStatus world_get(const ImpWorld *world, uint64_t id, int property, double *out_value) {
+  (void)id;
+  return imp_world_get(world, (ImpWorldProperty)property, out_value);
+}
+
+
+static ImpStatus world_set(ImpWorld *world, uint64_t id, int property, double value) {
+  (void)id;
+  return imp_world_set(world, (ImpWorldProperty)property, value);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Creation
+// ---------------------------------------------------------------------------------------------------------------------
+
+#define AT(member) .offset = offsetof(ImpWorldDef, member)
+
+static const Field world_fields[] = {
+  { .name = "gravity", .kind = FIELD_VEC2, AT(gravity), .unit = "m/s^2" },
+  { .name = "dt", .kind = FIELD_NUMBER, AT(dt), .table = imp_world_property, .property = IMP_WORLD_DT },
+  { .name = "solver", .kind = FIELD_CHOICE, AT(solver), .choice = imp_solver_name },
+  { .name = NULL },
+};
+
+const Options bind_world_options = { .fields = world_fields, .properties = imp_world_property };
+
+
+// Push the shelf of a new world.
+static void push_shelf(lua_State *L, int world) {
+  lua_createtable(L, SHELF_COUNT - 1, 0);
+  lua_pushvalue(L, world);
+  lua_rawseti(L, -2, SHELF_WORLD);
+  for (int slot = SHELF_BODIES; slot < SHELF_COUNT; slot++) {
+    lua_newtable(L);
+    lua_rawseti(L, -2, slot);
+  }
+  lua_createtable(L, 0, 1);
+  lua_pushliteral(L, "v");
+  lua_setfield(L, -2, "__mode");
+  for (int slot = SHELF_BODIES; slot <= SHELF_SHAPES; slot++) {
+    lua_rawgeti(L, -2, slot);
+    lua_pushvalue(L, -2);
+    lua_setmetatable(L, -2);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  lua_rawgeti(L, -1, SHELF_HANDLERS);
+  for (int kind = 0; kind < HANDLER_COUNT; kind++) {
+    lua_newtable(L);
+    lua_rawseti(L, -2, kind + 1);
+  }
+  lua_pop(L, 1);
+}
+
+
+// Settings that are properties of the world, in the order of their table.
+static void set_properties(lua_State *L, ImpWorld *world) {
+  for (int i = 0; i < IMP_WORLD_PROPERTY_COUNT; i++) {
+    const ImpPropertyInfo *info = imp_world_property(i);
+    lua_pushstring(L, info->name);
+    if (info->writable && lua_rawget(L, 1) != LUA_TNIL) {
+      const char *where = lua_pushfstring(L, "impel.world: field '%s'", info->name);
+      double value = bind_property_value(L, 2 + 1, info, where);
+      if (imp_world_set(world, (ImpWorldProperty)i, value) != IMP_OK) {
+        bind_error(L, "impel.world: %s", imp_last_error());
+      }
+    }
+    lua_settop(L, 2);
+  }
+}
+
+
+// impel.world { gravity = { x, y }, dt, seed, solver, and the writable properties } -> world
+int bind_world_new(lua_State *L) {
+  ImpWorldDef def = imp_world_def();
+  lua_settop(L, 1);
+  bind_options(L, 1, "impel.world", &bind_world_options, &def);
+  WorldBox *box = lua_newuserdatauv(L, sizeof *box, 2);
+  *box = (WorldBox){ .handle = { box, 0 }, .epoch = 1 };
+  push_shelf(L, 2);
+  lua_setiuservalue(L, 2, UV_SHELF);
+  luaL_setmetatable(L, bind_world_class.registry);
+  if (imp_world_create(&def, &box->world) != IMP_OK) {
+    box->world = NULL;
+    return bind_error(L, "impel.world: %s", imp_last_error());
+  }
+  set_properties(L, box->world);
+  lua_gc(L, LUA_GCSTEP, 64); // the collector does not see the core's memory: about 64 KB for a small world
+  return 1;
+}
+
+
+// world:destroy(), also at the end of a <close> variable and by the collector; again is a no-op
+static int world_close(lua_State *L) {
+  WorldBox *box = luaL_checkudata(L, 1, bind_world_class.registry);
+  if (!box->world) return 0;
+  if (box->stepping) return bind_error(L, "world:destroy: called inside a handler of the same world");
+  ImpWorld *world = box->world;
+  box->world = NULL;
+  imp_world_destroy(world);
+  return 0;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Properties
+// ---------------------------------------------------------------------------------------------------------------------
+
+// world.solver
+static int get_solver(lua_State *L, void *self) {
+  lua_pushstring(L, imp_solver_name((int)imp_world_solver(((WorldBox *)self)->world)));
+  return 1;
+}
+
+
+static void set_solver(lua_State *L, void *self) {
+  int kind = bind_choice(L, 3, "world.solver", imp_solver_name);
+  if (imp_world_set_solver(((WorldBox *)self)->world, (ImpSolverKind)kind) != IMP_OK) {
+    bind_error(L, "world.solver: %s", imp_last_error());
+  }
+}
+
+
+// world.hash
+static int get_hash(lua_State *L, void *self) {
+  uint64_t hash = imp_world_hash(((WorldBox *)self)->world);
+  char digits[16];
+  for (int i = 0; i < 16; i++) digits[i] = "0123456789abcdef"[hash >> (60 - 4 * i) & 15];
+  lua_pushlstring(L, digits, sizeof digits);
+  return 1;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Bodies and contacts
+// ---------------------------------------------------------------------------------------------------------------------
+
+// for body in world:bodies()
+static int world_bodies(lua_State *L) { return bind_iterate(L, &check_world(L)->handle, CURSOR_BODIES); }
+
+
+// for joint in world:joints()
+static int world_joints(lua_State *L) { return bind_iterate(L, &check_world(L)->handle, CURSOR_NONE); }
+
+
+// for contact in world:contacts()
+static int world_contacts(lua_State *L) { return bind_iterate(L, &check_world(L)->handle, CURSOR_CONTACTS); }
+
+
+// world:find(name) -> body or nil
+static int world_find(lua_State *L) {
+  WorldBox *box = check_world(L);
+  if (lua_type(L, 2) != LUA_TSTRING) {
+    return bind_error(L, "world:find: argument 'name' must be a string, got %s", bind_got(L, 2));
+  }
+  bind_push_body(L, 1, imp_world_find_body(box->world, lua_tostring(L, 2)));
+  return 1;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Gravity, random numbers
+// ---------------------------------------------------------------------------------------------------------------------
+
+// world:gravity() -> gx, gy
+static int world_gravity(lua_State *L) {
+  ImpVec2 gravity = imp_world_gravity(check_world(L)->world);
+  lua_pushnumber(L, gravity.x);
+  lua_pushnumber(L, gravity.y);
+  return 2;
+}
+
+
+// world:set_gravity(x, y)
+static int world_set_gravity(lua_State *L) {
+  WorldBox *box = check_world(L);
+  bind_status(L, imp_world_set_gravity(box->world, bind_vec2(L, 2, "m/s^2")));
+  return 0;
+}
+
+
+// An integer in [0, span] without bias: numbers under a mask of ones until one fits.
+static uint64_t random_up_to(ImpWorld *world, uint64_t span) {
+  uint64_t mask = span;
+  for (int shift = 1; shift < 64; shift *= 2) mask |= mask >> shift;
+  uint64_t bits = imp_world_random(world) & mask;
+  while (bits > span) bits = imp_world_random(world) & mask;
+  return bits;
+}
+
+
+static lua_Integer integer_argument(lua_State *L, int index, const char *name) {
+  int is_integer;
+  lua_Integer value = lua_tointegerx(L, index, &is_integer);
+  if (lua_type(L, index) != LUA_TNUMBER || !is_integer) {
+    bind_error(L, "world:random: argument '%s' must be an integer, got %s", name, bind_got(L, index));
+  }
+  return value;
+}
+
+
+// world:random([m [, n]]): as math.random: [0, 1), 1..m, m..n, or all 64 bits for 0
+static int world_random(lua_State *L) {
+  WorldBox *box = check_world(L);
+  lua_Integer lower = 1, upper;
+  if (lua_isnoneornil(L, 2)) {
+    lua_pushnumber(L, (double)(imp_world_random(box->world) >> 11) * 0x1p-53);
+    return 1;
+  }
+  upper = integer_argument(L, 2, "m");
+  if (!lua_isnoneornil(L, 3)) {
+    lower = upper;
+    upper = integer_argument(L, 3, "n");
+  } else if (upper == 0) {
+    lua_pushinteger(L, (lua_Integer)imp_world_random(box->world));
+    return 1;
+  }
+  if (lower > upper) return bind_error(L, "world:random: the interval [%I, %I] is empty", lower, upper);
+  lua_pushinteger(L, (lua_Integer)((uint64_t)lower + random_up_to(box->world, (uint64_t)upper - (uint64_t)lower)));
+  return 1;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Numbers about the whole
+// ---------------------------------------------------------------------------------------------------------------------
+
+// world:energy() -> kinetic, potential
+static int world_energy(lua_State *L) {
+  ImpEnergy energy = imp_world_energy(check_world(L)->world);
+  lua_pushnumber(L, energy.kinetic);
+  lua_pushnumber(L, energy.potential);
+  return 2;
+}
+
+
+// world:momentum() -> px, py, angular
+static int world_momentum(lua_State *L) {
+  ImpMomentum momentum = imp_world_momentum(check_world(L)->world);
+  lua_pushnumber(L, momentum.x);
+  lua_pushnumber(L, momentum.y);
+  lua_pushnumber(L, momentum.angular);
+  return 3;
+}
+
+
+// Leave the table to fill at index 2: the one given or a new one.
+static void use_table(lua_State *L) {
+  lua_settop(L, 2);
+  if (lua_isnil(L, 2)) {
+    lua_newtable(L);
+    lua_replace(L, 2);
+  } else if (!lua_istable(L, 2)) {
+    bind_error(L, "%s: the table to fill must be a table, got %s", bind_caller(L), bind_got(L, 2));
+  }
+}
+
+
+static void put(lua_State *L, const char *key, double value) {
+  lua_pushstring(L, key);
+  lua_pushnumber(L, value);
+  lua_rawset(L, 2);
+}
+
+
+static void put_integer(lua_State *L, const char *key, lua_Integer value) {
+  lua_pushstring(L, key);
+  lua_pushinteger(L, value);
+  lua_rawset(L, 2);
+}
+
+
+// world:counts([table]) -> table
+static int world_counts(lua_State *L) {
+  ImpCounts counts = imp_world_counts(check_world(L)->world);
+  use_table(L);
+  put_integer(L, "bodies", counts.bodies);
+  put_integer(L, "awake", counts.awake);
+  put_integer(L, "shapes", counts.shapes);
+  put_integer(L, "contacts", counts.contacts);
+  put_integer(L, "joints", counts.joints);
+  put_integer(L, "rows", counts.rows);
+  put_integer(L, "islands", counts.islands);
+  put_integer(L, "colours", counts.colours);
+  put_integer(L, "bytes", (lua_Integer)counts.bytes);
+  put_integer(L, "lua_bytes", (lua_Integer)lua_gc(L, LUA_GCCOUNT) * 1024 + lua_gc(L, LUA_GCCOUNTB));
+  return 1;
+}
+
+
+// world:profile([table]) -> table
+static int world_profile(lua_State *L) {
+  ImpProfile profile = imp_world_profile(check_world(L)->world);
+  use_table(L);
+  for (int i = 0; i < IMP_STAGE_COUNT; i++) put(L, imp_stage_name(i), profile.stage[i]);
+  put(L, "step", profile.step);
+  return 1;
+}
+
+
+// world:residual([table]) -> table
+static int world_residual(lua_State *L) {
+  ImpResidual residual = imp_world_residual(check_world(L)->world);
+  use_table(L);
+  put(L, "velocity", residual.velocity);
+  put(L, "penetration", residual.penetration);
+  put(L, "complementarity", residual.complementarity);
+  put_integer(L, "sweeps", residual.sweeps);
+  lua_pushstring(L, residual.reason);
+  lua_setfield(L, 2, "reason");
+  return 1;
+}
+
+
+// tostring(world)
+static int world_tostring(lua_State *L) {
+  WorldBox *box = luaL_checkudata(L, 1, bind_world_class.registry);
+  if (!box->world) {
+    lua_pushliteral(L, "destroyed world");
+    return 1;
+  }
+  double tick = 0;
+  imp_world_get(box->world, IMP_WORLD_TICK, &tick);
+  lua_pushfstring(L, "world at tick %I with %d bodies", (LUAI_UACINT)tick, imp_world_counts(box->world).bodies);
+  return 1;
+}
+
+
+static const Entry world_entries[] = {
+  { .name = "solver", .type = "choice", .get = get_solver, .set = set_solver, .doc = "\"soft\" or \"si\"" },
+  { .name = "hash", .type = "string", .get = get_hash, .doc = "16 hex digits of the whole dynamic state" },
+  { .name = "step", .call = bind_world_step, .signature = "([n])", .doc = "n fixed steps of dt, 1 by default" },
+  { .name = "body", .call = bind_world_body, .signature = "{...} -> body", .options = &bind_body_options, .doc = "make a body" },
+  { .name = "bodies", .call = world_bodies, .signature = "() -> iterator", .doc = "all bodies in creation order" },
+  { .name = "joints", .call = world_joints, .signature = "() -> iterator", .doc = "all joints in creation order" },
+  { .name = "contacts", .call = world_contacts, .signature = "() -> iterator",
+    .doc = "all touching contacts, by the creation of their shapes" },
+  { .name = "find", .call = world_find, .signature = "(name) -> body", .doc = "the first of that name, or nil" },
+  { .name = "on", .call = bind_world_on, .signature = "(event, fn) -> handler",
+    .doc = "call fn for \"step\", \"substep\" or every event of a kind" },
+  { .name = "events", .call = bind_world_events, .signature = "(name) -> iterator",
+    .doc = "the last step's events of a kind" },
+  { .name = "gravity", .call = world_gravity, .signature = "() -> x, y", .unit = "m/s^2", .doc = "acceleration" },
+  { .name = "set_gravity", .call = world_set_gravity, .signature = "(x, y)", .unit = "m/s^2", .doc = "and wake all" },
+  { .name = "random", .call = world_random, .signature = "([m [, n]]) -> number",
+    .doc = "as math.random, seeded by world.seed" },
+  { .name = "energy", .call = world_energy, .signature = "() -> kinetic, potential", .unit = "J",
+    .doc = "of all dynamic bodies" },
+  { .name = "momentum", .call = world_momentum, .signature = "() -> px, py, angular", .unit = "N s, N s, N m s",
+    .doc = "of all dynamic bodies, about the world's origin" },
+  { .name = "counts", .call = world_counts, .signature = "([table]) -> table",
+    .doc = "bodies, awake, shapes, contacts, joints, rows, islands, colours, bytes, lua_bytes" },
+  { .name = "profile", .call = world_profile, .signature = "([table]) -> table", .unit = "s",
+    .doc = "time of each stage of the last step, and step for all" },
+  { .name = "residual", .call = world_residual, .signature = "([table]) -> table",
+    .doc = "how well the last step was solved: velocity, penetration, complementarity, sweeps, reason" },
+  { .name = "destroy", .call = world_close, .signature = "()", .doc = "free it with everything in it" },
+  { .name = "is_valid", .call = bind_is_valid, .signature = "() -> boolean", .doc = "false once destroyed" },
+  { .name = NULL },
+};
+
+
+const Class bind_world_class = {
+  .name = "world",
+  .registry = "impel.world",
+  .entries = world_entries,
+  .properties = imp_world_property,
+  .get = world_get,
+  .set = world_set,
+  .require = world_require,
+  .is_valid = world_is_valid,
+  .tostring = world_tostring,
+  .close = world_close,
+};

@@ -1,0 +1,27 @@
+// Level 0. Growing arrays: a pointer, a count and a capacity in the owner's struct, and one macro to reserve room.
+#ifndef IMPI_ARRAY_H
+#define IMPI_ARRAY_H
+
+#include "base.h"
+
+// Declares the three fields of an array of `type`.
+#define IMPI_ARRAY(type) \
+  struct {               \
+    type *data;          \
+    int count, capacity; \
+  }
+
+// Make room for at least `needed` elements; false when out of memory (the array is unchanged).
+#define impi_reserve(heap, array, needed)                                                                          \
+  ((needed) <= (array)->capacity ||                                                                                \
+   impi_array_grow((heap), (void **)&(array)->data, &(array)->capacity, (needed), sizeof(*(array)->data)))
+
+// Free an array's memory and leave it empty.
+#define impi_array_free(heap, array)                                                                               \
+  (impi_resize((heap), (array)->data, (size_t)(array)->capacity * sizeof(*(array)->data), 0), (array)->data = NULL, \
+   (array)->count = 0, (array)->capacity = 0)
+
+// Grows by half or to `needed`, whichever is more; new memory is not cleared. `data` points to the array's pointer.
+bool impi_array_grow(ImpiHeap *heap, void **data, int *capacity, int needed, size_t element);
+
+#endif

@@ -1,0 +1,67 @@
+#include "body.h"
+
+#include "constants.h"
+
+
+void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, double farthest) {
+  ImpVec2 old_center = body->local_center;
+  body->mass = body->inertia = body->inv_mass = body->inv_inertia = 0;
+  body->local_center = total.area > 0 && impi_is_dynamic(body) ? total.center : impi_vec(0, 0);
+  if (impi_is_dynamic(body)) {
+    double shape_mass = total.area;
+    // Parallel axes: about the centre of mass, never below 0 by rounding.
+    double shape_inertia = impi_max(total.inertia - shape_mass * impi_length_sq(body->local_center), 0);
+    body->mass = body->given_mass > 0 ? body->given_mass : (shape_mass > 0 ? shape_mass : 1);
+    if (body->given_inertia > 0) {
+      body->inertia = body->given_inertia;
+    } else if (shape_mass > 0) {
+      body->inertia = shape_inertia * (body->mass / shape_mass);
+    }
+    body->inv_mass = 1 / body->mass;
+    bool turns = body->inertia > 0 && !body->fixed_rotation && body->type == IMP_BODY_DYNAMIC;
+    body->inv_inertia = turns ? 1 / body->inertia : 0;
+    if (!turns && body->type == IMP_BODY_DYNAMIC && body->fixed_rotation) {
+      motion->w = 0;
+    }
+  }
+  body->extent = farthest + impi_length(body->local_center);
+  // The origin stays: the centre moves, and with it the velocity of the point that is the centre.
+  ImpVec2 shift = impi_rotate((ImpRot){motion->c, motion->s}, impi_sub(body->local_center, old_center));
+  motion->x += shift.x;
+  motion->y += shift.y;
+  motion->vx -= motion->w * shift.y;
+  motion->vy += motion->w * shift.x;
+}
+
+
+void impi_body_integrate_velocity(const ImpiBody *body, ImpiMotion *motion, ImpVec2 gravity, double h) {
+  if (body->inv_mass == 0) {
+    return;
+  }
+  double linear = 1 / (1 + h * body->linear_damping);
+  double angular = 1 / (1 + h * body->angular_damping);
+  motion->vx = (motion->vx + h * (body->gravity_scale * gravity.x + body->inv_mass * body->force.x)) * linear;
+  motion->vy = (motion->vy + h * (body->gravity_scale * gravity.y + body->inv_mass * body->force.y)) * linear;
+  motion->w = (motion->w + h * (body->inv_inertia * body->torque)) * angular;
+}
+
+
+void impi_body_integrate_position(const ImpiBody *body, ImpiMotion *motion, double h) {
+  motion->x += h * motion->vx;
+  motion->y += h * motion->vy;
+  if (body->type == IMP_BODY_PARTICLE || motion->w == 0) {
+    return;
+  }
+  motion->angle += h * motion->w;
+  ImpRot q = impi_rot(motion->angle);
+  motion->c = q.c;
+  motion->s = q.s;
+}
+
+
+bool impi_motion_is_sane(const ImpiMotion *motion) {
+  double size = impi_max(fabs(motion->x), fabs(motion->y));
+  double speed = impi_max(impi_max(fabs(motion->vx), fabs(motion->vy)), fabs(motion->w));
+  // Written so that NaN fails.
+  return size <= IMPI_MAX_COORDINATE && speed < IMPI_HUGE && fabs(motion->angle) < IMPI_HUGE;
+}

@@ -1,0 +1,73 @@
+// Level 2. A body's data and its mass.
+#ifndef IMPI_BODY_H
+#define IMPI_BODY_H
+
+#include "shape.h"
+
+// The moving state of a body, the double truth. One cache line; everything else lives in ImpiBody.
+typedef struct ImpiMotion {
+  double x, y;       // centre of mass [m]
+  double c, s;       // cosine and sine of `angle`: derived from it, never integrated
+  double vx, vy, w;  // velocity of the centre of mass [m/s], angular velocity [rad/s]
+  double angle;      // unwrapped [rad]
+} ImpiMotion;
+
+// Everything else about a body. What narrow phase and solvers touch comes first, in one cache line.
+typedef struct ImpiBody {
+  double inv_mass;      // [1/kg], 0: does not move by impulses
+  double inv_inertia;   // [1/(kg m^2)]
+  ImpVec2 local_center; // centre of mass in the body's frame [m]
+  int32_t lane;         // its slot in the solver's own arrays during a solve; 0: none
+  ImpBodyType type;
+  bool awake;           // integrated and solved; never for a static body, for a kinematic one while it moves
+  bool enabled;         // false after a fault: takes no part in anything
+  bool constrained;     // has rows in this step: computed by the step, read by the solvers
+  bool bullet;
+  bool fixed_rotation;
+  bool allow_sleep;
+  bool pushed;          // in the list of pushed bodies
+  bool restless;        // something acted on it since the last step: it does not fall asleep in the next
+  bool joining;         // made inside a step: joins at its end
+  double extent;        // farthest shape point from the centre of mass [m]
+
+  double gravity_scale;
+  double linear_damping, angular_damping; // [1/s]
+  ImpVec2 force;        // applied for the whole step [N]
+  double torque;        // [N m]
+  ImpVec2 push;         // impulse given inside a substep handler, acts right after it [N s]
+  double push_angular;  // [N m s]
+  double mass, inertia; // about the centre of mass [kg, kg m^2]; 0 for static and kinematic bodies
+  double given_mass;    // the user's choice, 0: from the shapes
+  double given_inertia;
+  double sleep_time;    // how long it has been at rest [s]
+  int32_t sleep_next;   // ring of the bodies that fell asleep together; itself when alone
+  int32_t first_shape, last_shape; // list by ImpiShape.next, -1 for none
+  int32_t first_edge;   // list of its contacts, see ImpiContact.edge; -1 for none
+  int32_t previous, next; // creation order, -1 at the ends
+  uint64_t serial;      // 1 for the first body ever made in the world
+  char *name;
+  void *user_data;
+} ImpiBody;
+
+static inline bool impi_is_dynamic(const ImpiBody *body) { return body->type >= IMP_BODY_DYNAMIC; }
+
+// The frame of the body's origin.
+static inline ImpTransform impi_body_frame(const ImpiBody *body, const ImpiMotion *motion) {
+  ImpRot q = {motion->c, motion->s};
+  ImpVec2 r = impi_rotate(q, body->local_center);
+  return (ImpTransform){{motion->x - r.x, motion->y - r.y}, q};
+}
+
+// Set mass, inertia, their inverses, local_center and extent from the sum of the shapes' masses (`total`, about the
+// body's origin: area = mass, center = first moment / mass, inertia about the origin) and the user's choices. The origin stays where it is:
+// motion's centre and its velocity move along.
+void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, double farthest);
+
+// Free flight over h, symplectic Euler: v' = (v + h a) / (1 + h damping), x' = x + h v'.
+void impi_body_integrate_velocity(const ImpiBody *body, ImpiMotion *motion, ImpVec2 gravity, double h);
+void impi_body_integrate_position(const ImpiBody *body, ImpiMotion *motion, double h);
+
+// True while position, velocity and angle are finite and inside the world's bounds.
+bool impi_motion_is_sane(const ImpiMotion *motion);
+
+#endif

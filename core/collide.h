@@ -1,0 +1,27 @@
+// Level 3. Contact manifolds of two convex pieces.
+#ifndef IMPI_COLLIDE_H
+#define IMPI_COLLIDE_H
+
+#include "shape.h"
+
+// One point where two pieces touch or nearly touch, in the frame of a.
+typedef struct ImpiLocalPoint {
+  ImpVec2 point;     // midway between the two surfaces [m]
+  double separation; // along the normal; negative is overlap [m]
+  uint32_t feature;  // which features touch: stable while they do, different for the two points
+} ImpiLocalPoint;
+
+// Up to two points with a common unit normal from a to b, in the frame of a. count 0: farther apart than the margin.
+typedef struct ImpiLocalManifold {
+  ImpVec2 normal;
+  int32_t count;
+  ImpiLocalPoint points[2];
+} ImpiLocalManifold;
+
+// The manifold of two pieces; `b_in_a` places b's frame in a's frame; points farther apart than `margin` [m] are left
+// out. Chain links touch only from their right side and never with a normal that the neighbouring link owns. Two lines
+// without radius (segment, chain) never touch each other. With count 0 the other fields are not to be read.
+void impi_collide(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, double margin,
+                  ImpiLocalManifold *out_manifold);
+
+#endif

@@ -1,0 +1,34 @@
+// Level 0. Every tolerance and limit of the library, with its size, its reason and what changes when it changes.
+#ifndef IMPI_CONSTANTS_H
+#define IMPI_CONSTANTS_H
+
+// How far apart two surfaces may be and still make a manifold [m]. A body at rest leaves its neighbour's surface by less;
+// larger margins catch faster bodies and make more points that do nothing.
+#define IMPI_SPECULATIVE_MARGIN 0.02
+
+// Separation below which a contact counts as touching [m], and above which (without an impulse) it no longer does. Two
+// values, so that resting contacts do not toggle.
+#define IMPI_TOUCH_BEGIN 0.001
+#define IMPI_TOUCH_END 0.005
+
+// How far a proxy's fat box reaches beyond its shape [m]. Larger: fewer re-insertions into the tree, more pairs.
+#define IMPI_FAT_MARGIN 0.1
+
+// A feature shorter than this is an error [m]: below it, edge normals lose half their digits at 1 km.
+#define IMPI_MIN_LENGTH 1e-4
+
+// The largest coordinate, size or speed that is accepted [m, m/s]. DESIGN: exact to 1e6, an error beyond 1e7.
+#define IMPI_MAX_COORDINATE 1e7
+#define IMPI_WARN_COORDINATE 1e6
+
+// A number at or beyond this has blown up, whatever it measures.
+#define IMPI_HUGE 1e30
+
+// Sleep: a body is at rest when its fastest point is slower than this [m/s] for this long [s].
+#define IMPI_SLEEP_SPEED 0.05
+#define IMPI_SLEEP_TIME 0.5
+
+// The restitution threshold of a shape that names none [m/s].
+#define IMPI_RESTITUTION_THRESHOLD 1.0
+
+#endif

@@ -1,0 +1,85 @@
+// Level 3. Contacts: what two pieces are to each other, from step to step.
+#ifndef IMPI_CONTACT_H
+#define IMPI_CONTACT_H
+
+#include "body.h"
+#include "broadphase.h"
+#include "collide.h"
+
+// What a shape is made of.
+typedef struct ImpiMaterial {
+  double friction, restitution, restitution_threshold, rolling_resistance, surface_speed;
+} ImpiMaterial;
+
+typedef struct ImpiShape {
+  int32_t body;        // slot
+  int32_t next;        // next shape of the body, -1 at the end
+  int32_t *proxies;    // of its pieces in the broad phase, -1 before it is attached   (geometry.child_count)
+  bool attached;       // false for a shape made inside a step: it joins its body at the step's end
+  bool sensor;
+  bool doomed;
+  ImpiGeometry geometry;
+  ImpiMaterial material;
+  ImpiFilter filter;
+  double density;
+  ImpVec2 one_way;     // unit, body frame; zero: solid from all sides
+  uint64_t serial;     // 1 for the first shape ever made in the world
+  char *name;
+  void *user_data;
+} ImpiShape;
+
+// One point of a manifold.
+typedef struct ImpiContactPoint {
+  ImpVec2 r_a, r_b;       // from each centre of mass to the point, world axes [m]
+  double separation;      // [m], at the start of the step
+  double lambda_n;        // accumulated impulses of the last substep, carried over by `feature` [N s]
+  double lambda_t;        // along the tangent: the normal turned by -90 degrees
+  double total_n, total_t; // summed over the substeps of the last step [N s]
+  double approach;        // speed of approach before the last step's forces [m/s]; noted by the solver
+  uint32_t feature;
+  bool matched;
+} ImpiContactPoint;
+
+typedef enum ImpiContactFlag {
+  IMPI_CONTACT_TOUCHING = 1, // begin was reported, end was not
+  IMPI_CONTACT_SENSOR = 2,   // reports, makes no rows
+  IMPI_CONTACT_PASSING = 4,  // a one-way shape lets it through until the pieces separate
+} ImpiContactFlag;
+
+typedef struct ImpiContact {
+  int32_t body_a, body_b;
+  int32_t shape_a, shape_b; // a has the smaller serial
+  int32_t child_a, child_b;
+  int32_t proxy_a, proxy_b;
+  uint32_t flags;
+  int32_t rank;          // its place in the list of touching contacts, when that is valid
+  int32_t count;         // points, 0..2; 0: no rows
+  ImpVec2 normal;        // a -> b, world
+  ImpiContactPoint points[2];
+  double lambda_r, total_r; // rolling resistance [N m s]
+  // mixed material
+  double friction, restitution, restitution_threshold;
+  double rolling;        // rolling resistance times radius [m]
+  double surface_speed;  // of b's surface relative to a's along the tangent that rows drive to [m/s]
+  struct {
+    int32_t previous, next; // edges of the same body: contact * 2 + side, -1 at the ends
+  } edge[2];
+} ImpiContact;
+
+// Friction sqrt(a b), restitution max, rolling resistance max times the larger radius, threshold min, speeds summed.
+void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b);
+
+// Compute the manifold at the bodies' present poses and carry impulses over by feature.
+// `margin` [m]: points farther apart are left out.
+void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
+                         const ImpiBody *body_a, const ImpiMotion *motion_a, const ImpiBody *body_b,
+                         const ImpiMotion *motion_b, double margin);
+
+// The smallest separation of its points, or +infinity without points.
+double impi_contact_separation(const ImpiContact *contact);
+
+// Speed of approach along the normal at a point, > 0 when the surfaces close [m/s].
+double impi_contact_approach(const ImpiContact *contact, const ImpiContactPoint *point, const ImpiMotion *motion_a,
+                             const ImpiMotion *motion_b);
+
+#endif

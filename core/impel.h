@@ -1,0 +1,536 @@
+// impel: rigid-body physics from constraint rows. The only public header of the C library.
+//
+// A world owns bodies, a body owns shapes, and the world finds the contacts between shapes. A step turns every
+// contact into constraint rows and hands them to a solver. Everything is in SI units: m, kg, s, rad, N, N m, N s;
+// y is up, angles are counter-clockwise and unwrapped.
+//
+// Objects are handles: 64-bit values that stay valid until the object is destroyed and are never confused with a
+// later object. The zero handle is null. Every function that can be called wrongly returns an ImpStatus; on an error
+// its outputs are untouched, the world is unchanged, and imp_last_error() holds one sentence for a person. Nothing in
+// the library aborts, exits, prints or jumps.
+//
+// A world is used by one thread at a time; different worlds may be used by different threads.
+#ifndef IMPEL_H
+#define IMPEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define IMP_API __attribute__((visibility("default")))
+#else
+#define IMP_API
+#endif
+
+#define IMP_VERSION_MAJOR 0
+#define IMP_VERSION_MINOR 1
+#define IMP_VERSION_PATCH 0
+
+/// The library's version as "major.minor.patch".
+IMP_API const char *imp_version(void);
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Status
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// What a call came to. Zero is success, every error is negative.
+typedef enum ImpStatus {
+  IMP_OK = 0,
+  IMP_ERR_ARGUMENT = -1, ///< a value is not finite, out of its range, or not legal for this object
+  IMP_ERR_HANDLE = -2,   ///< the handle is null or its object was destroyed
+  IMP_ERR_WORLD = -3,    ///< the handle belongs to another world
+  IMP_ERR_STATE = -4,    ///< not legal now: the world is inside a step
+  IMP_ERR_NOMEM = -5,    ///< the allocator returned null; the world is valid and at the state before the call
+  IMP_ERR_LIMIT = -6,    ///< a fixed limit of the library was reached (bodies, handles, vertices)
+} ImpStatus;
+
+/// One lower-case sentence about the last error on this thread, without a full stop. Never null; "" before any error.
+IMP_API const char *imp_last_error(void);
+
+/// A status as a short word: "ok", "argument", "handle", "world", "state", "nomem", "limit".
+IMP_API const char *imp_status_name(ImpStatus status);
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Values
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// A point or vector [m, or the unit the function names].
+typedef struct ImpVec2 {
+  double x, y;
+} ImpVec2;
+
+/// A rotation as cosine and sine of its angle.
+typedef struct ImpRot {
+  double c, s;
+} ImpRot;
+
+/// A frame: rotate, then translate.
+typedef struct ImpTransform {
+  ImpVec2 p;
+  ImpRot q;
+} ImpTransform;
+
+/// An axis-aligned box [m].
+typedef struct ImpAabb {
+  ImpVec2 lower, upper;
+} ImpAabb;
+
+typedef struct ImpWorld ImpWorld;
+typedef struct ImpBody {
+  uint64_t id;
+} ImpBody;
+typedef struct ImpShape {
+  uint64_t id;
+} ImpShape;
+typedef struct ImpContact {
+  uint64_t id;
+} ImpContact;
+
+/// Deterministic elementary functions: the same bits on every machine, at most 1 ulp from the exact value.
+IMP_API double imp_sin(double x);
+IMP_API double imp_cos(double x);
+IMP_API double imp_atan2(double y, double x);
+IMP_API double imp_exp(double x);
+IMP_API double imp_log(double x);
+/// x^y as exp(y log x) with the usual special cases; integral y with |y| <= 64 by repeated multiplication.
+IMP_API double imp_pow(double x, double y);
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Properties: the scalar settings of an object, described by a table
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef enum ImpPropertyKind { IMP_NUMBER, IMP_INTEGER, IMP_BOOLEAN } ImpPropertyKind;
+
+/// What a property is; bindings and documentation are made from this table.
+typedef struct ImpPropertyInfo {
+  const char *name;     ///< snake_case, the name in Lua
+  ImpPropertyKind kind; ///< booleans travel as 0 and 1
+  bool writable;
+  double lower, upper; ///< inclusive range of legal values
+  const char *unit;    ///< "m/s", "1" for a pure number, "" for booleans
+  const char *doc;     ///< one sentence
+} ImpPropertyInfo;
+
+typedef enum ImpWorldProperty {
+  IMP_WORLD_TIME,
+  IMP_WORLD_TICK,
+  IMP_WORLD_DT,
+  IMP_WORLD_SUBSTEPS,
+  IMP_WORLD_ITERATIONS,
+  IMP_WORLD_THREADS,
+  IMP_WORLD_SLEEP,
+  IMP_WORLD_CONTINUOUS,
+  IMP_WORLD_HIT_SPEED,
+  IMP_WORLD_CONTACT_HERTZ,
+  IMP_WORLD_CONTACT_DAMPING_RATIO,
+  IMP_WORLD_PUSH_SPEED,
+  IMP_WORLD_BAUMGARTE,
+  IMP_WORLD_SLOP,
+  IMP_WORLD_WARM_START,
+  IMP_WORLD_ACCUMULATE,
+  IMP_WORLD_RELAX,
+  IMP_WORLD_TOLERANCE_IMPULSE,
+  IMP_WORLD_TOLERANCE_VELOCITY,
+  IMP_WORLD_LANES,
+  IMP_WORLD_SEED,
+  IMP_WORLD_PROPERTY_COUNT
+} ImpWorldProperty;
+
+typedef enum ImpBodyProperty {
+  IMP_BODY_ANGLE,
+  IMP_BODY_ANGULAR_VELOCITY,
+  IMP_BODY_MASS,
+  IMP_BODY_INERTIA,
+  IMP_BODY_LINEAR_DAMPING,
+  IMP_BODY_ANGULAR_DAMPING,
+  IMP_BODY_GRAVITY_SCALE,
+  IMP_BODY_FIXED_ROTATION,
+  IMP_BODY_BULLET,
+  IMP_BODY_ALLOW_SLEEP,
+  IMP_BODY_AWAKE,
+  IMP_BODY_ENABLED,
+  IMP_BODY_ID,
+  IMP_BODY_PROPERTY_COUNT
+} ImpBodyProperty;
+
+typedef enum ImpShapeProperty {
+  IMP_SHAPE_DENSITY,
+  IMP_SHAPE_FRICTION,
+  IMP_SHAPE_RESTITUTION,
+  IMP_SHAPE_RESTITUTION_THRESHOLD,
+  IMP_SHAPE_ROLLING_RESISTANCE,
+  IMP_SHAPE_SURFACE_SPEED,
+  IMP_SHAPE_SENSOR,
+  IMP_SHAPE_CATEGORY,
+  IMP_SHAPE_MASK,
+  IMP_SHAPE_GROUP,
+  IMP_SHAPE_RADIUS,
+  IMP_SHAPE_AREA,
+  IMP_SHAPE_ID,
+  IMP_SHAPE_PROPERTY_COUNT
+} ImpShapeProperty;
+
+/// The description of a property, or null when the index is out of range.
+IMP_API const ImpPropertyInfo *imp_world_property(int property);
+IMP_API const ImpPropertyInfo *imp_body_property(int property);
+IMP_API const ImpPropertyInfo *imp_shape_property(int property);
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// World
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Where a world takes its memory from. `reallocate(user, old, old_size, new_size)` behaves like realloc for
+/// new_size > 0 and like free (returning null) for new_size 0. Null fields mean the C library's.
+typedef struct ImpAllocator {
+  void *(*reallocate)(void *user, void *old, size_t old_size, size_t new_size);
+  void *user;
+} ImpAllocator;
+
+typedef enum ImpSolverKind {
+  IMP_SOLVER_SOFT, ///< substeps with soft contacts, relax and a restitution pass, in float lanes: the default
+  IMP_SOLVER_SI,   ///< sequential impulses in double: accumulated clamping, warm start, Baumgarte, slop
+  IMP_SOLVER_COUNT
+} ImpSolverKind;
+
+/// The solver's name in Lua ("soft", "si"), or null out of range.
+IMP_API const char *imp_solver_name(int kind);
+
+/// How to make a world. Start from imp_world_def(); further settings are properties of the world.
+typedef struct ImpWorldDef {
+  ImpVec2 gravity; ///< [m/s^2], default (0, -9.81)
+  double dt;       ///< length of a step [s], default 1/60
+  uint64_t seed;   ///< of imp_world_random, default 0
+  ImpSolverKind solver;
+  ImpAllocator allocator;
+} ImpWorldDef;
+
+IMP_API ImpWorldDef imp_world_def(void);
+
+/// Make an empty world. Errors: a setting out of range, out of memory.
+IMP_API ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world);
+/// Free a world and everything in it. Null is a no-op. Inside a step it does nothing and returns IMP_ERR_STATE.
+IMP_API ImpStatus imp_world_destroy(ImpWorld *world);
+
+IMP_API ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double *out_value);
+IMP_API ImpStatus imp_world_set(ImpWorld *world, ImpWorldProperty property, double value);
+IMP_API ImpVec2 imp_world_gravity(const ImpWorld *world);
+IMP_API ImpStatus imp_world_set_gravity(ImpWorld *world, ImpVec2 gravity);
+IMP_API ImpSolverKind imp_world_solver(const ImpWorld *world);
+/// Use another solver from the next step on, on the same state and the same warm-start data.
+IMP_API ImpStatus imp_world_set_solver(ImpWorld *world, ImpSolverKind kind);
+
+/// Advance the world by one step of `dt`. On an error the world is as it was before the call.
+/// Inside a substep callback: IMP_ERR_STATE.
+IMP_API ImpStatus imp_world_step(ImpWorld *world);
+
+/// Called before every substep of length h [s]. Getters then read the state of that substep. Forces and impulses act
+/// from this substep on; creation, destruction, teleports and changes of type or shape are queued to the end of the
+/// step, but a created handle is valid at once and a destroyed one invalid at once. Null removes the callback.
+typedef void (*ImpSubstepFn)(ImpWorld *world, double h, void *user);
+IMP_API void imp_world_set_substep_callback(ImpWorld *world, ImpSubstepFn callback, void *user);
+/// True while imp_world_step runs (that is, inside a substep callback).
+IMP_API bool imp_world_is_stepping(const ImpWorld *world);
+
+/// Walk the bodies in creation order: pass the null handle for the first; returns null after the last.
+IMP_API ImpBody imp_world_next_body(const ImpWorld *world, ImpBody previous);
+/// Walk the contacts that touch, ordered by (shape created first, shape created second, child).
+IMP_API ImpContact imp_world_next_contact(ImpWorld *world, ImpContact previous);
+/// First body of that name in creation order, or null.
+IMP_API ImpBody imp_world_find_body(const ImpWorld *world, const char *name);
+
+/// Energy [J] of all dynamic bodies; potential is -sum m gravity_scale g . r_com.
+typedef struct ImpEnergy {
+  double kinetic, potential;
+} ImpEnergy;
+IMP_API ImpEnergy imp_world_energy(const ImpWorld *world);
+/// Linear momentum [N s] and angular momentum about the world's origin [N m s] of all dynamic bodies.
+typedef struct ImpMomentum {
+  double x, y, angular;
+} ImpMomentum;
+IMP_API ImpMomentum imp_world_momentum(const ImpWorld *world);
+
+/// How the last step was solved. Velocities [m/s], lengths [m].
+typedef struct ImpResidual {
+  double velocity;        ///< worst |J v + b| of the rows that are not at a bound, after the solve
+  double penetration;     ///< deepest overlap of any contact point, >= 0
+  double complementarity; ///< worst |impulse * (J v + b)| of the normal rows [J]
+  int sweeps;             ///< sweeps over all rows in the last step
+  const char *reason;     ///< why the sweeps stopped: "iterations", "impulse", "velocity", "none"
+} ImpResidual;
+IMP_API ImpResidual imp_world_residual(ImpWorld *world);
+
+typedef struct ImpCounts {
+  int bodies, awake, shapes, contacts, joints, rows, islands, colours;
+  size_t bytes; ///< memory the world holds now
+} ImpCounts;
+IMP_API ImpCounts imp_world_counts(const ImpWorld *world);
+
+/// The stages of a step, in order. Used by the profile, by logs and by the documentation.
+typedef enum ImpStage {
+  IMP_STAGE_BROADPHASE,
+  IMP_STAGE_NARROWPHASE,
+  IMP_STAGE_ISLANDS,
+  IMP_STAGE_PREPARE,
+  IMP_STAGE_SOLVE,
+  IMP_STAGE_RESTITUTION,
+  IMP_STAGE_STORE,
+  IMP_STAGE_FINALIZE,
+  IMP_STAGE_SLEEP,
+  IMP_STAGE_COUNT
+} ImpStage;
+IMP_API const char *imp_stage_name(int stage);
+/// Seconds that each stage of the last step took.
+typedef struct ImpProfile {
+  double stage[IMP_STAGE_COUNT];
+  double step; ///< the whole step
+} ImpProfile;
+IMP_API ImpProfile imp_world_profile(const ImpWorld *world);
+
+/// XXH3-64 of the whole dynamic state: tick, dt, gravity, generator; bodies in creation order; contacts by shape ids.
+IMP_API uint64_t imp_world_hash(const ImpWorld *world);
+/// The next 64 bits of the world's own generator (xoshiro256**, seeded by `seed`).
+IMP_API uint64_t imp_world_random(ImpWorld *world);
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Events: what happened in the last step, in lists that are valid until the next step
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef enum ImpEventKind {
+  IMP_EVENT_BEGIN_CONTACT,
+  IMP_EVENT_END_CONTACT,
+  IMP_EVENT_HIT,
+  IMP_EVENT_SENSOR_BEGIN,
+  IMP_EVENT_SENSOR_END,
+  IMP_EVENT_SLEEP,
+  IMP_EVENT_WAKE,
+  IMP_EVENT_FAULT,
+  IMP_EVENT_WARNING,
+  IMP_EVENT_COUNT
+} ImpEventKind;
+
+/// One event; which fields are set depends on its kind. `a` is the shape created first, the normal points from a to b,
+/// speed > 0 is approach. A sensor event has the sensor as a and the visitor as b. Sleep, wake and fault use body_a.
+typedef struct ImpEvent {
+  ImpBody body_a, body_b;
+  ImpShape shape_a, shape_b;
+  uint64_t id_a, id_b; ///< creation numbers of the shapes, or of the body: the order of a list
+  ImpVec2 point, normal;
+  double speed;     ///< [m/s]
+  double impulse;   ///< [N s], hit only
+  const char *text; ///< stage of a fault, text of a warning; else null
+} ImpEvent;
+
+/// The name in Lua ("begin_contact", ...), or null out of range.
+IMP_API const char *imp_event_name(int kind);
+/// The events of a kind in the last step, ordered by the ids of their objects; count is 0 or more.
+IMP_API const ImpEvent *imp_world_events(const ImpWorld *world, ImpEventKind kind, int *out_count);
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Bodies
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef enum ImpBodyType {
+  IMP_BODY_STATIC,    ///< never moves
+  IMP_BODY_KINEMATIC, ///< moves by its velocity, feels no force
+  IMP_BODY_DYNAMIC,
+  IMP_BODY_PARTICLE, ///< dynamic without rotation: its angle is 0 for ever
+  IMP_BODY_TYPE_COUNT
+} ImpBodyType;
+IMP_API const char *imp_body_type_name(int type);
+
+/// How to make a body. Start from imp_body_def().
+typedef struct ImpBodyDef {
+  ImpBodyType type; ///< default dynamic
+  const char *name; ///< copied; null for none
+  ImpVec2 position; ///< of the body's origin [m]
+  double angle;     ///< [rad]
+  ImpVec2 velocity; ///< of the centre of mass [m/s]
+  double angular_velocity;
+  double linear_damping;  ///< [1/s], >= 0: v' = -linear_damping v
+  double angular_damping; ///< [1/s], >= 0
+  double gravity_scale;   ///< default 1
+  bool fixed_rotation;
+  bool bullet; ///< fast: contacts are found a substep's travel ahead
+  bool allow_sleep;
+  bool awake;
+  double mass;     ///< [kg] > 0, or 0 to take it from the shapes
+  double inertia;  ///< about the centre of mass [kg m^2] > 0, or 0 to take it from the shapes
+  void *user_data; ///< the caller's, untouched
+} ImpBodyDef;
+IMP_API ImpBodyDef imp_body_def(void);
+
+/// Make a body. A dynamic body without shapes and mass has mass 1 and does not rotate.
+IMP_API ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_body);
+/// Destroy a body with its shapes and contacts. Bodies that rested on it wake. A dead handle: IMP_ERR_HANDLE.
+IMP_API ImpStatus imp_body_destroy(ImpWorld *world, ImpBody body);
+/// True while the body lives in this world.
+IMP_API bool imp_body_is_valid(const ImpWorld *world, ImpBody body);
+
+IMP_API ImpStatus imp_body_get(const ImpWorld *world, ImpBody body, ImpBodyProperty property, double *out_value);
+IMP_API ImpStatus imp_body_set(ImpWorld *world, ImpBody body, ImpBodyProperty property, double value);
+
+IMP_API ImpStatus imp_body_type(const ImpWorld *world, ImpBody body, ImpBodyType *out_type);
+IMP_API ImpStatus imp_body_set_type(ImpWorld *world, ImpBody body, ImpBodyType type);
+/// The name, or null when it has none; valid until the name changes or the body is destroyed.
+IMP_API ImpStatus imp_body_name(const ImpWorld *world, ImpBody body, const char **out_name);
+IMP_API ImpStatus imp_body_set_name(ImpWorld *world, ImpBody body, const char *name);
+IMP_API ImpStatus imp_body_user_data(const ImpWorld *world, ImpBody body, void **out_user_data);
+
+/// The body's origin [m].
+IMP_API ImpStatus imp_body_position(const ImpWorld *world, ImpBody body, ImpVec2 *out_position);
+/// Teleport the origin: keeps angle and velocity, drops the contacts' impulses, wakes the body.
+IMP_API ImpStatus imp_body_set_position(ImpWorld *world, ImpBody body, ImpVec2 position);
+/// Origin and rotation.
+IMP_API ImpStatus imp_body_transform(const ImpWorld *world, ImpBody body, ImpTransform *out_transform);
+/// The centre of mass in world coordinates [m].
+IMP_API ImpStatus imp_body_center(const ImpWorld *world, ImpBody body, ImpVec2 *out_center);
+/// The velocity of the centre of mass [m/s].
+IMP_API ImpStatus imp_body_velocity(const ImpWorld *world, ImpBody body, ImpVec2 *out_velocity);
+IMP_API ImpStatus imp_body_set_velocity(ImpWorld *world, ImpBody body, ImpVec2 velocity);
+/// The velocity of the body's material point that is at the world point now [m/s].
+IMP_API ImpStatus imp_body_velocity_at(const ImpWorld *world, ImpBody body, ImpVec2 point, ImpVec2 *out_velocity);
+
+/// Add a force [N] at the centre of mass. It acts through the whole next step and is then cleared; inside a substep
+/// callback it acts in that substep. Wakes the body. Static and kinematic bodies: IMP_ERR_ARGUMENT.
+IMP_API ImpStatus imp_body_apply_force(ImpWorld *world, ImpBody body, ImpVec2 force);
+/// The same at a world point, with the torque that follows.
+IMP_API ImpStatus imp_body_apply_force_at(ImpWorld *world, ImpBody body, ImpVec2 force, ImpVec2 point);
+/// Add a torque [N m]. Particles: IMP_ERR_ARGUMENT.
+IMP_API ImpStatus imp_body_apply_torque(ImpWorld *world, ImpBody body, double torque);
+/// Change the velocity at once by an impulse [N s] at the centre of mass.
+IMP_API ImpStatus imp_body_apply_impulse(ImpWorld *world, ImpBody body, ImpVec2 impulse);
+IMP_API ImpStatus imp_body_apply_impulse_at(ImpWorld *world, ImpBody body, ImpVec2 impulse, ImpVec2 point);
+/// Change the angular velocity at once by an angular impulse [N m s].
+IMP_API ImpStatus imp_body_apply_angular_impulse(ImpWorld *world, ImpBody body, double impulse);
+
+/// Mean contact force on the body over the last step [N]: total contact impulse / dt.
+IMP_API ImpStatus imp_body_contact_force(const ImpWorld *world, ImpBody body, ImpVec2 *out_force);
+/// Kinetic energy [J]; 0 for static and kinematic bodies.
+IMP_API ImpStatus imp_body_kinetic_energy(const ImpWorld *world, ImpBody body, double *out_energy);
+
+/// Walk the body's shapes in creation order; a null `previous` gives the first, null comes after the last.
+IMP_API ImpShape imp_body_next_shape(const ImpWorld *world, ImpBody body, ImpShape previous);
+/// Walk the body's touching contacts, in the order of imp_world_next_contact.
+IMP_API ImpContact imp_body_next_contact(ImpWorld *world, ImpBody body, ImpContact previous);
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Shapes
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef enum ImpShapeType {
+  IMP_SHAPE_CIRCLE,
+  IMP_SHAPE_BOX,
+  IMP_SHAPE_POLYGON,
+  IMP_SHAPE_CAPSULE,
+  IMP_SHAPE_SEGMENT,
+  IMP_SHAPE_CHAIN,
+  IMP_SHAPE_TYPE_COUNT
+} ImpShapeType;
+IMP_API const char *imp_shape_type_name(int type);
+
+/// What a shape is made of and whom it meets. Start from imp_shape_def().
+/// Two shapes mix as: friction sqrt(a b), restitution max, rolling resistance max, restitution threshold min,
+/// surface speed summed along each outward normal turned by -90 degrees (the top of a belt runs to +x).
+typedef struct ImpShapeDef {
+  double density;            ///< [kg/m^2], default 1; > 0 on a body that takes its mass from its shapes
+  double friction;           ///< Coulomb coefficient, default 0.6
+  double restitution;        ///< 0..1, default 0
+  double rolling_resistance; ///< torque <= rolling_resistance * radius * N, default 0
+  double surface_speed;      ///< [m/s], default 0
+  double restitution_threshold; ///< approach below this does not bounce [m/s], default 1
+  bool sensor;                  ///< reports overlaps, collides with nothing
+  uint64_t category, mask;      ///< two shapes meet when each one's category is in the other's mask
+  int32_t group;                ///< same non-zero group: positive always meet, negative never
+  ImpVec2 one_way;              ///< solid only for what comes against this local direction; zero: solid from all sides
+  const char *name;             ///< copied; null for none
+  void *user_data;
+} ImpShapeDef;
+IMP_API ImpShapeDef imp_shape_def(void);
+
+/// Add a shape to a body. Geometry is in the body's frame [m]. The body's mass follows at once.
+IMP_API ImpStatus imp_body_add_circle(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 center,
+                                      double radius, ImpShape *out_shape);
+/// A box of width and height about a centre, turned by angle, grown outward by radius.
+IMP_API ImpStatus imp_body_add_box(ImpWorld *world, ImpBody body, const ImpShapeDef *def, double width, double height,
+                                   ImpVec2 center, double angle, double radius, ImpShape *out_shape);
+/// A convex polygon of 3..IMP_MAX_VERTICES points, either orientation, grown outward by radius. Errors name the vertex:
+/// duplicate, collinear, concave, self-crossing, too small.
+#define IMP_MAX_VERTICES 64
+IMP_API ImpStatus imp_body_add_polygon(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
+                                       int count, double radius, ImpShape *out_shape);
+IMP_API ImpStatus imp_body_add_capsule(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 from, ImpVec2 to,
+                                       double radius, ImpShape *out_shape);
+/// A two-sided line without mass.
+IMP_API ImpStatus imp_body_add_segment(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 from, ImpVec2 to,
+                                       ImpShape *out_shape);
+/// A smooth one-sided line without mass: material on the left of its direction, shapes collide from the right. Ground is
+/// listed from right to left, a counter-clockwise loop is a solid island, a clockwise loop a room. 2 points or more, a
+/// loop 3 or more. All its
+/// segments are solid.
+IMP_API ImpStatus imp_body_add_chain(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
+                                     int count, bool loop, ImpShape *out_shape);
+/// Destroy a shape; the body's mass follows.
+IMP_API ImpStatus imp_shape_destroy(ImpWorld *world, ImpShape shape);
+IMP_API bool imp_shape_is_valid(const ImpWorld *world, ImpShape shape);
+
+IMP_API ImpStatus imp_shape_get(const ImpWorld *world, ImpShape shape, ImpShapeProperty property, double *out_value);
+IMP_API ImpStatus imp_shape_set(ImpWorld *world, ImpShape shape, ImpShapeProperty property, double value);
+IMP_API ImpStatus imp_shape_type(const ImpWorld *world, ImpShape shape, ImpShapeType *out_type);
+IMP_API ImpStatus imp_shape_body(const ImpWorld *world, ImpShape shape, ImpBody *out_body);
+IMP_API ImpStatus imp_shape_name(const ImpWorld *world, ImpShape shape, const char **out_name);
+IMP_API ImpStatus imp_shape_user_data(const ImpWorld *world, ImpShape shape, void **out_user_data);
+/// The box around the shape now [m].
+IMP_API ImpStatus imp_shape_aabb(const ImpWorld *world, ImpShape shape, ImpAabb *out_aabb);
+/// The shape's points in the body's frame: the centre of a circle, the ends of a capsule, the vertices of a polygon or
+/// chain. Writes at most `capacity` points and gives their whole number.
+IMP_API ImpStatus imp_shape_points(const ImpWorld *world, ImpShape shape, ImpVec2 *points, int capacity,
+                                   int *out_count);
+/// Whether the world point is inside the shape or on its edge; lines contain nothing.
+IMP_API ImpStatus imp_shape_contains(const ImpWorld *world, ImpShape shape, ImpVec2 point, bool *out_inside);
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Contacts
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// One of at most two points of a contact.
+typedef struct ImpContactPoint {
+  ImpVec2 point;          ///< world, midway between the surfaces [m]
+  double separation;      ///< [m], negative is overlap
+  double normal_impulse;  ///< total over the last step [N s], >= 0
+  double tangent_impulse; ///< along the normal turned by -90 degrees, total over the last step [N s]
+  uint32_t feature;       ///< names the features that touch; the same from step to step
+  bool matched;           ///< its impulses were carried over from the step before
+} ImpContactPoint;
+
+/// Everything about a contact. The normal points from a to b; a is the shape created first.
+typedef struct ImpContactInfo {
+  ImpBody body_a, body_b;
+  ImpShape shape_a, shape_b;
+  ImpVec2 normal;
+  int count;
+  ImpContactPoint points[2];
+  double friction, restitution, rolling_resistance, surface_speed;
+  bool enabled; ///< false while a one-way shape lets it pass
+} ImpContactInfo;
+
+IMP_API bool imp_contact_is_valid(const ImpWorld *world, ImpContact contact);
+IMP_API ImpStatus imp_contact_info(const ImpWorld *world, ImpContact contact, ImpContactInfo *out_info);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,79 @@
+#include "pool.h"
+
+
+void impi_pool_init(ImpiPool *pool) {
+  *pool = (ImpiPool){.free_head = -1};
+}
+
+
+ImpStatus impi_pool_reserve(ImpiHeap *heap, ImpiPool *pool) {
+  if (pool->free_head >= 0) {
+    return IMP_OK;
+  }
+  if (pool->slots.count >= IMPI_MAX_SLOTS) {
+    return impi_fail(IMP_ERR_LIMIT, "more than %d objects of a kind in a world", IMPI_MAX_SLOTS);
+  }
+  if (!impi_reserve(heap, &pool->slots, pool->slots.count + 1)) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  return IMP_OK;
+}
+
+
+int32_t impi_pool_peek(const ImpiPool *pool) {
+  return pool->free_head >= 0 ? pool->free_head : pool->slots.count;
+}
+
+
+int32_t impi_pool_take(ImpiPool *pool) {
+  int32_t slot = pool->free_head;
+  if (slot >= 0) {
+    pool->free_head = pool->slots.data[slot].next_free;
+  } else {
+    IMP_ASSERT(pool->slots.count < pool->slots.capacity);
+    slot = pool->slots.count++;
+    pool->slots.data[slot].generation = 1;
+  }
+  pool->slots.data[slot].next_free = IMPI_SLOT_LIVE;
+  pool->live++;
+  return slot;
+}
+
+
+void impi_pool_doom(ImpiPool *pool, int32_t slot) {
+  IMP_ASSERT(pool->slots.data[slot].next_free == IMPI_SLOT_LIVE);
+  pool->slots.data[slot].next_free = IMPI_SLOT_DOOMED;
+  pool->live--;
+}
+
+
+void impi_pool_release(ImpiPool *pool, int32_t slot) {
+  ImpiSlot *s = &pool->slots.data[slot];
+  if (s->next_free == IMPI_SLOT_LIVE) {
+    pool->live--;
+  }
+  if (s->generation == IMPI_MAX_GENERATION) {
+    s->next_free = IMPI_SLOT_DOOMED; // retired
+    return;
+  }
+  s->generation++;
+  s->next_free = pool->free_head;
+  pool->free_head = slot;
+}
+
+
+void impi_pool_free(ImpiHeap *heap, ImpiPool *pool) {
+  impi_array_free(heap, &pool->slots);
+  impi_pool_init(pool);
+}
+
+
+ImpStatus impi_pool_fail(uint64_t id, uint32_t tag, const char *kind) {
+  if (id == 0) {
+    return impi_fail(IMP_ERR_HANDLE, "the %s handle is null", kind);
+  }
+  if ((uint32_t)(id >> 48) != tag) {
+    return impi_fail(IMP_ERR_WORLD, "the %s belongs to another world", kind);
+  }
+  return impi_fail(IMP_ERR_HANDLE, "attempt to use destroyed %s", kind);
+}

@@ -1,0 +1,116 @@
+// The property tables: name, kind, range, unit and meaning of every scalar setting. Bindings, checks and documentation are
+// made from them, so a property that is not here does not exist.
+#include "constants.h"
+#include "world.h"
+
+#define POSITIVE 1e-12, 1e12
+#define NOT_NEGATIVE 0, 1e12
+#define ANY -1e12, 1e12
+#define FLAG 0, 1
+
+static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
+    [IMP_WORLD_TIME] = {"time", IMP_NUMBER, false, NOT_NEGATIVE, "s", "simulated time since the world was made"},
+    [IMP_WORLD_TICK] = {"tick", IMP_INTEGER, false, 0, 1e15, "1", "steps since the world was made"},
+    [IMP_WORLD_DT] = {"dt", IMP_NUMBER, true, 1e-6, 1, "s", "length of a step"},
+    [IMP_WORLD_SUBSTEPS] = {"substeps", IMP_INTEGER, true, 0, 1000, "1", "substeps of a step; 0: the solver's default"},
+    [IMP_WORLD_ITERATIONS] = {"iterations", IMP_INTEGER, true, 0, 100000, "1",
+                              "sweeps over the rows of a substep; 0: the solver's default"},
+    [IMP_WORLD_THREADS] = {"threads", IMP_INTEGER, true, 1, 256, "1", "worker threads; no number changes a result"},
+    [IMP_WORLD_SLEEP] = {"sleep", IMP_BOOLEAN, true, FLAG, "", "bodies at rest fall asleep and cost nothing"},
+    [IMP_WORLD_CONTINUOUS] = {"continuous", IMP_BOOLEAN, true, FLAG, "", "bullets look for contacts ahead of them"},
+    [IMP_WORLD_HIT_SPEED] = {"hit_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s", "approach above this makes a hit event"},
+    [IMP_WORLD_CONTACT_HERTZ] = {"contact_hertz", IMP_NUMBER, true, 1e-3, 1e12, "Hz",
+                                 "stiffness of soft contacts, at most a quarter of the substep rate"},
+    [IMP_WORLD_CONTACT_DAMPING_RATIO] = {"contact_damping_ratio", IMP_NUMBER, true, 1e-3, 1e3, "1",
+                                         "damping of soft contacts"},
+    [IMP_WORLD_PUSH_SPEED] = {"push_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
+                              "soft contacts push overlap apart no faster than this"},
+    [IMP_WORLD_BAUMGARTE] = {"baumgarte", IMP_NUMBER, true, 0, 4, "1", "part of the position error that si corrects a step"},
+    [IMP_WORLD_SLOP] = {"slop", IMP_NUMBER, true, NOT_NEGATIVE, "m", "overlap that si leaves alone"},
+    [IMP_WORLD_WARM_START] = {"warm_start", IMP_BOOLEAN, true, FLAG, "", "start from the impulses of the step before"},
+    [IMP_WORLD_ACCUMULATE] = {"accumulate", IMP_BOOLEAN, true, FLAG, "",
+                              "si clamps total impulses; false clamps each correction, which is wrong"},
+    [IMP_WORLD_RELAX] = {"relax", IMP_BOOLEAN, true, FLAG, "", "soft solves again without bias after positions moved"},
+    [IMP_WORLD_TOLERANCE_IMPULSE] = {"tolerance_impulse", IMP_NUMBER, true, NOT_NEGATIVE, "N s",
+                                     "si stops when no impulse of a sweep was larger; 0: never"},
+    [IMP_WORLD_TOLERANCE_VELOCITY] = {"tolerance_velocity", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
+                                      "si stops when no row was farther from its target; 0: never"},
+    [IMP_WORLD_LANES] = {"lanes", IMP_INTEGER, true, 0, 16, "1",
+                         "width of soft's lanes: 4, 8, 16, or 0 for the machine's; no width changes a result"},
+    [IMP_WORLD_SEED] = {"seed", IMP_INTEGER, true, 0, 9007199254740991.0, "1", "of world:random; setting it starts anew"},
+};
+
+static const ImpPropertyInfo body_table[IMP_BODY_PROPERTY_COUNT] = {
+    [IMP_BODY_ANGLE] = {"angle", IMP_NUMBER, true, -1e9, 1e9, "rad", "unwrapped angle, counter-clockwise"},
+    [IMP_BODY_ANGULAR_VELOCITY] = {"angular_velocity", IMP_NUMBER, true, -1e7, 1e7, "rad/s", "counter-clockwise"},
+    [IMP_BODY_MASS] = {"mass", IMP_NUMBER, true, POSITIVE, "kg", "0 for static and kinematic bodies"},
+    [IMP_BODY_INERTIA] = {"inertia", IMP_NUMBER, true, POSITIVE, "kg m^2", "about the centre of mass; 0: does not rotate"},
+    [IMP_BODY_LINEAR_DAMPING] = {"linear_damping", IMP_NUMBER, true, NOT_NEGATIVE, "1/s", "v' = -linear_damping v"},
+    [IMP_BODY_ANGULAR_DAMPING] = {"angular_damping", IMP_NUMBER, true, NOT_NEGATIVE, "1/s", "w' = -angular_damping w"},
+    [IMP_BODY_GRAVITY_SCALE] = {"gravity_scale", IMP_NUMBER, true, -1e6, 1e6, "1", "gravity on this body is scaled by it"},
+    [IMP_BODY_FIXED_ROTATION] = {"fixed_rotation", IMP_BOOLEAN, true, FLAG, "", "no impulse turns it"},
+    [IMP_BODY_BULLET] = {"bullet", IMP_BOOLEAN, true, FLAG, "", "fast: contacts are found ahead of it"},
+    [IMP_BODY_ALLOW_SLEEP] = {"allow_sleep", IMP_BOOLEAN, true, FLAG, "", "may fall asleep at rest"},
+    [IMP_BODY_AWAKE] = {"awake", IMP_BOOLEAN, true, FLAG, "", "is simulated; setting false puts what it touches to sleep too"},
+    [IMP_BODY_ENABLED] = {"enabled", IMP_BOOLEAN, false, FLAG, "", "false after a fault: takes no part in anything"},
+    [IMP_BODY_ID] = {"id", IMP_INTEGER, false, 1, 9007199254740991.0, "1", "number of its creation in the world"},
+};
+
+static const ImpPropertyInfo shape_table[IMP_SHAPE_PROPERTY_COUNT] = {
+    [IMP_SHAPE_DENSITY] = {"density", IMP_NUMBER, true, NOT_NEGATIVE, "kg/m^2", "mass per area"},
+    [IMP_SHAPE_FRICTION] = {"friction", IMP_NUMBER, true, 0, 1e6, "1", "Coulomb coefficient; two mix as sqrt(a b)"},
+    [IMP_SHAPE_RESTITUTION] = {"restitution", IMP_NUMBER, true, 0, 1, "1", "bounce; two mix as the larger"},
+    [IMP_SHAPE_RESTITUTION_THRESHOLD] = {"restitution_threshold", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
+                                         "approach below this does not bounce; two mix as the smaller"},
+    [IMP_SHAPE_ROLLING_RESISTANCE] = {"rolling_resistance", IMP_NUMBER, true, 0, 1e6, "1",
+                                      "torque at most this times radius times normal force; two mix as the larger"},
+    [IMP_SHAPE_SURFACE_SPEED] = {"surface_speed", IMP_NUMBER, true, -1e6, 1e6, "m/s",
+                                 "along the outward normal turned by -90 degrees; two add"},
+    [IMP_SHAPE_SENSOR] = {"sensor", IMP_BOOLEAN, true, FLAG, "", "reports overlaps and collides with nothing"},
+    [IMP_SHAPE_CATEGORY] = {"category", IMP_INTEGER, true, 0, 9007199254740991.0, "1", "bits of what it is"},
+    [IMP_SHAPE_MASK] = {"mask", IMP_INTEGER, true, 0, 9007199254740991.0, "1", "bits of what it meets"},
+    [IMP_SHAPE_GROUP] = {"group", IMP_INTEGER, true, -2147483647, 2147483647, "1",
+                         "same non-zero group: positive always meet, negative never"},
+    [IMP_SHAPE_RADIUS] = {"radius", IMP_NUMBER, false, NOT_NEGATIVE, "m", "of the circle, capsule or rounded corner"},
+    [IMP_SHAPE_AREA] = {"area", IMP_NUMBER, false, NOT_NEGATIVE, "m^2", "0 for segments and chains"},
+    [IMP_SHAPE_ID] = {"id", IMP_INTEGER, false, 1, 9007199254740991.0, "1", "number of its creation in the world"},
+};
+
+
+static const ImpPropertyInfo *entry(const ImpPropertyInfo *table, int count, int property) {
+  return property >= 0 && property < count ? &table[property] : NULL;
+}
+
+
+ImpStatus impi_check_property(const ImpPropertyInfo *info, double value, const char *owner) {
+  if (info == NULL) {
+    return impi_fail(IMP_ERR_ARGUMENT, "no such property of a %s", owner);
+  }
+  if (!info->writable) {
+    return impi_fail(IMP_ERR_ARGUMENT, "%s.%s is read-only", owner, info->name);
+  }
+  const char *unit = info->unit;
+  bool integral = info->kind == IMP_NUMBER || value == (double)(int64_t)impi_clamp(value, -9e18, 9e18);
+  // Written so that NaN fails.
+  if (!(value >= info->lower && value <= info->upper) || !integral) {
+    return impi_fail(IMP_ERR_ARGUMENT, "%s.%s must be %s from %g to %g%s%s, got %g", owner, info->name,
+                     info->kind == IMP_NUMBER ? "a number" : "an integer", info->lower, info->upper,
+                     unit[0] != 0 && unit[0] != '1' ? " " : "", unit[0] == '1' && unit[1] == 0 ? "" : unit, value);
+  }
+  return IMP_OK;
+}
+
+
+const ImpPropertyInfo *imp_world_property(int property) {
+  return entry(world_table, IMPI_COUNT(world_table), property);
+}
+
+
+const ImpPropertyInfo *imp_body_property(int property) {
+  return entry(body_table, IMPI_COUNT(body_table), property);
+}
+
+
+const ImpPropertyInfo *imp_shape_property(int property) {
+  return entry(shape_table, IMPI_COUNT(shape_table), property);
+}

@@ -1,0 +1,399 @@
+// The default solver: substeps with soft contact rows, each with one biased solve and one relax, restitution at the end.
+//
+//   for each substep h:   v += h a;  warm start;  solve with bias;  x += h v;  relax: solve without bias
+//   then:                 restitution;  store impulses
+// A soft row is a damped spring of frequency w and damping ratio z, solved implicitly over h:
+//   a1 = 2 z + h w,  a2 = h w a1,  bias rate = w / a1,  mass scale = a2 / (1 + a2),  impulse scale = 1 / (1 + a2)
+// so it is stable at any stiffness, and what it pushes too hard relax takes back. w is at most a quarter turn per
+// substep (0.25 / h), the limit of Gauss-Seidel. The impulse scale is halved: a row at rest then sinks half as deep and
+// stacks still come to rest (ten 1 m boxes 4 mm instead of 9).
+//
+// Bodies and contacts go through float lanes (solve_soft_kernels.h); the truth stays double: lanes hold velocities and displacements
+// since the step began, and what comes back is the difference. Bodies without contacts never enter lanes.
+// source: Catto, "Solver2D" (2024); Macklin et al., "Small steps in physics simulation" (2019)
+#include "colour.h"
+#include "constants.h"
+#include "solve_soft.h"
+#include "solver.h"
+
+#include <string.h>
+
+#define IMPULSE_SCALE_FACTOR 0.5
+
+// Contacts of one colour and one number of points, and their blocks.
+typedef struct Run {
+  int first_slot; // in `order`
+  int blocks;
+  int points;
+  size_t offset;  // of its first block in `memory` [bytes]
+} Run;
+
+#define MAX_RUNS (2 * (IMPI_COLOURS + 1))
+
+typedef struct ImpiSoft {
+  const ImpiSoftKernels *kernels; // of this step
+  ImpiSoftPass pass;
+  IMPI_ARRAY(ImpiRecord) records;  // the four arrays of ImpiLaneBodies and `start`, one after another
+  IMPI_ARRAY(int32_t) lane_body;   // body of each lane, lane 0 unused
+  ImpiRecord *start;               // velocity of each lane when the step began
+  IMPI_ARRAY(uint64_t) taken;      // colours in use, by lane
+  IMPI_ARRAY(uint8_t) colour;      // of each active contact
+  IMPI_ARRAY(int32_t) order;       // contact slots by run and block, -1 in empty lanes
+  unsigned char *memory;           // blocks
+  size_t memory_size;              // [bytes]
+  Run runs[MAX_RUNS];
+  int run_count;
+} ImpiSoft;
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Memory
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static void *soft_create(ImpiHeap *heap) {
+  ImpiSoft *soft = impi_resize(heap, NULL, 0, sizeof *soft);
+  if (soft != NULL) {
+    memset(soft, 0, sizeof *soft);
+  }
+  return soft;
+}
+
+
+static void soft_destroy(ImpiHeap *heap, void *scratch) {
+  ImpiSoft *soft = scratch;
+  impi_array_free(heap, &soft->records);
+  impi_array_free(heap, &soft->lane_body);
+  impi_array_free(heap, &soft->taken);
+  impi_array_free(heap, &soft->colour);
+  impi_array_free(heap, &soft->order);
+  impi_resize(heap, soft->memory, soft->memory_size, 0);
+  impi_resize(heap, soft, sizeof *soft, 0);
+}
+
+
+// The widest kernels that the machine runs, or the width that was asked for if it does.
+static const ImpiSoftKernels *choose_kernels(int lanes) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_cpu_init();
+  bool avx2 = __builtin_cpu_supports("avx2");
+  bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+                __builtin_cpu_supports("avx512dq");
+  if (avx512 && lanes == 16) {
+    return &impi_soft_kernels_16;
+  }
+  if (avx2 && lanes != 4) {
+    return &impi_soft_kernels_8;
+  }
+#endif
+  (void)lanes;
+  return &impi_soft_kernels_4;
+}
+
+
+static int padded(int count, int step) {
+  return (count + step - 1) / step * step;
+}
+
+
+// Give every constrained awake body a lane. Kinematic bodies have one too: they are read, and no impulse moves them.
+static void assign_lanes(ImpiSolve *solve, ImpiSoft *soft) {
+  int lanes = 1;
+  for (int i = 0; i < solve->awake_count; ++i) {
+    ImpiBody *body = &solve->bodies[solve->awake[i]];
+    body->lane = body->constrained ? lanes : 0;
+    if (body->constrained) {
+      soft->lane_body.data[lanes++] = solve->awake[i];
+    }
+  }
+  soft->pass.bodies.count = lanes;
+}
+
+
+// Colour the contacts greedily in their order, then lay them out by colour: two-point contacts first, in blocks.
+static void plan_runs(ImpiSolve *solve, ImpiSoft *soft) {
+  int width = soft->kernels->width;
+  int counts[IMPI_COLOURS + 1][3] = {{0}};
+  uint64_t *taken = soft->taken.data;
+  memset(taken, 0, (size_t)soft->pass.bodies.count * sizeof *taken);
+  for (int i = 0; i < solve->active_count; ++i) {
+    const ImpiContact *contact = &solve->contacts[solve->active[i]];
+    const ImpiBody *a = &solve->bodies[contact->body_a], *b = &solve->bodies[contact->body_b];
+    int colour = impi_take_colour(taken, a->inv_mass > 0 ? a->lane : 0, b->inv_mass > 0 ? b->lane : 0);
+    soft->colour.data[i] = (uint8_t)colour;
+    counts[colour][contact->count]++;
+  }
+  soft->run_count = 0;
+  int slots = 0, colours = 0;
+  size_t offset = 0;
+  int first[IMPI_COLOURS + 1][3] = {{0}};
+  for (int k = 0; k <= IMPI_COLOURS; ++k) {
+    int colour = k == 0 ? IMPI_NO_COLOUR : k - 1; // those without a colour come first
+    colours += colour != IMPI_NO_COLOUR && counts[colour][1] + counts[colour][2] > 0;
+    for (int points = 2; points >= 1; --points) {
+      int count = counts[colour][points];
+      if (count == 0) {
+        continue;
+      }
+      int blocks = colour == IMPI_NO_COLOUR ? count : padded(count, width) / width;
+      soft->runs[soft->run_count++] = (Run){slots, blocks, points, offset};
+      first[colour][points] = slots;
+      slots += blocks * width;
+      offset += (size_t)blocks * soft->kernels->block_size[points];
+    }
+  }
+  // `order` was reserved for the worst case: every contact alone in a block.
+  for (int i = 0; i < slots; ++i) {
+    soft->order.data[i] = -1;
+  }
+  for (int i = 0; i < solve->active_count; ++i) {
+    int points = solve->contacts[solve->active[i]].count, colour = soft->colour.data[i];
+    int32_t *next = &first[colour][points];
+    soft->order.data[*next] = solve->active[i];
+    *next += colour == IMPI_NO_COLOUR ? width : 1;
+  }
+  solve->report.colours = colours;
+}
+
+
+static bool soft_reserve(ImpiSolve *solve) {
+  ImpiSoft *soft = solve->scratch;
+  ImpiHeap *heap = solve->heap;
+  soft->kernels = choose_kernels(solve->settings->lanes);
+  int width = soft->kernels->width;
+  if (!impi_reserve(heap, &soft->lane_body, solve->awake_count + 1)) {
+    return false;
+  }
+  assign_lanes(solve, soft);
+  int lanes = padded(soft->pass.bodies.count, IMPI_LANE_PAD);
+  bool room = impi_reserve(heap, &soft->records, 5 * lanes + 4) && impi_reserve(heap, &soft->taken, lanes) &&
+              impi_reserve(heap, &soft->colour, solve->active_count) &&
+              impi_reserve(heap, &soft->order, (solve->active_count + 2 * IMPI_COLOURS) * width);
+  if (room) {
+    plan_runs(solve, soft);
+    size_t needed = 64;
+    for (int i = 0; i < soft->run_count; ++i) {
+      needed += (size_t)soft->runs[i].blocks * soft->kernels->block_size[soft->runs[i].points];
+    }
+    if (needed > soft->memory_size) {
+      size_t size = needed + needed / 2;
+      void *grown = impi_resize(heap, NULL, 0, size);
+      room = grown != NULL;
+      if (room) {
+        impi_resize(heap, soft->memory, soft->memory_size, 0);
+        soft->memory = grown;
+        soft->memory_size = size;
+      }
+    }
+  }
+  if (!room) {
+    for (int i = 0; i < solve->awake_count; ++i) {
+      solve->bodies[solve->awake[i]].lane = 0;
+    }
+    return false;
+  }
+  // Records and blocks start on cache lines.
+  unsigned char *base = (unsigned char *)soft->records.data;
+  base += (64 - (uintptr_t)base % 64) % 64;
+  ImpiRecord *records = (ImpiRecord *)(void *)base;
+  ImpiLaneBodies *bodies = &soft->pass.bodies;
+  bodies->velocity = records;
+  bodies->displacement = records + lanes;
+  bodies->acceleration = records + 2 * lanes;
+  bodies->damping = records + 3 * lanes;
+  soft->start = records + 4 * lanes;
+  return true;
+}
+
+
+static void *blocks_of(const ImpiSoft *soft, const Run *run) {
+  uintptr_t base = (uintptr_t)soft->memory;
+  return soft->memory + (64 - base % 64) % 64 + run->offset;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Bodies in and out of lanes
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static void pack_bodies(ImpiSolve *solve, ImpiSoft *soft) {
+  ImpiLaneBodies *bodies = &soft->pass.bodies;
+  int lanes = padded(bodies->count, IMPI_LANE_PAD);
+  ImpVec2 g = solve->settings->gravity;
+  double h = (double)soft->pass.h;
+  memset(bodies->velocity, 0, (size_t)lanes * 5 * sizeof(ImpiRecord));
+  for (int lane = 1; lane < bodies->count; ++lane) {
+    int32_t slot = soft->lane_body.data[lane];
+    const ImpiBody *body = &solve->bodies[slot];
+    const ImpiMotion *m = &solve->motions[slot];
+    bodies->velocity[lane] = (ImpiRecord){(float)m->vx, (float)m->vy, (float)m->w, 0};
+    bodies->damping[lane] = (ImpiRecord){1, 1, 1, 1};
+    if (body->inv_mass > 0) {
+      bodies->acceleration[lane] = (ImpiRecord){(float)(body->gravity_scale * g.x + body->inv_mass * body->force.x),
+                                                (float)(body->gravity_scale * g.y + body->inv_mass * body->force.y),
+                                                (float)(body->inv_inertia * body->torque), 0};
+      float linear = (float)(1 / (1 + h * body->linear_damping)), angular = (float)(1 / (1 + h * body->angular_damping));
+      bodies->damping[lane] = (ImpiRecord){linear, linear, angular, 1};
+    }
+  }
+  memcpy(soft->start, bodies->velocity, (size_t)lanes * sizeof(ImpiRecord));
+}
+
+
+// A lane as a double motion: what it was when the step began, plus the lane's difference.
+static void unpack_lane(const ImpiSolve *solve, int32_t slot, ImpiMotion *out_motion) {
+  const ImpiSoft *soft = solve->scratch;
+  const ImpiLaneBodies *bodies = &soft->pass.bodies;
+  int32_t lane = solve->bodies[slot].lane;
+  ImpiRecord v = bodies->velocity[lane], start = soft->start[lane], d = bodies->displacement[lane];
+  ImpiMotion m = solve->motions[slot];
+  m.vx += (double)v[0] - (double)start[0];
+  m.vy += (double)v[1] - (double)start[1];
+  m.w += (double)v[2] - (double)start[2];
+  m.x += (double)d[0];
+  m.y += (double)d[1];
+  if (v[3] != 0 && solve->bodies[slot].type != IMP_BODY_PARTICLE) {
+    m.angle += (double)v[3];
+    ImpRot q = impi_rot(m.angle);
+    m.c = q.c;
+    m.s = q.s;
+  }
+  *out_motion = m;
+}
+
+
+static void unpack_bodies(ImpiSolve *solve, ImpiSoft *soft) {
+  for (int lane = 1; lane < soft->pass.bodies.count; ++lane) {
+    int32_t slot = soft->lane_body.data[lane];
+    ImpiBody *body = &solve->bodies[slot];
+    if (body->inv_mass > 0) {
+      unpack_lane(solve, slot, &solve->motions[slot]);
+    } else { // kinematic: its motion is known exactly
+      impi_body_integrate_position(body, &solve->motions[slot], solve->settings->dt);
+    }
+    body->lane = 0;
+  }
+}
+
+
+static void soft_push(ImpiSolve *solve, int32_t body, double dvx, double dvy, double dw) {
+  ImpiSoft *soft = solve->scratch;
+  ImpiRecord *v = &soft->pass.bodies.velocity[solve->bodies[body].lane];
+  *v = (ImpiRecord){(*v)[0] + (float)dvx, (*v)[1] + (float)dvy, (*v)[2] + (float)dw, (*v)[3]};
+}
+
+
+// Bodies that no row touches, in double.
+static void integrate_free(ImpiSolve *solve, double h, bool velocities) {
+  for (int i = 0; i < solve->awake_count; ++i) {
+    int32_t slot = solve->awake[i];
+    const ImpiBody *body = &solve->bodies[slot];
+    if (body->lane > 0) {
+      continue;
+    }
+    if (velocities) {
+      impi_body_integrate_velocity(body, &solve->motions[slot], solve->settings->gravity, h);
+    } else {
+      impi_body_integrate_position(body, &solve->motions[slot], h);
+    }
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The solver
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static void set_softness(ImpiSoftPass *pass, const ImpiSettings *settings, double h) {
+  double w = 2 * IMPI_PI * impi_min(settings->contact_hertz, 0.25 / h);
+  double a1 = 2 * settings->contact_damping_ratio + h * w;
+  double a2 = h * w * a1;
+  pass->h = (float)h;
+  pass->inv_h = (float)(1 / h);
+  pass->bias_rate = (float)(w / a1);
+  pass->mass_scale = (float)(a2 / (1 + a2));
+  pass->impulse_scale = (float)(IMPULSE_SCALE_FACTOR / (1 + a2));
+  pass->push_speed = (float)settings->push_speed;
+}
+
+
+#define FOR_RUNS(soft, run) \
+  for (const Run *run = (soft)->runs, *last_run = run + (soft)->run_count; run < last_run; ++run)
+
+
+static void soft_solve(ImpiSolve *solve) {
+  ImpiSoft *soft = solve->scratch;
+  const ImpiSettings *settings = solve->settings;
+  const ImpiSoftKernels *kernels = soft->kernels;
+  ImpiSoftPass *pass = &soft->pass;
+  int substeps = settings->substeps > 0 ? settings->substeps : impi_solver_soft.default_substeps;
+  int iterations = settings->iterations > 0 ? settings->iterations : impi_solver_soft.default_iterations;
+  double h = settings->dt / substeps;
+  double clock = impi_clock(), now;
+  set_softness(pass, settings, h);
+  pack_bodies(solve, soft);
+  FOR_RUNS(soft, run) {
+    ImpiSoftList list = {soft->order.data + run->first_slot, run->blocks, run->points};
+    kernels->pack(pass, &list, solve->contacts, solve->bodies, blocks_of(soft, run));
+  }
+  now = impi_clock();
+  solve->stage_time[IMP_STAGE_PREPARE] = now - clock;
+  clock = now;
+
+  for (int substep = 0; substep < substeps; ++substep) {
+    if (solve->before_substep != NULL) {
+      solve->before_substep(solve, h);
+    }
+    kernels->integrate_velocities(pass);
+    integrate_free(solve, h, true);
+    if (settings->warm_start) {
+      FOR_RUNS(soft, run) kernels->warm_start(pass, blocks_of(soft, run), run->blocks, run->points);
+    } else {
+      FOR_RUNS(soft, run) kernels->forget(blocks_of(soft, run), run->blocks, run->points);
+    }
+    for (int i = 0; i < iterations; ++i) {
+      FOR_RUNS(soft, run) kernels->solve(pass, blocks_of(soft, run), run->blocks, run->points);
+    }
+    kernels->integrate_positions(pass);
+    integrate_free(solve, h, false);
+    FOR_RUNS(soft, run) kernels->relax(pass, blocks_of(soft, run), run->blocks, run->points, settings->relax);
+  }
+  now = impi_clock();
+  solve->stage_time[IMP_STAGE_SOLVE] = now - clock;
+  clock = now;
+
+  FOR_RUNS(soft, run) kernels->restitute(pass, blocks_of(soft, run), run->blocks, run->points);
+  now = impi_clock();
+  solve->stage_time[IMP_STAGE_RESTITUTION] = now - clock;
+  clock = now;
+
+  int rows = 0;
+  FOR_RUNS(soft, run) {
+    ImpiSoftList list = {soft->order.data + run->first_slot, run->blocks, run->points};
+    kernels->store(&list, solve->contacts, blocks_of(soft, run));
+  }
+  for (int i = 0; i < solve->active_count; ++i) {
+    const ImpiContact *contact = &solve->contacts[solve->active[i]];
+    rows += 2 * contact->count + (contact->rolling > 0);
+  }
+  unpack_bodies(solve, soft);
+  solve->report.rows = rows;
+  solve->report.sweeps = substeps * (iterations + (settings->relax ? 1 : 0));
+  solve->report.reason = "iterations";
+  solve->stage_time[IMP_STAGE_STORE] = impi_clock() - clock;
+}
+
+
+const ImpiSolver impi_solver_soft = {
+    .name = "soft",
+    .default_substeps = 4,
+    .default_iterations = 1,
+    .reserve = soft_reserve,
+    .solve = soft_solve,
+    .read = unpack_lane,
+    .push = soft_push,
+    .create = soft_create,
+    .destroy = soft_destroy,
+};

@@ -1,0 +1,57 @@
+// Level 5. What the soft solver and its lane kernels share. The driver (solve_soft.c) knows no width; a kernel file is
+// solve_soft_kernels.h compiled for one width and instruction set.
+#ifndef IMPI_SOLVE_SOFT_H
+#define IMPI_SOLVE_SOFT_H
+
+#include "contact.h"
+
+typedef float ImpiRecord __attribute__((vector_size(16)));
+
+// The bodies in lanes. Slot 0 is the static world: it never moves and all static bodies are it.
+typedef struct ImpiLaneBodies {
+  ImpiRecord *velocity;     // (vx, vy, w, angle turned since the step began)   (count)
+  ImpiRecord *displacement; // (dx, dy, cos - 1, sin) since the step began      (count)
+  ImpiRecord *acceleration; // (ax, ay, alpha, 0): forces and gravity over mass (count)
+  ImpiRecord *damping;      // (l, l, a, 1): what a substep leaves of a velocity (count)
+  int32_t count;             // slots in use, slot 0 included; arrays are padded to IMPI_LANE_PAD
+} ImpiLaneBodies;
+
+#define IMPI_LANE_PAD 16
+
+// What every pass of a step needs to know.
+typedef struct ImpiSoftPass {
+  ImpiLaneBodies bodies;
+  float h, inv_h;
+  float bias_rate, mass_scale, impulse_scale; // of a soft contact row
+  float push_speed;
+} ImpiSoftPass;
+
+// Which contacts go into which lanes: contact slots by block, -1 in lanes left empty.
+typedef struct ImpiSoftList {
+  const int32_t *contacts; // (blocks * width)
+  int blocks;
+  int points;              // of every contact in the list, 1 or 2
+} ImpiSoftList;
+
+// The passes over blocks of one list, for one width.
+typedef struct ImpiSoftKernels {
+  int width;
+  size_t block_size[3]; // by points; [0] is unused
+  void (*pack)(const ImpiSoftPass *pass, const ImpiSoftList *list, const ImpiContact *contacts, const ImpiBody *bodies,
+               void *blocks);
+  void (*warm_start)(const ImpiSoftPass *pass, void *blocks, int count, int points);
+  void (*forget)(void *blocks, int count, int points); // set all impulses to 0, in place of a warm start
+  void (*solve)(const ImpiSoftPass *pass, void *blocks, int count, int points);
+  // The separations after bodies moved; unless `relax` is false the normals without bias; friction; adds up the totals.
+  void (*relax)(const ImpiSoftPass *pass, void *blocks, int count, int points, bool relax);
+  void (*restitute)(const ImpiSoftPass *pass, void *blocks, int count, int points);
+  void (*store)(const ImpiSoftList *list, ImpiContact *contacts, const void *blocks);
+  void (*integrate_velocities)(const ImpiSoftPass *pass);
+  void (*integrate_positions)(const ImpiSoftPass *pass);
+} ImpiSoftKernels;
+
+extern const ImpiSoftKernels impi_soft_kernels_4;
+extern const ImpiSoftKernels impi_soft_kernels_8;  // needs AVX2
+extern const ImpiSoftKernels impi_soft_kernels_16; // needs AVX-512
+
+#endif

@@ -1,0 +1,503 @@
+// The lane kernels of the soft solver, written once. A file that includes this defines IMPI_W and IMPI_KERNELS (the name
+// of the table) and is compiled for an instruction set of that width. Every operation is per lane; no width changes a bit.
+//
+// Contact point i of a block, normal n from a to b, tangent t = (n.y, -n.x), anchors r:
+//   s    = s0 + n . (d_b - d_a + (R_b - 1) r_b - (R_a - 1) r_a)   separation; d, R: displacement since the step began
+//   v_n  = n . (v_b + w_b x r_b - v_a - w_a x r_a)
+// biased solve, s <= 0:  d_lambda = -ms m_n (v_n + max(beta s, -push)) - is lambda
+//               s >  0:  d_lambda = -m_n (v_n + s / h)                     speculative: close the gap, no more
+// relax: the same without beta s and with ms = 1, is = 0; then
+// friction: |lambda_t| <= mu lambda_n;  rolling: |lambda_r| <= c r sum(lambda_n), drives w_b - w_a to 0
+// restitution, after the last substep: v_n driven to -e v_n(before)
+// source: Catto, "Solver2D" (2024), soft step; Macklin et al., "Small steps in physics simulation" (2019)
+#include "lanes.h"
+#include "solve_soft.h"
+
+typedef struct Point {
+  ImpiFloats rax, ray, rbx, rby; // anchors at the step's start [m]
+  ImpiFloats start, now;         // separation when the step began, and now [m]
+  ImpiFloats normal_mass, tangent_mass;
+  ImpiFloats normal, tangent;    // impulses of the substep, lambda [N s]
+  ImpiFloats normal_total, tangent_total;
+  ImpiFloats approach; // speed of approach before the step [m/s]
+} Point;
+
+typedef struct Head {
+  int32_t a[IMPI_W], b[IMPI_W]; // lanes of the bodies
+  ImpiFloats nx, ny;
+  ImpiFloats ma, mb, ia, ib; // inverse masses and inertias
+  ImpiFloats friction, surface_speed;
+  ImpiFloats rolling_radius, rolling_mass, rolling, rolling_total;
+  ImpiFloats restitution, threshold;
+  int32_t rolls, bounces; // whether any lane does
+  int32_t pad[IMPI_W - 2];
+} Head;
+
+typedef struct Block1 {
+  Head head;
+  Point points[1];
+} Block1;
+
+typedef struct Block2 {
+  Head head;
+  Point points[2];
+} Block2;
+
+// The velocities of the two sides of a block.
+typedef struct Sides {
+  ImpiQuad a, b;
+} Sides;
+
+
+IMPI_INLINE Head *head_of(void *blocks, int index, int points) {
+  return points == 1 ? &((Block1 *)blocks)[index].head : &((Block2 *)blocks)[index].head;
+}
+
+
+IMPI_INLINE Point *points_of(void *blocks, int index, int points) {
+  return points == 1 ? ((Block1 *)blocks)[index].points : ((Block2 *)blocks)[index].points;
+}
+
+
+IMPI_INLINE Sides load(const ImpiSoftPass *pass, const Head *head) {
+  return (Sides){impi_gather(pass->bodies.velocity, head->a), impi_gather(pass->bodies.velocity, head->b)};
+}
+
+
+IMPI_INLINE void save(const ImpiSoftPass *pass, const Head *head, Sides v) {
+  impi_scatter(pass->bodies.velocity, head->a, v.a);
+  impi_scatter(pass->bodies.velocity, head->b, v.b);
+}
+
+
+// Velocity of b's anchor relative to a's, along x and y.
+IMPI_INLINE void relative(const Sides *v, const Point *p, ImpiFloats *out_x, ImpiFloats *out_y) {
+  *out_x = (v->b.x - v->b.z * p->rby) - (v->a.x - v->a.z * p->ray);
+  *out_y = (v->b.y + v->b.z * p->rbx) - (v->a.y + v->a.z * p->rax);
+}
+
+
+// Apply an impulse (px, py) on b at the point, and its opposite on a.
+IMPI_INLINE void apply(Sides *v, const Head *head, const Point *p, ImpiFloats px, ImpiFloats py) {
+  v->a.x -= head->ma * px;
+  v->a.y -= head->ma * py;
+  v->a.z -= head->ia * (p->rax * py - p->ray * px);
+  v->b.x += head->mb * px;
+  v->b.y += head->mb * py;
+  v->b.z += head->ib * (p->rbx * py - p->rby * px);
+}
+
+
+// What a normal row is driven to: v_n + bias = 0, softened by the scales.
+typedef struct Target {
+  ImpiFloats bias, mass_scale, impulse_scale;
+} Target;
+
+
+IMPI_INLINE void solve_normal(Sides *v, const Head *head, Point *p, Target target) {
+  ImpiFloats dx, dy;
+  relative(v, p, &dx, &dy);
+  ImpiFloats error = target.mass_scale * (dx * head->nx + dy * head->ny + target.bias);
+  ImpiFloats kept = p->normal - target.impulse_scale * p->normal;
+  ImpiFloats next = impi_vmax(kept - p->normal_mass * error, IMPI_SPLAT(0));
+  ImpiFloats step = next - p->normal;
+  p->normal = next;
+  apply(v, head, p, step * head->nx, step * head->ny);
+}
+
+
+// Both normals of a contact at once. Where the exact solution of the two rows pulls nowhere it is taken, so that the order
+// of the points leaves no trace and a symmetric stack stays symmetric; elsewhere one row is solved after the other.
+//   K = J M^-1 J^T (2 x 2),  d_lambda = -K^-1 ms (v_n + bias) - is lambda
+// Two points so close that K is singular to float are solved one after the other too.
+IMPI_INLINE void solve_normals(Sides *v, const Head *head, Point *points, Target t0, Target t1) {
+  Point *p = &points[0], *q = &points[1];
+  ImpiFloats nx = head->nx, ny = head->ny, dx, dy;
+  ImpiFloats ap = p->rax * ny - p->ray * nx, bp = p->rbx * ny - p->rby * nx;
+  ImpiFloats aq = q->rax * ny - q->ray * nx, bq = q->rbx * ny - q->rby * nx;
+  ImpiFloats m = head->ma + head->mb;
+  ImpiFloats kpp = m + head->ia * ap * ap + head->ib * bp * bp;
+  ImpiFloats kqq = m + head->ia * aq * aq + head->ib * bq * bq;
+  ImpiFloats kpq = m + head->ia * ap * aq + head->ib * bp * bq;
+  relative(v, p, &dx, &dy);
+  ImpiFloats ep = t0.mass_scale * (dx * nx + dy * ny + t0.bias);
+  relative(v, q, &dx, &dy);
+  ImpiFloats eq = t1.mass_scale * (dx * nx + dy * ny + t1.bias);
+  ImpiFloats lp = p->normal - t0.impulse_scale * p->normal, lq = q->normal - t1.impulse_scale * q->normal;
+  ImpiFloats det = kpp * kqq - kpq * kpq;
+  ImpiMask regular = det > 1e-3f * (kpp * kqq);
+  ImpiFloats inv = 1 / impi_select(regular, det, IMPI_SPLAT(1));
+  ImpiFloats both_p = lp - (kqq * ep - kpq * eq) * inv;
+  ImpiFloats both_q = lq - (kpp * eq - kpq * ep) * inv;
+  ImpiMask exact = regular & (both_p >= 0) & (both_q >= 0);
+  ImpiFloats one_p = impi_vmax(lp - p->normal_mass * ep, IMPI_SPLAT(0));
+  ImpiFloats after = eq + t1.mass_scale * (kpq * (one_p - p->normal));
+  ImpiFloats one_q = impi_vmax(lq - q->normal_mass * after, IMPI_SPLAT(0));
+  ImpiFloats next_p = impi_select(exact, both_p, one_p), next_q = impi_select(exact, both_q, one_q);
+  ImpiFloats step_p = next_p - p->normal, step_q = next_q - q->normal;
+  p->normal = next_p;
+  q->normal = next_q;
+  apply(v, head, p, step_p * nx, step_p * ny);
+  apply(v, head, q, step_q * nx, step_q * ny);
+}
+
+
+IMPI_INLINE void solve_tangent(Sides *v, const Head *head, Point *p) {
+  ImpiFloats dx, dy, bound = head->friction * p->normal;
+  relative(v, p, &dx, &dy);
+  ImpiFloats vt = dx * head->ny - dy * head->nx - head->surface_speed;
+  ImpiFloats next = p->tangent - p->tangent_mass * vt;
+  next = impi_vmax(-bound, impi_vmin(next, bound));
+  ImpiFloats step = next - p->tangent;
+  p->tangent = next;
+  apply(v, head, p, step * head->ny, -step * head->nx);
+}
+
+
+IMPI_INLINE void solve_rolling(Sides *v, Head *head, const Point *points, int count) {
+  ImpiFloats sum = points[0].normal;
+  if (count == 2) {
+    sum += points[1].normal;
+  }
+  ImpiFloats bound = head->rolling_radius * sum;
+  ImpiFloats next = head->rolling - head->rolling_mass * (v->b.z - v->a.z);
+  next = impi_vmax(-bound, impi_vmin(next, bound));
+  ImpiFloats step = next - head->rolling;
+  head->rolling = next;
+  v->a.z -= head->ia * step;
+  v->b.z += head->ib * step;
+}
+
+
+// 1 / k where k > 0, else 0.
+IMPI_INLINE ImpiFloats inverse(ImpiFloats k) {
+  ImpiMask some = k > 0;
+  return impi_select(some, 1 / impi_select(some, k, IMPI_SPLAT(1)), IMPI_SPLAT(0));
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Packing and storing: one contact a lane
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+IMPI_INLINE void pack_point(Point *p, int lane, const ImpiContactPoint *point, bool moves_a, bool moves_b) {
+  // A body that does not move has no lever: its anchor may be as far away as it likes.
+  p->rax[lane] = moves_a ? (float)point->r_a.x : 0;
+  p->ray[lane] = moves_a ? (float)point->r_a.y : 0;
+  p->rbx[lane] = moves_b ? (float)point->r_b.x : 0;
+  p->rby[lane] = moves_b ? (float)point->r_b.y : 0;
+  p->start[lane] = (float)point->separation;
+  p->normal[lane] = (float)point->lambda_n;
+  p->tangent[lane] = (float)point->lambda_t;
+}
+
+
+IMPI_INLINE void pack_lane(Head *head, Point *points, int count, int lane, const ImpiContact *contact,
+                           const ImpiBody *bodies) {
+  const ImpiBody *a = &bodies[contact->body_a], *b = &bodies[contact->body_b];
+  head->a[lane] = a->lane;
+  head->b[lane] = b->lane;
+  head->nx[lane] = (float)contact->normal.x;
+  head->ny[lane] = (float)contact->normal.y;
+  head->ma[lane] = (float)a->inv_mass;
+  head->mb[lane] = (float)b->inv_mass;
+  head->ia[lane] = (float)a->inv_inertia;
+  head->ib[lane] = (float)b->inv_inertia;
+  head->friction[lane] = (float)contact->friction;
+  head->surface_speed[lane] = (float)contact->surface_speed;
+  head->rolling_radius[lane] = (float)contact->rolling;
+  head->rolling[lane] = (float)contact->lambda_r;
+  head->restitution[lane] = (float)contact->restitution;
+  head->threshold[lane] = (float)contact->restitution_threshold;
+  head->rolls |= contact->rolling > 0;
+  head->bounces |= contact->restitution > 0;
+  for (int i = 0; i < count; ++i) {
+    pack_point(&points[i], lane, &contact->points[i], a->lane != 0, b->lane != 0);
+  }
+}
+
+
+IMPI_INLINE void finish_block(const ImpiSoftPass *pass, Head *head, Point *points, int count) {
+  Sides v = load(pass, head);
+  head->rolling_mass = inverse(head->ia + head->ib);
+  head->rolling_total = IMPI_SPLAT(0);
+  for (int i = 0; i < count; ++i) {
+    Point *p = &points[i];
+    ImpiFloats ran = p->rax * head->ny - p->ray * head->nx, rbn = p->rbx * head->ny - p->rby * head->nx;
+    ImpiFloats rat = -(p->rax * head->nx + p->ray * head->ny), rbt = -(p->rbx * head->nx + p->rby * head->ny);
+    ImpiFloats m = head->ma + head->mb, dx, dy;
+    p->normal_mass = inverse(m + head->ia * ran * ran + head->ib * rbn * rbn);
+    p->tangent_mass = inverse(m + head->ia * rat * rat + head->ib * rbt * rbt);
+    p->now = p->start;
+    p->normal_total = p->tangent_total = IMPI_SPLAT(0);
+    relative(&v, p, &dx, &dy);
+    p->approach = -(dx * head->nx + dy * head->ny);
+  }
+}
+
+
+static void pack(const ImpiSoftPass *pass, const ImpiSoftList *list, const ImpiContact *contacts, const ImpiBody *bodies,
+                 void *blocks) {
+  size_t size = list->points == 1 ? sizeof(Block1) : sizeof(Block2);
+  for (int k = 0; k < list->blocks; ++k) {
+    Head *head = head_of(blocks, k, list->points);
+    Point *points = points_of(blocks, k, list->points);
+    const int32_t *slots = list->contacts + k * IMPI_W;
+    memset(head, 0, size);
+    for (int lane = 0; lane < IMPI_W; ++lane) {
+      if (slots[lane] >= 0) {
+        pack_lane(head, points, list->points, lane, &contacts[slots[lane]], bodies);
+      }
+    }
+    finish_block(pass, head, points, list->points);
+  }
+}
+
+
+static void store(const ImpiSoftList *list, ImpiContact *contacts, const void *blocks) {
+  void *base = (void *)(uintptr_t)blocks;
+  for (int k = 0; k < list->blocks; ++k) {
+    const Head *head = head_of(base, k, list->points);
+    const Point *points = points_of(base, k, list->points);
+    const int32_t *slots = list->contacts + k * IMPI_W;
+    for (int lane = 0; lane < IMPI_W; ++lane) {
+      if (slots[lane] < 0) {
+        continue;
+      }
+      ImpiContact *contact = &contacts[slots[lane]];
+      contact->lambda_r = (double)head->rolling[lane];
+      contact->total_r = (double)head->rolling_total[lane];
+      for (int i = 0; i < list->points; ++i) {
+        ImpiContactPoint *point = &contact->points[i];
+        point->lambda_n = (double)points[i].normal[lane];
+        point->lambda_t = (double)points[i].tangent[lane];
+        point->total_n = (double)points[i].normal_total[lane];
+        point->total_t = (double)points[i].tangent_total[lane];
+        point->approach = (double)points[i].approach[lane];
+      }
+    }
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Passes. `count` is a constant where these are inlined, so that the loops over points unroll.
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+IMPI_INLINE void warm_start_block(const ImpiSoftPass *pass, Head *head, Point *points, int count) {
+  Sides v = load(pass, head);
+  for (int i = 0; i < count; ++i) {
+    const Point *p = &points[i];
+    apply(&v, head, p, p->normal * head->nx + p->tangent * head->ny, p->normal * head->ny - p->tangent * head->nx);
+  }
+  if (head->rolls) {
+    v.a.z -= head->ia * head->rolling;
+    v.b.z += head->ib * head->rolling;
+  }
+  save(pass, head, v);
+}
+
+
+IMPI_INLINE Target biased_target(const ImpiSoftPass *pass, const Point *p) {
+  ImpiMask apart = p->now > 0;
+  ImpiFloats push = impi_vmax(pass->bias_rate * p->now, IMPI_SPLAT(-pass->push_speed));
+  return (Target){
+      .bias = impi_select(apart, p->now * pass->inv_h, push),
+      .mass_scale = impi_select(apart, IMPI_SPLAT(1), IMPI_SPLAT(pass->mass_scale)),
+      .impulse_scale = impi_select(apart, IMPI_SPLAT(0), IMPI_SPLAT(pass->impulse_scale)),
+  };
+}
+
+
+IMPI_INLINE Target relaxed_target(const ImpiSoftPass *pass, const Point *p) {
+  return (Target){impi_vmax(p->now * pass->inv_h, IMPI_SPLAT(0)), IMPI_SPLAT(1), IMPI_SPLAT(0)};
+}
+
+
+// Normals only: friction and rolling act in relax, on the velocities that stay. In both passes they cost a fifth more and
+// make stacks sway.
+IMPI_INLINE void solve_block(const ImpiSoftPass *pass, Head *head, Point *points, int count) {
+  Sides v = load(pass, head);
+  if (count == 2) {
+    solve_normals(&v, head, points, biased_target(pass, &points[0]), biased_target(pass, &points[1]));
+  } else {
+    solve_normal(&v, head, &points[0], biased_target(pass, &points[0]));
+  }
+  save(pass, head, v);
+}
+
+
+IMPI_INLINE void solve_friction(Sides *v, Head *head, Point *points, int count) {
+  for (int i = 0; i < count; ++i) {
+    solve_tangent(v, head, &points[i]);
+  }
+  if (head->rolls) {
+    solve_rolling(v, head, points, count);
+  }
+}
+
+
+IMPI_INLINE void relax_block(const ImpiSoftPass *pass, Head *head, Point *points, int count, bool relax) {
+  ImpiQuad da = impi_gather(pass->bodies.displacement, head->a);
+  ImpiQuad db = impi_gather(pass->bodies.displacement, head->b);
+  ImpiFloats shift_x = db.x - da.x, shift_y = db.y - da.y;
+  for (int i = 0; i < count; ++i) {
+    Point *p = &points[i];
+    ImpiFloats dx = shift_x + (db.z * p->rbx - db.w * p->rby) - (da.z * p->rax - da.w * p->ray);
+    ImpiFloats dy = shift_y + (db.w * p->rbx + db.z * p->rby) - (da.w * p->rax + da.z * p->ray);
+    p->now = p->start + (dx * head->nx + dy * head->ny);
+  }
+  Sides v = load(pass, head);
+  if (relax && count == 2) {
+    solve_normals(&v, head, points, relaxed_target(pass, &points[0]), relaxed_target(pass, &points[1]));
+  } else if (relax) {
+    solve_normal(&v, head, &points[0], relaxed_target(pass, &points[0]));
+  }
+  solve_friction(&v, head, points, count);
+  save(pass, head, v);
+  for (int i = 0; i < count; ++i) {
+    points[i].normal_total += points[i].normal;
+    points[i].tangent_total += points[i].tangent;
+  }
+  head->rolling_total += head->rolling;
+}
+
+
+// A point bounces when it came fast enough and pressed within the step. The impulse is not kept for warm starting.
+IMPI_INLINE void restitute_block(const ImpiSoftPass *pass, Head *head, Point *points, int count) {
+  if (!head->bounces) {
+    return;
+  }
+  Sides v = load(pass, head);
+  for (int i = 0; i < count; ++i) {
+    Point *p = &points[i];
+    ImpiFloats dx, dy;
+    relative(&v, p, &dx, &dy);
+    ImpiFloats vn = dx * head->nx + dy * head->ny;
+    ImpiFloats step = -(p->normal_mass * (vn - head->restitution * p->approach));
+    ImpiFloats next = impi_vmax(p->normal_total + step, IMPI_SPLAT(0));
+    ImpiMask bounces = (p->approach > head->threshold) & (p->normal_total > 0) & (head->restitution > 0);
+    step = impi_select(bounces, next - p->normal_total, IMPI_SPLAT(0));
+    p->normal_total += step;
+    apply(&v, head, p, step * head->nx, step * head->ny);
+  }
+  save(pass, head, v);
+}
+
+
+#define FOR_BLOCKS(call)                                                   \
+  if (points == 1) {                                                       \
+    Block1 *block = blocks;                                                \
+    for (Block1 *end = block + count; block < end; ++block) call(1);       \
+  } else {                                                                 \
+    Block2 *block = blocks;                                                \
+    for (Block2 *end = block + count; block < end; ++block) call(2);       \
+  }
+
+
+static void warm_start(const ImpiSoftPass *pass, void *blocks, int count, int points) {
+#define CALL(n) warm_start_block(pass, &block->head, block->points, n)
+  FOR_BLOCKS(CALL)
+#undef CALL
+}
+
+
+static void forget(void *blocks, int count, int points) {
+  for (int k = 0; k < count; ++k) {
+    head_of(blocks, k, points)->rolling = IMPI_SPLAT(0);
+    for (int i = 0; i < points; ++i) {
+      points_of(blocks, k, points)[i].normal = points_of(blocks, k, points)[i].tangent = IMPI_SPLAT(0);
+    }
+  }
+}
+
+
+static void solve(const ImpiSoftPass *pass, void *blocks, int count, int points) {
+#define CALL(n) solve_block(pass, &block->head, block->points, n)
+  FOR_BLOCKS(CALL)
+#undef CALL
+}
+
+
+static void relax(const ImpiSoftPass *pass, void *blocks, int count, int points, bool relaxed) {
+#define CALL(n) relax_block(pass, &block->head, block->points, n, relaxed)
+  FOR_BLOCKS(CALL)
+#undef CALL
+}
+
+
+static void restitute(const ImpiSoftPass *pass, void *blocks, int count, int points) {
+#define CALL(n) restitute_block(pass, &block->head, block->points, n)
+  FOR_BLOCKS(CALL)
+#undef CALL
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Bodies
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static void integrate_velocities(const ImpiSoftPass *pass) {
+  const ImpiLaneBodies *bodies = &pass->bodies;
+  for (int i = 0; i < bodies->count; ++i) {
+    bodies->velocity[i] = (bodies->velocity[i] + pass->h * bodies->acceleration[i]) * bodies->damping[i];
+  }
+}
+
+
+// Cosine minus one and sine of an angle, after taking quarter turns off, by Taylor polynomials on [-pi/4, pi/4]: 4e-8.
+IMPI_INLINE void turn(ImpiFloats angle, ImpiFloats *out_cos_less_1, ImpiFloats *out_sin) {
+  // The nearest integer by adding and taking away 1.5 * 2^23; quarter turns beyond 2^22 are no longer counted right, but
+  // a body that turns so far in a step has no use for its anchors.
+  ImpiFloats magic = IMPI_SPLAT(12582912);
+  ImpiFloats quarters = (angle * 0.636619772f + magic) - magic;
+  // pi/2 in two parts, so that the product with a small integer is exact.
+  ImpiFloats x = (angle - quarters * 1.5703125f) - quarters * 4.83826794e-4f;
+  ImpiFloats x2 = x * x;
+  ImpiFloats sine = x + x * x2 * (-1.66666667e-1f + x2 * (8.33333333e-3f + x2 * (-1.98412698e-4f + x2 * 2.75573192e-6f)));
+  ImpiFloats less = x2 * (-0.5f + x2 * (4.16666667e-2f + x2 * (-1.38888889e-3f + x2 * 2.48015873e-5f)));
+  // Quarter q: (c, s) is (c, s), (-s, c), (-c, -s), (s, -c); here with q = quarters modulo 4 as 0, 1, 2 or 3.
+  ImpiFloats folded = quarters - 4 * ((quarters * 0.25f + magic) - magic); // -2, -1, 0, 1 or 2
+  ImpiMask swap = (folded == 1) | (folded == -1);
+  ImpiMask back = (folded == 2) | (folded == -2);
+  ImpiFloats c = less + 1;
+  ImpiFloats side_c = impi_select(folded == 1, -sine, sine), side_s = impi_select(folded == 1, c, -c);
+  *out_cos_less_1 = impi_select(swap, side_c - 1, impi_select(back, -c - 1, less));
+  *out_sin = impi_select(swap, side_s, impi_select(back, -sine, sine));
+}
+
+
+static void integrate_positions(const ImpiSoftPass *pass) {
+  const ImpiLaneBodies *bodies = &pass->bodies;
+  int32_t index[IMPI_W];
+  for (int i = 0; i < bodies->count; i += IMPI_W) {
+    for (int lane = 0; lane < IMPI_W; ++lane) {
+      index[lane] = i + lane;
+    }
+    ImpiQuad v = impi_gather(bodies->velocity, index), d = impi_gather(bodies->displacement, index);
+    d.x += pass->h * v.x;
+    d.y += pass->h * v.y;
+    v.w += pass->h * v.z;
+    turn(v.w, &d.z, &d.w);
+    impi_scatter(bodies->velocity, index, v);
+    impi_scatter(bodies->displacement, index, d);
+  }
+}
+
+
+const ImpiSoftKernels IMPI_KERNELS = {
+    .width = IMPI_W,
+    .block_size = {0, sizeof(Block1), sizeof(Block2)},
+    .pack = pack,
+    .warm_start = warm_start,
+    .forget = forget,
+    .solve = solve,
+    .relax = relax,
+    .restitute = restitute,
+    .store = store,
+    .integrate_velocities = integrate_velocities,
+    .integrate_positions = integrate_positions,
+};

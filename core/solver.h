@@ -1,0 +1,78 @@
+// Level 4. What a solver is given and what it leaves behind: one interface for all of them.
+//
+// A solver advances the awake bodies by `dt`: for each of its substeps it calls `before_substep`, integrates velocities,
+// solves the rows of the active contacts, integrates positions; then it writes velocities, poses and impulses back. Bodies
+// that no row touches are integrated in double by impi_body_integrate_*.
+#ifndef IMPI_SOLVER_H
+#define IMPI_SOLVER_H
+
+#include "contact.h"
+
+typedef struct ImpiSettings {
+  ImpVec2 gravity;              // [m/s^2]
+  double dt;                    // [s]
+  int substeps;                 // 0: the solver's own default
+  int iterations;               // sweeps of si, biased solves of soft; 0: the solver's own default
+  double contact_hertz;         // soft: stiffness of contacts, at most 0.25 / h [Hz]
+  double contact_damping_ratio; // soft
+  double push_speed;            // soft: overlap is resolved no faster than this [m/s]
+  double baumgarte;             // si: part of the position error that is corrected in a step
+  double slop;                  // si: overlap that is left alone [m]
+  double tolerance_impulse;     // si: stop when no correction of a sweep was larger [N s]; 0: never
+  double tolerance_velocity;    // si: stop when no row was farther from its target [m/s]; 0: never
+  bool warm_start, accumulate, relax;
+  int lanes;                    // soft: 0 as wide as the machine, or 4, 8, 16
+} ImpiSettings;
+
+typedef struct ImpiSolverReport {
+  int sweeps;
+  int rows;
+  int colours;
+  const char *reason; // why the sweeps stopped
+} ImpiSolverReport;
+
+typedef struct ImpiSolve ImpiSolve;
+
+struct ImpiSolve {
+  ImpiHeap *heap;
+  const ImpiSettings *settings;
+  ImpiBody *bodies;       // by slot
+  ImpiMotion *motions;    // by slot
+  ImpiContact *contacts;  // by slot
+  const int32_t *awake;   // slots of awake bodies   (awake_count)
+  int awake_count;
+  const int32_t *active;  // slots of contacts with rows, at least one side dynamic and awake   (active_count)
+  int active_count;
+  void *scratch;          // the solver's own state, lives as long as the world
+  double *stage_time;     // (IMP_STAGE_COUNT), to be filled for PREPARE, SOLVE, RESTITUTION, STORE
+  ImpiSolverReport report;
+  // Called before each substep; null when nobody listens. It may move the arrays above: afterwards they are set anew.
+  // While it runs, getters see a body through `read`.
+  void (*before_substep)(ImpiSolve *solve, double h);
+  void *owner;            // the world
+};
+
+typedef struct ImpiSolver {
+  const char *name;
+  int default_substeps, default_iterations;
+  // Take the memory that `solve` needs, so that nothing fails after bodies began to move.
+  bool (*reserve)(ImpiSolve *solve);
+  void (*solve)(ImpiSolve *solve);
+  // The state of a body inside before_substep.
+  void (*read)(const ImpiSolve *solve, int32_t body, ImpiMotion *out_motion);
+  // Change a body's velocity inside before_substep.
+  void (*push)(ImpiSolve *solve, int32_t body, double dvx, double dvy, double dw);
+  void *(*create)(ImpiHeap *heap); // scratch
+  void (*destroy)(ImpiHeap *heap, void *scratch);
+} ImpiSolver;
+
+extern const ImpiSolver impi_solver_soft;
+extern const ImpiSolver impi_solver_si;
+
+// The solver of a kind; null out of range.
+const ImpiSolver *impi_solver(int kind);
+
+// Seconds of a steady clock, for the profile.
+double impi_clock(void);
+
+#endif

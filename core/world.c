@@ -1,0 +1,301 @@
+// Making and freeing a world, and its own settings.
+#include "world.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "constants.h"
+
+
+static uint64_t split_mix(uint64_t *state) {
+  uint64_t z = *state += 0x9e3779b97f4a7c15u;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+
+// xoshiro256**, its state filled by splitmix64 as its authors advise.
+// source: Blackman and Vigna, "Scrambled linear pseudorandom number generators" (2018)
+static void seed_random(ImpWorld *world, uint64_t seed) {
+  world->seed = seed;
+  for (int i = 0; i < IMPI_COUNT(world->random); ++i) {
+    world->random[i] = split_mix(&seed);
+  }
+}
+
+
+uint64_t imp_world_random(ImpWorld *world) {
+  uint64_t *s = world->random;
+  uint64_t product = s[1] * 5;
+  uint64_t result = (product << 7 | product >> 57) * 9;
+  uint64_t shifted = s[1] << 17;
+  s[2] ^= s[0];
+  s[3] ^= s[1];
+  s[1] ^= s[2];
+  s[0] ^= s[3];
+  s[2] ^= shifted;
+  s[3] = s[3] << 45 | s[3] >> 19;
+  return result;
+}
+
+
+ImpWorldDef imp_world_def(void) {
+  return (ImpWorldDef){.gravity = {0, -9.81}, .dt = 1.0 / 60, .solver = IMP_SOLVER_SOFT};
+}
+
+
+// A tag of 16 bits for the next world of this process. The one piece of shared state in the library: without it a handle
+// of one world could pass for a handle of another. It decides no order and no result.
+static uint32_t next_tag(void) {
+  static atomic_uint counter;
+  return (atomic_fetch_add(&counter, 1) + 1) & 0xffff;
+}
+
+
+ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
+  ImpStatus status = impi_check_property(imp_world_property(IMP_WORLD_DT), def->dt, "world");
+  if (status != IMP_OK) {
+    return status;
+  }
+  if (!(fabs(def->gravity.x) <= IMPI_MAX_COORDINATE && fabs(def->gravity.y) <= IMPI_MAX_COORDINATE)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "gravity must be finite numbers up to 1e7 m/s^2, got (%g, %g)", def->gravity.x,
+                     def->gravity.y);
+  }
+  if (impi_solver((int)def->solver) == NULL) {
+    return impi_fail(IMP_ERR_ARGUMENT, "no solver has the number %d", (int)def->solver);
+  }
+  ImpiHeap heap = {.allocator = def->allocator.reallocate != NULL ? def->allocator : impi_default_allocator()};
+  ImpWorld *world = impi_resize(&heap, NULL, 0, sizeof *world);
+  if (world == NULL) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  memset(world, 0, sizeof *world);
+  world->heap = heap;
+  world->tag = next_tag();
+  world->solver = def->solver;
+  world->settings = (ImpiSettings){
+      .gravity = def->gravity,
+      .dt = def->dt,
+      .contact_hertz = 1e12,
+      .contact_damping_ratio = 10,
+      .push_speed = 3,
+      .baumgarte = 0.2,
+      .slop = 0.005,
+      .warm_start = true,
+      .accumulate = true,
+      .relax = true,
+  };
+  world->sleep_enabled = world->continuous = true;
+  world->threads = 1;
+  world->hit_speed = 1;
+  world->first_body = world->last_body = -1;
+  impi_pool_init(&world->body_pool);
+  impi_pool_init(&world->shape_pool);
+  impi_pool_init(&world->contact_pool);
+  impi_broadphase_init(&world->broadphase);
+  seed_random(world, def->seed);
+  for (int i = 0; i < IMP_SOLVER_COUNT; ++i) {
+    world->scratch[i] = impi_solver(i)->create(&world->heap);
+    if (world->scratch[i] == NULL) {
+      imp_world_destroy(world);
+      return impi_fail(IMP_ERR_NOMEM, "out of memory");
+    }
+  }
+  *out_world = world;
+  return IMP_OK;
+}
+
+
+ImpStatus imp_world_destroy(ImpWorld *world) {
+  if (world == NULL) {
+    return IMP_OK;
+  }
+  if (world->stepping) {
+    return impi_fail(IMP_ERR_STATE, "a world cannot be destroyed inside its own step");
+  }
+  ImpiHeap *heap = &world->heap;
+  for (int32_t i = 0; i < world->bodies.count; ++i) {
+    impi_free_string(heap, world->bodies.data[i].name);
+  }
+  for (int32_t i = 0; i < world->shapes.count; ++i) {
+    ImpiShape *shape = &world->shapes.data[i];
+    if (shape->proxies != NULL) {
+      impi_resize(heap, shape->proxies, (size_t)shape->geometry.child_count * sizeof *shape->proxies, 0);
+      impi_geometry_free(heap, &shape->geometry);
+    }
+    impi_free_string(heap, shape->name);
+  }
+  for (int i = 0; i < IMP_SOLVER_COUNT; ++i) {
+    if (world->scratch[i] != NULL) {
+      impi_solver(i)->destroy(heap, world->scratch[i]);
+    }
+  }
+  for (int i = 0; i < IMP_EVENT_COUNT; ++i) {
+    impi_array_free(heap, &world->events[i]);
+    impi_array_free(heap, &world->pending[i]);
+  }
+  impi_broadphase_free(heap, &world->broadphase);
+  impi_islands_free(heap, &world->islands);
+  impi_pool_free(heap, &world->body_pool);
+  impi_pool_free(heap, &world->shape_pool);
+  impi_pool_free(heap, &world->contact_pool);
+  impi_array_free(heap, &world->bodies);
+  impi_array_free(heap, &world->motions);
+  impi_array_free(heap, &world->shapes);
+  impi_array_free(heap, &world->contacts);
+  impi_array_free(heap, &world->awake);
+  impi_array_free(heap, &world->awake_contacts);
+  impi_array_free(heap, &world->active);
+  impi_array_free(heap, &world->backup);
+  impi_array_free(heap, &world->touching);
+  impi_array_free(heap, &world->pushed);
+  impi_array_free(heap, &world->commands);
+  impi_array_free(heap, &world->forced);
+  IMP_ASSERT(heap->bytes == sizeof *world);
+  ImpiHeap last = *heap;
+  impi_resize(&last, world, sizeof *world, 0);
+  return IMP_OK;
+}
+
+
+// Where a property lives, by kind; the few that need more than a store are handled by name below.
+static double *number_of(ImpWorld *world, ImpWorldProperty property) {
+  switch (property) {
+    case IMP_WORLD_TIME: return &world->time;
+    case IMP_WORLD_DT: return &world->settings.dt;
+    case IMP_WORLD_HIT_SPEED: return &world->hit_speed;
+    case IMP_WORLD_CONTACT_HERTZ: return &world->settings.contact_hertz;
+    case IMP_WORLD_CONTACT_DAMPING_RATIO: return &world->settings.contact_damping_ratio;
+    case IMP_WORLD_PUSH_SPEED: return &world->settings.push_speed;
+    case IMP_WORLD_BAUMGARTE: return &world->settings.baumgarte;
+    case IMP_WORLD_SLOP: return &world->settings.slop;
+    case IMP_WORLD_TOLERANCE_IMPULSE: return &world->settings.tolerance_impulse;
+    case IMP_WORLD_TOLERANCE_VELOCITY: return &world->settings.tolerance_velocity;
+    default: return NULL;
+  }
+}
+
+
+static int *integer_of(ImpWorld *world, ImpWorldProperty property) {
+  switch (property) {
+    case IMP_WORLD_SUBSTEPS: return &world->settings.substeps;
+    case IMP_WORLD_ITERATIONS: return &world->settings.iterations;
+    case IMP_WORLD_THREADS: return &world->threads;
+    case IMP_WORLD_LANES: return &world->settings.lanes;
+    default: return NULL;
+  }
+}
+
+
+static bool *flag_of(ImpWorld *world, ImpWorldProperty property) {
+  switch (property) {
+    case IMP_WORLD_SLEEP: return &world->sleep_enabled;
+    case IMP_WORLD_CONTINUOUS: return &world->continuous;
+    case IMP_WORLD_WARM_START: return &world->settings.warm_start;
+    case IMP_WORLD_ACCUMULATE: return &world->settings.accumulate;
+    case IMP_WORLD_RELAX: return &world->settings.relax;
+    default: return NULL;
+  }
+}
+
+
+ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double *out_value) {
+  ImpWorld *w = (ImpWorld *)(uintptr_t)world; // the accessors serve both directions; nothing is written here
+  if (number_of(w, property) != NULL) {
+    *out_value = *number_of(w, property);
+  } else if (integer_of(w, property) != NULL) {
+    *out_value = *integer_of(w, property);
+  } else if (flag_of(w, property) != NULL) {
+    *out_value = *flag_of(w, property);
+  } else if (property == IMP_WORLD_TICK) {
+    *out_value = (double)world->tick;
+  } else if (property == IMP_WORLD_SEED) {
+    *out_value = (double)world->seed;
+  } else {
+    return impi_fail(IMP_ERR_ARGUMENT, "no such property of a world");
+  }
+  return IMP_OK;
+}
+
+
+ImpStatus imp_world_set(ImpWorld *world, ImpWorldProperty property, double value) {
+  ImpStatus status = impi_check_property(imp_world_property((int)property), value, "world");
+  if (status != IMP_OK) {
+    return status;
+  }
+  if (world->stepping) {
+    return impi_fail(IMP_ERR_STATE, "settings of the world cannot change inside a step");
+  }
+  if (property == IMP_WORLD_LANES && value != 0 && value != 4 && value != 8 && value != 16) {
+    return impi_fail(IMP_ERR_ARGUMENT, "world.lanes must be 0, 4, 8 or 16, got %g", value);
+  }
+  if (property == IMP_WORLD_DT) {
+    world->time_base = world->time;
+    world->tick_base = world->tick;
+  }
+  if (number_of(world, property) != NULL) {
+    *number_of(world, property) = value;
+  } else if (integer_of(world, property) != NULL) {
+    *integer_of(world, property) = (int)value;
+  } else if (flag_of(world, property) != NULL) {
+    *flag_of(world, property) = value != 0;
+    if (property == IMP_WORLD_SLEEP && value == 0) {
+      for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
+        impi_world_wake(world, slot);
+      }
+    }
+  } else if (property == IMP_WORLD_SEED) {
+    seed_random(world, (uint64_t)value);
+  }
+  return IMP_OK;
+}
+
+
+ImpVec2 imp_world_gravity(const ImpWorld *world) {
+  return world->settings.gravity;
+}
+
+
+ImpStatus imp_world_set_gravity(ImpWorld *world, ImpVec2 gravity) {
+  if (!(fabs(gravity.x) <= IMPI_MAX_COORDINATE && fabs(gravity.y) <= IMPI_MAX_COORDINATE)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "gravity must be finite numbers up to 1e7 m/s^2, got (%g, %g)", gravity.x,
+                     gravity.y);
+  }
+  if (world->stepping) {
+    return impi_fail(IMP_ERR_STATE, "settings of the world cannot change inside a step");
+  }
+  world->settings.gravity = gravity;
+  for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
+    impi_world_wake(world, slot);
+  }
+  return IMP_OK;
+}
+
+
+ImpSolverKind imp_world_solver(const ImpWorld *world) {
+  return world->solver;
+}
+
+
+ImpStatus imp_world_set_solver(ImpWorld *world, ImpSolverKind kind) {
+  if (impi_solver((int)kind) == NULL) {
+    return impi_fail(IMP_ERR_ARGUMENT, "no solver has the number %d", (int)kind);
+  }
+  if (world->stepping) {
+    return impi_fail(IMP_ERR_STATE, "the solver cannot change inside a step");
+  }
+  world->solver = kind;
+  return IMP_OK;
+}
+
+
+void imp_world_set_substep_callback(ImpWorld *world, ImpSubstepFn callback, void *user) {
+  world->substep_callback = callback;
+  world->substep_user = user;
+}
+
+
+bool imp_world_is_stepping(const ImpWorld *world) {
+  return world->stepping;
+}

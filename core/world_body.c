@@ -1,0 +1,481 @@
+// The life of a body: creation, destruction, type, pose, mass. What is asked for inside a step is checked at once and carried
+// out at its end by the impi_body_finish_ functions.
+#include "constants.h"
+#include "world.h"
+
+
+const char *imp_body_type_name(int type) {
+  static const char *const names[IMP_BODY_TYPE_COUNT] = {"static", "kinematic", "dynamic", "particle"};
+  return type >= 0 && type < IMP_BODY_TYPE_COUNT ? names[type] : NULL;
+}
+
+
+ImpBodyDef imp_body_def(void) {
+  return (ImpBodyDef){.type = IMP_BODY_DYNAMIC, .gravity_scale = 1, .allow_sleep = true, .awake = true};
+}
+
+
+static ImpStatus check_vector(ImpVec2 v, double limit, const char *what, const char *unit) {
+  if (!(fabs(v.x) <= limit && fabs(v.y) <= limit)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "%s must be two finite numbers up to %g %s, got (%g, %g)", what, limit, unit, v.x,
+                     v.y);
+  }
+  return IMP_OK;
+}
+
+
+static ImpStatus check_def(const ImpBodyDef *def) {
+  const struct {
+    ImpBodyProperty property;
+    double value;
+  } numbers[] = {
+      {IMP_BODY_ANGLE, def->angle},
+      {IMP_BODY_ANGULAR_VELOCITY, def->angular_velocity},
+      {IMP_BODY_LINEAR_DAMPING, def->linear_damping},
+      {IMP_BODY_ANGULAR_DAMPING, def->angular_damping},
+      {IMP_BODY_GRAVITY_SCALE, def->gravity_scale},
+      {IMP_BODY_MASS, def->mass != 0 ? def->mass : 1},
+      {IMP_BODY_INERTIA, def->inertia != 0 ? def->inertia : 1},
+  };
+  if (imp_body_type_name((int)def->type) == NULL) {
+    return impi_fail(IMP_ERR_ARGUMENT, "body.type has no number %d", (int)def->type);
+  }
+  for (int i = 0; i < IMPI_COUNT(numbers); ++i) {
+    ImpStatus status = impi_check_property(imp_body_property((int)numbers[i].property), numbers[i].value, "body");
+    if (status != IMP_OK) {
+      return status;
+    }
+  }
+  if (def->type == IMP_BODY_PARTICLE && (def->angle != 0 || def->angular_velocity != 0 || def->inertia != 0)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "a particle does not rotate: it takes no angle, angular_velocity or inertia");
+  }
+  if (def->type == IMP_BODY_STATIC && (def->velocity.x != 0 || def->velocity.y != 0 || def->angular_velocity != 0)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "a static body does not move: it takes no velocity (use a kinematic body)");
+  }
+  ImpStatus status = check_vector(def->position, IMPI_MAX_COORDINATE, "body.position", "m");
+  return status != IMP_OK ? status : check_vector(def->velocity, IMPI_MAX_COORDINATE, "body.velocity", "m/s");
+}
+
+
+static bool moves_by_itself(const ImpiMotion *motion) {
+  return motion->vx != 0 || motion->vy != 0 || motion->w != 0;
+}
+
+
+ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_body) {
+  ImpStatus status = check_def(def);
+  if (status == IMP_OK) {
+    status = impi_pool_reserve(&world->heap, &world->body_pool);
+  }
+  if (status != IMP_OK) {
+    return status;
+  }
+  int32_t slot = impi_pool_peek(&world->body_pool);
+  char *name = NULL;
+  if (!impi_reserve(&world->heap, &world->bodies, slot + 1) || !impi_reserve(&world->heap, &world->motions, slot + 1) ||
+      !impi_copy_string(&world->heap, def->name, &name)) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  if (world->stepping) {
+    status = impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_ADD_BODY, .slot = slot});
+    if (status != IMP_OK) {
+      impi_free_string(&world->heap, name);
+      return status;
+    }
+  }
+  impi_pool_take(&world->body_pool);
+  if (slot == world->bodies.count) {
+    world->bodies.count = world->motions.count = slot + 1;
+  }
+  ImpiBody *body = &world->bodies.data[slot];
+  *body = (ImpiBody){
+      .type = def->type,
+      .enabled = true,
+      .bullet = def->bullet,
+      .fixed_rotation = def->fixed_rotation,
+      .allow_sleep = def->allow_sleep,
+      .joining = world->stepping,
+      .gravity_scale = def->gravity_scale,
+      .linear_damping = def->linear_damping,
+      .angular_damping = def->angular_damping,
+      .given_mass = def->mass,
+      .given_inertia = def->inertia,
+      .sleep_next = slot,
+      .first_shape = -1,
+      .last_shape = -1,
+      .first_edge = -1,
+      .previous = world->last_body,
+      .next = -1,
+      .serial = ++world->body_serial,
+      .name = name,
+      .user_data = def->user_data,
+  };
+  ImpRot q = impi_rot(def->angle);
+  world->motions.data[slot] = (ImpiMotion){def->position.x, def->position.y, q.c, q.s,
+                                           def->velocity.x, def->velocity.y, def->angular_velocity, def->angle};
+  if (world->last_body >= 0) {
+    world->bodies.data[world->last_body].next = slot;
+  } else {
+    world->first_body = slot;
+  }
+  world->last_body = slot;
+  if (def->type == IMP_BODY_KINEMATIC) {
+    body->awake = moves_by_itself(&world->motions.data[slot]);
+  } else {
+    body->awake = def->type != IMP_BODY_STATIC && def->awake;
+  }
+  impi_body_update_mass(world, slot);
+  world->lists_dirty = true;
+  *out_body = impi_body_handle(world, slot);
+  return IMP_OK;
+}
+
+
+void impi_body_finish_add(ImpWorld *world, int32_t slot) {
+  world->bodies.data[slot].joining = false;
+  world->lists_dirty = true;
+}
+
+
+bool imp_body_is_valid(const ImpWorld *world, ImpBody body) {
+  return impi_pool_find(&world->body_pool, body.id, world->tag) >= 0;
+}
+
+
+ImpStatus imp_body_destroy(ImpWorld *world, ImpBody body) {
+  IMPI_FIND_BODY(world, body, slot);
+  if (world->stepping) {
+    ImpStatus status = impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_DESTROY_BODY, .slot = slot});
+    if (status == IMP_OK) {
+      impi_pool_doom(&world->body_pool, slot);
+      for (int32_t s = world->bodies.data[slot].first_shape; s >= 0; s = world->shapes.data[s].next) {
+        if (!world->shapes.data[s].doomed) {
+          world->shapes.data[s].doomed = true;
+          impi_pool_doom(&world->shape_pool, s);
+        }
+      }
+    }
+    return status;
+  }
+  impi_body_finish_destroy(world, slot);
+  return IMP_OK;
+}
+
+
+void impi_body_drop_contacts(ImpWorld *world, int32_t slot) {
+  while (world->bodies.data[slot].first_edge >= 0) {
+    impi_world_remove_contact(world, world->bodies.data[slot].first_edge >> 1);
+  }
+}
+
+
+void impi_body_finish_destroy(ImpWorld *world, int32_t slot) {
+  impi_world_wake(world, slot); // its island must not keep a dead member
+  impi_body_drop_contacts(world, slot);
+  while (world->bodies.data[slot].first_shape >= 0) {
+    impi_shape_finish_destroy(world, world->bodies.data[slot].first_shape);
+  }
+  ImpiBody *body = &world->bodies.data[slot];
+  *(body->previous >= 0 ? &world->bodies.data[body->previous].next : &world->first_body) = body->next;
+  *(body->next >= 0 ? &world->bodies.data[body->next].previous : &world->last_body) = body->previous;
+  impi_free_string(&world->heap, body->name);
+  body->name = NULL;
+  body->awake = false;
+  impi_pool_release(&world->body_pool, slot);
+  world->lists_dirty = true;
+}
+
+
+void impi_body_update_mass(ImpWorld *world, int32_t slot) {
+  ImpiBody *body = &world->bodies.data[slot];
+  ImpiMass total = {0};
+  double farthest = 0;
+  for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
+    const ImpiShape *shape = &world->shapes.data[s];
+    if (!shape->attached) {
+      continue;
+    }
+    const ImpiMass *unit = &shape->geometry.mass;
+    double mass = shape->density * unit->area;
+    total.area += mass;
+    total.center = impi_mul_add(total.center, mass, unit->center);
+    total.inertia += shape->density * unit->inertia + mass * impi_length_sq(unit->center);
+    for (int32_t i = 0; i < shape->geometry.child_count; ++i) {
+      const ImpiHull *hull = &shape->geometry.hulls[i];
+      farthest = impi_max(farthest, impi_length(hull->centroid) + hull->extent);
+    }
+  }
+  if (total.area > 0) {
+    total.center = impi_scale(1 / total.area, total.center);
+  }
+  impi_body_set_mass(body, &world->motions.data[slot], total, farthest);
+  // A compound's parts may be given different densities with a zero sum; such a body keeps the default mass of 1.
+}
+
+
+void impi_body_refit(ImpWorld *world, int32_t slot) {
+  const ImpiBody *body = &world->bodies.data[slot];
+  const ImpiMotion *motion = &world->motions.data[slot];
+  ImpTransform frame = impi_body_frame(body, motion);
+  bool ahead = body->bullet && world->continuous;
+  ImpVec2 travel = impi_scale(ahead ? world->settings.dt : 0, impi_vec(motion->vx, motion->vy));
+  for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
+    const ImpiShape *shape = &world->shapes.data[s];
+    if (!shape->attached) {
+      continue;
+    }
+    for (int32_t i = 0; i < shape->geometry.child_count; ++i) {
+      ImpAabb box = impi_hull_aabb(&shape->geometry.hulls[i], frame);
+      if (ahead) {
+        ImpAabb later = {impi_add(box.lower, travel), impi_add(box.upper, travel)};
+        box = impi_aabb_union(box, later);
+      }
+      impi_broadphase_move(&world->broadphase, shape->proxies[i], box);
+    }
+  }
+}
+
+
+void impi_body_finish_set_position(ImpWorld *world, int32_t slot, ImpVec2 position) {
+  ImpiBody *body = &world->bodies.data[slot];
+  ImpiMotion *motion = &world->motions.data[slot];
+  ImpVec2 r = impi_rotate((ImpRot){motion->c, motion->s}, body->local_center);
+  impi_world_wake(world, slot);
+  impi_world_wake_neighbours(world, slot);
+  motion->x = position.x + r.x;
+  motion->y = position.y + r.y;
+  for (int32_t edge = body->first_edge; edge >= 0;) {
+    ImpiContact *contact = &world->contacts.data[edge >> 1];
+    edge = contact->edge[edge & 1].next;
+    contact->count = 0; // no point, no impulse to carry over
+    world->lists_dirty = true;
+  }
+  impi_body_refit(world, slot);
+}
+
+
+void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) {
+  ImpiBody *body = &world->bodies.data[slot];
+  ImpiMotion *motion = &world->motions.data[slot];
+  if (body->type == type) {
+    return;
+  }
+  impi_world_wake(world, slot);
+  for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
+    impi_shape_detach(world, s);
+  }
+  body->type = type;
+  body->force = impi_vec(0, 0);
+  body->torque = 0;
+  if (type == IMP_BODY_STATIC) {
+    motion->vx = motion->vy = motion->w = 0;
+  }
+  if (type == IMP_BODY_PARTICLE) {
+    motion->w = motion->angle = motion->s = 0;
+    motion->c = 1;
+  }
+  body->awake = type == IMP_BODY_KINEMATIC ? moves_by_itself(motion) : type != IMP_BODY_STATIC;
+  body->sleep_time = 0;
+  impi_body_update_mass(world, slot);
+  for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
+    if (impi_shape_finish_attach(world, s) != IMP_OK) {
+      impi_event_add(world, IMP_EVENT_WARNING, (ImpEvent){.text = "out of memory: a shape is out of the world"});
+    }
+  }
+  world->lists_dirty = true;
+}
+
+
+void impi_body_finish_set_velocity(ImpWorld *world, int32_t slot, ImpVec2 velocity) {
+  ImpiBody *body = &world->bodies.data[slot];
+  ImpiMotion *motion = &world->motions.data[slot];
+  motion->vx = velocity.x;
+  motion->vy = velocity.y;
+  impi_body_finish_set(world, slot, IMP_BODY_ANGULAR_VELOCITY, motion->w);
+  if (body->bullet) {
+    impi_body_refit(world, slot);
+  }
+}
+
+
+// Put a body and all that it touches, directly or not, to sleep.
+static void force_asleep(ImpWorld *world, int32_t first) {
+  // Flood along touching contacts; `sleep_next` of the bodies found so far is both the ring and the queue.
+  ImpiBody *bodies = world->bodies.data;
+  int32_t member = first, last = first;
+  bodies[first].awake = false;
+  do {
+    for (int32_t edge = bodies[member].first_edge; edge >= 0;) {
+      const ImpiContact *contact = &world->contacts.data[edge >> 1];
+      edge = contact->edge[edge & 1].next;
+      int32_t other = contact->body_a == member ? contact->body_b : contact->body_a;
+      bool holds = contact->flags & IMPI_CONTACT_TOUCHING && !(contact->flags & IMPI_CONTACT_SENSOR);
+      if (holds && impi_is_dynamic(&bodies[other]) && bodies[other].awake) {
+        bodies[other].awake = false;
+        bodies[last].sleep_next = other;
+        bodies[other].sleep_next = first;
+        last = other;
+      }
+    }
+    world->motions.data[member].vx = world->motions.data[member].vy = world->motions.data[member].w = 0;
+    bodies[member].sleep_time = 0;
+    impi_event_body(world, IMP_EVENT_SLEEP, member, NULL);
+    member = bodies[member].sleep_next;
+  } while (member != first);
+  world->lists_dirty = true;
+}
+
+
+static void set_angle(ImpWorld *world, int32_t slot, double angle) {
+  ImpiBody *body = &world->bodies.data[slot];
+  ImpiMotion *motion = &world->motions.data[slot];
+  ImpVec2 origin = impi_body_frame(body, motion).p;
+  ImpRot q = impi_rot(angle);
+  motion->angle = angle;
+  motion->c = q.c;
+  motion->s = q.s;
+  impi_body_finish_set_position(world, slot, origin);
+}
+
+
+void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty property, double value) {
+  ImpiBody *body = &world->bodies.data[slot];
+  ImpiMotion *motion = &world->motions.data[slot];
+  switch (property) {
+    case IMP_BODY_ANGLE: set_angle(world, slot, value); return;
+    case IMP_BODY_ANGULAR_VELOCITY:
+      motion->w = body->fixed_rotation ? 0 : value;
+      if (body->type == IMP_BODY_KINEMATIC) {
+        body->awake = moves_by_itself(motion);
+        world->lists_dirty = true;
+        impi_world_wake_neighbours(world, slot);
+      } else {
+        impi_world_wake(world, slot);
+      }
+      return;
+    case IMP_BODY_MASS:
+      body->given_mass = value;
+      impi_body_update_mass(world, slot);
+      impi_world_wake(world, slot);
+      return;
+    case IMP_BODY_INERTIA:
+      body->given_inertia = value;
+      impi_body_update_mass(world, slot);
+      impi_world_wake(world, slot);
+      return;
+    case IMP_BODY_FIXED_ROTATION:
+      body->fixed_rotation = value != 0;
+      impi_body_update_mass(world, slot);
+      impi_world_wake(world, slot);
+      return;
+    case IMP_BODY_LINEAR_DAMPING: body->linear_damping = value; return;
+    case IMP_BODY_ANGULAR_DAMPING: body->angular_damping = value; return;
+    case IMP_BODY_GRAVITY_SCALE:
+      body->gravity_scale = value;
+      impi_world_wake(world, slot);
+      return;
+    case IMP_BODY_BULLET:
+      body->bullet = value != 0;
+      impi_body_refit(world, slot);
+      return;
+    case IMP_BODY_ALLOW_SLEEP:
+      body->allow_sleep = value != 0;
+      impi_world_wake(world, slot);
+      return;
+    case IMP_BODY_AWAKE:
+      if (value != 0) {
+        impi_world_wake(world, slot);
+      } else if (body->awake && impi_is_dynamic(body)) {
+        force_asleep(world, slot);
+      }
+      return;
+    case IMP_BODY_ENABLED:
+    case IMP_BODY_ID:
+    case IMP_BODY_PROPERTY_COUNT: return;
+  }
+}
+
+
+ImpStatus imp_body_set(ImpWorld *world, ImpBody handle, ImpBodyProperty property, double value) {
+  IMPI_FIND_BODY(world, handle, slot);
+  ImpStatus status = impi_check_property(imp_body_property((int)property), value, "body");
+  if (status != IMP_OK) {
+    return status;
+  }
+  const ImpiBody *body = &world->bodies.data[slot];
+  bool turns = property == IMP_BODY_ANGLE || property == IMP_BODY_ANGULAR_VELOCITY || property == IMP_BODY_INERTIA;
+  if (turns && body->type == IMP_BODY_PARTICLE) {
+    return impi_fail(IMP_ERR_ARGUMENT, "body.%s: a particle does not rotate", imp_body_property((int)property)->name);
+  }
+  if (property == IMP_BODY_ANGULAR_VELOCITY && body->type == IMP_BODY_STATIC && value != 0) {
+    return impi_fail(IMP_ERR_ARGUMENT, "body.angular_velocity: a static body does not move (use a kinematic body)");
+  }
+  if ((property == IMP_BODY_MASS || property == IMP_BODY_INERTIA) && !impi_is_dynamic(body)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "body.%s: a %s body has none", imp_body_property((int)property)->name,
+                     imp_body_type_name((int)body->type));
+  }
+  if (world->stepping) {
+    return impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_SET_BODY_PROPERTY,
+                                           .slot = slot,
+                                           .property = (int32_t)property,
+                                           .value = {value, 0}});
+  }
+  impi_body_finish_set(world, slot, property, value);
+  return IMP_OK;
+}
+
+
+ImpStatus imp_body_set_type(ImpWorld *world, ImpBody handle, ImpBodyType type) {
+  IMPI_FIND_BODY(world, handle, slot);
+  if (imp_body_type_name((int)type) == NULL) {
+    return impi_fail(IMP_ERR_ARGUMENT, "body.type has no number %d", (int)type);
+  }
+  if (world->stepping) {
+    return impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_SET_TYPE, .slot = slot, .property = (int32_t)type});
+  }
+  impi_body_finish_set_type(world, slot, type);
+  return IMP_OK;
+}
+
+
+ImpStatus imp_body_set_name(ImpWorld *world, ImpBody handle, const char *name) {
+  IMPI_FIND_BODY(world, handle, slot);
+  char *copy;
+  if (!impi_copy_string(&world->heap, name, &copy)) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  impi_free_string(&world->heap, world->bodies.data[slot].name);
+  world->bodies.data[slot].name = copy;
+  return IMP_OK;
+}
+
+
+ImpStatus imp_body_set_position(ImpWorld *world, ImpBody handle, ImpVec2 position) {
+  IMPI_FIND_BODY(world, handle, slot);
+  ImpStatus status = check_vector(position, IMPI_MAX_COORDINATE, "body.position", "m");
+  if (status != IMP_OK) {
+    return status;
+  }
+  if (world->stepping) {
+    return impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_SET_POSITION, .slot = slot, .value = position});
+  }
+  impi_body_finish_set_position(world, slot, position);
+  return IMP_OK;
+}
+
+
+ImpStatus imp_body_set_velocity(ImpWorld *world, ImpBody handle, ImpVec2 velocity) {
+  IMPI_FIND_BODY(world, handle, slot);
+  ImpStatus status = check_vector(velocity, IMPI_MAX_COORDINATE, "body.velocity", "m/s");
+  if (status != IMP_OK) {
+    return status;
+  }
+  if (world->bodies.data[slot].type == IMP_BODY_STATIC && (velocity.x != 0 || velocity.y != 0)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "body.velocity: a static body does not move (use a kinematic body)");
+  }
+  if (world->stepping) {
+    return impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_SET_VELOCITY, .slot = slot, .value = velocity});
+  }
+  impi_body_finish_set_velocity(world, slot, velocity);
+  return IMP_OK;
+}

@@ -1,0 +1,275 @@
+// Contacts of a world: making and removing them, begin and end, and what the API shows of them.
+#include <string.h>
+
+#include "constants.h"
+#include "world.h"
+
+
+bool impi_world_may_touch(const ImpWorld *world, int32_t body_a, int32_t body_b) {
+  const ImpiBody *a = &world->bodies.data[body_a], *b = &world->bodies.data[body_b];
+  return (impi_is_dynamic(a) || impi_is_dynamic(b)) && a->enabled && b->enabled;
+}
+
+
+static void link_edge(ImpWorld *world, int32_t contact, int side, int32_t body) {
+  int32_t edge = contact * 2 + side, head = world->bodies.data[body].first_edge;
+  ImpiContact *contacts = world->contacts.data;
+  contacts[contact].edge[side].previous = -1;
+  contacts[contact].edge[side].next = head;
+  if (head >= 0) {
+    contacts[head >> 1].edge[head & 1].previous = edge;
+  }
+  world->bodies.data[body].first_edge = edge;
+}
+
+
+static void unlink_edge(ImpWorld *world, int32_t contact, int side, int32_t body) {
+  ImpiContact *contacts = world->contacts.data;
+  int32_t previous = contacts[contact].edge[side].previous, next = contacts[contact].edge[side].next;
+  if (next >= 0) {
+    contacts[next >> 1].edge[next & 1].previous = previous;
+  }
+  *(previous >= 0 ? &contacts[previous >> 1].edge[previous & 1].next : &world->bodies.data[body].first_edge) = next;
+}
+
+
+int32_t impi_world_add_contact(ImpWorld *world, int32_t proxy_a, int32_t proxy_b) {
+  const ImpiProxy *proxies = world->broadphase.proxies.data;
+  int32_t slot = impi_pool_take(&world->contact_pool);
+  if (slot == world->contacts.count) {
+    world->contacts.count = slot + 1;
+  }
+  impi_pair_map_insert(&world->broadphase.contacts, proxy_a, proxy_b, slot);
+  if (world->shapes.data[proxies[proxy_a].shape].serial > world->shapes.data[proxies[proxy_b].shape].serial) {
+    int32_t swap = proxy_a;
+    proxy_a = proxy_b;
+    proxy_b = swap;
+  }
+  const ImpiProxy *a = &proxies[proxy_a], *b = &proxies[proxy_b];
+  const ImpiShape *shape_a = &world->shapes.data[a->shape], *shape_b = &world->shapes.data[b->shape];
+  ImpiContact *contact = &world->contacts.data[slot];
+  *contact = (ImpiContact){
+      .body_a = a->body,
+      .body_b = b->body,
+      .shape_a = a->shape,
+      .shape_b = b->shape,
+      .child_a = a->child,
+      .child_b = b->child,
+      .proxy_a = proxy_a,
+      .proxy_b = proxy_b,
+      .flags = shape_a->sensor || shape_b->sensor ? IMPI_CONTACT_SENSOR : 0,
+  };
+  impi_contact_mix(contact, shape_a, shape_b);
+  link_edge(world, slot, 0, a->body);
+  link_edge(world, slot, 1, b->body);
+  world->lists_dirty = true;
+  return slot;
+}
+
+
+// Whether another piece of the same two shapes touches.
+static bool twin_touches(const ImpWorld *world, int32_t slot) {
+  const ImpiContact *contact = &world->contacts.data[slot];
+  if (world->shapes.data[contact->shape_a].geometry.child_count == 1 &&
+      world->shapes.data[contact->shape_b].geometry.child_count == 1) {
+    return false;
+  }
+  // A chain belongs to few bodies and meets many: walk the other's contacts.
+  bool a_is_chain = world->shapes.data[contact->shape_a].geometry.child_count > 1;
+  for (int32_t edge = world->bodies.data[a_is_chain ? contact->body_b : contact->body_a].first_edge; edge >= 0;) {
+    const ImpiContact *other = &world->contacts.data[edge >> 1];
+    if (other != contact && other->shape_a == contact->shape_a && other->shape_b == contact->shape_b &&
+        other->flags & IMPI_CONTACT_TOUCHING) {
+      return true;
+    }
+    edge = other->edge[edge & 1].next;
+  }
+  return false;
+}
+
+
+void impi_world_set_touching(ImpWorld *world, int32_t slot, bool touching, double speed) {
+  ImpiContact *contact = &world->contacts.data[slot];
+  bool sensor = contact->flags & IMPI_CONTACT_SENSOR;
+  if (touching) {
+    contact->flags |= IMPI_CONTACT_TOUCHING;
+  } else {
+    contact->flags &= ~(uint32_t)IMPI_CONTACT_TOUCHING;
+  }
+  world->touching_valid = false;
+  if (twin_touches(world, slot)) {
+    return;
+  }
+  ImpEventKind begin = sensor ? IMP_EVENT_SENSOR_BEGIN : IMP_EVENT_BEGIN_CONTACT;
+  ImpEventKind end = sensor ? IMP_EVENT_SENSOR_END : IMP_EVENT_END_CONTACT;
+  impi_event_contact(world, touching ? begin : end, contact, touching ? speed : 0, 0);
+}
+
+
+void impi_world_remove_contact(ImpWorld *world, int32_t slot) {
+  ImpiContact *contact = &world->contacts.data[slot];
+  if (contact->flags & IMPI_CONTACT_TOUCHING) {
+    impi_world_set_touching(world, slot, false, 0);
+    if (!(contact->flags & IMPI_CONTACT_SENSOR)) {
+      impi_world_wake(world, contact->body_a);
+      impi_world_wake(world, contact->body_b);
+    }
+  }
+  unlink_edge(world, slot, 0, contact->body_a);
+  unlink_edge(world, slot, 1, contact->body_b);
+  impi_pair_map_remove(&world->broadphase.contacts, contact->proxy_a, contact->proxy_b);
+  impi_pool_release(&world->contact_pool, slot);
+  world->lists_dirty = true;
+  world->touching_valid = false;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The API's view: touching contacts in the order of their shapes
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static bool goes_before(const ImpWorld *world, int32_t a, int32_t b) {
+  const ImpiContact *x = &world->contacts.data[a], *y = &world->contacts.data[b];
+  const uint64_t key_x[] = {world->shapes.data[x->shape_a].serial, world->shapes.data[x->shape_b].serial,
+                            (uint64_t)x->child_a, (uint64_t)x->child_b};
+  const uint64_t key_y[] = {world->shapes.data[y->shape_a].serial, world->shapes.data[y->shape_b].serial,
+                            (uint64_t)y->child_a, (uint64_t)y->child_b};
+  for (int i = 0; i < IMPI_COUNT(key_x); ++i) {
+    if (key_x[i] != key_y[i]) {
+      return key_x[i] < key_y[i];
+    }
+  }
+  return false;
+}
+
+
+static void sift_down(const ImpWorld *world, int32_t *heap, int root, int count) {
+  for (;;) {
+    int child = 2 * root + 1;
+    if (child >= count) {
+      return;
+    }
+    child += child + 1 < count && goes_before(world, heap[child], heap[child + 1]);
+    if (!goes_before(world, heap[root], heap[child])) {
+      return;
+    }
+    int32_t swap = heap[root];
+    heap[root] = heap[child];
+    heap[child] = swap;
+    root = child;
+  }
+}
+
+
+bool impi_world_sort_touching(ImpWorld *world) {
+  if (world->touching_valid) {
+    return true;
+  }
+  if (!impi_reserve(&world->heap, &world->touching, world->contact_pool.live)) {
+    return false;
+  }
+  int32_t *list = world->touching.data;
+  int count = 0;
+  for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
+    if (world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE &&
+        world->contacts.data[slot].flags & IMPI_CONTACT_TOUCHING) {
+      list[count++] = slot;
+    }
+  }
+  for (int i = count / 2 - 1; i >= 0; --i) {
+    sift_down(world, list, i, count);
+  }
+  for (int end = count - 1; end > 0; --end) {
+    int32_t swap = list[0];
+    list[0] = list[end];
+    list[end] = swap;
+    sift_down(world, list, 0, end);
+  }
+  for (int i = 0; i < count; ++i) {
+    world->contacts.data[list[i]].rank = i;
+  }
+  world->touching.count = count;
+  world->touching_valid = true;
+  return true;
+}
+
+
+// The first touching contact of `body` (-1: any) at or after a place in the sorted list.
+static ImpContact next_from(const ImpWorld *world, int rank, int32_t body) {
+  for (; rank < world->touching.count; ++rank) {
+    int32_t slot = world->touching.data[rank];
+    const ImpiContact *contact = &world->contacts.data[slot];
+    if (body < 0 || contact->body_a == body || contact->body_b == body) {
+      return impi_contact_handle(world, slot);
+    }
+  }
+  return (ImpContact){0};
+}
+
+
+static ImpContact next_contact(ImpWorld *world, int32_t body, ImpContact previous) {
+  if (!impi_world_sort_touching(world)) {
+    return (ImpContact){0};
+  }
+  if (previous.id == 0) {
+    return next_from(world, 0, body);
+  }
+  int32_t at = impi_pool_find(&world->contact_pool, previous.id, world->tag);
+  if (at < 0 || !(world->contacts.data[at].flags & IMPI_CONTACT_TOUCHING)) {
+    return (ImpContact){0};
+  }
+  return next_from(world, world->contacts.data[at].rank + 1, body);
+}
+
+
+ImpContact imp_world_next_contact(ImpWorld *world, ImpContact previous) {
+  return next_contact(world, -1, previous);
+}
+
+
+ImpContact imp_body_next_contact(ImpWorld *world, ImpBody body, ImpContact previous) {
+  int32_t slot = impi_pool_find(&world->body_pool, body.id, world->tag);
+  return slot < 0 ? (ImpContact){0} : next_contact(world, slot, previous);
+}
+
+
+bool imp_contact_is_valid(const ImpWorld *world, ImpContact contact) {
+  int32_t slot = impi_pool_find(&world->contact_pool, contact.id, world->tag);
+  return slot >= 0 && world->contacts.data[slot].flags & IMPI_CONTACT_TOUCHING;
+}
+
+
+ImpStatus imp_contact_info(const ImpWorld *world, ImpContact handle, ImpContactInfo *out_info) {
+  int32_t slot = impi_pool_find(&world->contact_pool, handle.id, world->tag);
+  if (slot < 0) {
+    return impi_pool_fail(handle.id, world->tag, "contact");
+  }
+  const ImpiContact *contact = &world->contacts.data[slot];
+  const ImpiMotion *motion_a = &world->motions.data[contact->body_a];
+  *out_info = (ImpContactInfo){
+      .body_a = impi_body_handle(world, contact->body_a),
+      .body_b = impi_body_handle(world, contact->body_b),
+      .shape_a = impi_shape_handle(world, contact->shape_a),
+      .shape_b = impi_shape_handle(world, contact->shape_b),
+      .normal = contact->normal,
+      .count = contact->count,
+      .friction = contact->friction,
+      .restitution = contact->restitution,
+      .rolling_resistance = contact->rolling,
+      .surface_speed = contact->surface_speed,
+      .enabled = !(contact->flags & IMPI_CONTACT_PASSING),
+  };
+  for (int i = 0; i < contact->count; ++i) {
+    const ImpiContactPoint *point = &contact->points[i];
+    out_info->points[i] = (ImpContactPoint){
+        .point = {motion_a->x + point->r_a.x, motion_a->y + point->r_a.y},
+        .separation = point->separation,
+        .normal_impulse = point->total_n,
+        .tangent_impulse = point->total_t,
+        .feature = point->feature,
+        .matched = point->matched,
+    };
+  }
+  return IMP_OK;
+}

@@ -1,0 +1,126 @@
+#include "world.h"
+
+
+bool impi_event_add(ImpWorld *world, ImpEventKind kind, ImpEvent event) {
+  ImpiEventList *list = world->stepping ? &world->events[kind] : &world->pending[kind];
+  if (!impi_reserve(&world->heap, list, list->count + 1)) {
+    return false;
+  }
+  list->data[list->count++] = event;
+  return true;
+}
+
+
+void impi_event_body(ImpWorld *world, ImpEventKind kind, int32_t body, const char *text) {
+  impi_event_add(world, kind,
+                 (ImpEvent){.body_a = impi_body_handle(world, body), .id_a = world->bodies.data[body].serial, .text = text});
+}
+
+
+void impi_event_contact(ImpWorld *world, ImpEventKind kind, const ImpiContact *contact, double speed, double impulse) {
+  ImpEvent event = {
+      .body_a = impi_body_handle(world, contact->body_a),
+      .body_b = impi_body_handle(world, contact->body_b),
+      .shape_a = impi_shape_handle(world, contact->shape_a),
+      .shape_b = impi_shape_handle(world, contact->shape_b),
+      .id_a = world->shapes.data[contact->shape_a].serial,
+      .id_b = world->shapes.data[contact->shape_b].serial,
+      .normal = contact->normal,
+      .speed = speed,
+      .impulse = impulse,
+  };
+  if (contact->count > 0) {
+    // The point that presses most, or else the deepest.
+    const ImpiContactPoint *p = &contact->points[0], *q = &contact->points[1];
+    if (contact->count == 2 && (q->total_n > p->total_n || (q->total_n == p->total_n && q->separation < p->separation))) {
+      p = q;
+    }
+    const ImpiMotion *a = &world->motions.data[contact->body_a];
+    event.point = impi_vec(a->x + p->r_a.x, a->y + p->r_a.y);
+  }
+  if ((kind == IMP_EVENT_SENSOR_BEGIN || kind == IMP_EVENT_SENSOR_END) && !world->shapes.data[contact->shape_a].sensor) {
+    ImpEvent other = event;
+    event.body_a = other.body_b;
+    event.shape_a = other.shape_b;
+    event.id_a = other.id_b;
+    event.body_b = other.body_a;
+    event.shape_b = other.shape_a;
+    event.id_b = other.id_a;
+    event.normal = impi_neg(other.normal);
+  }
+  impi_event_add(world, kind, event);
+}
+
+
+void impi_events_begin_step(ImpWorld *world) {
+  for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) {
+    ImpiEventList spent = world->events[kind];
+    world->events[kind] = world->pending[kind];
+    world->pending[kind] = spent;
+    world->pending[kind].count = 0;
+  }
+}
+
+
+static bool goes_before(const ImpEvent *a, const ImpEvent *b) {
+  return a->id_a != b->id_a ? a->id_a < b->id_a : a->id_b < b->id_b;
+}
+
+
+static void sift_down(ImpEvent *heap, int root, int count) {
+  for (;;) {
+    int child = 2 * root + 1;
+    if (child >= count) {
+      return;
+    }
+    if (child + 1 < count && goes_before(&heap[child], &heap[child + 1])) {
+      child++;
+    }
+    if (!goes_before(&heap[root], &heap[child])) {
+      return;
+    }
+    ImpEvent swap = heap[root];
+    heap[root] = heap[child];
+    heap[child] = swap;
+    root = child;
+  }
+}
+
+
+void impi_events_sort(ImpWorld *world) {
+  for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) {
+    ImpEvent *heap = world->events[kind].data;
+    int count = world->events[kind].count;
+    for (int i = count / 2 - 1; i >= 0; --i) {
+      sift_down(heap, i, count);
+    }
+    for (int end = count - 1; end > 0; --end) {
+      ImpEvent swap = heap[0];
+      heap[0] = heap[end];
+      heap[end] = swap;
+      sift_down(heap, 0, end);
+    }
+  }
+}
+
+
+const char *imp_event_name(int kind) {
+  static const char *const names[IMP_EVENT_COUNT] = {
+      [IMP_EVENT_BEGIN_CONTACT] = "begin_contact", [IMP_EVENT_END_CONTACT] = "end_contact",
+      [IMP_EVENT_HIT] = "hit",                     [IMP_EVENT_SENSOR_BEGIN] = "sensor_begin",
+      [IMP_EVENT_SENSOR_END] = "sensor_end",       [IMP_EVENT_SLEEP] = "sleep",
+      [IMP_EVENT_WAKE] = "wake",                   [IMP_EVENT_FAULT] = "fault",
+      [IMP_EVENT_WARNING] = "warning",
+  };
+  return kind >= 0 && kind < IMP_EVENT_COUNT ? names[kind] : NULL;
+}
+
+
+const ImpEvent *imp_world_events(const ImpWorld *world, ImpEventKind kind, int *out_count) {
+  if ((int)kind < 0 || kind >= IMP_EVENT_COUNT) {
+    *out_count = 0;
+    return NULL;
+  }
+  *out_count = world->events[kind].count;
+  return world->events[kind].data;
+}

@@ -1,0 +1,124 @@
+// Sleep: an island at rest is taken out of the step until something touches it.
+#include "constants.h"
+#include "world.h"
+
+
+static void set_awake(ImpWorld *world, int32_t slot, bool awake) {
+  ImpiBody *body = &world->bodies.data[slot];
+  body->awake = awake;
+  body->sleep_time = 0;
+  world->lists_dirty = true;
+  impi_event_body(world, awake ? IMP_EVENT_WAKE : IMP_EVENT_SLEEP, slot, NULL);
+}
+
+
+void impi_world_wake(ImpWorld *world, int32_t slot) {
+  ImpiBody *body = &world->bodies.data[slot];
+  if (!impi_is_dynamic(body) || !body->enabled) {
+    return;
+  }
+  body->sleep_time = 0;
+  body->restless = true;
+  if (body->awake) {
+    return;
+  }
+  int32_t member = slot;
+  do {
+    ImpiBody *m = &world->bodies.data[member];
+    int32_t next = m->sleep_next;
+    m->sleep_next = member;
+    set_awake(world, member, true);
+    member = next;
+  } while (member != slot);
+}
+
+
+void impi_world_wake_neighbours(ImpWorld *world, int32_t slot) {
+  for (int32_t edge = world->bodies.data[slot].first_edge; edge >= 0;) {
+    const ImpiContact *contact = &world->contacts.data[edge >> 1];
+    edge = contact->edge[edge & 1].next;
+    if (contact->flags & IMPI_CONTACT_TOUCHING && !(contact->flags & IMPI_CONTACT_SENSOR)) {
+      impi_world_wake(world, contact->body_a == slot ? contact->body_b : contact->body_a);
+    }
+  }
+}
+
+
+// Close the ring of a new sleeping island: each member is inserted behind its root.
+static void fall_asleep(ImpWorld *world, int32_t slot, int32_t root) {
+  ImpiBody *body = &world->bodies.data[slot];
+  ImpiMotion *motion = &world->motions.data[slot];
+  if (slot != root) {
+    body->sleep_next = world->bodies.data[root].sleep_next;
+    world->bodies.data[root].sleep_next = slot;
+  }
+  motion->vx = motion->vy = motion->w = 0;
+  set_awake(world, slot, false);
+}
+
+
+static void advance_timers(ImpWorld *world) {
+  world->any_resting = 0;
+  for (int i = 0; i < world->awake.count; ++i) {
+    int32_t slot = world->awake.data[i];
+    ImpiBody *body = &world->bodies.data[slot];
+    const ImpiMotion *m = &world->motions.data[slot];
+    if (!impi_is_dynamic(body)) {
+      continue;
+    }
+    double speed = sqrt(m->vx * m->vx + m->vy * m->vy) + fabs(m->w) * body->extent;
+    if (speed > IMPI_SLEEP_SPEED || !body->allow_sleep || body->restless) {
+      body->sleep_time = 0;
+    } else {
+      body->sleep_time += world->settings.dt;
+    }
+    body->restless = false;
+    world->any_resting += body->sleep_time >= IMPI_SLEEP_TIME;
+  }
+}
+
+
+void impi_world_update_sleep(ImpWorld *world) {
+  advance_timers(world);
+  if (!world->sleep_enabled || world->any_resting == 0) {
+    return;
+  }
+  // Bodies are numbered by their place in `awake`; `lane` is free to hold it between solves.
+  if (!impi_islands_begin(&world->heap, &world->islands, world->awake.count)) {
+    return; // they sleep when there is memory again
+  }
+  for (int i = 0; i < world->awake.count; ++i) {
+    world->bodies.data[world->awake.data[i]].lane = i + 1;
+  }
+  for (int i = 0; i < world->active.count; ++i) {
+    const ImpiContact *contact = &world->contacts.data[world->active.data[i]];
+    if (!(contact->flags & IMPI_CONTACT_TOUCHING)) {
+      continue;
+    }
+    ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
+    if (impi_is_dynamic(a) && impi_is_dynamic(b)) {
+      impi_islands_join(&world->islands, a->lane - 1, b->lane - 1);
+    } else if (a->awake && b->awake) { // one is a kinematic body that moves: what it touches stays awake
+      a->sleep_time = b->sleep_time = 0;
+    }
+  }
+  ImpiIslands *islands = &world->islands;
+  for (int i = 0; i < world->awake.count; ++i) {
+    ImpiBody *body = &world->bodies.data[world->awake.data[i]];
+    ImpiBody *root = &world->bodies.data[world->awake.data[impi_islands_root(islands, i)]];
+    if (impi_is_dynamic(body) && body->sleep_time < IMPI_SLEEP_TIME) {
+      root->lane = -1; // somebody here is not at rest
+    }
+  }
+  world->island_count = 0;
+  for (int i = 0; i < world->awake.count; ++i) {
+    int32_t slot = world->awake.data[i], root = world->awake.data[impi_islands_root(islands, i)];
+    world->island_count += slot == root && impi_is_dynamic(&world->bodies.data[slot]);
+    if (impi_is_dynamic(&world->bodies.data[slot]) && world->bodies.data[root].lane >= 0) {
+      fall_asleep(world, slot, root);
+    }
+  }
+  for (int i = 0; i < world->awake.count; ++i) {
+    world->bodies.data[world->awake.data[i]].lane = 0;
+  }
+}

@@ -1,0 +1,164 @@
+// Sums over the world: energy, momentum, counts, residual, and the hash of the dynamic state.
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "world.h"
+
+
+ImpBody imp_world_next_body(const ImpWorld *world, ImpBody previous) {
+  int32_t slot = world->first_body;
+  if (previous.id != 0) {
+    int32_t at = impi_pool_find(&world->body_pool, previous.id, world->tag);
+    slot = at < 0 ? -1 : world->bodies.data[at].next;
+  }
+  while (slot >= 0 && world->body_pool.slots.data[slot].next_free != IMPI_SLOT_LIVE) {
+    slot = world->bodies.data[slot].next; // destroyed inside this step
+  }
+  return slot < 0 ? (ImpBody){0} : impi_body_handle(world, slot);
+}
+
+
+ImpBody imp_world_find_body(const ImpWorld *world, const char *name) {
+  ImpBody body = {0};
+  while ((body = imp_world_next_body(world, body)).id != 0) {
+    const char *own = world->bodies.data[impi_pool_find(&world->body_pool, body.id, world->tag)].name;
+    const char *wanted = name;
+    while (own != NULL && *own != 0 && *own == *wanted) {
+      own++;
+      wanted++;
+    }
+    if (own != NULL && *own == 0 && *wanted == 0) {
+      break;
+    }
+  }
+  return body;
+}
+
+
+ImpEnergy imp_world_energy(const ImpWorld *world) {
+  ImpEnergy energy = {0, 0};
+  ImpVec2 g = world->settings.gravity;
+  for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
+    const ImpiBody *body = &world->bodies.data[slot];
+    ImpiMotion m = impi_body_motion(world, slot);
+    energy.kinetic += 0.5 * (body->mass * (m.vx * m.vx + m.vy * m.vy) + body->inertia * m.w * m.w);
+    energy.potential -= body->mass * body->gravity_scale * (g.x * m.x + g.y * m.y);
+  }
+  return energy;
+}
+
+
+ImpMomentum imp_world_momentum(const ImpWorld *world) {
+  ImpMomentum sum = {0, 0, 0};
+  for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
+    const ImpiBody *body = &world->bodies.data[slot];
+    ImpiMotion m = impi_body_motion(world, slot);
+    sum.x += body->mass * m.vx;
+    sum.y += body->mass * m.vy;
+    sum.angular += body->inertia * m.w + body->mass * (m.x * m.vy - m.y * m.vx);
+  }
+  return sum;
+}
+
+
+ImpCounts imp_world_counts(const ImpWorld *world) {
+  ImpCounts counts = {
+      .bodies = world->body_pool.live,
+      .shapes = world->shape_pool.live,
+      .rows = world->solve.report.rows,
+      .colours = world->solve.report.colours,
+      .islands = world->island_count,
+      .bytes = world->heap.bytes,
+  };
+  for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
+    counts.awake += world->bodies.data[slot].awake;
+  }
+  for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
+    counts.contacts += world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE &&
+                       (world->contacts.data[slot].flags & IMPI_CONTACT_TOUCHING) != 0;
+  }
+  return counts;
+}
+
+
+ImpProfile imp_world_profile(const ImpWorld *world) {
+  return world->profile;
+}
+
+
+// Of the last step's contacts, with the anchors and separations that the step solved.
+ImpResidual imp_world_residual(ImpWorld *world) {
+  ImpResidual residual = {.sweeps = world->solve.report.sweeps,
+                          .reason = world->solve.report.reason != NULL ? world->solve.report.reason : "none"};
+  for (int i = 0; i < world->active.count; ++i) {
+    int32_t slot = world->active.data[i];
+    const ImpiContact *contact = &world->contacts.data[slot];
+    if (world->contact_pool.slots.data[slot].next_free != IMPI_SLOT_LIVE) {
+      continue; // removed since
+    }
+    for (int k = 0; k < contact->count; ++k) {
+      const ImpiContactPoint *point = &contact->points[k];
+      double speed = -impi_contact_approach(contact, point, &world->motions.data[contact->body_a],
+                                            &world->motions.data[contact->body_b]);
+      double target = point->approach > contact->restitution_threshold ? contact->restitution * point->approach : 0;
+      residual.penetration = impi_max(residual.penetration, -point->separation);
+      if (point->lambda_n > 0) {
+        double error = fabs(speed - target);
+        residual.velocity = impi_max(residual.velocity, error);
+        residual.complementarity = impi_max(residual.complementarity, error * point->total_n);
+      }
+    }
+  }
+  return residual;
+}
+
+
+static void hash_number(XXH3_state_t *state, double value) {
+  double plain = value == 0 ? 0 : value; // -0 as 0
+  XXH3_64bits_update(state, &plain, sizeof plain);
+}
+
+
+static void hash_integer(XXH3_state_t *state, uint64_t value) {
+  XXH3_64bits_update(state, &value, sizeof value);
+}
+
+
+uint64_t imp_world_hash(const ImpWorld *world) {
+  XXH3_state_t state;
+  XXH3_64bits_reset(&state);
+  hash_integer(&state, world->tick);
+  hash_number(&state, world->settings.dt);
+  hash_number(&state, world->settings.gravity.x);
+  hash_number(&state, world->settings.gravity.y);
+  for (int i = 0; i < IMPI_COUNT(world->random); ++i) {
+    hash_integer(&state, world->random[i]);
+  }
+  for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
+    const ImpiBody *body = &world->bodies.data[slot];
+    ImpiMotion m = impi_body_motion(world, slot);
+    const double numbers[] = {m.x, m.y, m.angle, m.vx, m.vy, m.w, body->sleep_time};
+    hash_integer(&state, body->serial);
+    hash_integer(&state, (uint64_t)body->type << 2 | (uint64_t)body->awake << 1 | (uint64_t)body->enabled);
+    for (int i = 0; i < IMPI_COUNT(numbers); ++i) {
+      hash_number(&state, numbers[i]);
+    }
+  }
+  // The sorted list is a cache; making it changes nothing that a caller can see.
+  ImpWorld *cache = (ImpWorld *)(uintptr_t)world;
+  if (impi_world_sort_touching(cache)) {
+    for (int i = 0; i < world->touching.count; ++i) {
+      const ImpiContact *contact = &world->contacts.data[world->touching.data[i]];
+      hash_integer(&state, world->shapes.data[contact->shape_a].serial);
+      hash_integer(&state, world->shapes.data[contact->shape_b].serial);
+      hash_integer(&state, (uint64_t)contact->child_a << 32 | (uint64_t)contact->child_b);
+      for (int k = 0; k < contact->count; ++k) {
+        hash_integer(&state, contact->points[k].feature);
+        hash_number(&state, contact->points[k].lambda_n);
+        hash_number(&state, contact->points[k].lambda_t);
+      }
+      hash_number(&state, contact->lambda_r);
+    }
+  }
+  return XXH3_64bits_digest(&state);
+}

@@ -1,0 +1,333 @@
+-- The command line: options, messages and exit codes. What a command does stands in a module of its own.
+
+local impel = require "impel"
+local json = require "impel.json"
+local nearest = require "impel.nearest"
+local runner = require "impel.run"
+local scenes = require "impel.scene"
+
+local cli = {}
+
+local EXIT = { ok = 0, check = 1, usage = 2, scene = 3, diverged = 4, interrupted = 130 }
+local PROGRESS_INTERVAL = 0.2 -- [s]
+
+local function say(...)
+  io.stderr:write("impel: ", ...)
+  io.stderr:write("\n")
+end
+
+-- Tell a failure of impel.run and give its exit code.
+local function report(failure, options)
+  say(options.verbose and failure.traceback or failure.message)
+  return EXIT[failure.kind]
+end
+
+
+-- Options ------------------------------------------------------------------------------------------------------------
+
+local function number_option(name, what, accept)
+  return function(text)
+    local value = tonumber(text)
+    if value and accept(value) then return value end
+    return nil, ("%s: %s expected, got '%s'"):format(name, what, text)
+  end
+end
+
+local function at_least(lower)
+  return function(x) return x >= lower and x < math.huge end
+end
+
+local function integer_option(name, lower)
+  local convert = number_option(name, ("integer >= %d"):format(lower), function(x)
+    return math.tointeger(x) and x >= lower
+  end)
+  return function(text)
+    local value, message = convert(text)
+    return value and math.tointeger(value), message
+  end
+end
+
+local function assignment(text)
+  local name, value = text:match("^([%a_][%w_]*)=(.+)$")
+  if name then return { name = name, value = value } end
+  return nil, ("--set: name=value expected, got '%s'"):format(text)
+end
+
+local function add_common(command)
+  command:option("--seed", "seed of the scene's random numbers (default: 0)"):argname("N")
+    :convert(integer_option("--seed", 0))
+  command:option("--set", "set a parameter of the scene; may be repeated"):argname("NAME=VALUE"):count("*")
+    :convert(assignment)
+  command:option("--dt", "length of a step [s] instead of the scene's"):argname("S")
+    :convert(number_option("--dt", "seconds > 0", function(x) return x > 0 and x < math.huge end))
+  command:option("--threads", "worker threads; any number gives the same bits"):argname("N")
+    :convert(integer_option("--threads", 1))
+  command:option("--solver", "solver instead of the scene's, such as soft or si"):argname("NAME")
+  command:mutex(
+    command:flag("-q --quiet", "print nothing but errors and what was asked for"),
+    command:flag("-v --verbose", "print tracebacks and what else there is to know"))
+end
+
+local function make_parser()
+  local argparse = require "argparse"
+  local parser = argparse("impel", "rigid-body physics from constraint rows, driven from Lua")
+  parser:command_target("command")
+  parser:flag("-V --version", "print the version and exit"):action(function()
+    print("impel " .. impel.version)
+    os.exit(EXIT.ok)
+  end)
+  parser:add_complete()
+
+  local run = parser:command("run", "run a scene without a window and report what came of it")
+  run:argument("file", "a scene file, the name of an example, or - for standard input"):argname("FILE")
+  run:mutex(
+    run:option("--time", "how long to run [s], rounded to whole steps (default: the scene's duration, or 10)")
+      :argname("S"):convert(number_option("--time", "seconds >= 0", at_least(0))),
+    run:option("--steps", "how many steps to run"):argname("N"):convert(integer_option("--steps", 0)))
+  run:flag("--check", "ask the scene's check() at the end; exit code 1 when it does not hold")
+  run:flag("--hash", "print the hash of the final state alone instead of the table")
+  run:flag("--json", "print the result as one line of JSON instead of the table")
+  run:option("--trace", "write the scene's measures over time to OUT.csv or OUT.jsonl"):argname("OUT")
+  run:option("--every", "steps from one row of the trace to the next (default: 1)"):argname("N")
+    :convert(integer_option("--every", 1))
+  add_common(run)
+
+  local list = parser:command("list", "list the example scenes")
+  list:flag("-v --verbose", "print what each is about and its parameters")
+  return parser
+end
+
+
+-- Scenes by name -----------------------------------------------------------------------------------------------------
+
+local function example_names(host)
+  local names = {}
+  for _, file in ipairs(host.examples and host.files(host.examples) or {}) do
+    names[#names + 1] = file:match("^(.*)%.lua$")
+  end
+  table.sort(names)
+  return names
+end
+
+local function is_readable(path)
+  local file = io.open(path, "rb")
+  if not file then return false end
+  local ok = file:read(0) or file:seek("end") == 0 -- a directory opens, but does not read
+  file:close()
+  return ok
+end
+
+-- The scene's text and chunk name, from a path as given or from the examples; or nil and a message.
+local function find_scene(host, name)
+  if name == "-" or is_readable(name) then return scenes.read(name) end
+  if host.examples then
+    local example = host.examples .. "/" .. name:gsub("%.lua$", "") .. ".lua"
+    if is_readable(example) then return scenes.read(example) end
+  end
+  local text, message = scenes.read(name)
+  if text then return text, message end
+  return nil, message .. nearest.hint(name, example_names(host))
+end
+
+
+-- Progress -----------------------------------------------------------------------------------------------------------
+
+-- A line on the terminal that is written over about five times a second; nothing where stderr is no terminal.
+local function progress_line(host, quiet)
+  local shown, due = false, 0
+  local line = {}
+
+  function line.show(run)
+    if quiet or not host.isatty(2) or host.clock() < due then return end
+    due = host.clock() + PROGRESS_INTERVAL
+    shown = true
+    local rate = run.seconds > 0 and run.count / run.seconds or 0
+    io.stderr:write(("\r%s  step %d of %d  %.2f s  %.0f steps/s\27[K"):format(run.scene.name, run.count, run.steps,
+      run.time or 0, rate))
+    io.stderr:flush()
+  end
+
+  function line.clear()
+    if shown then io.stderr:write("\r\27[K") end
+    shown, due = false, 0
+  end
+
+  return line
+end
+
+-- A scene's print: to stderr, because stdout is for data.
+local function scene_print(line)
+  return function(...)
+    line.clear()
+    local words = table.pack(...)
+    for i = 1, words.n do words[i] = tostring(words[i]) end
+    io.stderr:write(table.concat(words, "\t"), "\n")
+  end
+end
+
+
+-- impel run ----------------------------------------------------------------------------------------------------------
+
+local function result_table(result)
+  local rows = {
+    { "scene", result.title and ("%s (%s)"):format(result.scene, result.title) or result.scene },
+    { "steps", ("%d of %.6g s = %.6g s"):format(result.steps, result.dt, result.time) },
+    { "solver", result.solver },
+    { "bodies", ("%d, %d awake"):format(result.bodies, result.awake) },
+    { "contacts", ("%d"):format(result.contacts) },
+    { "steps/s", ("%.0f"):format(result.steps_per_second) },
+    { "energy", ("%.6g J kinetic, %.6g J potential"):format(result.kinetic, result.potential) },
+    { "penetration", ("%.3g m at worst"):format(result.penetration) },
+    { "residual", ("%.3g m/s"):format(result.residual) },
+    { "hash", result.hash },
+    { "trace", result.trace },
+    { "check", result.check },
+  }
+  local lines = {}
+  for _, row in ipairs(rows) do
+    if row[2] then lines[#lines + 1] = ("%-12s %s\n"):format(row[1], row[2]) end
+  end
+  return table.concat(lines)
+end
+
+-- Step to the end. Returns nil when that went well, else an exit code.
+local function advance(run, host, options, line)
+  while not run:done() do
+    if host.interrupted() then
+      line.clear()
+      say(("interrupted after step %d of %d"):format(run.count, run.steps))
+      return EXIT.interrupted
+    end
+    line.show(run)
+    local ok, failure = run:step()
+    if not ok then
+      line.clear()
+      return report(failure, options)
+    end
+  end
+  line.clear()
+  return nil
+end
+
+-- Judge, print and give the exit code.
+local function conclude(run, options)
+  local result = run:result()
+  result.trace = options.trace
+  local code = EXIT.ok
+  if options.check then
+    local failed, failure = run:check()
+    if not failed then return report(failure, options) end
+    for _, message in ipairs(failed) do say(("%s: check failed: %s"):format(run.scene.file, message)) end
+    result.check = #failed == 0 and "passed" or "failed"
+    code = #failed == 0 and EXIT.ok or EXIT.check
+  end
+  if options.hash then io.stdout:write(result.hash, "\n") end
+  if options.json then io.stdout:write(json.encode(result), "\n") end
+  if not (options.hash or options.json or options.quiet) then io.stdout:write(result_table(result)) end
+  if options.verbose then
+    for _, stage in ipairs(nearest.keys(run.world:profile())) do
+      say(("last step: %-14s %.3f ms"):format(stage, 1e3 * run.world:profile()[stage]))
+    end
+  end
+  return code
+end
+
+local function set_values(assignments)
+  local values = {}
+  for _, item in ipairs(assignments) do values[item.name] = item.value end
+  return values
+end
+
+local function run_command(host, options)
+  local line = progress_line(host, options.quiet)
+  local text, chunk = find_scene(host, options.file)
+  if not text then return report({ kind = "usage", message = chunk }, options) end
+  local scene, message, traceback = scenes.parse(text, chunk, { seed = options.seed, print = scene_print(line) })
+  if not scene then return report({ kind = "scene", message = message, traceback = traceback }, options) end
+  if options.check and not scene.definition.check then
+    return report({ kind = "usage", message = ("--check: %s has no check()"):format(scene.file) }, options)
+  end
+  local run, failure = runner.new(scene, {
+    set = set_values(options.set), seed = options.seed, dt = options.dt, solver = options.solver,
+    threads = options.threads, steps = options.steps, time = options.time, trace = options.trace,
+    every = options.every, clock = host.clock, watch = options.json or not (options.quiet or options.hash),
+  })
+  if not run then return report(failure, options) end
+  if options.trace and not scene.definition.measure and not options.quiet then
+    say(("%s has no measure(): the trace holds the time alone"):format(scene.file))
+  end
+  local code = advance(run, host, options, line) or conclude(run, options)
+  local closed, problem = run:close()
+  if not closed then return report({ kind = "usage", message = problem }, options) end
+  return code
+end
+
+
+-- impel list ---------------------------------------------------------------------------------------------------------
+
+local function describe(scene)
+  local about = scene.definition.about
+  if about then io.stdout:write("  ", about, "\n") end
+  for _, name in ipairs(nearest.keys(scene.params)) do
+    local param = scene.params[name]
+    local range = (param.min or param.max)
+      and (" (%.14g..%.14g)"):format(param.min or -math.huge, param.max or math.huge) or ""
+    io.stdout:write(("  --set %s=%s%s%s\n"):format(name, tostring(param.default), range,
+      param.help and "  " .. param.help or ""))
+  end
+end
+
+local function list_command(host, options)
+  if not host.examples then
+    say("no examples found beside the program")
+    return EXIT.usage
+  end
+  local code = EXIT.ok
+  for _, name in ipairs(example_names(host)) do
+    local scene, message, traceback = scenes.load(host.examples .. "/" .. name .. ".lua")
+    if scene then
+      io.stdout:write(("%-14s %s\n"):format(name, scene.definition.title or ""))
+      if options.verbose then describe(scene) end
+    else
+      code = report({ kind = "scene", message = message, traceback = traceback }, options)
+    end
+  end
+  return code
+end
+
+
+-- Entry point --------------------------------------------------------------------------------------------------------
+
+local commands = { run = run_command, list = list_command }
+
+-- What the program gives; under plain Lua there are no signals, terminals or directories.
+local plain_host = {
+  interrupted = function() return false end,
+  isatty = function() return false end,
+  clock = os.clock,
+  files = function() return {} end,
+}
+
+--- Run the command line.
+---@param arguments string[]
+---@param host table|nil  interrupted() -> boolean, isatty(fd) -> boolean, clock() -> seconds, files(dir) -> names,
+---  examples: the folder of the example scenes or nil
+---@return integer exit_code
+function cli.main(arguments, host)
+  local parser = make_parser()
+  local ok, options = parser:pparse(arguments)
+  if not ok then
+    say((options:gsub("\nDid you mean (.-)%?$", " (did you mean %1?)")))
+    io.stderr:write("try 'impel --help'\n")
+    return EXIT.usage
+  end
+  local code = commands[options.command](host or plain_host, options)
+  local flushed, message = io.stdout:flush()
+  if not flushed then
+    say("cannot write to standard output: ", message)
+    return EXIT.usage
+  end
+  return code
+end
+
+return cli

@@ -1,0 +1,109 @@
+-- The globals that a scene and the modules it requires see: Lua's own, with everything that could differ between two
+-- runs replaced. pairs and next keep an order, math is impel.math, math.random is seeded, print goes to stderr.
+
+local ordered = require "impel.pairs"
+local rng = require "impel.rng"
+
+local environment = {}
+
+-- Source text as the Lua program takes it: without a byte order mark and a first line that starts with #.
+local function strip(text)
+  text = text:gsub("^\xEF\xBB\xBF", "")
+  return (text:gsub("^#[^\n]*", ""))
+end
+
+local function copy(library)
+  local t = {}
+  for name, value in pairs(library) do t[name] = value end
+  return t
+end
+
+local function refuse(message)
+  return function() error(message, 2) end
+end
+
+-- impel.math with random, which draws from whatever `source` gives.
+local function math_library(source)
+  local m = copy(require "impel.math")
+  m.random = function(...) return source():random(...) end
+  m.randomseed = refuse("math.randomseed: a scene is seeded from outside (--seed N); "
+    .. "for a generator of your own use impel.rng.new(seed)")
+  return m
+end
+
+--- Compile the text of a scene or module; binary chunks are refused.
+---@param text string
+---@param name string  chunk name, "@file" or "=name"
+---@param globals table
+---@return function|nil chunk
+---@return string|nil message
+function environment.compile(text, name, globals)
+  return load(strip(text), name, "t", globals)
+end
+
+-- require for a scene: modules in Lua see the scene's globals, impel's own and C modules are the common ones.
+local function scene_require(globals, dir)
+  local loaded = {}
+  return function(name)
+    if loaded[name] ~= nil then return loaded[name] end
+    if type(name) ~= "string" or name == "impel" or name:find("^impel%.") then return require(name) end
+    if _G[name] ~= nil and package.loaded[name] == _G[name] then return globals[name] end
+    local path = package.searchpath(name, dir .. "/?.lua;" .. dir .. "/?/init.lua;" .. package.path)
+    if not path then return require(name) end
+    local file = assert(io.open(path, "rb"))
+    local text = file:read("a")
+    file:close()
+    local chunk, message = environment.compile(text, "@" .. path, globals)
+    if not chunk then error(("cannot load module '%s': %s"):format(name, message), 2) end
+    local value = chunk(name, path)
+    if loaded[name] == nil then loaded[name] = value == nil and true or value end
+    return loaded[name]
+  end
+end
+
+-- load, loadfile and dofile that take text only and keep to the scene's globals.
+local function add_loaders(globals)
+  function globals.load(chunk, name, mode, ...)
+    if mode == "b" then return nil, "attempt to load a binary chunk (scenes load text only)" end
+    if select("#", ...) > 0 then return load(chunk, name, "t", (...)) end
+    return load(chunk, name, "t", globals)
+  end
+
+  function globals.loadfile(path, mode, ...)
+    if mode == "b" then return nil, "attempt to load a binary chunk (scenes load text only)" end
+    if select("#", ...) > 0 then return loadfile(path, "t", (...)) end
+    return loadfile(path, "t", globals)
+  end
+
+  function globals.dofile(path)
+    local chunk, message = loadfile(path, "t", globals)
+    if not chunk then error(message, 2) end
+    return chunk()
+  end
+end
+
+--- Make the globals of one scene.
+---@param options table  seed = integer, dir = where its modules are looked for first, print = function or nil
+---@return table globals
+---@return function set_source  call it with a generator or a world: math.random draws from that from then on
+function environment.new(options)
+  local source = rng.new(options.seed)
+  local globals = copy(_G)
+  globals._G = globals
+  globals.pairs = ordered.pairs
+  globals.next = ordered.next
+  globals.math = math_library(function() return source end)
+  globals.os = copy(os)
+  globals.os.exit = refuse("os.exit: a scene does not end the program; raise an error instead")
+  globals.os.setlocale = refuse("os.setlocale: numbers and sorting are the same everywhere in a scene")
+  globals.print = options.print or function(...)
+    local words = table.pack(...)
+    for i = 1, words.n do words[i] = tostring(words[i]) end
+    io.stderr:write(table.concat(words, "\t"), "\n")
+  end
+  globals.require = scene_require(globals, options.dir or ".")
+  add_loaders(globals)
+  return globals, function(generator) source = generator end
+end
+
+return environment

@@ -1,0 +1,25 @@
+-- require "impel": the engine (everything of impel.core) and, loaded when first asked for, the script modules.
+
+local core = require "impel.core"
+local nearest = require "impel.nearest"
+
+local impel = {}
+local submodules = { math = true, pairs = true, recorder = true, rng = true, scene = true }
+
+for name, value in pairs(core) do
+  if not submodules[name] then impel[name] = value end
+end
+
+return setmetatable(impel, {
+  __index = function(_, name)
+    if submodules[name] then
+      local module = require("impel." .. name)
+      rawset(impel, name, module)
+      return module
+    end
+    local names = nearest.keys(impel)
+    for submodule in pairs(submodules) do names[#names + 1] = submodule end
+    table.sort(names)
+    error(("no field '%s' in impel%s"):format(tostring(name), nearest.hint(name, names)), 2)
+  end,
+})

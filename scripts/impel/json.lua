@@ -1,0 +1,49 @@
+-- Numbers and tables as text that reads back exactly: %.17g whatever the locale, keys sorted.
+
+local json = {}
+
+--- A number as text: 17 digits, so that it reads back to the same bits; "nan", "inf" or "-inf" where it is not finite.
+---@param x number
+---@return string
+function json.number(x)
+  if math.type(x) == "integer" then return ("%d"):format(x) end
+  if x ~= x then return "nan" end
+  if x == math.huge then return "inf" end
+  if x == -math.huge then return "-inf" end
+  if x == 0 and 1 / x < 0 then return "-0.0" end -- "-0" reads back as an integer, which has no sign of zero
+  -- The decimal separator is the C locale's business; a host program may have changed it.
+  return (("%.17g"):format(x):gsub("[^%w+-]+", "."))
+end
+
+local escapes = { ['"'] = '\\"', ["\\"] = "\\\\", ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t" }
+
+local function quote(text)
+  return '"' .. text:gsub('[%c"\\\127]', function(c) return escapes[c] or ("\\u%04x"):format(c:byte()) end) .. '"'
+end
+
+--- A value as JSON on one line. Tables with t[1] are arrays; null stands for numbers that are not finite.
+---@param value nil|boolean|number|string|table
+---@return string
+function json.encode(value)
+  local kind = type(value)
+  if kind == "number" then
+    local finite = value == value and value ~= math.huge and value ~= -math.huge
+    return finite and json.number(value) or "null"
+  elseif kind == "string" then
+    return quote(value)
+  elseif kind == "table" then
+    local parts = {}
+    if value[1] ~= nil then
+      for i, item in ipairs(value) do parts[i] = json.encode(item) end
+      return "[" .. table.concat(parts, ",") .. "]"
+    end
+    local keys = {}
+    for key in pairs(value) do keys[#keys + 1] = key end
+    table.sort(keys)
+    for i, key in ipairs(keys) do parts[i] = quote(key) .. ":" .. json.encode(value[key]) end
+    return "{" .. table.concat(parts, ",") .. "}"
+  end
+  return kind == "boolean" and tostring(value) or "null"
+end
+
+return json

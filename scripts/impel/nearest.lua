@@ -1,0 +1,52 @@
+-- "Did you mean": the nearest of some valid names to one that is not.
+
+local nearest = {}
+
+-- Edit distance of two words: insert, delete and replace cost 1, and so does swapping two neighbours.
+local function distance(a, b)
+  local before, previous = nil, {}
+  for j = 0, #b do previous[j] = j end
+  for i = 1, #a do
+    local row = { [0] = i }
+    for j = 1, #b do
+      local differs = a:byte(i) == b:byte(j) and 0 or 1
+      row[j] = math.min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + differs)
+      local swapped = i > 1 and j > 1 and a:byte(i) == b:byte(j - 1) and a:byte(i - 1) == b:byte(j)
+      if swapped then row[j] = math.min(row[j], before[j - 2] + 1) end
+    end
+    before, previous = previous, row
+  end
+  return previous[#b]
+end
+
+--- The valid name that `word` most likely meant.
+---@param word string
+---@param names string[]  the valid names; of equally near ones the first wins
+---@return string|nil     nothing when none is within a third of the word's length (at least one letter)
+function nearest.find(word, names)
+  local limit = math.max(1, #word // 3)
+  local best
+  for _, name in ipairs(names) do
+    local d = distance(word:lower(), name:lower())
+    if d <= limit then best, limit = name, d - 1 end
+  end
+  return best
+end
+
+--- The same as the end of a sentence: " (did you mean 'name'?)", or "".
+function nearest.hint(word, names)
+  local name = type(word) == "string" and nearest.find(word, names)
+  return name and (" (did you mean '%s'?)"):format(name) or ""
+end
+
+--- The string keys of a table, sorted.
+function nearest.keys(t)
+  local keys = {}
+  for key in pairs(t) do
+    if type(key) == "string" then keys[#keys + 1] = key end
+  end
+  table.sort(keys)
+  return keys
+end
+
+return nearest

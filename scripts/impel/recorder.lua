@@ -1,0 +1,113 @@
+-- Traces: rows of numbers over time, to a CSV file or to JSON lines.
+--
+--   local trace <close> = assert(recorder.open("out.csv"))
+--   trace:row(world.time, { tilt = hinge.value })
+--
+-- The first row fixes the columns: `time`, then the names sorted. Numbers have 17 digits, so that they read back
+-- exactly; what is not finite is nan or inf in CSV and null in JSON, as is a value that a later row lacks.
+
+local json = require "impel.json"
+local nearest = require "impel.nearest"
+
+local recorder = {}
+local Recorder = {}
+Recorder.__index = Recorder
+
+-- A name as a CSV field (RFC 4180).
+local function csv_field(name)
+  if not name:find('[,"\r\n]') then return name end
+  return '"' .. name:gsub('"', '""') .. '"'
+end
+
+local function csv_value(value)
+  if type(value) == "boolean" then return value and "1" or "0" end
+  return value == nil and "nan" or json.number(value)
+end
+
+local formats = {}
+
+function formats.csv(columns, values)
+  local fields = {}
+  for i, name in ipairs(columns) do fields[i] = csv_value(values[name]) end
+  return table.concat(fields, ",")
+end
+
+function formats.jsonl(columns, values)
+  local fields = {}
+  for i, name in ipairs(columns) do fields[i] = ("%s:%s"):format(json.encode(name), json.encode(values[name])) end
+  return "{" .. table.concat(fields, ",") .. "}"
+end
+
+--- Start a trace. The format follows the name: .csv or .jsonl.
+---@param path string
+---@return table|nil recorder
+---@return string|nil message  an unknown ending, or why the file cannot be written
+function recorder.open(path)
+  local format = formats[path:match("%.(%w+)$") or ""]
+  if not format then return nil, ("trace '%s': a name ending in .csv or .jsonl expected"):format(path) end
+  local file, message = io.open(path, "w")
+  if not file then return nil, ("cannot write trace %s"):format(message) end
+  return setmetatable({ path = path, format = format, file = file }, Recorder)
+end
+
+local function write_line(self, text)
+  local ok, message = self.file:write(text, "\n")
+  if ok then return true end
+  return nil, ("cannot write trace %s: %s"):format(self.path, message)
+end
+
+local function set_columns(self, values)
+  for name in pairs(values) do
+    if type(name) ~= "string" then error(("trace: a column is named by a string, got %s"):format(tostring(name)), 3) end
+    if name == "time" then error("trace: the column 'time' is the recorder's own", 3) end
+  end
+  self.columns = nearest.keys(values)
+  table.insert(self.columns, 1, "time")
+  self.known = {}
+  for _, name in ipairs(self.columns) do self.known[name] = true end
+end
+
+--- Write one row. Raises on a value that is neither number nor boolean and on a column that the first row had not.
+---@param time number  [s]
+---@param values table<string, number|boolean>
+---@return boolean|nil ok
+---@return string|nil message  why the file cannot be written
+function Recorder:row(time, values)
+  if not self.columns then
+    set_columns(self, values)
+    if self.format == formats.csv then
+      local names = {}
+      for i, name in ipairs(self.columns) do names[i] = csv_field(name) end
+      local ok, message = write_line(self, table.concat(names, ","))
+      if not ok then return nil, message end
+    end
+  end
+  local row = { time = time }
+  for name, value in pairs(values) do
+    if not self.known[name] then
+      error(("trace: column '%s' was not in the first row%s"):format(tostring(name),
+        nearest.hint(name, self.columns)), 2)
+    end
+    if type(value) ~= "number" and type(value) ~= "boolean" then
+      error(("trace: column '%s': number or boolean expected, got %s"):format(name, type(value)), 2)
+    end
+    row[name] = value
+  end
+  return write_line(self, self.format(self.columns, row))
+end
+
+--- Write what is buffered and close the file; a second call does nothing.
+---@return boolean|nil ok
+---@return string|nil message
+function Recorder:close()
+  local file = self.file
+  self.file = nil
+  if not file then return true end
+  local ok, message = file:close()
+  if ok then return true end
+  return nil, ("cannot write trace %s: %s"):format(self.path, message)
+end
+
+Recorder.__close = Recorder.close
+
+return recorder

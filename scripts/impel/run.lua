@@ -1,0 +1,188 @@
+-- The headless runner: one scene from setup to verdict. Everything that runs scenes stands on it.
+--
+--   local run, failure = runner.new(scene, { steps = 600, seed = 1, set = { count = "5" } })
+--   while not run:done() do run:step() end       -- nil, failure when the scene raises or diverges
+--   local result = run:result()
+--   run:close()
+--
+-- A failure is a table: kind ("usage", "scene" or "diverged"), message, and perhaps traceback.
+
+local recorder = require "impel.recorder"
+local scenes = require "impel.scene"
+
+local runner = {}
+local Run = {}
+Run.__index = Run
+
+local DEFAULT_DURATION = 10 -- [s], of a scene that names none
+
+local function failure(kind, message, traceback)
+  return nil, { kind = kind, message = message, traceback = traceback }
+end
+
+-- An error's message without the position that Lua put before it: for errors that are the command line's, not ours.
+local function plain(message)
+  return (tostring(message):gsub("^[^\n]-:%d+: ", "", 1))
+end
+
+-- Settings of the world that the command line may change after setup.
+local function configure(world, options)
+  for _, name in ipairs { "dt", "solver", "threads" } do
+    local value = options[name]
+    if value ~= nil then
+      local ok, message = pcall(function() world[name] = value end)
+      if not ok then return ("--%s %s: %s"):format(name, tostring(value), plain(message)) end
+    end
+  end
+  return nil
+end
+
+-- Where a diverged step says so: the first fault of the step, as text.
+local function watch_faults(self)
+  self.world:on("fault", function(event)
+    self.fault = self.fault or ("%s in stage '%s'"):format(tostring(event.body), tostring(event.stage))
+  end)
+end
+
+-- The scene's callbacks come after the handlers that its setup registered.
+local function subscribe(self)
+  local definition, state, world = self.scene.definition, self.state, self.world
+  if definition.update then world:on("step", function(dt) definition.update(state, dt) end) end
+  if definition.substep then world:on("substep", function(h) definition.substep(state, h) end) end
+  watch_faults(self)
+end
+
+local function write_row(self)
+  local definition, world = self.scene.definition, self.world
+  local ok, values = scenes.guard(function()
+    local row = definition.measure and definition.measure(self.state) or {}
+    if type(row) ~= "table" then
+      error(("%s: measure: table expected, got %s"):format(self.scene.file, type(row)), 0)
+    end
+    return row
+  end)
+  if not ok then return failure("scene", values.message, values.traceback) end
+  local written, done, message = pcall(self.trace.row, self.trace, world.time, values)
+  if not written then return failure("scene", ("%s: measure: %s"):format(self.scene.file, plain(done))) end
+  if not done then return failure("usage", message) end
+  return true
+end
+
+--- Build a scene and make it ready for its first step.
+---@param scene table    of impel.scene
+---@param options table  set: parameters by name; seed; dt [s], solver, threads: instead of the scene's;
+---  steps, or time [s], or the scene's duration; trace: a file's name, every: steps from row to row (default 1);
+---  clock: function that gives seconds; watch: keep the worst penetration of all steps
+---@return table|nil run
+---@return table|nil failure
+function runner.new(scene, options)
+  local values, message = scene:values(options.set)
+  if not values then return failure("usage", message) end
+  local state, problem, traceback = scene:setup(values, options.seed)
+  if not state then return failure("scene", problem, traceback) end
+  local world = state.world
+  local self = setmetatable({
+    scene = scene, state = state, world = world, values = values, seed = options.seed or 0,
+    every = options.every or 1, clock = options.clock or os.clock, watch = options.watch,
+    count = 0, seconds = 0, penetration = 0,
+  }, Run)
+  local refused = configure(world, options)
+  if refused then return failure("usage", refused) end
+  local time = options.time or scene.definition.duration or DEFAULT_DURATION
+  self.steps = options.steps or math.tointeger(math.floor(time / world.dt + 0.5))
+  if not self.steps then return failure("usage", ("%g s are too many steps of %g s"):format(time, world.dt)) end
+  if options.trace then
+    self.trace, message = recorder.open(options.trace)
+    if not self.trace then return failure("usage", message) end
+    local ok, why = write_row(self)
+    if not ok then
+      self:close()
+      return nil, why
+    end
+  end
+  subscribe(self)
+  return self
+end
+
+--- Whether all steps are done.
+function Run:done()
+  return self.count >= self.steps
+end
+
+-- What the world says after a step; the scene may have destroyed it.
+local function look(self)
+  if self.watch then
+    local overlap = self.world:residual().penetration
+    if overlap > self.penetration then self.penetration = overlap end
+  end
+  self.time = self.world.time
+end
+
+--- One step of the world, with the scene's callbacks and the trace.
+---@return boolean|nil ok
+---@return table|nil failure
+function Run:step()
+  local start = self.clock()
+  local ok, problem = scenes.guard(self.world.step, self.world, 1)
+  self.seconds = self.seconds + (self.clock() - start)
+  self.count = self.count + 1
+  local blown_up = self.fault or not ok and problem.message:find("non%-finite") and plain(problem.message)
+  if blown_up then
+    return failure("diverged", ("%s: diverged at step %d: %s"):format(self.scene.file, self.count, blown_up))
+  end
+  if ok then ok, problem = scenes.guard(look, self) end
+  if not ok then return failure("scene", problem.message, problem.traceback) end
+  if self.trace and self.count % self.every == 0 then return write_row(self) end
+  return true
+end
+
+--- Ask the scene's check. It returns true, or false and a message; further pairs of the same are further checks.
+---@return string[]|nil failed  one message for each check that did not hold; empty when all did
+---@return table|nil failure
+function Run:check()
+  local results = table.pack(scenes.guard(self.scene.definition.check, self.state))
+  if not results[1] then return failure("scene", results[2].message, results[2].traceback) end
+  local failed = {}
+  for i = 2, math.max(results.n, 2), 2 do
+    if type(results[i]) ~= "boolean" then
+      local got = results[i] == nil and "nothing" or type(results[i])
+      return failure("scene", ("%s: check: true or false expected, got %s"):format(self.scene.file, got))
+    end
+    if not results[i] then failed[#failed + 1] = tostring(results[i + 1] or "check failed") end
+  end
+  return failed
+end
+
+--- What the run came to, for a table or JSON. Times are the host's: `seconds`, `steps_per_second`; the rest is a pure
+--- function of scene, parameters and seed.
+---@return table
+function Run:result()
+  local world = self.world
+  local kinetic, potential = world:energy()
+  local residual = world:residual()
+  local counts = world:counts()
+  local params = {}
+  for name in pairs(self.scene.params) do params[name] = self.values[name] end
+  return {
+    scene = self.scene.name, title = self.scene.definition.title, params = params, seed = self.seed,
+    steps = self.count, time = world.time, dt = world.dt, solver = world.solver,
+    bodies = counts.bodies, awake = counts.awake, contacts = counts.contacts,
+    kinetic = kinetic, potential = potential,
+    penetration = math.max(self.penetration, residual.penetration), residual = residual.velocity,
+    hash = world.hash, seconds = self.seconds,
+    steps_per_second = self.seconds > 0 and self.count / self.seconds or 0,
+  }
+end
+
+--- Close the trace and free the world; a second call does nothing.
+---@return boolean|nil ok
+---@return string|nil message  why the trace could not be written
+function Run:close()
+  pcall(self.world.destroy, self.world)
+  local trace = self.trace
+  self.trace = nil
+  if trace then return trace:close() end
+  return true
+end
+
+return runner

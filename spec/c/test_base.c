@@ -1,0 +1,185 @@
+// Error texts against printf, allocator accounting, names.
+#include "base.h"
+
+#include <float.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+
+// An allocator that counts what is out and can be told to fail.
+typedef struct Counter {
+  size_t bytes;
+  int calls;
+  bool fails;
+} Counter;
+
+
+static void *count_bytes(void *user, void *old, size_t old_size, size_t new_size) {
+  Counter *counter = user;
+  counter->calls += 1;
+  if (new_size == 0) {
+    counter->bytes -= old_size;
+    free(old);
+    return NULL;
+  }
+  if (counter->fails) {
+    return NULL;
+  }
+  counter->bytes += new_size - old_size;
+  return realloc(old, new_size);
+}
+
+
+static void the_last_error_is_empty_at_first(void) { CHECK(strcmp(imp_last_error(), "") == 0); }
+
+
+static void check_number(double value) {
+  char expected[64];
+  (void)snprintf(expected, sizeof expected, "%.9g", value);
+  (void)impi_fail(IMP_ERR_ARGUMENT, "%g", value);
+  if (strcmp(imp_last_error(), expected) != 0) {
+    check_that(false, __FILE__, __LINE__, expected);
+    check_that(false, __FILE__, __LINE__, imp_last_error());
+  }
+}
+
+
+static void numbers_read_as_printf_writes_them(void) {
+  // clang-format off
+  const double values[] = {
+      0, -0.0, 1, -1, 10, 0.1, 0.5, 1.5, 100000000, 999999999, 1e9, 12345678900.0, 999999999.5, 999999998.5,
+      1000000000.5, 0.0001, 0.00001, 0.00012345678949999, 0.000099999999999, 123456.789, 3.14159265358979, -2.5e-7, 1e22,
+      1e100, DBL_MAX, DBL_MIN, 0x1p-1074, -0x1p-1074, 0x1.fffffffffffffp-1023, 0x1p-1, 0x1p-30, 1.0000000005, 1e-300,
+      HUGE_VAL, -HUGE_VAL, 0x1p53, 0x1p63, 4503599627370496.5, 2.5, 0.125, 1e15, 123456789.5, 123456788.5};
+  // clang-format on
+  for (int i = 0; i < IMPI_COUNT(values); ++i) {
+    check_number(values[i]);
+  }
+  uint64_t state = 1;
+  for (int i = 0; i < 60000; ++i) {
+    state = state * 6364136223846793005 + 1442695040888963407;
+    uint64_t bits = state ^ (state >> 29);
+    double any;
+    memcpy(&any, &bits, sizeof any);
+    if (any == any) { // every exponent
+      check_number(any);
+    }
+    check_number((double)(int64_t)state * 0x1p-40); // everyday numbers
+    check_number((double)(state >> 34) * 0.5);      // ties
+    check_number((double)(state >> 44) * 1e-3);     // short decimals
+  }
+}
+
+
+static void not_a_number_has_no_sign(void) {
+  (void)impi_fail(IMP_ERR_ARGUMENT, "%g %g", (double)NAN, -(double)NAN);
+  CHECK(strcmp(imp_last_error(), "nan nan") == 0);
+}
+
+
+static void texts_take_strings_and_integers(void) {
+  CHECK(impi_fail(IMP_ERR_LIMIT, "body '%s': vertex %d of %d, 100 %% of %g m", "box", -3, INT_MAX, 0.25) ==
+        IMP_ERR_LIMIT);
+  CHECK(strcmp(imp_last_error(), "body 'box': vertex -3 of 2147483647, 100 % of 0.25 m") == 0);
+  (void)impi_fail(IMP_ERR_HANDLE, "%d%d%s", INT_MIN, 0, (const char *)NULL);
+  CHECK(strcmp(imp_last_error(), "-21474836480(null)") == 0);
+}
+
+
+static void a_text_may_quote_the_last_error(void) {
+  (void)impi_fail(IMP_ERR_STATE, "inner %d", 7);
+  (void)impi_fail(IMP_ERR_STATE, "outer: %s", imp_last_error());
+  CHECK(strcmp(imp_last_error(), "outer: inner 7") == 0);
+}
+
+
+static void a_long_text_is_cut_at_the_end_of_a_character(void) {
+  char text[600];
+  for (int lead = 0; lead < 4; ++lead) {
+    memset(text, 'x', (size_t)lead);
+    for (int i = lead; i + 3 < 600; i += 3) {
+      memcpy(text + i, "\xe2\x82\xac", 3); // the euro sign
+      text[i + 3] = '\0';
+    }
+    (void)impi_fail(IMP_ERR_ARGUMENT, "%s", text);
+    size_t length = strlen(imp_last_error());
+    CHECK(length >= 250 && length < 256 && (length - (size_t)lead) % 3 == 0);
+    CHECK(memcmp(imp_last_error(), text, length) == 0);
+  }
+}
+
+
+static void the_heap_counts_its_bytes(void) {
+  Counter counter = {0};
+  ImpiHeap heap = {.allocator = {count_bytes, &counter}};
+  char *block = impi_resize(&heap, NULL, 0, 100);
+  CHECK(block != NULL && heap.bytes == 100);
+  memset(block, 1, 100);
+  block = impi_resize(&heap, block, 100, 1000);
+  CHECK(heap.bytes == 1000 && block[99] == 1);
+  block = impi_resize(&heap, block, 1000, 10);
+  CHECK(heap.bytes == 10 && counter.bytes == 10);
+
+  counter.fails = true;
+  CHECK(impi_resize(&heap, block, 10, 20) == NULL);
+  CHECK(heap.bytes == 10 && block[9] == 1); // the old block stands
+  CHECK(impi_resize(&heap, block, 10, 0) == NULL);
+  CHECK(heap.bytes == 0 && counter.bytes == 0);
+
+  int calls = counter.calls;
+  CHECK(impi_resize(&heap, NULL, 0, 0) == NULL && counter.calls == calls);
+}
+
+
+static void strings_are_copied_and_freed(void) {
+  Counter counter = {0};
+  ImpiHeap heap = {.allocator = {count_bytes, &counter}};
+  char *copy = NULL;
+  CHECK(impi_copy_string(&heap, "wheel", &copy) && strcmp(copy, "wheel") == 0 && heap.bytes == 6);
+  impi_free_string(&heap, copy);
+  CHECK(heap.bytes == 0);
+  CHECK(impi_copy_string(&heap, NULL, &copy) && copy == NULL && heap.bytes == 0);
+  impi_free_string(&heap, NULL);
+  counter.fails = true;
+  char *untouched = copy;
+  CHECK(!impi_copy_string(&heap, "wheel", &copy) && copy == untouched && heap.bytes == 0);
+}
+
+
+static void the_default_allocator_works(void) {
+  ImpiHeap heap = {.allocator = impi_default_allocator()};
+  int *numbers = impi_resize(&heap, NULL, 0, 4 * sizeof *numbers);
+  numbers[3] = 5;
+  numbers = impi_resize(&heap, numbers, 4 * sizeof *numbers, 4000 * sizeof *numbers);
+  CHECK(numbers[3] == 5);
+  CHECK(impi_resize(&heap, numbers, 4000 * sizeof *numbers, 0) == NULL && heap.bytes == 0);
+}
+
+
+static void names_are_words(void) {
+  const char *const names[] = {"ok", "argument", "handle", "world", "state", "nomem", "limit"};
+  for (int i = 0; i < IMPI_COUNT(names); ++i) {
+    CHECK(strcmp(imp_status_name((ImpStatus)-i), names[i]) == 0);
+  }
+  CHECK(strcmp(imp_status_name((ImpStatus)-100), "unknown") == 0);
+  char version[32];
+  (void)snprintf(version, sizeof version, "%d.%d.%d", IMP_VERSION_MAJOR, IMP_VERSION_MINOR, IMP_VERSION_PATCH);
+  CHECK(strcmp(imp_version(), version) == 0);
+}
+
+
+int main(void) {
+  RUN(the_last_error_is_empty_at_first);
+  RUN(numbers_read_as_printf_writes_them);
+  RUN(not_a_number_has_no_sign);
+  RUN(texts_take_strings_and_integers);
+  RUN(a_text_may_quote_the_last_error);
+  RUN(a_long_text_is_cut_at_the_end_of_a_character);
+  RUN(the_heap_counts_its_bytes);
+  RUN(strings_are_copied_and_freed);
+  RUN(the_default_allocator_works);
+  RUN(names_are_words);
+  return check_report("base");
+}

@@ -1,0 +1,415 @@
+// The broad phase against brute force: pairs (F3), filters, the pair map, running out of memory.
+#include <string.h>
+
+#include "boxes.h"
+#include "broadphase.h"
+#include "check.h"
+#include "constants.h"
+
+static const ImpiFilter ordinary = {.category = 1, .mask = UINT64_MAX};
+
+
+// Mostly ordinary, some with categories, masks and groups.
+static ImpiFilter random_filter(void) {
+  ImpiFilter filter = ordinary;
+  if (random_below(3) == 0) {
+    filter.category = random_bits() & 15u; // 0 now and then
+    filter.mask = random_below(2) == 0 ? UINT64_MAX : random_bits() & 15u;
+    filter.group = random_below(7) - 3;
+  }
+  return filter;
+}
+
+
+enum { MAX_PAIRS = 400000 };
+
+// What an owner of contacts keeps.
+typedef struct Owner {
+  ImpiHeap heap;
+  ImpiBroadphase bp;
+  ImpiPair pairs[MAX_PAIRS];
+  int count;
+} Owner;
+
+static Owner owner;
+
+
+// Written apart from the core's own test, from the header's words.
+static bool expected_to_meet(const ImpiProxy *a, const ImpiProxy *b) {
+  if (a->body == b->body || (!a->moving && !b->moving) || !impi_aabb_overlaps(a->fat, b->fat)) {
+    return false;
+  }
+  if (a->filter.group == b->filter.group && a->filter.group != 0) {
+    return a->filter.group > 0;
+  }
+  return (a->filter.category & b->filter.mask) && (b->filter.category & a->filter.mask);
+}
+
+
+// Drop pairs that no longer meet or whose proxy is `gone`.
+static void owner_drop(Owner *o, int32_t gone) {
+  int kept = 0;
+  for (int i = 0; i < o->count; ++i) {
+    ImpiPair pair = o->pairs[i];
+    bool keep = gone < 0 ? expected_to_meet(&o->bp.proxies.data[pair.proxy_a], &o->bp.proxies.data[pair.proxy_b])
+                         : pair.proxy_a != gone && pair.proxy_b != gone;
+    if (keep) {
+      o->pairs[kept++] = pair;
+    } else {
+      impi_pair_map_remove(&o->bp.contacts, pair.proxy_a, pair.proxy_b);
+    }
+  }
+  o->count = kept;
+}
+
+
+static bool owner_update(Owner *o) {
+  if (!impi_broadphase_pairs(&o->heap, &o->bp)) {
+    CHECK(o->bp.pairs.count == 0);
+    return false;
+  }
+  CHECK(o->bp.moved.count == 0);
+  int found = o->bp.pairs.count;
+  if (!impi_pair_map_reserve(&o->heap, &o->bp.contacts, o->bp.contacts.count + found)) {
+    // The pairs are not taken: have them found again.
+    for (int i = 0; i < found; ++i) {
+      impi_broadphase_touch(&o->bp, o->bp.pairs.data[i].proxy_a);
+    }
+    return false;
+  }
+  for (int i = 0; i < found; ++i) {
+    ImpiPair pair = o->bp.pairs.data[i], before = i > 0 ? o->bp.pairs.data[i - 1] : (ImpiPair){-1, -1};
+    CHECK(pair.proxy_a < pair.proxy_b);
+    CHECK(before.proxy_a < pair.proxy_a || (before.proxy_a == pair.proxy_a && before.proxy_b < pair.proxy_b));
+    CHECK(impi_pair_map_find(&o->bp.contacts, pair.proxy_b, pair.proxy_a) == -1);
+    impi_pair_map_insert(&o->bp.contacts, pair.proxy_a, pair.proxy_b, i);
+    o->pairs[o->count++] = pair;
+  }
+  owner_drop(o, -1);
+  return true;
+}
+
+
+// Whether the owner's pairs are exactly those of a search of all against all.
+static bool same_as_brute_force(const Owner *o) {
+  const ImpiProxy *proxies = o->bp.proxies.data;
+  int expected = 0;
+  for (int32_t a = 0; a < o->bp.proxies.count; ++a) {
+    for (int32_t b = a + 1; proxies[a].node >= 0 && b < o->bp.proxies.count; ++b) {
+      if (impi_aabb_overlaps(proxies[a].fat, proxies[b].fat) && proxies[b].node >= 0 &&
+          expected_to_meet(&proxies[a], &proxies[b])) {
+        expected++;
+        if (impi_pair_map_find(&o->bp.contacts, a, b) < 0) {
+          return false;
+        }
+      }
+    }
+  }
+  return expected == o->count && expected == o->bp.contacts.count;
+}
+
+
+static void owner_start(Owner *o) {
+  o->heap = test_heap();
+  o->count = 0;
+  impi_broadphase_init(&o->bp);
+}
+
+
+static void owner_end(Owner *o) {
+  allocations_left = -1;
+  impi_broadphase_free(&o->heap, &o->bp);
+  CHECK(o->heap.bytes == 0);
+}
+
+
+// F3.
+static void pairs_of_5000_boxes_are_those_of_brute_force(void) {
+  enum { N = 5000, BODIES = 4000 };
+  static ImpAabb tight[N];
+  Owner *o = &owner;
+  owner_start(o);
+  int left = 0, stayed = 0;
+  for (int i = 0; i < N; ++i) {
+    tight[i] = random_box(40);
+    int32_t body = random_below(BODIES);
+    CHECK(impi_broadphase_add(&o->heap, &o->bp, tight[i], random_filter(), body, i, 0, body % 5 != 0) == i);
+  }
+  for (int update = 0; update < 50; ++update) {
+    CHECK(owner_update(o));
+    if (update % 7 == 0 || update == 49) {
+      CHECK(same_as_brute_force(o));
+      CHECK(tree_is_valid(&o->bp.trees[0]) && tree_is_valid(&o->bp.trees[1]));
+    }
+    for (int32_t i = 0; i < N; ++i) {
+      ImpiProxy *proxy = &o->bp.proxies.data[i];
+      if (proxy->moving || random_below(50) == 0) {
+        double reach = random_below(100) == 0 ? 40 : 0.06;
+        tight[i] = shifted(tight[i], random_in(-reach, reach), random_in(-reach, reach));
+        int moved = o->bp.moved.count;
+        impi_broadphase_move(&o->bp, i, tight[i]);
+        CHECK(impi_aabb_contains(proxy->fat, tight[i]));
+        left += o->bp.moved.count > moved;
+        stayed += o->bp.moved.count == moved;
+      }
+    }
+    for (int k = 0; k < 40; ++k) {
+      int32_t i = random_below(N);
+      ImpiProxy *proxy = &o->bp.proxies.data[i];
+      if (k % 2 == 0) {
+        proxy->filter = random_filter();
+        impi_broadphase_touch(&o->bp, i);
+      } else {
+        impi_broadphase_remove(&o->bp, i);
+        owner_drop(o, i);
+        tight[i] = random_box(40);
+        int32_t body = random_below(BODIES);
+        CHECK(impi_broadphase_add(&o->heap, &o->bp, tight[i], random_filter(), body, i, 0, body % 5 != 0) == i);
+      }
+    }
+  }
+  CHECK(o->count > 5000 && left > 10000 && stayed > 10000); // the scene is not trivial
+  owner_end(o);
+}
+
+
+static ImpiPair only_pair(Owner *o) {
+  CHECK(impi_broadphase_pairs(&o->heap, &o->bp));
+  return o->bp.pairs.count == 1 ? o->bp.pairs.data[0] : (ImpiPair){-1, -1};
+}
+
+
+static void filters_decide_who_meets(void) {
+  static const struct {
+    ImpiFilter a, b;
+    int32_t body_b; // a is on body 0
+    bool moving_a, moving_b, meets;
+  } cases[] = {
+      {{1, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, 1, true, true, true},
+      {{1, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, 1, true, false, true},
+      {{1, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, 1, false, false, false},
+      {{1, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, 0, true, true, false},   // one body
+      {{1, 2, 0}, {2, 1, 0}, 1, true, true, true},
+      {{1, 2, 0}, {2, 4, 0}, 1, true, true, false},                     // one way is not enough
+      {{1, 2, 0}, {4, 1, 0}, 1, true, true, false},
+      {{0, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, 1, true, true, false},   // category 0 meets nobody
+      {{1, UINT64_MAX, -3}, {1, UINT64_MAX, -3}, 1, true, true, false}, // negative group: never
+      {{1, 0, 3}, {1, 0, 3}, 1, true, true, true},                      // positive group: always
+      {{0, 0, 3}, {0, 0, 3}, 1, true, true, true},
+      {{1, 0, 3}, {1, 0, 4}, 1, true, true, false},                     // other groups: the masks decide
+      {{1, UINT64_MAX, -3}, {1, UINT64_MAX, -4}, 1, true, true, true},
+      {{(uint64_t)1 << 63, UINT64_MAX, 0}, {1, (uint64_t)1 << 63, 0}, 1, true, true, true},
+  };
+  ImpAabb box = {{0, 0}, {1, 1}};
+  for (int i = 0; i < IMPI_COUNT(cases); ++i) {
+    for (int first = 0; first < 2; ++first) { // whichever of the two has moved
+      Owner *o = &owner;
+      owner_start(o);
+      impi_broadphase_add(&o->heap, &o->bp, box, cases[i].a, 0, 0, 0, cases[i].moving_a);
+      impi_broadphase_add(&o->heap, &o->bp, box, cases[i].b, cases[i].body_b, 1, 0, cases[i].moving_b);
+      CHECK((only_pair(o).proxy_a == 0) == cases[i].meets);
+      CHECK(only_pair(o).proxy_a == -1);
+      impi_broadphase_touch(&o->bp, first);
+      CHECK((only_pair(o).proxy_b == 1) == cases[i].meets);
+      owner_end(o);
+    }
+  }
+}
+
+
+static void a_touched_proxy_uses_its_new_filter(void) {
+  Owner *o = &owner;
+  owner_start(o);
+  ImpAabb box = {{0, 0}, {1, 1}};
+  impi_broadphase_add(&o->heap, &o->bp, box, (ImpiFilter){1, 2, 0}, 0, 0, 0, true);
+  impi_broadphase_add(&o->heap, &o->bp, box, (ImpiFilter){4, 1, 0}, 1, 1, 0, true);
+  CHECK(only_pair(o).proxy_a == -1);
+  o->bp.proxies.data[1].filter.category = 2;
+  impi_broadphase_touch(&o->bp, 1);
+  impi_broadphase_touch(&o->bp, 0); // the one that finds the pair, through the category in the tree
+  CHECK(only_pair(o).proxy_a == 0);
+  owner_end(o);
+}
+
+
+static void a_moved_static_meets_what_rests(void) {
+  Owner *o = &owner;
+  owner_start(o);
+  ImpAabb box = {{0, 0}, {1, 1}};
+  impi_broadphase_add(&o->heap, &o->bp, box, ordinary, 0, 0, 0, true);
+  impi_broadphase_add(&o->heap, &o->bp, shifted(box, 10, 0), ordinary, 1, 1, 0, false);
+  impi_broadphase_add(&o->heap, &o->bp, shifted(box, 0.5, 0), ordinary, 2, 2, 0, false);
+  CHECK(only_pair(o).proxy_b == 2);
+  CHECK(impi_pair_map_reserve(&o->heap, &o->bp.contacts, 1));
+  impi_pair_map_insert(&o->bp.contacts, 2, 0, 7);
+  // The static piece comes to rest on the moving and on the static one.
+  impi_broadphase_move(&o->bp, 1, shifted(box, 0.2, 0));
+  ImpiPair pair = only_pair(o);
+  CHECK(pair.proxy_a == 0 && pair.proxy_b == 1);
+  // A static box has no margin, a moving one has: touching edges overlap, a gap within the margin too.
+  CHECK(same_box(o->bp.proxies.data[1].fat, shifted(box, 0.2, 0)));
+  CHECK(same_box(o->bp.proxies.data[0].fat, impi_aabb_grow(box, IMPI_FAT_MARGIN)));
+  impi_broadphase_move(&o->bp, 1, shifted(box, 1 + 0.9 * IMPI_FAT_MARGIN, 0));
+  CHECK(only_pair(o).proxy_b == 1);
+  impi_broadphase_move(&o->bp, 1, shifted(box, 1 + 1.1 * IMPI_FAT_MARGIN, 0));
+  CHECK(only_pair(o).proxy_a == -1);
+  owner_end(o);
+}
+
+
+static void a_removed_proxy_is_found_no_more(void) {
+  Owner *o = &owner;
+  owner_start(o);
+  ImpAabb box = {{0, 0}, {1, 1}};
+  for (int i = 0; i < 4; ++i) {
+    CHECK(impi_broadphase_add(&o->heap, &o->bp, box, ordinary, i, i, 0, true) == i);
+  }
+  impi_broadphase_remove(&o->bp, 0);
+  impi_broadphase_remove(&o->bp, 2);
+  CHECK(o->bp.moved.count == 2 && o->bp.proxies.data[2].node == -1);
+  ImpiPair pair = only_pair(o);
+  CHECK(pair.proxy_a == 1 && pair.proxy_b == 3);
+  CHECK(impi_broadphase_add(&o->heap, &o->bp, box, ordinary, 9, 9, 0, false) == 2);
+  CHECK(o->bp.moved.count == 1 && o->bp.proxies.count == 4 && o->bp.proxy_count == 3);
+  CHECK(impi_broadphase_pairs(&o->heap, &o->bp) && o->bp.pairs.count == 2);
+  owner_end(o);
+}
+
+
+static void pairs_do_not_depend_on_the_history_of_the_tree(void) {
+  enum { N = 800 };
+  static ImpAabb boxes[N];
+  static ImpiPair first[40000];
+  Owner *o = &owner;
+  int first_count = 0;
+  for (int i = 0; i < N; ++i) {
+    boxes[i] = random_box(15);
+  }
+  for (int history = 0; history < 3; ++history) {
+    owner_start(o);
+    for (int i = 0; i < N; ++i) {
+      ImpAabb start = history == 0 ? boxes[i] : random_box(200);
+      impi_broadphase_add(&o->heap, &o->bp, start, ordinary, i, i, 0, i % 3 != 0);
+    }
+    for (int i = 0; i < N; ++i) {
+      int k = history == 1 ? i : N - 1 - i;
+      impi_broadphase_leave(&o->bp, k, boxes[k]);
+    }
+    CHECK(impi_broadphase_pairs(&o->heap, &o->bp));
+    if (history == 0) {
+      first_count = o->bp.pairs.count;
+      CHECK(first_count > 1000 && first_count <= IMPI_COUNT(first));
+      memcpy(first, o->bp.pairs.data, (size_t)first_count * sizeof first[0]);
+    }
+    CHECK(o->bp.pairs.count == first_count);
+    CHECK(memcmp(first, o->bp.pairs.data, (size_t)first_count * sizeof first[0]) == 0);
+    owner_end(o);
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Pair map, out of memory
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void pair_map_agrees_with_a_table(void) {
+  enum { N = 200, OPERATIONS = 1000000 };
+  static int32_t table[N][N]; // value + 1; 0: not there
+  static const int32_t offsets[] = {0, INT32_MAX - N};
+  ImpiHeap heap = test_heap();
+  for (int part = 0; part < IMPI_COUNT(offsets); ++part) {
+    ImpiPairMap map = {0};
+    int count = 0;
+    memset(table, 0, sizeof table);
+    CHECK(impi_pair_map_find(&map, 1, 2) == -1);
+    impi_pair_map_remove(&map, 1, 2);
+    for (int i = 0; i < OPERATIONS / IMPI_COUNT(offsets); ++i) {
+      int32_t a = random_below(N), b = random_below(N - 1);
+      b += b >= a;
+      int32_t *expected = a < b ? &table[a][b] : &table[b][a];
+      int32_t key_a = a + offsets[part], key_b = b + offsets[part];
+      CHECK(impi_pair_map_find(&map, key_a, key_b) == *expected - 1);
+      // Waves of growing and shrinking.
+      if (random_below(100) < (i / 50000 % 2 == 0 ? 70 : 30)) {
+        CHECK(impi_pair_map_reserve(&heap, &map, map.count + 1));
+        impi_pair_map_insert(&map, key_b, key_a, i);
+        count += *expected == 0;
+        *expected = i + 1;
+      } else {
+        impi_pair_map_remove(&map, key_a, key_b);
+        count -= *expected != 0;
+        *expected = 0;
+      }
+      CHECK(map.count == count);
+    }
+    for (int32_t a = 0; a < N; ++a) {
+      for (int32_t b = a + 1; b < N; ++b) {
+        CHECK(impi_pair_map_find(&map, a + offsets[part], b + offsets[part]) == table[a][b] - 1);
+      }
+    }
+    impi_pair_map_free(&heap, &map);
+  }
+  CHECK(heap.bytes == 0);
+}
+
+
+// Every allocation of a run fails once; what failed is tried again and the pairs come out right.
+static void running_out_of_memory_leaves_everything_valid(void) {
+  enum { N = 150 };
+  bool failed = true;
+  int runs = 0;
+  for (; failed && runs < 1000; ++runs) {
+    Owner *o = &owner;
+    owner_start(o);
+    failed = false;
+    allocations_left = runs;
+    for (int i = 0; i < N; ++i) {
+      ImpAabb box = random_box(5);
+      int32_t index = impi_broadphase_add(&o->heap, &o->bp, box, ordinary, i, i, 0, i % 3 != 0);
+      if (index < 0) {
+        failed = true;
+        CHECK(o->bp.proxy_count == i && tree_is_valid(&o->bp.trees[0]) && tree_is_valid(&o->bp.trees[1]));
+        allocations_left = -1;
+        index = impi_broadphase_add(&o->heap, &o->bp, box, ordinary, i, i, 0, i % 3 != 0);
+      }
+      CHECK(index == i);
+      if (i % 50 == 49) {
+        bool updated = owner_update(o);
+        if (!updated) {
+          failed = true;
+          CHECK(o->bp.moved.count > 0);
+          allocations_left = -1;
+          updated = owner_update(o);
+        }
+        CHECK(updated && same_as_brute_force(o));
+      }
+    }
+    owner_end(o);
+  }
+  CHECK(runs > 10 && !failed);
+  // Room that was reserved is there when memory is not.
+  Owner *o = &owner;
+  owner_start(o);
+  CHECK(impi_broadphase_reserve(&o->heap, &o->bp, N, true));
+  allocations_left = 0;
+  for (int i = 0; i < N; ++i) {
+    CHECK(impi_broadphase_add(&o->heap, &o->bp, random_box(5), ordinary, i, i, 0, true) == i);
+  }
+  CHECK(!impi_broadphase_pairs(&o->heap, &o->bp) && o->bp.moved.count == N);
+  CHECK(!impi_broadphase_reserve(&o->heap, &o->bp, INT32_MAX, true));
+  CHECK(!impi_pair_map_reserve(&o->heap, &o->bp.contacts, INT32_MAX));
+  owner_end(o);
+}
+
+
+int main(void) {
+  RUN(pairs_of_5000_boxes_are_those_of_brute_force);
+  RUN(filters_decide_who_meets);
+  RUN(a_touched_proxy_uses_its_new_filter);
+  RUN(a_moved_static_meets_what_rests);
+  RUN(a_removed_proxy_is_found_no_more);
+  RUN(pairs_do_not_depend_on_the_history_of_the_tree);
+  RUN(pair_map_agrees_with_a_table);
+  RUN(running_out_of_memory_leaves_everything_valid);
+  return check_report("broadphase");
+}

@@ -1,0 +1,535 @@
+// Manifolds against brute force on random poses, their symmetry, names and derivatives, degenerate poses, chains.
+#include "check.h"
+
+#include <string.h>
+
+#include "collide.h"
+#include "constants.h"
+
+static ImpiHeap heap;
+static const double margin = IMPI_SPECULATIVE_MARGIN;
+
+// A small generator of its own, so that the sweeps are the same everywhere.
+static uint64_t random_state = 1;
+static double random_between(double lower, double upper) {
+  random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+  return lower + (upper - lower) * (double)(random_state >> 11) * 0x1p-53;
+}
+static int random_below(int count) { return (int)random_between(0, count); }
+
+
+static ImpTransform pose(double x, double y, double angle) { return (ImpTransform){{x, y}, {cos(angle), sin(angle)}}; }
+
+
+static ImpTransform inverse(ImpTransform xf) { return impi_inv_mul(xf, (ImpTransform){{0, 0}, {1, 0}}); }
+
+
+typedef enum Family { CIRCLE, CAPSULE, POLYGON, ROUNDED, SEGMENT, FAMILY_COUNT } Family;
+
+static ImpiGeometry random_shape(Family family) {
+  ImpiGeometry g = {0};
+  ImpVec2 p = {random_between(-0.5, 0.5), random_between(-0.5, 0.5)};
+  double angle = random_between(-3, 3), size = random_between(0.2, 1), radius = random_between(0.02, 0.3);
+  ImpVec2 q = impi_add(p, impi_scale(size, impi_rot(angle).s > 0 ? impi_vec(0.8, 0.6) : impi_vec(-1, 0.1)));
+  ImpStatus status = IMP_OK;
+  if (family == CIRCLE) {
+    status = impi_geometry_circle(&heap, p, radius, &g);
+  } else if (family == CAPSULE) {
+    status = impi_geometry_capsule(&heap, p, q, radius, &g);
+  } else if (family == SEGMENT) {
+    status = impi_geometry_segment(&heap, p, q, &g);
+  } else {
+    int count = 2 + random_below(7);
+    double grown = family == ROUNDED ? radius : 0;
+    if (count == 2) {
+      status = impi_geometry_box(&heap, size, random_between(0.1, 1), p, angle, grown, &g);
+    } else {
+      ImpVec2 v[8];
+      for (int i = 0; i < count; ++i) {
+        double turn = (i + random_between(0, 0.7)) * 2 * IMPI_PI / count;
+        v[i] = impi_vec(p.x + size * cos(turn), p.y + 0.6 * size * sin(turn));
+      }
+      status = impi_geometry_polygon(&heap, v, count, grown, &g);
+    }
+  }
+  CHECK(status == IMP_OK);
+  return g;
+}
+
+
+// The core points of a piece in a's frame.
+typedef struct Core {
+  ImpVec2 v[IMP_MAX_VERTICES];
+  int count;
+  double radius;
+} Core;
+
+static Core core_of(const ImpiHull *hull, ImpTransform xf) {
+  Core core = {.count = hull->count, .radius = hull->radius};
+  for (int i = 0; i < hull->count; ++i) {
+    core.v[i] = impi_apply(xf, hull->v[i]);
+  }
+  return core;
+}
+
+
+static double distance_to_core(const Core *core, ImpVec2 p) {
+  double closest = HUGE_VAL, inside = -HUGE_VAL;
+  for (int i = 0; i < core->count; ++i) {
+    ImpVec2 from = core->v[i], edge = impi_sub(core->v[(i + 1) % core->count], from), to_p = impi_sub(p, from);
+    double length_sq = impi_length_sq(edge);
+    double t = length_sq > 0 ? impi_clamp(impi_dot(to_p, edge) / length_sq, 0, 1) : 0;
+    closest = impi_min(closest, impi_length(impi_mul_add(to_p, -t, edge)));
+    inside = impi_max(inside, length_sq > 0 ? -impi_cross(edge, to_p) / sqrt(length_sq) : HUGE_VAL);
+  }
+  return core->count > 2 && inside < 0 ? inside : closest;
+}
+
+
+// Signed distance of two cores: every vertex against every edge when apart; when they overlap, minus the least push
+// along any edge's normal, either way, that parts their projections. `out_tie`: how much worse the next direction is.
+static double brute_separation(const Core *a, const Core *b, double *out_tie) {
+  double least = HUGE_VAL, next = HUGE_VAL;
+  bool overlap = true;
+  const Core *both[2] = {a, b};
+  for (int k = 0; k < 2; ++k) {
+    for (int i = 0; both[k]->count > 1 && i < both[k]->count; ++i) {
+      double length;
+      ImpVec2 edge = impi_sub(both[k]->v[(i + 1) % both[k]->count], both[k]->v[i]);
+      ImpVec2 n = impi_left(impi_normalize(edge, &length));
+      double a_low = HUGE_VAL, a_high = -HUGE_VAL, b_low = HUGE_VAL, b_high = -HUGE_VAL;
+      for (int j = 0; j < a->count; ++j) {
+        a_low = impi_min(a_low, impi_dot(n, a->v[j]));
+        a_high = impi_max(a_high, impi_dot(n, a->v[j]));
+      }
+      for (int j = 0; j < b->count; ++j) {
+        b_low = impi_min(b_low, impi_dot(n, b->v[j]));
+        b_high = impi_max(b_high, impi_dot(n, b->v[j]));
+      }
+      double push = impi_min(a_high - b_low, b_high - a_low);
+      overlap = overlap && push > 0;
+      next = impi_min(next, impi_max(push, least));
+      least = impi_min(least, push);
+    }
+  }
+  *out_tie = next - least;
+  if (overlap && least < HUGE_VAL && (a->count > 1 && b->count > 1)) {
+    return -least;
+  }
+  double closest = HUGE_VAL;
+  *out_tie = HUGE_VAL;
+  for (int i = 0; i < a->count; ++i) {
+    closest = impi_min(closest, distance_to_core(b, a->v[i]));
+  }
+  for (int i = 0; i < b->count; ++i) {
+    closest = impi_min(closest, distance_to_core(a, b->v[i]));
+  }
+  return closest;
+}
+
+
+static double smallest(const ImpiLocalManifold *m) {
+  double least = HUGE_VAL;
+  for (int i = 0; i < m->count; ++i) {
+    least = impi_min(least, m->points[i].separation);
+  }
+  return least;
+}
+
+
+static void check_unit(ImpVec2 n) { CHECK_NEAR(impi_length(n), 1, 1e-12); }
+
+
+// Both surfaces are half a separation away from a point along the normal. Only under the deepest point is the vertex of
+// a rounded corner exactly on its surface; elsewhere the core is grown along the normal, which stays inside.
+static void check_points_are_midway(const ImpiLocalManifold *m, const Core *a, const Core *b) {
+  double least = smallest(m);
+  for (int i = 0; i < m->count; ++i) {
+    ImpiLocalPoint p = m->points[i];
+    double on_a = distance_to_core(a, impi_mul_add(p.point, -0.5 * p.separation, m->normal)) - a->radius;
+    double on_b = distance_to_core(b, impi_mul_add(p.point, 0.5 * p.separation, m->normal)) - b->radius;
+    CHECK(on_a < 1e-6 && on_b < 1e-6);
+    // Grown cores that overlap: the surface along the normal is inside the other corner's round.
+    if (p.separation == least && least > -1e-3) {
+      CHECK(on_a > -1e-6 && on_b > -1e-6);
+    }
+  }
+}
+
+
+static void check_symmetry(const ImpiHull *a, const ImpiHull *b, ImpTransform xf, const ImpiLocalManifold *m,
+                           bool smooth) {
+  ImpiLocalManifold other;
+  impi_collide(b, a, inverse(xf), margin, &other);
+  CHECK_NEAR(smallest(&other), smallest(m), 1e-9);
+  if (!smooth) {
+    return; // where corners meet or centres coincide, rounding chooses the features
+  }
+  ImpVec2 normal = impi_neg(impi_rotate(xf.q, other.normal));
+  CHECK(impi_length(impi_sub(normal, m->normal)) < 1e-6); // 1e-13 m of rounding over 1e-7 m of distance
+  CHECK(other.count == m->count);
+  for (int i = 0; i < m->count; ++i) {
+    bool found = false;
+    for (int j = 0; j < other.count; ++j) {
+      uint32_t f = other.points[j].feature;
+      found = found || (((f & 0xff) << 8 | f >> 8) == m->points[i].feature &&
+                        fabs(other.points[j].separation - m->points[i].separation) < 1e-9);
+    }
+    CHECK(found);
+  }
+}
+
+
+// Separation is the integral of the relative velocity along the normal: the contact row's Jacobian.
+static void check_derivatives(const ImpiHull *a, const ImpiHull *b, ImpTransform xf, const ImpiLocalManifold *m) {
+  const double step = 1e-6;
+  ImpiLocalManifold moved;
+  ImpTransform farther = {impi_mul_add(xf.p, step, m->normal), xf.q};
+  impi_collide(a, b, farther, margin, &moved);
+  if (moved.count > 0) {
+    CHECK_NEAR(smallest(&moved) - smallest(m), step, 1e-9);
+  }
+  if (m->count == 2 && fabs(m->points[0].separation - m->points[1].separation) < 1e-4) {
+    return; // the smallest of two has no derivative where they are equal
+  }
+  const ImpiLocalPoint *p = &m->points[m->count == 2 && m->points[1].separation < m->points[0].separation];
+  ImpRot turn = {cos(step), sin(step)}, back = {cos(step), -sin(step)};
+  ImpiLocalManifold ahead, behind;
+  ImpTransform xf_ahead = {xf.p, {turn.c * xf.q.c - turn.s * xf.q.s, turn.s * xf.q.c + turn.c * xf.q.s}};
+  ImpTransform xf_behind = {xf.p, {back.c * xf.q.c - back.s * xf.q.s, back.s * xf.q.c + back.c * xf.q.s}};
+  impi_collide(a, b, xf_ahead, margin, &ahead);
+  impi_collide(a, b, xf_behind, margin, &behind);
+  if (ahead.count > 0 && behind.count > 0) {
+    double derivative = (smallest(&ahead) - smallest(&behind)) / (2 * step);
+    CHECK_NEAR(derivative, impi_cross(impi_sub(p->point, xf.p), m->normal), 1e-5);
+  }
+}
+
+
+static int names_asked, names_kept;
+
+static void count_kept_names(const ImpiHull *a, const ImpiHull *b, ImpTransform xf, const ImpiLocalManifold *m) {
+  double direction = random_between(-3, 3);
+  ImpTransform near = {impi_mul_add(xf.p, 1e-5, impi_vec(cos(direction), sin(direction))), xf.q};
+  ImpiLocalManifold moved;
+  impi_collide(a, b, near, margin, &moved);
+  for (int i = 0; i < moved.count && m->count == moved.count; ++i) {
+    ++names_asked;
+    names_kept += moved.points[i].feature == m->points[i].feature;
+  }
+}
+
+
+// `smooth`: the pose is not one where features change and derivatives jump.
+static void check_pose(const ImpiHull *a, const ImpiHull *b, ImpTransform xf, bool smooth) {
+  Core a_core = core_of(a, (ImpTransform){{0, 0}, {1, 0}}), b_core = core_of(b, xf);
+  double tie, cores = brute_separation(&a_core, &b_core, &tie);
+  double expected = cores - a->radius - b->radius;
+  ImpiLocalManifold m;
+  impi_collide(a, b, xf, margin, &m);
+  if (fabs(expected - margin) > 1e-6) {
+    CHECK((m.count == 0) == (expected > margin));
+  }
+  if (m.count == 0) {
+    return;
+  }
+  CHECK(m.count <= 2);
+  CHECK(m.count == 1 || m.points[0].feature != m.points[1].feature);
+  check_unit(m.normal);
+  CHECK_NEAR(smallest(&m), expected, 1e-6);
+  CHECK(m.points[m.count - 1].separation <= margin);
+  check_points_are_midway(&m, &a_core, &b_core);
+  if (tie > 1e-5 && fabs(cores) > 1e-5) { // else rounding chooses among equal axes
+    check_symmetry(a, b, xf, &m, smooth);
+    count_kept_names(a, b, xf, &m);
+    if (smooth && (cores < 0 || cores > 1e-2)) { // between two close vertices the normal turns too fast for differences
+      check_derivatives(a, b, xf, &m);
+    }
+  }
+}
+
+
+static void all_pairs_agree_with_brute_force(void) {
+  enum { shapes = 250, poses = 40 }; // 10 000 poses a pair, 140 000 in all
+  for (int first = 0; first < FAMILY_COUNT; ++first) {
+    for (int second = first; second < FAMILY_COUNT; ++second) {
+      for (int k = 0; k < shapes && !(first == SEGMENT && second == SEGMENT); ++k) {
+        ImpiGeometry a = random_shape((Family)first), b = random_shape((Family)second);
+        for (int i = 0; i < poses; ++i) {
+          double angle = random_between(-3.2, 3.2), way = random_between(-3.2, 3.2);
+          double distance = random_between(0, 1) * (a.hulls[0].extent + b.hulls[0].extent + margin);
+          ImpTransform xf = pose(0, 0, angle);
+          xf.p = impi_sub(a.hulls[0].centroid, impi_apply(xf, b.hulls[0].centroid));
+          xf.p = impi_mul_add(xf.p, distance, impi_vec(cos(way), sin(way)));
+          check_pose(&a.hulls[0], &b.hulls[0], xf, true);
+        }
+        impi_geometry_free(&heap, &a);
+        impi_geometry_free(&heap, &b);
+      }
+    }
+  }
+  // The rest crossed a change of features on the way.
+  CHECK(names_asked > 50000 && names_kept > 0.999 * names_asked);
+}
+
+
+// On a grid, axes tie, faces are parallel and corners meet exactly: what random poses never hit.
+static void aligned_poses_agree_with_brute_force(void) {
+  const ImpVec2 triangle[3] = {{-0.5, -0.5}, {0.5, -0.5}, {-0.5, 0.5}};
+  ImpiGeometry g[7];
+  CHECK(impi_geometry_circle(&heap, impi_vec(0, 0), 0.25, &g[0]) == IMP_OK);
+  CHECK(impi_geometry_capsule(&heap, impi_vec(-0.5, 0), impi_vec(0.5, 0), 0.25, &g[1]) == IMP_OK);
+  CHECK(impi_geometry_box(&heap, 1, 0.5, impi_vec(0, 0), 0, 0, &g[2]) == IMP_OK);
+  CHECK(impi_geometry_box(&heap, 1, 1, impi_vec(0, 0), 0, 0.25, &g[3]) == IMP_OK);
+  CHECK(impi_geometry_polygon(&heap, triangle, 3, 0, &g[4]) == IMP_OK);
+  CHECK(impi_geometry_polygon(&heap, triangle, 3, 0.25, &g[5]) == IMP_OK);
+  CHECK(impi_geometry_segment(&heap, impi_vec(-0.5, 0), impi_vec(0.5, 0), &g[6]) == IMP_OK);
+  const double half = 0.70710678118654752;
+  const ImpRot turns[] = {{1, 0}, {0, 1}, {-1, 0}, {half, half}, {half, -half}, {1, 1e-9}, {1, -1e-12}};
+  enum { side = 13, places = side * side, turn_count = 7 };
+  for (int k = 0; k < 7 * 7 * places * turn_count; ++k) {
+    int pair = k / (places * turn_count), place = k / turn_count % places;
+    ImpTransform xf = {{0.25 * (place % side - side / 2), 0.25 * (place / side - side / 2)}, turns[k % turn_count]};
+    if (pair != 6 * 7 + 6) {
+      check_pose(&g[pair / 7].hulls[0], &g[pair % 7].hulls[0], xf, false);
+    }
+  }
+  for (int i = 0; i < 7; ++i) {
+    impi_geometry_free(&heap, &g[i]);
+  }
+}
+
+
+static void faces_keep_both_points_and_their_names_while_they_slide(void) {
+  ImpiGeometry box, slab;
+  CHECK(impi_geometry_box(&heap, 1, 1, impi_vec(0, 0), 0, 0, &box) == IMP_OK);
+  CHECK(impi_geometry_box(&heap, 4, 1, impi_vec(0, 0), 0, 0.05, &slab) == IMP_OK);
+  ImpiLocalManifold first = {0};
+  for (int i = 0; i <= 200; ++i) { // over both ends of the slab and with either sign of a small tilt
+    double x = -2.4 + 4.8 * i / 200, tilt = i % 2 == 0 ? 1e-7 : -1e-7;
+    ImpiLocalManifold m;
+    impi_collide(&slab.hulls[0], &box.hulls[0], pose(x, 1.049, tilt), margin, &m);
+    CHECK(m.count == 2);
+    first = i == 0 ? m : first;
+    for (int k = 0; k < m.count; ++k) {
+      CHECK(m.points[k].feature == first.points[k].feature);
+      CHECK_NEAR(m.points[k].separation, -0.001, 1e-6);
+    }
+    CHECK_NEAR(impi_length(impi_sub(m.normal, impi_vec(0, 1))), 0, 1e-6);
+  }
+  impi_geometry_free(&heap, &box);
+  impi_geometry_free(&heap, &slab);
+}
+
+
+static void coincident_shapes_have_a_finite_repeatable_normal(void) {
+  ImpiGeometry g[5];
+  CHECK(impi_geometry_circle(&heap, impi_vec(0, 0), 0.5, &g[0]) == IMP_OK);
+  CHECK(impi_geometry_capsule(&heap, impi_vec(-1, 0), impi_vec(1, 0), 0.2, &g[1]) == IMP_OK);
+  CHECK(impi_geometry_box(&heap, 2, 1, impi_vec(0, 0), 0, 0, &g[2]) == IMP_OK);
+  CHECK(impi_geometry_box(&heap, 2, 2, impi_vec(0, 0), 0, 0.1, &g[3]) == IMP_OK);
+  CHECK(impi_geometry_segment(&heap, impi_vec(-1, 0), impi_vec(1, 0), &g[4]) == IMP_OK);
+  // Coincident, sharing an end or a corner, collinear with an overlap, at right angles through the centre.
+  const ImpTransform poses[] = {
+      {{0, 0}, {1, 0}}, {{2, 0}, {1, 0}}, {{1, 0}, {1, 0}}, {{0, 0}, {0, 1}}, {{2, 1}, {1, 0}}};
+  for (int i = 0; i < 5; ++i) {
+    for (int j = 0; j < 5; ++j) {
+      for (int k = 0; k < IMPI_COUNT(poses); ++k) {
+        ImpiLocalManifold m, again;
+        memset(&m, 0, sizeof m);
+        memset(&again, 0, sizeof again);
+        impi_collide(&g[i].hulls[0], &g[j].hulls[0], poses[k], margin, &m);
+        impi_collide(&g[i].hulls[0], &g[j].hulls[0], poses[k], margin, &again);
+        CHECK(memcmp(&m, &again, sizeof m) == 0);
+        CHECK(m.count > 0 || (k != 0 && k != 3) || (i == 4 && j == 4));
+        for (int p = 0; p < m.count; ++p) {
+          check_unit(m.normal);
+          CHECK(impi_is_finite(m.points[p].separation) && impi_vec_is_finite(m.points[p].point));
+        }
+      }
+    }
+  }
+  ImpiLocalManifold m;
+  impi_collide(&g[0].hulls[0], &g[0].hulls[0], poses[0], margin, &m);
+  CHECK(m.count == 1 && m.points[0].separation == -1);
+  impi_collide(&g[2].hulls[0], &g[0].hulls[0], poses[0], margin, &m); // centre of a box 0.5 m under its nearest face
+  CHECK(m.count == 1 && m.points[0].separation == -1);
+  impi_collide(&g[1].hulls[0], &g[1].hulls[0], poses[1], margin, &m); // two capsules end to end, ends coincident
+  CHECK(m.count >= 1);
+  CHECK_NEAR(smallest(&m), -0.4, 1e-12);
+  for (int i = 0; i < 5; ++i) {
+    impi_geometry_free(&heap, &g[i]);
+  }
+}
+
+
+static void lines_never_touch_lines(void) {
+  const ImpVec2 points[3] = {{1, 0}, {0, 0.1}, {-1, 0}};
+  ImpiGeometry chain, line;
+  CHECK(impi_geometry_chain(&heap, points, 3, false, &chain) == IMP_OK);
+  CHECK(impi_geometry_segment(&heap, points[0], points[1], &line) == IMP_OK);
+  const ImpiHull *hulls[3] = {&chain.hulls[0], &chain.hulls[1], &line.hulls[0]};
+  for (int i = 0; i < 9; ++i) {
+    ImpiLocalManifold m;
+    impi_collide(hulls[i / 3], hulls[i % 3], pose(0.3, 0.01, 0.5), margin, &m);
+    CHECK(m.count == 0);
+  }
+  impi_geometry_free(&heap, &chain);
+  impi_geometry_free(&heap, &line);
+}
+
+
+// The deepest contact of all links with a piece at xf in the chain's frame, and how many links give one.
+static int collide_chain(const ImpiGeometry *chain, const ImpiHull *b, ImpTransform xf,
+                         ImpiLocalManifold *out_deepest) {
+  int touching = 0;
+  out_deepest->count = 0;
+  for (int i = 0; i < chain->child_count; ++i) {
+    ImpiLocalManifold m;
+    impi_collide(&chain->hulls[i], b, xf, margin, &m);
+    if (m.count > 0) {
+      ++touching;
+      *out_deepest = smallest(&m) < smallest(out_deepest) ? m : *out_deepest;
+    }
+  }
+  return touching;
+}
+
+
+static void flat_chains_never_push_sideways(void) {
+  enum { links = 50 };
+  ImpVec2 points[links + 1];
+  for (int i = 0; i <= links; ++i) {
+    points[i] = impi_vec(0.1 * (links - i), 0);
+  }
+  ImpiGeometry chain, body[3];
+  CHECK(impi_geometry_chain(&heap, points, links + 1, false, &chain) == IMP_OK);
+  CHECK(impi_geometry_box(&heap, 0.5, 0.4, impi_vec(0, 0.2), 0, 0, &body[0]) == IMP_OK);
+  CHECK(impi_geometry_circle(&heap, impi_vec(0, 0.3), 0.3, &body[1]) == IMP_OK);
+  CHECK(impi_geometry_box(&heap, 0.05, 0.03, impi_vec(0, 0.025), 0, 0.01, &body[2]) == IMP_OK);
+  for (int k = 0; k < 3 * 2001; ++k) {
+    const ImpiHull *hull = &body[k % 3].hulls[0];
+    double x = 0.5 + 4.0 * (k / 3) / 2000, tilt = k % 2 == 0 ? 1e-7 : 0; // every 50th place is over a joint
+    int given = 0;
+    double deepest = HUGE_VAL;
+    for (int i = 0; i < links; ++i) {
+      ImpiLocalManifold m;
+      impi_collide(&chain.hulls[i], hull, pose(x, -0.001, tilt), margin, &m);
+      given += m.count;
+      deepest = impi_min(deepest, smallest(&m));
+      CHECK(m.count == 0 || impi_length(impi_sub(m.normal, impi_vec(0, 1))) < 1e-12);
+    }
+    CHECK(given > 0);
+    CHECK_NEAR(deepest, -0.001, 1e-7);
+    ImpiLocalManifold below;
+    CHECK(collide_chain(&chain, hull, pose(x, -0.8, 0), &below) == 0); // from behind
+  }
+  for (int i = 0; i < 3; ++i) {
+    impi_geometry_free(&heap, &body[i]);
+  }
+  impi_geometry_free(&heap, &chain);
+}
+
+
+// A counter-clockwise loop around a convex polygon is that polygon, seen from outside.
+static void convex_loops_collide_like_the_polygon_they_surround(void) {
+  int compared = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    int count = 4 + trial % 29;
+    ImpVec2 points[32];
+    for (int i = 0; i < count; ++i) {
+      double turn = (i + random_between(0, 0.3)) * 2 * IMPI_PI / count;
+      points[i] = impi_vec(2 * cos(turn), 1.5 * sin(turn));
+    }
+    ImpiGeometry loop, solid;
+    CHECK(impi_geometry_chain(&heap, points, count, true, &loop) == IMP_OK);
+    CHECK(impi_geometry_polygon(&heap, points, count, 0, &solid) == IMP_OK);
+    for (int k = 0; k < 400; ++k) {
+      ImpiGeometry body = random_shape((Family)(k % 4));
+      double way = random_between(-3.2, 3.2), reach = random_between(1.5, 2.6);
+      ImpTransform xf = pose(reach * cos(way), reach * sin(way), random_between(-3.2, 3.2));
+      ImpiLocalManifold expected, got;
+      impi_collide(&solid.hulls[0], &body.hulls[0], xf, margin, &expected);
+      int touching = collide_chain(&loop, &body.hulls[0], xf, &got);
+      Core outline = core_of(&solid.hulls[0], pose(0, 0, 0));
+      bool in_front = distance_to_core(&outline, impi_apply(xf, body.hulls[0].centroid)) > 0;
+      double least = smallest(&expected);
+      if (expected.count == 0) {
+        CHECK(touching == 0);
+      } else if (in_front && least > -0.05 && least < margin - 1e-6) { // deeper, a thin body may count as behind
+        ++compared;
+        CHECK(touching > 0);
+        CHECK_NEAR(smallest(&got), least, 1e-6);
+        CHECK(impi_length(impi_sub(got.normal, expected.normal)) < 1e-3);
+      }
+      impi_geometry_free(&heap, &body);
+    }
+    impi_geometry_free(&heap, &loop);
+    impi_geometry_free(&heap, &solid);
+  }
+  CHECK(compared > 1000);
+}
+
+
+static void rooms_push_only_along_their_walls_normals(void) {
+  const ImpVec2 room[4] = {{0, 0}, {0, 4}, {4, 4}, {4, 0}}; // clockwise
+  ImpiGeometry loop;
+  CHECK(impi_geometry_chain(&heap, room, 4, true, &loop) == IMP_OK);
+  for (int k = 0; k < 2000; ++k) {
+    ImpiGeometry body = random_shape((Family)(k % 4));
+    ImpTransform xf = pose(random_between(0, 4), random_between(0, 4), random_between(-3.2, 3.2));
+    for (int i = 0; i < 4; ++i) {
+      ImpiLocalManifold m;
+      impi_collide(&loop.hulls[i], &body.hulls[0], xf, margin, &m);
+      CHECK(m.count == 0 || impi_length(impi_sub(m.normal, loop.hulls[i].n[0])) == 0);
+    }
+    impi_geometry_free(&heap, &body);
+  }
+  // A box in the corner touches the floor and the wall, each with two points.
+  ImpiGeometry box;
+  CHECK(impi_geometry_box(&heap, 1, 1, impi_vec(0.5, 0.5), 0, 0, &box) == IMP_OK);
+  ImpiLocalManifold floor, wall;
+  impi_collide(&loop.hulls[3], &box.hulls[0], pose(-0.001, -0.002, 0), margin, &floor);
+  impi_collide(&loop.hulls[0], &box.hulls[0], pose(-0.001, -0.002, 0), margin, &wall);
+  CHECK(floor.count == 2 && floor.normal.y == 1);
+  CHECK(wall.count == 2 && wall.normal.x == 1);
+  CHECK_NEAR(smallest(&floor), -0.002, 1e-12);
+  CHECK_NEAR(smallest(&wall), -0.001, 1e-12);
+  impi_geometry_free(&heap, &box);
+  impi_geometry_free(&heap, &loop);
+}
+
+
+static void a_box_beside_a_cliff_is_not_lifted_onto_it(void) {
+  const ImpVec2 cliff[3] = {{0, -3}, {0, 0}, {-3, 0}}; // up the wall, then to the left over the top
+  ImpiGeometry chain, box;
+  CHECK(impi_geometry_chain(&heap, cliff, 3, false, &chain) == IMP_OK);
+  CHECK(impi_geometry_box(&heap, 1, 1, impi_vec(0, 0), 0, 0, &box) == IMP_OK);
+  for (int k = 0; k < 1000; ++k) {
+    double tilt = random_between(-0.05, 0.05), y = random_between(-2, 0.45), x = 0.5 - random_between(0, 0.01);
+    ImpiLocalManifold wall, top;
+    impi_collide(&chain.hulls[0], &box.hulls[0], pose(x, y, tilt), margin, &wall);
+    impi_collide(&chain.hulls[1], &box.hulls[0], pose(x, y, tilt), margin, &top);
+    CHECK(wall.count + top.count > 0);
+    CHECK(wall.count == 0 || wall.normal.x > 0.99);
+    CHECK(top.count == 0 || top.normal.x > 0.99);
+  }
+  impi_geometry_free(&heap, &chain);
+  impi_geometry_free(&heap, &box);
+}
+
+
+int main(void) {
+  heap.allocator = impi_default_allocator();
+  RUN(all_pairs_agree_with_brute_force);
+  RUN(aligned_poses_agree_with_brute_force);
+  RUN(faces_keep_both_points_and_their_names_while_they_slide);
+  RUN(coincident_shapes_have_a_finite_repeatable_normal);
+  RUN(lines_never_touch_lines);
+  RUN(flat_chains_never_push_sideways);
+  RUN(convex_loops_collide_like_the_polygon_they_surround);
+  RUN(rooms_push_only_along_their_walls_normals);
+  RUN(a_box_beside_a_cliff_is_not_lifted_onto_it);
+  CHECK(heap.bytes == 0);
+  return check_report("collide");
+}

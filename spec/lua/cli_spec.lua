@@ -1,0 +1,416 @@
+-- The command line from outside: what it prints where, what it writes, and its exit codes.
+
+local program = os.getenv("IMPEL") or "build/impel"
+local made = {} -- files of this test
+
+local function temporary(ending)
+  local name = os.tmpname()
+  made[#made + 1] = name
+  if not ending then return name end
+  made[#made + 1] = name .. ending
+  return name .. ending
+end
+
+local function read(path)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read("a")
+  file:close()
+  return text
+end
+
+local function write(text, ending)
+  local path = temporary(ending or ".lua")
+  local file = assert(io.open(path, "wb"))
+  file:write(text)
+  file:close()
+  return path
+end
+
+-- Run the program; `input` is its standard input. Gives exit code, stdout, stderr.
+local function impel(arguments, input)
+  local out, err = temporary(), temporary()
+  local from = input and write(input) or "/dev/null"
+  local _, _, code = os.execute(("%s %s <%s >%s 2>%s"):format(program, arguments, from, out, err))
+  return code, read(out), read(err)
+end
+
+-- A ball in the air; `more` goes before the return, `setup` into setup.
+local function scene_text(more, setup)
+  return ([[
+local impel = require "impel"
+local scene = { title = "test ball", duration = 0.5 }
+scene.params = { speed = { 1, min = 0, max = 5 }, count = 3, bounce = false }
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed }
+  local ball = world:body { name = "ball", position = { 0, 2 }, velocity = { p.speed, 0 } }
+  ball:circle { radius = 0.5 }
+  %s
+  return { world = world, ball = ball, steps = 0 }
+end
+function scene.measure(s)
+  local x, y = s.ball:position()
+  return { y = y, x = x }
+end
+%s
+return scene
+]]):format(setup or "", more or "")
+end
+
+local function count_lines(text)
+  local _, count = text:gsub("\n", "")
+  return count
+end
+
+describe("impel", function()
+  after_each(function()
+    for _, path in ipairs(made) do os.remove(path) end
+    made = {}
+  end)
+
+  describe("run", function()
+    it("prints a result table on stdout and nothing on a stderr that is no terminal", function()
+      local code, out, err = impel("run " .. write(scene_text()))
+      assert.equal(0, code)
+      assert.equal("", err)
+      for word in ("scene steps solver bodies contacts steps/s energy penetration residual"):gmatch("%S+") do
+        assert.truthy(out:find(word, 1, true), word)
+      end
+      assert.truthy(out:find("hash +%x%x%x%x%x%x%x%x%x%x%x%x%x%x%x%x\n"))
+      assert.truthy(out:find("test ball", 1, true))
+    end)
+
+    it("takes a scene from standard input", function()
+      local code, out = impel("run - --steps 1", scene_text())
+      assert.equal(0, code)
+      assert.truthy(out:find("stdin", 1, true))
+    end)
+
+    it("runs the scene's duration, --time rounded to whole steps, or --steps", function()
+      local path = write(scene_text())
+      local function steps(arguments)
+        local code, out = impel(("run %s --json %s"):format(path, arguments))
+        assert.equal(0, code)
+        return tonumber(out:match('"steps":(%d+)'))
+      end
+      assert.equal(30, steps(""))
+      assert.equal(7, steps("--steps 7"))
+      assert.equal(0, steps("--steps 0"))
+      assert.equal(6, steps("--time 0.105")) -- 6.3 steps
+      assert.equal(50, steps("--dt 0.01"))
+    end)
+
+    it("prints one line of JSON with --json, also with -q", function()
+      local code, out = impel("run " .. write(scene_text()) .. " -q --json --steps 3 --seed 7 --set speed=2.5")
+      assert.equal(0, code)
+      assert.equal(1, count_lines(out))
+      local result = require("dkjson").decode(out)
+      assert.equal(3, result.steps)
+      assert.equal(7, result.seed)
+      assert.equal(2.5, result.params.speed)
+      assert.equal(false, result.params.bounce)
+      assert.equal(1, result.bodies)
+      assert.truthy(result.hash:find("^%x+$"))
+      assert.near(0.05, result.time, 1e-15)
+    end)
+
+    it("prints nothing with -q", function()
+      local code, out, err = impel("run " .. write(scene_text()) .. " -q --steps 3")
+      assert.same({ 0, "", "" }, { code, out, err })
+    end)
+
+    it("prints the hash alone with --hash, the same on every run and another for another parameter", function()
+      local path = write(scene_text())
+      local code, first = impel("run " .. path .. " --hash")
+      assert.equal(0, code)
+      assert.truthy(first:find("^%x%x%x%x%x%x%x%x%x%x%x%x%x%x%x%x\n$"))
+      local _, second = impel("run " .. path .. " --hash -q")
+      assert.equal(first, second)
+      local _, third = impel("run " .. path .. " --hash --set speed=2")
+      assert.not_equal(first, third)
+    end)
+
+    it("hands numbers and booleans of --set to setup", function()
+      local path = write(scene_text("", "print(p.speed, p.count, math.type(p.count), p.bounce, seed)"))
+      local _, _, err = impel("run " .. path .. " --steps 0 --set speed=0.5 --set count=1e1 --set bounce=true --seed 9")
+      assert.equal("0.5\t10\tinteger\ttrue\t9\n", err)
+    end)
+
+    it("draws random numbers from the seed alone", function()
+      local path = write(scene_text("function scene.update(s) print(math.random(1000000)) end"))
+      local _, _, first = impel("run " .. path .. " --steps 3 -q --seed 1")
+      local _, _, again = impel("run " .. path .. " --steps 3 -q --seed 1")
+      local _, _, other = impel("run " .. path .. " --steps 3 -q --seed 2")
+      assert.equal(3, count_lines(first))
+      assert.equal(first, again)
+      assert.not_equal(first, other)
+    end)
+
+    it("calls update once a step, after the step handlers, and substep before every substep", function()
+      local path = write(scene_text([[
+        function scene.update(s, dt) s.steps = s.steps + 1; print("update", dt == 1 / 60) end
+        function scene.substep(s, h) s.time = (s.time or 0) + h end
+        function scene.check(s) return s.steps == 2 and math.abs(s.time - 2 / 60) < 1e-15, "calls are missing" end
+      ]], "world:on('step', function() print('handler') end)"))
+      local code, _, err = impel("run " .. path .. " --steps 2 --check")
+      assert.equal("handler\nupdate\ttrue\nhandler\nupdate\ttrue\n", err)
+      assert.equal(0, code)
+    end)
+
+    it("does not ask check without --check", function()
+      local code = impel("run " .. write(scene_text("function scene.check() error 'asked' end")) .. " --steps 1")
+      assert.equal(0, code)
+    end)
+
+    it("ends with 1 and a line per failed check", function()
+      local path = write(scene_text([[
+        function scene.check() return false, 'too high', true, 'fine', false, 'too far' end]]))
+      local code, out, err = impel("run " .. path .. " --steps 1 --check")
+      assert.equal(1, code)
+      assert.truthy(out:find("check +failed"))
+      assert.truthy(err:find("too high", 1, true))
+      assert.truthy(err:find("too far", 1, true))
+      assert.equal(2, count_lines(err))
+    end)
+  end)
+
+  describe("run --trace", function()
+    it("writes CSV: time, then the measures sorted, at t = 0 and after every N-th step", function()
+      local trace = temporary(".csv")
+      local code, out = impel(("run %s --steps 10 --every 4 --trace %s"):format(write(scene_text()), trace))
+      assert.equal(0, code)
+      assert.truthy(out:find(trace, 1, true))
+      local lines = {}
+      for line in io.lines(trace) do lines[#lines + 1] = line end
+      assert.equal("time,x,y", lines[1])
+      assert.equal("0,0,2", lines[2])
+      assert.equal(4, #lines)
+      local time, x = lines[4]:match("^([^,]+),([^,]+),")
+      assert.near(8 / 60, tonumber(time), 1e-15)
+      assert.near(8 / 60, tonumber(x), 1e-6) -- 1 m/s; positions may pass through single precision
+    end)
+
+    it("writes JSON lines, null for what is not finite", function()
+      local trace = temporary(".jsonl")
+      local path = write(scene_text("function scene.measure() return { a = 0 / 0, b = 1, c = true } end"))
+      assert.equal(0, (impel(("run %s --steps 1 --trace %s"):format(path, trace))))
+      assert.equal('{"time":0,"a":null,"b":1,"c":true}', read(trace):match("^[^\n]*"))
+      assert.equal(2, count_lines(read(trace)))
+    end)
+
+    it("says so when the scene measures nothing", function()
+      local trace = temporary(".csv")
+      local path = write(scene_text("scene.measure = nil"))
+      local code, _, err = impel(("run %s --steps 2 --trace %s"):format(path, trace))
+      assert.equal(0, code)
+      assert.truthy(err:find("no measure", 1, true))
+      assert.truthy(read(trace):find("^time\n0\n"))
+    end)
+
+    it("leaves what is written readable when the scene raises", function()
+      local trace = temporary(".csv")
+      local path = write(scene_text([[
+        function scene.update(s) s.steps = s.steps + 1; if s.steps == 3 then error "stop here" end end]]))
+      local code, _, err = impel(("run %s --trace %s"):format(path, trace))
+      assert.equal(3, code)
+      assert.truthy(err:find("stop here", 1, true))
+      assert.equal(1 + 3, count_lines(read(trace)))
+    end)
+  end)
+
+  describe("on bad usage", function()
+    -- Exit code 2 and a message on stderr, nothing on stdout.
+    local function refuses(arguments, message)
+      local code, out, err = impel(arguments)
+      assert.equal(2, code, err)
+      assert.equal("", out)
+      assert.truthy(err:find(message, 1, true), err)
+    end
+
+    it("names what it did not understand", function()
+      refuses("", "a command is required")
+      refuses("rnu", "did you mean 'run'?")
+      refuses("run", "missing argument")
+      refuses("run - --stpes 3", "did you mean '--steps'?")
+      refuses("run - --steps", "requires an argument")
+      refuses("run - --check=no", "does not take arguments")
+      refuses("run - -q -v", "can not be used together")
+      refuses("run - --steps 3 --time 3", "can not be used together")
+    end)
+
+    it("names the option, what was expected and what it got", function()
+      refuses("run - --steps 1.5", "--steps: integer >= 0 expected, got '1.5'")
+      refuses("run - --steps=-1", "--steps: integer >= 0 expected, got '-1'")
+      refuses("run - --time nan", "--time: seconds >= 0 expected, got 'nan'")
+      refuses("run - --time 1e999", "--time: seconds >= 0 expected, got '1e999'")
+      refuses("run - --dt 0", "--dt: seconds > 0 expected, got '0'")
+      refuses("run - --seed x", "--seed: integer >= 0 expected, got 'x'")
+      refuses("run - --threads 0", "--threads: integer >= 1 expected, got '0'")
+      refuses("run - --every 0", "--every: integer >= 1 expected, got '0'")
+      refuses("run - --set speed", "--set: name=value expected, got 'speed'")
+    end)
+
+    it("refuses parameters that are unknown, of the wrong type or out of range", function()
+      local path = write(scene_text())
+      refuses(("run %s --set sped=1"):format(path), "unknown param 'sped' (did you mean 'speed'?)")
+      refuses(("run %s --set mass=1"):format(path), "params: bounce, count, speed")
+      refuses(("run %s --set speed=6"):format(path), "param 'speed': 6 is out of range 0..5")
+      refuses(("run %s --set speed=fast"):format(path), "param 'speed': number expected, got fast")
+      refuses(("run %s --set bounce=1"):format(path), "param 'bounce': boolean expected, got 1")
+    end)
+
+    it("refuses a solver that does not exist and --check without a check", function()
+      local path = write(scene_text())
+      refuses(("run %s --solver sotf"):format(path), "--solver sotf")
+      refuses(("run %s --check"):format(path), "has no check()")
+    end)
+
+    it("refuses a missing file, naming an example that is near", function()
+      refuses("run /nonexistent/scene.lua", "/nonexistent/scene.lua: No such file")
+    end)
+
+    it("refuses a folder", function()
+      refuses("run /tmp", "/tmp: Is a directory")
+    end)
+
+    it("refuses a trace that cannot be written, before the first step", function()
+      local path = write(scene_text("function scene.update() print 'stepped' end"))
+      for _, trace in ipairs { "/nonexistent/t.csv", "/nonexistent/t.jsonl" } do
+        local code, out, err = impel(("run %s --trace %s"):format(path, trace))
+        assert.same({ 2, "" }, { code, out })
+        assert.truthy(err:find(trace, 1, true))
+        assert.falsy(err:find("stepped", 1, true))
+      end
+      refuses(("run %s --trace out.txt"):format(path), "trace 'out.txt': a name ending in .csv or .jsonl expected")
+    end)
+  end)
+
+  describe("on a bad scene", function()
+    -- Exit code 3 and a message that names the file.
+    local function fails(text, message, arguments)
+      local path = write(text)
+      local code, out, err = impel(("run %s %s"):format(path, arguments or "--steps 2"))
+      assert.equal(3, code, err)
+      assert.equal("", out)
+      assert.truthy(err:find(path, 1, true), err)
+      assert.truthy(err:find(message, 1, true), err)
+      return err
+    end
+
+    it("names file and line of a syntax error", function()
+      local err = fails("local scene = {\nlocal x", "unexpected symbol")
+      assert.truthy(err:find(":2:", 1, true))
+    end)
+
+    it("names what the scene table lacks or has too much of", function()
+      fails("return {}", "scene.setup: function expected, got nil")
+      fails("", "returns its scene table, got nothing")
+      fails("return 3", "returns its scene table, got number")
+      fails("return { setpu = print }", "bad field 'setpu' in scene (did you mean 'setup'?)")
+      fails("return { setup = 3 }", "scene.setup: function expected, got number")
+      fails("return { setup = print, duration = -1 }", "scene.duration: seconds >= 0 expected, got -1")
+    end)
+
+    it("names the parameter that is described wrongly", function()
+      local function params(text) return ("return { setup = print, params = { %s } }"):format(text) end
+      fails(params "k = { 1, mni = 0 }", "bad field 'mni' in params.k (did you mean 'min'?)")
+      fails(params "k = {}", "params.k: a number or boolean as default expected, got nil")
+      fails(params "k = 'fast'", "params.k: a number or boolean as default expected, got string")
+      fails(params "k = { 7, max = 5 }", "params.k: default: 7 is out of range -inf..5")
+      fails(params "k = { true, min = 0 }", "params.k: min: number expected")
+      fails(params "4", "params: names expected")
+    end)
+
+    it("names the parameter that setup misspells, at its line", function()
+      local err = fails(scene_text("", "print(p.sped)"), "unknown param 'sped' (did you mean 'speed'?)")
+      assert.truthy(err:find(":8:", 1, true), err)
+    end)
+
+    it("says that setup gave no world", function()
+      fails("return { setup = function() end }", "setup: a table { world = world, ... } expected, got nil")
+      fails("return { setup = function() return {} end }", "got a table whose world is nil")
+    end)
+
+    it("names file and line of an error in any of its functions", function()
+      fails(scene_text("", "error 'in setup'"), "in setup")
+      fails(scene_text("function scene.update() error 'in update' end"), "in update")
+      fails(scene_text("function scene.substep() error 'in substep' end"), "in substep")
+      fails(scene_text("function scene.check() error 'in check' end"), "in check", "--check --steps 1")
+      local trace = temporary(".csv")
+      fails(scene_text("function scene.measure() error 'in measure' end"), "in measure", "--trace " .. trace)
+      fails(scene_text("function scene.measure() return { y = {} } end"), "column 'y'", "--trace " .. trace)
+      fails(scene_text("function scene.measure() return 3 end"), "measure: table expected", "--trace " .. trace)
+      fails(scene_text("function scene.check() end"), "check: true or false expected, got nothing", "--check")
+    end)
+
+    it("prints a traceback with -v only", function()
+      local text = scene_text("function scene.update() error 'in update' end")
+      assert.falsy(fails(text, "in update"):find("traceback", 1, true))
+      assert.truthy(fails(text, "in update", "-v"):find("traceback", 1, true))
+    end)
+
+    it("says that the scene destroyed its own world", function()
+      fails(scene_text("", "world:destroy()"), "setup: a table { world = world, ... } expected")
+    end)
+
+    it("refuses a binary chunk", function()
+      fails(string.dump(function() return {} end), "binary chunk")
+    end)
+  end)
+
+  it("ends with 4 and names step and body when the numbers blow up", function()
+    local path = write(scene_text("function scene.update(s) s.ball:apply_force(1e14, 0) end"))
+    local code, out, err = impel("run " .. path)
+    assert.same({ 4, "" }, { code, out })
+    assert.truthy(err:find("diverged at step %d+: .*'ball'"), err)
+  end)
+
+  it("ends with 130 on SIGINT, the trace complete up to that step", function()
+    local trace = temporary(".csv")
+    -- The scene interrupts its own process: no race with a clock.
+    local path = write(scene_text([[
+      function scene.update(s)
+        s.steps = s.steps + 1
+        if s.steps == 5 then io.popen("kill -INT $PPID"):close() end
+      end]]))
+    local code, out, err = impel(("run %s --steps 100000 --trace %s"):format(path, trace))
+    assert.equal(130, code)
+    assert.equal("", out)
+    assert.truthy(err:find("interrupted after step 5 of 100000", 1, true), err)
+    assert.equal(1 + 1 + 5, count_lines(read(trace)))
+  end)
+
+  it("lists the examples with their titles", function()
+    local code, out, err = impel("list")
+    assert.same({ 0, "" }, { code, err })
+    assert.truthy(("\n" .. out):find("\npyramid +%a"))
+    local _, verbose = impel("list -v")
+    assert.truthy(#verbose > #out)
+  end)
+
+  it("finds an example by its name from any folder", function()
+    local here = io.popen("pwd"):read("l")
+    local absolute = program:sub(1, 1) == "/" and program or here .. "/" .. program
+    assert.truthy(os.execute(("cd / && %s run pyramid -q --steps 1"):format(absolute)))
+    local code, _, err = impel("run pyramdi")
+    assert.equal(2, code)
+    assert.truthy(err:find("did you mean 'pyramid'?", 1, true))
+  end)
+
+  it("prints help and version on stdout", function()
+    local code, out = impel("--help")
+    assert.equal(0, code)
+    assert.truthy(out:find("run", 1, true))
+    code, out = impel("--version")
+    assert.equal(0, code)
+    assert.truthy(out:find("^impel %d+%.%d+%.%d+\n$"))
+    code, out = impel("run --help")
+    assert.equal(0, code)
+    assert.truthy(out:find("%-%-trace OUT"))
+  end)
+
+  it("says that standard output is full", function()
+    if not io.open("/dev/full") then return end -- Linux has it
+    local _, _, code = os.execute(("%s run %s --steps 1 >/dev/full 2>/dev/null"):format(program, write(scene_text())))
+    assert.equal(2, code)
+  end)
+end)
