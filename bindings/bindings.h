@@ -133,12 +133,12 @@ typedef struct Field {
   const char *name;
   FieldKind kind;
   size_t offset;
-  PropertyTable table;         ///< range and unit come from table(property) when not null
+  PropertyTable table; ///< range and unit come from table(property) when not null
   int property;
-  double lower, upper;         ///< else from here; 0, 0 is unbounded
+  double lower, upper; ///< else from here; 0, 0 is unbounded
   const char *unit;
-  const char *(*choice)(int);  ///< the names of a FIELD_CHOICE, null after the last
-  int position;                ///< t[position] is taken too, when > 0
+  const char *(*choice)(int); ///< the names of a FIELD_CHOICE, null after the last
+  int position;               ///< t[position] is taken too, when > 0
   bool required;
 } Field;
 
@@ -151,21 +151,21 @@ typedef struct Options {
 /// One property or method of a class.
 typedef struct Entry {
   const char *name;
-  lua_CFunction call;                          ///< a method
-  int (*get)(lua_State *L, void *self);        ///< a property made here: pushes one value
-  void (*set)(lua_State *L, void *self);       ///< reads the new value from stack index 3
-  const char *type;                            ///< of a property: "number", "string", "body", ...
-  const char *signature;                       ///< of a method: "(x, y) -> nx, ny"
+  lua_CFunction call;                    ///< a method
+  int (*get)(lua_State *L, void *self);  ///< a property made here: pushes one value
+  void (*set)(lua_State *L, void *self); ///< reads the new value from stack index 3
+  const char *type;                      ///< of a property: "number", "string", "body", ...
+  const char *signature;                 ///< of a method: "(x, y) -> nx, ny"
   const char *unit;
   const char *doc;
   const Options *options;
-  unsigned only;                               ///< events: bits of the kinds that have this field; 0 means all
+  unsigned only; ///< events: bits of the kinds that have this field; 0 means all
 } Entry;
 
 typedef struct Class {
   const char *name;
-  const char *registry;    ///< key of the metatable
-  const Entry *entries;    ///< ends with a null name
+  const char *registry;     ///< key of the metatable
+  const Entry *entries;     ///< ends with a null name
   PropertyTable properties; ///< of the core, or null
   ImpStatus (*get)(const ImpWorld *world, uint64_t id, int property, double *out_value);
   ImpStatus (*set)(ImpWorld *world, uint64_t id, int property, double value);
@@ -239,7 +239,13 @@ void bind_push_event(lua_State *L, int owner, ImpEventKind kind, int index, cons
 /// Write the name that a destroyed object is remembered by: the string or nil at the top, which is popped.
 void bind_remember_name(lua_State *L, int object);
 
-typedef enum CursorKind { CURSOR_BODIES, CURSOR_CONTACTS, CURSOR_SHAPES_OF, CURSOR_CONTACTS_OF, CURSOR_NONE } CursorKind;
+typedef enum CursorKind {
+  CURSOR_BODIES,
+  CURSOR_CONTACTS,
+  CURSOR_SHAPES_OF,
+  CURSOR_CONTACTS_OF,
+  CURSOR_NONE
+} CursorKind;
 /// Push the three values of a generic for over what is there now, in creation order; what dies on the way is skipped.
 int bind_iterate(lua_State *L, const Handle *owner, CursorKind kind);
 void bind_register_cursor(lua_State *L);

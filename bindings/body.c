@@ -4,7 +4,7 @@
 #include "bindings.h"
 
 
-static ImpBody body_of(const Handle *self) { return (ImpBody){ self->id }; }
+static ImpBody body_of(const Handle *self) { return (ImpBody){self->id}; }
 
 
 static bool body_is_valid(const void *self) {
@@ -41,12 +41,12 @@ static void check_status(lua_State *L, Handle *self, ImpStatus status) {
 
 
 static ImpStatus body_get(const ImpWorld *world, uint64_t id, int property, double *out_value) {
-  return imp_body_get(world, (ImpBody){ id }, (ImpBodyProperty)property, out_value);
+  return imp_body_get(world, (ImpBody){id}, (ImpBodyProperty)property, out_value);
 }
 
 
 static ImpStatus body_set(ImpWorld *world, uint64_t id, int property, double value) {
-  return imp_body_set(world, (ImpBody){ id }, (ImpBodyProperty)property, value);
+  return imp_body_set(world, (ImpBody){id}, (ImpBodyProperty)property, value);
 }
 
 
@@ -221,17 +221,18 @@ static bool has_point(lua_State *L) { return !lua_isnoneornil(L, 4) || !lua_isno
 
 
 static ImpVec2 point_argument(lua_State *L) {
-  return (ImpVec2){ bind_number(L, 4, "px", "m"), bind_number(L, 5, "py", "m") };
+  return (ImpVec2){bind_number(L, 4, "px", "m"), bind_number(L, 5, "py", "m")};
 }
 
 
 // body:apply_force(fx, fy [, px, py])
 static int body_apply_force(lua_State *L) {
   Handle *self = check_body(L);
-  ImpVec2 force = { bind_number(L, 2, "fx", "N"), bind_number(L, 3, "fy", "N") };
+  ImpVec2 force = {bind_number(L, 2, "fx", "N"), bind_number(L, 3, "fy", "N")};
   ImpWorld *world = self->box->world;
-  check_status(L, self, has_point(L) ? imp_body_apply_force_at(world, body_of(self), force, point_argument(L))
-                              : imp_body_apply_force(world, body_of(self), force));
+  check_status(L, self,
+               has_point(L) ? imp_body_apply_force_at(world, body_of(self), force, point_argument(L))
+                            : imp_body_apply_force(world, body_of(self), force));
   return 0;
 }
 
@@ -247,10 +248,11 @@ static int body_apply_torque(lua_State *L) {
 // body:apply_impulse(ix, iy [, px, py])
 static int body_apply_impulse(lua_State *L) {
   Handle *self = check_body(L);
-  ImpVec2 impulse = { bind_number(L, 2, "ix", "N s"), bind_number(L, 3, "iy", "N s") };
+  ImpVec2 impulse = {bind_number(L, 2, "ix", "N s"), bind_number(L, 3, "iy", "N s")};
   ImpWorld *world = self->box->world;
-  check_status(L, self, has_point(L) ? imp_body_apply_impulse_at(world, body_of(self), impulse, point_argument(L))
-                              : imp_body_apply_impulse(world, body_of(self), impulse));
+  check_status(L, self,
+               has_point(L) ? imp_body_apply_impulse_at(world, body_of(self), impulse, point_argument(L))
+                            : imp_body_apply_impulse(world, body_of(self), impulse));
   return 0;
 }
 
@@ -258,7 +260,8 @@ static int body_apply_impulse(lua_State *L) {
 // body:apply_angular_impulse(i)
 static int body_apply_angular_impulse(lua_State *L) {
   Handle *self = check_body(L);
-  check_status(L, self, imp_body_apply_angular_impulse(self->box->world, body_of(self), bind_number(L, 2, "i", "N m s")));
+  check_status(L, self,
+               imp_body_apply_angular_impulse(self->box->world, body_of(self), bind_number(L, 2, "i", "N m s")));
   return 0;
 }
 
@@ -293,7 +296,7 @@ static void forget_data(lua_State *L, const Handle *self) {
   lua_pushnil(L);
   if (lua_next(L, -2)) { // some shape has data
     lua_pop(L, 2);
-    for (ImpShape s = imp_body_next_shape(world, body_of(self), (ImpShape){ 0 }); s.id != 0;
+    for (ImpShape s = imp_body_next_shape(world, body_of(self), (ImpShape){0}); s.id != 0;
          s = imp_body_next_shape(world, body_of(self), s)) {
       lua_pushnil(L);
       lua_rawseti(L, -2, (lua_Integer)s.id);
@@ -330,66 +333,131 @@ static int body_tostring(lua_State *L) {
 
 
 static const Entry body_entries[] = {
-  { .name = "type", .type = "choice", .get = get_type, .set = set_type,
-    .doc = "\"static\", \"kinematic\", \"dynamic\" or \"particle\" (no rotation)" },
-  { .name = "name", .type = "string", .get = get_name, .set = set_name, .doc = "what world:find and messages call it, or nil" },
-  { .name = "data", .type = "any", .get = get_data, .set = set_data, .doc = "any value of yours; kept while the body lives" },
-  { .name = "position", .call = body_position, .signature = "() -> x, y", .unit = "m", .doc = "the body's origin" },
-  { .name = "set_position", .call = body_set_position, .signature = "(x, y)", .unit = "m",
-    .doc = "teleport the origin: keeps the velocity, drops the contacts' impulses" },
-  { .name = "velocity", .call = body_velocity, .signature = "() -> vx, vy", .unit = "m/s",
-    .doc = "of the centre of mass" },
-  { .name = "set_velocity", .call = body_set_velocity, .signature = "(x, y)", .unit = "m/s",
-    .doc = "of the centre of mass" },
-  { .name = "center", .call = body_center, .signature = "() -> x, y", .unit = "m", .doc = "the centre of mass" },
-  { .name = "velocity_at", .call = body_velocity_at, .signature = "(x, y) -> vx, vy", .unit = "m/s",
-    .doc = "of the body's point that is at this world point" },
-  { .name = "world_point", .call = body_world_point, .signature = "(lx, ly) -> x, y", .unit = "m",
-    .doc = "from the body's frame to the world" },
-  { .name = "local_point", .call = body_local_point, .signature = "(x, y) -> lx, ly", .unit = "m",
-    .doc = "from the world to the body's frame" },
-  { .name = "world_vector", .call = body_world_vector, .signature = "(lx, ly) -> x, y", .doc = "turned by its angle" },
-  { .name = "local_vector", .call = body_local_vector, .signature = "(x, y) -> lx, ly", .doc = "turned back by its angle" },
-  { .name = "apply_force", .call = body_apply_force, .signature = "(fx, fy [, px, py])", .unit = "N",
-    .doc = "at the centre of mass or a world point, for the next step (in a substep handler: that substep)" },
-  { .name = "apply_torque", .call = body_apply_torque, .signature = "(t)", .unit = "N m", .doc = "as apply_force" },
-  { .name = "apply_impulse", .call = body_apply_impulse, .signature = "(ix, iy [, px, py])", .unit = "N s",
-    .doc = "change the velocity at once" },
-  { .name = "apply_angular_impulse", .call = body_apply_angular_impulse, .signature = "(i)", .unit = "N m s",
-    .doc = "change the angular velocity at once" },
-  { .name = "contact_force", .call = body_contact_force, .signature = "() -> fx, fy", .unit = "N",
-    .doc = "of all contacts, mean over the last step" },
-  { .name = "kinetic_energy", .call = body_kinetic_energy, .signature = "() -> energy", .unit = "J",
-    .doc = "of translation and rotation; 0 for static and kinematic bodies" },
-  { .name = "circle", .call = bind_body_circle, .signature = "{...} -> shape", .options = &bind_circle_options,
-    .doc = "add a circle" },
-  { .name = "box", .call = bind_body_box, .signature = "{...} -> shape", .options = &bind_box_options,
-    .doc = "add a box, { width, height, ... }" },
-  { .name = "polygon", .call = bind_body_polygon, .signature = "{...} -> shape", .options = &bind_polygon_options,
-    .doc = "add a convex polygon, in either orientation" },
-  { .name = "capsule", .call = bind_body_capsule, .signature = "{...} -> shape", .options = &bind_capsule_options,
-    .doc = "add a capsule" },
-  { .name = "segment", .call = bind_body_segment, .signature = "{...} -> shape", .options = &bind_segment_options,
-    .doc = "add a two-sided line without mass" },
-  { .name = "chain", .call = bind_body_chain, .signature = "{...} -> shape", .options = &bind_chain_options,
-    .doc = "add a smooth one-sided line without mass: solid on the left of its direction" },
-  { .name = "shapes", .call = body_shapes, .signature = "() -> iterator", .doc = "its shapes in creation order" },
-  { .name = "joints", .call = body_joints, .signature = "() -> iterator", .doc = "its joints in creation order" },
-  { .name = "contacts", .call = body_contacts, .signature = "() -> iterator", .doc = "its touching contacts" },
-  { .name = "destroy", .call = body_destroy, .signature = "()", .doc = "remove it with its shapes and contacts" },
-  { .name = "is_valid", .call = bind_is_valid, .signature = "() -> boolean", .doc = "false once destroyed" },
-  { .name = NULL },
+    {.name = "type",
+     .type = "choice",
+     .get = get_type,
+     .set = set_type,
+     .doc = "\"static\", \"kinematic\", \"dynamic\" or \"particle\" (no rotation)"},
+    {.name = "name",
+     .type = "string",
+     .get = get_name,
+     .set = set_name,
+     .doc = "what world:find and messages call it, or nil"},
+    {.name = "data",
+     .type = "any",
+     .get = get_data,
+     .set = set_data,
+     .doc = "any value of yours; kept while the body lives"},
+    {.name = "position", .call = body_position, .signature = "() -> x, y", .unit = "m", .doc = "the body's origin"},
+    {.name = "set_position",
+     .call = body_set_position,
+     .signature = "(x, y)",
+     .unit = "m",
+     .doc = "teleport the origin: keeps the velocity, drops the contacts' impulses"},
+    {.name = "velocity",
+     .call = body_velocity,
+     .signature = "() -> vx, vy",
+     .unit = "m/s",
+     .doc = "of the centre of mass"},
+    {.name = "set_velocity",
+     .call = body_set_velocity,
+     .signature = "(x, y)",
+     .unit = "m/s",
+     .doc = "of the centre of mass"},
+    {.name = "center", .call = body_center, .signature = "() -> x, y", .unit = "m", .doc = "the centre of mass"},
+    {.name = "velocity_at",
+     .call = body_velocity_at,
+     .signature = "(x, y) -> vx, vy",
+     .unit = "m/s",
+     .doc = "of the body's point that is at this world point"},
+    {.name = "world_point",
+     .call = body_world_point,
+     .signature = "(lx, ly) -> x, y",
+     .unit = "m",
+     .doc = "from the body's frame to the world"},
+    {.name = "local_point",
+     .call = body_local_point,
+     .signature = "(x, y) -> lx, ly",
+     .unit = "m",
+     .doc = "from the world to the body's frame"},
+    {.name = "world_vector", .call = body_world_vector, .signature = "(lx, ly) -> x, y", .doc = "turned by its angle"},
+    {.name = "local_vector",
+     .call = body_local_vector,
+     .signature = "(x, y) -> lx, ly",
+     .doc = "turned back by its angle"},
+    {.name = "apply_force",
+     .call = body_apply_force,
+     .signature = "(fx, fy [, px, py])",
+     .unit = "N",
+     .doc = "at the centre of mass or a world point, for the next step (in a substep handler: that substep)"},
+    {.name = "apply_torque", .call = body_apply_torque, .signature = "(t)", .unit = "N m", .doc = "as apply_force"},
+    {.name = "apply_impulse",
+     .call = body_apply_impulse,
+     .signature = "(ix, iy [, px, py])",
+     .unit = "N s",
+     .doc = "change the velocity at once"},
+    {.name = "apply_angular_impulse",
+     .call = body_apply_angular_impulse,
+     .signature = "(i)",
+     .unit = "N m s",
+     .doc = "change the angular velocity at once"},
+    {.name = "contact_force",
+     .call = body_contact_force,
+     .signature = "() -> fx, fy",
+     .unit = "N",
+     .doc = "of all contacts, mean over the last step"},
+    {.name = "kinetic_energy",
+     .call = body_kinetic_energy,
+     .signature = "() -> energy",
+     .unit = "J",
+     .doc = "of translation and rotation; 0 for static and kinematic bodies"},
+    {.name = "circle",
+     .call = bind_body_circle,
+     .signature = "{...} -> shape",
+     .options = &bind_circle_options,
+     .doc = "add a circle"},
+    {.name = "box",
+     .call = bind_body_box,
+     .signature = "{...} -> shape",
+     .options = &bind_box_options,
+     .doc = "add a box, { width, height, ... }"},
+    {.name = "polygon",
+     .call = bind_body_polygon,
+     .signature = "{...} -> shape",
+     .options = &bind_polygon_options,
+     .doc = "add a convex polygon, in either orientation"},
+    {.name = "capsule",
+     .call = bind_body_capsule,
+     .signature = "{...} -> shape",
+     .options = &bind_capsule_options,
+     .doc = "add a capsule"},
+    {.name = "segment",
+     .call = bind_body_segment,
+     .signature = "{...} -> shape",
+     .options = &bind_segment_options,
+     .doc = "add a two-sided line without mass"},
+    {.name = "chain",
+     .call = bind_body_chain,
+     .signature = "{...} -> shape",
+     .options = &bind_chain_options,
+     .doc = "add a smooth one-sided line without mass: solid on the left of its direction"},
+    {.name = "shapes", .call = body_shapes, .signature = "() -> iterator", .doc = "its shapes in creation order"},
+    {.name = "joints", .call = body_joints, .signature = "() -> iterator", .doc = "its joints in creation order"},
+    {.name = "contacts", .call = body_contacts, .signature = "() -> iterator", .doc = "its touching contacts"},
+    {.name = "destroy", .call = body_destroy, .signature = "()", .doc = "remove it with its shapes and contacts"},
+    {.name = "is_valid", .call = bind_is_valid, .signature = "() -> boolean", .doc = "false once destroyed"},
+    {.name = NULL},
 };
 
 
 const Class bind_body_class = {
-  .name = "body",
-  .registry = "impel.body",
-  .entries = body_entries,
-  .properties = imp_body_property,
-  .get = body_get,
-  .set = body_set,
-  .require = body_require,
-  .is_valid = body_is_valid,
-  .tostring = body_tostring,
+    .name = "body",
+    .registry = "impel.body",
+    .entries = body_entries,
+    .properties = imp_body_property,
+    .get = body_get,
+    .set = body_set,
+    .require = body_require,
+    .is_valid = body_is_valid,
+    .tostring = body_tostring,
 };

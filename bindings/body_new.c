@@ -4,30 +4,32 @@
 #include "bindings.h"
 
 #define BODY(member) .offset = offsetof(ImpBodyDef, member)
-#define NUMBER(key, id) { .name = #key, .kind = FIELD_NUMBER, BODY(key), .table = imp_body_property, .property = id }
-#define FLAG(key, id) { .name = #key, .kind = FIELD_BOOLEAN, BODY(key), .table = imp_body_property, .property = id }
+#define NUMBER(key, id) \
+  { .name = #key, .kind = FIELD_NUMBER, BODY(key), .table = imp_body_property, .property = id }
+#define FLAG(key, id) \
+  { .name = #key, .kind = FIELD_BOOLEAN, BODY(key), .table = imp_body_property, .property = id }
 
 static const Field body_fields[] = {
-  { .name = "type", .kind = FIELD_CHOICE, BODY(type), .choice = imp_body_type_name },
-  { .name = "name", .kind = FIELD_STRING, BODY(name) },
-  { .name = "position", .kind = FIELD_VEC2, BODY(position), .unit = "m" },
-  NUMBER(angle, IMP_BODY_ANGLE),
-  { .name = "velocity", .kind = FIELD_VEC2, BODY(velocity), .unit = "m/s" },
-  NUMBER(angular_velocity, IMP_BODY_ANGULAR_VELOCITY),
-  NUMBER(linear_damping, IMP_BODY_LINEAR_DAMPING),
-  NUMBER(angular_damping, IMP_BODY_ANGULAR_DAMPING),
-  NUMBER(gravity_scale, IMP_BODY_GRAVITY_SCALE),
-  FLAG(fixed_rotation, IMP_BODY_FIXED_ROTATION),
-  FLAG(bullet, IMP_BODY_BULLET),
-  FLAG(allow_sleep, IMP_BODY_ALLOW_SLEEP),
-  FLAG(awake, IMP_BODY_AWAKE),
-  NUMBER(mass, IMP_BODY_MASS),
-  NUMBER(inertia, IMP_BODY_INERTIA),
-  { .name = "data", .kind = FIELD_ANY },
-  { .name = NULL },
+    {.name = "type", .kind = FIELD_CHOICE, BODY(type), .choice = imp_body_type_name},
+    {.name = "name", .kind = FIELD_STRING, BODY(name)},
+    {.name = "position", .kind = FIELD_VEC2, BODY(position), .unit = "m"},
+    NUMBER(angle, IMP_BODY_ANGLE),
+    {.name = "velocity", .kind = FIELD_VEC2, BODY(velocity), .unit = "m/s"},
+    NUMBER(angular_velocity, IMP_BODY_ANGULAR_VELOCITY),
+    NUMBER(linear_damping, IMP_BODY_LINEAR_DAMPING),
+    NUMBER(angular_damping, IMP_BODY_ANGULAR_DAMPING),
+    NUMBER(gravity_scale, IMP_BODY_GRAVITY_SCALE),
+    FLAG(fixed_rotation, IMP_BODY_FIXED_ROTATION),
+    FLAG(bullet, IMP_BODY_BULLET),
+    FLAG(allow_sleep, IMP_BODY_ALLOW_SLEEP),
+    FLAG(awake, IMP_BODY_AWAKE),
+    NUMBER(mass, IMP_BODY_MASS),
+    NUMBER(inertia, IMP_BODY_INERTIA),
+    {.name = "data", .kind = FIELD_ANY},
+    {.name = NULL},
 };
 
-const Options bind_body_options = { .fields = body_fields };
+const Options bind_body_options = {.fields = body_fields};
 
 
 // world:body{...} -> body

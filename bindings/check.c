@@ -43,10 +43,13 @@ const char *bind_got(lua_State *L, int index) {
     lua_pushlstring(L, text, MAX_QUOTE);
     return lua_pushfstring(L, "'%s...' (string)", lua_tostring(L, -1));
   }
-  case LUA_TBOOLEAN: return lua_pushstring(L, lua_toboolean(L, index) ? "true" : "false");
+  case LUA_TBOOLEAN:
+    return lua_pushstring(L, lua_toboolean(L, index) ? "true" : "false");
   case LUA_TNONE:
-  case LUA_TNIL: return lua_pushliteral(L, "nil");
-  default: break;
+  case LUA_TNIL:
+    return lua_pushliteral(L, "nil");
+  default:
+    break;
   }
   if (luaL_getmetafield(L, index, "__name") == LUA_TSTRING) {
     const char *name = lua_tostring(L, -1);
@@ -89,7 +92,7 @@ double bind_number(lua_State *L, int index, const char *name, const char *unit) 
 ImpVec2 bind_vec2(lua_State *L, int index, const char *unit) {
   double x = bind_number(L, index, "x", unit);
   double y = bind_number(L, index + 1, "y", unit);
-  return (ImpVec2){ x, y };
+  return (ImpVec2){x, y};
 }
 
 

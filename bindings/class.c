@@ -29,7 +29,8 @@ const char *bind_caller(lua_State *L) {
 int bind_bad_self(lua_State *L) {
   const Class *class = lua_touserdata(L, lua_upvalueindex(3));
   const char *got = bind_got(L, 1);
-  return bind_error(L, "a %s is expected before the ':' or '.', got %s (a method is called with ':')", class->name, got);
+  return bind_error(L, "a %s is expected before the ':' or '.', got %s (a method is called with ':')", class->name,
+                    got);
 }
 
 
@@ -75,7 +76,7 @@ static const char *push_ours(lua_State *L, const Class *class, const char *name)
 
 // Push what another engine's name is here, or return null.
 static const char *push_foreign(lua_State *L, const Class *class, const char *key) {
-  static const char *const prefixes[] = { "get_", "is_", "has_", "new_", "create_" };
+  static const char *const prefixes[] = {"get_", "is_", "has_", "new_", "create_"};
   char name[64];
   bind_snake(key, name, sizeof name);
   const char *ours = bind_foreign(class->name, name);
@@ -86,10 +87,9 @@ static const char *push_foreign(lua_State *L, const Class *class, const char *ke
     ours = bind_foreign(class->name, name + length);
     if (!ours) ours = push_ours(L, class, name + length);
   }
-  if (!ours && strncmp(name, "set_", 4) == 0 && (ours = push_ours(L, class, name + 4)) != NULL) {
-    ours = lua_pushfstring(L, "%s = value", ours);
-  }
-  return ours;
+  if (ours || strncmp(name, "set_", 4) != 0) return ours;
+  ours = push_ours(L, class, name + 4);
+  return ours ? lua_pushfstring(L, "%s = value", ours) : bind_foreign(class->name, name + 4);
 }
 
 
@@ -100,7 +100,7 @@ static int unknown_name(lua_State *L) {
   const char *key = lua_tostring(L, 2);
   const char *ours = push_foreign(L, class, key);
   if (ours) return bind_error(L, "unknown field '%s' on %s (in impel: %s)", key, class->name, ours);
-  Nearest nearest = { .word = key };
+  Nearest nearest = {.word = key};
   for (const Entry *entry = class->entries; entry->name; entry++) bind_offer(&nearest, entry->name);
   for (int i = 0; class->properties && class->properties(i); i++) bind_offer(&nearest, class->properties(i)->name);
   if (!nearest.best) return bind_error(L, "unknown field '%s' on %s", key, class->name);
@@ -204,7 +204,7 @@ int bind_is_valid(lua_State *L) {
 static void push_method(lua_State *L, const Class *class, const Entry *entry, int metatable) {
   lua_pushlightuserdata(L, (void *)(uintptr_t)lua_topointer(L, metatable));
   lua_pushlightuserdata(L, (void *)(uintptr_t)entry);
-  lua_pushlightuserdata(L, (void *)(uintptr_t)class);
+  lua_pushlightuserdata(L, (void *)(uintptr_t) class);
   lua_pushcclosure(L, entry->call, 3);
 }
 
@@ -226,7 +226,7 @@ static void push_lookup(lua_State *L, const Class *class, int metatable) {
     lua_setfield(L, -2, entry->name);
   }
   lua_newtable(L);
-  lua_pushlightuserdata(L, (void *)(uintptr_t)class);
+  lua_pushlightuserdata(L, (void *)(uintptr_t) class);
   lua_pushcclosure(L, unknown_name, 1);
   lua_setfield(L, -2, "__index");
   lua_setmetatable(L, -2);
@@ -243,11 +243,11 @@ void bind_register(lua_State *L, const Class *class) {
   static const struct {
     const char *name;
     lua_CFunction function;
-  } dispatch[] = { { "__index", class_index }, { "__newindex", class_newindex } };
+  } dispatch[] = {{"__index", class_index}, {"__newindex", class_newindex}};
   for (size_t i = 0; i < sizeof dispatch / sizeof *dispatch; i++) {
     lua_pushvalue(L, metatable + 1);
     lua_pushlightuserdata(L, (void *)(uintptr_t)lua_topointer(L, metatable));
-    lua_pushlightuserdata(L, (void *)(uintptr_t)class);
+    lua_pushlightuserdata(L, (void *)(uintptr_t) class);
     lua_pushcclosure(L, dispatch[i].function, 3);
     lua_setfield(L, metatable, dispatch[i].name);
   }
@@ -284,7 +284,7 @@ static void set_number(lua_State *L, const char *key, double value) {
 
 
 static void push_property(lua_State *L, const ImpPropertyInfo *info) {
-  static const char *const types[] = { "number", "integer", "boolean" };
+  static const char *const types[] = {"number", "integer", "boolean"};
   lua_newtable(L);
   set_string(L, "name", info->name);
   set_string(L, "kind", "property");
@@ -299,8 +299,8 @@ static void push_property(lua_State *L, const ImpPropertyInfo *info) {
 
 
 static void push_field(lua_State *L, const Field *field) {
-  static const char *const types[] = { "number", "integer", "bits", "boolean", "string", "choice", "vector", "points",
-                                       "any" };
+  static const char *const types[] = {"number", "integer", "bits",   "boolean", "string",
+                                      "choice", "vector",  "points", "any"};
   const ImpPropertyInfo *info = field->table ? field->table(field->property) : NULL;
   lua_newtable(L);
   set_string(L, "name", field->name);
@@ -364,12 +364,15 @@ static void push_entry(lua_State *L, const Entry *entry) {
 
 // impel.core.api() -> { world = { { name, kind, type, unit, doc, writable, lower, upper, signature, options } ... } ... }
 int bind_api(lua_State *L) {
-  static const Class *const classes[] = { &bind_world_class,   &bind_body_class,  &bind_shape_class,
-                                          &bind_contact_class, &bind_event_class, &bind_handler_class };
+  static const Class *const classes[] = {&bind_world_class,   &bind_body_class,  &bind_shape_class,
+                                         &bind_contact_class, &bind_event_class, &bind_handler_class};
   static const Entry module[] = {
-    { .name = "world", .call = bind_world_new, .signature = "{...} -> world", .doc = "Make a world.",
-      .options = &bind_world_options },
-    { .name = NULL },
+      {.name = "world",
+       .call = bind_world_new,
+       .signature = "{...} -> world",
+       .doc = "Make a world.",
+       .options = &bind_world_options},
+      {.name = NULL},
   };
   lua_newtable(L);
   for (size_t c = 0; c < sizeof classes / sizeof *classes; c++) {

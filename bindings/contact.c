@@ -5,8 +5,7 @@
 static bool contact_is_valid(const void *self) {
   const ContactObject *object = self;
   const WorldBox *box = object->handle.box;
-  return box->world && object->epoch == box->epoch &&
-         imp_contact_is_valid(box->world, (ImpContact){ object->handle.id });
+  return box->world && object->epoch == box->epoch && imp_contact_is_valid(box->world, (ImpContact){object->handle.id});
 }
 
 
@@ -23,8 +22,8 @@ static void contact_require(lua_State *L, void *self, const Entry *entry) {
 
 static ImpContactInfo info_of(const void *self) {
   const ContactObject *object = self;
-  ImpContactInfo info = { .count = 0 };
-  imp_contact_info(object->handle.box->world, (ImpContact){ object->handle.id }, &info);
+  ImpContactInfo info = {.count = 0};
+  imp_contact_info(object->handle.box->world, (ImpContact){object->handle.id}, &info);
   return info;
 }
 
@@ -207,37 +206,49 @@ static int contact_tostring(lua_State *L) {
 
 
 static const Entry contact_entries[] = {
-  { .name = "body_a", .type = "body", .get = get_body_a, .doc = "body of shape_a" },
-  { .name = "body_b", .type = "body", .get = get_body_b, .doc = "body of shape_b" },
-  { .name = "shape_a", .type = "shape", .get = get_shape_a, .doc = "the shape created earlier" },
-  { .name = "shape_b", .type = "shape", .get = get_shape_b, .doc = "the shape created later" },
-  { .name = "id", .type = "integer", .get = get_id, .doc = "the same while the two shapes touch" },
-  { .name = "count", .type = "integer", .get = get_count, .doc = "number of points, 1 or 2" },
-  { .name = "friction", .type = "number", .unit = "1", .get = get_friction, .doc = "mixed Coulomb coefficient" },
-  { .name = "restitution", .type = "number", .unit = "1", .get = get_restitution, .doc = "mixed restitution" },
-  { .name = "rolling_resistance", .type = "number", .unit = "1", .get = get_rolling_resistance,
-    .doc = "mixed rolling resistance" },
-  { .name = "surface_speed", .type = "number", .unit = "m/s", .get = get_surface_speed, .doc = "summed surface speed" },
-  { .name = "enabled", .type = "boolean", .get = get_enabled, .doc = "false while a one-way shape lets it pass" },
-  { .name = "normal", .call = contact_normal, .signature = "() -> nx, ny", .doc = "unit vector from a to b" },
-  { .name = "point", .call = contact_point,
-    .signature = "(i) -> x, y, separation, normal_impulse, tangent_impulse", .unit = "m, m, m, N s, N s",
-    .doc = "point i in the world; separation < 0 is overlap; impulses are totals of the last step" },
-  { .name = "points", .call = contact_points, .signature = "() -> iterator",
-    .doc = "for i, x, y, separation, normal_impulse, tangent_impulse" },
-  { .name = "force", .call = contact_force, .signature = "() -> fx, fy", .unit = "N",
-    .doc = "on body_b, mean over the last step" },
-  { .name = "is_valid", .call = bind_is_valid, .signature = "() -> boolean",
-    .doc = "false when it has ended and after the next step" },
-  { .name = NULL },
+    {.name = "body_a", .type = "body", .get = get_body_a, .doc = "body of shape_a"},
+    {.name = "body_b", .type = "body", .get = get_body_b, .doc = "body of shape_b"},
+    {.name = "shape_a", .type = "shape", .get = get_shape_a, .doc = "the shape created earlier"},
+    {.name = "shape_b", .type = "shape", .get = get_shape_b, .doc = "the shape created later"},
+    {.name = "id", .type = "integer", .get = get_id, .doc = "the same while the two shapes touch"},
+    {.name = "count", .type = "integer", .get = get_count, .doc = "number of points, 1 or 2"},
+    {.name = "friction", .type = "number", .unit = "1", .get = get_friction, .doc = "mixed Coulomb coefficient"},
+    {.name = "restitution", .type = "number", .unit = "1", .get = get_restitution, .doc = "mixed restitution"},
+    {.name = "rolling_resistance",
+     .type = "number",
+     .unit = "1",
+     .get = get_rolling_resistance,
+     .doc = "mixed rolling resistance"},
+    {.name = "surface_speed", .type = "number", .unit = "m/s", .get = get_surface_speed, .doc = "summed surface speed"},
+    {.name = "enabled", .type = "boolean", .get = get_enabled, .doc = "false while a one-way shape lets it pass"},
+    {.name = "normal", .call = contact_normal, .signature = "() -> nx, ny", .doc = "unit vector from a to b"},
+    {.name = "point",
+     .call = contact_point,
+     .signature = "(i) -> x, y, separation, normal_impulse, tangent_impulse",
+     .unit = "m, m, m, N s, N s",
+     .doc = "point i in the world; separation < 0 is overlap; impulses are totals of the last step"},
+    {.name = "points",
+     .call = contact_points,
+     .signature = "() -> iterator",
+     .doc = "for i, x, y, separation, normal_impulse, tangent_impulse"},
+    {.name = "force",
+     .call = contact_force,
+     .signature = "() -> fx, fy",
+     .unit = "N",
+     .doc = "on body_b, mean over the last step"},
+    {.name = "is_valid",
+     .call = bind_is_valid,
+     .signature = "() -> boolean",
+     .doc = "false when it has ended and after the next step"},
+    {.name = NULL},
 };
 
 
 const Class bind_contact_class = {
-  .name = "contact",
-  .registry = "impel.contact",
-  .entries = contact_entries,
-  .require = contact_require,
-  .is_valid = contact_is_valid,
-  .tostring = contact_tostring,
+    .name = "contact",
+    .registry = "impel.contact",
+    .entries = contact_entries,
+    .require = contact_require,
+    .is_valid = contact_is_valid,
+    .tostring = contact_tostring,
 };

@@ -138,20 +138,20 @@ static int handler_tostring(lua_State *L) {
 
 
 static const Entry handler_entries[] = {
-  { .name = "event", .type = "string", .get = get_event, .doc = "what it waits for" },
-  { .name = "destroy", .call = handler_destroy, .signature = "()", .doc = "unsubscribe, at once" },
-  { .name = "is_valid", .call = bind_is_valid, .signature = "() -> boolean", .doc = "false once destroyed" },
-  { .name = NULL },
+    {.name = "event", .type = "string", .get = get_event, .doc = "what it waits for"},
+    {.name = "destroy", .call = handler_destroy, .signature = "()", .doc = "unsubscribe, at once"},
+    {.name = "is_valid", .call = bind_is_valid, .signature = "() -> boolean", .doc = "false once destroyed"},
+    {.name = NULL},
 };
 
 
 const Class bind_handler_class = {
-  .name = "handler",
-  .registry = "impel.handler",
-  .entries = handler_entries,
-  .require = handler_require,
-  .is_valid = handler_is_valid,
-  .tostring = handler_tostring,
+    .name = "handler",
+    .registry = "impel.handler",
+    .entries = handler_entries,
+    .require = handler_require,
+    .is_valid = handler_is_valid,
+    .tostring = handler_tostring,
 };
 
 

@@ -55,11 +55,11 @@ static int math_pow(lua_State *L) {
 }
 
 
-static const luaL_Reg math_functions[] = { { "sin", math_sin }, { "cos", math_cos }, { "atan2", math_atan2 },
-                                           { "exp", math_exp }, { "log", math_log }, { "pow", math_pow },
-                                           { NULL, NULL } };
+static const luaL_Reg math_functions[] = {{"sin", math_sin}, {"cos", math_cos}, {"atan2", math_atan2},
+                                          {"exp", math_exp}, {"log", math_log}, {"pow", math_pow},
+                                          {NULL, NULL}};
 
-static const luaL_Reg module_functions[] = { { "world", bind_world_new }, { "api", bind_api }, { NULL, NULL } };
+static const luaL_Reg module_functions[] = {{"world", bind_world_new}, {"api", bind_api}, {NULL, NULL}};
 
 
 // require "impel.core". Opened again in the same state it gives the same table, also from another copy of the library:

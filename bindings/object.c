@@ -96,7 +96,7 @@ static ContactObject *reuse_contact(lua_State *L, int pool, int map, WorldBox *b
     box->contact_hand = box->contact_hand % box->contact_count + 1;
     lua_rawgeti(L, pool, box->contact_hand);
     ContactObject *object = lua_touserdata(L, -1);
-    if (object->epoch != box->epoch && !imp_contact_is_valid(box->world, (ImpContact){ object->handle.id })) {
+    if (object->epoch != box->epoch && !imp_contact_is_valid(box->world, (ImpContact){object->handle.id})) {
       lua_pushnil(L);
       lua_rawseti(L, map, (lua_Integer)object->handle.id);
       return object;
@@ -144,13 +144,18 @@ void bind_push_contact(lua_State *L, int owner, ImpContact contact) {
 
 static uint64_t next_id(const Handle *owner, CursorKind kind, uint64_t previous) {
   ImpWorld *world = owner->box->world;
-  ImpBody body = { owner->id };
+  ImpBody body = {owner->id};
   switch (kind) {
-  case CURSOR_BODIES: return imp_world_next_body(world, (ImpBody){ previous }).id;
-  case CURSOR_CONTACTS: return imp_world_next_contact(world, (ImpContact){ previous }).id;
-  case CURSOR_SHAPES_OF: return imp_body_next_shape(world, body, (ImpShape){ previous }).id;
-  case CURSOR_CONTACTS_OF: return imp_body_next_contact(world, body, (ImpContact){ previous }).id;
-  case CURSOR_NONE: break;
+  case CURSOR_BODIES:
+    return imp_world_next_body(world, (ImpBody){previous}).id;
+  case CURSOR_CONTACTS:
+    return imp_world_next_contact(world, (ImpContact){previous}).id;
+  case CURSOR_SHAPES_OF:
+    return imp_body_next_shape(world, body, (ImpShape){previous}).id;
+  case CURSOR_CONTACTS_OF:
+    return imp_body_next_contact(world, body, (ImpContact){previous}).id;
+  case CURSOR_NONE:
+    break;
   }
   return 0;
 }
@@ -161,19 +166,20 @@ static bool push_living(lua_State *L, int owner, const Cursor *cursor, uint64_t 
   ImpWorld *world = cursor->handle.box->world;
   switch (cursor->kind) {
   case CURSOR_BODIES:
-    if (!imp_body_is_valid(world, (ImpBody){ id })) return false;
-    bind_push_body(L, owner, (ImpBody){ id });
+    if (!imp_body_is_valid(world, (ImpBody){id})) return false;
+    bind_push_body(L, owner, (ImpBody){id});
     return true;
   case CURSOR_SHAPES_OF:
-    if (!imp_shape_is_valid(world, (ImpShape){ id })) return false;
-    bind_push_shape(L, owner, (ImpShape){ id });
+    if (!imp_shape_is_valid(world, (ImpShape){id})) return false;
+    bind_push_shape(L, owner, (ImpShape){id});
     return true;
   case CURSOR_CONTACTS:
   case CURSOR_CONTACTS_OF:
-    if (!imp_contact_is_valid(world, (ImpContact){ id })) return false;
-    bind_push_contact(L, owner, (ImpContact){ id });
+    if (!imp_contact_is_valid(world, (ImpContact){id})) return false;
+    bind_push_contact(L, owner, (ImpContact){id});
     return true;
-  case CURSOR_NONE: break;
+  case CURSOR_NONE:
+    break;
   }
   return false;
 }
@@ -211,7 +217,7 @@ static Cursor *push_cursor(lua_State *L, int owner, int capacity) {
   lua_pop(L, 1);
   Handle *from = lua_touserdata(L, owner);
   Cursor *cursor = lua_newuserdatauv(L, sizeof(Cursor) + sizeof(uint64_t) * (size_t)capacity, 1);
-  *cursor = (Cursor){ .handle = { from->box, 0 }, .count = -1, .capacity = capacity };
+  *cursor = (Cursor){.handle = {from->box, 0}, .count = -1, .capacity = capacity};
   lua_getiuservalue(L, owner, UV_SHELF);
   lua_setiuservalue(L, -2, UV_SHELF);
   luaL_setmetatable(L, CURSOR_METATABLE);

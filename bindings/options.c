@@ -69,7 +69,7 @@ int bind_choice(lua_State *L, int index, const char *where, const char *(*choice
   for (int i = 0; word && choice(i); i++) {
     if (strcmp(choice(i), word) == 0) return i;
   }
-  Nearest nearest = { .word = word ? word : "" };
+  Nearest nearest = {.word = word ? word : ""};
   luaL_Buffer list;
   const char *got = bind_got(L, index);
   luaL_buffinit(L, &list);
@@ -91,9 +91,9 @@ int bind_choice(lua_State *L, int index, const char *where, const char *(*choice
 
 // { x, y } or { x = x, y = y }, nothing else inside.
 static ImpVec2 vector(lua_State *L, int index, const char *where, const char *unit) {
-  ImpVec2 v = { 0, 0 };
-  double *const part[] = { &v.x, &v.y };
-  static const char *const names[] = { "x", "y" };
+  ImpVec2 v = {0, 0};
+  double *const part[] = {&v.x, &v.y};
+  static const char *const names[] = {"x", "y"};
   bool good = lua_istable(L, index);
   int extra = 0;
   if (good) {
@@ -131,7 +131,7 @@ static Points points(lua_State *L, int index, const char *where) {
     at[i] = vector(L, scratch + 1, place, "m");
     lua_settop(L, scratch);
   }
-  return (Points){ at, (int)count };
+  return (Points){at, (int)count};
 }
 
 
@@ -155,8 +155,12 @@ static void store(lua_State *L, int value, const char *where, const Field *field
   const char *unit = info ? info->unit : field->unit;
   void *at = out + field->offset;
   switch (field->kind) {
-  case FIELD_NUMBER: *(double *)at = number_within(L, value, where, false, lower, upper, unit); break;
-  case FIELD_INTEGER: *(int32_t *)at = (int32_t)number_within(L, value, where, true, lower, upper, unit); break;
+  case FIELD_NUMBER:
+    *(double *)at = number_within(L, value, where, false, lower, upper, unit);
+    break;
+  case FIELD_INTEGER:
+    *(int32_t *)at = (int32_t)number_within(L, value, where, true, lower, upper, unit);
+    break;
   case FIELD_BITS: {
     int is_integer;
     lua_Integer bits = lua_tointegerx(L, value, &is_integer);
@@ -164,12 +168,23 @@ static void store(lua_State *L, int value, const char *where, const Field *field
     *(uint64_t *)at = (uint64_t)bits;
     break;
   }
-  case FIELD_BOOLEAN: *(bool *)at = boolean(L, value, where); break;
-  case FIELD_STRING: *(const char **)at = string(L, value, where); break;
-  case FIELD_CHOICE: *(int *)at = bind_choice(L, value, where, field->choice); break;
-  case FIELD_VEC2: *(ImpVec2 *)at = vector(L, value, where, unit); break;
-  case FIELD_POINTS: *(Points *)at = points(L, value, where); break;
-  case FIELD_ANY: break;
+  case FIELD_BOOLEAN:
+    *(bool *)at = boolean(L, value, where);
+    break;
+  case FIELD_STRING:
+    *(const char **)at = string(L, value, where);
+    break;
+  case FIELD_CHOICE:
+    *(int *)at = bind_choice(L, value, where, field->choice);
+    break;
+  case FIELD_VEC2:
+    *(ImpVec2 *)at = vector(L, value, where, unit);
+    break;
+  case FIELD_POINTS:
+    *(Points *)at = points(L, value, where);
+    break;
+  case FIELD_ANY:
+    break;
   }
 }
 
@@ -217,7 +232,7 @@ static void refuse_unknown(lua_State *L, int index, const char *call, const Opti
     if (!worst || strcmp(key, worst) < 0) worst = key;
   }
   if (!worst) return;
-  Nearest nearest = { .word = worst };
+  Nearest nearest = {.word = worst};
   char snake[64];
   bind_snake(worst, snake, sizeof snake);
   if (strcmp(snake, worst) != 0) nearest.word = snake;

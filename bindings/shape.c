@@ -2,7 +2,7 @@
 #include "bindings.h"
 
 
-static ImpShape shape_of(const Handle *self) { return (ImpShape){ self->id }; }
+static ImpShape shape_of(const Handle *self) { return (ImpShape){self->id}; }
 
 
 static bool shape_is_valid(const void *self) {
@@ -25,12 +25,12 @@ static Handle *check_shape(lua_State *L) {
 
 
 static ImpStatus shape_get(const ImpWorld *world, uint64_t id, int property, double *out_value) {
-  return imp_shape_get(world, (ImpShape){ id }, (ImpShapeProperty)property, out_value);
+  return imp_shape_get(world, (ImpShape){id}, (ImpShapeProperty)property, out_value);
 }
 
 
 static ImpStatus shape_set(ImpWorld *world, uint64_t id, int property, double value) {
-  return imp_shape_set(world, (ImpShape){ id }, (ImpShapeProperty)property, value);
+  return imp_shape_set(world, (ImpShape){id}, (ImpShapeProperty)property, value);
 }
 
 
@@ -63,7 +63,7 @@ static int get_name(lua_State *L, void *self) {
 // shape.body
 static int get_body(lua_State *L, void *self) {
   Handle *handle = self;
-  ImpBody body = { 0 };
+  ImpBody body = {0};
   imp_shape_body(handle->box->world, shape_of(handle), &body);
   bind_push_body(L, 1, body);
   return 1;
@@ -159,32 +159,46 @@ static int shape_tostring(lua_State *L) {
 
 
 static const Entry shape_entries[] = {
-  { .name = "type", .type = "string", .get = get_type,
-    .doc = "\"circle\", \"box\", \"polygon\", \"capsule\", \"segment\" or \"chain\"" },
-  { .name = "name", .type = "string", .get = get_name, .doc = "as given at creation, or nil" },
-  { .name = "body", .type = "body", .get = get_body, .doc = "the body it belongs to" },
-  { .name = "data", .type = "any", .get = get_data, .set = set_data,
-    .doc = "any value of yours; kept while the shape lives" },
-  { .name = "aabb", .call = shape_aabb, .signature = "() -> x1, y1, x2, y2", .unit = "m",
-    .doc = "the box around it now" },
-  { .name = "points", .call = shape_points, .signature = "() -> { { x, y }, ... }", .unit = "m",
-    .doc = "centre, ends or vertices in the body's frame" },
-  { .name = "contains", .call = shape_contains, .signature = "(x, y) -> boolean", .unit = "m",
-    .doc = "whether a world point is inside or on the edge; lines contain nothing" },
-  { .name = "destroy", .call = shape_destroy, .signature = "()", .doc = "remove it; the body's mass follows" },
-  { .name = "is_valid", .call = bind_is_valid, .signature = "() -> boolean", .doc = "false once destroyed" },
-  { .name = NULL },
+    {.name = "type",
+     .type = "string",
+     .get = get_type,
+     .doc = "\"circle\", \"box\", \"polygon\", \"capsule\", \"segment\" or \"chain\""},
+    {.name = "name", .type = "string", .get = get_name, .doc = "as given at creation, or nil"},
+    {.name = "body", .type = "body", .get = get_body, .doc = "the body it belongs to"},
+    {.name = "data",
+     .type = "any",
+     .get = get_data,
+     .set = set_data,
+     .doc = "any value of yours; kept while the shape lives"},
+    {.name = "aabb",
+     .call = shape_aabb,
+     .signature = "() -> x1, y1, x2, y2",
+     .unit = "m",
+     .doc = "the box around it now"},
+    {.name = "points",
+     .call = shape_points,
+     .signature = "() -> { { x, y }, ... }",
+     .unit = "m",
+     .doc = "centre, ends or vertices in the body's frame"},
+    {.name = "contains",
+     .call = shape_contains,
+     .signature = "(x, y) -> boolean",
+     .unit = "m",
+     .doc = "whether a world point is inside or on the edge; lines contain nothing"},
+    {.name = "destroy", .call = shape_destroy, .signature = "()", .doc = "remove it; the body's mass follows"},
+    {.name = "is_valid", .call = bind_is_valid, .signature = "() -> boolean", .doc = "false once destroyed"},
+    {.name = NULL},
 };
 
 
 const Class bind_shape_class = {
-  .name = "shape",
-  .registry = "impel.shape",
-  .entries = shape_entries,
-  .properties = imp_shape_property,
-  .get = shape_get,
-  .set = shape_set,
-  .require = shape_require,
-  .is_valid = shape_is_valid,
-  .tostring = shape_tostring,
+    .name = "shape",
+    .registry = "impel.shape",
+    .entries = shape_entries,
+    .properties = imp_shape_property,
+    .get = shape_get,
+    .set = shape_set,
+    .require = shape_require,
+    .is_valid = shape_is_valid,
+    .tostring = shape_tostring,
 };

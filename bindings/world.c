@@ -39,13 +39,13 @@ static ImpStatus world_set(ImpWorld *world, uint64_t id, int property, double va
 #define AT(member) .offset = offsetof(ImpWorldDef, member)
 
 static const Field world_fields[] = {
-  { .name = "gravity", .kind = FIELD_VEC2, AT(gravity), .unit = "m/s^2" },
-  { .name = "dt", .kind = FIELD_NUMBER, AT(dt), .table = imp_world_property, .property = IMP_WORLD_DT },
-  { .name = "solver", .kind = FIELD_CHOICE, AT(solver), .choice = imp_solver_name },
-  { .name = NULL },
+    {.name = "gravity", .kind = FIELD_VEC2, AT(gravity), .unit = "m/s^2"},
+    {.name = "dt", .kind = FIELD_NUMBER, AT(dt), .table = imp_world_property, .property = IMP_WORLD_DT},
+    {.name = "solver", .kind = FIELD_CHOICE, AT(solver), .choice = imp_solver_name},
+    {.name = NULL},
 };
 
-const Options bind_world_options = { .fields = world_fields, .properties = imp_world_property };
+const Options bind_world_options = {.fields = world_fields, .properties = imp_world_property};
 
 
 // Push the shelf of a new world.
@@ -99,7 +99,7 @@ int bind_world_new(lua_State *L) {
   lua_settop(L, 1);
   bind_options(L, 1, "impel.world", &bind_world_options, &def);
   WorldBox *box = lua_newuserdatauv(L, sizeof *box, 2);
-  *box = (WorldBox){ .handle = { box, 0 }, .epoch = 1 };
+  *box = (WorldBox){.handle = {box, 0}, .epoch = 1};
   push_shelf(L, 2);
   lua_setiuservalue(L, 2, UV_SHELF);
   luaL_setmetatable(L, bind_world_class.registry);
@@ -113,9 +113,7 @@ int bind_world_new(lua_State *L) {
 }
 
 
-// world:destroy(), also at the end of a <close> variable and by the collector; again is a no-op
-static int world_close(lua_State *L) {
-  WorldBox *box = luaL_checkudata(L, 1, bind_world_class.registry);
+static int close_box(lua_State *L, WorldBox *box) {
   if (!box->world) return 0;
   if (box->stepping) return bind_error(L, "world:destroy: called inside a handler of the same world");
   ImpWorld *world = box->world;
@@ -123,6 +121,14 @@ static int world_close(lua_State *L) {
   imp_world_destroy(world);
   return 0;
 }
+
+
+// The end of a <close> variable, and the collector.
+static int world_close(lua_State *L) { return close_box(L, luaL_checkudata(L, 1, bind_world_class.registry)); }
+
+
+// world:destroy(); again is a no-op
+static int world_destroy(lua_State *L) { return close_box(L, bind_self(L)); }
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -350,48 +356,73 @@ static int world_tostring(lua_State *L) {
 
 
 static const Entry world_entries[] = {
-  { .name = "solver", .type = "choice", .get = get_solver, .set = set_solver, .doc = "\"soft\" or \"si\"" },
-  { .name = "hash", .type = "string", .get = get_hash, .doc = "16 hex digits of the whole dynamic state" },
-  { .name = "step", .call = bind_world_step, .signature = "([n])", .doc = "n fixed steps of dt, 1 by default" },
-  { .name = "body", .call = bind_world_body, .signature = "{...} -> body", .options = &bind_body_options, .doc = "make a body" },
-  { .name = "bodies", .call = world_bodies, .signature = "() -> iterator", .doc = "all bodies in creation order" },
-  { .name = "joints", .call = world_joints, .signature = "() -> iterator", .doc = "all joints in creation order" },
-  { .name = "contacts", .call = world_contacts, .signature = "() -> iterator",
-    .doc = "all touching contacts, by the creation of their shapes" },
-  { .name = "find", .call = world_find, .signature = "(name) -> body", .doc = "the first of that name, or nil" },
-  { .name = "on", .call = bind_world_on, .signature = "(event, fn) -> handler",
-    .doc = "call fn for \"step\", \"substep\" or every event of a kind" },
-  { .name = "events", .call = bind_world_events, .signature = "(name) -> iterator",
-    .doc = "the last step's events of a kind" },
-  { .name = "gravity", .call = world_gravity, .signature = "() -> x, y", .unit = "m/s^2", .doc = "acceleration" },
-  { .name = "set_gravity", .call = world_set_gravity, .signature = "(x, y)", .unit = "m/s^2", .doc = "and wake all" },
-  { .name = "random", .call = world_random, .signature = "([m [, n]]) -> number",
-    .doc = "as math.random, seeded by world.seed" },
-  { .name = "energy", .call = world_energy, .signature = "() -> kinetic, potential", .unit = "J",
-    .doc = "of all dynamic bodies" },
-  { .name = "momentum", .call = world_momentum, .signature = "() -> px, py, angular", .unit = "N s, N s, N m s",
-    .doc = "of all dynamic bodies, about the world's origin" },
-  { .name = "counts", .call = world_counts, .signature = "([table]) -> table",
-    .doc = "bodies, awake, shapes, contacts, joints, rows, islands, colours, bytes, lua_bytes" },
-  { .name = "profile", .call = world_profile, .signature = "([table]) -> table", .unit = "s",
-    .doc = "time of each stage of the last step, and step for all" },
-  { .name = "residual", .call = world_residual, .signature = "([table]) -> table",
-    .doc = "how well the last step was solved: velocity, penetration, complementarity, sweeps, reason" },
-  { .name = "destroy", .call = world_close, .signature = "()", .doc = "free it with everything in it" },
-  { .name = "is_valid", .call = bind_is_valid, .signature = "() -> boolean", .doc = "false once destroyed" },
-  { .name = NULL },
+    {.name = "solver", .type = "choice", .get = get_solver, .set = set_solver, .doc = "\"soft\" or \"si\""},
+    {.name = "hash", .type = "string", .get = get_hash, .doc = "16 hex digits of the whole dynamic state"},
+    {.name = "step", .call = bind_world_step, .signature = "([n])", .doc = "n fixed steps of dt, 1 by default"},
+    {.name = "body",
+     .call = bind_world_body,
+     .signature = "{...} -> body",
+     .options = &bind_body_options,
+     .doc = "make a body"},
+    {.name = "bodies", .call = world_bodies, .signature = "() -> iterator", .doc = "all bodies in creation order"},
+    {.name = "joints", .call = world_joints, .signature = "() -> iterator", .doc = "all joints in creation order"},
+    {.name = "contacts",
+     .call = world_contacts,
+     .signature = "() -> iterator",
+     .doc = "all touching contacts, by the creation of their shapes"},
+    {.name = "find", .call = world_find, .signature = "(name) -> body", .doc = "the first of that name, or nil"},
+    {.name = "on",
+     .call = bind_world_on,
+     .signature = "(event, fn) -> handler",
+     .doc = "call fn for \"step\", \"substep\" or every event of a kind"},
+    {.name = "events",
+     .call = bind_world_events,
+     .signature = "(name) -> iterator",
+     .doc = "the last step's events of a kind"},
+    {.name = "gravity", .call = world_gravity, .signature = "() -> x, y", .unit = "m/s^2", .doc = "acceleration"},
+    {.name = "set_gravity", .call = world_set_gravity, .signature = "(x, y)", .unit = "m/s^2", .doc = "and wake all"},
+    {.name = "random",
+     .call = world_random,
+     .signature = "([m [, n]]) -> number",
+     .doc = "as math.random, seeded by world.seed"},
+    {.name = "energy",
+     .call = world_energy,
+     .signature = "() -> kinetic, potential",
+     .unit = "J",
+     .doc = "of all dynamic bodies"},
+    {.name = "momentum",
+     .call = world_momentum,
+     .signature = "() -> px, py, angular",
+     .unit = "N s, N s, N m s",
+     .doc = "of all dynamic bodies, about the world's origin"},
+    {.name = "counts",
+     .call = world_counts,
+     .signature = "([table]) -> table",
+     .doc = "bodies, awake, shapes, contacts, joints, rows, islands, colours, bytes, lua_bytes"},
+    {.name = "profile",
+     .call = world_profile,
+     .signature = "([table]) -> table",
+     .unit = "s",
+     .doc = "time of each stage of the last step, and step for all"},
+    {.name = "residual",
+     .call = world_residual,
+     .signature = "([table]) -> table",
+     .doc = "how well the last step was solved: velocity, penetration, complementarity, sweeps, reason"},
+    {.name = "destroy", .call = world_destroy, .signature = "()", .doc = "free it with everything in it"},
+    {.name = "is_valid", .call = bind_is_valid, .signature = "() -> boolean", .doc = "false once destroyed"},
+    {.name = NULL},
 };
 
 
 const Class bind_world_class = {
-  .name = "world",
-  .registry = "impel.world",
-  .entries = world_entries,
-  .properties = imp_world_property,
-  .get = world_get,
-  .set = world_set,
-  .require = world_require,
-  .is_valid = world_is_valid,
-  .tostring = world_tostring,
-  .close = world_close,
+    .name = "world",
+    .registry = "impel.world",
+    .entries = world_entries,
+    .properties = imp_world_property,
+    .get = world_get,
+    .set = world_set,
+    .require = world_require,
+    .is_valid = world_is_valid,
+    .tostring = world_tostring,
+    .close = world_close,
 };

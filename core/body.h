@@ -28,6 +28,7 @@ typedef struct ImpiBody {
   bool pushed;          // in the list of pushed bodies
   bool restless;        // something acted on it since the last step: it does not fall asleep in the next
   bool joining;         // made inside a step: joins at its end
+  bool far;             // beyond IMPI_WARN_COORDINATE: the warning was given
   double extent;        // farthest shape point from the centre of mass [m]
 
   double gravity_scale;

@@ -28,8 +28,12 @@ ImpiEdges impi_edges(const ImpiHull *ref, int edge, const ImpiHull *inc, bool re
   }
   int before = deepest > 0 ? deepest - 1 : inc->count - 1;
   bool before_faces = impi_dot(normal, inc->n[before]) < impi_dot(normal, inc->n[deepest]);
-  return (ImpiEdges){.ref = ref, .inc = inc, .edge = edge, .inc_edge = before_faces ? before : deepest,
-                     .ref_is_b = ref_is_b, .separation = separation};
+  return (ImpiEdges){.ref = ref,
+                     .inc = inc,
+                     .edge = edge,
+                     .inc_edge = before_faces ? before : deepest,
+                     .ref_is_b = ref_is_b,
+                     .separation = separation};
 }
 
 
@@ -102,8 +106,8 @@ void impi_edges_vertex(const ImpiEdges *e, double margin, ImpiLocalManifold *out
   out_manifold->normal = e->ref_is_b ? impi_neg(direction) : direction;
   ImpVec2 ref_surface = impi_mul_add(p, e->ref->radius, direction);
   ImpVec2 inc_surface = impi_mul_add(q, -e->inc->radius, direction);
-  out_manifold->points[0] = (ImpiLocalPoint){
-      .point = impi_lerp(ref_surface, inc_surface, 0.5),
-      .separation = separation,
-      .feature = feature_of(e, at_start ? e->edge : edge_end, place < 0.5 ? inc_end : e->inc_edge)};
+  out_manifold->points[0] =
+      (ImpiLocalPoint){.point = impi_lerp(ref_surface, inc_surface, 0.5),
+                       .separation = separation,
+                       .feature = feature_of(e, at_start ? e->edge : edge_end, place < 0.5 ? inc_end : e->inc_edge)};
 }

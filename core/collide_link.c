@@ -18,9 +18,9 @@ static const double convex_sine = 1e-6;
 typedef enum Owner { OWNER_NONE, OWNER_LINK, OWNER_NEIGHBOUR } Owner;
 
 typedef struct Link {
-  ImpVec2 start, end;             // the link's points
-  ImpVec2 along, normal;          // unit; the normal is on the right
-  ImpVec2 n_before, n_after;      // the neighbours' normals
+  ImpVec2 start, end;        // the link's points
+  ImpVec2 along, normal;     // unit; the normal is on the right
+  ImpVec2 n_before, n_after; // the neighbours' normals
   bool start_convex, end_convex;
 } Link;
 
@@ -43,13 +43,17 @@ static Link link_of(const ImpiHull *hull) {
 }
 
 
+static bool is_convex_towards(const Link *link, ImpVec2 u) {
+  return impi_dot(link->along, u) > 0 ? link->end_convex : link->start_convex;
+}
+
+
 // Who gives contacts with the unit normal u (out of the solid). The halves of a fan overlap by 1e-9, so that rounding
 // leaves no gap between them.
 static Owner owner_of(const Link *link, ImpVec2 u) {
   bool at_end = impi_dot(link->along, u) > 0;
-  bool convex = at_end ? link->end_convex : link->start_convex;
   ImpVec2 n = at_end ? link->n_after : link->n_before;
-  if (!convex) {
+  if (!is_convex_towards(link, u)) {
     return OWNER_NONE;
   }
   if (impi_dot(u, link->normal) >= impi_dot(u, n) - 1e-9) {
@@ -64,8 +68,7 @@ static Owner owner_of(const Link *link, ImpVec2 u) {
 // that is outside beyond a convex corner counts as in front: a plank tips over the edge of a cliff.
 static bool is_behind(const Link *link, ImpVec2 center) {
   ImpVec2 from_start = impi_sub(center, link->start), from_end = impi_sub(center, link->end);
-  return impi_dot(link->normal, from_start) < 0 &&
-         !(link->start_convex && impi_dot(link->n_before, from_start) >= 0) &&
+  return impi_dot(link->normal, from_start) < 0 && !(link->start_convex && impi_dot(link->n_before, from_start) >= 0) &&
          !(link->end_convex && impi_dot(link->n_after, from_end) >= 0);
 }
 
@@ -91,10 +94,8 @@ void impi_collide_link_point(const ImpiHull *a, const ImpiHull *b, const ImpTran
   double separation = distance - b->radius;
   out_manifold->count = separation <= margin ? 1 : 0;
   out_manifold->normal = normal;
-  out_manifold->points[0] =
-      (ImpiLocalPoint){.point = impi_mul_add(center, -b->radius - 0.5 * separation, normal),
-                       .separation = separation,
-                       .feature = 0};
+  out_manifold->points[0] = (ImpiLocalPoint){
+      .point = impi_mul_add(center, -b->radius - 0.5 * separation, normal), .separation = separation, .feature = 0};
 }
 
 
@@ -121,11 +122,13 @@ void impi_collide_link_polygon(const ImpiHull *a, const ImpiHull *b, const ImpTr
   Owner b_owner = OWNER_NONE;
   for (int i = 0; i < placed.count; ++i) {
     double s = impi_lowest(a, n[i]) - impi_dot(n[i], v[i]);
-    if (s > enough) {
+    ImpVec2 u = impi_neg(n[i]);
+    Owner owner = owner_of(&link, u);
+    // A face across a convex corner's fan may be clear of this link and yet cut the solid beside it.
+    if (s > enough && (owner != OWNER_NONE || !is_convex_towards(&link, u))) {
       return;
     }
-    Owner owner = s > b_separation ? owner_of(&link, impi_neg(n[i])) : OWNER_NONE;
-    if (owner != OWNER_NONE) {
+    if (owner != OWNER_NONE && s > b_separation) {
       b_separation = s;
       b_edge = i;
       b_owner = owner;
@@ -147,7 +150,7 @@ void impi_collide_link_polygon(const ImpiHull *a, const ImpiHull *b, const ImpTr
   ImpiEdges link_edges = impi_edges(a, 0, &placed, false, separation);
   ImpiEdges edges = ref_is_b ? impi_edges(&placed, b_edge, a, true, b_separation) : link_edges;
   bool apart = best > -IMPI_TOUCHING;
-  if (impi_edges_face(&edges, apart ? IMPI_TOUCHING : IMPI_HUGE, margin, out_manifold)) {
+  if (impi_edges_face(&edges, apart ? IMPI_FACE_SLACK : IMPI_HUGE, margin, out_manifold)) {
     return;
   }
   // The closest features are two vertices. Their direction may leave the fan; then the link's own normal remains, for

@@ -24,10 +24,8 @@ void impi_collide_point(const ImpiHull *a, const ImpiHull *b, const ImpTransform
   out_manifold->count = separation <= margin ? 1 : 0;
   out_manifold->normal = normal;
   // A circle touches in one point, which keeps its name while the circle rolls from edge to edge.
-  out_manifold->points[0] =
-      (ImpiLocalPoint){.point = impi_mul_add(center, -b->radius - 0.5 * separation, normal),
-                       .separation = separation,
-                       .feature = 0};
+  out_manifold->points[0] = (ImpiLocalPoint){
+      .point = impi_mul_add(center, -b->radius - 0.5 * separation, normal), .separation = separation, .feature = 0};
 }
 
 
@@ -72,7 +70,7 @@ void impi_collide_polygons(const ImpiHull *a, const ImpiHull *b, const ImpTransf
   bool ref_is_b = b_separation > a_separation + preference;
   ImpiEdges edges = ref_is_b ? impi_edges(&placed, b_edge, a, true, b_separation)
                              : impi_edges(a, a_edge, &placed, false, a_separation);
-  double slack = edges.separation > -IMPI_TOUCHING ? IMPI_TOUCHING : IMPI_HUGE;
+  double slack = edges.separation > -IMPI_TOUCHING ? IMPI_FACE_SLACK : IMPI_HUGE;
   if (!impi_edges_face(&edges, slack, margin, out_manifold)) {
     impi_edges_vertex(&edges, margin, out_manifold);
   }

@@ -14,8 +14,8 @@ static const struct {
     [KIND_POLYGON] = {[KIND_POINT] = {impi_collide_point, false},
                       [KIND_POLYGON] = {impi_collide_polygons, false},
                       [KIND_LINK] = {impi_collide_link_polygon, true}},
-    [KIND_LINK] = {[KIND_POINT] = {impi_collide_link_point, false},
-                   [KIND_POLYGON] = {impi_collide_link_polygon, false}},
+    [KIND_LINK] =
+        {[KIND_POINT] = {impi_collide_link_point, false}, [KIND_POLYGON] = {impi_collide_link_polygon, false}},
 };
 
 

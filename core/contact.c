@@ -41,31 +41,107 @@ static void decide_passing(ImpiContact *contact, const ImpiShape *shape_a, const
 }
 
 
+// The pair's relative pose: b's centre from a's in a's axes, b's rotation in a's.
+typedef struct Relative {
+  ImpRot qa, qb, q;
+  ImpVec2 centers; // world axes [m]
+  ImpVec2 p;
+} Relative;
+
+
+static Relative relative_pose(const ImpiMotion *a, const ImpiMotion *b) {
+  Relative r = {.qa = {a->c, a->s}, .qb = {b->c, b->s}};
+  // The difference of the centres first: two bodies far from the origin lose nothing.
+  r.centers = impi_vec(b->x - a->x, b->y - a->y);
+  r.q = impi_inv_mul_rot(r.qa, r.qb);
+  r.p = impi_inv_rotate(r.qa, r.centers);
+  return r;
+}
+
+
+// From a's material point to b's, once the midpoint of their surfaces.
+static ImpVec2 gap(const Relative *r, ImpVec2 r_a, ImpVec2 r_b) {
+  return impi_add(r->centers, impi_sub(r_b, r_a));
+}
+
+
+static bool may_refresh(const ImpiContact *contact, const Relative *r, double extent) {
+  double dx = r->p.x - contact->reference.p.x, dy = r->p.y - contact->reference.p.y;
+  double turn = r->q.s * (double)contact->reference.c - r->q.c * (double)contact->reference.s;
+  return contact->flags & IMPI_CONTACT_FRESH && contact->count > 0 &&
+         fabs(dx) + fabs(dy) + fabs(turn) * extent < IMPI_REFRESH_DISTANCE;
+}
+
+
+static void refresh(ImpiContact *contact, const Relative *r) {
+  const float *normal = contact->reference.normal;
+  contact->normal = impi_rotate(r->qa, impi_vec((double)normal[0], (double)normal[1]));
+  for (int i = 0; i < contact->count; ++i) {
+    ImpiContactPoint *p = &contact->points[i];
+    p->r_a = impi_rotate(r->qa, impi_vec((double)p->local_a[0], (double)p->local_a[1]));
+    p->r_b = impi_rotate(r->qb, impi_vec((double)p->local_b[0], (double)p->local_b[1]));
+    p->separation = p->base + impi_dot(contact->normal, gap(r, p->r_a, p->r_b));
+    p->total_n = p->total_t = 0;
+    p->matched = true;
+  }
+}
+
+
+// What `refresh` needs later, for a manifold found just now.
+static void keep_reference(ImpiContact *contact, const Relative *r, ImpVec2 local_normal) {
+  contact->reference.p = r->p;
+  contact->reference.c = (float)r->q.c;
+  contact->reference.s = (float)r->q.s;
+  contact->reference.normal[0] = (float)local_normal.x;
+  contact->reference.normal[1] = (float)local_normal.y;
+  contact->flags |= IMPI_CONTACT_FRESH;
+  for (int i = 0; i < contact->count; ++i) {
+    ImpiContactPoint *p = &contact->points[i];
+    ImpVec2 local_a = impi_inv_rotate(r->qa, p->r_a), local_b = impi_inv_rotate(r->qb, p->r_b);
+    p->local_a[0] = (float)local_a.x;
+    p->local_a[1] = (float)local_a.y;
+    p->local_b[0] = (float)local_b.x;
+    p->local_b[1] = (float)local_b.y;
+    // With the anchors as they are kept, so that their rounding cancels.
+    ImpVec2 r_a = impi_rotate(r->qa, impi_vec((double)p->local_a[0], (double)p->local_a[1]));
+    ImpVec2 r_b = impi_rotate(r->qb, impi_vec((double)p->local_b[0], (double)p->local_b[1]));
+    p->base = p->separation - impi_dot(contact->normal, gap(r, r_a, r_b));
+  }
+}
+
+
 void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                          const ImpiBody *body_a, const ImpiMotion *motion_a, const ImpiBody *body_b,
                          const ImpiMotion *motion_b, double margin) {
-  // b's frame in a's: the difference of the centres first, so that two bodies far from the origin lose nothing.
-  ImpRot qa = {motion_a->c, motion_a->s}, qb = {motion_b->c, motion_b->s};
-  ImpVec2 centers = {motion_b->x - motion_a->x, motion_b->y - motion_a->y};
+  const ImpiHull *hull_a = &shape_a->geometry.hulls[contact->child_a];
+  const ImpiHull *hull_b = &shape_b->geometry.hulls[contact->child_b];
+  Relative r = relative_pose(motion_a, motion_b);
+  contact->total_r = 0;
+  if (may_refresh(contact, &r, impi_min(body_a->extent, body_b->extent))) {
+    refresh(contact, &r);
+    return;
+  }
   ImpTransform b_in_a;
-  b_in_a.q = impi_inv_mul_rot(qa, qb);
-  b_in_a.p = impi_sub(impi_add(impi_inv_rotate(qa, centers), body_a->local_center),
-                      impi_rotate(b_in_a.q, body_b->local_center));
-
+  b_in_a.q = r.q;
+  b_in_a.p = impi_sub(impi_add(r.p, body_a->local_center), impi_rotate(r.q, body_b->local_center));
   ImpiLocalManifold local;
-  impi_collide(&shape_a->geometry.hulls[contact->child_a], &shape_b->geometry.hulls[contact->child_b], b_in_a, margin,
-               &local);
+  impi_collide(hull_a, hull_b, b_in_a, margin, &local);
 
   ImpiContactPoint old[2] = {contact->points[0], contact->points[1]};
   int old_count = contact->count;
   contact->count = local.count;
-  contact->total_r = 0;
-  contact->normal = impi_rotate(qa, local.normal);
+  contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
+  if (local.count == 0) {
+    contact->lambda_r = 0;
+    contact->flags &= ~(uint32_t)IMPI_CONTACT_PASSING;
+    return;
+  }
+  contact->normal = impi_rotate(r.qa, local.normal);
   for (int i = 0; i < local.count; ++i) {
     ImpiContactPoint *point = &contact->points[i];
-    ImpVec2 r_a = impi_rotate(qa, impi_sub(local.points[i].point, body_a->local_center));
+    ImpVec2 r_a = impi_rotate(r.qa, impi_sub(local.points[i].point, body_a->local_center));
     *point = (ImpiContactPoint){.r_a = r_a,
-                                .r_b = impi_sub(r_a, centers),
+                                .r_b = impi_sub(r_a, r.centers),
                                 .separation = local.points[i].separation,
                                 .feature = local.points[i].feature};
     for (int k = 0; k < old_count; ++k) {
@@ -77,17 +153,19 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
       }
     }
   }
-  if (contact->count == 0) {
-    contact->lambda_r = 0;
-    contact->flags &= ~(uint32_t)IMPI_CONTACT_PASSING;
-  } else if (old_count == 0 && (impi_length_sq(shape_a->one_way) > 0 || impi_length_sq(shape_b->one_way) > 0)) {
+  // Round features roll to new points at once; edges keep theirs. A margin beyond the usual looks ahead of a bullet.
+  if (hull_a->radius + hull_b->radius <= 0 && hull_a->count > 1 && hull_b->count > 1 &&
+      margin <= IMPI_SPECULATIVE_MARGIN) {
+    keep_reference(contact, &r, local.normal);
+  }
+  if (old_count == 0 && (impi_length_sq(shape_a->one_way) > 0 || impi_length_sq(shape_b->one_way) > 0)) {
     decide_passing(contact, shape_a, shape_b, motion_a, motion_b);
   }
 }
 
 
 double impi_contact_separation(const ImpiContact *contact) {
-  double least = INFINITY;
+  double least = IMPI_HUGE;
   for (int i = 0; i < contact->count; ++i) {
     least = impi_min(least, contact->points[i].separation);
   }

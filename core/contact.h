@@ -32,6 +32,9 @@ typedef struct ImpiShape {
 typedef struct ImpiContactPoint {
   ImpVec2 r_a, r_b;       // from each centre of mass to the point, world axes [m]
   double separation;      // [m], at the start of the step
+  double base;            // separation less n . (b's material point - a's): what refreshing starts from [m]
+  float local_a[2];       // the point in each body's axes, from its centre of mass [m]
+  float local_b[2];
   double lambda_n;        // accumulated impulses of the last substep, carried over by `feature` [N s]
   double lambda_t;        // along the tangent: the normal turned by -90 degrees
   double total_n, total_t; // summed over the substeps of the last step [N s]
@@ -44,6 +47,7 @@ typedef enum ImpiContactFlag {
   IMPI_CONTACT_TOUCHING = 1, // begin was reported, end was not
   IMPI_CONTACT_SENSOR = 2,   // reports, makes no rows
   IMPI_CONTACT_PASSING = 4,  // a one-way shape lets it through until the pieces separate
+  IMPI_CONTACT_FRESH = 8,    // `reference` holds: the manifold may be refreshed instead of found anew
 } ImpiContactFlag;
 
 typedef struct ImpiContact {
@@ -56,6 +60,11 @@ typedef struct ImpiContact {
   int32_t count;         // points, 0..2; 0: no rows
   ImpVec2 normal;        // a -> b, world
   ImpiContactPoint points[2];
+  struct {
+    ImpVec2 p;           // centre of b from a's in a's axes [m], rotation of b in a's: when the manifold was found
+    float c, s;
+    float normal[2];     // in a's axes
+  } reference;
   double lambda_r, total_r; // rolling resistance [N m s]
   // mixed material
   double friction, restitution, restitution_threshold;
@@ -69,13 +78,14 @@ typedef struct ImpiContact {
 // Friction sqrt(a b), restitution max, rolling resistance max times the larger radius, threshold min, speeds summed.
 void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b);
 
-// Compute the manifold at the bodies' present poses and carry impulses over by feature.
-// `margin` [m]: points farther apart are left out.
+// Bring the manifold to the bodies' present poses and carry impulses over by feature. `margin` [m]: points farther apart
+// are left out. Where edge meets edge and the bodies have hardly moved against each other since the manifold was found
+// (IMPI_REFRESH_DISTANCE), its points are taken along with the bodies instead: the same to second order in that motion.
 void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                          const ImpiBody *body_a, const ImpiMotion *motion_a, const ImpiBody *body_b,
                          const ImpiMotion *motion_b, double margin);
 
-// The smallest separation of its points, or +infinity without points.
+// The smallest separation of its points, or IMPI_HUGE without points.
 double impi_contact_separation(const ImpiContact *contact);
 
 // Speed of approach along the normal at a point, > 0 when the surfaces close [m/s].

@@ -7,6 +7,8 @@
 // source: Catto, "Modeling and Solving Constraints" (GDC 2009), contact and friction constraints.
 #include "contact_rows.h"
 
+#include "constants.h"
+
 
 // Where an anchor that was `r` at the pose `start` points now.
 static ImpVec2 turned(ImpVec2 r, const ImpiMotion *start, const ImpiMotion *now) {
@@ -40,7 +42,7 @@ int impi_contact_rows(ImpiContact *contact, const ImpiBody *bodies, const ImpiMo
     *normal = blank;
     normal->kind = IMPI_ROW_NORMAL;
     normal->c = point->separation + impi_dot(n, moved);
-    normal->upper = INFINITY;
+    normal->upper = IMPI_HUGE;
     normal->lambda = point->lambda_n;
     normal->store = &point->lambda_n;
     normal->total = &point->total_n;

@@ -7,8 +7,8 @@
 
 
 // Room for `hulls` pieces, `points` core points and `normals` in one block; false when out of memory.
-static bool allocate(ImpiHeap *heap, ImpShapeType type, int hulls, int points, int normals,
-                     ImpiGeometry *out_geometry, ImpVec2 **out_points, ImpVec2 **out_normals) {
+static bool allocate(ImpiHeap *heap, ImpShapeType type, int hulls, int points, int normals, ImpiGeometry *out_geometry,
+                     ImpVec2 **out_points, ImpVec2 **out_normals) {
   size_t head = (size_t)hulls * sizeof(ImpiHull);
   size_t size = head + ((size_t)points + (size_t)normals) * sizeof(ImpVec2);
   char *block = impi_resize(heap, NULL, 0, size);
@@ -16,8 +16,8 @@ static bool allocate(ImpiHeap *heap, ImpShapeType type, int hulls, int points, i
     impi_fail(IMP_ERR_NOMEM, "out of memory for a shape of %d points", points);
     return false;
   }
-  *out_geometry = (ImpiGeometry){.type = type, .child_count = hulls, .hulls = (ImpiHull *)(void *)block,
-                                 .block_size = size};
+  *out_geometry =
+      (ImpiGeometry){.type = type, .child_count = hulls, .hulls = (ImpiHull *)(void *)block, .block_size = size};
   *out_points = (ImpVec2 *)(void *)(block + head);
   *out_normals = *out_points + points;
   return true;
@@ -211,8 +211,7 @@ ImpStatus impi_geometry_segment(ImpiHeap *heap, ImpVec2 from, ImpVec2 to, ImpiGe
 }
 
 
-ImpStatus impi_geometry_chain(ImpiHeap *heap, const ImpVec2 *points, int count, bool loop,
-                              ImpiGeometry *out_geometry) {
+ImpStatus impi_geometry_chain(ImpiHeap *heap, const ImpVec2 *points, int count, bool loop, ImpiGeometry *out_geometry) {
   ImpStatus status = impi_check_chain(points, count, loop);
   if (status != IMP_OK) {
     return status;

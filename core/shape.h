@@ -9,21 +9,21 @@
 // points (polygon, counter-clockwise), grown outward by a radius. A chain link has its neighbours' far ends as ghosts.
 typedef struct ImpiHull {
   int32_t count;
-  bool chain;              // one-sided, smooth: ghost_before and ghost_after are valid
-  double radius;           // [m] >= 0
-  ImpVec2 centroid;        // of the grown piece
-  double extent;           // farthest point of the grown piece from `centroid` [m]
-  ImpVec2 ghost_before;    // chain link only: the point before v[0] and the one after v[1]
+  bool chain;           // one-sided, smooth: ghost_before and ghost_after are valid
+  double radius;        // [m] >= 0
+  ImpVec2 centroid;     // of the grown piece
+  double extent;        // farthest point of the grown piece from `centroid` [m]
+  ImpVec2 ghost_before; // chain link only: the point before v[0] and the one after v[1]
   ImpVec2 ghost_after;
-  const ImpVec2 *v;        // core points   (count)
-  const ImpVec2 *n;        // outward unit normal of the edge v[i] -> v[i+1] (count; both sides of 2 points; none for 1)
+  const ImpVec2 *v; // core points   (count)
+  const ImpVec2 *n; // outward unit normal of the edge v[i] -> v[i+1] (count; both sides of 2 points; none for 1)
 } ImpiHull;
 
 // Mass, centre and inertia of a shape of density 1.
 typedef struct ImpiMass {
-  double area;     // [m^2]
-  ImpVec2 center;  // centroid in the body's frame [m]
-  double inertia;  // second moment about `center` [m^4]
+  double area;    // [m^2]
+  ImpVec2 center; // centroid in the body's frame [m]
+  double inertia; // second moment about `center` [m^4]
 } ImpiMass;
 
 // The geometry of a shape: its pieces (one, or one a link for a chain) and their points in one block of memory.

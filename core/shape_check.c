@@ -146,8 +146,9 @@ ImpStatus impi_check_polygon(const ImpVec2 *points, int count, bool *out_clockwi
 ImpStatus impi_check_chain(const ImpVec2 *points, int count, bool loop) {
   int least = loop ? 3 : 2;
   if (count < least) {
-    return impi_fail(IMP_ERR_ARGUMENT, loop ? "chain loop has %d points, needs at least %d"
-                                            : "chain has %d points, needs at least %d", count, least);
+    return impi_fail(IMP_ERR_ARGUMENT,
+                     loop ? "chain loop has %d points, needs at least %d" : "chain has %d points, needs at least %d",
+                     count, least);
   }
   if (count > max_chain_points) {
     return impi_fail(IMP_ERR_LIMIT, "chain has %d points, at most %d are allowed", count, max_chain_points);

@@ -67,7 +67,6 @@ ImpiMass impi_hull_mass(const ImpiHull *hull) {
     return (ImpiMass){.area = 0, .center = hull->centroid, .inertia = 0};
   }
   ImpVec2 center = impi_scale(1 / m.area, m.first);
-  return (ImpiMass){.area = m.area,
-                    .center = impi_add(origin, center),
-                    .inertia = m.second - m.area * impi_length_sq(center)};
+  return (ImpiMass){
+      .area = m.area, .center = impi_add(origin, center), .inertia = m.second - m.area * impi_length_sq(center)};
 }

@@ -1,4 +1,4 @@
-// Sequential impulses in double: the oracle of the row specs.
+// Level 5. Sequential impulses in double: the oracle of the row specs.
 //
 //   1  integrate applied forces:       v' = v + h M^-1 F
 //   1.5 apply the stored impulses      v' += M^-1 J^T lambda

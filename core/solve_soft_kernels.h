@@ -1,4 +1,4 @@
-// The lane kernels of the soft solver, written once. A file that includes this defines IMPI_W and IMPI_KERNELS (the name
+// Level 5. The lane kernels of the soft solver, written once. A file that includes this defines IMPI_W and IMPI_KERNELS (the name
 // of the table) and is compiled for an instruction set of that width. Every operation is per lane; no width changes a bit.
 //
 // Contact point i of a block, normal n from a to b, tangent t = (n.y, -n.x), anchors r:

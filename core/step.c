@@ -1,4 +1,4 @@
-// One step of a world, as a table of contents. Each stage takes what it needs from the world; impulses flow back to the
+// Level 7. One step of a world, as a table of contents. Each stage takes what it needs from the world; impulses flow back to the
 // contacts in the solver's store and nowhere else.
 #include <string.h>
 
@@ -83,7 +83,7 @@ static ImpStatus update_pairs(ImpWorld *world) {
   }
   for (int i = 0; i < bp->pairs.count; ++i) {
     ImpiPair pair = bp->pairs.data[i];
-    if (!impi_world_may_touch(world, bp->proxies.data[pair.proxy_a].body, bp->proxies.data[pair.proxy_b].body)) {
+    if (!impi_world_may_touch(world, pair.proxy_a, pair.proxy_b)) {
       continue;
     }
     ImpStatus status = impi_pool_reserve(heap, &world->contact_pool);
@@ -133,6 +133,39 @@ static ImpStatus update_lists(ImpWorld *world) {
   }
   world->lists_dirty = false;
   return IMP_OK;
+}
+
+
+// A body whose numbers blew up is put back to where it was, stopped, taken out of the world's affairs and named.
+static void fault(ImpWorld *world, int32_t slot, const ImpiMotion *last_good, const char *stage) {
+  ImpiBody *body = &world->bodies.data[slot];
+  ImpiMotion *motion = &world->motions.data[slot];
+  *motion = *last_good;
+  motion->vx = motion->vy = motion->w = 0;
+  body->enabled = body->awake = false;
+  impi_body_drop_contacts(world, slot);
+  world->lists_dirty = true;
+  impi_event_body(world, IMP_EVENT_FAULT, slot, stage);
+}
+
+
+// Bodies that would leave the world within this step are taken out before they touch a row.
+static ImpStatus drop_runaways(ImpWorld *world) {
+  const ImpVec2 g = world->settings.gravity;
+  double dt = world->settings.dt, limit = IMPI_MAX_COORDINATE / dt;
+  for (int i = 0; i < world->awake.count; ++i) {
+    int32_t slot = world->awake.data[i];
+    const ImpiBody *body = &world->bodies.data[slot];
+    const ImpiMotion *m = &world->motions.data[slot];
+    double ax = body->gravity_scale * g.x + body->inv_mass * body->force.x;
+    double ay = body->gravity_scale * g.y + body->inv_mass * body->force.y;
+    double alpha = body->inv_inertia * body->torque;
+    bool stays = fabs(m->vx + dt * ax) < limit && fabs(m->vy + dt * ay) < limit && fabs(m->w + dt * alpha) < limit;
+    if (!stays) { // NaN does not stay
+      fault(world, slot, m, "integrate");
+    }
+  }
+  return update_lists(world);
 }
 
 
@@ -282,23 +315,21 @@ static ImpStatus solve_rows(ImpWorld *world) {
 }
 
 
-// A body whose numbers blew up is put back to where it was, stopped, taken out of the world's affairs and named.
-static void fault(ImpWorld *world, int32_t slot, const ImpiMotion *last_good, const char *stage) {
-  ImpiBody *body = &world->bodies.data[slot];
-  ImpiMotion *motion = &world->motions.data[slot];
-  *motion = *last_good;
-  motion->vx = motion->vy = motion->w = 0;
-  body->enabled = body->awake = false;
-  impi_body_drop_contacts(world, slot);
-  world->lists_dirty = true;
-  impi_event_body(world, IMP_EVENT_FAULT, slot, stage);
-}
-
-
 static void keep_backup(ImpWorld *world) {
   for (int i = 0; i < world->awake.count; ++i) {
     world->backup.data[i] = world->motions.data[world->awake.data[i]];
   }
+}
+
+
+static void warn_if_far(ImpWorld *world, int32_t slot) {
+  ImpiBody *body = &world->bodies.data[slot];
+  const ImpiMotion *m = &world->motions.data[slot];
+  bool far = impi_max(fabs(m->x), fabs(m->y)) > IMPI_WARN_COORDINATE;
+  if (far && !body->far) {
+    impi_event_body(world, IMP_EVENT_WARNING, slot, "a body is beyond 1e6 m from the origin: it is exact no longer");
+  }
+  body->far = far;
 }
 
 
@@ -307,11 +338,9 @@ static void finalize(ImpWorld *world) {
     int32_t slot = world->awake.data[i];
     if (!impi_motion_is_sane(&world->motions.data[slot])) {
       ImpiMotion good = world->backup.data[i];
-      if (!impi_motion_is_sane(&good)) { // it came in broken: its pose at least was checked when it was set
-        good.vx = good.vy = good.w = 0;
-      }
       fault(world, slot, &good, "solve");
     }
+    warn_if_far(world, slot);
     impi_body_refit(world, slot);
   }
   for (int i = 0; i < world->forced.count; ++i) {
@@ -363,6 +392,9 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
   if (status == IMP_OK) {
     status = update_lists(world);
   }
+  if (status == IMP_OK) {
+    status = drop_runaways(world);
+  }
   double now = impi_clock();
   times[IMP_STAGE_BROADPHASE] = now - *clock;
   *clock = now;
@@ -389,16 +421,18 @@ ImpStatus imp_world_step(ImpWorld *world) {
   impi_events_begin_step(world);
   world->stepping = true;
   ImpStatus status = prepare(world, &clock);
+  double *times = world->profile.stage;
   if (status == IMP_OK) {
     gather_active(world);
     keep_backup(world);
+    times[IMP_STAGE_ISLANDS] = impi_clock() - clock;
     status = solve_rows(world);
   }
   if (status != IMP_OK) {
+    impi_events_put_back(world);
     world->stepping = false;
     return status;
   }
-  double *times = world->profile.stage;
   clock = impi_clock();
   finalize(world);
   report_impacts(world);

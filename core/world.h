@@ -111,6 +111,8 @@ void impi_event_body(ImpWorld *world, ImpEventKind kind, int32_t body, const cha
 void impi_event_contact(ImpWorld *world, ImpEventKind kind, const ImpiContact *contact, double speed, double impulse);
 // Make the pending events those of the step that begins.
 void impi_events_begin_step(ImpWorld *world);
+// The step failed before anything moved: its events wait for the next one.
+void impi_events_put_back(ImpWorld *world);
 // Order every list by the ids of its objects.
 void impi_events_sort(ImpWorld *world);
 
@@ -119,8 +121,8 @@ void impi_events_sort(ImpWorld *world);
 int32_t impi_world_add_contact(ImpWorld *world, int32_t proxy_a, int32_t proxy_b);
 // Remove a contact; if it touched, its end is reported and sleeping bodies on both sides wake.
 void impi_world_remove_contact(ImpWorld *world, int32_t contact);
-// Whether two bodies of a pair may have a contact at all.
-bool impi_world_may_touch(const ImpWorld *world, int32_t body_a, int32_t body_b);
+// Whether the bodies of a pair of proxies may have a contact: one of them dynamic, or one piece a sensor.
+bool impi_world_may_touch(const ImpWorld *world, int32_t proxy_a, int32_t proxy_b);
 // Tell begin (or end) unless another piece of the same two shapes touches already (still).
 void impi_world_set_touching(ImpWorld *world, int32_t contact, bool touching, double speed);
 // Bring `touching` up to date: all touching contacts by (shape, shape, child). False when out of memory.

@@ -5,9 +5,11 @@
 #include "world.h"
 
 
-bool impi_world_may_touch(const ImpWorld *world, int32_t body_a, int32_t body_b) {
-  const ImpiBody *a = &world->bodies.data[body_a], *b = &world->bodies.data[body_b];
-  return (impi_is_dynamic(a) || impi_is_dynamic(b)) && a->enabled && b->enabled;
+bool impi_world_may_touch(const ImpWorld *world, int32_t proxy_a, int32_t proxy_b) {
+  const ImpiProxy *p = &world->broadphase.proxies.data[proxy_a], *q = &world->broadphase.proxies.data[proxy_b];
+  const ImpiBody *a = &world->bodies.data[p->body], *b = &world->bodies.data[q->body];
+  bool sensor = world->shapes.data[p->shape].sensor || world->shapes.data[q->shape].sensor;
+  return (impi_is_dynamic(a) || impi_is_dynamic(b) || sensor) && a->enabled && b->enabled;
 }
 
 

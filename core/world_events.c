@@ -62,6 +62,15 @@ void impi_events_begin_step(ImpWorld *world) {
 }
 
 
+void impi_events_put_back(ImpWorld *world) {
+  for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) {
+    ImpiEventList empty = world->pending[kind];
+    world->pending[kind] = world->events[kind];
+    world->events[kind] = empty;
+  }
+}
+
+
 static bool goes_before(const ImpEvent *a, const ImpEvent *b) {
   return a->id_a != b->id_a ? a->id_a < b->id_a : a->id_b < b->id_b;
 }

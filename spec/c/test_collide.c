@@ -9,7 +9,7 @@
 static ImpiHeap heap;
 static const double margin = IMPI_SPECULATIVE_MARGIN;
 
-// A small generator of its own, so that the sweeps are the same everywhere.
+// A small generator of its own: the C library's differs between machines.
 static uint64_t random_state = 1;
 static double random_between(double lower, double upper) {
   random_state = random_state * 6364136223846793005u + 1442695040888963407u;
@@ -199,7 +199,8 @@ static void check_derivatives(const ImpiHull *a, const ImpiHull *b, ImpTransform
   ImpTransform xf_behind = {xf.p, {back.c * xf.q.c - back.s * xf.q.s, back.s * xf.q.c + back.c * xf.q.s}};
   impi_collide(a, b, xf_ahead, margin, &ahead);
   impi_collide(a, b, xf_behind, margin, &behind);
-  if (ahead.count > 0 && behind.count > 0) {
+  bool same_axis = impi_length(impi_sub(ahead.normal, behind.normal)) < 1e-4; // else the pose is on a kink
+  if (ahead.count > 0 && behind.count > 0 && same_axis) {
     double derivative = (smallest(&ahead) - smallest(&behind)) / (2 * step);
     CHECK_NEAR(derivative, impi_cross(impi_sub(p->point, xf.p), m->normal), 1e-5);
   }
@@ -506,7 +507,7 @@ static void a_box_beside_a_cliff_is_not_lifted_onto_it(void) {
   CHECK(impi_geometry_chain(&heap, cliff, 3, false, &chain) == IMP_OK);
   CHECK(impi_geometry_box(&heap, 1, 1, impi_vec(0, 0), 0, 0, &box) == IMP_OK);
   for (int k = 0; k < 1000; ++k) {
-    double tilt = random_between(-0.05, 0.05), y = random_between(-2, 0.45), x = 0.5 - random_between(0, 0.01);
+    double tilt = random_between(-0.05, 0.05), y = random_between(-2, 0.4), x = 0.5 - random_between(0, 0.01);
     ImpiLocalManifold wall, top;
     impi_collide(&chain.hulls[0], &box.hulls[0], pose(x, y, tilt), margin, &wall);
     impi_collide(&chain.hulls[1], &box.hulls[0], pose(x, y, tilt), margin, &top);

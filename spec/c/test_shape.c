@@ -9,7 +9,7 @@
 
 static ImpiHeap heap;
 
-// A small generator of its own, so that the sweeps are the same everywhere.
+// A small generator of its own: the C library's differs between machines.
 static uint64_t random_state = 1;
 static double random_between(double lower, double upper) {
   random_state = random_state * 6364136223846793005u + 1442695040888963407u;
@@ -230,16 +230,26 @@ static const Refusal refused_polygons[] = {
     {"polygon vertex 2 is not finite", IMP_ERR_ARGUMENT, 3, {{0, 0}, {(double)NAN, 0}, {1, 1}}},
     {"polygon vertex 3 is not finite", IMP_ERR_ARGUMENT, 3, {{0, 0}, {1, 0}, {1, HUGE_VAL}}},
     {"polygon vertex 2 (20000000, 0) is beyond 10000000 m", IMP_ERR_ARGUMENT, 3, {{0, 0}, {2e7, 0}, {1, 1}}},
-    {"polygon vertex 3 (1, 5e-05) is closer than 0.0001 m to vertex 2", IMP_ERR_ARGUMENT, 4,
+    {"polygon vertex 3 (1, 5e-05) is closer than 0.0001 m to vertex 2",
+     IMP_ERR_ARGUMENT,
+     4,
      {{0, 0}, {1, 0}, {1, 5e-5}, {0, 1}}},
-    {"polygon vertex 4 (0, 0) is closer than 0.0001 m to vertex 1", IMP_ERR_ARGUMENT, 4,
+    {"polygon vertex 4 (0, 0) is closer than 0.0001 m to vertex 1",
+     IMP_ERR_ARGUMENT,
+     4,
      {{0, 0}, {1, 0}, {0, 1}, {0, 0}}},
-    {"polygon vertex 2 (1, 0) lies on the line of its neighbours", IMP_ERR_ARGUMENT, 4,
+    {"polygon vertex 2 (1, 0) lies on the line of its neighbours",
+     IMP_ERR_ARGUMENT,
+     4,
      {{0, 0}, {1, 0}, {2, 0}, {1, 1}}},
-    {"polygon vertex 3 (2, 0) lies on the line of its neighbours", IMP_ERR_ARGUMENT, 4,
+    {"polygon vertex 3 (2, 0) lies on the line of its neighbours",
+     IMP_ERR_ARGUMENT,
+     4,
      {{1, 1}, {0, 0}, {2, 0}, {1, 0}}},
     {"polygon edges 1-2 and 3-4 cross", IMP_ERR_ARGUMENT, 4, {{0, 0}, {1, 1}, {1, 0}, {0, 1}}},
-    {"polygon edges 1-2 and 3-4 cross", IMP_ERR_ARGUMENT, 5, // a pentagram: convex at every vertex
+    {"polygon edges 1-2 and 3-4 cross",
+     IMP_ERR_ARGUMENT,
+     5, // a pentagram: convex at every vertex
      {{0, 1}, {-0.588, -0.809}, {0.951, 0.309}, {-0.951, 0.309}, {0.588, -0.809}}},
     {"polygon edges 1-2 and 3-4 cross", IMP_ERR_ARGUMENT, 5, {{0, 0}, {4, 0}, {4, 2}, {2, 0}, {0, 2}}},
     {"polygon is concave at vertex 4 (1, 0.5)", IMP_ERR_ARGUMENT, 5, {{0, 0}, {2, 0}, {2, 2}, {1, 0.5}, {0, 2}}},

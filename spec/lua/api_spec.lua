@@ -1,0 +1,608 @@
+-- The registration tables, walked: whatever a class registers can be read, is checked, and says so by name. A property
+-- or option that is added to a table is tested here without a line of its own.
+local core = require "impel.core"
+local api = core.api()
+
+local nan, inf = 0 / 0, math.huge
+
+-- Arguments that make each constructor happy.
+local options_for = {
+  circle = { radius = 0.5 },
+  box = { 1, 1 },
+  polygon = { points = { { 0, 0 }, { 1, 0 }, { 0, 1 } } },
+  capsule = { from = { -0.5, 0 }, to = { 0.5, 0 }, radius = 0.2 },
+  segment = { from = { -0.5, 0 }, to = { 0.5, 0 } },
+  chain = { points = { { 1, 0 }, { 0, 0 }, { -1, 0 } } },
+  body = {},
+  world = {},
+}
+
+-- A world at the end of a step in which a box came to touch the ground, and one object of each class from it.
+local function fresh()
+  local world = core.world { solver = "si" }
+  local ground = world:body { type = "static" }
+  ground:box { 10, 1, center = { 0, -0.5 } }
+  local body = world:body { position = { 0, 0.49 }, velocity = { 0, -3 }, mass = 1 } -- so density may be 0
+  local shape = body:box { 1, 1 }
+  world:step()
+  local event, contact
+  for e in world:events "begin_contact" do event = e end
+  for c in world:contacts() do contact = c end
+  return { world = world, body = body, shape = shape, event = event, contact = contact,
+           handler = world:on("step", function() end) }
+end
+
+local function copy(t)
+  local r = {}
+  for k, v in pairs(t) do r[k] = v end
+  return r
+end
+
+local function each(class, kind, f)
+  for _, entry in ipairs(api[class]) do
+    if entry.kind == kind then f(entry) end
+  end
+end
+
+local function has_field(event, entry)
+  if not entry.events then return true end
+  for _, kind in ipairs(entry.events) do
+    if kind == event.kind then return true end
+  end
+  return false
+end
+
+-- The call raises, at this file's line, and names `word`.
+local function raises(word, f, ...)
+  local ok, message = pcall(f, ...)
+  assert.is_false(ok, "no error where one about '" .. word .. "' was expected")
+  assert.is_string(message)
+  assert.truthy(message:find("%.lua:%d+: "), "no position in: " .. message)
+  assert.truthy(message:find(word, 1, true), "no '" .. word .. "' in: " .. message)
+end
+
+local bad_values = {
+  number = { nan, inf, -inf, "abc", "1", true, {}, print },
+  integer = { nan, inf, -inf, 1.5, "1", true, {}, print },
+  boolean = { 0, 1, "true", nan, {}, print },
+  string = { 1, true, {}, print, "a\0b" },
+  choice = { 1, true, {}, print, "no such word", "" },
+  vector = { nan, 1, "abc", true, {}, { 1 }, { 1, nan }, { inf, 0 }, { 0, "1" }, { 1, 2, 3 }, { x = 1 }, { 1, 2, z = 3 } },
+  points = { nan, 1, "abc", true, { 1, 2 }, { { 0, 0 }, { 1, nan }, { 1, 1 } }, { { 0, 0 }, { 1 }, { 0, 1 } } },
+  bits = { nan, inf, 1.5, "1", true, {} },
+  any = {},
+}
+
+describe("the registration tables", function()
+  it("document every entry", function()
+    for class, entries in pairs(api) do
+      for _, entry in ipairs(entries) do
+        local name = class .. "." .. entry.name
+        assert.is_string(entry.doc, name)
+        if entry.kind == "method" then
+          assert.is_string(entry.signature, name)
+        else
+          assert.is_string(entry.type, name)
+          assert.is_boolean(entry.writable, name)
+        end
+      end
+    end
+  end)
+
+  it("name nothing twice", function()
+    for class, entries in pairs(api) do
+      local seen = {}
+      for _, entry in ipairs(entries) do
+        assert.is_nil(seen[entry.name], class .. "." .. entry.name)
+        seen[entry.name] = true
+      end
+    end
+  end)
+end)
+
+for _, class in ipairs { "world", "body", "shape", "contact", "event", "handler" } do
+  describe("class " .. class, function()
+    local object
+    before_each(function() object = fresh()[class] end)
+
+    it("reads every property with its type", function()
+      local types = { number = "number", integer = "number", boolean = "boolean", choice = "string" }
+      each(class, "property", function(entry)
+        if class == "event" and not has_field(object, entry) then
+          raises(entry.name, function() return object[entry.name] end)
+        else
+          local value = object[entry.name]
+          local expected = types[entry.type]
+          if expected then assert.equal(expected, type(value), entry.name) end
+          if entry.type == "integer" then assert.equal("integer", math.type(value), entry.name) end
+        end
+      end)
+    end)
+
+    it("has every method", function()
+      each(class, "method", function(entry) assert.is_function(object[entry.name], entry.name) end)
+    end)
+
+    it("refuses to set what is read-only", function()
+      each(class, "property", function(entry)
+        if not entry.writable then
+          raises(class == "event" and "" or "read-only", function() object[entry.name] = 1 end)
+        end
+      end)
+    end)
+
+    it("refuses to set a method", function()
+      each(class, "method", function(entry) raises(entry.name, function() object[entry.name] = 1 end) end)
+    end)
+
+    it("writes and reads back the bounds of every writable property", function()
+      each(class, "property", function(entry)
+        if not entry.writable or not entry.lower then return end
+        local target = fresh()[class]
+        if entry.type == "boolean" then
+          target[entry.name] = false
+          assert.equal(false, target[entry.name], entry.name)
+          target[entry.name] = true
+          assert.equal(true, target[entry.name], entry.name)
+        else
+          for _, bound in ipairs { entry.lower, entry.upper } do
+            target[entry.name] = bound
+            local error_allowed = 1e-9 * math.abs(bound) -- angles are kept in turns by nobody, but may be rounded
+            assert.is_true(math.abs(target[entry.name] - bound) <= error_allowed, entry.name .. " at " .. bound)
+          end
+        end
+      end)
+    end)
+
+    it("refuses bad values for every writable property and keeps the old one", function()
+      each(class, "property", function(entry)
+        if not entry.writable then return end
+        local values = copy(bad_values[entry.type])
+        if entry.type == "number" or entry.type == "integer" then
+          if entry.upper < 1e308 then values[#values + 1] = 1e308 end
+          if entry.lower > -1e308 then values[#values + 1] = -1e308 end
+        elseif entry.name == "name" then
+          values = { 1, true, {}, print }
+        end
+        local before = object[entry.name]
+        for _, value in ipairs(values) do
+          raises(class .. "." .. entry.name, function() object[entry.name] = value end)
+        end
+        if entry.type ~= "any" then
+          raises(class .. "." .. entry.name, function() object[entry.name] = entry.type == "string" and 1 or nil end)
+        end
+        assert.equal(before, object[entry.name], entry.name)
+      end)
+    end)
+
+    it("says what was probably meant", function()
+      each(class, "property", function(entry)
+        if #entry.name < 4 then return end
+        local typo = entry.name:sub(1, -3) .. entry.name:sub(-1) -- the last but one letter is missing
+        local ok, message = pcall(function() return object[typo] end)
+        assert.is_false(ok, typo)
+        assert.truthy(message:find("did you mean", 1, true) or message:find("in impel", 1, true), message)
+      end)
+      raises("unknown field 'qqqqqqqq' on " .. class, function() return object.qqqqqqqq end)
+      raises("unknown field 'qqqqqqqq' on " .. class, function() object.qqqqqqqq = 1 end)
+      raises(class, function() return object[1] end)
+      raises(class, function() return object[{}] end)
+    end)
+
+    it("refuses a receiver of another kind", function()
+      each(class, "method", function(entry)
+        local method = object[entry.name]
+        for _, receiver in ipairs { 1, "abc", {}, print, io.stdout, coroutine.create(print) } do
+          raises("a " .. class .. " is expected", function() method(receiver) end)
+        end
+        raises("a " .. class .. " is expected", function() method() end)
+      end)
+      local others = fresh()
+      for other_class, other in pairs(others) do
+        if other_class ~= class then
+          each(class, "method", function(entry)
+            raises("a " .. class .. " is expected", function() object[entry.name](other) end)
+          end)
+        end
+      end
+    end)
+
+    it("prints itself and hides its metatable", function()
+      assert.is_string(tostring(object))
+      assert.equal(class, getmetatable(object))
+      assert.is_false(pcall(setmetatable, object, {}))
+    end)
+  end)
+end
+
+describe("option tables", function()
+  -- Every constructor with its option table: name in messages, call, entry.
+  local function constructors()
+    local list = {}
+    for _, class in ipairs { "impel", "world", "body" } do
+      for _, entry in ipairs(api[class]) do
+        if entry.options then
+          list[#list + 1] = { class = class, entry = entry, where = (class == "impel" and "impel." or class .. ":") .. entry.name }
+        end
+      end
+    end
+    return list
+  end
+
+  local function call(constructor, options)
+    local name = constructor.entry.name
+    if constructor.class == "impel" then return core[name](options) end
+    local object = fresh()[constructor.class]
+    return object[name](object, options)
+  end
+
+  it("exist for every constructor of the contract", function()
+    local names = {}
+    for _, constructor in ipairs(constructors()) do names[constructor.entry.name] = true end
+    for name in pairs(options_for) do assert.is_true(names[name], name) end
+  end)
+
+  it("refuse bad values of every option, by name", function()
+    for _, constructor in ipairs(constructors()) do
+      for _, option in ipairs(constructor.entry.options) do
+        local values = copy(bad_values[option.type])
+        if option.type == "number" or option.type == "integer" then
+          if option.upper < 1e308 then values[#values + 1] = 1e308 end
+          if option.lower > -1e308 then values[#values + 1] = -1e308 end
+        end
+        for _, value in ipairs(values) do
+          local options = copy(options_for[constructor.entry.name])
+          if option.name == "width" then options[1] = nil end
+          if option.name == "height" then options = { 1 } end
+          options[option.name] = value
+          raises("field '" .. option.name .. "'", call, constructor, options)
+        end
+      end
+    end
+  end)
+
+  it("refuse 1e308 as a coordinate or size", function()
+    for _, constructor in ipairs(constructors()) do
+      for _, option in ipairs(constructor.entry.options) do
+        local value
+        if option.type == "vector" then value = { 1e308, 0 } end
+        if option.type == "points" then value = { { 0, 0 }, { 1e308, 0 }, { 0, 1 } } end
+        if value and option.name ~= "one_way" then
+          local options = copy(options_for[constructor.entry.name])
+          options[option.name] = value
+          raises(constructor.where, call, constructor, options)
+        end
+      end
+    end
+  end)
+
+  it("name what is missing", function()
+    for _, constructor in ipairs(constructors()) do
+      for _, option in ipairs(constructor.entry.options) do
+        if option.required then
+          local options = copy(options_for[constructor.entry.name])
+          options[option.name] = nil
+          if option.name == "width" then options = { height = 1 } end
+          if option.name == "height" then options = { width = 1 } end
+          raises("field '" .. option.name .. "' is missing", call, constructor, options)
+        end
+      end
+    end
+  end)
+
+  it("name the nearest key for an unknown one", function()
+    for _, constructor in ipairs(constructors()) do
+      for _, option in ipairs(constructor.entry.options) do
+        if #option.name >= 4 then
+          local options = copy(options_for[constructor.entry.name])
+          options[option.name:sub(1, -3) .. option.name:sub(-1)] = 1
+          raises("bad field '" .. option.name:sub(1, -3) .. option.name:sub(-1) .. "' in " .. constructor.where .. " (did you mean '",
+                 call, constructor, options)
+        end
+      end
+      local options = copy(options_for[constructor.entry.name])
+      options.qqqqqqqq = 1
+      raises("bad field 'qqqqqqqq' in " .. constructor.where, call, constructor, options)
+      raises("bad field", call, constructor, { [7] = 1 })
+      raises("bad field", call, constructor, { [print] = 1 })
+    end
+  end)
+
+  it("are needed", function()
+    for _, constructor in ipairs(constructors()) do
+      raises("table of options", call, constructor, nil)
+      raises("table of options", call, constructor, 1)
+    end
+  end)
+
+  it("name the key in the words of the contract", function()
+    local body = fresh().body
+    raises("bad field 'densty' in body:box (did you mean 'density'?)", function() body:box { 1, 1, densty = 2 } end)
+  end)
+
+  it("take width and height by place or by name, not both", function()
+    local body = fresh().body
+    assert.equal(6, body:box({ 2, 3 }).area)
+    assert.equal(6, body:box({ width = 2, height = 3 }).area)
+    raises("given twice", function() body:box { 1, 1, width = 1 } end)
+  end)
+
+  it("take a vector as { x, y } or by names", function()
+    local world = core.world { gravity = { x = 1, y = 2 } }
+    local x, y = world:gravity()
+    assert.same({ 1, 2 }, { x, y })
+  end)
+end)
+
+describe("names of other engines", function()
+  local cases = {
+    body = {
+      applyForce = "body:apply_force(", ApplyLinearImpulse = "body:apply_impulse(", getPosition = "body:position()",
+      setPosition = "body:set_position(", getLinearVelocity = "body:velocity()", SetLinearVelocity = "body:set_velocity(",
+      getAngle = "body.angle", setAngle = "body.angle", isAwake = "body.awake", getMass = "body.mass",
+      AddForce = "body:apply_force(", newFixture = "body:circle{", CreateFixture = "body:circle{",
+      setBullet = "body.bullet", getWorldPoint = "body:world_point(", rotation = "body.angle", getX = "body:position()",
+      setFixedRotation = "body.fixed_rotation", applyTorque = "body:apply_torque(", userData = "body.data",
+      GetUserData = "body.data", moment = "body.inertia", getWorldCenter = "body:center()", applyAngularImpulse = "body:apply_angular_impulse(",
+      setGravityScale = "body.gravity_scale", wakeUp = "body.awake", linearVelocity = "body:velocity()",
+    },
+    world = {
+      newBody = "world:body{", CreateBody = "world:body{", createBody = "world:body{", addBody = "world:body{",
+      update = "world:step(", Step = "world:step(", getBodies = "world:bodies()", setGravity = "world:set_gravity(",
+      destroyBody = "body:destroy()", setCallbacks = "world:on(", SetContactListener = "world:on(", hinge = "world:revolute",
+      getBodyCount = "world:counts()", velocityIterations = "world.iterations", timestep = "world.dt",
+    },
+    shape = {
+      setFriction = "shape.friction", getRestitution = "shape.restitution", setSensor = "shape.sensor",
+      isSensor = "shape.sensor", elasticity = "shape.restitution", setFilterData = "shape.category",
+      testPoint = "shape:contains(", getBoundingBox = "shape:aabb()", getBody = "shape.body", categoryBits = "shape.category",
+    },
+  }
+  for class, names in pairs(cases) do
+    it("lead to ours on " .. class, function()
+      local object = fresh()[class]
+      for foreign, ours in pairs(names) do
+        raises(ours, function() return object[foreign] end)
+      end
+    end)
+  end
+end)
+
+describe("vectors", function()
+  it("are set by methods, and the message says which", function()
+    local body = fresh().body
+    raises("body:set_velocity(x, y)", function() body.velocity = { 1, 2 } end)
+    raises("body:set_position(x, y)", function() body.position = { 1, 2 } end)
+  end)
+end)
+
+describe("objects", function()
+  it("are the same userdata whenever they are met", function()
+    local world = core.world {}
+    local body = world:body { name = "crate" }
+    local shape = body:circle { radius = 1 }
+    assert.is_true(rawequal(body, world:find "crate"))
+    assert.is_true(rawequal(body, shape.body))
+    for other in world:bodies() do assert.is_true(rawequal(body, other)) end
+    for other in body:shapes() do assert.is_true(rawequal(shape, other)) end
+    local seen = { [body] = 1, [shape] = 2 }
+    collectgarbage()
+    assert.equal(1, seen[shape.body])
+  end)
+
+  it("keep data while they live, also when no variable holds them", function()
+    local world = core.world {}
+    world:body({ name = "a", data = { 1 } }):circle { radius = 1, data = "skin" }
+    world:find("a").data.more = true
+    collectgarbage()
+    collectgarbage()
+    assert.same({ 1, more = true }, world:find("a").data)
+    for shape in world:find("a"):shapes() do assert.equal("skin", shape.data) end
+  end)
+
+  it("let data go when they are destroyed", function()
+    local world = core.world {}
+    local weak = setmetatable({}, { __mode = "v" })
+    local body = world:body { data = {} }
+    local shape = body:circle { radius = 1, data = {} }
+    weak[1], weak[2] = body.data, shape.data
+    body:destroy()
+    collectgarbage()
+    assert.is_nil(weak[1])
+    assert.is_nil(weak[2])
+  end)
+
+  it("keep their world alive", function()
+    local body = core.world({}):body { position = { 1, 2 } }
+    collectgarbage()
+    collectgarbage()
+    assert.is_true(body:is_valid())
+    assert.equal(1, (body:position()))
+  end)
+
+  it("die with a <close> world", function()
+    local body
+    do
+      local world <close> = core.world {}
+      body = world:body { name = "crate" }
+    end
+    assert.is_false(body:is_valid())
+    body:destroy()
+    assert.equal("destroyed body 'crate'", tostring(body))
+    raises("attempt to use destroyed body 'crate'", function() return body:position() end)
+  end)
+
+  it("of worlds are collected with what they own", function()
+    local weak = setmetatable({}, { __mode = "k" })
+    for _ = 1, 10 do weak[core.world {}] = true end
+    collectgarbage()
+    collectgarbage()
+    assert.is_nil(next(weak))
+  end)
+end)
+
+describe("iterators", function()
+  it("visit in creation order what was there when the loop began", function()
+    local world = core.world {}
+    for i = 1, 40 do world:body { data = i } end
+    local seen = {}
+    for body in world:bodies() do
+      seen[#seen + 1] = body.data
+      if #seen <= 40 then world:body { data = 100 } end
+    end
+    assert.equal(40, #seen)
+    for i = 1, 40 do assert.equal(i, seen[i]) end
+  end)
+
+  it("go on when objects are destroyed on the way, and skip those", function()
+    local world = core.world {}
+    local bodies = {}
+    for i = 1, 10 do bodies[i] = world:body { data = i } end
+    local seen = {}
+    for body in world:bodies() do
+      seen[#seen + 1] = body.data
+      if body.data % 2 == 1 then
+        bodies[body.data + 1]:destroy() -- the next one
+        body:destroy()
+      end
+    end
+    assert.same({ 1, 3, 5, 7, 9 }, seen)
+    assert.equal(0, world:counts().bodies)
+  end)
+
+  it("nest", function()
+    local world = core.world {}
+    for _ = 1, 5 do world:body {} end
+    local pairs_seen = 0
+    for _ = 1, 2 do
+      for _ in world:bodies() do
+        for _ in world:bodies() do pairs_seen = pairs_seen + 1 end
+      end
+    end
+    assert.equal(50, pairs_seen)
+  end)
+
+  it("give the points of a contact", function()
+    local objects = fresh()
+    local contact = objects.contact
+    local n = 0
+    for i, x, y, separation, normal_impulse in contact:points() do
+      n = n + 1
+      assert.equal(n, i)
+      assert.same({ x, y, separation, normal_impulse }, { select(1, contact:point(i)), select(2, contact:point(i)),
+                    select(3, contact:point(i)), (select(4, contact:point(i))) })
+    end
+    assert.equal(contact.count, n)
+  end)
+
+  it("of joints are empty without joints", function()
+    local objects = fresh()
+    for _ in objects.world:joints() do error "a joint" end
+    for _ in objects.body:joints() do error "a joint" end
+  end)
+end)
+
+describe("world:random", function()
+  it("has the semantics of math.random", function()
+    local world = core.world { seed = 7 }
+    for _ = 1, 1000 do
+      local u = world:random()
+      assert.is_true(u >= 0 and u < 1)
+      local die = world:random(6)
+      assert.is_true(math.type(die) == "integer" and die >= 1 and die <= 6)
+      local k = world:random(-3, 3)
+      assert.is_true(k >= -3 and k <= 3)
+    end
+    assert.equal(5, world:random(5, 5))
+    assert.equal("integer", math.type(world:random(0)))
+    assert.equal("integer", math.type(world:random(math.mininteger, math.maxinteger)))
+    raises("empty", function() world:random(3, 2) end)
+    raises("empty", function() world:random(-1) end)
+    raises("integer", function() world:random(1.5) end)
+  end)
+
+  it("repeats from the same seed and differs from another", function()
+    local a, b, c = core.world { seed = 7 }, core.world { seed = 7 }, core.world { seed = 8 }
+    local x, y, z = a:random(0), b:random(0), c:random(0)
+    assert.equal(x, y)
+    assert.not_equal(x, z)
+  end)
+end)
+
+describe("reports", function()
+  it("fill the table that is given", function()
+    local world = fresh().world
+    for _, name in ipairs { "counts", "profile", "residual" } do
+      local t = {}
+      assert.equal(t, world[name](world, t))
+      assert.truthy(next(t))
+      raises("table to fill", function() world[name](world, 1) end)
+    end
+    assert.equal(2, world:counts().bodies)
+    assert.is_true(world:counts().lua_bytes > 0)
+    assert.is_true(world:profile().step >= 0)
+  end)
+
+  it("give the hash as 16 hex digits", function()
+    local hash = fresh().world.hash
+    assert.truthy(hash:find("^%x+$"))
+    assert.equal(16, #hash)
+    assert.equal(hash, fresh().world.hash)
+  end)
+end)
+
+describe("getters", function()
+  it("make no garbage: 10^4 steps with 1000 calls each, and handlers", function()
+    local objects = fresh()
+    local world, body, shape = objects.world, objects.body, objects.shape
+    body.allow_sleep = false
+    local counts, hits, sum = {}, 0, 0
+    local bouncer = world:body { position = { 3, 1 }, allow_sleep = false }
+    bouncer:circle { radius = 0.5, restitution = 1, restitution_threshold = 0 }
+    world:on("begin_contact", function(e) hits = hits + e.speed end)
+    world:on("substep", function(h) sum = sum + h end)
+    local function frame()
+      world:step()
+      for _ = 1, 100 do
+        local x, y = body:position()
+        local vx = body:velocity()
+        sum = sum + x + y + vx + body.angle + body.mass + shape.friction + world.time + world.tick
+        if body.awake and body.type == "dynamic" and shape.body == body then sum = sum + 1 end
+        sum = sum + (body:world_point(1, 0)) + (world:energy())
+      end
+      for contact in world:contacts() do sum = sum + contact.count end
+      for other in world:bodies() do sum = sum + other.angle end
+      for event in world:events "begin_contact" do sum = sum + event.x end
+      world:counts(counts)
+    end
+    for _ = 1, 1000 do frame() end -- pools and tables reach their sizes
+    collectgarbage()
+    collectgarbage "stop"
+    for _ = 1, 1000 do frame() end -- the collector gave back what the stack and pools had grown
+    local before = collectgarbage "count"
+    for _ = 1, 10000 do frame() end
+    local after = collectgarbage "count"
+    collectgarbage "restart"
+    assert.is_true(hits > 0)
+    assert.equal(before, after)
+  end)
+end)
+
+describe("the module", function()
+  it("may be opened again", function()
+    local path = package.searchpath("impel.core", package.cpath)
+    if path then
+      local open = assert(package.loadlib(path, "luaopen_impel_core"))
+      assert.equal(core, open())
+      assert.equal(core, open())
+    end
+  end)
+
+  it("has deterministic functions and a version", function()
+    assert.truthy(core.version:find("^%d+%.%d+%.%d+$"))
+    assert.is_true(math.abs(core.math.sin(1)^2 + core.math.cos(1)^2 - 1) < 1e-15) -- two roundings
+    assert.equal(math.pi / 2, core.math.atan2(1, 0))
+    assert.equal(0.0, core.math.log(core.math.exp(0)))
+    assert.equal(1024.0, core.math.pow(2, 10))
+  end)
+end)
