@@ -47,7 +47,7 @@ BINDINGS := $(patsubst %.c,$(B)/%.o,$(filter-out bindings/main.c,$(wildcard bind
 SPECS    := $(patsubst spec/c/%.c,$(B)/spec/%,$(wildcard spec/c/test_*.c))
 DEMO     := $(patsubst spec/c/%.c,$(B)/spec/%,$(wildcard spec/c/demo.c))
 PEERS    := $(patsubst spec/bench/%.c,$(B)/bench/%,$(wildcard spec/bench/*.c)) \
-            $(patsubst spec/bench/%.cpp,$(B)/bench/%,$(wildcard spec/bench/*.cpp))
+            $(patsubst spec/bench/%.cpp,$(B)/bench/%,$(wildcard spec/bench/*.cpp)) $(B)/bench/lua_floor.so
 BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so
 
 MAKEFLAGS += --no-print-directory
@@ -97,6 +97,14 @@ $(B)/bench/%: spec/bench/%.c $(B)/libimpel.a
 $(B)/bench/%: spec/bench/%.cpp
 	@mkdir -p $(@D)
 	$(CXX) -std=c++17 $(CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(LDFLAGS) -lbox2d
+
+$(B)/bench/lua_floor: spec/bench/lua_floor.c $(BINDINGS) $(B)/libimpel.a
+	@mkdir -p $(@D)
+	$(COMPILE) $(LUA_CFLAGS) -DFLOOR_MAIN $(EXPORT) -MF $@.d -o $@ $^ $(LUA_LIBS)
+
+$(B)/bench/lua_floor.so: spec/bench/lua_floor.c
+	@mkdir -p $(@D)
+	$(COMPILE) $(LUA_CFLAGS) $(MODULE) -MF $@.d -o $@ $<
 
 specs: $(SPECS) $(DEMO)
 

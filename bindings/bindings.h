@@ -234,8 +234,8 @@ void bind_push_body(lua_State *L, int owner, ImpBody body);
 void bind_push_shape(lua_State *L, int owner, ImpShape shape);
 /// Push the pooled object of a contact, valid until the next step.
 void bind_push_contact(lua_State *L, int owner, ImpContact contact);
-/// Push the pooled object of an event of the last step.
-void bind_push_event(lua_State *L, int owner, ImpEventKind kind, int index, const ImpEvent *event);
+/// Push the pooled object of an event of the last step; the pool, SHELF_EVENTS of the owner, is at an index of its own.
+void bind_push_event(lua_State *L, int owner, int pool, ImpEventKind kind, int index, const ImpEvent *event);
 /// Write the name that a destroyed object is remembered by: the string or nil at the top, which is popped.
 void bind_remember_name(lua_State *L, int object);
 

@@ -362,7 +362,8 @@ static void push_entry(lua_State *L, const Entry *entry) {
 }
 
 
-// impel.core.api() -> { world = { { name, kind, type, unit, doc, writable, lower, upper, signature, options } ... } ... }
+// impel.core.api() ->
+//   { world = { { name, kind, type, unit, doc, writable, lower, upper, signature, options } ... }, ... }
 int bind_api(lua_State *L) {
   static const Class *const classes[] = {&bind_world_class,   &bind_body_class,  &bind_shape_class,
                                          &bind_contact_class, &bind_event_class, &bind_handler_class};

@@ -7,7 +7,7 @@ typedef struct EventObject {
   uint64_t epoch;
   ImpEventKind kind;
   int index;
-  ImpEvent event;
+  const ImpEvent *event; // in the core's list, which stays until the next step
 } EventObject;
 
 #define BIT(kind) (1u << IMP_EVENT_##kind)
@@ -34,26 +34,23 @@ static void event_require(lua_State *L, void *self, const Entry *entry) {
 }
 
 
-void bind_push_event(lua_State *L, int owner, ImpEventKind kind, int index, const ImpEvent *event) {
-  owner = lua_absindex(L, owner);
+void bind_push_event(lua_State *L, int owner, int pool, ImpEventKind kind, int index, const ImpEvent *event) {
   WorldBox *box = ((Handle *)lua_touserdata(L, owner))->box;
   lua_Integer slot = 2 * (lua_Integer)(box->event_offset[kind] + index) + (lua_Integer)(box->epoch & 1) + 1;
-  bind_shelf(L, owner, SHELF_EVENTS);
   EventObject *object;
-  if (lua_rawgeti(L, -1, slot) != LUA_TNIL) {
+  if (lua_rawgeti(L, pool, slot) != LUA_TNIL) {
     object = lua_touserdata(L, -1);
   } else {
     lua_pop(L, 1);
     object = bind_new_object(L, owner, &bind_event_class, sizeof(EventObject));
-    object->epoch = box->epoch - 1;
+    object->epoch = 0;
     lua_pushvalue(L, -1);
-    lua_rawseti(L, -3, slot);
+    lua_rawseti(L, pool, slot);
   }
   object->epoch = box->epoch;
   object->kind = kind;
   object->index = index;
-  object->event = *event;
-  lua_replace(L, -2);
+  object->event = event;
 }
 
 
@@ -61,7 +58,7 @@ void bind_push_event(lua_State *L, int owner, ImpEventKind kind, int index, cons
 // Properties
 // ---------------------------------------------------------------------------------------------------------------------
 
-static const ImpEvent *event_of(const void *self) { return &((const EventObject *)self)->event; }
+static const ImpEvent *event_of(const void *self) { return ((const EventObject *)self)->event; }
 
 
 // event.kind
@@ -215,7 +212,8 @@ static int next_event(lua_State *L) {
   if (imp_world_is_stepping(box->world)) return 0;
   const ImpEvent *events = imp_world_events(box->world, last->kind, &count);
   if (index >= count) return 0;
-  bind_push_event(L, 1, last->kind, index, &events[index]);
+  bind_shelf(L, 1, SHELF_EVENTS);
+  bind_push_event(L, 1, lua_gettop(L), last->kind, index, &events[index]);
   return 1;
 }
 
@@ -233,7 +231,7 @@ int bind_world_events(lua_State *L) {
   if (lua_rawgeti(L, -1, -1 - kind) == LUA_TNIL) {
     lua_pop(L, 1);
     EventObject *before = bind_new_object(L, 1, &bind_event_class, sizeof(EventObject));
-    before->epoch = UINT64_MAX;
+    before->epoch = UINT64_MAX; // of no step
     before->kind = (ImpEventKind)kind;
     before->index = -1;
     lua_pushvalue(L, -1);

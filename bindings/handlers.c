@@ -15,7 +15,7 @@ typedef struct Subscription {
 } Subscription;
 
 // The stack of run_steps.
-enum { STACK_WORLD = 1, STACK_COUNT, STACK_TRACEBACK, STACK_ERROR, STACK_LISTS, STACK_LIST };
+enum { STACK_WORLD = 1, STACK_COUNT, STACK_TRACEBACK, STACK_ERROR, STACK_LISTS, STACK_LIST, STACK_POOL };
 
 
 static const char *handler_name(int kind) {
@@ -239,10 +239,9 @@ static void dispatch(lua_State *L, WorldBox *box) {
     if (listeners[kind] == 0) continue;
     use_list(L, kind);
     int count = 0;
-    imp_world_events(box->world, (ImpEventKind)kind, &count);
+    const ImpEvent *events = imp_world_events(box->world, (ImpEventKind)kind, &count);
     for (int i = 0; i < count; i++) {
-      const ImpEvent *events = imp_world_events(box->world, (ImpEventKind)kind, &count);
-      bind_push_event(L, STACK_WORLD, (ImpEventKind)kind, i, &events[i]);
+      bind_push_event(L, STACK_WORLD, STACK_POOL, (ImpEventKind)kind, i, &events[i]);
       call_handlers(L, STACK_LIST, listeners[kind]);
       lua_pop(L, 1);
     }
@@ -259,6 +258,7 @@ static int run_steps(lua_State *L) {
   lua_pushnil(L);
   bind_shelf(L, STACK_WORLD, SHELF_HANDLERS);
   lua_pushnil(L);
+  bind_shelf(L, STACK_WORLD, SHELF_EVENTS);
   for (lua_Integer i = 0; i < count; i++) {
     run_step_handlers(L, box);
     ImpStatus status = run_core(L, box);

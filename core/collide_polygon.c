@@ -22,6 +22,7 @@ void impi_collide_point(const ImpiHull *a, const ImpiHull *b, const ImpTransform
   ImpVec2 normal = impi_hull_normal(a, center, &distance);
   double separation = distance - a->radius - b->radius;
   out_manifold->count = separation <= margin ? 1 : 0;
+  out_manifold->clearance = separation;
   out_manifold->normal = normal;
   // A circle touches in one point, which keeps its name while the circle rolls from edge to edge.
   out_manifold->points[0] = (ImpiLocalPoint){
@@ -58,10 +59,12 @@ void impi_collide_polygons(const ImpiHull *a, const ImpiHull *b, const ImpTransf
   int a_edge, b_edge;
   double a_separation = greatest_separation(a, &placed, enough, &a_edge);
   if (a_separation > enough) {
+    out_manifold->clearance = a_separation - radii;
     return;
   }
   double b_separation = greatest_separation(&placed, a, enough, &b_edge);
   if (b_separation > enough) {
+    out_manifold->clearance = b_separation - radii;
     return;
   }
 

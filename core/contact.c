@@ -41,7 +41,8 @@ static void decide_passing(ImpiContact *contact, const ImpiShape *shape_a, const
 }
 
 
-// The pair's relative pose: b's centre from a's in a's axes, b's rotation in a's.
+// The pair's relative pose: b's centre from a's in a's axes, b's rotation in a's. What is round keeps no rotation, so that
+// rolling is no motion.
 typedef struct Relative {
   ImpRot qa, qb, q;
   ImpVec2 centers; // world axes [m]
@@ -49,8 +50,14 @@ typedef struct Relative {
 } Relative;
 
 
-static Relative relative_pose(const ImpiMotion *a, const ImpiMotion *b) {
+static Relative relative_pose(const ImpiMotion *a, const ImpiMotion *b, uint32_t flags) {
   Relative r = {.qa = {a->c, a->s}, .qb = {b->c, b->s}};
+  if (flags & IMPI_CONTACT_ROUND_A) {
+    r.qa = (ImpRot){1, 0};
+  }
+  if (flags & IMPI_CONTACT_ROUND_B) {
+    r.qb = (ImpRot){1, 0};
+  }
   // The difference of the centres first: two bodies far from the origin lose nothing.
   r.centers = impi_vec(b->x - a->x, b->y - a->y);
   r.q = impi_inv_mul_rot(r.qa, r.qb);
@@ -65,11 +72,13 @@ static ImpVec2 gap(const Relative *r, ImpVec2 r_a, ImpVec2 r_b) {
 }
 
 
-static bool may_refresh(const ImpiContact *contact, const Relative *r, double extent) {
+// How far any point of b has moved, as seen from a, since the reference was kept: an upper bound [m].
+static double moved_since(const ImpiContact *contact, const Relative *r) {
   double dx = r->p.x - contact->reference.p.x, dy = r->p.y - contact->reference.p.y;
-  double turn = r->q.s * (double)contact->reference.c - r->q.c * (double)contact->reference.s;
-  return contact->flags & IMPI_CONTACT_FRESH && contact->count > 0 &&
-         fabs(dx) + fabs(dy) + fabs(turn) * extent < IMPI_REFRESH_DISTANCE;
+  double c = (double)contact->reference.c, s = (double)contact->reference.s;
+  bool round_b = contact->flags & IMPI_CONTACT_ROUND_B;
+  double chord = round_b ? 0 : fabs(r->q.c - c) + fabs(r->q.s - s);
+  return fabs(dx) + fabs(dy) + chord * contact->reference.extent_b;
 }
 
 
@@ -87,14 +96,20 @@ static void refresh(ImpiContact *contact, const Relative *r) {
 }
 
 
-// What `refresh` needs later, for a manifold found just now.
-static void keep_reference(ImpiContact *contact, const Relative *r, ImpVec2 local_normal) {
+static void keep_reference(ImpiContact *contact, const Relative *r, const ImpiBody *body_b, double clearance) {
   contact->reference.p = r->p;
   contact->reference.c = (float)r->q.c;
   contact->reference.s = (float)r->q.s;
+  contact->reference.extent_b = body_b->extent;
+  contact->reference.clearance = clearance;
+  contact->flags |= IMPI_CONTACT_FRESH;
+}
+
+
+// What `refresh` needs later, for a manifold found just now.
+static void keep_points(ImpiContact *contact, const Relative *r, ImpVec2 local_normal) {
   contact->reference.normal[0] = (float)local_normal.x;
   contact->reference.normal[1] = (float)local_normal.y;
-  contact->flags |= IMPI_CONTACT_FRESH;
   for (int i = 0; i < contact->count; ++i) {
     ImpiContactPoint *p = &contact->points[i];
     ImpVec2 local_a = impi_inv_rotate(r->qa, p->r_a), local_b = impi_inv_rotate(r->qb, p->r_b);
@@ -110,17 +125,39 @@ static void keep_reference(ImpiContact *contact, const Relative *r, ImpVec2 loca
 }
 
 
+ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_a, const ImpiMotion *motion_b) {
+  if (!(contact->flags & IMPI_CONTACT_FRESH)) {
+    return IMPI_REFRESH_STALE;
+  }
+  Relative r = relative_pose(motion_a, motion_b, contact->flags);
+  double moved = moved_since(contact, &r);
+  if (contact->count == 0) {
+    return moved < contact->reference.clearance ? IMPI_REFRESH_STILL_OFF : IMPI_REFRESH_STALE;
+  }
+  if (moved >= IMPI_REFRESH_DISTANCE) {
+    return IMPI_REFRESH_STALE;
+  }
+  contact->total_r = 0;
+  refresh(contact, &r);
+  return IMPI_REFRESH_DONE;
+}
+
+
+static bool is_round(const ImpiHull *hull, const ImpiBody *body) {
+  return hull->count == 1 && hull->centroid.x == body->local_center.x && hull->centroid.y == body->local_center.y;
+}
+
+
 void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                          const ImpiBody *body_a, const ImpiMotion *motion_a, const ImpiBody *body_b,
                          const ImpiMotion *motion_b, double margin) {
   const ImpiHull *hull_a = &shape_a->geometry.hulls[contact->child_a];
   const ImpiHull *hull_b = &shape_b->geometry.hulls[contact->child_b];
-  Relative r = relative_pose(motion_a, motion_b);
+  contact->flags &= ~(uint32_t)(IMPI_CONTACT_FRESH | IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B);
+  contact->flags |= is_round(hull_a, body_a) ? IMPI_CONTACT_ROUND_A : 0;
+  contact->flags |= is_round(hull_b, body_b) ? IMPI_CONTACT_ROUND_B : 0;
   contact->total_r = 0;
-  if (may_refresh(contact, &r, impi_min(body_a->extent, body_b->extent))) {
-    refresh(contact, &r);
-    return;
-  }
+  Relative r = relative_pose(motion_a, motion_b, contact->flags);
   ImpTransform b_in_a;
   b_in_a.q = r.q;
   b_in_a.p = impi_sub(impi_add(r.p, body_a->local_center), impi_rotate(r.q, body_b->local_center));
@@ -130,10 +167,10 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
   ImpiContactPoint old[2] = {contact->points[0], contact->points[1]};
   int old_count = contact->count;
   contact->count = local.count;
-  contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
   if (local.count == 0) {
     contact->lambda_r = 0;
     contact->flags &= ~(uint32_t)IMPI_CONTACT_PASSING;
+    keep_reference(contact, &r, body_b, local.clearance - IMPI_SPECULATIVE_MARGIN);
     return;
   }
   contact->normal = impi_rotate(r.qa, local.normal);
@@ -156,7 +193,8 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
   // Round features roll to new points at once; edges keep theirs. A margin beyond the usual looks ahead of a bullet.
   if (hull_a->radius + hull_b->radius <= 0 && hull_a->count > 1 && hull_b->count > 1 &&
       margin <= IMPI_SPECULATIVE_MARGIN) {
-    keep_reference(contact, &r, local.normal);
+    keep_reference(contact, &r, body_b, 0);
+    keep_points(contact, &r, local.normal);
   }
   if (old_count == 0 && (impi_length_sq(shape_a->one_way) > 0 || impi_length_sq(shape_b->one_way) > 0)) {
     decide_passing(contact, shape_a, shape_b, motion_a, motion_b);

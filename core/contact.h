@@ -47,7 +47,9 @@ typedef enum ImpiContactFlag {
   IMPI_CONTACT_TOUCHING = 1, // begin was reported, end was not
   IMPI_CONTACT_SENSOR = 2,   // reports, makes no rows
   IMPI_CONTACT_PASSING = 4,  // a one-way shape lets it through until the pieces separate
-  IMPI_CONTACT_FRESH = 8,    // `reference` holds: the manifold may be refreshed instead of found anew
+  IMPI_CONTACT_FRESH = 8,    // `reference` holds: what was found then may serve again
+  IMPI_CONTACT_ROUND_A = 16, // a is a circle about its body's centre: it looks the same at every angle
+  IMPI_CONTACT_ROUND_B = 32,
 } ImpiContactFlag;
 
 typedef struct ImpiContact {
@@ -64,6 +66,8 @@ typedef struct ImpiContact {
     ImpVec2 p;           // centre of b from a's in a's axes [m], rotation of b in a's: when the manifold was found
     float c, s;
     float normal[2];     // in a's axes
+    double extent_b;     // farthest point of b from its centre [m]
+    double clearance;    // without points: how far beyond the margin the surfaces were apart [m]
   } reference;
   double lambda_r, total_r; // rolling resistance [N m s]
   // mixed material
@@ -78,9 +82,19 @@ typedef struct ImpiContact {
 // Friction sqrt(a b), restitution max, rolling resistance max times the larger radius, threshold min, speeds summed.
 void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b);
 
-// Bring the manifold to the bodies' present poses and carry impulses over by feature. `margin` [m]: points farther apart
-// are left out. Where edge meets edge and the bodies have hardly moved against each other since the manifold was found
-// (IMPI_REFRESH_DISTANCE), its points are taken along with the bodies instead: the same to second order in that motion.
+typedef enum ImpiRefresh {
+  IMPI_REFRESH_STALE,     // the manifold must be found anew
+  IMPI_REFRESH_DONE,      // its points were taken along with the bodies
+  IMPI_REFRESH_STILL_OFF, // no points, and there still are none: nothing changed
+} ImpiRefresh;
+
+// Bring what was found earlier to the bodies' present poses, if it still serves: where edge meets edge and the bodies have
+// hardly moved against each other (IMPI_REFRESH_DISTANCE) the points move with the bodies, the same to second order in that
+// motion; surfaces that were apart by more than they have moved since are not looked at again.
+ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_a, const ImpiMotion *motion_b);
+
+// Find the manifold at the bodies' present poses and carry impulses over by feature. `margin` [m]: points farther apart
+// are left out.
 void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                          const ImpiBody *body_a, const ImpiMotion *motion_a, const ImpiBody *body_b,
                          const ImpiMotion *motion_b, double margin);

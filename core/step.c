@@ -5,6 +5,9 @@
 #include "constants.h"
 #include "world.h"
 
+// How many contacts ahead their bodies are fetched.
+#define PREFETCH 6
+
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Commands that waited for the end of a step
@@ -169,17 +172,6 @@ static ImpStatus drop_runaways(ImpWorld *world) {
 }
 
 
-static double margin_of(const ImpWorld *world, const ImpiContact *contact, double h) {
-  double margin = IMPI_SPECULATIVE_MARGIN;
-  if (world->continuous &&
-      (world->bodies.data[contact->body_a].bullet || world->bodies.data[contact->body_b].bullet)) {
-    const ImpiMotion *a = &world->motions.data[contact->body_a], *b = &world->motions.data[contact->body_b];
-    margin = impi_max(margin, h * impi_length(impi_vec(b->vx - a->vx, b->vy - a->vy)));
-  }
-  return margin;
-}
-
-
 // Where the manifold says that surfaces meet; `speed` > 0 is approach.
 static void update_touching(ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
@@ -215,22 +207,57 @@ static void wake_touched(ImpWorld *world, const ImpiContact *contact) {
 }
 
 
+// Whether it looks ahead of a bullet, and how far.
+static double margin_of(const ImpWorld *world, const ImpiContact *contact, double h) {
+  bool bullet = world->bodies.data[contact->body_a].bullet || world->bodies.data[contact->body_b].bullet;
+  if (!bullet || !world->continuous) {
+    return IMPI_SPECULATIVE_MARGIN;
+  }
+  const ImpiMotion *a = &world->motions.data[contact->body_a], *b = &world->motions.data[contact->body_b];
+  return impi_max(IMPI_SPECULATIVE_MARGIN, h * impi_length(impi_vec(b->vx - a->vx, b->vy - a->vy)));
+}
+
+
+// Find or refresh one manifold. False when there is nothing new to say about it.
+static bool update_manifold(ImpWorld *world, ImpiContact *contact, double h) {
+  const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
+  double margin = margin_of(world, contact, h);
+  if (margin <= IMPI_SPECULATIVE_MARGIN) {
+    ImpiRefresh refresh = impi_contact_refresh(contact, motion_a, motion_b);
+    if (refresh != IMPI_REFRESH_STALE) {
+      return refresh == IMPI_REFRESH_DONE;
+    }
+  }
+  impi_contact_update(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b],
+                      &world->bodies.data[contact->body_a], motion_a, &world->bodies.data[contact->body_b], motion_b,
+                      margin);
+  return true;
+}
+
+
 static void update_contacts(ImpWorld *world) {
   const ImpiSolver *solver = impi_solver((int)world->solver);
   int substeps = world->settings.substeps > 0 ? world->settings.substeps : solver->default_substeps;
   double h = world->settings.dt / substeps;
+  const int32_t *slots = world->awake_contacts.data;
   for (int i = 0; i < world->awake_contacts.count; ++i) {
-    int32_t slot = world->awake_contacts.data[i];
+    int32_t slot = slots[i];
     ImpiContact *contact = &world->contacts.data[slot];
-    const ImpiBody *body_a = &world->bodies.data[contact->body_a], *body_b = &world->bodies.data[contact->body_b];
+    if (i + PREFETCH < world->awake_contacts.count) { // the loop waits for memory more than it computes
+      const ImpiContact *later = &world->contacts.data[slots[i + PREFETCH]];
+      __builtin_prefetch(&world->motions.data[later->body_a]);
+      __builtin_prefetch(&world->motions.data[later->body_b]);
+      __builtin_prefetch(&world->bodies.data[later->body_a]);
+      __builtin_prefetch(&world->bodies.data[later->body_b]);
+    }
+    if (!update_manifold(world, contact, h)) {
+      continue;
+    }
     if (contact->count == 0 && !impi_aabb_overlaps(world->broadphase.proxies.data[contact->proxy_a].fat,
                                                    world->broadphase.proxies.data[contact->proxy_b].fat)) {
       impi_world_remove_contact(world, slot);
       continue;
     }
-    impi_contact_update(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b], body_a,
-                        &world->motions.data[contact->body_a], body_b, &world->motions.data[contact->body_b],
-                        margin_of(world, contact, h));
     update_touching(world, slot);
     wake_touched(world, contact);
   }

@@ -248,6 +248,7 @@ void impi_body_finish_set_position(ImpWorld *world, int32_t slot, ImpVec2 positi
     ImpiContact *contact = &world->contacts.data[edge >> 1];
     edge = contact->edge[edge & 1].next;
     contact->count = 0; // no point, no impulse to carry over
+    contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
     world->lists_dirty = true;
   }
   impi_body_refit(world, slot);

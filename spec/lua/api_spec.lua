@@ -67,7 +67,8 @@ local bad_values = {
   boolean = { 0, 1, "true", nan, {}, print },
   string = { 1, true, {}, print, "a\0b" },
   choice = { 1, true, {}, print, "no such word", "" },
-  vector = { nan, 1, "abc", true, {}, { 1 }, { 1, nan }, { inf, 0 }, { 0, "1" }, { 1, 2, 3 }, { x = 1 }, { 1, 2, z = 3 } },
+  vector = { nan, 1, "abc", true, {}, { 1 }, { 1, nan }, { inf, 0 }, { 0, "1" }, { 1, 2, 3 }, { x = 1 },
+             { 1, 2, z = 3 } },
   points = { nan, 1, "abc", true, { 1, 2 }, { { 0, 0 }, { 1, nan }, { 1, 1 } }, { { 0, 0 }, { 1 }, { 0, 1 } } },
   bits = { nan, inf, 1.5, "1", true, {} },
   any = {},
@@ -147,7 +148,7 @@ for _, class in ipairs { "world", "body", "shape", "contact", "event", "handler"
         else
           for _, bound in ipairs { entry.lower, entry.upper } do
             target[entry.name] = bound
-            local error_allowed = 1e-9 * math.abs(bound) -- angles are kept in turns by nobody, but may be rounded
+            local error_allowed = 1e-9 * math.abs(bound) -- rounding, where the core keeps an inverse or a product
             assert.is_true(math.abs(target[entry.name] - bound) <= error_allowed, entry.name .. " at " .. bound)
           end
         end
@@ -222,7 +223,8 @@ describe("option tables", function()
     for _, class in ipairs { "impel", "world", "body" } do
       for _, entry in ipairs(api[class]) do
         if entry.options then
-          list[#list + 1] = { class = class, entry = entry, where = (class == "impel" and "impel." or class .. ":") .. entry.name }
+          local where = (class == "impel" and "impel." or class .. ":") .. entry.name
+          list[#list + 1] = { class = class, entry = entry, where = where }
         end
       end
     end
@@ -295,9 +297,9 @@ describe("option tables", function()
       for _, option in ipairs(constructor.entry.options) do
         if #option.name >= 4 then
           local options = copy(options_for[constructor.entry.name])
-          options[option.name:sub(1, -3) .. option.name:sub(-1)] = 1
-          raises("bad field '" .. option.name:sub(1, -3) .. option.name:sub(-1) .. "' in " .. constructor.where .. " (did you mean '",
-                 call, constructor, options)
+          local typo = option.name:sub(1, -3) .. option.name:sub(-1)
+          options[typo] = 1
+          raises(("bad field '%s' in %s (did you mean '"):format(typo, constructor.where), call, constructor, options)
         end
       end
       local options = copy(options_for[constructor.entry.name])
@@ -338,24 +340,28 @@ describe("names of other engines", function()
   local cases = {
     body = {
       applyForce = "body:apply_force(", ApplyLinearImpulse = "body:apply_impulse(", getPosition = "body:position()",
-      setPosition = "body:set_position(", getLinearVelocity = "body:velocity()", SetLinearVelocity = "body:set_velocity(",
+      setPosition = "body:set_position(", getLinearVelocity = "body:velocity()",
+      SetLinearVelocity = "body:set_velocity(",
       getAngle = "body.angle", setAngle = "body.angle", isAwake = "body.awake", getMass = "body.mass",
       AddForce = "body:apply_force(", newFixture = "body:circle{", CreateFixture = "body:circle{",
       setBullet = "body.bullet", getWorldPoint = "body:world_point(", rotation = "body.angle", getX = "body:position()",
       setFixedRotation = "body.fixed_rotation", applyTorque = "body:apply_torque(", userData = "body.data",
-      GetUserData = "body.data", moment = "body.inertia", getWorldCenter = "body:center()", applyAngularImpulse = "body:apply_angular_impulse(",
+      GetUserData = "body.data", moment = "body.inertia", getWorldCenter = "body:center()",
+      applyAngularImpulse = "body:apply_angular_impulse(",
       setGravityScale = "body.gravity_scale", wakeUp = "body.awake", linearVelocity = "body:velocity()",
     },
     world = {
       newBody = "world:body{", CreateBody = "world:body{", createBody = "world:body{", addBody = "world:body{",
       update = "world:step(", Step = "world:step(", getBodies = "world:bodies()", setGravity = "world:set_gravity(",
-      destroyBody = "body:destroy()", setCallbacks = "world:on(", SetContactListener = "world:on(", hinge = "world:revolute",
+      destroyBody = "body:destroy()", setCallbacks = "world:on(", SetContactListener = "world:on(",
+      hinge = "world:revolute",
       getBodyCount = "world:counts()", velocityIterations = "world.iterations", timestep = "world.dt",
     },
     shape = {
       setFriction = "shape.friction", getRestitution = "shape.restitution", setSensor = "shape.sensor",
       isSensor = "shape.sensor", elasticity = "shape.restitution", setFilterData = "shape.category",
-      testPoint = "shape:contains(", getBoundingBox = "shape:aabb()", getBody = "shape.body", categoryBits = "shape.category",
+      testPoint = "shape:contains(", getBoundingBox = "shape:aabb()", getBody = "shape.body",
+      categoryBits = "shape.category",
     },
   }
   for class, names in pairs(cases) do

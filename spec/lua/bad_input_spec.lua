@@ -305,7 +305,7 @@ describe("objects of another world", function()
   end)
 end)
 
-describe("a million wrong calls", function() -- a sample of them; `make fuzz` has the rest
+describe("20 000 random calls, most of them wrong,", function()
   it("raise Lua errors with a position and leave the world whole", function()
     local dice = core.world { seed = 1 }
     local function pick(list) return list[dice:random(#list)] end

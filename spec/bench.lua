@@ -1,0 +1,206 @@
+-- How fast it is, beside Chipmunk and Box2D: lua5.4 spec/bench.lua BUILD [ROUNDS [PART...]]   (called by make bench)
+--
+-- Every figure is CPU time on one core, the least of some rounds; within a round the engines take turns, so that what
+-- the machine does meanwhile meets them all. Ratios within one run count, times alone move with the machine. Parts:
+-- the names of `scenes`, and calls. Speed is reported, never tested: the exit code is 0 unless a program fails.
+local build, rounds = arg[1] or "build", tonumber(arg[2]) or 3
+local wanted = {}
+for i = 3, #arg do wanted[arg[i]] = true end
+
+local runs = { -- { title, program, option }
+  impel = { title = "impel", program = "impel", option = 0 },
+  narrow = { title = "impel, 4 lanes", program = "impel", option = 4 },
+  chipmunk = { title = "Chipmunk", program = "chipmunk", asked = 2 },
+  box2d = { title = "Box2D 2.4", program = "box2d", asked = 3 },
+}
+local ALL = { "impel", "narrow", "chipmunk", "box2d" }
+
+local scenes = {
+  { name = "large_pyramid", about = "5050 boxes, 500 steps", scene = "large_pyramid", size = 100, steps = 500, runs = ALL,
+    asked = true, profile = true },
+  { name = "pile", about = "5000 boxes and circles, 400 steps", scene = "pile", size = 5000, steps = 400, runs = ALL,
+    asked = true, profile = true },
+  { name = "pile_1000", about = "the same, 1000 bodies", scene = "pile", size = 1000, steps = 400, runs = ALL },
+  { name = "pile_20000", about = "the same, 20000 bodies", scene = "pile", size = 20000, steps = 400,
+    runs = { "impel" } },
+  { name = "small", about = "100 bodies, awake, 1000 steps", scene = "pile", size = 100, steps = 1000, runs = ALL,
+    limit = 0.030 },
+  { name = "soup", about = "500 circles and boxes among segments, 1000 steps", scene = "soup", size = 500,
+    steps = 1000, runs = ALL, limit = 1 },
+  { name = "asleep", about = "1000 boxes at rest, asleep, 1000 steps", scene = "stacks", size = 1000, steps = 1000,
+    runs = ALL, limit = 0.05 },
+}
+
+
+-- Programs ------------------------------------------------------------------------------------------------------------
+
+local function lines_of(command)
+  local pipe = assert(io.popen(command))
+  local lines = {}
+  for line in pipe:lines() do lines[#lines + 1] = line end
+  if not pipe:close() then error("failed: " .. command, 0) end
+  return lines
+end
+
+local function first_match(path, pattern)
+  local file = io.open(path)
+  if not file then return nil end
+  local found = file:read("a"):match(pattern)
+  file:close()
+  return found
+end
+
+local function machine()
+  local model = first_match("/proc/cpuinfo", "model name%s*:%s*([^\n]+)")
+  return model or lines_of("uname -ms")[1]
+end
+
+-- The values of a run's "key=value ..." line.
+local function run_engine(run, scene)
+  local command = ("%s/bench/%s %s %d %d %d 2>&1"):format(build, run.program, scene.scene, scene.size, scene.steps,
+    run.option or 0)
+  local lines = lines_of(command)
+  local line = lines[#lines] or ""
+  local result = { compiler = line:match "compiler=(.*)$" }
+  for key, value in line:gmatch "([%w_]+)=(%S+)" do result[key] = tonumber(value) or result[key] end
+  if not result.ms then error("no result: " .. command, 0) end
+  return result
+end
+
+
+-- Scenes --------------------------------------------------------------------------------------------------------------
+
+-- The least time and stage times over the rounds; the rest is the same every time.
+local function merge(best, result)
+  if not best then return result end
+  for key, value in pairs(result) do
+    if key == "ms" or key:match "^stage_" then best[key] = math.min(best[key], value) end
+  end
+  return best
+end
+
+local function run_scene(scene)
+  local best = {}
+  for _ = 1, rounds do
+    for _, key in ipairs(scene.runs) do best[key] = merge(best[key], run_engine(runs[key], scene)) end
+  end
+  return best
+end
+
+local function print_scene(scene, best)
+  print(("\n%s: %s"):format(scene.name, scene.about))
+  print("                   ms/step   peer/impel   bytes/body     sink m   kinetic J   overlap mm (mean)  awake")
+  for _, key in ipairs(scene.runs) do
+    local run, r = runs[key], best[key]
+    local ratio = key == "impel" and "" or ("%.2f"):format(r.ms / best.impel.ms)
+    print(("  %-16s %8.4f   %10s   %10.0f   %8.3f  %10.2e   %10.2f %6.2f  %5d"):format(run.title, r.ms, ratio,
+      r.bytes / r.bodies, r.sink, r.kinetic, 1e3 * r.overlap, 1e3 * r.crowd, r.awake))
+  end
+  for _, key in ipairs(scene.asked and scene.runs or {}) do
+    local run = runs[key]
+    if run.asked then
+      local ratio = best[key].ms / best.impel.ms
+      print(("  %s / impel %.2f, asked at least %g: %s"):format(run.title, ratio, run.asked,
+        ratio >= run.asked and "met" or "not met"))
+    end
+  end
+  if scene.limit then
+    print(("  impel %.4f ms, asked below %g ms: %s"):format(best.impel.ms, scene.limit,
+      best.impel.ms < scene.limit and "met" or "not met"))
+  end
+end
+
+local STAGES = { "broadphase", "narrowphase", "islands", "prepare", "solve", "restitution", "store", "finalize", "sleep" }
+
+-- Wall clock, not CPU time: the step's own profile.
+local function print_profile(scene, r)
+  local parts = {}
+  for _, stage in ipairs(STAGES) do
+    local ms = r["stage_" .. stage]
+    if ms then parts[#parts + 1] = ("%s %.3f"):format(stage, ms) end
+  end
+  print(("  impel's %d contacts, %d rows, %d colours; stages, ms: %s"):format(r.contacts, r.rows, r.colours,
+    table.concat(parts, ", ")))
+  if scene.name == "large_pyramid" then
+    local bytes = r.held / r.bodies
+    print(("  impel holds %.0f bytes a body, asked at most 1536: %s"):format(bytes, bytes <= 1536 and "met" or "not met"))
+  end
+end
+
+local function bench_scenes()
+  local time = {} -- name -> ms of impel
+  for _, scene in ipairs(scenes) do
+    if not next(wanted) or wanted[scene.name] then
+      local best = run_scene(scene)
+      print_scene(scene, best)
+      if scene.profile then print_profile(scene, best.impel) end
+      time[scene.name] = best.impel.ms
+      io.stdout:flush()
+    end
+  end
+  if time.pile_1000 and time.pile_20000 then
+    local small, large = 1e6 * time.pile_1000 / 1000, 1e6 * time.pile_20000 / 20000
+    print(("\ncost of a body and step: %.0f ns among 1000, %.0f ns among 20000, ratio %.2f, asked at most 1.3: %s")
+      :format(small, large, large / small, large <= 1.3 * small and "met" or "not met"))
+  end
+end
+
+
+-- Calls from Lua ------------------------------------------------------------------------------------------------------
+
+local calls = { -- { name, title, floor, asked ratio }
+  { "floor_position_table", "floor: method, plain __index table" },
+  { "floor_position", "floor: method, __index function" },
+  { "position", "body:position()", "floor_position", 1.15 },
+  { "velocity", "body:velocity()", "floor_position", 1.15 },
+  { "floor_property", "floor: property, __index function" },
+  { "angle", "body.angle", "floor_property" },
+  { "set_angular_velocity", "body.angular_velocity = w" },
+  { "floor_push", "floor: method with two numbers" },
+  { "apply_force", "body:apply_force(fx, fy)", "floor_push" },
+  { "floor_event", "floor: protected call of a handler" },
+  { "event", "an event to a handler", "floor_event" },
+  { "event_read", "the same, a field read" },
+  { "event_iterate", "world:events(), a field read" },
+  { "empty_step", "world:step() of an empty world" },
+}
+
+local function run_calls(interpreter)
+  local best = {}
+  for _ = 1, rounds do
+    for _, line in ipairs(lines_of(("%s spec/bench/calls.lua %s"):format(interpreter, build))) do
+      local name, ns = line:match "^(%S+)%s+(%S+)$"
+      best[name] = math.min(best[name] or math.huge, tonumber(ns))
+    end
+  end
+  return best
+end
+
+local function print_verdict(title, best)
+  local ratio, table_ratio = best.position / best.floor_position, best.position / best.floor_position_table
+  print(("  %s: body:position() %.2f x the floor, asked at most 1.15: %s (%.2f x a method of a plain table)"):format(title,
+    ratio, ratio <= 1.15 and "met" or "not met", table_ratio))
+end
+
+local function bench_calls()
+  local static = run_calls(build .. "/bench/lua_floor")
+  local shared = run_calls(os.getenv "LUA" or "lua5.4")
+  print "\ncalls from Lua, ns each      built in (like build/impel)   module in lua5.4"
+  for _, call in ipairs(calls) do
+    local name, title, floor = table.unpack(call)
+    local function column(best)
+      return ("%8.1f %10s"):format(best[name], floor and ("%.2f x"):format(best[name] / best[floor]) or "")
+    end
+    print(("  %-36s %s   %s"):format(title, column(static), column(shared)))
+  end
+  print_verdict("built in", static)
+  print_verdict("module", shared)
+end
+
+
+-- All -----------------------------------------------------------------------------------------------------------------
+
+local probe = run_engine(runs.impel, { scene = "empty", size = 0, steps = 1 })
+print(("%s; %s; least of %d rounds"):format(machine(), probe.compiler, rounds))
+bench_scenes()
+if not next(wanted) or wanted.calls then bench_calls() end
