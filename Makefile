@@ -15,7 +15,7 @@ VERSION := $(shell sed -En 's/^.define IMP_VERSION_(MAJOR|MINOR|PATCH) //p' core
 SOVERSION := 0
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wmissing-prototypes -Wundef
-BASE := -std=c17 -ffp-contract=off -fno-fast-math -fno-math-errno -fvisibility=hidden -fPIC -pthread -MMD -MP -Icore
+BASE := -std=c17 -ffp-contract=off -fno-fast-math -fno-math-errno -fvisibility=hidden -fPIC -fno-plt -pthread -MMD -MP -Icore
 COMPILE = $(CC) $(CFLAGS) $(BASE) $(WARN) $(WERROR) $(EXTRA) $(ISA)
 LINK    = $(CC) $(CFLAGS) -pthread $(EXTRA) $(LDFLAGS)
 
@@ -32,7 +32,7 @@ MODULE  := -bundle -undefined dynamic_lookup
 EXPORT  := -Wl,-export_dynamic
 else
 SHARED  := -shared -Wl,-soname,libimpel.so.$(SOVERSION)
-MODULE  := -shared -Wl,--exclude-libs,ALL
+MODULE  := -shared -Wl,--exclude-libs,ALL -Wl,-Bsymbolic-functions
 EXPORT  := -Wl,-E
 endif
 

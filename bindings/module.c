@@ -55,11 +55,28 @@ static int math_pow(lua_State *L) {
 }
 
 
+// impel.core.identify(object) -> class, id, also of a destroyed object; nothing for what is no body, shape or contact.
+// What ordered `pairs` sorts objects by.
+static int identify(lua_State *L) {
+  static const Class *const classes[] = {&bind_body_class, &bind_shape_class, &bind_contact_class};
+  for (size_t i = 0; i < sizeof classes / sizeof *classes; ++i) {
+    const Handle *handle = luaL_testudata(L, 1, classes[i]->registry);
+    if (handle != NULL && handle->id != 0) {
+      lua_pushstring(L, classes[i]->name);
+      lua_pushinteger(L, (lua_Integer)handle->id);
+      return 2;
+    }
+  }
+  return 0;
+}
+
+
 static const luaL_Reg math_functions[] = {{"sin", math_sin}, {"cos", math_cos}, {"atan2", math_atan2},
                                           {"exp", math_exp}, {"log", math_log}, {"pow", math_pow},
                                           {NULL, NULL}};
 
-static const luaL_Reg module_functions[] = {{"world", bind_world_new}, {"api", bind_api}, {NULL, NULL}};
+static const luaL_Reg module_functions[] = {
+    {"world", bind_world_new}, {"api", bind_api}, {"identify", identify}, {NULL, NULL}};
 
 
 // require "impel.core". Opened again in the same state it gives the same table, also from another copy of the library:

@@ -490,6 +490,7 @@ IMP_API ImpStatus imp_shape_set(ImpWorld *world, ImpShape shape, ImpShapePropert
 IMP_API ImpStatus imp_shape_type(const ImpWorld *world, ImpShape shape, ImpShapeType *out_type);
 IMP_API ImpStatus imp_shape_body(const ImpWorld *world, ImpShape shape, ImpBody *out_body);
 IMP_API ImpStatus imp_shape_name(const ImpWorld *world, ImpShape shape, const char **out_name);
+IMP_API ImpStatus imp_shape_set_name(ImpWorld *world, ImpShape shape, const char *name);
 IMP_API ImpStatus imp_shape_user_data(const ImpWorld *world, ImpShape shape, void **out_user_data);
 /// The box around the shape now [m].
 IMP_API ImpStatus imp_shape_aabb(const ImpWorld *world, ImpShape shape, ImpAabb *out_aabb);

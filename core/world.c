@@ -78,7 +78,7 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
       .gravity = def->gravity,
       .dt = def->dt,
       .contact_hertz = 1e12,
-      .contact_damping_ratio = 10,
+      .contact_damping_ratio = 2,
       .push_speed = 3,
       .baumgarte = 0.2,
       .slop = 0.005,

@@ -64,12 +64,10 @@ ImpStatus imp_body_transform(const ImpWorld *world, ImpBody handle, ImpTransform
 
 
 ImpStatus imp_body_position(const ImpWorld *world, ImpBody handle, ImpVec2 *out_position) {
-  ImpTransform frame;
-  ImpStatus status = imp_body_transform(world, handle, &frame);
-  if (status == IMP_OK) {
-    *out_position = frame.p;
-  }
-  return status;
+  IMPI_FIND_BODY(world, handle, slot);
+  ImpiMotion motion = impi_body_motion(world, slot);
+  *out_position = impi_body_frame(&world->bodies.data[slot], &motion).p;
+  return IMP_OK;
 }
 
 

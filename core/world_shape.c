@@ -382,6 +382,18 @@ ImpStatus imp_shape_name(const ImpWorld *world, ImpShape handle, const char **ou
 }
 
 
+ImpStatus imp_shape_set_name(ImpWorld *world, ImpShape handle, const char *name) {
+  IMPI_FIND_SHAPE(world, handle, slot);
+  char *copy;
+  if (!impi_copy_string(&world->heap, name, &copy)) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  impi_free_string(&world->heap, world->shapes.data[slot].name);
+  world->shapes.data[slot].name = copy;
+  return IMP_OK;
+}
+
+
 ImpStatus imp_shape_user_data(const ImpWorld *world, ImpShape handle, void **out_user_data) {
   IMPI_FIND_SHAPE(world, handle, slot);
   *out_user_data = world->shapes.data[slot].user_data;

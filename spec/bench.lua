@@ -16,8 +16,8 @@ local runs = { -- { title, program, option }
 local ALL = { "impel", "narrow", "chipmunk", "box2d" }
 
 local scenes = {
-  { name = "large_pyramid", about = "5050 boxes, 500 steps", scene = "large_pyramid", size = 100, steps = 500, runs = ALL,
-    asked = true, profile = true },
+  { name = "large_pyramid", about = "5050 boxes, 500 steps", scene = "large_pyramid", size = 100, steps = 500,
+    runs = ALL, asked = true, profile = true },
   { name = "pile", about = "5000 boxes and circles, 400 steps", scene = "pile", size = 5000, steps = 400, runs = ALL,
     asked = true, profile = true },
   { name = "pile_1000", about = "the same, 1000 bodies", scene = "pile", size = 1000, steps = 400, runs = ALL },
@@ -49,6 +49,8 @@ local function first_match(path, pattern)
   file:close()
   return found
 end
+
+local function met(yes) return yes and "met" or "not met" end
 
 local function machine()
   local model = first_match("/proc/cpuinfo", "model name%s*:%s*([^\n]+)")
@@ -101,16 +103,17 @@ local function print_scene(scene, best)
     if run.asked then
       local ratio = best[key].ms / best.impel.ms
       print(("  %s / impel %.2f, asked at least %g: %s"):format(run.title, ratio, run.asked,
-        ratio >= run.asked and "met" or "not met"))
+        met(ratio >= run.asked)))
     end
   end
   if scene.limit then
     print(("  impel %.4f ms, asked below %g ms: %s"):format(best.impel.ms, scene.limit,
-      best.impel.ms < scene.limit and "met" or "not met"))
+      met(best.impel.ms < scene.limit)))
   end
 end
 
-local STAGES = { "broadphase", "narrowphase", "islands", "prepare", "solve", "restitution", "store", "finalize", "sleep" }
+local STAGES = { "broadphase", "narrowphase", "islands", "prepare", "solve", "restitution", "store", "finalize",
+  "sleep" }
 
 -- Wall clock, not CPU time: the step's own profile.
 local function print_profile(scene, r)
@@ -123,7 +126,7 @@ local function print_profile(scene, r)
     table.concat(parts, ", ")))
   if scene.name == "large_pyramid" then
     local bytes = r.held / r.bodies
-    print(("  impel holds %.0f bytes a body, asked at most 1536: %s"):format(bytes, bytes <= 1536 and "met" or "not met"))
+    print(("  impel holds %.0f bytes a body, asked at most 1536: %s"):format(bytes, met(bytes <= 1536)))
   end
 end
 
@@ -141,7 +144,7 @@ local function bench_scenes()
   if time.pile_1000 and time.pile_20000 then
     local small, large = 1e6 * time.pile_1000 / 1000, 1e6 * time.pile_20000 / 20000
     print(("\ncost of a body and step: %.0f ns among 1000, %.0f ns among 20000, ratio %.2f, asked at most 1.3: %s")
-      :format(small, large, large / small, large <= 1.3 * small and "met" or "not met"))
+      :format(small, large, large / small, met(large <= 1.3 * small)))
   end
 end
 
@@ -178,8 +181,8 @@ end
 
 local function print_verdict(title, best)
   local ratio, table_ratio = best.position / best.floor_position, best.position / best.floor_position_table
-  print(("  %s: body:position() %.2f x the floor, asked at most 1.15: %s (%.2f x a method of a plain table)"):format(title,
-    ratio, ratio <= 1.15 and "met" or "not met", table_ratio))
+  print(("  %s: body:position() %.2f x the floor, asked at most 1.15: %s (%.2f x a method of a plain table)")
+    :format(title, ratio, met(ratio <= 1.15), table_ratio))
 end
 
 local function bench_calls()

@@ -12,10 +12,7 @@ local cache = setmetatable({}, { __mode = "k" })
 local ranks = { number = 1, string = 2, boolean = 3, userdata = 4 }
 
 -- What an engine object is sorted by, also when it is destroyed: its class and its id. Nothing for other userdata.
-local identify = core.identify or function(key)
-  local ok, id = pcall(function() return key.id end)
-  return ok and tostring(key):match("^%a+"), ok and id or nil
-end
+local identify = core.identify
 
 local function check_key(key)
   local kind = type(key)

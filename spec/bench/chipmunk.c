@@ -11,12 +11,12 @@ static int body_count;
 static void add(int i, const Piece *piece) {
   bool box = piece->kind == PIECE_BOX, segment = piece->kind == PIECE_SEGMENT;
   double mass = SCENE_DENSITY * (box ? 4 * piece->p * piece->q : cpAreaForCircle(0, piece->p));
-  double inertia = box ? cpMomentForBox(mass, 2 * piece->p, 2 * piece->q)
-                       : cpMomentForCircle(mass, 0, piece->p, cpvzero);
+  double inertia =
+      box ? cpMomentForBox(mass, 2 * piece->p, 2 * piece->q) : cpMomentForCircle(mass, 0, piece->p, cpvzero);
   bodies[i] = piece->moves ? cpBodyNew(mass, inertia) : cpBodyNewStatic();
   if (!segment) cpBodySetPosition(bodies[i], cpv(piece->x, piece->y));
   cpSpaceAddBody(space, bodies[i]);
-  cpShape *shape = box      ? cpBoxShapeNew(bodies[i], 2 * piece->p, 2 * piece->q, 0)
+  cpShape *shape = box       ? cpBoxShapeNew(bodies[i], 2 * piece->p, 2 * piece->q, 0)
                    : segment ? cpSegmentShapeNew(bodies[i], cpv(piece->x, piece->y), cpv(piece->p, piece->q), 0)
                              : cpCircleShapeNew(bodies[i], piece->p, cpvzero);
   cpShapeSetFriction(shape, sqrt(SCENE_FRICTION)); // the frictions of two shapes are multiplied

@@ -17,8 +17,8 @@ typedef struct Engine {
   const char *name;
   void (*create)(const Scene *scene, int option);
   void (*step)(void);
-  Pose (*pose)(int piece); // of a moving piece, by its place in the scene
-  int (*awake)(void);      // bodies that are not asleep
+  Pose (*pose)(int piece);   // of a moving piece, by its place in the scene
+  int (*awake)(void);        // bodies that are not asleep
   void (*report)(int steps); // " key=value" of its own, or null
 } Engine;
 

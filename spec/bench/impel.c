@@ -4,7 +4,7 @@
 #include "engine.h"
 
 static ImpWorld *world;
-static ImpBody *bodies;                   // by piece
+static ImpBody *bodies;                    // by piece
 static double stage_time[IMP_STAGE_COUNT]; // wall clock, summed over all steps [s]
 
 

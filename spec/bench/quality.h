@@ -107,8 +107,8 @@ static inline Quality quality_of(const Scene *scene, const Pose *poses) {
     double mass = SCENE_DENSITY * (box ? 4 * piece->p * piece->q : 3.14159265358979 * piece->p * piece->p);
     double inertia = mass * (box ? (piece->p * piece->p + piece->q * piece->q) / 3 : piece->p * piece->p / 2);
     quality.sink += (piece->y - pose->y) / scene->moving;
-    quality.kinetic += 0.5 * (mass * (pose->vx * pose->vx + pose->vy * pose->vy) + inertia * pose->w * pose->w) /
-                       scene->moving;
+    quality.kinetic +=
+        0.5 * (mass * (pose->vx * pose->vx + pose->vy * pose->vy) + inertia * pose->w * pose->w) / scene->moving;
   }
   if (placed != NULL) quality_overlaps(placed, count, &quality);
   free(placed);

@@ -142,9 +142,12 @@ static inline bool scene_make(Scene *scene, const char *name, int size) {
   static const struct {
     const char *name;
     void (*make)(Scene *scene, int size);
-  } makers[] = {{"large_pyramid", scene_large_pyramid}, {"many_pyramids", scene_many_pyramids},
-                {"pile", scene_pile},                   {"soup", scene_soup},
-                {"stacks", scene_stacks},               {"empty", NULL}};
+  } makers[] = {{"large_pyramid", scene_large_pyramid},
+                {"many_pyramids", scene_many_pyramids},
+                {"pile", scene_pile},
+                {"soup", scene_soup},
+                {"stacks", scene_stacks},
+                {"empty", NULL}};
   memset(scene, 0, sizeof *scene);
   for (size_t i = 0; i < sizeof makers / sizeof *makers; ++i) {
     if (strcmp(makers[i].name, name) != 0) continue;

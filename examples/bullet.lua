@@ -1,0 +1,60 @@
+-- A light bullet hits a heavy block: who throws whom, and how far?
+local impel = require "impel"
+
+local scene = {
+  title = "Bullet",
+  about = "10 g at 100 m/s meet 10 kg: 1 N s moves the block at 0.0999 m/s, no more. A blow is an impulse, given once, "
+    .. "not a force for every frame that two things touch.",
+  duration = 1, -- [s]
+  view = { x = 0, y = 0, height = 4 },
+}
+
+scene.params = {
+  speed = { 100, min = 1, max = 1000, help = "m/s, of the bullet" },
+  bullet_mass = { 0.01, min = 0.001, max = 1, help = "kg" },
+  block_mass = { 10, min = 0.1, max = 1000, help = "kg" },
+  distance = { 0.2, min = 0.02, max = 10, help = "m from the bullet to the block" },
+  thickness = { 0.5, min = 0.01, max = 2, help = "m, of the block" },
+  bullet = { true, help = "look for contacts ahead of the bullet; without, it flies through" },
+}
+
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed, gravity = { 0, 0 }, sleep = false }
+  local block = world:body { name = "block", position = { p.thickness / 2, 0 }, mass = p.block_mass }
+  block:box { p.thickness, 1 }
+  -- At 100 m/s the bullet travels 1.67 m in a step: without looking ahead it is through before anybody notices.
+  local bullet = world:body {
+    name = "bullet", position = { -p.distance, 0 }, velocity = { p.speed, 0 }, mass = p.bullet_mass, bullet = p.bullet,
+  }
+  bullet:circle { radius = 0.01 }
+  local s = { world = world, block = block, bullet = bullet, momentum = (world:momentum()), half = p.thickness / 2,
+    hits = 0, impulse = 0 }
+  world:on("hit", function(event)
+    s.hits, s.impulse = s.hits + 1, s.impulse + event.impulse
+  end)
+  return s
+end
+
+function scene.measure(s)
+  return { block = (s.block:velocity()), bullet = (s.bullet:velocity()), x = (s.block:position()),
+    momentum = (s.world:momentum()) }
+end
+
+function scene.check(s)
+  local m, big = s.bullet.mass, s.block.mass
+  local expected = s.momentum / (m + big) -- no restitution: both go on at one speed
+  local block, bullet = s.block:velocity(), s.bullet:velocity()
+  local impulse = big * expected
+  local gap = s.block:position() - s.half - s.bullet:position()
+  return math.abs(block - expected) < 0.01 * expected,
+    ("the block goes at %.5f m/s, %.5f expected"):format(block, expected),
+    math.abs(bullet - expected) < 0.01 * expected,
+    ("the bullet goes at %.5f m/s, %.5f expected"):format(bullet, expected),
+    gap > 0, ("the bullet is %.1f mm inside the block"):format(-1e3 * gap),
+    math.abs(s.world:momentum() / s.momentum - 1) < 1e-5,
+    ("momentum is %.6f N s, %.6f expected"):format(s.world:momentum(), s.momentum),
+    s.hits == 1 and math.abs(s.impulse - impulse) < 0.01 * impulse,
+    ("%d hits of %.4f N s in all, 1 of %.4f expected"):format(s.hits, s.impulse, impulse)
+end
+
+return scene

@@ -1,0 +1,55 @@
+-- Newton's cradle without strings: balls in a row, hit at one end.
+local impel = require "impel"
+
+local scene = {
+  title = "Cradle",
+  about = "As many balls leave as came in, at their speed: momentum and energy allow nothing else for elastic blows in "
+    .. "turn. So the balls stand a little apart: balls that touch (--set gap=0) are one blow, and share it otherwise.",
+  duration = 3, -- [s]
+  view = { x = 0, y = 0, height = 4 },
+}
+
+scene.params = {
+  count = { 5, min = 2, max = 20, help = "balls" },
+  strikers = { 1, min = 1, max = 19, help = "balls that come in" },
+  gap = { 0.02, min = 0, max = 0.2, help = "m between the balls; below speed * dt blows fall into one step" },
+}
+
+local RADIUS, SPEED = 0.25, 2 -- [m], [m/s]
+
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed, gravity = { 0, 0 }, dt = 1 / 240 } -- gravity off: a line without friction
+  local pitch = 2 * RADIUS + p.gap
+  local balls = {}
+  for i = 1, p.count do
+    local comes = i <= p.strikers
+    local x = (i - (p.count + 1) / 2) * pitch - (comes and 1 or 0) -- strikers start 1 m to the left
+    balls[i] = world:body { position = { x, 0 }, velocity = { comes and SPEED or 0, 0 } }
+    balls[i]:circle { radius = RADIUS, friction = 0, restitution = 1, restitution_threshold = 0 }
+  end
+  local momentum = world:momentum()
+  return { world = world, balls = balls, strikers = p.strikers, momentum = momentum, energy = (world:energy()) }
+end
+
+function scene.measure(s)
+  local row = { momentum = (s.world:momentum()), energy = (s.world:energy()) }
+  for i, ball in ipairs(s.balls) do row[("v%02d"):format(i)] = (ball:velocity()) end
+  return row
+end
+
+function scene.check(s)
+  local n = #s.balls
+  local worst, which = 0, 1
+  for i, ball in ipairs(s.balls) do
+    local expected = i > n - s.strikers and SPEED or 0
+    local error = math.abs(ball:velocity() - expected)
+    if error > worst then worst, which = error, i end
+  end
+  local momentum, energy = s.world:momentum() / s.momentum, s.world:energy() / s.energy
+  return worst < 1e-3 * SPEED, ("ball %d is %.4f m/s off its speed; the last %d should go at %g, the others rest")
+      :format(which, worst, s.strikers, SPEED),
+    math.abs(momentum - 1) < 1e-5, ("momentum is %.6f of what came in, 1 expected"):format(momentum),
+    math.abs(energy - 1) < 2e-3, ("energy is %.6f of what came in, 1 expected"):format(energy)
+end
+
+return scene

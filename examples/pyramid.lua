@@ -1,0 +1,71 @@
+-- A pyramid of boxes that has to stand still: hundreds of bodies, one answer.
+local impel = require "impel"
+
+local scene = {
+  title = "Pyramid",
+  about = "Each 1 m box rests on two of the row below, and the ground carries them all. Sleep is off: rows alone must "
+    .. "hold it. Tall heaps need sweeps: with --set iterations=1 the weight never settles.",
+  duration = 10, -- [s]
+  view = { x = 0, y = 15, height = 36 },
+}
+
+scene.params = {
+  base = { 30, min = 1, max = 100, help = "boxes in the lowest row" },
+  gap = { 0.1, min = 0.02, max = 0.8, help = "m between the boxes of a row" },
+  iterations = { 4, min = 1, max = 50, help = "sweeps over the rows in every substep" },
+}
+
+local SIDEWAYS = 0.01 -- [m] that a box may move along; they move while the load spreads, then no more
+
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed, sleep = false, iterations = p.iterations }
+  local pitch = 1 + p.gap
+  local ground = world:body { type = "static", name = "ground" }
+  ground:box { pitch * p.base + 20, 1, center = { 0, -0.5 } } -- its top is y = 0
+  local boxes = {}
+  for row = 0, p.base - 1 do
+    local count = p.base - row
+    for i = 1, count do
+      local x, y = (i - (count + 1) / 2) * pitch, row + 0.5
+      local body = world:body { position = { x, y } }
+      body:box { 1, 1 }
+      boxes[#boxes + 1] = { body = body, x = x, y = y }
+    end
+  end
+  local _, potential = world:energy()
+  return { world = world, ground = ground, boxes = boxes, rows = p.base, potential = potential }
+end
+
+-- How far the boxes are from where they were put, and which part of their weight the ground feels.
+local function survey(s)
+  local sideways, sag, weight = 0, 0, 0
+  for _, box in ipairs(s.boxes) do
+    local x, y = box.body:position()
+    sideways = math.max(sideways, math.abs(x - box.x))
+    sag = math.max(sag, box.y - y)
+    weight = weight + 9.81 * box.body.mass
+  end
+  local _, force = s.ground:contact_force()
+  return sideways, sag, -force / weight
+end
+
+function scene.measure(s)
+  local sideways, sag, carried = survey(s)
+  local kinetic, potential = s.world:energy()
+  return { sideways = sideways, sag = sag, carried = carried, kinetic = kinetic, gained = potential - s.potential }
+end
+
+function scene.check(s)
+  local sideways, sag, carried = survey(s)
+  -- A contact sinks in proportion to the load on it, so n rows by 1 + 2 + ... + n shares: 5 mm for ten.
+  local allowed = 0.005 * s.rows * (s.rows + 1) / 110
+  local kinetic, potential = s.world:energy()
+  return sideways < SIDEWAYS,
+    ("a box moved %.2f mm sideways, less than %.2f expected"):format(1e3 * sideways, 1e3 * SIDEWAYS),
+    sag < allowed, ("a box sank %.2f mm, less than %.2f expected"):format(1e3 * sag, 1e3 * allowed),
+    math.abs(carried - 1) < 0.005, ("the ground carries %.4f of the weight, 1 expected"):format(carried),
+    kinetic < 1e-3, ("%.2g J kinetic, 0 expected"):format(kinetic),
+    potential < s.potential, ("%.2g J potential gained, less than 0 expected"):format(potential - s.potential)
+end
+
+return scene

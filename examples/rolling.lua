@@ -1,0 +1,58 @@
+-- A disc on a slope: friction makes it turn, and takes a third of its acceleration.
+local impel = require "impel"
+
+local scene = {
+  title = "Rolling",
+  about = "A disc rolls with a = 2/3 g sin(angle) while friction can turn it, up to tan(angle) = 3 mu; then it slips.",
+  duration = 3, -- [s]
+  view = { x = 4, y = -2, height = 8 },
+}
+
+scene.params = {
+  angle = { 20, min = 0, max = 60, help = "degrees, of the slope" },
+  mu = { 0.6, min = 0, max = 2, help = "coefficient of friction" },
+}
+
+local G, RADIUS = 9.81, 0.5 -- [m/s^2], [m]
+
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed }
+  local angle = math.rad(p.angle)
+  local down = { x = math.cos(angle), y = -math.sin(angle) } -- unit vector down the slope, which falls to the right
+  local slope = world:body { type = "static", angle = -angle }
+  slope:box { 200, 1, center = { 95, -0.5 }, friction = p.mu }
+  local disc = world:body { position = { RADIUS * -down.y, RADIUS * down.x } }
+  disc:circle { radius = RADIUS, friction = p.mu }
+  local x, y = disc:position()
+  return { world = world, disc = disc, down = down, angle = angle, mu = p.mu, x = x, y = y }
+end
+
+-- Way and speed down the slope, and the speed at which the rim slides over it.
+local function survey(s)
+  local x, y = s.disc:position()
+  local vx, vy = s.disc:velocity()
+  local speed = vx * s.down.x + vy * s.down.y
+  return (x - s.x) * s.down.x + (y - s.y) * s.down.y, speed, speed + RADIUS * s.disc.angular_velocity
+end
+
+function scene.measure(s)
+  local way, speed, slip = survey(s)
+  local kinetic, potential = s.world:energy()
+  return { way = way, speed = speed, slip = slip, energy = kinetic + potential }
+end
+
+function scene.check(s)
+  local way, speed, slip = survey(s)
+  local t = s.world.time
+  local sin, cos = math.sin(s.angle), math.cos(s.angle)
+  local rolls = sin <= 3 * s.mu * cos
+  -- Rolling: m a = m g sin - f and I a / r = f r with I = m r^2 / 2. Slipping: f = mu m g cos, and f r turns the disc.
+  local a = rolls and 2 / 3 * G * sin or G * (sin - s.mu * cos)
+  local slips = rolls and 0 or (a - 2 * s.mu * G * cos) * t
+  return math.abs(speed / t - a) <= 0.01 * a, ("a from the speed is %.4f m/s^2, %.4f expected"):format(speed / t, a),
+    math.abs(2 * way / t ^ 2 - a) <= 0.01 * a,
+    ("a from the way is %.4f m/s^2, %.4f expected"):format(2 * way / t ^ 2, a),
+    math.abs(slip - slips) <= 0.01 * (slips + speed), ("the rim slips at %.4f m/s, %.4f expected"):format(slip, slips)
+end
+
+return scene

@@ -1,0 +1,73 @@
+-- A tower of boxes, one on the other: the oldest test of a physics engine.
+local impel = require "impel"
+
+local scene = {
+  title = "Stack",
+  about = "Ten 1 m boxes, put down exactly. They may sink a little, must not creep sideways, and fall asleep.",
+  duration = 10, -- [s]
+  view = { x = 0, y = 5, height = 12 },
+}
+
+scene.params = {
+  count = { 10, min = 1, max = 30, help = "boxes; more than 12 need more iterations" },
+  offset = { 0, min = 0, max = 0.9, help = "m that every second box stands to the right; beyond 0.5 it must fall" },
+  iterations = { 0, min = 0, max = 50, help = "sweeps over the rows in every substep; 0 is the solver's own number" },
+  sleep = { true, help = "let bodies at rest sleep" },
+}
+
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed, sleep = p.sleep, iterations = p.iterations }
+  local ground = world:body { type = "static", name = "ground" }
+  ground:box { 40, 1, center = { 0, -0.5 } }
+  local boxes = {}
+  for i = 1, p.count do
+    boxes[i] = world:body { position = { (i - 1) % 2 * p.offset, i - 0.5 }, name = "box " .. i }
+    boxes[i]:box { 1, 1 }
+  end
+  return { world = world, ground = ground, boxes = boxes, sleep = p.sleep, early = {}, given = 0, awake = 0 }
+end
+
+-- Before every step: remember where the boxes are after the first second; while they are awake, sum up what the ground
+-- gave them in the last step.
+function scene.update(s, dt)
+  if not s.early[1] and s.world.time >= 1 then
+    for i, box in ipairs(s.boxes) do s.early[i] = box:position() end
+  end
+  if s.world.tick > 0 and s.boxes[1].awake then
+    local _, force = s.ground:contact_force()
+    s.given, s.awake = s.given - force * dt, s.awake + dt
+  end
+end
+
+-- How far the top box sank, and how far any box crept sideways since the first second.
+local function survey(s)
+  local _, y = s.boxes[#s.boxes]:position()
+  local creep = 0
+  for i, box in ipairs(s.boxes) do
+    creep = math.max(creep, math.abs(box:position() - (s.early[i] or box:position())))
+  end
+  return #s.boxes - 0.5 - y, creep
+end
+
+function scene.measure(s)
+  local sag, creep = survey(s)
+  local _, carried = s.ground:contact_force()
+  return { sag = sag, creep = creep, carried = -carried, awake = s.world:counts().awake }
+end
+
+function scene.check(s)
+  local sag, creep = survey(s)
+  local n = #s.boxes
+  -- Each contact sinks in proportion to the boxes above it, so the top one by 1 + 2 + ... + n shares: 5 mm for ten.
+  local allowed = 0.005 * n * (n + 1) / 110
+  -- From rest to rest, the ground has given all the momentum that gravity gave: weight times time.
+  local weight = 0
+  for _, box in ipairs(s.boxes) do weight = weight + 9.81 * box.mass end
+  local carried = s.given / s.awake
+  return sag < allowed, ("the top sank %.2f mm, less than %.2f expected"):format(1e3 * sag, 1e3 * allowed),
+    creep < 1e-3, ("a box crept %.3f mm, less than 1 expected"):format(1e3 * creep),
+    math.abs(carried - weight) < 0.005 * weight, ("the ground gave %.2f N, %.2f expected"):format(carried, weight),
+    not s.sleep or s.awake < 5, ("asleep after %.2f s, less than 5 expected"):format(s.awake)
+end
+
+return scene
