@@ -13,9 +13,9 @@ void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const Impi
   contact->friction = sqrt(a->friction * b->friction);
   contact->restitution = impi_max(a->restitution, b->restitution);
   contact->restitution_threshold = impi_min(a->restitution_threshold, b->restitution_threshold);
-  double radius_a = shape_a->geometry.hulls[contact->child_a].radius;
-  double radius_b = shape_b->geometry.hulls[contact->child_b].radius;
-  contact->rolling = impi_max(a->rolling_resistance, b->rolling_resistance) * impi_max(radius_a, radius_b);
+  contact->radius_a = shape_a->geometry.hulls[contact->child_a].radius;
+  contact->radius_b = shape_b->geometry.hulls[contact->child_b].radius;
+  contact->rolling = impi_max(a->rolling_resistance, b->rolling_resistance) * impi_max(contact->radius_a, contact->radius_b);
   contact->surface_speed = a->surface_speed + b->surface_speed;
 }
 

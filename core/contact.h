@@ -72,6 +72,7 @@ typedef struct ImpiContact {
   double lambda_r, total_r; // rolling resistance [N m s]
   // mixed material
   double friction, restitution, restitution_threshold;
+  double radius_a, radius_b; // of the two surfaces [m]
   double rolling;        // rolling resistance times radius [m]
   double surface_speed;  // of b's surface relative to a's along the tangent that rows drive to [m/s]
   struct {

@@ -36,7 +36,10 @@ int impi_contact_rows(ImpiContact *contact, const ImpiBody *bodies, const ImpiMo
   ImpiRow blank = {.body_a = contact->body_a, .body_b = contact->body_b, .bound_row = -1};
   for (int i = 0; i < count; ++i) {
     ImpiContactPoint *point = &contact->points[i];
-    ImpVec2 r_a = turned(point->r_a, start_a, a), r_b = turned(point->r_b, start_b, b);
+    // A radius does not turn with its body: only the core under the surface does.
+    ImpVec2 round_a = impi_scale(contact->radius_a, n), round_b = impi_scale(-contact->radius_b, n);
+    ImpVec2 r_a = impi_add(turned(impi_sub(point->r_a, round_a), start_a, a), round_a);
+    ImpVec2 r_b = impi_add(turned(impi_sub(point->r_b, round_b), start_b, b), round_b);
     ImpVec2 moved = impi_add(shift, impi_sub(impi_sub(r_b, point->r_b), impi_sub(r_a, point->r_a)));
     ImpiRow *normal = &rows[i];
     *normal = blank;

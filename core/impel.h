@@ -281,7 +281,6 @@ typedef enum ImpStage {
   IMP_STAGE_ISLANDS,
   IMP_STAGE_PREPARE,
   IMP_STAGE_SOLVE,
-  IMP_STAGE_RESTITUTION,
   IMP_STAGE_STORE,
   IMP_STAGE_FINALIZE,
   IMP_STAGE_SLEEP,
@@ -361,7 +360,7 @@ typedef struct ImpBodyDef {
   double angular_damping; ///< [1/s], >= 0
   double gravity_scale;   ///< default 1
   bool fixed_rotation;
-  bool bullet; ///< fast: contacts are found a substep's travel ahead
+  bool bullet; ///< fast: contacts are found a step's travel ahead
   bool allow_sleep;
   bool awake;
   double mass;     ///< [kg] > 0, or 0 to take it from the shapes

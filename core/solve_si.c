@@ -93,7 +93,7 @@ static void make_rows(ImpiSolve *solve, double h) {
           row->lambda = 0;
         }
       }
-      if (!settings->warm_start) {
+      if (!settings->warm_start || !settings->accumulate) { // what was clamped the wrong way is no total to start from
         row->lambda = 0;
       }
     }

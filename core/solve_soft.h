@@ -44,7 +44,8 @@ typedef struct ImpiSoftKernels {
   void (*solve)(const ImpiSoftPass *pass, void *blocks, int count, int points);
   // The separations after bodies moved; unless `relax` is false the normals without bias; friction; adds up the totals.
   void (*relax)(const ImpiSoftPass *pass, void *blocks, int count, int points, bool relax);
-  void (*restitute)(const ImpiSoftPass *pass, void *blocks, int count, int points);
+  // Points that were hit in this substep leave with restitution times the speed they came with.
+  void (*bounce)(const ImpiSoftPass *pass, void *blocks, int count, int points);
   void (*store)(const ImpiSoftList *list, ImpiContact *contacts, const void *blocks);
   void (*integrate_velocities)(const ImpiSoftPass *pass);
   void (*integrate_positions)(const ImpiSoftPass *pass);

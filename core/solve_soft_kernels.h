@@ -2,13 +2,14 @@
 // of the table) and is compiled for an instruction set of that width. Every operation is per lane; no width changes a bit.
 //
 // Contact point i of a block, normal n from a to b, tangent t = (n.y, -n.x), anchors r:
-//   s    = s0 + n . (d_b - d_a + (R_b - 1) r_b - (R_a - 1) r_a)   separation; d, R: displacement since the step began
+//   s    = s0 + n . (d_b - d_a + (R_b - 1) c_b - (R_a - 1) c_a)   separation; d, R: displacement since the step began
+//   c_a = r_a - rho_a n,  c_b = r_b + rho_b n: the cores under rounded surfaces, for a radius does not turn with its body
 //   v_n  = n . (v_b + w_b x r_b - v_a - w_a x r_a)
 // biased solve, s <= 0:  d_lambda = -ms m_n (v_n + max(beta s, -push)) - is lambda
 //               s >  0:  d_lambda = -m_n (v_n + s / h)                     speculative: close the gap, no more
 // relax: the same without beta s and with ms = 1, is = 0; then
 // friction: |lambda_t| <= mu lambda_n;  rolling: |lambda_r| <= c r sum(lambda_n), drives w_b - w_a to 0
-// restitution, after the last substep: v_n driven to -e v_n(before)
+// restitution: where a point was hit in this substep faster than the threshold, v_n is driven to -e v_n(before)
 // source: Catto, "Solver2D" (2024), soft step; Macklin et al., "Small steps in physics simulation" (2019)
 #include "lanes.h"
 #include "solve_soft.h"
@@ -19,7 +20,8 @@ typedef struct Point {
   ImpiFloats normal_mass, tangent_mass;
   ImpiFloats normal, tangent;    // impulses of the substep, lambda [N s]
   ImpiFloats normal_total, tangent_total;
-  ImpiFloats approach; // speed of approach before the step [m/s]
+  ImpiFloats approach; // speed of approach before the step, or before the substep of a bounce [m/s]
+  ImpiFloats before;   // speed of approach before the substep; only where a lane bounces
 } Point;
 
 typedef struct Head {
@@ -27,6 +29,7 @@ typedef struct Head {
   ImpiFloats nx, ny;
   ImpiFloats ma, mb, ia, ib; // inverse masses and inertias
   ImpiFloats friction, surface_speed;
+  ImpiFloats rho_a, rho_b; // radii of the two surfaces [m]
   ImpiFloats rolling_radius, rolling_mass, rolling, rolling_total;
   ImpiFloats restitution, threshold;
   int32_t rolls, bounces; // whether any lane does
@@ -206,6 +209,8 @@ IMPI_INLINE void pack_lane(Head *head, Point *points, int count, int lane, const
   head->ib[lane] = (float)b->inv_inertia;
   head->friction[lane] = (float)contact->friction;
   head->surface_speed[lane] = (float)contact->surface_speed;
+  head->rho_a[lane] = (float)contact->radius_a;
+  head->rho_b[lane] = (float)contact->radius_b;
   head->rolling_radius[lane] = (float)contact->rolling;
   head->rolling[lane] = (float)contact->lambda_r;
   head->restitution[lane] = (float)contact->restitution;
@@ -232,7 +237,7 @@ IMPI_INLINE void finish_block(const ImpiSoftPass *pass, Head *head, Point *point
     p->now = p->start;
     p->normal_total = p->tangent_total = IMPI_SPLAT(0);
     relative(&v, p, &dx, &dy);
-    p->approach = -(dx * head->nx + dy * head->ny);
+    p->approach = p->before = -(dx * head->nx + dy * head->ny);
   }
 }
 
@@ -343,11 +348,12 @@ IMPI_INLINE void relax_block(const ImpiSoftPass *pass, Head *head, Point *points
   ImpiQuad da = impi_gather(pass->bodies.displacement, head->a);
   ImpiQuad db = impi_gather(pass->bodies.displacement, head->b);
   ImpiFloats shift_x = db.x - da.x, shift_y = db.y - da.y;
+  ImpiFloats round = head->rho_a * da.z + head->rho_b * db.z; // n . (R - 1) n = cos - 1
   for (int i = 0; i < count; ++i) {
     Point *p = &points[i];
     ImpiFloats dx = shift_x + (db.z * p->rbx - db.w * p->rby) - (da.z * p->rax - da.w * p->ray);
     ImpiFloats dy = shift_y + (db.w * p->rbx + db.z * p->rby) - (da.w * p->rax + da.z * p->ray);
-    p->now = p->start + (dx * head->nx + dy * head->ny);
+    p->now = p->start + (dx * head->nx + dy * head->ny + round);
   }
   Sides v = load(pass, head);
   if (relax && count == 2) {
@@ -365,23 +371,29 @@ IMPI_INLINE void relax_block(const ImpiSoftPass *pass, Head *head, Point *points
 }
 
 
-// A point bounces when it came fast enough and pressed within the step. The impulse is not kept for warm starting.
-IMPI_INLINE void restitute_block(const ImpiSoftPass *pass, Head *head, Point *points, int count) {
+// A point that was hit leaves with e times the speed that it came with in this substep. It keeps no impulse to warm-start
+// with: the hit is over. Then the speeds are noted for the next substep.
+IMPI_INLINE void bounce_block(const ImpiSoftPass *pass, Head *head, Point *points, int count) {
   if (!head->bounces) {
     return;
   }
   Sides v = load(pass, head);
+  ImpiFloats dx, dy;
   for (int i = 0; i < count; ++i) {
     Point *p = &points[i];
-    ImpiFloats dx, dy;
     relative(&v, p, &dx, &dy);
     ImpiFloats vn = dx * head->nx + dy * head->ny;
-    ImpiFloats step = -(p->normal_mass * (vn - head->restitution * p->approach));
-    ImpiFloats next = impi_vmax(p->normal_total + step, IMPI_SPLAT(0));
-    ImpiMask bounces = (p->approach > head->threshold) & (p->normal_total > 0) & (head->restitution > 0);
-    step = impi_select(bounces, next - p->normal_total, IMPI_SPLAT(0));
+    ImpiMask hit = (p->before > head->threshold) & (p->normal > 0) & (head->restitution > 0);
+    ImpiFloats wanted = p->normal_mass * (head->restitution * p->before - vn);
+    ImpiFloats step = impi_select(hit, impi_vmax(wanted, -p->normal), IMPI_SPLAT(0));
     p->normal_total += step;
+    p->normal = impi_select(hit, IMPI_SPLAT(0), p->normal);
+    p->approach = impi_select(hit, p->before, p->approach);
     apply(&v, head, p, step * head->nx, step * head->ny);
+  }
+  for (int i = 0; i < count; ++i) {
+    relative(&v, &points[i], &dx, &dy);
+    points[i].before = -(dx * head->nx + dy * head->ny);
   }
   save(pass, head, v);
 }
@@ -428,8 +440,8 @@ static void relax(const ImpiSoftPass *pass, void *blocks, int count, int points,
 }
 
 
-static void restitute(const ImpiSoftPass *pass, void *blocks, int count, int points) {
-#define CALL(n) restitute_block(pass, &block->head, block->points, n)
+static void bounce(const ImpiSoftPass *pass, void *blocks, int count, int points) {
+#define CALL(n) bounce_block(pass, &block->head, block->points, n)
   FOR_BLOCKS(CALL)
 #undef CALL
 }
@@ -496,7 +508,7 @@ const ImpiSoftKernels IMPI_KERNELS = {
     .forget = forget,
     .solve = solve,
     .relax = relax,
-    .restitute = restitute,
+    .bounce = bounce,
     .store = store,
     .integrate_velocities = integrate_velocities,
     .integrate_positions = integrate_positions,

@@ -44,7 +44,7 @@ struct ImpiSolve {
   const int32_t *active;  // slots of contacts with rows, at least one side dynamic and awake   (active_count)
   int active_count;
   void *scratch;          // the solver's own state, lives as long as the world
-  double *stage_time;     // (IMP_STAGE_COUNT), to be filled for PREPARE, SOLVE, RESTITUTION, STORE
+  double *stage_time;     // (IMP_STAGE_COUNT), to be filled for PREPARE, SOLVE, STORE
   ImpiSolverReport report;
   // Called before each substep; null when nobody listens. It may move the arrays above: afterwards they are set anew.
   // While it runs, getters see a body through `read`.

@@ -207,21 +207,21 @@ static void wake_touched(ImpWorld *world, const ImpiContact *contact) {
 }
 
 
-// Whether it looks ahead of a bullet, and how far.
-static double margin_of(const ImpWorld *world, const ImpiContact *contact, double h) {
+// Whether it looks ahead of a bullet, and how far: manifolds are found once a step, so a step's travel.
+static double margin_of(const ImpWorld *world, const ImpiContact *contact) {
   bool bullet = world->bodies.data[contact->body_a].bullet || world->bodies.data[contact->body_b].bullet;
   if (!bullet || !world->continuous) {
     return IMPI_SPECULATIVE_MARGIN;
   }
   const ImpiMotion *a = &world->motions.data[contact->body_a], *b = &world->motions.data[contact->body_b];
-  return impi_max(IMPI_SPECULATIVE_MARGIN, h * impi_length(impi_vec(b->vx - a->vx, b->vy - a->vy)));
+  return impi_max(IMPI_SPECULATIVE_MARGIN, world->settings.dt * impi_length(impi_vec(b->vx - a->vx, b->vy - a->vy)));
 }
 
 
 // Find or refresh one manifold. False when there is nothing new to say about it.
-static bool update_manifold(ImpWorld *world, ImpiContact *contact, double h) {
+static bool update_manifold(ImpWorld *world, ImpiContact *contact) {
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
-  double margin = margin_of(world, contact, h);
+  double margin = margin_of(world, contact);
   if (margin <= IMPI_SPECULATIVE_MARGIN) {
     ImpiRefresh refresh = impi_contact_refresh(contact, motion_a, motion_b);
     if (refresh != IMPI_REFRESH_STALE) {
@@ -236,9 +236,6 @@ static bool update_manifold(ImpWorld *world, ImpiContact *contact, double h) {
 
 
 static void update_contacts(ImpWorld *world) {
-  const ImpiSolver *solver = impi_solver((int)world->solver);
-  int substeps = world->settings.substeps > 0 ? world->settings.substeps : solver->default_substeps;
-  double h = world->settings.dt / substeps;
   const int32_t *slots = world->awake_contacts.data;
   for (int i = 0; i < world->awake_contacts.count; ++i) {
     int32_t slot = slots[i];
@@ -250,7 +247,7 @@ static void update_contacts(ImpWorld *world) {
       __builtin_prefetch(&world->bodies.data[later->body_a]);
       __builtin_prefetch(&world->bodies.data[later->body_b]);
     }
-    if (!update_manifold(world, contact, h)) {
+    if (!update_manifold(world, contact)) {
       continue;
     }
     if (contact->count == 0 && !impi_aabb_overlaps(world->broadphase.proxies.data[contact->proxy_a].fat,

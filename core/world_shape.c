@@ -137,6 +137,9 @@ ImpStatus impi_shape_finish_attach(ImpWorld *world, int32_t slot) {
   }
   shape->attached = true;
   world->lists_dirty = true;
+  if (body->bullet) {
+    impi_body_refit(world, shape->body);
+  }
   return IMP_OK;
 }
 

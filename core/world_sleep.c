@@ -67,7 +67,8 @@ static void advance_timers(ImpWorld *world) {
       continue;
     }
     double speed = sqrt(m->vx * m->vx + m->vy * m->vy) + fabs(m->w) * body->extent;
-    if (speed > IMPI_SLEEP_SPEED || !body->allow_sleep || body->restless) {
+    // What nothing touches drifts on for ever: only what rests on something comes to rest below a speed.
+    if (speed > (body->constrained ? IMPI_SLEEP_SPEED : 0) || !body->allow_sleep || body->restless) {
       body->sleep_time = 0;
     } else {
       body->sleep_time += world->settings.dt;

@@ -86,26 +86,26 @@ ImpProfile imp_world_profile(const ImpWorld *world) {
 }
 
 
-// Of the last step's contacts, with the anchors and separations that the step solved.
+// Overlap of all contacts that touch, asleep or not; the rest of those that the last step solved.
 ImpResidual imp_world_residual(ImpWorld *world) {
   ImpResidual residual = {.sweeps = world->solve.report.sweeps,
                           .reason = world->solve.report.reason != NULL ? world->solve.report.reason : "none"};
-  for (int i = 0; i < world->active.count; ++i) {
-    int32_t slot = world->active.data[i];
+  for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
     const ImpiContact *contact = &world->contacts.data[slot];
-    if (world->contact_pool.slots.data[slot].next_free != IMPI_SLOT_LIVE) {
-      continue; // removed since
+    if (world->contact_pool.slots.data[slot].next_free != IMPI_SLOT_LIVE ||
+        contact->flags & (IMPI_CONTACT_SENSOR | IMPI_CONTACT_PASSING)) {
+      continue;
     }
+    bool solved = world->bodies.data[contact->body_a].awake || world->bodies.data[contact->body_b].awake;
     for (int k = 0; k < contact->count; ++k) {
       const ImpiContactPoint *point = &contact->points[k];
       double speed = -impi_contact_approach(contact, point, &world->motions.data[contact->body_a],
                                             &world->motions.data[contact->body_b]);
-      double target = point->approach > contact->restitution_threshold ? contact->restitution * point->approach : 0;
       residual.penetration = impi_max(residual.penetration, -point->separation);
-      if (point->lambda_n > 0) {
-        double error = fabs(speed - target);
-        residual.velocity = impi_max(residual.velocity, error);
-        residual.complementarity = impi_max(residual.complementarity, error * point->total_n);
+      bool hit = point->approach > contact->restitution_threshold && contact->restitution > 0;
+      if (solved && point->lambda_n > 0 && !hit) {
+        residual.velocity = impi_max(residual.velocity, fabs(speed));
+        residual.complementarity = impi_max(residual.complementarity, fabs(speed) * point->total_n);
       }
     }
   }

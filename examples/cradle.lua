@@ -49,7 +49,7 @@ function scene.check(s)
   return worst < 1e-3 * SPEED, ("ball %d is %.4f m/s off its speed; the last %d should go at %g, the others rest")
       :format(which, worst, s.strikers, SPEED),
     math.abs(momentum - 1) < 1e-5, ("momentum is %.6f of what came in, 1 expected"):format(momentum),
-    math.abs(energy - 1) < 2e-3, ("energy is %.6f of what came in, 1 expected"):format(energy)
+    math.abs(energy - 1) < 1e-5, ("energy is %.6f of what came in, 1 expected"):format(energy)
 end
 
 return scene

@@ -10,7 +10,7 @@ local scene = {
 }
 
 scene.params = {
-  count = { 120, min = 1, max = 2000, help = "bodies" },
+  count = { 120, min = 1, max = 600, help = "bodies" },
   width = { 12, min = 6, max = 100, help = "m, of the container" },
   friction = { 0.4, min = 0, max = 2, help = "of every shape" },
 }
@@ -55,11 +55,20 @@ function scene.setup(p, seed)
   return { world = world, bodies = bodies, half = half, top = top }
 end
 
+-- The deepest overlap [m]. Contacts of sleeping bodies count, as world:residual() is about the last step's rows alone.
+local function deepest(world)
+  local overlap = 0
+  for contact in world:contacts() do
+    for _, _, _, separation in contact:points() do overlap = math.max(overlap, -separation) end
+  end
+  return overlap
+end
+
 function scene.measure(s)
   local kinetic, potential = s.world:energy()
   local counts = s.world:counts()
   return { kinetic = kinetic, potential = potential, awake = counts.awake, contacts = counts.contacts,
-    overlap = s.world:residual().penetration }
+    overlap = deepest(s.world) }
 end
 
 function scene.check(s)
@@ -72,7 +81,7 @@ function scene.check(s)
   local mass = 0
   for _, body in ipairs(s.bodies) do mass = mass + body.mass end
   local speed = math.sqrt(2 * s.world:energy() / mass) -- root mean square, turning included
-  local overlap = s.world:residual().penetration
+  local overlap = deepest(s.world)
   return speed < 0.05, ("the pile still moves at %.3f m/s, less than 0.05 expected"):format(speed),
     overlap < 0.01, ("the worst overlap is %.2f mm, less than 10 expected"):format(1e3 * overlap)
 end

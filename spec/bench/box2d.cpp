@@ -1,7 +1,7 @@
 // The benchmark's scenes on Box2D 2.4 as it comes: 8 velocity and 3 position iterations.
-#include <box2d/box2d.h>
-
 #include "engine.h"
+
+#include <box2d/box2d.h>
 
 static b2World *world;
 static b2Body **bodies; // by piece

@@ -1,7 +1,7 @@
 // The benchmark's scenes on Chipmunk 7 as it comes: 10 iterations, its own slop and bias.
-#include <chipmunk/chipmunk.h>
-
 #include "engine.h"
+
+#include <chipmunk/chipmunk.h>
 
 static cpSpace *space;
 static cpBody **bodies; // by piece

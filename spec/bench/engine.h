@@ -2,9 +2,13 @@
 //
 // Each program defines the five functions of `Engine` and ends with ENGINE_MAIN(engine). It prints one line of
 // key=value pairs. Time is the process's CPU time inside the steps, memory what the heap holds more than before the
-// world was made. C17 and C++17.
+// world was made. C17 and C++17. A program includes this first.
 #ifndef BENCH_ENGINE_H
 #define BENCH_ENGINE_H
+
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L // clock_gettime
+#endif
 
 #include <time.h>
 #if defined(__GLIBC__)

@@ -1,7 +1,7 @@
 // The benchmark's scenes on impel, solver soft. The option is the width of its lanes, 0 for the machine's.
-#include "impel.h"
-
 #include "engine.h"
+
+#include "impel.h"
 
 static ImpWorld *world;
 static ImpBody *bodies;                    // by piece

@@ -458,17 +458,17 @@ static void warm_starting_carries_a_stack(void) {
     stack_up(world, boxes, 10);
     set_world(world, IMP_WORLD_SLEEP, 0);
     set_world(world, IMP_WORLD_ITERATIONS, 1000);
-    run(world, 60);
+    run(world, 120);
     set_world(world, IMP_WORLD_ITERATIONS, 4);
     set_world(world, IMP_WORLD_WARM_START, warm);
     speed[warm] = depth[warm] = 0;
-    for (int i = 0; i < 600; ++i) {
+    for (int i = 0; i < 900; ++i) {
       run(world, 1);
       for (int k = 0; k < 10; ++k) {
         ImpVec2 v = velocity(world, boxes[k]);
         double below = k > 0 ? position(world, boxes[k - 1]).y : -0.5;
         depth[warm] = fmax(depth[warm], 1 - (position(world, boxes[k]).y - below));
-        speed[warm] = i >= 540 ? fmax(speed[warm], sqrt(v.x * v.x + v.y * v.y)) : 0;
+        speed[warm] = i >= 840 ? fmax(speed[warm], sqrt(v.x * v.x + v.y * v.y)) : 0;
       }
     }
     imp_world_destroy(world);
