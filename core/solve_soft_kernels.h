@@ -21,7 +21,8 @@ typedef struct Point {
   ImpiFloats normal, tangent;    // impulses of the substep, lambda [N s]
   ImpiFloats normal_total, tangent_total;
   ImpiFloats approach; // speed of approach before the step, or before the substep of a bounce [m/s]
-  ImpiFloats before;   // speed of approach before the substep; only where a lane bounces
+  ImpiFloats before;   // speed of approach and separation before the substep; only where a lane bounces
+  ImpiFloats gap;
 } Point;
 
 typedef struct Head {
@@ -132,7 +133,7 @@ IMPI_INLINE void solve_normals(Sides *v, const Head *head, Point *points, Target
   ImpiFloats inv = 1 / impi_select(regular, det, IMPI_SPLAT(1));
   ImpiFloats both_p = lp - (kqq * ep - kpq * eq) * inv;
   ImpiFloats both_q = lq - (kpp * eq - kpq * ep) * inv;
-  ImpiMask exact = regular & (both_p >= 0) & (both_q >= 0);
+  ImpiMask exact = regular & (both_p >= 0) & (both_q >= 0) & (t0.mass_scale > 0) & (t1.mass_scale > 0);
   ImpiFloats one_p = impi_vmax(lp - p->normal_mass * ep, IMPI_SPLAT(0));
   ImpiFloats after = eq + t1.mass_scale * (kpq * (one_p - p->normal));
   ImpiFloats one_q = impi_vmax(lq - q->normal_mass * after, IMPI_SPLAT(0));
@@ -234,7 +235,7 @@ IMPI_INLINE void finish_block(const ImpiSoftPass *pass, Head *head, Point *point
     ImpiFloats m = head->ma + head->mb, dx, dy;
     p->normal_mass = inverse(m + head->ia * ran * ran + head->ib * rbn * rbn);
     p->tangent_mass = inverse(m + head->ia * rat * rat + head->ib * rbt * rbt);
-    p->now = p->start;
+    p->now = p->gap = p->start;
     p->normal_total = p->tangent_total = IMPI_SPLAT(0);
     relative(&v, p, &dx, &dy);
     p->approach = p->before = -(dx * head->nx + dy * head->ny);
@@ -316,8 +317,15 @@ IMPI_INLINE Target biased_target(const ImpiSoftPass *pass, const Point *p) {
 }
 
 
+// A point that is apart and was not needed in this substep is not touched: the next solve stops it in time, and what flies
+// towards a surface keeps its speed until it is there.
 IMPI_INLINE Target relaxed_target(const ImpiSoftPass *pass, const Point *p) {
-  return (Target){impi_vmax(p->now * pass->inv_h, IMPI_SPLAT(0)), IMPI_SPLAT(1), IMPI_SPLAT(0)};
+  ImpiMask idle = (p->now > 0) & (p->normal <= 0);
+  return (Target){
+      .bias = impi_vmax(p->now * pass->inv_h, IMPI_SPLAT(0)),
+      .mass_scale = impi_select(idle, IMPI_SPLAT(0), IMPI_SPLAT(1)),
+      .impulse_scale = IMPI_SPLAT(0),
+  };
 }
 
 
@@ -371,29 +379,39 @@ IMPI_INLINE void relax_block(const ImpiSoftPass *pass, Head *head, Point *points
 }
 
 
-// A point that was hit leaves with e times the speed that it came with in this substep. It keeps no impulse to warm-start
-// with: the hit is over. Then the speeds are noted for the next substep.
+// A point that was hit leaves with e times the speed that it came with. Velocities of symplectic Euler are those of half a
+// substep ago; with a the closing acceleration, u the approach and s the gap when the substep began,
+//   speed at the surface  U^2 = (u + a h / 2)^2 + 2 a s,      v_n after = e U + a h / 2
+// so that a ball of e = 1 rises to where it fell from at any h. What comes slower than 2 a h rests. A hit keeps no impulse to
+// warm-start with. Then approach and gap are noted for the next substep.
 IMPI_INLINE void bounce_block(const ImpiSoftPass *pass, Head *head, Point *points, int count) {
   if (!head->bounces) {
     return;
   }
   Sides v = load(pass, head);
+  ImpiQuad aa = impi_gather(pass->bodies.acceleration, head->a), ab = impi_gather(pass->bodies.acceleration, head->b);
+  ImpiFloats gain = pass->h * ((aa.x - ab.x) * head->nx + (aa.y - ab.y) * head->ny);
+  ImpiFloats slow = impi_vmax(head->threshold, 2 * gain);
   ImpiFloats dx, dy;
   for (int i = 0; i < count; ++i) {
     Point *p = &points[i];
     relative(&v, p, &dx, &dy);
     ImpiFloats vn = dx * head->nx + dy * head->ny;
-    ImpiMask hit = (p->before > head->threshold) & (p->normal > 0) & (head->restitution > 0);
-    ImpiFloats wanted = p->normal_mass * (head->restitution * p->before - vn);
+    ImpiMask hit = (p->before > slow) & (p->normal > 0) & (head->restitution > 0);
+    ImpiFloats at_start = p->before + 0.5f * gain;
+    ImpiFloats fall = 2 * gain * pass->inv_h * impi_vmax(p->gap, IMPI_SPLAT(0));
+    ImpiFloats speed = impi_sqrt(impi_vmax(at_start * at_start + fall, IMPI_SPLAT(0)));
+    ImpiFloats wanted = p->normal_mass * (head->restitution * speed + 0.5f * gain - vn);
     ImpiFloats step = impi_select(hit, impi_vmax(wanted, -p->normal), IMPI_SPLAT(0));
     p->normal_total += step;
     p->normal = impi_select(hit, IMPI_SPLAT(0), p->normal);
-    p->approach = impi_select(hit, p->before, p->approach);
+    p->approach = impi_select(hit, speed, p->approach);
     apply(&v, head, p, step * head->nx, step * head->ny);
   }
   for (int i = 0; i < count; ++i) {
     relative(&v, &points[i], &dx, &dy);
     points[i].before = -(dx * head->nx + dy * head->ny);
+    points[i].gap = points[i].now;
   }
   save(pass, head, v);
 }

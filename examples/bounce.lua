@@ -9,8 +9,9 @@ local scene = {
 }
 
 scene.params = {
-  drop = { 1, min = 0.8, max = 5, help = "m from the balls to the floor" },
-  rate = { 960, min = 60, max = 4000, help = "steps per second; a bounce waits for the end of its step" },
+  drop = { 1, min = 0.5, max = 5, help = "m from the balls to the floor" },
+  rate = { 60, min = 60, max = 4000, help = "steps per second" },
+  bullet = { true, help = "see the floor a step ahead; without, a fast ball is inside it before it bounces" },
   threshold = { 0, min = 0, max = 5, help = "m/s; slower impacts do not bounce" },
 }
 
@@ -23,7 +24,7 @@ function scene.setup(p, seed)
   world:body { type = "static" }:box { 10, 1, center = { 0, -0.5 }, restitution_threshold = p.threshold }
   local balls = {}
   for i, e in ipairs(RESTITUTIONS) do
-    local body = world:body { position = { 0.6 * (i - 3), RADIUS + p.drop } }
+    local body = world:body { position = { 0.6 * (i - 3), RADIUS + p.drop }, bullet = p.bullet }
     body:circle { radius = RADIUS, restitution = e, restitution_threshold = p.threshold }
     balls[i] = { body = body, e = e, apexes = {}, top = 0, rising = false }
   end

@@ -13,7 +13,7 @@ scene.params = {
   speed = { 100, min = 1, max = 1000, help = "m/s, of the bullet" },
   bullet_mass = { 0.01, min = 0.001, max = 1, help = "kg" },
   block_mass = { 10, min = 0.1, max = 1000, help = "kg" },
-  distance = { 0.15, min = 0.02, max = 10, help = "m from the bullet to the block" },
+  distance = { 2, min = 0.02, max = 10, help = "m from the bullet to the block" },
   thickness = { 0.5, min = 0.01, max = 2, help = "m, of the block" },
   bullet = { true, help = "look for contacts ahead of the bullet; without, it flies through" },
 }

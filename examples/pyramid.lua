@@ -12,7 +12,7 @@ local scene = {
 scene.params = {
   base = { 30, min = 1, max = 100, help = "boxes in the lowest row" },
   gap = { 0.1, min = 0.02, max = 0.8, help = "m between the boxes of a row" },
-  iterations = { 4, min = 1, max = 50, help = "sweeps over the rows in every substep" },
+  iterations = { 2, min = 1, max = 50, help = "sweeps over the rows in every substep" },
 }
 
 local SIDEWAYS = 0.01 -- [m] that a box may move along; they move while the load spreads, then no more

@@ -1,0 +1,237 @@
+// Memory: no allocation in a step after warm-up, nothing leaks, and out of memory at any moment leaves a whole world.
+#include <stdlib.h>
+
+#include "scene.h"
+
+// An allocator that counts what is out and what was asked for, and that fails at a given request.
+typedef struct Memory {
+  size_t bytes;
+  long requests;
+  long fail_at;  // the first request that fails, counted from 1; 0: none
+  bool for_ever; // every request from then on fails until `fail_at` is reset
+  bool failed;
+} Memory;
+
+
+static void *reallocate(void *user, void *old, size_t old_size, size_t new_size) {
+  Memory *memory = user;
+  if (new_size == 0) {
+    memory->bytes -= old_size;
+    free(old);
+    return NULL;
+  }
+  memory->requests++;
+  if (memory->fail_at > 0 && (memory->requests == memory->fail_at ||
+                              (memory->for_ever && memory->requests > memory->fail_at))) {
+    memory->failed = true;
+    return NULL;
+  }
+  void *block = malloc(new_size); // always moves: stale pointers show under the sanitizer
+  if (old != NULL) {
+    memcpy(block, old, old_size < new_size ? old_size : new_size);
+    free(old);
+  }
+  memory->bytes += new_size - old_size;
+  return block;
+}
+
+
+static ImpStatus make_world_in(Memory *memory, ImpSolverKind solver, ImpWorld **out_world) {
+  ImpWorldDef def = imp_world_def();
+  def.allocator = (ImpAllocator){reallocate, memory};
+  def.solver = solver;
+  return imp_world_create(&def, out_world);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// After warm-up
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static void a_step_does_not_allocate_after_warm_up(void) {
+  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+    Memory memory = {0};
+    ImpWorld *world = NULL;
+    MUST(make_world_in(&memory, (ImpSolverKind)solver, &world));
+    ImpShapeDef def = imp_shape_def();
+    const ImpVec2 room[] = {{6, 40}, {6, 0}, {-6, 0}, {-6, 40}};
+    ImpShape shape;
+    MUST(imp_body_add_chain(world, add_body(world, IMP_BODY_STATIC, 0, 0, 0), &def, room, 4, false, &shape));
+    ImpBody paddle = add_body(world, IMP_BODY_KINEMATIC, 0, 2, 0);
+    add_box(world, paddle, def, 6, 0.3);
+    set_velocity(world, paddle, 0, 0, 1.5); // stirs: contacts, events and sleepers come and go
+    for (int i = 0; i < 200; ++i) {
+      double x = i % 15 * 0.7 - 5, y = 4.5 + i / 15 * 0.7;
+      i % 2 == 0 ? drop_disc(world, def, x, y, 0.3) : drop_box(world, def, x, y + 20);
+    }
+    run(world, 1200);
+    long before = memory.requests;
+    size_t bytes = memory.bytes;
+    for (int i = 0; i < 300; ++i) {
+      run(world, 1);
+    }
+    CHECK(memory.requests == before);
+    CHECK(memory.bytes == bytes && imp_world_counts(world).bytes == bytes);
+    measured("allocations in 300 steps after warm-up, asked 0", (double)(memory.requests - before));
+    imp_world_destroy(world);
+    CHECK(memory.bytes == 0);
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Out of memory
+// ---------------------------------------------------------------------------------------------------------------------
+
+// What a run of the scenario came to: the state and every event, the same whether or not memory ran out on the way.
+typedef struct Outcome {
+  uint64_t hash;
+  int events[IMP_EVENT_COUNT];
+  long requests;
+  const char *told;
+} Outcome;
+
+typedef struct Scenario {
+  Memory memory;
+  ImpWorld *world;
+  ImpBody ground, bodies[12], late;
+  int substeps;
+  const char *told; // the call that reported the failure, null: none did
+} Scenario;
+
+
+// The hash itself takes memory; it is no part of what is tested.
+static uint64_t hash_of(Scenario *s) {
+  Memory saved = s->memory;
+  s->memory.fail_at = 0;
+  uint64_t hash = s->world != NULL ? imp_world_hash(s->world) : 0;
+  s->memory.fail_at = saved.fail_at;
+  s->memory.requests = saved.requests;
+  return hash;
+}
+
+
+// Make a call; when it runs out of memory, the world must be as before, and the call must succeed the next time.
+#define TRY(s, call)                                                                                                   \
+  do {                                                                                                                 \
+    uint64_t before_ = hash_of(s);                                                                                     \
+    ImpStatus status_ = (call);                                                                                        \
+    if (status_ == IMP_ERR_NOMEM) {                                                                                    \
+      check_that((s)->memory.failed, __FILE__, __LINE__, "no memory without cause: " #call);                           \
+      check_that(strstr(imp_last_error(), "out of memory") != NULL, __FILE__, __LINE__, imp_last_error());             \
+      check_that(hash_of(s) == before_, __FILE__, __LINE__, "changed the world when it failed: " #call);               \
+      (s)->memory.fail_at = 0;                                                                                         \
+      (s)->told = #call;                                                                                               \
+      status_ = (call);                                                                                                \
+    }                                                                                                                  \
+    check_that(status_ == IMP_OK, __FILE__, __LINE__, #call);                                                          \
+  } while (0)
+
+
+// Inside a step: make a body with a shape, push one, destroy one, teleport one.
+static void interfere(ImpWorld *world, double h, void *user) {
+  Scenario *s = user;
+  (void)h;
+  if (s->substeps++ != 2) {
+    return;
+  }
+  ImpBodyDef def = imp_body_def();
+  ImpShapeDef shape_def = imp_shape_def();
+  ImpShape shape;
+  def.position = vec(-3, 2);
+  def.name = "late";
+  TRY(s, imp_body_create(world, &def, &s->late));
+  TRY(s, imp_body_add_circle(world, s->late, &shape_def, vec(0, 0), 0.3, &shape));
+  TRY(s, imp_body_apply_impulse(world, s->bodies[1], vec(0.5, 0)));
+  TRY(s, imp_body_set_position(world, s->bodies[2], vec(3, 4)));
+  TRY(s, imp_body_destroy(world, s->bodies[3]));
+}
+
+
+static void populate(Scenario *s) {
+  ImpShapeDef def = imp_shape_def();
+  ImpShape shape;
+  const ImpVec2 room[] = {{6, 9}, {6, 0}, {0, -0.2}, {-6, 0}, {-6, 9}};
+  const ImpVec2 corners[] = {{-0.3, -0.3}, {0.4, -0.2}, {0.1, 0.4}};
+  ImpBodyDef body = imp_body_def();
+  body.type = IMP_BODY_STATIC;
+  body.name = "ground";
+  TRY(s, imp_body_create(s->world, &body, &s->ground));
+  def.name = "room";
+  TRY(s, imp_body_add_chain(s->world, s->ground, &def, room, 5, false, &shape));
+  body.type = IMP_BODY_DYNAMIC;
+  for (int i = 0; i < 12; ++i) {
+    body.position = vec(i % 4 * 0.7 - 1, 0.5 + i / 4 * 0.7);
+    TRY(s, imp_body_create(s->world, &body, &s->bodies[i]));
+    ImpBody made = s->bodies[i];
+    switch (i % 4) {
+      case 0: TRY(s, imp_body_add_circle(s->world, made, &def, vec(0, 0), 0.3, &shape)); break;
+      case 1: TRY(s, imp_body_add_box(s->world, made, &def, 0.6, 0.5, vec(0, 0), 0, 0.02, &shape)); break;
+      case 2: TRY(s, imp_body_add_polygon(s->world, made, &def, corners, 3, 0, &shape)); break;
+      default: TRY(s, imp_body_add_capsule(s->world, made, &def, vec(-0.2, 0), vec(0.2, 0), 0.2, &shape));
+    }
+  }
+  TRY(s, imp_body_set_name(s->world, s->bodies[0], "renamed"));
+}
+
+
+static void play(ImpSolverKind solver, long fail_at, bool for_ever, Outcome *out_outcome) {
+  Scenario s = {.memory = {.fail_at = fail_at, .for_ever = for_ever}};
+  *out_outcome = (Outcome){0};
+  TRY(&s, make_world_in(&s.memory, solver, &s.world));
+  populate(&s);
+  for (int step = 0; step < 150; ++step) {
+    if (step == 20) {
+      ImpShape shape = imp_body_next_shape(s.world, s.bodies[4], (ImpShape){0});
+      TRY(&s, imp_body_destroy(s.world, s.bodies[5]));
+      TRY(&s, imp_shape_destroy(s.world, shape));
+      TRY(&s, imp_body_apply_force_at(s.world, s.bodies[6], vec(0, 30), vec(0, 1)));
+      TRY(&s, imp_body_set_type(s.world, s.bodies[7], IMP_BODY_KINEMATIC));
+      imp_world_set_substep_callback(s.world, interfere, &s);
+    }
+    if (step == 21) imp_world_set_substep_callback(s.world, NULL, NULL);
+    TRY(&s, imp_world_step(s.world));
+    for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) {
+      out_outcome->events[kind] += event_count(s.world, (ImpEventKind)kind);
+    }
+  }
+  CHECK(imp_world_find_body(s.world, "renamed").id == s.bodies[0].id);
+  CHECK(imp_world_find_body(s.world, "late").id == s.late.id && s.late.id != 0);
+  out_outcome->hash = hash_of(&s);
+  out_outcome->requests = s.memory.requests;
+  out_outcome->told = s.told;
+  CHECK(imp_world_counts(s.world).bytes == s.memory.bytes);
+  CHECK(imp_world_destroy(s.world) == IMP_OK);
+  CHECK(s.memory.bytes == 0); // no leak
+  CHECK(s.memory.failed == (fail_at > 0));
+}
+
+
+static void running_out_of_memory_at_any_moment_changes_nothing(void) {
+  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+    Outcome smooth, rough;
+    play((ImpSolverKind)solver, 0, false, &smooth);
+    CHECK(smooth.events[IMP_EVENT_BEGIN_CONTACT] > 10 && smooth.events[IMP_EVENT_SLEEP] > 0);
+    for (long k = 1; k <= smooth.requests; ++k) {
+      for (int for_ever = 0; for_ever < 2; ++for_ever) {
+        play((ImpSolverKind)solver, k, for_ever, &rough);
+        CHECK(rough.hash == smooth.hash);
+        CHECK(memcmp(rough.events, smooth.events, sizeof rough.events) == 0);
+        if (show_measured && (rough.hash != smooth.hash || memcmp(rough.events, smooth.events, sizeof rough.events) != 0)) {
+          printf("  request %ld of %ld (%s), hash %s, told by %s: events", k, smooth.requests, for_ever ? "for ever" : "once",
+                 rough.hash == smooth.hash ? "same" : "differs", rough.told); for(int e=0;e<9;e++) printf(" %d/%d",rough.events[e],smooth.events[e]); printf("\n");
+        }
+      }
+    }
+    measured("out of memory: requests that were made to fail, two ways each", (double)smooth.requests);
+  }
+}
+
+
+int main(int argc, char **argv) {
+  read_arguments(argc, argv);
+  RUN(a_step_does_not_allocate_after_warm_up);
+  RUN(running_out_of_memory_at_any_moment_changes_nothing);
+  return check_report("memory");
+}
