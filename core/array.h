@@ -6,18 +6,18 @@
 
 // Declares the three fields of an array of `type`.
 #define IMPI_ARRAY(type) \
-  struct {               \
-    type *data;          \
+  struct { \
+    type *data; \
     int count, capacity; \
   }
 
 // Make room for at least `needed` elements; false when out of memory (the array is unchanged).
-#define impi_reserve(heap, array, needed)                                                                          \
-  ((needed) <= (array)->capacity ||                                                                                \
+#define impi_reserve(heap, array, needed) \
+  ((needed) <= (array)->capacity || \
    impi_array_grow((heap), (void **)&(array)->data, &(array)->capacity, (needed), sizeof(*(array)->data)))
 
 // Free an array's memory and leave it empty.
-#define impi_array_free(heap, array)                                                                               \
+#define impi_array_free(heap, array) \
   (impi_resize((heap), (array)->data, (size_t)(array)->capacity * sizeof(*(array)->data), 0), (array)->data = NULL, \
    (array)->count = 0, (array)->capacity = 0)
 

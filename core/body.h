@@ -6,10 +6,10 @@
 
 // The moving state of a body, the double truth. One cache line; everything else lives in ImpiBody.
 typedef struct ImpiMotion {
-  double x, y;       // centre of mass [m]
-  double c, s;       // cosine and sine of `angle`: derived from it, never integrated
-  double vx, vy, w;  // velocity of the centre of mass [m/s], angular velocity [rad/s]
-  double angle;      // unwrapped [rad]
+  double x, y;      // centre of mass [m]
+  double c, s;      // cosine and sine of `angle`: derived from it, never integrated
+  double vx, vy, w; // velocity of the centre of mass [m/s], angular velocity [rad/s]
+  double angle;     // unwrapped [rad]
 } ImpiMotion;
 
 // Everything else about a body. What narrow phase and solvers touch comes first, in one cache line.
@@ -19,33 +19,33 @@ typedef struct ImpiBody {
   ImpVec2 local_center; // centre of mass in the body's frame [m]
   int32_t lane;         // its slot in the solver's own arrays during a solve; 0: none
   ImpBodyType type;
-  bool awake;           // integrated and solved; never for a static body, for a kinematic one while it moves
-  bool enabled;         // false after a fault: takes no part in anything
-  bool constrained;     // has rows in this step: computed by the step, read by the solvers
+  bool awake;       // integrated and solved; never for a static body, for a kinematic one while it moves
+  bool enabled;     // false after a fault: takes no part in anything
+  bool constrained; // has rows in this step: computed by the step, read by the solvers
   bool bullet;
   bool fixed_rotation;
   bool allow_sleep;
-  bool pushed;          // in the list of pushed bodies
-  bool restless;        // something acted on it since the last step: it does not fall asleep in the next
-  bool joining;         // made inside a step: joins at its end
-  bool far;             // beyond IMPI_WARN_COORDINATE: the warning was given
-  double extent;        // farthest shape point from the centre of mass [m]
+  bool pushed;   // in the list of pushed bodies
+  bool restless; // something acted on it since the last step: it does not fall asleep in the next
+  bool joining;  // made inside a step: joins at its end
+  bool far;      // beyond IMPI_WARN_COORDINATE: the warning was given
+  double extent; // farthest shape point from the centre of mass [m]
 
   double gravity_scale;
   double linear_damping, angular_damping; // [1/s]
-  ImpVec2 force;        // applied for the whole step [N]
-  double torque;        // [N m]
-  ImpVec2 push;         // impulse given inside a substep handler, acts right after it [N s]
-  double push_angular;  // [N m s]
-  double mass, inertia; // about the centre of mass [kg, kg m^2]; 0 for static and kinematic bodies
-  double given_mass;    // the user's choice, 0: from the shapes
+  ImpVec2 force;                          // applied for the whole step [N]
+  double torque;                          // [N m]
+  ImpVec2 push;                           // impulse given inside a substep handler, acts right after it [N s]
+  double push_angular;                    // [N m s]
+  double mass, inertia;                   // about the centre of mass [kg, kg m^2]; 0 for static and kinematic bodies
+  double given_mass;                      // the user's choice, 0: from the shapes
   double given_inertia;
-  double sleep_time;    // how long it has been at rest [s]
-  int32_t sleep_next;   // ring of the bodies that fell asleep together; itself when alone
+  double sleep_time;               // how long it has been at rest [s]
+  int32_t sleep_next;              // ring of the bodies that fell asleep together; itself when alone
   int32_t first_shape, last_shape; // list by ImpiShape.next, -1 for none
-  int32_t first_edge;   // list of its contacts, see ImpiContact.edge; -1 for none
-  int32_t previous, next; // creation order, -1 at the ends
-  uint64_t serial;      // 1 for the first body ever made in the world
+  int32_t first_edge;              // list of its contacts, see ImpiContact.edge; -1 for none
+  int32_t previous, next;          // creation order, -1 at the ends
+  uint64_t serial;                 // 1 for the first body ever made in the world
   char *name;
   void *user_data;
 } ImpiBody;

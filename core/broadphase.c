@@ -8,9 +8,7 @@
 #include "constants.h"
 
 
-static ImpAabb fatten(ImpAabb tight, bool moving) {
-  return moving ? impi_aabb_grow(tight, IMPI_FAT_MARGIN) : tight;
-}
+static ImpAabb fatten(ImpAabb tight, bool moving) { return moving ? impi_aabb_grow(tight, IMPI_FAT_MARGIN) : tight; }
 
 
 static void mark_moved(ImpiBroadphase *bp, int32_t index) {
@@ -56,8 +54,8 @@ static bool meet(int32_t other, void *context) {
     search->out_of_memory = true;
     return false;
   }
-  bp->pairs.data[bp->pairs.count++] = search->index < other ? (ImpiPair){search->index, other}
-                                                            : (ImpiPair){other, search->index};
+  bp->pairs.data[bp->pairs.count++] =
+      search->index < other ? (ImpiPair){search->index, other} : (ImpiPair){other, search->index};
   return true;
 }
 

@@ -14,14 +14,14 @@ typedef struct ImpiFilter {
 } ImpiFilter;
 
 typedef struct ImpiProxy {
-  ImpAabb fat;        // what is in the tree
+  ImpAabb fat; // what is in the tree
   ImpiFilter filter;
-  int32_t body;       // slot of the body; next free proxy in the free list
-  int32_t shape;      // slot of the shape
-  int32_t child;      // which piece
-  int32_t node;       // in trees[moving]; -1 when the proxy is free
-  int32_t moved;      // place in the list of moved proxies, -1: not in it
-  bool moving;        // dynamic or kinematic
+  int32_t body;  // slot of the body; next free proxy in the free list
+  int32_t shape; // slot of the shape
+  int32_t child; // which piece
+  int32_t node;  // in trees[moving]; -1 when the proxy is free
+  int32_t moved; // place in the list of moved proxies, -1: not in it
+  bool moving;   // dynamic or kinematic
 } ImpiProxy;
 
 typedef struct ImpiPair {
@@ -30,11 +30,11 @@ typedef struct ImpiPair {
 
 typedef struct ImpiBroadphase {
   IMPI_ARRAY(ImpiProxy) proxies;
-  int32_t free_proxy;       // head of the free list, -1 for none
-  int32_t proxy_count;      // proxies in use
-  ImpiTree trees[2];        // [0] static, [1] kinematic and dynamic
-  IMPI_ARRAY(int32_t) moved; // proxies that were created or left their fat box since the last update
-  ImpiPairMap contacts;     // which pairs have a contact now, kept by the owner of the contacts
+  int32_t free_proxy;         // head of the free list, -1 for none
+  int32_t proxy_count;        // proxies in use
+  ImpiTree trees[2];          // [0] static, [1] kinematic and dynamic
+  IMPI_ARRAY(int32_t) moved;  // proxies that were created or left their fat box since the last update
+  ImpiPairMap contacts;       // which pairs have a contact now, kept by the owner of the contacts
   IMPI_ARRAY(ImpiPair) pairs; // result of the last impi_broadphase_pairs
 } ImpiBroadphase;
 

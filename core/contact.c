@@ -15,7 +15,8 @@ void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const Impi
   contact->restitution_threshold = impi_min(a->restitution_threshold, b->restitution_threshold);
   contact->radius_a = shape_a->geometry.hulls[contact->child_a].radius;
   contact->radius_b = shape_b->geometry.hulls[contact->child_b].radius;
-  contact->rolling = impi_max(a->rolling_resistance, b->rolling_resistance) * impi_max(contact->radius_a, contact->radius_b);
+  contact->rolling =
+      impi_max(a->rolling_resistance, b->rolling_resistance) * impi_max(contact->radius_a, contact->radius_b);
   contact->surface_speed = a->surface_speed + b->surface_speed;
 }
 
@@ -67,9 +68,7 @@ static Relative relative_pose(const ImpiMotion *a, const ImpiMotion *b, uint32_t
 
 
 // From a's material point to b's, once the midpoint of their surfaces.
-static ImpVec2 gap(const Relative *r, ImpVec2 r_a, ImpVec2 r_b) {
-  return impi_add(r->centers, impi_sub(r_b, r_a));
-}
+static ImpVec2 gap(const Relative *r, ImpVec2 r_a, ImpVec2 r_b) { return impi_add(r->centers, impi_sub(r_b, r_a)); }
 
 
 // How far any point of b has moved, as seen from a, since the reference was kept: an upper bound [m].

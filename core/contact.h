@@ -12,33 +12,33 @@ typedef struct ImpiMaterial {
 } ImpiMaterial;
 
 typedef struct ImpiShape {
-  int32_t body;        // slot
-  int32_t next;        // next shape of the body, -1 at the end
-  int32_t *proxies;    // of its pieces in the broad phase, -1 before it is attached   (geometry.child_count)
-  bool attached;       // false for a shape made inside a step: it joins its body at the step's end
+  int32_t body;     // slot
+  int32_t next;     // next shape of the body, -1 at the end
+  int32_t *proxies; // of its pieces in the broad phase, -1 before it is attached   (geometry.child_count)
+  bool attached;    // false for a shape made inside a step: it joins its body at the step's end
   bool sensor;
   bool doomed;
   ImpiGeometry geometry;
   ImpiMaterial material;
   ImpiFilter filter;
   double density;
-  ImpVec2 one_way;     // unit, body frame; zero: solid from all sides
-  uint64_t serial;     // 1 for the first shape ever made in the world
+  ImpVec2 one_way; // unit, body frame; zero: solid from all sides
+  uint64_t serial; // 1 for the first shape ever made in the world
   char *name;
   void *user_data;
 } ImpiShape;
 
 // One point of a manifold.
 typedef struct ImpiContactPoint {
-  ImpVec2 r_a, r_b;       // from each centre of mass to the point, world axes [m]
-  double separation;      // [m], at the start of the step
-  double base;            // separation less n . (b's material point - a's): what refreshing starts from [m]
-  float local_a[2];       // the point in each body's axes, from its centre of mass [m]
+  ImpVec2 r_a, r_b;  // from each centre of mass to the point, world axes [m]
+  double separation; // [m], at the start of the step
+  double base;       // separation less n . (b's material point - a's): what refreshing starts from [m]
+  float local_a[2];  // the point in each body's axes, from its centre of mass [m]
   float local_b[2];
-  double lambda_n;        // accumulated impulses of the last substep, carried over by `feature` [N s]
-  double lambda_t;        // along the tangent: the normal turned by -90 degrees
+  double lambda_n;         // accumulated impulses of the last substep, carried over by `feature` [N s]
+  double lambda_t;         // along the tangent: the normal turned by -90 degrees
   double total_n, total_t; // summed over the substeps of the last step [N s]
-  double approach;        // speed of approach before the last step's forces [m/s]; noted by the solver
+  double approach;         // speed of approach before the last step's forces [m/s]; noted by the solver
   uint32_t feature;
   bool matched;
 } ImpiContactPoint;
@@ -58,23 +58,24 @@ typedef struct ImpiContact {
   int32_t child_a, child_b;
   int32_t proxy_a, proxy_b;
   uint32_t flags;
-  int32_t rank;          // its place in the list of touching contacts, when that is valid
-  int32_t count;         // points, 0..2; 0: no rows
-  ImpVec2 normal;        // a -> b, world
+  uint32_t stamp;       // of the step that brought its manifold up to date
+  int32_t rank;   // its place in the list of touching contacts, when that is valid
+  int32_t count;  // points, 0..2; 0: no rows
+  ImpVec2 normal; // a -> b, world
   ImpiContactPoint points[2];
   struct {
-    ImpVec2 p;           // centre of b from a's in a's axes [m], rotation of b in a's: when the manifold was found
+    ImpVec2 p; // centre of b from a's in a's axes [m], rotation of b in a's: when the manifold was found
     float c, s;
-    float normal[2];     // in a's axes
-    double extent_b;     // farthest point of b from its centre [m]
-    double clearance;    // without points: how far beyond the margin the surfaces were apart [m]
+    float normal[2];  // in a's axes
+    double extent_b;  // farthest point of b from its centre [m]
+    double clearance; // without points: how far beyond the margin the surfaces were apart [m]
   } reference;
   double lambda_r, total_r; // rolling resistance [N m s]
   // mixed material
   double friction, restitution, restitution_threshold;
   double radius_a, radius_b; // of the two surfaces [m]
-  double rolling;        // rolling resistance times radius [m]
-  double surface_speed;  // of b's surface relative to a's along the tangent that rows drive to [m/s]
+  double rolling;            // rolling resistance times radius [m]
+  double surface_speed;      // of b's surface relative to a's along the tangent that rows drive to [m/s]
   struct {
     int32_t previous, next; // edges of the same body: contact * 2 + side, -1 at the ends
   } edge[2];

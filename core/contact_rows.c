@@ -27,8 +27,8 @@ static void set_direction(ImpiRow *row, ImpVec2 d, ImpVec2 r_a, ImpVec2 r_b) {
 }
 
 
-int impi_contact_rows(ImpiContact *contact, const ImpiBody *bodies, const ImpiMotion *motions, const ImpiMotion *start_a,
-                      const ImpiMotion *start_b, int32_t base, ImpiRow *rows) {
+int impi_contact_rows(ImpiContact *contact, const ImpiBody *bodies, const ImpiMotion *motions,
+                      const ImpiMotion *start_a, const ImpiMotion *start_b, int32_t base, ImpiRow *rows) {
   const ImpiMotion *a = &motions[contact->body_a], *b = &motions[contact->body_b];
   ImpVec2 n = contact->normal, t = impi_right(n);
   ImpVec2 shift = {(b->x - start_b->x) - (a->x - start_a->x), (b->y - start_b->y) - (a->y - start_a->y)};

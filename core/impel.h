@@ -443,11 +443,11 @@ IMP_API const char *imp_shape_type_name(int type);
 /// Two shapes mix as: friction sqrt(a b), restitution max, rolling resistance max, restitution threshold min,
 /// surface speed summed along each outward normal turned by -90 degrees (the top of a belt runs to +x).
 typedef struct ImpShapeDef {
-  double density;            ///< [kg/m^2], default 1; > 0 on a body that takes its mass from its shapes
-  double friction;           ///< Coulomb coefficient, default 0.6
-  double restitution;        ///< 0..1, default 0
-  double rolling_resistance; ///< torque <= rolling_resistance * radius * N, default 0
-  double surface_speed;      ///< [m/s], default 0
+  double density;               ///< [kg/m^2], default 1; > 0 on a body that takes its mass from its shapes
+  double friction;              ///< Coulomb coefficient, default 0.6
+  double restitution;           ///< 0..1, default 0
+  double rolling_resistance;    ///< torque <= rolling_resistance * radius * N, default 0
+  double surface_speed;         ///< [m/s], default 0
   double restitution_threshold; ///< approach below this does not bounce [m/s], default 1
   bool sensor;                  ///< reports overlaps, collides with nothing
   uint64_t category, mask;      ///< two shapes meet when each one's category is in the other's mask

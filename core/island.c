@@ -34,6 +34,4 @@ void impi_islands_join(ImpiIslands *islands, int32_t a, int32_t b) {
 }
 
 
-void impi_islands_free(ImpiHeap *heap, ImpiIslands *islands) {
-  impi_array_free(heap, &islands->parent);
-}
+void impi_islands_free(ImpiHeap *heap, ImpiIslands *islands) { impi_array_free(heap, &islands->parent); }

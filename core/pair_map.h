@@ -6,8 +6,8 @@
 
 // Open addressing, keyed by both proxies in either order; never iterated. All zero is an empty map.
 typedef struct ImpiPairMap {
-  uint64_t *keys;  // 0: empty   (capacity)
-  int32_t *values; // valid where the key is not 0   (capacity)
+  uint64_t *keys;          // 0: empty   (capacity)
+  int32_t *values;         // valid where the key is not 0   (capacity)
   int32_t count, capacity; // capacity is 0 or a power of two, at least twice the count
 } ImpiPairMap;
 

@@ -1,9 +1,7 @@
 #include "pool.h"
 
 
-void impi_pool_init(ImpiPool *pool) {
-  *pool = (ImpiPool){.free_head = -1};
-}
+void impi_pool_init(ImpiPool *pool) { *pool = (ImpiPool){.free_head = -1}; }
 
 
 ImpStatus impi_pool_reserve(ImpiHeap *heap, ImpiPool *pool) {
@@ -20,9 +18,7 @@ ImpStatus impi_pool_reserve(ImpiHeap *heap, ImpiPool *pool) {
 }
 
 
-int32_t impi_pool_peek(const ImpiPool *pool) {
-  return pool->free_head >= 0 ? pool->free_head : pool->slots.count;
-}
+int32_t impi_pool_peek(const ImpiPool *pool) { return pool->free_head >= 0 ? pool->free_head : pool->slots.count; }
 
 
 int32_t impi_pool_take(ImpiPool *pool) {

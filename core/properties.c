@@ -18,14 +18,16 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
     [IMP_WORLD_THREADS] = {"threads", IMP_INTEGER, true, 1, 256, "1", "worker threads; no number changes a result"},
     [IMP_WORLD_SLEEP] = {"sleep", IMP_BOOLEAN, true, FLAG, "", "bodies at rest fall asleep and cost nothing"},
     [IMP_WORLD_CONTINUOUS] = {"continuous", IMP_BOOLEAN, true, FLAG, "", "bullets look for contacts ahead of them"},
-    [IMP_WORLD_HIT_SPEED] = {"hit_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s", "approach above this makes a hit event"},
+    [IMP_WORLD_HIT_SPEED] = {"hit_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
+                             "approach above this makes a hit event"},
     [IMP_WORLD_CONTACT_HERTZ] = {"contact_hertz", IMP_NUMBER, true, 1e-3, 1e12, "Hz",
                                  "stiffness of soft contacts, at most a quarter of the substep rate"},
     [IMP_WORLD_CONTACT_DAMPING_RATIO] = {"contact_damping_ratio", IMP_NUMBER, true, 1e-3, 1e3, "1",
                                          "damping of soft contacts"},
     [IMP_WORLD_PUSH_SPEED] = {"push_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
                               "soft contacts push overlap apart no faster than this"},
-    [IMP_WORLD_BAUMGARTE] = {"baumgarte", IMP_NUMBER, true, 0, 4, "1", "part of the position error that si corrects a step"},
+    [IMP_WORLD_BAUMGARTE] = {"baumgarte", IMP_NUMBER, true, 0, 4, "1",
+                             "part of the position error that si corrects a step"},
     [IMP_WORLD_SLOP] = {"slop", IMP_NUMBER, true, NOT_NEGATIVE, "m", "overlap that si leaves alone"},
     [IMP_WORLD_WARM_START] = {"warm_start", IMP_BOOLEAN, true, FLAG, "", "start from the impulses of the step before"},
     [IMP_WORLD_ACCUMULATE] = {"accumulate", IMP_BOOLEAN, true, FLAG, "",
@@ -37,21 +39,25 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
                                       "si stops when no row was farther from its target; 0: never"},
     [IMP_WORLD_LANES] = {"lanes", IMP_INTEGER, true, 0, 16, "1",
                          "width of soft's lanes: 4, 8, 16, or 0 for the machine's; no width changes a result"},
-    [IMP_WORLD_SEED] = {"seed", IMP_INTEGER, true, 0, 9007199254740991.0, "1", "of world:random; setting it starts anew"},
+    [IMP_WORLD_SEED] = {"seed", IMP_INTEGER, true, 0, 9007199254740991.0, "1",
+                        "of world:random; setting it starts anew"},
 };
 
 static const ImpPropertyInfo body_table[IMP_BODY_PROPERTY_COUNT] = {
     [IMP_BODY_ANGLE] = {"angle", IMP_NUMBER, true, -1e9, 1e9, "rad", "unwrapped angle, counter-clockwise"},
     [IMP_BODY_ANGULAR_VELOCITY] = {"angular_velocity", IMP_NUMBER, true, -1e7, 1e7, "rad/s", "counter-clockwise"},
     [IMP_BODY_MASS] = {"mass", IMP_NUMBER, true, POSITIVE, "kg", "0 for static and kinematic bodies"},
-    [IMP_BODY_INERTIA] = {"inertia", IMP_NUMBER, true, POSITIVE, "kg m^2", "about the centre of mass; 0: does not rotate"},
+    [IMP_BODY_INERTIA] = {"inertia", IMP_NUMBER, true, POSITIVE, "kg m^2",
+                          "about the centre of mass; 0: does not rotate"},
     [IMP_BODY_LINEAR_DAMPING] = {"linear_damping", IMP_NUMBER, true, NOT_NEGATIVE, "1/s", "v' = -linear_damping v"},
     [IMP_BODY_ANGULAR_DAMPING] = {"angular_damping", IMP_NUMBER, true, NOT_NEGATIVE, "1/s", "w' = -angular_damping w"},
-    [IMP_BODY_GRAVITY_SCALE] = {"gravity_scale", IMP_NUMBER, true, -1e6, 1e6, "1", "gravity on this body is scaled by it"},
+    [IMP_BODY_GRAVITY_SCALE] = {"gravity_scale", IMP_NUMBER, true, -1e6, 1e6, "1",
+                                "gravity on this body is scaled by it"},
     [IMP_BODY_FIXED_ROTATION] = {"fixed_rotation", IMP_BOOLEAN, true, FLAG, "", "no impulse turns it"},
     [IMP_BODY_BULLET] = {"bullet", IMP_BOOLEAN, true, FLAG, "", "fast: contacts are found ahead of it"},
     [IMP_BODY_ALLOW_SLEEP] = {"allow_sleep", IMP_BOOLEAN, true, FLAG, "", "may fall asleep at rest"},
-    [IMP_BODY_AWAKE] = {"awake", IMP_BOOLEAN, true, FLAG, "", "is simulated; setting false puts what it touches to sleep too"},
+    [IMP_BODY_AWAKE] = {"awake", IMP_BOOLEAN, true, FLAG, "",
+                        "is simulated; setting false puts what it touches to sleep too"},
     [IMP_BODY_ENABLED] = {"enabled", IMP_BOOLEAN, false, FLAG, "", "false after a fault: takes no part in anything"},
     [IMP_BODY_ID] = {"id", IMP_INTEGER, false, 1, 9007199254740991.0, "1", "number of its creation in the world"},
 };
@@ -106,9 +112,7 @@ const ImpPropertyInfo *imp_world_property(int property) {
 }
 
 
-const ImpPropertyInfo *imp_body_property(int property) {
-  return entry(body_table, IMPI_COUNT(body_table), property);
-}
+const ImpPropertyInfo *imp_body_property(int property) { return entry(body_table, IMPI_COUNT(body_table), property); }
 
 
 const ImpPropertyInfo *imp_shape_property(int property) {

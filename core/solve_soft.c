@@ -18,9 +18,9 @@
 // Bodies and contacts go through float lanes (solve_soft_kernels.h); the truth stays double: lanes hold velocities and displacements
 // since the step began, and what comes back is the difference. Bodies without contacts never enter lanes.
 // source: Catto, "Solver2D" (2024); Macklin et al., "Small steps in physics simulation" (2019)
+#include "solve_soft.h"
 #include "colour.h"
 #include "constants.h"
-#include "solve_soft.h"
 #include "solver.h"
 
 #include <string.h>
@@ -32,7 +32,7 @@ typedef struct Run {
   int first_slot; // in `order`
   int blocks;
   int points;
-  size_t offset;  // of its first block in `memory` [bytes]
+  size_t offset; // of its first block in `memory` [bytes]
 } Run;
 
 #define MAX_RUNS (2 * (IMPI_COLOURS + 1))
@@ -40,14 +40,14 @@ typedef struct Run {
 typedef struct ImpiSoft {
   const ImpiSoftKernels *kernels; // of this step
   ImpiSoftPass pass;
-  IMPI_ARRAY(ImpiRecord) records;  // the four arrays of ImpiLaneBodies and `start`, one after another
-  IMPI_ARRAY(int32_t) lane_body;   // body of each lane, lane 0 unused
-  ImpiRecord *start;               // velocity of each lane when the step began
-  IMPI_ARRAY(uint64_t) taken;      // colours in use, by lane
-  IMPI_ARRAY(uint8_t) colour;      // of each active contact
-  IMPI_ARRAY(int32_t) order;       // contact slots by run and block, -1 in empty lanes
-  unsigned char *memory;           // blocks
-  size_t memory_size;              // [bytes]
+  IMPI_ARRAY(ImpiRecord) records; // the four arrays of ImpiLaneBodies and `start`, one after another
+  IMPI_ARRAY(int32_t) lane_body;  // body of each lane, lane 0 unused
+  ImpiRecord *start;              // velocity of each lane when the step began
+  IMPI_ARRAY(uint64_t) taken;     // colours in use, by lane
+  IMPI_ARRAY(uint8_t) colour;     // of each active contact
+  IMPI_ARRAY(int32_t) order;      // contact slots by run and block, -1 in empty lanes
+  unsigned char *memory;          // blocks
+  size_t memory_size;             // [bytes]
   Run runs[MAX_RUNS];
   int run_count;
 } ImpiSoft;
@@ -84,8 +84,8 @@ static const ImpiSoftKernels *choose_kernels(int lanes) {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_cpu_init();
   bool avx2 = __builtin_cpu_supports("avx2");
-  bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-                __builtin_cpu_supports("avx512dq");
+  bool avx512 =
+      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
   if (avx512 && lanes == 16) {
     return &impi_soft_kernels_16;
   }
@@ -98,9 +98,7 @@ static const ImpiSoftKernels *choose_kernels(int lanes) {
 }
 
 
-static int padded(int count, int step) {
-  return (count + step - 1) / step * step;
-}
+static int padded(int count, int step) { return (count + step - 1) / step * step; }
 
 
 // Give every constrained awake body a lane. Kinematic bodies have one too: they are read, and no impulse moves them.
@@ -240,7 +238,8 @@ static void pack_bodies(ImpiSolve *solve, ImpiSoft *soft) {
       bodies->acceleration[lane] = (ImpiRecord){(float)(body->gravity_scale * g.x + body->inv_mass * body->force.x),
                                                 (float)(body->gravity_scale * g.y + body->inv_mass * body->force.y),
                                                 (float)(body->inv_inertia * body->torque), 0};
-      float linear = (float)(1 / (1 + h * body->linear_damping)), angular = (float)(1 / (1 + h * body->angular_damping));
+      float linear = (float)(1 / (1 + h * body->linear_damping)),
+            angular = (float)(1 / (1 + h * body->angular_damping));
       bodies->damping[lane] = (ImpiRecord){linear, linear, angular, 1};
     }
   }

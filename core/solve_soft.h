@@ -13,7 +13,7 @@ typedef struct ImpiLaneBodies {
   ImpiRecord *displacement; // (dx, dy, cos - 1, sin) since the step began      (count)
   ImpiRecord *acceleration; // (ax, ay, alpha, 0): forces and gravity over mass (count)
   ImpiRecord *damping;      // (l, l, a, 1): what a substep leaves of a velocity (count)
-  int32_t count;             // slots in use, slot 0 included; arrays are padded to IMPI_LANE_PAD
+  int32_t count;            // slots in use, slot 0 included; arrays are padded to IMPI_LANE_PAD
 } ImpiLaneBodies;
 
 #define IMPI_LANE_PAD 16
@@ -30,7 +30,7 @@ typedef struct ImpiSoftPass {
 typedef struct ImpiSoftList {
   const int32_t *contacts; // (blocks * width)
   int blocks;
-  int points;              // of every contact in the list, 1 or 2
+  int points; // of every contact in the list, 1 or 2
 } ImpiSoftList;
 
 // The passes over blocks of one list, for one width.

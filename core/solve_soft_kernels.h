@@ -18,7 +18,7 @@ typedef struct Point {
   ImpiFloats rax, ray, rbx, rby; // anchors at the step's start [m]
   ImpiFloats start, now;         // separation when the step began, and now [m]
   ImpiFloats normal_mass, tangent_mass;
-  ImpiFloats normal, tangent;    // impulses of the substep, lambda [N s]
+  ImpiFloats normal, tangent; // impulses of the substep, lambda [N s]
   ImpiFloats normal_total, tangent_total;
   ImpiFloats approach; // speed of approach before the step, or before the substep of a bounce [m/s]
   ImpiFloats before;   // speed of approach and separation before the substep; only where a lane bounces
@@ -243,8 +243,8 @@ IMPI_INLINE void finish_block(const ImpiSoftPass *pass, Head *head, Point *point
 }
 
 
-static void pack(const ImpiSoftPass *pass, const ImpiSoftList *list, const ImpiContact *contacts, const ImpiBody *bodies,
-                 void *blocks) {
+static void pack(const ImpiSoftPass *pass, const ImpiSoftList *list, const ImpiContact *contacts,
+                 const ImpiBody *bodies, void *blocks) {
   size_t size = list->points == 1 ? sizeof(Block1) : sizeof(Block2);
   for (int k = 0; k < list->blocks; ++k) {
     Head *head = head_of(blocks, k, list->points);
@@ -417,13 +417,13 @@ IMPI_INLINE void bounce_block(const ImpiSoftPass *pass, Head *head, Point *point
 }
 
 
-#define FOR_BLOCKS(call)                                                   \
-  if (points == 1) {                                                       \
-    Block1 *block = blocks;                                                \
-    for (Block1 *end = block + count; block < end; ++block) call(1);       \
-  } else {                                                                 \
-    Block2 *block = blocks;                                                \
-    for (Block2 *end = block + count; block < end; ++block) call(2);       \
+#define FOR_BLOCKS(call) \
+  if (points == 1) { \
+    Block1 *block = blocks; \
+    for (Block1 *end = block + count; block < end; ++block) call(1); \
+  } else { \
+    Block2 *block = blocks; \
+    for (Block2 *end = block + count; block < end; ++block) call(2); \
   }
 
 
@@ -487,7 +487,8 @@ IMPI_INLINE void turn(ImpiFloats angle, ImpiFloats *out_cos_less_1, ImpiFloats *
   // pi/2 in two parts, so that the product with a small integer is exact.
   ImpiFloats x = (angle - quarters * 1.5703125f) - quarters * 4.83826794e-4f;
   ImpiFloats x2 = x * x;
-  ImpiFloats sine = x + x * x2 * (-1.66666667e-1f + x2 * (8.33333333e-3f + x2 * (-1.98412698e-4f + x2 * 2.75573192e-6f)));
+  ImpiFloats sine =
+      x + x * x2 * (-1.66666667e-1f + x2 * (8.33333333e-3f + x2 * (-1.98412698e-4f + x2 * 2.75573192e-6f)));
   ImpiFloats less = x2 * (-0.5f + x2 * (4.16666667e-2f + x2 * (-1.38888889e-3f + x2 * 2.48015873e-5f)));
   // Quarter q: (c, s) is (c, s), (-s, c), (-c, -s), (s, -c); here with q = quarters modulo 4 as 0, 1, 2 or 3.
   ImpiFloats folded = quarters - 4 * ((quarters * 0.25f + magic) - magic); // -2, -1, 0, 1 or 2

@@ -21,7 +21,7 @@ typedef struct ImpiSettings {
   double tolerance_impulse;     // si: stop when no correction of a sweep was larger [N s]; 0: never
   double tolerance_velocity;    // si: stop when no row was farther from its target [m/s]; 0: never
   bool warm_start, accumulate, relax;
-  int lanes;                    // soft: 0 as wide as the machine, or 4, 8, 16
+  int lanes; // soft: 0 as wide as the machine, or 4, 8, 16
 } ImpiSettings;
 
 typedef struct ImpiSolverReport {
@@ -36,20 +36,20 @@ typedef struct ImpiSolve ImpiSolve;
 struct ImpiSolve {
   ImpiHeap *heap;
   const ImpiSettings *settings;
-  ImpiBody *bodies;       // by slot
-  ImpiMotion *motions;    // by slot
-  ImpiContact *contacts;  // by slot
-  const int32_t *awake;   // slots of awake bodies   (awake_count)
+  ImpiBody *bodies;      // by slot
+  ImpiMotion *motions;   // by slot
+  ImpiContact *contacts; // by slot
+  const int32_t *awake;  // slots of awake bodies   (awake_count)
   int awake_count;
-  const int32_t *active;  // slots of contacts with rows, at least one side dynamic and awake   (active_count)
+  const int32_t *active; // slots of contacts with rows, at least one side dynamic and awake   (active_count)
   int active_count;
-  void *scratch;          // the solver's own state, lives as long as the world
-  double *stage_time;     // (IMP_STAGE_COUNT), to be filled for PREPARE, SOLVE, STORE
+  void *scratch;      // the solver's own state, lives as long as the world
+  double *stage_time; // (IMP_STAGE_COUNT), to be filled for PREPARE, SOLVE, STORE
   ImpiSolverReport report;
   // Called before each substep; null when nobody listens. It may move the arrays above: afterwards they are set anew.
   // While it runs, getters see a body through `read`.
   void (*before_substep)(ImpiSolve *solve, double h);
-  void *owner;            // the world
+  void *owner; // the world
 };
 
 typedef struct ImpiSolver {

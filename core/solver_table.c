@@ -31,8 +31,8 @@ const char *imp_stage_name(int stage) {
   static const char *const names[IMP_STAGE_COUNT] = {
       [IMP_STAGE_BROADPHASE] = "broadphase", [IMP_STAGE_NARROWPHASE] = "narrowphase",
       [IMP_STAGE_ISLANDS] = "islands",       [IMP_STAGE_PREPARE] = "prepare",
-      [IMP_STAGE_SOLVE] = "solve",           [IMP_STAGE_STORE] = "store",           [IMP_STAGE_FINALIZE] = "finalize",
-      [IMP_STAGE_SLEEP] = "sleep",
+      [IMP_STAGE_SOLVE] = "solve",           [IMP_STAGE_STORE] = "store",
+      [IMP_STAGE_FINALIZE] = "finalize",     [IMP_STAGE_SLEEP] = "sleep",
   };
   return stage >= 0 && stage < IMP_STAGE_COUNT ? names[stage] : NULL;
 }

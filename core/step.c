@@ -42,19 +42,33 @@ static void destroy_queued_shape(ImpWorld *world, int32_t slot) {
 
 static void run_command(ImpWorld *world, const ImpiCommand *c) {
   switch (c->kind) {
-    case IMPI_COMMAND_ADD_BODY: impi_body_finish_add(world, c->slot); break;
-    case IMPI_COMMAND_DESTROY_BODY: impi_body_finish_destroy(world, c->slot); break;
-    case IMPI_COMMAND_ADD_SHAPE: attach_queued_shape(world, c->slot); break;
-    case IMPI_COMMAND_DESTROY_SHAPE: destroy_queued_shape(world, c->slot); break;
-    case IMPI_COMMAND_SET_POSITION: impi_body_finish_set_position(world, c->slot, c->value); break;
-    case IMPI_COMMAND_SET_TYPE: impi_body_finish_set_type(world, c->slot, (ImpBodyType)c->property); break;
-    case IMPI_COMMAND_SET_VELOCITY: impi_body_finish_set_velocity(world, c->slot, c->value); break;
-    case IMPI_COMMAND_SET_BODY_PROPERTY:
-      impi_body_finish_set(world, c->slot, (ImpBodyProperty)c->property, c->value.x);
-      break;
-    case IMPI_COMMAND_SET_SHAPE_PROPERTY:
-      impi_shape_finish_set(world, c->slot, (ImpShapeProperty)c->property, c->value.x);
-      break;
+  case IMPI_COMMAND_ADD_BODY:
+    impi_body_finish_add(world, c->slot);
+    break;
+  case IMPI_COMMAND_DESTROY_BODY:
+    impi_body_finish_destroy(world, c->slot);
+    break;
+  case IMPI_COMMAND_ADD_SHAPE:
+    attach_queued_shape(world, c->slot);
+    break;
+  case IMPI_COMMAND_DESTROY_SHAPE:
+    destroy_queued_shape(world, c->slot);
+    break;
+  case IMPI_COMMAND_SET_POSITION:
+    impi_body_finish_set_position(world, c->slot, c->value);
+    break;
+  case IMPI_COMMAND_SET_TYPE:
+    impi_body_finish_set_type(world, c->slot, (ImpBodyType)c->property);
+    break;
+  case IMPI_COMMAND_SET_VELOCITY:
+    impi_body_finish_set_velocity(world, c->slot, c->value);
+    break;
+  case IMPI_COMMAND_SET_BODY_PROPERTY:
+    impi_body_finish_set(world, c->slot, (ImpBodyProperty)c->property, c->value.x);
+    break;
+  case IMPI_COMMAND_SET_SHAPE_PROPERTY:
+    impi_shape_finish_set(world, c->slot, (ImpShapeProperty)c->property, c->value.x);
+    break;
   }
 }
 
@@ -90,9 +104,8 @@ static ImpStatus update_pairs(ImpWorld *world) {
       continue;
     }
     ImpStatus status = impi_pool_reserve(heap, &world->contact_pool);
-    if (status == IMP_OK &&
-        (!impi_reserve(heap, &world->contacts, impi_pool_peek(&world->contact_pool) + 1) ||
-         !impi_pair_map_reserve(heap, &bp->contacts, bp->contacts.count + 1))) {
+    if (status == IMP_OK && (!impi_reserve(heap, &world->contacts, impi_pool_peek(&world->contact_pool) + 1) ||
+                             !impi_pair_map_reserve(heap, &bp->contacts, bp->contacts.count + 1))) {
       status = impi_fail(IMP_ERR_NOMEM, "out of memory");
     }
     if (status != IMP_OK) { // find the rest again next time
@@ -237,6 +250,8 @@ static bool update_manifold(ImpWorld *world, ImpiContact *contact) {
 
 static void update_contacts(ImpWorld *world) {
   const int32_t *slots = world->awake_contacts.data;
+  // A step that ran out of memory later is tried again: what it has found stands.
+  uint32_t stamp = (uint32_t)(world->tick + 1);
   for (int i = 0; i < world->awake_contacts.count; ++i) {
     int32_t slot = slots[i];
     ImpiContact *contact = &world->contacts.data[slot];
@@ -247,6 +262,10 @@ static void update_contacts(ImpWorld *world) {
       __builtin_prefetch(&world->bodies.data[later->body_a]);
       __builtin_prefetch(&world->bodies.data[later->body_b]);
     }
+    if (contact->stamp == stamp) {
+      continue;
+    }
+    contact->stamp = stamp;
     if (!update_manifold(world, contact)) {
       continue;
     }

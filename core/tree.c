@@ -94,8 +94,7 @@ static void rotate(ImpiTreeNode *nodes, int32_t a) {
       const ImpiTreeNode *f = &nodes[x->child[end]], *g = &nodes[x->child[1 - end]];
       int32_t x_height = 1 + (y->height > g->height ? y->height : g->height);
       int32_t a_height = 1 + (x_height > f->height ? x_height : f->height);
-      if (!balanced(y->height, g->height) || !balanced(x_height, f->height) ||
-          (!must && a_height != nodes[a].height)) {
+      if (!balanced(y->height, g->height) || !balanced(x_height, f->height) || (!must && a_height != nodes[a].height)) {
         continue;
       }
       double gain = x_perimeter - union_perimeter(&y->box, &g->box);

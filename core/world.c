@@ -162,40 +162,62 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
 // Where a property lives, by kind; the few that need more than a store are handled by name below.
 static double *number_of(ImpWorld *world, ImpWorldProperty property) {
   switch (property) {
-    case IMP_WORLD_TIME: return &world->time;
-    case IMP_WORLD_DT: return &world->settings.dt;
-    case IMP_WORLD_HIT_SPEED: return &world->hit_speed;
-    case IMP_WORLD_CONTACT_HERTZ: return &world->settings.contact_hertz;
-    case IMP_WORLD_CONTACT_DAMPING_RATIO: return &world->settings.contact_damping_ratio;
-    case IMP_WORLD_PUSH_SPEED: return &world->settings.push_speed;
-    case IMP_WORLD_BAUMGARTE: return &world->settings.baumgarte;
-    case IMP_WORLD_SLOP: return &world->settings.slop;
-    case IMP_WORLD_TOLERANCE_IMPULSE: return &world->settings.tolerance_impulse;
-    case IMP_WORLD_TOLERANCE_VELOCITY: return &world->settings.tolerance_velocity;
-    default: return NULL;
+  case IMP_WORLD_TIME:
+    return &world->time;
+  case IMP_WORLD_DT:
+    return &world->settings.dt;
+  case IMP_WORLD_HIT_SPEED:
+    return &world->hit_speed;
+  case IMP_WORLD_CONTACT_HERTZ:
+    return &world->settings.contact_hertz;
+  case IMP_WORLD_CONTACT_DAMPING_RATIO:
+    return &world->settings.contact_damping_ratio;
+  case IMP_WORLD_PUSH_SPEED:
+    return &world->settings.push_speed;
+  case IMP_WORLD_BAUMGARTE:
+    return &world->settings.baumgarte;
+  case IMP_WORLD_SLOP:
+    return &world->settings.slop;
+  case IMP_WORLD_TOLERANCE_IMPULSE:
+    return &world->settings.tolerance_impulse;
+  case IMP_WORLD_TOLERANCE_VELOCITY:
+    return &world->settings.tolerance_velocity;
+  default:
+    return NULL;
   }
 }
 
 
 static int *integer_of(ImpWorld *world, ImpWorldProperty property) {
   switch (property) {
-    case IMP_WORLD_SUBSTEPS: return &world->settings.substeps;
-    case IMP_WORLD_ITERATIONS: return &world->settings.iterations;
-    case IMP_WORLD_THREADS: return &world->threads;
-    case IMP_WORLD_LANES: return &world->settings.lanes;
-    default: return NULL;
+  case IMP_WORLD_SUBSTEPS:
+    return &world->settings.substeps;
+  case IMP_WORLD_ITERATIONS:
+    return &world->settings.iterations;
+  case IMP_WORLD_THREADS:
+    return &world->threads;
+  case IMP_WORLD_LANES:
+    return &world->settings.lanes;
+  default:
+    return NULL;
   }
 }
 
 
 static bool *flag_of(ImpWorld *world, ImpWorldProperty property) {
   switch (property) {
-    case IMP_WORLD_SLEEP: return &world->sleep_enabled;
-    case IMP_WORLD_CONTINUOUS: return &world->continuous;
-    case IMP_WORLD_WARM_START: return &world->settings.warm_start;
-    case IMP_WORLD_ACCUMULATE: return &world->settings.accumulate;
-    case IMP_WORLD_RELAX: return &world->settings.relax;
-    default: return NULL;
+  case IMP_WORLD_SLEEP:
+    return &world->sleep_enabled;
+  case IMP_WORLD_CONTINUOUS:
+    return &world->continuous;
+  case IMP_WORLD_WARM_START:
+    return &world->settings.warm_start;
+  case IMP_WORLD_ACCUMULATE:
+    return &world->settings.accumulate;
+  case IMP_WORLD_RELAX:
+    return &world->settings.relax;
+  default:
+    return NULL;
   }
 }
 
@@ -252,9 +274,7 @@ ImpStatus imp_world_set(ImpWorld *world, ImpWorldProperty property, double value
 }
 
 
-ImpVec2 imp_world_gravity(const ImpWorld *world) {
-  return world->settings.gravity;
-}
+ImpVec2 imp_world_gravity(const ImpWorld *world) { return world->settings.gravity; }
 
 
 ImpStatus imp_world_set_gravity(ImpWorld *world, ImpVec2 gravity) {
@@ -273,9 +293,7 @@ ImpStatus imp_world_set_gravity(ImpWorld *world, ImpVec2 gravity) {
 }
 
 
-ImpSolverKind imp_world_solver(const ImpWorld *world) {
-  return world->solver;
-}
+ImpSolverKind imp_world_solver(const ImpWorld *world) { return world->solver; }
 
 
 ImpStatus imp_world_set_solver(ImpWorld *world, ImpSolverKind kind) {
@@ -296,6 +314,4 @@ void imp_world_set_substep_callback(ImpWorld *world, ImpSubstepFn callback, void
 }
 
 
-bool imp_world_is_stepping(const ImpWorld *world) {
-  return world->stepping;
-}
+bool imp_world_is_stepping(const ImpWorld *world) { return world->stepping; }

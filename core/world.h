@@ -40,8 +40,8 @@ struct ImpWorld {
   double hit_speed;
   uint64_t seed, random[4]; // xoshiro256**
   uint64_t tick;
-  double time;           // time_base + (tick - tick_base) dt: no rounding adds up
-  double time_base;      // when dt was last changed
+  double time;      // time_base + (tick - tick_base) dt: no rounding adds up
+  double time_base; // when dt was last changed
   uint64_t tick_base;
 
   // Bodies, shapes and contacts, by slot.
@@ -69,7 +69,7 @@ struct ImpWorld {
   IMPI_ARRAY(int32_t) touching;
   bool touching_valid;
 
-  bool stepping; // inside imp_world_step
+  bool stepping;         // inside imp_world_step
   double substep_length; // h of the substep whose handlers run [s]
   ImpiSolve solve;
   void *scratch[IMP_SOLVER_COUNT];
@@ -96,10 +96,10 @@ static inline ImpContact impi_contact_handle(const ImpWorld *world, int32_t slot
 }
 
 // The slot behind a handle, or the status of why not. The macros return from the calling function.
-#define IMPI_FIND_BODY(world, handle, slot)                                \
+#define IMPI_FIND_BODY(world, handle, slot) \
   int32_t slot = impi_pool_find(&(world)->body_pool, (handle).id, (world)->tag); \
   if (slot < 0) return impi_pool_fail((handle).id, (world)->tag, "body")
-#define IMPI_FIND_SHAPE(world, handle, slot)                                 \
+#define IMPI_FIND_SHAPE(world, handle, slot) \
   int32_t slot = impi_pool_find(&(world)->shape_pool, (handle).id, (world)->tag); \
   if (slot < 0) return impi_pool_fail((handle).id, (world)->tag, "shape")
 
@@ -129,7 +129,7 @@ void impi_world_set_touching(ImpWorld *world, int32_t contact, bool touching, do
 bool impi_world_sort_touching(ImpWorld *world);
 
 // world_sleep.c
-void impi_world_wake(ImpWorld *world, int32_t body);          // and its sleeping island
+void impi_world_wake(ImpWorld *world, int32_t body);            // and its sleeping island
 void impi_world_wake_neighbours(ImpWorld *world, int32_t body); // all that touch it
 // Put bodies to sleep whose islands have been at rest; advances the sleep timers by dt.
 void impi_world_update_sleep(ImpWorld *world);

@@ -17,8 +17,8 @@ ImpBodyDef imp_body_def(void) {
 
 static ImpStatus check_vector(ImpVec2 v, double limit, const char *what, const char *unit) {
   if (!(fabs(v.x) <= limit && fabs(v.y) <= limit)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "%s must be two finite numbers up to %g %s, got (%g, %g)", what, limit, unit, v.x,
-                     v.y);
+    return impi_fail(IMP_ERR_ARGUMENT, "%s must be two finite numbers up to %g %s, got (%g, %g)", what, limit, unit,
+                     v.x, v.y);
   }
   return IMP_OK;
 }
@@ -57,9 +57,7 @@ static ImpStatus check_def(const ImpBodyDef *def) {
 }
 
 
-static bool moves_by_itself(const ImpiMotion *motion) {
-  return motion->vx != 0 || motion->vy != 0 || motion->w != 0;
-}
+static bool moves_by_itself(const ImpiMotion *motion) { return motion->vx != 0 || motion->vy != 0 || motion->w != 0; }
 
 
 ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_body) {
@@ -111,8 +109,8 @@ ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_b
       .user_data = def->user_data,
   };
   ImpRot q = impi_rot(def->angle);
-  world->motions.data[slot] = (ImpiMotion){def->position.x, def->position.y, q.c, q.s,
-                                           def->velocity.x, def->velocity.y, def->angular_velocity, def->angle};
+  world->motions.data[slot] = (ImpiMotion){def->position.x, def->position.y,       q.c,       q.s, def->velocity.x,
+                                           def->velocity.y, def->angular_velocity, def->angle};
   if (world->last_body >= 0) {
     world->bodies.data[world->last_body].next = slot;
   } else {
@@ -249,6 +247,7 @@ void impi_body_finish_set_position(ImpWorld *world, int32_t slot, ImpVec2 positi
     edge = contact->edge[edge & 1].next;
     contact->count = 0; // no point, no impulse to carry over
     contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
+    contact->stamp = 0;
     world->lists_dirty = true;
   }
   impi_body_refit(world, slot);
@@ -343,56 +342,63 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
   switch (property) {
-    case IMP_BODY_ANGLE: set_angle(world, slot, value); return;
-    case IMP_BODY_ANGULAR_VELOCITY:
-      motion->w = body->fixed_rotation ? 0 : value;
-      if (body->type == IMP_BODY_KINEMATIC) {
-        body->awake = moves_by_itself(motion);
-        world->lists_dirty = true;
-        impi_world_wake_neighbours(world, slot);
-      } else {
-        impi_world_wake(world, slot);
-      }
-      return;
-    case IMP_BODY_MASS:
-      body->given_mass = value;
-      impi_body_update_mass(world, slot);
+  case IMP_BODY_ANGLE:
+    set_angle(world, slot, value);
+    return;
+  case IMP_BODY_ANGULAR_VELOCITY:
+    motion->w = body->fixed_rotation ? 0 : value;
+    if (body->type == IMP_BODY_KINEMATIC) {
+      body->awake = moves_by_itself(motion);
+      world->lists_dirty = true;
+      impi_world_wake_neighbours(world, slot);
+    } else {
       impi_world_wake(world, slot);
-      return;
-    case IMP_BODY_INERTIA:
-      body->given_inertia = value;
-      impi_body_update_mass(world, slot);
+    }
+    return;
+  case IMP_BODY_MASS:
+    body->given_mass = value;
+    impi_body_update_mass(world, slot);
+    impi_world_wake(world, slot);
+    return;
+  case IMP_BODY_INERTIA:
+    body->given_inertia = value;
+    impi_body_update_mass(world, slot);
+    impi_world_wake(world, slot);
+    return;
+  case IMP_BODY_FIXED_ROTATION:
+    body->fixed_rotation = value != 0;
+    impi_body_update_mass(world, slot);
+    impi_world_wake(world, slot);
+    return;
+  case IMP_BODY_LINEAR_DAMPING:
+    body->linear_damping = value;
+    return;
+  case IMP_BODY_ANGULAR_DAMPING:
+    body->angular_damping = value;
+    return;
+  case IMP_BODY_GRAVITY_SCALE:
+    body->gravity_scale = value;
+    impi_world_wake(world, slot);
+    return;
+  case IMP_BODY_BULLET:
+    body->bullet = value != 0;
+    impi_body_refit(world, slot);
+    return;
+  case IMP_BODY_ALLOW_SLEEP:
+    body->allow_sleep = value != 0;
+    impi_world_wake(world, slot);
+    return;
+  case IMP_BODY_AWAKE:
+    if (value != 0) {
       impi_world_wake(world, slot);
-      return;
-    case IMP_BODY_FIXED_ROTATION:
-      body->fixed_rotation = value != 0;
-      impi_body_update_mass(world, slot);
-      impi_world_wake(world, slot);
-      return;
-    case IMP_BODY_LINEAR_DAMPING: body->linear_damping = value; return;
-    case IMP_BODY_ANGULAR_DAMPING: body->angular_damping = value; return;
-    case IMP_BODY_GRAVITY_SCALE:
-      body->gravity_scale = value;
-      impi_world_wake(world, slot);
-      return;
-    case IMP_BODY_BULLET:
-      body->bullet = value != 0;
-      impi_body_refit(world, slot);
-      return;
-    case IMP_BODY_ALLOW_SLEEP:
-      body->allow_sleep = value != 0;
-      impi_world_wake(world, slot);
-      return;
-    case IMP_BODY_AWAKE:
-      if (value != 0) {
-        impi_world_wake(world, slot);
-      } else if (body->awake && impi_is_dynamic(body)) {
-        force_asleep(world, slot);
-      }
-      return;
-    case IMP_BODY_ENABLED:
-    case IMP_BODY_ID:
-    case IMP_BODY_PROPERTY_COUNT: return;
+    } else if (body->awake && impi_is_dynamic(body)) {
+      force_asleep(world, slot);
+    }
+    return;
+  case IMP_BODY_ENABLED:
+  case IMP_BODY_ID:
+  case IMP_BODY_PROPERTY_COUNT:
+    return;
   }
 }
 

@@ -225,9 +225,7 @@ static ImpContact next_contact(ImpWorld *world, int32_t body, ImpContact previou
 }
 
 
-ImpContact imp_world_next_contact(ImpWorld *world, ImpContact previous) {
-  return next_contact(world, -1, previous);
-}
+ImpContact imp_world_next_contact(ImpWorld *world, ImpContact previous) { return next_contact(world, -1, previous); }
 
 
 ImpContact imp_body_next_contact(ImpWorld *world, ImpBody body, ImpContact previous) {

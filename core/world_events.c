@@ -12,8 +12,9 @@ bool impi_event_add(ImpWorld *world, ImpEventKind kind, ImpEvent event) {
 
 
 void impi_event_body(ImpWorld *world, ImpEventKind kind, int32_t body, const char *text) {
-  impi_event_add(world, kind,
-                 (ImpEvent){.body_a = impi_body_handle(world, body), .id_a = world->bodies.data[body].serial, .text = text});
+  impi_event_add(
+      world, kind,
+      (ImpEvent){.body_a = impi_body_handle(world, body), .id_a = world->bodies.data[body].serial, .text = text});
 }
 
 
@@ -32,13 +33,15 @@ void impi_event_contact(ImpWorld *world, ImpEventKind kind, const ImpiContact *c
   if (contact->count > 0) {
     // The point that presses most, or else the deepest.
     const ImpiContactPoint *p = &contact->points[0], *q = &contact->points[1];
-    if (contact->count == 2 && (q->total_n > p->total_n || (q->total_n == p->total_n && q->separation < p->separation))) {
+    if (contact->count == 2 &&
+        (q->total_n > p->total_n || (q->total_n == p->total_n && q->separation < p->separation))) {
       p = q;
     }
     const ImpiMotion *a = &world->motions.data[contact->body_a];
     event.point = impi_vec(a->x + p->r_a.x, a->y + p->r_a.y);
   }
-  if ((kind == IMP_EVENT_SENSOR_BEGIN || kind == IMP_EVENT_SENSOR_END) && !world->shapes.data[contact->shape_a].sensor) {
+  if ((kind == IMP_EVENT_SENSOR_BEGIN || kind == IMP_EVENT_SENSOR_END) &&
+      !world->shapes.data[contact->shape_a].sensor) {
     ImpEvent other = event;
     event.body_a = other.body_b;
     event.shape_a = other.shape_b;
@@ -115,10 +118,14 @@ void impi_events_sort(ImpWorld *world) {
 
 const char *imp_event_name(int kind) {
   static const char *const names[IMP_EVENT_COUNT] = {
-      [IMP_EVENT_BEGIN_CONTACT] = "begin_contact", [IMP_EVENT_END_CONTACT] = "end_contact",
-      [IMP_EVENT_HIT] = "hit",                     [IMP_EVENT_SENSOR_BEGIN] = "sensor_begin",
-      [IMP_EVENT_SENSOR_END] = "sensor_end",       [IMP_EVENT_SLEEP] = "sleep",
-      [IMP_EVENT_WAKE] = "wake",                   [IMP_EVENT_FAULT] = "fault",
+      [IMP_EVENT_BEGIN_CONTACT] = "begin_contact",
+      [IMP_EVENT_END_CONTACT] = "end_contact",
+      [IMP_EVENT_HIT] = "hit",
+      [IMP_EVENT_SENSOR_BEGIN] = "sensor_begin",
+      [IMP_EVENT_SENSOR_END] = "sensor_end",
+      [IMP_EVENT_SLEEP] = "sleep",
+      [IMP_EVENT_WAKE] = "wake",
+      [IMP_EVENT_FAULT] = "fault",
       [IMP_EVENT_WARNING] = "warning",
   };
   return kind >= 0 && kind < IMP_EVENT_COUNT ? names[kind] : NULL;

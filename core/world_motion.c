@@ -15,20 +15,47 @@ ImpStatus imp_body_get(const ImpWorld *world, ImpBody handle, ImpBodyProperty pr
   IMPI_FIND_BODY(world, handle, slot);
   const ImpiBody *body = &world->bodies.data[slot];
   switch (property) {
-    case IMP_BODY_ANGLE: *out_value = impi_body_motion(world, slot).angle; return IMP_OK;
-    case IMP_BODY_ANGULAR_VELOCITY: *out_value = impi_body_motion(world, slot).w; return IMP_OK;
-    case IMP_BODY_MASS: *out_value = body->mass; return IMP_OK;
-    case IMP_BODY_INERTIA: *out_value = body->inertia; return IMP_OK;
-    case IMP_BODY_LINEAR_DAMPING: *out_value = body->linear_damping; return IMP_OK;
-    case IMP_BODY_ANGULAR_DAMPING: *out_value = body->angular_damping; return IMP_OK;
-    case IMP_BODY_GRAVITY_SCALE: *out_value = body->gravity_scale; return IMP_OK;
-    case IMP_BODY_FIXED_ROTATION: *out_value = body->fixed_rotation; return IMP_OK;
-    case IMP_BODY_BULLET: *out_value = body->bullet; return IMP_OK;
-    case IMP_BODY_ALLOW_SLEEP: *out_value = body->allow_sleep; return IMP_OK;
-    case IMP_BODY_AWAKE: *out_value = body->awake; return IMP_OK;
-    case IMP_BODY_ENABLED: *out_value = body->enabled; return IMP_OK;
-    case IMP_BODY_ID: *out_value = (double)body->serial; return IMP_OK;
-    case IMP_BODY_PROPERTY_COUNT: break;
+  case IMP_BODY_ANGLE:
+    *out_value = impi_body_motion(world, slot).angle;
+    return IMP_OK;
+  case IMP_BODY_ANGULAR_VELOCITY:
+    *out_value = impi_body_motion(world, slot).w;
+    return IMP_OK;
+  case IMP_BODY_MASS:
+    *out_value = body->mass;
+    return IMP_OK;
+  case IMP_BODY_INERTIA:
+    *out_value = body->inertia;
+    return IMP_OK;
+  case IMP_BODY_LINEAR_DAMPING:
+    *out_value = body->linear_damping;
+    return IMP_OK;
+  case IMP_BODY_ANGULAR_DAMPING:
+    *out_value = body->angular_damping;
+    return IMP_OK;
+  case IMP_BODY_GRAVITY_SCALE:
+    *out_value = body->gravity_scale;
+    return IMP_OK;
+  case IMP_BODY_FIXED_ROTATION:
+    *out_value = body->fixed_rotation;
+    return IMP_OK;
+  case IMP_BODY_BULLET:
+    *out_value = body->bullet;
+    return IMP_OK;
+  case IMP_BODY_ALLOW_SLEEP:
+    *out_value = body->allow_sleep;
+    return IMP_OK;
+  case IMP_BODY_AWAKE:
+    *out_value = body->awake;
+    return IMP_OK;
+  case IMP_BODY_ENABLED:
+    *out_value = body->enabled;
+    return IMP_OK;
+  case IMP_BODY_ID:
+    *out_value = (double)body->serial;
+    return IMP_OK;
+  case IMP_BODY_PROPERTY_COUNT:
+    break;
   }
   return impi_fail(IMP_ERR_ARGUMENT, "no such property of a body");
 }

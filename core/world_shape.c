@@ -64,7 +64,10 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
     status = impi_pool_reserve(heap, &world->shape_pool);
   }
   int32_t slot = impi_pool_peek(&world->shape_pool);
-  if (status == IMP_OK && (!impi_reserve(heap, &world->shapes, slot + 1) || !impi_copy_string(heap, def->name, &name) ||
+  bool moving = world->bodies.data[body_slot].type != IMP_BODY_STATIC;
+  if (status == IMP_OK && (!impi_reserve(heap, &world->shapes, slot + 1) ||
+                           !impi_broadphase_reserve(heap, &world->broadphase, geometry.child_count, moving) ||
+                           !impi_copy_string(heap, def->name, &name) ||
                            (proxies = impi_resize(heap, NULL, 0, proxies_size)) == NULL)) {
     status = impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
@@ -109,11 +112,7 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
   body->last_shape = slot;
   ImpShape handle = impi_shape_handle(world, slot);
   if (!world->stepping) {
-    status = impi_shape_finish_attach(world, slot);
-    if (status != IMP_OK) {
-      impi_shape_finish_destroy(world, slot);
-      return status;
-    }
+    impi_shape_finish_attach(world, slot); // there is room
     impi_body_update_mass(world, body_slot);
     impi_world_wake(world, body_slot);
   }
@@ -215,10 +214,10 @@ bool imp_shape_is_valid(const ImpWorld *world, ImpShape shape) {
 
 
 // Find the body, build the geometry with `build`, add it.
-#define ADD_SHAPE(build)                                           \
-  IMPI_FIND_BODY(world, body, slot);                               \
-  ImpiGeometry geometry;                                           \
-  ImpStatus status = build;                                        \
+#define ADD_SHAPE(build) \
+  IMPI_FIND_BODY(world, body, slot); \
+  ImpiGeometry geometry; \
+  ImpStatus status = build; \
   return status == IMP_OK ? add_shape(world, slot, def, geometry, out_shape) : status
 
 
@@ -277,23 +276,42 @@ ImpShape imp_body_next_shape(const ImpWorld *world, ImpBody body, ImpShape previ
 void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty property, double value) {
   ImpiShape *shape = &world->shapes.data[slot];
   switch (property) {
-    case IMP_SHAPE_DENSITY:
-      shape->density = value;
-      impi_body_update_mass(world, shape->body);
-      break;
-    case IMP_SHAPE_FRICTION: shape->material.friction = value; break;
-    case IMP_SHAPE_RESTITUTION: shape->material.restitution = value; break;
-    case IMP_SHAPE_RESTITUTION_THRESHOLD: shape->material.restitution_threshold = value; break;
-    case IMP_SHAPE_ROLLING_RESISTANCE: shape->material.rolling_resistance = value; break;
-    case IMP_SHAPE_SURFACE_SPEED: shape->material.surface_speed = value; break;
-    case IMP_SHAPE_SENSOR: shape->sensor = value != 0; break;
-    case IMP_SHAPE_CATEGORY: shape->filter.category = (uint64_t)value; break;
-    case IMP_SHAPE_MASK: shape->filter.mask = (uint64_t)value; break;
-    case IMP_SHAPE_GROUP: shape->filter.group = (int32_t)value; break;
-    case IMP_SHAPE_RADIUS:
-    case IMP_SHAPE_AREA:
-    case IMP_SHAPE_ID:
-    case IMP_SHAPE_PROPERTY_COUNT: return;
+  case IMP_SHAPE_DENSITY:
+    shape->density = value;
+    impi_body_update_mass(world, shape->body);
+    break;
+  case IMP_SHAPE_FRICTION:
+    shape->material.friction = value;
+    break;
+  case IMP_SHAPE_RESTITUTION:
+    shape->material.restitution = value;
+    break;
+  case IMP_SHAPE_RESTITUTION_THRESHOLD:
+    shape->material.restitution_threshold = value;
+    break;
+  case IMP_SHAPE_ROLLING_RESISTANCE:
+    shape->material.rolling_resistance = value;
+    break;
+  case IMP_SHAPE_SURFACE_SPEED:
+    shape->material.surface_speed = value;
+    break;
+  case IMP_SHAPE_SENSOR:
+    shape->sensor = value != 0;
+    break;
+  case IMP_SHAPE_CATEGORY:
+    shape->filter.category = (uint64_t)value;
+    break;
+  case IMP_SHAPE_MASK:
+    shape->filter.mask = (uint64_t)value;
+    break;
+  case IMP_SHAPE_GROUP:
+    shape->filter.group = (int32_t)value;
+    break;
+  case IMP_SHAPE_RADIUS:
+  case IMP_SHAPE_AREA:
+  case IMP_SHAPE_ID:
+  case IMP_SHAPE_PROPERTY_COUNT:
+    return;
   }
   impi_world_wake(world, shape->body);
   impi_world_wake_neighbours(world, shape->body);
@@ -345,20 +363,47 @@ ImpStatus imp_shape_get(const ImpWorld *world, ImpShape handle, ImpShapeProperty
   IMPI_FIND_SHAPE(world, handle, slot);
   const ImpiShape *shape = &world->shapes.data[slot];
   switch (property) {
-    case IMP_SHAPE_DENSITY: *out_value = shape->density; return IMP_OK;
-    case IMP_SHAPE_FRICTION: *out_value = shape->material.friction; return IMP_OK;
-    case IMP_SHAPE_RESTITUTION: *out_value = shape->material.restitution; return IMP_OK;
-    case IMP_SHAPE_RESTITUTION_THRESHOLD: *out_value = shape->material.restitution_threshold; return IMP_OK;
-    case IMP_SHAPE_ROLLING_RESISTANCE: *out_value = shape->material.rolling_resistance; return IMP_OK;
-    case IMP_SHAPE_SURFACE_SPEED: *out_value = shape->material.surface_speed; return IMP_OK;
-    case IMP_SHAPE_SENSOR: *out_value = shape->sensor; return IMP_OK;
-    case IMP_SHAPE_CATEGORY: *out_value = (double)(shape->filter.category & ALL_BITS); return IMP_OK;
-    case IMP_SHAPE_MASK: *out_value = (double)(shape->filter.mask & ALL_BITS); return IMP_OK;
-    case IMP_SHAPE_GROUP: *out_value = shape->filter.group; return IMP_OK;
-    case IMP_SHAPE_RADIUS: *out_value = shape->geometry.hulls[0].radius; return IMP_OK;
-    case IMP_SHAPE_AREA: *out_value = shape->geometry.mass.area; return IMP_OK;
-    case IMP_SHAPE_ID: *out_value = (double)shape->serial; return IMP_OK;
-    case IMP_SHAPE_PROPERTY_COUNT: break;
+  case IMP_SHAPE_DENSITY:
+    *out_value = shape->density;
+    return IMP_OK;
+  case IMP_SHAPE_FRICTION:
+    *out_value = shape->material.friction;
+    return IMP_OK;
+  case IMP_SHAPE_RESTITUTION:
+    *out_value = shape->material.restitution;
+    return IMP_OK;
+  case IMP_SHAPE_RESTITUTION_THRESHOLD:
+    *out_value = shape->material.restitution_threshold;
+    return IMP_OK;
+  case IMP_SHAPE_ROLLING_RESISTANCE:
+    *out_value = shape->material.rolling_resistance;
+    return IMP_OK;
+  case IMP_SHAPE_SURFACE_SPEED:
+    *out_value = shape->material.surface_speed;
+    return IMP_OK;
+  case IMP_SHAPE_SENSOR:
+    *out_value = shape->sensor;
+    return IMP_OK;
+  case IMP_SHAPE_CATEGORY:
+    *out_value = (double)(shape->filter.category & ALL_BITS);
+    return IMP_OK;
+  case IMP_SHAPE_MASK:
+    *out_value = (double)(shape->filter.mask & ALL_BITS);
+    return IMP_OK;
+  case IMP_SHAPE_GROUP:
+    *out_value = shape->filter.group;
+    return IMP_OK;
+  case IMP_SHAPE_RADIUS:
+    *out_value = shape->geometry.hulls[0].radius;
+    return IMP_OK;
+  case IMP_SHAPE_AREA:
+    *out_value = shape->geometry.mass.area;
+    return IMP_OK;
+  case IMP_SHAPE_ID:
+    *out_value = (double)shape->serial;
+    return IMP_OK;
+  case IMP_SHAPE_PROPERTY_COUNT:
+    break;
   }
   return impi_fail(IMP_ERR_ARGUMENT, "no such property of a shape");
 }

@@ -81,9 +81,7 @@ ImpCounts imp_world_counts(const ImpWorld *world) {
 }
 
 
-ImpProfile imp_world_profile(const ImpWorld *world) {
-  return world->profile;
-}
+ImpProfile imp_world_profile(const ImpWorld *world) { return world->profile; }
 
 
 // Overlap of all contacts that touch, asleep or not; the rest of those that the last step solved.
@@ -119,9 +117,7 @@ static void hash_number(XXH3_state_t *state, double value) {
 }
 
 
-static void hash_integer(XXH3_state_t *state, uint64_t value) {
-  XXH3_64bits_update(state, &value, sizeof value);
-}
+static void hash_integer(XXH3_state_t *state, uint64_t value) { XXH3_64bits_update(state, &value, sizeof value); }
 
 
 uint64_t imp_world_hash(const ImpWorld *world) {

@@ -18,9 +18,7 @@ static inline uint32_t random_bits(void) {
 }
 
 
-static inline int random_below(int limit) {
-  return (int)(random_bits() % (uint32_t)limit);
-}
+static inline int random_below(int limit) { return (int)(random_bits() % (uint32_t)limit); }
 
 
 static inline double random_in(double lower, double upper) {

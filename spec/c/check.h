@@ -18,13 +18,13 @@ static int check_printed;
 #define CHECK(condition) check_that((condition), __FILE__, __LINE__, #condition)
 #define CHECK_NEAR(got, expected, tolerance) check_near((got), (expected), (tolerance), __FILE__, __LINE__, #got)
 
-#define RUN(test)                                                              \
-  do {                                                                         \
-    check_case_ok = true;                                                      \
-    check_printed = 0;                                                         \
-    test();                                                                    \
-    check_case_ok ? ++check_passed : ++check_failed;                           \
-    if (!check_case_ok) printf("FAILED %s\n", #test);                          \
+#define RUN(test) \
+  do { \
+    check_case_ok = true; \
+    check_printed = 0; \
+    test(); \
+    check_case_ok ? ++check_passed : ++check_failed; \
+    if (!check_case_ok) printf("FAILED %s\n", #test); \
   } while (0)
 
 static inline void check_that(bool ok, const char *file, int line, const char *text) {

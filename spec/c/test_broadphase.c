@@ -188,15 +188,15 @@ static void filters_decide_who_meets(void) {
       {{1, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, 1, true, true, true},
       {{1, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, 1, true, false, true},
       {{1, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, 1, false, false, false},
-      {{1, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, 0, true, true, false},   // one body
+      {{1, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, 0, true, true, false}, // one body
       {{1, 2, 0}, {2, 1, 0}, 1, true, true, true},
-      {{1, 2, 0}, {2, 4, 0}, 1, true, true, false},                     // one way is not enough
+      {{1, 2, 0}, {2, 4, 0}, 1, true, true, false}, // one way is not enough
       {{1, 2, 0}, {4, 1, 0}, 1, true, true, false},
       {{0, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, 1, true, true, false},   // category 0 meets nobody
       {{1, UINT64_MAX, -3}, {1, UINT64_MAX, -3}, 1, true, true, false}, // negative group: never
       {{1, 0, 3}, {1, 0, 3}, 1, true, true, true},                      // positive group: always
       {{0, 0, 3}, {0, 0, 3}, 1, true, true, true},
-      {{1, 0, 3}, {1, 0, 4}, 1, true, true, false},                     // other groups: the masks decide
+      {{1, 0, 3}, {1, 0, 4}, 1, true, true, false}, // other groups: the masks decide
       {{1, UINT64_MAX, -3}, {1, UINT64_MAX, -4}, 1, true, true, true},
       {{(uint64_t)1 << 63, UINT64_MAX, 0}, {1, (uint64_t)1 << 63, 0}, 1, true, true, true},
   };

@@ -190,18 +190,24 @@ static ImpiGeometry random_geometry(Family family) {
   double radius = family == ROUNDED ? random_in(0.05, 0.2) : 0;
   ImpVec2 points[5];
   switch (family) {
-    case CIRCLE: MUST(impi_geometry_circle(&heap, at, random_in(0.2, 0.6), &geometry)); break;
-    case CAPSULE: MUST(impi_geometry_capsule(&heap, at, to, random_in(0.1, 0.3), &geometry)); break;
-    case SEGMENT: MUST(impi_geometry_segment(&heap, at, to, &geometry)); break;
-    case CHAIN: // long, since what hangs over the end of a link is cut off there
-      MUST(impi_geometry_chain(&heap, (ImpVec2[]){vec(9, to.y), vec(-9, at.y)}, 2, false, &geometry));
-      break;
-    default:
-      for (int i = 0; i < 5; ++i) {
-        double turn = (i + random_in(0, 0.6)) * 2 * pi / 5;
-        points[i] = vec(at.x + 0.6 * cos(turn), at.y + 0.5 * sin(turn));
-      }
-      MUST(impi_geometry_polygon(&heap, points, 5, radius, &geometry));
+  case CIRCLE:
+    MUST(impi_geometry_circle(&heap, at, random_in(0.2, 0.6), &geometry));
+    break;
+  case CAPSULE:
+    MUST(impi_geometry_capsule(&heap, at, to, random_in(0.1, 0.3), &geometry));
+    break;
+  case SEGMENT:
+    MUST(impi_geometry_segment(&heap, at, to, &geometry));
+    break;
+  case CHAIN: // long, since what hangs over the end of a link is cut off there
+    MUST(impi_geometry_chain(&heap, (ImpVec2[]){vec(9, to.y), vec(-9, at.y)}, 2, false, &geometry));
+    break;
+  default:
+    for (int i = 0; i < 5; ++i) {
+      double turn = (i + random_in(0, 0.6)) * 2 * pi / 5;
+      points[i] = vec(at.x + 0.6 * cos(turn), at.y + 0.5 * sin(turn));
+    }
+    MUST(impi_geometry_polygon(&heap, points, 5, radius, &geometry));
   }
   return geometry;
 }
@@ -228,7 +234,8 @@ static bool meet(Meeting *m, Family a, Family b) {
   m->shapes[0].geometry = random_geometry(a);
   m->shapes[1].geometry = random_geometry(b);
   for (int k = 0; k < 2; ++k) {
-    m->bodies[k] = (ImpiBody){.inv_mass = 1, .inv_inertia = 2, .local_center = vec(random_in(-0.2, 0.2), random_in(-0.2, 0.2))};
+    m->bodies[k] =
+        (ImpiBody){.inv_mass = 1, .inv_inertia = 2, .local_center = vec(random_in(-0.2, 0.2), random_in(-0.2, 0.2))};
     double angle = random_in(-3, 3);
     m->motions[k] = (ImpiMotion){.x = 0, .y = 0, .c = cos(angle), .s = sin(angle), .angle = angle};
   }

@@ -88,8 +88,10 @@ static void off_centre_hits_follow_the_collision_formula(void) {
   double worst = 0;
   for (int trial = 0; trial < 300; ++trial) {
     ImpWorld *world = make_world(IMP_SOLVER_SI, 1.0 / 60, 0);
-    double e = random_in(0, 1), w_a = random_in(0.5, 2), h_a = random_in(0.5, 2), w_b = random_in(0.5, 2), h_b = random_in(0.5, 2);
-    double turn = random_in(0.3, 1.2), offset = random_in(-0.4, 0.4) * w_a, d_a = random_in(0.2, 5), d_b = random_in(0.2, 5);
+    double e = random_in(0, 1), w_a = random_in(0.5, 2), h_a = random_in(0.5, 2), w_b = random_in(0.5, 2),
+           h_b = random_in(0.5, 2);
+    double turn = random_in(0.3, 1.2), offset = random_in(-0.4, 0.4) * w_a, d_a = random_in(0.2, 5),
+           d_b = random_in(0.2, 5);
     ImpShapeDef def_a = material(d_a, 0, e), def_b = material(d_b, 0, 0);
     def_a.restitution_threshold = 0;
     ImpBody a = add_body(world, IMP_BODY_DYNAMIC, 0, -h_a / 2, 0);
@@ -98,7 +100,8 @@ static void off_centre_hits_follow_the_collision_formula(void) {
     ImpVec2 r_b = {(-w_b * cos(turn) + h_b * sin(turn)) / 2, (-w_b * sin(turn) - h_b * cos(turn)) / 2};
     ImpBody b = add_body(world, IMP_BODY_DYNAMIC, offset - r_b.x, -1e-4 - r_b.y, turn);
     add_box(world, b, def_b, w_b, h_b);
-    double v_a = random_in(0, 2), v_b = -random_in(0.1, 2), spin_a = random_in(-0.2, 0.2), spin_b = random_in(-0.1, 0.1);
+    double v_a = random_in(0, 2), v_b = -random_in(0.1, 2), spin_a = random_in(-0.2, 0.2),
+           spin_b = random_in(-0.1, 0.1);
     set_velocity(world, a, random_in(-1, 1), v_a, spin_a);
     set_velocity(world, b, random_in(-1, 1), v_b, spin_b);
     double v_n = (v_a + spin_a * offset) - (v_b + spin_b * r_b.x); // approach at the corner along n = (0, 1)
@@ -148,7 +151,7 @@ static void bounce_apexes(ImpSolverKind solver, double e, int rate, int count, d
 
 static void bounces_rise_by_the_square_of_restitution(void) {
   for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
-    double apex[3];
+    double apex[3] = {0};
     bounce_apexes((ImpSolverKind)solver, 0.5, 240, 1, apex);
     CHECK_NEAR(apex[0], 0.25, 0.03 * 0.25); // S32: 3 % at 240 Hz
     measured(names[solver], 0);
@@ -273,7 +276,7 @@ static void friction_stops_a_box(void) {
     run(world, per_second / 2);
     double slowing = (v0 - velocity(world, box).x) * 2;
     run(world, per_second * 2);
-    CHECK_NEAR(slowing, 0.5 * g, 0.005 * 0.5 * g);             // S35: 0.5 %
+    CHECK_NEAR(slowing, 0.5 * g, 0.005 * 0.5 * g);           // S35: 0.5 %
     CHECK_NEAR(position(world, box).x, 2.548, 0.01 * 2.548); // S35: 1 %
     CHECK_NEAR(velocity(world, box).x, 0, 1e-6);
     measured(names[solver], 0);
@@ -299,7 +302,8 @@ static double slide(ImpSolverKind solver, double degrees, double mu, bool disc, 
   ImpVec2 p0 = position(world, body), v0 = velocity(world, body);
   run(world, steps / 2);
   ImpVec2 p = position(world, body), v = velocity(world, body);
-  double path = -((p.x - p0.x) * cos(angle) + (p.y - p0.y) * sin(angle)), speed = -(v.x * cos(angle) + v.y * sin(angle));
+  double path = -((p.x - p0.x) * cos(angle) + (p.y - p0.y) * sin(angle)),
+         speed = -(v.x * cos(angle) + v.y * sin(angle));
   double speed0 = -(v0.x * cos(angle) + v0.y * sin(angle));
   *out_rate = (speed - speed0) / (steps / 2 / 60.0);
   *out_slip = speed - spin(world, body) * r;
@@ -571,15 +575,24 @@ static ImpWorld *mixed_pile(int lanes) {
     ImpBodyType type = i % 50 == 0 ? IMP_BODY_PARTICLE : IMP_BODY_DYNAMIC;
     ImpBody body = add_body(world, type, i % 20 * 0.7 - 6.6, 2.5 + i / 20 * 0.7, 0);
     double size = random_in(0.2, 0.5);
-    const ImpVec2 points[] = {{-size / 2, -size / 2}, {size / 2, -size / 2}, {size / 3, size / 3}, {-size / 4, size / 2}};
+    const ImpVec2 points[] = {
+        {-size / 2, -size / 2}, {size / 2, -size / 2}, {size / 3, size / 3}, {-size / 4, size / 2}};
     switch (i % 5) {
-      case 0: MUST(imp_body_add_circle(world, body, &def, vec(0, 0), size / 2, &shape)); break;
-      case 1: MUST(imp_body_add_box(world, body, &def, size, size * 0.8, vec(0, 0), 0, 0, &shape)); break;
-      case 2: MUST(imp_body_add_capsule(world, body, &def, vec(-size / 3, 0), vec(size / 3, 0), size / 4, &shape)); break;
-      case 3: MUST(imp_body_add_polygon(world, body, &def, points, 4, 0, &shape)); break;
-      default: // a compound with a rounded corner
-        MUST(imp_body_add_box(world, body, &def, size, size / 3, vec(0, 0), 0.3, 0.02, &shape));
-        MUST(imp_body_add_circle(world, body, &def, vec(size / 2, 0), size / 4, &shape));
+    case 0:
+      MUST(imp_body_add_circle(world, body, &def, vec(0, 0), size / 2, &shape));
+      break;
+    case 1:
+      MUST(imp_body_add_box(world, body, &def, size, size * 0.8, vec(0, 0), 0, 0, &shape));
+      break;
+    case 2:
+      MUST(imp_body_add_capsule(world, body, &def, vec(-size / 3, 0), vec(size / 3, 0), size / 4, &shape));
+      break;
+    case 3:
+      MUST(imp_body_add_polygon(world, body, &def, points, 4, 0, &shape));
+      break;
+    default: // a compound with a rounded corner
+      MUST(imp_body_add_box(world, body, &def, size, size / 3, vec(0, 0), 0.3, 0.02, &shape));
+      MUST(imp_body_add_circle(world, body, &def, vec(size / 2, 0), size / 4, &shape));
     }
   }
   return world;

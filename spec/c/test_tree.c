@@ -52,8 +52,8 @@ static void tree_holds_its_invariants_and_finds_what_brute_force_finds(void) {
       uint64_t mask = round % 3000 == 999 ? IMPI_TREE_ALL : random_bits() & 31u;
       impi_tree_query(&tree, box, mask, count_leaf, &found);
       for (int k = 0; k < N; ++k) {
-        bool expected = node[k] >= 0 && impi_aabb_overlaps(boxes[k], box) &&
-                        ((category[k] & mask) != 0 || mask == IMPI_TREE_ALL);
+        bool expected =
+            node[k] >= 0 && impi_aabb_overlaps(boxes[k], box) && ((category[k] & mask) != 0 || mask == IMPI_TREE_ALL);
         CHECK(found.times[k] == expected);
       }
     }

@@ -220,7 +220,8 @@ static void local_points_go_to_the_world(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   double worst = 0;
   for (int i = 0; i < 1000; ++i) {
-    double x = random_in(-50, 50), y = random_in(-50, 50), angle = random_in(-20, 20), lx = random_in(-2, 2), ly = random_in(-2, 2);
+    double x = random_in(-50, 50), y = random_in(-50, 50), angle = random_in(-20, 20), lx = random_in(-2, 2),
+           ly = random_in(-2, 2);
     ImpBody body = add_body(world, IMP_BODY_DYNAMIC, x, y, angle);
     ImpShapeDef def = imp_shape_def();
     ImpShape shape;
