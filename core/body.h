@@ -60,8 +60,8 @@ static inline ImpTransform impi_body_frame(const ImpiBody *body, const ImpiMotio
 }
 
 // Set mass, inertia, their inverses, local_center and extent from the sum of the shapes' masses (`total`, about the
-// body's origin: area = mass, center = first moment / mass, inertia about the origin) and the user's choices. The origin stays where it is:
-// motion's centre and its velocity move along.
+// body's origin: area = mass, center = first moment / mass, inertia about the origin) and the user's choices. The
+// origin stays where it is: motion's centre and its velocity move along.
 void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, double farthest);
 
 // Free flight over h, symplectic Euler: v' = (v + h a) / (1 + h damping), x' = x + h v'.

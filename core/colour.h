@@ -10,8 +10,8 @@
 #define IMPI_FIRST_GROUND_COLOUR 32
 #define IMPI_NO_COLOUR IMPI_COLOURS
 
-// The lowest colour that is free at both bodies; `taken` holds a bit a colour for each lane, and lane 0 stands for a body
-// that does not move. Takes the colour, or returns IMPI_NO_COLOUR.
+// The lowest colour that is free at both bodies; `taken` holds a bit a colour for each lane, and lane 0 stands for a
+// body that does not move. Takes the colour, or returns IMPI_NO_COLOUR.
 static inline int impi_take_colour(uint64_t *taken, int32_t lane_a, int32_t lane_b) {
   uint64_t both = taken[lane_a] | taken[lane_b];
   uint64_t ground = ~0ull << IMPI_FIRST_GROUND_COLOUR;

@@ -2,8 +2,8 @@
 #ifndef IMPI_CONSTANTS_H
 #define IMPI_CONSTANTS_H
 
-// How far apart two surfaces may be and still make a manifold [m]. A body at rest leaves its neighbour's surface by less;
-// larger margins catch faster bodies and make more points that do nothing.
+// How far apart two surfaces may be and still make a manifold [m]. A body at rest leaves its neighbour's surface by
+// less; larger margins catch faster bodies and make more points that do nothing.
 #define IMPI_SPECULATIVE_MARGIN 0.02
 
 // Separation below which a contact counts as touching [m], and above which (without an impulse) it no longer does. Two
@@ -11,8 +11,8 @@
 #define IMPI_TOUCH_BEGIN 0.001
 #define IMPI_TOUCH_END 0.005
 
-// How far a pair may move, relative to each other, before its manifold is found anew instead of refreshed [m]. The error is
-// of second order: half a micrometre in separation for bodies of 1 m, a millimetre in where an edge ends.
+// How far a pair may move, relative to each other, before its manifold is found anew instead of refreshed [m]. The
+// error is of second order: half a micrometre in separation for bodies of 1 m, a millimetre in where an edge ends.
 #define IMPI_REFRESH_DISTANCE 0.001
 
 // How far a proxy's fat box reaches beyond its shape [m]. Larger: fewer re-insertions into the tree, more pairs.

@@ -3,9 +3,9 @@
 #include "constants.h"
 
 // A surface speed s moves the surface of a shape along its outward normal turned by -90 degrees: the top of a belt runs
-// to +x. With n from a to b and the tangent t = n turned by -90 degrees, a's surface moves at +s_a t. b's outward normal is -n,
-// so its surface moves at -s_b t. Friction drives (v_b - v_a) . t to zero between the surfaces, so between the bodies
-// to s_a + s_b: the two speeds sum.
+// to +x. With n from a to b and the tangent t = n turned by -90 degrees, a's surface moves at +s_a t. b's outward
+// normal is -n, so its surface moves at -s_b t. Friction drives (v_b - v_a) . t to zero between the surfaces, so
+// between the bodies to s_a + s_b: the two speeds sum.
 
 
 void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b) {
@@ -42,8 +42,8 @@ static void decide_passing(ImpiContact *contact, const ImpiShape *shape_a, const
 }
 
 
-// The pair's relative pose: b's centre from a's in a's axes, b's rotation in a's. What is round keeps no rotation, so that
-// rolling is no motion.
+// The pair's relative pose: b's centre from a's in a's axes, b's rotation in a's. What is round keeps no rotation, so
+// that rolling is no motion.
 typedef struct Relative {
   ImpRot qa, qb, q;
   ImpVec2 centers; // world axes [m]

@@ -58,7 +58,7 @@ typedef struct ImpiContact {
   int32_t child_a, child_b;
   int32_t proxy_a, proxy_b;
   uint32_t flags;
-  uint32_t stamp;       // of the step that brought its manifold up to date
+  uint32_t stamp; // of the step that brought its manifold up to date
   int32_t rank;   // its place in the list of touching contacts, when that is valid
   int32_t count;  // points, 0..2; 0: no rows
   ImpVec2 normal; // a -> b, world
@@ -90,9 +90,9 @@ typedef enum ImpiRefresh {
   IMPI_REFRESH_STILL_OFF, // no points, and there still are none: nothing changed
 } ImpiRefresh;
 
-// Bring what was found earlier to the bodies' present poses, if it still serves: where edge meets edge and the bodies have
-// hardly moved against each other (IMPI_REFRESH_DISTANCE) the points move with the bodies, the same to second order in that
-// motion; surfaces that were apart by more than they have moved since are not looked at again.
+// Bring what was found earlier to the bodies' present poses, if it still serves: where edge meets edge and the bodies
+// have hardly moved against each other (IMPI_REFRESH_DISTANCE) the points move with the bodies, the same to second
+// order in that motion; surfaces that were apart by more than they have moved since are not looked at again.
 ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_a, const ImpiMotion *motion_b);
 
 // Find the manifold at the bodies' present poses and carry impulses over by feature. `margin` [m]: points farther apart

@@ -8,8 +8,8 @@
 #define IMPI_MAX_CONTACT_ROWS 5 // two normals, two frictions, one rolling
 
 // Write the rows of a contact at the bodies' present poses, given their poses when the manifold was made: normal rows
-// first, then friction, then rolling. c is the present separation, bias is 0 (a solver adds its own), except for the surface speed
-// of friction. `base` is the index that rows[0] will have. Returns how many were written.
+// first, then friction, then rolling. c is the present separation, bias is 0 (a solver adds its own), except for the
+// surface speed of friction. `base` is the index that rows[0] will have. Returns how many were written.
 int impi_contact_rows(ImpiContact *contact, const ImpiBody *bodies, const ImpiMotion *motions,
                       const ImpiMotion *start_a, const ImpiMotion *start_b, int32_t base, ImpiRow *rows);
 

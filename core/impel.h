@@ -474,10 +474,9 @@ IMP_API ImpStatus imp_body_add_capsule(ImpWorld *world, ImpBody body, const ImpS
 /// A two-sided line without mass.
 IMP_API ImpStatus imp_body_add_segment(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 from, ImpVec2 to,
                                        ImpShape *out_shape);
-/// A smooth one-sided line without mass: material on the left of its direction, shapes collide from the right. Ground is
-/// listed from right to left, a counter-clockwise loop is a solid island, a clockwise loop a room. 2 points or more, a
-/// loop 3 or more. All its
-/// segments are solid.
+/// A smooth one-sided line without mass: material on the left of its direction, shapes collide from the right. Ground
+/// is listed from right to left, a counter-clockwise loop is a solid island, a clockwise loop a room. 2 points or
+/// more, a loop 3 or more. All its segments are solid.
 IMP_API ImpStatus imp_body_add_chain(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
                                      int count, bool loop, ImpShape *out_shape);
 /// Destroy a shape; the body's mass follows.

@@ -1,6 +1,6 @@
 // Level 1. Portable vector lanes: IMPI_W floats at a time, by the vector extensions that gcc and clang share. A file
-// defines IMPI_W (4, 8 or 16) before it includes this. Only element-wise + - * / and selects: no sum crosses lanes, so the
-// width changes no bit of a result. All functions are static inline and none calls libm.
+// defines IMPI_W (4, 8 or 16) before it includes this. Only element-wise + - * / and selects: no sum crosses lanes,
+// so the width changes no bit of a result. All functions are static inline and none calls libm.
 //
 // A record is 16 bytes of four floats, one record a body. Gather loads W records by index and transposes them into four
 // vectors; scatter is its inverse.

@@ -1,5 +1,5 @@
-// Level 7. The property tables: name, kind, range, unit and meaning of every scalar setting. Bindings, checks and documentation are
-// made from them, so a property that is not here does not exist.
+// Level 7. The property tables: name, kind, range, unit and meaning of every scalar setting. Bindings, checks and
+// documentation are made from them, so a property that is not here does not exist.
 #include "constants.h"
 #include "world.h"
 

@@ -1,22 +1,28 @@
 // The default solver: substeps with soft contact rows, each with biased solves and one relax.
 //
-//   for each substep h:   v += h a;  warm start;  solve with bias, twice;  x += h v;  relax: solve without bias;  bounce
+//   for each substep h:   v += h a
+//                         warm start
+//                         solve with bias, twice
+//                         x += h v
+//                         relax: solve without bias, friction
+//                         bounce
 //   then:                 store impulses
 // A soft row is a damped spring of frequency w and damping ratio z, solved implicitly over h:
 //   a1 = 2 z + h w,  a2 = h w a1,  bias rate = w / a1,  mass scale = a2 / (1 + a2),  impulse scale = 1 / (1 + a2)
 // so it is stable at any stiffness, and what it pushes too hard relax takes back. w is at most a quarter turn per
 // substep (0.25 / h), the limit of Gauss-Seidel. The impulse scale decides between sinking and coming to rest: a row at
-// rest sinks by scale * lambda / ((1 + a2) m_C mass_scale bias_rate). Measured with 1 m boxes at 60 Hz, 4 substeps: how far the
-// top of a stack of ten sinks, and for a pyramid of 30 rows with gaps of 0.1 m how far a box moves sideways in 20 s and the rms
-// speed that is left:
+// rest sinks by scale * lambda / ((1 + a2) m_C mass_scale bias_rate). Measured with 1 m boxes at 60 Hz, 4 substeps:
+// how far the top of a stack of ten sinks, and for a pyramid of 30 rows with gaps of 0.1 m how far a box moves
+// sideways in 20 s and the rms speed that is left:
 //   scale 1.0, one solve   6.9 mm    9 mm  0.0001 m/s
 //   scale 0.7, one solve   4.9 mm   52 mm  0.04 m/s
 //   scale 0.7, two solves  4.8 mm    7 mm  0.0002 m/s
 //   scale 0.5, one solve   3.6 mm   falls, and a stack of 30 explodes
 // A damping ratio of 10 swings more than 2 at any scale.
 //
-// Bodies and contacts go through float lanes (solve_soft_kernels.h); the truth stays double: lanes hold velocities and displacements
-// since the step began, and what comes back is the difference. Bodies without contacts never enter lanes.
+// Bodies and contacts go through float lanes (solve_soft_kernels.h); the truth stays double: lanes hold velocities
+// and displacements since the step began, and what comes back is the difference. Bodies without contacts never enter
+// lanes.
 // source: Catto, "Solver2D" (2024); Macklin et al., "Small steps in physics simulation" (2019)
 #include "solve_soft.h"
 #include "colour.h"

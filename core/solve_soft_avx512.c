@@ -1,5 +1,5 @@
-// The soft solver's kernels sixteen lanes wide, for machines with AVX-512. Compiled with -mavx512f and its kin, called only
-// where they are there.
+// The soft solver's kernels sixteen lanes wide, for machines with AVX-512. Compiled with -mavx512f and its kin,
+// called only where they are there.
 #if defined(__AVX512F__)
 #define IMPI_W 16
 #define IMPI_KERNELS impi_soft_kernels_16

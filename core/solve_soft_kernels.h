@@ -1,9 +1,10 @@
-// Level 5. The lane kernels of the soft solver, written once. A file that includes this defines IMPI_W and IMPI_KERNELS (the name
-// of the table) and is compiled for an instruction set of that width. Every operation is per lane; no width changes a bit.
+// Level 5. The lane kernels of the soft solver, written once. A file that includes this defines IMPI_W and
+// IMPI_KERNELS (the name of the table) and is compiled for an instruction set of that width. Every operation is per
+// lane; no width changes a bit.
 //
 // Contact point i of a block, normal n from a to b, tangent t = (n.y, -n.x), anchors r:
 //   s    = s0 + n . (d_b - d_a + (R_b - 1) c_b - (R_a - 1) c_a)   separation; d, R: displacement since the step began
-//   c_a = r_a - rho_a n,  c_b = r_b + rho_b n: the cores under rounded surfaces, for a radius does not turn with its body
+//   c    = r_a - rho_a n, r_b + rho_b n: the cores under rounded surfaces, for a radius does not turn with its body
 //   v_n  = n . (v_b + w_b x r_b - v_a - w_a x r_a)
 // biased solve, s <= 0:  d_lambda = -ms m_n (v_n + max(beta s, -push)) - is lambda
 //               s >  0:  d_lambda = -m_n (v_n + s / h)                     speculative: close the gap, no more
@@ -110,8 +111,9 @@ IMPI_INLINE void solve_normal(Sides *v, const Head *head, Point *p, Target targe
 }
 
 
-// Both normals of a contact at once. Where the exact solution of the two rows pulls nowhere it is taken, so that the order
-// of the points leaves no trace and a symmetric stack stays symmetric; elsewhere one row is solved after the other.
+// Both normals of a contact at once. Where the exact solution of the two rows pulls nowhere it is taken, so that the
+// order of the points leaves no trace and a symmetric stack stays symmetric; elsewhere one row is solved after the
+// other.
 //   K = J M^-1 J^T (2 x 2),  d_lambda = -K^-1 ms (v_n + bias) - is lambda
 // Two points so close that K is singular to float are solved one after the other too.
 IMPI_INLINE void solve_normals(Sides *v, const Head *head, Point *points, Target t0, Target t1) {
@@ -317,8 +319,8 @@ IMPI_INLINE Target biased_target(const ImpiSoftPass *pass, const Point *p) {
 }
 
 
-// A point that is apart and was not needed in this substep is not touched: the next solve stops it in time, and what flies
-// towards a surface keeps its speed until it is there.
+// A point that is apart and was not needed in this substep is not touched: the next solve stops it in time, and what
+// flies towards a surface keeps its speed until it is there.
 IMPI_INLINE Target relaxed_target(const ImpiSoftPass *pass, const Point *p) {
   ImpiMask idle = (p->now > 0) & (p->normal <= 0);
   return (Target){
@@ -329,8 +331,8 @@ IMPI_INLINE Target relaxed_target(const ImpiSoftPass *pass, const Point *p) {
 }
 
 
-// Normals only: friction and rolling act in relax, on the velocities that stay. In both passes they cost a fifth more and
-// make stacks sway.
+// Normals only: friction and rolling act in relax, on the velocities that stay. In both passes they cost a fifth more
+// and make stacks sway.
 IMPI_INLINE void solve_block(const ImpiSoftPass *pass, Head *head, Point *points, int count) {
   Sides v = load(pass, head);
   if (count == 2) {
@@ -379,11 +381,11 @@ IMPI_INLINE void relax_block(const ImpiSoftPass *pass, Head *head, Point *points
 }
 
 
-// A point that was hit leaves with e times the speed that it came with. Velocities of symplectic Euler are those of half a
-// substep ago; with a the closing acceleration, u the approach and s the gap when the substep began,
+// A point that was hit leaves with e times the speed that it came with. Velocities of symplectic Euler are those of
+// half a substep ago; with a the closing acceleration, u the approach and s the gap when the substep began,
 //   speed at the surface  U^2 = (u + a h / 2)^2 + 2 a s,      v_n after = e U + a h / 2
-// so that a ball of e = 1 rises to where it fell from at any h. What comes slower than 2 a h rests. A hit keeps no impulse to
-// warm-start with. Then approach and gap are noted for the next substep.
+// so that a ball of e = 1 rises to where it fell from at any h. What comes slower than 2 a h rests. A hit keeps no
+// impulse to warm-start with. Then approach and gap are noted for the next substep.
 IMPI_INLINE void bounce_block(const ImpiSoftPass *pass, Head *head, Point *points, int count) {
   if (!head->bounces) {
     return;
@@ -480,8 +482,8 @@ static void integrate_velocities(const ImpiSoftPass *pass) {
 
 // Cosine minus one and sine of an angle, after taking quarter turns off, by Taylor polynomials on [-pi/4, pi/4]: 4e-8.
 IMPI_INLINE void turn(ImpiFloats angle, ImpiFloats *out_cos_less_1, ImpiFloats *out_sin) {
-  // The nearest integer by adding and taking away 1.5 * 2^23; quarter turns beyond 2^22 are no longer counted right, but
-  // a body that turns so far in a step has no use for its anchors.
+  // The nearest integer by adding and taking away 1.5 * 2^23; quarter turns beyond 2^22 are no longer counted right,
+  // but a body that turns so far in a step has no use for its anchors.
   ImpiFloats magic = IMPI_SPLAT(12582912);
   ImpiFloats quarters = (angle * 0.636619772f + magic) - magic;
   // pi/2 in two parts, so that the product with a small integer is exact.

@@ -1,5 +1,5 @@
-// Level 7. One step of a world, as a table of contents. Each stage takes what it needs from the world; impulses flow back to the
-// contacts in the solver's store and nowhere else.
+// Level 7. One step of a world, as a table of contents. Each stage takes what it needs from the world; impulses flow
+// back to the contacts in the solver's store and nowhere else.
 #include <string.h>
 
 #include "constants.h"

@@ -12,7 +12,8 @@
 //            shorter form when |a| >= |b| or a = 0
 //   product  the same by splitting each factor into 26 + 26 bits: Dekker, "A floating-point technique for extending
 //            the available precision" (1971); needs no fused multiply-add. Factors stay within 2^+-900.
-//   sin cos  x = k pi/2 + r, |r| <= pi/4. Up to 65536 by subtracting k times pi/2 in three parts, the first two so short
+// sin cos  x = k pi/2 + r, |r| <= pi/4. Up to 65536 by subtracting k times pi/2 in three parts, the first two so
+// short
 //            that the products are exact: Cody & Waite, "Software Manual for the Elementary Functions" (1980). Beyond,
 //            for every finite x, by the bits of 2/pi that decide x 2/pi modulo 4: Payne & Hanek, "Radian reduction
 //            for trigonometric functions" (1983). No double is nearer to a multiple of pi/2 than about 2^-61 (Muller,
@@ -206,7 +207,8 @@ static double scale(double x, int k) {
 
 
 // The reduction for x >= 2^16 by Payne and Hanek: returns the quadrant.
-//   x = M 2^(32 (first - 2)) with a whole M < 2^85, in three words. Words of 2/pi before `first` give multiples of 2^32,
+// x = M 2^(32 (first - 2)) with a whole M < 2^85, in three words. Words of 2/pi before `first` give multiples of
+// 2^32,
 //   which are whole turns; nine words from there on are enough for a fraction of 128 bits.
 static unsigned reduce_long(double x, Pair *out_r) {
   uint64_t bits = to_bits(x);

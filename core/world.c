@@ -45,8 +45,8 @@ ImpWorldDef imp_world_def(void) {
 }
 
 
-// A tag of 16 bits for the next world of this process. The one piece of shared state in the library: without it a handle
-// of one world could pass for a handle of another. It decides no order and no result.
+// A tag of 16 bits for the next world of this process. The one piece of shared state in the library: without it a
+// handle of one world could pass for a handle of another. It decides no order and no result.
 static uint32_t next_tag(void) {
   static atomic_uint counter;
   return (atomic_fetch_add(&counter, 1) + 1) & 0xffff;

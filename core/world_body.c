@@ -1,5 +1,5 @@
-// The life of a body: creation, destruction, type, pose, mass. What is asked for inside a step is checked at once and carried
-// out at its end by the impi_body_finish_ functions.
+// The life of a body: creation, destruction, type, pose, mass. What is asked for inside a step is checked at once and
+// carried out at its end by the impi_body_finish_ functions.
 #include "constants.h"
 #include "world.h"
 

@@ -65,10 +65,10 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
   }
   int32_t slot = impi_pool_peek(&world->shape_pool);
   bool moving = world->bodies.data[body_slot].type != IMP_BODY_STATIC;
-  if (status == IMP_OK && (!impi_reserve(heap, &world->shapes, slot + 1) ||
-                           !impi_broadphase_reserve(heap, &world->broadphase, geometry.child_count, moving) ||
-                           !impi_copy_string(heap, def->name, &name) ||
-                           (proxies = impi_resize(heap, NULL, 0, proxies_size)) == NULL)) {
+  if (status == IMP_OK &&
+      (!impi_reserve(heap, &world->shapes, slot + 1) ||
+       !impi_broadphase_reserve(heap, &world->broadphase, geometry.child_count, moving) ||
+       !impi_copy_string(heap, def->name, &name) || (proxies = impi_resize(heap, NULL, 0, proxies_size)) == NULL)) {
     status = impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   if (status == IMP_OK && world->stepping) {
