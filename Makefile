@@ -148,13 +148,13 @@ bench: $(B)/deps.bench ## speed, beside Chipmunk and Box2D
 	@$(MAKE) build $(PEERS)
 	$(LUA) spec/bench.lua $(B)
 
-fuzz: $(B)/deps.test ## random scenes and calls (long)
+fuzz: $(B)/deps.test ## a million random calls of the Lua API, most of them wrong (long)
 	@$(MAKE) build
-	$(LUA) spec/fuzz.lua
+	IMPEL_FUZZ=1000000 $(LUA) $$(command -v busted) --ignore-lua --cpath='$(B)/lua/?.so' spec/lua/bad_input_spec.lua
 
-soak: $(B)/deps.test ## many steps: drift, memory, creep (long)
+soak: $(B)/deps.test ## two equal lives of many steps: same bits, no fault, no growth (long)
 	@$(MAKE) build
-	$(LUA) spec/soak.lua
+	LUA_PATH='scripts/?.lua;scripts/?/init.lua;;' LUA_CPATH='$(B)/lua/?.so;;' $(LUA) spec/soak.lua
 
 determinism: $(B)/deps.check ## the same hashes from gcc and clang, -O0 and -O3 (long)
 	sh spec/determinism.sh

@@ -321,7 +321,7 @@ describe("20 000 random calls, most of them wrong,", function()
                      {}, { 1, 1 }, { radius = 1 }, print, io.stdout, coroutine.create(print), world, gone, dead,
                      dead_body, math.mininteger, math.maxinteger }
     local errors = 0
-    for i = 1, 20000 do
+    for i = 1, tonumber(os.getenv "IMPEL_FUZZ") or 20000 do
       local body = world:body {}
       local shape = body:circle { radius = 0.5 }
       local objects = { world = world, body = pick { body, gone, dead_body }, shape = shape }
