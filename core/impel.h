@@ -228,8 +228,8 @@ IMP_API ImpSolverKind imp_world_solver(const ImpWorld *world);
 /// Use another solver from the next step on, on the same state and the same warm-start data.
 IMP_API ImpStatus imp_world_set_solver(ImpWorld *world, ImpSolverKind kind);
 
-/// Advance the world by one step of `dt`. On an error the world is as it was before the call.
-/// Inside a substep callback: IMP_ERR_STATE.
+/// Advance the world by one step of `dt`. Out of memory: no body has moved, and the next call comes to the same bits as
+/// if this one had not been made. Inside a substep callback: IMP_ERR_STATE.
 IMP_API ImpStatus imp_world_step(ImpWorld *world);
 
 /// Called before every substep of length h [s]. Getters then read the state of that substep. Forces and impulses act

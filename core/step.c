@@ -248,10 +248,15 @@ static bool update_manifold(ImpWorld *world, ImpiContact *contact) {
 }
 
 
+// Marks what this step has brought up to date. A step that ran out of memory later is tried again: what it found stands.
+static uint32_t stamp_of(const ImpWorld *world) {
+  return (uint32_t)(world->tick + 1);
+}
+
+
 static void update_contacts(ImpWorld *world) {
   const int32_t *slots = world->awake_contacts.data;
-  // A step that ran out of memory later is tried again: what it has found stands.
-  uint32_t stamp = (uint32_t)(world->tick + 1);
+  uint32_t stamp = stamp_of(world);
   for (int i = 0; i < world->awake_contacts.count; ++i) {
     int32_t slot = slots[i];
     ImpiContact *contact = &world->contacts.data[slot];
@@ -283,13 +288,14 @@ static void update_contacts(ImpWorld *world) {
 // The contacts that make rows, and the bodies that they hold.
 static void gather_active(ImpWorld *world) {
   world->active.count = 0;
+  uint32_t stamp = stamp_of(world);
   ImpiBody *bodies = world->bodies.data;
   for (int i = 0; i < world->awake.count; ++i) {
     bodies[world->awake.data[i]].constrained = false;
   }
   for (int i = 0; i < world->awake_contacts.count; ++i) {
     int32_t slot = world->awake_contacts.data[i];
-    const ImpiContact *contact = &world->contacts.data[slot];
+    ImpiContact *contact = &world->contacts.data[slot];
     if (contact->count == 0 || contact->flags & (IMPI_CONTACT_SENSOR | IMPI_CONTACT_PASSING)) {
       continue;
     }
@@ -297,6 +303,13 @@ static void gather_active(ImpWorld *world) {
     bool sleeper = (impi_is_dynamic(a) && !a->awake) || (impi_is_dynamic(b) && !b->awake);
     if (sleeper) {
       continue; // near, but they will not meet in this step
+    }
+    if (contact->stamp != stamp) { // it woke in this step, with the manifold and the totals of its last one
+      contact->stamp = stamp;
+      contact->total_r = 0;
+      for (int k = 0; k < contact->count; ++k) {
+        contact->points[k].total_n = contact->points[k].total_t = 0;
+      }
     }
     world->active.data[world->active.count++] = slot;
     a->constrained = b->constrained = true;

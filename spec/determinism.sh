@@ -9,7 +9,7 @@ reference=
 
 for cc in gcc clang; do
   for level in -O0 -O3; do
-    dir=build/determinism/$cc$level
+    dir=build/determinism-$cc$level
     make --silent --no-print-directory B="$dir" CC="$cc" CFLAGS="$level" build
     for threads in 1 3; do
       hashes=$dir/hashes.$threads

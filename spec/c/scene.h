@@ -132,21 +132,21 @@ static inline void set_velocity(ImpWorld *world, ImpBody body, double vx, double
 
 
 static inline ImpVec2 position(const ImpWorld *world, ImpBody body) {
-  ImpVec2 p = {NAN, NAN};
+  ImpVec2 p = {(double)NAN, (double)NAN};
   MUST(imp_body_position(world, body, &p));
   return p;
 }
 
 
 static inline ImpVec2 velocity(const ImpWorld *world, ImpBody body) {
-  ImpVec2 v = {NAN, NAN};
+  ImpVec2 v = {(double)NAN, (double)NAN};
   MUST(imp_body_velocity(world, body, &v));
   return v;
 }
 
 
 static inline double body_get(const ImpWorld *world, ImpBody body, ImpBodyProperty property) {
-  double value = NAN;
+  double value = (double)NAN;
   MUST(imp_body_get(world, body, property, &value));
   return value;
 }
@@ -158,7 +158,7 @@ static inline double spin(const ImpWorld *world, ImpBody body) {
 
 
 static inline ImpVec2 contact_force(const ImpWorld *world, ImpBody body) {
-  ImpVec2 force = {NAN, NAN};
+  ImpVec2 force = {(double)NAN, (double)NAN};
   MUST(imp_body_contact_force(world, body, &force));
   return force;
 }

@@ -142,8 +142,8 @@ static void a_sliding_box_keeps_its_feature_names(void) {
 }
 
 
-// F17. The C library has no handlers inside a step: whoever reads begin events destroys between steps, and the end is told
-// with the next step's events.
+// F17. The C library has no handlers inside a step: whoever reads begin events destroys between steps, and the end is
+// told with the next step's events.
 static void destroying_both_bodies_on_begin_ends_once(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   long begins = 0, ends = 0, right = 0;
@@ -416,12 +416,18 @@ static void waking_one_wakes_its_island_alone(void) {
     watch(world, 60);
     CHECK(seen[IMP_EVENT_WAKE] == 6);
     CHECK_NEAR(position(world, boxes[5]).y, 1.5, 0.02);
+    watch(world, 300);
+    CHECK(imp_world_counts(world).awake == 0);
+    MUST(imp_body_destroy(world, imp_world_next_body(world, (ImpBody){0}))); // the ground: everything falls
+    watch(world, 60);
+    CHECK(imp_world_counts(world).awake == 5 && position(world, boxes[5]).y < 0);
     imp_world_destroy(world);
   }
 }
 
 
-// F15. A sleeper that is hit moves in the step of the touch: a disc at 6 m/s, 5 cm from a sleeping box, meets it within 1/60 s.
+// F15. A sleeper that is hit moves in the step of the touch: a disc at 6 m/s, 5 cm from a sleeping box, meets it
+// within 1/60 s.
 static void a_touch_wakes_in_the_same_step(void) {
   for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
     ImpBody boxes[6];

@@ -33,7 +33,7 @@ static double mass_of(const Pair *pair, int i) {
 
 // Masses over two decades, now and then a body that does not move or does not turn; J and v of size 1.
 static Pair random_pair(void) {
-  Pair pair = {.row = {.body_a = 0, .body_b = 1, .bound_row = -1, .lower = -INFINITY, .upper = INFINITY}};
+  Pair pair = {.row = {.body_a = 0, .body_b = 1, .bound_row = -1, .lower = -HUGE_VAL, .upper = HUGE_VAL}};
   int rigid = (int)random_in(0, 10);
   for (int k = 0; k < 2; ++k) {
     pair.bodies[k].inv_mass = rigid == k ? 0 : pow(10, random_in(-1, 1));
@@ -275,14 +275,14 @@ static double separation_at(const Meeting *at, int i, double by) {
   ImpiContact contact;
   update(&moved, &contact);
   if (contact.count == 0 || deepest(&contact)->feature != deepest(&at->contact)->feature) {
-    return NAN;
+    return (double)NAN;
   }
   return deepest(&contact)->separation;
 }
 
 
-// S31, F5, S6: J of the normal row is the gradient of the separation that the narrow phase reports, for all pairs. (Of the
-// deepest point: one that is cut off at a face's end slides along its edge as that turns, which J leaves out.)
+// S31, F5, S6: J of the normal row is the gradient of the separation that the narrow phase reports, for all pairs.
+// (Of the deepest point: one that is cut off at a face's end slides along its edge as that turns, which J leaves out.)
 static void normal_rows_are_gradients_of_the_separation(void) {
   const double step = 1e-6; // central difference: step^2 of curvature 1/m, 1e-16 / step of rounding
   double worst = 0;

@@ -1,5 +1,5 @@
-// The elementary functions: at most 1 ulp from the exact value over 10^6 arguments each, the special cases of C, and the
-// same bits in every build (a hash of all results).
+// The elementary functions: at most 1 ulp from the exact value over 10^6 arguments each, the special cases of C, and
+// the same bits in every build (a hash of all results).
 #include "trig.h"
 
 #include <float.h>

@@ -1,11 +1,9 @@
 // The world as a whole: integration of free bodies, substeps, handles, memory, positions far out, bad input.
-#include <stdlib.h>
-
 #include "scene.h"
 #include "world.h"
 
 static const double g = 9.81, pi = 3.14159265358979323846;
-static const double not_numbers[] = {NAN, INFINITY, -INFINITY, 1e308, -1e308};
+static const double not_numbers[] = {(double)NAN, HUGE_VAL, -HUGE_VAL, 1e308, -1e308};
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -87,8 +85,8 @@ static void pull_by_spring(ImpWorld *world, double h, void *user) {
 }
 
 
-// The mean period of x'' = -100 x over `periods`, by the moments of its upward crossings, and the drift of what symplectic
-// Euler conserves: v^2 + w^2 x^2 - w^2 h x v at the end of a substep.
+// The mean period of x'' = -100 x over `periods`, by the moments of its upward crossings, and the drift of what
+// symplectic Euler conserves: v^2 + w^2 x^2 - w^2 h x v at the end of a substep.
 static double oscillate(int substeps, int periods, double *out_drift, double *out_worst_energy) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   set_world(world, IMP_WORLD_SUBSTEPS, substeps);
@@ -228,9 +226,9 @@ static void local_points_go_to_the_world(void) {
     MUST(imp_body_add_circle(world, body, &def, vec(random_in(-1, 1), 0.5), 0.3, &shape));
     ImpTransform t;
     MUST(imp_body_transform(world, body, &t));
-    long double c = cosl((long double)angle), s = sinl((long double)angle);
-    worst = fmax(worst, (double)fabsl(x + c * lx - s * ly - (t.p.x + t.q.c * lx - t.q.s * ly)));
-    worst = fmax(worst, (double)fabsl(y + s * lx + c * ly - (t.p.y + t.q.s * lx + t.q.c * ly)));
+    double c = cos(angle), s = sin(angle); // the C library's
+    worst = fmax(worst, fabs(x + c * lx - s * ly - (t.p.x + t.q.c * lx - t.q.s * ly)));
+    worst = fmax(worst, fabs(y + s * lx + c * ly - (t.p.y + t.q.s * lx + t.q.c * ly)));
     MUST(imp_body_destroy(world, body));
   }
   CHECK_NEAR(worst, 0, 1e-12); // S96
