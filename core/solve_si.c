@@ -2,7 +2,8 @@
 //
 //   1    integrate applied forces      v' = v + h M^-1 F
 //   1.5  apply the stored impulses     v' += M^-1 J^T lambda
-//   2    sweep over the rows           d = -m_C (J v' + b),  lambda' = clamp(lambda + d),  v' += M^-1 J^T (lambda' - lambda)
+// 2    sweep over the rows           d = -m_C (J v' + b),  lambda' = clamp(lambda + d),  v' += M^-1 J^T (lambda' -
+// lambda)
 //   2.5  store the impulses
 //   3    integrate positions           x += h v'
 // A contact row is active while the surfaces touch (C <= 0). Its bias asks for the larger of

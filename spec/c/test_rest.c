@@ -151,7 +151,8 @@ static void a_stack_stands_and_sleeps(void) {
 }
 
 
-// The same awake for 1e5 steps: no creep; neither when the boxes are set down up to 2 cm off the axis and fall 1 mm each.
+// The same awake for 1e5 steps: no creep; neither when the boxes are set down up to 2 cm off the axis and fall 1 mm
+// each.
 static void a_stack_does_not_creep(void) {
   for (int crooked = 0; crooked < 2; ++crooked) {
     ImpBody boxes[10];
