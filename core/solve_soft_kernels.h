@@ -214,12 +214,16 @@ IMPI_INLINE void pack_lane(Head *head, Point *points, int count, int lane, const
   head->surface_speed[lane] = (float)contact->surface_speed;
   head->rho_a[lane] = (float)contact->radius_a;
   head->rho_b[lane] = (float)contact->radius_b;
-  head->rolling_radius[lane] = (float)contact->rolling;
-  head->rolling[lane] = (float)contact->lambda_r;
-  head->restitution[lane] = (float)contact->restitution;
-  head->threshold[lane] = (float)contact->restitution_threshold;
-  head->rolls |= contact->rolling > 0;
-  head->bounces |= contact->restitution > 0;
+  if (contact->rolling > 0) {
+    head->rolls = 1;
+    head->rolling_radius[lane] = (float)contact->rolling;
+    head->rolling[lane] = (float)contact->lambda_r;
+  }
+  if (contact->restitution > 0) {
+    head->bounces = 1;
+    head->restitution[lane] = (float)contact->restitution;
+    head->threshold[lane] = (float)contact->restitution_threshold;
+  }
   for (int i = 0; i < count; ++i) {
     pack_point(&points[i], lane, &contact->points[i], a->lane != 0, b->lane != 0);
   }

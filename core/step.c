@@ -250,9 +250,7 @@ static bool update_manifold(ImpWorld *world, ImpiContact *contact) {
 
 // Marks what this step has brought up to date. A step that ran out of memory later is tried again: what it found
 // stands.
-static uint32_t stamp_of(const ImpWorld *world) {
-  return (uint32_t)(world->tick + 1);
-}
+static uint32_t stamp_of(const ImpWorld *world) { return (uint32_t)(world->tick + 1); }
 
 
 static void update_contacts(ImpWorld *world) {
