@@ -153,8 +153,15 @@ void impi_shape_finish_destroy(ImpWorld *world, int32_t shape);
 void impi_shape_finish_set(ImpWorld *world, int32_t shape, ImpShapeProperty property, double value);
 void impi_shape_detach(ImpWorld *world, int32_t shape); // proxies and contacts away
 
-// step.c
+// commands.c
 ImpStatus impi_queue(ImpWorld *world, ImpiCommand command);
+void impi_run_commands(ImpWorld *world);
+
+// step_contacts.c: stages of the step, in this order
+ImpStatus impi_update_pairs(ImpWorld *world); // contacts for new pairs of boxes
+ImpStatus impi_update_lists(ImpWorld *world); // the awake bodies and the contacts with an awake side, each by slot
+void impi_update_contacts(ImpWorld *world);   // manifolds; begin and end; what is touched wakes
+void impi_gather_active(ImpWorld *world);     // the contacts that make rows, and the bodies that they hold
 
 // A number inside a property's range, finite, integral where asked; else an error that names owner and property.
 ImpStatus impi_check_property(const ImpPropertyInfo *info, double value, const char *owner);
