@@ -54,6 +54,9 @@ static void run_command(ImpWorld *world, const ImpiCommand *c) {
   case IMPI_COMMAND_SET_BODY_PROPERTY:
     impi_body_finish_set(world, c->slot, (ImpBodyProperty)c->property, c->value.x);
     break;
+  case IMPI_COMMAND_SET_FILTER:
+    impi_shape_finish_set_filter(world, c->slot, c->category, c->mask);
+    break;
   case IMPI_COMMAND_SET_SHAPE_PROPERTY:
     impi_shape_finish_set(world, c->slot, (ImpShapeProperty)c->property, c->value.x);
     break;
@@ -66,7 +69,7 @@ void impi_run_commands(ImpWorld *world) {
   for (int i = 0; i < world->commands.count; ++i) {
     ImpiCommand command = world->commands.data[i];
     bool of_shape = command.kind == IMPI_COMMAND_ADD_SHAPE || command.kind == IMPI_COMMAND_DESTROY_SHAPE ||
-                    command.kind == IMPI_COMMAND_SET_SHAPE_PROPERTY;
+                    command.kind == IMPI_COMMAND_SET_SHAPE_PROPERTY || command.kind == IMPI_COMMAND_SET_FILTER;
     if (!of_shape || world->shapes.data[command.slot].proxies != NULL) {
       run_command(world, &command);
     }

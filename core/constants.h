@@ -21,7 +21,7 @@
 // A feature shorter than this is an error [m]: below it, edge normals lose half their digits at 1 km.
 #define IMPI_MIN_LENGTH 1e-4
 
-// The largest coordinate, size or speed that is accepted [m, m/s]. DESIGN: exact to 1e6, an error beyond 1e7.
+// The largest coordinate, size or speed that is accepted [m, m/s]. Exact to 1e6 m, a fault beyond 1e7.
 #define IMPI_MAX_COORDINATE 1e7
 #define IMPI_WARN_COORDINATE 1e6
 

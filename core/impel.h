@@ -169,8 +169,6 @@ typedef enum ImpShapeProperty {
   IMP_SHAPE_ROLLING_RESISTANCE,
   IMP_SHAPE_SURFACE_SPEED,
   IMP_SHAPE_SENSOR,
-  IMP_SHAPE_CATEGORY,
-  IMP_SHAPE_MASK,
   IMP_SHAPE_GROUP,
   IMP_SHAPE_RADIUS,
   IMP_SHAPE_AREA,
@@ -274,7 +272,8 @@ typedef struct ImpCounts {
 } ImpCounts;
 IMP_API ImpCounts imp_world_counts(const ImpWorld *world);
 
-/// The stages of a step, in order. Used by the profile, by logs and by the documentation.
+/// The stages of a step, in order. Used by the profile, by logs and by the documentation. A fault names the stage that
+/// found it, or "integrate" for a body that would have left the world at once.
 typedef enum ImpStage {
   IMP_STAGE_BROADPHASE,
   IMP_STAGE_NARROWPHASE,
@@ -450,7 +449,7 @@ typedef struct ImpShapeDef {
   double surface_speed;         ///< [m/s], default 0
   double restitution_threshold; ///< approach below this does not bounce [m/s], default 1
   bool sensor;                  ///< reports overlaps, collides with nothing
-  uint64_t category, mask;      ///< two shapes meet when each one's category is in the other's mask
+  uint64_t category, mask;      ///< all 64 bits; two shapes meet when each one's category is in the other's mask
   int32_t group;                ///< same non-zero group: positive always meet, negative never
   ImpVec2 one_way;              ///< solid only for what comes against this local direction; zero: solid from all sides
   const char *name;             ///< copied; null for none
@@ -490,6 +489,14 @@ IMP_API ImpStatus imp_shape_body(const ImpWorld *world, ImpShape shape, ImpBody 
 IMP_API ImpStatus imp_shape_name(const ImpWorld *world, ImpShape shape, const char **out_name);
 IMP_API ImpStatus imp_shape_set_name(ImpWorld *world, ImpShape shape, const char *name);
 IMP_API ImpStatus imp_shape_user_data(const ImpWorld *world, ImpShape shape, void **out_user_data);
+/// What the shape is and what it meets: all 64 bits of both. Two shapes meet when each one's category is in the other's
+/// mask, unless their `group` property decides.
+IMP_API ImpStatus imp_shape_filter(const ImpWorld *world, ImpShape shape, uint64_t *out_category, uint64_t *out_mask);
+IMP_API ImpStatus imp_shape_set_filter(ImpWorld *world, ImpShape shape, uint64_t category, uint64_t mask);
+/// The direction that a one-way shape is solid against, a unit vector in the body's frame; (0, 0): solid from all sides.
+IMP_API ImpStatus imp_shape_one_way(const ImpWorld *world, ImpShape shape, ImpVec2 *out_direction);
+/// Any length but 0 is made 1; (0, 0) makes it solid from all sides. What touches it now is judged when it touches anew.
+IMP_API ImpStatus imp_shape_set_one_way(ImpWorld *world, ImpShape shape, ImpVec2 direction);
 /// The box around the shape now [m].
 IMP_API ImpStatus imp_shape_aabb(const ImpWorld *world, ImpShape shape, ImpAabb *out_aabb);
 /// The shape's points in the body's frame: the centre of a circle, the ends of a capsule, the vertices of a polygon or

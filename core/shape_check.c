@@ -135,7 +135,8 @@ ImpStatus impi_check_polygon(const ImpVec2 *points, int count, bool *out_clockwi
   bool clockwise = twice_area < 0;
   for (int i = 0; i < count; ++i) {
     if ((height[i] < 0) != clockwise) {
-      return impi_fail(IMP_ERR_ARGUMENT, "polygon is concave at vertex %d (%g, %g)", i + 1, points[i].x, points[i].y);
+      return impi_fail(IMP_ERR_ARGUMENT, "polygon is concave at vertex %d (%g, %g): cut it into convex pieces", i + 1,
+                       points[i].x, points[i].y);
     }
   }
   *out_clockwise = clockwise;

@@ -130,8 +130,8 @@ static const char *sweep(ImpiSolve *solve, int iterations) {
 static void si_solve(ImpiSolve *solve) {
   ImpiSi *si = solve->scratch;
   const ImpiSettings *settings = solve->settings;
-  int substeps = settings->substeps > 0 ? settings->substeps : impi_solver_si.default_substeps;
-  int iterations = settings->iterations > 0 ? settings->iterations : impi_solver_si.default_iterations;
+  int substeps = impi_substeps(&impi_solver_si, settings);
+  int iterations = impi_iterations(&impi_solver_si, settings);
   double h = settings->dt / substeps;
   double clock = impi_clock();
   for (int i = 0; i < solve->awake_count; ++i) {

@@ -340,8 +340,8 @@ static void soft_solve(ImpiSolve *solve) {
   const ImpiSettings *settings = solve->settings;
   const ImpiSoftKernels *kernels = soft->kernels;
   ImpiSoftPass *pass = &soft->pass;
-  int substeps = settings->substeps > 0 ? settings->substeps : impi_solver_soft.default_substeps;
-  int iterations = settings->iterations > 0 ? settings->iterations : impi_solver_soft.default_iterations;
+  int substeps = impi_substeps(&impi_solver_soft, settings);
+  int iterations = impi_iterations(&impi_solver_soft, settings);
   double h = settings->dt / substeps;
   double clock = impi_clock(), now;
   set_softness(pass, settings, h);

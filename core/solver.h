@@ -72,6 +72,14 @@ extern const ImpiSolver impi_solver_si;
 // The solver of a kind; null out of range.
 const ImpiSolver *impi_solver(int kind);
 
+// Substeps and sweeps in effect: what is set, or the solver's own.
+static inline int impi_substeps(const ImpiSolver *solver, const ImpiSettings *settings) {
+  return settings->substeps > 0 ? settings->substeps : solver->default_substeps;
+}
+static inline int impi_iterations(const ImpiSolver *solver, const ImpiSettings *settings) {
+  return settings->iterations > 0 ? settings->iterations : solver->default_iterations;
+}
+
 // Seconds of a steady clock, for the profile.
 double impi_clock(void);
 

@@ -224,7 +224,15 @@ static bool *flag_of(ImpWorld *world, ImpWorldProperty property) {
 
 ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double *out_value) {
   ImpWorld *w = (ImpWorld *)(uintptr_t)world; // the accessors serve both directions; nothing is written here
-  if (number_of(w, property) != NULL) {
+  const ImpiSolver *solver = impi_solver((int)world->solver);
+  const ImpiSettings *settings = &world->settings;
+  if (property == IMP_WORLD_SUBSTEPS) { // these three: what is in effect
+    *out_value = impi_substeps(solver, settings);
+  } else if (property == IMP_WORLD_ITERATIONS) {
+    *out_value = impi_iterations(solver, settings);
+  } else if (property == IMP_WORLD_CONTACT_HERTZ) {
+    *out_value = impi_min(settings->contact_hertz, 0.25 * impi_substeps(solver, settings) / settings->dt);
+  } else if (number_of(w, property) != NULL) {
     *out_value = *number_of(w, property);
   } else if (integer_of(w, property) != NULL) {
     *out_value = *integer_of(w, property);

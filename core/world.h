@@ -19,6 +19,7 @@ typedef enum ImpiCommandKind {
   IMPI_COMMAND_SET_VELOCITY,
   IMPI_COMMAND_SET_BODY_PROPERTY,
   IMPI_COMMAND_SET_SHAPE_PROPERTY,
+  IMPI_COMMAND_SET_FILTER,
 } ImpiCommandKind;
 
 typedef struct ImpiCommand {
@@ -26,6 +27,7 @@ typedef struct ImpiCommand {
   int32_t slot;     // body or shape
   int32_t property; // or body type
   ImpVec2 value;
+  uint64_t category, mask;
 } ImpiCommand;
 
 typedef IMPI_ARRAY(ImpEvent) ImpiEventList;
@@ -150,6 +152,7 @@ void impi_body_drop_contacts(ImpWorld *world, int32_t body);
 ImpiMotion impi_body_motion(const ImpWorld *world, int32_t body);
 ImpStatus impi_shape_finish_attach(ImpWorld *world, int32_t shape);
 void impi_shape_finish_destroy(ImpWorld *world, int32_t shape);
+void impi_shape_finish_set_filter(ImpWorld *world, int32_t shape, uint64_t category, uint64_t mask);
 void impi_shape_finish_set(ImpWorld *world, int32_t shape, ImpShapeProperty property, double value);
 void impi_shape_detach(ImpWorld *world, int32_t shape); // proxies and contacts away
 

@@ -222,7 +222,7 @@ static void a_new_filter_acts_at_the_next_step(void) {
   forget();
   watch(world, 120);
   CHECK(seen[IMP_EVENT_BEGIN_CONTACT] == 1 && body_get(world, box, IMP_BODY_AWAKE) == 0);
-  MUST(imp_shape_set(world, shape, IMP_SHAPE_MASK, 2)); // wakes, ends the contact
+  MUST(imp_shape_set_filter(world, shape, 1, 2)); // wakes, ends the contact
   watch(world, 30);
   CHECK(seen[IMP_EVENT_END_CONTACT] == 1 && position(world, box).y < 0);
   imp_world_destroy(world);

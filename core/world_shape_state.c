@@ -1,0 +1,273 @@
+// What a shape is set to and where it is: properties, filter, one-way direction, points.
+#include "world.h"
+
+
+// Leave the world and come back, so that what the shape meets is found anew.
+static void meet_anew(ImpWorld *world, int32_t slot) {
+  impi_shape_detach(world, slot);
+  if (impi_shape_finish_attach(world, slot) != IMP_OK) {
+    impi_event_add(world, IMP_EVENT_WARNING, (ImpEvent){.text = "out of memory: a shape is out of the world"});
+  }
+}
+
+
+void impi_shape_finish_set_filter(ImpWorld *world, int32_t slot, uint64_t category, uint64_t mask) {
+  ImpiShape *shape = &world->shapes.data[slot];
+  shape->filter.category = category;
+  shape->filter.mask = mask;
+  impi_world_wake(world, shape->body);
+  impi_world_wake_neighbours(world, shape->body);
+  if (shape->attached) {
+    meet_anew(world, slot);
+  }
+}
+
+
+void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty property, double value) {
+  ImpiShape *shape = &world->shapes.data[slot];
+  switch (property) {
+  case IMP_SHAPE_DENSITY:
+    shape->density = value;
+    impi_body_update_mass(world, shape->body);
+    break;
+  case IMP_SHAPE_FRICTION:
+    shape->material.friction = value;
+    break;
+  case IMP_SHAPE_RESTITUTION:
+    shape->material.restitution = value;
+    break;
+  case IMP_SHAPE_RESTITUTION_THRESHOLD:
+    shape->material.restitution_threshold = value;
+    break;
+  case IMP_SHAPE_ROLLING_RESISTANCE:
+    shape->material.rolling_resistance = value;
+    break;
+  case IMP_SHAPE_SURFACE_SPEED:
+    shape->material.surface_speed = value;
+    break;
+  case IMP_SHAPE_SENSOR:
+    shape->sensor = value != 0;
+    break;
+  case IMP_SHAPE_GROUP:
+    shape->filter.group = (int32_t)value;
+    break;
+  case IMP_SHAPE_RADIUS:
+  case IMP_SHAPE_AREA:
+  case IMP_SHAPE_ID:
+  case IMP_SHAPE_PROPERTY_COUNT:
+    return;
+  }
+  impi_world_wake(world, shape->body);
+  impi_world_wake_neighbours(world, shape->body);
+  if (!shape->attached) {
+    return;
+  }
+  if (property == IMP_SHAPE_SENSOR || property == IMP_SHAPE_GROUP) {
+    meet_anew(world, slot);
+    return;
+  }
+  for (int32_t edge = world->bodies.data[shape->body].first_edge; edge >= 0;) {
+    ImpiContact *contact = &world->contacts.data[edge >> 1];
+    edge = contact->edge[edge & 1].next;
+    impi_contact_mix(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b]);
+  }
+}
+
+
+ImpStatus imp_shape_set(ImpWorld *world, ImpShape handle, ImpShapeProperty property, double value) {
+  IMPI_FIND_SHAPE(world, handle, slot);
+  ImpStatus status = impi_check_property(imp_shape_property((int)property), value, "shape");
+  if (status != IMP_OK) {
+    return status;
+  }
+  const ImpiShape *shape = &world->shapes.data[slot];
+  const ImpiBody *body = &world->bodies.data[shape->body];
+  if (property == IMP_SHAPE_DENSITY && value == 0 && shape->geometry.mass.area > 0 && !shape->sensor &&
+      impi_is_dynamic(body) && body->given_mass == 0) {
+    return impi_fail(IMP_ERR_ARGUMENT, "shape.density must be above 0 kg/m^2 on a %s body without a mass of its own",
+                     imp_body_type_name((int)body->type));
+  }
+  if (world->stepping) {
+    return impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_SET_SHAPE_PROPERTY,
+                                           .slot = slot,
+                                           .property = (int32_t)property,
+                                           .value = {value, 0}});
+  }
+  impi_shape_finish_set(world, slot, property, value);
+  return IMP_OK;
+}
+
+
+ImpStatus imp_shape_get(const ImpWorld *world, ImpShape handle, ImpShapeProperty property, double *out_value) {
+  IMPI_FIND_SHAPE(world, handle, slot);
+  const ImpiShape *shape = &world->shapes.data[slot];
+  switch (property) {
+  case IMP_SHAPE_DENSITY:
+    *out_value = shape->density;
+    return IMP_OK;
+  case IMP_SHAPE_FRICTION:
+    *out_value = shape->material.friction;
+    return IMP_OK;
+  case IMP_SHAPE_RESTITUTION:
+    *out_value = shape->material.restitution;
+    return IMP_OK;
+  case IMP_SHAPE_RESTITUTION_THRESHOLD:
+    *out_value = shape->material.restitution_threshold;
+    return IMP_OK;
+  case IMP_SHAPE_ROLLING_RESISTANCE:
+    *out_value = shape->material.rolling_resistance;
+    return IMP_OK;
+  case IMP_SHAPE_SURFACE_SPEED:
+    *out_value = shape->material.surface_speed;
+    return IMP_OK;
+  case IMP_SHAPE_SENSOR:
+    *out_value = shape->sensor;
+    return IMP_OK;
+  case IMP_SHAPE_GROUP:
+    *out_value = shape->filter.group;
+    return IMP_OK;
+  case IMP_SHAPE_RADIUS:
+    *out_value = shape->geometry.hulls[0].radius;
+    return IMP_OK;
+  case IMP_SHAPE_AREA:
+    *out_value = shape->geometry.mass.area;
+    return IMP_OK;
+  case IMP_SHAPE_ID:
+    *out_value = (double)shape->serial;
+    return IMP_OK;
+  case IMP_SHAPE_PROPERTY_COUNT:
+    break;
+  }
+  return impi_fail(IMP_ERR_ARGUMENT, "no such property of a shape");
+}
+
+
+ImpStatus imp_shape_filter(const ImpWorld *world, ImpShape handle, uint64_t *out_category, uint64_t *out_mask) {
+  IMPI_FIND_SHAPE(world, handle, slot);
+  *out_category = world->shapes.data[slot].filter.category;
+  *out_mask = world->shapes.data[slot].filter.mask;
+  return IMP_OK;
+}
+
+
+ImpStatus imp_shape_set_filter(ImpWorld *world, ImpShape handle, uint64_t category, uint64_t mask) {
+  IMPI_FIND_SHAPE(world, handle, slot);
+  if (world->stepping) {
+    return impi_queue(world,
+                      (ImpiCommand){.kind = IMPI_COMMAND_SET_FILTER, .slot = slot, .category = category, .mask = mask});
+  }
+  impi_shape_finish_set_filter(world, slot, category, mask);
+  return IMP_OK;
+}
+
+
+ImpStatus imp_shape_one_way(const ImpWorld *world, ImpShape handle, ImpVec2 *out_direction) {
+  IMPI_FIND_SHAPE(world, handle, slot);
+  *out_direction = world->shapes.data[slot].one_way;
+  return IMP_OK;
+}
+
+
+ImpStatus imp_shape_set_one_way(ImpWorld *world, ImpShape handle, ImpVec2 direction) {
+  IMPI_FIND_SHAPE(world, handle, slot);
+  if (!impi_vec_is_finite(direction)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "shape.one_way must be two finite numbers, got (%g, %g)", direction.x,
+                     direction.y);
+  }
+  double length;
+  world->shapes.data[slot].one_way = impi_normalize(direction, &length);
+  return IMP_OK;
+}
+
+
+ImpStatus imp_shape_type(const ImpWorld *world, ImpShape handle, ImpShapeType *out_type) {
+  IMPI_FIND_SHAPE(world, handle, slot);
+  *out_type = world->shapes.data[slot].geometry.type;
+  return IMP_OK;
+}
+
+
+ImpStatus imp_shape_body(const ImpWorld *world, ImpShape handle, ImpBody *out_body) {
+  IMPI_FIND_SHAPE(world, handle, slot);
+  *out_body = impi_body_handle(world, world->shapes.data[slot].body);
+  return IMP_OK;
+}
+
+
+ImpStatus imp_shape_name(const ImpWorld *world, ImpShape handle, const char **out_name) {
+  IMPI_FIND_SHAPE(world, handle, slot);
+  *out_name = world->shapes.data[slot].name;
+  return IMP_OK;
+}
+
+
+ImpStatus imp_shape_set_name(ImpWorld *world, ImpShape handle, const char *name) {
+  IMPI_FIND_SHAPE(world, handle, slot);
+  char *copy;
+  if (!impi_copy_string(&world->heap, name, &copy)) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  impi_free_string(&world->heap, world->shapes.data[slot].name);
+  world->shapes.data[slot].name = copy;
+  return IMP_OK;
+}
+
+
+ImpStatus imp_shape_user_data(const ImpWorld *world, ImpShape handle, void **out_user_data) {
+  IMPI_FIND_SHAPE(world, handle, slot);
+  *out_user_data = world->shapes.data[slot].user_data;
+  return IMP_OK;
+}
+
+
+static ImpTransform frame_of(const ImpWorld *world, int32_t shape) {
+  int32_t body = world->shapes.data[shape].body;
+  ImpiMotion motion = impi_body_motion(world, body);
+  return impi_body_frame(&world->bodies.data[body], &motion);
+}
+
+
+ImpStatus imp_shape_aabb(const ImpWorld *world, ImpShape handle, ImpAabb *out_aabb) {
+  IMPI_FIND_SHAPE(world, handle, slot);
+  const ImpiGeometry *geometry = &world->shapes.data[slot].geometry;
+  ImpTransform frame = frame_of(world, slot);
+  ImpAabb box = impi_hull_aabb(&geometry->hulls[0], frame);
+  for (int32_t i = 1; i < geometry->child_count; ++i) {
+    box = impi_aabb_union(box, impi_hull_aabb(&geometry->hulls[i], frame));
+  }
+  *out_aabb = box;
+  return IMP_OK;
+}
+
+
+ImpStatus imp_shape_points(const ImpWorld *world, ImpShape handle, ImpVec2 *points, int capacity, int *out_count) {
+  IMPI_FIND_SHAPE(world, handle, slot);
+  const ImpiGeometry *geometry = &world->shapes.data[slot].geometry;
+  bool chain = geometry->type == IMP_SHAPE_CHAIN;
+  int32_t links = geometry->child_count;
+  int count = chain ? links + (geometry->loop ? 0 : 1) : geometry->hulls[0].count;
+  for (int i = 0; i < count && i < capacity; ++i) {
+    if (!chain) {
+      points[i] = geometry->hulls[0].v[i];
+    } else {
+      points[i] = i < links ? geometry->hulls[i].v[0] : geometry->hulls[links - 1].v[1];
+    }
+  }
+  *out_count = count;
+  return IMP_OK;
+}
+
+
+ImpStatus imp_shape_contains(const ImpWorld *world, ImpShape handle, ImpVec2 point, bool *out_inside) {
+  IMPI_FIND_SHAPE(world, handle, slot);
+  if (!impi_vec_is_finite(point)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "a point must be two finite numbers, got (%g, %g)", point.x, point.y);
+  }
+  const ImpiGeometry *geometry = &world->shapes.data[slot].geometry;
+  ImpVec2 local = impi_inv_apply(frame_of(world, slot), point);
+  *out_inside = false;
+  for (int32_t i = 0; i < geometry->child_count && geometry->type != IMP_SHAPE_CHAIN; ++i) {
+    *out_inside = *out_inside || impi_hull_contains(&geometry->hulls[i], local);
+  }
+  return IMP_OK;
+}
