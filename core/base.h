@@ -5,13 +5,11 @@
 #include "impel.h"
 
 // IMP_ASSERT states what our own code guarantees; it is checked in builds with -DIMPI_CHECKED (make asan, make check)
-// and never stands for the caller's mistakes, which are checked in every build. IMP_VALIDATE is for slow checks.
+// and never stands for the caller's mistakes, which are checked in every build.
 #if defined(IMPI_CHECKED)
 #define IMP_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())
-#define IMP_VALIDATE(condition) IMP_ASSERT(condition)
 #else
 #define IMP_ASSERT(condition) ((void)sizeof(condition))
-#define IMP_VALIDATE(condition) ((void)sizeof(condition))
 #endif
 
 #define IMPI_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))

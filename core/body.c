@@ -9,13 +9,11 @@ void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, doub
   body->local_center = total.area > 0 && impi_is_dynamic(body) ? total.center : impi_vec(0, 0);
   if (impi_is_dynamic(body)) {
     double shape_mass = total.area;
-    // Parallel axes: about the centre of mass, never below 0 by rounding.
-    double shape_inertia = impi_max(total.inertia - shape_mass * impi_length_sq(body->local_center), 0);
     body->mass = body->given_mass > 0 ? body->given_mass : (shape_mass > 0 ? shape_mass : 1);
     if (body->given_inertia > 0) {
       body->inertia = body->given_inertia;
     } else if (shape_mass > 0) {
-      body->inertia = shape_inertia * (body->mass / shape_mass);
+      body->inertia = total.inertia * (body->mass / shape_mass);
     }
     body->inv_mass = 1 / body->mass;
     bool turns = body->inertia > 0 && !body->fixed_rotation && body->type == IMP_BODY_DYNAMIC;

@@ -27,7 +27,6 @@ typedef struct ImpiBody {
   bool allow_sleep;
   bool pushed;   // in the list of pushed bodies
   bool restless; // something acted on it since the last step: it does not fall asleep in the next
-  bool joining;  // made inside a step: joins at its end
   bool far;      // beyond IMPI_WARN_COORDINATE: the warning was given
   double extent; // farthest shape point from the centre of mass [m]
 
@@ -59,9 +58,9 @@ static inline ImpTransform impi_body_frame(const ImpiBody *body, const ImpiMotio
   return (ImpTransform){{motion->x - r.x, motion->y - r.y}, q};
 }
 
-// Set mass, inertia, their inverses, local_center and extent from the sum of the shapes' masses (`total`, about the
-// body's origin: area = mass, center = first moment / mass, inertia about the origin) and the user's choices. The
-// origin stays where it is: motion's centre and its velocity move along.
+// Set mass, inertia, their inverses, local_center and extent from the sum of the shapes' masses (area = mass, center,
+// inertia about that centre) and the user's choices; `farthest` is the farthest shape point from the origin. The origin
+// stays where it is: motion's centre and its velocity move along.
 void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, double farthest);
 
 // Free flight over h, symplectic Euler: v' = (v + h a) / (1 + h damping), x' = x + h v'.

@@ -12,7 +12,8 @@ ImpStatus impi_queue(ImpWorld *world, ImpiCommand command) {
 
 
 static void attach_queued_shape(ImpWorld *world, int32_t slot) {
-  if (impi_shape_finish_attach(world, slot) != IMP_OK) {
+  // A change of type before it in the queue has attached it already.
+  if (!world->shapes.data[slot].attached && impi_shape_finish_attach(world, slot) != IMP_OK) {
     impi_event_add(world, IMP_EVENT_WARNING, (ImpEvent){.text = "out of memory: a shape is out of the world"});
   }
   impi_body_update_mass(world, world->shapes.data[slot].body);
@@ -30,9 +31,6 @@ static void destroy_queued_shape(ImpWorld *world, int32_t slot) {
 
 static void run_command(ImpWorld *world, const ImpiCommand *c) {
   switch (c->kind) {
-  case IMPI_COMMAND_ADD_BODY:
-    impi_body_finish_add(world, c->slot);
-    break;
   case IMPI_COMMAND_DESTROY_BODY:
     impi_body_finish_destroy(world, c->slot);
     break;

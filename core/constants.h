@@ -25,6 +25,9 @@
 #define IMPI_MAX_COORDINATE 1e7
 #define IMPI_WARN_COORDINATE 1e6
 
+// The least mass of a body [kg]: lighter, its inverse leaves the range of the float lanes.
+#define IMPI_MIN_MASS 1e-12
+
 // A number at or beyond this has blown up, whatever it measures.
 #define IMPI_HUGE 1e30
 

@@ -210,6 +210,14 @@ double impi_contact_separation(const ImpiContact *contact) {
 }
 
 
+ImpVec2 impi_contact_place(const ImpiContactPoint *point, const ImpiMotion *motion_a, const ImpiMotion *motion_b) {
+  if (impi_length_sq(point->r_b) < impi_length_sq(point->r_a)) {
+    return impi_vec(motion_b->x + point->r_b.x, motion_b->y + point->r_b.y);
+  }
+  return impi_vec(motion_a->x + point->r_a.x, motion_a->y + point->r_a.y);
+}
+
+
 double impi_contact_approach(const ImpiContact *contact, const ImpiContactPoint *point, const ImpiMotion *motion_a,
                              const ImpiMotion *motion_b) {
   ImpVec2 v_a = impi_add(impi_vec(motion_a->vx, motion_a->vy), impi_cross_sv(motion_a->w, point->r_a));

@@ -104,6 +104,9 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
 // The smallest separation of its points, or IMPI_HUGE without points.
 double impi_contact_separation(const ImpiContact *contact);
 
+// Where a point is in the world [m], from the centre that is nearer: what a far one keeps is rounded.
+ImpVec2 impi_contact_place(const ImpiContactPoint *point, const ImpiMotion *motion_a, const ImpiMotion *motion_b);
+
 // Speed of approach along the normal at a point, > 0 when the surfaces close [m/s].
 double impi_contact_approach(const ImpiContact *contact, const ImpiContactPoint *point, const ImpiMotion *motion_a,
                              const ImpiMotion *motion_b);

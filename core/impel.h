@@ -330,7 +330,8 @@ typedef struct ImpEvent {
 
 /// The name in Lua ("begin_contact", ...), or null out of range.
 IMP_API const char *imp_event_name(int kind);
-/// The events of a kind in the last step, ordered by the ids of their objects; count is 0 or more.
+/// The events of a kind in the last step, ordered by the ids of their objects; count is 0 or more. Where memory runs
+/// out while a list grows, an event is missing.
 IMP_API const ImpEvent *imp_world_events(const ImpWorld *world, ImpEventKind kind, int *out_count);
 
 
@@ -368,7 +369,7 @@ typedef struct ImpBodyDef {
 } ImpBodyDef;
 IMP_API ImpBodyDef imp_body_def(void);
 
-/// Make a body. A dynamic body without shapes and mass has mass 1 and does not rotate.
+/// Make a body. A dynamic body without shapes and mass has mass 1, and no torque turns it.
 IMP_API ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_body);
 /// Destroy a body with its shapes and contacts. Bodies that rested on it wake. A dead handle: IMP_ERR_HANDLE.
 IMP_API ImpStatus imp_body_destroy(ImpWorld *world, ImpBody body);
@@ -493,9 +494,11 @@ IMP_API ImpStatus imp_shape_user_data(const ImpWorld *world, ImpShape shape, voi
 /// mask, unless their `group` property decides.
 IMP_API ImpStatus imp_shape_filter(const ImpWorld *world, ImpShape shape, uint64_t *out_category, uint64_t *out_mask);
 IMP_API ImpStatus imp_shape_set_filter(ImpWorld *world, ImpShape shape, uint64_t category, uint64_t mask);
-/// The direction that a one-way shape is solid against, a unit vector in the body's frame; (0, 0): solid from all sides.
+/// The direction that a one-way shape is solid against, a unit vector in the body's frame; (0, 0): solid from all
+/// sides.
 IMP_API ImpStatus imp_shape_one_way(const ImpWorld *world, ImpShape shape, ImpVec2 *out_direction);
-/// Any length but 0 is made 1; (0, 0) makes it solid from all sides. What touches it now is judged when it touches anew.
+/// Any length but 0 is made 1; (0, 0) makes it solid from all sides. What touches it now is judged when it touches
+/// anew.
 IMP_API ImpStatus imp_shape_set_one_way(ImpWorld *world, ImpShape shape, ImpVec2 direction);
 /// The box around the shape now [m].
 IMP_API ImpStatus imp_shape_aabb(const ImpWorld *world, ImpShape shape, ImpAabb *out_aabb);
@@ -528,8 +531,10 @@ typedef struct ImpContactInfo {
   ImpVec2 normal;
   int count;
   ImpContactPoint points[2];
-  double friction, restitution, rolling_resistance, surface_speed;
-  bool enabled; ///< false while a one-way shape lets it pass
+  double friction, restitution;
+  double rolling_resistance; ///< mixed coefficient times radius [m]
+  double surface_speed;      ///< [m/s]
+  bool enabled;              ///< false while a one-way shape lets it pass
 } ImpContactInfo;
 
 IMP_API bool imp_contact_is_valid(const ImpWorld *world, ImpContact contact);

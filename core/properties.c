@@ -16,7 +16,8 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
                             "substeps of a step; unless set, the solver's own: soft 4, si 1"},
     [IMP_WORLD_ITERATIONS] = {"iterations", IMP_INTEGER, true, 1, 100000, "1",
                               "sweeps over the rows of a substep; unless set, the solver's own: soft 2, si 10"},
-    [IMP_WORLD_THREADS] = {"threads", IMP_INTEGER, true, 1, 256, "1", "worker threads; no number changes a result"},
+    [IMP_WORLD_THREADS] = {"threads", IMP_INTEGER, true, 1, 256, "1",
+                           "accepted; all work runs on one thread as yet, and no number will change a result"},
     [IMP_WORLD_SLEEP] = {"sleep", IMP_BOOLEAN, true, FLAG, "", "bodies at rest fall asleep and cost nothing"},
     [IMP_WORLD_CONTINUOUS] = {"continuous", IMP_BOOLEAN, true, FLAG, "", "bullets look for contacts ahead of them"},
     [IMP_WORLD_HIT_SPEED] = {"hit_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
@@ -39,8 +40,9 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
                                      "si stops when no impulse of a sweep was larger; 0: never"},
     [IMP_WORLD_TOLERANCE_VELOCITY] = {"tolerance_velocity", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
                                       "si stops when no row was farther from its target; 0: never"},
-    [IMP_WORLD_LANES] = {"lanes", IMP_INTEGER, true, 0, 16, "1",
-                         "width of soft's lanes: 4, 8, 16, or 0 for the machine's; no width changes a result"},
+    [IMP_WORLD_LANES] =
+        {"lanes", IMP_INTEGER, true, 0, 16, "1",
+         "width of soft's lanes: 4, 8, 16 where the machine has them, or 0 for its widest; no width changes a result"},
     [IMP_WORLD_SEED] = {"seed", IMP_INTEGER, true, 0, 9007199254740991.0, "1",
                         "of world:random; setting it starts anew"},
 };
@@ -97,9 +99,9 @@ ImpStatus impi_check_property(const ImpPropertyInfo *info, double value, const c
     return impi_fail(IMP_ERR_ARGUMENT, "%s.%s is read-only", owner, info->name);
   }
   const char *unit = info->unit;
-  bool integral = info->kind == IMP_NUMBER || value == (double)(int64_t)impi_clamp(value, -9e18, 9e18);
   // Written so that NaN fails.
-  if (!(value >= info->lower && value <= info->upper) || !integral) {
+  bool inside = value >= info->lower && value <= info->upper;
+  if (!inside || (info->kind != IMP_NUMBER && value != (double)(int64_t)value)) {
     return impi_fail(IMP_ERR_ARGUMENT, "%s.%s must be %s from %g to %g%s%s, got %g", owner, info->name,
                      info->kind == IMP_NUMBER ? "a number" : "an integer", info->lower, info->upper,
                      unit[0] != 0 && unit[0] != '1' ? " " : "", unit[0] == '1' && unit[1] == 0 ? "" : unit, value);

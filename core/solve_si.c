@@ -71,7 +71,7 @@ static const ImpiMotion *start_of(const ImpiSolve *solve, int32_t body) {
 
 
 // Rows at the present poses. What is not active keeps its place with bounds of zero, so that indices stay simple.
-static void make_rows(ImpiSolve *solve, double h) {
+static void make_rows(ImpiSolve *solve) {
   ImpiSi *si = solve->scratch;
   const ImpiSettings *settings = solve->settings;
   si->rows.count = 0;
@@ -87,7 +87,7 @@ static void make_rows(ImpiSolve *solve, double h) {
       si->speed.data[base + k] = speed;
       if (row->kind == IMPI_ROW_NORMAL) {
         double bounce = -speed > contact->restitution_threshold ? -contact->restitution * speed : 0;
-        double push = settings->baumgarte / h * impi_max(-row->c - settings->slop, 0);
+        double push = settings->baumgarte / settings->dt * impi_max(-row->c - settings->slop, 0);
         row->bias = -impi_max(bounce, push);
         if (row->c > 0) {
           row->upper = 0;
@@ -142,7 +142,7 @@ static void si_solve(ImpiSolve *solve) {
     if (solve->before_substep != NULL) {
       solve->before_substep(solve, h);
     }
-    make_rows(solve, h);
+    make_rows(solve);
     for (int i = 0; i < solve->awake_count; ++i) {
       int32_t body = solve->awake[i];
       impi_body_integrate_velocity(&solve->bodies[body], &solve->motions[body], settings->gravity, h);

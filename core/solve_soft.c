@@ -92,7 +92,7 @@ static const ImpiSoftKernels *choose_kernels(int lanes) {
   bool avx2 = __builtin_cpu_supports("avx2");
   bool avx512 =
       __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
-  if (avx512 && lanes == 16) {
+  if (avx512 && (lanes == 16 || lanes == 0)) {
     return &impi_soft_kernels_16;
   }
   if (avx2 && lanes != 4) {
@@ -319,7 +319,8 @@ static void integrate_free(ImpiSolve *solve, double h, bool velocities) {
 
 
 static void set_softness(ImpiSoftPass *pass, const ImpiSettings *settings, double h) {
-  double w = 2 * IMPI_PI * impi_min(settings->contact_hertz, 0.25 / h);
+  double limit = 0.25 / h;
+  double w = 2 * IMPI_PI * (settings->contact_hertz > 0 ? impi_min(settings->contact_hertz, limit) : limit);
   double a1 = 2 * settings->contact_damping_ratio + h * w;
   double a2 = h * w * a1;
   pass->h = (float)h;

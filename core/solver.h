@@ -13,7 +13,7 @@ typedef struct ImpiSettings {
   double dt;                    // [s]
   int substeps;                 // 0: the solver's own default
   int iterations;               // sweeps of si, biased solves of soft; 0: the solver's own default
-  double contact_hertz;         // soft: stiffness of contacts, at most 0.25 / h [Hz]
+  double contact_hertz;         // soft: stiffness of contacts, at most 0.25 / h; 0: that [Hz]
   double contact_damping_ratio; // soft
   double push_speed;            // soft: overlap is resolved no faster than this [m/s]
   double baumgarte;             // si: part of the position error that is corrected in a step

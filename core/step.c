@@ -47,7 +47,9 @@ static ImpStatus drop_runaways(ImpWorld *world) {
 static void before_substep(ImpiSolve *solve, double h) {
   ImpWorld *world = solve->owner;
   world->substep_length = h;
-  world->substep_callback(world, h, world->substep_user);
+  if (world->substep_callback != NULL) { // a handler may have removed it
+    world->substep_callback(world, h, world->substep_user);
+  }
   solve->bodies = world->bodies.data;
   solve->motions = world->motions.data;
   solve->contacts = world->contacts.data;
@@ -180,8 +182,10 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
   double now = impi_clock();
   times[IMP_STAGE_BROADPHASE] = now - *clock;
   *clock = now;
-  if (status == IMP_OK) {
+  for (bool again = true; status == IMP_OK && again;) { // what wakes has contacts of its own to look at
+    world->woken = false;
     impi_update_contacts(world);
+    again = world->woken;
     status = impi_update_lists(world);
   }
   if (status == IMP_OK && !impi_reserve(&world->heap, &world->backup, world->awake.count)) {

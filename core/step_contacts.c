@@ -55,8 +55,8 @@ ImpStatus impi_update_lists(ImpWorld *world) {
   slots = world->contact_pool.slots.data;
   for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
     const ImpiContact *contact = &world->contacts.data[slot];
-    if (slots[slot].next_free == IMPI_SLOT_LIVE &&
-        (world->bodies.data[contact->body_a].awake || world->bodies.data[contact->body_b].awake)) {
+    if (slots[slot].next_free == IMPI_SLOT_LIVE && (contact->stamp == 0 || world->bodies.data[contact->body_a].awake ||
+                                                    world->bodies.data[contact->body_b].awake)) {
       world->awake_contacts.data[world->awake_contacts.count++] = slot;
     }
   }
@@ -71,8 +71,11 @@ static void update_touching(ImpWorld *world, int32_t slot) {
   bool was = contact->flags & IMPI_CONTACT_TOUCHING;
   double separation = impi_contact_separation(contact);
   if (!was && separation <= (contact->flags & IMPI_CONTACT_SENSOR ? 0 : IMPI_TOUCH_BEGIN)) {
-    double speed = impi_contact_approach(contact, &contact->points[0], &world->motions.data[contact->body_a],
-                                         &world->motions.data[contact->body_b]);
+    double speed = -IMPI_HUGE;
+    for (int i = 0; i < contact->count; ++i) {
+      speed = impi_max(speed, impi_contact_approach(contact, &contact->points[i], &world->motions.data[contact->body_a],
+                                                    &world->motions.data[contact->body_b]));
+    }
     impi_world_set_touching(world, slot, true, speed);
   } else if (was && separation > IMPI_TOUCH_END) {
     impi_world_set_touching(world, slot, false, 0);
@@ -88,7 +91,8 @@ static void wake_touched(ImpWorld *world, const ImpiContact *contact) {
     return;
   }
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
-  bool meets = contact->flags & IMPI_CONTACT_TOUCHING;
+  bool asleep = !a->awake && !b->awake; // something was put there: it wakes what it overlaps, not what rests on it
+  bool meets = asleep ? impi_contact_separation(contact) < -IMPI_TOUCH_END : contact->flags & IMPI_CONTACT_TOUCHING;
   for (int i = 0; i < contact->count && !meets; ++i) {
     const ImpiContactPoint *point = &contact->points[i];
     meets = impi_contact_approach(contact, point, motion_a, motion_b) * world->settings.dt > point->separation;
@@ -166,14 +170,13 @@ void impi_update_contacts(ImpWorld *world) {
 
 void impi_gather_active(ImpWorld *world) {
   world->active.count = 0;
-  uint32_t stamp = stamp_of(world);
   ImpiBody *bodies = world->bodies.data;
   for (int i = 0; i < world->awake.count; ++i) {
     bodies[world->awake.data[i]].constrained = false;
   }
   for (int i = 0; i < world->awake_contacts.count; ++i) {
     int32_t slot = world->awake_contacts.data[i];
-    ImpiContact *contact = &world->contacts.data[slot];
+    const ImpiContact *contact = &world->contacts.data[slot];
     if (contact->count == 0 || contact->flags & (IMPI_CONTACT_SENSOR | IMPI_CONTACT_PASSING)) {
       continue;
     }
@@ -181,13 +184,6 @@ void impi_gather_active(ImpWorld *world) {
     bool sleeper = (impi_is_dynamic(a) && !a->awake) || (impi_is_dynamic(b) && !b->awake);
     if (sleeper) {
       continue; // near, but they will not meet in this step
-    }
-    if (contact->stamp != stamp) { // it woke in this step, with the manifold and the totals of its last one
-      contact->stamp = stamp;
-      contact->total_r = 0;
-      for (int k = 0; k < contact->count; ++k) {
-        contact->points[k].total_n = contact->points[k].total_t = 0;
-      }
     }
     world->active.data[world->active.count++] = slot;
     a->constrained = b->constrained = true;

@@ -77,7 +77,6 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
   world->settings = (ImpiSettings){
       .gravity = def->gravity,
       .dt = def->dt,
-      .contact_hertz = 1e12,
       .contact_damping_ratio = 2,
       .push_speed = 3,
       .baumgarte = 0.2,
@@ -230,8 +229,8 @@ ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double
     *out_value = impi_substeps(solver, settings);
   } else if (property == IMP_WORLD_ITERATIONS) {
     *out_value = impi_iterations(solver, settings);
-  } else if (property == IMP_WORLD_CONTACT_HERTZ) {
-    *out_value = impi_min(settings->contact_hertz, 0.25 * impi_substeps(solver, settings) / settings->dt);
+  } else if (property == IMP_WORLD_CONTACT_HERTZ && settings->contact_hertz <= 0) {
+    *out_value = 0.25 * impi_substeps(solver, settings) / settings->dt;
   } else if (number_of(w, property) != NULL) {
     *out_value = *number_of(w, property);
   } else if (integer_of(w, property) != NULL) {

@@ -10,7 +10,6 @@
 
 // What was asked for inside a step and waits for its end.
 typedef enum ImpiCommandKind {
-  IMPI_COMMAND_ADD_BODY,
   IMPI_COMMAND_DESTROY_BODY,
   IMPI_COMMAND_ADD_SHAPE,
   IMPI_COMMAND_DESTROY_SHAPE,
@@ -58,6 +57,7 @@ struct ImpWorld {
 
   // Derived lists, rebuilt by the step when `lists_dirty`.
   bool lists_dirty;
+  bool woken;                         // a body woke since the step last cleared this
   IMPI_ARRAY(int32_t) awake;          // bodies that the step integrates, by slot
   IMPI_ARRAY(int32_t) awake_contacts; // contacts with an awake side, by slot
   IMPI_ARRAY(int32_t) active;         // of those, the ones with rows in this step
@@ -142,7 +142,6 @@ void impi_body_finish_set_position(ImpWorld *world, int32_t body, ImpVec2 positi
 void impi_body_finish_set_type(ImpWorld *world, int32_t body, ImpBodyType type);
 void impi_body_finish_set(ImpWorld *world, int32_t body, ImpBodyProperty property, double value);
 void impi_body_finish_set_velocity(ImpWorld *world, int32_t body, ImpVec2 velocity);
-void impi_body_finish_add(ImpWorld *world, int32_t body);
 void impi_body_update_mass(ImpWorld *world, int32_t body);
 // Bring the proxies of a body's shapes up to date with its pose.
 void impi_body_refit(ImpWorld *world, int32_t body);
@@ -150,6 +149,8 @@ void impi_body_refit(ImpWorld *world, int32_t body);
 void impi_body_drop_contacts(ImpWorld *world, int32_t body);
 // The body's motion as a getter must see it now: inside a substep handler, that substep's.
 ImpiMotion impi_body_motion(const ImpWorld *world, int32_t body);
+ImpStatus impi_check_density(const ImpiBody *body, double density, double area, bool sensor);
+ImpStatus impi_check_one_way(ImpVec2 direction);
 ImpStatus impi_shape_finish_attach(ImpWorld *world, int32_t shape);
 void impi_shape_finish_destroy(ImpWorld *world, int32_t shape);
 void impi_shape_finish_set_filter(ImpWorld *world, int32_t shape, uint64_t category, uint64_t mask);

@@ -52,6 +52,9 @@ static ImpStatus check_def(const ImpBodyDef *def) {
   if (def->type == IMP_BODY_STATIC && (def->velocity.x != 0 || def->velocity.y != 0 || def->angular_velocity != 0)) {
     return impi_fail(IMP_ERR_ARGUMENT, "a static body does not move: it takes no velocity (use a kinematic body)");
   }
+  if (!def->awake && (def->velocity.x != 0 || def->velocity.y != 0 || def->angular_velocity != 0)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "a body that is made asleep takes no velocity");
+  }
   ImpStatus status = check_vector(def->position, IMPI_MAX_COORDINATE, "body.position", "m");
   return status != IMP_OK ? status : check_vector(def->velocity, IMPI_MAX_COORDINATE, "body.velocity", "m/s");
 }
@@ -70,16 +73,12 @@ ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_b
   }
   int32_t slot = impi_pool_peek(&world->body_pool);
   char *name = NULL;
-  if (!impi_reserve(&world->heap, &world->bodies, slot + 1) || !impi_reserve(&world->heap, &world->motions, slot + 1) ||
-      !impi_copy_string(&world->heap, def->name, &name)) {
+  bool room = impi_reserve(&world->heap, &world->bodies, slot + 1) &&
+              impi_reserve(&world->heap, &world->motions, slot + 1) && impi_copy_string(&world->heap, def->name, &name);
+  world->solve.bodies = world->bodies.data; // they may have moved, and getters read through the solver
+  world->solve.motions = world->motions.data;
+  if (!room) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
-  }
-  if (world->stepping) {
-    status = impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_ADD_BODY, .slot = slot});
-    if (status != IMP_OK) {
-      impi_free_string(&world->heap, name);
-      return status;
-    }
   }
   impi_pool_take(&world->body_pool);
   if (slot == world->bodies.count) {
@@ -92,7 +91,6 @@ ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_b
       .bullet = def->bullet,
       .fixed_rotation = def->fixed_rotation,
       .allow_sleep = def->allow_sleep,
-      .joining = world->stepping,
       .gravity_scale = def->gravity_scale,
       .linear_damping = def->linear_damping,
       .angular_damping = def->angular_damping,
@@ -126,12 +124,6 @@ ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_b
   world->lists_dirty = true;
   *out_body = impi_body_handle(world, slot);
   return IMP_OK;
-}
-
-
-void impi_body_finish_add(ImpWorld *world, int32_t slot) {
-  world->bodies.data[slot].joining = false;
-  world->lists_dirty = true;
 }
 
 
@@ -197,7 +189,6 @@ void impi_body_update_mass(ImpWorld *world, int32_t slot) {
     double mass = shape->density * unit->area;
     total.area += mass;
     total.center = impi_mul_add(total.center, mass, unit->center);
-    total.inertia += shape->density * unit->inertia + mass * impi_length_sq(unit->center);
     for (int32_t i = 0; i < shape->geometry.child_count; ++i) {
       const ImpiHull *hull = &shape->geometry.hulls[i];
       farthest = impi_max(farthest, impi_length(hull->centroid) + hull->extent);
@@ -206,8 +197,25 @@ void impi_body_update_mass(ImpWorld *world, int32_t slot) {
   if (total.area > 0) {
     total.center = impi_scale(1 / total.area, total.center);
   }
+  // About the centre in a second pass: parallel axes from a far origin would lose the digits.
+  for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
+    const ImpiShape *shape = &world->shapes.data[s];
+    const ImpiMass *unit = &shape->geometry.mass;
+    if (shape->attached) {
+      double distance_sq = impi_length_sq(impi_sub(unit->center, total.center));
+      total.inertia += shape->density * (unit->inertia + unit->area * distance_sq);
+    }
+  }
+  ImpVec2 old_center = body->local_center;
   impi_body_set_mass(body, &world->motions.data[slot], total, farthest);
-  // A compound's parts may be given different densities with a zero sum; such a body keeps the default mass of 1.
+  if (body->local_center.x != old_center.x || body->local_center.y != old_center.y) {
+    // What contacts keep is measured from the centre of mass.
+    for (int32_t edge = body->first_edge; edge >= 0;) {
+      ImpiContact *contact = &world->contacts.data[edge >> 1];
+      edge = contact->edge[edge & 1].next;
+      contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
+    }
+  }
 }
 
 
@@ -246,7 +254,8 @@ void impi_body_finish_set_position(ImpWorld *world, int32_t slot, ImpVec2 positi
     ImpiContact *contact = &world->contacts.data[edge >> 1];
     edge = contact->edge[edge & 1].next;
     contact->count = 0; // no point, no impulse to carry over
-    contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
+    contact->lambda_r = 0;
+    contact->flags &= ~(uint32_t)(IMPI_CONTACT_FRESH | IMPI_CONTACT_PASSING);
     contact->stamp = 0;
     world->lists_dirty = true;
   }
@@ -270,18 +279,21 @@ void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) 
   if (type == IMP_BODY_STATIC) {
     motion->vx = motion->vy = motion->w = 0;
   }
-  if (type == IMP_BODY_PARTICLE) {
+  if (type == IMP_BODY_PARTICLE) { // upright about its origin, which stays
+    ImpVec2 origin = impi_body_frame(body, motion).p;
+    motion->x = origin.x + body->local_center.x;
+    motion->y = origin.y + body->local_center.y;
     motion->w = motion->angle = motion->s = 0;
     motion->c = 1;
   }
-  body->awake = type == IMP_BODY_KINEMATIC ? moves_by_itself(motion) : type != IMP_BODY_STATIC;
+  body->awake = body->enabled && (type == IMP_BODY_KINEMATIC ? moves_by_itself(motion) : type != IMP_BODY_STATIC);
   body->sleep_time = 0;
-  impi_body_update_mass(world, slot);
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     if (impi_shape_finish_attach(world, s) != IMP_OK) {
       impi_event_add(world, IMP_EVENT_WARNING, (ImpEvent){.text = "out of memory: a shape is out of the world"});
     }
   }
+  impi_body_update_mass(world, slot); // of what is attached
   world->lists_dirty = true;
 }
 
@@ -289,6 +301,9 @@ void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) 
 void impi_body_finish_set_velocity(ImpWorld *world, int32_t slot, ImpVec2 velocity) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
+  if (body->type == IMP_BODY_STATIC) {
+    return; // its type has changed since it was asked for
+  }
   motion->vx = velocity.x;
   motion->vy = velocity.y;
   impi_body_finish_set(world, slot, IMP_BODY_ANGULAR_VELOCITY, motion->w);
@@ -343,13 +358,20 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
   ImpiMotion *motion = &world->motions.data[slot];
   switch (property) {
   case IMP_BODY_ANGLE:
-    set_angle(world, slot, value);
+    if (body->type != IMP_BODY_PARTICLE) { // it may have become one since this was asked for
+      set_angle(world, slot, value);
+    }
     return;
   case IMP_BODY_ANGULAR_VELOCITY:
-    motion->w = body->fixed_rotation ? 0 : value;
+    motion->w = body->fixed_rotation || body->type == IMP_BODY_STATIC || body->type == IMP_BODY_PARTICLE ? 0 : value;
     if (body->type == IMP_BODY_KINEMATIC) {
-      body->awake = moves_by_itself(motion);
+      body->awake = body->enabled && moves_by_itself(motion);
       world->lists_dirty = true;
+      for (int32_t edge = body->first_edge; edge >= 0;) { // where it came to rest is looked at once more
+        ImpiContact *contact = &world->contacts.data[edge >> 1];
+        edge = contact->edge[edge & 1].next;
+        contact->stamp = 0;
+      }
       impi_world_wake_neighbours(world, slot);
     } else {
       impi_world_wake(world, slot);
@@ -436,6 +458,13 @@ ImpStatus imp_body_set_type(ImpWorld *world, ImpBody handle, ImpBodyType type) {
   IMPI_FIND_BODY(world, handle, slot);
   if (imp_body_type_name((int)type) == NULL) {
     return impi_fail(IMP_ERR_ARGUMENT, "body.type has no number %d", (int)type);
+  }
+  int pieces = 0;
+  for (int32_t s = world->bodies.data[slot].first_shape; s >= 0; s = world->shapes.data[s].next) {
+    pieces += world->shapes.data[s].geometry.child_count;
+  }
+  if (!impi_broadphase_reserve(&world->heap, &world->broadphase, pieces, type != IMP_BODY_STATIC)) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   if (world->stepping) {
     return impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_SET_TYPE, .slot = slot, .property = (int32_t)type});

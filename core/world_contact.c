@@ -246,7 +246,7 @@ ImpStatus imp_contact_info(const ImpWorld *world, ImpContact handle, ImpContactI
     return impi_pool_fail(handle.id, world->tag, "contact");
   }
   const ImpiContact *contact = &world->contacts.data[slot];
-  const ImpiMotion *motion_a = &world->motions.data[contact->body_a];
+  const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
   *out_info = (ImpContactInfo){
       .body_a = impi_body_handle(world, contact->body_a),
       .body_b = impi_body_handle(world, contact->body_b),
@@ -263,7 +263,7 @@ ImpStatus imp_contact_info(const ImpWorld *world, ImpContact handle, ImpContactI
   for (int i = 0; i < contact->count; ++i) {
     const ImpiContactPoint *point = &contact->points[i];
     out_info->points[i] = (ImpContactPoint){
-        .point = {motion_a->x + point->r_a.x, motion_a->y + point->r_a.y},
+        .point = impi_contact_place(point, motion_a, motion_b),
         .separation = point->separation,
         .normal_impulse = point->total_n,
         .tangent_impulse = point->total_t,

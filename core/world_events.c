@@ -37,8 +37,7 @@ void impi_event_contact(ImpWorld *world, ImpEventKind kind, const ImpiContact *c
         (q->total_n > p->total_n || (q->total_n == p->total_n && q->separation < p->separation))) {
       p = q;
     }
-    const ImpiMotion *a = &world->motions.data[contact->body_a];
-    event.point = impi_vec(a->x + p->r_a.x, a->y + p->r_a.y);
+    event.point = impi_contact_place(p, &world->motions.data[contact->body_a], &world->motions.data[contact->body_b]);
   }
   if ((kind == IMP_EVENT_SENSOR_BEGIN || kind == IMP_EVENT_SENSOR_END) &&
       !world->shapes.data[contact->shape_a].sensor) {

@@ -116,6 +116,9 @@ ImpStatus imp_body_velocity(const ImpWorld *world, ImpBody handle, ImpVec2 *out_
 
 ImpStatus imp_body_velocity_at(const ImpWorld *world, ImpBody handle, ImpVec2 point, ImpVec2 *out_velocity) {
   IMPI_FIND_BODY(world, handle, slot);
+  if (!impi_vec_is_finite(point)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "a point must be two finite numbers, got (%g, %g)", point.x, point.y);
+  }
   ImpiMotion motion = impi_body_motion(world, slot);
   ImpVec2 r = {point.x - motion.x, point.y - motion.y};
   *out_velocity = impi_add(impi_vec(motion.vx, motion.vy), impi_cross_sv(motion.w, r));

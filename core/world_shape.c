@@ -18,6 +18,29 @@ ImpShapeDef imp_shape_def(void) {
 }
 
 
+ImpStatus impi_check_density(const ImpiBody *body, double density, double area, bool sensor) {
+  bool weighs = impi_is_dynamic(body) && body->given_mass == 0 && area > 0;
+  if (weighs && density == 0 && !sensor) {
+    return impi_fail(IMP_ERR_ARGUMENT, "shape.density must be above 0 kg/m^2 on a %s body without a mass of its own",
+                     imp_body_type_name((int)body->type));
+  }
+  if (weighs && density > 0 && density * area < IMPI_MIN_MASS) {
+    return impi_fail(IMP_ERR_ARGUMENT, "shape.density of %g kg/m^2 makes a mass of %g kg, at least %g expected",
+                     density, density * area, IMPI_MIN_MASS);
+  }
+  return IMP_OK;
+}
+
+
+ImpStatus impi_check_one_way(ImpVec2 direction) {
+  if (!(fabs(direction.x) <= IMPI_MAX_COORDINATE && fabs(direction.y) <= IMPI_MAX_COORDINATE)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "shape.one_way must be two finite numbers up to 1e7, got (%g, %g)", direction.x,
+                     direction.y);
+  }
+  return IMP_OK;
+}
+
+
 static ImpStatus check_def(const ImpShapeDef *def, const ImpiBody *body, double area) {
   const struct {
     ImpShapeProperty property;
@@ -37,15 +60,8 @@ static ImpStatus check_def(const ImpShapeDef *def, const ImpiBody *body, double 
       return status;
     }
   }
-  if (!impi_vec_is_finite(def->one_way)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "shape.one_way must be two finite numbers, got (%g, %g)", def->one_way.x,
-                     def->one_way.y);
-  }
-  if (def->density == 0 && area > 0 && !def->sensor && impi_is_dynamic(body) && body->given_mass == 0) {
-    return impi_fail(IMP_ERR_ARGUMENT, "shape.density must be above 0 kg/m^2 on a %s body without a mass of its own",
-                     imp_body_type_name((int)body->type));
-  }
-  return IMP_OK;
+  ImpStatus status = impi_check_one_way(def->one_way);
+  return status != IMP_OK ? status : impi_check_density(body, def->density, area, def->sensor);
 }
 
 
@@ -111,7 +127,9 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
   if (!world->stepping) {
     impi_shape_finish_attach(world, slot); // there is room
     impi_body_update_mass(world, body_slot);
-    impi_world_wake(world, body_slot);
+    if (body->first_edge >= 0) { // one that was made asleep and touches nothing yet stays so
+      impi_world_wake(world, body_slot);
+    }
   }
   *out_shape = handle;
   return IMP_OK;

@@ -13,6 +13,9 @@ static void meet_anew(ImpWorld *world, int32_t slot) {
 
 void impi_shape_finish_set_filter(ImpWorld *world, int32_t slot, uint64_t category, uint64_t mask) {
   ImpiShape *shape = &world->shapes.data[slot];
+  if (shape->filter.category == category && shape->filter.mask == mask) {
+    return;
+  }
   shape->filter.category = category;
   shape->filter.mask = mask;
   impi_world_wake(world, shape->body);
@@ -46,9 +49,11 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
     shape->material.surface_speed = value;
     break;
   case IMP_SHAPE_SENSOR:
+    if (shape->sensor == (value != 0)) return;
     shape->sensor = value != 0;
     break;
   case IMP_SHAPE_GROUP:
+    if (shape->filter.group == (int32_t)value) return;
     shape->filter.group = (int32_t)value;
     break;
   case IMP_SHAPE_RADIUS:
@@ -81,11 +86,11 @@ ImpStatus imp_shape_set(ImpWorld *world, ImpShape handle, ImpShapeProperty prope
     return status;
   }
   const ImpiShape *shape = &world->shapes.data[slot];
-  const ImpiBody *body = &world->bodies.data[shape->body];
-  if (property == IMP_SHAPE_DENSITY && value == 0 && shape->geometry.mass.area > 0 && !shape->sensor &&
-      impi_is_dynamic(body) && body->given_mass == 0) {
-    return impi_fail(IMP_ERR_ARGUMENT, "shape.density must be above 0 kg/m^2 on a %s body without a mass of its own",
-                     imp_body_type_name((int)body->type));
+  if (property == IMP_SHAPE_DENSITY) {
+    status = impi_check_density(&world->bodies.data[shape->body], value, shape->geometry.mass.area, shape->sensor);
+    if (status != IMP_OK) {
+      return status;
+    }
   }
   if (world->stepping) {
     return impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_SET_SHAPE_PROPERTY,
@@ -170,9 +175,9 @@ ImpStatus imp_shape_one_way(const ImpWorld *world, ImpShape handle, ImpVec2 *out
 
 ImpStatus imp_shape_set_one_way(ImpWorld *world, ImpShape handle, ImpVec2 direction) {
   IMPI_FIND_SHAPE(world, handle, slot);
-  if (!impi_vec_is_finite(direction)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "shape.one_way must be two finite numbers, got (%g, %g)", direction.x,
-                     direction.y);
+  ImpStatus status = impi_check_one_way(direction);
+  if (status != IMP_OK) {
+    return status;
   }
   double length;
   world->shapes.data[slot].one_way = impi_normalize(direction, &length);

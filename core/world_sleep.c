@@ -8,6 +8,7 @@ static void set_awake(ImpWorld *world, int32_t slot, bool awake) {
   body->awake = awake;
   body->sleep_time = 0;
   world->lists_dirty = true;
+  world->woken = world->woken || awake;
   impi_event_body(world, awake ? IMP_EVENT_WAKE : IMP_EVENT_SLEEP, slot, NULL);
 }
 

@@ -20,6 +20,9 @@ ImpBody imp_world_next_body(const ImpWorld *world, ImpBody previous) {
 
 ImpBody imp_world_find_body(const ImpWorld *world, const char *name) {
   ImpBody body = {0};
+  if (name == NULL) {
+    return body;
+  }
   while ((body = imp_world_next_body(world, body)).id != 0) {
     const char *own = world->bodies.data[impi_pool_find(&world->body_pool, body.id, world->tag)].name;
     const char *wanted = name;
