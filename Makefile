@@ -15,12 +15,14 @@ VERSION := $(shell sed -En 's/^.define IMP_VERSION_(MAJOR|MINOR|PATCH) //p' core
 SOVERSION := 0
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wmissing-prototypes -Wundef
-BASE := -std=c17 -ffp-contract=off -fno-fast-math -fno-math-errno -fvisibility=hidden -fPIC -fno-plt -pthread -MMD -MP -Icore
+BASE := -std=c17 -ffp-contract=off -fno-fast-math -fno-math-errno -fvisibility=hidden -fPIC -fno-plt \
+        -pthread -MMD -MP -Icore
 COMPILE = $(CC) $(CFLAGS) $(BASE) $(WARN) $(WERROR) $(EXTRA) $(ISA)
 LINK    = $(CC) $(CFLAGS) -pthread $(EXTRA) $(LDFLAGS)
 
 # pkg-config is asked when something needs Lua, not before: it may be installed only then.
-LUA_PC     = $(shell for p in lua5.4 lua-5.4 lua54 lua; do pkg-config --exists $$p 2>/dev/null && echo $$p && break; done)
+LUA_PC     = $(shell for p in lua5.4 lua-5.4 lua54 lua; do \
+               pkg-config --exists $$p 2>/dev/null && echo $$p && break; done)
 LUA_CFLAGS = $(shell pkg-config --cflags $(LUA_PC))
 LUA_LIBS   = $(or $(wildcard $(shell pkg-config --variable=libdir $(LUA_PC))/lib$(LUA_PC).a),\
                $(shell pkg-config --libs $(LUA_PC))) -lm -ldl
@@ -187,4 +189,5 @@ clean: ## remove build/
 	rm -rf $(B)
 
 help: ## this list
-	@sed -n 's/^\([a-z][a-z]*\).*:.*## /\1:/p' Makefile | awk -F: '{ printf "%-12s %s\n", $$1, substr($$0, length($$1) + 2) }'
+	@sed -n 's/^\([a-z][a-z]*\).*:.*## /\1:/p' Makefile \
+	  | awk -F: '{ printf "%-12s %s\n", $$1, substr($$0, length($$1) + 2) }'

@@ -5,6 +5,7 @@
 #define _XOPEN_SOURCE 700
 
 #include <dirent.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,16 +31,31 @@ int luaopen_impel_core(lua_State *L);
 // Set by SIGINT, read between two steps.
 static volatile sig_atomic_t interrupted;
 
+// Whether stderr shows the progress, on a line that a message wipes first.
+static volatile sig_atomic_t on_terminal;
+
+
+// For the handler, which may call little more than write.
+static void tell(const char *text) {
+  ssize_t written = write(STDERR_FILENO, text, strlen(text));
+  (void)written;
+}
+
 
 static void on_interrupt(int number) {
   (void)number;
+  int before = errno;
   interrupted = 1;
+  if (on_terminal) tell("\r\33[K");
+  tell("impel: stopping after this step; press again to stop at once\n");
+  errno = before;
 }
 
 
 // The first SIGINT sets the flag, the second ends the process as if nobody had asked.
 static void catch_interrupt(void) {
-  struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+  on_terminal = isatty(STDERR_FILENO);
+  struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)(SA_RESETHAND | SA_RESTART)};
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL);
 }

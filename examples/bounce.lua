@@ -9,10 +9,10 @@ local scene = {
 }
 
 scene.params = {
-  drop = { 1, min = 0.5, max = 5, help = "m from the balls to the floor" },
-  rate = { 60, min = 60, max = 4000, help = "steps per second" },
+  drop = { 1.0, min = 0.5, max = 5, help = "m from the balls to the floor" },
+  rate = { 60.0, min = 60, max = 4000, help = "steps per second" },
   bullet = { true, help = "see the floor a step ahead; without, a fast ball is inside it before it bounces" },
-  threshold = { 0, min = 0, max = 5, help = "m/s; slower impacts do not bounce" },
+  threshold = { 0.0, min = 0, max = 5, help = "m/s; slower impacts do not bounce" },
 }
 
 local G, RADIUS = 9.81, 0.2 -- [m/s^2], [m]

@@ -12,7 +12,7 @@ local scene = {
 scene.params = {
   count = { 5, min = 2, max = 20, help = "balls" },
   strikers = { 1, min = 1, max = 19, help = "balls that come in" },
-  gap = { 0.02, min = 0, max = 0.2, help = "m between the balls; below speed * dt blows fall into one step" },
+  gap = { 0.02, min = 0, max = 0.2, help = "m between the balls; far below speed * dt blows fall into one step" },
 }
 
 local RADIUS, SPEED = 0.25, 2 -- [m], [m/s]

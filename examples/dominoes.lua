@@ -10,8 +10,8 @@ local scene = {
 
 scene.params = {
   count = { 12, min = 3, max = 16, help = "dominoes in a row" },
-  scale = { 4, min = 1, max = 6, help = "how much larger the second row is" },
-  push = { 1.5, min = 0, max = 3, help = "rad/s, the first domino's start; at half of it the first does not fall" },
+  scale = { 4.0, min = 1, max = 6, help = "how much larger the second row is" },
+  push = { 1.5, min = 0, max = 3, help = "rad/s, the first domino's start; below 0.57 it only rocks" },
 }
 
 local HEIGHT, THICKNESS, PITCH = 1, 0.15, 0.5 -- [m] of the small row

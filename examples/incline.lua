@@ -9,7 +9,7 @@ local scene = {
 }
 
 scene.params = {
-  angle = { 30, min = 0, max = 60, help = "degrees, of the slope" },
+  angle = { 30.0, min = 0, max = 60, help = "degrees, of the slope" },
   mu = { 0.3, min = 0, max = 2, help = "coefficient of friction" },
 }
 

@@ -4,17 +4,18 @@ local impel = require "impel"
 local scene = {
   title = "Pyramid",
   about = "Each 1 m box rests on two of the row below, and the ground carries them all. Sleep is off: rows alone must "
-    .. "hold it. Tall heaps need sweeps: with --set iterations=1 the weight never settles.",
+    .. "hold it. Tall heaps need sweeps: with --set iterations=1 boxes shift and the weight does not settle.",
   duration = 10, -- [s]
   view = { x = 0, y = 15, height = 36 },
 }
 
 scene.params = {
-  base = { 30, min = 1, max = 100, help = "boxes in the lowest row" },
-  gap = { 0.1, min = 0.02, max = 0.8, help = "m between the boxes of a row" },
+  base = { 30, min = 1, max = 100, help = "boxes in the lowest row; beyond 30 the load still spreads at the end" },
+  gap = { 0.1, min = 0.02, max = 0.4, help = "m between the boxes of a row" },
   iterations = { 2, min = 1, max = 50, help = "sweeps over the rows in every substep" },
 }
 
+local MOVING = 0.005 -- [m/s] root mean square below which the heap counts as standing
 local SIDEWAYS = 0.01 -- [m] that a box may move along; they move while the load spreads, then no more
 
 function scene.setup(p, seed)
@@ -60,11 +61,15 @@ function scene.check(s)
   -- A contact sinks in proportion to the load on it, so n rows by 1 + 2 + ... + n shares: 5 mm for ten.
   local allowed = 0.005 * s.rows * (s.rows + 1) / 110
   local kinetic, potential = s.world:energy()
+  local mass = 0
+  for _, box in ipairs(s.boxes) do mass = mass + box.body.mass end
+  local speed = math.sqrt(2 * kinetic / mass) -- root mean square, turning included
   return sideways < SIDEWAYS,
     ("a box moved %.2f mm sideways, less than %.2f expected"):format(1e3 * sideways, 1e3 * SIDEWAYS),
     sag < allowed, ("a box sank %.2f mm, less than %.2f expected"):format(1e3 * sag, 1e3 * allowed),
     math.abs(carried - 1) < 0.005, ("the ground carries %.4f of the weight, 1 expected"):format(carried),
-    kinetic < 1e-3, ("%.2g J kinetic, 0 expected"):format(kinetic),
+    speed < MOVING,
+    ("the boxes move at %.2f mm/s, less than %.2f expected"):format(1e3 * speed, 1e3 * MOVING),
     potential < s.potential, ("%.2g J potential gained, less than 0 expected"):format(potential - s.potential)
 end
 

@@ -9,7 +9,7 @@ local scene = {
 }
 
 scene.params = {
-  angle = { 20, min = 0, max = 60, help = "degrees, of the slope" },
+  angle = { 20.0, min = 0, max = 60, help = "degrees, of the slope" },
   mu = { 0.6, min = 0, max = 2, help = "coefficient of friction" },
 }
 
@@ -42,8 +42,9 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  local way, speed, slip = survey(s)
   local t = s.world.time
+  if t == 0 then return false, "nothing to judge before the first step" end
+  local way, speed, slip = survey(s)
   local sin, cos = math.sin(s.angle), math.cos(s.angle)
   local rolls = sin <= 3 * s.mu * cos
   -- Rolling: m a = m g sin - f and I a / r = f r with I = m r^2 / 2. Slipping: f = mu m g cos, and f r turns the disc.

@@ -10,9 +10,9 @@ local scene = {
 }
 
 scene.params = {
-  thrust = { 20, min = 0, max = 100, help = "N, along the ship's nose" },
+  thrust = { 20.0, min = 0, max = 100, help = "N, along the ship's nose" },
   arm = { 0.1, min = -0.4, max = 0.4, help = "m that the engine sits to the right of the axis" },
-  burn = { 2, min = 0, max = 4, help = "s that it burns, rounded to whole steps" },
+  burn = { 2.0, min = 0, max = 4, help = "s that it burns, rounded to whole steps" },
 }
 
 local TAIL = -1 -- [m] where the engine sits along the ship's axis

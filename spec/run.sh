@@ -3,7 +3,8 @@
 #
 # Each C spec is a program that closes with "suite: N passed, N failed"; spec/c/demo counts as one test. Each Lua spec
 # runs in a process of its own, so that one that crashes takes no other with it; a crash counts as one failure. Output
-# is shown where something failed. The last line is "N passed, N failed", the exit code 0 when some passed, none failed.
+# is shown where something failed. Pending specs, for which this system lacks something, count as neither. The last line
+# is "N passed, N failed", the exit code 0 when some passed, none failed.
 #
 # LUA: the interpreter. LUA_PRELOAD: a sanitizer's library for it. IMPEL: given to the specs, the program under test.
 build=$1
@@ -15,11 +16,13 @@ failed=0
 export IMPEL="$build/impel"
 mkdir -p "$build"
 
-# count SUITE N_PASSED N_FAILED
+# count SUITE N_PASSED N_FAILED N_PENDING
 count() {
   passed=$((passed + $2))
   failed=$((failed + $3))
-  printf '%-28s %5d passed, %d failed\n' "$1" "$2" "$3"
+  pending=
+  [ "$4" -eq 0 ] || pending=", $4 pending"
+  printf '%-28s %5d passed, %d failed%s\n' "$1" "$2" "$3" "$pending"
   [ "$3" -eq 0 ] || cat "$log"
 }
 
@@ -43,7 +46,7 @@ for program in "$@"; do
     bad=1
     echo "$suite did not report" >>"$log"
   }
-  count "$suite" "${ok:-0}" "${bad:-0}"
+  count "$suite" "${ok:-0}" "${bad:-0}" 0
 done
 
 # Debian's busted is a Lua script, elsewhere it may be a shell script around one, which .busted pins to lua5.4.
@@ -63,11 +66,12 @@ for file in spec/lua/*_spec.lua; do
   ok=$(sed -n 's/^\([0-9]*\) success.* \/ .*$/\1/p' "$log" | tail -n 1)
   bad=$(sed -n 's/^.* \/ \([0-9]*\) failures* \/ \([0-9]*\) errors* \/ .*$/\1 + \2/p' "$log" | tail -n 1)
   bad=$((${bad:-0}))
+  waiting=$(sed -n 's/^.* \/ \([0-9]*\) pending : .*$/\1/p' "$log" | tail -n 1)
   if [ "$bad" -eq 0 ] && { [ "$status" -ne 0 ] || [ -z "$ok" ]; }; then
     bad=1
     echo "$suite ended with status $status" >>"$log"
   fi
-  count "$suite" "${ok:-0}" "$bad"
+  count "$suite" "${ok:-0}" "$bad" "${waiting:-0}"
 done
 
 echo "$passed passed, $failed failed" | tee "$build/spec.summary"

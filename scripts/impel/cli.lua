@@ -10,6 +10,7 @@ local cli = {}
 
 local EXIT = { ok = 0, check = 1, usage = 2, scene = 3, diverged = 4, interrupted = 130 }
 local PROGRESS_INTERVAL = 0.2 -- [s]
+local SEED_MAX = (1 << 53) - 1 -- whole numbers above it are not all doubles
 
 local function say(...)
   io.stderr:write("impel: ", ...)
@@ -37,9 +38,10 @@ local function at_least(lower)
   return function(x) return x >= lower and x < math.huge end
 end
 
-local function integer_option(name, lower)
-  local convert = number_option(name, ("integer >= %d"):format(lower), function(x)
-    return math.tointeger(x) and x >= lower
+local function integer_option(name, lower, upper)
+  local what = upper and ("integer in %d..%d"):format(lower, upper) or ("integer >= %d"):format(lower)
+  local convert = number_option(name, what, function(x)
+    return math.tointeger(x) and x >= lower and x <= (upper or math.huge)
   end)
   return function(text)
     local value, message = convert(text)
@@ -55,7 +57,7 @@ end
 
 local function add_common(command)
   command:option("--seed", "seed of the scene's random numbers (default: 0)"):argname("N")
-    :convert(integer_option("--seed", 0))
+    :convert(integer_option("--seed", 0, SEED_MAX))
   command:option("--set", "set a parameter of the scene; may be repeated"):argname("NAME=VALUE"):count("*")
     :convert(assignment)
   command:option("--dt", "length of a step [s] instead of the scene's"):argname("S")
@@ -239,6 +241,9 @@ local function set_values(assignments)
 end
 
 local function run_command(host, options)
+  if options.every and not options.trace then
+    return report({ kind = "usage", message = "--every: rows of a trace; --trace OUT is missing" }, options)
+  end
   local line = progress_line(host, options.quiet)
   local text, chunk = find_scene(host, options.file)
   if not text then return report({ kind = "usage", message = chunk }, options) end
@@ -271,7 +276,7 @@ local function describe(scene)
   for _, name in ipairs(nearest.keys(scene.params)) do
     local param = scene.params[name]
     local range = (param.min or param.max)
-      and (" (%.14g..%.14g)"):format(param.min or -math.huge, param.max or math.huge) or ""
+      and (" (%s..%s)"):format(param.min or -math.huge, param.max or math.huge) or ""
     io.stdout:write(("  --set %s=%s%s%s\n"):format(name, tostring(param.default), range,
       param.help and "  " .. param.help or ""))
   end
@@ -308,6 +313,16 @@ local plain_host = {
   files = function() return {} end,
 }
 
+-- `--time -1` as `--time=-1`: the parser takes what begins with a hyphen for an option.
+local function join_negatives(arguments)
+  local joined = {}
+  for _, word in ipairs(arguments) do
+    local option = word:find("^%-%.?%d") and (joined[#joined] or ""):match("^%-%-%a[%w-]*$")
+    if option then joined[#joined] = option .. "=" .. word else joined[#joined + 1] = word end
+  end
+  return joined
+end
+
 --- Run the command line.
 ---@param arguments string[]
 ---@param host table|nil  interrupted() -> boolean, isatty(fd) -> boolean, clock() -> seconds, files(dir) -> names,
@@ -315,7 +330,7 @@ local plain_host = {
 ---@return integer exit_code
 function cli.main(arguments, host)
   local parser = make_parser()
-  local ok, options = parser:pparse(arguments)
+  local ok, options = parser:pparse(join_negatives(arguments))
   if not ok then
     say((options:gsub("\nDid you mean (.-)%?$", " (did you mean %1?)")))
     io.stderr:write("try 'impel --help'\n")

@@ -44,26 +44,49 @@ local function watch_faults(self)
   end)
 end
 
+-- The scene's function as a handler. While it runs, and for good when it raises, self.inside is its name.
+local function callback(self, name)
+  local f, state = self.scene.definition[name], self.state
+  return function(seconds)
+    local outer = self.inside
+    self.inside = outer or name
+    f(state, seconds)
+    self.inside = outer
+  end
+end
+
 -- The scene's callbacks come after the handlers that its setup registered.
 local function subscribe(self)
-  local definition, state, world = self.scene.definition, self.state, self.world
-  if definition.update then world:on("step", function(dt) definition.update(state, dt) end) end
-  if definition.substep then world:on("substep", function(h) definition.substep(state, h) end) end
+  local definition, world = self.scene.definition, self.world
+  if definition.update then world:on("step", callback(self, "update")) end
+  if definition.substep then world:on("substep", callback(self, "substep")) end
   watch_faults(self)
 end
 
+-- Guard a call that the scene's function of that name has to do with.
+local function guard(self, name, f, ...)
+  return scenes.guard(("%s: %s"):format(self.scene.file, name), f, ...)
+end
+
+local function need_world(world)
+  if not world:is_valid() then error("the scene destroyed its own world", 0) end
+end
+
+local function add_row(self, row)
+  if type(row) ~= "table" then error(("table expected, got %s"):format(type(row)), 0) end
+  need_world(self.world)
+  local ok, done, message = pcall(self.trace.row, self.trace, self.world.time, row)
+  if not ok then error(plain(done), 0) end
+  return done, message
+end
+
 local function write_row(self)
-  local definition, world = self.scene.definition, self.world
-  local ok, values = scenes.guard(function()
-    local row = definition.measure and definition.measure(self.state) or {}
-    if type(row) ~= "table" then
-      error(("%s: measure: table expected, got %s"):format(self.scene.file, type(row)), 0)
-    end
-    return row
-  end)
-  if not ok then return failure("scene", values.message, values.traceback) end
-  local written, done, message = pcall(self.trace.row, self.trace, world.time, values)
-  if not written then return failure("scene", ("%s: measure: %s"):format(self.scene.file, plain(done))) end
+  local measure = self.scene.definition.measure
+  local ok, row = true, {}
+  if measure then ok, row = guard(self, "measure", measure, self.state) end
+  if not ok then return failure("scene", row.message, row.traceback) end
+  local added, done, message = guard(self, "measure", add_row, self, row or {})
+  if not added then return failure("scene", done.message) end
   if not done then return failure("usage", message) end
   return true
 end
@@ -78,9 +101,8 @@ end
 function runner.new(scene, options)
   local values, message = scene:values(options.set)
   if not values then return failure("usage", message) end
-  local state, problem, traceback = scene:setup(values, options.seed)
-  if not state then return failure("scene", problem, traceback) end
-  local world = state.world
+  local state, world, traceback = scene:setup(values, options.seed)
+  if not state then return failure("scene", world, traceback) end
   local self = setmetatable({
     scene = scene, state = state, world = world, values = values, seed = options.seed or 0,
     every = options.every or 1, clock = options.clock or os.clock, watch = options.watch,
@@ -89,6 +111,7 @@ function runner.new(scene, options)
   local refused = configure(world, options)
   if refused then return failure("usage", refused) end
   local time = options.time or scene.definition.duration or DEFAULT_DURATION
+  self.place = function() return ("%s: %s"):format(scene.file, self.inside or "step") end
   self.steps = options.steps or math.tointeger(math.floor(time / world.dt + 0.5))
   if not self.steps then return failure("usage", ("%g s are too many steps of %g s"):format(time, world.dt)) end
   if options.trace then
@@ -109,7 +132,7 @@ function Run:done()
   return self.count >= self.steps
 end
 
--- What the world says after a step; the scene may have destroyed it.
+-- What the world says after a step.
 local function look(self)
   if self.watch then
     local overlap = self.world:residual().penetration
@@ -123,33 +146,41 @@ end
 ---@return table|nil failure
 function Run:step()
   local start = self.clock()
-  local ok, problem = scenes.guard(self.world.step, self.world, 1)
+  self.inside = nil
+  local ok, problem = scenes.guard(self.place, self.world.step, self.world, 1)
   self.seconds = self.seconds + (self.clock() - start)
   self.count = self.count + 1
-  local blown_up = self.fault or not ok and problem.message:find("non%-finite") and plain(problem.message)
-  if blown_up then
-    return failure("diverged", ("%s: diverged at step %d: %s"):format(self.scene.file, self.count, blown_up))
+  if self.fault then
+    return failure("diverged", ("%s: diverged at step %d: %s"):format(self.scene.file, self.count, self.fault))
   end
-  if ok then ok, problem = scenes.guard(look, self) end
   if not ok then return failure("scene", problem.message, problem.traceback) end
+  look(self)
   if self.trace and self.count % self.every == 0 then return write_row(self) end
   return true
+end
+
+-- The messages of the checks that did not hold.
+local function judge(self, ...)
+  need_world(self.world)
+  local failed = {}
+  for i = 1, math.max(select("#", ...), 1), 2 do
+    local holds, message = select(i, ...)
+    if type(holds) ~= "boolean" then
+      error(("true or false expected, got %s"):format(holds == nil and "nothing" or type(holds)), 0)
+    end
+    if not holds then failed[#failed + 1] = tostring(message or "check failed") end
+  end
+  return failed
 end
 
 --- Ask the scene's check. It returns true, or false and a message; further pairs of the same are further checks.
 ---@return string[]|nil failed  one message for each check that did not hold; empty when all did
 ---@return table|nil failure
 function Run:check()
-  local results = table.pack(scenes.guard(self.scene.definition.check, self.state))
+  local results = table.pack(guard(self, "check", self.scene.definition.check, self.state))
   if not results[1] then return failure("scene", results[2].message, results[2].traceback) end
-  local failed = {}
-  for i = 2, math.max(results.n, 2), 2 do
-    if type(results[i]) ~= "boolean" then
-      local got = results[i] == nil and "nothing" or type(results[i])
-      return failure("scene", ("%s: check: true or false expected, got %s"):format(self.scene.file, got))
-    end
-    if not results[i] then failed[#failed + 1] = tostring(results[i + 1] or "check failed") end
-  end
+  local judged, failed = guard(self, "check", judge, self, table.unpack(results, 2, results.n))
+  if not judged then return failure("scene", failed.message) end
   return failed
 end
 

@@ -1,4 +1,7 @@
 -- Scene files: loading, validating, parameters, setup. What a scene file is stands in the top README.
+--
+-- The file's table is read once, when it is loaded: a field that is set later is not seen. A parameter's default gives
+-- its type: true or false, a whole number (count = 10), or any number (width = 2.0).
 
 local environment = require "impel.environment"
 local json = require "impel.json"
@@ -18,18 +21,45 @@ local fields = {
 
 local param_fields = { "default", "min", "max", "help" }
 
+local view_fields = { "x", "y", "height" } -- [m]
+
+-- What was raised, as text.
+local function text_of(e)
+  if e == nil then return "error(nil)" end
+  local meta = debug.getmetatable(e)
+  local plain = type(e) == "string" or type(e) == "number" or type(e) == "boolean"
+  if not plain and not (meta and rawget(meta, "__tostring")) then
+    return ("the error is a %s without __tostring"):format(type(e))
+  end
+  local ok, text = pcall(tostring, e)
+  return ok and text or ("the error is a %s whose __tostring raises"):format(type(e))
+end
+
+-- A text of Lua's own begins with its position; any other gets the place.
+local function at(place, text)
+  if text:find("^[^\n]-:%d+: ") then return text end
+  return ("%s: %s"):format(type(place) == "function" and place() or place, text)
+end
+
+-- The results of xpcall. Out of memory, Lua raises a text and asks no message handler.
+local function settle(place, ok, result, ...)
+  if ok or type(result) == "table" then return ok, result, ... end
+  local message = at(place, tostring(result))
+  return false, { message = message, traceback = message }
+end
+
 --- Call a scene's function.
+---@param place string|function  where that is, for an error that does not say: "file: function", or what gives that
+---@param f function
 ---@return boolean ok
 ---@return any ...  its results; or a table with message and traceback
-function scene.guard(f, ...)
-  return xpcall(f, function(e)
-    local meta = getmetatable(e)
-    local readable = type(e) ~= "table" or type(meta) == "table" and meta.__tostring
-    local text = readable and tostring(e) or "the error is a table without __tostring"
+function scene.guard(place, f, ...)
+  return settle(place, xpcall(f, function(e)
+    local text = at(place, text_of(e))
     -- An error of a handler comes from world:step with the traceback of the handler behind it.
     local message = text:match("^(.-)\nstack traceback:\n") or text
     return { message = message, traceback = message == text and debug.traceback(text, 2) or text }
-  end, ...)
+  end, ...))
 end
 
 -- { 90, min = 0, max = 300, help = "gain" } or a plain default, as { default, min, max, help }; errors are messages.
@@ -49,25 +79,46 @@ local function read_param(name, spec)
     error(("params.%s: a number or boolean as default expected, got %s"):format(name, kind), 0)
   end
   for _, bound in ipairs { "min", "max" } do
-    if param[bound] ~= nil and (kind ~= "number" or type(param[bound]) ~= "number") then
-      error(("params.%s: %s: number expected, got %s of a %s"):format(name, bound, type(param[bound]), kind), 0)
+    local value = param[bound]
+    if value ~= nil and (kind ~= "number" or type(value) ~= "number" or value ~= value) then
+      local got = value ~= value and "nan" or type(value)
+      error(("params.%s: %s: number expected, got %s of a %s"):format(name, bound, got, kind), 0)
     end
+  end
+  if param.help ~= nil and type(param.help) ~= "string" then
+    error(("params.%s: help: string expected, got %s"):format(name, type(param.help)), 0)
   end
   return param
 end
 
--- Why the value is not legal for the parameter, or nil.
-local function out_of_range(param, value)
-  if type(value) ~= type(param.default) then
-    return ("%s expected, got %s"):format(type(param.default), tostring(value))
-  end
-  if type(value) ~= "number" then return nil end
+-- "number", "integer" or "boolean".
+local function kind_of(value)
+  return math.type(value) == "integer" and "integer" or type(value)
+end
+
+-- A number as the parameter has it, where that is exact: 5.0 is 5 for an integer, 5 is 5.0 for any other number.
+local function convert(param, value)
+  if type(value) ~= "number" then return value end
+  local kind = kind_of(param.default)
+  if kind == "integer" then return math.tointeger(value) or value end
+  return kind == "number" and value + 0.0 or value
+end
+
+local function show(value)
+  return math.type(value) == "float" and ("%.14g"):format(value) or tostring(value)
+end
+
+-- Why the value is not legal for the parameter, or nil. `given` is what it was before it was converted.
+local function problem_of(param, value, given)
+  local kind = kind_of(param.default)
+  if kind_of(value) ~= kind then return ("%s expected, got '%s'"):format(kind, show(given)) end
+  if kind == "boolean" then return nil end
   if value ~= value or value == math.huge or value == -math.huge then
-    return ("finite number expected, got %s"):format(json.number(value))
+    return ("finite number expected, got '%s'"):format(show(given))
   end
   if param.min and value < param.min or param.max and value > param.max then
-    local lower, upper = param.min or -math.huge, param.max or math.huge
-    return ("%.14g is out of range %.14g..%.14g"):format(value, lower, upper)
+    local lower, upper = show(param.min or -math.huge), show(param.max or math.huge)
+    return ("'%s' is out of range %s..%s"):format(show(given), lower, upper)
   end
   return nil
 end
@@ -79,30 +130,56 @@ local function read_params(specs)
       error(("params: names expected, got the key %s"):format(tostring(name)), 0)
     end
     params[name] = read_param(name, spec)
-    local problem = out_of_range(params[name], params[name].default)
+    local problem = problem_of(params[name], params[name].default, params[name].default)
     if problem then error(("params.%s: default: %s"):format(name, problem), 0) end
   end
   return params
 end
 
-local function validate(definition)
-  if type(definition) ~= "table" then
-    local got = definition == nil and "nothing" or type(definition)
+local function check_view(view)
+  for key in pairs(view) do
+    if key ~= "x" and key ~= "y" and key ~= "height" then
+      error(("bad field '%s' in scene.view%s"):format(tostring(key), nearest.hint(key, view_fields)), 0)
+    end
+  end
+  for _, name in ipairs(view_fields) do
+    local value = view[name]
+    local bound = name == "height" and 0 or -math.huge
+    local good = type(value) == "number" and value > bound and value < math.huge
+    if value ~= nil and not good then
+      local got = type(value) == "number" and json.number(value) or type(value)
+      error(("scene.view.%s: finite number%s expected, got %s"):format(name, bound == 0 and " > 0" or "", got), 0)
+    end
+  end
+end
+
+-- What the file returned, read and checked: the definition and its parameters. Errors are messages.
+local function read_definition(returned)
+  if type(returned) ~= "table" then
+    local got = returned == nil and "nothing" or type(returned)
     error(("a scene file returns its scene table, got %s"):format(got), 0)
   end
-  for name, value in pairs(definition) do
+  local names = nearest.keys(fields)
+  for name in pairs(returned) do
     if not fields[name] then
-      error(("bad field '%s' in scene%s"):format(tostring(name), nearest.hint(name, nearest.keys(fields))), 0)
+      error(("bad field '%s' in scene%s"):format(tostring(name), nearest.hint(name, names)), 0)
     end
-    if type(value) ~= fields[name] then
+  end
+  local definition = {}
+  for _, name in ipairs(names) do
+    local value = returned[name]
+    if value ~= nil and type(value) ~= fields[name] then
       error(("scene.%s: %s expected, got %s"):format(name, fields[name], type(value)), 0)
     end
+    definition[name] = value
   end
   if not definition.setup then error("scene.setup: function expected, got nil", 0) end
   local duration = definition.duration
   if duration and not (duration >= 0 and duration < math.huge) then
     error(("scene.duration: seconds >= 0 expected, got %s"):format(json.number(duration)), 0)
   end
+  check_view(definition.view or {})
+  return definition, read_params(definition.params or {})
 end
 
 --- The text of a scene file.
@@ -137,15 +214,10 @@ function scene.parse(text, chunk, options)
     local named = message:find(file, 1, true)
     return nil, named and message or ("%s: %s"):format(file, message)
   end
-  local ok, definition = scene.guard(main, file)
-  if not ok then return nil, definition.message, definition.traceback end
-  local valid, problem = pcall(validate, definition)
-  local params
-  if valid then
-    valid, params = pcall(read_params, definition.params or {})
-    problem = params
-  end
-  if not valid then return nil, ("%s: %s"):format(file, problem) end
+  local ok, returned = scene.guard(file, main, file)
+  if not ok then return nil, returned.message, returned.traceback end
+  local valid, definition, params = scene.guard(file, read_definition, returned)
+  if not valid then return nil, definition.message end
   return setmetatable({
     file = file,
     name = file:match("([^/]+)%.lua$") or file:match("[^/]+$") or file,
@@ -167,15 +239,13 @@ function scene.load(path, options)
   return scene.parse(text, chunk, options)
 end
 
--- "90" or "true" as the parameter's type; anything else stays text, for out_of_range to refuse.
+-- "90" or "true" as the parameter's type; anything else stays text, for problem_of to refuse.
 local function from_text(param, text)
   if type(param.default) == "boolean" then
     if text == "true" then return true elseif text == "false" then return false end
     return text
   end
-  local value = tonumber(text)
-  if not value then return text end
-  return math.type(param.default) == "integer" and math.tointeger(value) or value
+  return tonumber(text) or text
 end
 
 --- The values of the parameters, with some of them set.
@@ -194,7 +264,8 @@ function Scene:values(overrides)
       return nil, ("%s: unknown param '%s'%s"):format(self.name, name, hint ~= "" and hint or " (" .. list .. ")")
     end
     if type(value) == "string" then value = from_text(param, value) end
-    local problem = out_of_range(param, value)
+    value = convert(param, value)
+    local problem = problem_of(param, value, overrides[name])
     if problem then return nil, ("%s: param '%s': %s"):format(self.name, name, problem) end
     values[name] = value
   end
@@ -205,29 +276,32 @@ function Scene:values(overrides)
   })
 end
 
--- Whether a value is a living world: asking a destroyed one for its tick raises.
-local function is_world(value)
-  local ok, tick = pcall(function() return value.tick end)
-  return ok and type(tick) == "number"
+-- The living world in what setup returned, else a message. Asking a destroyed one for its tick raises.
+local function find_world(state)
+  local world
+  if type(state) == "table" then world = state.world end
+  local ok, tick = pcall(function() return world.tick end)
+  if type(world) == "userdata" and ok and type(tick) == "number" then return world end
+  local got = tostring(state)
+  if type(state) == "table" then got = ("a table whose world is %s"):format(tostring(world)) end
+  error(("a table { world = world, ... } expected, got %s"):format(got), 0)
 end
 
 --- Run the scene's setup.
 ---@param values table  of Scene:values
 ---@param seed integer|nil  default 0
----@return table|nil state  what setup returned; state.world is a world
----@return string|nil message
+---@return table|nil state  what setup returned
+---@return userdata|string world_or_message
 ---@return string|nil traceback
 function Scene:setup(values, seed)
   self.set_source(rng.new(seed))
-  local ok, state = scene.guard(self.definition.setup, values, seed or 0)
+  local place = self.file .. ": setup"
+  local ok, state = scene.guard(place, self.definition.setup, values, seed or 0)
   if not ok then return nil, state.message, state.traceback end
-  if type(state) ~= "table" or not is_world(state.world) then
-    local got = tostring(state)
-    if type(state) == "table" then got = ("a table whose world is %s"):format(tostring(state.world)) end
-    return nil, ("%s: setup: a table { world = world, ... } expected, got %s"):format(self.file, got)
-  end
-  self.set_source(state.world)
-  return state
+  local found, world = scene.guard(place, find_world, state)
+  if not found then return nil, world.message end
+  self.set_source(world)
+  return state, world
 end
 
 return scene

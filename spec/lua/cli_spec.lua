@@ -1,6 +1,13 @@
 -- The command line from outside: what it prints where, what it writes, and its exit codes.
 
+-- A path as a word of the shell.
+local function quote(path)
+  return "'" .. path:gsub("'", [['\'']]) .. "'"
+end
+
+local here = io.popen("pwd"):read("l")
 local program = os.getenv("IMPEL") or "build/impel"
+if program:sub(1, 1) ~= "/" then program = here .. "/" .. program end
 local made = {} -- files of this test
 
 local function temporary(ending)
@@ -26,12 +33,15 @@ local function write(text, ending)
   return path
 end
 
--- Run the program; `input` is its standard input. Gives exit code, stdout, stderr.
-local function impel(arguments, input)
+-- Run the program; `input` is its standard input, `before` stands before it in the shell. Gives exit code, stdout,
+-- stderr.
+local function impel(arguments, input, before)
   local out, err = temporary(), temporary()
   local from = input and write(input) or "/dev/null"
-  local _, _, code = os.execute(("%s %s <%s >%s 2>%s"):format(program, arguments, from, out, err))
-  return code, read(out), read(err)
+  local _, ended, code = os.execute(("%s %s %s <%s >%s 2>%s"):format(before or "", quote(program), arguments, from, out,
+    err))
+  -- Killed by a signal: the shell says 128 more, or it was the shell's own process.
+  return ended == "signal" and 128 + code or code, read(out), read(err)
 end
 
 -- A ball in the air; `more` goes before the return, `setup` into setup.
@@ -39,7 +49,7 @@ local function scene_text(more, setup)
   return ([[
 local impel = require "impel"
 local scene = { title = "test ball", duration = 0.5 }
-scene.params = { speed = { 1, min = 0, max = 5 }, count = 3, bounce = false }
+scene.params = { speed = { 1.0, min = 0, max = 5 }, count = 3, bounce = false }
 function scene.setup(p, seed)
   local world = impel.world { seed = seed }
   local ball = world:body { name = "ball", position = { 0, 2 }, velocity = { p.speed, 0 } }
@@ -133,6 +143,33 @@ describe("impel", function()
       local path = write(scene_text("", "print(p.speed, p.count, math.type(p.count), p.bounce, seed)"))
       local _, _, err = impel("run " .. path .. " --steps 0 --set speed=0.5 --set count=1e1 --set bounce=true --seed 9")
       assert.equal("0.5\t10\tinteger\ttrue\t9\n", err)
+      path = write(scene_text("", "print(math.type(p.speed), math.type(p.count))"))
+      _, _, err = impel("run " .. path .. " --steps 0 --set speed=2 --set count=3.0")
+      assert.equal("float\tinteger\n", err)
+    end)
+
+    it("takes ten thousand steps without a window system", function() -- F70
+      local code, out = impel("run " .. write(scene_text()) .. " --steps 10000 --json")
+      assert.equal(0, code)
+      assert.truthy(out:find('"steps":10000,', 1, true))
+      if not os.execute("command -v ldd >/dev/null 2>&1") then return pending "no ldd here" end
+      local libraries = io.popen("ldd " .. quote(program)):read("a")
+      assert.truthy(libraries:find("libc", 1, true), libraries)
+      for _, name in ipairs { "SDL", "libX", "libxcb", "wayland", "libGL", "libEGL" } do
+        assert.falsy(libraries:find(name, 1, true), name)
+      end
+    end)
+
+    it("runs from a checkout whose path has a space", function()
+      local folder = temporary()
+      os.remove(folder)
+      folder = folder .. " of mine"
+      local script = "mkdir -p %s/build && cp %s %s/build/impel && cp -r scripts examples %s"
+      local to = quote(folder)
+      assert.truthy(os.execute(script:format(to, quote(program), to, to)))
+      local code = select(3, os.execute(("cd / && %s/build/impel run pyramid -q --steps 1"):format(to)))
+      os.execute("rm -r " .. to)
+      assert.equal(0, code)
     end)
 
     it("draws random numbers from the seed alone", function()
@@ -197,6 +234,12 @@ describe("impel", function()
       assert.equal(2, count_lines(read(trace)))
     end)
 
+    it("refuses --every where there is no trace", function()
+      local code, out, err = impel("run - --every 2", scene_text())
+      assert.same({ 2, "" }, { code, out })
+      assert.truthy(err:find("--every: rows of a trace; --trace OUT is missing", 1, true), err)
+    end)
+
     it("says so when the scene measures nothing", function()
       local trace = temporary(".csv")
       local path = write(scene_text("scene.measure = nil"))
@@ -243,19 +286,35 @@ describe("impel", function()
       refuses("run - --time nan", "--time: seconds >= 0 expected, got 'nan'")
       refuses("run - --time 1e999", "--time: seconds >= 0 expected, got '1e999'")
       refuses("run - --dt 0", "--dt: seconds > 0 expected, got '0'")
-      refuses("run - --seed x", "--seed: integer >= 0 expected, got 'x'")
+      refuses("run - --seed x", "--seed: integer in 0..9007199254740991 expected, got 'x'")
+      refuses("run - --seed 9007199254740992", "--seed: integer in 0..9007199254740991 expected, got '9007")
+      refuses("run - --seed 9007199254740993", "--seed: integer in 0..9007199254740991 expected, got '9007")
       refuses("run - --threads 0", "--threads: integer >= 1 expected, got '0'")
       refuses("run - --every 0", "--every: integer >= 1 expected, got '0'")
       refuses("run - --set speed", "--set: name=value expected, got 'speed'")
+    end)
+
+    it("takes a negative number for the option's value", function()
+      refuses("run - --time -1", "--time: seconds >= 0 expected, got '-1'")
+      refuses("run - --steps -2", "--steps: integer >= 0 expected, got '-2'")
+      refuses("run - --seed -1", "--seed: integer in 0..9007199254740991 expected, got '-1'")
+      refuses("run - --dt -.5", "--dt: seconds > 0 expected, got '-.5'")
+      refuses("run - --set -1", "--set: name=value expected, got '-1'")
+      refuses("run - --check -1", "does not take arguments")
+      refuses(("run %s --set speed=-1"):format(write(scene_text())), "param 'speed': '-1' is out of range 0..5")
     end)
 
     it("refuses parameters that are unknown, of the wrong type or out of range", function()
       local path = write(scene_text())
       refuses(("run %s --set sped=1"):format(path), "unknown param 'sped' (did you mean 'speed'?)")
       refuses(("run %s --set mass=1"):format(path), "params: bounce, count, speed")
-      refuses(("run %s --set speed=6"):format(path), "param 'speed': 6 is out of range 0..5")
-      refuses(("run %s --set speed=fast"):format(path), "param 'speed': number expected, got fast")
-      refuses(("run %s --set bounce=1"):format(path), "param 'bounce': boolean expected, got 1")
+      refuses(("run %s --set speed=6"):format(path), "param 'speed': '6' is out of range 0..5")
+      refuses(("run %s --set speed=fast"):format(path), "param 'speed': number expected, got 'fast'")
+      refuses(("run %s --set speed=nan"):format(path), "param 'speed': number expected, got 'nan'")
+      refuses(("run %s --set speed=1e999"):format(path), "param 'speed': finite number expected, got '1e999'")
+      refuses(("run %s --set count=3.5"):format(path), "param 'count': integer expected, got '3.5'")
+      refuses(("run %s --set count=1e40"):format(path), "param 'count': integer expected, got '1e40'")
+      refuses(("run %s --set bounce=1"):format(path), "param 'bounce': boolean expected, got '1'")
     end)
 
     it("refuses a solver that does not exist and --check without a check", function()
@@ -266,6 +325,7 @@ describe("impel", function()
 
     it("refuses a missing file, naming an example that is near", function()
       refuses("run /nonexistent/scene.lua", "/nonexistent/scene.lua: No such file")
+      refuses("run pyramyd", "pyramyd: No such file or directory (did you mean 'pyramid'?)")
     end)
 
     it("refuses a folder", function()
@@ -308,6 +368,14 @@ describe("impel", function()
       fails("return { setpu = print }", "bad field 'setpu' in scene (did you mean 'setup'?)")
       fails("return { setup = 3 }", "scene.setup: function expected, got number")
       fails("return { setup = print, duration = -1 }", "scene.duration: seconds >= 0 expected, got -1")
+      local function view(text) return ("return { setup = print, view = { %s } }"):format(text) end
+      fails(view "heigth = 3", "bad field 'heigth' in scene.view (did you mean 'height'?)")
+      fails(view "3", "bad field '1' in scene.view")
+      fails(view "x = 0 / 0", "scene.view.x: finite number expected, got nan")
+      fails(view "y = 'up'", "scene.view.y: finite number expected, got string")
+      fails(view "y = -1 / 0", "scene.view.y: finite number expected, got -inf")
+      fails(view "height = 0", "scene.view.height: finite number > 0 expected, got 0")
+      assert.equal(0, (impel("run - --steps 0", scene_text("scene.view = { x = -1, height = 2 }"))))
     end)
 
     it("names the parameter that is described wrongly", function()
@@ -315,8 +383,10 @@ describe("impel", function()
       fails(params "k = { 1, mni = 0 }", "bad field 'mni' in params.k (did you mean 'min'?)")
       fails(params "k = {}", "params.k: a number or boolean as default expected, got nil")
       fails(params "k = 'fast'", "params.k: a number or boolean as default expected, got string")
-      fails(params "k = { 7, max = 5 }", "params.k: default: 7 is out of range -inf..5")
+      fails(params "k = { 7, max = 5 }", "params.k: default: '7' is out of range -inf..5")
       fails(params "k = { true, min = 0 }", "params.k: min: number expected")
+      fails(params "k = { 1, max = 0 / 0 }", "params.k: max: number expected, got nan")
+      fails(params "k = { 1, help = {} }", "params.k: help: string expected, got table")
       fails(params "4", "params: names expected")
     end)
 
@@ -348,8 +418,61 @@ describe("impel", function()
       assert.truthy(fails(text, "in update", "-v"):find("traceback", 1, true))
     end)
 
+    it("names file and function of an error that has no place of its own", function()
+      for _, case in ipairs {
+        { "error()", "error(nil)" },
+        { "error({})", "the error is a table without __tostring" },
+        { "error(print)", "the error is a function without __tostring" },
+        { "error(setmetatable({}, { __tostring = error }))", "the error is a table whose __tostring raises" },
+        { "error(setmetatable({}, { __tostring = function() return 'mine' end }))", "mine" },
+        { "error('mine', 0)", "mine" },
+      } do
+        local raise, text = table.unpack(case)
+        fails(scene_text("", raise), ".lua: setup: " .. text)
+        fails(scene_text(("function scene.measure() %s end"):format(raise)), ".lua: measure: " .. text,
+          "--trace " .. temporary(".csv"))
+        fails(scene_text(("function scene.check() %s end"):format(raise)), ".lua: check: " .. text, "--check --steps 0")
+        fails(scene_text(("function scene.update() %s end"):format(raise)), ".lua: update: " .. text)
+        fails(scene_text(("function scene.substep() %s end"):format(raise)), ".lua: substep: " .. text)
+        fails(scene_text("", ("world:on('step', function() %s end)"):format(raise)), ".lua: step: " .. text)
+      end
+      fails("error({})", ".lua: the error is a table without __tostring")
+    end)
+
     it("says that the scene destroyed its own world", function()
       fails(scene_text("", "world:destroy()"), "setup: a table { world = world, ... } expected")
+      local text = scene_text("function scene.measure(s) s.world:destroy() return {} end")
+      fails(text, "measure: the scene destroyed its own world", "--trace " .. temporary(".csv"))
+      text = scene_text("function scene.measure(s) if s.world.tick == 2 then s.world:destroy() end return {} end")
+      fails(text, "measure: the scene destroyed its own world", "--steps 2 --trace " .. temporary(".csv"))
+      text = scene_text("function scene.check(s) s.world:destroy() return true end")
+      fails(text, "check: the scene destroyed its own world", "--check -v")
+      fails(scene_text("function scene.update(s) s.world:destroy() end"), "world:destroy")
+      fails(scene_text("function scene.substep(s) s.world:destroy() end"), "world:destroy")
+    end)
+
+    it("takes no table for a world, and no raising table for an error of its own", function()
+      fails("return { setup = function() return { world = { tick = 1 } } end }", "got a table whose world is table")
+      local strict = "setmetatable({ %s }, { __index = function() error 'strict' end })"
+      fails("return " .. strict:format("setup = print"), ":1: strict")
+      fails(("return { setup = function() return %s end }"):format(strict:format("")), ":1: strict")
+      fails("return setmetatable({}, { __pairs = function() error({}) end })", "the error is a table")
+      fails(scene_text("function scene.check() return false, setmetatable({}, { __tostring = error }) end"), "check: ",
+        "--check --steps 0")
+    end)
+
+    it("names the scene that runs out of stack or memory", function()
+      fails(scene_text("", "local function f() return 1 + f() end f()"), "stack overflow")
+      local limit = "ulimit -v 500000 2>/dev/null &&" -- [KiB]
+      local path = write(scene_text("function scene.update() string.rep('x', 1 << 30) end"))
+      if impel("list", nil, limit) ~= 0 then return end -- no such limit, or a sanitizer, which maps far more
+      local code, _, err = impel("run " .. path, nil, limit)
+      assert.equal(3, code)
+      assert.equal(("impel: %s: update: not enough memory\n"):format(path), err)
+    end)
+
+    it("does not take a scene's own words for a divergence", function()
+      fails(scene_text("function scene.update() error 'non-finite' end"), "non-finite")
     end)
 
     it("refuses a binary chunk", function()
@@ -375,8 +498,18 @@ describe("impel", function()
     local code, out, err = impel(("run %s --steps 100000 --trace %s"):format(path, trace))
     assert.equal(130, code)
     assert.equal("", out)
-    assert.truthy(err:find("interrupted after step 5 of 100000", 1, true), err)
+    assert.equal("impel: stopping after this step; press again to stop at once\n"
+      .. "impel: interrupted after step 5 of 100000\n", err)
     assert.equal(1 + 1 + 5, count_lines(read(trace)))
+  end)
+
+  it("ends at once on a second SIGINT, also where Lua loops for ever", function()
+    local interrupt = 'io.popen("kill -INT $PPID"):close()'
+    local path = write(scene_text("", interrupt .. " " .. interrupt .. " while true do end"))
+    local limit = os.execute("command -v timeout >/dev/null") and "timeout -s KILL 20" or nil -- a failure, not a hang
+    local code, _, err = impel("run " .. path, nil, limit)
+    assert.equal(130, code)
+    assert.truthy(err:find("impel: stopping after this step; press again to stop at once\n", 1, true), err)
   end)
 
   it("lists the examples with their titles", function()
@@ -388,9 +521,7 @@ describe("impel", function()
   end)
 
   it("finds an example by its name from any folder", function()
-    local here = io.popen("pwd"):read("l")
-    local absolute = program:sub(1, 1) == "/" and program or here .. "/" .. program
-    assert.truthy(os.execute(("cd / && %s run pyramid -q --steps 1"):format(absolute)))
+    assert.truthy(os.execute(("cd / && %s run pyramid -q --steps 1"):format(quote(program))))
     local code, _, err = impel("run pyramdi")
     assert.equal(2, code)
     assert.truthy(err:find("did you mean 'pyramid'?", 1, true))
@@ -410,7 +541,8 @@ describe("impel", function()
 
   it("says that standard output is full", function()
     if not io.open("/dev/full") then return end -- Linux has it
-    local _, _, code = os.execute(("%s run %s --steps 1 >/dev/full 2>/dev/null"):format(program, write(scene_text())))
+    local _, _, code = os.execute(("%s run %s --steps 1 >/dev/full 2>/dev/null"):format(quote(program),
+      write(scene_text())))
     assert.equal(2, code)
   end)
 end)

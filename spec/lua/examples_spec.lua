@@ -1,8 +1,12 @@
 -- Every scene of examples/: its form, that its check holds, that it gives the same bits twice, that its check can fail.
+-- And what the top README shows.
 
 local scenes = require "impel.scene"
 
+local here = io.popen("pwd"):read("l")
 local program = os.getenv("IMPEL") or "build/impel"
+if program:sub(1, 1) ~= "/" then program = here .. "/" .. program end
+program = "'" .. program:gsub("'", [['\'']]) .. "'" -- a word of the shell
 
 -- What must break the claim of each scene, as in the last column of examples/README.md.
 local breaking = {
@@ -39,15 +43,18 @@ local function read(path)
   return text
 end
 
--- Run the program. Gives exit code, stdout, stderr.
-local function impel(arguments)
+-- Run the program, in a folder if there is one. Gives exit code, stdout, stderr.
+local function impel(arguments, folder)
   local out, err = os.tmpname(), os.tmpname()
-  local _, _, code = os.execute(("%s %s </dev/null >%s 2>%s"):format(program, arguments, out, err))
+  local _, _, code = os.execute(("%s %s %s </dev/null >%s 2>%s"):format(folder and "cd " .. folder .. " &&" or "",
+    program, arguments, out, err))
   local stdout, stderr = read(out), read(err)
   os.remove(out)
   os.remove(err)
   return code, stdout, stderr
 end
+
+local units = { m = true, kg = true, s = true, N = true, rad = true, degrees = true, ["m/s"] = true, ["rad/s"] = true }
 
 local function names()
   local list = {}
@@ -94,6 +101,9 @@ describe("examples", function()
         for param, spec in pairs(scene.params) do
           assert.is_string(spec.help, param)
           assert.is_true(type(spec.default) == "boolean" or spec.min ~= nil and spec.max ~= nil, param .. ": range")
+          -- What has a unit takes 2.5, so its default is written 2.0: an integer default takes integers only.
+          local unit = units[spec.help:match("^[%w/]+")]
+          assert.falsy(unit and math.type(spec.default) == "integer", param .. ": integer default")
         end
       end)
 
@@ -121,6 +131,14 @@ describe("examples", function()
         end
       end)
 
+      it("judges a run of no step or one without a nan", function()
+        for steps = 0, 1 do
+          local code, _, stderr = impel(("run %s --check -q --steps %d"):format(path, steps))
+          assert.truthy(code == 0 or code == 1, stderr)
+          for word in stderr:gmatch("[%w-]+") do assert.falsy(word == "nan" or word == "-nan", stderr) end
+        end
+      end)
+
       it("fails its check when its claim is broken", function()
         local code, _, stderr = impel(("run %s --check -q %s"):format(path, breaking[name]))
         assert.equal(1, code, stderr)
@@ -135,4 +153,32 @@ describe("examples", function()
       assert.equal(0, code, stderr)
     end)
   end
+end)
+
+describe("the top README", function()
+  local text = read("README.md")
+
+  it("has a scene that runs as its commands say", function()
+    local scene = assert(text:match("```lua\n(.-)```"), "no Lua block")
+    local folder = os.tmpname()
+    os.remove(folder)
+    assert(os.execute("mkdir " .. folder))
+    local file = assert(io.open(folder .. "/drop.lua", "w"))
+    file:write(scene)
+    file:close()
+    local count = 0
+    local trace
+    for arguments in text:gmatch("\nbuild/impel ([^\n]*)") do
+      count = count + 1
+      local code, stdout, stderr = impel(arguments, folder)
+      assert.equal(0, code, stderr)
+      assert.equal("", stderr)
+      assert.not_equal("", stdout)
+      local name = arguments:match("%-%-trace (%S+)")
+      if name then trace = read(folder .. "/" .. name) end
+    end
+    os.execute("rm -r " .. folder)
+    assert.is_true(count >= 3, count .. " commands")
+    assert.truthy(trace and trace:find("^time,height\n0,3\n"), trace)
+  end)
 end)

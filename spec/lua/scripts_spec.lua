@@ -313,9 +313,14 @@ describe("scene", function()
     assert.equal(true, values.on)
     assert.error_matches(function() return values.kk end, "unknown param 'kk'")
     assert.equal(5, scene:values({ k = 5 }).k)
+    assert.equal("integer", math.type(scene:values({ k = 5.0 }).k))
+    assert.is_nil(scene:values { k = 5.5 })
+    local floating = assert(parse((setup_scene(""):gsub("{ 2, min", "{ 2.0, min"))))
+    assert.equal("float", math.type(floating:values({ k = 5 }).k))
+    assert.equal(5.5, floating:values({ k = 5.5 }).k)
     local none, message = scene:values { k = 10 }
     assert.is_nil(none)
-    assert.truthy(message:find("10 is out of range 0..9", 1, true))
+    assert.truthy(message:find("'10' is out of range 0..9", 1, true))
     assert.is_nil(scene:values { k = 0 / 0 })
     assert.is_nil(scene:values { on = 1 })
   end)
@@ -352,6 +357,17 @@ describe("scene", function()
     assert.truthy(printed[5]:find("seeded from outside", 1, true))
     assert.truthy(printed[6]:find("false", 1, true))
     assert.equal(tostring(impel.rng.new(11):random(1000000)), printed[7])
+  end)
+
+  it("is read once, when it is loaded, also through __index", function()
+    local scene = assert(parse([[
+      local base = { title = "base", setup = function() return {} end }
+      local scene = setmetatable({ duration = 2 }, { __index = base })
+      base.check = function() scene.title, scene.duration = 3, "late" end
+      return scene]]))
+    scene.definition.check()
+    assert.equal("base", scene.definition.title)
+    assert.equal(2, scene.definition.duration)
   end)
 
   it("draws from the world once there is one", function()
