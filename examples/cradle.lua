@@ -10,8 +10,8 @@ local scene = {
 }
 
 scene.params = {
-  count = { 5, min = 2, max = 20, help = "balls" },
-  strikers = { 1, min = 1, max = 19, help = "balls that come in" },
+  count = { 5, integer = true, min = 2, max = 20, help = "balls" },
+  strikers = { 1, integer = true, min = 1, max = 19, help = "balls that come in" },
   gap = { 0.02, min = 0, max = 0.2, help = "m between the balls; far below speed * dt blows fall into one step" },
 }
 

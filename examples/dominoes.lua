@@ -9,7 +9,7 @@ local scene = {
 }
 
 scene.params = {
-  count = { 12, min = 3, max = 16, help = "dominoes in a row" },
+  count = { 12, integer = true, min = 3, max = 16, help = "dominoes in a row" },
   scale = { 4.0, min = 1, max = 6, help = "how much larger the second row is" },
   push = { 1.5, min = 0, max = 3, help = "rad/s, the first domino's start; below 0.57 it only rocks" },
 }

@@ -10,7 +10,7 @@ local scene = {
 }
 
 scene.params = {
-  count = { 120, min = 1, max = 400, help = "bodies" },
+  count = { 120, integer = true, min = 1, max = 400, help = "bodies" },
   width = { 12.0, min = 6, max = 100, help = "m, of the container" },
   friction = { 0.4, min = 0, max = 2, help = "of every shape" },
 }

@@ -10,9 +10,10 @@ local scene = {
 }
 
 scene.params = {
-  base = { 30, min = 1, max = 100, help = "boxes in the lowest row; beyond 30 the load still spreads at the end" },
+  base = { 30, integer = true, min = 1, max = 100,
+    help = "boxes in the lowest row; beyond 30 the load still spreads at the end" },
   gap = { 0.1, min = 0.02, max = 0.4, help = "m between the boxes of a row" },
-  iterations = { 2, min = 1, max = 50, help = "sweeps over the rows in every substep" },
+  iterations = { 2, integer = true, min = 1, max = 50, help = "sweeps over the rows in every substep" },
 }
 
 local MOVING = 0.005 -- [m/s] root mean square below which the heap counts as standing

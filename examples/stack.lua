@@ -9,10 +9,10 @@ local scene = {
 }
 
 scene.params = {
-  count = { 10, min = 1, max = 14, help = "boxes" },
+  count = { 10, integer = true, min = 1, max = 14, help = "boxes" },
   offset = { 0.0, min = 0, max = 0.9,
     help = "m that every second box stands to the right; the tower sags more, and beyond 0.5 it must fall" },
-  iterations = { 2, min = 1, max = 50, help = "sweeps over the rows in every substep" },
+  iterations = { 2, integer = true, min = 1, max = 50, help = "sweeps over the rows in every substep" },
   sleep = { true, help = "let bodies at rest sleep" },
 }
 

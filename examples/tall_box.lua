@@ -11,7 +11,7 @@ local scene = {
 
 scene.params = {
   accumulate = { true, help = "clamp the total impulse (right) or every correction of it (wrong)" },
-  iterations = { 10, min = 1, max = 100, help = "sweeps over the two rows; taller boxes need more" },
+  iterations = { 10, integer = true, min = 1, max = 100, help = "sweeps over the two rows; taller boxes need more" },
   height = { 3.0, min = 0.5, max = 10, help = "m; a box lower than 1.41 times its width never needs to take back" },
 }
 

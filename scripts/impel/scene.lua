@@ -1,7 +1,7 @@
 -- Scene files: loading, validating, parameters, setup. What a scene file is stands in the top README.
 --
--- The file's table is read once, when it is loaded: a field that is set later is not seen. A parameter's default gives
--- its type: true or false, a whole number (count = 10), or any number (width = 2.0).
+-- The file's table is read once, when it is loaded: a field that is set later is not seen. A parameter is true or false
+-- or a number, as its default is; with `integer = true` a whole number.
 
 local environment = require "impel.environment"
 local json = require "impel.json"
@@ -19,7 +19,10 @@ local fields = {
   score = "function", draw = "function",
 }
 
-local param_fields = { "default", "min", "max", "help" }
+local param_fields = { "default", "min", "max", "integer", "help" }
+
+local param_names = {}
+for _, name in ipairs(param_fields) do param_names[name] = true end
 
 local view_fields = { "x", "y", "height" } -- [m]
 
@@ -62,13 +65,13 @@ function scene.guard(place, f, ...)
   end, ...))
 end
 
--- { 90, min = 0, max = 300, help = "gain" } or a plain default, as { default, min, max, help }; errors are messages.
+-- { 90, min = 0, max = 300, help = "gain" } or a plain default, with its fields by name; errors are messages.
 local function read_param(name, spec)
   local param = type(spec) == "table" and {} or { default = spec }
   if type(spec) == "table" then
     for key, value in pairs(spec) do
       local field = key == 1 and "default" or key
-      if field ~= "default" and field ~= "min" and field ~= "max" and field ~= "help" then
+      if not param_names[field] then
         error(("bad field '%s' in params.%s%s"):format(tostring(key), name, nearest.hint(key, param_fields)), 0)
       end
       param[field] = value
@@ -85,23 +88,21 @@ local function read_param(name, spec)
       error(("params.%s: %s: number expected, got %s of a %s"):format(name, bound, got, kind), 0)
     end
   end
+  if param.integer ~= nil and (type(param.integer) ~= "boolean" or kind ~= "number") then
+    error(("params.%s: integer: true or false of a number expected, got %s of a %s"):format(name, type(param.integer),
+      kind), 0)
+  end
   if param.help ~= nil and type(param.help) ~= "string" then
     error(("params.%s: help: string expected, got %s"):format(name, type(param.help)), 0)
   end
   return param
 end
 
--- "number", "integer" or "boolean".
-local function kind_of(value)
-  return math.type(value) == "integer" and "integer" or type(value)
-end
-
--- A number as the parameter has it, where that is exact: 5.0 is 5 for an integer, 5 is 5.0 for any other number.
+-- A number in the form of the default, where that is exact: 5.0 is 5 beside an integer, 5 is 5.0 beside a float.
 local function convert(param, value)
-  if type(value) ~= "number" then return value end
-  local kind = kind_of(param.default)
-  if kind == "integer" then return math.tointeger(value) or value end
-  return kind == "number" and value + 0.0 or value
+  if type(value) ~= "number" or type(param.default) ~= "number" then return value end
+  if param.integer or math.type(param.default) == "integer" then return math.tointeger(value) or value end
+  return value + 0.0
 end
 
 local function show(value)
@@ -110,8 +111,11 @@ end
 
 -- Why the value is not legal for the parameter, or nil. `given` is what it was before it was converted.
 local function problem_of(param, value, given)
-  local kind = kind_of(param.default)
-  if kind_of(value) ~= kind then return ("%s expected, got '%s'"):format(kind, show(given)) end
+  local kind = type(param.default)
+  if type(value) ~= kind then
+    return ("%s expected, got '%s'"):format(param.integer and "integer" or kind, show(given))
+  end
+  if param.integer and not math.tointeger(value) then return ("integer expected, got '%s'"):format(show(given)) end
   if kind == "boolean" then return nil end
   if value ~= value or value == math.huge or value == -math.huge then
     return ("finite number expected, got '%s'"):format(show(given))

@@ -49,7 +49,7 @@ local function scene_text(more, setup)
   return ([[
 local impel = require "impel"
 local scene = { title = "test ball", duration = 0.5 }
-scene.params = { speed = { 1.0, min = 0, max = 5 }, count = 3, bounce = false }
+scene.params = { speed = { 1.0, min = 0, max = 5 }, count = { 3, integer = true }, bounce = false }
 function scene.setup(p, seed)
   local world = impel.world { seed = seed }
   local ball = world:body { name = "ball", position = { 0, 2 }, velocity = { p.speed, 0 } }
@@ -313,6 +313,7 @@ describe("impel", function()
       refuses(("run %s --set speed=nan"):format(path), "param 'speed': number expected, got 'nan'")
       refuses(("run %s --set speed=1e999"):format(path), "param 'speed': finite number expected, got '1e999'")
       refuses(("run %s --set count=3.5"):format(path), "param 'count': integer expected, got '3.5'")
+      refuses(("run %s --set count=few"):format(path), "param 'count': integer expected, got 'few'")
       refuses(("run %s --set count=1e40"):format(path), "param 'count': integer expected, got '1e40'")
       refuses(("run %s --set bounce=1"):format(path), "param 'bounce': boolean expected, got '1'")
     end)
