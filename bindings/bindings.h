@@ -30,17 +30,30 @@ typedef struct Handle {
 /// Events first, by ImpEventKind, then the two kinds of handlers that are no events.
 enum { HANDLER_STEP = IMP_EVENT_COUNT, HANDLER_SUBSTEP, HANDLER_COUNT };
 
+/// Steps from the one a pooled event or contact object was handed out after to the first that may use it again: one
+/// second at the default dt. Until then it raises; later it may stand for something else. Nobody can know whether a
+/// script still holds a userdata, so an error for ever would cost a new object for every event.
+enum { POOL_REST = 60 };
+
+/// The pooled event objects of a kind: the events of a step take the places after those of the step before, and from the
+/// first place on again when they do not fit. A lap takes POOL_REST steps or more; the ring grows when it would not.
+typedef struct EventRing {
+  int first, count; ///< places of the last step's events
+  int capacity;
+  uint64_t lap; ///< epoch of the step that took the first place
+} EventRing;
+
 /// The userdata of a world.
 struct WorldBox {
-  Handle handle;                     ///< its own head: box points to itself
-  ImpWorld *world;                   ///< null once destroyed
-  lua_State *lua;                    ///< the thread that runs world:step, else null
-  uint64_t epoch;                    ///< counts core steps; events and contacts of an older epoch are stale
-  bool stepping;                     ///< from the start of world:step to its end, handlers included
-  bool handlers_dirty;               ///< a handler was destroyed: squeeze the lists when the step is over
-  int handlers[HANDLER_COUNT];       ///< entries in each list, dead ones included
-  int event_offset[IMP_EVENT_COUNT]; ///< place of a kind's first event among the pooled event objects
-  int contact_count, contact_hand;   ///< pooled contact objects; the next one to try for reuse
+  Handle handle;                    ///< its own head: box points to itself
+  ImpWorld *world;                  ///< null once destroyed
+  lua_State *lua;                   ///< the thread that runs world:step, else null
+  uint64_t epoch;                   ///< counts core steps; events and contacts of an older epoch are stale
+  bool stepping;                    ///< from the start of world:step to its end, handlers included
+  bool handlers_dirty;              ///< a handler was destroyed: squeeze the lists when the step is over
+  int handlers[HANDLER_COUNT];      ///< entries in each list, dead ones included
+  EventRing rings[IMP_EVENT_COUNT]; ///< of pooled event objects
+  int contact_count, contact_hand;  ///< pooled contact objects; the next one to try for reuse
 };
 
 /// A pooled view of a contact.
@@ -56,7 +69,7 @@ enum {
   SHELF_SHAPES,       ///< shape id -> userdata, weak values
   SHELF_BODY_DATA,    ///< body id -> body.data
   SHELF_SHAPE_DATA,   ///< shape id -> shape.data
-  SHELF_EVENTS,       ///< pooled event objects, two for each place: even and odd steps
+  SHELF_EVENTS,       ///< event kind + 1 -> { pooled event object, ... }
   SHELF_CONTACTS,     ///< contact id -> pooled contact object
   SHELF_CONTACT_POOL, ///< array of the pooled contact objects
   SHELF_CURSORS,      ///< array of idle iterators
@@ -82,6 +95,10 @@ typedef struct Nearest {
 void bind_offer(Nearest *nearest, const char *name);
 /// What we call a thing that other engines call `name` ("body:apply_force(fx, fy)"), or null.
 const char *bind_foreign(const char *class_name, const char *name);
+/// The same for a key of an option table ("velocity = { vx, vy }"); `scope` is "world", "body", "shape", "circle", ...
+const char *bind_foreign_option(const char *scope, const char *name);
+/// impel.core.foreign_names() -> { { kind = "member" or "option", scope, name, ours }, ... }, for specs
+int bind_foreign_names(lua_State *L);
 /// camelCase and PascalCase to snake_case; cut to `size`.
 void bind_snake(const char *name, char *out, size_t size);
 
@@ -90,7 +107,9 @@ void bind_snake(const char *name, char *out, size_t size);
 // check
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Raise "file:line: message" with the position of the nearest Lua function on the stack.
+/// Push "file:line: ", the position of the nearest Lua function on the stack, or "".
+void bind_push_position(lua_State *L);
+/// Raise "file:line: message".
 int bind_error(lua_State *L, const char *format, ...);
 /// Push what was given, for a message: "nan", "'abc' (string)", "nil", "a table", "a body".
 const char *bind_got(lua_State *L, int index);
@@ -99,10 +118,8 @@ const char *bind_expected(lua_State *L, bool integer, double lower, double upper
 /// A finite argument of the running method; raises with the method, the argument's name and its unit.
 double bind_number(lua_State *L, int index, const char *name, const char *unit);
 ImpVec2 bind_vec2(lua_State *L, int index, const char *unit);
-/// Raise for an error of the core in the running method; does nothing on IMP_OK.
-void bind_status(lua_State *L, ImpStatus status);
-/// Push the bits of an unsigned number that the core keeps as a double.
-void bind_push_bits(lua_State *L, double value);
+/// Raise: an iterator function was called by something else than a loop.
+int bind_no_loop(lua_State *L);
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -185,6 +202,11 @@ int bind_api(lua_State *L);
 /// "body:set_position", of the method that runs.
 const char *bind_caller(lua_State *L);
 int bind_bad_self(lua_State *L);
+/// Raise the core's last error about a call or property, naming the object at index 1: "body:apply_force on 'ground':
+/// a static body feels no force". Without a class there is no object.
+int bind_refused(lua_State *L, const Class *class, const char *where);
+/// Raise for an error of the core in the running method; does nothing on IMP_OK.
+void bind_status(lua_State *L, ImpStatus status);
 /// object:is_valid(), of every class.
 int bind_is_valid(lua_State *L);
 /// Raise "attempt to use destroyed body 'crate'" for the object at the index.
@@ -217,6 +239,10 @@ bool bind_property_fits(lua_State *L, int index, const ImpPropertyInfo *info, do
 /// The same, but raises; `where` is "body.angle" or "impel.world: field 'dt'".
 double bind_property_value(lua_State *L, int index, const ImpPropertyInfo *info, const char *where);
 void bind_push_property(lua_State *L, const ImpPropertyInfo *info, double value);
+/// All 64 bits of an integer, or of a float that is one: -1 and 1 << 63 are legal.
+uint64_t bind_bits(lua_State *L, int index, const char *where);
+/// A name: a string without zero bytes, or null for nil.
+const char *bind_name(lua_State *L, int index, const char *where);
 /// The index of the name at the stack index among the choices; raises and lists them.
 int bind_choice(lua_State *L, int index, const char *where, const char *(*choice)(int));
 
@@ -234,7 +260,9 @@ void bind_push_body(lua_State *L, int owner, ImpBody body);
 void bind_push_shape(lua_State *L, int owner, ImpShape shape);
 /// Push the pooled object of a contact, valid until the next step.
 void bind_push_contact(lua_State *L, int owner, ImpContact contact);
-/// Push the pooled object of an event of the last step; the pool, SHELF_EVENTS of the owner, is at an index of its own.
+/// A step is over: give the events of a kind their places.
+void bind_place_events(WorldBox *box, ImpEventKind kind);
+/// Push the pooled object of an event of the last step; the kind's table in SHELF_EVENTS is at the index `pool`.
 void bind_push_event(lua_State *L, int owner, int pool, ImpEventKind kind, int index, const ImpEvent *event);
 /// Write the name that a destroyed object is remembered by: the string or nil at the top, which is popped.
 void bind_remember_name(lua_State *L, int object);

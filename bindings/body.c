@@ -68,7 +68,7 @@ static void set_type(lua_State *L, void *self) {
   Handle *handle = self;
   int type = bind_choice(L, 3, "body.type", imp_body_type_name);
   if (imp_body_set_type(handle->box->world, body_of(handle), (ImpBodyType)type) != IMP_OK) {
-    bind_error(L, "body.type: %s", imp_last_error());
+    bind_refused(L, &bind_body_class, "body.type");
   }
 }
 
@@ -83,11 +83,8 @@ static int get_name(lua_State *L, void *self) {
 
 static void set_name(lua_State *L, void *self) {
   Handle *handle = self;
-  if (!lua_isnil(L, 3) && lua_type(L, 3) != LUA_TSTRING) {
-    bind_error(L, "body.name must be a string or nil, got %s", bind_got(L, 3));
-  }
-  if (imp_body_set_name(handle->box->world, body_of(handle), lua_tostring(L, 3)) != IMP_OK) {
-    bind_error(L, "body.name: %s", imp_last_error());
+  if (imp_body_set_name(handle->box->world, body_of(handle), bind_name(L, 3, "body.name")) != IMP_OK) {
+    bind_refused(L, &bind_body_class, "body.name");
   }
   lua_pushvalue(L, 3);
   bind_remember_name(L, 1);

@@ -11,16 +11,20 @@
 #define MAX_QUOTE 40    // bytes of a string that a message repeats
 
 
-int bind_error(lua_State *L, const char *format, ...) {
+void bind_push_position(lua_State *L) {
   lua_Debug ar;
-  lua_pushliteral(L, "");
   for (int level = 1; lua_getstack(L, level, &ar); level++) {
     lua_getinfo(L, "Sl", &ar);
-    if (ar.currentline > 0) {
-      lua_pushfstring(L, "%s:%d: ", ar.short_src, ar.currentline);
-      break;
-    }
+    if (ar.currentline <= 0) continue;
+    lua_pushfstring(L, "%s:%d: ", ar.short_src, ar.currentline);
+    return;
   }
+  lua_pushliteral(L, "");
+}
+
+
+int bind_error(lua_State *L, const char *format, ...) {
+  bind_push_position(L);
   va_list arguments;
   va_start(arguments, format);
   lua_pushvfstring(L, format, arguments);
@@ -64,14 +68,14 @@ const char *bind_expected(lua_State *L, bool integer, double lower, double upper
   bool below = lower > -UNBOUNDED, above = upper < UNBOUNDED;
   if (lower == 0 && upper == 0) below = above = false;
   char text[80] = "";
-  int top = lua_gettop(L);
+  int top = lua_gettop(L), digits = integer ? 16 : 10; // 2^53 - 1 has 16
   lua_pushstring(L, integer ? "an integer" : "a finite number");
   if (below && above) {
-    snprintf(text, sizeof text, " in [%.10g, %.10g]", lower, upper);
+    snprintf(text, sizeof text, " in [%.*g, %.*g]", digits, lower, digits, upper);
   } else if (below) {
-    snprintf(text, sizeof text, " >= %.10g", lower);
+    snprintf(text, sizeof text, " >= %.*g", digits, lower);
   } else if (above) {
-    snprintf(text, sizeof text, " <= %.10g", upper);
+    snprintf(text, sizeof text, " <= %.*g", digits, upper);
   }
   lua_pushstring(L, text);
   if (unit && *unit && strcmp(unit, "1") != 0) lua_pushfstring(L, " [%s]", unit);
@@ -96,14 +100,6 @@ ImpVec2 bind_vec2(lua_State *L, int index, const char *unit) {
 }
 
 
-void bind_status(lua_State *L, ImpStatus status) {
-  if (status == IMP_OK) return;
-  bind_error(L, "%s: %s", bind_caller(L), imp_last_error());
-}
-
-
-// Numbers of 64 bits (masks) pass the core's property functions as doubles; all bits set is 2^64 there.
-void bind_push_bits(lua_State *L, double value) {
-  uint64_t bits = value >= 0x1p64 ? UINT64_MAX : value < 0 ? (uint64_t)(int64_t)value : (uint64_t)value;
-  lua_pushinteger(L, (lua_Integer)bits);
+int bind_no_loop(lua_State *L) {
+  return bind_error(L, "an iterator is for a loop, as in 'for x in body:shapes() do', and is not called by hand");
 }

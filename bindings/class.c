@@ -41,6 +41,45 @@ int bind_dead(lua_State *L, int index, const char *class_name) {
 }
 
 
+// Push what a message calls the object at index 1, "'crate'" or "body 3"; false for what has no name and no id.
+static bool push_object(lua_State *L, const Class *class) {
+  const Handle *self = lua_touserdata(L, 1);
+  if (lua_getiuservalue(L, 1, UV_NAME) == LUA_TSTRING) {
+    lua_pushfstring(L, "'%s'", lua_tostring(L, -1));
+    return true;
+  }
+  for (int i = 0; class->properties && class->properties(i); i++) {
+    double id;
+    if (strcmp(class->properties(i)->name, "id") != 0) continue;
+    if (class->get(self->box->world, self->id, i, &id) != IMP_OK) return false;
+    lua_pushfstring(L, "%s %I", class->name, (LUAI_UACINT)id);
+    return true;
+  }
+  return false;
+}
+
+
+// The core begins with "class.property" where it is about one: the call before it would say little more.
+int bind_refused(lua_State *L, const Class *class, const char *where) {
+  const char *text = imp_last_error();
+  size_t subject = strcspn(text, ": ");
+  bool about_property = memchr(text, '.', subject) != NULL;
+  const char *object = class && push_object(L, class) ? lua_tostring(L, -1) : NULL;
+  if (!object) return about_property ? bind_error(L, "%s", text) : bind_error(L, "%s: %s", where, text);
+  size_t length = strlen(class->name);
+  if (about_property && strncmp(text, class->name, length) == 0 && text[length] == '.') {
+    lua_pushlstring(L, text, subject);
+    return bind_error(L, "%s of %s%s", lua_tostring(L, -1), object, text + subject);
+  }
+  return bind_error(L, "%s on %s: %s", where, object, text);
+}
+
+
+void bind_status(lua_State *L, ImpStatus status) {
+  if (status != IMP_OK) bind_refused(L, lua_touserdata(L, lua_upvalueindex(METHOD_CLASS)), bind_caller(L));
+}
+
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Unknown names
 // ---------------------------------------------------------------------------------------------------------------------
@@ -124,7 +163,7 @@ static Handle *receiver(lua_State *L, int index_metatable) {
 // A property of the core failed: the object is dead or the value is refused.
 static void property_failed(lua_State *L, const Class *class, const Handle *self, const char *name) {
   class->require(L, (void *)(uintptr_t)self, NULL);
-  bind_error(L, "%s.%s: %s", class->name, name, imp_last_error());
+  bind_refused(L, class, lua_pushfstring(L, "%s.%s", class->name, name));
 }
 
 

@@ -1,4 +1,4 @@
-// The class contact: a view of two touching shapes, pooled, valid until the next step.
+// The class contact: a view of two touching shapes, pooled, valid until the next step. See object.c for the pool.
 #include "bindings.h"
 
 
@@ -14,7 +14,10 @@ static void contact_require(lua_State *L, void *self, const Entry *entry) {
   const ContactObject *object = self;
   if (contact_is_valid(self)) return;
   if (object->handle.box->world && object->epoch != object->handle.box->epoch) {
-    bind_error(L, "attempt to use a contact after its step (contacts are valid until the next step; keep contact.id)");
+    bind_error(L,
+               "attempt to use a contact after its step (contacts are valid until the next step; from the %dth on the "
+               "object may stand for another contact: keep contact.id)",
+               POOL_REST);
   }
   bind_error(L, "attempt to use a contact that has ended");
 }
@@ -153,8 +156,9 @@ static int contact_point(lua_State *L) {
 
 // The iterator function of contact:points(): (contact, i) -> i, x, y, separation, normal_impulse, tangent_impulse
 static int next_point(lua_State *L) {
-  ContactObject *self = luaL_checkudata(L, 1, bind_contact_class.registry);
-  lua_Integer i = luaL_checkinteger(L, 2);
+  ContactObject *self = luaL_testudata(L, 1, bind_contact_class.registry);
+  lua_Integer i = lua_tointeger(L, 2);
+  if (!self || !lua_isinteger(L, 2)) return bind_no_loop(L);
   contact_require(L, self, NULL);
   ImpContactInfo info = info_of(self);
   if (i < 0 || i >= info.count) return 0;
@@ -239,7 +243,8 @@ static const Entry contact_entries[] = {
     {.name = "is_valid",
      .call = bind_is_valid,
      .signature = "() -> boolean",
-     .doc = "false when it has ended and after the next step"},
+     .doc = "false when it has ended, and from the next step on until it is met again; 60 steps after its end the "
+            "object may stand for another contact"},
     {.name = NULL},
 };
 

@@ -1,10 +1,10 @@
-// The class event: what happened in the last step. The objects are pooled, two for each place in the list of events:
-// even and odd steps take turns, so that one kept from the step before is found out.
+// The class event: what happened in the last step. The objects are pooled in a ring for each kind: one is used again
+// when its turn comes, but not before it has rested for POOL_REST steps, so that a kept one is found out.
 #include "bindings.h"
 
 typedef struct EventObject {
   Handle handle;
-  uint64_t epoch;
+  uint64_t epoch; // of the step it was handed out after
   ImpEventKind kind;
   int index;
   const ImpEvent *event; // in the core's list, which stays until the next step
@@ -26,7 +26,10 @@ static bool event_is_valid(const void *self) {
 static void event_require(lua_State *L, void *self, const Entry *entry) {
   const EventObject *object = self;
   if (!event_is_valid(self)) {
-    bind_error(L, "attempt to use an event after its step (events are valid until the next step)");
+    bind_error(L,
+               "attempt to use an event after its step (events are valid until the next step; from the %dth on the "
+               "object may stand for another event: keep what you read from it)",
+               POOL_REST);
   }
   if (entry && entry->only && !(entry->only >> object->kind & 1u)) {
     bind_error(L, "a %s event has no field '%s'", imp_event_name((int)object->kind), entry->name);
@@ -34,18 +37,33 @@ static void event_require(lua_State *L, void *self, const Entry *entry) {
 }
 
 
+void bind_place_events(WorldBox *box, ImpEventKind kind) {
+  EventRing *ring = &box->rings[kind];
+  int count = 0;
+  imp_world_events(box->world, kind, &count);
+  ring->first += ring->count;
+  ring->count = count;
+  if (ring->first + count <= ring->capacity) return;
+  if (box->epoch >= ring->lap + POOL_REST) {
+    ring->first = 0;
+    ring->lap = box->epoch;
+  }
+  if (ring->first + count > ring->capacity) ring->capacity = ring->first + count;
+}
+
+
 void bind_push_event(lua_State *L, int owner, int pool, ImpEventKind kind, int index, const ImpEvent *event) {
   WorldBox *box = ((Handle *)lua_touserdata(L, owner))->box;
-  lua_Integer slot = 2 * (lua_Integer)(box->event_offset[kind] + index) + (lua_Integer)(box->epoch & 1) + 1;
-  EventObject *object;
-  if (lua_rawgeti(L, pool, slot) != LUA_TNIL) {
-    object = lua_touserdata(L, -1);
-  } else {
+  lua_Integer place = (lua_Integer)box->rings[kind].first + index + 1;
+  lua_rawgeti(L, pool, place);
+  EventObject *object = lua_touserdata(L, -1);
+  if (object && object->epoch == box->epoch) return;
+  if (!object || object->epoch + POOL_REST > box->epoch) { // too young when this lap is faster than the one before
     lua_pop(L, 1);
     object = bind_new_object(L, owner, &bind_event_class, sizeof(EventObject));
-    object->epoch = 0;
+    object->epoch = 0; // of no step
     lua_pushvalue(L, -1);
-    lua_rawseti(L, pool, slot);
+    lua_rawseti(L, pool, place);
   }
   object->epoch = box->epoch;
   object->kind = kind;
@@ -182,7 +200,10 @@ static const Entry event_entries[] = {
     {.name = "body", .type = "body", .get = get_body_a, .only = SINGLE, .doc = "the body it happened to"},
     {.name = "stage", .type = "string", .get = get_text, .only = BIT(FAULT), .doc = "stage of the step that failed"},
     {.name = "text", .type = "string", .get = get_text, .only = BIT(WARNING), .doc = "the warning"},
-    {.name = "is_valid", .call = bind_is_valid, .signature = "() -> boolean", .doc = "false after the next step"},
+    {.name = "is_valid",
+     .call = bind_is_valid,
+     .signature = "() -> boolean",
+     .doc = "false from the next step on; 60 steps later the object may stand for another event"},
     {.name = NULL},
 };
 
@@ -203,8 +224,9 @@ const Class bind_event_class = {
 
 // The iterator function: (world, last event or kind) -> next event of the kind. Inside the core's step there is none.
 static int next_event(lua_State *L) {
-  WorldBox *box = luaL_checkudata(L, 1, bind_world_class.registry);
-  const EventObject *last = luaL_checkudata(L, 2, bind_event_class.registry);
+  WorldBox *box = luaL_testudata(L, 1, bind_world_class.registry);
+  const EventObject *last = luaL_testudata(L, 2, bind_event_class.registry);
+  if (!box || !last) return bind_no_loop(L);
   if (!box->world) return bind_dead(L, 1, "world");
   if (last->handle.box != box) return bind_error(L, "world:events: an event of another world");
   if (last->index >= 0) event_require(L, (void *)(uintptr_t)last, NULL);
@@ -212,8 +234,10 @@ static int next_event(lua_State *L) {
   if (imp_world_is_stepping(box->world)) return 0;
   const ImpEvent *events = imp_world_events(box->world, last->kind, &count);
   if (index >= count) return 0;
+  lua_settop(L, 2);
   bind_shelf(L, 1, SHELF_EVENTS);
-  bind_push_event(L, 1, lua_gettop(L), last->kind, index, &events[index]);
+  lua_rawgeti(L, 3, (int)last->kind + 1);
+  bind_push_event(L, 1, 4, last->kind, index, &events[index]);
   return 1;
 }
 

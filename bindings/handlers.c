@@ -5,6 +5,7 @@
 // one is kept and raised when the step is over. All of it runs in a C function of its own, `run_steps`, so that
 // whatever ends it, world:step puts the world back into order.
 #include <math.h>
+#include <string.h>
 
 #include "bindings.h"
 
@@ -15,7 +16,7 @@ typedef struct Subscription {
 } Subscription;
 
 // The stack of run_steps.
-enum { STACK_WORLD = 1, STACK_COUNT, STACK_TRACEBACK, STACK_ERROR, STACK_LISTS, STACK_LIST, STACK_POOL };
+enum { STACK_WORLD = 1, STACK_COUNT, STACK_TRACEBACK, STACK_ERROR, STACK_LISTS, STACK_LIST, STACK_POOLS, STACK_POOL };
 
 
 static const char *handler_name(int kind) {
@@ -159,9 +160,15 @@ const Class bind_handler_class = {
 // The step
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Message handler: texts get a traceback, other error values pass as they are.
+// Message handler: texts get a traceback, other error values pass as they are. Lua's own words about a yield say
+// nothing of handlers and have no position, as they come from a C function.
 static int traceback(lua_State *L) {
   if (lua_type(L, 1) == LUA_TSTRING) {
+    if (strncmp(lua_tostring(L, 1), "attempt to yield", 16) == 0) {
+      bind_push_position(L);
+      lua_pushfstring(L, "%sa handler cannot yield (%s)", lua_tostring(L, -1), lua_tostring(L, 1));
+      lua_replace(L, 1);
+    }
     luaL_traceback(L, L, lua_tostring(L, 1), 1);
   } else if (lua_isnil(L, 1)) {
     lua_pushliteral(L, "error(nil) in a handler");
@@ -228,16 +235,15 @@ static ImpStatus run_core(lua_State *L, WorldBox *box) {
 // Handlers that are registered on the way wait for the next step.
 static void dispatch(lua_State *L, WorldBox *box) {
   int listeners[IMP_EVENT_COUNT];
-  for (int kind = 0, offset = 0; kind < IMP_EVENT_COUNT; kind++) {
-    int count = 0;
-    imp_world_events(box->world, (ImpEventKind)kind, &count);
+  for (int kind = 0; kind < IMP_EVENT_COUNT; kind++) {
     listeners[kind] = box->handlers[kind];
-    box->event_offset[kind] = offset;
-    offset += count;
+    bind_place_events(box, (ImpEventKind)kind);
   }
   for (int kind = 0; kind < IMP_EVENT_COUNT; kind++) {
     if (listeners[kind] == 0) continue;
     use_list(L, kind);
+    lua_rawgeti(L, STACK_POOLS, kind + 1);
+    lua_replace(L, STACK_POOL);
     int count = 0;
     const ImpEvent *events = imp_world_events(box->world, (ImpEventKind)kind, &count);
     for (int i = 0; i < count; i++) {
@@ -259,13 +265,14 @@ static int run_steps(lua_State *L) {
   bind_shelf(L, STACK_WORLD, SHELF_HANDLERS);
   lua_pushnil(L);
   bind_shelf(L, STACK_WORLD, SHELF_EVENTS);
+  lua_pushnil(L);
   for (lua_Integer i = 0; i < count; i++) {
     run_step_handlers(L, box);
     ImpStatus status = run_core(L, box);
     if (status == IMP_OK) {
       dispatch(L, box);
     } else if (lua_isnil(L, STACK_ERROR)) {
-      return bind_error(L, "world:step: %s", imp_last_error());
+      return bind_refused(L, &bind_world_class, "world:step");
     }
     if (lua_isnil(L, STACK_ERROR)) continue;
     lua_settop(L, STACK_ERROR);

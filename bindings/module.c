@@ -75,8 +75,28 @@ static const luaL_Reg math_functions[] = {{"sin", math_sin}, {"cos", math_cos}, 
                                           {"exp", math_exp}, {"log", math_log}, {"pow", math_pow},
                                           {NULL, NULL}};
 
-static const luaL_Reg module_functions[] = {
-    {"world", bind_world_new}, {"api", bind_api}, {"identify", identify}, {NULL, NULL}};
+static const luaL_Reg module_functions[] = {{"world", bind_world_new},
+                                            {"api", bind_api},
+                                            {"identify", identify},
+                                            {"foreign_names", bind_foreign_names},
+                                            {NULL, NULL}};
+
+
+// __index of the module: (module, key). Raises.
+static int unknown_field(lua_State *L) {
+  if (lua_type(L, 2) != LUA_TSTRING) return bind_error(L, "impel has no field %s", bind_got(L, 2));
+  const char *key = lua_tostring(L, 2);
+  char snake[64];
+  bind_snake(key, snake, sizeof snake);
+  const char *ours = bind_foreign("impel", snake);
+  if (ours) return bind_error(L, "unknown field '%s' on impel (in impel: %s)", key, ours);
+  Nearest nearest = {.word = snake};
+  for (const luaL_Reg *function = module_functions; function->name; function++) bind_offer(&nearest, function->name);
+  bind_offer(&nearest, "math");
+  bind_offer(&nearest, "version");
+  if (!nearest.best) return bind_error(L, "unknown field '%s' on impel", key);
+  return bind_error(L, "unknown field '%s' on impel (did you mean '%s'?)", key, nearest.best);
+}
 
 
 // require "impel.core". Opened again in the same state it gives the same table, also from another copy of the library:
@@ -95,6 +115,10 @@ int luaopen_impel_core(lua_State *L) {
   lua_setfield(L, -2, "math");
   lua_pushstring(L, imp_version());
   lua_setfield(L, -2, "version");
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, unknown_field);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, -2);
   lua_pushvalue(L, -1);
   lua_setfield(L, LUA_REGISTRYINDEX, "impel.core");
   return 1;

@@ -83,20 +83,21 @@ void bind_push_shape(lua_State *L, int owner, ImpShape shape) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Contacts: a pooled object is taken again for another contact once its own has ended. A few are tried for each new
-// contact, so the pool stays near the number of contacts that exist.
+// Contacts: a pooled object is taken again for another contact once its own has ended and it has rested for POOL_REST
+// steps. A few are tried for each new contact, so the pool stays near the number of contacts that there are and were of
+// late. A contact that is met again while it lasts is the same object.
 // ---------------------------------------------------------------------------------------------------------------------
 
 enum { REUSE_TRIES = 4 };
 
 
-// Push a pooled object whose contact has ended, or nothing.
+// Push a pooled object whose contact has ended long enough ago, or nothing.
 static ContactObject *reuse_contact(lua_State *L, int pool, int map, WorldBox *box) {
   for (int i = 0; i < REUSE_TRIES && i < box->contact_count; i++) {
     box->contact_hand = box->contact_hand % box->contact_count + 1;
     lua_rawgeti(L, pool, box->contact_hand);
     ContactObject *object = lua_touserdata(L, -1);
-    if (object->epoch != box->epoch && !imp_contact_is_valid(box->world, (ImpContact){object->handle.id})) {
+    if (object->epoch + POOL_REST <= box->epoch && !imp_contact_is_valid(box->world, (ImpContact){object->handle.id})) {
       lua_pushnil(L);
       lua_rawseti(L, map, (lua_Integer)object->handle.id);
       return object;
@@ -121,7 +122,7 @@ void bind_push_contact(lua_State *L, int owner, ImpContact contact) {
     object = reuse_contact(L, top + 2, top + 1, box);
     if (!object) {
       object = bind_new_object(L, owner, &bind_contact_class, sizeof(ContactObject));
-      object->epoch = 0;
+      object->epoch = 0; // of no step
       lua_pushvalue(L, -1);
       lua_rawseti(L, top + 2, box->contact_count + 1);
       box->contact_count++;
@@ -187,7 +188,8 @@ static bool push_living(lua_State *L, int owner, const Cursor *cursor, uint64_t 
 
 // The iterator function: (cursor) -> object or nil
 static int cursor_next(lua_State *L) {
-  Cursor *cursor = luaL_checkudata(L, 1, CURSOR_METATABLE);
+  Cursor *cursor = luaL_testudata(L, 1, CURSOR_METATABLE);
+  if (!cursor) return bind_no_loop(L);
   while (cursor->handle.box->world && cursor->at < cursor->count) {
     if (push_living(L, 1, cursor, cursor->ids[cursor->at++])) return 1;
   }

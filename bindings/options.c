@@ -59,7 +59,7 @@ void bind_push_property(lua_State *L, const ImpPropertyInfo *info, double value)
   } else if (info->kind == IMP_BOOLEAN) {
     lua_pushboolean(L, value != 0);
   } else {
-    bind_push_bits(L, value);
+    lua_pushinteger(L, (lua_Integer)value);
   }
 }
 
@@ -135,12 +135,30 @@ static Points points(lua_State *L, int index, const char *where) {
 }
 
 
-static const char *string(lua_State *L, int index, const char *where) {
+static const char *string(lua_State *L, int index, const char *where, const char *expected) {
   size_t length;
-  if (lua_type(L, index) != LUA_TSTRING) refuse(L, index, where, "a string");
+  if (lua_type(L, index) != LUA_TSTRING) refuse(L, index, where, expected);
   const char *text = lua_tolstring(L, index, &length);
   if (strlen(text) != length) bind_error(L, "%s must not contain a zero byte", where);
   return text;
+}
+
+
+const char *bind_name(lua_State *L, int index, const char *where) {
+  return lua_isnil(L, index) ? NULL : string(L, index, where, "a string or nil");
+}
+
+
+uint64_t bind_bits(lua_State *L, int index, const char *where) {
+  int is_integer;
+  lua_Integer bits = lua_tointegerx(L, index, &is_integer);
+  double value = lua_tonumber(L, index);
+  if (lua_type(L, index) == LUA_TNUMBER) {
+    if (is_integer) return (uint64_t)bits;
+    if (value >= 0x1p63 && value < 0x1p64) return (uint64_t)value; // whole, as all doubles of that size
+  }
+  refuse(L, index, where, "an integer of at most 64 bits");
+  return 0;
 }
 
 
@@ -161,18 +179,14 @@ static void store(lua_State *L, int value, const char *where, const Field *field
   case FIELD_INTEGER:
     *(int32_t *)at = (int32_t)number_within(L, value, where, true, lower, upper, unit);
     break;
-  case FIELD_BITS: {
-    int is_integer;
-    lua_Integer bits = lua_tointegerx(L, value, &is_integer);
-    if (lua_type(L, value) != LUA_TNUMBER || !is_integer) refuse(L, value, where, "an integer of at most 64 bits");
-    *(uint64_t *)at = (uint64_t)bits;
+  case FIELD_BITS:
+    *(uint64_t *)at = bind_bits(L, value, where);
     break;
-  }
   case FIELD_BOOLEAN:
     *(bool *)at = boolean(L, value, where);
     break;
   case FIELD_STRING:
-    *(const char **)at = string(L, value, where);
+    *(const char **)at = string(L, value, where, "a string");
     break;
   case FIELD_CHOICE:
     *(int *)at = bind_choice(L, value, where, field->choice);
@@ -201,21 +215,41 @@ static bool fetch(lua_State *L, int index, const char *call, const Field *field)
 }
 
 
+static bool is_option(const char *name, const Options *options) {
+  for (const Field *field = options->fields; field->name; field++) {
+    if (strcmp(field->name, name) == 0) return true;
+  }
+  for (int i = 0; options->properties && options->properties(i); i++) {
+    if (options->properties(i)->writable && strcmp(options->properties(i)->name, name) == 0) return true;
+  }
+  return false;
+}
+
+
 static bool is_known(lua_State *L, int key, const Options *options) {
-  if (lua_type(L, key) == LUA_TSTRING) {
-    const char *name = lua_tostring(L, key);
-    for (const Field *field = options->fields; field->name; field++) {
-      if (strcmp(field->name, name) == 0) return true;
-    }
-    for (int i = 0; options->properties && options->properties(i); i++) {
-      if (options->properties(i)->writable && strcmp(options->properties(i)->name, name) == 0) return true;
-    }
-  } else if (lua_isinteger(L, key)) {
+  if (lua_type(L, key) == LUA_TSTRING) return is_option(lua_tostring(L, key), options);
+  if (lua_isinteger(L, key)) {
     for (const Field *field = options->fields; field->name; field++) {
       if (field->position > 0 && field->position == lua_tointeger(L, key)) return true;
     }
   }
   return false;
+}
+
+
+// What another engine's key is here, or null: one of the listed keys, or an option with the name of the property that
+// the name stands for. `call` is "body:circle": its last word is the scope, and all shapes share one more.
+static const char *foreign_option(const char *call, const char *name, const Options *options) {
+  const char *scope = strpbrk(call, ".:") + 1;
+  bool is_shape = strcmp(scope, "world") != 0 && strcmp(scope, "body") != 0;
+  const char *class_name = is_shape ? "shape" : scope;
+  const char *ours = bind_foreign_option(scope, name);
+  if (!ours && is_shape) ours = bind_foreign_option(class_name, name);
+  if (ours || is_option(name, options)) return ours;
+  const char *member = bind_foreign(class_name, name);
+  size_t length = strlen(class_name);
+  bool is_property = member && strncmp(member, class_name, length) == 0 && member[length] == '.';
+  return is_property && is_option(member + length + 1, options) ? member + length + 1 : NULL;
 }
 
 
@@ -235,6 +269,8 @@ static void refuse_unknown(lua_State *L, int index, const char *call, const Opti
   Nearest nearest = {.word = worst};
   char snake[64];
   bind_snake(worst, snake, sizeof snake);
+  const char *ours = foreign_option(call, snake, options);
+  if (ours) bind_error(L, "bad field '%s' in %s (in impel: %s)", worst, call, ours);
   if (strcmp(snake, worst) != 0) nearest.word = snake;
   for (const Field *field = options->fields; field->name; field++) bind_offer(&nearest, field->name);
   for (int i = 0; options->properties && options->properties(i); i++) {

@@ -60,6 +60,62 @@ static int get_name(lua_State *L, void *self) {
 }
 
 
+static void set_name(lua_State *L, void *self) {
+  Handle *handle = self;
+  if (imp_shape_set_name(handle->box->world, shape_of(handle), bind_name(L, 3, "shape.name")) != IMP_OK) {
+    bind_refused(L, &bind_shape_class, "shape.name");
+  }
+  lua_pushvalue(L, 3);
+  bind_remember_name(L, 1);
+}
+
+
+// Category and mask are one filter in the core, of 64 bits each: they do not fit the doubles of its properties.
+typedef struct Filter {
+  uint64_t category, mask;
+} Filter;
+
+
+static Filter filter_of(const Handle *self) {
+  Filter filter = {0, 0};
+  imp_shape_filter(self->box->world, shape_of(self), &filter.category, &filter.mask);
+  return filter;
+}
+
+
+static void set_filter(lua_State *L, const Handle *self, Filter filter, const char *where) {
+  if (imp_shape_set_filter(self->box->world, shape_of(self), filter.category, filter.mask) != IMP_OK) {
+    bind_refused(L, &bind_shape_class, where);
+  }
+}
+
+
+// shape.category
+static int get_category(lua_State *L, void *self) {
+  lua_pushinteger(L, (lua_Integer)filter_of(self).category);
+  return 1;
+}
+
+
+static void set_category(lua_State *L, void *self) {
+  uint64_t category = bind_bits(L, 3, "shape.category");
+  set_filter(L, self, (Filter){category, filter_of(self).mask}, "shape.category");
+}
+
+
+// shape.mask
+static int get_mask(lua_State *L, void *self) {
+  lua_pushinteger(L, (lua_Integer)filter_of(self).mask);
+  return 1;
+}
+
+
+static void set_mask(lua_State *L, void *self) {
+  uint64_t mask = bind_bits(L, 3, "shape.mask");
+  set_filter(L, self, (Filter){filter_of(self).category, mask}, "shape.mask");
+}
+
+
 // shape.body
 static int get_body(lua_State *L, void *self) {
   Handle *handle = self;
@@ -132,6 +188,25 @@ static int shape_contains(lua_State *L) {
 }
 
 
+// shape:one_way() -> nx, ny
+static int shape_one_way(lua_State *L) {
+  Handle *self = check_shape(L);
+  ImpVec2 direction;
+  bind_status(L, imp_shape_one_way(self->box->world, shape_of(self), &direction));
+  lua_pushnumber(L, direction.x);
+  lua_pushnumber(L, direction.y);
+  return 2;
+}
+
+
+// shape:set_one_way(x, y)
+static int shape_set_one_way(lua_State *L) {
+  Handle *self = check_shape(L);
+  bind_status(L, imp_shape_set_one_way(self->box->world, shape_of(self), bind_vec2(L, 2, "1")));
+  return 0;
+}
+
+
 // shape:destroy(); again is a no-op
 static int shape_destroy(lua_State *L) {
   Handle *self = bind_self(L);
@@ -163,13 +238,36 @@ static const Entry shape_entries[] = {
      .type = "string",
      .get = get_type,
      .doc = "\"circle\", \"box\", \"polygon\", \"capsule\", \"segment\" or \"chain\""},
-    {.name = "name", .type = "string", .get = get_name, .doc = "as given at creation, or nil"},
+    {.name = "name", .type = "string", .get = get_name, .set = set_name, .doc = "what messages call it, or nil"},
     {.name = "body", .type = "body", .get = get_body, .doc = "the body it belongs to"},
     {.name = "data",
      .type = "any",
      .get = get_data,
      .set = set_data,
      .doc = "any value of yours; kept while the shape lives"},
+    {.name = "category",
+     .type = "bits",
+     .unit = "1",
+     .get = get_category,
+     .set = set_category,
+     .doc = "what it is, as bits of an integer; 1 by default"},
+    {.name = "mask",
+     .type = "bits",
+     .unit = "1",
+     .get = get_mask,
+     .set = set_mask,
+     .doc =
+         "categories it meets, -1 (all) by default; two shapes meet when each one's category is in the other's mask"},
+    {.name = "one_way",
+     .call = shape_one_way,
+     .signature = "() -> nx, ny",
+     .unit = "1",
+     .doc = "solid only for what comes against this direction of the body's frame; 0, 0: solid from all sides"},
+    {.name = "set_one_way",
+     .call = shape_set_one_way,
+     .signature = "(x, y)",
+     .unit = "1",
+     .doc = "a direction of any length; 0, 0 makes it solid from all sides"},
     {.name = "aabb",
      .call = shape_aabb,
      .signature = "() -> x1, y1, x2, y2",

@@ -77,6 +77,11 @@ static Handle *begin(lua_State *L, const Options *options, ShapeOptions *out) {
   lua_settop(L, 2);
   *out = (ShapeOptions){.def = imp_shape_def()};
   bind_options(L, 2, bind_caller(L), options, out);
+  lua_pushliteral(L, "one_way");
+  if (lua_rawget(L, 2) != LUA_TNIL && out->def.one_way.x == 0 && out->def.one_way.y == 0) {
+    bind_error(L, "%s: field 'one_way' must be a direction { x, y } other than { 0, 0 }", bind_caller(L));
+  }
+  lua_pop(L, 1);
   return body;
 }
 

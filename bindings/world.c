@@ -67,12 +67,15 @@ static void push_shelf(lua_State *L, int world) {
     lua_pop(L, 1);
   }
   lua_pop(L, 1);
-  lua_rawgeti(L, -1, SHELF_HANDLERS);
-  for (int kind = 0; kind < HANDLER_COUNT; kind++) {
-    lua_newtable(L);
-    lua_rawseti(L, -2, kind + 1);
+  static const int by_kind[][2] = {{SHELF_HANDLERS, HANDLER_COUNT}, {SHELF_EVENTS, IMP_EVENT_COUNT}};
+  for (size_t i = 0; i < sizeof by_kind / sizeof *by_kind; i++) {
+    lua_rawgeti(L, -1, by_kind[i][0]);
+    for (int kind = 0; kind < by_kind[i][1]; kind++) {
+      lua_newtable(L);
+      lua_rawseti(L, -2, kind + 1);
+    }
+    lua_pop(L, 1);
   }
-  lua_pop(L, 1);
 }
 
 
@@ -85,7 +88,7 @@ static void set_properties(lua_State *L, ImpWorld *world) {
       const char *where = lua_pushfstring(L, "impel.world: field '%s'", info->name);
       double value = bind_property_value(L, 2 + 1, info, where);
       if (imp_world_set(world, (ImpWorldProperty)i, value) != IMP_OK) {
-        bind_error(L, "impel.world: %s", imp_last_error());
+        bind_refused(L, NULL, "impel.world");
       }
     }
     lua_settop(L, 2);
@@ -105,7 +108,7 @@ int bind_world_new(lua_State *L) {
   luaL_setmetatable(L, bind_world_class.registry);
   if (imp_world_create(&def, &box->world) != IMP_OK) {
     box->world = NULL;
-    return bind_error(L, "impel.world: %s", imp_last_error());
+    return bind_refused(L, NULL, "impel.world");
   }
   set_properties(L, box->world);
   lua_gc(L, LUA_GCSTEP, 64); // the collector does not see the core's memory: about 64 KB for a small world
@@ -145,7 +148,7 @@ static int get_solver(lua_State *L, void *self) {
 static void set_solver(lua_State *L, void *self) {
   int kind = bind_choice(L, 3, "world.solver", imp_solver_name);
   if (imp_world_set_solver(((WorldBox *)self)->world, (ImpSolverKind)kind) != IMP_OK) {
-    bind_error(L, "world.solver: %s", imp_last_error());
+    bind_refused(L, &bind_world_class, "world.solver");
   }
 }
 
@@ -358,7 +361,12 @@ static int world_tostring(lua_State *L) {
 static const Entry world_entries[] = {
     {.name = "solver", .type = "choice", .get = get_solver, .set = set_solver, .doc = "\"soft\" or \"si\""},
     {.name = "hash", .type = "string", .get = get_hash, .doc = "16 hex digits of the whole dynamic state"},
-    {.name = "step", .call = bind_world_step, .signature = "([n])", .doc = "n fixed steps of dt, 1 by default"},
+    {.name = "step",
+     .call = bind_world_step,
+     .signature = "([n])",
+     .doc =
+         "n fixed steps of dt, 1 by default; a handler's error is raised when its step is over and the other handlers "
+         "have run: its text ends with the handler's traceback, other values come as they are"},
     {.name = "body",
      .call = bind_world_body,
      .signature = "{...} -> body",

@@ -151,6 +151,14 @@ ImpStatus imp_shape_filter(const ImpWorld *world, ImpShape handle, uint64_t *out
   IMPI_FIND_SHAPE(world, handle, slot);
   *out_category = world->shapes.data[slot].filter.category;
   *out_mask = world->shapes.data[slot].filter.mask;
+  // Both travel together: who sets one of them inside a step must read the other as it was asked for last.
+  for (int i = 0; i < world->commands.count; ++i) {
+    const ImpiCommand *command = &world->commands.data[i];
+    if (command->kind == IMPI_COMMAND_SET_FILTER && command->slot == slot) {
+      *out_category = command->category;
+      *out_mask = command->mask;
+    }
+  }
   return IMP_OK;
 }
 
