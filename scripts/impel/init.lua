@@ -17,6 +17,10 @@ return setmetatable(impel, {
       rawset(impel, name, module)
       return module
     end
+    -- A name that people bring from another engine: the core says what it is here.
+    local _, message = pcall(function() return core[name] end)
+    local ours = type(message) == "string" and message:match("%(in impel: .*%)$")
+    if ours then error(("no field '%s' in impel %s"):format(name, ours), 2) end
     local names = nearest.keys(impel)
     for submodule in pairs(submodules) do names[#names + 1] = submodule end
     table.sort(names)

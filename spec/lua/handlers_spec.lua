@@ -565,3 +565,21 @@ describe("kept events and contacts", function()
     assert.equal(before, after)
   end)
 end)
+
+
+describe("a filter set inside a substep", function()
+  it("keeps both parts, whichever was set first", function()
+    local world = core.world {}
+    local shape = world:body {}:circle { radius = 1 }
+    world:on("substep", function()
+      if shape.category == 1 then
+        shape.category = 2
+        shape.mask = 5
+        assert.equal(2, shape.category)
+      end
+    end)
+    world:step()
+    assert.equal(2, shape.category)
+    assert.equal(5, shape.mask)
+  end)
+end)

@@ -145,3 +145,12 @@ describe("the list of foreign names", function()
     assert.is_true(n > 150)
   end)
 end)
+
+
+describe("the module's own fields", function()
+  it("lead there too, and to the nearest name", function()
+    local impel = require "impel"
+    raises("impel.world{", function() return impel.newWorld end)
+    raises("did you mean 'math'?", function() return impel.maht end)
+  end)
+end)
