@@ -1,7 +1,7 @@
 // Contacts of a world: making and removing them, begin and end, and what the API shows of them.
 #include <string.h>
 
-#include "constants.h"
+#include "sort.h"
 #include "world.h"
 
 
@@ -131,8 +131,10 @@ void impi_world_remove_contact(ImpWorld *world, int32_t slot) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static bool goes_before(const ImpWorld *world, int32_t a, int32_t b) {
-  const ImpiContact *x = &world->contacts.data[a], *y = &world->contacts.data[b];
+static bool goes_before(const void *first, const void *second, const void *context) {
+  const ImpWorld *world = context;
+  const ImpiContact *x = &world->contacts.data[*(const int32_t *)first];
+  const ImpiContact *y = &world->contacts.data[*(const int32_t *)second];
   const uint64_t key_x[] = {world->shapes.data[x->shape_a].serial, world->shapes.data[x->shape_b].serial,
                             (uint64_t)x->child_a, (uint64_t)x->child_b};
   const uint64_t key_y[] = {world->shapes.data[y->shape_a].serial, world->shapes.data[y->shape_b].serial,
@@ -143,24 +145,6 @@ static bool goes_before(const ImpWorld *world, int32_t a, int32_t b) {
     }
   }
   return false;
-}
-
-
-static void sift_down(const ImpWorld *world, int32_t *heap, int root, int count) {
-  for (;;) {
-    int child = 2 * root + 1;
-    if (child >= count) {
-      return;
-    }
-    child += child + 1 < count && goes_before(world, heap[child], heap[child + 1]);
-    if (!goes_before(world, heap[root], heap[child])) {
-      return;
-    }
-    int32_t swap = heap[root];
-    heap[root] = heap[child];
-    heap[child] = swap;
-    root = child;
-  }
 }
 
 
@@ -179,15 +163,7 @@ bool impi_world_sort_touching(ImpWorld *world) {
       list[count++] = slot;
     }
   }
-  for (int i = count / 2 - 1; i >= 0; --i) {
-    sift_down(world, list, i, count);
-  }
-  for (int end = count - 1; end > 0; --end) {
-    int32_t swap = list[0];
-    list[0] = list[end];
-    list[end] = swap;
-    sift_down(world, list, 0, end);
-  }
+  impi_sort(list, count, sizeof *list, goes_before, world);
   for (int i = 0; i < count; ++i) {
     world->contacts.data[list[i]].rank = i;
   }

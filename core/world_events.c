@@ -1,3 +1,4 @@
+#include "sort.h"
 #include "world.h"
 
 
@@ -73,44 +74,16 @@ void impi_events_put_back(ImpWorld *world) {
 }
 
 
-static bool goes_before(const ImpEvent *a, const ImpEvent *b) {
+static bool goes_before(const void *first, const void *second, const void *context) {
+  const ImpEvent *a = first, *b = second;
+  (void)context;
   return a->id_a != b->id_a ? a->id_a < b->id_a : a->id_b < b->id_b;
-}
-
-
-static void sift_down(ImpEvent *heap, int root, int count) {
-  for (;;) {
-    int child = 2 * root + 1;
-    if (child >= count) {
-      return;
-    }
-    if (child + 1 < count && goes_before(&heap[child], &heap[child + 1])) {
-      child++;
-    }
-    if (!goes_before(&heap[root], &heap[child])) {
-      return;
-    }
-    ImpEvent swap = heap[root];
-    heap[root] = heap[child];
-    heap[child] = swap;
-    root = child;
-  }
 }
 
 
 void impi_events_sort(ImpWorld *world) {
   for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) {
-    ImpEvent *heap = world->events[kind].data;
-    int count = world->events[kind].count;
-    for (int i = count / 2 - 1; i >= 0; --i) {
-      sift_down(heap, i, count);
-    }
-    for (int end = count - 1; end > 0; --end) {
-      ImpEvent swap = heap[0];
-      heap[0] = heap[end];
-      heap[end] = swap;
-      sift_down(heap, 0, end);
-    }
+    impi_sort(world->events[kind].data, world->events[kind].count, sizeof(ImpEvent), goes_before, NULL);
   }
 }
 
