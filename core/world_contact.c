@@ -1,5 +1,4 @@
 // Contacts of a world: making and removing them, begin and end, and what the API shows of them.
-#include <string.h>
 
 #include "sort.h"
 #include "world.h"
