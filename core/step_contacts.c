@@ -93,7 +93,7 @@ static void wake_touched(ImpWorld *world, const ImpiContact *contact) {
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
   bool asleep = !a->awake && !b->awake; // something was put there: it wakes what it overlaps, not what rests on it
   bool meets = asleep ? impi_contact_separation(contact) < -IMPI_TOUCH_END : contact->flags & IMPI_CONTACT_TOUCHING;
-  for (int i = 0; i < contact->count && !meets; ++i) {
+  for (int i = 0; i < contact->count && !meets && !asleep; ++i) {
     const ImpiContactPoint *point = &contact->points[i];
     meets = impi_contact_approach(contact, point, motion_a, motion_b) * world->settings.dt > point->separation;
   }

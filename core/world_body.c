@@ -194,6 +194,9 @@ void impi_body_update_mass(ImpWorld *world, int32_t slot) {
       farthest = impi_max(farthest, impi_length(hull->centroid) + hull->extent);
     }
   }
+  if (total.area < IMPI_MIN_MASS) { // as if it had none: its inverse would leave the floats
+    total = (ImpiMass){0};
+  }
   if (total.area > 0) {
     total.center = impi_scale(1 / total.area, total.center);
   }
@@ -201,7 +204,7 @@ void impi_body_update_mass(ImpWorld *world, int32_t slot) {
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     const ImpiShape *shape = &world->shapes.data[s];
     const ImpiMass *unit = &shape->geometry.mass;
-    if (shape->attached) {
+    if (shape->attached && total.area > 0) {
       double distance_sq = impi_length_sq(impi_sub(unit->center, total.center));
       total.inertia += shape->density * (unit->inertia + unit->area * distance_sq);
     }
@@ -321,8 +324,9 @@ static void force_asleep(ImpWorld *world, int32_t first) {
   bodies[first].awake = false;
   do {
     for (int32_t edge = bodies[member].first_edge; edge >= 0;) {
-      const ImpiContact *contact = &world->contacts.data[edge >> 1];
+      ImpiContact *contact = &world->contacts.data[edge >> 1];
       edge = contact->edge[edge & 1].next;
+      contact->stamp = 0; // looked at once more, where it stopped
       int32_t other = contact->body_a == member ? contact->body_b : contact->body_a;
       bool holds = contact->flags & IMPI_CONTACT_TOUCHING && !(contact->flags & IMPI_CONTACT_SENSOR);
       if (holds && impi_is_dynamic(&bodies[other]) && bodies[other].awake) {

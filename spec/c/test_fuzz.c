@@ -1,0 +1,599 @@
+// What is not a number is refused; random changes between steps and inside substep handlers leave the world whole
+// (validate.h) and come to the same bits each time. The seed is fixed; --long runs 100 000 steps.
+#include "validate.h"
+
+#include "scene.h"
+
+enum { MAX_BODIES = 70, MAX_SHAPES = 400 };
+
+typedef struct Fuzz {
+  ImpWorld *world;
+  ImpBody bodies[MAX_BODIES];
+  ImpShape shapes[MAX_SHAPES];
+  int body_count, shape_count;
+  Ledger ledger;
+  int substep;           // of the present step
+  bool one_width;        // leave the lanes alone
+  const char *operation; // the last one
+  double stalest;        // worst separation of a refreshed manifold [m]
+} Fuzz;
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Random values. Each draw is a statement: C does not say in which order the arguments of a call are evaluated.
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static int roll(int sides) { return (int)random_in(0, sides); }
+static bool one_in(int n) { return roll(n) == 0; }
+
+
+static ImpVec2 random_vec(double lower, double upper) {
+  double x = random_in(lower, upper);
+  return vec(x, random_in(lower, upper));
+}
+
+
+// Over the ground, 16 m wide and 9 m high.
+static ImpVec2 random_place(void) {
+  ImpVec2 unit = random_vec(0, 1);
+  return vec(16 * unit.x - 8, 9 * unit.y - 1);
+}
+
+
+// A call may be refused, with a reason, but for the handles: they are alive.
+static void allow(const Fuzz *f, ImpStatus status) {
+  CHECK(status == IMP_OK || status == IMP_ERR_ARGUMENT || (status == IMP_ERR_STATE && imp_world_is_stepping(f->world)));
+  CHECK(status == IMP_OK || imp_last_error()[0] != 0);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Operations: a live body and a live shape are given, either may be null when there is none
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static ImpShapeDef random_material(void) {
+  ImpShapeDef def = imp_shape_def();
+  def.density = random_in(0.1, 3);
+  def.friction = random_in(0, 1);
+  if (one_in(4)) def.restitution = random_in(0, 1);
+  if (one_in(5)) def.restitution_threshold = 0;
+  if (one_in(8)) def.rolling_resistance = random_in(0, 0.3);
+  if (one_in(10)) def.surface_speed = random_in(-2, 2);
+  if (one_in(10)) def.one_way = random_vec(-1, 1);
+  if (one_in(6)) def.category = 1u << roll(3);
+  if (one_in(8)) def.mask = (uint64_t)roll(8);
+  if (one_in(12)) def.group = roll(5) - 2;
+  def.sensor = one_in(8);
+  return def;
+}
+
+
+static ImpStatus add_polygon(Fuzz *f, ImpBody body, const ImpShapeDef *def, ImpVec2 center, ImpShape *out_shape) {
+  ImpVec2 points[8];
+  int count = 3 + roll(6);
+  double radius = random_in(0.2, 0.8), start = random_in(0, 6);
+  for (int i = 0; i < count; ++i) {
+    double angle = start + 2 * IMPI_PI * i / count;
+    points[i] = vec(center.x + radius * imp_cos(angle), center.y + radius * imp_sin(angle));
+  }
+  return imp_body_add_polygon(f->world, body, def, points, count, one_in(3) ? 0.1 : 0, out_shape);
+}
+
+
+// An island 4 m wide, or rough ground of 6 m.
+static ImpStatus add_chain(Fuzz *f, ImpBody body, const ImpShapeDef *def, ImpShape *out_shape) {
+  ImpVec2 points[12];
+  int count = 3 + roll(9);
+  bool loop = one_in(2);
+  for (int i = 0; i < count; ++i) {
+    double angle = 2 * IMPI_PI * i / count;
+    points[i] = loop ? vec(2 * imp_cos(angle), imp_sin(angle)) : vec(3 - 6.0 * i / (count - 1), random_in(-0.3, 0.3));
+  }
+  return imp_body_add_chain(f->world, body, def, points, count, loop, out_shape);
+}
+
+
+static void make_shape(Fuzz *f, ImpBody body, ImpShape other) {
+  (void)other;
+  ImpBodyType type = IMP_BODY_DYNAMIC;
+  if (f->shape_count == MAX_SHAPES || imp_body_type(f->world, body, &type) != IMP_OK) return;
+  ImpShapeDef def = random_material();
+  ImpShape shape = {0};
+  ImpVec2 center = one_in(2) ? vec(0, 0) : random_vec(-0.5, 0.5), size = random_vec(0.2, 1.2);
+  ImpVec2 end = vec(center.x + random_in(0.1, 0.8), center.y), grown = random_vec(0.05, 0.2);
+  double angle = one_in(2) ? 0 : random_in(-3, 3);
+  ImpStatus status = IMP_OK;
+  switch (roll(type == IMP_BODY_STATIC ? 7 : 6)) {
+  case 0:
+    status = imp_body_add_circle(f->world, body, &def, center, 0.5 * size.x, &shape);
+    break;
+  case 1:
+  case 2:
+    status = imp_body_add_box(f->world, body, &def, size.x, size.y, center, angle, one_in(2) ? 0 : grown.x, &shape);
+    break;
+  case 3:
+    status = add_polygon(f, body, &def, center, &shape);
+    break;
+  case 4:
+    status = imp_body_add_capsule(f->world, body, &def, center, end, grown.y, &shape);
+    break;
+  case 5:
+    status = imp_body_add_segment(f->world, body, &def, center, end, &shape);
+    break;
+  default:
+    status = add_chain(f, body, &def, &shape);
+  }
+  allow(f, status);
+  if (status == IMP_OK) f->shapes[f->shape_count++] = shape;
+}
+
+
+static void make_body(Fuzz *f, ImpBody other, ImpShape shape) {
+  (void)other;
+  if (f->body_count == MAX_BODIES) return;
+  static const ImpBodyType types[] = {IMP_BODY_STATIC, IMP_BODY_STATIC, IMP_BODY_KINEMATIC, IMP_BODY_PARTICLE};
+  ImpBodyDef def = imp_body_def();
+  int kind = roll(10);
+  def.type = kind < IMPI_COUNT(types) ? types[kind] : IMP_BODY_DYNAMIC;
+  def.position = random_place();
+  def.awake = !one_in(6);
+  if (def.type != IMP_BODY_PARTICLE && one_in(2)) def.angle = random_in(-4, 4);
+  if (def.type != IMP_BODY_STATIC && def.awake && one_in(2)) def.velocity = random_vec(-6, 6);
+  if (one_in(10)) def.mass = random_in(0.1, 20);
+  if (one_in(9)) def.gravity_scale = 0;
+  def.bullet = one_in(6);
+  def.fixed_rotation = one_in(8);
+  def.allow_sleep = !one_in(8);
+  def.name = one_in(2) ? "a name" : NULL;
+  ImpBody body = {0};
+  MUST(imp_body_create(f->world, &def, &body));
+  f->bodies[f->body_count++] = body;
+  for (int i = roll(4); i > 0; --i) {
+    make_shape(f, body, shape);
+  }
+}
+
+
+static void destroy_body(Fuzz *f, ImpBody body, ImpShape shape) {
+  (void)shape;
+  if (f->body_count > 50 || one_in(3)) allow(f, imp_body_destroy(f->world, body));
+}
+
+
+static void destroy_shape(Fuzz *f, ImpBody body, ImpShape shape) {
+  (void)body;
+  if (shape.id != 0 && (f->shape_count > 150 || one_in(2))) allow(f, imp_shape_destroy(f->world, shape));
+}
+
+
+static void change_type(Fuzz *f, ImpBody body, ImpShape shape) {
+  (void)shape;
+  allow(f, imp_body_set_type(f->world, body, (ImpBodyType)roll(IMP_BODY_TYPE_COUNT)));
+}
+
+
+static void teleport(Fuzz *f, ImpBody body, ImpShape shape) {
+  (void)shape;
+  ImpVec2 place = random_place();
+  if (one_in(3)) allow(f, imp_body_set_position(f->world, body, place));
+}
+
+
+static void nudge(Fuzz *f, ImpBody body, ImpShape shape) {
+  (void)shape;
+  ImpVec2 by = random_vec(-0.01, 0.01);
+  allow(f, imp_body_set_position(f->world, body, impi_add(position(f->world, body), by)));
+}
+
+
+static void change_velocity(Fuzz *f, ImpBody body, ImpShape shape) {
+  (void)shape;
+  ImpVec2 v = random_vec(-6, 6);
+  allow(f, imp_body_set_velocity(f->world, body, one_in(2) ? vec(0, 0) : v));
+}
+
+
+static void change_body(Fuzz *f, ImpBody body, ImpShape shape) {
+  (void)shape;
+  static const struct {
+    ImpBodyProperty property;
+    bool whole;
+    double lower, upper;
+  } choices[] = {
+      {IMP_BODY_ANGLE, false, -5, 5},
+      {IMP_BODY_ANGULAR_VELOCITY, false, -9, 9},
+      {IMP_BODY_ANGULAR_VELOCITY, true, 0, 1},
+      {IMP_BODY_MASS, false, 0.1, 50},
+      {IMP_BODY_INERTIA, false, 0.1, 5},
+      {IMP_BODY_FIXED_ROTATION, true, 0, 2},
+      {IMP_BODY_AWAKE, true, 0, 2},
+      {IMP_BODY_AWAKE, true, 0, 2},
+      {IMP_BODY_ALLOW_SLEEP, true, 0, 2},
+      {IMP_BODY_ALLOW_SLEEP, true, 1, 2},
+      {IMP_BODY_BULLET, true, 0, 2},
+      {IMP_BODY_LINEAR_DAMPING, false, 0, 2},
+      {IMP_BODY_GRAVITY_SCALE, true, 0, 3},
+      {IMP_BODY_ENABLED, true, 0, 2}, // read-only
+  };
+  int k = roll(IMPI_COUNT(choices));
+  double value = random_in(choices[k].lower, choices[k].upper);
+  allow(f, imp_body_set(f->world, body, choices[k].property, choices[k].whole ? floor(value) : value));
+}
+
+
+static void change_shape(Fuzz *f, ImpBody body, ImpShape shape) {
+  (void)body;
+  static const struct {
+    ImpShapeProperty property;
+    bool whole;
+    double lower, upper;
+  } choices[] = {{IMP_SHAPE_SENSOR, true, 0, 2},       {IMP_SHAPE_GROUP, true, -2, 3},
+                 {IMP_SHAPE_DENSITY, false, 0.1, 5},   {IMP_SHAPE_DENSITY, true, 0, 1},
+                 {IMP_SHAPE_FRICTION, false, 0, 1},    {IMP_SHAPE_RESTITUTION, false, 0, 1},
+                 {IMP_SHAPE_SURFACE_SPEED, true, 0, 2}};
+  int k = roll(IMPI_COUNT(choices));
+  double value = random_in(choices[k].lower, choices[k].upper);
+  if (shape.id == 0) return;
+  allow(f, imp_shape_set(f->world, shape, choices[k].property, choices[k].whole ? floor(value) : value));
+}
+
+
+static void change_filter(Fuzz *f, ImpBody body, ImpShape shape) {
+  (void)body;
+  uint64_t category = 1u << roll(3), mask = one_in(4) ? (uint64_t)roll(8) : UINT64_MAX;
+  if (shape.id != 0) allow(f, imp_shape_set_filter(f->world, shape, category, mask));
+}
+
+
+static void change_one_way(Fuzz *f, ImpBody body, ImpShape shape) {
+  (void)body;
+  ImpVec2 direction = random_vec(-1, 1);
+  if (shape.id != 0) allow(f, imp_shape_set_one_way(f->world, shape, one_in(2) ? vec(0, 0) : direction));
+}
+
+
+static void push(Fuzz *f, ImpBody body, ImpShape shape) {
+  (void)shape;
+  ImpVec2 force = random_vec(-30, 30), point = random_place();
+  allow(f, one_in(2) ? imp_body_apply_force_at(f->world, body, force, point)
+                     : imp_body_apply_impulse_at(f->world, body, impi_scale(0.1, force), point));
+}
+
+
+static void twist(Fuzz *f, ImpBody body, ImpShape shape) {
+  (void)shape;
+  double turn = random_in(-1, 1);
+  allow(f, one_in(2) ? imp_body_apply_angular_impulse(f->world, body, turn)
+                     : imp_body_apply_torque(f->world, body, 20 * turn));
+}
+
+
+static void change_world(Fuzz *f, ImpBody body, ImpShape shape) {
+  (void)body;
+  (void)shape;
+  ImpWorld *world = f->world;
+  ImpVec2 unit = random_vec(0, 1);
+  switch (roll(30)) {
+  case 0:
+    allow(f, imp_world_set_gravity(world, vec(6 * unit.x - 3, 14 * unit.y - 12)));
+    break;
+  case 1:
+  case 2:
+    allow(f, imp_world_set(world, IMP_WORLD_SUBSTEPS, 1 + floor(6 * unit.x)));
+    break;
+  case 3:
+    allow(f, imp_world_set(world, IMP_WORLD_DT, 0.002 + 0.038 * unit.x));
+    break;
+  case 4:
+  case 5:
+    allow(f, imp_world_set_solver(world, unit.x < 0.5 ? IMP_SOLVER_SOFT : IMP_SOLVER_SI));
+    break;
+  case 6:
+    allow(f, imp_world_set(world, IMP_WORLD_SLEEP, unit.x < 0.7));
+    break;
+  case 7:
+  case 8:
+    if (!f->one_width) allow(f, imp_world_set(world, IMP_WORLD_LANES, 4 * floor(3 * unit.x)));
+    break;
+  default:
+    break;
+  }
+}
+
+
+static void change_name(Fuzz *f, ImpBody body, ImpShape shape) {
+  const char *name = one_in(2) ? "a longer name" : NULL;
+  allow(f, imp_body_set_name(f->world, body, name));
+  if (shape.id != 0) allow(f, imp_shape_set_name(f->world, shape, name));
+}
+
+
+static void read_all(Fuzz *f, ImpBody body, ImpShape shape) {
+  ImpWorld *world = f->world;
+  ImpContactInfo info;
+  for (ImpContact contact = {0}; (contact = imp_world_next_contact(world, contact)).id != 0;) {
+    MUST(imp_contact_info(world, contact, &info));
+    CHECK(info.count >= 0 && info.count <= 2);
+  }
+  CHECK(impi_vec_is_finite(position(world, body)) && impi_vec_is_finite(contact_force(world, body)));
+  CHECK(impi_is_finite(imp_world_energy(world).kinetic) && impi_is_finite(imp_world_residual(world).penetration));
+  ImpAabb box = {{0, 0}, {0, 0}};
+  if (shape.id != 0) MUST(imp_shape_aabb(world, shape, &box));
+  CHECK(box.lower.x <= box.upper.x && box.lower.y <= box.upper.y);
+}
+
+
+static const struct {
+  const char *name;
+  void (*run)(Fuzz *f, ImpBody body, ImpShape shape);
+  int weight;
+} operations[] = {
+    {"make_body", make_body, 3},
+    {"destroy_body", destroy_body, 1},
+    {"make_shape", make_shape, 1},
+    {"destroy_shape", destroy_shape, 1},
+    {"change_type", change_type, 1},
+    {"teleport", teleport, 1},
+    {"nudge", nudge, 1},
+    {"change_velocity", change_velocity, 1},
+    {"change_body", change_body, 6},
+    {"change_shape", change_shape, 3},
+    {"change_filter", change_filter, 1},
+    {"change_one_way", change_one_way, 1},
+    {"push", push, 2},
+    {"twist", twist, 1},
+    {"change_world", change_world, 2},
+    {"change_name", change_name, 1},
+    {"read_all", read_all, 1},
+};
+
+
+static void forget_the_dead(Fuzz *f) {
+  int bodies = 0, shapes = 0;
+  for (int i = 0; i < f->body_count; ++i) {
+    if (imp_body_is_valid(f->world, f->bodies[i])) f->bodies[bodies++] = f->bodies[i];
+  }
+  for (int i = 0; i < f->shape_count; ++i) {
+    if (imp_shape_is_valid(f->world, f->shapes[i])) f->shapes[shapes++] = f->shapes[i];
+  }
+  f->body_count = bodies;
+  f->shape_count = shapes;
+}
+
+
+static void operate(Fuzz *f) {
+  int total = 0, k = -1;
+  for (int i = 0; i < IMPI_COUNT(operations); ++i) {
+    total += operations[i].weight;
+  }
+  for (int left = roll(total); left >= 0; left -= operations[k].weight) {
+    ++k;
+  }
+  ImpBody body = f->bodies[f->body_count > 0 ? roll(f->body_count) : 0];
+  ImpShape shape = f->shape_count > 0 ? f->shapes[roll(f->shape_count)] : (ImpShape){0};
+  f->operation = operations[k].name;
+  if (f->body_count > 0 || operations[k].run == make_body) operations[k].run(f, body, shape);
+  forget_the_dead(f);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Steps
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static void substep(ImpWorld *world, double h, void *user) {
+  Fuzz *f = user;
+  CHECK(h > 0 && imp_world_is_stepping(world));
+  if (f->substep++ == 0) f->stalest = fmax(f->stalest, stalest_contact(world));
+  for (int i = one_in(6) ? roll(4) : 0; i > 0; --i) {
+    operate(f);
+  }
+}
+
+
+// What left the scene makes room.
+static void destroy_the_lost(Fuzz *f) {
+  for (int i = 0; i < f->body_count; ++i) {
+    ImpVec2 p = position(f->world, f->bodies[i]);
+    if (fabs(p.x) > 25 || p.y < -25 || p.y > 40) MUST(imp_body_destroy(f->world, f->bodies[i]));
+  }
+  forget_the_dead(f);
+}
+
+
+// Run so many steps from a seed; returns the hash at the end.
+static uint64_t fuzz(uint64_t seed, int steps, bool one_width) {
+  static Fuzz state;
+  Fuzz *f = &state;
+  *f = (Fuzz){.world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81), .one_width = one_width, .operation = "none"};
+  random_state = seed;
+  if (one_width) set_world(f->world, IMP_WORLD_LANES, 4);
+  add_ground(f->world, imp_shape_def(), 0);
+  imp_world_set_substep_callback(f->world, substep, f);
+  for (int step = 0; step < steps && check_case_ok; ++step) {
+    bool calm = step / 200 % 3 == 2; // time to fall asleep
+    for (int i = calm ? one_in(40) : roll(5); i > 0; --i) {
+      operate(f);
+    }
+    destroy_the_lost(f);
+    if (step % 7 == 0) validate_world(f->world);
+    f->substep = 0;
+    MUST(imp_world_step(f->world));
+    balance_events(&f->ledger, f->world);
+    validate_world(f->world);
+    if (!check_case_ok) printf("  seed %d, step %d, the last operation was %s\n", (int)seed, step, f->operation);
+  }
+  uint64_t hash = imp_world_hash(f->world);
+  if (check_case_ok) {
+    // What was kept and what is found now both follow the pair's motion since then, and not faster.
+    CHECK(f->stalest <= 2 * IMPI_REFRESH_DISTANCE);
+    CHECK(f->ledger.begins > steps / 4); // something happened
+  }
+  measured("fuzz: contacts begun a step", (double)f->ledger.begins / steps);
+  measured("fuzz: worst separation of a refreshed manifold [m], asked < 2e-3", f->stalest);
+  MUST(imp_world_destroy(f->world));
+  return hash;
+}
+
+
+static void random_changes_leave_the_world_whole(void) { fuzz(1, long_run ? 100000 : 3000, false); }
+
+
+// Also with other lanes: no width changes a result.
+static void the_same_changes_come_to_the_same_bits(void) {
+  uint64_t hash = fuzz(2, 600, false);
+  CHECK(fuzz(2, 600, false) == hash);
+  CHECK(fuzz(2, 600, true) == hash);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What is not a number
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Outputs hold this before a call that must fail, and after it.
+static const double poison = 777;
+
+#define REFUSED(call) CHECK((call) == IMP_ERR_ARGUMENT)
+
+
+static void refuse_in_worlds(ImpWorld *world, double bad) {
+  ImpWorldDef def = imp_world_def();
+  double *const numbers[] = {&def.dt, &def.gravity.x, &def.gravity.y};
+  for (int i = 0; i < IMPI_COUNT(numbers); ++i) {
+    def = imp_world_def();
+    *numbers[i] = bad;
+    ImpWorld *made = world;
+    REFUSED(imp_world_create(&def, &made));
+    CHECK(made == world);
+  }
+  REFUSED(imp_world_set_gravity(world, vec(bad, 0)));
+  REFUSED(imp_world_set_gravity(world, vec(0, bad)));
+  for (int p = 0; p < IMP_WORLD_PROPERTY_COUNT; ++p) {
+    double before = poison, after = poison;
+    MUST(imp_world_get(world, (ImpWorldProperty)p, &before));
+    REFUSED(imp_world_set(world, (ImpWorldProperty)p, bad));
+    MUST(imp_world_get(world, (ImpWorldProperty)p, &after));
+    CHECK(before == after);
+  }
+}
+
+
+static void refuse_in_body_defs(ImpWorld *world, double bad) {
+  ImpBodyDef def = imp_body_def();
+  double *const numbers[] = {&def.position.x,     &def.position.y,      &def.angle,
+                             &def.velocity.x,     &def.velocity.y,      &def.angular_velocity,
+                             &def.linear_damping, &def.angular_damping, &def.gravity_scale,
+                             &def.mass,           &def.inertia};
+  for (int i = 0; i < IMPI_COUNT(numbers); ++i) {
+    def = imp_body_def();
+    *numbers[i] = bad;
+    ImpBody body = {77};
+    REFUSED(imp_body_create(world, &def, &body));
+    CHECK(body.id == 77);
+  }
+}
+
+
+static void refuse_in_bodies(ImpWorld *world, ImpBody body, double bad) {
+  for (int p = 0; p < IMP_BODY_PROPERTY_COUNT; ++p) {
+    double before = body_get(world, body, (ImpBodyProperty)p);
+    REFUSED(imp_body_set(world, body, (ImpBodyProperty)p, bad));
+    CHECK(body_get(world, body, (ImpBodyProperty)p) == before);
+  }
+  REFUSED(imp_body_apply_torque(world, body, bad));
+  REFUSED(imp_body_apply_angular_impulse(world, body, bad));
+  const ImpVec2 pairs[] = {{bad, 0}, {0, bad}, {bad, bad}}, one = {1, 1};
+  for (int i = 0; i < IMPI_COUNT(pairs); ++i) {
+    REFUSED(imp_body_set_position(world, body, pairs[i]));
+    REFUSED(imp_body_set_velocity(world, body, pairs[i]));
+    REFUSED(imp_body_apply_force(world, body, pairs[i]));
+    REFUSED(imp_body_apply_force_at(world, body, pairs[i], one));
+    REFUSED(imp_body_apply_force_at(world, body, one, pairs[i]));
+    REFUSED(imp_body_apply_impulse(world, body, pairs[i]));
+    REFUSED(imp_body_apply_impulse_at(world, body, pairs[i], one));
+    REFUSED(imp_body_apply_impulse_at(world, body, one, pairs[i]));
+    ImpVec2 v = {poison, poison};
+    REFUSED(imp_body_velocity_at(world, body, pairs[i], &v));
+    CHECK(v.x == poison && v.y == poison);
+  }
+}
+
+
+static void refuse_in_shapes(ImpWorld *world, ImpBody body, double bad) {
+  ImpShape shape = imp_body_next_shape(world, body, (ImpShape){0}), out = {77};
+  for (int p = 0; p < IMP_SHAPE_PROPERTY_COUNT; ++p) {
+    double before = poison, after = poison;
+    MUST(imp_shape_get(world, shape, (ImpShapeProperty)p, &before));
+    REFUSED(imp_shape_set(world, shape, (ImpShapeProperty)p, bad));
+    MUST(imp_shape_get(world, shape, (ImpShapeProperty)p, &after));
+    CHECK(before == after);
+  }
+  ImpShapeDef def = imp_shape_def();
+  const ImpVec2 o = {0, 0}, one = {1, 1};
+  double *const numbers[] = {&def.density,       &def.friction,  &def.restitution, &def.restitution_threshold,
+                             &def.surface_speed, &def.one_way.x, &def.one_way.y,   &def.rolling_resistance};
+  for (int i = 0; i < IMPI_COUNT(numbers); ++i) {
+    def = imp_shape_def();
+    *numbers[i] = bad;
+    REFUSED(imp_body_add_circle(world, body, &def, o, 1, &out));
+  }
+  def = imp_shape_def();
+  REFUSED(imp_body_add_circle(world, body, &def, o, bad, &out));
+  REFUSED(imp_body_add_box(world, body, &def, bad, 1, o, 0, 0, &out));
+  REFUSED(imp_body_add_box(world, body, &def, 1, bad, o, 0, 0, &out));
+  REFUSED(imp_body_add_box(world, body, &def, 1, 1, o, bad, 0, &out));
+  REFUSED(imp_body_add_box(world, body, &def, 1, 1, o, 0, bad, &out));
+  REFUSED(imp_body_add_capsule(world, body, &def, o, one, bad, &out));
+  const ImpVec2 pairs[] = {{bad, 0}, {0, bad}};
+  for (int i = 0; i < IMPI_COUNT(pairs); ++i) {
+    const ImpVec2 p = pairs[i], points[] = {{0, 0}, {1, 0}, {1, 1}, p};
+    bool contains = i;
+    REFUSED(imp_shape_contains(world, shape, p, &contains));
+    CHECK(contains == (bool)i);
+    REFUSED(imp_shape_set_one_way(world, shape, p));
+    REFUSED(imp_body_add_circle(world, body, &def, p, 1, &out));
+    REFUSED(imp_body_add_box(world, body, &def, 1, 1, p, 0, 0, &out));
+    REFUSED(imp_body_add_capsule(world, body, &def, p, one, 1, &out));
+    REFUSED(imp_body_add_capsule(world, body, &def, o, p, 1, &out));
+    REFUSED(imp_body_add_segment(world, body, &def, p, one, &out));
+    REFUSED(imp_body_add_segment(world, body, &def, o, p, &out));
+    REFUSED(imp_body_add_polygon(world, body, &def, points, 4, 0, &out));
+    REFUSED(imp_body_add_polygon(world, body, &def, points, 3, bad, &out));
+    REFUSED(imp_body_add_chain(world, body, &def, points, 4, i, &out));
+  }
+  CHECK(out.id == 77);
+}
+
+
+static void what_is_not_a_number_is_refused_and_changes_nothing(void) {
+  const double bads[] = {(double)NAN, -(double)NAN, (double)INFINITY, -(double)INFINITY};
+  ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
+  add_ground(world, imp_shape_def(), 0);
+  ImpBody box = drop_box(world, imp_shape_def(), 0, 0.5), lift = add_body(world, IMP_BODY_KINEMATIC, 9, 9, 0);
+  run(world, 3);
+  uint64_t hash = imp_world_hash(world);
+  for (int i = 0; i < IMPI_COUNT(bads); ++i) {
+    refuse_in_worlds(world, bads[i]);
+    refuse_in_body_defs(world, bads[i]);
+    refuse_in_bodies(world, box, bads[i]);
+    refuse_in_bodies(world, lift, bads[i]);
+    refuse_in_shapes(world, box, bads[i]);
+    CHECK(imp_world_hash(world) == hash);
+    CHECK(imp_world_counts(world).bodies == 3 && imp_world_counts(world).shapes == 2);
+  }
+  validate_world(world);
+  imp_world_destroy(world);
+}
+
+
+int main(int argc, char **argv) {
+  read_arguments(argc, argv);
+  RUN(what_is_not_a_number_is_refused_and_changes_nothing);
+  RUN(random_changes_leave_the_world_whole);
+  RUN(the_same_changes_come_to_the_same_bits);
+  return check_report("fuzz");
+}

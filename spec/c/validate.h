@@ -1,0 +1,382 @@
+// What holds in every world between two steps, seen from inside: lists, edges, rings, proxies, trees, contacts. A broken
+// rule shows up here long before it shows up in how things move.
+#ifndef IMPI_VALIDATE_H
+#define IMPI_VALIDATE_H
+
+#include "check.h"
+#include "collide.h"
+#include "constants.h"
+#include "world.h"
+
+static inline bool is_live(const ImpiPool *pool, int32_t slot) {
+  return pool->slots.data[slot].next_free == IMPI_SLOT_LIVE;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Bodies
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static inline void validate_motion(const ImpiBody *body, const ImpiMotion *motion) {
+  CHECK(impi_motion_is_sane(motion));
+  ImpRot q = impi_rot(motion->angle);
+  CHECK_NEAR(motion->c, q.c, 1e-12); // derived from the angle, not integrated
+  CHECK_NEAR(motion->s, q.s, 1e-12);
+  bool turns = motion->w != 0, moves = turns || motion->vx != 0 || motion->vy != 0;
+  switch (body->type) {
+  case IMP_BODY_STATIC:
+    CHECK(!moves && !body->awake);
+    break;
+  case IMP_BODY_KINEMATIC:
+    CHECK(body->awake == (moves && body->enabled));
+    break;
+  case IMP_BODY_PARTICLE:
+    CHECK(!turns && motion->angle == 0);
+    break;
+  default:
+    CHECK(!(turns && body->fixed_rotation));
+  }
+  CHECK(body->enabled || !body->awake);
+  CHECK(!(impi_is_dynamic(body) && body->enabled && !body->awake && moves)); // what sleeps is at rest
+}
+
+
+static inline void validate_mass(const ImpWorld *world, const ImpiBody *body) {
+  double mass = 0, inertia = 0;
+  ImpVec2 moment = {0, 0};
+  for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
+    const ImpiMass *unit = &world->shapes.data[s].geometry.mass;
+    double density = world->shapes.data[s].density;
+    mass += density * unit->area;
+    moment = impi_mul_add(moment, density * unit->area, unit->center);
+    inertia += density * (unit->inertia + unit->area * impi_length_sq(unit->center));
+  }
+  bool dynamic = impi_is_dynamic(body);
+  double expected = body->given_mass > 0 ? body->given_mass : (mass > 0 ? mass : 1);
+  CHECK_NEAR(body->mass, dynamic ? expected : 0, 1e-9 * expected);
+  CHECK_NEAR(body->inv_mass, dynamic ? 1 / expected : 0, 1e-9 / expected);
+  ImpVec2 center = dynamic && mass > 0 ? impi_scale(1 / mass, moment) : impi_vec(0, 0);
+  CHECK_NEAR(body->local_center.x, center.x, 1e-9);
+  CHECK_NEAR(body->local_center.y, center.y, 1e-9);
+  if (dynamic && mass > 0 && body->given_inertia == 0) { // parallel axes
+    double about_center = (inertia - mass * impi_length_sq(center)) * (expected / mass);
+    CHECK_NEAR(body->inertia, about_center, 1e-9 * (about_center + expected * impi_length_sq(center)));
+  }
+}
+
+
+// Sleepers form rings among themselves, everybody else is a ring of one.
+static inline void validate_ring(const ImpWorld *world, int32_t slot) {
+  const ImpiBody *body = &world->bodies.data[slot];
+  bool sleeps = impi_is_dynamic(body) && body->enabled && !body->awake;
+  CHECK(sleeps || body->sleep_next == slot);
+  int32_t member = slot;
+  for (int i = 0; sleeps && i <= world->body_pool.live; ++i) {
+    member = world->bodies.data[member].sleep_next;
+    const ImpiBody *other = &world->bodies.data[member];
+    CHECK(is_live(&world->body_pool, member) && impi_is_dynamic(other) && !other->awake);
+    if (member == slot) return;
+  }
+  CHECK(!sleeps); // else it never came back
+}
+
+
+// Returns how many contacts the body has.
+static inline int validate_edges(const ImpWorld *world, int32_t slot) {
+  int32_t previous = -1, count = 0;
+  for (int32_t edge = world->bodies.data[slot].first_edge; edge >= 0;) {
+    const ImpiContact *contact = &world->contacts.data[edge >> 1];
+    CHECK(is_live(&world->contact_pool, edge >> 1));
+    CHECK((edge & 1 ? contact->body_b : contact->body_a) == slot);
+    CHECK(contact->edge[edge & 1].previous == previous);
+    previous = edge;
+    edge = contact->edge[edge & 1].next;
+    if (++count > world->contact_pool.live) break; // a loop: the sum of the counts will be wrong
+  }
+  return count;
+}
+
+
+static inline void validate_proxy(const ImpWorld *world, int32_t shape_slot, int child) {
+  const ImpiShape *shape = &world->shapes.data[shape_slot];
+  const ImpiBody *body = &world->bodies.data[shape->body];
+  const ImpiBroadphase *bp = &world->broadphase;
+  int32_t index = shape->proxies[child];
+  const ImpiProxy *proxy = &bp->proxies.data[index];
+  CHECK(proxy->shape == shape_slot && proxy->child == child && proxy->body == shape->body && proxy->node >= 0);
+  CHECK(proxy->moving == (body->type != IMP_BODY_STATIC));
+  CHECK(proxy->filter.category == shape->filter.category && proxy->filter.mask == shape->filter.mask &&
+        proxy->filter.group == shape->filter.group);
+  ImpTransform frame = impi_body_frame(body, &world->motions.data[shape->body]);
+  ImpAabb tight = impi_hull_aabb(&shape->geometry.hulls[child], frame);
+  CHECK(impi_aabb_contains(impi_aabb_grow(proxy->fat, 1e-9), tight)); // a static box is as tight: rounding
+  const ImpiTreeNode *leaf = &bp->trees[proxy->moving].nodes.data[proxy->node];
+  CHECK(leaf->height == 0 && leaf->user == index && leaf->category == proxy->filter.category);
+  CHECK(impi_aabb_contains(leaf->box, proxy->fat) && impi_aabb_contains(proxy->fat, leaf->box));
+  CHECK(proxy->moved < 0 || bp->moved.data[proxy->moved] == index);
+}
+
+
+// Returns how many shapes the body has; adds their pieces to `pieces`.
+static inline int validate_shapes(const ImpWorld *world, int32_t slot, int *pieces) {
+  int32_t last = -1, count = 0;
+  for (int32_t s = world->bodies.data[slot].first_shape; s >= 0; s = world->shapes.data[s].next) {
+    const ImpiShape *shape = &world->shapes.data[s];
+    CHECK(is_live(&world->shape_pool, s) && shape->body == slot && shape->attached && !shape->doomed);
+    for (int child = 0; child < shape->geometry.child_count; ++child) {
+      validate_proxy(world, s, child);
+    }
+    *pieces += shape->geometry.child_count;
+    last = s;
+    if (++count > world->shape_pool.live) break;
+  }
+  CHECK(world->bodies.data[slot].last_shape == last);
+  return count;
+}
+
+
+static inline void validate_bodies(const ImpWorld *world) {
+  int bodies = 0, shapes = 0, pieces = 0, edges = 0;
+  int32_t previous = -1;
+  for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
+    const ImpiBody *body = &world->bodies.data[slot];
+    CHECK(is_live(&world->body_pool, slot) && body->previous == previous);
+    CHECK(previous < 0 || world->bodies.data[previous].serial < body->serial);
+    CHECK(body->lane == 0 && !body->pushed && body->push.x == 0 && body->push.y == 0 && body->push_angular == 0);
+    validate_motion(body, &world->motions.data[slot]);
+    validate_mass(world, body);
+    validate_ring(world, slot);
+    edges += validate_edges(world, slot);
+    shapes += validate_shapes(world, slot, &pieces);
+    previous = slot;
+    if (++bodies > world->body_pool.live) break;
+  }
+  CHECK(previous == world->last_body && bodies == world->body_pool.live);
+  CHECK(shapes == world->shape_pool.live && pieces == world->broadphase.proxy_count);
+  CHECK(edges == 2 * world->contact_pool.live);
+  CHECK(world->commands.count == 0 && world->pushed.count == 0 && !world->stepping);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Contacts
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// The separation of two pieces where they are now, at most `margin` [m].
+static inline double separation_now(const ImpWorld *world, const ImpiContact *contact, double margin) {
+  ImpTransform frame_a = impi_body_frame(&world->bodies.data[contact->body_a], &world->motions.data[contact->body_a]);
+  ImpTransform frame_b = impi_body_frame(&world->bodies.data[contact->body_b], &world->motions.data[contact->body_b]);
+  ImpiLocalManifold now;
+  impi_collide(&world->shapes.data[contact->shape_a].geometry.hulls[contact->child_a],
+               &world->shapes.data[contact->shape_b].geometry.hulls[contact->child_b], impi_inv_mul(frame_a, frame_b),
+               margin, &now);
+  double separation = margin;
+  for (int i = 0; i < now.count; ++i) {
+    separation = impi_min(separation, now.points[i].separation);
+  }
+  return separation;
+}
+
+
+// A chain's link passes what touches it on to its neighbour from one moment to the next.
+static inline bool has_chain(const ImpWorld *world, const ImpiContact *contact) {
+  return world->shapes.data[contact->shape_a].geometry.type == IMP_SHAPE_CHAIN ||
+         world->shapes.data[contact->shape_b].geometry.type == IMP_SHAPE_CHAIN;
+}
+
+
+// Between two that do not move, touching is what it looks like. A dynamic body's last step before it fell asleep may have
+// pushed it out of an overlap, which is no velocity.
+static inline void validate_rest(const ImpWorld *world, const ImpiContact *contact) {
+  const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
+  if (a->awake || b->awake || contact->stamp == 0 || has_chain(world, contact)) {
+    return;
+  }
+  bool pushed = impi_is_dynamic(a) || impi_is_dynamic(b);
+  double slack = pushed ? world->settings.push_speed * world->settings.dt : 1e-9;
+  double separation = separation_now(world, contact, 2 * slack + 2 * IMPI_TOUCH_END);
+  CHECK(separation >= -slack || contact->flags & IMPI_CONTACT_TOUCHING);
+  CHECK(separation <= IMPI_TOUCH_END + slack || !(contact->flags & IMPI_CONTACT_TOUCHING));
+}
+
+
+static inline void validate_contact(const ImpWorld *world, int32_t slot) {
+  const ImpiContact *contact = &world->contacts.data[slot];
+  CHECK(is_live(&world->shape_pool, contact->shape_a) && is_live(&world->shape_pool, contact->shape_b));
+  const ImpiShape *a = &world->shapes.data[contact->shape_a], *b = &world->shapes.data[contact->shape_b];
+  CHECK(a->serial < b->serial && a->body == contact->body_a && b->body == contact->body_b);
+  CHECK(a->proxies[contact->child_a] == contact->proxy_a && b->proxies[contact->child_b] == contact->proxy_b);
+  CHECK(impi_pair_map_find(&world->broadphase.contacts, contact->proxy_a, contact->proxy_b) == slot);
+  CHECK(impi_world_may_touch(world, contact->proxy_a, contact->proxy_b) && impi_filter_meets(&a->filter, &b->filter));
+  CHECK(((contact->flags & IMPI_CONTACT_SENSOR) != 0) == (a->sensor || b->sensor));
+  CHECK(contact->friction == sqrt(a->material.friction * b->material.friction));
+  CHECK(contact->restitution == impi_max(a->material.restitution, b->material.restitution));
+  CHECK(contact->count >= 0 && contact->count <= 2);
+  for (int i = 0; i < contact->count; ++i) {
+    const ImpiContactPoint *point = &contact->points[i];
+    CHECK(impi_is_finite(point->separation) && impi_is_finite(point->lambda_t));
+    CHECK(point->lambda_n >= 0 && point->lambda_n < IMPI_HUGE);
+  }
+  validate_rest(world, contact);
+}
+
+
+// Every pair of fat boxes that overlap and whose owners meet has a contact, but what has yet to be looked for.
+static inline void validate_pairs(const ImpWorld *world) {
+  const ImpiBroadphase *bp = &world->broadphase;
+  for (int32_t i = 0; i < bp->proxies.count; ++i) {
+    const ImpiProxy *p = &bp->proxies.data[i];
+    for (int32_t k = i + 1; k < bp->proxies.count && p->node >= 0 && p->moved < 0; ++k) {
+      const ImpiProxy *q = &bp->proxies.data[k];
+      if (q->node >= 0 && q->moved < 0 && impi_aabb_overlaps(p->fat, q->fat) && impi_proxies_meet(p, q) &&
+          impi_world_may_touch(world, i, k)) {
+        CHECK(impi_pair_map_find(&bp->contacts, i, k) >= 0);
+      }
+    }
+  }
+}
+
+
+static inline void validate_contacts(const ImpWorld *world) {
+  for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
+    if (is_live(&world->contact_pool, slot)) validate_contact(world, slot);
+  }
+  CHECK(world->broadphase.contacts.count == world->contact_pool.live);
+}
+
+
+// Returns the leaves below a node.
+static inline int validate_tree(const ImpiTree *tree, int32_t index, int32_t parent) {
+  if (index < 0) return 0;
+  const ImpiTreeNode *node = &tree->nodes.data[index];
+  CHECK(node->parent == parent);
+  if (node->height <= 0) return 1;
+  const ImpiTreeNode *left = &tree->nodes.data[node->child[0]], *right = &tree->nodes.data[node->child[1]];
+  ImpAabb both = impi_aabb_union(left->box, right->box);
+  CHECK(impi_aabb_contains(both, node->box) && impi_aabb_contains(node->box, both));
+  CHECK(node->category == (left->category | right->category));
+  int taller = left->height > right->height ? left->height : right->height;
+  CHECK(node->height == taller + 1 && 2 * taller - left->height - right->height <= IMPI_TREE_IMBALANCE);
+  return validate_tree(tree, node->child[0], index) + validate_tree(tree, node->child[1], index);
+}
+
+
+// All of it. Quadratic in the number of pieces.
+static inline void validate_world(const ImpWorld *world) {
+  validate_bodies(world);
+  validate_contacts(world);
+  validate_pairs(world);
+  for (int moving = 0; moving < 2; ++moving) {
+    const ImpiTree *tree = &world->broadphase.trees[moving];
+    CHECK(validate_tree(tree, tree->root, -1) == tree->leaf_count);
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Events: what begins ends
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// What the events have said so far about two shapes: begins less ends, of contacts and of sensors.
+typedef struct Touch {
+  uint64_t id_a, id_b; // a < b
+  int contact, sensor;
+} Touch;
+
+enum { MAX_TOUCHES = 4000 };
+
+typedef struct Ledger {
+  Touch said[MAX_TOUCHES], now[MAX_TOUCHES]; // by the events, by the contacts
+  int said_count, now_count;
+  long begins; // of contacts, in all
+} Ledger;
+
+static inline Touch *find_touch(Touch *touches, int *count, uint64_t id_a, uint64_t id_b) {
+  Touch key = {id_a < id_b ? id_a : id_b, id_a < id_b ? id_b : id_a, 0, 0};
+  for (int i = 0; i < *count; ++i) {
+    if (touches[i].id_a == key.id_a && touches[i].id_b == key.id_b) return &touches[i];
+  }
+  CHECK(*count < MAX_TOUCHES);
+  *count -= *count == MAX_TOUCHES;
+  touches[*count] = key;
+  return &touches[(*count)++];
+}
+
+
+static inline void note_events(Ledger *ledger, const ImpWorld *world, ImpEventKind kind) {
+  bool sensor = kind == IMP_EVENT_SENSOR_BEGIN || kind == IMP_EVENT_SENSOR_END;
+  bool begin = kind == IMP_EVENT_BEGIN_CONTACT || kind == IMP_EVENT_SENSOR_BEGIN;
+  int count;
+  const ImpEvent *e = imp_world_events(world, kind, &count);
+  for (int i = 0; i < count; ++i) {
+    CHECK(i == 0 || e[i - 1].id_a < e[i].id_a || (e[i - 1].id_a == e[i].id_a && e[i - 1].id_b <= e[i].id_b));
+    if (begin || sensor || kind == IMP_EVENT_END_CONTACT) {
+      Touch *touch = find_touch(ledger->said, &ledger->said_count, e[i].id_a, e[i].id_b);
+      *(sensor ? &touch->sensor : &touch->contact) += begin ? 1 : -1;
+    }
+  }
+  ledger->begins += begin && !sensor ? count : 0;
+}
+
+
+static inline void note_contacts(Ledger *ledger, const ImpWorld *world) {
+  ledger->now_count = 0;
+  for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
+    const ImpiContact *contact = &world->contacts.data[slot];
+    if (!is_live(&world->contact_pool, slot) || !(contact->flags & IMPI_CONTACT_TOUCHING)) continue;
+    uint64_t id_a = world->shapes.data[contact->shape_a].serial, id_b = world->shapes.data[contact->shape_b].serial;
+    Touch *touch = find_touch(ledger->now, &ledger->now_count, id_a, id_b);
+    *(contact->flags & IMPI_CONTACT_SENSOR ? &touch->sensor : &touch->contact) = 1; // once, whatever its pieces do
+  }
+}
+
+
+// After every step: begins less ends is what touches now, for every pair of shapes, and each list is in order.
+static inline void balance_events(Ledger *ledger, const ImpWorld *world) {
+  for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) {
+    note_events(ledger, world, (ImpEventKind)kind);
+  }
+  note_contacts(ledger, world);
+  int kept = 0;
+  for (int i = 0; i < ledger->said_count; ++i) {
+    Touch said = ledger->said[i];
+    const Touch *is = find_touch(ledger->now, &ledger->now_count, said.id_a, said.id_b);
+    CHECK(said.contact == is->contact && said.sensor == is->sensor);
+    if (said.contact != 0 || said.sensor != 0) ledger->said[kept++] = said;
+  }
+  ledger->said_count = kept;
+  for (int i = 0; i < ledger->now_count; ++i) { // and nothing touches that never began
+    Touch now = ledger->now[i];
+    const Touch *said = find_touch(ledger->said, &kept, now.id_a, now.id_b);
+    CHECK(said->contact == now.contact && said->sensor == now.sensor);
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Manifolds, in the first substep handler of a step: nothing has moved since they were made
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// The worst separation of all contacts with an awake side, against one that is found now [m]; each was brought up to
+// date in this step.
+static inline double stalest_contact(const ImpWorld *world) {
+  double worst = 0;
+  for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
+    const ImpiContact *contact = &world->contacts.data[slot];
+    if (is_live(&world->contact_pool, slot) &&
+        (world->bodies.data[contact->body_a].awake || world->bodies.data[contact->body_b].awake)) {
+      CHECK(contact->stamp == (uint32_t)(world->tick + 1));
+      double kept = impi_min(impi_contact_separation(contact), IMPI_SPECULATIVE_MARGIN);
+      worst = has_chain(world, contact)
+                  ? worst
+                  : impi_max(worst, fabs(kept - separation_now(world, contact, IMPI_SPECULATIVE_MARGIN)));
+    }
+  }
+  return worst;
+}
+
+#endif
