@@ -84,7 +84,7 @@ static void update_touching(ImpWorld *world, int32_t slot) {
 
 
 // A sleeping body that is touched, or will be before the step is over, wakes with its island.
-static void wake_touched(ImpWorld *world, const ImpiContact *contact) {
+static void wake_touched(ImpWorld *world, const ImpiContact *contact, bool touched) {
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   bool sleeper = (impi_is_dynamic(a) && !a->awake) || (impi_is_dynamic(b) && !b->awake);
   if (!sleeper || contact->count == 0 || contact->flags & (IMPI_CONTACT_SENSOR | IMPI_CONTACT_PASSING)) {
@@ -92,7 +92,8 @@ static void wake_touched(ImpWorld *world, const ImpiContact *contact) {
   }
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
   bool asleep = !a->awake && !b->awake; // something was put there: it wakes what it overlaps, not what rests on it
-  bool meets = asleep ? impi_contact_separation(contact) < -IMPI_TOUCH_END : contact->flags & IMPI_CONTACT_TOUCHING;
+  bool meets =
+      asleep ? !touched && impi_contact_separation(contact) < -IMPI_TOUCH_END : contact->flags & IMPI_CONTACT_TOUCHING;
   for (int i = 0; i < contact->count && !meets && !asleep; ++i) {
     const ImpiContactPoint *point = &contact->points[i];
     meets = impi_contact_approach(contact, point, motion_a, motion_b) * world->settings.dt > point->separation;
@@ -162,8 +163,9 @@ void impi_update_contacts(ImpWorld *world) {
       impi_world_remove_contact(world, slot);
       continue;
     }
+    bool touched = contact->flags & IMPI_CONTACT_TOUCHING;
     update_touching(world, slot);
-    wake_touched(world, contact);
+    wake_touched(world, contact, touched);
   }
 }
 

@@ -396,7 +396,7 @@ static void a_sensor_made_over_a_sleeper_reports_it(void) {
 
 // It stops inside at the second step's end: coming from afar, or with a contact already that did not touch.
 static void a_sensor_sees_a_kinematic_body_stop_and_vanish(void) {
-  const double start[] = {-3, -1.62}, speed[] = {60, 6};
+  const double start[] = {-3, -1.59}, speed[] = {60, 3};
   for (int i = 0; i < IMPI_COUNT(start); ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
     ImpShapeDef def = imp_shape_def();
@@ -473,6 +473,21 @@ static void a_sensor_sees_what_is_put_to_sleep_in_it(void) {
   CHECK(count_events(world, IMP_EVENT_SENSOR_BEGIN, 1) == 0);
   MUST(imp_body_set(world, disc, IMP_BODY_AWAKE, 0));
   CHECK(count_events(world, IMP_EVENT_SENSOR_BEGIN, 10) == 1 && !is_awake(world, disc));
+  imp_world_destroy(world);
+}
+
+
+// 6 mm deep in the ground when it is told to sleep.
+static void what_is_put_to_sleep_while_it_overlaps_stays_asleep(void) {
+  ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
+  add_ground(world, imp_shape_def(), 0);
+  ImpBody box = drop_box(world, imp_shape_def(), 0, 0.48);
+  run(world, 1);
+  double y = position(world, box).y;
+  CHECK(y < 0.5 - IMPI_TOUCH_END);
+  MUST(imp_body_set(world, box, IMP_BODY_AWAKE, 0));
+  run(world, 3);
+  CHECK(!is_awake(world, box) && position(world, box).y == y);
   imp_world_destroy(world);
 }
 
@@ -560,6 +575,7 @@ int main(int argc, char **argv) {
   RUN(a_sensor_sees_what_is_put_to_sleep_in_it);
   RUN(a_teleport_onto_a_one_way_platform_lands);
   RUN(a_stack_made_asleep_sleeps_until_its_support_goes);
+  RUN(what_is_put_to_sleep_while_it_overlaps_stays_asleep);
   RUN(a_body_made_asleep_takes_no_velocity);
   RUN(what_wakes_in_a_step_is_solved_where_it_is);
   RUN(si_does_not_throw_up_what_it_catches);
