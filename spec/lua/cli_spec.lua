@@ -1,13 +1,7 @@
 -- The command line from outside: what it prints where, what it writes, and its exit codes.
 
--- A path as a word of the shell.
-local function quote(path)
-  return "'" .. path:gsub("'", [['\'']]) .. "'"
-end
-
-local here = io.popen("pwd"):read("l")
-local program = os.getenv("IMPEL") or "build/impel"
-if program:sub(1, 1) ~= "/" then program = here .. "/" .. program end
+local shared = dofile "spec/lua/program.lua"
+local quote, read, program = shared.quote, shared.read, shared.path
 local made = {} -- files of this test
 
 local function temporary(ending)
@@ -16,13 +10,6 @@ local function temporary(ending)
   if not ending then return name end
   made[#made + 1] = name .. ending
   return name .. ending
-end
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("a")
-  file:close()
-  return text
 end
 
 local function write(text, ending)

@@ -3,10 +3,8 @@
 
 local scenes = require "impel.scene"
 
-local here = io.popen("pwd"):read("l")
-local program = os.getenv("IMPEL") or "build/impel"
-if program:sub(1, 1) ~= "/" then program = here .. "/" .. program end
-program = "'" .. program:gsub("'", [['\'']]) .. "'" -- a word of the shell
+local shared = dofile "spec/lua/program.lua"
+local read, program = shared.read, shared.quote(shared.path)
 
 -- What must break the claim of each scene, as in the last column of examples/README.md.
 local breaking = {
@@ -35,13 +33,6 @@ local also = {
   "thruster --set arm=-0.4 --set burn=1.5",
   "pile --seed 7",
 }
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("a")
-  file:close()
-  return text
-end
 
 -- Run the program, in a folder if there is one. Gives exit code, stdout, stderr.
 local function impel(arguments, folder)

@@ -2,12 +2,7 @@
 
 local impel = require "impel"
 
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("a")
-  file:close()
-  return text
-end
+local read = dofile("spec/lua/program.lua").read
 
 describe("impel", function()
   it("loads its script modules when they are asked for", function()
