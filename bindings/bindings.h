@@ -1,12 +1,14 @@
 // What the files of the Lua module share. Level: above impel.h and lua.h, nothing else of the core.
 //
 // The parts, lowest first:
-//   names    did-you-mean and the names other engines use
+//   names    did-you-mean, and foreign: the names other engines use
 //   check    errors at the caller's line, checked arguments
 //   class    registration tables, property and method dispatch, impel.core.api()
 //   options  strict option tables
+//   drive    the option tables of drives
 //   object   what a world keeps on the Lua side, handles, iterators
-//   body shape contact event handlers world module   one registration table each
+//   trace    values, views and functions that record what a constraint's function does (trace.h)
+//   body shape contact joint coordinate event handlers world module   one registration table each
 //
 // Every object is a full userdata that begins with a Handle. A handle's first user value is the `shelf` of its world:
 // one Lua table with everything that belongs to the world (the SHELF_ slots below), so a handle keeps its world alive
@@ -50,8 +52,12 @@ struct WorldBox {
   lua_State *lua;                   ///< the thread that runs world:step, else null
   uint64_t epoch;                   ///< counts core steps; events and contacts of an older epoch are stale
   bool stepping;                    ///< from the start of world:step to its end, handlers included
+  int tracing;                      ///< calls of constraints' functions that are made or traced now
+  struct Trace *trace;              ///< of the constraint whose function was called last in a step
+  bool keeps;                       ///< functions of dead constraints are kept: a snapshot may bring them back
   bool handlers_dirty;              ///< a handler was destroyed: squeeze the lists when the step is over
   int handlers[HANDLER_COUNT];      ///< entries in each list, dead ones included
+  int predicates;                   ///< joints in SHELF_PREDICATES, dead ones included
   EventRing rings[IMP_EVENT_COUNT]; ///< of pooled event objects
   int contact_count, contact_hand;  ///< pooled contact objects; the next one to try for reuse
 };
@@ -67,8 +73,12 @@ enum {
   SHELF_WORLD = 1,    ///< the world's userdata
   SHELF_BODIES,       ///< body id -> userdata, weak values
   SHELF_SHAPES,       ///< shape id -> userdata, weak values
+  SHELF_JOINTS,       ///< joint id -> userdata, weak values
   SHELF_BODY_DATA,    ///< body id -> body.data
   SHELF_SHAPE_DATA,   ///< shape id -> shape.data
+  SHELF_JOINT_DATA,   ///< joint id -> joint.data
+  SHELF_CONSTRAINTS,  ///< joint id -> the function of a constraint and what belongs to it
+  SHELF_PREDICATES,   ///< { joint id, break_if, joint id, break_if, ... } in creation order
   SHELF_EVENTS,       ///< event kind + 1 -> { pooled event object, ... }
   SHELF_CONTACTS,     ///< contact id -> pooled contact object
   SHELF_CONTACT_POOL, ///< array of the pooled contact objects
@@ -77,8 +87,18 @@ enum {
   SHELF_COUNT
 };
 
-/// User values of a handle.
-enum { UV_SHELF = 1, UV_NAME = 2 };
+/// User values of a handle. The third is there for joints: { coordinate, ... }, those that were asked for by number; and
+/// for coordinates: their joint. So the two live as long as either is held.
+enum { UV_SHELF = 1, UV_NAME = 2, UV_COORDINATES = 3, UV_JOINT = 3 };
+
+/// A gear may couple two constraints.
+enum { BIND_MAX_JOINT_BODIES = 2 * IMP_MAX_CONSTRAINT_BODIES };
+
+/// A coordinate: handle.id is its joint's.
+typedef struct CoordinateObject {
+  Handle handle;
+  int index; ///< from 0
+} CoordinateObject;
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -137,8 +157,11 @@ typedef enum FieldKind {
   FIELD_CHOICE,  ///< int, the index of a name
   FIELD_VEC2,    ///< ImpVec2 from { x, y }
   FIELD_POINTS,  ///< Points from { { x, y }, ... }
+  FIELD_TABLE,   ///< an option table: a struct that begins with `bool given`
   FIELD_ANY      ///< not stored: the caller fetches it
 } FieldKind;
+
+typedef struct Options Options;
 
 typedef struct Points {
   const ImpVec2 *at;
@@ -152,18 +175,24 @@ typedef struct Field {
   size_t offset;
   PropertyTable table; ///< range and unit come from table(property) when not null
   int property;
-  double lower, upper; ///< else from here; 0, 0 is unbounded
+  double lower, upper; ///< else from here, inclusive, also infinity; 0, 0: any finite number
   const char *unit;
+  const char *doc;            ///< where `table` gives none
   const char *(*choice)(int); ///< the names of a FIELD_CHOICE, null after the last
   int position;               ///< t[position] is taken too, when > 0
   bool required;
+  const Options *nested; ///< of a FIELD_TABLE
+  unsigned needs;        ///< what Options.takes looks at
 } Field;
 
 /// The keys that a constructor takes: its fields, and the writable ones of `properties`.
-typedef struct Options {
+struct Options {
   const Field *fields; ///< ends with a null name
   PropertyTable properties;
-} Options;
+  const char *scope;                                         ///< of foreign names; null: from the call, or "shape"
+  bool (*takes)(const Options *options, const Field *field); ///< null: all fields
+  int joint;                                                 ///< ImpJointKind + 1 of a joint's constructor, else 0
+};
 
 /// One property or method of a class.
 typedef struct Entry {
@@ -190,10 +219,11 @@ typedef struct Class {
   bool (*is_valid)(const void *self);
   lua_CFunction tostring;
   lua_CFunction close; ///< __gc and __close, or null
+  int values;          ///< user values of an object, 0 stands for 2
 } Class;
 
-extern const Class bind_world_class, bind_body_class, bind_shape_class, bind_contact_class, bind_event_class,
-    bind_handler_class;
+extern const Class bind_world_class, bind_body_class, bind_shape_class, bind_contact_class, bind_joint_class,
+    bind_coordinate_class, bind_event_class, bind_handler_class;
 
 /// Make the metatable of a class, once a state.
 void bind_register(lua_State *L, const Class *class);
@@ -201,6 +231,8 @@ void bind_register(lua_State *L, const Class *class);
 int bind_api(lua_State *L);
 /// "body:set_position", of the method that runs.
 const char *bind_caller(lua_State *L);
+/// The table's line of the method that runs.
+const Entry *bind_entry(lua_State *L);
 int bind_bad_self(lua_State *L);
 /// Raise the core's last error about a call or property, naming the object at index 1: "body:apply_force on 'ground':
 /// a static body feels no force". Without a class there is no object.
@@ -248,6 +280,58 @@ int bind_choice(lua_State *L, int index, const char *where, const char *(*choice
 
 
 // ---------------------------------------------------------------------------------------------------------------------
+// drive: what limit, motor, servo, spring and force say, in constructors and in coordinate:set_...
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct LimitOptions {
+  bool given;
+  double lower, upper;
+} LimitOptions;
+
+typedef struct MotorOptions {
+  bool given;
+  double speed, max_force;
+} MotorOptions;
+
+typedef struct ServoOptions {
+  bool given;
+  double target, speed, max_force;
+} ServoOptions;
+
+typedef struct SpringOptions {
+  bool given;
+  double stiffness, damping, hertz, damping_ratio, target; ///< NaN: not given
+  double max_force;
+} SpringOptions;
+
+/// The drives of one coordinate.
+typedef struct DriveOptions {
+  bool given;
+  LimitOptions limit;
+  MotorOptions motor;
+  ServoOptions servo;
+  SpringOptions spring;
+  double force; ///< NaN: not given
+} DriveOptions;
+
+extern const Options bind_limit_options, bind_motor_options, bind_servo_options, bind_spring_options,
+    bind_soft_options /* hertz and damping_ratio alone */, bind_drive_options;
+/// Nothing given; what may be left out has its default.
+DriveOptions bind_drive_none(void);
+/// Raise for a limit without ends, and for a spring that is not either stiffness with damping or hertz with
+/// damping_ratio. `where` names the table: "world:revolute: angle.spring".
+void bind_check_limit(lua_State *L, const char *where, const LimitOptions *limit);
+void bind_check_spring(lua_State *L, const char *where, const SpringOptions *spring);
+/// Both for a coordinate's drives; `where` names them: "world:revolute: angle", or the call.
+void bind_check_drive(lua_State *L, const char *where, const DriveOptions *options);
+/// Add what is given to a drive, in the place of what was there of the same kind. `rest` is where a spring without
+/// target rests.
+void bind_add_drive(ImpDrive *drive, const DriveOptions *options, double rest);
+/// Push a table of what acts, as the constructors take it; into the table at the index when it is > 0.
+void bind_push_drive(lua_State *L, int table, const ImpDrive *drive);
+
+
+// ---------------------------------------------------------------------------------------------------------------------
 // object
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -255,9 +339,12 @@ int bind_choice(lua_State *L, int index, const char *where, const char *(*choice
 void bind_shelf(lua_State *L, int owner, int slot);
 /// Push a new object of a class that belongs to the world of `owner`.
 void *bind_new_object(lua_State *L, int owner, const Class *class, size_t size);
-/// Push the one userdata of a body or shape; nil for the null handle.
+/// Push the one userdata of a body, shape or joint; nil for the null handle.
 void bind_push_body(lua_State *L, int owner, ImpBody body);
 void bind_push_shape(lua_State *L, int owner, ImpShape shape);
+void bind_push_joint(lua_State *L, int owner, ImpJoint joint);
+/// Push the one userdata of a coordinate, counted from 0, of the living joint at the index.
+void bind_push_coordinate(lua_State *L, int joint, int index);
 /// Push the pooled object of a contact, valid until the next step.
 void bind_push_contact(lua_State *L, int owner, ImpContact contact);
 /// A step is over: give the events of a kind their places.
@@ -270,9 +357,10 @@ void bind_remember_name(lua_State *L, int object);
 typedef enum CursorKind {
   CURSOR_BODIES,
   CURSOR_CONTACTS,
+  CURSOR_JOINTS,
   CURSOR_SHAPES_OF,
   CURSOR_CONTACTS_OF,
-  CURSOR_NONE
+  CURSOR_JOINTS_OF
 } CursorKind;
 /// Push the three values of a generic for over what is there now, in creation order; what dies on the way is skipped.
 int bind_iterate(lua_State *L, const Handle *owner, CursorKind kind);
@@ -296,5 +384,37 @@ int bind_body_segment(lua_State *L);
 int bind_body_chain(lua_State *L);
 extern const Options bind_circle_options, bind_box_options, bind_polygon_options, bind_capsule_options,
     bind_segment_options, bind_chain_options;
+
+/// world:revolute(a, b, {...}) and its siblings: the kind is that of the options.
+int bind_world_joint(lua_State *L);
+extern const Options bind_joint_options[IMP_JOINT_CONSTRAINT]; ///< by ImpJointKind
+/// The living body at the stack index, of the world at index 1; raises and names the argument, "body 'b'".
+ImpBody bind_body_argument(lua_State *L, int index, const char *name);
+/// Push a new joint, made by the method that runs, with `data` and `break_if` of the option table at the index.
+int bind_finish_joint(lua_State *L, int table, ImpJoint joint);
+/// Raise unless `break_if` of the option table at the index is a function or nothing.
+void bind_check_break_if(lua_State *L, int table);
+/// Ask the predicates, after a step; the traceback function is at the index, and the first error's place.
+void bind_ask_predicates(lua_State *L, int world, int traceback, int error);
+/// Let go what joint.data held of the joints that died.
+void bind_forget_joints(lua_State *L, int world);
+
+/// impel.where(c, a, b), impel.value(x).
+int bind_where(lua_State *L);
+int bind_value(lua_State *L);
+
+/// world:constraint(a, b, ..., {...}), joint.param, joint:retrace().
+int bind_world_constraint(lua_State *L);
+extern const Options bind_constraint_options;
+int bind_get_param(lua_State *L, void *self);
+int bind_joint_retrace(lua_State *L);
+/// (world, joint id, t): call the function of a constraint for the core, in a step, under lua_pcall.
+int bind_constraint_evaluate(lua_State *L);
+/// That raised.
+void bind_constraint_failed(WorldBox *box);
+/// Let go the function of a joint that died.
+void bind_forget_constraint(lua_State *L, int owner, ImpJoint joint);
+/// Make the metatable of constraint.param, once a state.
+void bind_register_param(lua_State *L);
 
 #endif

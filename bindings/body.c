@@ -279,38 +279,68 @@ static int body_shapes(lua_State *L) { return iterate(L, CURSOR_SHAPES_OF); }
 
 
 // for joint in body:joints()
-static int body_joints(lua_State *L) { return iterate(L, CURSOR_NONE); }
+static int body_joints(lua_State *L) { return iterate(L, CURSOR_JOINTS_OF); }
 
 
 // for contact in body:contacts()
 static int body_contacts(lua_State *L) { return iterate(L, CURSOR_CONTACTS_OF); }
 
 
-// What body.data and shape.data held is let go at once.
-static void forget_data(lua_State *L, const Handle *self) {
-  ImpWorld *world = self->box->world;
-  bind_shelf(L, 1, SHELF_SHAPE_DATA);
+static bool any_data(lua_State *L, int slot) {
+  bind_shelf(L, 1, slot);
   lua_pushnil(L);
-  if (lua_next(L, -2)) { // some shape has data
-    lua_pop(L, 2);
-    for (ImpShape s = imp_body_next_shape(world, body_of(self), (ImpShape){0}); s.id != 0;
-         s = imp_body_next_shape(world, body_of(self), s)) {
-      lua_pushnil(L);
-      lua_rawseti(L, -2, (lua_Integer)s.id);
-    }
-  }
-  bind_shelf(L, 1, SHELF_BODY_DATA);
-  lua_pushnil(L);
-  lua_rawseti(L, -2, (lua_Integer)self->id);
+  bool any = lua_next(L, -2);
+  lua_pop(L, any ? 3 : 1);
+  return any;
 }
 
 
-// body:destroy(); again is a no-op
+// Append a slot of the shelf and the id of an object that may have data there to the list at index 2.
+static void note(lua_State *L, int slot, uint64_t id) {
+  lua_Integer n = (lua_Integer)lua_rawlen(L, 2);
+  lua_pushinteger(L, slot);
+  lua_rawseti(L, 2, n + 1);
+  lua_pushinteger(L, (lua_Integer)id);
+  lua_rawseti(L, 2, n + 2);
+}
+
+
+// Push where the data of the body, its shapes and joints is.
+static void list_data(lua_State *L, const Handle *self) {
+  ImpWorld *world = self->box->world;
+  lua_newtable(L);
+  note(L, SHELF_BODY_DATA, self->id);
+  if (any_data(L, SHELF_SHAPE_DATA)) {
+    for (ImpShape s = imp_body_next_shape(world, body_of(self), (ImpShape){0}); s.id != 0;
+         s = imp_body_next_shape(world, body_of(self), s)) {
+      note(L, SHELF_SHAPE_DATA, s.id);
+    }
+  }
+  if (any_data(L, SHELF_JOINT_DATA)) {
+    for (ImpJoint j = imp_body_next_joint(world, body_of(self), (ImpJoint){0}); j.id != 0;
+         j = imp_body_next_joint(world, body_of(self), j)) {
+      note(L, SHELF_JOINT_DATA, j.id);
+    }
+  }
+}
+
+
+// body:destroy(); again is a no-op. What body.data, shape.data and joint.data held is let go at once.
 static int body_destroy(lua_State *L) {
   Handle *self = bind_self(L);
   if (!body_is_valid(self)) return 0;
-  forget_data(L, self);
+  lua_settop(L, 1);
+  bool has_data = any_data(L, SHELF_BODY_DATA) || any_data(L, SHELF_SHAPE_DATA) || any_data(L, SHELF_JOINT_DATA);
+  if (has_data) list_data(L, self);
   bind_status(L, imp_body_destroy(self->box->world, body_of(self)));
+  for (lua_Integer i = 1; has_data && i < (lua_Integer)lua_rawlen(L, 2); i += 2) {
+    lua_rawgeti(L, 2, i);
+    bind_shelf(L, 1, (int)lua_tointeger(L, -1));
+    lua_rawgeti(L, 2, i + 1);
+    lua_pushnil(L);
+    lua_rawset(L, -3);
+    lua_settop(L, 2);
+  }
   return 0;
 }
 
@@ -441,7 +471,10 @@ static const Entry body_entries[] = {
     {.name = "shapes", .call = body_shapes, .signature = "() -> iterator", .doc = "its shapes in creation order"},
     {.name = "joints", .call = body_joints, .signature = "() -> iterator", .doc = "its joints in creation order"},
     {.name = "contacts", .call = body_contacts, .signature = "() -> iterator", .doc = "its touching contacts"},
-    {.name = "destroy", .call = body_destroy, .signature = "()", .doc = "remove it with its shapes and contacts"},
+    {.name = "destroy",
+     .call = body_destroy,
+     .signature = "()",
+     .doc = "remove it with its shapes, contacts and joints"},
     {.name = "is_valid", .call = bind_is_valid, .signature = "() -> boolean", .doc = "false once destroyed"},
     {.name = NULL},
 };

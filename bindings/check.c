@@ -69,7 +69,8 @@ const char *bind_expected(lua_State *L, bool integer, double lower, double upper
   if (lower == 0 && upper == 0) below = above = false;
   char text[80] = "";
   int top = lua_gettop(L), digits = integer ? 16 : 10; // 2^53 - 1 has 16
-  lua_pushstring(L, integer ? "an integer" : "a finite number");
+  bool endless = lower == -HUGE_VAL || upper == HUGE_VAL;
+  lua_pushstring(L, integer ? "an integer" : endless ? "a number" : "a finite number");
   if (below && above) {
     snprintf(text, sizeof text, " in [%.*g, %.*g]", digits, lower, digits, upper);
   } else if (below) {

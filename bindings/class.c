@@ -26,6 +26,9 @@ const char *bind_caller(lua_State *L) {
 }
 
 
+const Entry *bind_entry(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(METHOD_ENTRY)); }
+
+
 int bind_bad_self(lua_State *L) {
   const Class *class = lua_touserdata(L, lua_upvalueindex(3));
   const char *got = bind_got(L, 1);
@@ -337,15 +340,22 @@ static void push_property(lua_State *L, const ImpPropertyInfo *info) {
 }
 
 
+static void push_options(lua_State *L, const Options *options);
+
+
 static void push_field(lua_State *L, const Field *field) {
   static const char *const types[] = {"number", "integer", "bits",   "boolean", "string",
-                                      "choice", "vector",  "points", "any"};
+                                      "choice", "vector",  "points", "table",   "any"};
   const ImpPropertyInfo *info = field->table ? field->table(field->property) : NULL;
   lua_newtable(L);
   set_string(L, "name", field->name);
   set_string(L, "type", types[field->kind]);
   set_string(L, "unit", info ? info->unit : field->unit);
-  set_string(L, "doc", info ? info->doc : NULL);
+  set_string(L, "doc", info ? info->doc : field->doc);
+  if (field->nested) {
+    push_options(L, field->nested);
+    lua_setfield(L, -2, "options");
+  }
   lua_pushboolean(L, field->required);
   lua_setfield(L, -2, "required");
   double lower = info ? info->lower : field->lower, upper = info ? info->upper : field->upper;
@@ -359,6 +369,7 @@ static void push_options(lua_State *L, const Options *options) {
   lua_newtable(L);
   lua_Integer n = 0;
   for (const Field *field = options->fields; field->name; field++) {
+    if (options->takes && !options->takes(options, field)) continue;
     push_field(L, field);
     lua_rawseti(L, -2, ++n);
   }
@@ -379,7 +390,8 @@ static void push_entry(lua_State *L, const Entry *entry) {
   set_string(L, "kind", entry->call ? "method" : "property");
   set_string(L, "type", entry->type);
   set_string(L, "unit", entry->unit);
-  set_string(L, "doc", entry->doc);
+  bool is_joint = entry->options && entry->options->joint > 0;
+  set_string(L, "doc", is_joint ? imp_joint_kind(entry->options->joint - 1)->doc : entry->doc);
   set_string(L, "signature", entry->signature);
   if (!entry->call) {
     lua_pushboolean(L, entry->set != NULL);
@@ -404,14 +416,23 @@ static void push_entry(lua_State *L, const Entry *entry) {
 // impel.core.api() ->
 //   { world = { { name, kind, type, unit, doc, writable, lower, upper, signature, options } ... }, ... }
 int bind_api(lua_State *L) {
-  static const Class *const classes[] = {&bind_world_class,   &bind_body_class,  &bind_shape_class,
-                                         &bind_contact_class, &bind_event_class, &bind_handler_class};
+  static const Class *const classes[] = {&bind_world_class, &bind_body_class,       &bind_shape_class,
+                                         &bind_joint_class, &bind_coordinate_class, &bind_contact_class,
+                                         &bind_event_class, &bind_handler_class};
   static const Entry module[] = {
       {.name = "world",
        .call = bind_world_new,
        .signature = "{...} -> world",
        .doc = "Make a world.",
        .options = &bind_world_options},
+      {.name = "where",
+       .call = bind_where,
+       .signature = "(c, a, b) -> number",
+       .doc = "a where c is true or > 0, else b, in constraints' functions too."},
+      {.name = "value",
+       .call = bind_value,
+       .signature = "(x) -> number",
+       .doc = "The present number of a traced value, in a dynamic constraint's function."},
       {.name = NULL},
   };
   lua_newtable(L);
@@ -429,8 +450,10 @@ int bind_api(lua_State *L) {
     lua_setfield(L, -2, classes[c]->name);
   }
   lua_newtable(L);
-  push_entry(L, module);
-  lua_rawseti(L, -2, 1);
+  for (lua_Integer i = 0; module[i].name; i++) {
+    push_entry(L, &module[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
   lua_setfield(L, -2, "impel");
   return 1;
 }

@@ -15,6 +15,7 @@ typedef struct EventObject {
 #define SENSE (BIT(SENSOR_BEGIN) | BIT(SENSOR_END))
 #define IMPACT (BIT(BEGIN_CONTACT) | BIT(HIT))
 #define SINGLE (BIT(SLEEP) | BIT(WAKE) | BIT(FAULT))
+#define BREAK BIT(JOINT_BREAK)
 
 
 static bool event_is_valid(const void *self) {
@@ -156,7 +157,35 @@ static int get_impulse(lua_State *L, void *self) {
 }
 
 
-// event.stage, event.text
+// event.joint
+static int get_joint(lua_State *L, void *self) {
+  bind_push_joint(L, 1, event_of(self)->joint);
+  return 1;
+}
+
+
+// event.force
+static int get_force(lua_State *L, void *self) {
+  lua_pushnumber(L, event_of(self)->force);
+  return 1;
+}
+
+
+// event.torque
+static int get_torque(lua_State *L, void *self) {
+  lua_pushnumber(L, event_of(self)->torque);
+  return 1;
+}
+
+
+// event.id
+static int get_id(lua_State *L, void *self) {
+  lua_pushinteger(L, (lua_Integer)event_of(self)->id_a);
+  return 1;
+}
+
+
+// event.stage, event.text, event.name
 static int get_text(lua_State *L, void *self) {
   lua_pushstring(L, event_of(self)->text);
   return 1;
@@ -197,6 +226,15 @@ static const Entry event_entries[] = {
     {.name = "impulse", .type = "number", .unit = "N s", .get = get_impulse, .only = BIT(HIT), .doc = "of the hit"},
     {.name = "sensor", .type = "shape", .get = get_shape_a, .only = SENSE, .doc = "the sensor"},
     {.name = "visitor", .type = "shape", .get = get_shape_b, .only = SENSE, .doc = "the shape that came or left"},
+    {.name = "joint", .type = "joint", .get = get_joint, .only = BREAK, .doc = "the joint that broke"},
+    {.name = "force", .type = "number", .unit = "N", .get = get_force, .only = BREAK, .doc = "that it bore"},
+    {.name = "torque", .type = "number", .unit = "N m", .get = get_torque, .only = BREAK, .doc = "that it bore"},
+    {.name = "name",
+     .type = "string",
+     .get = get_text,
+     .only = BIT(JOINT_DESTROYED),
+     .doc = "of the joint that is no more, or nil"},
+    {.name = "id", .type = "integer", .get = get_id, .only = BIT(JOINT_DESTROYED), .doc = "what its joint.id was"},
     {.name = "body", .type = "body", .get = get_body_a, .only = SINGLE, .doc = "the body it happened to"},
     {.name = "stage", .type = "string", .get = get_text, .only = BIT(FAULT), .doc = "stage of the step that failed"},
     {.name = "text", .type = "string", .get = get_text, .only = BIT(WARNING), .doc = "the warning"},

@@ -1,13 +1,13 @@
 // Handlers: world:on, and world:step, which calls them.
 //
-// A step runs the "step" handlers, then the core, whose substep callback runs the "substep" handlers, then the handlers
-// of the step's events. Every handler runs under lua_pcall, so no error of Lua ever passes through the core; the first
+// A step runs the "step" handlers, then the core, whose substep callback runs the "substep" handlers, then the break_if
+// functions of joints, then the handlers of the step's events. Every handler runs under lua_pcall, so no error of Lua ever passes through the core; the first
 // one is kept and raised when the step is over. All of it runs in a C function of its own, `run_steps`, so that
 // whatever ends it, world:step puts the world back into order.
 #include <math.h>
 #include <string.h>
 
-#include "bindings.h"
+#include "trace.h"
 
 typedef struct Subscription {
   Handle handle;
@@ -169,6 +169,7 @@ static int traceback(lua_State *L) {
       lua_pushfstring(L, "%sa handler cannot yield (%s)", lua_tostring(L, -1), lua_tostring(L, 1));
       lua_replace(L, 1);
     }
+    bind_explain_traced(L, 1);
     luaL_traceback(L, L, lua_tostring(L, 1), 1);
   } else if (lua_isnil(L, 1)) {
     lua_pushliteral(L, "error(nil) in a handler");
@@ -177,7 +178,19 @@ static int traceback(lua_State *L) {
 }
 
 
-// Call the functions of a list with the value at the top, which stays. Raises nothing: it runs inside the core.
+// Call the function below its arguments at the top, and keep the first error. Raises nothing: it runs inside the core.
+static bool call_guarded(lua_State *L, int arguments) {
+  if (lua_pcall(L, arguments, 0, STACK_TRACEBACK) == LUA_OK) return true;
+  if (lua_isnil(L, STACK_ERROR)) {
+    lua_replace(L, STACK_ERROR);
+  } else {
+    lua_pop(L, 1);
+  }
+  return false;
+}
+
+
+// Call the functions of a list with the value at the top, which stays.
 static void call_handlers(lua_State *L, int list, int count) {
   for (int i = 0; i < count; i++) {
     if (lua_rawgeti(L, list, 2 * i + 2) != LUA_TFUNCTION) {
@@ -185,12 +198,7 @@ static void call_handlers(lua_State *L, int list, int count) {
       continue;
     }
     lua_pushvalue(L, -2);
-    if (lua_pcall(L, 1, 0, STACK_TRACEBACK) == LUA_OK) continue;
-    if (lua_isnil(L, STACK_ERROR)) {
-      lua_replace(L, STACK_ERROR);
-    } else {
-      lua_pop(L, 1);
-    }
+    call_guarded(L, 1);
   }
 }
 
@@ -202,6 +210,18 @@ static void on_substep(ImpWorld *world, double h, void *user) {
   lua_pushnumber(L, h);
   call_handlers(L, STACK_LIST, box->handlers[HANDLER_SUBSTEP]);
   lua_pop(L, 1);
+}
+
+
+static void on_constraint(ImpWorld *world, ImpJoint joint, double t, void *user) {
+  (void)world;
+  WorldBox *box = user;
+  lua_State *L = box->lua;
+  lua_pushcfunction(L, bind_constraint_evaluate);
+  lua_pushvalue(L, STACK_WORLD);
+  lua_pushinteger(L, (lua_Integer)joint.id);
+  lua_pushnumber(L, t);
+  if (!call_guarded(L, 3)) bind_constraint_failed(box);
 }
 
 
@@ -227,6 +247,7 @@ static ImpStatus run_core(lua_State *L, WorldBox *box) {
   bool listens = box->handlers[HANDLER_SUBSTEP] > 0;
   use_list(L, HANDLER_SUBSTEP);
   imp_world_set_substep_callback(box->world, listens ? on_substep : NULL, box);
+  imp_world_set_constraint_callback(box->world, on_constraint, box);
   box->epoch++;
   return imp_world_step(box->world);
 }
@@ -270,6 +291,8 @@ static int run_steps(lua_State *L) {
     run_step_handlers(L, box);
     ImpStatus status = run_core(L, box);
     if (status == IMP_OK) {
+      bind_ask_predicates(L, STACK_WORLD, STACK_TRACEBACK, STACK_ERROR);
+      bind_forget_joints(L, STACK_WORLD);
       dispatch(L, box);
     } else if (lua_isnil(L, STACK_ERROR)) {
       return bind_refused(L, &bind_world_class, "world:step");
@@ -287,6 +310,7 @@ int bind_world_step(lua_State *L) {
   WorldBox *box = bind_self(L);
   if (!box->world) return bind_dead(L, 1, "world");
   if (box->stepping) return bind_error(L, "world:step: called inside a handler of the same world");
+  if (box->tracing) return bind_error(L, "world:step: called inside a constraint's function");
   lua_Integer count = 1;
   if (!lua_isnoneornil(L, 2)) {
     int is_integer;
@@ -304,6 +328,7 @@ int bind_world_step(lua_State *L) {
   int status = lua_pcall(L, 2, 0, 0);
   box->stepping = false;
   box->lua = NULL;
+  box->trace = NULL;
   if (box->handlers_dirty) squeeze_all(L, 1);
   if (status != LUA_OK) return lua_error(L);
   return 0;

@@ -1,5 +1,5 @@
 // The Lua module impel.core: worlds, deterministic functions, the version and the registration tables.
-#include "bindings.h"
+#include "trace.h"
 
 #if defined(__GNUC__)
 #define MODULE_API __attribute__((visibility("default")))
@@ -10,55 +10,11 @@
 MODULE_API int luaopen_impel_core(lua_State *L);
 
 
-static double argument(lua_State *L, int index) { return luaL_checknumber(L, index); }
-
-
-// impel.core.math.sin(x): the same bits on every machine, and so are the others
-static int math_sin(lua_State *L) {
-  lua_pushnumber(L, imp_sin(argument(L, 1)));
-  return 1;
-}
-
-
-// impel.core.math.cos(x)
-static int math_cos(lua_State *L) {
-  lua_pushnumber(L, imp_cos(argument(L, 1)));
-  return 1;
-}
-
-
-// impel.core.math.atan2(y, x)
-static int math_atan2(lua_State *L) {
-  lua_pushnumber(L, imp_atan2(argument(L, 1), argument(L, 2)));
-  return 1;
-}
-
-
-// impel.core.math.exp(x)
-static int math_exp(lua_State *L) {
-  lua_pushnumber(L, imp_exp(argument(L, 1)));
-  return 1;
-}
-
-
-// impel.core.math.log(x)
-static int math_log(lua_State *L) {
-  lua_pushnumber(L, imp_log(argument(L, 1)));
-  return 1;
-}
-
-
-// impel.core.math.pow(x, y)
-static int math_pow(lua_State *L) {
-  lua_pushnumber(L, imp_pow(argument(L, 1), argument(L, 2)));
-  return 1;
-}
-
-
-// impel.core.identify(object) -> class, id, also of a destroyed object; nothing for what is no body, shape or contact.
+// impel.core.identify(object) -> class, id, also of a destroyed object; nothing for what is no body, shape, joint or
+// contact.
 // What ordered `pairs` sorts objects by.
 static int identify(lua_State *L) {
-  static const Class *const classes[] = {&bind_body_class, &bind_shape_class, &bind_contact_class};
+  static const Class *const classes[] = {&bind_body_class, &bind_shape_class, &bind_joint_class, &bind_contact_class};
   for (size_t i = 0; i < sizeof classes / sizeof *classes; ++i) {
     const Handle *handle = luaL_testudata(L, 1, classes[i]->registry);
     if (handle != NULL && handle->id != 0) {
@@ -70,10 +26,6 @@ static int identify(lua_State *L) {
   return 0;
 }
 
-
-static const luaL_Reg math_functions[] = {{"sin", math_sin}, {"cos", math_cos}, {"atan2", math_atan2},
-                                          {"exp", math_exp}, {"log", math_log}, {"pow", math_pow},
-                                          {NULL, NULL}};
 
 static const luaL_Reg module_functions[] = {{"world", bind_world_new},
                                             {"api", bind_api},
@@ -93,6 +45,8 @@ static int unknown_field(lua_State *L) {
   Nearest nearest = {.word = snake};
   for (const luaL_Reg *function = module_functions; function->name; function++) bind_offer(&nearest, function->name);
   bind_offer(&nearest, "math");
+  bind_offer(&nearest, "where");
+  bind_offer(&nearest, "value");
   bind_offer(&nearest, "version");
   if (!nearest.best) return bind_error(L, "unknown field '%s' on impel", key);
   return bind_error(L, "unknown field '%s' on impel (did you mean '%s'?)", key, nearest.best);
@@ -106,13 +60,19 @@ int luaopen_impel_core(lua_State *L) {
   bind_register(L, &bind_world_class);
   bind_register(L, &bind_body_class);
   bind_register(L, &bind_shape_class);
+  bind_register(L, &bind_joint_class);
+  bind_register(L, &bind_coordinate_class);
   bind_register(L, &bind_contact_class);
   bind_register(L, &bind_event_class);
   bind_register(L, &bind_handler_class);
   bind_register_cursor(L);
+  bind_register_trace(L);
+  bind_register_views(L);
+  bind_register_param(L);
   luaL_newlib(L, module_functions);
-  luaL_newlib(L, math_functions);
+  bind_push_math(L);
   lua_setfield(L, -2, "math");
+  bind_set_where(L);
   lua_pushstring(L, imp_version());
   lua_setfield(L, -2, "version");
   lua_createtable(L, 0, 1);

@@ -1,4 +1,5 @@
-// Objects on the Lua side: one userdata for each body and shape, pooled ones for contacts, and iterators.
+// Objects on the Lua side: one userdata for each body, shape, joint and coordinate, pooled ones for contacts, and
+// iterators.
 #include "bindings.h"
 
 typedef struct Cursor {
@@ -21,7 +22,7 @@ void bind_shelf(lua_State *L, int owner, int slot) {
 void *bind_new_object(lua_State *L, int owner, const Class *class, size_t size) {
   owner = lua_absindex(L, owner);
   Handle *from = lua_touserdata(L, owner);
-  Handle *object = lua_newuserdatauv(L, size, 2);
+  Handle *object = lua_newuserdatauv(L, size, class->values > 0 ? class->values : 2);
   object->box = from->box;
   object->id = 0;
   lua_getiuservalue(L, owner, UV_SHELF);
@@ -79,6 +80,53 @@ void bind_push_shape(lua_State *L, int owner, ImpShape shape) {
     lua_pushstring(L, name);
     bind_remember_name(L, -2);
   }
+}
+
+
+void bind_push_joint(lua_State *L, int owner, ImpJoint joint) {
+  if (joint.id == 0) {
+    lua_pushnil(L);
+    return;
+  }
+  if (!push_cached(L, owner, SHELF_JOINTS, &bind_joint_class, joint.id)) return;
+  const Handle *object = lua_touserdata(L, -1);
+  const char *name = NULL;
+  if (imp_joint_name(object->box->world, joint, &name) == IMP_OK && name) {
+    lua_pushstring(L, name);
+    bind_remember_name(L, -2);
+  }
+}
+
+
+void bind_push_coordinate(lua_State *L, int joint, int index) {
+  joint = lua_absindex(L, joint);
+  const Handle *owner = lua_touserdata(L, joint);
+  if (lua_getiuservalue(L, joint, UV_COORDINATES) != LUA_TTABLE) {
+    lua_pop(L, 1);
+    lua_createtable(L, index + 1, 0);
+    lua_pushvalue(L, -1);
+    lua_setiuservalue(L, joint, UV_COORDINATES);
+  }
+  if (lua_rawgeti(L, -1, index + 1) == LUA_TNIL) {
+    lua_pop(L, 1);
+    CoordinateObject *object = bind_new_object(L, joint, &bind_coordinate_class, sizeof *object);
+    object->handle.id = owner->id;
+    object->index = index;
+    lua_pushvalue(L, joint);
+    lua_setiuservalue(L, -2, UV_JOINT);
+    ImpJointKind kind = IMP_JOINT_CONSTRAINT; // whose coordinates have numbers
+    imp_joint_kind_of(owner->box->world, (ImpJoint){owner->id}, &kind);
+    const char *name = kind == IMP_JOINT_CONSTRAINT ? NULL : imp_joint_kind((int)kind)->coordinates[index];
+    if (name) {
+      lua_pushstring(L, name);
+    } else {
+      lua_pushfstring(L, "%d", index + 1);
+    }
+    bind_remember_name(L, -2);
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, -3, index + 1);
+  }
+  lua_replace(L, -2);
 }
 
 
@@ -151,12 +199,14 @@ static uint64_t next_id(const Handle *owner, CursorKind kind, uint64_t previous)
     return imp_world_next_body(world, (ImpBody){previous}).id;
   case CURSOR_CONTACTS:
     return imp_world_next_contact(world, (ImpContact){previous}).id;
+  case CURSOR_JOINTS:
+    return imp_world_next_joint(world, (ImpJoint){previous}).id;
   case CURSOR_SHAPES_OF:
     return imp_body_next_shape(world, body, (ImpShape){previous}).id;
   case CURSOR_CONTACTS_OF:
     return imp_body_next_contact(world, body, (ImpContact){previous}).id;
-  case CURSOR_NONE:
-    break;
+  case CURSOR_JOINTS_OF:
+    return imp_body_next_joint(world, body, (ImpJoint){previous}).id;
   }
   return 0;
 }
@@ -179,8 +229,11 @@ static bool push_living(lua_State *L, int owner, const Cursor *cursor, uint64_t 
     if (!imp_contact_is_valid(world, (ImpContact){id})) return false;
     bind_push_contact(L, owner, (ImpContact){id});
     return true;
-  case CURSOR_NONE:
-    break;
+  case CURSOR_JOINTS:
+  case CURSOR_JOINTS_OF:
+    if (!imp_joint_is_valid(world, (ImpJoint){id})) return false;
+    bind_push_joint(L, owner, (ImpJoint){id});
+    return true;
   }
   return false;
 }

@@ -19,8 +19,8 @@ static bool fits(lua_State *L, int index, bool integer, double lower, double upp
   double value = lua_tonumber(L, index);
   bool bounded = lower != 0 || upper != 0;
   *out_value = value;
-  return lua_type(L, index) == LUA_TNUMBER && isfinite(value) && (!integer || floor(value) == value) &&
-         (!bounded || (value >= lower && value <= upper));
+  bool legal = bounded ? value >= lower && value <= upper : isfinite(value);
+  return lua_type(L, index) == LUA_TNUMBER && legal && (!integer || floor(value) == value);
 }
 
 
@@ -166,6 +166,11 @@ uint64_t bind_bits(lua_State *L, int index, const char *where) {
 // Tables
 // ---------------------------------------------------------------------------------------------------------------------
 
+static bool is_taken(const Options *options, const Field *field) {
+  return !options->takes || options->takes(options, field);
+}
+
+
 // Store the value at the top of the stack (index `value`) as the field says.
 static void store(lua_State *L, int value, const char *where, const Field *field, char *out) {
   const ImpPropertyInfo *info = field->table ? field->table(field->property) : NULL;
@@ -197,9 +202,20 @@ static void store(lua_State *L, int value, const char *where, const Field *field
   case FIELD_POINTS:
     *(Points *)at = points(L, value, where);
     break;
+  case FIELD_TABLE:
   case FIELD_ANY:
     break;
   }
+}
+
+
+// A table in the table: its fields are "world:revolute: angle.motor: field 'speed'" in messages.
+static void store_table(lua_State *L, int value, const char *call, const char *where, const Field *field, char *out) {
+  bool *given = (void *)(out + field->offset);
+  if (!lua_istable(L, value)) refuse(L, value, where, "a table of options");
+  *given = true;
+  const char *format = strstr(call, ": ") ? "%s.%s" : "%s: %s";
+  bind_options(L, value, lua_pushfstring(L, format, call, field->name), field->nested, given);
 }
 
 
@@ -217,7 +233,7 @@ static bool fetch(lua_State *L, int index, const char *call, const Field *field)
 
 static bool is_option(const char *name, const Options *options) {
   for (const Field *field = options->fields; field->name; field++) {
-    if (strcmp(field->name, name) == 0) return true;
+    if (strcmp(field->name, name) == 0 && is_taken(options, field)) return true;
   }
   for (int i = 0; options->properties && options->properties(i); i++) {
     if (options->properties(i)->writable && strcmp(options->properties(i)->name, name) == 0) return true;
@@ -238,13 +254,14 @@ static bool is_known(lua_State *L, int key, const Options *options) {
 
 
 // What another engine's key is here, or null: one of the listed keys, or an option with the name of the property that
-// the name stands for. `call` is "body:circle": its last word is the scope, and all shapes share one more.
+// the name stands for. `call` is "body:circle": its last word is the scope, and all shapes share one more; joints and
+// the tables of drives say theirs.
 static const char *foreign_option(const char *call, const char *name, const Options *options) {
   const char *scope = strpbrk(call, ".:") + 1;
   bool is_shape = strcmp(scope, "world") != 0 && strcmp(scope, "body") != 0;
-  const char *class_name = is_shape ? "shape" : scope;
+  const char *class_name = options->scope ? options->scope : is_shape ? "shape" : scope;
   const char *ours = bind_foreign_option(scope, name);
-  if (!ours && is_shape) ours = bind_foreign_option(class_name, name);
+  if (!ours && class_name != scope) ours = bind_foreign_option(class_name, name);
   if (ours || is_option(name, options)) return ours;
   const char *member = bind_foreign(class_name, name);
   size_t length = strlen(class_name);
@@ -272,7 +289,9 @@ static void refuse_unknown(lua_State *L, int index, const char *call, const Opti
   const char *ours = foreign_option(call, snake, options);
   if (ours) bind_error(L, "bad field '%s' in %s (in impel: %s)", worst, call, ours);
   if (strcmp(snake, worst) != 0) nearest.word = snake;
-  for (const Field *field = options->fields; field->name; field++) bind_offer(&nearest, field->name);
+  for (const Field *field = options->fields; field->name; field++) {
+    if (is_taken(options, field)) bind_offer(&nearest, field->name);
+  }
   for (int i = 0; options->properties && options->properties(i); i++) {
     if (options->properties(i)->writable) bind_offer(&nearest, options->properties(i)->name);
   }
@@ -287,9 +306,15 @@ void bind_options(lua_State *L, int index, const char *call, const Options *opti
   refuse_unknown(L, index, call, options);
   for (const Field *field = options->fields; field->name; field++) {
     int top = lua_gettop(L);
+    if (!is_taken(options, field)) continue;
     if (fetch(L, index, call, field)) {
       int value = lua_gettop(L);
-      store(L, value, lua_pushfstring(L, "%s: field '%s'", call, field->name), field, out);
+      const char *where = lua_pushfstring(L, "%s: field '%s'", call, field->name);
+      if (field->kind == FIELD_TABLE) {
+        store_table(L, value, call, where, field, out);
+      } else {
+        store(L, value, where, field, out);
+      }
       if (field->kind == FIELD_POINTS) {
         lua_replace(L, top + 1); // the scratch points stay
         lua_settop(L, top + 1);

@@ -60,7 +60,7 @@ static void push_shelf(lua_State *L, int world) {
   lua_createtable(L, 0, 1);
   lua_pushliteral(L, "v");
   lua_setfield(L, -2, "__mode");
-  for (int slot = SHELF_BODIES; slot <= SHELF_SHAPES; slot++) {
+  for (int slot = SHELF_BODIES; slot <= SHELF_JOINTS; slot++) {
     lua_rawgeti(L, -2, slot);
     lua_pushvalue(L, -2);
     lua_setmetatable(L, -2);
@@ -119,6 +119,7 @@ int bind_world_new(lua_State *L) {
 static int close_box(lua_State *L, WorldBox *box) {
   if (!box->world) return 0;
   if (box->stepping) return bind_error(L, "world:destroy: called inside a handler of the same world");
+  if (box->tracing) return bind_error(L, "world:destroy: called inside a constraint's function");
   ImpWorld *world = box->world;
   box->world = NULL;
   imp_world_destroy(world);
@@ -163,8 +164,19 @@ static int get_hash(lua_State *L, void *self) {
 }
 
 
+// world.ground
+static int get_ground(lua_State *L, void *self) {
+  ImpBody ground;
+  if (imp_world_ground(((WorldBox *)self)->world, &ground) != IMP_OK) {
+    return bind_refused(L, &bind_world_class, "world.ground");
+  }
+  bind_push_body(L, 1, ground);
+  return 1;
+}
+
+
 // ---------------------------------------------------------------------------------------------------------------------
-// Bodies and contacts
+// Bodies, joints and contacts
 // ---------------------------------------------------------------------------------------------------------------------
 
 // for body in world:bodies()
@@ -172,20 +184,25 @@ static int world_bodies(lua_State *L) { return bind_iterate(L, &check_world(L)->
 
 
 // for joint in world:joints()
-static int world_joints(lua_State *L) { return bind_iterate(L, &check_world(L)->handle, CURSOR_NONE); }
+static int world_joints(lua_State *L) { return bind_iterate(L, &check_world(L)->handle, CURSOR_JOINTS); }
 
 
 // for contact in world:contacts()
 static int world_contacts(lua_State *L) { return bind_iterate(L, &check_world(L)->handle, CURSOR_CONTACTS); }
 
 
-// world:find(name) -> body or nil
+// world:find(name) -> body or joint or nil. Bodies and joints are numbered apart, so all bodies come before joints.
 static int world_find(lua_State *L) {
   WorldBox *box = check_world(L);
   if (lua_type(L, 2) != LUA_TSTRING) {
     return bind_error(L, "world:find: argument 'name' must be a string, got %s", bind_got(L, 2));
   }
-  bind_push_body(L, 1, imp_world_find_body(box->world, lua_tostring(L, 2)));
+  ImpBody body = imp_world_find_body(box->world, lua_tostring(L, 2));
+  if (body.id != 0) {
+    bind_push_body(L, 1, body);
+  } else {
+    bind_push_joint(L, 1, imp_world_find_joint(box->world, lua_tostring(L, 2)));
+  }
   return 1;
 }
 
@@ -358,6 +375,10 @@ static int world_tostring(lua_State *L) {
 }
 
 
+// The constructor of a kind of joint; its doc is in the core's table of kinds.
+#define JOINT(method, id, arguments) \
+  { .name = #method, .call = bind_world_joint, .signature = arguments " -> joint", .options = &bind_joint_options[id] }
+
 static const Entry world_entries[] = {
     {.name = "solver", .type = "choice", .get = get_solver, .set = set_solver, .doc = "\"soft\" or \"si\""},
     {.name = "hash", .type = "string", .get = get_hash, .doc = "16 hex digits of the whole dynamic state"},
@@ -372,13 +393,40 @@ static const Entry world_entries[] = {
      .signature = "{...} -> body",
      .options = &bind_body_options,
      .doc = "make a body"},
+    {.name = "ground",
+     .type = "body",
+     .get = get_ground,
+     .doc = "a static body at the origin, for joints with the world; in no list, and cannot be destroyed"},
+    JOINT(revolute, IMP_JOINT_REVOLUTE, "(a, b, {...})"),
+    JOINT(prismatic, IMP_JOINT_PRISMATIC, "(a, b, {...})"),
+    JOINT(weld, IMP_JOINT_WELD, "(a, b, {...})"),
+    JOINT(wheel, IMP_JOINT_WHEEL, "(a, b, {...})"),
+    JOINT(pin_slot, IMP_JOINT_PIN_SLOT, "(a, b, {...})"),
+    JOINT(distance, IMP_JOINT_DISTANCE, "(a, b, {...})"),
+    JOINT(rope, IMP_JOINT_ROPE, "(a, b, {...})"),
+    JOINT(pose, IMP_JOINT_POSE, "(a, b, {...})"),
+    JOINT(drag, IMP_JOINT_DRAG, "(body, {...})"),
+    JOINT(gear, IMP_JOINT_GEAR, "{...}"),
+    JOINT(rack, IMP_JOINT_RACK, "{...}"),
+    JOINT(pulley, IMP_JOINT_PULLEY, "(a, b, {...})"),
+    JOINT(ratchet, IMP_JOINT_RATCHET, "(a, b, {...})"),
+    JOINT(friction, IMP_JOINT_FRICTION, "(a, b, {...})"),
+    JOINT(linear, IMP_JOINT_LINEAR, "(a, b, {...})"),
+    {.name = "constraint",
+     .call = bind_world_constraint,
+     .signature = "(body, ..., {...}) -> joint",
+     .options = &bind_constraint_options,
+     .doc = "a joint of one's own: C(a, b, ..., t, param), C_dot or rows"},
     {.name = "bodies", .call = world_bodies, .signature = "() -> iterator", .doc = "all bodies in creation order"},
     {.name = "joints", .call = world_joints, .signature = "() -> iterator", .doc = "all joints in creation order"},
     {.name = "contacts",
      .call = world_contacts,
      .signature = "() -> iterator",
      .doc = "all touching contacts, by the creation of their shapes"},
-    {.name = "find", .call = world_find, .signature = "(name) -> body", .doc = "the first of that name, or nil"},
+    {.name = "find",
+     .call = world_find,
+     .signature = "(name) -> body or joint",
+     .doc = "the first body of that name, else the first joint, or nil"},
     {.name = "on",
      .call = bind_world_on,
      .signature = "(event, fn) -> handler",

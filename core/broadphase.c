@@ -177,8 +177,9 @@ void impi_broadphase_touch(ImpiBroadphase *bp, int32_t index) {
 }
 
 
-void impi_broadphase_leave(ImpiBroadphase *bp, int32_t index, ImpAabb tight) {
+void impi_broadphase_leave(ImpiBroadphase *bp, int32_t index, ImpAabb tight, ImpVec2 ahead) {
   ImpiProxy *proxy = &bp->proxies.data[index];
+  tight = impi_aabb_union(tight, (ImpAabb){impi_add(tight.lower, ahead), impi_add(tight.upper, ahead)});
   proxy->fat = fatten(tight, proxy->moving);
   impi_tree_move(&bp->trees[proxy->moving], proxy->node, proxy->fat);
   mark_moved(bp, index);

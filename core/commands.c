@@ -58,17 +58,47 @@ static void run_command(ImpWorld *world, const ImpiCommand *c) {
   case IMPI_COMMAND_SET_SHAPE_PROPERTY:
     impi_shape_finish_set(world, c->slot, (ImpShapeProperty)c->property, c->value.x);
     break;
+  case IMPI_COMMAND_ATTACH_JOINT:
+    impi_joint_attach(world, c->slot);
+    break;
+  case IMPI_COMMAND_DESTROY_JOINT:
+    impi_joint_finish_destroy(world, c->slot, false);
+    break;
+  case IMPI_COMMAND_BREAK_JOINT:
+    impi_joint_finish_break(world, c->slot);
+    break;
+  case IMPI_COMMAND_SET_DRIVE:
+    impi_joint_finish_set_drive(world, c->slot, c->property, &c->drive);
+    impi_joint_wake(world, c->slot);
+    break;
   }
 }
 
 
-// Destroying a body destroys its shapes too: a shape's own command is then void.
+// Whether what a command is for still exists: destroying a body destroys its shapes and joints too.
+static bool is_due(const ImpWorld *world, const ImpiCommand *c) {
+  switch (c->kind) {
+  case IMPI_COMMAND_ADD_SHAPE:
+  case IMPI_COMMAND_DESTROY_SHAPE:
+  case IMPI_COMMAND_SET_SHAPE_PROPERTY:
+  case IMPI_COMMAND_SET_FILTER:
+    return world->shapes.data[c->slot].proxies != NULL;
+  case IMPI_COMMAND_DESTROY_JOINT:
+    return world->joint_pool.slots.data[c->slot].next_free == IMPI_SLOT_DOOMED;
+  case IMPI_COMMAND_ATTACH_JOINT:
+  case IMPI_COMMAND_BREAK_JOINT:
+  case IMPI_COMMAND_SET_DRIVE:
+    return world->joint_pool.slots.data[c->slot].next_free == IMPI_SLOT_LIVE;
+  default:
+    return true;
+  }
+}
+
+
 void impi_run_commands(ImpWorld *world) {
   for (int i = 0; i < world->commands.count; ++i) {
     ImpiCommand command = world->commands.data[i];
-    bool of_shape = command.kind == IMPI_COMMAND_ADD_SHAPE || command.kind == IMPI_COMMAND_DESTROY_SHAPE ||
-                    command.kind == IMPI_COMMAND_SET_SHAPE_PROPERTY || command.kind == IMPI_COMMAND_SET_FILTER;
-    if (!of_shape || world->shapes.data[command.slot].proxies != NULL) {
+    if (is_due(world, &command)) {
       run_command(world, &command);
     }
   }

@@ -18,6 +18,10 @@
 // How far a proxy's fat box reaches beyond its shape [m]. Larger: fewer re-insertions into the tree, more pairs.
 #define IMPI_FAT_MARGIN 0.1
 
+// How many steps' travel a fat box reaches ahead of a shape that left its old one. More: fewer re-insertions of what
+// moves fast, more pairs that never meet.
+#define IMPI_FAT_STEPS 2
+
 // A feature shorter than this is an error [m]: below it, edge normals lose half their digits at 1 km.
 #define IMPI_MIN_LENGTH 1e-4
 

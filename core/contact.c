@@ -89,7 +89,7 @@ static void refresh(ImpiContact *contact, const Relative *r) {
     p->r_a = impi_rotate(r->qa, impi_vec((double)p->local_a[0], (double)p->local_a[1]));
     p->r_b = impi_rotate(r->qb, impi_vec((double)p->local_b[0], (double)p->local_b[1]));
     p->separation = p->base + impi_dot(contact->normal, gap(r, p->r_a, p->r_b));
-    p->total_n = p->total_t = 0;
+    p->total_n = p->total_t = p->step_n = p->step_t = 0;
     p->matched = true;
   }
 }
@@ -136,7 +136,7 @@ ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_
   if (moved >= IMPI_REFRESH_DISTANCE) {
     return IMPI_REFRESH_STALE;
   }
-  contact->total_r = 0;
+  contact->total_r = contact->step_r = 0;
   refresh(contact, &r);
   return IMPI_REFRESH_DONE;
 }
@@ -155,7 +155,7 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
   contact->flags &= ~(uint32_t)(IMPI_CONTACT_FRESH | IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B);
   contact->flags |= is_round(hull_a, body_a) ? IMPI_CONTACT_ROUND_A : 0;
   contact->flags |= is_round(hull_b, body_b) ? IMPI_CONTACT_ROUND_B : 0;
-  contact->total_r = 0;
+  contact->total_r = contact->step_r = 0;
   Relative r = relative_pose(motion_a, motion_b, contact->flags);
   ImpTransform b_in_a;
   b_in_a.q = r.q;
@@ -183,6 +183,8 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
     for (int k = 0; k < old_count; ++k) {
       if (old[k].feature == point->feature) {
         point->lambda_n = old[k].lambda_n;
+        point->work_n = old[k].work_n;
+        point->work_t = old[k].work_t;
         point->lambda_t = old[k].lambda_t;
         point->matched = true;
         break;

@@ -39,6 +39,8 @@ typedef struct ImpiContactPoint {
   double lambda_t;         // along the tangent: the normal turned by -90 degrees
   double total_n, total_t; // summed over the substeps of the last step [N s]
   double approach;         // speed of approach before the last step's forces [m/s]; noted by the solver
+  double step_n, step_t;   // work done by the impulses in the last step [J]
+  double work_n, work_t;   // since the point began [J]
   uint32_t feature;
   bool matched;
 } ImpiContactPoint;
@@ -58,10 +60,12 @@ typedef struct ImpiContact {
   int32_t child_a, child_b;
   int32_t proxy_a, proxy_b;
   uint32_t flags;
-  uint32_t stamp; // of the step that brought its manifold up to date
-  int32_t rank;   // its place in the list of touching contacts, when that is valid
-  int32_t count;  // points, 0..2; 0: no rows
-  ImpVec2 normal; // a -> b, world
+  uint32_t stamp;                 // of the step that brought its manifold up to date
+  int32_t rank;                   // its place in the list of touching contacts, when that is valid
+  int32_t count;                  // points, 0..2; 0: no rows
+  int32_t first_row, row_count;   // of the last step, in what the solver recorded; see ImpiSolver.rows
+  int32_t list_first, list_count; // in the list of rows that was made last, see world_rows.c
+  ImpVec2 normal;                 // a -> b, world
   ImpiContactPoint points[2];
   struct {
     ImpVec2 p; // centre of b from a's in a's axes [m], rotation of b in a's: when the manifold was found
@@ -71,6 +75,7 @@ typedef struct ImpiContact {
     double clearance; // without points: how far beyond the margin the surfaces were apart [m]
   } reference;
   double lambda_r, total_r; // rolling resistance [N m s]
+  double step_r, work_r;    // [J]
   // mixed material
   double friction, restitution, restitution_threshold;
   double radius_a, radius_b; // of the two surfaces [m]

@@ -7,8 +7,6 @@
 // source: Catto, "Modeling and Solving Constraints" (GDC 2009), contact and friction constraints.
 #include "contact_rows.h"
 
-#include "constants.h"
-
 
 // Where an anchor that was `r` at the pose `start` points now.
 static ImpVec2 turned(ImpVec2 r, const ImpiMotion *start, const ImpiMotion *now) {
@@ -33,7 +31,6 @@ int impi_contact_rows(ImpiContact *contact, const ImpiBody *bodies, const ImpiMo
   ImpVec2 n = contact->normal, t = impi_right(n);
   ImpVec2 shift = {(b->x - start_b->x) - (a->x - start_a->x), (b->y - start_b->y) - (a->y - start_a->y)};
   int count = contact->count, written = 0;
-  ImpiRow blank = {.body_a = contact->body_a, .body_b = contact->body_b, .bound_row = -1};
   for (int i = 0; i < count; ++i) {
     ImpiContactPoint *point = &contact->points[i];
     // A radius does not turn with its body: only the core under the surface does.
@@ -42,18 +39,17 @@ int impi_contact_rows(ImpiContact *contact, const ImpiBody *bodies, const ImpiMo
     ImpVec2 r_b = impi_add(turned(impi_sub(point->r_b, round_b), start_b, b), round_b);
     ImpVec2 moved = impi_add(shift, impi_sub(impi_sub(r_b, point->r_b), impi_sub(r_a, point->r_a)));
     ImpiRow *normal = &rows[i];
-    *normal = blank;
-    normal->kind = IMPI_ROW_NORMAL;
+    *normal = impi_row(IMP_ROW_NORMAL, -1, i, contact->body_a, contact->body_b);
+    normal->lower = 0;
     normal->c = point->separation + impi_dot(n, moved);
-    normal->upper = IMPI_HUGE;
     normal->lambda = point->lambda_n;
     normal->store = &point->lambda_n;
     normal->total = &point->total_n;
+    normal->done = &point->step_n;
     normal->approach = &point->approach;
     set_direction(normal, n, r_a, r_b);
     ImpiRow *friction = &rows[count + i];
-    *friction = blank;
-    friction->kind = IMPI_ROW_FRICTION;
+    *friction = impi_row(IMP_ROW_FRICTION, -1, i, contact->body_a, contact->body_b);
     friction->bias = -contact->surface_speed;
     friction->lambda = point->lambda_t;
     friction->bound_row = base + i;
@@ -61,13 +57,13 @@ int impi_contact_rows(ImpiContact *contact, const ImpiBody *bodies, const ImpiMo
     friction->bound_scale = contact->friction;
     friction->store = &point->lambda_t;
     friction->total = &point->total_t;
+    friction->done = &point->step_t;
     set_direction(friction, t, r_a, r_b);
   }
   written = 2 * count;
   if (contact->rolling > 0 && count > 0) {
     ImpiRow *rolling = &rows[written++];
-    *rolling = blank;
-    rolling->kind = IMPI_ROW_ROLLING;
+    *rolling = impi_row(IMP_ROW_ROLLING, -1, 0, contact->body_a, contact->body_b);
     rolling->j[2] = -1;
     rolling->j[5] = 1;
     rolling->lambda = contact->lambda_r;
@@ -76,6 +72,7 @@ int impi_contact_rows(ImpiContact *contact, const ImpiBody *bodies, const ImpiMo
     rolling->bound_scale = contact->rolling;
     rolling->store = &contact->lambda_r;
     rolling->total = &contact->total_r;
+    rolling->done = &contact->step_r;
   }
   for (int i = 0; i < written; ++i) {
     rows[i].mass = impi_row_mass(&rows[i], bodies);

@@ -92,6 +92,9 @@ typedef struct ImpShape {
 typedef struct ImpContact {
   uint64_t id;
 } ImpContact;
+typedef struct ImpJoint {
+  uint64_t id;
+} ImpJoint;
 
 /// Deterministic elementary functions: the same bits on every machine, at most 1 ulp from the exact value.
 IMP_API double imp_sin(double x);
@@ -131,6 +134,8 @@ typedef enum ImpWorldProperty {
   IMP_WORLD_HIT_SPEED,
   IMP_WORLD_CONTACT_HERTZ,
   IMP_WORLD_CONTACT_DAMPING_RATIO,
+  IMP_WORLD_LOCK_HERTZ,
+  IMP_WORLD_LOCK_DAMPING_RATIO,
   IMP_WORLD_PUSH_SPEED,
   IMP_WORLD_BAUMGARTE,
   IMP_WORLD_SLOP,
@@ -245,9 +250,11 @@ IMP_API ImpContact imp_world_next_contact(ImpWorld *world, ImpContact previous);
 /// First body of that name in creation order, or null.
 IMP_API ImpBody imp_world_find_body(const ImpWorld *world, const char *name);
 
-/// Energy [J] of all dynamic bodies; potential is -sum m gravity_scale g . r_com.
+/// Energy [J] of all dynamic bodies; potential is -sum m gravity_scale g . r_com, and what spring drives store.
 typedef struct ImpEnergy {
   double kinetic, potential;
+  double joint_work;   ///< done by the rows of joints since the world was made: motors +, friction and damping -
+  double contact_work; ///< done by the rows of contacts: what they dissipate is -
 } ImpEnergy;
 IMP_API ImpEnergy imp_world_energy(const ImpWorld *world);
 /// Linear momentum [N s] and angular momentum about the world's origin [N m s] of all dynamic bodies.
@@ -309,6 +316,8 @@ typedef enum ImpEventKind {
   IMP_EVENT_HIT,
   IMP_EVENT_SENSOR_BEGIN,
   IMP_EVENT_SENSOR_END,
+  IMP_EVENT_JOINT_BREAK,
+  IMP_EVENT_JOINT_DESTROYED,
   IMP_EVENT_SLEEP,
   IMP_EVENT_WAKE,
   IMP_EVENT_FAULT,
@@ -318,14 +327,18 @@ typedef enum ImpEventKind {
 
 /// One event; which fields are set depends on its kind. `a` is the shape created first, the normal points from a to b,
 /// speed > 0 is approach. A sensor event has the sensor as a and the visitor as b. Sleep, wake and fault use body_a.
+/// Joint events use joint, id_a and what it bore; of a destroyed joint text is the name.
 typedef struct ImpEvent {
+  ImpJoint joint;
   ImpBody body_a, body_b;
   ImpShape shape_a, shape_b;
   uint64_t id_a, id_b; ///< creation numbers of the shapes, or of the body: the order of a list
   ImpVec2 point, normal;
   double speed;     ///< [m/s]
   double impulse;   ///< [N s], hit only
-  const char *text; ///< stage of a fault, text of a warning; else null
+  double force;     ///< [N], joint_break: what it bore in the last step
+  double torque;    ///< [N m]
+  const char *text; ///< stage of a fault, text of a warning, name of a destroyed joint; else null
 } ImpEvent;
 
 /// The name in Lua ("begin_contact", ...), or null out of range.
@@ -539,6 +552,8 @@ typedef struct ImpContactInfo {
 
 IMP_API bool imp_contact_is_valid(const ImpWorld *world, ImpContact contact);
 IMP_API ImpStatus imp_contact_info(const ImpWorld *world, ImpContact contact, ImpContactInfo *out_info);
+
+#include "impel_joint.h" // the next chapter: joints, drives, constraints, rows, snapshots
 
 #ifdef __cplusplus
 }

@@ -5,7 +5,7 @@ void impi_pool_init(ImpiPool *pool) { *pool = (ImpiPool){.free_head = -1}; }
 
 
 ImpStatus impi_pool_reserve(ImpiHeap *heap, ImpiPool *pool) {
-  if (pool->free_head >= 0) {
+  if (pool->free_head >= 0 || pool->used < pool->slots.count) {
     return IMP_OK;
   }
   if (pool->slots.count >= IMPI_MAX_SLOTS) {
@@ -18,7 +18,7 @@ ImpStatus impi_pool_reserve(ImpiHeap *heap, ImpiPool *pool) {
 }
 
 
-int32_t impi_pool_peek(const ImpiPool *pool) { return pool->free_head >= 0 ? pool->free_head : pool->slots.count; }
+int32_t impi_pool_peek(const ImpiPool *pool) { return pool->free_head >= 0 ? pool->free_head : pool->used; }
 
 
 int32_t impi_pool_take(ImpiPool *pool) {
@@ -26,11 +26,16 @@ int32_t impi_pool_take(ImpiPool *pool) {
   if (slot >= 0) {
     pool->free_head = pool->slots.data[slot].next_free;
   } else {
-    IMP_ASSERT(pool->slots.count < pool->slots.capacity);
-    slot = pool->slots.count++;
-    pool->slots.data[slot].generation = 1;
+    slot = pool->used++;
+    if (slot == pool->slots.count) {
+      IMP_ASSERT(pool->slots.count < pool->slots.capacity);
+      pool->slots.count++;
+      pool->slots.data[slot] = (ImpiSlot){.generation = 1};
+    }
   }
-  pool->slots.data[slot].next_free = IMPI_SLOT_LIVE;
+  ImpiSlot *s = &pool->slots.data[slot];
+  s->next_free = IMPI_SLOT_LIVE;
+  s->highest = s->highest > s->generation ? s->highest : s->generation;
   pool->live++;
   return slot;
 }
@@ -48,11 +53,11 @@ void impi_pool_release(ImpiPool *pool, int32_t slot) {
   if (s->next_free == IMPI_SLOT_LIVE) {
     pool->live--;
   }
-  if (s->generation == IMPI_MAX_GENERATION) {
+  if (s->highest >= IMPI_MAX_GENERATION) {
     s->next_free = IMPI_SLOT_DOOMED; // retired
     return;
   }
-  s->generation++;
+  s->generation = s->highest + 1;
   s->next_free = pool->free_head;
   pool->free_head = slot;
 }
@@ -61,6 +66,30 @@ void impi_pool_release(ImpiPool *pool, int32_t slot) {
 void impi_pool_free(ImpiHeap *heap, ImpiPool *pool) {
   impi_array_free(heap, &pool->slots);
   impi_pool_init(pool);
+}
+
+
+ImpStatus impi_pool_succeed(ImpiHeap *heap, ImpiPool *pool, const ImpiPool *other) {
+  if (!impi_reserve(heap, &pool->slots, other->slots.count)) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  while (pool->slots.count < other->slots.count) {
+    pool->slots.data[pool->slots.count++] = (ImpiSlot){.generation = 1, .next_free = -1};
+  }
+  for (int32_t i = 0; i < other->slots.count; ++i) {
+    ImpiSlot *s = &pool->slots.data[i];
+    uint32_t highest = other->slots.data[i].highest;
+    s->highest = s->highest > highest ? s->highest : highest;
+    if (s->next_free == IMPI_SLOT_LIVE || s->next_free == IMPI_SLOT_DOOMED) {
+      continue;
+    }
+    if (s->highest >= IMPI_MAX_GENERATION) {
+      return impi_fail(IMP_ERR_LIMIT, "a slot of the snapshot has held %d objects since: its handles are used up",
+                       (int)IMPI_MAX_GENERATION);
+    }
+    s->generation = s->highest + 1;
+  }
+  return IMP_OK;
 }
 
 

@@ -1,6 +1,7 @@
 // Level 1. Slots and handles. A handle is (world tag 16 | generation 24 | slot + 1 24 bits): it stays valid until its
 // object is destroyed and matches nothing afterwards. A slot whose generations are used up is retired, so that a stale
-// handle is never accepted, however often slots are reused.
+// handle is never accepted, however often slots are reused. A restored pool remembers what was given out after the
+// snapshot: those handles are dead for ever.
 #ifndef IMPI_POOL_H
 #define IMPI_POOL_H
 
@@ -11,6 +12,7 @@
 
 typedef struct ImpiSlot {
   uint32_t generation; // of the object that lives here, or of the next one
+  uint32_t highest;    // generation of any handle to this slot, ever; 0: none was given out
   int32_t next_free;   // IMPI_SLOT_LIVE while an object lives here; -1 ends the free list
 } ImpiSlot;
 
@@ -19,6 +21,7 @@ typedef struct ImpiSlot {
 
 typedef struct ImpiPool {
   IMPI_ARRAY(ImpiSlot) slots;
+  int32_t used;      // slots that have held an object; those beyond are remembered for their generations only
   int32_t free_head; // -1 for none
   int32_t live;
 } ImpiPool;
@@ -33,6 +36,9 @@ int32_t impi_pool_take(ImpiPool *pool);
 void impi_pool_doom(ImpiPool *pool, int32_t slot);
 void impi_pool_release(ImpiPool *pool, int32_t slot);
 void impi_pool_free(ImpiHeap *heap, ImpiPool *pool);
+// Before `pool` takes the place of `other`: no handle that either gave out is given out again. IMP_ERR_NOMEM, or
+// IMP_ERR_LIMIT when a slot that must be free has no generation left; `pool` may be changed then.
+ImpStatus impi_pool_succeed(ImpiHeap *heap, ImpiPool *pool, const ImpiPool *other);
 
 static inline uint64_t impi_pool_id(const ImpiPool *pool, int32_t slot, uint32_t tag) {
   return (uint64_t)tag << 48 | (uint64_t)pool->slots.data[slot].generation << 24 | (uint64_t)(slot + 1);
@@ -41,7 +47,7 @@ static inline uint64_t impi_pool_id(const ImpiPool *pool, int32_t slot, uint32_t
 // The live slot of a handle, or -1.
 static inline int32_t impi_pool_find(const ImpiPool *pool, uint64_t id, uint32_t tag) {
   int32_t slot = (int32_t)(id & 0xffffff) - 1;
-  if (slot < 0 || slot >= pool->slots.count || (uint32_t)(id >> 48) != tag) {
+  if (slot < 0 || slot >= pool->used || (uint32_t)(id >> 48) != tag) {
     return -1;
   }
   const ImpiSlot *s = &pool->slots.data[slot];

@@ -27,6 +27,11 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
          "stiffness of soft contacts; never above a quarter of the substep rate, which is the default"},
     [IMP_WORLD_CONTACT_DAMPING_RATIO] = {"contact_damping_ratio", IMP_NUMBER, true, 1e-3, 1e3, "1",
                                          "damping of soft contacts"},
+    [IMP_WORLD_LOCK_HERTZ] = {"lock_hertz", IMP_NUMBER, true, 1e-3, 1e12, "Hz",
+                              "stiffness of soft's locks, servos and limits; never above a quarter of the substep "
+                              "rate, which is the default"},
+    [IMP_WORLD_LOCK_DAMPING_RATIO] = {"lock_damping_ratio", IMP_NUMBER, true, 1e-3, 1e3, "1",
+                                      "damping of soft's locks"},
     [IMP_WORLD_PUSH_SPEED] = {"push_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
                               "soft contacts push overlap apart no faster than this"},
     [IMP_WORLD_BAUMGARTE] = {"baumgarte", IMP_NUMBER, true, 0, 4, "1",
@@ -86,6 +91,29 @@ static const ImpPropertyInfo shape_table[IMP_SHAPE_PROPERTY_COUNT] = {
 };
 
 
+#define OF_OWN "of the joint's own coordinate, "
+
+static const ImpPropertyInfo joint_table[IMP_JOINT_PROPERTY_COUNT] = {
+    [IMP_JOINT_ID] = {"id", IMP_INTEGER, false, 1, 9007199254740991.0, "1", "number of its creation in the world"},
+    [IMP_JOINT_VALUE] = {"value", IMP_NUMBER, false, ANY, "m or rad", OF_OWN "from a to b"},
+    [IMP_JOINT_SPEED] = {"speed", IMP_NUMBER, false, ANY, "m/s or rad/s", OF_OWN "its rate"},
+    [IMP_JOINT_FORCE] = {"force", IMP_NUMBER, false, ANY, "N or N m",
+                         OF_OWN "on b, the sum of all drives, mean over the last step"},
+    [IMP_JOINT_TARGET] = {"target", IMP_NUMBER, true, ANY, "m or rad", "of its servo, or where its spring rests"},
+    [IMP_JOINT_MOTOR_SPEED] = {"motor_speed", IMP_NUMBER, true, ANY, "m/s or rad/s", "what the motor drives to"},
+    [IMP_JOINT_MAX_FORCE] = {"max_force", IMP_NUMBER, true, 0, HUGE_VAL, "N or N m",
+                             "most of its motor, else of its servo, else of its spring"},
+    [IMP_JOINT_SEPARATION] = {"separation", IMP_NUMBER, false, NOT_NEGATIVE, "m or rad",
+                              "worst error of its locked coordinates"},
+    [IMP_JOINT_BROKEN] = {"broken", IMP_BOOLEAN, false, FLAG, "", "it bore too much and acts no longer"},
+    [IMP_JOINT_BREAK_FORCE] = {"break_force", IMP_NUMBER, true, 0, HUGE_VAL, "N",
+                               "it breaks when its reaction force is larger"},
+    [IMP_JOINT_BREAK_TORQUE] = {"break_torque", IMP_NUMBER, true, 0, HUGE_VAL, "N m",
+                                "it breaks when its reaction torque is larger"},
+    [IMP_JOINT_COLLIDE] = {"collide", IMP_BOOLEAN, false, FLAG, "", "its bodies meet each other"},
+};
+
+
 static const ImpPropertyInfo *entry(const ImpPropertyInfo *table, int count, int property) {
   return property >= 0 && property < count ? &table[property] : NULL;
 }
@@ -116,6 +144,11 @@ const ImpPropertyInfo *imp_world_property(int property) {
 
 
 const ImpPropertyInfo *imp_body_property(int property) { return entry(body_table, IMPI_COUNT(body_table), property); }
+
+
+const ImpPropertyInfo *imp_joint_property(int property) {
+  return entry(joint_table, IMPI_COUNT(joint_table), property);
+}
 
 
 const ImpPropertyInfo *imp_shape_property(int property) {

@@ -4,7 +4,13 @@
 double impi_row_speed(const ImpiRow *row, const ImpiMotion *motions) {
   const ImpiMotion *a = &motions[row->body_a], *b = &motions[row->body_b];
   const double *j = row->j;
-  return j[0] * a->vx + j[1] * a->vy + j[2] * a->w + j[3] * b->vx + j[4] * b->vy + j[5] * b->w;
+  double speed = j[0] * a->vx + j[1] * a->vy + j[2] * a->w + j[3] * b->vx + j[4] * b->vy + j[5] * b->w;
+  for (int i = 0; i < row->more_count; ++i) {
+    const ImpiRowTerm *term = &row->more[i];
+    const ImpiMotion *m = &motions[term->body];
+    speed += term->j[0] * m->vx + term->j[1] * m->vy + term->j[2] * m->w;
+  }
+  return speed;
 }
 
 
@@ -13,20 +19,43 @@ double impi_row_mass(const ImpiRow *row, const ImpiBody *bodies) {
   const double *j = row->j;
   double k = a->inv_mass * (j[0] * j[0] + j[1] * j[1]) + a->inv_inertia * j[2] * j[2] +
              b->inv_mass * (j[3] * j[3] + j[4] * j[4]) + b->inv_inertia * j[5] * j[5];
+  for (int i = 0; i < row->more_count; ++i) {
+    const double *t = row->more[i].j;
+    const ImpiBody *body = &bodies[row->more[i].body];
+    k += body->inv_mass * (t[0] * t[0] + t[1] * t[1]) + body->inv_inertia * t[2] * t[2];
+  }
   return k > 0 ? 1 / k : 0;
 }
 
 
+static void push(const ImpiBody *body, ImpiMotion *motion, const double *j, double lambda) {
+  motion->vx += body->inv_mass * j[0] * lambda;
+  motion->vy += body->inv_mass * j[1] * lambda;
+  motion->w += body->inv_inertia * j[2] * lambda;
+}
+
+
 void impi_row_apply(const ImpiRow *row, const ImpiBody *bodies, ImpiMotion *motions, double lambda) {
-  ImpiMotion *a = &motions[row->body_a], *b = &motions[row->body_b];
-  const ImpiBody *body_a = &bodies[row->body_a], *body_b = &bodies[row->body_b];
-  const double *j = row->j;
-  a->vx += body_a->inv_mass * j[0] * lambda;
-  a->vy += body_a->inv_mass * j[1] * lambda;
-  a->w += body_a->inv_inertia * j[2] * lambda;
-  b->vx += body_b->inv_mass * j[3] * lambda;
-  b->vy += body_b->inv_mass * j[4] * lambda;
-  b->w += body_b->inv_inertia * j[5] * lambda;
+  push(&bodies[row->body_a], &motions[row->body_a], row->j, lambda);
+  push(&bodies[row->body_b], &motions[row->body_b], row->j + 3, lambda);
+  for (int i = 0; i < row->more_count; ++i) {
+    int32_t body = row->more[i].body;
+    push(&bodies[body], &motions[body], row->more[i].j, lambda);
+  }
+}
+
+
+// An impulse does work at the mean of the row's speed before and after it: d_lambda (J v + d_lambda / (2 m_C)).
+static double work_of(const ImpiRow *row, double speed, double lambda) {
+  return row->mass > 0 ? lambda * (speed + 0.5 * lambda / row->mass) : 0;
+}
+
+
+void impi_row_warm_start(ImpiRow *row, const ImpiBody *bodies, ImpiMotion *motions) {
+  if (row->lambda != 0) {
+    row->work += work_of(row, impi_row_speed(row, motions), row->lambda);
+    impi_row_apply(row, bodies, motions, row->lambda);
+  }
 }
 
 
@@ -47,7 +76,8 @@ void impi_row_update_bounds(ImpiRow *rows, int32_t row) {
 double impi_row_solve(ImpiRow *rows, int32_t row, const ImpiBody *bodies, ImpiMotion *motions, bool accumulate) {
   ImpiRow *r = &rows[row];
   impi_row_update_bounds(rows, row);
-  double correction = -r->mass * (impi_row_speed(r, motions) + r->bias);
+  double speed = impi_row_speed(r, motions);
+  double correction = -r->mass * r->scale * (speed + r->bias) - r->keep * r->lambda - r->push;
   double applied;
   if (accumulate) {
     double old = r->lambda;
@@ -57,6 +87,7 @@ double impi_row_solve(ImpiRow *rows, int32_t row, const ImpiBody *bodies, ImpiMo
     applied = impi_clamp(correction, r->lower, r->upper);
     r->lambda += applied;
   }
+  r->work += work_of(r, speed, applied);
   impi_row_apply(r, bodies, motions, applied);
   return applied;
 }

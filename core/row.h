@@ -1,38 +1,60 @@
 // Level 3. The constraint row: what every solver sees.
 //
-// A row is one scalar velocity constraint on up to two bodies,
+// A row is one scalar velocity constraint on two bodies (or more: `more`),
 //   J v + b = 0   (or >= 0, or as near to 0 as its bounds let it),   v = (vx_a, vy_a, w_a, vx_b, vy_b, w_b)
 // kept by an impulse lambda along J^T, lower <= lambda <= upper, where lambda is the total over the (sub)step.
 //   m_C = 1 / (J M^-1 J^T)                 effective mass
 //   d_lambda = -m_C (J v + b)              the impulse that makes the row exact   (m_C d(C_dot) = lambda)
+// A soft row gives way: d_lambda = -m_C scale (J v + b) - keep lambda - push. A spring's scale + keep is 1, and push is
+// its pull at rest; a rigid row has scale 1, keep 0, push 0.
 // source: Catto, "Modeling and Solving Constraints" (GDC 2009); signs: counter-clockwise positive, normal from a to b.
 #ifndef IMPI_ROW_H
 #define IMPI_ROW_H
 
 #include "body.h"
 
-typedef enum ImpiRowKind {
-  IMPI_ROW_NORMAL,   // non-penetration, lambda >= 0
-  IMPI_ROW_FRICTION, // tangent speed, |lambda| <= mu * lambda of its normal row
-  IMPI_ROW_ROLLING,  // relative angular velocity, |lambda| <= (rolling radius) * sum of its contact's normal lambdas
-} ImpiRowKind;
+// The part of a row on one more body.
+typedef struct ImpiRowTerm {
+  int32_t body;
+  double j[3];
+} ImpiRowTerm;
 
 typedef struct ImpiRow {
-  ImpiRowKind kind;
+  ImpRowKind kind;
+  int32_t owner, index;   // slot of its joint or contact; its coordinate or point
   int32_t body_a, body_b; // slots
-  double j[6];            // (vx_a, vy_a, w_a, vx_b, vy_b, w_b)
-  double c;               // position error, for reports and position biases [m or rad]
-  double bias;            // b [m/s or rad/s]
-  double lower, upper;    // of lambda [N s or N m s]; friction and rolling rows: from their bound
-  double lambda;          // accumulated
-  double mass;            // m_C, 0 when nothing that the row touches can move
-  int32_t bound_row;      // first of the normal rows that bound this one, -1: lower and upper stand
-  int32_t bound_count;    // how many, consecutive
-  double bound_scale;     // the bound is bound_scale * their lambdas' sum
-  double *store;          // where lambda is kept between steps
-  double *total;          // where lambda is summed over the step
-  double *approach;       // normal rows: where the speed of approach before the step is noted; else null
+  int32_t more_count;
+  const ImpiRowTerm *more; // on further bodies   (more_count)
+  double j[6];             // (vx_a, vy_a, w_a, vx_b, vy_b, w_b)
+  double c;                // position error, for reports and position biases [m or rad]
+  double bias;             // b [m/s or rad/s]
+  double scale, keep;      // how soft it is
+  double push;             // [N s or N m s]
+  double lower, upper;     // of lambda [N s or N m s]; friction and rolling rows: from their bound
+  double lambda;           // accumulated
+  double mass;             // m_C, 0 when nothing that the row touches can move
+  double work;             // done by the row's impulses so far in this substep [J]
+  int32_t bound_row;       // first of the normal rows that bound this one, -1: lower and upper stand
+  int32_t bound_count;     // how many, consecutive
+  double bound_scale;      // the bound is bound_scale * their lambdas' sum
+  double *store;           // where lambda is kept between steps
+  double *total;           // where lambda is summed over the step
+  double *done;            // where work is summed over the step; null: nowhere
+  double *approach;        // normal rows: where the speed of approach before the step is noted; else null
 } ImpiRow;
+
+// A rigid row on two bodies without impulse, bounds or bias.
+static inline ImpiRow impi_row(ImpRowKind kind, int32_t owner, int32_t index, int32_t body_a, int32_t body_b) {
+  return (ImpiRow){.kind = kind,
+                   .owner = owner,
+                   .index = index,
+                   .body_a = body_a,
+                   .body_b = body_b,
+                   .scale = 1,
+                   .lower = -HUGE_VAL,
+                   .upper = HUGE_VAL,
+                   .bound_row = -1};
+}
 
 // J v of the row at the bodies' velocities.
 double impi_row_speed(const ImpiRow *row, const ImpiMotion *motions);
@@ -40,6 +62,8 @@ double impi_row_speed(const ImpiRow *row, const ImpiMotion *motions);
 double impi_row_mass(const ImpiRow *row, const ImpiBody *bodies);
 // Add M^-1 J^T lambda to the bodies' velocities.
 void impi_row_apply(const ImpiRow *row, const ImpiBody *bodies, ImpiMotion *motions, double lambda);
+// The same as a warm start: what is in row->lambda, its work counted.
+void impi_row_warm_start(ImpiRow *row, const ImpiBody *bodies, ImpiMotion *motions);
 // Bring a bounded row's lower and upper up to date with the rows that bound it.
 void impi_row_update_bounds(ImpiRow *rows, int32_t row);
 // One sequential-impulse update: the corrective impulse, clamped in total when `accumulate`, else (the wrong way, for

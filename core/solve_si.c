@@ -2,23 +2,33 @@
 //
 //   1    integrate applied forces      v' = v + h M^-1 F
 //   1.5  apply the stored impulses     v' += M^-1 J^T lambda
-// 2    sweep over the rows           d = -m_C (J v' + b),  lambda' = clamp(lambda + d),  v' += M^-1 J^T (lambda' -
-// lambda)
+//   2    sweep over the rows           d = -m_C (J v' + b),  lambda' = clamp(lambda + d),  v' += M^-1 J^T (lambda' - lambda)
 //   2.5  store the impulses
 //   3    integrate positions           x += h v'
-// A contact row is active while the surfaces touch (C <= 0). Its bias asks for the larger of
-//   bounce      e * (speed of approach before the step), when that is above the threshold
-//   push-out    beta / h * (overlap beyond the slop)
-// so overlap is left to the slop, and a fast contact overshoots by at most one step: that is the lesson of the slides.
+// Rows are those of the joints, in creation order, then those of the contacts. What b asks for:
+//   contact, while the surfaces touch (C <= 0): the larger of
+//     bounce      e * (speed of approach before the step), when that is above the threshold
+//     push-out    beta / h * (overlap beyond the slop)
+//   lock, servo   beta / h * C, and the rate at which the target moves
+//   limit         beta / h * C, while it is exceeded
+//   motor         its speed;  springs and forces: no correction
+//   what depends on time: (C(q, t + h) - C(q, t)) / h
+// So overlap is left to the slop, and a fast contact or limit overshoots by at most one step: that is the lesson of the
+// slides.
 // source: Catto, "Modeling and Solving Constraints" (GDC 2009)
 #include "constants.h"
 #include "contact_rows.h"
+#include "joint_rows.h"
 #include "solver.h"
 
 typedef struct ImpiSi {
   IMPI_ARRAY(ImpiRow) rows;
+  IMPI_ARRAY(ImpiRowTerm) terms;
   IMPI_ARRAY(ImpiMotion) start; // of each awake body, by lane
   IMPI_ARRAY(double) speed;     // J v of each row before the substep's forces
+  IMPI_ARRAY(double) rates;     // what time does to the coordinates of one joint
+  ImpiSampleRoom samples;
+  int term_count;
 } ImpiSi;
 
 
@@ -37,6 +47,9 @@ static void si_destroy(ImpiHeap *heap, void *scratch) {
     impi_array_free(heap, &si->rows);
     impi_array_free(heap, &si->start);
     impi_array_free(heap, &si->speed);
+    impi_array_free(heap, &si->terms);
+    impi_array_free(heap, &si->rates);
+    impi_array_free(heap, &si->samples.numbers);
     impi_resize(heap, si, sizeof *si, 0);
   }
 }
@@ -44,9 +57,17 @@ static void si_destroy(ImpiHeap *heap, void *scratch) {
 
 static bool si_reserve(ImpiSolve *solve) {
   ImpiSi *si = solve->scratch;
-  int rows = solve->active_count * IMPI_MAX_CONTACT_ROWS;
-  return impi_reserve(solve->heap, &si->rows, rows) && impi_reserve(solve->heap, &si->speed, rows) &&
-         impi_reserve(solve->heap, &si->start, solve->awake_count + 1);
+  int rows = solve->active_count * IMPI_MAX_CONTACT_ROWS, terms = 0;
+  bool room = true;
+  for (int i = 0; i < solve->active_joint_count; ++i) {
+    const ImpiJoint *joint = &solve->joints[solve->active_joints[i]];
+    rows += impi_joint_row_room(joint);
+    terms += impi_joint_term_room(joint);
+    room = room && impi_sample_reserve(solve->heap, &si->samples, joint) &&
+           impi_reserve(solve->heap, &si->rates, impi_joint_capacity(joint));
+  }
+  return room && impi_reserve(solve->heap, &si->rows, rows) && impi_reserve(solve->heap, &si->speed, rows) &&
+         impi_reserve(solve->heap, &si->terms, terms) && impi_reserve(solve->heap, &si->start, solve->awake_count + 1);
 }
 
 
@@ -70,35 +91,117 @@ static const ImpiMotion *start_of(const ImpiSolve *solve, int32_t body) {
 }
 
 
-// Rows at the present poses. What is not active keeps its place with bounds of zero, so that indices stay simple.
-static void make_rows(ImpiSolve *solve) {
+// Whoever was made or given a drive since the step was planned waits for the next one.
+static bool has_room(const ImpiSi *si, const ImpiJoint *joint) {
+  return si->rows.count + impi_joint_row_room(joint) <= si->rows.capacity &&
+         si->term_count + impi_joint_term_room(joint) <= si->terms.capacity;
+}
+
+
+static void make_joint_rows(ImpiSolve *solve, int32_t slot, double t, double h, bool first) {
   ImpiSi *si = solve->scratch;
   const ImpiSettings *settings = solve->settings;
-  si->rows.count = 0;
-  for (int i = 0; i < solve->active_count; ++i) {
-    ImpiContact *contact = &solve->contacts[solve->active[i]];
-    int32_t base = si->rows.count;
-    ImpiRow *rows = si->rows.data + base;
-    int made = impi_contact_rows(contact, solve->bodies, solve->motions, start_of(solve, contact->body_a),
-                                 start_of(solve, contact->body_b), base, rows);
-    for (int k = 0; k < made; ++k) {
-      ImpiRow *row = &rows[k];
-      double speed = impi_row_speed(row, solve->motions);
-      si->speed.data[base + k] = speed;
-      if (row->kind == IMPI_ROW_NORMAL) {
-        double bounce = -speed > contact->restitution_threshold ? -contact->restitution * speed : 0;
-        double push = settings->baumgarte / settings->dt * impi_max(-row->c - settings->slop, 0);
-        row->bias = -impi_max(bounce, push);
-        if (row->c > 0) {
-          row->upper = 0;
-          row->lambda = 0;
-        }
-      }
-      if (!settings->warm_start || !settings->accumulate) { // what was clamped the wrong way is no total to start from
+  if (solve->refresh != NULL && impi_joint_is_called(&solve->joints[slot])) {
+    solve->refresh(solve, slot, t + h);
+  }
+  ImpiJoint *joint = &solve->joints[slot];
+  joint->first_row = si->rows.count;
+  joint->row_count = 0;
+  joint->row_stamp = solve->stamp;
+  if (!has_room(si, joint)) {
+    return;
+  }
+  ImpiPoses poses = {solve->bodies, solve->motions, NULL};
+  ImpiSamples samples = impi_sample_room(&si->samples, joint);
+  bool rate = impi_joint_is_timed(joint) || impi_joint_is_velocity(joint);
+  if (rate) {
+    impi_joint_rates(joint, &poses, t + h, h, samples.value, si->rates.data);
+  }
+  impi_joint_sample(solve->joints, joint, &poses, t, 0.1 / h, samples);
+  if (joint->kind == IMP_JOINT_RATCHET && joint->few[0].drive >= 0) {
+    impi_ratchet_advance(joint, &solve->drives[joint->few[0].drive], samples.value[0]);
+  }
+  ImpiRow *rows = si->rows.data + si->rows.count;
+  int made = impi_joint_rows(solve->joints, solve->drives, slot, &samples, solve->bodies, h, rows,
+                             si->terms.data + si->term_count);
+  for (int k = 0; k < made; ++k) {
+    ImpiRow *row = &rows[k];
+    if (first) {
+      *row->total = *row->done = 0;
+    }
+    row->bias += rate ? si->rates.data[row->index] : 0;
+    if (row->kind == IMP_ROW_FORCE) {
+      continue;
+    }
+    int side = impi_row_side(joint, row);
+    if (side * row->c > 0) { // an inequality that holds
+      row->lower = row->upper = 0;
+    } else if (side != 0 || impi_row_has_error(joint, row)) {
+      row->bias += settings->baumgarte / settings->dt * row->c;
+    }
+    row->lambda = impi_clamp(settings->warm_start && settings->accumulate ? row->lambda : 0, row->lower, row->upper);
+  }
+  si->rows.count += made;
+  si->term_count += impi_joint_term_room(joint);
+  joint->row_count = made;
+}
+
+
+static void make_contact_rows(ImpiSolve *solve, int32_t slot) {
+  ImpiSi *si = solve->scratch;
+  const ImpiSettings *settings = solve->settings;
+  ImpiContact *contact = &solve->contacts[slot];
+  int32_t base = si->rows.count;
+  ImpiRow *rows = si->rows.data + base;
+  int made = impi_contact_rows(contact, solve->bodies, solve->motions, start_of(solve, contact->body_a),
+                               start_of(solve, contact->body_b), base, rows);
+  for (int k = 0; k < made; ++k) {
+    ImpiRow *row = &rows[k];
+    double speed = impi_row_speed(row, solve->motions);
+    si->speed.data[base + k] = speed;
+    row->owner = slot;
+    if (row->kind == IMP_ROW_NORMAL) {
+      double bounce = -speed > contact->restitution_threshold ? -contact->restitution * speed : 0;
+      double push = settings->baumgarte / settings->dt * impi_max(-row->c - settings->slop, 0);
+      row->bias = -impi_max(bounce, push);
+      if (row->c > 0) { // keeps its place with bounds of zero, so that indices stay simple
+        row->upper = 0;
         row->lambda = 0;
       }
     }
-    si->rows.count += made;
+    if (!settings->warm_start || !settings->accumulate) { // what was clamped the wrong way is no total to start from
+      row->lambda = 0;
+    }
+  }
+  contact->first_row = base;
+  contact->row_count = made;
+  si->rows.count += made;
+}
+
+
+// Rows at the present poses.
+static void make_rows(ImpiSolve *solve, double t, double h, bool first) {
+  ImpiSi *si = solve->scratch;
+  si->rows.count = si->term_count = 0;
+  for (int i = 0; i < solve->active_joint_count; ++i) {
+    make_joint_rows(solve, solve->active_joints[i], t, h, first);
+  }
+  for (int i = 0; i < solve->active_count; ++i) {
+    make_contact_rows(solve, solve->active[i]);
+  }
+}
+
+
+static void store_rows(ImpiSolve *solve, bool first) {
+  ImpiSi *si = solve->scratch;
+  for (int i = 0; i < si->rows.count; ++i) {
+    ImpiRow *row = &si->rows.data[i];
+    *row->store = row->lambda;
+    *row->total += row->lambda;
+    *row->done += row->work;
+    if (row->approach != NULL && first) {
+      *row->approach = -si->speed.data[i];
+    }
   }
 }
 
@@ -127,6 +230,9 @@ static const char *sweep(ImpiSolve *solve, int iterations) {
 }
 
 
+static const ImpiRow *si_rows(const void *scratch) { return ((const ImpiSi *)scratch)->rows.data; }
+
+
 static void si_solve(ImpiSolve *solve) {
   ImpiSi *si = solve->scratch;
   const ImpiSettings *settings = solve->settings;
@@ -142,27 +248,23 @@ static void si_solve(ImpiSolve *solve) {
     if (solve->before_substep != NULL) {
       solve->before_substep(solve, h);
     }
-    make_rows(solve);
+    make_rows(solve, solve->time + substep * h, h, substep == 0);
     for (int i = 0; i < solve->awake_count; ++i) {
       int32_t body = solve->awake[i];
       impi_body_integrate_velocity(&solve->bodies[body], &solve->motions[body], settings->gravity, h);
     }
     for (int i = 0; i < si->rows.count; ++i) {
-      impi_row_apply(&si->rows.data[i], solve->bodies, solve->motions, si->rows.data[i].lambda);
+      impi_row_warm_start(&si->rows.data[i], solve->bodies, solve->motions);
     }
     solve->report.reason = sweep(solve, iterations);
-    for (int i = 0; i < si->rows.count; ++i) {
-      ImpiRow *row = &si->rows.data[i];
-      *row->store = row->lambda;
-      *row->total += row->lambda;
-      if (row->approach != NULL && substep == 0) {
-        *row->approach = -si->speed.data[i];
-      }
-    }
+    store_rows(solve, substep == 0);
     for (int i = 0; i < solve->awake_count; ++i) {
       int32_t body = solve->awake[i];
       impi_body_integrate_position(&solve->bodies[body], &solve->motions[body], h);
     }
+  }
+  for (int i = 0; i < solve->active_joint_count; ++i) {
+    solve->report.joint_work += impi_joint_finish(&solve->joints[solve->active_joints[i]], solve->drives);
   }
   solve->report.rows = si->rows.count;
   for (int i = 0; i < solve->awake_count; ++i) {
@@ -180,6 +282,7 @@ const ImpiSolver impi_solver_si = {
     .solve = si_solve,
     .read = si_read,
     .push = si_push,
+    .rows = si_rows,
     .create = si_create,
     .destroy = si_destroy,
 };

@@ -1,11 +1,11 @@
 // The default solver: substeps with soft contact rows, each with biased solves and one relax.
 //
 //   for each substep h:   v += h a
-//                         warm start
-//                         solve with bias, twice
+//                         warm start                            joints, then contacts: the contacts win
+//                         solve with bias, twice                the same
 //                         x += h v
-//                         relax: solve without bias, friction
-//                         bounce
+//                         relax: solve without bias, friction   the same
+//                         bounce                                contacts
 //   then:                 store impulses
 // A soft row is a damped spring of frequency w and damping ratio z, solved implicitly over h:
 //   a1 = 2 z + h w,  a2 = h w a1,  bias rate = w / a1,  mass scale = a2 / (1 + a2),  impulse scale = 1 / (1 + a2)
@@ -27,6 +27,7 @@
 #include "solve_soft.h"
 #include "colour.h"
 #include "constants.h"
+#include "solve_soft_joints.h"
 #include "solver.h"
 
 #include <string.h>
@@ -56,6 +57,7 @@ typedef struct ImpiSoft {
   size_t memory_size;             // [bytes]
   Run runs[MAX_RUNS];
   int run_count;
+  ImpiSoftJoints joints;
 } ImpiSoft;
 
 
@@ -80,6 +82,7 @@ static void soft_destroy(ImpiHeap *heap, void *scratch) {
   impi_array_free(heap, &soft->taken);
   impi_array_free(heap, &soft->colour);
   impi_array_free(heap, &soft->order);
+  impi_soft_joints_free(heap, &soft->joints);
   impi_resize(heap, soft->memory, soft->memory_size, 0);
   impi_resize(heap, soft, sizeof *soft, 0);
 }
@@ -180,6 +183,7 @@ static bool soft_reserve(ImpiSolve *solve) {
   bool room = impi_reserve(heap, &soft->records, 5 * lanes + 4) && impi_reserve(heap, &soft->taken, lanes) &&
               impi_reserve(heap, &soft->colour, solve->active_count) &&
               impi_reserve(heap, &soft->order, (solve->active_count + 2 * IMPI_COLOURS) * width);
+  room = room && impi_soft_joints_reserve(solve, &soft->joints, soft->taken.data, soft->pass.bodies.count);
   if (room) {
     plan_runs(solve, soft);
     size_t needed = 64;
@@ -213,6 +217,7 @@ static bool soft_reserve(ImpiSolve *solve) {
   bodies->acceleration = records + 2 * lanes;
   bodies->damping = records + 3 * lanes;
   soft->start = records + 4 * lanes;
+  bodies->body = soft->lane_body.data;
   return true;
 }
 
@@ -351,6 +356,7 @@ static void soft_solve(ImpiSolve *solve) {
     ImpiSoftList list = {soft->order.data + run->first_slot, run->blocks, run->points};
     kernels->pack(pass, &list, solve->contacts, solve->bodies, blocks_of(soft, run));
   }
+  impi_soft_joints_begin(solve, &soft->joints, &pass->bodies, h);
   now = impi_clock();
   solve->stage_time[IMP_STAGE_PREPARE] = now - clock;
   clock = now;
@@ -359,18 +365,25 @@ static void soft_solve(ImpiSolve *solve) {
     if (solve->before_substep != NULL) {
       solve->before_substep(solve, h);
     }
+    double end = solve->time + (substep + 1) * h;
+    impi_soft_joints_aim(solve, &soft->joints, end);
     kernels->integrate_velocities(pass);
     integrate_free(solve, h, true);
+    impi_soft_joints_warm_start(solve, &soft->joints, &pass->bodies);
     if (settings->warm_start) {
       FOR_RUNS(soft, run) kernels->warm_start(pass, blocks_of(soft, run), run->blocks, run->points);
     } else {
       FOR_RUNS(soft, run) kernels->forget(blocks_of(soft, run), run->blocks, run->points);
     }
     for (int i = 0; i < iterations; ++i) {
+      if (i > 0 || iterations == 1) { // a joint's locks are solved exactly: one sweep less than contacts does
+        impi_soft_joints_solve(&soft->joints, &pass->bodies);
+      }
       FOR_RUNS(soft, run) kernels->solve(pass, blocks_of(soft, run), run->blocks, run->points);
     }
     kernels->integrate_positions(pass);
     integrate_free(solve, h, false);
+    impi_soft_joints_relax(solve, &soft->joints, &pass->bodies, end);
     FOR_RUNS(soft, run) kernels->relax(pass, blocks_of(soft, run), run->blocks, run->points, settings->relax);
     FOR_RUNS(soft, run) kernels->bounce(pass, blocks_of(soft, run), run->blocks, run->points);
   }
@@ -387,8 +400,9 @@ static void soft_solve(ImpiSolve *solve) {
     const ImpiContact *contact = &solve->contacts[solve->active[i]];
     rows += 2 * contact->count + (contact->rolling > 0);
   }
+  impi_soft_joints_store(solve, &soft->joints);
   unpack_bodies(solve, soft);
-  solve->report.rows = rows;
+  solve->report.rows = rows + soft->joints.rows;
   solve->report.sweeps = substeps * (iterations + (settings->relax ? 1 : 0));
   solve->report.reason = "iterations";
   solve->stage_time[IMP_STAGE_STORE] = impi_clock() - clock;

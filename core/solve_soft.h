@@ -13,6 +13,7 @@ typedef struct ImpiLaneBodies {
   ImpiRecord *displacement; // (dx, dy, cos - 1, sin) since the step began      (count)
   ImpiRecord *acceleration; // (ax, ay, alpha, 0): forces and gravity over mass (count)
   ImpiRecord *damping;      // (l, l, a, 1): what a substep leaves of a velocity (count)
+  const int32_t *body;      // slot of the body of each lane (count)
   int32_t count;            // slots in use, slot 0 included; arrays are padded to IMPI_LANE_PAD
 } ImpiLaneBodies;
 

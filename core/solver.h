@@ -7,6 +7,8 @@
 #define IMPI_SOLVER_H
 
 #include "contact.h"
+#include "joint.h"
+#include "row.h"
 
 typedef struct ImpiSettings {
   ImpVec2 gravity;              // [m/s^2]
@@ -15,6 +17,8 @@ typedef struct ImpiSettings {
   int iterations;               // sweeps of si, biased solves of soft; 0: the solver's own default
   double contact_hertz;         // soft: stiffness of contacts, at most 0.25 / h; 0: that [Hz]
   double contact_damping_ratio; // soft
+  double lock_hertz;            // soft: stiffness of locks, servos and limits, the same [Hz]
+  double lock_damping_ratio;    // soft
   double push_speed;            // soft: overlap is resolved no faster than this [m/s]
   double baumgarte;             // si: part of the position error that is corrected in a step
   double slop;                  // si: overlap that is left alone [m]
@@ -29,6 +33,7 @@ typedef struct ImpiSolverReport {
   int rows;
   int colours;
   const char *reason; // why the sweeps stopped
+  double joint_work;  // done by the rows of joints in the step [J]
 } ImpiSolverReport;
 
 typedef struct ImpiSolve ImpiSolve;
@@ -43,12 +48,21 @@ struct ImpiSolve {
   int awake_count;
   const int32_t *active; // slots of contacts with rows, at least one side dynamic and awake   (active_count)
   int active_count;
+  ImpiJoint *joints;            // by slot
+  ImpiDrive *drives;            // by ImpiCoordinate.drive
+  const int32_t *active_joints; // slots of joints with rows, in creation order   (active_joint_count)
+  int active_joint_count;
+  uint64_t stamp;     // tick after the step: marks what it recorded
+  double time;        // when the step began [s]
   void *scratch;      // the solver's own state, lives as long as the world
   double *stage_time; // (IMP_STAGE_COUNT), to be filled for PREPARE, SOLVE, STORE
   ImpiSolverReport report;
   // Called before each substep; null when nobody listens. It may move the arrays above: afterwards they are set anew.
   // While it runs, getters see a body through `read`.
   void (*before_substep)(ImpiSolve *solve, double h);
+  // Called before each evaluation of a joint that impi_joint_is_called; t is the end of the substep that the rows are
+  // for. It may move the arrays above too. Null when nobody is there to call.
+  void (*refresh)(ImpiSolve *solve, int32_t joint, double t);
   void *owner; // the world
 };
 
@@ -62,6 +76,9 @@ typedef struct ImpiSolver {
   void (*read)(const ImpiSolve *solve, int32_t body, ImpiMotion *out_motion);
   // Change a body's velocity inside before_substep.
   void (*push)(ImpiSolve *solve, int32_t body, double dvx, double dvy, double dw);
+  // The rows of the last step as they were solved, by ImpiJoint.first_row and ImpiContact.first_row; null: the solver
+  // keeps none, and they are made anew at the poses where it ended.
+  const ImpiRow *(*rows)(const void *scratch);
   void *(*create)(ImpiHeap *heap); // scratch
   void (*destroy)(ImpiHeap *heap, void *scratch);
 } ImpiSolver;

@@ -43,16 +43,37 @@ static ImpStatus drop_runaways(ImpWorld *world) {
 }
 
 
+// The arrays may have moved while somebody else ran.
+static void point_at_world(ImpiSolve *solve, ImpWorld *world) {
+  solve->bodies = world->bodies.data;
+  solve->motions = world->motions.data;
+  solve->contacts = world->contacts.data;
+  solve->joints = world->joints.data;
+  solve->drives = world->drives.data;
+}
+
+
+// Let the caller write the rows of a joint for the substep that ends at t.
+static void refresh(ImpiSolve *solve, int32_t joint, double t) {
+  ImpWorld *world = solve->owner;
+  int32_t slot = joint;
+  world->substep_time = t - world->substep_length;
+  if (world->constraint_callback != NULL && world->joint_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE) {
+    world->constraint_callback(world, impi_joint_handle(world, slot), t, world->constraint_user);
+  }
+  point_at_world(solve, world);
+}
+
+
 // Between substeps: let the handlers run, then apply what they pushed. The arrays may have moved.
 static void before_substep(ImpiSolve *solve, double h) {
   ImpWorld *world = solve->owner;
   world->substep_length = h;
+  world->substep_time = world->time + h * world->substep_index++;
   if (world->substep_callback != NULL) { // a handler may have removed it
     world->substep_callback(world, h, world->substep_user);
   }
-  solve->bodies = world->bodies.data;
-  solve->motions = world->motions.data;
-  solve->contacts = world->contacts.data;
+  point_at_world(solve, world);
   for (int i = 0; i < world->pushed.count; ++i) {
     int32_t slot = world->pushed.data[i];
     ImpiBody *body = &solve->bodies[slot];
@@ -76,6 +97,15 @@ static void before_substep(ImpiSolve *solve, double h) {
 
 static ImpStatus solve_rows(ImpWorld *world) {
   const ImpiSolver *solver = impi_solver((int)world->solver);
+  bool called = world->constraint_callback != NULL && world->called_joints > 0;
+  bool listens = called || world->substep_callback != NULL;
+  world->substep_length = world->settings.dt / impi_substeps(solver, &world->settings);
+  world->substep_time = world->time;
+  world->substep_index = 0;
+  world->solved_by = world->solver;
+  if (listens && world->joint_pool.live > 0 && !impi_reserve(&world->heap, &world->pose_room, world->awake.count + 1)) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
   world->solve = (ImpiSolve){
       .heap = &world->heap,
       .settings = &world->settings,
@@ -86,6 +116,13 @@ static ImpStatus solve_rows(ImpWorld *world) {
       .awake_count = world->awake.count,
       .active = world->active.data,
       .active_count = world->active.count,
+      .joints = world->joints.data,
+      .drives = world->drives.data,
+      .active_joints = world->awake_joints.data,
+      .active_joint_count = world->awake_joints.count,
+      .time = world->time,
+      .stamp = world->tick + 1,
+      .refresh = called ? refresh : NULL,
       .scratch = world->scratch[world->solver],
       .stage_time = world->profile.stage,
       .before_substep = world->substep_callback != NULL ? before_substep : NULL,
@@ -151,6 +188,14 @@ static void report_impacts(ImpWorld *world) {
         approach = impi_max(approach, contact->points[k].approach);
       }
     }
+    for (int k = 0; k < contact->count; ++k) {
+      ImpiContactPoint *point = &world->contacts.data[slot].points[k];
+      point->work_n += point->step_n;
+      point->work_t += point->step_t;
+      world->work_contacts += point->step_n + point->step_t;
+    }
+    world->contacts.data[slot].work_r += contact->step_r;
+    world->work_contacts += contact->step_r;
     if (impulse <= 0) {
       continue;
     }
@@ -185,6 +230,10 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
   for (bool again = true; status == IMP_OK && again;) { // what wakes has contacts of its own to look at
     world->woken = false;
     impi_update_contacts(world);
+    if (world->joint_list_fresh) { // only then can somebody new hang on what is awake
+      world->joint_list_fresh = false;
+      impi_wake_joined(world);
+    }
     again = world->woken;
     status = impi_update_lists(world);
   }
@@ -222,13 +271,15 @@ ImpStatus imp_world_step(ImpWorld *world) {
   clock = impi_clock();
   finalize(world);
   report_impacts(world);
+  world->work_joints += world->solve.report.joint_work;
+  impi_break_joints(world);
   double now = impi_clock();
   times[IMP_STAGE_FINALIZE] = now - clock;
   clock = now;
   impi_world_update_sleep(world);
   impi_run_commands(world);
   impi_events_sort(world);
-  world->touching_valid = false;
+  world->touching_valid = world->rows_valid = false;
   world->tick++;
   world->time = world->time_base + (double)(world->tick - world->tick_base) * world->settings.dt;
   world->stepping = false;

@@ -60,8 +60,9 @@ ImpStatus impi_update_lists(ImpWorld *world) {
       world->awake_contacts.data[world->awake_contacts.count++] = slot;
     }
   }
-  world->lists_dirty = false;
-  return IMP_OK;
+  ImpStatus status = impi_update_joint_list(world);
+  world->lists_dirty = status != IMP_OK;
+  return status;
 }
 
 
@@ -178,7 +179,8 @@ void impi_gather_active(ImpWorld *world) {
   }
   for (int i = 0; i < world->awake_contacts.count; ++i) {
     int32_t slot = world->awake_contacts.data[i];
-    const ImpiContact *contact = &world->contacts.data[slot];
+    ImpiContact *contact = &world->contacts.data[slot];
+    contact->row_count = 0;
     if (contact->count == 0 || contact->flags & (IMPI_CONTACT_SENSOR | IMPI_CONTACT_PASSING)) {
       continue;
     }
@@ -190,4 +192,5 @@ void impi_gather_active(ImpWorld *world) {
     world->active.data[world->active.count++] = slot;
     a->constrained = b->constrained = true;
   }
+  impi_gather_joints(world);
 }

@@ -78,6 +78,7 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
       .gravity = def->gravity,
       .dt = def->dt,
       .contact_damping_ratio = 2,
+      .lock_damping_ratio = 2,
       .push_speed = 3,
       .baumgarte = 0.2,
       .slop = 0.005,
@@ -88,10 +89,12 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
   world->sleep_enabled = world->continuous = true;
   world->threads = 1;
   world->hit_speed = 1;
-  world->first_body = world->last_body = -1;
+  world->first_body = world->last_body = world->ground = -1;
+  world->first_joint = world->last_joint = world->free_edge = world->free_drive = -1;
   impi_pool_init(&world->body_pool);
   impi_pool_init(&world->shape_pool);
   impi_pool_init(&world->contact_pool);
+  impi_pool_init(&world->joint_pool);
   impi_broadphase_init(&world->broadphase);
   seed_random(world, def->seed);
   for (int i = 0; i < IMP_SOLVER_COUNT; ++i) {
@@ -125,6 +128,14 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
     }
     impi_free_string(heap, shape->name);
   }
+  for (int32_t i = 0; i < world->joints.count; ++i) {
+    impi_free_string(heap, world->joints.data[i].name);
+    impi_custom_free(heap, world->joints.data[i].custom);
+  }
+  for (int i = 0; i < IMPI_COUNT(world->old_names); ++i) {
+    impi_free_old_names(world, i);
+    impi_array_free(heap, &world->old_names[i]);
+  }
   for (int i = 0; i < IMP_SOLVER_COUNT; ++i) {
     if (world->scratch[i] != NULL) {
       impi_solver(i)->destroy(heap, world->scratch[i]);
@@ -139,6 +150,17 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_pool_free(heap, &world->body_pool);
   impi_pool_free(heap, &world->shape_pool);
   impi_pool_free(heap, &world->contact_pool);
+  impi_pool_free(heap, &world->joint_pool);
+  impi_array_free(heap, &world->joints);
+  impi_array_free(heap, &world->joint_edges);
+  impi_array_free(heap, &world->drives);
+  impi_array_free(heap, &world->awake_joints);
+  impi_array_free(heap, &world->samples.numbers);
+  impi_array_free(heap, &world->pose_room);
+  impi_array_free(heap, &world->row_list);
+  impi_array_free(heap, &world->row_room);
+  impi_array_free(heap, &world->row_terms);
+  impi_array_free(heap, &world->redundant);
   impi_array_free(heap, &world->bodies);
   impi_array_free(heap, &world->motions);
   impi_array_free(heap, &world->shapes);
@@ -171,6 +193,10 @@ static double *number_of(ImpWorld *world, ImpWorldProperty property) {
     return &world->settings.contact_hertz;
   case IMP_WORLD_CONTACT_DAMPING_RATIO:
     return &world->settings.contact_damping_ratio;
+  case IMP_WORLD_LOCK_HERTZ:
+    return &world->settings.lock_hertz;
+  case IMP_WORLD_LOCK_DAMPING_RATIO:
+    return &world->settings.lock_damping_ratio;
   case IMP_WORLD_PUSH_SPEED:
     return &world->settings.push_speed;
   case IMP_WORLD_BAUMGARTE:
@@ -225,11 +251,12 @@ ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double
   ImpWorld *w = (ImpWorld *)(uintptr_t)world; // the accessors serve both directions; nothing is written here
   const ImpiSolver *solver = impi_solver((int)world->solver);
   const ImpiSettings *settings = &world->settings;
-  if (property == IMP_WORLD_SUBSTEPS) { // these three: what is in effect
+  if (property == IMP_WORLD_SUBSTEPS) { // these four: what is in effect
     *out_value = impi_substeps(solver, settings);
   } else if (property == IMP_WORLD_ITERATIONS) {
     *out_value = impi_iterations(solver, settings);
-  } else if (property == IMP_WORLD_CONTACT_HERTZ && settings->contact_hertz <= 0) {
+  } else if ((property == IMP_WORLD_CONTACT_HERTZ && settings->contact_hertz <= 0) ||
+             (property == IMP_WORLD_LOCK_HERTZ && settings->lock_hertz <= 0)) {
     *out_value = 0.25 * impi_substeps(solver, settings) / settings->dt;
   } else if (number_of(w, property) != NULL) {
     *out_value = *number_of(w, property);
@@ -318,6 +345,12 @@ ImpStatus imp_world_set_solver(ImpWorld *world, ImpSolverKind kind) {
 void imp_world_set_substep_callback(ImpWorld *world, ImpSubstepFn callback, void *user) {
   world->substep_callback = callback;
   world->substep_user = user;
+}
+
+
+void imp_world_set_constraint_callback(ImpWorld *world, ImpConstraintFn callback, void *user) {
+  world->constraint_callback = callback;
+  world->constraint_user = user;
 }
 
 

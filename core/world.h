@@ -19,13 +19,18 @@ typedef enum ImpiCommandKind {
   IMPI_COMMAND_SET_BODY_PROPERTY,
   IMPI_COMMAND_SET_SHAPE_PROPERTY,
   IMPI_COMMAND_SET_FILTER,
+  IMPI_COMMAND_ATTACH_JOINT,
+  IMPI_COMMAND_DESTROY_JOINT,
+  IMPI_COMMAND_BREAK_JOINT,
+  IMPI_COMMAND_SET_DRIVE,
 } ImpiCommandKind;
 
 typedef struct ImpiCommand {
   ImpiCommandKind kind;
-  int32_t slot;     // body or shape
-  int32_t property; // or body type
+  int32_t slot;     // body, shape or joint
+  int32_t property; // or body type or coordinate
   ImpVec2 value;
+  ImpDrive drive;
   uint64_t category, mask;
 } ImpiCommand;
 
@@ -35,7 +40,7 @@ struct ImpWorld {
   ImpiHeap heap;
   uint32_t tag; // of this world's handles
   ImpiSettings settings;
-  ImpSolverKind solver;
+  ImpSolverKind solver, solved_by; // the one of the last step
   bool sleep_enabled, continuous;
   int threads;
   double hit_speed;
@@ -46,21 +51,31 @@ struct ImpWorld {
   uint64_t tick_base;
 
   // Bodies, shapes and contacts, by slot.
-  ImpiPool body_pool, shape_pool, contact_pool;
+  ImpiPool body_pool, shape_pool, contact_pool, joint_pool;
   IMPI_ARRAY(ImpiBody) bodies;
   IMPI_ARRAY(ImpiMotion) motions;
   IMPI_ARRAY(ImpiShape) shapes;
   IMPI_ARRAY(ImpiContact) contacts;
   int32_t first_body, last_body; // creation order
-  uint64_t body_serial, shape_serial;
+  uint64_t body_serial, shape_serial, joint_serial;
+  int32_t ground; // the world's own static body, -1 before it is asked for; in no list, serial 0
+
+  // Joints by slot, and what hangs on them.
+  IMPI_ARRAY(ImpiJoint) joints;
+  IMPI_ARRAY(ImpiJointEdge) joint_edges; // by ImpiJoint.first_edge
+  IMPI_ARRAY(ImpiDrive) drives;          // by ImpiCoordinate.drive
+  int32_t free_edge, free_drive;         // free lists, -1 at the end
+  int32_t first_joint, last_joint;       // creation order
   ImpiBroadphase broadphase;
 
   // Derived lists, rebuilt by the step when `lists_dirty`.
   bool lists_dirty;
+  bool joint_list_fresh;              // awake_joints was made anew
   bool woken;                         // a body woke since the step last cleared this
   IMPI_ARRAY(int32_t) awake;          // bodies that the step integrates, by slot
   IMPI_ARRAY(int32_t) awake_contacts; // contacts with an awake side, by slot
   IMPI_ARRAY(int32_t) active;         // of those, the ones with rows in this step
+  IMPI_ARRAY(int32_t) awake_joints;   // joints with an awake dynamic body, in creation order
   IMPI_ARRAY(ImpiMotion) backup;      // of the awake bodies at the step's start, in the order of `awake`
   int32_t any_resting;                // bodies whose sleep timer has run out
 
@@ -73,13 +88,27 @@ struct ImpWorld {
 
   bool stepping;         // inside imp_world_step
   double substep_length; // h of the substep whose handlers run [s]
+  double substep_time;   // of the state that handlers see [s]
+  int substep_index;     // handlers were called so often in this step
   ImpiSolve solve;
   void *scratch[IMP_SOLVER_COUNT];
   ImpSubstepFn substep_callback;
   void *substep_user;
-  IMPI_ARRAY(int32_t) pushed;       // bodies with an impulse from inside a substep handler
-  IMPI_ARRAY(ImpiCommand) commands; // waiting for the end of the step
-  IMPI_ARRAY(int32_t) forced;       // bodies with a force to be cleared after the step
+  ImpConstraintFn constraint_callback;
+  void *constraint_user;
+  int32_t called_joints;            // joints that the callback has to bring up to date
+  ImpiSampleRoom samples;           // for getters
+  IMPI_ARRAY(ImpiMotion) pose_room; // for getters inside a step, by lane
+  IMPI_ARRAY(char *) old_names[2];  // of joints in the joint_destroyed events of the last step, and in pending ones
+  IMPI_ARRAY(ImpRowInfo) row_list;  // made on demand
+  IMPI_ARRAY(ImpiRow) row_room;     // rows behind row_list
+  IMPI_ARRAY(ImpiRowTerm) row_terms;
+  bool rows_valid;
+  IMPI_ARRAY(ImpCoordinate) redundant; // of the last imp_world_mobility
+  double work_joints, work_contacts;   // done since the world was made [J]
+  IMPI_ARRAY(int32_t) pushed;          // bodies with an impulse from inside a substep handler
+  IMPI_ARRAY(ImpiCommand) commands;    // waiting for the end of the step
+  IMPI_ARRAY(int32_t) forced;          // bodies with a force to be cleared after the step
 
   ImpiEventList events[IMP_EVENT_COUNT];  // of the last step
   ImpiEventList pending[IMP_EVENT_COUNT]; // since the last step
@@ -97,6 +126,10 @@ static inline ImpContact impi_contact_handle(const ImpWorld *world, int32_t slot
   return (ImpContact){impi_pool_id(&world->contact_pool, slot, world->tag)};
 }
 
+static inline ImpJoint impi_joint_handle(const ImpWorld *world, int32_t slot) {
+  return (ImpJoint){impi_pool_id(&world->joint_pool, slot, world->tag)};
+}
+
 // The slot behind a handle, or the status of why not. The macros return from the calling function.
 #define IMPI_FIND_BODY(world, handle, slot) \
   int32_t slot = impi_pool_find(&(world)->body_pool, (handle).id, (world)->tag); \
@@ -104,6 +137,10 @@ static inline ImpContact impi_contact_handle(const ImpWorld *world, int32_t slot
 #define IMPI_FIND_SHAPE(world, handle, slot) \
   int32_t slot = impi_pool_find(&(world)->shape_pool, (handle).id, (world)->tag); \
   if (slot < 0) return impi_pool_fail((handle).id, (world)->tag, "shape")
+
+#define IMPI_FIND_JOINT(world, handle, slot) \
+  int32_t slot = impi_pool_find(&(world)->joint_pool, (handle).id, (world)->tag); \
+  if (slot < 0) return impi_pool_fail((handle).id, (world)->tag, "joint")
 
 // world_events.c
 // Note an event for the list that the next handlers see: during a step the step's own, otherwise the pending one.
@@ -115,6 +152,8 @@ void impi_event_contact(ImpWorld *world, ImpEventKind kind, const ImpiContact *c
 void impi_events_begin_step(ImpWorld *world);
 // The step failed before anything moved: its events wait for the next one.
 void impi_events_put_back(ImpWorld *world);
+// Free the names that events of the last step (0) or pending ones (1) hold.
+void impi_free_old_names(ImpWorld *world, int list);
 // Order every list by the ids of its objects.
 void impi_events_sort(ImpWorld *world);
 
@@ -156,6 +195,43 @@ void impi_shape_finish_destroy(ImpWorld *world, int32_t shape);
 void impi_shape_finish_set_filter(ImpWorld *world, int32_t shape, uint64_t category, uint64_t mask);
 void impi_shape_finish_set(ImpWorld *world, int32_t shape, ImpShapeProperty property, double value);
 void impi_shape_detach(ImpWorld *world, int32_t shape); // proxies and contacts away
+
+// world_joint.c: making and removing joints
+// Take a joint's edges, list place and serial; room was reserved by impi_joint_room. `bodies` are slots.
+ImpStatus impi_joint_room(ImpWorld *world, int bodies, int drives);
+int32_t impi_joint_add(ImpWorld *world, ImpiJoint fresh, const int32_t *bodies, int count);
+// The joint acts: its bodies wake and, unless it lets them, meet no longer.
+void impi_joint_attach(ImpWorld *world, int32_t joint);
+void impi_joint_finish_destroy(ImpWorld *world, int32_t joint, bool tell); // tell: with an event
+void impi_joint_finish_break(ImpWorld *world, int32_t joint);
+void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int coordinate, const ImpDrive *drive);
+void impi_joint_wake(ImpWorld *world, int32_t joint); // all bodies it holds
+void impi_body_drop_joints(ImpWorld *world, int32_t body);
+// Whether a joint keeps the two bodies from meeting.
+bool impi_world_joined(const ImpWorld *world, int32_t body_a, int32_t body_b);
+// "lower 2 is above upper 1" and the like; the text names the joint.
+ImpStatus impi_check_drive(const ImpDrive *drive, const char *joint, const char *coordinate);
+
+// world_joint_state.c
+// All coordinates as a getter must see them now. Null when out of memory. Valid until the next call.
+ImpStatus impi_coordinate_name(const ImpiJoint *joint, int index, const char **out_name);
+bool impi_world_sample(ImpWorld *world, int32_t joint, ImpiSamples *out_samples);
+double impi_sample_speed(const ImpWorld *world, const ImpiJoint *joint, const ImpiSamples *samples, int coordinate);
+double impi_sample_mass(const ImpWorld *world, const ImpiJoint *joint, const ImpiSamples *samples, int coordinate);
+// The sum of all efforts on a coordinate.
+typedef struct ImpiEffortSum {
+  double total, step_work, work;
+} ImpiEffortSum;
+ImpiEffortSum impi_coordinate_effort(const ImpWorld *world, const ImpiJoint *joint, int coordinate);
+double impi_joint_energy(ImpWorld *world, int32_t joint); // stored in its springs [J]
+ImpReaction impi_joint_reaction_of(ImpWorld *world, int32_t joint);
+
+// step_joints.c: stages of the step
+ImpStatus impi_update_joint_list(ImpWorld *world);
+void impi_wake_joined(ImpWorld *world);   // what hangs on an awake body is awake
+void impi_gather_joints(ImpWorld *world); // the bodies that joints hold; totals of the step to 0
+void impi_break_joints(ImpWorld *world);  // work, breaks
+void impi_join_islands(ImpWorld *world);  // bodies by place in `awake`, see world_sleep.c
 
 // commands.c
 ImpStatus impi_queue(ImpWorld *world, ImpiCommand command);

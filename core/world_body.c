@@ -100,6 +100,7 @@ ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_b
       .first_shape = -1,
       .last_shape = -1,
       .first_edge = -1,
+      .first_joint = -1,
       .previous = world->last_body,
       .next = -1,
       .serial = ++world->body_serial,
@@ -132,8 +133,18 @@ bool imp_body_is_valid(const ImpWorld *world, ImpBody body) {
 }
 
 
+// The world's own body stays as it is.
+static ImpStatus check_not_ground(const ImpWorld *world, int32_t slot, const char *what) {
+  return slot != world->ground ? IMP_OK : impi_fail(IMP_ERR_ARGUMENT, "the ground of the world cannot be %s", what);
+}
+
+
 ImpStatus imp_body_destroy(ImpWorld *world, ImpBody body) {
   IMPI_FIND_BODY(world, body, slot);
+  ImpStatus allowed = check_not_ground(world, slot, "destroyed");
+  if (allowed != IMP_OK) {
+    return allowed;
+  }
   if (world->stepping) {
     ImpStatus status = impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_DESTROY_BODY, .slot = slot});
     if (status == IMP_OK) {
@@ -142,6 +153,12 @@ ImpStatus imp_body_destroy(ImpWorld *world, ImpBody body) {
         if (!world->shapes.data[s].doomed) {
           world->shapes.data[s].doomed = true;
           impi_pool_doom(&world->shape_pool, s);
+        }
+      }
+      for (int32_t e = world->bodies.data[slot].first_joint; e >= 0; e = world->joint_edges.data[e].next) {
+        int32_t joint = world->joint_edges.data[e].joint;
+        if (world->joint_pool.slots.data[joint].next_free == IMPI_SLOT_LIVE) {
+          impi_pool_doom(&world->joint_pool, joint);
         }
       }
     }
@@ -162,6 +179,7 @@ void impi_body_drop_contacts(ImpWorld *world, int32_t slot) {
 void impi_body_finish_destroy(ImpWorld *world, int32_t slot) {
   impi_world_wake(world, slot); // its island must not keep a dead member
   impi_body_drop_contacts(world, slot);
+  impi_body_drop_joints(world, slot);
   while (world->bodies.data[slot].first_shape >= 0) {
     impi_shape_finish_destroy(world, world->bodies.data[slot].first_shape);
   }
@@ -227,6 +245,7 @@ void impi_body_refit(ImpWorld *world, int32_t slot) {
   const ImpiMotion *motion = &world->motions.data[slot];
   ImpTransform frame = impi_body_frame(body, motion);
   bool ahead = body->bullet && world->continuous;
+  ImpVec2 next = impi_scale(IMPI_FAT_STEPS * world->settings.dt, impi_vec(motion->vx, motion->vy));
   ImpVec2 travel = impi_scale(ahead ? world->settings.dt : 0, impi_vec(motion->vx, motion->vy));
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     const ImpiShape *shape = &world->shapes.data[s];
@@ -239,7 +258,7 @@ void impi_body_refit(ImpWorld *world, int32_t slot) {
         ImpAabb later = {impi_add(box.lower, travel), impi_add(box.upper, travel)};
         box = impi_aabb_union(box, later);
       }
-      impi_broadphase_move(&world->broadphase, shape->proxies[i], box);
+      impi_broadphase_move(&world->broadphase, shape->proxies[i], box, next);
     }
   }
 }
@@ -317,6 +336,17 @@ void impi_body_finish_set_velocity(ImpWorld *world, int32_t slot, ImpVec2 veloci
 
 
 // Put a body and all that it touches, directly or not, to sleep.
+static void add_to_ring(ImpWorld *world, int32_t other, int32_t first, int32_t *last) {
+  ImpiBody *bodies = world->bodies.data;
+  if (impi_is_dynamic(&bodies[other]) && bodies[other].awake) {
+    bodies[other].awake = false;
+    bodies[*last].sleep_next = other;
+    bodies[other].sleep_next = first;
+    *last = other;
+  }
+}
+
+
 static void force_asleep(ImpWorld *world, int32_t first) {
   // Flood along touching contacts; `sleep_next` of the bodies found so far is both the ring and the queue.
   ImpiBody *bodies = world->bodies.data;
@@ -329,11 +359,14 @@ static void force_asleep(ImpWorld *world, int32_t first) {
       contact->stamp = 0; // looked at once more, where it stopped
       int32_t other = contact->body_a == member ? contact->body_b : contact->body_a;
       bool holds = contact->flags & IMPI_CONTACT_TOUCHING && !(contact->flags & IMPI_CONTACT_SENSOR);
-      if (holds && impi_is_dynamic(&bodies[other]) && bodies[other].awake) {
-        bodies[other].awake = false;
-        bodies[last].sleep_next = other;
-        bodies[other].sleep_next = first;
-        last = other;
+      if (holds) {
+        add_to_ring(world, other, first, &last);
+      }
+    }
+    for (int32_t e = bodies[member].first_joint; e >= 0; e = world->joint_edges.data[e].next) {
+      const ImpiJoint *joint = &world->joints.data[world->joint_edges.data[e].joint];
+      for (int i = 0; i < impi_joint_body_count(joint) && !joint->broken; ++i) {
+        add_to_ring(world, impi_joint_body(joint, i), first, &last);
       }
     }
     world->motions.data[member].vx = world->motions.data[member].vy = world->motions.data[member].w = 0;
@@ -436,6 +469,10 @@ ImpStatus imp_body_set(ImpWorld *world, ImpBody handle, ImpBodyProperty property
     return status;
   }
   const ImpiBody *body = &world->bodies.data[slot];
+  if (slot == world->ground) {
+    return impi_fail(IMP_ERR_ARGUMENT, "body.%s: the ground of the world cannot be changed",
+                     imp_body_property((int)property)->name);
+  }
   bool turns = property == IMP_BODY_ANGLE || property == IMP_BODY_ANGULAR_VELOCITY || property == IMP_BODY_INERTIA;
   if (turns && body->type == IMP_BODY_PARTICLE) {
     return impi_fail(IMP_ERR_ARGUMENT, "body.%s: a particle does not rotate", imp_body_property((int)property)->name);
@@ -462,6 +499,10 @@ ImpStatus imp_body_set_type(ImpWorld *world, ImpBody handle, ImpBodyType type) {
   IMPI_FIND_BODY(world, handle, slot);
   if (imp_body_type_name((int)type) == NULL) {
     return impi_fail(IMP_ERR_ARGUMENT, "body.type has no number %d", (int)type);
+  }
+  ImpStatus allowed = check_not_ground(world, slot, "given another type");
+  if (allowed != IMP_OK) {
+    return allowed;
   }
   int pieces = 0;
   for (int32_t s = world->bodies.data[slot].first_shape; s >= 0; s = world->shapes.data[s].next) {
@@ -493,6 +534,9 @@ ImpStatus imp_body_set_name(ImpWorld *world, ImpBody handle, const char *name) {
 ImpStatus imp_body_set_position(ImpWorld *world, ImpBody handle, ImpVec2 position) {
   IMPI_FIND_BODY(world, handle, slot);
   ImpStatus status = check_vector(position, IMPI_MAX_COORDINATE, "body.position", "m");
+  if (status == IMP_OK) {
+    status = check_not_ground(world, slot, "moved");
+  }
   if (status != IMP_OK) {
     return status;
   }

@@ -8,7 +8,10 @@ bool impi_world_may_touch(const ImpWorld *world, int32_t proxy_a, int32_t proxy_
   const ImpiProxy *p = &world->broadphase.proxies.data[proxy_a], *q = &world->broadphase.proxies.data[proxy_b];
   const ImpiBody *a = &world->bodies.data[p->body], *b = &world->bodies.data[q->body];
   bool sensor = world->shapes.data[p->shape].sensor || world->shapes.data[q->shape].sensor;
-  return (impi_is_dynamic(a) || impi_is_dynamic(b) || sensor) && a->enabled && b->enabled;
+  if (!((impi_is_dynamic(a) || impi_is_dynamic(b) || sensor) && a->enabled && b->enabled)) {
+    return false;
+  }
+  return sensor || a->first_joint < 0 || b->first_joint < 0 || !impi_world_joined(world, p->body, q->body);
 }
 
 

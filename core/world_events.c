@@ -55,6 +55,27 @@ void impi_event_contact(ImpWorld *world, ImpEventKind kind, const ImpiContact *c
 }
 
 
+void impi_free_old_names(ImpWorld *world, int list) {
+  for (int i = 0; i < world->old_names[list].count; ++i) {
+    impi_free_string(&world->heap, world->old_names[list].data[i]);
+  }
+  world->old_names[list].count = 0;
+}
+
+
+// The names in pending events go with them.
+static void swap_old_names(ImpWorld *world) {
+  char **data = world->old_names[0].data;
+  int count = world->old_names[0].count, capacity = world->old_names[0].capacity;
+  world->old_names[0].data = world->old_names[1].data;
+  world->old_names[0].count = world->old_names[1].count;
+  world->old_names[0].capacity = world->old_names[1].capacity;
+  world->old_names[1].data = data;
+  world->old_names[1].count = count;
+  world->old_names[1].capacity = capacity;
+}
+
+
 void impi_events_begin_step(ImpWorld *world) {
   for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) {
     ImpiEventList spent = world->events[kind];
@@ -62,6 +83,8 @@ void impi_events_begin_step(ImpWorld *world) {
     world->pending[kind] = spent;
     world->pending[kind].count = 0;
   }
+  impi_free_old_names(world, 0);
+  swap_old_names(world);
 }
 
 
@@ -71,6 +94,7 @@ void impi_events_put_back(ImpWorld *world) {
     world->pending[kind] = world->events[kind];
     world->events[kind] = empty;
   }
+  swap_old_names(world);
 }
 
 
@@ -95,6 +119,8 @@ const char *imp_event_name(int kind) {
       [IMP_EVENT_HIT] = "hit",
       [IMP_EVENT_SENSOR_BEGIN] = "sensor_begin",
       [IMP_EVENT_SENSOR_END] = "sensor_end",
+      [IMP_EVENT_JOINT_BREAK] = "joint_break",
+      [IMP_EVENT_JOINT_DESTROYED] = "joint_destroyed",
       [IMP_EVENT_SLEEP] = "sleep",
       [IMP_EVENT_WAKE] = "wake",
       [IMP_EVENT_FAULT] = "fault",

@@ -42,6 +42,9 @@ void impi_world_wake_neighbours(ImpWorld *world, int32_t slot) {
       impi_world_wake(world, contact->body_a == slot ? contact->body_b : contact->body_a);
     }
   }
+  for (int32_t e = world->bodies.data[slot].first_joint; e >= 0; e = world->joint_edges.data[e].next) {
+    impi_joint_wake(world, world->joint_edges.data[e].joint);
+  }
 }
 
 
@@ -104,6 +107,7 @@ void impi_world_update_sleep(ImpWorld *world) {
       a->sleep_time = b->sleep_time = 0;
     }
   }
+  impi_join_islands(world);
   ImpiIslands *islands = &world->islands;
   for (int i = 0; i < world->awake.count; ++i) {
     ImpiBody *body = &world->bodies.data[world->awake.data[i]];

@@ -39,13 +39,16 @@ ImpBody imp_world_find_body(const ImpWorld *world, const char *name) {
 
 
 ImpEnergy imp_world_energy(const ImpWorld *world) {
-  ImpEnergy energy = {0, 0};
+  ImpEnergy energy = {.joint_work = world->work_joints, .contact_work = world->work_contacts};
   ImpVec2 g = world->settings.gravity;
   for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
     const ImpiBody *body = &world->bodies.data[slot];
     ImpiMotion m = impi_body_motion(world, slot);
     energy.kinetic += 0.5 * (body->mass * (m.vx * m.vx + m.vy * m.vy) + body->inertia * m.w * m.w);
     energy.potential -= body->mass * body->gravity_scale * (g.x * m.x + g.y * m.y);
+  }
+  for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
+    energy.potential += impi_joint_energy((ImpWorld *)(uintptr_t)world, slot); // the room for samples is a cache
   }
   return energy;
 }
@@ -66,7 +69,8 @@ ImpMomentum imp_world_momentum(const ImpWorld *world) {
 
 ImpCounts imp_world_counts(const ImpWorld *world) {
   ImpCounts counts = {
-      .bodies = world->body_pool.live,
+      .bodies = world->body_pool.live - (world->ground >= 0),
+      .joints = world->joint_pool.live,
       .shapes = world->shape_pool.live,
       .rows = world->solve.report.rows,
       .colours = world->solve.report.colours,
@@ -123,6 +127,19 @@ static void hash_number(XXH3_state_t *state, double value) {
 static void hash_integer(XXH3_state_t *state, uint64_t value) { XXH3_64bits_update(state, &value, sizeof value); }
 
 
+static void hash_joint(XXH3_state_t *state, const ImpWorld *world, const ImpiJoint *joint) {
+  hash_integer(state, joint->serial);
+  hash_integer(state, joint->broken);
+  for (int i = 0; i < joint->count; ++i) {
+    const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
+    hash_number(state, coordinate->effort.lambda);
+    for (int k = 0; coordinate->drive >= 0 && k < IMPI_DRIVE_ROWS; ++k) {
+      hash_number(state, world->drives.data[coordinate->drive].row[k].lambda);
+    }
+  }
+}
+
+
 uint64_t imp_world_hash(const ImpWorld *world) {
   XXH3_state_t state;
   XXH3_64bits_reset(&state);
@@ -142,6 +159,9 @@ uint64_t imp_world_hash(const ImpWorld *world) {
     for (int i = 0; i < IMPI_COUNT(numbers); ++i) {
       hash_number(&state, numbers[i]);
     }
+  }
+  for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
+    hash_joint(&state, world, &world->joints.data[slot]);
   }
   // The sorted list is a cache; making it changes nothing that a caller can see.
   ImpWorld *cache = (ImpWorld *)(uintptr_t)world;

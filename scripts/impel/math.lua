@@ -1,15 +1,17 @@
--- impel.math: the functions of Lua's math library with the same bits on every machine.
+-- impel.math: the functions of Lua's math library with the same bits on every machine, also on traced values, which a
+-- constraint's function is called with.
 --
--- sqrt, floor, fmod and their like are exact by IEEE 754 and stay Lua's. The others differ between C libraries and
--- processors, so they stand on the core's own. Random numbers are not here: world:random() and impel.rng.
+-- floor, ceil, fmod, modf and ult are exact by IEEE 754 and stay Lua's; they have no useful derivative and refuse
+-- traced values. The others differ between C libraries and processors, or can be traced, so they stand on the core's
+-- own. Random numbers are not here: world:random() and impel.rng.
 
 local core = require("impel.core").math
 
 local m = {
   pi = math.pi, huge = math.huge, maxinteger = math.maxinteger, mininteger = math.mininteger,
-  sqrt = math.sqrt, abs = math.abs, floor = math.floor, ceil = math.ceil, min = math.min, max = math.max,
-  fmod = math.fmod, modf = math.modf, tointeger = math.tointeger, type = math.type, ult = math.ult,
-  deg = math.deg, rad = math.rad,
+  floor = math.floor, ceil = math.ceil, fmod = math.fmod, modf = math.modf, ult = math.ult,
+  tointeger = core.tointeger, type = core.type, deg = core.deg, rad = core.rad,
+  sqrt = core.sqrt, abs = core.abs, min = core.min, max = core.max,
   sin = core.sin, cos = core.cos, atan2 = core.atan2, exp = core.exp, pow = core.pow,
 }
 
@@ -29,12 +31,12 @@ end
 
 --- Arc sine of -1..1 [rad]; nan outside. (1 - x)(1 + x) keeps the digits that 1 - x^2 loses near 1.
 function m.asin(x)
-  return core.atan2(x, math.sqrt((1.0 - x) * (1.0 + x)))
+  return core.atan2(x, core.sqrt((1.0 - x) * (1.0 + x)))
 end
 
 --- Arc cosine of -1..1 [rad]; nan outside.
 function m.acos(x)
-  return core.atan2(math.sqrt((1.0 - x) * (1.0 + x)), x)
+  return core.atan2(core.sqrt((1.0 - x) * (1.0 + x)), x)
 end
 
 --- Logarithm, natural or to a base.

@@ -31,8 +31,20 @@ static void add(int i, const Piece *piece) {
   if (piece->kind != PIECE_SEGMENT) def.position = vec(piece->x, piece->y);
   fixture.density = static_cast<float>(SCENE_DENSITY);
   fixture.friction = static_cast<float>(SCENE_FRICTION);
+  fixture.filter.categoryBits = piece->category;
+  fixture.filter.maskBits = piece->mask;
   bodies[i] = world->CreateBody(&def);
   bodies[i]->CreateFixture(&fixture);
+}
+
+
+static void join(const Pin *pin) {
+  b2RevoluteJointDef def;
+  def.bodyA = bodies[pin->a];
+  def.bodyB = bodies[pin->b];
+  def.localAnchorA = vec(pin->x_a, pin->y_a);
+  def.localAnchorB = vec(pin->x_b, pin->y_b);
+  world->CreateJoint(&def);
 }
 
 
@@ -44,6 +56,7 @@ static void create(const Scene *scene, int option) {
   if (bodies == nullptr) exit(1);
   body_count = scene->count;
   for (int i = 0; i < scene->count; ++i) add(i, &scene->pieces[i]);
+  for (int i = 0; i < scene->pin_count; ++i) join(&scene->pins[i]);
 }
 
 

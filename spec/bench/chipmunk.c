@@ -20,7 +20,16 @@ static void add(int i, const Piece *piece) {
                    : segment ? cpSegmentShapeNew(bodies[i], cpv(piece->x, piece->y), cpv(piece->p, piece->q), 0)
                              : cpCircleShapeNew(bodies[i], piece->p, cpvzero);
   cpShapeSetFriction(shape, sqrt(SCENE_FRICTION)); // the frictions of two shapes are multiplied
+  cpShapeSetFilter(shape, cpShapeFilterNew(CP_NO_GROUP, piece->category, piece->mask));
   cpSpaceAddShape(space, shape);
+}
+
+
+static void join(const Pin *pin) {
+  cpVect at_a = cpv(pin->x_a, pin->y_a), at_b = cpv(pin->x_b, pin->y_b);
+  cpConstraint *joint = cpPivotJointNew2(bodies[pin->a], bodies[pin->b], at_a, at_b);
+  cpConstraintSetCollideBodies(joint, cpFalse);
+  cpSpaceAddConstraint(space, joint);
 }
 
 
@@ -34,6 +43,7 @@ static void create(const Scene *scene, int option) {
   if (bodies == NULL) exit(1);
   body_count = scene->count;
   for (int i = 0; i < scene->count; ++i) add(i, &scene->pieces[i]);
+  for (int i = 0; i < scene->pin_count; ++i) join(&scene->pins[i]);
 }
 
 

@@ -80,9 +80,10 @@ static inline int engine_main(const Engine *engine, int argc, char **argv) {
   if (poses == NULL) return 1;
   engine_poses(engine, &scene, poses);
   Quality quality = quality_of(&scene, poses);
-  printf("engine=%s ms=%.6f bodies=%d awake=%d bytes=%.0f sink=%.6f kinetic=%.6g overlap=%.6f crowd=%.6f", engine->name,
-         1e3 * seconds / steps, scene.moving, engine->awake(), heap, quality.sink, quality.kinetic, quality.overlap,
-         quality.crowd);
+  printf("engine=%s ms=%.6f bodies=%d pins=%d awake=%d bytes=%.0f", engine->name, 1e3 * seconds / steps, scene.moving,
+         scene.pin_count, engine->awake(), heap);
+  printf(" height=%.6f sink=%.6f kinetic=%.6g overlap=%.6f crowd=%.6f gap=%.6f gap_max=%.6f", quality.height,
+         quality.sink, quality.kinetic, quality.overlap, quality.crowd, quality.gap, quality.gap_max);
   if (engine->report != NULL) engine->report(steps);
 #if defined(__clang__)
   printf(" compiler=%s\n", __VERSION__);
@@ -91,6 +92,7 @@ static inline int engine_main(const Engine *engine, int argc, char **argv) {
 #endif
   free(poses);
   free(scene.pieces);
+  free(scene.pins);
   return 0;
 }
 

@@ -26,6 +26,8 @@ static void add(int i, const Piece *piece) {
   def.position = segment ? origin : (ImpVec2){piece->x, piece->y};
   surface.density = SCENE_DENSITY;
   surface.friction = SCENE_FRICTION;
+  surface.category = piece->category;
+  surface.mask = piece->mask;
   must(imp_body_create(world, &def, &bodies[i]));
   if (piece->kind == PIECE_BOX) {
     must(imp_body_add_box(world, bodies[i], &surface, 2 * piece->p, 2 * piece->q, origin, 0, 0, &shape));
@@ -35,6 +37,16 @@ static void add(int i, const Piece *piece) {
     const ImpVec2 from = {piece->x, piece->y}, to = {piece->p, piece->q};
     must(imp_body_add_segment(world, bodies[i], &surface, from, to, &shape));
   }
+}
+
+
+static void join(const Pin *pin) {
+  ImpJointDef def = imp_joint_def(IMP_JOINT_REVOLUTE, bodies[pin->a], bodies[pin->b]);
+  ImpJoint joint;
+  def.place_a = def.place_b = IMP_PLACE_LOCAL;
+  def.anchor_a = (ImpVec2){pin->x_a, pin->y_a};
+  def.anchor_b = (ImpVec2){pin->x_b, pin->y_b};
+  must(imp_joint_create(world, &def, &joint));
 }
 
 
@@ -48,6 +60,7 @@ static void create(const Scene *scene, int option) {
   bodies = calloc((size_t)scene->count + 1, sizeof *bodies);
   if (bodies == NULL) exit(1);
   for (int i = 0; i < scene->count; ++i) add(i, &scene->pieces[i]);
+  for (int i = 0; i < scene->pin_count; ++i) join(&scene->pins[i]);
 }
 
 

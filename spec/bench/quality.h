@@ -12,10 +12,13 @@ typedef struct Pose {
 } Pose;
 
 typedef struct Quality {
-  double sink;    // how far the moving pieces came down, mean [m]
+  double height;  // y of the moving pieces, mean [m]
+  double sink;    // how far they came down, mean [m]
   double kinetic; // kinetic energy of a moving piece, mean [J]
   double overlap; // deepest overlap of two pieces, segments left out [m]
   double crowd;   // overlap of the pairs that do overlap, mean [m]
+  double gap;     // distance between the two points that a pin makes one, mean [m]
+  double gap_max; // the same, of the worst pin [m]
 } Quality;
 
 // A piece in place: its frame and the box around it.
@@ -82,6 +85,7 @@ static inline void quality_overlaps(Placed *placed, int count, Quality *quality)
     const Placed *a = &placed[i];
     for (const Placed *b = a + 1; b < placed + count && b->left <= a->right; ++b) {
       if (a->low > b->high || b->low > a->high || !(a->piece->moves || b->piece->moves)) continue;
+      if (!scene_meet(a->piece, b->piece)) continue;
       double separation = quality_separation(a, b);
       if (separation >= 0) continue;
       ++pairs;
@@ -93,9 +97,22 @@ static inline void quality_overlaps(Placed *placed, int count, Quality *quality)
 }
 
 
+static inline void quality_gaps(const Scene *scene, const Pose *poses, Quality *quality) {
+  for (int i = 0; i < scene->pin_count; ++i) {
+    const Pin *pin = &scene->pins[i];
+    const Pose *a = &poses[pin->a], *b = &poses[pin->b];
+    double c_a = cos(a->angle), s_a = sin(a->angle), c_b = cos(b->angle), s_b = sin(b->angle);
+    double x = b->x + c_b * pin->x_b - s_b * pin->y_b - a->x - c_a * pin->x_a + s_a * pin->y_a;
+    double y = b->y + s_b * pin->x_b + c_b * pin->y_b - a->y - s_a * pin->x_a - c_a * pin->y_a;
+    quality->gap += hypot(x, y) / scene->pin_count;
+    quality->gap_max = fmax(quality->gap_max, hypot(x, y));
+  }
+}
+
+
 // The poses are those of the scene's pieces, in their order   (scene->count)
 static inline Quality quality_of(const Scene *scene, const Pose *poses) {
-  Quality quality = {0, 0, 0, 0};
+  Quality quality = {0, 0, 0, 0, 0, 0, 0};
   Placed *placed = (Placed *)malloc((size_t)(scene->count + 1) * sizeof *placed);
   int count = 0;
   for (int i = 0; i < scene->count && placed != NULL; ++i) {
@@ -106,11 +123,13 @@ static inline Quality quality_of(const Scene *scene, const Pose *poses) {
     bool box = piece->kind == PIECE_BOX;
     double mass = SCENE_DENSITY * (box ? 4 * piece->p * piece->q : 3.14159265358979 * piece->p * piece->p);
     double inertia = mass * (box ? (piece->p * piece->p + piece->q * piece->q) / 3 : piece->p * piece->p / 2);
+    quality.height += pose->y / scene->moving;
     quality.sink += (piece->y - pose->y) / scene->moving;
     quality.kinetic +=
         0.5 * (mass * (pose->vx * pose->vx + pose->vy * pose->vy) + inertia * pose->w * pose->w) / scene->moving;
   }
   if (placed != NULL) quality_overlaps(placed, count, &quality);
+  quality_gaps(scene, poses, &quality);
   free(placed);
   return quality;
 }

@@ -21,27 +21,57 @@ typedef struct Piece {
   bool moves;  // else it is static
   double x, y; // centre; of a segment its start
   double p, q; // half width and half height; radius and 0; the end of a segment
+  // Two pieces meet when each one's category is in the other's mask. 16 bits, which is what Box2D 2.4 has.
+  uint16_t category, mask;
 } Piece;
+
+// A revolute joint: a point of piece a and a point of piece b are one, and what they join turns freely.
+typedef struct Pin {
+  int a, b;
+  double x_a, y_a, x_b, y_b; // the points, each in its piece's frame
+} Pin;
 
 typedef struct Scene {
   Piece *pieces; // in the order of creation   (count)
   int count, room, moving;
+  Pin *pins; // in the order of creation, none between two static pieces   (pin_count)
+  int pin_count, pin_room;
   bool sleep;
 } Scene;
 
 
-static inline void scene_add(Scene *scene, PieceKind kind, bool moves, double x, double y, double p, double q) {
-  if (scene->count == scene->room) {
-    scene->room = scene->room > 0 ? 2 * scene->room : 1024;
-    scene->pieces = (Piece *)realloc(scene->pieces, (size_t)scene->room * sizeof *scene->pieces);
-    if (scene->pieces == NULL) {
-      fprintf(stderr, "out of memory\n");
-      exit(1);
-    }
-  }
-  Piece piece = {kind, moves, x, y, p, q};
-  scene->pieces[scene->count++] = piece;
+// The array with room for one more element of `size` bytes.
+static inline void *scene_grow(void *array, int count, int *room, size_t size) {
+  if (count < *room) return array;
+  *room = *room > 0 ? 2 * *room : 1024;
+  array = realloc(array, (size_t)*room * size);
+  if (array != NULL) return array;
+  fprintf(stderr, "out of memory\n");
+  exit(1);
+}
+
+
+// The piece, which meets everything, is the scene's last; it may move when the next one is added.
+static inline Piece *scene_add(Scene *scene, PieceKind kind, bool moves, double x, double y, double p, double q) {
+  scene->pieces = (Piece *)scene_grow(scene->pieces, scene->count, &scene->room, sizeof *scene->pieces);
+  Piece piece = {kind, moves, x, y, p, q, 1, 0xffff};
+  scene->pieces[scene->count] = piece;
   scene->moving += moves;
+  return &scene->pieces[scene->count++];
+}
+
+
+// Nothing is added between two static pieces.
+static inline void scene_pin(Scene *scene, int a, int b, double x_a, double y_a, double x_b, double y_b) {
+  if (!scene->pieces[a].moves && !scene->pieces[b].moves) return;
+  scene->pins = (Pin *)scene_grow(scene->pins, scene->pin_count, &scene->pin_room, sizeof *scene->pins);
+  Pin pin = {a, b, x_a, y_a, x_b, y_b};
+  scene->pins[scene->pin_count++] = pin;
+}
+
+
+static inline bool scene_meet(const Piece *a, const Piece *b) {
+  return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
 }
 
 
@@ -127,6 +157,22 @@ static inline void scene_soup(Scene *scene, int n) {
 }
 
 
+// A net of n by n circles that never collide, each pinned to its neighbours, hung up by seven in the middle of its top.
+static inline void scene_joint_grid(Scene *scene, int n) {
+  for (int k = 0; k < n; ++k) {
+    for (int i = 0; i < n; ++i) {
+      bool moves = i > 0 || abs(k - n / 2) > 3;
+      Piece *circle = scene_add(scene, PIECE_CIRCLE, moves, k, -i, 0.4, 0);
+      circle->category = 2;
+      circle->mask = 0xfffd;
+      int here = k * n + i;
+      if (i > 0) scene_pin(scene, here - 1, here, 0, -0.5, 0, 0.5);
+      if (k > 0) scene_pin(scene, here - n, here, 0.5, 0, -0.5, 0);
+    }
+  }
+}
+
+
 // Stacks of ten unit boxes, 1.5 m apart, which fall asleep.
 static inline void scene_stacks(Scene *scene, int n) {
   scene->sleep = true;
@@ -137,7 +183,7 @@ static inline void scene_stacks(Scene *scene, int n) {
 }
 
 
-// The scene of a name and a size: bodies, or the base of a pyramid. False for an unknown name.
+// The scene of a name and a size: bodies, the base of a pyramid, or the side of a net. False for an unknown name.
 static inline bool scene_make(Scene *scene, const char *name, int size) {
   static const struct {
     const char *name;
@@ -147,6 +193,7 @@ static inline bool scene_make(Scene *scene, const char *name, int size) {
                 {"pile", scene_pile},
                 {"soup", scene_soup},
                 {"stacks", scene_stacks},
+                {"joint_grid", scene_joint_grid},
                 {"empty", NULL}};
   memset(scene, 0, sizeof *scene);
   for (size_t i = 0; i < sizeof makers / sizeof *makers; ++i) {

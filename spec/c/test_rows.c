@@ -33,7 +33,7 @@ static double mass_of(const Pair *pair, int i) {
 
 // Masses over two decades, now and then a body that does not move or does not turn; J and v of size 1.
 static Pair random_pair(void) {
-  Pair pair = {.row = {.body_a = 0, .body_b = 1, .bound_row = -1, .lower = -HUGE_VAL, .upper = HUGE_VAL}};
+  Pair pair = {.row = impi_row(IMP_ROW_LOCK, 0, 0, 0, 1)};
   int rigid = (int)random_in(0, 10);
   for (int k = 0; k < 2; ++k) {
     pair.bodies[k].inv_mass = rigid == k ? 0 : pow(10, random_in(-1, 1));

@@ -31,7 +31,8 @@ do
 end
 
 -- A world and a function that steps it once, in a coroutine; within 150 steps all kinds of handlers are called: boxes
--- fall through sensors, sleep and are woken, and one is thrown out of the world, which is a fault and a warning.
+-- fall through sensors, sleep and are woken, one is thrown out of the world, which is a fault and a warning, a rod
+-- breaks and another dies with its body.
 local function full_world()
   local world = core.world {}
   local bodies = { world:body { type = "static" } }
@@ -47,9 +48,13 @@ local function full_world()
   lost:box { 1, 1 }
   local ball = world:body { position = { -5, 3 } }
   ball:circle { radius = 0.5, restitution = 0.9 }
-  for _, body in ipairs { gates, lost, ball } do bodies[#bodies + 1] = body end
+  local hung = { world:body { position = { -8, 5 } }, world:body { position = { -9, 5 } } }
+  world:distance(world.ground, hung[1], { break_force = 1 })
+  world:distance(world.ground, hung[2], { name = "rod" })
+  for _, body in ipairs { gates, lost, ball, hung[1] } do bodies[#bodies + 1] = body end
   return world, bodies, function()
     local first = bodies[2]
+    if world.tick == 20 then hung[2]:destroy() end
     if world.tick == 119 and first:is_valid() and first.type == "dynamic" then first:apply_impulse(0, 3) end
     return coroutine.resume(coroutine.create(function() world:step() end))
   end

@@ -1,0 +1,451 @@
+// world:constraint, joint.param and joint:retrace: a joint whose coordinates are a Lua function of the poses.
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "trace.h"
+
+#define PARAM_NAME "impel.param"
+typedef struct ConstraintOptions {
+  ImpConstraintDef def;
+  DriveOptions drive;
+  double max_force; // NaN: not given
+  int32_t max_rows; // 0: not given
+  ImpBody bodies[IMP_MAX_CONSTRAINT_BODIES];
+} ConstraintOptions;
+
+#define AT(member) .offset = offsetof(ConstraintOptions, member)
+#define DRIVE(key, options, text) \
+  { .name = #key, .kind = FIELD_TABLE, AT(drive.key), .nested = &options, .doc = text }
+static const Field constraint_fields[] = {
+    {.name = "C",
+     .kind = FIELD_ANY,
+     .doc =
+         "function(a, b, ..., t, param) -> number, ...: each is kept at 0, or where the drives say; called five times "
+         "when it is made, never in a step"},
+    {.name = "C_dot",
+     .kind = FIELD_ANY,
+     .doc = "the same for rates, linear in p.vx, p.vy and p.angular_velocity: a constraint without position"},
+    {.name = "rows",
+     .kind = FIELD_ANY,
+     .doc = "function(row, a, b, ..., t, param) that calls row { J, C, bias, lower, upper } in each evaluation"},
+    {.name = "max_rows",
+     .kind = FIELD_INTEGER,
+     AT(max_rows),
+     .lower = 1,
+     .upper = IMP_MAX_CONSTRAINT_ROWS,
+     .unit = "1",
+     .doc = "rows that `rows` may write; what the first call wrote by default"},
+    {.name = "dynamic",
+     .kind = FIELD_BOOLEAN,
+     AT(def.dynamic),
+     .doc =
+         "call the function in each evaluation, so that it may branch: < and <= see the present numbers, but == with a "
+         "plain number is false; false by default"},
+    {.name = "param",
+     .kind = FIELD_ANY,
+     .doc = "{ name = number, ... }: numbers that may change, constraint.param.name"},
+    DRIVE(limit, bind_limit_options, "{ lower, upper } of each result"),
+    DRIVE(motor, bind_motor_options, "drives the rate of each result"),
+    DRIVE(servo, bind_servo_options, "drives each result to a value"),
+    DRIVE(spring, bind_spring_options, "pulls each result to a value"),
+    {.name = "force", .kind = FIELD_NUMBER, AT(drive.force), .unit = "N", .doc = "applied to each result"},
+    {.name = "max_force",
+     .kind = FIELD_NUMBER,
+     AT(max_force),
+     .upper = HUGE_VAL,
+     .unit = "N",
+     .doc = "that keeps each result at 0; of the motor, servo or spring where there is one"},
+    {.name = "break_force",
+     .kind = FIELD_NUMBER,
+     AT(def.break_force),
+     .upper = HUGE_VAL,
+     .unit = "N",
+     .doc = "it breaks when the reaction is above; never by default"},
+    {.name = "break_if",
+     .kind = FIELD_ANY,
+     .doc = "function(joint) -> boolean, asked after every step, before the events: true breaks it"},
+    {.name = "collide",
+     .kind = FIELD_BOOLEAN,
+     AT(def.collide),
+     .doc = "whether the bodies meet each other; true by default"},
+    {.name = "name", .kind = FIELD_STRING, AT(def.name), .doc = "what world:find and messages call it"},
+    {.name = "data", .kind = FIELD_ANY, .doc = "any value of yours"},
+    {.name = NULL},
+};
+
+const Options bind_constraint_options = {.fields = constraint_fields, .scope = "joint"};
+
+static const char *const labels[] = {"C", "C_dot", "rows"};
+
+// The stack of world:constraint.
+enum { STACK_WORLD = 1, STACK_TABLE, STACK_CALL, STACK_FUNCTION, STACK_NAMES, STACK_PARAMS, STACK_RECORD };
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// joint.param
+// ---------------------------------------------------------------------------------------------------------------------
+
+// User values beside the shelf: none is at UV_NAME.
+enum { UV_PARAM_NAMES = 3 };
+
+
+static Handle *check_param(lua_State *L) {
+  Handle *self = luaL_checkudata(L, 1, PARAM_NAME);
+  if (!self->box->world || !imp_joint_is_valid(self->box->world, (ImpJoint){self->id})) bind_dead(L, 1, "joint");
+  return self;
+}
+
+
+// The place of the key at index 2, from 0.
+static int param_place(lua_State *L) {
+  lua_getiuservalue(L, 1, UV_PARAM_NAMES);
+  int names = lua_gettop(L);
+  lua_pushvalue(L, 2);
+  if (lua_type(L, 2) != LUA_TSTRING || lua_rawget(L, names) != LUA_TNUMBER) bind_unknown_param(L, 2, names);
+  int place = (int)lua_tointeger(L, -1) - 1;
+  lua_pop(L, 2);
+  return place;
+}
+
+
+// constraint.param.name
+static int param_index(lua_State *L) {
+  Handle *self = check_param(L);
+  double value = 0;
+  if (imp_constraint_param(self->box->world, (ImpJoint){self->id}, param_place(L), &value) != IMP_OK) {
+    return bind_error(L, "constraint.param: %s", bind_core_text());
+  }
+  lua_pushnumber(L, value);
+  return 1;
+}
+
+
+// constraint.param.name = value
+static int param_newindex(lua_State *L) {
+  Handle *self = check_param(L);
+  int place = param_place(L);
+  double value = lua_tonumber(L, 3);
+  if (lua_type(L, 3) != LUA_TNUMBER || !isfinite(value)) {
+    return bind_error(L, "constraint.param.%s must be a finite number, got %s", lua_tostring(L, 2), bind_got(L, 3));
+  }
+  if (imp_constraint_set_param(self->box->world, (ImpJoint){self->id}, place, value) != IMP_OK) {
+    return bind_error(L, "constraint.param.%s: %s", lua_tostring(L, 2), bind_core_text());
+  }
+  return 0;
+}
+
+
+// tostring(constraint.param)
+static int param_tostring(lua_State *L) {
+  lua_pushliteral(L, "param of a constraint");
+  return 1;
+}
+
+
+void bind_register_param(lua_State *L) {
+  luaL_newmetatable(L, PARAM_NAME);
+  lua_pushcfunction(L, param_index);
+  lua_setfield(L, -2, "__index");
+  lua_pushcfunction(L, param_newindex);
+  lua_setfield(L, -2, "__newindex");
+  lua_pushcfunction(L, param_tostring);
+  lua_setfield(L, -2, "__tostring");
+  lua_pushliteral(L, "param");
+  lua_setfield(L, -2, "__metatable");
+  lua_pop(L, 1);
+}
+
+
+// Push the record of the joint at index 1, or raise: it is no constraint.
+static Constraint *push_record(lua_State *L, const char *where) {
+  const Handle *self = lua_touserdata(L, 1);
+  ImpJoint joint = {self->id};
+  ImpJointKind kind = IMP_JOINT_CONSTRAINT;
+  imp_joint_kind_of(self->box->world, joint, &kind);
+  if (kind != IMP_JOINT_CONSTRAINT) {
+    bind_error(L, "%s: a %s is no constraint (world:constraint makes one)", where, imp_joint_kind((int)kind)->name);
+  }
+  bind_shelf(L, 1, SHELF_CONSTRAINTS);
+  if (lua_rawgeti(L, -1, (lua_Integer)joint.id) != LUA_TUSERDATA) {
+    bind_error(L, "%s: the constraint's function is not in this world", where);
+  }
+  lua_replace(L, -2);
+  return lua_touserdata(L, -1);
+}
+
+
+int bind_get_param(lua_State *L, void *self) {
+  (void)self;
+  push_record(L, "joint.param");
+  lua_getiuservalue(L, -1, UV_PARAM);
+  return 1;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Creation
+// ---------------------------------------------------------------------------------------------------------------------
+
+// The bodies before the table, which comes to STACK_TABLE.
+static void read_bodies(lua_State *L, ConstraintOptions *o) {
+  int count = lua_gettop(L) - 2;
+  if (count < 0 || !lua_istable(L, count + 2)) {
+    bind_error(L, "world:constraint expects bodies and then a table of options, got %s", bind_got(L, lua_gettop(L)));
+  }
+  if (count < 1) bind_error(L, "world:constraint needs a body at least before the table of options");
+  if (count > IMP_MAX_CONSTRAINT_BODIES) {
+    bind_error(L, "world:constraint takes %d bodies at most, got %d", IMP_MAX_CONSTRAINT_BODIES, count);
+  }
+  luaL_checkstack(L, LUA_MINSTACK, NULL);
+  for (int i = 0; i < count; i++) {
+    o->bodies[i] = bind_body_argument(L, 2 + i, lua_pushfstring(L, "body %d", i + 1));
+    lua_settop(L, count + 2);
+  }
+  lua_replace(L, STACK_TABLE);
+  lua_settop(L, STACK_TABLE);
+  o->def.bodies = o->bodies;
+  o->def.body_count = count;
+}
+
+
+// Push the one function of the table; gives its place in `labels`.
+static int push_function(lua_State *L, const char *call) {
+  int which = -1;
+  for (int i = 0; i < 3; i++) {
+    lua_pushstring(L, labels[i]);
+    if (lua_rawget(L, STACK_TABLE) == LUA_TNIL) {
+      lua_pop(L, 1);
+      continue;
+    }
+    if (which >= 0) bind_error(L, "%s takes one of C, C_dot and rows, got %s and %s", call, labels[which], labels[i]);
+    if (!lua_isfunction(L, -1)) {
+      bind_error(L, "%s: field '%s' must be a function, got %s", call, labels[i], bind_got(L, -1));
+    }
+    which = i;
+  }
+  if (which < 0) bind_error(L, "%s needs a function C, C_dot or rows", call);
+  return which;
+}
+
+
+// Sort the strings of the list at the top: a table has no order of its own.
+static void sort_names(lua_State *L) {
+  lua_Integer count = (lua_Integer)lua_rawlen(L, -1);
+  for (lua_Integer i = 2; i <= count; i++) {
+    for (lua_Integer k = i; k > 1; k--) {
+      lua_rawgeti(L, -1, k - 1);
+      lua_rawgeti(L, -2, k);
+      if (strcmp(lua_tostring(L, -2), lua_tostring(L, -1)) <= 0) {
+        lua_pop(L, 2);
+        break;
+      }
+      lua_rawseti(L, -3, k - 1);
+      lua_rawseti(L, -2, k);
+    }
+  }
+}
+
+
+// Push the table of the parameters' names { name, ..., name = place } and a block with their values.
+static void push_params(lua_State *L, const char *call, ImpConstraintDef *def) {
+  lua_newtable(L);
+  int names = lua_gettop(L);
+  lua_pushliteral(L, "param");
+  if (lua_rawget(L, STACK_TABLE) == LUA_TTABLE) {
+    for (lua_pushnil(L); lua_next(L, names + 1); lua_pop(L, 1)) {
+      if (lua_type(L, -2) != LUA_TSTRING) {
+        lua_pushvalue(L, -2);
+        bind_error(L, "%s: field 'param' must be { name = number, ... }, got the key %s", call, bind_got(L, -1));
+      }
+      if (lua_type(L, -1) != LUA_TNUMBER || !isfinite(lua_tonumber(L, -1))) {
+        const char *key = lua_tostring(L, -2);
+        bind_error(L, "%s: field 'param.%s' must be a finite number, got %s", call, key, bind_got(L, -1));
+      }
+      lua_pushvalue(L, -2);
+      lua_rawseti(L, names, (lua_Integer)lua_rawlen(L, names) + 1);
+    }
+  } else if (!lua_isnil(L, -1)) {
+    bind_error(L, "%s: field 'param' must be a table { name = number, ... }, got %s", call, bind_got(L, -1));
+  }
+  lua_pushvalue(L, names);
+  sort_names(L);
+  lua_pop(L, 1);
+  lua_Integer count = (lua_Integer)lua_rawlen(L, names);
+  double *params = lua_newuserdatauv(L, (size_t)(count + 1) * sizeof(double), 0);
+  for (lua_Integer i = 1; i <= count; i++) {
+    lua_rawgeti(L, names, i);
+    lua_pushvalue(L, -1);
+    lua_rawget(L, names + 1);
+    params[i - 1] = lua_tonumber(L, -1);
+    lua_pop(L, 1);
+    lua_pushinteger(L, i);
+    lua_rawset(L, names);
+  }
+  lua_replace(L, names + 1);
+  def->params = params;
+  def->param_count = (int)count;
+}
+
+
+// What the drives say, and what max_force means beside them.
+static void read_drive(lua_State *L, const char *call, ConstraintOptions *o) {
+  const unsigned bounded = 1u << IMP_DRIVE_MOTOR | 1u << IMP_DRIVE_SERVO | 1u << IMP_DRIVE_SPRING;
+  ImpDrive *drive = &o->def.drive;
+  bind_check_drive(L, call, &o->drive);
+  bind_add_drive(drive, &o->drive, 0);
+  if (isnan(o->max_force)) return;
+  if (drive->on == 0) {
+    drive->on = 1u << IMP_DRIVE_SERVO;
+    drive->target = 0;
+    drive->servo_max = HUGE_VAL;
+  }
+  if (!(drive->on & bounded)) {
+    bind_error(
+        L,
+        "%s: field 'max_force' bounds a motor, servo or spring, or what keeps a result at 0; a limit and a force "
+        "have no bound",
+        call);
+  }
+  double *const maxima[] = {&drive->motor_max, &drive->servo_max, &drive->spring_max};
+  static const ImpDriveKind kinds[] = {IMP_DRIVE_MOTOR, IMP_DRIVE_SERVO, IMP_DRIVE_SPRING};
+  for (int i = 0; i < 3; i++) {
+    if (drive->on >> kinds[i] & 1u && isinf(*maxima[i])) *maxima[i] = o->max_force;
+  }
+}
+
+
+// Rows bring their own bounds; only they need a number of rows.
+static void check_rows_options(lua_State *L, const char *call, bool rows, const ConstraintOptions *o) {
+  if (!rows && o->max_rows > 0) bind_error(L, "%s: field 'max_rows' goes with rows", call);
+  if (!rows) return;
+  if (o->def.drive.on != 0) {
+    bind_error(L, "%s: rows take no drives and no max_force: a row has lower and upper [N], C and bias", call);
+  }
+  if (o->def.dynamic) bind_error(L, "%s: rows are called in each evaluation anyway: leave 'dynamic' out", call);
+}
+
+
+// Push the record of the constraint to be, with its function and param, whose id comes later.
+static Constraint *push_new_record(lua_State *L, const ConstraintOptions *o, int which) {
+  size_t bodies = (size_t)o->def.body_count * sizeof(ImpBody);
+  Constraint *record = lua_newuserdatauv(L, sizeof *record + bodies, 4);
+  *record = (Constraint){.kind = which == 2       ? CONSTRAINT_ROWS
+                                 : o->def.dynamic ? CONSTRAINT_DYNAMIC
+                                                  : CONSTRAINT_TAPE,
+                         .label = labels[which],
+                         .velocity = which == 1,
+                         .body_count = o->def.body_count};
+  memcpy(record->bodies, o->bodies, bodies);
+  lua_pushvalue(L, STACK_FUNCTION);
+  lua_setiuservalue(L, -2, UV_FUNCTION);
+  lua_pushvalue(L, STACK_NAMES);
+  lua_setiuservalue(L, -2, UV_NAMES);
+  Handle *param = lua_newuserdatauv(L, sizeof *param, UV_PARAM_NAMES);
+  *param = (Handle){lua_touserdata(L, STACK_WORLD), 0};
+  lua_getiuservalue(L, STACK_WORLD, UV_SHELF);
+  lua_setiuservalue(L, -2, UV_SHELF);
+  lua_pushvalue(L, STACK_NAMES);
+  lua_setiuservalue(L, -2, UV_PARAM_NAMES);
+  luaL_setmetatable(L, PARAM_NAME);
+  lua_setiuservalue(L, -2, UV_PARAM);
+  return record;
+}
+
+
+// Call the function for the first time: push the trace that has its tape or rows, and keep one for the steps.
+static Trace *push_first_trace(lua_State *L, Constraint *record, const char *call, ConstraintOptions *o) {
+  const double *params = o->def.params;
+  if (record->kind == CONSTRAINT_TAPE) return bind_push_tape(L, STACK_RECORD, STACK_NAMES, call, params);
+  bool rows = record->kind == CONSTRAINT_ROWS;
+  int capacity = !rows ? 0 : o->max_rows > 0 ? o->max_rows : IMP_MAX_CONSTRAINT_ROWS;
+  Trace *trace = bind_push_trace(L, STACK_RECORD, STACK_NAMES, call, capacity);
+  int trace_index = lua_gettop(L);
+  for (int i = 0; i < trace->param_count; i++) trace->params[i] = params[i];
+  bind_call_function(L, STACK_RECORD, trace, trace_index, rows ? TRACE_PLAIN : TRACE_DYNAMIC);
+  if (!rows) bind_require_finite(L, trace);
+  if (rows) o->def.max_rows = o->max_rows > 0 ? o->max_rows : trace->row_count > 0 ? trace->row_count : 1;
+  bind_push_trace(L, STACK_RECORD, STACK_NAMES, call, rows ? o->def.max_rows : 0);
+  lua_setiuservalue(L, STACK_RECORD, UV_TRACE);
+  return trace;
+}
+
+
+// world:constraint(a, b, ..., { C = function(a, b, ..., t, param) return ... end, ... }) -> joint
+int bind_world_constraint(lua_State *L) {
+  WorldBox *box = bind_self(L);
+  if (!box->world) return bind_dead(L, 1, "world");
+  ConstraintOptions o = {.def = imp_constraint_def(), .drive = bind_drive_none(), .max_force = (double)NAN};
+  read_bodies(L, &o);
+  const char *call = bind_caller(L);
+  bind_options(L, STACK_TABLE, call, &bind_constraint_options, &o);
+  bind_check_break_if(L, STACK_TABLE);
+  if (o.def.name) {
+    call = lua_pushfstring(L, "%s '%s'", call, o.def.name);
+    lua_replace(L, STACK_CALL);
+  }
+  lua_settop(L, STACK_CALL);
+  int which = push_function(L, call);
+  push_params(L, call, &o.def);
+  read_drive(L, call, &o);
+  check_rows_options(L, call, which == 2, &o);
+  lua_settop(L, STACK_PARAMS);
+  Constraint *record = push_new_record(L, &o, which);
+  Trace *trace = push_first_trace(L, record, call, &o);
+  o.def.tape = bind_trace_tape(trace);
+  record->result_count = trace->result_count;
+  ImpJoint joint;
+  ImpStatus status = imp_constraint_create(box->world, &o.def, &joint);
+  if (status == IMP_OK && which == 2) {
+    status = imp_constraint_set_rows(box->world, joint, trace->rows, trace->row_count);
+    if (status != IMP_OK) {
+      lua_pushstring(L, bind_core_text());
+      imp_joint_destroy(box->world, joint);
+      return bind_error(L, "%s: %s", call, lua_tostring(L, -1));
+    }
+  }
+  if (status != IMP_OK) return bind_error(L, "%s: %s", call, bind_core_text());
+  lua_getiuservalue(L, STACK_RECORD, UV_PARAM);
+  ((Handle *)lua_touserdata(L, -1))->id = joint.id;
+  bind_shelf(L, STACK_WORLD, SHELF_CONSTRAINTS);
+  lua_pushvalue(L, STACK_RECORD);
+  lua_rawseti(L, -2, (lua_Integer)joint.id);
+  return bind_finish_joint(L, STACK_TABLE, joint);
+}
+
+
+// constraint:retrace(): the function is called again, so that it sees what its upvalues are now. Functions that are
+// called in each evaluation see them anyway.
+int bind_joint_retrace(lua_State *L) {
+  Handle *self = bind_self(L);
+  bind_joint_class.require(L, self, NULL);
+  lua_settop(L, 1);
+  const char *call = bind_caller(L), *name = NULL;
+  ImpJoint joint = {self->id};
+  if (imp_joint_name(self->box->world, joint, &name) == IMP_OK && name) {
+    call = lua_pushfstring(L, "%s on '%s'", call, name);
+  }
+  const Constraint *record = push_record(L, call);
+  int record_index = lua_gettop(L);
+  if (record->kind != CONSTRAINT_TAPE) return 0;
+  lua_getiuservalue(L, record_index, UV_NAMES);
+  int count = (int)lua_rawlen(L, -1);
+  double *params = lua_newuserdatauv(L, (size_t)(count + 1) * sizeof(double), 0);
+  for (int i = 0; i < count; i++) imp_constraint_param(self->box->world, joint, i, &params[i]);
+  Trace *trace = bind_push_tape(L, record_index, record_index + 1, call, params);
+  bind_require_count(L, trace, record->result_count);
+  ImpTapeDef tape = bind_trace_tape(trace);
+  if (imp_constraint_set_tape(self->box->world, joint, &tape) != IMP_OK) {
+    return bind_error(L, "%s: %s", call, bind_core_text());
+  }
+  return 0;
+}
+
+
+void bind_forget_constraint(lua_State *L, int owner, ImpJoint joint) {
+  if (((Handle *)lua_touserdata(L, owner))->box->keeps) return;
+  bind_shelf(L, owner, SHELF_CONSTRAINTS);
+  lua_pushnil(L);
+  lua_rawseti(L, -2, (lua_Integer)joint.id);
+  lua_pop(L, 1);
+}

@@ -1,0 +1,226 @@
+#include "joint.h"
+
+// Below this product of natural frequency and substep a spring is integrated explicitly: the numerical damping of the
+// implicit form is about w h / 2, and the explicit one is stable to w h = 2.
+#define EXPLICIT_LIMIT 0.5
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Samples
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static void sample_few(const ImpiJoint *joint, const ImpiPoses *poses, double max_turn, ImpiSamples out) {
+  ImpiSample samples[IMPI_FEW];
+  impi_coordinate_sample(&joint->gauge, joint->kinds, joint->count, poses->bodies[joint->body_a].local_center,
+                         impi_pose(poses, joint->body_a), poses->bodies[joint->body_b].local_center,
+                         impi_pose(poses, joint->body_b), max_turn, samples);
+  for (int i = 0; i < joint->count; ++i) {
+    out.value[i] = samples[i].value;
+    out.curvature[i] = samples[i].curvature;
+    for (int k = 0; k < 6; ++k) {
+      out.j[6 * i + k] = samples[i].j[k];
+    }
+  }
+}
+
+
+static ImpiTapeInput tape_input(const ImpiJoint *joint, const ImpiPoses *poses, double t) {
+  const ImpiCustom *custom = joint->custom;
+  for (int i = 0; i < custom->body_count; ++i) {
+    custom->motions[i] = impi_pose(poses, custom->bodies[i]);
+    custom->centers[i] = poses->bodies[custom->bodies[i]].local_center;
+  }
+  return (ImpiTapeInput){custom->motions, custom->centers, custom->params, t};
+}
+
+
+static void sample_user(const ImpiJoint *joint, ImpiSamples out) {
+  const ImpiCustom *custom = joint->custom;
+  int width = 3 * custom->body_count;
+  for (int i = 0; i < joint->count; ++i) {
+    out.value[i] = custom->rows[i].has_c ? custom->rows[i].c : 0;
+    out.curvature[i] = 0;
+    for (int k = 0; k < width; ++k) {
+      out.j[i * width + k] = custom->rows_j[i * width + k];
+    }
+  }
+}
+
+
+// q1 + ratio q2: the Jacobians of both terms, laid where their bodies are among the sum's.
+static void sample_sum(const ImpiJoint *joints, const ImpiJoint *joint, const ImpiPoses *poses, double t,
+                       double max_turn, ImpiSamples out) {
+  const ImpiCustom *custom = joint->custom;
+  int width = 3 * custom->body_count;
+  out.value[0] = out.curvature[0] = 0;
+  for (int k = 0; k < width; ++k) {
+    out.j[k] = 0;
+  }
+  for (int term = 0; term < 2; ++term) {
+    const ImpiJoint *part = &joints[custom->term[term].joint];
+    int index = custom->term[term].coordinate;
+    double weight = term == 0 ? 1 : joint->gauge.ratio;
+    double values[IMPI_FEW], curvatures[IMPI_FEW], j[IMPI_FEW * 6];
+    ImpiSamples samples = {values, curvatures, j};
+    if (part->custom != NULL) { // a tape with few results over two bodies: nothing else may be a term
+      ImpiTapeInput input = tape_input(part, poses, t);
+      impi_tape_evaluate(&part->custom->tape, &input, max_turn, (ImpiTapeOutput){values, j, curvatures});
+    } else {
+      sample_few(part, poses, max_turn, samples);
+    }
+    int sides = impi_joint_body_count(part);
+    out.value[0] += weight * values[index];
+    out.curvature[0] += weight * curvatures[index];
+    for (int side = 0; side < sides; ++side) {
+      for (int k = 0; k < 3; ++k) {
+        out.j[3 * custom->term[term].side[side] + k] += weight * j[3 * (index * sides + side) + k];
+      }
+    }
+  }
+}
+
+
+void impi_joint_sample(const ImpiJoint *joints, const ImpiJoint *joint, const ImpiPoses *poses, double t,
+                       double max_turn, ImpiSamples out) {
+  if (joint->custom == NULL) {
+    sample_few(joint, poses, max_turn, out);
+  } else if (joint->kinds[0] == IMPI_COORDINATE_SUM) {
+    sample_sum(joints, joint, poses, t, max_turn, out);
+  } else if (joint->kinds[0] == IMPI_COORDINATE_USER) {
+    sample_user(joint, out);
+  } else {
+    ImpiTapeInput input = tape_input(joint, poses, t);
+    impi_tape_evaluate(&joint->custom->tape, &input, max_turn, (ImpiTapeOutput){out.value, out.j, out.curvature});
+  }
+}
+
+
+void impi_joint_rates(const ImpiJoint *joint, const ImpiPoses *poses, double end, double h, double *room,
+                      double *out_rates) {
+  ImpiTapeInput input = tape_input(joint, poses, end);
+  impi_tape_values(&joint->custom->tape, &input, out_rates);
+  if (joint->custom->tape.velocity) {
+    return;
+  }
+  input.t = end - h;
+  impi_tape_values(&joint->custom->tape, &input, room);
+  for (int i = 0; i < joint->count; ++i) {
+    out_rates[i] = (out_rates[i] - room[i]) / h;
+  }
+}
+
+
+static int sample_size(const ImpiJoint *joint) {
+  int count = impi_joint_capacity(joint);
+  return count * (2 + 3 * impi_joint_body_count(joint));
+}
+
+
+bool impi_sample_reserve(ImpiHeap *heap, ImpiSampleRoom *room, const ImpiJoint *joint) {
+  return impi_reserve(heap, &room->numbers, sample_size(joint));
+}
+
+
+ImpiSamples impi_sample_room(ImpiSampleRoom *room, const ImpiJoint *joint) {
+  int count = impi_joint_capacity(joint);
+  double *numbers = room->numbers.data;
+  return (ImpiSamples){numbers, numbers + count, numbers + 2 * count};
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Drives
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+ImpDrive imp_drive(void) {
+  return (ImpDrive){
+      .lower = -HUGE_VAL,
+      .upper = HUGE_VAL,
+      .motor_max = HUGE_VAL,
+      .servo_max = HUGE_VAL,
+      .spring_max = HUGE_VAL,
+  };
+}
+
+
+const char *imp_drive_name(int kind) {
+  static const char *const names[IMP_DRIVE_COUNT] = {"lock", "limit", "motor", "servo", "spring", "force"};
+  return kind >= 0 && kind < IMP_DRIVE_COUNT ? names[kind] : NULL;
+}
+
+
+void impi_ratchet_advance(const ImpiJoint *joint, ImpiDrive *drive, double value) {
+  double gained = joint->direction * value, held = joint->direction > 0 ? drive->set.lower : -drive->set.upper;
+  double teeth = joint->pitch > 0 ? floor(gained / joint->pitch) * joint->pitch : gained;
+  if (teeth > held) {
+    if (joint->direction > 0) {
+      drive->set.lower = teeth;
+    } else {
+      drive->set.upper = -teeth;
+    }
+  }
+}
+
+
+void impi_spring_constants(const ImpDrive *set, double mass, double *out_stiffness, double *out_damping) {
+  if (set->hertz > 0) {
+    double w = 2 * IMPI_PI * set->hertz;
+    *out_stiffness = mass * w * w;
+    *out_damping = 2 * mass * set->damping_ratio * w;
+  } else {
+    *out_stiffness = set->stiffness;
+    *out_damping = set->damping;
+  }
+}
+
+
+ImpiSpringStep impi_spring_step(double stiffness, double damping, double k, double x, double h) {
+  double w_sq = stiffness * k, rate = damping * k;
+  bool slow = w_sq * h * h < EXPLICIT_LIMIT * EXPLICIT_LIMIT && rate * rate <= 4 * w_sq;
+  if (slow) {
+    double a = imp_exp(-rate * h);
+    return (ImpiSpringStep){1 - a, a, a * h * stiffness * x};
+  }
+  double gain = h * (damping + h * stiffness) * k; // 1 / (1 + gain) is left of a velocity
+  double scale = gain / (1 + gain);
+  return (ImpiSpringStep){scale, 1 - scale, h * stiffness * x / (1 + gain)};
+}
+
+
+double impi_joint_finish(ImpiJoint *joint, ImpiDrive *drives) {
+  double work = 0;
+  for (int i = 0; i < joint->count; ++i) {
+    ImpiCoordinate *coordinate = impi_joint_coordinate(joint, i);
+    impi_effort_finish(&coordinate->effort);
+    work += coordinate->effort.step_work;
+    for (int k = 0; coordinate->drive >= 0 && k < IMPI_DRIVE_ROWS; ++k) {
+      impi_effort_finish(&drives[coordinate->drive].row[k]);
+      work += drives[coordinate->drive].row[k].step_work;
+    }
+  }
+  return work;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Memory
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+void impi_custom_free(ImpiHeap *heap, ImpiCustom *custom) {
+  if (custom == NULL) {
+    return;
+  }
+  size_t bodies = (size_t)custom->body_count, rows = (size_t)custom->capacity;
+  impi_tape_free(heap, &custom->tape);
+  impi_resize(heap, custom->bodies, bodies * sizeof *custom->bodies, 0);
+  impi_resize(heap, custom->coordinates, rows * sizeof *custom->coordinates, 0);
+  impi_resize(heap, custom->params, (size_t)custom->param_count * sizeof *custom->params, 0);
+  impi_resize(heap, custom->rows, rows * sizeof *custom->rows, 0);
+  impi_resize(heap, custom->rows_j, 3 * rows * bodies * sizeof *custom->rows_j, 0);
+  impi_resize(heap, (void *)custom->motions, bodies * sizeof *custom->motions, 0);
+  impi_resize(heap, custom->centers, bodies * sizeof *custom->centers, 0);
+  impi_resize(heap, custom, sizeof *custom, 0);
+}

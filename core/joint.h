@@ -1,0 +1,199 @@
+// Level 4. Joints: which coordinates they have, what drives them, and where their impulses are kept.
+#ifndef IMPI_JOINT_H
+#define IMPI_JOINT_H
+
+#include "coordinate.h"
+#include "tape.h"
+
+// The rows that the drives of one coordinate can make, beside its lock.
+typedef enum ImpiDriveRow {
+  IMPI_DRIVE_LOWER,
+  IMPI_DRIVE_UPPER,
+  IMPI_DRIVE_MOTOR,
+  IMPI_DRIVE_SERVO,
+  IMPI_DRIVE_SPRING,
+  IMPI_DRIVE_FORCE,
+  IMPI_DRIVE_ROWS
+} ImpiDriveRow;
+
+// What a row has done: kept between steps, read by people.
+typedef struct ImpiEffort {
+  double lambda;    // impulse of the last substep: where the next one starts from [N s, N m s]
+  double total;     // over the last step
+  double step_work; // done by the row in the last step [J]
+  double work;      // since the joint was made [J]
+  double bias;      // b of the last substep, for reports
+} ImpiEffort;
+
+// A solver begins an effort when it fetches lambda at the step's start and finishes it when it stores at its end.
+static inline void impi_effort_begin(ImpiEffort *effort) { effort->total = effort->step_work = 0; }
+static inline void impi_effort_finish(ImpiEffort *effort) { effort->work += effort->step_work; }
+
+// The drives of one coordinate. Only coordinates that have any have a record; records live in a list of the world.
+typedef struct ImpiDrive {
+  ImpDrive set; // as the user wrote it; set.on never has the lock bit, which is the coordinate's
+  double mass;  // effective mass beside the locks, of the last step: turns hertz into stiffness
+  int32_t next; // free list
+  bool live;
+  ImpiEffort row[IMPI_DRIVE_ROWS];
+} ImpiDrive;
+
+// One coordinate of a joint.
+typedef struct ImpiCoordinate {
+  double lock;   // the value that a lock keeps
+  int32_t drive; // its record, -1: none
+  bool locked;
+  ImpiEffort effort; // of the lock
+} ImpiCoordinate;
+
+// A row that the user wrote. J is in ImpiCustom.rows_j.
+typedef struct ImpiUserValues {
+  double bias, c, lower, upper; // bounds are forces
+  bool has_c;
+} ImpiUserValues;
+
+// What only some joints have: more bodies or coordinates, a function, other joints' coordinates.
+typedef struct ImpiCustom {
+  int32_t *bodies;              // slots   (body_count)
+  ImpiCoordinate *coordinates;  // (capacity)
+  int32_t body_count, capacity; // capacity: results of the tape, rows, or 1 for a sum
+  struct {
+    int32_t joint, coordinate;
+    int32_t side[2]; // where the bodies of that joint are among `bodies`
+  } term[2];
+  ImpiTape tape;
+  bool dynamic;   // made anew by the callback before it is evaluated
+  double *params; // (param_count)
+  int32_t param_count;
+  ImpiUserValues *rows;       // (capacity)
+  double *rows_j;             // (capacity, 3 * body_count)
+  const ImpiMotion **motions; // of the bodies, while the tape is evaluated   (body_count)
+  ImpVec2 *centers;           // the same: local centres of mass
+} ImpiCustom;
+
+#define IMPI_FEW 3 // coordinates of a joint that is not custom
+
+typedef struct ImpiJoint {
+  ImpiCustom *custom;      // null: two bodies, at most IMPI_FEW coordinates
+  int32_t body_a, body_b;  // slots; of a custom joint the first and the last of its bodies
+  uint8_t kind;            // ImpJointKind
+  uint8_t count;           // coordinates
+  uint8_t kinds[IMPI_FEW]; // ImpiCoordinateKind of each; of a custom joint kinds[0] is that of all
+  bool broken, collide;
+  ImpiCoordinate few[IMPI_FEW];
+  ImpiGauge gauge;
+  double pitch; // ratchet
+  int32_t direction;
+  int32_t first_edge;             // list by ImpiJointEdge.sibling
+  int32_t previous, next;         // creation order, -1 at the ends
+  int32_t dependents;             // sums that couple a coordinate of it
+  int32_t first_row, row_count;   // of the last step, in what the solver recorded; see ImpiSolver.rows
+  uint64_t row_stamp;             // tick after that step
+  int32_t list_first, list_count; // in the list of rows that was made last, see world_rows.c
+  double break_force, break_torque;
+  uint64_t serial; // 1 for the first joint ever made in the world
+  char *name;
+  void *user_data;
+} ImpiJoint;
+
+// A joint at one of its bodies.
+typedef struct ImpiJointEdge {
+  int32_t joint, body;
+  int32_t previous, next; // edges of the same body, -1 at the ends
+  int32_t sibling;        // next edge of the same joint, -1 at the end; in the free list: the next free one
+} ImpiJointEdge;
+
+// The bodies as they are now: in double, or for those in lanes the lane's pose.
+typedef struct ImpiPoses {
+  const ImpiBody *bodies;    // by slot
+  const ImpiMotion *motions; // by slot
+  const ImpiMotion *lanes;   // by ImpiBody.lane; null: none
+} ImpiPoses;
+
+static inline const ImpiMotion *impi_pose(const ImpiPoses *poses, int32_t body) {
+  int32_t lane = poses->bodies[body].lane;
+  return poses->lanes != NULL && lane > 0 ? &poses->lanes[lane] : &poses->motions[body];
+}
+
+static inline ImpiCoordinate *impi_joint_coordinate(ImpiJoint *joint, int index) {
+  return joint->custom != NULL ? &joint->custom->coordinates[index] : &joint->few[index];
+}
+static inline const ImpiCoordinate *impi_joint_coordinate_const(const ImpiJoint *joint, int index) {
+  return joint->custom != NULL ? &joint->custom->coordinates[index] : &joint->few[index];
+}
+static inline int impi_joint_body_count(const ImpiJoint *joint) {
+  return joint->custom != NULL ? joint->custom->body_count : 2;
+}
+static inline int32_t impi_joint_body(const ImpiJoint *joint, int index) {
+  return joint->custom != NULL ? joint->custom->bodies[index] : index == 0 ? joint->body_a : joint->body_b;
+}
+// Coordinates that it may have at most: a constraint by rows has a varying number.
+static inline int impi_joint_capacity(const ImpiJoint *joint) {
+  return joint->custom != NULL ? joint->custom->capacity : IMPI_FEW;
+}
+static inline ImpiCoordinateKind impi_coordinate_kind(const ImpiJoint *joint, int index) {
+  return (ImpiCoordinateKind)joint->kinds[joint->custom != NULL ? 0 : index];
+}
+// Whether its rows are functions that the caller's callback must bring up to date.
+static inline bool impi_joint_is_called(const ImpiJoint *joint) {
+  return joint->custom != NULL && (joint->custom->dynamic || joint->kinds[0] == IMPI_COORDINATE_USER);
+}
+// Whether its rows change with time alone.
+static inline bool impi_joint_is_timed(const ImpiJoint *joint) {
+  return joint->custom != NULL && joint->kinds[0] == IMPI_COORDINATE_TAPE && joint->custom->tape.timed;
+}
+// Whether its coordinates are rates.
+static inline bool impi_joint_is_velocity(const ImpiJoint *joint) {
+  return joint->custom != NULL && joint->kinds[0] == IMPI_COORDINATE_TAPE && joint->custom->tape.velocity;
+}
+
+// The coordinates of a joint at one moment. `j` has 3 * bodies numbers a coordinate. A user row's value is its C; of a
+// rate coordinate value is the rate at velocity 0.
+typedef struct ImpiSamples {
+  double *value;     // (count)
+  double *curvature; // (count)
+  double *j;         // (count, 3 * bodies)
+} ImpiSamples;
+
+// Evaluate all coordinates of a joint; `joints` are the world's, by slot.
+void impi_joint_sample(const ImpiJoint *joints, const ImpiJoint *joint, const ImpiPoses *poses, double t,
+                       double max_turn, ImpiSamples out);
+// What time alone does to the coordinates of a tape at these poses over a substep h that ends at `end`: (C(q, end) -
+// C(q, end - h)) / h, or of a velocity tape its rates at velocity 0. `room` is for as many numbers.
+void impi_joint_rates(const ImpiJoint *joint, const ImpiPoses *poses, double end, double h, double *room,
+                      double *out_rates);
+
+// Memory for the samples of the largest joint.
+typedef struct ImpiSampleRoom {
+  IMPI_ARRAY(double) numbers;
+} ImpiSampleRoom;
+bool impi_sample_reserve(ImpiHeap *heap, ImpiSampleRoom *room, const ImpiJoint *joint);
+ImpiSamples impi_sample_room(ImpiSampleRoom *room, const ImpiJoint *joint);
+
+// A ratchet's limit follows its coordinate: it never gives back a whole pitch that was gained.
+void impi_ratchet_advance(const ImpiJoint *joint, ImpiDrive *drive, double value);
+
+// A spring over a substep h, for a row of inverse effective mass k and error x = q - rest: the impulse that makes the
+// row's speed what a damped spring would make it,
+//   lambda' = lambda - mass scale (J v) - push - keep lambda,   mass = 1 / k
+// Springs that are slow for h (w h < 0.5, not overdamped) keep the energy of symplectic Euler: a = exp(-c k h),
+// v' = a v - a w^2 h x; the others are implicit: v' = (v - h w^2 x) / (1 + h c k + h^2 w^2). Both rest where
+// stiffness * x balances the load, at any h.
+typedef struct ImpiSpringStep {
+  double scale, keep, push;
+} ImpiSpringStep;
+ImpiSpringStep impi_spring_step(double stiffness, double damping, double k, double x, double h);
+// Stiffness and damping of a drive's spring, given the effective mass.
+void impi_spring_constants(const ImpDrive *set, double mass, double *out_stiffness, double *out_damping);
+
+// The step is over: the work of all efforts counts for good. Returns what the step did [J].
+double impi_joint_finish(ImpiJoint *joint, ImpiDrive *drives);
+
+void impi_custom_free(ImpiHeap *heap, ImpiCustom *custom);
+
+// joint_kinds.c
+const ImpJointKindInfo *impi_kind(uint8_t kind);
+// ImpiCoordinateKind of a kind's coordinate.
+ImpiCoordinateKind impi_kind_coordinate(uint8_t kind, int index);
+
+#endif

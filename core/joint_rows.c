@@ -1,0 +1,143 @@
+#include "joint_rows.h"
+
+
+int impi_joint_row_room(const ImpiJoint *joint) {
+  int room = 0;
+  for (int i = 0; i < impi_joint_capacity(joint); ++i) {
+    const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
+    room += coordinate->locked + (coordinate->drive >= 0 ? IMPI_DRIVE_ROWS : 0);
+  }
+  return room;
+}
+
+
+int impi_joint_term_room(const ImpiJoint *joint) {
+  int more = impi_joint_body_count(joint) - 2;
+  return more > 0 ? more * impi_joint_capacity(joint) : 0;
+}
+
+
+// Lay a Jacobian over the row's two bodies and its further ones. A joint of one body has it as both, with nothing in a.
+static void set_jacobian(ImpiRow *row, const ImpiJoint *joint, const double *j, ImpiRowTerm *terms) {
+  int count = impi_joint_body_count(joint);
+  for (int k = 0; k < 6; ++k) {
+    row->j[k] = count == 1 ? (k < 3 ? 0 : j[k - 3]) : j[k];
+  }
+  if (count <= 2) {
+    return;
+  }
+  row->body_b = impi_joint_body(joint, 1);
+  row->more = terms;
+  row->more_count = count - 2;
+  for (int i = 2; i < count; ++i) {
+    terms[i - 2] = (ImpiRowTerm){impi_joint_body(joint, i), {j[3 * i], j[3 * i + 1], j[3 * i + 2]}};
+  }
+}
+
+
+// The drives of one coordinate, in the order of ImpiDriveRow.
+static int drive_rows(ImpiDrive *drive, ImpiRow blank, double value, double h, ImpiRow *rows) {
+  const ImpDrive *set = &drive->set;
+  const struct {
+    unsigned bit;
+    ImpRowKind kind;
+    double c, bias, lower, upper;
+  } plans[IMPI_DRIVE_ROWS] = {
+      [IMPI_DRIVE_LOWER] = {IMP_DRIVE_LIMIT, IMP_ROW_LOWER_LIMIT, value - set->lower, 0, 0, HUGE_VAL},
+      [IMPI_DRIVE_UPPER] = {IMP_DRIVE_LIMIT, IMP_ROW_UPPER_LIMIT, value - set->upper, 0, -HUGE_VAL, 0},
+      [IMPI_DRIVE_MOTOR] = {IMP_DRIVE_MOTOR, IMP_ROW_MOTOR, 0, -set->speed, -h * set->motor_max, h * set->motor_max},
+      [IMPI_DRIVE_SERVO] = {IMP_DRIVE_SERVO, IMP_ROW_SERVO, value - set->target, -set->target_speed,
+                            -h * set->servo_max, h * set->servo_max},
+      [IMPI_DRIVE_SPRING] = {IMP_DRIVE_SPRING, IMP_ROW_SPRING, value - set->rest, 0, -h * set->spring_max,
+                             h * set->spring_max},
+      [IMPI_DRIVE_FORCE] = {IMP_DRIVE_FORCE, IMP_ROW_FORCE, 0, 0, h * set->force, h * set->force},
+  };
+  int made = 0;
+  for (int i = 0; i < IMPI_DRIVE_ROWS; ++i) {
+    bool open = (i == IMPI_DRIVE_LOWER && set->lower == -HUGE_VAL) || (i == IMPI_DRIVE_UPPER && set->upper == HUGE_VAL);
+    if (!(set->on >> plans[i].bit & 1u) || open) {
+      continue;
+    }
+    ImpiEffort *effort = &drive->row[i];
+    ImpiRow *row = &rows[made++];
+    *row = blank;
+    row->kind = plans[i].kind;
+    row->c = plans[i].c;
+    row->bias = plans[i].bias;
+    row->lower = plans[i].lower;
+    row->upper = plans[i].upper;
+    row->lambda = i == IMPI_DRIVE_FORCE ? h * set->force : effort->lambda;
+    row->store = &effort->lambda;
+    row->total = &effort->total;
+    row->done = &effort->step_work;
+    if (i == IMPI_DRIVE_SPRING) {
+      double stiffness, damping;
+      impi_spring_constants(set, row->mass, &stiffness, &damping);
+      if (row->mass > 0) {
+        ImpiSpringStep step = impi_spring_step(stiffness, damping, 1 / row->mass, row->c, h);
+        row->scale = step.scale;
+        row->keep = step.keep;
+        row->push = step.push;
+      }
+    }
+  }
+  return made;
+}
+
+
+int impi_joint_rows(ImpiJoint *joints, ImpiDrive *drives, int32_t slot, const ImpiSamples *samples,
+                    const ImpiBody *bodies, double h, ImpiRow *rows, ImpiRowTerm *terms) {
+  ImpiJoint *joint = &joints[slot];
+  int width = 3 * impi_joint_body_count(joint), more = impi_joint_body_count(joint) - 2, made = 0;
+  bool rate = impi_joint_is_velocity(joint);
+  for (int i = 0; i < joint->count; ++i) {
+    ImpiCoordinate *coordinate = impi_joint_coordinate(joint, i);
+    double value = rate ? 0 : samples->value[i];
+    ImpiRow blank = impi_row(IMP_ROW_LOCK, slot, i, joint->body_a, joint->body_b);
+    set_jacobian(&blank, joint, samples->j + i * width, terms);
+    if (more > 0) {
+      terms += more; // the rows of a coordinate share them
+    }
+    blank.mass = impi_row_mass(&blank, bodies);
+    if (coordinate->locked) {
+      ImpiRow *row = &rows[made++];
+      *row = blank;
+      row->c = rate ? 0 : value - coordinate->lock;
+      row->lambda = coordinate->effort.lambda;
+      row->store = &coordinate->effort.lambda;
+      row->total = &coordinate->effort.total;
+      row->done = &coordinate->effort.step_work;
+      if (joint->kinds[0] == IMPI_COORDINATE_USER && joint->custom != NULL) {
+        const ImpiUserValues *user = &joint->custom->rows[i];
+        row->kind = IMP_ROW_USER;
+        row->bias = user->bias;
+        row->lower = h * user->lower;
+        row->upper = h * user->upper;
+      }
+    }
+    if (coordinate->drive >= 0) {
+      made += drive_rows(&drives[coordinate->drive], blank, value, h, &rows[made]);
+    }
+  }
+  return made;
+}
+
+
+bool impi_row_has_error(const ImpiJoint *joint, const ImpiRow *row) {
+  bool user = row->kind == IMP_ROW_USER && joint->custom->rows[row->index].has_c;
+  return row->kind == IMP_ROW_LOCK || row->kind == IMP_ROW_SERVO || user;
+}
+
+
+int impi_row_side(const ImpiJoint *joint, const ImpiRow *row) {
+  if (row->kind == IMP_ROW_LOWER_LIMIT) {
+    return 1;
+  }
+  if (row->kind == IMP_ROW_UPPER_LIMIT) {
+    return -1;
+  }
+  if (row->kind == IMP_ROW_USER && joint->custom->rows[row->index].has_c) {
+    return row->lower == 0 ? 1 : row->upper == 0 ? -1 : 0;
+  }
+  return 0;
+}

@@ -1,0 +1,105 @@
+// Level 5. The records of the soft solver's joints: between the file that plans them and the one that passes over them.
+#ifndef IMPI_SOLVE_SOFT_JOINT_RECORD_H
+#define IMPI_SOLVE_SOFT_JOINT_RECORD_H
+
+#include "joint_rows.h"
+#include "solve_soft_joints.h"
+
+#define PAIR_LOCKS IMPI_FEW
+
+typedef enum RowRole { ROLE_LOCK, ROLE_HELD, ROLE_LIMIT, ROLE_SPRING, ROLE_FORCE } RowRole;
+
+// Four floats of a record that starts anywhere: a body's part of J, or its inverse masses (m, m, i, 0).
+typedef float Part __attribute__((vector_size(16), aligned(4)));
+
+// What the passes over a row read and write, in the record; J (a Part a body, its last number 0) and weights against
+// the locks follow it.
+typedef struct Row {
+  float mass;        // 1 / D; 0: dropped
+  float pull, rest;  // biases of solve and of relax, as made orthogonal
+  float lambda;      // of the substep
+  float c;           // error; of a lock made orthogonal, with its curvature
+  float before;      // J' v before the row's impulse of the substep
+  float total, work; // over the step
+} Row;
+
+// What only rows of drives need, and the planning.
+typedef struct ImpiRowExtra {
+  float bias;               // raw, set when the substep begins, kept in relax
+  float scale, keep, push;  // of the solve
+  float lower, upper;       // impulses
+  uint8_t role, kind, side; // RowRole, ImpRowKind; side: 0 both, 1 keeps c >= 0, 2 keeps c <= 0
+  uint8_t drive_row;
+  int32_t coordinate;
+} Extra;
+
+// The locks of a plain joint of two bodies: what is measured, in one place.
+typedef struct ImpiJointFrame {
+  ImpiGauge gauge; // its anchors are measured from the centres of mass
+  double lock[PAIR_LOCKS];
+  uint8_t kinds[PAIR_LOCKS];
+} Frame;
+
+// A joint's record: Head, lanes of its bodies, their inverse masses, then the rows.
+typedef struct Head {
+  int32_t joint;
+  int32_t extra;         // its first in ImpiSoftJoints.extras
+  int32_t frame;         // in ImpiSoftJoints.frames, -1: none
+  uint32_t signature;    // of the drives that the rows were planned for
+  uint32_t size, stride; // of the record and of a row [bytes]
+  uint8_t bodies;        // 2 for joints of one body too: the first is then the static world
+  uint8_t locks;
+  uint16_t rows, room; // in use, and that there is memory for
+  bool plain;          // locks only, nothing changes with time: needs no aim
+} Head;
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Records. `n` is the number of bodies, a constant for pairs, so that loops unroll.
+// ---------------------------------------------------------------------------------------------------------------------
+
+#define INLINE static inline __attribute__((always_inline))
+
+
+INLINE int32_t *lanes_of(Head *head) { return (int32_t *)(void *)(head + 1); }
+
+
+INLINE Part *weights_of(Head *head, int n) { return (Part *)(void *)(lanes_of(head) + n); }
+
+
+INLINE Row *row_of(Head *head, int n, uint32_t stride, int index) {
+  unsigned char *rows = (unsigned char *)(weights_of(head, n) + n);
+  return (Row *)(void *)(rows + (uint32_t)index * stride);
+}
+
+
+INLINE Part *jacobian_of(Row *row) { return (Part *)(void *)(row + 1); }
+
+
+INLINE float *against_of(Row *row, int n) { return (float *)(void *)(jacobian_of(row) + n); }
+
+
+INLINE uint32_t stride_for(int bodies, int locks) {
+  return (uint32_t)(sizeof(Row) + (size_t)bodies * sizeof(Part) + (size_t)locks * sizeof(float));
+}
+
+
+#define PAIR_STRIDE ((uint32_t)(sizeof(Row) + 2 * sizeof(Part) + PAIR_LOCKS * sizeof(float)))
+
+
+#define FOR_RECORDS(joints, head) \
+  for (Head *head = (Head *)(void *)(joints)->memory, \
+            *last_head = (Head *)(void *)((joints)->memory + (joints)->used); \
+       head < last_head; head = (Head *)(void *)((unsigned char *)head + head->size))
+
+// solve_soft_joints.c: bring a joint of changing rows up to date before it is linearised at a time whose substep ends
+// at `end`.
+void impi_soft_joint_update(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, double end);
+// solve_soft_joint_passes.c: rows at the present poses; impulses are raw before and after.
+void impi_soft_joint_linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, double t);
+// The biases of solve and relax from the raw ones.
+void impi_soft_joint_biases(const ImpiSoftJoints *joints, Head *head);
+// Poses and velocities of all lanes in double.
+void impi_soft_joints_look(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes);
+
+#endif

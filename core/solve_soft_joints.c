@@ -1,0 +1,465 @@
+// Joints of the soft solver: their order, their records, and what drives ask for. The passes and the method are in
+// solve_soft_joint_passes.c.
+#include "solve_soft_joints.h"
+
+#include <string.h>
+
+#include "colour.h"
+#include "solve_soft_joint_record.h"
+
+
+// Joints of at most two bodies and few coordinates take the short way.
+static bool is_pair(const ImpiJoint *joint) {
+  return impi_joint_body_count(joint) <= 2 && impi_joint_capacity(joint) <= PAIR_LOCKS;
+}
+
+
+static int bodies_in(const ImpiJoint *joint) {
+  int count = impi_joint_body_count(joint);
+  return count < 2 ? 2 : count;
+}
+
+
+static size_t record_size(const ImpiJoint *joint) {
+  int n = bodies_in(joint), locks = is_pair(joint) ? PAIR_LOCKS : impi_joint_capacity(joint);
+  size_t size = sizeof(Head) + (size_t)n * (sizeof(int32_t) + sizeof(Part)) +
+                (size_t)impi_joint_row_room(joint) * stride_for(n, locks);
+  return (size + 7) & ~(size_t)7;
+}
+
+
+void impi_soft_joints_free(ImpiHeap *heap, ImpiSoftJoints *joints) {
+  impi_resize(heap, joints->memory, joints->memory_size, 0);
+  impi_array_free(heap, &joints->order);
+  impi_array_free(heap, &joints->colour);
+  impi_array_free(heap, &joints->restless);
+  impi_array_free(heap, &joints->extras);
+  impi_array_free(heap, &joints->frames);
+  impi_array_free(heap, &joints->now);
+  impi_array_free(heap, &joints->later);
+  impi_array_free(heap, &joints->samples.numbers);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Order and memory
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static int32_t moving_lane(const ImpiSolve *solve, int32_t body) {
+  return solve->bodies[body].inv_mass > 0 ? solve->bodies[body].lane : 0;
+}
+
+
+// Where a joint comes in the order: 0 wide, 1 without a colour, then the colours.
+static int place_of(const ImpiSolve *solve, const ImpiJoint *joint, uint64_t *taken) {
+  if (!is_pair(joint)) {
+    return 0;
+  }
+  int32_t a = impi_joint_body_count(joint) == 1 ? 0 : moving_lane(solve, joint->body_a);
+  int colour = impi_take_colour(taken, a, moving_lane(solve, joint->body_b));
+  return colour == IMPI_NO_COLOUR ? 1 : 2 + colour;
+}
+
+
+// Joints of more than two bodies in their own order, then the others by colour and, within it, in their own order.
+static void make_order(const ImpiSolve *solve, ImpiSoftJoints *joints, int *counts) {
+  for (int place = 0, next = 0; place < IMPI_COLOURS + 2; ++place) {
+    int count = counts[place];
+    counts[place] = next;
+    next += count;
+  }
+  for (int i = 0; i < solve->active_joint_count; ++i) {
+    joints->order.data[counts[joints->colour.data[i]]++] = solve->active_joints[i];
+  }
+}
+
+
+static bool reserve_records(ImpiHeap *heap, ImpiSoftJoints *joints, size_t needed) {
+  if (needed <= joints->memory_size) {
+    return true;
+  }
+  size_t size = needed + needed / 2;
+  void *grown = impi_resize(heap, NULL, 0, size);
+  if (grown != NULL) {
+    impi_resize(heap, joints->memory, joints->memory_size, 0);
+    joints->memory = grown;
+    joints->memory_size = size;
+  }
+  return grown != NULL;
+}
+
+
+bool impi_soft_joints_reserve(ImpiSolve *solve, ImpiSoftJoints *joints, uint64_t *taken, int lanes) {
+  ImpiHeap *heap = solve->heap;
+  int count = solve->active_joint_count, extras = 0, counts[IMPI_COLOURS + 2] = {0};
+  joints->used = 0;
+  joints->rows = 0;
+  joints->order.count = joints->restless.count = joints->extras.count = joints->frames.count = 0;
+  if (count == 0) {
+    return true;
+  }
+  size_t needed = 0;
+  bool room = impi_reserve(heap, &joints->order, count) && impi_reserve(heap, &joints->restless, count) &&
+              impi_reserve(heap, &joints->frames, count) && impi_reserve(heap, &joints->colour, count) &&
+              impi_reserve(heap, &joints->now, lanes);
+  memset(taken, 0, (size_t)lanes * sizeof *taken);
+  for (int i = 0; i < count && room; ++i) {
+    const ImpiJoint *joint = &solve->joints[solve->active_joints[i]];
+    int place = place_of(solve, joint, taken);
+    joints->colour.data[i] = (uint8_t)place;
+    counts[place]++;
+    needed += record_size(joint);
+    extras += impi_joint_row_room(joint);
+    room = impi_sample_reserve(heap, &joints->samples, joint) &&
+           impi_reserve(heap, &joints->later, impi_joint_capacity(joint));
+  }
+  room = room && impi_reserve(heap, &joints->extras, extras) && reserve_records(heap, joints, needed);
+  if (room) {
+    joints->order.count = count;
+    make_order(solve, joints, counts);
+  }
+  return room;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Planning: which rows a joint has
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static ImpiEffort *effort_of(ImpiSolve *solve, ImpiJoint *joint, const Extra *extra) {
+  ImpiCoordinate *coordinate = impi_joint_coordinate(joint, extra->coordinate);
+  if (extra->role == ROLE_LOCK || extra->kind == IMP_ROW_USER) {
+    return &coordinate->effort;
+  }
+  return &solve->drives[coordinate->drive].row[extra->drive_row];
+}
+
+
+// Whether a locked coordinate is a lock: a row that the user wrote with bounds is none.
+static bool is_lock(const ImpiJoint *joint, int index) {
+  if (impi_coordinate_kind(joint, index) != IMPI_COORDINATE_USER) {
+    return true;
+  }
+  const ImpiUserValues *user = &joint->custom->rows[index];
+  return user->lower == -HUGE_VAL && user->upper == HUGE_VAL;
+}
+
+
+static uint32_t signature_of(const ImpiSolve *solve, const ImpiJoint *joint) {
+  uint32_t signature = 0;
+  for (int i = 0; i < joint->count; ++i) {
+    const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
+    uint32_t on = coordinate->drive >= 0 ? solve->drives[coordinate->drive].set.on : 0;
+    uint32_t lock = coordinate->locked ? (is_lock(joint, i) ? 64u : 128u) : 0;
+    signature = signature * 257 + (on | lock) + 1;
+  }
+  return signature;
+}
+
+
+static Extra *add_row(const ImpiSoftJoints *joints, Head *head, RowRole role, ImpRowKind kind, int coordinate,
+                      int drive_row) {
+  if (head->rows == head->room) {
+    return NULL; // a drive that came within the step waits for the next one
+  }
+  Extra *extra = &joints->extras.data[head->extra + head->rows];
+  memset(row_of(head, head->bodies, head->stride, head->rows++), 0, head->stride);
+  *extra = (Extra){.role = (uint8_t)role,
+                   .kind = (uint8_t)kind,
+                   .drive_row = (uint8_t)drive_row,
+                   .coordinate = coordinate,
+                   .scale = 1,
+                   .lower = -HUGE_VALF,
+                   .upper = HUGE_VALF};
+  return extra;
+}
+
+
+static void plan_drive(const ImpiSoftJoints *joints, Head *head, const ImpiDrive *drive, int coordinate) {
+  static const struct {
+    unsigned bit;
+    RowRole role;
+    ImpRowKind kind;
+    uint8_t side;
+  } plans[IMPI_DRIVE_ROWS] = {
+      [IMPI_DRIVE_LOWER] = {IMP_DRIVE_LIMIT, ROLE_LIMIT, IMP_ROW_LOWER_LIMIT, 1},
+      [IMPI_DRIVE_UPPER] = {IMP_DRIVE_LIMIT, ROLE_LIMIT, IMP_ROW_UPPER_LIMIT, 2},
+      [IMPI_DRIVE_MOTOR] = {IMP_DRIVE_MOTOR, ROLE_HELD, IMP_ROW_MOTOR, 0},
+      [IMPI_DRIVE_SERVO] = {IMP_DRIVE_SERVO, ROLE_HELD, IMP_ROW_SERVO, 0},
+      [IMPI_DRIVE_SPRING] = {IMP_DRIVE_SPRING, ROLE_SPRING, IMP_ROW_SPRING, 0},
+      [IMPI_DRIVE_FORCE] = {IMP_DRIVE_FORCE, ROLE_FORCE, IMP_ROW_FORCE, 0},
+  };
+  for (int i = 0; i < IMPI_DRIVE_ROWS; ++i) {
+    Extra *extra =
+        drive->set.on >> plans[i].bit & 1u ? add_row(joints, head, plans[i].role, plans[i].kind, coordinate, i) : NULL;
+    if (extra != NULL) {
+      extra->side = plans[i].side;
+    }
+  }
+}
+
+
+// List the rows of a joint, locks first, and fetch their impulses; `fresh` at the start of a step.
+static void plan(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head, bool fresh) {
+  ImpiJoint *joint = &solve->joints[head->joint];
+  head->rows = head->locks = 0;
+  head->signature = signature_of(solve, joint);
+  for (int i = 0; i < joint->count; ++i) {
+    ImpRowKind kind = impi_coordinate_kind(joint, i) == IMPI_COORDINATE_USER ? IMP_ROW_USER : IMP_ROW_LOCK;
+    if (impi_joint_coordinate(joint, i)->locked && is_lock(joint, i) &&
+        add_row(joints, head, ROLE_LOCK, kind, i, 0) != NULL) {
+      head->locks++;
+    }
+  }
+  for (int i = 0; i < joint->count; ++i) {
+    const ImpiCoordinate *coordinate = impi_joint_coordinate(joint, i);
+    if (coordinate->locked && !is_lock(joint, i)) {
+      const ImpiUserValues *user = &joint->custom->rows[i];
+      uint8_t side = !user->has_c ? 0 : user->lower == 0 ? 1 : user->upper == 0 ? 2 : 0;
+      Extra *extra = add_row(joints, head, side != 0 ? ROLE_LIMIT : ROLE_HELD, IMP_ROW_USER, i, 0);
+      if (extra != NULL) {
+        extra->side = side;
+      }
+    }
+    if (coordinate->drive >= 0) {
+      plan_drive(joints, head, &solve->drives[coordinate->drive], i);
+    }
+  }
+  for (int i = 0; i < head->rows; ++i) {
+    const Extra *extra = &joints->extras.data[head->extra + i];
+    ImpiEffort *effort = effort_of(solve, joint, extra);
+    if (fresh) {
+      impi_effort_begin(effort);
+    }
+    row_of(head, head->bodies, head->stride, i)->lambda = (float)effort->lambda;
+  }
+  head->plain = head->rows == head->locks && !impi_joint_is_timed(joint) && !impi_joint_is_called(joint) &&
+                !impi_joint_is_velocity(joint);
+}
+
+
+// Give impulses (raw), totals and work back to where they are kept.
+static void flush(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
+  ImpiJoint *joint = &solve->joints[head->joint];
+  for (int i = 0; i < head->rows; ++i) {
+    Row *row = row_of(head, head->bodies, head->stride, i);
+    const Extra *extra = &joints->extras.data[head->extra + i];
+    ImpiEffort *effort = effort_of(solve, joint, extra);
+    effort->lambda = (double)row->lambda;
+    effort->total += (double)row->total;
+    effort->step_work += (double)row->work;
+    effort->bias = (double)extra->bias;
+    int32_t drive = impi_joint_coordinate(joint, extra->coordinate)->drive;
+    if (extra->role == ROLE_SPRING && drive >= 0) {
+      solve->drives[drive].mass = (double)row->mass;
+    }
+    row->total = row->work = 0;
+  }
+}
+
+
+// Whoever writes its own rows is asked for them; a joint whose rows are others than were planned is planned anew.
+void impi_soft_joint_update(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, double end) {
+  if (solve->refresh != NULL && impi_joint_is_called(&solve->joints[head->joint])) {
+    solve->refresh(solve, head->joint, end);
+  }
+  if (signature_of(solve, &solve->joints[head->joint]) != head->signature) {
+    flush(solve, joints, head);
+    plan(solve, joints, head, false);
+  }
+}
+
+
+// A plain joint of two bodies is measured by a copy of its gauge that lies beside its neighbours'.
+static void add_frame(const ImpiSolve *solve, ImpiSoftJoints *joints, Head *head) {
+  const ImpiJoint *joint = &solve->joints[head->joint];
+  head->frame = -1;
+  if (!head->plain || joint->custom != NULL) {
+    return;
+  }
+  head->frame = joints->frames.count++;
+  Frame *frame = &joints->frames.data[head->frame];
+  frame->gauge = joint->gauge;
+  frame->gauge.local_a = impi_sub(joint->gauge.local_a, solve->bodies[joint->body_a].local_center);
+  frame->gauge.local_b = impi_sub(joint->gauge.local_b, solve->bodies[joint->body_b].local_center);
+  for (int i = 0; i < head->locks; ++i) {
+    int32_t coordinate = joints->extras.data[head->extra + i].coordinate;
+    frame->kinds[i] = joint->kinds[coordinate];
+    frame->lock[i] = joint->few[coordinate].lock;
+  }
+}
+
+
+static void start_record(const ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, int32_t slot) {
+  const ImpiJoint *joint = &solve->joints[slot];
+  int n = bodies_in(joint), sides = impi_joint_body_count(joint), room = impi_joint_row_room(joint);
+  *head = (Head){
+      .joint = slot,
+      .extra = joints->extras.count,
+      .bodies = (uint8_t)n,
+      .room = (uint16_t)room,
+      .stride = is_pair(joint) ? PAIR_STRIDE : stride_for(n, impi_joint_capacity(joint)),
+      .size = (uint32_t)record_size(joint),
+  };
+  joints->extras.count += room;
+  for (int i = 0; i < n; ++i) {
+    bool world = i < n - sides;
+    const ImpiBody *body = &solve->bodies[impi_joint_body(joint, world ? 0 : i - (n - sides))];
+    float m = world ? 0 : (float)body->inv_mass, inertia = world ? 0 : (float)body->inv_inertia;
+    lanes_of(head)[i] = world ? 0 : body->lane;
+    weights_of(head, n)[i] = (Part){m, m, inertia, 0};
+  }
+}
+
+
+void impi_soft_joints_begin(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double h) {
+  const ImpiSettings *settings = solve->settings;
+  double limit = 0.25 / h;
+  double w = 2 * IMPI_PI * (settings->lock_hertz > 0 ? impi_min(settings->lock_hertz, limit) : limit);
+  double a1 = 2 * settings->lock_damping_ratio + h * w, a2 = h * w * a1;
+  joints->h = h;
+  joints->bias_rate = (float)(w / a1);
+  joints->mass_scale = (float)(a2 / (1 + a2));
+  joints->impulse_scale = (float)(1 / (1 + a2));
+  if (joints->order.count == 0) {
+    return;
+  }
+  impi_soft_joints_look(solve, joints, lanes);
+  for (int i = 0; i < joints->order.count; ++i) {
+    int32_t slot = joints->order.data[i];
+    Head *head = (Head *)(void *)(joints->memory + joints->used);
+    start_record(solve, joints, head, slot);
+    joints->used += head->size;
+    if (solve->refresh != NULL && impi_joint_is_called(&solve->joints[slot])) {
+      solve->refresh(solve, slot, solve->time + h);
+    }
+    plan(solve, joints, head, true);
+    add_frame(solve, joints, head);
+    impi_soft_joint_linearise(solve, joints, head, solve->time);
+    if (!head->plain) {
+      joints->restless.data[joints->restless.count++] = (uint32_t)((unsigned char *)head - joints->memory);
+    }
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Aim
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static void aim_row(const ImpiSolve *solve, const ImpiSoftJoints *joints, const ImpiJoint *joint, Row *row,
+                    Extra *extra, double rate) {
+  const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, extra->coordinate);
+  const ImpDrive *set = coordinate->drive >= 0 ? &solve->drives[coordinate->drive].set : NULL;
+  double h = joints->h;
+  switch ((ImpRowKind)extra->kind) {
+  case IMP_ROW_MOTOR:
+    extra->bias = (float)(rate - set->speed);
+    extra->upper = (float)(h * set->motor_max);
+    extra->lower = -extra->upper;
+    break;
+  case IMP_ROW_SERVO:
+    extra->bias = (float)(rate - set->target_speed) + joints->bias_rate * row->c;
+    extra->scale = joints->mass_scale;
+    extra->keep = joints->impulse_scale;
+    extra->upper = (float)(h * set->servo_max);
+    extra->lower = -extra->upper;
+    break;
+  case IMP_ROW_SPRING: {
+    double stiffness, damping;
+    impi_spring_constants(set, (double)row->mass, &stiffness, &damping);
+    ImpiSpringStep step =
+        impi_spring_step(stiffness, damping, row->mass > 0 ? 1 / (double)row->mass : 0, (double)row->c, h);
+    extra->bias = (float)rate;
+    extra->scale = (float)step.scale;
+    extra->keep = (float)step.keep;
+    extra->push = (float)step.push;
+    extra->upper = (float)(h * set->spring_max);
+    extra->lower = -extra->upper;
+    break;
+  }
+  case IMP_ROW_FORCE:
+    row->lambda = (float)(h * set->force);
+    break;
+  case IMP_ROW_LOWER_LIMIT:
+    extra->bias = (float)rate;
+    extra->lower = 0;
+    break;
+  case IMP_ROW_UPPER_LIMIT:
+    extra->bias = (float)rate;
+    extra->upper = 0;
+    break;
+  case IMP_ROW_USER: {
+    const ImpiUserValues *user = &joint->custom->rows[extra->coordinate];
+    extra->bias = (float)user->bias;
+    extra->lower = (float)(h * user->lower);
+    extra->upper = (float)(h * user->upper);
+    if (extra->role == ROLE_HELD && user->has_c) {
+      extra->bias += joints->bias_rate * row->c;
+      extra->scale = joints->mass_scale;
+      extra->keep = joints->impulse_scale;
+    }
+    break;
+  }
+  default:
+    extra->bias = (float)rate;
+    break;
+  }
+}
+
+
+void impi_soft_joints_aim(ImpiSolve *solve, ImpiSoftJoints *joints, double end) {
+  ImpiPoses poses = {solve->bodies, solve->motions, joints->now.data};
+  for (int r = 0; r < joints->restless.count; ++r) {
+    Head *head = (Head *)(void *)(joints->memory + joints->restless.data[r]);
+    if (solve->before_substep != NULL) { // a handler may have changed what drives ask for
+      bool changed = signature_of(solve, &solve->joints[head->joint]) != head->signature;
+      if (changed) {
+        flush(solve, joints, head);
+        plan(solve, joints, head, false);
+      }
+      impi_soft_joint_linearise(solve, joints, head, end - joints->h);
+    }
+    const ImpiJoint *joint = &solve->joints[head->joint];
+    double *later = joints->later.data;
+    bool timed = impi_joint_is_timed(joint) || impi_joint_is_velocity(joint);
+    if (timed) {
+      impi_joint_rates(joint, &poses, end, joints->h, impi_sample_room(&joints->samples, joint).value, later);
+    }
+    for (int i = 0; i < head->rows; ++i) {
+      Row *row = row_of(head, head->bodies, head->stride, i);
+      Extra *extra = &joints->extras.data[head->extra + i];
+      if (joint->kind == IMP_JOINT_RATCHET && extra->role == ROLE_LIMIT) {
+        ImpiDrive *drive = &solve->drives[impi_joint_coordinate_const(joint, extra->coordinate)->drive];
+        double *end_of = extra->side == 1 ? &drive->set.lower : &drive->set.upper, old = *end_of;
+        impi_ratchet_advance(joint, drive, (double)row->c + old);
+        row->c = (float)((double)row->c + old - *end_of);
+      }
+      aim_row(solve, joints, joint, row, extra, timed ? later[extra->coordinate] : 0);
+    }
+    impi_soft_joint_biases(joints, head);
+  }
+}
+
+
+// The step is over: what its rows did counts for good.
+static void finish(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
+  ImpiJoint *joint = &solve->joints[head->joint];
+  for (int i = 0; i < head->rows; ++i) {
+    ImpiEffort *effort = effort_of(solve, joint, &joints->extras.data[head->extra + i]);
+    impi_effort_finish(effort);
+    solve->report.joint_work += effort->step_work;
+  }
+}
+
+
+void impi_soft_joints_store(ImpiSolve *solve, ImpiSoftJoints *joints) {
+  FOR_RECORDS(joints, head) {
+    joints->rows += head->rows;
+    flush(solve, joints, head);
+    finish(solve, joints, head);
+  }
+}

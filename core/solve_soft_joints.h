@@ -1,0 +1,38 @@
+// Level 5. The joints of the soft solver: scalar passes over rows in float, on the same lanes as the contacts.
+#ifndef IMPI_SOLVE_SOFT_JOINTS_H
+#define IMPI_SOLVE_SOFT_JOINTS_H
+
+#include "solve_soft.h"
+#include "solver.h"
+
+typedef struct ImpiSoftJoints {
+  unsigned char *memory; // records, one after another in the order of solution
+  size_t memory_size;    // [bytes]
+  size_t used;
+  IMPI_ARRAY(int32_t) order;  // slots: joints of more than two bodies first, then the others by colour
+  IMPI_ARRAY(uint8_t) colour; // of each active joint
+  IMPI_ARRAY(ImpiMotion) now; // pose and velocity of each lane, in double
+  IMPI_ARRAY(double) later;   // values of one timed joint at the end of the substep
+  ImpiSampleRoom samples;
+  IMPI_ARRAY(uint32_t) restless;              // offsets of the records that are not plain [bytes]
+  IMPI_ARRAY(struct ImpiRowExtra) extras;     // by Head.extra
+  IMPI_ARRAY(struct ImpiJointFrame) frames;   // by Head.frame
+  int rows;                                   // of the last step
+  float bias_rate, mass_scale, impulse_scale; // of a soft lock
+  double h;
+} ImpiSoftJoints;
+
+void impi_soft_joints_free(ImpiHeap *heap, ImpiSoftJoints *joints);
+// Choose the order and take the memory for a step. `taken` is room for a bit set a lane.
+bool impi_soft_joints_reserve(ImpiSolve *solve, ImpiSoftJoints *joints, uint64_t *taken, int lanes);
+// Before the first substep: rows at the present poses.
+void impi_soft_joints_begin(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double h);
+// At the start of a substep that ends at `end`: what drives and time ask for now.
+void impi_soft_joints_aim(ImpiSolve *solve, ImpiSoftJoints *joints, double end);
+void impi_soft_joints_warm_start(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes);
+void impi_soft_joints_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes);
+// After positions moved to time `now`: new rows there, then a solve without position bias.
+void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double now);
+void impi_soft_joints_store(ImpiSolve *solve, ImpiSoftJoints *joints);
+
+#endif

@@ -1,0 +1,131 @@
+// Level 7. The step's stages that joints have: which act, what hangs on what, what they did, which break.
+#include "constants.h"
+#include "world.h"
+
+
+static bool holds_awake(const ImpWorld *world, const ImpiJoint *joint) {
+  for (int i = 0; i < impi_joint_body_count(joint); ++i) {
+    const ImpiBody *body = &world->bodies.data[impi_joint_body(joint, i)];
+    if (impi_is_dynamic(body) && body->awake && body->enabled) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+static bool holds_disabled(const ImpWorld *world, const ImpiJoint *joint) {
+  for (int i = 0; i < impi_joint_body_count(joint); ++i) {
+    if (!world->bodies.data[impi_joint_body(joint, i)].enabled) {
+      return true; // a body that a fault took out holds nothing
+    }
+  }
+  return false;
+}
+
+
+ImpStatus impi_update_joint_list(ImpWorld *world) {
+  if (!impi_reserve(&world->heap, &world->awake_joints, world->joint_pool.live)) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  world->awake_joints.count = 0;
+  for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
+    const ImpiJoint *joint = &world->joints.data[slot];
+    if (!joint->broken && holds_awake(world, joint) && !holds_disabled(world, joint)) {
+      world->awake_joints.data[world->awake_joints.count++] = slot;
+    }
+  }
+  world->joint_list_fresh = true;
+  return IMP_OK;
+}
+
+
+void impi_wake_joined(ImpWorld *world) {
+  for (int i = 0; i < world->awake_joints.count; ++i) {
+    const ImpiJoint *joint = &world->joints.data[world->awake_joints.data[i]];
+    for (int k = 0; k < impi_joint_body_count(joint); ++k) {
+      int32_t body = impi_joint_body(joint, k);
+      if (impi_is_dynamic(&world->bodies.data[body]) && !world->bodies.data[body].awake) {
+        impi_world_wake(world, body);
+      }
+    }
+  }
+}
+
+
+void impi_gather_joints(ImpWorld *world) {
+  for (int i = 0; i < world->awake_joints.count; ++i) {
+    const ImpiJoint *joint = &world->joints.data[world->awake_joints.data[i]];
+    for (int k = 0; k < impi_joint_body_count(joint); ++k) {
+      world->bodies.data[impi_joint_body(joint, k)].constrained = true;
+    }
+  }
+}
+
+
+static bool breaks(ImpWorld *world, int32_t slot) {
+  const ImpiJoint *joint = &world->joints.data[slot];
+  if (joint->break_force == HUGE_VAL && joint->break_torque == HUGE_VAL) {
+    return false;
+  }
+  ImpReaction r = impi_joint_reaction_of(world, slot);
+  return impi_length(impi_vec(r.x, r.y)) > joint->break_force || fabs(r.torque) > joint->break_torque;
+}
+
+
+void impi_break_joints(ImpWorld *world) {
+  for (int i = 0; i < world->awake_joints.count; ++i) {
+    int32_t slot = world->awake_joints.data[i];
+    if (world->joint_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE && breaks(world, slot)) {
+      impi_joint_finish_break(world, slot);
+    }
+  }
+}
+
+
+// Whether a joint can move what it holds by itself: then nothing of it sleeps.
+static bool is_restless(const ImpWorld *world, const ImpiJoint *joint) {
+  if (impi_joint_is_called(joint) || impi_joint_is_timed(joint)) {
+    return true;
+  }
+  for (int i = 0; i < joint->count; ++i) {
+    const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
+    if (coordinate->drive < 0) {
+      continue;
+    }
+    const ImpDrive *set = &world->drives.data[coordinate->drive].set;
+    bool turns = set->on >> IMP_DRIVE_MOTOR & 1u && set->speed != 0 && set->motor_max > 0;
+    bool moves = set->on >> IMP_DRIVE_SERVO & 1u && set->target_speed != 0;
+    if (turns || moves) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+void impi_join_islands(ImpWorld *world) {
+  for (int i = 0; i < world->awake_joints.count; ++i) {
+    int32_t slot = world->awake_joints.data[i];
+    const ImpiJoint *joint = &world->joints.data[slot];
+    if (world->joint_pool.slots.data[slot].next_free != IMPI_SLOT_LIVE || joint->broken) {
+      continue;
+    }
+    bool restless = is_restless(world, joint);
+    int32_t first = -1;
+    for (int k = 0; k < impi_joint_body_count(joint); ++k) {
+      const ImpiBody *body = &world->bodies.data[impi_joint_body(joint, k)];
+      restless = restless || (body->type == IMP_BODY_KINEMATIC && body->awake);
+      if (impi_is_dynamic(body) && body->awake) {
+        int32_t place = body->lane - 1;
+        if (first >= 0) {
+          impi_islands_join(&world->islands, first, place);
+        }
+        first = place;
+      }
+    }
+    if (restless && first >= 0) {
+      world->bodies.data[world->awake.data[first]].sleep_time = 0;
+    }
+  }
+}

@@ -1,0 +1,344 @@
+// Joints of a world: their lists, and what becomes of them.
+#include "world.h"
+
+
+ImpStatus impi_joint_room(ImpWorld *world, int bodies, int drives) {
+  ImpiHeap *heap = &world->heap;
+  ImpStatus status = impi_pool_reserve(heap, &world->joint_pool);
+  if (status != IMP_OK) {
+    return status;
+  }
+  // Records on the free lists may not be enough: room for all of them anew.
+  bool room = impi_reserve(heap, &world->joints, impi_pool_peek(&world->joint_pool) + 1) &&
+              impi_reserve(heap, &world->joint_edges, world->joint_edges.count + bodies) &&
+              impi_reserve(heap, &world->drives, world->drives.count + drives) &&
+              impi_reserve(heap, &world->commands, world->commands.count + 1);
+  world->solve.joints = world->joints.data; // they may have moved
+  world->solve.drives = world->drives.data;
+  return room ? IMP_OK : impi_fail(IMP_ERR_NOMEM, "out of memory");
+}
+
+
+static int32_t take_edge(ImpWorld *world) {
+  int32_t edge = world->free_edge;
+  if (edge >= 0) {
+    world->free_edge = world->joint_edges.data[edge].sibling;
+    return edge;
+  }
+  return world->joint_edges.count++;
+}
+
+
+static int32_t take_drive(ImpWorld *world) {
+  int32_t slot = world->free_drive;
+  if (slot >= 0) {
+    world->free_drive = world->drives.data[slot].next;
+  } else {
+    slot = world->drives.count++;
+  }
+  world->drives.data[slot] = (ImpiDrive){.set = imp_drive(), .next = -1, .live = true};
+  return slot;
+}
+
+
+static void free_drive(ImpWorld *world, ImpiCoordinate *coordinate) {
+  if (coordinate->drive >= 0) {
+    world->drives.data[coordinate->drive] = (ImpiDrive){.next = world->free_drive};
+    world->free_drive = coordinate->drive;
+    coordinate->drive = -1;
+  }
+}
+
+
+int32_t impi_joint_add(ImpWorld *world, ImpiJoint fresh, const int32_t *bodies, int count) {
+  int32_t slot = impi_pool_take(&world->joint_pool);
+  if (slot == world->joints.count) {
+    world->joints.count = slot + 1;
+  }
+  fresh.serial = ++world->joint_serial;
+  fresh.previous = world->last_joint;
+  fresh.next = fresh.first_edge = -1;
+  if (world->last_joint >= 0) {
+    world->joints.data[world->last_joint].next = slot;
+  } else {
+    world->first_joint = slot;
+  }
+  world->last_joint = slot;
+  for (int i = count - 1; i >= 0; --i) {
+    int32_t index = take_edge(world);
+    ImpiBody *body = &world->bodies.data[bodies[i]];
+    world->joint_edges.data[index] = (ImpiJointEdge){slot, bodies[i], -1, body->first_joint, fresh.first_edge};
+    if (body->first_joint >= 0) {
+      world->joint_edges.data[body->first_joint].previous = index;
+    }
+    body->first_joint = fresh.first_edge = index;
+  }
+  world->joints.data[slot] = fresh;
+  world->called_joints += impi_joint_is_called(&fresh);
+  world->lists_dirty = true;
+  world->rows_valid = false;
+  return slot;
+}
+
+
+static void remove_edges(ImpWorld *world, ImpiJoint *joint) {
+  ImpiJointEdge *edges = world->joint_edges.data;
+  while (joint->first_edge >= 0) {
+    int32_t index = joint->first_edge;
+    ImpiJointEdge *edge = &edges[index];
+    joint->first_edge = edge->sibling;
+    *(edge->previous >= 0 ? &edges[edge->previous].next : &world->bodies.data[edge->body].first_joint) = edge->next;
+    if (edge->next >= 0) {
+      edges[edge->next].previous = edge->previous;
+    }
+    edge->sibling = world->free_edge;
+    world->free_edge = index;
+  }
+}
+
+
+bool impi_world_joined(const ImpWorld *world, int32_t body_a, int32_t body_b) {
+  for (int32_t e = world->bodies.data[body_a].first_joint; e >= 0; e = world->joint_edges.data[e].next) {
+    const ImpiJoint *joint = &world->joints.data[world->joint_edges.data[e].joint];
+    if (joint->collide || joint->broken || joint->kinds[0] == IMPI_COORDINATE_SUM) {
+      continue;
+    }
+    for (int i = 0; i < impi_joint_body_count(joint); ++i) {
+      if (impi_joint_body(joint, i) == body_b) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+
+// The pairs of the body's pieces are looked for once more.
+static void find_pairs_again(ImpWorld *world, int32_t body) {
+  for (int32_t s = world->bodies.data[body].first_shape; s >= 0; s = world->shapes.data[s].next) {
+    const ImpiShape *shape = &world->shapes.data[s];
+    for (int32_t i = 0; shape->attached && i < shape->geometry.child_count; ++i) {
+      impi_broadphase_touch(&world->broadphase, shape->proxies[i]);
+    }
+  }
+}
+
+
+static void wake_all(ImpWorld *world, const ImpiJoint *joint) {
+  for (int i = 0; i < impi_joint_body_count(joint); ++i) {
+    impi_world_wake(world, impi_joint_body(joint, i));
+  }
+}
+
+
+void impi_joint_attach(ImpWorld *world, int32_t slot) {
+  const ImpiJoint *joint = &world->joints.data[slot];
+  wake_all(world, joint);
+  if (joint->collide || joint->kinds[0] == IMPI_COORDINATE_SUM) {
+    return;
+  }
+  for (int i = 0; i < impi_joint_body_count(joint); ++i) {
+    int32_t body = impi_joint_body(joint, i);
+    for (int32_t edge = world->bodies.data[body].first_edge; edge >= 0;) {
+      const ImpiContact *contact = &world->contacts.data[edge >> 1];
+      int32_t contact_slot = edge >> 1;
+      edge = contact->edge[edge & 1].next;
+      bool sensor = contact->flags & IMPI_CONTACT_SENSOR;
+      if (!sensor && impi_world_joined(world, contact->body_a, contact->body_b)) {
+        impi_world_remove_contact(world, contact_slot);
+      }
+    }
+  }
+}
+
+
+static void let_meet(ImpWorld *world, const ImpiJoint *joint) {
+  for (int i = 0; i < impi_joint_body_count(joint) && !joint->collide; ++i) {
+    find_pairs_again(world, impi_joint_body(joint, i));
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Drives
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+void impi_joint_wake(ImpWorld *world, int32_t joint) { wake_all(world, &world->joints.data[joint]); }
+
+
+// Needs a free record when the coordinate has none: reserve one before.
+void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int index, const ImpDrive *drive) {
+  ImpiCoordinate *coordinate = impi_joint_coordinate(&world->joints.data[joint], index);
+  bool lock = drive->on >> IMP_DRIVE_LOCK & 1u;
+  unsigned others = drive->on & ~(1u << IMP_DRIVE_LOCK);
+  coordinate->locked = lock;
+  coordinate->lock = lock ? drive->lock : 0;
+  if (!lock) {
+    coordinate->effort.lambda = coordinate->effort.total = coordinate->effort.step_work = 0;
+  }
+  if (others == 0) {
+    free_drive(world, coordinate);
+    return;
+  }
+  if (coordinate->drive < 0) {
+    coordinate->drive = take_drive(world);
+  }
+  ImpiDrive *record = &world->drives.data[coordinate->drive];
+  static const unsigned bits[IMPI_DRIVE_ROWS] = {IMP_DRIVE_LIMIT, IMP_DRIVE_LIMIT,  IMP_DRIVE_MOTOR,
+                                                 IMP_DRIVE_SERVO, IMP_DRIVE_SPRING, IMP_DRIVE_FORCE};
+  record->set = *drive;
+  record->set.on = others;
+  for (int i = 0; i < IMPI_DRIVE_ROWS; ++i) {
+    if (!(others >> bits[i] & 1u)) {
+      // What is switched on again starts anew.
+      record->row[i].lambda = record->row[i].total = record->row[i].step_work = record->row[i].bias = 0;
+    }
+  }
+}
+
+
+ImpStatus imp_coordinate_set_drive(ImpWorld *world, ImpCoordinate handle, const ImpDrive *drive) {
+  IMPI_FIND_JOINT(world, handle.joint, slot);
+  ImpiJoint *joint = &world->joints.data[slot];
+  const char *name;
+  ImpStatus status = impi_coordinate_name(joint, handle.index, &name);
+  if (status == IMP_OK) {
+    status = impi_check_drive(drive, joint->name, name);
+  }
+  if (status != IMP_OK) {
+    return status;
+  }
+  if (!impi_reserve(&world->heap, &world->drives, world->drives.count + 1)) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  world->solve.drives = world->drives.data;
+  joint = &world->joints.data[slot];
+  const ImpiCoordinate *coordinate = impi_joint_coordinate(joint, handle.index);
+  bool locks = drive->on >> IMP_DRIVE_LOCK & 1u, drives = (drive->on & ~(1u << IMP_DRIVE_LOCK)) != 0;
+  // Inside a step the rows are planned: what is there may change, what is new or gone waits for its end.
+  if (world->stepping && (locks != coordinate->locked || drives != (coordinate->drive >= 0))) {
+    return impi_queue(
+        world, (ImpiCommand){.kind = IMPI_COMMAND_SET_DRIVE, .slot = slot, .property = handle.index, .drive = *drive});
+  }
+  impi_joint_finish_set_drive(world, slot, handle.index, drive);
+  if (!world->stepping) {
+    wake_all(world, joint);
+  }
+  return IMP_OK;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The end of a joint
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// Keep a name until the events that hold it are over.
+static const char *keep_name(ImpWorld *world, char *name) {
+  int list = world->stepping ? 0 : 1;
+  if (name != NULL && impi_reserve(&world->heap, &world->old_names[list], world->old_names[list].count + 1)) {
+    world->old_names[list].data[world->old_names[list].count++] = name;
+    return name;
+  }
+  impi_free_string(&world->heap, name);
+  return NULL;
+}
+
+
+// The sums that couple a coordinate of the joint go first.
+static void destroy_dependents(ImpWorld *world, int32_t slot) {
+  for (int32_t other = world->first_joint; other >= 0 && world->joints.data[slot].dependents > 0;) {
+    const ImpiJoint *joint = &world->joints.data[other];
+    int32_t next = joint->next;
+    bool depends = joint->custom != NULL && joint->kinds[0] == IMPI_COORDINATE_SUM &&
+                   (joint->custom->term[0].joint == slot || joint->custom->term[1].joint == slot);
+    if (depends) {
+      impi_joint_finish_destroy(world, other, true); // a sum has no dependents: this goes no deeper
+    }
+    other = next;
+  }
+}
+
+
+void impi_joint_finish_destroy(ImpWorld *world, int32_t slot, bool tell) {
+  destroy_dependents(world, slot);
+  ImpiJoint *joint = &world->joints.data[slot];
+  wake_all(world, joint);
+  let_meet(world, joint);
+  remove_edges(world, joint);
+  for (int i = 0; i < impi_joint_capacity(joint); ++i) {
+    free_drive(world, impi_joint_coordinate(joint, i));
+  }
+  if (joint->kinds[0] == IMPI_COORDINATE_SUM) {
+    for (int term = 0; term < 2; ++term) {
+      world->joints.data[joint->custom->term[term].joint].dependents--;
+    }
+  }
+  world->called_joints -= impi_joint_is_called(joint);
+  *(joint->previous >= 0 ? &world->joints.data[joint->previous].next : &world->first_joint) = joint->next;
+  *(joint->next >= 0 ? &world->joints.data[joint->next].previous : &world->last_joint) = joint->previous;
+  if (tell) {
+    ImpEvent event = {.joint = impi_joint_handle(world, slot), .id_a = joint->serial};
+    event.text = keep_name(world, joint->name);
+    impi_event_add(world, IMP_EVENT_JOINT_DESTROYED, event);
+  } else {
+    impi_free_string(&world->heap, joint->name);
+  }
+  joint->name = NULL;
+  impi_custom_free(&world->heap, joint->custom);
+  joint->custom = NULL;
+  impi_pool_release(&world->joint_pool, slot);
+  world->lists_dirty = true;
+  world->rows_valid = false;
+}
+
+
+ImpStatus imp_joint_destroy(ImpWorld *world, ImpJoint handle) {
+  IMPI_FIND_JOINT(world, handle, slot);
+  if (world->stepping) {
+    ImpStatus status = impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_DESTROY_JOINT, .slot = slot});
+    if (status == IMP_OK) {
+      impi_pool_doom(&world->joint_pool, slot);
+    }
+    return status;
+  }
+  impi_joint_finish_destroy(world, slot, false);
+  return IMP_OK;
+}
+
+
+void impi_body_drop_joints(ImpWorld *world, int32_t body) {
+  while (world->bodies.data[body].first_joint >= 0) {
+    impi_joint_finish_destroy(world, world->joint_edges.data[world->bodies.data[body].first_joint].joint, true);
+  }
+}
+
+
+void impi_joint_finish_break(ImpWorld *world, int32_t slot) {
+  ImpiJoint *joint = &world->joints.data[slot];
+  if (joint->broken) {
+    return;
+  }
+  ImpReaction reaction = impi_joint_reaction_of(world, slot);
+  joint->broken = true;
+  wake_all(world, joint);
+  let_meet(world, joint);
+  impi_event_add(world, IMP_EVENT_JOINT_BREAK,
+                 (ImpEvent){.joint = impi_joint_handle(world, slot),
+                            .id_a = joint->serial,
+                            .force = impi_length(impi_vec(reaction.x, reaction.y)),
+                            .torque = fabs(reaction.torque)});
+  world->lists_dirty = true;
+  world->rows_valid = false;
+}
+
+
+ImpStatus imp_joint_break(ImpWorld *world, ImpJoint handle) {
+  IMPI_FIND_JOINT(world, handle, slot);
+  if (world->stepping) {
+    return impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_BREAK_JOINT, .slot = slot});
+  }
+  impi_joint_finish_break(world, slot);
+  return IMP_OK;
+}

@@ -1,0 +1,546 @@
+// What joints measure and bear: getters, properties, and the settings that are properties.
+#include <string.h>
+
+#include "constants.h"
+#include "world.h"
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Samples
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// Inside a step the bodies in lanes are read through the solver.
+static void look(ImpWorld *world, const ImpiJoint *joint) {
+  for (int i = 0; i < impi_joint_body_count(joint); ++i) {
+    int32_t body = impi_joint_body(joint, i), lane = world->bodies.data[body].lane;
+    if (lane > 0) {
+      world->pose_room.data[lane] = impi_body_motion(world, body);
+    }
+  }
+}
+
+
+// Time as a getter sees it: of the state that the bodies are in.
+static double time_now(const ImpWorld *world) { return world->stepping ? world->substep_time : world->time; }
+
+
+bool impi_world_sample(ImpWorld *world, int32_t slot, ImpiSamples *out_samples) {
+  const ImpiJoint *joint = &world->joints.data[slot];
+  bool lanes = world->stepping && world->pose_room.capacity > 0;
+  if (!impi_sample_reserve(&world->heap, &world->samples, joint)) {
+    return false;
+  }
+  if (lanes) {
+    look(world, joint);
+    for (int term = 0; joint->kinds[0] == IMPI_COORDINATE_SUM && term < 2; ++term) {
+      look(world, &world->joints.data[joint->custom->term[term].joint]);
+    }
+  }
+  ImpiPoses poses = {world->bodies.data, world->motions.data, lanes ? world->pose_room.data : NULL};
+  *out_samples = impi_sample_room(&world->samples, joint);
+  impi_joint_sample(world->joints.data, joint, &poses, time_now(world), HUGE_VAL, *out_samples);
+  return true;
+}
+
+
+double impi_sample_speed(const ImpWorld *world, const ImpiJoint *joint, const ImpiSamples *samples, int coordinate) {
+  int count = impi_joint_body_count(joint);
+  const double *j = samples->j + 3 * count * coordinate;
+  double speed = impi_joint_is_velocity(joint) ? samples->value[coordinate] : 0;
+  for (int i = 0; i < count; ++i) {
+    ImpiMotion m = impi_body_motion(world, impi_joint_body(joint, i));
+    speed += j[3 * i] * m.vx + j[3 * i + 1] * m.vy + j[3 * i + 2] * m.w;
+  }
+  return speed;
+}
+
+
+double impi_sample_mass(const ImpWorld *world, const ImpiJoint *joint, const ImpiSamples *samples, int coordinate) {
+  int count = impi_joint_body_count(joint);
+  const double *j = samples->j + 3 * count * coordinate;
+  double k = 0;
+  for (int i = 0; i < count; ++i) {
+    const ImpiBody *body = &world->bodies.data[impi_joint_body(joint, i)];
+    k += body->inv_mass * (j[3 * i] * j[3 * i] + j[3 * i + 1] * j[3 * i + 1]) +
+         body->inv_inertia * j[3 * i + 2] * j[3 * i + 2];
+  }
+  return k > 0 ? 1 / k : 0;
+}
+
+
+static void add_effort(ImpiEffortSum *sum, const ImpiEffort *effort) {
+  sum->total += effort->total;
+  sum->step_work += effort->step_work;
+  sum->work += effort->work;
+}
+
+
+ImpiEffortSum impi_coordinate_effort(const ImpWorld *world, const ImpiJoint *joint, int index) {
+  const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
+  ImpiEffortSum sum = {0, 0, 0};
+  add_effort(&sum, &coordinate->effort);
+  for (int i = 0; coordinate->drive >= 0 && i < IMPI_DRIVE_ROWS; ++i) {
+    add_effort(&sum, &world->drives.data[coordinate->drive].row[i]);
+  }
+  return sum;
+}
+
+
+double impi_joint_energy(ImpWorld *world, int32_t slot) {
+  const ImpiJoint *joint = &world->joints.data[slot];
+  ImpiSamples samples;
+  double energy = 0;
+  for (int i = 0; i < joint->count && !joint->broken; ++i) {
+    int32_t drive = impi_joint_coordinate_const(joint, i)->drive;
+    const ImpDrive *set = drive >= 0 ? &world->drives.data[drive].set : NULL;
+    if (set == NULL || !(set->on >> IMP_DRIVE_SPRING & 1u) || !impi_world_sample(world, slot, &samples)) {
+      continue;
+    }
+    double mass = world->drives.data[drive].mass, stiffness, damping;
+    mass = mass > 0 ? mass : impi_sample_mass(world, joint, &samples, i);
+    impi_spring_constants(set, mass, &stiffness, &damping);
+    double x = samples.value[i] - set->rest;
+    energy += 0.5 * stiffness * x * x;
+  }
+  return energy;
+}
+
+
+ImpReaction impi_joint_reaction_of(ImpWorld *world, int32_t slot) {
+  const ImpiJoint *joint = &world->joints.data[slot];
+  ImpReaction sum = {0, 0, 0};
+  ImpiSamples samples;
+  if (!impi_world_sample(world, slot, &samples)) {
+    return sum;
+  }
+  int count = impi_joint_body_count(joint);
+  for (int i = 0; i < joint->count; ++i) {
+    const double *j = samples.j + 3 * count * i + 3 * (count - 1);
+    double force = impi_coordinate_effort(world, joint, i).total / world->settings.dt;
+    sum.x += force * j[0];
+    sum.y += force * j[1];
+    sum.torque += force * j[2];
+  }
+  if (joint->custom == NULL) { // from about the centre of mass to about the anchor
+    ImpiMotion m = impi_body_motion(world, joint->body_b);
+    ImpVec2 p = impi_anchor(joint->gauge.local_b, &world->bodies.data[joint->body_b], &m);
+    sum.torque -= (p.x - m.x) * sum.y - (p.y - m.y) * sum.x;
+  }
+  return sum;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Walking
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static bool is_live(const ImpWorld *world, int32_t slot) {
+  return world->joint_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE;
+}
+
+
+ImpJoint imp_world_next_joint(const ImpWorld *world, ImpJoint previous) {
+  int32_t slot = world->first_joint;
+  if (previous.id != 0) {
+    int32_t at = impi_pool_find(&world->joint_pool, previous.id, world->tag);
+    slot = at < 0 ? -1 : world->joints.data[at].next;
+  }
+  while (slot >= 0 && !is_live(world, slot)) {
+    slot = world->joints.data[slot].next; // destroyed inside this step
+  }
+  return slot < 0 ? (ImpJoint){0} : impi_joint_handle(world, slot);
+}
+
+
+// The joint of a body with the smallest serial above that of the previous one: creation order, whatever the list's.
+ImpJoint imp_body_next_joint(const ImpWorld *world, ImpBody handle, ImpJoint previous) {
+  int32_t body = impi_pool_find(&world->body_pool, handle.id, world->tag), best = -1;
+  if (body < 0) {
+    return (ImpJoint){0};
+  }
+  int32_t at = impi_pool_find(&world->joint_pool, previous.id, world->tag);
+  uint64_t after = at >= 0 ? world->joints.data[at].serial : 0;
+  for (int32_t e = world->bodies.data[body].first_joint; e >= 0; e = world->joint_edges.data[e].next) {
+    int32_t slot = world->joint_edges.data[e].joint;
+    uint64_t serial = world->joints.data[slot].serial;
+    if (serial > after && is_live(world, slot) && (best < 0 || serial < world->joints.data[best].serial)) {
+      best = slot;
+    }
+  }
+  return best < 0 ? (ImpJoint){0} : impi_joint_handle(world, best);
+}
+
+
+ImpJoint imp_world_find_joint(const ImpWorld *world, const char *name) {
+  ImpJoint joint = {0};
+  while (name != NULL && (joint = imp_world_next_joint(world, joint)).id != 0) {
+    const char *own = world->joints.data[impi_pool_find(&world->joint_pool, joint.id, world->tag)].name;
+    if (own != NULL && strcmp(own, name) == 0) {
+      break;
+    }
+  }
+  return joint;
+}
+
+
+bool imp_joint_is_valid(const ImpWorld *world, ImpJoint joint) {
+  return impi_pool_find(&world->joint_pool, joint.id, world->tag) >= 0;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Coordinates
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+ImpStatus impi_coordinate_name(const ImpiJoint *joint, int index, const char **out_name) {
+  static const char *const numbers[] = {"1", "2", "3", "4", "5", "6", "7", "8", "9", "10"};
+  if (index < 0 || index >= joint->count) {
+    return impi_fail(IMP_ERR_ARGUMENT, "%s '%s' has no coordinate %d", impi_kind(joint->kind)->name,
+                     joint->name != NULL ? joint->name : "(unnamed)", index + 1);
+  }
+  if (joint->kind != IMP_JOINT_CONSTRAINT) {
+    *out_name = impi_kind(joint->kind)->coordinates[index];
+  } else {
+    *out_name = index < IMPI_COUNT(numbers) ? numbers[index] : "beyond 10";
+  }
+  return IMP_OK;
+}
+
+
+// Getters of a coordinate need room for its joint's samples.
+static ImpStatus sample(const ImpWorld *world, int32_t slot, int index, ImpiSamples *out_samples) {
+  const char *name;
+  ImpStatus status = impi_coordinate_name(&world->joints.data[slot], index, &name);
+  if (status == IMP_OK && !impi_world_sample((ImpWorld *)(uintptr_t)world, slot, out_samples)) {
+    status = impi_fail(IMP_ERR_NOMEM, "out of memory"); // the room for samples is a cache
+  }
+  return status;
+}
+
+
+ImpStatus imp_joint_coordinate_count(const ImpWorld *world, ImpJoint handle, int *out_count) {
+  IMPI_FIND_JOINT(world, handle, slot);
+  *out_count = world->joints.data[slot].count;
+  return IMP_OK;
+}
+
+
+ImpStatus imp_coordinate_info(const ImpWorld *world, ImpCoordinate handle, ImpCoordinateInfo *out_info) {
+  IMPI_FIND_JOINT(world, handle.joint, slot);
+  const ImpiJoint *joint = &world->joints.data[slot];
+  ImpiSamples samples;
+  ImpStatus status = sample(world, slot, handle.index, &samples);
+  if (status != IMP_OK) {
+    return status;
+  }
+  ImpiEffortSum effort = impi_coordinate_effort(world, joint, handle.index);
+  double dt = world->settings.dt;
+  *out_info = (ImpCoordinateInfo){
+      .value = impi_joint_is_velocity(joint) ? 0 : samples.value[handle.index],
+      .speed = impi_sample_speed(world, joint, &samples, handle.index),
+      .force = effort.total / dt,
+      .mass = impi_sample_mass(world, joint, &samples, handle.index),
+      .power = effort.step_work / dt,
+      .work = effort.work,
+  };
+  return impi_coordinate_name(joint, handle.index, &out_info->name);
+}
+
+
+ImpStatus imp_coordinate_jacobian(const ImpWorld *world, ImpCoordinate handle, double *j, int capacity,
+                                  int *out_count) {
+  IMPI_FIND_JOINT(world, handle.joint, slot);
+  ImpiSamples samples;
+  ImpStatus status = sample(world, slot, handle.index, &samples);
+  if (status == IMP_OK) {
+    int width = 3 * impi_joint_body_count(&world->joints.data[slot]);
+    for (int i = 0; i < width && i < capacity; ++i) {
+      j[i] = samples.j[handle.index * width + i];
+    }
+    *out_count = width;
+  }
+  return status;
+}
+
+
+ImpStatus imp_coordinate_curvature(const ImpWorld *world, ImpCoordinate handle, double *out_curvature) {
+  IMPI_FIND_JOINT(world, handle.joint, slot);
+  ImpiSamples samples;
+  ImpStatus status = sample(world, slot, handle.index, &samples);
+  if (status == IMP_OK) {
+    *out_curvature = samples.curvature[handle.index];
+  }
+  return status;
+}
+
+
+static ImpDrive drive_of(const ImpWorld *world, const ImpiJoint *joint, int index) {
+  const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
+  ImpDrive drive = coordinate->drive >= 0 ? world->drives.data[coordinate->drive].set : imp_drive();
+  drive.on |= coordinate->locked ? 1u << IMP_DRIVE_LOCK : 0;
+  drive.lock = coordinate->lock;
+  return drive;
+}
+
+
+ImpStatus imp_coordinate_drive(const ImpWorld *world, ImpCoordinate handle, ImpDrive *out_drive) {
+  IMPI_FIND_JOINT(world, handle.joint, slot);
+  const char *name;
+  ImpStatus status = impi_coordinate_name(&world->joints.data[slot], handle.index, &name);
+  if (status == IMP_OK) {
+    *out_drive = drive_of(world, &world->joints.data[slot], handle.index);
+  }
+  return status;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Properties
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// Index of the own coordinate, or an error that says where to look.
+static ImpStatus own_coordinate(const ImpiJoint *joint, const char *property, int *out_index) {
+  const ImpJointKindInfo *kind = impi_kind(joint->kind);
+  *out_index = kind->own;
+  if (kind->own < 0 || joint->count == 0) {
+    return impi_fail(IMP_ERR_ARGUMENT, "joint.%s: a %s has no coordinate of its own (use joint:coordinate(\"x\"))",
+                     property, kind->name);
+  }
+  return IMP_OK;
+}
+
+
+static double separation(const ImpiJoint *joint, const ImpiSamples *samples) {
+  double worst = 0;
+  for (int i = 0; i < joint->count; ++i) {
+    const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
+    if (coordinate->locked && !impi_joint_is_velocity(joint)) {
+      worst = impi_max(worst, fabs(samples->value[i] - coordinate->lock));
+    }
+  }
+  return worst;
+}
+
+
+// Where in a drive a property is: its number, by what is on.
+static double *setting_of(ImpDrive *drive, ImpJointProperty property) {
+  bool motor = drive->on >> IMP_DRIVE_MOTOR & 1u, servo = drive->on >> IMP_DRIVE_SERVO & 1u;
+  bool spring = drive->on >> IMP_DRIVE_SPRING & 1u;
+  if (property == IMP_JOINT_TARGET) {
+    return servo ? &drive->target : spring ? &drive->rest : NULL;
+  }
+  if (property == IMP_JOINT_MOTOR_SPEED) {
+    return motor ? &drive->speed : NULL;
+  }
+  return motor ? &drive->motor_max : servo ? &drive->servo_max : spring ? &drive->spring_max : NULL;
+}
+
+
+static int driven_coordinate(const ImpiJoint *joint, ImpJointProperty property) {
+  const ImpJointKindInfo *kind = impi_kind(joint->kind);
+  return property == IMP_JOINT_TARGET ? kind->own : kind->motor;
+}
+
+
+// The drive that a setting belongs to and its number, or an error that says what to give the joint.
+static ImpStatus find_setting(const ImpWorld *world, const ImpiJoint *joint, ImpJointProperty property,
+                              ImpDrive *out_drive, double **out_number) {
+  const char *name = imp_joint_property((int)property)->name;
+  int own;
+  ImpStatus status = own_coordinate(joint, name, &own);
+  if (status != IMP_OK) {
+    return status;
+  }
+  *out_drive = drive_of(world, joint, driven_coordinate(joint, property));
+  *out_number = setting_of(out_drive, property);
+  if (*out_number == NULL) {
+    const char *what = property == IMP_JOINT_TARGET        ? "servo or spring"
+                       : property == IMP_JOINT_MOTOR_SPEED ? "motor"
+                                                           : "motor, servo or spring";
+    return impi_fail(IMP_ERR_ARGUMENT, "joint.%s: this %s has no %s", name, impi_kind(joint->kind)->name, what);
+  }
+  return IMP_OK;
+}
+
+
+ImpStatus imp_joint_get(const ImpWorld *world, ImpJoint handle, ImpJointProperty property, double *out_value) {
+  IMPI_FIND_JOINT(world, handle, slot);
+  const ImpiJoint *joint = &world->joints.data[slot];
+  ImpiSamples samples;
+  ImpDrive drive;
+  double *number;
+  int own;
+  ImpStatus status = IMP_OK;
+  switch (property) {
+  case IMP_JOINT_ID:
+    *out_value = (double)joint->serial;
+    return IMP_OK;
+  case IMP_JOINT_BROKEN:
+    *out_value = joint->broken;
+    return IMP_OK;
+  case IMP_JOINT_BREAK_FORCE:
+    *out_value = joint->break_force;
+    return IMP_OK;
+  case IMP_JOINT_BREAK_TORQUE:
+    *out_value = joint->break_torque;
+    return IMP_OK;
+  case IMP_JOINT_COLLIDE:
+    *out_value = joint->collide;
+    return IMP_OK;
+  case IMP_JOINT_VALUE:
+  case IMP_JOINT_SPEED:
+  case IMP_JOINT_FORCE:
+    status = own_coordinate(joint, imp_joint_property((int)property)->name, &own);
+    if (status == IMP_OK && property == IMP_JOINT_FORCE) {
+      *out_value = impi_coordinate_effort(world, joint, own).total / world->settings.dt;
+      return IMP_OK;
+    }
+    if (status == IMP_OK) {
+      status = sample(world, slot, own, &samples);
+    }
+    if (status == IMP_OK) {
+      bool rate = impi_joint_is_velocity(joint);
+      *out_value = property == IMP_JOINT_SPEED ? impi_sample_speed(world, joint, &samples, own)
+                   : rate                      ? 0
+                                               : samples.value[own];
+    }
+    return status;
+  case IMP_JOINT_SEPARATION:
+    if (joint->count == 0) {
+      *out_value = 0;
+      return IMP_OK;
+    }
+    status = sample(world, slot, 0, &samples);
+    if (status == IMP_OK) {
+      *out_value = separation(joint, &samples);
+    }
+    return status;
+  case IMP_JOINT_TARGET:
+  case IMP_JOINT_MOTOR_SPEED:
+  case IMP_JOINT_MAX_FORCE:
+    status = find_setting(world, joint, property, &drive, &number);
+    if (status == IMP_OK) {
+      *out_value = *number;
+    }
+    return status;
+  case IMP_JOINT_PROPERTY_COUNT:
+    break;
+  }
+  return impi_fail(IMP_ERR_ARGUMENT, "no such property of a joint");
+}
+
+
+ImpStatus imp_joint_set(ImpWorld *world, ImpJoint handle, ImpJointProperty property, double value) {
+  IMPI_FIND_JOINT(world, handle, slot);
+  ImpiJoint *joint = &world->joints.data[slot];
+  ImpStatus status = impi_check_property(imp_joint_property((int)property), value, "joint");
+  if (status != IMP_OK) {
+    return status;
+  }
+  ImpDrive drive;
+  double *number;
+  switch (property) {
+  case IMP_JOINT_BREAK_FORCE:
+    joint->break_force = value;
+    return IMP_OK;
+  case IMP_JOINT_BREAK_TORQUE:
+    joint->break_torque = value;
+    return IMP_OK;
+  default:
+    status = find_setting(world, joint, property, &drive, &number);
+    if (status == IMP_OK) {
+      *number = value;
+      status = imp_coordinate_set_drive(world, (ImpCoordinate){handle, driven_coordinate(joint, property)}, &drive);
+    }
+    return status;
+  }
+}
+
+
+ImpStatus imp_joint_set_target(ImpWorld *world, ImpJoint handle, ImpVec2 target) {
+  IMPI_FIND_JOINT(world, handle, slot);
+  const ImpiJoint *joint = &world->joints.data[slot];
+  if (!(impi_kind(joint->kind)->options & IMP_TAKES_TARGET)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "a %s has no target point (a pose and a drag have)",
+                     impi_kind(joint->kind)->name);
+  }
+  if (!(fabs(target.x) <= IMPI_MAX_COORDINATE && fabs(target.y) <= IMPI_MAX_COORDINATE)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "a target must be two finite numbers up to 1e7 m, got (%g, %g)", target.x,
+                     target.y);
+  }
+  for (int i = 0; i < 2; ++i) {
+    ImpDrive drive = drive_of(world, &world->joints.data[slot], i);
+    *(joint->kind == IMP_JOINT_DRAG ? &drive.rest : &drive.target) = i == 0 ? target.x : target.y;
+    ImpStatus status = imp_coordinate_set_drive(world, (ImpCoordinate){handle, i}, &drive);
+    if (status != IMP_OK) {
+      return status;
+    }
+  }
+  return IMP_OK;
+}
+
+
+ImpStatus imp_joint_kind_of(const ImpWorld *world, ImpJoint handle, ImpJointKind *out_kind) {
+  IMPI_FIND_JOINT(world, handle, slot);
+  *out_kind = (ImpJointKind)world->joints.data[slot].kind;
+  return IMP_OK;
+}
+
+
+ImpStatus imp_joint_name(const ImpWorld *world, ImpJoint handle, const char **out_name) {
+  IMPI_FIND_JOINT(world, handle, slot);
+  *out_name = world->joints.data[slot].name;
+  return IMP_OK;
+}
+
+
+ImpStatus imp_joint_set_name(ImpWorld *world, ImpJoint handle, const char *name) {
+  IMPI_FIND_JOINT(world, handle, slot);
+  char *copy;
+  if (!impi_copy_string(&world->heap, name, &copy)) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  impi_free_string(&world->heap, world->joints.data[slot].name);
+  world->joints.data[slot].name = copy;
+  return IMP_OK;
+}
+
+
+ImpStatus imp_joint_user_data(const ImpWorld *world, ImpJoint handle, void **out_user_data) {
+  IMPI_FIND_JOINT(world, handle, slot);
+  *out_user_data = world->joints.data[slot].user_data;
+  return IMP_OK;
+}
+
+
+ImpStatus imp_joint_bodies(const ImpWorld *world, ImpJoint handle, ImpBody *bodies, int capacity, int *out_count) {
+  IMPI_FIND_JOINT(world, handle, slot);
+  const ImpiJoint *joint = &world->joints.data[slot];
+  *out_count = impi_joint_body_count(joint);
+  for (int i = 0; i < *out_count && i < capacity; ++i) {
+    bodies[i] = impi_body_handle(world, impi_joint_body(joint, i));
+  }
+  return IMP_OK;
+}
+
+
+ImpStatus imp_joint_anchors(const ImpWorld *world, ImpJoint handle, ImpVec2 *out_a, ImpVec2 *out_b) {
+  IMPI_FIND_JOINT(world, handle, slot);
+  const ImpiJoint *joint = &world->joints.data[slot];
+  ImpiMotion a = impi_body_motion(world, joint->body_a), b = impi_body_motion(world, joint->body_b);
+  bool none = joint->custom != NULL;
+  *out_a = none ? impi_vec(a.x, a.y) : impi_anchor(joint->gauge.local_a, &world->bodies.data[joint->body_a], &a);
+  *out_b = none ? impi_vec(b.x, b.y) : impi_anchor(joint->gauge.local_b, &world->bodies.data[joint->body_b], &b);
+  return IMP_OK;
+}
+
+
+ImpStatus imp_joint_reaction(const ImpWorld *world, ImpJoint handle, ImpReaction *out_reaction) {
+  IMPI_FIND_JOINT(world, handle, slot);
+  *out_reaction = impi_joint_reaction_of((ImpWorld *)(uintptr_t)world, slot);
+  return IMP_OK;
+}

@@ -1,0 +1,287 @@
+// The edges of tapes: corners, powers at 0, what has no derivative; what is refused, memory, the public function.
+#include "tape_case.h"
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Corners and powers
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// f(x) of a node over x = `x` moving with 3 m/s: value, derivative, second derivative along the motion.
+typedef struct Sides {
+  ImpOp op;
+  double x, value, slope, bend;
+} Sides;
+
+
+static void a_corner_has_the_derivatives_of_its_branch(void) {
+  static const Sides sides[] = {
+      // max, min of x^2 and x; a tie takes the first; where x > 0, x^2 else sqrt x, whose derivative may be nan or inf
+      {IMP_OP_MAX, 2, 4, 4, 18},        {IMP_OP_MAX, 0.5, 0.5, 1, 0},   {IMP_OP_MAX, 1, 1, 2, 18},
+      {IMP_OP_MIN, 2, 2, 1, 0},         {IMP_OP_MIN, 0.5, 0.25, 1, 18}, {IMP_OP_MIN, 1, 1, 2, 18},
+      {IMP_OP_ABS, 2, 2, 1, 0},         {IMP_OP_ABS, -2, 2, -1, 0},     {IMP_OP_ABS, 0, 0, 1, 0},
+      {IMP_OP_WHERE, 0.5, 0.25, 1, 18},
+  };
+  for (int i = 0; i < IMPI_COUNT(sides); ++i) {
+    Case c = at(sides[i].x, 0, 0, 3, 0, 0);
+    int32_t x = leaf(&c, IMP_OP_X, 0), square = binary(&c, IMP_OP_MUL, x, x);
+    int32_t a = sides[i].op == IMP_OP_ABS || sides[i].op == IMP_OP_WHERE ? x : square;
+    int32_t b = sides[i].op == IMP_OP_WHERE ? square : x;
+    finish(&c, put(&c, sides[i].op, a, b, unary(&c, IMP_OP_SQRT, x)));
+    Output out = evaluate(&c);
+    CHECK(out.value[0] == sides[i].value && out.j[0] == sides[i].slope && out.curvature[0] == sides[i].bend);
+  }
+}
+
+
+// where(x > 0, sqrt x, x) and min(x, log x + ...): what is not taken is infinite or nan and leaves no trace.
+static void the_branch_not_taken_leaves_no_trace(void) {
+  for (int i = 0; i < 2; ++i) {
+    Case c = at(-i, 0, 0, 3, 0, 0);
+    int32_t x = leaf(&c, IMP_OP_X, 0), root = unary(&c, IMP_OP_SQRT, x);
+    finish(&c, put(&c, IMP_OP_WHERE, x, root, x));
+    c.results[1] = binary(&c, IMP_OP_MIN, x, root);
+    c.result_count = 2;
+    Output out = evaluate(&c);
+    for (int k = 0; k < 2; ++k) {
+      CHECK(out.value[k] == -i && out.j[3 * k] == 1 && out.j[3 * k + 1] == 0 && out.curvature[k] == 0);
+    }
+  }
+}
+
+
+// x ^ exponent at x with 3 m/s; the exponent is a constant, a sum of constants or a parameter.
+static Output power(double x, double exponent, int form) {
+  Case c = at(x, 0, 0, 3, 0, 0);
+  c.params[0] = exponent;
+  int32_t b = form == 2 ? leaf(&c, IMP_OP_PARAM, 0) : constant(&c, exponent);
+  b = form == 1 ? binary(&c, IMP_OP_ADD, b, constant(&c, 0)) : b;
+  finish(&c, binary(&c, IMP_OP_POW, leaf(&c, IMP_OP_CENTER_X, 0), b));
+  return evaluate(&c);
+}
+
+
+static void powers_hold_at_zero_and_below(void) {
+  static const struct {
+    double exponent, value, slope, bend;
+  } at_zero[] = {{0, 1, 0, 0}, {1, 0, 1, 0}, {2, 0, 0, 2 * 9}, {3, 0, 0, 0}, {7, 0, 0, 0}, {2.5, 0, 0, 0}};
+  for (int i = 0; i < IMPI_COUNT(at_zero); ++i) {
+    for (int form = 0; form < 3; ++form) {
+      Output out = power(0, at_zero[i].exponent, form);
+      CHECK(out.value[0] == at_zero[i].value && out.j[0] == at_zero[i].slope && out.curvature[0] == at_zero[i].bend);
+    }
+  }
+  CHECK(power(0, 0.5, 0).value[0] == 0 && isinf(power(0, 0.5, 0).j[0]) && isinf(power(0, -1, 0).value[0]));
+  for (int n = -8; n <= 8; ++n) {
+    for (int i = 0; i < 20; ++i) {
+      double x = random_in(0.5, 2) * (i % 2 == 0 ? 1 : -1);
+      Output out = power(x, n, i % 3);
+      CHECK(out.value[0] == imp_pow(x, n)); // the same bits
+      double slope = n * pow(x, n - 1), bend = 9.0 * n * (n - 1) * pow(x, n - 2);
+      CHECK_NEAR(out.j[0], slope, 1e-15 * fabs(slope));       // four roundings
+      CHECK_NEAR(out.curvature[0], bend, 2e-15 * fabs(bend)); // eight
+    }
+  }
+  double tiny = 1e-200; // x^2 underflows, its derivatives do not
+  CHECK(power(tiny, 2, 0).j[0] == 2 * tiny && power(tiny, 2, 0).curvature[0] == 18);
+}
+
+
+// x^x: slope x^x (1 + log x), bend x^x ((1 + log x)^2 + 1 / x) v^2.  And x^y at x = 0, y = 3: flat.
+static void a_power_may_move_in_both_places(void) {
+  for (double x = 0.25; x < 3; x += 0.25) {
+    Case c = at(x, 3, 0, 3, 4, 0);
+    int32_t node = leaf(&c, IMP_OP_CENTER_X, 0);
+    finish(&c, binary(&c, IMP_OP_POW, node, node));
+    Output out = evaluate(&c);
+    double value = pow(x, x), l = 1 + log(x);
+    CHECK_NEAR(out.j[0], value * l, 1e-14 * value);                           // a few roundings
+    CHECK_NEAR(out.curvature[0], 9 * value * (l * l + 1 / x), 1e-13 * value); // the same, of 9 (...)
+  }
+  Case c = at(0, 3, 0, 3, 4, 0);
+  finish(&c, binary(&c, IMP_OP_POW, leaf(&c, IMP_OP_CENTER_X, 0), leaf(&c, IMP_OP_CENTER_Y, 0)));
+  Output out = evaluate(&c);
+  CHECK(out.value[0] == 0 && out.j[0] == 0 && out.j[1] == 0 && out.curvature[0] == 0);
+}
+
+
+static void what_has_no_derivative_says_so(void) {
+  Case c = at(0, 0, 0, 1, 0, 0);
+  int32_t x = leaf(&c, IMP_OP_X, 0), y = leaf(&c, IMP_OP_Y, 0);
+  finish(&c, unary(&c, IMP_OP_SQRT, x));
+  c.results[1] = binary(&c, IMP_OP_DIV, x, y);
+  c.result_count = 2;
+  Output out = evaluate(&c);
+  CHECK(out.value[0] == 0 && isinf(out.j[0]) && !isfinite(out.curvature[0]) && out.j[1] == 0);
+  CHECK(isnan(out.value[1]) && !isfinite(out.j[3]));
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Refusals, memory, the public function
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static void check_refused(ImpStatus status, ImpStatus expected, const char *text) {
+  bool ok = status == expected && strcmp(imp_last_error(), text) == 0;
+  CHECK(ok);
+  if (!ok) printf("  status %d, '%s', expected '%s'\n", (int)status, imp_last_error(), text);
+}
+
+
+static void a_wrong_tape_is_refused_with_its_reason(void) {
+  static const struct {
+    ImpNode node; // the third, after a constant and x of body 0
+    int32_t result;
+    const char *text;
+  } wrong[] = {
+      {{.op = IMP_OP_COUNT}, 0, "tape node 2: no operation has the number 29"},
+      {{.op = (ImpOp)-1}, 0, "tape node 2: no operation has the number -1"},
+      {{.op = IMP_OP_PARAM, .a = 2}, 0, "tape node 2 (param) reads parameter 2, there are 2"},
+      {{.op = IMP_OP_PARAM, .a = -1}, 0, "tape node 2 (param) reads parameter -1, there are 2"},
+      {{.op = IMP_OP_ANGLE, .a = 3}, 0, "tape node 2 (angle) reads body 3, there are 3"},
+      {{.op = IMP_OP_CENTER_Y, .a = -1}, 0, "tape node 2 (center_y) reads body -1, there are 3"},
+      {{.op = IMP_OP_VX, .a = 0}, 0, "tape node 2 (vx) reads a velocity, which only a velocity tape may"},
+      {{.op = IMP_OP_SQRT, .a = 2}, 0, "tape node 2 (sqrt) reads node 2, which does not come before it"},
+      {{.op = IMP_OP_MUL, .a = 0, .b = 7}, 0, "tape node 2 (mul) reads node 7, which does not come before it"},
+      {{.op = IMP_OP_WHERE, .a = 0, .b = 1, .c = -4},
+       0,
+       "tape node 2 (where) reads node -4, which does not come before it"},
+      {{.op = IMP_OP_TIME}, 3, "tape result 0 is node 3, there are 3"},
+      {{.op = IMP_OP_TIME}, -1, "tape result 0 is node -1, there are 3"},
+  };
+  ImpiTape tape = {.body_count = 77};
+  for (int i = 0; i < IMPI_COUNT(wrong); ++i) {
+    ImpNode nodes[] = {{.op = IMP_OP_CONSTANT, .value = 1}, {.op = IMP_OP_X}, wrong[i].node};
+    ImpTapeDef def = {nodes, 3, &wrong[i].result, 1, false};
+    check_refused(impi_tape_create(&heap, &def, BODIES, PARAMS, &tape), IMP_ERR_ARGUMENT, wrong[i].text);
+  }
+  ImpNode node = {.op = IMP_OP_VY, .a = 3};
+  int32_t result = 0;
+  ImpTapeDef def = {&node, 1, &result, 1, true};
+  check_refused(impi_tape_create(&heap, &def, BODIES, 0, &tape), IMP_ERR_ARGUMENT,
+                "tape node 0 (vy) reads body 3, there are 3");
+  def = (ImpTapeDef){&node, 0, &result, 1, false};
+  check_refused(impi_tape_create(&heap, &def, 1, 0, &tape), IMP_ERR_ARGUMENT, "a tape needs at least one node, got 0");
+  def = (ImpTapeDef){&node, 1, &result, 0, false};
+  check_refused(impi_tape_create(&heap, &def, 1, 0, &tape), IMP_ERR_ARGUMENT,
+                "a tape needs at least one result, got 0");
+  def = (ImpTapeDef){&node, 2000000, &result, 1, false};
+  check_refused(impi_tape_create(&heap, &def, 1, 0, &tape), IMP_ERR_LIMIT,
+                "a tape of 2000000 nodes and 1 results, at most 1000000 are allowed");
+  CHECK(tape.body_count == 77 && tape.code == NULL && heap.bytes == 0);
+}
+
+
+// Gives memory `*user` times, then none.
+static void *reallocate(void *user, void *old, size_t old_size, size_t new_size) {
+  int *left = user;
+  if (new_size > 0 && (*left)-- == 0) return NULL;
+  ImpAllocator plain = impi_default_allocator();
+  return plain.reallocate(plain.user, old, old_size, new_size);
+}
+
+
+static void without_memory_there_is_no_tape_and_no_leak(void) {
+  Case c = random_case(2);
+  put_distance(&c);
+  ImpTapeDef def = definition(&c);
+  for (int given = 0; given < 3; ++given) {
+    int left = given;
+    ImpiHeap poor = {.allocator = {reallocate, &left}};
+    ImpiTape tape = {0};
+    ImpStatus status = impi_tape_create(&poor, &def, 2, 0, &tape);
+    CHECK(given < 2 ? tape.code == NULL : status == IMP_OK);
+    if (given < 2) check_refused(status, IMP_ERR_NOMEM, "out of memory for a tape of 10 nodes");
+    impi_tape_free(&poor, &tape);
+    CHECK(poor.bytes == 0);
+  }
+}
+
+
+static void a_copy_of_the_block_is_the_same_tape(void) {
+  for (int longer = 0; longer < 2; ++longer) { // on the stack and in memory of its own
+    Case c = random_case(2);
+    put_distance(&c);
+    while (longer && c.count < IMPI_TAPE_STACK) {
+      finish(&c, unary(&c, IMP_OP_NEG, c.results[0]));
+    }
+    ImpTapeDef def = definition(&c);
+    Motions motions;
+    ImpiTapeInput input = input_of(&c, &motions);
+    Output out = evaluate(&c), again = {0};
+    ImpiTape tape;
+    MUST(impi_tape_create(&heap, &def, c.bodies, PARAMS, &tape));
+    void *old = tape.constants, *copy = impi_resize(&heap, NULL, 0, tape.block_size);
+    memcpy(copy, old, tape.block_size);
+    memset(old, 0xff, tape.block_size);
+    impi_resize(&heap, old, tape.block_size, 0);
+    impi_tape_bind(&tape, copy);
+    impi_tape_evaluate(&tape, &input, HUGE_VAL, (ImpiTapeOutput){again.value, again.j, again.curvature});
+    CHECK(memcmp(&out, &again, sizeof out) == 0);
+    impi_tape_free(&heap, &tape);
+  }
+  CHECK(heap.bytes == 0);
+}
+
+
+static void the_public_function_evaluates_at_poses_and_velocities(void) {
+  Case c = random_case(2);
+  put_distance(&c);
+  memset(c.centers, 0, sizeof c.centers);
+  Output out = evaluate(&c);
+  ImpTapeDef def = definition(&c);
+  ImpTransform poses[2];
+  double angles[2], velocities[6] = {1, 2, 3, 4, 5, 6}, value = 7, j[6] = {7};
+  for (int i = 0; i < 2; ++i) {
+    angles[i] = (double)c.q[3 * i + 2];
+    poses[i] = (ImpTransform){vec((double)c.q[3 * i], (double)c.q[3 * i + 1]), impi_rot(angles[i])};
+  }
+  MUST(imp_tape_evaluate(&def, poses, angles, NULL, 2, NULL, 0, 0, &value, NULL));
+  CHECK(value == out.value[0] && j[0] == 7);
+  MUST(imp_tape_evaluate(&def, poses, angles, velocities, 2, NULL, 0, 0, &value, j));
+  CHECK(value == out.value[0] && memcmp(j, out.j, sizeof j) == 0);
+
+  // vx of body 1 times its angle, plus the parameter: at velocities
+  const ImpNode nodes[] = {{.op = IMP_OP_VX, .a = 1},
+                           {.op = IMP_OP_ANGLE, .a = 1},
+                           {.op = IMP_OP_PARAM},
+                           {.op = IMP_OP_MUL, .a = 0, .b = 1},
+                           {.op = IMP_OP_ADD, .a = 3, .b = 2}};
+  const int32_t result = 4;
+  const double param = 10;
+  def = (ImpTapeDef){nodes, 5, &result, 1, true};
+  MUST(imp_tape_evaluate(&def, poses, angles, velocities, 2, &param, 1, 0, &value, j));
+  CHECK(value == 4 * angles[1] + 10 && j[3] == angles[1] && j[0] == 0 && j[5] == 0);
+  MUST(imp_tape_evaluate(&def, poses, angles, NULL, 2, &param, 1, 0, &value, j));
+  CHECK(value == 10 && j[3] == angles[1]);
+
+  value = 7;
+  check_refused(imp_tape_evaluate(NULL, poses, angles, NULL, 2, NULL, 0, 0, &value, j), IMP_ERR_ARGUMENT,
+                "the tape or the place for its values is null");
+  check_refused(imp_tape_evaluate(&def, poses, angles, NULL, 65, NULL, 0, 0, &value, j), IMP_ERR_ARGUMENT,
+                "a tape reads 0 to 64 bodies, got 65");
+  check_refused(imp_tape_evaluate(&def, poses, NULL, NULL, 2, NULL, 0, 0, &value, j), IMP_ERR_ARGUMENT,
+                "the poses or angles of 2 bodies are null");
+  check_refused(imp_tape_evaluate(&def, poses, angles, NULL, 2, NULL, 1, 0, &value, j), IMP_ERR_ARGUMENT,
+                "1 parameters are negative or null");
+  check_refused(imp_tape_evaluate(&def, poses, angles, NULL, 2, NULL, 0, 0, &value, j), IMP_ERR_ARGUMENT,
+                "tape node 2 (param) reads parameter 0, there are 0");
+  CHECK(value == 7);
+}
+
+
+int main(int argc, char **argv) {
+  read_arguments(argc, argv);
+  heap.allocator = impi_default_allocator();
+  RUN(a_corner_has_the_derivatives_of_its_branch);
+  RUN(the_branch_not_taken_leaves_no_trace);
+  RUN(powers_hold_at_zero_and_below);
+  RUN(a_power_may_move_in_both_places);
+  RUN(what_has_no_derivative_says_so);
+  RUN(a_wrong_tape_is_refused_with_its_reason);
+  RUN(without_memory_there_is_no_tape_and_no_leak);
+  RUN(a_copy_of_the_block_is_the_same_tape);
+  RUN(the_public_function_evaluates_at_poses_and_velocities);
+  return check_report("tape_edges");
+}
