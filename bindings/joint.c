@@ -249,7 +249,7 @@ static int joint_coordinates(lua_State *L) {
 // joint:sever()
 static int joint_sever(lua_State *L) {
   Handle *self = check_joint(L);
-  bind_status(L, imp_joint_break(self->box->world, joint_of(self)));
+  bind_status(L, imp_joint_break(self->box->world, joint_of(self), false));
   return 0;
 }
 
@@ -319,7 +319,7 @@ static void ask(lua_State *L, int world, ImpJoint joint, int traceback, int erro
       lua_copy(L, -1, error);
     }
   } else if (lua_toboolean(L, -1) && imp_joint_is_valid(box->world, joint)) {
-    bool failed = imp_joint_break(box->world, joint) != IMP_OK;
+    bool failed = imp_joint_break(box->world, joint, true) != IMP_OK;
     if (failed && lua_isnil(L, error)) {
       lua_pushstring(L, imp_last_error());
       lua_replace(L, error);

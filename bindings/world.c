@@ -353,6 +353,7 @@ static int world_residual(lua_State *L) {
   use_table(L);
   put(L, "velocity", residual.velocity);
   put(L, "penetration", residual.penetration);
+  put(L, "separation", residual.separation);
   put(L, "complementarity", residual.complementarity);
   put_integer(L, "sweeps", residual.sweeps);
   lua_pushstring(L, residual.reason);

@@ -50,7 +50,7 @@ struct ImpiLayout {
 };
 
 #define IMPI_FIELD(kind, parts, type, member) \
-  { offsetof(type, member), sizeof(((type *)0)->member), kind, parts }
+  { offsetof(type, member), sizeof(((type *)0)->member), _Alignof(__typeof__(((type *)0)->member)), kind, parts }
 #define IMPI_LAYOUT(type, fields, hook) \
   { sizeof(type), fields, IMPI_COUNT(fields), hook }
 

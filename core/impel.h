@@ -267,6 +267,7 @@ IMP_API ImpMomentum imp_world_momentum(const ImpWorld *world);
 typedef struct ImpResidual {
   double velocity;        ///< worst |J v + b| of the rows that are not at a bound, after the solve
   double penetration;     ///< deepest overlap of any contact point, >= 0
+  double separation;      ///< worst |C| of any locked coordinate of a joint [m or rad]
   double complementarity; ///< worst |impulse * (J v + b)| of the normal rows [J]
   int sweeps;             ///< sweeps over all rows in the last step
   const char *reason;     ///< why the sweeps stopped: "iterations", "impulse", "velocity", "none"

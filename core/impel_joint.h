@@ -196,8 +196,9 @@ typedef struct ImpReaction {
   double x, y, torque;
 } ImpReaction;
 IMP_API ImpStatus imp_joint_reaction(const ImpWorld *world, ImpJoint joint, ImpReaction *out_reaction);
-/// Break it now: `broken`, its rows are gone, a joint_break event. Broken again is a no-op.
-IMP_API ImpStatus imp_joint_break(ImpWorld *world, ImpJoint joint);
+/// Break it now: `broken`, its rows are gone. Its joint_break event is one of the last step's if `of_last_step` (what
+/// judges a step right after it), else of the next one's. Broken again is a no-op.
+IMP_API ImpStatus imp_joint_break(ImpWorld *world, ImpJoint joint, bool of_last_step);
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -299,7 +300,7 @@ typedef struct ImpConstraintDef {
   int max_rows;         ///< > 0: a constraint by rows, set by the constraint callback before each evaluation
   const double *params; ///< (param_count), copied
   int param_count;
-  ImpDrive drive; ///< of every result; nothing on: each is kept at 0
+  ImpDrive drive; ///< of every result; nothing on: each is kept at 0. Rows have none
   double break_force;
   bool collide;
   void *user_data;

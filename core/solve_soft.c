@@ -394,7 +394,7 @@ static void soft_solve(ImpiSolve *solve) {
   int rows = 0;
   FOR_RUNS(soft, run) {
     ImpiSoftList list = {soft->order.data + run->first_slot, run->blocks, run->points};
-    kernels->store(&list, solve->contacts, blocks_of(soft, run));
+    kernels->store(pass, &list, solve->contacts, blocks_of(soft, run));
   }
   for (int i = 0; i < solve->active_count; ++i) {
     const ImpiContact *contact = &solve->contacts[solve->active[i]];

@@ -21,6 +21,7 @@ typedef struct Point {
   ImpiFloats normal_mass, tangent_mass;
   ImpiFloats normal, tangent; // impulses of the substep, lambda [N s]
   ImpiFloats normal_total, tangent_total;
+  ImpiFloats slip;     // tangential speed before the step, for the work of friction [m/s]
   ImpiFloats approach; // speed of approach before the step, or before the substep of a bounce [m/s]
   ImpiFloats before;   // speed of approach and separation before the substep; only where a lane bounces
   ImpiFloats gap;
@@ -33,6 +34,7 @@ typedef struct Head {
   ImpiFloats friction, surface_speed;
   ImpiFloats rho_a, rho_b; // radii of the two surfaces [m]
   ImpiFloats rolling_radius, rolling_mass, rolling, rolling_total;
+  ImpiFloats rolling_start; // relative angular velocity before the step [rad/s]
   ImpiFloats restitution, threshold;
   int32_t rolls, bounces; // whether any lane does
   int32_t pad[IMPI_W - 2];
@@ -234,6 +236,7 @@ IMPI_INLINE void finish_block(const ImpiSoftPass *pass, Head *head, Point *point
   Sides v = load(pass, head);
   head->rolling_mass = inverse(head->ia + head->ib);
   head->rolling_total = IMPI_SPLAT(0);
+  head->rolling_start = v.b.z - v.a.z;
   for (int i = 0; i < count; ++i) {
     Point *p = &points[i];
     ImpiFloats ran = p->rax * head->ny - p->ray * head->nx, rbn = p->rbx * head->ny - p->rby * head->nx;
@@ -245,6 +248,7 @@ IMPI_INLINE void finish_block(const ImpiSoftPass *pass, Head *head, Point *point
     p->normal_total = p->tangent_total = IMPI_SPLAT(0);
     relative(&v, p, &dx, &dy);
     p->approach = p->before = -(dx * head->nx + dy * head->ny);
+    p->slip = dx * head->ny - dy * head->nx;
   }
 }
 
@@ -267,12 +271,32 @@ static void pack(const ImpiSoftPass *pass, const ImpiSoftList *list, const ImpiC
 }
 
 
-static void store(const ImpiSoftList *list, ImpiContact *contacts, const void *blocks) {
+// Work over the step: each total impulse times the mean of its speed before and after.
+typedef struct Work {
+  ImpiFloats normal, tangent;
+} Work;
+
+
+IMPI_INLINE Work work_of(const Sides *v, const Head *head, const Point *p) {
+  ImpiFloats dx, dy;
+  relative(v, p, &dx, &dy);
+  return (Work){0.5f * p->normal_total * (dx * head->nx + dy * head->ny - p->approach),
+                0.5f * p->tangent_total * (dx * head->ny - dy * head->nx + p->slip)};
+}
+
+
+static void store(const ImpiSoftPass *pass, const ImpiSoftList *list, ImpiContact *contacts, const void *blocks) {
   void *base = (void *)(uintptr_t)blocks;
   for (int k = 0; k < list->blocks; ++k) {
     const Head *head = head_of(base, k, list->points);
     const Point *points = points_of(base, k, list->points);
     const int32_t *slots = list->contacts + k * IMPI_W;
+    Sides v = load(pass, head);
+    Work work[2];
+    for (int i = 0; i < list->points; ++i) {
+      work[i] = work_of(&v, head, &points[i]);
+    }
+    ImpiFloats turning = 0.5f * head->rolling_total * (v.b.z - v.a.z + head->rolling_start);
     for (int lane = 0; lane < IMPI_W; ++lane) {
       if (slots[lane] < 0) {
         continue;
@@ -280,12 +304,15 @@ static void store(const ImpiSoftList *list, ImpiContact *contacts, const void *b
       ImpiContact *contact = &contacts[slots[lane]];
       contact->lambda_r = (double)head->rolling[lane];
       contact->total_r = (double)head->rolling_total[lane];
+      contact->step_r = (double)turning[lane];
       for (int i = 0; i < list->points; ++i) {
         ImpiContactPoint *point = &contact->points[i];
         point->lambda_n = (double)points[i].normal[lane];
         point->lambda_t = (double)points[i].tangent[lane];
         point->total_n = (double)points[i].normal_total[lane];
         point->total_t = (double)points[i].tangent_total[lane];
+        point->step_n = (double)work[i].normal[lane];
+        point->step_t = (double)work[i].tangent[lane];
         point->approach = (double)points[i].approach[lane];
       }
     }

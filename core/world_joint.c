@@ -334,11 +334,17 @@ void impi_joint_finish_break(ImpWorld *world, int32_t slot) {
 }
 
 
-ImpStatus imp_joint_break(ImpWorld *world, ImpJoint handle) {
+ImpStatus imp_joint_break(ImpWorld *world, ImpJoint handle, bool of_last_step) {
   IMPI_FIND_JOINT(world, handle, slot);
   if (world->stepping) {
     return impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_BREAK_JOINT, .slot = slot});
   }
+  ImpiEventList *pending = &world->pending[IMP_EVENT_JOINT_BREAK], *last = &world->events[IMP_EVENT_JOINT_BREAK];
+  int waiting = pending->count;
   impi_joint_finish_break(world, slot);
+  if (of_last_step && pending->count > waiting && impi_reserve(&world->heap, last, last->count + 1)) {
+    last->data[last->count++] = pending->data[--pending->count];
+    impi_events_sort(world);
+  }
   return IMP_OK;
 }

@@ -154,22 +154,27 @@ ImpJoint imp_world_next_joint(const ImpWorld *world, ImpJoint previous) {
 }
 
 
-// The joint of a body with the smallest serial above that of the previous one: creation order, whatever the list's.
+// New edges go to the front of a body's list: creation order is the list from its end.
 ImpJoint imp_body_next_joint(const ImpWorld *world, ImpBody handle, ImpJoint previous) {
-  int32_t body = impi_pool_find(&world->body_pool, handle.id, world->tag), best = -1;
+  int32_t body = impi_pool_find(&world->body_pool, handle.id, world->tag), edge = -1;
+  const ImpiJointEdge *edges = world->joint_edges.data;
   if (body < 0) {
     return (ImpJoint){0};
   }
-  int32_t at = impi_pool_find(&world->joint_pool, previous.id, world->tag);
-  uint64_t after = at >= 0 ? world->joints.data[at].serial : 0;
-  for (int32_t e = world->bodies.data[body].first_joint; e >= 0; e = world->joint_edges.data[e].next) {
-    int32_t slot = world->joint_edges.data[e].joint;
-    uint64_t serial = world->joints.data[slot].serial;
-    if (serial > after && is_live(world, slot) && (best < 0 || serial < world->joints.data[best].serial)) {
-      best = slot;
+  if (previous.id == 0) {
+    for (int32_t e = world->bodies.data[body].first_joint; e >= 0; e = edges[e].next) {
+      edge = e;
+    }
+  } else {
+    int32_t at = impi_pool_find(&world->joint_pool, previous.id, world->tag);
+    for (int32_t e = at >= 0 ? world->joints.data[at].first_edge : -1; e >= 0; e = edges[e].sibling) {
+      edge = edges[e].body == body ? edges[e].previous : edge;
     }
   }
-  return best < 0 ? (ImpJoint){0} : impi_joint_handle(world, best);
+  while (edge >= 0 && !is_live(world, edges[edge].joint)) {
+    edge = edges[edge].previous;
+  }
+  return edge < 0 ? (ImpJoint){0} : impi_joint_handle(world, edges[edge].joint);
 }
 
 

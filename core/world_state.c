@@ -91,6 +91,26 @@ ImpCounts imp_world_counts(const ImpWorld *world) {
 ImpProfile imp_world_profile(const ImpWorld *world) { return world->profile; }
 
 
+// The locks of a joint: what is left of their speeds and errors.
+static void add_joint_residual(ImpWorld *world, int32_t slot, ImpResidual *residual) {
+  const ImpiJoint *joint = &world->joints.data[slot];
+  ImpiSamples samples;
+  if (joint->broken || !impi_world_sample(world, slot, &samples)) {
+    return;
+  }
+  for (int i = 0; i < joint->count; ++i) {
+    const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
+    if (!coordinate->locked) {
+      continue;
+    }
+    double speed = impi_sample_speed(world, joint, &samples, i);
+    bool rate = impi_joint_is_velocity(joint);
+    residual->velocity = impi_max(residual->velocity, fabs(speed + (rate ? 0 : coordinate->effort.bias)));
+    residual->separation = impi_max(residual->separation, rate ? 0 : fabs(samples.value[i] - coordinate->lock));
+  }
+}
+
+
 // Overlap of all contacts that touch, asleep or not; the rest of those that the last step solved.
 ImpResidual imp_world_residual(ImpWorld *world) {
   ImpResidual residual = {.sweeps = world->solve.report.sweeps,
@@ -113,6 +133,9 @@ ImpResidual imp_world_residual(ImpWorld *world) {
         residual.complementarity = impi_max(residual.complementarity, fabs(speed) * point->total_n);
       }
     }
+  }
+  for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
+    add_joint_residual(world, slot, &residual);
   }
   return residual;
 }

@@ -1,0 +1,179 @@
+// Saving a world to bytes and bringing it back, within one build of the library.
+//
+//   bytes = Header, then the walk over impi_world_layout
+//
+// The checksum covers all other bytes, so that a snapshot that was cut or damaged is refused before it is read. What is
+// read goes into a world of its own, which takes the place of the old state when all has succeeded.
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "snapshot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// To be raised when the same fields come to mean something else.
+#define FORMAT 1
+
+static const char magic[8] = "IMPSNAP";
+
+// All of it is numbers of 8 bytes: no padding.
+typedef struct Header {
+  char magic[8];
+  uint64_t format;
+  uint64_t build;    // of the layouts and the version
+  uint64_t size;     // of the whole snapshot [bytes]
+  uint64_t checksum; // XXH3-64 of all but itself
+} Header;
+
+
+// Where a snapshot may be read: the same fields at the same places in a library of the same version.
+static uint64_t build_of(void) {
+  uint64_t version = (uint64_t)IMP_VERSION_MAJOR << 32 | (uint64_t)IMP_VERSION_MINOR << 16 | IMP_VERSION_PATCH;
+  return impi_layout_identity(&impi_world_layout) * 0x9e3779b97f4a7c15u ^ version;
+}
+
+
+static uint64_t checksum_of(const Header *header, const void *bytes) {
+  XXH3_state_t state;
+  XXH3_64bits_reset(&state);
+  XXH3_64bits_update(&state, header, offsetof(Header, checksum));
+  XXH3_64bits_update(&state, (const char *)bytes + sizeof *header, header->size - sizeof *header);
+  return XXH3_64bits_digest(&state);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Saving
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+ImpStatus imp_world_snapshot(const ImpWorld *world, void **out_bytes, size_t *out_size) {
+  if (world->stepping) {
+    return impi_fail(IMP_ERR_STATE, "a snapshot cannot be made inside a step");
+  }
+  ImpWorld *source = (ImpWorld *)(uintptr_t)world; // the walk serves both directions; nothing is written here
+  ImpiArchive archive = {.mode = IMPI_ARCHIVE_MEASURE, .owner = source};
+  impi_archive(&archive, &impi_world_layout, source);
+  Header header = {.format = FORMAT, .build = build_of(), .size = sizeof header + archive.at};
+  memcpy(header.magic, magic, sizeof magic);
+  // The C library's memory: it may outlive the world.
+  unsigned char *bytes = malloc(header.size);
+  if (bytes == NULL) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory for a snapshot");
+  }
+  archive = (ImpiArchive){.mode = IMPI_ARCHIVE_WRITE, .out = bytes, .at = sizeof header, .owner = source};
+  impi_archive(&archive, &impi_world_layout, source);
+  IMP_ASSERT(archive.at == header.size);
+  header.checksum = checksum_of(&header, bytes);
+  memcpy(bytes, &header, sizeof header);
+  *out_bytes = bytes;
+  *out_size = header.size;
+  return IMP_OK;
+}
+
+
+void imp_snapshot_free(void *bytes) { free(bytes); }
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Restoring
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static ImpStatus check_bytes(const void *bytes, size_t size) {
+  Header header;
+  if (bytes == NULL || size < sizeof header) {
+    return impi_fail(IMP_ERR_ARGUMENT, "a snapshot is longer than that");
+  }
+  memcpy(&header, bytes, sizeof header);
+  if (memcmp(header.magic, magic, sizeof magic) != 0) {
+    return impi_fail(IMP_ERR_ARGUMENT, "the bytes are no snapshot of a world");
+  }
+  if (header.format != FORMAT || header.build != build_of()) {
+    return impi_fail(IMP_ERR_ARGUMENT, "the snapshot is of another build of the library");
+  }
+  if (header.size != size) {
+    return impi_fail(IMP_ERR_ARGUMENT, "the snapshot has another length than it was made with: it was cut or damaged");
+  }
+  if (header.checksum != checksum_of(&header, bytes)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "the snapshot is damaged: its checksum does not fit");
+  }
+  return IMP_OK;
+}
+
+
+// All that can fail: the state in `fresh`, and room in what the world keeps.
+static ImpStatus read_state(ImpWorld *world, ImpWorld *fresh, const void *bytes, size_t size) {
+  ImpiHeap *heap = &world->heap;
+  ImpiArchive archive = {
+      .mode = IMPI_ARCHIVE_READ, .in = bytes, .at = sizeof(Header), .size = size, .heap = heap, .owner = fresh};
+  fresh->tag = world->tag; // of the handles that are read
+  if (!impi_archive(&archive, &impi_world_layout, fresh)) {
+    return archive.status;
+  }
+  if (archive.at != size) {
+    impi_archive_refuse(&archive);
+    return archive.status;
+  }
+  bool room = impi_reserve(heap, &world->active, fresh->contacts.count); // the step counts on it
+  for (int32_t i = 0; i < fresh->joints.count && room; ++i) {
+    room = impi_sample_reserve(heap, &world->samples, &fresh->joints.data[i]);
+  }
+  if (!room) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  ImpiPool *const pools[][2] = {{&fresh->body_pool, &world->body_pool},
+                                {&fresh->shape_pool, &world->shape_pool},
+                                {&fresh->contact_pool, &world->contact_pool},
+                                {&fresh->joint_pool, &world->joint_pool}};
+  ImpStatus status = IMP_OK;
+  for (int i = 0; i < IMPI_COUNT(pools) && status == IMP_OK; ++i) {
+    status = impi_pool_succeed(heap, pools[i][0], pools[i][1]);
+  }
+  return status;
+}
+
+
+static void free_state(ImpiHeap *heap, ImpWorld *state) {
+  ImpiArchive archive = {.mode = IMPI_ARCHIVE_FREE, .heap = heap, .owner = state};
+  impi_archive(&archive, &impi_world_layout, state);
+}
+
+
+// `fresh` takes the place of the world's state; what is no state stays.
+static void take_over(ImpWorld *world, ImpWorld *fresh) {
+  free_state(&world->heap, world);
+  for (int i = 0; i < impi_world_layout.count; ++i) {
+    const ImpiField *field = &impi_world_layout.fields[i];
+    if (field->kind == IMPI_FIELD_KEPT) {
+      memcpy((char *)fresh + field->offset, (const char *)world + field->offset, field->size);
+    }
+  }
+  *world = *fresh;
+  world->touching_valid = world->rows_valid = false;
+  world->row_list.count = world->redundant.count = 0;
+  for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) { // of a step that this world has not made
+    world->events[kind].count = 0;
+  }
+}
+
+
+ImpStatus imp_world_restore(ImpWorld *world, const void *bytes, size_t size) {
+  if (world->stepping) {
+    return impi_fail(IMP_ERR_STATE, "a world cannot be restored inside its own step");
+  }
+  ImpStatus status = check_bytes(bytes, size);
+  if (status != IMP_OK) {
+    return status;
+  }
+  ImpWorld fresh;
+  memset(&fresh, 0, sizeof fresh);
+  status = read_state(world, &fresh, bytes, size);
+  if (status != IMP_OK) {
+    free_state(&world->heap, &fresh);
+    return status;
+  }
+  take_over(world, &fresh);
+  return IMP_OK;
+}

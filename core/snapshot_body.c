@@ -1,0 +1,261 @@
+// The state of bodies, shapes and contacts, and of the broad phase.
+#include "snapshot.h"
+
+#include <string.h>
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Bodies
+// ---------------------------------------------------------------------------------------------------------------------
+
+#define STRUCT ImpiMotion
+static const ImpiField motion_fields[] = {PLAIN(x),  PLAIN(y),  PLAIN(c), PLAIN(s),
+                                          PLAIN(vx), PLAIN(vy), PLAIN(w), PLAIN(angle)};
+const ImpiLayout impi_motion_layout = IMPI_LAYOUT(STRUCT, motion_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiBody
+static const ImpiField body_fields[] = {
+    PLAIN(inv_mass),       PLAIN(inv_inertia),
+    PLAIN(local_center),   KEPT(lane),
+    PLAIN(type),           PLAIN(awake),
+    PLAIN(enabled),        PLAIN(constrained),
+    PLAIN(bullet),         PLAIN(fixed_rotation),
+    PLAIN(allow_sleep),    PLAIN(pushed),
+    PLAIN(restless),       PLAIN(far),
+    PLAIN(extent),         PLAIN(gravity_scale),
+    PLAIN(linear_damping), PLAIN(angular_damping),
+    PLAIN(force),          PLAIN(torque),
+    PLAIN(push),           PLAIN(push_angular),
+    PLAIN(mass),           PLAIN(inertia),
+    PLAIN(given_mass),     PLAIN(given_inertia),
+    PLAIN(sleep_time),     PLAIN(sleep_next),
+    PLAIN(first_shape),    PLAIN(last_shape),
+    PLAIN(first_edge),     PLAIN(first_joint),
+    PLAIN(previous),       PLAIN(next),
+    PLAIN(serial),         STRING(name),
+    PLAIN(user_data),
+};
+const ImpiLayout impi_body_layout = IMPI_LAYOUT(STRUCT, body_fields, NULL);
+#undef STRUCT
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Shapes
+// ---------------------------------------------------------------------------------------------------------------------
+
+#define STRUCT ImpiHull
+static const ImpiField hull_fields[] = {
+    PLAIN(count),        PLAIN(chain),       PLAIN(radius), PLAIN(centroid), PLAIN(extent),
+    PLAIN(ghost_before), PLAIN(ghost_after), HOOK(v, NULL), HOOK(n, NULL),
+};
+static const ImpiLayout hull_layout = IMPI_LAYOUT(STRUCT, hull_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiMass
+static const ImpiField mass_fields[] = {PLAIN(area), PLAIN(center), PLAIN(inertia)};
+static const ImpiLayout mass_layout = IMPI_LAYOUT(STRUCT, mass_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiGeometry
+static const ImpiField geometry_fields[] = {PLAIN(type),       PLAIN(child_count), HOOK(hulls, &hull_layout),
+                                            PLAIN(block_size), PLAIN(loop),        PARTS(mass, mass_layout)};
+static const ImpiLayout geometry_layout = IMPI_LAYOUT(STRUCT, geometry_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiFilter
+static const ImpiField filter_fields[] = {PLAIN(category), PLAIN(mask), PLAIN(group)};
+static const ImpiLayout filter_layout = IMPI_LAYOUT(STRUCT, filter_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiMaterial
+static const ImpiField material_fields[] = {PLAIN(friction), PLAIN(restitution), PLAIN(restitution_threshold),
+                                            PLAIN(rolling_resistance), PLAIN(surface_speed)};
+static const ImpiLayout material_layout = IMPI_LAYOUT(STRUCT, material_fields, NULL);
+#undef STRUCT
+
+
+// Pointers of a hull into its geometry's block, as distances from the block's start.
+static bool archive_pointers(ImpiArchive *archive, const ImpiGeometry *geometry, ImpiHull *hull) {
+  const char *block = (const char *)geometry->hulls;
+  bool reads = archive->mode == IMPI_ARCHIVE_READ;
+  uint64_t at[2] = {0, 0};
+  if (!reads) {
+    at[0] = (uint64_t)((const char *)hull->v - block);
+    at[1] = (uint64_t)((const char *)hull->n - block);
+  }
+  if (!impi_archive_bytes(archive, at, sizeof at)) {
+    return false;
+  }
+  if (reads) {
+    uint64_t end = geometry->block_size, points = (uint64_t)hull->count * sizeof(ImpVec2);
+    bool inside = hull->count > 0 && hull->count <= IMP_MAX_VERTICES && at[0] % sizeof(double) == 0 &&
+                  at[1] % sizeof(double) == 0 && at[0] <= end && points <= end - at[0] && at[1] <= end &&
+                  (hull->count == 1 || points <= end - at[1]);
+    if (!inside) {
+      return impi_archive_refuse(archive);
+    }
+    hull->v = (const ImpVec2 *)(const void *)(block + at[0]);
+    hull->n = (const ImpVec2 *)(const void *)(block + at[1]);
+  }
+  return true;
+}
+
+
+// The block of a geometry: its hulls, then points and normals.
+static bool archive_geometry(ImpiArchive *archive, ImpiGeometry *geometry) {
+  if (archive->mode == IMPI_ARCHIVE_FREE) {
+    impi_geometry_free(archive->heap, geometry);
+    return true;
+  }
+  size_t head = (size_t)geometry->child_count * sizeof(ImpiHull);
+  if (archive->mode == IMPI_ARCHIVE_READ) {
+    if (geometry->block_size < head || geometry->block_size - head > archive->size - archive->at) {
+      return impi_archive_refuse(archive);
+    }
+    geometry->hulls = impi_resize(archive->heap, NULL, 0, geometry->block_size);
+    if (geometry->hulls == NULL) {
+      return impi_archive_no_memory(archive);
+    }
+    memset(geometry->hulls, 0, geometry->block_size);
+  }
+  bool fine = impi_archive_many(archive, &hull_layout, geometry->hulls, geometry->child_count);
+  for (int32_t i = 0; i < geometry->child_count && fine; ++i) {
+    fine = archive_pointers(archive, geometry, &geometry->hulls[i]);
+  }
+  return fine && impi_archive_bytes(archive, (char *)geometry->hulls + head, geometry->block_size - head);
+}
+
+
+static bool archive_shape(ImpiArchive *archive, void *object) {
+  ImpiShape *shape = object;
+  int32_t count = shape->geometry.child_count;
+  if (count == 0) { // no shape lives here
+    return true;
+  }
+  if (count < 0) {
+    return impi_archive_refuse(archive);
+  }
+  return impi_archive_owned(archive, &impi_layout_int32, &shape->proxies, count) &&
+         archive_geometry(archive, &shape->geometry);
+}
+
+
+#define STRUCT ImpiShape
+static const ImpiField shape_fields[] = {
+    PLAIN(body),
+    PLAIN(next),
+    HOOK(proxies, NULL),
+    PLAIN(attached),
+    PLAIN(sensor),
+    PLAIN(doomed),
+    PARTS(geometry, geometry_layout),
+    PARTS(material, material_layout),
+    PARTS(filter, filter_layout),
+    PLAIN(density),
+    PLAIN(one_way),
+    PLAIN(serial),
+    STRING(name),
+    PLAIN(user_data),
+};
+const ImpiLayout impi_shape_layout = IMPI_LAYOUT(STRUCT, shape_fields, archive_shape);
+#undef STRUCT
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Contacts. Where their rows are in a list is no state: the rows of a restored world are made anew.
+// ---------------------------------------------------------------------------------------------------------------------
+
+#define STRUCT ImpiContactPoint
+static const ImpiField point_fields[] = {
+    PLAIN(r_a),      PLAIN(r_b),      PLAIN(separation), PLAIN(base),    PLAIN(local_a),  PLAIN(local_b),
+    PLAIN(lambda_n), PLAIN(lambda_t), PLAIN(total_n),    PLAIN(total_t), PLAIN(approach), PLAIN(step_n),
+    PLAIN(step_t),   PLAIN(work_n),   PLAIN(work_t),     PLAIN(feature), PLAIN(matched),
+};
+static const ImpiLayout point_layout = IMPI_LAYOUT(STRUCT, point_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiContact
+static const ImpiField contact_fields[] = {
+    PLAIN(body_a),
+    PLAIN(body_b),
+    PLAIN(shape_a),
+    PLAIN(shape_b),
+    PLAIN(child_a),
+    PLAIN(child_b),
+    PLAIN(proxy_a),
+    PLAIN(proxy_b),
+    PLAIN(flags),
+    PLAIN(stamp),
+    KEPT(rank),
+    PLAIN(count),
+    KEPT(first_row),
+    KEPT(row_count),
+    KEPT(list_first),
+    KEPT(list_count),
+    PLAIN(normal),
+    PARTS(points, point_layout),
+    PLAIN(reference.p),
+    PLAIN(reference.c),
+    PLAIN(reference.s),
+    PLAIN(reference.normal),
+    PLAIN(reference.extent_b),
+    PLAIN(reference.clearance),
+    PLAIN(lambda_r),
+    PLAIN(total_r),
+    PLAIN(step_r),
+    PLAIN(work_r),
+    PLAIN(friction),
+    PLAIN(restitution),
+    PLAIN(restitution_threshold),
+    PLAIN(radius_a),
+    PLAIN(radius_b),
+    PLAIN(rolling),
+    PLAIN(surface_speed),
+    PLAIN(edge),
+};
+const ImpiLayout impi_contact_layout = IMPI_LAYOUT(STRUCT, contact_fields, NULL);
+#undef STRUCT
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Broad phase
+// ---------------------------------------------------------------------------------------------------------------------
+
+#define STRUCT ImpiTreeNode
+static const ImpiField node_fields[] = {PLAIN(box),   PLAIN(category), PLAIN(parent),
+                                        PLAIN(child), PLAIN(height),   PLAIN(user)};
+static const ImpiLayout node_layout = IMPI_LAYOUT(STRUCT, node_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiTree
+static const ImpiField tree_fields[] = {LIST(nodes, node_layout), PLAIN(root), PLAIN(free_list), PLAIN(leaf_count)};
+static const ImpiLayout tree_layout = IMPI_LAYOUT(STRUCT, tree_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiProxy
+static const ImpiField proxy_fields[] = {
+    PLAIN(fat),   PARTS(filter, filter_layout), PLAIN(body), PLAIN(shape), PLAIN(child), PLAIN(node), PLAIN(moved),
+    PLAIN(moving)};
+static const ImpiLayout proxy_layout = IMPI_LAYOUT(STRUCT, proxy_fields, NULL);
+#undef STRUCT
+
+
+// The map of pairs is made from the contacts, see archive_world.
+static bool archive_broadphase(ImpiArchive *archive, void *object) {
+  ImpiBroadphase *bp = object;
+  if (archive->mode == IMPI_ARCHIVE_FREE) {
+    impi_pair_map_free(archive->heap, &bp->contacts);
+    impi_array_free(archive->heap, &bp->pairs);
+  }
+  bool short_of = archive->mode == IMPI_ARCHIVE_READ && !impi_reserve(archive->heap, &bp->moved, bp->proxies.count);
+  return short_of ? impi_archive_no_memory(archive) : true; // room in `moved` is promised to every proxy
+}
+
+
+#define STRUCT ImpiBroadphase
+static const ImpiField broadphase_fields[] = {
+    LIST(proxies, proxy_layout),    PLAIN(free_proxy),    PLAIN(proxy_count), PARTS(trees, tree_layout),
+    LIST(moved, impi_layout_int32), HOOK(contacts, NULL), HOOK(pairs, NULL)};
+const ImpiLayout impi_broadphase_layout = IMPI_LAYOUT(STRUCT, broadphase_fields, archive_broadphase);
+#undef STRUCT

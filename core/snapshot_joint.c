@@ -1,0 +1,174 @@
+// The state of joints and of what drives them.
+#include "snapshot.h"
+
+#include <string.h>
+
+#define STRUCT ImpiEffort
+static const ImpiField effort_fields[] = {PLAIN(lambda), PLAIN(total), PLAIN(step_work), PLAIN(work), PLAIN(bias)};
+static const ImpiLayout effort_layout = IMPI_LAYOUT(STRUCT, effort_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpDrive
+static const ImpiField set_fields[] = {
+    PLAIN(on),        PLAIN(lock),   PLAIN(lower),         PLAIN(upper),     PLAIN(speed),
+    PLAIN(motor_max), PLAIN(target), PLAIN(target_speed),  PLAIN(servo_max), PLAIN(stiffness),
+    PLAIN(damping),   PLAIN(hertz),  PLAIN(damping_ratio), PLAIN(rest),      PLAIN(spring_max),
+    PLAIN(force),
+};
+static const ImpiLayout set_layout = IMPI_LAYOUT(STRUCT, set_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiDrive
+static const ImpiField drive_fields[] = {PARTS(set, set_layout), PLAIN(mass), PLAIN(next), PLAIN(live),
+                                         PARTS(row, effort_layout)};
+const ImpiLayout impi_drive_layout = IMPI_LAYOUT(STRUCT, drive_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiCoordinate
+static const ImpiField coordinate_fields[] = {PLAIN(lock), PLAIN(drive), PLAIN(locked), PARTS(effort, effort_layout)};
+static const ImpiLayout coordinate_layout = IMPI_LAYOUT(STRUCT, coordinate_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiUserValues
+static const ImpiField user_fields[] = {PLAIN(bias), PLAIN(c), PLAIN(lower), PLAIN(upper), PLAIN(has_c)};
+static const ImpiLayout user_layout = IMPI_LAYOUT(STRUCT, user_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiTape
+static const ImpiField tape_fields[] = {
+    HOOK(constants, NULL), HOOK(work, NULL),    HOOK(code, NULL),  HOOK(results, NULL), PLAIN(first_constant),
+    PLAIN(first_fixed),    PLAIN(first_moving), PLAIN(slot_count), PLAIN(result_count), PLAIN(body_count),
+    PLAIN(param_count),    PLAIN(velocity),     PLAIN(timed),      PLAIN(block_size),
+};
+static const ImpiLayout tape_layout = IMPI_LAYOUT(STRUCT, tape_fields, NULL);
+#undef STRUCT
+
+
+static bool counts_make_sense(const ImpiTape *tape) {
+  return tape->body_count > 0 && tape->body_count <= IMP_MAX_CONSTRAINT_BODIES &&
+         tape->first_constant == 1 + 3 * tape->body_count && tape->first_constant <= tape->first_fixed &&
+         tape->first_fixed <= tape->first_moving && tape->first_moving <= tape->slot_count && tape->result_count > 0 &&
+         tape->block_size > 0;
+}
+
+
+// The block of a tape, without its room to work.
+static bool archive_tape(ImpiArchive *archive, ImpiTape *tape) {
+  if (archive->mode == IMPI_ARCHIVE_FREE) {
+    impi_tape_free(archive->heap, tape);
+    return true;
+  }
+  unsigned char there = tape->constants != NULL;
+  if (!impi_archive_bytes(archive, &there, 1)) {
+    return false;
+  }
+  if (there == 0) {
+    return true;
+  }
+  size_t size = tape->block_size;
+  if (archive->mode == IMPI_ARCHIVE_READ) {
+    if (!counts_make_sense(tape)) {
+      return impi_archive_refuse(archive);
+    }
+    void *block = impi_resize(archive->heap, NULL, 0, size);
+    if (block == NULL) {
+      return impi_archive_no_memory(archive);
+    }
+    memset(block, 0, size);
+    impi_tape_bind(tape, block);
+    if (tape->block_size != size) {
+      tape->block_size = size; // what is to be freed
+      return impi_archive_refuse(archive);
+    }
+  }
+  return impi_archive_bytes(archive, tape->constants,
+                            (size_t)(tape->first_fixed - tape->first_constant) * sizeof *tape->constants) &&
+         impi_archive_bytes(archive, tape->code, (size_t)(tape->slot_count - tape->first_fixed) * sizeof *tape->code) &&
+         impi_archive_bytes(archive, tape->results, (size_t)tape->result_count * sizeof *tape->results);
+}
+
+
+// Room that only has to be there.
+static const ImpiField pointer_fields[] = {{0, sizeof(void *), _Alignof(void *), IMPI_FIELD_KEPT, NULL}};
+static const ImpiLayout pointer_layout = IMPI_LAYOUT(void *, pointer_fields, NULL);
+static const ImpiField vector_fields[] = {{0, sizeof(ImpVec2), _Alignof(ImpVec2), IMPI_FIELD_KEPT, NULL}};
+static const ImpiLayout vector_layout = IMPI_LAYOUT(ImpVec2, vector_fields, NULL);
+
+
+static bool archive_custom(ImpiArchive *archive, void *object) {
+  ImpiCustom *c = object;
+  if (c->body_count < 0 || c->body_count > IMP_MAX_CONSTRAINT_BODIES || c->capacity < 0 ||
+      c->capacity > IMP_MAX_CONSTRAINT_ROWS) {
+    return impi_archive_refuse(archive);
+  }
+  return impi_archive_owned(archive, &impi_layout_int32, &c->bodies, c->body_count) &&
+         impi_archive_owned(archive, &coordinate_layout, &c->coordinates, c->capacity) &&
+         impi_archive_owned(archive, &impi_layout_double, &c->params, c->param_count) &&
+         impi_archive_owned(archive, &user_layout, &c->rows, c->capacity) &&
+         impi_archive_owned(archive, &impi_layout_double, &c->rows_j, 3 * c->capacity * c->body_count) &&
+         impi_archive_owned(archive, &pointer_layout, (void *)&c->motions, c->body_count) &&
+         impi_archive_owned(archive, &vector_layout, &c->centers, c->body_count) && archive_tape(archive, &c->tape);
+}
+
+
+#define STRUCT ImpiCustom
+static const ImpiField custom_fields[] = {
+    HOOK(bodies, NULL),  HOOK(coordinates, &coordinate_layout),
+    PLAIN(body_count),   PLAIN(capacity),
+    PLAIN(term),         PARTS(tape, tape_layout),
+    PLAIN(dynamic),      HOOK(params, NULL),
+    PLAIN(param_count),  HOOK(rows, &user_layout),
+    HOOK(rows_j, NULL),  HOOK(motions, NULL),
+    HOOK(centers, NULL),
+};
+static const ImpiLayout custom_layout = IMPI_LAYOUT(STRUCT, custom_fields, archive_custom);
+#undef STRUCT
+
+#define STRUCT ImpiGauge
+static const ImpiField gauge_fields[] = {PLAIN(local_a), PLAIN(local_b),  PLAIN(axis),    PLAIN(reference),
+                                         PLAIN(ratio),   PLAIN(ground_a), PLAIN(ground_b)};
+static const ImpiLayout gauge_layout = IMPI_LAYOUT(STRUCT, gauge_fields, NULL);
+#undef STRUCT
+
+
+static bool archive_joint(ImpiArchive *archive, void *object) {
+  return impi_archive_owned(archive, &custom_layout, &((ImpiJoint *)object)->custom, 1);
+}
+
+
+#define STRUCT ImpiJoint
+static const ImpiField joint_fields[] = {
+    HOOK(custom, &custom_layout),
+    PLAIN(body_a),
+    PLAIN(body_b),
+    PLAIN(kind),
+    PLAIN(count),
+    PLAIN(kinds),
+    PLAIN(broken),
+    PLAIN(collide),
+    PARTS(few, coordinate_layout),
+    PARTS(gauge, gauge_layout),
+    PLAIN(pitch),
+    PLAIN(direction),
+    PLAIN(first_edge),
+    PLAIN(previous),
+    PLAIN(next),
+    PLAIN(dependents),
+    KEPT(first_row),
+    KEPT(row_count),
+    KEPT(row_stamp),
+    KEPT(list_first),
+    KEPT(list_count),
+    PLAIN(break_force),
+    PLAIN(break_torque),
+    PLAIN(serial),
+    STRING(name),
+    PLAIN(user_data),
+};
+const ImpiLayout impi_joint_layout = IMPI_LAYOUT(STRUCT, joint_fields, archive_joint);
+#undef STRUCT
+
+#define STRUCT ImpiJointEdge
+static const ImpiField edge_fields[] = {PLAIN(joint), PLAIN(body), PLAIN(previous), PLAIN(next), PLAIN(sibling)};
+const ImpiLayout impi_joint_edge_layout = IMPI_LAYOUT(STRUCT, edge_fields, NULL);
+#undef STRUCT

@@ -1,0 +1,286 @@
+// The state of a world as a whole.
+#include "snapshot.h"
+
+#include <string.h>
+
+#define STRUCT ImpiSlot
+static const ImpiField slot_fields[] = {PLAIN(generation), PLAIN(highest), PLAIN(next_free)};
+static const ImpiLayout slot_layout = IMPI_LAYOUT(STRUCT, slot_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiPool
+static const ImpiField pool_fields[] = {LIST(slots, slot_layout), PLAIN(used), PLAIN(free_head), PLAIN(live)};
+static const ImpiLayout pool_layout = IMPI_LAYOUT(STRUCT, pool_fields, NULL);
+#undef STRUCT
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Events that wait for the next step
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static void retag(uint64_t *id, uint32_t tag) { *id = *id != 0 ? (*id << 16 >> 16 | (uint64_t)tag << 48) : 0; }
+
+
+// What is read becomes a string of the world's own, like the names of destroyed joints: whatever it was, it lives as
+// long as the event.
+static bool archive_text(ImpiArchive *archive, ImpEvent *event) {
+  char *text = (char *)(uintptr_t)event->text; // only read where it is not ours
+  if (!impi_archive_string(archive, &text)) {
+    return false;
+  }
+  if (archive->mode == IMPI_ARCHIVE_READ && text != NULL) {
+    ImpWorld *world = archive->owner;
+    if (!impi_reserve(archive->heap, &world->old_names[1], world->old_names[1].count + 1)) {
+      impi_free_string(archive->heap, text);
+      return impi_archive_no_memory(archive);
+    }
+    world->old_names[1].data[world->old_names[1].count++] = text;
+    event->text = text;
+  }
+  return true;
+}
+
+
+static bool archive_event(ImpiArchive *archive, void *object) {
+  ImpEvent *event = object;
+  if (archive->mode == IMPI_ARCHIVE_FREE) {
+    return true; // its text is in old_names
+  }
+  if (archive->mode == IMPI_ARCHIVE_READ) {
+    uint32_t tag = ((const ImpWorld *)archive->owner)->tag;
+    retag(&event->joint.id, tag);
+    retag(&event->body_a.id, tag);
+    retag(&event->body_b.id, tag);
+    retag(&event->shape_a.id, tag);
+    retag(&event->shape_b.id, tag);
+  }
+  return archive_text(archive, event);
+}
+
+
+#define STRUCT ImpEvent
+static const ImpiField event_fields[] = {
+    PLAIN(joint), PLAIN(body_a), PLAIN(body_b), PLAIN(shape_a), PLAIN(shape_b), PLAIN(id_a),   PLAIN(id_b),
+    PLAIN(point), PLAIN(normal), PLAIN(speed),  PLAIN(impulse), PLAIN(force),   PLAIN(torque), HOOK(text, NULL),
+};
+static const ImpiLayout event_layout = IMPI_LAYOUT(STRUCT, event_fields, archive_event);
+#undef STRUCT
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The world
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static void free_names(ImpiArchive *archive, ImpWorld *world) {
+  for (int list = 0; list < IMPI_COUNT(world->old_names); ++list) {
+    for (int i = 0; i < world->old_names[list].count; ++i) {
+      impi_free_string(archive->heap, world->old_names[list].data[i]);
+    }
+    impi_array_free(archive->heap, &world->old_names[list]);
+  }
+}
+
+
+// Poses of the last step's start, by place in `awake`: the rows of contacts are listed with them.
+static bool archive_backup(ImpiArchive *archive, ImpWorld *world) {
+  bool reads = archive->mode == IMPI_ARCHIVE_READ;
+  int32_t awake = world->awake.count, count = awake <= world->backup.capacity ? awake : 0;
+  if (!impi_archive_bytes(archive, &count, sizeof count)) {
+    return false;
+  }
+  if (reads && (count < 0 || count > awake)) {
+    return impi_archive_refuse(archive);
+  }
+  if (reads && !impi_reserve(archive->heap, &world->backup, awake)) {
+    return impi_archive_no_memory(archive);
+  }
+  for (int i = count; i < awake && reads; ++i) {
+    world->backup.data[i] = (ImpiMotion){.c = 1};
+  }
+  return impi_archive_many(archive, &impi_motion_layout, world->backup.data, count);
+}
+
+
+// Why sweeps stopped is one of the solvers' own texts.
+static bool archive_reason(ImpiArchive *archive, void *object) {
+  static const char *const reasons[] = {NULL, "iterations", "impulse", "velocity"};
+  ImpiSolverReport *report = object;
+  int32_t number = 0;
+  for (int i = 1; i < IMPI_COUNT(reasons) && report->reason != NULL; ++i) {
+    number = strcmp(report->reason, reasons[i]) == 0 ? i : number;
+  }
+  if (!impi_archive_bytes(archive, &number, sizeof number)) {
+    return false;
+  }
+  if (archive->mode == IMPI_ARCHIVE_READ) {
+    report->reason = number > 0 && number < IMPI_COUNT(reasons) ? reasons[number] : NULL;
+  }
+  return true;
+}
+
+
+#define STRUCT ImpiSolverReport
+static const ImpiField report_fields[] = {PLAIN(sweeps), PLAIN(rows), PLAIN(colours), HOOK(reason, NULL),
+                                          PLAIN(joint_work)};
+static const ImpiLayout report_layout = IMPI_LAYOUT(STRUCT, report_fields, archive_reason);
+#undef STRUCT
+
+
+static bool map_pairs(ImpiArchive *archive, ImpWorld *world) {
+  ImpiPairMap *map = &world->broadphase.contacts;
+  if (!impi_pair_map_reserve(archive->heap, map, world->contact_pool.live)) {
+    return impi_archive_no_memory(archive);
+  }
+  for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
+    const ImpiContact *contact = &world->contacts.data[slot];
+    if (world->contact_pool.slots.data[slot].next_free != IMPI_SLOT_LIVE) {
+      continue;
+    }
+    if (contact->proxy_a < 0 || contact->proxy_b < 0 || contact->proxy_a == contact->proxy_b ||
+        map->count == world->contact_pool.live) {
+      return impi_archive_refuse(archive);
+    }
+    impi_pair_map_insert(map, contact->proxy_a, contact->proxy_b, slot);
+  }
+  return true;
+}
+
+
+static bool pool_fits(const ImpiPool *pool, int count) {
+  return pool->used == count && pool->used <= pool->slots.count && pool->live >= 0 && pool->live <= pool->used;
+}
+
+
+// What is looked up by a number that was read must be there.
+static bool makes_sense(const ImpWorld *world) {
+  return pool_fits(&world->body_pool, world->bodies.count) && pool_fits(&world->shape_pool, world->shapes.count) &&
+         pool_fits(&world->contact_pool, world->contacts.count) && pool_fits(&world->joint_pool, world->joints.count) &&
+         world->motions.count == world->bodies.count && impi_solver((int)world->solver) != NULL &&
+         impi_solver((int)world->solved_by) != NULL;
+}
+
+
+static bool archive_world(ImpiArchive *archive, void *object) {
+  ImpWorld *world = object;
+  if (archive->mode == IMPI_ARCHIVE_FREE) {
+    free_names(archive, world);
+    impi_array_free(archive->heap, &world->backup);
+    return true;
+  }
+  if (archive->mode == IMPI_ARCHIVE_READ && !makes_sense(world)) {
+    return impi_archive_refuse(archive);
+  }
+  if (!archive_backup(archive, world) || !impi_archive(archive, &report_layout, &world->solve.report)) {
+    return false;
+  }
+  return archive->mode != IMPI_ARCHIVE_READ || map_pairs(archive, world);
+}
+
+
+#define STRUCT ImpiSettings
+static const ImpiField settings_fields[] = {
+    PLAIN(gravity),
+    PLAIN(dt),
+    PLAIN(substeps),
+    PLAIN(iterations),
+    PLAIN(contact_hertz),
+    PLAIN(contact_damping_ratio),
+    PLAIN(lock_hertz),
+    PLAIN(lock_damping_ratio),
+    PLAIN(push_speed),
+    PLAIN(baumgarte),
+    PLAIN(slop),
+    PLAIN(tolerance_impulse),
+    PLAIN(tolerance_velocity),
+    PLAIN(warm_start),
+    PLAIN(accumulate),
+    PLAIN(relax),
+    PLAIN(lanes),
+};
+static const ImpiLayout settings_layout = IMPI_LAYOUT(STRUCT, settings_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpWorld
+static const ImpiField world_fields[] = {
+    KEPT(heap),
+    KEPT(tag),
+    PARTS(settings, settings_layout),
+    PLAIN(solver),
+    PLAIN(solved_by),
+    PLAIN(sleep_enabled),
+    PLAIN(continuous),
+    PLAIN(threads),
+    PLAIN(hit_speed),
+    PLAIN(seed),
+    PLAIN(random),
+    PLAIN(tick),
+    PLAIN(time),
+    PLAIN(time_base),
+    PLAIN(tick_base),
+    PARTS(body_pool, pool_layout),
+    PARTS(shape_pool, pool_layout),
+    PARTS(contact_pool, pool_layout),
+    PARTS(joint_pool, pool_layout),
+    LIST(bodies, impi_body_layout),
+    LIST(motions, impi_motion_layout),
+    LIST(shapes, impi_shape_layout),
+    LIST(contacts, impi_contact_layout),
+    PLAIN(first_body),
+    PLAIN(last_body),
+    PLAIN(body_serial),
+    PLAIN(shape_serial),
+    PLAIN(joint_serial),
+    PLAIN(ground),
+    LIST(joints, impi_joint_layout),
+    LIST(joint_edges, impi_joint_edge_layout),
+    LIST(drives, impi_drive_layout),
+    PLAIN(free_edge),
+    PLAIN(free_drive),
+    PLAIN(first_joint),
+    PLAIN(last_joint),
+    PARTS(broadphase, impi_broadphase_layout),
+    PLAIN(lists_dirty),
+    PLAIN(joint_list_fresh),
+    PLAIN(woken),
+    LIST(awake, impi_layout_int32),
+    LIST(awake_contacts, impi_layout_int32),
+    KEPT(active),
+    LIST(awake_joints, impi_layout_int32),
+    HOOK(backup, NULL),
+    PLAIN(any_resting),
+    KEPT(islands),
+    PLAIN(island_count),
+    KEPT(touching),
+    KEPT(touching_valid),
+    KEPT(stepping),
+    KEPT(substep_length),
+    KEPT(substep_time),
+    KEPT(substep_index),
+    HOOK(solve, &report_layout),
+    KEPT(scratch),
+    KEPT(substep_callback),
+    KEPT(substep_user),
+    KEPT(constraint_callback),
+    KEPT(constraint_user),
+    PLAIN(called_joints),
+    KEPT(samples),
+    KEPT(pose_room),
+    HOOK(old_names, NULL),
+    KEPT(row_list),
+    KEPT(row_room),
+    KEPT(row_terms),
+    KEPT(rows_valid),
+    KEPT(redundant),
+    PLAIN(work_joints),
+    PLAIN(work_contacts),
+    KEPT(pushed),
+    KEPT(commands),
+    LIST(forced, impi_layout_int32),
+    KEPT(events),
+    LIST(pending, event_layout),
+    KEPT(profile),
+};
+const ImpiLayout impi_world_layout = IMPI_LAYOUT(STRUCT, world_fields, archive_world);
+#undef STRUCT

@@ -1,0 +1,402 @@
+// How a world can move: degrees of freedom, rank of the locked coordinates' Jacobian J, and its null space.
+//
+// A body's speeds are counted as (vx, vy, rho w) with its radius of gyration rho = sqrt(I / m), and its columns of J as
+// (j_x, j_y, j_angle / rho). Then all columns have one unit, so that the length of a row and of what is left of it
+// can be compared, and the outcome does not depend on the unit of length. J is taken apart by islands of joints; the
+// rows of each are made orthonormal in creation order by modified Gram-Schmidt, again where much was cancelled:
+//   row_k = sum_i <row_k, q_i> q_i + rest,   q_new = rest / |rest|
+// A row without a rest follows from those before it: it is redundant. Unit vectors that are made orthogonal to all
+// q_i in the same way span the null space; the one with the largest rest goes first, and that rest is at least
+// 1 / sqrt(columns), so nothing is lost to rounding.
+// source: Daniel, Gragg, Kaufman, Stewart, "Reorthogonalization and Stable Algorithms" (1976)
+#include "sort.h"
+#include "world.h"
+
+#include <string.h>
+
+// A row is redundant when no more than this part of its length is left. Rounding leaves 1e-13 in islands of thousands
+// of rows; a linkage that fits together only to within 1e-9 of its size counts as one that does not fit. Larger values
+// would also find rows redundant that joints keep only to within their errors.
+#define REDUNDANT 1e-9
+// What loses more than this factor of its length to a subtraction is orthogonalised once more.
+#define CANCELLED 0.5
+
+// A dynamic body. An island is named by the first of its bodies.
+typedef struct Body {
+  int32_t slot;
+  int32_t island;
+  int32_t column;  // first of its columns among the island's
+  int32_t freedom; // columns: 3, 2 without rotation, 0 when it takes no part in anything
+  int32_t size;    // of an island's first body: columns of the island
+  double gyration; // [m]
+} Body;
+
+// A locked coordinate.
+typedef struct Lock {
+  int32_t joint, coordinate, island;
+  bool redundant;
+} Lock;
+
+typedef struct Plan {
+  IMPI_ARRAY(Body) bodies;     // in creation order
+  IMPI_ARRAY(int32_t) place;   // among them, by slot; -1: none
+  IMPI_ARRAY(Lock) locks;      // in creation order
+  IMPI_ARRAY(int32_t) order;   // of the locks by island
+  IMPI_ARRAY(double) basis;    // vectors of one island, one after another
+  IMPI_ARRAY(double) leftover; // squared rest of each unit vector
+  ImpiIslands islands;
+  int32_t freedom, rank, redundant;
+} Plan;
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The plan: bodies, locks and islands
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static void free_plan(ImpiHeap *heap, Plan *plan) {
+  impi_array_free(heap, &plan->bodies);
+  impi_array_free(heap, &plan->place);
+  impi_array_free(heap, &plan->locks);
+  impi_array_free(heap, &plan->order);
+  impi_array_free(heap, &plan->basis);
+  impi_array_free(heap, &plan->leftover);
+  impi_islands_free(heap, &plan->islands);
+}
+
+
+static void list_bodies(const ImpWorld *world, Plan *plan) {
+  for (int32_t slot = 0; slot < world->bodies.count; ++slot) {
+    plan->place.data[slot] = -1;
+  }
+  for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
+    const ImpiBody *body = &world->bodies.data[slot];
+    if (!impi_is_dynamic(body) || world->body_pool.slots.data[slot].next_free != IMPI_SLOT_LIVE) {
+      continue;
+    }
+    bool turns = body->inv_inertia > 0;
+    plan->place.data[slot] = plan->bodies.count;
+    plan->bodies.data[plan->bodies.count++] = (Body){.slot = slot,
+                                                     .freedom = !body->enabled ? 0
+                                                                : turns        ? 3
+                                                                               : 2,
+                                                     .gyration = turns ? sqrt(body->inv_mass / body->inv_inertia) : 1};
+  }
+}
+
+
+// Whether the step makes rows of a joint, awake or not.
+static bool acts(const ImpWorld *world, int32_t slot) {
+  const ImpiJoint *joint = &world->joints.data[slot];
+  bool whole = !joint->broken && world->joint_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE;
+  for (int i = 0; i < impi_joint_body_count(joint) && whole; ++i) {
+    whole = world->bodies.data[impi_joint_body(joint, i)].enabled;
+  }
+  return whole;
+}
+
+
+// Whether a coordinate is held at a value whatever it takes: a row that the user wrote with bounds is not.
+static bool is_lock(const ImpiJoint *joint, int index) {
+  if (joint->custom != NULL && joint->kinds[0] == IMPI_COORDINATE_USER) {
+    const ImpiUserValues *row = &joint->custom->rows[index];
+    return row->lower == -HUGE_VAL && row->upper == HUGE_VAL;
+  }
+  return impi_joint_coordinate_const(joint, index)->locked;
+}
+
+
+static int count_locks(const ImpWorld *world) {
+  int count = 0;
+  for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
+    for (int i = 0; i < world->joints.data[slot].count && acts(world, slot); ++i) {
+      count += is_lock(&world->joints.data[slot], i);
+    }
+  }
+  return count;
+}
+
+
+static void list_locks(const ImpWorld *world, Plan *plan) {
+  for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
+    const ImpiJoint *joint = &world->joints.data[slot];
+    int32_t first = -1;
+    int before = plan->locks.count;
+    for (int i = 0; i < joint->count && acts(world, slot); ++i) {
+      if (is_lock(joint, i)) {
+        plan->locks.data[plan->locks.count++] = (Lock){.joint = slot, .coordinate = i};
+      }
+    }
+    for (int i = 0; i < impi_joint_body_count(joint) && plan->locks.count > before; ++i) {
+      int32_t place = plan->place.data[impi_joint_body(joint, i)];
+      if (place >= 0 && first >= 0) {
+        impi_islands_join(&plan->islands, first, place);
+      }
+      first = place >= 0 ? place : first;
+    }
+    for (int i = before; i < plan->locks.count; ++i) {
+      plan->locks.data[i].island = first; // any body of it for now; one that forces move there always is
+    }
+  }
+}
+
+
+static bool goes_before(const void *first, const void *second, const void *context) {
+  int32_t a = *(const int32_t *)first, b = *(const int32_t *)second;
+  const Plan *plan = context;
+  int32_t island_a = plan->locks.data[a].island, island_b = plan->locks.data[b].island;
+  return island_a != island_b ? island_a < island_b : a < b;
+}
+
+
+// Name the islands, number their columns, sort the locks by them. Returns the columns of the largest.
+static int32_t lay_out(Plan *plan) {
+  int32_t largest = 0;
+  for (int i = 0; i < plan->bodies.count; ++i) {
+    Body *body = &plan->bodies.data[i];
+    body->island = impi_islands_root(&plan->islands, i);
+    Body *first = &plan->bodies.data[body->island];
+    body->column = first->size;
+    first->size += body->freedom;
+    plan->freedom += body->freedom;
+    largest = first->size > largest ? first->size : largest;
+  }
+  for (int i = 0; i < plan->locks.count; ++i) {
+    plan->locks.data[i].island = plan->bodies.data[plan->locks.data[i].island].island;
+    plan->order.data[i] = i;
+  }
+  plan->order.count = plan->locks.count;
+  impi_sort(plan->order.data, plan->order.count, sizeof *plan->order.data, goes_before, plan);
+  return largest;
+}
+
+
+// All memory that what follows needs.
+static ImpStatus make_plan(ImpWorld *world, Plan *plan) {
+  ImpiHeap *heap = &world->heap;
+  *plan = (Plan){.freedom = 0};
+  int locks = count_locks(world);
+  bool room = impi_reserve(heap, &plan->bodies, world->body_pool.live) &&
+              impi_reserve(heap, &plan->place, world->bodies.count) && impi_reserve(heap, &plan->locks, locks) &&
+              impi_reserve(heap, &plan->order, locks) && impi_reserve(heap, &world->redundant, locks);
+  for (int32_t slot = world->first_joint; slot >= 0 && room; slot = world->joints.data[slot].next) {
+    room = impi_sample_reserve(heap, &world->samples, &world->joints.data[slot]);
+  }
+  if (room) {
+    list_bodies(world, plan);
+    room = impi_islands_begin(heap, &plan->islands, plan->bodies.count);
+  }
+  if (room) {
+    list_locks(world, plan);
+    int32_t size = lay_out(plan);
+    if (size > IMP_MAX_MOBILITY_FREEDOM) {
+      return impi_fail(IMP_ERR_LIMIT, "%d degrees of freedom hang together, %d at most are analysed", size,
+                       IMP_MAX_MOBILITY_FREEDOM);
+    }
+    room = impi_reserve(heap, &plan->basis, (size + 1) * size) && impi_reserve(heap, &plan->leftover, size);
+  }
+  return room ? IMP_OK : impi_fail(IMP_ERR_NOMEM, "out of memory");
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Vectors
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// Four sums, so that they can be made side by side.
+static double dot(const double *a, const double *b, int32_t size) {
+  double sum[4] = {0, 0, 0, 0};
+  int32_t i = 0;
+  for (; i + 4 <= size; i += 4) {
+    for (int k = 0; k < 4; ++k) {
+      sum[k] += a[i + k] * b[i + k];
+    }
+  }
+  for (; i < size; ++i) {
+    sum[0] += a[i] * b[i];
+  }
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+
+// Make the vector behind `count` orthonormal ones one more of them. False when it has no rest.
+static bool add_vector(double *basis, int32_t count, int32_t size) {
+  double *v = basis + (size_t)count * (size_t)size;
+  double whole = sqrt(dot(v, v, size)), before = 0, rest = whole;
+  do {
+    before = rest;
+    for (int32_t k = 0; k < count; ++k) {
+      const double *q = basis + (size_t)k * (size_t)size;
+      double part = dot(v, q, size);
+      for (int32_t i = 0; i < size; ++i) {
+        v[i] -= part * q[i];
+      }
+    }
+    rest = sqrt(dot(v, v, size));
+  } while (rest < CANCELLED * before && rest > REDUNDANT * whole);
+  if (!(rest > REDUNDANT * whole)) {
+    return false;
+  }
+  for (int32_t i = 0; i < size; ++i) {
+    v[i] /= rest;
+  }
+  return true;
+}
+
+
+static void write_row(const ImpWorld *world, const Plan *plan, const Lock *lock, const ImpiSamples *samples,
+                      int32_t size, double *out_row) {
+  const ImpiJoint *joint = &world->joints.data[lock->joint];
+  int bodies = impi_joint_body_count(joint);
+  const double *j = samples->j + 3 * bodies * lock->coordinate;
+  memset(out_row, 0, (size_t)size * sizeof *out_row);
+  for (int i = 0; i < bodies; ++i) {
+    int32_t place = plan->place.data[impi_joint_body(joint, i)];
+    if (place < 0) {
+      continue;
+    }
+    const Body *body = &plan->bodies.data[place];
+    double *row = out_row + body->column;
+    row[0] = j[3 * i];
+    row[1] = j[3 * i + 1];
+    if (body->freedom == 3) {
+      row[2] = j[3 * i + 2] / body->gyration;
+    }
+  }
+}
+
+
+// The orthonormal rows of an island, from its first lock in `order` on. Returns how many; moves `at` to the next island.
+static int32_t find_rows(ImpWorld *world, Plan *plan, int32_t island, int32_t *at) {
+  int32_t size = plan->bodies.data[island].size, count = 0, sampled = -1;
+  ImpiSamples samples = {NULL, NULL, NULL};
+  for (; *at < plan->order.count && plan->locks.data[plan->order.data[*at]].island == island; ++*at) {
+    Lock *lock = &plan->locks.data[plan->order.data[*at]];
+    if (lock->joint != sampled) {
+      impi_world_sample(world, lock->joint, &samples); // there is room
+      sampled = lock->joint;
+    }
+    write_row(world, plan, lock, &samples, size, plan->basis.data + (size_t)count * (size_t)size);
+    bool fresh = add_vector(plan->basis.data, count, size);
+    lock->redundant = !fresh;
+    plan->redundant += !fresh;
+    count += fresh;
+  }
+  plan->rank += count;
+  return count;
+}
+
+
+// Add to `count` orthonormal rows of an island what makes them a basis of all its motions.
+static void complete_basis(Plan *plan, int32_t count, int32_t size) {
+  double *basis = plan->basis.data, *leftover = plan->leftover.data;
+  for (int32_t i = 0; i < size; ++i) {
+    leftover[i] = 1;
+  }
+  for (int32_t k = 0; k < size; ++k) {
+    double *v = basis + (size_t)k * (size_t)size;
+    if (k >= count) {
+      int32_t best = 0;
+      for (int32_t i = 1; i < size; ++i) {
+        best = leftover[i] > leftover[best] ? i : best;
+      }
+      memset(v, 0, (size_t)size * sizeof *v);
+      v[best] = 1;
+      add_vector(basis, k, size);
+    }
+    for (int32_t i = 0; i < size; ++i) {
+      leftover[i] -= v[i] * v[i];
+    }
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The API
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+ImpStatus imp_world_mobility(ImpWorld *world, ImpMobility *out_mobility) {
+  Plan plan;
+  ImpStatus status = make_plan(world, &plan);
+  int32_t at = 0;
+  for (int32_t i = 0; i < plan.bodies.count && status == IMP_OK; ++i) {
+    if (plan.bodies.data[i].island == i) {
+      find_rows(world, &plan, i, &at);
+    }
+  }
+  if (status == IMP_OK) {
+    world->redundant.count = 0;
+    for (int i = 0; i < plan.locks.count; ++i) {
+      const Lock *lock = &plan.locks.data[i];
+      if (lock->redundant) {
+        world->redundant.data[world->redundant.count++] =
+            (ImpCoordinate){impi_joint_handle(world, lock->joint), lock->coordinate};
+      }
+    }
+    *out_mobility = (ImpMobility){
+        .freedom = plan.freedom,
+        .rank = plan.rank,
+        .mobility = plan.freedom - plan.rank,
+        .rows = plan.locks.count,
+        .redundant = plan.redundant,
+    };
+  }
+  free_plan(&world->heap, &plan);
+  return status;
+}
+
+
+ImpStatus imp_world_redundant(ImpWorld *world, int index, ImpCoordinate *out_coordinate) {
+  if (index < 0 || index >= world->redundant.count) {
+    return impi_fail(IMP_ERR_ARGUMENT, "there is no redundant coordinate %d: the last mobility found %d", index + 1,
+                     world->redundant.count);
+  }
+  *out_coordinate = world->redundant.data[index];
+  return IMP_OK;
+}
+
+
+// Write a vector of an island as speeds (vx, vy, w) of all bodies, as far as there is room.
+static void write_vector(const Plan *plan, int32_t island, const double *v, double *out, size_t room) {
+  for (int32_t i = 0; i < plan->bodies.count; ++i) {
+    const Body *body = &plan->bodies.data[i];
+    double speeds[3] = {0, 0, 0};
+    if (body->island == island) {
+      for (int k = 0; k < body->freedom; ++k) {
+        speeds[k] = v[body->column + k] / (k < 2 ? 1 : body->gyration);
+      }
+    }
+    for (int k = 0; k < 3 && 3 * (size_t)i + (size_t)k < room; ++k) {
+      out[3 * i + k] = speeds[k];
+    }
+  }
+}
+
+
+ImpStatus imp_world_nullspace(ImpWorld *world, double *basis, int capacity, int *out_vectors, int *out_bodies) {
+  Plan plan;
+  ImpStatus status = make_plan(world, &plan);
+  size_t width = 3 * (size_t)plan.bodies.count, written = 0, room = capacity > 0 ? (size_t)capacity : 0;
+  int32_t at = 0;
+  for (int32_t i = 0; i < plan.bodies.count && status == IMP_OK; ++i) {
+    if (plan.bodies.data[i].island != i) {
+      continue;
+    }
+    int32_t size = plan.bodies.data[i].size, rank = find_rows(world, &plan, i, &at);
+    if (written >= room || rank == size) {
+      continue;
+    }
+    complete_basis(&plan, rank, size);
+    for (int32_t k = rank; k < size && written < room; ++k, written += width) {
+      write_vector(&plan, i, plan.basis.data + (size_t)k * (size_t)size, basis + written, room - written);
+    }
+  }
+  if (status == IMP_OK) {
+    *out_vectors = plan.freedom - plan.rank;
+    *out_bodies = plan.bodies.count;
+  }
+  free_plan(&world->heap, &plan);
+  return status;
+}
