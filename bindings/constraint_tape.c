@@ -1,14 +1,14 @@
-// Tracing a constraint's function when it is made: five calls, and none in a step. Twice with traced values, which gives
-// the tape, and three times with plain numbers, at the present state and at two others, where the tape must come to the
-// same. A function that branches on the state differs somewhere and is refused.
+// Tracing a constraint's function when it is made: five calls, and none in a step. Twice with traced values, which
+// gives the tape, and three times with plain numbers, at the present state and at two others, where the tape must come
+// to the same. A function that branches on the state differs somewhere and is refused.
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "trace.h"
 
-// Relative difference between a tape and plain numbers, of the largest number on the way: Lua's x ^ y is the C library's
-// pow, which differs from ours by an ulp or two. A branch makes far more.
+// Relative difference between a tape and plain numbers, of the largest number on the way: Lua's x ^ y is the C
+// library's pow, which differs from ours by an ulp or two. A branch makes far more.
 #define TAPE_ERROR 1e-12
 
 

@@ -6,7 +6,8 @@
 //   trace.c             traces, traced values and their operators
 //   view.c              bodies, parameters and `row` as the function sees them
 //   math.c              impel.math, impel.where and impel.value on numbers and traced values alike
-//   constraint.c        creation, tracing twice, checks, retrace, param
+//   constraint_tape.c   the calls at creation: tracing twice, plain numbers at three states
+//   constraint.c        world:constraint, joint.param, joint:retrace
 //   constraint_call.c   the call in a step, of dynamic functions and rows
 #ifndef IMPEL_TRACE_H
 #define IMPEL_TRACE_H

@@ -29,24 +29,48 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
+// The measures of a record. Where they are constants, as for pairs, loops unroll and rows stay in registers.
+typedef struct Form {
+  int bodies, locks, rows;
+  uint32_t stride;
+  bool plain;
+} Form;
+
+// Call function(form, ...) for the form of a record: a plain joint with two locks (a hinge, a slider), any other joint of
+// two bodies, or any joint.
+#define WITH_FORM(head, function, ...) \
+  do { \
+    if ((head)->stride == PAIR_STRIDE && (head)->plain && (head)->locks == 2) { \
+      Form form = {2, 2, 2, PAIR_STRIDE, true}; \
+      function(form, __VA_ARGS__); \
+    } else if ((head)->stride == PAIR_STRIDE) { \
+      Form form = {2, (head)->locks, (head)->rows, PAIR_STRIDE, (head)->plain}; \
+      function(form, __VA_ARGS__); \
+    } else { \
+      Form form = {(head)->bodies, (head)->locks, (head)->rows, (head)->stride, (head)->plain}; \
+      function(form, __VA_ARGS__); \
+    } \
+  } while (0)
+
+
 // lambda' = L^T lambda and back. A joint's rows are in one basis at a time: primed from warm start to solve, raw else.
-INLINE void map_in(Head *head, int n, uint32_t stride) {
-  for (int k = 0; k + 1 < head->rows && k < head->locks; ++k) {
-    Row *lock = row_of(head, n, stride, k);
-    for (int i = k + 1; i < head->rows; ++i) {
-      Row *row = row_of(head, n, stride, i);
-      lock->lambda += against_of(row, n)[k] * row->lambda;
+INLINE void map_in(Head *head, Form form) {
+  for (int k = 0; k + 1 < form.rows && k < form.locks; ++k) {
+    Row *lock = row_of(head, form.bodies, form.stride, k);
+    for (int i = k + 1; i < form.rows; ++i) {
+      Row *row = row_of(head, form.bodies, form.stride, i);
+      lock->lambda += against_of(row, form.bodies)[k] * row->lambda;
     }
   }
 }
 
 
-INLINE void map_out(Head *head, int n, uint32_t stride) {
-  for (int k = head->locks - 1; k >= 0; --k) {
-    Row *lock = row_of(head, n, stride, k);
-    for (int i = k + 1; i < head->rows; ++i) {
-      Row *row = row_of(head, n, stride, i);
-      lock->lambda -= against_of(row, n)[k] * row->lambda;
+INLINE void map_out(Head *head, Form form) {
+  for (int k = form.locks - 1; k >= 0; --k) {
+    Row *lock = row_of(head, form.bodies, form.stride, k);
+    for (int i = k + 1; i < form.rows; ++i) {
+      Row *row = row_of(head, form.bodies, form.stride, i);
+      lock->lambda -= against_of(row, form.bodies)[k] * row->lambda;
     }
   }
 }
@@ -54,17 +78,17 @@ INLINE void map_out(Head *head, int n, uint32_t stride) {
 
 // The biases of solve and relax from the raw ones, locks first: what a row asks for beyond what the locks before it
 // already do.
-INLINE void make_biases(const ImpiSoftJoints *joints, Head *head, int n, uint32_t stride) {
+INLINE void make_biases(const ImpiSoftJoints *joints, Head *head, Form form) {
   float inv_h = (float)(1 / joints->h);
-  for (int i = 0; i < head->rows; ++i) {
-    Row *row = row_of(head, n, stride, i);
-    if (head->plain) {
+  for (int i = 0; i < form.rows; ++i) {
+    Row *row = row_of(head, form.bodies, form.stride, i);
+    if (form.plain) {
       row->pull = joints->bias_rate * row->c;
       row->rest = 0;
       continue;
     }
     Extra *extra = &joints->extras.data[head->extra + i];
-    const float *against = against_of(row, n);
+    const float *against = against_of(row, form.bodies);
     float pull = extra->bias, rest = extra->bias;
     if (extra->role == ROLE_LIMIT) {
       bool apart = extra->side == 1 ? row->c > 0 : row->c < 0;
@@ -73,14 +97,14 @@ INLINE void make_biases(const ImpiSoftJoints *joints, Head *head, int n, uint32_
       extra->scale = apart ? 1 : joints->mass_scale;
       extra->keep = apart ? 0 : joints->impulse_scale;
     }
-    int before = i < head->locks ? i : head->locks;
+    int before = i < form.locks ? i : form.locks;
     for (int k = 0; k < before; ++k) {
-      const Row *lock = row_of(head, n, stride, k);
-      pull -= against[k] * (i < head->locks ? lock->rest : lock->pull); // c of a lock is orthogonal already
+      const Row *lock = row_of(head, form.bodies, form.stride, k);
+      pull -= against[k] * (i < form.locks ? lock->rest : lock->pull); // c of a lock is orthogonal already
       rest -= against[k] * lock->rest;
     }
     row->rest = rest;
-    row->pull = i < head->locks ? pull + joints->bias_rate * row->c : pull;
+    row->pull = i < form.locks ? pull + joints->bias_rate * row->c : pull;
   }
 }
 
@@ -121,25 +145,25 @@ INLINE float metric(const Part *weights, const Part *a, const Part *b, int n) {
 
 
 // Row i from its raw J, which is in its place and is made orthogonal there, and its error.
-INLINE void make_row(Head *head, int n, uint32_t stride, int i, float c) {
-  Row *row = row_of(head, n, stride, i);
-  const Part *weights = weights_of(head, n);
+INLINE void make_row(Head *head, Form form, int i, float c) {
+  Row *row = row_of(head, form.bodies, form.stride, i);
+  const Part *weights = weights_of(head, form.bodies);
   Part *j = jacobian_of(row);
-  float *against = against_of(row, n);
-  bool lock = i < head->locks;
-  float own = metric(weights, j, j, n);
-  int before = lock ? i : head->locks;
+  float *against = against_of(row, form.bodies);
+  bool lock = i < form.locks;
+  float own = metric(weights, j, j, form.bodies);
+  int before = lock ? i : form.locks;
   for (int b = 0; b < before; ++b) {
-    Row *other = row_of(head, n, stride, b);
+    Row *other = row_of(head, form.bodies, form.stride, b);
     const Part *jb = jacobian_of(other);
-    float l = metric(weights, j, jb, n) * other->mass;
+    float l = metric(weights, j, jb, form.bodies) * other->mass;
     against[b] = l;
-    for (int body = 0; body < n; ++body) {
+    for (int body = 0; body < form.bodies; ++body) {
       j[body] -= l * jb[body];
     }
     c -= lock ? l * other->c : 0;
   }
-  float d = before > 0 ? metric(weights, j, j, n) : own;
+  float d = before > 0 ? metric(weights, j, j, form.bodies) : own;
   bool follows = !(d > DROPPED_PIVOT * own);
   row->mass = follows ? 0 : 1 / d;
   row->c = c;
@@ -151,7 +175,7 @@ INLINE Part part_of(const double *j) { return (Part){(float)j[0], (float)j[1], (
 
 
 // The locks of a plain joint of two bodies, by its frame.
-INLINE void linearise_frame(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head) {
+INLINE void linearise_frame(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, Form form) {
   static const ImpVec2 origin = {0, 0};
   const Frame *frame = &joints->frames.data[head->frame];
   const ImpiJoint *joint = &solve->joints[head->joint];
@@ -160,61 +184,63 @@ INLINE void linearise_frame(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head
   const ImpiMotion *b = lanes[1] > 0 ? &joints->now.data[lanes[1]] : &solve->motions[joint->body_b];
   ImpiSample samples[PAIR_LOCKS];
   double bend = 0.5 * joints->h / (double)joints->bias_rate;
-  impi_coordinate_sample(&frame->gauge, frame->kinds, head->locks, origin, a, origin, b, 0.1 / joints->h, samples);
-  for (int i = 0; i < head->locks; ++i) {
-    Part *j = jacobian_of(row_of(head, 2, PAIR_STRIDE, i));
+  impi_coordinate_sample(&frame->gauge, frame->kinds, form.locks, origin, a, origin, b, 0.1 / joints->h, samples);
+  for (int i = 0; i < form.locks; ++i) {
+    Part *j = jacobian_of(row_of(head, 2, form.stride, i));
     j[0] = part_of(samples[i].j);
     j[1] = part_of(samples[i].j + 3);
-    make_row(head, 2, PAIR_STRIDE, i, (float)(samples[i].value - frame->lock[i] + bend * samples[i].curvature));
+    make_row(head, form, i, (float)(samples[i].value - frame->lock[i] + bend * samples[i].curvature));
   }
-  make_biases(joints, head, 2, PAIR_STRIDE);
+  make_biases(joints, head, form);
 }
 
 
 // Rows at the present poses; impulses are raw before and after.
-INLINE void linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, int n, uint32_t stride, double t) {
-  if (n == 2 && head->frame >= 0) {
-    linearise_frame(solve, joints, head);
+INLINE void linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, Form form, double t) {
+  if (form.bodies == 2 && head->frame >= 0) {
+    linearise_frame(solve, joints, head, form);
     return;
   }
   const ImpiJoint *joint = &solve->joints[head->joint];
   ImpiPoses poses = {solve->bodies, solve->motions, joints->now.data};
   ImpiSamples samples = impi_sample_room(&joints->samples, joint);
   impi_joint_sample(solve->joints, joint, &poses, t, 0.1 / joints->h, samples);
-  int sides = impi_joint_body_count(joint), skip = n - sides;
+  int sides = impi_joint_body_count(joint), skip = form.bodies - sides;
   bool rate = impi_joint_is_velocity(joint);
   double bend = 0.5 * joints->h / (double)joints->bias_rate;
-  for (int i = 0; i < head->rows; ++i) {
+  for (int i = 0; i < form.rows; ++i) {
     Extra *extra = &joints->extras.data[head->extra + i];
-    bool lock = i < head->locks;
-    Part *j = jacobian_of(row_of(head, n, stride, i));
+    bool lock = i < form.locks;
+    Part *j = jacobian_of(row_of(head, form.bodies, form.stride, i));
     const double *raw = samples.j + extra->coordinate * 3 * sides;
-    for (int body = 0; body < n; ++body) {
+    for (int body = 0; body < form.bodies; ++body) {
       j[body] = body < skip ? (Part){0, 0, 0, 0} : part_of(raw + 3 * (body - skip));
     }
     double c = rate ? 0 : error_of(solve, joint, extra, samples.value[extra->coordinate]);
     c += lock && !rate ? bend * samples.curvature[extra->coordinate] : 0;
-    make_row(head, n, stride, i, (float)c);
+    make_row(head, form, i, (float)c);
     if (extra->kind == IMP_ROW_USER) {
       extra->bias = (float)joint->custom->rows[extra->coordinate].bias;
     }
   }
-  make_biases(joints, head, n, stride);
+  make_biases(joints, head, form);
+}
+
+
+INLINE void linearise_form(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, double t) {
+  linearise(solve, joints, head, form, t);
 }
 
 
 void impi_soft_joint_linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, double t) {
-  if (head->stride == PAIR_STRIDE) {
-    linearise(solve, joints, head, 2, PAIR_STRIDE, t);
-  } else {
-    linearise(solve, joints, head, head->bodies, head->stride, t);
-  }
+  WITH_FORM(head, linearise_form, solve, joints, head, t);
 }
 
 
-void impi_soft_joint_biases(const ImpiSoftJoints *joints, Head *head) {
-  make_biases(joints, head, head->bodies, head->stride);
-}
+INLINE void biases_form(Form form, const ImpiSoftJoints *joints, Head *head) { make_biases(joints, head, form); }
+
+
+void impi_soft_joint_biases(const ImpiSoftJoints *joints, Head *head) { WITH_FORM(head, biases_form, joints, head); }
 
 
 // Poses and velocities of all lanes in double.
@@ -278,23 +304,22 @@ INLINE void apply(const Part *weights, const Part *j, ImpiRecord *v, int n, floa
 }
 
 
-INLINE void warm_start_record(const ImpiSoftJoints *joints, const Pass *pass, Head *head, int n, uint32_t stride,
-                              ImpiRecord *v) {
-  const Part *weights = weights_of(head, n);
-  for (int i = 0; i < head->rows && !pass->warm; ++i) {
-    Row *row = row_of(head, n, stride, i);
-    bool force = !head->plain && joints->extras.data[head->extra + i].role == ROLE_FORCE;
+INLINE void warm_start_record(Form form, const ImpiSoftJoints *joints, const Pass *pass, Head *head, ImpiRecord *v) {
+  const Part *weights = weights_of(head, form.bodies);
+  for (int i = 0; i < form.rows && !pass->warm; ++i) {
+    Row *row = row_of(head, form.bodies, form.stride, i);
+    bool force = !form.plain && joints->extras.data[head->extra + i].role == ROLE_FORCE;
     row->lambda = force ? row->lambda : 0;
   }
-  map_in(head, n, stride);
-  load(pass, head, n, v);
-  for (int i = 0; i < head->rows; ++i) {
-    Row *row = row_of(head, n, stride, i);
+  map_in(head, form);
+  load(pass, head, form.bodies, v);
+  for (int i = 0; i < form.rows; ++i) {
+    Row *row = row_of(head, form.bodies, form.stride, i);
     const Part *j = jacobian_of(row);
-    row->before = speed_of(j, v, n);
-    apply(weights, j, v, n, row->lambda);
+    row->before = speed_of(j, v, form.bodies);
+    apply(weights, j, v, form.bodies, row->lambda);
   }
-  save(pass, head, n, v);
+  save(pass, head, form.bodies, v);
 }
 
 
@@ -312,56 +337,54 @@ INLINE float drive_impulse(const Pass *pass, const Row *row, const Extra *extra,
 }
 
 
-INLINE void solve_record(const ImpiSoftJoints *joints, const Pass *pass, Head *head, int n, uint32_t stride,
-                         ImpiRecord *v) {
-  const Part *weights = weights_of(head, n);
-  load(pass, head, n, v);
-  for (int i = 0; i < head->rows; ++i) {
-    Row *row = row_of(head, n, stride, i);
+INLINE void solve_record(Form form, const ImpiSoftJoints *joints, const Pass *pass, Head *head, ImpiRecord *v) {
+  const Part *weights = weights_of(head, form.bodies);
+  load(pass, head, form.bodies, v);
+  for (int i = 0; i < form.rows; ++i) {
+    Row *row = row_of(head, form.bodies, form.stride, i);
     const Part *j = jacobian_of(row);
-    float speed = speed_of(j, v, n), next;
-    if (i >= head->locks) {
+    float speed = speed_of(j, v, form.bodies), next;
+    if (i >= form.locks) {
       next = drive_impulse(pass, row, &joints->extras.data[head->extra + i], speed);
     } else if (pass->relax) {
       next = row->lambda - row->mass * (speed + row->rest);
     } else {
       next = row->lambda - row->mass * joints->mass_scale * (speed + row->pull) - joints->impulse_scale * row->lambda;
     }
-    apply(weights, j, v, n, next - row->lambda);
+    apply(weights, j, v, form.bodies, next - row->lambda);
     if (pass->last && row->mass > 0) { // the mean of its speed before and after all its impulse of the substep
-      float after = i < head->locks ? -row->rest : speed + (next - row->lambda) / row->mass;
+      float after = i < form.locks ? -row->rest : speed + (next - row->lambda) / row->mass;
       row->work += 0.5f * next * (row->before + after);
     }
     row->lambda = next;
   }
-  save(pass, head, n, v);
+  save(pass, head, form.bodies, v);
 }
 
 
-INLINE void relax_record(ImpiSolve *solve, ImpiSoftJoints *joints, const Pass *pass, Head *head, int n, uint32_t stride,
+INLINE void relax_record(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, const Pass *pass, Head *head,
                          ImpiRecord *v, double now) {
-  linearise(solve, joints, head, n, stride, now);
-  map_in(head, n, stride);
+  linearise(solve, joints, head, form, now);
+  map_in(head, form);
   if (pass->relax) {
-    solve_record(joints, pass, head, n, stride, v);
+    solve_record(form, joints, pass, head, v);
   }
-  map_out(head, n, stride);
-  for (int i = 0; i < head->rows; ++i) {
-    Row *row = row_of(head, n, stride, i);
+  map_out(head, form);
+  for (int i = 0; i < form.rows; ++i) {
+    Row *row = row_of(head, form.bodies, form.stride, i);
     row->total += row->lambda;
   }
 }
+
+
+INLINE void map_out_form(Form form, Head *head) { map_out(head, form); }
 
 
 void impi_soft_joints_warm_start(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes) {
   Pass pass = {lanes->velocity, solve->settings->warm_start, false, false};
   FOR_RECORDS(joints, head) {
     ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
-    if (head->stride == PAIR_STRIDE) {
-      warm_start_record(joints, &pass, head, 2, PAIR_STRIDE, v);
-    } else {
-      warm_start_record(joints, &pass, head, head->bodies, head->stride, v);
-    }
+    WITH_FORM(head, warm_start_record, joints, &pass, head, v);
   }
 }
 
@@ -370,11 +393,7 @@ void impi_soft_joints_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes)
   Pass pass = {lanes->velocity, true, false, false};
   FOR_RECORDS(joints, head) {
     ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
-    if (head->stride == PAIR_STRIDE) {
-      solve_record(joints, &pass, head, 2, PAIR_STRIDE, v);
-    } else {
-      solve_record(joints, &pass, head, head->bodies, head->stride, v);
-    }
+    WITH_FORM(head, solve_record, joints, &pass, head, v);
   }
 }
 
@@ -387,18 +406,10 @@ void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
   impi_soft_joints_look(solve, joints, lanes);
   FOR_RECORDS(joints, head) {
     ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
-    if (head->stride == PAIR_STRIDE) {
-      map_out(head, 2, PAIR_STRIDE);
-    } else {
-      map_out(head, head->bodies, head->stride);
-    }
+    WITH_FORM(head, map_out_form, head);
     if (!head->plain) {
       impi_soft_joint_update(solve, joints, head, now + joints->h);
     }
-    if (head->stride == PAIR_STRIDE) {
-      relax_record(solve, joints, &pass, head, 2, PAIR_STRIDE, v, now);
-    } else {
-      relax_record(solve, joints, &pass, head, head->bodies, head->stride, v, now);
-    }
+    WITH_FORM(head, relax_record, solve, joints, &pass, head, v, now);
   }
 }

@@ -98,11 +98,10 @@ static bool acts(const ImpWorld *world, int32_t slot) {
 
 // Whether a coordinate is held at a value whatever it takes: a row that the user wrote with bounds is not.
 static bool is_lock(const ImpiJoint *joint, int index) {
-  if (joint->custom != NULL && joint->kinds[0] == IMPI_COORDINATE_USER) {
-    const ImpiUserValues *row = &joint->custom->rows[index];
-    return row->lower == -HUGE_VAL && row->upper == HUGE_VAL;
-  }
-  return impi_joint_coordinate_const(joint, index)->locked;
+  const ImpiUserValues *row =
+      impi_coordinate_kind(joint, index) == IMPI_COORDINATE_USER ? &joint->custom->rows[index] : NULL;
+  return impi_joint_coordinate_const(joint, index)->locked &&
+         (row == NULL || (row->lower == -HUGE_VAL && row->upper == HUGE_VAL));
 }
 
 
@@ -134,8 +133,11 @@ static void list_locks(const ImpWorld *world, Plan *plan) {
       }
       first = place >= 0 ? place : first;
     }
+    if (first < 0) { // nothing that it holds is moved by forces any more
+      plan->locks.count = before;
+    }
     for (int i = before; i < plan->locks.count; ++i) {
-      plan->locks.data[i].island = first; // any body of it for now; one that forces move there always is
+      plan->locks.data[i].island = first; // any body of it for now
     }
   }
 }

@@ -20,6 +20,14 @@ static const double g = 9.81, pi = 3.14159265358979323846;
 // ---------------------------------------------------------------------------------------------------------------------
 
 
+static inline bool say_solver(int solver) {
+  if (show_measured) printf(" %s\n", imp_solver_name(solver));
+  return true;
+}
+
+#define FOR_SOLVERS(solver) for (int solver = 0; solver < IMP_SOLVER_COUNT && say_solver(solver); ++solver)
+
+
 // A world where nothing sleeps. `substeps` 0: the solver's own.
 static inline ImpWorld *make_rig(int solver, double rate, int substeps, double gravity) {
   ImpWorld *world = make_world((ImpSolverKind)solver, 1 / rate, gravity);

@@ -1,0 +1,97 @@
+-- Four bars in a ring: a motor turns the shortest, and the one across rocks to and fro.
+local impel = require "impel"
+
+local scene = {
+  title = "Four bars",
+  about = "Grashof: the crank turns all the way round when the shortest and the longest bar together are no longer than "
+    .. "the other two. With --set crank=1.1 they are longer: it jams, and the motor gives up at its torque.",
+  duration = 6, -- [s]
+  view = { x = 1, y = 0.5, height = 4 },
+}
+
+scene.params = {
+  crank = { 0.5, min = 0.2, max = 1.2, help = "m; longest plus shortest bar are to be less than the other two" },
+  coupler = { 1.8, min = 1.6, max = 2, help = "m, from the crank to the rocker" },
+  rocker = { 1.2, min = 1, max = 1.4, help = "m" },
+  speed = { 4.0, min = 1, max = 8, help = "rad/s of the motor at the crank" },
+  torque = { 5.0, min = 0, max = 20, help = "N m that the motor has" },
+}
+
+local GROUND, WIDTH, START = 2, 0.08, math.rad(60) -- [m] between the fixed hinges, [m], angle of the crank at first
+
+-- Where coupler and rocker meet while the crank stands at an angle: the upper point at their lengths from both ends.
+local function meeting(p, angle)
+  local bx, by = p.crank * math.cos(angle), p.crank * math.sin(angle)
+  local dx, dy = GROUND - bx, -by
+  local d = math.sqrt(dx ^ 2 + dy ^ 2)
+  local along = (d ^ 2 + p.coupler ^ 2 - p.rocker ^ 2) / (2 * d)
+  local up = math.sqrt(math.max(0, p.coupler ^ 2 - along ^ 2))
+  return bx + (along * dx - up * dy) / d, by + (along * dy + up * dx) / d
+end
+
+local function bar(world, name, x1, y1, x2, y2)
+  local body = world:body { name = name, position = { (x1 + x2) / 2, (y1 + y2) / 2 },
+    angle = math.atan(y2 - y1, x2 - x1) }
+  body:box { math.sqrt((x2 - x1) ^ 2 + (y2 - y1) ^ 2), WIDTH, mask = 0 } -- bars lie one over the other
+  return body
+end
+
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed, dt = 1 / 240 }
+  local bx, by = p.crank * math.cos(START), p.crank * math.sin(START)
+  local cx, cy = meeting(p, START)
+  local crank = bar(world, "crank", 0, 0, bx, by)
+  local coupler = bar(world, "coupler", bx, by, cx, cy)
+  local rocker = bar(world, "rocker", GROUND, 0, cx, cy)
+  local motor = world:revolute(world.ground, crank, { name = "motor", anchor = { 0, 0 }, reference_angle = 0,
+    motor = { speed = p.speed, max_force = p.torque } })
+  local knee = world:revolute(coupler, rocker, { name = "knee", anchor = { cx, cy } })
+  local hinges = { motor, world:revolute(crank, coupler, { anchor = { bx, by } }), knee,
+    world:revolute(world.ground, rocker, { anchor = { GROUND, 0 } }) }
+  return { world = world, p = p, motor = motor, knee = knee, hinges = hinges, from = motor.value, open = 0, off = 0,
+    least = math.huge, most = -math.huge }
+end
+
+-- How wide any hinge is open, and how far the knee is from where the crank's angle says.
+local function survey(s)
+  local open = 0
+  for _, hinge in ipairs(s.hinges) do open = math.max(open, hinge.separation) end
+  local x, y = meeting(s.p, s.motor.value)
+  local ax, ay, kx, ky = s.knee:anchors()
+  local off = math.max(math.sqrt((ax - x) ^ 2 + (ay - y) ^ 2), math.sqrt((kx - x) ^ 2 + (ky - y) ^ 2))
+  return open, off, math.atan(ky, kx - GROUND)
+end
+
+function scene.update(s)
+  local open, off, swing = survey(s)
+  s.open, s.off = math.max(s.open, open), math.max(s.off, off)
+  s.least, s.most = math.min(s.least, swing), math.max(s.most, swing)
+end
+
+function scene.measure(s)
+  local open, off, swing = survey(s)
+  return { crank = s.motor.value, rocker = swing, torque = s.motor.force, open = open, off = off }
+end
+
+-- The rocker's angle with crank and coupler in one line, `span` long: law of cosines.
+local function dead_centre(p, span)
+  return math.pi - math.acos((GROUND ^ 2 + p.rocker ^ 2 - span ^ 2) / (2 * GROUND * p.rocker))
+end
+
+function scene.check(s)
+  scene.update(s)
+  local p, t = s.p, s.world.time
+  local turns = (s.motor.value - s.from) / (2 * math.pi)
+  local expected = p.speed * t / (2 * math.pi)
+  local most = dead_centre(p, p.coupler - p.crank)
+  local least = dead_centre(p, p.coupler + p.crank)
+  return s.world:mobility() == 1, ("%d ways to move, 1 expected"):format(s.world:mobility()),
+    expected > 1 and math.abs(turns - expected) < 1e-3 * expected,
+    ("the crank made %.4f turns, %.4f and more than 1 expected"):format(turns, expected),
+    s.open < 1e-3, ("a hinge came open by %.3f mm, less than 1 expected"):format(1e3 * s.open),
+    s.off < 1e-3, ("the knee was %.3f mm off its closed form, less than 1 expected"):format(1e3 * s.off),
+    math.abs(s.least - least) + math.abs(s.most - most) < 1e-2,
+    ("the rocker went from %.4f to %.4f rad, %.4f to %.4f expected"):format(s.least, s.most, least, most)
+end
+
+return scene
