@@ -8,7 +8,8 @@
 //   drive    the option tables of drives
 //   object   what a world keeps on the Lua side, handles, iterators
 //   trace    values, views and functions that record what a constraint's function does (trace.h)
-//   body shape contact joint coordinate event handlers world module   one registration table each
+//   body shape contact joint coordinate row event handlers world module   one registration table each
+//   inspect  what is asked of a whole world;  snapshot  saving it and going back
 //
 // Every object is a full userdata that begins with a Handle. A handle's first user value is the `shelf` of its world:
 // one Lua table with everything that belongs to the world (the SHELF_ slots below), so a handle keeps its world alive
@@ -29,10 +30,16 @@ typedef struct Handle {
   uint64_t id;
 } Handle;
 
+/// A body, shape or joint.
+typedef struct Object {
+  Handle handle;
+  uint64_t number; ///< of its creation, its property `id`; 0 when it was dead already
+} Object;
+
 /// Events first, by ImpEventKind, then the two kinds of handlers that are no events.
 enum { HANDLER_STEP = IMP_EVENT_COUNT, HANDLER_SUBSTEP, HANDLER_COUNT };
 
-/// Steps from the one a pooled event or contact object was handed out after to the first that may use it again: one
+/// Steps from the one a pooled event, contact or row object was handed out after to the first that may use it again: one
 /// second at the default dt. Until then it raises; later it may stand for something else. Nobody can know whether a
 /// script still holds a userdata, so an error for ever would cost a new object for every event.
 enum { POOL_REST = 60 };
@@ -50,22 +57,24 @@ struct WorldBox {
   Handle handle;                    ///< its own head: box points to itself
   ImpWorld *world;                  ///< null once destroyed
   lua_State *lua;                   ///< the thread that runs world:step, else null
-  uint64_t epoch;                   ///< counts core steps; events and contacts of an older epoch are stale
+  uint64_t epoch;                   ///< counts core steps and restores; what is pooled is stale in a later one
   bool stepping;                    ///< from the start of world:step to its end, handlers included
   int tracing;                      ///< calls of constraints' functions that are made or traced now
   struct Trace *trace;              ///< of the constraint whose function was called last in a step
-  bool keeps;                       ///< functions of dead constraints are kept: a snapshot may bring them back
+  bool keeps;                       ///< a snapshot was made: what dead objects had is kept, it may bring them back
   bool handlers_dirty;              ///< a handler was destroyed: squeeze the lists when the step is over
   int handlers[HANDLER_COUNT];      ///< entries in each list, dead ones included
   int predicates;                   ///< joints in SHELF_PREDICATES, dead ones included
   EventRing rings[IMP_EVENT_COUNT]; ///< of pooled event objects
   int contact_count, contact_hand;  ///< pooled contact objects; the next one to try for reuse
+  int row_count, row_hand;          ///< the same of rows
 };
 
 /// A pooled view of a contact.
 typedef struct ContactObject {
   Handle handle;
-  uint64_t epoch; ///< of the step it was last handed out after
+  uint64_t epoch;  ///< of the step it was last handed out after
+  uint64_t number; ///< creation numbers of its shapes in one: contacts in their order
 } ContactObject;
 
 /// Slots of a world's shelf.
@@ -82,6 +91,8 @@ enum {
   SHELF_EVENTS,       ///< event kind + 1 -> { pooled event object, ... }
   SHELF_CONTACTS,     ///< contact id -> pooled contact object
   SHELF_CONTACT_POOL, ///< array of the pooled contact objects
+  SHELF_ROWS,         ///< key of a row -> pooled row object, see row.c
+  SHELF_ROW_POOL,     ///< array of the pooled row objects
   SHELF_CURSORS,      ///< array of idle iterators
   SHELF_HANDLERS,     ///< handler kind + 1 -> { subscription, function, subscription, function, ... }
   SHELF_COUNT
@@ -223,7 +234,7 @@ typedef struct Class {
 } Class;
 
 extern const Class bind_world_class, bind_body_class, bind_shape_class, bind_contact_class, bind_joint_class,
-    bind_coordinate_class, bind_event_class, bind_handler_class;
+    bind_coordinate_class, bind_row_class, bind_event_class, bind_handler_class;
 
 /// Make the metatable of a class, once a state.
 void bind_register(lua_State *L, const Class *class);
@@ -285,7 +296,7 @@ int bind_choice(lua_State *L, int index, const char *where, const char *(*choice
 
 typedef struct LimitOptions {
   bool given;
-  double lower, upper;
+  double lower, upper, max_force;
 } LimitOptions;
 
 typedef struct MotorOptions {
@@ -345,6 +356,8 @@ void bind_push_shape(lua_State *L, int owner, ImpShape shape);
 void bind_push_joint(lua_State *L, int owner, ImpJoint joint);
 /// Push the one userdata of a coordinate, counted from 0, of the living joint at the index.
 void bind_push_coordinate(lua_State *L, int joint, int index);
+/// Push the name of a coordinate, counted from 0: of a constraint its number from 1, as a word.
+void bind_push_coordinate_name(lua_State *L, ImpWorld *world, ImpJoint joint, int index);
 /// Push the pooled object of a contact, valid until the next step.
 void bind_push_contact(lua_State *L, int owner, ImpContact contact);
 /// A step is over: give the events of a kind their places.
@@ -398,6 +411,22 @@ void bind_check_break_if(lua_State *L, int table);
 void bind_ask_predicates(lua_State *L, int world, int traceback, int error);
 /// Let go what joint.data held of the joints that died.
 void bind_forget_joints(lua_State *L, int world);
+
+/// world:rows(), joint:rows(), contact:rows().
+int bind_world_rows(lua_State *L);
+int bind_joint_rows(lua_State *L);
+int bind_contact_rows(lua_State *L);
+
+/// world:energy(), world:mobility(), world:nullspace().
+int bind_world_energy(lua_State *L);
+int bind_world_mobility(lua_State *L);
+int bind_world_nullspace(lua_State *L);
+
+/// world:snapshot(), world:restore(snapshot).
+int bind_world_snapshot(lua_State *L);
+int bind_world_restore(lua_State *L);
+/// Make the metatable of the bytes of a snapshot, once a state.
+void bind_register_snapshot(lua_State *L);
 
 /// impel.where(c, a, b), impel.value(x).
 int bind_where(lua_State *L);

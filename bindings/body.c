@@ -325,12 +325,14 @@ static void list_data(lua_State *L, const Handle *self) {
 }
 
 
-// body:destroy(); again is a no-op. What body.data, shape.data and joint.data held is let go at once.
+// body:destroy(); again is a no-op. What body.data, shape.data and joint.data held is let go at once, unless a snapshot
+// may bring it back.
 static int body_destroy(lua_State *L) {
   Handle *self = bind_self(L);
   if (!body_is_valid(self)) return 0;
   lua_settop(L, 1);
-  bool has_data = any_data(L, SHELF_BODY_DATA) || any_data(L, SHELF_SHAPE_DATA) || any_data(L, SHELF_JOINT_DATA);
+  bool has_data = !self->box->keeps && (any_data(L, SHELF_BODY_DATA) || any_data(L, SHELF_SHAPE_DATA) ||
+                                        any_data(L, SHELF_JOINT_DATA));
   if (has_data) list_data(L, self);
   bind_status(L, imp_body_destroy(self->box->world, body_of(self)));
   for (lua_Integer i = 1; has_data && i < (lua_Integer)lua_rawlen(L, 2); i += 2) {

@@ -290,7 +290,8 @@ static void push_params(lua_State *L, const char *call, ImpConstraintDef *def) {
 
 // What the drives say, and what max_force means beside them.
 static void read_drive(lua_State *L, const char *call, ConstraintOptions *o) {
-  const unsigned bounded = 1u << IMP_DRIVE_MOTOR | 1u << IMP_DRIVE_SERVO | 1u << IMP_DRIVE_SPRING;
+  const unsigned bounded =
+      1u << IMP_DRIVE_LIMIT | 1u << IMP_DRIVE_MOTOR | 1u << IMP_DRIVE_SERVO | 1u << IMP_DRIVE_SPRING;
   ImpDrive *drive = &o->def.drive;
   bind_check_drive(L, call, &o->drive);
   bind_add_drive(drive, &o->drive, 0);
@@ -301,15 +302,14 @@ static void read_drive(lua_State *L, const char *call, ConstraintOptions *o) {
     drive->servo_max = HUGE_VAL;
   }
   if (!(drive->on & bounded)) {
-    bind_error(
-        L,
-        "%s: field 'max_force' bounds a motor, servo or spring, or what keeps a result at 0; a limit and a force "
-        "have no bound",
-        call);
+    bind_error(L,
+               "%s: field 'max_force' bounds a limit, motor, servo or spring, or what keeps a result at 0; a force has "
+               "no bound",
+               call);
   }
-  double *const maxima[] = {&drive->motor_max, &drive->servo_max, &drive->spring_max};
-  static const ImpDriveKind kinds[] = {IMP_DRIVE_MOTOR, IMP_DRIVE_SERVO, IMP_DRIVE_SPRING};
-  for (int i = 0; i < 3; i++) {
+  double *const maxima[] = {&drive->limit_max, &drive->motor_max, &drive->servo_max, &drive->spring_max};
+  static const ImpDriveKind kinds[] = {IMP_DRIVE_LIMIT, IMP_DRIVE_MOTOR, IMP_DRIVE_SERVO, IMP_DRIVE_SPRING};
+  for (int i = 0; i < 4; i++) {
     if (drive->on >> kinds[i] & 1u && isinf(*maxima[i])) *maxima[i] = o->max_force;
   }
 }

@@ -224,7 +224,7 @@ static int coordinate_set_limit(lua_State *L) {
   void *self = check_coordinate(L);
   DriveOptions given = bind_drive_none();
   if (lua_isnoneornil(L, 2) && lua_isnoneornil(L, 3)) return add_or_remove(L, self, IMP_DRIVE_LIMIT, NULL);
-  given.limit = (LimitOptions){true, limit_end(L, 2, "lower", -HUGE_VAL), limit_end(L, 3, "upper", HUGE_VAL)};
+  given.limit = (LimitOptions){true, limit_end(L, 2, "lower", -HUGE_VAL), limit_end(L, 3, "upper", HUGE_VAL), HUGE_VAL};
   bind_check_limit(L, bind_caller(L), &given.limit);
   return add_or_remove(L, self, IMP_DRIVE_LIMIT, &given);
 }

@@ -17,6 +17,7 @@
 static const Field limit_fields[] = {
     {.name = "lower", .kind = FIELD_NUMBER, AT(lower), END, .position = 1, .doc = "smallest value; none by default"},
     {.name = "upper", .kind = FIELD_NUMBER, AT(upper), END, .position = 2, .doc = "largest value; none by default"},
+    {.name = "max_force", .kind = FIELD_NUMBER, AT(max_force), FORCE, .doc = "it gives way to more; never by default"},
     {.name = NULL},
 };
 
@@ -101,7 +102,7 @@ const Options bind_drive_options = {.fields = drive_fields, .scope = "drive"};
 
 DriveOptions bind_drive_none(void) {
   return (DriveOptions){
-      .limit = {.lower = -HUGE_VAL, .upper = HUGE_VAL},
+      .limit = {.lower = -HUGE_VAL, .upper = HUGE_VAL, .max_force = HUGE_VAL},
       .motor = {.max_force = HUGE_VAL},
       .servo = {.max_force = HUGE_VAL},
       .spring = {.stiffness = NONE,
@@ -155,6 +156,7 @@ void bind_add_drive(ImpDrive *drive, const DriveOptions *options, double rest) {
     drive->on |= 1u << IMP_DRIVE_LIMIT;
     drive->lower = options->limit.lower;
     drive->upper = options->limit.upper;
+    drive->limit_max = options->limit.max_force;
   }
   if (options->motor.given) {
     drive->on |= 1u << IMP_DRIVE_MOTOR;
@@ -259,6 +261,12 @@ void bind_push_drive(lua_State *L, int table, const ImpDrive *drive) {
     lua_rawseti(L, -2, 1);
     lua_pushnumber(L, drive->upper);
     lua_rawseti(L, -2, 2);
+    if (drive->limit_max < HUGE_VAL) { // else the two ends say all
+      put(L, "max_force", drive->limit_max);
+    } else {
+      lua_pushnil(L);
+      lua_setfield(L, -2, "max_force");
+    }
     lua_pop(L, 1);
   }
   if (open_drive(L, drive, IMP_DRIVE_MOTOR)) {

@@ -253,9 +253,10 @@ static ImpStatus run_core(lua_State *L, WorldBox *box) {
 }
 
 
-// Handlers that are registered on the way wait for the next step.
+// Handlers that are registered on the way wait for the next step. A restore ends it: the step was never made.
 static void dispatch(lua_State *L, WorldBox *box) {
   int listeners[IMP_EVENT_COUNT];
+  uint64_t epoch = box->epoch;
   for (int kind = 0; kind < IMP_EVENT_COUNT; kind++) {
     listeners[kind] = box->handlers[kind];
     bind_place_events(box, (ImpEventKind)kind);
@@ -271,6 +272,7 @@ static void dispatch(lua_State *L, WorldBox *box) {
       bind_push_event(L, STACK_WORLD, STACK_POOL, (ImpEventKind)kind, i, &events[i]);
       call_handlers(L, STACK_LIST, listeners[kind]);
       lua_pop(L, 1);
+      if (box->epoch != epoch) return;
     }
   }
 }

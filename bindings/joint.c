@@ -259,6 +259,7 @@ static int joint_destroy(lua_State *L) {
   Handle *self = bind_self(L);
   if (!joint_is_valid(self)) return 0;
   bind_status(L, imp_joint_destroy(self->box->world, joint_of(self)));
+  if (self->box->keeps) return 0;
   bind_shelf(L, 1, SHELF_JOINT_DATA);
   lua_pushnil(L);
   lua_rawseti(L, -2, (lua_Integer)self->id);
@@ -273,7 +274,7 @@ void bind_forget_joints(lua_State *L, int world) {
   WorldBox *box = lua_touserdata(L, world);
   int count = 0;
   const ImpEvent *events = imp_world_events(box->world, IMP_EVENT_JOINT_DESTROYED, &count);
-  if (count == 0) return;
+  if (count == 0 || box->keeps) return;
   bind_shelf(L, world, SHELF_JOINT_DATA);
   for (int i = 0; i < count; i++) {
     lua_pushnil(L);
@@ -349,7 +350,7 @@ void bind_ask_predicates(lua_State *L, int world, int traceback, int error) {
       ask(L, world, joint, traceback, error);
     }
   }
-  if (dead) squeeze_predicates(L, box, list);
+  if (dead && !box->keeps) squeeze_predicates(L, box, list);
   lua_pop(L, 1);
 }
 
@@ -409,6 +410,10 @@ static const Entry joint_entries[] = {
      .call = joint_coordinates,
      .signature = "() -> iterator",
      .doc = "all its coordinates: x, y and angle, or its one"},
+    {.name = "rows",
+     .call = bind_joint_rows,
+     .signature = "() -> iterator",
+     .doc = "its constraint rows of the last step"},
     {.name = "param",
      .type = "table",
      .get = bind_get_param,

@@ -430,13 +430,12 @@ int bind_world_joint(lua_State *L) {
     a = bind_body_argument(L, table++, "body 'a'");
     b = bind_body_argument(L, table++, "body 'b'");
   }
+  lua_settop(L, table);
   const char *call = bind_caller(L);
   if (table == 2 && luaL_testudata(L, 2, bind_body_class.registry)) {
     return bind_error(L, "%s couples two coordinates and takes no bodies: %s { joint1 = ..., joint2 = ... }", call,
                       call);
   }
-  lua_settop(L, table);
-  call = bind_caller(L);
   JointOptions o = no_options(imp_joint_def(kind, a, b));
   if (lua_istable(L, table)) refuse_own_drives(L, table, call, info);
   bind_options(L, table, call, options, &o);

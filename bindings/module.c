@@ -10,17 +10,21 @@
 MODULE_API int luaopen_impel_core(lua_State *L);
 
 
-// impel.core.identify(object) -> class, id, also of a destroyed object; nothing for what is no body, shape, joint or
-// contact.
-// What ordered `pairs` sorts objects by.
+// impel.core.identify(object) -> class, number, handle, also of a destroyed object; nothing for what is no body, shape,
+// joint or contact. What ordered `pairs` sorts objects by: the number is that of the creation (of a contact those of its
+// shapes), and where two have the same, as a restore can bring about, the handles decide. A handle alone tells how often
+// its place was used, which is another number after a restore.
 static int identify(lua_State *L) {
   static const Class *const classes[] = {&bind_body_class, &bind_shape_class, &bind_joint_class, &bind_contact_class};
   for (size_t i = 0; i < sizeof classes / sizeof *classes; ++i) {
     const Handle *handle = luaL_testudata(L, 1, classes[i]->registry);
     if (handle != NULL && handle->id != 0) {
+      bool contact = classes[i] == &bind_contact_class;
+      uint64_t number = contact ? ((const ContactObject *)handle)->number : ((const Object *)handle)->number;
       lua_pushstring(L, classes[i]->name);
+      lua_pushinteger(L, (lua_Integer)number);
       lua_pushinteger(L, (lua_Integer)handle->id);
-      return 2;
+      return 3;
     }
   }
   return 0;
@@ -63,9 +67,11 @@ int luaopen_impel_core(lua_State *L) {
   bind_register(L, &bind_joint_class);
   bind_register(L, &bind_coordinate_class);
   bind_register(L, &bind_contact_class);
+  bind_register(L, &bind_row_class);
   bind_register(L, &bind_event_class);
   bind_register(L, &bind_handler_class);
   bind_register_cursor(L);
+  bind_register_snapshot(L);
   bind_register_trace(L);
   bind_register_views(L);
   bind_register_param(L);

@@ -1,5 +1,5 @@
 // Objects on the Lua side: one userdata for each body, shape, joint and coordinate, pooled ones for contacts, and
-// iterators.
+// iterators. (The pool of rows is in row.c.)
 #include "bindings.h"
 
 typedef struct Cursor {
@@ -35,21 +35,22 @@ void *bind_new_object(lua_State *L, int owner, const Class *class, size_t size) 
 void bind_remember_name(lua_State *L, int object) { lua_setiuservalue(L, object, UV_NAME); }
 
 
-// Push the userdata with this id from a cache; true when it has just been made.
-static bool push_cached(lua_State *L, int owner, int slot, const Class *class, uint64_t id) {
+// Push the userdata with this id from a cache; it is returned when it has just been made, to be filled in.
+static Object *push_cached(lua_State *L, int owner, int slot, const Class *class, uint64_t id) {
   owner = lua_absindex(L, owner);
   bind_shelf(L, owner, slot);
   if (lua_rawgeti(L, -1, (lua_Integer)id) != LUA_TNIL) {
     lua_replace(L, -2);
-    return false;
+    return NULL;
   }
   lua_pop(L, 1);
-  Handle *object = bind_new_object(L, owner, class, sizeof(Handle));
-  object->id = id;
+  Object *object = bind_new_object(L, owner, class, sizeof *object);
+  object->handle.id = id;
+  object->number = 0;
   lua_pushvalue(L, -1);
   lua_rawseti(L, -3, (lua_Integer)id);
   lua_replace(L, -2);
-  return true;
+  return object;
 }
 
 
@@ -58,10 +59,13 @@ void bind_push_body(lua_State *L, int owner, ImpBody body) {
     lua_pushnil(L);
     return;
   }
-  if (!push_cached(L, owner, SHELF_BODIES, &bind_body_class, body.id)) return;
-  const Handle *object = lua_touserdata(L, -1);
+  Object *object = push_cached(L, owner, SHELF_BODIES, &bind_body_class, body.id);
+  if (!object) return;
   const char *name = NULL;
-  if (imp_body_name(object->box->world, body, &name) == IMP_OK && name) {
+  double number = 0;
+  imp_body_get(object->handle.box->world, body, IMP_BODY_ID, &number);
+  object->number = (uint64_t)number;
+  if (imp_body_name(object->handle.box->world, body, &name) == IMP_OK && name) {
     lua_pushstring(L, name);
     bind_remember_name(L, -2);
   }
@@ -73,10 +77,13 @@ void bind_push_shape(lua_State *L, int owner, ImpShape shape) {
     lua_pushnil(L);
     return;
   }
-  if (!push_cached(L, owner, SHELF_SHAPES, &bind_shape_class, shape.id)) return;
-  const Handle *object = lua_touserdata(L, -1);
+  Object *object = push_cached(L, owner, SHELF_SHAPES, &bind_shape_class, shape.id);
+  if (!object) return;
   const char *name = NULL;
-  if (imp_shape_name(object->box->world, shape, &name) == IMP_OK && name) {
+  double number = 0;
+  imp_shape_get(object->handle.box->world, shape, IMP_SHAPE_ID, &number);
+  object->number = (uint64_t)number;
+  if (imp_shape_name(object->handle.box->world, shape, &name) == IMP_OK && name) {
     lua_pushstring(L, name);
     bind_remember_name(L, -2);
   }
@@ -88,12 +95,27 @@ void bind_push_joint(lua_State *L, int owner, ImpJoint joint) {
     lua_pushnil(L);
     return;
   }
-  if (!push_cached(L, owner, SHELF_JOINTS, &bind_joint_class, joint.id)) return;
-  const Handle *object = lua_touserdata(L, -1);
+  Object *object = push_cached(L, owner, SHELF_JOINTS, &bind_joint_class, joint.id);
+  if (!object) return;
   const char *name = NULL;
-  if (imp_joint_name(object->box->world, joint, &name) == IMP_OK && name) {
+  double number = 0;
+  imp_joint_get(object->handle.box->world, joint, IMP_JOINT_ID, &number);
+  object->number = (uint64_t)number;
+  if (imp_joint_name(object->handle.box->world, joint, &name) == IMP_OK && name) {
     lua_pushstring(L, name);
     bind_remember_name(L, -2);
+  }
+}
+
+
+void bind_push_coordinate_name(lua_State *L, ImpWorld *world, ImpJoint joint, int index) {
+  ImpJointKind kind = IMP_JOINT_CONSTRAINT; // whose coordinates have numbers
+  imp_joint_kind_of(world, joint, &kind);
+  const char *name = kind == IMP_JOINT_CONSTRAINT ? NULL : imp_joint_kind((int)kind)->coordinates[index];
+  if (name) {
+    lua_pushstring(L, name);
+  } else {
+    lua_pushfstring(L, "%d", index + 1);
   }
 }
 
@@ -114,14 +136,7 @@ void bind_push_coordinate(lua_State *L, int joint, int index) {
     object->index = index;
     lua_pushvalue(L, joint);
     lua_setiuservalue(L, -2, UV_JOINT);
-    ImpJointKind kind = IMP_JOINT_CONSTRAINT; // whose coordinates have numbers
-    imp_joint_kind_of(owner->box->world, (ImpJoint){owner->id}, &kind);
-    const char *name = kind == IMP_JOINT_CONSTRAINT ? NULL : imp_joint_kind((int)kind)->coordinates[index];
-    if (name) {
-      lua_pushstring(L, name);
-    } else {
-      lua_pushfstring(L, "%d", index + 1);
-    }
+    bind_push_coordinate_name(L, owner->box->world, (ImpJoint){owner->id}, index);
     bind_remember_name(L, -2);
     lua_pushvalue(L, -1);
     lua_rawseti(L, -3, index + 1);
@@ -156,6 +171,17 @@ static ContactObject *reuse_contact(lua_State *L, int pool, int map, WorldBox *b
 }
 
 
+// What contacts are sorted by: the creation numbers of their shapes, the earlier one first.
+static uint64_t contact_number(const ImpWorld *world, ImpContact contact) {
+  ImpContactInfo info = {.count = 0};
+  double a = 0, b = 0;
+  imp_contact_info(world, contact, &info);
+  imp_shape_get(world, info.shape_a, IMP_SHAPE_ID, &a);
+  imp_shape_get(world, info.shape_b, IMP_SHAPE_ID, &b);
+  return ((uint64_t)a << 32) + (uint64_t)b;
+}
+
+
 void bind_push_contact(lua_State *L, int owner, ImpContact contact) {
   owner = lua_absindex(L, owner);
   WorldBox *box = ((Handle *)lua_touserdata(L, owner))->box;
@@ -179,6 +205,7 @@ void bind_push_contact(lua_State *L, int owner, ImpContact contact) {
     lua_pushvalue(L, -1);
     lua_rawseti(L, top + 1, (lua_Integer)contact.id);
     object->handle.id = contact.id;
+    object->number = contact_number(box->world, contact);
   }
   object->epoch = box->epoch;
   lua_replace(L, top + 1);

@@ -274,15 +274,6 @@ static int world_random(lua_State *L) {
 // Numbers about the whole
 // ---------------------------------------------------------------------------------------------------------------------
 
-// world:energy() -> kinetic, potential
-static int world_energy(lua_State *L) {
-  ImpEnergy energy = imp_world_energy(check_world(L)->world);
-  lua_pushnumber(L, energy.kinetic);
-  lua_pushnumber(L, energy.potential);
-  return 2;
-}
-
-
 // world:momentum() -> px, py, angular
 static int world_momentum(lua_State *L) {
   ImpMomentum momentum = imp_world_momentum(check_world(L)->world);
@@ -443,15 +434,37 @@ static const Entry world_entries[] = {
      .signature = "([m [, n]]) -> number",
      .doc = "as math.random, seeded by world.seed"},
     {.name = "energy",
-     .call = world_energy,
-     .signature = "() -> kinetic, potential",
+     .call = bind_world_energy,
+     .signature = "() -> kinetic, potential, joint_work, contact_work",
      .unit = "J",
-     .doc = "of all dynamic bodies"},
+     .doc = "of all dynamic bodies, potential with what springs store; and the work that the rows of joints and of "
+            "contacts have done since the world was made"},
     {.name = "momentum",
      .call = world_momentum,
      .signature = "() -> px, py, angular",
      .unit = "N s, N s, N m s",
      .doc = "of all dynamic bodies, about the world's origin"},
+    {.name = "rows",
+     .call = bind_world_rows,
+     .signature = "() -> iterator",
+     .doc = "the constraint rows of the last step: of joints by their creation, then of contacts by their shapes'"},
+    {.name = "mobility",
+     .call = bind_world_mobility,
+     .signature = "() -> mobility, redundant, freedom, rank",
+     .doc = "freedom - rank: of the dynamic bodies, and of the Jacobian of what joints lock; redundant lists the locked "
+            "coordinates that follow from others"},
+    {.name = "nullspace",
+     .call = bind_world_nullspace,
+     .signature = "() -> basis, bodies",
+     .doc = "the motions that joints allow: each vector of basis has vx, vy, w for each of bodies, in one list"},
+    {.name = "snapshot",
+     .call = bind_world_snapshot,
+     .signature = "() -> string",
+     .doc = "the whole state as bytes, for this build of the library; not inside a step"},
+    {.name = "restore",
+     .call = bind_world_restore,
+     .signature = "(snapshot)",
+     .doc = "go back to a snapshot: what lived then is alive again, what was made since is dead; not inside a step"},
     {.name = "counts",
      .call = world_counts,
      .signature = "([table]) -> table",

@@ -28,6 +28,7 @@ typedef struct ImpDrive {
   unsigned on;         ///< bits 1 << ImpDriveKind
   double lock;         ///< the value that is kept
   double lower, upper; ///< of the limit; infinite: no end on that side
+  double limit_max;    ///< >= 0: the limit gives way to more; infinite by default
   double speed;        ///< of the motor [1/s]
   double motor_max;    ///< >= 0, infinite: as much as it takes
   double target;       ///< of the servo

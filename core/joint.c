@@ -138,6 +138,7 @@ ImpDrive imp_drive(void) {
   return (ImpDrive){
       .lower = -HUGE_VAL,
       .upper = HUGE_VAL,
+      .limit_max = HUGE_VAL,
       .motor_max = HUGE_VAL,
       .servo_max = HUGE_VAL,
       .spring_max = HUGE_VAL,

@@ -43,8 +43,8 @@ static int drive_rows(ImpiDrive *drive, ImpiRow blank, double value, double h, I
     ImpRowKind kind;
     double c, bias, lower, upper;
   } plans[IMPI_DRIVE_ROWS] = {
-      [IMPI_DRIVE_LOWER] = {IMP_DRIVE_LIMIT, IMP_ROW_LOWER_LIMIT, value - set->lower, 0, 0, HUGE_VAL},
-      [IMPI_DRIVE_UPPER] = {IMP_DRIVE_LIMIT, IMP_ROW_UPPER_LIMIT, value - set->upper, 0, -HUGE_VAL, 0},
+      [IMPI_DRIVE_LOWER] = {IMP_DRIVE_LIMIT, IMP_ROW_LOWER_LIMIT, value - set->lower, 0, 0, h * set->limit_max},
+      [IMPI_DRIVE_UPPER] = {IMP_DRIVE_LIMIT, IMP_ROW_UPPER_LIMIT, value - set->upper, 0, -h * set->limit_max, 0},
       [IMPI_DRIVE_MOTOR] = {IMP_DRIVE_MOTOR, IMP_ROW_MOTOR, 0, -set->speed, -h * set->motor_max, h * set->motor_max},
       [IMPI_DRIVE_SERVO] = {IMP_DRIVE_SERVO, IMP_ROW_SERVO, value - set->target, -set->target_speed,
                             -h * set->servo_max, h * set->servo_max},

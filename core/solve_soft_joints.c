@@ -387,10 +387,12 @@ static void aim_row(const ImpiSolve *solve, const ImpiSoftJoints *joints, const 
   case IMP_ROW_LOWER_LIMIT:
     extra->bias = (float)rate;
     extra->lower = 0;
+    extra->upper = (float)(h * set->limit_max);
     break;
   case IMP_ROW_UPPER_LIMIT:
     extra->bias = (float)rate;
     extra->upper = 0;
+    extra->lower = (float)(-h * set->limit_max);
     break;
   case IMP_ROW_USER: {
     const ImpiUserValues *user = &joint->custom->rows[extra->coordinate];

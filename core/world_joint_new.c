@@ -56,6 +56,7 @@ ImpStatus impi_check_drive(const ImpDrive *d, const char *joint, const char *coo
       {IMP_DRIVE_LOCK, d->lock, false, false, "a lock must be a finite number"},
       {IMP_DRIVE_LIMIT, d->lower, true, false, "the lower limit must be a number"},
       {IMP_DRIVE_LIMIT, d->upper, true, false, "the upper limit must be a number"},
+      {IMP_DRIVE_LIMIT, d->limit_max, true, true, "a limit's max_force must be >= 0"},
       {IMP_DRIVE_MOTOR, d->speed, false, false, "a motor's speed must be a finite number"},
       {IMP_DRIVE_MOTOR, d->motor_max, true, true, "a motor's max_force must be >= 0"},
       {IMP_DRIVE_SERVO, d->target, false, false, "a servo's target must be a finite number"},

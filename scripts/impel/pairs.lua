@@ -11,7 +11,8 @@ local cache = setmetatable({}, { __mode = "k" })
 
 local ranks = { number = 1, string = 2, boolean = 3, userdata = 4 }
 
--- What an engine object is sorted by, also when it is destroyed: its class and its id. Nothing for other userdata.
+-- What an engine object is sorted by, also when it is destroyed: its class, the number of its creation, its handle.
+-- Nothing for other userdata.
 local identify = core.identify
 
 local function check_key(key)
@@ -26,10 +27,11 @@ local function less(a, b)
   if rank_a ~= rank_b then return rank_a < rank_b end
   if rank_a == 3 then return not a and b end
   if rank_a == 4 then
-    local kind_a, id_a = identify(a)
-    local kind_b, id_b = identify(b)
+    local kind_a, number_a, handle_a = identify(a)
+    local kind_b, number_b, handle_b = identify(b)
     if kind_a ~= kind_b then return kind_a < kind_b end
-    return math.ult(id_a, id_b)
+    if number_a ~= number_b then return math.ult(number_a, number_b) end
+    return math.ult(handle_a, handle_b)
   end
   return a < b
 end

@@ -74,7 +74,8 @@ static void coincident_pins_share_one_load(void) {
       most = fmax(most, hypot(c.x, c.y));
     }
     CHECK(worst == worst && most > 98.1);
-    EXPECT(worst, 0, 0.02, "S50 worst difference of speed to one pin [m/s]"); // two soft pins give half as far
+    // Two soft pins give half as far as one; si has them exact when its sweeps are done.
+    EXPECT(worst, 0, s == SOFT ? 1e-3 : 1e-6, "S50 worst difference of speed to one pin [m/s]");
     EXPECT(force / most, 0, 1e-3, "S50 worst sum of reactions / one pin's - 1, asked 0.1 %");
     imp_world_destroy(alone);
     imp_world_destroy(world);
@@ -134,8 +135,8 @@ static void a_rope_is_slack_below_its_length(void) {
 static void a_pendulum_keeps_energy_and_length(void) {
   static const struct {
     int solver;
-    double rate, loss, error; // asked of soft; si: loses and gives by its Baumgarte term, all of first order in h
-  } runs[] = {{SOFT, 60, 0.01, 1e-3}, {SI, 240, 0.05, 5e-3}};
+    double rate, loss, error; // asked of soft; si opens h^2 w^2 l / 2 a step, of which Baumgarte takes back a fifth
+  } runs[] = {{SOFT, 60, 0.01, 1e-3}, {SI, 240, 0.02, 3e-3}};
   for (int i = 0; i < 2; ++i) {
     for (int kind = 0; kind < 3; ++kind) {
       ImpWorld *world = make_rig(runs[i].solver, runs[i].rate, 0, g);
@@ -191,9 +192,10 @@ static void a_bar_spins_about_its_end(void) {
         apart = fmax(apart, joint_get(world, pin, IMP_JOINT_SEPARATION));
       }
       // Asked of soft. si goes along the tangent for a whole step and is pulled back by a force that does work.
-      EXPECT(1 - energy_of(world) / start, 0, s == SOFT ? 0.01 : 0.5, "bar at 10 rad/s: part lost in 10 s, asked 1 %");
-      EXPECT(apart, 0, s == SOFT ? 1e-3 : 0.01, "bar: worst gap [m]");
-      if (s == SOFT) { // the pin pulls with m w^2 r
+      EXPECT(1 - energy_of(world) / start, 0, s == SOFT ? 0.01 : 0.15, "bar at 10 rad/s: part lost in 10 s, asked 1 %");
+      EXPECT(apart, 0, s == SOFT ? 1e-3 : 2.5e-3,
+             "bar: worst gap [m]"); // si: (w h)^2 r / 2, of which a fifth is taken back
+      if (s == SOFT) {              // the pin pulls with m w^2 r
         ImpReaction r = reaction_of(world, pin);
         double w = spin(world, bar), pull = hypot(r.x, r.y);
         EXPECT(pull / (w * w * 0.5), 1, 0.005, "bar: pull of the pin / m w^2 r, asked 1 +- 0.5 %");
@@ -265,20 +267,25 @@ static void a_slot_pushes_across_itself_only(void) {
   ImpBody arm = add_body(world, IMP_BODY_KINEMATIC, 0, 0, 0);
   set_velocity(world, arm, 0, 0, 1);
   ImpBody pin = add_mass(world, 0.5, 0, 2, 0.3);
-  ImpJointDef def = joint_at(IMP_JOINT_PIN_SLOT, arm, pin, 0.5, 0.1);
-  ImpJoint slot = add_joint(world, def);
-  double along = 0, most = 0, off = 0, torque = 0;
+  ImpJoint slot = add_joint(world, joint_at(IMP_JOINT_PIN_SLOT, arm, pin, 0.5, 0.1));
+  double along = 0, reported = 0, most = 0, off = 0, torque = 0;
   for (int i = 0; i < 240; ++i) {
+    ImpVec2 before = velocity(world, pin), after;
+    double angle = body_get(world, arm, IMP_BODY_ANGLE), end, dt = 1.0 / 240; // si's rows are those of the step's start
     run(world, 1);
-    double angle = body_get(world, arm, IMP_BODY_ANGLE);
+    after = velocity(world, pin);
+    ImpVec2 force = {2 * (after.x - before.x) / dt, 2 * ((after.y - before.y) / dt + g)};
     ImpReaction r = reaction_of(world, slot);
-    along = fmax(along, fabs(cos(angle) * r.x + sin(angle) * r.y));
+    end = body_get(world, arm, IMP_BODY_ANGLE);
+    along = fmax(along, fabs(cos(angle) * force.x + sin(angle) * force.y));
+    reported = fmax(reported, fabs(cos(end) * r.x + sin(end) * r.y));
     torque = fmax(torque, fabs(r.torque));
     most = fmax(most, hypot(r.x, r.y));
     off = fmax(off, fabs(coordinate_of(world, slot, 1).value));
   }
   CHECK(most > 10);
-  EXPECT(along / most, 0, 1e-9, "S43 greatest reaction along the slot / across, asked 1e-9");
+  EXPECT(along / most, 0, 1e-9, "S43 greatest force along the slot, from the motion / across, asked 1e-9");
+  EXPECT(reported / most, 0, 1e-9, "S43 greatest reaction along the slot / across, asked 1e-9");
   EXPECT(torque / most, 0, 1e-9, "S43 greatest torque about the pin / force [m], asked 1e-9");
   EXPECT(off, 0, 1e-3, "S43 worst distance of the pin from the slot [m]"); // h^2 w v of a tangent step
   imp_world_destroy(world);

@@ -251,7 +251,7 @@ describe("options", function()
     refuses("limit: field 'lower' must be a number [m or rad], got nan", { C = x, limit = { nan, 1 } })
     refuses("world:constraint: spring takes stiffness or hertz, not both",
       { C = x, spring = { stiffness = 1, hertz = 1 } })
-    refuses("field 'max_force' bounds a motor, servo or spring", { C = x, limit = { 0, 1 }, max_force = 3 })
+    refuses("field 'max_force' bounds a limit, motor, servo or spring", { C = x, force = 1, max_force = 3 })
     refuses("field 'max_force' must be a number >= 0", { C = x, max_force = -1 })
     refuses("lower", { name = "wire", C = x, limit = { 2, 1 } })
     refuses("rows take no drives and no max_force", { rows = x, limit = { 0, 1 } })

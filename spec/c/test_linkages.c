@@ -1,0 +1,414 @@
+// Joints that couple, hold, brake or pull: gear, rack, pulley, ratchet, friction, drag, pose; joints to what moves by
+// itself; functions of the user's own; joints beside contacts.
+#include "rig.h"
+
+enum { SOFT = IMP_SOLVER_SOFT, SI = IMP_SOLVER_SI };
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Couplings
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// A body on the ground by a revolute or a prismatic along x, and its free coordinate.
+static ImpCoordinate mount(ImpWorld *world, ImpJointKind kind, ImpBody body) {
+  ImpVec2 p = position(world, body);
+  return (ImpCoordinate){add_joint(world, joint_at(kind, ground_of(world), body, p.x, p.y)),
+                         kind == IMP_JOINT_REVOLUTE ? 2 : 0};
+}
+
+
+// S49: I = I1 + I2 / r^2 = 3, turned by 6 N m.
+static void a_gear_turns_two_inertias_as_one(void) {
+  FOR_SOLVERS(s) {
+    ImpWorld *world = make_rig(s, 60, 0, 0);
+    ImpBody a = add_mass(world, 0, 0, 1, 1), b = add_mass(world, 3, 0, 1, 8);
+    ImpCoordinate q1 = mount(world, IMP_JOINT_REVOLUTE, a), q2 = mount(world, IMP_JOINT_REVOLUTE, b);
+    ImpJoint gear = couple(world, IMP_JOINT_GEAR, q1, q2, 2);
+    for (int i = 0; i < 60; ++i) {
+      MUST(imp_body_apply_torque(world, a, 6));
+      run(world, 1);
+    }
+    EXPECT(spin(world, a), 2, 0.002, "S49 angular acceleration [rad/s^2], asked 2 +- 0.1 %");
+    EXPECT(spin(world, b), -1, 0.001, "S49 of the other wheel, asked -1 +- 0.1 %");
+    EXPECT(force_of(world, gear), -4, 0.004, "S49 torque that the gear takes from the first [N m], asked -4");
+    EXPECT(joint_get(world, gear, IMP_JOINT_SEPARATION), 0, 1e-3, "S49 phase error under load [rad]");
+    imp_world_destroy(world);
+  }
+}
+
+
+// S49: phase after 1000 turns, driven against a load.
+static void a_gear_keeps_its_phase_for_a_thousand_turns(void) {
+  FOR_SOLVERS(s) {
+    ImpWorld *world = make_rig(s, 60, 0, 0);
+    ImpBody a = add_mass(world, 0, 0, 1, 1), b = add_mass(world, 3, 0, 1, 8);
+    ImpCoordinate q1 = mount(world, IMP_JOINT_REVOLUTE, a), q2 = mount(world, IMP_JOINT_REVOLUTE, b);
+    couple(world, IMP_JOINT_GEAR, q1, q2, 2);
+    set_drive(world, q1.joint, 2, motor_of(50, 1000));
+    double worst = 0;
+    while (body_get(world, a, IMP_BODY_ANGLE) < 2000 * pi) {
+      MUST(imp_body_apply_torque(world, b, 3));
+      run(world, 1);
+      double sum = body_get(world, a, IMP_BODY_ANGLE) + 2 * body_get(world, b, IMP_BODY_ANGLE);
+      worst = fmax(worst, fabs(sum));
+    }
+    EXPECT(worst, 0, 1e-3, "S49 worst phase error in 1000 turns [rad], asked < 0.001");
+    imp_world_destroy(world);
+  }
+}
+
+
+// S42: x = p theta, p = 0.1 m, driven by a motor against 5 N on the rack.
+static void a_rack_keeps_its_pitch_for_a_hundred_turns(void) {
+  FOR_SOLVERS(s) {
+    ImpWorld *world = make_rig(s, 60, 0, 0);
+    ImpBody slider = add_mass(world, 0, 1, 2, 0.1), wheel = add_mass(world, 0, 0, 1, 0.02);
+    ImpCoordinate x = mount(world, IMP_JOINT_PRISMATIC, slider), theta = mount(world, IMP_JOINT_REVOLUTE, wheel);
+    ImpJoint rack = couple(world, IMP_JOINT_RACK, x, theta, -0.1);
+    set_drive(world, theta.joint, 2, motor_of(10, 100));
+    double worst = 0;
+    while (body_get(world, wheel, IMP_BODY_ANGLE) < 200 * pi) {
+      MUST(imp_body_apply_force(world, slider, vec(-5, 0)));
+      run(world, 1);
+      double error = position(world, slider).x - 0.1 * body_get(world, wheel, IMP_BODY_ANGLE);
+      worst = fmax(worst, fabs(error));
+    }
+    EXPECT(worst, 0, 1e-4, "S42 worst x - p theta in 100 turns [m], asked < 0.0001");
+    EXPECT(force_of(world, theta.joint), 0.5, 5e-4, "S42 torque of the motor [N m], asked 0.5 +- 0.1 %");
+    EXPECT(coordinate_of(world, rack, 0).force, 5, 5e-3, "S42 force on the rack [N], asked 5 +- 0.1 %");
+    imp_world_destroy(world);
+  }
+}
+
+
+// S39: Atwood's machine.
+static void a_pulley_is_atwoods_machine(void) {
+  FOR_SOLVERS(s) {
+    ImpWorld *world = make_rig(s, 60, 0, g);
+    ImpBody a = add_mass(world, -1, 0, 3, 0.1), b = add_mass(world, 1, 0, 1, 0.1);
+    ImpJointDef def = imp_joint_def(IMP_JOINT_PULLEY, a, b);
+    def.ground_a = vec(-1, 5);
+    def.ground_b = vec(1, 5);
+    ImpJoint pulley = add_joint(world, def);
+    run(world, 30);
+    EXPECT(-velocity(world, a).y / 0.5, 4.905, 0.005 * 4.905, "S39 acceleration [m/s^2], asked 4.905 +- 0.5 %");
+    EXPECT(velocity(world, b).y / 0.5, 4.905, 0.005 * 4.905, "S39 of the other weight");
+    EXPECT(-force_of(world, pulley), 14.715, 0.005 * 14.715, "S39 tension [N], asked 14.715 +- 0.5 %");
+    EXPECT(reaction_of(world, pulley).y, 14.715, 0.005 * 14.715, "S39 reaction on b [N]");
+    imp_world_destroy(world);
+  }
+}
+
+
+static void a_pulley_of_ratio_two_balances_two_to_one(void) {
+  FOR_SOLVERS(s) {
+    ImpWorld *world = make_rig(s, 60, 0, g);
+    ImpBody a = add_mass(world, -1, 0, 2, 0.1), b = add_mass(world, 1, 0, 4, 0.1);
+    ImpJointDef def = imp_joint_def(IMP_JOINT_PULLEY, a, b);
+    def.ground_a = vec(-1, 5);
+    def.ground_b = vec(1, 5);
+    def.ratio = 2;
+    ImpJoint pulley = add_joint(world, def);
+    double drift = 0;
+    for (int i = 0; i < 600; ++i) {
+      run(world, 1);
+      drift = fmax(drift, fmax(fabs(position(world, a).y), fabs(position(world, b).y)));
+    }
+    EXPECT(drift, 0, 1e-3, "S39 greatest drift in 10 s at m_b = 2 m_a [m], asked < 0.001");
+    EXPECT(reaction_of(world, pulley).y, 4 * g, 0.005 * 4 * g, "S39 tension of b's rope [N], asked 39.24 +- 0.5 %");
+    imp_world_destroy(world);
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Ratchet, friction
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// Turned forward by 1 rad and let go under a torque that turns it back, it rests at the last tooth that was passed.
+static void a_ratchet_holds_at_its_teeth(void) {
+  static const double pitches[] = {0.3, 0.1, 0};
+  FOR_SOLVERS(s) {
+    for (int i = 0; i < 6; ++i) {
+      int direction = i % 2 == 0 ? 1 : -1;
+      double pitch = pitches[i / 2];
+      ImpWorld *world = make_rig(s, 240, 0, 0);
+      ImpBody wheel = add_mass(world, 0, 0, 1, 0.5);
+      ImpJointDef def = joint_at(IMP_JOINT_RATCHET, ground_of(world), wheel, 0, 0);
+      def.pitch = pitch;
+      def.direction = direction;
+      ImpJoint ratchet = add_joint(world, def);
+      MUST(imp_body_set(world, wheel, IMP_BODY_ANGULAR_VELOCITY, direction));
+      run(world, 240);
+      double reached = body_get(world, wheel, IMP_BODY_ANGLE);
+      CHECK_NEAR(reached, direction, 1e-5); // runs free forward: float lanes
+      CHECK_NEAR(force_of(world, ratchet), 0, 0);
+      for (int k = 0; k < 480; ++k) {
+        MUST(imp_body_apply_torque(world, wheel, -2 * direction));
+        run(world, 1);
+      }
+      double held = body_get(world, wheel, IMP_BODY_ANGLE), tooth = pitch > 0 ? floor(1 / pitch + 1e-9) * pitch : 1;
+      // Soft sinks by load h^2 / I 5; pitch 0 holds where the substep found it turning back.
+      EXPECT(held * direction, tooth, 1e-3, "ratchet of pitch 0.3, 0.1, 0: held at [rad], asked 0.9, 1, 1");
+      EXPECT(force_of(world, ratchet), 2 * direction, 2e-3, "ratchet: torque that holds [N m], asked +-2 +- 0.1 %");
+      imp_world_destroy(world);
+    }
+  }
+}
+
+
+// The friction joint brakes by its bound exactly, holds below it, and slides with what is above it.
+static void a_friction_joint_brakes_by_its_bound(void) {
+  FOR_SOLVERS(s) {
+    ImpWorld *world = make_rig(s, 60, 0, 0);
+    ImpBody body = add_mass(world, 0, 0, 2, 0.5);
+    ImpJointDef def = imp_joint_def(IMP_JOINT_FRICTION, ground_of(world), body);
+    def.max_force = 4;
+    def.max_torque = 1;
+    ImpJoint brake = add_joint(world, def);
+    set_velocity(world, body, 3, 0, 4);
+    run(world, 60);
+    EXPECT(velocity(world, body).x, 3 - 2, 2e-6, "friction: speed after 1 s at 4 N / 2 kg [m/s], asked 1"); // float
+    EXPECT(spin(world, body), 4 - 2, 2e-6, "friction: spin after 1 s at 1 N m / 0.5 kg m^2 [rad/s], asked 2");
+    EXPECT(force_of(world, brake), -4, 4e-6, "friction: force while it slides [N], asked -4");
+    EXPECT(row_of(world, brake, IMP_ROW_MOTOR).clamped, 1, 0, "friction: its row says that it is at the bound");
+    run(world, 120);
+    ImpVec2 stop = position(world, body);
+    // v^2 / 2a = 2.25, and what a step's or substep's end-point rule adds less: a h v / 2 at most.
+    EXPECT(stop.x, 2.25, s == SOFT ? 0.008 : 0.026, "friction: stopping distance [m], asked 2.25 in the limit");
+    CHECK_NEAR(velocity(world, body).x, 0, 1e-9); // stands
+    for (int i = 0; i < 120; ++i) {
+      MUST(imp_body_apply_force(world, body, vec(3.99, 0)));
+      run(world, 1);
+    }
+    EXPECT(position(world, body).x - stop.x, 0, 1e-9, "friction: creep in 2 s below the bound [m], asked 0");
+    EXPECT(force_of(world, brake), -3.99, 4e-6, "friction: force that holds [N], asked -3.99");
+    for (int i = 0; i < 60; ++i) {
+      MUST(imp_body_apply_force(world, body, vec(5, 0)));
+      run(world, 1);
+    }
+    EXPECT(velocity(world, body).x, 0.5, 1e-5, "friction: speed after 1 s of 5 N [m/s], asked 0.5");
+    EXPECT(coordinate_of(world, brake, 0).power, -4 * (0.5 - 0.5 / 120), 1e-4, "friction: power [W], asked -F v mean");
+    imp_world_destroy(world);
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Drag and pose
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// Critically damped, 5 Hz: it is at its target after a second, sags under weight by g / w^2, and pulls no harder than
+// its bound.
+static void a_drag_pulls_to_its_target(void) {
+  FOR_SOLVERS(s) {
+    ImpWorld *world = make_rig(s, 60, 0, 0);
+    ImpBody body = add_mass(world, 0, 0, 2, 0.5);
+    ImpJointDef def = imp_joint_def(IMP_JOINT_DRAG, (ImpBody){0}, body);
+    def.target = vec(1, 0.5);
+    def.has_target = true;
+    ImpJoint drag = add_joint(world, def);
+    double beyond = 0;
+    for (int i = 0; i < 60; ++i) {
+      run(world, 1);
+      beyond = fmax(beyond, position(world, body).x - 1);
+    }
+    ImpVec2 p = position(world, body);
+    EXPECT(hypot(p.x - 1, p.y - 0.5), 0, 1e-6, "drag: distance to the target after 1 s [m]"); // 31 e-foldings
+    EXPECT(beyond, 0, 1e-6, "drag: overshoot at damping ratio 1 [m], asked 0");
+    MUST(imp_world_set_gravity(world, vec(0, -g)));
+    MUST(imp_joint_set_target(world, drag, vec(-1, 0)));
+    run(world, 120);
+    p = position(world, body);
+    EXPECT(p.x, -1, 1e-6, "drag: x at its new target [m], asked -1");
+    EXPECT(-p.y / (g / pow(10 * pi, 2)), 1, 1e-4, "drag: sag / (g / w^2), asked 1");
+    EXPECT(coordinate_of(world, drag, 1).force, 2 * g, 2e-3, "drag: force [N], asked 19.62");
+    imp_world_destroy(world);
+
+    world = make_rig(s, 60, 0, 0);
+    body = add_mass(world, 0, 0, 2, 0.5);
+    def.body_b = body;
+    def.target = vec(100, 0);
+    def.max_force = 8;
+    drag = add_joint(world, def);
+    run(world, 60);
+    EXPECT(velocity(world, body).x, 4, 4e-5, "drag: speed after 1 s of 8 N on 2 kg [m/s], asked 4");
+    EXPECT(coordinate_of(world, drag, 0).force, 8, 8e-5, "drag: force at its bound [N], asked 8");
+    imp_world_destroy(world);
+  }
+}
+
+
+static void a_pose_is_reached_and_held_within_its_bounds(void) {
+  FOR_SOLVERS(s) {
+    ImpWorld *world = make_rig(s, 60, 0, 0);
+    ImpBody a = add_mass(world, 1, 1, 1e6, 1e6), b = add_mass(world, 1, 1, 2, 0.5);
+    ImpJointDef def = imp_joint_def(IMP_JOINT_POSE, a, b);
+    def.target = vec(1, 0.5);
+    def.has_target = true;
+    def.target_angle = 0.7;
+    def.max_force = 50;
+    def.max_torque = 10;
+    ImpJoint pose = add_joint(world, def);
+    run(world, 180);
+    ImpVec2 p = position(world, b);
+    EXPECT(hypot(p.x - 2, p.y - 1.5), 0, 1e-4, "pose: distance to its target after 3 s [m]"); // a gives by 1e-6
+    EXPECT(body_get(world, b, IMP_BODY_ANGLE), 0.7, 1e-5, "pose: angle after 3 s [rad], asked 0.7");
+    for (int i = 0; i < 60; ++i) {
+      MUST(imp_body_apply_force(world, b, vec(30, -20)));
+      MUST(imp_body_apply_torque(world, b, 6));
+      run(world, 1);
+    }
+    ImpReaction r = reaction_of(world, pose);
+    EXPECT(r.x, -30, 0.03, "pose: force that holds [N], asked -30 +- 0.1 %");
+    EXPECT(r.y, 20, 0.02, "pose: force that holds [N], asked 20 +- 0.1 %");
+    EXPECT(r.torque, -6, 6e-3, "pose: torque that holds [N m], asked -6 +- 0.1 %");
+    CHECK_NEAR(position(world, b).x, 2, 1e-3); // soft: load h^2 / m
+    for (int i = 0; i < 60; ++i) {
+      MUST(imp_body_apply_force(world, b, vec(60, 0)));
+      run(world, 1);
+    }
+    EXPECT(coordinate_of(world, pose, 0).force, -50, 1e-3, "pose: force at its bound [N], asked -50");
+    EXPECT(velocity(world, b).x - velocity(world, a).x, 5, 0.05, "pose: speed after 1 s of 10 N too much, asked 5");
+    imp_world_destroy(world);
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Joints to what moves by itself
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// A hangs from a kinematic body that moves and turns: it follows, and is held by m g or m w^2 r.
+static void a_kinematic_body_takes_along_what_it_holds(void) {
+  FOR_SOLVERS(s) {
+    ImpWorld *world = make_rig(s, 60, 0, g);
+    ImpBody trolley = add_body(world, IMP_BODY_KINEMATIC, 0, 0, 0), load = add_mass(world, 0, -1, 3, 0.1);
+    set_velocity(world, trolley, 2, 0.5, 0);
+    set_velocity(world, load, 2, 0.5, 0);
+    ImpJoint pin = add_joint(world, joint_at(IMP_JOINT_REVOLUTE, trolley, load, 0, 0));
+    run(world, 600);
+    ImpVec2 p = position(world, load), q = position(world, trolley);
+    EXPECT(q.x, 20, 1e-9, "trolley: way in 10 s [m], asked 20");
+    EXPECT(hypot(p.x - q.x, p.y - q.y + 1), 0, 1e-3, "trolley: error of what hangs on it [m]"); // soft: m g h^2 / m
+    EXPECT(reaction_of(world, pin).y, 3 * g, 3e-3 * g, "trolley: reaction [N], asked 29.43 +- 0.1 %");
+    imp_world_destroy(world);
+
+    world = make_rig(s, s == SOFT ? 60 : 240, 0, 0);
+    ImpBody disc = add_body(world, IMP_BODY_KINEMATIC, 0, 0, 0), rider = add_mass(world, 1, 0, 3, 0.1);
+    set_velocity(world, disc, 0, 0, 5);
+    set_velocity(world, rider, 0, 5, 5);
+    ImpJoint weld = add_joint(world, joint_at(IMP_JOINT_WELD, disc, rider, 1, 0));
+    run(world, s == SOFT ? 600 : 2400);
+    ImpReaction r = reaction_of(world, weld);
+    p = position(world, rider);
+    EXPECT(hypot(r.x, r.y), 75, 0.005 * 75, "disc: m w^2 r [N], asked 75 +- 0.5 %");
+    // si opens (w h)^2 r / 2 a step and takes back a fifth.
+    EXPECT(hypot(p.x, p.y), 1, s == SOFT ? 1e-3 : 2e-3, "disc: radius of the rider after 10 s [m], asked 1");
+    EXPECT(body_get(world, rider, IMP_BODY_ANGLE), 50, 0.01, "disc: angle after 10 s [rad], asked 50");
+    imp_world_destroy(world);
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Functions of the user's own
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// A bead on the circle x^2 + y^2 = 4, from level: 3 m g at the bottom, C's force being tension / |grad C| = T / 4.
+static void a_bead_keeps_to_its_circle(void) {
+  FOR_SOLVERS(s) {
+    ImpWorld *world = make_rig(s, s == SOFT ? 60 : 240, 0, g);
+    ImpBody bead = add_body(world, IMP_BODY_PARTICLE, 2, 0, 0);
+    Tape tape = {0};
+    put(&tape, IMP_OP_SUB, put_square(&tape), number(&tape, 4));
+    ImpJoint wire = add_tape(world, bead, &tape, imp_drive());
+    double start = energy_of(world), worst = 0, loss = 0, most = 0, m = body_get(world, bead, IMP_BODY_MASS);
+    for (int i = 0; i < (s == SOFT ? 600 : 2400); ++i) {
+      run(world, 1);
+      ImpVec2 p = position(world, bead);
+      worst = fmax(worst, fabs(hypot(p.x, p.y) - 2));
+      loss = fmax(loss, fabs(start - energy_of(world)));
+      most = fmax(most, -4 * force_of(world, wire));
+    }
+    EXPECT(worst, 0, 1e-3, "bead: worst distance from the circle [m]"); // as of a pendulum's length
+    EXPECT(loss / (2 * m * g), 0, 0.01, "bead: worst error of energy in 10 s / m g r, asked 1 %");
+    EXPECT(most / (3 * m * g), 1, 0.005, "bead: greatest force of the wire / 3 m g, asked 1 +- 0.5 %");
+    imp_world_destroy(world);
+  }
+}
+
+
+// S14: a rod whose length is 1 + 0.1 sin t, swinging.
+static void a_rod_of_varying_length_keeps_to_it(void) {
+  FOR_SOLVERS(s) {
+    ImpWorld *world = make_rig(s, 240, 0, g);
+    ImpBody bob = add_mass(world, sin(0.5), -cos(0.5), 1, 0);
+    Tape tape = {0};
+    int32_t length = put(&tape, IMP_OP_SQRT, put_square(&tape), -1);
+    int32_t swell = put(&tape, IMP_OP_SINE, put(&tape, IMP_OP_TIME, -1, -1), -1);
+    swell = put(&tape, IMP_OP_MUL, number(&tape, 0.1), swell);
+    put(&tape, IMP_OP_SUB, length, put(&tape, IMP_OP_ADD, number(&tape, 1), swell));
+    set_velocity(world, bob, 0.1 * sin(0.5), -0.1 * cos(0.5), 0);
+    add_tape(world, bob, &tape, imp_drive());
+    double worst = 0;
+    for (int i = 0; i < 2400; ++i) {
+      run(world, 1);
+      double t = 0;
+      MUST(imp_world_get(world, IMP_WORLD_TIME, &t));
+      ImpVec2 p = position(world, bob);
+      worst = fmax(worst, fabs(hypot(p.x, p.y) - (1 + 0.1 * sin(t))));
+    }
+    // si: the same equation, of which a fifth of the error h^2 v^2 / 2 r is taken back a step.
+    EXPECT(worst, 0, s == SOFT ? 1e-4 : 3e-4, "S14 worst |len - L(t)| at 240 Hz [m], asked < 0.0001");
+    imp_world_destroy(world);
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Beside contacts
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// A beam with a hinge at its left end and a floor under its right one: each bears half, as a lever says.
+static void hinge_and_floor_share_a_beam(void) {
+  FOR_SOLVERS(s) {
+    ImpWorld *world = make_rig(s, 60, 0, g);
+    ImpBody beam = add_body(world, IMP_BODY_DYNAMIC, 0, 1, 0), post = add_body(world, IMP_BODY_STATIC, 1.8, 0, 0);
+    add_box(world, beam, material(10, 0.5, 0), 4, 0.2);
+    add_box(world, post, material(1, 0.5, 0), 0.4, 1.8);
+    ImpJoint hinge = add_joint(world, joint_at(IMP_JOINT_REVOLUTE, ground_of(world), beam, -2, 1));
+    run(world, 300);
+    double weight = body_get(world, beam, IMP_BODY_MASS) * g;
+    double at_hinge = reaction_of(world, hinge).y, on_post = contact_force(world, beam).y;
+    EXPECT(at_hinge + on_post, weight, 1e-3 * weight, "beam: hinge and post [N], asked 78.48 +- 0.1 %");
+    CHECK(on_post > 0.5 * weight && on_post < 0.65 * weight); // the post is 3.6 to 4 m from the hinge
+    // About the hinge: what the post bears lies between its edges.
+    CHECK(on_post * 3.6 <= weight * 2 * 1.001 && on_post * 4 >= weight * 2 * 0.999);
+    imp_world_destroy(world);
+  }
+}
+
+
+int main(int argc, char **argv) {
+  read_arguments(argc, argv);
+  RUN(a_gear_turns_two_inertias_as_one);
+  RUN(a_gear_keeps_its_phase_for_a_thousand_turns);
+  RUN(a_rack_keeps_its_pitch_for_a_hundred_turns);
+  RUN(a_pulley_is_atwoods_machine);
+  RUN(a_pulley_of_ratio_two_balances_two_to_one);
+  RUN(a_ratchet_holds_at_its_teeth);
+  RUN(a_friction_joint_brakes_by_its_bound);
+  RUN(a_drag_pulls_to_its_target);
+  RUN(a_pose_is_reached_and_held_within_its_bounds);
+  RUN(a_kinematic_body_takes_along_what_it_holds);
+  RUN(a_bead_keeps_to_its_circle);
+  RUN(a_rod_of_varying_length_keeps_to_it);
+  RUN(hinge_and_floor_share_a_beam);
+  return check_report("linkages");
+}
