@@ -331,8 +331,8 @@ static int body_destroy(lua_State *L) {
   Handle *self = bind_self(L);
   if (!body_is_valid(self)) return 0;
   lua_settop(L, 1);
-  bool has_data = !self->box->keeps && (any_data(L, SHELF_BODY_DATA) || any_data(L, SHELF_SHAPE_DATA) ||
-                                        any_data(L, SHELF_JOINT_DATA));
+  bool has_data = !self->box->keeps &&
+                  (any_data(L, SHELF_BODY_DATA) || any_data(L, SHELF_SHAPE_DATA) || any_data(L, SHELF_JOINT_DATA));
   if (has_data) list_data(L, self);
   bind_status(L, imp_body_destroy(self->box->world, body_of(self)));
   for (lua_Integer i = 1; has_data && i < (lua_Integer)lua_rawlen(L, 2); i += 2) {

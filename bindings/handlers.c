@@ -1,9 +1,9 @@
 // Handlers: world:on, and world:step, which calls them.
 //
 // A step runs the "step" handlers, then the core, whose substep callback runs the "substep" handlers, then the break_if
-// functions of joints, then the handlers of the step's events. Every handler runs under lua_pcall, so no error of Lua ever passes through the core; the first
-// one is kept and raised when the step is over. All of it runs in a C function of its own, `run_steps`, so that
-// whatever ends it, world:step puts the world back into order.
+// functions of joints, then the handlers of the step's events. Every handler runs under lua_pcall, so no error of Lua
+// ever passes through the core; the first one is kept and raised when the step is over. All of it runs in a C function
+// of its own, `run_steps`, so that whatever ends it, world:step puts the world back into order.
 #include <math.h>
 #include <string.h>
 
@@ -190,16 +190,19 @@ static bool call_guarded(lua_State *L, int arguments) {
 }
 
 
-// Call the functions of a list with the value at the top, which stays.
-static void call_handlers(lua_State *L, int list, int count) {
-  for (int i = 0; i < count; i++) {
-    if (lua_rawgeti(L, list, 2 * i + 2) != LUA_TFUNCTION) {
-      lua_pop(L, 1);
-      continue;
-    }
-    lua_pushvalue(L, -2);
-    call_guarded(L, 1);
+// Call function i of a list, unless it was destroyed, with the value at the top, which stays.
+static void call_handler(lua_State *L, int list, int i) {
+  if (lua_rawgeti(L, list, 2 * i + 2) != LUA_TFUNCTION) {
+    lua_pop(L, 1);
+    return;
   }
+  lua_pushvalue(L, -2);
+  call_guarded(L, 1);
+}
+
+
+static void call_handlers(lua_State *L, int list, int count) {
+  for (int i = 0; i < count; i++) call_handler(L, list, i);
 }
 
 
@@ -270,7 +273,7 @@ static void dispatch(lua_State *L, WorldBox *box) {
     const ImpEvent *events = imp_world_events(box->world, (ImpEventKind)kind, &count);
     for (int i = 0; i < count; i++) {
       bind_push_event(L, STACK_WORLD, STACK_POOL, (ImpEventKind)kind, i, &events[i]);
-      call_handlers(L, STACK_LIST, listeners[kind]);
+      for (int k = 0; k < listeners[kind] && box->epoch == epoch; k++) call_handler(L, STACK_LIST, k);
       lua_pop(L, 1);
       if (box->epoch != epoch) return;
     }

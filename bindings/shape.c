@@ -211,10 +211,11 @@ static int shape_set_one_way(lua_State *L) {
 static int shape_destroy(lua_State *L) {
   Handle *self = bind_self(L);
   if (!shape_is_valid(self)) return 0;
+  bind_status(L, imp_shape_destroy(self->box->world, shape_of(self)));
+  if (self->box->keeps) return 0;
   bind_shelf(L, 1, SHELF_SHAPE_DATA);
   lua_pushnil(L);
   lua_rawseti(L, -2, (lua_Integer)self->id);
-  bind_status(L, imp_shape_destroy(self->box->world, shape_of(self)));
   return 0;
 }
 

@@ -451,8 +451,9 @@ static const Entry world_entries[] = {
     {.name = "mobility",
      .call = bind_world_mobility,
      .signature = "() -> mobility, redundant, freedom, rank",
-     .doc = "freedom - rank: of the dynamic bodies, and of the Jacobian of what joints lock; redundant lists the locked "
-            "coordinates that follow from others"},
+     .doc =
+         "freedom - rank: of the dynamic bodies, and of the Jacobian of what joints lock; redundant lists the locked "
+         "coordinates that follow from others"},
     {.name = "nullspace",
      .call = bind_world_nullspace,
      .signature = "() -> basis, bodies",

@@ -39,7 +39,7 @@ typedef struct ImpiLayout ImpiLayout;
 typedef struct ImpiField {
   size_t offset, size, alignment; // [bytes]
   ImpiFieldKind kind;
-  const ImpiLayout *parts; // PARTS, LIST
+  const ImpiLayout *parts; // PARTS, LIST; of HOOK: what the hook deals with, if it has a table
 } ImpiField;
 
 struct ImpiLayout {

@@ -133,7 +133,7 @@ static bool archive_shape(ImpiArchive *archive, void *object) {
   if (count == 0) { // no shape lives here
     return true;
   }
-  if (count < 0) {
+  if (archive->mode == IMPI_ARCHIVE_READ && count < 0) {
     return impi_archive_refuse(archive);
   }
   return impi_archive_owned(archive, &impi_layout_int32, &shape->proxies, count) &&

@@ -10,10 +10,9 @@ static const ImpiLayout effort_layout = IMPI_LAYOUT(STRUCT, effort_fields, NULL)
 
 #define STRUCT ImpDrive
 static const ImpiField set_fields[] = {
-    PLAIN(on),        PLAIN(lock),   PLAIN(lower),         PLAIN(upper),     PLAIN(speed),
-    PLAIN(motor_max), PLAIN(target), PLAIN(target_speed),  PLAIN(servo_max), PLAIN(stiffness),
-    PLAIN(damping),   PLAIN(hertz),  PLAIN(damping_ratio), PLAIN(rest),      PLAIN(spring_max),
-    PLAIN(force),
+    PLAIN(on),        PLAIN(lock),          PLAIN(lower),        PLAIN(upper),      PLAIN(limit_max), PLAIN(speed),
+    PLAIN(motor_max), PLAIN(target),        PLAIN(target_speed), PLAIN(servo_max),  PLAIN(stiffness), PLAIN(damping),
+    PLAIN(hertz),     PLAIN(damping_ratio), PLAIN(rest),         PLAIN(spring_max), PLAIN(force),
 };
 static const ImpiLayout set_layout = IMPI_LAYOUT(STRUCT, set_fields, NULL);
 #undef STRUCT
@@ -67,7 +66,8 @@ static bool archive_tape(ImpiArchive *archive, ImpiTape *tape) {
   }
   size_t size = tape->block_size;
   if (archive->mode == IMPI_ARCHIVE_READ) {
-    if (!counts_make_sense(tape)) {
+    size_t rest = archive->size - archive->at; // holds the code; room to work is three times as long, and a little
+    if (!counts_make_sense(tape) || size / 8 > rest + 4096) {
       return impi_archive_refuse(archive);
     }
     void *block = impi_resize(archive->heap, NULL, 0, size);
@@ -97,8 +97,10 @@ static const ImpiLayout vector_layout = IMPI_LAYOUT(ImpVec2, vector_fields, NULL
 
 static bool archive_custom(ImpiArchive *archive, void *object) {
   ImpiCustom *c = object;
-  if (c->body_count < 0 || c->body_count > IMP_MAX_CONSTRAINT_BODIES || c->capacity < 0 ||
-      c->capacity > IMP_MAX_CONSTRAINT_ROWS) {
+  bool fits = c->body_count > 0 && c->body_count <= IMP_MAX_CONSTRAINT_BODIES && c->capacity > 0 &&
+              c->capacity <= IMP_MAX_CONSTRAINT_ROWS;
+  if (archive->mode == IMPI_ARCHIVE_READ && !fits) {
+    c->body_count = c->capacity = 0; // the walk that frees reads them
     return impi_archive_refuse(archive);
   }
   return impi_archive_owned(archive, &impi_layout_int32, &c->bodies, c->body_count) &&

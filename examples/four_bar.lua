@@ -3,14 +3,14 @@ local impel = require "impel"
 
 local scene = {
   title = "Four bars",
-  about = "Grashof: the crank turns all the way round when the shortest and the longest bar together are no longer than "
+  about = "Grashof: the crank turns all the way round if the shortest and the longest bar together are no longer than "
     .. "the other two. With --set crank=1.1 they are longer: it jams, and the motor gives up at its torque.",
   duration = 6, -- [s]
   view = { x = 1, y = 0.5, height = 4 },
 }
 
 scene.params = {
-  crank = { 0.5, min = 0.2, max = 1.2, help = "m; longest plus shortest bar are to be less than the other two" },
+  crank = { 0.5, min = 0.4, max = 1.2, help = "m; longest plus shortest bar are to be less than the other two" },
   coupler = { 1.8, min = 1.6, max = 2, help = "m, from the crank to the rocker" },
   rocker = { 1.2, min = 1, max = 1.4, help = "m" },
   speed = { 4.0, min = 1.2, max = 8, help = "rad/s of the motor at the crank" },

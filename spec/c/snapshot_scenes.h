@@ -13,6 +13,9 @@ typedef struct Scene {
 } Scene;
 
 
+static int mark; // what user_data points at
+
+
 static inline ImpBody named(const ImpWorld *world, const char *name) { return imp_world_find_body(world, name); }
 static inline ImpJoint named_joint(const ImpWorld *world, const char *name) {
   return imp_world_find_joint(world, name);
@@ -24,7 +27,7 @@ static inline ImpBody add_named(ImpWorld *world, const char *name, ImpBodyType t
   def.type = type;
   def.name = name;
   def.position = vec(x, y);
-  def.user_data = world;
+  def.user_data = &mark;
   ImpBody body = {0};
   MUST(imp_body_create(world, &def, &body));
   return body;
@@ -208,7 +211,7 @@ static inline void write_rows(ImpWorld *world, ImpJoint joint, double t, void *u
       {.j = across, .lower = -(double)INFINITY, .upper = (double)INFINITY},
       {.j = along, .bias = 0.1 * angle, .lower = -0.5, .upper = 0.5},
   };
-  MUST(imp_constraint_set_rows(world, joint, rows, 2));
+  check_that(imp_constraint_set_rows(world, joint, rows, 2) == IMP_OK, __FILE__, __LINE__, imp_last_error());
 }
 
 
@@ -277,7 +280,8 @@ static inline void work_bridge(ImpWorld *world, int step) {
     MUST(imp_body_destroy(world, named(world, "other"))); // the gear goes too, and says so
     break;
   case 71:
-    join(world, joint_at(IMP_JOINT_WELD, named(world, "wheel"), add_disc(world, "rider", 10.8, 0, 0.2), 10.5, 0), "weld");
+    join(world, joint_at(IMP_JOINT_WELD, named(world, "wheel"), add_disc(world, "rider", 10.8, 0, 0.2), 10.5, 0),
+         "weld");
     break;
   case 95:
     MUST(imp_joint_break(world, named_joint(world, "pulley"), false));

@@ -44,7 +44,7 @@ static void a_gear_keeps_its_phase_for_a_thousand_turns(void) {
     ImpBody a = add_mass(world, 0, 0, 1, 1), b = add_mass(world, 3, 0, 1, 8);
     ImpCoordinate q1 = mount(world, IMP_JOINT_REVOLUTE, a), q2 = mount(world, IMP_JOINT_REVOLUTE, b);
     couple(world, IMP_JOINT_GEAR, q1, q2, 2);
-    set_drive(world, q1.joint, 2, motor_of(50, 1000));
+    set_drive(world, q1.joint, 2, motor_of(50, 20)); // soft gives by the load / m_C (2 pi 60 Hz)^2: 0.2 mrad at 20 N m
     double worst = 0;
     while (body_get(world, a, IMP_BODY_ANGLE) < 2000 * pi) {
       MUST(imp_body_apply_torque(world, b, 3));
@@ -65,7 +65,7 @@ static void a_rack_keeps_its_pitch_for_a_hundred_turns(void) {
     ImpBody slider = add_mass(world, 0, 1, 2, 0.1), wheel = add_mass(world, 0, 0, 1, 0.02);
     ImpCoordinate x = mount(world, IMP_JOINT_PRISMATIC, slider), theta = mount(world, IMP_JOINT_REVOLUTE, wheel);
     ImpJoint rack = couple(world, IMP_JOINT_RACK, x, theta, -0.1);
-    set_drive(world, theta.joint, 2, motor_of(10, 100));
+    set_drive(world, theta.joint, 2, motor_of(10, 1));
     double worst = 0;
     while (body_get(world, wheel, IMP_BODY_ANGLE) < 200 * pi) {
       MUST(imp_body_apply_force(world, slider, vec(-5, 0)));
@@ -128,7 +128,7 @@ static void a_pulley_of_ratio_two_balances_two_to_one(void) {
 
 // Turned forward by 1 rad and let go under a torque that turns it back, it rests at the last tooth that was passed.
 static void a_ratchet_holds_at_its_teeth(void) {
-  static const double pitches[] = {0.3, 0.1, 0};
+  static const double pitches[] = {0.3, 0.15, 0};
   FOR_SOLVERS(s) {
     for (int i = 0; i < 6; ++i) {
       int direction = i % 2 == 0 ? 1 : -1;
@@ -144,13 +144,14 @@ static void a_ratchet_holds_at_its_teeth(void) {
       double reached = body_get(world, wheel, IMP_BODY_ANGLE);
       CHECK_NEAR(reached, direction, 1e-5); // runs free forward: float lanes
       CHECK_NEAR(force_of(world, ratchet), 0, 0);
+      MUST(imp_body_set(world, wheel, IMP_BODY_ANGULAR_VELOCITY, 0));
       for (int k = 0; k < 480; ++k) {
         MUST(imp_body_apply_torque(world, wheel, -2 * direction));
         run(world, 1);
       }
       double held = body_get(world, wheel, IMP_BODY_ANGLE), tooth = pitch > 0 ? floor(1 / pitch + 1e-9) * pitch : 1;
-      // Soft sinks by load h^2 / I 5; pitch 0 holds where the substep found it turning back.
-      EXPECT(held * direction, tooth, 1e-3, "ratchet of pitch 0.3, 0.1, 0: held at [rad], asked 0.9, 1, 1");
+      // Soft gives by load / I (2 pi 240 Hz)^2.
+      EXPECT(held * direction, tooth, 1e-3, "ratchet of pitch 0.3, 0.15, 0: held at [rad], asked 0.9, 0.9, 1");
       EXPECT(force_of(world, ratchet), 2 * direction, 2e-3, "ratchet: torque that holds [N m], asked +-2 +- 0.1 %");
       imp_world_destroy(world);
     }
@@ -169,8 +170,9 @@ static void a_friction_joint_brakes_by_its_bound(void) {
     ImpJoint brake = add_joint(world, def);
     set_velocity(world, body, 3, 0, 4);
     run(world, 60);
-    EXPECT(velocity(world, body).x, 3 - 2, 2e-6, "friction: speed after 1 s at 4 N / 2 kg [m/s], asked 1"); // float
-    EXPECT(spin(world, body), 4 - 2, 2e-6, "friction: spin after 1 s at 1 N m / 0.5 kg m^2 [rad/s], asked 2");
+    // 240 substeps round a float from 2 to 4, each by at most 1.2e-7.
+    EXPECT(velocity(world, body).x, 3 - 2, 3e-5, "friction: speed after 1 s at 4 N / 2 kg [m/s], asked 1");
+    EXPECT(spin(world, body), 4 - 2, 3e-5, "friction: spin after 1 s at 1 N m / 0.5 kg m^2 [rad/s], asked 2");
     EXPECT(force_of(world, brake), -4, 4e-6, "friction: force while it slides [N], asked -4");
     EXPECT(row_of(world, brake, IMP_ROW_MOTOR).clamped, 1, 0, "friction: its row says that it is at the bound");
     run(world, 120);
@@ -189,7 +191,9 @@ static void a_friction_joint_brakes_by_its_bound(void) {
       run(world, 1);
     }
     EXPECT(velocity(world, body).x, 0.5, 1e-5, "friction: speed after 1 s of 5 N [m/s], asked 0.5");
-    EXPECT(coordinate_of(world, brake, 0).power, -4 * (0.5 - 0.5 / 120), 1e-4, "friction: power [W], asked -F v mean");
+    // By the mean of the speeds before (with the push) and after its impulse, substep by substep.
+    double n = s == SOFT ? 4 : 1, h = 1 / (60 * n), mean = 0.5 - 0.5 * h * (n + 1) / 2 + 1.5 * h;
+    EXPECT(coordinate_of(world, brake, 0).power / mean, -4, 1e-4, "friction: power / mean speed [N], asked -4");
     imp_world_destroy(world);
   }
 }
@@ -380,16 +384,15 @@ static void hinge_and_floor_share_a_beam(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
     ImpBody beam = add_body(world, IMP_BODY_DYNAMIC, 0, 1, 0), post = add_body(world, IMP_BODY_STATIC, 1.8, 0, 0);
-    add_box(world, beam, material(10, 0.5, 0), 4, 0.2);
-    add_box(world, post, material(1, 0.5, 0), 0.4, 1.8);
+    add_box(world, beam, material(10, 0, 0), 4, 0.2); // no friction: only then is it determinate
+    add_box(world, post, material(1, 0, 0), 0.4, 1.8);
     ImpJoint hinge = add_joint(world, joint_at(IMP_JOINT_REVOLUTE, ground_of(world), beam, -2, 1));
     run(world, 300);
     double weight = body_get(world, beam, IMP_BODY_MASS) * g;
     double at_hinge = reaction_of(world, hinge).y, on_post = contact_force(world, beam).y;
     EXPECT(at_hinge + on_post, weight, 1e-3 * weight, "beam: hinge and post [N], asked 78.48 +- 0.1 %");
-    CHECK(on_post > 0.5 * weight && on_post < 0.65 * weight); // the post is 3.6 to 4 m from the hinge
-    // About the hinge: what the post bears lies between its edges.
-    CHECK(on_post * 3.6 <= weight * 2 * 1.001 && on_post * 4 >= weight * 2 * 0.999);
+    // About the hinge, the middle of what the post bears lies between its edges.
+    EXPECT(2 * weight / on_post, 3.8, 0.2, "beam: lever of the post's force [m], asked 3.6 to 4");
     imp_world_destroy(world);
   }
 }

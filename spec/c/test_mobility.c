@@ -193,7 +193,7 @@ static void each_kind_takes_what_its_locks_say(void) {
     ImpBody a = add_bar(world, 0, 0, 1, 0), b = add_bar(world, 1, 0, 2, 0.5);
     ImpJointDef def = imp_joint_def(kinds[i].kind, a, b);
     def.place_a = def.place_b = IMP_PLACE_LOCAL; // centres: apart, so that a distance has a direction
-    if (imp_joint_kind(kinds[i].kind)->options & IMP_TAKES_ANCHOR) {
+    if (imp_joint_kind((int)kinds[i].kind)->options & IMP_TAKES_ANCHOR) {
       def.place_a = IMP_PLACE_DEFAULT;
     }
     def.ground_a = vec(0.3, 4);
@@ -317,7 +317,7 @@ static void a_lock_that_nothing_can_break_is_redundant(void) {
 }
 
 
-// Lengths in millimetres and tonnes or in kilometres: what is redundant does not depend on the unit.
+// From centimetres to tens of kilometres: what is redundant does not depend on the unit of length.
 static void units_do_not_change_the_rank(void) {
   for (double scale = 1e-2; scale < 1e4; scale *= 10) {
     ImpWorld *world = empty_world();
@@ -475,6 +475,47 @@ static void too_much_that_hangs_together_is_refused(void) {
 }
 
 
+// How many more allocations succeed.
+static void *reallocate(void *user, void *old, size_t old_size, size_t new_size) {
+  long *left = user;
+  (void)old_size;
+  if (new_size == 0) {
+    free(old);
+    return NULL;
+  }
+  return (*left)-- > 0 ? realloc(old, new_size) : NULL;
+}
+
+
+static void running_out_of_memory_changes_nothing(void) {
+  long left = 1000000;
+  ImpWorldDef def = imp_world_def();
+  def.allocator = (ImpAllocator){reallocate, &left};
+  ImpWorld *world = NULL;
+  MUST(imp_world_create(&def, &world));
+  ImpBody ground = ground_of(world), bar = add_bar(world, 0, 0, 1, 0);
+  pin(world, ground, bar, 0, 0);
+  pin(world, ground, bar, 0, 0);
+  ImpMobility found = mobility_of(world);
+  size_t bytes = imp_world_counts(world).bytes;
+  double basis[9];
+  int vectors = -1, bodies = -1, failures = 0;
+  for (ImpStatus status = IMP_ERR_NOMEM; status == IMP_ERR_NOMEM; ++failures) {
+    ImpMobility again = {.rank = -1};
+    left = failures;
+    status = imp_world_mobility(world, &again);
+    CHECK(status == IMP_OK ? again.rank == found.rank : again.rank == -1);
+    left = failures;
+    status = imp_world_nullspace(world, basis, 9, &vectors, &bodies) == IMP_OK ? status : IMP_ERR_NOMEM;
+    CHECK(imp_world_counts(world).bytes == bytes);
+    ImpCoordinate kept;
+    CHECK(imp_world_redundant(world, 1, &kept) == IMP_OK); // of the last one that succeeded
+  }
+  CHECK(failures > 3 && vectors == 1 && bodies == 1);
+  imp_world_destroy(world);
+}
+
+
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
   RUN(a_free_body_has_three_freedoms_and_a_particle_two);
@@ -493,5 +534,6 @@ int main(int argc, char **argv) {
   RUN(the_null_space_is_cut_at_the_room_that_there_is);
   RUN(a_long_chain_swings_at_every_link);
   RUN(too_much_that_hangs_together_is_refused);
+  RUN(running_out_of_memory_changes_nothing);
   return check_report("mobility");
 }

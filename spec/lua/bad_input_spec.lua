@@ -24,6 +24,7 @@ local legal = {
   ["world.counts"] = { {} },
   ["world.profile"] = { {} },
   ["world.residual"] = { {} },
+  ["world.restore"] = { core.world({}):snapshot() },
   ["body.set_position"] = { 0.5, 0.5 },
   ["body.set_velocity"] = { 0.5, 0.5 },
   ["body.velocity_at"] = { 0.5, 0.5 },

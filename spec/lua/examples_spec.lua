@@ -8,14 +8,23 @@ local read, program = shared.read, shared.quote(shared.path)
 
 -- What must break the claim of each scene, as in the last column of examples/README.md.
 local breaking = {
+  bead_on_wire = "--set circle=true",
   bounce = "--set threshold=3",
+  breaking_rope = "--set high=99",
   bullet = "--set bullet=false",
+  cam = "--set glued=true",
+  cloth = "--set substeps=1",
   cradle = "--set gap=0",
+  crane = "--set substeps=4",
   dominoes = "--set push=0",
   incline = "--steps 20",
+  newton_motor = "--set start=0",
   pile = "--steps 30",
   pyramid = "--steps 5",
+  ragdoll_drop = "--set substeps=1",
+  ratchet = "--set pawl=false",
   rolling = "--steps 0",
+  skate = "--set grip=6",
   stack = "--set offset=0.7",
   tall_box = "--set accumulate=false",
   thruster = "--steps 60",
@@ -32,6 +41,14 @@ local also = {
   "pyramid --set base=1",
   "thruster --set arm=-0.4 --set burn=1.5",
   "pile --seed 7",
+  "bead_on_wire --set radius=2 --set highest=0.95",
+  "cam --set lobes=1 --set lift=0.1",
+  "cloth --set size=10",
+  "crane --set load=50",
+  "newton_motor --set light=10",
+  "ragdoll_drop --set tilt=0", -- upright: the hardest landing
+  "ratchet --set teeth=60 --set push=0",
+  "skate --set spin=1 --set slope=60",
 }
 
 -- Run the program, in a folder if there is one. Gives exit code, stdout, stderr.

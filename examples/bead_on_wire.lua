@@ -1,0 +1,94 @@
+-- Beads on a bent wire: Huygens' cycloid, on which every swing takes the same time, however far it goes.
+local impel = require "impel"
+local m = impel.math
+
+local scene = {
+  title = "Bead on a wire",
+  about = "The wire is a Lua function that is 0 on it; the engine finds its derivatives, also through the Newton steps "
+    .. "that invert the cycloid. All beads pass the bottom together. With --set circle=true they do not.",
+  duration = 10, -- [s]
+  view = { x = 0, y = 0.6, height = 3 },
+}
+
+scene.params = {
+  radius = { 0.5, min = 0.1, max = 2, help = "m, of the wheel that draws the cycloid" },
+  beads = { 5, integer = true, min = 2, max = 20, help = "beads, each on a wire of its own" },
+  highest = { 0.9, min = 0.1, max = 0.95, help = "amplitude of the last bead, as a part of the way to the cusp" },
+  circle = { false, help = "an arc of the same curvature at the bottom instead: far swings are slower there" },
+}
+
+local G = 9.81 -- [m/s^2]
+
+-- A point of a wheel that rolls under y = 2 r has x = r (phi + sin phi), y = r (1 - cos phi). Newton's method inverts
+-- the first: from x / 2 r it never overshoots, and eight steps suffice up to |phi| = 2.5.
+local function cycloid(r)
+  return function(p)
+    local x = p.x / r
+    local phi = x / 2
+    for _ = 1, 8 do phi = phi - (phi + m.sin(phi) - x) / (1 + m.cos(phi)) end
+    return p.y - r * (1 - m.cos(phi))
+  end
+end
+
+-- Radius 4 r, as the cycloid has it at the bottom.
+local function circle(r)
+  return function(p) return p.y - 4 * r + m.sqrt(16 * r ^ 2 - p.x ^ 2) end
+end
+
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed, gravity = { 0, -G }, sleep = false }
+  local r = p.radius
+  local beads = {}
+  for i = 1, p.beads do
+    -- Along the cycloid from the bottom s = 4 r sin(phi / 2), which makes y = s^2 / 8 r: a harmonic oscillator.
+    local phi = 2 * math.asin(p.highest * i / p.beads)
+    local x, y = r * (phi + math.sin(phi)), r * (1 - math.cos(phi))
+    if p.circle then y = 4 * r - math.sqrt(16 * r ^ 2 - x ^ 2) end
+    local body = world:body { type = "particle", mass = 1, position = { x, y } }
+    body:circle { radius = 0.03, mask = 0 } -- to be seen; it touches nothing
+    local wire = world:constraint(body, { C = p.circle and circle(r) or cycloid(r) })
+    beads[i] = { body = body, wire = wire, x = x, passes = 0 }
+  end
+  return { world = world, beads = beads, period = 4 * math.pi * math.sqrt(r / G) } -- 2 pi sqrt(4 r / g)
+end
+
+-- Before every step: when a bead has passed the bottom, note the time, interpolated.
+function scene.update(s, dt)
+  for _, bead in ipairs(s.beads) do
+    local x = bead.body:position()
+    if x * bead.x < 0 then
+      local time = s.world.time - dt * x / (x - bead.x)
+      bead.first = bead.first or time
+      bead.last, bead.passes = time, bead.passes + 1
+    end
+    bead.x = x
+  end
+end
+
+-- Time of a swing there and back, or nil before the second pass.
+local function period(bead)
+  return bead.passes > 1 and 2 * (bead.last - bead.first) / (bead.passes - 1) or nil
+end
+
+function scene.measure(s)
+  local kinetic, potential = s.world:energy()
+  local row = { energy = kinetic + potential }
+  for i, bead in ipairs(s.beads) do row[("x%02d"):format(i)] = bead.body:position() end
+  return row
+end
+
+function scene.check(s)
+  local worst, which, off = 0, 1, 0
+  for i, bead in ipairs(s.beads) do
+    local time = period(bead)
+    if not time then return false, ("bead %d has not swung yet"):format(i) end
+    local error = time / s.period - 1
+    if math.abs(error) > math.abs(worst) then worst, which = error, i end
+    off = math.max(off, math.abs(bead.wire.value))
+  end
+  return math.abs(worst) < 0.005, ("bead %d swings in %.4f s, %.4f expected of all"):format(which,
+      s.period * (1 + worst), s.period),
+    off < 1e-3, ("a bead is %.2f mm off its wire, less than 1 expected"):format(1e3 * off)
+end
+
+return scene

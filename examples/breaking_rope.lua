@@ -1,0 +1,74 @@
+-- Two buckets fill with water, each on a rope that bears 100 N: one stops at 99 N, the other would at 101.
+local impel = require "impel"
+
+local scene = {
+  title = "Breaking rope",
+  about = "A joint with break_force breaks after the step in which it bore more, and an event tells what it bore. "
+    .. "From then on the bucket falls freely.",
+  duration = 2, -- [s]
+  view = { x = 0, y = -2, height = 7 },
+}
+
+scene.params = {
+  strength = { 100.0, min = 20, max = 1000, help = "N that the ropes bear" },
+  low = { 99.0, min = 20, max = 200, help = "N that hang on the left rope at last: it should hold" },
+  high = { 101.0, min = 20, max = 200, help = "N that would hang on the right rope: it should break" },
+}
+
+local G, FILLING = 9.81, 1 -- [m/s^2], [s] that the buckets take to fill
+local EMPTY, LENGTH = 1, 2 -- [kg] of a bucket, [m] of a rope
+
+local function hang(world, p, name, x, load)
+  local bucket = world:body { name = name .. " bucket", position = { x, -LENGTH - 0.2 }, mass = EMPTY }
+  bucket:box { 0.4, 0.4 }
+  local rope = world:rope(world.ground, bucket, { name = name .. " rope", break_force = p.strength, data = name,
+    anchor_a = { x, 0 }, anchor_b = { x, -LENGTH }, length = LENGTH })
+  return { name = name, bucket = bucket, rope = rope, load = load }
+end
+
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed, gravity = { 0, -G }, sleep = false }
+  local s = { world = world, strength = p.strength, rate = (p.high - EMPTY * G) / FILLING }
+  s.left, s.right = hang(world, p, "left", -1, p.low), hang(world, p, "right", 1, p.high)
+  world:on("joint_break", function(event)
+    s[event.joint.data].broke = { force = event.force, time = world.time }
+  end)
+  return s
+end
+
+-- Before every step: pour, unless the rope has broken.
+function scene.update(s, dt)
+  local part = math.min((s.world.time + dt) / FILLING, 1)
+  for _, side in ipairs { s.left, s.right } do
+    if not side.broke then side.bucket.mass = EMPTY + part * (side.load / G - EMPTY) end
+  end
+end
+
+function scene.measure(s)
+  local row = {}
+  for _, side in ipairs { s.left, s.right } do
+    local _, vy = side.bucket:velocity()
+    row[side.name .. "_weight"], row[side.name .. "_vy"] = side.bucket.mass * G, vy
+    row[side.name .. "_force"] = side.rope.broken and 0 or -side.rope.force -- a broken joint keeps what it last bore
+  end
+  return row
+end
+
+function scene.check(s)
+  if s.world.time < 1.5 * FILLING then return false, "nothing to judge while the buckets fill" end
+  local left, broke = s.left, s.right.broke
+  if left.broke then return false, ("the left rope broke at %.2f N and should hold"):format(left.broke.force) end
+  local weight = s.right.bucket.mass * G
+  if not broke then return false, ("the right rope holds %.2f N and should break"):format(weight) end
+  local held = -left.rope.force -- tension pulls the bucket back, against the growth of the distance
+  local most = s.strength + s.rate * s.world.dt -- what came in during the step that broke it
+  local _, vy = s.right.bucket:velocity()
+  local fallen = -G * (s.world.time - broke.time)
+  return math.abs(held - left.load) < 1e-3 * left.load,
+    ("the left rope bears %.3f N, %.3f expected"):format(held, left.load),
+    broke.force > s.strength and broke.force < most,
+    ("the right rope broke at %.3f N, %g to %.3f expected"):format(broke.force, s.strength, most),
+    math.abs(vy - fallen) < 1e-3 * -fallen, ("it falls at %.4f m/s, %.4f expected"):format(vy, fallen)
+end
+
+return scene

@@ -1,0 +1,65 @@
+-- A follower rides on a cam that turns faster and faster, until it is thrown off.
+local impel = require "impel"
+local m = impel.math
+
+local scene = {
+  title = "Cam",
+  about = "The cam is its formula r(angle) in a constraint: follower.y - r >= 0, kept by limit = { 0, math.huge }, "
+    .. "which pushes and never pulls. Only gravity brings it down: it must lift off where that is too slow.",
+  duration = 8, -- [s]
+  view = { x = 0, y = 0.3, height = 2 },
+}
+
+scene.params = {
+  lift = { 0.05, min = 0.02, max = 0.1, help = "m, half of the follower's way" },
+  lobes = { 2, integer = true, min = 1, max = 4, help = "high points of the cam" },
+  glued = { false, help = "hold the follower on the cam: the constraint may pull" },
+}
+
+local G, RADIUS, MASS = 9.81, 0.4, 1 -- [m/s^2], [m] on average, [kg] of the follower
+local FROM, TO = 0.9, 1.1 -- speed of the cam at first and at last, in parts of the one at which it should lift off
+
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed, gravity = { 0, -G }, dt = 1 / 240, sleep = false }
+  -- At a top y'' = -lift (lobes w)^2, and gravity gives g.
+  local critical = math.sqrt(G / p.lift) / p.lobes
+  local cam = world:body { type = "kinematic", angular_velocity = FROM * critical }
+  local follower = world:body { type = "particle", mass = MASS, position = { 0, RADIUS + p.lift } }
+  cam:circle { radius = RADIUS - p.lift, mask = 0 } -- to be seen; they touch nothing
+  follower:circle { radius = 0.03, mask = 0 }
+  world:prismatic(world.ground, follower, { axis = { 0, 1 } })
+  local ride = world:constraint(cam, follower, {
+    C = function(a, b) return b.y - RADIUS - p.lift * m.cos(p.lobes * a.angle) end, -- the tops are at angle 0
+    limit = not p.glued and { 0, math.huge } or nil,
+  })
+  return { world = world, cam = cam, follower = follower, ride = ride, p = p, critical = critical, gap = 0 }
+end
+
+-- Before every step: speed the cam up; until the follower lifts off, keep the widest gap.
+function scene.update(s)
+  local part = s.world.time / scene.duration
+  s.cam.angular_velocity = (FROM + (TO - FROM) * part) * s.critical
+  if s.world.tick == 0 or s.lifted then return end
+  if s.ride.force == 0 then
+    s.lifted = s.cam.angular_velocity
+  else
+    s.gap = math.max(s.gap, math.abs(s.ride.value))
+  end
+end
+
+function scene.measure(s)
+  local _, y = s.follower:position()
+  return { y = y, gap = s.ride.value, force = s.ride.force, speed = s.cam.angular_velocity / s.critical }
+end
+
+function scene.check(s)
+  if not s.lifted then
+    return false, ("the follower never lifted off, up to %.2f rad/s; %.2f expected"):format(s.cam.angular_velocity,
+      s.critical)
+  end
+  return math.abs(s.lifted / s.critical - 1) < 0.02,
+    ("the follower lifted off at %.3f rad/s, %.3f expected"):format(s.lifted, s.critical),
+    s.gap < 1e-3, ("the follower was %.2f mm off the cam before, less than 1 expected"):format(1e3 * s.gap)
+end
+
+return scene

@@ -1,0 +1,83 @@
+-- A trolley carries 100 kg on a rope of ten links of 1 kg: heavy on light is what solvers by iteration are worst at.
+local impel = require "impel"
+
+local scene = {
+  title = "Crane",
+  about = "The rope is as stiff as the substeps are short: twice as many, a quarter of the stretch. The trolley drives "
+    .. "for exactly one swing of the load, so the load hangs still when it stops.",
+  duration = 10, -- [s]
+  view = { x = 3, y = -4, height = 11 },
+}
+
+scene.params = {
+  substeps = { 8, integer = true, min = 1, max = 64, help = "substeps of a step" },
+  load = { 100.0, min = 50, max = 100, help = "kg" },
+  speed = { 1.0, min = 0.5, max = 1.5, help = "m/s, of the trolley while it drives" },
+  drive = { 1.0, min = 0, max = 1.5, help = "how long the trolley drives, in swings of the load" },
+}
+
+local G, START = 9.81, 1 -- [m/s^2], [s] at which the trolley starts
+local LINKS, LENGTH, LINK = 10, 0.8, 1 -- of the rope: links, [m] and [kg] of each
+local ROPE = LINKS * LENGTH -- [m]
+
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed, gravity = { 0, -G }, substeps = p.substeps, sleep = false }
+  local trolley = world:body { name = "trolley", mass = 200 }
+  trolley:box { 1, 0.3 }
+  local rail = world:prismatic(world.ground, trolley, { motor = { speed = 0 } })
+  local last, top = trolley, nil
+  local moment, inertia = p.load * ROPE, p.load * ROPE ^ 2 -- of all that hangs, about the trolley [kg m], [kg m^2]
+  for i = 1, LINKS do
+    local arm = (i - 0.5) * LENGTH
+    local link = world:body { position = { 0, -arm }, mass = LINK }
+    link:capsule { from = { 0, -LENGTH / 2 }, to = { 0, LENGTH / 2 }, radius = 0.03 }
+    local hinge = world:revolute(last, link, { anchor = { 0, LENGTH / 2 - arm } })
+    last, top = link, top or hinge
+    moment, inertia = moment + LINK * arm, inertia + LINK * (arm ^ 2 + LENGTH ^ 2 / 12)
+  end
+  local load = world:body { name = "load", position = { 0, -ROPE }, mass = p.load }
+  load:box { 1, 1 }
+  world:revolute(last, load, {})
+  local swing = 2 * math.pi * math.sqrt(inertia / (G * moment)) -- of a stiff rope, small
+  return { world = world, trolley = trolley, rail = rail, top = top, load = load, speed = p.speed,
+    stop = START + p.drive * swing, weight = G * (p.load + LINKS * LINK), stretch = 0, swung = 0, left = 0, given = 0 }
+end
+
+-- How far the load hangs to the side [m], and how much longer the rope is than made [1].
+local function survey(s)
+  local x, y = s.trolley:position()
+  local lx, ly = s.load:position()
+  return lx - x, math.sqrt((lx - x) ^ 2 + (ly - y) ^ 2) / ROPE - 1
+end
+
+-- Before every step: drive, and keep the worst so far and what the trolley gave the rope.
+function scene.update(s, dt)
+  local time = s.world.time
+  s.rail.motor_speed = time >= START and time < s.stop and s.speed or 0
+  local side, stretch = survey(s)
+  s.stretch = math.max(s.stretch, stretch)
+  if time < s.stop then s.swung = math.max(s.swung, math.abs(side)) end
+  if time > s.stop + 2 * dt then s.left = math.max(s.left, math.abs(side)) end
+  if s.world.tick > 0 then
+    local _, force = s.top:reaction()
+    s.given = s.given + force * dt
+  end
+end
+
+function scene.measure(s)
+  local side, stretch = survey(s)
+  local _, force = s.top:reaction()
+  return { trolley = (s.trolley:position()), side = side, stretch = stretch, force = force }
+end
+
+function scene.check(s)
+  local time = s.world.time
+  if time < s.stop + 1 then return false, ("nothing to judge before %.1f s"):format(s.stop + 1) end
+  local carried = s.given / (time - s.world.dt) / s.weight
+  return s.stretch < 0.01, ("the rope stretched by %.2f %%, less than 1 expected"):format(100 * s.stretch),
+    s.left < 0.05 * s.swung, ("the load swings by %.3f m after the stop, less than %.3f expected"):format(s.left,
+      0.05 * s.swung),
+    math.abs(carried - 1) < 1e-3, ("the trolley bears %.4f of the weight, 1 expected"):format(carried)
+end
+
+return scene

@@ -1,0 +1,86 @@
+-- Three toothed wheels in a row: one torque turns them all, each at its own rate.
+local impel = require "impel"
+
+local scene = {
+  title = "Gears",
+  about = "A gear couples two hinges: angle1 + (z2 / z1) angle2 stays. Seen from the first wheel the others weigh "
+    .. "I (z1 / z)^2. Backlash is a limit on that sum in the place of its lock (--set backlash=0.1).",
+  duration = 6, -- [s]
+  view = { x = 1.6, y = 0, height = 3 },
+}
+
+scene.params = {
+  z1 = { 12, integer = true, min = 6, max = 40, help = "teeth of the first wheel, which is driven" },
+  z2 = { 20, integer = true, min = 6, max = 40, help = "teeth of the second" },
+  z3 = { 8, integer = true, min = 6, max = 40, help = "teeth of the third" },
+  torque = { 0.5, min = 0, max = 1, help = "N m on the first wheel: forward for 3 s, then back" },
+  backlash = { 0.0, min = 0, max = 1, help = "teeth of play in each mesh" },
+}
+
+local MODULE = 0.05 -- [m] of diameter for each tooth
+local FORWARD = 3 -- [s]
+
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed, dt = 1 / 240 }
+  local teeth, wheels, hinges, gears = { p.z1, p.z2, p.z3 }, {}, {}, {}
+  local x = 0
+  for i, z in ipairs(teeth) do
+    local radius = MODULE * z / 2
+    x = i > 1 and x + radius or 0
+    wheels[i] = world:body { position = { x, 0 } }
+    wheels[i]:circle { radius = radius, mask = 0 } -- teeth are the gear's business, not the shapes'
+    hinges[i] = world:revolute(world.ground, wheels[i], {})
+    x = x + radius
+  end
+  for i = 1, 2 do
+    -- The sum is in radians of the first of the two; one tooth is 2 pi / z of them.
+    local play = p.backlash * math.pi / teeth[i]
+    gears[i] = world:gear { joint1 = hinges[i], joint2 = hinges[i + 1], ratio = teeth[i + 1] / teeth[i],
+      sum = p.backlash > 0 and { limit = { -play, play } } or nil }
+  end
+  return { world = world, p = p, teeth = teeth, wheels = wheels, hinges = hinges, gears = gears, impulse = 0, slip = 0 }
+end
+
+-- Teeth by which the meshes are off: what rolled past on one side and not on the other.
+local function phase(s)
+  local worst = 0
+  for i = 1, 2 do
+    local passed = s.hinges[i].value * s.teeth[i] + s.hinges[i + 1].value * s.teeth[i + 1]
+    worst = math.max(worst, math.abs(passed) / (2 * math.pi))
+  end
+  return worst
+end
+
+-- Inertia that the torque on the first wheel feels, and the part of wheels i to 3.
+local function inertia(s, from)
+  local sum = 0
+  for i = from, 3 do sum = sum + s.wheels[i].inertia * (s.teeth[1] / s.teeth[i]) ^ 2 end
+  return sum
+end
+
+function scene.update(s, dt)
+  s.slip = math.max(s.slip, phase(s))
+  local torque = s.world.time < FORWARD and s.p.torque or -s.p.torque
+  s.hinges[1]:coordinate("angle"):set_force(torque)
+  s.impulse = s.impulse + torque * dt
+end
+
+function scene.measure(s)
+  return { w1 = s.hinges[1].speed, w2 = s.hinges[2].speed, w3 = s.hinges[3].speed, phase = phase(s),
+    mesh12 = s.gears[1].force, mesh23 = s.gears[2].force }
+end
+
+function scene.check(s)
+  if s.world.tick < 2 then return false, "nothing to judge before the second step" end
+  local slip = math.max(s.slip, phase(s))
+  local torque = s.world.time > FORWARD and -s.p.torque or s.p.torque
+  local w, expected = s.hinges[1].speed, s.impulse / inertia(s, 1)
+  local top = s.p.torque * math.min(FORWARD, s.world.time) / inertia(s, 1)
+  -- What the first mesh has to pass on for the wheels behind it, against the torque.
+  local mesh, passed = s.gears[1].force, -torque * inertia(s, 2) / inertia(s, 1)
+  return slip < 1e-3, ("a mesh is %.5f teeth out of phase, less than 0.001 expected"):format(slip),
+    math.abs(w - expected) <= 1e-4 * top, ("the first wheel turns at %.5f rad/s, %.5f expected"):format(w, expected),
+    math.abs(mesh - passed) <= 1e-3 * s.p.torque, ("the mesh passes on %.5f N m, %.5f expected"):format(mesh, passed)
+end
+
+return scene

@@ -1,0 +1,64 @@
+-- Two flywheels have to follow sin t, each with a motor of 10 N m: what a motor's force limit means.
+local impel = require "impel"
+local m = impel.math
+
+local scene = {
+  title = "Newton motor",
+  about = "The motor is the constraint angle - sin t = 0 with a limited torque. It takes I sin t: 5 N m at most for "
+    .. "5 kg m^2, which follows exactly; 20 for 20 kg m^2, which gets 10 and falls behind.",
+  duration = 7, -- [s], a little more than a turn of the sine
+  view = { x = 0, y = 0, height = 4 },
+}
+
+scene.params = {
+  light = { 5.0, min = 0.5, max = 10, help = "kg m^2, of the wheel that can follow" },
+  heavy = { 20.0, min = 10.5, max = 100, help = "kg m^2, of the wheel that cannot" },
+  start = { 1.0, min = -2, max = 2, help = "rad/s at first, as sin t has; any other has to be made up for" },
+}
+
+local MOST = 10 -- [N m] of each motor
+
+-- A wheel on its axle with the motor; it keeps what it was in the worst step.
+local function flywheel(world, name, x, inertia, start)
+  local body = world:body { name = name, position = { x, 0 }, mass = 1, inertia = inertia, angular_velocity = start }
+  body:circle { radius = 0.9 }
+  world:revolute(world.ground, body, {})
+  local motor = world:constraint(body, { C = function(p, t) return p.angle - m.sin(t) end, max_force = MOST })
+  return { name = name, body = body, motor = motor, inertia = inertia, peak = 0, behind = 0 }
+end
+
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed, sleep = false }
+  local light = flywheel(world, "light", -1, p.light, p.start)
+  return { world = world, wheels = { light, flywheel(world, "heavy", 1, p.heavy, p.start) } }
+end
+
+-- Before every step: what the last one took, and how far the wheel was behind.
+function scene.update(s)
+  for _, wheel in ipairs(s.wheels) do
+    wheel.peak = math.max(wheel.peak, math.abs(wheel.motor.force))
+    wheel.behind = math.max(wheel.behind, math.abs(wheel.motor.value))
+  end
+end
+
+function scene.measure(s)
+  local row = { target = math.sin(s.world.time) }
+  for _, wheel in ipairs(s.wheels) do
+    row[wheel.name] = wheel.body.angle
+    row[wheel.name .. "_torque"] = wheel.motor.force
+    row[wheel.name .. "_behind"] = wheel.motor.value
+  end
+  return row
+end
+
+function scene.check(s)
+  if s.world.time < 2 then return false, "nothing to judge before 2 s: sin t has its peak at 1.57" end
+  local light, heavy = s.wheels[1], s.wheels[2]
+  return light.behind < 1e-4, ("the light wheel was %.3g rad behind, less than 1e-4 expected"):format(light.behind),
+    math.abs(light.peak - light.inertia) < 1e-3 * light.inertia,
+    ("the light wheel took %.4f N m, %.4f expected"):format(light.peak, light.inertia),
+    math.abs(heavy.peak - MOST) < 1e-6, ("the heavy wheel took %.7f N m, %g expected"):format(heavy.peak, MOST),
+    heavy.behind > 1e-3, ("the heavy wheel was %.3g rad behind, more than 1e-3 expected"):format(heavy.behind)
+end
+
+return scene

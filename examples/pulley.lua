@@ -1,0 +1,67 @@
+-- Atwood's machine: two loads on one rope over two wheels, and what the rope bears.
+local impel = require "impel"
+
+local scene = {
+  title = "Pulley",
+  about = "The heavier load falls with what its weight leaves over. A ratio is a block and tackle on the second side: "
+    .. "len_a + ratio len_b stays, so b moves the ratio-th part and is held ratio times. --set strength=20 tears it.",
+  duration = 1, -- [s]
+  view = { x = 0, y = -4, height = 12 },
+}
+
+scene.params = {
+  mass_a = { 3.0, min = 0.5, max = 5, help = "kg, of the load on the left" },
+  mass_b = { 4.0, min = 0.5, max = 5, help = "kg, of the load on the right" },
+  ratio = { 2.0, min = 0.5, max = 2, help = "metres of rope a metre of the right load takes" },
+  strength = { 1000.0, min = 0, max = 1000, help = "N that the right load may pull with" },
+}
+
+local G, START = 9.81, 6 -- [m/s^2], [m] of rope above each load at first
+
+local function hang(world, name, x, mass)
+  local body = world:body { name = name, position = { x, -START }, mass = mass }
+  body:box { 0.5, 0.5 }
+  return body
+end
+
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed }
+  local a, b = hang(world, "a", -1, p.mass_a), hang(world, "b", 1, p.mass_b)
+  local rope = world:pulley(a, b, { name = "rope", ground_a = { -1, 0 }, ground_b = { 1, 0 }, ratio = p.ratio,
+    break_force = p.strength })
+  local s = { world = world, p = p, a = a, b = b, rope = rope, length = rope.value, stretch = 0 }
+  world:on("joint_break", function(e) s.broke = e.force end)
+  return s
+end
+
+function scene.update(s) s.stretch = math.max(s.stretch, math.abs(s.rope.value - s.length)) end
+
+function scene.measure(s)
+  local _, va = s.a:velocity()
+  local _, vb = s.b:velocity()
+  return { va = va, vb = vb, tension = -s.rope.force, stretch = s.rope.value - s.length }
+end
+
+function scene.check(s)
+  local t = s.world.time
+  if t == 0 then return false, "nothing to judge before the first step" end
+  if s.rope.broken then return false, ("the rope tore at %.4g N, it bears %g"):format(s.broke, s.p.strength) end
+  scene.update(s)
+  local ma, mb, ratio = s.p.mass_a, s.p.mass_b, s.p.ratio
+  -- Downwards: ma a = ma g - T, and b moves -a / ratio: mb (-a / ratio) = mb g - ratio T.
+  local a = G * (ma - mb / ratio) / (ma + mb / ratio ^ 2)
+  local tension = ma * (G - a)
+  local _, va = s.a:velocity()
+  local _, vb = s.b:velocity()
+  local _, held = s.rope:reaction()
+  return math.abs(-va / t - a) < 1e-3 * G, ("load a falls with %.5f m/s^2, %.5f expected"):format(-va / t, a),
+    math.abs(vb * ratio + va) < 1e-3 * G * t,
+    ("load b rises with %.5f m/s, %.5f expected"):format(vb, -va / ratio),
+    math.abs(-s.rope.force - tension) < 1e-3 * tension,
+    ("the rope pulls with %.4f N, %.4f expected"):format(-s.rope.force, tension),
+    math.abs(held - ratio * tension) < 1e-3 * ratio * tension,
+    ("load b is held with %.4f N, %.4f expected"):format(held, ratio * tension),
+    s.stretch < 1e-3, ("the rope stretched by %.3f mm, less than 1 expected"):format(1e3 * s.stretch)
+end
+
+return scene

@@ -1,0 +1,61 @@
+-- A rack falls past a pinion and has to turn it: a slider and a hinge that move as one.
+local impel = require "impel"
+
+local scene = {
+  title = "Rack and pinion",
+  about = "A rack couples a slider and a hinge: x = p angle, p being the pinion's radius. The pinion slows the fall "
+    .. "as I / p^2 of mass without weight would. Teeth that are too weak (--set strength=5) shear off.",
+  duration = 1.5, -- [s]
+  view = { x = 0, y = -3, height = 9 },
+}
+
+scene.params = {
+  radius = { 0.25, min = 0.1, max = 1, help = "m, of the pinion" },
+  pinion = { 8.0, min = 0.1, max = 50, help = "kg, of the pinion" },
+  rack = { 2.0, min = 0.5, max = 50, help = "kg, of the rack" },
+  strength = { 1000.0, min = 0, max = 1000, help = "N that the teeth bear" },
+}
+
+local G = 9.81 -- [m/s^2]
+
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed }
+  local pinion = world:body { name = "pinion", mass = p.pinion }
+  pinion:circle { radius = p.radius, mask = 0 } -- mask 0: the teeth are the rack's business, not the shapes'
+  local bar = world:body { name = "rack", mass = p.rack, position = { p.radius + 0.1, 0 } }
+  bar:box { 0.2, 4, mask = 0 }
+  -- Down is where x grows. The pinion's right side then goes down too, so it turns clockwise: the angle falls.
+  local slider = world:prismatic(world.ground, bar, { name = "slider", axis = { 0, -1 } })
+  local hinge = world:revolute(world.ground, pinion, { name = "hinge" })
+  -- It holds x + ratio angle as it is. What it does to its second body is a torque, so that is what breaks it.
+  local teeth = world:rack { name = "teeth", joint1 = slider, joint2 = hinge, ratio = p.radius,
+    break_torque = p.strength * p.radius }
+  local s = { world = world, p = p, pinion = pinion, bar = bar, slider = slider, hinge = hinge, teeth = teeth, off = 0 }
+  world:on("joint_break", function(e) s.broke = e.torque / p.radius end)
+  return s
+end
+
+local function offset(s) return s.slider.value + s.p.radius * s.hinge.value end
+
+function scene.update(s) s.off = math.max(s.off, math.abs(offset(s))) end
+
+function scene.measure(s)
+  return { x = s.slider.value, angle = s.hinge.value, speed = s.slider.speed, off = offset(s), teeth = s.teeth.force }
+end
+
+function scene.check(s)
+  local t = s.world.time
+  if t == 0 then return false, "nothing to judge before the first step" end
+  if s.teeth.broken then return false, ("the teeth broke at %.3g N, they bear %g"):format(s.broke, s.p.strength) end
+  scene.update(s)
+  -- m a = m g - f and I a / p = f p.
+  local mass = s.p.rack
+  local a = G * mass / (mass + s.pinion.inertia / s.p.radius ^ 2)
+  local speed, force = s.slider.speed, mass * (G - a)
+  return s.off < 1e-3, ("rack and pinion are %.4f mm apart, less than 1 expected"):format(1e3 * s.off),
+    math.abs(speed / t - a) < 1e-3 * a, ("the rack falls with %.5f m/s^2, %.5f expected"):format(speed / t, a),
+    math.abs(-s.teeth.force - force) < 1e-3 * force,
+    ("the teeth bear %.4f N, %.4f expected"):format(-s.teeth.force, force)
+end
+
+return scene

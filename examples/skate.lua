@@ -1,0 +1,71 @@
+-- A skate that spins on an icy slope: it never slides down, it drifts across.
+local impel = require "impel"
+
+local scene = {
+  title = "Skate",
+  about = "The plane of the world is the slope. The edge forbids a velocity, the one across it, and no position: a "
+    .. "constraint by C_dot. A spinning skate draws a cycloid and is back at its height after every half turn.",
+  duration = 8, -- [s]
+  view = { x = 3, y = 0, height = 5 },
+}
+
+scene.params = {
+  slope = { 20.0, min = 1, max = 60, help = "degrees" },
+  spin = { 2.0, min = 1, max = 6, help = "rad/s, of the skate about itself" },
+  grip = { 100.0, min = 0, max = 1000, help = "N that the edge bears; it needs 2 m g sin(slope), with less it slides" },
+}
+
+local G, MASS = 9.81, 1 -- [m/s^2], [kg]
+
+function scene.setup(p, seed)
+  local down = G * math.sin(math.rad(p.slope)) -- what the slope leaves of gravity [m/s^2]
+  local world = impel.world { seed = seed, gravity = { 0, -down }, substeps = 16, sleep = false }
+  local skate = world:body { mass = MASS, inertia = 0.02, angle = -math.pi / 2, angular_velocity = p.spin }
+  skate:capsule { from = { -0.2, 0 }, to = { 0.2, 0 }, radius = 0.04 }
+  local edge = world:constraint(skate, { max_force = p.grip, C_dot = function(a)
+    local nx, ny = a:vector(0, 1) -- across the edge, which is the body's x axis
+    return a.vx * nx + a.vy * ny
+  end })
+  return { world = world, skate = skate, edge = edge, spin = p.spin, down = down, slip = 0, off = 0, peak = 0 }
+end
+
+-- Where it is now, by formula: along the edge v' = down cos(w t), so v = down / w sin(w t), and the path is the one of
+-- a point on a wheel of radius down / 4 w^2 that rolls under the line of the start.
+local function path(s)
+  local phi = 2 * s.spin * s.world.time
+  local radius = s.down / (4 * s.spin ^ 2)
+  return radius * (phi - math.sin(phi)), -radius * (1 - math.cos(phi))
+end
+
+-- After every step: the worst so far of what is judged.
+local function survey(s)
+  local x, y = s.skate:position()
+  local px, py = path(s)
+  s.off = math.max(s.off, math.sqrt((x - px) ^ 2 + (y - py) ^ 2))
+  local vx, vy = s.skate:velocity()
+  local nx, ny = s.skate:world_vector(0, 1)
+  s.slip = math.max(s.slip, math.abs(vx * nx + vy * ny))
+  s.peak = math.max(s.peak, math.abs(s.edge.force))
+end
+
+function scene.update(s) if s.world.tick > 0 then survey(s) end end
+
+function scene.measure(s)
+  local x, y = s.skate:position()
+  local px, py = path(s)
+  return { x = x, y = y, path_x = px, path_y = py, force = s.edge.force, slip = s.edge:coordinate(1).speed }
+end
+
+function scene.check(s)
+  local most = 2 * MASS * s.down -- as much to hold it on the slope as to turn its velocity
+  -- A substep of h moves it where the edge pointed h / 2 before: the way that it loses so is below down h a second.
+  local allowed = s.down * s.world.dt / s.world.substeps * s.world.time
+  survey(s)
+  if s.world.time * s.spin < math.pi then return false, "nothing to judge before half a turn" end
+  return s.slip < 1e-5, ("the edge slipped at %.3g m/s, less than 1e-5 expected"):format(s.slip),
+    s.off < allowed, ("the skate was %.1f mm off its path, less than %.1f expected"):format(1e3 * s.off,
+      1e3 * allowed),
+    math.abs(s.peak / most - 1) < 0.01, ("the edge bore %.3f N, %.3f expected"):format(s.peak, most)
+end
+
+return scene

@@ -1,0 +1,614 @@
+// Drives against closed forms: each on each coordinate of every kind of joint, then one by one.
+#include "rig.h"
+
+enum { SOFT = IMP_SOLVER_SOFT, SI = IMP_SOLVER_SI };
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Every drive on every coordinate
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct Bench {
+  ImpWorld *world;
+  ImpJoint joint;
+  int index;
+  double start; // value of the coordinate as built
+} Bench;
+
+
+// How many coordinates of a kind are free when `index` is driven.
+static int free_count(const ImpJointKindInfo *kind, int index) {
+  int count = 0;
+  for (int i = 0; i < 3 && kind->coordinates[i] != NULL; ++i) {
+    count += i == index || !(kind->locked >> i & 1u);
+  }
+  return count;
+}
+
+
+static ImpCoordinate turning(ImpWorld *world, double x, double inertia) {
+  ImpBody wheel = add_mass(world, x, 0, 1, inertia);
+  return (ImpCoordinate){add_joint(world, joint_at(IMP_JOINT_REVOLUTE, ground_of(world), wheel, x, 0)), 2};
+}
+
+
+// Two kilograms on the ground by a joint whose coordinate `index` has the drive, in no gravity. The anchor is off the
+// centre of mass where nothing but the driven coordinate can move.
+static Bench build(int solver, ImpJointKind kind, int index, ImpDrive drive) {
+  const ImpJointKindInfo *info = imp_joint_kind((int)kind);
+  Bench bench = {.world = make_rig(solver, 60, 0, 0), .index = index};
+  ImpWorld *world = bench.world;
+  ImpJointDef def;
+  if (info->options & IMP_TAKES_TERMS) {
+    def = imp_joint_def(kind, (ImpBody){0}, (ImpBody){0});
+    def.term[0] = turning(world, 0, 0.5);
+    def.term[1] = turning(world, 3, 1.5);
+    def.ratio = 1.5;
+  } else {
+    ImpBody body = add_mass(world, 1.2, 0.7, 2, 0.5);
+    double off = free_count(info, index) == 1 && !(info->options & IMP_TAKES_ANCHORS) ? 0.3 : 0;
+    def = joint_at(kind, info->options & IMP_TAKES_ONE_BODY ? (ImpBody){0} : ground_of(world), body, 1.2 - off, 0.7);
+    if (info->options & IMP_TAKES_ANCHORS) def.anchor_a = vec(0.2, -0.1);
+    if (info->options & IMP_TAKES_AXIS) def.axis = vec(0.6, 0.8);
+    def.ground_a = vec(0, 2);
+    def.ground_b = vec(1, 2);
+  }
+  def.drive[index] = drive;
+  bench.joint = add_joint(world, def);
+  bench.start = coordinate_of(world, bench.joint, index).value;
+  return bench;
+}
+
+
+// A generalised force on the coordinate, by forces and torques on the bodies, through `steps` steps.
+static ImpCoordinateInfo load(Bench *bench, double force, int steps) {
+  ImpBody bodies[4];
+  double j[12] = {0};
+  ImpCoordinate coordinate = {bench->joint, bench->index};
+  for (int i = 0; i < steps; ++i) {
+    int count = 0, width = 0;
+    MUST(imp_joint_bodies(bench->world, bench->joint, bodies, 4, &count));
+    MUST(imp_coordinate_jacobian(bench->world, coordinate, j, 12, &width));
+    for (int k = 0; k < count && force != 0; ++k) {
+      if (body_get(bench->world, bodies[k], IMP_BODY_MASS) == 0) continue;
+      MUST(imp_body_apply_force(bench->world, bodies[k], vec(force * j[3 * k], force * j[3 * k + 1])));
+      MUST(imp_body_apply_torque(bench->world, bodies[k], force * j[3 * k + 2]));
+    }
+    run(bench->world, 1);
+  }
+  return coordinate_of(bench->world, bench->joint, bench->index);
+}
+
+
+typedef struct Worst {
+  double hold, place, sag, speed, cap, push;
+} Worst;
+
+
+static void part(Bench *bench) { MUST(imp_world_destroy(bench->world)); }
+
+
+static const double L = 5, tolerance = 0.005; // F9: 5 N or N m, 0.5 %
+
+
+static void check_holders(int s, ImpJointKind kind, int i, Worst *worst) {
+  Bench plain = build(s, kind, i, push_of(0));
+  double q = plain.start;
+  part(&plain);
+  const ImpDrive holders[] = {lock_at(q + 0.05), servo_to(q + 0.05, HUGE_VAL), limit_to(q - 9, q), limit_to(q, q + 9),
+                              limit_to(q, q)};
+  const double places[] = {q + 0.05, q + 0.05, q, q, q}, sides[] = {1, 1, 1, -1, 1};
+  for (int k = 0; k < 5; ++k) {
+    Bench bench = build(s, kind, i, holders[k]);
+    ImpCoordinateInfo now = load(&bench, sides[k] * L, 240);
+    CHECK_NEAR(now.force, -sides[k] * L, tolerance * L);
+    CHECK_NEAR(now.value, places[k], 1e-3); // soft gives by load / m (2 pi 60 Hz)^2, 70 um
+    worst->hold = fmax(worst->hold, fabs(now.force / L + sides[k]));
+    worst->place = fmax(worst->place, fabs(now.value - places[k]));
+    part(&bench);
+  }
+}
+
+
+static void check_movers(int s, ImpJointKind kind, int i, Worst *worst) {
+  Bench bench = build(s, kind, i, motor_of(0.2, HUGE_VAL)); // as strong as it takes
+  ImpCoordinateInfo now = load(&bench, L, 60);
+  CHECK_NEAR(now.force, -L, tolerance * L);
+  CHECK_NEAR(now.speed, 0.2, 1e-5);
+  worst->hold = fmax(worst->hold, fabs(now.force / L + 1));
+  worst->speed = fmax(worst->speed, fabs(now.speed - 0.2));
+  part(&bench);
+
+  bench = build(s, kind, i, motor_of(0, L / 2)); // too weak
+  now = load(&bench, L, 5);
+  CHECK_NEAR(now.force, -L / 2, 1e-6 * L);
+  CHECK(now.speed > 0);
+  worst->cap = fmax(worst->cap, fabs(now.force / L + 0.5));
+  part(&bench);
+
+  bench = build(s, kind, i, servo_to(bench.start, L / 2));
+  now = load(&bench, L, 5);
+  CHECK_NEAR(now.force, -L / 2, 1e-6 * L);
+  worst->cap = fmax(worst->cap, fabs(now.force / L + 0.5));
+  part(&bench);
+
+  ImpDrive spring = spring_of(200, 30);
+  spring.rest = bench.start;
+  bench = build(s, kind, i, spring);
+  now = load(&bench, L, 600);
+  CHECK_NEAR((now.value - bench.start) / (L / 200), 1, tolerance);
+  CHECK_NEAR(now.force, -L, tolerance * L);
+  CHECK_NEAR(imp_world_energy(bench.world).potential / (0.5 * L * L / 200), 1, 2 * tolerance);
+  worst->sag = fmax(worst->sag, fabs((now.value - bench.start) / (L / 200) - 1));
+  part(&bench);
+
+  bench = build(s, kind, i, push_of(-L)); // against the load: stands
+  now = load(&bench, L, 60);
+  CHECK_NEAR(now.force, -L, 1e-6 * L);
+  CHECK_NEAR(now.speed, 0, 1e-5);
+  double mass = now.mass;
+  now = load(&bench, 0, 1); // and without: one step of f dt / m, where nothing else binds the coordinate
+  if (free_count(imp_joint_kind((int)kind), i) == 3 || imp_joint_kind((int)kind)->coordinates[1] == NULL) {
+    CHECK_NEAR(now.speed * mass * 60 / -L, 1, tolerance);
+    worst->push = fmax(worst->push, fabs(now.speed * mass * 60 / -L - 1));
+  }
+  part(&bench);
+}
+
+
+// F9.
+static void every_drive_does_its_work_on_every_coordinate(void) {
+  FOR_SOLVERS(s) {
+    Worst worst = {0};
+    for (int kind = 0; imp_joint_kind(kind) != NULL; ++kind) {
+      for (int i = 0; i < 3 && imp_joint_kind(kind)->coordinates[i] != NULL; ++i) {
+        int before = check_printed;
+        check_holders(s, (ImpJointKind)kind, i, &worst);
+        check_movers(s, (ImpJointKind)kind, i, &worst);
+        if (check_printed > before && before < 5) {
+          printf("  %s, %s, %s\n", imp_solver_name(s), imp_joint_kind(kind)->name,
+                 imp_joint_kind(kind)->coordinates[i]);
+        }
+      }
+    }
+    measured("F9 worst force of lock, servo, limit, motor / load - 1, asked 0.5 %", worst.hold);
+    measured("F9 worst place of lock, servo, limit [m, rad]", worst.place);
+    measured("F9 worst speed of a motor under load - 0.2, asked 1e-5", worst.speed);
+    measured("F9 worst force at a bound / load - 1/2", worst.cap);
+    measured("F9 worst sag of a spring / (load / k) - 1, asked 0.5 %", worst.sag);
+    measured("F9 worst speed by a force / (f t / m) - 1, asked 0.5 %", worst.push);
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Motors and servos
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// A wheel of inertia I on the ground, its drive, its body.
+static ImpJoint wheel_on(ImpWorld *world, double inertia, ImpDrive drive, ImpBody *out_body) {
+  *out_body = add_mass(world, 0, 0, 1, inertia);
+  ImpJointDef def = joint_at(IMP_JOINT_REVOLUTE, ground_of(world), *out_body, 0, 0);
+  def.drive[2] = drive;
+  return add_joint(world, def);
+}
+
+
+// A bar of 1 kg and 1 m on a hinge at its end, level.
+static ImpJoint bar_on(ImpWorld *world, ImpDrive drive) {
+  ImpBody bar = add_mass(world, 0.5, 0, 1, 1.0 / 12);
+  ImpJointDef def = joint_at(IMP_JOINT_REVOLUTE, ground_of(world), bar, 0, 0);
+  def.drive[2] = drive;
+  return add_joint(world, def);
+}
+
+
+// S10, for a wheel and for a bar about its end, whose inertia there is m l^2 / 3.
+static void the_work_of_a_motor_is_the_energy_it_gives(void) {
+  FOR_SOLVERS(s) {
+    for (int bar = 0; bar < 2; ++bar) {
+      ImpWorld *world = make_rig(s, s == SOFT ? 60 : 240, 0, 0);
+      ImpBody wheel;
+      ImpDrive motor = motor_of(6, 2);
+      ImpJoint joint = bar ? bar_on(world, motor) : wheel_on(world, 0.5, motor, &wheel);
+      double inertia = bar ? 1.0 / 3 : 0.5, power = 0, rate = s == SOFT ? 60 : 240, most = 0;
+      for (int i = 0; i < 2 * (int)rate; ++i) {
+        run(world, 1);
+        ImpCoordinateInfo now = coordinate_of(world, joint, 2);
+        power += now.power / rate;
+        most = fmax(most, now.power);
+      }
+      ImpCoordinateInfo now = coordinate_of(world, joint, 2);
+      // In si the bar's hinge takes some of it: asked of soft, and of both for the wheel.
+      double tolerance_of = bar && s == SI ? 0.02 : 1e-3;
+      EXPECT(now.work / (0.5 * inertia * 36), 1, tolerance_of, "S10 work of the motor / (I w^2 / 2), asked 1 +- 0.1 %");
+      EXPECT(row_of(world, joint, IMP_ROW_MOTOR).work, now.work, 0, "S10 the same of its row [J]");
+      EXPECT(power / now.work, 1, 1e-5, "S10 integral of its power / work");
+      CHECK_NEAR(most, 12, 0.2); // 2 N m at nearly 6 rad/s
+      if (s == SOFT || !bar) {
+        ImpEnergy energy = imp_world_energy(world);
+        EXPECT(energy.joint_work / energy.kinetic, 1, 1e-3, "S10 work of all joints / kinetic energy");
+      }
+      imp_world_destroy(world);
+    }
+  }
+}
+
+
+// Against gravity on a bar, whose torque goes round with it.
+static void a_motor_keeps_its_speed_under_load(void) {
+  FOR_SOLVERS(s) {
+    ImpWorld *world = make_rig(s, 60, 0, g);
+    ImpJoint joint = bar_on(world, motor_of(2, 100));
+    double worst = 0;
+    for (int i = 0; i < 600; ++i) {
+      run(world, 1);
+      if (i > 2) worst = fmax(worst, fabs(joint_get(world, joint, IMP_JOINT_SPEED) - 2));
+    }
+    EXPECT(worst, 0, 1e-5, "motor: worst error of its speed under load [rad/s], asked 1e-5");
+    imp_world_destroy(world);
+  }
+}
+
+
+// S28: I = 10 to 2 rad/s by 5 N m takes 4 s.
+static void a_weak_motor_takes_its_time_and_never_overshoots(void) {
+  FOR_SOLVERS(s) {
+    ImpWorld *world = make_rig(s, 60, 0, 0);
+    ImpBody wheel;
+    ImpJoint joint = wheel_on(world, 10, motor_of(2, 5), &wheel);
+    double fastest = 0, worst = 0, reached = 0;
+    for (int i = 1; i <= 360; ++i) {
+      run(world, 1);
+      fastest = fmax(fastest, spin(world, wheel));
+      if (i < 240) worst = fmax(worst, fabs(force_of(world, joint) - 5));
+      if (reached == 0 && spin(world, wheel) > 2 - 1e-5) reached = i / 60.0;
+    }
+    EXPECT(reached, 4, 1.0 / 60, "S28 time to 2 rad/s [s], asked 4 +- h");
+    EXPECT(fastest, 2, 1e-6, "S28 greatest speed [rad/s], asked never above 2");   // a float near 2
+    EXPECT(worst, 0, 5e-6, "S28 worst |torque - 5| until then [N m], asked 5.00"); // a float near 5
+    CHECK_NEAR(force_of(world, joint), 0, 2e-4); // I times the rounding of 2 rad/s, over dt
+    imp_world_destroy(world);
+  }
+}
+
+
+// S68: what a saturated motor reports is its bound, whatever the step.
+static void a_saturated_motor_reports_its_bound(void) {
+  static const int rates[] = {30, 60, 100, 144, 240, 500, 1000};
+  FOR_SOLVERS(s) {
+    double worst = 0;
+    for (int i = 0; i < 7; ++i) {
+      for (int substeps = 1; substeps <= 8; substeps *= 2) {
+        ImpWorld *world = make_rig(s, rates[i], substeps, 0);
+        ImpBody wheel;
+        ImpJoint joint = wheel_on(world, 100, motor_of(50, 10), &wheel);
+        run(world, 10);
+        worst = fmax(worst, fabs(force_of(world, joint) - 10));
+        worst = fmax(worst, fabs(row_of(world, joint, IMP_ROW_MOTOR).force - 10));
+        imp_world_destroy(world);
+      }
+    }
+    EXPECT(worst, 0, 1e-5, "S68 worst |torque - 10.0| at h = 1/30 to 1/1000 [N m]"); // floats near 10
+  }
+}
+
+
+// S27: C = theta - sin t. The torque that it takes is I sin t.
+static void newtons_motor_follows_a_sine(void) {
+  static const double inertias[] = {5, 20};
+  FOR_SOLVERS(s) {
+    for (int i = 0; i < 2; ++i) {
+      ImpWorld *world = make_rig(s, 60, 0, 0);
+      ImpBody wheel = add_mass(world, 0, 0, 1, inertias[i]);
+      MUST(imp_body_set(world, wheel, IMP_BODY_ANGULAR_VELOCITY, 1));
+      Tape tape = {0};
+      int32_t angle = put(&tape, IMP_OP_ANGLE, 0, -1), t = put(&tape, IMP_OP_TIME, -1, -1);
+      put(&tape, IMP_OP_SUB, angle, put(&tape, IMP_OP_SINE, t, -1));
+      ImpJoint motor = add_tape(world, wheel, &tape, servo_to(0, 10));
+      double worst = 0, most = 0;
+      for (int k = 1; k <= 600; ++k) {
+        run(world, 1);
+        worst = fmax(worst, fabs(body_get(world, wheel, IMP_BODY_ANGLE) - sin(k / 60.0)));
+        most = fmax(most, fabs(force_of(world, motor)));
+      }
+      if (i == 0) {
+        EXPECT(worst, 0, 1e-4, "S27 I = 5: worst error [rad], asked < 0.0001");
+        EXPECT(most, 5, 0.005, "S27 I = 5: peak torque [N m], asked 5.00 +- 0.1 %");
+      } else {
+        EXPECT(most, 10, 1e-5, "S27 I = 20: peak torque [N m], asked exactly 10.0"); // a float near 10
+      }
+      imp_world_destroy(world);
+    }
+  }
+}
+
+
+// What a handler tells the servo before each substep.
+typedef struct Follow {
+  ImpJoint joint;
+  ImpDrive servo;
+  double t;
+} Follow;
+
+
+static void follow(ImpWorld *world, double h, void *user) {
+  Follow *f = user;
+  f->servo.target = f->servo.target_speed * f->t;
+  f->t += h;
+  set_drive(world, f->joint, 2, f->servo);
+}
+
+
+// A target that moves at a constant rate is met without a lag when its rate is told: set before each substep, or before
+// each step.
+static void a_servo_meets_a_moving_target(void) {
+  FOR_SOLVERS(s) {
+    for (int stepwise = 0; stepwise < 2; ++stepwise) {
+      ImpWorld *world = make_rig(s, 60, 0, 0);
+      ImpBody wheel;
+      Follow f = {.servo = servo_to(0, 1000)};
+      f.servo.target_speed = 1.5;
+      f.joint = wheel_on(world, 2, f.servo, &wheel);
+      if (!stepwise) imp_world_set_substep_callback(world, follow, &f);
+      double worst = 0;
+      for (int i = 0; i < 300; ++i) {
+        if (stepwise) follow(world, 1.0 / 60, &f);
+        run(world, 1);
+        if (i > 60) worst = fmax(worst, fabs(value_of(world, f.joint) - 1.5 * (i + 1) / 60));
+      }
+      EXPECT(worst, 0, 1e-5, "servo: worst lag behind a target at 1.5 rad/s [rad], asked 0"); // float lanes
+      imp_world_destroy(world);
+    }
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Limits
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// S29, at either end: stops, never pulls, and lets go.
+static void a_limit_stops_and_lets_go(void) {
+  FOR_SOLVERS(s) {
+    for (int side = -1; side <= 1; side += 2) {
+      ImpWorld *world = make_rig(s, s == SOFT ? 60 : 240, 0, 0);
+      ImpBody wheel;
+      ImpJoint joint = wheel_on(world, 0.5, limit_to(-1, 1), &wheel);
+      MUST(imp_body_set(world, wheel, IMP_BODY_ANGULAR_VELOCITY, 3 * side));
+      double farthest = 0, pull = 0, rate = s == SOFT ? 60 : 240;
+      ImpRowKind kind = side > 0 ? IMP_ROW_UPPER_LIMIT : IMP_ROW_LOWER_LIMIT;
+      for (int i = 0; i < (int)rate; ++i) {
+        run(world, 1);
+        farthest = fmax(farthest, side * value_of(world, joint));
+        pull = fmax(pull, side * row_of(world, joint, kind).force);
+      }
+      // si finds a limit after the step that passed it: 3 rad/s / 240 Hz.
+      EXPECT(farthest, 1, s == SOFT ? 0.005 : 0.0125, "S29 farthest [rad], asked 1 + 0.5 %");
+      double left = spin(world, wheel);     // soft stops it; si has pushed it out by Baumgarte, at beta / dt * C
+      for (int i = 0; i < (int)rate; ++i) { // leaves at 1 N m / 0.5 kg m^2
+        MUST(imp_body_apply_torque(world, wheel, -side));
+        run(world, 1);
+        pull = fmax(pull, side * row_of(world, joint, kind).force);
+      }
+      EXPECT(pull, 0, 0, "S29 greatest pull of the limit [N m], asked 0");
+      EXPECT(spin(world, wheel) - left, -2 * side, 1e-3, "S29 speed gained 1 s after leaving [rad/s], asked -+2");
+      CHECK(s == SI || left == 0);
+      imp_world_destroy(world);
+    }
+  }
+}
+
+
+// F11: the angle does not wrap.
+static void a_limit_of_three_turns_stops_after_three(void) {
+  FOR_SOLVERS(s) {
+    for (int side = -1; side <= 1; side += 2) {
+      ImpWorld *world = make_rig(s, 60, 0, 0);
+      ImpBody wheel;
+      ImpJoint joint = wheel_on(world, 0.5, limit_to(-6 * pi, 6 * pi), &wheel);
+      for (int i = 0; i < 300; ++i) {
+        MUST(imp_body_apply_torque(world, wheel, side));
+        run(world, 1);
+      }
+      EXPECT(side * value_of(world, joint), 18.850, 0.005 * 18.850, "F11 stops at [rad], asked 18.850 +- 0.5 %");
+      EXPECT(force_of(world, joint), -side, 1e-4, "F11 torque of the limit [N m], asked -+1");
+      imp_world_destroy(world);
+    }
+  }
+}
+
+
+// A motor that drives into a limit: each bears the motor's bound; the row that has nothing to do bears nothing.
+static void a_motor_pushes_against_a_limit(void) {
+  FOR_SOLVERS(s) {
+    ImpWorld *world = make_rig(s, 60, 0, 0);
+    ImpBody wheel;
+    ImpDrive drive = limit_to(-1, 1);
+    drive.on |= 1u << IMP_DRIVE_MOTOR;
+    drive.speed = 2;
+    drive.motor_max = 3;
+    ImpJoint joint = wheel_on(world, 0.5, drive, &wheel);
+    run(world, 120);
+    EXPECT(value_of(world, joint), 1, 1e-3, "limit and motor: rests at [rad], asked 1"); // soft: load h^2 / I
+    EXPECT(row_of(world, joint, IMP_ROW_MOTOR).force, 3, 3e-6, "limit and motor: torque of the motor [N m], asked 3");
+    EXPECT(row_of(world, joint, IMP_ROW_UPPER_LIMIT).force, -3, 3e-3, "limit and motor: of the limit, asked -3");
+    EXPECT(force_of(world, joint), 0, 3e-3, "limit and motor: sum [N m], asked 0");
+    CHECK(row_of(world, joint, IMP_ROW_LOWER_LIMIT).force == 0);
+    imp_world_destroy(world);
+  }
+}
+
+
+// A limit with one end, or any drive, on a coordinate that nothing can move: it bears nothing, and nothing blows up.
+static void a_drive_on_what_cannot_move_does_nothing(void) {
+  FOR_SOLVERS(s) {
+    for (int k = 0; k < 6; ++k) {
+      const ImpDrive drives[] = {limit_to(0, HUGE_VAL), limit_to(-HUGE_VAL, 0), motor_of(1, HUGE_VAL),
+                                 servo_to(1, HUGE_VAL), spring_of(5, 1),        push_of(3)};
+      ImpWorld *world = make_rig(s, 60, 0, g);
+      ImpBody stiff = add_mass(world, 0, -1, 2, 0); // no inertia: nothing turns it
+      ImpJointDef def = joint_at(IMP_JOINT_REVOLUTE, ground_of(world), stiff, 0, -1);
+      def.drive[2] = drives[k];
+      ImpJoint joint = add_joint(world, def);
+      run(world, 60);
+      ImpReaction r = reaction_of(world, joint);
+      CHECK_NEAR(r.y, 2 * g, 0.02);
+      CHECK_NEAR(position(world, stiff).y, -1, 1e-3);
+      CHECK_NEAR(coordinate_of(world, joint, 2).value, 0, 0);
+      CHECK(event_count(world, IMP_EVENT_FAULT) == 0);
+      imp_world_destroy(world);
+    }
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Springs
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static ImpJoint sprung(ImpWorld *world, double mass, ImpDrive drive, ImpBody *out_body) {
+  *out_body = add_mass(world, 0, -1, mass, 0.1);
+  ImpJointDef def = joint_at(IMP_JOINT_PRISMATIC, ground_of(world), *out_body, 0, -1);
+  def.axis = vec(0, 1);
+  def.drive[0] = drive;
+  return add_joint(world, def);
+}
+
+
+// F10: m g / k = 39.24 mm, at any step.
+static void a_spring_sags_by_the_load_at_any_step(void) {
+  static const int rates[] = {30, 60, 240};
+  FOR_SOLVERS(s) {
+    double worst = 0, worst_force = 0;
+    for (int i = 0; i < 3; ++i) {
+      for (int substeps = 1; substeps <= 8; ++substeps) {
+        ImpWorld *world = make_rig(s, rates[i], substeps, g);
+        ImpBody body;
+        ImpJoint joint = sprung(world, 2, spring_of(500, 30), &body);
+        run(world, 6 * rates[i]);
+        worst = fmax(worst, fabs(value_of(world, joint) / -0.03924 - 1));
+        worst_force = fmax(worst_force, fabs(force_of(world, joint) / 19.62 - 1));
+        imp_world_destroy(world);
+      }
+    }
+    EXPECT(worst, 0, 1e-4, "F10 worst sag / 39.24 mm - 1, asked 0.01 %");
+    EXPECT(worst_force, 0, 1e-4, "F10 worst force / m g - 1");
+  }
+}
+
+
+typedef struct Ringing {
+  double hertz, ratio; // from the crossings of 0, and from what a period leaves of the speed there
+} Ringing;
+
+
+// Let a spring at 0 ring from a push of 1 m/s, rad/s or so, for `seconds`.
+static Ringing ring(ImpWorld *world, ImpJoint joint, int index, double rate, double seconds) {
+  double last = 0, last_speed = 0, first = 0, latest = 0, start_speed = 0, end_speed = 0;
+  int periods = -1;
+  for (int i = 1; i <= (int)(rate * seconds); ++i) {
+    run(world, 1);
+    ImpCoordinateInfo now = coordinate_of(world, joint, index);
+    if (last < 0 && now.value >= 0) { // between the two, on the cubic through values and slopes: here by its chord
+      double part = last / (last - now.value), t = (i - 1 + part) / rate,
+             v = last_speed + part * (now.speed - last_speed);
+      if (++periods == 0) {
+        first = t;
+        start_speed = v;
+      }
+      latest = t;
+      end_speed = v;
+    }
+    last = now.value;
+    last_speed = now.speed;
+  }
+  double decrement = log(start_speed / end_speed) / periods;
+  return (Ringing){periods / (latest - first), decrement / sqrt(4 * pi * pi + decrement * decrement)};
+}
+
+
+// F10: 5 Hz undamped shows 5 Hz; of one body, of two (whose reduced mass counts), and of a bar about its end.
+static void a_spring_of_hertz_rings_at_its_hertz(void) {
+  FOR_SOLVERS(s) {
+    for (int k = 0; k < 3; ++k) {
+      double rate = s == SOFT ? 60 : 240;
+      ImpWorld *world = make_rig(s, rate, 0, 0);
+      ImpBody a = k == 1 ? add_mass(world, -1, 0, 6, 0.1) : ground_of(world), b = add_mass(world, 0, 0, 2, 0.1);
+      ImpJointDef def = joint_at(k == 2 ? IMP_JOINT_REVOLUTE : IMP_JOINT_PRISMATIC, a, b, k == 2 ? -0.5 : 0, 0);
+      int index = k == 2 ? 2 : 0;
+      def.drive[index] = spring_at(5, 0);
+      ImpJoint joint = add_joint(world, def);
+      set_velocity(world, b, k == 2 ? 0 : 1, k == 2 ? 0.5 : 0, k == 2 ? 1 : 0);
+      double start = energy_of(world);
+      Ringing ringing = ring(world, joint, index, rate, 10);
+      EXPECT(ringing.hertz, 5, 0.01, "F10 frequency of one body, of two, of a bar [Hz], asked 5.00 +- 0.2 %");
+      // Symplectic Euler keeps it but for w h / 2 to and fro; the bar's hinge gives a little in soft, and costs in si.
+      EXPECT(energy_of(world) / start, 1, 0.1, "F10 energy left after 10 s");
+      imp_world_destroy(world);
+    }
+  }
+}
+
+
+static void a_damped_spring_shows_its_damping_ratio(void) {
+  static const double ratios[] = {0.02, 0.1, 0.3};
+  FOR_SOLVERS(s) {
+    for (int k = 0; k < 3; ++k) {
+      double rate = 240;
+      ImpWorld *world = make_rig(s, rate, 0, 0);
+      ImpBody body;
+      ImpJoint joint = sprung(world, 2, spring_at(2, ratios[k]), &body);
+      set_velocity(world, body, 0, 1, 0);
+      Ringing ringing = ring(world, joint, 0, rate, 2.2);
+      // Of first order in w h = 0.05 (si), 0.013 (soft).
+      EXPECT(ringing.ratio / ratios[k], 1, 0.02, "F10 damping ratio 0.02, 0.1, 0.3: measured / asked");
+      EXPECT(ringing.hertz / (2 * sqrt(1 - ratios[k] * ratios[k])), 1, 0.01, "F10 damped frequency / asked");
+      imp_world_destroy(world);
+    }
+  }
+}
+
+
+// The spring's own bound, then a spring that rests elsewhere.
+static void a_spring_pulls_no_harder_than_its_bound(void) {
+  FOR_SOLVERS(s) {
+    ImpWorld *world = make_rig(s, 60, 0, 0);
+    ImpBody body;
+    ImpDrive spring = spring_of(500, 10);
+    spring.rest = 3;
+    spring.spring_max = 4;
+    ImpJoint joint = sprung(world, 2, spring, &body);
+    run(world, 60);
+    EXPECT(velocity(world, body).y, 2, 4e-5, "spring: speed after 1 s of 4 N on 2 kg [m/s], asked 2");
+    EXPECT(force_of(world, joint), 4, 4e-6, "spring: force at its bound [N], asked 4");
+    MUST(imp_joint_set(world, joint, IMP_JOINT_MAX_FORCE, HUGE_VAL));
+    MUST(imp_joint_set(world, joint, IMP_JOINT_TARGET, -0.5));
+    run(world, 600);
+    EXPECT(value_of(world, joint), -0.5, 1e-5, "spring: rests at [m], asked -0.5");
+    imp_world_destroy(world);
+  }
+}
+
+
+int main(int argc, char **argv) {
+  read_arguments(argc, argv);
+  RUN(every_drive_does_its_work_on_every_coordinate);
+  RUN(the_work_of_a_motor_is_the_energy_it_gives);
+  RUN(a_motor_keeps_its_speed_under_load);
+  RUN(a_weak_motor_takes_its_time_and_never_overshoots);
+  RUN(a_saturated_motor_reports_its_bound);
+  RUN(newtons_motor_follows_a_sine);
+  RUN(a_servo_meets_a_moving_target);
+  RUN(a_limit_stops_and_lets_go);
+  RUN(a_limit_of_three_turns_stops_after_three);
+  RUN(a_motor_pushes_against_a_limit);
+  RUN(a_drive_on_what_cannot_move_does_nothing);
+  RUN(a_spring_sags_by_the_load_at_any_step);
+  RUN(a_spring_of_hertz_rings_at_its_hertz);
+  RUN(a_damped_spring_shows_its_damping_ratio);
+  RUN(a_spring_pulls_no_harder_than_its_bound);
+  return check_report("drives");
+}

@@ -1,0 +1,601 @@
+// Rows that act together: the exact block of a joint's locks, the projector onto what joints allow, rows over three and
+// more bodies, what friction turns into heat.
+#include "random_joints.h"
+
+static const double pi = 3.14159265358979323846;
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// One joint, one step of soft by hand
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum { LOCKS = 3 };
+
+// A system of at most three equations, symmetric and positive.
+typedef struct Block {
+  double k[LOCKS][LOCKS], b[LOCKS];
+  int n;
+} Block;
+
+typedef struct State {
+  ImpiMotion m[2];
+  double im[2], ii[2];
+  ImpVec2 arm_a, arm_b; // anchors from the centres of mass, in the bodies' frames
+  ImpVec2 axis;         // in A's frame
+  double reference, rest;
+  ImpJointKind kind;
+  double lambda[LOCKS], total[LOCKS];
+} State;
+
+typedef struct Lock {
+  double j[6], c, bend;
+} Lock;
+
+
+static double determinant(const double (*k)[LOCKS], int n) {
+  if (n == 1) return k[0][0];
+  if (n == 2) return k[0][0] * k[1][1] - k[0][1] * k[1][0];
+  return k[0][0] * (k[1][1] * k[2][2] - k[1][2] * k[2][1]) - k[0][1] * (k[1][0] * k[2][2] - k[1][2] * k[2][0]) +
+         k[0][2] * (k[1][0] * k[2][1] - k[1][1] * k[2][0]);
+}
+
+
+// By Cramer's rule.
+static void solve_block(const Block *block, double *out_x) {
+  double whole = determinant(block->k, block->n);
+  for (int i = 0; i < block->n; ++i) {
+    Block part = *block;
+    for (int r = 0; r < block->n; ++r) {
+      part.k[r][i] = block->b[r];
+    }
+    out_x[i] = determinant(part.k, block->n) / whole;
+  }
+}
+
+
+static ImpVec2 spun(double angle, ImpVec2 v) {
+  return vec(cos(angle) * v.x - sin(angle) * v.y, sin(angle) * v.x + cos(angle) * v.y);
+}
+
+
+// u . (p_b - p_a) with u fixed in A: differentiated twice at constant velocities, turns clamped.
+static Lock axis_lock(const State *s, ImpVec2 local, double most) {
+  const ImpiMotion *a = &s->m[0], *b = &s->m[1];
+  ImpVec2 u = spun(a->angle, local), r_a = spun(a->angle, s->arm_a), r_b = spun(b->angle, s->arm_b);
+  ImpVec2 d = vec(b->x + r_b.x - a->x, b->y + r_b.y - a->y);
+  double w_a = fmax(-most, fmin(a->w, most)), w_b = fmax(-most, fmin(b->w, most));
+  ImpVec2 drift = vec(b->vx - b->w * r_b.y - a->vx + a->w * d.y, b->vy + b->w * r_b.x - a->vy - a->w * d.x);
+  double inward = u.x * (w_a * w_a * d.x - w_b * w_b * r_b.x) + u.y * (w_a * w_a * d.y - w_b * w_b * r_b.y);
+  return (Lock){.j = {-u.x, -u.y, -(d.x * u.y - d.y * u.x), u.x, u.y, r_b.x * u.y - r_b.y * u.x},
+                .c = u.x * (d.x - r_a.x) + u.y * (d.y - r_a.y),
+                .bend = inward - 2 * w_a * (-u.x * drift.y + u.y * drift.x)};
+}
+
+
+static Lock distance_lock(const State *s, double most) {
+  const ImpiMotion *a = &s->m[0], *b = &s->m[1];
+  ImpVec2 r_a = spun(a->angle, s->arm_a), r_b = spun(b->angle, s->arm_b);
+  ImpVec2 apart = vec(b->x + r_b.x - a->x - r_a.x, b->y + r_b.y - a->y - r_a.y);
+  double length = hypot(apart.x, apart.y);
+  ImpVec2 u = vec(apart.x / length, apart.y / length);
+  double w_a = fmax(-most, fmin(a->w, most)), w_b = fmax(-most, fmin(b->w, most));
+  ImpVec2 v = vec(b->vx - b->w * r_b.y - a->vx + a->w * r_a.y, b->vy + b->w * r_b.x - a->vy - a->w * r_a.x);
+  double across = u.x * v.y - u.y * v.x, turn = fmax(-most, fmin(across / length, most));
+  return (Lock){.j = {-u.x, -u.y, -(r_a.x * u.y - r_a.y * u.x), u.x, u.y, r_b.x * u.y - r_b.y * u.x},
+                .c = length - s->rest,
+                .bend =
+                    w_a * w_a * (u.x * r_a.x + u.y * r_a.y) - w_b * w_b * (u.x * r_b.x + u.y * r_b.y) + across * turn};
+}
+
+
+static int linearise(const State *s, double h, Lock *out_locks) {
+  double most = 0.1 / h;
+  Lock x = axis_lock(s, s->axis, most), y = axis_lock(s, vec(-s->axis.y, s->axis.x), most);
+  Lock angle = {.j = {0, 0, -1, 0, 0, 1}, .c = s->m[1].angle - s->m[0].angle - s->reference};
+  switch (s->kind) {
+  case IMP_JOINT_REVOLUTE:
+    out_locks[0] = x;
+    out_locks[1] = y;
+    return 2;
+  case IMP_JOINT_PRISMATIC:
+    out_locks[0] = y;
+    out_locks[1] = angle;
+    return 2;
+  case IMP_JOINT_WELD:
+    out_locks[0] = x;
+    out_locks[1] = y;
+    out_locks[2] = angle;
+    return 3;
+  case IMP_JOINT_PIN_SLOT:
+    out_locks[0] = y;
+    return 1;
+  default:
+    out_locks[0] = distance_lock(s, most);
+    return 1;
+  }
+}
+
+
+static double *part_of(State *s, int k) {
+  ImpiMotion *m = &s->m[k / 3];
+  return k % 3 == 0 ? &m->vx : k % 3 == 1 ? &m->vy : &m->w;
+}
+
+
+static double inverse(const State *s, int k) { return k % 3 == 2 ? s->ii[k / 3] : s->im[k / 3]; }
+
+
+static void apply(State *s, const Lock *locks, int n, const double *impulse) {
+  for (int i = 0; i < n; ++i) {
+    for (int k = 0; k < 6; ++k) {
+      *part_of(s, k) += inverse(s, k) * locks[i].j[k] * impulse[i];
+    }
+  }
+}
+
+
+// lambda' = lambda - scale K^-1 (J v + target) - keep lambda
+static void solve_locks(State *s, const Lock *locks, int n, double beta, double h, double scale, double keep) {
+  Block block = {.n = n};
+  double x[LOCKS], change[LOCKS];
+  for (int i = 0; i < n; ++i) {
+    block.b[i] = beta * locks[i].c + (beta > 0 ? h / 2 * locks[i].bend : 0);
+    for (int k = 0; k < 6; ++k) {
+      block.b[i] += locks[i].j[k] * *part_of(s, k);
+      for (int other = 0; other < n; ++other) {
+        block.k[i][other] += locks[i].j[k] * inverse(s, k) * locks[other].j[k];
+      }
+    }
+  }
+  solve_block(&block, x);
+  for (int i = 0; i < n; ++i) {
+    change[i] = -scale * x[i] - keep * s->lambda[i];
+    s->lambda[i] += change[i];
+  }
+  apply(s, locks, n, change);
+}
+
+
+static void step_by_hand(State *s, double dt, int substeps, double gravity, double ratio) {
+  double h = dt / substeps, w = 2 * pi * 0.25 / h, a1 = 2 * ratio + h * w, a2 = h * w * a1;
+  double beta = w / a1, scale = a2 / (1 + a2), keep = 1 / (1 + a2);
+  Lock locks[LOCKS];
+  int n = linearise(s, h, locks);
+  for (int substep = 0; substep < substeps; ++substep) {
+    for (int i = 0; i < 2; ++i) {
+      s->m[i].vy -= s->im[i] > 0 ? h * gravity : 0;
+    }
+    apply(s, locks, n, s->lambda);
+    solve_locks(s, locks, n, beta, h, scale, keep);
+    for (int i = 0; i < 2; ++i) {
+      ImpiMotion *m = &s->m[i];
+      m->x += h * m->vx;
+      m->y += h * m->vy;
+      m->angle += h * m->w;
+    }
+    linearise(s, h, locks);
+    solve_locks(s, locks, n, 0, h, 1, 0);
+    for (int i = 0; i < n; ++i) {
+      s->total[i] += s->lambda[i];
+    }
+  }
+}
+
+
+// What the world is about to step.
+static State state_of(ImpWorld *world, ImpJoint handle) {
+  const ImpiJoint *joint = &world->joints.data[joint_slot(world, handle)];
+  const int32_t bodies[] = {joint->body_a, joint->body_b};
+  State s = {.kind = (ImpJointKind)joint->kind,
+             .axis = vec(joint->gauge.axis.c, joint->gauge.axis.s),
+             .reference = joint->gauge.reference,
+             .rest = joint->few[0].lock};
+  for (int i = 0, n = 0; i < joint->count; ++i) {
+    if (joint->few[i].locked) s.lambda[n++] = joint->few[i].effort.lambda;
+  }
+  for (int i = 0; i < 2; ++i) {
+    const ImpiBody *body = &world->bodies.data[bodies[i]];
+    s.m[i] = world->motions.data[bodies[i]];
+    s.im[i] = body->inv_mass;
+    s.ii[i] = body->inv_inertia;
+    *(i == 0 ? &s.arm_a : &s.arm_b) =
+        impi_sub(i == 0 ? joint->gauge.local_a : joint->gauge.local_b, body->local_center);
+  }
+  return s;
+}
+
+
+// A joint that is open by centimetres, moves, and bears something.
+static ImpJoint make_strained(ImpWorld *world, ImpJointKind kind) {
+  ImpBody a = random_body(world), b = random_body(world);
+  if (one_in(4)) MUST(imp_world_ground(world, &a));
+  ImpJointDef def = random_def((int)kind, a, b);
+  def.reference_angle = def.length = (double)NAN;
+  ImpJoint handle = add_joint(world, &def);
+  ImpiJoint *joint = &world->joints.data[joint_slot(world, handle)];
+  ImpiMotion *m = motion_of(world, b);
+  pose(m, m->x + random_in(-0.02, 0.02), m->y + random_in(-0.02, 0.02), m->angle + random_in(-0.02, 0.02));
+  for (int i = 0; i < 2; ++i) {
+    m = motion_of(world, i == 0 ? a : b);
+    bool moves = world->bodies.data[slot_of(world, i == 0 ? a : b)].inv_mass > 0;
+    double vx = random_in(-2, 2), vy = random_in(-2, 2), w = random_in(-4, 4);
+    m->vx = moves ? vx : 0;
+    m->vy = moves ? vy : 0;
+    m->w = moves ? w : 0;
+  }
+  for (int i = 0; i < joint->count; ++i) {
+    if (joint->few[i].locked) joint->few[i].effort.lambda = random_in(-0.05, 0.05);
+  }
+  return handle;
+}
+
+
+// S40: rows made orthogonal and solved one after another are the block, in one substep and in four.
+static void locks_are_solved_as_one_block(void) {
+  static const ImpJointKind kinds[] = {IMP_JOINT_REVOLUTE, IMP_JOINT_PRISMATIC, IMP_JOINT_WELD, IMP_JOINT_PIN_SLOT,
+                                       IMP_JOINT_DISTANCE};
+  for (int substeps = 1; substeps <= 4; substeps += 3) {
+    double worst_velocity = 0, worst_impulse = 0, worst_place = 0;
+    for (int trial = 0; trial < 100 * IMPI_COUNT(kinds); ++trial) {
+      ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
+      set_world(world, IMP_WORLD_SUBSTEPS, substeps);
+      ImpJoint handle = make_strained(world, kinds[trial % IMPI_COUNT(kinds)]);
+      double ratio = 0, speed = 1, impulse = 0.1;
+      MUST(imp_world_get(world, IMP_WORLD_LOCK_DAMPING_RATIO, &ratio));
+      State s = state_of(world, handle);
+      step_by_hand(&s, 1.0 / 60, substeps, 9.81, ratio);
+      run(world, 1);
+      State got = state_of(world, handle);
+      const ImpiJoint *joint = &world->joints.data[joint_slot(world, handle)];
+      for (int k = 0; k < 6; ++k) {
+        speed = fmax(speed, fabs(*part_of(&s, k)));
+      }
+      for (int k = 0; k < 6; ++k) {
+        worst_velocity = fmax(worst_velocity, fabs(*part_of(&s, k) - *part_of(&got, k)) / speed);
+      }
+      for (int i = 0; i < 2; ++i) {
+        double off = hypot(s.m[i].x - got.m[i].x, s.m[i].y - got.m[i].y) + fabs(s.m[i].angle - got.m[i].angle);
+        worst_place = fmax(worst_place, off);
+      }
+      for (int i = 0; i < LOCKS; ++i) {
+        impulse = fmax(impulse, fmax(fabs(s.lambda[i]), fabs(s.total[i])));
+      }
+      for (int i = 0, n = 0; i < joint->count; ++i) {
+        const ImpiEffort *effort = &joint->few[i].effort;
+        if (!joint->few[i].locked) continue;
+        worst_impulse = fmax(worst_impulse, fabs(effort->lambda - s.lambda[n]) / impulse);
+        worst_impulse = fmax(worst_impulse, fabs(effort->total - s.total[n++]) / impulse);
+      }
+      imp_world_destroy(world);
+    }
+    // Lanes are float: 6e-8 a rounding, some hundred of them, and a block's condition of some ten.
+    check_worst(worst_velocity, 1e-5, "S40 worst velocity against the block by hand, relative, asked 1e-5");
+    check_worst(worst_impulse, 1e-5, "S40 worst impulse against the block by hand, relative, asked 1e-5");
+    check_worst(worst_place, 1e-6, "S40 worst place against the block by hand [m, rad], asked 1e-6"); // a step of those
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The projector
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum { BODIES = 4, WIDTH = 3 * BODIES, MOST_LOCKS = 16 };
+
+typedef struct Mechanism {
+  ImpWorld *world;
+  ImpBody bodies[BODIES];
+  double j[MOST_LOCKS][WIDTH], inverse[WIDTH];
+  int locks;
+} Mechanism;
+
+
+static void add_random(ImpWorld *world, ImpJointKind kind, ImpBody a, ImpBody b) {
+  ImpJointDef def = random_def((int)kind, a, b);
+  def.reference_angle = def.length = (double)NAN;
+  add_joint(world, &def);
+}
+
+
+// A slotted arm with a slider and a rod at its end: 6 rows of 12 freedoms, all independent, met as created.
+static Mechanism make_mechanism(void) {
+  Mechanism m = {.world = make_world(IMP_SOLVER_SI, 1.0 / 60, 0)};
+  for (int i = 0; i < BODIES; ++i) {
+    m.bodies[i] = random_body(m.world);
+  }
+  ImpBody ground;
+  MUST(imp_world_ground(m.world, &ground));
+  add_random(m.world, IMP_JOINT_PIN_SLOT, ground, m.bodies[0]);
+  add_random(m.world, IMP_JOINT_REVOLUTE, m.bodies[0], m.bodies[1]);
+  add_random(m.world, IMP_JOINT_PRISMATIC, m.bodies[1], m.bodies[2]);
+  add_random(m.world, IMP_JOINT_DISTANCE, m.bodies[2], m.bodies[3]);
+  const ImpRowInfo *rows = NULL;
+  MUST(imp_world_rows(m.world, &rows, &m.locks));
+  CHECK(m.locks == 6);
+  for (int r = 0; r < m.locks; ++r) {
+    ImpBody held[2];
+    double j[6];
+    int count = 0;
+    MUST(imp_row_jacobian(m.world, r, held, j, 2, &count));
+    for (int k = 0; k < 3 * count; ++k) {
+      for (int i = 0; i < BODIES; ++i) {
+        if (m.bodies[i].id == held[k / 3].id) m.j[r][3 * i + k % 3] = j[k];
+      }
+    }
+  }
+  for (int i = 0; i < BODIES; ++i) {
+    m.inverse[3 * i] = m.inverse[3 * i + 1] = 1 / body_get(m.world, m.bodies[i], IMP_BODY_MASS);
+    m.inverse[3 * i + 2] = 1 / body_get(m.world, m.bodies[i], IMP_BODY_INERTIA);
+  }
+  return m;
+}
+
+
+// x with A x = b, by elimination with pivots; A and b are used up.
+static void eliminate(double (*a)[MOST_LOCKS], double *b, int n, double *out_x) {
+  for (int c = 0; c < n; ++c) {
+    int best = c;
+    for (int r = c + 1; r < n; ++r) {
+      best = fabs(a[r][c]) > fabs(a[best][c]) ? r : best;
+    }
+    for (int k = 0; k < n; ++k) {
+      double other = a[c][k];
+      a[c][k] = a[best][k];
+      a[best][k] = other;
+    }
+    double other = b[c];
+    b[c] = b[best];
+    b[best] = other;
+    for (int r = c + 1; r < n; ++r) {
+      double part = a[r][c] / a[c][c];
+      for (int k = c; k < n; ++k) {
+        a[r][k] -= part * a[c][k];
+      }
+      b[r] -= part * b[c];
+    }
+  }
+  for (int r = n - 1; r >= 0; --r) {
+    out_x[r] = b[r];
+    for (int k = r + 1; k < n; ++k) {
+      out_x[r] -= a[r][k] * out_x[k];
+    }
+    out_x[r] /= a[r][r];
+  }
+}
+
+
+// P F = F - J^T (J M^-1 J^T)^-1 J M^-1 F
+static void project(const Mechanism *m, const double *force, double *out_force) {
+  double a[MOST_LOCKS][MOST_LOCKS] = {{0}}, b[MOST_LOCKS] = {0}, x[MOST_LOCKS];
+  for (int r = 0; r < m->locks; ++r) {
+    for (int k = 0; k < WIDTH; ++k) {
+      b[r] += m->j[r][k] * m->inverse[k] * force[k];
+      for (int c = 0; c < m->locks; ++c) {
+        a[r][c] += m->j[r][k] * m->inverse[k] * m->j[c][k];
+      }
+    }
+  }
+  eliminate(a, b, m->locks, x);
+  for (int k = 0; k < WIDTH; ++k) {
+    out_force[k] = force[k];
+    for (int r = 0; r < m->locks; ++r) {
+      out_force[k] -= m->j[r][k] * x[r];
+    }
+  }
+}
+
+
+// S26: what is left of a force after projection does not work on the rows; and it is what moves the bodies in si.
+static void projected_forces_move_along_the_joints(void) {
+  double worst = 0, worst_motion = 0, h = 1.0 / 60;
+  for (int trial = 0; trial < 100; ++trial) {
+    Mechanism m = make_mechanism();
+    double force[WIDTH], along[WIDTH];
+    for (int k = 0; k < WIDTH; ++k) {
+      force[k] = random_in(-10, 10);
+    }
+    project(&m, force, along);
+    for (int r = 0; r < m.locks; ++r) {
+      double acceleration = 0, size = 0;
+      for (int k = 0; k < WIDTH; ++k) {
+        acceleration += m.j[r][k] * m.inverse[k] * along[k];
+        size += fabs(m.j[r][k] * m.inverse[k] * force[k]);
+      }
+      worst = fmax(worst, fabs(acceleration) / (1 + size));
+    }
+    for (int i = 0; i < BODIES; ++i) {
+      MUST(imp_body_apply_force(m.world, m.bodies[i], vec(force[3 * i], force[3 * i + 1])));
+      MUST(imp_body_apply_torque(m.world, m.bodies[i], force[3 * i + 2]));
+    }
+    set_world(m.world, IMP_WORLD_ITERATIONS, 10000); // sweeps converge by some percent each
+    run(m.world, 1);
+    for (int k = 0; k < WIDTH; ++k) {
+      const ImpiMotion *motion = motion_of(m.world, m.bodies[k / 3]);
+      double v = k % 3 == 0 ? motion->vx : k % 3 == 1 ? motion->vy : motion->w;
+      worst_motion = fmax(worst_motion, fabs(v - h * m.inverse[k] * along[k]));
+    }
+    imp_world_destroy(m.world);
+  }
+  check_worst(worst, 1e-12, "S26 worst J M^-1 P F, relative, asked 1e-12");
+  check_worst(worst_motion, 1e-9, "S26 worst v - h M^-1 P F of si, asked 1e-9"); // v to 3 m/s; rest of the sweeps
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Over three and more bodies
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static void add_pin(ImpWorld *world, ImpBody a, ImpBody b, ImpCoordinate *out_angle) {
+  ImpJointDef def = imp_joint_def(IMP_JOINT_REVOLUTE, a, b);
+  *out_angle = (ImpCoordinate){add_joint(world, &def), 2};
+}
+
+
+// S19: two wheels geared on a carrier that turns freely in space: the row is over three bodies, its wrenches cancel, and
+// no momentum is made; a torque on the first wheel accelerates as the closed form says.
+static void a_gear_with_carrier_acts_on_three_bodies(void) {
+  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+    ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 0);
+    ImpBody carrier = add_mass(world, IMP_BODY_DYNAMIC, vec(0, 0), 0, vec(0, 0), 2, 3);
+    ImpBody one = add_mass(world, IMP_BODY_DYNAMIC, vec(-1, 0), 0, vec(0, 0), 1, 0.5);
+    ImpBody two = add_mass(world, IMP_BODY_DYNAMIC, vec(1, 0), 0, vec(0, 0), 1, 2);
+    ImpCoordinate q[2];
+    add_pin(world, carrier, one, &q[0]);
+    add_pin(world, carrier, two, &q[1]);
+    ImpJointDef def = imp_joint_def(IMP_JOINT_GEAR, (ImpBody){0}, (ImpBody){0});
+    def.ratio = 2;
+    def.term[0] = q[0];
+    def.term[1] = q[1];
+    ImpJoint gear = add_joint(world, &def);
+    for (int i = 0; i < 60; ++i) {
+      MUST(imp_body_apply_torque(world, one, 4));
+      MUST(imp_body_apply_torque(world, carrier, -4)); // a motor on the carrier
+      run(world, 1);
+    }
+    ImpBody held[3];
+    double j[9];
+    int count = 0, first = 0, rows = 0;
+    MUST(imp_joint_rows(world, gear, &first, &rows));
+    MUST(imp_row_jacobian(world, first, held, j, 3, &count));
+    CHECK(count == 3 && rows == 1);
+    CHECK_NEAR(j[2] + j[5] + j[8], 0, 1e-15);
+    // Turns x of wheel one and -x / 2 of wheel two against the carrier, whose own turn keeps the angular momentum 0:
+    // I w + 1/2 (w + x) + 2 (w - x/2) = 0 with I = 3 + 1 (r = 1)^2 + 1; x'' / 2 of the couple's work on x.
+    double inertia = 5, whole = inertia + 0.5 + 2;
+    double momentum = 0.5 - 2 * 0.5; // of x' = 1 with the carrier at rest
+    double own = 0.5 + 2 * 0.25 - momentum * momentum / whole;
+    double expected = 4 / own, x = info_of(world, q[0]).speed, carrier_spin = -momentum / whole * x;
+    bool soft = solver == IMP_SOLVER_SOFT;
+    if (show_measured) printf(" %s\n", imp_solver_name(solver));
+    check_worst(x / expected - 1, 1e-4,
+                "S19 gear on a carrier: speed after 1 s against closed form, relative"); // C opens
+    check_worst(spin(world, carrier) - carrier_spin, 1e-3, "S19 gear on a carrier: turn of the carrier [rad/s]");
+    check_worst(x + 2 * info_of(world, q[1]).speed, soft ? 1e-4 : 1e-3, "S19 gear on a carrier: q1' + 2 q2' [rad/s]");
+    ImpMomentum p = imp_world_momentum(world);
+    check_worst(hypot(p.x, p.y), soft ? 1e-4 : 1e-12, "S19 gear on a carrier: momentum made [N s]"); // float, double
+    check_worst(p.angular, soft ? 1e-4 : 1e-10, "S19 gear on a carrier: angular momentum made [N m s]");
+    imp_world_destroy(world);
+  }
+}
+
+
+// The mean of the centres of mass of five bodies by mass, less a point, as two results.
+static ImpJoint pin_center(ImpWorld *world, const ImpBody *bodies, const double *masses, ImpVec2 at) {
+  ImpNode nodes[40];
+  int32_t results[2];
+  int count = 0;
+  double whole = 0;
+  for (int i = 0; i < 5; ++i) {
+    whole += masses[i];
+  }
+  for (int axis = 0; axis < 2; ++axis) {
+    nodes[count++] = (ImpNode){.op = IMP_OP_CONSTANT, .value = axis == 0 ? -at.x : -at.y};
+    for (int i = 0; i < 5; ++i) {
+      int32_t sum = count - 1;
+      nodes[count++] = (ImpNode){.op = axis == 0 ? IMP_OP_CENTER_X : IMP_OP_CENTER_Y, .a = i};
+      nodes[count++] = (ImpNode){.op = IMP_OP_CONSTANT, .value = masses[i] / whole};
+      nodes[count++] = (ImpNode){.op = IMP_OP_MUL, .a = count - 2, .b = count - 1};
+      nodes[count++] = (ImpNode){.op = IMP_OP_ADD, .a = sum, .b = count - 1};
+    }
+    results[axis] = count - 1;
+  }
+  ImpConstraintDef def = imp_constraint_def();
+  def.bodies = bodies;
+  def.body_count = 5;
+  def.tape = (ImpTapeDef){nodes, count, results, 2, false};
+  ImpJoint joint = {0};
+  MUST(imp_constraint_create(world, &def, &joint));
+  return joint;
+}
+
+
+// S19: five bodies that swing on springs, their common centre pinned under gravity: it stays for 10 s.
+static void five_bodies_keep_their_common_centre(void) {
+  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+    ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 9.81);
+    set_world(world, IMP_WORLD_SLEEP, 0);
+    ImpBody bodies[5];
+    double masses[5], whole = 0, worst = 0;
+    ImpVec2 center = {0, 0};
+    for (int i = 0; i < 5; ++i) {
+      masses[i] = 1 + 0.5 * i;
+      ImpVec2 at = vec(cos(2 * pi * i / 5), sin(2 * pi * i / 5));
+      bodies[i] = add_mass(world, IMP_BODY_DYNAMIC, at, 0, vec(0, 0), masses[i], 0.2);
+      center = impi_mul_add(center, masses[i], at);
+      whole += masses[i];
+    }
+    center = impi_scale(1 / whole, center);
+    for (int i = 0; i < 5; ++i) {
+      ImpJointDef def = imp_joint_def(IMP_JOINT_DISTANCE, bodies[i], bodies[(i + 1) % 5]);
+      def.drive[0].on = 1u << IMP_DRIVE_SPRING;
+      def.drive[0].stiffness = 100;
+      def.drive[0].rest = 1;
+      add_joint(world, &def);
+      set_velocity(world, bodies[i], random_in(-1, 1), random_in(-1, 1), 0);
+    }
+    ImpJoint pin = pin_center(world, bodies, masses, center);
+    for (int step = 0; step < 600; ++step) {
+      run(world, 1);
+      ImpVec2 now = {0, 0};
+      for (int i = 0; i < 5; ++i) {
+        ImpVec2 c;
+        MUST(imp_body_center(world, bodies[i], &c));
+        now = impi_mul_add(now, masses[i] / whole, c);
+      }
+      worst = fmax(worst, hypot(now.x - center.x, now.y - center.y));
+    }
+    if (show_measured) printf(" %s\n", imp_solver_name(solver));
+    check_worst(worst, 1e-4, "S19 centre of mass of five bodies: drift in 10 s [m], asked 1e-4");
+    // y of the pin bears the weight.
+    check_worst(info_of(world, (ImpCoordinate){pin, 1}).force / (whole * 9.81) - 1, 1e-4,
+                "its force by the weight - 1");
+    imp_world_destroy(world);
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Heat
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// S25: what a braked disc loses is what the friction row says that it took; it stops when it should.
+static void a_brake_counts_what_it_takes(void) {
+  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+    ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 9.81);
+    ImpBody ground, disc = add_mass(world, IMP_BODY_DYNAMIC, vec(0, 0), 0, vec(0, 0), 2, 1);
+    MUST(imp_world_ground(world, &ground));
+    ImpCoordinate angle;
+    add_pin(world, ground, disc, &angle);
+    ImpJointDef def = imp_joint_def(IMP_JOINT_FRICTION, ground, disc);
+    def.max_force = 0;
+    def.max_torque = 4;
+    ImpCoordinate brake = {add_joint(world, &def), 2};
+    set_velocity(world, disc, 0, 0, 10);
+    double start = imp_world_energy(world).kinetic, stopped = 0, worst = 0;
+    for (int i = 0; i < 240; ++i) {
+      run(world, 1);
+      double lost = start - imp_world_energy(world).kinetic;
+      worst = fmax(worst, fabs(lost + info_of(world, brake).work) / start);
+      if (spin(world, disc) > 1e-3) stopped = (i + 1) / 60.0;
+    }
+    if (show_measured) printf(" %s\n", imp_solver_name(solver));
+    check_worst(worst, 0.01, "S25 worst |energy lost - work of the brake| / energy, asked 0.01");
+    check_worst(imp_world_energy(world).joint_work + start, 0.01 * start, "S25 joint_work + energy at the start [J]");
+    check_worst(stopped - 2.5, 1.0 / 60, "S25 time to stop - I w / torque [s], asked a step");
+    CHECK_NEAR(spin(world, disc), 0, 1e-6); // it stays stopped
+    imp_world_destroy(world);
+  }
+}
+
+
+int main(int argc, char **argv) {
+  read_arguments(argc, argv);
+  RUN(locks_are_solved_as_one_block);
+  RUN(projected_forces_move_along_the_joints);
+  RUN(a_gear_with_carrier_acts_on_three_bodies);
+  RUN(five_bodies_keep_their_common_centre);
+  RUN(a_brake_counts_what_it_takes);
+  return check_report("joint systems");
+}

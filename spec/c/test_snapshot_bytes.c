@@ -1,0 +1,223 @@
+// Snapshots as bytes: a damaged one is refused, one that there is no memory for too, and neither changes the world.
+#include "snapshot.h"
+
+#include "snapshot_scenes.h"
+
+#include <stdlib.h>
+
+// An allocator that counts what is out and fails at a given request, counted from 1.
+typedef struct Memory {
+  size_t bytes;
+  long requests, fail_at; // 0: never
+} Memory;
+
+
+static void *reallocate(void *user, void *old, size_t old_size, size_t new_size) {
+  Memory *memory = user;
+  if (new_size == 0) {
+    memory->bytes -= old_size;
+    free(old);
+    return NULL;
+  }
+  if (++memory->requests == memory->fail_at) {
+    return NULL;
+  }
+  void *block = malloc(new_size); // always moves: stale pointers show under the sanitizer
+  if (old != NULL) {
+    memcpy(block, old, old_size < new_size ? old_size : new_size);
+    free(old);
+  }
+  memory->bytes += new_size - old_size;
+  return block;
+}
+
+
+static ImpWorld *world_in(Memory *memory) {
+  ImpWorldDef def = imp_world_def();
+  def.allocator = (ImpAllocator){reallocate, memory};
+  ImpWorld *world = NULL;
+  MUST(imp_world_create(&def, &world));
+  imp_world_set_constraint_callback(world, write_rows, NULL);
+  return world;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Memory
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// A restore with the k-th allocation failing, for every k that there is.
+static void fail_at_each(ImpWorld *world, Memory *memory, const void *bytes, size_t size) {
+  uint64_t hash = imp_world_hash(world); // and what it allocates is there now
+  ImpStatus status = IMP_ERR_NOMEM;
+  long k = 0;
+  while (status == IMP_ERR_NOMEM) {
+    memory->requests = 0;
+    memory->fail_at = ++k;
+    status = imp_world_restore(world, bytes, size);
+    memory->fail_at = 0;
+    CHECK(status == IMP_OK || (status == IMP_ERR_NOMEM && strstr(imp_last_error(), "out of memory") != NULL));
+    CHECK(status == IMP_OK || imp_world_hash(world) == hash);
+    CHECK(imp_world_counts(world).bytes == memory->bytes);
+  }
+  measured("allocations of a restore, each made to fail", (double)(k - 1));
+}
+
+
+static void running_out_of_memory_leaves_the_world_as_it_was(void) {
+  for (size_t k = 0; k < sizeof scenes / sizeof scenes[0]; ++k) {
+    const Scene *scene = &scenes[k];
+    Memory memory = {0}, second = {0};
+    ImpWorld *world = world_in(&memory), *empty = world_in(&second);
+    scene->build(world);
+    listen(world, scene);
+    for (int i = 0; i < 75; ++i) {
+      scene->act(world, i);
+      if (i < 74) run(world, 1);
+    }
+    void *bytes = NULL;
+    size_t size = 0;
+    MUST(imp_world_snapshot(world, &bytes, &size));
+    uint64_t saved = imp_world_hash(world);
+    run(world, 20);
+    fail_at_each(world, &memory, bytes, size);
+    fail_at_each(empty, &second, bytes, size);
+    CHECK(imp_world_hash(world) == saved && imp_world_hash(empty) == saved);
+    imp_snapshot_free(bytes);
+    imp_world_destroy(world);
+    imp_world_destroy(empty);
+    CHECK(memory.bytes == 0 && second.bytes == 0); // no leak
+  }
+}
+
+
+static void restoring_again_and_again_does_not_grow(void) {
+  Memory memory = {0};
+  ImpWorld *world = world_in(&memory);
+  scenes[0].build(world);
+  run(world, 40);
+  void *bytes = NULL;
+  size_t size = 0;
+  MUST(imp_world_snapshot(world, &bytes, &size));
+  MUST(imp_world_restore(world, bytes, size));
+  run(world, 5);
+  MUST(imp_world_restore(world, bytes, size));
+  size_t held = memory.bytes;
+  for (int i = 0; i < 50; ++i) {
+    run(world, 5);
+    MUST(imp_world_restore(world, bytes, size));
+    CHECK(memory.bytes == held);
+  }
+  imp_snapshot_free(bytes);
+  imp_world_destroy(world);
+  CHECK(memory.bytes == 0);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Damage
+// ---------------------------------------------------------------------------------------------------------------------
+
+// A small world with one of everything: shapes, a contact, joints, a constraint, an event that waits.
+static ImpWorld *small_world(void) {
+  ImpWorld *world = scene_world(IMP_SOLVER_SOFT);
+  ImpBody ground = {0};
+  MUST(imp_world_ground(world, &ground));
+  add_ground(world, imp_shape_def(), 0);
+  ImpBody disc = add_disc(world, "disc", 0, 0.5, 0.5), other = add_disc(world, "other", 3, 2, 0.2);
+  join(world, joint_at(IMP_JOINT_REVOLUTE, ground, other, 3, 2.5), "pin");
+  join(world, joint_at(IMP_JOINT_WELD, ground, add_disc(world, "gone", 6, 2, 0.2), 6, 2), "weld");
+  build_constraints(world);
+  run(world, 2);
+  MUST(imp_body_destroy(world, named(world, "gone")));
+  MUST(imp_body_apply_force(world, disc, vec(1, 0)));
+  return world;
+}
+
+
+static bool is_refused(ImpWorld *world, const void *bytes, size_t size) {
+  return imp_world_restore(world, bytes, size) == IMP_ERR_ARGUMENT && strstr(imp_last_error(), "snapshot") != NULL;
+}
+
+
+static void every_flipped_bit_is_refused(void) {
+  ImpWorld *world = small_world();
+  void *bytes = NULL;
+  size_t size = 0;
+  MUST(imp_world_snapshot(world, &bytes, &size));
+  uint64_t hash = imp_world_hash(world);
+  unsigned char *damaged = bytes;
+  long accepted = 0;
+  for (size_t bit = 0; bit < 8 * size; ++bit) {
+    damaged[bit / 8] = (unsigned char)(damaged[bit / 8] ^ 1u << bit % 8);
+    accepted += !is_refused(world, bytes, size);
+    damaged[bit / 8] = (unsigned char)(damaged[bit / 8] ^ 1u << bit % 8);
+  }
+  CHECK(accepted == 0 && imp_world_hash(world) == hash);
+  CHECK(imp_world_restore(world, bytes, size) == IMP_OK); // whole again
+  measured("bits flipped", 8 * (double)size);
+  measured("flipped snapshots accepted, asked 0", (double)accepted);
+  imp_snapshot_free(bytes);
+  imp_world_destroy(world);
+}
+
+
+static void every_other_length_is_refused(void) {
+  ImpWorld *world = small_world();
+  void *bytes = NULL;
+  size_t size = 0;
+  MUST(imp_world_snapshot(world, &bytes, &size));
+  uint64_t hash = imp_world_hash(world);
+  long accepted = 0;
+  for (size_t length = 0; length < size; ++length) {
+    void *cut = malloc(length > 0 ? length : 1); // of its own, so that the sanitizer sees who reads beyond it
+    memcpy(cut, bytes, length);
+    accepted += !is_refused(world, cut, length);
+    free(cut);
+  }
+  unsigned char *longer = calloc(1, size + 64);
+  memcpy(longer, bytes, size);
+  accepted += !is_refused(world, longer, size + 1) + !is_refused(world, longer, size + 64);
+  accepted += !is_refused(world, NULL, 0);
+  CHECK(accepted == 0 && imp_world_hash(world) == hash);
+  memmove(longer + 1, bytes, size);
+  CHECK(imp_world_restore(world, longer + 1, size) == IMP_OK); // at an odd address
+  free(longer);
+  imp_snapshot_free(bytes);
+  imp_world_destroy(world);
+}
+
+
+// Bytes of another build are told from damaged ones.
+static void errors_say_what_is_wrong(void) {
+  const struct {
+    size_t at;
+    const char *says;
+  } cases[] = {{0, "no snapshot"}, {8, "another build"}, {16, "another build"}, {24, "length"}, {200, "checksum"}};
+  ImpWorld *world = small_world();
+  void *bytes = NULL;
+  size_t size = 0;
+  MUST(imp_world_snapshot(world, &bytes, &size));
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    unsigned char *byte = (unsigned char *)bytes + cases[i].at;
+    *byte = (unsigned char)(*byte ^ 1u);
+    CHECK(is_refused(world, bytes, size));
+    check_that(strstr(imp_last_error(), cases[i].says) != NULL, __FILE__, __LINE__, imp_last_error());
+    *byte = (unsigned char)(*byte ^ 1u);
+  }
+  imp_snapshot_free(bytes);
+  imp_snapshot_free(NULL);
+  imp_world_destroy(world);
+}
+
+
+int main(int argc, char **argv) {
+  read_arguments(argc, argv);
+  RUN(running_out_of_memory_leaves_the_world_as_it_was);
+  RUN(restoring_again_and_again_does_not_grow);
+  RUN(every_flipped_bit_is_refused);
+  RUN(every_other_length_is_refused);
+  RUN(errors_say_what_is_wrong);
+  return check_report("snapshot_bytes");
+}
