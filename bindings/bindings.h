@@ -188,7 +188,7 @@ typedef struct Field {
   int property;
   double lower, upper; ///< else from here, inclusive, also infinity; 0, 0: any finite number
   const char *unit;
-  const char *doc;            ///< where `table` gives none
+  const char *doc;            ///< in the place of what `table` says
   const char *(*choice)(int); ///< the names of a FIELD_CHOICE, null after the last
   int position;               ///< t[position] is taken too, when > 0
   bool required;

@@ -343,6 +343,16 @@ static void push_property(lua_State *L, const ImpPropertyInfo *info) {
 static void push_options(lua_State *L, const Options *options);
 
 
+// Push the names that a choice has.
+static void push_choices(lua_State *L, const char *(*choice)(int)) {
+  lua_newtable(L);
+  for (int i = 0; choice(i); i++) {
+    lua_pushstring(L, choice(i));
+    lua_rawseti(L, -2, i + 1);
+  }
+}
+
+
 static void push_field(lua_State *L, const Field *field) {
   static const char *const types[] = {"number", "integer", "bits",   "boolean", "string",
                                       "choice", "vector",  "points", "table",   "any"};
@@ -351,10 +361,18 @@ static void push_field(lua_State *L, const Field *field) {
   set_string(L, "name", field->name);
   set_string(L, "type", types[field->kind]);
   set_string(L, "unit", info ? info->unit : field->unit);
-  set_string(L, "doc", info ? info->doc : field->doc);
+  set_string(L, "doc", field->doc ? field->doc : info ? info->doc : NULL);
   if (field->nested) {
     push_options(L, field->nested);
     lua_setfield(L, -2, "options");
+  }
+  if (field->choice) {
+    push_choices(L, field->choice);
+    lua_setfield(L, -2, "choices");
+  }
+  if (field->position > 0) {
+    lua_pushinteger(L, field->position);
+    lua_setfield(L, -2, "position");
   }
   lua_pushboolean(L, field->required);
   lua_setfield(L, -2, "required");
@@ -367,6 +385,7 @@ static void push_field(lua_State *L, const Field *field) {
 
 static void push_options(lua_State *L, const Options *options) {
   lua_newtable(L);
+  set_string(L, "name", options->scope);
   lua_Integer n = 0;
   for (const Field *field = options->fields; field->name; field++) {
     if (options->takes && !options->takes(options, field)) continue;
@@ -384,6 +403,21 @@ static void push_options(lua_State *L, const Options *options) {
 }
 
 
+// Push { { name, locked, own }, ... }.
+static void push_coordinates(lua_State *L, const ImpJointKindInfo *kind) {
+  lua_newtable(L);
+  for (int i = 0; i < 3 && kind->coordinates[i]; i++) {
+    lua_newtable(L);
+    set_string(L, "name", kind->coordinates[i]);
+    lua_pushboolean(L, (kind->locked >> i & 1u) != 0);
+    lua_setfield(L, -2, "locked");
+    lua_pushboolean(L, kind->own == i);
+    lua_setfield(L, -2, "own");
+    lua_rawseti(L, -2, i + 1);
+  }
+}
+
+
 static void push_entry(lua_State *L, const Entry *entry) {
   lua_newtable(L);
   set_string(L, "name", entry->name);
@@ -393,6 +427,10 @@ static void push_entry(lua_State *L, const Entry *entry) {
   bool is_joint = entry->options && entry->options->joint > 0;
   set_string(L, "doc", is_joint ? imp_joint_kind(entry->options->joint - 1)->doc : entry->doc);
   set_string(L, "signature", entry->signature);
+  if (is_joint) {
+    push_coordinates(L, imp_joint_kind(entry->options->joint - 1));
+    lua_setfield(L, -2, "coordinates");
+  }
   if (!entry->call) {
     lua_pushboolean(L, entry->set != NULL);
     lua_setfield(L, -2, "writable");
@@ -414,7 +452,7 @@ static void push_entry(lua_State *L, const Entry *entry) {
 
 
 // impel.core.api() ->
-//   { world = { { name, kind, type, unit, doc, writable, lower, upper, signature, options } ... }, ... }
+//   { world = { { name, kind, type, unit, doc, writable, lower, upper, signature, options, coordinates } ... }, ... }
 int bind_api(lua_State *L) {
   static const Class *const classes[] = {&bind_world_class, &bind_body_class,       &bind_shape_class,
                                          &bind_joint_class, &bind_coordinate_class, &bind_contact_class,

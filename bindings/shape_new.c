@@ -18,49 +18,87 @@ typedef struct ShapeOptions {
 #define MATERIAL(key, id) \
   { .name = #key, .kind = FIELD_NUMBER, AT(def.key), .table = imp_shape_property, .property = id }
 // The core knows the exact limits of sizes; here is what no world holds.
-#define LENGTH(key, need) \
-  { .name = #key, .kind = FIELD_NUMBER, AT(key), .upper = 1e7, .unit = "m", need }
-#define VECTOR(key, need) \
-  { .name = #key, .kind = FIELD_VEC2, AT(key), .unit = "m", need }
-#define POINTS \
-  { .name = "points", .kind = FIELD_POINTS, AT(points), .unit = "m", REQUIRED }
+#define LENGTH(key, need, text) \
+  { .name = #key, .kind = FIELD_NUMBER, AT(key), .upper = 1e7, .unit = "m", need, .doc = text }
+#define VECTOR(key, need, text) \
+  { .name = #key, .kind = FIELD_VEC2, AT(key), .unit = "m", need, .doc = text " in the body's frame" }
+#define POINTS(text) \
+  { .name = "points", .kind = FIELD_POINTS, AT(points), .unit = "m", REQUIRED, .doc = text " in the body's frame" }
+#define CENTER VECTOR(center, OPTIONAL, "{ 0, 0 } by default,")
+#define ROUNDING LENGTH(radius, OPTIONAL, "it is grown outward by this; 0 by default")
 
 #define EVERY_SHAPE \
   MATERIAL(density, IMP_SHAPE_DENSITY), MATERIAL(friction, IMP_SHAPE_FRICTION), \
       MATERIAL(restitution, IMP_SHAPE_RESTITUTION), MATERIAL(rolling_resistance, IMP_SHAPE_ROLLING_RESISTANCE), \
       MATERIAL(surface_speed, IMP_SHAPE_SURFACE_SPEED), \
       MATERIAL(restitution_threshold, IMP_SHAPE_RESTITUTION_THRESHOLD), \
-      {.name = "sensor", .kind = FIELD_BOOLEAN, AT(def.sensor)}, \
-      {.name = "category", .kind = FIELD_BITS, AT(def.category)}, {.name = "mask", .kind = FIELD_BITS, AT(def.mask)}, \
+      {.name = "sensor", \
+       .kind = FIELD_BOOLEAN, \
+       AT(def.sensor), \
+       .table = imp_shape_property, \
+       .property = IMP_SHAPE_SENSOR}, \
+      {.name = "category", .kind = FIELD_BITS, AT(def.category), .doc = "bits: what it is"}, \
+      {.name = "mask", .kind = FIELD_BITS, AT(def.mask), .doc = "bits: the categories that it meets"}, \
       {.name = "group", \
        .kind = FIELD_INTEGER, \
        AT(def.group), \
        .table = imp_shape_property, \
        .property = IMP_SHAPE_GROUP}, \
-      {.name = "one_way", .kind = FIELD_VEC2, AT(def.one_way)}, {.name = "name", .kind = FIELD_STRING, AT(def.name)}, \
-      {.name = "data", .kind = FIELD_ANY}, { \
+      {.name = "one_way", \
+       .kind = FIELD_VEC2, \
+       AT(def.one_way), \
+       .doc = "{ nx, ny } in the body's frame: solid only for what comes against it; from all sides by default"}, \
+      {.name = "name", .kind = FIELD_STRING, AT(def.name), .doc = "what messages call it"}, \
+      {.name = "data", .kind = FIELD_ANY, .doc = "any value of yours"}, { \
     .name = NULL \
   }
 
-static const Field circle_fields[] = {LENGTH(radius, REQUIRED), VECTOR(center, OPTIONAL), EVERY_SHAPE};
+static const Field circle_fields[] = {LENGTH(radius, REQUIRED, "of the circle"), CENTER, EVERY_SHAPE};
 
 static const Field box_fields[] = {
-    {.name = "width", .kind = FIELD_NUMBER, AT(width), .upper = 1e7, .unit = "m", .position = 1, REQUIRED},
-    {.name = "height", .kind = FIELD_NUMBER, AT(height), .upper = 1e7, .unit = "m", .position = 2, REQUIRED},
-    {.name = "angle", .kind = FIELD_NUMBER, AT(angle), .table = imp_body_property, .property = IMP_BODY_ANGLE},
-    VECTOR(center, OPTIONAL),
-    LENGTH(radius, OPTIONAL),
+    {.name = "width",
+     .kind = FIELD_NUMBER,
+     AT(width),
+     .upper = 1e7,
+     .unit = "m",
+     .position = 1,
+     REQUIRED,
+     .doc = "along x of the body's frame"},
+    {.name = "height",
+     .kind = FIELD_NUMBER,
+     AT(height),
+     .upper = 1e7,
+     .unit = "m",
+     .position = 2,
+     REQUIRED,
+     .doc = "along y of the body's frame"},
+    {.name = "angle",
+     .kind = FIELD_NUMBER,
+     AT(angle),
+     .table = imp_body_property,
+     .property = IMP_BODY_ANGLE,
+     .doc = "it is turned about its center by this; 0 by default"},
+    CENTER,
+    ROUNDING,
     EVERY_SHAPE,
 };
 
-static const Field polygon_fields[] = {POINTS, LENGTH(radius, OPTIONAL), EVERY_SHAPE};
-
-static const Field capsule_fields[] = {VECTOR(from, REQUIRED), VECTOR(to, REQUIRED), LENGTH(radius, REQUIRED),
+static const Field polygon_fields[] = {POINTS("{ { x, y }, ... }, convex, in either orientation,"), ROUNDING,
                                        EVERY_SHAPE};
 
-static const Field segment_fields[] = {VECTOR(from, REQUIRED), VECTOR(to, REQUIRED), EVERY_SHAPE};
+#define FROM_TO VECTOR(from, REQUIRED, "{ x, y } of one end"), VECTOR(to, REQUIRED, "{ x, y } of the other end")
 
-static const Field chain_fields[] = {POINTS, {.name = "loop", .kind = FIELD_BOOLEAN, AT(loop)}, EVERY_SHAPE};
+static const Field capsule_fields[] = {FROM_TO, LENGTH(radius, REQUIRED, "of the capsule: half its width"),
+                                       EVERY_SHAPE};
+
+static const Field segment_fields[] = {FROM_TO, EVERY_SHAPE};
+
+static const Field chain_fields[] = {POINTS("{ { x, y }, ... } with the solid side on the left,"),
+                                     {.name = "loop",
+                                      .kind = FIELD_BOOLEAN,
+                                      AT(loop),
+                                      .doc = "whether the last point is joined to the first; false by default"},
+                                     EVERY_SHAPE};
 
 const Options bind_circle_options = {.fields = circle_fields};
 const Options bind_box_options = {.fields = box_fields};

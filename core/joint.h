@@ -16,6 +16,15 @@ typedef enum ImpiDriveRow {
   IMPI_DRIVE_ROWS
 } ImpiDriveRow;
 
+// Whether a drive makes the row: what is not on does not, nor an end of a limit that is infinite.
+static inline bool impi_drive_makes(const ImpDrive *set, ImpiDriveRow row) {
+  static const unsigned char bits[IMPI_DRIVE_ROWS] = {IMP_DRIVE_LIMIT, IMP_DRIVE_LIMIT,  IMP_DRIVE_MOTOR,
+                                                      IMP_DRIVE_SERVO, IMP_DRIVE_SPRING, IMP_DRIVE_FORCE};
+  bool open =
+      (row == IMPI_DRIVE_LOWER && set->lower == -HUGE_VAL) || (row == IMPI_DRIVE_UPPER && set->upper == HUGE_VAL);
+  return set->on >> bits[row] & 1u && !open;
+}
+
 // What a row has done: kept between steps, read by people.
 typedef struct ImpiEffort {
   double lambda;    // impulse of the last substep: where the next one starts from [N s, N m s]
@@ -172,6 +181,13 @@ ImpiSamples impi_sample_room(ImpiSampleRoom *room, const ImpiJoint *joint);
 
 // A ratchet's limit follows its coordinate: it never gives back a whole pitch that was gained.
 void impi_ratchet_advance(const ImpiJoint *joint, ImpiDrive *drive, double value);
+
+// A servo's target moves on by its own speed over a substep h.
+static inline void impi_drive_advance(ImpiDrive *drive, double h) {
+  if (drive->set.on >> IMP_DRIVE_SERVO & 1u) {
+    drive->set.target += h * drive->set.target_speed;
+  }
+}
 
 // A spring over a substep h, for a row of inverse effective mass k and error x = q - rest: the impulse that makes the
 // row's speed what a damped spring would make it,

@@ -39,23 +39,20 @@ static void set_jacobian(ImpiRow *row, const ImpiJoint *joint, const double *j, 
 static int drive_rows(ImpiDrive *drive, ImpiRow blank, double value, double h, ImpiRow *rows) {
   const ImpDrive *set = &drive->set;
   const struct {
-    unsigned bit;
     ImpRowKind kind;
     double c, bias, lower, upper;
   } plans[IMPI_DRIVE_ROWS] = {
-      [IMPI_DRIVE_LOWER] = {IMP_DRIVE_LIMIT, IMP_ROW_LOWER_LIMIT, value - set->lower, 0, 0, h * set->limit_max},
-      [IMPI_DRIVE_UPPER] = {IMP_DRIVE_LIMIT, IMP_ROW_UPPER_LIMIT, value - set->upper, 0, -h * set->limit_max, 0},
-      [IMPI_DRIVE_MOTOR] = {IMP_DRIVE_MOTOR, IMP_ROW_MOTOR, 0, -set->speed, -h * set->motor_max, h * set->motor_max},
-      [IMPI_DRIVE_SERVO] = {IMP_DRIVE_SERVO, IMP_ROW_SERVO, value - set->target, -set->target_speed,
-                            -h * set->servo_max, h * set->servo_max},
-      [IMPI_DRIVE_SPRING] = {IMP_DRIVE_SPRING, IMP_ROW_SPRING, value - set->rest, 0, -h * set->spring_max,
-                             h * set->spring_max},
-      [IMPI_DRIVE_FORCE] = {IMP_DRIVE_FORCE, IMP_ROW_FORCE, 0, 0, h * set->force, h * set->force},
+      [IMPI_DRIVE_LOWER] = {IMP_ROW_LOWER_LIMIT, value - set->lower, 0, 0, h * set->limit_max},
+      [IMPI_DRIVE_UPPER] = {IMP_ROW_UPPER_LIMIT, value - set->upper, 0, -h * set->limit_max, 0},
+      [IMPI_DRIVE_MOTOR] = {IMP_ROW_MOTOR, 0, -set->speed, -h * set->motor_max, h * set->motor_max},
+      [IMPI_DRIVE_SERVO] = {IMP_ROW_SERVO, value - set->target, -set->target_speed, -h * set->servo_max,
+                            h * set->servo_max},
+      [IMPI_DRIVE_SPRING] = {IMP_ROW_SPRING, value - set->rest, 0, -h * set->spring_max, h * set->spring_max},
+      [IMPI_DRIVE_FORCE] = {IMP_ROW_FORCE, 0, 0, h * set->force, h * set->force},
   };
   int made = 0;
   for (int i = 0; i < IMPI_DRIVE_ROWS; ++i) {
-    bool open = (i == IMPI_DRIVE_LOWER && set->lower == -HUGE_VAL) || (i == IMPI_DRIVE_UPPER && set->upper == HUGE_VAL);
-    if (!(set->on >> plans[i].bit & 1u) || open) {
+    if (!impi_drive_makes(set, (ImpiDriveRow)i)) {
       continue;
     }
     ImpiEffort *effort = &drive->row[i];
@@ -70,18 +67,80 @@ static int drive_rows(ImpiDrive *drive, ImpiRow blank, double value, double h, I
     row->store = &effort->lambda;
     row->total = &effort->total;
     row->done = &effort->step_work;
-    if (i == IMPI_DRIVE_SPRING) {
-      double stiffness, damping;
-      impi_spring_constants(set, row->mass, &stiffness, &damping);
-      if (row->mass > 0) {
-        ImpiSpringStep step = impi_spring_step(stiffness, damping, 1 / row->mass, row->c, h);
-        row->scale = step.scale;
-        row->keep = step.keep;
-        row->push = step.push;
-      }
-    }
   }
   return made;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Springs: hertz is that of the coordinate beside the joint's locks. The mass that swings is the inverse of
+//   K_ss - K_sl K_ll^-1 K_ls,   K = J M^-1 J^T
+// found by making the spring's row orthogonal to the locks. More than MAX_LOCKS locks are passed over.
+// ---------------------------------------------------------------------------------------------------------------------
+
+#define MAX_LOCKS 6
+
+
+// J_a M^-1 J_b^T of two rows of one joint.
+static double coupling(const ImpiRow *a, const ImpiRow *b, const ImpiBody *bodies) {
+  const ImpiBody *p = &bodies[a->body_a], *q = &bodies[a->body_b];
+  double sum = p->inv_mass * (a->j[0] * b->j[0] + a->j[1] * b->j[1]) + p->inv_inertia * a->j[2] * b->j[2] +
+               q->inv_mass * (a->j[3] * b->j[3] + a->j[4] * b->j[4]) + q->inv_inertia * a->j[5] * b->j[5];
+  for (int i = 0; i < a->more_count; ++i) {
+    const ImpiBody *body = &bodies[a->more[i].body];
+    const double *s = a->more[i].j, *t = b->more[i].j;
+    sum += body->inv_mass * (s[0] * t[0] + s[1] * t[1]) + body->inv_inertia * s[2] * t[2];
+  }
+  return sum;
+}
+
+
+static double free_mass(const ImpiRow *rows, int count, const ImpiRow *spring, const ImpiBody *bodies) {
+  const ImpiRow *locks[MAX_LOCKS];
+  double factor[MAX_LOCKS][MAX_LOCKS + 1]; // L D L^T of the locks' K, row by row; D on the diagonal
+  double left[MAX_LOCKS + 1];
+  int found = 0;
+  for (int i = 0; i < count && found < MAX_LOCKS; ++i) {
+    if (rows[i].kind == IMP_ROW_LOCK) {
+      locks[found++] = &rows[i];
+    }
+  }
+  double k = coupling(spring, spring, bodies), own = k;
+  for (int i = 0; i < found; ++i) {
+    double pivot = coupling(locks[i], locks[i], bodies), whole = pivot;
+    left[i] = coupling(locks[i], spring, bodies);
+    for (int b = 0; b < i; ++b) {
+      double l = coupling(locks[i], locks[b], bodies);
+      for (int c = 0; c < b; ++c) {
+        l -= factor[i][c] * factor[c][c] * factor[b][c];
+      }
+      factor[i][b] = factor[b][b] > 0 ? l / factor[b][b] : 0;
+      pivot -= factor[i][b] * factor[i][b] * factor[b][b];
+      left[i] -= factor[i][b] * left[b];
+    }
+    factor[i][i] = pivot > 1e-9 * whole ? pivot : 0; // a lock that follows from the others counts once
+    k -= factor[i][i] > 0 ? left[i] * left[i] / factor[i][i] : 0;
+  }
+  return k > 1e-9 * own ? 1 / k : 0;
+}
+
+
+static void set_springs(const ImpiJoint *joint, ImpiDrive *drives, const ImpiBody *bodies, double h, ImpiRow *rows,
+                        int count) {
+  for (int i = 0; i < count; ++i) {
+    ImpiRow *row = &rows[i];
+    if (row->kind != IMP_ROW_SPRING || row->mass <= 0) {
+      continue;
+    }
+    ImpiDrive *drive = &drives[impi_joint_coordinate_const(joint, row->index)->drive];
+    drive->mass = free_mass(rows, count, row, bodies);
+    double stiffness, damping;
+    impi_spring_constants(&drive->set, drive->mass, &stiffness, &damping);
+    ImpiSpringStep step = impi_spring_step(stiffness, damping, 1 / row->mass, row->c, h);
+    row->scale = step.scale;
+    row->keep = step.keep;
+    row->push = step.push;
+  }
 }
 
 
@@ -119,6 +178,7 @@ int impi_joint_rows(ImpiJoint *joints, ImpiDrive *drives, int32_t slot, const Im
       made += drive_rows(&drives[coordinate->drive], blank, value, h, &rows[made]);
     }
   }
+  set_springs(joint, drives, bodies, h, rows, made);
   return made;
 }
 

@@ -230,6 +230,19 @@ static const char *sweep(ImpiSolve *solve, int iterations) {
 }
 
 
+static void move_targets(ImpiSolve *solve, double h) {
+  for (int i = 0; i < solve->active_joint_count; ++i) {
+    const ImpiJoint *joint = &solve->joints[solve->active_joints[i]];
+    for (int k = 0; k < joint->count; ++k) {
+      int32_t drive = impi_joint_coordinate_const(joint, k)->drive;
+      if (drive >= 0) {
+        impi_drive_advance(&solve->drives[drive], h);
+      }
+    }
+  }
+}
+
+
 static const ImpiRow *si_rows(const void *scratch) { return ((const ImpiSi *)scratch)->rows.data; }
 
 
@@ -262,6 +275,7 @@ static void si_solve(ImpiSolve *solve) {
       int32_t body = solve->awake[i];
       impi_body_integrate_position(&solve->bodies[body], &solve->motions[body], h);
     }
+    move_targets(solve, h);
   }
   for (int i = 0; i < solve->active_joint_count; ++i) {
     solve->report.joint_work += impi_joint_finish(&solve->joints[solve->active_joints[i]], solve->drives);

@@ -151,7 +151,10 @@ static uint32_t signature_of(const ImpiSolve *solve, const ImpiJoint *joint) {
   uint32_t signature = 0;
   for (int i = 0; i < joint->count; ++i) {
     const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
-    uint32_t on = coordinate->drive >= 0 ? solve->drives[coordinate->drive].set.on : 0;
+    uint32_t on = 0;
+    for (int row = 0; coordinate->drive >= 0 && row < IMPI_DRIVE_ROWS; ++row) {
+      on |= (uint32_t)impi_drive_makes(&solve->drives[coordinate->drive].set, (ImpiDriveRow)row) << row;
+    }
     uint32_t lock = coordinate->locked ? (is_lock(joint, i) ? 64u : 128u) : 0;
     signature = signature * 257 + (on | lock) + 1;
   }
@@ -179,21 +182,21 @@ static Extra *add_row(const ImpiSoftJoints *joints, Head *head, RowRole role, Im
 
 static void plan_drive(const ImpiSoftJoints *joints, Head *head, const ImpiDrive *drive, int coordinate) {
   static const struct {
-    unsigned bit;
     RowRole role;
     ImpRowKind kind;
     uint8_t side;
   } plans[IMPI_DRIVE_ROWS] = {
-      [IMPI_DRIVE_LOWER] = {IMP_DRIVE_LIMIT, ROLE_LIMIT, IMP_ROW_LOWER_LIMIT, 1},
-      [IMPI_DRIVE_UPPER] = {IMP_DRIVE_LIMIT, ROLE_LIMIT, IMP_ROW_UPPER_LIMIT, 2},
-      [IMPI_DRIVE_MOTOR] = {IMP_DRIVE_MOTOR, ROLE_HELD, IMP_ROW_MOTOR, 0},
-      [IMPI_DRIVE_SERVO] = {IMP_DRIVE_SERVO, ROLE_HELD, IMP_ROW_SERVO, 0},
-      [IMPI_DRIVE_SPRING] = {IMP_DRIVE_SPRING, ROLE_SPRING, IMP_ROW_SPRING, 0},
-      [IMPI_DRIVE_FORCE] = {IMP_DRIVE_FORCE, ROLE_FORCE, IMP_ROW_FORCE, 0},
+      [IMPI_DRIVE_LOWER] = {ROLE_LIMIT, IMP_ROW_LOWER_LIMIT, 1},
+      [IMPI_DRIVE_UPPER] = {ROLE_LIMIT, IMP_ROW_UPPER_LIMIT, 2},
+      [IMPI_DRIVE_MOTOR] = {ROLE_HELD, IMP_ROW_MOTOR, 0},
+      [IMPI_DRIVE_SERVO] = {ROLE_HELD, IMP_ROW_SERVO, 0},
+      [IMPI_DRIVE_SPRING] = {ROLE_SPRING, IMP_ROW_SPRING, 0},
+      [IMPI_DRIVE_FORCE] = {ROLE_FORCE, IMP_ROW_FORCE, 0},
   };
   for (int i = 0; i < IMPI_DRIVE_ROWS; ++i) {
-    Extra *extra =
-        drive->set.on >> plans[i].bit & 1u ? add_row(joints, head, plans[i].role, plans[i].kind, coordinate, i) : NULL;
+    Extra *extra = impi_drive_makes(&drive->set, (ImpiDriveRow)i)
+                       ? add_row(joints, head, plans[i].role, plans[i].kind, coordinate, i)
+                       : NULL;
     if (extra != NULL) {
       extra->side = plans[i].side;
     }
@@ -260,14 +263,27 @@ static void flush(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
 }
 
 
-// Whoever writes its own rows is asked for them; a joint whose rows are others than were planned is planned anew.
+// A joint whose rows are others than were planned is planned anew.
+static void replan(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head) {
+  if (signature_of(solve, &solve->joints[head->joint]) != head->signature) {
+    flush(solve, joints, head);
+    plan(solve, joints, head, false);
+  }
+}
+
+
+// Whoever writes its own rows is asked for them; servos' targets move on.
 void impi_soft_joint_update(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, double end) {
   if (solve->refresh != NULL && impi_joint_is_called(&solve->joints[head->joint])) {
     solve->refresh(solve, head->joint, end);
   }
-  if (signature_of(solve, &solve->joints[head->joint]) != head->signature) {
-    flush(solve, joints, head);
-    plan(solve, joints, head, false);
+  replan(solve, joints, head);
+  ImpiJoint *joint = &solve->joints[head->joint];
+  for (int i = 0; i < joint->count; ++i) {
+    int32_t drive = impi_joint_coordinate(joint, i)->drive;
+    if (drive >= 0) {
+      impi_drive_advance(&solve->drives[drive], joints->h);
+    }
   }
 }
 
@@ -288,6 +304,21 @@ static void add_frame(const ImpiSolve *solve, ImpiSoftJoints *joints, Head *head
     int32_t coordinate = joints->extras.data[head->extra + i].coordinate;
     frame->kinds[i] = joint->kinds[coordinate];
     frame->lock[i] = joint->few[coordinate].lock;
+  }
+}
+
+
+// A handler may have changed what a lock keeps.
+static void reload_frames(ImpiSolve *solve, ImpiSoftJoints *joints, double t) {
+  FOR_RECORDS(joints, head) {
+    if (head->frame < 0) {
+      continue;
+    }
+    const ImpiJoint *joint = &solve->joints[head->joint];
+    for (int i = 0; i < head->locks; ++i) {
+      joints->frames.data[head->frame].lock[i] = joint->few[joints->extras.data[head->extra + i].coordinate].lock;
+    }
+    impi_soft_joint_linearise(solve, joints, head, t);
   }
 }
 
@@ -415,14 +446,13 @@ static void aim_row(const ImpiSolve *solve, const ImpiSoftJoints *joints, const 
 
 void impi_soft_joints_aim(ImpiSolve *solve, ImpiSoftJoints *joints, double end) {
   ImpiPoses poses = {solve->bodies, solve->motions, joints->now.data};
+  if (solve->drives_changed) {
+    reload_frames(solve, joints, end - joints->h);
+  }
   for (int r = 0; r < joints->restless.count; ++r) {
     Head *head = (Head *)(void *)(joints->memory + joints->restless.data[r]);
-    if (solve->before_substep != NULL) { // a handler may have changed what drives ask for
-      bool changed = signature_of(solve, &solve->joints[head->joint]) != head->signature;
-      if (changed) {
-        flush(solve, joints, head);
-        plan(solve, joints, head, false);
-      }
+    if (solve->drives_changed) {
+      replan(solve, joints, head);
       impi_soft_joint_linearise(solve, joints, head, end - joints->h);
     }
     const ImpiJoint *joint = &solve->joints[head->joint];
@@ -434,7 +464,8 @@ void impi_soft_joints_aim(ImpiSolve *solve, ImpiSoftJoints *joints, double end) 
     for (int i = 0; i < head->rows; ++i) {
       Row *row = row_of(head, head->bodies, head->stride, i);
       Extra *extra = &joints->extras.data[head->extra + i];
-      if (joint->kind == IMP_JOINT_RATCHET && extra->role == ROLE_LIMIT) {
+      if (joint->kind == IMP_JOINT_RATCHET && extra->role == ROLE_LIMIT &&
+          extra->side == (joint->direction > 0 ? 1 : 2)) {
         ImpiDrive *drive = &solve->drives[impi_joint_coordinate_const(joint, extra->coordinate)->drive];
         double *end_of = extra->side == 1 ? &drive->set.lower : &drive->set.upper, old = *end_of;
         impi_ratchet_advance(joint, drive, (double)row->c + old);
@@ -444,6 +475,7 @@ void impi_soft_joints_aim(ImpiSolve *solve, ImpiSoftJoints *joints, double end) 
     }
     impi_soft_joint_biases(joints, head);
   }
+  solve->drives_changed = false;
 }
 
 

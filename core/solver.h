@@ -52,7 +52,8 @@ struct ImpiSolve {
   ImpiDrive *drives;            // by ImpiCoordinate.drive
   const int32_t *active_joints; // slots of joints with rows, in creation order   (active_joint_count)
   int active_joint_count;
-  uint64_t stamp;     // tick after the step: marks what it recorded
+  uint64_t stamp;      // tick after the step: marks what it recorded
+  bool drives_changed; // inside before_substep or refresh, since the solver last looked
   double time;        // when the step began [s]
   void *scratch;      // the solver's own state, lives as long as the world
   double *stage_time; // (IMP_STAGE_COUNT), to be filled for PREPARE, SOLVE, STORE

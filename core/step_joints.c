@@ -24,6 +24,32 @@ static bool holds_disabled(const ImpWorld *world, const ImpiJoint *joint) {
 }
 
 
+static bool holds_dynamic(const ImpWorld *world, const ImpiJoint *joint) {
+  for (int i = 0; i < impi_joint_body_count(joint); ++i) {
+    if (impi_is_dynamic(&world->bodies.data[impi_joint_body(joint, i)])) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+// A joint that does not act bears nothing. One that sleeps still bears what it bore.
+static void forget(ImpWorld *world, int32_t slot) {
+  ImpiJoint *joint = &world->joints.data[slot];
+  for (int i = 0; i < impi_joint_capacity(joint); ++i) {
+    ImpiCoordinate *coordinate = impi_joint_coordinate(joint, i);
+    impi_effort_begin(&coordinate->effort);
+    coordinate->effort.lambda = 0;
+    for (int row = 0; coordinate->drive >= 0 && row < IMPI_DRIVE_ROWS; ++row) {
+      ImpiEffort *effort = &world->drives.data[coordinate->drive].row[row];
+      impi_effort_begin(effort);
+      effort->lambda = 0;
+    }
+  }
+}
+
+
 ImpStatus impi_update_joint_list(ImpWorld *world) {
   if (!impi_reserve(&world->heap, &world->awake_joints, world->joint_pool.live)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
@@ -33,6 +59,8 @@ ImpStatus impi_update_joint_list(ImpWorld *world) {
     const ImpiJoint *joint = &world->joints.data[slot];
     if (!joint->broken && holds_awake(world, joint) && !holds_disabled(world, joint)) {
       world->awake_joints.data[world->awake_joints.count++] = slot;
+    } else if (joint->broken || holds_disabled(world, joint) || !holds_dynamic(world, joint)) {
+      forget(world, slot);
     }
   }
   world->joint_list_fresh = true;

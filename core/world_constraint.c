@@ -241,6 +241,7 @@ ImpStatus imp_constraint_set_tape(ImpWorld *world, ImpJoint handle, const ImpTap
   if (status == IMP_OK) {
     impi_tape_free(&world->heap, &custom->tape);
     custom->tape = fresh;
+    world->solve.drives_changed = true;
     if (!world->stepping) {
       impi_joint_wake(world, slot);
     }
@@ -314,6 +315,7 @@ ImpStatus imp_constraint_set_param(ImpWorld *world, ImpJoint handle, int index, 
   }
   if (status == IMP_OK) {
     *param = value;
+    world->solve.drives_changed = true;
     if (!world->stepping) {
       impi_joint_wake(world, impi_pool_find(&world->joint_pool, handle.id, world->tag));
     }

@@ -185,12 +185,10 @@ void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int index, cons
     coordinate->drive = take_drive(world);
   }
   ImpiDrive *record = &world->drives.data[coordinate->drive];
-  static const unsigned bits[IMPI_DRIVE_ROWS] = {IMP_DRIVE_LIMIT, IMP_DRIVE_LIMIT,  IMP_DRIVE_MOTOR,
-                                                 IMP_DRIVE_SERVO, IMP_DRIVE_SPRING, IMP_DRIVE_FORCE};
   record->set = *drive;
   record->set.on = others;
   for (int i = 0; i < IMPI_DRIVE_ROWS; ++i) {
-    if (!(others >> bits[i] & 1u)) {
+    if (!impi_drive_makes(&record->set, (ImpiDriveRow)i)) {
       // What is switched on again starts anew.
       record->row[i].lambda = record->row[i].total = record->row[i].step_work = record->row[i].bias = 0;
     }
@@ -222,6 +220,7 @@ ImpStatus imp_coordinate_set_drive(ImpWorld *world, ImpCoordinate handle, const 
         world, (ImpiCommand){.kind = IMPI_COMMAND_SET_DRIVE, .slot = slot, .property = handle.index, .drive = *drive});
   }
   impi_joint_finish_set_drive(world, slot, handle.index, drive);
+  world->solve.drives_changed = true;
   if (!world->stepping) {
     wake_all(world, joint);
   }

@@ -125,6 +125,9 @@ static void list_joint(ImpWorld *world, int32_t slot, const ImpiRow *records) {
 // The pose at which the last step found a body: awake bodies are listed by slot.
 static const ImpiMotion *start_of(const ImpWorld *world, int32_t body) {
   int low = 0, high = world->awake.count - 1;
+  if (high >= world->backup.capacity) { // the last step ended before it began
+    return &world->motions.data[body];
+  }
   while (low <= high) {
     int middle = (low + high) / 2;
     if (world->awake.data[middle] == body) {

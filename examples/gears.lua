@@ -33,7 +33,7 @@ function scene.setup(p, seed)
     x = x + radius
   end
   for i = 1, 2 do
-    -- The sum is in radians of the first of the two; one tooth is 2 pi / z of them.
+    -- The sum is in radians of the first of the two, one tooth is 2 pi / z of them, and it starts at 0 as both do.
     local play = p.backlash * math.pi / teeth[i]
     gears[i] = world:gear { joint1 = hinges[i], joint2 = hinges[i + 1], ratio = teeth[i + 1] / teeth[i],
       sum = p.backlash > 0 and { limit = { -play, play } } or nil }

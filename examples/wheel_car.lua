@@ -3,8 +3,8 @@ local impel = require "impel"
 
 local scene = {
   title = "Car",
-  about = "A wheel joint lets the wheel move along an axis of the car, on a spring, and turn, by a motor. First the car "
-    .. "sinks into its springs, by weight / stiffness; then it drives. Smooth tyres (--set grip=0.02) spin.",
+  about = "A wheel joint lets a wheel slide along an axis of the car, on a spring, and turn, by a motor. The car sinks "
+    .. "into its springs by weight / stiffness, then drives off. Smooth tyres (--set grip=0.02) get nowhere.",
   duration = 10, -- [s]
   view = { x = 12, y = 1, height = 10 },
 }

@@ -11,23 +11,32 @@ local breaking = {
   bead_on_wire = "--set circle=true",
   bounce = "--set threshold=3",
   breaking_rope = "--set high=99",
+  bridge = "--set strength=5000",
   bullet = "--set bullet=false",
   cam = "--set glued=true",
   cloth = "--set substeps=1",
   cradle = "--set gap=0",
   crane = "--set substeps=4",
   dominoes = "--set push=0",
+  double_pendulum = "--set friction=0.01",
+  four_bar = "--set crank=1.1",
+  gears = "--set backlash=0.1",
   incline = "--steps 20",
   newton_motor = "--set start=0",
+  pendulum = "--set friction=0.01",
   pile = "--steps 30",
+  pulley = "--set strength=20",
   pyramid = "--steps 5",
+  rack = "--set strength=5",
   ragdoll_drop = "--set substeps=1",
   ratchet = "--set pawl=false",
   rolling = "--steps 0",
   skate = "--set grip=6",
+  slider_crank = "--set play=0.005",
   stack = "--set offset=0.7",
   tall_box = "--set accumulate=false",
   thruster = "--steps 60",
+  wheel_car = "--set grip=0.02",
 }
 
 -- The other side of the scenes that have two: the claim changes with the parameters, and must hold there too.
@@ -49,6 +58,15 @@ local also = {
   "ragdoll_drop --set tilt=0", -- upright: the hardest landing
   "ratchet --set teeth=60 --set push=0",
   "skate --set spin=1 --set slope=60",
+  "pendulum --set amplitude=150 --set length=0.5",
+  "double_pendulum --set upper=179 --set lower=-179",
+  "four_bar --set coupler=2 --set rocker=1.4",
+  "slider_crank --set crank=0.4 --set rod=0.8 --set speed=-10",
+  "gears --set z1=40 --set z3=6",
+  "rack --set pinion=0.1 --set rack=50",
+  "pulley --set ratio=0.5 --set mass_a=5 --set mass_b=0.5",
+  "bridge --set half=2 --set slack=0.3 --set load=400",
+  "wheel_car --set stiffness=20000 --set bump=0.25 --set speed=14",
 }
 
 -- Run the program, in a folder if there is one. Gives exit code, stdout, stderr.
