@@ -51,12 +51,14 @@ DEMO     := $(patsubst spec/c/%.c,$(B)/spec/%,$(wildcard spec/c/demo.c))
 PEERS    := $(patsubst spec/bench/%.c,$(B)/bench/%,$(wildcard spec/bench/*.c)) \
             $(patsubst spec/bench/%.cpp,$(B)/bench/%,$(wildcard spec/bench/*.cpp)) $(B)/bench/lua_floor.so
 BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so
+# Annotations for editors: the program writes them, and finds its scripts from build/ and build/x.
+META     := $(if $(filter /% ../%,$(B))$(word 3,$(subst /, ,$(B))),,$(B)/impel.meta.lua)
 
 MAKEFLAGS += --no-print-directory
 .PHONY: build all specs run test check asan bench fuzz soak determinism install uninstall clean help
 .DELETE_ON_ERROR:
 
-build all: $(BUILT) ## build the program, the module and the libraries (the default)
+build all: $(BUILT) $(META) ## build the program, the module and the libraries (the default)
 
 
 # Building -------------------------------------------------------------------------------------------------------------
@@ -83,6 +85,9 @@ $(B)/lua/impel/core.so: $(BINDINGS) $(B)/libimpel.a
 
 $(B)/impel: $(B)/bindings/main.o $(BINDINGS) $(B)/libimpel.a
 	$(LINK) $(EXPORT) -o $@ $^ $(LUA_LIBS)
+
+$(B)/impel.meta.lua: $(B)/impel $(wildcard scripts/impel/*.lua)
+	$(B)/impel api --annotations > $@
 
 $(B)/spec/test_%: spec/c/test_%.c $(B)/libimpel.a
 	@mkdir -p $(@D)
@@ -163,9 +168,9 @@ determinism: $(B)/deps.check ## the same hashes from gcc and clang, -O0 and -O3 
 
 LUADIR := $(PREFIX)/lib/lua/5.4/impel
 
-install: $(BUILT) ## install the program, the module, the library, its header and impel.pc below DESTDIR/PREFIX
+install: $(BUILT) $(META) ## install the program, the module, the library, its header and impel.pc below DESTDIR/PREFIX
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include lib/pkgconfig share/lua/5.4 share/impel/scripts/impel \
-	  share/impel/examples) $(DESTDIR)$(LUADIR)
+	  share/impel/examples share/impel/annotations) $(DESTDIR)$(LUADIR)
 	install $(B)/impel $(DESTDIR)$(PREFIX)/bin
 	install -m 644 core/impel.h core/impel_joint.h $(DESTDIR)$(PREFIX)/include
 	install -m 644 $(B)/libimpel.a $(DESTDIR)$(PREFIX)/lib
@@ -174,6 +179,7 @@ install: $(BUILT) ## install the program, the module, the library, its header an
 	ln -sf libimpel.so.$(SOVERSION) $(DESTDIR)$(PREFIX)/lib/libimpel.so
 	install $(B)/lua/impel/core.so $(DESTDIR)$(LUADIR)
 	install -m 644 scripts/impel/*.lua $(DESTDIR)$(PREFIX)/share/impel/scripts/impel
+	$(if $(META),install -m 644 $(META) $(DESTDIR)$(PREFIX)/share/impel/annotations/impel.lua)
 	$(if $(wildcard examples/*.lua),install -m 644 examples/*.lua $(DESTDIR)$(PREFIX)/share/impel/examples)
 	ln -sfn ../../impel/scripts/impel $(DESTDIR)$(PREFIX)/share/lua/5.4/impel
 	printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include' '' 'Name: impel' \

@@ -27,6 +27,7 @@ enum {
   NEEDS_NO_OWN = 1 << 25,
   NEEDS_LOCAL_A = 1 << 26, // an anchor on body a
   NEEDS_ANGLE_TARGET = 1 << 27,
+  NEEDS_TORQUE_BOUND = 1 << 28,
 };
 
 
@@ -40,6 +41,7 @@ static unsigned needs_met(const ImpJointKindInfo *kind) {
   bool two = (kind->options & IMP_TAKES_ONE_BODY) == 0;
   if (two && kind->options & (IMP_TAKES_ANCHOR | IMP_TAKES_ANCHORS)) bits |= NEEDS_LOCAL_A;
   if (two && kind->options & IMP_TAKES_TARGET) bits |= NEEDS_ANGLE_TARGET;
+  if (two && kind->options & IMP_TAKES_BOUNDS) bits |= NEEDS_TORQUE_BOUND;
   return bits;
 }
 
@@ -141,7 +143,7 @@ static const Field joint_fields[] = {
      .unit = "1",
      .doc = "1, the default: the angle may grow; -1: it may fall"},
     BOUND(max_force, def.max_force, IMP_TAKES_BOUNDS, "N", "along x and y each"),
-    BOUND(max_torque, def.max_torque, NEEDS_ANGLE_TARGET, "N m", "about the anchor"),
+    BOUND(max_torque, def.max_torque, NEEDS_TORQUE_BOUND, "N m", "about the anchor"),
     {.name = "hertz",
      .kind = FIELD_NUMBER,
      AT(def.hertz),

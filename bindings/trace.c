@@ -254,6 +254,15 @@ Operand bind_trace_param(lua_State *L, Trace *trace, int32_t index) {
 }
 
 
+Operand bind_trace_local(lua_State *L, Trace *trace, ImpOp op, int32_t body, ImpVec2 local, double value) {
+  if (trace->mode == TRACE_PLAIN) return bind_plain(value);
+  ImpNode node = {.op = op, .a = body, .value = value};
+  node.b = bind_trace_node(L, trace, bind_plain(local.x));
+  node.c = bind_trace_node(L, trace, bind_plain(local.y));
+  return (Operand){value, add_node(L, trace, node)};
+}
+
+
 Operand bind_trace_time(lua_State *L, Trace *trace) {
   return input(L, trace, IMP_OP_TIME, 0, trace->t, &trace->t_node);
 }

@@ -92,6 +92,8 @@ Operand bind_trace_op(lua_State *L, Trace *trace, ImpOp op, Operand a, Operand b
 /// An input of a body, parameter `index`, time.
 Operand bind_trace_input(lua_State *L, Trace *trace, ImpOp op, int32_t body);
 Operand bind_trace_param(lua_State *L, Trace *trace, int32_t index);
+/// A coordinate of a point or vector at plain local coordinates: IMP_OP_POINT_X and so on, with its value.
+Operand bind_trace_local(lua_State *L, Trace *trace, ImpOp op, int32_t body, ImpVec2 local, double value);
 Operand bind_trace_time(lua_State *L, Trace *trace);
 /// The node of an operand; a plain number becomes a constant of the tape.
 int32_t bind_trace_node(lua_State *L, Trace *trace, Operand operand);

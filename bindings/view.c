@@ -1,7 +1,7 @@
 // What a constraint's function sees: views of the bodies, the parameters, and `row`.
 //
 // Views are made with their trace and handed to each call. What they give is a number or a traced value, as the trace's
-// mode says; the arithmetic of p:point and p:vector is the same for both.
+// mode says.
 #include <math.h>
 #include <string.h>
 
@@ -129,12 +129,9 @@ static Operand times(lua_State *L, Trace *trace, Operand a, Operand b) {
 }
 
 
-// The arguments lx, ly turned as the body is.
-static void turn(lua_State *L, const BodyView *view, const char *where, Operand *x, Operand *y) {
-  Trace *trace = view->trace, *same = trace;
-  int holder;
-  lua_settop(L, 3);
-  Operand lx = bind_operand(L, 2, where, &same, &holder), ly = bind_operand(L, 3, where, &same, &holder);
+// The arguments lx, ly, which may be traced, turned as the body is.
+static void turn(lua_State *L, const BodyView *view, Operand lx, Operand ly, Operand *x, Operand *y) {
+  Trace *trace = view->trace;
   Operand c = bind_trace_input(L, trace, IMP_OP_COS, view->body),
           s = bind_trace_input(L, trace, IMP_OP_SIN, view->body);
   *x = bind_trace_op(L, trace, IMP_OP_SUB, times(L, trace, c, lx), times(L, trace, s, ly), bind_plain(0));
@@ -142,28 +139,41 @@ static void turn(lua_State *L, const BodyView *view, const char *where, Operand 
 }
 
 
-// p:vector(lx, ly) -> x, y
-static int body_vector(lua_State *L) {
-  BodyView *view = check_body(L);
-  Operand x, y;
-  turn(L, view, "p:vector", &x, &y);
-  bind_trace_push(L, 1, view->trace, x);
-  bind_trace_push(L, 1, view->trace, y);
+// Push the world coordinates of the arguments lx, ly. Plain ones take one operation each; 0, 0 is there already.
+static int push_local(lua_State *L, const char *where, bool is_point) {
+  const BodyView *view = check_body(L);
+  Trace *trace = view->trace, *same = trace;
+  const double *input = trace->bodies[view->body].input;
+  int holder;
+  lua_settop(L, 3);
+  Operand lx = bind_operand(L, 2, where, &same, &holder), ly = bind_operand(L, 3, where, &same, &holder), x, y;
+  if (lx.node < 0 && ly.node < 0 && (lx.value != 0 || ly.value != 0)) {
+    ImpVec2 local = {lx.value, ly.value};
+    double c = input[IMP_OP_COS - IMP_OP_X], s = input[IMP_OP_SIN - IMP_OP_X];
+    double rx = c * local.x - s * local.y, ry = s * local.x + c * local.y;
+    x = bind_trace_local(L, trace, is_point ? IMP_OP_POINT_X : IMP_OP_VECTOR_X, view->body, local,
+                         is_point ? input[IMP_OP_X - IMP_OP_X] + rx : rx);
+    y = bind_trace_local(L, trace, is_point ? IMP_OP_POINT_Y : IMP_OP_VECTOR_Y, view->body, local,
+                         is_point ? input[IMP_OP_Y - IMP_OP_X] + ry : ry);
+  } else {
+    turn(L, view, lx, ly, &x, &y);
+    if (is_point) {
+      x = bind_trace_op(L, trace, IMP_OP_ADD, bind_trace_input(L, trace, IMP_OP_X, view->body), x, bind_plain(0));
+      y = bind_trace_op(L, trace, IMP_OP_ADD, bind_trace_input(L, trace, IMP_OP_Y, view->body), y, bind_plain(0));
+    }
+  }
+  bind_trace_push(L, 1, trace, x);
+  bind_trace_push(L, 1, trace, y);
   return 2;
 }
+
+
+// p:vector(lx, ly) -> x, y
+static int body_vector(lua_State *L) { return push_local(L, "p:vector", false); }
 
 
 // p:point(lx, ly) -> x, y
-static int body_point(lua_State *L) {
-  BodyView *view = check_body(L);
-  Operand x, y;
-  turn(L, view, "p:point", &x, &y);
-  Operand px = bind_trace_input(L, view->trace, IMP_OP_X, view->body);
-  Operand py = bind_trace_input(L, view->trace, IMP_OP_Y, view->body);
-  bind_trace_push(L, 1, view->trace, bind_trace_op(L, view->trace, IMP_OP_ADD, px, x, bind_plain(0)));
-  bind_trace_push(L, 1, view->trace, bind_trace_op(L, view->trace, IMP_OP_ADD, py, y, bind_plain(0)));
-  return 2;
-}
+static int body_point(lua_State *L) { return push_local(L, "p:point", true); }
 
 
 // p:center() -> x, y

@@ -39,13 +39,9 @@ static ImpStatus world_set(ImpWorld *world, uint64_t id, int property, double va
 #define AT(member) .offset = offsetof(ImpWorldDef, member)
 
 static const Field world_fields[] = {
-    {.name = "gravity", .kind = FIELD_VEC2, AT(gravity), .unit = "m/s^2", .doc = "{ x, y }; { 0, -9.81 } by default"},
+    {.name = "gravity", .kind = FIELD_VEC2, AT(gravity), .unit = "m/s^2", .doc = "{ 0, -9.81 } by default"},
     {.name = "dt", .kind = FIELD_NUMBER, AT(dt), .table = imp_world_property, .property = IMP_WORLD_DT},
-    {.name = "solver",
-     .kind = FIELD_CHOICE,
-     AT(solver),
-     .choice = imp_solver_name,
-     .doc = "\"soft\", the default, or \"si\""},
+    {.name = "solver", .kind = FIELD_CHOICE, AT(solver), .choice = imp_solver_name, .doc = "\"soft\" by default"},
     {.name = NULL},
 };
 

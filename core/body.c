@@ -23,6 +23,10 @@ void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, doub
     }
   }
   body->extent = farthest + impi_length(body->local_center);
+  if (body->extent == 0 &&
+      body->inertia > 0) { // no shapes: as if it were a ring, so that a spinning one is not at rest
+    body->extent = sqrt(body->inertia / body->mass);
+  }
   // The origin stays: the centre moves, and with it the velocity of the point that is the centre.
   ImpVec2 shift = impi_rotate((ImpRot){motion->c, motion->s}, impi_sub(body->local_center, old_center));
   motion->x += shift.x;

@@ -28,7 +28,7 @@ typedef struct ImpiBody {
   bool pushed;   // in the list of pushed bodies
   bool restless; // something acted on it since the last step: it does not fall asleep in the next
   bool far;      // beyond IMPI_WARN_COORDINATE: the warning was given
-  double extent; // farthest shape point from the centre of mass [m]
+  double extent; // farthest shape point from the centre of mass; without shapes the radius of gyration [m]
 
   double gravity_scale;
   double linear_damping, angular_damping; // [1/s]

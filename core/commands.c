@@ -11,6 +11,17 @@ ImpStatus impi_queue(ImpWorld *world, ImpiCommand command) {
 }
 
 
+const ImpDrive *impi_queued_drive(const ImpWorld *world, int32_t joint, int coordinate) {
+  for (int i = world->commands.count - 1; i >= 0; --i) {
+    const ImpiCommand *c = &world->commands.data[i];
+    if (c->kind == IMPI_COMMAND_SET_DRIVE && c->slot == joint && c->property == coordinate) {
+      return &c->drive;
+    }
+  }
+  return NULL;
+}
+
+
 static void attach_queued_shape(ImpWorld *world, int32_t slot) {
   // A change of type before it in the queue has attached it already.
   if (!world->shapes.data[slot].attached && impi_shape_finish_attach(world, slot) != IMP_OK) {

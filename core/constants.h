@@ -18,6 +18,11 @@
 // How far a proxy's fat box reaches beyond its shape [m]. Larger: fewer re-insertions into the tree, more pairs.
 #define IMPI_FAT_MARGIN 0.1
 
+// How fast a lock of soft pulls a gap shut [m/s, rad/s]. It bears on gaps of 0.3 m and more at 60 Hz: joints that
+// contradict each other then tear at their bodies instead of throwing them out of the world. Functions of the user's own
+// have units of their own and are not bounded.
+#define IMPI_LOCK_SPEED 20.0
+
 // How many steps' travel a fat box reaches ahead of a shape that left its old one. More: fewer re-insertions of what
 // moves fast, more pairs that never meet.
 #define IMPI_FAT_STEPS 2

@@ -32,7 +32,7 @@ typedef struct ImpDrive {
   double speed;        ///< of the motor [1/s]
   double motor_max;    ///< >= 0, infinite: as much as it takes
   double target;       ///< of the servo
-  double target_speed; ///< rate at which the target moves [1/s]: feed-forward, so that a moving target is met exactly
+  double target_speed; ///< rate at which the target moves on by itself [1/s]: it is met without a lag
   double servo_max;    ///< >= 0
   double stiffness;    ///< of the spring [N/m, N m/rad]; with damping, or else hertz with damping_ratio
   double damping;      ///< [N s/m, N m s/rad]
@@ -112,7 +112,7 @@ typedef enum ImpPlace {
   IMP_PLACE_LOCAL    ///< coordinates of the body it belongs to (an axis: of A)
 } ImpPlace;
 
-/// How to make a joint. Start from imp_joint_def(); what a kind does not take must stay as it is.
+/// How to make a joint. Start from imp_joint_def(); what a kind does not take is not read.
 typedef struct ImpJointDef {
   ImpJointKind kind;
   ImpBody body_a, body_b;     ///< gear and rack: null
@@ -137,7 +137,7 @@ typedef struct ImpJointDef {
   double hertz;          ///< drag: default 5
   double damping_ratio;  ///< drag: default 1
   ImpDrive drive[3];     ///< by coordinate; one that has any bit on takes the place of the kind's own drive
-  double break_force;    ///< infinite: does not break [N]
+  double break_force;    ///< of the reaction, of a gear that of its sum; infinite: does not break [N]
   double break_torque;   ///< infinite: does not break [N m]
   bool collide;          ///< whether the two bodies meet each other
   void *user_data;
@@ -145,7 +145,7 @@ typedef struct ImpJointDef {
 IMP_API ImpJointDef imp_joint_def(ImpJointKind kind, ImpBody body_a, ImpBody body_b);
 
 /// Make a joint; both bodies wake. Errors: a body joined to itself, two bodies that neither moves, numbers out of range,
-/// an option that the kind does not take. Inside a step: IMP_OK, and it acts from the next step on.
+/// a drive on a coordinate that the kind has not. Inside a step: IMP_OK, and it acts from the next step on.
 IMP_API ImpStatus imp_joint_create(ImpWorld *world, const ImpJointDef *def, ImpJoint *out_joint);
 /// Destroy a joint, and the gears that couple it.
 IMP_API ImpStatus imp_joint_destroy(ImpWorld *world, ImpJoint joint);
@@ -224,7 +224,8 @@ IMP_API ImpStatus imp_coordinate_jacobian(const ImpWorld *world, ImpCoordinate c
 /// The second derivative of the coordinate along the present velocities, J' v.
 IMP_API ImpStatus imp_coordinate_curvature(const ImpWorld *world, ImpCoordinate coordinate, double *out_curvature);
 IMP_API ImpStatus imp_coordinate_drive(const ImpWorld *world, ImpCoordinate coordinate, ImpDrive *out_drive);
-/// Replace all drives of a coordinate; wakes the bodies. Inside a substep callback it acts from that substep on.
+/// Replace all drives of a coordinate; wakes the bodies. Inside a substep callback it acts from that substep on, unless it
+/// locks or frees the coordinate or gives it its first drive: that waits for the end of the step.
 IMP_API ImpStatus imp_coordinate_set_drive(ImpWorld *world, ImpCoordinate coordinate, const ImpDrive *drive);
 
 
@@ -232,7 +233,7 @@ IMP_API ImpStatus imp_coordinate_set_drive(ImpWorld *world, ImpCoordinate coordi
 // Constraints of one's own
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// One operation of a tape. a, b, c are indices of earlier nodes, or a body's index for the poses.
+/// One operation of a tape. a, b, c are indices of earlier nodes; a is a body's index for the poses.
 typedef enum ImpOp {
   IMP_OP_CONSTANT, ///< value
   IMP_OP_PARAM,    ///< parameter a, which may change
@@ -247,7 +248,11 @@ typedef enum ImpOp {
   IMP_OP_VX, ///< velocity of the centre of mass of body a: only where a tape is a velocity function [m/s]
   IMP_OP_VY,
   IMP_OP_ANGULAR_VELOCITY, ///< [rad/s]
-  IMP_OP_ADD,              ///< a + b, and so on
+  IMP_OP_POINT_X,          ///< in the world: the point of body a whose local coordinates are constants, nodes b, c [m]
+  IMP_OP_POINT_Y,
+  IMP_OP_VECTOR_X, ///< the same of a local vector, which only turns with the body
+  IMP_OP_VECTOR_Y,
+  IMP_OP_ADD, ///< a + b, and so on
   IMP_OP_SUB,
   IMP_OP_MUL,
   IMP_OP_DIV,
@@ -387,7 +392,8 @@ IMP_API ImpStatus imp_world_mobility(ImpWorld *world, ImpMobility *out_mobility)
 #define IMP_MAX_MOBILITY_FREEDOM 3000
 /// The redundant locked coordinates, of the later created joint each, of the last imp_world_mobility.
 IMP_API ImpStatus imp_world_redundant(ImpWorld *world, int index, ImpCoordinate *out_coordinate);
-/// The motions that the joints allow: an orthonormal basis of the null space of J. Vector k has three numbers for each
+/// The motions that the joints allow: a basis of the null space of J, orthonormal in sum(vx^2 + vy^2 + rho^2 w^2) with
+/// the radii of gyration rho. Vector k has three numbers for each
 /// dynamic body in creation order at [k * 3 * bodies]. Writes at most `capacity` numbers; gives vectors and bodies.
 IMP_API ImpStatus imp_world_nullspace(ImpWorld *world, double *basis, int capacity, int *out_vectors, int *out_bodies);
 

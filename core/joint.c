@@ -155,6 +155,8 @@ const char *imp_drive_name(int kind) {
 void impi_ratchet_advance(const ImpiJoint *joint, ImpiDrive *drive, double value) {
   double gained = joint->direction * value, held = joint->direction > 0 ? drive->set.lower : -drive->set.upper;
   double teeth = joint->pitch > 0 ? floor(gained / joint->pitch) * joint->pitch : gained;
+  teeth =
+      impi_min(teeth, joint->direction > 0 ? drive->set.upper : -drive->set.lower); // a limit beyond which it is not
   if (teeth > held) {
     if (joint->direction > 0) {
       drive->set.lower = teeth;
@@ -190,9 +192,21 @@ ImpiSpringStep impi_spring_step(double stiffness, double damping, double k, doub
 }
 
 
+void impi_joint_begin(ImpiJoint *joint, ImpiDrive *drives) {
+  joint->wrench[0] = joint->wrench[1] = joint->wrench[2] = 0;
+  for (int i = 0; i < impi_joint_capacity(joint); ++i) {
+    ImpiCoordinate *coordinate = impi_joint_coordinate(joint, i);
+    impi_effort_begin(&coordinate->effort);
+    for (int k = 0; coordinate->drive >= 0 && k < IMPI_DRIVE_ROWS; ++k) {
+      impi_effort_begin(&drives[coordinate->drive].row[k]);
+    }
+  }
+}
+
+
 double impi_joint_finish(ImpiJoint *joint, ImpiDrive *drives) {
   double work = 0;
-  for (int i = 0; i < joint->count; ++i) {
+  for (int i = 0; i < impi_joint_capacity(joint); ++i) {
     ImpiCoordinate *coordinate = impi_joint_coordinate(joint, i);
     impi_effort_finish(&coordinate->effort);
     work += coordinate->effort.step_work;

@@ -91,7 +91,8 @@ typedef struct ImpiJoint {
   bool broken, collide;
   ImpiCoordinate few[IMPI_FEW];
   ImpiGauge gauge;
-  double pitch; // ratchet
+  double wrench[3]; // impulse on the last of its bodies over the last step, about its centre of mass [N s, N m s]
+  double pitch;     // ratchet
   int32_t direction;
   int32_t first_edge;             // list by ImpiJointEdge.sibling
   int32_t previous, next;         // creation order, -1 at the ends
@@ -189,6 +190,20 @@ static inline void impi_drive_advance(ImpiDrive *drive, double h) {
   }
 }
 
+// What a motor asks for where the coordinate has a limit too: no more than reaches it within h, so that the two do not
+// press against each other.
+static inline double impi_motor_speed(const ImpDrive *set, double value, double h) {
+  if (!(set->on >> IMP_DRIVE_LIMIT & 1u)) {
+    return set->speed;
+  }
+  double lowest = impi_min((set->lower - value) / h, 0), highest = impi_max((set->upper - value) / h, 0);
+  return impi_clamp(set->speed, lowest, highest);
+}
+// A servo's target in the range of the limit.
+static inline double impi_servo_target(const ImpDrive *set) {
+  return set->on >> IMP_DRIVE_LIMIT & 1u ? impi_clamp(set->target, set->lower, set->upper) : set->target;
+}
+
 // A spring over a substep h, for a row of inverse effective mass k and error x = q - rest: the impulse that makes the
 // row's speed what a damped spring would make it,
 //   lambda' = lambda - mass scale (J v) - push - keep lambda,   mass = 1 / k
@@ -202,6 +217,8 @@ ImpiSpringStep impi_spring_step(double stiffness, double damping, double k, doub
 // Stiffness and damping of a drive's spring, given the effective mass.
 void impi_spring_constants(const ImpDrive *set, double mass, double *out_stiffness, double *out_damping);
 
+// A step begins: all efforts of the joint are at 0.
+void impi_joint_begin(ImpiJoint *joint, ImpiDrive *drives);
 // The step is over: the work of all efforts counts for good. Returns what the step did [J].
 double impi_joint_finish(ImpiJoint *joint, ImpiDrive *drives);
 

@@ -44,14 +44,16 @@ static int drive_rows(ImpiDrive *drive, ImpiRow blank, double value, double h, I
   } plans[IMPI_DRIVE_ROWS] = {
       [IMPI_DRIVE_LOWER] = {IMP_ROW_LOWER_LIMIT, value - set->lower, 0, 0, h * set->limit_max},
       [IMPI_DRIVE_UPPER] = {IMP_ROW_UPPER_LIMIT, value - set->upper, 0, -h * set->limit_max, 0},
-      [IMPI_DRIVE_MOTOR] = {IMP_ROW_MOTOR, 0, -set->speed, -h * set->motor_max, h * set->motor_max},
-      [IMPI_DRIVE_SERVO] = {IMP_ROW_SERVO, value - set->target, -set->target_speed, -h * set->servo_max,
+      [IMPI_DRIVE_MOTOR] = {IMP_ROW_MOTOR, 0, -impi_motor_speed(set, value, h), -h * set->motor_max,
+                            h * set->motor_max},
+      [IMPI_DRIVE_SERVO] = {IMP_ROW_SERVO, value - impi_servo_target(set), -set->target_speed, -h * set->servo_max,
                             h * set->servo_max},
       [IMPI_DRIVE_SPRING] = {IMP_ROW_SPRING, value - set->rest, 0, -h * set->spring_max, h * set->spring_max},
       [IMPI_DRIVE_FORCE] = {IMP_ROW_FORCE, 0, 0, h * set->force, h * set->force},
   };
   int made = 0;
-  for (int i = 0; i < IMPI_DRIVE_ROWS; ++i) {
+  for (int n = 0; n < IMPI_DRIVE_ROWS; ++n) { // limits come last: they hold against all others
+    int i = (n + IMPI_DRIVE_MOTOR) % IMPI_DRIVE_ROWS;
     if (!impi_drive_makes(set, (ImpiDriveRow)i)) {
       continue;
     }
@@ -67,6 +69,7 @@ static int drive_rows(ImpiDrive *drive, ImpiRow blank, double value, double h, I
     row->store = &effort->lambda;
     row->total = &effort->total;
     row->done = &effort->step_work;
+    row->noted = &effort->bias;
   }
   return made;
 }
@@ -166,6 +169,7 @@ int impi_joint_rows(ImpiJoint *joints, ImpiDrive *drives, int32_t slot, const Im
       row->store = &coordinate->effort.lambda;
       row->total = &coordinate->effort.total;
       row->done = &coordinate->effort.step_work;
+      row->noted = &coordinate->effort.bias;
       if (joint->kinds[0] == IMPI_COORDINATE_USER && joint->custom != NULL) {
         const ImpiUserValues *user = &joint->custom->rows[i];
         row->kind = IMP_ROW_USER;

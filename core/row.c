@@ -45,17 +45,8 @@ void impi_row_apply(const ImpiRow *row, const ImpiBody *bodies, ImpiMotion *moti
 }
 
 
-// An impulse does work at the mean of the row's speed before and after it: d_lambda (J v + d_lambda / (2 m_C)).
-static double work_of(const ImpiRow *row, double speed, double lambda) {
-  return row->mass > 0 ? lambda * (speed + 0.5 * lambda / row->mass) : 0;
-}
-
-
-void impi_row_warm_start(ImpiRow *row, const ImpiBody *bodies, ImpiMotion *motions) {
-  if (row->lambda != 0) {
-    row->work += work_of(row, impi_row_speed(row, motions), row->lambda);
-    impi_row_apply(row, bodies, motions, row->lambda);
-  }
+double impi_row_work(const ImpiRow *row, const ImpiMotion *motions) {
+  return row->lambda != 0 ? 0.5 * row->lambda * (row->before + impi_row_speed(row, motions)) : 0;
 }
 
 
@@ -76,8 +67,7 @@ void impi_row_update_bounds(ImpiRow *rows, int32_t row) {
 double impi_row_solve(ImpiRow *rows, int32_t row, const ImpiBody *bodies, ImpiMotion *motions, bool accumulate) {
   ImpiRow *r = &rows[row];
   impi_row_update_bounds(rows, row);
-  double speed = impi_row_speed(r, motions);
-  double correction = -r->mass * r->scale * (speed + r->bias) - r->keep * r->lambda - r->push;
+  double correction = -r->mass * r->scale * (impi_row_speed(r, motions) + r->bias) - r->keep * r->lambda - r->push;
   double applied;
   if (accumulate) {
     double old = r->lambda;
@@ -87,7 +77,6 @@ double impi_row_solve(ImpiRow *rows, int32_t row, const ImpiBody *bodies, ImpiMo
     applied = impi_clamp(correction, r->lower, r->upper);
     r->lambda += applied;
   }
-  r->work += work_of(r, speed, applied);
   impi_row_apply(r, bodies, motions, applied);
   return applied;
 }

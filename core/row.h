@@ -33,12 +33,13 @@ typedef struct ImpiRow {
   double lower, upper;     // of lambda [N s or N m s]; friction and rolling rows: from their bound
   double lambda;           // accumulated
   double mass;             // m_C, 0 when nothing that the row touches can move
-  double work;             // done by the row's impulses so far in this substep [J]
+  double before;           // J v before any impulse of the substep
   int32_t bound_row;       // first of the normal rows that bound this one, -1: lower and upper stand
   int32_t bound_count;     // how many, consecutive
   double bound_scale;      // the bound is bound_scale * their lambdas' sum
   double *store;           // where lambda is kept between steps
   double *total;           // where lambda is summed over the step
+  double *noted;           // where b is noted for reports; null: nowhere
   double *done;            // where work is summed over the step; null: nowhere
   double *approach;        // normal rows: where the speed of approach before the step is noted; else null
 } ImpiRow;
@@ -62,8 +63,9 @@ double impi_row_speed(const ImpiRow *row, const ImpiMotion *motions);
 double impi_row_mass(const ImpiRow *row, const ImpiBody *bodies);
 // Add M^-1 J^T lambda to the bodies' velocities.
 void impi_row_apply(const ImpiRow *row, const ImpiBody *bodies, ImpiMotion *motions, double lambda);
-// The same as a warm start: what is in row->lambda, its work counted.
-void impi_row_warm_start(ImpiRow *row, const ImpiBody *bodies, ImpiMotion *motions);
+// What the row's whole impulse did, given its speed before any impulse acted (`before`) and its speed now: lambda times
+// their mean. Over all rows that adds up to the change of kinetic energy, and no row's share depends on the order.
+double impi_row_work(const ImpiRow *row, const ImpiMotion *motions);
 // Bring a bounded row's lower and upper up to date with the rows that bound it.
 void impi_row_update_bounds(ImpiRow *rows, int32_t row);
 // One sequential-impulse update: the corrective impulse, clamped in total when `accumulate`, else (the wrong way, for

@@ -35,9 +35,10 @@ static const ImpiLayout user_layout = IMPI_LAYOUT(STRUCT, user_fields, NULL);
 
 #define STRUCT ImpiTape
 static const ImpiField tape_fields[] = {
-    HOOK(constants, NULL), HOOK(work, NULL),    HOOK(code, NULL),  HOOK(results, NULL), PLAIN(first_constant),
-    PLAIN(first_fixed),    PLAIN(first_moving), PLAIN(slot_count), PLAIN(result_count), PLAIN(body_count),
-    PLAIN(param_count),    PLAIN(velocity),     PLAIN(timed),      PLAIN(block_size),
+    HOOK(constants, NULL), HOOK(points, NULL),    HOOK(work, NULL),   HOOK(code, NULL),
+    HOOK(results, NULL),   PLAIN(first_constant), PLAIN(first_fixed), PLAIN(first_moving),
+    PLAIN(slot_count),     PLAIN(result_count),   PLAIN(body_count),  PLAIN(param_count),
+    PLAIN(point_count),    PLAIN(velocity),       PLAIN(timed),       PLAIN(block_size),
 };
 static const ImpiLayout tape_layout = IMPI_LAYOUT(STRUCT, tape_fields, NULL);
 #undef STRUCT
@@ -47,7 +48,7 @@ static bool counts_make_sense(const ImpiTape *tape) {
   return tape->body_count > 0 && tape->body_count <= IMP_MAX_CONSTRAINT_BODIES &&
          tape->first_constant == 1 + 3 * tape->body_count && tape->first_constant <= tape->first_fixed &&
          tape->first_fixed <= tape->first_moving && tape->first_moving <= tape->slot_count && tape->result_count > 0 &&
-         tape->block_size > 0;
+         tape->point_count >= 0 && tape->block_size > 0;
 }
 
 
@@ -83,6 +84,7 @@ static bool archive_tape(ImpiArchive *archive, ImpiTape *tape) {
   }
   return impi_archive_bytes(archive, tape->constants,
                             (size_t)(tape->first_fixed - tape->first_constant) * sizeof *tape->constants) &&
+         impi_archive_bytes(archive, tape->points, (size_t)tape->point_count * sizeof *tape->points) &&
          impi_archive_bytes(archive, tape->code, (size_t)(tape->slot_count - tape->first_fixed) * sizeof *tape->code) &&
          impi_archive_bytes(archive, tape->results, (size_t)tape->result_count * sizeof *tape->results);
 }
@@ -150,6 +152,7 @@ static const ImpiField joint_fields[] = {
     PLAIN(collide),
     PARTS(few, coordinate_layout),
     PARTS(gauge, gauge_layout),
+    PLAIN(wrench),
     PLAIN(pitch),
     PLAIN(direction),
     PLAIN(first_edge),

@@ -101,13 +101,13 @@ static bool has_room(const ImpiSi *si, const ImpiJoint *joint) {
 static void make_joint_rows(ImpiSolve *solve, int32_t slot, double t, double h, bool first) {
   ImpiSi *si = solve->scratch;
   const ImpiSettings *settings = solve->settings;
-  if (solve->refresh != NULL && impi_joint_is_called(&solve->joints[slot])) {
-    solve->refresh(solve, slot, t + h);
-  }
   ImpiJoint *joint = &solve->joints[slot];
   joint->first_row = si->rows.count;
   joint->row_count = 0;
   joint->row_stamp = solve->stamp;
+  if (first) {
+    impi_joint_begin(joint, solve->drives);
+  }
   if (!has_room(si, joint)) {
     return;
   }
@@ -126,9 +126,6 @@ static void make_joint_rows(ImpiSolve *solve, int32_t slot, double t, double h, 
                              si->terms.data + si->term_count);
   for (int k = 0; k < made; ++k) {
     ImpiRow *row = &rows[k];
-    if (first) {
-      *row->total = *row->done = 0;
-    }
     row->bias += rate ? si->rates.data[row->index] : 0;
     if (row->kind == IMP_ROW_FORCE) {
       continue;
@@ -138,6 +135,14 @@ static void make_joint_rows(ImpiSolve *solve, int32_t slot, double t, double h, 
       row->lower = row->upper = 0;
     } else if (side != 0 || impi_row_has_error(joint, row)) {
       row->bias += settings->baumgarte / settings->dt * row->c;
+    }
+    if (!impi_is_finite(row->c + row->bias + row->mass)) { // a function that has no value here: nothing acts
+      row->mass = row->bias = row->c = row->push = 0;
+      row->lower = row->upper = 0;
+      for (int j = 0; j < 6; ++j) {
+        row->j[j] = 0;
+      }
+      row->more_count = 0;
     }
     row->lambda = impi_clamp(settings->warm_start && settings->accumulate ? row->lambda : 0, row->lower, row->upper);
   }
@@ -183,6 +188,12 @@ static void make_contact_rows(ImpiSolve *solve, int32_t slot) {
 static void make_rows(ImpiSolve *solve, double t, double h, bool first) {
   ImpiSi *si = solve->scratch;
   si->rows.count = si->term_count = 0;
+  // Rows point into the joints and drives, which a callback may move: all callbacks come first.
+  for (int i = 0; i < solve->active_joint_count && solve->refresh != NULL; ++i) {
+    if (impi_joint_is_called(&solve->joints[solve->active_joints[i]])) {
+      solve->refresh(solve, solve->active_joints[i], t + h);
+    }
+  }
   for (int i = 0; i < solve->active_joint_count; ++i) {
     make_joint_rows(solve, solve->active_joints[i], t, h, first);
   }
@@ -192,13 +203,28 @@ static void make_rows(ImpiSolve *solve, double t, double h, bool first) {
 }
 
 
+// The row's part in what its joint exerts on the last of its bodies.
+static void add_wrench(ImpiJoint *joint, const ImpiRow *row) {
+  const double *j = row->more_count > 0 ? row->more[row->more_count - 1].j : row->j + 3;
+  for (int k = 0; k < 3; ++k) {
+    joint->wrench[k] += row->lambda * j[k];
+  }
+}
+
+
 static void store_rows(ImpiSolve *solve, bool first) {
   ImpiSi *si = solve->scratch;
   for (int i = 0; i < si->rows.count; ++i) {
     ImpiRow *row = &si->rows.data[i];
+    double work = impi_row_work(row, solve->motions);
+    row->lambda = impi_is_finite(row->lambda) ? row->lambda : 0; // what blew up with its body is forgotten
     *row->store = row->lambda;
     *row->total += row->lambda;
-    *row->done += row->work;
+    *row->done += impi_is_finite(work) ? work : 0;
+    if (row->noted != NULL) {
+      *row->noted = row->bias;
+      add_wrench(&solve->joints[row->owner], row);
+    }
     if (row->approach != NULL && first) {
       *row->approach = -si->speed.data[i];
     }
@@ -267,7 +293,10 @@ static void si_solve(ImpiSolve *solve) {
       impi_body_integrate_velocity(&solve->bodies[body], &solve->motions[body], settings->gravity, h);
     }
     for (int i = 0; i < si->rows.count; ++i) {
-      impi_row_warm_start(&si->rows.data[i], solve->bodies, solve->motions);
+      si->rows.data[i].before = impi_row_speed(&si->rows.data[i], solve->motions);
+    }
+    for (int i = 0; i < si->rows.count; ++i) {
+      impi_row_apply(&si->rows.data[i], solve->bodies, solve->motions, si->rows.data[i].lambda);
     }
     solve->report.reason = sweep(solve, iterations);
     store_rows(solve, substep == 0);

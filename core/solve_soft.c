@@ -369,6 +369,7 @@ static void soft_solve(ImpiSolve *solve) {
     impi_soft_joints_aim(solve, &soft->joints, end);
     kernels->integrate_velocities(pass);
     integrate_free(solve, h, true);
+    impi_soft_joints_note_before(&soft->joints, &pass->bodies);
     impi_soft_joints_warm_start(solve, &soft->joints, &pass->bodies);
     if (settings->warm_start) {
       FOR_RUNS(soft, run) kernels->warm_start(pass, blocks_of(soft, run), run->blocks, run->points);
@@ -386,6 +387,7 @@ static void soft_solve(ImpiSolve *solve) {
     impi_soft_joints_relax(solve, &soft->joints, &pass->bodies, end);
     FOR_RUNS(soft, run) kernels->relax(pass, blocks_of(soft, run), run->blocks, run->points, settings->relax);
     FOR_RUNS(soft, run) kernels->bounce(pass, blocks_of(soft, run), run->blocks, run->points);
+    impi_soft_joints_note_after(&soft->joints, &pass->bodies);
   }
   now = impi_clock();
   solve->stage_time[IMP_STAGE_SOLVE] = now - clock;

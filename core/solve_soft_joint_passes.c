@@ -10,12 +10,15 @@
 //   lock, biased:  d = -ms (J' v + beta C' + b') / D - is lambda'
 //   relax:         d = -(J' v + b') / D          b: what time or the user asks for, which stays
 // C' includes h / (2 beta) of the curvature J'v: a substep moves along the tangent, which opens h^2 J'v / 2.
-//   motor, servo   their bias stays in relax; a servo's is beta (q - target) - target speed
+//   motor          rigid; its bias, minus its speed, stays in relax
+//   servo          soft in both passes, with the bias beta (q - target) - target speed in both: rigid, or with a rigid
+//                  relax, it winds up in chains (five links that hold themselves level gain 1500 J in 10 s)
 //   limit          speculative: while it holds, J v + C / h >= 0; in relax a limit that is apart and bears nothing is left
 //   spring         see impi_spring_step; what it pulls is set when the substep begins and stays in relax
 //   force          an impulse h f with the warm start, nothing else
 // A pivot D below 1e-6 of the row's own J M^-1 J^T says that the row follows from the ones before it: it is dropped.
-// The work of a row is its impulse times the mean of its speed before and after, substep by substep.
+// Work: that of every increment is counted, so that the sum over a joint is exact. A drive's own is its impulse times the
+// mean of its speeds before and after all impulses of a substep; its locks take what is left of the sum.
 // source: Catto, "Solver2D" (2024), soft step; the orthogonalised rows, the lever to B's anchor and the curvature term
 // are our own.
 #include "solve_soft_joint_record.h"
@@ -76,8 +79,8 @@ INLINE void map_out(Head *head, Form form) {
 }
 
 
-// The biases of solve and relax from the raw ones, locks first: what a row asks for beyond what the locks before it
-// already do.
+// The biases of solve and relax from the raw ones, locks first. In relax the locks before a row are exact, so that their
+// biases say what they do; in the solve a drive looks at what they did.
 INLINE void make_biases(const ImpiSoftJoints *joints, Head *head, Form form) {
   float inv_h = (float)(1 / joints->h);
   for (int i = 0; i < form.rows; ++i) {
@@ -100,7 +103,7 @@ INLINE void make_biases(const ImpiSoftJoints *joints, Head *head, Form form) {
     int before = i < form.locks ? i : form.locks;
     for (int k = 0; k < before; ++k) {
       const Row *lock = row_of(head, form.bodies, form.stride, k);
-      pull -= against[k] * (i < form.locks ? lock->rest : lock->pull); // c of a lock is orthogonal already
+      pull -= i < form.locks ? against[k] * lock->rest : 0; // c of a lock is orthogonal already
       rest -= against[k] * lock->rest;
     }
     row->rest = rest;
@@ -116,13 +119,14 @@ static double error_of(const ImpiSolve *solve, const ImpiJoint *joint, const Ext
   case IMP_ROW_LOCK:
     return value - coordinate->lock;
   case IMP_ROW_USER:
+  case IMP_ROW_MOTOR: // asked for less near a limit
     return value;
   case IMP_ROW_LOWER_LIMIT:
     return value - set->lower;
   case IMP_ROW_UPPER_LIMIT:
     return value - set->upper;
   case IMP_ROW_SERVO:
-    return value - set->target;
+    return value - impi_servo_target(set);
   case IMP_ROW_SPRING:
     return value - set->rest;
   default:
@@ -165,9 +169,14 @@ INLINE void make_row(Head *head, Form form, int i, float c) {
   }
   float d = before > 0 ? metric(weights, j, j, form.bodies) : own;
   bool follows = !(d > DROPPED_PIVOT * own);
-  row->mass = follows ? 0 : 1 / d;
-  row->c = c;
-  row->lambda = follows ? 0 : row->lambda;
+  bool broken = !(c - c == 0 && d - d == 0); // a function that has no value here: nothing acts
+  for (int body = 0; body < form.bodies && broken; ++body) {
+    j[body] = (Part){0, 0, 0, 0};
+  }
+  row->mass = follows || broken ? 0 : 1 / d;
+  row->k = follows || broken ? 0 : d;
+  row->c = broken ? 0 : c;
+  row->lambda = follows || broken ? 0 : row->lambda;
 }
 
 
@@ -189,7 +198,8 @@ INLINE void linearise_frame(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head
     Part *j = jacobian_of(row_of(head, 2, form.stride, i));
     j[0] = part_of(samples[i].j);
     j[1] = part_of(samples[i].j + 3);
-    make_row(head, form, i, (float)(samples[i].value - frame->lock[i] + bend * samples[i].curvature));
+    double c = impi_clamp(samples[i].value - frame->lock[i], -joints->reach, joints->reach);
+    make_row(head, form, i, (float)(c + bend * samples[i].curvature));
   }
   make_biases(joints, head, form);
 }
@@ -217,6 +227,7 @@ INLINE void linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, Form
       j[body] = body < skip ? (Part){0, 0, 0, 0} : part_of(raw + 3 * (body - skip));
     }
     double c = rate ? 0 : error_of(solve, joint, extra, samples.value[extra->coordinate]);
+    c = lock && joint->custom == NULL ? impi_clamp(c, -joints->reach, joints->reach) : c;
     c += lock && !rate ? bend * samples.curvature[extra->coordinate] : 0;
     make_row(head, form, i, (float)c);
     if (extra->kind == IMP_ROW_USER) {
@@ -270,7 +281,7 @@ void impi_soft_joints_look(const ImpiSolve *solve, ImpiSoftJoints *joints, const
 
 typedef struct Pass {
   ImpiRecord *velocity;
-  bool warm, relax, last;
+  bool warm, relax;
 } Pass;
 
 
@@ -283,7 +294,10 @@ INLINE void load(const Pass *pass, Head *head, int n, ImpiRecord *v) {
 
 INLINE void save(const Pass *pass, Head *head, int n, const ImpiRecord *v) {
   for (int b = 0; b < n; ++b) {
-    pass->velocity[lanes_of(head)[b]] = v[b];
+    int32_t lane = lanes_of(head)[b];
+    if (lane > 0) { // lane 0 is the static world
+      pass->velocity[lane] = v[b];
+    }
   }
 }
 
@@ -297,18 +311,41 @@ INLINE float speed_of(const Part *j, const ImpiRecord *v, int n) {
 }
 
 
-INLINE void apply(const Part *weights, const Part *j, ImpiRecord *v, int n, float step) {
+// Apply an impulse; its work is d (J' v + d D / 2).
+INLINE void apply(Row *row, const Part *weights, const Part *j, ImpiRecord *v, int n, float speed, float step) {
+  row->work += step * (speed + 0.5f * step * row->k);
   for (int body = 0; body < n; ++body) {
     v[body] += weights[body] * (j[body] * step);
   }
 }
 
 
+// What the drives did in the substep before: their impulses times the means of their raw speeds before and after all
+// impulses. Impulses are raw.
+INLINE void share_work(Form form, const ImpiSoftJoints *joints, Head *head) {
+  ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
+  Pass pass = {joints->mean.data, false, false};
+  load(&pass, head, form.bodies, v);
+  for (int i = form.locks; i < form.rows; ++i) {
+    Row *row = row_of(head, form.bodies, form.stride, i);
+    const float *against = against_of(row, form.bodies);
+    float speed = speed_of(jacobian_of(row), v, form.bodies);
+    for (int k = 0; k < form.locks; ++k) {
+      speed += against[k] * speed_of(jacobian_of(row_of(head, form.bodies, form.stride, k)), v, form.bodies);
+    }
+    joints->extras.data[head->extra + i].share += row->lambda * speed;
+  }
+}
+
+
+void impi_soft_joint_share_work(const ImpiSoftJoints *joints, Head *head) { WITH_FORM(head, share_work, joints, head); }
+
+
 INLINE void warm_start_record(Form form, const ImpiSoftJoints *joints, const Pass *pass, Head *head, ImpiRecord *v) {
   const Part *weights = weights_of(head, form.bodies);
   for (int i = 0; i < form.rows && !pass->warm; ++i) {
-    Row *row = row_of(head, form.bodies, form.stride, i);
     bool force = !form.plain && joints->extras.data[head->extra + i].role == ROLE_FORCE;
+    Row *row = row_of(head, form.bodies, form.stride, i);
     row->lambda = force ? row->lambda : 0;
   }
   map_in(head, form);
@@ -316,8 +353,7 @@ INLINE void warm_start_record(Form form, const ImpiSoftJoints *joints, const Pas
   for (int i = 0; i < form.rows; ++i) {
     Row *row = row_of(head, form.bodies, form.stride, i);
     const Part *j = jacobian_of(row);
-    row->before = speed_of(j, v, form.bodies);
-    apply(weights, j, v, form.bodies, row->lambda);
+    apply(row, weights, j, v, form.bodies, speed_of(j, v, form.bodies), row->lambda);
   }
   save(pass, head, form.bodies, v);
 }
@@ -325,12 +361,11 @@ INLINE void warm_start_record(Form form, const ImpiSoftJoints *joints, const Pas
 
 // The new impulse of a row that is no lock.
 INLINE float drive_impulse(const Pass *pass, const Row *row, const Extra *extra, float speed) {
-  bool stiff = pass->relax && extra->role != ROLE_SPRING;
-  if (extra->role == ROLE_FORCE ||
-      (stiff && extra->role == ROLE_LIMIT && row->lambda == 0 && (extra->side == 1 ? row->c > 0 : row->c < 0))) {
+  bool firm = pass->relax && extra->role == ROLE_LIMIT; // the others give way in relax as they do in the solve
+  if (extra->role == ROLE_FORCE || (firm && row->lambda == 0 && (extra->side == 1 ? row->c > 0 : row->c < 0))) {
     return row->lambda;
   }
-  float scale = stiff ? 1 : extra->scale, keep = stiff ? 0 : extra->keep;
+  float scale = firm ? 1 : extra->scale, keep = firm ? 0 : extra->keep;
   float next = row->lambda - row->mass * scale * (speed + (pass->relax ? row->rest : row->pull)) - keep * row->lambda -
                (row->mass > 0 ? extra->push : 0);
   return next < extra->lower ? extra->lower : next > extra->upper ? extra->upper : next;
@@ -343,19 +378,23 @@ INLINE void solve_record(Form form, const ImpiSoftJoints *joints, const Pass *pa
   for (int i = 0; i < form.rows; ++i) {
     Row *row = row_of(head, form.bodies, form.stride, i);
     const Part *j = jacobian_of(row);
-    float speed = speed_of(j, v, form.bodies), next;
+    float speed = speed_of(j, v, form.bodies), raw = speed, next;
     if (i >= form.locks) {
-      next = drive_impulse(pass, row, &joints->extras.data[head->extra + i], speed);
+      // A biased lock is soft: what it still moves is known only now, and a drive has to make up for it.
+      const float *against = against_of(row, form.bodies);
+      for (int k = 0; k < form.locks && !pass->relax; ++k) {
+        raw += against[k] * speed_of(jacobian_of(row_of(head, form.bodies, form.stride, k)), v, form.bodies);
+      }
+      next = drive_impulse(pass, row, &joints->extras.data[head->extra + i], raw);
     } else if (pass->relax) {
       next = row->lambda - row->mass * (speed + row->rest);
     } else {
-      next = row->lambda - row->mass * joints->mass_scale * (speed + row->pull) - joints->impulse_scale * row->lambda;
+      const Extra *extra = form.plain ? NULL : &joints->extras.data[head->extra + i];
+      float scale = form.plain ? joints->mass_scale : extra->scale;
+      float keep = form.plain ? joints->impulse_scale : extra->keep;
+      next = row->lambda - row->mass * scale * (speed + row->pull) - keep * row->lambda;
     }
-    apply(weights, j, v, form.bodies, next - row->lambda);
-    if (pass->last && row->mass > 0) { // the mean of its speed before and after all its impulse of the substep
-      float after = i < form.locks ? -row->rest : speed + (next - row->lambda) / row->mass;
-      row->work += 0.5f * next * (row->before + after);
-    }
+    apply(row, weights, j, v, form.bodies, speed, next - row->lambda);
     row->lambda = next;
   }
   save(pass, head, form.bodies, v);
@@ -369,6 +408,13 @@ INLINE void relax_record(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, co
   if (pass->relax) {
     solve_record(form, joints, pass, head, v);
   }
+  for (int i = 0; i < form.rows; ++i) {
+    Row *row = row_of(head, form.bodies, form.stride, i);
+    Part pushed = row->lambda * jacobian_of(row)[form.bodies - 1];
+    head->wrench[0] += pushed[0];
+    head->wrench[1] += pushed[1];
+    head->wrench[2] += pushed[2];
+  }
   map_out(head, form);
   for (int i = 0; i < form.rows; ++i) {
     Row *row = row_of(head, form.bodies, form.stride, i);
@@ -381,7 +427,7 @@ INLINE void map_out_form(Form form, Head *head) { map_out(head, form); }
 
 
 void impi_soft_joints_warm_start(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes) {
-  Pass pass = {lanes->velocity, solve->settings->warm_start, false, false};
+  Pass pass = {lanes->velocity, solve->settings->warm_start, false};
   FOR_RECORDS(joints, head) {
     ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
     WITH_FORM(head, warm_start_record, joints, &pass, head, v);
@@ -390,7 +436,7 @@ void impi_soft_joints_warm_start(const ImpiSolve *solve, ImpiSoftJoints *joints,
 
 
 void impi_soft_joints_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes) {
-  Pass pass = {lanes->velocity, true, false, false};
+  Pass pass = {lanes->velocity, true, false};
   FOR_RECORDS(joints, head) {
     ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
     WITH_FORM(head, solve_record, joints, &pass, head, v);
@@ -402,7 +448,7 @@ void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
   if (joints->order.count == 0) {
     return;
   }
-  Pass pass = {lanes->velocity, true, solve->settings->relax, true};
+  Pass pass = {lanes->velocity, true, solve->settings->relax};
   impi_soft_joints_look(solve, joints, lanes);
   FOR_RECORDS(joints, head) {
     ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];

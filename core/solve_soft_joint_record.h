@@ -15,11 +15,10 @@ typedef float Part __attribute__((vector_size(16), aligned(4)));
 // What the passes over a row read and write, in the record; J (a Part a body, its last number 0) and weights against
 // the locks follow it.
 typedef struct Row {
-  float mass;        // 1 / D; 0: dropped
+  float mass, k;     // 1 / D and D; mass 0: dropped
   float pull, rest;  // biases of solve and of relax, as made orthogonal
   float lambda;      // of the substep
   float c;           // error; of a lock made orthogonal, with its curvature
-  float before;      // J' v before the row's impulse of the substep
   float total, work; // over the step
 } Row;
 
@@ -29,6 +28,7 @@ typedef struct ImpiRowExtra {
   float scale, keep, push;  // of the solve
   float lower, upper;       // impulses
   uint8_t role, kind, side; // RowRole, ImpRowKind; side: 0 both, 1 keeps c >= 0, 2 keeps c <= 0
+  float share;              // work by the mean of speeds: what the row says in the end [J]
   uint8_t drive_row;
   int32_t coordinate;
 } Extra;
@@ -50,6 +50,7 @@ typedef struct Head {
   uint8_t bodies;        // 2 for joints of one body too: the first is then the static world
   uint8_t locks;
   uint16_t rows, room; // in use, and that there is memory for
+  float wrench[3];     // impulse on the last body over the step, about its centre of mass
   bool plain;          // locks only, nothing changes with time: needs no aim
 } Head;
 
@@ -97,6 +98,8 @@ INLINE uint32_t stride_for(int bodies, int locks) {
 void impi_soft_joint_update(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, double end);
 // solve_soft_joint_passes.c: rows at the present poses; impulses are raw before and after.
 void impi_soft_joint_linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, double t);
+// Add what the drives did in the last substep to their shares; impulses are raw.
+void impi_soft_joint_share_work(const ImpiSoftJoints *joints, Head *head);
 // The biases of solve and relax from the raw ones.
 void impi_soft_joint_biases(const ImpiSoftJoints *joints, Head *head);
 // Poses and velocities of all lanes in double.

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "colour.h"
+#include "constants.h"
 #include "solve_soft_joint_record.h"
 
 
@@ -37,6 +38,8 @@ void impi_soft_joints_free(ImpiHeap *heap, ImpiSoftJoints *joints) {
   impi_array_free(heap, &joints->frames);
   impi_array_free(heap, &joints->now);
   impi_array_free(heap, &joints->later);
+  impi_array_free(heap, &joints->before);
+  impi_array_free(heap, &joints->mean);
   impi_array_free(heap, &joints->samples.numbers);
 }
 
@@ -102,7 +105,8 @@ bool impi_soft_joints_reserve(ImpiSolve *solve, ImpiSoftJoints *joints, uint64_t
   size_t needed = 0;
   bool room = impi_reserve(heap, &joints->order, count) && impi_reserve(heap, &joints->restless, count) &&
               impi_reserve(heap, &joints->frames, count) && impi_reserve(heap, &joints->colour, count) &&
-              impi_reserve(heap, &joints->now, lanes);
+              impi_reserve(heap, &joints->now, lanes) && impi_reserve(heap, &joints->before, lanes) &&
+              impi_reserve(heap, &joints->mean, lanes);
   memset(taken, 0, (size_t)lanes * sizeof *taken);
   for (int i = 0; i < count && room; ++i) {
     const ImpiJoint *joint = &solve->joints[solve->active_joints[i]];
@@ -193,7 +197,8 @@ static void plan_drive(const ImpiSoftJoints *joints, Head *head, const ImpiDrive
       [IMPI_DRIVE_SPRING] = {ROLE_SPRING, IMP_ROW_SPRING, 0},
       [IMPI_DRIVE_FORCE] = {ROLE_FORCE, IMP_ROW_FORCE, 0},
   };
-  for (int i = 0; i < IMPI_DRIVE_ROWS; ++i) {
+  for (int n = 0; n < IMPI_DRIVE_ROWS; ++n) { // limits come last: they hold against all others
+    int i = (n + IMPI_DRIVE_MOTOR) % IMPI_DRIVE_ROWS;
     Extra *extra = impi_drive_makes(&drive->set, (ImpiDriveRow)i)
                        ? add_row(joints, head, plans[i].role, plans[i].kind, coordinate, i)
                        : NULL;
@@ -204,8 +209,8 @@ static void plan_drive(const ImpiSoftJoints *joints, Head *head, const ImpiDrive
 }
 
 
-// List the rows of a joint, locks first, and fetch their impulses; `fresh` at the start of a step.
-static void plan(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head, bool fresh) {
+// List the rows of a joint, locks first, and fetch their impulses.
+static void plan(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
   ImpiJoint *joint = &solve->joints[head->joint];
   head->rows = head->locks = 0;
   head->signature = signature_of(solve, joint);
@@ -232,10 +237,7 @@ static void plan(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head, boo
   }
   for (int i = 0; i < head->rows; ++i) {
     const Extra *extra = &joints->extras.data[head->extra + i];
-    ImpiEffort *effort = effort_of(solve, joint, extra);
-    if (fresh) {
-      impi_effort_begin(effort);
-    }
+    const ImpiEffort *effort = effort_of(solve, joint, extra);
     row_of(head, head->bodies, head->stride, i)->lambda = (float)effort->lambda;
   }
   head->plain = head->rows == head->locks && !impi_joint_is_timed(joint) && !impi_joint_is_called(joint) &&
@@ -243,22 +245,33 @@ static void plan(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head, boo
 }
 
 
+// What blew up with its body is forgotten: it must not be summed up or hashed.
+static double finite_or_0(float x) { return x - x == 0 ? (double)x : 0; }
+
+
 // Give impulses (raw), totals and work back to where they are kept.
 static void flush(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
   ImpiJoint *joint = &solve->joints[head->joint];
-  for (int i = 0; i < head->rows; ++i) {
+  float left = 0; // of the drives' work that is not their share
+  for (int i = head->rows - 1; i >= 0; --i) {
     Row *row = row_of(head, head->bodies, head->stride, i);
-    const Extra *extra = &joints->extras.data[head->extra + i];
+    Extra *extra = &joints->extras.data[head->extra + i];
     ImpiEffort *effort = effort_of(solve, joint, extra);
-    effort->lambda = (double)row->lambda;
-    effort->total += (double)row->total;
-    effort->step_work += (double)row->work;
+    if (i >= head->locks && head->locks > 0) {
+      left += row->work - extra->share;
+      row->work = extra->share;
+    } else if (i == 0 && head->locks > 0) {
+      row->work += left;
+    }
+    effort->lambda = finite_or_0(row->lambda);
+    effort->total += finite_or_0(row->total);
+    effort->step_work += finite_or_0(row->work);
     effort->bias = (double)extra->bias;
     int32_t drive = impi_joint_coordinate(joint, extra->coordinate)->drive;
     if (extra->role == ROLE_SPRING && drive >= 0) {
       solve->drives[drive].mass = (double)row->mass;
     }
-    row->total = row->work = 0;
+    row->total = row->work = extra->share = 0;
   }
 }
 
@@ -267,7 +280,7 @@ static void flush(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
 static void replan(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head) {
   if (signature_of(solve, &solve->joints[head->joint]) != head->signature) {
     flush(solve, joints, head);
-    plan(solve, joints, head, false);
+    plan(solve, joints, head);
   }
 }
 
@@ -354,19 +367,22 @@ void impi_soft_joints_begin(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
   joints->bias_rate = (float)(w / a1);
   joints->mass_scale = (float)(a2 / (1 + a2));
   joints->impulse_scale = (float)(1 / (1 + a2));
+  joints->reach = IMPI_LOCK_SPEED / (double)joints->bias_rate;
   if (joints->order.count == 0) {
     return;
   }
   impi_soft_joints_look(solve, joints, lanes);
+  memset(joints->mean.data, 0, (size_t)lanes->count * sizeof *joints->mean.data); // no work was done yet
   for (int i = 0; i < joints->order.count; ++i) {
     int32_t slot = joints->order.data[i];
     Head *head = (Head *)(void *)(joints->memory + joints->used);
     start_record(solve, joints, head, slot);
+    impi_joint_begin(&solve->joints[slot], solve->drives);
     joints->used += head->size;
     if (solve->refresh != NULL && impi_joint_is_called(&solve->joints[slot])) {
       solve->refresh(solve, slot, solve->time + h);
     }
-    plan(solve, joints, head, true);
+    plan(solve, joints, head);
     add_frame(solve, joints, head);
     impi_soft_joint_linearise(solve, joints, head, solve->time);
     if (!head->plain) {
@@ -388,14 +404,14 @@ static void aim_row(const ImpiSolve *solve, const ImpiSoftJoints *joints, const 
   double h = joints->h;
   switch ((ImpRowKind)extra->kind) {
   case IMP_ROW_MOTOR:
-    extra->bias = (float)(rate - set->speed);
+    extra->bias = (float)(rate - impi_motor_speed(set, (double)row->c, h));
     extra->upper = (float)(h * set->motor_max);
     extra->lower = -extra->upper;
     break;
   case IMP_ROW_SERVO:
     extra->bias = (float)(rate - set->target_speed) + joints->bias_rate * row->c;
-    extra->scale = joints->mass_scale;
-    extra->keep = joints->impulse_scale;
+    extra->scale = impi_joint_is_velocity(joint) ? 1 : joints->mass_scale; // a rate alone is held like a motor's
+    extra->keep = impi_joint_is_velocity(joint) ? 0 : joints->impulse_scale;
     extra->upper = (float)(h * set->servo_max);
     extra->lower = -extra->upper;
     break;
@@ -430,16 +446,32 @@ static void aim_row(const ImpiSolve *solve, const ImpiSoftJoints *joints, const 
     extra->bias = (float)user->bias;
     extra->lower = (float)(h * user->lower);
     extra->upper = (float)(h * user->upper);
-    if (extra->role == ROLE_HELD && user->has_c) {
-      extra->bias += joints->bias_rate * row->c;
-      extra->scale = joints->mass_scale;
-      extra->keep = joints->impulse_scale;
-    }
+    extra->scale = user->has_c ? joints->mass_scale : 1;
+    extra->keep = user->has_c ? joints->impulse_scale : 0;
+    extra->bias += extra->role == ROLE_HELD && user->has_c ? joints->bias_rate * row->c : 0;
     break;
   }
-  default:
+  default: {
+    bool firm = impi_joint_is_velocity(joint); // nothing wins back what a soft rate lets slip
     extra->bias = (float)rate;
+    extra->scale = firm ? 1 : joints->mass_scale;
+    extra->keep = firm ? 0 : joints->impulse_scale;
     break;
+  }
+  }
+}
+
+
+void impi_soft_joints_note_before(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes) {
+  if (joints->order.count > 0) {
+    memcpy(joints->before.data, lanes->velocity, (size_t)lanes->count * sizeof *lanes->velocity);
+  }
+}
+
+
+void impi_soft_joints_note_after(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes) {
+  for (int lane = 0; lane < lanes->count && joints->order.count > 0; ++lane) {
+    joints->mean.data[lane] = 0.5f * (joints->before.data[lane] + lanes->velocity[lane]);
   }
 }
 
@@ -451,6 +483,7 @@ void impi_soft_joints_aim(ImpiSolve *solve, ImpiSoftJoints *joints, double end) 
   }
   for (int r = 0; r < joints->restless.count; ++r) {
     Head *head = (Head *)(void *)(joints->memory + joints->restless.data[r]);
+    impi_soft_joint_share_work(joints, head);
     if (solve->drives_changed) {
       replan(solve, joints, head);
       impi_soft_joint_linearise(solve, joints, head, end - joints->h);
@@ -479,21 +512,14 @@ void impi_soft_joints_aim(ImpiSolve *solve, ImpiSoftJoints *joints, double end) 
 }
 
 
-// The step is over: what its rows did counts for good.
-static void finish(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
-  ImpiJoint *joint = &solve->joints[head->joint];
-  for (int i = 0; i < head->rows; ++i) {
-    ImpiEffort *effort = effort_of(solve, joint, &joints->extras.data[head->extra + i]);
-    impi_effort_finish(effort);
-    solve->report.joint_work += effort->step_work;
-  }
-}
-
-
 void impi_soft_joints_store(ImpiSolve *solve, ImpiSoftJoints *joints) {
   FOR_RECORDS(joints, head) {
     joints->rows += head->rows;
+    impi_soft_joint_share_work(joints, head);
+    for (int k = 0; k < 3; ++k) {
+      solve->joints[head->joint].wrench[k] = finite_or_0(head->wrench[k]);
+    }
     flush(solve, joints, head);
-    finish(solve, joints, head);
+    solve->report.joint_work += impi_joint_finish(&solve->joints[head->joint], solve->drives);
   }
 }

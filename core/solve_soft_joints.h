@@ -9,16 +9,19 @@ typedef struct ImpiSoftJoints {
   unsigned char *memory; // records, one after another in the order of solution
   size_t memory_size;    // [bytes]
   size_t used;
-  IMPI_ARRAY(int32_t) order;  // slots: joints of more than two bodies first, then the others by colour
-  IMPI_ARRAY(uint8_t) colour; // of each active joint
-  IMPI_ARRAY(ImpiMotion) now; // pose and velocity of each lane, in double
-  IMPI_ARRAY(double) later;   // values of one timed joint at the end of the substep
+  IMPI_ARRAY(int32_t) order;     // slots: joints of more than two bodies first, then the others by colour
+  IMPI_ARRAY(uint8_t) colour;    // of each active joint
+  IMPI_ARRAY(ImpiMotion) now;    // pose and velocity of each lane, in double
+  IMPI_ARRAY(ImpiRecord) before; // each lane's velocity before any impulse of the substep
+  IMPI_ARRAY(ImpiRecord) mean;   // of each lane's velocities before and after the impulses of a substep, for work
+  IMPI_ARRAY(double) later;      // values of one timed joint at the end of the substep
   ImpiSampleRoom samples;
   IMPI_ARRAY(uint32_t) restless;              // offsets of the records that are not plain [bytes]
   IMPI_ARRAY(struct ImpiRowExtra) extras;     // by Head.extra
   IMPI_ARRAY(struct ImpiJointFrame) frames;   // by Head.frame
   int rows;                                   // of the last step
   float bias_rate, mass_scale, impulse_scale; // of a soft lock
+  double reach;                               // the largest error of a lock that is corrected at once [m or rad]
   double h;
 } ImpiSoftJoints;
 
@@ -29,6 +32,9 @@ bool impi_soft_joints_reserve(ImpiSolve *solve, ImpiSoftJoints *joints, uint64_t
 void impi_soft_joints_begin(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double h);
 // At the start of a substep that ends at `end`: what drives and time ask for now.
 void impi_soft_joints_aim(ImpiSolve *solve, ImpiSoftJoints *joints, double end);
+// Velocities before any impulse of a substep, and after all of them.
+void impi_soft_joints_note_before(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes);
+void impi_soft_joints_note_after(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes);
 void impi_soft_joints_warm_start(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes);
 void impi_soft_joints_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes);
 // After positions moved to time `now`: new rows there, then a solve without position bias.

@@ -54,9 +54,9 @@ struct ImpiSolve {
   int active_joint_count;
   uint64_t stamp;      // tick after the step: marks what it recorded
   bool drives_changed; // inside before_substep or refresh, since the solver last looked
-  double time;        // when the step began [s]
-  void *scratch;      // the solver's own state, lives as long as the world
-  double *stage_time; // (IMP_STAGE_COUNT), to be filled for PREPARE, SOLVE, STORE
+  double time;         // when the step began [s]
+  void *scratch;       // the solver's own state, lives as long as the world
+  double *stage_time;  // (IMP_STAGE_COUNT), to be filled for PREPARE, SOLVE, STORE
   ImpiSolverReport report;
   // Called before each substep; null when nobody listens. It may move the arrays above: afterwards they are set anew.
   // While it runs, getters see a body through `read`.

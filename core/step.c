@@ -103,7 +103,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
   world->substep_time = world->time;
   world->substep_index = 0;
   world->solved_by = world->solver;
-  if (listens && world->joint_pool.live > 0 && !impi_reserve(&world->heap, &world->pose_room, world->awake.count + 1)) {
+  if (listens && !impi_reserve(&world->heap, &world->pose_room, world->awake.count + 1)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   world->solve = (ImpiSolve){

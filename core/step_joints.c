@@ -6,7 +6,7 @@
 static bool holds_awake(const ImpWorld *world, const ImpiJoint *joint) {
   for (int i = 0; i < impi_joint_body_count(joint); ++i) {
     const ImpiBody *body = &world->bodies.data[impi_joint_body(joint, i)];
-    if (impi_is_dynamic(body) && body->awake && body->enabled) {
+    if (body->awake && body->enabled) { // a kinematic body that moves takes along what hangs on it
       return true;
     }
   }
@@ -37,6 +37,7 @@ static bool holds_dynamic(const ImpWorld *world, const ImpiJoint *joint) {
 // A joint that does not act bears nothing. One that sleeps still bears what it bore.
 static void forget(ImpWorld *world, int32_t slot) {
   ImpiJoint *joint = &world->joints.data[slot];
+  joint->wrench[0] = joint->wrench[1] = joint->wrench[2] = 0;
   for (int i = 0; i < impi_joint_capacity(joint); ++i) {
     ImpiCoordinate *coordinate = impi_joint_coordinate(joint, i);
     impi_effort_begin(&coordinate->effort);
@@ -57,7 +58,7 @@ ImpStatus impi_update_joint_list(ImpWorld *world) {
   world->awake_joints.count = 0;
   for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
     const ImpiJoint *joint = &world->joints.data[slot];
-    if (!joint->broken && holds_awake(world, joint) && !holds_disabled(world, joint)) {
+    if (!joint->broken && holds_awake(world, joint) && holds_dynamic(world, joint) && !holds_disabled(world, joint)) {
       world->awake_joints.data[world->awake_joints.count++] = slot;
     } else if (joint->broken || holds_disabled(world, joint) || !holds_dynamic(world, joint)) {
       forget(world, slot);
@@ -96,8 +97,8 @@ static bool breaks(ImpWorld *world, int32_t slot) {
   if (joint->break_force == HUGE_VAL && joint->break_torque == HUGE_VAL) {
     return false;
   }
-  ImpReaction r = impi_joint_reaction_of(world, slot);
-  return impi_length(impi_vec(r.x, r.y)) > joint->break_force || fabs(r.torque) > joint->break_torque;
+  ImpiLoad load = impi_joint_load(world, slot);
+  return load.force > joint->break_force || load.torque > joint->break_torque;
 }
 
 

@@ -13,6 +13,7 @@
 // Where a body is read, with r = R(theta) local_center, so that the origin is at (x, y) - r:
 //   X = x - r.x     by x: 1, by theta:  r.y     bend =  r.x w^2
 //   Y = y - r.y     by y: 1, by theta: -r.x     bend =  r.y w^2
+//   POINT_X, POINT_Y, of the point at (x, y) + p:  the same with r = -p;  VECTOR_X, VECTOR_Y: not by x and y
 //   COS, SIN        by theta: -sin, cos         bend = -cos w^2, -sin w^2
 //   ANGLE, CENTER_X, CENTER_Y are the variables themselves.
 //
@@ -65,6 +66,12 @@ static double power(double x, double y, double p, double a1, double b1, double *
 }
 
 
+static inline ImpVec2 turned(const ImpiTapeInput *input, int64_t body, ImpVec2 local) {
+  const ImpiMotion *m = input->motions[body];
+  return impi_rotate((ImpRot){m->c, m->s}, local);
+}
+
+
 // Run the operations of the slots first to end - 1. `order` is a literal: each caller gets a copy of this loop without
 // what it does not ask for. VALUES is for what nothing moves, or when no derivative is wanted at all.
 __attribute__((always_inline)) static inline void run(const ImpiTape *tape, int32_t first, int32_t end,
@@ -84,18 +91,16 @@ __attribute__((always_inline)) static inline void run(const ImpiTape *tape, int3
       value = input->t;
       break;
     case IMP_OP_X: { // a: x of the body, b: its angle; the same below
-      const ImpiMotion *m = input->motions[op->c];
-      ImpVec2 r = impi_rotate((ImpRot){m->c, m->s}, input->local_centers[op->c]);
-      value = m->x - r.x;
+      ImpVec2 r = turned(input, op->c, input->local_centers[op->c]);
+      value = input->motions[op->c]->x - r.x;
       by_a = 1;
       by_b = r.y;
       bend = r.x * b1 * b1;
       break;
     }
     case IMP_OP_Y: {
-      const ImpiMotion *m = input->motions[op->c];
-      ImpVec2 r = impi_rotate((ImpRot){m->c, m->s}, input->local_centers[op->c]);
-      value = m->y - r.y;
+      ImpVec2 r = turned(input, op->c, input->local_centers[op->c]);
+      value = input->motions[op->c]->y - r.y;
       by_a = 1;
       by_b = -r.x;
       bend = r.y * b1 * b1;
@@ -120,6 +125,38 @@ __attribute__((always_inline)) static inline void run(const ImpiTape *tape, int3
     case IMP_OP_CENTER_Y:
       value = input->motions[op->c]->y;
       break;
+    case IMP_OP_POINT_X: { // as X
+      const ImpiTapePoint *point = &tape->points[op->c];
+      ImpVec2 p = turned(input, point->body, impi_sub(point->local, input->local_centers[point->body]));
+      value = input->motions[point->body]->x + p.x;
+      by_a = 1;
+      by_b = -p.y;
+      bend = -p.x * b1 * b1;
+      break;
+    }
+    case IMP_OP_POINT_Y: {
+      const ImpiTapePoint *point = &tape->points[op->c];
+      ImpVec2 p = turned(input, point->body, impi_sub(point->local, input->local_centers[point->body]));
+      value = input->motions[point->body]->y + p.y;
+      by_a = 1;
+      by_b = p.x;
+      bend = -p.y * b1 * b1;
+      break;
+    }
+    case IMP_OP_VECTOR_X: { // a: the angle
+      ImpVec2 p = turned(input, tape->points[op->c].body, tape->points[op->c].local);
+      value = p.x;
+      by_a = -p.y;
+      bend = -p.x * a1 * a1;
+      break;
+    }
+    case IMP_OP_VECTOR_Y: {
+      ImpVec2 p = turned(input, tape->points[op->c].body, tape->points[op->c].local);
+      value = p.y;
+      by_a = p.x;
+      bend = -p.y * a1 * a1;
+      break;
+    }
     case IMP_OP_ADD:
       value = x + y;
       by_a = by_b = 1;

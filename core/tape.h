@@ -9,8 +9,14 @@
 typedef struct ImpiTapeCode {
   int32_t op; // ImpOp or IMPI_OP_FIXED_POW
   int32_t a, b;
-  int32_t c; // what it reads but has no derivative by: a condition's slot, the number of a body or parameter
+  int32_t c; // what it reads but has no derivative by: a condition's slot, the number of a body, parameter or point
 } ImpiTapeCode;
+
+// A point or vector fixed in a body. No padding: blocks are compared byte by byte.
+typedef struct ImpiTapePoint {
+  ImpVec2 local; // [m]
+  int64_t body;
+} ImpiTapePoint;
 
 // Powers whose exponent nothing moves: they need no logarithm, so the base may be negative or 0.
 #define IMPI_OP_FIXED_POW ((int)IMP_OP_COUNT)
@@ -32,12 +38,13 @@ typedef struct ImpiTapeSlot {
 // y of the centre of mass and the angle; of a velocity tape their rates), the constants, the operations that no
 // variable moves, and those that one moves.
 typedef struct ImpiTape {
-  double *constants;  // (first_fixed - first_constant), at the start of the block
-  ImpiTapeSlot *work; // (slot_count) if that is more than IMPI_TAPE_STACK, else null
-  ImpiTapeCode *code; // (slot_count - first_fixed)
-  int32_t *results;   // slot of each   (result_count)
+  double *constants;     // (first_fixed - first_constant), at the start of the block
+  ImpiTapePoint *points; // (point_count)
+  ImpiTapeSlot *work;    // (slot_count) if that is more than IMPI_TAPE_STACK, else null
+  ImpiTapeCode *code;    // (slot_count - first_fixed)
+  int32_t *results;      // slot of each   (result_count)
   int32_t first_constant, first_fixed, first_moving, slot_count;
-  int32_t result_count, body_count, param_count;
+  int32_t result_count, body_count, param_count, point_count;
   bool velocity;     // results are rates, linear in the velocities
   bool timed;        // depends on time
   size_t block_size; // [bytes]

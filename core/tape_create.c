@@ -7,7 +7,16 @@
 #define MAX_NODES 1000000 // of a tape, and results: keeps slots and block sizes far from overflow
 
 // How a node's operands are read.
-typedef enum Reads { READS_NOTHING, READS_PARAM, READS_BODY, READS_VELOCITY, READS_1, READS_2, READS_3 } Reads;
+typedef enum Reads {
+  READS_NOTHING,
+  READS_PARAM,
+  READS_BODY,
+  READS_POINT,
+  READS_VELOCITY,
+  READS_1,
+  READS_2,
+  READS_3
+} Reads;
 
 static const struct {
   const char *name;
@@ -26,6 +35,10 @@ static const struct {
     [IMP_OP_VX] = {"vx", READS_VELOCITY},
     [IMP_OP_VY] = {"vy", READS_VELOCITY},
     [IMP_OP_ANGULAR_VELOCITY] = {"angular_velocity", READS_VELOCITY},
+    [IMP_OP_POINT_X] = {"point_x", READS_POINT},
+    [IMP_OP_POINT_Y] = {"point_y", READS_POINT},
+    [IMP_OP_VECTOR_X] = {"vector_x", READS_POINT},
+    [IMP_OP_VECTOR_Y] = {"vector_y", READS_POINT},
     [IMP_OP_ADD] = {"add", READS_2},
     [IMP_OP_SUB] = {"sub", READS_2},
     [IMP_OP_MUL] = {"mul", READS_2},
@@ -66,11 +79,18 @@ static ImpStatus check_node(const ImpTapeDef *def, int index, int body_count, in
     return impi_fail(IMP_ERR_ARGUMENT, "tape node %d (%s) reads a velocity, which only a velocity tape may", index,
                      name);
   }
-  if ((reads == READS_BODY || reads == READS_VELOCITY) && (node->a < 0 || node->a >= body_count)) {
+  if (reads >= READS_BODY && reads <= READS_VELOCITY && (node->a < 0 || node->a >= body_count)) {
     return impi_fail(IMP_ERR_ARGUMENT, "tape node %d (%s) reads body %d, there are %d", index, name, (int)node->a,
                      body_count);
   }
   const int32_t operands[] = {node->a, node->b, node->c};
+  for (int k = 1; k < 3 && reads == READS_POINT; ++k) {
+    if (operands[k] < 0 || operands[k] >= index || def->nodes[operands[k]].op != IMP_OP_CONSTANT) {
+      return impi_fail(IMP_ERR_ARGUMENT,
+                       "tape node %d (%s): its local %s is node %d, which is no constant that comes before it", index,
+                       name, k == 1 ? "x" : "y", (int)operands[k]);
+    }
+  }
   for (int k = 0; k < operand_count(node->op); ++k) {
     if (operands[k] < 0 || operands[k] >= index) {
       return impi_fail(IMP_ERR_ARGUMENT, "tape node %d (%s) reads node %d, which does not come before it", index, name,
@@ -121,6 +141,8 @@ static Part part_of(const ImpTapeDef *def, const ImpNode *node, const int32_t *p
       return FIXED;
     }
     return node->op == IMP_OP_ANGLE || node->op == IMP_OP_CENTER_X || node->op == IMP_OP_CENTER_Y ? VARIABLE : MOVING;
+  case READS_POINT:
+    return def->velocity ? FIXED : MOVING;
   default:
     break;
   }
@@ -152,6 +174,7 @@ static void sort_nodes(const ImpTapeDef *def, int32_t *parts, ImpiTape *tape) {
     if (parts[i] == USED) {
       parts[i] = (int32_t)part_of(def, &def->nodes[i], parts);
       tape->timed = tape->timed || def->nodes[i].op == IMP_OP_TIME;
+      tape->point_count += OPS[def->nodes[i].op].reads == READS_POINT;
     }
     ++count[parts[i]];
   }
@@ -177,11 +200,14 @@ static int variable_of(ImpOp op) {
   case IMP_OP_Y:
   case IMP_OP_CENTER_Y:
   case IMP_OP_VY:
+  case IMP_OP_POINT_Y:
     return 1;
   case IMP_OP_ANGLE:
   case IMP_OP_COS:
   case IMP_OP_SIN:
   case IMP_OP_ANGULAR_VELOCITY:
+  case IMP_OP_VECTOR_X:
+  case IMP_OP_VECTOR_Y:
     return 2;
   default:
     return 0;
@@ -196,9 +222,10 @@ static ImpiTapeCode encode(const ImpiTape *tape, const ImpNode *node, const int3
   if (reads == READS_PARAM || reads == READS_BODY) {
     code.c = node->a;
   }
-  if (reads == READS_BODY && !tape->velocity) {
-    code.a = variable_slot(node->a, variable_of(node->op));
-    code.b = node->op == IMP_OP_X || node->op == IMP_OP_Y ? variable_slot(node->a, 2) : 0;
+  if ((reads == READS_BODY || reads == READS_POINT) && !tape->velocity) { // a may be the angle, then b is 0
+    int first = variable_of(node->op);
+    code.a = variable_slot(node->a, first);
+    code.b = first != 2 ? variable_slot(node->a, 2) : 0;
   }
   if (reads == READS_1 || reads == READS_2) {
     code.a = slots[node->a];
@@ -218,6 +245,7 @@ static ImpiTapeCode encode(const ImpiTape *tape, const ImpNode *node, const int3
 static void write_nodes(const ImpTapeDef *def, int32_t *parts, ImpiTape *tape) {
   int32_t next[PART_COUNT] = {
       [CONSTANT] = tape->first_constant, [FIXED] = tape->first_fixed, [MOVING] = tape->first_moving};
+  int32_t point = 0;
   for (int i = 0; i < def->node_count; ++i) {
     const ImpNode *node = &def->nodes[i];
     Part part = (Part)parts[i];
@@ -228,7 +256,12 @@ static void write_nodes(const ImpTapeDef *def, int32_t *parts, ImpiTape *tape) {
     if (part == CONSTANT) {
       tape->constants[slot - tape->first_constant] = node->value;
     } else if (part != VARIABLE) {
-      tape->code[slot - tape->first_fixed] = encode(tape, node, parts);
+      ImpiTapeCode *code = &tape->code[slot - tape->first_fixed];
+      *code = encode(tape, node, parts);
+      if (OPS[node->op].reads == READS_POINT) {
+        tape->points[point] = (ImpiTapePoint){{def->nodes[node->b].value, def->nodes[node->c].value}, node->a};
+        code->c = point++;
+      }
     }
     parts[i] = slot;
   }
@@ -240,7 +273,7 @@ static void write_nodes(const ImpTapeDef *def, int32_t *parts, ImpiTape *tape) {
 
 // Where the arrays of a tape start in its block, and its end. Doubles come first, so that all is aligned.
 typedef struct Layout {
-  size_t work, code, results, end;
+  size_t points, work, code, results, end;
 } Layout;
 
 
@@ -248,7 +281,8 @@ static Layout layout_of(const ImpiTape *tape) {
   size_t constants = (size_t)(tape->first_fixed - tape->first_constant);
   size_t slots = tape->slot_count > IMPI_TAPE_STACK ? (size_t)tape->slot_count : 0;
   size_t codes = (size_t)(tape->slot_count - tape->first_fixed);
-  Layout at = {.work = constants * sizeof(double)};
+  Layout at = {.points = constants * sizeof(double)};
+  at.work = at.points + (size_t)tape->point_count * sizeof(ImpiTapePoint);
   at.code = at.work + slots * sizeof(ImpiTapeSlot);
   at.results = at.code + codes * sizeof(ImpiTapeCode);
   at.end = at.results + (size_t)tape->result_count * sizeof(int32_t);
@@ -260,6 +294,7 @@ void impi_tape_bind(ImpiTape *tape, void *block) {
   Layout at = layout_of(tape);
   char *bytes = block;
   tape->constants = block;
+  tape->points = (ImpiTapePoint *)(void *)(bytes + at.points);
   tape->work = at.code > at.work ? (ImpiTapeSlot *)(void *)(bytes + at.work) : NULL;
   tape->code = (ImpiTapeCode *)(void *)(bytes + at.code);
   tape->results = (int32_t *)(void *)(bytes + at.results);

@@ -215,6 +215,7 @@ ImpStatus impi_check_drive(const ImpDrive *drive, const char *joint, const char 
 // world_joint_state.c
 // All coordinates as a getter must see them now. Null when out of memory. Valid until the next call.
 ImpStatus impi_coordinate_name(const ImpiJoint *joint, int index, const char **out_name);
+bool impi_sample_joint(ImpWorld *world, const ImpiJoint *joint, ImpiSamples *out_samples); // also of one not yet added
 bool impi_world_sample(ImpWorld *world, int32_t joint, ImpiSamples *out_samples);
 double impi_sample_speed(const ImpWorld *world, const ImpiJoint *joint, const ImpiSamples *samples, int coordinate);
 double impi_sample_mass(const ImpWorld *world, const ImpiJoint *joint, const ImpiSamples *samples, int coordinate);
@@ -224,7 +225,13 @@ typedef struct ImpiEffortSum {
 } ImpiEffortSum;
 ImpiEffortSum impi_coordinate_effort(const ImpWorld *world, const ImpiJoint *joint, int coordinate);
 double impi_joint_energy(ImpWorld *world, int32_t joint); // stored in its springs [J]
-ImpReaction impi_joint_reaction_of(ImpWorld *world, int32_t joint);
+ImpReaction impi_joint_reaction_of(const ImpWorld *world, int32_t joint);
+// What a joint's strength is judged by: its reaction; of gears and constraints the largest force of a coordinate, in
+// the unit of that coordinate.
+typedef struct ImpiLoad {
+  double force, torque;
+} ImpiLoad;
+ImpiLoad impi_joint_load(ImpWorld *world, int32_t joint);
 
 // step_joints.c: stages of the step
 ImpStatus impi_update_joint_list(ImpWorld *world);
@@ -236,6 +243,8 @@ void impi_join_islands(ImpWorld *world);  // bodies by place in `awake`, see wor
 // commands.c
 ImpStatus impi_queue(ImpWorld *world, ImpiCommand command);
 void impi_run_commands(ImpWorld *world);
+// What was last asked of a coordinate inside this step and waits for its end; null: nothing.
+const ImpDrive *impi_queued_drive(const ImpWorld *world, int32_t joint, int coordinate);
 
 // step_contacts.c: stages of the step, in this order
 ImpStatus impi_update_pairs(ImpWorld *world); // contacts for new pairs of boxes

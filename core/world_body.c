@@ -265,6 +265,7 @@ void impi_body_refit(ImpWorld *world, int32_t slot) {
 
 
 void impi_body_finish_set_position(ImpWorld *world, int32_t slot, ImpVec2 position) {
+  world->rows_valid = false;
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
   ImpVec2 r = impi_rotate((ImpRot){motion->c, motion->s}, body->local_center);
@@ -391,6 +392,7 @@ static void set_angle(ImpWorld *world, int32_t slot, double angle) {
 
 
 void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty property, double value) {
+  world->rows_valid = false; // J v is that of now
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
   switch (property) {

@@ -80,11 +80,10 @@ static ImpiCustom *make_custom(ImpWorld *world, const ImpConstraintDef *def, con
 
 
 // Values and derivatives at the present poses, where a tape that cannot work is found out.
-static ImpStatus try_tape(ImpWorld *world, int32_t slot) {
-  const ImpiJoint *joint = &world->joints.data[slot];
+static ImpStatus try_tape(ImpWorld *world, const ImpiJoint *joint) {
   const char *name = joint->name != NULL ? joint->name : "(unnamed)";
   ImpiSamples samples;
-  if (!impi_world_sample(world, slot, &samples)) {
+  if (!impi_sample_joint(world, joint, &samples)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   int width = 3 * impi_joint_body_count(joint);
@@ -137,6 +136,10 @@ ImpStatus imp_constraint_create(ImpWorld *world, const ImpConstraintDef *def, Im
     status = impi_fail(IMP_ERR_ARGUMENT, "constraint '%s' must have 1 to %d results or rows, got %d", called(def),
                        IMP_MAX_CONSTRAINT_ROWS, capacity);
   }
+  if (status == IMP_OK && (def->param_count < 0 || (def->param_count > 0 && def->params == NULL))) {
+    status =
+        impi_fail(IMP_ERR_ARGUMENT, "constraint '%s': %d parameters that are not there", called(def), def->param_count);
+  }
   if (status == IMP_OK) {
     status = impi_check_drive(&def->drive, def->name, "C");
   }
@@ -179,19 +182,15 @@ ImpStatus imp_constraint_create(ImpWorld *world, const ImpConstraintDef *def, Im
   if (status == IMP_OK && !by_rows && def->tape.velocity) {
     status = check_linear(world, &fresh);
   }
+  if (status == IMP_OK && !by_rows) {
+    status = try_tape(world, &fresh);
+  }
   if (status != IMP_OK) {
     impi_free_string(&world->heap, fresh.name);
     impi_custom_free(&world->heap, fresh.custom);
     return status;
   }
-  uint64_t serial = world->joint_serial;
   int32_t slot = impi_joint_add(world, fresh, slots, def->body_count);
-  status = by_rows ? IMP_OK : try_tape(world, slot);
-  if (status != IMP_OK) {
-    impi_joint_finish_destroy(world, slot, false);
-    world->joint_serial = serial;
-    return status;
-  }
   ImpDrive drive = def->drive;
   if (drive.on == 0 || by_rows) {
     drive = imp_drive();
@@ -236,11 +235,26 @@ ImpStatus imp_constraint_set_tape(ImpWorld *world, ImpJoint handle, const ImpTap
                      world->joints.data[slot].name != NULL ? world->joints.data[slot].name : "(unnamed)",
                      custom->capacity, def->result_count);
   }
-  ImpiTape fresh;
+  if (def->velocity != custom->tape.velocity) {
+    return impi_fail(IMP_ERR_ARGUMENT, "constraint '%s' is a function of %s and stays one",
+                     world->joints.data[slot].name != NULL ? world->joints.data[slot].name : "(unnamed)",
+                     custom->tape.velocity ? "velocities" : "poses");
+  }
+  ImpiTape fresh, old = custom->tape;
   status = impi_tape_create(&world->heap, def, custom->body_count, custom->param_count, &fresh);
+  if (status != IMP_OK) {
+    return status;
+  }
+  custom->tape = fresh;
+  if (def->velocity) {
+    status = check_linear(world, &world->joints.data[slot]);
+  }
+  if (status != IMP_OK) {
+    custom->tape = old;
+    impi_tape_free(&world->heap, &fresh);
+  }
   if (status == IMP_OK) {
-    impi_tape_free(&world->heap, &custom->tape);
-    custom->tape = fresh;
+    impi_tape_free(&world->heap, &old);
     world->solve.drives_changed = true;
     if (!world->stepping) {
       impi_joint_wake(world, slot);
@@ -282,6 +296,10 @@ ImpStatus imp_constraint_set_rows(ImpWorld *world, ImpJoint handle, const ImpUse
     custom->coordinates[i].effort.lambda = 0;
   }
   set_count(joint, count);
+  world->rows_valid = false;
+  if (!world->stepping) {
+    impi_joint_wake(world, slot);
+  }
   return IMP_OK;
 }
 

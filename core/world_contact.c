@@ -111,6 +111,7 @@ void impi_world_set_touching(ImpWorld *world, int32_t slot, bool touching, doubl
 
 
 void impi_world_remove_contact(ImpWorld *world, int32_t slot) {
+  world->rows_valid = false;
   ImpiContact *contact = &world->contacts.data[slot];
   if (contact->flags & IMPI_CONTACT_TOUCHING) {
     impi_world_set_touching(world, slot, false, 0);

@@ -11,7 +11,7 @@ ImpStatus impi_joint_room(ImpWorld *world, int bodies, int drives) {
   // Records on the free lists may not be enough: room for all of them anew.
   bool room = impi_reserve(heap, &world->joints, impi_pool_peek(&world->joint_pool) + 1) &&
               impi_reserve(heap, &world->joint_edges, world->joint_edges.count + bodies) &&
-              impi_reserve(heap, &world->drives, world->drives.count + drives) &&
+              impi_reserve(heap, &world->drives, world->drives.count + world->commands.count + drives) &&
               impi_reserve(heap, &world->commands, world->commands.count + 1);
   world->solve.joints = world->joints.data; // they may have moved
   world->solve.drives = world->drives.data;
@@ -172,6 +172,7 @@ void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int index, cons
   ImpiCoordinate *coordinate = impi_joint_coordinate(&world->joints.data[joint], index);
   bool lock = drive->on >> IMP_DRIVE_LOCK & 1u;
   unsigned others = drive->on & ~(1u << IMP_DRIVE_LOCK);
+  world->rows_valid = false;
   coordinate->locked = lock;
   coordinate->lock = lock ? drive->lock : 0;
   if (!lock) {
@@ -207,7 +208,8 @@ ImpStatus imp_coordinate_set_drive(ImpWorld *world, ImpCoordinate handle, const 
   if (status != IMP_OK) {
     return status;
   }
-  if (!impi_reserve(&world->heap, &world->drives, world->drives.count + 1)) {
+  // Each change that waits for the step's end may need a record too.
+  if (!impi_reserve(&world->heap, &world->drives, world->drives.count + world->commands.count + 1)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   world->solve.drives = world->drives.data;
@@ -215,7 +217,8 @@ ImpStatus imp_coordinate_set_drive(ImpWorld *world, ImpCoordinate handle, const 
   const ImpiCoordinate *coordinate = impi_joint_coordinate(joint, handle.index);
   bool locks = drive->on >> IMP_DRIVE_LOCK & 1u, drives = (drive->on & ~(1u << IMP_DRIVE_LOCK)) != 0;
   // Inside a step the rows are planned: what is there may change, what is new or gone waits for its end.
-  if (world->stepping && (locks != coordinate->locked || drives != (coordinate->drive >= 0))) {
+  if (world->stepping && (locks != coordinate->locked || drives != (coordinate->drive >= 0) ||
+                          impi_queued_drive(world, slot, handle.index) != NULL)) {
     return impi_queue(
         world, (ImpiCommand){.kind = IMPI_COMMAND_SET_DRIVE, .slot = slot, .property = handle.index, .drive = *drive});
   }
@@ -319,15 +322,14 @@ void impi_joint_finish_break(ImpWorld *world, int32_t slot) {
   if (joint->broken) {
     return;
   }
-  ImpReaction reaction = impi_joint_reaction_of(world, slot);
+  ImpiLoad load = impi_joint_load(world, slot);
   joint->broken = true;
   wake_all(world, joint);
   let_meet(world, joint);
-  impi_event_add(world, IMP_EVENT_JOINT_BREAK,
-                 (ImpEvent){.joint = impi_joint_handle(world, slot),
-                            .id_a = joint->serial,
-                            .force = impi_length(impi_vec(reaction.x, reaction.y)),
-                            .torque = fabs(reaction.torque)});
+  impi_event_add(
+      world, IMP_EVENT_JOINT_BREAK,
+      (ImpEvent){
+          .joint = impi_joint_handle(world, slot), .id_a = joint->serial, .force = load.force, .torque = load.torque});
   world->lists_dirty = true;
   world->rows_valid = false;
 }

@@ -11,13 +11,13 @@ ImpJointDef imp_joint_def(ImpJointKind kind, ImpBody body_a, ImpBody body_b) {
       .body_a = body_a,
       .body_b = body_b,
       .axis = {1, 0},
-      .reference_angle = NAN,
-      .length = NAN,
+      .reference_angle = (double)NAN,
+      .length = (double)NAN,
       .ratio = 1,
-      .target_angle = NAN,
+      .target_angle = (double)NAN,
       .direction = 1,
-      .max_force = NAN,
-      .max_torque = NAN,
+      .max_force = (double)NAN,
+      .max_torque = (double)NAN,
       .hertz = 5,
       .damping_ratio = 1,
       .break_force = HUGE_VAL,
@@ -153,6 +153,27 @@ static ImpStatus check_numbers(const ImpJointDef *def) {
 }
 
 
+static int coordinates_of(const ImpJointKindInfo *kind) {
+  int count = 0;
+  while (count < IMPI_FEW && kind->coordinates[count] != NULL) {
+    count++;
+  }
+  return count;
+}
+
+
+// What a kind does not take is not read, but a drive on a coordinate that it has not would be lost.
+static ImpStatus check_drives(const ImpJointDef *def) {
+  const ImpJointKindInfo *kind = impi_kind((uint8_t)def->kind);
+  for (int i = coordinates_of(kind); i < IMPI_FEW; ++i) {
+    if (def->drive[i].on != 0) {
+      return impi_fail(IMP_ERR_ARGUMENT, "a %s has no coordinate %d to drive", kind->name, i + 1);
+    }
+  }
+  return IMP_OK;
+}
+
+
 static ImpStatus check_pair(const ImpWorld *world, const char *kind, int32_t a, int32_t b) {
   if (a == b) {
     return impi_fail(IMP_ERR_ARGUMENT, "a %s joins two bodies, not a body to itself", kind);
@@ -191,15 +212,6 @@ ImpStatus imp_world_ground(ImpWorld *world, ImpBody *out_body) {
   }
   *out_body = impi_body_handle(world, world->ground);
   return IMP_OK;
-}
-
-
-static int coordinates_of(const ImpJointKindInfo *kind) {
-  int count = 0;
-  while (count < IMPI_FEW && kind->coordinates[count] != NULL) {
-    count++;
-  }
-  return count;
 }
 
 
@@ -407,7 +419,8 @@ ImpStatus imp_joint_create(ImpWorld *world, const ImpJointDef *def, ImpJoint *ou
   if (imp_joint_kind((int)def->kind) == NULL || def->kind == IMP_JOINT_CONSTRAINT) {
     return impi_fail(IMP_ERR_ARGUMENT, "no joint to be made has the kind %d", (int)def->kind);
   }
-  ImpStatus status = check_numbers(def);
+  ImpStatus status = check_drives(def);
+  status = status == IMP_OK ? check_numbers(def) : status;
   ImpiJoint fresh;
   int32_t bodies[2 * IMPI_FEW];
   int count = 0;

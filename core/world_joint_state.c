@@ -26,7 +26,11 @@ static double time_now(const ImpWorld *world) { return world->stepping ? world->
 
 
 bool impi_world_sample(ImpWorld *world, int32_t slot, ImpiSamples *out_samples) {
-  const ImpiJoint *joint = &world->joints.data[slot];
+  return impi_sample_joint(world, &world->joints.data[slot], out_samples);
+}
+
+
+bool impi_sample_joint(ImpWorld *world, const ImpiJoint *joint, ImpiSamples *out_samples) {
   bool lanes = world->stepping && world->pose_room.capacity > 0;
   if (!impi_sample_reserve(&world->heap, &world->samples, joint)) {
     return false;
@@ -107,27 +111,35 @@ double impi_joint_energy(ImpWorld *world, int32_t slot) {
 }
 
 
-ImpReaction impi_joint_reaction_of(ImpWorld *world, int32_t slot) {
+// Forces are summed substep by substep as they pointed then. About B's anchor only the angle's drives have a torque: all
+// other coordinates pull through it.
+ImpReaction impi_joint_reaction_of(const ImpWorld *world, int32_t slot) {
   const ImpiJoint *joint = &world->joints.data[slot];
-  ImpReaction sum = {0, 0, 0};
-  ImpiSamples samples;
-  if (!impi_world_sample(world, slot, &samples)) {
-    return sum;
-  }
-  int count = impi_joint_body_count(joint);
-  for (int i = 0; i < joint->count; ++i) {
-    const double *j = samples.j + 3 * count * i + 3 * (count - 1);
-    double force = impi_coordinate_effort(world, joint, i).total / world->settings.dt;
-    sum.x += force * j[0];
-    sum.y += force * j[1];
-    sum.torque += force * j[2];
-  }
-  if (joint->custom == NULL) { // from about the centre of mass to about the anchor
-    ImpiMotion m = impi_body_motion(world, joint->body_b);
-    ImpVec2 p = impi_anchor(joint->gauge.local_b, &world->bodies.data[joint->body_b], &m);
-    sum.torque -= (p.x - m.x) * sum.y - (p.y - m.y) * sum.x;
+  double inv_dt = 1 / world->settings.dt;
+  ImpReaction sum = {inv_dt * joint->wrench[0], inv_dt * joint->wrench[1], inv_dt * joint->wrench[2]};
+  if (joint->custom == NULL) {
+    sum.torque = 0;
+    for (int i = 0; i < joint->count; ++i) {
+      bool turns = joint->kinds[i] == IMPI_COORDINATE_ANGLE;
+      sum.torque += turns ? inv_dt * impi_coordinate_effort(world, joint, i).total : 0;
+    }
   }
   return sum;
+}
+
+
+ImpiLoad impi_joint_load(ImpWorld *world, int32_t slot) {
+  const ImpiJoint *joint = &world->joints.data[slot];
+  if (joint->custom == NULL) {
+    ImpReaction r = impi_joint_reaction_of(world, slot);
+    return (ImpiLoad){impi_length(impi_vec(r.x, r.y)), fabs(r.torque)};
+  }
+  ImpiLoad load = {0, 0};
+  for (int i = 0; i < joint->count; ++i) {
+    double force = fabs(impi_coordinate_effort(world, joint, i).total) / world->settings.dt;
+    load.force = impi_max(load.force, force);
+  }
+  return load;
 }
 
 
@@ -283,6 +295,10 @@ ImpStatus imp_coordinate_curvature(const ImpWorld *world, ImpCoordinate handle, 
 
 
 static ImpDrive drive_of(const ImpWorld *world, const ImpiJoint *joint, int index) {
+  const ImpDrive *queued = impi_queued_drive(world, (int32_t)(joint - world->joints.data), index);
+  if (queued != NULL) {
+    return *queued;
+  }
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
   ImpDrive drive = coordinate->drive >= 0 ? world->drives.data[coordinate->drive].set : imp_drive();
   drive.on |= coordinate->locked ? 1u << IMP_DRIVE_LOCK : 0;
@@ -546,6 +562,6 @@ ImpStatus imp_joint_anchors(const ImpWorld *world, ImpJoint handle, ImpVec2 *out
 
 ImpStatus imp_joint_reaction(const ImpWorld *world, ImpJoint handle, ImpReaction *out_reaction) {
   IMPI_FIND_JOINT(world, handle, slot);
-  *out_reaction = impi_joint_reaction_of((ImpWorld *)(uintptr_t)world, slot);
+  *out_reaction = impi_joint_reaction_of(world, slot);
   return IMP_OK;
 }

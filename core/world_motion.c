@@ -194,6 +194,7 @@ static void give_impulse(ImpWorld *world, int32_t slot, ImpVec2 impulse, double 
     return;
   }
   impi_world_wake(world, slot);
+  world->rows_valid = false;
   motion->vx += body->inv_mass * impulse.x;
   motion->vy += body->inv_mass * impulse.y;
   motion->w += body->inv_inertia * angular;

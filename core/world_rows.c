@@ -53,7 +53,9 @@ static const ImpiEffort *effort_of(const ImpWorld *world, const ImpiJoint *joint
 }
 
 
-static bool at_bound(double lambda, double bound) { return fabs(lambda - bound) <= 1e-6 * fabs(bound); }
+static bool at_bound(double lambda, double bound) {
+  return fabs(bound) < HUGE_VAL && fabs(lambda - bound) <= 1e-6 * fabs(bound);
+}
 
 
 static void tell(ImpWorld *world, const ImpiRow *row, ImpRowInfo info) {
@@ -84,6 +86,7 @@ static void list_joint(ImpWorld *world, int32_t slot, const ImpiRow *records) {
   ImpiJoint *joint = &world->joints.data[slot];
   const ImpiRow *rows;
   ImpiSamples samples;
+  double masses[IMP_MAX_CONSTRAINT_ROWS];
   int count;
   bool kept = records != NULL && joint->row_stamp == world->tick && joint->row_count > 0;
   if (kept) {
@@ -95,9 +98,19 @@ static void list_joint(ImpWorld *world, int32_t slot, const ImpiRow *records) {
       return;
     }
     ImpiRowTerm *terms = world->row_terms.data + world->row_terms.count;
+    for (int i = 0; i < joint->count; ++i) { // rows note the mass that a spring swings: looking must change nothing
+      int32_t drive = impi_joint_coordinate(joint, i)->drive;
+      masses[i] = drive >= 0 ? world->drives.data[drive].mass : 0;
+    }
     count = impi_joint_rows(world->joints.data, world->drives.data, slot, &samples, world->bodies.data,
                             substep_of(world), made, terms);
     world->row_terms.count += impi_joint_term_room(joint);
+    for (int i = 0; i < joint->count; ++i) {
+      int32_t drive = impi_joint_coordinate(joint, i)->drive;
+      if (drive >= 0) {
+        world->drives.data[drive].mass = masses[i];
+      }
+    }
     for (int i = 0; i < count; ++i) {
       made[i].bias = effort_of(world, joint, made[i].kind, made[i].index)->bias;
     }
@@ -188,7 +201,8 @@ static void list_contact(ImpWorld *world, int32_t slot, const ImpiRow *records) 
 static bool reserve_list(ImpWorld *world) {
   int rows = world->touching.count * IMPI_MAX_CONTACT_ROWS, terms = 0;
   for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
-    int room = impi_joint_row_room(&world->joints.data[slot]);
+    int room = impi_joint_row_room(&world->joints.data[slot]), kept = world->joints.data[slot].row_count;
+    room = room > kept ? room : kept; // drives may have gone since
     rows += room;
     terms += impi_joint_term_room(&world->joints.data[slot]) + room * impi_joint_body_count(&world->joints.data[slot]);
   }

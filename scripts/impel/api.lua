@@ -76,9 +76,26 @@ function api.unit(entry)
   return entry.unit and entry.unit ~= "" and " [" .. entry.unit .. "]" or ""
 end
 
---- "number >= 0 [m]", "\"soft\" or \"si\"", "options of motor": what an option or property is.
-function api.kind(option)
-  if option.choices then return '"' .. table.concat(option.choices, '" or "') .. '"' end
+--- The words that a property of the type "choice" may be: those of the constructor's option of its name.
+---@param class string
+---@param property table
+---@return string[]|nil
+function api.choices(class, property)
+  if property.type ~= "choice" then return nil end
+  for _, each in ipairs(api.classes) do
+    for _, entry in ipairs(api.tables()[each]) do
+      for _, option in ipairs(api.made_by(entry) == class and entry.options or {}) do
+        if option.name == property.name and option.choices then return option.choices end
+      end
+    end
+  end
+  return nil
+end
+
+--- "number >= 0 [m]", "\"soft\" or \"si\"", "options of motor": what an option, or a property of the class, is.
+function api.kind(option, class)
+  local choices = option.choices or class and api.choices(class, option)
+  if choices then return '"' .. table.concat(choices, '" or "') .. '"' end
   if option.options then return "options of " .. option.options.name end
   local kind = option.type == "vector" and "{ x, y }" or option.type == "bits" and "integer" or option.type
   local range = api.range(option)
@@ -164,7 +181,7 @@ local function put_member(out, class, entry)
   if entry.kind == "method" then
     put(out, 2, api.title(class, entry), entry.doc .. api.unit(entry))
   else
-    put(out, 2, api.title(class, entry) .. "  " .. api.kind(entry), entry.doc .. property_notes(entry))
+    put(out, 2, api.title(class, entry) .. "  " .. api.kind(entry, class), entry.doc .. property_notes(entry))
   end
   if entry.coordinates then put(out, 4, "coordinates", coordinate_words(entry)) end
   if entry.options then put_options(out, api.made_by(entry), entry.options) end
@@ -221,7 +238,8 @@ local function put_option_everywhere(out, name)
   for _, key in ipairs(nearest.keys(nested)) do look("options of " .. key, nil, nested[key]) end
 end
 
--- The names that something has, for "did you mean": those of a class as "world:step" or "world.step", else all.
+-- The names that something has, for "did you mean": those of a class as "world:step" or "world.step", else all, classes
+-- first.
 local function known_names(class, separator)
   if class then
     local names = {}
@@ -230,13 +248,13 @@ local function known_names(class, separator)
   end
   local names = api.nested()
   for _, each in ipairs(api.classes) do
-    names[each] = true
     for _, entry in ipairs(api.tables()[each]) do
       names[entry.name] = true
       for _, option in ipairs(entry.options or {}) do names[option.name] = true end
     end
   end
-  return nearest.keys(names)
+  local list = table.move(api.classes, 1, #api.classes, 1, {})
+  return table.move(nearest.keys(names), 1, #nearest.keys(names), #list + 1, list)
 end
 
 --- The reference as text: of everything, or of a class ("world"), a member ("world:revolute", "body.angle", "angle"),

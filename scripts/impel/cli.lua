@@ -96,6 +96,11 @@ local function make_parser()
 
   local list = parser:command("list", "list the example scenes")
   list:flag("-v --verbose", "print what each is about and its parameters")
+
+  local reference = parser:command("api", "print the reference of the Lua API")
+  reference:argument("name", "a class (world), member (world:revolute, body.angle, angle), option (anchor) or table of "
+    .. "options (motor); everything by default"):argname("NAME"):args("?")
+  reference:flag("--annotations --meta", "print annotations for editors (LuaLS) instead, of everything")
   return parser
 end
 
@@ -301,9 +306,27 @@ local function list_command(host, options)
 end
 
 
+-- impel api ----------------------------------------------------------------------------------------------------------
+
+local function api_command(_, options)
+  if options.annotations and options.name then
+    return report({ kind = "usage", message = "--annotations: of everything; NAME is too much" }, options)
+  end
+  local text, message
+  if options.annotations then
+    text = require("impel.annotations").text()
+  else
+    text, message = require("impel.api").text(options.name)
+  end
+  if not text then return report({ kind = "usage", message = message }, options) end
+  io.stdout:write(text)
+  return EXIT.ok
+end
+
+
 -- Entry point --------------------------------------------------------------------------------------------------------
 
-local commands = { run = run_command, list = list_command }
+local commands = { run = run_command, list = list_command, api = api_command }
 
 -- What the program gives; under plain Lua there are no signals, terminals or directories.
 local plain_host = {

@@ -7,7 +7,7 @@
 
 typedef long double Real;
 
-enum { BODIES = 3, PARAMS = 2, NODES = 128, RESULTS = 2, WIDTH = 3 * BODIES };
+enum { BODIES = 3, PARAMS = 2, NODES = 160, RESULTS = 2, WIDTH = 3 * BODIES };
 
 // A tape with all that it reads.
 typedef struct Case {
@@ -45,6 +45,13 @@ static inline int32_t constant(Case *c, double value) {
   int32_t node = put(c, IMP_OP_CONSTANT, -1, -1, -1);
   c->nodes[node].value = value;
   return node;
+}
+
+
+// A coordinate of a point or vector of a body.
+static inline int32_t local(Case *c, ImpOp op, int32_t body, ImpVec2 at) {
+  int32_t x = constant(c, at.x), y = constant(c, at.y);
+  return put(c, op, body, x, y);
 }
 
 
@@ -131,12 +138,25 @@ static inline Case at(double x, double y, double angle, double vx, double vy, do
 }
 
 
+static inline void put_length(Case *c, int32_t dx, int32_t dy) {
+  int32_t sum = binary(c, IMP_OP_ADD, binary(c, IMP_OP_MUL, dx, dx), binary(c, IMP_OP_MUL, dy, dy));
+  finish(c, unary(c, IMP_OP_SQRT, sum));
+}
+
+
 // The distance of the origins of two bodies.
 static inline void put_distance(Case *c) {
   int32_t dx = binary(c, IMP_OP_SUB, leaf(c, IMP_OP_X, 1), leaf(c, IMP_OP_X, 0));
   int32_t dy = binary(c, IMP_OP_SUB, leaf(c, IMP_OP_Y, 1), leaf(c, IMP_OP_Y, 0));
-  int32_t sum = binary(c, IMP_OP_ADD, binary(c, IMP_OP_MUL, dx, dx), binary(c, IMP_OP_MUL, dy, dy));
-  finish(c, unary(c, IMP_OP_SQRT, sum));
+  put_length(c, dx, dy);
+}
+
+
+// The distance of a point of each.
+static inline void put_rod(Case *c, ImpVec2 at_a, ImpVec2 at_b) {
+  int32_t dx = binary(c, IMP_OP_SUB, local(c, IMP_OP_POINT_X, 1, at_b), local(c, IMP_OP_POINT_X, 0, at_a));
+  int32_t dy = binary(c, IMP_OP_SUB, local(c, IMP_OP_POINT_Y, 1, at_b), local(c, IMP_OP_POINT_Y, 0, at_a));
+  put_length(c, dx, dy);
 }
 
 

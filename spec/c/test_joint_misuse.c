@@ -154,22 +154,10 @@ static void every_number_of_a_definition_is_checked(void) {
 
 
 // "What a kind does not take must stay as it is."
-static void an_option_of_another_kind_is_refused(void) {
+static void a_drive_on_a_coordinate_that_is_not_there_is_refused(void) {
   ImpWorld *world = make_rig(0, 60, 0, g);
   ImpBody a = add_mass(world, 0, 0, 1, 1), b = add_mass(world, 1, 0, 1, 1);
-  ImpJointDef def = imp_joint_def(IMP_JOINT_REVOLUTE, a, b);
-  def.length = 2;
-  REFUSE(world, def, IMP_ERR_ARGUMENT, "revolute", "length");
-  def = imp_joint_def(IMP_JOINT_REVOLUTE, a, b);
-  def.pitch = 0.1;
-  REFUSE(world, def, IMP_ERR_ARGUMENT, "revolute", "pitch");
-  def = imp_joint_def(IMP_JOINT_WELD, a, b);
-  def.max_force = 5;
-  REFUSE(world, def, IMP_ERR_ARGUMENT, "weld", "max_force");
-  def = imp_joint_def(IMP_JOINT_DISTANCE, a, b);
-  def.ratio = 2;
-  REFUSE(world, def, IMP_ERR_ARGUMENT, "distance", "ratio");
-  def = imp_joint_def(IMP_JOINT_DISTANCE, a, b);
+  ImpJointDef def = imp_joint_def(IMP_JOINT_DISTANCE, a, b);
   def.drive[2] = motor_of(1, 1); // it has one coordinate
   REFUSE(world, def, IMP_ERR_ARGUMENT, "distance", "coordinate");
   imp_world_destroy(world);
@@ -370,14 +358,107 @@ static void properties_and_targets_are_checked(void) {
 }
 
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Constraints of one's own
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static void refuse_constraint(ImpWorld *world, ImpConstraintDef def, ImpStatus status, const char *first,
+                              const char *second, int line) {
+  State before = state_of(world);
+  ImpJoint joint = {77};
+  def.name = "wire";
+  check_refused(imp_constraint_create(world, &def, &joint), status, first, second, line);
+  check_that(joint.id == 77, __FILE__, line, "the output was touched");
+  check_same(world, before, "a refused constraint changed the world", line);
+}
+
+#define REFUSE_CONSTRAINT(def, status, first, second) \
+  refuse_constraint(world, (def), (status), (first), (second), __LINE__)
+
+
+static void a_constraint_that_cannot_work_is_refused(void) {
+  ImpWorld *world = make_rig(0, 60, 0, g), *other = make_rig(0, 60, 0, g);
+  ImpBody a = add_mass(world, 0, 0, 1, 1), b = add_mass(world, 1, 0, 1, 1), foreign = add_mass(other, 0, 0, 1, 1);
+  ImpBody twice[2] = {b, b}, still = ground_of(world);
+  Tape tape = {0};
+  int32_t square = put_square(&tape), root = put(&tape, IMP_OP_SQRT, square, -1), one = number(&tape, 1);
+  int32_t broken = put(&tape, IMP_OP_LOG, put(&tape, IMP_OP_SUB, square, square), -1);
+  ImpConstraintDef good = imp_constraint_def(), def;
+  good.bodies = &b;
+  good.body_count = 1;
+  good.tape = (ImpTapeDef){.nodes = tape.nodes, .node_count = tape.count, .results = &root, .result_count = 1};
+
+  def = good;
+  def.body_count = 0;
+  REFUSE_CONSTRAINT(def, IMP_ERR_ARGUMENT, "'wire'", "bodies");
+  def.body_count = IMP_MAX_CONSTRAINT_BODIES + 1;
+  REFUSE_CONSTRAINT(def, IMP_ERR_ARGUMENT, "'wire'", "65");
+  def.bodies = twice;
+  def.body_count = 2;
+  REFUSE_CONSTRAINT(def, IMP_ERR_ARGUMENT, "'wire'", "the same");
+  def = good;
+  def.bodies = &still;
+  REFUSE_CONSTRAINT(def, IMP_ERR_ARGUMENT, "'wire'", "moved by forces");
+  def.bodies = &foreign;
+  REFUSE_CONSTRAINT(def, IMP_ERR_WORLD, "body", "another world");
+  def = good;
+  def.bodies = &a; // at the origin: the derivative of a root of 0
+  REFUSE_CONSTRAINT(def, IMP_ERR_ARGUMENT, "derivative of result 1", "not finite");
+  def.tape.results = &square;
+  REFUSE_CONSTRAINT(def, IMP_ERR_ARGUMENT, "result 1", "gradient is zero");
+  def = good;
+  def.tape.results = &broken;
+  REFUSE_CONSTRAINT(def, IMP_ERR_ARGUMENT, "result 1", "not finite");
+  def.tape.results = &one;
+  REFUSE_CONSTRAINT(def, IMP_ERR_ARGUMENT, "result 1", "gradient is zero");
+  def = good;
+  def.tape.result_count = 0;
+  REFUSE_CONSTRAINT(def, IMP_ERR_ARGUMENT, "'wire'", "got 0");
+  def = good;
+  def.break_force = (double)NAN;
+  REFUSE_CONSTRAINT(def, IMP_ERR_ARGUMENT, "'wire'", "break_force");
+  const double bad = (double)NAN;
+  def = good;
+  def.params = &bad;
+  def.param_count = 1;
+  REFUSE_CONSTRAINT(def, IMP_ERR_ARGUMENT, "'wire'", "parameter 1");
+  def = good;
+  def.drive = limit_to(2, 1);
+  REFUSE_CONSTRAINT(def, IMP_ERR_ARGUMENT, "'wire'", "lower 2");
+
+  ImpJoint wire = {0}, rows = {0};
+  MUST(imp_constraint_create(world, &good, &wire));
+  def = good;
+  def.max_rows = 1;
+  MUST(imp_constraint_create(world, &def, &rows));
+  const double j[3] = {1, 0, 0}, not_finite[3] = {1, bad, 0};
+  const ImpUserRow fine = {j, 0, 0, false, -1, 1}, wrong[] = {{not_finite, 0, 0, false, -1, 1},
+                                                              {j, bad, 0, false, -1, 1},
+                                                              {j, 0, bad, true, -1, 1},
+                                                              {j, 0, 0, false, 1, -1},
+                                                              {j, 0, 0, false, bad, 1}};
+  const ImpUserRow two[] = {fine, fine};
+  for (int i = 0; i < 5; ++i)
+    REFUSED(imp_constraint_set_rows(world, rows, &wrong[i], 1), IMP_ERR_ARGUMENT, "row 1", "");
+  REFUSED(imp_constraint_set_rows(world, rows, two, 2), IMP_ERR_LIMIT, "1 rows", "got 2");
+  REFUSED(imp_constraint_set_rows(world, wire, &fine, 1), IMP_ERR_ARGUMENT, "no constraint by", "rows");
+  REFUSED(imp_constraint_set_tape(world, rows, &good.tape), IMP_ERR_ARGUMENT, "no constraint by", "function");
+  REFUSED(imp_constraint_set_param(world, wire, 0, 1), IMP_ERR_ARGUMENT, "parameter", "1");
+  imp_world_destroy(world);
+  imp_world_destroy(other);
+}
+
+
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
   RUN(a_joint_needs_two_bodies_of_which_one_moves);
   RUN(every_number_of_a_definition_is_checked);
-  RUN(an_option_of_another_kind_is_refused);
+  RUN(a_drive_on_a_coordinate_that_is_not_there_is_refused);
   RUN(every_number_of_a_drive_is_checked);
   RUN(a_gear_couples_what_can_be_coupled);
   RUN(a_handle_of_no_joint_is_refused);
   RUN(properties_and_targets_are_checked);
+  RUN(a_constraint_that_cannot_work_is_refused);
   return check_report("joint misuse");
 }

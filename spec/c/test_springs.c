@@ -61,7 +61,7 @@ static void a_step_is_as_documented(void) {
     row.mass = impi_row_mass(&row, bodies);
     row.lambda = random_in(-1, 1) * w / o.k;
     double warm = row.lambda;
-    impi_row_warm_start(&row, bodies, motions);
+    impi_row_apply(&row, bodies, motions, warm);
     impi_row_solve(&row, 0, bodies, motions, true);
     double size = fabs(v) + h * w * w * fabs(o.x) + fabs(o.k * warm);
     worst = fmax(worst, fabs(motions[1].vx - expected) / size);

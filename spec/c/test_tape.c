@@ -13,6 +13,8 @@ static Real node_value(const Case *c, const ImpNode *n, const Real *q, const Rea
   int body = n->op >= IMP_OP_X && !deep ? n->a : 0;
   Real a = deep ? done[n->a] : 0, b = deep && n->b >= 0 ? done[n->b] : 0, x = q[3 * body], y = q[3 * body + 1];
   Real turn = q[3 * body + 2], lx = (Real)c->centers[body].x, ly = (Real)c->centers[body].y;
+  bool fixed = n->op >= IMP_OP_POINT_X && !deep; // in the body
+  Real px = fixed ? done[n->b] : 0, py = fixed ? done[n->c] : 0;
   switch (n->op) {
   case IMP_OP_CONSTANT:
     return (Real)n->value;
@@ -40,6 +42,14 @@ static Real node_value(const Case *c, const ImpNode *n, const Real *q, const Rea
     return v[3 * body + 1];
   case IMP_OP_ANGULAR_VELOCITY:
     return v[3 * body + 2];
+  case IMP_OP_POINT_X:
+    return x + cosl(turn) * (px - lx) - sinl(turn) * (py - ly);
+  case IMP_OP_POINT_Y:
+    return y + sinl(turn) * (px - lx) + cosl(turn) * (py - ly);
+  case IMP_OP_VECTOR_X:
+    return cosl(turn) * px - sinl(turn) * py;
+  case IMP_OP_VECTOR_Y:
+    return sinl(turn) * px + cosl(turn) * py;
   case IMP_OP_ADD:
     return a + b;
   case IMP_OP_SUB:
@@ -182,6 +192,10 @@ static Case random_tape(int index, int *seen) {
     for (int op = IMP_OP_X; op <= IMP_OP_CENTER_Y; ++op) {
       leaf(&c, (ImpOp)op, body);
     }
+    int32_t x = constant(&c, random_in(-1, 1)), y = constant(&c, random_in(-1, 1));
+    for (int op = IMP_OP_POINT_X; op <= IMP_OP_VECTOR_Y; ++op) {
+      put(&c, (ImpOp)op, body, x, y);
+    }
   }
   int leaves = c.count, op_count = IMP_OP_COUNT - IMP_OP_ADD;
   for (int i = 0; i < leaves; ++i) {
@@ -257,20 +271,27 @@ static void random_tapes_have_the_derivatives_of_their_differences(void) {
 
 
 // C = |p_b - p_a| = d, u = (p_b - p_a) / d:  J = [ -u  -(r_a x u)   u  r_b x u ],  r from the centre of mass to the
-// origin;  J'v = u . (w_a^2 r_a - w_b^2 r_b) + (u x v_rel)^2 / d
+// origin or point;  J'v = u . (w_a^2 r_a - w_b^2 r_b) + (u x v_rel)^2 / d
 static void the_distance_of_two_points_has_the_jacobian_of_a_rod(void) {
   double worst_j = 0, worst_curvature = 0;
   for (int i = 0; i < 1000; ++i) {
     Case c = random_case(2);
     if (i % 2 == 0) memset(c.centers, 0, sizeof c.centers);
-    put_distance(&c);
+    ImpVec2 at[2] = {{0, 0}, {0, 0}};
+    if (i % 4 < 2) {
+      put_distance(&c);
+    } else {
+      at[0] = vec(random_in(-1, 1), random_in(-1, 1));
+      at[1] = vec(random_in(-1, 1), random_in(-1, 1));
+      put_rod(&c, at[0], at[1]);
+    }
     Output out = evaluate(&c);
     Motions m;
     input_of(&c, &m);
     ImpVec2 r[2], p[2], v[2];
     for (int k = 0; k < 2; ++k) {
       const ImpiMotion *b = &m.motion[k];
-      r[k] = impi_neg(impi_rotate((ImpRot){b->c, b->s}, c.centers[k]));
+      r[k] = impi_rotate((ImpRot){b->c, b->s}, impi_sub(at[k], c.centers[k]));
       p[k] = impi_add(vec(b->x, b->y), r[k]);
       v[k] = impi_add(vec(b->vx, b->vy), impi_cross_sv(b->w, r[k]));
     }
@@ -288,6 +309,39 @@ static void the_distance_of_two_points_has_the_jacobian_of_a_rod(void) {
   CHECK_NEAR(worst_curvature, 0, 1e-13); // roundings of v^2 / d, times d
   measured("distance of two points: worst J - (unit vector, lever), asked 1e-15", worst_j);
   measured("and worst curvature, times the distance", worst_curvature);
+}
+
+
+// p = x + R (l - l_c):  J = (1, 0, -r.y), (0, 1, r.x),  J'v = -w^2 r;  of a vector R l the same without x. With w
+// clamped; and as coefficients of velocities.
+static void points_and_vectors_move_with_their_body(void) {
+  for (int i = 0; i < 100; ++i) {
+    bool is_point = i % 2 == 0;
+    Case c = random_case(1);
+    ImpVec2 l = vec(random_in(-1, 1), random_in(-1, 1)), arm = is_point ? impi_sub(l, c.centers[0]) : l;
+    int32_t x = local(&c, is_point ? IMP_OP_POINT_X : IMP_OP_VECTOR_X, 0, l);
+    int32_t y = local(&c, is_point ? IMP_OP_POINT_Y : IMP_OP_VECTOR_Y, 0, l);
+    c.results[0] = x;
+    c.results[1] = y;
+    c.result_count = 2;
+    Output out = evaluate_clamped(&c, 0.5);
+    Motions m;
+    input_of(&c, &m);
+    const ImpiMotion *b = &m.motion[0];
+    double w = impi_clamp(b->w, -0.5, 0.5), by = is_point ? 1 : 0;
+    ImpVec2 r = impi_rotate((ImpRot){b->c, b->s}, arm);
+    CHECK(out.value[0] == by * b->x + r.x && out.value[1] == by * b->y + r.y);
+    CHECK(out.j[0] == by && out.j[1] == 0 && out.j[2] == -r.y && out.j[3] == 0 && out.j[4] == by && out.j[5] == r.x);
+    CHECK_NEAR(out.curvature[0], -w * w * r.x, 1e-16); // a rounding of at most 0.5
+    CHECK_NEAR(out.curvature[1], -w * w * r.y, 1e-16); // the same
+    double value[] = {out.value[0], out.value[1]};
+    c.velocity = true;
+    finish(&c, binary(&c, IMP_OP_MUL, x, leaf(&c, IMP_OP_VX, 0)));
+    c.results[1] = binary(&c, IMP_OP_ADD, y, leaf(&c, IMP_OP_VY, 0));
+    c.result_count = 2;
+    out = evaluate(&c);
+    CHECK(out.value[0] == 0 && out.j[0] == value[0] && out.value[1] == value[1] && out.j[4] == 1);
+  }
 }
 
 
@@ -471,6 +525,7 @@ int main(int argc, char **argv) {
   heap.allocator = impi_default_allocator();
   RUN(random_tapes_have_the_derivatives_of_their_differences);
   RUN(the_distance_of_two_points_has_the_jacobian_of_a_rod);
+  RUN(points_and_vectors_move_with_their_body);
   RUN(a_circle_is_exact);
   RUN(a_polar_angle_turns_as_it_should);
   RUN(curvature_takes_the_clamped_angular_velocity);

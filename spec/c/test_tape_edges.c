@@ -135,7 +135,7 @@ static void a_wrong_tape_is_refused_with_its_reason(void) {
     int32_t result;
     const char *text;
   } wrong[] = {
-      {{.op = IMP_OP_COUNT}, 0, "tape node 2: no operation has the number 29"},
+      {{.op = IMP_OP_COUNT}, 0, "tape node 2: no operation has the number 33"},
       {{.op = (ImpOp)-1}, 0, "tape node 2: no operation has the number -1"},
       {{.op = IMP_OP_PARAM, .a = 2}, 0, "tape node 2 (param) reads parameter 2, there are 2"},
       {{.op = IMP_OP_PARAM, .a = -1}, 0, "tape node 2 (param) reads parameter -1, there are 2"},
@@ -147,6 +147,20 @@ static void a_wrong_tape_is_refused_with_its_reason(void) {
       {{.op = IMP_OP_WHERE, .a = 0, .b = 1, .c = -4},
        0,
        "tape node 2 (where) reads node -4, which does not come before it"},
+      {{.op = IMP_OP_POINT_X, .a = 3}, 0, "tape node 2 (point_x) reads body 3, there are 3"},
+      {{.op = IMP_OP_VECTOR_Y, .a = -1}, 0, "tape node 2 (vector_y) reads body -1, there are 3"},
+      {{.op = IMP_OP_POINT_X, .b = 1},
+       0,
+       "tape node 2 (point_x): its local x is node 1, which is no constant that comes before it"},
+      {{.op = IMP_OP_POINT_Y, .c = 2},
+       0,
+       "tape node 2 (point_y): its local y is node 2, which is no constant that comes before it"},
+      {{.op = IMP_OP_VECTOR_X, .b = -1},
+       0,
+       "tape node 2 (vector_x): its local x is node -1, which is no constant that comes before it"},
+      {{.op = IMP_OP_VECTOR_Y, .c = 1},
+       0,
+       "tape node 2 (vector_y): its local y is node 1, which is no constant that comes before it"},
       {{.op = IMP_OP_TIME}, 3, "tape result 0 is node 3, there are 3"},
       {{.op = IMP_OP_TIME}, -1, "tape result 0 is node -1, there are 3"},
   };
@@ -202,7 +216,7 @@ static void without_memory_there_is_no_tape_and_no_leak(void) {
 static void a_copy_of_the_block_is_the_same_tape(void) {
   for (int longer = 0; longer < 2; ++longer) { // on the stack and in memory of its own
     Case c = random_case(2);
-    put_distance(&c);
+    put_rod(&c, vec(0.5, 0.25), vec(-1, 2));
     while (longer && c.count < IMPI_TAPE_STACK) {
       finish(&c, unary(&c, IMP_OP_NEG, c.results[0]));
     }

@@ -152,7 +152,8 @@ static inline void validate_bodies(const ImpWorld *world) {
     previous = slot;
     if (++bodies > world->body_pool.live) break;
   }
-  CHECK(previous == world->last_body && bodies == world->body_pool.live);
+  bool ground = world->ground >= 0; // alive, and in no list
+  CHECK(previous == world->last_body && bodies + ground == world->body_pool.live);
   CHECK(shapes == world->shape_pool.live && pieces == world->broadphase.proxy_count);
   CHECK(edges == 2 * world->contact_pool.live);
   CHECK(world->commands.count == 0 && world->pushed.count == 0 && !world->stepping);

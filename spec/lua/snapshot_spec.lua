@@ -288,11 +288,11 @@ describe("after a restore", function()
         end
         return all
       end
-      local snapshot, before, energy = world:snapshot(), look(), { world:energy() }
+      local snapshot, energy, before = world:snapshot(), { world:energy() }, look()
       world:step(5)
       world:restore(snapshot)
-      assert.same(before, look())
       assert.same(energy, { world:energy() })
+      assert.same(before, look())
     end
   end)
 

@@ -1,0 +1,221 @@
+-- Annotations for editors (LuaLS: `---@meta`), from the registration tables: `impel api --annotations`. Each class with
+-- its fields and methods, each option table as a class, the constructors with what they take.
+
+local api = require "impel.api"
+local nearest = require "impel.nearest"
+
+local annotations = {}
+
+local EVENTS = "impel.event_name" -- the alias of their names
+local MODULES = { "math", "pairs", "recorder", "rng", "scene" } -- whose own comments annotate them
+
+-- Types by the words of the tables. Other words are names of numbers.
+local types = {
+  number = "number", integer = "integer", boolean = "boolean", string = "string", bits = "integer", any = "any",
+  table = "table", vector = "impel.vector", points = "impel.vector[]",
+}
+
+-- Parameters that are no numbers, by name; of one method only, as "class:method name".
+local parameter_types = {
+  name = "string", fn = "function", event = EVENTS .. '|"step"|"substep"', a = "impel.body", b = "impel.body",
+  body = "impel.body", table = "table", n = "integer", m = "integer", i = "integer", snapshot = "string",
+  ["world:events name"] = EVENTS, ["joint:coordinate name"] = "string|integer", ["world:on fn"] = "fun(event: any)",
+  ["coordinate:set_lock value"] = "number|false", ["impel.where c"] = "any", ["impel.where a"] = "any",
+  ["impel.where b"] = "any", ["impel.value x"] = "any", ["body:apply_angular_impulse i"] = "number",
+}
+
+-- Results that are no numbers.
+local result_types = {
+  mobility = "integer", freedom = "integer", rank = "integer", redundant = "impel.coordinate[]", basis = "number[][]",
+  bodies = "impel.body[]", ["{ { x, y }, ... }"] = "number[][]",
+}
+
+-- What an iterator gives, by the method's name.
+local iterated = {
+  bodies = "impel.body", shapes = "impel.shape", joints = "impel.joint", contacts = "impel.contact",
+  rows = "impel.row", coordinates = "impel.coordinate", events = "impel.event",
+  points = "integer, number, number, number, number, number",
+}
+
+local function is_class(word)
+  return word ~= "impel" and api.tables()[word] ~= nil
+end
+
+-- "impel.body|impel.joint|nil" of "body or joint".
+local function type_of(words)
+  local parts = {}
+  for word in words:gsub(" or ", "|"):gmatch "[^|]+" do
+    parts[#parts + 1] = is_class(word) and "impel." .. word or types[word]
+  end
+  return #parts > 0 and table.concat(parts, "|") or nil
+end
+
+local function quoted(choices)
+  return '"' .. table.concat(choices, '"|"') .. '"'
+end
+
+local function options_class(name)
+  return ("impel.%s_options"):format(name)
+end
+
+
+-- Fields -------------------------------------------------------------------------------------------------------------
+
+local function put_property(out, class, entry)
+  local choices = api.choices(class, entry)
+  local kind = choices and quoted(choices) or type_of(entry.type) or "any"
+  if entry.doc:find "%f[%a]nil%f[%A]" and kind ~= "any" then kind = kind .. "|nil" end
+  out[#out + 1] = ("---@field %s %s  %s%s%s"):format(entry.name, kind, entry.doc, api.unit(entry),
+    entry.writable and "" or " (read-only)")
+end
+
+local function option_type(option)
+  if option.options then return options_class(option.options.name) end
+  if option.choices then return quoted(option.choices) end
+  return types[option.type] or "any"
+end
+
+-- An option table as a class; what can be given by position is a field of that number too.
+local function put_options(out, name, made, options)
+  out[#out + 1] = "---@class " .. options_class(name)
+  for _, option in ipairs(options) do
+    local range, default = api.range(option), api.default(made, option)
+    local doc = (option.doc or "") .. api.unit(option) .. (range and ", " .. range or "")
+      .. (default and ("; %s by default"):format(default) or "")
+    local optional = (option.required and not option.position) and "" or "?"
+    out[#out + 1] = ("---@field %s%s %s  %s"):format(option.name, optional, option_type(option), doc)
+    if option.position then
+      out[#out + 1] = ("---@field [%d] %s|nil  %s"):format(option.position, option_type(option), option.name)
+    end
+  end
+  out[#out + 1] = ""
+end
+
+
+-- Methods ------------------------------------------------------------------------------------------------------------
+
+-- The parameters of a signature: { { name, optional }, ... }; the option table is called options, "..." stays.
+local function parameters(signature)
+  local list, optional = {}, false
+  local inside = signature:gsub(" %->.*$", "")
+  for word in inside:gsub("{%.%.%.}", "options"):gmatch "[%[%a][%w_]*%]?%]?" do
+    if word:sub(1, 1) == "[" then
+      optional = true
+      word = word:sub(2)
+    end
+    word = word:gsub("%]", "")
+    if word ~= "" then list[#list + 1] = { name = word, optional = optional } end
+  end
+  return list
+end
+
+-- The name of a method's option table: its own name, or that of a table that stands in others too.
+local function options_name(entry)
+  local name = entry.options.name
+  return name and api.nested()[name] and name or entry.name
+end
+
+local function parameter_type(where, entry, name)
+  if name == "options" then return options_class(options_name(entry)) end
+  return parameter_types[where .. " " .. name] or parameter_types[name] or "number"
+end
+
+local function put_results(out, entry)
+  local results = entry.signature:match " %-> (.*)$"
+  if not results then return end
+  if results == "iterator" then
+    out[#out + 1] = ("---@return fun(...): %s"):format(iterated[entry.name] or "any")
+  elseif results == "..." then
+    out[#out + 1] = "---@return number ..."
+  elseif results == "body, body, ..." then
+    out[#out + 1] = "---@return impel.body ..."
+  elseif result_types[results] then
+    out[#out + 1] = "---@return " .. result_types[results]
+  elseif results:find " or " then
+    out[#out + 1] = ("---@return %s|nil"):format(type_of(results))
+  else
+    for name in results:gmatch "[^, ]+" do
+      local kind = result_types[name] or type_of(name)
+      out[#out + 1] = kind and not result_types[name] and "---@return " .. kind
+        or ("---@return %s %s"):format(kind or "number", name)
+    end
+  end
+end
+
+local function put_method(out, class, entry)
+  local separator = class == "impel" and "." or ":"
+  local where = class .. separator .. entry.name
+  out[#out + 1] = ("---%s%s"):format(entry.doc, api.unit(entry))
+  local names = {}
+  if entry.signature:find("(body, ..., {...})", 1, true) then -- no parameter can follow "..."
+    out[#out + 1] = "---@param body impel.body"
+    out[#out + 1] = ("---@param ... impel.body|%s"):format(options_class(entry.name))
+    names = { "body", "..." }
+  else
+    for _, parameter in ipairs(parameters(entry.signature)) do
+      out[#out + 1] = ("---@param %s%s %s"):format(parameter.name, parameter.optional and "?" or "",
+        parameter_type(where, entry, parameter.name))
+      names[#names + 1] = parameter.name
+    end
+  end
+  put_results(out, entry)
+  out[#out + 1] = ("function %s%s%s(%s) end"):format(class, separator, entry.name, table.concat(names, ", "))
+  out[#out + 1] = ""
+end
+
+
+-- All ----------------------------------------------------------------------------------------------------------------
+
+local function put_class(out, class)
+  local members = api.tables()[class]
+  out[#out + 1] = "---@class " .. (class == "impel" and class or "impel." .. class)
+  for _, entry in ipairs(members) do
+    if entry.kind == "property" then put_property(out, class, entry) end
+  end
+  if class == "impel" then
+    out[#out + 1] = '---@field version string  "major.minor.patch"'
+  end
+  out[#out + 1] = ("local %s = {}"):format(class)
+  for _, name in ipairs(class == "impel" and MODULES or {}) do
+    out[#out + 1] = ('impel.%s = require "impel.%s"'):format(name, name)
+  end
+  out[#out + 1] = ""
+  for _, entry in ipairs(members) do
+    if entry.kind == "method" then put_method(out, class, entry) end
+  end
+end
+
+local function event_names()
+  local names = {}
+  for _, entry in ipairs(api.tables().event) do
+    for _, name in ipairs(entry.events or {}) do names[name] = true end
+  end
+  return nearest.keys(names)
+end
+
+--- The annotations of the whole API, as the text of a Lua file that is never run.
+---@return string
+function annotations.text()
+  local out = {
+    "---@meta impel",
+    "-- Made by `impel api --annotations` from the program's own tables: not to be edited. Units are in brackets.",
+    "",
+    "---@alias impel.vector number[]|{ x: number, y: number }",
+    ("---@alias %s %s"):format(EVENTS, quoted(event_names())),
+    "",
+  }
+  local nested = api.nested()
+  for _, name in ipairs(nearest.keys(nested)) do put_options(out, name, nil, nested[name]) end
+  for _, class in ipairs(api.classes) do
+    for _, entry in ipairs(api.tables()[class]) do
+      if entry.options and options_name(entry) == entry.name then
+        put_options(out, entry.name, api.made_by(entry), entry.options)
+      end
+    end
+  end
+  for i = #api.classes, 1, -1 do put_class(out, api.classes[i]) end
+  out[#out + 1] = "return impel"
+  return table.concat(out, "\n") .. "\n"
+end
+
+return annotations

@@ -1,0 +1,281 @@
+-- impel api: the reference and the annotations hold everything that the registration tables hold.
+local api = require "impel.api"
+local annotations = require "impel.annotations"
+local core = require "impel.core"
+
+local program = dofile "spec/lua/program.lua"
+local tables = core.api()
+
+local function has(text, words, what)
+  assert.is_truthy(text:find(words, 1, true), ("no '%s' in the reference of %s"):format(words, what))
+end
+
+-- Walk every option at every depth: f(path, option, options).
+local function each_option(path, options, f)
+  for _, option in ipairs(options or {}) do
+    f(path, option, options)
+    each_option(path .. "." .. option.name, option.options, f)
+  end
+end
+
+local function each_entry(f)
+  for class, entries in pairs(tables) do
+    for _, entry in ipairs(entries) do f(class, entry) end
+  end
+end
+
+-- Run the program. Gives exit code, stdout, stderr.
+local function impel(arguments)
+  local out, err = os.tmpname(), os.tmpname()
+  local _, _, code = os.execute(("%s %s </dev/null >%s 2>%s"):format(program.quote(program.path), arguments, out, err))
+  local stdout, stderr = program.read(out), program.read(err)
+  os.remove(out)
+  os.remove(err)
+  return code, stdout, stderr
+end
+
+describe("the tables", function()
+  it("document every option and every property that has a unit", function()
+    each_entry(function(class, entry)
+      each_option(class .. "." .. entry.name, entry.options, function(path, option)
+        assert.is_truthy(option.doc and option.doc ~= "", path .. "." .. option.name)
+        if option.type == "table" then assert.is_string(option.options.name, path) end
+      end)
+      if entry.type == "number" then assert.is_truthy(entry.unit, class .. "." .. entry.name) end
+    end)
+  end)
+
+  it("are all in the order of the reference", function()
+    local count = 0
+    for class in pairs(tables) do
+      count = count + 1
+      has(" " .. table.concat(api.classes, " ") .. " ", " " .. class .. " ", "api.classes")
+    end
+    assert.equal(#api.classes, count)
+  end)
+end)
+
+describe("the reference", function()
+  local everything = api.text()
+
+  it("fits 120 columns but for what cannot be broken", function()
+    for line in everything:gmatch "[^\n]+" do
+      assert.is_true(#line <= 120 or not line:find "^ +%S+ .* ", line)
+      assert.is_nil(line:find "%s$", line)
+    end
+  end)
+
+  it("has every class and member, with units and docs", function()
+    local flat = everything:gsub("%s+", " ")
+    each_entry(function(class, entry)
+      local name = class .. (entry.kind == "property" and "." or ":") .. entry.name
+      local own = assert(api.text(name), name):gsub("%s+", " ")
+      for _, text in ipairs { flat, own } do
+        has(text, api.title(class, entry), name)
+        has(text, (entry.doc:gsub("%s+", " ")), name)
+      end
+      if entry.unit and entry.unit ~= "" then has(own, "[" .. entry.unit .. "]", name) end
+    end)
+  end)
+
+  it("has every option with its unit, range and doc, at every depth", function()
+    local nested = api.nested()
+    local function check(text, path, option)
+      has(text, "\n    " .. option.name .. " ", path)
+      local line = text:match("\n    " .. option.name .. " [^\n]*")
+      if option.unit and option.unit ~= "" and not option.choices then has(line, "[" .. option.unit .. "]", path) end
+      if option.options then has(line, "options of " .. option.options.name, path) end
+    end
+    each_entry(function(class, entry)
+      local text = "\n" .. api.text(class .. ":" .. entry.name)
+      for _, option in ipairs(entry.options or {}) do
+        check(text, class .. ":" .. entry.name, option)
+        each_option(option.name, option.options, function(path, inner, options)
+          assert.is_truthy(nested[options.name], path)
+          check("\n" .. api.text(options.name), path, inner)
+          has(everything, "\n  options of " .. options.name .. "\n", path)
+        end)
+      end
+    end)
+  end)
+
+  it("says defaults: from its docs, else of a fresh object", function()
+    local function default(constructor, option, words)
+      local text = api.text(constructor):gsub("%s+", " ")
+      has(text:match(" " .. option .. " .*"), words, constructor)
+    end
+    default("body:circle", "friction", "sqrt(a b); 0.6 by default")
+    default("body:circle", "mask", "all by default")
+    default("body:box", "density", "1 by default")
+    default("impel.world", "gravity", "{ 0, -9.81 } by default")
+    default("world:body", "gravity_scale", "1 by default")
+    default("world:body", "type", '"dynamic" by default')
+    default("world:revolute", "anchor", "b's position by default")
+    default("world:drag", "hertz", "5 by default")
+    local body, shape = core.world({}):body {}, core.world({}):body({}):circle { radius = 1 }
+    each_entry(function(_, entry) -- what is told is what is
+      local object = ({ body = body, shape = shape })[api.made_by(entry)]
+      for _, option in ipairs(object and entry.options or {}) do
+        local told = api.default(api.made_by(entry), option)
+        if told and told ~= "all" then
+          local is = object[option.name]
+          assert.equal(type(is) == "string" and ("%q"):format(is) or tostring(is):gsub("%.0$", ""), told)
+        end
+      end
+    end)
+  end)
+
+  it("says which coordinates a joint locks", function()
+    has(api.text "revolute", "x locked; y locked; angle free, its own", "revolute")
+    has(api.text "world:weld", "x locked; y locked; angle locked", "weld")
+    has(api.text "rope", "distance free, its own", "rope")
+  end)
+
+  it("finds classes, members with or without class, options and tables of options", function()
+    assert.equal(api.text "world.revolute", api.text "world:revolute")
+    has(api.text "destroy", "world:destroy()", "destroy")
+    has(api.text "destroy", "joint:destroy()", "destroy")
+    has(api.text "row", "row.impulse", "row")
+    has(api.text "body", "world:body {...} -> body", "body")
+    has(api.text "body", "body:apply_force(", "body")
+    has(api.text "motor", "options of motor", "motor")
+    has(api.text "pitch", "world:ratchet(a, b, {...}) -> joint\n    pitch  number >= 0 [rad]", "pitch")
+    has(api.text "impel", "impel.world {...} -> world", "impel")
+  end)
+
+  it("says what was probably meant, or that there is no such thing", function()
+    for wrong, right in pairs { wrld = "world", ["body.angel"] = "body.angle", ["wrld:step"] = "world",
+                                ["world:stp"] = "world:step", revolut = "revolute", achor = "anchor" } do
+      local text, message = api.text(wrong)
+      assert.is_nil(text)
+      assert.equal(("nothing in the API is called '%s' (did you mean '%s'?)"):format(wrong, right), message)
+    end
+    assert.same({ n = 2, nil, "nothing in the API is called 'qqqqqq'" }, table.pack(api.text "qqqqqq"))
+    for _, odd in ipairs { "", ":", "world:", "a.b.c", "%", "world:%" } do assert.is_nil((api.text(odd))) end
+  end)
+end)
+
+describe("the annotations", function()
+  local text = annotations.text()
+
+  -- The lines from the class's on to the next empty one.
+  local function block(class)
+    return assert((text .. "\n"):match("\n(%-%-%-@class " .. class:gsub("%.", "%%.") .. "\n.-\n)\n"), class)
+  end
+
+  local function field(class, name)
+    return assert(block(class):match("\n(%-%-%-@field " .. name .. "%??%s[^\n]*)"), class .. "." .. name)
+  end
+
+  it("are Lua that is never run, the same each time", function()
+    assert.is_truthy(text:find "^%-%-%-@meta impel\n")
+    assert.is_function(load(text, "=meta", "t"))
+    assert.equal(text, annotations.text())
+    for _, name in ipairs { "math", "pairs", "recorder", "rng", "scene" } do
+      has(text, ('impel.%s = require "impel.%s"'):format(name, name), name)
+      assert.is_truthy(require("impel")[name])
+    end
+  end)
+
+  it("have every property, with unit and whether it can be set", function()
+    each_entry(function(class, entry)
+      if entry.kind ~= "property" then return end
+      local line = field("impel." .. class, entry.name)
+      has(line, entry.doc, class)
+      if entry.unit and entry.unit ~= "" then has(line, "[" .. entry.unit .. "]", class) end
+      assert.equal(not entry.writable, line:find("(read-only)", 1, true) ~= nil, line)
+    end)
+  end)
+
+  it("have every method, with unit, parameters and results", function()
+    each_entry(function(class, entry)
+      if entry.kind ~= "method" then return end
+      local separator = class == "impel" and "." or ":"
+      local head = ("\nfunction %s%s%s("):format(class, separator, entry.name)
+      local at = assert(text:find(head, 1, true), head)
+      local above = text:sub(1, at):match "\n\n(.-)\n*$"
+      above = above:match ".*\n\n(.*)$" or above -- what stands right above it
+      has(above, entry.doc, head)
+      if entry.unit then has(above, "[" .. entry.unit .. "]", head) end
+      local _, parameters = above:gsub("@param ", "")
+      local inside = text:match("^function [^(]+%(([^)]*)%)", at + 1)
+      local _, commas = inside:gsub(",", "")
+      assert.equal(inside == "" and 0 or commas + 1, parameters, head)
+      assert.equal(entry.signature:find(" -> ", 1, true) ~= nil, above:find("@return", 1, true) ~= nil, head)
+      if entry.signature:find("{...}", 1, true) then has(above, "_options", head) end
+    end)
+  end)
+
+  it("have every option as a field of its table's class, with unit and whether it is required", function()
+    local nested = api.nested()
+    local function check(class, option)
+      local line = field(class, option.name)
+      has(line, option.doc, class)
+      if option.unit and option.unit ~= "" then has(line, "[" .. option.unit .. "]", class) end
+      if option.options then has(line, ("impel.%s_options"):format(option.options.name), class) end
+      if option.choices then has(line, '"' .. table.concat(option.choices, '"|"') .. '"', class) end
+      if option.required and not option.position then assert.is_nil(line:find("?", 1, true), line) end
+      if option.position then has(block(class), ("---@field [%d] "):format(option.position), class) end
+    end
+    each_entry(function(_, entry)
+      local own = entry.options and entry.options.name
+      local class = ("impel.%s_options"):format(own and nested[own] and own or entry.name)
+      for _, option in ipairs(entry.options or {}) do check(class, option) end
+    end)
+    for name, options in pairs(nested) do
+      for _, option in ipairs(options) do check(("impel.%s_options"):format(name), option) end
+    end
+  end)
+
+  it("name no type that they do not define", function()
+    local defined = {}
+    for name in text:gmatch "%-%-%-@class (%S+)" do
+      assert.is_nil(defined[name], name)
+      defined[name] = true
+    end
+    for name in text:gmatch "%-%-%-@alias (%S+)" do defined[name] = true end
+    for line in text:gmatch "%-%-%-@%a+ [^\n]*" do
+      local types = line:gsub("  .*", "") -- without the doc
+      for name in types:gmatch "impel%.[%w_]+" do assert.is_true(defined[name], line) end
+    end
+  end)
+
+  it("know what every iterator gives, and every event", function()
+    each_entry(function(class, entry)
+      if entry.signature and entry.signature:find "%-> iterator" then
+        local above = text:match("([^\n]*)\nfunction " .. class .. ":" .. entry.name .. "%(")
+        assert.is_truthy(above:find "@return fun%(%.%.%.%): [%a]" and not above:find "any", above)
+      end
+    end)
+    local names = text:match "@alias impel.event_name ([^\n]*)"
+    local world = core.world {}
+    for name in names:gmatch '"([%w_]+)"' do world:on(name, print) end
+    for _, name in ipairs { "hit", "joint_break", "warning" } do has(names, '"' .. name .. '"', "events") end
+  end)
+end)
+
+describe("impel api", function()
+  it("prints the reference, of everything or of a name", function()
+    local code, out, err = impel "api"
+    assert.same({ 0, api.text(), "" }, { code, out, err })
+    code, out, err = impel "api world:revolute"
+    assert.same({ 0, api.text "world:revolute", "" }, { code, out, err })
+  end)
+
+  it("prints annotations with --annotations or --meta", function()
+    for _, flag in ipairs { "--annotations", "--meta" } do
+      local code, out, err = impel("api " .. flag)
+      assert.same({ 0, annotations.text(), "" }, { code, out, err })
+    end
+  end)
+
+  it("ends with 2 and a hint for a name that is not there, and for a name with --annotations", function()
+    local code, out, err = impel "api body.angel"
+    assert.same({ 2, "", "impel: nothing in the API is called 'body.angel' (did you mean 'body.angle'?)\n" },
+      { code, out, err })
+    code, out = impel "api world --annotations"
+    assert.same({ 2, "" }, { code, out })
+    assert.equal(2, (impel "api world body"))
+    assert.equal(2, (impel "api --wrong"))
+  end)
+end)
