@@ -15,7 +15,7 @@ VERSION := $(shell sed -En 's/^.define IMP_VERSION_(MAJOR|MINOR|PATCH) //p' core
 SOVERSION := 0
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wmissing-prototypes -Wundef
-BASE := -std=c17 -ffp-contract=off -fno-fast-math -fno-math-errno -fvisibility=hidden -fPIC -fno-plt \
+BASE := -std=c17 -ffp-contract=off -fno-fast-math -fno-math-errno -fno-tree-slp-vectorize -fvisibility=hidden -fPIC -fno-plt \
         -pthread -MMD -MP -Icore
 COMPILE = $(CC) $(CFLAGS) $(BASE) $(WARN) $(WERROR) $(EXTRA) $(ISA)
 LINK    = $(CC) $(CFLAGS) -pthread $(EXTRA) $(LDFLAGS)

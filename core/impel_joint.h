@@ -137,7 +137,7 @@ typedef struct ImpJointDef {
   double hertz;          ///< drag: default 5
   double damping_ratio;  ///< drag: default 1
   ImpDrive drive[3];     ///< by coordinate; one that has any bit on takes the place of the kind's own drive
-  double break_force;    ///< of the reaction, of a gear that of its sum; infinite: does not break [N]
+  double break_force;    ///< of the reaction; of a gear or rack, of its sum; infinite: does not break [N]
   double break_torque;   ///< infinite: does not break [N m]
   bool collide;          ///< whether the two bodies meet each other
   void *user_data;

@@ -16,6 +16,10 @@ typedef enum ImpiDriveRow {
   IMPI_DRIVE_ROWS
 } ImpiDriveRow;
 
+// The order in which drives are solved, what gives way first: limits come last and hold against all others.
+static const ImpiDriveRow impi_drive_order[IMPI_DRIVE_ROWS] = {IMPI_DRIVE_FORCE, IMPI_DRIVE_SPRING, IMPI_DRIVE_SERVO,
+                                                               IMPI_DRIVE_MOTOR, IMPI_DRIVE_LOWER,  IMPI_DRIVE_UPPER};
+
 // Whether a drive makes the row: what is not on does not, nor an end of a limit that is infinite.
 static inline bool impi_drive_makes(const ImpDrive *set, ImpiDriveRow row) {
   static const unsigned char bits[IMPI_DRIVE_ROWS] = {IMP_DRIVE_LIMIT, IMP_DRIVE_LIMIT,  IMP_DRIVE_MOTOR,
@@ -190,18 +194,19 @@ static inline void impi_drive_advance(ImpiDrive *drive, double h) {
   }
 }
 
-// What a motor asks for where the coordinate has a limit too: no more than reaches it within h, so that the two do not
-// press against each other.
+// What a motor without a largest force asks for where the coordinate has a limit too: no more than reaches it within h, so
+// that the two do not press against each other without bound. One with a largest force presses with that.
 static inline double impi_motor_speed(const ImpDrive *set, double value, double h) {
-  if (!(set->on >> IMP_DRIVE_LIMIT & 1u)) {
+  if (!(set->on >> IMP_DRIVE_LIMIT & 1u) || set->motor_max < HUGE_VAL) {
     return set->speed;
   }
   double lowest = impi_min((set->lower - value) / h, 0), highest = impi_max((set->upper - value) / h, 0);
   return impi_clamp(set->speed, lowest, highest);
 }
-// A servo's target in the range of the limit.
+// The same of a servo: its target within the limit.
 static inline double impi_servo_target(const ImpDrive *set) {
-  return set->on >> IMP_DRIVE_LIMIT & 1u ? impi_clamp(set->target, set->lower, set->upper) : set->target;
+  bool inside = set->on >> IMP_DRIVE_LIMIT & 1u && set->servo_max == HUGE_VAL;
+  return inside ? impi_clamp(set->target, set->lower, set->upper) : set->target;
 }
 
 // A spring over a substep h, for a row of inverse effective mass k and error x = q - rest: the impulse that makes the

@@ -52,9 +52,9 @@ static int drive_rows(ImpiDrive *drive, ImpiRow blank, double value, double h, I
       [IMPI_DRIVE_FORCE] = {IMP_ROW_FORCE, 0, 0, h * set->force, h * set->force},
   };
   int made = 0;
-  for (int n = 0; n < IMPI_DRIVE_ROWS; ++n) { // limits come last: they hold against all others
-    int i = (n + IMPI_DRIVE_MOTOR) % IMPI_DRIVE_ROWS;
-    if (!impi_drive_makes(set, (ImpiDriveRow)i)) {
+  for (int n = 0; n < IMPI_DRIVE_ROWS; ++n) {
+    ImpiDriveRow i = impi_drive_order[n];
+    if (!impi_drive_makes(set, i)) {
       continue;
     }
     ImpiEffort *effort = &drive->row[i];
@@ -178,7 +178,7 @@ int impi_joint_rows(ImpiJoint *joints, ImpiDrive *drives, int32_t slot, const Im
         row->upper = h * user->upper;
       }
     }
-    if (coordinate->drive >= 0) {
+    if (coordinate->drive >= 0 && !coordinate->locked) {
       made += drive_rows(&drives[coordinate->drive], blank, value, h, &rows[made]);
     }
   }

@@ -136,7 +136,11 @@ static void make_joint_rows(ImpiSolve *solve, int32_t slot, double t, double h, 
     } else if (side != 0 || impi_row_has_error(joint, row)) {
       row->bias += settings->baumgarte / settings->dt * row->c;
     }
-    if (!impi_is_finite(row->c + row->bias + row->mass)) { // a function that has no value here: nothing acts
+    double sum = row->c + row->bias + row->mass;
+    for (int j = 0; j < 6; ++j) {
+      sum += row->j[j];
+    }
+    if (!impi_is_finite(sum)) { // a function that has no value here: nothing acts
       row->mass = row->bias = row->c = row->push = 0;
       row->lower = row->upper = 0;
       for (int j = 0; j < 6; ++j) {

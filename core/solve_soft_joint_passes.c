@@ -401,20 +401,28 @@ INLINE void solve_record(Form form, const ImpiSoftJoints *joints, const Pass *pa
 }
 
 
+// Add the row's present impulses, times a sign, to what the joint exerts on the last of its bodies.
+INLINE void bear(Form form, Head *head, float sign) {
+  Part sum = {0, 0, 0, 0};
+  for (int i = 0; i < form.rows; ++i) {
+    Row *row = row_of(head, form.bodies, form.stride, i);
+    sum += row->lambda * jacobian_of(row)[form.bodies - 1];
+  }
+  for (int k = 0; k < 3; ++k) {
+    head->wrench[k] += sign * sum[k];
+  }
+}
+
+
 INLINE void relax_record(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, const Pass *pass, Head *head,
                          ImpiRecord *v, double now) {
   linearise(solve, joints, head, form, now);
   map_in(head, form);
+  bear(form, head, -1);
   if (pass->relax) {
     solve_record(form, joints, pass, head, v);
   }
-  for (int i = 0; i < form.rows; ++i) {
-    Row *row = row_of(head, form.bodies, form.stride, i);
-    Part pushed = row->lambda * jacobian_of(row)[form.bodies - 1];
-    head->wrench[0] += pushed[0];
-    head->wrench[1] += pushed[1];
-    head->wrench[2] += pushed[2];
-  }
+  bear(form, head, 1);
   map_out(head, form);
   for (int i = 0; i < form.rows; ++i) {
     Row *row = row_of(head, form.bodies, form.stride, i);
@@ -423,7 +431,11 @@ INLINE void relax_record(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, co
 }
 
 
-INLINE void map_out_form(Form form, Head *head) { map_out(head, form); }
+// The impulses before positions moved acted along the rows of then, what relax changes acts along those of now.
+INLINE void leave_rows(Form form, Head *head) {
+  bear(form, head, 1);
+  map_out(head, form);
+}
 
 
 void impi_soft_joints_warm_start(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes) {
@@ -452,7 +464,7 @@ void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
   impi_soft_joints_look(solve, joints, lanes);
   FOR_RECORDS(joints, head) {
     ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
-    WITH_FORM(head, map_out_form, head);
+    WITH_FORM(head, leave_rows, head);
     if (!head->plain) {
       impi_soft_joint_update(solve, joints, head, now + joints->h);
     }

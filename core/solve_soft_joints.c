@@ -21,10 +21,9 @@ static int bodies_in(const ImpiJoint *joint) {
 }
 
 
-static size_t record_size(const ImpiJoint *joint) {
+static size_t record_size(const ImpiJoint *joint, int room) {
   int n = bodies_in(joint), locks = is_pair(joint) ? PAIR_LOCKS : impi_joint_capacity(joint);
-  size_t size = sizeof(Head) + (size_t)n * (sizeof(int32_t) + sizeof(Part)) +
-                (size_t)impi_joint_row_room(joint) * stride_for(n, locks);
+  size_t size = sizeof(Head) + (size_t)n * (sizeof(int32_t) + sizeof(Part)) + (size_t)room * stride_for(n, locks);
   return (size + 7) & ~(size_t)7;
 }
 
@@ -113,8 +112,9 @@ bool impi_soft_joints_reserve(ImpiSolve *solve, ImpiSoftJoints *joints, uint64_t
     int place = place_of(solve, joint, taken);
     joints->colour.data[i] = (uint8_t)place;
     counts[place]++;
-    needed += record_size(joint);
-    extras += impi_joint_row_room(joint);
+    int rows = impi_joint_row_room(joint);
+    needed += record_size(joint, rows);
+    extras += rows;
     room = impi_sample_reserve(heap, &joints->samples, joint) &&
            impi_reserve(heap, &joints->later, impi_joint_capacity(joint));
   }
@@ -197,10 +197,10 @@ static void plan_drive(const ImpiSoftJoints *joints, Head *head, const ImpiDrive
       [IMPI_DRIVE_SPRING] = {ROLE_SPRING, IMP_ROW_SPRING, 0},
       [IMPI_DRIVE_FORCE] = {ROLE_FORCE, IMP_ROW_FORCE, 0},
   };
-  for (int n = 0; n < IMPI_DRIVE_ROWS; ++n) { // limits come last: they hold against all others
-    int i = (n + IMPI_DRIVE_MOTOR) % IMPI_DRIVE_ROWS;
-    Extra *extra = impi_drive_makes(&drive->set, (ImpiDriveRow)i)
-                       ? add_row(joints, head, plans[i].role, plans[i].kind, coordinate, i)
+  for (int n = 0; n < IMPI_DRIVE_ROWS; ++n) {
+    ImpiDriveRow i = impi_drive_order[n];
+    Extra *extra = impi_drive_makes(&drive->set, i)
+                       ? add_row(joints, head, plans[i].role, plans[i].kind, coordinate, (int)i)
                        : NULL;
     if (extra != NULL) {
       extra->side = plans[i].side;
@@ -231,7 +231,7 @@ static void plan(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
         extra->side = side;
       }
     }
-    if (coordinate->drive >= 0) {
+    if (coordinate->drive >= 0 && !coordinate->locked) { // a lock leaves a drive nothing to do
       plan_drive(joints, head, &solve->drives[coordinate->drive], i);
     }
   }
@@ -345,7 +345,7 @@ static void start_record(const ImpiSolve *solve, ImpiSoftJoints *joints, Head *h
       .bodies = (uint8_t)n,
       .room = (uint16_t)room,
       .stride = is_pair(joint) ? PAIR_STRIDE : stride_for(n, impi_joint_capacity(joint)),
-      .size = (uint32_t)record_size(joint),
+      .size = (uint32_t)record_size(joint, room),
   };
   joints->extras.count += room;
   for (int i = 0; i < n; ++i) {
@@ -512,13 +512,33 @@ void impi_soft_joints_aim(ImpiSolve *solve, ImpiSoftJoints *joints, double end) 
 }
 
 
+// The end of a step for a plain joint of few coordinates: what flush and impi_joint_finish do for any.
+static void store_plain(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
+  ImpiJoint *joint = &solve->joints[head->joint];
+  for (int i = 0; i < head->locks; ++i) {
+    const Row *row = row_of(head, 2, PAIR_STRIDE, i);
+    ImpiEffort *effort = &joint->few[joints->extras.data[head->extra + i].coordinate].effort;
+    effort->lambda = finite_or_0(row->lambda);
+    effort->total = finite_or_0(row->total);
+    effort->step_work = finite_or_0(row->work);
+    effort->bias = 0;
+    impi_effort_finish(effort);
+    solve->report.joint_work += effort->step_work;
+  }
+}
+
+
 void impi_soft_joints_store(ImpiSolve *solve, ImpiSoftJoints *joints) {
   FOR_RECORDS(joints, head) {
     joints->rows += head->rows;
-    impi_soft_joint_share_work(joints, head);
     for (int k = 0; k < 3; ++k) {
       solve->joints[head->joint].wrench[k] = finite_or_0(head->wrench[k]);
     }
+    if (head->frame >= 0) {
+      store_plain(solve, joints, head);
+      continue;
+    }
+    impi_soft_joint_share_work(joints, head);
     flush(solve, joints, head);
     solve->report.joint_work += impi_joint_finish(&solve->joints[head->joint], solve->drives);
   }

@@ -226,8 +226,8 @@ typedef struct ImpiEffortSum {
 ImpiEffortSum impi_coordinate_effort(const ImpWorld *world, const ImpiJoint *joint, int coordinate);
 double impi_joint_energy(ImpWorld *world, int32_t joint); // stored in its springs [J]
 ImpReaction impi_joint_reaction_of(const ImpWorld *world, int32_t joint);
-// What a joint's strength is judged by: its reaction; of gears and constraints the largest force of a coordinate, in
-// the unit of that coordinate.
+// What a joint's strength is judged by: its reaction; of gears and constraints the largest force of a coordinate as both,
+// for its unit may be that of a force or of a torque.
 typedef struct ImpiLoad {
   double force, torque;
 } ImpiLoad;

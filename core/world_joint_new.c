@@ -88,6 +88,11 @@ ImpStatus impi_check_drive(const ImpDrive *d, const char *joint, const char *coo
                      "joint '%s', %s: a spring takes stiffness and damping, or hertz and damping_ratio", called(joint),
                      coordinate);
   }
+  const unsigned both = 1u << IMP_DRIVE_MOTOR | 1u << IMP_DRIVE_SERVO;
+  if ((d->on & both) == both && d->motor_max == HUGE_VAL && d->servo_max == HUGE_VAL) {
+    return impi_fail(IMP_ERR_ARGUMENT, "joint '%s', %s: a motor and a servo need a max_force, one of them at least",
+                     called(joint), coordinate);
+  }
   if (d->on >> IMP_DRIVE_COUNT != 0) {
     return impi_fail(IMP_ERR_ARGUMENT, "joint '%s', %s: unknown drive", called(joint), coordinate);
   }

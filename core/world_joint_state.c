@@ -137,7 +137,7 @@ ImpiLoad impi_joint_load(ImpWorld *world, int32_t slot) {
   ImpiLoad load = {0, 0};
   for (int i = 0; i < joint->count; ++i) {
     double force = fabs(impi_coordinate_effort(world, joint, i).total) / world->settings.dt;
-    load.force = impi_max(load.force, force);
+    load.force = load.torque = impi_max(load.force, force);
   }
   return load;
 }

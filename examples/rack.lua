@@ -27,11 +27,11 @@ function scene.setup(p, seed)
   -- Down is where x grows. The pinion's right side then goes down too, so it turns clockwise: the angle falls.
   local slider = world:prismatic(world.ground, bar, { name = "slider", axis = { 0, -1 } })
   local hinge = world:revolute(world.ground, pinion, { name = "hinge" })
-  -- It holds x + ratio angle as it is. What it does to its second body is a torque, so that is what breaks it.
+  -- It holds x + ratio angle, a length, as it is: what breaks it is the force along that length, of the teeth.
   local teeth = world:rack { name = "teeth", joint1 = slider, joint2 = hinge, ratio = p.radius,
-    break_torque = p.strength * p.radius }
+    break_force = p.strength }
   local s = { world = world, p = p, pinion = pinion, bar = bar, slider = slider, hinge = hinge, teeth = teeth, off = 0 }
-  world:on("joint_break", function(e) s.broke = e.torque / p.radius end)
+  world:on("joint_break", function(e) s.broke = e.force end)
   return s
 end
 

@@ -495,8 +495,8 @@ static void what_cannot_work_is_refused_and_changes_nothing(void) {
 }
 
 
-// |x| has no derivative at 0: nothing acts on a body that is put there, or it is taken out. Others on the same ground go
-// on.
+// |x| has no derivative at 0: nothing acts on a body that is put there, or it is taken out. Others on the same ground
+// go on.
 static void what_is_no_number_hurts_its_own_body_alone(void) {
   for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);

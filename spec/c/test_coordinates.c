@@ -17,7 +17,7 @@ typedef struct Measure {
   double reference, ratio;
 } Measure;
 
-// Worst of what was compared, by family; the last is over 100 worlds of each kind.
+// Worst of what was compared, by family.
 typedef struct Worst {
   double value, jacobian, rate, curvature;
   int compared;

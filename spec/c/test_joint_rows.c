@@ -1,4 +1,4 @@
-// The rows of joints: what holds for every row of every kind, rows as the world lists them, systems of rows as matrices.
+// The rows of joints: what holds for every row of every kind, rows as the world lists them, all rows as one matrix.
 #include "random_joints.h"
 
 enum { BODIES = 6, WIDTH = 3 * BODIES, MOST_ROWS = 256, TRIALS = 100 };
@@ -17,8 +17,8 @@ typedef struct Rig {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Any drives that a free coordinate may have together, about its present value. Motors and servos that fight with forces
-// without bounds are left to those who ask for it.
+// Any drives that a free coordinate may have together, about its present value. Motors and servos have bounds: those
+// without may contradict each other.
 static ImpDrive random_drive(double value) {
   ImpDrive drive = imp_drive();
   drive.on = (unsigned)roll(1 << IMP_DRIVE_COUNT) & ~(1u << IMP_DRIVE_LOCK);

@@ -271,14 +271,13 @@ static void a_slot_pushes_across_itself_only(void) {
   double along = 0, reported = 0, most = 0, off = 0, torque = 0;
   for (int i = 0; i < 240; ++i) {
     ImpVec2 before = velocity(world, pin), after;
-    double angle = body_get(world, arm, IMP_BODY_ANGLE), end, dt = 1.0 / 240; // si's rows are those of the step's start
+    double angle = body_get(world, arm, IMP_BODY_ANGLE), dt = 1.0 / 240; // si's rows are those of the step's start
     run(world, 1);
     after = velocity(world, pin);
     ImpVec2 force = {2 * (after.x - before.x) / dt, 2 * ((after.y - before.y) / dt + g)};
     ImpReaction r = reaction_of(world, slot);
-    end = body_get(world, arm, IMP_BODY_ANGLE);
     along = fmax(along, fabs(cos(angle) * force.x + sin(angle) * force.y));
-    reported = fmax(reported, fabs(cos(end) * r.x + sin(end) * r.y));
+    reported = fmax(reported, fabs(cos(angle) * r.x + sin(angle) * r.y)); // as the slot lay when it pushed
     torque = fmax(torque, fabs(r.torque));
     most = fmax(most, hypot(r.x, r.y));
     off = fmax(off, fabs(coordinate_of(world, slot, 1).value));
