@@ -64,6 +64,7 @@ typedef struct ImpiContact {
   int32_t rank;                   // its place in the list of touching contacts, when that is valid
   int32_t count;                  // points, 0..2; 0: no rows
   int32_t first_row, row_count;   // of the last step, in what the solver recorded; see ImpiSolver.rows
+  uint32_t row_stamp;             // tick after that step
   int32_t list_first, list_count; // in the list of rows that was made last, see world_rows.c
   ImpVec2 normal;                 // a -> b, world
   ImpiContactPoint points[2];

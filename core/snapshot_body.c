@@ -191,6 +191,7 @@ static const ImpiField contact_fields[] = {
     PLAIN(count),
     KEPT(first_row),
     KEPT(row_count),
+    KEPT(row_stamp),
     KEPT(list_first),
     KEPT(list_count),
     PLAIN(normal),

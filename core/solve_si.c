@@ -184,6 +184,7 @@ static void make_contact_rows(ImpiSolve *solve, int32_t slot) {
   }
   contact->first_row = base;
   contact->row_count = made;
+  contact->row_stamp = (uint32_t)solve->stamp;
   si->rows.count += made;
 }
 

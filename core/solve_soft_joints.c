@@ -160,7 +160,8 @@ static uint32_t signature_of(const ImpiSolve *solve, const ImpiJoint *joint) {
       on |= (uint32_t)impi_drive_makes(&solve->drives[coordinate->drive].set, (ImpiDriveRow)row) << row;
     }
     uint32_t lock = coordinate->locked ? (is_lock(joint, i) ? 64u : 128u) : 0;
-    signature = signature * 257 + (on | lock) + 1;
+    signature = (signature ^ (on | lock | 256u)) * 0x9e3779b1u;
+    signature ^= signature >> 15;
   }
   return signature;
 }
@@ -321,14 +322,14 @@ static void add_frame(const ImpiSolve *solve, ImpiSoftJoints *joints, Head *head
 }
 
 
-// A handler may have changed what a lock keeps.
+// A handler may have changed what a lock keeps, or a parameter of a function.
 static void reload_frames(ImpiSolve *solve, ImpiSoftJoints *joints, double t) {
   FOR_RECORDS(joints, head) {
-    if (head->frame < 0) {
+    if (!head->plain) {
       continue;
     }
     const ImpiJoint *joint = &solve->joints[head->joint];
-    for (int i = 0; i < head->locks; ++i) {
+    for (int i = 0; i < head->locks && head->frame >= 0; ++i) {
       joints->frames.data[head->frame].lock[i] = joint->few[joints->extras.data[head->extra + i].coordinate].lock;
     }
     impi_soft_joint_linearise(solve, joints, head, t);

@@ -65,15 +65,9 @@ static void refresh(ImpiSolve *solve, int32_t joint, double t) {
 }
 
 
-// Between substeps: let the handlers run, then apply what they pushed. The arrays may have moved.
-static void before_substep(ImpiSolve *solve, double h) {
+// What was pushed inside handlers and callbacks acts now.
+static void apply_pushes(ImpiSolve *solve) {
   ImpWorld *world = solve->owner;
-  world->substep_length = h;
-  world->substep_time = world->time + h * world->substep_index++;
-  if (world->substep_callback != NULL) { // a handler may have removed it
-    world->substep_callback(world, h, world->substep_user);
-  }
-  point_at_world(solve, world);
   for (int i = 0; i < world->pushed.count; ++i) {
     int32_t slot = world->pushed.data[i];
     ImpiBody *body = &solve->bodies[slot];
@@ -92,6 +86,19 @@ static void before_substep(ImpiSolve *solve, double h) {
     body->push_angular = 0;
   }
   world->pushed.count = 0;
+}
+
+
+// Between substeps: let the handlers run. The arrays may have moved.
+static void before_substep(ImpiSolve *solve, double h) {
+  ImpWorld *world = solve->owner;
+  world->substep_length = h;
+  world->substep_time = world->time + h * world->substep_index++;
+  if (world->substep_callback != NULL) { // there may be none, or a handler may have removed it
+    world->substep_callback(world, h, world->substep_user);
+  }
+  point_at_world(solve, world);
+  apply_pushes(solve);
 }
 
 
@@ -125,13 +132,14 @@ static ImpStatus solve_rows(ImpWorld *world) {
       .refresh = called ? refresh : NULL,
       .scratch = world->scratch[world->solver],
       .stage_time = world->profile.stage,
-      .before_substep = world->substep_callback != NULL ? before_substep : NULL,
+      .before_substep = listens ? before_substep : NULL,
       .owner = world,
   };
   if (!solver->reserve(&world->solve)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   solver->solve(&world->solve);
+  apply_pushes(&world->solve); // of callbacks after the last substep
   return IMP_OK;
 }
 

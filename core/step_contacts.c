@@ -179,8 +179,7 @@ void impi_gather_active(ImpWorld *world) {
   }
   for (int i = 0; i < world->awake_contacts.count; ++i) {
     int32_t slot = world->awake_contacts.data[i];
-    ImpiContact *contact = &world->contacts.data[slot];
-    contact->row_count = 0;
+    const ImpiContact *contact = &world->contacts.data[slot];
     if (contact->count == 0 || contact->flags & (IMPI_CONTACT_SENSOR | IMPI_CONTACT_PASSING)) {
       continue;
     }

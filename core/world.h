@@ -205,6 +205,7 @@ void impi_joint_attach(ImpWorld *world, int32_t joint);
 void impi_joint_finish_destroy(ImpWorld *world, int32_t joint, bool tell); // tell: with an event
 void impi_joint_finish_break(ImpWorld *world, int32_t joint);
 void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int coordinate, const ImpDrive *drive);
+void impi_joint_doom(ImpWorld *world, int32_t joint); // inside a step: no handle finds it and its gears from now on
 void impi_joint_wake(ImpWorld *world, int32_t joint); // all bodies it holds
 void impi_body_drop_joints(ImpWorld *world, int32_t body);
 // Whether a joint keeps the two bodies from meeting.

@@ -156,10 +156,7 @@ ImpStatus imp_body_destroy(ImpWorld *world, ImpBody body) {
         }
       }
       for (int32_t e = world->bodies.data[slot].first_joint; e >= 0; e = world->joint_edges.data[e].next) {
-        int32_t joint = world->joint_edges.data[e].joint;
-        if (world->joint_pool.slots.data[joint].next_free == IMPI_SLOT_LIVE) {
-          impi_pool_doom(&world->joint_pool, joint);
-        }
+        impi_joint_doom(world, world->joint_edges.data[e].joint);
       }
     }
     return status;

@@ -98,6 +98,11 @@ static void remove_edges(ImpWorld *world, ImpiJoint *joint) {
 
 
 bool impi_world_joined(const ImpWorld *world, int32_t body_a, int32_t body_b) {
+  if (!impi_is_dynamic(&world->bodies.data[body_a])) { // what stands still may hold many
+    int32_t swap = body_a;
+    body_a = body_b;
+    body_b = swap;
+  }
   for (int32_t e = world->bodies.data[body_a].first_joint; e >= 0; e = world->joint_edges.data[e].next) {
     const ImpiJoint *joint = &world->joints.data[world->joint_edges.data[e].joint];
     if (joint->collide || joint->broken || joint->kinds[0] == IMPI_COORDINATE_SUM) {
@@ -202,6 +207,9 @@ ImpStatus imp_coordinate_set_drive(ImpWorld *world, ImpCoordinate handle, const 
   ImpiJoint *joint = &world->joints.data[slot];
   const char *name;
   ImpStatus status = impi_coordinate_name(joint, handle.index, &name);
+  if (status == IMP_OK && joint->kind == IMP_JOINT_CONSTRAINT && joint->kinds[0] == IMPI_COORDINATE_USER) {
+    status = impi_fail(IMP_ERR_ARGUMENT, "a constraint by rows takes no drives: a row has its own bounds and bias");
+  }
   if (status == IMP_OK) {
     status = impi_check_drive(drive, joint->name, name);
   }
@@ -248,14 +256,32 @@ static const char *keep_name(ImpWorld *world, char *name) {
 }
 
 
+static bool couples(const ImpiJoint *sum, int32_t joint) {
+  return sum->custom != NULL && sum->kinds[0] == IMPI_COORDINATE_SUM &&
+         (sum->custom->term[0].joint == joint || sum->custom->term[1].joint == joint);
+}
+
+
+void impi_joint_doom(ImpWorld *world, int32_t slot) {
+  const ImpiSlot *slots = world->joint_pool.slots.data;
+  if (slots[slot].next_free == IMPI_SLOT_LIVE) {
+    impi_pool_doom(&world->joint_pool, slot);
+  }
+  bool alone = world->joints.data[slot].dependents == 0;
+  for (int32_t other = alone ? -1 : world->first_joint; other >= 0; other = world->joints.data[other].next) {
+    if (couples(&world->joints.data[other], slot) && slots[other].next_free == IMPI_SLOT_LIVE) {
+      impi_pool_doom(&world->joint_pool, other);
+    }
+  }
+}
+
+
 // The sums that couple a coordinate of the joint go first.
 static void destroy_dependents(ImpWorld *world, int32_t slot) {
   for (int32_t other = world->first_joint; other >= 0 && world->joints.data[slot].dependents > 0;) {
     const ImpiJoint *joint = &world->joints.data[other];
     int32_t next = joint->next;
-    bool depends = joint->custom != NULL && joint->kinds[0] == IMPI_COORDINATE_SUM &&
-                   (joint->custom->term[0].joint == slot || joint->custom->term[1].joint == slot);
-    if (depends) {
+    if (couples(joint, slot)) {
       impi_joint_finish_destroy(world, other, true); // a sum has no dependents: this goes no deeper
     }
     other = next;
@@ -301,7 +327,7 @@ ImpStatus imp_joint_destroy(ImpWorld *world, ImpJoint handle) {
   if (world->stepping) {
     ImpStatus status = impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_DESTROY_JOINT, .slot = slot});
     if (status == IMP_OK) {
-      impi_pool_doom(&world->joint_pool, slot);
+      impi_joint_doom(world, slot);
     }
     return status;
   }

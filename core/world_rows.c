@@ -160,7 +160,7 @@ static void list_contact(ImpWorld *world, int32_t slot, const ImpiRow *records) 
     return;
   }
   bool fresh = contact->stamp == (uint32_t)world->tick;
-  if (records != NULL && fresh && contact->row_count > 0) {
+  if (records != NULL && contact->row_stamp == (uint32_t)world->tick && contact->row_count > 0) {
     count = contact->row_count;
     memcpy(rows, records + contact->first_row, (size_t)count * sizeof *rows);
   } else {

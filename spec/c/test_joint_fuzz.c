@@ -558,7 +558,7 @@ static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting, int lanes) {
   uint64_t hash = imp_world_hash(f->world);
   if (check_case_ok) {
     for (int kind = 0; kind < IMP_JOINT_KIND_COUNT; ++kind) {
-      CHECK(f->made[kind] > 0);
+      CHECK(f->made[kind] > 0 || steps < 3000); // a short life may miss a kind
     }
     CHECK(f->broken > 0);
     if (!f->wild) CHECK(f->faults <= steps / 10000); // masses of a thousand to one in loops: now and then one whips
