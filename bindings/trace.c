@@ -353,6 +353,18 @@ static int binary(lua_State *L) {
   int holder = 0;
   Operand a = bind_operand(L, 1, symbols[op], &trace, &holder);
   Operand b = bind_operand(L, 2, symbols[op], &trace, &holder);
+  bool root = op == IMP_OP_POW && b.node < 0 && fabs(b.value) == 0.5;
+  if (root) { // x ^ 0.5 is how many write a root, and a root costs a tenth of a power
+    Operand power = b;
+    a = bind_trace_op(L, trace, IMP_OP_SQRT, a, bind_plain(0), bind_plain(0));
+    if (power.value > 0) {
+      bind_trace_push(L, holder, trace, a);
+      return 1;
+    }
+    op = IMP_OP_DIV;
+    b = a;
+    a = bind_plain(1);
+  }
   bind_trace_push(L, holder, trace, bind_trace_op(L, trace, op, a, b, bind_plain(0)));
   return 1;
 }

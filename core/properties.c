@@ -9,7 +9,8 @@
 #define FLAG 0, 1
 
 static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
-    [IMP_WORLD_TIME] = {"time", IMP_NUMBER, false, NOT_NEGATIVE, "s", "simulated time since the world was made"},
+    [IMP_WORLD_TIME] = {"time", IMP_NUMBER, false, NOT_NEGATIVE, "s",
+                        "simulated time since the world was made; in a substep handler that of the substep's start"},
     [IMP_WORLD_TICK] = {"tick", IMP_INTEGER, false, 0, 1e15, "1", "steps since the world was made"},
     [IMP_WORLD_DT] = {"dt", IMP_NUMBER, true, 1e-6, 1, "s", "length of a step"},
     [IMP_WORLD_SUBSTEPS] = {"substeps", IMP_INTEGER, true, 1, 1000, "1",

@@ -258,6 +258,8 @@ ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double
   } else if ((property == IMP_WORLD_CONTACT_HERTZ && settings->contact_hertz <= 0) ||
              (property == IMP_WORLD_LOCK_HERTZ && settings->lock_hertz <= 0)) {
     *out_value = 0.25 * impi_substeps(solver, settings) / settings->dt;
+  } else if (property == IMP_WORLD_TIME && world->stepping) { // of the state that handlers see
+    *out_value = world->substep_time;
   } else if (number_of(w, property) != NULL) {
     *out_value = *number_of(w, property);
   } else if (integer_of(w, property) != NULL) {

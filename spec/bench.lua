@@ -2,7 +2,7 @@
 --
 -- Every figure is CPU time on one core, the least of some rounds; within a round the engines take turns, so that what
 -- the machine does meanwhile meets them all. Ratios within one run count, times alone move with the machine. Parts:
--- the names of `scenes`, and calls. Speed is reported, never tested: the exit code is 0 unless a program fails.
+-- the names of `scenes`, calls and tapes. Speed is reported, never tested: the exit code is 0 unless a program fails.
 local build, rounds = arg[1] or "build", tonumber(arg[2]) or 3
 local wanted = {}
 for i = 3, #arg do wanted[arg[i]] = true end
@@ -227,4 +227,20 @@ end
 local probe = run_engine(runs.impel, { scene = "empty", size = 0 }, 1)
 print(("%s; %s; least of %d rounds"):format(machine(), probe.compiler, rounds))
 bench_scenes()
+-- Constraints as functions beside the same built-in joints.
+local function bench_tapes()
+  local time = {}
+  for _, line in ipairs(lines_of(("%s spec/bench/tapes.lua %s"):format(os.getenv "LUA" or "lua5.4", build))) do
+    local name, ms = line:match "^(%S+) (%S+)$"
+    time[name] = tonumber(ms)
+  end
+  print "\n1000 constraints, ms a step: built in, written in Lua as C(q)"
+  for _, name in ipairs { "rods", "pins" } do
+    local ratio = time[name .. "_by_C"] / time[name]
+    print(("  %-6s %.3f   %.3f   %.2f times, asked at most 3: %s")
+      :format(name, time[name], time[name .. "_by_C"], ratio, met(ratio <= 3)))
+  end
+end
+
 if not next(wanted) or wanted.calls then bench_calls() end
+if not next(wanted) or wanted.tapes then bench_tapes() end

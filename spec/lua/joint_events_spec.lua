@@ -393,3 +393,23 @@ describe("joints", function()
     assert.equal(before, after)
   end)
 end)
+
+describe("time in a substep handler", function()
+  it("is that of the substep's start, so that a target by the clock is met", function()
+    local world = core.world { gravity = { 0, 0 }, substeps = 4, sleep = false }
+    local wheel = world:body { mass = 1, inertia = 2 }
+    local joint = world:revolute(world.ground, wheel, { servo = { target = 0 } })
+    local times, worst = {}, 0
+    world:on("substep", function(h)
+      times[#times + 1] = world.time
+      joint:coordinate("angle"):set_servo { target = world.time, speed = 1 }
+      assert(math.abs(h - 1 / 240) < 1e-15)
+    end)
+    for _ = 1, 120 do
+      world:step()
+      worst = math.max(worst, world.time > 0.5 and math.abs(joint.value - world.time) or 0)
+    end
+    assert.is_true(math.abs(times[7] - 6 / 240) < 1e-12) -- sums of h against a product
+    assert.is_true(worst < 1e-5) -- float lanes
+  end)
+end)
