@@ -366,6 +366,11 @@ void bind_place_events(WorldBox *box, ImpEventKind kind);
 void bind_push_event(lua_State *L, int owner, int pool, ImpEventKind kind, int index, const ImpEvent *event);
 /// Write the name that a destroyed object is remembered by: the string or nil at the top, which is popped.
 void bind_remember_name(lua_State *L, int object);
+/// The property `name` of an object that remembers its own.
+int bind_get_name(lua_State *L, void *self);
+/// The property `data` of an object: what is kept by its id in a slot of the shelf.
+int bind_get_data(lua_State *L, const Handle *self, int slot);
+void bind_set_data(lua_State *L, const Handle *self, int slot);
 
 typedef enum CursorKind {
   CURSOR_BODIES,

@@ -73,14 +73,7 @@ static void set_type(lua_State *L, void *self) {
 }
 
 
-// body.name
-static int get_name(lua_State *L, void *self) {
-  (void)self;
-  lua_getiuservalue(L, 1, UV_NAME);
-  return 1;
-}
-
-
+// body.name = string or nil
 static void set_name(lua_State *L, void *self) {
   Handle *handle = self;
   if (imp_body_set_name(handle->box->world, body_of(handle), bind_name(L, 3, "body.name")) != IMP_OK) {
@@ -92,18 +85,10 @@ static void set_name(lua_State *L, void *self) {
 
 
 // body.data
-static int get_data(lua_State *L, void *self) {
-  bind_shelf(L, 1, SHELF_BODY_DATA);
-  lua_rawgeti(L, -1, (lua_Integer)((Handle *)self)->id);
-  return 1;
-}
+static int get_data(lua_State *L, void *self) { return bind_get_data(L, self, SHELF_BODY_DATA); }
 
 
-static void set_data(lua_State *L, void *self) {
-  bind_shelf(L, 1, SHELF_BODY_DATA);
-  lua_pushvalue(L, 3);
-  lua_rawseti(L, -2, (lua_Integer)((Handle *)self)->id);
-}
+static void set_data(lua_State *L, void *self) { bind_set_data(L, self, SHELF_BODY_DATA); }
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -369,7 +354,7 @@ static const Entry body_entries[] = {
      .doc = "\"static\", \"kinematic\", \"dynamic\" or \"particle\" (no rotation)"},
     {.name = "name",
      .type = "string",
-     .get = get_name,
+     .get = bind_get_name,
      .set = set_name,
      .doc = "what world:find and messages call it, or nil"},
     {.name = "data",

@@ -55,14 +55,7 @@ static int get_kind(lua_State *L, void *self) {
 }
 
 
-// joint.name
-static int get_name(lua_State *L, void *self) {
-  (void)self;
-  lua_getiuservalue(L, 1, UV_NAME);
-  return 1;
-}
-
-
+// joint.name = string or nil
 static void set_name(lua_State *L, void *self) {
   Handle *handle = self;
   if (imp_joint_set_name(handle->box->world, joint_of(handle), bind_name(L, 3, "joint.name")) != IMP_OK) {
@@ -74,18 +67,10 @@ static void set_name(lua_State *L, void *self) {
 
 
 // joint.data
-static int get_data(lua_State *L, void *self) {
-  bind_shelf(L, 1, SHELF_JOINT_DATA);
-  lua_rawgeti(L, -1, (lua_Integer)((Handle *)self)->id);
-  return 1;
-}
+static int get_data(lua_State *L, void *self) { return bind_get_data(L, self, SHELF_JOINT_DATA); }
 
 
-static void set_data(lua_State *L, void *self) {
-  bind_shelf(L, 1, SHELF_JOINT_DATA);
-  lua_pushvalue(L, 3);
-  lua_rawseti(L, -2, (lua_Integer)((Handle *)self)->id);
-}
+static void set_data(lua_State *L, void *self) { bind_set_data(L, self, SHELF_JOINT_DATA); }
 
 
 // The bodies in the order of their Jacobian parts; returns how many there are in `bodies`.
@@ -373,7 +358,7 @@ static const Entry joint_entries[] = {
     {.name = "kind", .type = "string", .get = get_kind, .doc = "\"revolute\", \"weld\", ...: the method that made it"},
     {.name = "name",
      .type = "string",
-     .get = get_name,
+     .get = bind_get_name,
      .set = set_name,
      .doc = "what world:find and messages call it, or nil"},
     {.name = "data",

@@ -35,6 +35,27 @@ void *bind_new_object(lua_State *L, int owner, const Class *class, size_t size) 
 void bind_remember_name(lua_State *L, int object) { lua_setiuservalue(L, object, UV_NAME); }
 
 
+int bind_get_name(lua_State *L, void *self) {
+  (void)self;
+  lua_getiuservalue(L, 1, UV_NAME);
+  return 1;
+}
+
+
+int bind_get_data(lua_State *L, const Handle *self, int slot) {
+  bind_shelf(L, 1, slot);
+  lua_rawgeti(L, -1, (lua_Integer)self->id);
+  return 1;
+}
+
+
+void bind_set_data(lua_State *L, const Handle *self, int slot) {
+  bind_shelf(L, 1, slot);
+  lua_pushvalue(L, 3);
+  lua_rawseti(L, -2, (lua_Integer)self->id);
+}
+
+
 // Push the userdata with this id from a cache; it is returned when it has just been made, to be filled in.
 static Object *push_cached(lua_State *L, int owner, int slot, const Class *class, uint64_t id) {
   owner = lua_absindex(L, owner);

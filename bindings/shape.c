@@ -52,14 +52,7 @@ static int get_type(lua_State *L, void *self) {
 }
 
 
-// shape.name
-static int get_name(lua_State *L, void *self) {
-  (void)self;
-  lua_getiuservalue(L, 1, UV_NAME);
-  return 1;
-}
-
-
+// shape.name = string or nil
 static void set_name(lua_State *L, void *self) {
   Handle *handle = self;
   if (imp_shape_set_name(handle->box->world, shape_of(handle), bind_name(L, 3, "shape.name")) != IMP_OK) {
@@ -127,18 +120,10 @@ static int get_body(lua_State *L, void *self) {
 
 
 // shape.data
-static int get_data(lua_State *L, void *self) {
-  bind_shelf(L, 1, SHELF_SHAPE_DATA);
-  lua_rawgeti(L, -1, (lua_Integer)((Handle *)self)->id);
-  return 1;
-}
+static int get_data(lua_State *L, void *self) { return bind_get_data(L, self, SHELF_SHAPE_DATA); }
 
 
-static void set_data(lua_State *L, void *self) {
-  bind_shelf(L, 1, SHELF_SHAPE_DATA);
-  lua_pushvalue(L, 3);
-  lua_rawseti(L, -2, (lua_Integer)((Handle *)self)->id);
-}
+static void set_data(lua_State *L, void *self) { bind_set_data(L, self, SHELF_SHAPE_DATA); }
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -239,7 +224,7 @@ static const Entry shape_entries[] = {
      .type = "string",
      .get = get_type,
      .doc = "\"circle\", \"box\", \"polygon\", \"capsule\", \"segment\" or \"chain\""},
-    {.name = "name", .type = "string", .get = get_name, .set = set_name, .doc = "what messages call it, or nil"},
+    {.name = "name", .type = "string", .get = bind_get_name, .set = set_name, .doc = "what messages call it, or nil"},
     {.name = "body", .type = "body", .get = get_body, .doc = "the body it belongs to"},
     {.name = "data",
      .type = "any",

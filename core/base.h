@@ -18,6 +18,9 @@
 // digits, the same in every locale) and %%.
 ImpStatus impi_fail(ImpStatus status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+// What a message calls something by its name, which may be null.
+static inline const char *impi_called(const char *name) { return name != NULL ? name : "(unnamed)"; }
+
 // All memory of one world goes through one of these; `bytes` is what it holds now.
 typedef struct ImpiHeap {
   ImpAllocator allocator;

@@ -167,6 +167,16 @@ void impi_ratchet_advance(const ImpiJoint *joint, ImpiDrive *drive, double value
 }
 
 
+void impi_joint_move_targets(const ImpiJoint *joint, ImpiDrive *drives, double h) {
+  for (int i = 0; i < joint->count; ++i) {
+    int32_t drive = impi_joint_coordinate_const(joint, i)->drive;
+    if (drive >= 0 && drives[drive].set.on >> IMP_DRIVE_SERVO & 1u) {
+      drives[drive].set.target += h * drives[drive].set.target_speed;
+    }
+  }
+}
+
+
 void impi_spring_constants(const ImpDrive *set, double mass, double *out_stiffness, double *out_damping) {
   if (set->hertz > 0) {
     double w = 2 * IMPI_PI * set->hertz;

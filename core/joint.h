@@ -187,12 +187,8 @@ ImpiSamples impi_sample_room(ImpiSampleRoom *room, const ImpiJoint *joint);
 // A ratchet's limit follows its coordinate: it never gives back a whole pitch that was gained.
 void impi_ratchet_advance(const ImpiJoint *joint, ImpiDrive *drive, double value);
 
-// A servo's target moves on by its own speed over a substep h.
-static inline void impi_drive_advance(ImpiDrive *drive, double h) {
-  if (drive->set.on >> IMP_DRIVE_SERVO & 1u) {
-    drive->set.target += h * drive->set.target_speed;
-  }
-}
+// The targets of a joint's servos move on by their own speeds over a substep h.
+void impi_joint_move_targets(const ImpiJoint *joint, ImpiDrive *drives, double h);
 
 // What a motor without a largest force asks for where the coordinate has a limit too: no more than reaches it within h, so
 // that the two do not press against each other without bound. One with a largest force presses with that.

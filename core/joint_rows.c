@@ -128,17 +128,17 @@ static double free_mass(const ImpiRow *rows, int count, const ImpiRow *spring, c
 }
 
 
-static void set_springs(const ImpiJoint *joint, ImpiDrive *drives, const ImpiBody *bodies, double h, ImpiRow *rows,
-                        int count) {
+static void set_springs(const ImpiJoint *joint, const ImpiDrive *drives, const ImpiBody *bodies, double h,
+                        ImpiRow *rows, int count) {
   for (int i = 0; i < count; ++i) {
     ImpiRow *row = &rows[i];
     if (row->kind != IMP_ROW_SPRING || row->mass <= 0) {
       continue;
     }
-    ImpiDrive *drive = &drives[impi_joint_coordinate_const(joint, row->index)->drive];
-    drive->mass = free_mass(rows, count, row, bodies);
+    const ImpDrive *set = &drives[impi_joint_coordinate_const(joint, row->index)->drive].set;
+    row->swings = free_mass(rows, count, row, bodies);
     double stiffness, damping;
-    impi_spring_constants(&drive->set, drive->mass, &stiffness, &damping);
+    impi_spring_constants(set, row->swings, &stiffness, &damping);
     ImpiSpringStep step = impi_spring_step(stiffness, damping, 1 / row->mass, row->c, h);
     row->scale = step.scale;
     row->keep = step.keep;

@@ -33,6 +33,7 @@ typedef struct ImpiRow {
   double lower, upper;     // of lambda [N s or N m s]; friction and rolling rows: from their bound
   double lambda;           // accumulated
   double mass;             // m_C, 0 when nothing that the row touches can move
+  double swings;           // of a spring: the mass that swings on it, beside its joint's locks
   double before;           // J v before any impulse of the substep
   int32_t bound_row;       // first of the normal rows that bound this one, -1: lower and upper stand
   int32_t bound_count;     // how many, consecutive

@@ -130,6 +130,9 @@ static void make_joint_rows(ImpiSolve *solve, int32_t slot, double t, double h, 
     if (row->kind == IMP_ROW_FORCE) {
       continue;
     }
+    if (row->kind == IMP_ROW_SPRING) {
+      solve->drives[impi_joint_coordinate(joint, row->index)->drive].mass = row->swings;
+    }
     int side = impi_row_side(joint, row);
     if (side * row->c > 0) { // an inequality that holds
       row->lower = row->upper = 0;
@@ -261,19 +264,6 @@ static const char *sweep(ImpiSolve *solve, int iterations) {
 }
 
 
-static void move_targets(ImpiSolve *solve, double h) {
-  for (int i = 0; i < solve->active_joint_count; ++i) {
-    const ImpiJoint *joint = &solve->joints[solve->active_joints[i]];
-    for (int k = 0; k < joint->count; ++k) {
-      int32_t drive = impi_joint_coordinate_const(joint, k)->drive;
-      if (drive >= 0) {
-        impi_drive_advance(&solve->drives[drive], h);
-      }
-    }
-  }
-}
-
-
 static const ImpiRow *si_rows(const void *scratch) { return ((const ImpiSi *)scratch)->rows.data; }
 
 
@@ -309,7 +299,9 @@ static void si_solve(ImpiSolve *solve) {
       int32_t body = solve->awake[i];
       impi_body_integrate_position(&solve->bodies[body], &solve->motions[body], h);
     }
-    move_targets(solve, h);
+    for (int i = 0; i < solve->active_joint_count; ++i) {
+      impi_joint_move_targets(&solve->joints[solve->active_joints[i]], solve->drives, h);
+    }
   }
   for (int i = 0; i < solve->active_joint_count; ++i) {
     solve->report.joint_work += impi_joint_finish(&solve->joints[solve->active_joints[i]], solve->drives);

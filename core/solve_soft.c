@@ -324,15 +324,12 @@ static void integrate_free(ImpiSolve *solve, double h, bool velocities) {
 
 
 static void set_softness(ImpiSoftPass *pass, const ImpiSettings *settings, double h) {
-  double limit = 0.25 / h;
-  double w = 2 * IMPI_PI * (settings->contact_hertz > 0 ? impi_min(settings->contact_hertz, limit) : limit);
-  double a1 = 2 * settings->contact_damping_ratio + h * w;
-  double a2 = h * w * a1;
+  ImpiSoftness soft = impi_softness(settings->contact_hertz, settings->contact_damping_ratio, h);
   pass->h = (float)h;
   pass->inv_h = (float)(1 / h);
-  pass->bias_rate = (float)(w / a1);
-  pass->mass_scale = (float)(a2 / (1 + a2));
-  pass->impulse_scale = (float)(IMPULSE_SCALE / (1 + a2));
+  pass->bias_rate = (float)soft.bias_rate;
+  pass->mass_scale = (float)soft.mass_scale;
+  pass->impulse_scale = (float)(IMPULSE_SCALE * soft.impulse_scale);
   pass->push_speed = (float)settings->push_speed;
 }
 

@@ -19,6 +19,18 @@ typedef struct ImpiLaneBodies {
 
 #define IMPI_LANE_PAD 16
 
+// How a soft row gives way over a substep h: see the top of solve_soft.c. hertz <= 0 means as stiff as h allows.
+typedef struct ImpiSoftness {
+  double bias_rate, mass_scale, impulse_scale;
+} ImpiSoftness;
+
+static inline ImpiSoftness impi_softness(double hertz, double damping_ratio, double h) {
+  double limit = 0.25 / h;
+  double w = 2 * IMPI_PI * (hertz > 0 ? impi_min(hertz, limit) : limit);
+  double a1 = 2 * damping_ratio + h * w, a2 = h * w * a1;
+  return (ImpiSoftness){w / a1, a2 / (1 + a2), 1 / (1 + a2)};
+}
+
 // What every pass of a step needs to know.
 typedef struct ImpiSoftPass {
   ImpiLaneBodies bodies;

@@ -292,13 +292,7 @@ void impi_soft_joint_update(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head
     solve->refresh(solve, head->joint, end);
   }
   replan(solve, joints, head);
-  ImpiJoint *joint = &solve->joints[head->joint];
-  for (int i = 0; i < joint->count; ++i) {
-    int32_t drive = impi_joint_coordinate(joint, i)->drive;
-    if (drive >= 0) {
-      impi_drive_advance(&solve->drives[drive], joints->h);
-    }
-  }
+  impi_joint_move_targets(&solve->joints[head->joint], solve->drives, joints->h);
 }
 
 
@@ -361,13 +355,11 @@ static void start_record(const ImpiSolve *solve, ImpiSoftJoints *joints, Head *h
 
 void impi_soft_joints_begin(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double h) {
   const ImpiSettings *settings = solve->settings;
-  double limit = 0.25 / h;
-  double w = 2 * IMPI_PI * (settings->lock_hertz > 0 ? impi_min(settings->lock_hertz, limit) : limit);
-  double a1 = 2 * settings->lock_damping_ratio + h * w, a2 = h * w * a1;
+  ImpiSoftness soft = impi_softness(settings->lock_hertz, settings->lock_damping_ratio, h);
   joints->h = h;
-  joints->bias_rate = (float)(w / a1);
-  joints->mass_scale = (float)(a2 / (1 + a2));
-  joints->impulse_scale = (float)(1 / (1 + a2));
+  joints->bias_rate = (float)soft.bias_rate;
+  joints->mass_scale = (float)soft.mass_scale;
+  joints->impulse_scale = (float)soft.impulse_scale;
   joints->reach = IMPI_LOCK_SPEED / (double)joints->bias_rate;
   if (joints->order.count == 0) {
     return;

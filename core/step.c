@@ -54,9 +54,8 @@ static void point_at_world(ImpiSolve *solve, ImpWorld *world) {
 
 
 // Let the caller write the rows of a joint for the substep that ends at t.
-static void refresh(ImpiSolve *solve, int32_t joint, double t) {
+static void refresh(ImpiSolve *solve, int32_t slot, double t) {
   ImpWorld *world = solve->owner;
-  int32_t slot = joint;
   world->substep_time = t - world->substep_length;
   if (world->constraint_callback != NULL && world->joint_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE) {
     world->constraint_callback(world, impi_joint_handle(world, slot), t, world->constraint_user);

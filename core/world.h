@@ -35,6 +35,7 @@ typedef struct ImpiCommand {
 } ImpiCommand;
 
 typedef IMPI_ARRAY(ImpEvent) ImpiEventList;
+typedef IMPI_ARRAY(char *) ImpiNameList;
 
 struct ImpWorld {
   ImpiHeap heap;
@@ -99,7 +100,7 @@ struct ImpWorld {
   int32_t called_joints;            // joints that the callback has to bring up to date
   ImpiSampleRoom samples;           // for getters
   IMPI_ARRAY(ImpiMotion) pose_room; // for getters inside a step, by lane
-  IMPI_ARRAY(char *) old_names[2];  // of joints in the joint_destroyed events of the last step, and in pending ones
+  ImpiNameList old_names[2];        // of joints in the joint_destroyed events of the last step, and in pending ones
   IMPI_ARRAY(ImpRowInfo) row_list;  // made on demand
   IMPI_ARRAY(ImpiRow) row_room;     // rows behind row_list
   IMPI_ARRAY(ImpiRowTerm) row_terms;

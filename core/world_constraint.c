@@ -9,13 +9,10 @@ ImpConstraintDef imp_constraint_def(void) {
 }
 
 
-static const char *called(const ImpConstraintDef *def) { return def->name != NULL ? def->name : "(unnamed)"; }
-
-
 // The slots of the bodies: each once, at least one that forces move.
 static ImpStatus find_bodies(const ImpWorld *world, const ImpConstraintDef *def, int32_t *slots) {
   if (def->body_count < 1 || def->body_count > IMP_MAX_CONSTRAINT_BODIES) {
-    return impi_fail(IMP_ERR_ARGUMENT, "constraint '%s' needs 1 to %d bodies, got %d", called(def),
+    return impi_fail(IMP_ERR_ARGUMENT, "constraint '%s' needs 1 to %d bodies, got %d", impi_called(def->name),
                      IMP_MAX_CONSTRAINT_BODIES, def->body_count);
   }
   bool moves = false;
@@ -23,14 +20,16 @@ static ImpStatus find_bodies(const ImpWorld *world, const ImpConstraintDef *def,
     IMPI_FIND_BODY(world, def->bodies[i], slot);
     for (int k = 0; k < i; ++k) {
       if (slots[k] == slot) {
-        return impi_fail(IMP_ERR_ARGUMENT, "constraint '%s': bodies %d and %d are the same", called(def), k + 1, i + 1);
+        return impi_fail(IMP_ERR_ARGUMENT, "constraint '%s': bodies %d and %d are the same", impi_called(def->name),
+                         k + 1, i + 1);
       }
     }
     slots[i] = slot;
     moves = moves || impi_is_dynamic(&world->bodies.data[slot]);
   }
   return moves ? IMP_OK
-               : impi_fail(IMP_ERR_ARGUMENT, "constraint '%s': none of its bodies is moved by forces", called(def));
+               : impi_fail(IMP_ERR_ARGUMENT, "constraint '%s': none of its bodies is moved by forces",
+                           impi_called(def->name));
 }
 
 
@@ -81,7 +80,7 @@ static ImpiCustom *make_custom(ImpWorld *world, const ImpConstraintDef *def, con
 
 // Values and derivatives at the present poses, where a tape that cannot work is found out.
 static ImpStatus try_tape(ImpWorld *world, const ImpiJoint *joint) {
-  const char *name = joint->name != NULL ? joint->name : "(unnamed)";
+  const char *name = impi_called(joint->name);
   ImpiSamples samples;
   if (!impi_sample_joint(world, joint, &samples)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
@@ -118,7 +117,7 @@ static ImpStatus check_linear(ImpWorld *world, const ImpiJoint *joint) {
   ImpiTapeInput input = {custom->motions, custom->centers, custom->params, world->time};
   if (!impi_tape_is_linear(&custom->tape, &input)) {
     return impi_fail(IMP_ERR_ARGUMENT, "constraint '%s': a velocity function must be linear in the velocities",
-                     joint->name != NULL ? joint->name : "(unnamed)");
+                     impi_called(joint->name));
   }
   return IMP_OK;
 }
@@ -133,23 +132,24 @@ ImpStatus imp_constraint_create(ImpWorld *world, const ImpConstraintDef *def, Im
   int capacity = by_rows ? def->max_rows : def->tape.result_count;
   ImpStatus status = find_bodies(world, def, slots);
   if (status == IMP_OK && (capacity < 1 || capacity > IMP_MAX_CONSTRAINT_ROWS)) {
-    status = impi_fail(IMP_ERR_ARGUMENT, "constraint '%s' must have 1 to %d results or rows, got %d", called(def),
-                       IMP_MAX_CONSTRAINT_ROWS, capacity);
+    status = impi_fail(IMP_ERR_ARGUMENT, "constraint '%s' must have 1 to %d results or rows, got %d",
+                       impi_called(def->name), IMP_MAX_CONSTRAINT_ROWS, capacity);
   }
   if (status == IMP_OK && (def->param_count < 0 || (def->param_count > 0 && def->params == NULL))) {
-    status =
-        impi_fail(IMP_ERR_ARGUMENT, "constraint '%s': %d parameters that are not there", called(def), def->param_count);
+    status = impi_fail(IMP_ERR_ARGUMENT, "constraint '%s': %d parameters that are not there", impi_called(def->name),
+                       def->param_count);
   }
   if (status == IMP_OK) {
     status = impi_check_drive(&def->drive, def->name, "C");
   }
   if (status == IMP_OK && !(def->break_force >= 0)) {
-    status =
-        impi_fail(IMP_ERR_ARGUMENT, "constraint '%s': break_force must be >= 0, got %g", called(def), def->break_force);
+    status = impi_fail(IMP_ERR_ARGUMENT, "constraint '%s': break_force must be >= 0, got %g", impi_called(def->name),
+                       def->break_force);
   }
   for (int i = 0; i < def->param_count && status == IMP_OK; ++i) {
     if (!impi_is_finite(def->params[i])) {
-      status = impi_fail(IMP_ERR_ARGUMENT, "constraint '%s': parameter %d is not finite", called(def), i + 1);
+      status =
+          impi_fail(IMP_ERR_ARGUMENT, "constraint '%s': parameter %d is not finite", impi_called(def->name), i + 1);
     }
   }
   if (status == IMP_OK) {
@@ -215,8 +215,8 @@ static ImpStatus find_custom(const ImpWorld *world, ImpJoint handle, bool by_row
   const ImpiJoint *joint = &world->joints.data[slot];
   ImpiCoordinateKind kind = by_rows ? IMPI_COORDINATE_USER : IMPI_COORDINATE_TAPE;
   if (joint->kind != IMP_JOINT_CONSTRAINT || joint->kinds[0] != kind) {
-    return impi_fail(IMP_ERR_ARGUMENT, "joint '%s' is no constraint by %s",
-                     joint->name != NULL ? joint->name : "(unnamed)", by_rows ? "rows" : "a function");
+    return impi_fail(IMP_ERR_ARGUMENT, "joint '%s' is no constraint by %s", impi_called(joint->name),
+                     by_rows ? "rows" : "a function");
   }
   *out_slot = slot;
   return IMP_OK;
@@ -232,13 +232,11 @@ ImpStatus imp_constraint_set_tape(ImpWorld *world, ImpJoint handle, const ImpTap
   ImpiCustom *custom = world->joints.data[slot].custom;
   if (def->result_count != custom->capacity) {
     return impi_fail(IMP_ERR_ARGUMENT, "constraint '%s' has %d results, got %d",
-                     world->joints.data[slot].name != NULL ? world->joints.data[slot].name : "(unnamed)",
-                     custom->capacity, def->result_count);
+                     impi_called(world->joints.data[slot].name), custom->capacity, def->result_count);
   }
   if (def->velocity != custom->tape.velocity) {
     return impi_fail(IMP_ERR_ARGUMENT, "constraint '%s' is a function of %s and stays one",
-                     world->joints.data[slot].name != NULL ? world->joints.data[slot].name : "(unnamed)",
-                     custom->tape.velocity ? "velocities" : "poses");
+                     impi_called(world->joints.data[slot].name), custom->tape.velocity ? "velocities" : "poses");
   }
   ImpiTape fresh, old = custom->tape;
   status = impi_tape_create(&world->heap, def, custom->body_count, custom->param_count, &fresh);
@@ -272,7 +270,7 @@ ImpStatus imp_constraint_set_rows(ImpWorld *world, ImpJoint handle, const ImpUse
   }
   ImpiJoint *joint = &world->joints.data[slot];
   ImpiCustom *custom = joint->custom;
-  const char *name = joint->name != NULL ? joint->name : "(unnamed)";
+  const char *name = impi_called(joint->name);
   int width = 3 * custom->body_count;
   if (count < 0 || count > custom->capacity) {
     return impi_fail(IMP_ERR_LIMIT, "constraint '%s' may have %d rows at most, got %d", name, custom->capacity, count);

@@ -65,14 +65,9 @@ void impi_free_old_names(ImpWorld *world, int list) {
 
 // The names in pending events go with them.
 static void swap_old_names(ImpWorld *world) {
-  char **data = world->old_names[0].data;
-  int count = world->old_names[0].count, capacity = world->old_names[0].capacity;
-  world->old_names[0].data = world->old_names[1].data;
-  world->old_names[0].count = world->old_names[1].count;
-  world->old_names[0].capacity = world->old_names[1].capacity;
-  world->old_names[1].data = data;
-  world->old_names[1].count = count;
-  world->old_names[1].capacity = capacity;
+  ImpiNameList names = world->old_names[0];
+  world->old_names[0] = world->old_names[1];
+  world->old_names[1] = names;
 }
 
 

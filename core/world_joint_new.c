@@ -35,14 +35,11 @@ ImpJointDef imp_joint_def(ImpJointKind kind, ImpBody body_a, ImpBody body_b) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static const char *called(const char *name) { return name != NULL ? name : "(unnamed)"; }
-
-
 static bool is_finite_below(double x, double limit) { return fabs(x) <= limit; } // false for NaN
 
 
 static ImpStatus refuse(const char *joint, const char *coordinate, const char *what, double got) {
-  return impi_fail(IMP_ERR_ARGUMENT, "joint '%s', %s: %s, got %g", called(joint), coordinate, what, got);
+  return impi_fail(IMP_ERR_ARGUMENT, "joint '%s', %s: %s, got %g", impi_called(joint), coordinate, what, got);
 }
 
 
@@ -80,21 +77,21 @@ ImpStatus impi_check_drive(const ImpDrive *d, const char *joint, const char *coo
     }
   }
   if (d->on >> IMP_DRIVE_LIMIT & 1u && d->lower > d->upper) {
-    return impi_fail(IMP_ERR_ARGUMENT, "joint '%s', %s: limit lower %g is above upper %g", called(joint), coordinate,
-                     d->lower, d->upper);
+    return impi_fail(IMP_ERR_ARGUMENT, "joint '%s', %s: limit lower %g is above upper %g", impi_called(joint),
+                     coordinate, d->lower, d->upper);
   }
   if (d->on >> IMP_DRIVE_SPRING & 1u && d->hertz > 0 && (d->stiffness > 0 || d->damping > 0)) {
     return impi_fail(IMP_ERR_ARGUMENT,
-                     "joint '%s', %s: a spring takes stiffness and damping, or hertz and damping_ratio", called(joint),
-                     coordinate);
+                     "joint '%s', %s: a spring takes stiffness and damping, or hertz and damping_ratio",
+                     impi_called(joint), coordinate);
   }
   const unsigned both = 1u << IMP_DRIVE_MOTOR | 1u << IMP_DRIVE_SERVO;
   if ((d->on & both) == both && d->motor_max == HUGE_VAL && d->servo_max == HUGE_VAL) {
     return impi_fail(IMP_ERR_ARGUMENT, "joint '%s', %s: a motor and a servo need a max_force, one of them at least",
-                     called(joint), coordinate);
+                     impi_called(joint), coordinate);
   }
   if (d->on >> IMP_DRIVE_COUNT != 0) {
-    return impi_fail(IMP_ERR_ARGUMENT, "joint '%s', %s: unknown drive", called(joint), coordinate);
+    return impi_fail(IMP_ERR_ARGUMENT, "joint '%s', %s: unknown drive", impi_called(joint), coordinate);
   }
   return IMP_OK;
 }

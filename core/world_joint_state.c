@@ -216,7 +216,7 @@ ImpStatus impi_coordinate_name(const ImpiJoint *joint, int index, const char **o
   static const char *const numbers[] = {"1", "2", "3", "4", "5", "6", "7", "8", "9", "10"};
   if (index < 0 || index >= joint->count) {
     return impi_fail(IMP_ERR_ARGUMENT, "%s '%s' has no coordinate %d", impi_kind(joint->kind)->name,
-                     joint->name != NULL ? joint->name : "(unnamed)", index + 1);
+                     impi_called(joint->name), index + 1);
   }
   if (joint->kind != IMP_JOINT_CONSTRAINT) {
     *out_name = impi_kind(joint->kind)->coordinates[index];

@@ -86,7 +86,6 @@ static void list_joint(ImpWorld *world, int32_t slot, const ImpiRow *records) {
   ImpiJoint *joint = &world->joints.data[slot];
   const ImpiRow *rows;
   ImpiSamples samples;
-  double masses[IMP_MAX_CONSTRAINT_ROWS];
   int count;
   bool kept = records != NULL && joint->row_stamp == world->tick && joint->row_count > 0;
   if (kept) {
@@ -98,19 +97,9 @@ static void list_joint(ImpWorld *world, int32_t slot, const ImpiRow *records) {
       return;
     }
     ImpiRowTerm *terms = world->row_terms.data + world->row_terms.count;
-    for (int i = 0; i < joint->count; ++i) { // rows note the mass that a spring swings: looking must change nothing
-      int32_t drive = impi_joint_coordinate(joint, i)->drive;
-      masses[i] = drive >= 0 ? world->drives.data[drive].mass : 0;
-    }
     count = impi_joint_rows(world->joints.data, world->drives.data, slot, &samples, world->bodies.data,
                             substep_of(world), made, terms);
     world->row_terms.count += impi_joint_term_room(joint);
-    for (int i = 0; i < joint->count; ++i) {
-      int32_t drive = impi_joint_coordinate(joint, i)->drive;
-      if (drive >= 0) {
-        world->drives.data[drive].mass = masses[i];
-      }
-    }
     for (int i = 0; i < count; ++i) {
       made[i].bias = effort_of(world, joint, made[i].kind, made[i].index)->bias;
     }

@@ -4,20 +4,11 @@ local impel = require "impel"
 
 local m = impel.math
 local G = 9.81
-local show = os.getenv "IMPEL_SHOW"
+local measure = dofile "spec/lua/measure.lua"
+local near = measure.near
 
-local function near(expected, got, tolerance, what)
-  local off = math.abs(expected - got)
-  if show then print(("%-62s %.10g, expected %.10g, off %.2g of %.2g"):format(what, got, expected, off, tolerance)) end
-  if off <= tolerance then return end
-  error(("%s: expected %.17g, got %.17g"):format(what, expected, got), 2)
-end
-
--- One test for each solver; `single`: rounding of the lanes' floats where there are some, else of doubles.
-local function both(name, f)
-  it(name .. " (soft)", function() f("soft", 1e-5) end)
-  it(name .. " (si)", function() f("si", 1e-9) end)
-end
+-- `f(solver, single)`; single: the rounding that a solver's numbers have.
+local function both(name, f) measure.both(it, name, f) end
 
 local function new_world(solver, gravity, more)
   local options = { solver = solver, gravity = { 0, gravity }, sleep = false }
