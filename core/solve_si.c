@@ -130,7 +130,7 @@ static void make_joint_rows(ImpiSolve *solve, int32_t slot, double t, double h, 
     if (row->kind == IMP_ROW_FORCE) {
       continue;
     }
-    if (row->kind == IMP_ROW_SPRING) {
+    if (row->kind == IMP_ROW_SPRING && row->mass > 0) {
       solve->drives[impi_joint_coordinate(joint, row->index)->drive].mass = row->swings;
     }
     int side = impi_row_side(joint, row);
