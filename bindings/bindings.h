@@ -424,6 +424,11 @@ int bind_contact_rows(lua_State *L);
 
 /// world:energy(), world:mobility(), world:nullspace().
 int bind_world_energy(lua_State *L);
+int bind_world_counts(lua_State *L);
+int bind_world_profile(lua_State *L);
+int bind_world_residual(lua_State *L);
+int bind_world_convergence(lua_State *L);
+int bind_world_audit(lua_State *L);
 int bind_world_mobility(lua_State *L);
 int bind_world_nullspace(lua_State *L);
 

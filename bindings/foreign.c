@@ -284,7 +284,6 @@ static const Foreign members[] = {
     {"world", "pin_joint", REVOLUTE},
     {"world", "pivot", REVOLUTE},
     {"world", "pivot_joint", REVOLUTE},
-    {"world", "position_iterations", "world.iterations"},
     {"world", "prismatic_joint", PRISMATIC},
     {"world", "pulley_joint", "world:pulley(a, b, {...})"},
     {"world", "query", QUERIES},

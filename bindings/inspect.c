@@ -9,6 +9,152 @@ static WorldBox *check_world(lua_State *L) {
 }
 
 
+// Leave the table to fill at index 2: the one given or a new one.
+static void use_table(lua_State *L) {
+  lua_settop(L, 2);
+  if (lua_isnil(L, 2)) {
+    lua_newtable(L);
+    lua_replace(L, 2);
+  } else if (!lua_istable(L, 2)) {
+    bind_error(L, "%s: the table to fill must be a table, got %s", bind_caller(L), bind_got(L, 2));
+  }
+}
+
+
+static void put(lua_State *L, const char *key, double value) {
+  lua_pushstring(L, key);
+  lua_pushnumber(L, value);
+  lua_rawset(L, 2);
+}
+
+
+static void put_integer(lua_State *L, const char *key, lua_Integer value) {
+  lua_pushstring(L, key);
+  lua_pushinteger(L, value);
+  lua_rawset(L, 2);
+}
+
+
+// world:counts([table]) -> table
+int bind_world_counts(lua_State *L) {
+  ImpCounts counts = imp_world_counts(check_world(L)->world);
+  use_table(L);
+  put_integer(L, "bodies", counts.bodies);
+  put_integer(L, "awake", counts.awake);
+  put_integer(L, "shapes", counts.shapes);
+  put_integer(L, "contacts", counts.contacts);
+  put_integer(L, "joints", counts.joints);
+  put_integer(L, "rows", counts.rows);
+  put_integer(L, "islands", counts.islands);
+  put_integer(L, "colours", counts.colours);
+  put_integer(L, "bytes", (lua_Integer)counts.bytes);
+  put_integer(L, "lua_bytes", (lua_Integer)lua_gc(L, LUA_GCCOUNT) * 1024 + lua_gc(L, LUA_GCCOUNTB));
+  return 1;
+}
+
+
+// world:profile([table]) -> table
+int bind_world_profile(lua_State *L) {
+  ImpProfile profile = imp_world_profile(check_world(L)->world);
+  use_table(L);
+  for (int i = 0; i < IMP_STAGE_COUNT; i++) put(L, imp_stage_name(i), profile.stage[i]);
+  put(L, "step", profile.step);
+  return 1;
+}
+
+
+// world:residual([table]) -> table
+int bind_world_residual(lua_State *L) {
+  ImpResidual residual = imp_world_residual(check_world(L)->world);
+  use_table(L);
+  put(L, "velocity", residual.velocity);
+  put(L, "penetration", residual.penetration);
+  put(L, "separation", residual.separation);
+  put(L, "complementarity", residual.complementarity);
+  put(L, "contraction", residual.contraction);
+  put(L, "solved_to", residual.solved_to);
+  put_integer(L, "sweeps", residual.sweeps);
+  put_integer(L, "redundant", residual.redundant);
+  put_integer(L, "flops", (lua_Integer)residual.flops);
+  lua_pushstring(L, residual.reason);
+  lua_setfield(L, 2, "reason");
+  return 1;
+}
+
+
+// world:convergence() -> { { substep =, impulse =, velocity =, change = }, ... }
+int bind_world_convergence(lua_State *L) {
+  int count;
+  const ImpSweep *sweeps = imp_world_sweeps(check_world(L)->world, &count);
+  lua_createtable(L, count, 0);
+  for (int i = 0; i < count; i++) {
+    lua_createtable(L, 0, 4);
+    lua_pushinteger(L, sweeps[i].substep);
+    lua_setfield(L, -2, "substep");
+    lua_pushnumber(L, sweeps[i].impulse);
+    lua_setfield(L, -2, "impulse");
+    lua_pushnumber(L, sweeps[i].velocity);
+    lua_setfield(L, -2, "velocity");
+    lua_pushnumber(L, sweeps[i].change);
+    lua_setfield(L, -2, "change");
+    lua_rawseti(L, -2, i + 1);
+  }
+  return 1;
+}
+
+
+// Fill the table on top of the stack with a ledger.
+static void fill_audit(lua_State *L, const ImpAudit *audit) {
+  int at = lua_gettop(L);
+  lua_pushnumber(L, audit->before);
+  lua_setfield(L, at, "before");
+  lua_pushnumber(L, audit->after);
+  lua_setfield(L, at, "after");
+  for (int i = 0; i < IMP_ENERGY_COUNT; i++) {
+    lua_pushnumber(L, audit->cause[i]);
+    lua_setfield(L, at, imp_energy_cause_name(i));
+  }
+  lua_pushnumber(L, audit->worst);
+  lua_setfield(L, at, "worst");
+  if (audit->worst > 0) {
+    lua_pushstring(L, imp_energy_cause_name((int)audit->worst_cause));
+  } else {
+    lua_pushnil(L);
+  }
+  lua_setfield(L, at, "worst_cause");
+  if (audit->joint.id != 0) {
+    bind_push_joint(L, 1, audit->joint);
+  } else if (audit->contact.id != 0) {
+    bind_push_contact(L, 1, audit->contact);
+  } else if (audit->body.id != 0) {
+    bind_push_body(L, 1, audit->body);
+  } else {
+    lua_pushnil(L);
+  }
+  lua_setfield(L, at, "worst_owner");
+}
+
+
+// world:audit([table]) -> table
+int bind_world_audit(lua_State *L) {
+  WorldBox *box = check_world(L);
+  ImpAudit whole, step;
+  use_table(L);
+  bind_status(L, imp_world_audit(box->world, true, &whole));
+  bind_status(L, imp_world_audit(box->world, false, &step));
+  fill_audit(L, &whole);
+  if (lua_getfield(L, 2, "step") != LUA_TTABLE) {
+    lua_pop(L, 1);
+    lua_createtable(L, 0, IMP_ENERGY_COUNT + 5);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, 2, "step");
+  }
+  fill_audit(L, &step);
+  lua_settop(L, 2);
+  return 1;
+}
+
+
 // world:energy() -> kinetic, potential, joint_work, contact_work
 int bind_world_energy(lua_State *L) {
   ImpEnergy energy = imp_world_energy(check_world(L)->world);

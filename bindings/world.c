@@ -42,6 +42,7 @@ static const Field world_fields[] = {
     {.name = "gravity", .kind = FIELD_VEC2, AT(gravity), .unit = "m/s^2", .doc = "{ 0, -9.81 } by default"},
     {.name = "dt", .kind = FIELD_NUMBER, AT(dt), .table = imp_world_property, .property = IMP_WORLD_DT},
     {.name = "solver", .kind = FIELD_CHOICE, AT(solver), .choice = imp_solver_name, .doc = "\"soft\" by default"},
+    {.name = "order", .kind = FIELD_CHOICE, AT(order), .choice = imp_order_name, .doc = "\"forward\" by default"},
     {.name = NULL},
 };
 
@@ -150,6 +151,21 @@ static void set_solver(lua_State *L, void *self) {
   int kind = bind_choice(L, 3, "world.solver", imp_solver_name);
   if (imp_world_set_solver(((WorldBox *)self)->world, (ImpSolverKind)kind) != IMP_OK) {
     bind_refused(L, &bind_world_class, "world.solver");
+  }
+}
+
+
+// world.order
+static int get_order(lua_State *L, void *self) {
+  lua_pushstring(L, imp_order_name((int)imp_world_order(((WorldBox *)self)->world)));
+  return 1;
+}
+
+
+static void set_order(lua_State *L, void *self) {
+  int order = bind_choice(L, 3, "world.order", imp_order_name);
+  if (imp_world_set_order(((WorldBox *)self)->world, (ImpOrder)order) != IMP_OK) {
+    bind_refused(L, &bind_world_class, "world.order");
   }
 }
 
@@ -284,75 +300,6 @@ static int world_momentum(lua_State *L) {
 }
 
 
-// Leave the table to fill at index 2: the one given or a new one.
-static void use_table(lua_State *L) {
-  lua_settop(L, 2);
-  if (lua_isnil(L, 2)) {
-    lua_newtable(L);
-    lua_replace(L, 2);
-  } else if (!lua_istable(L, 2)) {
-    bind_error(L, "%s: the table to fill must be a table, got %s", bind_caller(L), bind_got(L, 2));
-  }
-}
-
-
-static void put(lua_State *L, const char *key, double value) {
-  lua_pushstring(L, key);
-  lua_pushnumber(L, value);
-  lua_rawset(L, 2);
-}
-
-
-static void put_integer(lua_State *L, const char *key, lua_Integer value) {
-  lua_pushstring(L, key);
-  lua_pushinteger(L, value);
-  lua_rawset(L, 2);
-}
-
-
-// world:counts([table]) -> table
-static int world_counts(lua_State *L) {
-  ImpCounts counts = imp_world_counts(check_world(L)->world);
-  use_table(L);
-  put_integer(L, "bodies", counts.bodies);
-  put_integer(L, "awake", counts.awake);
-  put_integer(L, "shapes", counts.shapes);
-  put_integer(L, "contacts", counts.contacts);
-  put_integer(L, "joints", counts.joints);
-  put_integer(L, "rows", counts.rows);
-  put_integer(L, "islands", counts.islands);
-  put_integer(L, "colours", counts.colours);
-  put_integer(L, "bytes", (lua_Integer)counts.bytes);
-  put_integer(L, "lua_bytes", (lua_Integer)lua_gc(L, LUA_GCCOUNT) * 1024 + lua_gc(L, LUA_GCCOUNTB));
-  return 1;
-}
-
-
-// world:profile([table]) -> table
-static int world_profile(lua_State *L) {
-  ImpProfile profile = imp_world_profile(check_world(L)->world);
-  use_table(L);
-  for (int i = 0; i < IMP_STAGE_COUNT; i++) put(L, imp_stage_name(i), profile.stage[i]);
-  put(L, "step", profile.step);
-  return 1;
-}
-
-
-// world:residual([table]) -> table
-static int world_residual(lua_State *L) {
-  ImpResidual residual = imp_world_residual(check_world(L)->world);
-  use_table(L);
-  put(L, "velocity", residual.velocity);
-  put(L, "penetration", residual.penetration);
-  put(L, "separation", residual.separation);
-  put(L, "complementarity", residual.complementarity);
-  put_integer(L, "sweeps", residual.sweeps);
-  lua_pushstring(L, residual.reason);
-  lua_setfield(L, 2, "reason");
-  return 1;
-}
-
-
 // tostring(world)
 static int world_tostring(lua_State *L) {
   WorldBox *box = luaL_checkudata(L, 1, bind_world_class.registry);
@@ -372,7 +319,18 @@ static int world_tostring(lua_State *L) {
   { .name = #method, .call = bind_world_joint, .signature = arguments " -> joint", .options = &bind_joint_options[id] }
 
 static const Entry world_entries[] = {
-    {.name = "solver", .type = "choice", .get = get_solver, .set = set_solver, .doc = "\"soft\" or \"si\""},
+    {.name = "solver",
+     .type = "choice",
+     .get = get_solver,
+     .set = set_solver,
+     .doc = "\"soft\", \"si\", \"ngs\", \"split\", \"xpbd\", \"direct\", \"acceleration\", \"reduced\" or \"rattle\": "
+            "from "
+            "the next step on, on the same state"},
+    {.name = "order",
+     .type = "choice",
+     .get = get_order,
+     .set = set_order,
+     .doc = "in which sweeps visit the rows: \"forward\", \"backward\" or \"shuffled\" by the seed"},
     {.name = "hash", .type = "string", .get = get_hash, .doc = "16 hex digits of the whole dynamic state"},
     {.name = "step",
      .call = bind_world_step,
@@ -467,18 +425,30 @@ static const Entry world_entries[] = {
      .signature = "(snapshot)",
      .doc = "go back to a snapshot: what lived then is alive again, what was made since is dead; not inside a step"},
     {.name = "counts",
-     .call = world_counts,
+     .call = bind_world_counts,
      .signature = "([table]) -> table",
      .doc = "bodies, awake, shapes, contacts, joints, rows, islands, colours, bytes, lua_bytes"},
     {.name = "profile",
-     .call = world_profile,
+     .call = bind_world_profile,
      .signature = "([table]) -> table",
      .unit = "s",
      .doc = "time of each stage of the last step, and step for all"},
     {.name = "residual",
-     .call = world_residual,
+     .call = bind_world_residual,
      .signature = "([table]) -> table",
-     .doc = "how well the last step was solved: velocity, penetration, complementarity, sweeps, reason"},
+     .doc =
+         "how well the last step was solved: velocity, penetration, separation, complementarity, contraction (of the "
+         "impulses' changes a sweep), solved_to, sweeps, redundant, flops, reason"},
+    {.name = "convergence",
+     .call = bind_world_convergence,
+     .signature = "() -> list",
+     .doc = "the sweeps of the last step, while history is on: substep, impulse, velocity, change of each"},
+    {.name = "audit",
+     .call = bind_world_audit,
+     .signature = "([table]) -> table",
+     .unit = "J",
+     .doc = "the ledger of energy since auditing was set: before, after, what each cause added, and who added most in "
+            "one step as worst, worst_cause, worst_owner; step: the same of the last step"},
     {.name = "destroy", .call = world_destroy, .signature = "()", .doc = "free it with everything in it"},
     {.name = "is_valid", .call = bind_is_valid, .signature = "() -> boolean", .doc = "false once destroyed"},
     {.name = NULL},

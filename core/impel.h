@@ -144,6 +144,10 @@ typedef enum ImpWorldProperty {
   IMP_WORLD_RELAX,
   IMP_WORLD_TOLERANCE_IMPULSE,
   IMP_WORLD_TOLERANCE_VELOCITY,
+  IMP_WORLD_TOLERANCE_CHANGE,
+  IMP_WORLD_POSITION_ITERATIONS,
+  IMP_WORLD_HISTORY,
+  IMP_WORLD_AUDITING,
   IMP_WORLD_LANES,
   IMP_WORLD_SEED,
   IMP_WORLD_PROPERTY_COUNT
@@ -199,13 +203,30 @@ typedef struct ImpAllocator {
 } ImpAllocator;
 
 typedef enum ImpSolverKind {
-  IMP_SOLVER_SOFT, ///< substeps with soft contacts, relax and a restitution pass, in float lanes: the default
-  IMP_SOLVER_SI,   ///< sequential impulses in double: accumulated clamping, warm start, Baumgarte, slop
+  IMP_SOLVER_SOFT,         ///< substeps with soft contacts, relax and a restitution pass, in float lanes: the default
+  IMP_SOLVER_SI,           ///< sequential impulses in double: accumulated clamping, warm start, Baumgarte, slop
+  IMP_SOLVER_NGS,          ///< sequential impulses, then positions corrected by Newton's method joint by joint
+  IMP_SOLVER_SPLIT,        ///< sequential impulses, positions corrected by pseudo-velocities of their own
+  IMP_SOLVER_XPBD,         ///< position-based dynamics with compliance
+  IMP_SOLVER_DIRECT,       ///< J M^-1 J^T of all rows factored, bounds kept to a complementarity residual
+  IMP_SOLVER_ACCELERATION, ///< the same for accelerations, with J'v: lambda is a force
+  IMP_SOLVER_REDUCED,      ///< trees of joints in generalized coordinates, loops and contacts as rows
+  IMP_SOLVER_RATTLE,       ///< second-order reference integrator for equality constraints
   IMP_SOLVER_COUNT
 } ImpSolverKind;
 
-/// The solver's name in Lua ("soft", "si"), or null out of range.
+/// The solver's name in Lua ("soft", "si", ...), or null out of range.
 IMP_API const char *imp_solver_name(int kind);
+
+/// The order in which a sweep visits the rows.
+typedef enum ImpOrder {
+  IMP_ORDER_FORWARD, ///< joints in creation order, then contacts
+  IMP_ORDER_BACKWARD,
+  IMP_ORDER_SHUFFLED, ///< anew for each sweep, by the world's seed and tick
+  IMP_ORDER_COUNT
+} ImpOrder;
+/// The order's name in Lua ("forward", ...), or null out of range.
+IMP_API const char *imp_order_name(int order);
 
 /// How to make a world. Start from imp_world_def(); further settings are properties of the world.
 typedef struct ImpWorldDef {
@@ -213,6 +234,7 @@ typedef struct ImpWorldDef {
   double dt;       ///< length of a step [s], default 1/60
   uint64_t seed;   ///< of imp_world_random, default 0
   ImpSolverKind solver;
+  ImpOrder order; ///< default IMP_ORDER_FORWARD
   ImpAllocator allocator;
 } ImpWorldDef;
 
@@ -230,6 +252,8 @@ IMP_API ImpStatus imp_world_set_gravity(ImpWorld *world, ImpVec2 gravity);
 IMP_API ImpSolverKind imp_world_solver(const ImpWorld *world);
 /// Use another solver from the next step on, on the same state and the same warm-start data.
 IMP_API ImpStatus imp_world_set_solver(ImpWorld *world, ImpSolverKind kind);
+IMP_API ImpOrder imp_world_order(const ImpWorld *world);
+IMP_API ImpStatus imp_world_set_order(ImpWorld *world, ImpOrder order);
 
 /// Advance the world by one step of `dt`. Out of memory: no body has moved, and the next call comes to the same bits as
 /// if this one had not been made. Inside a substep callback: IMP_ERR_STATE.
@@ -269,10 +293,60 @@ typedef struct ImpResidual {
   double penetration;     ///< deepest overlap of any contact point, >= 0
   double separation;      ///< worst |C| of any locked coordinate of a joint [m or rad]
   double complementarity; ///< worst |impulse * (J v + b)| of the normal rows [J]
-  int sweeps;             ///< sweeps over all rows in the last step
-  const char *reason;     ///< why the sweeps stopped: "iterations", "impulse", "velocity", "none"
+  double contraction;     ///< last change of the impulses over the one of the sweep before; 0: unknown
+  double solved_to;       ///< direct solves: worst distance of an impulse from where its row would have it [N s]
+  int sweeps;             ///< sweeps over all rows in the last step; of direct solves, factorizations
+  int redundant;          ///< direct solves: rows that follow from the others
+  uint64_t flops;         ///< additions and multiplications of the step's solves; 0: not counted
+  const char *reason;     ///< why the sweeps stopped: "iterations", "impulse", "velocity", "change", "solved", "none"
 } ImpResidual;
 IMP_API ImpResidual imp_world_residual(ImpWorld *world);
+
+/// What one sweep of the last step did, noted while the property `history` is on.
+typedef struct ImpSweep {
+  int substep;     ///< from 1
+  double impulse;  ///< largest corrective impulse [N s or N m s]
+  double velocity; ///< largest |J v + b| that it met [m/s or rad/s]
+  double change;   ///< norm of all corrective impulses
+} ImpSweep;
+/// The sweeps of the last step in order, at most IMP_MAX_HISTORY; soft notes none. Valid until the next step.
+IMP_API const ImpSweep *imp_world_sweeps(const ImpWorld *world, int *out_count);
+#define IMP_MAX_HISTORY 100000
+
+/// Why the energy of a world changed in a step: the ledger of energy.
+typedef enum ImpEnergyCause {
+  IMP_ENERGY_APPLIED,     ///< work of applied forces, torques and impulses
+  IMP_ENERGY_DAMPING,     ///< linear_damping and angular_damping
+  IMP_ENERGY_INTEGRATION, ///< of the time step itself: work of gravity less the potential energy it took
+  IMP_ENERGY_LOCK,        ///< rows of locks, less what corrected their errors: what projecting velocities costs
+  IMP_ENERGY_LIMIT,
+  IMP_ENERGY_MOTOR,       ///< motors, servos and forces
+  IMP_ENERGY_SPRING,      ///< spring rows and what springs store: what their dampers and their integration made
+  IMP_ENERGY_USER,        ///< rows of constraints by rows
+  IMP_ENERGY_CONTACT,     ///< normal rows without bounce: inelastic impacts
+  IMP_ENERGY_RESTITUTION, ///< normal rows that bounce
+  IMP_ENERGY_FRICTION,    ///< friction and rolling resistance
+  IMP_ENERGY_KINEMATIC,   ///< work of kinematic bodies on others
+  IMP_ENERGY_BIAS,        ///< errors corrected through velocity
+  IMP_ENERGY_PROJECTION,  ///< positions corrected without velocity
+  IMP_ENERGY_STIFFNESS,   ///< inertia added against the stiffness of tension
+  IMP_ENERGY_OUTSIDE,     ///< between steps: what was moved, made or put to sleep; faults
+  IMP_ENERGY_COUNT
+} ImpEnergyCause;
+/// The cause's name in Lua ("applied", ...), or null out of range.
+IMP_API const char *imp_energy_cause_name(int cause);
+/// Joules by cause. `before` + sum of `cause` = `after` to rounding; soft's float lanes round to about 1e-7 of what moves.
+typedef struct ImpAudit {
+  double cause[IMP_ENERGY_COUNT];
+  double before, after; ///< kinetic and potential energy
+  double worst;         ///< most that one row or body added in one step [J], 0 when nothing added energy
+  ImpEnergyCause worst_cause;
+  ImpJoint joint; ///< who it was: one of these, the others null
+  ImpContact contact;
+  ImpBody body;
+} ImpAudit;
+/// The ledger of the last step, or since `auditing` was set. Error: `auditing` is off.
+IMP_API ImpStatus imp_world_audit(const ImpWorld *world, bool whole, ImpAudit *out_audit);
 
 typedef struct ImpCounts {
   int bodies, awake, shapes, contacts, joints, rows, islands, colours;

@@ -46,6 +46,14 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
                                      "si stops when no impulse of a sweep was larger; 0: never"},
     [IMP_WORLD_TOLERANCE_VELOCITY] = {"tolerance_velocity", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
                                       "si stops when no row was farther from its target; 0: never"},
+    [IMP_WORLD_TOLERANCE_CHANGE] = {"tolerance_change", IMP_NUMBER, true, NOT_NEGATIVE, "1",
+                                    "sweeps stop when no impulse is expected to change by more than this part of "
+                                    "itself; 0: never"},
+    [IMP_WORLD_POSITION_ITERATIONS] = {"position_iterations", IMP_INTEGER, true, 0, 1000, "1",
+                                       "most corrections of positions a substep, of the solvers that project; 0: none"},
+    [IMP_WORLD_HISTORY] = {"history", IMP_BOOLEAN, true, FLAG, "", "note what each sweep did, for world:convergence"},
+    [IMP_WORLD_AUDITING] = {"auditing", IMP_BOOLEAN, true, FLAG, "",
+                            "keep the ledger of energy, for world:audit; setting it starts a new one"},
     [IMP_WORLD_LANES] =
         {"lanes", IMP_INTEGER, true, 0, 16, "1",
          "width of soft's lanes: 4, 8, 16 where the machine has them, or 0 for its widest; no width changes a result"},

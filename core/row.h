@@ -21,13 +21,20 @@ typedef struct ImpiRowTerm {
 
 typedef struct ImpiRow {
   ImpRowKind kind;
+  bool open;              // an inequality that holds by itself: nothing acts
   int32_t owner, index;   // slot of its joint or contact; its coordinate or point
   int32_t body_a, body_b; // slots
   int32_t more_count;
   const ImpiRowTerm *more; // on further bodies   (more_count)
   double j[6];             // (vx_a, vy_a, w_a, vx_b, vy_b, w_b)
   double c;                // position error, for reports and position biases [m or rad]
+  double error;            // the part of c that a solver should take away: 0 of what is open or has none [m or rad]
   double bias;             // b [m/s or rad/s]
+  double fix;              // the part of b that corrects `error`
+  double bounce;           // normal rows: the speed that restitution asks for [m/s]
+  double approach_speed;   // rows of contacts: -J v before the substep's forces [m/s]
+  double rate;             // the part of b that time alone makes, or a velocity constraint at rest
+  double curvature;        // rows of joints: J'v, second derivative at constant velocities [unit of c / s^2]
   double scale, keep;      // how soft it is
   double push;             // [N s or N m s]
   double lower, upper;     // of lambda [N s or N m s]; friction and rolling rows: from their bound

@@ -105,7 +105,7 @@ static bool archive_backup(ImpiArchive *archive, ImpWorld *world) {
 
 // Why sweeps stopped is one of the solvers' own texts.
 static bool archive_reason(ImpiArchive *archive, void *object) {
-  static const char *const reasons[] = {NULL, "iterations", "impulse", "velocity"};
+  static const char *const reasons[] = {NULL, "iterations", "impulse", "velocity", "change", "solved"};
   ImpiSolverReport *report = object;
   int32_t number = 0;
   for (int i = 1; i < IMPI_COUNT(reasons) && report->reason != NULL; ++i) {
@@ -122,8 +122,9 @@ static bool archive_reason(ImpiArchive *archive, void *object) {
 
 
 #define STRUCT ImpiSolverReport
-static const ImpiField report_fields[] = {PLAIN(sweeps), PLAIN(rows), PLAIN(colours), HOOK(reason, NULL),
-                                          PLAIN(joint_work)};
+static const ImpiField report_fields[] = {PLAIN(sweeps),     PLAIN(rows),        PLAIN(colours),     HOOK(reason, NULL),
+                                          PLAIN(joint_work), PLAIN(contraction), PLAIN(solved_to),   PLAIN(flops),
+                                          PLAIN(redundant),  KEPT(history),      KEPT(history_count)};
 static const ImpiLayout report_layout = IMPI_LAYOUT(STRUCT, report_fields, archive_reason);
 #undef STRUCT
 
@@ -158,7 +159,7 @@ static bool makes_sense(const ImpWorld *world) {
   return pool_fits(&world->body_pool, world->bodies.count) && pool_fits(&world->shape_pool, world->shapes.count) &&
          pool_fits(&world->contact_pool, world->contacts.count) && pool_fits(&world->joint_pool, world->joints.count) &&
          world->motions.count == world->bodies.count && impi_solver((int)world->solver) != NULL &&
-         impi_solver((int)world->solved_by) != NULL;
+         impi_solver((int)world->solved_by) != NULL && imp_order_name((int)world->settings.order) != NULL;
 }
 
 
@@ -194,9 +195,14 @@ static const ImpiField settings_fields[] = {
     PLAIN(slop),
     PLAIN(tolerance_impulse),
     PLAIN(tolerance_velocity),
+    PLAIN(tolerance_change),
+    PLAIN(position_iterations),
+    PLAIN(order),
     PLAIN(warm_start),
     PLAIN(accumulate),
     PLAIN(relax),
+    PLAIN(history),
+    PLAIN(auditing),
     PLAIN(lanes),
 };
 static const ImpiLayout settings_layout = IMPI_LAYOUT(STRUCT, settings_fields, NULL);
@@ -273,11 +279,13 @@ static const ImpiField world_fields[] = {
     KEPT(row_terms),
     KEPT(rows_valid),
     KEPT(redundant),
+    PLAIN(impulse_step),
     PLAIN(work_joints),
     PLAIN(work_contacts),
     KEPT(pushed),
     KEPT(commands),
     LIST(forced, impi_layout_int32),
+    KEPT(audit),
     KEPT(events),
     LIST(pending, event_layout),
     KEPT(profile),

@@ -170,13 +170,13 @@ static void plan_runs(ImpiSolve *solve, ImpiSoft *soft) {
 }
 
 
-static bool soft_reserve(ImpiSolve *solve) {
+static ImpStatus soft_reserve(ImpiSolve *solve) {
   ImpiSoft *soft = solve->scratch;
   ImpiHeap *heap = solve->heap;
   soft->kernels = choose_kernels(solve->settings->lanes);
   int width = soft->kernels->width;
   if (!impi_reserve(heap, &soft->lane_body, solve->awake_count + 1)) {
-    return false;
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   assign_lanes(solve, soft);
   int lanes = padded(soft->pass.bodies.count, IMPI_LANE_PAD);
@@ -205,7 +205,7 @@ static bool soft_reserve(ImpiSolve *solve) {
     for (int i = 0; i < solve->awake_count; ++i) {
       solve->bodies[solve->awake[i]].lane = 0;
     }
-    return false;
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   // Records and blocks start on cache lines.
   unsigned char *base = (unsigned char *)soft->records.data;
@@ -218,7 +218,7 @@ static bool soft_reserve(ImpiSolve *solve) {
   bodies->damping = records + 3 * lanes;
   soft->start = records + 4 * lanes;
   bodies->body = soft->lane_body.data;
-  return true;
+  return IMP_OK;
 }
 
 

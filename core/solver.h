@@ -8,6 +8,7 @@
 
 #include "contact.h"
 #include "joint.h"
+#include "ledger.h"
 #include "row.h"
 
 typedef struct ImpiSettings {
@@ -24,16 +25,27 @@ typedef struct ImpiSettings {
   double slop;                  // si: overlap that is left alone [m]
   double tolerance_impulse;     // si: stop when no correction of a sweep was larger [N s]; 0: never
   double tolerance_velocity;    // si: stop when no row was farther from its target [m/s]; 0: never
+  double tolerance_change;      // si: stop when no impulse is expected to change by more than this part of it; 0: never
+  int position_iterations;      // most corrections of positions a substep; 0: none
+  ImpOrder order;               // in which rows are swept
   bool warm_start, accumulate, relax;
-  int lanes; // soft: 0 as wide as the machine, or 4, 8, 16
+  bool history;  // note what each sweep did
+  bool auditing; // keep the ledger of energy
+  int lanes;     // soft: 0 as wide as the machine, or 4, 8, 16
 } ImpiSettings;
 
 typedef struct ImpiSolverReport {
   int sweeps;
   int rows;
   int colours;
-  const char *reason; // why the sweeps stopped
-  double joint_work;  // done by the rows of joints in the step [J]
+  const char *reason;      // why the sweeps stopped
+  double joint_work;       // done by the rows of joints in the step [J]
+  double contraction;      // last change of the impulses over the one of the sweep before; 0: unknown
+  double solved_to;        // of a direct solve: worst distance of an impulse from where its row would have it [N s]
+  uint64_t flops;          // additions and multiplications of the solves; 0: not counted
+  int redundant;           // rows that a direct solve found to follow from others
+  const ImpSweep *history; // of the step's sweeps, when asked for   (history_count)
+  int history_count;
 } ImpiSolverReport;
 
 typedef struct ImpiSolve ImpiSolve;
@@ -52,11 +64,14 @@ struct ImpiSolve {
   ImpiDrive *drives;            // by ImpiCoordinate.drive
   const int32_t *active_joints; // slots of joints with rows, in creation order   (active_joint_count)
   int active_joint_count;
-  uint64_t stamp;      // tick after the step: marks what it recorded
-  bool drives_changed; // inside before_substep or refresh, since the solver last looked
-  double time;         // when the step began [s]
-  void *scratch;       // the solver's own state, lives as long as the world
-  double *stage_time;  // (IMP_STAGE_COUNT), to be filled for PREPARE, SOLVE, STORE
+  const struct ImpiSolver *solver; // that runs
+  ImpiLedger *ledger;              // of energy; null: nobody asked for it
+  uint64_t seed;                   // of the world
+  uint64_t stamp;                  // tick after the step: marks what it recorded
+  bool drives_changed;             // inside before_substep or refresh, since the solver last looked
+  double time;                     // when the step began [s]
+  void *scratch;                   // the solver's own state, lives as long as the world
+  double *stage_time;              // (IMP_STAGE_COUNT), to be filled for PREPARE, SOLVE, STORE
   ImpiSolverReport report;
   // Called before each substep; null when nobody listens. It may move the arrays above: afterwards they are set anew.
   // While it runs, getters see a body through `read`.
@@ -70,8 +85,8 @@ struct ImpiSolve {
 typedef struct ImpiSolver {
   const char *name;
   int default_substeps, default_iterations;
-  // Take the memory that `solve` needs, so that nothing fails after bodies began to move.
-  bool (*reserve)(ImpiSolve *solve);
+  // Take the memory that `solve` needs, so that nothing fails after bodies began to move; or say why it cannot be done.
+  ImpStatus (*reserve)(ImpiSolve *solve);
   void (*solve)(ImpiSolve *solve);
   // The state of a body inside before_substep.
   void (*read)(const ImpiSolve *solve, int32_t body, ImpiMotion *out_motion);
@@ -86,6 +101,13 @@ typedef struct ImpiSolver {
 
 extern const ImpiSolver impi_solver_soft;
 extern const ImpiSolver impi_solver_si;
+extern const ImpiSolver impi_solver_ngs;
+extern const ImpiSolver impi_solver_split;
+extern const ImpiSolver impi_solver_xpbd;
+extern const ImpiSolver impi_solver_direct;
+extern const ImpiSolver impi_solver_acceleration;
+extern const ImpiSolver impi_solver_reduced;
+extern const ImpiSolver impi_solver_rattle;
 
 // The solver of a kind; null out of range.
 const ImpiSolver *impi_solver(int kind);

@@ -9,6 +9,13 @@ const ImpiSolver *impi_solver(int kind) {
   static const ImpiSolver *const solvers[IMP_SOLVER_COUNT] = {
       [IMP_SOLVER_SOFT] = &impi_solver_soft,
       [IMP_SOLVER_SI] = &impi_solver_si,
+      [IMP_SOLVER_NGS] = &impi_solver_ngs,
+      [IMP_SOLVER_SPLIT] = &impi_solver_split,
+      [IMP_SOLVER_XPBD] = &impi_solver_xpbd,
+      [IMP_SOLVER_DIRECT] = &impi_solver_direct,
+      [IMP_SOLVER_ACCELERATION] = &impi_solver_acceleration,
+      [IMP_SOLVER_REDUCED] = &impi_solver_reduced,
+      [IMP_SOLVER_RATTLE] = &impi_solver_rattle,
   };
   return kind >= 0 && kind < IMP_SOLVER_COUNT ? solvers[kind] : NULL;
 }
@@ -17,6 +24,12 @@ const ImpiSolver *impi_solver(int kind) {
 const char *imp_solver_name(int kind) {
   const ImpiSolver *solver = impi_solver(kind);
   return solver != NULL ? solver->name : NULL;
+}
+
+
+const char *imp_order_name(int order) {
+  static const char *const names[IMP_ORDER_COUNT] = {"forward", "backward", "shuffled"};
+  return order >= 0 && order < IMP_ORDER_COUNT ? names[order] : NULL;
 }
 
 

@@ -72,12 +72,17 @@ static void apply_pushes(ImpiSolve *solve) {
     ImpiBody *body = &solve->bodies[slot];
     double dvx = body->inv_mass * body->push.x, dvy = body->inv_mass * body->push.y;
     double dw = body->inv_inertia * body->push_angular;
+    ImpiMotion before = impi_body_motion(world, slot);
     if (body->lane > 0) {
       impi_solver((int)world->solver)->push(solve, slot, dvx, dvy, dw);
     } else {
       solve->motions[slot].vx += dvx;
       solve->motions[slot].vy += dvy;
       solve->motions[slot].w += dw;
+    }
+    if (solve->ledger != NULL) {
+      ImpiMotion after = impi_body_motion(world, slot);
+      impi_ledger_jump(solve->ledger, IMP_ENERGY_APPLIED, slot, body, &before, &after);
     }
     impi_world_wake(world, slot); // one that sleeps takes part from the next step
     body->pushed = false;
@@ -98,6 +103,34 @@ static void before_substep(ImpiSolve *solve, double h) {
   }
   point_at_world(solve, world);
   apply_pushes(solve);
+}
+
+
+// Impulses are kept per substep: where its length changes, so do they.
+static void fit_impulses(ImpWorld *world, double h) {
+  double factor = world->impulse_step > 0 ? h / world->impulse_step : 1;
+  world->impulse_step = h;
+  if (factor == 1) {
+    return;
+  }
+  for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
+    ImpiJoint *joint = &world->joints.data[slot];
+    for (int i = 0; i < impi_joint_capacity(joint); ++i) {
+      ImpiCoordinate *coordinate = impi_joint_coordinate(joint, i);
+      coordinate->effort.lambda *= factor;
+      for (int k = 0; coordinate->drive >= 0 && k < IMPI_DRIVE_ROWS; ++k) {
+        world->drives.data[coordinate->drive].row[k].lambda *= factor;
+      }
+    }
+  }
+  for (int i = 0; i < world->contacts.count; ++i) {
+    ImpiContact *contact = &world->contacts.data[i];
+    contact->lambda_r *= factor;
+    for (int k = 0; k < 2; ++k) {
+      contact->points[k].lambda_n *= factor;
+      contact->points[k].lambda_t *= factor;
+    }
+  }
 }
 
 
@@ -127,6 +160,9 @@ static ImpStatus solve_rows(ImpWorld *world) {
       .active_joints = world->awake_joints.data,
       .active_joint_count = world->awake_joints.count,
       .time = world->time,
+      .solver = solver,
+      .ledger = world->settings.auditing ? &world->audit.ledger : NULL,
+      .seed = world->seed,
       .stamp = world->tick + 1,
       .refresh = called ? refresh : NULL,
       .scratch = world->scratch[world->solver],
@@ -134,11 +170,19 @@ static ImpStatus solve_rows(ImpWorld *world) {
       .before_substep = listens ? before_substep : NULL,
       .owner = world,
   };
-  if (!solver->reserve(&world->solve)) {
-    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  ImpStatus status = solver->reserve(&world->solve);
+  if (status != IMP_OK) {
+    return status;
+  }
+  fit_impulses(world, world->substep_length);
+  if (world->settings.auditing) {
+    impi_audit_before(world);
   }
   solver->solve(&world->solve);
   apply_pushes(&world->solve); // of callbacks after the last substep
+  if (world->settings.auditing) {
+    impi_audit_after(world);
+  }
   return IMP_OK;
 }
 

@@ -65,6 +65,9 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
   if (impi_solver((int)def->solver) == NULL) {
     return impi_fail(IMP_ERR_ARGUMENT, "no solver has the number %d", (int)def->solver);
   }
+  if (imp_order_name((int)def->order) == NULL) {
+    return impi_fail(IMP_ERR_ARGUMENT, "no order has the number %d", (int)def->order);
+  }
   ImpiHeap heap = {.allocator = def->allocator.reallocate != NULL ? def->allocator : impi_default_allocator()};
   ImpWorld *world = impi_resize(&heap, NULL, 0, sizeof *world);
   if (world == NULL) {
@@ -82,6 +85,8 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
       .push_speed = 3,
       .baumgarte = 0.2,
       .slop = 0.005,
+      .position_iterations = 3,
+      .order = def->order,
       .warm_start = true,
       .accumulate = true,
       .relax = true,
@@ -207,6 +212,8 @@ static double *number_of(ImpWorld *world, ImpWorldProperty property) {
     return &world->settings.tolerance_impulse;
   case IMP_WORLD_TOLERANCE_VELOCITY:
     return &world->settings.tolerance_velocity;
+  case IMP_WORLD_TOLERANCE_CHANGE:
+    return &world->settings.tolerance_change;
   default:
     return NULL;
   }
@@ -219,6 +226,8 @@ static int *integer_of(ImpWorld *world, ImpWorldProperty property) {
     return &world->settings.substeps;
   case IMP_WORLD_ITERATIONS:
     return &world->settings.iterations;
+  case IMP_WORLD_POSITION_ITERATIONS:
+    return &world->settings.position_iterations;
   case IMP_WORLD_THREADS:
     return &world->threads;
   case IMP_WORLD_LANES:
@@ -241,6 +250,10 @@ static bool *flag_of(ImpWorld *world, ImpWorldProperty property) {
     return &world->settings.accumulate;
   case IMP_WORLD_RELAX:
     return &world->settings.relax;
+  case IMP_WORLD_HISTORY:
+    return &world->settings.history;
+  case IMP_WORLD_AUDITING:
+    return &world->settings.auditing;
   default:
     return NULL;
   }
@@ -298,6 +311,9 @@ ImpStatus imp_world_set(ImpWorld *world, ImpWorldProperty property, double value
     *integer_of(world, property) = (int)value;
   } else if (flag_of(world, property) != NULL) {
     *flag_of(world, property) = value != 0;
+    if (property == IMP_WORLD_AUDITING && value != 0) {
+      impi_audit_start(world);
+    }
     if (property == IMP_WORLD_SLEEP && value == 0) {
       for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
         impi_world_wake(world, slot);
@@ -340,6 +356,21 @@ ImpStatus imp_world_set_solver(ImpWorld *world, ImpSolverKind kind) {
     return impi_fail(IMP_ERR_STATE, "the solver cannot change inside a step");
   }
   world->solver = kind;
+  return IMP_OK;
+}
+
+
+ImpOrder imp_world_order(const ImpWorld *world) { return world->settings.order; }
+
+
+ImpStatus imp_world_set_order(ImpWorld *world, ImpOrder order) {
+  if (imp_order_name((int)order) == NULL) {
+    return impi_fail(IMP_ERR_ARGUMENT, "no order has the number %d", (int)order);
+  }
+  if (world->stepping) {
+    return impi_fail(IMP_ERR_STATE, "settings of the world cannot change inside a step");
+  }
+  world->settings.order = order;
   return IMP_OK;
 }
 

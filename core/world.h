@@ -5,6 +5,7 @@
 #include "broadphase.h"
 #include "contact.h"
 #include "island.h"
+#include "ledger.h"
 #include "pool.h"
 #include "solver.h"
 
@@ -106,10 +107,17 @@ struct ImpWorld {
   IMPI_ARRAY(ImpiRowTerm) row_terms;
   bool rows_valid;
   IMPI_ARRAY(ImpCoordinate) redundant; // of the last imp_world_mobility
+  double impulse_step;                 // substep that the kept impulses are of [s], 0: none yet
   double work_joints, work_contacts;   // done since the world was made [J]
   IMPI_ARRAY(int32_t) pushed;          // bodies with an impulse from inside a substep handler
   IMPI_ARRAY(ImpiCommand) commands;    // waiting for the end of the step
   IMPI_ARRAY(int32_t) forced;          // bodies with a force to be cleared after the step
+
+  struct {
+    ImpiLedger ledger; // of the step under way
+    double springs;    // energy that they stored when it began [J]
+    ImpAudit step, whole;
+  } audit; // while settings.auditing
 
   ImpiEventList events[IMP_EVENT_COUNT];  // of the last step
   ImpiEventList pending[IMP_EVENT_COUNT]; // since the last step
@@ -241,6 +249,11 @@ void impi_wake_joined(ImpWorld *world);   // what hangs on an awake body is awak
 void impi_gather_joints(ImpWorld *world); // the bodies that joints hold; totals of the step to 0
 void impi_break_joints(ImpWorld *world);  // work, breaks
 void impi_join_islands(ImpWorld *world);  // bodies by place in `awake`, see world_sleep.c
+
+// world_audit.c
+void impi_audit_start(ImpWorld *world);  // a new ledger from here on
+void impi_audit_before(ImpWorld *world); // around the solver of a step
+void impi_audit_after(ImpWorld *world);
 
 // commands.c
 ImpStatus impi_queue(ImpWorld *world, ImpiCommand command);

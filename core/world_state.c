@@ -113,8 +113,13 @@ static void add_joint_residual(ImpWorld *world, int32_t slot, ImpResidual *resid
 
 // Overlap of all contacts that touch, asleep or not; the rest of those that the last step solved.
 ImpResidual imp_world_residual(ImpWorld *world) {
-  ImpResidual residual = {.sweeps = world->solve.report.sweeps,
-                          .reason = world->solve.report.reason != NULL ? world->solve.report.reason : "none"};
+  const ImpiSolverReport *report = &world->solve.report;
+  ImpResidual residual = {.sweeps = report->sweeps,
+                          .contraction = report->contraction,
+                          .solved_to = report->solved_to,
+                          .redundant = report->redundant,
+                          .flops = report->flops,
+                          .reason = report->reason != NULL ? report->reason : "none"};
   for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
     const ImpiContact *contact = &world->contacts.data[slot];
     if (world->contact_pool.slots.data[slot].next_free != IMPI_SLOT_LIVE ||
@@ -138,6 +143,12 @@ ImpResidual imp_world_residual(ImpWorld *world) {
     add_joint_residual(world, slot, &residual);
   }
   return residual;
+}
+
+
+const ImpSweep *imp_world_sweeps(const ImpWorld *world, int *out_count) {
+  *out_count = world->solve.report.history_count;
+  return world->solve.report.history;
 }
 
 

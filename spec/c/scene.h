@@ -7,6 +7,9 @@
 #include "check.h"
 #include "impel.h"
 
+// soft and si, the first two: the default and the oracle. What every solver must do is in test_every_solver.c.
+#define MAIN_SOLVERS (IMP_SOLVER_SI + 1)
+
 // What the command line asked for: --long runs the full lengths, --show prints what was measured.
 static bool long_run, show_measured;
 

@@ -52,7 +52,7 @@ static inline void add_piece(ImpWorld *world, ImpBody body, int kind) {
   case 1:
     MUST(imp_body_add_box(world, body, &def, 0.6, 0.5, vec(0, 0), 0.2, 0.02, &shape));
     break;
-  case 2:
+  case 220:
     MUST(imp_body_add_polygon(world, body, &def, corners, 3, 0, &shape));
     break;
   default:
@@ -263,7 +263,7 @@ static inline void work_bridge(ImpWorld *world, int step) {
   ImpDrive drive;
   ImpCoordinate coordinate;
   switch (step) {
-  case 20:
+  case 220:
     MUST(imp_joint_set_target(world, named_joint(world, "drag"), vec(24, 0.5)));
     MUST(imp_constraint_set_param(world, named_joint(world, "wire"), 0, 0.8));
     break;
@@ -350,7 +350,7 @@ static inline void shoot(ImpWorld *world, int step) {
 
 
 static const Scene scenes[] = {
-    {"heap", build_heap, stir_heap, 260},
+    {"heap", build_heap, stir_heap, 300},
     {"bridge", build_bridge, work_bridge, 180},
     {"range", build_range, shoot, 160},
 };

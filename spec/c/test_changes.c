@@ -93,7 +93,7 @@ static void make_many_bodies(ImpWorld *world, double h, void *user) {
 
 
 static void creations_do_not_disturb_what_a_handler_reads(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorldDef def = imp_world_def();
     def.solver = (ImpSolverKind)solver;
     def.allocator.reallocate = move_and_spoil;
@@ -121,7 +121,7 @@ static void leave(ImpWorld *world, double h, void *user) {
 
 
 static void a_handler_may_remove_itself(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     uint64_t hash[2];
     for (int with = 0; with < 2; ++with) {
       int calls = 0;
@@ -279,7 +279,7 @@ static void compare_with_fresh(ImpWorld *world, ImpBody body) {
 
 // A light part high above moves the centre of mass up by 0.85 mm; the box has not moved against the ground.
 static void a_small_shift_of_the_centre_leaves_separations_right(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 0);
     set_world(world, IMP_WORLD_SLEEP, 0);
     add_ground(world, imp_shape_def(), 0);
@@ -418,7 +418,7 @@ static void a_sensor_sees_a_kinematic_body_stop_and_vanish(void) {
 
 
 static void a_teleport_onto_a_one_way_platform_lands(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
     ImpShapeDef def = imp_shape_def();
     def.one_way = vec(0, 1);
@@ -508,7 +508,7 @@ static void a_body_made_asleep_takes_no_velocity(void) {
 
 // Put to sleep while it falls: the manifold of its last step is 15 mm out of date when a disc hits it.
 static void what_wakes_in_a_step_is_solved_where_it_is(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 0);
     add_ground(world, imp_shape_def(), 0);
     ImpBody box = drop_box(world, imp_shape_def(), 0, 0.519), disc = drop_disc(world, imp_shape_def(), -2, 0.6, 0.5);

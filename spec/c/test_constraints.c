@@ -151,7 +151,7 @@ static void write_tape(ImpWorld *world, ImpJoint joint, double t, Author *author
 
 // With both solvers; the callback comes at the step's start and after each move of positions but the last of si.
 static void a_tape_given_again_changes_no_bit(void) {
-  for (int i = 0; i < 2 * IMP_SOLVER_COUNT; ++i) {
+  for (int i = 0; i < 2 * MAIN_SOLVERS; ++i) {
     Author author = {.write = write_tape, .anchor = vec(-0.1, 0.3), .length = 1, .push = i / 2 * 0.1};
     ImpBody bar;
     ImpWorld *given = make_bar((ImpSolverKind)(i % 2), &author.body), *fixed = make_bar((ImpSolverKind)(i % 2), &bar);
@@ -198,7 +198,7 @@ static void write_brake(ImpWorld *world, ImpJoint joint, double t, Author *autho
 
 
 static void bounds_are_forces(void) {
-  for (int i = 0; i < 2 * IMP_SOLVER_COUNT; ++i) {
+  for (int i = 0; i < 2 * MAIN_SOLVERS; ++i) {
     bool strong = i / 2;
     Author author = {.write = write_brake, .push = strong ? 30 : 15};
     ImpWorld *world = make_weight(i % 2, &author);
@@ -232,7 +232,7 @@ static void write_floor(ImpWorld *world, ImpJoint joint, double t, Author *autho
 
 
 static void one_sided_rows_push_and_do_not_pull(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     Author author = {.write = write_floor};
     ImpWorld *world = make_weight(solver, &author);
     ImpJoint joint = add_rows(world, &author, 1);
@@ -274,7 +274,7 @@ static void write_some(ImpWorld *world, ImpJoint joint, double t, Author *author
 
 
 static void the_number_of_rows_may_vary(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     Author author = {.write = write_some};
     ImpWorld *world = make_weight(solver, &author);
     ImpJoint joint = add_rows(world, &author, 3);
@@ -302,7 +302,7 @@ static void the_number_of_rows_may_vary(void) {
 
 // Rows that are not written anew stay; before the first are written there are none.
 static void rows_stay_until_they_are_set_again(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     Author author = {.write = write_some, .rows = 2};
     ImpWorld *world = make_weight(solver, &author);
     ImpJoint joint = add_rows(world, &author, 3);
@@ -343,7 +343,7 @@ static void put_skate(Case *c) {
 
 // S20: it glides on a circle, v / w, and never across its blade: where it was when the row was solved.
 static void a_skate_does_not_slip(void) {
-  for (int i = 0; i < 2 * IMP_SOLVER_COUNT; ++i) {
+  for (int i = 0; i < 2 * MAIN_SOLVERS; ++i) {
     bool tape = i / 2;
     Author author = {.write = write_skate};
     ImpWorld *world = make_weight(i % 2, &author);
@@ -374,7 +374,7 @@ static void a_skate_does_not_slip(void) {
 
 // vx + r w = 0 and vy = 0: a wheel on a slope, gravity along it. a = g / (1 + I / (m r^2)).
 static void a_wheel_rolls_without_slip(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     Author author = {0};
     double r = 0.5;
     ImpWorld *world = make_weight(solver, &author);
@@ -409,7 +409,7 @@ enum { MOST = IMP_MAX_CONSTRAINT_BODIES };
 
 // 64 rows over 64 bodies: each holds the sum of all heights and one body's own.
 static void the_largest_constraint_holds(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
     ImpBody bodies[MOST];
     static double j[MOST][3 * MOST];
@@ -498,7 +498,7 @@ static void what_cannot_work_is_refused_and_changes_nothing(void) {
 // |x| has no derivative at 0: nothing acts on a body that is put there, or it is taken out. Others on the same ground
 // go on.
 static void what_is_no_number_hurts_its_own_body_alone(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
     ImpBody ground, bodies[3];
     MUST(imp_world_ground(world, &ground));

@@ -34,7 +34,7 @@ static ImpiBody *inside(ImpWorld *world, ImpBody body) {
 
 
 static void a_contact_begins_once_and_ends_once(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
     ImpBody ground = add_ground(world, material(1, 0.5, 0), 0), box = drop_box(world, material(1, 0.5, 0), 0, 1.5);
     forget();
@@ -115,7 +115,7 @@ static void a_hit_tells_what_happened(void) {
 
 // S73, F7. A box slides 20 m: the feature ids stay and the impulses are found again.
 static void a_sliding_box_keeps_its_feature_names(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
     add_ground(world, material(1, 0.1, 0), 0);
     ImpBody box = drop_box(world, material(1, 0.1, 0), -10, 0.5);
@@ -255,7 +255,7 @@ static void a_sensor_reports_and_does_not_push(void) {
 
 // Up through the platform, then down onto it; the side of a box passes as well.
 static void a_one_way_platform_lets_pass_from_below(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
     ImpShapeDef def = imp_shape_def();
     def.one_way = vec(0, 2); // any length
@@ -322,7 +322,7 @@ static void a_chain_is_smooth(void) {
 
 // F18. The top of a belt runs to +x; a box put on it takes its speed.
 static void a_belt_carries_a_box(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
     ImpShapeDef belt = material(1, 0.5, 0);
     belt.surface_speed = 2;
@@ -341,7 +341,7 @@ static void a_belt_carries_a_box(void) {
 
 // F18. m a = -F, I alpha = F R - c_r R N, rolling: a = -(2/3) c_r g, so it stops in 3 v^2 / (4 c_r g).
 static void rolling_resistance_stops_a_disc(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 240, g);
     add_ground(world, material(1, 0.6, 0), 0);
     ImpShapeDef def = material(1, 0.6, 0);
@@ -381,7 +381,7 @@ static ImpWorld *two_sleeping_stacks(ImpSolverKind solver, ImpBody boxes[6]) {
 
 
 static void what_sleeps_does_not_change(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpBody boxes[6];
     ImpWorld *world = two_sleeping_stacks((ImpSolverKind)solver, boxes);
     uint64_t tick = world->tick, hash = imp_world_hash(world);
@@ -400,7 +400,7 @@ static void what_sleeps_does_not_change(void) {
 
 
 static void waking_one_wakes_its_island_alone(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpBody boxes[6];
     ImpWorld *world = two_sleeping_stacks((ImpSolverKind)solver, boxes);
     MUST(imp_body_apply_impulse(world, boxes[2], vec(0, 0.1)));
@@ -429,7 +429,7 @@ static void waking_one_wakes_its_island_alone(void) {
 // F15. A sleeper that is hit moves in the step of the touch: a disc at 6 m/s, 5 cm from a sleeping box, meets it
 // within 1/60 s.
 static void a_touch_wakes_in_the_same_step(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpBody boxes[6];
     ImpWorld *world = two_sleeping_stacks((ImpSolverKind)solver, boxes);
     ImpBody disc = drop_disc(world, material(2, 0, 0), -3.2, 1.5, 0.5);
@@ -538,7 +538,7 @@ static void a_body_that_blows_up_is_disabled_alone(void) {
 
 // The same in free flight, and through a speed that leaves the world.
 static void a_free_body_that_leaves_the_numbers_is_disabled(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
     ImpBody forced = drop_box(world, imp_shape_def(), 0, 5), fast = drop_box(world, imp_shape_def(), 9, 5);
     ImpBody calm = drop_box(world, imp_shape_def(), 20, 5);

@@ -401,7 +401,7 @@ static double work_of_joints(const ImpRowInfo *rows, int count, double dt, doubl
 
 // S12, S10 after each of some steps, for both solvers; forces that bounds keep, with one substep, are within them.
 static void listed_rows_are_consistent(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     Listed worst = {0};
     for (int trial = 0; trial < 40; ++trial) {
       Rig rig = make_rig((ImpSolverKind)solver, false);

@@ -164,7 +164,7 @@ static void add_pin(ImpWorld *world, ImpBody a, ImpBody b, ImpCoordinate *out_an
 // S19: two wheels geared on a carrier that turns freely in space: the row is over three bodies, its wrenches cancel, no
 // momentum is made; a torque on the first wheel accelerates as the closed form says.
 static void a_gear_with_carrier_acts_on_three_bodies(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 0);
     ImpBody carrier = add_mass(world, IMP_BODY_DYNAMIC, vec(0, 0), 0, vec(0, 0), 2, 3);
     ImpBody one = add_mass(world, IMP_BODY_DYNAMIC, vec(-1, 0), 0, vec(0, 0), 1, 0.5);
@@ -241,7 +241,7 @@ static ImpJoint pin_center(ImpWorld *world, const ImpBody *bodies, const double 
 
 // S19: five bodies that swing on springs, their common centre pinned under gravity: it stays for 10 s.
 static void five_bodies_keep_their_common_centre(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 9.81);
     set_world(world, IMP_WORLD_SLEEP, 0);
     ImpBody bodies[5];
@@ -293,7 +293,7 @@ static void five_bodies_keep_their_common_centre(void) {
 
 // A motor or servo as strong as they come by default, against a limit: the limit holds, what they bear stays bounded.
 static void a_limit_holds_against_any_drive(void) {
-  for (int i = 0; i < 2 * IMP_SOLVER_COUNT; ++i) {
+  for (int i = 0; i < 2 * MAIN_SOLVERS; ++i) {
     bool servo = i / 2;
     ImpWorld *world = make_world((ImpSolverKind)(i % 2), 1.0 / 60, 0);
     ImpBody ground, arm = add_mass(world, IMP_BODY_DYNAMIC, vec(0, 0), 0, vec(0, 0), 2, 1);
@@ -370,7 +370,7 @@ static void soft_accounts_for_energy_to_the_turn_of_a_substep(void) {
 
 // S25: what a braked disc loses is what the friction row says that it took; it stops when it should.
 static void a_brake_counts_what_it_takes(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world =
         make_world((ImpSolverKind)solver, 1.0 / 60, 0); // a pin that holds up a weight has work of its own
     set_world(world, IMP_WORLD_SLEEP, 0);

@@ -50,7 +50,7 @@ static ImpStatus make_world_in(Memory *memory, ImpSolverKind solver, ImpWorld **
 
 
 static void a_step_does_not_allocate_after_warm_up(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     Memory memory = {0};
     ImpWorld *world = NULL;
     MUST(make_world_in(&memory, (ImpSolverKind)solver, &world));
@@ -226,7 +226,7 @@ static void play(ImpSolverKind solver, long fail_at, bool for_ever, Outcome *out
 // Once: the run goes on as if nothing had happened, to the bit. For ever, until a call tells: what no caller can be
 // told at once (an event, the sleep of an island) may be lost or late, and everything else holds.
 static void running_out_of_memory_at_any_moment_changes_nothing(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     Outcome smooth, rough;
     play((ImpSolverKind)solver, 0, false, &smooth);
     CHECK(smooth.events[IMP_EVENT_BEGIN_CONTACT] > 10 && smooth.events[IMP_EVENT_END_CONTACT] > 10);

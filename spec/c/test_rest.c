@@ -13,7 +13,7 @@ static const char *const names[] = {"soft", "si"};
 // S55, F12. The floor carries 10 kg with 98.1 N at any step and any number of substeps.
 static void the_reported_force_does_not_depend_on_the_step(void) {
   double worst = 0;
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     for (int rate = 30; rate <= 1000; rate = rate * 2 > 1000 && rate < 1000 ? 1000 : rate * 2) {
       for (int substeps = 1; substeps <= 8; ++substeps) {
         ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / rate, g);
@@ -34,7 +34,7 @@ static void the_reported_force_does_not_depend_on_the_step(void) {
 
 // S71. After a drop: depth, and that the contact begins once and stays.
 static void a_dropped_box_rests_at_its_depth_without_toggling(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
     add_ground(world, material(1, 0.5, 0), 0);
     ImpBody box = drop_box(world, material(1, 0.5, 0), 0, 0.7);

@@ -171,7 +171,7 @@ static bool goes_on_alike(ImpWorld *world, const Scene *scene, const Life *life,
 
 static void restoring_at_every_step_changes_nothing_that_follows(void) {
   static Life life;
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     for (size_t k = 0; k < sizeof scenes / sizeof scenes[0]; ++k) {
       const Scene *scene = &scenes[k];
       ImpWorld *world = scene_world((ImpSolverKind)solver), *other = scene_world((ImpSolverKind)solver);

@@ -148,7 +148,7 @@ static void bounce_apexes(ImpSolverKind solver, double e, int rate, int count, d
 
 
 static void bounces_rise_by_the_square_of_restitution(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     double apex[3] = {0};
     bounce_apexes((ImpSolverKind)solver, 0.5, 240, 1, apex);
     CHECK_NEAR(apex[0], 0.25, 0.03 * 0.25); // S32: 3 % at 240 Hz
@@ -168,7 +168,7 @@ static void bounces_rise_by_the_square_of_restitution(void) {
 
 // S32, the other two ends: e = 1 keeps its speed between two walls, e = 0 does not rebound.
 static void perfect_bounces_keep_their_speed_and_dead_ones_none(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 0);
     ImpShapeDef def = material(1, 0, 1);
     for (int side = -1; side <= 1; side += 2) {
@@ -205,7 +205,7 @@ static void perfect_bounces_keep_their_speed_and_dead_ones_none(void) {
 
 // S34. A resting box with e = 0.5, at the default threshold and at none.
 static void a_bouncy_box_rests(void) {
-  for (int k = 0; k < 2 * IMP_SOLVER_COUNT; ++k) {
+  for (int k = 0; k < 2 * MAIN_SOLVERS; ++k) {
     ImpWorld *world = make_world((ImpSolverKind)(k / 2), 1.0 / 60, g);
     ImpShapeDef def = material(1, 0.5, 0.5);
     def.restitution_threshold = k % 2 == 0 ? 1 : 0;
@@ -232,7 +232,7 @@ static void a_bouncy_box_rests(void) {
 
 // S30. What lies on the floor and is thrown up leaves it at once and unhindered, whatever impulse it rested on.
 static void a_floor_does_not_hold_what_leaves(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 240, g);
     add_ground(world, material(1, 0.5, 0), 0);
     ImpBody disc = drop_disc(world, material(1, 0.5, 0), 0, 0.5, 0.5);
@@ -263,7 +263,7 @@ static void a_floor_does_not_hold_what_leaves(void) {
 // S35. A box at 5 m/s with mu 0.5: slows by mu g and stops after v^2 / (2 mu g) = 2.548 m. Symplectic steps cut the
 // path by v h / 2, so `si` with its one substep runs at 240 Hz.
 static void friction_stops_a_box(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, solver == IMP_SOLVER_SOFT ? 1.0 / 60 : 1.0 / 240, g);
     add_ground(world, material(1, 0.5, 0), 0);
     ImpBody box = drop_box(world, material(1, 0.5, 0), 0, 0.5);
@@ -313,7 +313,7 @@ static double slide(ImpSolverKind solver, double degrees, double mu, bool disc, 
 
 // S36. The friction cone's edge, atan 0.5 = 26.565 degrees, and the slide beyond it.
 static void a_slope_holds_up_to_the_friction_angle(void) {
-  for (int k = 0; k < IMP_SOLVER_COUNT; ++k) {
+  for (int k = 0; k < MAIN_SOLVERS; ++k) {
     ImpSolverKind solver = (ImpSolverKind)k;
     double rate, slip;
     double held = slide(solver, 26.4, 0.5, false, 20, &rate, &slip);
@@ -333,7 +333,7 @@ static void a_slope_holds_up_to_the_friction_angle(void) {
 
 // S37. Rolling, rolling with slip, and a disc that is launched sliding.
 static void discs_roll(void) {
-  for (int k = 0; k < IMP_SOLVER_COUNT; ++k) {
+  for (int k = 0; k < MAIN_SOLVERS; ++k) {
     ImpSolverKind solver = (ImpSolverKind)k;
     // The contact point is midway between the surfaces: the slip of the rim is half the overlap times 9 rad/s.
     double still = solver == IMP_SOLVER_SOFT ? 0.5e-3 * 9 : 2.5e-3 * 9;

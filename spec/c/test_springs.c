@@ -205,7 +205,7 @@ static ImpCoordinate add_spring(ImpWorld *world, ImpBody a, ImpBody b, ImpDrive 
 // A weight on a damped spring, in the explicit and in the implicit range.
 static void a_weight_sags_by_its_force_over_stiffness(void) {
   double worst = 0, worst_force = 0;
-  for (int i = 0; i < IMP_SOLVER_COUNT * 3 * 3; ++i) {
+  for (int i = 0; i < MAIN_SOLVERS * 3 * 3; ++i) {
     int rate = 30 << i / 2 % 3, substeps = 1 << i / 6;
     ImpWorld *world = make_world((ImpSolverKind)(i % 2), 1.0 / rate, 9.81);
     set_world(world, IMP_WORLD_SUBSTEPS, substeps);
@@ -231,7 +231,7 @@ static void a_weight_sags_by_its_force_over_stiffness(void) {
 
 // Two bodies on a spring of 2 Hz by hertz: the mass is the reduced one. Zero crossings over 10 s; energy is kept.
 static void hertz_is_the_frequency(void) {
-  for (int i = 0; i < IMP_SOLVER_COUNT * 3; ++i) {
+  for (int i = 0; i < MAIN_SOLVERS * 3; ++i) {
     int substeps = 1 << 2 * (i / 2);
     ImpWorld *world = make_world((ImpSolverKind)(i % 2), 1.0 / 60, 0);
     set_world(world, IMP_WORLD_SUBSTEPS, substeps);

@@ -14,7 +14,7 @@ static const double not_numbers[] = {(double)NAN, HUGE_VAL, -HUGE_VAL, 1e308, -1
 // S51, F4: y_n = y0 - g h^2 n (n + 1) / 2, whatever the solver and the substeps.
 static void free_fall_is_symplectic(void) {
   double worst = 0;
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     for (int substeps = 1; substeps <= 8; ++substeps) {
       ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
       set_world(world, IMP_WORLD_SUBSTEPS, substeps);
@@ -56,7 +56,7 @@ static void trace(ImpWorld *world, double h, void *user) {
 
 
 static void substep_callbacks_run_in_order(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 0);
     set_world(world, IMP_WORLD_SUBSTEPS, 5);
     Trace t = {.body = drop_box(world, material(2, 0, 0), 0, 0)};
@@ -187,7 +187,7 @@ static void damping_decays(void) {
 
 // S95. A bullet of 10 g at 100 m/s into 10 kg: the two go on at 0.0999 m/s. As an impulse: 1 N s on 10 kg.
 static void a_bullet_gives_its_momentum(void) {
-  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 0);
     ImpBody block = drop_box(world, material(10, 0.5, 0), 0, 0), bullet = add_body(world, IMP_BODY_DYNAMIC, -3, 0, 0);
     add_circle(world, bullet, material(1, 0.5, 0), 0.02);

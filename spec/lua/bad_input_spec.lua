@@ -24,6 +24,7 @@ local legal = {
   ["world.counts"] = { {} },
   ["world.profile"] = { {} },
   ["world.residual"] = { {} },
+  ["world.audit"] = { {} },
   ["world.restore"] = { core.world({}):snapshot() },
   ["body.set_position"] = { 0.5, 0.5 },
   ["body.set_velocity"] = { 0.5, 0.5 },
@@ -57,7 +58,7 @@ local bad = {
 
 -- A box that has come to touch the ground, and one object of each class.
 local function scene()
-  local world = core.world {}
+  local world = core.world { auditing = true }
   world:body({ type = "static", name = "ground" }):box { 10, 1, center = { 0, -0.5 } }
   local body = world:body { name = "crate", position = { 0, 0.49 } }
   local objects = { world = world, body = body, shape = body:box { 1, 1 } }

@@ -1,0 +1,392 @@
+#include "reference.h"
+
+#include <string.h>
+
+#include "constants.h"
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Memory
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+void *impi_reference_create(ImpiHeap *heap) {
+  ImpiReference *ref = impi_resize(heap, NULL, 0, sizeof *ref);
+  if (ref != NULL) {
+    memset(ref, 0, sizeof *ref);
+  }
+  return ref;
+}
+
+
+void impi_reference_destroy(ImpiHeap *heap, void *scratch) {
+  ImpiReference *ref = scratch;
+  if (ref != NULL) {
+    impi_array_free(heap, &ref->rows);
+    impi_array_free(heap, &ref->fixes);
+    impi_array_free(heap, &ref->terms);
+    impi_array_free(heap, &ref->fix_terms);
+    impi_array_free(heap, &ref->start);
+    impi_array_free(heap, &ref->kept);
+    impi_array_free(heap, &ref->order);
+    impi_array_free(heap, &ref->rates);
+    impi_array_free(heap, &ref->impulses);
+    impi_array_free(heap, &ref->history);
+    impi_array_free(heap, &ref->samples.numbers);
+    impi_resize(heap, ref, sizeof *ref, 0);
+  }
+}
+
+
+// Rows and terms that the step can make at most.
+static int row_room(const ImpiSolve *solve, int *out_terms) {
+  int rows = solve->active_count * IMPI_MAX_CONTACT_ROWS;
+  *out_terms = 0;
+  for (int i = 0; i < solve->active_joint_count; ++i) {
+    rows += impi_joint_row_room(&solve->joints[solve->active_joints[i]]);
+    *out_terms += impi_joint_term_room(&solve->joints[solve->active_joints[i]]);
+  }
+  return rows;
+}
+
+
+static int history_room(const ImpiSolve *solve) {
+  const ImpiReference *ref = solve->scratch;
+  double sweeps = (double)ref->iterations * ref->substeps;
+  return !solve->settings->history ? 0 : sweeps > IMP_MAX_HISTORY ? IMP_MAX_HISTORY : (int)sweeps;
+}
+
+
+ImpStatus impi_reference_reserve(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  ImpiHeap *heap = solve->heap;
+  int terms, rows = row_room(solve, &terms);
+  bool room = true;
+  for (int i = 0; i < solve->active_joint_count; ++i) {
+    const ImpiJoint *joint = &solve->joints[solve->active_joints[i]];
+    room = room && impi_sample_reserve(heap, &ref->samples, joint) &&
+           impi_reserve(heap, &ref->rates, impi_joint_capacity(joint));
+  }
+  ref->substeps = impi_substeps(solve->solver, solve->settings);
+  ref->iterations = impi_iterations(solve->solver, solve->settings);
+  room = room && impi_reserve(heap, &ref->rows, rows) && impi_reserve(heap, &ref->impulses, rows) &&
+         impi_reserve(heap, &ref->order, rows) && impi_reserve(heap, &ref->terms, terms) &&
+         impi_reserve(heap, &ref->start, solve->awake_count + 1) &&
+         impi_reserve(heap, &ref->history, history_room(solve));
+  return room ? IMP_OK : impi_fail(IMP_ERR_NOMEM, "out of memory");
+}
+
+
+ImpStatus impi_reference_reserve_fixes(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  int terms, rows = row_room(solve, &terms);
+  bool room = impi_reserve(solve->heap, &ref->fixes, rows) && impi_reserve(solve->heap, &ref->fix_terms, terms) &&
+              impi_reserve(solve->heap, &ref->kept, solve->awake_count + 1);
+  return room ? impi_reference_reserve(solve) : impi_fail(IMP_ERR_NOMEM, "out of memory");
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Rows
+// ---------------------------------------------------------------------------------------------------------------------
+
+// A list of rows under construction and the room behind it.
+typedef struct List {
+  ImpiRow *rows;
+  ImpiRowTerm *terms;
+  int *row_count, *term_count;
+  int row_capacity, term_capacity;
+} List;
+
+
+static List rows_of(ImpiReference *ref) {
+  return (List){ref->rows.data,   ref->terms.data,    &ref->rows.count,
+                &ref->term_count, ref->rows.capacity, ref->terms.capacity};
+}
+
+
+static List fixes_of(ImpiReference *ref) {
+  return (List){ref->fixes.data,      ref->fix_terms.data, &ref->fixes.count,
+                &ref->fix_term_count, ref->fixes.capacity, ref->fix_terms.capacity};
+}
+
+
+static const ImpiMotion *start_of(const ImpiSolve *solve, int32_t body) {
+  const ImpiReference *ref = solve->scratch;
+  int32_t lane = solve->bodies[body].lane;
+  return lane > 0 ? &ref->start.data[lane] : &solve->motions[body];
+}
+
+
+// Nothing acts along a row that has no value where the bodies are: a function of the user's may have poles.
+static void drop_if_wild(ImpiRow *row) {
+  double sum = row->c + row->bias + row->mass;
+  for (int k = 0; k < 6; ++k) {
+    sum += row->j[k];
+  }
+  if (impi_is_finite(sum)) {
+    return;
+  }
+  row->mass = row->bias = row->c = row->error = row->push = 0;
+  row->lower = row->upper = 0;
+  row->open = true;
+  memset(row->j, 0, sizeof row->j);
+  row->more_count = 0;
+}
+
+
+// Which part of c is an error, and whether the row acts.
+static void judge_joint_row(const ImpiJoint *joint, ImpiRow *row) {
+  int side = impi_row_side(joint, row);
+  row->open = side * row->c > 0;
+  if (row->open) {
+    row->lower = row->upper = 0;
+  } else if (side != 0 || impi_row_has_error(joint, row)) {
+    row->error = row->c;
+  }
+}
+
+
+// The rows of a joint, behind those in the list; b is what its drives ask for.
+static int list_joint(ImpiSolve *solve, List list, int32_t slot, const ImpiSamples *samples) {
+  ImpiReference *ref = solve->scratch;
+  ImpiJoint *joint = &solve->joints[slot];
+  ImpiRow *rows = list.rows + *list.row_count;
+  int made = impi_joint_rows(solve->joints, solve->drives, slot, samples, solve->bodies, ref->h, rows,
+                             list.terms + *list.term_count);
+  *list.row_count += made;
+  *list.term_count += impi_joint_term_room(joint);
+  for (int k = 0; k < made; ++k) {
+    if (rows[k].kind != IMP_ROW_FORCE) {
+      judge_joint_row(joint, &rows[k]);
+    }
+  }
+  return made;
+}
+
+
+// Whoever was made or given a drive since the step was planned waits for the next one.
+static bool has_room(const List *list, const ImpiJoint *joint) {
+  return *list->row_count + impi_joint_row_room(joint) <= list->row_capacity &&
+         *list->term_count + impi_joint_term_room(joint) <= list->term_capacity;
+}
+
+
+static ImpiSamples sample(ImpiSolve *solve, const ImpiJoint *joint, double t) {
+  ImpiReference *ref = solve->scratch;
+  ImpiPoses poses = {solve->bodies, solve->motions, NULL};
+  ImpiSamples samples = impi_sample_room(&ref->samples, joint);
+  impi_joint_sample(solve->joints, joint, &poses, t, 0.1 / ref->h, samples);
+  return samples;
+}
+
+
+static void make_joint_rows(ImpiSolve *solve, int32_t slot) {
+  ImpiReference *ref = solve->scratch;
+  const ImpiSettings *settings = solve->settings;
+  ImpiJoint *joint = &solve->joints[slot];
+  List list = rows_of(ref);
+  int first = ref->rows.count;
+  joint->first_row = first;
+  joint->row_count = 0;
+  joint->row_stamp = solve->stamp;
+  if (ref->substep == 0) {
+    impi_joint_begin(joint, solve->drives);
+  }
+  if (!has_room(&list, joint)) {
+    return;
+  }
+  bool rate = impi_joint_is_timed(joint) || impi_joint_is_velocity(joint);
+  if (rate) {
+    ImpiPoses poses = {solve->bodies, solve->motions, NULL};
+    ImpiSamples room = impi_sample_room(&ref->samples, joint);
+    impi_joint_rates(joint, &poses, ref->t + ref->h, ref->h, room.value, ref->rates.data);
+  }
+  ImpiSamples samples = sample(solve, joint, ref->t);
+  if (joint->kind == IMP_JOINT_RATCHET && joint->few[0].drive >= 0) {
+    impi_ratchet_advance(joint, &solve->drives[joint->few[0].drive], samples.value[0]);
+  }
+  joint->row_count = list_joint(solve, list, slot, &samples);
+  for (int k = 0; k < joint->row_count; ++k) {
+    ImpiRow *row = &ref->rows.data[first + k];
+    row->curvature = samples.curvature[row->index];
+    row->rate = rate ? ref->rates.data[row->index] : 0;
+    row->bias += row->rate;
+    if (row->kind == IMP_ROW_FORCE) {
+      continue;
+    }
+    if (row->kind == IMP_ROW_SPRING && row->mass > 0) {
+      solve->drives[impi_joint_coordinate(joint, row->index)->drive].mass = row->swings;
+    }
+    drop_if_wild(row);
+    // What was clamped the wrong way is no total to start from.
+    row->lambda = impi_clamp(settings->warm_start && settings->accumulate ? row->lambda : 0, row->lower, row->upper);
+  }
+}
+
+
+static void judge_contact_row(const ImpiSettings *settings, ImpiRow *row) {
+  if (row->kind != IMP_ROW_NORMAL) {
+    return;
+  }
+  row->error = impi_min(row->c + settings->slop, 0);
+  if (row->c > 0) { // keeps its place with bounds of zero, so that indices stay simple
+    row->open = true;
+    row->upper = 0;
+    row->lambda = 0;
+  }
+}
+
+
+static int list_contact(ImpiSolve *solve, List list, int32_t slot) {
+  ImpiContact *contact = &solve->contacts[slot];
+  ImpiRow *rows = list.rows + *list.row_count;
+  int made = impi_contact_rows(contact, solve->bodies, solve->motions, start_of(solve, contact->body_a),
+                               start_of(solve, contact->body_b), *list.row_count, rows);
+  *list.row_count += made;
+  for (int k = 0; k < made; ++k) {
+    rows[k].owner = slot;
+    judge_contact_row(solve->settings, &rows[k]);
+  }
+  return made;
+}
+
+
+static void make_contact_rows(ImpiSolve *solve, int32_t slot) {
+  ImpiReference *ref = solve->scratch;
+  const ImpiSettings *settings = solve->settings;
+  ImpiContact *contact = &solve->contacts[slot];
+  contact->first_row = ref->rows.count;
+  contact->row_stamp = (uint32_t)solve->stamp;
+  contact->row_count = list_contact(solve, rows_of(ref), slot);
+  for (int k = 0; k < contact->row_count; ++k) {
+    ImpiRow *row = &ref->rows.data[contact->first_row + k];
+    row->approach_speed = -impi_row_speed(row, solve->motions);
+    if (row->kind == IMP_ROW_NORMAL && row->approach_speed > contact->restitution_threshold) {
+      row->bounce = contact->restitution * row->approach_speed;
+      row->bias = -row->bounce;
+    }
+    if (!settings->warm_start || !settings->accumulate) {
+      row->lambda = 0;
+    }
+  }
+}
+
+
+// Rows point into the joints and drives, which a callback may move: all callbacks come first.
+static void call_back(ImpiSolve *solve, double t) {
+  for (int i = 0; i < solve->active_joint_count && solve->refresh != NULL; ++i) {
+    if (impi_joint_is_called(&solve->joints[solve->active_joints[i]])) {
+      solve->refresh(solve, solve->active_joints[i], t);
+    }
+  }
+}
+
+
+void impi_reference_rows(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  ref->rows.count = ref->term_count = 0;
+  call_back(solve, ref->t + ref->h);
+  for (int i = 0; i < solve->active_joint_count; ++i) {
+    make_joint_rows(solve, solve->active_joints[i]);
+  }
+  for (int i = 0; i < solve->active_count; ++i) {
+    make_contact_rows(solve, solve->active[i]);
+  }
+  solve->report.rows = ref->rows.count;
+}
+
+
+void impi_reference_baumgarte(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  double rate = solve->settings->baumgarte / solve->settings->dt;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ImpiRow *row = &ref->rows.data[i];
+    double push = rate * row->error;
+    if (row->kind != IMP_ROW_NORMAL) {
+      row->fix = push;
+      row->bias += push;
+    } else if (push < row->bias) { // the larger of bounce and push-out
+      row->bias = row->fix = push;
+      row->bounce = 0;
+    }
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What is left to correct
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// Keep of the last `made` fixes those with an error to correct, or that hold one at 0, as rows of displacements: rigid,
+// J d = -error. A servo with a largest force and rows with bounds of their own are forces, not geometry.
+static int keep_errors(ImpiReference *ref, int made) {
+  int kept = ref->fixes.count - made;
+  for (int i = ref->fixes.count - made; i < ref->fixes.count; ++i) {
+    ImpiRow row = ref->fixes.data[i];
+    bool lower = row.lower == 0 && row.upper > 0, upper = row.upper == 0 && row.lower < 0;
+    bool lock = row.lower == -HUGE_VAL && row.upper == HUGE_VAL;
+    bool corrects = row.kind == IMP_ROW_LOCK || row.kind == IMP_ROW_SERVO || row.kind == IMP_ROW_USER ||
+                    row.kind == IMP_ROW_LOWER_LIMIT || row.kind == IMP_ROW_UPPER_LIMIT || row.kind == IMP_ROW_NORMAL;
+    if (!corrects || row.open || row.mass <= 0 || (!lock && !lower && !upper) || (!lock && row.error == 0) ||
+        (row.kind == IMP_ROW_USER && row.error == 0)) {
+      continue;
+    }
+    drop_if_wild(&row);
+    row.lower = lock || upper ? -HUGE_VAL : 0;
+    row.upper = lock || lower ? HUGE_VAL : 0;
+    row.bias = row.error;
+    row.scale = 1;
+    row.keep = row.push = row.lambda = 0;
+    row.bound_row = -1;
+    ref->fixes.data[kept++] = row;
+  }
+  made = kept - (ref->fixes.count - made);
+  ref->fixes.count = kept;
+  return made;
+}
+
+
+static int add_joint_errors(ImpiSolve *solve, int32_t slot, double t) {
+  ImpiReference *ref = solve->scratch;
+  ImpiJoint *joint = &solve->joints[slot];
+  List list = fixes_of(ref);
+  if (!has_room(&list, joint) || impi_joint_is_velocity(joint)) {
+    return 0;
+  }
+  ImpiSamples samples = sample(solve, joint, t);
+  return keep_errors(ref, list_joint(solve, list, slot, &samples));
+}
+
+
+int impi_reference_joint_errors(ImpiSolve *solve, int32_t joint, double t) {
+  ImpiReference *ref = solve->scratch;
+  ref->fixes.count = ref->fix_term_count = 0;
+  return add_joint_errors(solve, joint, t);
+}
+
+
+int impi_reference_contact_errors(ImpiSolve *solve, int32_t contact) {
+  ImpiReference *ref = solve->scratch;
+  ref->fixes.count = ref->fix_term_count = 0;
+  return keep_errors(ref, list_contact(solve, fixes_of(ref), contact));
+}
+
+
+double impi_reference_errors(ImpiSolve *solve, double t) {
+  ImpiReference *ref = solve->scratch;
+  ref->fixes.count = ref->fix_term_count = 0;
+  call_back(solve, t);
+  for (int i = 0; i < solve->active_joint_count; ++i) {
+    add_joint_errors(solve, solve->active_joints[i], t);
+  }
+  for (int i = 0; i < solve->active_count; ++i) {
+    keep_errors(ref, list_contact(solve, fixes_of(ref), solve->active[i]));
+  }
+  double worst = 0;
+  for (int i = 0; i < ref->fixes.count; ++i) {
+    worst = impi_max(worst, fabs(ref->fixes.data[i].error));
+  }
+  return worst;
+}

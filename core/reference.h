@@ -1,0 +1,82 @@
+// Level 5. What the reference solvers share: the rows of a substep in double, and the stages of the step that are the
+// same for all of them. A solver is a list of these stages with its own in between; see solve_si.c for the plainest.
+//
+//   impi_reference_begin                lanes, iterations, h
+//   for each substep:
+//     impi_reference_listen             handlers run; t is the substep's start
+//     impi_reference_rows               rows at the present poses; b is what is asked for without correcting C
+//     impi_reference_forces             v += h a, speeds noted
+//     impi_reference_warm_start         v += M^-1 J^T lambda
+//     impi_reference_sweep              Gauss-Seidel over the rows until a stop criterion holds
+//     impi_reference_store              impulses and work go back to joints and contacts
+//     impi_reference_move               x += h v
+//     impi_reference_shift              x += what corrects C, without touching v
+//   impi_reference_end
+#ifndef IMPI_REFERENCE_H
+#define IMPI_REFERENCE_H
+
+#include "contact_rows.h"
+#include "joint_rows.h"
+#include "solver.h"
+
+typedef IMPI_ARRAY(ImpiRow) ImpiRowArray;
+
+typedef struct ImpiReference {
+  ImpiRowArray rows;             // of joints in creation order, then of contacts; what world:rows() shows
+  ImpiRowArray fixes;            // of the errors that are left after positions moved, see impi_reference_errors
+  IMPI_ARRAY(ImpiRowTerm) terms; // further bodies of `rows`
+  IMPI_ARRAY(ImpiRowTerm) fix_terms;
+  IMPI_ARRAY(ImpiMotion) start; // of each awake body when the step began, by lane
+  IMPI_ARRAY(ImpiMotion) kept;  // velocities put aside by impi_reference_swap, by lane
+  IMPI_ARRAY(int32_t) order;    // in which rows are swept
+  IMPI_ARRAY(double) rates;     // what time does to the coordinates of one joint
+  IMPI_ARRAY(double) impulses;  // what the present sweep applied, by row
+  IMPI_ARRAY(ImpSweep) history; // of the step's sweeps, when asked for
+  ImpiSampleRoom samples;
+  int term_count, fix_term_count;
+  int substeps, iterations, substep;
+  double h, t;     // of the substep [s]
+  uint64_t random; // state of the shuffle
+} ImpiReference;
+
+// Memory. A solver whose rows need more reserves it beside.
+void *impi_reference_create(ImpiHeap *heap);
+void impi_reference_destroy(ImpiHeap *heap, void *scratch);
+ImpStatus impi_reference_reserve(ImpiSolve *solve);
+ImpStatus impi_reference_reserve_fixes(ImpiSolve *solve); // for solvers that correct positions
+
+// The rest of the ImpiSolver interface, for any solver that keeps velocities in `motions`.
+void impi_reference_read(const ImpiSolve *solve, int32_t body, ImpiMotion *out_motion);
+void impi_reference_push(ImpiSolve *solve, int32_t body, double dvx, double dvy, double dw);
+const ImpiRow *impi_reference_recorded(const void *scratch);
+
+// Stages, in order.
+void impi_reference_begin(ImpiSolve *solve);
+void impi_reference_listen(ImpiSolve *solve, int substep);
+void impi_reference_rows(ImpiSolve *solve);
+// Let rows correct their errors through velocity: beta / dt * error of locks, servos and exceeded limits, and the larger
+// of bounce and beta / dt * overlap beyond the slop of contacts.
+void impi_reference_baumgarte(ImpiSolve *solve);
+void impi_reference_forces(ImpiSolve *solve);
+void impi_reference_warm_start(ImpiSolve *solve);
+// At most `iterations` sweeps over the rows; the report says how many and why they stopped.
+void impi_reference_sweep(ImpiSolve *solve, int iterations);
+void impi_reference_store(ImpiSolve *solve);
+void impi_reference_move(ImpiSolve *solve);
+void impi_reference_end(ImpiSolve *solve);
+
+// What is left to correct at the present poses, at time t: rows of locks and servos, limits and contacts that are
+// violated, as `fixes`; J d = -error (or >=) moves the bodies by d so that they hold. Returns the worst |error|.
+double impi_reference_errors(ImpiSolve *solve, double t);
+// The same of one joint or contact alone, at the front of `fixes`. Returns how many rows.
+int impi_reference_joint_errors(ImpiSolve *solve, int32_t joint, double t);
+int impi_reference_contact_errors(ImpiSolve *solve, int32_t contact);
+// Put the velocities of all awake bodies aside and make them 0, so that row functions work on displacements; and back:
+// positions move by what was found, velocities are those that were put aside.
+void impi_reference_swap(ImpiSolve *solve);
+void impi_reference_shift(ImpiSolve *solve);
+
+// Sweep over rows of displacements once, forward. Returns the largest correction |J d + error| that was met.
+double impi_reference_sweep_fixes(ImpiSolve *solve);
+
+#endif

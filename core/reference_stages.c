@@ -1,0 +1,279 @@
+// The stages of a reference solver's step; see reference.h.
+#include <string.h>
+
+#include "reference.h"
+
+
+void impi_reference_read(const ImpiSolve *solve, int32_t body, ImpiMotion *out_motion) {
+  *out_motion = solve->motions[body];
+}
+
+
+void impi_reference_push(ImpiSolve *solve, int32_t body, double dvx, double dvy, double dw) {
+  ImpiMotion *motion = &solve->motions[body];
+  motion->vx += dvx;
+  motion->vy += dvy;
+  motion->w += dw;
+}
+
+
+const ImpiRow *impi_reference_recorded(const void *scratch) { return ((const ImpiReference *)scratch)->rows.data; }
+
+
+void impi_reference_begin(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  ref->h = solve->settings->dt / ref->substeps;
+  ref->history.count = 0;
+  ref->random = solve->seed ^ (solve->stamp * 0x9e3779b97f4a7c15u);
+  for (int i = 0; i < solve->awake_count; ++i) {
+    solve->bodies[solve->awake[i]].lane = i + 1;
+    ref->start.data[i + 1] = solve->motions[solve->awake[i]];
+  }
+}
+
+
+void impi_reference_listen(ImpiSolve *solve, int substep) {
+  ImpiReference *ref = solve->scratch;
+  if (solve->before_substep != NULL) {
+    solve->before_substep(solve, ref->h);
+  }
+  ref->substep = substep;
+  ref->t = solve->time + substep * ref->h;
+}
+
+
+void impi_reference_forces(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  for (int i = 0; i < solve->awake_count; ++i) {
+    const ImpiBody *body = &solve->bodies[solve->awake[i]];
+    ImpiMotion *motion = &solve->motions[solve->awake[i]], before = *motion;
+    impi_body_integrate_velocity(body, motion, solve->settings->gravity, ref->h);
+    if (solve->ledger != NULL) {
+      impi_ledger_forces(solve->ledger, solve->awake[i], body, &before, motion, solve->settings->gravity, ref->h);
+    }
+  }
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ref->rows.data[i].before = impi_row_speed(&ref->rows.data[i], solve->motions);
+  }
+}
+
+
+void impi_reference_warm_start(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    impi_row_apply(&ref->rows.data[i], solve->bodies, solve->motions, ref->rows.data[i].lambda);
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Sweeps
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// splitmix64
+static uint64_t next_random(uint64_t *state) {
+  uint64_t z = *state += 0x9e3779b97f4a7c15u;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+
+static void set_order(ImpiSolve *solve, bool first) {
+  ImpiReference *ref = solve->scratch;
+  int count = ref->rows.count;
+  int32_t *order = ref->order.data;
+  ImpOrder kind = solve->settings->order;
+  for (int i = 0; i < count && first; ++i) {
+    order[i] = kind == IMP_ORDER_BACKWARD ? count - 1 - i : i;
+  }
+  for (int i = count - 1; i > 0 && kind == IMP_ORDER_SHUFFLED; --i) {
+    int k = (int)(next_random(&ref->random) % (uint64_t)(i + 1));
+    int32_t swap = order[i];
+    order[i] = order[k];
+    order[k] = swap;
+  }
+}
+
+
+// How much of itself an impulse is still expected to change, at worst: what changes by a factor q a sweep still has
+// q / (1 - q) of its last change before it.
+static double change_left(const ImpiReference *ref, double contraction) {
+  if (!(contraction > 0 && contraction < 1)) {
+    return contraction == 0 ? 0 : HUGE_VAL;
+  }
+  double worst = 0;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    double left = fabs(ref->impulses.data[i]) * contraction / (1 - contraction);
+    worst = left > 0 ? impi_max(worst, left / fabs(ref->rows.data[i].lambda)) : worst;
+  }
+  return worst;
+}
+
+
+static const char *reason_to_stop(const ImpiSettings *settings, const ImpSweep *sweep, double left) {
+  if (settings->tolerance_impulse > 0 && sweep->impulse < settings->tolerance_impulse) {
+    return "impulse";
+  }
+  if (settings->tolerance_velocity > 0 && sweep->velocity < settings->tolerance_velocity) {
+    return "velocity";
+  }
+  if (settings->tolerance_change > 0 && left < settings->tolerance_change) {
+    return "change";
+  }
+  return NULL;
+}
+
+
+static ImpSweep sweep_once(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  ImpiRow *rows = ref->rows.data;
+  ImpSweep sweep = {.substep = ref->substep + 1};
+  double sum = 0;
+  for (int k = 0; k < ref->rows.count; ++k) {
+    int32_t i = ref->order.data[k];
+    double applied = impi_row_solve(rows, i, solve->bodies, solve->motions, solve->settings->accumulate);
+    ref->impulses.data[i] = applied;
+    sweep.impulse = impi_max(sweep.impulse, fabs(applied));
+    sweep.velocity = impi_max(sweep.velocity, rows[i].mass > 0 ? fabs(applied) / rows[i].mass : 0);
+    sum += applied * applied;
+  }
+  sweep.change = sqrt(sum);
+  return sweep;
+}
+
+
+void impi_reference_sweep(ImpiSolve *solve, int iterations) {
+  ImpiReference *ref = solve->scratch;
+  double last = 0;
+  solve->report.contraction = 0;
+  solve->report.reason = "iterations";
+  for (int n = 0; n < iterations; ++n) {
+    set_order(solve, n == 0);
+    ImpSweep sweep = sweep_once(solve);
+    solve->report.sweeps++;
+    solve->report.contraction = last > 0 ? sweep.change / last : 0;
+    if (ref->history.count < ref->history.capacity && solve->settings->history) {
+      ref->history.data[ref->history.count++] = sweep;
+    }
+    double left = n > 0 || sweep.change == 0 ? change_left(ref, solve->report.contraction) : HUGE_VAL;
+    const char *reason = reason_to_stop(solve->settings, &sweep, left);
+    if (reason != NULL) {
+      solve->report.reason = reason;
+      return;
+    }
+    last = sweep.change;
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Store and move
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// The row's part in what its joint exerts on the last of its bodies.
+static void add_wrench(ImpiJoint *joint, const ImpiRow *row) {
+  const double *j = row->more_count > 0 ? row->more[row->more_count - 1].j : row->j + 3;
+  for (int k = 0; k < 3; ++k) {
+    joint->wrench[k] += row->lambda * j[k];
+  }
+}
+
+
+void impi_reference_store(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ImpiRow *row = &ref->rows.data[i];
+    double work = impi_row_work(row, solve->motions);
+    row->lambda = impi_is_finite(row->lambda) ? row->lambda : 0; // what blew up with its body is forgotten
+    *row->store = row->lambda;
+    *row->total += row->lambda;
+    *row->done += impi_is_finite(work) ? work : 0;
+    if (row->noted != NULL) {
+      *row->noted = row->bias;
+      add_wrench(&solve->joints[row->owner], row);
+    }
+    if (row->approach != NULL && ref->substep == 0) {
+      *row->approach = row->approach_speed;
+    }
+    if (solve->ledger != NULL) {
+      impi_ledger_row(solve->ledger, row, work, solve->bodies, solve->motions);
+    }
+  }
+}
+
+
+void impi_reference_move(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  for (int i = 0; i < solve->awake_count; ++i) {
+    const ImpiBody *body = &solve->bodies[solve->awake[i]];
+    ImpiMotion *motion = &solve->motions[solve->awake[i]], before = *motion;
+    impi_body_integrate_position(body, motion, ref->h);
+    if (solve->ledger != NULL) {
+      impi_ledger_fall(solve->ledger, IMP_ENERGY_INTEGRATION, solve->awake[i], body, &before, motion,
+                       solve->settings->gravity);
+    }
+  }
+  for (int i = 0; i < solve->active_joint_count; ++i) {
+    impi_joint_move_targets(&solve->joints[solve->active_joints[i]], solve->drives, ref->h);
+  }
+}
+
+
+void impi_reference_end(ImpiSolve *solve) {
+  const ImpiReference *ref = solve->scratch;
+  solve->report.history = ref->history.data;
+  solve->report.history_count = ref->history.count;
+  for (int i = 0; i < solve->active_joint_count; ++i) {
+    solve->report.joint_work += impi_joint_finish(&solve->joints[solve->active_joints[i]], solve->drives);
+  }
+  for (int i = 0; i < solve->awake_count; ++i) {
+    solve->bodies[solve->awake[i]].lane = 0;
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Displacements
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+void impi_reference_swap(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  for (int i = 0; i < solve->awake_count; ++i) {
+    ImpiMotion *motion = &solve->motions[solve->awake[i]];
+    ref->kept.data[i + 1] = *motion;
+    motion->vx = motion->vy = motion->w = 0;
+  }
+}
+
+
+void impi_reference_shift(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  for (int i = 0; i < solve->awake_count; ++i) {
+    const ImpiBody *body = &solve->bodies[solve->awake[i]];
+    const ImpiMotion *kept = &ref->kept.data[i + 1];
+    ImpiMotion *motion = &solve->motions[solve->awake[i]], before = *motion;
+    impi_body_integrate_position(body, motion, 1);
+    motion->vx = kept->vx;
+    motion->vy = kept->vy;
+    motion->w = kept->w;
+    if (solve->ledger != NULL) {
+      impi_ledger_fall(solve->ledger, IMP_ENERGY_PROJECTION, solve->awake[i], body, &before, motion,
+                       solve->settings->gravity);
+    }
+  }
+}
+
+
+double impi_reference_sweep_fixes(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  double worst = 0;
+  for (int i = 0; i < ref->fixes.count; ++i) {
+    double applied = impi_row_solve(ref->fixes.data, i, solve->bodies, solve->motions, true);
+    worst = impi_max(worst, fabs(applied) / ref->fixes.data[i].mass);
+  }
+  return worst;
+}
