@@ -19,21 +19,25 @@ void *impi_reference_create(ImpiHeap *heap) {
 }
 
 
+void impi_reference_free(ImpiHeap *heap, ImpiReference *ref) {
+  impi_array_free(heap, &ref->rows);
+  impi_array_free(heap, &ref->fixes);
+  impi_array_free(heap, &ref->terms);
+  impi_array_free(heap, &ref->fix_terms);
+  impi_array_free(heap, &ref->start);
+  impi_array_free(heap, &ref->kept);
+  impi_array_free(heap, &ref->order);
+  impi_array_free(heap, &ref->rates);
+  impi_array_free(heap, &ref->impulses);
+  impi_array_free(heap, &ref->history);
+  impi_array_free(heap, &ref->samples.numbers);
+}
+
+
 void impi_reference_destroy(ImpiHeap *heap, void *scratch) {
-  ImpiReference *ref = scratch;
-  if (ref != NULL) {
-    impi_array_free(heap, &ref->rows);
-    impi_array_free(heap, &ref->fixes);
-    impi_array_free(heap, &ref->terms);
-    impi_array_free(heap, &ref->fix_terms);
-    impi_array_free(heap, &ref->start);
-    impi_array_free(heap, &ref->kept);
-    impi_array_free(heap, &ref->order);
-    impi_array_free(heap, &ref->rates);
-    impi_array_free(heap, &ref->impulses);
-    impi_array_free(heap, &ref->history);
-    impi_array_free(heap, &ref->samples.numbers);
-    impi_resize(heap, ref, sizeof *ref, 0);
+  if (scratch != NULL) {
+    impi_reference_free(heap, scratch);
+    impi_resize(heap, scratch, sizeof(ImpiReference), 0);
   }
 }
 
@@ -148,8 +152,9 @@ static void judge_joint_row(const ImpiJoint *joint, ImpiRow *row) {
 
 
 // The rows of a joint, behind those in the list; b is what its drives ask for.
-static int list_joint(ImpiSolve *solve, List list, int32_t slot, const ImpiSamples *samples) {
+static int list_joint(ImpiSolve *solve, List list, int block, const ImpiSamples *samples) {
   ImpiReference *ref = solve->scratch;
+  int32_t slot = solve->active_joints[block];
   ImpiJoint *joint = &solve->joints[slot];
   ImpiRow *rows = list.rows + *list.row_count;
   int made = impi_joint_rows(solve->joints, solve->drives, slot, samples, solve->bodies, ref->h, rows,
@@ -157,6 +162,7 @@ static int list_joint(ImpiSolve *solve, List list, int32_t slot, const ImpiSampl
   *list.row_count += made;
   *list.term_count += impi_joint_term_room(joint);
   for (int k = 0; k < made; ++k) {
+    rows[k].block = block;
     if (rows[k].kind != IMP_ROW_FORCE) {
       judge_joint_row(joint, &rows[k]);
     }
@@ -176,15 +182,15 @@ static ImpiSamples sample(ImpiSolve *solve, const ImpiJoint *joint, double t) {
   ImpiReference *ref = solve->scratch;
   ImpiPoses poses = {solve->bodies, solve->motions, NULL};
   ImpiSamples samples = impi_sample_room(&ref->samples, joint);
-  impi_joint_sample(solve->joints, joint, &poses, t, 0.1 / ref->h, samples);
+  impi_joint_sample(solve->joints, joint, &poses, t, HUGE_VAL, samples);
   return samples;
 }
 
 
-static void make_joint_rows(ImpiSolve *solve, int32_t slot) {
+static void make_joint_rows(ImpiSolve *solve, int block) {
   ImpiReference *ref = solve->scratch;
   const ImpiSettings *settings = solve->settings;
-  ImpiJoint *joint = &solve->joints[slot];
+  ImpiJoint *joint = &solve->joints[solve->active_joints[block]];
   List list = rows_of(ref);
   int first = ref->rows.count;
   joint->first_row = first;
@@ -206,10 +212,11 @@ static void make_joint_rows(ImpiSolve *solve, int32_t slot) {
   if (joint->kind == IMP_JOINT_RATCHET && joint->few[0].drive >= 0) {
     impi_ratchet_advance(joint, &solve->drives[joint->few[0].drive], samples.value[0]);
   }
-  joint->row_count = list_joint(solve, list, slot, &samples);
+  joint->row_count = list_joint(solve, list, block, &samples);
   for (int k = 0; k < joint->row_count; ++k) {
     ImpiRow *row = &ref->rows.data[first + k];
     row->curvature = samples.curvature[row->index];
+    row->approach_speed = -impi_row_speed(row, solve->motions);
     row->rate = rate ? ref->rates.data[row->index] : 0;
     row->bias += row->rate;
     if (row->kind == IMP_ROW_FORCE) {
@@ -238,7 +245,8 @@ static void judge_contact_row(const ImpiSettings *settings, ImpiRow *row) {
 }
 
 
-static int list_contact(ImpiSolve *solve, List list, int32_t slot) {
+static int list_contact(ImpiSolve *solve, List list, int index) {
+  int32_t slot = solve->active[index];
   ImpiContact *contact = &solve->contacts[slot];
   ImpiRow *rows = list.rows + *list.row_count;
   int made = impi_contact_rows(contact, solve->bodies, solve->motions, start_of(solve, contact->body_a),
@@ -246,19 +254,20 @@ static int list_contact(ImpiSolve *solve, List list, int32_t slot) {
   *list.row_count += made;
   for (int k = 0; k < made; ++k) {
     rows[k].owner = slot;
+    rows[k].block = solve->active_joint_count + index;
     judge_contact_row(solve->settings, &rows[k]);
   }
   return made;
 }
 
 
-static void make_contact_rows(ImpiSolve *solve, int32_t slot) {
+static void make_contact_rows(ImpiSolve *solve, int index) {
   ImpiReference *ref = solve->scratch;
   const ImpiSettings *settings = solve->settings;
-  ImpiContact *contact = &solve->contacts[slot];
+  ImpiContact *contact = &solve->contacts[solve->active[index]];
   contact->first_row = ref->rows.count;
   contact->row_stamp = (uint32_t)solve->stamp;
-  contact->row_count = list_contact(solve, rows_of(ref), slot);
+  contact->row_count = list_contact(solve, rows_of(ref), index);
   for (int k = 0; k < contact->row_count; ++k) {
     ImpiRow *row = &ref->rows.data[contact->first_row + k];
     row->approach_speed = -impi_row_speed(row, solve->motions);
@@ -288,10 +297,10 @@ void impi_reference_rows(ImpiSolve *solve) {
   ref->rows.count = ref->term_count = 0;
   call_back(solve, ref->t + ref->h);
   for (int i = 0; i < solve->active_joint_count; ++i) {
-    make_joint_rows(solve, solve->active_joints[i]);
+    make_joint_rows(solve, i);
   }
   for (int i = 0; i < solve->active_count; ++i) {
-    make_contact_rows(solve, solve->active[i]);
+    make_contact_rows(solve, i);
   }
   solve->report.rows = ref->rows.count;
 }
@@ -314,23 +323,36 @@ void impi_reference_baumgarte(ImpiSolve *solve) {
 }
 
 
+void impi_reference_push_forces(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  double rate = solve->settings->baumgarte / solve->settings->dt;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ImpiRow *row = &ref->rows.data[i];
+    bool endless = row->lower == -HUGE_VAL && row->upper == HUGE_VAL;
+    if ((row->kind == IMP_ROW_SERVO && !endless) || row->kind == IMP_ROW_USER) {
+      row->fix = rate * row->error;
+      row->bias += row->fix;
+    }
+  }
+}
+
+
 // ---------------------------------------------------------------------------------------------------------------------
 // What is left to correct
 // ---------------------------------------------------------------------------------------------------------------------
 
 
 // Keep of the last `made` fixes those with an error to correct, or that hold one at 0, as rows of displacements: rigid,
-// J d = -error. A servo with a largest force and rows with bounds of their own are forces, not geometry.
+// J d = -error. Servos with a largest force and rows that the user writes are forces, not geometry.
 static int keep_errors(ImpiReference *ref, int made) {
   int kept = ref->fixes.count - made;
   for (int i = ref->fixes.count - made; i < ref->fixes.count; ++i) {
     ImpiRow row = ref->fixes.data[i];
     bool lower = row.lower == 0 && row.upper > 0, upper = row.upper == 0 && row.lower < 0;
     bool lock = row.lower == -HUGE_VAL && row.upper == HUGE_VAL;
-    bool corrects = row.kind == IMP_ROW_LOCK || row.kind == IMP_ROW_SERVO || row.kind == IMP_ROW_USER ||
-                    row.kind == IMP_ROW_LOWER_LIMIT || row.kind == IMP_ROW_UPPER_LIMIT || row.kind == IMP_ROW_NORMAL;
-    if (!corrects || row.open || row.mass <= 0 || (!lock && !lower && !upper) || (!lock && row.error == 0) ||
-        (row.kind == IMP_ROW_USER && row.error == 0)) {
+    bool corrects = row.kind == IMP_ROW_LOCK || row.kind == IMP_ROW_SERVO || row.kind == IMP_ROW_LOWER_LIMIT ||
+                    row.kind == IMP_ROW_UPPER_LIMIT || row.kind == IMP_ROW_NORMAL;
+    if (!corrects || row.open || row.mass <= 0 || (!lock && !lower && !upper) || (!lock && row.error == 0)) {
       continue;
     }
     drop_if_wild(&row);
@@ -348,29 +370,29 @@ static int keep_errors(ImpiReference *ref, int made) {
 }
 
 
-static int add_joint_errors(ImpiSolve *solve, int32_t slot, double t) {
+static int add_joint_errors(ImpiSolve *solve, int block, double t) {
   ImpiReference *ref = solve->scratch;
-  ImpiJoint *joint = &solve->joints[slot];
+  ImpiJoint *joint = &solve->joints[solve->active_joints[block]];
   List list = fixes_of(ref);
   if (!has_room(&list, joint) || impi_joint_is_velocity(joint)) {
     return 0;
   }
   ImpiSamples samples = sample(solve, joint, t);
-  return keep_errors(ref, list_joint(solve, list, slot, &samples));
+  return keep_errors(ref, list_joint(solve, list, block, &samples));
 }
 
 
-int impi_reference_joint_errors(ImpiSolve *solve, int32_t joint, double t) {
+int impi_reference_joint_errors(ImpiSolve *solve, int index, double t) {
   ImpiReference *ref = solve->scratch;
   ref->fixes.count = ref->fix_term_count = 0;
-  return add_joint_errors(solve, joint, t);
+  return add_joint_errors(solve, index, t);
 }
 
 
-int impi_reference_contact_errors(ImpiSolve *solve, int32_t contact) {
+int impi_reference_contact_errors(ImpiSolve *solve, int index) {
   ImpiReference *ref = solve->scratch;
   ref->fixes.count = ref->fix_term_count = 0;
-  return keep_errors(ref, list_contact(solve, fixes_of(ref), contact));
+  return keep_errors(ref, list_contact(solve, fixes_of(ref), index));
 }
 
 
@@ -379,10 +401,10 @@ double impi_reference_errors(ImpiSolve *solve, double t) {
   ref->fixes.count = ref->fix_term_count = 0;
   call_back(solve, t);
   for (int i = 0; i < solve->active_joint_count; ++i) {
-    add_joint_errors(solve, solve->active_joints[i], t);
+    add_joint_errors(solve, i, t);
   }
   for (int i = 0; i < solve->active_count; ++i) {
-    keep_errors(ref, list_contact(solve, fixes_of(ref), solve->active[i]));
+    keep_errors(ref, list_contact(solve, fixes_of(ref), i));
   }
   double worst = 0;
   for (int i = 0; i < ref->fixes.count; ++i) {

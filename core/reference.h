@@ -42,6 +42,7 @@ typedef struct ImpiReference {
 // Memory. A solver whose rows need more reserves it beside.
 void *impi_reference_create(ImpiHeap *heap);
 void impi_reference_destroy(ImpiHeap *heap, void *scratch);
+void impi_reference_free(ImpiHeap *heap, ImpiReference *ref); // what it holds, where it is part of something else
 ImpStatus impi_reference_reserve(ImpiSolve *solve);
 ImpStatus impi_reference_reserve_fixes(ImpiSolve *solve); // for solvers that correct positions
 
@@ -57,6 +58,9 @@ void impi_reference_rows(ImpiSolve *solve);
 // Let rows correct their errors through velocity: beta / dt * error of locks, servos and exceeded limits, and the larger
 // of bounce and beta / dt * overlap beyond the slop of contacts.
 void impi_reference_baumgarte(ImpiSolve *solve);
+// The same for what is a force and not geometry, and so cannot be corrected by moving bodies: servos with a largest force
+// and rows of the user's with bounds or C of their own.
+void impi_reference_push_forces(ImpiSolve *solve);
 void impi_reference_forces(ImpiSolve *solve);
 void impi_reference_warm_start(ImpiSolve *solve);
 // At most `iterations` sweeps over the rows; the report says how many and why they stopped.
@@ -68,9 +72,9 @@ void impi_reference_end(ImpiSolve *solve);
 // What is left to correct at the present poses, at time t: rows of locks and servos, limits and contacts that are
 // violated, as `fixes`; J d = -error (or >=) moves the bodies by d so that they hold. Returns the worst |error|.
 double impi_reference_errors(ImpiSolve *solve, double t);
-// The same of one joint or contact alone, at the front of `fixes`. Returns how many rows.
-int impi_reference_joint_errors(ImpiSolve *solve, int32_t joint, double t);
-int impi_reference_contact_errors(ImpiSolve *solve, int32_t contact);
+// The same of one active joint or contact alone, at the front of `fixes`. Returns how many rows.
+int impi_reference_joint_errors(ImpiSolve *solve, int index, double t);
+int impi_reference_contact_errors(ImpiSolve *solve, int index);
 // Put the velocities of all awake bodies aside and make them 0, so that row functions work on displacements; and back:
 // positions move by what was found, velocities are those that were put aside.
 void impi_reference_swap(ImpiSolve *solve);
