@@ -39,8 +39,9 @@ ImpStatus impi_direct_reserve(ImpiSolve *solve) {
 }
 
 
-void impi_direct_solve_rows(ImpiSolve *solve) {
+void impi_direct_solve_rows(ImpiSolve *solve, double drop) {
   ImpiDirect *direct = solve->scratch;
+  direct->exact.drop = drop;
   double left = impi_exact_solve(solve, &direct->exact, &direct->reference.rows);
   solve->report.solved_to = impi_max(solve->report.solved_to, left);
   solve->report.reason = left < SOLVED ? "solved" : "stalled";
@@ -50,6 +51,7 @@ void impi_direct_solve_rows(ImpiSolve *solve) {
 void impi_direct_project(ImpiSolve *solve, double t) {
   ImpiDirect *direct = solve->scratch;
   int redundant = solve->report.redundant, sweeps = solve->report.sweeps;
+  direct->exact.drop = IMPI_EXACT_CONTRADICTS;
   for (int i = 0; i < solve->settings->position_iterations; ++i) {
     if (!(impi_reference_errors(solve, t) > ENOUGH)) {
       break;

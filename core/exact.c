@@ -239,7 +239,7 @@ void impi_exact_begin(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *ro
 
 
 void impi_exact_factor(ImpiSolve *solve, ImpiExact *exact) {
-  solve->report.redundant = impi_factor_run(&exact->factor, exact->fixed.data, IMPI_FACTOR_DROP);
+  solve->report.redundant = impi_factor_run(&exact->factor, exact->fixed.data, exact->drop);
   exact->factored = true;
 }
 

@@ -196,7 +196,7 @@ static void make_joint_rows(ImpiSolve *solve, int block) {
   joint->first_row = first;
   joint->row_count = 0;
   joint->row_stamp = solve->stamp;
-  if (ref->substep == 0) {
+  if (ref->substep == 0 && !ref->at_end) {
     impi_joint_begin(joint, solve->drives);
   }
   if (!has_room(&list, joint)) {
@@ -206,7 +206,7 @@ static void make_joint_rows(ImpiSolve *solve, int block) {
   if (rate) {
     ImpiPoses poses = {solve->bodies, solve->motions, NULL};
     ImpiSamples room = impi_sample_room(&ref->samples, joint);
-    impi_joint_rates(joint, &poses, ref->t + ref->h, ref->h, room.value, ref->rates.data);
+    impi_joint_rates(joint, &poses, ref->t + (ref->at_end ? 0.5 : 1) * ref->h, ref->h, room.value, ref->rates.data);
   }
   ImpiSamples samples = sample(solve, joint, ref->t);
   if (joint->kind == IMP_JOINT_RATCHET && joint->few[0].drive >= 0) {
@@ -295,7 +295,7 @@ static void call_back(ImpiSolve *solve, double t) {
 void impi_reference_rows(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   ref->rows.count = ref->term_count = 0;
-  call_back(solve, ref->t + ref->h);
+  call_back(solve, ref->at_end ? ref->t : ref->t + ref->h);
   for (int i = 0; i < solve->active_joint_count; ++i) {
     make_joint_rows(solve, i);
   }
@@ -303,6 +303,14 @@ void impi_reference_rows(ImpiSolve *solve) {
     make_contact_rows(solve, i);
   }
   solve->report.rows = ref->rows.count;
+}
+
+
+void impi_reference_rows_at_end(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  ref->at_end = true;
+  impi_reference_rows(solve);
+  ref->at_end = false;
 }
 
 
@@ -333,6 +341,24 @@ void impi_reference_push_forces(ImpiSolve *solve) {
       row->fix = rate * row->error;
       row->bias += row->fix;
     }
+  }
+}
+
+
+void impi_reference_look_ahead(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ImpiRow *row = &ref->rows.data[i];
+    bool lower = row->kind == IMP_ROW_LOWER_LIMIT, upper = row->kind == IMP_ROW_UPPER_LIMIT;
+    if (!row->open || row->mass <= 0 || (!lower && !upper)) {
+      continue;
+    }
+    const ImpiJoint *joint = &solve->joints[row->owner];
+    double most = ref->h * solve->drives[impi_joint_coordinate_const(joint, row->index)->drive].set.limit_max;
+    row->open = false;
+    row->lower = lower ? 0 : -most;
+    row->upper = lower ? most : 0;
+    row->bias += row->c / ref->h;
   }
 }
 

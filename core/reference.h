@@ -35,6 +35,7 @@ typedef struct ImpiReference {
   ImpiSampleRoom samples;
   int term_count, fix_term_count;
   int substeps, iterations, substep;
+  bool at_end;     // rows are made for the second time in the substep
   double h, t;     // of the substep [s]
   uint64_t random; // state of the shuffle
 } ImpiReference;
@@ -55,18 +56,24 @@ const ImpiRow *impi_reference_recorded(const void *scratch);
 void impi_reference_begin(ImpiSolve *solve);
 void impi_reference_listen(ImpiSolve *solve, int substep);
 void impi_reference_rows(ImpiSolve *solve);
+// The same once more in the substep, when t has become its end: what time does is taken around t.
+void impi_reference_rows_at_end(ImpiSolve *solve);
 // Let rows correct their errors through velocity: beta / dt * error of locks, servos and exceeded limits, and the larger
 // of bounce and beta / dt * overlap beyond the slop of contacts.
 void impi_reference_baumgarte(ImpiSolve *solve);
 // The same for what is a force and not geometry, and so cannot be corrected by moving bodies: servos with a largest force
 // and rows of the user's with bounds or C of their own.
 void impi_reference_push_forces(ImpiSolve *solve);
+// Let limits that are not reached act ahead: J v >= -c / h, so that they are met and not overshot, and a taut rope does
+// not go slack for a step because its length is right.
+void impi_reference_look_ahead(ImpiSolve *solve);
 void impi_reference_forces(ImpiSolve *solve);
 void impi_reference_warm_start(ImpiSolve *solve);
 // At most `iterations` sweeps over the rows; the report says how many and why they stopped.
 void impi_reference_sweep(ImpiSolve *solve, int iterations);
 void impi_reference_store(ImpiSolve *solve);
 void impi_reference_move(ImpiSolve *solve);
+void impi_reference_move_targets(ImpiSolve *solve); // of servos; part of move
 void impi_reference_end(ImpiSolve *solve);
 
 // What is left to correct at the present poses, at time t: rows of locks and servos, limits and contacts that are

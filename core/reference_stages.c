@@ -205,6 +205,14 @@ void impi_reference_store(ImpiSolve *solve) {
 }
 
 
+void impi_reference_move_targets(ImpiSolve *solve) {
+  const ImpiReference *ref = solve->scratch;
+  for (int i = 0; i < solve->active_joint_count; ++i) {
+    impi_joint_move_targets(&solve->joints[solve->active_joints[i]], solve->drives, ref->h);
+  }
+}
+
+
 void impi_reference_move(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < solve->awake_count; ++i) {
@@ -216,9 +224,7 @@ void impi_reference_move(ImpiSolve *solve) {
                        solve->settings->gravity);
     }
   }
-  for (int i = 0; i < solve->active_joint_count; ++i) {
-    impi_joint_move_targets(&solve->joints[solve->active_joints[i]], solve->drives, ref->h);
-  }
+  impi_reference_move_targets(solve);
 }
 
 

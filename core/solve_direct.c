@@ -22,10 +22,11 @@ static void direct_solve(ImpiSolve *solve) {
     impi_reference_listen(solve, substep);
     impi_reference_rows(solve);
     impi_reference_push_forces(solve);
+    impi_reference_look_ahead(solve);
     impi_stiffness_begin(solve, &direct->stiffness);
     impi_reference_forces(solve);
     impi_reference_warm_start(solve);
-    impi_direct_solve_rows(solve);
+    impi_direct_solve_rows(solve, IMPI_FACTOR_DROP);
     impi_reference_store(solve);
     impi_stiffness_end(solve, &direct->stiffness);
     impi_reference_move(solve);
