@@ -62,6 +62,29 @@ local function add_length(command, default)
     command:option("--steps", "how many steps to run"):argname("N"):convert(integer_option("--steps", 0)))
 end
 
+-- "soft,si" as a list of solvers.
+local function solver_list(name, most)
+  return function(text)
+    local known, list, seen = require("impel.compare").solvers(), {}, {}
+    for word in (text .. ","):gmatch "([^,]*)," do
+      local exact = false
+      for _, solver in ipairs(known) do exact = exact or solver == word end
+      if not exact then
+        return nil, ("%s: no solver '%s'%s; there are %s"):format(name, word, nearest.hint(word, known),
+          table.concat(known, ", "))
+      end
+      if not seen[word] then list[#list + 1] = word end
+      seen[word] = true
+    end
+    if #list <= (most or #list) then return list end
+    return nil, ("%s: one solver expected, got '%s'"):format(name, text)
+  end
+end
+
+local function add_solver(command)
+  command:option("--solver", "solver instead of the scene's, such as soft or si"):argname("NAME")
+end
+
 local function add_common(command)
   command:option("--seed", "seed of the scene's random numbers (default: 0)"):argname("N")
     :convert(integer_option("--seed", 0, SEED_MAX))
@@ -71,7 +94,6 @@ local function add_common(command)
     :convert(number_option("--dt", "seconds > 0", function(x) return x > 0 and x < math.huge end))
   command:option("--threads", "worker threads; any number gives the same bits"):argname("N")
     :convert(integer_option("--threads", 1))
-  command:option("--solver", "solver instead of the scene's, such as soft or si"):argname("NAME")
   command:mutex(
     command:flag("-q --quiet", "print nothing but errors and what was asked for"),
     command:flag("-v --verbose", "print tracebacks and what else there is to know"))
@@ -96,6 +118,7 @@ local function make_parser()
   run:option("--trace", "write the scene's measures over time to OUT.csv or OUT.jsonl"):argname("OUT")
   run:option("--every", "steps from one row of the trace to the next (default: 1)"):argname("N")
     :convert(integer_option("--every", 1))
+  add_solver(run)
   add_common(run)
 
   local doctor = parser:command("doctor", "look at a scene: mobility, redundant locks, mass ratios, sweeps, "
@@ -103,7 +126,18 @@ local function make_parser()
   doctor:argument("file", "a scene file, the name of an example, or - for standard input"):argname("FILE")
   add_length(doctor, "one step, which shows loads and contacts")
   doctor:flag("--json", "print the report as one line of JSON")
+  add_solver(doctor)
   add_common(doctor)
+
+  local comparison = parser:command("compare", "run a scene under several solvers: drift, energy, forces, time")
+  comparison:argument("file", "a scene file, the name of an example, or - for standard input"):argname("FILE")
+  comparison:option("--solvers", "names with commas between (default: all)"):argname("A,B,...")
+    :convert(solver_list("--solvers"))
+  comparison:option("--reference", "whose forces count as right (default: rattle where nothing but equality "
+    .. "constraints acts, else direct)"):argname("NAME"):convert(solver_list("--reference", 1))
+  add_length(comparison, "the scene's duration, or 10")
+  comparison:flag("--json", "print the result as one line of JSON")
+  add_common(comparison)
 
   local list = parser:command("list", "list the example scenes")
   list:flag("-v --verbose", "print what each is about and its parameters")
@@ -256,13 +290,23 @@ local function set_values(assignments)
   return values
 end
 
+-- The scene that was asked for, as a function that loads it anew; or nil and a failure.
+local function find_loader(host, options, line)
+  local text, chunk = find_scene(host, options.file)
+  if not text then return nil, { kind = "usage", message = chunk } end
+  return function()
+    local scene, message, traceback = scenes.parse(text, chunk, { seed = options.seed, print = scene_print(line) })
+    if scene then return scene end
+    return nil, { kind = "scene", message = message, traceback = traceback }
+  end
+end
+
 -- The scene that was asked for, or nil and an exit code.
 local function open_scene(host, options, line)
-  local text, chunk = find_scene(host, options.file)
-  if not text then return nil, report({ kind = "usage", message = chunk }, options) end
-  local scene, message, traceback = scenes.parse(text, chunk, { seed = options.seed, print = scene_print(line) })
-  if not scene then return nil, report({ kind = "scene", message = message, traceback = traceback }, options) end
-  return scene
+  local scene
+  local open, failure = find_loader(host, options, line)
+  if open then scene, failure = open() end
+  return scene, failure and report(failure, options)
 end
 
 local function run_command(host, options)
@@ -311,6 +355,32 @@ local function doctor_command(host, options)
   end
   run:close()
   return code or EXIT.ok
+end
+
+
+-- impel compare ------------------------------------------------------------------------------------------------------
+
+local function compare_command(host, options)
+  local compare = require "impel.compare"
+  local line = progress_line(host, options.quiet)
+  local open, missing = find_loader(host, options, line)
+  if not open then return report(missing, options) end
+  local function watch(run)
+    line.show(run)
+    if not host.interrupted() then return nil end
+    return { kind = "interrupted",
+      message = ("interrupted after step %d of %d under %s"):format(run.count, run.steps, run.world.solver) }
+  end
+  local result, failure = compare.run(open, {
+    solvers = options.solvers or compare.solvers(), reference = options.reference and options.reference[1],
+    set = set_values(options.set), seed = options.seed, dt = options.dt, threads = options.threads,
+    steps = options.steps, time = options.time, watch = watch,
+  })
+  line.clear()
+  if not result then return report(failure, options) end
+  result.scene = options.file
+  io.stdout:write(options.json and json.encode(result) .. "\n" or compare.text(result))
+  return EXIT.ok
 end
 
 
@@ -367,7 +437,9 @@ end
 
 -- Entry point --------------------------------------------------------------------------------------------------------
 
-local commands = { run = run_command, doctor = doctor_command, list = list_command, api = api_command }
+local commands = {
+  run = run_command, compare = compare_command, doctor = doctor_command, list = list_command, api = api_command,
+}
 
 -- What the program gives; under plain Lua there are no signals, terminals or directories.
 local plain_host = {

@@ -174,13 +174,13 @@ end
 --- Look at a world, between two steps.
 ---@param world impel.world
 ---@return table report  mobility, freedom, rank (nil where they are too many to count), redundant (names); bodies,
----  lightest, heaviest { body, mass }; mass_ratio { ratio, owner, kind, light, heavy, light_mass, heavy_mass }; locks and
----  contacts (with the locks) { rows, contraction, exact, sweeps }; h [s]; spring { joint, coordinate, omega_h },
+---  lightest, heaviest { body, mass }; mass_ratio { ratio, owner, kind, light, heavy, light_mass, heavy_mass }; locks
+---  and contacts (with the locks) { rows, contraction, exact, sweeps }; h [s]; spring { joint, coordinate, omega_h },
 ---  stiff_springs; tension { body, use }: 1 is the stability limit; solver; suggested, reason; warnings (texts)
 function doctor.report(world)
   local report = {
-    redundant = json.list {}, warnings = json.list {},
-    bodies = 0, h = world.dt / world.substeps, solver = world.solver, tree = is_tree(world),
+    bodies = 0, redundant = json.list {}, warnings = json.list {}, h = world.dt / world.substeps,
+    solver = world.solver, tree = is_tree(world),
   }
   add_mobility(report, world)
   add_bodies(report, world)
