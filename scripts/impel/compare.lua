@@ -1,14 +1,14 @@
--- The same scene under several solvers, each from a setup of its own: how far locks drift apart, how much energy comes
--- from nowhere, how far joint forces are from a reference's, and what a step costs.
+-- The same scene under several solvers, each from a setup of its own: how far locks drift apart, how wrong the energy
+-- is, how far joint forces are from a reference's, and what a step costs.
 --
 --   local result = compare.run(open, { solvers = { "soft", "si" }, steps = 600 })   open(): the scene, loaded anew
 --   io.write(compare.text(result))
 --
--- Energy error: the ledger of energy (world:audit) says what each cause added. What may change energy (loads, motors,
--- springs and dampers, friction, impacts, limits that are hit) is taken away; what is left is made by the solver: by
--- integrating, by projecting velocities onto locks, by correcting positions.
+-- Energy error: worst |E - E0| where nothing in the scene may change its energy, else worst |E - E of the reference|;
+-- what happened between steps (world:audit().outside) is taken away in both.
 -- Force error: root of the mean square, over all steps and joints, of reaction() less the reference's, divided by that
--- of the reference. Scenes that are chaotic part from any reference, and their forces with them.
+-- of the reference. Scenes that are chaotic part from any reference, and their forces and energies with them.
+-- Time is that of the processor inside world:step, with the ledger of energy kept.
 
 local api = require "impel.api"
 local json = require "impel.json"
@@ -16,9 +16,9 @@ local runner = require "impel.run"
 
 local compare = {}
 
-local MAY_CHANGE_ENERGY = {
-  "applied", "damping", "limit", "motor", "spring", "user", "contact", "restitution", "friction", "kinematic",
-  "outside",
+-- Causes of world:audit that do not belong to the solver.
+local CHANGES_ENERGY = {
+  "applied", "damping", "limit", "motor", "user", "contact", "restitution", "friction", "kinematic",
 }
 local ONE_SIDED = { "limit", "motor", "servo" }
 
@@ -41,23 +41,8 @@ local function forces_of(world)
   return list
 end
 
-local function energy_error(audit)
-  local left = audit.after - audit.before
-  for _, cause in ipairs(MAY_CHANGE_ENERGY) do left = left - audit[cause] end
-  return math.abs(left)
-end
-
--- What the step came to, into the worst of all steps.
-local function look(worst, world, tables)
-  local residual, audit = world:residual(tables.residual), world:audit(tables.audit)
-  for _, name in ipairs { "separation", "penetration", "velocity" } do
-    worst[name] = math.max(worst[name], residual[name])
-  end
-  worst.energy_error = math.max(worst.energy_error, energy_error(audit))
-end
-
--- Run the scene under one solver. each(world, n) after every step may return a failure. Gives the worst of all steps,
--- or nil and a failure.
+-- Run the scene under one solver. each(world, n, audit) after every step may return a failure. Gives the worst of all
+-- steps, or nil and a failure.
 local function simulate(open, options, solver, each)
   local scene, failure = open()
   if not scene then return nil, failure end
@@ -68,54 +53,78 @@ local function simulate(open, options, solver, each)
   })
   if not run then return nil, failure end
   run.world.auditing = true
-  local worst = { solver = solver, separation = 0, penetration = 0, velocity = 0, energy_error = 0 }
-  local tables = { residual = {}, audit = {} }
+  local line = { solver = solver, separation = 0, penetration = 0, velocity = 0 }
+  local residual, audit = {}, {}
   while not failure and not run:done() do
     local ok
     ok, failure = run:step()
     if ok then
-      look(worst, run.world, tables)
-      failure = each(run.world, run.count) or options.watch and options.watch(run)
+      run.world:residual(residual)
+      for _, name in ipairs { "separation", "penetration", "velocity" } do
+        line[name] = math.max(line[name], residual[name])
+      end
+      failure = each(run.world, run.count, run.world:audit(audit)) or options.watch and options.watch(run)
     end
   end
-  worst.steps, worst.ms_per_step = run.count, run.count > 0 and 1e3 * run.seconds / run.count or nil
+  line.steps, line.ms_per_step = run.count, run.count > 0 and 1e3 * run.seconds / run.count or nil
   run:close()
   if failure then return nil, failure end
-  return worst
+  return line
+end
+
+-- E - E0 without what came from outside the steps.
+local function energy_change(audit)
+  return audit.after - audit.before - audit.outside
 end
 
 
 -- The reference ------------------------------------------------------------------------------------------------------
 
--- Why the world is not one of equality constraints alone, or nil.
-local function find_inequality(world)
-  if world:counts().contacts > 0 then return "a contact" end
+-- What the joints of a world have beside equality constraints, and whether some of their springs are damped.
+local function look_at_drives(world)
+  local found, damped
   for joint in world:joints() do
     for coordinate in joint:coordinates() do
       local drives = coordinate:drives()
       for _, name in ipairs(ONE_SIDED) do
-        if drives[name] then return ("the %s of %s"):format(name, tostring(joint)) end
+        if drives[name] then found = found or ("the %s of %s"):format(name, tostring(joint)) end
       end
+      local spring = drives.spring
+      damped = damped or spring and (spring.damping or spring.damping_ratio or 0) > 0
     end
+  end
+  return found, damped
+end
+
+-- What in the step may have changed the energy, or nil.
+local function find_change(audit)
+  for _, cause in ipairs(CHANGES_ENERGY) do
+    if audit[cause] ~= 0 then return cause end
   end
 end
 
--- Run the reference and keep its forces, step by step. Under rattle, which is for equalities alone, anything else ends
--- the run.
+-- Run the reference and keep its forces and energies, step by step. Under rattle, which is for equalities alone,
+-- anything else ends the run. Joints are asked for their drives after the first step.
 local function refer(open, options, solver, strict)
-  local forces = {}
-  local line, failure = simulate(open, options, solver, function(world, n)
-    local obstacle = strict and find_inequality(world)
-    if obstacle then return { kind = "unfit", message = ("%s is no equality constraint"):format(obstacle) } end
-    forces[n] = forces_of(world)
+  local kept, counts = { solver = solver, forces = {}, energies = {} }, {}
+  local line, failure = simulate(open, options, solver, function(world, n, audit)
+    local obstacle = world:counts(counts).contacts > 0 and "a contact"
+    if n == 1 then
+      local one_sided, damped = look_at_drives(world)
+      obstacle = obstacle or one_sided
+      kept.change = damped and "damping" or nil
+    end
+    if strict and obstacle then return { kind = "unfit", message = obstacle .. " is no equality constraint" } end
+    kept.forces[n], kept.energies[n] = forces_of(world), energy_change(audit)
+    kept.change = kept.change or find_change(audit)
   end)
-  return line, failure, forces
+  return kept, line, failure
 end
 
 local function find_reference(open, options)
   if options.reference then return refer(open, options, options.reference) end
-  local line, failure, forces = refer(open, options, "rattle", true)
-  if line or failure.kind == "interrupted" then return line, failure, forces end
+  local kept, line, failure = refer(open, options, "rattle", true)
+  if line or failure.kind == "interrupted" then return kept, line, failure end
   return refer(open, options, "direct")
 end
 
@@ -132,45 +141,59 @@ local function add_difference(sums, got, expected)
   end
 end
 
--- One line of the result: a solver against the reference's forces, if there are any.
-local function judge(open, options, solver, forces)
-  local sums = { off = 0, whole = 0 }
-  local line, failure = simulate(open, options, solver, function(world, n)
-    if forces then add_difference(sums, forces_of(world), forces[n]) end
-  end)
-  if line and sums.whole > 0 then line.force_error = math.sqrt(sums.off / sums.whole) end
-  return line, failure
+-- The worst difference of the energies from those that are right; no number where one of them is none.
+local function worst_difference(energies, right)
+  local worst = 0
+  for n, energy in ipairs(energies) do
+    local off = math.abs(energy - (right and right[n] or 0))
+    if off ~= off then return off end
+    worst = math.max(worst, off)
+  end
+  return worst
 end
 
--- All ---------------------------------------------------------------------------------------------------------------
+-- One line of the result: a solver against what the reference kept, if there is one.
+local function judge(open, options, solver, kept)
+  local sums, energies = { off = 0, whole = 0 }, {}
+  local line, failure = simulate(open, options, solver, function(world, n, audit)
+    energies[n] = energy_change(audit)
+    if kept then add_difference(sums, forces_of(world), kept.forces[n]) end
+  end)
+  if not line then return nil, failure end
+  line.energy_error = worst_difference(energies, kept and kept.change and kept.energies)
+  line.force_error = sums.whole > 0 and math.sqrt(sums.off / sums.whole) or nil
+  return line
+end
+
+
+-- All -----------------------------------------------------------------------------------------------------------------
 
 --- Run a scene under each of several solvers.
 ---@param open fun(): table|nil, table|nil  loads the scene anew: of impel.scene, or nil and a failure
 ---@param options table  solvers: names; reference: a name, else rattle where the scene has nothing but equality
 ---  constraints, else direct; set, seed, dt [s], threads, steps, time [s] as of impel.run; watch: called with the run
 ---  after every step, a failure that it returns ends it, and everything where its kind is "interrupted"
----@return table|nil result  reference: its name, or nil where it could not run; lines: of the reference, then of each
----  solver { solver, steps, separation [m or rad], penetration [m], energy_error [J], velocity [m/s], force_error,
----  ms_per_step }, or { solver, message } where it could not run
+---@return table|nil result  reference: its name, or nil where it could not run; change: what may change the energy, so
+---  that the reference's is taken for right, or nil; lines: of the reference, then of each other { solver, steps,
+---  separation [m or rad], penetration [m], energy_error [J], velocity [m/s], force_error, ms_per_step }, or
+---  { solver, message } where it could not run
 ---@return table|nil failure  when none could
 function compare.run(open, options)
-  local result = { lines = json.list {} }
-  local first
+  local result, first = { lines = json.list {} }, nil
   local function add(solver, line, failure)
     first = first or failure
     result.lines[#result.lines + 1] = line or { solver = solver, message = failure.message }
     return not failure or failure.kind ~= "interrupted"
   end
-  local line, failure, forces = find_reference(open, options)
+  local kept, line, failure = find_reference(open, options)
   if line then
-    result.reference, line.force_error = line.solver, 0
-    add(line.solver, line)
-  elseif failure.kind == "interrupted" then
-    return nil, failure
+    result.reference, result.change = kept.solver, kept.change
+    line.energy_error, line.force_error = worst_difference(kept.energies, kept.change and kept.energies), 0
   end
+  if not add(kept.solver, line, failure) then return nil, failure end
   for _, solver in ipairs(options.solvers) do
-    if solver ~= result.reference then
-      line, failure = judge(open, options, solver, result.reference and forces)
+    if solver ~= kept.solver then
+      line, failure = judge(open, options, solver, result.reference and kept)
       if not add(solver, line, failure) then return nil, failure end
     end
   end
@@ -199,7 +222,10 @@ function compare.text(result)
     end
     rows[#rows + 1] = line.message and row .. "   " .. line.message or row
   end
-  rows[#rows + 1] = ("worst of all steps; force error against %s"):format(result.reference or "nothing")
+  local right = result.change and ("the energy of %s, as %s may change it"):format(result.reference, result.change)
+    or "the energy at the start"
+  rows[#rows + 1] = ("worst of all steps; dE: from %s; force error: from %s"):format(right,
+    result.reference or "nothing")
   return table.concat(rows, "\n") .. "\n"
 end
 
