@@ -7,7 +7,7 @@
 -- Energy error: worst |E - E0| where nothing in the scene may change its energy, else worst |E - E of the reference|;
 -- what happened between steps (world:audit().outside) is taken away in both.
 -- Force error: root of the mean square, over all steps and joints, of reaction() less the reference's, divided by that
--- of the reference. Scenes that are chaotic part from any reference, and their forces and energies with them.
+-- of the reference. What is chaotic, or swings a little slower, parts from the reference, and its forces with it.
 -- Time is that of the processor inside world:step, with the ledger of energy kept.
 
 local api = require "impel.api"
