@@ -7,13 +7,14 @@
 --
 -- A scene is { title, measured, against, measure(run) -> error [, note] }, where run(plan) gives a trace; optional:
 -- unit and factor (from the error to what is shown; without them errors are parts of 1), asked (the largest error that
--- soft may have), reasons = { solver = "why it is the worst" }.
+-- soft may have), reasons = { solver = "why it is the worst" }, shared = "why several are the worst together".
 local build, word = arg[1] or "build", arg[2]
 local impel = require "impel"
 local plan = require "truth.plan"
 
 local GROUPS = { "free", "contacts", "pendulums", "linkages" }
 local PEER_FACTOR, PEER_MARGIN = 1.1, 1e-5 -- soft may have so much of the best peer's error, and so much more
+local ALIKE = 1.01 -- errors that differ by less are as good or as bad as each other
 
 
 -- Engines -------------------------------------------------------------------------------------------------------------
@@ -71,12 +72,14 @@ local function run_row(scene, engines)
     end
   end
   local apart = worst > PEER_FACTOR * best + PEER_MARGIN -- else all are as good, and none is the worst
+  local count = 0
   for _, cell in pairs(cells) do
-    cell.best = cell.error == best and best < math.huge
-    cell.worst = apart and cell.error == worst
+    cell.best = apart and cell.error and cell.error <= ALIKE * best
+    cell.worst = apart and cell.error and cell.error >= worst / ALIKE
+    count = count + (cell.worst and 1 or 0)
   end
   local soft = cells.soft.error or math.huge
-  local row = { scene = scene, cells = cells, has_peer = best_peer < math.huge }
+  local row = { scene = scene, cells = cells, has_peer = best_peer < math.huge, several = count > 1 }
   row.met = soft <= (row.has_peer and PEER_FACTOR * best_peer + PEER_MARGIN or math.huge)
     and soft <= (scene.asked or math.huge)
   row.ratio = soft / best_peer
@@ -120,7 +123,7 @@ local function notes(rows, engines, add)
     add(("%d. **%s**: %s. Against: %s."):format(i, scene.title, scene.measured, scene.against))
     for _, engine in ipairs(engines) do
       local cell = row.cells[engine.name]
-      local reason = scene.reasons and scene.reasons[engine.name]
+      local reason = scene.reasons and scene.reasons[engine.name] or row.several and scene.shared
       if not cell.error then add(("   - %s cannot: %s"):format(engine.title, cell.why)) end
       if cell.worst and engine.name ~= "soft" and not engine.peer then
         if not reason then missing = missing + 1 end
@@ -150,9 +153,9 @@ local HEAD = [[
 in one run. All step at 60 Hz as they come (Box2D with 8 and 3 iterations, Chipmunk with 10, impel with the defaults of
 each solver), with the same masses, inertias, places and speeds: a scene is written once, as a plan that every engine
 reads. Nothing sleeps. Errors are computed from the engines' traces by the same code; where no unit stands, they are
-parts of 1. **Bold** is the best of a row, *slanted* the worst, where they are apart. "lost" means that what was to be
-measured never came. The last column says whether the error of `soft`, the default solver, is at most 1.1 times that of
-the better peer, and 1e-5.
+parts of 1. **Bold** is the best of a row, *slanted* the worst; where neither stands, none is better than the others by
+more than the last column grants. "lost" means that what was to be measured never came. The last column says whether the
+error of `soft`, the default solver, is at most 1.1 times that of the better peer, plus 1e-5; if not, how many times.
 ]]
 
 local function write(rows, engines)

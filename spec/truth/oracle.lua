@@ -73,8 +73,8 @@ function oracle.worst(trace, f)
   local worst = 0
   for _, sample in ipairs(trace) do
     local value = f(sample)
-    if not (value <= worst) then worst = value end -- NaN stays
-    if worst ~= worst then break end
+    if value ~= value then return value end -- NaN
+    worst = math.max(worst, value)
   end
   return worst
 end

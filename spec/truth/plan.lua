@@ -22,8 +22,8 @@ function Plan:line(word, ...)
   self.lines[#self.lines + 1] = table.concat(parts, " ")
 end
 
---- A body: position = { x, y }, velocity = { x, y }, angle, spin, and either mass (with inertia, or it does not turn) or
---- neither, and both come from its shapes. Returns its number.
+--- A body: position = { x, y }, velocity = { x, y }, angle, spin, and either mass (with inertia, or it does not turn)
+--- or neither, and both come from its shapes. Returns its number.
 function Plan:body(options)
   local p, v = options.position, options.velocity or { 0, 0 }
   self:line("body", p[1], p[2], options.angle or 0, v[1], v[2], options.spin or 0, options.mass or 0,
