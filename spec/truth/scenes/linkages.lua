@@ -3,6 +3,8 @@ local oracle = require "truth.oracle"
 local plan = require "truth.plan"
 
 local G = oracle.G
+local GIVE = "its locks are springs beside a row's mass: each gives way by F / (m_C w^2), w = 2 pi 60 / s, which for "
+  .. "the chain of ten adds up to 20.8 mm of 5 m; a quarter of it with 8 substeps"
 
 
 local atwood = { title = "Atwood",
@@ -27,7 +29,8 @@ local catenary = { title = "catenary",
   measured = "20 rods of 0.25 m between hinges 4 m apart, let go on an arc, damped at 1 / s: how far the worst joint "
     .. "is after 30 s from where it should be, by the span",
   against = "the equilibrium of 20 rods",
-  reasons = { si = "10 sweeps do not solve 42 rows, and it never comes to rest; 30 are off by 0.002, 100 by 2e-9" } }
+  reasons = { soft = GIVE,
+    si = "10 sweeps do not solve 42 rows, and it never comes to rest; 30 are off by 0.002, 100 by 2e-9" } }
 
 local LINKS, LENGTH, SPAN = 20, 0.25, 4
 
@@ -107,7 +110,7 @@ end
 
 local stretch = { title = "chain length",
   measured = "the same: how much lower than it should the load hangs, by the length",
-  against = "10 links of 0.5 m", reasons = { si = TOO_FEW } }
+  against = "10 links of 0.5 m", reasons = { soft = GIVE, si = TOO_FEW } }
 
 function stretch.measure(run)
   local last, count, length = chain(run)
