@@ -89,8 +89,8 @@ local level_length = { title = "level pendulum, length",
   measured = "the same: the worst length of the arm",
   against = "1 m", unit = "mm", factor = 1000, asked = 1e-3,
   reasons = {
-    soft = "its locks are springs of 60 Hz beside a row's mass, which the pull stretches; a quarter of it with 8 "
-      .. "substeps",
+    soft = "its locks are springs of 60 Hz beside a row's mass, which the pull stretches: four times as far with locks "
+      .. "of 30 Hz, a quarter of it with 8 substeps",
     si = "a step along the tangent makes the arm longer by v^2 dt^2 / 2, 2.7 mm at the lowest point; Baumgarte takes "
       .. "back a fifth of what there is, and 10 sweeps over the pin's two rows are off too (30 and more leave 11 mm)",
   } }
