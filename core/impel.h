@@ -287,67 +287,6 @@ typedef struct ImpMomentum {
 } ImpMomentum;
 IMP_API ImpMomentum imp_world_momentum(const ImpWorld *world);
 
-/// How the last step was solved. Velocities [m/s], lengths [m].
-typedef struct ImpResidual {
-  double velocity;        ///< worst |J v + b| of the rows that are not at a bound, after the solve
-  double penetration;     ///< deepest overlap of any contact point, >= 0
-  double separation;      ///< worst |C| of any locked coordinate of a joint [m or rad]
-  double complementarity; ///< worst |impulse * (J v + b)| of the normal rows [J]
-  double contraction;     ///< last change of the impulses over the one of the sweep before; 0: unknown
-  double solved_to;       ///< direct solves: worst distance of an impulse from where its row would have it [N s]
-  int sweeps;             ///< sweeps over all rows in the last step; of direct solves, factorizations
-  int redundant;          ///< direct solves: rows that follow from the others
-  uint64_t flops;         ///< additions and multiplications of the step's solves; 0: not counted
-  const char *reason;     ///< why the sweeps stopped: "iterations", "impulse", "velocity", "change", "solved", "stalled", "none"
-} ImpResidual;
-IMP_API ImpResidual imp_world_residual(ImpWorld *world);
-
-/// What one sweep of the last step did, noted while the property `history` is on.
-typedef struct ImpSweep {
-  int substep;     ///< from 1
-  double impulse;  ///< largest corrective impulse [N s or N m s]
-  double velocity; ///< largest |J v + b| that it met [m/s or rad/s]
-  double change;   ///< norm of all corrective impulses
-} ImpSweep;
-/// The sweeps of the last step in order, at most IMP_MAX_HISTORY; soft notes none. Valid until the next step.
-IMP_API const ImpSweep *imp_world_sweeps(const ImpWorld *world, int *out_count);
-#define IMP_MAX_HISTORY 100000
-
-/// Why the energy of a world changed in a step: the ledger of energy.
-typedef enum ImpEnergyCause {
-  IMP_ENERGY_APPLIED,     ///< work of applied forces, torques and impulses
-  IMP_ENERGY_DAMPING,     ///< linear_damping and angular_damping
-  IMP_ENERGY_INTEGRATION, ///< of the time step itself: work of gravity less the potential energy it took
-  IMP_ENERGY_LOCK,        ///< rows of locks, less what corrected their errors: what projecting velocities costs
-  IMP_ENERGY_LIMIT,
-  IMP_ENERGY_MOTOR,       ///< motors, servos and forces
-  IMP_ENERGY_SPRING,      ///< spring rows and what springs store: what their dampers and their integration made
-  IMP_ENERGY_USER,        ///< rows of constraints by rows
-  IMP_ENERGY_CONTACT,     ///< normal rows without bounce: inelastic impacts
-  IMP_ENERGY_RESTITUTION, ///< normal rows that bounce
-  IMP_ENERGY_FRICTION,    ///< friction and rolling resistance
-  IMP_ENERGY_KINEMATIC,   ///< work of kinematic bodies on others
-  IMP_ENERGY_BIAS,        ///< errors corrected through velocity
-  IMP_ENERGY_PROJECTION,  ///< positions corrected without velocity
-  IMP_ENERGY_STIFFNESS,   ///< inertia added against the stiffness of tension
-  IMP_ENERGY_OUTSIDE,     ///< between steps: what was moved, made or put to sleep; faults
-  IMP_ENERGY_COUNT
-} ImpEnergyCause;
-/// The cause's name in Lua ("applied", ...), or null out of range.
-IMP_API const char *imp_energy_cause_name(int cause);
-/// Joules by cause. `before` + sum of `cause` = `after` to rounding; soft's float lanes round to about 1e-7 of what moves.
-typedef struct ImpAudit {
-  double cause[IMP_ENERGY_COUNT];
-  double before, after; ///< kinetic and potential energy
-  double worst;         ///< most that one row or body added in one step [J], 0 when nothing added energy
-  ImpEnergyCause worst_cause;
-  ImpJoint joint; ///< who it was: one of these, the others null
-  ImpContact contact;
-  ImpBody body;
-} ImpAudit;
-/// The ledger of the last step, or since `auditing` was set. Error: `auditing` is off.
-IMP_API ImpStatus imp_world_audit(const ImpWorld *world, bool whole, ImpAudit *out_audit);
-
 typedef struct ImpCounts {
   int bodies, awake, shapes, contacts, joints, rows, islands, colours;
   size_t bytes; ///< memory the world holds now
@@ -628,7 +567,8 @@ typedef struct ImpContactInfo {
 IMP_API bool imp_contact_is_valid(const ImpWorld *world, ImpContact contact);
 IMP_API ImpStatus imp_contact_info(const ImpWorld *world, ImpContact contact, ImpContactInfo *out_info);
 
-#include "impel_joint.h" // the next chapter: joints, drives, constraints, rows, snapshots
+#include "impel_joint.h"  // the next chapter: joints, drives, constraints, rows, snapshots
+#include "impel_report.h" // and how a step was solved: residual, sweeps, ledger of energy
 
 #ifdef __cplusplus
 }
