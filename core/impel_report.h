@@ -39,7 +39,9 @@ IMP_API const ImpSweep *imp_world_sweeps(const ImpWorld *world, int *out_count);
 // The ledger of energy
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Why the energy of a world changed in a step: the ledger of energy.
+/// Why the energy of a world changed in a step. Every impulse counts with its work at the mean of the velocities with
+/// which its substep began and ended, so that what holds a load at rest works nothing. soft enters whole steps, and as
+/// integration what is left over, rounding of its float lanes included.
 typedef enum ImpEnergyCause {
   IMP_ENERGY_APPLIED,     ///< work of applied forces, torques and impulses
   IMP_ENERGY_DAMPING,     ///< linear_damping and angular_damping
@@ -61,7 +63,7 @@ typedef enum ImpEnergyCause {
 } ImpEnergyCause;
 /// The cause's name in Lua ("applied", ...), or null out of range.
 IMP_API const char *imp_energy_cause_name(int cause);
-/// Joules by cause. `before` + sum of `cause` = `after` to rounding; soft's float lanes round to about 1e-7 of what moves.
+/// Joules by cause. `before` + sum of `cause` = `after` to rounding.
 typedef struct ImpAudit {
   double cause[IMP_ENERGY_COUNT];
   double before, after; ///< kinetic and potential energy

@@ -1,7 +1,7 @@
 #include "ledger.h"
 
 
-static void enter(ImpiLedger *ledger, ImpEnergyCause cause, double joules, int owner_kind, int32_t owner) {
+void impi_ledger_enter(ImpiLedger *ledger, ImpEnergyCause cause, double joules, int owner_kind, int32_t owner) {
   if (!impi_is_finite(joules)) { // a body that blew up is taken out, and what it lost is between steps
     return;
   }
@@ -25,21 +25,24 @@ void impi_ledger_forces(ImpiLedger *ledger, int32_t slot, const ImpiBody *body, 
   if (body->inv_mass == 0) {
     return;
   }
-  double linear = 1 + h * body->linear_damping, angular = 1 + h * body->angular_damping;
-  double vx = after->vx * linear, vy = after->vy * linear, w = after->w * angular; // before damping
-  double mean_x = 0.5 * (before->vx + vx), mean_y = 0.5 * (before->vy + vy), mean_w = 0.5 * (before->w + w);
-  double weight = h * body->mass * body->gravity_scale;
+  double mean_x = 0.5 * (before->vx + after->vx), mean_y = 0.5 * (before->vy + after->vy);
+  double mean_w = 0.5 * (before->w + after->w);
+  double linear = -h * body->linear_damping / (1 + h * body->linear_damping);
+  double angular = -h * body->angular_damping / (1 + h * body->angular_damping);
   double turn = body->inv_inertia > 0 ? body->torque : 0;
+  ImpVec2 fall = impi_scale(h * body->mass * body->gravity_scale, gravity), push = impi_scale(h, body->force);
+  double lost = linear * ((body->mass * before->vx + fall.x + push.x) * mean_x +
+                          (body->mass * before->vy + fall.y + push.y) * mean_y) +
+                angular * (body->inertia * before->w + h * turn) * mean_w;
   // Gravity gives with one hand what impi_ledger_fall takes with the other; alone it names nobody.
-  ledger->cause[IMP_ENERGY_INTEGRATION] += weight * (gravity.x * mean_x + gravity.y * mean_y);
-  enter(ledger, IMP_ENERGY_APPLIED, h * (body->force.x * mean_x + body->force.y * mean_y + turn * mean_w),
-        IMPI_OWNER_BODY, slot);
-  enter(ledger, IMP_ENERGY_DAMPING, kinetic(body, after->vx, after->vy, after->w) - kinetic(body, vx, vy, w),
-        IMPI_OWNER_BODY, slot);
+  ledger->cause[IMP_ENERGY_INTEGRATION] += fall.x * mean_x + fall.y * mean_y;
+  impi_ledger_enter(ledger, IMP_ENERGY_APPLIED, push.x * mean_x + push.y * mean_y + h * turn * mean_w, IMPI_OWNER_BODY,
+                    slot);
+  impi_ledger_enter(ledger, IMP_ENERGY_DAMPING, lost, IMPI_OWNER_BODY, slot);
 }
 
 
-static ImpEnergyCause cause_of(const ImpiRow *row) {
+ImpEnergyCause impi_ledger_cause(ImpRowKind kind, bool bounces) {
   static const ImpEnergyCause causes[IMP_ROW_KIND_COUNT] = {
       [IMP_ROW_NORMAL] = IMP_ENERGY_CONTACT,    [IMP_ROW_FRICTION] = IMP_ENERGY_FRICTION,
       [IMP_ROW_ROLLING] = IMP_ENERGY_FRICTION,  [IMP_ROW_LOCK] = IMP_ENERGY_LOCK,
@@ -48,7 +51,7 @@ static ImpEnergyCause cause_of(const ImpiRow *row) {
       [IMP_ROW_SPRING] = IMP_ENERGY_SPRING,     [IMP_ROW_FORCE] = IMP_ENERGY_MOTOR,
       [IMP_ROW_USER] = IMP_ENERGY_USER,
   };
-  return row->kind == IMP_ROW_NORMAL && row->bounce > 0 ? IMP_ENERGY_RESTITUTION : causes[row->kind];
+  return kind == IMP_ROW_NORMAL && bounces ? IMP_ENERGY_RESTITUTION : causes[kind];
 }
 
 
@@ -71,9 +74,9 @@ void impi_ledger_row(ImpiLedger *ledger, const ImpiRow *row, double work, const 
   }
   double corrected = -0.5 * row->lambda * row->fix;
   int kind = row->noted != NULL ? IMPI_OWNER_JOINT : IMPI_OWNER_CONTACT;
-  enter(ledger, cause_of(row), work - corrected, kind, row->owner);
-  enter(ledger, IMP_ENERGY_BIAS, corrected, kind, row->owner);
-  enter(ledger, IMP_ENERGY_KINEMATIC, -row->lambda * driven, kind, row->owner);
+  impi_ledger_enter(ledger, impi_ledger_cause(row->kind, row->bounce > 0), work - corrected, kind, row->owner);
+  impi_ledger_enter(ledger, IMP_ENERGY_BIAS, corrected, kind, row->owner);
+  impi_ledger_enter(ledger, IMP_ENERGY_KINEMATIC, -row->lambda * driven, kind, row->owner);
 }
 
 
@@ -84,13 +87,14 @@ void impi_ledger_fall(ImpiLedger *ledger, ImpEnergyCause cause, int32_t slot, co
   if (cause == IMP_ENERGY_INTEGRATION) {
     ledger->cause[cause] += joules;
   } else {
-    enter(ledger, cause, joules, IMPI_OWNER_BODY, slot);
+    impi_ledger_enter(ledger, cause, joules, IMPI_OWNER_BODY, slot);
   }
 }
 
 
 void impi_ledger_jump(ImpiLedger *ledger, ImpEnergyCause cause, int32_t slot, const ImpiBody *body,
                       const ImpiMotion *before, const ImpiMotion *after) {
-  enter(ledger, cause, kinetic(body, after->vx, after->vy, after->w) - kinetic(body, before->vx, before->vy, before->w),
-        IMPI_OWNER_BODY, slot);
+  impi_ledger_enter(ledger, cause,
+                    kinetic(body, after->vx, after->vy, after->w) - kinetic(body, before->vx, before->vy, before->w),
+                    IMPI_OWNER_BODY, slot);
 }

@@ -1,37 +1,45 @@
 // Level 4. The ledger of energy: why the energy of the bodies changed in a step, in joules by cause.
 //
-// Each stage of a solver enters what it did, as it did it; the sum is then the change of kinetic and potential energy:
-//   forces      v0 -> v* = v0 + h (g + F / m) -> v1 = v* / (1 + h d)
-//               gravity m h g . (v0 + v*) / 2, applied h F . (v0 + v*) / 2, damping m (v1^2 - v*^2) / 2
-//   a row       lambda u, u = (J v before any row + J v after all) / 2: over all rows that is the change of kinetic energy
-//               (a kinematic body's part of J v is what that body does). Of it, -lambda b' / 2 belongs to the part b' of
-//               the bias that corrects an error, the rest to the row's own cause.
-//   positions   -m g . (x1 - x0): beside gravity's own work that is what the integration made of it; where positions are
-//               corrected it is the correction's.
+// Every impulse P of a substep is entered with the work  P . (v0 + v1) / 2,  v0 and v1 the velocities with which the substep
+// began and ended: over all of them that is the change of kinetic energy, none depends on the order in which they acted,
+// and what holds a load at rest works nothing.
+//   forces      gravity m h g, applied h F, damping m (v* / (1 + h d) - v*), v* = v0 + h (g + F / m)
+//   a row       lambda (J v0 + J v1) / 2, less what a kinematic body does of it. Of this -lambda b' / 2 belongs to the part
+//               b' of the bias that corrects an error, the rest to the row's own cause.
+//   positions   -m g . (x1 - x0) is gravity's work taken back: together they are what the integration made of it. Where
+//               positions are corrected it is the correction's.
+// (The work of a row in reports is another: there its speed is taken before and after the row's own impulse.)
 #ifndef IMPI_LEDGER_H
 #define IMPI_LEDGER_H
 
 #include "row.h"
 
+typedef enum ImpiOwnerKind { IMPI_OWNER_NONE, IMPI_OWNER_JOINT, IMPI_OWNER_CONTACT, IMPI_OWNER_BODY } ImpiOwnerKind;
+
 typedef struct ImpiLedger {
   double cause[IMP_ENERGY_COUNT]; // of the step [J]
   double worst;                   // most that one row or body added in the step [J]
   ImpEnergyCause worst_cause;
-  enum { IMPI_OWNER_NONE, IMPI_OWNER_JOINT, IMPI_OWNER_CONTACT, IMPI_OWNER_BODY } owner_kind;
-  int32_t owner; // slot
+  int owner_kind; // ImpiOwnerKind
+  int32_t owner;  // slot
 } ImpiLedger;
 
-// Velocities of a body went from `before` to `after` by applied forces, gravity and damping over h.
+// Velocities of a body were `before` when a substep h began and are `after` at its end: what forces did.
 void impi_ledger_forces(ImpiLedger *ledger, int32_t slot, const ImpiBody *body, const ImpiMotion *before,
                         const ImpiMotion *after, ImpVec2 gravity, double h);
-// A row did `work` in all; the bodies' velocities are those after it.
+// The substep's impulse of a row did `work`; the bodies' velocities are those of its end.
 void impi_ledger_row(ImpiLedger *ledger, const ImpiRow *row, double work, const ImpiBody *bodies,
                      const ImpiMotion *motions);
+// What an owner did, in short: for solvers that enter rows in another form.
+void impi_ledger_enter(ImpiLedger *ledger, ImpEnergyCause cause, double joules, int owner_kind, int32_t owner);
 // A body moved from `before` to `after`: its potential energy is the cause's.
 void impi_ledger_fall(ImpiLedger *ledger, ImpEnergyCause cause, int32_t slot, const ImpiBody *body,
                       const ImpiMotion *before, const ImpiMotion *after, ImpVec2 gravity);
 // Velocities of a body changed from `before` to `after` for any other cause.
 void impi_ledger_jump(ImpiLedger *ledger, ImpEnergyCause cause, int32_t slot, const ImpiBody *body,
                       const ImpiMotion *before, const ImpiMotion *after);
+
+// The cause that a row's work belongs to.
+ImpEnergyCause impi_ledger_cause(ImpRowKind kind, bool bounces);
 
 #endif

@@ -25,6 +25,7 @@ void impi_reference_free(ImpiHeap *heap, ImpiReference *ref) {
   impi_array_free(heap, &ref->terms);
   impi_array_free(heap, &ref->fix_terms);
   impi_array_free(heap, &ref->start);
+  impi_array_free(heap, &ref->began);
   impi_array_free(heap, &ref->kept);
   impi_array_free(heap, &ref->order);
   impi_array_free(heap, &ref->rates);
@@ -76,6 +77,7 @@ ImpStatus impi_reference_reserve(ImpiSolve *solve) {
   room = room && impi_reserve(heap, &ref->rows, rows) && impi_reserve(heap, &ref->impulses, rows) &&
          impi_reserve(heap, &ref->order, rows) && impi_reserve(heap, &ref->terms, terms) &&
          impi_reserve(heap, &ref->start, solve->awake_count + 1) &&
+         impi_reserve(heap, &ref->began, solve->awake_count + 1) &&
          impi_reserve(heap, &ref->history, history_room(solve));
   return room ? IMP_OK : impi_fail(IMP_ERR_NOMEM, "out of memory");
 }

@@ -27,6 +27,7 @@ typedef struct ImpiReference {
   IMPI_ARRAY(ImpiRowTerm) terms; // further bodies of `rows`
   IMPI_ARRAY(ImpiRowTerm) fix_terms;
   IMPI_ARRAY(ImpiMotion) start; // of each awake body when the step began, by lane
+  IMPI_ARRAY(ImpiMotion) began; // of each awake body before the substep's forces, by lane
   IMPI_ARRAY(ImpiMotion) kept;  // velocities put aside by impi_reference_swap, by lane
   IMPI_ARRAY(int32_t) order;    // in which rows are swept
   IMPI_ARRAY(double) rates;     // what time does to the coordinates of one joint

@@ -45,12 +45,9 @@ void impi_reference_listen(ImpiSolve *solve, int substep) {
 void impi_reference_forces(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < solve->awake_count; ++i) {
-    const ImpiBody *body = &solve->bodies[solve->awake[i]];
-    ImpiMotion *motion = &solve->motions[solve->awake[i]], before = *motion;
-    impi_body_integrate_velocity(body, motion, solve->settings->gravity, ref->h);
-    if (solve->ledger != NULL) {
-      impi_ledger_forces(solve->ledger, solve->awake[i], body, &before, motion, solve->settings->gravity, ref->h);
-    }
+    ImpiMotion *motion = &solve->motions[solve->awake[i]];
+    ref->began.data[i + 1] = *motion;
+    impi_body_integrate_velocity(&solve->bodies[solve->awake[i]], motion, solve->settings->gravity, ref->h);
   }
   for (int i = 0; i < ref->rows.count; ++i) {
     ref->rows.data[i].before = impi_row_speed(&ref->rows.data[i], solve->motions);
@@ -199,8 +196,14 @@ void impi_reference_store(ImpiSolve *solve) {
       *row->approach = row->approach_speed;
     }
     if (solve->ledger != NULL) {
-      impi_ledger_row(solve->ledger, row, work, solve->bodies, solve->motions);
+      double mean = 0.5 * (impi_row_speed(row, solve->motions) - row->approach_speed);
+      impi_ledger_row(solve->ledger, row, row->lambda * mean, solve->bodies, solve->motions);
     }
+  }
+  for (int i = 0; i < solve->awake_count && solve->ledger != NULL; ++i) {
+    int32_t slot = solve->awake[i];
+    impi_ledger_forces(solve->ledger, slot, &solve->bodies[slot], &ref->began.data[i + 1], &solve->motions[slot],
+                       solve->settings->gravity, ref->h);
   }
 }
 

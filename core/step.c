@@ -170,10 +170,11 @@ static ImpStatus solve_rows(ImpWorld *world) {
       .before_substep = listens ? before_substep : NULL,
       .owner = world,
   };
-  if (world->settings.auditing) {
-    impi_audit_before(world); // before bodies have lanes: what they read there is not filled yet
+  // The ledger begins before bodies have lanes: what they would read there is not filled yet.
+  ImpStatus status = world->settings.auditing ? impi_audit_before(world) : IMP_OK;
+  if (status == IMP_OK) {
+    status = solver->reserve(&world->solve);
   }
-  ImpStatus status = solver->reserve(&world->solve);
   if (status != IMP_OK) {
     return status;
   }

@@ -85,8 +85,10 @@ void impi_stiffness_begin(ImpiSolve *solve, ImpiStiffness *stiffness) {
     make_heavier(solve, stiffness, solve->awake[i]);
   }
   for (int i = 0; i < ref->rows.count && stiffness->heavier > 0; ++i) {
-    if (ref->rows.data[i].kind != IMP_ROW_SPRING) { // a spring's step was made for the mass it has
-      ref->rows.data[i].mass = impi_row_mass(&ref->rows.data[i], solve->bodies);
+    ImpiRow *row = &ref->rows.data[i];
+    row->approach_speed = -impi_row_speed(row, solve->motions);
+    if (row->kind != IMP_ROW_SPRING) { // a spring's step was made for the mass it has
+      row->mass = impi_row_mass(row, solve->bodies);
     }
   }
 }

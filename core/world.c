@@ -150,6 +150,7 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
     impi_array_free(heap, &world->events[i]);
     impi_array_free(heap, &world->pending[i]);
   }
+  impi_audit_free(world);
   impi_broadphase_free(heap, &world->broadphase);
   impi_islands_free(heap, &world->islands);
   impi_pool_free(heap, &world->body_pool);

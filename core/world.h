@@ -114,10 +114,13 @@ struct ImpWorld {
   IMPI_ARRAY(int32_t) forced;          // bodies with a force to be cleared after the step
 
   struct {
-    ImpiLedger ledger; // of the step under way
-    double springs;    // energy that they stored when it began [J]
+    ImpiLedger ledger;     // of the step under way
+    double begin, springs; // energy when it began, and what springs stored of it [J]
     ImpAudit step, whole;
-  } audit; // while settings.auditing
+    IMPI_ARRAY(double) speeds;     // of all rows when it began, where the solver enters nothing itself
+    IMPI_ARRAY(ImpiRow) rows;      // of one owner
+    IMPI_ARRAY(ImpiRowTerm) terms; // further bodies of these
+  } audit;                         // while settings.auditing
 
   ImpiEventList events[IMP_EVENT_COUNT];  // of the last step
   ImpiEventList pending[IMP_EVENT_COUNT]; // since the last step
@@ -251,8 +254,9 @@ void impi_break_joints(ImpWorld *world);  // work, breaks
 void impi_join_islands(ImpWorld *world);  // bodies by place in `awake`, see world_sleep.c
 
 // world_audit.c
-void impi_audit_start(ImpWorld *world);  // a new ledger from here on
-void impi_audit_before(ImpWorld *world); // around the solver of a step
+void impi_audit_free(ImpWorld *world);
+void impi_audit_start(ImpWorld *world);       // a new ledger from here on
+ImpStatus impi_audit_before(ImpWorld *world); // around the solver of a step
 void impi_audit_after(ImpWorld *world);
 
 // commands.c

@@ -2,6 +2,8 @@
 // between steps.
 #include <string.h>
 
+#include "contact_rows.h"
+#include "joint_rows.h"
 #include "world.h"
 
 
@@ -44,24 +46,136 @@ static double stored_in_springs(ImpWorld *world) {
 
 
 void impi_audit_start(ImpWorld *world) {
-  memset(&world->audit, 0, sizeof world->audit);
-  world->audit.step.before = world->audit.step.after = total_energy(world);
-  world->audit.whole = world->audit.step;
+  double now = total_energy(world);
+  world->audit.whole = world->audit.step = (ImpAudit){.before = now, .after = now};
 }
 
 
-void impi_audit_before(ImpWorld *world) {
+void impi_audit_free(ImpWorld *world) {
+  impi_array_free(&world->heap, &world->audit.rows);
+  impi_array_free(&world->heap, &world->audit.terms);
+  impi_array_free(&world->heap, &world->audit.speeds);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// A solver that enters nothing itself: whole steps, by the totals of its rows
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static bool keeps_ledger(const ImpWorld *world) { return impi_solver((int)world->solver)->rows != NULL; }
+
+
+// Room for the speeds of all rows, and for the rows of one owner.
+static bool reserve_rows(ImpWorld *world) {
+  ImpiHeap *heap = &world->heap;
+  int rows = world->active.count * IMPI_MAX_CONTACT_ROWS;
+  bool room = impi_reserve(heap, &world->audit.rows, IMPI_MAX_CONTACT_ROWS);
+  for (int i = 0; i < world->awake_joints.count && room; ++i) {
+    const ImpiJoint *joint = &world->joints.data[world->awake_joints.data[i]];
+    rows += impi_joint_row_room(joint);
+    room = impi_reserve(heap, &world->audit.rows, impi_joint_row_room(joint)) &&
+           impi_reserve(heap, &world->audit.terms, impi_joint_term_room(joint)) &&
+           impi_sample_reserve(heap, &world->samples, joint);
+  }
+  return room && impi_reserve(heap, &world->audit.speeds, rows);
+}
+
+
+// The step's impulse of a row, at the mean of its speeds when the step began and now.
+static void enter_row(ImpWorld *world, ImpiRow *row, int32_t owner, double began) {
+  double now = impi_row_speed(row, world->motions.data);
+  row->owner = owner;
+  row->lambda = *row->total;
+  row->fix = 0;
+  impi_ledger_row(&world->audit.ledger, row, 0.5 * row->lambda * (began + now), world->bodies.data,
+                  world->motions.data);
+}
+
+
+// Walk the rows of the step: note their speeds, or enter what they did since.
+static void walk_rows(ImpWorld *world, bool enter) {
+  ImpiRow *rows = world->audit.rows.data;
+  double *speed = world->audit.speeds.data, *end = speed + world->audit.speeds.capacity;
+  for (int i = 0; i < world->awake_joints.count; ++i) {
+    int32_t slot = world->awake_joints.data[i];
+    ImpiSamples samples;
+    int count = 0, room = impi_joint_row_room(&world->joints.data[slot]);
+    if (room <= world->audit.rows.capacity && impi_world_sample(world, slot, &samples)) {
+      count = impi_joint_rows(world->joints.data, world->drives.data, slot, &samples, world->bodies.data,
+                              world->settings.dt, rows, world->audit.terms.data);
+    }
+    for (int k = 0; k < count && speed < end; ++k, ++speed) {
+      if (enter) {
+        enter_row(world, &rows[k], slot, *speed);
+      } else {
+        *speed = impi_row_speed(&rows[k], world->motions.data);
+      }
+    }
+  }
+  for (int i = 0; i < world->active.count; ++i) {
+    ImpiContact *contact = &world->contacts.data[world->active.data[i]];
+    const ImpiMotion *a = &world->motions.data[contact->body_a], *b = &world->motions.data[contact->body_b];
+    int count = impi_contact_rows(contact, world->bodies.data, world->motions.data, a, b, 0, rows);
+    for (int k = 0; k < count && speed < end; ++k, ++speed) {
+      if (!enter) {
+        *speed = impi_row_speed(&rows[k], world->motions.data);
+        continue;
+      }
+      bool normal = rows[k].kind == IMP_ROW_NORMAL;
+      bool fast = normal && contact->points[rows[k].index].approach > contact->restitution_threshold;
+      rows[k].bounce = fast ? contact->restitution : 0;
+      enter_row(world, &rows[k], world->active.data[i], *speed);
+    }
+  }
+}
+
+
+static void enter_step(ImpWorld *world, double change) {
+  ImpiLedger *ledger = &world->audit.ledger;
+  walk_rows(world, true);
+  for (int i = 0; i < world->awake.count; ++i) {
+    int32_t slot = world->awake.data[i];
+    const ImpiBody *body = &world->bodies.data[slot];
+    impi_ledger_forces(ledger, slot, body, &world->backup.data[i], &world->motions.data[slot], world->settings.gravity,
+                       world->settings.dt);
+  }
+  ledger->cause[IMP_ENERGY_INTEGRATION] = 0;
+  for (int i = 0; i < IMP_ENERGY_COUNT; ++i) {
+    change -= i == IMP_ENERGY_OUTSIDE ? 0 : ledger->cause[i];
+  }
+  ledger->cause[IMP_ENERGY_INTEGRATION] = change;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Around the solver
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+ImpStatus impi_audit_before(ImpWorld *world) {
+  if (!keeps_ledger(world) && !reserve_rows(world)) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
   memset(&world->audit.ledger, 0, sizeof world->audit.ledger);
   double now = total_energy(world);
   world->audit.ledger.cause[IMP_ENERGY_OUTSIDE] = now - world->audit.step.after;
   world->audit.step.before = world->audit.step.after;
   world->audit.springs = stored_in_springs(world);
+  world->audit.begin = now;
+  if (!keeps_ledger(world)) {
+    walk_rows(world, false);
+  }
+  return IMP_OK;
 }
 
 
 void impi_audit_after(ImpWorld *world) {
   ImpiLedger *ledger = &world->audit.ledger;
   ledger->cause[IMP_ENERGY_SPRING] += stored_in_springs(world) - world->audit.springs;
+  if (!keeps_ledger(world)) {
+    enter_step(world, total_energy(world) - world->audit.begin);
+  }
   ImpAudit *step = &world->audit.step, *whole = &world->audit.whole;
   memcpy(step->cause, ledger->cause, sizeof step->cause);
   step->after = total_energy(world);
