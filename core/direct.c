@@ -5,6 +5,9 @@
 // Errors below this are left [m or rad]: a thousandth of what rounding makes of a position at 1 km.
 #define ENOUGH 1e-12
 
+// Corrections of positions in a row that make nothing better, after which they end.
+#define MAX_STALLS 4
+
 // A solve that leaves no more than this says that it is solved [m/s].
 #define SOLVED 1e-8
 
@@ -48,17 +51,55 @@ void impi_direct_solve_rows(ImpiSolve *solve, double drop) {
 }
 
 
-void impi_direct_project(ImpiSolve *solve, double t) {
+// Newton's method from the errors that `fixes` holds, of which `worst` is the largest. Returns what is left of it.
+static double iterate(ImpiSolve *solve, double t, double worst) {
   ImpiDirect *direct = solve->scratch;
-  int redundant = solve->report.redundant, sweeps = solve->report.sweeps;
-  direct->exact.drop = IMPI_EXACT_CONTRADICTS;
-  for (int i = 0; i < solve->settings->position_iterations; ++i) {
-    if (!(impi_reference_errors(solve, t) > ENOUGH)) {
-      break;
-    }
+  int iterations = impi_position_iterations(solve->solver, solve->settings);
+  double best = worst;
+  for (int i = 0, stalls = 0; i < iterations && worst > ENOUGH && stalls < MAX_STALLS; ++i) {
     impi_reference_swap(solve);
     impi_exact_solve(solve, &direct->exact, &direct->reference.fixes);
     impi_reference_shift(solve);
+    worst = impi_reference_errors(solve, t);
+    stalls = worst < best ? 0 : stalls + 1;
+    best = impi_min(best, worst);
+  }
+  return worst;
+}
+
+
+static void bring_back(ImpiSolve *solve, const ImpiMotion *poses) {
+  for (int i = 0; i < solve->awake_count; ++i) {
+    int32_t slot = solve->awake[i];
+    if (solve->ledger != NULL) {
+      impi_ledger_fall(solve->ledger, IMP_ENERGY_PROJECTION, slot, &solve->bodies[slot], &solve->motions[slot],
+                       &poses[i + 1], solve->settings->gravity);
+    }
+    solve->motions[slot] = poses[i + 1];
+  }
+}
+
+
+// Errors contradict each other where a mechanism is stretched out straight: if all rows together make them worse, the
+// bodies go back and it is tried once more without rows that nearly follow from others.
+void impi_direct_project(ImpiSolve *solve, double t) {
+  ImpiDirect *direct = solve->scratch;
+  ImpiMotion *poses = direct->stiffness.poses.data;
+  int redundant = solve->report.redundant, sweeps = solve->report.sweeps;
+  if (impi_position_iterations(solve->solver, solve->settings) == 0) {
+    return;
+  }
+  for (int i = 0; i < solve->awake_count; ++i) {
+    poses[i + 1] = solve->motions[solve->awake[i]];
+  }
+  static const double drops[] = {IMPI_FACTOR_DROP, IMPI_EXACT_CONTRADICTS};
+  for (int k = 0; k < IMPI_COUNT(drops); ++k) {
+    direct->exact.drop = drops[k];
+    double worst = impi_reference_errors(solve, t);
+    if (iterate(solve, t, worst) <= worst) {
+      break;
+    }
+    bring_back(solve, poses);
   }
   solve->report.redundant = redundant; // of the velocities
   solve->report.sweeps = sweeps;

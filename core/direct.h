@@ -18,7 +18,7 @@ ImpStatus impi_direct_reserve(ImpiSolve *solve);
 // Solve the rows of the substep exactly and keep the report's worst distance. `drop`: see ImpiExact.
 void impi_direct_solve_rows(ImpiSolve *solve, double drop);
 // Newton's method on what is left of the errors at time t: J d = -error for all of them together, at most
-// `position_iterations` times.
+// impi_position_iterations times.
 void impi_direct_project(ImpiSolve *solve, double t);
 
 #endif

@@ -39,7 +39,7 @@ static void take_accelerations(ImpiSolve *solve) {
       double speed = -row->approach_speed, bend = ref->h * row->curvature;
       double wrong = speed - impi_clamp(speed, impi_min(0, bend), impi_max(0, bend));
       if (is_accelerated(joint, row)) {
-        row->fix = solve->settings->position_iterations > 0 ? wrong : 0;
+        row->fix = impi_position_iterations(solve->solver, solve->settings) > 0 ? wrong : 0;
         row->bias = bend - speed + row->fix;
       }
     }
@@ -118,6 +118,7 @@ const ImpiSolver impi_solver_acceleration = {
     .name = "acceleration",
     .default_substeps = 1,
     .default_iterations = 1,
+    .default_position_iterations = 20,
     .reserve = impi_direct_reserve,
     .solve = acceleration_solve,
     .read = impi_reference_read,

@@ -41,6 +41,7 @@ const ImpiSolver impi_solver_direct = {
     .name = "direct",
     .default_substeps = 1,
     .default_iterations = 1,
+    .default_position_iterations = 20,
     .reserve = impi_direct_reserve,
     .solve = direct_solve,
     .read = impi_reference_read,

@@ -192,6 +192,7 @@ const ImpiSolver impi_solver_rattle = {
     .name = "rattle",
     .default_substeps = 1,
     .default_iterations = 1,
+    .default_position_iterations = 20,
     .reserve = impi_direct_reserve,
     .solve = rattle_solve,
     .read = impi_reference_read,

@@ -26,7 +26,7 @@ typedef struct ImpiSettings {
   double tolerance_impulse;     // si: stop when no correction of a sweep was larger [N s]; 0: never
   double tolerance_velocity;    // si: stop when no row was farther from its target [m/s]; 0: never
   double tolerance_change;      // si: stop when no impulse is expected to change by more than this part of it; 0: never
-  int position_iterations;      // most corrections of positions a substep; 0: none
+  int position_iterations;      // most corrections of positions a substep; 0: none, -1: the solver's own default
   ImpOrder order;               // in which rows are swept
   bool warm_start, accumulate, relax;
   bool history;  // note what each sweep did
@@ -84,7 +84,7 @@ struct ImpiSolve {
 
 typedef struct ImpiSolver {
   const char *name;
-  int default_substeps, default_iterations;
+  int default_substeps, default_iterations, default_position_iterations;
   // Take the memory that `solve` needs, so that nothing fails after bodies began to move; or say why it cannot be done.
   ImpStatus (*reserve)(ImpiSolve *solve);
   void (*solve)(ImpiSolve *solve);
@@ -118,6 +118,10 @@ static inline int impi_substeps(const ImpiSolver *solver, const ImpiSettings *se
 }
 static inline int impi_iterations(const ImpiSolver *solver, const ImpiSettings *settings) {
   return settings->iterations > 0 ? settings->iterations : solver->default_iterations;
+}
+
+static inline int impi_position_iterations(const ImpiSolver *solver, const ImpiSettings *settings) {
+  return settings->position_iterations >= 0 ? settings->position_iterations : solver->default_position_iterations;
 }
 
 // Seconds of a steady clock, for the profile.

@@ -47,6 +47,18 @@ static void add_joint(ImpiSolve *solve, ImpiStiffness *stiffness, const ImpiJoin
 }
 
 
+// The body has another inertia from here on, and turns at another speed: what it loses or gains by that is entered.
+static void change_inertia(ImpiSolve *solve, int32_t slot, double inertia, double old_w, double w) {
+  ImpiBody *body = &solve->bodies[slot];
+  if (solve->ledger != NULL) {
+    double joules = 0.5 * (inertia * w * w - body->inertia * old_w * old_w);
+    impi_ledger_enter(solve->ledger, IMP_ENERGY_STIFFNESS, joules, IMPI_OWNER_BODY, slot);
+  }
+  body->inertia = inertia;
+  body->inv_inertia = 1 / inertia;
+}
+
+
 static void make_heavier(ImpiSolve *solve, ImpiStiffness *stiffness, int32_t slot) {
   const ImpiReference *ref = solve->scratch;
   ImpiBody *body = &solve->bodies[slot];
@@ -54,14 +66,10 @@ static void make_heavier(ImpiSolve *solve, ImpiStiffness *stiffness, int32_t slo
   if (body->inv_inertia == 0 || added * body->inv_inertia <= STIFF) {
     return;
   }
-  ImpiMotion *motion = &solve->motions[slot], before = *motion;
   stiffness->inertia.data[body->lane] = body->inertia;
-  motion->w *= body->inertia / (body->inertia + added);
-  if (solve->ledger != NULL) {
-    impi_ledger_jump(solve->ledger, IMP_ENERGY_STIFFNESS, slot, body, &before, motion);
-  }
-  body->inertia += added;
-  body->inv_inertia = 1 / body->inertia;
+  double old = solve->motions[slot].w, w = old * body->inertia / (body->inertia + added);
+  change_inertia(solve, slot, body->inertia + added, old, w);
+  solve->motions[slot].w = w;
   stiffness->heavier++;
 }
 
@@ -96,18 +104,10 @@ void impi_stiffness_begin(ImpiSolve *solve, ImpiStiffness *stiffness) {
 
 void impi_stiffness_end(ImpiSolve *solve, ImpiStiffness *stiffness) {
   for (int i = 0; i < solve->awake_count && stiffness->heavier > 0; ++i) {
-    ImpiBody *body = &solve->bodies[solve->awake[i]];
-    double inertia = stiffness->inertia.data[body->lane];
-    if (inertia == 0) {
-      continue;
+    int32_t slot = solve->awake[i];
+    double inertia = stiffness->inertia.data[solve->bodies[slot].lane];
+    if (inertia > 0) {
+      change_inertia(solve, slot, inertia, solve->motions[slot].w, solve->motions[slot].w);
     }
-    if (solve->ledger != NULL) { // what was entered for the heavier body is taken back
-      ImpiMotion still = {0}, now = {.w = solve->motions[solve->awake[i]].w};
-      impi_ledger_jump(solve->ledger, IMP_ENERGY_STIFFNESS, solve->awake[i], body, &now, &still);
-      body->inertia = inertia;
-      impi_ledger_jump(solve->ledger, IMP_ENERGY_STIFFNESS, solve->awake[i], body, &still, &now);
-    }
-    body->inertia = inertia;
-    body->inv_inertia = 1 / inertia;
   }
 }

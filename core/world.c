@@ -85,7 +85,7 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
       .push_speed = 3,
       .baumgarte = 0.2,
       .slop = 0.005,
-      .position_iterations = 3,
+      .position_iterations = -1,
       .order = def->order,
       .warm_start = true,
       .accumulate = true,
@@ -265,10 +265,12 @@ ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double
   ImpWorld *w = (ImpWorld *)(uintptr_t)world; // the accessors serve both directions; nothing is written here
   const ImpiSolver *solver = impi_solver((int)world->solver);
   const ImpiSettings *settings = &world->settings;
-  if (property == IMP_WORLD_SUBSTEPS) { // these four: what is in effect
+  if (property == IMP_WORLD_SUBSTEPS) { // these five: what is in effect
     *out_value = impi_substeps(solver, settings);
   } else if (property == IMP_WORLD_ITERATIONS) {
     *out_value = impi_iterations(solver, settings);
+  } else if (property == IMP_WORLD_POSITION_ITERATIONS) {
+    *out_value = impi_position_iterations(solver, settings);
   } else if ((property == IMP_WORLD_CONTACT_HERTZ && settings->contact_hertz <= 0) ||
              (property == IMP_WORLD_LOCK_HERTZ && settings->lock_hertz <= 0)) {
     *out_value = 0.25 * impi_substeps(solver, settings) / settings->dt;
