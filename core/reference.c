@@ -273,12 +273,17 @@ static void make_contact_rows(ImpiSolve *solve, int32_t slot) {
 }
 
 
+void impi_reference_refresh(ImpiSolve *solve, int32_t joint, double t) {
+  if (solve->refresh != NULL && impi_joint_is_called(&solve->joints[joint])) {
+    solve->refresh(solve, joint, t);
+  }
+}
+
+
 // Rows point into the joints and drives, which a callback may move: all callbacks come first.
 static void call_back(ImpiSolve *solve, double t) {
-  for (int i = 0; i < solve->active_joint_count && solve->refresh != NULL; ++i) {
-    if (impi_joint_is_called(&solve->joints[solve->active_joints[i]])) {
-      solve->refresh(solve, solve->active_joints[i], t);
-    }
+  for (int i = 0; i < solve->active_joint_count; ++i) {
+    impi_reference_refresh(solve, solve->active_joints[i], t);
   }
 }
 
@@ -315,13 +320,65 @@ void impi_reference_baumgarte(ImpiSolve *solve) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
+// Rows again, where the bodies are now
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// J and what follows from it; bounds too, unless a row was judged once and for all.
+static void take_geometry(ImpiRow *row, ImpiRow *fresh, bool bounds) {
+  drop_if_wild(fresh);
+  memcpy(row->j, fresh->j, sizeof row->j);
+  row->c = fresh->c;
+  row->mass = fresh->mass;
+  row->more_count = fresh->more_count;
+  if (bounds) {
+    row->lower = fresh->lower;
+    row->upper = fresh->upper;
+  }
+}
+
+
+void impi_reference_joint_again(ImpiSolve *solve, int32_t slot, double t) {
+  ImpiReference *ref = solve->scratch;
+  ImpiJoint *joint = &solve->joints[slot];
+  if (joint->row_count == 0 || joint->kinds[0] == IMPI_COORDINATE_USER) {
+    return;
+  }
+  ImpiRow *rows = &ref->rows.data[joint->first_row];
+  int more = impi_joint_term_room(joint) / impi_joint_capacity(joint); // further bodies
+  ImpiRowTerm *terms = ref->terms.data;
+  if (more > 0) { // the rows' own, which lie by coordinate
+    terms += rows[0].more - ref->terms.data - rows[0].index * more;
+  }
+  ImpiSamples samples = sample(solve, joint, t);
+  impi_joint_rows(solve->joints, solve->drives, slot, &samples, solve->bodies, ref->h, ref->fixes.data, terms);
+  for (int k = 0; k < joint->row_count; ++k) {
+    take_geometry(&rows[k], &ref->fixes.data[k], !impi_joint_is_velocity(joint));
+  }
+}
+
+
+void impi_reference_contact_again(ImpiSolve *solve, int32_t slot) {
+  ImpiReference *ref = solve->scratch;
+  ImpiContact *contact = &solve->contacts[slot];
+  impi_contact_rows(contact, solve->bodies, solve->motions, start_of(solve, contact->body_a),
+                    start_of(solve, contact->body_b), contact->first_row, ref->fixes.data);
+  for (int k = 0; k < contact->row_count; ++k) {
+    ImpiRow *row = &ref->rows.data[contact->first_row + k];
+    take_geometry(row, &ref->fixes.data[k], row->kind == IMP_ROW_NORMAL);
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
 // What is left to correct
 // ---------------------------------------------------------------------------------------------------------------------
 
 
 // Keep of the last `made` fixes those with an error to correct, or that hold one at 0, as rows of displacements: rigid,
-// J d = -error. A servo with a largest force and rows with bounds of their own are forces, not geometry.
-static int keep_errors(ImpiReference *ref, int made) {
+// J d = -error; with `touching` contacts within the slop too. A servo with a largest force and rows with bounds of
+// their own are forces, not geometry.
+static int keep_errors(ImpiReference *ref, int made, bool touching) {
   int kept = ref->fixes.count - made;
   for (int i = ref->fixes.count - made; i < ref->fixes.count; ++i) {
     ImpiRow row = ref->fixes.data[i];
@@ -329,8 +386,8 @@ static int keep_errors(ImpiReference *ref, int made) {
     bool lock = row.lower == -HUGE_VAL && row.upper == HUGE_VAL;
     bool corrects = row.kind == IMP_ROW_LOCK || row.kind == IMP_ROW_SERVO || row.kind == IMP_ROW_USER ||
                     row.kind == IMP_ROW_LOWER_LIMIT || row.kind == IMP_ROW_UPPER_LIMIT || row.kind == IMP_ROW_NORMAL;
-    if (!corrects || row.open || row.mass <= 0 || (!lock && !lower && !upper) || (!lock && row.error == 0) ||
-        (row.kind == IMP_ROW_USER && row.error == 0)) {
+    bool held = row.error != 0 || (lock && row.kind != IMP_ROW_USER) || (touching && row.kind == IMP_ROW_NORMAL);
+    if (!corrects || row.open || row.mass <= 0 || (!lock && !lower && !upper) || !held) {
       continue;
     }
     drop_if_wild(&row);
@@ -356,7 +413,7 @@ static int add_joint_errors(ImpiSolve *solve, int32_t slot, double t) {
     return 0;
   }
   ImpiSamples samples = sample(solve, joint, t);
-  return keep_errors(ref, list_joint(solve, list, slot, &samples));
+  return keep_errors(ref, list_joint(solve, list, slot, &samples), false);
 }
 
 
@@ -370,7 +427,17 @@ int impi_reference_joint_errors(ImpiSolve *solve, int32_t joint, double t) {
 int impi_reference_contact_errors(ImpiSolve *solve, int32_t contact) {
   ImpiReference *ref = solve->scratch;
   ref->fixes.count = ref->fix_term_count = 0;
-  return keep_errors(ref, list_contact(solve, fixes_of(ref), contact));
+  return keep_errors(ref, list_contact(solve, fixes_of(ref), contact), false);
+}
+
+
+void impi_reference_row_errors(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  if (ref->rows.count > 0) {
+    memcpy(ref->fixes.data, ref->rows.data, (size_t)ref->rows.count * sizeof *ref->fixes.data);
+  }
+  ref->fixes.count = ref->rows.count;
+  keep_errors(ref, ref->rows.count, true);
 }
 
 
@@ -382,7 +449,7 @@ double impi_reference_errors(ImpiSolve *solve, double t) {
     add_joint_errors(solve, solve->active_joints[i], t);
   }
   for (int i = 0; i < solve->active_count; ++i) {
-    keep_errors(ref, list_contact(solve, fixes_of(ref), solve->active[i]));
+    keep_errors(ref, list_contact(solve, fixes_of(ref), solve->active[i]), false);
   }
   double worst = 0;
   for (int i = 0; i < ref->fixes.count; ++i) {

@@ -27,7 +27,7 @@ typedef struct ImpiReference {
   IMPI_ARRAY(ImpiRowTerm) terms; // further bodies of `rows`
   IMPI_ARRAY(ImpiRowTerm) fix_terms;
   IMPI_ARRAY(ImpiMotion) start; // of each awake body when the step began, by lane
-  IMPI_ARRAY(ImpiMotion) kept;  // velocities put aside by impi_reference_swap, by lane
+  IMPI_ARRAY(ImpiMotion) kept;  // put aside by impi_reference_swap, or where the substep began, by lane
   IMPI_ARRAY(int32_t) order;    // in which rows are swept
   IMPI_ARRAY(double) rates;     // what time does to the coordinates of one joint
   IMPI_ARRAY(double) impulses;  // what the present sweep applied, by row
@@ -61,8 +61,15 @@ void impi_reference_forces(ImpiSolve *solve);
 void impi_reference_warm_start(ImpiSolve *solve);
 // At most `iterations` sweeps over the rows; the report says how many and why they stopped.
 void impi_reference_sweep(ImpiSolve *solve, int iterations);
+// The same with rows that are solved by `visit`: it is given the row and the one before it in this sweep, or -1, and
+// returns the impulse that it applied.
+typedef double ImpiRowVisit(ImpiSolve *solve, int32_t row, int32_t previous);
+void impi_reference_sweep_by(ImpiSolve *solve, int iterations, ImpiRowVisit *visit);
 void impi_reference_store(ImpiSolve *solve);
+// Of one row, what it did is `work`; the ledger does not hear of it.
+void impi_reference_store_row(ImpiSolve *solve, ImpiRow *row, double work);
 void impi_reference_move(ImpiSolve *solve);
+void impi_reference_move_targets(ImpiSolve *solve); // of servos: the last part of impi_reference_move
 void impi_reference_end(ImpiSolve *solve);
 
 // What is left to correct at the present poses, at time t: rows of locks and servos, limits and contacts that are
@@ -71,8 +78,18 @@ double impi_reference_errors(ImpiSolve *solve, double t);
 // The same of one joint or contact alone, at the front of `fixes`. Returns how many rows.
 int impi_reference_joint_errors(ImpiSolve *solve, int32_t joint, double t);
 int impi_reference_contact_errors(ImpiSolve *solve, int32_t contact);
+// The errors of `rows` themselves, at the poses that they were made for; and contacts that touch, which must not close.
+void impi_reference_row_errors(ImpiSolve *solve);
+// Functions that only their owner can evaluate are brought up to date, where that is possible.
+void impi_reference_refresh(ImpiSolve *solve, int32_t joint, double t);
+// The rows of a joint, or of a contact, as they are now: J, c and mass at the present poses and time t, and bounds; of
+// functions that only their owner can evaluate all stays.
+void impi_reference_joint_again(ImpiSolve *solve, int32_t joint, double t);
+void impi_reference_contact_again(ImpiSolve *solve, int32_t contact);
+
 // Put the velocities of all awake bodies aside and make them 0, so that row functions work on displacements; and back:
-// positions move by what was found, velocities are those that were put aside.
+// positions move by what was found, velocities are those that were put aside. The ledger hears how far bodies fell from
+// the one to the other.
 void impi_reference_swap(ImpiSolve *solve);
 void impi_reference_shift(ImpiSolve *solve);
 
