@@ -118,6 +118,12 @@ static const ImpiMotion *start_of(const ImpiSolve *solve, int32_t body) {
 }
 
 
+bool impi_reference_is_rigid(const ImpiRow *row) {
+  bool below = row->lower == 0 || row->lower == -HUGE_VAL, above = row->upper == 0 || row->upper == HUGE_VAL;
+  return below && above && row->lower < row->upper;
+}
+
+
 // Nothing acts along a row that has no value where the bodies are: a function of the user's may have poles.
 static void drop_if_wild(ImpiRow *row) {
   double sum = row->c + row->bias + row->mass;
@@ -261,6 +267,7 @@ static void make_contact_rows(ImpiSolve *solve, int32_t slot) {
   contact->row_count = list_contact(solve, rows_of(ref), slot);
   for (int k = 0; k < contact->row_count; ++k) {
     ImpiRow *row = &ref->rows.data[contact->first_row + k];
+    row->c_before = row->c;
     row->approach_speed = -impi_row_speed(row, solve->motions);
     if (row->kind == IMP_ROW_NORMAL && row->approach_speed > contact->restitution_threshold) {
       row->bounce = contact->restitution * row->approach_speed;
@@ -302,12 +309,15 @@ void impi_reference_rows(ImpiSolve *solve) {
 }
 
 
-void impi_reference_baumgarte(ImpiSolve *solve) {
+static void correct_by_velocity(ImpiSolve *solve, bool rigid) {
   ImpiReference *ref = solve->scratch;
   double rate = solve->settings->baumgarte / solve->settings->dt;
   for (int i = 0; i < ref->rows.count; ++i) {
     ImpiRow *row = &ref->rows.data[i];
     double push = rate * row->error;
+    if (!rigid && impi_reference_is_rigid(row)) {
+      continue;
+    }
     if (row->kind != IMP_ROW_NORMAL) {
       row->fix = push;
       row->bias += push;
@@ -319,19 +329,25 @@ void impi_reference_baumgarte(ImpiSolve *solve) {
 }
 
 
+void impi_reference_baumgarte(ImpiSolve *solve) { correct_by_velocity(solve, true); }
+
+
+void impi_reference_steer(ImpiSolve *solve) { correct_by_velocity(solve, false); }
+
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Rows again, where the bodies are now
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// J and what follows from it; bounds too, unless a row was judged once and for all.
-static void take_geometry(ImpiRow *row, ImpiRow *fresh, bool bounds) {
+// J and what follows from it. Where C is held whatever it takes, what was open may have to hold now.
+static void take_geometry(ImpiRow *row, ImpiRow *fresh, bool position) {
   drop_if_wild(fresh);
   memcpy(row->j, fresh->j, sizeof row->j);
   row->c = fresh->c;
   row->mass = fresh->mass;
   row->more_count = fresh->more_count;
-  if (bounds) {
+  if (position && impi_reference_is_rigid(fresh)) {
     row->lower = fresh->lower;
     row->upper = fresh->upper;
   }
@@ -382,12 +398,11 @@ static int keep_errors(ImpiReference *ref, int made, bool touching) {
   int kept = ref->fixes.count - made;
   for (int i = ref->fixes.count - made; i < ref->fixes.count; ++i) {
     ImpiRow row = ref->fixes.data[i];
-    bool lower = row.lower == 0 && row.upper > 0, upper = row.upper == 0 && row.lower < 0;
-    bool lock = row.lower == -HUGE_VAL && row.upper == HUGE_VAL;
+    bool lower = row.lower == 0, upper = row.upper == 0, lock = !lower && !upper;
     bool corrects = row.kind == IMP_ROW_LOCK || row.kind == IMP_ROW_SERVO || row.kind == IMP_ROW_USER ||
                     row.kind == IMP_ROW_LOWER_LIMIT || row.kind == IMP_ROW_UPPER_LIMIT || row.kind == IMP_ROW_NORMAL;
     bool held = row.error != 0 || (lock && row.kind != IMP_ROW_USER) || (touching && row.kind == IMP_ROW_NORMAL);
-    if (!corrects || row.open || row.mass <= 0 || (!lock && !lower && !upper) || !held) {
+    if (!corrects || row.open || row.mass <= 0 || !impi_reference_is_rigid(&row) || !held) {
       continue;
     }
     drop_if_wild(&row);

@@ -54,9 +54,14 @@ const ImpiRow *impi_reference_recorded(const void *scratch);
 void impi_reference_begin(ImpiSolve *solve);
 void impi_reference_listen(ImpiSolve *solve, int substep);
 void impi_reference_rows(ImpiSolve *solve);
+// Whether only its sides bound a row: what it holds it holds whatever force it takes.
+bool impi_reference_is_rigid(const ImpiRow *row);
 // Let rows correct their errors through velocity: beta / dt * error of locks, servos and exceeded limits, and the larger
 // of bounce and beta / dt * overlap beyond the slop of contacts.
 void impi_reference_baumgarte(ImpiSolve *solve);
+// The same of those rows alone that no position is corrected for: with a largest force, as of a servo, they are no
+// geometry.
+void impi_reference_steer(ImpiSolve *solve);
 void impi_reference_forces(ImpiSolve *solve);
 void impi_reference_warm_start(ImpiSolve *solve);
 // At most `iterations` sweeps over the rows; the report says how many and why they stopped.

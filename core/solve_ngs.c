@@ -28,6 +28,8 @@
 // Below this error a joint is done [m, rad]: far above rounding, far below what anyone sees. Newton squares an error, so
 // that less costs one more pass at most.
 #define JOINT_TOLERANCE 1e-9
+// A limit is put back to within this of its end [m, rad]: exactly there, rounding would say in each step whether it acts.
+#define LIMIT_LEFT 1e-8
 // A contact is done within so many slops beyond the slop: Box2D's 3, less the one that is left anyway.
 #define CONTACT_TOLERANCE 2.0
 
@@ -76,52 +78,61 @@ static void correct_block(ImpiSolve *solve, int first, int last) {
 }
 
 
-static int joint_errors(ImpiSolve *solve, int32_t slot, double t) {
+// The errors of a joint as `fixes`: of its locks, and with `limits` of those limits that are violated. Returns whether
+// there are any of these.
+static bool joint_errors(ImpiSolve *solve, int32_t slot, double t, bool limits) {
+  ImpiReference *ref = solve->scratch;
   impi_reference_refresh(solve, slot, t);
-  return impi_reference_joint_errors(solve, slot, t);
+  impi_reference_joint_errors(solve, slot, t);
+  bool violated = false;
+  int kept = 0;
+  for (int i = 0; i < ref->fixes.count; ++i) {
+    ImpiRow row = ref->fixes.data[i];
+    bool lock = row.lower == -HUGE_VAL && row.upper == HUGE_VAL;
+    row.error = lock            ? row.error
+                : row.error < 0 ? impi_min(row.error + LIMIT_LEFT, 0)
+                                : impi_max(row.error - LIMIT_LEFT, 0);
+    bool broken = !lock && row.error != 0;
+    violated = violated || broken;
+    if (lock || (limits && broken)) {
+      ref->fixes.data[kept++] = row;
+    }
+  }
+  ref->fixes.count = kept;
+  return violated;
 }
 
 
-// Leave of `fixes` only the locks. Returns how many there were of others: limits that are violated.
-static int drop_limits(ImpiReference *ref) {
-  int locks = 0, limits = 0;
+static double worst_error(const ImpiReference *ref) {
+  double worst = 0;
   for (int i = 0; i < ref->fixes.count; ++i) {
-    const ImpiRow *row = &ref->fixes.data[i];
-    bool lock = row->lower == -HUGE_VAL && row->upper == HUGE_VAL;
-    limits += !lock;
-    if (lock) {
-      ref->fixes.data[locks++] = *row;
-    }
+    worst = impi_max(worst, fabs(ref->fixes.data[i].error));
   }
-  ref->fixes.count = locks;
-  return limits;
+  return worst;
 }
 
 
 // Returns the worst error that was met [m, rad].
-static double correct_joint(ImpiSolve *solve, int32_t slot, double t) {
+static double correct_rows(ImpiSolve *solve, int32_t slot, double t, bool limits) {
   ImpiReference *ref = solve->scratch;
-  double worst = 0;
-  bool with_limits = false;
-  for (int round = 0; round < 2; ++round) {
-    for (int first = 0;; first += IMPI_BLOCK_ROWS) { // most joints have but one block
-      joint_errors(solve, slot, t);
-      for (int i = 0; i < ref->fixes.count && first == 0; ++i) {
-        worst = impi_max(worst, fabs(ref->fixes.data[i].error));
-      }
-      int limits = round == 0 ? drop_limits(ref) : 0;
-      with_limits = with_limits || limits > 0;
-      int last = first + IMPI_BLOCK_ROWS < ref->fixes.count ? first + IMPI_BLOCK_ROWS : ref->fixes.count;
-      if (first >= last) {
-        break;
-      }
-      correct_block(solve, first, last);
+  joint_errors(solve, slot, t, limits);
+  double worst = worst_error(ref);
+  for (int first = 0; first < ref->fixes.count; first += IMPI_BLOCK_ROWS) {
+    if (first > 0) { // most joints have but one block
+      joint_errors(solve, slot, t, limits);
     }
-    if (!with_limits) {
-      break;
+    int count = ref->fixes.count, last = first + IMPI_BLOCK_ROWS;
+    if (first < count) {
+      correct_block(solve, first, last < count ? last : count);
     }
   }
   return worst;
+}
+
+
+static double correct_joint(ImpiSolve *solve, int32_t slot, double t) {
+  double worst = correct_rows(solve, slot, t, false);
+  return joint_errors(solve, slot, t, true) ? impi_max(worst, correct_rows(solve, slot, t, true)) : worst;
 }
 
 
@@ -170,6 +181,7 @@ static void ngs_solve(ImpiSolve *solve) {
   for (int substep = 0; substep < ref->substeps; ++substep) {
     impi_reference_listen(solve, substep);
     impi_reference_rows(solve);
+    impi_reference_steer(solve);
     impi_reference_forces(solve);
     impi_reference_warm_start(solve);
     impi_reference_sweep(solve, ref->iterations);

@@ -117,19 +117,29 @@ static void set_spring(const ImpiSolve *solve, ImpiRow *row, double speed) {
 }
 
 
-// Overlap that the substep began with and that may still be there at its end.
+// Overlap that may be there at the substep's end: what it began with within the slop, and of what is deeper as much as
+// may not be pushed out yet.
 static double overlap_left(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
-  double began = row->error < 0 ? row->error - solve->settings->slop : 0;
-  return impi_min(began + ref->h * solve->settings->push_speed, 0);
+  double slop = solve->settings->slop, began = row->c_before;
+  return impi_min(impi_min(impi_max(began, -slop), began + ref->h * solve->settings->push_speed), 0);
+}
+
+
+// What has a largest force, and what is no position, asks for a velocity.
+static bool holds_position(const ImpiSolve *solve, const ImpiRow *row) {
+  bool velocity = row->noted != NULL && impi_joint_is_velocity(&solve->joints[row->owner]);
+  return !velocity && impi_reference_is_rigid(row);
 }
 
 
 static void aim_row(ImpiSolve *solve, ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
   double speed = impi_row_speed(row, solve->motions);
-  bool velocity = row->noted != NULL && impi_joint_is_velocity(&solve->joints[row->owner]);
-  switch (velocity && row->kind != IMP_ROW_SPRING ? IMP_ROW_MOTOR : row->kind) {
+  if (row->kind != IMP_ROW_SPRING && !holds_position(solve, row)) {
+    return;
+  }
+  switch (row->kind) {
   case IMP_ROW_LOCK:
   case IMP_ROW_LOWER_LIMIT:
   case IMP_ROW_UPPER_LIMIT:
@@ -197,12 +207,12 @@ static void predict(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
     ImpiRow *row = &ref->rows.data[i];
-    if (row->kind == IMP_ROW_FORCE) {
-      impi_row_apply(row, solve->bodies, solve->motions, row->lambda);
-      enter_work(solve, row, row->lambda, row->before);
-    } else {
+    if (row->noted != NULL && row->kind != IMP_ROW_FORCE) {
       row->lambda = 0;
     }
+    double before = impi_row_speed(row, solve->motions);
+    impi_row_apply(row, solve->bodies, solve->motions, row->lambda);
+    enter_work(solve, row, row->lambda, before);
   }
   for (int i = 0; i < solve->awake_count; ++i) {
     ImpiMotion *motion = &solve->motions[solve->awake[i]];
@@ -231,10 +241,12 @@ static bool is_of_contact(const ImpiRow *row) { return row->noted == NULL; }
 
 
 // An inequality that was not reached stays open; all others ask for what they ask for without C.
-static void let_go(ImpiRow *row) {
+static void let_go(const ImpiSolve *solve, ImpiRow *row) {
   bool inequality = row->lower == 0 || row->upper == 0;
-  row->bias -= row->fix;
-  row->fix = 0;
+  if (holds_position(solve, row)) {
+    row->bias -= row->fix;
+    row->fix = 0;
+  }
   row->open = inequality && row->lambda == 0 && row->bound_row < 0;
 }
 
@@ -247,10 +259,11 @@ static void solve_velocities(ImpiSolve *solve) {
     }
   }
   for (int i = 0; i < ref->rows.count; ++i) {
-    let_go(&ref->rows.data[i]);
+    let_go(solve, &ref->rows.data[i]);
   }
   for (int n = 0; n < ref->iterations; ++n) {
-    for (int i = 0; i < ref->rows.count; ++i) {
+    for (int k = 0; k < ref->rows.count; ++k) {
+      int32_t i = ref->order.data[k];
       const ImpiRow *row = &ref->rows.data[i];
       bool drives = row->kind == IMP_ROW_SPRING || row->kind == IMP_ROW_FORCE;
       if (!row->open && !drives && (solve->settings->relax || is_of_contact(row))) {
@@ -276,6 +289,7 @@ static void xpbd_solve(ImpiSolve *solve) {
   for (int substep = 0; substep < ref->substeps; ++substep) {
     impi_reference_listen(solve, substep);
     impi_reference_rows(solve);
+    impi_reference_steer(solve);
     impi_reference_forces(solve);
     predict(solve);
     impi_reference_sweep_by(solve, ref->iterations, project_row);
@@ -292,7 +306,7 @@ static void xpbd_solve(ImpiSolve *solve) {
 const ImpiSolver impi_solver_xpbd = {
     .name = "xpbd",
     .default_substeps = 8,
-    .default_iterations = 1,
+    .default_iterations = 2,
     .reserve = impi_reference_reserve_fixes,
     .solve = xpbd_solve,
     .read = impi_reference_read,
