@@ -187,6 +187,12 @@ static ImpiSamples sample(ImpiSolve *solve, const ImpiJoint *joint, double t) {
 }
 
 
+// What was clamped the wrong way is no total to start from.
+static double start_from(const ImpiSettings *settings, const ImpiRow *row, double kept) {
+  return impi_clamp(settings->warm_start && settings->accumulate ? kept : 0, row->lower, row->upper);
+}
+
+
 static void make_joint_rows(ImpiSolve *solve, int32_t slot) {
   ImpiReference *ref = solve->scratch;
   const ImpiSettings *settings = solve->settings;
@@ -225,8 +231,7 @@ static void make_joint_rows(ImpiSolve *solve, int32_t slot) {
       solve->drives[impi_joint_coordinate(joint, row->index)->drive].mass = row->swings;
     }
     drop_if_wild(row);
-    // What was clamped the wrong way is no total to start from.
-    row->lambda = impi_clamp(settings->warm_start && settings->accumulate ? row->lambda : 0, row->lower, row->upper);
+    row->lambda = start_from(settings, row, row->lambda);
   }
 }
 
@@ -258,6 +263,18 @@ static int list_contact(ImpiSolve *solve, List list, int32_t slot) {
 }
 
 
+// On which side of 0 a contact rests that no push-out moves is for rounding to say. So a gap within the slop does not end
+// a contact, and with it its impulse: the row lets it close, J v + C / h >= 0. What bounces is waited for.
+static void hold_small_gap(const ImpiReference *ref, const ImpiSettings *settings, ImpiRow *row) {
+  if (row->open && row->kind == IMP_ROW_NORMAL && row->c <= settings->slop && row->bounce == 0) {
+    row->open = false;
+    row->upper = HUGE_VAL;
+    row->lambda = *row->store;
+    row->bias = row->c / ref->h;
+  }
+}
+
+
 static void make_contact_rows(ImpiSolve *solve, int32_t slot) {
   ImpiReference *ref = solve->scratch;
   const ImpiSettings *settings = solve->settings;
@@ -273,6 +290,7 @@ static void make_contact_rows(ImpiSolve *solve, int32_t slot) {
       row->bounce = contact->restitution * row->approach_speed;
       row->bias = -row->bounce;
     }
+    hold_small_gap(ref, settings, row);
     if (!settings->warm_start || !settings->accumulate) {
       row->lambda = 0;
     }
@@ -321,9 +339,27 @@ static void correct_by_velocity(ImpiSolve *solve, bool rigid) {
     if (row->kind != IMP_ROW_NORMAL) {
       row->fix = push;
       row->bias += push;
-    } else if (push < row->bias) { // the larger of bounce and push-out
+    } else if (row->error < 0 && push < row->bias) { // the larger of bounce and push-out
       row->bias = row->fix = push;
       row->bounce = 0;
+    }
+  }
+}
+
+
+void impi_reference_foresee(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ImpiRow *row = &ref->rows.data[i];
+    bool lower = row->kind == IMP_ROW_LOWER_LIMIT, upper = row->kind == IMP_ROW_UPPER_LIMIT;
+    if (row->open && row->mass > 0 && (lower || upper)) {
+      const ImpiJoint *joint = &solve->joints[row->owner];
+      double most = ref->h * solve->drives[impi_joint_coordinate_const(joint, row->index)->drive].set.limit_max;
+      row->open = false;
+      row->lower = lower ? 0 : -most;
+      row->upper = lower ? most : 0;
+      row->bias += row->c / ref->h;
+      row->lambda = start_from(solve->settings, row, *row->store);
     }
   }
 }

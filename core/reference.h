@@ -62,6 +62,9 @@ void impi_reference_baumgarte(ImpiSolve *solve);
 // The same of those rows alone that no position is corrected for: with a largest force, as of a servo, they are no
 // geometry.
 void impi_reference_steer(ImpiSolve *solve);
+// Let limits act before they are reached: J v + C / h >= 0. Whether what rests on its limit is a rounding this side of it
+// or that makes no difference then.
+void impi_reference_foresee(ImpiSolve *solve);
 void impi_reference_forces(ImpiSolve *solve);
 void impi_reference_warm_start(ImpiSolve *solve);
 // At most `iterations` sweeps over the rows; the report says how many and why they stopped.

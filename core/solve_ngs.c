@@ -28,8 +28,6 @@
 // Below this error a joint is done [m, rad]: far above rounding, far below what anyone sees. Newton squares an error, so
 // that less costs one more pass at most.
 #define JOINT_TOLERANCE 1e-9
-// A limit is put back to within this of its end [m, rad]: exactly there, rounding would say in each step whether it acts.
-#define LIMIT_LEFT 1e-8
 // A contact is done within so many slops beyond the slop: Box2D's 3, less the one that is left anyway.
 #define CONTACT_TOLERANCE 2.0
 
@@ -87,15 +85,11 @@ static bool joint_errors(ImpiSolve *solve, int32_t slot, double t, bool limits) 
   bool violated = false;
   int kept = 0;
   for (int i = 0; i < ref->fixes.count; ++i) {
-    ImpiRow row = ref->fixes.data[i];
-    bool lock = row.lower == -HUGE_VAL && row.upper == HUGE_VAL;
-    row.error = lock            ? row.error
-                : row.error < 0 ? impi_min(row.error + LIMIT_LEFT, 0)
-                                : impi_max(row.error - LIMIT_LEFT, 0);
-    bool broken = !lock && row.error != 0;
-    violated = violated || broken;
-    if (lock || (limits && broken)) {
-      ref->fixes.data[kept++] = row;
+    const ImpiRow *row = &ref->fixes.data[i];
+    bool lock = row->lower == -HUGE_VAL && row->upper == HUGE_VAL;
+    violated = violated || !lock;
+    if (lock || limits) {
+      ref->fixes.data[kept++] = *row;
     }
   }
   ref->fixes.count = kept;
@@ -182,6 +176,7 @@ static void ngs_solve(ImpiSolve *solve) {
     impi_reference_listen(solve, substep);
     impi_reference_rows(solve);
     impi_reference_steer(solve);
+    impi_reference_foresee(solve);
     impi_reference_forces(solve);
     impi_reference_warm_start(solve);
     impi_reference_sweep(solve, ref->iterations);

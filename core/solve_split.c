@@ -37,6 +37,7 @@ static void split_solve(ImpiSolve *solve) {
     impi_reference_listen(solve, substep);
     impi_reference_rows(solve);
     impi_reference_steer(solve);
+    impi_reference_foresee(solve);
     impi_reference_forces(solve);
     impi_reference_warm_start(solve);
     impi_reference_sweep(solve, ref->iterations);

@@ -210,6 +210,7 @@ static void predict(ImpiSolve *solve) {
     if (row->noted != NULL && row->kind != IMP_ROW_FORCE) {
       row->lambda = 0;
     }
+    row->bias = row->kind == IMP_ROW_NORMAL ? -row->bounce : row->bias;
     double before = impi_row_speed(row, solve->motions);
     impi_row_apply(row, solve->bodies, solve->motions, row->lambda);
     enter_work(solve, row, row->lambda, before);
