@@ -7,13 +7,14 @@
 //          joint           d = -M^-1 J^T K^-1 C,   K = J M^-1 J^T of all its locks
 //          and again, with those limits that are then violated, as if they were locks
 //        until every error is below its tolerance. Velocities hear nothing of it.
-// One joint takes full Newton steps, so that 10 mm are 1e-6 m after two of them and rounding after three; contacts are
-// taken slowly, as what lies in a heap must not be thrown about by what lies below.
+// A joint takes full Newton steps: of 10 mm of one joint 1e-6 m are left after one or two, rounding after three. Contacts
+// are taken slowly, as what lies in a heap must not be thrown about by what lies below.
+// A row with a largest force is no geometry: b corrects it, as in si. A limit acts before it is reached, J v + C / h >= 0.
 //
-// What it costs: a position that is put back along J costs or gives the potential energy between, and the velocity is
-// that of another place. A pendulum does not come apart, and dies all the same: the ledger's "projection".
-// source: Catto, Box2D 2.4, b2_island.cpp, b2_contact_solver.cpp, b2_revolute_joint.cpp; name: J. Mirtich's
-//         "nonlinear projection", Bender et al., "A Survey on Position-Based Simulation Methods" (2014)
+// What it costs: the velocity is that of the place before. A pendulum does not come apart, and dies all the same: between
+// what the step's end and the projection change of its height, and what the locks take of its speed, 5.2 of 9.8 J are
+// gone after 10 s at 60 Hz. The ledger names the height "projection".
+// source: Catto, Box2D 2.4, b2_island.cpp (notes on position correction), b2_contact_solver.cpp, b2_revolute_joint.cpp
 #include "block.h"
 #include "reference.h"
 

@@ -9,8 +9,8 @@
 //   3    x += h (v + v_p)
 // So no correction is ever seen in v: it adds no kinetic energy. Without warm start a heap is put right more slowly than
 // its velocities are solved. Work here is in displacements d = h v_p, which changes no number.
-// source: Catto, "Modeling and Solving Constraints" (GDC 2009), pseudo velocities; Guendelman, Bridson, Fedkiw,
-//         "Nonconvex Rigid Bodies with Stacking" (2003); Bullet's split impulse
+// A row with a largest force is no geometry: b corrects it, as in si. A limit acts before it is reached, J v + C / h >= 0.
+// source: Catto, Box2D 2.4, b2_island.cpp (notes on position correction: pseudo velocities); Bullet's split impulse
 #include "reference.h"
 
 
