@@ -50,12 +50,13 @@ SPECS    := $(patsubst spec/c/%.c,$(B)/spec/%,$(wildcard spec/c/test_*.c))
 DEMO     := $(patsubst spec/c/%.c,$(B)/spec/%,$(wildcard spec/c/demo.c))
 PEERS    := $(patsubst spec/bench/%.c,$(B)/bench/%,$(wildcard spec/bench/*.c)) \
             $(patsubst spec/bench/%.cpp,$(B)/bench/%,$(wildcard spec/bench/*.cpp)) $(B)/bench/lua_floor.so
+JUDGED   := $(B)/truth/box2d $(B)/truth/chipmunk
 BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so
 # Annotations for editors: the program writes them, and finds its scripts from build/ and build/x.
 META     := $(if $(filter /% ../%,$(B))$(word 3,$(subst /, ,$(B))),,$(B)/impel.meta.lua)
 
 MAKEFLAGS += --no-print-directory
-.PHONY: build all specs run test check asan bench fuzz soak determinism install uninstall clean help
+.PHONY: build all specs run test check asan bench truth fuzz soak determinism install uninstall clean help
 .DELETE_ON_ERROR:
 
 build all: $(BUILT) $(META) ## build the program, the module and the libraries (the default)
@@ -113,6 +114,14 @@ $(B)/bench/lua_floor.so: spec/bench/lua_floor.c
 	@mkdir -p $(@D)
 	$(COMPILE) $(LUA_CFLAGS) $(MODULE) -MF $@.d -o $@ $<
 
+$(B)/truth/%: spec/truth/%.c
+	@mkdir -p $(@D)
+	$(COMPILE) -MF $@.d -o $@ $< $(LDFLAGS) -lchipmunk -lm
+
+$(B)/truth/%: spec/truth/%.cpp
+	@mkdir -p $(@D)
+	$(CXX) -std=c++17 $(CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(LDFLAGS) -lbox2d
+
 specs: $(SPECS) $(DEMO)
 
 # What a target needs of the system, installed where it is missing; the stamp makes the second time free.
@@ -121,7 +130,7 @@ $(B)/deps.%: .ci/deps
 	@sh .ci/deps $*
 	@touch $@
 
--include $(CORE:.o=.d) $(BINDINGS:.o=.d) $(B)/bindings/main.d $(SPECS:=.d) $(DEMO:=.d) $(PEERS:=.d)
+-include $(CORE:.o=.d) $(BINDINGS:.o=.d) $(B)/bindings/main.d $(SPECS:=.d) $(DEMO:=.d) $(PEERS:=.d) $(JUDGED:=.d)
 
 
 # Using ----------------------------------------------------------------------------------------------------------------
@@ -154,6 +163,10 @@ asan: $(B)/deps.test ## all specs under the address and undefined-behaviour sani
 bench: $(B)/deps.bench ## speed, beside Chipmunk and Box2D
 	@$(MAKE) build $(PEERS)
 	$(LUA) spec/bench.lua $(B)
+
+truth: $(B)/deps.truth ## every solver, Box2D and Chipmunk against closed forms: writes spec/truth/README.md
+	@$(MAKE) build $(JUDGED)
+	LUA_PATH='scripts/?.lua;scripts/?/init.lua;spec/?.lua;;' LUA_CPATH='$(B)/lua/?.so;;' $(LUA) spec/truth.lua $(B)
 
 fuzz: $(B)/deps.test ## a million random calls of the Lua API, most of them wrong (long)
 	@$(MAKE) build

@@ -431,6 +431,7 @@ int bind_world_convergence(lua_State *L);
 int bind_world_audit(lua_State *L);
 int bind_world_mobility(lua_State *L);
 int bind_world_nullspace(lua_State *L);
+int bind_world_doctor(lua_State *L);
 
 /// world:snapshot(), world:restore(snapshot).
 int bind_world_snapshot(lua_State *L);

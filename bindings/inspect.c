@@ -227,3 +227,21 @@ int bind_world_nullspace(lua_State *L) {
   }
   return 2;
 }
+
+
+// world:doctor() -> table. The examination itself is a script: scripts/impel/doctor.lua.
+int bind_world_doctor(lua_State *L) {
+  WorldBox *box = check_world(L);
+  lua_settop(L, 1);
+  if (imp_world_is_stepping(box->world)) return bind_error(L, "world:doctor: called inside a step");
+  lua_getglobal(L, "require");
+  lua_pushliteral(L, "impel.doctor");
+  if (lua_pcall(L, 1, 1, 0) != LUA_OK) {
+    return bind_error(L, "world:doctor: it is a script of impel, which require does not find or cannot load: %s",
+                      luaL_tolstring(L, -1, NULL));
+  }
+  lua_getfield(L, -1, "report");
+  lua_pushvalue(L, 1);
+  lua_call(L, 1, 1);
+  return 1;
+}

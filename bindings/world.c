@@ -416,6 +416,11 @@ static const Entry world_entries[] = {
      .call = bind_world_nullspace,
      .signature = "() -> basis, bodies",
      .doc = "the motions that joints allow: each vector of basis has vx, vy, w for each of bodies, in one list"},
+    {.name = "doctor",
+     .call = bind_world_doctor,
+     .signature = "() -> table",
+     .doc = "what the world is like to solve: mobility, redundant locks, mass ratio, sweeps to 1 %, stiff springs, "
+            "tension, suggested solver and why, warnings; by impel.doctor, not inside a step"},
     {.name = "snapshot",
      .call = bind_world_snapshot,
      .signature = "() -> string",

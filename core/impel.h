@@ -298,7 +298,7 @@ typedef struct ImpResidual {
   int sweeps;             ///< sweeps over all rows in the last step; of direct solves, factorizations
   int redundant;          ///< direct solves: rows that follow from the others
   uint64_t flops;         ///< additions and multiplications of the step's solves; 0: not counted
-  const char *reason;     ///< why the sweeps stopped: "iterations", "impulse", "velocity", "change", "solved", "none"
+  const char *reason;     ///< why the sweeps stopped: "iterations", "impulse", "velocity", "change", "solved", "stalled", "none"
 } ImpResidual;
 IMP_API ImpResidual imp_world_residual(ImpWorld *world);
 

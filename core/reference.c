@@ -19,21 +19,25 @@ void *impi_reference_create(ImpiHeap *heap) {
 }
 
 
+void impi_reference_free(ImpiHeap *heap, ImpiReference *ref) {
+  impi_array_free(heap, &ref->rows);
+  impi_array_free(heap, &ref->fixes);
+  impi_array_free(heap, &ref->terms);
+  impi_array_free(heap, &ref->fix_terms);
+  impi_array_free(heap, &ref->start);
+  impi_array_free(heap, &ref->kept);
+  impi_array_free(heap, &ref->order);
+  impi_array_free(heap, &ref->rates);
+  impi_array_free(heap, &ref->impulses);
+  impi_array_free(heap, &ref->history);
+  impi_array_free(heap, &ref->samples.numbers);
+}
+
+
 void impi_reference_destroy(ImpiHeap *heap, void *scratch) {
-  ImpiReference *ref = scratch;
-  if (ref != NULL) {
-    impi_array_free(heap, &ref->rows);
-    impi_array_free(heap, &ref->fixes);
-    impi_array_free(heap, &ref->terms);
-    impi_array_free(heap, &ref->fix_terms);
-    impi_array_free(heap, &ref->start);
-    impi_array_free(heap, &ref->kept);
-    impi_array_free(heap, &ref->order);
-    impi_array_free(heap, &ref->rates);
-    impi_array_free(heap, &ref->impulses);
-    impi_array_free(heap, &ref->history);
-    impi_array_free(heap, &ref->samples.numbers);
-    impi_resize(heap, ref, sizeof *ref, 0);
+  if (scratch != NULL) {
+    impi_reference_free(heap, scratch);
+    impi_resize(heap, scratch, sizeof(ImpiReference), 0);
   }
 }
 
@@ -154,8 +158,9 @@ static void judge_joint_row(const ImpiJoint *joint, ImpiRow *row) {
 
 
 // The rows of a joint, behind those in the list; b is what its drives ask for.
-static int list_joint(ImpiSolve *solve, List list, int32_t slot, const ImpiSamples *samples) {
+static int list_joint(ImpiSolve *solve, List list, int block, const ImpiSamples *samples) {
   ImpiReference *ref = solve->scratch;
+  int32_t slot = solve->active_joints[block];
   ImpiJoint *joint = &solve->joints[slot];
   ImpiRow *rows = list.rows + *list.row_count;
   int made = impi_joint_rows(solve->joints, solve->drives, slot, samples, solve->bodies, ref->h, rows,
@@ -163,6 +168,7 @@ static int list_joint(ImpiSolve *solve, List list, int32_t slot, const ImpiSampl
   *list.row_count += made;
   *list.term_count += impi_joint_term_room(joint);
   for (int k = 0; k < made; ++k) {
+    rows[k].block = block;
     if (rows[k].kind != IMP_ROW_FORCE) {
       judge_joint_row(joint, &rows[k]);
     }
@@ -182,7 +188,7 @@ static ImpiSamples sample(ImpiSolve *solve, const ImpiJoint *joint, double t) {
   ImpiReference *ref = solve->scratch;
   ImpiPoses poses = {solve->bodies, solve->motions, NULL};
   ImpiSamples samples = impi_sample_room(&ref->samples, joint);
-  impi_joint_sample(solve->joints, joint, &poses, t, 0.1 / ref->h, samples);
+  impi_joint_sample(solve->joints, joint, &poses, t, HUGE_VAL, samples);
   return samples;
 }
 
@@ -193,16 +199,16 @@ static double start_from(const ImpiSettings *settings, const ImpiRow *row, doubl
 }
 
 
-static void make_joint_rows(ImpiSolve *solve, int32_t slot) {
+static void make_joint_rows(ImpiSolve *solve, int block) {
   ImpiReference *ref = solve->scratch;
   const ImpiSettings *settings = solve->settings;
-  ImpiJoint *joint = &solve->joints[slot];
+  ImpiJoint *joint = &solve->joints[solve->active_joints[block]];
   List list = rows_of(ref);
   int first = ref->rows.count;
   joint->first_row = first;
   joint->row_count = 0;
   joint->row_stamp = solve->stamp;
-  if (ref->substep == 0) {
+  if (ref->substep == 0 && !ref->at_end) {
     impi_joint_begin(joint, solve->drives);
   }
   if (!has_room(&list, joint)) {
@@ -212,16 +218,17 @@ static void make_joint_rows(ImpiSolve *solve, int32_t slot) {
   if (rate) {
     ImpiPoses poses = {solve->bodies, solve->motions, NULL};
     ImpiSamples room = impi_sample_room(&ref->samples, joint);
-    impi_joint_rates(joint, &poses, ref->t + ref->h, ref->h, room.value, ref->rates.data);
+    impi_joint_rates(joint, &poses, ref->t + (ref->at_end ? 0.5 : 1) * ref->h, ref->h, room.value, ref->rates.data);
   }
   ImpiSamples samples = sample(solve, joint, ref->t);
   if (joint->kind == IMP_JOINT_RATCHET && joint->few[0].drive >= 0) {
     impi_ratchet_advance(joint, &solve->drives[joint->few[0].drive], samples.value[0]);
   }
-  joint->row_count = list_joint(solve, list, slot, &samples);
+  joint->row_count = list_joint(solve, list, block, &samples);
   for (int k = 0; k < joint->row_count; ++k) {
     ImpiRow *row = &ref->rows.data[first + k];
     row->curvature = samples.curvature[row->index];
+    row->approach_speed = -impi_row_speed(row, solve->motions);
     row->rate = rate ? ref->rates.data[row->index] : 0;
     row->bias += row->rate;
     if (row->kind == IMP_ROW_FORCE) {
@@ -249,7 +256,8 @@ static void judge_contact_row(const ImpiSettings *settings, ImpiRow *row) {
 }
 
 
-static int list_contact(ImpiSolve *solve, List list, int32_t slot) {
+static int list_contact(ImpiSolve *solve, List list, int index) {
+  int32_t slot = solve->active[index];
   ImpiContact *contact = &solve->contacts[slot];
   ImpiRow *rows = list.rows + *list.row_count;
   int made = impi_contact_rows(contact, solve->bodies, solve->motions, start_of(solve, contact->body_a),
@@ -257,6 +265,7 @@ static int list_contact(ImpiSolve *solve, List list, int32_t slot) {
   *list.row_count += made;
   for (int k = 0; k < made; ++k) {
     rows[k].owner = slot;
+    rows[k].block = solve->active_joint_count + index;
     judge_contact_row(solve->settings, &rows[k]);
   }
   return made;
@@ -275,13 +284,13 @@ static void hold_small_gap(const ImpiReference *ref, const ImpiSettings *setting
 }
 
 
-static void make_contact_rows(ImpiSolve *solve, int32_t slot) {
+static void make_contact_rows(ImpiSolve *solve, int index) {
   ImpiReference *ref = solve->scratch;
   const ImpiSettings *settings = solve->settings;
-  ImpiContact *contact = &solve->contacts[slot];
+  ImpiContact *contact = &solve->contacts[solve->active[index]];
   contact->first_row = ref->rows.count;
   contact->row_stamp = (uint32_t)solve->stamp;
-  contact->row_count = list_contact(solve, rows_of(ref), slot);
+  contact->row_count = list_contact(solve, rows_of(ref), index);
   for (int k = 0; k < contact->row_count; ++k) {
     ImpiRow *row = &ref->rows.data[contact->first_row + k];
     row->c_before = row->c;
@@ -316,26 +325,31 @@ static void call_back(ImpiSolve *solve, double t) {
 void impi_reference_rows(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   ref->rows.count = ref->term_count = 0;
-  call_back(solve, ref->t + ref->h);
+  call_back(solve, ref->at_end ? ref->t : ref->t + ref->h);
   for (int i = 0; i < solve->active_joint_count; ++i) {
-    make_joint_rows(solve, solve->active_joints[i]);
+    make_joint_rows(solve, i);
   }
   for (int i = 0; i < solve->active_count; ++i) {
-    make_contact_rows(solve, solve->active[i]);
+    make_contact_rows(solve, i);
   }
   solve->report.rows = ref->rows.count;
 }
 
 
-static void correct_by_velocity(ImpiSolve *solve, bool rigid) {
+void impi_reference_rows_at_end(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  ref->at_end = true;
+  impi_reference_rows(solve);
+  ref->at_end = false;
+}
+
+
+void impi_reference_baumgarte(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   double rate = solve->settings->baumgarte / solve->settings->dt;
   for (int i = 0; i < ref->rows.count; ++i) {
     ImpiRow *row = &ref->rows.data[i];
     double push = rate * row->error;
-    if (!rigid && impi_reference_is_rigid(row)) {
-      continue;
-    }
     if (row->kind != IMP_ROW_NORMAL) {
       row->fix = push;
       row->bias += push;
@@ -347,28 +361,37 @@ static void correct_by_velocity(ImpiSolve *solve, bool rigid) {
 }
 
 
-void impi_reference_foresee(ImpiSolve *solve) {
+void impi_reference_push_forces(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
+  double rate = solve->settings->baumgarte / solve->settings->dt;
   for (int i = 0; i < ref->rows.count; ++i) {
     ImpiRow *row = &ref->rows.data[i];
-    bool lower = row->kind == IMP_ROW_LOWER_LIMIT, upper = row->kind == IMP_ROW_UPPER_LIMIT;
-    if (row->open && row->mass > 0 && (lower || upper)) {
-      const ImpiJoint *joint = &solve->joints[row->owner];
-      double most = ref->h * solve->drives[impi_joint_coordinate_const(joint, row->index)->drive].set.limit_max;
-      row->open = false;
-      row->lower = lower ? 0 : -most;
-      row->upper = lower ? most : 0;
-      row->bias += row->c / ref->h;
-      row->lambda = start_from(solve->settings, row, *row->store);
+    bool force = row->noted != NULL && !impi_reference_is_rigid(row);
+    if (force || row->kind == IMP_ROW_USER) {
+      row->fix = rate * row->error;
+      row->bias += row->fix;
     }
   }
 }
 
 
-void impi_reference_baumgarte(ImpiSolve *solve) { correct_by_velocity(solve, true); }
-
-
-void impi_reference_steer(ImpiSolve *solve) { correct_by_velocity(solve, false); }
+void impi_reference_look_ahead(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ImpiRow *row = &ref->rows.data[i];
+    bool lower = row->kind == IMP_ROW_LOWER_LIMIT, upper = row->kind == IMP_ROW_UPPER_LIMIT;
+    if (!row->open || row->mass <= 0 || (!lower && !upper)) {
+      continue;
+    }
+    const ImpiJoint *joint = &solve->joints[row->owner];
+    double most = ref->h * solve->drives[impi_joint_coordinate_const(joint, row->index)->drive].set.limit_max;
+    row->open = false;
+    row->lower = lower ? 0 : -most;
+    row->upper = lower ? most : 0;
+    row->bias += row->c / ref->h;
+    row->lambda = start_from(solve->settings, row, *row->store);
+  }
+}
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -428,16 +451,16 @@ void impi_reference_contact_again(ImpiSolve *solve, int32_t slot) {
 
 
 // Keep of the last `made` fixes those with an error to correct, or that hold one at 0, as rows of displacements: rigid,
-// J d = -error; with `touching` contacts within the slop too. A servo with a largest force and rows with bounds of
-// their own are forces, not geometry.
+// J d = -error; with `touching` contacts within the slop too. What has a largest force and rows that the user writes are
+// forces, not geometry.
 static int keep_errors(ImpiReference *ref, int made, bool touching) {
   int kept = ref->fixes.count - made;
   for (int i = ref->fixes.count - made; i < ref->fixes.count; ++i) {
     ImpiRow row = ref->fixes.data[i];
     bool lower = row.lower == 0, upper = row.upper == 0, lock = !lower && !upper;
-    bool corrects = row.kind == IMP_ROW_LOCK || row.kind == IMP_ROW_SERVO || row.kind == IMP_ROW_USER ||
-                    row.kind == IMP_ROW_LOWER_LIMIT || row.kind == IMP_ROW_UPPER_LIMIT || row.kind == IMP_ROW_NORMAL;
-    bool held = row.error != 0 || (lock && row.kind != IMP_ROW_USER) || (touching && row.kind == IMP_ROW_NORMAL);
+    bool corrects = row.kind == IMP_ROW_LOCK || row.kind == IMP_ROW_SERVO || row.kind == IMP_ROW_LOWER_LIMIT ||
+                    row.kind == IMP_ROW_UPPER_LIMIT || row.kind == IMP_ROW_NORMAL;
+    bool held = lock || row.error != 0 || (touching && row.kind == IMP_ROW_NORMAL);
     if (!corrects || row.open || row.mass <= 0 || !impi_reference_is_rigid(&row) || !held) {
       continue;
     }
@@ -456,29 +479,29 @@ static int keep_errors(ImpiReference *ref, int made, bool touching) {
 }
 
 
-static int add_joint_errors(ImpiSolve *solve, int32_t slot, double t) {
+static int add_joint_errors(ImpiSolve *solve, int block, double t) {
   ImpiReference *ref = solve->scratch;
-  ImpiJoint *joint = &solve->joints[slot];
+  ImpiJoint *joint = &solve->joints[solve->active_joints[block]];
   List list = fixes_of(ref);
   if (!has_room(&list, joint) || impi_joint_is_velocity(joint)) {
     return 0;
   }
   ImpiSamples samples = sample(solve, joint, t);
-  return keep_errors(ref, list_joint(solve, list, slot, &samples), false);
+  return keep_errors(ref, list_joint(solve, list, block, &samples), false);
 }
 
 
-int impi_reference_joint_errors(ImpiSolve *solve, int32_t joint, double t) {
+int impi_reference_joint_errors(ImpiSolve *solve, int index, double t) {
   ImpiReference *ref = solve->scratch;
   ref->fixes.count = ref->fix_term_count = 0;
-  return add_joint_errors(solve, joint, t);
+  return add_joint_errors(solve, index, t);
 }
 
 
-int impi_reference_contact_errors(ImpiSolve *solve, int32_t contact) {
+int impi_reference_contact_errors(ImpiSolve *solve, int index) {
   ImpiReference *ref = solve->scratch;
   ref->fixes.count = ref->fix_term_count = 0;
-  return keep_errors(ref, list_contact(solve, fixes_of(ref), contact), false);
+  return keep_errors(ref, list_contact(solve, fixes_of(ref), index), false);
 }
 
 
@@ -497,10 +520,10 @@ double impi_reference_errors(ImpiSolve *solve, double t) {
   ref->fixes.count = ref->fix_term_count = 0;
   call_back(solve, t);
   for (int i = 0; i < solve->active_joint_count; ++i) {
-    add_joint_errors(solve, solve->active_joints[i], t);
+    add_joint_errors(solve, i, t);
   }
   for (int i = 0; i < solve->active_count; ++i) {
-    keep_errors(ref, list_contact(solve, fixes_of(ref), solve->active[i]), false);
+    keep_errors(ref, list_contact(solve, fixes_of(ref), i), false);
   }
   double worst = 0;
   for (int i = 0; i < ref->fixes.count; ++i) {

@@ -35,6 +35,7 @@ typedef struct ImpiReference {
   ImpiSampleRoom samples;
   int term_count, fix_term_count;
   int substeps, iterations, substep;
+  bool at_end;     // rows are made for the second time in the substep
   double h, t;     // of the substep [s]
   uint64_t random; // state of the shuffle
 } ImpiReference;
@@ -42,6 +43,7 @@ typedef struct ImpiReference {
 // Memory. A solver whose rows need more reserves it beside.
 void *impi_reference_create(ImpiHeap *heap);
 void impi_reference_destroy(ImpiHeap *heap, void *scratch);
+void impi_reference_free(ImpiHeap *heap, ImpiReference *ref); // what it holds, where it is part of something else
 ImpStatus impi_reference_reserve(ImpiSolve *solve);
 ImpStatus impi_reference_reserve_fixes(ImpiSolve *solve); // for solvers that correct positions
 
@@ -54,17 +56,19 @@ const ImpiRow *impi_reference_recorded(const void *scratch);
 void impi_reference_begin(ImpiSolve *solve);
 void impi_reference_listen(ImpiSolve *solve, int substep);
 void impi_reference_rows(ImpiSolve *solve);
+// The same once more in the substep, when t has become its end: what time does is taken around t.
+void impi_reference_rows_at_end(ImpiSolve *solve);
 // Whether only its sides bound a row: what it holds it holds whatever force it takes.
 bool impi_reference_is_rigid(const ImpiRow *row);
 // Let rows correct their errors through velocity: beta / dt * error of locks, servos and exceeded limits, and the larger
 // of bounce and beta / dt * overlap beyond the slop of contacts.
 void impi_reference_baumgarte(ImpiSolve *solve);
-// The same of those rows alone that no position is corrected for: with a largest force, as of a servo, they are no
-// geometry.
-void impi_reference_steer(ImpiSolve *solve);
-// Let limits act before they are reached: J v + C / h >= 0. Whether what rests on its limit is a rounding this side of it
-// or that makes no difference then.
-void impi_reference_foresee(ImpiSolve *solve);
+// The same for what is a force and not geometry, and so cannot be corrected by moving bodies: servos and limits with
+// a largest force and rows of the user's with bounds or C of their own.
+void impi_reference_push_forces(ImpiSolve *solve);
+// Let limits that are not reached act ahead: J v >= -c / h, so that they are met and not overshot, and a taut rope does
+// not go slack for a step because its length is right.
+void impi_reference_look_ahead(ImpiSolve *solve);
 void impi_reference_forces(ImpiSolve *solve);
 void impi_reference_warm_start(ImpiSolve *solve);
 // At most `iterations` sweeps over the rows; the report says how many and why they stopped.
@@ -77,24 +81,23 @@ void impi_reference_store(ImpiSolve *solve);
 // Of one row, what it did is `work`; the ledger does not hear of it.
 void impi_reference_store_row(ImpiSolve *solve, ImpiRow *row, double work);
 void impi_reference_move(ImpiSolve *solve);
-void impi_reference_move_targets(ImpiSolve *solve); // of servos: the last part of impi_reference_move
+void impi_reference_move_targets(ImpiSolve *solve); // of servos; part of move
 void impi_reference_end(ImpiSolve *solve);
 
 // What is left to correct at the present poses, at time t: rows of locks and servos, limits and contacts that are
 // violated, as `fixes`; J d = -error (or >=) moves the bodies by d so that they hold. Returns the worst |error|.
 double impi_reference_errors(ImpiSolve *solve, double t);
-// The same of one joint or contact alone, at the front of `fixes`. Returns how many rows.
-int impi_reference_joint_errors(ImpiSolve *solve, int32_t joint, double t);
-int impi_reference_contact_errors(ImpiSolve *solve, int32_t contact);
+// The same of one active joint or contact alone, at the front of `fixes`. Returns how many rows.
+int impi_reference_joint_errors(ImpiSolve *solve, int index, double t);
+int impi_reference_contact_errors(ImpiSolve *solve, int index);
 // The errors of `rows` themselves, at the poses that they were made for; and contacts that touch, which must not close.
 void impi_reference_row_errors(ImpiSolve *solve);
-// Functions that only their owner can evaluate are brought up to date, where that is possible.
+// A function that only the caller can evaluate is brought up to date.
 void impi_reference_refresh(ImpiSolve *solve, int32_t joint, double t);
-// The rows of a joint, or of a contact, as they are now: J, c and mass at the present poses and time t, and bounds; of
-// functions that only their owner can evaluate all stays.
+// The rows of a joint, or of a contact, as they are now: J, c and mass at the present poses and time t, and bounds; rows
+// that the user writes stay. By slot.
 void impi_reference_joint_again(ImpiSolve *solve, int32_t joint, double t);
 void impi_reference_contact_again(ImpiSolve *solve, int32_t contact);
-
 // Put the velocities of all awake bodies aside and make them 0, so that row functions work on displacements; and back:
 // positions move by what was found, velocities are those that were put aside. The ledger hears how far bodies fell from
 // the one to the other.

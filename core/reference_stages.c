@@ -222,7 +222,7 @@ void impi_reference_store(ImpiSolve *solve) {
 
 
 void impi_reference_move_targets(ImpiSolve *solve) {
-  ImpiReference *ref = solve->scratch;
+  const ImpiReference *ref = solve->scratch;
   for (int i = 0; i < solve->active_joint_count; ++i) {
     impi_joint_move_targets(&solve->joints[solve->active_joints[i]], solve->drives, ref->h);
   }

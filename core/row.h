@@ -23,6 +23,7 @@ typedef struct ImpiRow {
   ImpRowKind kind;
   bool open;              // an inequality that holds by itself: nothing acts
   int32_t owner, index;   // slot of its joint or contact; its coordinate or point
+  int32_t block;          // its owner among the active joints, or behind them among the active contacts
   int32_t body_a, body_b; // slots
   int32_t more_count;
   const ImpiRowTerm *more; // on further bodies   (more_count)
@@ -33,7 +34,7 @@ typedef struct ImpiRow {
   double fix;              // the part of b that corrects `error`
   double bounce;           // normal rows: the speed that restitution asks for [m/s]
   double c_before;         // normal rows: c when the substep began [m]
-  double approach_speed;   // rows of contacts: -J v before the substep's forces [m/s]
+  double approach_speed;   // -J v before the substep's forces [m/s]
   double rate;             // the part of b that time alone makes, or a velocity constraint at rest
   double curvature;        // rows of joints: J'v, second derivative at constant velocities [unit of c / s^2]
   double scale, keep;      // how soft it is

@@ -105,7 +105,7 @@ static bool archive_backup(ImpiArchive *archive, ImpWorld *world) {
 
 // Why sweeps stopped is one of the solvers' own texts.
 static bool archive_reason(ImpiArchive *archive, void *object) {
-  static const char *const reasons[] = {NULL, "iterations", "impulse", "velocity", "change", "solved"};
+  static const char *const reasons[] = {NULL, "iterations", "impulse", "velocity", "change", "solved", "stalled"};
   ImpiSolverReport *report = object;
   int32_t number = 0;
   for (int i = 1; i < IMPI_COUNT(reasons) && report->reason != NULL; ++i) {

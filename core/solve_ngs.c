@@ -9,7 +9,8 @@
 //        until every error is below its tolerance. Velocities hear nothing of it.
 // A joint takes full Newton steps: of 10 mm of one joint 1e-6 m are left after one or two, rounding after three. Contacts
 // are taken slowly, as what lies in a heap must not be thrown about by what lies below.
-// A row with a largest force is no geometry: b corrects it, as in si. A limit acts before it is reached, J v + C / h >= 0.
+// What has a largest force, and rows that the user writes, are no geometry: b corrects them, as in si. A limit acts
+// before it is reached, J v + C / h >= 0.
 //
 // What it costs: the velocity is that of the place before. A pendulum does not come apart, and dies all the same: between
 // what the step's end and the projection change of its height, and what the locks take of its speed, 5.2 of 9.8 J are
@@ -79,10 +80,10 @@ static void correct_block(ImpiSolve *solve, int first, int last) {
 
 // The errors of a joint as `fixes`: of its locks, and with `limits` of those limits that are violated. Returns whether
 // there are any of these.
-static bool joint_errors(ImpiSolve *solve, int32_t slot, double t, bool limits) {
+static bool joint_errors(ImpiSolve *solve, int index, double t, bool limits) {
   ImpiReference *ref = solve->scratch;
-  impi_reference_refresh(solve, slot, t);
-  impi_reference_joint_errors(solve, slot, t);
+  impi_reference_refresh(solve, solve->active_joints[index], t);
+  impi_reference_joint_errors(solve, index, t);
   bool violated = false;
   int kept = 0;
   for (int i = 0; i < ref->fixes.count; ++i) {
@@ -108,13 +109,13 @@ static double worst_error(const ImpiReference *ref) {
 
 
 // Returns the worst error that was met [m, rad].
-static double correct_rows(ImpiSolve *solve, int32_t slot, double t, bool limits) {
+static double correct_rows(ImpiSolve *solve, int index, double t, bool limits) {
   ImpiReference *ref = solve->scratch;
-  joint_errors(solve, slot, t, limits);
+  joint_errors(solve, index, t, limits);
   double worst = worst_error(ref);
   for (int first = 0; first < ref->fixes.count; first += IMPI_BLOCK_ROWS) {
     if (first > 0) { // most joints have but one block
-      joint_errors(solve, slot, t, limits);
+      joint_errors(solve, index, t, limits);
     }
     int count = ref->fixes.count, last = first + IMPI_BLOCK_ROWS;
     if (first < count) {
@@ -125,18 +126,18 @@ static double correct_rows(ImpiSolve *solve, int32_t slot, double t, bool limits
 }
 
 
-static double correct_joint(ImpiSolve *solve, int32_t slot, double t) {
-  double worst = correct_rows(solve, slot, t, false);
-  return joint_errors(solve, slot, t, true) ? impi_max(worst, correct_rows(solve, slot, t, true)) : worst;
+static double correct_joint(ImpiSolve *solve, int index, double t) {
+  double worst = correct_rows(solve, index, t, false);
+  return joint_errors(solve, index, t, true) ? impi_max(worst, correct_rows(solve, index, t, true)) : worst;
 }
 
 
 // Returns the worst overlap beyond the slop that was met [m].
-static double correct_contact(ImpiSolve *solve, int32_t slot) {
+static double correct_contact(ImpiSolve *solve, int index) {
   ImpiReference *ref = solve->scratch;
   double worst = 0;
-  for (int point = 0; point < solve->contacts[slot].count; ++point) {
-    impi_reference_contact_errors(solve, slot);
+  for (int point = 0; point < solve->contacts[solve->active[index]].count; ++point) {
+    impi_reference_contact_errors(solve, index);
     for (int i = 0; i < ref->fixes.count; ++i) {
       const ImpiRow *row = &ref->fixes.data[i];
       if (row->index == point) {
@@ -158,10 +159,10 @@ static void project_positions(ImpiSolve *solve) {
   for (int n = 0; n < solve->settings->position_iterations && !done; ++n) {
     double overlap = 0, gap = 0;
     for (int i = 0; i < solve->active_count; ++i) {
-      overlap = impi_max(overlap, correct_contact(solve, solve->active[i]));
+      overlap = impi_max(overlap, correct_contact(solve, i));
     }
     for (int i = 0; i < solve->active_joint_count; ++i) {
-      gap = impi_max(gap, correct_joint(solve, solve->active_joints[i], ref->t + ref->h));
+      gap = impi_max(gap, correct_joint(solve, i, ref->t + ref->h));
     }
     done = overlap <= CONTACT_TOLERANCE * solve->settings->slop && gap < JOINT_TOLERANCE;
   }
@@ -176,8 +177,8 @@ static void ngs_solve(ImpiSolve *solve) {
   for (int substep = 0; substep < ref->substeps; ++substep) {
     impi_reference_listen(solve, substep);
     impi_reference_rows(solve);
-    impi_reference_steer(solve);
-    impi_reference_foresee(solve);
+    impi_reference_push_forces(solve);
+    impi_reference_look_ahead(solve);
     impi_reference_forces(solve);
     impi_reference_warm_start(solve);
     impi_reference_sweep(solve, ref->iterations);

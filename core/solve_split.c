@@ -9,7 +9,8 @@
 //   3    x += h (v + v_p)
 // So no correction is ever seen in v: it adds no kinetic energy. Without warm start a heap is put right more slowly than
 // its velocities are solved. Work here is in displacements d = h v_p, which changes no number.
-// A row with a largest force is no geometry: b corrects it, as in si. A limit acts before it is reached, J v + C / h >= 0.
+// What has a largest force, and rows that the user writes, are no geometry: b corrects them, as in si. A limit acts
+// before it is reached, J v + C / h >= 0.
 // source: Catto, Box2D 2.4, b2_island.cpp (notes on position correction: pseudo velocities); Bullet's split impulse
 #include "reference.h"
 
@@ -36,8 +37,8 @@ static void split_solve(ImpiSolve *solve) {
   for (int substep = 0; substep < ref->substeps; ++substep) {
     impi_reference_listen(solve, substep);
     impi_reference_rows(solve);
-    impi_reference_steer(solve);
-    impi_reference_foresee(solve);
+    impi_reference_push_forces(solve);
+    impi_reference_look_ahead(solve);
     impi_reference_forces(solve);
     impi_reference_warm_start(solve);
     impi_reference_sweep(solve, ref->iterations);

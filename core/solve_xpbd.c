@@ -43,11 +43,6 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static bool same_owner(const ImpiRow *a, const ImpiRow *b) {
-  return a->owner == b->owner && (a->noted != NULL) == (b->noted != NULL);
-}
-
-
 // Where a body is by its velocity since the substep began.
 static void place(ImpiSolve *solve, int32_t slot) {
   const ImpiReference *ref = solve->scratch;
@@ -170,7 +165,7 @@ static void look_again(ImpiSolve *solve, const ImpiRow *row) {
 static double project_row(ImpiSolve *solve, int32_t i, int32_t previous) {
   ImpiReference *ref = solve->scratch;
   ImpiRow *row = &ref->rows.data[i];
-  if (previous < 0 || !same_owner(row, &ref->rows.data[previous])) {
+  if (previous < 0 || row->block != ref->rows.data[previous].block) {
     bool joint = row->noted != NULL;
     int first = joint ? solve->joints[row->owner].first_row : solve->contacts[row->owner].first_row;
     int count = joint ? solve->joints[row->owner].row_count : solve->contacts[row->owner].row_count;
@@ -236,7 +231,7 @@ static void let_go(const ImpiSolve *solve, ImpiRow *row) {
 static void solve_velocities(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
-    if (i == 0 || !same_owner(&ref->rows.data[i], &ref->rows.data[i - 1])) {
+    if (i == 0 || ref->rows.data[i].block != ref->rows.data[i - 1].block) {
       look_again(solve, &ref->rows.data[i]);
     }
   }
@@ -271,7 +266,7 @@ static void xpbd_solve(ImpiSolve *solve) {
   for (int substep = 0; substep < ref->substeps; ++substep) {
     impi_reference_listen(solve, substep);
     impi_reference_rows(solve);
-    impi_reference_steer(solve);
+    impi_reference_push_forces(solve);
     impi_reference_forces(solve);
     predict(solve);
     impi_reference_sweep_by(solve, ref->iterations, project_row);

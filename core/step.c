@@ -170,14 +170,14 @@ static ImpStatus solve_rows(ImpWorld *world) {
       .before_substep = listens ? before_substep : NULL,
       .owner = world,
   };
+  if (world->settings.auditing) {
+    impi_audit_before(world); // before bodies have lanes: what they read there is not filled yet
+  }
   ImpStatus status = solver->reserve(&world->solve);
   if (status != IMP_OK) {
     return status;
   }
   fit_impulses(world, world->substep_length);
-  if (world->settings.auditing) {
-    impi_audit_before(world);
-  }
   solver->solve(&world->solve);
   apply_pushes(&world->solve); // of callbacks after the last substep
   if (world->settings.auditing) {

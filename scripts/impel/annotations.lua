@@ -7,7 +7,8 @@ local nearest = require "impel.nearest"
 local annotations = {}
 
 local EVENTS = "impel.event_name" -- the alias of their names
-local MODULES = { "math", "pairs", "recorder", "rng", "scene" } -- whose own comments annotate them
+-- Modules in Lua, which their own comments annotate.
+local MODULES = { "baumgarte", "compare", "doctor", "math", "pairs", "recorder", "rng", "scene" }
 
 -- Types by the words of the tables. Other words are names of numbers.
 local types = {

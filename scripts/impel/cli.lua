@@ -55,6 +55,36 @@ local function assignment(text)
   return nil, ("--set: name=value expected, got '%s'"):format(text)
 end
 
+local function add_length(command, default)
+  command:mutex(
+    command:option("--time", ("how long to run [s], rounded to whole steps (default: %s)"):format(default))
+      :argname("S"):convert(number_option("--time", "seconds >= 0", at_least(0))),
+    command:option("--steps", "how many steps to run"):argname("N"):convert(integer_option("--steps", 0)))
+end
+
+-- "soft,si" as a list of solvers.
+local function solver_list(name, most)
+  return function(text)
+    local known, list, seen = require("impel.compare").solvers(), {}, {}
+    for word in (text .. ","):gmatch "([^,]*)," do
+      local exact = false
+      for _, solver in ipairs(known) do exact = exact or solver == word end
+      if not exact then
+        return nil, ("%s: no solver '%s'%s; there are %s"):format(name, word, nearest.hint(word, known),
+          table.concat(known, ", "))
+      end
+      if not seen[word] then list[#list + 1] = word end
+      seen[word] = true
+    end
+    if #list <= (most or #list) then return list end
+    return nil, ("%s: one solver expected, got '%s'"):format(name, text)
+  end
+end
+
+local function add_solver(command)
+  command:option("--solver", "solver instead of the scene's, such as soft or si"):argname("NAME")
+end
+
 local function add_common(command)
   command:option("--seed", "seed of the scene's random numbers (default: 0)"):argname("N")
     :convert(integer_option("--seed", 0, SEED_MAX))
@@ -64,7 +94,6 @@ local function add_common(command)
     :convert(number_option("--dt", "seconds > 0", function(x) return x > 0 and x < math.huge end))
   command:option("--threads", "worker threads; any number gives the same bits"):argname("N")
     :convert(integer_option("--threads", 1))
-  command:option("--solver", "solver instead of the scene's, such as soft or si"):argname("NAME")
   command:mutex(
     command:flag("-q --quiet", "print nothing but errors and what was asked for"),
     command:flag("-v --verbose", "print tracebacks and what else there is to know"))
@@ -82,17 +111,33 @@ local function make_parser()
 
   local run = parser:command("run", "run a scene without a window and report what came of it")
   run:argument("file", "a scene file, the name of an example, or - for standard input"):argname("FILE")
-  run:mutex(
-    run:option("--time", "how long to run [s], rounded to whole steps (default: the scene's duration, or 10)")
-      :argname("S"):convert(number_option("--time", "seconds >= 0", at_least(0))),
-    run:option("--steps", "how many steps to run"):argname("N"):convert(integer_option("--steps", 0)))
+  add_length(run, "the scene's duration, or 10")
   run:flag("--check", "ask the scene's check() at the end; exit code 1 when it does not hold")
   run:flag("--hash", "print the hash of the final state alone instead of the table")
   run:flag("--json", "print the result as one line of JSON instead of the table")
   run:option("--trace", "write the scene's measures over time to OUT.csv or OUT.jsonl"):argname("OUT")
   run:option("--every", "steps from one row of the trace to the next (default: 1)"):argname("N")
     :convert(integer_option("--every", 1))
+  add_solver(run)
   add_common(run)
+
+  local doctor = parser:command("doctor", "look at a scene: mobility, redundant locks, mass ratios, sweeps, "
+    .. "stiffness, and the solver that suits it")
+  doctor:argument("file", "a scene file, the name of an example, or - for standard input"):argname("FILE")
+  add_length(doctor, "one step, which shows loads and contacts")
+  doctor:flag("--json", "print the report as one line of JSON")
+  add_solver(doctor)
+  add_common(doctor)
+
+  local comparison = parser:command("compare", "run a scene under several solvers: drift, energy, forces, time")
+  comparison:argument("file", "a scene file, the name of an example, or - for standard input"):argname("FILE")
+  comparison:option("--solvers", "names with commas between (default: all)"):argname("A,B,...")
+    :convert(solver_list("--solvers"))
+  comparison:option("--reference", "whose forces count as right (default: rattle where nothing but equality "
+    .. "constraints acts, else direct)"):argname("NAME"):convert(solver_list("--reference", 1))
+  add_length(comparison, "the scene's duration, or 10")
+  comparison:flag("--json", "print the result as one line of JSON")
+  add_common(comparison)
 
   local list = parser:command("list", "list the example scenes")
   list:flag("-v --verbose", "print what each is about and its parameters")
@@ -245,15 +290,32 @@ local function set_values(assignments)
   return values
 end
 
+-- The scene that was asked for, as a function that loads it anew; or nil and a failure.
+local function find_loader(host, options, line)
+  local text, chunk = find_scene(host, options.file)
+  if not text then return nil, { kind = "usage", message = chunk } end
+  return function()
+    local scene, message, traceback = scenes.parse(text, chunk, { seed = options.seed, print = scene_print(line) })
+    if scene then return scene end
+    return nil, { kind = "scene", message = message, traceback = traceback }
+  end
+end
+
+-- The scene that was asked for, or nil and an exit code.
+local function open_scene(host, options, line)
+  local scene
+  local open, failure = find_loader(host, options, line)
+  if open then scene, failure = open() end
+  return scene, failure and report(failure, options)
+end
+
 local function run_command(host, options)
   if options.every and not options.trace then
     return report({ kind = "usage", message = "--every: rows of a trace; --trace OUT is missing" }, options)
   end
   local line = progress_line(host, options.quiet)
-  local text, chunk = find_scene(host, options.file)
-  if not text then return report({ kind = "usage", message = chunk }, options) end
-  local scene, message, traceback = scenes.parse(text, chunk, { seed = options.seed, print = scene_print(line) })
-  if not scene then return report({ kind = "scene", message = message, traceback = traceback }, options) end
+  local scene, problem = open_scene(host, options, line)
+  if not scene then return problem end
   if options.check and not scene.definition.check then
     return report({ kind = "usage", message = ("--check: %s has no check()"):format(scene.file) }, options)
   end
@@ -267,9 +329,58 @@ local function run_command(host, options)
     say(("%s has no measure(): the trace holds the time alone"):format(scene.file))
   end
   local code = advance(run, host, options, line) or conclude(run, options)
-  local closed, problem = run:close()
-  if not closed then return report({ kind = "usage", message = problem }, options) end
+  local closed, message = run:close()
+  if not closed then return report({ kind = "usage", message = message }, options) end
   return code
+end
+
+
+-- impel doctor -------------------------------------------------------------------------------------------------------
+
+local function doctor_command(host, options)
+  local line = progress_line(host, options.quiet)
+  local scene, problem = open_scene(host, options, line)
+  if not scene then return problem end
+  local run, failure = runner.new(scene, {
+    set = set_values(options.set), seed = options.seed, dt = options.dt, solver = options.solver,
+    threads = options.threads, steps = options.steps or not options.time and 1 or nil, time = options.time,
+    clock = host.clock,
+  })
+  if not run then return report(failure, options) end
+  local code = advance(run, host, options, line)
+  if not code then
+    local doctor = require "impel.doctor"
+    local found = doctor.report(run.world)
+    io.stdout:write(options.json and json.encode(found) .. "\n" or doctor.text(found))
+  end
+  run:close()
+  return code or EXIT.ok
+end
+
+
+-- impel compare ------------------------------------------------------------------------------------------------------
+
+local function compare_command(host, options)
+  local compare = require "impel.compare"
+  local line = progress_line(host, options.quiet)
+  local open, missing = find_loader(host, options, line)
+  if not open then return report(missing, options) end
+  local function watch(run)
+    line.show(run)
+    if not host.interrupted() then return nil end
+    return { kind = "interrupted",
+      message = ("interrupted after step %d of %d under %s"):format(run.count, run.steps, run.world.solver) }
+  end
+  local result, failure = compare.run(open, {
+    solvers = options.solvers or compare.solvers(), reference = options.reference and options.reference[1],
+    set = set_values(options.set), seed = options.seed, dt = options.dt, threads = options.threads,
+    steps = options.steps, time = options.time, watch = watch,
+  })
+  line.clear()
+  if not result then return report(failure, options) end
+  result.scene = options.file
+  io.stdout:write(options.json and json.encode(result) .. "\n" or compare.text(result))
+  return EXIT.ok
 end
 
 
@@ -326,7 +437,9 @@ end
 
 -- Entry point --------------------------------------------------------------------------------------------------------
 
-local commands = { run = run_command, list = list_command, api = api_command }
+local commands = {
+  run = run_command, compare = compare_command, doctor = doctor_command, list = list_command, api = api_command,
+}
 
 -- What the program gives; under plain Lua there are no signals, terminals or directories.
 local plain_host = {

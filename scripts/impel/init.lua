@@ -4,7 +4,9 @@ local core = require "impel.core"
 local nearest = require "impel.nearest"
 
 local impel = {}
-local submodules = { math = true, pairs = true, recorder = true, rng = true, scene = true }
+local submodules = {
+  baumgarte = true, compare = true, doctor = true, math = true, pairs = true, recorder = true, rng = true, scene = true,
+}
 
 for name, value in pairs(core) do
   if not submodules[name] then impel[name] = value end

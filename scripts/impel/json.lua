@@ -21,7 +21,16 @@ local function quote(text)
   return '"' .. text:gsub('[%c"\\\127]', function(c) return escapes[c] or ("\\u%04x"):format(c:byte()) end) .. '"'
 end
 
---- A value as JSON on one line. Tables with t[1] are arrays; null stands for numbers that are not finite.
+local List = {}
+
+--- Mark a table as a list, so that it is an array also where it is empty.
+---@param t table
+---@return table t
+function json.list(t)
+  return setmetatable(t, List)
+end
+
+--- A value as JSON on one line. Lists and tables with t[1] are arrays; null stands for numbers that are not finite.
 ---@param value nil|boolean|number|string|table
 ---@return string
 function json.encode(value)
@@ -33,7 +42,7 @@ function json.encode(value)
     return quote(value)
   elseif kind == "table" then
     local parts = {}
-    if value[1] ~= nil then
+    if value[1] ~= nil or getmetatable(value) == List then
       for i, item in ipairs(value) do parts[i] = json.encode(item) end
       return "[" .. table.concat(parts, ",") .. "]"
     end

@@ -378,7 +378,7 @@ end)
 
 describe("ten boxes", function()
   -- S72 asks it at 4 sweeps. Upright boxes settle so. Boxes that may turn do not, in any order of the rows: the chain
-  -- of their normals contracts by cos^2(pi / 20) = 0.976 a sweep, and until it is solved every box turns about the point
+  -- of their normals contracts by cos^2(pi / 20) = 0.976 a sweep, and until it is solved each box turns about the point
   -- that was solved first. At 10 sweeps they sway by 0.1 m, and stand.
   it("settle with warm start at 4 sweeps of si, and sink more than 3 times as far without (S72)", function()
     local depth = {}

@@ -1,0 +1,418 @@
+#include "exact.h"
+
+#include "constants.h"
+
+// Most steps of one solve. Without friction a handful is enough; with it the bounds move from step to step, by a factor
+// of about the coefficient of friction each time.
+#define MAX_STEPS 200
+
+// Projected sweeps before a step, to see which rows want to be free: twice as many after each step that phi refused.
+#define SWEEPS 3
+#define MAX_SWEEPS 128
+
+// While bounds are met, A's diagonal is larger by this part: rows that follow from others (the fourth leg of a table)
+// then share instead of leaping from bound to bound, and a step is still good to about this part. Where a step changed
+// nothing of what is fixed, the next is without.
+#define DAMPING 1e-4
+
+// The least part of a step that is tried.
+#define SHORTEST 0.01
+
+// Solved: |w| of free rows is rounding against the speeds that met in it.
+#define TOLERANCE 1e-13
+
+// Steps without progress (a tenth) after which a solve ends: rows that contradict each other.
+#define MAX_STALLS 20
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The plan
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+void impi_exact_free(ImpiHeap *heap, ImpiExact *exact) {
+  impi_factor_free(heap, &exact->factor);
+  impi_array_free(heap, &exact->block_rows);
+  impi_array_free(heap, &exact->first_row);
+  impi_array_free(heap, &exact->clique_first);
+  impi_array_free(heap, &exact->cliques);
+  impi_array_free(heap, &exact->place);
+  impi_array_free(heap, &exact->fixed);
+  impi_array_free(heap, &exact->x);
+  impi_array_free(heap, &exact->rows);
+}
+
+
+static int block_count(const ImpiSolve *solve) { return solve->active_joint_count + solve->active_count; }
+
+
+static int body_count(const ImpiSolve *solve, int block) {
+  return block < solve->active_joint_count ? impi_joint_body_count(&solve->joints[solve->active_joints[block]]) : 2;
+}
+
+
+static int32_t body_of(const ImpiSolve *solve, int block, int index) {
+  if (block < solve->active_joint_count) {
+    return impi_joint_body(&solve->joints[solve->active_joints[block]], index);
+  }
+  const ImpiContact *contact = &solve->contacts[solve->active[block - solve->active_joint_count]];
+  return index == 0 ? contact->body_a : contact->body_b;
+}
+
+
+// The list of a body: its place among the awake ones; -1: no impulse moves it.
+static int32_t clique_of(const ImpiSolve *solve, int32_t slot) {
+  const ImpiBody *body = &solve->bodies[slot];
+  return body->inv_mass > 0 ? body->lane - 1 : -1;
+}
+
+
+// The blocks at each body, by counting: first how many, then where each list ends, then from the ends to the fronts.
+static void list_cliques(const ImpiSolve *solve, ImpiExact *exact) {
+  int32_t *first = exact->clique_first.data;
+  for (int i = 0; i <= solve->awake_count; ++i) {
+    first[i] = 0;
+  }
+  for (int pass = 0; pass < 2; ++pass) {
+    for (int block = block_count(solve) - 1; block >= 0; --block) {
+      for (int k = 0; k < body_count(solve, block); ++k) {
+        int32_t clique = clique_of(solve, body_of(solve, block, k));
+        if (clique >= 0 && pass == 0) {
+          first[clique]++;
+        } else if (clique >= 0) {
+          exact->cliques.data[--first[clique]] = block;
+        }
+      }
+    }
+    for (int i = 0; i < solve->awake_count && pass == 0; ++i) {
+      first[i + 1] += first[i];
+    }
+    if (pass == 0) { // the last list has an end of its own
+      first[solve->awake_count] = solve->awake_count > 0 ? first[solve->awake_count - 1] : 0;
+    }
+  }
+}
+
+
+ImpStatus impi_exact_reserve(ImpiSolve *solve, ImpiExact *exact) {
+  ImpiHeap *heap = solve->heap;
+  int blocks = block_count(solve), rows = 0, members = 0;
+  bool room = impi_reserve(heap, &exact->block_rows, blocks) && impi_reserve(heap, &exact->first_row, blocks + 1) &&
+              impi_reserve(heap, &exact->clique_first, solve->awake_count + 1);
+  if (!room) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  for (int block = 0; block < blocks; ++block) {
+    bool joint = block < solve->active_joint_count;
+    exact->block_rows.data[block] =
+        joint ? impi_joint_row_room(&solve->joints[solve->active_joints[block]]) : IMPI_MAX_CONTACT_ROWS;
+    rows += exact->block_rows.data[block];
+    members += body_count(solve, block);
+  }
+  room = impi_reserve(heap, &exact->cliques, members) && impi_reserve(heap, &exact->place, rows) &&
+         impi_reserve(heap, &exact->fixed, rows) && impi_reserve(heap, &exact->x, rows) &&
+         impi_reserve(heap, &exact->rows, rows);
+  if (!room) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  for (int i = 0; i < solve->awake_count; ++i) { // as impi_reference_begin will
+    solve->bodies[solve->awake[i]].lane = i + 1;
+  }
+  list_cliques(solve, exact);
+  ImpStatus status = impi_factor_plan(heap, &exact->factor, blocks, exact->block_rows.data, solve->awake_count,
+                                      exact->clique_first.data, exact->cliques.data);
+  for (int i = 0; i < solve->awake_count; ++i) {
+    solve->bodies[solve->awake[i]].lane = 0;
+  }
+  return status;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The matrix
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// A row's part on one body.
+static void part_of(const ImpiRow *row, int32_t body, double *out_j) {
+  out_j[0] = out_j[1] = out_j[2] = 0;
+  for (int k = 0; k < 3; ++k) {
+    out_j[k] += row->body_a == body ? row->j[k] : 0;
+    out_j[k] += row->body_b == body ? row->j[3 + k] : 0;
+    for (int i = 0; i < row->more_count; ++i) {
+      out_j[k] += row->more[i].body == body ? row->more[i].j[k] : 0;
+    }
+  }
+}
+
+
+// A += what one body couples of two blocks.
+static void add_pair(const ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *rows, int32_t slot, int block_i,
+                     int block_j) {
+  const ImpiBody *body = &solve->bodies[slot];
+  const int32_t *first = exact->first_row.data;
+  if (first[block_i] == first[block_i + 1] || first[block_j] == first[block_j + 1]) {
+    return;
+  }
+  ImpiFactorBlock at = impi_factor_block(&exact->factor, block_i, block_j);
+  for (int i = first[block_i]; i < first[block_i + 1]; ++i) {
+    double a[3];
+    part_of(&rows->data[i], slot, a);
+    a[0] *= body->inv_mass;
+    a[1] *= body->inv_mass;
+    a[2] *= body->inv_inertia;
+    for (int j = first[block_j]; j < first[block_j + 1]; ++j) {
+      double b[3];
+      part_of(&rows->data[j], slot, b);
+      at.value[(i - first[block_i]) * at.step_i + (j - first[block_j]) * at.step_j] +=
+          a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    }
+  }
+}
+
+
+static void make_matrix(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *rows) {
+  impi_factor_clear(&exact->factor);
+  for (int clique = 0; clique < solve->awake_count; ++clique) {
+    const int32_t *members = exact->cliques.data;
+    int32_t begin = exact->clique_first.data[clique], end = exact->clique_first.data[clique + 1];
+    for (int32_t i = begin; i < end; ++i) {
+      for (int32_t j = i; j < end; ++j) {
+        add_pair(solve, exact, rows, solve->awake[clique], members[i], members[j]);
+      }
+    }
+  }
+  for (int i = 0; i < rows->count; ++i) {
+    int block = rows->data[i].block, row = i - exact->first_row.data[block];
+    impi_factor_add(&exact->factor, block, row, block, row, exact->rows.data[i].compliance);
+  }
+}
+
+
+// Make the diagonal larger, or what it was.
+static void damp(ImpiExact *exact, const ImpiRowArray *rows, double damping) {
+  if (damping == exact->damping) {
+    return;
+  }
+  for (int i = 0; i < rows->count; ++i) {
+    const ImpiRow *row = &rows->data[i];
+    int at = i - exact->first_row.data[row->block];
+    double added = row->mass > 0 ? (damping - exact->damping) / row->mass : 0;
+    impi_factor_add(&exact->factor, row->block, at, row->block, at, added);
+  }
+  exact->damping = damping;
+  exact->factored = false;
+}
+
+
+// What soft rows come to: lambda' = lambda - m s (J v + b) - keep lambda - push rests where
+// J v + b + push / (m s) + keep / (m s) lambda = 0.
+static ImpiExactRow describe(const ImpiRow *row) {
+  double gain = row->mass * row->scale;
+  ImpiExactRow made = {.given = gain <= 1e-12 * row->mass || row->kind == IMP_ROW_FORCE};
+  if (!made.given) {
+    made.compliance = row->keep / gain;
+    made.offset = row->bias + row->push / gain;
+  }
+  return made;
+}
+
+
+void impi_exact_begin(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *rows) {
+  int blocks = block_count(solve), row = 0;
+  for (int block = 0; block < blocks; ++block) {
+    exact->first_row.data[block] = row;
+    for (; row < rows->count && rows->data[row].block == block; ++row) {
+      exact->place.data[row] = impi_factor_row(&exact->factor, block) + row - exact->first_row.data[block];
+      exact->rows.data[row] = describe(&rows->data[row]);
+    }
+  }
+  exact->first_row.data[blocks] = row;
+  for (int i = 0; i < exact->factor.rows; ++i) { // places that no row takes
+    exact->fixed.data[i] = true;
+    exact->x.data[i] = 0;
+  }
+  exact->factored = false;
+  exact->damping = 0;
+  make_matrix(solve, exact, rows);
+}
+
+
+void impi_exact_factor(ImpiSolve *solve, ImpiExact *exact) {
+  solve->report.redundant = impi_factor_run(&exact->factor, exact->fixed.data, exact->drop);
+  exact->factored = true;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The solve
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static double gradient(const ImpiSolve *solve, const ImpiExact *exact, const ImpiRowArray *rows, int i) {
+  const ImpiRow *row = &rows->data[i];
+  const ImpiExactRow *own = &exact->rows.data[i];
+  return impi_row_speed(row, solve->motions) + own->offset + own->compliance * row->lambda;
+}
+
+
+static void set_lambda(ImpiSolve *solve, ImpiRow *row, double lambda) {
+  impi_row_apply(row, solve->bodies, solve->motions, lambda - row->lambda);
+  row->lambda = lambda;
+}
+
+
+// Bring every impulse inside its bounds as they are now, and those that are given to what they are.
+static void enforce(ImpiSolve *solve, const ImpiExact *exact, ImpiRowArray *rows) {
+  for (int i = 0; i < rows->count; ++i) {
+    ImpiRow *row = &rows->data[i];
+    impi_row_update_bounds(rows->data, i);
+    bool spring = exact->rows.data[i].given && row->keep > 0;
+    double lambda = impi_clamp(spring ? -row->push / row->keep : row->lambda, row->lower, row->upper);
+    if (lambda != row->lambda) {
+      set_lambda(solve, row, lambda);
+    }
+  }
+}
+
+
+// How far a row is from solved: |w|, or how far its impulse is from the bound that would hold it, as a speed.
+static double distance(const ImpiRow *row, const ImpiExactRow *own) {
+  if (own->given || row->lower >= row->upper) {
+    return 0;
+  }
+  double room = own->w > 0 ? row->lambda - row->lower : row->upper - row->lambda;
+  return impi_min(fabs(own->w), room / row->mass);
+}
+
+
+// Take stock: w of every row, what is fixed, and the worst distance. False in `exact->factored` when what is fixed changed.
+static double look(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) {
+  double worst = 0;
+  for (int i = 0; i < rows->count; ++i) {
+    const ImpiRow *row = &rows->data[i];
+    ImpiExactRow *own = &exact->rows.data[i];
+    own->w = gradient(solve, exact, rows, i);
+    bool held = (row->lambda <= row->lower && own->w >= 0) || (row->lambda >= row->upper && own->w <= 0);
+    bool fixed = own->given || row->lower >= row->upper || row->mass <= 0 || held;
+    bool *was = &exact->fixed.data[exact->place.data[i]];
+    exact->factored = exact->factored && *was == fixed;
+    *was = fixed;
+    double left = distance(row, own);
+    worst = left > worst || left != left ? left : worst;
+  }
+  return worst;
+}
+
+
+// lambda := lambda + part * x, cut off at the bounds row by row. Returns by how much phi changed: for a quadratic the mean
+// of both gradients along the way, to rounding.
+static double move(ImpiSolve *solve, const ImpiExact *exact, ImpiRowArray *rows, double part) {
+  for (int i = 0; i < rows->count; ++i) {
+    ImpiRow *row = &rows->data[i];
+    double x = exact->x.data[exact->place.data[i]];
+    if (x != 0) {
+      set_lambda(solve, row, impi_clamp(exact->rows.data[i].old + part * x, row->lower, row->upper));
+    }
+  }
+  double change = 0;
+  for (int i = 0; i < rows->count; ++i) {
+    double gone = rows->data[i].lambda - exact->rows.data[i].old;
+    change += gone != 0 ? 0.5 * gone * (exact->rows.data[i].w + gradient(solve, exact, rows, i)) : 0;
+  }
+  return change;
+}
+
+
+// Whether the whole of x lies inside the bounds.
+static bool fits(const ImpiExact *exact, const ImpiRowArray *rows) {
+  for (int i = 0; i < rows->count; ++i) {
+    const ImpiRow *row = &rows->data[i];
+    double end = exact->rows.data[i].old + exact->x.data[exact->place.data[i]];
+    if (!(end >= row->lower && end <= row->upper)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+
+// To the least phi with the fixed rows fixed, or along that way, bent at the bounds, as far as phi falls: half as far each
+// time, and not at all in the end. Returns how far.
+static double step(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) {
+  for (int i = 0; i < rows->count; ++i) {
+    int32_t place = exact->place.data[i];
+    exact->rows.data[i].old = rows->data[i].lambda;
+    exact->x.data[place] = exact->fixed.data[place] ? 0 : -exact->rows.data[i].w;
+  }
+  impi_factor_solve(&exact->factor, exact->x.data);
+  bool whole = fits(exact, rows);
+  double part = 1, change = move(solve, exact, rows, 1);
+  while (!whole && part > 0 && !(change < 0)) {
+    part = part > SHORTEST ? 0.5 * part : 0;
+    change = move(solve, exact, rows, part);
+  }
+  return part;
+}
+
+
+static bool has_bounds(const ImpiRowArray *rows) {
+  for (int i = 0; i < rows->count; ++i) {
+    if (rows->data[i].lower > -HUGE_VAL || rows->data[i].upper < HUGE_VAL) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+// The speed that rounding is measured by: the fastest part of any row.
+static double scale_of(const ImpiSolve *solve, const ImpiRowArray *rows) {
+  double scale = 0;
+  for (int i = 0; i < rows->count; ++i) {
+    const ImpiRow *row = &rows->data[i];
+    const ImpiMotion *a = &solve->motions[row->body_a], *b = &solve->motions[row->body_b];
+    double speed = fabs(row->j[0] * a->vx) + fabs(row->j[1] * a->vy) + fabs(row->j[2] * a->w) +
+                   fabs(row->j[3] * b->vx) + fabs(row->j[4] * b->vy) + fabs(row->j[5] * b->w) + fabs(row->bias);
+    scale = impi_max(scale, speed);
+  }
+  return scale;
+}
+
+
+static void sweep(ImpiSolve *solve, ImpiRowArray *rows, int sweeps) {
+  for (int k = 0; k < sweeps; ++k) {
+    for (int i = 0; i < rows->count; ++i) {
+      impi_row_solve(rows->data, i, solve->bodies, solve->motions, true);
+    }
+  }
+}
+
+
+double impi_exact_solve(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) {
+  bool bounded = has_bounds(rows);
+  double enough = TOLERANCE * scale_of(solve, rows), best = HUGE_VAL;
+  impi_exact_begin(solve, exact, rows);
+  enforce(solve, exact, rows);
+  double worst = look(solve, exact, rows);
+  int stalls = 0, sweeps = SWEEPS;
+  for (int n = 0; n < MAX_STEPS && worst > enough && stalls < MAX_STALLS; ++n) {
+    if (bounded) {
+      sweep(solve, rows, sweeps);
+      look(solve, exact, rows);
+      damp(exact, rows, exact->factored ? 0 : DAMPING);
+    }
+    if (!exact->factored) {
+      impi_exact_factor(solve, exact);
+      solve->report.sweeps++;
+    }
+    double part = step(solve, exact, rows);
+    sweeps = part > 0 ? SWEEPS : sweeps < MAX_SWEEPS ? 2 * sweeps : sweeps;
+    enforce(solve, exact, rows);
+    worst = look(solve, exact, rows);
+    stalls = worst < 0.9 * best ? 0 : stalls + 1;
+    best = impi_min(best, worst);
+  }
+  solve->report.flops += exact->factor.flops;
+  return worst;
+}

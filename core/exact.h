@@ -1,0 +1,62 @@
+// Level 5. Rows solved exactly, together: impulses such that every row holds or is at a bound that keeps it from holding.
+//
+//   w = J v + b + e lambda,   v = v_0 + M^-1 J^T lambda       (e: compliance of soft rows)
+//   lower < lambda < upper: w = 0        lambda = lower: w >= 0        lambda = upper: w <= 0
+//
+// With given bounds that is the least value of the convex function  phi = v^T M v / 2 + b^T lambda + e lambda^2 / 2
+// over the box of the bounds, whose gradient is w. It is found by an active set: rows that are at a bound and pressed
+// against it are fixed, A = J M^-1 J^T + e of the others is factored as L D L^T, and A d = -w gives the step to the
+// least value with those fixed. A step that leaves the box is bent at its sides, and shortened
+// until phi falls. Between steps a few projected Gauss-Seidel sweeps say which rows want to be free. Friction's
+// bounds follow its normal's impulse, from step to step until nothing changes.
+// Where there are no bounds, rows that follow from others are dropped by the factor: their impulse stays as it was, and they hold by the others.
+// source: Bertsekas, "Projected Newton Methods for Optimization Problems with Simple Constraints" (1982);
+//         Silcowitz, Niebe, Erleben, "A nonsmooth nonlinear conjugate gradient method for interactive contact force
+//         problems" (2010) for the subspace steps
+#ifndef IMPI_EXACT_H
+#define IMPI_EXACT_H
+
+#include "factor.h"
+#include "reference.h"
+
+// The drop for rows that may contradict each other: errors of positions and second derivatives where a mechanism is
+// stretched out straight. What is almost lost there would be bought by impulses of one over the pivot.
+#define IMPI_EXACT_CONTRADICTS 1e-6
+
+// What a row is to the solve.
+typedef struct ImpiExactRow {
+  double compliance, offset; // w = J v + offset + compliance * lambda
+  double w;                  // before the present step
+  double old;                // lambda before it
+  bool given;                // lambda is what it is: forces, springs that are integrated explicitly
+} ImpiExactRow;
+
+typedef struct ImpiExact {
+  ImpiFactor factor;
+  IMPI_ARRAY(int32_t) block_rows;   // most rows of each block
+  IMPI_ARRAY(int32_t) first_row;    // of each block, among the rows that are solved   (blocks + 1)
+  IMPI_ARRAY(int32_t) clique_first; // of each body's list   (bodies + 1)
+  IMPI_ARRAY(int32_t) cliques;      // blocks at each moving body
+  IMPI_ARRAY(int32_t) place;        // of each row in the factor's natural order
+  IMPI_ARRAY(bool) fixed;           // in natural order
+  IMPI_ARRAY(double) x;             // in natural order
+  IMPI_ARRAY(ImpiExactRow) rows;    // beside each row that is solved
+  double drop;    // pivots below this part of their row are dropped: IMPI_FACTOR_DROP or IMPI_EXACT_CONTRADICTS
+  double damping; // part of itself by which A's diagonal is larger at present
+  bool factored;  // what is fixed has not changed since
+} ImpiExact;
+
+void impi_exact_free(ImpiHeap *heap, ImpiExact *exact);
+// Plan for all rows that the step can make; part of a solver's reserve.
+ImpStatus impi_exact_reserve(ImpiSolve *solve, ImpiExact *exact);
+
+// Solve rows (of ImpiReference.rows or fixes), from the impulses that they have and that the velocities contain.
+// Enters factorizations, distance from the solution, operations and redundant rows in the report. Returns the worst |w|
+// of a row that is not at a bound or pulls off it [m/s or rad/s].
+double impi_exact_solve(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows);
+
+// Its parts, for a solver with steps of its own: A of the rows; L D L^T of those that are not in `fixed`; x := A^-1 x.
+void impi_exact_begin(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *rows);
+void impi_exact_factor(ImpiSolve *solve, ImpiExact *exact);
+
+#endif

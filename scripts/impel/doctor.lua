@@ -1,0 +1,233 @@
+-- What a world is like to solve, before it goes wrong: how it can move, what its locks say twice, who is much heavier
+-- than whom, how many sweeps its rows need, which springs and links are stiff for the step, and which solver suits it.
+-- It looks at the world as it is: what only a load shows (contacts, tensions, sweeps under it) needs a step before.
+--
+--   local report = doctor.report(world)      also: world:doctor()
+--   io.write(doctor.text(report))            also: impel doctor FILE
+
+local json = require "impel.json"
+local stiffness = require "impel.stiffness"
+local sweeps = require "impel.sweeps"
+
+local doctor = {}
+
+local TOLERANCE = 0.01       -- of the impulses, for the number of sweeps
+local HEAVY = 100            -- mass ratio from which a few sweeps no longer carry a load: what `soft` is built for
+local MANY_SWEEPS = 50       -- more than a step at 60 Hz is worth in a game
+local PINS = { revolute = true, prismatic = true, weld = true, wheel = true, pin_slot = true, linear = true }
+
+local function name_of(object) return tostring(object) end
+
+
+-- Masses -------------------------------------------------------------------------------------------------------------
+
+local function add_bodies(report, world)
+  for body in world:bodies() do
+    if body.mass > 0 then
+      report.bodies = report.bodies + 1
+      local light, heavy = report.lightest, report.heaviest
+      if not light or body.mass < light.mass then report.lightest = { body = name_of(body), mass = body.mass } end
+      if not heavy or body.mass > heavy.mass then report.heaviest = { body = name_of(body), mass = body.mass } end
+    end
+  end
+end
+
+-- Of the bodies of a row, the lightest and the heaviest by the mass that the row feels of each: 1 / (J_i M_i^-1 J_i^T).
+local function span_of(row)
+  local bodies, j = { row:bodies() }, { row:jacobian() }
+  local light, heavy
+  for i, body in ipairs(bodies) do
+    local m, n = sweeps.inverse(body)
+    local size = m * (j[3 * i - 2] ^ 2 + j[3 * i - 1] ^ 2) + n * j[3 * i] ^ 2
+    if size > 0 then
+      local felt = { body = body, mass = 1 / size }
+      if not light or felt.mass < light.mass then light = felt end
+      if not heavy or felt.mass > heavy.mass then heavy = felt end
+    end
+  end
+  return light, heavy
+end
+
+local function add_ratio(report, row)
+  local light, heavy = span_of(row)
+  if not light or light.body == heavy.body then return end
+  local ratio = heavy.mass / light.mass
+  if ratio <= (report.mass_ratio and report.mass_ratio.ratio or 0) then return end
+  report.mass_ratio = {
+    ratio = ratio, owner = name_of(row.owner), kind = row.kind,
+    light = name_of(light.body), heavy = name_of(heavy.body), light_mass = light.mass, heavy_mass = heavy.mass,
+  }
+end
+
+
+-- Rows ---------------------------------------------------------------------------------------------------------------
+
+local function convergence(world, accepts)
+  local system = sweeps.system(world, accepts)
+  if #system == 0 then return nil end
+  local q, exact = sweeps.contraction(system)
+  return { rows = #system, contraction = q, exact = exact, sweeps = sweeps.needed(system, q, TOLERANCE) }
+end
+
+local function add_rows(report, world)
+  local pressing = 0
+  for row in world:rows() do
+    local presses = sweeps.is_pressing(row)
+    if presses then pressing = pressing + 1 end
+    if presses or sweeps.is_equation(row) then add_ratio(report, row) end
+  end
+  report.locks = convergence(world, sweeps.is_equation)
+  if pressing > 0 then
+    report.contacts = convergence(world, function(row) return sweeps.is_equation(row) or sweeps.is_pressing(row) end)
+    report.contacts.pressing = pressing
+  end
+end
+
+local function is_locking(joint)
+  for coordinate in joint:coordinates() do
+    if coordinate:drives().lock then return not joint.broken end
+  end
+  return false
+end
+
+-- Whether the joints that lock make a tree: no path from body to body closes. What does not move is one place, false.
+local function is_tree(world)
+  local towards = {}
+  local function root_of(body)
+    local place = body.mass > 0 and body or false
+    while towards[place] ~= nil do place = towards[place] end
+    return place
+  end
+  local found = false
+  for joint in world:joints() do
+    if is_locking(joint) then
+      local a, b = root_of(joint.body_a), root_of(joint.body_b)
+      if a == b or not PINS[joint.kind] then return false end
+      if a then towards[a] = b else towards[b] = a end
+      found = true
+    end
+  end
+  return found
+end
+
+
+-- What moves, of a world that the core can analyse.
+local function add_mobility(report, world)
+  local ok, mobility, redundant, freedom, rank = pcall(world.mobility, world)
+  if not ok then
+    report.warnings[1] = mobility:gsub("^.-world:mobility: ", "")
+    return
+  end
+  report.mobility, report.freedom, report.rank = mobility, freedom, rank
+  for i, coordinate in ipairs(redundant) do report.redundant[i] = name_of(coordinate) end
+end
+
+
+-- Verdict ------------------------------------------------------------------------------------------------------------
+
+local function joints_suggestion(report)
+  local locks, contacts = report.locks, report.contacts
+  local needed = (contacts or locks).sweeps
+  if #report.redundant > 0 then return "direct", "some locks follow from others, which it handles and reports" end
+  if report.tree and not contacts then
+    return "reduced", "the joints make a tree and nothing touches: its coordinates cannot come apart"
+  end
+  local ratio = report.mass_ratio and report.mass_ratio.ratio or 1
+  if ratio > HEAVY then return "direct", ("a mass ratio of %.0f, which sweeps carry slowly"):format(ratio) end
+  if not needed or needed > MANY_SWEEPS then
+    return "direct", ("sweeps would need %s to 1 %%"):format(needed or "no end")
+  end
+  return "soft", "sweeps converge fast enough"
+end
+
+local function suggestion(report)
+  if report.locks then return joints_suggestion(report) end
+  if not report.contacts then return "soft", "there is nothing to solve yet" end
+  local ratio = report.mass_ratio and report.mass_ratio.ratio or 1
+  if ratio > HEAVY then return "direct", ("a mass ratio of %.0f in contacts"):format(ratio) end
+  return "soft", "contacts between bodies of similar mass"
+end
+
+local function add_warnings(report, world)
+  local function warn(...) report.warnings[#report.warnings + 1] = string.format(...) end
+  if #report.redundant > 0 then
+    warn("%d locks follow from others: how they share their forces is arbitrary", #report.redundant)
+  end
+  local ratio = report.mass_ratio
+  if ratio and ratio.ratio > HEAVY then
+    warn("%s couples masses of 1 : %.0f, %s and %s", ratio.owner, ratio.ratio, ratio.light, ratio.heavy)
+  end
+  local needed = report.contacts or report.locks
+  if needed and report.solver == "si" and (needed.sweeps or math.huge) > world.iterations then
+    warn("si sweeps %d times and would need %s", world.iterations, needed.sweeps or "no end of them")
+  end
+  if report.stiff_springs > 0 then
+    warn("%d springs are stiff for the substep and lose swing; the stiffest is %s of %s, omega h = %.2g",
+      report.stiff_springs, report.spring.coordinate, report.spring.joint, report.spring.omega_h)
+  end
+  if report.tension and report.tension.use > 1 then
+    warn("tension shakes %s faster than the substep follows; a solver that is exact needs %d substeps",
+      report.tension.body, math.ceil(report.tension.use * world.substeps))
+  end
+end
+
+--- Look at a world, between two steps.
+---@param world impel.world
+---@return table report  mobility, freedom, rank (nil where they are too many to count), redundant (names); bodies,
+---  lightest, heaviest { body, mass }; mass_ratio { ratio, owner, kind, light, heavy, light_mass, heavy_mass }; locks
+---  and contacts (with the locks) { rows, contraction, exact, sweeps }; h [s]; spring { joint, coordinate, omega_h },
+---  stiff_springs; tension { body, use }: 1 is the stability limit; solver; suggested, reason; warnings (texts)
+function doctor.report(world)
+  local report = {
+    bodies = 0, redundant = json.list {}, warnings = json.list {}, h = world.dt / world.substeps,
+    solver = world.solver, tree = is_tree(world),
+  }
+  add_mobility(report, world)
+  add_bodies(report, world)
+  add_rows(report, world)
+  report.spring, report.stiff_springs = stiffness.springs(world, report.h)
+  report.tension = stiffness.tension(world, report.h)
+  report.suggested, report.reason = suggestion(report)
+  add_warnings(report, world)
+  return report
+end
+
+
+-- Text ---------------------------------------------------------------------------------------------------------------
+
+local function show_rows(rows)
+  if not rows then return nil end
+  return ("%d; contraction %s%.6f a sweep, %s%s sweeps to 1 %%"):format(rows.rows, rows.exact and "" or "at least ",
+    rows.contraction, rows.exact and "" or "at least ", rows.sweeps or "no end of")
+end
+
+--- A report as lines of name and value.
+---@param report table
+---@return string
+function doctor.text(report)
+  local light, heavy, ratio = report.lightest, report.heaviest, report.mass_ratio
+  local rows = {
+    { "mobility", report.mobility
+      and ("%d = %d freedoms - %d locked"):format(report.mobility, report.freedom, report.rank) },
+    { "redundant", report.mobility and (report.redundant[1] and table.concat(report.redundant, ", ") or "nothing") },
+    { "bodies", light and ("%d; %s %.6g kg ... %s %.6g kg"):format(report.bodies, light.body, light.mass, heavy.body,
+      heavy.mass) or ("%d"):format(report.bodies) },
+    { "mass ratio", ratio and ("%.4g at %s of %s: %s, %s"):format(ratio.ratio, ratio.kind, ratio.owner, ratio.light,
+      ratio.heavy) },
+    { "lock rows", show_rows(report.locks) },
+    { "with contacts", show_rows(report.contacts) },
+    { "springs", report.spring and ("omega h = %.3g at most, %s of %s"):format(report.spring.omega_h,
+      report.spring.coordinate, report.spring.joint) },
+    { "tension", report.tension and ("%.3g of the stability limit, %s"):format(report.tension.use,
+      report.tension.body) },
+    { "solver", ("%s; suggested: %s, as %s"):format(report.solver, report.suggested, report.reason) },
+  }
+  local lines = {}
+  for _, row in ipairs(rows) do
+    if row[2] then lines[#lines + 1] = ("%-14s %s\n"):format(row[1], row[2]) end
+  end
+  for _, warning in ipairs(report.warnings) do lines[#lines + 1] = ("%-14s %s\n"):format("warning", warning) end
+  return table.concat(lines)
+end
+
+return doctor

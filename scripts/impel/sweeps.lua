@@ -1,0 +1,189 @@
+-- How fast Gauss-Seidel sweeps over the rows of a world converge: sequential impulses solve
+--   A lambda = -(J v + b),   A = J M^-1 J^T
+-- and the error of their impulses obeys the same sweep with right-hand side 0: e' = -(D + L)^-1 L^T e, where D is A's
+-- diagonal and L what is below it. Its spectral radius q is found by power iteration. A is never formed: a sweep over
+-- the rows works on u = M^-1 J^T e, which also leaves out what redundant rows add to e without moving anything. The
+-- error's size is its kinetic energy, u M u.
+--   source: Catto, "Modeling and Solving Constraints" (GDC 2009), chain: q = cos^2(pi / 2N) for N equal links
+
+local sweeps = {}
+
+local ROOM = 3000000 -- rows to solve at most: about a second
+local SETTLED = 1e-5 -- change of q a sweep, in parts of (1 - q)^2: leaves an error of 1e-5 (1 - q) where the next mode
+                     -- takes half as long
+local GONE = 1e-20   -- part of the energy below which rounding shows
+local BEARS = 1e-3   -- rows with less of the largest impulse have no relative error worth asking for
+
+-- Inverse mass and inertia; 0 of what cannot move.
+local function inverse(body)
+  local mass, inertia = body.mass, body.inertia
+  local moves = mass > 0 and body.enabled
+  return moves and 1 / mass or 0, moves and inertia > 0 and 1 / inertia or 0
+end
+
+sweeps.inverse = inverse
+
+--- Whether a row is an equation: rigid and without bounds.
+---@param row impel.row
+function sweeps.is_equation(row)
+  local rigid = row.kind == "lock" or row.kind == "user" or row.kind == "servo" or row.kind == "motor"
+  return rigid and row.lower == -math.huge and row.upper == math.huge
+end
+
+--- Whether a row is a contact's that presses: an equation as long as it does.
+---@param row impel.row
+function sweeps.is_pressing(row)
+  return row.kind == "normal" and row.impulse > 0
+end
+
+local function add_body(system, body)
+  local index = #system.inverse_mass + 1
+  system.index[body] = index
+  system.inverse_mass[index], system.inverse_inertia[index] = inverse(body)
+  return index
+end
+
+local function add_row(system, row)
+  local bodies, j = { row:bodies() }, { row:jacobian() }
+  local terms, sum = {}, 0
+  for i, body in ipairs(bodies) do
+    local index = system.index[body] or add_body(system, body)
+    local jx, jy, ja = j[3 * i - 2], j[3 * i - 1], j[3 * i]
+    local m, n = system.inverse_mass[index], system.inverse_inertia[index]
+    local size = m * (jx * jx + jy * jy) + n * ja * ja
+    if size > 0 then
+      sum = sum + size
+      terms[#terms + 1] = { index = index, jx = jx, jy = jy, ja = ja, px = m * jx, py = m * jy, pa = n * ja }
+    end
+  end
+  if sum > 0 then
+    system[#system + 1] = { terms = terms, mass = 1 / sum, impulse = row.impulse }
+  end
+end
+
+--- The rows of a world that a test accepts, in the order in which they are swept.
+---@param world impel.world
+---@param accepts fun(row: impel.row): boolean
+---@return table system  a list of rows with mass, impulse and terms
+function sweeps.system(world, accepts)
+  local system = { index = {}, inverse_mass = {}, inverse_inertia = {} }
+  for row in world:rows() do
+    if accepts(row) then add_row(system, row) end
+  end
+  if world.order == "backward" then
+    for i = 1, #system // 2 do
+      system[i], system[#system + 1 - i] = system[#system + 1 - i], system[i]
+    end
+  end
+  return system
+end
+
+-- u = M^-1 J^T e.
+local function motion_of(system, e)
+  local u = {}
+  for i = 1, 3 * #system.inverse_mass do u[i] = 0 end
+  for i, row in ipairs(system) do
+    for _, term in ipairs(row.terms) do
+      local k = 3 * term.index
+      u[k - 2], u[k - 1], u[k] = u[k - 2] + term.px * e[i], u[k - 1] + term.py * e[i], u[k] + term.pa * e[i]
+    end
+  end
+  return u
+end
+
+local function energy_of(system, u)
+  local sum = 0
+  for i, m in ipairs(system.inverse_mass) do
+    local n = system.inverse_inertia[i]
+    local x, y, a = u[3 * i - 2], u[3 * i - 1], u[3 * i]
+    sum = sum + (m > 0 and (x * x + y * y) / m or 0) + (n > 0 and a * a / n or 0)
+  end
+  return sum
+end
+
+-- One sweep with right-hand side 0; `corrections` takes what it does to each impulse.
+local function sweep(system, u, corrections)
+  for i = 1, #system do
+    local row = system[i]
+    local terms, speed = row.terms, 0
+    for n = 1, #terms do
+      local term = terms[n]
+      local k = 3 * term.index
+      speed = speed + term.jx * u[k - 2] + term.jy * u[k - 1] + term.ja * u[k]
+    end
+    local d = -row.mass * speed
+    corrections[i] = d
+    for n = 1, #terms do
+      local term = terms[n]
+      local k = 3 * term.index
+      u[k - 2], u[k - 1], u[k] = u[k - 2] + term.px * d, u[k - 1] + term.py * d, u[k] + term.pa * d
+    end
+  end
+end
+
+-- Numbers between 1/2 and 1 that have no pattern: every mode is in them.
+local function generic(count)
+  local e = {}
+  for i = 1, count do e[i] = 0.5 + i * 0.6180339887498949 % 0.5 end
+  return e
+end
+
+--- The factor by which the error of the impulses falls a sweep in the end.
+---@param system table  of sweeps.system
+---@return number q       in [0, 1]; 0: one sweep solves it
+---@return boolean exact  false: the rows are so many, or converge so slowly, that q is no less than this
+function sweeps.contraction(system)
+  local u, corrections = motion_of(system, generic(#system)), {}
+  local first = energy_of(system, u)
+  local before, start, q = first, first, 0
+  local most = math.max(20, ROOM // math.max(#system, 1))
+  for n = 1, most do
+    sweep(system, u, corrections)
+    local now = energy_of(system, u)
+    if now <= GONE * first then return q, true end
+    local last = q
+    q = math.sqrt(now / before)
+    if n > 3 and math.abs(q - last) <= SETTLED * (1 - q) ^ 2 then return math.min(q, 1), true end
+    if n == most // 2 then start = now end
+    before = now
+  end
+  -- Two modes of one size turn into each other: their mean is what counts.
+  return math.min((before / start) ^ (0.5 / (most - most // 2)), 1), false
+end
+
+-- The largest part of itself that an impulse is expected to change yet, after a sweep with these corrections.
+local function part_left(system, corrections, q, largest)
+  local worst = 0
+  for i = 1, #system do
+    local impulse = math.abs(system[i].impulse)
+    if impulse > BEARS * largest then worst = math.max(worst, math.abs(corrections[i]) / impulse) end
+  end
+  return worst * q / (1 - q)
+end
+
+--- Sweeps from impulses of 0 until none is off by more than a part of itself: from the impulses of the last step, and
+--- where there are none from q alone.
+---@param system table
+---@param q number           of sweeps.contraction
+---@param tolerance number   such as 0.01
+---@return integer|nil count  nil where the sweeps do not converge
+function sweeps.needed(system, q, tolerance)
+  if q >= 1 then return nil end
+  if q == 0 then return 1 end
+  local e, largest = {}, 0
+  for i, row in ipairs(system) do
+    e[i] = -row.impulse
+    largest = math.max(largest, math.abs(row.impulse))
+  end
+  if largest == 0 then return math.ceil(math.log(tolerance) / math.log(q)) end
+  local u, corrections, left = motion_of(system, e), {}, nil
+  local most = math.max(20, ROOM // #system)
+  for n = 1, most do
+    sweep(system, u, corrections)
+    left = part_left(system, corrections, q, largest)
+    if left <= tolerance then return n end
+  end
+  return most + math.ceil(math.log(tolerance / left) / math.log(q))
+end
+
+return sweeps

@@ -1,0 +1,102 @@
+-- A scene of the truth table as every engine is given it, and what the engine did: plan.new{...}, plan.run(...)
+--
+-- A plan is written once, as lines (plan.h says which), and every engine makes the same of them: no engine has a scene
+-- of its own. Errors are computed from traces alone, at one place, by the scene.
+local plan = {}
+
+local Plan = {}
+Plan.__index = Plan
+
+--- A scene without bodies. `seconds` long; gravity along -y [m/s^2]; damping of every body [1/s].
+function plan.new(options)
+  local dt = options.dt or 1 / 60
+  local steps = math.floor(options.seconds / dt + 0.5)
+  local self = setmetatable({ dt = dt, steps = steps, lines = {}, bodies = 0, joints = 0 }, Plan)
+  self:line("world", 0, -(options.gravity or 9.81), dt, steps, options.damping or 0)
+  return self
+end
+
+function Plan:line(word, ...)
+  local parts = { word }
+  for i, number in ipairs { ... } do parts[i + 1] = ("%.17g"):format(number) end
+  self.lines[#self.lines + 1] = table.concat(parts, " ")
+end
+
+--- A body: position = { x, y }, velocity = { x, y }, angle, spin, and either mass (with inertia, or it does not turn)
+--- or neither, and both come from its shapes. Returns its number.
+function Plan:body(options)
+  local p, v = options.position, options.velocity or { 0, 0 }
+  self:line("body", p[1], p[2], options.angle or 0, v[1], v[2], options.spin or 0, options.mass or 0,
+    options.inertia or 0)
+  self.bodies = self.bodies + 1
+  return self.bodies
+end
+
+local function material(options)
+  return options.density or 0, options.friction or 0, options.restitution or 0
+end
+
+--- Shapes, on a body or on the ground (0): radius, or width and height; at = { x, y }, turn, density, friction,
+--- restitution.
+function Plan:circle(body, options)
+  local at = options.at or { 0, 0 }
+  self:line("circle", body, options.radius, at[1], at[2], 0, material(options))
+end
+
+function Plan:box(body, options)
+  local at = options.at or { 0, 0 }
+  self:line("box", body, options.width, options.height, at[1], at[2], options.turn or 0, material(options))
+end
+
+--- Joints, of body a or the ground (0) with b; points are world points. Each has a place in the trace's forces.
+function Plan:joint(word, ...)
+  self:line(word, ...)
+  self.joints = self.joints + 1
+  return self.joints
+end
+
+function Plan:revolute(a, b, x, y, hold) return self:joint("revolute", a, b, x, y, hold or 0) end
+function Plan:rod(a, b, ax, ay, bx, by) return self:joint("rod", a, b, ax, ay, bx, by) end
+function Plan:spring(a, b, ...) return self:joint("spring", a, b, ...) end -- ax ay bx by length stiffness damping
+function Plan:pulley(a, b, ...) return self:joint("pulley", a, b, ...) end -- wheel_a wheel_b a b, each as x, y
+function Plan:attract(body, gm) self:line("attract", body, gm) end -- by gm / r^2 to the origin
+
+
+-- Runs ----------------------------------------------------------------------------------------------------------------
+
+-- One line of a trace: [i] = body i, with x y angle vx vy w, and forces; t [s].
+local function read_line(line, self, t)
+  local numbers = {}
+  for word in line:gmatch "%S+" do numbers[#numbers + 1] = tonumber(word) or 0 / 0 end -- "-nan" too
+  local sample = { t = t, forces = {} }
+  for i = 1, self.bodies do
+    local x, y, angle, vx, vy, w = table.unpack(numbers, 6 * i - 5, 6 * i)
+    sample[i] = { x = x, y = y, angle = angle, vx = vx, vy = vy, w = w }
+  end
+  for i = 1, self.joints do sample.forces[i] = numbers[6 * self.bodies + i] end
+  return sample
+end
+
+local traces = {} -- of this run of the table, by command and plan
+
+--- The trace of a plan under a command that takes a file: a list of samples, the first at t = 0; or nil and why there
+--- is none.
+function plan.run(self, command, path)
+  local text = table.concat(self.lines, "\n") .. "\n"
+  local key = command .. "\n" .. text
+  if traces[key] then return table.unpack(traces[key]) end
+  local file = assert(io.open(path, "w"))
+  file:write(text)
+  file:close()
+  local pipe = assert(io.popen(("%s %s"):format(command, path)))
+  local trace, why = {}, nil
+  for line in pipe:lines() do
+    why = why or line:match "^refused: (.*)$"
+    if line:match "^at " then trace[#trace + 1] = read_line(line:sub(4), self, #trace * self.dt) end
+  end
+  if not pipe:close() then why = why or "it crashed" end
+  traces[key] = why and { nil, why } or { trace }
+  return table.unpack(traces[key], 1, 2)
+end
+
+return plan
