@@ -1,5 +1,7 @@
 #include "joint_rows.h"
 
+#include "block.h"
+
 
 int impi_joint_row_room(const ImpiJoint *joint) {
   int room = 0;
@@ -78,51 +80,26 @@ static int drive_rows(ImpiDrive *drive, ImpiRow blank, double value, double h, I
 // ---------------------------------------------------------------------------------------------------------------------
 // Springs: hertz is that of the coordinate beside the joint's locks. The mass that swings is the inverse of
 //   K_ss - K_sl K_ll^-1 K_ls,   K = J M^-1 J^T
-// found by making the spring's row orthogonal to the locks. More than MAX_LOCKS locks are passed over.
+// found by making the spring's row orthogonal to the locks. More than IMPI_BLOCK_ROWS locks are passed over.
 // ---------------------------------------------------------------------------------------------------------------------
 
-#define MAX_LOCKS 6
-
-
-// J_a M^-1 J_b^T of two rows of one joint.
-static double coupling(const ImpiRow *a, const ImpiRow *b, const ImpiBody *bodies) {
-  const ImpiBody *p = &bodies[a->body_a], *q = &bodies[a->body_b];
-  double sum = p->inv_mass * (a->j[0] * b->j[0] + a->j[1] * b->j[1]) + p->inv_inertia * a->j[2] * b->j[2] +
-               q->inv_mass * (a->j[3] * b->j[3] + a->j[4] * b->j[4]) + q->inv_inertia * a->j[5] * b->j[5];
-  for (int i = 0; i < a->more_count; ++i) {
-    const ImpiBody *body = &bodies[a->more[i].body];
-    const double *s = a->more[i].j, *t = b->more[i].j;
-    sum += body->inv_mass * (s[0] * t[0] + s[1] * t[1]) + body->inv_inertia * s[2] * t[2];
-  }
-  return sum;
-}
-
-
 static double free_mass(const ImpiRow *rows, int count, const ImpiRow *spring, const ImpiBody *bodies) {
-  const ImpiRow *locks[MAX_LOCKS];
-  double factor[MAX_LOCKS][MAX_LOCKS + 1]; // L D L^T of the locks' K, row by row; D on the diagonal
-  double left[MAX_LOCKS + 1];
+  const ImpiRow *locks[IMPI_BLOCK_ROWS];
+  double left[IMPI_BLOCK_ROWS];
   int found = 0;
-  for (int i = 0; i < count && found < MAX_LOCKS; ++i) {
+  for (int i = 0; i < count && found < IMPI_BLOCK_ROWS; ++i) {
     if (rows[i].kind == IMP_ROW_LOCK) {
+      left[found] = impi_block_coupling(&rows[i], spring, bodies);
       locks[found++] = &rows[i];
     }
   }
-  double k = coupling(spring, spring, bodies), own = k;
+  ImpiBlock block;
+  impi_block_factor(&block, locks, found, bodies);
+  impi_block_forward(&block, left);
+  double k = impi_block_coupling(spring, spring, bodies), own = k;
   for (int i = 0; i < found; ++i) {
-    double pivot = coupling(locks[i], locks[i], bodies), whole = pivot;
-    left[i] = coupling(locks[i], spring, bodies);
-    for (int b = 0; b < i; ++b) {
-      double l = coupling(locks[i], locks[b], bodies);
-      for (int c = 0; c < b; ++c) {
-        l -= factor[i][c] * factor[c][c] * factor[b][c];
-      }
-      factor[i][b] = factor[b][b] > 0 ? l / factor[b][b] : 0;
-      pivot -= factor[i][b] * factor[i][b] * factor[b][b];
-      left[i] -= factor[i][b] * left[b];
-    }
-    factor[i][i] = pivot > 1e-9 * whole ? pivot : 0; // a lock that follows from the others counts once
-    k -= factor[i][i] > 0 ? left[i] * left[i] / factor[i][i] : 0;
+    double pivot = block.factor[i][i];
+    k -= pivot > 0 ? left[i] * left[i] / pivot : 0;
   }
   return k > 1e-9 * own ? 1 / k : 0;
 }

@@ -124,6 +124,12 @@ static const ImpiMotion *start_of(const ImpiSolve *solve, int32_t body) {
 }
 
 
+bool impi_reference_is_rigid(const ImpiRow *row) {
+  bool below = row->lower == 0 || row->lower == -HUGE_VAL, above = row->upper == 0 || row->upper == HUGE_VAL;
+  return below && above && row->lower < row->upper;
+}
+
+
 // Nothing acts along a row that has no value where the bodies are: a function of the user's may have poles.
 static void drop_if_wild(ImpiRow *row) {
   double sum = row->c + row->bias + row->mass;
@@ -189,6 +195,12 @@ static ImpiSamples sample(ImpiSolve *solve, const ImpiJoint *joint, double t) {
 }
 
 
+// What was clamped the wrong way is no total to start from.
+static double start_from(const ImpiSettings *settings, const ImpiRow *row, double kept) {
+  return impi_clamp(settings->warm_start && settings->accumulate ? kept : 0, row->lower, row->upper);
+}
+
+
 static void make_joint_rows(ImpiSolve *solve, int block) {
   ImpiReference *ref = solve->scratch;
   const ImpiSettings *settings = solve->settings;
@@ -228,8 +240,7 @@ static void make_joint_rows(ImpiSolve *solve, int block) {
       solve->drives[impi_joint_coordinate(joint, row->index)->drive].mass = row->swings;
     }
     drop_if_wild(row);
-    // What was clamped the wrong way is no total to start from.
-    row->lambda = impi_clamp(settings->warm_start && settings->accumulate ? row->lambda : 0, row->lower, row->upper);
+    row->lambda = start_from(settings, row, row->lambda);
   }
 }
 
@@ -263,6 +274,18 @@ static int list_contact(ImpiSolve *solve, List list, int index) {
 }
 
 
+// On which side of 0 a contact rests that no push-out moves is for rounding to say. So a gap within the slop does not end
+// a contact, and with it its impulse: the row lets it close, J v + C / h >= 0. What bounces is waited for.
+static void hold_small_gap(const ImpiReference *ref, const ImpiSettings *settings, ImpiRow *row) {
+  if (row->open && row->kind == IMP_ROW_NORMAL && row->c <= settings->slop && row->bounce == 0) {
+    row->open = false;
+    row->upper = HUGE_VAL;
+    row->lambda = *row->store;
+    row->bias = row->c / ref->h;
+  }
+}
+
+
 static void make_contact_rows(ImpiSolve *solve, int index) {
   ImpiReference *ref = solve->scratch;
   const ImpiSettings *settings = solve->settings;
@@ -272,11 +295,13 @@ static void make_contact_rows(ImpiSolve *solve, int index) {
   contact->row_count = list_contact(solve, rows_of(ref), index);
   for (int k = 0; k < contact->row_count; ++k) {
     ImpiRow *row = &ref->rows.data[contact->first_row + k];
+    row->c_before = row->c;
     row->approach_speed = -impi_row_speed(row, solve->motions);
     if (row->kind == IMP_ROW_NORMAL && row->approach_speed > contact->restitution_threshold) {
       row->bounce = contact->restitution * row->approach_speed;
       row->bias = -row->bounce;
     }
+    hold_small_gap(ref, settings, row);
     if (!settings->warm_start || !settings->accumulate) {
       row->lambda = 0;
     }
@@ -284,12 +309,17 @@ static void make_contact_rows(ImpiSolve *solve, int index) {
 }
 
 
+void impi_reference_refresh(ImpiSolve *solve, int32_t joint, double t) {
+  if (solve->refresh != NULL && impi_joint_is_called(&solve->joints[joint])) {
+    solve->refresh(solve, joint, t);
+  }
+}
+
+
 // Rows point into the joints and drives, which a callback may move: all callbacks come first.
 static void call_back(ImpiSolve *solve, double t) {
-  for (int i = 0; i < solve->active_joint_count && solve->refresh != NULL; ++i) {
-    if (impi_joint_is_called(&solve->joints[solve->active_joints[i]])) {
-      solve->refresh(solve, solve->active_joints[i], t);
-    }
+  for (int i = 0; i < solve->active_joint_count; ++i) {
+    impi_reference_refresh(solve, solve->active_joints[i], t);
   }
 }
 
@@ -325,7 +355,7 @@ void impi_reference_baumgarte(ImpiSolve *solve) {
     if (row->kind != IMP_ROW_NORMAL) {
       row->fix = push;
       row->bias += push;
-    } else if (push < row->bias) { // the larger of bounce and push-out
+    } else if (row->error < 0 && push < row->bias) { // the larger of bounce and push-out
       row->bias = row->fix = push;
       row->bounce = 0;
     }
@@ -338,8 +368,8 @@ void impi_reference_push_forces(ImpiSolve *solve) {
   double rate = solve->settings->baumgarte / solve->settings->dt;
   for (int i = 0; i < ref->rows.count; ++i) {
     ImpiRow *row = &ref->rows.data[i];
-    bool endless = row->lower == -HUGE_VAL && row->upper == HUGE_VAL;
-    if ((row->kind == IMP_ROW_SERVO && !endless) || row->kind == IMP_ROW_USER) {
+    bool force = row->noted != NULL && !impi_reference_is_rigid(row);
+    if (force || row->kind == IMP_ROW_USER) {
       row->fix = rate * row->error;
       row->bias += row->fix;
     }
@@ -361,6 +391,58 @@ void impi_reference_look_ahead(ImpiSolve *solve) {
     row->lower = lower ? 0 : -most;
     row->upper = lower ? most : 0;
     row->bias += row->c / ref->h;
+    row->lambda = start_from(solve->settings, row, *row->store);
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Rows again, where the bodies are now
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// J and what follows from it. Where C is held whatever it takes, what was open may have to hold now.
+static void take_geometry(ImpiRow *row, ImpiRow *fresh, bool position) {
+  drop_if_wild(fresh);
+  memcpy(row->j, fresh->j, sizeof row->j);
+  row->c = fresh->c;
+  row->mass = fresh->mass;
+  row->more_count = fresh->more_count;
+  if (position && impi_reference_is_rigid(fresh)) {
+    row->lower = fresh->lower;
+    row->upper = fresh->upper;
+  }
+}
+
+
+void impi_reference_joint_again(ImpiSolve *solve, int32_t slot, double t) {
+  ImpiReference *ref = solve->scratch;
+  ImpiJoint *joint = &solve->joints[slot];
+  if (joint->row_count == 0 || joint->kinds[0] == IMPI_COORDINATE_USER) {
+    return;
+  }
+  ImpiRow *rows = &ref->rows.data[joint->first_row];
+  int more = impi_joint_term_room(joint) / impi_joint_capacity(joint); // further bodies
+  ImpiRowTerm *terms = ref->terms.data;
+  if (more > 0) { // the rows' own, which lie by coordinate
+    terms += rows[0].more - ref->terms.data - rows[0].index * more;
+  }
+  ImpiSamples samples = sample(solve, joint, t);
+  impi_joint_rows(solve->joints, solve->drives, slot, &samples, solve->bodies, ref->h, ref->fixes.data, terms);
+  for (int k = 0; k < joint->row_count; ++k) {
+    take_geometry(&rows[k], &ref->fixes.data[k], !impi_joint_is_velocity(joint));
+  }
+}
+
+
+void impi_reference_contact_again(ImpiSolve *solve, int32_t slot) {
+  ImpiReference *ref = solve->scratch;
+  ImpiContact *contact = &solve->contacts[slot];
+  impi_contact_rows(contact, solve->bodies, solve->motions, start_of(solve, contact->body_a),
+                    start_of(solve, contact->body_b), contact->first_row, ref->fixes.data);
+  for (int k = 0; k < contact->row_count; ++k) {
+    ImpiRow *row = &ref->rows.data[contact->first_row + k];
+    take_geometry(row, &ref->fixes.data[k], row->kind == IMP_ROW_NORMAL);
   }
 }
 
@@ -371,16 +453,17 @@ void impi_reference_look_ahead(ImpiSolve *solve) {
 
 
 // Keep of the last `made` fixes those with an error to correct, or that hold one at 0, as rows of displacements: rigid,
-// J d = -error. Servos with a largest force and rows that the user writes are forces, not geometry.
-static int keep_errors(ImpiReference *ref, int made) {
+// J d = -error; with `touching` contacts within the slop too. What has a largest force and rows that the user writes are
+// forces, not geometry.
+static int keep_errors(ImpiReference *ref, int made, bool touching) {
   int kept = ref->fixes.count - made;
   for (int i = ref->fixes.count - made; i < ref->fixes.count; ++i) {
     ImpiRow row = ref->fixes.data[i];
-    bool lower = row.lower == 0 && row.upper > 0, upper = row.upper == 0 && row.lower < 0;
-    bool lock = row.lower == -HUGE_VAL && row.upper == HUGE_VAL;
+    bool lower = row.lower == 0, upper = row.upper == 0, lock = !lower && !upper;
     bool corrects = row.kind == IMP_ROW_LOCK || row.kind == IMP_ROW_SERVO || row.kind == IMP_ROW_LOWER_LIMIT ||
                     row.kind == IMP_ROW_UPPER_LIMIT || row.kind == IMP_ROW_NORMAL;
-    if (!corrects || row.open || row.mass <= 0 || (!lock && !lower && !upper) || (!lock && row.error == 0)) {
+    bool held = lock || row.error != 0 || (touching && row.kind == IMP_ROW_NORMAL);
+    if (!corrects || row.open || row.mass <= 0 || !impi_reference_is_rigid(&row) || !held) {
       continue;
     }
     drop_if_wild(&row);
@@ -406,7 +489,7 @@ static int add_joint_errors(ImpiSolve *solve, int block, double t) {
     return 0;
   }
   ImpiSamples samples = sample(solve, joint, t);
-  return keep_errors(ref, list_joint(solve, list, block, &samples));
+  return keep_errors(ref, list_joint(solve, list, block, &samples), false);
 }
 
 
@@ -420,7 +503,17 @@ int impi_reference_joint_errors(ImpiSolve *solve, int index, double t) {
 int impi_reference_contact_errors(ImpiSolve *solve, int index) {
   ImpiReference *ref = solve->scratch;
   ref->fixes.count = ref->fix_term_count = 0;
-  return keep_errors(ref, list_contact(solve, fixes_of(ref), index));
+  return keep_errors(ref, list_contact(solve, fixes_of(ref), index), false);
+}
+
+
+void impi_reference_row_errors(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  if (ref->rows.count > 0) {
+    memcpy(ref->fixes.data, ref->rows.data, (size_t)ref->rows.count * sizeof *ref->fixes.data);
+  }
+  ref->fixes.count = ref->rows.count;
+  keep_errors(ref, ref->rows.count, true);
 }
 
 
@@ -432,7 +525,7 @@ double impi_reference_errors(ImpiSolve *solve, double t) {
     add_joint_errors(solve, i, t);
   }
   for (int i = 0; i < solve->active_count; ++i) {
-    keep_errors(ref, list_contact(solve, fixes_of(ref), i));
+    keep_errors(ref, list_contact(solve, fixes_of(ref), i), false);
   }
   double worst = 0;
   for (int i = 0; i < ref->fixes.count; ++i) {

@@ -28,7 +28,7 @@ typedef struct ImpiReference {
   IMPI_ARRAY(ImpiRowTerm) fix_terms;
   IMPI_ARRAY(ImpiMotion) start; // of each awake body when the step began, by lane
   IMPI_ARRAY(ImpiMotion) began; // of each awake body before the substep's forces, by lane
-  IMPI_ARRAY(ImpiMotion) kept;  // velocities put aside by impi_reference_swap, by lane
+  IMPI_ARRAY(ImpiMotion) kept;  // put aside by impi_reference_swap, or where the substep began, by lane
   IMPI_ARRAY(int32_t) order;    // in which rows are swept
   IMPI_ARRAY(double) rates;     // what time does to the coordinates of one joint
   IMPI_ARRAY(double) impulses;  // what the present sweep applied, by row
@@ -59,11 +59,13 @@ void impi_reference_listen(ImpiSolve *solve, int substep);
 void impi_reference_rows(ImpiSolve *solve);
 // The same once more in the substep, when t has become its end: what time does is taken around t.
 void impi_reference_rows_at_end(ImpiSolve *solve);
+// Whether only its sides bound a row: what it holds it holds whatever force it takes.
+bool impi_reference_is_rigid(const ImpiRow *row);
 // Let rows correct their errors through velocity: beta / dt * error of locks, servos and exceeded limits, and the larger
 // of bounce and beta / dt * overlap beyond the slop of contacts.
 void impi_reference_baumgarte(ImpiSolve *solve);
-// The same for what is a force and not geometry, and so cannot be corrected by moving bodies: servos with a largest force
-// and rows of the user's with bounds or C of their own.
+// The same for what is a force and not geometry, and so cannot be corrected by moving bodies: servos and limits with
+// a largest force and rows of the user's with bounds or C of their own.
 void impi_reference_push_forces(ImpiSolve *solve);
 // Let limits that are not reached act ahead: J v >= -c / h, so that they are met and not overshot, and a taut rope does
 // not go slack for a step because its length is right.
@@ -72,7 +74,13 @@ void impi_reference_forces(ImpiSolve *solve);
 void impi_reference_warm_start(ImpiSolve *solve);
 // At most `iterations` sweeps over the rows; the report says how many and why they stopped.
 void impi_reference_sweep(ImpiSolve *solve, int iterations);
+// The same with rows that are solved by `visit`: it is given the row and the one before it in this sweep, or -1, and
+// returns the impulse that it applied.
+typedef double ImpiRowVisit(ImpiSolve *solve, int32_t row, int32_t previous);
+void impi_reference_sweep_by(ImpiSolve *solve, int iterations, ImpiRowVisit *visit);
 void impi_reference_store(ImpiSolve *solve);
+// Of one row, what it did is `work`; the ledger does not hear of it.
+void impi_reference_store_row(ImpiSolve *solve, ImpiRow *row, double work);
 void impi_reference_move(ImpiSolve *solve);
 void impi_reference_move_targets(ImpiSolve *solve); // of servos; part of move
 void impi_reference_end(ImpiSolve *solve);
@@ -83,8 +91,17 @@ double impi_reference_errors(ImpiSolve *solve, double t);
 // The same of one active joint or contact alone, at the front of `fixes`. Returns how many rows.
 int impi_reference_joint_errors(ImpiSolve *solve, int index, double t);
 int impi_reference_contact_errors(ImpiSolve *solve, int index);
+// The errors of `rows` themselves, at the poses that they were made for; and contacts that touch, which must not close.
+void impi_reference_row_errors(ImpiSolve *solve);
+// A function that only the caller can evaluate is brought up to date.
+void impi_reference_refresh(ImpiSolve *solve, int32_t joint, double t);
+// The rows of a joint, or of a contact, as they are now: J, c and mass at the present poses and time t, and bounds; rows
+// that the user writes stay. By slot.
+void impi_reference_joint_again(ImpiSolve *solve, int32_t joint, double t);
+void impi_reference_contact_again(ImpiSolve *solve, int32_t contact);
 // Put the velocities of all awake bodies aside and make them 0, so that row functions work on displacements; and back:
-// positions move by what was found, velocities are those that were put aside.
+// positions move by what was found, velocities are those that were put aside. The ledger hears how far bodies fell from
+// the one to the other.
 void impi_reference_swap(ImpiSolve *solve);
 void impi_reference_shift(ImpiSolve *solve);
 

@@ -123,14 +123,21 @@ static const char *reason_to_stop(const ImpiSettings *settings, const ImpSweep *
 }
 
 
-static ImpSweep sweep_once(ImpiSolve *solve) {
+static double visit_row(ImpiSolve *solve, int32_t row, int32_t previous) {
+  (void)previous;
   ImpiReference *ref = solve->scratch;
-  ImpiRow *rows = ref->rows.data;
+  return impi_row_solve(ref->rows.data, row, solve->bodies, solve->motions, solve->settings->accumulate);
+}
+
+
+static ImpSweep sweep_once(ImpiSolve *solve, ImpiRowVisit *visit) {
+  ImpiReference *ref = solve->scratch;
+  const ImpiRow *rows = ref->rows.data;
   ImpSweep sweep = {.substep = ref->substep + 1};
   double sum = 0;
   for (int k = 0; k < ref->rows.count; ++k) {
     int32_t i = ref->order.data[k];
-    double applied = impi_row_solve(rows, i, solve->bodies, solve->motions, solve->settings->accumulate);
+    double applied = visit(solve, i, k > 0 ? ref->order.data[k - 1] : -1);
     ref->impulses.data[i] = applied;
     sweep.impulse = impi_max(sweep.impulse, fabs(applied));
     sweep.velocity = impi_max(sweep.velocity, rows[i].mass > 0 ? fabs(applied) / rows[i].mass : 0);
@@ -141,14 +148,14 @@ static ImpSweep sweep_once(ImpiSolve *solve) {
 }
 
 
-void impi_reference_sweep(ImpiSolve *solve, int iterations) {
+void impi_reference_sweep_by(ImpiSolve *solve, int iterations, ImpiRowVisit *visit) {
   ImpiReference *ref = solve->scratch;
   double last = 0;
   solve->report.contraction = 0;
   solve->report.reason = "iterations";
   for (int n = 0; n < iterations; ++n) {
     set_order(solve, n == 0);
-    ImpSweep sweep = sweep_once(solve);
+    ImpSweep sweep = sweep_once(solve, visit);
     solve->report.sweeps++;
     solve->report.contraction = last > 0 ? sweep.change / last : 0;
     if (ref->history.count < ref->history.capacity && solve->settings->history) {
@@ -165,6 +172,9 @@ void impi_reference_sweep(ImpiSolve *solve, int iterations) {
 }
 
 
+void impi_reference_sweep(ImpiSolve *solve, int iterations) { impi_reference_sweep_by(solve, iterations, visit_row); }
+
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Store and move
 // ---------------------------------------------------------------------------------------------------------------------
@@ -179,22 +189,28 @@ static void add_wrench(ImpiJoint *joint, const ImpiRow *row) {
 }
 
 
+void impi_reference_store_row(ImpiSolve *solve, ImpiRow *row, double work) {
+  const ImpiReference *ref = solve->scratch;
+  row->lambda = impi_is_finite(row->lambda) ? row->lambda : 0; // what blew up with its body is forgotten
+  *row->store = row->lambda;
+  *row->total += row->lambda;
+  *row->done += impi_is_finite(work) ? work : 0;
+  if (row->noted != NULL) {
+    *row->noted = row->bias;
+    add_wrench(&solve->joints[row->owner], row);
+  }
+  if (row->approach != NULL && ref->substep == 0) {
+    *row->approach = row->approach_speed;
+  }
+}
+
+
 void impi_reference_store(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
     ImpiRow *row = &ref->rows.data[i];
     double work = impi_row_work(row, solve->motions);
-    row->lambda = impi_is_finite(row->lambda) ? row->lambda : 0; // what blew up with its body is forgotten
-    *row->store = row->lambda;
-    *row->total += row->lambda;
-    *row->done += impi_is_finite(work) ? work : 0;
-    if (row->noted != NULL) {
-      *row->noted = row->bias;
-      add_wrench(&solve->joints[row->owner], row);
-    }
-    if (row->approach != NULL && ref->substep == 0) {
-      *row->approach = row->approach_speed;
-    }
+    impi_reference_store_row(solve, row, work);
     if (solve->ledger != NULL) {
       double mean = 0.5 * (impi_row_speed(row, solve->motions) - row->approach_speed);
       impi_ledger_row(solve->ledger, row, row->lambda * mean, solve->bodies, solve->motions);
@@ -264,13 +280,13 @@ void impi_reference_shift(ImpiSolve *solve) {
   for (int i = 0; i < solve->awake_count; ++i) {
     const ImpiBody *body = &solve->bodies[solve->awake[i]];
     const ImpiMotion *kept = &ref->kept.data[i + 1];
-    ImpiMotion *motion = &solve->motions[solve->awake[i]], before = *motion;
+    ImpiMotion *motion = &solve->motions[solve->awake[i]];
     impi_body_integrate_position(body, motion, 1);
     motion->vx = kept->vx;
     motion->vy = kept->vy;
     motion->w = kept->w;
     if (solve->ledger != NULL) {
-      impi_ledger_fall(solve->ledger, IMP_ENERGY_PROJECTION, solve->awake[i], body, &before, motion,
+      impi_ledger_fall(solve->ledger, IMP_ENERGY_PROJECTION, solve->awake[i], body, kept, motion,
                        solve->settings->gravity);
     }
   }

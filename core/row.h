@@ -33,6 +33,7 @@ typedef struct ImpiRow {
   double bias;             // b [m/s or rad/s]
   double fix;              // the part of b that corrects `error`
   double bounce;           // normal rows: the speed that restitution asks for [m/s]
+  double c_before;         // normal rows: c when the substep began [m]
   double approach_speed;   // -J v before the substep's forces [m/s]
   double rate;             // the part of b that time alone makes, or a velocity constraint at rest
   double curvature;        // rows of joints: J'v, second derivative at constant velocities [unit of c / s^2]
