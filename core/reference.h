@@ -78,6 +78,9 @@ void impi_reference_sweep(ImpiSolve *solve, int iterations);
 // returns the impulse that it applied.
 typedef double ImpiRowVisit(ImpiSolve *solve, int32_t row, int32_t previous);
 void impi_reference_sweep_by(ImpiSolve *solve, int iterations, ImpiRowVisit *visit);
+// What forces did since impi_reference_forces, in the ledger: part of store. A solver that enters each impulse by itself
+// calls it right after the forces.
+void impi_reference_enter_forces(ImpiSolve *solve);
 void impi_reference_store(ImpiSolve *solve);
 // Of one row, what it did is `work`; the ledger does not hear of it.
 void impi_reference_store_row(ImpiSolve *solve, ImpiRow *row, double work);

@@ -189,6 +189,16 @@ static void add_wrench(ImpiJoint *joint, const ImpiRow *row) {
 }
 
 
+void impi_reference_enter_forces(ImpiSolve *solve) {
+  const ImpiReference *ref = solve->scratch;
+  for (int i = 0; i < solve->awake_count && solve->ledger != NULL; ++i) {
+    int32_t slot = solve->awake[i];
+    impi_ledger_forces(solve->ledger, slot, &solve->bodies[slot], &ref->began.data[i + 1], &solve->motions[slot],
+                       solve->settings->gravity, ref->h);
+  }
+}
+
+
 void impi_reference_store_row(ImpiSolve *solve, ImpiRow *row, double work) {
   const ImpiReference *ref = solve->scratch;
   row->lambda = impi_is_finite(row->lambda) ? row->lambda : 0; // what blew up with its body is forgotten
@@ -216,11 +226,7 @@ void impi_reference_store(ImpiSolve *solve) {
       impi_ledger_row(solve->ledger, row, row->lambda * mean, solve->bodies, solve->motions);
     }
   }
-  for (int i = 0; i < solve->awake_count && solve->ledger != NULL; ++i) {
-    int32_t slot = solve->awake[i];
-    impi_ledger_forces(solve->ledger, slot, &solve->bodies[slot], &ref->began.data[i + 1], &solve->motions[slot],
-                       solve->settings->gravity, ref->h);
-  }
+  impi_reference_enter_forces(solve);
 }
 
 

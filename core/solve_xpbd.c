@@ -69,7 +69,8 @@ static void place_all_of(ImpiSolve *solve, const ImpiRow *row) {
 
 
 // Velocities of the row's bodies changed by `applied`, from the speed `before` on: enter the work. Each impulse has its
-// own J, so that only single works add up to the change of energy.
+// own J, so that only single works add up to the change of energy, and not those at the mean of the substep's velocities:
+// what holds a load works against gravity here.
 static void enter_work(ImpiSolve *solve, const ImpiRow *row, double applied, double before) {
   double work = 0.5 * applied * (before + impi_row_speed(row, solve->motions));
   *row->done += impi_is_finite(work) ? work : 0;
@@ -268,6 +269,7 @@ static void xpbd_solve(ImpiSolve *solve) {
     impi_reference_rows(solve);
     impi_reference_push_forces(solve);
     impi_reference_forces(solve);
+    impi_reference_enter_forces(solve);
     predict(solve);
     impi_reference_sweep_by(solve, ref->iterations, project_row);
     enter_falls(solve);
