@@ -29,9 +29,10 @@ typedef struct ImpiSettings {
   int position_iterations;      // most corrections of positions a substep; 0: none, -1: the solver's own default
   ImpOrder order;               // in which rows are swept
   bool warm_start, accumulate, relax;
-  bool history;  // note what each sweep did
-  bool auditing; // keep the ledger of energy
-  int lanes;     // soft: 0 as wide as the machine, or 4, 8, 16
+  bool geometric_stiffness; // see stiffness.h
+  bool history;             // note what each sweep did
+  bool auditing;            // keep the ledger of energy
+  int lanes;                // soft: 0 as wide as the machine, or 4, 8, 16
 } ImpiSettings;
 
 typedef struct ImpiSolverReport {

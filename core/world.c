@@ -90,6 +90,7 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
       .warm_start = true,
       .accumulate = true,
       .relax = true,
+      .geometric_stiffness = true,
   };
   world->sleep_enabled = world->continuous = true;
   world->threads = 1;
@@ -251,6 +252,8 @@ static bool *flag_of(ImpWorld *world, ImpWorldProperty property) {
     return &world->settings.accumulate;
   case IMP_WORLD_RELAX:
     return &world->settings.relax;
+  case IMP_WORLD_GEOMETRIC_STIFFNESS:
+    return &world->settings.geometric_stiffness;
   case IMP_WORLD_HISTORY:
     return &world->settings.history;
   case IMP_WORLD_AUDITING:
