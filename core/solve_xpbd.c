@@ -18,9 +18,9 @@
 //   with a largest force           as a velocity too, which corrects C by beta / dt: an arm that is thrown at its target
 //                                    by all the force of its servo must brake before it is there
 // Where this is not the papers' solver, and why:
-//   - Contacts start from their last impulses (`warm_start`), and so do motors and what else asks for velocities; overlap
-//     within the slop is kept, not corrected: such rows remember no position, so that nothing but the last impulse brings them near to what they need. Without, a
-//     stack of five shivers at 0.06 m/s and one of ten falls. Locks start from 0: an error that is corrected is
+//   - Contacts start from their last impulses (`warm_start`), and overlap within the slop is kept, not corrected: such
+//     rows remember no position, so that nothing but the last impulse brings them near to what they need. Without, a
+//     stack of five shivers at 0.06 m/s and one of ten falls. Joints start from 0: an error that is corrected is
 //     a velocity, v = (x - x_0) / h, and with it goes the next prediction. To start from the last impulse too doubles
 //     that, and sweeps which leave more than half of an error then diverge.
 //   - Overlap that the substep began with goes at push_speed at most.
@@ -187,8 +187,7 @@ static void predict(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
     ImpiRow *row = &ref->rows.data[i];
-    bool remembers = row->kind == IMP_ROW_SPRING || holds_position(solve, row);
-    if (row->noted != NULL && remembers) {
+    if (row->noted != NULL && row->kind != IMP_ROW_FORCE) {
       row->lambda = 0;
     }
     row->bias = row->kind == IMP_ROW_NORMAL ? -row->bounce : row->bias;
