@@ -94,3 +94,8 @@ void impi_ledger_jump(ImpiLedger *ledger, ImpEnergyCause cause, int32_t slot, co
   enter(ledger, cause, kinetic(body, after->vx, after->vy, after->w) - kinetic(body, before->vx, before->vy, before->w),
         IMPI_OWNER_BODY, slot);
 }
+
+
+void impi_ledger_body(ImpiLedger *ledger, ImpEnergyCause cause, int32_t slot, double joules) {
+  enter(ledger, cause, joules, IMPI_OWNER_BODY, slot);
+}

@@ -34,4 +34,7 @@ void impi_ledger_fall(ImpiLedger *ledger, ImpEnergyCause cause, int32_t slot, co
 void impi_ledger_jump(ImpiLedger *ledger, ImpEnergyCause cause, int32_t slot, const ImpiBody *body,
                       const ImpiMotion *before, const ImpiMotion *after);
 
+// Joules that a body's forces did, by a solver that counted them itself.
+void impi_ledger_body(ImpiLedger *ledger, ImpEnergyCause cause, int32_t slot, double joules);
+
 #endif

@@ -19,20 +19,25 @@ void *impi_reference_create(ImpiHeap *heap) {
 }
 
 
+void impi_reference_clear(ImpiHeap *heap, ImpiReference *ref) {
+  impi_array_free(heap, &ref->rows);
+  impi_array_free(heap, &ref->fixes);
+  impi_array_free(heap, &ref->terms);
+  impi_array_free(heap, &ref->fix_terms);
+  impi_array_free(heap, &ref->start);
+  impi_array_free(heap, &ref->kept);
+  impi_array_free(heap, &ref->order);
+  impi_array_free(heap, &ref->rates);
+  impi_array_free(heap, &ref->impulses);
+  impi_array_free(heap, &ref->history);
+  impi_array_free(heap, &ref->samples.numbers);
+}
+
+
 void impi_reference_destroy(ImpiHeap *heap, void *scratch) {
   ImpiReference *ref = scratch;
   if (ref != NULL) {
-    impi_array_free(heap, &ref->rows);
-    impi_array_free(heap, &ref->fixes);
-    impi_array_free(heap, &ref->terms);
-    impi_array_free(heap, &ref->fix_terms);
-    impi_array_free(heap, &ref->start);
-    impi_array_free(heap, &ref->kept);
-    impi_array_free(heap, &ref->order);
-    impi_array_free(heap, &ref->rates);
-    impi_array_free(heap, &ref->impulses);
-    impi_array_free(heap, &ref->history);
-    impi_array_free(heap, &ref->samples.numbers);
+    impi_reference_clear(heap, ref);
     impi_resize(heap, ref, sizeof *ref, 0);
   }
 }

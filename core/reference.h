@@ -37,11 +37,18 @@ typedef struct ImpiReference {
   int substeps, iterations, substep;
   double h, t;     // of the substep [s]
   uint64_t random; // state of the shuffle
+  // How a sweep solves a row, returning the impulse applied; null: by the row's own bodies alone.
+  double (*solve_row)(ImpiSolve *solve, int32_t row);
 } ImpiReference;
+
+// Additions and multiplications of impi_row_solve: J v, the correction, its clamp, M^-1 J^T; and for each further body.
+#define IMPI_ROW_FLOPS 40
+#define IMPI_TERM_FLOPS 15
 
 // Memory. A solver whose rows need more reserves it beside.
 void *impi_reference_create(ImpiHeap *heap);
 void impi_reference_destroy(ImpiHeap *heap, void *scratch);
+void impi_reference_clear(ImpiHeap *heap, ImpiReference *ref); // its arrays alone: of a solver that has it as a part
 ImpStatus impi_reference_reserve(ImpiSolve *solve);
 ImpStatus impi_reference_reserve_fixes(ImpiSolve *solve); // for solvers that correct positions
 
@@ -58,10 +65,13 @@ void impi_reference_rows(ImpiSolve *solve);
 // of bounce and beta / dt * overlap beyond the slop of contacts.
 void impi_reference_baumgarte(ImpiSolve *solve);
 void impi_reference_forces(ImpiSolve *solve);
+void impi_reference_force(ImpiSolve *solve, int32_t body); // one body's part of it
+void impi_reference_note_speeds(ImpiSolve *solve);         // and the rows' part
 void impi_reference_warm_start(ImpiSolve *solve);
 // At most `iterations` sweeps over the rows; the report says how many and why they stopped.
 void impi_reference_sweep(ImpiSolve *solve, int iterations);
 void impi_reference_store(ImpiSolve *solve);
+void impi_reference_store_row(ImpiSolve *solve, ImpiRow *row, double work);
 void impi_reference_move(ImpiSolve *solve);
 void impi_reference_end(ImpiSolve *solve);
 

@@ -42,19 +42,30 @@ void impi_reference_listen(ImpiSolve *solve, int substep) {
 }
 
 
-void impi_reference_forces(ImpiSolve *solve) {
-  ImpiReference *ref = solve->scratch;
-  for (int i = 0; i < solve->awake_count; ++i) {
-    const ImpiBody *body = &solve->bodies[solve->awake[i]];
-    ImpiMotion *motion = &solve->motions[solve->awake[i]], before = *motion;
-    impi_body_integrate_velocity(body, motion, solve->settings->gravity, ref->h);
-    if (solve->ledger != NULL) {
-      impi_ledger_forces(solve->ledger, solve->awake[i], body, &before, motion, solve->settings->gravity, ref->h);
-    }
+void impi_reference_force(ImpiSolve *solve, int32_t slot) {
+  const ImpiReference *ref = solve->scratch;
+  const ImpiBody *body = &solve->bodies[slot];
+  ImpiMotion *motion = &solve->motions[slot], before = *motion;
+  impi_body_integrate_velocity(body, motion, solve->settings->gravity, ref->h);
+  if (solve->ledger != NULL) {
+    impi_ledger_forces(solve->ledger, slot, body, &before, motion, solve->settings->gravity, ref->h);
   }
+}
+
+
+void impi_reference_note_speeds(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
     ref->rows.data[i].before = impi_row_speed(&ref->rows.data[i], solve->motions);
   }
+}
+
+
+void impi_reference_forces(ImpiSolve *solve) {
+  for (int i = 0; i < solve->awake_count; ++i) {
+    impi_reference_force(solve, solve->awake[i]);
+  }
+  impi_reference_note_speeds(solve);
 }
 
 
@@ -133,7 +144,13 @@ static ImpSweep sweep_once(ImpiSolve *solve) {
   double sum = 0;
   for (int k = 0; k < ref->rows.count; ++k) {
     int32_t i = ref->order.data[k];
-    double applied = impi_row_solve(rows, i, solve->bodies, solve->motions, solve->settings->accumulate);
+    double applied;
+    if (ref->solve_row != NULL) {
+      applied = ref->solve_row(solve, i);
+    } else {
+      applied = impi_row_solve(rows, i, solve->bodies, solve->motions, solve->settings->accumulate);
+      solve->report.flops += IMPI_ROW_FLOPS + (uint64_t)rows[i].more_count * IMPI_TERM_FLOPS;
+    }
     ref->impulses.data[i] = applied;
     sweep.impulse = impi_max(sweep.impulse, fabs(applied));
     sweep.velocity = impi_max(sweep.velocity, rows[i].mass > 0 ? fabs(applied) / rows[i].mass : 0);
@@ -182,25 +199,30 @@ static void add_wrench(ImpiJoint *joint, const ImpiRow *row) {
 }
 
 
+void impi_reference_store_row(ImpiSolve *solve, ImpiRow *row, double work) {
+  const ImpiReference *ref = solve->scratch;
+  row->lambda = impi_is_finite(row->lambda) ? row->lambda : 0; // what blew up with its body is forgotten
+  *row->store = row->lambda;
+  *row->total += row->lambda;
+  *row->done += impi_is_finite(work) ? work : 0;
+  if (row->noted != NULL) {
+    *row->noted = row->bias;
+    add_wrench(&solve->joints[row->owner], row);
+  }
+  if (row->approach != NULL && ref->substep == 0) {
+    *row->approach = row->approach_speed;
+  }
+  if (solve->ledger != NULL) {
+    impi_ledger_row(solve->ledger, row, work, solve->bodies, solve->motions);
+  }
+}
+
+
 void impi_reference_store(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
     ImpiRow *row = &ref->rows.data[i];
-    double work = impi_row_work(row, solve->motions);
-    row->lambda = impi_is_finite(row->lambda) ? row->lambda : 0; // what blew up with its body is forgotten
-    *row->store = row->lambda;
-    *row->total += row->lambda;
-    *row->done += impi_is_finite(work) ? work : 0;
-    if (row->noted != NULL) {
-      *row->noted = row->bias;
-      add_wrench(&solve->joints[row->owner], row);
-    }
-    if (row->approach != NULL && ref->substep == 0) {
-      *row->approach = row->approach_speed;
-    }
-    if (solve->ledger != NULL) {
-      impi_ledger_row(solve->ledger, row, work, solve->bodies, solve->motions);
-    }
+    impi_reference_store_row(solve, row, impi_row_work(row, solve->motions));
   }
 }
 

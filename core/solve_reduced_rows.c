@@ -1,0 +1,515 @@
+// Rows on trees: what an impulse along a row does to all bodies of its units, and the solution of many.
+//
+// A row's effect is e = A J^T, where A takes impulses on bodies to velocities that the trees can have (linkage.h). It is
+// kept for each body of the units that the row is in, so that to apply an impulse is to add a multiple of it.
+// Equalities of a unit (loops, rods, gears, drives without a largest force) are solved at once: each is made orthogonal
+// to those before it,
+//   e'_i = e_i - sum r_ik e'_k,   r_ik = J_i e'_k / (J_k e'_k)
+// so that it disturbs none of them, and one pass in order satisfies all. All other rows are made orthogonal to all of
+// them, and are swept. In the end the impulses of the rows as they were written are, from the last to the first,
+//   lambda_k = lambda'_k - sum r_ik lambda_i
+// A row whose effect is nothing, for what it asks for follows from others, is left out and counted as redundant.
+// The cost grows with the square of the equalities: units with more than IMPI_REDUCED_BLOCK of them fall apart into
+// their trees and are swept like all others.
+#include "solve_reduced.h"
+
+// What may be left of a row beside others before it counts as one of them, relative: rounding leaves about 1e-14.
+#define REDUNDANT 1e-9
+
+// Springs for which h omega, and h times the rate of their damping, are below this are integrated as forces.
+#define GENTLE 0.5
+
+// Effects in numbers: 256 MB.
+#define MAX_EFFECTS (1 << 25)
+
+
+int32_t impi_row_unit(const ImpiSolve *solve, const ImpiRow *row, int k) {
+  const ImpiReduced *reduced = solve->scratch;
+  const double *j;
+  int32_t link = impi_row_link(solve, row, k, &j);
+  if (link < 0) {
+    return -1;
+  }
+  int32_t unit = reduced->linkage.links.data[link].unit;
+  for (int i = 0; i < k; ++i) {
+    int32_t other = impi_row_link(solve, row, i, &j);
+    if (other >= 0 && reduced->linkage.links.data[other].unit == unit) {
+      return -1;
+    }
+  }
+  return unit;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Memory
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static int effect_size(const ImpiUnit *unit) { return 3 * unit->count + unit->block_room; }
+
+
+static double contact_effects(const ImpiSolve *solve, const ImpiContact *contact) {
+  const ImpiReduced *reduced = solve->scratch;
+  int32_t a = impi_link_of(solve, &reduced->linkage, contact->body_a);
+  int32_t b = impi_link_of(solve, &reduced->linkage, contact->body_b);
+  int32_t unit_a = a >= 0 ? reduced->linkage.links.data[a].unit : -1;
+  int32_t unit_b = b >= 0 ? reduced->linkage.links.data[b].unit : -1;
+  double size = unit_a >= 0 ? effect_size(&reduced->linkage.units.data[unit_a]) : 0;
+  size += unit_b >= 0 && unit_b != unit_a ? effect_size(&reduced->linkage.units.data[unit_b]) : 0;
+  return size * (2 * contact->count + (contact->rolling > 0));
+}
+
+
+static int solved_rows(const ImpiSolve *solve, const ImpiJoint *joint) {
+  int rows = 0;
+  for (int i = 0; i < impi_joint_capacity(joint); ++i) {
+    const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
+    rows += coordinate->locked;
+    for (int k = 0; coordinate->drive >= 0 && k < IMPI_DRIVE_FORCE; ++k) {
+      rows += impi_drive_makes(&solve->drives[coordinate->drive].set, (ImpiDriveRow)k);
+    }
+  }
+  return rows;
+}
+
+
+static double joint_effects(const ImpiSolve *solve, int32_t slot) {
+  const ImpiReduced *reduced = solve->scratch;
+  const ImpiJoint *joint = &solve->joints[slot];
+  double size = 0;
+  int rows = solved_rows(solve, joint);
+  int32_t last = -1;
+  for (int k = 0; k < impi_joint_body_count(joint); ++k) {
+    int32_t link = impi_link_of(solve, &reduced->linkage, impi_joint_body(joint, k));
+    if (link < 0) {
+      continue;
+    }
+    const ImpiLink *at = &reduced->linkage.links.data[link];
+    if (at->joint == slot) { // its locks are the tree's
+      rows -= (int)(at->locks & 1u) + (int)(at->locks >> 1 & 1u) + (int)(at->locks >> 2 & 1u);
+    }
+    size += at->unit != last ? effect_size(&reduced->linkage.units.data[at->unit]) : 0;
+    last = at->unit;
+  }
+  return size * rows;
+}
+
+
+ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  double effects = 0;
+  int block = 0;
+  for (int i = 0; i < solve->active_joint_count; ++i) {
+    effects += joint_effects(solve, solve->active_joints[i]);
+  }
+  for (int i = 0; i < solve->active_count; ++i) {
+    effects += contact_effects(solve, &solve->contacts[solve->active[i]]);
+  }
+  for (int u = 0; u < reduced->linkage.units.count; ++u) {
+    block += reduced->linkage.units.data[u].block_room;
+  }
+  if (effects > MAX_EFFECTS) {
+    return impi_fail(
+        IMP_ERR_LIMIT,
+        "solver 'reduced' keeps what each row does to every body of its tree: the rows of %d joints and %d "
+        "contacts here need %g MB, at most are %d; 'direct' and 'soft' need less",
+        solve->active_joint_count, solve->active_count, effects * 8e-6, MAX_EFFECTS / 131072);
+  }
+  bool room = impi_reserve(solve->heap, &reduced->effects, (int)effects) &&
+              impi_reserve(solve->heap, &reduced->block, block) &&
+              impi_reserve(solve->heap, &reduced->rows, reduced->ref.rows.capacity) &&
+              impi_reserve(solve->heap, &reduced->units, reduced->linkage.units.count);
+  return room ? IMP_OK : impi_fail(IMP_ERR_NOMEM, "out of memory");
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Roles
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static bool is_tree_lock(const ImpiSolve *solve, const ImpiRow *row) {
+  const ImpiReduced *reduced = solve->scratch;
+  for (int k = 0; k < 2 && row->kind == IMP_ROW_LOCK; ++k) {
+    const double *j;
+    int32_t link = impi_row_link(solve, row, k, &j);
+    if (link >= 0 && reduced->linkage.links.data[link].joint == row->owner) {
+      return reduced->linkage.links.data[link].locks >> row->index & 1u;
+    }
+  }
+  return false;
+}
+
+
+static bool is_gentle(const ImpiSolve *solve, const ImpiRow *row) {
+  const ImpiReference *ref = solve->scratch;
+  const ImpiJoint *joint = &solve->joints[row->owner];
+  const ImpDrive *set = &solve->drives[impi_joint_coordinate_const(joint, row->index)->drive].set;
+  double stiffness, damping;
+  impi_spring_constants(set, row->swings, &stiffness, &damping);
+  return stiffness * ref->h * ref->h < GENTLE * GENTLE * row->mass && damping * ref->h < GENTLE * row->mass &&
+         !impi_joint_is_called(joint) && !impi_joint_is_timed(joint) && !impi_joint_is_velocity(joint);
+}
+
+
+static bool rests_on_nothing(const ImpiReduced *reduced, const ImpiRow *row) {
+  for (int i = 0; i < row->bound_count; ++i) {
+    if (reduced->rows.data[row->bound_row + i].role != IMPI_ROLE_IDLE) {
+      return false;
+    }
+  }
+  return true;
+}
+
+
+static ImpiRowRole role_of(const ImpiSolve *solve, const ImpiRow *row) {
+  const ImpiReduced *reduced = solve->scratch;
+  if (row->mass <= 0) {
+    return IMPI_ROLE_IDLE;
+  }
+  if (row->kind == IMP_ROW_FORCE) {
+    return IMPI_ROLE_FORCE;
+  }
+  if (row->bound_row >= 0 ? rests_on_nothing(reduced, row) : row->lower == 0 && row->upper == 0) {
+    return IMPI_ROLE_IDLE;
+  }
+  if (row->kind == IMP_ROW_SPRING) {
+    return is_gentle(solve, row) ? IMPI_ROLE_SPRING : IMPI_ROLE_SWEPT;
+  }
+  bool equality = row->bound_row < 0 && row->lower == -HUGE_VAL && row->upper == HUGE_VAL;
+  if (!equality) {
+    return IMPI_ROLE_SWEPT;
+  }
+  bool drive = row->kind == IMP_ROW_MOTOR || row->kind == IMP_ROW_SERVO;
+  return is_tree_lock(solve, row) ? IMPI_ROLE_TREE : drive ? IMPI_ROLE_DRIVE : IMPI_ROLE_BLOCK;
+}
+
+
+// What the row means for the units that it is in.
+static void mark_units(ImpiSolve *solve, const ImpiRow *row, ImpiRowRole role) {
+  ImpiReduced *reduced = solve->scratch;
+  bool acts = role > IMPI_ROLE_SPRING;
+  bool inequality = role == IMPI_ROLE_SWEPT && (row->kind == IMP_ROW_NORMAL || row->kind == IMP_ROW_LOWER_LIMIT ||
+                                                row->kind == IMP_ROW_UPPER_LIMIT || row->kind == IMP_ROW_USER);
+  for (int k = 0; k < impi_row_parts(row) && role > IMPI_ROLE_TREE; ++k) {
+    int32_t unit = impi_row_unit(solve, row, k);
+    if (unit >= 0) {
+      reduced->units.data[unit].rough |= acts || !reduced->linkage.units.data[unit].whole;
+      reduced->units.data[unit].pressed |= inequality;
+    }
+  }
+}
+
+
+// Damping that is quick for h is left to the implicit form of the rough motion.
+static void mark_damped(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int i = 0; i < reduced->linkage.links.count; ++i) {
+    const ImpiLink *link = &reduced->linkage.links.data[i];
+    const ImpiBody *body = &solve->bodies[link->body];
+    reduced->units.data[link->unit].rough |=
+        impi_max(body->linear_damping, body->angular_damping) * reduced->ref.h > GENTLE;
+  }
+}
+
+
+// What a row that could go either way becomes: `drives` after the locks, so that of two that ask for the same the lock
+// stays.
+static void settle_role(ImpiSolve *solve, int i, bool drives) {
+  ImpiReduced *reduced = solve->scratch;
+  const ImpiRow *row = &reduced->ref.rows.data[i];
+  uint8_t *role = &reduced->rows.data[i].role;
+  int32_t unit = -1;
+  for (int k = 0; k < impi_row_parts(row) && unit < 0; ++k) {
+    unit = impi_row_unit(solve, row, k);
+  }
+  if (unit < 0) {
+    *role = IMPI_ROLE_IDLE;
+    return;
+  }
+  ImpiReducedUnit *state = &reduced->units.data[unit];
+  const ImpiUnit *home = &reduced->linkage.units.data[unit];
+  if (*role == IMPI_ROLE_SPRING && !drives) {
+    *role = state->rough ? IMPI_ROLE_SWEPT : IMPI_ROLE_SPRING;
+  } else if (*role == (drives ? IMPI_ROLE_DRIVE : IMPI_ROLE_BLOCK)) {
+    bool room = state->count < home->block_room && !(drives && state->pressed);
+    *role = room ? IMPI_ROLE_BLOCK : IMPI_ROLE_SWEPT;
+    if (room) {
+      reduced->block.data[state->first + state->count++] = i;
+    }
+  }
+}
+
+
+void impi_reduced_plan_rows(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  int32_t at = 0;
+  for (int u = 0; u < reduced->linkage.units.count; ++u) {
+    reduced->units.data[u] = (ImpiReducedUnit){.first = at};
+    at += reduced->linkage.units.data[u].block_room;
+  }
+  mark_damped(solve);
+  for (int i = 0; i < reduced->ref.rows.count; ++i) {
+    ImpiRow *row = &reduced->ref.rows.data[i];
+    reduced->rows.data[i] = (ImpiReducedRow){.role = (uint8_t)role_of(solve, row), .place = -1};
+    if (reduced->rows.data[i].role == IMPI_ROLE_IDLE && row->kind != IMP_ROW_FORCE) {
+      row->lambda = 0;
+    }
+    mark_units(solve, row, reduced->rows.data[i].role);
+  }
+  for (int pass = 0; pass < 2; ++pass) {
+    for (int i = 0; i < reduced->ref.rows.count; ++i) {
+      if (reduced->rows.data[i].role > IMPI_ROLE_FORCE) {
+        settle_role(solve, i, pass == 1);
+      }
+    }
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Effects
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// J e over the bodies of one unit, where e is the effect of that row or of another.
+static double along_effect(const ImpiSolve *solve, const ImpiRow *row, int32_t unit, const double *effect) {
+  const ImpiReduced *reduced = solve->scratch;
+  int first = reduced->linkage.units.data[unit].first;
+  double sum = 0;
+  for (int k = 0; k < impi_row_parts(row); ++k) {
+    const double *j;
+    int32_t link = impi_row_link(solve, row, k, &j);
+    if (link >= 0 && reduced->linkage.links.data[link].unit == unit) {
+      const double *e = effect + 3 * (link - first);
+      sum += j[0] * e[0] + j[1] * e[1] + j[2] * e[2];
+    }
+  }
+  return sum;
+}
+
+
+// A J^T in one unit.
+static void find_effect(ImpiSolve *solve, const ImpiRow *row, int32_t unit, double *effect) {
+  ImpiReduced *reduced = solve->scratch;
+  const ImpiUnit *home = &reduced->linkage.units.data[unit];
+  ImpiLink *links = reduced->linkage.links.data;
+  for (int i = 0; i < home->count; ++i) {
+    links[home->first + i].load = (ImpiTwist){0};
+  }
+  for (int k = 0; k < impi_row_parts(row); ++k) {
+    const double *j;
+    int32_t link = impi_row_link(solve, row, k, &j);
+    if (link >= 0 && links[link].unit == unit) {
+      links[link].load = impi_twist_add(links[link].load, 1, (ImpiTwist){j[0], j[1], j[2]});
+    }
+  }
+  impi_linkage_respond(&reduced->linkage, home);
+  for (int i = 0; i < home->count; ++i) {
+    ImpiTwist twist = links[home->first + i].twist;
+    effect[3 * i] = twist.x;
+    effect[3 * i + 1] = twist.y;
+    effect[3 * i + 2] = twist.w;
+  }
+}
+
+
+// e -= r_k e'_k for the first `count` rows of the unit's block; r_k goes behind the effect.
+static void make_orthogonal(ImpiSolve *solve, const ImpiRow *row, int32_t unit, int count, double *effect) {
+  ImpiReduced *reduced = solve->scratch;
+  const ImpiUnit *home = &reduced->linkage.units.data[unit];
+  double *r = effect + 3 * home->count;
+  for (int k = 0; k < count; ++k) {
+    int32_t other = reduced->block.data[reduced->units.data[unit].first + k];
+    const double *e = reduced->effects.data + reduced->rows.data[other].place;
+    r[k] = reduced->ref.rows.data[other].mass * along_effect(solve, row, unit, e);
+    for (int i = 0; i < 3 * home->count && r[k] != 0; ++i) {
+      effect[i] -= r[k] * e[i];
+    }
+  }
+  reduced->linkage.flops += (double)count * (6.0 * home->count + 12);
+}
+
+
+static void set_spring(const ImpiSolve *solve, ImpiRow *row) {
+  const ImpiReference *ref = solve->scratch;
+  const ImpDrive *set = &solve->drives[impi_joint_coordinate_const(&solve->joints[row->owner], row->index)->drive].set;
+  double stiffness, damping;
+  impi_spring_constants(set, row->swings, &stiffness, &damping);
+  ImpiSpringStep step = impi_spring_step(stiffness, damping, 1 / row->mass, row->c, ref->h);
+  row->scale = step.scale;
+  row->keep = step.keep;
+  row->push = step.push;
+}
+
+
+// Effects and mass of a row; `before` is how many rows of the block it is made orthogonal to, -1: all.
+static void prepare_row(ImpiSolve *solve, int i, int before) {
+  ImpiReduced *reduced = solve->scratch;
+  ImpiRow *row = &reduced->ref.rows.data[i];
+  ImpiReducedRow *state = &reduced->rows.data[i];
+  double raw = 0, left = 0;
+  int place = reduced->effect_count;
+  for (int k = 0; k < impi_row_parts(row); ++k) {
+    int32_t unit = impi_row_unit(solve, row, k);
+    if (unit < 0) {
+      continue;
+    }
+    const ImpiUnit *home = &reduced->linkage.units.data[unit];
+    if (reduced->effect_count + effect_size(home) > reduced->effects.capacity) { // a drive of this very step waits
+      raw = left = 0;
+      break;
+    }
+    double *effect = reduced->effects.data + reduced->effect_count;
+    reduced->effect_count += effect_size(home);
+    find_effect(solve, row, unit, effect);
+    raw += along_effect(solve, row, unit, effect);
+    make_orthogonal(solve, row, unit, before >= 0 ? before : reduced->units.data[unit].count, effect);
+    left += along_effect(solve, row, unit, effect);
+  }
+  if (!(left > REDUNDANT * raw && raw > 1e-12 / row->mass)) {
+    solve->report.redundant += state->role == IMPI_ROLE_BLOCK;
+    state->role = IMPI_ROLE_IDLE;
+    row->mass = row->lambda = 0;
+    reduced->effect_count = place;
+    return;
+  }
+  state->place = place;
+  row->mass = 1 / left;
+  if (row->kind == IMP_ROW_SPRING) {
+    set_spring(solve, row);
+  }
+}
+
+
+static void prepare_blocks(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int u = 0; u < reduced->linkage.units.count; ++u) {
+    ImpiReducedUnit *unit = &reduced->units.data[u];
+    int kept = 0;
+    for (int k = 0; k < unit->count; ++k) {
+      int32_t row = reduced->block.data[unit->first + k];
+      prepare_row(solve, row, kept);
+      reduced->block.data[unit->first + kept] = row;
+      kept += reduced->rows.data[row].role == IMPI_ROLE_BLOCK;
+    }
+    unit->count = kept;
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Impulses
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static void apply(ImpiSolve *solve, int i, double lambda) {
+  ImpiReduced *reduced = solve->scratch;
+  const ImpiRow *row = &reduced->ref.rows.data[i];
+  const double *effect = reduced->effects.data + reduced->rows.data[i].place;
+  for (int k = 0; k < impi_row_parts(row); ++k) {
+    int32_t unit = impi_row_unit(solve, row, k);
+    if (unit < 0) {
+      continue;
+    }
+    const ImpiUnit *home = &reduced->linkage.units.data[unit];
+    for (int n = 0; n < home->count; ++n) {
+      ImpiMotion *motion = &solve->motions[reduced->linkage.links.data[home->first + n].body];
+      motion->vx += lambda * effect[3 * n];
+      motion->vy += lambda * effect[3 * n + 1];
+      motion->w += lambda * effect[3 * n + 2];
+    }
+    effect += effect_size(home);
+    reduced->linkage.flops += 6.0 * home->count;
+  }
+}
+
+
+double impi_reduced_solve_row(ImpiSolve *solve, int32_t i) {
+  ImpiReduced *reduced = solve->scratch;
+  if (reduced->rows.data[i].role != IMPI_ROLE_SWEPT) {
+    return 0;
+  }
+  double applied = impi_row_update(reduced->ref.rows.data, i, solve->motions, solve->settings->accumulate);
+  if (applied != 0) {
+    apply(solve, i, applied);
+  }
+  reduced->linkage.flops += IMPI_ROW_FLOPS / 2;
+  return applied;
+}
+
+
+static void solve_blocks(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int u = 0; u < reduced->linkage.units.count; ++u) {
+    const ImpiReducedUnit *unit = &reduced->units.data[u];
+    for (int k = 0; k < unit->count; ++k) {
+      int32_t i = reduced->block.data[unit->first + k];
+      ImpiRow *row = &reduced->ref.rows.data[i];
+      row->lambda = -row->mass * (impi_row_speed(row, solve->motions) + row->bias);
+      apply(solve, i, row->lambda);
+    }
+  }
+}
+
+
+// lambda_k -= r_k lambda of one row, for the first `count` rows of the block of each of its units.
+static void take_share(ImpiSolve *solve, int i, int count) {
+  ImpiReduced *reduced = solve->scratch;
+  const ImpiRow *row = &reduced->ref.rows.data[i];
+  const double *effect = reduced->effects.data + reduced->rows.data[i].place;
+  for (int n = 0; n < impi_row_parts(row); ++n) {
+    int32_t unit = impi_row_unit(solve, row, n);
+    if (unit < 0) {
+      continue;
+    }
+    const ImpiUnit *home = &reduced->linkage.units.data[unit];
+    const ImpiReducedUnit *state = &reduced->units.data[unit];
+    const double *r = effect + 3 * home->count;
+    for (int k = 0; k < (count >= 0 ? count : state->count); ++k) {
+      reduced->ref.rows.data[reduced->block.data[state->first + k]].lambda -= r[k] * row->lambda;
+    }
+    effect += effect_size(home);
+  }
+}
+
+
+static void find_impulses(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int i = 0; i < reduced->ref.rows.count; ++i) {
+    if (reduced->rows.data[i].role == IMPI_ROLE_SWEPT) {
+      take_share(solve, i, -1);
+    }
+  }
+  for (int u = 0; u < reduced->linkage.units.count; ++u) {
+    const ImpiReducedUnit *unit = &reduced->units.data[u];
+    for (int k = unit->count - 1; k > 0; --k) {
+      take_share(solve, reduced->block.data[unit->first + k], k);
+    }
+  }
+}
+
+
+void impi_reduced_solve_rows(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  int swept = 0;
+  reduced->effect_count = 0;
+  prepare_blocks(solve);
+  for (int i = 0; i < reduced->ref.rows.count; ++i) {
+    if (reduced->rows.data[i].role == IMPI_ROLE_SWEPT) {
+      prepare_row(solve, i, -1);
+    }
+    if (reduced->rows.data[i].role == IMPI_ROLE_SWEPT) {
+      swept++;
+      apply(solve, i, reduced->ref.rows.data[i].lambda);
+    }
+  }
+  solve_blocks(solve);
+  if (swept > 0) {
+    impi_reference_sweep(solve, reduced->ref.iterations);
+  } else {
+    solve->report.reason = "solved";
+  }
+  find_impulses(solve);
+}
