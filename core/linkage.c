@@ -210,7 +210,7 @@ static void make_link(ImpiSolve *solve, ImpiLinkage *linkage, int32_t node, Impi
     link->sign = joint->body_b == link->body ? 1 : -1;
     link->base = link->sign > 0 ? joint->body_a : joint->body_b;
     link->locks = locks_of(joint);
-    link->carried = link->turns || link->locks & 4u;
+    link->carried = link->turns;
   }
   for (int i = 0; i < 3; ++i) {
     if (!(link->locks >> i & 1u) && (i < 2 || link->turns)) {

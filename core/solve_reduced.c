@@ -172,7 +172,6 @@ static void assemble(ImpiSolve *solve) {
 // What the bodies' own motion asks for, from velocities that the trees can have.
 static void find_bias(ImpiSolve *solve, const ImpiUnit *unit) {
   ImpiReduced *reduced = solve->scratch;
-  impi_linkage_factor(solve, &reduced->linkage, unit);
   impi_linkage_project(solve, &reduced->linkage, unit, 0);
   impi_linkage_bias(solve, &reduced->linkage, unit, BIAS_TURN / reduced->ref.h);
 }

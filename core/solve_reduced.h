@@ -19,6 +19,7 @@ typedef enum ImpiRowRole {
 typedef struct ImpiReducedRow {
   uint8_t role;
   int32_t place; // of its effects
+  double mass;   // m_C beside its own bodies alone, while the row has that on the tree
   double work;   // that it did in the substep [J]
 } ImpiReducedRow;
 
@@ -26,6 +27,7 @@ typedef struct ImpiReducedRow {
 typedef struct ImpiReducedUnit {
   bool rough;           // rows act on it; else its motion is smooth
   bool pressed;         // among them inequalities
+  bool factored;        // at the present pose
   int32_t first, count; // its rows that are solved at once, in `block`
 } ImpiReducedUnit;
 
@@ -75,7 +77,7 @@ int32_t impi_row_unit(const ImpiSolve *solve, const ImpiRow *row, int k);
 // solve_reduced_rows.c: rows on trees.
 #define IMPI_REDUCED_BLOCK 96 // see there
 ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve);
-void impi_reduced_plan_rows(ImpiSolve *solve);  // roles; which units are rough
+void impi_reduced_plan_rows(ImpiSolve *solve);  // roles and effects; which units are rough
 void impi_reduced_solve_rows(ImpiSolve *solve); // on the velocities of motions
 double impi_reduced_solve_row(ImpiSolve *solve, int32_t row);
 

@@ -11,10 +11,12 @@
 // A row whose effect is nothing, for what it asks for follows from others, is left out and counted as redundant.
 // The cost grows with the square of the equalities: units with more than IMPI_REDUCED_BLOCK of them fall apart into
 // their trees and are swept like all others.
+#include "constants.h"
 #include "solve_reduced.h"
 
-// What may be left of a row beside others before it counts as one of them, relative: rounding leaves about 1e-14.
-#define REDUNDANT 1e-9
+// What is left of a row beside others when it counts as one of them, relative: near a dead point, sqrt of it radians away,
+// impulses would be a thousand times what they should.
+#define REDUNDANT 1e-6
 
 // Springs for which h omega, and h times the rate of their damping, are below this are integrated as forces.
 #define GENTLE 0.5
@@ -186,88 +188,6 @@ static ImpiRowRole role_of(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// What the row means for the units that it is in.
-static void mark_units(ImpiSolve *solve, const ImpiRow *row, ImpiRowRole role) {
-  ImpiReduced *reduced = solve->scratch;
-  bool acts = role > IMPI_ROLE_SPRING;
-  bool inequality = role == IMPI_ROLE_SWEPT && (row->kind == IMP_ROW_NORMAL || row->kind == IMP_ROW_LOWER_LIMIT ||
-                                                row->kind == IMP_ROW_UPPER_LIMIT || row->kind == IMP_ROW_USER);
-  for (int k = 0; k < impi_row_parts(row) && role > IMPI_ROLE_TREE; ++k) {
-    int32_t unit = impi_row_unit(solve, row, k);
-    if (unit >= 0) {
-      reduced->units.data[unit].rough |= acts || !reduced->linkage.units.data[unit].whole;
-      reduced->units.data[unit].pressed |= inequality;
-    }
-  }
-}
-
-
-// Damping that is quick for h is left to the implicit form of the rough motion.
-static void mark_damped(ImpiSolve *solve) {
-  ImpiReduced *reduced = solve->scratch;
-  for (int i = 0; i < reduced->linkage.links.count; ++i) {
-    const ImpiLink *link = &reduced->linkage.links.data[i];
-    const ImpiBody *body = &solve->bodies[link->body];
-    reduced->units.data[link->unit].rough |=
-        impi_max(body->linear_damping, body->angular_damping) * reduced->ref.h > GENTLE;
-  }
-}
-
-
-// What a row that could go either way becomes: `drives` after the locks, so that of two that ask for the same the lock
-// stays.
-static void settle_role(ImpiSolve *solve, int i, bool drives) {
-  ImpiReduced *reduced = solve->scratch;
-  const ImpiRow *row = &reduced->ref.rows.data[i];
-  uint8_t *role = &reduced->rows.data[i].role;
-  int32_t unit = -1;
-  for (int k = 0; k < impi_row_parts(row) && unit < 0; ++k) {
-    unit = impi_row_unit(solve, row, k);
-  }
-  if (unit < 0) {
-    *role = IMPI_ROLE_IDLE;
-    return;
-  }
-  ImpiReducedUnit *state = &reduced->units.data[unit];
-  const ImpiUnit *home = &reduced->linkage.units.data[unit];
-  if (*role == IMPI_ROLE_SPRING && !drives) {
-    *role = state->rough ? IMPI_ROLE_SWEPT : IMPI_ROLE_SPRING;
-  } else if (*role == (drives ? IMPI_ROLE_DRIVE : IMPI_ROLE_BLOCK)) {
-    bool room = state->count < home->block_room && !(drives && state->pressed);
-    *role = room ? IMPI_ROLE_BLOCK : IMPI_ROLE_SWEPT;
-    if (room) {
-      reduced->block.data[state->first + state->count++] = i;
-    }
-  }
-}
-
-
-void impi_reduced_plan_rows(ImpiSolve *solve) {
-  ImpiReduced *reduced = solve->scratch;
-  int32_t at = 0;
-  for (int u = 0; u < reduced->linkage.units.count; ++u) {
-    reduced->units.data[u] = (ImpiReducedUnit){.first = at};
-    at += reduced->linkage.units.data[u].block_room;
-  }
-  mark_damped(solve);
-  for (int i = 0; i < reduced->ref.rows.count; ++i) {
-    ImpiRow *row = &reduced->ref.rows.data[i];
-    reduced->rows.data[i] = (ImpiReducedRow){.role = (uint8_t)role_of(solve, row), .place = -1};
-    if (reduced->rows.data[i].role == IMPI_ROLE_IDLE && row->kind != IMP_ROW_FORCE) {
-      row->lambda = 0;
-    }
-    mark_units(solve, row, reduced->rows.data[i].role);
-  }
-  for (int pass = 0; pass < 2; ++pass) {
-    for (int i = 0; i < reduced->ref.rows.count; ++i) {
-      if (reduced->rows.data[i].role > IMPI_ROLE_FORCE) {
-        settle_role(solve, i, pass == 1);
-      }
-    }
-  }
-}
-
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Effects
 // ---------------------------------------------------------------------------------------------------------------------
@@ -344,12 +264,30 @@ static void set_spring(const ImpiSolve *solve, ImpiRow *row) {
 }
 
 
+// What corrects an error of a joint moves no body faster than IMPI_LOCK_SPEED: near a dead point, or where joints
+// contradict each other, a small correction of a row is a great motion of something.
+static void bound_correction(ImpiRow *row, double fastest) {
+  double most = IMPI_LOCK_SPEED / (row->mass * fastest), fix = impi_clamp(row->fix, -most, most);
+  row->bias += fix - row->fix;
+  row->fix = fix;
+}
+
+
+static double largest(const double *numbers, int count) {
+  double most = 0;
+  for (int i = 0; i < count; ++i) {
+    most = impi_max(most, fabs(numbers[i]));
+  }
+  return most;
+}
+
+
 // Effects and mass of a row; `before` is how many rows of the block it is made orthogonal to, -1: all.
 static void prepare_row(ImpiSolve *solve, int i, int before) {
   ImpiReduced *reduced = solve->scratch;
   ImpiRow *row = &reduced->ref.rows.data[i];
   ImpiReducedRow *state = &reduced->rows.data[i];
-  double raw = 0, left = 0;
+  double raw = 0, left = 0, fastest = 0;
   int place = reduced->effect_count;
   for (int k = 0; k < impi_row_parts(row); ++k) {
     int32_t unit = impi_row_unit(solve, row, k);
@@ -367,35 +305,169 @@ static void prepare_row(ImpiSolve *solve, int i, int before) {
     raw += along_effect(solve, row, unit, effect);
     make_orthogonal(solve, row, unit, before >= 0 ? before : reduced->units.data[unit].count, effect);
     left += along_effect(solve, row, unit, effect);
+    fastest = impi_max(fastest, largest(effect, 3 * home->count));
   }
   if (!(left > REDUNDANT * raw && raw > 1e-12 / row->mass)) {
     solve->report.redundant += state->role == IMPI_ROLE_BLOCK;
     state->role = IMPI_ROLE_IDLE;
-    row->mass = row->lambda = 0;
+    row->lambda = 0;
     reduced->effect_count = place;
     return;
   }
   state->place = place;
+  state->mass = row->mass;
   row->mass = 1 / left;
+  if (row->noted != NULL && row->fix != 0) {
+    bound_correction(row, fastest);
+  }
   if (row->kind == IMP_ROW_SPRING) {
     set_spring(solve, row);
   }
 }
 
 
-static void prepare_blocks(ImpiSolve *solve) {
+// ---------------------------------------------------------------------------------------------------------------------
+// The plan of a substep
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// What comes from outside and says how far: with it in a unit, drives are swept, so that they can give way.
+static bool is_inequality(const ImpiRow *row) {
+  return row->kind == IMP_ROW_NORMAL || row->kind == IMP_ROW_LOWER_LIMIT || row->kind == IMP_ROW_UPPER_LIMIT ||
+         row->kind == IMP_ROW_USER;
+}
+
+
+static void factor_unit(ImpiSolve *solve, int32_t unit) {
   ImpiReduced *reduced = solve->scratch;
-  for (int u = 0; u < reduced->linkage.units.count; ++u) {
-    ImpiReducedUnit *unit = &reduced->units.data[u];
-    int kept = 0;
-    for (int k = 0; k < unit->count; ++k) {
-      int32_t row = reduced->block.data[unit->first + k];
-      prepare_row(solve, row, kept);
-      reduced->block.data[unit->first + kept] = row;
-      kept += reduced->rows.data[row].role == IMPI_ROLE_BLOCK;
-    }
-    unit->count = kept;
+  if (!reduced->units.data[unit].factored) {
+    impi_linkage_factor(solve, &reduced->linkage, &reduced->linkage.units.data[unit]);
+    reduced->units.data[unit].factored = true;
   }
+}
+
+
+static void begin_units(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  int32_t at = 0;
+  for (int u = 0; u < reduced->linkage.units.count; ++u) {
+    reduced->units.data[u] = (ImpiReducedUnit){.first = at};
+    at += reduced->linkage.units.data[u].block_room;
+  }
+  for (int i = 0; i < reduced->linkage.links.count; ++i) {
+    const ImpiLink *link = &reduced->linkage.links.data[i];
+    const ImpiBody *body = &solve->bodies[link->body];
+    // Damping that is quick for h is left to the implicit form of the rough motion.
+    reduced->units.data[link->unit].rough |=
+        impi_max(body->linear_damping, body->angular_damping) * reduced->ref.h > GENTLE;
+  }
+}
+
+
+static void set_roles(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int i = 0; i < reduced->ref.rows.count; ++i) {
+    ImpiRow *row = &reduced->ref.rows.data[i];
+    ImpiRowRole role = role_of(solve, row);
+    reduced->rows.data[i] = (ImpiReducedRow){.role = (uint8_t)role, .place = -1};
+    row->lambda = role == IMPI_ROLE_IDLE && row->kind != IMP_ROW_FORCE ? 0 : row->lambda;
+    for (int k = 0; k < impi_row_parts(row) && role > IMPI_ROLE_SPRING; ++k) {
+      int32_t unit = impi_row_unit(solve, row, k);
+      if (unit >= 0) {
+        factor_unit(solve, unit);
+        reduced->units.data[unit].pressed |= role == IMPI_ROLE_SWEPT && is_inequality(row);
+      }
+    }
+  }
+}
+
+
+// The first unit that a row is in, -1: none.
+static int32_t unit_of_row(const ImpiSolve *solve, const ImpiRow *row) {
+  int32_t unit = -1;
+  for (int k = 0; k < impi_row_parts(row) && unit < 0; ++k) {
+    unit = impi_row_unit(solve, row, k);
+  }
+  return unit;
+}
+
+
+// Equalities into the block of their unit, as long as it has room. Such rows are in one unit.
+static void fill_blocks(ImpiSolve *solve, ImpiRowRole role) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int i = 0; i < reduced->ref.rows.count; ++i) {
+    int32_t unit = reduced->rows.data[i].role == role ? unit_of_row(solve, &reduced->ref.rows.data[i]) : -1;
+    if (unit < 0) {
+      continue;
+    }
+    ImpiReducedUnit *state = &reduced->units.data[unit];
+    bool yields = role == IMPI_ROLE_DRIVE && state->pressed;
+    if (state->count == reduced->linkage.units.data[unit].block_room || yields) {
+      reduced->rows.data[i].role = IMPI_ROLE_SWEPT;
+      continue;
+    }
+    reduced->rows.data[i].role = IMPI_ROLE_BLOCK;
+    prepare_row(solve, i, state->count);
+    if (reduced->rows.data[i].role == IMPI_ROLE_BLOCK) {
+      reduced->block.data[state->first + state->count++] = i;
+    }
+  }
+}
+
+
+static void prepare_swept(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int i = 0; i < reduced->ref.rows.count; ++i) {
+    if (reduced->rows.data[i].role == IMPI_ROLE_SWEPT && reduced->rows.data[i].place < 0) {
+      prepare_row(solve, i, -1);
+    }
+  }
+}
+
+
+// Units with rows that act are rough; so are trees of a unit that fell apart, where springs and forces hold them.
+static void mark_rough(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int i = 0; i < reduced->ref.rows.count; ++i) {
+    const ImpiRow *row = &reduced->ref.rows.data[i];
+    uint8_t role = reduced->rows.data[i].role;
+    for (int k = 0; k < impi_row_parts(row) && role > IMPI_ROLE_TREE; ++k) {
+      int32_t unit = impi_row_unit(solve, row, k);
+      if (unit >= 0) {
+        reduced->units.data[unit].rough |= role > IMPI_ROLE_SPRING || !reduced->linkage.units.data[unit].whole;
+      }
+    }
+  }
+  for (int u = 0; u < reduced->linkage.units.count; ++u) {
+    if (reduced->units.data[u].rough) {
+      factor_unit(solve, u);
+    }
+  }
+}
+
+
+static void settle_springs(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int i = 0; i < reduced->ref.rows.count; ++i) {
+    int32_t unit = unit_of_row(solve, &reduced->ref.rows.data[i]);
+    if (reduced->rows.data[i].role == IMPI_ROLE_SPRING && unit >= 0 && reduced->units.data[unit].rough) {
+      reduced->rows.data[i].role = IMPI_ROLE_SWEPT;
+    }
+  }
+}
+
+
+void impi_reduced_plan_rows(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  reduced->effect_count = 0;
+  begin_units(solve);
+  set_roles(solve);
+  fill_blocks(solve, IMPI_ROLE_BLOCK); // locks first: of two that ask for the same the lock stays
+  fill_blocks(solve, IMPI_ROLE_DRIVE);
+  prepare_swept(solve);
+  mark_rough(solve);
+  settle_springs(solve);
+  prepare_swept(solve);
 }
 
 
@@ -494,12 +566,7 @@ static void find_impulses(ImpiSolve *solve) {
 void impi_reduced_solve_rows(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   int swept = 0;
-  reduced->effect_count = 0;
-  prepare_blocks(solve);
   for (int i = 0; i < reduced->ref.rows.count; ++i) {
-    if (reduced->rows.data[i].role == IMPI_ROLE_SWEPT) {
-      prepare_row(solve, i, -1);
-    }
     if (reduced->rows.data[i].role == IMPI_ROLE_SWEPT) {
       swept++;
       apply(solve, i, reduced->ref.rows.data[i].lambda);
@@ -512,4 +579,8 @@ void impi_reduced_solve_rows(ImpiSolve *solve) {
     solve->report.reason = "solved";
   }
   find_impulses(solve);
+  for (int i = 0; i < reduced->ref.rows.count; ++i) { // what is told of a row is what was written
+    double mass = reduced->rows.data[i].mass;
+    reduced->ref.rows.data[i].mass = mass > 0 ? mass : reduced->ref.rows.data[i].mass;
+  }
 }
