@@ -94,8 +94,8 @@ void impi_linkage_place(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *
 void impi_linkage_rates(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit);   // rates from motions
 // Velocities from rates, to links and motions.
 void impi_linkage_move(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit);
-// Accelerations without any of the coordinates'; turning counts up to max_turn [rad/s].
-void impi_linkage_bias(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit, double max_turn);
+// Accelerations while the coordinates' speeds stay as they are.
+void impi_linkage_bias(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit);
 void impi_linkage_factor(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit);
 // twist and surge from load, which it uses up.
 void impi_linkage_respond(ImpiLinkage *linkage, const ImpiUnit *unit);

@@ -59,7 +59,8 @@ static void measure(const ImpiSolve *solve, ImpiLink *link) {
   link->q[2] = link->carried ? b->angle - a->angle - joint->gauge.reference : own->angle;
   for (int i = 0; i < 3; ++i) {
     const ImpiCoordinate *coordinate = &joint->few[i];
-    bool holds = link->locks >> i & 1u && coordinate->locked; // a handler may just have opened it
+    bool own_angle = i == 2 && !link->carried;
+    bool holds = link->locks >> i & 1u && coordinate->locked && !own_angle; // a handler may just have opened it
     link->q[i] = holds ? coordinate->lock : link->q[i];
   }
   link->rate[2] = link->carried ? 0 : link->rate[2];
@@ -204,7 +205,7 @@ void impi_linkage_rates(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *
 }
 
 
-void impi_linkage_bias(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit, double max_turn) {
+void impi_linkage_bias(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit) {
   ImpiLink *end, *link = links_of(linkage, unit, &end);
   for (; link < end; ++link) {
     link->bias = (ImpiTwist){0};
@@ -212,8 +213,8 @@ void impi_linkage_bias(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *u
       continue;
     }
     const ImpiLink *parent = link->parent >= 0 ? &linkage->links.data[link->parent] : NULL;
-    double w_p = impi_clamp(parent != NULL ? parent->velocity.w : base_velocity(solve, link).w, -max_turn, max_turn);
-    double w_c = impi_clamp(link->velocity.w, -max_turn, max_turn), w_a = link->sign > 0 ? w_p : w_c;
+    double w_p = parent != NULL ? parent->velocity.w : base_velocity(solve, link).w;
+    double w_c = link->velocity.w, w_a = link->sign > 0 ? w_p : w_c;
     ImpVec2 slide = impi_add(impi_scale(link->rate[0], link->u), impi_scale(link->rate[1], impi_left(link->u)));
     ImpVec2 c = impi_sub(impi_scale(w_c * w_c, link->lever_c), impi_scale(w_p * w_p, link->lever_p));
     c = impi_mul_add(c, 2 * link->sign * w_a, impi_left(slide));

@@ -20,8 +20,12 @@
 
 #include <string.h>
 
-// Turning counts in the bias of the rough motion up to this part of 1 / h: beyond it an explicit step gains energy.
-#define BIAS_TURN 0.3
+// What turns by more in a rough substep [rad] is too quick for the bias, whose error then feeds on itself: such a unit
+// moves without, and keeps the velocities of its bodies as they are, which costs it energy, as in maximal coordinates.
+#define QUICK 0.5
+
+// How often the mean bias is improved: each round leaves about h times the turning of its error.
+#define BIAS_ROUNDS 2
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -169,11 +173,62 @@ static void assemble(ImpiSolve *solve) {
 }
 
 
+static void each_rough(ImpiSolve *solve, void (*stage)(ImpiSolve *solve, const ImpiUnit *unit)) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int u = 0; u < reduced->linkage.units.count; ++u) {
+    if (reduced->units.data[u].rough) {
+      stage(solve, &reduced->linkage.units.data[u]);
+    }
+  }
+}
+
+
 // What the bodies' own motion asks for, from velocities that the trees can have.
 static void find_bias(ImpiSolve *solve, const ImpiUnit *unit) {
   ImpiReduced *reduced = solve->scratch;
+  double fastest = 0;
   impi_linkage_project(solve, &reduced->linkage, unit, 0);
-  impi_linkage_bias(solve, &reduced->linkage, unit, BIAS_TURN / reduced->ref.h);
+  impi_linkage_bias(solve, &reduced->linkage, unit);
+  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+    const ImpiLink *link = &reduced->linkage.links.data[i];
+    fastest = link->joint >= 0 || link->root != i ? impi_max(fastest, fabs(link->velocity.w)) : fastest;
+  }
+  bool quick = !(fastest * reduced->ref.h < QUICK);
+  reduced->units.data[reduced->linkage.links.data[unit->first].unit].quick = quick;
+  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+    ImpiLink *link = &reduced->linkage.links.data[i];
+    link->bias = quick ? (ImpiTwist){0} : link->bias;
+    reduced->links.data[i].bias = link->bias;
+  }
+}
+
+
+static bool is_quick(const ImpiReduced *reduced, const ImpiUnit *unit) {
+  return reduced->units.data[reduced->linkage.links.data[unit->first].unit].quick;
+}
+
+
+// The mean of that and of what the velocities will ask for that are found with it, but that at most twice as much:
+// impulses of the last substep may be off.
+static void improve_bias(ImpiSolve *solve, const ImpiUnit *unit) {
+  ImpiReduced *reduced = solve->scratch;
+  if (is_quick(reduced, unit)) {
+    return;
+  }
+  impi_linkage_project(solve, &reduced->linkage, unit, reduced->ref.h);
+  impi_linkage_bias(solve, &reduced->linkage, unit);
+  double now = 0, then = 0;
+  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+    const ImpiTwist *a = &reduced->links.data[i].bias, *b = &reduced->linkage.links.data[i].bias;
+    now = impi_max(now, impi_max(fabs(a->x), fabs(a->y)));
+    then = impi_max(then, impi_max(fabs(b->x), fabs(b->y)));
+  }
+  double part = then > 2 * now ? 2 * now / then : 1;
+  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+    ImpiLink *link = &reduced->linkage.links.data[i];
+    ImpiTwist sum = impi_twist_add(reduced->links.data[i].bias, part, link->bias);
+    link->bias = (ImpiTwist){0.5 * sum.x, 0.5 * sum.y, 0.5 * sum.w};
+  }
 }
 
 
@@ -203,13 +258,30 @@ static bool is_rough(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-static void apply_given_forces(ImpiSolve *solve) {
+// The impulses of given forces on each body alone, or those that all other rows start from.
+static void apply_rows(ImpiSolve *solve, bool given) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->ref.rows.count; ++i) {
     const ImpiRow *row = &reduced->ref.rows.data[i];
-    if (reduced->rows.data[i].role == IMPI_ROLE_FORCE && is_rough(solve, row)) {
+    uint8_t role = reduced->rows.data[i].role;
+    if ((given ? role == IMPI_ROLE_FORCE : role > IMPI_ROLE_SPRING) && is_rough(solve, row)) {
       impi_row_apply(row, solve->bodies, solve->motions, row->lambda);
     }
+  }
+}
+
+
+static void predict_bias(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int i = 0; i < solve->awake_count; ++i) {
+    reduced->before.data[i + 1] = solve->motions[solve->awake[i]];
+  }
+  apply_rows(solve, false);
+  for (int n = 0; n < BIAS_ROUNDS; ++n) {
+    each_rough(solve, improve_bias);
+  }
+  for (int i = 0; i < solve->awake_count; ++i) {
+    solve->motions[solve->awake[i]] = reduced->before.data[i + 1];
   }
 }
 
@@ -259,16 +331,6 @@ static void take_rows_from_loads(ImpiSolve *solve) {
 }
 
 
-static void each_rough(ImpiSolve *solve, void (*stage)(ImpiSolve *solve, const ImpiUnit *unit)) {
-  ImpiReduced *reduced = solve->scratch;
-  for (int u = 0; u < reduced->linkage.units.count; ++u) {
-    if (reduced->units.data[u].rough) {
-      stage(solve, &reduced->linkage.units.data[u]);
-    }
-  }
-}
-
-
 static void react(ImpiSolve *solve, const ImpiUnit *unit) {
   ImpiReduced *reduced = solve->scratch;
   impi_linkage_react(&reduced->linkage, unit);
@@ -287,7 +349,8 @@ static void react(ImpiSolve *solve, const ImpiUnit *unit) {
 static void solve_rough(ImpiSolve *solve) {
   each_rough(solve, find_bias);
   apply_forces(solve);
-  apply_given_forces(solve);
+  apply_rows(solve, true);
+  predict_bias(solve);
   each_rough(solve, project);
   impi_reduced_solve_rows(solve);
   each_rough(solve, complete);
@@ -305,8 +368,10 @@ static void move_rough(ImpiSolve *solve, const ImpiUnit *unit) {
     }
   }
   impi_linkage_place(solve, &reduced->linkage, unit);
-  impi_linkage_move(solve, &reduced->linkage, unit);
-  impi_reduced_settle(solve, unit);
+  if (!is_quick(reduced, unit)) {
+    impi_linkage_move(solve, &reduced->linkage, unit);
+    impi_reduced_settle(solve, unit);
+  }
 }
 
 

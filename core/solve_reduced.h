@@ -19,6 +19,7 @@ typedef enum ImpiRowRole {
 typedef struct ImpiReducedRow {
   uint8_t role;
   int32_t place; // of its effects
+  double most;   // b for the sake of C, so that no body gets faster than IMPI_LOCK_SPEED by it
   double mass;   // m_C beside its own bodies alone, while the row has that on the tree
   double work;   // that it did in the substep [J]
 } ImpiReducedRow;
@@ -27,6 +28,7 @@ typedef struct ImpiReducedRow {
 typedef struct ImpiReducedUnit {
   bool rough;           // rows act on it; else its motion is smooth
   bool pressed;         // among them inequalities
+  bool quick;           // turns too fast for the bias
   bool factored;        // at the present pose
   int32_t first, count; // its rows that are solved at once, in `block`
 } ImpiReducedUnit;
@@ -41,6 +43,7 @@ typedef struct ImpiTreeSum {
 // Beside each link.
 typedef struct ImpiReducedLink {
   ImpiTwist freely;                 // velocity before any impulse of the substep
+  ImpiTwist bias;                   // when the substep began
   ImpiTwist force;                  // on the body, at one stage
   double q[3], rate[3];             // when the (part of the) substep began
   double slope_q[3], slope_rate[3]; // weighted sums over the stages

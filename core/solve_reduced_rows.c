@@ -21,6 +21,10 @@
 // Springs for which h omega, and h times the rate of their damping, are below this are integrated as forces.
 #define GENTLE 0.5
 
+// A lock of which less than this part of J M^-1 J^T is left on the tree is at a dead point: where its J leads says little
+// about where the mechanism goes.
+#define DEAD_POINT 0.1
+
 // Effects in numbers: 256 MB.
 #define MAX_EFFECTS (1 << 25)
 
@@ -264,15 +268,6 @@ static void set_spring(const ImpiSolve *solve, ImpiRow *row) {
 }
 
 
-// What corrects an error of a joint moves no body faster than IMPI_LOCK_SPEED: near a dead point, or where joints
-// contradict each other, a small correction of a row is a great motion of something.
-static void bound_correction(ImpiRow *row, double fastest) {
-  double most = IMPI_LOCK_SPEED / (row->mass * fastest), fix = impi_clamp(row->fix, -most, most);
-  row->bias += fix - row->fix;
-  row->fix = fix;
-}
-
-
 static double largest(const double *numbers, int count) {
   double most = 0;
   for (int i = 0; i < count; ++i) {
@@ -317,8 +312,11 @@ static void prepare_row(ImpiSolve *solve, int i, int before) {
   state->place = place;
   state->mass = row->mass;
   row->mass = 1 / left;
-  if (row->noted != NULL && row->fix != 0) {
-    bound_correction(row, fastest);
+  state->most = IMPI_LOCK_SPEED / (row->mass * fastest);
+  if (row->noted != NULL) {
+    double fix = impi_clamp(row->fix, -state->most, state->most);
+    row->bias += fix - row->fix;
+    row->fix = fix;
   }
   if (row->kind == IMP_ROW_SPRING) {
     set_spring(solve, row);
@@ -563,9 +561,40 @@ static void find_impulses(ImpiSolve *solve) {
 }
 
 
+// J times what the bodies' own motion asks for.
+static double along_bias(const ImpiSolve *solve, const ImpiRow *row) {
+  const ImpiReduced *reduced = solve->scratch;
+  double sum = 0;
+  for (int k = 0; k < impi_row_parts(row); ++k) {
+    const double *j;
+    int32_t link = impi_row_link(solve, row, k, &j);
+    if (link >= 0) {
+      sum += impi_twist_dot((ImpiTwist){j[0], j[1], j[2]}, reduced->linkage.links.data[link].bias);
+    }
+  }
+  return sum;
+}
+
+
+// Locks ask for the speed that closes C at the end of the substep, to second order: C + h J v + h^2 / 2 (J'v + J c) = 0.
+// That makes a rod's substeps the chords of its circle, which keep its energy (SHAKE).
+static void bend_locks(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int i = 0; i < reduced->ref.rows.count; ++i) {
+    ImpiRow *row = &reduced->ref.rows.data[i];
+    bool locks = row->kind == IMP_ROW_LOCK && reduced->rows.data[i].role == IMPI_ROLE_BLOCK;
+    if (locks && reduced->rows.data[i].mass > DEAD_POINT * row->mass) {
+      double bend = 0.5 * reduced->ref.h * (row->curvature + along_bias(solve, row));
+      row->bias += impi_clamp(bend, -reduced->rows.data[i].most, reduced->rows.data[i].most);
+    }
+  }
+}
+
+
 void impi_reduced_solve_rows(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   int swept = 0;
+  bend_locks(solve);
   for (int i = 0; i < reduced->ref.rows.count; ++i) {
     if (reduced->rows.data[i].role == IMPI_ROLE_SWEPT) {
       swept++;

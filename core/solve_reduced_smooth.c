@@ -180,7 +180,7 @@ static void push_sums(ImpiSolve *solve, const ImpiUnit *unit, double time) {
 static void evaluate(ImpiSolve *solve, const ImpiUnit *unit, const Part *part) {
   ImpiReduced *reduced = solve->scratch;
   ImpiLinkage *linkage = &reduced->linkage;
-  impi_linkage_bias(solve, linkage, unit, HUGE_VAL);
+  impi_linkage_bias(solve, linkage, unit);
   impi_linkage_factor(solve, linkage, unit);
   for (int i = unit->first; i < unit->first + unit->count; ++i) {
     ImpiLink *link = &linkage->links.data[i];

@@ -406,6 +406,57 @@ static void servos_hold_an_arm_level(void) {
 }
 
 
+// A rod is a row on a body that floats; its substeps are chords of the circle. Released level, 60 Hz, 10 s.
+static void a_rod_keeps_the_energy_of_its_pendulum(void) {
+  ImpWorld *world = make_rig(REDUCED, 60, 0, g);
+  ImpBody bob = add_mass(world, 1, 0, 1, 0.01);
+  ImpJoint rod = hang(world, IMP_JOINT_DISTANCE, bob, 0, 0);
+  double start = energy_of(world), open = 0;
+  for (int i = 0; i < 600; ++i) {
+    run(world, 1);
+    open = fmax(open, open_of(world, rod));
+  }
+  EXPECT((energy_of(world) - start) / g, 0, 0.01, "pendulum on a rod, 60 Hz, 10 s: energy / m g l, asked 1 %");
+  EXPECT(open, 0, 1e-3, "its rod's length error [m], asked 1 mm");
+  imp_world_destroy(world);
+}
+
+
+// A crank of 0.3 m, a coupler of 1 m, a rocker of 0.8 m, feet 0.9 m apart; the crank starts at 10 rad/s. The first
+// method of a loop is of first order: its energy goes to and fro by less than a tenth, and halves of h halve it.
+static double rocker_energy(double rate) {
+  ImpWorld *world = make_rig(REDUCED, rate, 0, 0);
+  double px = 0, py = 0.3, length = hypot(0.9, 0.3);
+  double turn = acos((1 + length * length - 0.64) / (2 * length)) + atan2(-0.3, 0.9);
+  double qx = px + cos(turn), qy = py + sin(turn);
+  ImpBody crank = add_mass(world, 0, 0.15, 1, 0.09 / 12),
+          rocker = add_mass(world, (qx + 0.9) / 2, qy / 2, 1, 0.64 / 12);
+  ImpBody coupler = add_mass(world, (px + qx) / 2, (py + qy) / 2, 1, 1.0 / 12), ground = ground_of(world);
+  add_joint(world, joint_at(IMP_JOINT_REVOLUTE, ground, crank, 0, 0));
+  add_joint(world, joint_at(IMP_JOINT_REVOLUTE, crank, coupler, px, py));
+  add_joint(world, joint_at(IMP_JOINT_REVOLUTE, coupler, rocker, qx, qy));
+  ImpJoint foot = add_joint(world, joint_at(IMP_JOINT_REVOLUTE, ground, rocker, 0.9, 0));
+  set_velocity(world, crank, 0, 0, 10);
+  run(world, 1);
+  double start = energy_of(world), worst = 0, open = 0;
+  for (int i = 0; i < 10 * (int)rate; ++i) {
+    run(world, 1);
+    worst = fmax(worst, fabs(energy_of(world) / start - 1));
+    open = fmax(open, open_of(world, foot));
+  }
+  EXPECT(open, 0, 5e-3, "four-bar: worst gap of the loop's last pin [m]");
+  imp_world_destroy(world);
+  return worst;
+}
+
+
+static void a_four_bar_keeps_its_energy_to_first_order(void) {
+  double coarse = rocker_energy(60), fine = rocker_energy(240);
+  EXPECT(coarse, 0, 0.1, "four-bar, 60 Hz, 10 s: worst change of energy, relative");
+  EXPECT(fine, 0, coarse / 3, "at 240 Hz, asked a quarter of it");
+}
+
+
 // Joints that ask for what others have settled are left out, and counted; a pendulum on two pins swings as on one.
 static void redundant_rows_are_left_out(void) {
   double angle[2];
@@ -550,6 +601,8 @@ int main(int argc, char **argv) {
   RUN(forces_move_trees_along_their_joints);
   RUN(a_chain_comes_to_rest_on_the_floor);
   RUN(servos_hold_an_arm_level);
+  RUN(a_rod_keeps_the_energy_of_its_pendulum);
+  RUN(a_four_bar_keeps_its_energy_to_first_order);
   RUN(redundant_rows_are_left_out);
   RUN(solvers_can_take_turns);
   RUN(the_ledger_sums_up);
