@@ -4,10 +4,13 @@
 //                from the poses, and the poses set by them: no joint of a tree is open
 //   2  rows      all that the coordinates do not keep by themselves: loops, rods, gears, limits, drives, contacts
 //   3  smooth    trees that no row acts on: Runge-Kutta of fourth order, with gravity, forces, damping and springs
-//   4  rough     all others, by symplectic Euler in the coordinates:
-//                  M q'* = S^T (M v' - h M c)      v': velocities after applied forces and damping
-//                  q'1 = q'* + M^-1 S^T J^T lambda  rows, solved on the velocities S q'
+//   4  rough     all others, by a symplectic Euler step in the coordinates:
+//                  S^T M S q'* = S^T M (v' - h c)   v': velocities after applied forces and damping
+//                  q'1 = q'* + A J^T lambda         rows, solved on the velocities S q'
 //                  q1 = q + h q'1
+//                c is the mean of what the velocities ask for before the step and after it (found by trial, from the
+//                last impulses): that is what a discrete Lagrangian gives, and the energy goes to and fro with h but
+//                not away
 //   5  joints    what the locks of the trees exert is found afterwards, from the leaves to the roots: what a body's
 //                change of momentum takes beside all other impulses comes through its joint
 // State is read from poses and velocities of bodies in each substep and written back to them, so any other solver can

@@ -77,10 +77,15 @@ static inline int32_t impi_row_link(const ImpiSolve *solve, const ImpiRow *row, 
 // The unit of the k-th body, -1: none, or that of an earlier one too.
 int32_t impi_row_unit(const ImpiSolve *solve, const ImpiRow *row, int k);
 
+// solve_reduced_plan.c: roles and effects of the rows; which units are rough.
+void impi_reduced_plan_rows(ImpiSolve *solve);
+
 // solve_reduced_rows.c: rows on trees.
 #define IMPI_REDUCED_BLOCK 96 // see there
 ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve);
-void impi_reduced_plan_rows(ImpiSolve *solve);  // roles and effects; which units are rough
+// Effects and mass of a row, made orthogonal to the first `before` rows of its unit's block, -1: all. One that follows
+// from those becomes idle.
+void impi_reduced_prepare_row(ImpiSolve *solve, int row, int before);
 void impi_reduced_solve_rows(ImpiSolve *solve); // on the velocities of motions
 double impi_reduced_solve_row(ImpiSolve *solve, int32_t row);
 
