@@ -59,15 +59,6 @@ static inline double ledger_gap(const ImpWorld *world, bool whole) {
 static inline void check_solving(ImpWorld *world) {
   double gap = ledger_gap(world, false);
   CHECK(gap <= 1e-9); // NaN is not
-  if (!(gap <= 1e-9)) {
-    ImpAudit a;
-    imp_world_audit(world, false, &a);
-    double sub = 0;
-    imp_world_get(world, IMP_WORLD_SUBSTEPS, &sub);
-    printf("DBG %s gap %g before %g after %g substeps %g\n", imp_solver_name((int)imp_world_solver(world)), gap, a.before, a.after, sub);
-    for (int i = 0; i < IMP_ENERGY_COUNT; ++i) printf("  %s %.17g\n", imp_energy_cause_name(i), a.cause[i]);
-    printf("faults %d\n", event_count(world, IMP_EVENT_FAULT));
-  }
   ImpResidual residual = imp_world_residual(world);
   CHECK(isfinite(residual.velocity) && isfinite(residual.contraction) && isfinite(residual.solved_to));
   CHECK(residual.sweeps >= 0 && residual.redundant >= 0 && residual.reason != NULL);
