@@ -27,6 +27,11 @@
 // moves fast, more pairs that never meet.
 #define IMPI_FAT_STEPS 2
 
+// Overlap is pushed apart no faster than this [m/s], or than a fall of this time [s], which is as much where g is 10 m/s^2.
+// Faster: what was created overlapping is shot apart. Slower: a body that lands sinks in.
+#define IMPI_PUSH_SPEED 3.0
+#define IMPI_PUSH_TIME 0.3
+
 // A feature shorter than this is an error [m]: below it, edge normals lose half their digits at 1 km.
 #define IMPI_MIN_LENGTH 1e-4
 

@@ -54,6 +54,8 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
                                     "itself; 0: never"},
     [IMP_WORLD_POSITION_ITERATIONS] = {"position_iterations", IMP_INTEGER, true, 0, 1000, "1",
                                        "most corrections of positions a substep, of the solvers that project; 0: none"},
+    [IMP_WORLD_GEOMETRIC_STIFFNESS] = {"geometric_stiffness", IMP_BOOLEAN, true, FLAG, "",
+                                       "direct and acceleration hold light links under tension; false: they explode"},
     [IMP_WORLD_HISTORY] = {"history", IMP_BOOLEAN, true, FLAG, "", "note what each sweep did, for world:convergence"},
     [IMP_WORLD_AUDITING] = {"auditing", IMP_BOOLEAN, true, FLAG, "",
                             "keep the ledger of energy, for world:audit; setting it starts a new one"},

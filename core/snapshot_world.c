@@ -201,6 +201,7 @@ static const ImpiField settings_fields[] = {
     PLAIN(warm_start),
     PLAIN(accumulate),
     PLAIN(relax),
+    PLAIN(geometric_stiffness),
     PLAIN(history),
     PLAIN(auditing),
     PLAIN(lanes),

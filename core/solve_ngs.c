@@ -195,6 +195,7 @@ const ImpiSolver impi_solver_ngs = {
     .name = "ngs",
     .default_substeps = 1,
     .default_iterations = 10,
+    .default_position_iterations = 3,
     .reserve = impi_reference_reserve_fixes,
     .solve = ngs_solve,
     .read = impi_reference_read,

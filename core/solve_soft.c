@@ -330,7 +330,7 @@ static void set_softness(ImpiSoftPass *pass, const ImpiSettings *settings, doubl
   pass->bias_rate = (float)soft.bias_rate;
   pass->mass_scale = (float)soft.mass_scale;
   pass->impulse_scale = (float)(IMPULSE_SCALE * soft.impulse_scale);
-  pass->push_speed = (float)settings->push_speed;
+  pass->push_speed = (float)impi_push_speed(settings);
 }
 
 

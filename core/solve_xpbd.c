@@ -124,7 +124,7 @@ static void set_spring(const ImpiSolve *solve, ImpiRow *row, double speed) {
 static double overlap_left(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
   double slop = solve->settings->slop, began = row->c_before;
-  return impi_min(impi_min(impi_max(began, -slop), began + ref->h * solve->settings->push_speed), 0);
+  return impi_min(impi_min(impi_max(began, -slop), began + ref->h * impi_push_speed(solve->settings)), 0);
 }
 
 

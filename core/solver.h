@@ -20,7 +20,7 @@ typedef struct ImpiSettings {
   double contact_damping_ratio; // soft
   double lock_hertz;            // soft: stiffness of locks, servos and limits, the same [Hz]
   double lock_damping_ratio;    // soft
-  double push_speed;            // soft: overlap is resolved no faster than this [m/s]
+  double push_speed;            // soft: overlap is resolved no faster than this [m/s]; below 0: see impi_push_speed
   double baumgarte;             // si: part of the position error that is corrected in a step
   double slop;                  // si: overlap that is left alone [m]
   double tolerance_impulse;     // si: stop when no correction of a sweep was larger [N s]; 0: never
@@ -29,9 +29,10 @@ typedef struct ImpiSettings {
   int position_iterations;      // most corrections of positions a substep; 0: none, -1: the solver's own default
   ImpOrder order;               // in which rows are swept
   bool warm_start, accumulate, relax;
-  bool history;  // note what each sweep did
-  bool auditing; // keep the ledger of energy
-  int lanes;     // soft: 0 as wide as the machine, or 4, 8, 16
+  bool geometric_stiffness; // see stiffness.h
+  bool history;             // note what each sweep did
+  bool auditing;            // keep the ledger of energy
+  int lanes;                // soft: 0 as wide as the machine, or 4, 8, 16
 } ImpiSettings;
 
 typedef struct ImpiSolverReport {
@@ -123,6 +124,10 @@ static inline int impi_iterations(const ImpiSolver *solver, const ImpiSettings *
 static inline int impi_position_iterations(const ImpiSolver *solver, const ImpiSettings *settings) {
   return settings->position_iterations >= 0 ? settings->position_iterations : solver->default_position_iterations;
 }
+
+// How fast overlap is pushed apart at most: what is set, or what a fall of IMPI_PUSH_TIME comes to, IMPI_PUSH_SPEED at
+// least. So a scene in other units, whose g is larger by as much as its lengths, sinks in no deeper for its size.
+double impi_push_speed(const ImpiSettings *settings);
 
 // Seconds of a steady clock, for the profile.
 double impi_clock(void);

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <time.h>
 
+#include "constants.h"
 #include "solver.h"
 
 
@@ -24,6 +25,12 @@ const ImpiSolver *impi_solver(int kind) {
 const char *imp_solver_name(int kind) {
   const ImpiSolver *solver = impi_solver(kind);
   return solver != NULL ? solver->name : NULL;
+}
+
+
+double impi_push_speed(const ImpiSettings *settings) {
+  double fall = IMPI_PUSH_TIME * impi_length(settings->gravity);
+  return settings->push_speed >= 0 ? settings->push_speed : impi_max(IMPI_PUSH_SPEED, fall);
 }
 
 

@@ -77,6 +77,9 @@ static void make_heavier(ImpiSolve *solve, ImpiStiffness *stiffness, int32_t slo
 void impi_stiffness_begin(ImpiSolve *solve, ImpiStiffness *stiffness) {
   ImpiReference *ref = solve->scratch;
   stiffness->heavier = 0;
+  if (!solve->settings->geometric_stiffness) {
+    return;
+  }
   for (int i = 0; i < solve->awake_count; ++i) {
     ImpiMotion *pose = &stiffness->poses.data[i + 1];
     *pose = solve->motions[solve->awake[i]];

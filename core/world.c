@@ -82,7 +82,7 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
       .dt = def->dt,
       .contact_damping_ratio = 2,
       .lock_damping_ratio = 2,
-      .push_speed = 3,
+      .push_speed = -1,
       .baumgarte = 0.2,
       .slop = 0.005,
       .position_iterations = -1,
@@ -90,6 +90,7 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
       .warm_start = true,
       .accumulate = true,
       .relax = true,
+      .geometric_stiffness = true,
   };
   world->sleep_enabled = world->continuous = true;
   world->threads = 1;
@@ -251,6 +252,8 @@ static bool *flag_of(ImpWorld *world, ImpWorldProperty property) {
     return &world->settings.accumulate;
   case IMP_WORLD_RELAX:
     return &world->settings.relax;
+  case IMP_WORLD_GEOMETRIC_STIFFNESS:
+    return &world->settings.geometric_stiffness;
   case IMP_WORLD_HISTORY:
     return &world->settings.history;
   case IMP_WORLD_AUDITING:
@@ -265,7 +268,7 @@ ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double
   ImpWorld *w = (ImpWorld *)(uintptr_t)world; // the accessors serve both directions; nothing is written here
   const ImpiSolver *solver = impi_solver((int)world->solver);
   const ImpiSettings *settings = &world->settings;
-  if (property == IMP_WORLD_SUBSTEPS) { // these five: what is in effect
+  if (property == IMP_WORLD_SUBSTEPS) { // these: what is in effect
     *out_value = impi_substeps(solver, settings);
   } else if (property == IMP_WORLD_ITERATIONS) {
     *out_value = impi_iterations(solver, settings);
@@ -274,6 +277,8 @@ ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double
   } else if ((property == IMP_WORLD_CONTACT_HERTZ && settings->contact_hertz <= 0) ||
              (property == IMP_WORLD_LOCK_HERTZ && settings->lock_hertz <= 0)) {
     *out_value = 0.25 * impi_substeps(solver, settings) / settings->dt;
+  } else if (property == IMP_WORLD_PUSH_SPEED) {
+    *out_value = impi_push_speed(settings);
   } else if (property == IMP_WORLD_TIME && world->stepping) { // of the state that handlers see
     *out_value = world->substep_time;
   } else if (number_of(w, property) != NULL) {

@@ -196,7 +196,7 @@ static inline void validate_rest(const ImpWorld *world, const ImpiContact *conta
     return;
   }
   bool pushed = impi_is_dynamic(a) || impi_is_dynamic(b);
-  double slack = pushed ? world->settings.push_speed * world->settings.dt : 1e-9;
+  double slack = pushed ? impi_push_speed(&world->settings) * world->settings.dt : 1e-9;
   double separation = separation_now(world, contact, 2 * slack + 2 * IMPI_TOUCH_END);
   CHECK(separation >= -slack || contact->flags & IMPI_CONTACT_TOUCHING);
   CHECK(separation <= IMPI_TOUCH_END + slack || !(contact->flags & IMPI_CONTACT_TOUCHING));
