@@ -54,7 +54,7 @@ typedef enum ImpEnergyCause {
   IMP_ENERGY_CONTACT,     ///< normal rows without bounce: inelastic impacts
   IMP_ENERGY_RESTITUTION, ///< normal rows that bounce
   IMP_ENERGY_FRICTION,    ///< friction and rolling resistance
-  IMP_ENERGY_KINEMATIC,   ///< work of kinematic bodies on others
+  IMP_ENERGY_KINEMATIC,   ///< work of kinematic bodies on others, and of the turning of what no torque turns
   IMP_ENERGY_BIAS,        ///< errors corrected through velocity
   IMP_ENERGY_PROJECTION,  ///< positions corrected without velocity
   IMP_ENERGY_STIFFNESS,   ///< inertia added against the stiffness of tension

@@ -55,9 +55,11 @@ ImpEnergyCause impi_ledger_cause(ImpRowKind kind, bool bounces) {
 }
 
 
-// Speed along one body's part of a row, of a body that no impulse moves.
+// Speed along one body's part of a row, of what no impulse moves: kinematic bodies, and the turning of bodies without
+// inertia.
 static double driven_speed(const ImpiBody *body, const ImpiMotion *m, const double *j) {
-  return body->inv_mass > 0 ? 0 : j[0] * m->vx + j[1] * m->vy + j[2] * m->w;
+  double moved = body->inv_mass > 0 ? 0 : j[0] * m->vx + j[1] * m->vy;
+  return moved + (body->inv_inertia > 0 ? 0 : j[2] * m->w);
 }
 
 

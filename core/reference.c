@@ -147,10 +147,14 @@ static void drop_if_wild(ImpiRow *row) {
 }
 
 
+// A limit or surface met to this is met [m or rad]: what rests there does not leave by the rounding of its pose.
+#define ROUNDING 1e-12
+
+
 // Which part of c is an error, and whether the row acts.
 static void judge_joint_row(const ImpiJoint *joint, ImpiRow *row) {
   int side = impi_row_side(joint, row);
-  row->open = side * row->c > 0;
+  row->open = side * row->c > ROUNDING;
   if (row->open) {
     row->lower = row->upper = 0;
   } else if (side != 0 || impi_row_has_error(joint, row)) {
@@ -250,7 +254,7 @@ static void judge_contact_row(const ImpiSettings *settings, ImpiRow *row) {
     return;
   }
   row->error = impi_min(row->c + settings->slop, 0);
-  if (row->c > 0) { // keeps its place with bounds of zero, so that indices stay simple
+  if (row->c > ROUNDING) { // keeps its place with bounds of zero, so that indices stay simple
     row->open = true;
     row->upper = 0;
     row->lambda = 0;

@@ -41,6 +41,10 @@ typedef struct ImpiReference {
   uint64_t random; // state of the shuffle
 } ImpiReference;
 
+// Additions and multiplications of impi_row_solve: J v, the correction, its clamp, M^-1 J^T; and for each further body.
+#define IMPI_ROW_FLOPS 40
+#define IMPI_TERM_FLOPS 15
+
 // Memory. A solver whose rows need more reserves it beside.
 void *impi_reference_create(ImpiHeap *heap);
 void impi_reference_destroy(ImpiHeap *heap, void *scratch);
@@ -71,6 +75,8 @@ void impi_reference_push_forces(ImpiSolve *solve);
 // not go slack for a step because its length is right.
 void impi_reference_look_ahead(ImpiSolve *solve);
 void impi_reference_forces(ImpiSolve *solve);
+void impi_reference_force(ImpiSolve *solve, int32_t body); // one body's part of it
+void impi_reference_note_speeds(ImpiSolve *solve);         // and the rows' part
 void impi_reference_warm_start(ImpiSolve *solve);
 // At most `iterations` sweeps over the rows; the report says how many and why they stopped.
 void impi_reference_sweep(ImpiSolve *solve, int iterations);
@@ -81,6 +87,8 @@ void impi_reference_sweep_by(ImpiSolve *solve, int iterations, ImpiRowVisit *vis
 // What forces did since impi_reference_forces, in the ledger: part of store. A solver that enters each impulse by itself
 // calls it right after the forces.
 void impi_reference_enter_forces(ImpiSolve *solve);
+void impi_reference_enter_force(ImpiSolve *solve, int32_t body);     // on one body
+void impi_reference_enter_row(ImpiSolve *solve, const ImpiRow *row); // what a row did since then; part of store too
 void impi_reference_store(ImpiSolve *solve);
 // Of one row, what it did is `work`; the ledger does not hear of it.
 void impi_reference_store_row(ImpiSolve *solve, ImpiRow *row, double work);

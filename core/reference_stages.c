@@ -42,16 +42,27 @@ void impi_reference_listen(ImpiSolve *solve, int substep) {
 }
 
 
-void impi_reference_forces(ImpiSolve *solve) {
+void impi_reference_force(ImpiSolve *solve, int32_t slot) {
   ImpiReference *ref = solve->scratch;
-  for (int i = 0; i < solve->awake_count; ++i) {
-    ImpiMotion *motion = &solve->motions[solve->awake[i]];
-    ref->began.data[i + 1] = *motion;
-    impi_body_integrate_velocity(&solve->bodies[solve->awake[i]], motion, solve->settings->gravity, ref->h);
-  }
+  ImpiMotion *motion = &solve->motions[slot];
+  ref->began.data[solve->bodies[slot].lane] = *motion;
+  impi_body_integrate_velocity(&solve->bodies[slot], motion, solve->settings->gravity, ref->h);
+}
+
+
+void impi_reference_note_speeds(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
     ref->rows.data[i].before = impi_row_speed(&ref->rows.data[i], solve->motions);
   }
+}
+
+
+void impi_reference_forces(ImpiSolve *solve) {
+  for (int i = 0; i < solve->awake_count; ++i) {
+    impi_reference_force(solve, solve->awake[i]);
+  }
+  impi_reference_note_speeds(solve);
 }
 
 
@@ -126,6 +137,7 @@ static const char *reason_to_stop(const ImpiSettings *settings, const ImpSweep *
 static double visit_row(ImpiSolve *solve, int32_t row, int32_t previous) {
   (void)previous;
   ImpiReference *ref = solve->scratch;
+  solve->report.flops += IMPI_ROW_FLOPS + (uint64_t)ref->rows.data[row].more_count * IMPI_TERM_FLOPS;
   return impi_row_solve(ref->rows.data, row, solve->bodies, solve->motions, solve->settings->accumulate);
 }
 
@@ -189,12 +201,26 @@ static void add_wrench(ImpiJoint *joint, const ImpiRow *row) {
 }
 
 
-void impi_reference_enter_forces(ImpiSolve *solve) {
+void impi_reference_enter_row(ImpiSolve *solve, const ImpiRow *row) {
+  if (solve->ledger != NULL) {
+    double mean = 0.5 * (impi_row_speed(row, solve->motions) - row->approach_speed);
+    impi_ledger_row(solve->ledger, row, row->lambda * mean, solve->bodies, solve->motions);
+  }
+}
+
+
+void impi_reference_enter_force(ImpiSolve *solve, int32_t slot) {
   const ImpiReference *ref = solve->scratch;
-  for (int i = 0; i < solve->awake_count && solve->ledger != NULL; ++i) {
-    int32_t slot = solve->awake[i];
-    impi_ledger_forces(solve->ledger, slot, &solve->bodies[slot], &ref->began.data[i + 1], &solve->motions[slot],
-                       solve->settings->gravity, ref->h);
+  if (solve->ledger != NULL) {
+    impi_ledger_forces(solve->ledger, slot, &solve->bodies[slot], &ref->began.data[solve->bodies[slot].lane],
+                       &solve->motions[slot], solve->settings->gravity, ref->h);
+  }
+}
+
+
+void impi_reference_enter_forces(ImpiSolve *solve) {
+  for (int i = 0; i < solve->awake_count; ++i) {
+    impi_reference_enter_force(solve, solve->awake[i]);
   }
 }
 
@@ -221,10 +247,7 @@ void impi_reference_store(ImpiSolve *solve) {
     ImpiRow *row = &ref->rows.data[i];
     double work = impi_row_work(row, solve->motions);
     impi_reference_store_row(solve, row, work);
-    if (solve->ledger != NULL) {
-      double mean = 0.5 * (impi_row_speed(row, solve->motions) - row->approach_speed);
-      impi_ledger_row(solve->ledger, row, row->lambda * mean, solve->bodies, solve->motions);
-    }
+    impi_reference_enter_row(solve, row);
   }
   impi_reference_enter_forces(solve);
 }

@@ -64,7 +64,7 @@ void impi_row_update_bounds(ImpiRow *rows, int32_t row) {
 }
 
 
-double impi_row_solve(ImpiRow *rows, int32_t row, const ImpiBody *bodies, ImpiMotion *motions, bool accumulate) {
+double impi_row_update(ImpiRow *rows, int32_t row, const ImpiMotion *motions, bool accumulate) {
   ImpiRow *r = &rows[row];
   impi_row_update_bounds(rows, row);
   double correction = -r->mass * r->scale * (impi_row_speed(r, motions) + r->bias) - r->keep * r->lambda - r->push;
@@ -77,6 +77,12 @@ double impi_row_solve(ImpiRow *rows, int32_t row, const ImpiBody *bodies, ImpiMo
     applied = impi_clamp(correction, r->lower, r->upper);
     r->lambda += applied;
   }
-  impi_row_apply(r, bodies, motions, applied);
+  return applied;
+}
+
+
+double impi_row_solve(ImpiRow *rows, int32_t row, const ImpiBody *bodies, ImpiMotion *motions, bool accumulate) {
+  double applied = impi_row_update(rows, row, motions, accumulate);
+  impi_row_apply(&rows[row], bodies, motions, applied);
   return applied;
 }

@@ -78,6 +78,8 @@ void impi_row_apply(const ImpiRow *row, const ImpiBody *bodies, ImpiMotion *moti
 double impi_row_work(const ImpiRow *row, const ImpiMotion *motions);
 // Bring a bounded row's lower and upper up to date with the rows that bound it.
 void impi_row_update_bounds(ImpiRow *rows, int32_t row);
+// The first half of the next: lambda changes, the bodies do not yet. Returns the impulse to apply.
+double impi_row_update(ImpiRow *rows, int32_t row, const ImpiMotion *motions, bool accumulate);
 // One sequential-impulse update: the corrective impulse, clamped in total when `accumulate`, else (the wrong way, for
 // teaching) by itself. Returns the impulse applied.
 double impi_row_solve(ImpiRow *rows, int32_t row, const ImpiBody *bodies, ImpiMotion *motions, bool accumulate);

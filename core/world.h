@@ -116,6 +116,7 @@ struct ImpWorld {
   struct {
     ImpiLedger ledger;     // of the step under way
     double begin, springs; // energy when it began, and what springs stored of it [J]
+    uint64_t last_body;    // serial of the last body that was there then
     ImpAudit step, whole;
     IMPI_ARRAY(double) speeds;     // of all rows when it began, where the solver enters nothing itself
     IMPI_ARRAY(ImpiRow) rows;      // of one owner

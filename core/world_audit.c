@@ -36,6 +36,22 @@ static double total_energy(const ImpWorld *world) {
 }
 
 
+// Of the bodies that handlers made inside the step.
+static double energy_of_new_bodies(const ImpWorld *world) {
+  double sum = 0;
+  for (int32_t slot = world->last_body; slot >= 0; slot = world->bodies.data[slot].previous) {
+    const ImpiBody *body = &world->bodies.data[slot];
+    if (body->serial <= world->audit.last_body) {
+      break;
+    }
+    ImpiMotion m = impi_body_motion(world, slot);
+    sum += 0.5 * (body->mass * (m.vx * m.vx + m.vy * m.vy) + body->inertia * m.w * m.w);
+    sum -= body->mass * body->gravity_scale * (world->settings.gravity.x * m.x + world->settings.gravity.y * m.y);
+  }
+  return sum;
+}
+
+
 static double stored_in_springs(ImpWorld *world) {
   double sum = 0;
   for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
@@ -163,6 +179,7 @@ ImpStatus impi_audit_before(ImpWorld *world) {
   world->audit.step.before = world->audit.step.after;
   world->audit.springs = stored_in_springs(world);
   world->audit.begin = now;
+  world->audit.last_body = world->body_serial;
   if (!keeps_ledger(world)) {
     walk_rows(world, false);
   }
@@ -172,9 +189,11 @@ ImpStatus impi_audit_before(ImpWorld *world) {
 
 void impi_audit_after(ImpWorld *world) {
   ImpiLedger *ledger = &world->audit.ledger;
+  double made = energy_of_new_bodies(world);
+  ledger->cause[IMP_ENERGY_OUTSIDE] += made;
   ledger->cause[IMP_ENERGY_SPRING] += stored_in_springs(world) - world->audit.springs;
   if (!keeps_ledger(world)) {
-    enter_step(world, total_energy(world) - world->audit.begin);
+    enter_step(world, total_energy(world) - made - world->audit.begin);
   }
   ImpAudit *step = &world->audit.step, *whole = &world->audit.whole;
   memcpy(step->cause, ledger->cause, sizeof step->cause);

@@ -2,7 +2,7 @@
 // (validate.h) and come to the same bits each time. The seed is fixed; --long runs 100 000 steps.
 #include "validate.h"
 
-#include "scene.h"
+#include "random_solving.h"
 
 enum { MAX_BODIES = 70, MAX_SHAPES = 400 };
 
@@ -288,7 +288,12 @@ static void change_world(Fuzz *f, ImpBody body, ImpShape shape) {
     break;
   case 4:
   case 5:
-    allow(f, imp_world_set_solver(world, unit.x < 0.5 ? IMP_SOLVER_SOFT : IMP_SOLVER_SI));
+  case 9:
+  case 10:
+  case 11:
+  case 12:
+  case 13:
+    allow(f, change_solving(world, true));
     break;
   case 6:
     allow(f, imp_world_set(world, IMP_WORLD_SLEEP, unit.x < 0.7));
@@ -424,6 +429,7 @@ static uint64_t fuzz(uint64_t seed, int steps, bool one_width) {
     MUST(imp_world_step(f->world));
     balance_events(&f->ledger, f->world);
     validate_world(f->world);
+    check_solving(f->world);
     if (!check_case_ok) printf("  seed %d, step %d, the last operation was %s\n", (int)seed, step, f->operation);
   }
   uint64_t hash = imp_world_hash(f->world);

@@ -1,0 +1,100 @@
+// Level 5. What the parts of the solver `reduced` share; solve_reduced.c tells the whole.
+#ifndef IMPI_SOLVE_REDUCED_H
+#define IMPI_SOLVE_REDUCED_H
+
+#include "linkage.h"
+#include "reference.h"
+
+typedef enum ImpiRowRole {
+  IMPI_ROLE_IDLE,   // does nothing in this substep
+  IMPI_ROLE_TREE,   // a lock that the coordinates keep by themselves; its impulse is found afterwards
+  IMPI_ROLE_FORCE,  // a given force
+  IMPI_ROLE_SPRING, // a force of pose and velocity
+  IMPI_ROLE_DRIVE,  // becomes one of the next two
+  IMPI_ROLE_BLOCK,  // an equality that is solved at once with the others of its unit
+  IMPI_ROLE_SWEPT,  // solved by sweeps
+} ImpiRowRole;
+
+// Beside each row of the reference solvers.
+typedef struct ImpiReducedRow {
+  uint8_t role;
+  int32_t place; // of its effects
+  double most;   // b for the sake of C, so that no body gets faster than IMPI_LOCK_SPEED by it
+  double mass;   // m_C beside its own bodies alone, while the row has that on the tree
+  double work;   // that it did in the substep [J]
+} ImpiReducedRow;
+
+// Beside each unit of the linkage.
+typedef struct ImpiReducedUnit {
+  bool rough;           // rows act on it; else its motion is smooth
+  bool pressed;         // among them inequalities
+  bool quick;           // turns too fast for the bias
+  bool factored;        // at the present pose
+  int32_t first, count; // its rows that are solved at once, in `block`
+} ImpiReducedUnit;
+
+// What a tree that hangs on nothing has in all, kept at its root.
+typedef struct ImpiTreeSum {
+  double mass, x, y;  // and its centre [m]
+  ImpiTwist momentum; // about the centre; w: spin [N s, N m s]
+  double inertia;     // about the centre [kg m^2]; 0: a part of it cannot turn
+} ImpiTreeSum;
+
+// Beside each link.
+typedef struct ImpiReducedLink {
+  ImpiTwist freely;                 // velocity before any impulse of the substep
+  ImpiTwist bias;                   // when the substep began
+  ImpiTwist force;                  // on the body, at one stage
+  double q[3], rate[3];             // when the (part of the) substep began
+  double slope_q[3], slope_rate[3]; // weighted sums over the stages
+  double lock[3];                   // impulses of the joint's locks
+  ImpiTwist wrench;                 // impulse on the joint's b
+  double applied, damped;           // work [J]
+  ImpiTreeSum sum;                  // of roots: what the tree should have
+  ImpiTreeSum stage;                // the same: forces at one stage
+} ImpiReducedLink;
+
+typedef struct ImpiReduced {
+  ImpiReference ref; // first: what the shared stages take for the whole
+  ImpiLinkage linkage;
+  IMPI_ARRAY(ImpiReducedRow) rows;   // by row
+  IMPI_ARRAY(ImpiReducedUnit) units; // by unit
+  IMPI_ARRAY(ImpiReducedLink) links; // by link
+  IMPI_ARRAY(int32_t) block;         // rows, by ImpiReducedUnit.first
+  IMPI_ARRAY(double) effects;        // by ImpiReducedRow.place, see solve_reduced_rows.c
+  IMPI_ARRAY(ImpiMotion) before;     // of awake bodies when the stage at hand began, by lane
+  int effect_count;
+} ImpiReduced;
+
+// The k-th body of a row, as a link (-1: none), and its part of J; of impi_row_parts.
+static inline int impi_row_parts(const ImpiRow *row) { return 2 + row->more_count; }
+static inline int32_t impi_row_link(const ImpiSolve *solve, const ImpiRow *row, int k, const double **out_j) {
+  const ImpiReduced *reduced = solve->scratch;
+  *out_j = k < 2 ? row->j + 3 * k : row->more[k - 2].j;
+  int32_t body = k == 0 ? row->body_a : k == 1 ? row->body_b : row->more[k - 2].body;
+  return impi_link_of(solve, &reduced->linkage, body);
+}
+// The unit of the k-th body, -1: none, or that of an earlier one too.
+int32_t impi_row_unit(const ImpiSolve *solve, const ImpiRow *row, int k);
+
+// solve_reduced_plan.c: roles and effects of the rows; which units are rough.
+void impi_reduced_plan_rows(ImpiSolve *solve);
+
+// solve_reduced_rows.c: rows on trees.
+#define IMPI_REDUCED_BLOCK 96 // see there
+ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve);
+// Effects and mass of a row, made orthogonal to the first `before` rows of its unit's block, -1: all. One that follows
+// from those becomes idle.
+void impi_reduced_prepare_row(ImpiSolve *solve, int row, int before);
+void impi_reduced_solve_rows(ImpiSolve *solve); // on the velocities of motions
+
+// solve_reduced_smooth.c: move the units that are not rough by h, with all that stands beside them; bodies that no
+// impulse moves are taken along.
+void impi_reduced_move_smooth(ImpiSolve *solve);
+
+// Sums of the trees of a unit that hang on nothing, to their roots' `sum`.
+void impi_reduced_sum(ImpiSolve *solve, const ImpiUnit *unit);
+// Turn and shift them as a whole so that they have the momenta `sum` says.
+void impi_reduced_settle(ImpiSolve *solve, const ImpiUnit *unit);
+
+#endif

@@ -1,0 +1,405 @@
+// Rows on trees: what an impulse along a row does to all bodies of its units, and the solution of many.
+//
+// A row's effect is e = A J^T, where A takes impulses on bodies to velocities that the trees can have (linkage.h). It is
+// kept for each body of the units that the row is in, so that to apply an impulse is to add a multiple of it.
+// Equalities of a unit (loops, rods, gears, drives without a largest force) are solved at once: each is made orthogonal
+// to those before it,
+//   e'_i = e_i - sum r_ik e'_k,   r_ik = J_i e'_k / (J_k e'_k)
+// so that it disturbs none of them, and one pass in order satisfies all. All other rows are made orthogonal to all of
+// them, and are swept. In the end the impulses of the rows as they were written are, from the last to the first,
+//   lambda_k = lambda'_k - sum r_ik lambda_i
+// A row whose effect is nothing, for what it asks for follows from others, is left out and counted as redundant.
+// The cost grows with the square of the equalities: units with more than IMPI_REDUCED_BLOCK of them fall apart into
+// their trees and are swept like all others.
+#include "constants.h"
+#include "solve_reduced.h"
+
+// What is left of a row beside others when it counts as one of them, relative: near a dead point, sqrt of it radians away,
+// impulses would be a thousand times what they should.
+#define REDUNDANT 1e-6
+
+// A lock of which less than this part of J M^-1 J^T is left on the tree is at a dead point: where its J leads says little
+// about where the mechanism goes.
+#define DEAD_POINT 0.1
+
+// Effects in numbers: 256 MB.
+#define MAX_EFFECTS (1 << 25)
+
+
+int32_t impi_row_unit(const ImpiSolve *solve, const ImpiRow *row, int k) {
+  const ImpiReduced *reduced = solve->scratch;
+  const double *j;
+  int32_t link = impi_row_link(solve, row, k, &j);
+  if (link < 0) {
+    return -1;
+  }
+  int32_t unit = reduced->linkage.links.data[link].unit;
+  for (int i = 0; i < k; ++i) {
+    int32_t other = impi_row_link(solve, row, i, &j);
+    if (other >= 0 && reduced->linkage.links.data[other].unit == unit) {
+      return -1;
+    }
+  }
+  return unit;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Memory
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static int effect_size(const ImpiUnit *unit) { return 3 * unit->count + unit->block_room; }
+
+
+static double contact_effects(const ImpiSolve *solve, const ImpiContact *contact) {
+  const ImpiReduced *reduced = solve->scratch;
+  int32_t a = impi_link_of(solve, &reduced->linkage, contact->body_a);
+  int32_t b = impi_link_of(solve, &reduced->linkage, contact->body_b);
+  int32_t unit_a = a >= 0 ? reduced->linkage.links.data[a].unit : -1;
+  int32_t unit_b = b >= 0 ? reduced->linkage.links.data[b].unit : -1;
+  double size = unit_a >= 0 ? effect_size(&reduced->linkage.units.data[unit_a]) : 0;
+  size += unit_b >= 0 && unit_b != unit_a ? effect_size(&reduced->linkage.units.data[unit_b]) : 0;
+  return size * (2 * contact->count + (contact->rolling > 0));
+}
+
+
+static int solved_rows(const ImpiSolve *solve, const ImpiJoint *joint) {
+  int rows = 0;
+  for (int i = 0; i < impi_joint_capacity(joint); ++i) {
+    const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
+    rows += coordinate->locked;
+    for (int k = 0; coordinate->drive >= 0 && k < IMPI_DRIVE_FORCE; ++k) {
+      rows += impi_drive_makes(&solve->drives[coordinate->drive].set, (ImpiDriveRow)k);
+    }
+  }
+  return rows;
+}
+
+
+static double joint_effects(const ImpiSolve *solve, int32_t slot) {
+  const ImpiReduced *reduced = solve->scratch;
+  const ImpiJoint *joint = &solve->joints[slot];
+  double size = 0;
+  int rows = solved_rows(solve, joint);
+  int32_t last = -1;
+  for (int k = 0; k < impi_joint_body_count(joint); ++k) {
+    int32_t link = impi_link_of(solve, &reduced->linkage, impi_joint_body(joint, k));
+    if (link < 0) {
+      continue;
+    }
+    const ImpiLink *at = &reduced->linkage.links.data[link];
+    if (at->joint == slot) { // its locks are the tree's
+      rows -= (int)(at->locks & 1u) + (int)(at->locks >> 1 & 1u) + (int)(at->locks >> 2 & 1u);
+    }
+    size += at->unit != last ? effect_size(&reduced->linkage.units.data[at->unit]) : 0;
+    last = at->unit;
+  }
+  return size * rows;
+}
+
+
+ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  double effects = 0;
+  int block = 0;
+  for (int i = 0; i < solve->active_joint_count; ++i) {
+    effects += joint_effects(solve, solve->active_joints[i]);
+  }
+  for (int i = 0; i < solve->active_count; ++i) {
+    effects += contact_effects(solve, &solve->contacts[solve->active[i]]);
+  }
+  for (int u = 0; u < reduced->linkage.units.count; ++u) {
+    block += reduced->linkage.units.data[u].block_room;
+  }
+  if (effects > MAX_EFFECTS) {
+    return impi_fail(
+        IMP_ERR_LIMIT,
+        "solver 'reduced' keeps what each row does to every body of its tree: the rows of %d joints and %d "
+        "contacts here need %g MB, at most are %d; 'direct' and 'soft' need less",
+        solve->active_joint_count, solve->active_count, effects * 8e-6, MAX_EFFECTS / 131072);
+  }
+  bool room = impi_reserve(solve->heap, &reduced->effects, (int)effects) &&
+              impi_reserve(solve->heap, &reduced->block, block) &&
+              impi_reserve(solve->heap, &reduced->rows, reduced->ref.rows.capacity) &&
+              impi_reserve(solve->heap, &reduced->units, reduced->linkage.units.count);
+  return room ? IMP_OK : impi_fail(IMP_ERR_NOMEM, "out of memory");
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Effects
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// J e over the bodies of one unit, where e is the effect of that row or of another.
+static double along_effect(const ImpiSolve *solve, const ImpiRow *row, int32_t unit, const double *effect) {
+  const ImpiReduced *reduced = solve->scratch;
+  int first = reduced->linkage.units.data[unit].first;
+  double sum = 0;
+  for (int k = 0; k < impi_row_parts(row); ++k) {
+    const double *j;
+    int32_t link = impi_row_link(solve, row, k, &j);
+    if (link >= 0 && reduced->linkage.links.data[link].unit == unit) {
+      const double *e = effect + 3 * (link - first);
+      sum += j[0] * e[0] + j[1] * e[1] + j[2] * e[2];
+    }
+  }
+  return sum;
+}
+
+
+// A J^T in one unit.
+static void find_effect(ImpiSolve *solve, const ImpiRow *row, int32_t unit, double *effect) {
+  ImpiReduced *reduced = solve->scratch;
+  const ImpiUnit *home = &reduced->linkage.units.data[unit];
+  ImpiLink *links = reduced->linkage.links.data;
+  for (int i = 0; i < home->count; ++i) {
+    links[home->first + i].load = (ImpiTwist){0};
+  }
+  for (int k = 0; k < impi_row_parts(row); ++k) {
+    const double *j;
+    int32_t link = impi_row_link(solve, row, k, &j);
+    if (link >= 0 && links[link].unit == unit) {
+      links[link].load = impi_twist_add(links[link].load, 1, (ImpiTwist){j[0], j[1], j[2]});
+    }
+  }
+  impi_linkage_respond(&reduced->linkage, home);
+  for (int i = 0; i < home->count; ++i) {
+    ImpiTwist twist = links[home->first + i].twist;
+    effect[3 * i] = twist.x;
+    effect[3 * i + 1] = twist.y;
+    effect[3 * i + 2] = twist.w;
+  }
+}
+
+
+// e -= r_k e'_k for the first `count` rows of the unit's block; r_k goes behind the effect.
+static void make_orthogonal(ImpiSolve *solve, const ImpiRow *row, int32_t unit, int count, double *effect) {
+  ImpiReduced *reduced = solve->scratch;
+  const ImpiUnit *home = &reduced->linkage.units.data[unit];
+  double *r = effect + 3 * home->count;
+  for (int k = 0; k < count; ++k) {
+    int32_t other = reduced->block.data[reduced->units.data[unit].first + k];
+    const double *e = reduced->effects.data + reduced->rows.data[other].place;
+    r[k] = reduced->ref.rows.data[other].mass * along_effect(solve, row, unit, e);
+    for (int i = 0; i < 3 * home->count && r[k] != 0; ++i) {
+      effect[i] -= r[k] * e[i];
+    }
+  }
+  reduced->linkage.flops += (double)count * (6.0 * home->count + 12);
+}
+
+
+static void set_spring(const ImpiSolve *solve, ImpiRow *row) {
+  const ImpiReference *ref = solve->scratch;
+  const ImpDrive *set = &solve->drives[impi_joint_coordinate_const(&solve->joints[row->owner], row->index)->drive].set;
+  double stiffness, damping;
+  impi_spring_constants(set, row->swings, &stiffness, &damping);
+  ImpiSpringStep step = impi_spring_step(stiffness, damping, 1 / row->mass, row->c, ref->h);
+  row->scale = step.scale;
+  row->keep = step.keep;
+  row->push = step.push;
+}
+
+
+static double largest(const double *numbers, int count) {
+  double most = 0;
+  for (int i = 0; i < count; ++i) {
+    most = impi_max(most, fabs(numbers[i]));
+  }
+  return most;
+}
+
+
+void impi_reduced_prepare_row(ImpiSolve *solve, int i, int before) {
+  ImpiReduced *reduced = solve->scratch;
+  ImpiRow *row = &reduced->ref.rows.data[i];
+  ImpiReducedRow *state = &reduced->rows.data[i];
+  double raw = 0, left = 0, fastest = 0;
+  int place = reduced->effect_count;
+  for (int k = 0; k < impi_row_parts(row); ++k) {
+    int32_t unit = impi_row_unit(solve, row, k);
+    if (unit < 0) {
+      continue;
+    }
+    const ImpiUnit *home = &reduced->linkage.units.data[unit];
+    if (reduced->effect_count + effect_size(home) > reduced->effects.capacity) { // a drive of this very step waits
+      raw = left = 0;
+      break;
+    }
+    double *effect = reduced->effects.data + reduced->effect_count;
+    reduced->effect_count += effect_size(home);
+    find_effect(solve, row, unit, effect);
+    raw += along_effect(solve, row, unit, effect);
+    make_orthogonal(solve, row, unit, before >= 0 ? before : reduced->units.data[unit].count, effect);
+    left += along_effect(solve, row, unit, effect);
+    fastest = impi_max(fastest, largest(effect, 3 * home->count));
+  }
+  if (!(left > REDUNDANT * raw && raw > 1e-12 / row->mass)) {
+    solve->report.redundant += state->role == IMPI_ROLE_BLOCK;
+    state->role = IMPI_ROLE_IDLE;
+    row->lambda = 0;
+    reduced->effect_count = place;
+    return;
+  }
+  state->place = place;
+  state->mass = row->mass;
+  row->mass = 1 / left;
+  state->most = IMPI_LOCK_SPEED / (row->mass * fastest);
+  if (row->noted != NULL) {
+    double fix = impi_clamp(row->fix, -state->most, state->most);
+    row->bias += fix - row->fix;
+    row->fix = fix;
+  }
+  if (row->kind == IMP_ROW_SPRING) {
+    set_spring(solve, row);
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Impulses
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static void apply(ImpiSolve *solve, int i, double lambda) {
+  ImpiReduced *reduced = solve->scratch;
+  const ImpiRow *row = &reduced->ref.rows.data[i];
+  const double *effect = reduced->effects.data + reduced->rows.data[i].place;
+  for (int k = 0; k < impi_row_parts(row); ++k) {
+    int32_t unit = impi_row_unit(solve, row, k);
+    if (unit < 0) {
+      continue;
+    }
+    const ImpiUnit *home = &reduced->linkage.units.data[unit];
+    for (int n = 0; n < home->count; ++n) {
+      ImpiMotion *motion = &solve->motions[reduced->linkage.links.data[home->first + n].body];
+      motion->vx += lambda * effect[3 * n];
+      motion->vy += lambda * effect[3 * n + 1];
+      motion->w += lambda * effect[3 * n + 2];
+    }
+    effect += effect_size(home);
+    reduced->linkage.flops += 6.0 * home->count;
+  }
+}
+
+
+static double visit_row(ImpiSolve *solve, int32_t i, int32_t previous) {
+  (void)previous;
+  ImpiReduced *reduced = solve->scratch;
+  if (reduced->rows.data[i].role != IMPI_ROLE_SWEPT) {
+    return 0;
+  }
+  double applied = impi_row_update(reduced->ref.rows.data, i, solve->motions, solve->settings->accumulate);
+  if (applied != 0) {
+    apply(solve, i, applied);
+  }
+  reduced->linkage.flops += IMPI_ROW_FLOPS / 2;
+  return applied;
+}
+
+
+static void solve_blocks(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int u = 0; u < reduced->linkage.units.count; ++u) {
+    const ImpiReducedUnit *unit = &reduced->units.data[u];
+    for (int k = 0; k < unit->count; ++k) {
+      int32_t i = reduced->block.data[unit->first + k];
+      ImpiRow *row = &reduced->ref.rows.data[i];
+      row->lambda = -row->mass * (impi_row_speed(row, solve->motions) + row->bias);
+      apply(solve, i, row->lambda);
+    }
+  }
+}
+
+
+// lambda_k -= r_k lambda of one row, for the first `count` rows of the block of each of its units.
+static void take_share(ImpiSolve *solve, int i, int count) {
+  ImpiReduced *reduced = solve->scratch;
+  const ImpiRow *row = &reduced->ref.rows.data[i];
+  const double *effect = reduced->effects.data + reduced->rows.data[i].place;
+  for (int n = 0; n < impi_row_parts(row); ++n) {
+    int32_t unit = impi_row_unit(solve, row, n);
+    if (unit < 0) {
+      continue;
+    }
+    const ImpiUnit *home = &reduced->linkage.units.data[unit];
+    const ImpiReducedUnit *state = &reduced->units.data[unit];
+    const double *r = effect + 3 * home->count;
+    for (int k = 0; k < (count >= 0 ? count : state->count); ++k) {
+      reduced->ref.rows.data[reduced->block.data[state->first + k]].lambda -= r[k] * row->lambda;
+    }
+    effect += effect_size(home);
+  }
+}
+
+
+static void find_impulses(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int i = 0; i < reduced->ref.rows.count; ++i) {
+    if (reduced->rows.data[i].role == IMPI_ROLE_SWEPT) {
+      take_share(solve, i, -1);
+    }
+  }
+  for (int u = 0; u < reduced->linkage.units.count; ++u) {
+    const ImpiReducedUnit *unit = &reduced->units.data[u];
+    for (int k = unit->count - 1; k > 0; --k) {
+      take_share(solve, reduced->block.data[unit->first + k], k);
+    }
+  }
+}
+
+
+// J times what the bodies' own motion asks for.
+static double along_bias(const ImpiSolve *solve, const ImpiRow *row) {
+  const ImpiReduced *reduced = solve->scratch;
+  double sum = 0;
+  for (int k = 0; k < impi_row_parts(row); ++k) {
+    const double *j;
+    int32_t link = impi_row_link(solve, row, k, &j);
+    if (link >= 0) {
+      sum += impi_twist_dot((ImpiTwist){j[0], j[1], j[2]}, reduced->linkage.links.data[link].bias);
+    }
+  }
+  return sum;
+}
+
+
+// Locks ask for the speed that closes C at the end of the substep, to second order: C + h J v + h^2 / 2 (J'v + J c) = 0.
+// That makes a rod's substeps the chords of its circle, which keep its energy (SHAKE).
+static void bend_locks(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int i = 0; i < reduced->ref.rows.count; ++i) {
+    ImpiRow *row = &reduced->ref.rows.data[i];
+    bool locks = row->kind == IMP_ROW_LOCK && reduced->rows.data[i].role == IMPI_ROLE_BLOCK;
+    if (locks && reduced->rows.data[i].mass > DEAD_POINT * row->mass) {
+      double bend = 0.5 * reduced->ref.h * (row->curvature + along_bias(solve, row));
+      row->bias += impi_clamp(bend, -reduced->rows.data[i].most, reduced->rows.data[i].most);
+    }
+  }
+}
+
+
+void impi_reduced_solve_rows(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  int swept = 0;
+  bend_locks(solve);
+  for (int i = 0; i < reduced->ref.rows.count; ++i) {
+    if (reduced->rows.data[i].role == IMPI_ROLE_SWEPT) {
+      swept++;
+      apply(solve, i, reduced->ref.rows.data[i].lambda);
+    }
+  }
+  solve_blocks(solve);
+  if (swept > 0) {
+    impi_reference_sweep_by(solve, reduced->ref.iterations, visit_row);
+  } else {
+    solve->report.reason = "solved";
+  }
+  find_impulses(solve);
+  for (int i = 0; i < reduced->ref.rows.count; ++i) { // what is told of a row is what was written
+    double mass = reduced->rows.data[i].mass;
+    reduced->ref.rows.data[i].mass = mass > 0 ? mass : reduced->ref.rows.data[i].mass;
+  }
+}
