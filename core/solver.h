@@ -39,8 +39,9 @@ typedef struct ImpiSolverReport {
   int sweeps;
   int rows;
   int colours;
-  const char *reason;      // why the sweeps stopped
-  double joint_work;       // done by the rows of joints in the step [J]
+  const char *reason; // why the sweeps stopped
+  double joint_work;  // done by the rows of joints in the step [J]
+  double velocity; // worst |J v + b| of locks after the last substep's solve, along its rows; below 0: not said [m/s]
   double contraction;      // last change of the impulses over the one of the sweep before; 0: unknown
   double solved_to;        // of a direct solve: worst distance of an impulse from where its row would have it [N s]
   uint64_t flops;          // additions and multiplications of the solves; 0: not counted

@@ -36,7 +36,7 @@ static const ImpiRow *recorded(const ImpWorld *world) {
 }
 
 
-const ImpiRow *impi_joint_recorded(const ImpWorld *world, const ImpiJoint *joint) {
+static const ImpiRow *joint_recorded(const ImpWorld *world, const ImpiJoint *joint) {
   const ImpiRow *records = recorded(world);
   bool kept = records != NULL && joint->row_stamp == world->tick && joint->row_count > 0;
   return kept ? records + joint->first_row : NULL;
@@ -91,7 +91,7 @@ static void tell(ImpWorld *world, const ImpiRow *row, ImpRowInfo info) {
 
 static void list_joint(ImpWorld *world, int32_t slot) {
   ImpiJoint *joint = &world->joints.data[slot];
-  const ImpiRow *rows = impi_joint_recorded(world, joint);
+  const ImpiRow *rows = joint_recorded(world, joint);
   ImpiSamples samples;
   int count = joint->row_count;
   if (rows == NULL) { // made behind the end of the list: tell() copies each to a place at or before its own
