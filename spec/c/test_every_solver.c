@@ -42,8 +42,8 @@ static void free_fall_is_that_of_the_scheme(void) {
 
 
 // What joins them is between them: a chain in no gravity, bent and turning, with a motor, a spring and a rod. Angular
-// momentum is x cross m v: it changes where x is put right and v is not, and in xpbd, whose impulses point as the bodies
-// lay in between. That is of the first order in h; it is kept by soft, si, reduced and rattle.
+// momentum is x cross m v: it changes where x is put right and v is not, in xpbd, whose impulses point as the bodies lay
+// in between, and in reduced, whose poses follow from coordinates. That is of the order of h; soft, si and rattle keep it.
 static void internal_joints_keep_the_momenta(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 240, 0, 0);
