@@ -254,6 +254,10 @@ void impi_gather_joints(ImpWorld *world); // the bodies that joints hold; totals
 void impi_break_joints(ImpWorld *world);  // work, breaks
 void impi_join_islands(ImpWorld *world);  // bodies by place in `awake`, see world_sleep.c
 
+// world_rows.c
+// The rows of a joint as the last step solved them (row_count); null: the solver keeps none, or not of this joint.
+const ImpiRow *impi_joint_recorded(const ImpWorld *world, const ImpiJoint *joint);
+
 // world_audit.c
 void impi_audit_free(ImpWorld *world);
 void impi_audit_start(ImpWorld *world);       // a new ledger from here on

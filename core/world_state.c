@@ -91,6 +91,25 @@ ImpCounts imp_world_counts(const ImpWorld *world) {
 ImpProfile imp_world_profile(const ImpWorld *world) { return world->profile; }
 
 
+// The worst speed that is left of a joint's locks. A solver that projects leaves J v = -b along the rows that it solved,
+// where the substep began; one that moves along the constraint leaves J v = 0 where it arrived. What is less is left.
+static double speed_left(ImpWorld *world, const ImpiJoint *joint, const ImpiSamples *samples) {
+  const ImpiRow *rows = impi_joint_recorded(world, joint);
+  double along = rows != NULL ? 0 : HUGE_VAL, here = 0;
+  for (int i = 0; i < joint->row_count && rows != NULL; ++i) {
+    bool lock = rows[i].kind == IMP_ROW_LOCK && rows[i].mass > 0;
+    along = lock ? impi_max(along, fabs(impi_row_speed(&rows[i], world->motions.data) + rows[i].bias)) : along;
+  }
+  for (int i = 0; i < joint->count; ++i) {
+    const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
+    double bias = impi_joint_is_velocity(joint) || rows != NULL ? 0 : coordinate->effort.bias;
+    double left = fabs(impi_sample_speed(world, joint, samples, i) + bias);
+    here = coordinate->locked ? impi_max(here, left) : here;
+  }
+  return impi_min(along, here);
+}
+
+
 // The locks of a joint: what is left of their speeds and errors.
 static void add_joint_residual(ImpWorld *world, int32_t slot, ImpResidual *residual) {
   const ImpiJoint *joint = &world->joints.data[slot];
@@ -98,15 +117,11 @@ static void add_joint_residual(ImpWorld *world, int32_t slot, ImpResidual *resid
   if (joint->broken || !impi_world_sample(world, slot, &samples)) {
     return;
   }
-  for (int i = 0; i < joint->count; ++i) {
+  residual->velocity = impi_max(residual->velocity, speed_left(world, joint, &samples));
+  for (int i = 0; i < joint->count && !impi_joint_is_velocity(joint); ++i) {
     const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
-    if (!coordinate->locked) {
-      continue;
-    }
-    double speed = impi_sample_speed(world, joint, &samples, i);
-    bool rate = impi_joint_is_velocity(joint);
-    residual->velocity = impi_max(residual->velocity, fabs(speed + (rate ? 0 : coordinate->effort.bias)));
-    residual->separation = impi_max(residual->separation, rate ? 0 : fabs(samples.value[i] - coordinate->lock));
+    double error = fabs(samples.value[i] - coordinate->lock);
+    residual->separation = coordinate->locked ? impi_max(residual->separation, error) : residual->separation;
   }
 }
 
