@@ -43,9 +43,9 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
          "what has a largest force"},
     [IMP_WORLD_SLOP] = {"slop", IMP_NUMBER, true, NOT_NEGATIVE, "m", "overlap that solvers in double leave alone"},
     [IMP_WORLD_WARM_START] = {"warm_start", IMP_BOOLEAN, true, FLAG, "", "start from the impulses of the step before"},
-    [IMP_WORLD_ACCUMULATE] =
-        {"accumulate", IMP_BOOLEAN, true, FLAG, "",
-         "sweeps clamp total impulses; false clamps each correction, which is wrong: si, ngs, split, reduced"},
+    [IMP_WORLD_ACCUMULATE] = {"accumulate", IMP_BOOLEAN, true, FLAG, "",
+                              "sweeps clamp total impulses; false clamps each correction, which is wrong: si, ngs, "
+                              "split, reduced; others then start from 0"},
     [IMP_WORLD_RELAX] = {"relax", IMP_BOOLEAN, true, FLAG, "",
                          "soft and xpbd solve again without bias after positions moved"},
     [IMP_WORLD_TOLERANCE_IMPULSE] =

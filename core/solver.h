@@ -1,8 +1,8 @@
 // Level 4. What a solver is given and what it leaves behind: one interface for all of them.
 //
 // A solver advances the awake bodies by `dt`: for each of its substeps it calls `before_substep`, integrates
-// velocities, solves the rows of the active contacts, integrates positions; then it writes velocities, poses and
-// impulses back. Bodies that no row touches are integrated in double by impi_body_integrate_*.
+// velocities, solves the rows of the active joints and contacts, integrates positions; then it writes velocities, poses
+// and impulses back. Bodies that no row touches are integrated in double by impi_body_integrate_*.
 #ifndef IMPI_SOLVER_H
 #define IMPI_SOLVER_H
 
