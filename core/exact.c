@@ -22,8 +22,10 @@
 // Solved: |w| of free rows is rounding against the speeds that met in it.
 #define TOLERANCE 1e-13
 
-// Steps without progress (a tenth) after which a solve ends: rows that contradict each other.
+// Steps without progress (a tenth) after which a solve ends: rows that contradict each other, or friction that does not
+// settle. Without bounds a step is Newton's on a linear system: what is left after two is rounding.
 #define MAX_STALLS 20
+#define MAX_LINEAR_STALLS 2
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -396,8 +398,8 @@ double impi_exact_solve(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) 
   impi_exact_begin(solve, exact, rows);
   enforce(solve, exact, rows);
   double worst = look(solve, exact, rows);
-  int stalls = 0, sweeps = SWEEPS;
-  for (int n = 0; n < MAX_STEPS && worst > enough && stalls < MAX_STALLS; ++n) {
+  int stalls = 0, sweeps = SWEEPS, patience = bounded ? MAX_STALLS : MAX_LINEAR_STALLS;
+  for (int n = 0; n < MAX_STEPS && worst > enough && stalls < patience; ++n) {
     if (bounded) {
       sweep(solve, rows, sweeps);
       look(solve, exact, rows);

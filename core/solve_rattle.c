@@ -150,6 +150,7 @@ static void join_halves(ImpiReference *ref) {
     *row->store = row->lambda = row->lambda + ref->impulses.data[i];
     row->lower *= 2;
     row->upper *= 2;
+    impi_row_update_bounds(ref->rows.data, i); // of friction: its normals, which stand before it, are joined already
   }
 }
 

@@ -141,7 +141,6 @@ static ImpStatus solve_rows(ImpWorld *world) {
   world->substep_length = world->settings.dt / impi_substeps(solver, &world->settings);
   world->substep_time = world->time;
   world->substep_index = 0;
-  world->solved_by = world->solver;
   if (listens && !impi_reserve(&world->heap, &world->pose_room, world->awake.count + 1)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
@@ -167,6 +166,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
       .refresh = called ? refresh : NULL,
       .scratch = world->scratch[world->solver],
       .stage_time = world->profile.stage,
+      .report.velocity = -1,
       .before_substep = listens ? before_substep : NULL,
       .owner = world,
   };
@@ -178,6 +178,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
   if (status != IMP_OK) {
     return status;
   }
+  world->solved_by = world->solver; // not before: what the last step recorded is with the solver that made it
   fit_impulses(world, world->substep_length);
   solver->solve(&world->solve);
   apply_pushes(&world->solve); // of callbacks after the last substep

@@ -74,6 +74,16 @@ static void make_heavier(ImpiSolve *solve, ImpiStiffness *stiffness, int32_t slo
 }
 
 
+// The rows' masses are those of the bodies. A spring's is kept: its step was made for the mass it has.
+static void set_masses(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ImpiRow *row = &ref->rows.data[i];
+    row->mass = row->kind != IMP_ROW_SPRING ? impi_row_mass(row, solve->bodies) : row->mass;
+  }
+}
+
+
 void impi_stiffness_begin(ImpiSolve *solve, ImpiStiffness *stiffness) {
   ImpiReference *ref = solve->scratch;
   stiffness->heavier = 0;
@@ -98,9 +108,9 @@ void impi_stiffness_begin(ImpiSolve *solve, ImpiStiffness *stiffness) {
   for (int i = 0; i < ref->rows.count && stiffness->heavier > 0; ++i) {
     ImpiRow *row = &ref->rows.data[i];
     row->approach_speed = -impi_row_speed(row, solve->motions);
-    if (row->kind != IMP_ROW_SPRING) { // a spring's step was made for the mass it has
-      row->mass = impi_row_mass(row, solve->bodies);
-    }
+  }
+  if (stiffness->heavier > 0) {
+    set_masses(solve);
   }
 }
 
@@ -112,5 +122,8 @@ void impi_stiffness_end(ImpiSolve *solve, ImpiStiffness *stiffness) {
     if (inertia > 0) {
       change_inertia(solve, slot, inertia, solve->motions[slot].w, solve->motions[slot].w);
     }
+  }
+  if (stiffness->heavier > 0) { // rows are shown as they are
+    set_masses(solve);
   }
 }

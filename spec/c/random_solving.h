@@ -21,6 +21,7 @@ static inline ImpStatus change_solving(ImpWorld *world, bool wrongly) {
                  {IMP_WORLD_PUSH_SPEED, false, 0, 5},
                  {IMP_WORLD_WARM_START, true, 0, 2},
                  {IMP_WORLD_RELAX, true, 0, 2},
+                 {IMP_WORLD_GEOMETRIC_STIFFNESS, true, 0, 2},
                  {IMP_WORLD_HISTORY, true, 0, 2},
                  {IMP_WORLD_AUDITING, true, 0, 2},
                  {IMP_WORLD_AUDITING, true, 0, 2},

@@ -26,6 +26,7 @@ static inline bool say_solver(int solver) {
 }
 
 #define FOR_SOLVERS(solver) for (int solver = 0; solver < MAIN_SOLVERS && say_solver(solver); ++solver)
+#define FOR_EVERY_SOLVER(solver) for (int solver = 0; solver < IMP_SOLVER_COUNT && say_solver(solver); ++solver)
 
 
 // A world where nothing sleeps. `substeps` 0: the solver's own.
