@@ -6,7 +6,8 @@
 // of about the coefficient of friction each time.
 #define MAX_STEPS 200
 
-// Projected sweeps before a step, to see which rows want to be free: twice as many after each step that phi refused.
+// Projected sweeps before a step, to see which rows want to be free: twice as many after each step that phi refused or
+// that came no nearer.
 #define SWEEPS 3
 #define MAX_SWEEPS 128
 
@@ -288,7 +289,7 @@ static double distance(const ImpiRow *row, const ImpiExactRow *own) {
 }
 
 
-// Take stock: w of every row, what is fixed, and the worst distance. False in `exact->factored` when what is fixed changed.
+// Take stock: w of every row, what is fixed, and the worst distance. `exact->factored` ends when what is fixed changes.
 static double look(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) {
   double worst = 0;
   for (int i = 0; i < rows->count; ++i) {
@@ -409,11 +410,15 @@ double impi_exact_solve(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) 
       solve->report.sweeps++;
     }
     double part = step(solve, exact, rows);
-    sweeps = part > 0 ? SWEEPS : sweeps < MAX_SWEEPS ? 2 * sweeps : sweeps;
+    sweeps = part > 0 && stalls == 0 ? SWEEPS : sweeps < MAX_SWEEPS ? 2 * sweeps : sweeps;
     enforce(solve, exact, rows);
     worst = look(solve, exact, rows);
     stalls = worst < 0.9 * best ? 0 : stalls + 1;
     best = impi_min(best, worst);
+  }
+  if (bounded && !(worst <= enough)) { // a leap may have ended anywhere: sweeps bring it to where they would
+    sweep(solve, rows, MAX_SWEEPS);
+    worst = look(solve, exact, rows);
   }
   solve->report.flops += exact->factor.flops;
   return worst;
