@@ -313,7 +313,8 @@ describe("an exact solve with bounds", function()
     near(0, rod.angular_velocity, 1e-10, "S47 turning [rad/s]")
     local vx, vy = rod:velocity()
     near(0, math.abs(vx) + math.abs(vy), 1e-10, "S47 speed [m/s]")
-    -- Impulses: all momentum is taken: lambda_x = -0.3, lambda_y = 2, and about the centre the limit takes the rest.
+    -- Impulses: all momentum is taken: lambda_x = -0.3, lambda_y = 2, and about the centre
+    -- I w + r x lambda + limit = 0.
     local fx, fy, torque = hinge:reaction()
     near(-0.3 * 60, fx, 1e-9, "S47 force along [N]")
     near(2 * 60, fy, 1e-9, "S47 force across [N]")
