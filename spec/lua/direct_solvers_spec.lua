@@ -34,8 +34,7 @@ local function chain(world, count, options)
   return bodies, joints
 end
 
--- A particle on a rod of 1 m, let go level: the worst energy [J], the worst error of the rod's length [m], and the
--- energy at the end.
+-- A particle on a rod of 1 m, let go level: the worst energy [J] and error of the rod's length [m], the last energy.
 local function pendulum(solver, hertz, seconds, more)
   local world = new_world(solver, more)
   world.dt = 1 / hertz
@@ -314,7 +313,8 @@ describe("an exact solve with bounds", function()
     near(0, rod.angular_velocity, 1e-10, "S47 turning [rad/s]")
     local vx, vy = rod:velocity()
     near(0, math.abs(vx) + math.abs(vy), 1e-10, "S47 speed [m/s]")
-    -- All momentum is taken: lambda_x = -0.3, lambda_y = 2, and about the centre I w + r x lambda + limit = 0.
+    -- Impulses: all momentum is taken: lambda_x = -0.3, lambda_y = 2, and about the centre
+    -- I w + r x lambda + limit = 0.
     local fx, fy, torque = hinge:reaction()
     near(-0.3 * 60, fx, 1e-9, "S47 force along [N]")
     near(2 * 60, fy, 1e-9, "S47 force across [N]")
@@ -419,7 +419,7 @@ end)
 
 describe("the projector of forces (S26)", function()
   it("takes from applied forces what constraints answer: J M^-1 P F = 0", function()
-    -- P = 1 - J^T (J M^-1 J^T)^-1 J M^-1; P F is the net force on what is free: M^-1 P F dt is how velocities change.
+    -- P = 1 - J^T (J M^-1 J^T)^-1 J M^-1; P F is the net force on what is free, so M^-1 P F dt changes velocities.
     local world = new_world("direct", { position_iterations = 0 })
     local _, joints = chain(world, 6, {})
     world:step()
