@@ -324,13 +324,14 @@ static const Entry world_entries[] = {
      .get = get_solver,
      .set = set_solver,
      .doc = "\"soft\", \"si\", \"ngs\", \"split\", \"xpbd\", \"direct\", \"acceleration\", \"reduced\" or \"rattle\": "
-            "from "
-            "the next step on, on the same state"},
+            "from the next step on, on the same state"},
     {.name = "order",
      .type = "choice",
      .get = get_order,
      .set = set_order,
-     .doc = "in which sweeps visit the rows: \"forward\", \"backward\" or \"shuffled\" by the seed"},
+     .doc =
+         "in which sweeps visit the rows: \"forward\", \"backward\" or \"shuffled\" by the seed; soft goes by colours, "
+         "direct solvers by none"},
     {.name = "hash", .type = "string", .get = get_hash, .doc = "16 hex digits of the whole dynamic state"},
     {.name = "step",
      .call = bind_world_step,

@@ -14,6 +14,8 @@
 // How far a pair may move, relative to each other, before its manifold is found anew instead of refreshed [m]. The
 // error is of second order: half a micrometre in separation for bodies of 1 m, a millimetre in where an edge ends.
 #define IMPI_REFRESH_DISTANCE 0.001
+// And never more than this part of the smaller body: one of millimetres would slide off its floor meanwhile.
+#define IMPI_REFRESH_PART 0.01
 
 // How far a proxy's fat box reaches beyond its shape [m]. Larger: fewer re-insertions into the tree, more pairs.
 #define IMPI_FAT_MARGIN 0.1

@@ -133,7 +133,7 @@ ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_
   if (contact->count == 0) {
     return moved < contact->reference.clearance ? IMPI_REFRESH_STILL_OFF : IMPI_REFRESH_STALE;
   }
-  if (moved >= IMPI_REFRESH_DISTANCE) {
+  if (moved >= contact->reference.clearance) {
     return IMPI_REFRESH_STALE;
   }
   contact->total_r = contact->step_r = 0;
@@ -194,7 +194,8 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
   // Round features roll to new points at once; edges keep theirs. A margin beyond the usual looks ahead of a bullet.
   if (hull_a->radius + hull_b->radius <= 0 && hull_a->count > 1 && hull_b->count > 1 &&
       margin <= IMPI_SPECULATIVE_MARGIN) {
-    keep_reference(contact, &r, body_b, 0);
+    double size = impi_min(body_a->extent, body_b->extent);
+    keep_reference(contact, &r, body_b, impi_min(IMPI_REFRESH_DISTANCE, IMPI_REFRESH_PART * size));
     keep_points(contact, &r, local.normal);
   }
   if (old_count == 0 && (impi_length_sq(shape_a->one_way) > 0 || impi_length_sq(shape_b->one_way) > 0)) {

@@ -73,7 +73,8 @@ typedef struct ImpiContact {
     float c, s;
     float normal[2];  // in a's axes
     double extent_b;  // farthest point of b from its centre [m]
-    double clearance; // without points: how far beyond the margin the surfaces were apart [m]
+    double clearance; // without points: how far beyond the margin the surfaces were apart; with them: how far the
+                      // bodies may move before they are found anew [m]
   } reference;
   double lambda_r, total_r; // rolling resistance [N m s]
   double step_r, work_r;    // [J]

@@ -6,7 +6,8 @@
 // of about the coefficient of friction each time.
 #define MAX_STEPS 200
 
-// Projected sweeps before a step, to see which rows want to be free: twice as many after each step that phi refused.
+// Projected sweeps before a step, to see which rows want to be free: twice as many after each step that phi refused or
+// that came no nearer.
 #define SWEEPS 3
 #define MAX_SWEEPS 128
 
@@ -21,8 +22,10 @@
 // Solved: |w| of free rows is rounding against the speeds that met in it.
 #define TOLERANCE 1e-13
 
-// Steps without progress (a tenth) after which a solve ends: rows that contradict each other.
+// Steps without progress (a tenth) after which a solve ends: rows that contradict each other, or friction that does not
+// settle. Without bounds a step is Newton's on a linear system: what is left after two is rounding.
 #define MAX_STALLS 20
+#define MAX_LINEAR_STALLS 2
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -286,7 +289,7 @@ static double distance(const ImpiRow *row, const ImpiExactRow *own) {
 }
 
 
-// Take stock: w of every row, what is fixed, and the worst distance. False in `exact->factored` when what is fixed changed.
+// Take stock: w of every row, what is fixed, and the worst distance. `exact->factored` ends when what is fixed changes.
 static double look(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) {
   double worst = 0;
   for (int i = 0; i < rows->count; ++i) {
@@ -395,8 +398,8 @@ double impi_exact_solve(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) 
   impi_exact_begin(solve, exact, rows);
   enforce(solve, exact, rows);
   double worst = look(solve, exact, rows);
-  int stalls = 0, sweeps = SWEEPS;
-  for (int n = 0; n < MAX_STEPS && worst > enough && stalls < MAX_STALLS; ++n) {
+  int stalls = 0, sweeps = SWEEPS, patience = bounded ? MAX_STALLS : MAX_LINEAR_STALLS;
+  for (int n = 0; n < MAX_STEPS && worst > enough && stalls < patience; ++n) {
     if (bounded) {
       sweep(solve, rows, sweeps);
       look(solve, exact, rows);
@@ -407,11 +410,15 @@ double impi_exact_solve(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) 
       solve->report.sweeps++;
     }
     double part = step(solve, exact, rows);
-    sweeps = part > 0 ? SWEEPS : sweeps < MAX_SWEEPS ? 2 * sweeps : sweeps;
+    sweeps = part > 0 && stalls == 0 ? SWEEPS : sweeps < MAX_SWEEPS ? 2 * sweeps : sweeps;
     enforce(solve, exact, rows);
     worst = look(solve, exact, rows);
     stalls = worst < 0.9 * best ? 0 : stalls + 1;
     best = impi_min(best, worst);
+  }
+  if (bounded && !(worst <= enough)) { // a leap may have ended anywhere: sweeps bring it to where they would
+    sweep(solve, rows, MAX_SWEEPS);
+    worst = look(solve, exact, rows);
   }
   solve->report.flops += exact->factor.flops;
   return worst;

@@ -6,10 +6,12 @@
 // With given bounds that is the least value of the convex function  phi = v^T M v / 2 + b^T lambda + e lambda^2 / 2
 // over the box of the bounds, whose gradient is w. It is found by an active set: rows that are at a bound and pressed
 // against it are fixed, A = J M^-1 J^T + e of the others is factored as L D L^T, and A d = -w gives the step to the
-// least value with those fixed. A step that leaves the box is bent at its sides, and shortened
-// until phi falls. Between steps a few projected Gauss-Seidel sweeps say which rows want to be free. Friction's
-// bounds follow its normal's impulse, from step to step until nothing changes.
-// Where there are no bounds, rows that follow from others are dropped by the factor: their impulse stays as it was, and they hold by the others.
+// least value with those fixed. A step that leaves the box is bent at its sides, and shortened until phi falls. Between
+// steps a few projected Gauss-Seidel sweeps say which rows want to be free. Friction's bounds follow its normal's
+// impulse, from step to step until nothing changes. Where that does not end (boxes that tumble over each other, rows
+// that contradict each other), sweeps have the last word, and the report says "stalled" and how far from solved it is.
+// Where there are no bounds, rows that follow from others are dropped by the factor: their impulse stays as it was, and
+// they hold by the others.
 // source: Bertsekas, "Projected Newton Methods for Optimization Problems with Simple Constraints" (1982);
 //         Silcowitz, Niebe, Erleben, "A nonsmooth nonlinear conjugate gradient method for interactive contact force
 //         problems" (2010) for the subspace steps

@@ -9,14 +9,14 @@
 
 /// How the last step was solved. Velocities [m/s], lengths [m].
 typedef struct ImpResidual {
-  double velocity;        ///< worst |J v + b| of the rows that are not at a bound, after the solve
+  double velocity;        ///< worst |J v + b| of locks and pressing contacts, with J where the step ended
   double penetration;     ///< deepest overlap of any contact point, >= 0
   double separation;      ///< worst |C| of any locked coordinate of a joint [m or rad]
   double complementarity; ///< worst |impulse * (J v + b)| of the normal rows [J]
   double contraction;     ///< last change of the impulses over the one of the sweep before; 0: unknown
-  double solved_to;       ///< direct solves: worst distance of an impulse from where its row would have it [N s]
+  double solved_to;       ///< direct solves: worst |J v + b| of a row off its bounds, with the J that was solved
   int sweeps;             ///< sweeps over all rows in the last step; of direct solves, factorizations
-  int redundant;          ///< direct solves: rows that follow from the others
+  int redundant;          ///< rows that a factorization of the step found to follow from others; 0 where it made none
   uint64_t flops;         ///< additions and multiplications of the step's solves; 0: not counted
   const char
       *reason; ///< why the sweeps stopped: "iterations", "impulse", "velocity", "change", "solved", "stalled", "none"

@@ -14,9 +14,11 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
     [IMP_WORLD_TICK] = {"tick", IMP_INTEGER, false, 0, 1e15, "1", "steps since the world was made"},
     [IMP_WORLD_DT] = {"dt", IMP_NUMBER, true, 1e-6, 1, "s", "length of a step"},
     [IMP_WORLD_SUBSTEPS] = {"substeps", IMP_INTEGER, true, 1, 1000, "1",
-                            "substeps of a step; unless set, the solver's own: soft 4, si 1"},
-    [IMP_WORLD_ITERATIONS] = {"iterations", IMP_INTEGER, true, 1, 100000, "1",
-                              "sweeps over the rows of a substep; unless set, the solver's own: soft 2, si 10"},
+                            "substeps of a step; unless set, the solver's own: soft 4, xpbd 8, all others 1"},
+    [IMP_WORLD_ITERATIONS] =
+        {"iterations", IMP_INTEGER, true, 1, 100000, "1",
+         "sweeps over the rows of a substep; unless set, the solver's own: soft and xpbd 2, si, ngs and "
+         "split 10, reduced 30; direct, acceleration and rattle sweep as they need"},
     [IMP_WORLD_THREADS] = {"threads", IMP_INTEGER, true, 1, 256, "1",
                            "accepted; all work runs on one thread as yet, and no number will change a result"},
     [IMP_WORLD_SLEEP] = {"sleep", IMP_BOOLEAN, true, FLAG, "", "bodies at rest fall asleep and cost nothing"},
@@ -37,18 +39,21 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
                               "contacts of soft and xpbd push overlap apart no faster than this"},
     [IMP_WORLD_BAUMGARTE] =
         {"baumgarte", IMP_NUMBER, true, 0, 4, "1",
-         "part of the position error that si and split correct a step; of other solvers in double, of what has "
-         "a largest force"},
+         "part of the position error that si, split and reduced correct a step; of other solvers in double, of "
+         "what has a largest force"},
     [IMP_WORLD_SLOP] = {"slop", IMP_NUMBER, true, NOT_NEGATIVE, "m", "overlap that solvers in double leave alone"},
     [IMP_WORLD_WARM_START] = {"warm_start", IMP_BOOLEAN, true, FLAG, "", "start from the impulses of the step before"},
     [IMP_WORLD_ACCUMULATE] = {"accumulate", IMP_BOOLEAN, true, FLAG, "",
-                              "si clamps total impulses; false clamps each correction, which is wrong"},
+                              "sweeps clamp total impulses; false clamps each correction, which is wrong: si, ngs, "
+                              "split, reduced; others then start from 0"},
     [IMP_WORLD_RELAX] = {"relax", IMP_BOOLEAN, true, FLAG, "",
                          "soft and xpbd solve again without bias after positions moved"},
-    [IMP_WORLD_TOLERANCE_IMPULSE] = {"tolerance_impulse", IMP_NUMBER, true, NOT_NEGATIVE, "N s",
-                                     "si stops when no impulse of a sweep was larger; 0: never"},
-    [IMP_WORLD_TOLERANCE_VELOCITY] = {"tolerance_velocity", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
-                                      "si stops when no row was farther from its target; 0: never"},
+    [IMP_WORLD_TOLERANCE_IMPULSE] =
+        {"tolerance_impulse", IMP_NUMBER, true, NOT_NEGATIVE, "N s",
+         "solvers in double that sweep stop when no impulse of a sweep was larger; 0: never"},
+    [IMP_WORLD_TOLERANCE_VELOCITY] =
+        {"tolerance_velocity", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
+         "solvers in double that sweep stop when no row was farther from its target; 0: never"},
     [IMP_WORLD_TOLERANCE_CHANGE] = {"tolerance_change", IMP_NUMBER, true, NOT_NEGATIVE, "1",
                                     "sweeps stop when no impulse is expected to change by more than this part of "
                                     "itself; 0: never"},
@@ -56,7 +61,8 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
                                        "most corrections of positions a substep, of the solvers that project; 0: none"},
     [IMP_WORLD_GEOMETRIC_STIFFNESS] = {"geometric_stiffness", IMP_BOOLEAN, true, FLAG, "",
                                        "direct and acceleration hold light links under tension; false: they explode"},
-    [IMP_WORLD_HISTORY] = {"history", IMP_BOOLEAN, true, FLAG, "", "note what each sweep did, for world:convergence"},
+    [IMP_WORLD_HISTORY] = {"history", IMP_BOOLEAN, true, FLAG, "",
+                           "note what each sweep did, for world:convergence; not of soft and the direct solvers"},
     [IMP_WORLD_AUDITING] = {"auditing", IMP_BOOLEAN, true, FLAG, "",
                             "keep the ledger of energy, for world:audit; setting it starts a new one"},
     [IMP_WORLD_LANES] =

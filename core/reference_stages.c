@@ -278,6 +278,12 @@ void impi_reference_move(ImpiSolve *solve) {
 
 void impi_reference_end(ImpiSolve *solve) {
   const ImpiReference *ref = solve->scratch;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    const ImpiRow *row = &ref->rows.data[i];
+    bool lock = row->kind == IMP_ROW_LOCK && row->mass > 0;
+    double left = lock ? fabs(impi_row_speed(row, solve->motions) + row->bias) : 0;
+    solve->report.velocity = impi_max(solve->report.velocity, left);
+  }
   solve->report.history = ref->history.data;
   solve->report.history_count = ref->history.count;
   for (int i = 0; i < solve->active_joint_count; ++i) {

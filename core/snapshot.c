@@ -174,6 +174,10 @@ ImpStatus imp_world_restore(ImpWorld *world, const void *bytes, size_t size) {
     free_state(&world->heap, &fresh);
     return status;
   }
+  bool audited = world->settings.auditing;
   take_over(world, &fresh);
+  if (world->settings.auditing && !audited) { // the ledger is no part of a snapshot
+    impi_audit_start(world);
+  }
   return IMP_OK;
 }

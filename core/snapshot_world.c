@@ -122,9 +122,9 @@ static bool archive_reason(ImpiArchive *archive, void *object) {
 
 
 #define STRUCT ImpiSolverReport
-static const ImpiField report_fields[] = {PLAIN(sweeps),     PLAIN(rows),        PLAIN(colours),     HOOK(reason, NULL),
-                                          PLAIN(joint_work), PLAIN(contraction), PLAIN(solved_to),   PLAIN(flops),
-                                          PLAIN(redundant),  KEPT(history),      KEPT(history_count)};
+static const ImpiField report_fields[] = {PLAIN(sweeps),     PLAIN(rows),      PLAIN(colours),     HOOK(reason, NULL),
+                                          PLAIN(joint_work), PLAIN(velocity),  PLAIN(contraction), PLAIN(solved_to),
+                                          PLAIN(flops),      PLAIN(redundant), KEPT(history),      KEPT(history_count)};
 static const ImpiLayout report_layout = IMPI_LAYOUT(STRUCT, report_fields, archive_reason);
 #undef STRUCT
 

@@ -57,6 +57,7 @@ static void reduced_destroy(ImpiHeap *heap, void *scratch) {
   impi_array_free(heap, &reduced->links);
   impi_array_free(heap, &reduced->block);
   impi_array_free(heap, &reduced->effects);
+  impi_array_free(heap, &reduced->tension);
   impi_array_free(heap, &reduced->before);
   impi_resize(heap, reduced, sizeof *reduced, 0);
 }
@@ -78,7 +79,8 @@ static ImpStatus reduced_reserve(ImpiSolve *solve) {
   set_lanes(solve, true);
   bool room = impi_linkage_plan(solve, &reduced->linkage, IMPI_REDUCED_BLOCK) &&
               impi_reserve(solve->heap, &reduced->links, reduced->linkage.links.count) &&
-              impi_reserve(solve->heap, &reduced->before, solve->awake_count + 1);
+              impi_reserve(solve->heap, &reduced->before, solve->awake_count + 1) &&
+              impi_reserve(solve->heap, &reduced->tension, solve->awake_count + 1);
   status = room ? impi_reduced_reserve_rows(solve) : impi_fail(IMP_ERR_NOMEM, "out of memory");
   set_lanes(solve, false);
   return status;
@@ -545,6 +547,7 @@ static void reduced_solve(ImpiSolve *solve) {
     }
   }
   impi_reference_end(solve);
+  solve->report.velocity = -1; // trees move along their locks: J v = 0 where they are now
   solve->report.flops += (uint64_t)reduced->linkage.flops;
   solve->stage_time[IMP_STAGE_SOLVE] += impi_clock() - clock;
 }

@@ -62,6 +62,7 @@ typedef struct ImpiReduced {
   IMPI_ARRAY(ImpiReducedLink) links; // by link
   IMPI_ARRAY(int32_t) block;         // rows, by ImpiReducedUnit.first
   IMPI_ARRAY(double) effects;        // by ImpiReducedRow.place, see solve_reduced_rows.c
+  IMPI_ARRAY(double) tension;        // stiffness against turning, of awake bodies, by lane [N m]
   IMPI_ARRAY(ImpiMotion) before;     // of awake bodies when the stage at hand began, by lane
   int effect_count;
 } ImpiReduced;

@@ -1,8 +1,8 @@
 // Level 4. What a solver is given and what it leaves behind: one interface for all of them.
 //
 // A solver advances the awake bodies by `dt`: for each of its substeps it calls `before_substep`, integrates
-// velocities, solves the rows of the active contacts, integrates positions; then it writes velocities, poses and
-// impulses back. Bodies that no row touches are integrated in double by impi_body_integrate_*.
+// velocities, solves the rows of the active joints and contacts, integrates positions; then it writes velocities, poses
+// and impulses back. Bodies that no row touches are integrated in double by impi_body_integrate_*.
 #ifndef IMPI_SOLVER_H
 #define IMPI_SOLVER_H
 
@@ -15,19 +15,19 @@ typedef struct ImpiSettings {
   ImpVec2 gravity;              // [m/s^2]
   double dt;                    // [s]
   int substeps;                 // 0: the solver's own default
-  int iterations;               // sweeps of si, biased solves of soft; 0: the solver's own default
+  int iterations;               // sweeps, biased solves of soft; 0: the solver's own default
   double contact_hertz;         // soft: stiffness of contacts, at most 0.25 / h; 0: that [Hz]
   double contact_damping_ratio; // soft
   double lock_hertz;            // soft: stiffness of locks, servos and limits, the same [Hz]
   double lock_damping_ratio;    // soft
-  double push_speed;            // soft: overlap is resolved no faster than this [m/s]; below 0: see impi_push_speed
-  double baumgarte;             // si: part of the position error that is corrected in a step
-  double slop;                  // si: overlap that is left alone [m]
-  double tolerance_impulse;     // si: stop when no correction of a sweep was larger [N s]; 0: never
-  double tolerance_velocity;    // si: stop when no row was farther from its target [m/s]; 0: never
-  double tolerance_change;      // si: stop when no impulse is expected to change by more than this part of it; 0: never
-  int position_iterations;      // most corrections of positions a substep; 0: none, -1: the solver's own default
-  ImpOrder order;               // in which rows are swept
+  double push_speed;         // soft, xpbd: overlap is resolved no faster than this [m/s]; below 0: see impi_push_speed
+  double baumgarte;          // part of a position error that is corrected through velocity in a step
+  double slop;               // overlap that solvers in double leave alone [m]
+  double tolerance_impulse;  // stop sweeping when no correction of a sweep was larger [N s]; 0: never
+  double tolerance_velocity; // the same when no row was farther from its target [m/s]; 0: never
+  double tolerance_change;   // the same when none is expected to change by more than this part of it; 0: never
+  int position_iterations;   // most corrections of positions a substep; 0: none, -1: the solver's own default
+  ImpOrder order;            // in which rows are swept
   bool warm_start, accumulate, relax;
   bool geometric_stiffness; // see stiffness.h
   bool history;             // note what each sweep did
@@ -39,12 +39,13 @@ typedef struct ImpiSolverReport {
   int sweeps;
   int rows;
   int colours;
-  const char *reason;      // why the sweeps stopped
-  double joint_work;       // done by the rows of joints in the step [J]
+  const char *reason; // why the sweeps stopped
+  double joint_work;  // done by the rows of joints in the step [J]
+  double velocity; // worst |J v + b| of locks after the last substep's solve, along its rows; below 0: not said [m/s]
   double contraction;      // last change of the impulses over the one of the sweep before; 0: unknown
-  double solved_to;        // of a direct solve: worst distance of an impulse from where its row would have it [N s]
+  double solved_to;        // of direct solves: worst |w| of a row that is not at a bound, see exact.h [m/s or rad/s]
   uint64_t flops;          // additions and multiplications of the solves; 0: not counted
-  int redundant;           // rows that a direct solve found to follow from others
+  int redundant;           // rows that a factorization found to follow from others
   const ImpSweep *history; // of the step's sweeps, when asked for   (history_count)
   int history_count;
 } ImpiSolverReport;

@@ -166,6 +166,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
       .refresh = called ? refresh : NULL,
       .scratch = world->scratch[world->solver],
       .stage_time = world->profile.stage,
+      .report.velocity = -1,
       .before_substep = listens ? before_substep : NULL,
       .owner = world,
   };

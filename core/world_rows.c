@@ -36,6 +36,13 @@ static const ImpiRow *recorded(const ImpWorld *world) {
 }
 
 
+static const ImpiRow *joint_recorded(const ImpWorld *world, const ImpiJoint *joint) {
+  const ImpiRow *records = recorded(world);
+  bool kept = records != NULL && joint->row_stamp == world->tick && joint->row_count > 0;
+  return kept ? records + joint->first_row : NULL;
+}
+
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Joints
 // ---------------------------------------------------------------------------------------------------------------------
@@ -82,16 +89,12 @@ static void tell(ImpWorld *world, const ImpiRow *row, ImpRowInfo info) {
 }
 
 
-static void list_joint(ImpWorld *world, int32_t slot, const ImpiRow *records) {
+static void list_joint(ImpWorld *world, int32_t slot) {
   ImpiJoint *joint = &world->joints.data[slot];
-  const ImpiRow *rows;
+  const ImpiRow *rows = joint_recorded(world, joint);
   ImpiSamples samples;
-  int count;
-  bool kept = records != NULL && joint->row_stamp == world->tick && joint->row_count > 0;
-  if (kept) {
-    rows = records + joint->first_row;
-    count = joint->row_count;
-  } else { // made behind the end of the list: tell() copies each to a place at or before its own
+  int count = joint->row_count;
+  if (rows == NULL) { // made behind the end of the list: tell() copies each to a place at or before its own
     ImpiRow *made = world->row_room.data + world->row_list.count;
     if (!impi_world_sample(world, slot, &samples)) {
       return;
@@ -216,7 +219,7 @@ static ImpStatus update_list(ImpWorld *world) {
     ImpiJoint *joint = &world->joints.data[slot];
     joint->list_first = world->row_list.count;
     if (!joint->broken) {
-      list_joint(world, slot, records);
+      list_joint(world, slot);
     }
     joint->list_count = world->row_list.count - joint->list_first;
   }

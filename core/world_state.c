@@ -91,21 +91,21 @@ ImpCounts imp_world_counts(const ImpWorld *world) {
 ImpProfile imp_world_profile(const ImpWorld *world) { return world->profile; }
 
 
-// The locks of a joint: what is left of their speeds and errors.
+// The locks of a joint: what is left of their speeds, where the solver did not say, and of their errors.
 static void add_joint_residual(ImpWorld *world, int32_t slot, ImpResidual *residual) {
   const ImpiJoint *joint = &world->joints.data[slot];
   ImpiSamples samples;
   if (joint->broken || !impi_world_sample(world, slot, &samples)) {
     return;
   }
+  bool rate = impi_joint_is_velocity(joint), said = world->solve.report.velocity >= 0;
   for (int i = 0; i < joint->count; ++i) {
     const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
     if (!coordinate->locked) {
       continue;
     }
-    double speed = impi_sample_speed(world, joint, &samples, i);
-    bool rate = impi_joint_is_velocity(joint);
-    residual->velocity = impi_max(residual->velocity, fabs(speed + (rate ? 0 : coordinate->effort.bias)));
+    double left = said ? 0 : fabs(impi_sample_speed(world, joint, &samples, i) + (rate ? 0 : coordinate->effort.bias));
+    residual->velocity = impi_max(residual->velocity, left);
     residual->separation = impi_max(residual->separation, rate ? 0 : fabs(samples.value[i] - coordinate->lock));
   }
 }
@@ -114,7 +114,8 @@ static void add_joint_residual(ImpWorld *world, int32_t slot, ImpResidual *resid
 // Overlap of all contacts that touch, asleep or not; the rest of those that the last step solved.
 ImpResidual imp_world_residual(ImpWorld *world) {
   const ImpiSolverReport *report = &world->solve.report;
-  ImpResidual residual = {.sweeps = report->sweeps,
+  ImpResidual residual = {.velocity = impi_max(report->velocity, 0),
+                          .sweeps = report->sweeps,
                           .contraction = report->contraction,
                           .solved_to = report->solved_to,
                           .redundant = report->redundant,

@@ -434,6 +434,18 @@ describe("world:restore", function()
     raises("destroyed world", world.snapshot, world)
   end)
 
+  it("begins a ledger of energy where the world kept none", function()
+    local world = core.world { auditing = true }
+    world:body { position = { 0, 100 } }
+    world:step(5)
+    local snapshot, other = world:snapshot(), core.world {}
+    other:restore(snapshot)
+    other:step()
+    local ledger = other:audit()
+    assert.is_true(math.abs(ledger.outside) < 1e-9) -- J of 981: nothing was moved by anyone
+    assert.is_true(math.abs(ledger.before - 981) < 5)
+  end)
+
   it("keeps nothing alive but what may come back: without a snapshot data is let go", function()
     local weak = setmetatable({}, { __mode = "v" })
     local world = core.world {}

@@ -1,6 +1,6 @@
 -- The switches of the solvers that are there to learn from: what each makes worse, in numbers. Of `accumulate` that is
--- S69 in c/test_solvers and examples/tall_box, of `warm_start` on a stack S72 in c/test_rest, of `slop` on one box S71
--- there.
+-- S69 in c/test_solvers and examples/tall_box_clamp, of `warm_start` on a stack S72 in c/test_rest, of `slop` on one
+-- box S71 there.
 
 local impel = require "impel"
 

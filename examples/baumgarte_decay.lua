@@ -1,0 +1,80 @@
+-- Position errors of 10 mm that Baumgarte's bias takes back, in one world for each beta: (1 - beta)^n after n steps.
+local impel = require "impel"
+
+local scene = {
+  title = "Baumgarte's decay",
+  about = "A row that asks for J v = -beta C / dt takes back the part beta of its error in a step: smooth up to beta "
+    .. "= 1, ringing up to 2, growing above; not e^(-beta n). It is the law of a row that is solved: two in a line "
+    .. "spoil each other (--set links=2), until there are sweeps enough (--set sweeps=100).",
+  duration = 1, -- [s]
+  view = { x = 1, y = 0, height = 4 },
+}
+
+scene.params = {
+  beta = { 0.2, min = 0, max = 2.1, help = "part of the error that a step corrects, in the scene's own world" },
+  links = { 1, integer = true, min = 1, max = 5, help = "particles in a row, each held by the one before" },
+  sweeps = { 10, integer = true, min = 1, max = 1000, help = "over the rows; one would do for one row" },
+}
+
+local BETAS = { 0.5, 1, 1.5, 2, 2.1 } -- of the worlds beside
+local ERROR = 0.01                    -- [m] of every row at first
+
+-- Particles on a line that should be 1 m apart, and are 10 mm more. Weightless, and `si`, as split and it use beta.
+local function line(p, seed, beta)
+  local world = impel.world { seed = seed, gravity = { 0, 0 }, solver = "si", baumgarte = beta, iterations = p.sweeps,
+    sleep = false }
+  local lane = { world = world, beta = beta, rows = {} }
+  local last
+  for i = 1, p.links do
+    local particle = world:body { type = "particle", position = { i * (1 + ERROR), 0 } }
+    lane.rows[i] = last and world:constraint(last, particle, { C = function(a, b) return b.x - a.x - 1 end })
+      or world:constraint(particle, { C = function(b) return b.x - 1 end })
+    last = particle
+  end
+  return lane
+end
+
+function scene.setup(p, seed)
+  local lanes = { line(p, seed, p.beta) }
+  for i, beta in ipairs(BETAS) do lanes[i + 1] = line(p, seed, beta) end
+  return { world = lanes[1].world, lanes = lanes, steps = 0, off = 0, where = "" }
+end
+
+-- Every row of every lane against C_n = C_0 (1 - beta)^n: the largest difference, by the largest error so far, since
+-- what grows carries the rounding of its growth.
+local function watch(s)
+  for _, lane in ipairs(s.lanes) do
+    local expected = ERROR * (1 - lane.beta) ^ s.steps
+    local scale = math.max(ERROR, math.abs(expected)) / ERROR
+    for _, row in ipairs(lane.rows) do
+      local off = math.abs(row.value - expected) / scale
+      if off > s.off then
+        s.off = off
+        s.where = ("beta %g, step %d: C = %.9g m, %.9g expected"):format(lane.beta, s.steps, row.value, expected)
+      end
+    end
+  end
+end
+
+function scene.update(s)
+  watch(s)
+  for i = 2, #s.lanes do s.lanes[i].world:step() end
+  s.steps = s.steps + 1
+end
+
+function scene.measure(s)
+  local beta = s.lanes[1].beta
+  local row = { formula = ERROR * (1 - beta) ^ s.steps, exponential = ERROR * math.exp(-beta * s.steps) }
+  for i, lane in ipairs(s.lanes) do row[i == 1 and "own" or ("beta_%g"):format(lane.beta)] = lane.rows[1].value end
+  return row
+end
+
+-- v' = v + m_C (-(J v) - beta C / dt) / m makes J v' = -beta C / dt, so that C + dt J v' = (1 - beta) C.
+-- source: Baumgarte (1972); Catto, "Modeling and Solving Constraints" (GDC 2009)
+function scene.check(s)
+  if s.steps < 10 then return false, "nothing to judge before ten steps" end
+  watch(s)
+  return s.off < 1e-12, ("not (1 - beta)^n of the error with %s: %s"):format(s.world.solver, s.where)
+end
+
+return scene

@@ -1,0 +1,86 @@
+-- A hanging chain, solved at once and row by row: what the direct solver has exactly, sweeps come to step by step.
+local impel = require "impel"
+
+local scene = {
+  title = "Chain, global and iterative",
+  about = "The chain of the scene's world is solved by one factor. Beside it hangs the same chain, solved by `si` "
+    .. "from nothing, with one more sweep every step: the trace is the error after 1, 2, 3, ... sweeps, and each "
+    .. "leaves cos^2(pi / 2N) of it. A load at the end slows that (--set load=10).",
+  duration = 2, -- [s]
+  view = { x = 0, y = -2, height = 6 },
+}
+
+scene.params = {
+  count = { 3, integer = true, min = 2, max = 10, help = "links" },
+  load = { 1.0, min = 1, max = 100, help = "kg, of the last link; the others have 1 kg, as the formula wants all" },
+}
+
+local G, LENGTH = 9.81, 1 -- [m/s^2], [m]
+local SETTLED, ROUNDING = 10, 1e-9 -- [sweeps per link] until one mode of the error is left; where rounding begins
+
+local function hang(p, options)
+  local world = impel.world(options)
+  local joints, above = {}, world.ground
+  for i = 1, p.count do
+    local link = world:body { type = "particle", mass = i == p.count and p.load or 1, position = { 0, -LENGTH * i } }
+    joints[i] = world:distance(above, link, {})
+    above = link
+  end
+  return world, joints
+end
+
+function scene.setup(p, seed)
+  local world, joints = hang(p, { seed = seed, solver = "direct", sleep = false })
+  local beside, others = hang(p, { seed = seed, solver = "si", sleep = false })
+  return { world = world, joints = joints, beside = beside, others = others, start = beside:snapshot(), p = p,
+    sweeps = 0, off = 1, worst = 0 }
+end
+
+-- Statics: each joint carries what hangs below it, T_i = g (sum of the masses below). The largest relative error.
+local function error_of(p, joints)
+  local worst, below = 0, p.load
+  for i = p.count, 1, -1 do
+    worst = math.max(worst, math.abs(-joints[i].force / (G * below) - 1)) -- tension pulls back, so its sign is minus
+    below = below + 1
+  end
+  return worst
+end
+
+-- Before every step: the chain beside it starts anew, cold, with one sweep more.
+function scene.update(s)
+  if s.sweeps > 0 then s.worst = math.max(s.worst, error_of(s.p, s.joints)) end
+  s.sweeps = s.sweeps + 1
+  s.beside:restore(s.start)
+  s.beside.iterations = s.sweeps
+  s.beside:step()
+  local off = error_of(s.p, s.others)
+  if off > ROUNDING then s.contraction, s.off = off / s.off, off end
+  if off > ROUNDING and s.sweeps >= SETTLED * s.p.count then s.least = s.contraction end
+end
+
+function scene.measure(s)
+  local first = s.sweeps > 0
+  return { error_direct = first and error_of(s.p, s.joints) or 1, error_si = first and error_of(s.p, s.others) or 1,
+    sweeps = s.sweeps, contraction = s.contraction or 1, tension_first = -s.joints[1].force,
+    tension_last = -s.joints[s.p.count].force }
+end
+
+-- The rows of equal links: J M^-1 J^T = tridiagonal (-1 2 -1), 1 in the corner at the ground. Gauss-Seidel's largest
+-- eigenvalue is the square of Jacobi's, cos(pi / 2N).
+-- source: Catto, "Modeling and Solving Constraints" (GDC 2009), "Solving a chain"
+function scene.check(s)
+  if not s.least then
+    return false, ("nothing to judge before the sweep %d, where one mode of the error is left"):format(
+      SETTLED * s.p.count)
+  end
+  s.worst = math.max(s.worst, error_of(s.p, s.joints))
+  local expected = math.cos(math.pi / 2 / s.p.count) ^ 2
+  return s.worst < 1e-9, -- rounding; asked are 1e-4
+    ("a tension of %s was off by %.3g of itself in some step, less than 1e-9 expected"):format(s.world.solver, s.worst),
+    math.abs(s.least - expected) < 0.005 * expected,
+    ("a sweep of si leaves %.5f of the error, cos^2(pi / 2N) = %.5f expected"):format(s.least, expected),
+    error_of(s.p, s.others) > s.worst or error_of(s.p, s.others) < ROUNDING,
+    "the sweeps should not be better than the factor before they are through"
+end
+
+return scene

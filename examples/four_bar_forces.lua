@@ -1,0 +1,120 @@
+-- A loaded four-bar at rest: all solvers solve the same rows, so all must find the forces that statics has.
+local impel = require "impel"
+
+local scene = {
+  title = "Four bars, forces",
+  about = "The crank is welded to the ground, a load pulls at the middle of the coupler, and every solver has this in "
+    .. "a world of its own. The knee's force follows from the moments of coupler and rocker, the others bar by "
+    .. "bar. Too few sweeps (--set iterations=1) leave the linkage in motion.",
+  duration = 3, -- [s]
+  view = { x = 1, y = 0.5, height = 4 },
+}
+
+scene.params = {
+  load = { 100.0, min = 0, max = 500, help = "N down at the middle of the coupler" },
+  angle = { 60.0, min = 30, max = 90, help = "degrees of the crank" },
+  iterations = { 20, integer = true, min = 1, max = 1000, help = "sweeps of those solvers that sweep" },
+}
+
+local SOLVERS = { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" }
+local G, GROUND, CRANK, COUPLER, ROCKER = 9.81, 2, 0.5, 1.8, 1.2 -- [m/s^2], [m]; a bar has 1 kg a metre
+
+-- Ends of the bars: crank from a to b, coupler from b to c, rocker from d to c. The upper point at their lengths.
+local function points(p)
+  local angle = math.rad(p.angle)
+  local bx, by = CRANK * math.cos(angle), CRANK * math.sin(angle)
+  local dx, dy = GROUND - bx, -by
+  local d = math.sqrt(dx ^ 2 + dy ^ 2)
+  local along = (d ^ 2 + COUPLER ^ 2 - ROCKER ^ 2) / (2 * d)
+  local up = math.sqrt(COUPLER ^ 2 - along ^ 2)
+  return bx, by, bx + (along * dx - up * dy) / d, by + (along * dy + up * dx) / d
+end
+
+local function build(p, options)
+  local world = impel.world(options)
+  local bx, by, cx, cy = points(p)
+  local function bar(x1, y1, x2, y2, length)
+    return world:body { position = { (x1 + x2) / 2, (y1 + y2) / 2 }, angle = math.atan(y2 - y1, x2 - x1), mass = length,
+      inertia = length ^ 3 / 12 }
+  end
+  local crank, coupler, rocker = bar(0, 0, bx, by, CRANK), bar(bx, by, cx, cy, COUPLER), bar(GROUND, 0, cx, cy, ROCKER)
+  return { world = world, coupler = coupler, hinges = { world:weld(world.ground, crank, { anchor = { 0, 0 } }),
+    world:revolute(crank, coupler, { anchor = { bx, by } }), world:revolute(coupler, rocker, { anchor = { cx, cy } }),
+    world:revolute(world.ground, rocker, { anchor = { GROUND, 0 } }) } }
+end
+
+-- The scene's own world has whatever solver it is given, the others come beside it as soon as that is known.
+local function lanes(s)
+  if #s.lanes == 1 then
+    for _, solver in ipairs(SOLVERS) do
+      if solver ~= s.world.solver then
+        local options = { solver = solver, iterations = s.p.iterations, dt = s.world.dt, sleep = false }
+        s.lanes[#s.lanes + 1] = build(s.p, options)
+      end
+    end
+  end
+  return s.lanes
+end
+
+function scene.setup(p, seed)
+  local own = build(p, { seed = seed, iterations = p.iterations, sleep = false })
+  return { world = own.world, p = p, lanes = { own } }
+end
+
+function scene.update(s)
+  for i, lane in ipairs(lanes(s)) do
+    lane.coupler:apply_force(0, -s.p.load)
+    if i > 1 then lane.world:step() end
+  end
+end
+
+-- Statics of the pose that a lane holds, as soft locks sag by millimetres. The knee's force f on the rocker balances
+-- its weight about its other end, -f the coupler's load about its own; each other hinge carries the rest of its bar.
+-- Forces on body b of each hinge, as reaction() has them.
+local function expected(p, lane)
+  local _, _, bx, by = lane.hinges[2]:anchors()
+  local px, py, qx, qy = lane.hinges[3]:anchors()
+  local _, _, dx, dy = lane.hinges[4]:anchors()
+  local ux, uy, vx, vy = qx - dx, qy - dy, px - bx, py - by -- rocker and coupler as levers
+  local down, rocker = COUPLER * G + p.load, ROCKER * G
+  local about_d, about_b = ux / 2 * rocker, -vx / 2 * down -- = u x f, v x f
+  local det = vx * uy - ux * vy
+  local fx, fy = (ux * about_b - vx * about_d) / det, (uy * about_b - vy * about_d) / det
+  return { { fx, fy + down + CRANK * G }, { fx, fy + down }, { fx, fy }, { -fx, rocker - fy } }
+end
+
+-- The largest error of a lane's four forces, by the force; how far its knee is from where it was built [m].
+local function off(p, lane)
+  local worst = 0
+  for i, force in ipairs(expected(p, lane)) do
+    local x, y = lane.hinges[i]:reaction()
+    worst = math.max(worst, math.sqrt(((x - force[1]) ^ 2 + (y - force[2]) ^ 2) / (force[1] ^ 2 + force[2] ^ 2)))
+  end
+  local _, _, cx, cy = points(p)
+  local x, y = lane.hinges[3]:anchors()
+  return worst, math.sqrt((x - cx) ^ 2 + (y - cy) ^ 2)
+end
+
+function scene.measure(s)
+  local row = {}
+  for _, lane in ipairs(lanes(s)) do
+    local solver = lane.world.solver
+    row[solver .. "_knee_x"], row[solver .. "_knee_y"] = lane.hinges[3]:reaction()
+    row[solver .. "_off"], row[solver .. "_sag"] = off(s.p, lane)
+  end
+  return row
+end
+
+function scene.check(s)
+  if s.world.time < 2 then return false, "nothing to judge before it rests, at 2 s" end
+  local results = {}
+  for _, lane in ipairs(lanes(s)) do
+    local error, sag = off(s.p, lane)
+    results[#results + 1] = error < 1e-3 and sag < 0.01
+    results[#results + 1] = ("%s is off by %.5f of a hinge's force, its knee by %.2f mm; 0.001 and 10 are allowed")
+      :format(lane.world.solver, error, 1e3 * sag)
+  end
+  return table.unpack(results)
+end
+
+return scene

@@ -1,0 +1,117 @@
+-- One small scene under all nine solvers: what swings, what slides, and what is heavy on something light.
+local impel = require "impel"
+
+local scene = {
+  title = "Solver gallery",
+  about = "A pendulum of two rods let go level, a box that slides to a stop, a crate of 100 kg on one of 1 kg: each "
+    .. "solver has them in a world of its own. --trace out.csv has four columns of each: energy that the pendulum "
+    .. "gained (parts of m g l), how far it came apart, the way of the box, how far the crate sank. None is exact "
+    .. "in all and cheap.",
+  duration = 5, -- [s]
+  view = { x = -1.5, y = 2, height = 9 },
+}
+
+scene.params = {
+  rods = { 2, integer = true, min = 1, max = 5, help = "of the pendulum; more crack like whips, too fast for 60 Hz" },
+  load = { 100.0, min = 1, max = 1000, help = "kg, of the upper crate; the lower has 1 kg" },
+  friction = { 0.4, min = 0.3, max = 0.8, help = "between the ground and the box" },
+  speed = { 6.0, min = 1, max = 8, help = "m/s that the box starts with" },
+}
+
+local SOLVERS = { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" }
+local EXACT = { direct = true, acceleration = true, rattle = true } -- those with a factor
+local G, LENGTH, TOP = 9.81, 1, 4 -- [m/s^2], [m] of a rod, [m] height of the upper hinge
+
+local function build(p, options)
+  local world = impel.world(options)
+  world:body { type = "static" }:box { 40, 1, center = { 0, -0.5 }, friction = p.friction }
+  local lane = { world = world, rods = {}, hinges = {}, open = 0, sank = 0, most = 0, least = 0, energy = 0 }
+  local above = world.ground
+  for i = 1, p.rods do
+    local rod = world:body { position = { -4 + (i - 0.5) * LENGTH, TOP }, mass = 1 }
+    rod:box { LENGTH, 0.1, mask = 0 }
+    lane.hinges[i] = world:revolute(above, rod, { anchor = { -4 + (i - 1) * LENGTH, TOP } })
+    lane.rods[i], above = rod, rod
+  end
+  lane.box = world:body { position = { 0, 0.5 }, velocity = { p.speed, 0 }, mass = 1 }
+  lane.box:box { 1, 1, friction = p.friction } -- mixed: sqrt(friction^2)
+  world:body({ position = { -8, 0.25 }, mass = 1 }):box { 0.5, 0.5 }
+  lane.crate = world:body { position = { -8, 1 }, mass = p.load }
+  lane.crate:box { 1, 1 }
+  return lane
+end
+
+-- The scene's own world has whatever solver it is given, the others come beside it as soon as that is known.
+local function lanes(s)
+  if #s.lanes == 1 then
+    for _, solver in ipairs(SOLVERS) do
+      if solver ~= s.world.solver then
+        s.lanes[#s.lanes + 1] = build(s.p, { solver = solver, dt = s.world.dt, sleep = false })
+      end
+    end
+  end
+  return s.lanes
+end
+
+function scene.setup(p, seed)
+  local own = build(p, { seed = seed, sleep = false })
+  return { world = own.world, p = p, lanes = { own } }
+end
+
+local function watch(lane)
+  local energy, open = 0, 0
+  for i, rod in ipairs(lane.rods) do
+    local vx, vy = rod:velocity()
+    local _, y = rod:position()
+    energy = energy + (vx ^ 2 + vy ^ 2 + rod.inertia * rod.angular_velocity ^ 2) / 2 + G * (y - TOP)
+    open = open + lane.hinges[i].separation
+  end
+  lane.energy = energy / ((#lane.rods) ^ 2 / 2 * G * LENGTH) -- by what it gives when it hangs
+  lane.open, lane.most = math.max(lane.open, open), math.max(lane.most, lane.energy)
+  lane.least = math.min(lane.least, lane.energy)
+  lane.way, lane.sank = lane.box:position(), 1 - select(2, lane.crate:position())
+end
+
+function scene.update(s)
+  for i, lane in ipairs(lanes(s)) do
+    watch(lane)
+    if i > 1 then lane.world:step() end
+  end
+end
+
+function scene.measure(s)
+  local row = {}
+  for _, lane in ipairs(lanes(s)) do
+    watch(lane)
+    for _, name in ipairs { "energy", "open", "way", "sank" } do row[lane.world.solver .. "_" .. name] = lane[name] end
+  end
+  return row
+end
+
+-- The box: v^2 / 2 mu g, of which a step that brakes first and moves then leaves out v h / 2. The pendulum: its energy
+-- stays, and what solves velocities alone projects some of it away (GDC 2009). The crate: it stands where it stood.
+function scene.check(s)
+  if s.world.time < 3 then return false, "nothing to judge before 3 s" end
+  local p, results = s.p, {}
+  local way, slack = p.speed ^ 2 / (2 * p.friction * G), p.speed * s.world.dt / 2
+  local function claim(holds, ...)
+    results[#results + 1], results[#results + 2] = holds, (...):format(select(2, ...))
+  end
+  for _, lane in ipairs(lanes(s)) do
+    watch(lane)
+    local solver = lane.world.solver
+    claim(lane.way < way + 0.001 * way and lane.way > way - slack - 0.001 * way,
+      "%s: the box slid %.4f m, %.4f to %.4f expected", solver, lane.way, way - slack, way)
+    claim(lane.most < 0.01, "%s: the pendulum gained %.4f of m g l, nothing expected", solver, lane.most)
+    if EXACT[solver] then
+      claim(lane.open < 1e-9, "%s: the pendulum came apart by %.3g m, less than 1e-9 expected", solver, lane.open)
+      claim(math.abs(lane.sank) < 1e-6, "%s: the crate sank %.3g m, less than 1e-6 expected", solver, lane.sank)
+    end
+    if solver == "rattle" then
+      claim(lane.least > -0.01, "rattle: the pendulum lost %.4f of m g l, less than 0.01 expected", -lane.least)
+    end
+  end
+  return table.unpack(results)
+end
+
+return scene
