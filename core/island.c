@@ -1,8 +1,13 @@
 #include "island.h"
 
 
+bool impi_islands_reserve(ImpiHeap *heap, ImpiIslands *islands, int count) {
+  return impi_reserve(heap, &islands->parent, count);
+}
+
+
 bool impi_islands_begin(ImpiHeap *heap, ImpiIslands *islands, int count) {
-  if (!impi_reserve(heap, &islands->parent, count)) {
+  if (!impi_islands_reserve(heap, islands, count)) {
     return false;
   }
   islands->parent.count = count;

@@ -290,7 +290,9 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
     again = world->woken;
     status = impi_update_lists(world);
   }
-  if (status == IMP_OK && !impi_reserve(&world->heap, &world->backup, world->awake.count)) {
+  bool room = status != IMP_OK || (impi_reserve(&world->heap, &world->backup, world->awake.count) &&
+                                   impi_islands_reserve(&world->heap, &world->islands, world->awake.count));
+  if (!room) {
     status = impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   now = impi_clock();

@@ -90,7 +90,7 @@ void impi_world_update_sleep(ImpWorld *world) {
   }
   // Bodies are numbered by their place in `awake`; `lane` is free to hold it between solves.
   if (!impi_islands_begin(&world->heap, &world->islands, world->awake.count)) {
-    return; // they sleep when there is memory again
+    return; // does not happen: the step has taken the memory before bodies moved
   }
   for (int i = 0; i < world->awake.count; ++i) {
     world->bodies.data[world->awake.data[i]].lane = i + 1;

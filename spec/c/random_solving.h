@@ -39,15 +39,15 @@ static inline ImpStatus change_solving(ImpWorld *world, bool wrongly) {
 }
 
 
-// before + sum of the causes = after, to rounding of the largest of them: how far off that is, as a part of it. -1: no
-// ledger is kept.
+// before + sum of the causes = after, to rounding of the largest of them, or of what one row did: how far off that is, as
+// a part of it. -1: no ledger is kept.
 static inline double ledger_gap(const ImpWorld *world, bool whole) {
   ImpAudit audit;
   double on = 0;
   MUST(imp_world_get(world, IMP_WORLD_AUDITING, &on));
   if (on == 0) return -1;
   MUST(imp_world_audit(world, whole, &audit));
-  double sum = audit.before - audit.after, size = fmax(fabs(audit.before), fabs(audit.after));
+  double sum = audit.before - audit.after, size = fmax(fmax(fabs(audit.before), fabs(audit.after)), audit.worst);
   for (int i = 0; i < IMP_ENERGY_COUNT; ++i) {
     sum += audit.cause[i];
     size = fmax(size, fabs(audit.cause[i]));

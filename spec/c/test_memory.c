@@ -223,10 +223,11 @@ static void play(ImpSolverKind solver, long fail_at, bool for_ever, Outcome *out
 }
 
 
+// The first two, and with --long all, a minute each of those that factor; a step of each: test_solver_swap.c.
 // Once: the run goes on as if nothing had happened, to the bit. For ever, until a call tells: what no caller can be
-// told at once (an event, the sleep of an island) may be lost or late, and everything else holds.
+// told at once (an event) may be lost, and everything else holds.
 static void running_out_of_memory_at_any_moment_changes_nothing(void) {
-  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
+  for (int solver = 0; solver < (long_run ? IMP_SOLVER_COUNT : MAIN_SOLVERS); ++solver) {
     Outcome smooth, rough;
     play((ImpSolverKind)solver, 0, false, &smooth);
     CHECK(smooth.events[IMP_EVENT_BEGIN_CONTACT] > 10 && smooth.events[IMP_EVENT_END_CONTACT] > 10);
