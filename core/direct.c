@@ -47,7 +47,7 @@ void impi_direct_solve_rows(ImpiSolve *solve, double drop) {
   direct->exact.drop = drop;
   double left = impi_exact_solve(solve, &direct->exact, &direct->reference.rows);
   solve->report.solved_to = impi_max(solve->report.solved_to, left);
-  solve->report.reason = left < SOLVED ? "solved" : "stalled";
+  solve->report.reason = solve->report.solved_to < SOLVED ? "solved" : "stalled";
 }
 
 
@@ -85,7 +85,7 @@ static void bring_back(ImpiSolve *solve, const ImpiMotion *poses) {
 void impi_direct_project(ImpiSolve *solve, double t) {
   ImpiDirect *direct = solve->scratch;
   ImpiMotion *poses = direct->stiffness.poses.data;
-  int redundant = solve->report.redundant, sweeps = solve->report.sweeps;
+  int redundant = direct->exact.redundant, sweeps = solve->report.sweeps;
   if (impi_position_iterations(solve->solver, solve->settings) == 0) {
     return;
   }
@@ -101,6 +101,6 @@ void impi_direct_project(ImpiSolve *solve, double t) {
     }
     bring_back(solve, poses);
   }
-  solve->report.redundant = redundant; // of the velocities
+  solve->report.redundant = direct->exact.redundant = redundant; // of the velocities
   solve->report.sweeps = sweeps;
 }

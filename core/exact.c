@@ -124,6 +124,10 @@ ImpStatus impi_exact_reserve(ImpiSolve *solve, ImpiExact *exact) {
   list_cliques(solve, exact);
   ImpStatus status = impi_factor_plan(heap, &exact->factor, blocks, exact->block_rows.data, solve->awake_count,
                                       exact->clique_first.data, exact->cliques.data);
+  if (status == IMP_ERR_LIMIT) {
+    impi_fail(status, "the solver '%s' cannot: %d rows hang together too densely for its factor; 'soft' or 'si' can",
+              solve->solver->name, rows);
+  }
   for (int i = 0; i < solve->awake_count; ++i) {
     solve->bodies[solve->awake[i]].lane = 0;
   }
@@ -241,8 +245,8 @@ void impi_exact_begin(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *ro
 }
 
 
-void impi_exact_factor(ImpiSolve *solve, ImpiExact *exact) {
-  solve->report.redundant = impi_factor_run(&exact->factor, exact->fixed.data, exact->drop);
+void impi_exact_factor(ImpiExact *exact) {
+  exact->redundant = impi_factor_run(&exact->factor, exact->fixed.data, exact->drop);
   exact->factored = true;
 }
 
@@ -406,7 +410,7 @@ double impi_exact_solve(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) 
       damp(exact, rows, exact->factored ? 0 : DAMPING);
     }
     if (!exact->factored) {
-      impi_exact_factor(solve, exact);
+      impi_exact_factor(exact);
       solve->report.sweeps++;
     }
     double part = step(solve, exact, rows);
@@ -420,6 +424,7 @@ double impi_exact_solve(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) 
     sweep(solve, rows, MAX_SWEEPS);
     worst = look(solve, exact, rows);
   }
+  solve->report.redundant = exact->redundant; // where nothing had to be factored, of the last time
   solve->report.flops += exact->factor.flops;
   return worst;
 }

@@ -45,6 +45,7 @@ typedef struct ImpiExact {
   IMPI_ARRAY(ImpiExactRow) rows;    // beside each row that is solved
   double drop;    // pivots below this part of their row are dropped: IMPI_FACTOR_DROP or IMPI_EXACT_CONTRADICTS
   double damping; // part of itself by which A's diagonal is larger at present
+  int redundant;  // rows that the last factor dropped
   bool factored;  // what is fixed has not changed since
 } ImpiExact;
 
@@ -59,6 +60,6 @@ double impi_exact_solve(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows);
 
 // Its parts, for a solver with steps of its own: A of the rows; L D L^T of those that are not in `fixed`; x := A^-1 x.
 void impi_exact_begin(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *rows);
-void impi_exact_factor(ImpiSolve *solve, ImpiExact *exact);
+void impi_exact_factor(ImpiExact *exact);
 
 #endif

@@ -16,7 +16,7 @@ typedef struct ImpResidual {
   double contraction;     ///< last change of the impulses over the one of the sweep before; 0: unknown
   double solved_to;       ///< direct solves: worst |J v + b| of a row off its bounds, with the J that was solved
   int sweeps;             ///< sweeps over all rows in the last step; of direct solves, factorizations
-  int redundant;          ///< rows that a factorization of the step found to follow from others; 0 where it made none
+  int redundant;          ///< rows that the last factorization found to follow from others
   uint64_t flops;         ///< additions and multiplications of the step's solves; 0: not counted
   const char
       *reason; ///< why the sweeps stopped: "iterations", "impulse", "velocity", "change", "solved", "stalled", "none"
@@ -63,7 +63,7 @@ typedef enum ImpEnergyCause {
 } ImpEnergyCause;
 /// The cause's name in Lua ("applied", ...), or null out of range.
 IMP_API const char *imp_energy_cause_name(int cause);
-/// Joules by cause. `before` + sum of `cause` = `after` to rounding.
+/// Joules by cause. What waits for the end of a step (destroying, teleports) counts as outside of the next. `before` + sum of `cause` = `after` to rounding.
 typedef struct ImpAudit {
   double cause[IMP_ENERGY_COUNT];
   double before, after; ///< kinetic and potential energy

@@ -107,7 +107,7 @@ static void move_on_constraints(ImpiSolve *solve, double h) {
     exact->fixed.data[exact->place.data[i]] = !is_equation(solve, &ref->rows.data[i]);
   }
   exact->drop = IMPI_EXACT_CONTRADICTS;
-  impi_exact_factor(solve, exact);
+  impi_exact_factor(exact);
   place(solve, h);
   double worst = read_errors(solve, end), part = 1;
   for (int n = 0; n < MAX_STEPS && worst > ENOUGH && part > SHORTEST; ++n) {

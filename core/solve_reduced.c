@@ -10,7 +10,7 @@
 //                  q1 = q + h q'1
 //                c is the mean of what the velocities ask for before the step and after it (found by trial, from the
 //                last impulses): that is what a discrete Lagrangian gives, and the energy goes to and fro with h but
-//                not away
+//                not away; rods that floating bodies hang on let it go slowly, see solve_reduced_rows.c
 //   5  joints    what the locks of the trees exert is found afterwards, from the leaves to the roots: what a body's
 //                change of momentum takes beside all other impulses comes through its joint
 // State is read from poses and velocities of bodies in each substep and written back to them, so any other solver can
