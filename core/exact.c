@@ -43,6 +43,7 @@ void impi_exact_free(ImpiHeap *heap, ImpiExact *exact) {
   impi_array_free(heap, &exact->fixed);
   impi_array_free(heap, &exact->x);
   impi_array_free(heap, &exact->rows);
+  impi_array_free(heap, &exact->start);
 }
 
 
@@ -114,7 +115,7 @@ ImpStatus impi_exact_reserve(ImpiSolve *solve, ImpiExact *exact) {
   }
   room = impi_reserve(heap, &exact->cliques, members) && impi_reserve(heap, &exact->place, rows) &&
          impi_reserve(heap, &exact->fixed, rows) && impi_reserve(heap, &exact->x, rows) &&
-         impi_reserve(heap, &exact->rows, rows);
+         impi_reserve(heap, &exact->rows, rows) && impi_reserve(heap, &exact->start, solve->awake_count);
   if (!room) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
@@ -396,10 +397,34 @@ static void sweep(ImpiSolve *solve, ImpiRowArray *rows, int sweeps) {
 }
 
 
+static void note_start(const ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *rows) {
+  for (int i = 0; i < solve->awake_count; ++i) {
+    exact->start.data[i] = solve->motions[solve->awake[i]];
+  }
+  for (int i = 0; i < rows->count; ++i) {
+    exact->rows.data[i].start = rows->data[i].lambda;
+  }
+}
+
+
+// The velocities anew, from those before the solve and what the impulses have become: on the way there impulses may have
+// been so large that rounding them left speeds that no impulse accounts for.
+static void apply_anew(ImpiSolve *solve, const ImpiExact *exact, const ImpiRowArray *rows) {
+  for (int i = 0; i < solve->awake_count; ++i) {
+    solve->motions[solve->awake[i]] = exact->start.data[i];
+  }
+  for (int i = 0; i < rows->count; ++i) {
+    const ImpiRow *row = &rows->data[i];
+    impi_row_apply(row, solve->bodies, solve->motions, row->lambda - exact->rows.data[i].start);
+  }
+}
+
+
 double impi_exact_solve(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) {
   bool bounded = has_bounds(rows);
   double enough = TOLERANCE * scale_of(solve, rows), best = HUGE_VAL;
   impi_exact_begin(solve, exact, rows);
+  note_start(solve, exact, rows);
   enforce(solve, exact, rows);
   double worst = look(solve, exact, rows);
   int stalls = 0, sweeps = SWEEPS, patience = bounded ? MAX_STALLS : MAX_LINEAR_STALLS;
@@ -420,6 +445,7 @@ double impi_exact_solve(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) 
     stalls = worst < 0.9 * best ? 0 : stalls + 1;
     best = impi_min(best, worst);
   }
+  apply_anew(solve, exact, rows);
   if (bounded && !(worst <= enough)) { // a leap may have ended anywhere: sweeps bring it to where they would
     sweep(solve, rows, MAX_SWEEPS);
     worst = look(solve, exact, rows);

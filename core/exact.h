@@ -30,6 +30,7 @@ typedef struct ImpiExactRow {
   double compliance, offset; // w = J v + offset + compliance * lambda
   double w;                  // before the present step
   double old;                // lambda before it
+  double start;              // lambda before the solve
   bool given;                // lambda is what it is: forces, springs that are integrated explicitly
 } ImpiExactRow;
 
@@ -43,6 +44,7 @@ typedef struct ImpiExact {
   IMPI_ARRAY(bool) fixed;           // in natural order
   IMPI_ARRAY(double) x;             // in natural order
   IMPI_ARRAY(ImpiExactRow) rows;    // beside each row that is solved
+  IMPI_ARRAY(ImpiMotion) start;     // of each awake body before the solve
   double drop;    // pivots below this part of their row are dropped: IMPI_FACTOR_DROP or IMPI_EXACT_CONTRADICTS
   double damping; // part of itself by which A's diagonal is larger at present
   int redundant;  // rows that the last factor dropped

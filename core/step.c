@@ -80,7 +80,7 @@ static void apply_pushes(ImpiSolve *solve) {
       solve->motions[slot].vy += dvy;
       solve->motions[slot].w += dw;
     }
-    if (solve->ledger != NULL) {
+    if (solve->ledger != NULL && body->serial <= world->audit.last_body) { // what is new is entered as it will be
       ImpiMotion after = impi_body_motion(world, slot);
       impi_ledger_jump(solve->ledger, IMP_ENERGY_APPLIED, slot, body, &before, &after);
     }
