@@ -160,7 +160,7 @@ static void check_movers(int s, ImpJointKind kind, int i, Worst *worst) {
 
 // F9.
 static void every_drive_does_its_work_on_every_coordinate(void) {
-  FOR_SOLVERS(s) {
+  FOR_EVERY_SOLVER(s) {
     Worst worst = {0};
     for (int kind = 0; imp_joint_kind(kind) != NULL; ++kind) {
       for (int i = 0; i < 3 && imp_joint_kind(kind)->coordinates[i] != NULL; ++i) {

@@ -25,7 +25,7 @@ static ImpBody hang_disc(ImpWorld *world, double x, ImpJoint *out_rod) {
 enum { TO_REST = 45 };
 
 static void what_hangs_at_rest_falls_asleep(void) {
-  FOR_SOLVERS(s) {
+  FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_sleepy(s);
     ImpJoint rod;
     ImpBody disc = hang_disc(world, 0, &rod);
@@ -48,7 +48,7 @@ static void what_hangs_at_rest_falls_asleep(void) {
 
 // Two discs on a bar between them: none sleeps before the other, and both wake.
 static void joined_bodies_sleep_and_wake_together(void) {
-  FOR_SOLVERS(s) {
+  FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_sleepy(s);
     ImpJoint rods[2];
     ImpBody a = hang_disc(world, 0, &rods[0]), b = hang_disc(world, 1, &rods[1]);
@@ -93,7 +93,7 @@ static bool sleeps_with(int solver, ImpDrive drive) {
 
 
 static void only_what_moves_by_itself_keeps_awake(void) {
-  FOR_SOLVERS(s) {
+  FOR_EVERY_SOLVER(s) {
     CHECK(sleeps_with(s, imp_drive()));
     CHECK(sleeps_with(s, motor_of(0, 10))); // a brake
     CHECK(sleeps_with(s, servo_to(0.5, 10)));
@@ -111,7 +111,7 @@ static void only_what_moves_by_itself_keeps_awake(void) {
 
 // A function of time may move what it holds at any moment.
 static void what_depends_on_time_never_sleeps(void) {
-  FOR_SOLVERS(s) {
+  FOR_EVERY_SOLVER(s) {
     for (int timed = 0; timed < 2; ++timed) {
       ImpWorld *world = make_sleepy(s);
       ImpBody bob = add_body(world, IMP_BODY_PARTICLE, 0, -1, 0);
@@ -166,7 +166,7 @@ static void check_woken(Sleeper *z, const char *what) {
 
 
 static void whatever_changes_a_joint_wakes_its_bodies(void) {
-  FOR_SOLVERS(s) {
+  FOR_EVERY_SOLVER(s) {
     Sleeper z = make_sleeper(s, IMP_JOINT_PRISMATIC);
     MUST(imp_joint_set(z.world, z.joint, IMP_JOINT_TARGET, 0.5));
     check_woken(&z, "a servo's target wakes");
@@ -215,7 +215,7 @@ static void whatever_changes_a_joint_wakes_its_bodies(void) {
 
 
 static void a_parameter_wakes(void) {
-  FOR_SOLVERS(s) {
+  FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_sleepy(s);
     ImpBody bob = add_body(world, IMP_BODY_PARTICLE, 0, -1, 0);
     Tape tape = {0};
@@ -243,7 +243,7 @@ static void a_parameter_wakes(void) {
 
 // What hangs on a kinematic body that moves stays awake, however slow it is.
 static void a_moving_anchor_keeps_awake(void) {
-  FOR_SOLVERS(s) {
+  FOR_EVERY_SOLVER(s) {
     Sleeper z = make_sleeper(s, IMP_JOINT_DISTANCE);
     MUST(imp_body_set_velocity(z.world, z.anchor, vec(0.01, 0)));
     run(z.world, 600);
