@@ -87,7 +87,7 @@ $(B)/lua/impel/core.so: $(BINDINGS) $(B)/libimpel.a
 $(B)/impel: $(B)/bindings/main.o $(BINDINGS) $(B)/libimpel.a
 	$(LINK) $(EXPORT) -o $@ $^ $(LUA_LIBS)
 
-$(B)/impel.meta.lua: $(B)/impel $(wildcard scripts/impel/*.lua)
+$(B)/impel.meta.lua: $(B)/impel $(wildcard scripts/impel/*.lua scripts/impel/*/*.lua)
 	$(B)/impel api --annotations > $@
 
 $(B)/spec/test_%: spec/c/test_%.c $(B)/libimpel.a
@@ -182,7 +182,7 @@ determinism: $(B)/deps.check ## the same hashes from gcc and clang, -O0 and -O3 
 LUADIR := $(PREFIX)/lib/lua/5.4/impel
 
 install: $(BUILT) $(META) ## install the program, the module, the library, its header and impel.pc below DESTDIR/PREFIX
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include lib/pkgconfig share/lua/5.4 share/impel/scripts/impel \
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include lib/pkgconfig share/lua/5.4 share/impel/scripts/impel/cli \
 	  share/impel/examples share/impel/annotations) $(DESTDIR)$(LUADIR)
 	install $(B)/impel $(DESTDIR)$(PREFIX)/bin
 	install -m 644 core/impel.h core/impel_joint.h core/impel_report.h $(DESTDIR)$(PREFIX)/include
@@ -192,6 +192,7 @@ install: $(BUILT) $(META) ## install the program, the module, the library, its h
 	ln -sf libimpel.so.$(SOVERSION) $(DESTDIR)$(PREFIX)/lib/libimpel.so
 	install $(B)/lua/impel/core.so $(DESTDIR)$(LUADIR)
 	install -m 644 scripts/impel/*.lua $(DESTDIR)$(PREFIX)/share/impel/scripts/impel
+	install -m 644 scripts/impel/cli/*.lua $(DESTDIR)$(PREFIX)/share/impel/scripts/impel/cli
 	$(if $(META),install -m 644 $(META) $(DESTDIR)$(PREFIX)/share/impel/annotations/impel.lua)
 	$(if $(wildcard examples/*.lua),install -m 644 examples/*.lua $(DESTDIR)$(PREFIX)/share/impel/examples)
 	ln -sfn ../../impel/scripts/impel $(DESTDIR)$(PREFIX)/share/lua/5.4/impel

@@ -1,0 +1,32 @@
+-- A run to its end, with a line of progress, until somebody interrupts it.
+
+local console = require "impel.cli.console"
+
+local function progress(run)
+  local rate = run.seconds > 0 and run.count / run.seconds or 0
+  return ("%s  step %d of %d  %.2f s  %.0f steps/s"):format(run.scene.name, run.count, run.steps, run.time or 0, rate)
+end
+
+--- Step a run to its end.
+---@param run table      of impel.run
+---@param host table
+---@param options table  verbose
+---@param line table     of console.progress
+---@return integer|nil exit_code  where it did not get there; the reason has been told
+return function(run, host, options, line)
+  while not run:done() do
+    if host.interrupted() then
+      line.clear()
+      console.say(("interrupted after step %d of %d"):format(run.count, run.steps))
+      return console.EXIT.interrupted
+    end
+    line.show(progress, run)
+    local ok, failure = run:step()
+    if not ok then
+      line.clear()
+      return console.report(failure, options)
+    end
+  end
+  line.clear()
+  return nil
+end

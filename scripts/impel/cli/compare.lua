@@ -1,0 +1,48 @@
+-- impel compare: a scene under several solvers.
+
+local console = require "impel.cli.console"
+local find = require "impel.cli.find"
+local json = require "impel.json"
+local opt = require "impel.cli.options"
+
+local command = { name = "compare", about = "run a scene under several solvers: drift, energy, forces, time" }
+
+function command.declare(parser)
+  opt.add_file(parser)
+  parser:option("--solvers", "names with commas between (default: all)"):argname("A,B,...")
+    :convert(opt.solvers("--solvers"))
+  parser:option("--reference", "whose forces count as right (default: rattle where nothing but equality "
+    .. "constraints acts, else direct)"):argname("NAME"):convert(opt.solvers("--reference", 1))
+  opt.add_length(parser, "the scene's duration, or 10")
+  parser:flag("--json", "print the result as one line of JSON")
+  opt.add_common(parser)
+end
+
+local function progress(run)
+  return ("%s  %s  step %d of %d"):format(run.scene.name, run.world.solver, run.count, run.steps)
+end
+
+function command.run(host, options)
+  local compare = require "impel.compare"
+  local line = console.progress(host, options.quiet)
+  local open, missing = find.loader(host, options, line)
+  if not open then return console.report(missing, options) end
+  local function watch(run)
+    line.show(progress, run)
+    if not host.interrupted() then return nil end
+    return { kind = "interrupted",
+      message = ("interrupted after step %d of %d under %s"):format(run.count, run.steps, run.world.solver) }
+  end
+  local result, failure = compare.run(open, {
+    solvers = options.solvers or compare.solvers(), reference = options.reference and options.reference[1],
+    set = opt.set_values(options.set), seed = options.seed, dt = options.dt, threads = options.threads,
+    steps = options.steps, time = options.time, watch = watch,
+  })
+  line.clear()
+  if not result then return console.report(failure, options) end
+  result.scene = options.file
+  io.stdout:write(options.json and json.encode(result) .. "\n" or compare.text(result))
+  return console.EXIT.ok
+end
+
+return command

@@ -1,0 +1,62 @@
+-- What commands say on stderr and how they end: exit codes, messages, a line of progress.
+
+local console = {}
+
+--- The exit code of each kind of failure, and of success.
+console.EXIT = {
+  ok = 0, check = 1, usage = 2, scene = 3, diverged = 4, damaged = 5, interrupted = 130,
+}
+
+local PROGRESS_INTERVAL = 0.2 -- [s]
+
+--- Write a message of the program.
+function console.say(...)
+  io.stderr:write("impel: ", ...)
+  io.stderr:write("\n")
+end
+
+--- Tell a failure and give its exit code.
+---@param failure table  kind: a name of EXIT; message, and perhaps traceback
+---@param options table  verbose: the traceback is told where there is one
+---@return integer exit_code
+function console.report(failure, options)
+  console.say(options.verbose and failure.traceback or failure.message)
+  return console.EXIT[failure.kind]
+end
+
+--- Make a line on the terminal that is written over about five times a second; nothing where stderr is no terminal.
+---@param host table
+---@param quiet boolean|nil
+---@return table line  show(text): text may be a function, called where the line is due; clear()
+function console.progress(host, quiet)
+  local shown, due = false, 0
+  local line = {}
+
+  function line.show(text, ...)
+    if quiet or not host.isatty(2) or host.clock() < due then return end
+    due = host.clock() + PROGRESS_INTERVAL
+    shown = true
+    io.stderr:write("\r", type(text) == "function" and text(...) or text, "\27[K")
+    io.stderr:flush()
+  end
+
+  function line.clear()
+    if shown then io.stderr:write("\r\27[K") end
+    shown, due = false, 0
+  end
+
+  return line
+end
+
+--- A scene's print: to stderr, because stdout is for data.
+---@param line table  of console.progress
+function console.scene_print(line)
+  return function(...)
+    line.clear()
+    local words = table.pack(...)
+    for i = 1, words.n do words[i] = tostring(words[i]) end
+    io.stderr:write(table.concat(words, "\t"), "\n")
+  end
+end
+
+return console

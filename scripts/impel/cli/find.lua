@@ -1,0 +1,74 @@
+-- Scenes by path, by the name of an example, or from standard input.
+
+local console = require "impel.cli.console"
+local nearest = require "impel.nearest"
+local scenes = require "impel.scene"
+
+local find = {}
+
+--- The names of the example scenes, sorted.
+---@param host table
+---@return string[]
+function find.examples(host)
+  local names = {}
+  for _, file in ipairs(host.examples and host.files(host.examples) or {}) do
+    names[#names + 1] = file:match("^(.*)%.lua$")
+  end
+  table.sort(names)
+  return names
+end
+
+--- Whether the file can be read; a folder cannot.
+function find.is_readable(path)
+  local file = io.open(path, "rb")
+  if not file then return false end
+  local ok = file:read(0) or file:seek("end") == 0 -- a directory opens, but does not read
+  file:close()
+  return ok
+end
+
+--- The scene's text and chunk name, from a path as given or from the examples.
+---@param host table
+---@param name string  "-" is standard input
+---@return string|nil text
+---@return string chunk_or_message
+function find.text(host, name)
+  if name == "-" or find.is_readable(name) then return scenes.read(name) end
+  if host.examples then
+    local example = host.examples .. "/" .. name:gsub("%.lua$", "") .. ".lua"
+    if find.is_readable(example) then return scenes.read(example) end
+  end
+  local text, message = scenes.read(name)
+  if text then return text, message end
+  return nil, message .. nearest.hint(name, find.examples(host))
+end
+
+--- The scene that was asked for, as a function that loads it anew.
+---@param host table
+---@param options table  file, seed
+---@param line table     of console.progress
+---@return function|nil open     gives the scene, or nil and a failure
+---@return table|nil    failure
+function find.loader(host, options, line)
+  local text, chunk = find.text(host, options.file)
+  if not text then return nil, { kind = "usage", message = chunk } end
+  return function()
+    local scene, message, traceback = scenes.parse(text, chunk, {
+      seed = options.seed, print = console.scene_print(line),
+    })
+    if scene then return scene end
+    return nil, { kind = "scene", message = message, traceback = traceback }
+  end
+end
+
+--- The scene that was asked for.
+---@return table|nil scene
+---@return integer|nil exit_code  of a failure that has been told
+function find.scene(host, options, line)
+  local scene
+  local open, failure = find.loader(host, options, line)
+  if open then scene, failure = open() end
+  return scene, failure and console.report(failure, options)
+end
+
+return find

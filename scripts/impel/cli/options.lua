@@ -1,0 +1,134 @@
+-- Options that several commands have, and converters that refuse what an option cannot be.
+
+local nearest = require "impel.nearest"
+
+local options = {}
+
+local SEED_MAX = (1 << 53) - 1 -- whole numbers above it are not all doubles
+
+--- A converter to a number.
+---@param name string               the option, for messages
+---@param what string               what is expected
+---@param accept fun(x: number): any
+function options.number(name, what, accept)
+  return function(text)
+    local value = tonumber(text)
+    if value and accept(value) then return value end
+    return nil, ("%s: %s expected, got '%s'"):format(name, what, text)
+  end
+end
+
+--- A condition for options.number: finite and at least `lower`.
+function options.at_least(lower)
+  return function(x) return x >= lower and x < math.huge end
+end
+
+--- A condition for options.number: finite and more than 0.
+function options.positive(x)
+  return x > 0 and x < math.huge
+end
+
+--- A converter to a whole number in lower..upper (no upper: as large as it likes).
+function options.integer(name, lower, upper)
+  local what = upper and ("integer in %d..%d"):format(lower, upper) or ("integer >= %d"):format(lower)
+  local convert = options.number(name, what, function(x)
+    return math.tointeger(x) and x >= lower and x <= (upper or math.huge)
+  end)
+  return function(text)
+    local value, message = convert(text)
+    return value and math.tointeger(value), message
+  end
+end
+
+--- A converter to a seed.
+function options.seed(name)
+  return options.integer(name, 0, SEED_MAX)
+end
+
+-- "kp=90" as { name, value }.
+local function assignment(text)
+  local name, value = text:match("^([%a_][%w_]*)=(.+)$")
+  if name then return { name = name, value = value } end
+  return nil, ("--set: name=value expected, got '%s'"):format(text)
+end
+
+--- The values of repeated --set by name, as text.
+function options.set_values(assignments)
+  local values = {}
+  for _, item in ipairs(assignments) do values[item.name] = item.value end
+  return values
+end
+
+--- A converter of "soft,si" to a list of solvers, of `most` at most.
+function options.solvers(name, most)
+  return function(text)
+    local known, list, seen = require("impel.compare").solvers(), {}, {}
+    for word in (text .. ","):gmatch "%s*([^,]-)%s*," do
+      local exact = false
+      for _, solver in ipairs(known) do exact = exact or solver == word end
+      if not exact then
+        return nil, ("%s: no solver '%s'%s; there are %s"):format(name, word, nearest.hint(word, known),
+          table.concat(known, ", "))
+      end
+      if not seen[word] then list[#list + 1] = word end
+      seen[word] = true
+    end
+    if #list <= (most or #list) then return list end
+    return nil, ("%s: one solver expected, got '%s'"):format(name, text)
+  end
+end
+
+--- The argument FILE.
+function options.add_file(command)
+  return command:argument("file", "a scene file, the name of an example, or - for standard input"):argname("FILE")
+end
+
+--- --time and --steps.
+function options.add_length(command, default)
+  command:mutex(
+    command:option("--time", ("how long to run [s], rounded to whole steps (default: %s)"):format(default))
+      :argname("S"):convert(options.number("--time", "seconds >= 0", options.at_least(0))),
+    command:option("--steps", "how many steps to run"):argname("N"):convert(options.integer("--steps", 0)))
+end
+
+--- --seed.
+function options.add_seed(command)
+  command:option("--seed", "seed of the scene's random numbers (default: 0)"):argname("N")
+    :convert(options.seed("--seed"))
+end
+
+--- --set.
+function options.add_set(command)
+  command:option("--set", "set a parameter of the scene; may be repeated"):argname("NAME=VALUE"):count("*")
+    :convert(assignment)
+end
+
+--- --solver.
+function options.add_solver(command)
+  command:option("--solver", "solver instead of the scene's, such as soft or si"):argname("NAME")
+end
+
+--- --dt and --threads.
+function options.add_world(command)
+  command:option("--dt", "length of a step [s] instead of the scene's"):argname("S")
+    :convert(options.number("--dt", "seconds > 0", options.positive))
+  command:option("--threads", "worker threads; any number gives the same bits"):argname("N")
+    :convert(options.integer("--threads", 1))
+end
+
+--- -q and -v.
+function options.add_loudness(command)
+  command:mutex(
+    command:flag("-q --quiet", "print nothing but errors and what was asked for"),
+    command:flag("-v --verbose", "print tracebacks and what else there is to know"))
+end
+
+--- Everything that a command which runs one scene once has beside its length and solver.
+function options.add_common(command)
+  options.add_seed(command)
+  options.add_set(command)
+  options.add_world(command)
+  options.add_loudness(command)
+end
+
+return options

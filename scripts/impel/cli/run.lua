@@ -1,0 +1,96 @@
+-- impel run: a scene without a window, and what came of it.
+
+local advance = require "impel.cli.advance"
+local console = require "impel.cli.console"
+local find = require "impel.cli.find"
+local json = require "impel.json"
+local nearest = require "impel.nearest"
+local opt = require "impel.cli.options"
+local runner = require "impel.run"
+
+local command = { name = "run", about = "run a scene without a window and report what came of it" }
+
+function command.declare(parser)
+  opt.add_file(parser)
+  opt.add_length(parser, "the scene's duration, or 10")
+  parser:flag("--check", "ask the scene's check() at the end; exit code 1 when it does not hold")
+  parser:flag("--hash", "print the hash of the final state alone instead of the table")
+  parser:flag("--json", "print the result as one line of JSON instead of the table")
+  parser:option("--trace", "write the scene's measures over time to OUT.csv or OUT.jsonl"):argname("OUT")
+  parser:option("--every", "steps from one row of the trace to the next (default: 1)"):argname("N")
+    :convert(opt.integer("--every", 1))
+  opt.add_solver(parser)
+  opt.add_common(parser)
+end
+
+local function result_table(result)
+  local rows = {
+    { "scene", result.title and ("%s (%s)"):format(result.scene, result.title) or result.scene },
+    { "steps", ("%d of %.6g s = %.6g s"):format(result.steps, result.dt, result.time) },
+    { "solver", result.solver },
+    { "bodies", ("%d, %d awake"):format(result.bodies, result.awake) },
+    { "contacts", ("%d"):format(result.contacts) },
+    { "steps/s", ("%.0f"):format(result.steps_per_second) },
+    { "energy", ("%.6g J kinetic, %.6g J potential"):format(result.kinetic, result.potential) },
+    { "penetration", ("%.3g m at worst"):format(result.penetration) },
+    { "residual", ("%.3g m/s"):format(result.residual) },
+    { "hash", result.hash },
+    { "trace", result.trace },
+    { "check", result.check },
+  }
+  local lines = {}
+  for _, row in ipairs(rows) do
+    if row[2] then lines[#lines + 1] = ("%-12s %s\n"):format(row[1], row[2]) end
+  end
+  return table.concat(lines)
+end
+
+-- Judge, print and give the exit code.
+local function conclude(run, options)
+  local result = run:result()
+  result.trace = options.trace
+  local code = console.EXIT.ok
+  if options.check then
+    local failed, failure = run:check()
+    if not failed then return console.report(failure, options) end
+    for _, message in ipairs(failed) do console.say(("%s: check failed: %s"):format(run.scene.file, message)) end
+    result.check = #failed == 0 and "passed" or "failed"
+    code = #failed == 0 and console.EXIT.ok or console.EXIT.check
+  end
+  if options.hash then io.stdout:write(result.hash, "\n") end
+  if options.json then io.stdout:write(json.encode(result), "\n") end
+  if not (options.hash or options.json or options.quiet) then io.stdout:write(result_table(result)) end
+  if options.verbose then
+    for _, stage in ipairs(nearest.keys(run.world:profile())) do
+      console.say(("last step: %-14s %.3f ms"):format(stage, 1e3 * run.world:profile()[stage]))
+    end
+  end
+  return code
+end
+
+function command.run(host, options)
+  if options.every and not options.trace then
+    return console.report({ kind = "usage", message = "--every: rows of a trace; --trace OUT is missing" }, options)
+  end
+  local line = console.progress(host, options.quiet)
+  local scene, problem = find.scene(host, options, line)
+  if not scene then return problem end
+  if options.check and not scene.definition.check then
+    return console.report({ kind = "usage", message = ("--check: %s has no check()"):format(scene.file) }, options)
+  end
+  local run, failure = runner.new(scene, {
+    set = opt.set_values(options.set), seed = options.seed, dt = options.dt, solver = options.solver,
+    threads = options.threads, steps = options.steps, time = options.time, trace = options.trace,
+    every = options.every, clock = host.clock, watch = options.json or not (options.quiet or options.hash),
+  })
+  if not run then return console.report(failure, options) end
+  if options.trace and not scene.definition.measure and not options.quiet then
+    console.say(("%s has no measure(): the trace holds the time alone"):format(scene.file))
+  end
+  local code = advance(run, host, options, line) or conclude(run, options)
+  local closed, message = run:close()
+  if not closed then return console.report({ kind = "usage", message = message }, options) end
+  return code
+end
+
+return command
