@@ -26,13 +26,10 @@ local function make_parser()
   return parser
 end
 
--- What the program gives; under plain Lua there are no signals, terminals or directories.
-local plain_host = {
-  interrupted = function() return false end,
-  isatty = function() return false end,
-  clock = os.clock,
-  files = function() return {} end,
-}
+-- What commands ask: of the program, and of the system. Under plain Lua there are no signals and no examples.
+local function complete(host)
+  return setmetatable(host or { interrupted = function() return false end }, { __index = require "impel.system" })
+end
 
 -- `--time -1` as `--time=-1`: the parser takes what begins with a hyphen for an option.
 local function join_negatives(arguments)
@@ -46,8 +43,7 @@ end
 
 --- Run the command line.
 ---@param arguments string[]
----@param host table|nil  interrupted() -> boolean, isatty(fd) -> boolean, clock() -> seconds, files(dir) -> names,
----  examples: the folder of the example scenes or nil
+---@param host table|nil  of the program: interrupted() -> boolean; examples: the folder of the example scenes or nil
 ---@return integer exit_code
 function cli.main(arguments, host)
   local parser = make_parser()
@@ -57,7 +53,7 @@ function cli.main(arguments, host)
     io.stderr:write("try 'impel --help'\n")
     return console.EXIT.usage
   end
-  local code = require("impel.cli." .. options.command).run(host or plain_host, options)
+  local code = require("impel.cli." .. options.command).run(complete(host), options)
   local flushed, message = io.stdout:flush()
   if not flushed then
     console.say("cannot write to standard output: ", message)

@@ -5,7 +5,7 @@
 --   local result = run:result()
 --   run:close()
 --
--- A failure is a table: kind ("usage", "scene" or "diverged"), message, and perhaps traceback.
+-- A failure is a table: kind ("usage", "scene", "diverged" or "damaged": a file), message, and perhaps traceback.
 
 local recorder = require "impel.recorder"
 local scenes = require "impel.scene"
@@ -87,7 +87,7 @@ local function write_row(self)
   if not ok then return failure("scene", row.message, row.traceback) end
   local added, done, message = guard(self, "measure", add_row, self, row or {})
   if not added then return failure("scene", done.message) end
-  if not done then return failure("usage", message) end
+  if not done then return failure("damaged", message) end
   return true
 end
 

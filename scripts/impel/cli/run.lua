@@ -89,7 +89,7 @@ function command.run(host, options)
   end
   local code = advance(run, host, options, line) or conclude(run, options)
   local closed, message = run:close()
-  if not closed then return console.report({ kind = "usage", message = message }, options) end
+  if not closed then return console.report({ kind = "damaged", message = message }, options) end
   return code
 end
 
