@@ -16,7 +16,7 @@ Scene.__index = Scene
 local fields = {
   title = "string", about = "string", duration = "number", view = "table", params = "table",
   setup = "function", update = "function", substep = "function", measure = "function", check = "function",
-  score = "function", draw = "function",
+  checks = "table", score = "function", draw = "function",
 }
 
 local view_fields = { "x", "y", "height" } -- [m]
@@ -103,6 +103,11 @@ local function read_definition(returned)
     error(("scene.duration: seconds >= 0 expected, got %s"):format(json.number(duration)), 0)
   end
   check_view(definition.view or {})
+  for name, check in pairs(definition.checks or {}) do
+    if type(name) ~= "string" or type(check) ~= "function" then
+      error(("scene.checks: functions by name expected, got %s = %s"):format(tostring(name), type(check)), 0)
+    end
+  end
   return definition, params.read(definition.params or {})
 end
 

@@ -116,6 +116,18 @@ function options.add_world(command)
     :convert(options.integer("--threads", 1))
 end
 
+--- -j.
+function options.add_jobs(command)
+  command:option("-j --jobs", "processes at a time (default: as many as there are processors); any number gives the "
+    .. "same result"):argname("N"):convert(options.integer("--jobs", 1, 4096))
+end
+
+--- --timeout.
+function options.add_timeout(command, default)
+  command:option("--timeout", ("wall time after which a run is ended [s] (default: %d)"):format(default)):argname("S")
+    :convert(options.number("--timeout", "seconds > 0", options.positive))
+end
+
 --- -q and -v.
 function options.add_loudness(command)
   command:mutex(
