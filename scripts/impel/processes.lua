@@ -23,8 +23,8 @@ local FRAME = "<s4"    -- each value: its length in 4 bytes, then the text
 
 -- In the child: do the work, send what it returned, leave.
 local function serve(work, job, results, messages)
-  system.redirect(messages, STDERR)
-  system.redirect(STDERR, STDOUT) -- stdout is for the parent's data
+  system.redirect(STDERR, messages)
+  system.redirect(STDOUT, STDERR) -- stdout is for the parent's data
   local returned = table.pack(xpcall(work, debug.traceback, job))
   if not returned[1] then
     io.stderr:write(tostring(returned[2]), "\n")

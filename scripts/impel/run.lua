@@ -79,7 +79,7 @@ local function check_measures(self, values)
   for name, value in pairs(values) do
     if type(name) ~= "string" then error(("a measure is named by a string, got %s"):format(tostring(name)), 0) end
     if type(value) ~= "number" and type(value) ~= "boolean" then
-      error(("measure '%s': number or boolean expected, got %s"):format(name, type(value)), 0)
+      error(("column '%s': number or boolean expected, got %s"):format(name, type(value)), 0)
     end
   end
   need_world(self.world)

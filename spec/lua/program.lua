@@ -50,8 +50,8 @@ end
 function program.run(arguments, input, before)
   local out, err = program.temporary(), program.temporary()
   local from = input and program.write(input) or "/dev/null"
-  local _, ended, code = os.execute(("%s %s %s <%s >%s 2>%s"):format(before or "", program.quote(program.path), arguments,
-    from, out, err))
+  local _, ended, code = os.execute(("%s %s %s <%s >%s 2>%s"):format(before or "", program.quote(program.path),
+    arguments, from, out, err))
   -- Killed by a signal: the shell says 128 more, or it was the shell's own process.
   return ended == "signal" and 128 + code or code, program.read(out), program.read(err)
 end
