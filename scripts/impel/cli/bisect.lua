@@ -54,6 +54,10 @@ local function read_set(assignments)
   return set, range
 end
 
+local function text_of(value)
+  return type(value) == "number" and json.shortest(value) or tostring(value)
+end
+
 local function shell_word(text)
   if text:find("^[%w%._/=+-]+$") then return text end
   return "'" .. text:gsub("'", [['\'']]) .. "'"
@@ -67,13 +71,13 @@ local function reproduce(options, set, seed, more)
   table.sort(names)
   for _, name in ipairs(names) do
     local value = set[name]
-    words[#words + 1] = ("--set %s=%s"):format(name, type(value) == "number" and json.shortest(value) or tostring(value))
+    words[#words + 1] = ("--set %s=%s"):format(name, text_of(value))
   end
   if seed and seed ~= 0 then words[#words + 1] = ("--seed %d"):format(seed) end
   for _, name in ipairs { "time", "steps", "dt", "solver" } do
     if options[name] and not (more and (name == "time" or name == "steps")) then
       local value = options[name]
-      words[#words + 1] = ("--%s %s"):format(name, type(value) == "number" and json.shortest(value) or value)
+      words[#words + 1] = ("--%s %s"):format(name, text_of(value))
     end
   end
   words[#words + 1] = more
@@ -89,9 +93,7 @@ local function print_result(options, rows)
   end
   for _, row in ipairs(rows) do
     local value = row[2]
-    if value ~= nil then
-      io.stdout:write(("%-10s %s\n"):format(row[1], type(value) == "number" and json.shortest(value) or tostring(value)))
-    end
+    if value ~= nil then io.stdout:write(("%-10s %s\n"):format(row[1], text_of(value))) end
   end
 end
 
