@@ -1,4 +1,4 @@
--- A ball is tossed at a bucket, not always with the same speed. One run says hit or miss; a thousand seeds say how often.
+-- A ball is tossed at a bucket, not always as fast. One run says hit or miss; a thousand seeds say how often.
 --   impel sweep monte_carlo_toss --seeds 1..1000 -o tosses.csv       the mean of `hit` is the probability
 local impel = require "impel"
 
@@ -46,13 +46,13 @@ local function hit(s)
 end
 
 function scene.measure(s)
-  return { landed = s.landed or 0 / 0, speed = s.speed, hit = hit(s) and 1 or 0 }
+  return { landed = s.landed or 0, speed = s.speed, hit = hit(s) and 1 or 0 }
 end
 
 function scene.check(s)
-  return s.landed ~= nil, "it is still in the air",
-    math.abs((s.landed or 0) - s.range) < 1e-9, -- rounding of 180 steps
-    ("it came down at %.6f m, %.6f expected"):format(s.landed or 0 / 0, s.range)
+  if not s.landed then return false, "it is still in the air" end
+  return math.abs(s.landed - s.range) < 1e-9, -- rounding of 180 steps
+    ("it came down at %.6f m, %.6f expected"):format(s.landed, s.range)
 end
 
 return scene

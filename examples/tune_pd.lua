@@ -5,7 +5,7 @@ local impel = require "impel"
 local scene = {
   title = "Tuning a PD controller",
   about = "Score: integral of q x^2 + r F^2 from x = 1. Least at kp = sqrt(q / r), kd = sqrt(2 m kp).",
-  duration = 20, -- [s]; by then nothing moves
+  duration = 10, -- [s]; by then nothing moves
   view = { x = 0, y = 0, height = 2 },
 }
 
@@ -19,7 +19,7 @@ local MASS = 2          -- [kg]
 local Q, R = 100, 1     -- price of being away [1/(m^2 s)], and of force [1/(N^2 s)]
 
 function scene.setup(p, seed)
-  local world = impel.world { seed = seed, gravity = { 0, 0 }, dt = 1 / 240 } -- a quick loop: nearly no delay of its own
+  local world = impel.world { seed = seed, gravity = { 0, 0 }, dt = 1 / 240 } -- a quick loop: hardly a delay
   local cart = world:body { name = "cart", type = "particle", mass = MASS, position = { 1, 0 } }
   return { world = world, cart = cart, p = p, cost = 0, waiting = {} }
 end
