@@ -143,7 +143,7 @@ local function clash(options, set, range)
   if not (options.seeds or range or options.when) then
     return "nothing to look for: --seeds A..B, --set NAME=LOW:HIGH or --when EXPR"
   end
-  if options.output and not options.when then return "-o: the world at the step that --when finds; it is missing" end
+  if options.output and not options.when then return "-o: the world at a step; --when is missing" end
   if options.output and not options.output:find("%.lua$") then
     return ("-o %s: a name ending in .lua expected"):format(options.output)
   end
