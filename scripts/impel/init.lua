@@ -6,6 +6,7 @@ local nearest = require "impel.nearest"
 local impel = {}
 local submodules = {
   baumgarte = true, compare = true, doctor = true, math = true, pairs = true, recorder = true, rng = true, scene = true,
+  trace = true,
 }
 
 for name, value in pairs(core) do
