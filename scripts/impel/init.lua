@@ -5,7 +5,8 @@ local nearest = require "impel.nearest"
 
 local impel = {}
 local submodules = {
-  baumgarte = true, compare = true, doctor = true, math = true, pairs = true, recorder = true, rng = true, scene = true,
+  baumgarte = true, cma = true, compare = true, doctor = true, math = true, nelder_mead = true, pairs = true,
+  recorder = true, rng = true, scene = true, trace = true,
 }
 
 for name, value in pairs(core) do
