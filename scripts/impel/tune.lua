@@ -217,7 +217,8 @@ local function prepare(options)
   self.start = start
   self.search = require(method).new {
     start = start, lower = zeros, upper = ones, sigma = options.sigma or SIGMA, seed = options.seed,
-    population = options.population,
+    population = options.method ~= "nelder-mead" and options.population or nil,
+    speculative = options.method == "nelder-mead" and options.speculative or nil,
   }
   if options.output then
     self.store, failure = rowstore.open(options, layout)
@@ -249,8 +250,9 @@ end
 --- Search for the parameters with the least score.
 ---@param options table  source: { text, chunk } of the scene; params: list of "name" (from min to max) or
 ---  "name=from:to[:log]"; budget: runs at most; method: "cma" or "nelder-mead"; seeds: "1..4", the score is their mean;
----  maximize; seed: of the search; sigma: its first width in ranges; population; set, settings, workers, timeout,
----  output, resume, force, say: of impel.sweep; watch(status): called often, true ends it
+---  maximize; seed: of the search; sigma: its first width in ranges; population: of cma; speculative: nelder-mead asks
+---  all points that a step may need at once, for processes to work on; set, settings, workers, timeout, output, resume,
+---  force, say: of impel.sweep; watch(status): called often, true ends it
 ---@return table|nil status  best: parameters of the least score by name; score; start_score; reason; runs, failed,
 ---  generation, cpu [s]
 ---@return table|nil failure  with status, as far as it got

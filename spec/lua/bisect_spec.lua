@@ -99,6 +99,7 @@ describe("impel bisect", function()
     code, out = impel(("bisect %s --when true"):format(file))
     assert.equal(0, code)
     assert.equal(0, answer(out).step)
+    local _
     code, _, err = impel(("bisect %s --when 'y > 1'"):format(file))
     assert.equal(1, code)
     assert.truthy(err:find("'y > 1' never holds", 1, true))

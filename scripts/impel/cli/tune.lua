@@ -31,8 +31,9 @@ function command.declare(parser)
   parser:flag("--maximize", "search the greatest score instead")
   parser:option("--sigma", "how wide to begin, in ranges (default: 0.3)"):argname("S")
     :convert(opt.number("--sigma", "number in 0..1", function(x) return x > 0 and x <= 1 end))
-  parser:option("--population", "candidates of a generation (default: 4 + 3 ln n)"):argname("N")
+  parser:option("--population", "candidates of a generation of cma (default: 4 + 3 ln n)"):argname("N")
     :convert(opt.integer("--population", 4))
+  parser:flag("--speculative", "let nelder-mead try all four points that a step may need at once: more runs, less time")
   parser:option("--seed", "seed of the search (default: 0)"):argname("N"):convert(opt.seed("--seed"))
   opt.add_jobs(parser)
   parser:option("-o --output", "file for the history, a row for each run"):argname("OUT.csv")
@@ -73,11 +74,17 @@ local function tell(options, status, searched)
   return as_options(status.best, searched)
 end
 
+-- What is wrong with options that do not go together.
+local function clash(options)
+  if options.resume and not options.output then return "--resume: goes on with a history; -o OUT.csv is missing" end
+  local simplex = options.method == "nelder-mead"
+  if options.population and simplex then return "--population: of cma; nelder-mead has a simplex of n + 1 points" end
+  if options.speculative and not simplex then return "--speculative: of --method nelder-mead" end
+end
+
 function command.run(host, options)
-  if options.resume and not options.output then
-    local message = "--resume: goes on with a history; -o OUT.csv is missing"
-    return console.report({ kind = "usage", message = message }, options)
-  end
+  local wrong = clash(options)
+  if wrong then return console.report({ kind = "usage", message = wrong }, options) end
   local text, chunk = find.text(host, options.file)
   if not text then return console.report({ kind = "usage", message = chunk }, options) end
   local params, searched = {}, {}
@@ -90,7 +97,8 @@ function command.run(host, options)
   local status, failure = require("impel.tune").run {
     source = { text = text, chunk = chunk }, set = opt.set_values(options.set), params = params,
     budget = options.budget or DEFAULT_BUDGET, method = options.method, seeds = options.seeds,
-    maximize = options.maximize, sigma = options.sigma, population = options.population, seed = options.seed,
+    maximize = options.maximize, sigma = options.sigma, population = options.population,
+    speculative = options.speculative, seed = options.seed,
     settings = {
       time = options.time, steps = options.steps, dt = options.dt, solver = options.solver, threads = options.threads,
       check = options.check,
