@@ -5,8 +5,8 @@ local nearest = require "impel.nearest"
 
 local impel = {}
 local submodules = {
-  baumgarte = true, cma = true, compare = true, doctor = true, math = true, nelder_mead = true, pairs = true,
-  recorder = true, rng = true, scene = true, trace = true,
+  baumgarte = true, bisect = true, cma = true, compare = true, doctor = true, math = true, nelder_mead = true,
+  pairs = true, processes = true, recorder = true, rng = true, scene = true, sweep = true, trace = true, tune = true,
 }
 
 for name, value in pairs(core) do
