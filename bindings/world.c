@@ -43,6 +43,17 @@ static const Field world_fields[] = {
     {.name = "dt", .kind = FIELD_NUMBER, AT(dt), .table = imp_world_property, .property = IMP_WORLD_DT},
     {.name = "solver", .kind = FIELD_CHOICE, AT(solver), .choice = imp_solver_name, .doc = "\"soft\" by default"},
     {.name = "order", .kind = FIELD_CHOICE, AT(order), .choice = imp_order_name, .doc = "\"forward\" by default"},
+    {.name = "tick",
+     .kind = FIELD_BITS,
+     AT(tick),
+     .unit = "1",
+     .doc = "steps that count as done, so that what is made again goes on with its clock; 0 by default"},
+    {.name = "time",
+     .kind = FIELD_NUMBER,
+     AT(time),
+     .upper = 1e12,
+     .unit = "s",
+     .doc = "what the clock shows then; tick * dt by default"},
     {.name = NULL},
 };
 
@@ -113,6 +124,43 @@ int bind_world_new(lua_State *L) {
   }
   set_properties(L, box->world);
   lua_gc(L, LUA_GCSTEP, 64); // the collector does not see the core's memory: about 64 KB for a small world
+  return 1;
+}
+
+
+// Which settings differ from those of a new world, and their values. A default that follows from other settings, the
+// solver or the substeps, follows from this world's: the new one is given each setting on the way.
+static ImpStatus find_differences(const ImpWorld *world, const ImpWorldDef *def, bool *differs, double *values) {
+  ImpWorldDef start = imp_world_def();
+  ImpWorld *fresh;
+  start.dt = def->dt;
+  start.solver = def->solver;
+  ImpStatus status = imp_world_create(&start, &fresh);
+  for (int i = 0; i < IMP_WORLD_PROPERTY_COUNT && status == IMP_OK; i++) {
+    double usual = 0;
+    imp_world_get(world, (ImpWorldProperty)i, &values[i]);
+    imp_world_get(fresh, (ImpWorldProperty)i, &usual);
+    differs[i] = imp_world_property(i)->writable && values[i] != usual;
+    if (differs[i]) imp_world_set(fresh, (ImpWorldProperty)i, values[i]);
+  }
+  if (status == IMP_OK) imp_world_destroy(fresh);
+  return status;
+}
+
+
+// world:options() -> table
+int bind_world_definition(lua_State *L) {
+  WorldBox *box = check_world(L);
+  ImpWorldDef def = imp_world_definition(box->world), none = imp_world_def();
+  bool differs[IMP_WORLD_PROPERTY_COUNT] = {false};
+  double values[IMP_WORLD_PROPERTY_COUNT];
+  bind_status(L, find_differences(box->world, &def, differs, values));
+  bind_push_options(L, &bind_world_options, &def, &none);
+  for (int i = 0; i < IMP_WORLD_PROPERTY_COUNT; i++) {
+    if (!differs[i]) continue;
+    bind_push_property(L, imp_world_property(i), values[i]);
+    lua_setfield(L, -2, imp_world_property(i)->name);
+  }
   return 1;
 }
 
@@ -422,6 +470,17 @@ static const Entry world_entries[] = {
      .signature = "() -> table",
      .doc = "what the world is like to solve: mobility, redundant locks, mass ratio, sweeps to 1 %, stiff springs, "
             "tension, suggested solver and why, warnings; by impel.doctor, not inside a step"},
+    {.name = "options",
+     .call = bind_world_definition,
+     .signature = "() -> table",
+     .doc = "what impel.world{...} would take to make one that is set as this one is now"},
+    {.name = "export",
+     .call = bind_world_export,
+     .signature = "([{...}]) -> table, list",
+     .options = &bind_export_options,
+     .doc =
+         "the world as plain data that impel.load_data makes it from again, and what was left out; by impel.data, not "
+         "inside a step"},
     {.name = "snapshot",
      .call = bind_world_snapshot,
      .signature = "() -> string",
