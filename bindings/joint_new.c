@@ -465,10 +465,10 @@ int bind_world_joint(lua_State *L) {
 
 // What the kind does by itself needs no words: a lock at 0 or at `length`, a rope's limit.
 static bool is_of_kind(const ImpJointKindInfo *kind, const ImpDrive *drive, int index, double *out_length) {
-  bool measured = kind->options & IMP_TAKES_LENGTH;
-  if (kind->locked >> index & 1u && drive->on == 1u << IMP_DRIVE_LOCK && (measured || drive->lock == 0)) {
-    *out_length = drive->lock;
-    return measured || strcmp(kind->coordinates[index], "sum") != 0; // a sum is kept where it was created
+  bool measured = kind->options & IMP_TAKES_LENGTH, sum = strcmp(kind->coordinates[index], "sum") == 0;
+  if (kind->locked >> index & 1u && drive->on == 1u << IMP_DRIVE_LOCK) {
+    if (measured) *out_length = drive->lock;
+    return measured ? drive->lock >= 0 : drive->lock == 0 && !sum; // a sum is kept where it was created
   }
   bool rope = !kind->locked && measured && drive->on == 1u << IMP_DRIVE_LIMIT && drive->lower == -HUGE_VAL &&
               drive->upper >= 0 && drive->limit_max == HUGE_VAL;
@@ -500,7 +500,11 @@ static void gather(const ImpJointKindInfo *kind, JointOptions *o) {
 static void give_drives(const ImpJointKindInfo *kind, JointOptions *o) {
   for (int i = 0; i < 3 && kind->coordinates[i]; i++) {
     DriveOptions *to = named_options(o, kind->coordinates[i]);
-    if (is_of_kind(kind, &o->def.drive[i], i, &o->def.length)) continue;
+    double length = o->def.length;
+    if (is_of_kind(kind, &o->def.drive[i], i, &length)) {
+      o->def.length = length;
+      continue;
+    }
     *to = bind_drive_given(&o->def.drive[i]);
     to->free = o->def.free >> i & 1u;
   }

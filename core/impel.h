@@ -323,6 +323,9 @@ IMP_API ImpProfile imp_world_profile(const ImpWorld *world);
 IMP_API uint64_t imp_world_hash(const ImpWorld *world);
 /// The next 64 bits of the world's own generator (xoshiro256**, seeded by `seed`).
 IMP_API uint64_t imp_world_random(ImpWorld *world);
+/// The state of that generator, and going on from one. Error: all four are 0, which it never is.
+IMP_API void imp_world_generator(const ImpWorld *world, uint64_t out_state[4]);
+IMP_API ImpStatus imp_world_set_generator(ImpWorld *world, const uint64_t state[4]);
 
 
 // ---------------------------------------------------------------------------------------------------------------------

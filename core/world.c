@@ -40,6 +40,20 @@ uint64_t imp_world_random(ImpWorld *world) {
 }
 
 
+void imp_world_generator(const ImpWorld *world, uint64_t out_state[4]) {
+  memcpy(out_state, world->random, sizeof world->random);
+}
+
+
+ImpStatus imp_world_set_generator(ImpWorld *world, const uint64_t state[4]) {
+  if ((state[0] | state[1] | state[2] | state[3]) == 0) {
+    return impi_fail(IMP_ERR_ARGUMENT, "a generator cannot be in the state 0, from which it does not move");
+  }
+  memcpy(world->random, state, sizeof world->random);
+  return IMP_OK;
+}
+
+
 ImpWorldDef imp_world_def(void) {
   return (ImpWorldDef){.gravity = {0, -9.81}, .dt = 1.0 / 60, .solver = IMP_SOLVER_SOFT, .time = (double)NAN};
 }

@@ -83,6 +83,14 @@ function Export:term(t, key, term)
   return number ~= nil, joint
 end
 
+-- Whether no force moves any of its bodies. It could not be made like that: a body has changed its type since.
+local function is_idle(joint)
+  for _, body in ipairs { joint:bodies() } do
+    if body.type == "dynamic" or body.type == "particle" then return false end
+  end
+  return true
+end
+
 -- The data of a joint, or nothing when it is left out.
 function Export:joint(joint)
   if joint.kind == "constraint" then
@@ -112,6 +120,7 @@ function Export:joint(joint)
     if taken.a then t.a = self.numbers[joint.body_a] or 0 end
     t[taken.b and "b" or "body"] = self.numbers[joint.body_b] or 0
   end
+  if is_idle(joint) then t.idle = true end
   self:add_data(t, data, joint)
   return t
 end

@@ -33,7 +33,7 @@ local own_keys = {
             joints = true },
   body = { center = true, shapes = true },
   shape = { type = true, order = true },
-  joint = { kind = true, a = true, b = true, body = true, joint1 = true, joint2 = true },
+  joint = { kind = true, a = true, b = true, body = true, joint1 = true, joint2 = true, idle = true },
 }
 
 local Load = {}
@@ -123,30 +123,55 @@ local function place_center(body, center, path)
 end
 
 -- Each shape moved the centre of mass, and rounding the origin with it: both are put where the data has them.
-function Load:place_bodies()
-  for i, t in ipairs(self.data.bodies or {}) do
-    local body, path = self.bodies[i], ("bodies[%d]"):format(i)
-    local x, y = body:position()
-    local px, py = coordinates(t.position)
-    if x ~= px or y ~= py then body:set_position(px, py) end
-    if t.center then place_center(body, t.center, path .. ".center") end
-    local vx, vy = body:velocity()
-    local wx, wy = coordinates(t.velocity)
-    if vx ~= wx or vy ~= wy then body:set_velocity(wx, wy) end
+function Load:place(i)
+  local body, t = self.bodies[i], self.data.bodies[i]
+  local x, y = body:position()
+  local px, py = coordinates(t.position)
+  if x ~= px or y ~= py then body:set_position(px, py) end
+  if t.center then place_center(body, t.center, ("bodies[%d].center"):format(i)) end
+  local vx, vy = body:velocity()
+  local wx, wy = coordinates(t.velocity)
+  if vx ~= wx or vy ~= wy then body:set_velocity(wx, wy) end
+end
+
+-- Make a joint whose bodies no force moves any more: as long as that takes, one of them is as it was then.
+function Load:make_idle(make, bodies, terms)
+  for _, term in ipairs(terms) do
+    local joint = getmetatable(term) == "joint" and term or term.joint
+    bodies[#bodies + 1], bodies[#bodies + 2] = joint.body_a, joint.body_b
   end
+  local body
+  for _, candidate in ipairs(bodies) do
+    if candidate ~= self.world.ground then body = candidate end
+  end
+  if not body then return make() end -- the core tells why not
+  local before = body.type
+  body.type = "dynamic"
+  local joint = make()
+  body.type = before
+  for i, other in ipairs(self.bodies) do
+    if other == body then self:place(i) end
+  end
+  return joint
 end
 
 function Load:make_joint(t, path)
   local options = options_of(t, path, own_keys.joint)
+  local terms, bodies = {}, {}
   for _, key in ipairs { "joint1", "joint2" } do
-    if t[key] then options[key] = self:find_term(t[key], path .. "." .. key) end
+    if t[key] then
+      options[key] = self:find_term(t[key], path .. "." .. key)
+      terms[#terms + 1] = options[key]
+    end
   end
-  local bodies = {}
   for _, key in ipairs { "a", "b", "body" } do
     if t[key] then bodies[#bodies + 1] = self:find_body(t[key], path .. "." .. key) end
   end
-  bodies[#bodies + 1] = options
-  return call(path, self.world[t.kind], self.world, table.unpack(bodies))
+  local arguments = { table.unpack(bodies) }
+  arguments[#arguments + 1] = options
+  local function make() return call(path, self.world[t.kind], self.world, table.unpack(arguments)) end
+  if t.idle then return self:make_idle(make, bodies, terms) end
+  return make()
 end
 
 function Load:make_joints()
@@ -180,7 +205,7 @@ function Load:run(seed)
   self.world = call("", core.world, options)
   self:make_bodies()
   self:make_shapes()
-  self:place_bodies()
+  for i = 1, #self.bodies do self:place(i) end
   self:make_joints()
   self:put_to_sleep()
 end

@@ -114,7 +114,9 @@ local function joint_fields(entry, kinds)
         .. "{ joint = ..., coordinate = ... }"
     end
   end
-  return join(first, options)
+  return join(first, options, {
+    field("idle", "boolean", "nothing that it joins is moved by forces, since a body has changed its type"),
+  })
 end
 
 -- Made when first needed: { world = fields, body = fields, shape = { box = fields, ... }, joint = ... }.
@@ -332,19 +334,30 @@ end
 local scalar = { ["nil"] = true, boolean = true, number = true, string = true }
 local may_be_key = { boolean = true, number = true, string = true }
 
-local function copy(value, path, above)
-  if scalar[type(value)] then return value end
-  if type(value) ~= "table" then fail(path, "plain data expected, got %s", got(value)) end
-  if debug.getmetatable(value) then fail(path, "plain data expected, got a table with a metatable") end
-  if above[value] then fail(path, "plain data expected, got a table inside itself") end
-  if above.depth >= MAX_DEPTH then fail(path, "tables are nested deeper than %d", MAX_DEPTH) end
-  local t = {}
-  above[value], above.depth = true, above.depth + 1
+-- What is wrong with the value that the keys lead to.
+local function refuse(walk, ...)
+  local path = { walk.path }
+  for _, key in ipairs(walk.keys) do path[#path + 1] = ("[%s]"):format(got(key)) end
+  fail(table.concat(path), ...)
+end
+
+-- `walk` has the tables that this one is in and the keys that lead to it.
+local function copy(value, walk)
+  if type(value) ~= "table" then refuse(walk, "plain data expected, got %s", got(value)) end
+  if debug.getmetatable(value) then refuse(walk, "plain data expected, got a table with a metatable") end
+  if walk.above[value] then refuse(walk, "plain data expected, got a table inside itself") end
+  if #walk.keys >= MAX_DEPTH then fail(walk.path, "tables are nested deeper than %d", MAX_DEPTH) end
+  local t, depth = {}, #walk.keys + 1
+  walk.above[value] = true
   for key, item in next, value do
-    if not may_be_key[type(key)] then fail(path, "plain data expected, got %s as a key", got(key)) end
-    t[key] = copy(item, ("%s[%s]"):format(path, got(key)), above)
+    if not may_be_key[type(key)] then refuse(walk, "plain data expected, got %s as a key", got(key)) end
+    if not scalar[type(item)] then
+      walk.keys[depth] = key
+      item = copy(item, walk)
+    end
+    t[key] = item
   end
-  above[value], above.depth = nil, above.depth - 1
+  walk.above[value], walk.keys[depth] = nil, nil
   return t
 end
 
@@ -353,7 +366,8 @@ end
 ---@param path string  what it is called
 ---@return any
 function schema.copy(value, path)
-  return copy(value, path, { depth = 0 })
+  if scalar[type(value)] then return value end
+  return copy(value, { path = path, keys = {}, above = {} })
 end
 
 return schema

@@ -184,14 +184,17 @@ end
 
 -- The source with blanks for its strings and comments.
 local function code_of(source)
-  local parts, at = {}, 1
+  local parts, at, from = {}, 1, 0
   while true do
-    local from = source:find("[\"'%[%-]", at)
+    from = source:find("[\"'%[%-]", from + 1)
     if not from then break end
-    local last = end_of_literal(source, from)
-    parts[#parts + 1] = source:sub(at, last and from - 1 or from)
-    if last then parts[#parts + 1] = blank(source:sub(from, last)) end
-    at = (last or from) + 1
+    local is_minus = source:byte(from) == 45 and source:byte(from + 1) ~= 45
+    local last = not is_minus and end_of_literal(source, from)
+    if last then
+      parts[#parts + 1] = source:sub(at, from - 1)
+      parts[#parts + 1] = blank(source:sub(from, last))
+      at, from = last + 1, last
+    end
   end
   parts[#parts + 1] = source:sub(at)
   return table.concat(parts)
