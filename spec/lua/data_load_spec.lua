@@ -1,6 +1,8 @@
 -- impel.load_data on what people write by hand: defaults, names, and the path of whatever is wrong.
 local impel = require "impel"
 local core = require "impel.core"
+local decode = require("impel.data_text").decode
+local program = dofile "spec/lua/program.lua"
 local same_world = dofile "spec/lua/same_world.lua"
 local text, again = same_world.text, same_world.again
 
@@ -39,6 +41,14 @@ describe("impel.load_data", function()
     same:step(60)
     assert.equal(same.hash, world.hash)
     assert.equal(0, impel.load_data({}):counts().bodies)
+  end)
+
+  it("takes the example of the README", function()
+    local example = program.read("scripts/README.md"):match "```lua\n(return {\n  format.-\n)```"
+    local world = impel.load_data(assert(decode(example)))
+    assert.equal(1, world:counts().joints)
+    world:step(60)
+    assert.is_true(world:find("arm").angle > 0)
   end)
 
   it("knows the world's ground from a body of that name", function()

@@ -29,7 +29,8 @@ describe("every option", function()
   local function other(option)
     local fixed = {
       time = 3.5, tick = 7, lanes = 4, dt = 0.01, position = { 1, 2 }, one_way = { 0, 1 }, name = "x", angle = 0.25,
-      points = { { 0, 0 }, { 2, 0 }, { 0, 3 } }, data = { 1 }, type = "kinematic", generator = ("0123456789abcdef"):rep(4),
+      points = { { 0, 0 }, { 2, 0 }, { 0, 3 } }, data = { 1 }, type = "kinematic",
+      generator = ("0123456789abcdef"):rep(4),
     }
     if fixed[option.name] ~= nil then return fixed[option.name] end
     if option.type == "boolean" then return not (option.name == "awake" or option.name == "enabled") end
