@@ -1,9 +1,12 @@
 -- Scene files: loading, validating, parameters, setup. What a scene file is stands in the top README.
 --
--- The file's table is read once, when it is loaded: a field that is set later is not seen.
+-- The file's table is read once, when it is loaded: a field that is set later is not seen. A file may return the data
+-- of a world instead, what world:export() gives: its scene is that world.
 
+local data_schema = require "impel.data_schema"
 local environment = require "impel.environment"
 local json = require "impel.json"
+local load_data = require "impel.data_load"
 local nearest = require "impel.nearest"
 local params = require "impel.params"
 local rng = require "impel.rng"
@@ -77,8 +80,22 @@ local function check_view(view)
   end
 end
 
+-- The scene of a world as data. It has a seed of its own, or else that of the run.
+local function read_data(data)
+  data_schema.check(data)
+  return {
+    title = data.title, about = data.about, duration = data.duration, view = data.view,
+    setup = function(_, seed)
+      local world, message = load_data.world(data, seed)
+      if not world then error(message, 0) end
+      return { world = world }
+    end,
+  }, {}
+end
+
 -- What the file returned, read and checked: the definition and its parameters. Errors are messages.
 local function read_definition(returned)
+  if type(returned) == "table" and returned.format == data_schema.FORMAT then return read_data(returned) end
   if type(returned) ~= "table" then
     local got = returned == nil and "nothing" or type(returned)
     error(("a scene file returns its scene table, got %s"):format(got), 0)
