@@ -117,6 +117,15 @@ static int host_interrupted(lua_State *L) {
 }
 
 
+// rearm(): what was interrupted is over; the next SIGINT is a first one again
+static int host_rearm(lua_State *L) {
+  (void)L;
+  interrupted = 0;
+  catch_interrupt();
+  return 0;
+}
+
+
 // isatty(descriptor) -> boolean
 static int host_isatty(lua_State *L) {
   lua_pushboolean(L, isatty((int)luaL_checkinteger(L, 1)));
@@ -150,6 +159,7 @@ static int host_files(lua_State *L) {
 
 static const luaL_Reg host_functions[] = {
     {"interrupted", host_interrupted},
+    {"rearm", host_rearm},
     {"isatty", host_isatty},
     {"clock", host_clock},
     {"files", host_files},
@@ -161,13 +171,17 @@ static const luaL_Reg host_functions[] = {
 // Running the command line
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Put <home>/scripts before the places where Lua looks for modules anyway.
-static void set_package_path(lua_State *L, const char *home) {
+// Put <home>/scripts, and lua/ beside the program or the installation's lib/lua/5.4, before the places where Lua looks
+// for modules anyway.
+static void set_package_path(lua_State *L, const char *home, const char *folder) {
   lua_getglobal(L, "package");
   lua_getfield(L, -1, "path");
   lua_pushfstring(L, "%s/scripts/?.lua;%s/scripts/?/init.lua;%s", home, home, lua_tostring(L, -1));
   lua_setfield(L, -3, "path");
-  lua_pop(L, 2);
+  lua_getfield(L, -2, "cpath");
+  lua_pushfstring(L, "%s/lua/?.so;%s/../lib/lua/5.4/?.so;%s", folder, folder, lua_tostring(L, -1));
+  lua_setfield(L, -4, "cpath");
+  lua_pop(L, 3);
 }
 
 
@@ -191,6 +205,7 @@ typedef struct Start {
   int argc;
   char **argv;
   const char *home;
+  const char *folder; // of the program
 } Start;
 
 
@@ -202,7 +217,7 @@ static int run(lua_State *L) {
   lua_pushcfunction(L, luaopen_impel_core);
   lua_setfield(L, -2, "impel.core");
   lua_pop(L, 1);
-  set_package_path(L, start->home);
+  set_package_path(L, start->home, start->folder);
 
   push_arguments(L, start->argc, start->argv);
   lua_pushvalue(L, -1);
@@ -238,7 +253,8 @@ int main(int argc, char **argv) {
     return EXIT_INTERNAL;
   }
   catch_interrupt();
-  Start start = {argc, argv, home};
+  *strrchr(program, '/') = '\0';
+  Start start = {argc, argv, home, program};
   lua_pushcfunction(L, with_traceback);
   lua_pushcfunction(L, run);
   lua_pushlightuserdata(L, &start);

@@ -13,6 +13,7 @@ for name, value in pairs(core) do
 end
 
 return setmetatable(impel, {
+  submodules = submodules, -- for completion
   __index = function(_, name)
     if submodules[name] then
       local module = require("impel." .. name)

@@ -51,18 +51,24 @@ local function settle(place, ok, result, ...)
   return false, { message = message, traceback = message }
 end
 
---- Call a scene's function.
+--- What was raised, for people. To be called where it was: by a message handler.
 ---@param place string|function  where that is, for an error that does not say: "file: function", or what gives that
+---@param e any
+---@return table  message, traceback
+function scene.raised(place, e)
+  local text = at(place, text_of(e))
+  -- An error of a handler comes from world:step with the traceback of the handler behind it.
+  local message = text:match("^(.-)\nstack traceback:\n") or text
+  return { message = message, traceback = message == text and debug.traceback(text, 3) or text }
+end
+
+--- Call a scene's function.
+---@param place string|function  as of scene.raised
 ---@param f function
 ---@return boolean ok
 ---@return any ...  its results; or a table with message and traceback
 function scene.guard(place, f, ...)
-  return settle(place, xpcall(f, function(e)
-    local text = at(place, text_of(e))
-    -- An error of a handler comes from world:step with the traceback of the handler behind it.
-    local message = text:match("^(.-)\nstack traceback:\n") or text
-    return { message = message, traceback = message == text and debug.traceback(text, 2) or text }
-  end, ...))
+  return settle(place, xpcall(f, function(e) return scene.raised(place, e) end, ...))
 end
 
 -- { 90, min = 0, max = 300, help = "gain" } or a plain default, with its fields by name; errors are messages.
@@ -227,6 +233,7 @@ function scene.parse(text, chunk, options)
     name = file:match("([^/]+)%.lua$") or file:match("[^/]+$") or file,
     definition = definition,
     params = params,
+    globals = globals,
     set_source = set_source,
   }, Scene)
 end
