@@ -231,8 +231,8 @@ end
 -- Values as text; what shows them may run the user's __tostring.
 local function print_results(self, values)
   if values.n == 0 then return true end
-  local ok, text = pcall(show.values, values, self.options.digits)
-  if not ok then return nil, { kind = "scene", message = "the result cannot be shown: " .. tostring(text) } end
+  local ok, text = scenes.guard("stdin: the result cannot be shown", show.values, values, self.options.digits)
+  if not ok then return nil, { kind = "scene", message = text.message, traceback = text.traceback } end
   self.options.write(text, "\n")
   return true
 end

@@ -75,7 +75,8 @@ local function converse(host, options, session, lines, typed)
       if not session:forget() or typed then return console.EXIT.ok end
       return console.report({ kind = "scene", message = "stdin ends inside a chunk that is not complete" }, options)
     else
-      -- Ctrl-C is for what runs: one at the prompt is forgotten, and after one that stopped a chunk the next is a first.
+      -- Ctrl-C is for what runs: one at a plain prompt is forgotten, and after one that stopped a chunk the next is a
+      -- first one.
       if typed and host.rearm then host.rearm() end
       local failure
       state, failure = session:feed(line)
