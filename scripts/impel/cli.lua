@@ -18,6 +18,8 @@ local function make_parser()
     print("impel " .. impel.version)
     os.exit(console.EXIT.ok)
   end)
+  parser:option("-e", "run CODE with what a scene sees, and print it where it is an expression; ARGS are its ...")
+    :argname("CODE")
   parser:add_complete()
   for _, name in ipairs(COMMANDS) do
     local command = require("impel.cli." .. name)
@@ -44,19 +46,26 @@ local function join_negatives(arguments)
   return joined
 end
 
+-- What the arguments ask for: the options, `command` among them; nil where they cannot be understood, which was told.
+local function parse(arguments)
+  local first = arguments[1]
+  local options = (first == "-e" or first == "-v") and require("impel.cli.eval").split(arguments)
+  if options then return options end
+  local ok, parsed = make_parser():pparse(join_negatives(arguments))
+  if ok then return parsed end
+  console.say((parsed:gsub("\nDid you mean (.-)%?$", " (did you mean %1?)")))
+  io.stderr:write("try 'impel --help'\n")
+  return nil
+end
+
 --- Run the command line.
 ---@param arguments string[]
 ---@param host table|nil  interrupted() -> boolean, isatty(fd) -> boolean, clock() -> seconds, files(dir) -> names,
----  examples: the folder of the example scenes or nil
+---  rearm(): forget the interrupt; examples: the folder of the example scenes or nil
 ---@return integer exit_code
 function cli.main(arguments, host)
-  local parser = make_parser()
-  local ok, options = parser:pparse(join_negatives(arguments))
-  if not ok then
-    console.say((options:gsub("\nDid you mean (.-)%?$", " (did you mean %1?)")))
-    io.stderr:write("try 'impel --help'\n")
-    return console.EXIT.usage
-  end
+  local options = parse(arguments)
+  if not options then return console.EXIT.usage end
   local code = require("impel.cli." .. options.command).run(host or plain_host, options)
   local flushed, message = io.stdout:flush()
   if not flushed then

@@ -186,14 +186,6 @@ end)
 
 -- Evaluation ---------------------------------------------------------------------------------------------------------
 
--- The text as an expression, else as statements; nil and a message that ends in "<eof>" where more may follow.
-local function compile(self, text)
-  local before = ("\n"):rep(self.line) -- so that errors name the line of the input
-  local chunk = environment.compile(before .. "return " .. text, "=stdin", self.globals)
-  if chunk then return chunk end
-  return environment.compile(before .. text, "=stdin", self.globals)
-end
-
 -- Look for an interrupt while Lua runs. A step is let finish, unless it takes too long.
 local function watch(self)
   local first
@@ -205,15 +197,10 @@ local function watch(self)
   end
 end
 
--- Without the frames below the chunk, which are ours.
-local function cut(traceback)
-  return (traceback:gsub("\n%s*%[C%]: in function 'xpcall'.*$", ""))
-end
-
 local function on_error(e)
   if getmetatable(e) == Raised then return e end
   local failure = scenes.raised("stdin", e)
-  failure.kind, failure.traceback = "scene", cut(failure.traceback)
+  failure.kind = "scene"
   return failure
 end
 
@@ -243,7 +230,7 @@ end
 ---@return table|nil failure
 function Session:feed(line)
   local text = self.pending and self.pending .. "\n" .. line or line
-  local chunk, message = compile(self, text)
+  local chunk, message = environment.compile_line(text, "=stdin", self.globals, self.line)
   if not chunk and message:find "<eof>$" then
     self.pending = text
     return "incomplete"

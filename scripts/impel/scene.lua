@@ -59,7 +59,9 @@ function scene.raised(place, e)
   local text = at(place, text_of(e))
   -- An error of a handler comes from world:step with the traceback of the handler behind it.
   local message = text:match("^(.-)\nstack traceback:\n") or text
-  return { message = message, traceback = message == text and debug.traceback(text, 3) or text }
+  local traceback = message == text and debug.traceback(text, 3) or text
+  -- What called the scene is ours and of no interest.
+  return { message = message, traceback = traceback:match("^(.*)\n%s*%[C%]: in function 'xpcall'") or traceback }
 end
 
 --- Call a scene's function.
