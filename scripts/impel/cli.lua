@@ -10,7 +10,7 @@ local cli = {}
 
 local COMMANDS = { "run", "repl", "new", "list", "compare", "doctor", "api" } -- in the order of the help
 
-local function make_parser()
+local function make_parser(host)
   local argparse = require "argparse"
   local parser = argparse("impel", "rigid-body physics from constraint rows, driven from Lua")
   parser:command_target("command")
@@ -20,7 +20,11 @@ local function make_parser()
   end)
   parser:option("-e", "run CODE with what a scene sees, and print it where it is an expression; ARGS are its ...")
     :argname("CODE")
-  parser:add_complete()
+  parser:option("--completion", "print what makes a shell complete names of commands, options and scenes")
+    :argname("SHELL"):choices { "bash", "zsh", "fish" }:action(function(_, _, shell)
+      io.stdout:write(require("impel.cli.completion").text(parser, shell, host))
+      os.exit(console.EXIT.ok, true)
+    end)
   for _, name in ipairs(COMMANDS) do
     local command = require("impel.cli." .. name)
     command.declare(parser:command(command.name, command.about))
@@ -47,11 +51,11 @@ local function join_negatives(arguments)
 end
 
 -- What the arguments ask for: the options, `command` among them; nil where they cannot be understood, which was told.
-local function parse(arguments)
+local function parse(arguments, host)
   local first = arguments[1]
   local options = (first == "-e" or first == "-v") and require("impel.cli.eval").split(arguments)
   if options then return options end
-  local ok, parsed = make_parser():pparse(join_negatives(arguments))
+  local ok, parsed = make_parser(host):pparse(join_negatives(arguments))
   if ok then return parsed end
   console.say((parsed:gsub("\nDid you mean (.-)%?$", " (did you mean %1?)")))
   io.stderr:write("try 'impel --help'\n")
@@ -64,7 +68,7 @@ end
 ---  rearm(): forget the interrupt; examples: the folder of the example scenes or nil
 ---@return integer exit_code
 function cli.main(arguments, host)
-  local options = parse(arguments)
+  local options = parse(arguments, host)
   if not options then return console.EXIT.usage end
   local code = require("impel.cli." .. options.command).run(host or plain_host, options)
   local flushed, message = io.stdout:flush()
