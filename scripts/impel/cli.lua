@@ -10,7 +10,8 @@ local cli = {}
 
 local COMMANDS = { "run", "repl", "new", "list", "compare", "doctor", "api" } -- in the order of the help
 
-local function make_parser(host)
+-- The parser, with all commands, or the one that was named: what the others take need not be read then.
+local function make_parser(host, named)
   local argparse = require "argparse"
   local parser = argparse("impel", "rigid-body physics from constraint rows, driven from Lua")
   parser:command_target("command")
@@ -22,14 +23,23 @@ local function make_parser(host)
     :argname("CODE")
   parser:option("--completion", "print what makes a shell complete names of commands, options and scenes")
     :argname("SHELL"):choices { "bash", "zsh", "fish" }:action(function(_, _, shell)
-      io.stdout:write(require("impel.cli.completion").text(parser, shell, host))
+      io.stdout:write(require("impel.cli.completion").text(make_parser(host), shell, host))
       os.exit(console.EXIT.ok, true)
     end)
   for _, name in ipairs(COMMANDS) do
-    local command = require("impel.cli." .. name)
-    command.declare(parser:command(command.name, command.about))
+    if not named or name == named then
+      local command = require("impel.cli." .. name)
+      command.declare(parser:command(command.name, command.about))
+    end
   end
   return parser
+end
+
+local function command_named(word)
+  for _, name in ipairs(COMMANDS) do
+    if name == word then return name end
+  end
+  return nil
 end
 
 -- What the program gives; under plain Lua there are no signals, terminals or directories.
@@ -55,8 +65,9 @@ local function parse(arguments, host)
   local first = arguments[1]
   local options = (first == "-e" or first == "-v") and require("impel.cli.eval").split(arguments)
   if options then return options end
-  local ok, parsed = make_parser(host):pparse(join_negatives(arguments))
-  if ok then return parsed end
+  local ok, parsed = make_parser(host, command_named(first)):pparse(join_negatives(arguments))
+  if ok and not parsed.e then return parsed end
+  if ok then parsed = "-e: comes first, and no command with it" end
   console.say((parsed:gsub("\nDid you mean (.-)%?$", " (did you mean %1?)")))
   io.stderr:write("try 'impel --help'\n")
   return nil
