@@ -7,6 +7,7 @@ local scenes = require "impel.scene"
 local show = require "impel.show"
 
 local shared = dofile "spec/lua/program.lua"
+local quote = shared.quote
 
 local SCENE = [[
 local impel = require "impel"
@@ -412,7 +413,7 @@ describe("impel repl", function()
     state = os.tmpname()
     os.remove(state)
   end)
-  after_each(function() os.execute("rm -rf " .. shared.quote(state)) end)
+  after_each(function() os.execute("rm -rf " .. quote(state)) end)
 
   -- The program with text on its standard input: exit code, and both streams together.
   local function piped(text, arguments)
@@ -420,7 +421,7 @@ describe("impel repl", function()
     local file = assert(io.open(path, "wb"))
     file:write(text)
     file:close()
-    local pipe = io.popen(("%s repl %s <%s 2>&1"):format(shared.quote(shared.path), arguments or "", path))
+    local pipe = io.popen(("%s repl %s <%s 2>&1"):format(quote(shared.path), arguments or "", path))
     local out = pipe:read "a"
     local _, _, code = pipe:close()
     os.remove(path)
@@ -452,37 +453,50 @@ describe("impel repl", function()
     assert.equal(2, (piped("1", "pendulum --set nothing=1")))
   end)
 
-  -- The program at a terminal of its own; keys with pauses between them.
-  local function typed(keys)
+  -- The program at a terminal of its own. Each step is keys, and a line (a regular expression) that must have come
+  -- before the next are typed; ten seconds are enough for any. Gives all that the terminal showed and the exit code.
+  local function typed(steps)
     if not os.execute "command -v script >/dev/null 2>&1" then return nil end
-    if os.execute "script --version 2>&1 | grep -q util-linux" ~= true then return nil end
-    local words = {}
-    for _, key in ipairs(keys) do words[#words + 1] = ("printf %s; sleep 0.3;"):format(shared.quote(key)) end
-    local command = ("(sleep 0.5; %s) | TERM=xterm XDG_STATE_HOME=%s script -qec %s /dev/null"):format(
-      table.concat(words, " "), shared.quote(state), shared.quote(shared.quote(shared.path) .. " repl"))
-    local pipe = io.popen(command)
-    local out = pipe:read("a"):gsub("\r", "")
-    local _, _, code = pipe:close()
-    return out, code
+    if not os.execute "script --version 2>&1 | grep -q util-linux" then return nil end
+    assert(os.execute("mkdir -p " .. quote(state)))
+    local out = quote(state .. "/terminal")
+    local script = { ": >", out, "\n",
+      "wait_for() { n=0; until tr -d '\\r' <", out, " | grep -aqE \"$1\" || [ $n -gt 200 ]; do ",
+      "sleep 0.05; n=$((n + 1)); done; }\nwait_for '^> '\n" }
+    for _, step in ipairs(steps) do
+      script[#script + 1] = ("printf %s; wait_for %s\n"):format(quote(step[1]), quote(step[2] or ""))
+    end
+    local file = assert(io.open(state .. "/keys", "wb"))
+    file:write(table.concat(script))
+    file:close()
+    local _, _, code = os.execute(("sh %s | TERM=xterm XDG_STATE_HOME=%s script -qefc %s %s >/dev/null"):format(
+      quote(state .. "/keys"), quote(state), quote(quote(shared.path) .. " repl"), out))
+    return shared.read(state .. "/terminal"):gsub("\r", ""), code
   end
 
   it("prompts, prints, completes and goes on after errors and Ctrl-C", function()
-    local out, code = typed { "6 * 7\n", "nil + 1\n", "while true do end\n", "\3", "wor", "\t", ".tick\n", "12\3",
-      "for i=8,9 do\n", "print(i) end\n", "\4" }
+    local edits = package.searchpath("impel.editline", package.cpath)
+    local out, code = typed {
+      { "6 * 7\n", "^42$" }, { "nil + 1\n", "arithmetic" }, { "print 'go' while true do end\n", "^go$" },
+      { "\3", "impel: interrupted" }, { edits and "wor\t.tick\n" or "world.tick\n", "^0$" },
+      { "for i=8,9 do\n", "^>> " }, { "print(i) end\n", "^9$" }, { "\4" },
+    }
     if not out then return pending "no script of util-linux here" end
     assert.equal(0, code)
-    assert.truthy(out:find("\n42\n", 1, true), out)
-    assert.truthy(out:find("attempt to perform arithmetic", 1, true), out)
-    assert.truthy(out:find("impel: interrupted\n", 1, true), out)
-    assert.truthy(out:find("\n8\n9\n", 1, true), out)
-    if package.searchpath("impel.editline", package.cpath) then assert.truthy(out:find("\n0\n", 1, true), out) end
+    for _, line in ipairs { "42", "go", "impel: interrupted", "0", "8\n9" } do
+      assert.truthy(out:find("\n" .. line .. "\n", 1, true), out)
+    end
+    assert.truthy(out:find("stdin:1: attempt to perform arithmetic on a nil value", 1, true), out)
   end)
 
-  it("keeps the lines for the next session", function()
+  it("clears the line at Ctrl-C and keeps lines for the next session", function()
     if not package.searchpath("impel.editline", package.cpath) then return pending "built without libedit" end
-    local out = typed { "6 * 7\n", "\4" }
+    local out, code = typed { { "os.exit(\3" }, { "6 * 7\n", "^42$" }, { "\4" } }
     if not out then return pending "no script of util-linux here" end
+    assert.equal(0, code)
     assert.truthy(shared.read(state .. "/impel/history"):find("6", 1, true))
-    assert.truthy(typed({ "\27[A", "\n", "\4" }):find("\n42\n", 1, true))
+    os.execute(("rm %s %s"):format(quote(state .. "/terminal"), quote(state .. "/keys")))
+    out = typed { { "\27[A\n", "^42$" }, { "\4" } }
+    assert.truthy(out:find("\n42\n", 1, true), out)
   end)
 end)
