@@ -49,18 +49,26 @@ local function settle(place, ok, result, ...)
   return false, { message = message, traceback = message }
 end
 
---- Call a scene's function.
+--- What was raised, for people. To be called where it was: by a message handler.
 ---@param place string|function  where that is, for an error that does not say: "file: function", or what gives that
+---@param e any
+---@return table  message, traceback
+function scene.raised(place, e)
+  local text = at(place, text_of(e))
+  -- An error of a handler comes from world:step with the traceback of the handler behind it.
+  local message = text:match("^(.-)\nstack traceback:\n") or text
+  local traceback = message == text and debug.traceback(text, 3) or text
+  -- What called the scene is ours and of no interest.
+  return { message = message, traceback = traceback:match("^(.*)\n%s*%[C%]: in function 'xpcall'") or traceback }
+end
+
+--- Call a scene's function.
+---@param place string|function  as of scene.raised
 ---@param f function
 ---@return boolean ok
 ---@return any ...  its results; or a table with message and traceback
 function scene.guard(place, f, ...)
-  return settle(place, xpcall(f, function(e)
-    local text = at(place, text_of(e))
-    -- An error of a handler comes from world:step with the traceback of the handler behind it.
-    local message = text:match("^(.-)\nstack traceback:\n") or text
-    return { message = message, traceback = message == text and debug.traceback(text, 2) or text }
-  end, ...))
+  return settle(place, xpcall(f, function(e) return scene.raised(place, e) end, ...))
 end
 
 local function check_view(view)
@@ -169,6 +177,7 @@ function scene.parse(text, chunk, options)
     name = file:match("([^/]+)%.lua$") or file:match("[^/]+$") or file,
     definition = definition,
     params = specs,
+    globals = globals,
     set_source = set_source,
   }, Scene)
 end
