@@ -8,7 +8,7 @@ local impel = require "impel"
 
 local cli = {}
 
-local COMMANDS = { "run", "sweep", "compare", "doctor", "list", "api" } -- in the order of the help
+local COMMANDS = { "run", "test", "sweep", "compare", "doctor", "list", "api" } -- in the order of the help
 
 local function make_parser()
   local argparse = require "argparse"
