@@ -26,7 +26,7 @@ return function(text)
   while at <= #text do
     local plain = text:match("^[\n\t\32-\126]+", at)
     local bad = plain and 0 or unfit(text, at)
-    local part = plain or bad > 0 and escape(text:sub(at, at + bad - 1)) or text:match("^[^\x80-\xBF][\x80-\xBF]*", at)
+    local part = plain or bad > 0 and escape(text:sub(at, at + bad - 1)) or utf8.char(utf8.codepoint(text, at))
     parts[#parts + 1] = part
     at = at + (bad > 0 and bad or #part)
   end

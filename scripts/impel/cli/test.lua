@@ -3,6 +3,7 @@
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"
 local opt = require "impel.cli.options"
+local printable = require "impel.printable"
 
 local command = { name = "test", about = "run scenes, each in a process of its own, and judge them by their checks" }
 
@@ -97,7 +98,7 @@ local function list_sink(line)
           line.clear()
           console.say(point.message)
         elseif point.status == "passed" then
-          names[#names + 1] = point.name .. "\n"
+          names[#names + 1] = printable(point.name):gsub("[\n\t]+", " ") .. "\n"
         end
       end
       return print_text(line, table.concat(names))
