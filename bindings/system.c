@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -63,6 +64,20 @@ static int folder_files(lua_State *L) {
 }
 
 
+// kind(path) -> "file", "folder", "link" (a symbolic one, to a folder) or "other"; nil, message, reason
+static int path_kind(lua_State *L) {
+  const char *path = luaL_checkstring(L, 1);
+  struct stat target, itself;
+  if (stat(path, &target) != 0 || lstat(path, &itself) != 0) return bind_errno(L, path);
+  const char *kind = S_ISREG(target.st_mode)    ? "file"
+                     : !S_ISDIR(target.st_mode) ? "other"
+                     : S_ISLNK(itself.st_mode)  ? "link"
+                                                : "folder";
+  lua_pushstring(L, kind);
+  return 1;
+}
+
+
 // processors() -> how many this process may run on, at least 1
 static int processor_count(lua_State *L) {
   long count = sysconf(_SC_NPROCESSORS_ONLN);
@@ -76,7 +91,7 @@ static int processor_count(lua_State *L) {
 
 
 static const luaL_Reg system_functions[] = {
-    {"isatty", is_terminal},         {"clock", clock_now}, {"files", folder_files},
+    {"isatty", is_terminal},         {"clock", clock_now}, {"files", folder_files}, {"kind", path_kind},
     {"processors", processor_count}, {NULL, NULL},
 };
 

@@ -227,6 +227,18 @@ function design.new(options)
   error(plan, 0)
 end
 
+--- Seeds as they are written: "1..8" or "1,5,9".
+---@param text string
+---@return integer[]|nil seeds
+---@return string|nil message
+function design.seeds(text)
+  local plan, message = design.new { params = {}, seeds = text }
+  if not plan then return nil, message end
+  local list = {}
+  for i = 1, plan.count do list[i] = plan.seed_at(i) end
+  return list
+end
+
 --- The parameters that change, and the seed, of one run.
 ---@param index integer  1..count
 ---@return table<string, number|boolean> values

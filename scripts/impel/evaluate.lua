@@ -15,7 +15,7 @@ local STATUS = { usage = "error", scene = "error", diverged = "diverged", damage
 local function failed(failure, run)
   return {
     status = STATUS[failure.kind], message = failure.message, traceback = failure.traceback,
-    steps = run and run.count, kind = failure.kind,
+    steps = run and run.count, kind = failure.kind, foreign = failure.foreign,
   }
 end
 
@@ -23,11 +23,11 @@ end
 ---@param source table        text, chunk: of scene.read
 ---@param seed integer|nil
 ---@return table|nil scene
----@return table|nil outcome  of what went wrong
+---@return table|nil outcome  of what went wrong; foreign: of impel.scene
 function evaluate.open(source, seed)
-  local scene, message, traceback = scenes.parse(source.text, source.chunk, { seed = seed })
+  local scene, message, traceback, foreign = scenes.parse(source.text, source.chunk, { seed = seed })
   if scene then return scene end
-  return nil, failed { kind = "scene", message = message, traceback = traceback }
+  return nil, failed { kind = "scene", message = message, traceback = traceback, foreign = foreign }
 end
 
 -- The messages of checks that did not hold or raised, in one line.
@@ -56,22 +56,21 @@ local function conclude(run, options)
     if problem then return failed(problem, run) end
   end
   if options.check then
-    outcome.verdicts = run:verdicts()
+    outcome.verdicts = run:verdicts(type(options.check) == "function" and options.check or nil)
     outcome.message = judge(outcome.verdicts)
     if outcome.message then outcome.status = "failed" end
   end
   return outcome
 end
 
---- Run a scene.
----@param source table   text, chunk: of scene.read
----@param options table  set, seed, dt, solver, threads, steps, time: of impel.run; check: judge it; score = false: do
----  not ask for it; each: called with the run at its start and after every step, true ends the run there
+--- Run a scene that is loaded; another run needs it loaded anew.
+---@param scene table    of evaluate.open, with the same seed
+---@param options table  set, seed, dt, solver, threads, steps, time: of impel.run; check: judge it, by all checks or by
+---  those for which check(name) is true (nil: the scene's check); score = false: do not ask for it; each: called with
+---  the run at its start and after every step, true ends the run there
 ---@return table outcome  status: "ok", "failed" (a check), "error" or "diverged"; message; values: all parameters;
 ---  steps, time [s], hash, measures, score, verdicts
-function evaluate.run(source, options)
-  local scene, problem = evaluate.open(source, options.seed)
-  if not scene then return problem end
+function evaluate.play(scene, options)
   local run, failure = runner.new(scene, options)
   if not run then return failed(failure) end
   local each = options.each
@@ -84,6 +83,15 @@ function evaluate.run(source, options)
   local outcome = failure and failed(failure, run) or conclude(run, options)
   run:close()
   return outcome
+end
+
+--- Load a scene and run it.
+---@param source table   text, chunk: of scene.read
+---@param options table  of evaluate.play
+---@return table outcome
+function evaluate.run(source, options)
+  local scene, problem = evaluate.open(source, options.seed)
+  return scene and evaluate.play(scene, options) or problem
 end
 
 --- What a scene file says of itself, and what its measures are called.

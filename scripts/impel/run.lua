@@ -194,12 +194,15 @@ end
 
 --- Ask all checks of the scene: check(), then the named ones of `checks`, sorted by name. A check returns true, or
 --- false and a message; further pairs of the same are further checks.
+---@param wanted nil|fun(name: string|nil): boolean  which to ask, by name, nil being check(); all by default
 ---@return table[] verdicts  each { name: nil for check(), failed: messages of what did not hold; or problem: failure }
-function Run:verdicts()
+function Run:verdicts(wanted)
   local definition, list = self.scene.definition, {}
-  if definition.check then list[1] = ask(self, nil, "check", definition.check) end
+  if definition.check and (not wanted or wanted(nil)) then list[1] = ask(self, nil, "check", definition.check) end
   for _, name in ipairs(nearest.keys(definition.checks or {})) do
-    list[#list + 1] = ask(self, name, "checks." .. name, definition.checks[name])
+    if not wanted or wanted(name) then
+      list[#list + 1] = ask(self, name, "checks." .. name, definition.checks[name])
+    end
   end
   return list
 end

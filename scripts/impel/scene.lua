@@ -101,6 +101,14 @@ local function read_data(data)
   }, {}
 end
 
+-- Whether a file that returned this was meant for a scene. A module that stands among scenes returns a table of its
+-- own, a program returns nothing.
+local function is_meant(returned)
+  if type(returned) ~= "table" then return false end
+  if rawget(returned, "format") == data_schema.FORMAT then return true end
+  return (rawget(returned, "setup") or rawget(returned, "check") or rawget(returned, "checks")) ~= nil
+end
+
 -- What the file returned, read and checked: the definition and its parameters. Errors are messages.
 local function read_definition(returned)
   if type(returned) == "table" and returned.format == data_schema.FORMAT then return read_data(returned) end
@@ -157,6 +165,7 @@ end
 ---@return table|nil scene
 ---@return string|nil message  with the file's name and, where there is one, the line
 ---@return string|nil traceback
+---@return boolean|nil foreign  the file ran well and is none: it returns no table with setup or a check
 function scene.parse(text, chunk, options)
   options = options or {}
   local file = chunk:sub(2)
@@ -171,7 +180,7 @@ function scene.parse(text, chunk, options)
   local ok, returned = scene.guard(file, main, file)
   if not ok then return nil, returned.message, returned.traceback end
   local valid, definition, specs = scene.guard(file, read_definition, returned)
-  if not valid then return nil, definition.message end
+  if not valid then return nil, definition.message, nil, not is_meant(returned) end
   return setmetatable({
     file = file,
     name = file:match("([^/]+)%.lua$") or file:match("[^/]+$") or file,
