@@ -28,7 +28,7 @@ end
 -- Write the world of a run as data; a message where that cannot be.
 local function save(run, path)
   local ok, exported = pcall(run.world.export, run.world)
-  if not ok then return exported end
+  if not ok then return (tostring(exported):gsub("^[^\n]-:%d+: ", "")) end
   local written, message = require("impel.data").write(path, exported)
   return not written and message or nil
 end

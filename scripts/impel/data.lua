@@ -2,6 +2,7 @@
 -- in the README of the scripts, and impel.data.schema() lists it.
 
 local load_data = require "impel.data_load"
+local rowfile = require "impel.rowfile"
 local schema = require "impel.data_schema"
 local text = require "impel.data_text"
 
@@ -64,19 +65,13 @@ function data.text(t)
   return source
 end
 
---- Write data to a file as Lua source.
+--- Write data to a file as Lua source; what was there stays until the disk has all of it.
 ---@param path string
 ---@param t table
 ---@return boolean|nil ok
 ---@return string|nil message
 function data.write(path, t)
-  local source = data.text(t)
-  local file, message = io.open(path, "wb")
-  if not file then return nil, ("cannot write %s"):format(message) end
-  local ok, problem = file:write(source)
-  local closed, late = file:close()
-  if ok and closed then return true end
-  return nil, ("cannot write %s: %s"):format(path, problem or late)
+  return rowfile.replace(path, data.text(t))
 end
 
 --- Read data from a file of Lua source. Nothing in it can call, repeat or branch.
