@@ -1,10 +1,9 @@
-// The program: a Lua state with the engine built in, the command line in scripts/impel/cli.lua, and what that needs of
-// the system: where the scripts are, a monotonic clock, whether a stream is a terminal, the files of a folder, SIGINT.
+// The program: a Lua state with the engine built in, the command line in scripts/impel/cli.lua, and what that needs to
+// know: where the examples are, and whether somebody interrupted.
 //
 // setlocale is never called: numbers keep their point and strings sort by bytes.
 #define _XOPEN_SOURCE 700
 
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -12,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #ifdef __APPLE__
@@ -28,7 +26,7 @@
 
 int luaopen_impel_core(lua_State *L);
 
-// Set by SIGINT, read between two steps.
+// Set by SIGINT and SIGTERM, read between two steps.
 static volatile sig_atomic_t interrupted;
 
 // Whether stderr shows the progress, on a line that a message wipes first.
@@ -42,22 +40,34 @@ static void tell(const char *text) {
 }
 
 
+// The first of either sets the flag; the next ends the process as if nobody had asked.
 static void on_interrupt(int number) {
   (void)number;
   int before = errno;
   interrupted = 1;
+  signal(SIGINT, SIG_DFL);
+  signal(SIGTERM, SIG_DFL);
   if (on_terminal) tell("\r\33[K");
-  tell("impel: stopping after this step; press again to stop at once\n");
+  tell("impel: stopping; press again to stop at once\n");
   errno = before;
 }
 
 
-// The first SIGINT sets the flag, the second ends the process as if nobody had asked.
-static void catch_interrupt(void) {
+// Nothing to do: the write that caused it fails, and whoever wrote says so. A handler instead of SIG_IGN, because
+// programs that a script starts would inherit that.
+static void on_failed_write(int number) { (void)number; }
+
+
+static void catch_signals(void) {
   on_terminal = isatty(STDERR_FILENO);
-  struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)(SA_RESETHAND | SA_RESTART)};
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
+  struct sigaction interrupt = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
+  sigemptyset(&interrupt.sa_mask);
+  sigaction(SIGINT, &interrupt, NULL);
+  sigaction(SIGTERM, &interrupt, NULL);
+  struct sigaction failed = {.sa_handler = on_failed_write, .sa_flags = SA_RESTART};
+  sigemptyset(&failed.sa_mask);
+  sigaction(SIGPIPE, &failed, NULL);
+  sigaction(SIGXFSZ, &failed, NULL); // a file as large as the shell allows
 }
 
 
@@ -121,48 +131,14 @@ static int host_interrupted(lua_State *L) {
 static int host_rearm(lua_State *L) {
   (void)L;
   interrupted = 0;
-  catch_interrupt();
+  catch_signals();
   return 0;
-}
-
-
-// isatty(descriptor) -> boolean
-static int host_isatty(lua_State *L) {
-  lua_pushboolean(L, isatty((int)luaL_checkinteger(L, 1)));
-  return 1;
-}
-
-
-// clock() -> seconds since some fixed moment
-static int host_clock(lua_State *L) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  lua_pushnumber(L, (double)now.tv_sec + 1e-9 * (double)now.tv_nsec);
-  return 1;
-}
-
-
-// files(folder) -> list of names in no order; empty when the folder cannot be read
-static int host_files(lua_State *L) {
-  DIR *folder = opendir(luaL_checkstring(L, 1));
-  lua_newtable(L);
-  if (folder == NULL) return 1;
-  lua_Integer count = 0;
-  for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
-    lua_pushstring(L, entry->d_name);
-    lua_seti(L, -2, ++count);
-  }
-  closedir(folder);
-  return 1;
 }
 
 
 static const luaL_Reg host_functions[] = {
     {"interrupted", host_interrupted},
     {"rearm", host_rearm},
-    {"isatty", host_isatty},
-    {"clock", host_clock},
-    {"files", host_files},
     {NULL, NULL},
 };
 
@@ -252,7 +228,7 @@ int main(int argc, char **argv) {
     fprintf(stderr, "impel: out of memory\n");
     return EXIT_INTERNAL;
   }
-  catch_interrupt();
+  catch_signals();
   *strrchr(program, '/') = '\0';
   Start start = {argc, argv, home, program};
   lua_pushcfunction(L, with_traceback);

@@ -1,4 +1,5 @@
 // The Lua module impel.core: worlds, deterministic functions, the version and the registration tables.
+#include "system.h"
 #include "trace.h"
 
 #if defined(__GNUC__)
@@ -75,6 +76,10 @@ int luaopen_impel_core(lua_State *L) {
   bind_register_trace(L);
   bind_register_views(L);
   bind_register_param(L);
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
+  lua_pushcfunction(L, bind_open_system);
+  lua_setfield(L, -2, "impel.system");
+  lua_pop(L, 1);
   luaL_newlib(L, module_functions);
   bind_push_math(L);
   lua_setfield(L, -2, "math");

@@ -8,7 +8,10 @@ local impel = require "impel"
 
 local cli = {}
 
-local COMMANDS = { "run", "repl", "new", "list", "compare", "doctor", "api" } -- in the order of the help
+-- In the order of the help.
+local COMMANDS = {
+  "run", "sweep", "tune", "test", "bisect", "compare", "doctor", "repl", "new", "list", "api",
+}
 
 -- The parser, with all commands, or the one that was named: what the others take need not be read then.
 local function make_parser(host, named)
@@ -35,20 +38,17 @@ local function make_parser(host, named)
   return parser
 end
 
+-- What commands ask: of the program, and of the system. Under plain Lua there are no signals and no examples.
+local function with_system(host)
+  return setmetatable(host or { interrupted = function() return false end }, { __index = require "impel.system" })
+end
+
 local function command_named(word)
   for _, name in ipairs(COMMANDS) do
     if name == word then return name end
   end
   return nil
 end
-
--- What the program gives; under plain Lua there are no signals, terminals or directories.
-local plain_host = {
-  interrupted = function() return false end,
-  isatty = function() return false end,
-  clock = os.clock,
-  files = function() return {} end,
-}
 
 -- `--time -1` as `--time=-1`: the parser takes what begins with a hyphen for an option.
 local function join_negatives(arguments)
@@ -75,13 +75,14 @@ end
 
 --- Run the command line.
 ---@param arguments string[]
----@param host table|nil  interrupted() -> boolean, isatty(fd) -> boolean, clock() -> seconds, files(dir) -> names,
----  rearm(): forget the interrupt; examples: the folder of the example scenes or nil
+---@param host table|nil  of the program: interrupted() -> boolean; rearm(): forget the interrupt; examples: the folder
+---  of the example scenes or nil
 ---@return integer exit_code
 function cli.main(arguments, host)
+  host = with_system(host)
   local options = parse(arguments, host)
   if not options then return console.EXIT.usage end
-  local code = require("impel.cli." .. options.command).run(host or plain_host, options)
+  local code = require("impel.cli." .. options.command).run(host, options)
   local flushed, message = io.stdout:flush()
   if not flushed then
     console.say("cannot write to standard output: ", message)

@@ -4,10 +4,12 @@
 --   trace:row(world.time, { tilt = hinge.value })
 --
 -- The first row fixes the columns: `time`, then the names sorted. Numbers have 17 digits, so that they read back
--- exactly; what is not finite is nan or inf in CSV and null in JSON, as is a value that a later row lacks.
+-- exactly; what is not finite is nan or inf in CSV and null in JSON, as is a value that a later row lacks. A full disk
+-- leaves whole rows.
 
 local json = require "impel.json"
 local nearest = require "impel.nearest"
+local rowfile = require "impel.rowfile"
 
 local recorder = {}
 local Recorder = {}
@@ -45,15 +47,15 @@ end
 function recorder.open(path)
   local format = formats[path:match("%.(%w+)$") or ""]
   if not format then return nil, ("trace '%s': a name ending in .csv or .jsonl expected"):format(path) end
-  local file, message = io.open(path, "w")
-  if not file then return nil, ("cannot write trace %s"):format(message) end
+  local file, message = rowfile.open(path, "replace", true)
+  if not file then return nil, (message:gsub("^cannot write", "%0 trace")) end
   return setmetatable({ path = path, format = format, file = file }, Recorder)
 end
 
 local function write_line(self, text)
-  local ok, message = self.file:write(text, "\n")
+  local ok, message = self.file:add(text)
   if ok then return true end
-  return nil, ("cannot write trace %s: %s"):format(self.path, message)
+  return nil, (message:gsub("^cannot write", "%0 trace"))
 end
 
 local function set_columns(self, values)
@@ -105,7 +107,7 @@ function Recorder:close()
   if not file then return true end
   local ok, message = file:close()
   if ok then return true end
-  return nil, ("cannot write trace %s: %s"):format(self.path, message)
+  return nil, (message:gsub("^cannot write", "%0 trace"))
 end
 
 Recorder.__close = Recorder.close

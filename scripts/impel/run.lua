@@ -5,8 +5,9 @@
 --   local result = run:result()
 --   run:close()
 --
--- A failure is a table: kind ("usage", "scene" or "diverged"), message, and perhaps traceback.
+-- A failure is a table: kind ("usage", "scene", "diverged" or "damaged": a file), message, and perhaps traceback.
 
+local nearest = require "impel.nearest"
 local recorder = require "impel.recorder"
 local scenes = require "impel.scene"
 
@@ -72,22 +73,29 @@ local function need_world(world)
   if not world:is_valid() then error("the scene destroyed its own world", 0) end
 end
 
-local function add_row(self, row)
-  if type(row) ~= "table" then error(("table expected, got %s"):format(type(row)), 0) end
+-- What measure() returned is fit for a row: numbers and booleans by name.
+local function check_measures(self, values)
+  if type(values) ~= "table" then error(("table expected, got %s"):format(type(values)), 0) end
+  for name, value in pairs(values) do
+    if type(name) ~= "string" then error(("a measure is named by a string, got %s"):format(tostring(name)), 0) end
+    if type(value) ~= "number" and type(value) ~= "boolean" then
+      error(("column '%s': number or boolean expected, got %s"):format(name, type(value)), 0)
+    end
+  end
   need_world(self.world)
-  local ok, done, message = pcall(self.trace.row, self.trace, self.world.time, row)
-  if not ok then error(plain(done), 0) end
-  return done, message
+end
+
+local function check_score(self, value)
+  if type(value) ~= "number" then error(("number expected, got %s"):format(type(value)), 0) end
+  need_world(self.world)
 end
 
 local function write_row(self)
-  local measure = self.scene.definition.measure
-  local ok, row = true, {}
-  if measure then ok, row = guard(self, "measure", measure, self.state) end
-  if not ok then return failure("scene", row.message, row.traceback) end
-  local added, done, message = guard(self, "measure", add_row, self, row or {})
-  if not added then return failure("scene", done.message) end
-  if not done then return failure("usage", message) end
+  local values, problem = self:measure()
+  if not values then return nil, problem end
+  local ok, done, message = pcall(self.trace.row, self.trace, self.world.time, values)
+  if not ok then return failure("scene", ("%s: measure: %s"):format(self.scene.file, plain(done))) end
+  if not done then return failure("damaged", message) end
   return true
 end
 
@@ -173,15 +181,70 @@ local function judge(self, ...)
   return failed
 end
 
---- Ask the scene's check. It returns true, or false and a message; further pairs of the same are further checks.
----@return string[]|nil failed  one message for each check that did not hold; empty when all did
----@return table|nil failure
+-- What one check said: { name, failed = messages of what did not hold } or { name, problem = failure }.
+local function ask(self, name, place, f)
+  local results = table.pack(guard(self, place, f, self.state))
+  if not results[1] then
+    return { name = name, problem = { kind = "scene", message = results[2].message, traceback = results[2].traceback } }
+  end
+  local judged, failed = guard(self, place, judge, self, table.unpack(results, 2, results.n))
+  if not judged then return { name = name, problem = { kind = "scene", message = failed.message } } end
+  return { name = name, failed = failed }
+end
+
+--- Ask all checks of the scene: check(), then the named ones of `checks`, sorted by name. A check returns true, or
+--- false and a message; further pairs of the same are further checks.
+---@param wanted nil|fun(name: string|nil): boolean  which to ask, by name, nil being check(); all by default
+---@return table[] verdicts  each { name: nil for check(), failed: messages of what did not hold; or problem: failure }
+function Run:verdicts(wanted)
+  local definition, list = self.scene.definition, {}
+  if definition.check and (not wanted or wanted(nil)) then list[1] = ask(self, nil, "check", definition.check) end
+  for _, name in ipairs(nearest.keys(definition.checks or {})) do
+    if not wanted or wanted(name) then
+      list[#list + 1] = ask(self, name, "checks." .. name, definition.checks[name])
+    end
+  end
+  return list
+end
+
+--- Ask all checks of the scene.
+---@return string[]|nil failed  one message for each that did not hold; empty when all did
+---@return table|nil failure    of a check that raised
 function Run:check()
-  local results = table.pack(guard(self, "check", self.scene.definition.check, self.state))
-  if not results[1] then return failure("scene", results[2].message, results[2].traceback) end
-  local judged, failed = guard(self, "check", judge, self, table.unpack(results, 2, results.n))
-  if not judged then return failure("scene", failed.message) end
-  return failed
+  local messages = {}
+  for _, verdict in ipairs(self:verdicts()) do
+    if verdict.problem then return nil, verdict.problem end
+    for _, message in ipairs(verdict.failed) do
+      messages[#messages + 1] = verdict.name and ("%s: %s"):format(verdict.name, message) or message
+    end
+  end
+  return messages
+end
+
+--- The scene's measures now: a table of numbers and booleans, empty where the scene has no measure().
+---@return table|nil values
+---@return table|nil failure
+function Run:measure()
+  local measure = self.scene.definition.measure
+  if not measure then return {} end
+  local ok, values = guard(self, "measure", measure, self.state)
+  if not ok then return failure("scene", values.message, values.traceback) end
+  local checked, problem = guard(self, "measure", check_measures, self, values)
+  if not checked then return failure("scene", problem.message) end
+  return values
+end
+
+--- The scene's score now; nil where it has no score().
+---@return number|nil score
+---@return table|nil failure
+function Run:score()
+  local score = self.scene.definition.score
+  if not score then return nil end
+  local ok, value = guard(self, "score", score, self.state)
+  if not ok then return failure("scene", value.message, value.traceback) end
+  local checked, problem = guard(self, "score", check_score, self, value)
+  if not checked then return failure("scene", problem.message) end
+  return value
 end
 
 --- What the run came to, for a table or JSON. Times are the host's: `seconds`, `steps_per_second`; the rest is a pure

@@ -1,11 +1,14 @@
 -- Scene files: loading, validating, parameters, setup. What a scene file is stands in the top README.
 --
--- The file's table is read once, when it is loaded: a field that is set later is not seen. A parameter is true or false
--- or a number, as its default is; with `integer = true` a whole number.
+-- The file's table is read once, when it is loaded: a field that is set later is not seen. A file may return the data
+-- of a world instead, what world:export() gives: its scene is that world.
 
+local data_schema = require "impel.data_schema"
 local environment = require "impel.environment"
 local json = require "impel.json"
+local load_data = require "impel.data_load"
 local nearest = require "impel.nearest"
+local params = require "impel.params"
 local rng = require "impel.rng"
 
 local scene = {}
@@ -16,13 +19,8 @@ Scene.__index = Scene
 local fields = {
   title = "string", about = "string", duration = "number", view = "table", params = "table",
   setup = "function", update = "function", substep = "function", measure = "function", check = "function",
-  score = "function", draw = "function",
+  checks = "table", score = "function", draw = "function",
 }
-
-local param_fields = { "default", "min", "max", "integer", "help" }
-
-local param_names = {}
-for _, name in ipairs(param_fields) do param_names[name] = true end
 
 local view_fields = { "x", "y", "height" } -- [m]
 
@@ -73,81 +71,6 @@ function scene.guard(place, f, ...)
   return settle(place, xpcall(f, function(e) return scene.raised(place, e) end, ...))
 end
 
--- { 90, min = 0, max = 300, help = "gain" } or a plain default, with its fields by name; errors are messages.
-local function read_param(name, spec)
-  local param = type(spec) == "table" and {} or { default = spec }
-  if type(spec) == "table" then
-    for key, value in pairs(spec) do
-      local field = key == 1 and "default" or key
-      if not param_names[field] then
-        error(("bad field '%s' in params.%s%s"):format(tostring(key), name, nearest.hint(key, param_fields)), 0)
-      end
-      param[field] = value
-    end
-  end
-  local kind = type(param.default)
-  if kind ~= "number" and kind ~= "boolean" then
-    error(("params.%s: a number or boolean as default expected, got %s"):format(name, kind), 0)
-  end
-  for _, bound in ipairs { "min", "max" } do
-    local value = param[bound]
-    if value ~= nil and (kind ~= "number" or type(value) ~= "number" or value ~= value) then
-      local got = value ~= value and "nan" or type(value)
-      error(("params.%s: %s: number expected, got %s of a %s"):format(name, bound, got, kind), 0)
-    end
-  end
-  if param.integer ~= nil and (type(param.integer) ~= "boolean" or kind ~= "number") then
-    error(("params.%s: integer: true or false of a number expected, got %s of a %s"):format(name, type(param.integer),
-      kind), 0)
-  end
-  if param.help ~= nil and type(param.help) ~= "string" then
-    error(("params.%s: help: string expected, got %s"):format(name, type(param.help)), 0)
-  end
-  return param
-end
-
--- A number in the form of the default, where that is exact: 5.0 is 5 beside an integer, 5 is 5.0 beside a float.
-local function convert(param, value)
-  if type(value) ~= "number" or type(param.default) ~= "number" then return value end
-  if param.integer or math.type(param.default) == "integer" then return math.tointeger(value) or value end
-  return value + 0.0
-end
-
-local function show(value)
-  return math.type(value) == "float" and ("%.14g"):format(value) or tostring(value)
-end
-
--- Why the value is not legal for the parameter, or nil. `given` is what it was before it was converted.
-local function problem_of(param, value, given)
-  local kind = type(param.default)
-  if type(value) ~= kind then
-    return ("%s expected, got '%s'"):format(param.integer and "integer" or kind, show(given))
-  end
-  if param.integer and not math.tointeger(value) then return ("integer expected, got '%s'"):format(show(given)) end
-  if kind == "boolean" then return nil end
-  if value ~= value or value == math.huge or value == -math.huge then
-    return ("finite number expected, got '%s'"):format(show(given))
-  end
-  if param.min and value < param.min or param.max and value > param.max then
-    local lower, upper = show(param.min or -math.huge), show(param.max or math.huge)
-    return ("'%s' is out of range %s..%s"):format(show(given), lower, upper)
-  end
-  return nil
-end
-
-local function read_params(specs)
-  local params = {}
-  for name, spec in pairs(specs) do
-    if type(name) ~= "string" then
-      error(("params: names expected, got the key %s"):format(tostring(name)), 0)
-    end
-    params[name] = read_param(name, spec)
-    local problem = problem_of(params[name], params[name].default, params[name].default)
-    if problem then error(("params.%s: default: %s"):format(name, problem), 0) end
-  end
-  return params
-end
-
 local function check_view(view)
   for key in pairs(view) do
     if key ~= "x" and key ~= "y" and key ~= "height" then
@@ -165,8 +88,30 @@ local function check_view(view)
   end
 end
 
+-- The scene of a world as data. It has a seed of its own, or else that of the run.
+local function read_data(data)
+  data_schema.check(data)
+  return {
+    title = data.title, about = data.about, duration = data.duration, view = data.view,
+    setup = function(_, seed)
+      local world, message = load_data.world(data, seed)
+      if not world then error(message, 0) end
+      return { world = world }
+    end,
+  }, {}
+end
+
+-- Whether a file that returned this was meant for a scene. A module that stands among scenes returns a table of its
+-- own, a program returns nothing.
+local function is_meant(returned)
+  if type(returned) ~= "table" then return false end
+  if rawget(returned, "format") == data_schema.FORMAT then return true end
+  return (rawget(returned, "setup") or rawget(returned, "check") or rawget(returned, "checks")) ~= nil
+end
+
 -- What the file returned, read and checked: the definition and its parameters. Errors are messages.
 local function read_definition(returned)
+  if type(returned) == "table" and returned.format == data_schema.FORMAT then return read_data(returned) end
   if type(returned) ~= "table" then
     local got = returned == nil and "nothing" or type(returned)
     error(("a scene file returns its scene table, got %s"):format(got), 0)
@@ -191,7 +136,12 @@ local function read_definition(returned)
     error(("scene.duration: seconds >= 0 expected, got %s"):format(json.number(duration)), 0)
   end
   check_view(definition.view or {})
-  return definition, read_params(definition.params or {})
+  for name, check in pairs(definition.checks or {}) do
+    if type(name) ~= "string" or type(check) ~= "function" then
+      error(("scene.checks: functions by name expected, got %s = %s"):format(tostring(name), type(check)), 0)
+    end
+  end
+  return definition, params.read(definition.params or {})
 end
 
 --- The text of a scene file.
@@ -215,6 +165,7 @@ end
 ---@return table|nil scene
 ---@return string|nil message  with the file's name and, where there is one, the line
 ---@return string|nil traceback
+---@return boolean|nil foreign  the file ran well and is none: it returns no table with setup or a check
 function scene.parse(text, chunk, options)
   options = options or {}
   local file = chunk:sub(2)
@@ -228,13 +179,13 @@ function scene.parse(text, chunk, options)
   end
   local ok, returned = scene.guard(file, main, file)
   if not ok then return nil, returned.message, returned.traceback end
-  local valid, definition, params = scene.guard(file, read_definition, returned)
-  if not valid then return nil, definition.message end
+  local valid, definition, specs = scene.guard(file, read_definition, returned)
+  if not valid then return nil, definition.message, nil, not is_meant(returned) end
   return setmetatable({
     file = file,
     name = file:match("([^/]+)%.lua$") or file:match("[^/]+$") or file,
     definition = definition,
-    params = params,
+    params = specs,
     globals = globals,
     set_source = set_source,
   }, Scene)
@@ -252,41 +203,12 @@ function scene.load(path, options)
   return scene.parse(text, chunk, options)
 end
 
--- "90" or "true" as the parameter's type; anything else stays text, for problem_of to refuse.
-local function from_text(param, text)
-  if type(param.default) == "boolean" then
-    if text == "true" then return true elseif text == "false" then return false end
-    return text
-  end
-  return tonumber(text) or text
-end
-
 --- The values of the parameters, with some of them set.
 ---@param overrides table<string, number|boolean|string>|nil  text is read as the parameter's type
 ---@return table|nil values  reading a name that is no parameter raises
 ---@return string|nil message  an unknown name, a wrong type or a value out of range
 function Scene:values(overrides)
-  local names = nearest.keys(self.params)
-  local values = {}
-  for _, name in ipairs(names) do values[name] = self.params[name].default end
-  for _, name in ipairs(nearest.keys(overrides or {})) do
-    local param, value = self.params[name], overrides[name]
-    if not param then
-      local list = #names > 0 and "params: " .. table.concat(names, ", ") or "the scene has no params"
-      local hint = nearest.hint(name, names)
-      return nil, ("%s: unknown param '%s'%s"):format(self.name, name, hint ~= "" and hint or " (" .. list .. ")")
-    end
-    if type(value) == "string" then value = from_text(param, value) end
-    value = convert(param, value)
-    local problem = problem_of(param, value, overrides[name])
-    if problem then return nil, ("%s: param '%s': %s"):format(self.name, name, problem) end
-    values[name] = value
-  end
-  return setmetatable(values, {
-    __index = function(_, name)
-      error(("unknown param '%s'%s"):format(tostring(name), nearest.hint(name, names)), 2)
-    end,
-  })
+  return params.values(self.params, overrides, self.name)
 end
 
 -- The living world in what setup returned, else a message. Asking a destroyed one for its tick raises.

@@ -19,4 +19,47 @@ end
 program.path = os.getenv("IMPEL") or "build/impel"
 if program.path:sub(1, 1) ~= "/" then program.path = io.popen("pwd"):read("l") .. "/" .. program.path end
 
+local made = {} -- files of the spec that runs
+
+--- The name of a file that program.clean removes.
+---@param ending string|nil
+function program.temporary(ending)
+  local name = os.tmpname()
+  made[#made + 1] = name
+  if not ending then return name end
+  made[#made + 1] = name .. ending
+  return name .. ending
+end
+
+--- A file with this text.
+function program.write(text, ending)
+  local path = program.temporary(ending or ".lua")
+  local file = assert(io.open(path, "wb"))
+  file:write(text)
+  file:close()
+  return path
+end
+
+--- Run the program.
+---@param arguments string
+---@param input string|nil   its standard input
+---@param before string|nil  stands before it in the shell
+---@return integer exit_code  128 more than the signal that killed it
+---@return string stdout
+---@return string stderr
+function program.run(arguments, input, before)
+  local out, err = program.temporary(), program.temporary()
+  local from = input and program.write(input) or "/dev/null"
+  local _, ended, code = os.execute(("%s %s %s <%s >%s 2>%s"):format(before or "", program.quote(program.path),
+    arguments, from, out, err))
+  -- Killed by a signal: the shell says 128 more, or it was the shell's own process.
+  return ended == "signal" and 128 + code or code, program.read(out), program.read(err)
+end
+
+--- Remove the files that were made.
+function program.clean()
+  for _, path in ipairs(made) do os.remove(path) end
+  made = {}
+end
+
 return program

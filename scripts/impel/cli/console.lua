@@ -4,7 +4,8 @@ local console = {}
 
 --- The exit code of each kind of failure, and of success.
 console.EXIT = {
-  ok = 0, check = 1, usage = 2, scene = 3, diverged = 4, damaged = 5, interrupted = 130,
+  ok = 0, check = 1, usage = 2, scene = 3, diverged = 4, damaged = 5, internal = 70,
+  interrupted = 130,
 }
 
 local PROGRESS_INTERVAL = 0.2 -- [s]
@@ -22,6 +23,15 @@ end
 function console.report(failure, options)
   console.say(options.verbose and failure.traceback or failure.message)
   return console.EXIT[failure.kind]
+end
+
+--- A length of time for people: 0.42 s, 1:05, 2:03:04.
+---@param seconds number
+function console.duration(seconds)
+  if seconds < 60 then return ("%.3g s"):format(seconds) end
+  local whole = math.floor(seconds + 0.5)
+  if whole < 3600 then return ("%d:%02d"):format(whole // 60, whole % 60) end
+  return ("%d:%02d:%02d"):format(whole // 3600, whole // 60 % 60, whole % 60)
 end
 
 --- Make a line on the terminal that is written over about five times a second; nothing where stderr is no terminal.

@@ -98,8 +98,8 @@ function options.add_seed(command)
 end
 
 --- --set.
-function options.add_set(command)
-  command:option("--set", "set a parameter of the scene; may be repeated"):argname("NAME=VALUE"):count("*")
+function options.add_set(command, about)
+  command:option("--set", about or "set a parameter of the scene; may be repeated"):argname("NAME=VALUE"):count("*")
     :convert(assignment)
 end
 
@@ -114,6 +114,18 @@ function options.add_world(command)
     :convert(options.number("--dt", "seconds > 0", options.positive))
   command:option("--threads", "worker threads; any number gives the same bits"):argname("N")
     :convert(options.integer("--threads", 1))
+end
+
+--- -j.
+function options.add_jobs(command)
+  command:option("-j --jobs", "processes at a time (default: as many as there are processors); any number gives the "
+    .. "same result"):argname("N"):convert(options.integer("--jobs", 1, 4096))
+end
+
+--- --timeout.
+function options.add_timeout(command, default)
+  command:option("--timeout", ("wall time after which a run is ended [s] (default: %d)"):format(default)):argname("S")
+    :convert(options.number("--timeout", "seconds > 0", options.positive))
 end
 
 --- -q and -v.

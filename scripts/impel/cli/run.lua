@@ -16,6 +16,8 @@ function command.declare(parser)
   parser:flag("--check", "ask the scene's check() at the end; exit code 1 when it does not hold")
   parser:flag("--hash", "print the hash of the final state alone instead of the table")
   parser:flag("--json", "print the result as one line of JSON instead of the table")
+  parser:option("--row", "print what a sweep would write for this run, as its N-th row, instead of the table")
+    :argname("N"):convert(opt.integer("--row", 1))
   parser:option("--trace", "write the scene's measures over time to OUT.csv or OUT.jsonl"):argname("OUT")
   parser:option("--every", "steps from one row of the trace to the next (default: 1)"):argname("N")
     :convert(opt.integer("--every", 1))
@@ -68,14 +70,50 @@ local function conclude(run, options)
   return code
 end
 
-function command.run(host, options)
-  if options.every and not options.trace then
-    return console.report({ kind = "usage", message = "--every: rows of a trace; --trace OUT is missing" }, options)
+-- The row of a sweep, from a run in this process.
+local function print_row(host, options)
+  local evaluate, rows = require "impel.evaluate", require "impel.sweep_rows"
+  local text, chunk = find.text(host, options.file)
+  if not text then return console.report({ kind = "usage", message = chunk }, options) end
+  local source, set = { text = text, chunk = chunk }, opt.set_values(options.set)
+  local settings = {
+    set = set, seed = options.seed, dt = options.dt, solver = options.solver, threads = options.threads,
+    steps = options.steps, time = options.time, check = options.check, each = host.interrupted,
+  }
+  local description, problem = evaluate.describe(source, { seed = options.seed })
+  if not description then return console.report(problem, options) end
+  if description.problem then
+    description = evaluate.describe(source, setmetatable({ each = false }, { __index = settings }))
   end
+  local layout, message = rows.layout(description, { set = set })
+  if not layout then return console.report({ kind = "usage", message = message }, options) end
+  local outcome = evaluate.run(source, settings)
+  if host.interrupted() then return console.EXIT.interrupted end
+  local line, status = layout:row(options.row, {}, options.seed or 0, outcome)
+  io.stdout:write(layout.header, "\n", line, "\n")
+  if status ~= "ok" then
+    return console.report({ kind = status == "failed" and "check" or outcome.kind, message = outcome.message,
+      traceback = outcome.traceback }, options)
+  end
+  return console.EXIT.ok
+end
+
+-- What is wrong with options that do not go together.
+local function clash(options)
+  if options.every and not options.trace then return "--every: rows of a trace; --trace OUT is missing" end
+  for _, name in ipairs { "trace", "hash", "json" } do
+    if options.row and options[name] then return ("--row, --%s: one of the two"):format(name) end
+  end
+end
+
+function command.run(host, options)
+  local wrong = clash(options)
+  if wrong then return console.report({ kind = "usage", message = wrong }, options) end
+  if options.row then return print_row(host, options) end
   local line = console.progress(host, options.quiet)
   local scene, problem = find.scene(host, options, line)
   if not scene then return problem end
-  if options.check and not scene.definition.check then
+  if options.check and not (scene.definition.check or scene.definition.checks) then
     return console.report({ kind = "usage", message = ("--check: %s has no check()"):format(scene.file) }, options)
   end
   local run, failure = runner.new(scene, {
@@ -89,7 +127,7 @@ function command.run(host, options)
   end
   local code = advance(run, host, options, line) or conclude(run, options)
   local closed, message = run:close()
-  if not closed then return console.report({ kind = "usage", message = message }, options) end
+  if not closed then return console.report({ kind = "damaged", message = message }, options) end
   return code
 end
 

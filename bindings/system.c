@@ -1,0 +1,104 @@
+// impel.system: the terminal, the clock, folders; and the functions of process.c and disk.c. A script asks for it with
+// require "impel.system"; the module impel.core brings it along.
+//
+// What can normally fail gives nil, a message and a short name of the reason; wrong arguments raise.
+#define _GNU_SOURCE
+
+#include "system.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <sched.h>
+#endif
+
+
+int bind_errno(lua_State *L, const char *what) {
+  int number = errno;
+  const char *name = number == EAGAIN || number == EINTR     ? "again"
+                     : number == ENOSPC || number == EDQUOT  ? "space"
+                     : number == EEXIST                      ? "exists"
+                     : number == ENOENT || number == ENOTDIR ? "missing"
+                                                             : "other";
+  lua_pushnil(L);
+  lua_pushfstring(L, "%s: %s", what, strerror(number));
+  lua_pushstring(L, name);
+  return 3;
+}
+
+
+// isatty(descriptor) -> boolean
+static int is_terminal(lua_State *L) {
+  lua_pushboolean(L, isatty((int)luaL_checkinteger(L, 1)));
+  return 1;
+}
+
+
+// clock() -> seconds since some fixed moment
+static int clock_now(lua_State *L) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  lua_pushnumber(L, (double)now.tv_sec + 1e-9 * (double)now.tv_nsec);
+  return 1;
+}
+
+
+// files(folder) -> list of names in no order; empty when the folder cannot be read
+static int folder_files(lua_State *L) {
+  DIR *folder = opendir(luaL_checkstring(L, 1));
+  lua_newtable(L);
+  if (folder == NULL) return 1;
+  lua_Integer count = 0;
+  for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
+    lua_pushstring(L, entry->d_name);
+    lua_seti(L, -2, ++count);
+  }
+  closedir(folder);
+  return 1;
+}
+
+
+// kind(path) -> "file", "folder", "link" (a symbolic one, to a folder) or "other"; nil, message, reason
+static int path_kind(lua_State *L) {
+  const char *path = luaL_checkstring(L, 1);
+  struct stat target, itself;
+  if (stat(path, &target) != 0 || lstat(path, &itself) != 0) return bind_errno(L, path);
+  const char *kind = S_ISREG(target.st_mode)    ? "file"
+                     : !S_ISDIR(target.st_mode) ? "other"
+                     : S_ISLNK(itself.st_mode)  ? "link"
+                                                : "folder";
+  lua_pushstring(L, kind);
+  return 1;
+}
+
+
+// processors() -> how many this process may run on, at least 1
+static int processor_count(lua_State *L) {
+  long count = sysconf(_SC_NPROCESSORS_ONLN);
+#ifdef __linux__
+  cpu_set_t mine;
+  if (sched_getaffinity(0, sizeof mine, &mine) == 0) count = CPU_COUNT(&mine);
+#endif
+  lua_pushinteger(L, count > 1 ? count : 1);
+  return 1;
+}
+
+
+static const luaL_Reg system_functions[] = {
+    {"isatty", is_terminal},         {"clock", clock_now}, {"files", folder_files}, {"kind", path_kind},
+    {"processors", processor_count}, {NULL, NULL},
+};
+
+
+int bind_open_system(lua_State *L) {
+  luaL_newlib(L, system_functions);
+  luaL_setfuncs(L, bind_process_functions, 0);
+  luaL_setfuncs(L, bind_disk_functions, 0);
+  return 1;
+}

@@ -1,0 +1,19 @@
+// The Lua module impel.system: what scripts need of the operating system and Lua's own libraries lack.
+#ifndef IMPEL_BINDINGS_SYSTEM_H
+#define IMPEL_BINDINGS_SYSTEM_H
+
+#include <lauxlib.h>
+#include <lua.h>
+
+/// Functions that the module consists of, from process.c and disk.c.
+extern const luaL_Reg bind_process_functions[];
+extern const luaL_Reg bind_disk_functions[];
+
+/// Push nil, "what: reason of errno" and errno's name in short where scripts ask for it ("again", "space", "locked",
+/// "exists"), else "other"; gives 3.
+int bind_errno(lua_State *L, const char *what);
+
+/// Open the module.
+int bind_open_system(lua_State *L);
+
+#endif

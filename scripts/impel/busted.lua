@@ -1,0 +1,150 @@
+-- Physics in suites of busted: require "impel.busted" teaches luassert what worlds do.
+--
+--   assert.settles(world, seconds [, speed])      it comes to rest
+--   assert.energy_within(world, tolerance, seconds)  its energy stays within so many J of what it is now
+--   assert.reaches(world, seconds, value, target [, tolerance])  something gets somewhere
+--   assert.same_hash(a, b [, steps])              two worlds, or what two functions build, are the same to the bit
+--   assert.at(body, x, y, tolerance)              a body is where it should be [m]
+--   assert.no_overlap(world, tolerance)           nothing is deeper in anything [m]
+--   assert.check_passes(file [, options])         a scene holds its checks; options of impel.evaluate, and timeout [s]
+--
+-- What the first four measure is told at impel.trial; they step the world. Each has its opposite:
+-- assert.does_not.settle, assert.does_not.reach, assert.is_not.at, assert.not_same_hash. settles and reaches return the
+-- time [s], energy_within the largest deviation [J]. A body that diverges, an error in the scene and a wrong argument
+-- are errors in both. The module is impel.trial, for those who want the numbers.
+
+local assert = require "luassert"
+local say = require "say"
+
+local json = require "impel.json"
+local trial = require "impel.trial"
+
+local OURS = "^[^\n]-impel/busted.lua:%d+: " -- before messages that impel.trial raises at its caller's line
+
+local function number(x)
+  return ("%.6g"):format(x)
+end
+
+-- Register an assertion. judge gives whether it holds, a table of what the assertion returns, and the words of both
+-- messages.
+local function define(names, positive, negative, judge)
+  for _, name in ipairs(names) do
+    local key = ("assertion.impel.%s."):format(name)
+    say:set(key .. "positive", positive)
+    say:set(key .. "negative", negative)
+    assert:register("assertion", name, function(_, arguments, level)
+      local ok, holds, results, words = pcall(judge, table.unpack(arguments, 1, arguments.n))
+      if not ok then
+        -- A wrong argument is told at the caller's line, an error of the world's own handlers as it is.
+        local message, ours = tostring(holds):gsub(OURS, "", 1)
+        if ours == 1 then error(message, level + 1) end
+        error(holds, 0)
+      end
+      arguments.nofmt = {}
+      for i = 1, math.max(arguments.n, #words) do arguments[i], arguments.nofmt[i] = words[i], true end
+      arguments.n = #words
+      return holds, results
+    end, key .. "positive", key .. "negative")
+  end
+end
+
+local function need(name, value, lower, what)
+  if type(value) ~= "number" or not (value >= lower and value < math.huge) then
+    error(("%s: %s expected, got %s"):format(name, what, tostring(value)), 2)
+  end
+end
+
+define({ "settles", "settle" },
+  "Expected every body to be slower than %s m/s in the end, for %s s at least of %s.\nGot: %s",
+  "Expected a body to be faster than %s m/s in the last %s s of %s.\nGot: %s",
+  function(world, seconds, speed)
+    local time, report = trial.settle(world, seconds, speed)
+    local last = report.body and ("%s moved with %s m/s at t = %s s"):format(report.body, number(report.speed),
+      number(report.time)) or "nothing moved"
+    if report.body and time then last = last .. ", nothing from then on" end
+    return time ~= nil, { time }, { number(report.limit), number(report.hold), number(seconds), last }
+  end)
+
+define({ "energy_within" },
+  "Expected the energy to stay within %s J of %s J for %s s.\nGot: %s",
+  "Expected the energy to get further than %s J from %s J within %s s.\nGot: %s",
+  function(world, tolerance, seconds)
+    need("tolerance", tolerance, 0, "a number >= 0")
+    local worst, report = trial.energy(world, seconds)
+    return math.abs(worst) <= tolerance, { worst }, { number(tolerance), number(report.energy), number(seconds),
+      ("%+.6g J at t = %s s, of at most %s J of motion"):format(worst, number(report.time), number(report.kinetic)) }
+  end)
+
+define({ "reaches", "reach" },
+  "Expected to get from %s to %s%s within %s s.\nGot: %s",
+  "Expected to get from %s never to %s%s within %s s.\nGot: %s",
+  function(world, seconds, value, target, tolerance)
+    local time, report = trial.reach(world, seconds, value, target, tolerance)
+    local goal = type(target) == "table" and ("(%s, %s)"):format(number(target[1]), number(target[2])) or number(target)
+    local got = time and ("there at t = %s s"):format(number(time))
+      or ("%s from it at t = %s s, %s in the end"):format(number(report.distance), number(report.time), report.last)
+    return time ~= nil, { time }, { report.first, goal, tolerance and " +- " .. number(tolerance) or "",
+      number(seconds), got }
+  end)
+
+define({ "same_hash" },
+  "Expected the same bits.\nGot: %s",
+  "Expected other bits.\nGot: the same%s",
+  function(a, b, steps)
+    local step, description = trial.difference(a, b, steps)
+    return step == nil, { step }, { description or "" }
+  end)
+
+define({ "at" },
+  "Expected %s at (%s, %s), to %s m.\nGot: %s",
+  "Expected %s further from (%s, %s) than %s m.\nGot: %s",
+  function(body, x, y, tolerance)
+    need("x", x, -math.huge, "a number")
+    need("y", y, -math.huge, "a number")
+    need("tolerance", tolerance, 0, "a number >= 0")
+    local ok, px, py = pcall(function() return body:position() end)
+    if not ok then error(("body: a living body expected, got %s"):format(tostring(body)), 1) end
+    local distance = math.sqrt((px - x) ^ 2 + (py - y) ^ 2)
+    return distance <= tolerance, { body }, { tostring(body), number(x), number(y), number(tolerance),
+      ("(%.9g, %.9g), %s m away"):format(px, py, number(distance)) }
+  end)
+
+define({ "no_overlap" },
+  "Expected no overlap above %s m.\nGot: %s m",
+  "Expected an overlap above %s m.\nGot: %s m",
+  function(world, tolerance)
+    need("tolerance", tolerance, 0, "a number >= 0")
+    local ok, residual = pcall(function() return world:residual() end)
+    if not ok then error(("world: a living world expected, got %s"):format(tostring(world)), 1) end
+    local deepest = residual.penetration
+    return deepest <= tolerance, { deepest }, { number(tolerance), number(deepest) }
+  end)
+
+-- In a process of its own, so that a scene that hangs, crashes or leaves is told like any other that fails.
+local function run_scene(file, options)
+  local scenes, wire = require "impel.scene", require "impel.wire"
+  local text, chunk = scenes.read(file)
+  if not text then error(chunk, 2) end
+  local ended = require("impel.processes").call(function()
+    local settings = setmetatable({ check = true, score = false }, { __index = options })
+    return wire.encode(require("impel.evaluate").run({ text = text, chunk = chunk }, settings))
+  end, options.timeout or 600)
+  if not ended.values then return { status = ended.ended, message = ended.reason } end
+  return wire.decode(ended.values[1])
+end
+
+define({ "check_passes" },
+  "Expected the checks of %s to hold.\nGot: %s",
+  "Expected a check of %s not to hold.\nGot: %s",
+  function(file, options)
+    if type(file) ~= "string" then error(("file: a path expected, got %s"):format(tostring(file)), 1) end
+    local outcome = run_scene(file, options or {})
+    local ran = outcome.status == "ok" or outcome.status == "failed"
+    if not ran then error(("%s (%s)"):format(outcome.message, outcome.status), 0) end
+    if #outcome.verdicts == 0 then error(("%s has no check"):format(file), 1) end
+    local got = outcome.message or ("all %d do, t = %s s, hash %s"):format(#outcome.verdicts,
+      json.number(outcome.time), outcome.hash)
+    return outcome.status == "ok", { outcome }, { file, got }
+  end)
+
+return trial

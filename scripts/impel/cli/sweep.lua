@@ -1,0 +1,151 @@
+-- impel sweep: a scene over many parameters and seeds.
+
+local console = require "impel.cli.console"
+local find = require "impel.cli.find"
+local opt = require "impel.cli.options"
+
+local command = {
+  name = "sweep", about = "run a scene over parameters and seeds, in processes; a row of CSV for each run",
+}
+
+local DEFAULT_TIMEOUT = 3600 -- [s]; a scene that loops for ever shall not hold a sweep for ever
+
+local function shard(text)
+  local index, of = text:match("^(%d+)/(%d+)$")
+  index, of = math.tointeger(tonumber(index)), math.tointeger(tonumber(of))
+  if index and of and index >= 1 and index <= of then return { index, of } end
+  return nil, ("--shard: I/N with I in 1..N expected, got '%s'"):format(text)
+end
+
+function command.declare(parser)
+  opt.add_file(parser):args("?")
+  parser:option("--grid", "values of a parameter: from:to:count[:log] (both ends included) or a,b,c; may be repeated, "
+    .. "every value meets every other; from:to[:log] or the name alone with --sample"):argname("NAME=VALUES"):count("*")
+  parser:option("--seeds", "seeds, as 1..8 or 1,5,9 (default: 0)"):argname("A..B")
+  parser:option("--sample", "how many points to take from the ranges of --grid NAME=from:to"):argname("N")
+    :convert(opt.integer("--sample", 1))
+  parser:option("--sampling", "how: latin (hypercube; default) or random"):argname("HOW"):choices { "latin", "random" }
+  parser:option("--sample-seed", "seed of the samples (default: 0)"):argname("N"):convert(opt.seed("--sample-seed"))
+  opt.add_jobs(parser)
+  parser:option("-o --output", "file for the rows (default: standard output)"):argname("OUT.csv")
+  parser:option("--shard", "do every N-th run only, from the I-th on"):argname("I/N"):convert(shard)
+  parser:flag("--resume", "go on with the file that is there: run what it does not hold")
+  parser:flag("--force", "start anew where the file is there already")
+  parser:option("--merge", "put files of shards together instead of running anything"):argname("FILE"):args("+")
+  opt.add_timeout(parser, DEFAULT_TIMEOUT)
+  parser:flag("--check", "ask the scene's check() too; exit code 1 when one does not hold or a run did not end well")
+  parser:flag("--timing", "add a column with the wall time of each run, which differs from time to time")
+  opt.add_length(parser, "the scene's duration, or 10")
+  opt.add_solver(parser)
+  opt.add_set(parser)
+  opt.add_world(parser)
+  opt.add_loudness(parser)
+end
+
+local BAR = 30 -- characters
+
+local function progress(status)
+  local done = status.skipped + status.finished
+  local rate = status.seconds > 0 and status.finished / status.seconds or 0
+  local left = status.count - done
+  local bar = status.count > 0 and BAR * done // status.count or BAR
+  return ("[%s%s] %d of %d  %.3g runs/s  %s left%s"):format(("#"):rep(bar), ("."):rep(BAR - bar), done, status.count,
+    rate, rate > 0 and console.duration(left / rate) or "?",
+    status.failed > 0 and ("  %d not ok"):format(status.failed) or "")
+end
+
+local function summary(options, status)
+  local words = {}
+  for _, word in ipairs { "ok", "failed", "error", "diverged", "timeout", "killed", "exited" } do
+    local count = status.counts[word]
+    if count then words[#words + 1] = ("%d %s"):format(count, word) end
+  end
+  if status.skipped > 0 then words[#words + 1] = ("%d were there"):format(status.skipped) end
+  console.say(("%d of %d runs in %s, %.3g s CPU%s: %s"):format(status.finished + status.skipped, status.count,
+    console.duration(status.seconds), status.cpu,
+    options.output and (" -> %s"):format(options.output) or "", table.concat(words, ", ")))
+  if options.verbose and status.slowest.run then
+    console.say(("slowest: run %d with %.3g s"):format(status.slowest.run, status.slowest.seconds))
+  end
+end
+
+local function print_line(line)
+  local ok, message = io.stdout:write(line, "\n")
+  if ok then ok, message = io.stdout:flush() end
+  if ok then return true end
+  return nil, "cannot write to standard output: " .. message
+end
+
+local function merge(options)
+  local rows = require "impel.sweep_rows"
+  local text, gaps = rows.merge(options.merge)
+  if not text then return console.report({ kind = "damaged", message = gaps }, options) end
+  if options.output then
+    if find.is_readable(options.output) and not options.force then
+      return console.report({ kind = "usage", message = options.output .. " is there already: --force replaces it" },
+        options)
+    end
+    local ok, message = require("impel.rowfile").replace(options.output, text)
+    if not ok then return console.report({ kind = "damaged", message = message }, options) end
+  else
+    local ok, message = print_line(text:sub(1, -2))
+    if not ok then return console.report({ kind = "damaged", message = message }, options) end
+  end
+  if gaps == "" then return console.EXIT.ok end
+  return console.report({ kind = "damaged", message = ("runs are missing: %s"):format(gaps) }, options)
+end
+
+-- What is wrong with options that do not go together.
+local function clash(options)
+  if options.resume and not options.output then return "--resume: goes on with a file; -o OUT.csv is missing" end
+  if options.resume and options.force then return "--resume, --force: one of the two" end
+  if options.sampling and not options.sample then return "--sampling: how to take samples; --sample N is missing" end
+  if not options.file then return "FILE is missing: a scene to run, or --merge" end
+end
+
+function command.run(host, options)
+  if options.merge and not options.file then return merge(options) end
+  local problem = options.merge and "--merge: no scene is run; FILE is too much" or clash(options)
+  if problem then return console.report({ kind = "usage", message = problem }, options) end
+  local text, chunk = find.text(host, options.file)
+  if not text then return console.report({ kind = "usage", message = chunk }, options) end
+  local line = console.progress(host, options.quiet)
+  local interrupted = false
+  local status, failure = require("impel.sweep").run {
+    source = { text = text, chunk = chunk }, set = opt.set_values(options.set), grid = options.grid,
+    seeds = options.seeds, sample = options.sample, sampling = options.sampling, sample_seed = options.sample_seed,
+    settings = {
+      time = options.time, steps = options.steps, dt = options.dt, solver = options.solver, threads = options.threads,
+      check = options.check,
+    },
+    workers = options.jobs or host.processors(), timeout = options.timeout or DEFAULT_TIMEOUT, shard = options.shard,
+    output = options.output, emit = print_line, resume = options.resume, force = options.force,
+    timing = options.timing,
+    watch = function(now)
+      line.show(progress, now)
+      interrupted = host.interrupted()
+      return interrupted
+    end,
+    say = function(run, words)
+      if options.quiet then return end
+      line.clear()
+      io.stderr:write(run and ("run %s: "):format(tostring(run)) or "", words, "\n")
+    end,
+  }
+  line.clear()
+  if not status then
+    local code = console.report(failure, options)
+    if failure.status and options.output then
+      console.say(("%s holds whole rows; the same command with --resume does the rest"):format(options.output))
+    end
+    return code
+  end
+  if not options.quiet then summary(options, status) end
+  if interrupted then
+    console.say(options.output and ("interrupted; the same command with --resume does the rest") or "interrupted")
+    return console.EXIT.interrupted
+  end
+  return options.check and status.failed > 0 and console.EXIT.check or console.EXIT.ok
+end
+
+return command

@@ -1,0 +1,34 @@
+-- Text of anybody's as text that every reader of UTF-8, YAML and XML takes: what cannot be shown is written as \xNN.
+
+local CONTROL_C1 = "^\xC2[\x80-\x9F]"         -- U+0080..U+009F
+local NO_CHARACTER = "^\xEF\xBF[\xBE\xBF]"    -- U+FFFE, U+FFFF
+local BYTE_ORDER_MARK = "^\xEF\xBB\xBF"       -- U+FEFF
+
+local function escape(bytes)
+  return (bytes:gsub(".", function(c) return ("\\x%02X"):format(c:byte()) end))
+end
+
+-- How many bytes from `at` on are no character that can be shown; 0 where there is one.
+local function unfit(text, at)
+  if text:find("^[%c\127]", at) then return 1 end
+  if text:find(CONTROL_C1, at) then return 2 end
+  if text:find(NO_CHARACTER, at) or text:find(BYTE_ORDER_MARK, at) then return 3 end
+  local length = utf8.len(text, at, at)
+  return length and 0 or 1
+end
+
+--- Valid UTF-8 without control characters but newlines and tabs; a pure function of the bytes.
+---@param text string
+---@return string
+return function(text)
+  if not text:find "[^\n\t\32-\126]" then return text end
+  local parts, at = {}, 1
+  while at <= #text do
+    local plain = text:match("^[\n\t\32-\126]+", at)
+    local bad = plain and 0 or unfit(text, at)
+    local part = plain or bad > 0 and escape(text:sub(at, at + bad - 1)) or utf8.char(utf8.codepoint(text, at))
+    parts[#parts + 1] = part
+    at = at + (bad > 0 and bad or #part)
+  end
+  return table.concat(parts)
+end

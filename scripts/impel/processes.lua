@@ -1,0 +1,216 @@
+-- Jobs in processes of their own, some at a time. A job that raises, crashes, hangs or leaves takes nothing with it:
+-- how each ended is told, and the next goes on.
+--
+--   processes.run {
+--     workers = 2, timeout = 60,
+--     jobs = function() return next_job end,              -- any value; nil: no more
+--     work = function(job) return "text", "text" end,     -- in the process; what it returns is text
+--     done = function(job, outcome) end,                  -- here, in the order in which they end
+--   }
+--
+-- outcome.values is what work returned, else outcome.ended and outcome.reason say why there is nothing. Every process
+-- is a copy of this one as it is when the job begins, so a job's outcome depends on nothing that another did.
+
+require "impel.core" -- brings impel.system
+local system = require "impel.system"
+
+local processes = {}
+
+local STDOUT, STDERR = 1, 2
+local EXIT_RAISED = 70 -- of a process whose work raised
+local TICK = 0.1       -- [s] at most from one look at time and interrupts to the next
+local FRAME = "<s4"    -- each value: its length in 4 bytes, then the text
+
+-- In the child: do the work, send what it returned, leave.
+local function serve(work, job, results, messages)
+  system.redirect(STDERR, messages)
+  system.redirect(STDOUT, STDERR) -- stdout is for the parent's data
+  local returned = table.pack(xpcall(work, debug.traceback, job))
+  if not returned[1] then
+    io.stderr:write(tostring(returned[2]), "\n")
+    system.exit(EXIT_RAISED)
+  end
+  local frames = {}
+  for i = 2, returned.n do frames[i - 1] = string.pack(FRAME, returned[i]) end
+  local sent = system.append(results, ("<I4"):pack(#frames) .. table.concat(frames))
+  system.exit(sent and 0 or EXIT_RAISED)
+end
+
+local function start(options, job)
+  local results, results_end = system.pipe()
+  if not results then return nil, results_end end
+  local messages, messages_end = system.pipe()
+  if not messages then return nil, messages_end end
+  local id, problem = system.fork()
+  if id == 0 then serve(options.work, job, results_end, messages_end) end
+  system.close(results_end)
+  system.close(messages_end)
+  if not id then
+    system.close(results)
+    system.close(messages)
+    return nil, problem
+  end
+  return {
+    id = id, job = job, results = results, messages = messages, open = 2, received = {}, line = "",
+    began = system.clock(),
+  }
+end
+
+-- What the process returned, or nil where it did not come to it.
+local function unpack_values(text)
+  if #text < 4 then return nil end
+  local count, at = ("<I4"):unpack(text)
+  local values = {}
+  for i = 1, count do
+    local ok, value, after = pcall(string.unpack, FRAME, text, at)
+    if not ok then return nil end
+    values[i], at = value, after
+  end
+  return values
+end
+
+local function say(options, process, text)
+  process.line = process.line .. text
+  process.line = process.line:gsub("([^\n]*)\n", function(line)
+    if options.say then options.say(process.job, line) end
+    return ""
+  end)
+end
+
+-- Take what is in a descriptor of a process; at its end close it.
+local function receive(options, process, descriptor)
+  local text, _, reason = system.read(descriptor)
+  if not text and reason == "again" then return end
+  if text and text ~= "" then
+    if descriptor == process.messages then
+      say(options, process, text)
+    else
+      process.received[#process.received + 1] = text
+    end
+    return
+  end
+  system.close(descriptor)
+  process.open = process.open - 1
+  if descriptor == process.results then process.results = nil else process.messages = nil end
+end
+
+-- The process is over: how, and what came of it.
+local function finish(options, process)
+  if process.line ~= "" then say(options, process, "\n") end
+  local ended, detail, cpu = system.wait(process.id)
+  local outcome = { seconds = system.clock() - process.began, cpu = cpu or 0 }
+  outcome.values = unpack_values(table.concat(process.received))
+  if process.killed then
+    outcome.values, outcome.ended, outcome.reason = nil, process.killed, process.why
+  elseif not outcome.values then
+    outcome.ended = ended == "killed" and "killed" or "exited"
+    outcome.reason = ended == "killed" and "killed by " .. detail or ("exited with status %s"):format(tostring(detail))
+  end
+  return outcome
+end
+
+local function stop(process, ended, why)
+  process.killed, process.why = ended, why
+  system.kill(process.id)
+end
+
+-- End a process whose outcome nobody wants any more.
+local function abandon(options, process)
+  stop(process, "stopped")
+  finish(options, process)
+  if process.results then system.close(process.results) end
+  if process.messages then system.close(process.messages) end
+end
+
+-- Wait until something can be read, or a tick is over; take what there is.
+local function listen(options, running)
+  local descriptors, owners = {}, {}
+  for _, process in ipairs(running) do
+    local function add(descriptor)
+      descriptors[#descriptors + 1], owners[descriptor] = descriptor, process
+    end
+    if process.results then add(process.results) end
+    if process.messages then add(process.messages) end
+  end
+  for _, descriptor in ipairs(system.poll(descriptors, TICK)) do receive(options, owners[descriptor], descriptor) end
+end
+
+-- End what took too long. A process that gave its results and left behind what holds its stderr is over too.
+local function look_at_clock(options, running)
+  local now = system.clock()
+  for _, process in ipairs(running) do
+    if options.timeout and not process.killed and now - process.began > options.timeout then
+      stop(process, "timeout", ("took more than %g s"):format(options.timeout))
+    end
+    if not process.results and process.messages then
+      receive(options, process, process.messages)
+      if process.messages and now - (process.silent or now) > TICK then
+        system.close(process.messages)
+        process.messages, process.open = nil, 0
+      end
+      process.silent = process.silent or now
+    end
+  end
+end
+
+--- Run jobs, `workers` at a time, until there are no more.
+---@param options table  jobs: function that gives the next, nil after the last; work(job) -> text...: in a process of
+---  its own; done(job, outcome): called here; workers (default: 1); timeout [s] of wall time for each, nil: none;
+---  say(job, line): a line that the process wrote to stdout or stderr, nil: thrown away;
+---  tick(running): called ten times a second or more often, ends everything where it returns true
+---@return boolean complete  false where tick ended it; the jobs under way are given up then, without done
+---@return string|nil message  why no process could be started
+function processes.run(options)
+  local running, more, job = {}, true, nil
+  collectgarbage() -- each process begins as a copy: the less the better
+  while true do
+    if options.tick and options.tick(#running) then
+      for _, process in ipairs(running) do abandon(options, process) end
+      return false
+    end
+    while more and #running < (options.workers or 1) do
+      if job == nil then job = options.jobs() end
+      if job == nil then
+        more = false
+      else
+        local process, problem = start(options, job)
+        if not process and #running == 0 then return false, problem end
+        if not process then break end -- the system has no more now: when another has ended
+        job, running[#running + 1] = nil, process
+      end
+    end
+    if #running == 0 then return true end
+    listen(options, running)
+    look_at_clock(options, running)
+    for i = #running, 1, -1 do
+      local process = running[i]
+      if process.open <= 0 then
+        table.remove(running, i)
+        options.done(process.job, finish(options, process))
+      end
+    end
+  end
+end
+
+--- Do one thing in a process of its own and wait for it.
+---@param work fun(): ...        returns text
+---@param timeout number|nil     [s]
+---@param say function|nil       of processes.run
+---@return table outcome
+function processes.call(work, timeout, say_line)
+  local outcome
+  local waiting = true
+  local ok, message = processes.run {
+    jobs = function()
+      local job = waiting and true or nil
+      waiting = false
+      return job
+    end,
+    work = work, timeout = timeout, say = say_line,
+    done = function(_, result) outcome = result end,
+  }
+  if ok then return outcome end
+  return { ended = "exited", reason = message, seconds = 0, cpu = 0 }
+end
+
+return processes

@@ -1,0 +1,122 @@
+-- A file that grows by whole lines: what cannot be written whole is not there at all. After a full disk or a killed
+-- process it holds every line that was written before, and at most one torn last line, which reading drops.
+--
+--   local file = assert(rowfile.open("out.csv", "create"))
+--   assert(file:add("1,2,3"))      -- on disk as soon as the system takes it
+--   assert(file:close())
+
+require "impel.core" -- brings impel.system
+local system = require "impel.system"
+
+local rowfile = {}
+local Rowfile = {}
+Rowfile.__index = Rowfile
+
+local BUFFER = 32768 -- [B]; where lines may wait, they wait for this many
+
+local function cannot_write(path, message, reason)
+  return nil, ("cannot write %s: %s"):format(path, (message:gsub("^cannot %a+: ", ""))), reason
+end
+
+--- Open a file for lines, and lock it against other processes that do the same.
+---@param path string
+---@param mode "create"|"replace"|"append"  a new file; a new one in the place of any; what is there and more
+---@param buffered boolean|nil  let lines wait until there are many; else each is written at once
+---@return table|nil file
+---@return string|nil message
+---@return string|nil reason  "exists", "locked", "missing", "space" or "other"
+function rowfile.open(path, mode, buffered)
+  local descriptor, message, reason = system.open(path, mode)
+  if not descriptor then return nil, "cannot write " .. message, reason end
+  return setmetatable({
+    path = path, descriptor = descriptor, waiting = {}, size = 0, limit = buffered and BUFFER or 0,
+  }, Rowfile)
+end
+
+--- Write the lines that wait. Where not all find room, those at the front that do are written.
+---@return boolean|nil ok
+---@return string|nil message
+---@return string|nil reason
+function Rowfile:flush()
+  local lines = self.waiting
+  if #lines == 0 then return true end
+  self.waiting, self.size = {}, 0
+  if system.append(self.descriptor, table.concat(lines)) then return true end
+  for _, line in ipairs(lines) do
+    local ok, message, reason = system.append(self.descriptor, line)
+    if not ok then return cannot_write(self.path, message, reason) end
+  end
+  return true
+end
+
+--- Add a line.
+---@param line string  without its newline, and without any other
+---@return boolean|nil ok
+---@return string|nil message
+---@return string|nil reason
+function Rowfile:add(line)
+  self.waiting[#self.waiting + 1] = line .. "\n"
+  self.size = self.size + #line + 1
+  if self.size <= self.limit then return true end
+  return self:flush()
+end
+
+--- Write what waits and close the file; a second call does nothing.
+---@return boolean|nil ok
+---@return string|nil message
+---@return string|nil reason
+function Rowfile:close()
+  local descriptor = self.descriptor
+  if not descriptor then return true end
+  local ok, message, reason = self:flush()
+  self.descriptor = nil
+  local synced, problem, why = system.sync(descriptor)
+  local closed, last = system.close(descriptor)
+  if not ok then return nil, message, reason end
+  if not synced then return cannot_write(self.path, problem, why) end
+  if not closed then return cannot_write(self.path, last) end
+  return true
+end
+
+--- The whole lines of a file, and how many bytes they are; what follows the last newline is torn and left out.
+---@param path string
+---@return string[]|nil lines  without their newlines
+---@return integer|string size_or_message  [B]
+---@return boolean|nil torn
+function rowfile.read(path)
+  local file, message = io.open(path, "rb")
+  if not file then return nil, "cannot read " .. message end
+  local text, problem = file:read("a")
+  file:close()
+  if not text then return nil, ("cannot read %s: %s"):format(path, problem) end
+  local lines, at = {}, 1
+  while true do
+    local stop = text:find("\n", at, true)
+    if not stop then break end
+    lines[#lines + 1] = text:sub(at, stop - 1)
+    at = stop + 1
+  end
+  return lines, at - 1, at <= #text
+end
+
+--- Shorten the file that is open to its first `size` bytes.
+---@param size integer
+function Rowfile:truncate(size)
+  local ok, message, reason = system.truncate(self.descriptor, size)
+  if ok then return true end
+  return cannot_write(self.path, message, reason)
+end
+
+--- Write a whole file anew: what was there is there until the disk has all of the new text.
+---@param path string
+---@param text string
+---@return boolean|nil ok
+---@return string|nil message
+---@return string|nil reason
+function rowfile.replace(path, text)
+  local ok, message, reason = system.replace(path, text)
+  if ok then return true end
+  return nil, "cannot write " .. message, reason
+end
+
+return rowfile

@@ -1,0 +1,212 @@
+-- A scene run over many parameters and seeds, each run in a process of its own, as rows of a table.
+--
+--   local result, failure = sweep.run {
+--     source = { text = text, chunk = chunk }, grid = { "kp=10:200:20" }, seeds = "1..8", output = "out.csv",
+--   }
+--
+-- With a file, rows are added in the order in which runs end, each as soon as it is there; when all are there the file
+-- is put in order of the runs. Without one, they are handed out in that order. So what is there after any end, also by
+-- kill -9 or a full disk, is whole rows; resume reads them and runs what is missing.
+
+local design = require "impel.design"
+local evaluate = require "impel.evaluate"
+local processes = require "impel.processes"
+local rows = require "impel.sweep_rows"
+local rowstore = require "impel.rowstore"
+local wire = require "impel.wire"
+
+local sweep = {}
+
+local PROBES = 8 -- runs that are tried for the names of the measures, where setup fails with the first ones
+
+local function fail(kind, ...)
+  return nil, { kind = kind, message = string.format(...) }
+end
+
+
+-- Before the first run -----------------------------------------------------------------------------------------------
+
+local function describe(options, set, seed)
+  local settings = setmetatable({ set = set, seed = seed }, { __index = options.settings })
+  return evaluate.describe_apart(options.source, settings, options.timeout, options.say)
+end
+
+local function merged(base, values)
+  local set = {}
+  for name, value in pairs(base or {}) do set[name] = value end
+  for name, value in pairs(values) do set[name] = value end
+  return set
+end
+
+--- What a scene says of itself. The names of its measures are those under its own parameters; where it cannot be set
+--- up with them, under those of the first run that can.
+---@param options table  of sweep.run
+---@return table|nil description
+---@return table|nil plan_or_failure
+function sweep.prepare(options)
+  local description, problem = describe(options, options.set, 0)
+  if not description then return nil, problem end
+  local plan, message = design.new {
+    params = description.params, owner = description.name, grid = options.grid, seeds = options.seeds,
+    sample = options.sample, sampling = options.sampling, sample_seed = options.sample_seed,
+  }
+  if not plan then return fail("usage", "%s", message) end
+  local index = 1
+  while description.problem and index <= math.min(PROBES, plan.count) do
+    local values, seed = plan:run(index)
+    description = describe(options, merged(options.set, values), seed) or description
+    index = index + 1
+  end
+  return description, plan
+end
+
+-- One of the plan's runs here, in this process: its row without the wall time, its status, its outcome.
+local function run_here(options, layout, plan, index)
+  local values, seed = plan:run(index)
+  local settings = setmetatable({ set = merged(options.set, values), seed = seed }, { __index = options.settings })
+  local outcome = evaluate.run(options.source, settings)
+  local line, status = layout:row(index, values, seed, outcome)
+  return line, status, outcome
+end
+
+
+-- Where rows go ------------------------------------------------------------------------------------------------------
+
+local function sorted_keys(t)
+  local keys = {}
+  for key in pairs(t) do keys[#keys + 1] = key end
+  table.sort(keys)
+  return keys
+end
+
+-- Rows to options.emit, in order: what comes too early waits.
+local function ordered_sink(options, layout, shard)
+  local waiting, due = {}, shard.first
+  options.emit(layout.header)
+  return {
+    done = {},
+    add = function(_, index, line)
+      waiting[index] = line
+      while waiting[due] do
+        local ok, message = options.emit(waiting[due])
+        if not ok then return nil, message end
+        waiting[due], due = nil, due + shard.step
+      end
+      return true
+    end,
+    close = function() -- of a sweep that did not get to its end
+      for _, index in ipairs(sorted_keys(waiting)) do
+        local ok, message = options.emit(waiting[index])
+        if not ok then return nil, message end
+      end
+      return true
+    end,
+  }
+end
+
+-- Rows to a file, of which an earlier sweep may have written a part; every row of that must be of this one.
+local function file_sink(options, layout, plan, shard)
+  local store, failure = rowstore.open(options, layout)
+  if not store then return nil, failure end
+  for index, line in pairs(store.done) do
+    if index > plan.count or (index - shard.first) % shard.step ~= 0 or not layout:belongs(line, index, plan:run(index))
+    then
+      store:leave()
+      return fail("damaged", "%s: run %d is none of this sweep; was --grid, --seeds, --set or --shard other?",
+        options.output, index)
+    end
+  end
+  return store
+end
+
+
+-- All ----------------------------------------------------------------------------------------------------------------
+
+-- The runs of a shard: first, first + step, ... up to count.
+local function cut(options, plan)
+  local index, of = 1, 1
+  if options.shard then index, of = options.shard[1], options.shard[2] end
+  return { first = index, step = of, count = plan.count >= index and (plan.count - index) // of + 1 or 0 }
+end
+
+--- Run a sweep.
+---@param options table  source: { text, chunk } of the scene; set: parameters for all runs; grid, seeds, sample,
+---  sampling, sample_seed: of impel.design; settings: time, steps, dt, solver, threads, check of impel.evaluate;
+---  workers: processes at a time; timeout [s] of wall time for a run; shard: { i, n }; output: a file, else emit(line);
+---  resume, force: what to do with a file that is there; timing: a column of wall time;
+---  watch(status): called often, { count, finished, skipped, failed, running, seconds }, true ends the sweep;
+---  say(index, line): what runs write to stdout and stderr
+---@return table|nil status  the same, and cpu [s], counts by status, slowest = { run, seconds }, complete
+---@return table|nil failure  kind "usage", "scene" or "damaged", message; and status, as far as it got
+function sweep.run(options)
+  local description, plan = sweep.prepare(options)
+  if not description then return nil, plan end
+  local layout, message = rows.layout(description, options)
+  if not layout then return fail("usage", "%s", message) end
+  local shard = cut(options, plan)
+  local sink, failure
+  if options.output then
+    sink, failure = file_sink(options, layout, plan, shard)
+  else
+    sink = ordered_sink(options, layout, shard)
+  end
+  if not sink then return nil, failure end
+
+  local clock = require("impel.system").clock
+  local began, broken = clock(), nil
+  local status = {
+    count = shard.count, all = plan.count, finished = 0, skipped = 0, failed = 0, running = 0, seconds = 0, cpu = 0,
+    counts = {}, slowest = { seconds = 0 },
+  }
+  for _, line in pairs(sink.done) do
+    local _, word = layout:read(line)
+    status.skipped = status.skipped + 1
+    if word ~= "ok" then status.failed = status.failed + 1 end
+  end
+  local next_run = shard.first
+
+  local function jobs()
+    while next_run <= plan.count and sink.done[next_run] do next_run = next_run + shard.step end
+    if next_run > plan.count then return nil end
+    next_run = next_run + shard.step
+    return next_run - shard.step
+  end
+
+  local function done(index, outcome)
+    local line, word
+    if outcome.values and not layout.timing then
+      line, word = outcome.values[1], outcome.values[2]
+    else
+      local values, seed = plan:run(index)
+      local found = outcome.values and wire.decode(outcome.values[3])
+        or { status = outcome.ended, message = outcome.reason }
+      line, word = layout:row(index, values, seed, found, outcome.seconds)
+    end
+    local ok, problem = sink:add(index, line)
+    if not ok then broken = broken or problem end
+    status.finished, status.cpu = status.finished + 1, status.cpu + outcome.cpu
+    status.counts[word] = (status.counts[word] or 0) + 1
+    if word ~= "ok" then status.failed = status.failed + 1 end
+    if outcome.seconds > status.slowest.seconds then status.slowest = { run = index, seconds = outcome.seconds } end
+  end
+
+  local complete, problem = processes.run {
+    workers = options.workers, timeout = options.timeout, say = options.say, jobs = jobs, done = done,
+    work = function(index)
+      local line, word, outcome = run_here(options, layout, plan, index)
+      return line, word, layout.timing and wire.encode(outcome) or ""
+    end,
+    tick = function(running)
+      status.running, status.seconds = running, clock() - began
+      return broken or options.watch and options.watch(status)
+    end,
+  }
+  status.seconds, status.complete = clock() - began, complete
+  local closed, why = sink:close()
+  broken = broken or not closed and why
+  if broken then return nil, { kind = "damaged", message = broken, status = status } end
+  if problem then return nil, { kind = "internal", message = problem, status = status } end
+  return status
+end
+
+return sweep
