@@ -238,7 +238,8 @@ describe("impel", function()
         has("impel new --template ", "pendulum", "platformer", "rig", "sweep")
         has("impel --completion ", "bash", "zsh", "fish")
         has("impel api world", "world", "world_point")
-        for _, option in ipairs { "run --trace", "sweep p.lua -o", "sweep --merge", "test --junit", "bisect p.lua -o" } do
+        for _, option in ipairs { "run --trace", "sweep p.lua -o", "sweep --merge", "test --junit",
+          "bisect p.lua -o" } do
           has(("impel %s pa"):format(option), "paper.lua", "page.txt")
         end
         for _, command in ipairs { "run", "sweep", "tune", "test", "bisect", "repl", "compare", "doctor" } do
