@@ -144,11 +144,20 @@ command("open", "open \"FILE\"  open()", "take another scene, or read the same f
   self.file = name
 end)
 
-command("list", "list(world:bodies())", "a table of what an iterator gives", function(_, ...)
-  if type((...)) ~= "function" then error(("list: an iterator expected, got %s"):format(type((...))), 2) end
+-- What an iterator gives, as a list; several values at a time are a list each.
+local function collect(iterator, state, control)
   local found = {}
-  for value in ... do found[#found + 1] = value end
-  return found
+  while true do
+    local values = table.pack(iterator(state, control))
+    control = values[1]
+    if control == nil then return found end
+    found[#found + 1] = values.n == 1 and control or table.move(values, 1, values.n, 1, {})
+  end
+end
+
+command("list", "list(pairs(t))", "a table of what an iterator gives", function(_, ...)
+  if type((...)) ~= "function" then error(("list: an iterator expected, got %s"):format(type((...))), 2) end
+  return collect(...)
 end)
 
 local function overview()
@@ -215,10 +224,16 @@ local function evaluate(self, chunk)
   return nil, failure
 end
 
--- Values as text; what shows them may run the user's __tostring.
+-- Values as text. world:bodies() and its like are for loops: people want to see what they give.
+local function text_of(values, digits)
+  if show.class(values[2]) == "cursor" then values = table.pack(collect(table.unpack(values))) end
+  return show.values(values, digits)
+end
+
+-- Write what a chunk gave, which may run the user's __tostring.
 local function print_results(self, values)
   if values.n == 0 then return true end
-  local ok, text = scenes.guard("stdin: the result cannot be shown", show.values, values, self.options.digits)
+  local ok, text = scenes.guard("stdin: the result cannot be shown", text_of, values, self.options.digits)
   if not ok then return nil, { kind = "scene", message = text.message, traceback = text.traceback } end
   self.options.write(text, "\n")
   return true
@@ -290,6 +305,7 @@ function repl.new(options)
   end
   globals.os.exit = globals.quit
   globals.quit = setmetatable({}, { __call = globals.quit, __tostring = function() return LEAVE end })
+  globals.exit = globals.quit
   local open, failure = open_empty, nil
   if options.file then open, failure = options.find(options.file) end
   if not open then return nil, failure end

@@ -111,12 +111,11 @@ end
 local function object(value)
   local class = show.class(value)
   local ok, name = pcall(tostring, value)
-  name = ok and name or type(value)
-  if not class then return (name:gsub(":? %(?0x%x+%)?$", "")) end
+  name = (ok and name or type(value)):gsub(":? %(?0x%x+%)?$", "")
   if class == "world" then name = "world" end
   if not describe[class] then return name end
   local alive, text = pcall(describe[class], value)
-  return alive and ("%s  %s"):format(name, text) or tostring(value)
+  return alive and ("%s  %s"):format(name, text) or name
 end
 
 local function function_text(f)

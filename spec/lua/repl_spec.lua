@@ -219,6 +219,7 @@ describe("a session", function()
     refuses(feed, "quit()", "", "quit")
     refuses(feed, "os.exit()", "", "quit")
     assert.equal("quit() or Ctrl-D leaves\n", feed "quit")
+    assert.equal("quit() or Ctrl-D leaves\n", feed "exit")
   end)
 
   it("helps: overview, its own functions, objects, names", function()
@@ -240,6 +241,9 @@ describe("a session", function()
     local _, feed = session_of({}, SCENE)
     assert.equal("1\n", feed "#list(world:bodies())")
     assert.equal("2\n", feed "#list(('ab'):gmatch '.')")
+    assert.equal('{ { "a", 1 }, { "b", 2 } }\n', feed "list(pairs { b = 2, a = 1 })")
+    assert.equal("{ body 1 'ball'  at (0, 0)  angle 0  v (2, 0)  w 0 }\n", feed "world:bodies()")
+    assert.equal("{}\n", feed "world:contacts()")
     refuses(feed, "list(3)", "an iterator expected, got number")
   end)
 
@@ -446,6 +450,14 @@ describe("impel repl", function()
     local told = select(2, piped("local function f() error 'x' end f()", "-v"))
     assert.truthy(told:find("traceback", 1, true))
     assert.falsy(told:find("impel/", 1, true), told) -- the frames are the user's
+  end)
+
+  it("ends with 130 when it is told to, in a step and before the next line", function()
+    local code, out = piped("function stop() os.execute 'kill -TERM $PPID' end\n"
+      .. "world:on('step', function() if world.tick == 9 then stop() end end)\nstep(1e9)\nprint(2)\n")
+    assert.equal(130, code)
+    assert.falsy(out:find("\n2\n", 1, true), out)
+    assert.equal(130, (piped "os.execute 'kill -TERM $PPID'\nprint(2)\n"))
   end)
 
   it("refuses a scene that is missing or broken as run does", function()

@@ -238,8 +238,11 @@ describe("impel", function()
         has("impel new --template ", "pendulum", "platformer", "rig", "sweep")
         has("impel --completion ", "bash", "zsh", "fish")
         has("impel api world", "world", "world_point")
-        has("impel run --trace pa", "paper.lua", "page.txt")
-        for _, command in ipairs { "run", "repl", "compare", "doctor" } do
+        for _, option in ipairs { "run --trace", "sweep p.lua -o", "sweep --merge", "test --junit",
+          "bisect p.lua -o" } do
+          has(("impel %s pa"):format(option), "paper.lua", "page.txt")
+        end
+        for _, command in ipairs { "run", "sweep", "tune", "test", "bisect", "repl", "compare", "doctor" } do
           local out = has(("impel %s p"):format(command), "pendulum", "pyramid", "paper.lua")
           if name == "bash" then assert.falsy(out:find("page.txt", 1, true), out) end -- fish only puts it behind
         end

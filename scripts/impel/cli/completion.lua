@@ -11,9 +11,6 @@ local completion = {}
 
 local SCENES, FILES = "@scenes", "@files"
 
--- What an option or argument takes, by its place in messages.
-local by_argname = { FILE = { SCENES }, PATH = { SCENES }, OUT = { FILES }, IN = { FILES }, ["A.csv"] = { FILES } }
-
 local by_name = {
   ["--solver"] = function() return require("impel.compare").solvers() end,
   ["--template"] = function() return require("impel.cli.new").templates end,
@@ -30,23 +27,31 @@ local function api_names()
   return nearest.keys(names)
 end
 
-local function choices_of(element, argname, command)
-  for _, alias in ipairs(element._aliases or {}) do
+-- What an option takes: by its name, else files where its argument is called so.
+local function option_choices(option, argname)
+  for _, alias in ipairs(option._aliases) do
     if by_name[alias] then return by_name[alias]() end
   end
-  if command._name == "api" and argname == "NAME" then return api_names() end
-  return by_argname[argname] or {}
+  return (argname:find "^OUT" or argname == "IN" or argname == "FILE") and { FILES } or {}
+end
+
+local function argument_choices(command, argname)
+  if command._name == "api" then return api_names() end
+  return (argname == "FILE" or argname == "PATH") and { SCENES } or {}
+end
+
+local function argname_of(element)
+  local name = element._argname
+  return (type(name) == "table" and name[1] or name) or ""
 end
 
 -- Give every option that takes something, and every argument, its choices.
 local function add_choices(command)
-  for _, element in ipairs(command._options) do
-    local argname = type(element._argname) == "table" and element._argname[1] or element._argname
-    if element._minargs > 0 and not element._choices then element._choices = choices_of(element, argname, command) end
+  for _, option in ipairs(command._options) do
+    if option._minargs > 0 then option._choices = option._choices or option_choices(option, argname_of(option)) end
   end
-  for _, element in ipairs(command._arguments) do
-    local argname = type(element._argname) == "table" and element._argname[1] or element._argname
-    element._choices = element._choices or choices_of(element, argname, command)
+  for _, argument in ipairs(command._arguments) do
+    argument._choices = argument._choices or argument_choices(command, argname_of(argument))
   end
 end
 
