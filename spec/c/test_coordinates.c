@@ -230,26 +230,19 @@ typedef struct Part {
 } Part;
 
 
-// The ground never moves: a pulley whose ground point is near the ground's own anchor has a kink wherever the rest is.
-static bool is_stuck(const Rig *rig, const Measure *m) {
-  return m->family == PULLEY && m->a.id == rig->ground.id &&
-         length_to(point_of(rig->world, m->a, m->local_a), m->ground_a) <= 0.5L;
-}
-
-
 static Part add_part(Rig *rig, int kind) {
   int b = 1 + roll(RIG_BODIES - 1), a = (b + 1 + roll(RIG_BODIES - 1)) % RIG_BODIES;
   bool grounded = options_of(kind) & IMP_TAKES_ONE_BODY || one_in(6);
-  Part part;
+  Part part = {0};
   ImpJointDef def;
   do {
-    part = (Part){0};
     def = random_def(kind, grounded ? rig->ground : rig->bodies[a], rig->bodies[b]);
-    while (part.count < IMPI_FEW && imp_joint_kind(kind)->coordinates[part.count] != NULL) {
-      part.measures[part.count] = measure_of(rig->world, &def, part.count);
-      part.count++;
-    }
-  } while (is_stuck(rig, &part.measures[0]));
+    part.measures[0] = measure_of(rig->world, &def, 0);
+  } while (grounded && !is_smooth(rig->world, &part.measures[0])); // on the ground it may never become so
+  while (part.count < IMPI_FEW && imp_joint_kind(kind)->coordinates[part.count] != NULL) {
+    part.measures[part.count] = measure_of(rig->world, &def, part.count);
+    part.count++;
+  }
   part.joint = add_joint(rig->world, &def);
   return part;
 }
