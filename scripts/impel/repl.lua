@@ -125,7 +125,9 @@ end)
 
 command("check", "check()", "whether the scene's check holds, and what does not", function(self)
   local scene = self.run.scene
-  if not scene.definition.check then error(("check: %s has no check()"):format(scene.name), 2) end
+  if not (scene.definition.check or scene.definition.checks) then
+    error(("check: %s has no check()"):format(scene.name), 2)
+  end
   local failed, failure = self.run:check()
   if not failed then raise(failure) end
   return #failed == 0, table.unpack(failed)

@@ -67,7 +67,62 @@ local function refuses(feed, line, message, kind)
   return failure
 end
 
+-- A scene whose bits depend on all that a reload could spoil: the seed, math.random, tables in order, handlers, memory.
+local LIVELY = [[
+local impel = require "impel"
+local scene = { params = { count = { 8, min = 1, max = 20 } } }
+local memory = {}
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed }
+  world:body { type = "static" }:box { 20, 1 }
+  for i = 1, p.count do
+    local ball = world:body { name = "b" .. i, position = { math.random() * 4, 1 + i } }
+    ball:circle { radius = 0.2 + 0.2 * math.random(), restitution = 0.5 }
+    memory[ball.name] = ball
+  end
+  world:on("begin_contact", function(e) e.body_b:apply_impulse(0.01 * world:random(), 0) end)
+  return { world = world }
+end
+function scene.update(s, dt)
+  for name, ball in pairs(memory) do ball:apply_force(#name * 0.1 * math.random(), 0) end
+end
+return scene
+]]
+
 describe("a session", function()
+  it("reads its file a thousand times in mid-run, to the same bits; a broken file changes nothing", function()
+    local text = LIVELY
+    local written = {}
+    local session = assert(repl.new {
+      file = "lively", seed = 5, write = function(word) written[#written + 1] = word end,
+      find = function() return open_text(text) end,
+    })
+    local function world() return session.run.world end
+    local hashes = { [0] = world().hash }
+    for tick = 1, 60 do
+      assert.equal("done", session:feed("step()"))
+      hashes[tick] = world().hash
+    end
+    for round = 1, 1000 do
+      assert.equal("done", session:feed("open()"))
+      assert.equal(hashes[0], world().hash)
+      local steps = 1 + round * 7 % 11
+      assert.equal("done", session:feed(("step(%d)"):format(steps)))
+      assert.equal(hashes[steps], world().hash)
+      if round % 100 == 0 then
+        text = LIVELY:gsub("return scene", "return return")
+        local state, failure = session:feed("open()")
+        assert.is_nil(state)
+        assert.truthy(failure.message:find("unexpected symbol", 1, true), failure.message)
+        assert.equal(hashes[steps], world().hash)
+        assert.equal("done", session:feed("step()")) -- it goes on
+        assert.equal(hashes[steps + 1], world().hash)
+        text = LIVELY
+      end
+    end
+    session:close()
+  end)
+
   it("prints the values of expressions and nothing for statements", function()
     local _, feed = session_of()
     assert.equal("3\n", feed "1 + 2")

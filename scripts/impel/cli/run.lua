@@ -82,6 +82,14 @@ local function save(run, path)
   return not written and { kind = "damaged", message = message } or nil
 end
 
+-- What an interrupted run leaves, and how to go on.
+local function tell_what_is_there(options)
+  if options.trace then console.say(options.trace .. " holds the rows up to there") end
+  if options.save then
+    console.say(("%s holds the world as it is there: impel run %s goes on"):format(options.save, options.save))
+  end
+end
+
 -- The row of a sweep, from a run in this process.
 local function print_row(host, options)
   local evaluate, rows = require "impel.evaluate", require "impel.sweep_rows"
@@ -145,9 +153,11 @@ function command.run(host, options)
     local problem_of_saving = save(run, options.save)
     if problem_of_saving then code = console.report(problem_of_saving, options) end
   end
+  local interrupted = code == console.EXIT.interrupted
   code = code or conclude(run, options)
   local closed, message = run:close()
   if not closed then return console.report({ kind = "damaged", message = message }, options) end
+  if interrupted then tell_what_is_there(options) end
   return code
 end
 
