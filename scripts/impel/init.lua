@@ -1,5 +1,8 @@
 -- require "impel": the engine (everything of impel.core) and, loaded when first asked for, the script modules.
 
+-- Another Lua would say no more than which symbol the module lacks.
+if _VERSION ~= "Lua 5.4" then error("impel needs Lua 5.4, this is " .. _VERSION .. " (busted --lua=lua5.4 FILE)", 0) end
+
 local core = require "impel.core"
 local nearest = require "impel.nearest"
 

@@ -21,8 +21,9 @@ local wire = require "impel.wire"
 
 local testing = {}
 
-local CHECK = "check()"  -- what a scene's own check is called
-local MOST_SAID = 65536  -- [B] of what a run prints that are kept
+local CHECK = "check()"    -- what a scene's own check is called
+local SPEC = "_spec%.lua$" -- files of busted, which live beside scenes
+local MOST_SAID = 65536    -- [B] of what a run prints that are kept
 
 
 -- Which files --------------------------------------------------------------------------------------------------------
@@ -45,7 +46,7 @@ local function search(folder, add)
     local ok, message = true, nil
     if kind == "folder" then
       ok, message = search(path, add)
-    elseif kind == "file" and name:find("%.lua$") and not name:find("_spec%.lua$") then
+    elseif kind == "file" and name:find("%.lua$") and not name:find(SPEC) then
       ok, message = add(path, scenes.read)
     end
     if not ok then return nil, message end
@@ -56,15 +57,15 @@ end
 --- Find scenes.
 ---@param paths string[]  files, in folders all files *.lua, sorted; each once
 ---@param read function|nil  reads what is no folder, as scenes.read, its default
----@return table[]|nil files  text, chunk: of the scene; path; named: it was asked for by name
+---@return table[]|nil files  text, chunk: of the scene; path
 ---@return string|nil message
 function testing.find(paths, read)
   local files, seen = {}, {}
-  local function add(path, reader, named)
+  local function add(path, reader)
     local text, chunk = reader(path)
     if not text then return nil, chunk end
     local name = chunk:sub(2)
-    if not seen[name] then files[#files + 1] = { text = text, chunk = chunk, path = name, named = named } end
+    if not seen[name] then files[#files + 1] = { text = text, chunk = chunk, path = name } end
     seen[name] = true
     return true
   end
@@ -72,7 +73,7 @@ function testing.find(paths, read)
     local path = tidy(given)
     local kind = system.kind(path)
     local is_folder = kind == "folder" or kind == "link"
-    local ok, message = (is_folder and search or add)(path, is_folder and add or read or scenes.read, true)
+    local ok, message = (is_folder and search or add)(path, is_folder and add or read or scenes.read)
     if not ok then return nil, message end
   end
   return files
@@ -95,12 +96,15 @@ end
 
 -- In the run's own process: load the scene, run it if a check is wanted, judge. Plain data.
 local function run_here(options, job)
+  local path = job.file.path
+  if path:find(SPEC) then return { skip = "a spec, for busted" } end
   local scene, problem = evaluate.open(job.file, job.seed)
+  if not scene and problem.foreign then return { skip = "no scene: " .. problem.message:sub(#path + 3) } end
   if not scene then return { outcome = problem } end
   local definition, names, wanted = scene.definition, {}, {}
   if definition.check then names[1] = CHECK end
   for _, name in ipairs(nearest.keys(definition.checks or {})) do names[#names + 1] = name end
-  if #names == 0 then return { none = true } end
+  if #names == 0 then return { skip = "no check" } end
   local left = {}
   for _, name in ipairs(names) do
     wanted[name] = matches(options, label(job, name))
@@ -162,15 +166,14 @@ local function digest(options, job, ended)
   if outcome and outcome.verdicts then
     run.steps, run.time, run.hash, run.values = outcome.steps, outcome.time, outcome.hash, outcome.values
     add_verdicts(run, job, outcome.verdicts)
-  elseif outcome and (job.file.named or not outcome.foreign) then
+  elseif outcome then
     -- Nobody can tell which checks a file has that does not load: it fails whatever is wanted.
     add_point(run, job, nil, { status = "failed", reason = outcome.status, message = outcome.message,
       traceback = outcome.traceback })
   elseif answer.names then
     for _, name in ipairs(answer.names) do add_point(run, job, name, { status = "passed" }) end
   elseif matches(options, job.name) then
-    add_point(run, job, nil, { status = "skipped",
-      message = outcome and "no scene: " .. outcome.message:sub(#job.file.path + 3) or "no check" })
+    add_point(run, job, nil, { status = "skipped", message = answer.skip })
   end
   if run.points[1] then run.points[1].seconds = run.seconds end
   return run

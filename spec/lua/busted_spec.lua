@@ -319,13 +319,9 @@ end)]]
     local top = io.popen("pwd"):read "l"
     local build = program.path:match "^(.*)/[^/]*$"
     local out = program.temporary()
-    local busted = io.popen("command -v busted"):read "l"
-    -- Debian's busted is a Lua script, elsewhere a shell script around one.
-    local first = assert(read(busted):match "^[^\n]*")
-    local command = first:find "lua" and "lua5.4 " .. busted .. " --ignore-lua" or busted
     local _, _, code = os.execute(("cd %s && LUA_PATH='%s/scripts/?.lua;%s/scripts/?/init.lua;;' "
       .. "LUA_CPATH='%s/lua/?.so;;' %s -o plainTerminal drop_spec.lua >%s 2>&1"):format(quote(folder), top, top, build,
-      command, quote(out)))
+      program.busted(), quote(out)))
     local text = read(out)
     os.execute("rm -r " .. quote(folder))
     assert.equal(1, code, text)

@@ -216,6 +216,61 @@ describe("examples", function()
   end
 end)
 
+describe("examples/ci", function()
+  local map = read("examples/ci/README.md")
+
+  it("passes as a whole, each scene under many seeds", function()
+    local report = os.tmpname()
+    local code, stdout, stderr = impel(("test examples/ci --seeds 1..20 -q --junit %s"):format(report))
+    local xml = read(report)
+    os.remove(report)
+    assert.equal(0, code, stdout .. stderr)
+    assert.equal("", stderr)
+    assert.truthy(xml:find('<testsuites name="impel" tests="160" failures="0" errors="0"', 1, true), xml)
+  end)
+
+  it("stands in its map, each scene with what breaks all or one of its checks", function()
+    local count = 0
+    local _, listed = impel("test examples/ci --list")
+    for file in listed:gmatch("examples/ci/([%w_]+%.lua): ") do
+      if not map:find("`" .. file .. "`", 1, true) then error(file .. " is missing") end
+    end
+    for file, arguments in map:gmatch("| `([%w_]+%.lua)` |[^\n]*| `([^\n|`]+)` |\n") do
+      count = count + 1
+      local code, stdout, stderr = impel(("test examples/ci/%s -q %s"):format(file, arguments))
+      assert.equal(1, code, file .. ": " .. stdout .. stderr)
+      assert.falsy(stdout:find("nan", 1, true), stdout)
+    end
+    assert.equal(4, count)
+  end)
+
+  it("has commands that run as they stand", function()
+    local folder = os.tmpname()
+    os.remove(folder)
+    assert(os.execute("cp -r examples/ci " .. folder))
+    local count = 0
+    for arguments in map:match("```\n(.-)```"):gmatch("impel (test[^#\n]*)") do
+      count = count + 1
+      local code, _, stderr = impel(arguments, folder)
+      assert.equal(0, code, stderr)
+    end
+    os.execute("rm -r " .. folder)
+    assert.equal(5, count)
+  end)
+
+  it("has a spec of busted that passes", function()
+    local out = os.tmpname()
+    local top = io.popen("pwd"):read("l")
+    local build = shared.path:match("^(.*)/[^/]*$")
+    local _, _, code = os.execute(("cd examples/ci && LUA_PATH='%s/scripts/?.lua;%s/scripts/?/init.lua;;' "
+      .. "LUA_CPATH='%s/lua/?.so;;' %s -o plainTerminal . >%s 2>&1"):format(top, top, build, shared.busted(), out))
+    local text = read(out)
+    os.remove(out)
+    assert.equal(0, code, text)
+    assert.truthy(text:find("7 successes / 0 failures / 0 errors", 1, true), text)
+  end)
+end)
+
 describe("the top README", function()
   local text = read("README.md")
 

@@ -56,6 +56,14 @@ function program.run(arguments, input, before)
   return ended == "signal" and 128 + code or code, program.read(out), program.read(err)
 end
 
+--- The words that run busted under Lua 5.4, for specs of specs: Debian's is a Lua script, elsewhere it may be a shell
+--- script around one.
+function program.busted()
+  local path = io.popen("command -v busted"):read("l")
+  local first = program.read(path):match("^[^\n]*")
+  return first:find("lua", 1, true) and "lua5.4 " .. program.quote(path) .. " --ignore-lua" or program.quote(path)
+end
+
 --- Remove the files that were made.
 function program.clean()
   for _, path in ipairs(made) do os.remove(path) end

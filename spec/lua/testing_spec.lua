@@ -239,28 +239,29 @@ scene.checks = {
     put("list.lua", "return { 1, 2, 3 }")
     put("program.lua", "local x = 1")
     put("show.lua", scene())
-    local code, out, err = test()
+    put("x_spec.lua", "describe()")
+    local code, out, err = test "*.lua"
     assert.equal(2, code) -- nothing was judged
-    assert.truthy(err:find("impel: no checks in .\n", 1, true), err)
+    assert.truthy(err:find("impel: no checks in helper.lua, list.lua, ", 1, true), err)
     local points = read_tap(out)
-    assert.same({ "helper.lua", "list.lua", "program.lua", "show.lua" }, names_of(points))
+    assert.same({ "helper.lua", "list.lua", "program.lua", "show.lua", "x_spec.lua" }, names_of(points))
     for _, point in ipairs(points) do assert.is_true(point.ok) end
     assert.equal("no scene: bad field 'stiffness' in scene", points[1].skip)
     assert.equal("no scene: a scene file returns its scene table, got nothing", points[3].skip)
     assert.equal("no check", points[4].skip)
+    assert.equal("a spec, for busted", points[5].skip)
     put("fall.lua", scene(FALLS))
     assert.equal(0, (test()))
   end)
 
   it("fails what was meant for a scene and is none", function()
-    put("named.lua", "return { stiffness = 3 }")
-    local code, out = test "named.lua"
-    assert.equal(1, code)
-    assert.equal("named.lua: bad field 'stiffness' in scene", read_tap(out)[1].data.message)
     put("typo.lua", "return { setpu = print, check = print }")
-    code, out = test ""
+    put("lone.lua", "return { checks = { x = print } }")
+    local code, out = test()
     assert.equal(1, code)
-    assert.equal("typo.lua: bad field 'setpu' in scene (did you mean 'setup'?)", read_tap(out)[2].data.message)
+    local points = read_tap(out)
+    assert.equal("lone.lua: scene.setup: function expected, got nil", points[1].data.message)
+    assert.equal("typo.lua: bad field 'setpu' in scene (did you mean 'setup'?)", points[2].data.message)
   end)
 
   describe("has a failed point with the reason for a scene that", function()

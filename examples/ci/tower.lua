@@ -1,0 +1,56 @@
+-- Bricks put on each other a little beside the middle, each seed otherwise: they stand as long as every brick carries
+-- the centre of all that is above it.
+local impel = require "impel"
+
+local scene = {
+  title = "Careless tower",
+  about = "Where the common centre of the bricks above is beside a brick, the tower tips over that brick's edge.",
+  duration = 4, -- [s]
+  view = { x = 0, y = 2, height = 8 },
+}
+
+scene.params = {
+  count = { 6, integer = true, min = 2, max = 12, help = "bricks" },
+  offset = { 0.15, min = 0, max = 0.5, help = "m at most from one brick's middle to the next" },
+}
+
+local G, WIDTH, HEIGHT = 9.81, 1, 0.5 -- [m/s^2], [m]
+
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed, gravity = { 0, -G }, dt = 1 / 240 }
+  world:body { type = "static", name = "ground" }:box { 40, 1, center = { 0, -0.5 } }
+  local bricks, places, x = {}, {}, 0
+  for i = 1, p.count do
+    bricks[i] = world:body { name = "brick " .. i, position = { x, (i - 0.5) * HEIGHT } }
+    bricks[i]:box { WIDTH, HEIGHT }
+    places[i] = x
+    x = x + p.offset * (2 * world:random() - 1)
+  end
+  return { world = world, bricks = bricks, places = places }
+end
+
+-- How far the worst brick's load is inside of its edges, of equal bricks [m]; negative: the tower tips.
+local function margin(places)
+  local worst, sum = math.huge, 0
+  for i = #places, 2, -1 do
+    sum = sum + places[i]
+    worst = math.min(worst, WIDTH / 2 - math.abs(sum / (#places - i + 1) - places[i - 1]))
+  end
+  return worst
+end
+
+function scene.measure(s)
+  local x, y = s.bricks[#s.bricks]:position()
+  return { x = x, y = y, margin = margin(s.places) }
+end
+
+function scene.check(s)
+  local top, inside = #s.bricks, margin(s.places)
+  local x, y = s.bricks[top]:position()
+  local stands = math.abs(x - s.places[top]) < 0.02 and math.abs(y - (top - 0.5) * HEIGHT) < 0.02
+  -- Contacts give way a little: within 5 mm of the edge either is right.
+  return stands == (inside > 0) or math.abs(inside) < 0.005,
+    ("%s, with %.3f m to the edge"):format(stands and "stands" or "fell", inside)
+end
+
+return scene
