@@ -57,6 +57,7 @@ static void refuse_in_bodies(ImpWorld *world, ImpBody body, double bad) {
   const ImpVec2 pairs[] = {{bad, 0}, {0, bad}, {bad, bad}}, one = {1, 1};
   for (int i = 0; i < IMPI_COUNT(pairs); ++i) {
     REFUSED(imp_body_set_position(world, body, pairs[i]));
+    REFUSED(imp_body_set_center(world, body, pairs[i]));
     REFUSED(imp_body_set_velocity(world, body, pairs[i]));
     REFUSED(imp_body_apply_force(world, body, pairs[i]));
     REFUSED(imp_body_apply_force_at(world, body, pairs[i], one));
