@@ -1,13 +1,12 @@
 // impel: rigid-body physics from constraint rows. The only public header of the C library.
 //
-// A world owns bodies, a body owns shapes, and the world finds the contacts between shapes. A step turns every
-// contact into constraint rows and hands them to a solver. Everything is in SI units: m, kg, s, rad, N, N m, N s;
-// y is up, angles are counter-clockwise and unwrapped.
+// A world owns bodies, a body owns shapes, and the world finds the contacts between shapes. A step turns every contact
+// into constraint rows and hands them to a solver. Everything is in SI units: m, kg, s, rad, N, N m, N s; y is up, angles
+// are counter-clockwise and unwrapped.
 //
-// Objects are handles: 64-bit values that stay valid until the object is destroyed and are never confused with a
-// later object. The zero handle is null. Every function that can be called wrongly returns an ImpStatus; on an error
-// its outputs are untouched, the world is unchanged, and imp_last_error() holds one sentence for a person. Nothing in
-// the library aborts, exits, prints or jumps.
+// Objects are handles: 64-bit values that stay valid until the object is destroyed and are never confused with a later
+// one. The zero handle is null. Every function that can be called wrongly returns an ImpStatus; on an error its outputs
+// are untouched, the world is unchanged, and imp_last_error() holds one sentence for a person. The library never aborts.
 //
 // A world is used by one thread at a time; different worlds may be used by different threads.
 #ifndef IMPEL_H
