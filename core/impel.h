@@ -6,7 +6,7 @@
 //
 // Objects are handles: 64-bit values that stay valid until the object is destroyed and are never confused with a later
 // one. The zero handle is null. Every function that can be called wrongly returns an ImpStatus; on an error its outputs
-// are untouched, the world is unchanged, and imp_last_error() holds one sentence for a person. The library never aborts.
+// are untouched, the world is unchanged, and imp_last_error() holds one sentence. The library never aborts, exits or prints.
 //
 // A world is used by one thread at a time; different worlds may be used by different threads.
 #ifndef IMPEL_H
