@@ -1,22 +1,21 @@
--- Lines of CSV (RFC 4180), one record a line: a line break inside of a field is not written, so that a line is whole or
--- torn and nothing between.
+-- CSV (RFC 4180): values as fields, records as fields again.
 
 local json = require "impel.json"
 
 local csv = {}
 
---- A value as a field: numbers with 17 digits, true and false as such, nil as nothing, text without line breaks.
+--- A value as a field: numbers with 17 digits, true and false as such, nil as nothing, text in quotes where it has to.
 ---@param value nil|boolean|number|string
 ---@return string
 function csv.field(value)
   if value == nil then return "" end
   if type(value) == "number" then return json.number(value) end
-  local text = tostring(value):gsub("[\r\n]+", "; ")
-  if not text:find('[,"]') then return text end
+  local text = tostring(value)
+  if not text:find('[,"\r\n]') then return text end
   return '"' .. text:gsub('"', '""') .. '"'
 end
 
---- Values as a line, without its end.
+--- Values as a record, without the end of its line.
 ---@param values table  a list; holes are empty
 ---@param count integer
 ---@return string
@@ -26,31 +25,52 @@ function csv.line(values, count)
   return table.concat(fields, ",")
 end
 
---- The fields of a line as text; nil where its quotes do not close.
----@param line string
----@return string[]|nil
-function csv.split(line)
-  local fields, at = {}, 1
-  repeat
-    local stop
-    if line:sub(at, at) == '"' then
-      local close = at
-      repeat
-        close = line:find('"', close + 1, true)
-        if not close then return nil end
-        local doubled = line:sub(close + 1, close + 1) == '"'
-        if doubled then close = close + 1 end
-      until not doubled
-      fields[#fields + 1] = line:sub(at + 1, close - 1):gsub('""', '"')
-      stop = close + 1
-      if stop <= #line and line:sub(stop, stop) ~= "," then return nil end
+-- A quoted field that opens at pos. Gives its text and what follows, or nil and whether the text ends in it.
+local function quoted_field(text, pos)
+  local start = pos + 1
+  local stop = text:find('"', start, true)
+  while stop and text:sub(stop + 1, stop + 1) == '"' do stop = text:find('"', stop + 2, true) end
+  if not stop then return nil, text:find("\n", start, true) == nil end
+  return text:sub(start, stop - 1):gsub('""', '"'), stop + 1
+end
+
+--- The record at a place of a text.
+---@param text string
+---@param pos integer
+---@return string[]|nil fields      nil where the text ends inside of it
+---@return integer|string|nil after  where the next begins; a message where something else is wrong
+function csv.record(text, pos)
+  local fields = {}
+  while true do
+    local field
+    if text:sub(pos, pos) == '"' then
+      local after
+      field, after = quoted_field(text, pos)
+      if not field then return nil, not after and "a quote is not closed" or nil end
+      pos = after
     else
-      stop = line:find(",", at, true) or #line + 1
-      fields[#fields + 1] = line:sub(at, stop - 1)
+      local stop = text:find("[,\n]", pos) or #text + 1
+      field = text:sub(pos, stop - 1):gsub("\r$", "")
+      if field:find('"', 1, true) then return nil, ("a quote inside the field '%s'"):format(field) end
+      pos = stop
     end
-    at = stop + 1
-  until stop > #line
-  return fields
+    fields[#fields + 1] = field
+    local ending = text:match("^\r?\n", pos)
+    if ending then return fields, pos + #ending end
+    if pos > #text or text:find("^\r$", pos) then return nil end
+    if text:sub(pos, pos) ~= "," then return nil, "a comma or the end of the line expected after a quote" end
+    pos = pos + 1
+  end
+end
+
+--- The fields of a record that is one line, without its end.
+---@param line string
+---@return string[]|nil fields
+---@return string|nil message
+function csv.split(line)
+  local fields, after = csv.record(line .. "\n", 1)
+  if fields and after == #line + 2 then return fields end
+  return nil, not fields and after or "a quote is not closed"
 end
 
 return csv

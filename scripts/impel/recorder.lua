@@ -7,6 +7,7 @@
 -- exactly; what is not finite is nan or inf in CSV and null in JSON, as is a value that a later row lacks. A full disk
 -- leaves whole rows.
 
+local csv = require "impel.csv"
 local json = require "impel.json"
 local nearest = require "impel.nearest"
 local rowfile = require "impel.rowfile"
@@ -14,12 +15,6 @@ local rowfile = require "impel.rowfile"
 local recorder = {}
 local Recorder = {}
 Recorder.__index = Recorder
-
--- A name as a CSV field (RFC 4180).
-local function csv_field(name)
-  if not name:find('[,"\r\n]') then return name end
-  return '"' .. name:gsub('"', '""') .. '"'
-end
 
 local function csv_value(value)
   if type(value) == "boolean" then return value and "1" or "0" end
@@ -79,7 +74,7 @@ function Recorder:row(time, values)
     set_columns(self, values)
     if self.format == formats.csv then
       local names = {}
-      for i, name in ipairs(self.columns) do names[i] = csv_field(name) end
+      for i, name in ipairs(self.columns) do names[i] = csv.field(name) end
       local ok, message = write_line(self, table.concat(names, ","))
       if not ok then return nil, message end
     end

@@ -71,6 +71,12 @@ local function identity(self, index, values, seed)
   return fields
 end
 
+-- A measure that is true or false is 1 or 0, as in a trace.
+local function as_number(value)
+  if type(value) ~= "boolean" then return value end
+  return value and 1 or 0
+end
+
 --- One row.
 ---@param index integer
 ---@param values table    the parameters that differ from the layout's
@@ -89,11 +95,11 @@ function Layout:row(index, values, seed, outcome, seconds)
     fields[n] = value
   end
   add(outcome.time)
-  for _, name in ipairs(self.measures) do add((outcome.measures or {})[name]) end
+  for _, name in ipairs(self.measures) do add(as_number((outcome.measures or {})[name])) end
   if self.score then add(outcome.score) end
   add(outcome.hash)
   add(outcome.status)
-  add(outcome.message)
+  add(outcome.message and (outcome.message:gsub("[\r\n]+", "; "))) -- a row is a line: whole, or torn and seen to be
   if self.timing then add(seconds) end
   return csv.line(fields, n), outcome.status
 end
@@ -103,8 +109,8 @@ end
 ---@return integer|nil index  nil where it is no row of this layout
 ---@return string message_or_status
 function Layout:read(line)
-  local fields = csv.split(line)
-  if not fields then return nil, "a quote does not close" end
+  local fields, problem = csv.split(line)
+  if not fields then return nil, problem end
   if #fields ~= #self.columns then
     return nil, ("%d fields expected, got %d"):format(#self.columns, #fields)
   end

@@ -5,6 +5,7 @@
 -- and 0, as in CSV. What is missing, an empty field or null, is nan among numbers and "" among texts.
 -- What a last line without a line feed lacks cannot be seen in it (1.25 of 1.2566): it is left out.
 
+local csv = require "impel.csv"
 local json = require "impel.json"
 local nearest = require "impel.nearest"
 
@@ -35,41 +36,6 @@ local function numbers_of(cells)
   return found and numbers or nil
 end
 
--- A quoted field that opens at pos. Gives its text and what follows, or nil and whether the text ends in it.
-local function quoted_field(text, pos)
-  local start = pos + 1
-  local stop = text:find('"', start, true)
-  while stop and text:sub(stop + 1, stop + 1) == '"' do stop = text:find('"', stop + 2, true) end
-  if not stop then return nil, text:find("\n", start, true) == nil end
-  return text:sub(start, stop - 1):gsub('""', '"'), stop + 1
-end
-
--- The fields of the record at pos, and where the next begins; nil where the text ends inside it, with a message where
--- that is not all that is wrong.
-local function record_at(text, pos)
-  local fields = {}
-  while true do
-    local field
-    if text:sub(pos, pos) == '"' then
-      local after
-      field, after = quoted_field(text, pos)
-      if not field then return nil, not after and "a quote is not closed" or nil end
-      pos = after
-    else
-      local stop = text:find("[,\n]", pos) or #text + 1
-      field = text:sub(pos, stop - 1):gsub("\r$", "")
-      if field:find('"', 1, true) then return nil, ("a quote inside the field '%s'"):format(field) end
-      pos = stop
-    end
-    fields[#fields + 1] = field
-    local ending = text:match("^\r?\n", pos)
-    if ending then return fields, pos + #ending end
-    if pos > #text or text:find("^\r$", pos) then return nil end
-    if text:sub(pos, pos) ~= "," then return nil, "a comma or the end of the line expected after a quote" end
-    pos = pos + 1
-  end
-end
-
 local function line_feeds(text, from, to)
   local _, count = text:sub(from, to):gsub("\n", "")
   return count
@@ -80,7 +46,7 @@ local function records(text, state)
   local pos, line = #(text:match("^\xEF\xBB\xBF") or "") + 1, 1
   return function()
     while pos <= #text do
-      local fields, after = record_at(text, pos)
+      local fields, after = csv.record(text, pos)
       local at = line
       if not fields then
         pos = #text + 1
