@@ -27,6 +27,10 @@ LUA_CFLAGS = $(shell pkg-config --cflags $(LUA_PC))
 LUA_LIBS   = $(or $(wildcard $(shell pkg-config --variable=libdir $(LUA_PC))/lib$(LUA_PC).a),\
                $(shell pkg-config --libs $(LUA_PC))) -lm -ldl
 
+# Editing of lines in impel repl, where libedit is.
+HAS_EDIT := $(shell echo '\#include <histedit.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
+EDIT_LIBS = $(or $(shell pkg-config --libs libedit 2>/dev/null),-ledit)
+
 SYSTEM := $(shell uname -s)
 ifeq ($(SYSTEM),Darwin)
 SHARED  := -dynamiclib -install_name @rpath/libimpel.$(SOVERSION).dylib
@@ -45,13 +49,14 @@ $(B)/core/%_avx512.o: ISA := -mavx512f -mavx512vl -mavx512dq
 endif
 
 CORE     := $(patsubst %.c,$(B)/%.o,$(wildcard core/*.c))
-BINDINGS := $(patsubst %.c,$(B)/%.o,$(filter-out bindings/main.c,$(wildcard bindings/*.c)))
+BINDINGS := $(patsubst %.c,$(B)/%.o,$(filter-out bindings/main.c bindings/editline.c,$(wildcard bindings/*.c)))
+EDITLINE := $(if $(HAS_EDIT),$(B)/lua/impel/editline.so)
 SPECS    := $(patsubst spec/c/%.c,$(B)/spec/%,$(wildcard spec/c/test_*.c))
 DEMO     := $(patsubst spec/c/%.c,$(B)/spec/%,$(wildcard spec/c/demo.c))
 PEERS    := $(patsubst spec/bench/%.c,$(B)/bench/%,$(wildcard spec/bench/*.c)) \
             $(patsubst spec/bench/%.cpp,$(B)/bench/%,$(wildcard spec/bench/*.cpp)) $(B)/bench/lua_floor.so
 JUDGED   := $(B)/truth/box2d $(B)/truth/chipmunk
-BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so
+BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so $(EDITLINE)
 # Annotations for editors: the program writes them, and finds its scripts from build/ and build/x.
 META     := $(if $(filter /% ../%,$(B))$(word 3,$(subst /, ,$(B))),,$(B)/impel.meta.lua)
 
@@ -60,6 +65,7 @@ MAKEFLAGS += --no-print-directory
 .DELETE_ON_ERROR:
 
 build all: $(BUILT) $(META) ## build the program, the module and the libraries (the default)
+	@$(if $(HAS_EDIT),:,echo 'built without libedit (Debian: libedit-dev): impel repl reads plain lines')
 
 
 # Building -------------------------------------------------------------------------------------------------------------
@@ -83,6 +89,10 @@ $(B)/libimpel.so: $(CORE)
 $(B)/lua/impel/core.so: $(BINDINGS) $(B)/libimpel.a
 	@mkdir -p $(@D)
 	$(LINK) $(MODULE) -o $@ $(BINDINGS) $(B)/libimpel.a -lm
+
+$(B)/lua/impel/editline.so: $(B)/bindings/editline.o
+	@mkdir -p $(@D)
+	$(LINK) $(MODULE) -o $@ $< $(EDIT_LIBS)
 
 $(B)/impel: $(B)/bindings/main.o $(BINDINGS) $(B)/libimpel.a
 	$(LINK) $(EXPORT) -o $@ $^ $(LUA_LIBS)
@@ -130,7 +140,7 @@ $(B)/deps.%: .ci/deps
 	@sh .ci/deps $*
 	@touch $@
 
--include $(CORE:.o=.d) $(BINDINGS:.o=.d) $(B)/bindings/main.d $(SPECS:=.d) $(DEMO:=.d) $(PEERS:=.d) $(JUDGED:=.d)
+-include $(CORE:.o=.d) $(BINDINGS:.o=.d) $(B)/bindings/main.d $(B)/bindings/editline.d $(SPECS:=.d) $(DEMO:=.d) $(PEERS:=.d) $(JUDGED:=.d)
 
 
 # Using ----------------------------------------------------------------------------------------------------------------
@@ -183,16 +193,17 @@ LUADIR := $(PREFIX)/lib/lua/5.4/impel
 
 install: $(BUILT) $(META) ## install the program, the module, the library, its header and impel.pc below DESTDIR/PREFIX
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include lib/pkgconfig share/lua/5.4 share/impel/scripts/impel/cli \
-	  share/impel/examples/ci share/impel/annotations) $(DESTDIR)$(LUADIR)
+	  share/impel/scripts/impel/templates share/impel/examples/ci share/impel/annotations) $(DESTDIR)$(LUADIR)
 	install $(B)/impel $(DESTDIR)$(PREFIX)/bin
 	install -m 644 core/impel.h core/impel_joint.h core/impel_report.h $(DESTDIR)$(PREFIX)/include
 	install -m 644 $(B)/libimpel.a $(DESTDIR)$(PREFIX)/lib
 	install $(B)/libimpel.so $(DESTDIR)$(PREFIX)/lib/libimpel.so.$(VERSION)
 	ln -sf libimpel.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libimpel.so.$(SOVERSION)
 	ln -sf libimpel.so.$(SOVERSION) $(DESTDIR)$(PREFIX)/lib/libimpel.so
-	install $(B)/lua/impel/core.so $(DESTDIR)$(LUADIR)
+	install $(B)/lua/impel/core.so $(EDITLINE) $(DESTDIR)$(LUADIR)
 	install -m 644 scripts/impel/*.lua $(DESTDIR)$(PREFIX)/share/impel/scripts/impel
 	install -m 644 scripts/impel/cli/*.lua $(DESTDIR)$(PREFIX)/share/impel/scripts/impel/cli
+	install -m 644 scripts/impel/templates/*.lua $(DESTDIR)$(PREFIX)/share/impel/scripts/impel/templates
 	$(if $(META),install -m 644 $(META) $(DESTDIR)$(PREFIX)/share/impel/annotations/impel.lua)
 	$(if $(wildcard examples/*.lua),install -m 644 examples/*.lua $(DESTDIR)$(PREFIX)/share/impel/examples)
 	install -m 644 examples/ci/* $(DESTDIR)$(PREFIX)/share/impel/examples/ci

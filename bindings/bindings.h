@@ -277,6 +277,9 @@ static inline void *bind_self(lua_State *L) {
 /// Read the option table at the index into `out`; raises for unknown keys and bad values, prefixed by `call`. Pushes
 /// one scratch value for each FIELD_POINTS.
 void bind_options(lua_State *L, int index, const char *call, const Options *options, void *out);
+/// Push the option table that bind_options would read as `values`, without what is as in `defaults`. Keys that are
+/// FIELD_ANY, and `properties`, are the caller's.
+void bind_push_options(lua_State *L, const Options *options, const void *values, const void *defaults);
 /// Whether the value at the index is legal for a property of the core, and the number that travels.
 bool bind_property_fits(lua_State *L, int index, const ImpPropertyInfo *info, double *out_value);
 /// The same, but raises; `where` is "body.angle" or "impel.world: field 'dt'".
@@ -323,6 +326,8 @@ typedef struct DriveOptions {
   ServoOptions servo;
   SpringOptions spring;
   double force; ///< NaN: not given
+  double lock;  ///< NaN: not given
+  bool free;
 } DriveOptions;
 
 extern const Options bind_limit_options, bind_motor_options, bind_servo_options, bind_spring_options,
@@ -338,6 +343,8 @@ void bind_check_drive(lua_State *L, const char *where, const DriveOptions *optio
 /// Add what is given to a drive, in the place of what was there of the same kind. `rest` is where a spring without
 /// target rests.
 void bind_add_drive(ImpDrive *drive, const DriveOptions *options, double rest);
+/// What is on, as options.
+DriveOptions bind_drive_given(const ImpDrive *drive);
 /// Push a table of what acts, as the constructors take it; into the table at the index when it is > 0.
 void bind_push_drive(lua_State *L, int table, const ImpDrive *drive);
 
@@ -389,6 +396,11 @@ int bind_world_new(lua_State *L);
 extern const Options bind_world_options;
 int bind_world_body(lua_State *L);
 extern const Options bind_body_options;
+/// world:options() and its siblings: what the constructor of the object would take to make it as it is now.
+int bind_world_definition(lua_State *L);
+int bind_body_definition(lua_State *L);
+int bind_shape_definition(lua_State *L);
+int bind_joint_definition(lua_State *L);
 int bind_world_step(lua_State *L);
 int bind_world_on(lua_State *L);
 int bind_world_events(lua_State *L);
@@ -432,6 +444,8 @@ int bind_world_audit(lua_State *L);
 int bind_world_mobility(lua_State *L);
 int bind_world_nullspace(lua_State *L);
 int bind_world_doctor(lua_State *L);
+int bind_world_export(lua_State *L);
+extern const Options bind_export_options;
 
 /// world:snapshot(), world:restore(snapshot).
 int bind_world_snapshot(lua_State *L);

@@ -132,6 +132,14 @@ static int body_set_position(lua_State *L) {
 }
 
 
+// body:set_center(x, y)
+static int body_set_center(lua_State *L) {
+  Handle *self = check_body(L);
+  check_status(L, self, imp_body_set_center(self->box->world, body_of(self), bind_vec2(L, 2, "m")));
+  return 0;
+}
+
+
 // body:set_velocity(vx, vy)
 static int body_set_velocity(lua_State *L) {
   Handle *self = check_body(L);
@@ -379,6 +387,11 @@ static const Entry body_entries[] = {
      .unit = "m/s",
      .doc = "of the centre of mass"},
     {.name = "center", .call = body_center, .signature = "() -> x, y", .unit = "m", .doc = "the centre of mass"},
+    {.name = "set_center",
+     .call = body_set_center,
+     .signature = "(x, y)",
+     .unit = "m",
+     .doc = "teleport the centre of mass: keeps the velocity, drops the contacts' impulses"},
     {.name = "velocity_at",
      .call = body_velocity_at,
      .signature = "(x, y) -> vx, vy",
@@ -458,6 +471,10 @@ static const Entry body_entries[] = {
     {.name = "shapes", .call = body_shapes, .signature = "() -> iterator", .doc = "its shapes in creation order"},
     {.name = "joints", .call = body_joints, .signature = "() -> iterator", .doc = "its joints in creation order"},
     {.name = "contacts", .call = body_contacts, .signature = "() -> iterator", .doc = "its touching contacts"},
+    {.name = "options",
+     .call = bind_body_definition,
+     .signature = "() -> table",
+     .doc = "what world:body{...} would take to make it again as it is now, but for its shapes"},
     {.name = "destroy",
      .call = body_destroy,
      .signature = "()",

@@ -31,6 +31,7 @@ static const Field body_fields[] = {
     FLAG(bullet, IMP_BODY_BULLET),
     FLAG(allow_sleep, IMP_BODY_ALLOW_SLEEP),
     FLAG(awake, IMP_BODY_AWAKE),
+    FLAG(enabled, IMP_BODY_ENABLED),
     {.name = "mass",
      .kind = FIELD_NUMBER,
      BODY(mass),
@@ -67,5 +68,20 @@ int bind_world_body(lua_State *L) {
     lua_rawseti(L, -2, (lua_Integer)body.id);
   }
   lua_pop(L, 1);
+  return 1;
+}
+
+
+// body:options() -> table
+int bind_body_definition(lua_State *L) {
+  Handle *self = bind_self(L);
+  bind_body_class.require(L, self, NULL);
+  ImpBodyDef def, none = imp_body_def();
+  bind_status(L, imp_body_definition(self->box->world, (ImpBody){self->id}, &def));
+  bind_push_options(L, &bind_body_options, &def, &none);
+  int table = lua_gettop(L);
+  bind_get_data(L, self, SHELF_BODY_DATA);
+  lua_setfield(L, table, "data");
+  lua_settop(L, table);
   return 1;
 }

@@ -129,7 +129,7 @@ static int disk_replace(lua_State *L) {
   struct stat status;
   int known = stat(path, &status) == 0;
   int file = open(beside, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, PERMISSIONS);
-  if (file < 0) return bind_errno(L, beside);
+  if (file < 0) return bind_errno(L, path);
   if (known && fchmod(file, status.st_mode & 07777) != 0) errno = 0; // not ours to change: the new one keeps its own
   int ok = write_all(file, text, length) && (fsync(file) == 0 || errno == EINVAL);
   int number = errno;

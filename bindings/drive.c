@@ -94,6 +94,15 @@ static const Field drive_fields[] = {
     {.name = "servo", .kind = FIELD_TABLE, AT(servo), .nested = &bind_servo_options, .doc = "drives its value"},
     {.name = "spring", .kind = FIELD_TABLE, AT(spring), .nested = &bind_spring_options, .doc = "pulls it to a value"},
     {.name = "force", .kind = FIELD_NUMBER, AT(force), .unit = "N or N m", .doc = "applied to it"},
+    {.name = "lock",
+     .kind = FIELD_NUMBER,
+     AT(lock),
+     VALUE,
+     .doc = "kept at this value, whatever else acts; as the kind of joint does it by default"},
+    {.name = "free",
+     .kind = FIELD_BOOLEAN,
+     AT(free),
+     .doc = "without the lock or drive that the kind of joint gives it; false by default"},
     {.name = NULL},
 };
 
@@ -112,6 +121,7 @@ DriveOptions bind_drive_none(void) {
                  .target = NONE,
                  .max_force = HUGE_VAL},
       .force = NONE,
+      .lock = NONE,
   };
 }
 
@@ -144,6 +154,7 @@ void bind_check_drive(lua_State *L, const char *where, const DriveOptions *optio
   const char *format = strstr(where, ": ") ? "%s.%s" : "%s: %s";
   if (options->limit.given) bind_check_limit(L, lua_pushfstring(L, format, where, "limit"), &options->limit);
   if (options->spring.given) bind_check_spring(L, lua_pushfstring(L, format, where, "spring"), &options->spring);
+  if (options->free && !isnan(options->lock)) bind_error(L, "%s takes 'lock' or 'free', not both", where);
 }
 
 
@@ -182,6 +193,34 @@ void bind_add_drive(ImpDrive *drive, const DriveOptions *options, double rest) {
     drive->on |= 1u << IMP_DRIVE_FORCE;
     drive->force = options->force;
   }
+  if (!isnan(options->lock)) {
+    drive->on |= 1u << IMP_DRIVE_LOCK;
+    drive->lock = options->lock;
+  }
+}
+
+
+DriveOptions bind_drive_given(const ImpDrive *drive) {
+  DriveOptions o = bind_drive_none();
+  o.given = drive->on != 0;
+  if (drive->on >> IMP_DRIVE_LIMIT & 1u) o.limit = (LimitOptions){true, drive->lower, drive->upper, drive->limit_max};
+  if (drive->on >> IMP_DRIVE_MOTOR & 1u) o.motor = (MotorOptions){true, drive->speed, drive->motor_max};
+  if (drive->on >> IMP_DRIVE_SERVO & 1u) {
+    o.servo = (ServoOptions){true, drive->target, drive->target_speed, drive->servo_max};
+  }
+  if (drive->on >> IMP_DRIVE_SPRING & 1u) {
+    bool hertz = drive->hertz > 0;
+    o.spring = (SpringOptions){.given = true,
+                               .stiffness = hertz ? NONE : drive->stiffness,
+                               .damping = hertz || drive->damping == 0 ? NONE : drive->damping,
+                               .hertz = hertz ? drive->hertz : NONE,
+                               .damping_ratio = !hertz || drive->damping_ratio == 0 ? NONE : drive->damping_ratio,
+                               .target = drive->rest,
+                               .max_force = drive->spring_max};
+  }
+  if (drive->on >> IMP_DRIVE_FORCE & 1u) o.force = drive->force;
+  if (drive->on >> IMP_DRIVE_LOCK & 1u) o.lock = drive->lock;
+  return o;
 }
 
 

@@ -1,4 +1,6 @@
 // What is asked of a whole world: its energy and where it came from, how it can move.
+#include <stddef.h>
+
 #include "bindings.h"
 
 
@@ -229,19 +231,56 @@ int bind_world_nullspace(lua_State *L) {
 }
 
 
+// Push field `name` of a script of impel, for the method that runs.
+static void push_script(lua_State *L, const char *module, const char *name) {
+  lua_getglobal(L, "require");
+  lua_pushstring(L, module);
+  if (lua_pcall(L, 1, 1, 0) != LUA_OK) {
+    bind_error(L, "%s: it is a script of impel, which require does not find or cannot load: %s", bind_caller(L),
+               luaL_tolstring(L, -1, NULL));
+  }
+  lua_getfield(L, -1, name);
+}
+
+
 // world:doctor() -> table. The examination itself is a script: scripts/impel/doctor.lua.
 int bind_world_doctor(lua_State *L) {
   WorldBox *box = check_world(L);
   lua_settop(L, 1);
   if (imp_world_is_stepping(box->world)) return bind_error(L, "world:doctor: called inside a step");
-  lua_getglobal(L, "require");
-  lua_pushliteral(L, "impel.doctor");
-  if (lua_pcall(L, 1, 1, 0) != LUA_OK) {
-    return bind_error(L, "world:doctor: it is a script of impel, which require does not find or cannot load: %s",
-                      luaL_tolstring(L, -1, NULL));
-  }
-  lua_getfield(L, -1, "report");
+  push_script(L, "impel.doctor", "report");
   lua_pushvalue(L, 1);
   lua_call(L, 1, 1);
   return 1;
+}
+
+
+typedef struct ExportOptions {
+  bool partial;
+} ExportOptions;
+
+static const Field export_fields[] = {
+    {.name = "partial",
+     .kind = FIELD_BOOLEAN,
+     .offset = offsetof(ExportOptions, partial),
+     .doc = "leave out what is no data, constraints and break_if, instead of raising; false by default"},
+    {.name = NULL},
+};
+const Options bind_export_options = {.fields = export_fields, .scope = "world"};
+
+
+// world:export([{ partial }]) -> table, list. The work is a script's, scripts/impel/data_export.lua: it gives what it
+// made, or nothing and why.
+int bind_world_export(lua_State *L) {
+  WorldBox *box = check_world(L);
+  ExportOptions o = {false};
+  lua_settop(L, 2);
+  if (!lua_isnil(L, 2)) bind_options(L, 2, bind_caller(L), &bind_export_options, &o);
+  if (imp_world_is_stepping(box->world)) return bind_error(L, "world:export: called inside a step");
+  push_script(L, "impel.data_export", "world");
+  lua_pushvalue(L, 1);
+  lua_pushboolean(L, o.partial);
+  lua_call(L, 2, 2);
+  if (lua_isnil(L, -2)) return bind_error(L, "world:export: %s", lua_tostring(L, -1));
+  return 2;
 }

@@ -411,6 +411,11 @@ static const Entry joint_entries[] = {
      .call = joint_sever,
      .signature = "()",
      .doc = "break it now: it acts no more, and a joint_break event tells"},
+    {.name = "options",
+     .call = bind_joint_definition,
+     .signature = "() -> table",
+     .doc = "what its constructor, world[joint.kind], would take after the bodies to make it again as it is now; not "
+            "of a constraint"},
     {.name = "destroy", .call = joint_destroy, .signature = "()", .doc = "remove it with the gears that couple it"},
     {.name = "is_valid",
      .call = bind_is_valid,

@@ -186,6 +186,10 @@ static const Field joint_fields[] = {
      .kind = FIELD_ANY,
      .doc = "function(joint) -> boolean, asked after every step, before the events: true breaks it"},
     {.name = "collide", .kind = FIELD_BOOLEAN, AT(def.collide), .doc = "whether the two bodies meet; false by default"},
+    {.name = "broken",
+     .kind = FIELD_BOOLEAN,
+     AT(def.broken),
+     .doc = "made broken: it acts no longer, and no event tells; false by default"},
     {.name = "name", .kind = FIELD_STRING, AT(def.name), .doc = "what world:find and messages call it"},
     {.name = "data", .kind = FIELD_ANY, .doc = "any value of yours"},
     {.name = NULL},
@@ -358,6 +362,7 @@ static void read_drives(lua_State *L, const char *call, const ImpJointKindInfo *
   distribute(L, call, kind, o);
   for (int i = 0; i < 3 && kind->coordinates[i]; i++) {
     bind_add_drive(&o->def.drive[i], named_options(o, kind->coordinates[i]), rest_of(kind, o, i));
+    if (named_options(o, kind->coordinates[i])->free) o->def.free |= 1u << i;
   }
 }
 
@@ -451,4 +456,121 @@ int bind_world_joint(lua_State *L) {
   ImpJoint joint;
   bind_status(L, imp_joint_create(box->world, &o.def, &joint));
   return bind_finish_joint(L, table, joint);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Reading back
+// ---------------------------------------------------------------------------------------------------------------------
+
+// What the kind does by itself needs no words: a lock at 0 or at `length`, a rope's limit.
+static bool is_of_kind(const ImpJointKindInfo *kind, const ImpDrive *drive, int index, double *out_length) {
+  bool measured = kind->options & IMP_TAKES_LENGTH, sum = strcmp(kind->coordinates[index], "sum") == 0;
+  if (kind->locked >> index & 1u && drive->on == 1u << IMP_DRIVE_LOCK) {
+    if (measured) *out_length = drive->lock;
+    return measured ? drive->lock >= 0 : drive->lock == 0 && !sum; // a sum is kept where it was created
+  }
+  bool rope = !kind->locked && measured && drive->on == 1u << IMP_DRIVE_LIMIT && drive->lower == -HUGE_VAL &&
+              drive->upper >= 0 && drive->limit_max == HUGE_VAL;
+  if (rope) *out_length = drive->upper;
+  return rope;
+}
+
+
+// The inverse of `distribute`: what the joint's own keys can say is said there.
+static void gather(const ImpJointKindInfo *kind, JointOptions *o) {
+  if (kind->own < 0) return;
+  const DriveOptions none = bind_drive_none();
+  DriveOptions *own = named_options(o, kind->coordinates[kind->own]);
+  DriveOptions *motor = named_options(o, kind->coordinates[kind->motor]);
+  DriveOptions *spring = named_options(o, kind->coordinates[kind->spring]);
+  o->own.limit = own->limit;
+  o->own.servo = own->servo;
+  o->own.force = own->force;
+  o->own.motor = motor->motor;
+  o->own.spring = spring->spring;
+  own->limit = none.limit;
+  own->servo = none.servo;
+  own->force = none.force;
+  motor->motor = none.motor;
+  spring->spring = none.spring;
+}
+
+
+static void give_drives(const ImpJointKindInfo *kind, JointOptions *o) {
+  for (int i = 0; i < 3 && kind->coordinates[i]; i++) {
+    DriveOptions *to = named_options(o, kind->coordinates[i]);
+    double length = o->def.length;
+    if (is_of_kind(kind, &o->def.drive[i], i, &length)) {
+      o->def.length = length;
+      continue;
+    }
+    *to = bind_drive_given(&o->def.drive[i]);
+    to->free = o->def.free >> i & 1u;
+  }
+  gather(kind, o);
+  for (int i = 0; i < 3 && kind->coordinates[i]; i++) {
+    DriveOptions *to = named_options(o, kind->coordinates[i]);
+    to->given = to->limit.given || to->motor.given || to->servo.given || to->spring.given || !isnan(to->force) ||
+                !isnan(to->lock) || to->free;
+  }
+}
+
+
+// Where it is, in the frames of its bodies. Whether a kind takes an axis or an anchor, its fields say.
+static void give_places(JointOptions *o) {
+  o->local_anchor_a = o->def.anchor_a;
+  o->local_anchor_b = o->def.anchor_b;
+  o->local_axis = o->def.axis;
+}
+
+
+// Set table[key] to the joint whose coordinate a term is, or to the coordinate where it is not the joint's own.
+static void set_term(lua_State *L, int table, const char *key, ImpCoordinate term) {
+  const WorldBox *box = ((const Handle *)lua_touserdata(L, 1))->box;
+  ImpJointKind kind = IMP_JOINT_REVOLUTE;
+  imp_joint_kind_of(box->world, term.joint, &kind);
+  bind_push_joint(L, 1, term.joint);
+  if (imp_joint_kind((int)kind)->own != term.index) bind_push_coordinate(L, lua_gettop(L), term.index);
+  lua_setfield(L, table, key);
+  lua_settop(L, table);
+}
+
+
+// Set table.break_if to the joint's predicate, if it has one.
+static void set_break_if(lua_State *L, int table, const Handle *self) {
+  bind_shelf(L, 1, SHELF_PREDICATES);
+  for (int i = 0; i < self->box->predicates; i++) {
+    lua_rawgeti(L, table + 1, 2 * i + 1);
+    if ((uint64_t)lua_tointeger(L, -1) == self->id) {
+      lua_rawgeti(L, table + 1, 2 * i + 2);
+      lua_setfield(L, table, "break_if");
+    }
+    lua_settop(L, table + 1);
+  }
+  lua_settop(L, table);
+}
+
+
+// joint:options() -> table
+int bind_joint_definition(lua_State *L) {
+  Handle *self = bind_self(L);
+  bind_joint_class.require(L, self, NULL);
+  ImpJointDef def;
+  bind_status(L, imp_joint_definition(self->box->world, (ImpJoint){self->id}, &def));
+  const ImpJointKindInfo *kind = imp_joint_kind((int)def.kind);
+  JointOptions o = no_options(def), none = no_options(imp_joint_def(def.kind, (ImpBody){0}, (ImpBody){0}));
+  give_places(&o);
+  give_drives(kind, &o);
+  bind_push_options(L, &bind_joint_options[def.kind], &o, &none);
+  int table = lua_gettop(L);
+  if (kind->options & IMP_TAKES_TERMS) {
+    set_term(L, table, "joint1", def.term[0]);
+    set_term(L, table, "joint2", def.term[1]);
+  }
+  set_break_if(L, table, self);
+  bind_get_data(L, self, SHELF_JOINT_DATA);
+  lua_setfield(L, table, "data");
+  lua_settop(L, table);
+  return 1;
 }

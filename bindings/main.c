@@ -127,8 +127,18 @@ static int host_interrupted(lua_State *L) {
 }
 
 
+// rearm(): what was interrupted is over; the next SIGINT is a first one again
+static int host_rearm(lua_State *L) {
+  (void)L;
+  interrupted = 0;
+  catch_signals();
+  return 0;
+}
+
+
 static const luaL_Reg host_functions[] = {
     {"interrupted", host_interrupted},
+    {"rearm", host_rearm},
     {NULL, NULL},
 };
 
@@ -137,13 +147,17 @@ static const luaL_Reg host_functions[] = {
 // Running the command line
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Put <home>/scripts before the places where Lua looks for modules anyway.
-static void set_package_path(lua_State *L, const char *home) {
+// Put <home>/scripts, and lua/ beside the program or the installation's lib/lua/5.4, before the places where Lua looks
+// for modules anyway.
+static void set_package_path(lua_State *L, const char *home, const char *folder) {
   lua_getglobal(L, "package");
   lua_getfield(L, -1, "path");
   lua_pushfstring(L, "%s/scripts/?.lua;%s/scripts/?/init.lua;%s", home, home, lua_tostring(L, -1));
   lua_setfield(L, -3, "path");
-  lua_pop(L, 2);
+  lua_getfield(L, -2, "cpath");
+  lua_pushfstring(L, "%s/lua/?.so;%s/../lib/lua/5.4/?.so;%s", folder, folder, lua_tostring(L, -1));
+  lua_setfield(L, -4, "cpath");
+  lua_pop(L, 3);
 }
 
 
@@ -167,6 +181,7 @@ typedef struct Start {
   int argc;
   char **argv;
   const char *home;
+  const char *folder; // of the program
 } Start;
 
 
@@ -178,7 +193,7 @@ static int run(lua_State *L) {
   lua_pushcfunction(L, luaopen_impel_core);
   lua_setfield(L, -2, "impel.core");
   lua_pop(L, 1);
-  set_package_path(L, start->home);
+  set_package_path(L, start->home, start->folder);
 
   push_arguments(L, start->argc, start->argv);
   lua_pushvalue(L, -1);
@@ -214,7 +229,8 @@ int main(int argc, char **argv) {
     return EXIT_INTERNAL;
   }
   catch_signals();
-  Start start = {argc, argv, home};
+  *strrchr(program, '/') = '\0';
+  Start start = {argc, argv, home, program};
   lua_pushcfunction(L, with_traceback);
   lua_pushcfunction(L, run);
   lua_pushlightuserdata(L, &start);

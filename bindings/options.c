@@ -326,3 +326,86 @@ void bind_options(lua_State *L, int index, const char *call, const Options *opti
     lua_settop(L, top);
   }
 }
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Tables made from what was read
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool same_number(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
+
+
+static void push_vector(lua_State *L, ImpVec2 v) {
+  lua_createtable(L, 2, 0);
+  lua_pushnumber(L, v.x);
+  lua_rawseti(L, -2, 1);
+  lua_pushnumber(L, v.y);
+  lua_rawseti(L, -2, 2);
+}
+
+
+static void push_points(lua_State *L, Points points) {
+  lua_createtable(L, points.count, 0);
+  for (int i = 0; i < points.count; i++) {
+    push_vector(L, points.at[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+}
+
+
+// Push the value of a field; nothing when it is the default's. A vector or number that is NaN is not given.
+static bool push_given(lua_State *L, const Field *field, const char *values, const char *defaults) {
+  const void *at = values + field->offset, *other = defaults + field->offset;
+  bool needed = field->required;
+  switch (field->kind) {
+  case FIELD_NUMBER:
+    if (!needed && same_number(*(const double *)at, *(const double *)other)) return false;
+    lua_pushnumber(L, *(const double *)at);
+    return true;
+  case FIELD_INTEGER:
+    if (!needed && *(const int32_t *)at == *(const int32_t *)other) return false;
+    lua_pushinteger(L, *(const int32_t *)at);
+    return true;
+  case FIELD_BITS:
+    if (!needed && *(const uint64_t *)at == *(const uint64_t *)other) return false;
+    lua_pushinteger(L, (lua_Integer) * (const uint64_t *)at);
+    return true;
+  case FIELD_BOOLEAN:
+    if (!needed && *(const bool *)at == *(const bool *)other) return false;
+    lua_pushboolean(L, *(const bool *)at);
+    return true;
+  case FIELD_STRING:
+    if (!*(const char *const *)at) return false;
+    lua_pushstring(L, *(const char *const *)at);
+    return true;
+  case FIELD_CHOICE:
+    if (!needed && *(const int *)at == *(const int *)other) return false;
+    lua_pushstring(L, field->choice(*(const int *)at));
+    return true;
+  case FIELD_VEC2: {
+    const ImpVec2 *v = at, *w = other;
+    if (!needed && same_number(v->x, w->x) && same_number(v->y, w->y)) return false;
+    push_vector(L, *v);
+    return true;
+  }
+  case FIELD_POINTS:
+    push_points(L, *(const Points *)at);
+    return true;
+  case FIELD_TABLE:
+    if (!*(const bool *)at) return false;
+    bind_push_options(L, field->nested, at, other);
+    return true;
+  case FIELD_ANY:
+    break;
+  }
+  return false;
+}
+
+
+void bind_push_options(lua_State *L, const Options *options, const void *values, const void *defaults) {
+  luaL_checkstack(L, LUA_MINSTACK, NULL);
+  lua_newtable(L);
+  for (const Field *field = options->fields; field->name; field++) {
+    if (is_taken(options, field) && push_given(L, field, values, defaults)) lua_setfield(L, -2, field->name);
+  }
+}

@@ -201,3 +201,47 @@ int bind_body_chain(lua_State *L) {
       imp_body_add_chain(self->box->world, (ImpBody){self->id}, &o.def, o.points.at, o.points.count, o.loop, &shape);
   return finish(L, status, shape);
 }
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Reading back
+// ---------------------------------------------------------------------------------------------------------------------
+
+// The points of a shape into a scratch userdata that stays on the stack.
+static Points points_of(lua_State *L, const Handle *self) {
+  ImpShape shape = {self->id};
+  int count = 0;
+  bind_status(L, imp_shape_points(self->box->world, shape, NULL, 0, &count));
+  ImpVec2 *at = lua_newuserdatauv(L, sizeof(ImpVec2) * ((size_t)count + 1), 0);
+  bind_status(L, imp_shape_points(self->box->world, shape, at, count, &count));
+  return (Points){at, count};
+}
+
+
+// shape:options() -> table
+int bind_shape_definition(lua_State *L) {
+  static const Options *const options[IMP_SHAPE_TYPE_COUNT] = {
+      [IMP_SHAPE_CIRCLE] = &bind_circle_options,   [IMP_SHAPE_BOX] = &bind_box_options,
+      [IMP_SHAPE_POLYGON] = &bind_polygon_options, [IMP_SHAPE_CAPSULE] = &bind_capsule_options,
+      [IMP_SHAPE_SEGMENT] = &bind_segment_options, [IMP_SHAPE_CHAIN] = &bind_chain_options};
+  Handle *self = bind_self(L);
+  bind_shape_class.require(L, self, NULL);
+  ImpShapeForm form;
+  ShapeOptions o = {.def = imp_shape_def()}, none = o;
+  bind_status(L, imp_shape_definition(self->box->world, (ImpShape){self->id}, &o.def, &form));
+  o.center = form.center;
+  o.width = form.width;
+  o.height = form.height;
+  o.angle = form.angle;
+  o.radius = form.radius;
+  o.loop = form.loop;
+  o.points = points_of(L, self);
+  o.from = o.points.at[0];
+  o.to = o.points.at[o.points.count - 1]; // of two points, where they are ends
+  bind_push_options(L, options[form.type], &o, &none);
+  int table = lua_gettop(L);
+  bind_get_data(L, self, SHELF_SHAPE_DATA);
+  lua_setfield(L, table, "data");
+  lua_settop(L, table);
+  return 1;
+}

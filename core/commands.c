@@ -54,6 +54,9 @@ static void run_command(ImpWorld *world, const ImpiCommand *c) {
   case IMPI_COMMAND_SET_POSITION:
     impi_body_finish_set_position(world, c->slot, c->value);
     break;
+  case IMPI_COMMAND_SET_CENTER:
+    impi_body_finish_set_center(world, c->slot, c->value);
+    break;
   case IMPI_COMMAND_SET_TYPE:
     impi_body_finish_set_type(world, c->slot, (ImpBodyType)c->property);
     break;

@@ -10,11 +10,11 @@
 #define FRAME (IMP_TAKES_ANCHOR | IMP_TAKES_AXIS | IMP_TAKES_REFERENCE)
 
 static const ImpJointKindInfo kinds[IMP_JOINT_KIND_COUNT] = {
-    [IMP_JOINT_REVOLUTE] = {"revolute", PLANAR, LOCK_0 | LOCK_1, 2, 2, 2, IMP_TAKES_ANCHOR | IMP_TAKES_REFERENCE,
+    [IMP_JOINT_REVOLUTE] = {"revolute", PLANAR, LOCK_0 | LOCK_1, 2, 2, 2, FRAME,
                             "a hinge: the anchors coincide, the angle is free"},
     [IMP_JOINT_PRISMATIC] = {"prismatic", PLANAR, LOCK_1 | LOCK_2, 0, 0, 0, FRAME,
                              "a slider: b moves along an axis fixed in a and does not turn"},
-    [IMP_JOINT_WELD] = {"weld", PLANAR, LOCK_0 | LOCK_1 | LOCK_2, -1, -1, -1, IMP_TAKES_ANCHOR | IMP_TAKES_REFERENCE,
+    [IMP_JOINT_WELD] = {"weld", PLANAR, LOCK_0 | LOCK_1 | LOCK_2, -1, -1, -1, FRAME,
                         "rigidly fixed, or soft with a spring of hertz and damping_ratio"},
     [IMP_JOINT_WHEEL] = {"wheel", PLANAR, LOCK_1, 0, 0, 2, FRAME,
                          "b is sprung along an axis fixed in a and turns freely: a suspended wheel"},
@@ -78,7 +78,7 @@ static const ImpJointKindInfo kinds[IMP_JOINT_KIND_COUNT] = {
                            0,
                            IMP_TAKES_ANCHOR | IMP_TAKES_REFERENCE | IMP_TAKES_PITCH,
                            "the angle turns one way only, held at the last multiple of pitch"},
-    [IMP_JOINT_FRICTION] = {"friction", PLANAR, 0, 0, 0, 0, IMP_TAKES_ANCHOR | IMP_TAKES_BOUNDS,
+    [IMP_JOINT_FRICTION] = {"friction", PLANAR, 0, 0, 0, 0, FRAME | IMP_TAKES_BOUNDS,
                             "the rates are driven to 0 within max_force and max_torque"},
     [IMP_JOINT_LINEAR] = {"linear", PLANAR, LOCK_2, 0, 0, 0, FRAME, "b moves freely but does not turn against a"},
     [IMP_JOINT_CONSTRAINT] = {"constraint", {NULL}, 0, 0, 0, 0, 0, "coordinates that the user wrote"},

@@ -166,7 +166,13 @@ ImpStatus impi_geometry_box(ImpiHeap *heap, double width, double height, ImpVec2
   for (int i = 0; i < 4; ++i) {
     corners[i] = impi_apply(xf, corners[i]);
   }
-  return build_piece(heap, IMP_SHAPE_BOX, corners, 4, radius, &center, out_geometry);
+  status = build_piece(heap, IMP_SHAPE_BOX, corners, 4, radius, &center, out_geometry);
+  if (status == IMP_OK) {
+    out_geometry->width = width;
+    out_geometry->height = height;
+    out_geometry->angle = angle;
+  }
+  return status;
 }
 
 

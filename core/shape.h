@@ -30,9 +30,10 @@ typedef struct ImpiMass {
 typedef struct ImpiGeometry {
   ImpShapeType type;
   int32_t child_count;
-  ImpiHull *hulls;   // (child_count), at the start of the block
-  size_t block_size; // [bytes]
-  bool loop;         // chain only
+  ImpiHull *hulls;             // (child_count), at the start of the block
+  size_t block_size;           // [bytes]
+  bool loop;                   // chain only
+  double width, height, angle; // box only: as it was made [m, rad]
   ImpiMass mass;
 } ImpiGeometry;
 

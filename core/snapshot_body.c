@@ -59,7 +59,8 @@ static const ImpiLayout mass_layout = IMPI_LAYOUT(STRUCT, mass_fields, NULL);
 
 #define STRUCT ImpiGeometry
 static const ImpiField geometry_fields[] = {PLAIN(type),       PLAIN(child_count), HOOK(hulls, &hull_layout),
-                                            PLAIN(block_size), PLAIN(loop),        PARTS(mass, mass_layout)};
+                                            PLAIN(block_size), PLAIN(loop),        PLAIN(width),
+                                            PLAIN(height),     PLAIN(angle),       PARTS(mass, mass_layout)};
 static const ImpiLayout geometry_layout = IMPI_LAYOUT(STRUCT, geometry_fields, NULL);
 #undef STRUCT
 

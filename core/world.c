@@ -40,8 +40,22 @@ uint64_t imp_world_random(ImpWorld *world) {
 }
 
 
+void imp_world_generator(const ImpWorld *world, uint64_t out_state[4]) {
+  memcpy(out_state, world->random, sizeof world->random);
+}
+
+
+ImpStatus imp_world_set_generator(ImpWorld *world, const uint64_t state[4]) {
+  if ((state[0] | state[1] | state[2] | state[3]) == 0) {
+    return impi_fail(IMP_ERR_ARGUMENT, "a generator cannot be in the state 0, from which it does not move");
+  }
+  memcpy(world->random, state, sizeof world->random);
+  return IMP_OK;
+}
+
+
 ImpWorldDef imp_world_def(void) {
-  return (ImpWorldDef){.gravity = {0, -9.81}, .dt = 1.0 / 60, .solver = IMP_SOLVER_SOFT};
+  return (ImpWorldDef){.gravity = {0, -9.81}, .dt = 1.0 / 60, .solver = IMP_SOLVER_SOFT, .time = (double)NAN};
 }
 
 
@@ -68,6 +82,9 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
   if (imp_order_name((int)def->order) == NULL) {
     return impi_fail(IMP_ERR_ARGUMENT, "no order has the number %d", (int)def->order);
   }
+  if (def->tick > 1000000000000000 || def->time < 0 || def->time > 1e12) {
+    return impi_fail(IMP_ERR_ARGUMENT, "a clock starts at a tick from 0 to 1e15 and a time from 0 to 1e12 s");
+  }
   ImpiHeap heap = {.allocator = def->allocator.reallocate != NULL ? def->allocator : impi_default_allocator()};
   ImpWorld *world = impi_resize(&heap, NULL, 0, sizeof *world);
   if (world == NULL) {
@@ -92,6 +109,12 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
       .relax = true,
       .geometric_stiffness = true,
   };
+  world->tick = def->tick;
+  world->time = (double)def->tick * def->dt;
+  if (def->time == def->time && def->time != world->time) { // dt was another before
+    world->time = world->time_base = def->time;
+    world->tick_base = def->tick;
+  }
   world->sleep_enabled = world->continuous = true;
   world->threads = 1;
   world->hit_speed = 1;

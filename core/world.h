@@ -15,6 +15,7 @@ typedef enum ImpiCommandKind {
   IMPI_COMMAND_ADD_SHAPE,
   IMPI_COMMAND_DESTROY_SHAPE,
   IMPI_COMMAND_SET_POSITION,
+  IMPI_COMMAND_SET_CENTER,
   IMPI_COMMAND_SET_TYPE,
   IMPI_COMMAND_SET_VELOCITY,
   IMPI_COMMAND_SET_BODY_PROPERTY,
@@ -191,6 +192,7 @@ void impi_world_update_sleep(ImpWorld *world);
 // world_body.c, world_shape.c: the parts that run at once or at the step's end
 void impi_body_finish_destroy(ImpWorld *world, int32_t body);
 void impi_body_finish_set_position(ImpWorld *world, int32_t body, ImpVec2 position);
+void impi_body_finish_set_center(ImpWorld *world, int32_t body, ImpVec2 center);
 void impi_body_finish_set_type(ImpWorld *world, int32_t body, ImpBodyType type);
 void impi_body_finish_set(ImpWorld *world, int32_t body, ImpBodyProperty property, double value);
 void impi_body_finish_set_velocity(ImpWorld *world, int32_t body, ImpVec2 velocity);

@@ -11,7 +11,8 @@ const char *imp_body_type_name(int type) {
 
 
 ImpBodyDef imp_body_def(void) {
-  return (ImpBodyDef){.type = IMP_BODY_DYNAMIC, .gravity_scale = 1, .allow_sleep = true, .awake = true};
+  return (ImpBodyDef){
+      .type = IMP_BODY_DYNAMIC, .gravity_scale = 1, .allow_sleep = true, .awake = true, .enabled = true};
 }
 
 
@@ -52,8 +53,8 @@ static ImpStatus check_def(const ImpBodyDef *def) {
   if (def->type == IMP_BODY_STATIC && (def->velocity.x != 0 || def->velocity.y != 0 || def->angular_velocity != 0)) {
     return impi_fail(IMP_ERR_ARGUMENT, "a static body does not move: it takes no velocity (use a kinematic body)");
   }
-  if (!def->awake && (def->velocity.x != 0 || def->velocity.y != 0 || def->angular_velocity != 0)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "a body that is made asleep takes no velocity");
+  if (!(def->awake && def->enabled) && (def->velocity.x != 0 || def->velocity.y != 0 || def->angular_velocity != 0)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "a body that is made asleep or not enabled takes no velocity");
   }
   ImpStatus status = check_vector(def->position, IMPI_MAX_COORDINATE, "body.position", "m");
   return status != IMP_OK ? status : check_vector(def->velocity, IMPI_MAX_COORDINATE, "body.velocity", "m/s");
@@ -87,7 +88,7 @@ ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_b
   ImpiBody *body = &world->bodies.data[slot];
   *body = (ImpiBody){
       .type = def->type,
-      .enabled = true,
+      .enabled = def->enabled,
       .bullet = def->bullet,
       .fixed_rotation = def->fixed_rotation,
       .allow_sleep = def->allow_sleep,
@@ -119,7 +120,7 @@ ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_b
   if (def->type == IMP_BODY_KINEMATIC) {
     body->awake = moves_by_itself(&world->motions.data[slot]);
   } else {
-    body->awake = def->type != IMP_BODY_STATIC && def->awake;
+    body->awake = def->type != IMP_BODY_STATIC && def->awake && def->enabled;
   }
   impi_body_update_mass(world, slot);
   world->lists_dirty = true;
@@ -262,14 +263,20 @@ void impi_body_refit(ImpWorld *world, int32_t slot) {
 
 
 void impi_body_finish_set_position(ImpWorld *world, int32_t slot, ImpVec2 position) {
+  const ImpiMotion *motion = &world->motions.data[slot];
+  ImpVec2 r = impi_rotate((ImpRot){motion->c, motion->s}, world->bodies.data[slot].local_center);
+  impi_body_finish_set_center(world, slot, impi_add(position, r));
+}
+
+
+void impi_body_finish_set_center(ImpWorld *world, int32_t slot, ImpVec2 center) {
   world->rows_valid = false;
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
-  ImpVec2 r = impi_rotate((ImpRot){motion->c, motion->s}, body->local_center);
   impi_world_wake(world, slot);
   impi_world_wake_neighbours(world, slot);
-  motion->x = position.x + r.x;
-  motion->y = position.y + r.y;
+  motion->x = center.x;
+  motion->y = center.y;
   for (int32_t edge = body->first_edge; edge >= 0;) {
     ImpiContact *contact = &world->contacts.data[edge >> 1];
     edge = contact->edge[edge & 1].next;
@@ -530,9 +537,9 @@ ImpStatus imp_body_set_name(ImpWorld *world, ImpBody handle, const char *name) {
 }
 
 
-ImpStatus imp_body_set_position(ImpWorld *world, ImpBody handle, ImpVec2 position) {
+static ImpStatus teleport(ImpWorld *world, ImpBody handle, ImpVec2 to, const char *what, ImpiCommandKind kind) {
   IMPI_FIND_BODY(world, handle, slot);
-  ImpStatus status = check_vector(position, IMPI_MAX_COORDINATE, "body.position", "m");
+  ImpStatus status = check_vector(to, IMPI_MAX_COORDINATE, what, "m");
   if (status == IMP_OK) {
     status = check_not_ground(world, slot, "moved");
   }
@@ -540,10 +547,24 @@ ImpStatus imp_body_set_position(ImpWorld *world, ImpBody handle, ImpVec2 positio
     return status;
   }
   if (world->stepping) {
-    return impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_SET_POSITION, .slot = slot, .value = position});
+    return impi_queue(world, (ImpiCommand){.kind = kind, .slot = slot, .value = to});
   }
-  impi_body_finish_set_position(world, slot, position);
+  if (kind == IMPI_COMMAND_SET_CENTER) {
+    impi_body_finish_set_center(world, slot, to);
+  } else {
+    impi_body_finish_set_position(world, slot, to);
+  }
   return IMP_OK;
+}
+
+
+ImpStatus imp_body_set_position(ImpWorld *world, ImpBody body, ImpVec2 position) {
+  return teleport(world, body, position, "body.position", IMPI_COMMAND_SET_POSITION);
+}
+
+
+ImpStatus imp_body_set_center(ImpWorld *world, ImpBody body, ImpVec2 center) {
+  return teleport(world, body, center, "body.center", IMPI_COMMAND_SET_CENTER);
 }
 
 

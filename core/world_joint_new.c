@@ -235,8 +235,7 @@ static void place_anchors(const ImpWorld *world, const ImpJointDef *def, int32_t
   } else {
     gauge->local_a = two ? impi_vec(0, 0) : impi_inv_apply(frame_a, at_b);
   }
-  double length;
-  ImpVec2 axis = impi_normalize(def->axis, &length);
+  ImpVec2 axis = impi_direction(def->axis);
   if (def->place_axis != IMP_PLACE_LOCAL) {
     axis = impi_inv_rotate(frame_a.q, axis);
   }
@@ -390,6 +389,7 @@ static ImpStatus make_joint(ImpWorld *world, const ImpJointDef *def, ImpiJoint *
       .kind = (uint8_t)def->kind,
       .count = (uint8_t)coordinates_of(kind),
       .collide = def->collide,
+      .broken = def->broken,
       .pitch = def->pitch,
       .direction = def->direction,
       .break_force = def->break_force,
@@ -450,7 +450,8 @@ ImpStatus imp_joint_create(ImpWorld *world, const ImpJointDef *def, ImpJoint *ou
     memcpy(values, samples.value, (size_t)fresh.count * sizeof *values);
   }
   for (int i = 0; i < fresh.count; ++i) {
-    ImpDrive drive = def->drive[i].on != 0 ? def->drive[i] : drive_of_kind(world, def, &fresh, i, values[i]);
+    bool replaced = def->drive[i].on != 0 || def->free >> i & 1u;
+    ImpDrive drive = replaced ? def->drive[i] : drive_of_kind(world, def, &fresh, i, values[i]);
     if (drive.rest != drive.rest) {
       drive.rest = def->kind == IMP_JOINT_DISTANCE ? given(def->length, values[i]) : values[i];
     }

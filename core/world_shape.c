@@ -100,7 +100,6 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
   for (int32_t i = 0; i < geometry.child_count; ++i) {
     proxies[i] = -1;
   }
-  double length;
   world->shapes.data[slot] = (ImpiShape){
       .body = body_slot,
       .next = -1,
@@ -111,7 +110,7 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
                    def->surface_speed},
       .filter = {def->category, def->mask, def->group},
       .density = def->density,
-      .one_way = impi_normalize(def->one_way, &length),
+      .one_way = impi_direction(def->one_way),
       .serial = ++world->shape_serial,
       .name = name,
       .user_data = def->user_data,

@@ -187,8 +187,7 @@ ImpStatus imp_shape_set_one_way(ImpWorld *world, ImpShape handle, ImpVec2 direct
   if (status != IMP_OK) {
     return status;
   }
-  double length;
-  world->shapes.data[slot].one_way = impi_normalize(direction, &length);
+  world->shapes.data[slot].one_way = impi_direction(direction);
   return IMP_OK;
 }
 

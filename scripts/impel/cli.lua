@@ -8,9 +8,13 @@ local impel = require "impel"
 
 local cli = {}
 
-local COMMANDS = { "run", "test", "sweep", "compare", "doctor", "list", "api" } -- in the order of the help
+-- In the order of the help.
+local COMMANDS = {
+  "run", "sweep", "tune", "test", "bisect", "compare", "doctor", "repl", "new", "list", "api",
+}
 
-local function make_parser()
+-- The parser, with all commands, or the one that was named: what the others take need not be read then.
+local function make_parser(host, named)
   local argparse = require "argparse"
   local parser = argparse("impel", "rigid-body physics from constraint rows, driven from Lua")
   parser:command_target("command")
@@ -18,17 +22,32 @@ local function make_parser()
     print("impel " .. impel.version)
     os.exit(console.EXIT.ok)
   end)
-  parser:add_complete()
+  parser:option("-e", "run CODE with what a scene sees, and print it where it is an expression; ARGS are its ...")
+    :argname("CODE")
+  parser:option("--completion", "print what makes a shell complete names of commands, options and scenes")
+    :argname("SHELL"):choices { "bash", "zsh", "fish" }:action(function(_, _, shell)
+      io.stdout:write(require("impel.cli.completion").text(make_parser(host), shell, host))
+      os.exit(console.EXIT.ok, true)
+    end)
   for _, name in ipairs(COMMANDS) do
-    local command = require("impel.cli." .. name)
-    command.declare(parser:command(command.name, command.about))
+    if not named or name == named then
+      local command = require("impel.cli." .. name)
+      command.declare(parser:command(command.name, command.about))
+    end
   end
   return parser
 end
 
 -- What commands ask: of the program, and of the system. Under plain Lua there are no signals and no examples.
-local function complete(host)
+local function with_system(host)
   return setmetatable(host or { interrupted = function() return false end }, { __index = require "impel.system" })
+end
+
+local function command_named(word)
+  for _, name in ipairs(COMMANDS) do
+    if name == word then return name end
+  end
+  return nil
 end
 
 -- `--time -1` as `--time=-1`: the parser takes what begins with a hyphen for an option.
@@ -41,19 +60,29 @@ local function join_negatives(arguments)
   return joined
 end
 
+-- What the arguments ask for: the options, `command` among them; nil where they cannot be understood, which was told.
+local function parse(arguments, host)
+  local first = arguments[1]
+  local options = (first == "-e" or first == "-v") and require("impel.cli.eval").split(arguments)
+  if options then return options end
+  local ok, parsed = make_parser(host, command_named(first)):pparse(join_negatives(arguments))
+  if ok and not parsed.e then return parsed end
+  if ok then parsed = "-e: comes first, and no command with it" end
+  console.say((parsed:gsub("\nDid you mean (.-)%?$", " (did you mean %1?)")))
+  io.stderr:write("try 'impel --help'\n")
+  return nil
+end
+
 --- Run the command line.
 ---@param arguments string[]
----@param host table|nil  of the program: interrupted() -> boolean; examples: the folder of the example scenes or nil
+---@param host table|nil  of the program: interrupted() -> boolean; rearm(): forget the interrupt; examples: the folder
+---  of the example scenes or nil
 ---@return integer exit_code
 function cli.main(arguments, host)
-  local parser = make_parser()
-  local ok, options = parser:pparse(join_negatives(arguments))
-  if not ok then
-    console.say((options:gsub("\nDid you mean (.-)%?$", " (did you mean %1?)")))
-    io.stderr:write("try 'impel --help'\n")
-    return console.EXIT.usage
-  end
-  local code = require("impel.cli." .. options.command).run(complete(host), options)
+  host = with_system(host)
+  local options = parse(arguments, host)
+  if not options then return console.EXIT.usage end
+  local code = require("impel.cli." .. options.command).run(host, options)
   local flushed, message = io.stdout:flush()
   if not flushed then
     console.say("cannot write to standard output: ", message)

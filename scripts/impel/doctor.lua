@@ -7,7 +7,7 @@
 
 local json = require "impel.json"
 local stiffness = require "impel.stiffness"
-local sweeps = require "impel.sweeps"
+local gauss_seidel = require "impel.gauss_seidel"
 
 local doctor = {}
 
@@ -37,7 +37,7 @@ local function span_of(row)
   local bodies, j = { row:bodies() }, { row:jacobian() }
   local light, heavy
   for i, body in ipairs(bodies) do
-    local m, n = sweeps.inverse(body)
+    local m, n = gauss_seidel.inverse(body)
     local size = m * (j[3 * i - 2] ^ 2 + j[3 * i - 1] ^ 2) + n * j[3 * i] ^ 2
     if size > 0 then
       local felt = { body = body, mass = 1 / size }
@@ -63,22 +63,24 @@ end
 -- Rows ---------------------------------------------------------------------------------------------------------------
 
 local function convergence(world, accepts)
-  local system = sweeps.system(world, accepts)
+  local system = gauss_seidel.system(world, accepts)
   if #system == 0 then return nil end
-  local q, exact = sweeps.contraction(system)
-  return { rows = #system, contraction = q, exact = exact, sweeps = sweeps.needed(system, q, TOLERANCE) }
+  local q, exact = gauss_seidel.contraction(system)
+  return { rows = #system, contraction = q, exact = exact, sweeps = gauss_seidel.needed(system, q, TOLERANCE) }
 end
 
 local function add_rows(report, world)
   local pressing = 0
   for row in world:rows() do
-    local presses = sweeps.is_pressing(row)
+    local presses = gauss_seidel.is_pressing(row)
     if presses then pressing = pressing + 1 end
-    if presses or sweeps.is_equation(row) then add_ratio(report, row) end
+    if presses or gauss_seidel.is_equation(row) then add_ratio(report, row) end
   end
-  report.locks = convergence(world, sweeps.is_equation)
+  report.locks = convergence(world, gauss_seidel.is_equation)
   if pressing > 0 then
-    report.contacts = convergence(world, function(row) return sweeps.is_equation(row) or sweeps.is_pressing(row) end)
+    report.contacts = convergence(world, function(row)
+      return gauss_seidel.is_equation(row) or gauss_seidel.is_pressing(row)
+    end)
     report.contacts.pressing = pressing
   end
 end

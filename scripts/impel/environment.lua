@@ -41,6 +41,25 @@ function environment.compile(text, name, globals)
   return load(strip(text), name, "t", globals)
 end
 
+--- Compile a line that somebody typed: an expression as if `return` stood before it, else statements. Where neither is
+--- Lua the message is of the one that gets farther; it ends in "<eof>" where more lines may complete it.
+---@param text string
+---@param name string
+---@param globals table
+---@param line integer|nil  lines that came before (0)
+---@return function|nil chunk
+---@return string|nil message
+function environment.compile_line(text, name, globals, line)
+  local before = ("\n"):rep(line or 0)
+  local chunk, as_expression = environment.compile(before .. "return " .. text, name, globals)
+  if chunk then return chunk end
+  local statements, message = environment.compile(before .. text, name, globals)
+  if statements then return statements end
+  local at_start = message:match "near '(.*)'$"
+  local stuck = at_start and text:match "^%s*(.*)$":sub(1, #at_start) == at_start
+  return nil, stuck and as_expression or message
+end
+
 -- require for a scene: modules in Lua see the scene's globals, impel's own and C modules are the common ones.
 local function scene_require(globals, dir)
   local loaded = {}

@@ -2,8 +2,10 @@
 -- times, each in a process of its own. The scene is loaded anew for each run, so a run is a pure function of (text,
 -- parameters, seed).
 
+local processes = require "impel.processes"
 local runner = require "impel.run"
 local scenes = require "impel.scene"
+local wire = require "impel.wire"
 
 local evaluate = {}
 
@@ -118,6 +120,25 @@ function evaluate.describe(source, options)
     table.sort(description.measures)
   end
   return description
+end
+
+--- The same from a process of its own: a scene may hang or crash as soon as it is loaded.
+---@param source table
+---@param options table        of evaluate.run
+---@param timeout number|nil   [s]
+---@param say function|nil     of impel.processes
+---@return table|nil description
+---@return table|nil failure
+function evaluate.describe_apart(source, options, timeout, say)
+  local outcome = processes.call(function()
+    local description, problem = evaluate.describe(source, options)
+    return wire.encode { description = description, problem = problem }
+  end, timeout, say)
+  if not outcome.values then
+    return nil, { kind = "scene", message = ("%s: %s"):format(source.chunk:sub(2), outcome.reason) }
+  end
+  local answer = wire.decode(outcome.values[1])
+  return answer.description, answer.problem
 end
 
 return evaluate

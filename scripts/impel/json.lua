@@ -15,6 +15,18 @@ function json.number(x)
   return (("%.17g"):format(x):gsub("[^%w+-]+", "."))
 end
 
+--- A number as the shortest text that reads back to the same value, for people.
+---@param x number
+---@return string
+function json.shortest(x)
+  if math.type(x) == "integer" or x ~= x or x == math.huge or x == -math.huge then return json.number(x) end
+  for digits = 6, 16 do
+    local text = ("%%.%dg"):format(digits):format(x):gsub("[^%w+-]+", ".")
+    if tonumber(text) == x then return text end
+  end
+  return json.number(x)
+end
+
 local escapes = { ['"'] = '\\"', ["\\"] = "\\\\", ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t" }
 
 local function quote(text)

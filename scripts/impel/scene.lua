@@ -1,9 +1,12 @@
 -- Scene files: loading, validating, parameters, setup. What a scene file is stands in the top README.
 --
--- The file's table is read once, when it is loaded: a field that is set later is not seen.
+-- The file's table is read once, when it is loaded: a field that is set later is not seen. A file may return the data
+-- of a world instead, what world:export() gives: its scene is that world.
 
+local data_schema = require "impel.data_schema"
 local environment = require "impel.environment"
 local json = require "impel.json"
+local load_data = require "impel.data_load"
 local nearest = require "impel.nearest"
 local params = require "impel.params"
 local rng = require "impel.rng"
@@ -46,18 +49,26 @@ local function settle(place, ok, result, ...)
   return false, { message = message, traceback = message }
 end
 
---- Call a scene's function.
+--- What was raised, for people. To be called where it was: by a message handler.
 ---@param place string|function  where that is, for an error that does not say: "file: function", or what gives that
+---@param e any
+---@return table  message, traceback
+function scene.raised(place, e)
+  local text = at(place, text_of(e))
+  -- An error of a handler comes from world:step with the traceback of the handler behind it.
+  local message = text:match("^(.-)\nstack traceback:\n") or text
+  local traceback = message == text and debug.traceback(text, 3) or text
+  -- What called the scene is ours and of no interest.
+  return { message = message, traceback = traceback:match("^(.*)\n%s*%[C%]: in function 'xpcall'") or traceback }
+end
+
+--- Call a scene's function.
+---@param place string|function  as of scene.raised
 ---@param f function
 ---@return boolean ok
 ---@return any ...  its results; or a table with message and traceback
 function scene.guard(place, f, ...)
-  return settle(place, xpcall(f, function(e)
-    local text = at(place, text_of(e))
-    -- An error of a handler comes from world:step with the traceback of the handler behind it.
-    local message = text:match("^(.-)\nstack traceback:\n") or text
-    return { message = message, traceback = message == text and debug.traceback(text, 2) or text }
-  end, ...))
+  return settle(place, xpcall(f, function(e) return scene.raised(place, e) end, ...))
 end
 
 local function check_view(view)
@@ -77,15 +88,30 @@ local function check_view(view)
   end
 end
 
+-- The scene of a world as data. It has a seed of its own, or else that of the run.
+local function read_data(data)
+  data_schema.check(data)
+  return {
+    title = data.title, about = data.about, duration = data.duration, view = data.view,
+    setup = function(_, seed)
+      local world, message = load_data.world(data, seed)
+      if not world then error(message, 0) end
+      return { world = world }
+    end,
+  }, {}
+end
+
 -- Whether a file that returned this was meant for a scene. A module that stands among scenes returns a table of its
 -- own, a program returns nothing.
 local function is_meant(returned)
   if type(returned) ~= "table" then return false end
+  if rawget(returned, "format") == data_schema.FORMAT then return true end
   return (rawget(returned, "setup") or rawget(returned, "check") or rawget(returned, "checks")) ~= nil
 end
 
 -- What the file returned, read and checked: the definition and its parameters. Errors are messages.
 local function read_definition(returned)
+  if type(returned) == "table" and returned.format == data_schema.FORMAT then return read_data(returned) end
   if type(returned) ~= "table" then
     local got = returned == nil and "nothing" or type(returned)
     error(("a scene file returns its scene table, got %s"):format(got), 0)
@@ -160,6 +186,7 @@ function scene.parse(text, chunk, options)
     name = file:match("([^/]+)%.lua$") or file:match("[^/]+$") or file,
     definition = definition,
     params = specs,
+    globals = globals,
     set_source = set_source,
   }, Scene)
 end

@@ -1,6 +1,6 @@
 -- What is stiff for the step: springs by omega h, and links under tension by what they use of the limit h < 2 / omega.
 
-local sweeps = require "impel.sweeps"
+local gauss_seidel = require "impel.gauss_seidel"
 
 local stiffness = {}
 
@@ -17,7 +17,7 @@ local TENDONS = { distance = true, rope = true }
 local function vector_of(row)
   local j, inverse = { row:jacobian() }, {}
   for _, body in ipairs { row:bodies() } do
-    local m, n = sweeps.inverse(body)
+    local m, n = gauss_seidel.inverse(body)
     table.move({ m, m, n }, 1, 3, #inverse + 1, inverse)
   end
   return { j = j, inverse = inverse }
@@ -114,7 +114,7 @@ function stiffness.tension(world, h)
     if not joint.broken and (PULLS[joint.kind] or TENDONS[joint.kind]) then add_joint(loads, joint) end
   end
   for body in world:bodies() do
-    local load, m, n = loads[body], sweeps.inverse(body)
+    local load, m, n = loads[body], gauss_seidel.inverse(body)
     local use = load and h / 2 * math.sqrt(math.max(load.turn * n, load.shake * m)) or 0
     if use > (worst and worst.use or 0) then worst = { body = tostring(body), use = use } end
   end

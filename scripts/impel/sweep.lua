@@ -11,8 +11,8 @@
 local design = require "impel.design"
 local evaluate = require "impel.evaluate"
 local processes = require "impel.processes"
-local rowfile = require "impel.rowfile"
 local rows = require "impel.sweep_rows"
+local rowstore = require "impel.rowstore"
 local wire = require "impel.wire"
 
 local sweep = {}
@@ -26,16 +26,9 @@ end
 
 -- Before the first run -----------------------------------------------------------------------------------------------
 
--- What evaluate.describe gives, from a process of its own: a scene may hang or crash as soon as it is loaded.
 local function describe(options, set, seed)
-  local outcome = processes.call(function()
-    local settings = setmetatable({ set = set, seed = seed }, { __index = options.settings })
-    local description, problem = evaluate.describe(options.source, settings)
-    return wire.encode { description = description, problem = problem }
-  end, options.timeout, options.say)
-  if not outcome.values then return nil, { kind = "scene", message = outcome.reason } end
-  local answer = wire.decode(outcome.values[1])
-  return answer.description, answer.problem
+  local settings = setmetatable({ set = set, seed = seed }, { __index = options.settings })
+  return evaluate.describe_apart(options.source, settings, options.timeout, options.say)
 end
 
 local function merged(base, values)
@@ -51,11 +44,8 @@ end
 ---@return table|nil description
 ---@return table|nil plan_or_failure
 function sweep.prepare(options)
-  local file = options.source.chunk:sub(2)
   local description, problem = describe(options, options.set, 0)
-  if not description then
-    return fail("scene", "%s", problem.kind and problem.message or ("%s: %s"):format(file, problem.message))
-  end
+  if not description then return nil, problem end
   local plan, message = design.new {
     params = description.params, owner = description.name, grid = options.grid, seeds = options.seeds,
     sample = options.sample, sampling = options.sampling, sample_seed = options.sample_seed,
@@ -95,7 +85,7 @@ local function ordered_sink(options, layout, shard)
   options.emit(layout.header)
   return {
     done = {},
-    add = function(index, line)
+    add = function(_, index, line)
       waiting[index] = line
       while waiting[due] do
         local ok, message = options.emit(waiting[due])
@@ -114,71 +104,19 @@ local function ordered_sink(options, layout, shard)
   }
 end
 
--- Read what the file of an earlier, unfinished sweep holds; every row must be of this one.
-local function read_done(options, layout, plan, shard)
-  local file, message = rows.read(options.output, layout.header)
-  if not file then return nil, message end
-  local done = {}
-  for i, line in ipairs(file.lines) do
-    local index, problem = layout:read(line)
-    if not index then return nil, ("%s:%d: %s"):format(options.output, i + 1, problem) end
-    if index > plan.count or (index - shard.first) % shard.step ~= 0 or not layout:belongs(line, index, plan) then
-      return nil, ("%s:%d: run %d is none of this sweep; were the scene, --grid, --seeds, --set or --shard others?")
-        :format(options.output, i + 1, index)
-    end
-    done[index] = line
-  end
-  return done, file.header and file.size or 0
-end
-
--- Rows to a file as they come, in the end in order.
+-- Rows to a file, of which an earlier sweep may have written a part; every row of that must be of this one.
 local function file_sink(options, layout, plan, shard)
-  local exists = options.resume and io.open(options.output, "rb")
-  if exists then exists:close() end
-  local mode = exists and "append" or options.force and "replace" or "create"
-  local file, message, reason = rowfile.open(options.output, mode)
-  if not file then
-    if reason == "exists" then
-      return fail("usage", "%s is there already: --resume goes on with it, --force starts anew", options.output)
+  local store, failure = rowstore.open(options, layout)
+  if not store then return nil, failure end
+  for index, line in pairs(store.done) do
+    if index > plan.count or (index - shard.first) % shard.step ~= 0 or not layout:belongs(line, index, plan:run(index))
+    then
+      store:leave()
+      return fail("damaged", "%s: run %d is none of this sweep; was --grid, --seeds, --set or --shard other?",
+        options.output, index)
     end
-    return fail("usage", "%s", message)
   end
-  local done, size = {}, 0
-  if exists then
-    done, size = read_done(options, layout, plan, shard)
-    if not done then
-      file:close()
-      return fail("damaged", "%s", size)
-    end
-    local cut, problem = file:truncate(size)
-    if not cut then return fail("damaged", "%s", problem) end
-  end
-  if size == 0 then
-    local ok, problem = file:add(layout.header)
-    if not ok then return fail("damaged", "%s", problem) end
-  end
-  local in_order, last = true, 0
-  for index in pairs(done) do last = math.max(last, index) end
-  if exists then in_order = false end -- nobody knows; putting it in order costs little
-  return {
-    done = done,
-    add = function(index, line)
-      local ok, problem = file:add(line)
-      if not ok then return nil, problem end
-      in_order, last = in_order and index > last, index
-      return true
-    end,
-    close = function()
-      local ok, problem = file:close()
-      if not ok then return nil, problem end
-      if in_order then return true end
-      local all, why = rows.read(options.output, layout.header)
-      if not all then return nil, why end
-      local by_number = {}
-      for i, line in ipairs(all.lines) do by_number[all.numbers[i]] = line end
-      return rowfile.replace(options.output, rows.text(layout.header, by_number))
-    end,
-  }
+  return store
 end
 
 
@@ -244,7 +182,7 @@ function sweep.run(options)
         or { status = outcome.ended, message = outcome.reason }
       line, word = layout:row(index, values, seed, found, outcome.seconds)
     end
-    local ok, problem = sink.add(index, line)
+    local ok, problem = sink:add(index, line)
     if not ok then broken = broken or problem end
     status.finished, status.cpu = status.finished + 1, status.cpu + outcome.cpu
     status.counts[word] = (status.counts[word] or 0) + 1
@@ -264,7 +202,7 @@ function sweep.run(options)
     end,
   }
   status.seconds, status.complete = clock() - began, complete
-  local closed, why = sink.close()
+  local closed, why = sink:close()
   broken = broken or not closed and why
   if broken then return nil, { kind = "damaged", message = broken, status = status } end
   if problem then return nil, { kind = "internal", message = problem, status = status } end

@@ -113,13 +113,13 @@ function Layout:read(line)
   return index, fields[#fields - (self.timing and 2 or 1)]
 end
 
---- Whether a row's text is of the run that has this number in a plan.
+--- Whether a row's text is of this run.
 ---@param line string
 ---@param index integer
----@param plan table  of impel.design
+---@param values table
+---@param seed integer
 ---@return boolean
-function Layout:belongs(line, index, plan)
-  local values, seed = plan:run(index)
+function Layout:belongs(line, index, values, seed)
   local fields = identity(self, index, values, seed)
   local start = csv.line(fields, #fields) .. ","
   return line:sub(1, #start) == start

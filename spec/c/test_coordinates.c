@@ -233,8 +233,12 @@ typedef struct Part {
 static Part add_part(Rig *rig, int kind) {
   int b = 1 + roll(RIG_BODIES - 1), a = (b + 1 + roll(RIG_BODIES - 1)) % RIG_BODIES;
   bool grounded = options_of(kind) & IMP_TAKES_ONE_BODY || one_in(6);
-  ImpJointDef def = random_def(kind, grounded ? rig->ground : rig->bodies[a], rig->bodies[b]);
   Part part = {0};
+  ImpJointDef def;
+  do {
+    def = random_def(kind, grounded ? rig->ground : rig->bodies[a], rig->bodies[b]);
+    part.measures[0] = measure_of(rig->world, &def, 0);
+  } while (grounded && !is_smooth(rig->world, &part.measures[0])); // on the ground it may never become so
   while (part.count < IMPI_FEW && imp_joint_kind(kind)->coordinates[part.count] != NULL) {
     part.measures[part.count] = measure_of(rig->world, &def, part.count);
     part.count++;

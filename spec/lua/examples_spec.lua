@@ -11,6 +11,7 @@ local read, program = shared.read, shared.quote(shared.path)
 local breaking = {
   baumgarte_decay = "--set links=2",
   bead_on_wire = "--set circle=true",
+  bisect_tipping = "--steps 60 --set angle=40",
   bounce = "--set threshold=3",
   box_drop = "--set sweeps=2",
   breaking_rope = "--set high=99",
@@ -29,6 +30,7 @@ local breaking = {
   gears = "--set backlash=0.1",
   heavy_ball_light_chain = "--set stiffness=false",
   incline = "--steps 20",
+  monte_carlo_toss = "--set drag=0.1",
   newton_motor = "--set start=0",
   pendulum = "--set friction=0.01",
   pile = "--steps 30",
@@ -42,8 +44,10 @@ local breaking = {
   slider_crank = "--set play=0.005",
   solver_gallery = "--set rods=3",
   stack = "--set offset=0.7",
+  sweep_friction = "--steps 20",
   tall_box_clamp = "--set accumulate=false",
   thruster = "--steps 60",
+  tune_pd = "--set delay=20",
   wheel_car = "--set grip=0.02",
 }
 
@@ -52,6 +56,11 @@ local also = {
   "incline --set angle=26.4 --set mu=0.5", -- below atan 0.5 = 26.565 degrees
   "incline --set angle=26.7 --set mu=0.5", -- above
   "rolling --set angle=60 --set mu=0.3",   -- slips
+  "sweep_friction --set angle=26",
+  "bisect_tipping --set angle=26.4", -- tan = width / height at 26.565 degrees
+  "bisect_tipping --set angle=26.7",
+  "monte_carlo_toss --seed 17 --set sigma=1",
+  "tune_pd --set kp=10 --set kd=6.3",
   "cradle --set strikers=3",
   "stack --set count=1",
   "stack --set sleep=false",

@@ -75,7 +75,8 @@ local legal = {
   ground_b = { 1, 6 }, target = { 0.1, 0.2 }, target_angle = 0.1, pitch = 0.1, direction = -1, max_force = 10,
   max_torque = 10, hertz = 4, damping_ratio = 0.5, x = drives, y = drives, angle = drives, distance = drives,
   sum = drives, break_force = 100, break_torque = inf, break_if = function() end, collide = true, name = "elbow",
-  data = {}, limit = drives.limit, motor = drives.motor, servo = drives.servo, spring = drives.spring, force = 1,
+  broken = true, data = {}, limit = drives.limit, motor = drives.motor, servo = drives.servo, spring = drives.spring,
+  force = 1,
 }
 local soft = { hertz = 3 } -- the spring of a weld
 

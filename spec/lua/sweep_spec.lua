@@ -280,8 +280,8 @@ describe("a sweep", function()
       local file = write((scene_text():gsub("moving = true", "[s.p.mode == 1 and 'moviny' or 'moving'] = true")))
       local _, out = impel(("sweep %s --grid mode=0,1 --steps 1 -q"):format(file))
       assert.truthy(rows_of(out)[2]:find(",ok,$"), out)
-      assert.truthy(rows_of(out)[3]:find("measure 'moviny' was not there before the first step (did you mean 'moving'?)",
-        1, true))
+      local message = "measure 'moviny' was not there before the first step (did you mean 'moving'?)"
+      assert.truthy(rows_of(out)[3]:find(message, 1, true))
     end)
   end)
 

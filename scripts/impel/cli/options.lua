@@ -98,8 +98,8 @@ function options.add_seed(command)
 end
 
 --- --set.
-function options.add_set(command)
-  command:option("--set", "set a parameter of the scene; may be repeated"):argname("NAME=VALUE"):count("*")
+function options.add_set(command, about)
+  command:option("--set", about or "set a parameter of the scene; may be repeated"):argname("NAME=VALUE"):count("*")
     :convert(assignment)
 end
 

@@ -21,6 +21,7 @@ function command.declare(parser)
   parser:option("--trace", "write the scene's measures over time to OUT.csv or OUT.jsonl"):argname("OUT")
   parser:option("--every", "steps from one row of the trace to the next (default: 1)"):argname("N")
     :convert(opt.integer("--every", 1))
+  parser:option("--save", "write the world at the end as plain data: OUT.lua is a scene of its own"):argname("OUT.lua")
   opt.add_solver(parser)
   opt.add_common(parser)
 end
@@ -38,6 +39,7 @@ local function result_table(result)
     { "residual", ("%.3g m/s"):format(result.residual) },
     { "hash", result.hash },
     { "trace", result.trace },
+    { "saved", result.saved },
     { "check", result.check },
   }
   local lines = {}
@@ -50,7 +52,7 @@ end
 -- Judge, print and give the exit code.
 local function conclude(run, options)
   local result = run:result()
-  result.trace = options.trace
+  result.trace, result.saved = options.trace, options.save
   local code = console.EXIT.ok
   if options.check then
     local failed, failure = run:check()
@@ -68,6 +70,16 @@ local function conclude(run, options)
     end
   end
   return code
+end
+
+-- Write the world as data; a failure where that cannot be.
+local function save(run, path)
+  local ok, exported = pcall(run.world.export, run.world)
+  if not ok then
+    return { kind = "usage", message = ("--save %s: %s"):format(path, (tostring(exported):gsub("^[^\n]-:%d+: ", ""))) }
+  end
+  local written, message = require("impel.data").write(path, exported)
+  return not written and { kind = "damaged", message = message } or nil
 end
 
 -- The row of a sweep, from a run in this process.
@@ -101,7 +113,10 @@ end
 -- What is wrong with options that do not go together.
 local function clash(options)
   if options.every and not options.trace then return "--every: rows of a trace; --trace OUT is missing" end
-  for _, name in ipairs { "trace", "hash", "json" } do
+  if options.save and not options.save:find("%.lua$") then
+    return ("--save %s: a name ending in .lua expected"):format(options.save)
+  end
+  for _, name in ipairs { "trace", "save", "hash", "json" } do
     if options.row and options[name] then return ("--row, --%s: one of the two"):format(name) end
   end
 end
@@ -125,7 +140,12 @@ function command.run(host, options)
   if options.trace and not scene.definition.measure and not options.quiet then
     console.say(("%s has no measure(): the trace holds the time alone"):format(scene.file))
   end
-  local code = advance(run, host, options, line) or conclude(run, options)
+  local code = advance(run, host, options, line)
+  if options.save and (not code or code == console.EXIT.interrupted) then
+    local problem_of_saving = save(run, options.save)
+    if problem_of_saving then code = console.report(problem_of_saving, options) end
+  end
+  code = code or conclude(run, options)
   local closed, message = run:close()
   if not closed then return console.report({ kind = "damaged", message = message }, options) end
   return code

@@ -6,7 +6,7 @@
 -- error's size is its kinetic energy, u M u.
 --   source: Catto, "Modeling and Solving Constraints" (GDC 2009), chain: q = cos^2(pi / 2N) for N equal links
 
-local sweeps = {}
+local gauss_seidel = {}
 
 local ROOM = 3000000 -- rows to solve at most: about a second
 local SETTLED = 1e-5 -- change of q a sweep, in parts of (1 - q)^2: leaves an error of 1e-5 (1 - q) where the next mode
@@ -21,18 +21,18 @@ local function inverse(body)
   return moves and 1 / mass or 0, moves and inertia > 0 and 1 / inertia or 0
 end
 
-sweeps.inverse = inverse
+gauss_seidel.inverse = inverse
 
 --- Whether a row is an equation: rigid and without bounds.
 ---@param row impel.row
-function sweeps.is_equation(row)
+function gauss_seidel.is_equation(row)
   local rigid = row.kind == "lock" or row.kind == "user" or row.kind == "servo" or row.kind == "motor"
   return rigid and row.lower == -math.huge and row.upper == math.huge
 end
 
 --- Whether a row is a contact's that presses: an equation as long as it does.
 ---@param row impel.row
-function sweeps.is_pressing(row)
+function gauss_seidel.is_pressing(row)
   return row.kind == "normal" and row.impulse > 0
 end
 
@@ -65,7 +65,7 @@ end
 ---@param world impel.world
 ---@param accepts fun(row: impel.row): boolean
 ---@return table system  a list of rows with mass, impulse and terms
-function sweeps.system(world, accepts)
+function gauss_seidel.system(world, accepts)
   local system = { index = {}, inverse_mass = {}, inverse_inertia = {} }
   for row in world:rows() do
     if accepts(row) then add_row(system, row) end
@@ -129,10 +129,10 @@ local function generic(count)
 end
 
 --- The factor by which the error of the impulses falls a sweep in the end.
----@param system table  of sweeps.system
+---@param system table  of contraction.system
 ---@return number q       in [0, 1]; 0: one sweep solves it
 ---@return boolean exact  false: the rows are so many, or converge so slowly, that q is no less than this
-function sweeps.contraction(system)
+function gauss_seidel.contraction(system)
   local u, corrections = motion_of(system, generic(#system)), {}
   local first = energy_of(system, u)
   local before, start, q = first, first, 0
@@ -164,10 +164,10 @@ end
 --- Sweeps from impulses of 0 until none is off by more than a part of itself: from the impulses of the last step, and
 --- where there are none from q alone.
 ---@param system table
----@param q number           of sweeps.contraction
+---@param q number           of contraction.contraction
 ---@param tolerance number   such as 0.01
 ---@return integer|nil count  nil where the sweeps do not converge
-function sweeps.needed(system, q, tolerance)
+function gauss_seidel.needed(system, q, tolerance)
   if q >= 1 then return nil end
   if q == 0 then return 1 end
   local e, largest = {}, 0
@@ -186,4 +186,4 @@ function sweeps.needed(system, q, tolerance)
   return most + math.ceil(math.log(tolerance / left) / math.log(q))
 end
 
-return sweeps
+return gauss_seidel

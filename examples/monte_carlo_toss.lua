@@ -1,0 +1,58 @@
+-- A ball is tossed at a bucket, not always as fast. One run says hit or miss; a thousand seeds say how often.
+--   impel sweep monte_carlo_toss --seeds 1..1000 -o tosses.csv       the mean of `hit` is the probability
+local impel = require "impel"
+
+local scene = {
+  title = "Monte Carlo toss",
+  about = "A toss hits with the probability that the normal distribution gives for its range; the seed is the hand.",
+  duration = 3, -- [s]
+  view = { x = 4, y = 2, height = 6 },
+}
+
+scene.params = {
+  speed = { 9.0, min = 1, max = 12, help = "mean of the toss [m/s]" },
+  sigma = { 0.3, min = 0, max = 3, help = "standard deviation of it [m/s]" },
+  angle = { 50.0, min = 10, max = 80, help = "degrees above the horizon" },
+  distance = { 8.0, min = 0.5, max = 15, help = "to the middle of the bucket, which is as high as the hand [m]" },
+  width = { 0.6, min = 0.05, max = 2, help = "of the bucket [m]" },
+  drag = { 0.0, min = 0, max = 5, help = "linear damping of the flight [1/s]; the formula has none" },
+}
+
+local G = 9.81 -- [m/s^2]
+
+function scene.setup(p, seed)
+  -- Velocity Verlet: a free flight is a parabola to the last digit.
+  local world = impel.world { seed = seed, gravity = { 0, -G }, solver = "rattle" }
+  local speed = impel.rng.new(seed):normal(p.speed, p.sigma)
+  local a = math.rad(p.angle)
+  local ball = world:body {
+    name = "ball", mass = 0.1, type = "particle", velocity = { speed * math.cos(a), speed * math.sin(a) },
+    linear_damping = p.drag,
+  }
+  return { world = world, ball = ball, p = p, range = speed ^ 2 * math.sin(2 * a) / G, speed = speed }
+end
+
+-- Where it comes down to the height of the hand: back along its last parabola.
+function scene.update(s)
+  local x, y = s.ball:position()
+  if s.landed or s.world.tick == 0 or y > 0 then return end
+  local vx, vy = s.ball:velocity()
+  local back = (vy + math.sqrt(vy ^ 2 + 2 * G * y)) / G -- the smaller root of y - vy t - g t^2 / 2 = 0, negative y
+  s.landed = x + vx * back
+end
+
+local function hit(s)
+  return s.landed ~= nil and math.abs(s.landed - s.p.distance) <= s.p.width / 2
+end
+
+function scene.measure(s)
+  return { landed = s.landed or 0, speed = s.speed, hit = hit(s) and 1 or 0 }
+end
+
+function scene.check(s)
+  if not s.landed then return false, "it is still in the air" end
+  return math.abs(s.landed - s.range) < 1e-9, -- rounding of 180 steps
+    ("it came down at %.6f m, %.6f expected"):format(s.landed, s.range)
+end
+
+return scene

@@ -1,0 +1,49 @@
+-- The best gains of a PD controller, by search. For this score they are known: those of the linear-quadratic regulator.
+--   impel tune tune_pd --param kp,kd --budget 300        comes to kp = 10, kd = 6.3
+local impel = require "impel"
+
+local scene = {
+  title = "Tuning a PD controller",
+  about = "Score: integral of q x^2 + r F^2 from x = 1. Least at kp = sqrt(q / r), kd = sqrt(2 m kp).",
+  duration = 10, -- [s]; by then nothing moves
+  view = { x = 0, y = 0, height = 2 },
+}
+
+scene.params = {
+  kp = { 4.0, min = 1, max = 40, help = "gain on the place [N/m]" },
+  kd = { 3.0, min = 1, max = 20, help = "gain on the speed [N s/m]" },
+  delay = { 0, min = 0, max = 20, integer = true, help = "substeps from seeing to pushing; the formula has none" },
+}
+
+local MASS = 2          -- [kg]
+local Q, R = 100, 1     -- price of being away [1/(m^2 s)], and of force [1/(N^2 s)]
+
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed, gravity = { 0, 0 }, dt = 1 / 240 } -- a quick loop: hardly a delay
+  local cart = world:body { name = "cart", type = "particle", mass = MASS, position = { 1, 0 } }
+  return { world = world, cart = cart, p = p, cost = 0, waiting = {} }
+end
+
+-- The controller, and the integrand at the start of each substep (a left Riemann sum).
+function scene.substep(s, h)
+  local x, v = s.cart:position(), (s.cart:velocity())
+  table.insert(s.waiting, -s.p.kp * x - s.p.kd * v)
+  local force = #s.waiting > s.p.delay and table.remove(s.waiting, 1) or 0
+  s.cart:apply_force(force, 0)
+  s.cost = s.cost + (Q * x ^ 2 + R * force ^ 2) * h
+end
+
+function scene.measure(s)
+  return { x = (s.cart:position()), cost = s.cost }
+end
+
+function scene.score(s) return s.cost end
+
+-- The same integral of m x'' = -kp x - kd x' from x = 1 at rest, by hand.
+function scene.check(s)
+  local kp, kd = s.p.kp, s.p.kd
+  local expected = Q * (kd / (2 * kp) + MASS / (2 * kd)) + R * kp ^ 2 * MASS / (2 * kd)
+  return math.abs(s.cost - expected) < 0.01 * expected, ("the score is %.4f, %.4f expected"):format(s.cost, expected)
+end
+
+return scene

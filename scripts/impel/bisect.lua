@@ -1,0 +1,203 @@
+-- Where a scene begins to fail: the first seed, the threshold of a parameter, the first step at which a condition
+-- holds.
+--
+-- A run fails when one of its checks does not hold, when it raises, diverges, crashes or hangs; or, where a condition
+-- is given (`when`, see impel.predicate), when that holds at some step. Every run is a process of its own.
+
+local evaluate = require "impel.evaluate"
+local params = require "impel.params"
+local predicate = require "impel.predicate"
+local processes = require "impel.processes"
+local wire = require "impel.wire"
+
+local bisect = {}
+
+local HALVINGS = 20 -- of a range, where no tolerance is given: a millionth of it
+
+local function fail(kind, ...)
+  return nil, { kind = kind, message = string.format(...) }
+end
+
+local function with(base, values)
+  local set = {}
+  for name, value in pairs(base or {}) do set[name] = value end
+  for name, value in pairs(values or {}) do set[name] = value end
+  return set
+end
+
+-- Write the world of a run as data; a message where that cannot be.
+local function save(run, path)
+  local ok, exported = pcall(run.world.export, run.world)
+  if not ok then return (tostring(exported):gsub("^[^\n]-:%d+: ", "")) end
+  local written, message = require("impel.data").write(path, exported)
+  return not written and message or nil
+end
+
+-- One run here: { fails, step, time, status, message, hash, unsaved }. The step is the one at which the condition held,
+-- or the last.
+local function judge(options, job)
+  local condition = options.when and assert(predicate.compile(options.when))
+  local held, unsaved
+  local settings = setmetatable({
+    set = with(options.set, job.set), seed = job.seed, check = not condition, score = false,
+    each = condition and function(run)
+      local ok, holds = pcall(condition, run)
+      if not ok then error({ condition = holds }, 0) end
+      if holds then
+        held = { step = run.count, time = run.world.time }
+        unsaved = job.save and save(run, job.save)
+      end
+      return holds
+    end,
+  }, { __index = options.settings })
+  local ok, outcome = pcall(evaluate.run, options.source, settings)
+  if not ok then return { broken = type(outcome) == "table" and outcome.condition or tostring(outcome) } end
+  local good = outcome.status == "ok"
+  return {
+    fails = condition and held ~= nil or not condition and not good, unsaved = unsaved, hash = outcome.hash,
+    broken = condition and not good and outcome.message or nil, -- no answer to the question
+    step = held and held.step or outcome.steps, time = held and held.time or outcome.time, status = outcome.status,
+    message = held and options.when .. " holds" or outcome.message,
+  }
+end
+
+-- What a process came to, as judge gives it.
+local function verdict(options, outcome)
+  local found = outcome.values and wire.decode(outcome.values[1])
+  if not found then
+    found = { fails = true, status = outcome.ended, message = outcome.reason }
+    if options.when then found.broken = outcome.reason end
+  end
+  return found
+end
+
+-- Run one, in a process; nil and a failure where it was interrupted or has no answer.
+local function ask(options, job)
+  local found
+  local todo = job
+  local complete, message = processes.run {
+    jobs = function()
+      local next_job = todo
+      todo = nil
+      return next_job
+    end,
+    work = function(one) return wire.encode(judge(options, one)) end,
+    done = function(_, outcome) found = verdict(options, outcome) end,
+    timeout = options.timeout, say = options.say, tick = options.watch,
+  }
+  if message then return fail("internal", "%s", message) end
+  if not complete then return fail("interrupted", "interrupted") end
+  if found.broken then return fail("scene", "%s", found.broken) end
+  return found
+end
+
+
+-- Questions ----------------------------------------------------------------------------------------------------------
+
+--- The first seed of a range whose run fails.
+---@param options table  source: { text, chunk }; set; first, last: seeds; when; settings: time, steps, dt, solver,
+---  threads; workers; timeout [s]; watch(): called often, true ends it; say: of impel.processes; asked(n): after a run
+---@return table|nil found   seed, step, time, status, message, hash, runs; or runs alone where none fails
+---@return table|nil failure
+function bisect.seeds(options)
+  local next_seed, runs, best, broken = options.first, 0, nil, nil
+  local complete, message = processes.run {
+    workers = options.workers, timeout = options.timeout, say = options.say, tick = options.watch,
+    jobs = function()
+      if broken or next_seed > math.min(options.last, best and best.seed or options.last) then return nil end
+      next_seed = next_seed + 1
+      return { seed = next_seed - 1 }
+    end,
+    work = function(job) return wire.encode(judge(options, job)) end,
+    done = function(job, outcome)
+      local found = verdict(options, outcome)
+      runs = runs + 1
+      -- Of several at once the lowest counts, whatever ends first.
+      if found.broken and not (broken and broken.seed < job.seed) then
+        broken = { seed = job.seed, message = found.broken }
+      elseif found.fails and not (best and best.seed < job.seed) then
+        best = found
+        best.seed = job.seed
+      end
+      if options.asked then options.asked(runs) end
+    end,
+  }
+  if message then return fail("internal", "%s", message) end
+  if not complete then return fail("interrupted", "interrupted") end
+  if broken and not (best and best.seed < broken.seed) then
+    return fail("scene", "seed %d: %s", broken.seed, broken.message)
+  end
+  best = best or {}
+  best.runs = best.seed and best.seed - options.first + 1 or runs
+  return best
+end
+
+-- The value between two, as the parameter has it; nil where there is none between.
+local function middle(spec, low, high)
+  local value = low + (high - low) / 2
+  if spec.integer or math.type(low) == "integer" and math.type(high) == "integer" then
+    value = math.tointeger(math.floor(value))
+  end
+  if value <= math.min(low, high) or value >= math.max(low, high) then return nil end
+  return value
+end
+
+--- The value of a parameter between two others at which runs begin to fail, or cease to: a bracket that is halved.
+---@param options table  as of bisect.seeds without the seeds; seed; name, from, to: of the parameter; tolerance: the
+---  width of the bracket to come down to (default: a millionth of the range; neighbours for whole numbers)
+---@return table|nil found   holds, fails: the ends of the bracket; verdict: of the run that fails; runs
+---@return table|nil failure  kind "check" where both ends hold or both fail
+function bisect.threshold(options)
+  local description, problem = evaluate.describe_apart(options.source, { seed = 0 }, options.timeout, options.say)
+  if not description then return nil, problem end
+  local spec = description.params[options.name]
+  local ends = {}
+  for i, text in ipairs { options.from, options.to } do
+    local value, message = params.value(description.params, options.name, text, description.name)
+    if value == nil then return fail("usage", "--set: %s", message) end
+    if type(value) ~= "number" then return fail("usage", "--set %s: true and false have no range", options.name) end
+    ends[i] = value
+  end
+  local runs = 0
+  local function fails(value)
+    runs = runs + 1
+    local found, failure = ask(options, { set = { [options.name] = value }, seed = options.seed })
+    if found and options.asked then options.asked(runs, value, found.fails) end
+    return found, failure
+  end
+  local first, failure = fails(ends[1])
+  if not first then return nil, failure end
+  local last
+  last, failure = fails(ends[2])
+  if not last then return nil, failure end
+  if first.fails == last.fails then
+    return fail("check", "%s at %s and at %s alike: no threshold to find", first.fails and "fails" or "holds",
+      tostring(ends[1]), tostring(ends[2]))
+  end
+  local low, high, last_failing = ends[1], ends[2], first.fails and first or last
+  local tolerance = options.tolerance or math.abs(ends[2] - ends[1]) / (1 << HALVINGS)
+  while math.abs(high - low) > tolerance do
+    local value = middle(spec, low, high)
+    if not value then break end
+    local found
+    found, failure = fails(value)
+    if not found then return nil, failure end
+    if found.fails then last_failing = found end
+    if found.fails == first.fails then low = value else high = value end
+  end
+  return {
+    holds = first.fails and high or low, fails = first.fails and low or high, verdict = last_failing, runs = runs,
+  }
+end
+
+--- The first step of one run at which the condition holds.
+---@param options table  as of bisect.seeds without the seeds; seed; save: a file for the world as it was then
+---@return table|nil found  step, time, unsaved: why the state could not be saved; or empty where it never holds
+---@return table|nil failure
+function bisect.moment(options)
+  local found, failure = ask(options, { seed = options.seed, save = options.save })
+  if not found then return nil, failure end
+  return found.fails and found or {}
+end
+
+return bisect

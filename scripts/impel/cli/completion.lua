@@ -1,0 +1,160 @@
+-- impel --completion bash|zsh|fish: the parser's own generator, which completes commands and options, and what it
+-- cannot know: which options take files, solvers or templates, and that FILE is a scene.
+--
+-- The generator lists the choices of an option that has some. What is completed otherwise is given to it as a choice
+-- with a name of its own, @scenes or @files, and put in its place in the text.
+
+local find = require "impel.cli.find"
+local nearest = require "impel.nearest"
+
+local completion = {}
+
+local SCENES, FILES = "@scenes", "@files"
+
+local by_name = {
+  ["--solver"] = function() return require("impel.compare").solvers() end,
+  ["--template"] = function() return require("impel.cli.new").templates end,
+}
+by_name["--solvers"], by_name["--reference"] = by_name["--solver"], by_name["--solver"]
+
+-- The first words of the members of the API, for impel api.
+local function api_names()
+  local names, api = {}, require "impel.api"
+  for _, class in ipairs(api.classes) do
+    names[class] = true
+    for _, entry in ipairs(api.tables()[class]) do names[entry.name] = true end
+  end
+  return nearest.keys(names)
+end
+
+-- What an option takes: by its name, else files where its argument is called so.
+local function option_choices(option, argname)
+  for _, alias in ipairs(option._aliases) do
+    if by_name[alias] then return by_name[alias]() end
+  end
+  return (argname:find "^OUT" or argname == "IN" or argname == "FILE") and { FILES } or {}
+end
+
+local function argument_choices(command, argname)
+  if command._name == "api" then return api_names() end
+  return (argname == "FILE" or argname == "PATH") and { SCENES } or {}
+end
+
+local function argname_of(element)
+  local name = element._argname
+  return (type(name) == "table" and name[1] or name) or ""
+end
+
+-- Give every option that takes something, and every argument, its choices.
+local function add_choices(command)
+  for _, option in ipairs(command._options) do
+    if option._minargs > 0 then option._choices = option._choices or option_choices(option, argname_of(option)) end
+  end
+  for _, argument in ipairs(command._arguments) do
+    argument._choices = argument._choices or argument_choices(command, argname_of(argument))
+  end
+end
+
+-- What the first argument of a command is completed by, or nil.
+local function first_argument(command)
+  local argument = command._arguments[1]
+  return argument and #argument._choices > 0 and argument._choices or nil
+end
+
+-- All of `from` in the text by `to`, both as they stand.
+local function replace(text, from, to)
+  return (text:gsub(from:gsub("%p", "%%%0"), (to:gsub("%%", "%%%%"))))
+end
+
+
+-- The shells ---------------------------------------------------------------------------------------------------------
+
+local shells = {}
+
+local BASH_OPTIONS = '    if [[ "$cur" = -* ]]; then\n' -- what comes last in the generator's function
+
+local function bash_words(words)
+  return ('COMPREPLY=($(compgen -W "%s" -- "$cur"))'):format(table.concat(words, " "))
+end
+
+-- The generator leaves arguments alone, and falls back on files where nothing fits.
+function shells.bash(parser, examples)
+  local arguments = {}
+  for _, command in ipairs(parser._commands) do
+    local words = first_argument(command)
+    if words then arguments[#arguments + 1] = ("        %s) %s ;;\n"):format(command._name, bash_words(words)) end
+  end
+  local text = replace(parser:get_bash_complete(), BASH_OPTIONS,
+    '    case "$cmd" in\n' .. table.concat(arguments) .. "    esac\n\n" .. BASH_OPTIONS)
+  text = replace(text, bash_words { SCENES }, "_impel_scenes")
+  text = replace(text, bash_words { FILES }, "_impel_files")
+  return ([[
+_impel_files() {
+    local IFS=$'\n'
+    COMPREPLY=($(compgen -f -- "$cur"))
+}
+
+_impel_scenes() {
+    local IFS=$'\n'
+    COMPREPLY=($(compgen -W "$(printf '%%s\n' %s)" -- "$cur")
+        $(compgen -f -X '!*.lua' -- "$cur") $(compgen -d -- "$cur"))
+}
+
+]]):format(table.concat(examples, " ")) .. replace(text, "-o bashdefault -o default", "-o filenames")
+end
+
+-- Sourced, the script registers the function; found as the file _impel of $fpath, it calls it.
+local ZSH_END = [[
+_impel_scenes() {
+  local -a examples=(%s)
+  _alternative 'examples:example:compadd -a examples' 'files:scene file:_files -g "*.lua"'
+}
+
+if [ "$funcstack[1]" = "_impel" ]; then
+  _impel "$@"
+else
+  compdef _impel impel
+fi
+]]
+
+function shells.zsh(parser, examples)
+  local text = replace(parser:get_zsh_complete(), ": :(" .. SCENES .. ")", ": :_impel_scenes")
+  text = replace(text, ": :(" .. FILES .. ")", ": :_files")
+  text = replace(text, ": :()", ":value: ")
+  return text:gsub("\n_impel\n$", "\n") .. ZSH_END:format(table.concat(examples, " "))
+end
+
+function shells.fish(parser, examples)
+  local text = parser:get_fish_complete()
+  text = replace(text, ("-xa '%s'"):format(SCENES), "-xa '(__impel_scenes)'")
+  text = replace(text, ("-xa '%s'"):format(FILES), "-rF")
+  local out = { ([[
+function __impel_scenes
+    printf '%%s\texample\n' %s
+    __fish_complete_suffix .lua
+end
+
+]]):format(table.concat(examples, " ")), text, "\n" }
+  for _, command in ipairs(parser._commands) do
+    local words = first_argument(command)
+    local list = words and (words[1] == SCENES and "(__impel_scenes)" or table.concat(words, " "))
+    out[#out + 1] = words and words[1] == FILES and ""
+      or ("complete -c impel -n '__fish_impel_seen_command %s' -f%s\n"):format(command._name,
+        list and (" -a '%s'"):format(list) or "")
+  end
+  return table.concat(out)
+end
+
+--- The script that makes a shell complete the program's arguments. The parser is of no other use afterwards.
+---@param parser table  of argparse
+---@param shell string  "bash", "zsh" or "fish"
+---@param host table|nil
+---@return string
+function completion.text(parser, shell, host)
+  parser._basename = "impel"
+  add_choices(parser)
+  for _, command in ipairs(parser._commands) do add_choices(command) end
+  return shells[shell](parser, host and find.examples(host) or {})
+end
+
+return completion

@@ -1,0 +1,74 @@
+-- impel -e CODE [ARGS]: a line of Lua with what a scene sees; an expression is printed.
+
+local console = require "impel.cli.console"
+local environment = require "impel.environment"
+local scenes = require "impel.scene"
+local show = require "impel.show"
+
+local eval = {}
+
+local DIGITS = 14 -- as Lua prints numbers: output is data here
+local NAME = "(command line)"
+
+--- Take -e CODE off the front of the arguments: any number of them, -v between.
+---@param arguments string[]
+---@return table|nil options  command, chunks, arguments, verbose; nil where the first is no -e with code
+function eval.split(arguments)
+  local chunks, verbose, i = {}, false, 1
+  while arguments[i] do
+    if arguments[i] == "-e" and arguments[i + 1] then
+      chunks[#chunks + 1] = arguments[i + 1]
+      i = i + 2
+    elseif arguments[i] == "-v" or arguments[i] == "--verbose" then
+      verbose = true
+      i = i + 1
+    else
+      break
+    end
+  end
+  if #chunks == 0 then return nil end
+  if arguments[i] == "--" then i = i + 1 end
+  local rest = table.move(arguments, i, #arguments, 1, {})
+  return { command = "eval", chunks = chunks, verbose = verbose, arguments = rest }
+end
+
+-- Strings as they are, numbers as Lua prints them, tables and objects readably.
+local function print_values(values)
+  for i = 1, values.n do
+    local value = values[i]
+    local plain = type(value) == "string" or type(value) == "number"
+    io.stdout:write(plain and tostring(value) or show.value(value, DIGITS), i < values.n and "\t" or "\n")
+  end
+end
+
+-- Its globals; print writes to stdout.
+local function globals_with(arguments)
+  local globals = environment.new { print = function(...)
+    local words = table.pack(...)
+    for i = 1, words.n do words[i] = tostring(words[i]) end
+    io.stdout:write(table.concat(words, "\t"), "\n")
+  end }
+  globals.impel = require "impel"
+  globals.arg = arguments
+  return globals
+end
+
+-- Run a chunk and print what it gives. A failure where it raises.
+local function run_chunk(chunk, arguments)
+  local results
+  local ok, problem = scenes.guard(NAME, function() results = table.pack(chunk(table.unpack(arguments))) end)
+  if ok then ok, problem = scenes.guard(NAME, print_values, results) end
+  return not ok and { kind = "scene", message = problem.message, traceback = problem.traceback } or nil
+end
+
+function eval.run(_, options)
+  local globals = globals_with(options.arguments)
+  for _, text in ipairs(options.chunks) do
+    local chunk, message = environment.compile_line(text, "=" .. NAME, globals)
+    local failure = not chunk and { kind = "scene", message = message } or run_chunk(chunk, options.arguments)
+    if failure then return console.report(failure, options) end
+  end
+  return console.EXIT.ok
+end
+
+return eval

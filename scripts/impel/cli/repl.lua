@@ -1,0 +1,121 @@
+-- impel repl: a prompt with a scene that is alive; or chunks from a pipe.
+
+local console = require "impel.cli.console"
+local find = require "impel.cli.find"
+local opt = require "impel.cli.options"
+
+local command = { name = "repl", about = "a prompt with a live world: step it, look at it, change it" }
+
+local PROMPT, MORE = "> ", ">> "
+local TERMINAL = "/dev/tty"
+
+function command.declare(parser)
+  opt.add_file(parser):args("?")
+  opt.add_solver(parser)
+  opt.add_common(parser)
+end
+
+-- Where the history of lines is kept, or nil where nobody is at home.
+local function history_path()
+  local state, home = os.getenv "XDG_STATE_HOME", os.getenv "HOME"
+  if state and state:sub(1, 1) == "/" then return state .. "/impel/history" end
+  return home and home ~= "" and home .. "/.local/state/impel/history" or nil
+end
+
+-- Lines from a terminal by libedit, or nil where the module or the terminal is missing.
+local function edited(session, path)
+  local has_module, editline = pcall(require, "impel.editline")
+  local editor = has_module and editline.open(path) or nil
+  if not editor then return nil end
+  local history = history_path()
+  if history then editor:load(history) end
+  return {
+    read = function(prompt) return editor:read(prompt, function(text) return session:tab(text) end) end,
+    close = function()
+      if history then editor:save(history) end -- a history that cannot be kept is no error
+      editor:close()
+    end,
+  }
+end
+
+local function plain(input, prompted)
+  return {
+    read = function(prompt)
+      if prompted then io.stdout:write(prompt):flush() end
+      local line = input:read "l"
+      if prompted and not line then io.stdout:write "\n" end
+      return line
+    end,
+    close = function() end,
+  }
+end
+
+-- What gives the lines, and whether somebody types them; nil where nothing is left to read from.
+local function lines_of(host, options, session)
+  if options.file ~= "-" then
+    if not host.isatty(0) then return plain(io.stdin, false), false end
+    return edited(session) or plain(io.stdin, true), true
+  end
+  local terminal = io.open(TERMINAL, "r") -- standard input was the scene
+  if not terminal then return nil, false end
+  return edited(session, TERMINAL) or plain(terminal, true), true
+end
+
+-- Feed line after line. Gives the exit code.
+local function converse(host, options, session, lines, typed)
+  local state = "done"
+  while true do
+    local line, why = lines.read(state == "incomplete" and MORE or PROMPT)
+    if why == "interrupted" then
+      session:forget()
+      state = "done"
+    elseif why == "terminated" or not typed and host.interrupted() then
+      return console.EXIT.interrupted
+    elseif not line then
+      if not session:forget() or typed then return console.EXIT.ok end
+      return console.report({ kind = "scene", message = "stdin ends inside a chunk that is not complete" }, options)
+    else
+      -- Ctrl-C is for what runs: one at a plain prompt is forgotten, and after one that stopped a chunk the next is a
+      -- first one.
+      if typed and host.rearm then host.rearm() end
+      local failure
+      state, failure = session:feed(line)
+      io.stdout:flush()
+      if failure and failure.kind == "quit" then return console.EXIT.ok end
+      if failure then
+        local code = console.report(failure, options)
+        if not typed then return code end
+      end
+    end
+  end
+end
+
+function command.run(host, options)
+  local repl = require "impel.repl"
+  local line = console.progress(host, true)
+  local session, failure = repl.new {
+    write = function(...) io.stdout:write(...) end,
+    file = options.file, set = opt.set_values(options.set), seed = options.seed, dt = options.dt,
+    solver = options.solver, threads = options.threads, interrupted = host.interrupted, clock = host.clock,
+    numbered = not host.isatty(0), digits = host.isatty(1) and 6 or 14,
+    find = function(name) return find.loader(host, { file = name, seed = options.seed }, line) end,
+  }
+  if not session then return console.report(failure, options) end
+  local lines, typed = lines_of(host, options, session)
+  if not lines then
+    session:close()
+    return console.report({ kind = "usage",
+      message = "repl -: standard input is the scene, and there is no terminal for the session" }, options)
+  end
+  if typed and not options.quiet then
+    local scene = session.run.scene
+    io.stdout:write(("impel %s  %s  help() says what there is\n"):format(require("impel").version,
+      options.file and scene.definition.title or scene.name .. " world"))
+  end
+  local code = converse(host, options, session, lines, typed)
+  lines.close()
+  session:close()
+  return code
+end
+
+return command

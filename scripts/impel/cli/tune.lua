@@ -1,0 +1,138 @@
+-- impel tune: the parameters of a scene with the least score.
+
+local console = require "impel.cli.console"
+local find = require "impel.cli.find"
+local json = require "impel.json"
+local opt = require "impel.cli.options"
+
+local command = { name = "tune", about = "search for the parameters with which the scene's score() is least" }
+
+local DEFAULT_TIMEOUT, DEFAULT_BUDGET = 3600, 500
+
+-- "kp,kd=0.1:10:log" as a list.
+local function names(text)
+  local list = {}
+  for word in (text .. ","):gmatch "([^,]*)," do
+    if word == "" then return nil, ("--param: names with commas between expected, got '%s'"):format(text) end
+    list[#list + 1] = word
+  end
+  return list
+end
+
+function command.declare(parser)
+  opt.add_file(parser)
+  parser:option("--param", "what to search: names with commas between, each from its min to its max or with a range of "
+    .. "its own, NAME=FROM:TO or NAME=FROM:TO:log; may be repeated"):argname("A,B,..."):count("+"):convert(names)
+  parser:option("--budget", ("how many runs at most (default: %d)"):format(DEFAULT_BUDGET)):argname("N")
+    :convert(opt.integer("--budget", 1))
+  parser:option("--method", "cma (CMA-ES; default) or nelder-mead"):argname("NAME"):choices { "cma", "nelder-mead" }
+  parser:option("--seeds", "run every candidate under these seeds, as 1..4; its score is the mean (default: 0)")
+    :argname("A..B")
+  parser:flag("--maximize", "search the greatest score instead")
+  parser:option("--sigma", "how wide to begin, in ranges (default: 0.3)"):argname("S")
+    :convert(opt.number("--sigma", "number in 0..1", function(x) return x > 0 and x <= 1 end))
+  parser:option("--population", "candidates of a generation of cma (default: 4 + 3 ln n)"):argname("N")
+    :convert(opt.integer("--population", 4))
+  parser:flag("--speculative", "let nelder-mead try all four points that a step may need at once: more runs, less time")
+  parser:option("--seed", "seed of the search (default: 0)"):argname("N"):convert(opt.seed("--seed"))
+  opt.add_jobs(parser)
+  parser:option("-o --output", "file for the history, a row for each run"):argname("OUT.csv")
+  parser:flag("--resume", "go on with the history that is there; a larger --budget may be given")
+  parser:flag("--force", "start anew where the file is there already")
+  opt.add_timeout(parser, DEFAULT_TIMEOUT)
+  parser:flag("--check", "a run whose check() does not hold has the worst score")
+  parser:flag("--json", "print the result as one line of JSON")
+  opt.add_length(parser, "the scene's duration, or 10")
+  opt.add_solver(parser)
+  opt.add_set(parser)
+  opt.add_world(parser)
+  opt.add_loudness(parser)
+end
+
+-- The options of `impel run` that set what was found: of the parameters that were searched.
+local function as_options(found, searched)
+  local words = {}
+  for i, name in ipairs(searched) do
+    local value = found[name]
+    words[i] = ("--set %s=%s"):format(name, type(value) == "number" and json.shortest(value) or tostring(value))
+  end
+  return table.concat(words, " ")
+end
+
+local REASONS = { budget = "budget spent" }
+
+local function tell(options, status, searched)
+  if not status.best then
+    console.say(("no run of %d ended well"):format(status.runs))
+    return
+  end
+  console.say(("score %s, from %s at the start; %d runs, %d generations%s%s"):format(json.shortest(status.score),
+    status.start_score and json.shortest(status.start_score) or "none", status.runs, status.generation,
+    status.reason and ", " .. (REASONS[status.reason] or status.reason) or "",
+    status.failed > 0 and (", %d runs not ok"):format(status.failed) or ""))
+  if options.output then console.say("history in " .. options.output) end
+  return as_options(status.best, searched)
+end
+
+-- What is wrong with options that do not go together.
+local function clash(options)
+  if options.resume and not options.output then return "--resume: goes on with a history; -o OUT.csv is missing" end
+  local simplex = options.method == "nelder-mead"
+  if options.population and simplex then return "--population: of cma; nelder-mead has a simplex of n + 1 points" end
+  if options.speculative and not simplex then return "--speculative: of --method nelder-mead" end
+end
+
+function command.run(host, options)
+  local wrong = clash(options)
+  if wrong then return console.report({ kind = "usage", message = wrong }, options) end
+  local text, chunk = find.text(host, options.file)
+  if not text then return console.report({ kind = "usage", message = chunk }, options) end
+  local params, searched = {}, {}
+  for _, list in ipairs(options.param) do
+    for _, word in ipairs(list) do
+      params[#params + 1], searched[#searched + 1] = word, word:match("^[^=]*")
+    end
+  end
+  local line = console.progress(host, options.quiet)
+  local status, failure = require("impel.tune").run {
+    source = { text = text, chunk = chunk }, set = opt.set_values(options.set), params = params,
+    budget = options.budget or DEFAULT_BUDGET, method = options.method, seeds = options.seeds,
+    maximize = options.maximize, sigma = options.sigma, population = options.population,
+    speculative = options.speculative, seed = options.seed,
+    settings = {
+      time = options.time, steps = options.steps, dt = options.dt, solver = options.solver, threads = options.threads,
+      check = options.check,
+    },
+    workers = options.jobs or host.processors(), timeout = options.timeout or DEFAULT_TIMEOUT,
+    output = options.output, resume = options.resume, force = options.force,
+    watch = function(now)
+      line.show(function()
+        return ("%d of %d runs  best %s  %s"):format(now.runs, now.budget,
+          now.score and ("%.6g"):format(now.score) or "none", now.best and as_options(now.best, searched) or "")
+      end)
+      return host.interrupted()
+    end,
+    say = function(_, words)
+      if not options.verbose then return end
+      line.clear()
+      io.stderr:write(words, "\n")
+    end,
+  }
+  line.clear()
+  local code = failure and console.report(failure, options)
+  status = status or failure.status
+  if not status then return code end
+  local best = tell(options, status, searched)
+  if code and options.output then console.say("the same command with --resume goes on") end
+  if best and options.json then
+    local found = {}
+    for _, name in ipairs(searched) do found[name] = status.best[name] end
+    io.stdout:write(json.encode { params = found, score = status.score, start_score = status.start_score,
+      runs = status.runs, generations = status.generation, failed = status.failed, reason = status.reason }, "\n")
+  elseif best then
+    io.stdout:write(best, "\n")
+  end
+  return code or best and console.EXIT.ok or console.EXIT.scene
+end
+
+return command

@@ -1,0 +1,90 @@
+-- A world as plain Lua data: impel.data, and impel.load_data. world:export() makes such data. What may be in it stands
+-- in the README of the scripts, and impel.data.schema() lists it.
+
+local load_data = require "impel.data_load"
+local rowfile = require "impel.rowfile"
+local schema = require "impel.data_schema"
+local text = require "impel.data_text"
+
+local data = {}
+
+--- Make a world from data, of world:export(), of a file, or written by hand. Every key has the default of the
+--- constructor's option. Nothing is left of a world that cannot be made.
+---@param t table  { gravity = { 0, -9.81 }, bodies = { ... }, joints = { ... } }
+---@return impel.world  raises with the path of what is wrong: "bodies[3].shapes[1].radius: number expected, got 'a'"
+function data.load(t)
+  local world, message = load_data.world(t)
+  if not world then error(message, 2) end
+  return world
+end
+
+--- Check data without making a world.
+---@param t any
+---@return boolean ok
+---@return string|nil message  the same as data.load raises; what only making the world shows is not found
+function data.check(t)
+  return pcall(schema.check, t)
+end
+
+-- A list of fields as plain tables, nested ones inside.
+local function describe(fields)
+  local list = {}
+  for i, f in ipairs(fields.list) do
+    local t = { name = f.name, type = f.type, doc = f.doc, unit = f.unit, required = f.required, choices = f.choices }
+    t.position = f.position
+    if f.type == "number" or f.type == "integer" then t.lower, t.upper = f.lower, f.upper end
+    if f.fields then t.fields = describe(f.fields) end
+    list[i] = t
+  end
+  return list
+end
+
+local function describe_all(group)
+  local all = {}
+  for name, fields in pairs(group) do all[name] = describe(fields) end
+  return all
+end
+
+--- What data may hold.
+---@return table  { world = fields, body = fields, shape = { box = fields, ... }, joint = { weld = fields, ... } };
+---  fields are a list of { name, type, doc, unit, lower, upper, required, choices, position, fields }
+function data.schema()
+  local tables = schema.tables()
+  return {
+    format = schema.FORMAT, version = schema.VERSION, world = describe(tables.world), body = describe(tables.body),
+    shape = describe_all(tables.shape), joint = describe_all(tables.joint),
+  }
+end
+
+--- Plain data as Lua source, "return { ... }": for people, and the same for the same data.
+---@param t table  raises where it is not plain data, with the path
+---@return string
+function data.text(t)
+  local ok, source = pcall(text.encode, t)
+  if not ok then error(source, 2) end
+  return source
+end
+
+--- Write data to a file as Lua source; what was there stays until the disk has all of it.
+---@param path string
+---@param t table
+---@return boolean|nil ok
+---@return string|nil message
+function data.write(path, t)
+  return rowfile.replace(path, data.text(t))
+end
+
+--- Read data from a file of Lua source. Nothing in it can call, repeat or branch.
+---@param path string
+---@return table|nil data
+---@return string|nil message
+function data.read(path)
+  local file, message = io.open(path, "rb")
+  if not file then return nil, ("cannot read %s"):format(message) end
+  local source, problem = file:read "a"
+  file:close()
+  if not source then return nil, ("cannot read %s: %s"):format(path, problem) end
+  return text.decode(source, path)
+end
+
+return data

@@ -1,0 +1,164 @@
+-- A world as plain data: what the constructors would take to make each of its objects again as it is now. The work of
+-- world:export(). What a load does not bring back stands in the README of the scripts.
+
+local schema = require "impel.data_schema"
+
+local export = {}
+
+-- They decide how this machine computes and change no result.
+local of_the_machine = { threads = true, lanes = true }
+
+-- Whole numbers as integers, for readers; -0.0 stays a float, which alone has its sign.
+local function tidy(value)
+  if type(value) == "table" then
+    for key, item in next, value do value[key] = tidy(item) end
+  elseif math.type(value) == "float" and (value ~= 0 or 1 / value > 0) and math.abs(value) < 2 ^ 53 then
+    return math.tointeger(value) or value
+  end
+  return value
+end
+
+local Export = {}
+Export.__index = Export
+
+-- Plain data of the user's is kept, all else is told of.
+function Export:add_data(t, data, object)
+  local plain, copy = pcall(schema.copy, data, "data")
+  if plain then t.data = copy else self:leave_out(("data of %s"):format(tostring(object))) end
+end
+
+function Export:leave_out(what) self.left_out[#self.left_out + 1] = what end
+
+-- What cannot be data ends the export, unless a part of the world is enough.
+function Export:refuse(what, why)
+  if not self.partial then error(("%s %s (export { partial = true } leaves it out)"):format(what, why), 0) end
+  self:leave_out(what)
+end
+
+-- The options of an object, without `data`.
+local function options_of(object)
+  local options = object:options()
+  local data = options.data
+  options.data = nil
+  return options, data
+end
+
+function Export:shape(shape)
+  local options, data = options_of(shape)
+  local t = tidy(options)
+  t.type = shape.type
+  self:add_data(t, data, shape)
+  self.shapes[#self.shapes + 1] = { id = shape.id, entry = t }
+  return t
+end
+
+function Export:body(body)
+  local options, data = options_of(body)
+  local t = tidy(options)
+  local x, y = body:position()
+  local cx, cy = body:center()
+  if x ~= cx or y ~= cy then t.center = tidy { cx, cy } end
+  self:add_data(t, data, body)
+  local shapes = {}
+  for shape in body:shapes() do shapes[#shapes + 1] = self:shape(shape) end
+  if shapes[1] then t.shapes = shapes end
+  return t
+end
+
+-- Shapes are numbered by their creation where that is not the order in which they are listed.
+function Export:number_shapes()
+  local ordered = true
+  for i = 2, #self.shapes do ordered = ordered and self.shapes[i - 1].id < self.shapes[i].id end
+  if ordered then return end
+  table.sort(self.shapes, function(a, b) return a.id < b.id end)
+  for i, shape in ipairs(self.shapes) do shape.entry.order = i end
+end
+
+-- A joint stands for its own coordinate; any other is named.
+function Export:term(t, key, term)
+  local is_joint = getmetatable(term) == "joint"
+  local joint = is_joint and term or term.joint
+  local number = self.joint_numbers[joint]
+  t[key] = is_joint and number or { joint = number, coordinate = term.name }
+  return number ~= nil, joint
+end
+
+-- Whether no force moves any of its bodies. It could not be made like that: a body has changed its type since.
+local function is_idle(joint)
+  for _, body in ipairs { joint:bodies() } do
+    if body.type == "dynamic" or body.type == "particle" then return false end
+  end
+  return true
+end
+
+-- The data of a joint, or nothing when it is left out.
+function Export:joint(joint)
+  if joint.kind == "constraint" then
+    self:refuse(tostring(joint), "is made of a function, which is no data")
+    return nil
+  end
+  local options, data = options_of(joint)
+  if options.break_if then
+    self:refuse(("break_if of %s"):format(tostring(joint)), "is a function, which is no data")
+    options.break_if = nil
+  end
+  local terms = { joint1 = options.joint1, joint2 = options.joint2 }
+  options.joint1, options.joint2 = nil, nil
+  local t = tidy(options)
+  t.kind = joint.kind
+  for _, key in ipairs { "joint1", "joint2" } do
+    if terms[key] then
+      local there, other = self:term(t, key, terms[key])
+      if not there then
+        self:refuse(tostring(joint), ("couples %s, which is no data"):format(tostring(other)))
+        return nil
+      end
+    end
+  end
+  if not terms.joint1 then
+    local taken = schema.tables().joint[joint.kind].index
+    if taken.a then t.a = self.numbers[joint.body_a] or 0 end
+    t[taken.b and "b" or "body"] = self.numbers[joint.body_b] or 0
+  end
+  if is_idle(joint) then t.idle = true end
+  self:add_data(t, data, joint)
+  return t
+end
+
+function Export:run(world)
+  local data = tidy(world:options())
+  for name in pairs(of_the_machine) do data[name] = nil end
+  data.format, data.version = schema.FORMAT, schema.VERSION
+  data.bodies, data.joints = {}, {}
+  for body in world:bodies() do
+    self.numbers[body] = #data.bodies + 1
+    data.bodies[#data.bodies + 1] = self:body(body)
+  end
+  self:number_shapes()
+  for joint in world:joints() do
+    local t = self:joint(joint)
+    if t then
+      data.joints[#data.joints + 1] = t
+      self.joint_numbers[joint] = #data.joints
+    end
+  end
+  return data
+end
+
+--- A world as plain data, between two steps.
+---@param world impel.world
+---@param partial boolean|nil  leave out what is no data instead of giving up
+---@return table|nil data
+---@return string[]|string left_out  what the data does not hold; or why there is no data
+function export.world(world, partial)
+  local job = setmetatable({
+    partial = partial, left_out = {}, shapes = {},
+    numbers = {},       -- body -> its place in bodies
+    joint_numbers = {}, -- joint -> its place in joints
+  }, Export)
+  local ok, data = pcall(job.run, job, world)
+  if ok then return data, job.left_out end
+  return nil, data
+end
+
+return export

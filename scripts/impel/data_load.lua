@@ -1,0 +1,226 @@
+-- A world from plain data: checked by the schema, then made object by object. Whatever the core refuses on the way is
+-- told with the path of the object in the data, and the half-made world is destroyed.
+
+local core = require "impel.core"
+local nearest = require "impel.nearest"
+local schema = require "impel.data_schema"
+
+local load_data = {}
+
+-- Two numbers of this part of their size are the same place, written with other last bits.
+local SAME_PLACE = 1e-9
+
+-- The results of a constructor or method; an error is told without its position, which is here.
+local function settle(path, ok, result)
+  if ok then return result end
+  schema.fail(path, "%s", (tostring(result):gsub("^[^\n]-:%d+: ", "")))
+end
+
+local function call(path, method, ...) return settle(path, pcall(method, ...)) end
+
+-- The keys of a table that are options of a constructor, the user's data as a copy.
+local function options_of(t, path, own)
+  local options = {}
+  for key, value in next, t do
+    if not own[key] then options[key] = value end
+  end
+  options.data = schema.copy(t.data, path .. ".data")
+  return options
+end
+
+local own_keys = {
+  world = { format = true, version = true, title = true, about = true, duration = true, view = true, bodies = true,
+            joints = true },
+  body = { center = true, shapes = true },
+  shape = { type = true, order = true },
+  joint = { kind = true, a = true, b = true, body = true, joint1 = true, joint2 = true, idle = true },
+}
+
+local Load = {}
+Load.__index = Load
+
+-- An object of a list by its number or name; `made` counts those that are there by now.
+local function find(reference, list, made, path, what)
+  local number = type(reference) == "number" and math.tointeger(reference)
+  if number then
+    if number >= 1 and number <= made then return number end
+    if number >= 1 and number <= #list then schema.fail(path, "%s %d comes later in the list", what, number) end
+    schema.fail(path, "no %s %d: the list has %d", what, number, #list)
+  end
+  local names = {}
+  for i = 1, #list do
+    if list[i].name == reference and i <= made then return i end
+    names[#names + 1] = list[i].name
+  end
+  schema.fail(path, "no %s '%s'%s", what, reference, nearest.hint(reference, names))
+end
+
+-- The world's own ground is 0, or "ground" where no body has that name.
+function Load:find_body(reference, path)
+  if reference == 0 then return self.world.ground end
+  if reference == "ground" then
+    for i, body in ipairs(self.data.bodies or {}) do
+      if body.name == reference then return self.bodies[i] end
+    end
+    return self.world.ground
+  end
+  return self.bodies[find(reference, self.data.bodies or {}, #self.bodies, path, "body")]
+end
+
+-- A joint stands for its own coordinate.
+function Load:find_term(reference, path)
+  local number = find(type(reference) == "table" and reference.joint or reference, self.data.joints, #self.joints, path,
+    "joint")
+  local joint = self.joints[number]
+  if type(reference) ~= "table" then return joint end
+  return call(path .. ".coordinate", joint.coordinate, joint, reference.coordinate)
+end
+
+function Load:make_bodies()
+  for i, t in ipairs(self.data.bodies or {}) do
+    local path = ("bodies[%d]"):format(i)
+    self.bodies[i] = call(path, self.world.body, self.world, options_of(t, path, own_keys.body))
+  end
+end
+
+-- Shapes of all bodies in the order of their creation.
+function Load:make_shapes()
+  local list, ordered = {}, true
+  for i, body in ipairs(self.data.bodies or {}) do
+    for k, t in ipairs(body.shapes or {}) do
+      list[#list + 1] = { body = i, number = k, place = #list + 1, order = t.order or 0, t = t }
+      ordered = ordered and not t.order
+    end
+  end
+  if not ordered then
+    table.sort(list, function(a, b)
+      if a.order ~= b.order then return a.order < b.order end
+      return a.place < b.place
+    end)
+  end
+  for _, shape in ipairs(list) do
+    local path = ("bodies[%d].shapes[%d]"):format(shape.body, shape.number)
+    local body = self.bodies[shape.body]
+    call(path, body[shape.t.type], body, options_of(shape.t, path, own_keys.shape))
+  end
+end
+
+local function coordinates(vector)
+  if not vector then return 0, 0 end
+  return vector[1] or vector.x, vector[2] or vector.y
+end
+
+local function place_center(body, center, path)
+  local x, y = body:center()
+  local cx, cy = coordinates(center)
+  local px, py = body:position()
+  local size = math.abs(x) + math.abs(y) + math.abs(px) + math.abs(py)
+  if math.abs(x - cx) + math.abs(y - cy) > SAME_PLACE * size then
+    schema.fail(path, "position and shapes put the centre of mass at { %.14g, %.14g }, got { %.14g, %.14g } "
+      .. "(leave it out: it follows)", x, y, cx, cy)
+  end
+  if x ~= cx or y ~= cy then body:set_center(cx, cy) end
+end
+
+-- Each shape moved the centre of mass, and rounding the origin with it: both are put where the data has them.
+function Load:place(i)
+  local body, t = self.bodies[i], self.data.bodies[i]
+  local x, y = body:position()
+  local px, py = coordinates(t.position)
+  if x ~= px or y ~= py then body:set_position(px, py) end
+  if t.center then place_center(body, t.center, ("bodies[%d].center"):format(i)) end
+  local vx, vy = body:velocity()
+  local wx, wy = coordinates(t.velocity)
+  if vx ~= wx or vy ~= wy then body:set_velocity(wx, wy) end
+end
+
+-- Make a joint whose bodies no force moves any more: as long as that takes, one of them is as it was then.
+function Load:make_idle(make, bodies, terms)
+  for _, term in ipairs(terms) do
+    local joint = getmetatable(term) == "joint" and term or term.joint
+    bodies[#bodies + 1], bodies[#bodies + 2] = joint.body_a, joint.body_b
+  end
+  local body
+  for _, candidate in ipairs(bodies) do
+    if candidate ~= self.world.ground then body = candidate end
+  end
+  if not body then return make() end -- the core tells why not
+  local before = body.type
+  body.type = "dynamic"
+  local joint = make()
+  body.type = before
+  for i, other in ipairs(self.bodies) do
+    if other == body then self:place(i) end
+  end
+  return joint
+end
+
+function Load:make_joint(t, path)
+  local options = options_of(t, path, own_keys.joint)
+  local terms, bodies = {}, {}
+  for _, key in ipairs { "joint1", "joint2" } do
+    if t[key] then
+      options[key] = self:find_term(t[key], path .. "." .. key)
+      terms[#terms + 1] = options[key]
+    end
+  end
+  for _, key in ipairs { "a", "b", "body" } do
+    if t[key] then bodies[#bodies + 1] = self:find_body(t[key], path .. "." .. key) end
+  end
+  local arguments = { table.unpack(bodies) }
+  arguments[#arguments + 1] = options
+  local function make() return call(path, self.world[t.kind], self.world, table.unpack(arguments)) end
+  if t.idle then return self:make_idle(make, bodies, terms) end
+  return make()
+end
+
+function Load:make_joints()
+  for i, t in ipairs(self.data.joints or {}) do
+    self.joints[i] = self:make_joint(t, ("joints[%d]"):format(i))
+  end
+end
+
+-- Joints and teleports woke what rests. It goes to sleep with all that hangs on it, so that must rest too.
+function Load:put_to_sleep()
+  local sleeping = false
+  for i, t in ipairs(self.data.bodies or {}) do
+    if t.awake == false then
+      sleeping = true
+      if self.bodies[i].awake then self.bodies[i].awake = false end
+    end
+  end
+  for i, t in ipairs(sleeping and self.data.bodies or {}) do
+    local body = self.bodies[i]
+    local moves = body.type == "dynamic" or body.type == "particle"
+    if moves and body.enabled and not body.awake and t.awake ~= false then
+      schema.fail(("bodies[%d].awake"):format(i), "a joint ties it to a body that is asleep, so it sleeps too")
+    end
+  end
+end
+
+function Load:run(seed)
+  schema.check(self.data)
+  local options = options_of(self.data, "", own_keys.world)
+  if options.seed == nil then options.seed = seed end
+  self.world = call("", core.world, options)
+  self:make_bodies()
+  self:make_shapes()
+  for i = 1, #self.bodies do self:place(i) end
+  self:make_joints()
+  self:put_to_sleep()
+end
+
+--- Make a world from data.
+---@param data table  as world:export() gives it, or written by hand; it is only read
+---@param seed integer|nil  of data that has none
+---@return impel.world|nil world
+---@return string|nil message  begins with the path of what is wrong
+function load_data.world(data, seed)
+  local job = setmetatable({ data = data, bodies = {}, joints = {} }, Load)
+  local ok, message = pcall(job.run, job, seed)
+  if ok then return job.world end
+  if job.world then job.world:destroy() end
+  return nil, message
+end
+
+return load_data

@@ -1,0 +1,289 @@
+-- impel.nelder_mead: minimises a smooth function of a few numbers without its derivative, in fewer evaluations than
+-- impel.cma where there is one valley and no noise. A simplex of n + 1 points tumbles, stretches and shrinks downhill.
+--
+--   local best, value, report = nelder_mead.minimize(function(x) return (x[1] - 3) ^ 2 + 9 * x[2] ^ 2 end,
+--     { start = { 0, 1 } })
+--
+-- or asked and told, as ask_tell.lua says. Most asks have one point; `speculative = true` asks for reflection,
+-- expansion and both contractions at once, so that four workers have work: twice the evaluations in half the time, and
+-- the simplex goes the same way.
+--
+-- With the centroid c of all but the worst point w, a trial is c + f (c - w): reflection f = 1, expansion 1 + 2 / n,
+-- contractions +-(3/4 - 1 / 2n); shrinking keeps 1 - 1 / n. For n = 2 these are Nelder and Mead's 2, 1/2 and 1/2, which
+-- `adaptive = false` gives for every n.
+-- A simplex may collapse into a plane and stay in it (McKinnon 1998), or onto a kink, as a bound is one: one that is
+-- flatter than 1e-8 of its length is built anew about its best point, as long, along the axes. One that has come to its
+-- end is, too, with the edge of the first, until that gains no more than tol_fun (Press et al., "Numerical Recipes");
+-- `restarts = 0` is the bare method of the papers.
+--   source: Nelder and Mead, "A Simplex Method for Function Minimization" (1965); Lagarias, Reeds, Wright and Wright
+--   (1998) for the order of equal points; Gao and Han, "Implementing the Nelder-Mead Simplex Algorithm with Adaptive
+--   Parameters" (2012)
+
+local ask_tell = require "impel.ask_tell"
+local search_space = require "impel.search_space"
+
+local nelder_mead = {}
+local NelderMead = ask_tell.class()
+
+local OWN = { simplex = false, speculative = false, adaptive = false, restarts = 0, tol_x = 0, tol_fun = 0 }
+
+local FLAT = 1e-8        -- of the longest edge: an ellipsoid of condition 1e14 still needs edges of 1e-7
+local DIVERGED = 1e12    -- times the first edge: there is no minimum
+local EQUAL = 0x1p-50    -- of the coordinates: points that differ by less are the same
+local TRIALS = { "reflect", "expand", "outside", "inside" }
+
+
+-- Simplex ------------------------------------------------------------------------------------------------------------
+
+-- a + f (a - b).
+local function beyond(a, b, f)
+  local u = {}
+  for i = 1, #a do u[i] = a[i] + f * (a[i] - b[i]) end
+  return u
+end
+
+local function centroid(simplex, n)
+  local sum = {}
+  for i = 1, n do
+    sum[i] = 0.0
+    for k = 1, n do sum[i] = sum[i] + simplex[k].u[i] end
+    sum[i] = sum[i] / n
+  end
+  return sum
+end
+
+-- The best first, of equal values the older.
+local function sort(simplex)
+  for i, vertex in ipairs(simplex) do vertex.age = i end
+  table.sort(simplex, function(a, b) return a.value < b.value or a.value == b.value and a.age < b.age end)
+end
+
+-- In the place of the worst, behind those that are no worse.
+local function replace_worst(simplex, vertex)
+  local place = #simplex
+  while place > 1 and vertex.value < simplex[place - 1].value do
+    simplex[place] = simplex[place - 1]
+    place = place - 1
+  end
+  simplex[place] = vertex
+end
+
+-- The largest difference of a coordinate and of the values from those of the best.
+local function spread(simplex)
+  local best, size, rise = simplex[1], 0.0, 0.0
+  for k = 2, #simplex do
+    for i, x in ipairs(simplex[k].u) do size = math.max(size, math.abs(x - best.u[i])) end
+    if simplex[k].value ~= best.value then rise = math.max(rise, simplex[k].value - best.value) end
+  end
+  return size, rise
+end
+
+local function dot(a, b)
+  local sum = 0.0
+  for i, x in ipairs(a) do sum = sum + x * b[i] end
+  return sum
+end
+
+-- What is left of the edges when each loses what lies along those before (Gram and Schmidt): the least length, as a
+-- part of the longest edge, and the longest edge.
+local function flatness(simplex)
+  local least, longest, before = math.huge, 0.0, {}
+  for k = 2, #simplex do
+    local edge = {}
+    for i, x in ipairs(simplex[k].u) do edge[i] = x - simplex[1].u[i] end
+    longest = math.max(longest, math.sqrt(dot(edge, edge)))
+    for _, other in ipairs(before) do
+      local along = dot(edge, other)
+      for i, x in ipairs(other) do edge[i] = edge[i] - along * x end
+    end
+    local left = math.sqrt(dot(edge, edge))
+    least = math.min(least, left)
+    if left > 0 then
+      for i, x in ipairs(edge) do edge[i] = x / left end
+      before[#before + 1] = edge
+    end
+  end
+  return longest > 0 and least / longest or 0.0, longest
+end
+
+
+-- The method: a coroutine that yields the points it wants valued -----------------------------------------------------
+
+local function evaluate(points)
+  local vertices = {}
+  for i, value in ipairs(coroutine.yield(points)) do vertices[i] = { u = points[i], value = value } end
+  return vertices
+end
+
+-- What values a trial by its name: all of them at once, or each when it is wanted.
+local function trials(self, center, worst)
+  local known, all = {}, {}
+  local function point(name) return beyond(center, worst.u, self.factors[name]) end
+  if self.speculative then
+    for i, name in ipairs(TRIALS) do all[i] = point(name) end
+    for i, vertex in ipairs(evaluate(all)) do known[TRIALS[i]] = vertex end
+  end
+  return function(name)
+    return known[name] or evaluate({ point(name) })[1]
+  end
+end
+
+local function shrink(self, simplex)
+  local points = {}
+  for k = 2, #simplex do points[k - 1] = beyond(simplex[1].u, simplex[k].u, -self.factors.shrink) end
+  for k, vertex in ipairs(evaluate(points)) do simplex[k + 1] = vertex end
+  sort(simplex)
+end
+
+-- A better point than the worst, or nil.
+local function improve(self, simplex)
+  local n, worst = self.n, simplex[self.n + 1]
+  local trial = trials(self, centroid(simplex, n), worst)
+  local reflected = trial "reflect"
+  if reflected.value < simplex[1].value then
+    local expanded = trial "expand"
+    return expanded.value < reflected.value and expanded or reflected
+  elseif reflected.value < simplex[n].value then
+    return reflected
+  elseif reflected.value < worst.value then
+    local outside = trial "outside"
+    return outside.value <= reflected.value and outside or nil
+  end
+  local inside = trial "inside"
+  return inside.value < worst.value and inside or nil
+end
+
+-- Points along the axes from the best, which is kept.
+local function build(best, length)
+  local points = {}
+  for i = 1, #best.u do
+    local u = table.move(best.u, 1, #best.u, 1, {})
+    u[i] = u[i] + length
+    points[i] = u
+  end
+  local simplex = evaluate(points)
+  table.insert(simplex, 1, best)
+  sort(simplex)
+  return simplex
+end
+
+-- Why a simplex is at its end, or nil; a degenerate one's longest edge. Flat ones are looked for every n steps.
+local function end_of(self, simplex, steps)
+  local size, rise = spread(simplex)
+  if size <= self.tol_x * self.sigma0 and rise <= self.tol_fun then return "tol_x" end
+  if size ~= size or size > DIVERGED * self.sigma0 then return "diverged" end
+  local largest = 0.0
+  for _, x in ipairs(simplex[1].u) do largest = math.max(largest, math.abs(x)) end
+  if size <= EQUAL * largest then return "no_effect" end
+  if steps % self.n ~= 0 then return nil end
+  local part, longest = flatness(simplex)
+  if part >= FLAT then return nil end
+  if rise <= self.tol_fun then return "tol_fun" end
+  return "degenerate", longest
+end
+
+local function search(self, points)
+  local simplex, steps, ended_at = evaluate(points), 0, math.huge
+  sort(simplex)
+  while true do
+    local reason, length = end_of(self, simplex, steps)
+    local best = simplex[1].value
+    if reason == "tol_x" or reason == "tol_fun" then
+      length = ended_at - best > self.tol_fun and self.sigma0
+      ended_at = best
+    end
+    if length and self.restart < self.restarts then
+      self.restart = self.restart + 1
+      simplex = build(simplex[1], length)
+    elseif reason then
+      return nil, reason
+    end
+    local better = improve(self, simplex)
+    if better then replace_worst(simplex, better) else shrink(self, simplex) end
+    steps = steps + 1
+  end
+end
+
+
+-- Asked and told -----------------------------------------------------------------------------------------------------
+
+-- The first simplex: given, or the start and a step of sigma from it along each axis.
+local function first_points(self, what, given, level)
+  local points = {}
+  if given == nil then
+    points[1] = self.start
+    for i = 1, self.n do
+      points[i + 1] = table.move(self.start, 1, self.n, 1, {})
+      points[i + 1][i] = points[i + 1][i] + self.sigma0
+    end
+    return points
+  end
+  if type(given) ~= "table" or #given ~= self.n + 1 then
+    error(("%s: simplex: list of %d points expected"):format(what, self.n + 1), level + 1)
+  end
+  for k, x in ipairs(given) do
+    local name = ("%s: simplex[%d]"):format(what, k)
+    points[k] = self.space:coordinates(search_space.numbers(name, x, self.n, level + 1))
+  end
+  return points
+end
+
+local function factors(n, adaptive)
+  if not adaptive or n == 1 then return { reflect = 1.0, expand = 2.0, outside = 0.5, inside = -0.5, shrink = 0.5 } end
+  local contract = 0.75 - 0.5 / n
+  return { reflect = 1.0, expand = 1.0 + 2.0 / n, outside = contract, inside = -contract, shrink = 1.0 - 1.0 / n }
+end
+
+local function create(what, options, level)
+  local self = ask_tell.base(NelderMead, what, options, OWN, level + 1)
+  for _, name in ipairs { "speculative", "adaptive" } do
+    if options[name] ~= nil and type(options[name]) ~= "boolean" then
+      error(("%s: %s: true or false expected, got %s"):format(what, name, tostring(options[name])), level + 1)
+    end
+  end
+  if self.budget < self.n + 1 then
+    error(("%s: budget: at least the %d points of a simplex expected, got %s"):format(what, self.n + 1,
+      self.budget), level + 1)
+  end
+  local points = first_points(self, what, options.simplex, level + 1)
+  self.speculative = options.speculative or false
+  self.factors = factors(self.n, options.adaptive ~= false)
+  self.restart, self.restarts = 0, options.restarts or 10
+  self.tol_x, self.tol_fun = options.tol_x or 1e-8, options.tol_fun or 1e-12
+  self.resume = coroutine.wrap(search)
+  self.pending = self.resume(self, points)
+  return self
+end
+
+-- Called by ask: the points that the method waits for.
+function NelderMead:propose()
+  return self.pending
+end
+
+-- Called by tell.
+function NelderMead:learn(values)
+  self.pending, self.reason = self.resume(values)
+end
+
+--- A new search.
+---@param options table  start: a list of n numbers; sigma: the edge of the first simplex in units of scale, default
+---  0.3; lower, upper, scale: of search_space.new; simplex: its n + 1 points instead; speculative: true to ask for all
+---  trials of a step at once; adaptive: false for the parameters of 1965; restarts: how often the simplex may be built
+---  anew, default 10; tol_x: it ends when all points are as close to the best, in parts of sigma, default 1e-8, and
+---  tol_fun: their values, too, default 1e-12; budget: evaluations at most; target: a value that is good enough
+---@return table search  of ask_tell.lua; restart: how often the simplex was built anew
+function nelder_mead.new(options)
+  local self = create("nelder_mead.new", options, 2)
+  return self
+end
+
+--- Minimise a function in this process.
+---@param f fun(point: number[]): number  nan and inf are the worst there is
+---@param options table  of nelder_mead.new
+---@return number[]|nil best  nil where no value was finite
+---@return number|nil value
+---@return table report  reason ("tol_x", "tol_fun", "degenerate", "no_effect", "diverged", "budget", "target"),
+---  evaluations, generations: how often points were asked for, restarts
+nelder_mead.minimize = ask_tell.minimizer(create, "nelder_mead.minimize")
+
+return nelder_mead

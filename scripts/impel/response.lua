@@ -1,0 +1,230 @@
+-- What people read off a curve: its statistics, how it answers a step, where it crosses a level.
+--
+-- A curve is two lists, times (increasing) and values, and straight between its samples: `impel.trace` hands over its
+-- columns without the missing values. Nothing here is smoothed or fitted, so that a curve sampled at dt with curvature
+-- x'' is known to x'' dt^2 / 8 between samples.
+--
+-- Of the second-order system x'' + 2 zeta w x' + w^2 x = w^2 u after a unit step of u (0 < zeta < 1):
+--   x(t) = 1 - exp(-zeta w t) (cos(w_d t) + zeta / sqrt(1 - zeta^2) sin(w_d t)),  w_d = w sqrt(1 - zeta^2)
+--   overshoot exp(-pi zeta / sqrt(1 - zeta^2)) at t = pi / w_d;  inside +-2 % after about 4 / (zeta w)
+--   source: Ogata, "Modern Control Engineering" (5th ed. 2010), section 5.3
+
+local response = {}
+
+local NAN = 0 / 0
+
+
+-- Samples ------------------------------------------------------------------------------------------------------------
+
+--- Numbers that sum up the samples, each of equal weight whatever the time between them.
+---@param times number[]|nil
+---@param values number[]
+---@return table  count; first, last, min, max, mean, rms; std: about the mean, divided by count, so that
+---  rms^2 = mean^2 + std^2; min_time, max_time: of the first least and largest. All nan where there is no sample
+function response.statistics(times, values)
+  local n = #values
+  local s = { count = n, first = NAN, last = NAN, min = NAN, max = NAN, mean = NAN, std = NAN, rms = NAN }
+  s.min_time, s.max_time = NAN, NAN
+  if n == 0 then return s end
+  local least, largest, sum = 1, 1, 0.0
+  for i, x in ipairs(values) do
+    if x < values[least] then least = i end
+    if x > values[largest] then largest = i end
+    sum = sum + x
+  end
+  local mean, squares, deviations = sum / n, 0.0, 0.0
+  for _, x in ipairs(values) do
+    squares = squares + x * x
+    deviations = deviations + (x - mean) * (x - mean)
+  end
+  s.first, s.last, s.min, s.max, s.mean = values[1], values[n], values[least], values[largest], mean
+  s.std, s.rms = math.sqrt(deviations / n), math.sqrt(squares / n)
+  if times then s.min_time, s.max_time = times[least], times[largest] end
+  return s
+end
+
+--- The index of the last sample at or before t, by bisection; 0 before the first.
+---@param times number[]
+---@param t number
+---@return integer
+function response.index(times, t)
+  local low, high = 0, #times + 1
+  while high - low > 1 do
+    local middle = (low + high) // 2
+    if times[middle] <= t then low = middle else high = middle end
+  end
+  return low
+end
+
+--- The value at t on the line between its neighbours; nil outside the curve.
+---@param times number[]
+---@param values number[]
+---@param t number
+---@return number|nil
+function response.at(times, values, t)
+  local i = response.index(times, t)
+  if i == 0 or #times == 0 then return nil end
+  if times[i] == t then return values[i] end
+  if i == #times then return nil end
+  local part = (t - times[i]) / (times[i + 1] - times[i])
+  return values[i] * (1.0 - part) + values[i + 1] * part
+end
+
+-- The slope at t[k] of the parabola through samples i - 1, i, i + 1.
+local function slope(t, x, i, k)
+  local before, after = (x[i] - x[i - 1]) / (t[i] - t[i - 1]), (x[i + 1] - x[i]) / (t[i + 1] - t[i])
+  local bend = (after - before) / (t[i + 1] - t[i - 1])
+  return before + bend * ((t[k] - t[i]) + (t[k] - t[i - 1]))
+end
+
+--- The derivative at each sample, of the parabola through it and its neighbours, at the ends through the three next:
+--- exact for parabolas at any spacing, else off by x''' dt^2 / 6 (at the ends / 3). Of two samples their slope, of one
+--- nan.
+---@param times number[]
+---@param values number[]
+---@return number[]
+function response.derivative(times, values)
+  local n, d = #values, {}
+  if n == 1 then return { NAN } end
+  if n == 2 then
+    local s = (values[2] - values[1]) / (times[2] - times[1])
+    return { s, s }
+  end
+  for k = 1, n do d[k] = slope(times, values, math.min(math.max(k, 2), n - 1), k) end
+  return d
+end
+
+--- The integral over time by trapezoids.
+---@param times number[]
+---@param values number[]
+---@return number total     0 of fewer than two samples
+---@return number[] running  from the first sample to each
+function response.integral(times, values)
+  local total, running = 0.0, {}
+  for i, x in ipairs(values) do
+    if i > 1 then total = total + (times[i] - times[i - 1]) * 0.5 * (values[i - 1] + x) end
+    running[i] = total
+  end
+  return total, running
+end
+
+
+-- Levels -------------------------------------------------------------------------------------------------------------
+
+-- When the line from sample i - 1 to sample i is at a level between them.
+local function time_between(times, values, i, level)
+  local part = (level - values[i - 1]) / (values[i] - values[i - 1])
+  return times[i - 1] * (1.0 - part) + times[i] * part
+end
+
+--- When a curve crosses a level. It does not where it only touches; where it stays on the level and goes on to the
+--- other side, it crosses when it reaches it.
+---@param times number[]
+---@param values number[]
+---@param level number
+---@return number[] crossings  times
+---@return integer[] directions  1 upward, -1 downward
+function response.crossings(times, values, level)
+  local crossings, directions = {}, {}
+  local side, reached = 0, nil
+  for i, x in ipairs(values) do
+    local now = x > level and 1 or x < level and -1 or 0
+    if now == 0 then
+      reached = reached or times[i]
+    else
+      if side ~= 0 and now ~= side then
+        crossings[#crossings + 1] = reached or time_between(times, values, i, level)
+        directions[#directions + 1] = now
+      end
+      side, reached = now, nil
+    end
+  end
+  return crossings, directions
+end
+
+--- The mean time of a whole swing about a level: between crossings in one direction, over all of both directions.
+---@param times number[]
+---@param values number[]
+---@param level number
+---@return number|nil period
+---@return string|nil message  too few crossings
+function response.period(times, values, level)
+  local crossings, directions = response.crossings(times, values, level)
+  local first, last, swings, span = {}, {}, 0, 0.0
+  for i, t in ipairs(crossings) do
+    local way = directions[i]
+    first[way], last[way] = first[way] or t, t
+    if first[way] ~= t then swings = swings + 1 end
+  end
+  for _, way in ipairs { 1, -1 } do
+    if first[way] then span = span + last[way] - first[way] end
+  end
+  if swings == 0 then return nil, ("crosses %g %d times: no whole swing"):format(level, #crossings) end
+  return span / swings
+end
+
+
+-- A step's response --------------------------------------------------------------------------------------------------
+
+-- Where a step goes and where it comes from, by default the last and the first sample.
+local function step_of(values, options)
+  return options.target or values[#values], options.from or values[1]
+end
+
+--- When a curve came into a band about its target to stay there.
+---@param times number[]
+---@param values number[]
+---@param options table  target: default the last value; band: half of its width as a part of |target - from|, default
+---  0.02; from: default the first value; within: half of its width itself, instead of band
+---@return number|nil time  of the curve's clock
+---@return string|nil message  it is outside at the end, or the band has no width
+function response.settling_time(times, values, options)
+  local target, from = step_of(values, options)
+  local half = options.within or (options.band or 0.02) * math.abs(target - from)
+  if half == 0 and not options.within then
+    return nil, ("target and start are both %g: 'band' is a part of nothing, give 'within'"):format(target)
+  end
+  local i = #values
+  while i > 0 and math.abs(values[i] - target) <= half do i = i - 1 end
+  if i == 0 then return times[1] end
+  if i == #values then return nil, ("is %g from %g at the end"):format(math.abs(values[i] - target), target) end
+  return time_between(times, values, i + 1, values[i] > target and target + half or target - half)
+end
+
+--- How far a curve goes beyond its target, as a part of the step; 0 where it does not.
+---@param values number[]
+---@param options table  target: default the last value; from: default the first value
+---@return number|nil fraction
+---@return string|nil message  there is no step
+function response.overshoot(values, options)
+  local target, from = step_of(values, options)
+  if target == from then return nil, ("target and start are both %g: there is no step"):format(target) end
+  local most = 0.0
+  for _, x in ipairs(values) do most = math.max(most, (x - target) / (target - from)) end
+  return most
+end
+
+-- When a curve that comes from one value first reaches a level, in the direction of its step.
+local function first_reach(times, values, level, way)
+  for i, x in ipairs(values) do
+    if (x - level) * way >= 0 then return i == 1 and times[1] or time_between(times, values, i, level) end
+  end
+end
+
+--- The time that a curve takes from one part of its step to another.
+---@param times number[]
+---@param values number[]
+---@param options table  low: default 0.1; high: default 0.9; target: default the last value; from: default the first
+---@return number|nil duration
+---@return string|nil message  there is no step, or it never comes so far
+function response.rise_time(times, values, options)
+  local target, from = step_of(values, options)
+  if target == from then return nil, ("target and start are both %g: there is no step"):format(target) end
+  local low, high = from + (options.low or 0.1) * (target - from), from + (options.high or 0.9) * (target - from)
+  local way = target > from and 1 or -1
+  local start, stop = first_reach(times, values, low, way), first_reach(times, values, high, way)
+  if not stop then return nil, ("does not come to %g"):format(high) end
+  return stop - start
+end
+
+return response

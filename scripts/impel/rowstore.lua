@@ -1,0 +1,103 @@
+-- A file of rows that grows in any order and ends up sorted by their numbers: what sweeps and tuning write to, and what
+-- they go on with.
+
+local rowfile = require "impel.rowfile"
+local rows = require "impel.sweep_rows"
+
+local rowstore = {}
+local Store = {}
+Store.__index = Store
+
+local function fail(kind, ...)
+  return nil, { kind = kind, message = string.format(...) }
+end
+
+-- The rows that are there by number, and the size of the whole lines; or nil and a message.
+local function read(path, layout)
+  local file, message = rows.read(path, layout.header)
+  if not file then return nil, message end
+  local done = {}
+  for i, line in ipairs(file.lines) do
+    local index, problem = layout:read(line)
+    if not index then return nil, ("%s:%d: %s"):format(path, i + 1, problem) end
+    if done[index] and done[index] ~= line then
+      return nil, ("%s:%d: run %d is there twice, and not the same"):format(path, i + 1, index)
+    end
+    done[index] = line
+  end
+  return done, file.header and file.size or 0
+end
+
+local function is_there(path)
+  local file = io.open(path, "rb")
+  if file then file:close() end
+  return file ~= nil
+end
+
+--- Open a file for rows. A torn last line of an earlier one is dropped.
+---@param options table  output: its name; resume: go on with what is there; force: start anew
+---@param layout table   of impel.sweep_rows
+---@return table|nil store   done: text of the rows that were there, by number
+---@return table|nil failure
+function rowstore.open(options, layout)
+  local path = options.output
+  local resumed = options.resume and is_there(path)
+  local file, message, reason = rowfile.open(path, resumed and "append" or options.force and "replace" or "create")
+  if not file then
+    if reason == "exists" then
+      message = path .. " is there already: --resume goes on with it, --force starts anew"
+    end
+    return fail("usage", "%s", message)
+  end
+  local self = setmetatable({
+    path = path, file = file, layout = layout, done = {}, in_order = not resumed, last = 0,
+  }, Store)
+  local size = 0
+  if resumed then
+    local done
+    done, size = read(path, layout)
+    local ok, problem = done, size
+    if done then ok, problem = file:truncate(size) end
+    if not ok then
+      file:close()
+      return fail("damaged", "%s", problem)
+    end
+    self.done = done
+  end
+  if size == 0 then
+    local ok, problem = file:add(layout.header)
+    if not ok then return fail("damaged", "%s", problem) end
+  end
+  return self
+end
+
+--- Add a row; it is in the file when this returns.
+---@return boolean|nil ok
+---@return string|nil message
+function Store:add(index, line)
+  local ok, message = self.file:add(line)
+  if not ok then return nil, message end
+  self.in_order, self.last = self.in_order and index > self.last, index
+  return true
+end
+
+--- Close the file as it is.
+function Store:leave()
+  return self.file:close()
+end
+
+--- Put the rows in order and close the file. Where that fails they are there as before, in another order.
+---@return boolean|nil ok
+---@return string|nil message
+function Store:close()
+  local ok, message = self.file:close()
+  if not ok then return nil, message end
+  if self.in_order then return true end
+  local all, problem = rows.read(self.path, self.layout.header)
+  if not all then return nil, problem end
+  local by_number = {}
+  for i, line in ipairs(all.lines) do by_number[all.numbers[i]] = line end
+  return rowfile.replace(self.path, rows.text(self.layout.header, by_number))
+end
+
+return rowstore

@@ -1,0 +1,117 @@
+-- Where an optimiser searches: coordinates of its own without bounds or units, and the points that they stand for.
+--
+-- A coordinate u stands for x = scale u; where there are bounds, x is folded into them like light between two mirrors:
+-- beyond a bound it runs back, with a period of twice the width. So every u is a point inside, nothing is repaired or
+-- penalised, and only the order of values counts: a penalty would have to be measured in the unit of the values and
+-- would turn what is invariant under monotone changes of them into what is not; clipping onto a bound puts whole parts
+-- of a population into one point, which flattens a simplex for good. What folding costs: a minimum on or beyond a bound
+-- becomes the lowest point of a kink, |u| like, which both searches here converge to; and a step much longer than the
+-- width is no more than a random point.
+
+local search_space = {}
+local Space = {}
+Space.__index = Space
+
+local function fold(x, lower, upper)
+  if x >= lower and x <= upper then return x end
+  if upper == math.huge then return 2.0 * lower - x end
+  if lower == -math.huge then return 2.0 * upper - x end
+  local width = upper - lower
+  local along = (x - lower) % (2.0 * width)
+  if along > width then along = 2.0 * width - along end
+  return math.min(math.max(lower + along, lower), upper) -- the sum may round to outside
+end
+
+--- The point of coordinates, inside the bounds.
+---@param u number[]
+---@return number[]
+function Space:point(u)
+  local x = {}
+  for i = 1, self.n do x[i] = fold(self.scale[i] * u[i], self.lower[i], self.upper[i]) end
+  return x
+end
+
+--- Coordinates of a point.
+---@param x number[]
+---@return number[]
+function Space:coordinates(x)
+  local u = {}
+  for i = 1, self.n do u[i] = x[i] / self.scale[i] end
+  return u
+end
+
+local function is_finite(x)
+  return type(x) == "number" and x - x == 0
+end
+
+--- A list of n finite numbers, as floats; raises where it is not that.
+---@param what string  what the error calls it
+---@param list any
+---@param n integer|nil  default: as many as there are
+---@param level integer  of error, counted from the caller
+---@return number[]
+function search_space.numbers(what, list, n, level)
+  if type(list) ~= "table" then
+    error(("%s: list of numbers expected, got %s"):format(what, tostring(list)), level + 1)
+  end
+  if n and #list ~= n or #list == 0 then
+    error(("%s: %s numbers expected, got %d"):format(what, n or "some", #list), level + 1)
+  end
+  local copy = {}
+  for i, x in ipairs(list) do
+    if not is_finite(x) then
+      error(("%s[%d]: finite number expected, got %s"):format(what, i, tostring(x)), level + 1)
+    end
+    copy[i] = x + 0.0
+  end
+  return copy
+end
+
+-- Bounds may be infinite where there is none: a list cannot hold nil.
+local function bounds_of(what, list, none, n, level)
+  local bounds = {}
+  if list ~= nil and (type(list) ~= "table" or #list ~= n) then
+    local got = type(list) == "table" and #list or tostring(list)
+    error(("%s: list of %d numbers expected, got %s"):format(what, n, got), level + 1)
+  end
+  for i = 1, n do
+    local x = list and list[i] or none
+    if type(x) ~= "number" or x ~= x then
+      error(("%s[%d]: number expected, got %s"):format(what, i, tostring(x)), level + 1)
+    end
+    bounds[i] = x + 0.0
+  end
+  return bounds
+end
+
+--- A space from options: start, lower, upper (lists; infinite where there is no bound), scale (a list: the unit of each
+--- coordinate, default the width of its bounds where both are finite, else 1). Raises on what is no such thing.
+---@param what string  the function to name in errors
+---@param options table
+---@param level integer  of error, counted from the caller
+---@return table space    n, lower, upper, scale
+---@return number[] start  coordinates
+function search_space.new(what, options, level)
+  local function name(field) return ("%s: %s"):format(what, field) end
+  local start = search_space.numbers(name "start", options.start, nil, level + 1)
+  local n = #start
+  local lower = bounds_of(name "lower", options.lower, -math.huge, n, level + 1)
+  local upper = bounds_of(name "upper", options.upper, math.huge, n, level + 1)
+  local scale = options.scale and search_space.numbers(name "scale", options.scale, n, level + 1) or {}
+  for i = 1, n do
+    if lower[i] >= upper[i] then
+      error(("%s: lower[%d] %g is not below upper[%d] %g"):format(what, i, lower[i], i, upper[i]), level + 1)
+    end
+    if start[i] < lower[i] or start[i] > upper[i] then
+      error(("%s: start[%d] %g is outside %g..%g"):format(what, i, start[i], lower[i], upper[i]), level + 1)
+    end
+    scale[i] = scale[i] or (is_finite(upper[i] - lower[i]) and upper[i] - lower[i] or 1.0)
+    if scale[i] <= 0 then
+      error(("%s: scale[%d]: above 0 expected, got %g"):format(what, i, scale[i]), level + 1)
+    end
+  end
+  local space = setmetatable({ n = n, lower = lower, upper = upper, scale = scale }, Space)
+  return space, space:coordinates(start)
+end
+
+return search_space

@@ -1,0 +1,74 @@
+-- A rod swings on a hinge; its period is known in closed form.
+--
+--   impel run pendulum.lua --check --trace swing.csv
+--   impel run pendulum.lua --set amplitude=60 --solver rattle
+--   impel repl pendulum.lua
+local impel = require "impel"
+
+local scene = {
+  title = "Pendulum",
+  about = "A rod on a hinge is let go at an angle. The time of a swing follows from its length and amplitude.",
+  duration = 10, -- [s]
+  view = { x = 0, y = -0.3, height = 3 },
+}
+
+-- What --set, sweeps and sliders may change: the default first.
+scene.params = {
+  amplitude = { 20.0, min = 1, max = 60, help = "degrees from straight down where it is let go" },
+  length = { 1.0, min = 0.2, max = 3, help = "m, of the rod" },
+}
+
+local G, WIDTH = 9.81, 0.05 -- [m/s^2], [m]
+
+-- Build the world. What is returned is handed to all functions below.
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed, gravity = { 0, -G } }
+  local angle, middle = math.rad(p.amplitude), p.length / 2 -- [rad], [m] from the hinge at (0, 0)
+  local rod = world:body { name = "rod", angle = angle,
+    position = { middle * math.sin(angle), -middle * math.cos(angle) } }
+  rod:box { WIDTH, p.length }
+  local hinge = world:revolute(world.ground, rod, { name = "hinge", anchor = { 0, 0 }, reference_angle = 0 })
+  return { world = world, p = p, rod = rod, hinge = hinge, last = hinge.value, passes = {} }
+end
+
+-- Before every step: note when it passed the lowest point, which lies between two steps.
+function scene.update(s)
+  local value = s.hinge.value
+  if s.last * value < 0 then
+    s.passes[#s.passes + 1] = s.world.time - s.world.dt * value / (value - s.last)
+  end
+  s.last = value
+end
+
+-- T = 2 pi sqrt(I / (m g d)) (1 + a^2 / 16 + 11 a^4 / 3072), with I about the hinge and d to the centre of mass.
+local function expected_period(s)
+  local rod, d, a = s.rod, s.p.length / 2, math.rad(s.p.amplitude)
+  local inertia = rod.inertia + rod.mass * d ^ 2
+  return 2 * math.pi * math.sqrt(inertia / (rod.mass * G * d)) * (1 + a ^ 2 / 16 + 11 * a ^ 4 / 3072)
+end
+
+local function period(s)
+  local n = #s.passes
+  return n > 2 and 2 * (s.passes[n] - s.passes[1]) / (n - 1) or 0 / 0
+end
+
+-- The columns of --trace.
+function scene.measure(s)
+  local kinetic, potential = s.world:energy()
+  return { angle = s.hinge.value, speed = s.hinge.speed, energy = kinetic + potential }
+end
+
+-- Judged at the end, with --check: pairs of what must hold and what to say if it does not.
+function scene.check(s)
+  local measured, expected = period(s), expected_period(s)
+  return math.abs(measured - expected) < 0.005 * expected,
+    ("a swing takes %.4f s, %.4f expected"):format(measured, expected),
+    s.hinge.separation < 1e-3, ("the hinge is open by %.3g m"):format(s.hinge.separation)
+end
+
+-- For impel sweep and impel tune, which look for the smallest: how far the period is from a second.
+function scene.score(s)
+  return math.abs(period(s) - 1)
+end
+
+return scene

@@ -1,0 +1,81 @@
+-- An arm of three links: a PD controller in the shoulder, a spring in the elbow, a servo in the wrist.
+--
+--   impel run rig.lua --check --trace arm.csv
+--   impel run rig.lua --set kp=30 --set kd=2
+--   impel doctor rig.lua
+local impel = require "impel"
+
+local scene = {
+  title = "Arm",
+  about = "Three ways to hold a joint. At rest each bears the weight of what hangs on it: the controller and the "
+    .. "spring give way by torque / stiffness, the servo does not.",
+  duration = 6, -- [s]
+  view = { x = 0.5, y = 1.5, height = 3 },
+}
+
+scene.params = {
+  shoulder = { 0.6, min = -1, max = 1.5, help = "rad, where the controller wants the upper arm" },
+  wrist = { 0.3, min = -0.8, max = 0.8, help = "rad, where the servo holds the hand" },
+  kp = { 120.0, min = 0, max = 500, help = "N m/rad of the controller" },
+  kd = { 12.0, min = 0, max = 50, help = "N m s/rad of the controller" },
+  stiffness = { 60.0, min = 5, max = 500, help = "N m/rad of the spring in the elbow" },
+}
+
+local G, HEIGHT = 9.81, 1.5 -- [m/s^2], [m] of the shoulder above the ground
+
+-- Name, length [m], radius [m] and mass [kg] of each link, from the shoulder out.
+local links = { { "upper arm", 0.5, 0.06, 2 }, { "forearm", 0.4, 0.05, 1 }, { "hand", 0.2, 0.04, 0.5 } }
+
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed, gravity = { 0, -G }, sleep = false }
+  world:body { type = "static", name = "ground" }:box { 10, 1, center = { 0, -0.5 } }
+  local bodies, x = {}, 0
+  for i, link in ipairs(links) do -- stretched out to the right
+    local name, length, radius, mass = table.unpack(link)
+    bodies[i] = world:body { name = name, position = { x + length / 2, HEIGHT }, mass = mass }
+    bodies[i]:capsule { from = { -length / 2, 0 }, to = { length / 2, 0 }, radius = radius, group = -1 }
+    x = x + length
+  end
+  local upper, forearm, hand = table.unpack(bodies)
+  local at_elbow, at_wrist = links[1][2], links[1][2] + links[2][2] -- [m]
+  return { world = world, p = p, bodies = bodies, upper = upper,
+    shoulder = world:revolute(world.ground, upper, { name = "shoulder", anchor = { 0, HEIGHT }, limit = { -1.5, 2 } }),
+    elbow = world:revolute(upper, forearm, { name = "elbow", anchor = { at_elbow, HEIGHT }, limit = { -0.5, 2.2 },
+      spring = { stiffness = p.stiffness, damping = 3 } }),
+    wrist = world:revolute(forearm, hand, { name = "wrist", anchor = { at_wrist, HEIGHT }, limit = { -1, 1 },
+      servo = { target = p.wrist, max_force = 20 } }) }
+end
+
+local function control(s)
+  return s.p.kp * (s.p.shoulder - s.shoulder.value) - s.p.kd * s.shoulder.speed -- [N m]
+end
+
+-- Before every substep: a controller computed once a step would act on what was, for all substeps.
+function scene.substep(s)
+  s.upper:apply_torque(control(s))
+end
+
+-- The torque of the weight of all links from the i-th out, about an anchor at x [N m].
+local function load(s, i, x)
+  local torque = 0
+  for k = i, #s.bodies do torque = torque - s.bodies[k].mass * G * (s.bodies[k]:center() - x) end
+  return torque
+end
+
+function scene.measure(s)
+  local x, y = s.bodies[#s.bodies]:position()
+  return { shoulder = s.shoulder.value, elbow = s.elbow.value, wrist = s.wrist.value, torque = control(s),
+    x = x, y = y }
+end
+
+function scene.check(s)
+  local held, at_elbow = control(s) + load(s, 1, 0), s.elbow:anchors()
+  local sprung = -s.p.stiffness * s.elbow.value + load(s, 2, at_elbow)
+  local missed = s.wrist.value - s.p.wrist
+  return math.abs(held) < 0.01, ("the controller is %.3g N m off the weight"):format(held),
+    math.abs(sprung) < 0.01, ("the spring is %.3g N m off the weight"):format(sprung),
+    math.abs(missed) < 0.01, ("the servo is %.3g rad off its target"):format(missed),
+    s.shoulder.separation < 1e-3, ("the shoulder is open by %.3g m"):format(s.shoulder.separation)
+end
+
+return scene

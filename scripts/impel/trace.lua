@@ -1,0 +1,479 @@
+-- impel.trace: what `impel run --trace OUT.csv` or OUT.jsonl wrote, and sweeps, read back and looked at.
+--
+--   local trace = assert(impel.trace.read "drop.csv")
+--   print(trace.count, table.concat(trace.columns, " "))
+--   print(trace:statistics("height").max, trace:settling_time("height", { band = 0.02 }))
+--   print(trace:peak("height"))                               -- Hz, amplitude
+--   for row in trace:rows() do print(row.time, row.height) end
+--
+-- A trace never changes; what gives part of it (window, resample) gives a new one. A value that is missing is nan, and
+-- whatever looks at a column leaves it out as if it had not been recorded: lines then go from neighbour to neighbour.
+-- inf is a value; JSON has none and a trace in JSON lines misses it. Whole numbers stay Lua integers (seeds are exact),
+-- results are floats. Text columns can be read and counted on, not calculated with.
+--
+-- Misuse raises: a column that is not there or is text, a time that does not increase. What a curve may fail to do
+-- (settle, swing, come so far) gives nil and a message.
+
+local nearest = require "impel.nearest"
+local recorder = require "impel.recorder"
+local response = require "impel.response"
+local spectrum = require "impel.spectrum"
+local trace_text = require "impel.trace_text"
+
+local trace = {}
+local Trace = {}
+
+local NAN = 0 / 0
+local FIELDS = { "columns", "count", "path", "torn" }
+local EVEN = 1e-6     -- part of a step by which equal steps may be off: rounding, up to 1e9 of them
+local MOST = 10000000 -- rows of a resampled trace: some hundred megabytes a column
+
+function Trace.__index(_, name)
+  if Trace[name] then return Trace[name] end
+  if name == "path" then return nil end
+  local names = nearest.keys(Trace)
+  table.move(FIELDS, 1, #FIELDS, #names + 1, names)
+  error(("no field '%s' in a trace%s"):format(tostring(name), nearest.hint(name, names)), 2)
+end
+
+local private = setmetatable({}, { __mode = "k" }) -- of each trace its lists: columns as read, series without nan
+
+local function new(data, path)
+  local self = { columns = data.names, count = data.count, torn = data.torn, path = path }
+  private[self] = { columns = data.columns, series = {} }
+  return setmetatable(self, Trace)
+end
+
+function Trace:__tostring()
+  return ("trace '%s' (%d rows)"):format(rawget(self, "path") or "?", self.count)
+end
+
+
+-- Reading ------------------------------------------------------------------------------------------------------------
+
+local formats = { csv = trace_text.csv, jsonl = trace_text.jsonl }
+
+local function format_of(format)
+  return formats[format] or
+    error(("trace: format 'csv' or 'jsonl' expected, got %s"):format(tostring(format)), 3)
+end
+
+--- Read a trace or a sweep from text.
+---@param text string
+---@param format string  "csv" or "jsonl"
+---@return table|nil trace   torn: a last line without line feed was left out
+---@return string|nil message  what is wrong in which line
+function trace.parse(text, format)
+  local data, message = format_of(format)(text)
+  if not data then return nil, message end
+  return new(data)
+end
+
+--- Read a file; its format follows its name. A last line without line feed, which a process that was killed may leave,
+--- is left out and told by `trace.torn`.
+---@param path string  ends in .csv or .jsonl
+---@return table|nil trace
+---@return string|nil message  what cannot be read, or what is wrong in which line
+function trace.read(path)
+  if type(path) ~= "string" then error(("trace.read: path expected, got %s"):format(type(path)), 2) end
+  local format = formats[path:match("%.(%w+)$") or ""]
+  if not format then return nil, ("trace '%s': a name ending in .csv or .jsonl expected"):format(path) end
+  local file, message = io.open(path, "rb")
+  if not file then return nil, ("cannot read trace %s"):format(message) end
+  local text, problem = file:read("a")
+  file:close()
+  if not text then return nil, ("cannot read trace %s: %s"):format(path, problem) end
+  local data
+  data, message = format(text)
+  if not data then return nil, ("trace %s: %s"):format(path, message) end
+  return new(data, path)
+end
+
+local function checked_column(name, values)
+  local text, column = type(values[1]) == "string", {}
+  for i, x in ipairs(values) do
+    local kind = type(x)
+    if kind ~= "number" and kind ~= "boolean" and kind ~= "string" or text ~= (kind == "string") then
+      error(("trace.from: column '%s', row %d: %s expected, got %s"):format(name, i, text and "text, as in row 1" or
+        "number or boolean", kind), 3)
+    end
+    column[i] = kind == "boolean" and (x and 1 or 0) or x
+  end
+  return column
+end
+
+--- A trace from lists.
+---@param columns table<string, number[]|boolean[]|string[]>  all of one length; `time` increases where it is used
+---@return table trace  its columns are time, then the others sorted
+function trace.from(columns)
+  if type(columns) ~= "table" then error(("trace.from: table of columns expected, got %s"):format(type(columns)), 2) end
+  local names, copies = trace_text.order(columns), {}
+  if #names == 0 then error("trace.from: a column at least expected: { time = {...}, name = {...} }", 2) end
+  local count = type(columns[names[1]]) == "table" and #columns[names[1]]
+  for _, name in ipairs(names) do
+    local values = columns[name]
+    if type(values) ~= "table" then
+      error(("trace.from: column '%s': list expected, got %s"):format(name, type(values)), 2)
+    end
+    copies[name] = checked_column(name, values)
+    if #copies[name] ~= count then
+      error(("trace.from: column '%s' has %d rows, '%s' has %d"):format(name, #copies[name], names[1], count), 2)
+    end
+  end
+  return new { names = names, columns = copies, count = count, torn = false }
+end
+
+
+-- Columns ------------------------------------------------------------------------------------------------------------
+
+local function find_column(self, name, level)
+  local column = type(name) == "string" and private[self].columns[name]
+  if column then return column end
+  error(("no column '%s' in %s%s"):format(tostring(name), tostring(self), nearest.hint(name, self.columns)), level + 1)
+end
+
+local function is_text(column)
+  return type(column[1]) == "string"
+end
+
+local function refuse_text(self, name, column, level)
+  if not is_text(column) then return end
+  local row = 1
+  while row < #column and column[row] == "" do row = row + 1 end
+  error(("column '%s' of %s holds text ('%s' in row %d)"):format(name, tostring(self), column[row], row), level + 1)
+end
+
+local function checked_times(self, level)
+  local column = find_column(self, "time", level + 1)
+  refuse_text(self, "time", column, level + 1)
+  local last = -math.huge
+  for i, t in ipairs(column) do
+    if not (t > last and t < math.huge) then
+      error(("the time of %s does not increase at row %d: %s after %s"):format(tostring(self), i, t, last), level + 1)
+    end
+    last = t
+  end
+  return column
+end
+
+-- A column of numbers without its missing values, as floats, and their rows.
+local function values_of(self, name, level)
+  local column = find_column(self, name, level + 1)
+  refuse_text(self, name, column, level + 1)
+  local values, rows = {}, {}
+  for i, x in ipairs(column) do
+    if x == x then values[#values + 1], rows[#rows + 1] = x + 0.0, i end
+  end
+  return values, rows
+end
+
+-- A column over time: { times, values, rows }. `level` as of error: 2 is the caller of the function that asks.
+local function series_of(self, name, level)
+  local known = private[self].series
+  if known[name] then return known[name] end
+  local values, rows = values_of(self, name, level + 1)
+  local all, times = checked_times(self, level + 1), {}
+  for i, row in ipairs(rows) do times[i] = all[row] + 0.0 end
+  known[name] = { times = times, values = values, rows = rows }
+  return known[name]
+end
+
+-- The same of a column that holds a number at least.
+local function some_series_of(self, name, level)
+  local series = series_of(self, name, level + 1)
+  if #series.values == 0 then error(("column '%s' of %s has no value"):format(name, tostring(self)), level + 1) end
+  return series
+end
+
+local function checked_options(options, names, level)
+  for _, name in ipairs(nearest.keys(options or {})) do
+    local known = false
+    for _, other in ipairs(names) do known = known or other == name end
+    if not known then
+      error(("unknown option '%s'%s"):format(name, nearest.hint(name, names)), level + 1)
+    end
+    local value = options[name]
+    if type(value) ~= "number" or value ~= value then
+      error(("option '%s': number expected, got %s"):format(name, tostring(value)), level + 1)
+    end
+  end
+  return options or {}
+end
+
+local function checked_number(what, value, level)
+  if type(value) == "number" and value == value then return value end
+  error(("%s: number expected, got %s"):format(what, tostring(value)), level + 1)
+end
+
+--- The values of a column, a list of its own: numbers, nan where one is missing, or texts.
+---@param name string
+---@return number[]|string[]
+function Trace:column(name)
+  local column = find_column(self, name, 2)
+  return table.move(column, 1, #column, 1, {})
+end
+
+--- An iterator over the rows, each a table of its own: row[name].
+function Trace:rows()
+  local columns, i = private[self].columns, 0
+  return function()
+    if i >= self.count then return nil end
+    i = i + 1
+    local row = {}
+    for _, name in ipairs(self.columns) do row[name] = columns[name][i] end
+    return row
+  end
+end
+
+-- A trace of the columns that `pick` gives of each.
+local function derived(self, count, pick)
+  local columns = {}
+  for _, name in ipairs(self.columns) do columns[name] = pick(name, private[self].columns[name]) end
+  return new { names = self.columns, columns = columns, count = count, torn = self.torn }
+end
+
+--- The rows from one time to another, both included.
+---@param t0 number|nil  [s], default the start
+---@param t1 number|nil  [s], default the end
+---@return table trace
+function Trace:window(t0, t1)
+  local times = checked_times(self, 2)
+  local from = checked_number("window: t0", t0 or -math.huge, 2)
+  local to = checked_number("window: t1", t1 or math.huge, 2)
+  local last = response.index(times, to)
+  local first = response.index(times, from)
+  if first == 0 or times[first] < from then first = first + 1 end
+  return derived(self, math.max(0, last - first + 1), function(_, column)
+    return table.move(column, first, last, 1, {})
+  end)
+end
+
+-- first + k dt up to the last time; dt that divides the span but for rounding reaches it.
+local function grid(times, dt)
+  local first, last = times[1], times[#times]
+  local list, steps = {}, math.floor((last - first) / dt + EVEN)
+  for k = 0, steps do list[k + 1] = math.min(first + k * dt, last) + 0.0 end
+  return list
+end
+
+--- The trace at equal times: numbers on the line between their neighbours, nan before the first value of a column and
+--- after its last; of texts the last at or before.
+---@param dt number  [s], above 0
+---@return table trace
+function Trace:resample(dt)
+  local times = checked_times(self, 2)
+  if type(dt) ~= "number" or not (dt > 0 and dt < math.huge) then
+    error(("resample: dt above 0 s expected, got %s"):format(tostring(dt)), 2)
+  end
+  if #times == 0 then return self end
+  if (times[#times] - times[1]) / dt > MOST then
+    error(("resample: dt %g s gives more than %d rows"):format(dt, MOST), 2)
+  end
+  local list = grid(times, dt)
+  return derived(self, #list, function(name, column)
+    if name == "time" then return list end
+    local series, picked = not is_text(column) and series_of(self, name, 2), {}
+    for i, t in ipairs(list) do
+      picked[i] = series and (response.at(series.times, series.values, t) or NAN)
+        or column[response.index(times, t)]
+    end
+    return picked
+  end)
+end
+
+--- Write the trace through impel.recorder: time, then the names sorted.
+---@param path string  ends in .csv or .jsonl
+---@return boolean|nil ok
+---@return string|nil message  why the file cannot be written
+function Trace:write(path)
+  local columns = private[self].columns
+  find_column(self, "time", 2)
+  for _, name in ipairs(self.columns) do refuse_text(self, name, columns[name], 2) end
+  local file <close>, message = recorder.open(path)
+  if not file then return nil, message end
+  for i = 1, self.count do
+    local row = {}
+    for _, name in ipairs(self.columns) do
+      if name ~= "time" then row[name] = columns[name][i] end
+    end
+    local ok
+    ok, message = file:row(columns.time[i], row)
+    if not ok then return nil, message end
+  end
+  return file:close()
+end
+
+
+-- Curves -------------------------------------------------------------------------------------------------------------
+
+--- What sums up a column. Every sample counts equally, whatever the time between them: resample first where a mean over
+--- time of uneven samples is wanted.
+---@param name string
+---@return table  of response.statistics: count (without the missing), first, last, min, max, mean, std, rms, min_time,
+---  max_time (nan without a column `time`)
+function Trace:statistics(name)
+  if private[self].columns.time then
+    local series = series_of(self, name, 2)
+    return response.statistics(series.times, series.values)
+  end
+  local values = values_of(self, name, 2)
+  return response.statistics(nil, values)
+end
+
+--- The root of the mean square of a column's samples.
+---@param name string
+---@return number
+function Trace:rms(name)
+  local values = values_of(self, name, 2)
+  return response.statistics(nil, values).rms
+end
+
+--- The value at a time, on the line between its neighbours.
+---@param name string
+---@param t number  [s]
+---@return number|nil value
+---@return string|nil message  t is outside the column's values
+function Trace:at(name, t)
+  local series = some_series_of(self, name, 2)
+  checked_number("at: t", t, 2)
+  local value, times = response.at(series.times, series.values, t), series.times
+  if value then return value end
+  return nil, ("%g s is outside %g..%g s"):format(t, times[1], times[#times])
+end
+
+--- The derivative of a column at every row (response.derivative), nan where the value is missing.
+---@param name string
+---@return number[]  [1/s]
+function Trace:derivative(name)
+  local series = series_of(self, name, 2)
+  local slopes, list = response.derivative(series.times, series.values), {}
+  for i = 1, self.count do list[i] = NAN end
+  for i, row in ipairs(series.rows) do list[row] = slopes[i] end
+  return list
+end
+
+--- The integral of a column over time, by trapezoids.
+---@param name string
+---@return number total  [s]
+---@return number[] running  up to every row; where the value is missing, up to the last before
+function Trace:integral(name)
+  local series = series_of(self, name, 2)
+  local total, sums = response.integral(series.times, series.values)
+  local list, last, k = {}, 0.0, 1
+  for i = 1, self.count do
+    if series.rows[k] == i then last, k = sums[k], k + 1 end
+    list[i] = last
+  end
+  return total, list
+end
+
+--- When a column came into the band about its target to stay there: on the clock of the trace, so take off when the
+--- step was. The crossing is on the line between samples.
+---@param name string
+---@param options table|nil  target: default the last value; band: half of its width as a part of |target - from|,
+---  default 0.02; from: default the first value; within: half of its width in the column's unit, instead of band
+---@return number|nil time  [s]
+---@return string|nil message  it is outside at the end, or the band has no width
+function Trace:settling_time(name, options)
+  local series = some_series_of(self, name, 2)
+  options = checked_options(options, { "target", "band", "from", "within" }, 2)
+  return response.settling_time(series.times, series.values, options)
+end
+
+--- How far a column goes beyond its target, as a part of |target - from|: 0 where it does not.
+---@param name string
+---@param options table|nil  target: default the last value; from: default the first
+---@return number|nil fraction
+---@return string|nil message  there is no step
+function Trace:overshoot(name, options)
+  local series = some_series_of(self, name, 2)
+  options = checked_options(options, { "target", "from" }, 2)
+  return response.overshoot(series.values, options)
+end
+
+--- The time that a column takes to get from one part of its step to another.
+---@param name string
+---@param options table|nil  low: default 0.1; high: default 0.9; target: default the last value; from: default the
+---  first
+---@return number|nil duration  [s]
+---@return string|nil message  there is no step, or it never comes so far
+function Trace:rise_time(name, options)
+  local series = some_series_of(self, name, 2)
+  options = checked_options(options, { "low", "high", "target", "from" }, 2)
+  return response.rise_time(series.times, series.values, options)
+end
+
+--- When a column crosses a level (touching is not crossing).
+---@param name string
+---@param level number|nil  default 0
+---@return number[] times  [s]
+---@return integer[] directions  1 upward, -1 downward
+function Trace:crossings(name, level)
+  local series = series_of(self, name, 2)
+  checked_number("crossings: level", level or 0, 2)
+  return response.crossings(series.times, series.values, level or 0)
+end
+
+--- The mean time of a whole swing about a level.
+---@param name string
+---@param level number|nil  default the mean of the samples
+---@return number|nil period  [s]
+---@return string|nil message  no whole swing
+function Trace:period(name, level)
+  local series = some_series_of(self, name, 2)
+  checked_number("period: level", level or 0, 2)
+  level = level or response.statistics(nil, series.values).mean
+  return response.period(series.times, series.values, level)
+end
+
+
+-- Frequencies --------------------------------------------------------------------------------------------------------
+
+-- A column at equal times: its samples where they are, else as many on the lines between them.
+local function even_samples(self, name, level)
+  local series = some_series_of(self, name, level + 1)
+  local times, values = series.times, series.values
+  local n = #values
+  if n < 4 then
+    error(("column '%s' of %s has %d values: 4 are the least that have frequencies"):format(name, tostring(self), n),
+      level + 1)
+  end
+  local first, last = times[1], times[n]
+  local dt, even, samples = (last - first) / (n - 1), true, {}
+  for i, x in ipairs(values) do
+    if x == math.huge or x == -math.huge then
+      error(("column '%s' of %s is %s at %g s"):format(name, tostring(self), x, times[i]), level + 1)
+    end
+    even = even and math.abs(first + (i - 1) * dt - times[i]) <= EVEN * dt
+  end
+  if even then return values, dt end
+  for i = 1, n do samples[i] = response.at(times, values, math.min(first + (i - 1) * dt, last)) end
+  return samples, dt
+end
+
+--- The spectrum of a column without its mean, under a Hann window. Uneven samples are resampled first.
+---@param name string
+---@return number[] frequencies  [Hz]
+---@return number[] amplitudes   of a sine of that frequency
+function Trace:spectrum(name)
+  local samples, dt = even_samples(self, name, 2)
+  return spectrum.amplitudes(samples, dt, 1)
+end
+
+--- The largest peak of a column's spectrum. A sine's is its frequency and amplitude; what dies away has the amplitude
+--- of a sine that is as strong under the window.
+---@param name string
+---@param options table|nil  lowest, highest: where to look [Hz], default from two periods in the trace to half the
+---  sampling rate
+---@return number|nil frequency  [Hz]
+---@return number|string amplitude, or a message  nothing swings there
+function Trace:peak(name, options)
+  local samples, dt = even_samples(self, name, 2)
+  options = checked_options(options, { "lowest", "highest" }, 2)
+  local lowest, highest = options.lowest or 2 / (#samples * dt), options.highest or 0.5 / dt
+  local frequency, amplitude = spectrum.peak(samples, dt, lowest, highest)
+  if frequency then return frequency, amplitude end
+  return nil, ("no peak between %g and %g Hz"):format(lowest, highest)
+end
+
+return trace

@@ -1,0 +1,280 @@
+-- The parameters of a scene with the least score, by CMA-ES or Nelder-Mead; every run is a process of its own.
+--
+--   local found, failure = tune.run {
+--     source = { text = text, chunk = chunk }, params = { "kp", "kd=0.1:100:log" }, budget = 500,
+--   }
+--
+-- The search walks in the unit cube: 0 and 1 are the ends of a parameter's range, on a logarithmic scale where that was
+-- asked for, and it begins at the scene's own values, which are the first candidate. A candidate's score is the mean
+-- over the seeds; a run that does not end well has the worst score there is.
+--
+-- What the search asks next is a pure function of its seed and of the scores that it was told. So the history, rows of
+-- the same form as a sweep's, is all that there is to keep: --resume asks anew and takes from it what is known.
+
+local csv = require "impel.csv"
+local design = require "impel.design"
+local evaluate = require "impel.evaluate"
+local maths = require "impel.math"
+local nearest = require "impel.nearest"
+local params = require "impel.params"
+local processes = require "impel.processes"
+local rows = require "impel.sweep_rows"
+local rowstore = require "impel.rowstore"
+
+local tune = {}
+
+local SIGMA = 0.3 -- of a range: about its ends are in reach from its middle (Hansen 2016, B.3)
+
+local METHODS = { cma = "impel.cma", ["nelder-mead"] = "impel.nelder_mead" }
+
+local function fail(kind, ...)
+  return nil, { kind = kind, message = string.format(...) }
+end
+
+
+-- Parameters and the unit cube ---------------------------------------------------------------------------------------
+
+-- One of --param: { name, lower, upper, logarithmic, spec }; or nil and a message.
+local function read_axis(description, text)
+  local option = "--param " .. text
+  local name, range = text:match("^([%a_][%w_]*)=(.+)$")
+  name = name or text:match("^[%a_][%w_]*$")
+  if not name then return nil, ("%s: name or name=from:to[:log] expected"):format(option) end
+  local spec = description.params[name]
+  if not spec then
+    local known = nearest.keys(description.params)
+    return nil, ("%s: unknown param '%s'%s"):format(option, name, nearest.hint(name, known) ~= "" and
+      nearest.hint(name, known) or (" (params: %s)"):format(table.concat(known, ", ")))
+  end
+  if type(spec.default) ~= "number" then return nil, ("%s: only numbers can be tuned"):format(option) end
+  local lower, upper, scale = spec.min, spec.max, nil
+  if range then
+    local from, to, rest = range:match("^([^:]+):([^:]+)(.*)$")
+    lower, upper, scale = tonumber(from), tonumber(to), rest
+    if not lower or not upper or scale ~= "" and scale ~= ":log" then
+      return nil, ("%s: name=from:to or name=from:to:log expected"):format(option)
+    end
+  end
+  if not lower or not upper then
+    return nil, ("%s: the param has no min and max; give %s=from:to"):format(option, name)
+  end
+  for _, bound in ipairs { lower, upper } do
+    local value, message = params.value(description.params, name, bound, description.name)
+    if value == nil then return nil, ("%s: %s"):format(option, message) end
+  end
+  if lower >= upper then return nil, ("%s: %g..%g is empty"):format(option, lower, upper) end
+  local logarithmic = scale == ":log"
+  if logarithmic and lower <= 0 then return nil, ("%s: a logarithmic range is above 0"):format(option) end
+  return { name = name, lower = lower, upper = upper, logarithmic = logarithmic, spec = spec }
+end
+
+local function to_unit(axis, value)
+  local lower, upper = axis.lower, axis.upper
+  if axis.logarithmic then
+    lower, upper, value = maths.log(lower), maths.log(upper), maths.log(math.max(value, lower))
+  end
+  return math.max(0, math.min(1, (value - lower) / (upper - lower)))
+end
+
+local function from_unit(axis, u)
+  local lower, upper = axis.lower, axis.upper
+  local value
+  if axis.logarithmic then
+    value = maths.exp(maths.log(lower) + u * (maths.log(upper) - maths.log(lower)))
+  else
+    value = lower + u * (upper - lower)
+  end
+  if axis.spec.integer then value = math.floor(value + 0.5) end
+  return math.max(lower, math.min(upper, value))
+end
+
+local function read_axes(description, texts)
+  local axes, seen = {}, {}
+  for i, text in ipairs(texts) do
+    local axis, message = read_axis(description, text)
+    if not axis then return nil, message end
+    if seen[axis.name] then return nil, ("--param %s: '%s' is there already"):format(text, axis.name) end
+    axes[i], seen[axis.name] = axis, true
+  end
+  return axes
+end
+
+
+-- Candidates ---------------------------------------------------------------------------------------------------------
+
+-- The scene's values for a point, as its parameters have them.
+local function decode(self, point)
+  local set = {}
+  for name, value in pairs(self.options.set or {}) do set[name] = value end
+  for i, axis in ipairs(self.axes) do
+    set[axis.name] = params.value(self.description.params, axis.name, from_unit(axis, point[i]), self.description.name)
+  end
+  return set
+end
+
+-- What a row says: the score for the search, and whether the run ended well.
+local function read_score(self, line)
+  local fields = csv.split(line)
+  local score = tonumber(fields[self.score_column])
+  if fields[self.status_column] ~= "ok" or not score or score ~= score then return math.huge, false end
+  return self.options.maximize and -score or score, true
+end
+
+-- Run what the store does not hold of these jobs { index, set, seed }; lines by index. Or nil and a failure.
+local function run_jobs(self, jobs)
+  local options, lines, waiting = self.options, {}, {}
+  for _, job in ipairs(jobs) do
+    local line = self.store and self.store.done[job.index]
+    if line and not self.layout:belongs(line, job.index, job.set, job.seed) then
+      return fail("damaged", "%s: run %d is none of this search; was --param, --seeds, --set or --seed other?",
+        options.output, job.index)
+    end
+    lines[job.index] = line
+    if not line then waiting[#waiting + 1] = job end
+  end
+  local next_job, broken = 0, nil
+  local complete, message = processes.run {
+    workers = options.workers, timeout = options.timeout, say = options.say,
+    jobs = function()
+      next_job = next_job + 1
+      return waiting[next_job]
+    end,
+    work = function(job)
+      local settings = setmetatable({ set = job.set, seed = job.seed }, { __index = options.settings })
+      return (self.layout:row(job.index, job.set, job.seed, evaluate.run(options.source, settings)))
+    end,
+    done = function(job, outcome)
+      local line = outcome.values and outcome.values[1]
+        or self.layout:row(job.index, job.set, job.seed, { status = outcome.ended, message = outcome.reason })
+      lines[job.index] = line
+      self.status.cpu = self.status.cpu + outcome.cpu
+      if not self.store then return end
+      local ok, problem = self.store:add(job.index, line)
+      if not ok then broken = problem end
+    end,
+    tick = function() return broken or options.watch and options.watch(self.status) end,
+  }
+  if broken then return fail("damaged", "%s", broken) end
+  if message then return fail("internal", "%s", message) end
+  if not complete then return fail("interrupted", "interrupted after %d runs", self.status.runs) end
+  return lines
+end
+
+-- The scores of some points, each the mean over the seeds; or nil and a failure.
+local function score_points(self, sets)
+  local jobs, status = {}, self.status
+  for i, set in ipairs(sets) do
+    for k = 1, self.plan.seeds do
+      jobs[#jobs + 1] = { index = status.runs + #jobs + 1, set = set, seed = self.plan.seed_at(k), point = i }
+    end
+  end
+  local lines, failure = run_jobs(self, jobs)
+  if not lines then return nil, failure end
+  local scores = {}
+  for i in ipairs(sets) do scores[i] = 0 end
+  for _, job in ipairs(jobs) do
+    local score, good = read_score(self, lines[job.index])
+    scores[job.point] = scores[job.point] + score / self.plan.seeds
+    if not good then status.failed = status.failed + 1 end
+  end
+  status.runs = status.runs + #jobs
+  for i, set in ipairs(sets) do
+    if scores[i] < (status.best_value or math.huge) then
+      status.best, status.best_value = set, scores[i]
+      status.score = self.options.maximize and -scores[i] or scores[i]
+    end
+  end
+  return scores
+end
+
+
+-- All ----------------------------------------------------------------------------------------------------------------
+
+local function prepare(options)
+  local method = METHODS[options.method or "cma"]
+  if not method then return fail("usage", "--method: no method '%s'", tostring(options.method)) end
+  local settings = setmetatable({ set = options.set, seed = 0 }, { __index = options.settings })
+  local description, failure = evaluate.describe_apart(options.source, settings, options.timeout, options.say)
+  if not description then return nil, failure end
+  if not description.has.score then return fail("usage", "%s has no score()", description.file) end
+  local axes, message = read_axes(description, options.params)
+  if not axes then return fail("usage", "%s", message) end
+  local plan, problem = design.new { params = description.params, seeds = options.seeds, owner = description.name }
+  if not plan then return fail("usage", "%s", problem) end
+  local layout, why = rows.layout(description, options)
+  if not layout then return fail("usage", "%s", why) end
+  local self = {
+    options = options, description = description, axes = axes, plan = plan, layout = layout,
+    status = { runs = 0, failed = 0, generation = 0, cpu = 0, budget = options.budget },
+  }
+  for i, name in ipairs(layout.columns) do
+    if name == "score" then self.score_column = i elseif name == "status" then self.status_column = i end
+  end
+  local start, zeros, ones = {}, {}, {}
+  for i, axis in ipairs(axes) do
+    start[i], zeros[i], ones[i] = to_unit(axis, layout.base[axis.name]), 0, 1
+  end
+  self.start = start
+  self.search = require(method).new {
+    start = start, lower = zeros, upper = ones, sigma = options.sigma or SIGMA, seed = options.seed,
+    population = options.method ~= "nelder-mead" and options.population or nil,
+    speculative = options.method == "nelder-mead" and options.speculative or nil,
+  }
+  if options.output then
+    self.store, failure = rowstore.open(options, layout)
+    if not self.store then return nil, failure end
+  end
+  return self
+end
+
+-- Until the budget is spent or the search is over. Gives the reason, or nil and a failure.
+local function search_on(self)
+  local status, seeds = self.status, self.plan.seeds
+  local scores, failure = score_points(self, { decode(self, self.start) })
+  if not scores then return nil, failure end
+  status.start_score = status.score
+  while true do
+    local reason = self.search:done()
+    if reason then return reason end
+    local points = self.search:ask()
+    if status.runs + #points * seeds > self.options.budget then return "budget" end
+    local sets = {}
+    for i, point in ipairs(points) do sets[i] = decode(self, point) end
+    scores, failure = score_points(self, sets)
+    if not scores then return nil, failure end
+    self.search:tell(points, scores)
+    status.generation = status.generation + 1
+  end
+end
+
+--- Search for the parameters with the least score.
+---@param options table  source: { text, chunk } of the scene; params: list of "name" (from min to max) or
+---  "name=from:to[:log]"; budget: runs at most; method: "cma" or "nelder-mead"; seeds: "1..4", the score is their mean;
+---  maximize; seed: of the search; sigma: its first width in ranges; population: of cma; speculative: nelder-mead asks
+---  all points that a step may need at once, for processes to work on; set, settings, workers, timeout, output, resume,
+---  force, say: of impel.sweep; watch(status): called often, true ends it
+---@return table|nil status  best: parameters of the least score by name; score; start_score; reason; runs, failed,
+---  generation, cpu [s]
+---@return table|nil failure  with status, as far as it got
+function tune.run(options)
+  local self, failure = prepare(options)
+  if not self then return nil, failure end
+  local reason, problem = search_on(self)
+  self.status.reason = reason
+  if self.store then
+    local closed, message
+    if problem and problem.kind == "damaged" then
+      closed = self.store:leave() or true
+    else
+      closed, message = self.store:close()
+    end
+    if not closed then problem = { kind = "damaged", message = message } end
+  end
+  if problem then
+    problem.status = self.status
+    return nil, problem
+  end
+  return self.status
+end
+
+return tune
