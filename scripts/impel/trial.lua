@@ -69,7 +69,7 @@ local function watch(world, steps, look)
   while ok and not fault and count < steps do
     ok, problem = pcall(world.step, world, 1)
     count = count + 1
-    if ok and not fault and look(world.time - began) then break end
+    if ok and look(world.time - began) then break end
   end
   handler:destroy()
   if fault then error(fault, 0) end

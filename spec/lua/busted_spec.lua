@@ -122,6 +122,11 @@ describe("assert.reaches", function()
     assert.near(0.51, assert.reaches(world, 1, x, 1.02), 1e-6) -- float lanes
     assert.near((3 - x()) / 2, assert.reaches(world, 2, x, 3), 1e-6) -- from now on
     assert.equal(0, (assert.reaches(world, 1, x, x())))
+    for i = 1, 50 do -- whatever rounding says of the place between two steps
+      local first = world.tick
+      local function around_nothing() return i * (world.tick - first - 1.8) / 7 end
+      assert.near(0.03, assert.reaches(world, 1, around_nothing, i * 1e-9 / 7), 1e-9) -- 1.8 steps
+    end
     assert.near(0.11, assert.reaches(world, 1, x, x() + 0.32, 0.1), 1e-6) -- 0.22 m to go
   end)
 

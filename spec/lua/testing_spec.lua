@@ -100,6 +100,7 @@ local function read_xml(text)
       local left = rest:gsub('%s+([%w-]+)="([^"]*)"', function(key, value)
         key = key == "name" and "label" or key
         assert.is_nil(element[key], key)
+        assert.falsy(value:find "[\n\t]", value) -- would be read as a space
         element[key] = plain(value)
         return ""
       end)
