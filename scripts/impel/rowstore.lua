@@ -81,6 +81,23 @@ function Store:add(index, line)
   return true
 end
 
+--- Make one of the runs that the file holds again, where one ended well: it must come out as it did.
+---@param again fun(index: integer): string|nil  the row of that run made now, or nil where it did not come to one
+---@return boolean|nil ok
+---@return table|nil failure
+function Store:verify(again)
+  local first
+  for index, line in pairs(self.done) do
+    local _, status = self.layout:read(line)
+    if status == "ok" and index < (first or math.huge) then first = index end
+  end
+  if not first then return true end
+  local line = again(first)
+  if line and self.layout:agree(line, self.done[first]) then return true end
+  return fail("damaged", "%s: run %d does not come out as it did; is the scene another, or the program?", self.path,
+    first)
+end
+
 --- Close the file as it is.
 function Store:leave()
   return self.file:close()

@@ -116,6 +116,14 @@ local function file_sink(options, layout, plan, shard)
         options.output, index)
     end
   end
+  local ok, other = store:verify(function(index)
+    local outcome = processes.call(function() return (run_here(options, layout, plan, index)) end, options.timeout)
+    return outcome.values and outcome.values[1]
+  end)
+  if not ok then
+    store:leave()
+    return nil, other
+  end
   return store
 end
 

@@ -131,6 +131,12 @@ function Layout:belongs(line, index, values, seed)
   return line:sub(1, #start) == start
 end
 
+--- Whether two rows say the same of a run, apart from wall time.
+function Layout:agree(a, b)
+  if not self.timing then return a == b end
+  return a:match("^(.*),[^,]*$") == b:match("^(.*),[^,]*$")
+end
+
 --- Read a file of rows.
 ---@param path string
 ---@param header string|nil  what its first line must be; nil: any

@@ -120,6 +120,22 @@ local function read_score(self, line)
   return self.options.maximize and -score or score, true
 end
 
+-- The row of a job, run in this process.
+local function run_here(self, job)
+  local settings = setmetatable({ set = job.set, seed = job.seed }, { __index = self.options.settings })
+  return (self.layout:row(job.index, job.set, job.seed, evaluate.run(self.options.source, settings)))
+end
+
+-- Make a run of the start again that the history holds: scene and program must be the same.
+local function verify(self)
+  return self.store:verify(function(index)
+    if index > self.plan.seeds then return self.store.done[index] end -- the start did not end well
+    local job = { index = index, set = decode(self, self.start), seed = self.plan.seed_at(index) }
+    local outcome = processes.call(function() return run_here(self, job) end, self.options.timeout)
+    return outcome.values and outcome.values[1]
+  end)
+end
+
 -- Run what the store does not hold of these jobs { index, set, seed }; lines by index. Or nil and a failure.
 local function run_jobs(self, jobs)
   local options, lines, waiting = self.options, {}, {}
@@ -139,10 +155,7 @@ local function run_jobs(self, jobs)
       next_job = next_job + 1
       return waiting[next_job]
     end,
-    work = function(job)
-      local settings = setmetatable({ set = job.set, seed = job.seed }, { __index = options.settings })
-      return (self.layout:row(job.index, job.set, job.seed, evaluate.run(options.source, settings)))
-    end,
+    work = function(job) return run_here(self, job) end,
     done = function(job, outcome)
       local line = outcome.values and outcome.values[1]
         or self.layout:row(job.index, job.set, job.seed, { status = outcome.ended, message = outcome.reason })
@@ -223,6 +236,11 @@ local function prepare(options)
   if options.output then
     self.store, failure = rowstore.open(options, layout)
     if not self.store then return nil, failure end
+    local same, other = verify(self)
+    if not same then
+      self.store:leave()
+      return nil, other
+    end
   end
   return self
 end

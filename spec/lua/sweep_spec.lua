@@ -351,6 +351,33 @@ return scene]])
       refuses(whole, "run 3 is none of this sweep", (sweep:gsub("1..4", "1..2")))
     end)
 
+    it("where the scene has changed since", function()
+      local file, path = write(scene_text()), output()
+      local sweep = ("sweep %s --seeds 1..4 -q -o %s"):format(file, path)
+      for _, timing in ipairs { "", " --timing" } do
+        assert.equal(0, (impel(sweep .. timing .. " --force")))
+        local lines = rows_of(read(path))
+        local part = lines[1] .. "\n" .. lines[4] .. "\n" .. lines[3] .. "\n"
+        local changed = assert(io.open(path, "wb"))
+        changed:write(part)
+        changed:close()
+        local text = read(file)
+        local scene = assert(io.open(file, "wb"))
+        scene:write((text:gsub("0%.1", "0.2")))
+        scene:close()
+        local code, _, err = impel(sweep .. timing .. " --resume")
+        assert.equal(5, code)
+        local told = "run 2 does not come out as it did; is the scene another, or the program?"
+        assert.truthy(err:find(told, 1, true), err)
+        assert.equal(part, read(path))
+        scene = assert(io.open(file, "wb"))
+        scene:write(text)
+        scene:close()
+        assert.equal(0, (impel(sweep .. timing .. " --resume")))
+        assert.equal(5, #rows_of(read(path)))
+      end
+    end)
+
     it("where a disk is full: exit code 5, whole rows, and the rest later", function()
       local file, path = write(scene_text()), output()
       local sweep = ("sweep %s --seeds 1..40 -q -j 2"):format(file)
