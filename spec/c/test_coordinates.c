@@ -233,7 +233,13 @@ typedef struct Part {
 static Part add_part(Rig *rig, int kind) {
   int b = 1 + roll(RIG_BODIES - 1), a = (b + 1 + roll(RIG_BODIES - 1)) % RIG_BODIES;
   bool grounded = options_of(kind) & IMP_TAKES_ONE_BODY || one_in(6);
-  ImpJointDef def = random_def(kind, grounded ? rig->ground : rig->bodies[a], rig->bodies[b]);
+  ImpJointDef def;
+  Measure first;
+  do {
+    def = random_def(kind, grounded ? rig->ground : rig->bodies[a], rig->bodies[b]);
+    first = measure_of(rig->world, &def, 0);
+  } while (grounded && first.family == PULLEY &&
+           !is_smooth(rig->world, &first)); // its rope on the ground stays as long
   Part part = {0};
   while (part.count < IMPI_FEW && imp_joint_kind(kind)->coordinates[part.count] != NULL) {
     part.measures[part.count] = measure_of(rig->world, &def, part.count);
