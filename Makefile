@@ -195,7 +195,8 @@ install: $(BUILT) $(META) ## install the program, the module, the library, its h
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include lib/pkgconfig share/lua/5.4 share/impel/scripts/impel/cli \
 	  share/impel/scripts/impel/templates share/impel/examples/ci share/impel/annotations) $(DESTDIR)$(LUADIR)
 	install $(B)/impel $(DESTDIR)$(PREFIX)/bin
-	install -m 644 core/impel.h core/impel_joint.h core/impel_report.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 core/impel.h core/impel_joint.h core/impel_report.h core/impel_definition.h \
+	  $(DESTDIR)$(PREFIX)/include
 	install -m 644 $(B)/libimpel.a $(DESTDIR)$(PREFIX)/lib
 	install $(B)/libimpel.so $(DESTDIR)$(PREFIX)/lib/libimpel.so.$(VERSION)
 	ln -sf libimpel.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libimpel.so.$(SOVERSION)
@@ -213,7 +214,8 @@ install: $(BUILT) $(META) ## install the program, the module, the library, its h
 	  'Libs: -L$${libdir} -limpel' 'Libs.private: -lm -pthread' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/impel.pc
 
 uninstall: ## remove what install put there
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/impel $(addprefix include/,impel.h impel_joint.h impel_report.h) lib/libimpel.a lib/libimpel.so \
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/impel $(addprefix include/,impel.h impel_joint.h impel_report.h \
+	  impel_definition.h) lib/libimpel.a lib/libimpel.so \
 	  lib/libimpel.so.$(SOVERSION) lib/libimpel.so.$(VERSION) lib/pkgconfig/impel.pc share/lua/5.4/impel)
 	rm -rf $(DESTDIR)$(LUADIR) $(DESTDIR)$(PREFIX)/share/impel
 

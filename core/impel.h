@@ -6,7 +6,8 @@
 //
 // Objects are handles: 64-bit values that stay valid until the object is destroyed and are never confused with a later
 // one. The zero handle is null. Every function that can be called wrongly returns an ImpStatus; on an error its outputs
-// are untouched, the world is unchanged, and imp_last_error() holds one sentence. The library never aborts, exits or prints.
+// are untouched, the world is unchanged, and imp_last_error() holds one sentence for a person. Nothing in the library
+// aborts, exits, prints or jumps.
 //
 // A world is used by one thread at a time; different worlds may be used by different threads.
 #ifndef IMPEL_H
@@ -244,8 +245,6 @@ IMP_API ImpWorldDef imp_world_def(void);
 
 /// Make an empty world. Errors: a setting out of range, out of memory.
 IMP_API ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world);
-/// The definition that makes a world with the settings that it has now; `seed` starts its generator anew.
-IMP_API ImpWorldDef imp_world_definition(const ImpWorld *world);
 /// Free a world and everything in it. Null is a no-op. Inside a step it does nothing and returns IMP_ERR_STATE.
 IMP_API ImpStatus imp_world_destroy(ImpWorld *world);
 
@@ -322,9 +321,6 @@ IMP_API ImpProfile imp_world_profile(const ImpWorld *world);
 IMP_API uint64_t imp_world_hash(const ImpWorld *world);
 /// The next 64 bits of the world's own generator (xoshiro256**, seeded by `seed`).
 IMP_API uint64_t imp_world_random(ImpWorld *world);
-/// The state of that generator, and going on from one. Error: all four are 0, which it never is.
-IMP_API void imp_world_generator(const ImpWorld *world, uint64_t out_state[4]);
-IMP_API ImpStatus imp_world_set_generator(ImpWorld *world, const uint64_t state[4]);
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -406,8 +402,6 @@ IMP_API ImpBodyDef imp_body_def(void);
 
 /// Make a body. A dynamic body without shapes and mass has mass 1, and no torque turns it.
 IMP_API ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_body);
-/// The definition that makes the body again as it is now, but for its shapes. The name is the body's own.
-IMP_API ImpStatus imp_body_definition(const ImpWorld *world, ImpBody body, ImpBodyDef *out_def);
 /// Destroy a body with its shapes and contacts. Bodies that rested on it wake. A dead handle: IMP_ERR_HANDLE.
 IMP_API ImpStatus imp_body_destroy(ImpWorld *world, ImpBody body);
 /// True while the body lives in this world.
@@ -431,7 +425,7 @@ IMP_API ImpStatus imp_body_set_position(ImpWorld *world, ImpBody body, ImpVec2 p
 IMP_API ImpStatus imp_body_transform(const ImpWorld *world, ImpBody body, ImpTransform *out_transform);
 /// The centre of mass in world coordinates [m].
 IMP_API ImpStatus imp_body_center(const ImpWorld *world, ImpBody body, ImpVec2 *out_center);
-/// Teleport the centre of mass: as imp_body_set_position, but what the solver moves gets these very numbers.
+/// The same of the centre of mass, which then has these very numbers.
 IMP_API ImpStatus imp_body_set_center(ImpWorld *world, ImpBody body, ImpVec2 center);
 /// The velocity of the centre of mass [m/s].
 IMP_API ImpStatus imp_body_velocity(const ImpWorld *world, ImpBody body, ImpVec2 *out_velocity);
@@ -518,17 +512,6 @@ IMP_API ImpStatus imp_body_add_segment(ImpWorld *world, ImpBody body, const ImpS
 /// more, a loop 3 or more. All its segments are solid.
 IMP_API ImpStatus imp_body_add_chain(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
                                      int count, bool loop, ImpShape *out_shape);
-/// The form of a shape in its body's frame. Ends and vertices are imp_shape_points.
-typedef struct ImpShapeForm {
-  ImpShapeType type;
-  ImpVec2 center;              ///< of a circle or box [m]
-  double width, height, angle; ///< of a box, as it was made [m, rad]
-  double radius;               ///< of a circle, a capsule or rounded corners [m]
-  bool loop;                   ///< of a chain
-} ImpShapeForm;
-/// The definition and the form that make the shape again. The name is the shape's own.
-IMP_API ImpStatus imp_shape_definition(const ImpWorld *world, ImpShape shape, ImpShapeDef *out_def,
-                                       ImpShapeForm *out_form);
 /// Destroy a shape; the body's mass follows.
 IMP_API ImpStatus imp_shape_destroy(ImpWorld *world, ImpShape shape);
 IMP_API bool imp_shape_is_valid(const ImpWorld *world, ImpShape shape);
@@ -591,7 +574,9 @@ IMP_API bool imp_contact_is_valid(const ImpWorld *world, ImpContact contact);
 IMP_API ImpStatus imp_contact_info(const ImpWorld *world, ImpContact contact, ImpContactInfo *out_info);
 
 #include "impel_joint.h"  // the next chapter: joints, drives, constraints, rows, snapshots
-#include "impel_report.h" // and how a step was solved: residual, sweeps, ledger of energy
+#include "impel_report.h" // how a step was solved: residual, sweeps, ledger of energy
+
+#include "impel_definition.h" // and what would make an object again as it is now, joints too
 
 #ifdef __cplusplus
 }

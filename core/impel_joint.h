@@ -149,9 +149,6 @@ IMP_API ImpJointDef imp_joint_def(ImpJointKind kind, ImpBody body_a, ImpBody bod
 /// Make a joint; both bodies wake. Errors: a body joined to itself, two bodies that neither moves, numbers out of range,
 /// a drive on a coordinate that the kind has not. Inside a step: IMP_OK, and it acts from the next step on.
 IMP_API ImpStatus imp_joint_create(ImpWorld *world, const ImpJointDef *def, ImpJoint *out_joint);
-/// The definition that makes the joint again as it is now: anchors and axis in the frames of its bodies, every drive
-/// explicit. The name is the joint's own. Error: a constraint, whose functions are the caller's.
-IMP_API ImpStatus imp_joint_definition(const ImpWorld *world, ImpJoint joint, ImpJointDef *out_def);
 /// Destroy a joint, and the gears that couple it.
 IMP_API ImpStatus imp_joint_destroy(ImpWorld *world, ImpJoint joint);
 IMP_API bool imp_joint_is_valid(const ImpWorld *world, ImpJoint joint);

@@ -1,4 +1,4 @@
-// What would make an object again as it is now: the definitions that its constructors take, read back.
+// Level 7. What would make an object again as it is now: the definitions that its constructors take, read back.
 #include "world.h"
 
 
