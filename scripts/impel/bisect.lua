@@ -25,19 +25,11 @@ local function with(base, values)
   return set
 end
 
--- Write the world of a run as data; a message where that cannot be.
-local function save(run, path)
-  local ok, exported = pcall(run.world.export, run.world)
-  if not ok then return (tostring(exported):gsub("^[^\n]-:%d+: ", "")) end
-  local written, message = require("impel.data").write(path, exported)
-  return not written and message or nil
-end
-
--- One run here: { fails, step, time, status, message, hash, unsaved }. The step is the one at which the condition held,
--- or the last.
+-- One run here: { fails, step, time, status, message, hash, left, unsaved }. The step is the one at which the condition
+-- held, or the last; left: what the file is without, unsaved: why there is none.
 local function judge(options, job)
   local condition = options.when and assert(predicate.compile(options.when))
-  local held, unsaved
+  local held, left, unsaved
   local settings = setmetatable({
     set = with(options.set, job.set), seed = job.seed, check = not condition, score = false,
     each = condition and function(run)
@@ -45,7 +37,10 @@ local function judge(options, job)
       if not ok then error({ condition = holds }, 0) end
       if holds then
         held = { step = run.count, time = run.world.time }
-        unsaved = job.save and save(run, job.save)
+        if job.save then
+          local saved, result = require("impel.data").save(job.save, run.world)
+          if saved then left = result else unsaved = result end
+        end
       end
       return holds
     end,
@@ -54,7 +49,8 @@ local function judge(options, job)
   if not ok then return { broken = type(outcome) == "table" and outcome.condition or tostring(outcome) } end
   local good = outcome.status == "ok"
   return {
-    fails = condition and held ~= nil or not condition and not good, unsaved = unsaved, hash = outcome.hash,
+    fails = condition and held ~= nil or not condition and not good, left = left, unsaved = unsaved,
+    hash = outcome.hash,
     broken = condition and not good and outcome.message or nil, -- no answer to the question
     step = held and held.step or outcome.steps, time = held and held.time or outcome.time, status = outcome.status,
     message = held and options.when .. " holds" or outcome.message,
@@ -192,7 +188,8 @@ end
 
 --- The first step of one run at which the condition holds.
 ---@param options table  as of bisect.seeds without the seeds; seed; save: a file for the world as it was then
----@return table|nil found  step, time, unsaved: why the state could not be saved; or empty where it never holds
+---@return table|nil found  step, time, left: what the file is without, unsaved: why there is none; or empty where it
+---  never holds
 ---@return table|nil failure
 function bisect.moment(options)
   local found, failure = ask(options, { seed = options.seed, save = options.save })

@@ -65,6 +65,18 @@ function data.text(t)
   return source
 end
 
+--- Write a world to a file as far as data can hold it.
+---@param path string
+---@param world impel.world
+---@return boolean|nil ok
+---@return string[]|string left_or_message  what stayed out, such as "constraint 'wire'"; or why nothing was written
+function data.save(path, world)
+  local exported, left = world:export { partial = true }
+  local ok, message = data.write(path, exported)
+  if ok then return true, left end
+  return nil, message
+end
+
 --- Write data to a file as Lua source; what was there stays until the disk has all of it.
 ---@param path string
 ---@param t table

@@ -129,8 +129,11 @@ describe("impel bisect", function()
     assert.equal(0, code, err)
     assert.truthy(read(saved):find("ball", 1, true))
     code, _, err = impel(("bisect %s --when 'y < -3' -o /no/such/folder/x.lua"):format(file))
-    assert.equal(2, code)
+    assert.equal(5, code)
     assert.truthy(err:find("/no/such/folder/x.lua", 1, true), err)
+    code, _, err = impel(("bisect bead_on_wire --when 'time > 0.1' -o %s"):format(saved))
+    assert.equal(0, code, err)
+    assert.truthy(err:find("is without constraint ", 1, true), err) -- made of a function
   end)
 
   it("says what it cannot find", function()

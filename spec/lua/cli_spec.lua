@@ -456,8 +456,8 @@ describe("impel", function()
     local code, out, err = impel(("run %s --steps 100000 --trace %s"):format(path, trace))
     assert.equal(130, code)
     assert.equal("", out)
-    assert.equal("impel: stopping; press again to stop at once\n"
-      .. "impel: interrupted after step 5 of 100000\n", err)
+    assert.equal(("impel: stopping; press again to stop at once\nimpel: interrupted after step 5 of 100000\n"
+      .. "impel: %s holds the rows up to there\n"):format(trace), err)
     assert.equal(1 + 1 + 5, count_lines(read(trace)))
   end)
 
@@ -495,6 +495,21 @@ describe("impel", function()
     code, out = impel("run --help")
     assert.equal(0, code)
     assert.truthy(out:find("%-%-trace OUT"))
+  end)
+
+  it("saves the world at the end as a scene of its own", function()
+    local path = temporary(".lua")
+    local code, out, err = impel(("run %s --steps 7 --save %s"):format(write(scene_text()), path))
+    assert.equal(0, code, err)
+    assert.truthy(out:find("saved +" .. path))
+    local _, hash = impel(("run %s --steps 7 --hash"):format(write(scene_text())))
+    local _, again = impel(("run %s --steps 0 --hash"):format(path))
+    assert.equal(hash, again) -- a ball in the air has no impulses that data would lose
+    code, _, err = impel(("run bead_on_wire --steps 1 -q --save %s"):format(path))
+    assert.equal(0, code)
+    assert.truthy(err:find("is without constraint ", 1, true), err)
+    assert.equal(5, (impel("run pendulum --steps 1 --save /no/such/folder/x.lua")))
+    assert.equal(2, (impel("run pendulum --steps 1 --save x.txt")))
   end)
 
   it("says that standard output is full", function()

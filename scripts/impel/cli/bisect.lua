@@ -129,7 +129,10 @@ local function run_moment(bisect, shared, options, set, seed)
   local found, failure = bisect.moment(shared)
   if not found then return nil, failure end
   if not found.step then return nil, { kind = "check", message = ("'%s' never holds"):format(options.when) } end
-  if found.unsaved then return nil, { kind = "usage", message = found.unsaved } end
+  if found.unsaved then return nil, { kind = "damaged", message = found.unsaved } end
+  if found.left and #found.left > 0 then
+    console.say(("%s is without %s"):format(options.output, table.concat(found.left, ", ")))
+  end
   return {
     { "step", found.step }, { "time", found.time }, { "reason", found.message }, { "saved", options.output },
     { "try", reproduce(options, set, seed, "--steps " .. found.step) },

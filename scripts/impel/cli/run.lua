@@ -72,14 +72,11 @@ local function conclude(run, options)
   return code
 end
 
--- Write the world as data; a failure where that cannot be.
+-- Write the world as data; a failure where that cannot be. What data cannot hold is told.
 local function save(run, path)
-  local ok, exported = pcall(run.world.export, run.world)
-  if not ok then
-    return { kind = "usage", message = ("--save %s: %s"):format(path, (tostring(exported):gsub("^[^\n]-:%d+: ", ""))) }
-  end
-  local written, message = require("impel.data").write(path, exported)
-  return not written and { kind = "damaged", message = message } or nil
+  local ok, left = require("impel.data").save(path, run.world)
+  if not ok then return { kind = "damaged", message = left } end
+  if #left > 0 then console.say(("%s is without %s"):format(path, table.concat(left, ", "))) end
 end
 
 -- What an interrupted run leaves, and how to go on.
