@@ -117,6 +117,23 @@ static void sync_folder(const char *path) {
 }
 
 
+// What is no file, a device or a pipe, is written to as it is.
+static int write_through(lua_State *L, const char *path, const char *text, size_t length) {
+  int file = open(path, O_WRONLY | O_CLOEXEC);
+  if (file < 0) return bind_errno(L, path);
+  int ok = write_all(file, text, length);
+  int number = errno;
+  if (close(file) != 0 && ok) {
+    ok = 0;
+    number = errno;
+  }
+  errno = number;
+  if (!ok) return bind_errno(L, path);
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+
 // replace(path, text) -> true; nil, message, reason: then what was there is there still
 // The text goes to a file beside it, which takes its name once the disk has it. Permissions stay as they were.
 static int disk_replace(lua_State *L) {
@@ -128,6 +145,7 @@ static int disk_replace(lua_State *L) {
   const char *beside = lua_pushfstring(L, "%s.new", path);
   struct stat status;
   int known = stat(path, &status) == 0;
+  if (known && !S_ISREG(status.st_mode)) return write_through(L, path, text, length);
   int file = open(beside, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, PERMISSIONS);
   if (file < 0) return bind_errno(L, path);
   if (known && fchmod(file, status.st_mode & 07777) != 0) errno = 0; // not ours to change: the new one keeps its own

@@ -4,6 +4,9 @@
 local rowfile = require "impel.rowfile"
 local rows = require "impel.sweep_rows"
 
+require "impel.core" -- brings impel.system
+local system = require "impel.system"
+
 local rowstore = {}
 local Store = {}
 Store.__index = Store
@@ -28,20 +31,87 @@ local function read(path, layout)
   return done, file.header and file.size or 0
 end
 
-local function is_there(path)
-  local file = io.open(path, "rb")
-  if file then file:close() end
-  return file ~= nil
+
+
+-- Streams ------------------------------------------------------------------------------------------------------------
+
+local Stream = {}
+Stream.__index = Stream
+
+--- What cannot be put in order afterwards: rows are handed out in the order of their numbers, and what comes too early
+--- waits.
+---@param layout table   of impel.sweep_rows
+---@param first integer  number of the first row
+---@param step integer   from one row's number to the next
+---@param emit fun(line: string): boolean|nil, string|nil
+---@param close nil|fun(): boolean|nil, string|nil
+---@return table|nil store  done is empty
+---@return table|nil failure
+function rowstore.stream(layout, first, step, emit, close)
+  local ok, message = emit(layout.header)
+  if not ok then return fail("damaged", "%s", message) end
+  return setmetatable({
+    done = {}, waiting = {}, due = first, step = step, emit = emit, finish = close or function() return true end,
+  }, Stream)
 end
 
---- Open a file for rows. A torn last line of an earlier one is dropped.
+function Stream:add(index, line)
+  self.waiting[index] = line
+  while self.waiting[self.due] do
+    local ok, message = self.emit(self.waiting[self.due])
+    if not ok then return nil, message end
+    self.waiting[self.due], self.due = nil, self.due + self.step
+  end
+  return true
+end
+
+function Stream:leave()
+  return self.finish()
+end
+
+--- Hand out what waits, of a sweep that did not get to its end.
+function Stream:close()
+  local numbers = {}
+  for index in pairs(self.waiting) do numbers[#numbers + 1] = index end
+  table.sort(numbers)
+  for _, index in ipairs(numbers) do
+    local ok, message = self.emit(self.waiting[index])
+    if not ok then return nil, message end
+  end
+  return self.finish()
+end
+
+function Stream.verify()
+  return true
+end
+
+-- A device or pipe that has a name.
+local function open_named_stream(options, layout, first, step)
+  if options.resume then return fail("usage", "--resume: %s is no file", options.output) end
+  local file, message = rowfile.open(options.output, "append")
+  if not file then return fail("usage", "%s", message) end
+  return rowstore.stream(layout, first, step, function(line) return file:add(line) end, function()
+    return file:close()
+  end)
+end
+
+
+-- Files --------------------------------------------------------------------------------------------------------------
+
+--- Open a file for rows. A torn last line of an earlier one is dropped. Where there is no file but a device or a pipe,
+--- it is a stream.
 ---@param options table  output: its name; resume: go on with what is there; force: start anew
 ---@param layout table   of impel.sweep_rows
+---@param first integer  number of the first row
+---@param step integer   from one row's number to the next
 ---@return table|nil store   done: text of the rows that were there, by number
 ---@return table|nil failure
-function rowstore.open(options, layout)
+function rowstore.open(options, layout, first, step)
   local path = options.output
-  local resumed = options.resume and is_there(path)
+  local kind = system.kind(path)
+  if kind == "folder" or kind == "link" then return fail("usage", "cannot write %s: it is a folder", path) end
+  if kind == "other" then return open_named_stream(options, layout, first, step) end
+  local resumed = options.resume and kind ~= nil
   local file, message, reason = rowfile.open(path, resumed and "append" or options.force and "replace" or "create")
   if not file then
     if reason == "exists" then

@@ -72,41 +72,9 @@ end
 
 -- Where rows go ------------------------------------------------------------------------------------------------------
 
-local function sorted_keys(t)
-  local keys = {}
-  for key in pairs(t) do keys[#keys + 1] = key end
-  table.sort(keys)
-  return keys
-end
-
--- Rows to options.emit, in order: what comes too early waits.
-local function ordered_sink(options, layout, shard)
-  local waiting, due = {}, shard.first
-  options.emit(layout.header)
-  return {
-    done = {},
-    add = function(_, index, line)
-      waiting[index] = line
-      while waiting[due] do
-        local ok, message = options.emit(waiting[due])
-        if not ok then return nil, message end
-        waiting[due], due = nil, due + shard.step
-      end
-      return true
-    end,
-    close = function() -- of a sweep that did not get to its end
-      for _, index in ipairs(sorted_keys(waiting)) do
-        local ok, message = options.emit(waiting[index])
-        if not ok then return nil, message end
-      end
-      return true
-    end,
-  }
-end
-
 -- Rows to a file, of which an earlier sweep may have written a part; every row of that must be of this one.
 local function file_sink(options, layout, plan, shard)
-  local store, failure = rowstore.open(options, layout)
+  local store, failure = rowstore.open(options, layout, shard.first, shard.step)
   if not store then return nil, failure end
   for index, line in pairs(store.done) do
     if index > plan.count or (index - shard.first) % shard.step ~= 0 or not layout:belongs(line, index, plan:run(index))
@@ -156,7 +124,7 @@ function sweep.run(options)
   if options.output then
     sink, failure = file_sink(options, layout, plan, shard)
   else
-    sink = ordered_sink(options, layout, shard)
+    sink, failure = rowstore.stream(layout, shard.first, shard.step, options.emit)
   end
   if not sink then return nil, failure end
 

@@ -234,7 +234,7 @@ local function prepare(options)
     speculative = options.method == "nelder-mead" and options.speculative or nil,
   }
   if options.output then
-    self.store, failure = rowstore.open(options, layout)
+    self.store, failure = rowstore.open(options, layout, 1, 1)
     if not self.store then return nil, failure end
     local same, other = verify(self)
     if not same then

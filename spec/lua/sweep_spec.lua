@@ -394,6 +394,22 @@ return scene]])
       assert.equal(whole, read(path))
     end)
 
+    it("where its file is a device, a pipe or a folder", function()
+      local file = write(scene_text())
+      local sweep = ("sweep %s --seeds 1..6 -q -j 3 --force -o "):format(file)
+      local _, whole = impel((sweep:gsub(" %-%-force %-o ", "")))
+      local copy = program.temporary()
+      assert.is_true(os.execute(("%s %s /dev/stdout | cat >%s"):format(quote(program.path), sweep, copy)))
+      assert.equal(whole, read(copy)) -- in order, although it cannot be put in order afterwards
+      assert.equal(2, (impel(sweep .. "/tmp")))
+      assert.equal(2, (impel((sweep:gsub("force", "resume")) .. "/dev/null")))
+      if require("impel.system").kind("/dev/full") == "other" then -- Linux has it
+        assert.equal(5, (impel(sweep .. "/dev/full")))
+        assert.equal(5, (impel(("sweep --merge %s -o /dev/full --force"):format(copy))))
+        assert.equal("other", require("impel.system").kind("/dev/full")) -- it is what it was
+      end
+    end)
+
     it("where nobody reads its output any more", function()
       local file = write(scene_text())
       local result = program.temporary()
