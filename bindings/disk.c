@@ -16,9 +16,6 @@
 enum { PERMISSIONS = 0666 }; // less the umask
 
 
-static int check_descriptor(lua_State *L, int index) { return (int)luaL_checkinteger(L, index); }
-
-
 // write all; false with errno when not all went out
 static int write_all(int file, const char *text, size_t length) {
   while (length > 0) {

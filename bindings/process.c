@@ -24,9 +24,6 @@
 enum { READ_ROOM = 1 << 16 };
 
 
-static int check_descriptor(lua_State *L, int index) { return (int)luaL_checkinteger(L, index); }
-
-
 // What a child changes first: signals as in a program that nobody prepared, its own group, no input, death with the
 // parent, which may have come already.
 static void become_child(pid_t parent) {
@@ -66,7 +63,8 @@ static int process_exit(lua_State *L) {
 }
 
 
-// wait(child) -> "exited" or "killed", exit code or the signal's text, CPU seconds; waits until the child has ended
+// wait(child) -> "exited" or "killed", exit code or the signal's text, CPU seconds; waits until the child has ended, and
+// ends what it left behind
 static int process_wait(lua_State *L) {
   pid_t child = (pid_t)luaL_checkinteger(L, 1);
   int status = 0;
@@ -82,6 +80,7 @@ static int process_wait(lua_State *L) {
     lua_pushstring(L, "exited");
     lua_pushinteger(L, WEXITSTATUS(status));
   }
+  kill(-child, SIGKILL); // what it started and left behind
   lua_pushnumber(L, (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
                         1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec));
   return 3;

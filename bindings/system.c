@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -36,6 +37,16 @@ int bind_errno(lua_State *L, const char *what) {
 // isatty(descriptor) -> boolean
 static int is_terminal(lua_State *L) {
   lua_pushboolean(L, isatty((int)luaL_checkinteger(L, 1)));
+  return 1;
+}
+
+
+// columns(descriptor) -> how many the terminal has; nil where it is none or does not say
+static int terminal_columns(lua_State *L) {
+  struct winsize size = {0};
+  bool known = ioctl(check_descriptor(L, 1), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  if (!known) return 0;
+  lua_pushinteger(L, size.ws_col);
   return 1;
 }
 
@@ -91,8 +102,8 @@ static int processor_count(lua_State *L) {
 
 
 static const luaL_Reg system_functions[] = {
-    {"isatty", is_terminal},         {"clock", clock_now}, {"files", folder_files}, {"kind", path_kind},
-    {"processors", processor_count}, {NULL, NULL},
+    {"columns", terminal_columns}, {"isatty", is_terminal},         {"clock", clock_now}, {"files", folder_files},
+    {"kind", path_kind},           {"processors", processor_count}, {NULL, NULL},
 };
 
 

@@ -13,6 +13,9 @@ extern const luaL_Reg bind_disk_functions[];
 /// "exists"), else "other"; gives 3.
 int bind_errno(lua_State *L, const char *what);
 
+/// The argument as a file descriptor.
+static inline int check_descriptor(lua_State *L, int index) { return (int)luaL_checkinteger(L, index); }
+
 /// Open the module.
 int bind_open_system(lua_State *L);
 

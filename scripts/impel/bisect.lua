@@ -131,9 +131,7 @@ end
 -- The value between two, as the parameter has it; nil where there is none between.
 local function middle(spec, low, high)
   local value = low + (high - low) / 2
-  if spec.integer or math.type(low) == "integer" and math.type(high) == "integer" then
-    value = math.tointeger(math.floor(value))
-  end
+  if spec.integer then value = math.tointeger(math.floor(value)) end
   if value <= math.min(low, high) or value >= math.max(low, high) then return nil end
   return value
 end

@@ -18,7 +18,8 @@ local design = {}
 local Design = {}
 Design.__index = Design
 
-local MOST = 1 << 40 -- runs, and values of one axis; more is a slip of the keyboard
+local MOST = 1 << 40        -- runs; more is a slip of the keyboard
+local MOST_VALUES = 1000000 -- of one parameter: they are kept
 
 local function split(text, separator)
   local words = {}
@@ -56,8 +57,8 @@ local function range_axis(option, words)
   if #words > 4 or words[4] and not logarithmic then
     refuse("%s: from:to:count or from:to:count:log expected", option)
   end
-  if not math.tointeger(count) or count < 1 or count > MOST then
-    refuse("%s: a count of at least 1 expected, got '%s'", option, words[3])
+  if not math.tointeger(count) or count < 1 or count > MOST_VALUES then
+    refuse("%s: a count in 1..%d expected, got '%s'", option, MOST_VALUES, words[3])
   end
   if logarithmic and (lower <= 0 or upper <= 0) then refuse("%s: a logarithmic range is above 0", option) end
   count = math.tointeger(count)

@@ -15,11 +15,24 @@ local ranks = { number = 1, string = 2, boolean = 3, userdata = 4 }
 -- Nothing for other userdata.
 local identify = core.identify
 
-local function check_key(key)
+local function has_order(key)
   local kind = type(key)
-  if ranks[kind] and (kind ~= "userdata" or select(2, identify(key))) then return end
+  return ranks[kind] and (kind ~= "userdata" or select(2, identify(key)))
+end
+
+local function refuse(kind)
   error(("pairs: a key of type '%s' has no order that is the same in every run (use numbers, strings, booleans or "
     .. "engine objects as keys, or keep the keys in a list and walk it with ipairs)"):format(kind), 0)
+end
+
+-- Of several keys without an order, the type that is named is the first by name, whichever next gives first.
+local function refuse_keys(t)
+  local worst
+  for key in next, t do
+    local kind = not has_order(key) and type(key)
+    if kind and (not worst or kind < worst) then worst = kind end
+  end
+  refuse(worst)
 end
 
 local function less(a, b)
@@ -46,7 +59,7 @@ end
 local function build(t)
   local groups = {}
   for key in next, t do
-    check_key(key)
+    if not has_order(key) then refuse_keys(t) end
     local rank = ranks[type(key)]
     local group = groups[rank]
     if group then group[#group + 1] = key else groups[rank] = { key } end
@@ -105,7 +118,7 @@ local function ordered_next(t, key)
   local position = entry.index[key]
   if position then return from(t, entry.list, position + 1) end
   -- The walk began before the keys changed and were sorted anew: go on behind where the key would stand.
-  check_key(key)
+  if not has_order(key) then refuse(type(key)) end
   for i, other in ipairs(entry.list) do
     if less(key, other) then return from(t, entry.list, i) end
   end

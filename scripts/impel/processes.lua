@@ -19,6 +19,7 @@ local processes = {}
 local STDOUT, STDERR = 1, 2
 local EXIT_RAISED = 70 -- of a process whose work raised
 local TICK = 0.1       -- [s] at most from one look at time and interrupts to the next
+local LONGEST_LINE = 65536 -- [B] of what a process says; longer ones are cut
 local FRAME = "<s4"    -- each value: its length in 4 bytes, then the text
 
 -- In the child: do the work, send what it returned, leave.
@@ -40,7 +41,11 @@ local function start(options, job)
   local results, results_end = system.pipe()
   if not results then return nil, results_end end
   local messages, messages_end = system.pipe()
-  if not messages then return nil, messages_end end
+  if not messages then
+    system.close(results)
+    system.close(results_end)
+    return nil, messages_end
+  end
   local id, problem = system.fork()
   if id == 0 then serve(options.work, job, results_end, messages_end) end
   system.close(results_end)
@@ -51,7 +56,7 @@ local function start(options, job)
     return nil, problem
   end
   return {
-    id = id, job = job, results = results, messages = messages, open = 2, received = {}, line = "",
+    id = id, job = job, results = results, messages = messages, open = 2, received = {}, line = {}, length = 0,
     began = system.clock(),
   }
 end
@@ -69,12 +74,21 @@ local function unpack_values(text)
   return values
 end
 
+-- Tell the line that has come together.
+local function end_line(options, process)
+  if options.say then options.say(process.job, table.concat(process.line)) end
+  process.line, process.length = {}, 0
+end
+
 local function say(options, process, text)
-  process.line = process.line .. text
-  process.line = process.line:gsub("([^\n]*)\n", function(line)
-    if options.say then options.say(process.job, line) end
-    return ""
-  end)
+  local at = 1
+  while at <= #text do
+    local stop = text:find("\n", at, true)
+    local piece = text:sub(at, (stop or #text + 1) - 1)
+    process.line[#process.line + 1], process.length = piece, process.length + #piece
+    if stop or process.length > LONGEST_LINE then end_line(options, process) end
+    at = stop and stop + 1 or #text + 1
+  end
 end
 
 -- Take what is in a descriptor of a process; at its end close it.
@@ -96,7 +110,7 @@ end
 
 -- The process is over: how, and what came of it.
 local function finish(options, process)
-  if process.line ~= "" then say(options, process, "\n") end
+  if process.length > 0 then end_line(options, process) end
   local ended, detail, cpu = system.wait(process.id)
   local outcome = { seconds = system.clock() - process.began, cpu = cpu or 0 }
   outcome.values = unpack_values(table.concat(process.received))

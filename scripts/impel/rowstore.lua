@@ -136,7 +136,10 @@ function rowstore.open(options, layout, first, step)
   end
   if size == 0 then
     local ok, problem = file:add(layout.header)
-    if not ok then return fail("damaged", "%s", problem) end
+    if not ok then
+      file:close()
+      return fail("damaged", "%s", problem)
+    end
   end
   return self
 end
@@ -182,9 +185,15 @@ function Store:close()
   if self.in_order then return true end
   local all, problem = rows.read(self.path, self.layout.header)
   if not all then return nil, problem end
-  local by_number = {}
-  for i, line in ipairs(all.lines) do by_number[all.numbers[i]] = line end
-  return rowfile.replace(self.path, rows.text(self.layout.header, by_number))
+  local by_number, sorted = {}, true
+  for i, line in ipairs(all.lines) do
+    by_number[all.numbers[i]] = line
+    sorted = sorted and (i == 1 or all.numbers[i] > all.numbers[i - 1])
+  end
+  if sorted then return true end
+  local replaced, why = rowfile.replace(self.path, rows.text(self.layout.header, by_number))
+  if replaced then return true end
+  return nil, ("%s holds its rows, but they cannot be put in order: %s"):format(self.path, why)
 end
 
 return rowstore

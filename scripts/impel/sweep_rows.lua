@@ -146,6 +146,9 @@ function rows.read(path, header)
   local lines, size, torn = rowfile.read(path)
   if not lines then return nil, size end
   local found = table.remove(lines, 1)
+  if found and found:sub(-1) == "\r" then
+    return nil, ("%s: its lines end in CR LF; somebody has changed them, rows end in LF"):format(path)
+  end
   if header and found and found ~= header then
     return nil, ("%s: its columns are not those of this sweep: '%s' expected, got '%s'"):format(path, header, found)
   end

@@ -112,6 +112,13 @@ local function decode(self, point)
   return set
 end
 
+-- The scene's own, or those of --set: the first candidate.
+local function own_values(self)
+  local set = {}
+  for name, value in pairs(self.layout.base) do set[name] = value end
+  return set
+end
+
 -- What a row says: the score for the search, and whether the run ended well.
 local function read_score(self, line)
   local fields = csv.split(line)
@@ -130,7 +137,7 @@ end
 local function verify(self)
   return self.store:verify(function(index)
     if index > self.plan.seeds then return self.store.done[index] end -- the start did not end well
-    local job = { index = index, set = decode(self, self.start), seed = self.plan.seed_at(index) }
+    local job = { index = index, set = own_values(self), seed = self.plan.seed_at(index) }
     local outcome = processes.call(function() return run_here(self, job) end, self.options.timeout)
     return outcome.values and outcome.values[1]
   end)
@@ -236,6 +243,12 @@ local function prepare(options)
   if options.output then
     self.store, failure = rowstore.open(options, layout, 1, 1)
     if not self.store then return nil, failure end
+    local known = 0
+    for _ in pairs(self.store.done) do known = known + 1 end
+    if known > options.budget then
+      self.store:leave()
+      return fail("usage", "%s holds %d runs, more than the budget of %d", options.output, known, options.budget)
+    end
     local same, other = verify(self)
     if not same then
       self.store:leave()
@@ -248,7 +261,7 @@ end
 -- Until the budget is spent or the search is over. Gives the reason, or nil and a failure.
 local function search_on(self)
   local status, seeds = self.status, self.plan.seeds
-  local scores, failure = score_points(self, { decode(self, self.start) })
+  local scores, failure = score_points(self, { own_values(self) })
   if not scores then return nil, failure end
   status.start_score = status.score
   while true do

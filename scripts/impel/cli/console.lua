@@ -46,7 +46,10 @@ function console.progress(host, quiet)
     if quiet or not host.isatty(2) or host.clock() < due then return end
     due = host.clock() + PROGRESS_INTERVAL
     shown = true
-    io.stderr:write("\r", type(text) == "function" and text(...) or text, "\27[K")
+    if type(text) == "function" then text = text(...) end
+    local columns = host.columns(2)
+    if columns and #text >= columns then text = text:sub(1, columns - 1) end -- a line that wraps cannot be wiped
+    io.stderr:write("\r", text, "\27[K")
     io.stderr:flush()
   end
 

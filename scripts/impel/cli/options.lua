@@ -105,7 +105,12 @@ end
 
 --- --solver.
 function options.add_solver(command)
+  local convert = options.solvers("--solver", 1)
   command:option("--solver", "solver instead of the scene's, such as soft or si"):argname("NAME")
+    :convert(function(text)
+      local list, message = convert(text)
+      return list and list[1], message
+    end)
 end
 
 --- --dt and --threads.

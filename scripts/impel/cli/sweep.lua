@@ -69,6 +69,7 @@ local function summary(options, status)
   end
 end
 
+-- Rows to standard output; where that is the terminal, the progress makes way.
 local function print_line(line)
   local ok, message = io.stdout:write(line, "\n")
   if ok then ok, message = io.stdout:flush() end
@@ -110,7 +111,11 @@ function command.run(host, options)
   local text, chunk = find.text(host, options.file)
   if not text then return console.report({ kind = "usage", message = chunk }, options) end
   local line = console.progress(host, options.quiet)
-  local interrupted = false
+  local interrupted, shares = false, host.isatty(1)
+  local function emit(row)
+    if shares then line.clear() end
+    return print_line(row)
+  end
   local status, failure = require("impel.sweep").run {
     source = { text = text, chunk = chunk }, set = opt.set_values(options.set), grid = options.grid,
     seeds = options.seeds, sample = options.sample, sampling = options.sampling, sample_seed = options.sample_seed,
@@ -119,7 +124,7 @@ function command.run(host, options)
       check = options.check,
     },
     workers = options.jobs or host.processors(), timeout = options.timeout or DEFAULT_TIMEOUT, shard = options.shard,
-    output = options.output, emit = print_line, resume = options.resume, force = options.force,
+    output = options.output, emit = emit, resume = options.resume, force = options.force,
     timing = options.timing,
     watch = function(now)
       line.show(progress, now)
