@@ -48,6 +48,14 @@ describe("impel bisect", function()
     assert.is_true(answer(out).good > answer(out).fails)
   end)
 
+  it("takes a parameter for a whole number only where it says so", function()
+    local whole, real = "k = { 3, integer = true }", "k = { 3, min = 0, max = 1000 }"
+    local file = write((scene_text("return p.k < 123.456"):gsub(whole, real)))
+    local _, out = impel(("bisect %s --set k=0:1000"):format(file))
+    assert.near(123.456, answer(out).good, 1000 / 2 ^ 20)
+    assert.near(123.456, answer(out).fails, 1000 / 2 ^ 20)
+  end)
+
   it("halves until two numbers have none between them, or two whole numbers are neighbours", function()
     local file = write(scene_text("return p.speed <= 10 / 3 and p.k < 9"))
     local _, out = impel(("bisect %s --set speed=0:50 --tolerance 1e-300"):format(file))

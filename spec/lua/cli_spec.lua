@@ -277,7 +277,7 @@ describe("impel", function()
 
     it("refuses a solver that does not exist and --check without a check", function()
       local path = write(scene_text())
-      refuses(("run %s --solver sotf"):format(path), "--solver sotf")
+      refuses(("run %s --solver sotf"):format(path), "--solver: no solver 'sotf' (did you mean 'soft'?)")
       refuses(("run %s --check"):format(path), "has no check()")
     end)
 

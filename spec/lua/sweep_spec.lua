@@ -261,6 +261,31 @@ describe("a sweep", function()
       for i = 2, 3 do assert.truthy(rows_of(out)[i]:find(",ok,$")) end
     end)
 
+    it("leaves what outlives it", function()
+      local marker = program.temporary()
+      local file = write(scene_text("", ("os.execute('(sleep 0.5; echo alive >%s) &')"):format(marker)))
+      assert.equal(0, (impel(("sweep %s --seeds 1..2 --steps 1 -q"):format(file))))
+      os.execute("sleep 0.8")
+      assert.equal("", read(marker)) -- it ended with its run
+    end)
+
+    it("walks keys that have no order", function()
+      local odd = "{ [{}] = 1, [print] = 2, [{ 1 }] = 3, [world.step] = 4 }"
+      local file = write(scene_text("", ("for k in pairs %s do end"):format(odd)))
+      local _, out = impel(("sweep %s --seeds 1..12 --steps 1 -q"):format(file))
+      local _, again = impel(("sweep %s --seeds 1..12 --steps 1 -q -j 7"):format(file))
+      assert.equal(out, again)
+      assert.equal(12, select(2, out:gsub("a key of type 'function'", "")))
+    end)
+
+    it("writes megabytes without the end of a line", function()
+      local file = write(scene_text("", "for _ = 1, 2000 do io.stderr:write(('z'):rep(1000)) end"))
+      local code, out, err = impel(("sweep %s --steps 1 --timeout 20"):format(file))
+      assert.equal(0, code)
+      assert.truthy(rows_of(out)[2]:find(",ok,$"), out)
+      assert.is_true(#err > 2000000)
+    end)
+
     it("does not hold its check, where it was asked", function()
       local file = write(scene_text("function scene.check(s) return s.p.mode < 1, 'mode, too high' end\n"
         .. "scene.checks = { low = function(s) return s.p.mode < 2, 'not low' end }"))
@@ -283,6 +308,15 @@ describe("a sweep", function()
       local message = "measure 'moviny' was not there before the first step (did you mean 'moving'?)"
       assert.truthy(rows_of(out)[3]:find(message, 1, true))
     end)
+  end)
+
+  it("gets by with few descriptors", function()
+    local file = write(scene_text())
+    local sweep = ("sweep %s --seeds 1..60 --steps 1 -q"):format(file)
+    local _, whole = impel(sweep)
+    local code, out, err = impel(sweep .. " -j 64", nil, "ulimit -n 32;")
+    assert.equal(0, code, err)
+    assert.equal(whole, out)
   end)
 
   it("names columns so that none has the name of another", function()
@@ -344,6 +378,7 @@ return scene]])
         assert.equal(text, read(path))
       end
       refuses(whole:gsub("run,", "ran,"), "its columns are not those of this sweep")
+      refuses(whole:gsub("\n", "\r\n"), "its lines end in CR LF")
       refuses(whole:gsub("\n3,", "\nx,"), ":4: no row of a sweep")
       refuses(whole:gsub(",ok,\n3", ",ok\n3"), ":3: 14 fields expected, got 13")
       refuses(whole, "run 1 is none of this sweep", (sweep:gsub("1..4", "5..8")))
@@ -484,6 +519,8 @@ return scene]])
     assert.equal(2, (impel("sweep pendulum --resume")))
     assert.equal(2, (impel("sweep pendulum --shard 3/2")))
     assert.equal(2, (impel("sweep pendulum --set frictio=1")))
+    assert.equal(2, (impel("sweep pendulum --solver sotf")))
+    assert.equal(2, (impel("sweep pendulum --grid friction=0:1:1000000000")))
   end)
 end)
 

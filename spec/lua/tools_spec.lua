@@ -50,6 +50,13 @@ describe("impel", function()
   after_each(function() os.execute("rm -r " .. quote(folder)) end)
 
   describe("-e", function()
+    it("stops on SIGINT", function()
+      local interrupt = 'io.popen("kill -INT $PPID"):close() while true do end'
+      local code, _, err = shared.run(("-e '%s'"):format(interrupt), nil, "timeout -s KILL 20")
+      assert.equal(130, code)
+      assert.truthy(err:find("stopping", 1, true))
+    end)
+
     it("prints what an expression gives, as data", function()
       assert.same({ 0, "0.33333333333333\n", "" }, { shell "impel -e 1/3" })
       assert.same({ 0, "a b\t2\n", "" }, { shell "impel -e '\"a b\", 2'" })

@@ -80,7 +80,11 @@ describe("impel tune", function()
     local before = read(path)
     assert.equal(0, (impel(tune .. " --budget 60 --resume")))
     assert.equal(before, read(path):sub(1, #before))
+    assert.truthy(before:find("\n1,0,3,4,0,", 1, true)) -- the scene's own values, to the bit
     assert.is_true(#read(path) > 2 * #before)
+    local code, _, err = impel(tune .. " --budget 20 --resume")
+    assert.equal(2, code)
+    assert.truthy(err:find("more than the budget of 20", 1, true), err)
   end)
 
   it("takes the mean over seeds, the greatest where it is asked, whole numbers and logarithmic ranges", function()
