@@ -177,6 +177,7 @@ end
 function processes.run(options)
   local running, more, job = {}, true, nil
   collectgarbage() -- each process begins as a copy: the less the better
+  system.tidy()
   while true do
     if options.tick and options.tick(#running) then
       for _, process in ipairs(running) do abandon(options, process) end
