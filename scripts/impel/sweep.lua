@@ -13,6 +13,7 @@ local evaluate = require "impel.evaluate"
 local processes = require "impel.processes"
 local rows = require "impel.sweep_rows"
 local rowstore = require "impel.rowstore"
+local system = require "impel.system"
 local wire = require "impel.wire"
 
 local sweep = {}
@@ -105,6 +106,27 @@ local function cut(options, plan)
   return { first = index, step = of, count = plan.count >= index and (plan.count - index) // of + 1 or 0 }
 end
 
+-- How far a sweep is before its first run: with the rows that were there.
+local function first_status(sink, layout, shard, plan)
+  local status = {
+    count = shard.count, all = plan.count, finished = 0, skipped = 0, failed = 0, running = 0, seconds = 0, cpu = 0,
+    counts = {}, slowest = { seconds = 0 },
+  }
+  for _, line in pairs(sink.done) do
+    local _, word = layout:read(line)
+    status.skipped = status.skipped + 1
+    if word ~= "ok" then status.failed = status.failed + 1 end
+  end
+  return status
+end
+
+local function count_run(status, index, word, outcome)
+  status.finished, status.cpu = status.finished + 1, status.cpu + outcome.cpu
+  status.counts[word] = (status.counts[word] or 0) + 1
+  if word ~= "ok" then status.failed = status.failed + 1 end
+  if outcome.seconds > status.slowest.seconds then status.slowest = { run = index, seconds = outcome.seconds } end
+end
+
 --- Run a sweep.
 ---@param options table  source: { text, chunk } of the scene; set: parameters for all runs; grid, seeds, sample,
 ---  sampling, sample_seed: of impel.design; settings: time, steps, dt, solver, threads, check of impel.evaluate;
@@ -128,17 +150,8 @@ function sweep.run(options)
   end
   if not sink then return nil, failure end
 
-  local clock = require("impel.system").clock
-  local began, broken = clock(), nil
-  local status = {
-    count = shard.count, all = plan.count, finished = 0, skipped = 0, failed = 0, running = 0, seconds = 0, cpu = 0,
-    counts = {}, slowest = { seconds = 0 },
-  }
-  for _, line in pairs(sink.done) do
-    local _, word = layout:read(line)
-    status.skipped = status.skipped + 1
-    if word ~= "ok" then status.failed = status.failed + 1 end
-  end
+  local began, broken = system.clock(), nil
+  local status = first_status(sink, layout, shard, plan)
   local next_run = shard.first
 
   local function jobs()
@@ -160,10 +173,7 @@ function sweep.run(options)
     end
     local ok, problem = sink:add(index, line)
     if not ok then broken = broken or problem end
-    status.finished, status.cpu = status.finished + 1, status.cpu + outcome.cpu
-    status.counts[word] = (status.counts[word] or 0) + 1
-    if word ~= "ok" then status.failed = status.failed + 1 end
-    if outcome.seconds > status.slowest.seconds then status.slowest = { run = index, seconds = outcome.seconds } end
+    count_run(status, index, word, outcome)
   end
 
   local complete, problem = processes.run {
@@ -173,11 +183,11 @@ function sweep.run(options)
       return line, word, layout.timing and wire.encode(outcome) or ""
     end,
     tick = function(running)
-      status.running, status.seconds = running, clock() - began
+      status.running, status.seconds = running, system.clock() - began
       return broken or options.watch and options.watch(status)
     end,
   }
-  status.seconds, status.complete = clock() - began, complete
+  status.seconds, status.complete = system.clock() - began, complete
   local closed, why = sink:close()
   broken = broken or not closed and why
   if broken then return nil, { kind = "damaged", message = broken, status = status } end
