@@ -5,6 +5,7 @@
 -- is given (`when`, see impel.predicate), when that holds at some step. Every run is a process of its own.
 
 local evaluate = require "impel.evaluate"
+local fail = require "impel.failure"
 local params = require "impel.params"
 local predicate = require "impel.predicate"
 local processes = require "impel.processes"
@@ -14,24 +15,13 @@ local bisect = {}
 
 local HALVINGS = 20 -- of a range, where no tolerance is given: a millionth of it
 
-local function fail(kind, ...)
-  return nil, { kind = kind, message = string.format(...) }
-end
-
-local function with(base, values)
-  local set = {}
-  for name, value in pairs(base or {}) do set[name] = value end
-  for name, value in pairs(values or {}) do set[name] = value end
-  return set
-end
-
 -- One run here: { fails, step, time, status, message, hash, left, unsaved }. The step is the one at which the condition
 -- held, or the last; left: what the file is without, unsaved: why there is none.
 local function judge(options, job)
   local condition = options.when and assert(predicate.compile(options.when))
   local held, left, unsaved
   local settings = setmetatable({
-    set = with(options.set, job.set), seed = job.seed, check = not condition, score = false,
+    set = evaluate.merged(options.set, job.set), seed = job.seed, check = not condition, score = false,
     each = condition and function(run)
       local ok, holds = pcall(condition, run)
       if not ok then error({ condition = holds }, 0) end

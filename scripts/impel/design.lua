@@ -9,8 +9,7 @@
 -- Samples of a Latin hypercube (McKay, Beckman and Conover 1979): each parameter's range is cut into as many equal
 -- slices as there are samples, and every slice holds one.
 
-local maths = require "impel.math"
-local nearest = require "impel.nearest"
+local interval = require "impel.interval"
 local params = require "impel.params"
 local rng = require "impel.rng"
 
@@ -43,13 +42,6 @@ end
 
 -- Axes ---------------------------------------------------------------------------------------------------------------
 
--- Between lower and upper, both met exactly; on a logarithmic scale the ratio of neighbours is constant.
-local function between(lower, upper, share, logarithmic)
-  if share == 0 then return lower elseif share == 1 then return upper end
-  if not logarithmic then return lower + (upper - lower) * share end
-  return maths.exp(maths.log(lower) + (maths.log(upper) - maths.log(lower)) * share)
-end
-
 -- lower:upper:count[:log]
 local function range_axis(option, words)
   local lower, upper, count = number(option, words[1]), number(option, words[2]), number(option, words[3])
@@ -62,9 +54,10 @@ local function range_axis(option, words)
   end
   if logarithmic and (lower <= 0 or upper <= 0) then refuse("%s: a logarithmic range is above 0", option) end
   count = math.tointeger(count)
+  local range = { lower = lower, upper = upper, logarithmic = logarithmic }
   return count, function(i)
     if count == 1 or i == 1 then return lower elseif i == count then return upper end
-    if logarithmic then return between(lower, upper, (i - 1) / (count - 1), true) end
+    if logarithmic then return interval.at(range, (i - 1) / (count - 1)) end
     return lower + (upper - lower) * (i - 1) / (count - 1) -- the product first: exact where the steps are
   end
 end
@@ -87,32 +80,6 @@ local function grid_axis(self, option, name, text)
   return { names = { name }, count = count, at = function(i) return { [name] = values[i] } end }
 end
 
--- A sampled parameter: { name, lower, upper, logarithmic, integer }.
-local function sampled(self, option, name, text)
-  local spec = self.params[name]
-  local words = text and split(text, ":") or {}
-  local logarithmic = words[3] == "log"
-  if #words == 1 or #words > 3 or words[3] and not logarithmic then
-    refuse("%s: from:to or from:to:log expected with --sample", option)
-  end
-  local lower = words[1] and number(option, words[1]) or spec.min
-  local upper = words[2] and number(option, words[2]) or spec.max
-  if type(spec.default) ~= "number" then refuse("%s: only numbers can be sampled", option) end
-  if not lower or not upper then
-    refuse("%s: the param has no min and max; give %s=from:to", option, name)
-  end
-  if lower > upper then refuse("%s: %g..%g is empty", option, lower, upper) end
-  if logarithmic and lower <= 0 then refuse("%s: a logarithmic range is above 0", option) end
-  for _, bound in ipairs { lower, upper } do
-    local value, message = params.value(self.params, name, bound, self.owner)
-    if value == nil then refuse("%s: %s", option, message) end
-  end
-  return {
-    name = name, lower = lower, upper = upper, logarithmic = logarithmic,
-    integer = spec.integer,
-  }
-end
-
 -- The share of its range that each sample takes, in [0, 1): one of each slice, or anywhere.
 local function shares(generator, count, method)
   local list = {}
@@ -132,7 +99,7 @@ end
 
 local function place(one, share)
   if one.integer then return math.min(one.upper, one.lower + math.floor(share * (one.upper - one.lower + 1))) end
-  return between(one.lower, one.upper, share, one.logarithmic)
+  return interval.at(one, share)
 end
 
 -- All sampled parameters together are one axis.
@@ -179,23 +146,21 @@ local function build(options)
   local self = setmetatable({
     params = options.params, owner = options.owner or "scene", axes = {}, names = {}, count = 1,
   }, Design)
-  local known = nearest.keys(self.params)
   local seen, samples = {}, {}
   for _, text in ipairs(options.grid or {}) do
     local option = "--grid " .. text
     local name, values = text:match("^([%a_][%w_]*)=(.+)$")
     name = name or text:match("^[%a_][%w_]*$")
     if not name then refuse("%s: name=from:to:count or name=a,b,c expected", option) end
-    if not self.params[name] then
-      refuse("%s: unknown param '%s'%s", option, name, nearest.hint(name, known) ~= "" and nearest.hint(name, known)
-        or #known > 0 and " (params: " .. table.concat(known, ", ") .. ")" or " (the scene has no params)")
-    end
+    if not self.params[name] then refuse("%s: %s", option, params.unknown(self.params, name)) end
     if seen[name] then refuse("%s: '%s' has a --grid already", option, name) end
     seen[name] = true
     local colons = values and select(2, values:gsub(":", "")) or 0
     local is_range = not values or colons == 1 or colons == 2 and values:find(":log$") ~= nil
     if is_range and options.sample then
-      samples[#samples + 1] = sampled(self, option, name, values)
+      local range, message = interval.read(self.params, self.owner, name, values, "sampled")
+      if not range then refuse("%s: %s", option, message) end
+      samples[#samples + 1] = range
     elseif is_range then
       refuse("%s: a count is missing (%s=from:to:count), or --sample N", option, name)
     else

@@ -31,6 +31,16 @@ local function math_library(source)
   return m
 end
 
+--- Make a print: its words with tabs between, as one line.
+---@param write fun(...: string)
+function environment.printer(write)
+  return function(...)
+    local words = table.pack(...)
+    for i = 1, words.n do words[i] = tostring(words[i]) end
+    write(table.concat(words, "\t"), "\n")
+  end
+end
+
 --- Compile the text of a scene or module; binary chunks are refused.
 ---@param text string
 ---@param name string  chunk name, "@file" or "=name"
@@ -115,11 +125,7 @@ function environment.new(options)
   globals.os = copy(os)
   globals.os.exit = refuse("os.exit: a scene does not end the program; raise an error instead")
   globals.os.setlocale = refuse("os.setlocale: numbers and sorting are the same everywhere in a scene")
-  globals.print = options.print or function(...)
-    local words = table.pack(...)
-    for i = 1, words.n do words[i] = tostring(words[i]) end
-    io.stderr:write(table.concat(words, "\t"), "\n")
-  end
+  globals.print = options.print or environment.printer(function(...) io.stderr:write(...) end)
   globals.require = scene_require(globals, options.dir or ".")
   add_loaders(globals)
   return globals, function(generator) source = generator end

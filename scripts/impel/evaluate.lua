@@ -19,6 +19,26 @@ local function failed(failure, run)
   }
 end
 
+--- Parameters for a run: some, and others in their place.
+---@param base table|nil
+---@param values table|nil
+---@return table set
+function evaluate.merged(base, values)
+  local set = {}
+  for name, value in pairs(base or {}) do set[name] = value end
+  for name, value in pairs(values or {}) do set[name] = value end
+  return set
+end
+
+--- The options of one of many runs.
+---@param options table      set: parameters for all; settings: what else evaluate.run takes
+---@param values table|nil   parameters of this one
+---@param seed integer|nil
+---@return table  for evaluate.run
+function evaluate.settings(options, values, seed)
+  return setmetatable({ set = evaluate.merged(options.set, values), seed = seed }, { __index = options.settings })
+end
+
 --- Load a scene.
 ---@param source table        text, chunk: of scene.read
 ---@param seed integer|nil

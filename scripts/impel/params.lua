@@ -98,6 +98,17 @@ local function from_text(param, text)
   return tonumber(text) or text
 end
 
+--- What to say of a name that is no parameter.
+---@param specs table<string, table>  of params.read
+---@param name string
+---@return string
+function params.unknown(specs, name)
+  local names = nearest.keys(specs)
+  local list = #names > 0 and "params: " .. table.concat(names, ", ") or "the scene has no params"
+  local hint = nearest.hint(name, names)
+  return ("unknown param '%s'%s"):format(name, hint ~= "" and hint or " (" .. list .. ")")
+end
+
 --- One value as the parameter has it.
 ---@param specs table<string, table>  of params.read
 ---@param name string
@@ -107,12 +118,7 @@ end
 ---@return string|nil message
 function params.value(specs, name, value, owner)
   local param, given = specs[name], value
-  if not param then
-    local names = nearest.keys(specs)
-    local list = #names > 0 and "params: " .. table.concat(names, ", ") or "the scene has no params"
-    local hint = nearest.hint(name, names)
-    return nil, ("%s: unknown param '%s'%s"):format(owner, name, hint ~= "" and hint or " (" .. list .. ")")
-  end
+  if not param then return nil, ("%s: %s"):format(owner, params.unknown(specs, name)) end
   if type(value) == "string" then value = from_text(param, value) end
   value = convert(param, value)
   local problem = problem_of(param, value, given)

@@ -281,14 +281,6 @@ function Session:close()
   self.run:close()
 end
 
-local function print_to(write)
-  return function(...)
-    local words = table.pack(...)
-    for i = 1, words.n do words[i] = tostring(words[i]) end
-    write(table.concat(words, "\t"), "\n")
-  end
-end
-
 --- Begin a session.
 ---@param options table  write(...): where results and print go; file: a scene's name or nil; find(name): gives what
 ---  loads that scene, or nil and a failure; set, seed, dt, solver, threads: as of impel.run; interrupted() -> boolean;
@@ -299,7 +291,7 @@ function repl.new(options)
   local self = setmetatable({ options = setmetatable(options, { __index = {
     interrupted = function() return false end, clock = os.clock, digits = 6,
   } }), file = options.file, line = 0 }, Session)
-  local globals, set_source = environment.new { seed = options.seed, print = print_to(options.write) }
+  local globals, set_source = environment.new { seed = options.seed, print = environment.printer(options.write) }
   self.globals, self.set_source = setmetatable(globals, {}), set_source
   globals.impel = require "impel"
   for _, each in ipairs(commands) do

@@ -1,6 +1,7 @@
 -- A file of rows that grows in any order and ends up sorted by their numbers: what sweeps and tuning write to, and what
 -- they go on with.
 
+local fail = require "impel.failure"
 local rowfile = require "impel.rowfile"
 local rows = require "impel.sweep_rows"
 
@@ -10,10 +11,6 @@ local system = require "impel.system"
 local rowstore = {}
 local Store = {}
 Store.__index = Store
-
-local function fail(kind, ...)
-  return nil, { kind = kind, message = string.format(...) }
-end
 
 -- The rows that are there by number, and the size of the whole lines; or nil and a message.
 local function read(path, layout)

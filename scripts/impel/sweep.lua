@@ -10,6 +10,7 @@
 
 local design = require "impel.design"
 local evaluate = require "impel.evaluate"
+local fail = require "impel.failure"
 local processes = require "impel.processes"
 local rows = require "impel.sweep_rows"
 local rowstore = require "impel.rowstore"
@@ -20,23 +21,12 @@ local sweep = {}
 
 local PROBES = 8 -- runs that are tried for the names of the measures, where setup fails with the first ones
 
-local function fail(kind, ...)
-  return nil, { kind = kind, message = string.format(...) }
-end
-
 
 -- Before the first run -----------------------------------------------------------------------------------------------
 
-local function describe(options, set, seed)
-  local settings = setmetatable({ set = set, seed = seed }, { __index = options.settings })
+local function describe(options, values, seed)
+  local settings = evaluate.settings(options, values, seed)
   return evaluate.describe_apart(options.source, settings, options.timeout, options.say)
-end
-
-local function merged(base, values)
-  local set = {}
-  for name, value in pairs(base or {}) do set[name] = value end
-  for name, value in pairs(values) do set[name] = value end
-  return set
 end
 
 --- What a scene says of itself. The names of its measures are those under its own parameters; where it cannot be set
@@ -45,7 +35,7 @@ end
 ---@return table|nil description
 ---@return table|nil plan_or_failure
 function sweep.prepare(options)
-  local description, problem = describe(options, options.set, 0)
+  local description, problem = describe(options, nil, 0)
   if not description then return nil, problem end
   local plan, message = design.new {
     params = description.params, owner = description.name, grid = options.grid, seeds = options.seeds,
@@ -55,7 +45,7 @@ function sweep.prepare(options)
   local index = 1
   while description.problem and index <= math.min(PROBES, plan.count) do
     local values, seed = plan:run(index)
-    description = describe(options, merged(options.set, values), seed) or description
+    description = describe(options, values, seed) or description
     index = index + 1
   end
   return description, plan
@@ -64,8 +54,7 @@ end
 -- One of the plan's runs here, in this process: its row without the wall time, its status, its outcome.
 local function run_here(options, layout, plan, index)
   local values, seed = plan:run(index)
-  local settings = setmetatable({ set = merged(options.set, values), seed = seed }, { __index = options.settings })
-  local outcome = evaluate.run(options.source, settings)
+  local outcome = evaluate.run(options.source, evaluate.settings(options, values, seed))
   local line, status = layout:row(index, values, seed, outcome)
   return line, status, outcome
 end
@@ -107,9 +96,9 @@ local function cut(options, plan)
 end
 
 -- How far a sweep is before its first run: with the rows that were there.
-local function first_status(sink, layout, shard, plan)
+local function first_status(sink, layout, shard)
   local status = {
-    count = shard.count, all = plan.count, finished = 0, skipped = 0, failed = 0, running = 0, seconds = 0, cpu = 0,
+    count = shard.count, finished = 0, skipped = 0, failed = 0, running = 0, seconds = 0, cpu = 0,
     counts = {}, slowest = { seconds = 0 },
   }
   for _, line in pairs(sink.done) do
@@ -151,7 +140,7 @@ function sweep.run(options)
   if not sink then return nil, failure end
 
   local began, broken = system.clock(), nil
-  local status = first_status(sink, layout, shard, plan)
+  local status = first_status(sink, layout, shard)
   local next_run = shard.first
 
   local function jobs()

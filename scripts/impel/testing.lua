@@ -16,6 +16,7 @@ local json = require "impel.json"
 local nearest = require "impel.nearest"
 local processes = require "impel.processes"
 local scenes = require "impel.scene"
+local shell = require "impel.shell"
 local system = require "impel.system"
 local wire = require "impel.wire"
 
@@ -116,17 +117,12 @@ local function run_here(options, job)
   }, { __index = options.settings })) }
 end
 
-local function quoted(word)
-  return word:find "^[%w_./=+-]+$" and word or "'" .. word:gsub("'", [['\'']]) .. "'"
-end
-
 -- The command that does the same run alone; nil for what came from standard input.
 local function rerun(options, job)
   if job.file.chunk:sub(1, 1) ~= "@" then return nil end
-  local words = { "impel run", quoted(job.file.path), "--check" }
+  local words = { "impel run", shell.word(job.file.path), "--check" }
   local function add(name, value)
-    local text = type(value) == "number" and json.number(value) or value
-    words[#words + 1] = text and ("--%s %s"):format(name, quoted(text)) or nil
+    words[#words + 1] = value and shell.option(name, value, json.number) or nil
   end
   add("seed", job.seed)
   local settings = options.settings

@@ -14,8 +14,8 @@
 local csv = require "impel.csv"
 local design = require "impel.design"
 local evaluate = require "impel.evaluate"
-local maths = require "impel.math"
-local nearest = require "impel.nearest"
+local fail = require "impel.failure"
+local interval = require "impel.interval"
 local params = require "impel.params"
 local processes = require "impel.processes"
 local rows = require "impel.sweep_rows"
@@ -27,65 +27,30 @@ local SIGMA = 0.3 -- of a range: about its ends are in reach from its middle (Ha
 
 local METHODS = { cma = "impel.cma", ["nelder-mead"] = "impel.nelder_mead" }
 
-local function fail(kind, ...)
-  return nil, { kind = kind, message = string.format(...) }
-end
-
 
 -- Parameters and the unit cube ---------------------------------------------------------------------------------------
 
--- One of --param: { name, lower, upper, logarithmic, spec }; or nil and a message.
+-- One of --param, as an interval; or nil and a message.
 local function read_axis(description, text)
   local option = "--param " .. text
   local name, range = text:match("^([%a_][%w_]*)=(.+)$")
   name = name or text:match("^[%a_][%w_]*$")
   if not name then return nil, ("%s: name or name=from:to[:log] expected"):format(option) end
-  local spec = description.params[name]
-  if not spec then
-    local known = nearest.keys(description.params)
-    return nil, ("%s: unknown param '%s'%s"):format(option, name, nearest.hint(name, known) ~= "" and
-      nearest.hint(name, known) or (" (params: %s)"):format(table.concat(known, ", ")))
+  local axis, message
+  if description.params[name] then
+    axis, message = interval.read(description.params, description.name, name, range, "tuned")
+  else
+    message = params.unknown(description.params, name)
   end
-  if type(spec.default) ~= "number" then return nil, ("%s: only numbers can be tuned"):format(option) end
-  local lower, upper, scale = spec.min, spec.max, nil
-  if range then
-    local from, to, rest = range:match("^([^:]+):([^:]+)(.*)$")
-    lower, upper, scale = tonumber(from), tonumber(to), rest
-    if not lower or not upper or scale ~= "" and scale ~= ":log" then
-      return nil, ("%s: name=from:to or name=from:to:log expected"):format(option)
-    end
-  end
-  if not lower or not upper then
-    return nil, ("%s: the param has no min and max; give %s=from:to"):format(option, name)
-  end
-  for _, bound in ipairs { lower, upper } do
-    local value, message = params.value(description.params, name, bound, description.name)
-    if value == nil then return nil, ("%s: %s"):format(option, message) end
-  end
-  if lower >= upper then return nil, ("%s: %g..%g is empty"):format(option, lower, upper) end
-  local logarithmic = scale == ":log"
-  if logarithmic and lower <= 0 then return nil, ("%s: a logarithmic range is above 0"):format(option) end
-  return { name = name, lower = lower, upper = upper, logarithmic = logarithmic, spec = spec }
-end
-
-local function to_unit(axis, value)
-  local lower, upper = axis.lower, axis.upper
-  if axis.logarithmic then
-    lower, upper, value = maths.log(lower), maths.log(upper), maths.log(math.max(value, lower))
-  end
-  return math.max(0, math.min(1, (value - lower) / (upper - lower)))
+  if axis and axis.lower == axis.upper then axis, message = nil, ("%g..%g is empty"):format(axis.lower, axis.upper) end
+  if axis then return axis end
+  return nil, ("%s: %s"):format(option, message)
 end
 
 local function from_unit(axis, u)
-  local lower, upper = axis.lower, axis.upper
-  local value
-  if axis.logarithmic then
-    value = maths.exp(maths.log(lower) + u * (maths.log(upper) - maths.log(lower)))
-  else
-    value = lower + u * (upper - lower)
-  end
-  if axis.spec.integer then value = math.floor(value + 0.5) end
-  return math.max(lower, math.min(upper, value))
+  local value = interval.at(axis, u)
+  if axis.integer then value = math.floor(value + 0.5) end
+  return math.max(axis.lower, math.min(axis.upper, value))
 end
 
 local function read_axes(description, texts)
@@ -104,19 +69,16 @@ end
 
 -- The scene's values for a point, as its parameters have them.
 local function decode(self, point)
-  local set = {}
-  for name, value in pairs(self.options.set or {}) do set[name] = value end
+  local specs, owner, values = self.description.params, self.description.name, {}
   for i, axis in ipairs(self.axes) do
-    set[axis.name] = params.value(self.description.params, axis.name, from_unit(axis, point[i]), self.description.name)
+    values[axis.name] = params.value(specs, axis.name, from_unit(axis, point[i]), owner)
   end
-  return set
+  return evaluate.merged(self.options.set, values)
 end
 
 -- The scene's own, or those of --set: the first candidate.
 local function own_values(self)
-  local set = {}
-  for name, value in pairs(self.layout.base) do set[name] = value end
-  return set
+  return evaluate.merged(self.layout.base)
 end
 
 -- What a row says: the score for the search, and whether the run ended well.
@@ -129,8 +91,8 @@ end
 
 -- The row of a job, run in this process.
 local function run_here(self, job)
-  local settings = setmetatable({ set = job.set, seed = job.seed }, { __index = self.options.settings })
-  return (self.layout:row(job.index, job.set, job.seed, evaluate.run(self.options.source, settings)))
+  local outcome = evaluate.run(self.options.source, evaluate.settings(self.options, job.set, job.seed))
+  return (self.layout:row(job.index, job.set, job.seed, outcome))
 end
 
 -- Make a run of the start again that the history holds: scene and program must be the same.
@@ -213,7 +175,7 @@ end
 local function prepare(options)
   local method = METHODS[options.method or "cma"]
   if not method then return fail("usage", "--method: no method '%s'", tostring(options.method)) end
-  local settings = setmetatable({ set = options.set, seed = 0 }, { __index = options.settings })
+  local settings = evaluate.settings(options, nil, 0)
   local description, failure = evaluate.describe_apart(options.source, settings, options.timeout, options.say)
   if not description then return nil, failure end
   if not description.has.score then return fail("usage", "%s has no score()", description.file) end
@@ -232,7 +194,7 @@ local function prepare(options)
   end
   local start, zeros, ones = {}, {}, {}
   for i, axis in ipairs(axes) do
-    start[i], zeros[i], ones[i] = to_unit(axis, layout.base[axis.name]), 0, 1
+    start[i], zeros[i], ones[i] = interval.share(axis, layout.base[axis.name]), 0, 1
   end
   self.start = start
   self.search = require(method).new {

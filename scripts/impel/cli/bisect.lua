@@ -4,6 +4,7 @@ local console = require "impel.cli.console"
 local find = require "impel.cli.find"
 local json = require "impel.json"
 local opt = require "impel.cli.options"
+local shell = require "impel.shell"
 
 local command = {
   name = "bisect",
@@ -58,26 +59,20 @@ local function text_of(value)
   return type(value) == "number" and json.shortest(value) or tostring(value)
 end
 
-local function shell_word(text)
-  if text:find("^[%w%._/=+-]+$") then return text end
-  return "'" .. text:gsub("'", [['\'']]) .. "'"
-end
-
 -- The command that shows it.
 local function reproduce(options, set, seed, more)
-  local words = { "impel run", shell_word(options.file) }
+  local words = { "impel run", shell.word(options.file) }
   local names = {}
   for name in pairs(set) do names[#names + 1] = name end
   table.sort(names)
   for _, name in ipairs(names) do
     local value = set[name]
-    words[#words + 1] = ("--set %s=%s"):format(name, text_of(value))
+    words[#words + 1] = shell.option("set", ("%s=%s"):format(name, text_of(value)))
   end
   if seed and seed ~= 0 then words[#words + 1] = ("--seed %d"):format(seed) end
   for _, name in ipairs { "time", "steps", "dt", "solver" } do
     if options[name] and not (more and (name == "time" or name == "steps")) then
-      local value = options[name]
-      words[#words + 1] = ("--%s %s"):format(name, text_of(value))
+      words[#words + 1] = shell.option(name, options[name], json.shortest)
     end
   end
   words[#words + 1] = more
@@ -167,9 +162,7 @@ function command.run(host, options)
   local line = console.progress(host, options.quiet)
   local shared = {
     source = { text = text, chunk = chunk }, set = set, seed = options.seed or 0, when = options.when,
-    settings = {
-      time = options.time, steps = options.steps, dt = options.dt, solver = options.solver, threads = options.threads,
-    },
+    settings = opt.settings(options),
     workers = options.jobs or host.processors(), timeout = options.timeout or DEFAULT_TIMEOUT,
     watch = host.interrupted,
     asked = function(runs) line.show(("%d runs"):format(runs)) end,

@@ -1,5 +1,7 @@
 -- What commands say on stderr and how they end: exit codes, messages, a line of progress.
 
+local environment = require "impel.environment"
+
 local console = {}
 
 --- The exit code of each kind of failure, and of success.
@@ -64,12 +66,10 @@ end
 --- A scene's print: to stderr, because stdout is for data.
 ---@param line table  of console.progress
 function console.scene_print(line)
-  return function(...)
+  return environment.printer(function(...)
     line.clear()
-    local words = table.pack(...)
-    for i = 1, words.n do words[i] = tostring(words[i]) end
-    io.stderr:write(table.concat(words, "\t"), "\n")
-  end
+    io.stderr:write(...)
+  end)
 end
 
 return console

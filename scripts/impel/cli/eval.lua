@@ -43,11 +43,7 @@ end
 
 -- Its globals; print writes to stdout.
 local function globals_with(arguments)
-  local globals = environment.new { print = function(...)
-    local words = table.pack(...)
-    for i = 1, words.n do words[i] = tostring(words[i]) end
-    io.stdout:write(table.concat(words, "\t"), "\n")
-  end }
+  local globals = environment.new { print = environment.printer(function(...) io.stdout:write(...) end) }
   globals.impel = require "impel"
   globals.arg = arguments
   return globals

@@ -78,6 +78,14 @@ function options.solvers(name, most)
   end
 end
 
+--- What impel.evaluate takes of a command's options.
+function options.settings(given)
+  return {
+    time = given.time, steps = given.steps, dt = given.dt, solver = given.solver, threads = given.threads,
+    check = given.check,
+  }
+end
+
 --- The argument FILE.
 function options.add_file(command)
   return command:argument("file", "a scene file, the name of an example, or - for standard input"):argname("FILE")

@@ -119,10 +119,7 @@ function command.run(host, options)
   local status, failure = require("impel.sweep").run {
     source = { text = text, chunk = chunk }, set = opt.set_values(options.set), grid = options.grid,
     seeds = options.seeds, sample = options.sample, sampling = options.sampling, sample_seed = options.sample_seed,
-    settings = {
-      time = options.time, steps = options.steps, dt = options.dt, solver = options.solver, threads = options.threads,
-      check = options.check,
-    },
+    settings = opt.settings(options),
     workers = options.jobs or host.processors(), timeout = options.timeout or DEFAULT_TIMEOUT, shard = options.shard,
     output = options.output, emit = emit, resume = options.resume, force = options.force,
     timing = options.timing,

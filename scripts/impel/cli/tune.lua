@@ -99,10 +99,7 @@ function command.run(host, options)
     budget = options.budget or DEFAULT_BUDGET, method = options.method, seeds = options.seeds,
     maximize = options.maximize, sigma = options.sigma, population = options.population,
     speculative = options.speculative, seed = options.seed,
-    settings = {
-      time = options.time, steps = options.steps, dt = options.dt, solver = options.solver, threads = options.threads,
-      check = options.check,
-    },
+    settings = opt.settings(options),
     workers = options.jobs or host.processors(), timeout = options.timeout or DEFAULT_TIMEOUT,
     output = options.output, resume = options.resume, force = options.force,
     watch = function(now)
