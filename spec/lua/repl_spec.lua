@@ -521,7 +521,8 @@ describe("impel repl", function()
   end)
 
   -- The program at a terminal of its own. Each step is keys, and a line (a regular expression) that must have come
-  -- before the next are typed; ten seconds are enough for any. Gives all that the terminal showed and the exit code.
+  -- before the next are typed; ten seconds are enough for any. The shell makes way for the program: one that waits
+  -- would take Ctrl-C for its own end. Gives all that the terminal showed and the exit code.
   local function typed(steps)
     if not os.execute "command -v script >/dev/null 2>&1" then return nil end
     if not os.execute "script --version 2>&1 | grep -q util-linux" then return nil end
@@ -536,8 +537,8 @@ describe("impel repl", function()
     local file = assert(io.open(state .. "/keys", "wb"))
     file:write(table.concat(script))
     file:close()
-    local _, _, code = os.execute(("sh %s | TERM=xterm XDG_STATE_HOME=%s script -qefc %s %s >/dev/null"):format(
-      quote(state .. "/keys"), quote(state), quote(quote(shared.path) .. " repl"), out))
+    local _, _, code = os.execute(("sh %s | TERM=xterm SHELL=/bin/sh XDG_STATE_HOME=%s script -qefc %s %s >/dev/null")
+      :format(quote(state .. "/keys"), quote(state), quote("exec " .. quote(shared.path) .. " repl"), out))
     return shared.read(state .. "/terminal"):gsub("\r", ""), code
   end
 
