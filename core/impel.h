@@ -576,7 +576,8 @@ IMP_API ImpStatus imp_contact_info(const ImpWorld *world, ImpContact contact, Im
 #include "impel_joint.h"  // the next chapter: joints, drives, constraints, rows, snapshots
 #include "impel_report.h" // how a step was solved: residual, sweeps, ledger of energy
 
-#include "impel_definition.h" // and what would make an object again as it is now, joints too
+#include "impel_definition.h" // what would make an object again as it is now, joints too
+#include "impel_draw.h"       // and what a world looks like
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,192 @@
+// The list of primitives: items, the points of all of them in one array, and their texts in another.
+#include "draw.h"
+
+#include <math.h>
+#include <string.h>
+
+struct ImpDrawList {
+  ImpiHeap heap;
+  IMPI_ARRAY(ImpDrawItem) items;
+  IMPI_ARRAY(ImpVec2) points;
+  IMPI_ARRAY(char) texts; // each ends with a zero byte
+};
+
+
+const char *imp_draw_kind_name(int kind) {
+  static const char *const names[IMP_DRAW_KIND_COUNT] = {
+      [IMP_DRAW_FILL] = "fill",   [IMP_DRAW_OUTLINE] = "outline", [IMP_DRAW_POLYLINE] = "polyline",
+      [IMP_DRAW_ARROW] = "arrow", [IMP_DRAW_DOT] = "dot",         [IMP_DRAW_TEXT] = "text",
+      [IMP_DRAW_CLIP] = "clip",
+  };
+  return kind >= 0 && kind < IMP_DRAW_KIND_COUNT ? names[kind] : NULL;
+}
+
+
+const char *imp_draw_style_name(int style) {
+  static const char *const names[IMP_STYLE_COUNT] = {
+      [IMP_STYLE_STATIC] = "static",     [IMP_STYLE_KINEMATIC] = "kinematic",
+      [IMP_STYLE_DYNAMIC] = "dynamic",   [IMP_STYLE_ASLEEP] = "asleep",
+      [IMP_STYLE_SENSOR] = "sensor",     [IMP_STYLE_DISABLED] = "disabled",
+      [IMP_STYLE_JOINT] = "joint",       [IMP_STYLE_SPRING] = "spring",
+      [IMP_STYLE_BROKEN] = "broken",     [IMP_STYLE_CONTACT] = "contact",
+      [IMP_STYLE_NORMAL] = "normal",     [IMP_STYLE_FORCE] = "force",
+      [IMP_STYLE_TORQUE] = "torque",     [IMP_STYLE_ROW] = "row",
+      [IMP_STYLE_BOX] = "box",           [IMP_STYLE_CENTER] = "center",
+      [IMP_STYLE_VELOCITY] = "velocity", [IMP_STYLE_TRAIL] = "trail",
+      [IMP_STYLE_NAME] = "name",         [IMP_STYLE_GRID] = "grid",
+      [IMP_STYLE_MARK] = "mark",         [IMP_STYLE_SCENE] = "scene",
+      [IMP_STYLE_PANEL] = "panel",
+  };
+  return style >= 0 && style < IMP_STYLE_COUNT ? names[style] : NULL;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The list
+// ---------------------------------------------------------------------------------------------------------------------
+
+ImpStatus imp_draw_create(const ImpAllocator *allocator, ImpDrawList **out_list) {
+  ImpiHeap heap = {.allocator = impi_default_allocator()};
+  if (allocator != NULL && allocator->reallocate != NULL) heap.allocator = *allocator;
+  ImpDrawList *list = impi_resize(&heap, NULL, 0, sizeof *list);
+  if (list == NULL) return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  *list = (ImpDrawList){.heap = heap};
+  *out_list = list;
+  return IMP_OK;
+}
+
+
+void imp_draw_destroy(ImpDrawList *list) {
+  if (list == NULL) return;
+  impi_array_free(&list->heap, &list->items);
+  impi_array_free(&list->heap, &list->points);
+  impi_array_free(&list->heap, &list->texts);
+  ImpiHeap heap = list->heap;
+  impi_resize(&heap, list, sizeof *list, 0);
+}
+
+
+void imp_draw_clear(ImpDrawList *list) { list->items.count = list->points.count = list->texts.count = 0; }
+
+
+const ImpDrawItem *imp_draw_items(const ImpDrawList *list, int *out_count) {
+  *out_count = list->items.count;
+  return list->items.data;
+}
+
+
+const ImpVec2 *imp_draw_points(const ImpDrawList *list) { return list->points.data; }
+
+
+const char *imp_draw_texts(const ImpDrawList *list) { return list->texts.data; }
+
+
+bool imp_draw_bounds(const ImpDrawList *list, ImpAabb *out_bounds) {
+  ImpAabb box = {{HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}};
+  for (int i = 0; i < list->items.count; ++i) {
+    const ImpDrawItem *item = &list->items.data[i];
+    if (item->kind == IMP_DRAW_TEXT || item->kind == IMP_DRAW_CLIP) continue;
+    for (int k = item->first; k < item->first + item->count; ++k) {
+      ImpVec2 p = list->points.data[k];
+      box.lower.x = fmin(box.lower.x, p.x - item->radius);
+      box.lower.y = fmin(box.lower.y, p.y - item->radius);
+      box.upper.x = fmax(box.upper.x, p.x + item->radius);
+      box.upper.y = fmax(box.upper.y, p.y + item->radius);
+    }
+  }
+  if (box.lower.x > box.upper.x) return false;
+  *out_bounds = box;
+  return true;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Adding
+// ---------------------------------------------------------------------------------------------------------------------
+
+bool impi_draw_push(ImpDrawList *list, ImpDrawItem item, const ImpVec2 *points, int count) {
+  if (!impi_reserve(&list->heap, &list->items, list->items.count + 1) ||
+      !impi_reserve(&list->heap, &list->points, list->points.count + count)) {
+    return false;
+  }
+  item.first = list->points.count;
+  item.count = count;
+  if (count > 0) memcpy(list->points.data + item.first, points, (size_t)count * sizeof *points);
+  list->points.count += count;
+  list->items.data[list->items.count++] = item;
+  return true;
+}
+
+
+bool impi_draw_again(ImpDrawList *list, ImpDrawItem item) {
+  if (!impi_reserve(&list->heap, &list->items, list->items.count + 1)) return false;
+  const ImpDrawItem *last = &list->items.data[list->items.count - 1];
+  item.first = last->first;
+  item.count = last->count;
+  list->items.data[list->items.count++] = item;
+  return true;
+}
+
+
+// Turns left or right throughout, and goes around once: no corner turns against the first one, and the turns add up to
+// one circle (the x of the edges changes its sign twice).
+static bool is_convex(const ImpVec2 *p, int count) {
+  double turn = 0;
+  int flips = 0, last = 0;
+  for (int i = 0; i < count; ++i) {
+    ImpVec2 a = p[i], b = p[(i + 1) % count], c = p[(i + 2) % count];
+    double cross = (b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x);
+    if (cross * turn < 0) return false;
+    if (turn == 0) turn = cross;
+    int sign = b.x > a.x ? 1 : b.x < a.x ? -1 : 0;
+    if (sign != 0 && last != 0 && sign != last) flips++;
+    if (sign != 0) last = sign;
+  }
+  return flips <= 2;
+}
+
+
+static ImpStatus check_item(const ImpDrawItem *item, const ImpVec2 *points) {
+  static const int least[IMP_DRAW_KIND_COUNT] = {1, 1, 2, 2, 1, 1, 0};
+  static const int most[IMP_DRAW_KIND_COUNT] = {INT32_MAX, INT32_MAX, INT32_MAX, 2, 1, 1, 2};
+  const char *kind = imp_draw_kind_name((int)item->kind);
+  if (kind == NULL) return impi_fail(IMP_ERR_ARGUMENT, "no such kind of primitive");
+  if (imp_draw_style_name((int)item->style) == NULL) return impi_fail(IMP_ERR_ARGUMENT, "no such style");
+  bool half_box = item->kind == IMP_DRAW_CLIP && item->count == 1;
+  if (item->count < least[item->kind] || item->count > most[item->kind] || half_box) {
+    return impi_fail(IMP_ERR_ARGUMENT, "a primitive of kind '%s' cannot have %d points", kind, item->count);
+  }
+  if (!(item->radius >= 0 && item->radius < HUGE_VAL)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "a radius must be finite and >= 0, got %g", item->radius);
+  }
+  if (!(item->align >= 0 && item->align <= 1) || !isfinite(item->value)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "align must be from 0 to 1 and value finite");
+  }
+  for (int i = 0; i < item->count; ++i) {
+    if (!isfinite(points[i].x) || !isfinite(points[i].y)) {
+      return impi_fail(IMP_ERR_ARGUMENT, "point %d is not finite: %g, %g", i + 1, points[i].x, points[i].y);
+    }
+  }
+  bool area = item->kind == IMP_DRAW_FILL || item->kind == IMP_DRAW_OUTLINE;
+  if (area && item->count > 3 && !is_convex(points, item->count)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "the polygon is not convex");
+  }
+  return IMP_OK;
+}
+
+
+ImpStatus imp_draw_add(ImpDrawList *list, const ImpDrawItem *item, const ImpVec2 *points, const char *text) {
+  ImpStatus status = check_item(item, points);
+  if (status != IMP_OK) return status;
+  ImpDrawItem added = *item;
+  added.text = -1;
+  int length = item->kind == IMP_DRAW_TEXT ? (int)strlen(text != NULL ? text : "") + 1 : 0;
+  if (!impi_reserve(&list->heap, &list->texts, list->texts.count + length)) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  if (length > 0) added.text = list->texts.count;
+  if (!impi_draw_push(list, added, points, item->count)) return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  if (length > 0) memcpy(list->texts.data + list->texts.count, text != NULL ? text : "", (size_t)length);
+  list->texts.count += length;
+  return IMP_OK;
+}
