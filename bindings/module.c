@@ -79,6 +79,8 @@ int luaopen_impel_core(lua_State *L) {
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
   lua_pushcfunction(L, bind_open_system);
   lua_setfield(L, -2, "impel.system");
+  lua_pushcfunction(L, bind_open_drawing);
+  lua_setfield(L, -2, "impel.drawing");
   lua_pop(L, 1);
   luaL_newlib(L, module_functions);
   bind_push_math(L);
