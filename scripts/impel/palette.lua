@@ -1,0 +1,73 @@
+-- What each style of the draw list looks like, and the names of colours. The hues are those of Okabe and Ito ("Color
+-- Universal Design", 2008), which people with any kind of colour vision can tell apart; what moves and what does not
+-- differ in lightness too.
+--
+-- A colour is an integer 0xRRGGBBAA. Sizes are points, the only place where a size on the screen is said beside the
+-- camera: `width` of lines, `dot` radius of a mark, `text` height of a line of text, `head` length of an arrow's head.
+
+local nearest = require "impel.nearest"
+
+local palette = {}
+
+palette.background = 0xf7f6f2ff
+
+--- Colours by name, as scenes may give them.
+palette.named = {
+  black = 0x000000ff, white = 0xffffffff, grey = 0x8a8f98ff, silver = 0xc4c8ceff,
+  orange = 0xe69f00ff, sky = 0x56b4e9ff, green = 0x009e73ff, yellow = 0xf0e442ff,
+  blue = 0x0072b2ff, red = 0xd55e00ff, pink = 0xcc79a7ff, ink = 0x22272eff,
+}
+
+--- The colours of curves, in the order in which they are taken.
+palette.series = { "blue", "orange", "green", "red", "sky", "pink", "ink", "grey" }
+
+local function style(fill, line, more)
+  local entry = { fill = fill, line = line, width = 1.25, dot = 3, text = 13, head = 8 }
+  for name, value in pairs(more or {}) do entry[name] = value end
+  return entry
+end
+
+--- How each style looks: fill, line, and the sizes in points.
+palette.styles = {
+  static = style(0xb9bec6ff, 0x6b727dff),
+  kinematic = style(0x8fd0b8ff, 0x00694dff),
+  dynamic = style(0x9fcbeaff, 0x1c5a86ff),
+  asleep = style(0xd3dce4ff, 0x7f93a6ff),
+  sensor = style(0xf0e44240, 0xa89b00ff),
+  disabled = style(0xe8c3a8ff, 0xb34700ff, { width = 2 }),
+  joint = style(0x22272eff, 0x22272eff, { width = 1.5 }),
+  spring = style(0x7a4f9aff, 0x7a4f9aff, { width = 1.5 }),
+  broken = style(0xd55e00ff, 0xd55e00ff, { width = 2 }),
+  contact = style(0xd55e00ff, 0xd55e00ff, { dot = 2.5 }),
+  normal = style(0x009e73ff, 0x009e73ff, { head = 5 }),
+  force = style(0xd55e00ff, 0xd55e00ff, { width = 1.75 }),
+  torque = style(0xcc79a7ff, 0xcc79a7ff, { width = 1.75 }),
+  row = style(0x0072b2ff, 0x0072b2ff, { width = 1.75 }),
+  box = style(0x00000000, 0xcc79a7c0, { width = 1 }),
+  center = style(0x22272eff, 0x22272eff, { dot = 2.5, width = 1.5 }),
+  velocity = style(0x009e73ff, 0x009e73ff, { width = 1.5 }),
+  trail = style(0xe69f00ff, 0xe69f00ff, { width = 1.5 }),
+  name = style(0x22272eff, 0x22272eff, { text = 12 }),
+  grid = style(0x22272e18, 0x22272e18, { width = 1, text = 11 }),
+  mark = style(0xe69f0050, 0xe69f00ff, { width = 2.5 }),
+  scene = style(0xe69f0090, 0x22272eff, { width = 1.75, text = 14 }),
+  panel = style(0x1b2129e6, 0xd9dee5ff, { width = 1, text = 13 }),
+}
+
+--- A colour by its name or as "#rrggbb" or "#rrggbbaa"; an integer stands for itself.
+---@param value string|integer
+---@return integer|nil color
+---@return string|nil message
+function palette.color(value)
+  if math.type(value) == "integer" and value >= 0 and value <= 0xffffffff then return value end
+  if type(value) ~= "string" then
+    return nil, ("a colour's name, \"#rrggbb\" or 0xRRGGBBAA expected, got %s"):format(tostring(value))
+  end
+  if palette.named[value] then return palette.named[value] end
+  local digits = value:match("^#(%x+)$")
+  if digits and #digits == 6 then return tonumber(digits, 16) << 8 | 0xff end
+  if digits and #digits == 8 then return tonumber(digits, 16) end
+  return nil, ("no colour '%s'%s"):format(value, nearest.hint(value, nearest.keys(palette.named)))
+end
+
+return palette

@@ -1,0 +1,78 @@
+-- Where bodies were: the way of each centre of mass over the last seconds, sampled after steps.
+
+local trails = {}
+local Trails = {}
+Trails.__index = Trails
+
+local MOST_BODIES = 64  -- the first ones in creation order: more are a tangle
+local MOST_SAMPLES = 600
+
+--- Ways of a world's moving bodies.
+function trails.new()
+  return setmetatable({ times = {}, ways = {} }, Trails)
+end
+
+-- Forget the samples from place `from` on, or before it.
+local function cut(self, first, last)
+  local count = #self.times
+  for _, way in pairs(self.ways) do
+    for i = 1, count do
+      local kept = first + i - 1 <= last and first + i - 1
+      way.x[i], way.y[i] = kept and way.x[kept] or nil, kept and way.y[kept] or nil
+    end
+  end
+  for i = 1, count do
+    self.times[i] = first + i - 1 <= last and self.times[first + i - 1] or nil
+  end
+end
+
+--- Note where everything is now. When time went back, what was noted after it is forgotten.
+---@param world userdata
+function Trails:sample(world)
+  local time, times = world.time, self.times
+  local count = #times
+  while count > 0 and times[count] >= time do count = count - 1 end
+  if count < #times then cut(self, 1, count) end
+  if count >= MOST_SAMPLES then
+    cut(self, MOST_SAMPLES // 10 + 1, count)
+    count = #times
+  end
+  times[count + 1] = time
+  local bodies = 0
+  for body in world:bodies() do
+    if body.type == "dynamic" or body.type == "particle" then
+      bodies = bodies + 1
+      if bodies > MOST_BODIES then break end
+      local way = self.ways[body.id]
+      if not way then
+        way = { x = {}, y = {}, number = bodies }
+        self.ways[body.id] = way
+      end
+      way.x[count + 1], way.y[count + 1] = body:center()
+    end
+  end
+end
+
+--- Add the ways to a drawing; a way ends where its body was not there.
+---@param drawing userdata
+---@param colors integer[]  taken in turn
+function Trails:draw(drawing, colors)
+  local ids = {}
+  for id in pairs(self.ways) do ids[#ids + 1] = id end
+  table.sort(ids)
+  for _, id in ipairs(ids) do
+    local way, points = self.ways[id], {}
+    local color = colors[(way.number - 1) % #colors + 1]
+    for i = 1, #self.times + 1 do
+      if way.x[i] then
+        points[#points + 1] = way.x[i]
+        points[#points + 1] = way.y[i]
+      elseif #points > 0 then
+        if #points >= 4 then drawing:polyline("trail", color, points) end
+        points = {}
+      end
+    end
+  end
+end
+
+return trails
