@@ -36,11 +36,14 @@ local BUDGET = 0.025            -- [s] that the steps of a frame may take before
 local FLUSH = 1                 -- [s] from one time that recorded rows go to the disk to the next
 local MOST_MESSAGES = 5
 
+local OPEN_AT_FIRST = { params = true }
+
 
 -- What happens to the run --------------------------------------------------------------------------------------------
 
+-- Call all panels that have the method, the closed ones too.
 local function each_panel(self, method, ...)
-  for _, name in ipairs(self.open_panels) do
+  for _, name in ipairs(self.panel_names) do
     local panel = self.panels[name]
     if panel[method] then panel[method](panel, ...) end
   end
@@ -53,10 +56,7 @@ function Viewer:began(same_scene)
   self.pace:reset()
   self.following = nil
   if not same_scene or not self.camera then self:look_at_scene() end
-  for _, name in ipairs(self.panel_names) do
-    local panel = self.panels[name]
-    if panel and panel.reset then panel:reset() end
-  end
+  each_panel(self, "reset")
   if self.window then self.window:set_title(("%s - impel"):format(self.run.scene.name)) end
 end
 
@@ -81,7 +81,7 @@ end
 
 --- Say something in a line that fades.
 function Viewer:say(text)
-  table.insert(self.messages, { text = text, at = self.now() })
+  table.insert(self.messages, { text = text, at = self.clock() })
   if #self.messages > MOST_MESSAGES then table.remove(self.messages, 1) end
 end
 
@@ -113,6 +113,7 @@ end
 --- Open a panel, or close it.
 ---@param name string
 function Viewer:toggle(name)
+  if name == "error" then return self:dismiss() end
   for i, open in ipairs(self.open_panels) do
     if open == name then
       table.remove(self.open_panels, i)
@@ -310,7 +311,7 @@ local function draw_panels(self, width, height)
   self.ui:reserve("bottom", status.HEIGHT)
   local open = table.move(self.open_panels, 1, #self.open_panels, 1, {})
   for _, name in ipairs(open) do self.panels[name]:draw(self.ui) end
-  if self.failure and self.panels.error and not self:is_open "error" then self.panels.error:draw(self.ui) end
+  if self.failure and self.panels.error then self.panels.error:draw(self.ui) end
   self.ui:finish()
   status.draw_messages(self, drawing, width, height)
 end
@@ -354,9 +355,9 @@ local function run_steps(self, elapsed)
     return
   end
   local dt = self.run.world.dt
-  local due, made, start = self.pace:due(elapsed, dt), 0, self.now()
+  local due, made, start = self.pace:due(elapsed, dt), 0, self.clock()
   while made < due and not self.failure and self.run.world:is_valid() do
-    if made > 0 and self.now() - start > BUDGET then break end
+    if made > 0 and self.clock() - start > BUDGET then break end
     if self:step(1) == 0 then break end
     made = made + 1
   end
@@ -375,7 +376,7 @@ end
 
 -- Wait until the next frame is due. A display that shows pictures at its own rate has made us wait in present().
 local function rest(self, start)
-  local spent = self.now() - start
+  local spent = self.clock() - start
   local waited = self.window:driver() ~= "software" and spent > 0.25 * FRAME
   if spent < FRAME and not waited then self.sleep(FRAME - spent) end
 end
@@ -383,7 +384,7 @@ end
 --- One turn.
 ---@return boolean go_on  false when the window is to be closed
 function Viewer:frame()
-  local start = self.now()
+  local start = self.clock()
   local elapsed = self.last and start - self.last or 0
   self.last = start
   self.rate = elapsed > 0 and self.rate + (1 / elapsed - self.rate) * math.min(2 * elapsed, 1) or self.rate
@@ -438,7 +439,7 @@ local function make_panels(self, remembered)
     self.panels[module.name] = module.new(self)
     table.insert(self.panel_names, module.name)
     local wanted = remembered.panels and remembered.panels[module.name]
-    if wanted == nil then wanted = module.open end
+    if wanted == nil then wanted = OPEN_AT_FIRST[module.name] end
     if wanted and module.name ~= "error" then table.insert(self.open_panels, module.name) end
   end
 end
@@ -457,7 +458,7 @@ function viewer.new(host, options)
   local remembered, damaged = settings.load(path or nil)
   local speed = options.speed or remembered.speed or 1
   local self = setmetatable({
-    host = host, options = options, now = options.clock or system.clock, settings_path = path or nil,
+    host = host, options = options, clock = options.clock or system.clock, settings_path = path or nil,
     sleep = options.sleep or function(seconds) system.poll({}, seconds) end,
     palette = palette, overlays = overlays_of(remembered.overlays), paused = options.paused or false, speed = speed,
     factor = 0, rate = 60, failures = 0, count = 0, flushed = -math.huge, messages = {}, counts = {}, shown = true,
@@ -466,7 +467,7 @@ function viewer.new(host, options)
     text_size = options.window.text_size,
   }, Viewer)
   self.mouse = mice.new(self)
-  self.watch = reloads.new { clock = self.now }
+  self.watch = reloads.new { clock = self.clock }
   self.ui = user_interface.new { text_size = options.window.text_size }
   local opened, failure = open_window(self, remembered)
   if not opened then return nil, failure end

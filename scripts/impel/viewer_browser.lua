@@ -6,7 +6,7 @@ local system = require "impel.system"
 
 local browser = { name = "browser", title = "Scenes", key = "ctrl+o", about = "scenes: a list to choose from" }
 
-local WIDTH = 280
+local WIDTH, SHOWN = 208, 24 -- [points], lines
 
 -- The scene files in a folder, sorted.
 local function files_in(folder)
@@ -57,7 +57,7 @@ function Browser:draw(ui)
   local items = {}
   for i, entry in ipairs(list) do items[i] = entry.name end
   if ui:begin_panel("browser", browser.title, ui:place("browser", "left", WIDTH)) then viewer:toggle "browser" end
-  local chosen = ui:list("scenes", items, browser.index(list, viewer.run.scene.file))
+  local chosen = ui:list("scenes", items, browser.index(list, viewer.run.scene.file), SHOWN)
   ui:finish_panel()
   if chosen then viewer:open(list[chosen].path) end
 end

@@ -1,7 +1,7 @@
 -- THE table of keys: the window acts by it, and F1, `impel keys` and the README are made from it.
 --
--- An entry: key (lower case, as impel.window names it); ctrl, shift, alt: must be down; name; about; action(viewer).
--- Without `shift` it does not matter. Entries of the mouse have `mouse` instead of a key, and no action.
+-- An entry: key (lower case, as impel.window names it); ctrl, shift, alt: must be down; name, about, group and label
+-- for people; action(viewer). Without `shift` it does not matter. What the mouse does has `mouse` instead of a key.
 
 local frame = require "impel.frame"
 local panels = require "impel.viewer_panels"
@@ -9,35 +9,32 @@ local panels = require "impel.viewer_panels"
 local keys = {}
 
 local fixed = {
-  { key = "space", name = "pause", about = "pause, or go on", action = function(v) v:pause() end },
-  { key = "right", shift = true, name = "step_10", about = "ten steps", action = function(v) v:single(10) end },
-  { key = "right", name = "step", about = "one step, and pause", action = function(v) v:single(1) end },
-  { key = "left", shift = true, name = "back_10", about = "ten steps back", action = function(v) v:back(10) end },
-  { key = "left", name = "back", about = "one step back: the latest ones are kept",
-    action = function(v) v:back(1) end },
-  { key = "r", name = "restart", about = "set up again: same parameters, same seed",
-    action = function(v) v:restart() end },
-  { key = "-", name = "slower", about = "half the speed", action = function(v) v:change_speed(-1) end },
-  { key = "=", name = "faster", about = "twice the speed", action = function(v) v:change_speed(1) end },
-  { key = "home", name = "fit", about = "show everything", action = function(v) v:fit() end },
-  { key = "f", name = "follow", about = "follow the selected body, else the fastest; again: stay",
-    action = function(v) v:follow() end },
-  { key = "[", name = "previous", about = "the scene before this one", action = function(v) v:neighbour(-1) end },
-  { key = "]", name = "next", about = "the scene after this one", action = function(v) v:neighbour(1) end },
-  { key = "f12", name = "screenshot", about = "a PNG of the window in the current folder",
-    action = function(v) v:screenshot() end },
-  { key = "escape", name = "dismiss", about = "close the panel on top, or select nothing",
-    action = function(v) v:dismiss() end },
-  { key = "q", ctrl = true, name = "quit", about = "close the window", action = function(v) v:quit() end },
+  { "Time", "space", "pause", "pause, or go on", function(v) v:pause() end },
+  { "Time", "shift+right", "step_10", "ten steps", function(v) v:single(10) end },
+  { "Time", "right", "step", "one step, and pause", function(v) v:single(1) end },
+  { "Time", "shift+left", "back_10", "ten steps back", function(v) v:back(10) end },
+  { "Time", "left", "back", "one step back", function(v) v:back(1) end },
+  { "Time", "r", "restart", "set up again: same parameters, same seed", function(v) v:restart() end },
+  { "Time", "-", "slower", "half the speed", function(v) v:change_speed(-1) end },
+  { "Time", "=", "faster", "twice the speed", function(v) v:change_speed(1) end },
+  { "View", "home", "fit", "show everything", function(v) v:fit() end },
+  { "View", "f", "follow", "follow the selected body, else the fastest; again: stay", function(v) v:follow() end },
+  { "View", "f12", "screenshot", "PNG of the window, in the current folder", function(v) v:screenshot() end },
+  { "Scene", "[", "previous", "the scene before this one", function(v) v:neighbour(-1) end },
+  { "Scene", "]", "next", "the scene after this one", function(v) v:neighbour(1) end },
+  { "Window", "escape", "dismiss", "select nothing; close the panel on top", function(v) v:dismiss() end },
+  { "Window", "ctrl+q", "quit", "close the window", function(v) v:quit() end },
 }
 
 local mouse = {
-  { mouse = "left click", name = "select", about = "select a body, joint or contact: the inspector tells of it" },
-  { mouse = "left drag", name = "pull", about = "pull a body by a spring" },
-  { mouse = "right or middle drag", name = "pan", about = "move the picture" },
-  { mouse = "wheel", name = "zoom", about = "zoom at the cursor" },
-  { mouse = "drop a .lua file", name = "open", about = "open it" },
+  { "left click", "select", "select a body, joint or contact" },
+  { "left drag", "pull", "pull a body by a spring" },
+  { "right drag", "pan", "move the picture; so does the middle button" },
+  { "wheel", "zoom", "zoom at the cursor" },
+  { "drop file", "open", "open a scene or a folder" },
 }
+
+local shown = { space = "Space", right = "Right", left = "Left", home = "Home", escape = "Esc" }
 
 -- "ctrl+o" as { ctrl = true, key = "o" }.
 local function parse(text)
@@ -51,22 +48,21 @@ local function parse(text)
   return entry
 end
 
-local function with_panels(list)
-  for _, panel in ipairs(panels.all()) do
-    if panel.key then
-      local entry = parse(panel.key)
-      entry.name, entry.about = panel.name, panel.about or panel.title
-      entry.action = function(v) v:toggle(panel.name) end
-      list[#list + 1] = entry
-    end
-  end
+-- What people call the key: "Shift+Right", "Ctrl+O", "F1".
+local function label_of(entry)
+  local parts = {}
+  if entry.ctrl then parts[1] = "Ctrl" end
+  if entry.alt then parts[#parts + 1] = "Alt" end
+  if entry.shift then parts[#parts + 1] = "Shift" end
+  parts[#parts + 1] = shown[entry.key] or entry.key:upper()
+  return table.concat(parts, "+")
 end
 
-local function with_overlays(list)
-  for _, overlay in ipairs(frame.overlays) do
-    list[#list + 1] = { key = overlay.key, name = overlay.name, about = "show or hide " .. overlay.about,
-      action = function(v) v:toggle_overlay(overlay.name) end }
-  end
+local function add(list, group, key, name, about, action)
+  local entry = parse(key)
+  entry.group, entry.name, entry.about, entry.action = group, name, about, action
+  entry.label = label_of(entry)
+  list[#list + 1] = entry
 end
 
 local all
@@ -75,10 +71,18 @@ local all
 ---@return table[]
 function keys.all()
   if all then return all end
-  all = table.move(fixed, 1, #fixed, 1, {})
-  with_panels(all)
-  with_overlays(all)
-  table.move(mouse, 1, #mouse, #all + 1, all)
+  all = {}
+  for _, each in ipairs(fixed) do add(all, table.unpack(each)) end
+  for _, panel in ipairs(panels.all()) do
+    local about = panel.about or panel.title:lower()
+    if panel.key then add(all, "Panels", panel.key, panel.name, about, function(v) v:toggle(panel.name) end) end
+  end
+  for _, overlay in ipairs(frame.overlays) do
+    add(all, "Overlays", overlay.key, overlay.name, overlay.about, function(v) v:toggle_overlay(overlay.name) end)
+  end
+  for _, each in ipairs(mouse) do
+    all[#all + 1] = { group = "Mouse", mouse = each[1], label = each[1], name = each[2], about = each[3] }
+  end
   return all
 end
 
@@ -94,29 +98,16 @@ function keys.find(event)
   return nil
 end
 
-local shown = { ["`"] = "`", space = "Space", right = "Right", left = "Left", home = "Home", escape = "Esc" }
-
---- What people call the key of an entry: "Shift+Right", "Ctrl+O", "F1".
----@param entry table
----@return string
-function keys.label(entry)
-  if entry.mouse then return entry.mouse end
-  local parts = {}
-  if entry.ctrl then parts[1] = "Ctrl" end
-  if entry.alt then parts[#parts + 1] = "Alt" end
-  if entry.shift then parts[#parts + 1] = "Shift" end
-  parts[#parts + 1] = shown[entry.key] or entry.key:upper()
-  return table.concat(parts, "+")
-end
-
 --- The table as text for a terminal.
 ---@return string
 function keys.text()
-  local widest, lines = 0, {}
-  for _, entry in ipairs(keys.all()) do widest = math.max(widest, #keys.label(entry)) end
+  local lines, group = {}, nil
   for _, entry in ipairs(keys.all()) do
-    local label = keys.label(entry)
-    lines[#lines + 1] = ("  %s%s  %s\n"):format(label, (" "):rep(widest - #label), entry.about)
+    if entry.group ~= group then
+      group = entry.group
+      lines[#lines + 1] = ("%s%s\n"):format(#lines > 0 and "\n" or "", group)
+    end
+    lines[#lines + 1] = ("  %-14s%s\n"):format(entry.label, entry.about)
   end
   return table.concat(lines)
 end
@@ -126,8 +117,7 @@ end
 function keys.markdown()
   local lines = { "| key | what it does |\n|---|---|\n" }
   for _, entry in ipairs(keys.all()) do
-    local label = keys.label(entry)
-    local code = entry.mouse and label or label == "`" and "`` ` ``" or "`" .. label .. "`"
+    local code = entry.mouse and entry.label or entry.key == "`" and "`` ` ``" or "`" .. entry.label .. "`"
     lines[#lines + 1] = ("| %s | %s |\n"):format(code, entry.about)
   end
   return table.concat(lines)

@@ -1,8 +1,8 @@
 -- The mouse in the window: the left button selects what it clicks and pulls what it drags, the others move the picture,
 -- the wheel zooms at the cursor.
 --
--- A body is pulled by a drag joint at the point where it was taken. Its spring has a frequency, and its force a bound of
--- a hundred weights, so that a feather and a truck follow alike.
+-- A body is pulled by a drag joint at the point where it was taken. Its spring has a frequency, its force is bounded
+-- by a hundred weights, so that a feather and a truck follow alike.
 
 local pick = require "impel.viewer_pick"
 
@@ -18,7 +18,7 @@ local HERTZ = 5        -- of the spring
 local REMEMBERED = 64  -- joints that a step back may bring to life again
 
 --- Make the mouse of a viewer.
----@param viewer table  run, camera, overlays, now(); select(selection)
+---@param viewer table  run, camera, overlays, clock(); select(selection)
 function mouse.new(viewer)
   return setmetatable({ viewer = viewer, x = 0, y = 0, joints = {} }, Mouse)
 end
@@ -34,7 +34,7 @@ end
 local function press(self, event)
   local wx, wy, reach = self:world_point(event.x, event.y)
   local body = pick.body(self.viewer.run.world, wx, wy, reach)
-  self.press = { x = event.x, y = event.y, at = self.viewer.now() }
+  self.press = { x = event.x, y = event.y, at = self.viewer.clock() }
   if body and (body.type == "dynamic" or body.type == "particle") then
     self.press.body = body
     self.press.lx, self.press.ly = body:local_point(wx, wy)
@@ -121,7 +121,7 @@ end
 --- Before the steps of a frame: the picture may have moved under the cursor.
 function Mouse:update()
   local taken = self.press
-  if taken and taken.body and not taken.pulled and self.viewer.now() - taken.at > HOLD then pull(self) end
+  if taken and taken.body and not taken.pulled and self.viewer.clock() - taken.at > HOLD then pull(self) end
   if not self.joint then return end
   if self.joint:is_valid() and not self.joint.broken then
     self.joint:set_target(self:world_point())

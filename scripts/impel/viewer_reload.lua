@@ -5,7 +5,7 @@
 --   if watch:changed() then ... end      -- each frame
 --
 -- The contents are compared, not times: a file that is only touched is no news, and one that is written twice in the
--- same tick of the file system is. A file that is being written is waited for until it stays the same from look to look.
+-- same tick of the file system is. A file that is being written is waited for until it is the same at two looks.
 
 local reload = {}
 local Watch = {}

@@ -45,7 +45,7 @@ function session:fail(failure)
   line = math.tointeger(tonumber(line))
   self.failure = {
     kind = failure.kind, message = failure.message, traceback = failure.traceback, file = file, line = line,
-    source = file and source_line(file, line),
+    source = file and source_line(file, line), foreign = failure.foreign,
   }
   self.failures = self.failures + 1
   return nil, self.failure
@@ -86,7 +86,7 @@ local function install(self, run, set)
   self.run, self.set_values, self.failure, self.restart_due = run, set, nil, false
   self.live = values.follow(run.values)
   self.live.read = read
-  self.history = histories.new(run, { clock = self.now })
+  self.history = histories.new(run, { clock = self.clock })
   self.frame_of_run = frames.new(run)
   self.selection = nil
   self:began(same_scene)
@@ -99,7 +99,7 @@ local function begin(self, open, set, strict)
   local options = self.options
   if not strict then set = fitting(self, scene, set) end
   local run, why = runner.new(scene, { set = set, seed = options.seed, dt = options.dt, solver = options.solver,
-    threads = options.threads, clock = self.now, trace = self.trace_due, every = options.every })
+    threads = options.threads, clock = self.clock, trace = self.trace_due, every = options.every })
   if not run then return nil, why end
   self.trace_due = nil
   install(self, run, set)

@@ -68,7 +68,7 @@ end
 
 --- Draw what was said and has not faded.
 function status.draw_messages(v, drawing, width, height)
-  local now, y = v.now(), height - HEIGHT - 20
+  local now, y = v.clock(), height - HEIGHT - 20
   for i = #v.messages, 1, -1 do
     local message = v.messages[i]
     local left = message.at + STAY + FADE - now
