@@ -19,6 +19,7 @@ local palette = require "impel.palette"
 local panels = require "impel.viewer_panels"
 local pick = require "impel.viewer_pick"
 local reloads = require "impel.viewer_reload"
+local selections = require "impel.viewer_selection"
 local session = require "impel.viewer_session"
 local settings = require "impel.viewer_settings"
 local status = require "impel.viewer_status"
@@ -69,7 +70,6 @@ end
 --- The world went back (session).
 function Viewer:went_back(steps)
   self.mouse:went_back()
-  self.selection = self.selection and self.selection.object:is_valid() and self.selection or nil
   self.frame_of_run = frames.new(self.run) -- trails begin anew
   each_panel(self, "back", steps)
   local state = self.history:is_whole() and "" or "; the tables of the scene's state are too many and stay"
@@ -174,7 +174,8 @@ function Viewer:follow()
     return
   end
   local selection = self.selection
-  self.following = selection and selection.kind == "body" and selection.object or fastest(self.run.world)
+  local body = selection and selection.kind == "body" and selections.object(selection, self.run.world)
+  self.following = body or fastest(self.run.world)
   if not self.following then self:say "no body that moves" end
 end
 
@@ -332,8 +333,8 @@ local function draw_world(self)
     self.draw_failed = self.run
     self:fail(failure)
   end
-  if self.selection and not self.selection.object:is_valid() then self.selection = nil end
-  if self.selection then pick.mark(drawing, self.selection) end
+  local selected = self.selection and selections.object(self.selection, self.run.world)
+  if selected then pick.mark(drawing, self.selection.kind, selected) end
   self.mouse:draw(drawing)
 end
 

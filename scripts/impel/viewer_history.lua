@@ -49,8 +49,7 @@ end
 local function close_last(self)
   local last = self[self.last]
   local undo, fields = self.mirror:look()
-  for t, copy in next, last.undo or {} do undo[t] = copy end
-  last.undo = undo
+  if last.undo then mirrors.join(last.undo, undo) else last.undo = undo end
   last.bytes = last.bytes + FIELD_BYTES * fields
   self.bytes = self.bytes + FIELD_BYTES * fields
 end

@@ -109,23 +109,33 @@ local function mark_shape(drawing, shape)
   end
 end
 
+local marks = {}
+
+function marks.body(drawing, body)
+  for shape in body:shapes() do mark_shape(drawing, shape) end
+  local x, y = body:center()
+  drawing:dot("mark", nil, x, y)
+end
+
+marks.shape = mark_shape
+
+function marks.joint(drawing, joint)
+  local ax, ay, bx, by = joint:anchors()
+  drawing:polyline("mark", nil, { ax, ay, bx, by })
+  drawing:dot("mark", nil, ax, ay)
+  drawing:dot("mark", nil, bx, by)
+end
+
+function marks.contact(drawing, contact)
+  for _, x, y in contact:points() do drawing:dot("mark", nil, x, y) end
+end
+
 --- Mark what is selected.
 ---@param drawing userdata
----@param selection table
-function pick.mark(drawing, selection)
-  local object = selection.object
-  if selection.kind == "body" then
-    for shape in object:shapes() do mark_shape(drawing, shape) end
-    local x, y = object:center()
-    drawing:dot("mark", nil, x, y)
-  elseif selection.kind == "joint" then
-    local ax, ay, bx, by = object:anchors()
-    drawing:polyline("mark", nil, { ax, ay, bx, by })
-    drawing:dot("mark", nil, ax, ay)
-    drawing:dot("mark", nil, bx, by)
-  elseif selection.kind == "contact" then
-    for _, x, y in object:points() do drawing:dot("mark", nil, x, y) end
-  end
+---@param kind string  of the selection
+---@param object userdata
+function pick.mark(drawing, kind, object)
+  if marks[kind] then marks[kind](drawing, object) end
 end
 
 return pick

@@ -146,10 +146,12 @@ function session:open(name)
 end
 
 --- Set the scene up again under the same seed, from its file as it is now.
----@param set table|nil  parameters by name that change
+---@param set table|nil    parameters by name that change
+---@param seed integer|nil  another seed, from now on
 ---@return boolean|nil ok
 ---@return table|nil failure  the world that was there stays
-function session:restart(set)
+function session:restart(set, seed)
+  self.options.seed = seed or self.options.seed
   local all = {}
   for name, value in pairs(self.set_values) do all[name] = value end
   for name, value in pairs(set or {}) do all[name] = value end
@@ -188,6 +190,10 @@ end
 function session:step(count, single)
   local run = self.run
   for i = 1, count do
+    if not run.world:is_valid() then
+      self:fail { kind = "scene", message = "the world was destroyed" }
+      return i - 1
+    end
     self.history:keep(run, single)
     self.live.watching = true
     local ok, failure = run:step()

@@ -1,7 +1,7 @@
 -- The Lua side of a scene that goes back in time with its world: the tables that hang on the scene's state `s`.
 --
--- A mirror keeps what each of them held. When it looks again, it writes down the old contents of those that changed: an
--- undo, as long as the change. The tables stay the same tables, so whoever holds one sees it go back.
+-- A mirror keeps what each of them held. When it looks again it writes down what the fields that changed were before:
+-- an undo, as long as the change. The tables stay the same tables, so whoever holds one sees it go back.
 --
 -- Not brought back: local variables of the file and of functions, what userdata and coroutines hold (the world's own
 -- come back with its snapshot), and tables that are keys or that hide behind a metatable.
@@ -12,20 +12,35 @@ Mirror.__index = Mirror
 
 local MOST = 20000 -- tables; a scene with more keeps what it has, and that is told
 
+local NONE = {}    -- in the place of a field that was not there
+
 local function copy_of(t)
   local copy = {}
   for key, value in next, t do copy[key] = value end
   return copy
 end
 
-local function same(t, copy)
+local function is_nan(value)
+  return value ~= value
+end
+
+-- What the fields that changed held, NONE where there was none, and how many they are; the copy is brought up to date.
+local function update(t, copy)
+  local old, count = nil, 0
+  local function note(key, was, value)
+    old = old or {}
+    old[key] = was == nil and NONE or was
+    copy[key] = value
+    count = count + 1
+  end
   for key, value in next, t do
-    if not rawequal(copy[key], value) and value == value then return false end
+    local was = copy[key]
+    if not rawequal(was, value) and not (is_nan(was) and is_nan(value)) then note(key, was, value) end
   end
-  for key in next, copy do
-    if rawget(t, key) == nil then return false end
+  for key, was in next, copy do
+    if rawget(t, key) == nil then note(key, was, nil) end
   end
-  return true
+  return old, count
 end
 
 -- All tables that hang on `root`, each once, in no order: what is done to them does not depend on it.
@@ -65,26 +80,42 @@ function Mirror:look()
   local undo, fields = {}, 0
   for _, t in ipairs(list) do
     local copy = self.copies[t]
-    if not copy then
-      self.copies[t] = copy_of(t)
-    elseif not same(t, copy) then
-      undo[t] = copy
-      for _ in next, copy do fields = fields + 1 end
+    if copy then
+      local old, count = update(t, copy)
+      undo[t], fields = old, fields + count
+    else
       self.copies[t] = copy_of(t)
     end
   end
   return undo, fields
 end
 
+--- Two changes one after the other as one: what was before the first of them wins.
+---@param first table  of Mirror:look; becomes both
+---@param second table
+function state.join(first, second)
+  for t, old in next, second do
+    local earlier = first[t]
+    if earlier then
+      for key, was in next, old do
+        if earlier[key] == nil then earlier[key] = was end
+      end
+    else
+      first[t] = old
+    end
+  end
+end
+
 --- Put the tables back to what they held at the look before the one that gave this.
 ---@param undo table
 function Mirror:undo(undo)
-  for t, copy in next, undo do
-    for key in next, t do
-      if copy[key] == nil then rawset(t, key, nil) end
+  for t, old in next, undo do
+    local copy = self.copies[t]
+    for key, was in next, old do
+      if was == NONE then was = nil end
+      rawset(t, key, was)
+      copy[key] = was
     end
-    for key, value in next, copy do rawset(t, key, value) end
-    self.copies[t] = copy_of(copy)
   end
 end
 

@@ -27,13 +27,13 @@ end
 
 function Window:push(event) table.insert(self.events, event) end
 function Window:size() return self.width, self.height, 1 end
-function Window:position() return 10, 20 end
+function Window.position() return 10, 20 end
 function Window:move(x, y) self.moved = { x, y } end
 function Window:set_title(title) self.title = title end
-function Window:clear() end
-function Window:paint() end
+function Window.clear() end
+function Window.paint() end
 function Window:present() self.presented = self.presented + 1 end
-function Window:driver() return "none", "software" end
+function Window.driver() return "none", "software" end
 function Window:clipboard(text) self.text = text end
 function Window:close() self.closed = true end
 
