@@ -18,6 +18,7 @@ local paces = require "impel.viewer_clock"
 local palette = require "impel.palette"
 local panels = require "impel.viewer_panels"
 local pick = require "impel.viewer_pick"
+local printable = require "impel.printable"
 local reloads = require "impel.viewer_reload"
 local selections = require "impel.viewer_selection"
 local session = require "impel.viewer_session"
@@ -34,6 +35,7 @@ for name, method in pairs(session) do Viewer[name] = method end
 local WIDTH, HEIGHT = 1280, 800 -- [points] of the first window
 local FRAME = 1 / 60            -- [s]
 local BUDGET = 0.025            -- [s] that the steps of a frame may take before the picture is due
+local AWAKE = 0.5               -- [s] after the last change that every frame is painted; then one in six
 local FLUSH = 1                 -- [s] from one time that recorded rows go to the disk to the next
 local MOST_MESSAGES = 5
 
@@ -81,7 +83,7 @@ end
 
 --- Say something in a line that fades.
 function Viewer:say(text)
-  table.insert(self.messages, { text = text, at = self.clock() })
+  table.insert(self.messages, { text = printable(text):gsub("%s+", " "), at = self.clock() })
   if #self.messages > MOST_MESSAGES then table.remove(self.messages, 1) end
 end
 
@@ -366,13 +368,23 @@ local function run_steps(self, elapsed)
   self.factor = self.pace:factor()
 end
 
--- Restart where a slider asked for it, reload where a file was saved.
+-- Restart where a slider asked for it, reload where a file was saved. True where one of them happened.
 local function follow_changes(self)
   if self.watch:changed() then
     self:reload()
   elseif self.restart_due then
     self:restart()
+  else
+    return false
   end
+  return true
+end
+
+-- Whether there is something new to see. A picture that stands still is painted now and then all the same: the system
+-- may have lost it.
+local function is_awake(self, now, changed)
+  if changed or #self.messages > 0 or not (self.paused or self.failure) then self.awake_until = now + AWAKE end
+  return now < self.awake_until or self.count % 6 == 0
 end
 
 -- Wait until the next frame is due. A display that shows pictures at its own rate has made us wait in present().
@@ -389,14 +401,16 @@ function Viewer:frame()
   local elapsed = self.last and start - self.last or 0
   self.last = start
   self.rate = elapsed > 0 and self.rate + (1 / elapsed - self.rate) * math.min(2 * elapsed, 1) or self.rate
-  for _, event in ipairs(self.window:poll()) do take(self, event) end
+  local events = self.window:poll()
+  for _, event in ipairs(events) do take(self, event) end
   if self.leaving then return false end
+  local awake = is_awake(self, start, #events > 0)
   local width, height, scale = self.window:size()
-  if self.shown then draw_panels(self, width, height) end
-  follow_changes(self)
+  if self.shown and awake then draw_panels(self, width, height) end
+  awake = follow_changes(self) and is_awake(self, start, true) or awake
   self.mouse:update()
   run_steps(self, elapsed)
-  if self.shown then
+  if self.shown and awake then
     draw_world(self)
     paint(self, width, height, scale)
   end
@@ -462,7 +476,7 @@ function viewer.new(host, options)
     host = host, options = options, clock = options.clock or system.clock, settings_path = path or nil,
     sleep = options.sleep or function(seconds) system.poll({}, seconds) end,
     palette = palette, overlays = overlays_of(remembered.overlays), paused = options.paused or false, speed = speed,
-    factor = 0, rate = 60, failures = 0, count = 0, flushed = -math.huge, messages = {}, counts = {}, shown = true,
+    factor = 0, rate = 60, failures = 0, count = 0, awake_until = 0, flushed = -math.huge, messages = {}, counts = {}, shown = true,
     pace = paces.new { speed = speed }, keys = keys.all(), trace_due = options.trace,
     drawing = drawings.new(), panel_drawing = drawings.new(), panels = {}, panel_names = {}, open_panels = {},
     text_size = options.window.text_size,

@@ -1,6 +1,8 @@
 -- The line at the bottom of the window: which scene, its time, how fast it goes, how much there is; and above it what
 -- the viewer has to say, which fades.
 
+local printable = require "impel.printable"
+
 local status = {}
 
 local HEIGHT = 24
@@ -33,7 +35,8 @@ end
 -- What the line says, from the left; each with its colour.
 local function parts_of(v)
   local world = v.run.world
-  local parts = { { v.run.scene.definition.title or v.run.scene.name, INK } }
+  local title = printable(v.run.scene.definition.title or v.run.scene.name):gsub("%s+", " ")
+  local parts = { { title, INK } }
   if world:is_valid() then
     local counts = world:counts(v.counts)
     parts[#parts + 1] = { ("%.3f s"):format(world.time), INK }
@@ -42,7 +45,7 @@ local function parts_of(v)
       plural(counts.joints, "joint", "joints"), plural(counts.contacts, "contact", "contacts")), DIM }
     parts[#parts + 1] = { world.solver, DIM }
   end
-  if v.following then parts[#parts + 1] = { "follows " .. tostring(v.following), DIM } end
+  if v.following then parts[#parts + 1] = { "follows " .. printable(tostring(v.following)), DIM } end
   return parts
 end
 
