@@ -29,7 +29,7 @@ local fixed = {
 local mouse = {
   { "left click", "select", "select a body, joint or contact" },
   { "left drag", "pull", "pull a body by a spring" },
-  { "right drag", "pan", "move the picture; so does the middle button" },
+  { "right drag", "pan", "move the picture (or middle drag)" },
   { "wheel", "zoom", "zoom at the cursor" },
   { "drop file", "open", "open a scene or a folder" },
 }
