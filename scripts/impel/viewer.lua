@@ -4,8 +4,8 @@
 --   while v:frame() do end
 --   v:close()
 --
--- The run and its life are viewer_session.lua, what keys ask for viewer_actions.lua, the mouse viewer_mouse.lua. SDL is known to
--- impel.window alone. A panel is made by a module viewer_NAME.lua and draws itself each frame with viewer_ui.lua.
+-- The run and its life are viewer_session.lua, what keys ask for viewer_actions.lua, the mouse viewer_mouse.lua. SDL is
+-- known to impel.window alone. A panel is made by a module viewer_NAME.lua and draws itself each frame with viewer_ui.lua.
 
 local actions = require "impel.viewer_actions"
 local cameras = require "impel.camera"
