@@ -31,12 +31,18 @@ local function put(self, kind, text)
   self.broken_at, self.scroll = nil, 0
 end
 
+-- Where the rest of a broken line begins: below its last column, where that is not too far to the right.
+local function indent_of(text, columns)
+  local last = text:match "^.*%S  +()%S" or text:match "^ +()" or 1
+  return last - 1 <= columns // 2 and math.max(last - 1, INDENT) or INDENT
+end
+
 -- The lines as they are shown, `columns` characters wide at most, broken at blanks where there are some.
 local function shown_lines(self, columns)
   if self.broken_at == columns then return self.broken end
   local broken = {}
   for _, line in ipairs(self.lines) do
-    local text, indent = line.text, 0
+    local text, indent, next_indent = line.text, 0, indent_of(line.text, columns)
     while true do
       local room = columns - indent
       local cut = utf8.offset(text, room + 1) or #text + 1
@@ -44,7 +50,7 @@ local function shown_lines(self, columns)
       if rest then cut = text:sub(1, cut):match "^.*%S%s+()%S*$" or cut end
       broken[#broken + 1] = { kind = line.kind, text = (" "):rep(indent) .. text:sub(1, cut - 1) }
       if not rest then break end
-      text, indent = text:sub(cut), INDENT
+      text, indent = text:sub(cut), next_indent
     end
   end
   self.broken, self.broken_at = broken, columns
@@ -77,8 +83,8 @@ end
 -- The stage of repl_stage.lua whose run is the viewer's.
 local function stage_of(viewer)
   local function answer(ok, failure)
-    if ok == nil or ok == false then return nil, failure or viewer.failure or { kind = "scene", message = "failed" } end
-    return true
+    if ok and ok ~= 0 then return true end -- a step answers with how many were made
+    return nil, failure or viewer.failure
   end
   return {
     current = function() return viewer.run end,

@@ -23,6 +23,9 @@ function fields.split(text)
   return list
 end
 
+-- What kinds of drive a joint's property is of.
+local DRIVES = { motor_speed = { "motor" }, max_force = { "motor", "servo" }, target = { "servo", "spring" } }
+
 --- The names of a getter's results: "() -> fx, fy, torque".
 function fields.result_names(entry)
   return fields.split(entry.signature:match "%->%s*(.*)$" or "")
@@ -51,13 +54,23 @@ local function own_coordinate(joint)
   return nil
 end
 
+-- The name of the coordinate that a joint's property is of: that with the drive, else its own.
+local function coordinate_of(joint, name)
+  for _, kind in ipairs(DRIVES[name] or {}) do
+    for coordinate in joint:coordinates() do
+      if coordinate:drives()[kind] then return coordinate.name end
+    end
+  end
+  return own_coordinate(joint)
+end
+
 -- Whether what the object measures is an angle.
-local function is_angular(object, class)
-  if class == "joint" then return own_coordinate(object) == "angle" end
+local function is_angular(object, class, name)
+  if class == "joint" then return coordinate_of(object, name) == "angle" end
   if class == "coordinate" then return object.name == "angle" end
   if class == "row" then
-    local ok, name = pcall(function() return object.coordinate end)
-    return ok and name == "angle" or object.kind:find "roll" ~= nil
+    local ok, measured = pcall(function() return object.coordinate end)
+    return ok and measured == "angle" or object.kind:find "roll" ~= nil
   end
   return false
 end
@@ -66,12 +79,13 @@ end
 ---@param object userdata
 ---@param class string
 ---@param unit string|nil  as the table has it
+---@param name string|nil  of the member
 ---@return string
-function fields.unit(object, class, unit)
+function fields.unit(object, class, unit, name)
   if not unit or unit == "1" then return "" end
   local linear, angular = unit:match "^(.-) or (.+)$"
   if not linear then return unit end
-  return is_angular(object, class) and angular or linear
+  return is_angular(object, class, name) and angular or linear
 end
 
 --- A row in the list of its owner: "motor of angle", "normal of point 1".

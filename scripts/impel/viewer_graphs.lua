@@ -16,8 +16,9 @@ local Panel = {}
 Panel.__index = Panel
 
 local SIZE = 6000             -- samples kept: 100 s of steps of 1/60 s
-local HEIGHT = 112            -- of a graph
-local WIDTH = 232             -- of a graph, at least
+local HEIGHT = 120            -- of a graph
+local WIDTH, GAP = 232, 24    -- of a graph, at least, and from one to the next
+local ROWS = 2                -- of graphs that are shown where there is room
 local SPANS = { 5, 20, 0 }    -- seconds shown; 0: all that is kept
 local FILES = 999             -- names tried for a file
 
@@ -182,7 +183,7 @@ local function draw_graph(self, ui, graph, first, offset)
 end
 
 local function draw_buttons(self, ui)
-  ui:columns(math.max(2, math.floor(ui.panel.width / 144)))
+  ui:columns(math.max(2, math.floor(ui.panel.width / 152)))
   local span = SPANS[self.span]
   local text = span == 0 and "Shown: everything" or ("Shown: last %d s"):format(span)
   if ui:button("span", text) then self.span = self.span % #SPANS + 1 end
@@ -191,23 +192,24 @@ local function draw_buttons(self, ui)
 end
 
 function Panel:draw(ui)
-  local x, y, width, height = ui:place(graphs.name, "bottom", WIDTH, 176)
+  local known = ui.memory[graphs.name .. "/scroll"]
+  local wanted = math.min(known and known.content or HEIGHT + 64, ROWS * HEIGHT + 64)
+  local x, y, width, height = ui:place(graphs.name, "bottom", WIDTH, wanted)
   if ui:begin_panel(graphs.name, graphs.title, x, y, width, height) then self.viewer:toggle(graphs.name) end
   if not self.viewer.run then
     ui:label("No scene.", theme.dim)
     return ui:finish_panel()
   end
   forget_from(self, self.viewer.run.world.time + 1e-12)
-  local columns = math.max(1, (ui.panel.width + 8) // (WIDTH + 8))
+  draw_buttons(self, ui)
   local first, offset = first_shown(self), 1
-  ui:columns(columns)
+  ui:columns(math.max(1, math.tointeger((ui.panel.width + GAP) // (WIDTH + GAP))), GAP)
   for _, graph in ipairs(list_of(self)) do
     draw_graph(self, ui, graph, first, offset)
     offset = offset + #graph[3]
   end
   ui:end_columns()
   if self.problem then ui:label(self.problem, theme.bad) end
-  draw_buttons(self, ui)
   ui:finish_panel()
 end
 

@@ -87,7 +87,7 @@ local function draw_property(self, ui, object, class, entry)
   elseif type(value) == "table" then
     ui:row(entry.name, show.value(value):gsub("%s+", " "), "")
   else
-    draw_value(self, ui, object, entry, value, fields.unit(object, class, entry.unit))
+    draw_value(self, ui, object, entry, value, fields.unit(object, class, entry.unit, entry.name))
   end
 end
 
@@ -125,6 +125,7 @@ local function draw_results(self, ui, object, class, entry, results)
   local names, units = fields.result_names(entry), fields.split(entry.unit or "")
   for i = 1, results.n do
     local value, name = results[i], results.n == 1 and entry.name or ("%s %s"):format(entry.name, names[i] or i)
+    if show.class(value) then name = ("%s %d"):format(entry.name, i) end
     if show.class(value) then
       if ui:link(entry.name .. i, name, tostring(value), "") then select(self, value) end
     elseif type(value) == "number" then
@@ -272,7 +273,7 @@ local function draw_selection(self, ui)
 end
 
 function Panel:draw(ui)
-  if ui:begin_panel(inspector.name, inspector.title, ui:place(inspector.name, "right", 264)) then
+  if ui:begin_panel(inspector.name, inspector.title, ui:place(inspector.name, "right", 256)) then
     self.viewer:toggle(inspector.name)
   end
   draw_selection(self, ui)

@@ -38,26 +38,20 @@ function params.command_line(specs, values)
   return table.concat(words, " ")
 end
 
--- Set a parameter; what it refuses is said.
-local function set(self, name, value)
-  local ok, message = self.viewer:set(name, value)
-  if ok == nil and message then self.viewer:say(type(message) == "table" and message.message or tostring(message)) end
-end
-
 local function is_whole(param)
   return param.integer or math.type(param.default) == "integer"
 end
 
-local function show_whole(value)
-  return math.tointeger(value) and ("%d"):format(value) or viewer_ui.number(value)
+local function show_value(value)
+  return math.tointeger(value) and ("%d"):format(value) or ("%.5g"):format(value)
 end
 
 local function draw_slider(self, ui, name, param, value)
   local whole = is_whole(param)
   local min, max = range(param, value)
   local label = value == param.default and name or name .. " *"
-  local chosen, changed = ui:slider(name, label, value, min, max, whole and 1 or nil, whole and show_whole or nil)
-  if changed then set(self, name, whole and math.tointeger(chosen) or chosen) end
+  local chosen, changed = ui:slider(name, label, value, min, max, whole and 1 or nil, show_value)
+  if changed then self.viewer:set(name, whole and math.tointeger(chosen) or chosen) end
 end
 
 local function bounds_text(param)
@@ -72,7 +66,7 @@ local function draw_param(self, ui, name, param)
   if type(param.default) == "boolean" then
     local label = value == param.default and name or name .. " *"
     local on, changed = ui:toggle(name, label, value)
-    if changed then set(self, name, on) end
+    if changed then self.viewer:set(name, on) end
   else
     draw_slider(self, ui, name, param, value)
   end
@@ -87,7 +81,7 @@ end
 
 local function reset(self, names, specs)
   for _, name in ipairs(names) do
-    if self.viewer.run.values[name] ~= specs[name].default then set(self, name, specs[name].default) end
+    if self.viewer.run.values[name] ~= specs[name].default then self.viewer:set(name, specs[name].default) end
   end
 end
 

@@ -9,7 +9,7 @@ local plot = {}
 
 local SMALL, LINE = viewer_ui.SMALL, 16
 local LEFT, BOTTOM, RIGHT = 46, 16, 8 -- room for the numbers, and for half of the last one
-local TICK_X, TICK_Y = 64, 28         -- points from tick to tick, at least
+local TICK_X, TICK_Y = 64, 20         -- points from tick to tick, at least
 
 --- Numbers at an axis: multiples of 1, 2 or 5 times a power of ten, at most `most` of them.
 ---@param low number

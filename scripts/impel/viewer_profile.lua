@@ -80,26 +80,30 @@ local function count_frames(self)
   self.since, self.frames, self.steps = now, 0, 0
 end
 
-local function milliseconds(seconds)
-  return ("%.3f"):format(1000 * seconds)
+-- What writes times of about that size: a function and the unit.
+local function writer(seconds)
+  local factor, unit = 1e3, "ms"
+  if seconds < 1e-4 then factor, unit = 1e6, "us" end
+  return function(time) return ("%.3f"):format(factor * time) end, unit
 end
 
 local function draw_stages(self, ui)
   local means = self:means()
   if not means then return ui:label("No step yet.", theme.dim) end
+  local write, unit = writer(means.wall)
   local longest = 0
   for _, part in ipairs(means.parts) do longest = math.max(longest, part.seconds) end
   for i, part in ipairs(means.parts) do
     local top = ui.panel.y
     local color = i <= #profile.stages and theme.accent or theme.warning
-    ui:bar(part.name, longest > 0 and part.seconds / longest or 0, milliseconds(part.seconds), "ms", color)
+    ui:bar(part.name, longest > 0 and part.seconds / longest or 0, write(part.seconds), unit, color)
     if ui:touch(part.name, ui.panel.x, top, ui.panel.width, ui.panel.y - top) then ui:tooltip(part.about) end
   end
   ui:space(4)
   local share = means.wall > 0 and means.stages / means.wall or 0
-  ui:row("sum of the stages", milliseconds(means.stages), "ms")
-  ui:row("step of the world", milliseconds(means.step), "ms")
-  ui:row("step with the scene", milliseconds(means.wall), "ms")
+  ui:row("sum of the stages", write(means.stages), unit)
+  ui:row("step of the world", write(means.step), unit)
+  ui:row("step with the scene", write(means.wall), unit)
   ui:row("stages / step with scene", ("%.1f"):format(100 * share), "%")
 end
 
@@ -124,7 +128,7 @@ end
 
 function Panel:draw(ui)
   count_frames(self)
-  if ui:begin_panel(profile.name, profile.title, ui:place(profile.name, "right", 232)) then
+  if ui:begin_panel(profile.name, profile.title, ui:place(profile.name, "right", 256)) then
     self.viewer:toggle(profile.name)
   end
   ui:row("frame", self.frame_ms and ("%.2f"):format(self.frame_ms) or "-", "ms")

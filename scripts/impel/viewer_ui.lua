@@ -28,7 +28,7 @@ viewer_ui.Ui = Ui
 
 --- Colours by role. Series of plots: Okabe and Ito's (2008), told apart by all kinds of colour vision.
 viewer_ui.theme = {
-  panel = 0x0F131BE6, title = 0x1C2432F2, border = 0x3B475CFF, shadow = 0x00000050,
+  panel = 0x0F131BEC, title = 0x1C2432F2, border = 0x3B475CFF, shadow = 0x00000050,
   text = 0xE8ECF2FF, dim = 0x9AA6B8FF, faint = 0x5C6980FF, track = 0x2B3547FF, field = 0x070A0FCC,
   button = 0x273247FF, hover = 0x364562FF, held = 0x45597FFF, focus = 0xF0E442FF,
   accent = 0x56B4E9FF, good = 0x21B589FF, warning = 0xE69F00FF, bad = 0xFF7F4DFF,
@@ -369,8 +369,10 @@ function Ui:reserve(side, height)
 end
 
 --- Widgets share lines, `count` to a line, until end_columns().
-function Ui:columns(count)
-  self.split = { count = count, at = 0, bottom = self.panel.y }
+---@param count integer
+---@param gap number|nil  between them
+function Ui:columns(count, gap)
+  self.split = { count = count, at = 0, bottom = self.panel.y, gap = gap or PAD }
 end
 
 function Ui:end_columns()
@@ -387,9 +389,8 @@ function Ui:line(height)
   local panel, split = self.panel, self.split
   local x, y, width = panel.x, panel.y, panel.width
   if split then
-    local gap = PAD
-    width = (width - gap * (split.count - 1)) / split.count
-    x = x + split.at * (width + gap)
+    width = (width - split.gap * (split.count - 1)) / split.count
+    x = x + split.at * (width + split.gap)
     split.at, split.bottom = (split.at + 1) % split.count, math.max(split.bottom, y + height)
     if split.at == 0 then panel.y = split.bottom end
   else

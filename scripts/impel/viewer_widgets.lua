@@ -22,7 +22,7 @@ function viewer_ui.number(x)
   if x == 0 then return "0" end
   local size = math.abs(x)
   if size >= 1e-4 and size < 99999.5 then
-    local whole = size < 1 and 0 or math.floor(math.log(size, 10) + 1e-9)
+    local whole = math.floor(math.log(size, 10) + 1e-9)
     return ("%%.%df"):format(math.max(0, 4 - whole)):format(x)
   end
   return ("%.3e"):format(x)
