@@ -5,7 +5,7 @@
 --   v:close()
 --
 -- The run and its life are viewer_session.lua, what keys ask for viewer_actions.lua, the mouse viewer_mouse.lua. SDL is
--- known to impel.window alone. A panel is made by a module viewer_NAME.lua and draws itself each frame with viewer_ui.lua.
+-- known to impel.window alone. A panel is a module viewer_NAME.lua and draws itself in each frame by viewer_ui.lua.
 
 local actions = require "impel.viewer_actions"
 local cameras = require "impel.camera"
