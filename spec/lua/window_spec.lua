@@ -95,8 +95,9 @@ describe("coverage", function()
     local wide = with { width = 3 }
     local _, ring = coverage(80, 80, function(d) d:outline("scene", nil, 20, { 40, 40 }) end, wide)
     assert.is_true(math.abs(ring - 2 * math.pi * 20 * 3) < rounding(4 * math.pi * 20) + 4 * math.pi * 20 / 32)
-    local _, square = coverage(80, 80, function(d) d:outline("scene", nil, 0, { 20.5, 20, 60, 20, 60, 50, 20.5, 50 }) end,
-      wide)
+    local _, square = coverage(80, 80, function(d)
+      d:outline("scene", nil, 0, { 20.5, 20, 60, 20, 60, 50, 20.5, 50 })
+    end, wide)
     assert.is_true(math.abs(square - (42.5 * 33 - 36.5 * 27)) < rounding(300)) -- pointed corners
   end)
 
@@ -177,7 +178,8 @@ describe("coverage", function()
     d:text("scene", nil, 0, 0.5, 3, 3, "")
     d:text("scene", nil, 1, 0.5, 3, 3, "\u{fffd} \xff \u{1F600} tail")
     for zoom = -12, 12 do
-      s:clear(0x000000ff):paint(d, { x = 1, y = 1, ppm = 10.0 ^ zoom, width_px = 64, height_px = 64, scale = 1 }, palette)
+      local view = { x = 1, y = 1, ppm = 10.0 ^ zoom, width_px = 64, height_px = 64, scale = 1 }
+      s:clear(0x000000ff):paint(d, view, palette)
     end
     assert.equal(64 * 64 * 4, #s:pixels())
   end)
@@ -292,7 +294,8 @@ describe("PNG", function()
     local d, s, state = drawing.new(), window.surface(width, height), 1
     local function random() state = (state * 48271) % 2147483647 return state / 2147483647 end
     for _ = 1, 40 do
-      d:fill("scene", math.floor(random() * 0xffffff) << 8 | 0xff, 3 * random(), { width * random(), height * random() })
+      local color = math.floor(random() * 0xffffff) << 8 | 0xff
+      d:fill("scene", color, 3 * random(), { width * random(), height * random() })
     end
     return s:clear(0x336699ff):paint(d, pictures.camera(width, height), palette)
   end
