@@ -222,6 +222,7 @@ local function resident()
 end
 
 case("does not grow", function()
+  if (os.getenv "LD_PRELOAD" or ""):find "asan" then return end -- which holds back what is freed
   open()
   local camera = pictures.camera(320, 160)
   local function frames(count)
