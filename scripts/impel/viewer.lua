@@ -230,7 +230,8 @@ end
 -- Wait until the next frame is due. A display that shows pictures at its own rate has made us wait in present().
 local function rest(self, start)
   local spent = self.clock() - start
-  local waited = self.window:driver() ~= "software" and spent > 0.25 * FRAME
+  local _, renderer = self.window:driver()
+  local waited = renderer ~= "software" and spent > 0.25 * FRAME
   if spent < FRAME and not waited then self.sleep(FRAME - spent) end
 end
 
