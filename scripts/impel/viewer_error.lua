@@ -37,7 +37,9 @@ function Panel:draw(ui)
   local failure = self.viewer.failure
   if not failure then return end
   local x, y, width, height = ui:place(failed.name, "center", math.min(WIDTH, ui.width - 32))
-  if ui:begin_panel(failed.name, failed.title, x, y, width, height) then self.viewer:toggle(failed.name) end
+  if ui:begin_panel(failed.name, failed.title, x, y, width, height, true) then
+    self.viewer:toggle(failed.name)
+  end
   ui:label(message_of(failure), theme.bad)
   ui:space(4)
   if failure.file then

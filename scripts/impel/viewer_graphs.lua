@@ -18,7 +18,7 @@ Panel.__index = Panel
 local SIZE = 6000             -- samples kept: 100 s of steps of 1/60 s
 local HEIGHT = 120            -- of a graph
 local WIDTH, GAP = 232, 24    -- of a graph, at least, and from one to the next
-local ROWS = 2                -- of graphs that are shown where there is room
+local TALL = 1000             -- height of a window from which on two rows of them are shown
 local SPANS = { 5, 20, 0 }    -- seconds shown; 0: all that is kept
 local FILES = 999             -- names tried for a file
 
@@ -193,7 +193,8 @@ end
 
 function Panel:draw(ui)
   local known = ui.memory[graphs.name .. "/scroll"]
-  local wanted = math.min(known and known.content or HEIGHT + 64, ROWS * HEIGHT + 64)
+  local rows = ui.height >= TALL and 2 or 1
+  local wanted = math.min(known and known.content or HEIGHT + 64, rows * HEIGHT + 64)
   local x, y, width, height = ui:place(graphs.name, "bottom", WIDTH, wanted)
   if ui:begin_panel(graphs.name, graphs.title, x, y, width, height) then self.viewer:toggle(graphs.name) end
   if not self.viewer.run then

@@ -102,7 +102,7 @@ end
 
 function Panel:draw(ui)
   local x, y, width, height = ui:place(help.name, "center", math.min(WIDTH, ui.width - 32))
-  if ui:begin_panel(help.name, help.title, x, y, width, height) then self.viewer:toggle(help.name) end
+  if ui:begin_panel(help.name, help.title, x, y, width, height, true) then self.viewer:toggle(help.name) end
   draw_groups(self, ui)
   ui:finish_panel()
 end

@@ -7,7 +7,7 @@ local Ui, theme = viewer_ui.Ui, viewer_ui.theme
 
 local plot = {}
 
-local SMALL, LINE = viewer_ui.SMALL, 16
+local SMALL, LINE = viewer_ui.SMALL, viewer_ui.LINE
 local LEFT, BOTTOM, RIGHT = 46, 16, 8 -- room for the numbers, and for half of the last one
 local TICK_X, TICK_Y = 64, 20         -- points from tick to tick, at least
 

@@ -28,7 +28,7 @@ viewer_ui.Ui = Ui
 
 --- Colours by role. Series of plots: Okabe and Ito's (2008), told apart by all kinds of colour vision.
 viewer_ui.theme = {
-  panel = 0x0F131BEC, title = 0x1C2432F2, border = 0x3B475CFF, shadow = 0x00000050,
+  panel = 0x0F131BEC, solid = 0x0F131BFC, title = 0x1C2432F2, border = 0x3B475CFF, shadow = 0x00000050,
   text = 0xE8ECF2FF, dim = 0x9AA6B8FF, faint = 0x5C6980FF, track = 0x2B3547FF, field = 0x070A0FCC,
   button = 0x273247FF, hover = 0x364562FF, held = 0x45597FFF, focus = 0xF0E442FF,
   accent = 0x56B4E9FF, good = 0x21B589FF, warning = 0xE69F00FF, bad = 0xFF7F4DFF,
@@ -39,6 +39,7 @@ local theme = viewer_ui.theme
 
 viewer_ui.TEXT = 12   -- height of text
 viewer_ui.SMALL = 10  -- of numbers at axes
+viewer_ui.LINE = 16   -- height of a line of plain text
 viewer_ui.ROW = 20    -- height of a line of widgets
 viewer_ui.PAD = 8     -- between a panel's edge and what is in it
 viewer_ui.TITLE = 24  -- height of a panel's title
@@ -48,6 +49,23 @@ local TEXT, PAD, TITLE = viewer_ui.TEXT, viewer_ui.PAD, viewer_ui.TITLE
 local WHEEL = 48          -- points that a notch scrolls
 local MOST_WIDTHS = 4096  -- texts whose width is remembered
 local STYLE = "panel"
+
+
+--- A number for people: five digits, as many when it changes, so that columns stand still.
+---@param x number
+---@return string
+function viewer_ui.number(x)
+  if math.type(x) == "integer" then return ("%d"):format(x) end
+  if x ~= x then return "nan" end
+  if x == math.huge or x == -math.huge then return x > 0 and "inf" or "-inf" end
+  if x == 0 then return "0" end
+  local size = math.abs(x)
+  if size >= 1e-4 and size < 99999.5 then
+    local whole = math.floor(math.log(size, 10) + 1e-9)
+    return ("%%.%df"):format(math.max(0, 4 - whole)):format(x)
+  end
+  return ("%.3e"):format(x)
+end
 
 
 -- Text ---------------------------------------------------------------------------------------------------------------
@@ -445,8 +463,9 @@ end
 ---@param id string
 ---@param title string
 ---@param height number
+---@param solid boolean|nil  nothing shines through: for those that lie over others
 ---@return boolean closed  its cross was clicked
-function Ui:begin_panel(id, title, x, y, width, height)
+function Ui:begin_panel(id, title, x, y, width, height, solid)
   self.panel = { id = id }
   local dx, dy = offset(self, x, y, width)
   x, y = x + dx, y + dy
@@ -454,7 +473,7 @@ function Ui:begin_panel(id, title, x, y, width, height)
   self.new_panels[#self.new_panels + 1] = self.panel
   self.clips = { { 0, 0, self.width, self.height } }
   self:box(x - 1, y + 1, width + 2, height + 2, theme.shadow, 8)
-  self:box(x, y, width, height, theme.panel, 6)
+  self:box(x, y, width, height, solid and theme.solid or theme.panel, 6)
   local closed = draw_title(self, title, x, y, width)
   self:frame(x, y, width, height, theme.border, 6)
   moved(self, id, x, y, width)

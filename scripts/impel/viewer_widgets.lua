@@ -5,28 +5,11 @@ local edit = require "impel.viewer_edit"
 local viewer_ui = require "impel.viewer_ui"
 
 local Ui, theme = viewer_ui.Ui, viewer_ui.theme
-local ROW, PAD = viewer_ui.ROW, viewer_ui.PAD
+local LINE, ROW, PAD = viewer_ui.LINE, viewer_ui.ROW, viewer_ui.PAD
 
-local LINE = 16      -- height of a line of plain text
 local UNIT = 52      -- width of the units beside values
 local KNOB = 6       -- radius
 local COARSE = 10    -- steps of a slider that Page Up goes
-
---- A number for people: five digits, as many when it changes, so that columns stand still.
----@param x number
----@return string
-function viewer_ui.number(x)
-  if math.type(x) == "integer" then return ("%d"):format(x) end
-  if x ~= x then return "nan" end
-  if x == math.huge or x == -math.huge then return x > 0 and "inf" or "-inf" end
-  if x == 0 then return "0" end
-  local size = math.abs(x)
-  if size >= 1e-4 and size < 99999.5 then
-    local whole = math.floor(math.log(size, 10) + 1e-9)
-    return ("%%.%df"):format(math.max(0, 4 - whole)):format(x)
-  end
-  return ("%.3e"):format(x)
-end
 
 
 -- Text ---------------------------------------------------------------------------------------------------------------
@@ -380,7 +363,5 @@ function Ui:bar(name, share, value, unit, color)
   self:box(x, y + LINE, width, 3, theme.track, 1.5)
   self:box(x, y + LINE, width * math.max(0, math.min(1, share)), 3, color, 1.5)
 end
-
-viewer_ui.LINE = LINE
 
 return Ui
