@@ -23,9 +23,13 @@ local function group_of(viewer, entry)
   return viewer.panels and viewer.panels[entry.name] and "Panels" or "Scene"
 end
 
+-- What people call the key. The table of keys requires all panels, this one too, and so is asked for late.
+local function label_of(entry)
+  return entry.label or require("impel.viewer_keys").label(entry)
+end
+
 -- The keys by group, groups in the order in which they first appear.
 local function by_group(viewer)
-  local keys = require "impel.viewer_keys" -- which has all panels in its table, this one too
   local groups, named = {}, {}
   for _, entry in ipairs(viewer.keys) do
     local name = group_of(viewer, entry)
@@ -33,7 +37,7 @@ local function by_group(viewer)
       named[name] = { name = name }
       groups[#groups + 1] = named[name]
     end
-    table.insert(named[name], { label = entry.label or keys.label(entry), about = entry.about or "" })
+    table.insert(named[name], { label = label_of(entry), about = entry.about or "" })
   end
   return groups
 end

@@ -121,7 +121,7 @@ local function draw_legend(self, x, y, width, title, unit, series)
   if #series < 2 then
     local each = series[1]
     local last = each and each.last >= each.first and each.values[(each.last - 1) % each.size + 1]
-    if not last then return end
+    if not last or last ~= last then return end
     local value = viewer_ui.number(last)
     if self:text_width(text) + self:text_width(value) + 12 < width then
       self:text(x + width, y + LINE / 2, value, each.color, 1)
