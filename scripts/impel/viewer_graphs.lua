@@ -203,6 +203,7 @@ function Panel:draw(ui)
   end
   forget_from(self, self.viewer.run.world.time + 1e-12)
   draw_buttons(self, ui)
+  if self.problem then ui:label(self.problem, theme.bad) end
   local first, offset = first_shown(self), 1
   ui:columns(math.max(1, math.tointeger((ui.panel.width + GAP) // (WIDTH + GAP))), GAP)
   for _, graph in ipairs(list_of(self)) do
@@ -210,7 +211,6 @@ function Panel:draw(ui)
     offset = offset + #graph[3]
   end
   ui:end_columns()
-  if self.problem then ui:label(self.problem, theme.bad) end
   ui:finish_panel()
 end
 

@@ -15,8 +15,8 @@ Panel.__index = Panel
 
 local MOST = 100 -- objects listed of an iterator
 
--- Getters that cost more than a frame has, or change what they are asked of.
-local LEFT_OUT = {
+--- What is left out: getters that cost more than a frame has.
+inspector.left_out = {
   world = { nullspace = true, mobility = true, doctor = true, snapshot = true, convergence = true, options = true,
     hash = true, ground = true },
 }
@@ -228,7 +228,7 @@ end
 
 -- The methods of the class by what they give: "values", "iterator", "table".
 local function draw_methods(self, ui, object, class, wanted)
-  local left_out = LEFT_OUT[class] or {}
+  local left_out = inspector.left_out[class] or {}
   for _, entry in ipairs(api.tables()[class]) do
     if entry.kind == "method" and not left_out[entry.name] and fields.gives(entry) == wanted then
       if wanted == "values" then draw_getter(self, ui, object, class, entry)
@@ -246,7 +246,7 @@ local function draw_object_whole(self, ui, object, class)
   ui:space(4)
   draw_methods(self, ui, object, class, "values")
   ui:space(4)
-  local left_out = LEFT_OUT[class] or {}
+  local left_out = inspector.left_out[class] or {}
   for _, entry in ipairs(api.tables()[class]) do
     if entry.kind == "property" and not left_out[entry.name] then draw_property(self, ui, object, class, entry) end
   end

@@ -207,7 +207,7 @@ local keys_of = {
 local text_control = set_of "a e u k w v left right backspace"
 
 local function takes_key(self, event)
-  local focus = self.focus
+  local focus = self.expected
   if event.alt then return false end
   if event.key == "tab" and not event.ctrl then return #self.walk > 0 end
   if not focus or event.key:find "^f%d+$" then return false end
@@ -226,7 +226,17 @@ function Ui:wants(event)
   if kind == "mouse_up" then return self.held == event.button end
   if kind == "mouse_down" or kind == "wheel" then return panel_at(self, event.x, event.y) ~= nil end
   if kind == "key" then return takes_key(self, event) end
-  return kind == "text" and self.focus ~= nil and self.focus.kind ~= "button"
+  return kind == "text" and self.expected ~= nil and self.expected.kind ~= "button"
+end
+
+-- The widget behind the one that has the keyboard, or before it. One that wants the Tab key itself keeps it.
+local function next_widget(self, focus, back)
+  if focus and focus.tab then return focus end
+  local list, at = self.walk, 0
+  for i, each in ipairs(list) do
+    if focus and each.id == focus.id then at = i end
+  end
+  return list[back and (at <= 1 and #list or at - 1) or at % #list + 1]
 end
 
 --- Hand in an event; the widgets answer it in the next frame. All events of the mouse must be handed in, also those
@@ -239,9 +249,14 @@ function Ui:event(event)
   if kind == "mouse_down" then
     if taken then self.held = self.held or event.button else self.outside = event.button end
     if not taken then self.focus = nil end
+    self.expected = nil
   elseif kind == "mouse_up" then
     if self.held == event.button then self.held = nil end
     if self.outside == event.button then self.outside = nil end
+  end
+  if kind == "key" and taken and event.down then
+    if event.key == "escape" then self.expected = nil end
+    if event.key == "tab" then self.expected = next_widget(self, self.expected, event.shift) end
   end
   if taken or kind == "mouse_move" then
     local copy = {}
@@ -249,16 +264,6 @@ function Ui:event(event)
     self.queue[#self.queue + 1] = copy
   end
   return taken
-end
-
--- Move the keyboard to the next widget, or to the one before.
-local function walk(self, back)
-  local list, at = self.walk, 0
-  for i, each in ipairs(list) do
-    if self.focus and each.id == self.focus.id then at = i end
-  end
-  at = back and (at <= 1 and #list or at - 1) or at % #list + 1
-  self.focus, self.walked = list[at], true
 end
 
 local function apply(self, event)
@@ -273,7 +278,7 @@ local function apply(self, event)
     mouse.x, mouse.y = event.x, event.y
     self.wheel = self.wheel + (event.dy or 0)
   elseif kind == "key" and event.down and event.key == "tab" and not (self.focus and self.focus.tab) then
-    walk(self, event.shift)
+    self.focus, self.walked = next_widget(self, self.focus, event.shift), true
   elseif kind == "key" and event.down and event.key == "escape" then
     self.focus = nil
   elseif kind == "key" and event.down or kind == "text" then
@@ -281,13 +286,20 @@ local function apply(self, event)
   end
 end
 
--- Take what came since the last frame. A second press waits for the next frame, so that no click is lost.
+-- Whether an event waits for the next frame: a second press, so that no click is lost, and what moves the keyboard away
+-- from a widget that has not answered its keys yet.
+local function waits(self, event)
+  if event.type == "mouse_down" then return self.pressed or self.released or #self.keys > 0 end
+  local stays = self.focus and self.focus.tab
+  return event.type == "key" and event.key == "tab" and #self.keys > 0 and not stays
+end
+
+-- Take what came since the last frame.
 local function take_events(self)
   local queue, rest = self.queue, {}
   self.queue, self.keys, self.wheel, self.released, self.walked = rest, {}, 0, false, false
   for _, event in ipairs(queue) do
-    local second = event.type == "mouse_down" and (self.pressed or self.released)
-    if second or #rest > 0 then rest[#rest + 1] = event else apply(self, event) end
+    if #rest > 0 or waits(self, event) then rest[#rest + 1] = event else apply(self, event) end
   end
   self.over = not self.outside and panel_at(self, self.mouse.x, self.mouse.y) or nil
 end
@@ -305,7 +317,7 @@ function Ui:touch(id, x, y, width, height)
   local box, clip, mouse, press = { x, y, x + width, y + height }, self.clips[#self.clips], self.mouse, self.pressed
   local over = self.over == self.panel.id and inside(box, mouse.x, mouse.y) and inside(clip, mouse.x, mouse.y)
   if press and press.panel == self.panel.id and inside(box, press.x, press.y) and inside(clip, press.x, press.y) then
-    self.active, self.clicks, self.pressed = id, press.clicks, nil
+    self.active, self.press, self.pressed = id, press, nil
   end
   local held = self.active == id
   return over and (held or not self.active), held, held and self.released and over
@@ -434,7 +446,7 @@ local function moved(self, id, x, y, width)
     state.from = nil
     return
   end
-  state.from = state.from or { self.mouse.x - state.dx, self.mouse.y - state.dy }
+  state.from = state.from or { self.press.x - state.dx, self.press.y - state.dy }
   state.dx, state.dy = self.mouse.x - state.from[1], self.mouse.y - state.from[2]
   self.drags = id
 end
@@ -542,6 +554,7 @@ function Ui:finish()
   if self.tip then draw_tip(self) end
   self.panels, self.walk = self.new_panels, self.new_walk
   if not self.focus_seen then self.focus = nil end
+  if #self.queue == 0 then self.expected = self.focus end
   self.pressed = nil
   if self.released then self.active = nil end
   docks.finish(self.docks)
