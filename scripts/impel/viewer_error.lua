@@ -1,9 +1,7 @@
 -- The viewer's panel for a scene that failed: what was raised, where, the line of the source, how to go on.
 
 local printable = require "impel.printable"
-local viewer_ui = require "impel.viewer_ui"
-
-local theme = viewer_ui.theme
+local theme = require "impel.viewer_theme"
 
 local failed = { name = "error", title = "The scene failed" }
 local Panel = {}

@@ -7,9 +7,7 @@
 local csv = require "impel.csv"
 local nearest = require "impel.nearest"
 local rowfile = require "impel.rowfile"
-local viewer_ui = require "impel.viewer_ui"
-
-local theme = viewer_ui.theme
+local theme = require "impel.viewer_theme"
 
 local graphs = { name = "graphs", title = "Graphs", key = "m" }
 local Panel = {}

@@ -1,9 +1,7 @@
 -- The viewer's panel of keys, made from the table that the viewer answers keys by.
 
 local frame = require "impel.frame"
-local viewer_ui = require "impel.viewer_ui"
-
-local theme = viewer_ui.theme
+local theme = require "impel.viewer_theme"
 
 local help = { name = "help", title = "Keys and mouse", key = "f1" }
 local Panel = {}

@@ -5,9 +5,7 @@ local api = require "impel.api"
 local fields = require "impel.viewer_fields"
 local selections = require "impel.viewer_selection"
 local show = require "impel.show"
-local viewer_ui = require "impel.viewer_ui"
-
-local theme = viewer_ui.theme
+local theme = require "impel.viewer_theme"
 
 local inspector = { name = "inspector", title = "Inspector", key = "i" }
 local Panel = {}
@@ -55,7 +53,7 @@ end
 
 -- A number or a name, which may be typed over.
 local function draw_value(self, ui, object, entry, value, unit)
-  local text = type(value) == "number" and viewer_ui.number(value) or tostring(value)
+  local text = type(value) == "number" and theme.number(value) or tostring(value)
   if not entry.writable then return ui:row(entry.name, text, unit) end
   local entered = ui:field(entry.name, entry.name, text, fields.exact(value), unit)
   if not entered then return end
@@ -104,7 +102,7 @@ end
 
 local function draw_pair(self, ui, object, class, entry, x, y)
   local unit = fields.unit(object, class, entry.unit)
-  local text = ("%s, %s"):format(viewer_ui.number(x), viewer_ui.number(y))
+  local text = ("%s, %s"):format(theme.number(x), theme.number(y))
   local setter = setter_of(class, entry)
   if not setter then return ui:row(entry.name, text, unit or "") end
   local entered = ui:field(entry.name, entry.name, text, fields.exact(x) .. ", " .. fields.exact(y), unit or "")
@@ -164,8 +162,8 @@ end
 -- What stands beside an object in a list: a row's force, a coordinate's value.
 local function beside(object)
   local class = show.class(object)
-  if class == "row" then return viewer_ui.number(object.force), fields.unit(object, class, "N or N m") end
-  if class == "coordinate" then return viewer_ui.number(object.value), fields.unit(object, class, "m or rad") end
+  if class == "row" then return theme.number(object.force), fields.unit(object, class, "N or N m") end
+  if class == "coordinate" then return theme.number(object.value), fields.unit(object, class, "m or rad") end
   return "", nil
 end
 
@@ -187,7 +185,7 @@ end
 
 -- The points of a contact: where, how deep, and their impulses.
 local function draw_point(ui, i, values)
-  ui:row(("%d  at"):format(i), ("%s, %s"):format(viewer_ui.number(values[1]), viewer_ui.number(values[2])), "m")
+  ui:row(("%d  at"):format(i), ("%s, %s"):format(theme.number(values[1]), theme.number(values[2])), "m")
   ui:row("    separation", values[3], "m")
   ui:row("    normal impulse", values[4], "N s")
   ui:row("    tangent impulse", values[5], "N s")

@@ -1,13 +1,11 @@
 -- Small plots for panels of the viewer: curves over time with numbers at both axes. A method of a `ui` of
 -- viewer_ui.lua.
 
-local viewer_ui = require "impel.viewer_ui"
+local theme = require "impel.viewer_theme"
 
-local Ui, theme = viewer_ui.Ui, viewer_ui.theme
+local plot = { methods = {} }
 
-local plot = {}
-
-local SMALL, LINE = viewer_ui.SMALL, viewer_ui.LINE
+local SMALL, LINE = theme.SMALL, theme.LINE
 local LEFT, BOTTOM, RIGHT = 46, 16, 8 -- room for the numbers, and for half of the last one
 local TICK_X, TICK_Y = 64, 20         -- points from tick to tick, at least
 
@@ -122,7 +120,7 @@ local function draw_legend(self, x, y, width, title, unit, series)
     local each = series[1]
     local last = each and each.last >= each.first and each.values[(each.last - 1) % each.size + 1]
     if not last or last ~= last then return end
-    local value = viewer_ui.number(last)
+    local value = theme.number(last)
     if self:text_width(text) + self:text_width(value) + 12 < width then
       self:text(x + width, y + LINE / 2, value, each.color, 1)
     end
@@ -151,9 +149,9 @@ local function draw_cursor(self, id, area, series, times, from, to)
   if not nearest then return end
   local at = x + (times[nearest] - from) / (to - from) * width
   self:polyline({ at, y, at, y + height }, theme.text)
-  local lines = { ("t = %s s"):format(viewer_ui.number(times[nearest])) }
+  local lines = { ("t = %s s"):format(theme.number(times[nearest])) }
   for i, curve in ipairs(series) do
-    lines[i + 1] = ("%s = %s"):format(curve.name, viewer_ui.number(curve.values[nearest]))
+    lines[i + 1] = ("%s = %s"):format(curve.name, theme.number(curve.values[nearest]))
   end
   self:tooltip(table.concat(lines, "\n"))
 end
@@ -167,7 +165,7 @@ end
 ---  the slot (i - 1) % size + 1
 ---@param height number
 ---@return boolean hover
-function Ui:plot(id, title, unit, times, series, height)
+function plot.methods:plot(id, title, unit, times, series, height)
   local x, y, width, visible = self:line(height)
   if not visible then return false end
   draw_legend(self, x, y, width, title, unit, series)
@@ -195,7 +193,5 @@ function Ui:plot(id, title, unit, times, series, height)
   draw_cursor(self, id, area, series, times, from, to)
   return true
 end
-
-viewer_ui.ticks = plot.ticks
 
 return plot

@@ -14,10 +14,12 @@ local inspector = require "impel.viewer_inspector"
 local nearest = require "impel.nearest"
 local param_panel = require "impel.viewer_params"
 local params = require "impel.params"
+local plot = require "impel.viewer_plot"
 local profile = require "impel.viewer_profile"
 local runner = require "impel.run"
 local scenes = require "impel.scene"
 local selections = require "impel.viewer_selection"
+local theme = require "impel.viewer_theme"
 local uis = require "impel.viewer_ui"
 
 local SCENE = [[
@@ -313,7 +315,7 @@ describe("the user interface", function()
     local cases = { [0.0] = "0", [1.5] = "1.5000", [-12.345678] = "-12.346", [99999.4] = "99999",
       [123456.5] = "1.235e+05", [1 / 240] = "0.0041667", [1e-9] = "1.000e-09", [3] = "3",
       [1 / 0] = "inf", [-1 / 0] = "-inf" }
-    for value, text in pairs(cases) do assert.equal(text, uis.number(value)) end
+    for value, text in pairs(cases) do assert.equal(text, theme.number(value)) end
   end)
 
   it("keeps no memory from frame to frame", function()
@@ -532,10 +534,10 @@ describe("the inspector", function()
     local v = viewer_of { "inspector" }
     v:step(3)
     selected(v, v.run.state.crate, "body")
-    assert.equal(uis.number(v.run.state.crate.mass), beside(v, "mass"))
+    assert.equal(theme.number(v.run.state.crate.mass), beside(v, "mass"))
     selected(v, v.run.state.hinge, "joint")
     assert.equal("rad/s", fields.unit(v.run.state.hinge, "joint", "m/s or rad/s", "motor_speed"))
-    assert.equal(uis.number(v.run.state.hinge.value), beside(v, "value"))
+    assert.equal(theme.number(v.run.state.hinge.value), beside(v, "value"))
     shows(v, "rows: 3")
   end)
 
@@ -543,7 +545,7 @@ describe("the inspector", function()
     local v = viewer_of { "inspector" }
     local crate = v.run.state.crate
     selected(v, crate, "body")
-    click(v, uis.number(crate.mass))
+    click(v, theme.number(crate.mass))
     send(v, key("u", { ctrl = true }), typed "2.5", key "return")
     assert.equal(2.5, crate.mass)
     v:frame()
@@ -552,7 +554,7 @@ describe("the inspector", function()
     assert.equal(2.5, crate.mass)
     assert.truthy(v.said[1]:find "mass", v.said[1])
     local x, y = crate:position()
-    click(v, ("%s, %s"):format(uis.number(x), uis.number(y)))
+    click(v, ("%s, %s"):format(theme.number(x), theme.number(y)))
     send(v, key("u", { ctrl = true }), typed "1, 7", key "return")
     assert.same({ 1, 7 }, { crate:position() })
     click(v, "dynamic")
@@ -574,7 +576,7 @@ describe("the inspector", function()
       local row = selections.object(v.selection, v.run.world)
       assert.equal("motor", row.kind)
       assert.same({ 0, 0, -1, 0, 0, 1 }, { row:jacobian() })
-      assert.equal(uis.number(row.force), beside(v, "force"))
+      assert.equal(theme.number(row.force), beside(v, "force"))
     end
   end)
 
@@ -691,7 +693,7 @@ describe("the graphs", function()
   end)
 
   it("have ticks that are round, inside, and told apart", function()
-    local ticks = uis.ticks
+    local ticks = plot.ticks
     local cases = { { 0, 1 }, { -3.2, 7.9 }, { 1e-9, 3e-9 }, { 99990, 100010 }, { -1e12, 1e12 }, { 0.1, 0.10001 } }
     for _, case in ipairs(cases) do
       for most = 1, 8 do
