@@ -91,6 +91,11 @@ function ink:box(x, y, width, height, color, radius)
     y + height - r })
 end
 
+--- A filled disk.
+function ink:disk(x, y, radius, color)
+  self.drawing:fill(STYLE, color, radius, { x, y })
+end
+
 --- The edge of a rectangle.
 function ink:frame(x, y, width, height, color, radius)
   local r = radius or 0

@@ -191,20 +191,21 @@ local function draw_point(ui, i, values)
   ui:row("    tangent impulse", values[5], "N s")
 end
 
-local function draw_iterator(self, ui, object, entry)
+-- What an iterator gives, each with all its values, the first hundred; and how many there are.
+local function collect(object, entry)
   local ok, iterator, state, control = pcall(function() return object[entry.name](object) end)
-  if not ok then return end
   local items, count = {}, 0
-  while true do
+  while ok do
     local values = table.pack(iterator(state, control))
     control = values[1]
     if control == nil then break end
     count = count + 1
     if count <= MOST then items[count] = values end
   end
-  if count == 0 then return end
-  local open_at_first = entry.name ~= "bodies" and count <= 24
-  if not ui:fold("list." .. entry.name, ("%s: %d"):format(entry.name, count), open_at_first) then return end
+  return items, count
+end
+
+local function draw_items(self, ui, entry, items, count)
   for i, values in ipairs(items) do
     if show.class(values[1]) then
       draw_object(self, ui, entry, i, values[1])
@@ -213,6 +214,22 @@ local function draw_iterator(self, ui, object, entry)
     end
   end
   if count > MOST then ui:label(("... and %d more"):format(count - MOST), theme.faint) end
+end
+
+-- Of a world there may be thousands: they are counted by the core, and walked through when the list is open.
+local function draw_world_list(self, ui, world, entry)
+  local count = world:counts()[entry.name]
+  if count == 0 or not ui:fold("list." .. entry.name, ("%s: %d"):format(entry.name, count)) then return end
+  draw_items(self, ui, entry, collect(world, entry))
+end
+
+local function draw_iterator(self, ui, object, entry)
+  if show.class(object) == "world" then return draw_world_list(self, ui, object, entry) end
+  local items, count = collect(object, entry)
+  if count == 0 then return end
+  if ui:fold("list." .. entry.name, ("%s: %d"):format(entry.name, count), count <= 24) then
+    draw_items(self, ui, entry, items, count)
+  end
 end
 
 local function draw_table(ui, object, entry)

@@ -31,7 +31,8 @@ end
 
 local PAD, TITLE = theme.PAD, theme.TITLE
 
-local WHEEL = 48 -- points that a notch scrolls
+local WHEEL = 48    -- points that a notch scrolls
+local PATIENCE = 30 -- frames that the mouse rests before it is told what it is at
 
 
 -- Layout -------------------------------------------------------------------------------------------------------------
@@ -49,9 +50,11 @@ function Ui:state(id)
   return state
 end
 
---- Text beside the mouse, above everything, in this frame.
-function Ui:tooltip(text)
-  if text and text ~= "" and not self.active then self.tip = text end
+--- Text beside the mouse, above everything, after the mouse has been there for a while.
+---@param text string
+---@param at_once boolean|nil
+function Ui:tooltip(text, at_once)
+  if text ~= "" and not self.active then self.tip, self.tip_at_once = text, at_once end
 end
 
 --- Where a panel of that name is at home: in a column at the left or the right, in the row at the bottom, or in the
@@ -212,7 +215,8 @@ function Ui:begin(drawing, width, height)
   self.drawing, self.width, self.height, self.frames = drawing, width, height, self.frames + 1
   self.area = { PAD, PAD, width - PAD, height - PAD }
   self:take_events()
-  self.new_panels, self.new_walk, self.focus_seen, self.tip = {}, {}, false, nil
+  self.new_panels, self.new_walk, self.focus_seen = {}, {}, false
+  self.tip, self.tip_at_once = nil, nil
   docks.begin(self.docks)
 end
 
@@ -231,7 +235,8 @@ end
 
 --- End the frame.
 function Ui:finish()
-  if self.tip then draw_tip(self) end
+  if self.tip ~= self.tip_before then self.tip_before, self.tip_since = self.tip, self.frames end
+  if self.tip and (self.tip_at_once or self.frames - self.tip_since >= PATIENCE) then draw_tip(self) end
   self.panels, self.walk = self.new_panels, self.new_walk
   if not self.focus_seen then self.focus = nil end
   if #self.queue == 0 then self.expected = self.focus end

@@ -273,7 +273,7 @@ local function draw_track(self, x, y, width, share, origin, hover, focused)
   local from, to = math.min(origin, share), math.max(origin, share)
   self:box(x + from * width, middle - 2, (to - from) * width, 4, theme.accent, 2)
   local knob = focused and theme.focus or hover and theme.text or 0xC9D3E2FF
-  self.drawing:fill("panel", knob, KNOB, { x + KNOB + share * (width - 2 * KNOB), middle })
+  self:disk(x + KNOB + share * (width - 2 * KNOB), middle, KNOB, knob)
 end
 
 --- A number between two ends: dragged, set by the arrow keys, or typed after a click on it.

@@ -16,6 +16,7 @@ local param_panel = require "impel.viewer_params"
 local params = require "impel.params"
 local plot = require "impel.viewer_plot"
 local profile = require "impel.viewer_profile"
+local rings = require "impel.viewer_ring"
 local runner = require "impel.run"
 local scenes = require "impel.scene"
 local selections = require "impel.viewer_selection"
@@ -486,6 +487,8 @@ describe("the panel of parameters", function()
     local v = viewer_of { "params" }
     local at = find_text(v, "kp")
     send(v, move(at.x + 2, at.y))
+    assert.is_nil(find_text(v, "gain of the spring")) -- it waits for the mouse to rest
+    for _ = 1, 40 do v:frame() end
     shows(v, "gain of the spring")
     shows(v, "default 90, 0 to 300")
   end)
@@ -637,21 +640,21 @@ describe("the graphs", function()
     local v = viewer_of { "graphs" }
     local graphs = v.panels.graphs
     local snapshot
-    for i = 1, 6100 do
+    for i = 1, 6300 do
       v:step(1)
-      if i == 6000 then snapshot = v.run.world:snapshot() end
+      if i == 6200 then snapshot = v.run.world:snapshot() end
     end
     local columns, rows = columns_of(graphs:csv())
-    assert.equal(6000, rows)
-    assert.equal(v.run.world.time, columns.time[6000])
+    assert.equal(6144, rows)
+    assert.equal(v.run.world.time, columns.time[6144])
     v.run.world:restore(snapshot)
     v:frame()
     columns, rows = columns_of(graphs:csv())
-    assert.equal(5900, rows)
+    assert.equal(6044, rows)
     assert.equal(v.run.world.time, columns.time[rows])
     v:step(1)
     columns, rows = columns_of(graphs:csv())
-    assert.equal(5901, rows)
+    assert.equal(6045, rows)
     for i = 2, rows do assert.is_true(columns.time[i] > columns.time[i - 1]) end
   end)
 
@@ -711,6 +714,36 @@ describe("the graphs", function()
           end
         end
       end
+    end
+  end)
+
+  it("draw from few points what has the ends, the least and the greatest of all samples", function()
+    local random = require("impel.rng").new(3)
+    local ring, values, kept, last = rings.new(), {}, 1, 0
+    for round = 1, 40 do
+      for _ = 1, random:random(600) do
+        last = last + 1
+        values[last] = random:random() < 0.05 and 0 / 0 or random:random() ^ 9
+        ring:put(last, values[last])
+      end
+      kept = math.max(kept, last - rings.SIZE + 1)
+      if round % 3 == 0 then
+        last = last - random:random(50)
+        ring:take_back(last)
+      end
+      local first, ns, ys = kept + random:random(0, 30), {}, {}
+      local count = ring:sketch(first, last, 200, ns, ys)
+      local low, high, got_low, got_high = math.huge, -math.huge, math.huge, -math.huge
+      for n = first + 16, last do -- the bucket that `first` is in may be cut
+        if values[n] == values[n] then low, high = math.min(low, values[n]), math.max(high, values[n]) end
+      end
+      for k = 1, count do
+        assert.equal(values[ns[k]], ys[k])
+        assert.is_true(k == 1 or ns[k] > ns[k - 1])
+        if ns[k] >= first + 16 then got_low, got_high = math.min(got_low, ys[k]), math.max(got_high, ys[k]) end
+      end
+      assert.same({ low, high }, { got_low, got_high })
+      assert.is_true(count <= math.max(200, 2 * (rings.SIZE // 16 + 1)))
     end
   end)
 
