@@ -104,16 +104,24 @@ bool imp_draw_bounds(const ImpDrawList *list, ImpAabb *out_bounds) {
 // Adding
 // ---------------------------------------------------------------------------------------------------------------------
 
-bool impi_draw_push(ImpDrawList *list, ImpDrawItem item, const ImpVec2 *points, int count) {
+ImpVec2 *impi_draw_room(ImpDrawList *list, ImpDrawItem item, int count) {
   if (!impi_reserve(&list->heap, &list->items, list->items.count + 1) ||
       !impi_reserve(&list->heap, &list->points, list->points.count + count)) {
-    return false;
+    return NULL;
   }
   item.first = list->points.count;
   item.count = count;
-  if (count > 0) memcpy(list->points.data + item.first, points, (size_t)count * sizeof *points);
+  item.text = -1;
   list->points.count += count;
   list->items.data[list->items.count++] = item;
+  return list->points.data + item.first;
+}
+
+
+bool impi_draw_push(ImpDrawList *list, ImpDrawItem item, const ImpVec2 *points, int count) {
+  ImpVec2 *room = impi_draw_room(list, item, count);
+  if (room == NULL) return false;
+  if (count > 0) memcpy(room, points, (size_t)count * sizeof *points);
   return true;
 }
 
@@ -123,6 +131,7 @@ bool impi_draw_again(ImpDrawList *list, ImpDrawItem item) {
   const ImpDrawItem *last = &list->items.data[list->items.count - 1];
   item.first = last->first;
   item.count = last->count;
+  item.text = -1;
   list->items.data[list->items.count++] = item;
   return true;
 }
@@ -178,15 +187,15 @@ static ImpStatus check_item(const ImpDrawItem *item, const ImpVec2 *points) {
 ImpStatus imp_draw_add(ImpDrawList *list, const ImpDrawItem *item, const ImpVec2 *points, const char *text) {
   ImpStatus status = check_item(item, points);
   if (status != IMP_OK) return status;
-  ImpDrawItem added = *item;
-  added.text = -1;
   int length = item->kind == IMP_DRAW_TEXT ? (int)strlen(text != NULL ? text : "") + 1 : 0;
   if (!impi_reserve(&list->heap, &list->texts, list->texts.count + length)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
-  if (length > 0) added.text = list->texts.count;
-  if (!impi_draw_push(list, added, points, item->count)) return impi_fail(IMP_ERR_NOMEM, "out of memory");
-  if (length > 0) memcpy(list->texts.data + list->texts.count, text != NULL ? text : "", (size_t)length);
-  list->texts.count += length;
+  if (!impi_draw_push(list, *item, points, item->count)) return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  if (length > 0) {
+    list->items.data[list->items.count - 1].text = list->texts.count;
+    memcpy(list->texts.data + list->texts.count, text != NULL ? text : "", (size_t)length);
+    list->texts.count += length;
+  }
   return IMP_OK;
 }

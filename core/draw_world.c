@@ -1,4 +1,4 @@
-// Level 7. What a world looks like: shapes with the style of what their body does, joints by kind, contacts.
+// Level 7. What a world looks like: shapes in the style of what their body does, joints by kind, contacts.
 #include "draw.h"
 #include "world.h"
 
@@ -14,17 +14,165 @@ ImpDrawOptions imp_draw_options(void) {
 }
 
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Bodies
+// ---------------------------------------------------------------------------------------------------------------------
+
 static ImpDrawStyle style_of(const ImpiBody *body, const ImpiShape *shape) {
-  (void)body;
-  (void)shape;
-  return IMP_STYLE_DYNAMIC;
+  if (!body->enabled) return IMP_STYLE_DISABLED;
+  if (shape->sensor) return IMP_STYLE_SENSOR;
+  if (body->type == IMP_BODY_STATIC) return IMP_STYLE_STATIC;
+  if (body->type == IMP_BODY_KINEMATIC) return IMP_STYLE_KINEMATIC;
+  return body->awake ? IMP_STYLE_DYNAMIC : IMP_STYLE_ASLEEP;
+}
+
+
+// All links of a chain, or the one of a segment, as a line.
+static bool draw_links(ImpDrawList *list, ImpDrawItem item, const ImpiGeometry *geometry, ImpTransform xf) {
+  item.kind = IMP_DRAW_POLYLINE;
+  ImpVec2 *points = impi_draw_room(list, item, geometry->child_count + 1);
+  if (points == NULL) return false;
+  for (int i = 0; i < geometry->child_count; ++i) points[i] = impi_apply(xf, geometry->hulls[i].v[0]);
+  points[geometry->child_count] = impi_apply(xf, geometry->hulls[geometry->child_count - 1].v[1]);
+  return true;
+}
+
+
+// A filled area with its edge; a circle has a line from its centre to its edge, which shows how it is turned.
+static bool draw_area(ImpDrawList *list, ImpDrawItem item, const ImpiHull *hull, ImpTransform xf) {
+  item.kind = IMP_DRAW_FILL;
+  item.radius = hull->radius;
+  ImpVec2 *points = impi_draw_room(list, item, hull->count);
+  if (points == NULL) return false;
+  for (int i = 0; i < hull->count; ++i) points[i] = impi_apply(xf, hull->v[i]);
+  ImpVec2 center = points[0];
+  item.kind = IMP_DRAW_OUTLINE;
+  if (!impi_draw_again(list, item)) return false;
+  if (hull->count > 1) return true;
+  item.radius = 0;
+  return impi_draw_line(list, item, center, impi_mul_add(center, hull->radius, impi_vec(xf.q.c, xf.q.s)));
+}
+
+
+static bool draw_shape(ImpDrawList *list, const ImpiBody *body, const ImpiShape *shape, ImpTransform xf) {
+  ImpDrawItem item = {.style = style_of(body, shape), .owner = body->serial};
+  const ImpiGeometry *geometry = &shape->geometry;
+  bool line = geometry->type == IMP_SHAPE_SEGMENT || geometry->type == IMP_SHAPE_CHAIN;
+  return line ? draw_links(list, item, geometry, xf) : draw_area(list, item, &geometry->hulls[0], xf);
+}
+
+
+static bool draw_box(ImpDrawList *list, const ImpiShape *shape, ImpTransform xf) {
+  ImpAabb box = impi_hull_aabb(&shape->geometry.hulls[0], xf);
+  for (int i = 1; i < shape->geometry.child_count; ++i) {
+    box = impi_aabb_union(box, impi_hull_aabb(&shape->geometry.hulls[i], xf));
+  }
+  ImpDrawItem item = {.kind = IMP_DRAW_OUTLINE, .style = IMP_STYLE_BOX, .owner = shape->serial};
+  ImpVec2 low = box.lower, high = box.upper;
+  const ImpVec2 corners[4] = {low, {high.x, low.y}, high, {low.x, high.y}};
+  return impi_draw_push(list, item, corners, 4);
+}
+
+
+// What is shown of a body beside its shapes.
+static bool draw_motion(ImpDrawList *list, const ImpiBody *body, const ImpiMotion *motion, const ImpDrawOptions *o) {
+  ImpVec2 center = {motion->x, motion->y}, x = {motion->c, motion->s}, velocity = {motion->vx, motion->vy};
+  ImpDrawItem item = {.style = IMP_STYLE_CENTER, .owner = body->serial};
+  bool ok = true;
+  if (o->centers && body->type != IMP_BODY_STATIC) {
+    ok = impi_draw_line(list, item, center, impi_mul_add(center, 1.5 * o->size, x)) &&
+         impi_draw_line(list, item, center, impi_mul_add(center, o->size, impi_left(x))) &&
+         impi_draw_dot(list, item, center);
+  }
+  if (o->velocities && ok) {
+    item.style = IMP_STYLE_VELOCITY;
+    item.value = impi_length(velocity);
+    ok = impi_draw_vector(list, item, center, impi_scale(o->velocity_scale, velocity), 0.1 * o->size, o->longest);
+  }
+  return ok;
+}
+
+
+static bool draw_name(ImpDrawList *list, const ImpiBody *body, const ImpiMotion *motion) {
+  ImpDrawItem item = {.kind = IMP_DRAW_TEXT, .style = IMP_STYLE_NAME, .count = 1, .align = 0.5, .owner = body->serial};
+  ImpVec2 center = {motion->x, motion->y};
+  return body->name == NULL || imp_draw_add(list, &item, &center, body->name) == IMP_OK;
+}
+
+
+static bool draw_bodies(ImpDrawList *list, const ImpWorld *world, const ImpDrawOptions *options) {
+  for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
+    const ImpiBody *body = &world->bodies.data[slot];
+    const ImpiMotion *motion = &world->motions.data[slot];
+    ImpTransform xf = impi_body_frame(body, motion);
+    for (int32_t at = body->first_shape; at >= 0; at = world->shapes.data[at].next) {
+      const ImpiShape *shape = &world->shapes.data[at];
+      if (options->shapes && !draw_shape(list, body, shape, xf)) return false;
+      if (options->boxes && !draw_box(list, shape, xf)) return false;
+    }
+    if (!draw_motion(list, body, motion, options)) return false;
+    if (options->names && !draw_name(list, body, motion)) return false;
+  }
+  return true;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Joints and contacts
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool draw_joints(ImpDrawList *list, ImpWorld *world, const ImpDrawOptions *options) {
+  for (ImpJoint joint = imp_world_next_joint(world, (ImpJoint){0}); joint.id != 0;
+       joint = imp_world_next_joint(world, joint)) {
+    if (options->joints && !impi_draw_joint(list, world, joint, options->size)) return false;
+    if (options->forces && !impi_draw_reaction(list, world, joint, options)) return false;
+    if (options->rows && !impi_draw_rows(list, world, joint, options)) return false;
+  }
+  return true;
+}
+
+
+// The force is that on b, or where only a moves that on a.
+static bool draw_contact(ImpDrawList *list, const ImpWorld *world, const ImpContactInfo *info,
+                         const ImpDrawOptions *options) {
+  ImpBodyType type = IMP_BODY_DYNAMIC;
+  imp_body_type(world, info->body_b, &type);
+  double sign = type < IMP_BODY_DYNAMIC ? -1 : 1;
+  for (int i = 0; i < info->count; ++i) {
+    const ImpContactPoint *p = &info->points[i];
+    ImpDrawItem item = {.style = IMP_STYLE_CONTACT};
+    if (options->contacts && !impi_draw_dot(list, item, p->point)) return false;
+    item.style = IMP_STYLE_NORMAL;
+    ImpVec2 normal = impi_scale(1.5 * options->size, info->normal);
+    if (options->normals && !impi_draw_vector(list, item, p->point, normal, 0, HUGE_VAL)) return false;
+    if (!options->forces) continue;
+    ImpVec2 impulse =
+        impi_mul_add(impi_scale(p->normal_impulse, info->normal), p->tangent_impulse, impi_right(info->normal));
+    ImpVec2 force = impi_scale(sign / world->settings.dt, impulse);
+    item.style = IMP_STYLE_FORCE;
+    item.value = impi_length(force);
+    ImpVec2 arrow = impi_scale(options->force_scale, force);
+    if (!impi_draw_vector(list, item, p->point, arrow, 0.1 * options->size, options->longest)) return false;
+  }
+  return true;
+}
+
+
+static bool draw_contacts(ImpDrawList *list, ImpWorld *world, const ImpDrawOptions *options) {
+  for (ImpContact contact = imp_world_next_contact(world, (ImpContact){0}); contact.id != 0;
+       contact = imp_world_next_contact(world, contact)) {
+    ImpContactInfo info;
+    if (imp_contact_info(world, contact, &info) != IMP_OK) continue;
+    if (!draw_contact(list, world, &info, options)) return false;
+  }
+  return true;
 }
 
 
 ImpStatus imp_draw_world(ImpDrawList *list, ImpWorld *world, const ImpDrawOptions *options) {
-  (void)list;
-  (void)world;
-  (void)options;
-  (void)style_of;
-  return IMP_OK;
+  if (world->stepping) return impi_fail(IMP_ERR_STATE, "a world cannot be drawn inside a step");
+  bool ok = draw_bodies(list, world, options);
+  if (ok && (options->joints || options->forces || options->rows)) ok = draw_joints(list, world, options);
+  if (ok && (options->contacts || options->normals || options->forces)) ok = draw_contacts(list, world, options);
+  return ok ? IMP_OK : impi_fail(IMP_ERR_NOMEM, "out of memory");
 }

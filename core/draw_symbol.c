@@ -1,0 +1,87 @@
+// The symbols of the draw list: dots, rings, coils, arrows.
+#include "draw.h"
+#include "maths.h"
+
+enum { ARC_SEGMENTS = 24 }; // of a whole turn
+enum { COIL_TURNS = 8 };
+
+static const double WHOLE_TURN = 6.283185307179586;
+static const double MOST_TURN = 5.5; // [rad]: the ends of a turning arrow do not meet
+
+
+bool impi_draw_line(ImpDrawList *list, ImpDrawItem item, ImpVec2 from, ImpVec2 to) {
+  item.kind = IMP_DRAW_POLYLINE;
+  return impi_draw_push(list, item, (ImpVec2[]){from, to}, 2);
+}
+
+
+bool impi_draw_dot(ImpDrawList *list, ImpDrawItem item, ImpVec2 at) {
+  item.kind = IMP_DRAW_DOT;
+  return impi_draw_push(list, item, &at, 1);
+}
+
+
+bool impi_draw_ring(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, double radius) {
+  item.kind = IMP_DRAW_OUTLINE;
+  item.radius = radius;
+  return impi_draw_push(list, item, &center, 1);
+}
+
+
+bool impi_draw_cross(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, double size) {
+  ImpVec2 up = {size, size}, down = {size, -size};
+  return impi_draw_line(list, item, impi_sub(center, up), impi_add(center, up)) &&
+         impi_draw_line(list, item, impi_sub(center, down), impi_add(center, down));
+}
+
+
+bool impi_draw_arc(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, double radius, double from, double to) {
+  double turn = impi_clamp(to - from, -WHOLE_TURN, WHOLE_TURN);
+  int count = 2 + (int)(fabs(turn) / WHOLE_TURN * ARC_SEGMENTS);
+  item.kind = IMP_DRAW_POLYLINE;
+  ImpVec2 *points = impi_draw_room(list, item, count);
+  for (int i = 0; points != NULL && i < count; ++i) {
+    ImpRot q = impi_rot(from + turn * i / (count - 1));
+    points[i] = impi_mul_add(center, radius, impi_vec(q.c, q.s));
+  }
+  return points != NULL;
+}
+
+
+bool impi_draw_coil(ImpDrawList *list, ImpDrawItem item, ImpVec2 from, ImpVec2 to, double width) {
+  double length;
+  ImpVec2 along = impi_normalize(impi_sub(to, from), &length), side = impi_left(along);
+  if (length < 2 * width) return impi_draw_line(list, item, from, to);
+  item.kind = IMP_DRAW_POLYLINE;
+  ImpVec2 *points = impi_draw_room(list, item, 2 * COIL_TURNS + 2);
+  if (points == NULL) return false;
+  points[0] = from;
+  points[2 * COIL_TURNS + 1] = to;
+  for (int i = 0; i < 2 * COIL_TURNS; ++i) {
+    ImpVec2 middle = impi_lerp(from, to, (i + 1.0) / (2 * COIL_TURNS + 1));
+    points[i + 1] = impi_mul_add(middle, i % 2 == 0 ? width : -width, side);
+  }
+  return true;
+}
+
+
+bool impi_draw_vector(ImpDrawList *list, ImpDrawItem item, ImpVec2 at, ImpVec2 vector, double least, double longest) {
+  double length;
+  ImpVec2 along = impi_normalize(vector, &length);
+  if (!(length >= least)) return true;
+  item.kind = IMP_DRAW_ARROW;
+  return impi_draw_push(list, item, (ImpVec2[]){at, impi_mul_add(at, impi_min(length, longest), along)}, 2);
+}
+
+
+bool impi_draw_turn(ImpDrawList *list, ImpDrawItem item, ImpVec2 at, double length, double radius) {
+  double turn = impi_clamp(length / radius, -MOST_TURN, MOST_TURN), step = WHOLE_TURN / ARC_SEGMENTS;
+  if (!(fabs(turn) > step)) return true;
+  double last = turn > 0 ? step : -step;
+  ImpRot before = impi_rot(turn - last), end = impi_rot(turn);
+  ImpVec2 tip[2] = {impi_mul_add(at, radius, impi_vec(before.c, before.s)),
+                    impi_mul_add(at, radius, impi_vec(end.c, end.s))};
+  if (!impi_draw_arc(list, item, at, radius, 0, turn - last)) return false;
+  item.kind = IMP_DRAW_ARROW;
+  return impi_draw_push(list, item, tip, 2);
+}
