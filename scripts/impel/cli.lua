@@ -10,7 +10,7 @@ local cli = {}
 
 -- In the order of the help.
 local COMMANDS = {
-  "run", "sweep", "tune", "test", "bisect", "compare", "doctor", "repl", "new", "list", "api",
+  "run", "plot", "sweep", "tune", "test", "bisect", "compare", "doctor", "repl", "new", "list", "api",
 }
 
 -- The parser, with all commands, or the one that was named: what the others take need not be read then.

@@ -1,5 +1,5 @@
--- The words that an SVG is made of: numbers, texts, colours, the document around them. What uses it decides where things
--- are; the same calls give the same bytes on every machine.
+-- The words that an SVG is made of: numbers, texts, colours, the document around them. What uses it decides where
+-- things are; the same calls give the same bytes everywhere.
 
 local printable = require "impel.printable"
 
