@@ -31,6 +31,12 @@ LUA_LIBS   = $(or $(wildcard $(shell pkg-config --variable=libdir $(LUA_PC))/lib
 HAS_EDIT := $(shell echo '\#include <histedit.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
 EDIT_LIBS = $(or $(shell pkg-config --libs libedit 2>/dev/null),-ledit)
 
+# Windows and pictures, where SDL2 and what belongs to it are.
+WINDOW_PC  := sdl2 SDL2_ttf libpng
+HAS_WINDOW := $(shell pkg-config --exists $(WINDOW_PC) 2>/dev/null && echo yes)
+WINDOW_CFLAGS = $(shell pkg-config --cflags $(WINDOW_PC))
+WINDOW_LIBS   = $(shell pkg-config --libs $(WINDOW_PC))
+
 SYSTEM := $(shell uname -s)
 ifeq ($(SYSTEM),Darwin)
 SHARED  := -dynamiclib -install_name @rpath/libimpel.$(SOVERSION).dylib
@@ -49,14 +55,17 @@ $(B)/core/%_avx512.o: ISA := -mavx512f -mavx512vl -mavx512dq
 endif
 
 CORE     := $(patsubst %.c,$(B)/%.o,$(wildcard core/*.c))
-BINDINGS := $(patsubst %.c,$(B)/%.o,$(filter-out bindings/main.c bindings/editline.c,$(wildcard bindings/*.c)))
+WINDOW_C := $(wildcard bindings/window*.c bindings/surface*.c bindings/paint*.c bindings/font*.c)
+BINDINGS := $(patsubst %.c,$(B)/%.o,$(filter-out bindings/main.c bindings/editline.c $(WINDOW_C),$(wildcard bindings/*.c)))
+WINDOW_O := $(patsubst %.c,$(B)/%.o,$(WINDOW_C))
+WINDOW   := $(if $(HAS_WINDOW),$(B)/lua/impel/window.so)
 EDITLINE := $(if $(HAS_EDIT),$(B)/lua/impel/editline.so)
 SPECS    := $(patsubst spec/c/%.c,$(B)/spec/%,$(wildcard spec/c/test_*.c))
 DEMO     := $(patsubst spec/c/%.c,$(B)/spec/%,$(wildcard spec/c/demo.c))
 PEERS    := $(patsubst spec/bench/%.c,$(B)/bench/%,$(wildcard spec/bench/*.c)) \
             $(patsubst spec/bench/%.cpp,$(B)/bench/%,$(wildcard spec/bench/*.cpp)) $(B)/bench/lua_floor.so
 JUDGED   := $(B)/truth/box2d $(B)/truth/chipmunk
-BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so $(EDITLINE)
+BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so $(EDITLINE) $(WINDOW)
 # Annotations for editors: the program writes them, and finds its scripts from build/ and build/x.
 META     := $(if $(filter /% ../%,$(B))$(word 3,$(subst /, ,$(B))),,$(B)/impel.meta.lua)
 
@@ -66,6 +75,7 @@ MAKEFLAGS += --no-print-directory
 
 build all: $(BUILT) $(META) ## build the program, the module and the libraries (the default)
 	@$(if $(HAS_EDIT),:,echo 'built without libedit (Debian: libedit-dev): impel repl reads plain lines')
+	@$(if $(HAS_WINDOW),:,echo 'built without SDL2 (Debian: libsdl2-dev libsdl2-ttf-dev libpng-dev): no window and no pictures; SVG and runs work')
 
 
 # Building -------------------------------------------------------------------------------------------------------------
@@ -77,6 +87,10 @@ $(B)/core/%.o: core/%.c Makefile
 $(B)/bindings/%.o: bindings/%.c Makefile
 	@mkdir -p $(@D)
 	$(COMPILE) $(LUA_CFLAGS) -c -o $@ $<
+
+$(WINDOW_O): $(B)/bindings/%.o: bindings/%.c Makefile
+	@mkdir -p $(@D)
+	$(COMPILE) $(LUA_CFLAGS) $(WINDOW_CFLAGS) -c -o $@ $<
 
 $(B)/libimpel.a: $(CORE)
 	@rm -f $@
@@ -93,6 +107,10 @@ $(B)/lua/impel/core.so: $(BINDINGS) $(B)/libimpel.a
 $(B)/lua/impel/editline.so: $(B)/bindings/editline.o
 	@mkdir -p $(@D)
 	$(LINK) $(MODULE) -o $@ $< $(EDIT_LIBS)
+
+$(B)/lua/impel/window.so: $(WINDOW_O) $(B)/libimpel.a
+	@mkdir -p $(@D)
+	$(LINK) $(MODULE) -o $@ $^ $(WINDOW_LIBS) -lm
 
 $(B)/impel: $(B)/bindings/main.o $(BINDINGS) $(B)/libimpel.a
 	$(LINK) $(EXPORT) -o $@ $^ $(LUA_LIBS)
@@ -140,7 +158,7 @@ $(B)/deps.%: .ci/deps
 	@sh .ci/deps $*
 	@touch $@
 
--include $(CORE:.o=.d) $(BINDINGS:.o=.d) $(B)/bindings/main.d $(B)/bindings/editline.d $(SPECS:=.d) $(DEMO:=.d) $(PEERS:=.d) $(JUDGED:=.d)
+-include $(CORE:.o=.d) $(BINDINGS:.o=.d) $(B)/bindings/main.d $(B)/bindings/editline.d $(WINDOW_O:.o=.d) $(SPECS:=.d) $(DEMO:=.d) $(PEERS:=.d) $(JUDGED:=.d)
 
 
 # Using ----------------------------------------------------------------------------------------------------------------
@@ -196,12 +214,12 @@ install: $(BUILT) $(META) ## install the program, the module, the library, its h
 	  share/impel/scripts/impel/templates share/impel/examples/ci share/impel/annotations) $(DESTDIR)$(LUADIR)
 	install $(B)/impel $(DESTDIR)$(PREFIX)/bin
 	install -m 644 core/impel.h core/impel_joint.h core/impel_report.h core/impel_definition.h \
-	  $(DESTDIR)$(PREFIX)/include
+	  core/impel_draw.h $(DESTDIR)$(PREFIX)/include
 	install -m 644 $(B)/libimpel.a $(DESTDIR)$(PREFIX)/lib
 	install $(B)/libimpel.so $(DESTDIR)$(PREFIX)/lib/libimpel.so.$(VERSION)
 	ln -sf libimpel.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libimpel.so.$(SOVERSION)
 	ln -sf libimpel.so.$(SOVERSION) $(DESTDIR)$(PREFIX)/lib/libimpel.so
-	install $(B)/lua/impel/core.so $(EDITLINE) $(DESTDIR)$(LUADIR)
+	install $(B)/lua/impel/core.so $(EDITLINE) $(WINDOW) $(DESTDIR)$(LUADIR)
 	install -m 644 scripts/impel/*.lua $(DESTDIR)$(PREFIX)/share/impel/scripts/impel
 	install -m 644 scripts/impel/cli/*.lua $(DESTDIR)$(PREFIX)/share/impel/scripts/impel/cli
 	install -m 644 scripts/impel/templates/*.lua $(DESTDIR)$(PREFIX)/share/impel/scripts/impel/templates
@@ -215,7 +233,7 @@ install: $(BUILT) $(META) ## install the program, the module, the library, its h
 
 uninstall: ## remove what install put there
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/impel $(addprefix include/,impel.h impel_joint.h impel_report.h \
-	  impel_definition.h) lib/libimpel.a lib/libimpel.so \
+	  impel_definition.h impel_draw.h) lib/libimpel.a lib/libimpel.so \
 	  lib/libimpel.so.$(SOVERSION) lib/libimpel.so.$(VERSION) lib/pkgconfig/impel.pc share/lua/5.4/impel)
 	rm -rf $(DESTDIR)$(LUADIR) $(DESTDIR)$(PREFIX)/share/impel
 

@@ -52,6 +52,7 @@ static double number_at(lua_State *L, int index, const char *call, const char *n
 static ImpDrawItem item_of(lua_State *L, ImpDrawKind kind) {
   const char *call = kind_name((int)kind);
   ImpDrawItem item = {.kind = kind};
+  int top = lua_gettop(L);
   item.style = (ImpDrawStyle)bind_choice(L, 2, lua_pushfstring(L, "drawing:%s: argument 'style'", call), style_name);
   if (!lua_isnoneornil(L, 3)) {
     lua_Integer color = 0;
@@ -62,6 +63,7 @@ static ImpDrawItem item_of(lua_State *L, ImpDrawKind kind) {
     }
     item.color = (uint32_t)color;
   }
+  lua_settop(L, top);
   return item;
 }
 

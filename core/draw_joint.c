@@ -106,7 +106,10 @@ static bool draw_slide(const Sketch *s) {
   for (int i = 0; ok && i < 2; ++i) {
     if (stops[i]) ok = impi_draw_line(s->list, s->item, impi_sub(ends[i], side), impi_add(ends[i], side));
   }
-  if (ok && has(&drive, IMP_DRIVE_SPRING)) ok = impi_draw_coil(s->list, s->item, s->a, s->b, s->size);
+  if (ok && has(&drive, IMP_DRIVE_SPRING)) { // the suspension of a wheel at rest has no length: it hangs from above
+    ImpVec2 from = fabs(along) > 2 * s->size ? s->a : impi_mul_add(s->a, 4 * s->size, axis);
+    ok = impi_draw_coil(s->list, s->item, from, s->b, s->size);
+  }
   bool turns = s->kind == IMP_JOINT_WHEEL || s->kind == IMP_JOINT_PIN_SLOT;
   return ok && (turns ? impi_draw_ring(s->list, s->item, s->b, s->size) : impi_draw_dot(s->list, s->item, s->b));
 }

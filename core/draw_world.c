@@ -62,6 +62,14 @@ static bool draw_shape(ImpDrawList *list, const ImpiBody *body, const ImpiShape 
 }
 
 
+// A body without shapes would not be seen.
+static bool draw_shapeless(ImpDrawList *list, const ImpiBody *body, const ImpiMotion *motion) {
+  static const ImpiShape none = {0};
+  ImpDrawItem item = {.style = style_of(body, &none), .owner = body->serial};
+  return impi_draw_dot(list, item, (ImpVec2){motion->x, motion->y});
+}
+
+
 static bool draw_box(ImpDrawList *list, const ImpiShape *shape, ImpTransform xf) {
   ImpAabb box = impi_hull_aabb(&shape->geometry.hulls[0], xf);
   for (int i = 1; i < shape->geometry.child_count; ++i) {
@@ -110,6 +118,7 @@ static bool draw_bodies(ImpDrawList *list, const ImpWorld *world, const ImpDrawO
       if (options->shapes && !draw_shape(list, body, shape, xf)) return false;
       if (options->boxes && !draw_box(list, shape, xf)) return false;
     }
+    if (body->first_shape < 0 && options->shapes && !draw_shapeless(list, body, motion)) return false;
     if (!draw_motion(list, body, motion, options)) return false;
     if (options->names && !draw_name(list, body, motion)) return false;
   }

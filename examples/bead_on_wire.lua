@@ -49,7 +49,7 @@ function scene.setup(p, seed)
     local wire = world:constraint(body, { C = p.circle and circle(r) or cycloid(r) })
     beads[i] = { body = body, wire = wire, x = x, passes = 0 }
   end
-  return { world = world, beads = beads, period = 4 * math.pi * math.sqrt(r / G) } -- 2 pi sqrt(4 r / g)
+  return { world = world, p = p, beads = beads, period = 4 * math.pi * math.sqrt(r / G) } -- 2 pi sqrt(4 r / g)
 end
 
 -- Before every step: when a bead has passed the bottom, note the time, interpolated.
@@ -89,6 +89,18 @@ function scene.check(s)
   return math.abs(worst) < 0.005, ("bead %d swings in %.4f s, %.4f expected of all"):format(which,
       s.period * (1 + worst), s.period),
     off < 1e-3, ("a bead is %.2f mm off its wire, less than 1 expected"):format(1e3 * off)
+end
+
+-- The wire.
+function scene.draw(s, view)
+  local points, r = {}, s.p.radius
+  for i = -60, 60 do
+    local phi = math.pi * i / 60
+    local x, y = r * (phi + math.sin(phi)), r * (1 - math.cos(phi))
+    if s.p.circle then y = 4 * r - math.sqrt(16 * r ^ 2 - x ^ 2) end
+    points[#points + 1] = { x, y }
+  end
+  view:polyline(points, "grey")
 end
 
 return scene

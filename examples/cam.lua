@@ -62,4 +62,15 @@ function scene.check(s)
     s.gap < 1e-3, ("the follower was %.2f mm off the cam before, less than 1 expected"):format(1e3 * s.gap)
 end
 
+-- The cam as it is: its formula, turned.
+function scene.draw(s, view)
+  local points = {}
+  for i = 0, 180 do
+    local angle = 2 * math.pi * i / 180
+    local r = RADIUS + s.p.lift * math.cos(s.p.lobes * (angle - s.cam.angle - math.pi / 2))
+    points[#points + 1] = { r * math.cos(angle), r * math.sin(angle) }
+  end
+  view:polyline(points, "green")
+end
+
 return scene

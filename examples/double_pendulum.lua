@@ -93,4 +93,12 @@ function scene.check(s)
     s.open < 1e-3, ("a hinge came open by %.3f mm, less than 1 expected"):format(1e3 * s.open)
 end
 
+-- The way of the lower end, and where the Lagrange equations have it.
+function scene.draw(s, view)
+  view:trail("end", s.rods[2]:world_point(0, -LENGTH / 2))
+  local a1, a2 = s.state[1], s.state[2]
+  local x, y = LENGTH * math.sin(a1), -LENGTH * math.cos(a1)
+  view:polyline({ { 0, 0 }, { x, y }, { x + LENGTH * math.sin(a2), y - LENGTH * math.cos(a2) } }, "red")
+end
+
 return scene

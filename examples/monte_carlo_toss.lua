@@ -55,4 +55,13 @@ function scene.check(s)
     ("it came down at %.6f m, %.6f expected"):format(s.landed, s.range)
 end
 
+function scene.draw(s, view)
+  local x, y = s.ball:position()
+  local left, right = s.p.distance - s.p.width / 2, s.p.distance + s.p.width / 2
+  view:line(-1, 0, left, 0, "grey")
+  view:polyline({ left, 0, left, -0.6, right, -0.6, right, 0 }, hit(s) and "green" or "ink")
+  view:trail("flight", x, y)
+  view:circle(x, y, 0.1, "orange")
+end
+
 return scene

@@ -68,4 +68,15 @@ function scene.check(s)
     math.abs(s.peak / most - 1) < 0.01, ("the edge bore %.3f N, %.3f expected"):format(s.peak, most)
 end
 
+-- What the edge carves, and the wheel whose rim draws the same curve.
+function scene.draw(s, view)
+  local radius = s.down / (4 * s.spin ^ 2)
+  local px, py = path(s)
+  local x = radius * 2 * s.spin * s.world.time
+  view:line(0, 0, 6, 0, "grey")
+  view:ring(x, -radius, radius, "sky")
+  view:line(x, -radius, px, py, "sky")
+  view:trail("edge", s.skate:position())
+end
+
 return scene

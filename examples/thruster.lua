@@ -61,4 +61,13 @@ function scene.check(s)
     ("the ship turns at %.9f rad/s, %.9f expected"):format(s.ship.angular_velocity, spin)
 end
 
+-- The flame, as long as the thrust, while it burns; and the way of the tail.
+function scene.draw(s, view)
+  local px, py = s.ship:world_point(s.p.arm, TAIL)
+  view:trail("tail", px, py)
+  if s.world.tick >= s.steps then return end
+  local fx, fy = s.ship:world_vector(0, -0.04 * s.p.thrust)
+  view:arrow(px, py, px + fx, py + fy, "red")
+end
+
 return scene

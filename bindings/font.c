@@ -1,0 +1,228 @@
+// Glyphs, kept in a table once they were asked for. SDL2_ttf draws those of font files; each is drawn alone, at a whole
+// pixel and without kerning, so that a text is a row of glyphs and a glyph looks the same everywhere.
+#include "font.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <SDL_ttf.h>
+
+enum { SLOTS = 2 * FONT_GLYPHS }; // a power of two
+
+struct Font {
+  TTF_Font *file; // null: the built-in font
+  int file_size;  // that it is set to
+  char name[64];
+  uint32_t generation;
+  int count;
+  Glyph slots[SLOTS]; // by size and code, the next free place on a collision
+};
+
+// Where systems keep DejaVu Sans.
+static const char *const places[] = {
+    "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf",
+    "/usr/share/fonts/dejavu/DejaVuSans.ttf",          "/usr/share/fonts/TTF/DejaVuSans.ttf",
+    "/usr/local/share/fonts/dejavu/DejaVuSans.ttf",    "/usr/local/share/fonts/DejaVuSans.ttf",
+    "/opt/homebrew/share/fonts/DejaVuSans.ttf",        "/Library/Fonts/DejaVuSans.ttf",
+};
+
+
+static void forget(Font *font) {
+  for (int i = 0; i < SLOTS; ++i) {
+    free(font->slots[i].mask);
+    font->slots[i] = (Glyph){.number = -1};
+  }
+  font->count = 0;
+  font->generation++;
+}
+
+
+Font *font_create(void) {
+  Font *font = calloc(1, sizeof *font);
+  if (font == NULL) return NULL;
+  font_load(font, NULL, NULL);
+  return font;
+}
+
+
+void font_destroy(Font *font) {
+  if (font == NULL) return;
+  font_load(font, NULL, NULL);
+  free(font);
+}
+
+
+bool font_load(Font *font, const char *path, const char **why) {
+  TTF_Font *file = NULL;
+  if (path != NULL) {
+    if (TTF_Init() != 0 || (file = TTF_OpenFont(path, FONT_LARGEST)) == NULL) {
+      *why = TTF_GetError();
+      if (TTF_WasInit() > 0) TTF_Quit();
+      return false;
+    }
+    TTF_SetFontHinting(file, TTF_HINTING_LIGHT);
+  }
+  if (font->file != NULL) {
+    TTF_CloseFont(font->file);
+    TTF_Quit();
+  }
+  const char *name = file != NULL ? TTF_FontFaceFamilyName(file) : "bitmap";
+  font->file = file;
+  font->file_size = FONT_LARGEST;
+  SDL_snprintf(font->name, sizeof font->name, "%s", name != NULL ? name : "a font without a name");
+  forget(font);
+  return true;
+}
+
+
+void font_load_default(Font *font) {
+  const char *why;
+  for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
+    SDL_RWops *there = SDL_RWFromFile(places[i], "rb");
+    if (there == NULL) continue;
+    SDL_RWclose(there);
+    if (font_load(font, places[i], &why)) return;
+  }
+  font_load(font, NULL, NULL);
+}
+
+
+const char *font_name(const Font *font) { return font->name; }
+uint32_t font_generation(const Font *font) { return font->generation; }
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Glyphs
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Pixels of the screen in a pixel of the built-in font: its capitals are as high as those of other fonts, 0.73 em.
+static int bitmap_scale(int size) {
+  int scale = (size * 5 + 24) / 48;
+  return scale > 0 ? scale : 1;
+}
+
+
+static bool draw_bitmap(Glyph *glyph) {
+  int scale = bitmap_scale(glyph->size), top = BITMAP_ROWS, bottom = -1;
+  glyph->advance = BITMAP_ADVANCE * scale;
+  for (int row = 0; row < BITMAP_ROWS; ++row) {
+    for (int column = 0; column < BITMAP_COLUMNS; ++column) {
+      if (!font_bitmap_pixel(glyph->code, column, row)) continue;
+      if (row < top) top = row;
+      bottom = row;
+    }
+  }
+  if (bottom < 0) return true;
+  glyph->width = BITMAP_COLUMNS * scale;
+  glyph->height = (bottom + 1 - top) * scale;
+  glyph->top = (top - BITMAP_ABOVE) * scale;
+  glyph->mask = malloc((size_t)glyph->width * (size_t)glyph->height);
+  if (glyph->mask == NULL) return false;
+  for (int y = 0; y < glyph->height; ++y) {
+    for (int x = 0; x < glyph->width; ++x) {
+      glyph->mask[y * glyph->width + x] = font_bitmap_pixel(glyph->code, x / scale, top + y / scale) ? 255 : 0;
+    }
+  }
+  return true;
+}
+
+
+static void set_size(Font *font, int size) {
+  if (font->file_size == size) return;
+  TTF_SetFontSize(font->file, size);
+  font->file_size = size;
+}
+
+
+// SDL2_ttf puts the pen of a glyph at the left border of its picture, or further right where the glyph begins before it,
+// and the base line at the font's ascent. A character that the font lacks is its own box.
+static bool draw_file(Font *font, Glyph *glyph) {
+  set_size(font, glyph->size);
+  int left = 0, advance = 0;
+  if (TTF_GlyphMetrics32(font->file, glyph->code, &left, NULL, NULL, NULL, &advance) != 0) return true;
+  glyph->advance = advance;
+  SDL_Surface *picture = TTF_RenderGlyph32_Blended(font->file, glyph->code, (SDL_Color){255, 255, 255, 255});
+  if (picture == NULL) return true; // a space, or nothing that can be drawn
+  glyph->width = picture->w;
+  glyph->height = picture->h;
+  glyph->left = left < 0 ? left : 0;
+  glyph->top = -TTF_FontAscent(font->file);
+  glyph->mask = malloc((size_t)picture->w * (size_t)picture->h + 1);
+  for (int y = 0; glyph->mask != NULL && y < picture->h; ++y) {
+    const uint32_t *row = (const uint32_t *)(const void *)((const uint8_t *)picture->pixels + y * picture->pitch);
+    for (int x = 0; x < picture->w; ++x) {
+      glyph->mask[y * picture->w + x] = (uint8_t)((row[x] & picture->format->Amask) >> picture->format->Ashift);
+    }
+  }
+  SDL_FreeSurface(picture);
+  return glyph->mask != NULL;
+}
+
+
+const Glyph *font_glyph(Font *font, int size, uint32_t code) {
+  uint32_t hash = (code * 0x9E3779B1u) ^ ((uint32_t)size * 0x85EBCA6Bu);
+  uint32_t place = (hash ^ hash >> 15) % SLOTS;
+  while (font->slots[place].number >= 0) {
+    Glyph *glyph = &font->slots[place];
+    if (glyph->code == code && glyph->size == size) return glyph;
+    place = (place + 1) % SLOTS;
+  }
+  if (font->count == FONT_GLYPHS) {
+    forget(font);
+    place = (hash ^ hash >> 15) % SLOTS;
+  }
+  Glyph glyph = {.code = code, .size = size, .number = font->count};
+  if (!(font->file != NULL ? draw_file(font, &glyph) : draw_bitmap(&glyph))) return NULL;
+  font->count++;
+  font->slots[place] = glyph;
+  return &font->slots[place];
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Texts
+// ---------------------------------------------------------------------------------------------------------------------
+
+void font_heights(Font *font, int size, int *out_above, int *out_below) {
+  if (font->file != NULL) {
+    set_size(font, size);
+    *out_above = TTF_FontAscent(font->file);
+    *out_below = -TTF_FontDescent(font->file);
+  } else {
+    *out_above = BITMAP_ABOVE * bitmap_scale(size);
+    *out_below = (BITMAP_ROWS - BITMAP_ABOVE) * bitmap_scale(size);
+  }
+}
+
+
+int font_width(Font *font, int size, const char *text) {
+  int width = 0;
+  uint32_t code;
+  while ((code = font_next(&text)) != 0) {
+    const Glyph *glyph = font_glyph(font, size, code);
+    if (glyph != NULL && width < 1 << 24) width += glyph->advance;
+  }
+  return width;
+}
+
+
+uint32_t font_next(const char **text) {
+  const uint8_t *s = (const uint8_t *)*text;
+  static const struct {
+    uint8_t mask, lead;
+    int more;
+    uint32_t least;
+  } forms[] = {{0x80, 0x00, 0, 0}, {0xE0, 0xC0, 1, 0x80}, {0xF0, 0xE0, 2, 0x800}, {0xF8, 0xF0, 3, 0x10000}};
+  if (*s == 0) return 0;
+  for (int i = 0; i < 4; ++i) {
+    if ((*s & forms[i].mask) != forms[i].lead) continue;
+    uint32_t code = *s & (uint8_t)~forms[i].mask;
+    int k = 1;
+    while (k <= forms[i].more && (s[k] & 0xC0) == 0x80) code = code << 6 | (s[k++] & 0x3Fu);
+    if (k <= forms[i].more || code < forms[i].least || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) break;
+    *text += k;
+    return code;
+  }
+  *text += 1;
+  return 0xFFFD;
+}

@@ -1,0 +1,132 @@
+// The walk over a draw list: where an item is on the screen, what it looks like, who paints it.
+#include <math.h>
+
+#include "paint.h"
+
+typedef struct Walk {
+  const Camera *camera;
+  const Palette *palette;
+  Font *font;
+  Shaper *shaper;
+  const Painter *painter;
+  PaintBox clip;
+} Walk;
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Text
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool paint_text(const Walk *walk, const ImpDrawItem *item, const char *text, ImpVec2 at, double size_px,
+                       uint32_t color) {
+  if (!(size_px >= FONT_SMALLEST) || !(fabs(at.x) < 1e6) || !(fabs(at.y) < 1e6)) return true; // too small to read
+  int size = size_px < FONT_LARGEST ? (int)(size_px + 0.5) : FONT_LARGEST, above, below;
+  font_heights(walk->font, size, &above, &below);
+  double align = item->align < 0 ? 0 : item->align > 1 ? 1 : item->align;
+  int x = (int)floor(at.x - align * font_width(walk->font, size, text) + 0.5);
+  int y = (int)floor(at.y + 0.5 * (above - below) + 0.5); // the base line
+  if (y + below < walk->clip.y1 || y - above > walk->clip.y2) return true;
+  uint32_t code;
+  while ((code = font_next(&text)) != 0 && x < walk->clip.x2) {
+    const Glyph *glyph = font_glyph(walk->font, size, code);
+    if (glyph == NULL) return false;
+    if (glyph->mask != NULL) {
+      walk->painter->glyph(walk->painter->target, glyph, x + glyph->left, y + glyph->top, color);
+    }
+    x += glyph->advance;
+  }
+  return true;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Items
+// ---------------------------------------------------------------------------------------------------------------------
+
+static int between(double x, int low, int high) { return x < low ? low : x > high ? high : (int)floor(x + 0.5); }
+
+
+static void set_clip(Walk *walk, const ImpVec2 *p, int count) {
+  const Painter *painter = walk->painter;
+  walk->clip = (PaintBox){0, 0, painter->width, painter->height};
+  if (count == 2) {
+    walk->clip =
+        (PaintBox){between(fmin(p[0].x, p[1].x), 0, painter->width), between(fmin(p[0].y, p[1].y), 0, painter->height),
+                   between(fmax(p[0].x, p[1].x), 0, painter->width), between(fmax(p[0].y, p[1].y), 0, painter->height)};
+  }
+  painter->clip(painter->target, walk->clip);
+}
+
+
+// Whether anything of an item can be seen: `grown` is how far it reaches beyond its points.
+static bool in_sight(const Walk *walk, const ImpVec2 *p, int count, double grown) {
+  ImpVec2 low = p[0], high = p[0];
+  for (int i = 1; i < count; ++i) {
+    low = (ImpVec2){fmin(low.x, p[i].x), fmin(low.y, p[i].y)};
+    high = (ImpVec2){fmax(high.x, p[i].x), fmax(high.y, p[i].y)};
+  }
+  return low.x - grown < walk->clip.x2 && high.x + grown > walk->clip.x1 && low.y - grown < walk->clip.y2 &&
+         high.y + grown > walk->clip.y1;
+}
+
+
+// Shape the corners of an item, and have them painted. What is not in sight and what has no colour is left out.
+static void paint_shape(const Walk *walk, const ImpDrawItem *item, const PaintStyle *style) {
+  Shaper *shaper = walk->shaper;
+  double radius = item->radius * walk->camera->ppm;
+  uint32_t color = item->color != 0 ? item->color : item->kind == IMP_DRAW_FILL ? style->fill : style->line;
+  double grown = item->kind == IMP_DRAW_FILL      ? radius
+                 : item->kind == IMP_DRAW_DOT     ? style->dot
+                 : item->kind == IMP_DRAW_OUTLINE ? radius + 2 * style->width
+                                                  : style->width + style->head;
+  if ((color & 255) == 0 || !in_sight(walk, shaper->corners.points, shaper->corners.point_count, grown)) return;
+  switch (item->kind) {
+  case IMP_DRAW_FILL:
+    shape_fill(shaper, radius);
+    break;
+  case IMP_DRAW_OUTLINE:
+    shape_outline(shaper, radius, style->width);
+    break;
+  case IMP_DRAW_POLYLINE:
+    shape_line(shaper, style->width);
+    break;
+  case IMP_DRAW_ARROW:
+    shape_arrow(shaper, style->width, style->head);
+    break;
+  default:
+    shape_fill(shaper, style->dot);
+    break;
+  }
+  if (!shaper->area.failed) walk->painter->area(walk->painter->target, &shaper->area, color);
+}
+
+
+bool paint_list(const ImpDrawList *list, const Camera *camera, const Palette *palette, Font *font, Shaper *shaper,
+                const Painter *painter) {
+  Walk walk = {.camera = camera, .palette = palette, .font = font, .shaper = shaper, .painter = painter};
+  int count;
+  const ImpDrawItem *items = imp_draw_items(list, &count);
+  const ImpVec2 *points = imp_draw_points(list);
+  const char *texts = imp_draw_texts(list);
+  bool whole = true;
+  shaper->area.failed = shaper->corners.failed = false;
+  set_clip(&walk, NULL, 0);
+  for (int i = 0; i < count && !shaper->corners.failed; ++i) {
+    const ImpDrawItem *item = &items[i];
+    const PaintStyle *style = &palette->styles[item->style];
+    shape_corners(shaper, camera, points + item->first, item->count);
+    if (shaper->corners.failed) break;
+    ImpVec2 *p = shaper->corners.points;
+    if (item->kind == IMP_DRAW_CLIP) {
+      set_clip(&walk, p, item->count);
+    } else if (item->kind == IMP_DRAW_TEXT) {
+      double size = item->radius > 0 ? item->radius * camera->ppm : style->text;
+      uint32_t color = item->color != 0 ? item->color : style->line;
+      if (item->text >= 0 && !paint_text(&walk, item, texts + item->text, p[0], size, color)) whole = false;
+    } else {
+      paint_shape(&walk, item, style);
+    }
+  }
+  set_clip(&walk, NULL, 0);
+  return whole && !shaper->area.failed && !shaper->corners.failed;
+}

@@ -1,0 +1,287 @@
+-- What a picture is made of: the camera's map, colours, the scene's pen, trails, and the frame that puts all together.
+
+local cameras = require "impel.camera"
+local frames = require "impel.frame"
+local palette = require "impel.palette"
+local pens = require "impel.pen"
+local runner = require "impel.run"
+local scenes = require "impel.scene"
+local drawings = require "impel.drawing"
+
+local function run_of(text, steps)
+  local run = assert(runner.new(assert(scenes.parse(text, "=test")), { steps = steps or 10 }))
+  return run
+end
+
+local FALL = [[
+local impel = require "impel"
+local scene = { params = { fail = false } }
+function scene.setup(p)
+  local world = impel.world { gravity = { 0, -10 } }
+  local ball = world:body { position = { 1, 2 } }
+  ball:circle { radius = 0.5 }
+  return { world = world, ball = ball, p = p }
+end
+function scene.draw(s, view)
+  if s.p.fail then view:circle(0, 0, -1) end
+  view:circle(3, 4, 0.5, "orange")
+  view:text(0, 0, ("%.3f"):format(view.time))
+  view:trail("ball", s.ball:position())
+end
+return scene
+]]
+
+describe("the camera", function()
+  it("maps the middle to the middle, up to up and metres to pixels", function()
+    local c = cameras.new { x = 2, y = 3, height = 6, width_px = 1000, height_px = 600 }
+    assert.same({ 500, 300 }, { c:to_screen(2, 3) })
+    assert.same({ 600, 100 }, { c:to_screen(3, 5) })
+    assert.same({ 2 - 5, 0, 7, 6 }, { c:bounds() })
+    assert.equal(100, c.ppm)
+  end)
+
+  it("gives back the world point of every pixel", function()
+    local c = cameras.new { x = -7.5, y = 1e3, height = 0.01, width_px = 641, height_px = 479 }
+    for _, at in ipairs { { 0, 0 }, { 641, 479 }, { 12.25, 400 } } do
+      local px, py = c:to_screen(c:to_world(at[1], at[2]))
+      assert.near(at[1], px, 1e-6) -- 1e3 m at 48 kpx/m: 17 digits hold 1e-8 px
+      assert.near(at[2], py, 1e-6)
+    end
+  end)
+
+  it("keeps what is under the cursor when it zooms, and takes it along when it pans", function()
+    local c = cameras.new { x = 1, y = 1, height = 8, width_px = 800, height_px = 600 }
+    local x, y = c:to_world(100, 50)
+    for _ = 1, 20 do c:zoom(1.25, 100, 50) end
+    local px, py = c:to_screen(x, y)
+    assert.near(100, px, 1e-6)
+    assert.near(50, py, 1e-6)
+    assert.near(8 / 1.25 ^ 20, c.height, 1e-12)
+    c:pan(30, -7)
+    px, py = c:to_screen(x, y)
+    assert.near(130, px, 1e-6)
+    assert.near(43, py, 1e-6)
+  end)
+
+  it("fits a box whole, whichever side is the longer", function()
+    for _, box in ipairs { { 0, 0, 10, 1 }, { -1, -50, 1, 50 } } do
+      local c = cameras.new { width_px = 960, height_px = 540 }
+      c:fit(table.unpack(box))
+      local x1, y1, x2, y2 = c:bounds()
+      assert.truthy(x1 < box[1] and y1 < box[2] and x2 > box[3] and y2 > box[4])
+      assert.near(1.12, math.min((x2 - x1) / (box[3] - box[1]), (y2 - y1) / (box[4] - box[2])), 1e-9)
+    end
+  end)
+
+  it("shows a metre as large after the window was resized, also down to nothing and back", function()
+    local c = cameras.new { x = 3, y = 4, height = 5, width_px = 800, height_px = 500 }
+    c:resize(400, 250)
+    assert.equal(100, c.ppm)
+    c:resize(0, 0)
+    c:resize(800, 500)
+    assert.near(100, c.ppm, 1e-9)
+    c:resize(1600, 1000, 2) -- moved to a screen of twice the density: the same points
+    assert.near(200, c.ppm, 1e-9)
+    assert.near(5, c.height, 1e-9)
+  end)
+
+  it("has y down and points for units over a user interface", function()
+    local c = cameras.panel(400, 300, 2)
+    assert.same({ 0, 0 }, { c:to_screen(0, 0) })
+    assert.same({ 20, 60 }, { c:to_screen(10, 30) })
+    assert.same({ 10, 30 }, { c:to_world(20, 60) })
+  end)
+end)
+
+describe("the palette", function()
+  it("has a look for every style of the draw list, and no other", function()
+    local known = {}
+    for _, style in ipairs(drawings.styles) do
+      known[style] = true
+      for _, name in ipairs { "fill", "line", "width", "dot", "text", "head" } do
+        assert.truthy(palette.styles[style] and palette.styles[style][name], style .. "." .. name)
+      end
+    end
+    for style in pairs(palette.styles) do assert.truthy(known[style], style) end
+  end)
+
+  -- Relative luminance of a colour on the background, by the formula of WCAG 2.
+  local function luminance(color)
+    local alpha, sum = (color & 0xff) / 255, 0
+    for i, weight in ipairs { 0.2126, 0.7152, 0.0722 } do
+      local shift = 32 - 8 * i
+      local c = ((color >> shift & 0xff) * alpha + (palette.background >> shift & 0xff) * (1 - alpha)) / 255
+      sum = sum + weight * (c <= 0.03928 and c / 12.92 or ((c + 0.055) / 1.055) ^ 2.4)
+    end
+    return sum
+  end
+
+  it("sets every outline of a body off its fill and the background", function()
+    for _, style in ipairs { "static", "kinematic", "dynamic", "asleep" } do
+      local look = palette.styles[style]
+      for _, other in ipairs { look.fill, palette.background } do
+        local a, b = luminance(look.line), luminance(other)
+        local contrast = (math.max(a, b) + 0.05) / (math.min(a, b) + 0.05)
+        assert.truthy(contrast > 1.9, ("%s: %.2f"):format(style, contrast))
+      end
+    end
+  end)
+
+  it("reads colours by name and by digits", function()
+    assert.equal(0xe69f00ff, palette.color "orange")
+    assert.equal(0x102030ff, palette.color "#102030")
+    assert.equal(0x10203040, palette.color "#10203040")
+    assert.equal(7, palette.color(7))
+    local color, message = palette.color "organge"
+    assert.equal(nil, color)
+    assert.equal("no colour 'organge' (did you mean 'orange'?)", message)
+    assert.equal(nil, (palette.color {}))
+    assert.equal(nil, (palette.color(-1)))
+  end)
+end)
+
+describe("the pen of scene.draw", function()
+  local drawing, pen
+
+  before_each(function()
+    drawing, pen = drawings.new(), pens.new()
+    pen:begin(drawing, cameras.new { x = 1, y = 2, height = 4, width_px = 200, height_px = 100 }, 0)
+  end)
+
+  it("knows what is shown", function()
+    assert.same({ 1, 2, 8, 4, 0 }, { pen.x, pen.y, pen.width, pen.height, pen.time })
+  end)
+
+  it("draws everything that it offers", function()
+    pen:line(0, 0, 1, 1)
+    pen:polyline({ { 0, 0 }, { 1, 0 }, { x = 1, y = 1 } }, "blue")
+    pen:polygon({ 0, 0, 1, 0, 1, 1 }, "#11223344")
+    pen:outline { { 0, 0 }, { 1, 0 }, { 1, 1 } }
+    pen:circle(1, 2, 3)
+    pen:ring(1, 2, 3)
+    pen:arrow(0, 0, 1, 0)
+    pen:point(5, 6)
+    pen:text(0, 1, 42, nil, "right")
+    require("golden").check("draw/pen.txt", drawing:dump())
+  end)
+
+  it("says at the scene's line what is wrong", function()
+    local function refused(expected, name, ...)
+      local arguments = table.pack(...)
+      local ok, message = pcall(function() pen[name](pen, table.unpack(arguments, 1, arguments.n)) end)
+      assert.falsy(ok)
+      assert.truthy(message:find("^spec/lua/frame_spec.lua:%d+: "), message)
+      assert.equal(expected, (message:gsub("^.-:%d+: ", "")))
+    end
+    refused("view:line: argument 4 must be a finite number [m], got nil", "line", 0, 0, 1)
+    refused("view:circle: argument 1 must be a finite number [m], got nan", "circle", 0 / 0, 0, 1)
+    refused("view:circle: a radius must be finite and >= 0, got -1", "circle", 0, 0, -1)
+    refused("view:ring: no colour 'gren' (did you mean 'green'?)", "ring", 0, 0, 1, "gren")
+    refused("view:polygon: the polygon is not convex", "polygon", { { 0, 0 }, { 2, 0 }, { 1, 0.1 }, { 1, 1 } })
+    refused("view:polyline: point 2 must be { x, y }, got 5", "polyline", { { 0, 0 }, 5 })
+    refused("view:polyline: points { { x, y }, ... } expected, got nil", "polyline")
+    refused("view:text: argument 3 must be text, got nil", "text", 0, 0)
+    refused("view:text: align must be \"left\", \"center\" or \"right\", got \"middle\"", "text", 0, 0, "x", nil,
+      "middle")
+    assert.equal(0, #drawing)
+  end)
+
+  it("keeps trails by name, adds no point at the same time, and begins anew when time goes back", function()
+    local camera = cameras.new { width_px = 1, height_px = 1 }
+    local function points_at(time, x)
+      local d = drawings.new()
+      pen:begin(d, camera, time)
+      pen:trail("a", x, 0)
+      local _, item = d:items()()
+      return item and item.n / 2 or 0
+    end
+    assert.equal(0, points_at(0.0, 1)) -- one point is no line
+    assert.equal(2, points_at(0.1, 2))
+    assert.equal(2, points_at(0.1, 2))
+    assert.equal(3, points_at(0.2, 3))
+    assert.equal(0, points_at(0.0, 1))
+    for i = 1, 2000 do points_at(i, i) end
+    assert.equal(600, points_at(2001, 1)) -- and no more
+  end)
+end)
+
+describe("a frame", function()
+  it("shows the world, what the scene draws, and a grid in round metres", function()
+    local run = run_of(FALL)
+    local f = frames.new(run)
+    local camera = f:camera(cameras, 960, 540)
+    local d, shown = drawings.new(), frames.defaults()
+    assert.truthy(f:fill(d, camera, shown))
+    local styles = {}
+    for _, item in d:items() do styles[item.style] = (styles[item.style] or 0) + 1 end
+    assert.same({ dynamic = 3, scene = 2 }, styles)
+    shown.grid, shown.scene = true, nil
+    d:clear()
+    assert.truthy(f:fill(d, camera, shown))
+    local labels = {}
+    for _, item in d:items() do if item.text then labels[#labels + 1] = tonumber(item.text) end end
+    assert.truthy(#labels > 8)
+    table.sort(labels)
+    local step
+    for i = 2, #labels do
+      local gap = labels[i] - labels[i - 1]
+      if gap > 1e-9 and (not step or gap < step) then step = gap end
+    end
+    local lead = step / 10 ^ math.floor(math.log(step, 10) + 1e-9)
+    assert.truthy(math.abs(lead - 1) < 1e-6 or math.abs(lead - 2) < 1e-6 or math.abs(lead - 5) < 1e-6, lead)
+  end)
+
+  it("looks where the scene says, or at all that is there", function()
+    local c = frames.new(run_of(FALL)):camera(cameras, 960, 540)
+    assert.same({ 1, 2 }, { c.x, c.y })
+    assert.near(1.12, c.height, 1e-9) -- a circle of 1 m with 6 % on each side
+    local run = run_of(FALL:gsub("params =", "view = { x = 5, y = 6, height = 7 }, params ="))
+    c = frames.new(run):camera(cameras, 960, 540)
+    assert.same({ 5, 6, 7 }, { c.x, c.y, c.height })
+  end)
+
+  it("gives the scene's own error and shows the rest", function()
+    local run = assert(runner.new(assert(scenes.parse(FALL, "=test")), { set = { fail = "true" } }))
+    local f, d = frames.new(run), drawings.new()
+    local ok, failure = f:fill(d, f:camera(cameras, 100, 100), frames.defaults())
+    assert.equal(nil, ok)
+    assert.equal("scene", failure.kind)
+    assert.truthy(failure.message:find("^test:10: view:circle: a radius must be finite"), failure.message)
+    assert.equal(3, #d)
+  end)
+
+  it("shows where centres of mass were, and forgets what was after a step back", function()
+    local run = run_of(FALL, 100)
+    local f = frames.new(run)
+    local function way()
+      local d = drawings.new()
+      f:fill(d, f:camera(cameras, 100, 100), { trails = true })
+      for _, item in d:items() do
+        if item.style == "trail" then
+          local copy = {}
+          for i = 1, item.n do copy[i] = item[i] end
+          return copy
+        end
+      end
+      return {}
+    end
+    local before
+    for i = 1, 30 do
+      run:step()
+      f:sample()
+      if i == 10 then before = run.world:snapshot() end
+    end
+    local points = way()
+    assert.equal(2 * 31, #points)
+    for i = 0, 30 do -- free fall: y - y0 within the order of a step of the parabola
+      local t = i / 60
+      assert.near(2 - 5 * t * t, points[2 * i + 2], 10 * t / 60)
+    end
+    run.world:restore(before)
+    run:step()
+    f:sample()
+    local again = way()
+    assert.equal(2 * 12, #again)
+    assert.same({ table.unpack(points, 1, 24) }, again)
+  end)
+end)

@@ -1,0 +1,38 @@
+-- Golden files: what a spec made is compared with what spec/golden holds.
+--
+--   golden.check("draw/circle.txt", text)
+--
+-- IMPEL_GOLDEN=write in the environment writes them instead: look at what git diff says before keeping it.
+
+local golden = {}
+
+local FOLDER = "spec/golden/"
+
+function golden.read(name)
+  local file = assert(io.open(FOLDER .. name, "rb"))
+  local bytes = file:read "a"
+  file:close()
+  return bytes
+end
+
+--- Compare with the golden file of that name; the assertion shows where they part.
+---@param name string  below spec/golden
+---@param got string
+function golden.check(name, got)
+  if os.getenv "IMPEL_GOLDEN" == "write" then
+    local file = assert(io.open(FOLDER .. name, "wb"))
+    assert(file:write(got))
+    assert(file:close())
+  end
+  local expected = golden.read(name)
+  if got == expected then return end
+  local line = 1
+  local a, b = got:gmatch "([^\n]*)\n?", expected:gmatch "([^\n]*)\n?"
+  local x, y = a(), b()
+  while x == y do
+    x, y, line = a(), b(), line + 1
+  end
+  error(("%s%s:%d:\n  expected %s\n  got      %s"):format(FOLDER, name, line, tostring(y), tostring(x)), 2)
+end
+
+return golden
