@@ -200,6 +200,19 @@ static bool gives_way(const Sketch *s) {
 }
 
 
+// Symbols on small bodies are smaller, down to a quarter: a hand's hinge does not hide the hand.
+static double fitting_size(const ImpWorld *world, ImpJoint joint, double size) {
+  int32_t slot = impi_pool_find(&world->joint_pool, joint.id, world->tag);
+  const ImpiJoint *record = &world->joints.data[slot];
+  double least = size;
+  for (int i = 0; i < impi_joint_body_count(record); ++i) {
+    const ImpiBody *body = &world->bodies.data[impi_joint_body(record, i)];
+    if (body->first_shape >= 0 && body->type != IMP_BODY_STATIC) least = impi_min(least, 0.3 * body->extent);
+  }
+  return impi_max(least, 0.25 * size);
+}
+
+
 bool impi_draw_joint(ImpDrawList *list, ImpWorld *world, ImpJoint joint, double size) {
   static bool (*const draw[IMP_JOINT_KIND_COUNT])(const Sketch *s) = {
       [IMP_JOINT_REVOLUTE] = draw_pin,    [IMP_JOINT_PRISMATIC] = draw_slide,
@@ -211,6 +224,7 @@ bool impi_draw_joint(ImpDrawList *list, ImpWorld *world, ImpJoint joint, double 
       [IMP_JOINT_RATCHET] = draw_ratchet, [IMP_JOINT_FRICTION] = draw_link,
       [IMP_JOINT_LINEAR] = draw_pin,      [IMP_JOINT_CONSTRAINT] = draw_constraint,
   };
+  size = fitting_size(world, joint, size);
   Sketch s = {.list = list, .world = world, .joint = joint, .size = size};
   double broken = 0, serial = 0;
   imp_joint_kind_of(world, joint, &s.kind);
