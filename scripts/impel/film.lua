@@ -87,7 +87,8 @@ local function finish(process)
   if ended == "exited" and detail == 0 then return true end
   local words = process.said:gsub("%s+$", ""):gsub("\n", "; ")
   if words ~= "" then return nil, "ffmpeg: " .. words end
-  return nil, ended == "killed" and "ffmpeg was ended by " .. detail or ("ffmpeg ended with exit code %s"):format(detail)
+  if ended == "killed" then return nil, "ffmpeg was ended by " .. detail end
+  return nil, ("ffmpeg ended with exit code %s"):format(detail)
 end
 
 local function run(command)
@@ -122,8 +123,8 @@ local function open_encoded(path, width, height, fps)
   local probe, message = io.open(part, "wb") -- ffmpeg would say the same, but only when it is fed
   if not probe then return nil, ("cannot write %s"):format((message:gsub("%.part: ", ": ", 1))), true end
   probe:close()
-  local process, why = start(("%s-f rawvideo -pixel_format rgba -video_size %dx%d -framerate %.17g -i pipe:0 %s%s"):format(
-    FFMPEG, width, height, fps, KEPT[kind], word(part)), true)
+  local command = "%s-f rawvideo -pixel_format rgba -video_size %dx%d -framerate %.17g -i pipe:0 %s%s"
+  local process, why = start(command:format(FFMPEG, width, height, fps, KEPT[kind], word(part)), true)
   if not process then
     os.remove(part)
     return nil, why

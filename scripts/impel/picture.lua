@@ -14,10 +14,12 @@
 -- needs it gives nil and a message that names the packages.
 --
 -- Options of all: width, height [px], default 960 and 540; view = { x, y, height } [m], default the scene's, else what
--- shows all that is there at the beginning; show: names of overlays (impel.frame.overlays) beside the usual ones. A
--- picture only looks: the world goes on to the same bits.
+-- shows all that is there at the beginning; show: names of overlays (impel.frame.overlays) beside the usual ones,
+-- "-joints" for one that is not to be seen. A picture only looks: the world goes on to the same bits.
 
+require "impel.core" -- brings impel.drawing
 local cameras = require "impel.camera"
+local drawings = require "impel.drawing"
 local frames = require "impel.frame"
 local movies = require "impel.film"
 local nearest = require "impel.nearest"
@@ -29,6 +31,8 @@ local picture = {}
 
 --- Size of a picture where none is given [px], and the largest side; pictures a second of a film.
 picture.WIDTH, picture.HEIGHT, picture.LARGEST, picture.FPS = 960, 540, 16384, 30
+
+local WINDOW_DT = 1 / 60 -- [s] from picture to picture of a window
 
 local OPTIONS = { "width", "height", "view", "show", "title", "fps" }
 local VIEW = { "x", "y", "height" }
@@ -73,21 +77,22 @@ local function check_options(options, level)
   end
 end
 
---- The set of overlays: the usual ones and those that are named.
+--- The set of overlays: the usual ones and those that are named; "-joints" takes one away.
 ---@param names string[]|nil
 ---@return table|nil set
 ---@return string|nil message  a name that is none
 function picture.overlays(names)
   local set, known = frames.defaults(), {}
   for i, overlay in ipairs(frames.overlays) do known[i] = overlay.name end
-  for _, name in ipairs(names or {}) do
+  for _, word in ipairs(names or {}) do
+    local sign, name = tostring(word):match "^(%-?)(.*)$"
     local found = false
     for _, other in ipairs(known) do found = found or other == name end
     if not found then
-      return nil, ("no overlay '%s'%s; there are %s"):format(tostring(name), nearest.hint(name, known),
+      return nil, ("no overlay '%s'%s; there are %s"):format(name, nearest.hint(name, known),
         table.concat(known, ", "))
     end
-    set[name] = true
+    set[name] = sign == "" or nil
   end
   return set
 end
@@ -127,7 +132,7 @@ local function new_studio(subject, options, level)
   local overlays, message = picture.overlays(options.show)
   if not overlays then error("picture: " .. message, level + 1) end
   local self = setmetatable({
-    run = run, overlays = overlays, frame = frames.new(run), drawing = require("impel.drawing").new(),
+    run = run, overlays = overlays, drawn = -math.huge, frame = frames.new(run), drawing = drawings.new(),
     title = options.title or run.scene.definition.title,
   }, Studio)
   local width, height, view = options.width or picture.WIDTH, options.height or picture.HEIGHT, options.view
@@ -143,17 +148,26 @@ end
 ---@param options table|nil
 ---@return table studio  sample(): to be called after each step; svg(), surface(): the picture now
 function picture.studio(subject, options)
-  return new_studio(subject, options or {}, 2)
-end
-
---- Note where everything is, for trails: after each step.
-function Studio:sample()
-  self.frame:sample()
+  local studio = new_studio(subject, options or {}, 2) -- no tail call, which would have no line
+  return studio
 end
 
 local function draw(self)
   self.drawing:clear()
+  self.drawn = self.run.world.time
   return self.frame:fill(self.drawing, self.camera, self.overlays)
+end
+
+--- Note where everything is, for trails: after each step. A scene that draws is asked about as often as a window would,
+--- so that its own trails are there in the first picture that is taken.
+---@return boolean|nil ok
+---@return table|nil failure  of the scene's draw
+function Studio:sample()
+  self.frame:sample()
+  local run = self.run
+  if not run.scene.definition.draw or not self.overlays.scene then return true end
+  if run.world.time < self.drawn + WINDOW_DT - run.world.dt / 2 then return true end
+  return draw(self)
 end
 
 --- The picture now, as SVG.
@@ -230,7 +244,8 @@ end
 ---@return boolean|string|nil ok  true, or the bytes
 ---@return string|nil message  the module is not there, the file cannot be written, the scene's draw raised
 function picture.png(subject, path, options)
-  return write("png", subject, path, options, 2)
+  local ok, message = write("png", subject, path, options, 2)
+  return ok, message
 end
 
 --- A picture as SVG.
@@ -240,7 +255,8 @@ end
 ---@return boolean|string|nil ok  true, or the text
 ---@return string|nil message
 function picture.svg(subject, path, options)
-  return write("svg", subject, path, options, 2)
+  local ok, message = write("svg", subject, path, options, 2)
+  return ok, message
 end
 
 local Film = {}
@@ -313,8 +329,8 @@ end
 ---@return table|nil failure
 function Film:look()
   self.steps = self.world.tick - self.first
-  self.studio:sample()
-  local ok, failure = take(self)
+  local ok, failure = self.studio:sample()
+  if ok then ok, failure = take(self) end
   if ok then return true end
   return nil, failure.message, failure
 end

@@ -351,7 +351,8 @@ end
 ---  shown over, default "time"; title; width [px], default 900; labels: of the traces, default the names of their files
 ---@return string svg  raises for a column that is not there or is text
 function plot.svg(traces, options)
-  return render(traces, options, 2)
+  local text = render(traces, options, 2) -- no tail call, which would have no line
+  return text
 end
 
 --- The same into a file.

@@ -73,7 +73,8 @@ end
 local function area(item, camera)
   local points, radius = pixels(item, camera), item.radius * camera.ppm
   local path
-  if #points > 2 then path = radius > 0 and rounded_path(points, radius) or plain_path(points) end
+  if #points > 2 and radius > 0 then path = rounded_path(points, radius) end
+  if #points > 2 and radius == 0 then path = plain_path(points) end
   if path then return ('<path d="%s"'):format(path) end
   return ('<circle cx="%s" cy="%s" r="%s"'):format(number(points[1]), number(points[2]), number(radius))
 end

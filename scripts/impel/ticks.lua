@@ -9,9 +9,9 @@ local SLACK = 1e-9    -- of a step: a place that rounding has put outside is ins
 local LARGE = 1e6     -- from here on numbers are written with a power of ten
 local SMALLEST = -5   -- and below steps of ten to this
 
--- The power of ten at or below |x|, x not 0.
+-- The power of ten at or below |x|, x not 0: by 15 digits, since 1e-6 has 9.999..e-7 in more.
 local function exponent(x)
-  return math.tointeger(tonumber(("%.16e"):format(x):match("e([+-]%d+)$")))
+  return math.tointeger(tonumber(("%.14e"):format(x):match("e([+-]%d+)$")))
 end
 
 -- The number i times ten to k.

@@ -52,7 +52,7 @@ function pictures.declare(parser)
       return x > 0 and x <= FASTEST
     end))
   parser:option("--size", "of pictures and films [pixels] (default: 960x540)"):argname("WxH"):convert(size)
-  parser:option("--show", "overlays beside the usual ones: contacts,forces,..."):argname("A,B,..."):convert(overlays)
+  parser:option("--show", "overlays beside the usual ones: contacts,forces,...; with = and a hyphen before it one is left out: --show=-joints"):argname("A,B,..."):convert(overlays)
 end
 
 local function asked(options, kinds)
@@ -171,18 +171,17 @@ end
 ---@return table|nil failure
 function Pictures:look()
   if not self.studio then return true end
-  if self.run.count > 0 then
-    if not self.film then
-      self.studio:sample()
-    else
-      local ok, _, failure = self.film:look()
-      if not ok then return nil, failure end
-    end
+  local ok, failure, _ = true, nil, nil
+  if self.film and self.run.count > 0 then
+    ok, _, failure = self.film:look()
+  elseif self.run.count > 0 then
+    ok, failure = self.studio:sample()
   end
+  if not ok then return nil, failure end
   local still = self.stills[self.next]
   while still and still.step == self.run.count do
     self.next = self.next + 1
-    local ok, failure = take(self, still)
+    ok, failure = take(self, still)
     if not ok then return nil, failure end
     still = self.stills[self.next]
   end
