@@ -285,8 +285,8 @@ describe("impel plot", function()
 
   it("takes columns, units and what they are drawn over", function()
     local csv = traced()
-    local code, out, err = run(("plot %s -o - --columns speed,height --unit speed=m/s --unit height=m --title T"):format(
-      csv))
+    local units = "--unit speed=m/s --unit height=m"
+    local code, out, err = run(("plot %s -o - --columns speed,height %s --title T"):format(csv, units))
     assert.equal(0, code, err)
     has(texts_of(out), "|T|speed|[m/s]|")
     has(texts_of(out), "|height|[m]|")

@@ -52,7 +52,8 @@ function pictures.declare(parser)
       return x > 0 and x <= FASTEST
     end))
   parser:option("--size", "of pictures and films [pixels] (default: 960x540)"):argname("WxH"):convert(size)
-  parser:option("--show", "overlays beside the usual ones: contacts,forces,...; with = and a hyphen before it one is left out: --show=-joints"):argname("A,B,..."):convert(overlays)
+  parser:option("--show", "overlays beside the usual ones: contacts,forces,...; without one: --show=-joints")
+    :argname("A,B,..."):convert(overlays)
 end
 
 local function asked(options, kinds)
@@ -172,10 +173,10 @@ end
 function Pictures:look()
   if not self.studio then return true end
   local ok, failure, _ = true, nil, nil
-  if self.film and self.run.count > 0 then
-    ok, _, failure = self.film:look()
-  elseif self.run.count > 0 then
+  if not self.film then
     ok, failure = self.studio:sample()
+  elseif self.run.count > 0 then
+    ok, _, failure = self.film:look()
   end
   if not ok then return nil, failure end
   local still = self.stills[self.next]

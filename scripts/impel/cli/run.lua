@@ -75,7 +75,8 @@ local function conclude(run, options, made)
   end
   if options.hash then io.stdout:write(result.hash, "\n") end
   if options.json then io.stdout:write(json.encode(result), "\n") end
-  if not (options.hash or options.json or options.quiet or takes_stdout(options)) then io.stdout:write(result_table(result)) end
+  local silent = options.hash or options.json or options.quiet or takes_stdout(options)
+  if not silent then io.stdout:write(result_table(result)) end
   if options.verbose then
     for _, stage in ipairs(nearest.keys(run.world:profile())) do
       console.say(("last step: %-14s %.3f ms"):format(stage, 1e3 * run.world:profile()[stage]))
