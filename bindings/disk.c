@@ -167,8 +167,21 @@ static int disk_replace(lua_State *L) {
 }
 
 
+// make_folders(path): the folders above the file that are missing, readable for their owner alone. Where that cannot be,
+// writing the file says why.
+static int disk_make_folders(lua_State *L) {
+  const char *path = luaL_checkstring(L, 1);
+  for (const char *slash = strchr(path, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+    if (slash == path) continue;
+    lua_pushlstring(L, path, (size_t)(slash - path));
+    mkdir(lua_tostring(L, -1), S_IRWXU);
+    lua_pop(L, 1);
+  }
+  return 0;
+}
+
+
 const luaL_Reg bind_disk_functions[] = {
-    {"open", disk_open}, {"append", disk_append}, {"truncate", disk_truncate},
-    {"sync", disk_sync}, {"close", disk_close},   {"replace", disk_replace},
-    {NULL, NULL},
+    {"open", disk_open},   {"append", disk_append},   {"truncate", disk_truncate},         {"sync", disk_sync},
+    {"close", disk_close}, {"replace", disk_replace}, {"make_folders", disk_make_folders}, {NULL, NULL},
 };

@@ -31,7 +31,8 @@ typedef enum AreaKind {
 typedef struct Area {
   AreaKind kind;
   ImpVec2 *points;
-  int *ends; ///< of each loop in `points`
+  bool *inner; ///< of each point: the edge to the next one lies within the area, another piece goes on behind it
+  int *ends;   ///< of each loop in `points`
   int point_count, point_room;
   int loop_count, loop_room;
   bool failed; ///< out of memory: something is missing

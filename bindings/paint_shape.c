@@ -28,6 +28,7 @@ void shaper_init(Shaper *shaper) {
 
 static void area_free(Area *area) {
   free(area->points);
+  free(area->inner);
   free(area->ends);
 }
 
@@ -48,14 +49,17 @@ static void area_reset(Area *area, AreaKind kind) {
 static void add(Area *area, double x, double y) {
   if (area->point_count == area->point_room) {
     int room = area->point_room > 0 ? 2 * area->point_room : 64;
-    ImpVec2 *grown = realloc(area->points, sizeof *grown * (size_t)room);
-    if (grown == NULL) {
+    ImpVec2 *points = realloc(area->points, sizeof *points * (size_t)room);
+    if (points != NULL) area->points = points;
+    bool *inner = realloc(area->inner, sizeof *inner * (size_t)room);
+    if (inner != NULL) area->inner = inner;
+    if (points == NULL || inner == NULL) {
       area->failed = true;
       return;
     }
-    area->points = grown;
     area->point_room = room;
   }
+  area->inner[area->point_count] = false;
   area->points[area->point_count++] = (ImpVec2){x, y};
 }
 
@@ -297,10 +301,19 @@ void shape_outline(Shaper *shaper, double radius, double width) {
 // Lines
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void add_segment(Area *area, ImpVec2 a, ImpVec2 b, ImpVec2 n, double half) {
+// The edge from the point added last to the next one lies within the area.
+static void mark_inner(Area *area) {
+  if (area->point_count > 0) area->inner[area->point_count - 1] = true;
+}
+
+
+// A segment of a line; what goes on before or behind it, goes on.
+static void add_segment(Area *area, ImpVec2 a, ImpVec2 b, ImpVec2 n, double half, bool before, bool behind) {
   add(area, a.x - half * n.x, a.y - half * n.y);
+  if (before) mark_inner(area);
   add(area, a.x + half * n.x, a.y + half * n.y);
   add(area, b.x + half * n.x, b.y + half * n.y);
+  if (behind) mark_inner(area);
   add(area, b.x - half * n.x, b.y - half * n.y);
   end_loop(area);
 }
@@ -315,6 +328,7 @@ static void add_join(const Shaper *shaper, Area *area, ImpVec2 p, ImpVec2 before
     after = (ImpVec2){-n.x, -n.y};
   }
   add(area, p.x, p.y);
+  mark_inner(area);
   if (2 * half >= ROUND_WIDTH || bend < 1e-3) {
     add_arc(shaper, area, p, half, before, after, stride_of(half));
   } else {
@@ -322,6 +336,7 @@ static void add_join(const Shaper *shaper, Area *area, ImpVec2 p, ImpVec2 before
     if (bend > MITRE) add(area, p.x + half * (before.x + after.x) / bend, p.y + half * (before.y + after.y) / bend);
     add(area, p.x + half * after.x, p.y + half * after.y);
   }
+  mark_inner(area);
   end_loop(area);
 }
 
@@ -335,14 +350,15 @@ void shape_line(Shaper *shaper, double width) {
       p[count++] = p[i];
     } else if (i == last && count > 1) {
       p[count - 1] = p[i]; // the end stays where it is
+      if (near(p[count - 1], p[count - 2], 1e-6)) count--;
     }
   }
   area_reset(area, AREA_PIECES);
+  bool closed = count > 2 && near(p[0], p[count - 1], 1e-6);
   ImpVec2 first = {0}, before = {0};
   for (int i = 0; i + 1 < count; ++i) {
-    if (near(p[i], p[i + 1], 1e-9)) continue;
     ImpVec2 n = normal_of(p[i], p[i + 1]);
-    add_segment(area, p[i], p[i + 1], n, 0.5 * width);
+    add_segment(area, p[i], p[i + 1], n, 0.5 * width, i > 0 || closed, i + 2 < count || closed);
     if (i == 0) {
       first = n;
     } else {
@@ -350,7 +366,7 @@ void shape_line(Shaper *shaper, double width) {
     }
     before = n;
   }
-  if (count > 2 && near(p[0], p[count - 1], 1e-6)) add_join(shaper, area, p[0], before, first, 0.5 * width);
+  if (closed) add_join(shaper, area, p[0], before, first, 0.5 * width);
 }
 
 
@@ -364,7 +380,7 @@ void shape_arrow(Shaper *shaper, double width, double head) {
   ImpVec2 n = {y / length, -x / length}, d = {x / length, y / length};
   ImpVec2 neck = {b.x - head * d.x, b.y - head * d.y};
   double half = 0.4 * head > 0.5 * width ? 0.4 * head : 0.5 * width; // of the head's width
-  if (length > head) add_segment(area, a, neck, n, 0.5 * width);
+  if (length > head) add_segment(area, a, neck, n, 0.5 * width, false, true);
   add(area, neck.x - half * n.x, neck.y - half * n.y);
   add(area, neck.x + half * n.x, neck.y + half * n.y);
   add(area, b.x, b.y);

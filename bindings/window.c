@@ -141,6 +141,7 @@ static const luaL_Reg window_functions[] = {
 __attribute__((visibility("default"))) int luaopen_impel_window(lua_State *L) {
   luaL_checkversion(L);
   surface_open(L);
+  display_open(L);
   Font **font = lua_newuserdatauv(L, sizeof(Font *), 0);
   *font = NULL;
   lua_newtable(L);
@@ -150,5 +151,6 @@ __attribute__((visibility("default"))) int luaopen_impel_window(lua_State *L) {
   lua_setfield(L, LUA_REGISTRYINDEX, FONT_KEY);
   luaL_newlib(L, window_functions);
   luaL_setfuncs(L, surface_functions, 0);
+  luaL_setfuncs(L, display_functions, 0);
   return 1;
 }

@@ -34,4 +34,8 @@ bool png_encode(lua_State *L, const Raster *raster);
 /// window.decode_png(string) -> width, height, rgba | nil, message
 int png_decode(lua_State *L);
 
+/// window.open and the methods of windows.
+void display_open(lua_State *L);
+extern const luaL_Reg display_functions[];
+
 #endif

@@ -39,7 +39,7 @@ local function listed(build)
   local names = {}
   local pipe = assert(io.popen(build .. "/impel list"))
   for line in pipe:lines() do names[#names + 1] = line:match "^[%w_]+" end
-  pipe:close()
+  if not pipe:close() or #names == 0 then error(build .. "/impel list failed", 0) end
   return names
 end
 

@@ -10,7 +10,7 @@ local cli = {}
 
 -- In the order of the help.
 local COMMANDS = {
-  "run", "plot", "sweep", "tune", "test", "bisect", "compare", "doctor", "repl", "new", "list", "api",
+  "run", "view", "plot", "sweep", "tune", "test", "bisect", "compare", "doctor", "repl", "new", "list", "keys", "api",
 }
 
 -- The parser, with all commands, or the one that was named: what the others take need not be read then.
@@ -50,6 +50,17 @@ local function command_named(word)
   return nil
 end
 
+-- `impel FILE` as `impel view FILE`, where FILE is a scene or a folder and no command.
+local function with_command(arguments, host)
+  local first = arguments[1]
+  if not first or first:find "^%-" or command_named(first) then return arguments end
+  local find = require "impel.cli.find"
+  local kind = host.kind(first)
+  local there = kind == "folder" or kind == "link" or find.is_readable(first)
+  for _, name in ipairs(there and {} or find.examples(host)) do there = there or name == first end
+  return there and table.move(arguments, 1, #arguments, 2, { "view" }) or arguments
+end
+
 -- `--time -1` as `--time=-1`: the parser takes what begins with a hyphen for an option.
 local function join_negatives(arguments)
   local joined = {}
@@ -62,6 +73,7 @@ end
 
 -- What the arguments ask for: the options, `command` among them; nil where they cannot be understood, which was told.
 local function parse(arguments, host)
+  arguments = with_command(arguments, host)
   local first = arguments[1]
   local options = (first == "-e" or first == "-v") and require("impel.cli.eval").split(arguments)
   if options then return options end

@@ -213,11 +213,12 @@ end
 
 --- Names in columns, down and then right.
 ---@param names string[]
+---@param width integer|nil  of the lines (79)
 ---@return string
-function complete.columns(names)
+function complete.columns(names, width)
   local widest = 0
   for _, name in ipairs(names) do widest = math.max(widest, #name) end
-  local across = math.max(1, (WIDTH + 2) // (widest + 2))
+  local across = math.max(1, ((width or WIDTH) + 2) // (widest + 2))
   local down = (#names + across - 1) // across
   local lines = {}
   for row = 1, down do
@@ -231,15 +232,16 @@ end
 --- What the Tab key does: text to put in at the cursor, or what to show below.
 ---@param globals table
 ---@param text string  everything before the cursor
+---@param width integer|nil  of the lines below (79)
 ---@return string insert
 ---@return string|nil below
-function complete.tab(globals, text)
+function complete.tab(globals, text, width)
   if text:find "^%s*$" then return "  " end
   local names, word = complete.names(globals, text)
   if #names == 0 then return "" end
   local insert = common_start(names):sub(#word + 1)
   if insert ~= "" or #names == 1 then return insert end
-  return "", complete.columns(names)
+  return "", complete.columns(names, width)
 end
 
 return complete

@@ -71,7 +71,7 @@ function environment.compile_line(text, name, globals, line)
 end
 
 -- require for a scene: modules in Lua see the scene's globals, impel's own and C modules are the common ones.
-local function scene_require(globals, dir)
+local function scene_require(globals, dir, opened)
   local loaded = {}
   return function(name)
     if loaded[name] ~= nil then return loaded[name] end
@@ -79,6 +79,7 @@ local function scene_require(globals, dir)
     if _G[name] ~= nil and package.loaded[name] == _G[name] then return globals[name] end
     local path = package.searchpath(name, dir .. "/?.lua;" .. dir .. "/?/init.lua;" .. package.path)
     if not path then return require(name) end
+    opened(path)
     local file = assert(io.open(path, "rb"))
     local text = file:read("a")
     file:close()
@@ -91,7 +92,7 @@ local function scene_require(globals, dir)
 end
 
 -- load, loadfile and dofile that take text only and keep to the scene's globals.
-local function add_loaders(globals)
+local function add_loaders(globals, opened)
   function globals.load(chunk, name, mode, ...)
     if mode == "b" then return nil, "attempt to load a binary chunk (scenes load text only)" end
     if select("#", ...) > 0 then return load(chunk, name, "t", (...)) end
@@ -100,11 +101,13 @@ local function add_loaders(globals)
 
   function globals.loadfile(path, mode, ...)
     if mode == "b" then return nil, "attempt to load a binary chunk (scenes load text only)" end
+    if path then opened(path) end
     if select("#", ...) > 0 then return loadfile(path, "t", (...)) end
     return loadfile(path, "t", globals)
   end
 
   function globals.dofile(path)
+    if path then opened(path) end
     local chunk, message = loadfile(path, "t", globals)
     if not chunk then error(message, 2) end
     return chunk()
@@ -112,7 +115,8 @@ local function add_loaders(globals)
 end
 
 --- Make the globals of one scene.
----@param options table  seed = integer, dir = where its modules are looked for first, print = function or nil
+---@param options table  seed = integer, dir = where its modules are looked for first, print = function or nil,
+---  opened = function(path) or nil: told of the files that the scene loads
 ---@return table globals
 ---@return function set_source  call it with a generator or a world: math.random draws from that from then on
 function environment.new(options)
@@ -126,8 +130,9 @@ function environment.new(options)
   globals.os.exit = refuse("os.exit: a scene does not end the program; raise an error instead")
   globals.os.setlocale = refuse("os.setlocale: numbers and sorting are the same everywhere in a scene")
   globals.print = options.print or environment.printer(function(...) io.stderr:write(...) end)
-  globals.require = scene_require(globals, options.dir or ".")
-  add_loaders(globals)
+  local opened = options.opened or function() end
+  globals.require = scene_require(globals, options.dir or ".", opened)
+  add_loaders(globals, opened)
   return globals, function(generator) source = generator end
 end
 

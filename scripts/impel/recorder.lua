@@ -93,6 +93,15 @@ function Recorder:row(time, values)
   return write_line(self, self.format(self.columns, row))
 end
 
+--- Write what is buffered.
+---@return boolean|nil ok
+---@return string|nil message
+function Recorder:flush()
+  local ok, message = self.file:flush()
+  if ok then return true end
+  return nil, (message:gsub("^cannot write", "%0 trace"))
+end
+
 --- Write what is buffered and close the file; a second call does nothing.
 ---@return boolean|nil ok
 ---@return string|nil message

@@ -6,10 +6,12 @@
 --
 -- What is assigned is kept from line to line, also when another scene is opened. A failure is a table: kind ("usage",
 -- "scene", "diverged", "interrupted" or "quit"), message, and perhaps traceback.
+--
+-- The run that the session plays with is made by its stage: repl_stage.lua, or that of a host whose run it is already.
 
 local complete = require "impel.complete"
 local environment = require "impel.environment"
-local runner = require "impel.run"
+local repl_stage = require "impel.repl_stage"
 local scenes = require "impel.scene"
 local show = require "impel.show"
 
@@ -19,15 +21,8 @@ Session.__index = Session
 
 local PATIENCE = 1       -- [s] that a step may go on after an interrupt before it is broken off
 local LEAVE = "quit() or Ctrl-D leaves"
+local KEYS = "Tab completes, Ctrl-C stops what runs, Ctrl-D leaves."
 local HOOK_COUNT = 10000 -- instructions of Lua between two looks for an interrupt
-
--- The scene of a session without a file.
-local EMPTY = [[
-local impel = require "impel"
-return { title = "Empty world", setup = function(_, seed)
-  return { world = impel.world { gravity = { 0, -9.81 }, seed = seed } }
-end }
-]]
 
 -- A failure on its way through the user's chunk.
 local Raised = { __tostring = function(failure) return failure.message end }
@@ -39,40 +34,35 @@ end
 
 -- The scene ----------------------------------------------------------------------------------------------------------
 
-local function open_empty()
-  return scenes.parse(EMPTY, "=empty")
-end
-
--- Make the scene anew. When that fails the one that is there stays.
-local function begin(self, open, set, seed)
-  local scene, failure = open()
-  if not scene then return nil, failure end
-  local options = self.options
-  local run, why = runner.new(scene, { set = set, seed = seed, dt = options.dt, solver = options.solver,
-    threads = options.threads, clock = options.clock })
-  if not run then return nil, why end
-  if self.run then self.run:close() end
-  self.run, self.open, self.set, self.seed = run, open, set, seed
+-- Take what the stage plays now into the session's globals.
+local function adopt(self)
+  local run = self.stage:current()
+  if run == self.run then return end
+  local scene, globals = run.scene, self.globals
+  self.run = run
   self.set_source(run.world)
-  local globals = self.globals
   globals.scene, globals.s, globals.p, globals.world = scene.definition, run.state, run.values, run.world
   -- Globals that the scene's file makes can be read; those of the session go before them.
   getmetatable(globals).__index = scene.globals
-  return true
+end
+
+-- Have the stage make another run. When that fails the one that is there stays.
+local function change(self, method, ...)
+  local ok, failure = self.stage[method](self.stage, ...)
+  if not ok then raise(failure) end
+  adopt(self)
 end
 
 -- One step of the scene, or of the world that the user put in its place.
 local function advance(self, world)
+  local ok, failure
   if world == self.run.world then
-    self.run.fault = nil -- a fault was told; what goes on without the body may go on
-    local ok, failure = self.run:step()
-    if not ok then raise(failure) end
-    return
+    ok, failure = self.stage:step()
+  else
+    ok, failure = scenes.guard("step", world.step, world, 1)
+    if not ok then failure.kind = "scene" end
   end
-  local ok, failure = scenes.guard("step", world.step, world, 1)
-  if ok then return end
-  failure.kind = "scene"
-  raise(failure)
+  if not ok then raise(failure) end
 end
 
 
@@ -101,20 +91,17 @@ command("step", "step(n)", "n steps of the world with the scene's callbacks (1 b
 
 command("reset", "reset{kp = 5}  reset(7)", "set the scene up again, with parameters or a seed changed",
   function(self, first, second)
-    local set, seed = self.set, self.seed
+    local set, seed
     for _, given in ipairs { first, second } do
       if type(given) == "table" then
-        set = {}
-        for name, value in pairs(self.set) do set[name] = value end
-        for name, value in pairs(given) do set[name] = value end
+        set = given
       elseif math.tointeger(given) and given >= 0 then
         seed = math.tointeger(given)
       else
         error(("reset: a table of parameters or a seed expected, got %s"):format(show.value(given)), 2)
       end
     end
-    local ok, failure = begin(self, self.open, set, seed)
-    if not ok then raise(failure) end
+    change(self, "reset", set, seed)
   end)
 
 command("measure", "measure()", "what the scene measures now", function(self)
@@ -137,13 +124,7 @@ command("open", "open \"FILE\"  open()", "take another scene, or read the same f
   if file ~= nil and type(file) ~= "string" then
     error(("open: the name of a scene file expected, got %s"):format(type(file)), 2)
   end
-  local name = file or self.file
-  local open, failure = open_empty, nil
-  if name then open, failure = self.options.find(name) end
-  if not open then raise(failure) end
-  local ok, why = begin(self, open, file and {} or self.set, self.seed)
-  if not ok then raise(why) end
-  self.file = name
+  change(self, "open", file)
 end)
 
 -- What an iterator gives, as a list; several values at a time are a list each.
@@ -162,20 +143,19 @@ command("list", "list(pairs(t))", "a table of what an iterator gives", function(
   return collect(...)
 end)
 
-local function overview()
+local function overview(self)
   local lines = {}
   for _, each in ipairs(commands) do lines[#lines + 1] = ("  %-24s %s"):format(each.usage, each.about) end
   return table.concat(lines, "\n") .. [[
 
   world  s  p  scene       the world; what setup returned; the parameters; the scene's table
-Expressions are printed. Tab completes, Ctrl-C stops what runs, Ctrl-D leaves.
-]]
+Expressions are printed. ]] .. self.options.keys .. "\n"
 end
 
 command("help", "help(x)", "the reference of an object, or of a name in quotes: help \"world:revolute\"",
   function(self, ...)
     local about = ...
-    if select("#", ...) == 0 then return self.options.write(overview()) end
+    if select("#", ...) == 0 then return self.options.write(overview(self)) end
     for _, each in ipairs(commands) do
       if about == each.name or about == rawget(self.globals, each.name) then
         return self.options.write(("  %s  %s\n"):format(each.usage, each.about))
@@ -208,14 +188,13 @@ local function watch(self)
   end
 end
 
-local function on_error(e)
-  if getmetatable(e) == Raised then return e end
-  local failure = scenes.raised("stdin", e)
-  failure.kind = "scene"
-  return failure
-end
-
 local function evaluate(self, chunk)
+  local function on_error(e)
+    if getmetatable(e) == Raised then return e end
+    local failure = scenes.raised(self.options.name, e)
+    failure.kind = "scene"
+    return failure
+  end
   debug.sethook(watch(self), "", HOOK_COUNT)
   local results = table.pack(xpcall(chunk, on_error))
   debug.sethook()
@@ -235,7 +214,8 @@ end
 -- Write what a chunk gave, which may run the user's __tostring.
 local function print_results(self, values)
   if values.n == 0 then return true end
-  local ok, text = scenes.guard("stdin: the result cannot be shown", text_of, values, self.options.digits)
+  local place = self.options.name .. ": the result cannot be shown"
+  local ok, text = scenes.guard(place, text_of, values, self.options.digits)
   if not ok then return nil, { kind = "scene", message = text.message, traceback = text.traceback } end
   self.options.write(text, "\n")
   return true
@@ -246,8 +226,9 @@ end
 ---@return string|nil state  "done" or "incomplete"
 ---@return table|nil failure
 function Session:feed(line)
+  adopt(self)
   local text = self.pending and self.pending .. "\n" .. line or line
-  local chunk, message = environment.compile_line(text, "=stdin", self.globals, self.line)
+  local chunk, message = environment.compile_line(text, "=" .. self.options.name, self.globals, self.line)
   if not chunk and message:find "<eof>$" then
     self.pending = text
     return "incomplete"
@@ -271,26 +252,31 @@ function Session:forget()
 end
 
 --- What the Tab key does: as impel.complete.tab, after the lines of an incomplete chunk.
-function Session:tab(text)
+---@param text string
+---@param width integer|nil  of lines of candidates, in characters
+function Session:tab(text, width)
+  adopt(self)
   local before = self.pending and self.pending .. "\n" or ""
-  return complete.tab(self.globals, before .. text)
+  return complete.tab(self.globals, before .. text, width)
 end
 
---- Free the world.
+--- Free the world, if it is the session's own.
 function Session:close()
-  self.run:close()
+  self.stage:close()
 end
 
 --- Begin a session.
 ---@param options table  write(...): where results and print go; file: a scene's name or nil; find(name): gives what
 ---  loads that scene, or nil and a failure; set, seed, dt, solver, threads: as of impel.run; interrupted() -> boolean;
----  clock() -> seconds; digits: of numbers in results (6); numbered: chunks are lines of one text
+---  clock() -> seconds; digits: of numbers in results (6); numbered: chunks are lines of one text; name: of chunks, in
+---  messages (stdin); keys: what help() says of them; stage: whose run the session plays with, with the methods
+---  current, step, reset, open and close of repl_stage.lua, instead of file to threads
 ---@return table|nil session
 ---@return table|nil failure
 function repl.new(options)
   local self = setmetatable({ options = setmetatable(options, { __index = {
-    interrupted = function() return false end, clock = os.clock, digits = 6,
-  } }), file = options.file, line = 0 }, Session)
+    interrupted = function() return false end, clock = os.clock, digits = 6, name = "stdin", keys = KEYS,
+  } }), line = 0 }, Session)
   local globals, set_source = environment.new { seed = options.seed, print = environment.printer(options.write) }
   self.globals, self.set_source = setmetatable(globals, {}), set_source
   globals.impel = require "impel"
@@ -300,11 +286,11 @@ function repl.new(options)
   globals.os.exit = globals.quit
   globals.quit = setmetatable({}, { __call = globals.quit, __tostring = function() return LEAVE end })
   globals.exit = globals.quit
-  local open, failure = open_empty, nil
-  if options.file then open, failure = options.find(options.file) end
-  if not open then return nil, failure end
-  local ok, why = begin(self, open, options.set or {}, options.seed)
-  if not ok then return nil, why end
+  local stage, failure = options.stage, nil
+  if not stage then stage, failure = repl_stage.new(options) end
+  if not stage then return nil, failure end
+  self.stage = stage
+  adopt(self)
   return self
 end
 

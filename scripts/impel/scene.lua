@@ -170,7 +170,7 @@ end
 --- Load a scene from its text: run the file and check what it returns.
 ---@param text string
 ---@param chunk string  chunk name: "@path" or "=name"
----@param options table|nil  seed = integer, print = function
+---@param options table|nil  seed = integer, print = function, opened = function(path): told of the files that it loads
 ---@return table|nil scene
 ---@return string|nil message  with the file's name and, where there is one, the line
 ---@return string|nil traceback
@@ -179,7 +179,7 @@ function scene.parse(text, chunk, options)
   options = options or {}
   local file = chunk:sub(2)
   local globals, set_source = environment.new {
-    seed = options.seed, print = options.print, dir = file:match("^(.*)/[^/]*$") or ".",
+    seed = options.seed, print = options.print, dir = file:match("^(.*)/[^/]*$") or ".", opened = options.opened,
   }
   local main, message = environment.compile(text, chunk, globals)
   if not main then

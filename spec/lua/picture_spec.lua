@@ -440,7 +440,9 @@ describe("impel.picture", function()
       ["width of 1..16384 pixels expected, got 0"] = function() picture.svg(w, nil, { width = 0 }) end,
       ["height of 1..16384 pixels expected, got 1.5"] = function() picture.png(w, nil, { height = 1.5 }) end,
       ["fps of more than 0, at most 1000 expected"] = function() picture.film(w, "a.gif", { fps = 0 }) end,
-      ["view.height: finite number > 0 expected, got 0"] = function() picture.svg(w, nil, { view = { height = 0 } }) end,
+      ["view.height: finite number > 0 expected, got 0"] = function()
+        picture.svg(w, nil, { view = { height = 0 } })
+      end,
       ["unknown field of view 'z'"] = function() picture.svg(w, nil, { view = { z = 0 } }) end,
       ["no overlay 'frces' (did you mean 'forces'?)"] = function() picture.svg(w, nil, { show = { "frces" } }) end,
     } do

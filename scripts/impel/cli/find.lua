@@ -45,19 +45,20 @@ end
 
 --- The scene that was asked for, as a function that loads it anew.
 ---@param host table
----@param options table  file, seed
+---@param options table  file, seed; opened: function(path), told of the scene's file and those that it loads
 ---@param line table     of console.progress
 ---@return function|nil open     gives the scene, or nil and a failure
 ---@return table|nil    failure
 function find.loader(host, options, line)
   local text, chunk = find.text(host, options.file)
   if not text then return nil, { kind = "usage", message = chunk } end
+  if options.opened and chunk:sub(1, 1) == "@" then options.opened(chunk:sub(2)) end
   return function()
-    local scene, message, traceback = scenes.parse(text, chunk, {
-      seed = options.seed, print = console.scene_print(line),
+    local scene, message, traceback, foreign = scenes.parse(text, chunk, {
+      seed = options.seed, print = console.scene_print(line), opened = options.opened,
     })
     if scene then return scene end
-    return nil, { kind = "scene", message = message, traceback = traceback }
+    return nil, { kind = "scene", message = message, traceback = traceback, foreign = foreign }
   end
 end
 

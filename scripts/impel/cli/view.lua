@@ -1,0 +1,103 @@
+-- impel view: a window on a running scene.
+
+local console = require "impel.cli.console"
+local find = require "impel.cli.find"
+local opt = require "impel.cli.options"
+
+local command = { name = "view", about = "show a scene in a window, running; F1 there tells the keys" }
+
+local LARGEST = 16384 -- [points]
+
+-- "1280x800" as { width, height }.
+local function size(text)
+  local width, height = text:match "^(%d+)[xX](%d+)$"
+  width, height = math.tointeger(tonumber(width)), math.tointeger(tonumber(height))
+  if width and width >= 64 and height >= 64 and width <= LARGEST and height <= LARGEST then
+    return { width = width, height = height }
+  end
+  return nil, ("--size: WIDTHxHEIGHT in 64..%d expected, got '%s'"):format(LARGEST, text)
+end
+
+function command.declare(parser)
+  parser:argument("file", "a scene file, the name of an example, a folder of scenes, or - for standard input; by "
+    .. "default the examples"):argname("FILE"):args("?")
+  parser:flag("--paused", "begin paused: Space goes on")
+  parser:option("--speed", "simulated by real seconds, in 1/64..64 (default: 1)"):argname("X")
+    :convert(opt.number("--speed", "a number in 0.015625..64", function(x) return x >= 1 / 64 and x <= 64 end))
+  parser:option("--size", "of the window (default: as it was last)"):argname("WxH"):convert(size)
+  parser:flag("--software", "paint without the graphics hardware")
+  parser:option("--frames", "close after so many pictures"):argname("N"):convert(opt.integer("--frames", 1))
+  parser:option("--trace", "write the scene's measures over time to OUT.csv or OUT.jsonl, until it is restarted")
+    :argname("OUT")
+  parser:option("--every", "steps from one row of the trace to the next (default: 1)"):argname("N")
+    :convert(opt.integer("--every", 1))
+  opt.add_solver(parser)
+  opt.add_common(parser)
+end
+
+-- impel.window; or nil and a failure where it was not built.
+local function load_window()
+  local ok, window = pcall(require, "impel.window")
+  if ok then return window end
+  if not tostring(window):find("module 'impel.window' not found", 1, true) then
+    return nil, { kind = "usage", message = "cannot load impel.window: " .. tostring(window) }
+  end
+  return nil, { kind = "usage", message = "this impel was built without its window: SDL2, SDL2_ttf and libpng were "
+    .. "missing (Debian: libsdl2-dev libsdl2-ttf-dev libpng-dev); impel run works without" }
+end
+
+-- The scene to begin with and the folder to browse; nil and a failure.
+local function target(host, name)
+  local folder = name or host.examples
+  if not folder then return nil, { kind = "usage", message = "view: FILE is missing" } end
+  if name and host.kind(name) ~= "folder" and host.kind(name) ~= "link" then
+    return name, name:match "^(.*)/[^/]*$" or (find.is_readable(name) and "." or host.examples)
+  end
+  local first = require("impel.viewer_browser").scenes(folder, nil)[1]
+  if not first then
+    return nil, { kind = "usage", message = ("view: no scene files (*.lua) in '%s'"):format(folder) }
+  end
+  return first.path, folder
+end
+
+-- Frames until somebody leaves. Gives the exit code where it is not that of the end.
+local function loop(host, viewer, options)
+  while true do
+    if host.interrupted() then return console.EXIT.interrupted end
+    if not viewer:frame() then return nil end
+    if options.frames and viewer.count >= options.frames then
+      return viewer.failure and console.report(viewer.failure, options) or nil
+    end
+  end
+end
+
+function command.run(host, options)
+  if options.every and not options.trace then
+    return console.report({ kind = "usage", message = "--every: rows of a trace; --trace OUT is missing" }, options)
+  end
+  local window, missing = load_window()
+  if not window then return console.report(missing, options) end
+  local file, folder = target(host, options.file)
+  if not file then return console.report(folder, options) end
+  local line, standard_input = console.progress(host, true), nil
+  local viewer, failure = require("impel.viewer").new(host, {
+    window = window, file = file, folder = folder, paused = options.paused, speed = options.speed, size = options.size,
+    software = options.software, trace = options.trace, every = options.every,
+    set = opt.set_values(options.set), seed = options.seed, dt = options.dt, solver = options.solver,
+    threads = options.threads,
+    find = function(name, opened)
+      if name == "-" and standard_input then return standard_input end -- it is read once
+      local open, problem = find.loader(host, { file = name, seed = options.seed, opened = opened }, line)
+      if name == "-" then standard_input = open end
+      return open, problem
+    end,
+  })
+  if not viewer then return console.report(failure, options) end
+  if options.file and file ~= options.file then viewer:toggle "browser" end
+  local code = loop(host, viewer, options)
+  local closed, problem = viewer:close()
+  if not closed then return console.report(problem, options) end
+  return code or console.EXIT.ok
+end
+
+return command

@@ -1,0 +1,369 @@
+-- The window on a running scene. Every frame: what the user did, the panels, the steps that are due, the picture.
+--
+--   local v, failure = viewer.new(host, { file = "pendulum", find = find, window = require "impel.window" })
+--   while v:frame() do end
+--   v:close()
+--
+-- The run and its life are viewer_session.lua, what keys ask for viewer_actions.lua, the mouse viewer_mouse.lua. SDL is
+-- known to impel.window alone. A panel is a module viewer_NAME.lua and draws itself in each frame by viewer_ui.lua.
+
+local actions = require "impel.viewer_actions"
+local cameras = require "impel.camera"
+local drawings = require "impel.drawing"
+local frames = require "impel.frame"
+local input = require "impel.input"
+local keys = require "impel.viewer_keys"
+local mice = require "impel.viewer_mouse"
+local paces = require "impel.viewer_clock"
+local palette = require "impel.palette"
+local panels = require "impel.viewer_panels"
+local pick = require "impel.viewer_pick"
+local reloads = require "impel.viewer_reload"
+local selections = require "impel.viewer_selection"
+local session = require "impel.viewer_session"
+local settings = require "impel.viewer_settings"
+local status = require "impel.viewer_status"
+local user_interface = require "impel.viewer_ui"
+
+local viewer = {}
+local Viewer = {}
+Viewer.__index = Viewer
+
+for name, method in pairs(session) do Viewer[name] = method end
+for name, method in pairs(actions) do Viewer[name] = method end
+
+local WIDTH, HEIGHT = 1280, 800 -- [points] of the first window
+local FRAME = 1 / 60            -- [s]
+local BUDGET = 0.025            -- [s] that the steps of a frame may take before the picture is due
+local AWAKE = 0.5               -- [s] after the last change that every frame is painted; then one in six
+local FLUSH = 1                 -- [s] from one time that recorded rows go to the disk to the next
+
+local OPEN_AT_FIRST = { params = true }
+
+
+-- What happens to the run --------------------------------------------------------------------------------------------
+
+-- Call all panels that have the method, the closed ones too.
+local function each_panel(self, method, ...)
+  for _, name in ipairs(self.panel_names) do
+    local panel = self.panels[name]
+    if panel[method] then panel[method](panel, ...) end
+  end
+end
+
+--- The run was made anew (session).
+---@param same_scene boolean|nil  the camera stays
+function Viewer:began(same_scene)
+  self.mouse:reset()
+  self.pace:reset()
+  self.following = nil
+  if not same_scene or not self.camera then self:look_at_scene() end
+  each_panel(self, "reset")
+  if self.window then self.window:set_title(("%s - impel"):format(self.run.scene.name)) end
+end
+
+--- A step was made (session).
+function Viewer:stepped()
+  self.frame_of_run:sample()
+  each_panel(self, "step")
+end
+
+--- The world went back (session).
+function Viewer:went_back(steps)
+  self.mouse:went_back()
+  self.frame_of_run = frames.new(self.run) -- trails begin anew
+  each_panel(self, "back", steps)
+  local state = self.history:is_whole() and "" or "; the tables of the scene's state are too many and stay"
+  if steps ~= 1 or state ~= "" then self:say(("%d steps back%s"):format(steps, state)) end
+end
+
+
+-- Events -------------------------------------------------------------------------------------------------------------
+
+local handlers = {}
+
+function handlers.close(self) self:quit() end
+
+function handlers.lost(self)
+  self.lost = "the display is gone"
+  self:quit()
+end
+
+function handlers.resize(self) self:resize() end
+
+function handlers.drop(self, event)
+  if self.host.kind(event.path) == "folder" then
+    self.options.folder, self.list = event.path, nil
+    if not self:is_open "browser" then self:toggle "browser" end
+  else
+    self:open(event.path)
+  end
+end
+
+function handlers.focus(self, event)
+  if event.gained then return end
+  input.release()
+  self.mouse:release()
+end
+
+function handlers.key(self, event)
+  if not event.down then return end
+  local entry = keys.find(event)
+  if not entry then return input.feed(event) end
+  entry.action(self)
+end
+
+function handlers.axis(_, event) input.feed(event) end
+function handlers.pad_button(_, event) input.feed(event) end
+
+-- The topmost panel that wants it, then the widgets, then keys and mouse.
+local function take(self, event)
+  if event.type == "key" and not event.down then input.feed(event) end
+  for i = #self.open_panels, 1, -1 do
+    local panel = self.panels[self.open_panels[i]]
+    if panel.event and panel:event(event) then return end
+  end
+  if self.ui:event(event) then return end
+  if self.mouse:event(event) then return end
+  local handler = handlers[event.type]
+  if handler then handler(self, event) end
+end
+
+
+-- The picture --------------------------------------------------------------------------------------------------------
+
+--- Look at the scene as it wants to be looked at.
+function Viewer:look_at_scene()
+  local width, height, scale = self.window:size()
+  self.camera = self.frame_of_run:camera(cameras, width * scale, height * scale, scale)
+end
+
+--- The window has another size.
+function Viewer:resize()
+  local width, height, scale = self.window:size()
+  self.shown = width >= 1 and height >= 1
+  if self.shown then self.camera:resize(width * scale, height * scale, scale) end
+end
+
+-- Panels draw themselves and answer what was done to them.
+local function draw_panels(self, width, height)
+  local drawing = self.panel_drawing
+  drawing:clear()
+  status.draw(self, drawing, width, height)
+  self.ui:begin(drawing, width, height)
+  self.ui:reserve("bottom", status.HEIGHT)
+  local open = table.move(self.open_panels, 1, #self.open_panels, 1, {})
+  for _, name in ipairs(open) do self.panels[name]:draw(self.ui) end
+  if self.failure and self.panels.error then self.panels.error:draw(self.ui) end
+  self.ui:finish()
+  status.draw_messages(self, drawing, width, height)
+end
+
+-- Draw the world. What scene.draw raises is told once and not asked for again before the next restart.
+local function draw_world(self)
+  local drawing, overlays = self.drawing, self.overlays
+  drawing:clear()
+  if not self.run.world:is_valid() then return end
+  if self.following and self.following:is_valid() then self.camera:follow(self.following:center()) end
+  if self.draw_failed == self.run then
+    overlays = setmetatable({ scene = false }, { __index = overlays })
+  end
+  self.live.watching = true
+  local ok, failure = self.frame_of_run:fill(drawing, self.camera, overlays)
+  self.live.watching = false
+  if not ok then
+    self.draw_failed = self.run
+    self:fail(failure)
+  end
+  local selected = self.selection and selections.object(self.selection, self.run.world)
+  if selected then pick.mark(drawing, self.selection.kind, selected) end
+  self.mouse:draw(drawing)
+end
+
+local function paint(self, width, height, scale)
+  local window = self.window
+  window:clear(palette.background)
+  window:paint(self.drawing, self.camera, palette)
+  window:paint(self.panel_drawing, cameras.panel(width, height, scale), palette)
+  window:present()
+end
+
+
+-- Frames -------------------------------------------------------------------------------------------------------------
+
+-- The steps that are due, as long as the frame has time.
+local function run_steps(self, elapsed)
+  if self.paused or self.failure then
+    self.factor = 0
+    return
+  end
+  local dt = self.run.world.dt
+  local due, made, start = self.pace:due(elapsed, dt), 0, self.clock()
+  while made < due and not self.failure and self.run.world:is_valid() do
+    if made > 0 and self.clock() - start > BUDGET then break end
+    if self:step(1) == 0 then break end
+    made = made + 1
+  end
+  self.pace:made(made, dt)
+  self.factor = self.pace:factor()
+end
+
+-- Restart where a slider asked for it, reload where a file was saved. True where one of them happened.
+local function follow_changes(self)
+  if self.watch:changed() then
+    self:reload()
+  elseif self.restart_due then
+    self:restart()
+  else
+    return false
+  end
+  return true
+end
+
+-- Whether there is something new to see. A picture that stands still is painted now and then all the same: the system
+-- may have lost it.
+local function is_awake(self, now, changed)
+  if changed or #self.messages > 0 or not (self.paused or self.failure) then self.awake_until = now + AWAKE end
+  return now < self.awake_until or self.count % 6 == 0
+end
+
+-- Wait until the next frame is due. A display that shows pictures at its own rate has made us wait in present().
+local function rest(self, start)
+  local spent = self.clock() - start
+  local waited = self.window:driver() ~= "software" and spent > 0.25 * FRAME
+  if spent < FRAME and not waited then self.sleep(FRAME - spent) end
+end
+
+--- One turn.
+---@return boolean go_on  false when the window is to be closed
+function Viewer:frame()
+  local start = self.clock()
+  local elapsed = self.last and start - self.last or 0
+  self.last = start
+  self.rate = elapsed > 0 and self.rate + (1 / elapsed - self.rate) * math.min(2 * elapsed, 1) or self.rate
+  local events = self.window:poll()
+  for _, event in ipairs(events) do take(self, event) end
+  if self.leaving then return false end
+  local awake = is_awake(self, start, #events > 0)
+  local width, height, scale = self.window:size()
+  if self.shown and awake then draw_panels(self, width, height) end
+  awake = follow_changes(self) and is_awake(self, start, true) or awake
+  self.mouse:update()
+  run_steps(self, elapsed)
+  if self.shown and awake then
+    draw_world(self)
+    paint(self, width, height, scale)
+  end
+  if start - self.flushed > FLUSH then
+    self.flushed = start
+    self:flush_trace()
+  end
+  self.count = self.count + 1
+  if not self.leaving then rest(self, start) end
+  return not self.leaving
+end
+
+
+-- Beginning and end --------------------------------------------------------------------------------------------------
+
+local function overlays_of(remembered)
+  local set = frames.defaults()
+  for _, overlay in ipairs(frames.overlays) do
+    local on = remembered and remembered[overlay.name]
+    if on ~= nil then set[overlay.name] = on or nil end
+  end
+  return set
+end
+
+local function open_window(self, remembered)
+  local options = self.options
+  local size = options.size or {}
+  local window, message = options.window.open {
+    title = "impel", width = size.width or remembered.width or WIDTH,
+    height = size.height or remembered.height or HEIGHT, software = options.software, hidden = options.hidden,
+  }
+  if not window then return nil, { kind = "usage", message = message } end
+  if remembered.x and remembered.y and not options.size then window:move(remembered.x, remembered.y) end
+  self.window = window
+  return true
+end
+
+local function make_panels(self, remembered)
+  self.panels, self.panel_names, self.open_panels = {}, {}, {}
+  for _, module in ipairs(panels.all()) do
+    self.panels[module.name] = module.new(self)
+    table.insert(self.panel_names, module.name)
+    local wanted = remembered.panels and remembered.panels[module.name]
+    if wanted == nil then wanted = OPEN_AT_FIRST[module.name] end
+    if wanted and module.name ~= "error" then table.insert(self.open_panels, module.name) end
+  end
+end
+
+--- Open the window on a scene.
+---@param host table     of the command line: examples, kind(path)
+---@param options table  file; find(name, opened): gives what loads it; window: impel.window; set, seed, dt, solver,
+---  threads, trace, every: as of impel.run; paused, speed, size = { width, height }, software, hidden; folder: of the
+---  scene browser; settings: path of what is remembered, or false; clock() -> seconds, sleep(seconds)
+---@return table|nil viewer
+---@return table|nil failure
+function viewer.new(host, options)
+  local system = require "impel.system"
+  local path = options.settings
+  if path == nil then path = settings.path() end
+  local remembered, damaged = settings.load(path or nil)
+  local speed = options.speed or remembered.speed or 1
+  local self = setmetatable({
+    host = host, options = options, clock = options.clock or system.clock, settings_path = path or nil,
+    sleep = options.sleep or function(seconds) system.poll({}, seconds) end,
+    palette = palette, overlays = overlays_of(remembered.overlays), paused = options.paused or false, speed = speed,
+    factor = 0, rate = 60, failures = 0, count = 0, awake_until = 0, flushed = -math.huge, shown = true,
+    messages = {}, counts = {},
+    pace = paces.new { speed = speed }, keys = keys.all(), trace_due = options.trace,
+    drawing = drawings.new(), panel_drawing = drawings.new(), panels = {}, panel_names = {}, open_panels = {},
+    text_size = options.window.text_size,
+  }, Viewer)
+  self.mouse = mice.new(self)
+  self.watch = reloads.new { clock = self.clock }
+  self.ui = user_interface.new { text_size = options.window.text_size }
+  local opened, failure = open_window(self, remembered)
+  if not opened then return nil, failure end
+  local ok, why = self:begin(options.file)
+  if not ok then
+    self.window:close()
+    return nil, why
+  end
+  make_panels(self, remembered)
+  if damaged then self:say(damaged) end
+  return self
+end
+
+-- What is to be remembered.
+local function remember(self)
+  local overlays, open = {}, {}
+  for _, overlay in ipairs(frames.overlays) do overlays[overlay.name] = self.overlays[overlay.name] == true end
+  for _, name in ipairs(self.panel_names) do open[name] = self:is_open(name) end
+  local values = { overlays = overlays, panels = open, speed = self.speed }
+  if not self.lost then
+    values.width, values.height = self.window:size()
+    values.x, values.y = self.window:position()
+  end
+  return settings.save(self.settings_path, values)
+end
+
+--- Close the window, the trace and the world; a second call does nothing.
+---@return boolean|nil ok
+---@return table|nil failure  what could not be written, or the display that went away
+function Viewer:close()
+  if self.closed then return true end
+  self.closed = true
+  local remembered, message = remember(self)
+  input.release()
+  local written, why = self.run:close()
+  self.window:close()
+  if not written then return nil, { kind = "damaged", message = why } end
+  if self.lost then return nil, { kind = "usage", message = self.lost } end
+  if not remembered then return nil, { kind = "damaged", message = message } end
+  return true
+end
+
+return viewer

@@ -1,0 +1,167 @@
+-- What keys and panels ask of the viewer: methods of it.
+
+local browser = require "impel.viewer_browser"
+local printable = require "impel.printable"
+local selections = require "impel.viewer_selection"
+
+local actions = {}
+
+local MOST_MESSAGES = 5
+
+--- Say something in a line that fades.
+function actions:say(text)
+  table.insert(self.messages, { text = printable(text):gsub("%s+", " "), at = self.clock() })
+  if #self.messages > MOST_MESSAGES then table.remove(self.messages, 1) end
+end
+
+--- Pause or go on.
+function actions:pause()
+  if self.failure then
+    self:forgive()
+    self.paused = false
+  else
+    self.paused = not self.paused
+  end
+  self.pace:reset()
+end
+
+--- Pause and make single steps.
+function actions:single(count)
+  self:forgive()
+  self.paused = true
+  self.mouse:update()
+  self:step(count, true)
+end
+
+--- Go to the next speed.
+---@param direction 1|-1
+function actions:change_speed(direction)
+  self.speed = self.pace:change(direction)
+end
+
+--- Open a panel, or close it.
+---@param name string
+function actions:toggle(name)
+  if name == "error" then return self:dismiss() end
+  for i, open in ipairs(self.open_panels) do
+    if open == name then
+      table.remove(self.open_panels, i)
+      return
+    end
+  end
+  if not self.panels[name] then return self:say(("no panel '%s'"):format(name)) end
+  table.insert(self.open_panels, name)
+end
+
+--- Whether a panel is open.
+function actions:is_open(name)
+  for _, open in ipairs(self.open_panels) do
+    if open == name then return true end
+  end
+  return false
+end
+
+--- Show an overlay, or hide it.
+function actions:toggle_overlay(name)
+  self.overlays[name] = not self.overlays[name] or nil
+  self:say(("%s %s"):format(name, self.overlays[name] and "shown" or "hidden"))
+end
+
+--- Select something, and show the inspector; nil selects nothing.
+---@param selection table|nil  kind, object
+function actions:select(selection)
+  self.selection = selection or nil
+  if selection and self.panels.inspector and not self:is_open "inspector" then self:toggle "inspector" end
+end
+
+--- Close the panel on top; where none is open, select nothing.
+function actions:dismiss()
+  if self.failure then
+    self.paused = true
+    return self:forgive()
+  end
+  if self.selection then return self:select(nil) end
+  if #self.open_panels > 0 then table.remove(self.open_panels) end
+end
+
+-- The body that moves fastest; where none moves the first that can.
+local function fastest(world)
+  local found, most = nil, -1
+  for body in world:bodies() do
+    if body.type == "dynamic" or body.type == "particle" then
+      local vx, vy = body:velocity()
+      if vx * vx + vy * vy > most then found, most = body, vx * vx + vy * vy end
+    end
+  end
+  return found
+end
+
+--- Follow a body with the camera, or stay.
+function actions:follow()
+  if self.following then
+    self.following = nil
+    return
+  end
+  local selection = self.selection
+  local body = selection and selection.kind == "body" and selections.object(selection, self.run.world)
+  self.following = body or fastest(self.run.world)
+  if not self.following then self:say "no body that moves" end
+end
+
+--- Show everything.
+function actions:fit()
+  self.following = nil
+  self.frame_of_run:fit(self.camera)
+end
+
+--- The scenes to choose from.
+function actions:scenes()
+  if not self.list then self.list = browser.scenes(self.options.folder, self.host.examples) end
+  return self.list
+end
+
+--- Show the scene before or after this one in the list. Files that are no scenes are passed over.
+---@param direction 1|-1
+function actions:neighbour(direction)
+  local list = self:scenes()
+  if #list == 0 then return self:say "no other scenes" end
+  local at = browser.index(list, self.run.scene.file) or (direction > 0 and 0 or 1)
+  for _ = 1, #list do
+    at = (at + direction - 1) % #list + 1
+    local ok, failure = self:open(list[at].path)
+    if ok or not failure.foreign then break end
+  end
+  self:say(("%d of %d  %s"):format(at, #list, list[at].name))
+end
+
+-- A name beside the current folder's files that is free.
+local function free_name(scene, ending)
+  for i = 1, 9999 do
+    local path = ("%s-%d.%s"):format(scene, i, ending)
+    local file = io.open(path, "rb")
+    if not file then return path end
+    file:close()
+  end
+  return nil
+end
+
+--- Write the window as a PNG in the current folder.
+---@return string|nil path
+---@return string|nil message
+function actions:screenshot()
+  local path = free_name(self.run.scene.name, "png")
+  if not path then return nil, "no free name" end
+  local surface = self.window:screenshot()
+  local ok, message = surface:png(path)
+  surface:close()
+  self:say(ok and "wrote " .. path or message)
+  if not ok then return nil, message end
+  return path
+end
+
+--- Leave at the end of this frame.
+function actions:quit()
+  self.leaving = true
+end
+
+return actions

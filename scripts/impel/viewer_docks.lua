@@ -1,0 +1,109 @@
+-- Where the panels of the viewer are at home: columns at the left and the right, a row at the bottom, and the middle,
+-- which lies over the others. Panels of a column stand one below the other in the order in which they were opened;
+-- where they do not find room the longest give way first, and scroll.
+
+local docks = {}
+
+local GAP = 8
+local ROW_SHARE = 0.45 -- of the height, that the row at the bottom may take
+local LEAST = 24       -- height of a panel: its title
+
+--- Heights for panels that want these, so that their sum finds room: short ones get theirs, the others share the rest.
+---@param wanted number[]
+---@param room number
+---@return number[]
+function docks.share(wanted, room)
+  local order, heights = {}, {}
+  for i = 1, #wanted do order[i] = i end
+  table.sort(order, function(a, b) return wanted[a] < wanted[b] or wanted[a] == wanted[b] and a < b end)
+  for at, i in ipairs(order) do
+    local fair = room / (#order - at + 1)
+    heights[i] = math.max(LEAST, math.min(wanted[i], fair))
+    room = room - heights[i]
+  end
+  return heights
+end
+
+-- The height of the row at the bottom, with the gap above it; 0 without one.
+local function row_height(state, area)
+  local most = 0
+  for _, entry in ipairs(state) do
+    if entry.side == "bottom" then most = math.max(most, entry.height) end
+  end
+  if most == 0 then return 0 end
+  return math.min(most, math.floor(ROW_SHARE * (area[4] - area[2]))) + GAP
+end
+
+local function of_side(state, side)
+  local list = {}
+  for _, entry in ipairs(state) do
+    if entry.side == side then list[#list + 1] = entry end
+  end
+  return list
+end
+
+local function in_column(state, area, entry)
+  local list, wanted = of_side(state, entry.side), {}
+  for i, each in ipairs(list) do wanted[i] = each.height end
+  local room = area[4] - area[2] - row_height(state, area) - GAP * (#list - 1)
+  local heights = docks.share(wanted, room)
+  local y = area[2]
+  for i, each in ipairs(list) do
+    if each == entry then
+      local width = math.min(entry.width, area[3] - area[1])
+      return entry.side == "left" and area[1] or area[3] - width, y, width, heights[i]
+    end
+    y = y + heights[i] + GAP
+  end
+end
+
+local function in_row(state, area, entry)
+  local list = of_side(state, "bottom")
+  local width = (area[3] - area[1] - GAP * (#list - 1)) / #list
+  local height = row_height(state, area) - GAP
+  for i, each in ipairs(list) do
+    if each == entry then return area[1] + (i - 1) * (width + GAP), area[4] - height, width, height end
+  end
+end
+
+local function in_middle(area, entry)
+  local width = math.min(entry.width, area[3] - area[1])
+  local height = math.min(entry.height, area[4] - area[2])
+  return math.floor((area[1] + area[3] - width) / 2), math.floor((area[2] + area[4] - height) / 2), width, height
+end
+
+--- Where a panel is in this frame.
+---@param state table   of begin and finish: the panels in the order in which they were opened
+---@param area number[] left, top, right and bottom of what panels may cover
+---@return number x
+---@return number y
+---@return number width
+---@return number height
+function docks.place(state, area, id, side, width, height)
+  local entry
+  for _, each in ipairs(state) do
+    if each.id == id then entry = each end
+  end
+  if not entry then
+    entry = { id = id }
+    state[#state + 1] = entry
+  end
+  entry.side, entry.width, entry.height, entry.seen = side, width, height, true
+  if side == "center" then return in_middle(area, entry) end
+  if side == "bottom" then return in_row(state, area, entry) end
+  return in_column(state, area, entry)
+end
+
+--- Before the first panel of a frame.
+function docks.begin(state)
+  for _, entry in ipairs(state) do entry.seen = false end
+end
+
+--- After the last: those that were not drawn are closed.
+function docks.finish(state)
+  for i = #state, 1, -1 do
+    if not state[i].seen then table.remove(state, i) end
+  end
+end
+
+return docks

@@ -1,0 +1,126 @@
+-- THE table of keys: the window acts by it, and F1, `impel keys` and the README are made from it.
+--
+-- An entry: key (lower case, as impel.window names it); ctrl, shift, alt: must be down; name, about, group and label
+-- for people; action(viewer). Without `shift` it does not matter. What the mouse does has `mouse` instead of a key.
+
+local frame = require "impel.frame"
+local panels = require "impel.viewer_panels"
+
+local keys = {}
+
+local fixed = {
+  { "Time", "space", "pause", "pause, or go on", function(v) v:pause() end },
+  { "Time", "shift+right", "step_10", "ten steps", function(v) v:single(10) end },
+  { "Time", "right", "step", "one step, and pause", function(v) v:single(1) end },
+  { "Time", "shift+left", "back_10", "ten steps back", function(v) v:back(10) end },
+  { "Time", "left", "back", "one step back", function(v) v:back(1) end },
+  { "Time", "r", "restart", "set up again: same parameters, same seed", function(v) v:restart() end },
+  { "Time", "-", "slower", "half the speed", function(v) v:change_speed(-1) end },
+  { "Time", "=", "faster", "twice the speed", function(v) v:change_speed(1) end },
+  { "View", "home", "fit", "show everything", function(v) v:fit() end },
+  { "View", "f", "follow", "follow the selected body, else the fastest; again: stay", function(v) v:follow() end },
+  { "View", "f12", "screenshot", "PNG of the window, in the current folder", function(v) v:screenshot() end },
+  { "Scene", "[", "previous", "the scene before this one", function(v) v:neighbour(-1) end },
+  { "Scene", "]", "next", "the scene after this one", function(v) v:neighbour(1) end },
+  { "Window", "escape", "dismiss", "select nothing; close the panel on top", function(v) v:dismiss() end },
+  { "Window", "ctrl+q", "quit", "close the window", function(v) v:quit() end },
+}
+
+local mouse = {
+  { "left click", "select", "select a body, joint or contact" },
+  { "left drag", "pull", "pull a body by a spring" },
+  { "right drag", "pan", "move the picture (or middle drag)" },
+  { "wheel", "zoom", "zoom at the cursor" },
+  { "drop file", "open", "open a scene or a folder" },
+}
+
+local shown = { space = "Space", right = "Right", left = "Left", home = "Home", escape = "Esc" }
+
+-- "ctrl+o" as { ctrl = true, key = "o" }.
+local function parse(text)
+  local entry = {}
+  local rest = text
+  for word in text:gmatch "(%a+)%+" do
+    entry[word] = true
+    rest = rest:sub(#word + 2)
+  end
+  entry.key = rest
+  return entry
+end
+
+-- What people call the key: "Shift+Right", "Ctrl+O", "F1".
+local function label_of(entry)
+  local parts = {}
+  if entry.ctrl then parts[1] = "Ctrl" end
+  if entry.alt then parts[#parts + 1] = "Alt" end
+  if entry.shift then parts[#parts + 1] = "Shift" end
+  parts[#parts + 1] = shown[entry.key] or entry.key:upper()
+  return table.concat(parts, "+")
+end
+
+local function add(list, group, key, name, about, action)
+  local entry = parse(key)
+  entry.group, entry.name, entry.about, entry.action = group, name, about, action
+  entry.label = label_of(entry)
+  list[#list + 1] = entry
+end
+
+local all
+
+--- All entries, in the order of the help.
+---@return table[]
+function keys.all()
+  if all then return all end
+  all = {}
+  for _, each in ipairs(fixed) do add(all, table.unpack(each)) end
+  for _, panel in ipairs(panels.all()) do
+    local about = panel.about or panel.title:lower()
+    if panel.key then add(all, "Panels", panel.key, panel.name, about, function(v) v:toggle(panel.name) end) end
+  end
+  for _, overlay in ipairs(frame.overlays) do
+    add(all, "Overlays", overlay.key, overlay.name, overlay.about, function(v) v:toggle_overlay(overlay.name) end)
+  end
+  for _, each in ipairs(mouse) do
+    all[#all + 1] = { group = "Mouse", mouse = each[1], label = each[1], name = each[2], about = each[3] }
+  end
+  return all
+end
+
+--- The entry that a key's event asks for.
+---@param event table  key, ctrl, shift, alt
+---@return table|nil
+function keys.find(event)
+  for _, entry in ipairs(keys.all()) do
+    local fits = entry.key == event.key and (entry.ctrl or false) == (event.ctrl or false)
+      and (entry.alt or false) == (event.alt or false)
+    if fits and (not entry.shift or event.shift) then return entry end
+  end
+  return nil
+end
+
+--- The table as text for a terminal.
+---@return string
+function keys.text()
+  local lines, group = {}, nil
+  for _, entry in ipairs(keys.all()) do
+    if entry.group ~= group then
+      group = entry.group
+      lines[#lines + 1] = ("%s%s\n"):format(#lines > 0 and "\n" or "", group)
+    end
+    lines[#lines + 1] = ("  %-14s%s\n"):format(entry.label, entry.about)
+  end
+  return table.concat(lines)
+end
+
+--- The table in Markdown.
+---@return string
+function keys.markdown()
+  local lines = { "| key | what it does |\n|---|---|\n" }
+  for _, entry in ipairs(keys.all()) do
+    local code = entry.mouse and entry.label or entry.key == "`" and "`` ` ``" or "`" .. entry.label .. "`"
+    lines[#lines + 1] = ("| %s | %s |\n"):format(code, entry.about)
+  end
+  return table.concat(lines)
+end
+
+return keys

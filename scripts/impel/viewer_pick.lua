@@ -1,0 +1,141 @@
+-- What is under a point of the world, and how it is marked: contacts and joints where they are near, else the body that
+-- was drawn last there.
+
+local pick = {}
+
+-- The square of the distance of a point from a segment.
+local function distance_sq(x, y, x1, y1, x2, y2)
+  local dx, dy = x2 - x1, y2 - y1
+  local length_sq = dx * dx + dy * dy
+  local t = length_sq > 0 and math.min(math.max(((x - x1) * dx + (y - y1) * dy) / length_sq, 0), 1) or 0
+  local ex, ey = x - x1 - t * dx, y - y1 - t * dy
+  return ex * ex + ey * ey
+end
+
+-- Whether a line (segment or chain), which contains nothing, is near.
+local function near_line(shape, x, y, reach)
+  local body, points = shape.body, shape:points()
+  for i = 1, #points - 1 do
+    local x1, y1 = body:world_point(points[i][1], points[i][2])
+    local x2, y2 = body:world_point(points[i + 1][1], points[i + 1][2])
+    if distance_sq(x, y, x1, y1, x2, y2) <= reach * reach then return true end
+  end
+  return false
+end
+
+local function hits(shape, x, y, reach)
+  local x1, y1, x2, y2 = shape:aabb()
+  if x < x1 - reach or x > x2 + reach or y < y1 - reach or y > y2 + reach then return false end
+  if shape:contains(x, y) then return true end
+  local kind = shape.type
+  return (kind == "segment" or kind == "chain") and near_line(shape, x, y, reach)
+end
+
+local function near(x, y, px, py, reach)
+  return (x - px) * (x - px) + (y - py) * (y - py) <= reach * reach
+end
+
+--- The body at a point: one that moves before one that does not, then the one that is drawn on top.
+---@param world userdata
+---@param x number      [m]
+---@param y number      [m]
+---@param reach number  how far from lines and points still counts [m]
+---@return userdata|nil body
+function pick.body(world, x, y, reach)
+  local found, moves
+  for body in world:bodies() do
+    local dynamic, shapes, hit = body.type ~= "static", 0, false
+    for shape in body:shapes() do
+      shapes = shapes + 1
+      hit = hit or hits(shape, x, y, reach)
+    end
+    if shapes == 0 then
+      local px, py = body:position()
+      hit = near(x, y, px, py, reach)
+    end
+    if hit and (dynamic or not moves) then found, moves = body, dynamic end
+  end
+  return found
+end
+
+-- The joint with an anchor that is near; of several the one made last. What the mouse pulls with does not count.
+local function joint_at(world, x, y, reach)
+  local found
+  for joint in world:joints() do
+    local ax, ay, bx, by = joint:anchors()
+    if joint.kind ~= "drag" and (near(x, y, bx, by, reach) or near(x, y, ax, ay, reach)) then found = joint end
+  end
+  return found
+end
+
+local function contact_at(world, x, y, reach)
+  for contact in world:contacts() do
+    for _, px, py in contact:points() do
+      if near(x, y, px, py, reach) then return contact end
+    end
+  end
+  return nil
+end
+
+--- What is at a point.
+---@param world userdata
+---@param x number        [m]
+---@param y number        [m]
+---@param reach number    [m]
+---@param overlays table  joints and contacts that are not shown are not found
+---@return table|nil selection  kind: "body", "joint" or "contact"; object
+function pick.at(world, x, y, reach, overlays)
+  local with_contacts = overlays.contacts or overlays.normals or overlays.forces
+  local contact = with_contacts and contact_at(world, x, y, reach)
+  if contact then return { kind = "contact", object = contact } end
+  local joint = overlays.joints and joint_at(world, x, y, reach)
+  if joint then return { kind = "joint", object = joint } end
+  local body = pick.body(world, x, y, reach)
+  return body and { kind = "body", object = body }
+end
+
+local function mark_shape(drawing, shape)
+  local body, flat = shape.body, {}
+  local points = shape:points()
+  for i, point in ipairs(points) do flat[2 * i - 1], flat[2 * i] = body:world_point(point[1], point[2]) end
+  local kind = shape.type
+  if kind == "circle" or kind == "capsule" then
+    drawing:outline("mark", nil, shape.radius, flat)
+  elseif kind == "segment" or kind == "chain" then
+    drawing:polyline("mark", nil, flat)
+  else
+    flat[#flat + 1], flat[#flat + 2] = flat[1], flat[2]
+    drawing:polyline("mark", nil, flat)
+  end
+end
+
+local marks = {}
+
+function marks.body(drawing, body)
+  for shape in body:shapes() do mark_shape(drawing, shape) end
+  local x, y = body:center()
+  drawing:dot("mark", nil, x, y)
+end
+
+marks.shape = mark_shape
+
+function marks.joint(drawing, joint)
+  local ax, ay, bx, by = joint:anchors()
+  drawing:polyline("mark", nil, { ax, ay, bx, by })
+  drawing:dot("mark", nil, ax, ay)
+  drawing:dot("mark", nil, bx, by)
+end
+
+function marks.contact(drawing, contact)
+  for _, x, y in contact:points() do drawing:dot("mark", nil, x, y) end
+end
+
+--- Mark what is selected.
+---@param drawing userdata
+---@param kind string  of the selection
+---@param object userdata
+function pick.mark(drawing, kind, object)
+  if marks[kind] then marks[kind](drawing, object) end
+end
+
+return pick

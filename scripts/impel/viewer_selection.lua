@@ -1,0 +1,80 @@
+-- What is selected, from step to step: contacts and rows are objects of one step, so they are looked up again by what
+-- they are of. Bodies, joints and shapes are themselves.
+--
+-- A selection is { kind = "body" | "joint" | "shape" | "contact" | "row", object = ... }; what is kept to find the
+-- object again is added to it.
+
+local selection = {}
+
+-- A property that the object may not have.
+local function property(object, name)
+  local ok, value = pcall(function() return object[name] end)
+  return ok and value or nil
+end
+
+local function valid(object)
+  local ok, answer = pcall(function() return object:is_valid() end)
+  return ok and answer
+end
+
+-- What finds a contact or a row again.
+local function note(self)
+  local object = self.object
+  if self.kind == "contact" then
+    self.id, self.body = object.id, object.body_a
+  elseif self.kind == "row" then
+    local owner = object.owner
+    self.owner = self.owner or { kind = property(owner, "count") and "contact" or "joint", object = owner }
+    self.row, self.coordinate, self.point = object.kind, property(object, "coordinate"), property(object, "point")
+  end
+end
+
+local find = {}
+
+function find.contact(self)
+  if not valid(self.body) then return nil end
+  for contact in self.body:contacts() do
+    if contact.id == self.id then return contact end
+  end
+  return nil
+end
+
+function find.row(self, world)
+  local owner = selection.object(self.owner, world)
+  if not owner then return nil end
+  for row in owner:rows() do
+    if row.kind == self.row and property(row, "coordinate") == self.coordinate and property(row, "point") == self.point
+    then
+      return row
+    end
+  end
+  return nil
+end
+
+--- The object of a selection as it is now, or nil where there is none any more: destroyed, or not touching now.
+---@param self table
+---@param world userdata
+---@return userdata|nil
+function selection.object(self, world)
+  if not find[self.kind] then return valid(self.object) and self.object or nil end
+  if not self.tick then
+    if not valid(self.object) then return nil end
+    note(self)
+  end
+  if self.tick ~= world.tick or not valid(self.object) then
+    self.object = self.tick and find[self.kind](self, world) or not self.tick and self.object or nil
+    self.tick = world.tick
+  end
+  return self.object
+end
+
+--- A name of what is selected: "body 3 'crate'", "motor row of angle of elbow".
+---@param self table
+---@param world userdata
+---@return string
+function selection.name(self, world)
+  local object = selection.object(self, world)
+  return object and tostring(object) or ("a %s that is not there now"):format(self.kind)
+end
+
+return selection

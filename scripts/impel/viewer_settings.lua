@@ -1,0 +1,81 @@
+-- What the window remembers from one time to the next: its size and place, overlays, speed. A JSON file under
+-- $XDG_STATE_HOME/impel, replaced as a whole; one that cannot be read is told once and ignored.
+
+require "impel.core" -- brings impel.system
+local json = require "impel.json"
+local system = require "impel.system"
+
+local settings = {}
+
+-- What may be in the file, and what it must be to be taken.
+local LARGEST = 16384 -- [points]
+
+local function number_in(lower, upper)
+  return function(value) return type(value) == "number" and value >= lower and value <= upper end
+end
+
+local function booleans(value)
+  if type(value) ~= "table" then return false end
+  for name, on in pairs(value) do
+    if type(name) ~= "string" or type(on) ~= "boolean" then return false end
+  end
+  return true
+end
+
+local fields = {
+  width = number_in(64, LARGEST), height = number_in(64, LARGEST),
+  x = number_in(-LARGEST, LARGEST), y = number_in(-LARGEST, LARGEST),
+  speed = number_in(1 / 64, 64), overlays = booleans, panels = booleans,
+}
+
+--- Where they are kept, or nil where nobody is at home.
+---@return string|nil path
+function settings.path()
+  local state, home = os.getenv "XDG_STATE_HOME", os.getenv "HOME"
+  if state and state:sub(1, 1) == "/" then return state .. "/impel/view.json" end
+  return home and home ~= "" and home .. "/.local/state/impel/view.json" or nil
+end
+
+--- Read them. What is not there or not fit is left out.
+---@param path string|nil
+---@return table settings
+---@return string|nil message  where the file is there and damaged
+function settings.load(path)
+  local file = path and io.open(path, "rb")
+  if not file then return {} end
+  local text = file:read("a")
+  file:close()
+  local ok, dkjson = pcall(require, "dkjson")
+  if not ok then return {}, path .. ": reading it needs the Lua module dkjson (Debian: lua-dkjson)" end
+  local found, _, problem = dkjson.decode(text or "", 1, nil, nil)
+  if type(found) ~= "table" then
+    return {}, ("%s is damaged and ignored: %s"):format(path, problem or "it holds no settings")
+  end
+  local taken, refused = {}, {}
+  for name, fits in pairs(fields) do
+    local value = found[name]
+    if value ~= nil and fits(value) then taken[name] = value elseif value ~= nil then refused[#refused + 1] = name end
+  end
+  table.sort(refused)
+  if #refused == 0 then return taken end
+  return taken, ("%s: bad %s ignored"):format(path, table.concat(refused, ", "))
+end
+
+--- Write them.
+---@param path string|nil
+---@param values table
+---@return boolean|nil ok
+---@return string|nil message
+function settings.save(path, values)
+  if not path then return true end
+  local kept = {}
+  for name, fits in pairs(fields) do
+    if values[name] ~= nil and fits(values[name]) then kept[name] = values[name] end
+  end
+  system.make_folders(path)
+  local ok, message = system.replace(path, json.encode(kept) .. "\n")
+  if ok then return true end
+  return nil, "cannot write " .. message
+end
+
+return settings

@@ -1,0 +1,92 @@
+-- The line at the bottom of the window: which scene, its time, how fast it goes, how much there is; and above it what
+-- the viewer has to say, which fades.
+
+local printable = require "impel.printable"
+
+local status = {}
+
+local HEIGHT = 24
+local TEXT = 12
+local FADE, STAY = 0.5, 3 -- [s]
+local BACK, INK, DIM, BRIGHT = 0x1c2432f2, 0xe8ecf2ff, 0x9aa6b8ff, 0xf0e442ff
+local BUBBLE = 0x0f131b
+local GAP = 18
+
+--- Height of the line [points].
+status.HEIGHT = HEIGHT
+
+-- A speed as people write it: 1/4, 1, 16.
+local function speed_text(speed)
+  if speed >= 1 then return ("%g"):format(speed) end
+  local inverse = 1 / speed
+  return inverse == math.floor(inverse) and ("1/%d"):format(inverse) or ("%.3g"):format(speed)
+end
+
+local function state_of(v)
+  if v.failure then return "failed" end
+  if v.paused then return "paused" end
+  return ("speed %s, real-time factor %.2f"):format(speed_text(v.speed), v.factor)
+end
+
+local function plural(count, one, many)
+  return ("%d %s"):format(count, count == 1 and one or many)
+end
+
+-- What the line says, from the left; each with its colour.
+local function parts_of(v)
+  local world = v.run.world
+  local title = printable(v.run.scene.definition.title or v.run.scene.name):gsub("%s+", " ")
+  local parts = { { title, INK } }
+  if world:is_valid() then
+    local counts = world:counts(v.counts)
+    parts[#parts + 1] = { ("%.3f s"):format(world.time), INK }
+    parts[#parts + 1] = { state_of(v), (v.paused or v.failure) and BRIGHT or INK }
+    parts[#parts + 1] = { ("%s, %s, %s"):format(plural(counts.bodies, "body", "bodies"),
+      plural(counts.joints, "joint", "joints"), plural(counts.contacts, "contact", "contacts")), DIM }
+    parts[#parts + 1] = { world.solver, DIM }
+  end
+  if v.following then parts[#parts + 1] = { "follows " .. printable(tostring(v.following)), DIM } end
+  return parts
+end
+
+--- Draw the line.
+---@param v table           the viewer
+---@param drawing userdata  of impel.drawing
+---@param width number      of the window [points]
+---@param height number
+function status.draw(v, drawing, width, height)
+  local top, middle = height - HEIGHT, height - HEIGHT / 2
+  drawing:fill("panel", BACK, 0, { 0, top, width, top, width, height, 0, height })
+  local right = ("%.0f fps   F1 help"):format(v.rate)
+  local right_width = v.text_size(right, TEXT)
+  local x = 10
+  drawing:clip(0, top, math.max(width - right_width - 2 * GAP, 0), height)
+  for _, part in ipairs(parts_of(v)) do
+    drawing:text("panel", part[2], TEXT, 0, x, middle, part[1])
+    x = x + v.text_size(part[1], TEXT) + GAP
+  end
+  drawing:clip()
+  drawing:text("panel", DIM, TEXT, 1, width - 10, middle, right)
+end
+
+--- Draw what was said and has not faded.
+function status.draw_messages(v, drawing, width, height)
+  local now, y = v.clock(), height - HEIGHT - 20
+  for i = #v.messages, 1, -1 do
+    local message = v.messages[i]
+    local left = message.at + STAY + FADE - now
+    if left <= 0 then
+      table.remove(v.messages, i)
+    else
+      local alpha = math.floor(math.min(left / FADE, 1) * 0xe0)
+      local half = v.text_size(message.text, TEXT + 1) / 2
+      local x = width / 2
+      drawing:fill("panel", BUBBLE << 8 | alpha, 8,
+        { x - half, y - 4, x + half, y - 4, x + half, y + 4, x - half, y + 4 })
+      drawing:text("panel", 0xe8ecf2 << 8 | alpha, TEXT + 1, 0.5, x, y, message.text)
+      y = y - 30
+    end
+  end
+end
+
+return status

@@ -1,0 +1,48 @@
+-- A window that is none, for specs of the viewer: events are put into it, pictures are counted.
+--   local fake = dofile "spec/lua/viewer_fake.lua"
+--   local window, clock = fake.window(), fake.clock()
+local fake = {}
+
+local Window = {}
+Window.__index = Window
+
+--- What stands for the module impel.window; `handle` is the window once it was opened.
+function fake.window(width, height)
+  local handle = setmetatable({ events = {}, presented = 0, width = width or 800, height = height or 600 }, Window)
+  return {
+    handle = handle,
+    text_size = function(text, px) return 0.5 * px * #text, px end,
+    open = function(options)
+      handle.options = options
+      return handle
+    end,
+  }
+end
+
+function Window:poll()
+  local events = self.events
+  self.events = {}
+  return events
+end
+
+function Window:push(event) table.insert(self.events, event) end
+function Window:size() return self.width, self.height, 1 end
+function Window.position() return 10, 20 end
+function Window:move(x, y) self.moved = { x, y } end
+function Window:set_title(title) self.title = title end
+function Window.clear() end
+function Window.paint() end
+function Window:present() self.presented = self.presented + 1 end
+function Window.driver() return "none", "software" end
+function Window:clipboard(text) self.text = text end
+function Window:close() self.closed = true end
+
+--- A clock that goes on by a 60th of a second in every frame: sleep is what the viewer ends a frame with.
+function fake.clock()
+  local clock = { now = 100 }
+  function clock.read() return clock.now end
+  function clock.sleep() clock.now = clock.now + 1 / 60 end
+  return clock
+end
+
+return fake
