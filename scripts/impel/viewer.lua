@@ -74,7 +74,7 @@ function Viewer:went_back(steps)
   self.frame_of_run = frames.new(self.run) -- trails begin anew
   each_panel(self, "back", steps)
   local state = self.history:is_whole() and "" or "; the tables of the scene's state are too many and stay"
-  if steps ~= 1 or state ~= "" then self:say(("%d steps back%s"):format(steps, state)) end
+  if steps ~= 1 or state ~= "" then self:say(("%d steps back%s"):format(steps, state), "back") end
 end
 
 
@@ -132,17 +132,22 @@ end
 
 -- The picture --------------------------------------------------------------------------------------------------------
 
+-- What the camera sees: the window without the line at the bottom [device pixels].
+local function view_size(self)
+  local width, height, scale = self.window:size()
+  return width * scale, (height - status.HEIGHT) * scale, scale
+end
+
 --- Look at the scene as it wants to be looked at.
 function Viewer:look_at_scene()
-  local width, height, scale = self.window:size()
-  self.camera = self.frame_of_run:camera(cameras, width * scale, height * scale, scale)
+  self.camera = self.frame_of_run:camera(cameras, view_size(self))
 end
 
 --- The window has another size.
 function Viewer:resize()
-  local width, height, scale = self.window:size()
+  local width, height = self.window:size()
   self.shown = width >= 1 and height >= 1
-  if self.shown then self.camera:resize(width * scale, height * scale, scale) end
+  if self.shown then self.camera:resize(view_size(self)) end
 end
 
 -- Panels draw themselves and answer what was done to them.
@@ -156,7 +161,7 @@ local function draw_panels(self, width, height)
   for _, name in ipairs(open) do self.panels[name]:draw(self.ui) end
   if self.failure and self.panels.error then self.panels.error:draw(self.ui) end
   self.ui:finish()
-  status.draw_messages(self, drawing, width, height)
+  if not self.picture_due then status.draw_messages(self, drawing, width, height) end
 end
 
 -- Draw the world. What scene.draw raises is told once and not asked for again before the next restart.

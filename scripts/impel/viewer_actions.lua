@@ -9,8 +9,13 @@ local actions = {}
 local MOST_MESSAGES = 5
 
 --- Say something in a line that fades.
-function actions:say(text)
-  table.insert(self.messages, { text = printable(text):gsub("%s+", " "), at = self.clock() })
+---@param text string
+---@param topic string|nil  takes the place of what was said of the same
+function actions:say(text, topic)
+  for i = #self.messages, 1, -1 do
+    if topic and self.messages[i].topic == topic then table.remove(self.messages, i) end
+  end
+  table.insert(self.messages, { text = printable(text):gsub("%s+", " "), topic = topic, at = self.clock() })
   if #self.messages > MOST_MESSAGES then table.remove(self.messages, 1) end
 end
 
@@ -64,7 +69,7 @@ end
 --- Show an overlay, or hide it.
 function actions:toggle_overlay(name)
   self.overlays[name] = not self.overlays[name] or nil
-  self:say(("%s %s"):format(name, self.overlays[name] and "shown" or "hidden"))
+  self:say(("%s %s"):format(name, self.overlays[name] and "shown" or "hidden"), "overlay")
 end
 
 --- Select something, and show the inspector; nil selects nothing.
@@ -131,7 +136,7 @@ function actions:neighbour(direction)
     local ok, failure = self:open(list[at].path)
     if ok or not failure.foreign then break end
   end
-  self:say(("%d of %d  %s"):format(at, #list, list[at].name))
+  self:say(("%d of %d  %s"):format(at, #list, list[at].name), "scene")
 end
 
 -- A name beside the current folder's files that is free.
