@@ -185,6 +185,7 @@ local function paint(self, width, height, scale)
   window:clear(palette.background)
   window:paint(self.drawing, self.camera, palette)
   window:paint(self.panel_drawing, cameras.panel(width, height, scale), palette)
+  if self.picture_due then self:write_picture() end
   window:present()
 end
 
@@ -227,11 +228,15 @@ local function is_awake(self, now, changed)
   return now < self.awake_until or self.count % 6 == 0
 end
 
--- Wait until the next frame is due. A display that shows pictures at its own rate has made us wait in present().
+-- Wait until the next frame is due: a 60th of a second after this one was, so that the rate is kept whatever a sleep is
+-- longer than asked. A display that shows pictures at its own rate has made us wait in present().
 local function rest(self, start)
-  local spent = self.clock() - start
-  local waited = self.window:driver() ~= "software" and spent > 0.25 * FRAME
-  if spent < FRAME and not waited then self.sleep(FRAME - spent) end
+  local now = self.clock()
+  self.due = (self.due or start) + FRAME
+  if self.due < now - FRAME then self.due = now end
+  local _, renderer = self.window:driver()
+  local waited = renderer ~= "software" and now - start > 0.25 * FRAME
+  if self.due > now and not waited then self.sleep(self.due - now) end
 end
 
 --- One turn.

@@ -145,18 +145,23 @@ local function free_name(scene, ending)
   return nil
 end
 
---- Write the window as a PNG in the current folder.
----@return string|nil path
----@return string|nil message
+--- Write the window as a PNG in the current folder, in this frame.
 function actions:screenshot()
+  self.picture_due = true
+end
+
+--- What is painted now as a PNG (the frame, before it is shown).
+---@return string|nil path
+function actions:write_picture()
+  self.picture_due = nil
   local path = free_name(self.run.scene.name, "png")
-  if not path then return nil, "no free name" end
-  local surface = self.window:screenshot()
-  local ok, message = surface:png(path)
+  if not path then return self:say "no free name for a picture" end
+  local surface, message = self.window:screenshot()
+  if not surface then return self:say(message) end
+  local ok, why = surface:png(path)
   surface:close()
-  self:say(ok and "wrote " .. path or message)
-  if not ok then return nil, message end
-  return path
+  self:say(ok and "wrote " .. path or why)
+  return ok and path or nil
 end
 
 --- Leave at the end of this frame.

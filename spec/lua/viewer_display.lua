@@ -113,13 +113,13 @@ end)
 
 case("paints the ball where it is, and the panels over it", function()
   open { paused = true }
-  local x, y = at(0, 3)
+  local x, y = at(-0.2, 3) -- beside the line that shows its angle
   equal(v.palette.styles.dynamic.fill >> 8, pixel(x, y))
   equal(v.palette.background >> 8, pixel(at(0, -3)))
   v:set("height", 1)
   frames()
   equal(v.palette.background >> 8, pixel(x, y))
-  equal(v.palette.styles.dynamic.fill >> 8, pixel(at(0, 1)))
+  equal(v.palette.styles.dynamic.fill >> 8, pixel(at(-0.2, 1)))
 end)
 
 case("changes a parameter by its slider, in the frame of the press", function()

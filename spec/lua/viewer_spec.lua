@@ -20,9 +20,10 @@ describe("the window", function()
     shared.clean()
   end)
 
-  -- The environment of a program with the display and a home of its own.
+  -- The environment of a program with the display and a home of its own; it is ended where it hangs.
   local function environment(display)
-    return ("env -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER DISPLAY=%s XDG_STATE_HOME=/nonexistent"):format(display)
+    return ("timeout -k 1 60 env -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER XDG_STATE_HOME=/nonexistent DISPLAY=%s"):format(
+      display)
   end
 
   local function run(arguments, display)
