@@ -161,7 +161,7 @@ local function draw_panels(self, width, height)
   for _, name in ipairs(open) do self.panels[name]:draw(self.ui) end
   if self.failure and self.panels.error then self.panels.error:draw(self.ui) end
   self.ui:finish()
-  if not self.picture_due then status.draw_messages(self, drawing, width, height) end
+  if not self.picture_due then status.draw_messages(self, drawing, width) end
 end
 
 -- Draw the world. What scene.draw raises is told once and not asked for again before the next restart.
