@@ -297,8 +297,8 @@ describe("impel run", function()
       local at = folder()
       -- -s INT reaches the whole group of processes, as a key does.
       local code, _, err = run(("run - --time 100000 --size 64x36 --gif %s/a.gif --png %s/a.png --mp4 %s/a.mp4"):format(
-        at, at, at), scene(), "timeout -s INT 1")
-      assert.equal(130, code == 124 and 130 or code, err)
+        at, at, at), scene(), "timeout --preserve-status -s INT 1")
+      assert.equal(130, code, err)
       has(err, "a.gif")
       assert.is_true(probe(at .. "/a.gif").count > 1)
       assert.equal(probe(at .. "/a.gif").count, probe(at .. "/a.mp4").count)
