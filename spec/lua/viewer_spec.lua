@@ -22,7 +22,7 @@ describe("the window", function()
 
   -- The environment of a program with the display and a home of its own; it is ended where it hangs.
   local function environment(display)
-    return ("timeout -k 1 60 env -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER XDG_STATE_HOME=/nonexistent DISPLAY=%s"):format(
+    return ("timeout -k 1 60 env -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER XDG_STATE_HOME=/dev/null/none DISPLAY=%s"):format(
       display)
   end
 
@@ -105,7 +105,7 @@ describe("without a display", function()
 
   it("view says so and ends with 2", function()
     local code, out, err = shared.run(("view %s"):format(EXAMPLE), nil,
-      "env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER XDG_STATE_HOME=/nonexistent XDG_RUNTIME_DIR=/nonexistent")
+      "env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER XDG_STATE_HOME=/dev/null/none XDG_RUNTIME_DIR=/dev/null/none")
     assert.equal(2, code)
     assert.equal("", out)
     assert.is_truthy(err:find(has_window and "display" or "built without", 1, true), err)
