@@ -362,7 +362,8 @@ end
 
 --- Close the window, the trace and the world; a second call does nothing.
 ---@return boolean|nil ok
----@return table|nil failure  what could not be written, or the display that went away
+---@return table|string|nil failure  of a trace that could not be written, or the display that went away; where all is
+---  well a note that the settings could not be kept
 function Viewer:close()
   if self.closed then return true end
   self.closed = true
@@ -372,8 +373,7 @@ function Viewer:close()
   self.window:close()
   if not written then return nil, { kind = "damaged", message = why } end
   if self.lost then return nil, { kind = "usage", message = self.lost } end
-  if not remembered then return nil, { kind = "damaged", message = message } end
-  return true
+  return true, not remembered and message or nil
 end
 
 return viewer
