@@ -10,7 +10,7 @@ local EXAMPLE = "pendulum"
 
 describe("the window", function()
   local server, reason
-  local state = shared.temporary() -- the folder of what is remembered: a file's name, so that a folder can be made of it
+  local state = shared.temporary() -- of what is remembered: a folder takes the place of the file
   os.remove(state)
 
   setup(function()
