@@ -4,9 +4,9 @@
 local edit = require "impel.viewer_edit"
 local printable = require "impel.printable"
 local repl = require "impel.repl"
-local viewer_ui = require "impel.viewer_ui"
+local theme = require "impel.viewer_theme"
 
-local theme, LINE, PAD = viewer_ui.theme, viewer_ui.LINE, viewer_ui.PAD
+local LINE, PAD = theme.LINE, theme.PAD
 
 local console = { name = "console", title = "Console", key = "`" }
 local Panel = {}
@@ -164,6 +164,7 @@ local function draw_output(self, ui, height)
   self.columns = math.max(10, width // cell)
   local lines, rows = shown_lines(self, self.columns), math.max(1, height // LINE)
   scroll_by_wheel(self, ui, math.max(0, #lines - rows))
+  if select(3, ui:touch("output", x, y, width, height)) then self.opened = true end
   local last = #lines - self.scroll
   local first = math.max(1, last - rows + 1)
   ui:enter(x, y, width, height)
@@ -179,7 +180,7 @@ end
 
 local function draw_prompt(self, ui)
   local x, y = ui.panel.x, ui.panel.y
-  ui:text(x, y + viewer_ui.ROW / 2, self.more and ">>" or ">", theme.accent)
+  ui:text(x, y + theme.ROW / 2, self.more and ">>" or ">", theme.accent)
   ui.panel.x, ui.panel.width = x + 22, ui.panel.width - 22
   if self.opened then ui:take_focus("line", "text", true) end
   self.opened = false
@@ -188,11 +189,11 @@ local function draw_prompt(self, ui)
 end
 
 function Panel:draw(ui)
-  self.opened = self.opened or self.drawn ~= ui.frames - 1
+  self.opened = self.opened or self.drawn ~= ui.frames - 1 -- the line has the keyboard
   self.drawn = ui.frames
   local x, y, width, height = ui:place(console.name, "bottom", 320, HEIGHT)
   if ui:begin_panel(console.name, console.title, x, y, width, height) then self.viewer:toggle(console.name) end
-  draw_output(self, ui, height - viewer_ui.TITLE - 2 * PAD - viewer_ui.ROW - 8)
+  draw_output(self, ui, height - theme.TITLE - 2 * PAD - theme.ROW - 8)
   ui:space(4)
   draw_prompt(self, ui)
   ui:finish_panel()

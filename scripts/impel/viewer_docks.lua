@@ -5,7 +5,7 @@
 local docks = {}
 
 local GAP = 8
-local ROW_SHARE = 0.45 -- of the height, that the row at the bottom may take
+local ROW_SHARE = 0.42 -- of the height, that the row at the bottom may take
 local LEAST = 24       -- height of a panel: its title
 
 --- Heights for panels that want these, so that their sum finds room: short ones get theirs, the others share the rest.

@@ -1,9 +1,7 @@
 -- The viewer's panel for a scene that failed: what was raised, where, the line of the source, how to go on.
 
 local printable = require "impel.printable"
-local viewer_ui = require "impel.viewer_ui"
-
-local theme = viewer_ui.theme
+local theme = require "impel.viewer_theme"
 
 local failed = { name = "error", title = "The scene failed" }
 local Panel = {}
@@ -37,7 +35,9 @@ function Panel:draw(ui)
   local failure = self.viewer.failure
   if not failure then return end
   local x, y, width, height = ui:place(failed.name, "center", math.min(WIDTH, ui.width - 32))
-  if ui:begin_panel(failed.name, failed.title, x, y, width, height) then self.viewer:toggle(failed.name) end
+  if ui:begin_panel(failed.name, failed.title, x, y, width, height, true) then
+    self.viewer:toggle(failed.name)
+  end
   ui:label(message_of(failure), theme.bad)
   ui:space(4)
   if failure.file then

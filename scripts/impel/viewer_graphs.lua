@@ -1,24 +1,21 @@
 -- The viewer's panel of graphs: energy, residual, penetration and what the scene measures, over time; all of it as a
 -- CSV file at the press of a button.
 --
--- Samples are taken after each step, whether the panel is open or not, into rings of fixed length: sample number n is
--- in the slot (n - 1) % SIZE + 1 of each column.
+-- Samples are taken after each step, whether the panel is open or not, into a ring for each column.
 
 local csv = require "impel.csv"
 local nearest = require "impel.nearest"
+local rings = require "impel.viewer_ring"
 local rowfile = require "impel.rowfile"
-local viewer_ui = require "impel.viewer_ui"
-
-local theme = viewer_ui.theme
+local theme = require "impel.viewer_theme"
 
 local graphs = { name = "graphs", title = "Graphs", key = "m" }
 local Panel = {}
 Panel.__index = Panel
 
-local SIZE = 6000             -- samples kept: 100 s of steps of 1/60 s
 local HEIGHT = 120            -- of a graph
 local WIDTH, GAP = 232, 24    -- of a graph, at least, and from one to the next
-local ROWS = 2                -- of graphs that are shown where there is room
+local TALL = 1000             -- height of a window from which on two rows of them are shown
 local SPANS = { 5, 20, 0 }    -- seconds shown; 0: all that is kept
 local FILES = 999             -- names tried for a file
 
@@ -34,8 +31,8 @@ local BASE = {
 -- Samples ------------------------------------------------------------------------------------------------------------
 
 local function add_column(self, name, unit)
-  local column = { name = name, unit = unit, values = {}, size = SIZE }
-  for n = self.first, self.last do column.values[(n - 1) % SIZE + 1] = NAN end
+  local column = { name = name, unit = unit, ring = rings.new() }
+  for n = self.first, self.last do column.ring:put(n, NAN) end
   self.columns[#self.columns + 1] = column
   self.by_name[name] = column
   return column
@@ -61,7 +58,12 @@ end
 
 -- Take the samples back that are of a time that has not been yet: the run went back.
 local function forget_from(self, time)
-  while self.last >= self.first and self.times[(self.last - 1) % SIZE + 1] >= time do self.last = self.last - 1 end
+  local last = self.last
+  while last >= self.first and self.times:at(last) >= time do last = last - 1 end
+  if last == self.last then return end
+  self.last = last
+  if last < self.first then return end
+  for _, column in ipairs(self.columns) do column.ring:take_back(last) end
 end
 
 --- Take a sample, after a step.
@@ -75,15 +77,14 @@ function Panel:step()
   values.residual, values.penetration = self.residual.velocity, self.residual.penetration
   values.separation = self.residual.separation
   self.last = self.last + 1
-  self.first = math.max(self.first, self.last - SIZE + 1)
-  local slot = (self.last - 1) % SIZE + 1
-  self.times[slot] = world.time
-  for _, column in ipairs(self.columns) do column.values[slot] = values[column.name] or NAN end
+  self.first = math.max(self.first, self.last - rings.SIZE + 1)
+  self.times:put(self.last, world.time)
+  for _, column in ipairs(self.columns) do column.ring:put(self.last, values[column.name] or NAN) end
 end
 
 --- The run was made anew: begin with what it is before its first step.
 function Panel:reset()
-  self.first, self.last, self.times, self.columns, self.by_name, self.problem = 1, 0, {}, {}, {}, nil
+  self.first, self.last, self.times, self.columns, self.by_name, self.problem = 1, 0, rings.new(), {}, {}, nil
   for _, each in ipairs(BASE) do add_column(self, each[1], each[2]) end
   if self.viewer.run then self:step() end
 end
@@ -98,9 +99,8 @@ function Panel:csv()
   for i, column in ipairs(self.columns) do names[i + 1] = column.name end
   local lines = { csv.line(names, #names) }
   for n = self.first, self.last do
-    local slot = (n - 1) % SIZE + 1
-    local fields = { self.times[slot] }
-    for i, column in ipairs(self.columns) do fields[i + 1] = column.values[slot] end
+    local fields = { self.times:at(n) }
+    for i, column in ipairs(self.columns) do fields[i + 1] = column.ring:at(n) end
     lines[#lines + 1] = csv.line(fields, #names)
   end
   return table.concat(lines, "\n") .. "\n"
@@ -146,11 +146,11 @@ end
 local function first_shown(self)
   local span = SPANS[self.span]
   if span == 0 or self.last < self.first then return self.first end
-  local from = self.times[(self.last - 1) % SIZE + 1] - span - 1e-9
+  local from = self.times:at(self.last) - span - 1e-9
   local low, high = self.first, self.last
   while low < high do
     local middle = (low + high) // 2
-    if self.times[(middle - 1) % SIZE + 1] >= from then high = middle else low = middle + 1 end
+    if self.times:at(middle) >= from then high = middle else low = middle + 1 end
   end
   return low
 end
@@ -177,9 +177,9 @@ local function draw_graph(self, ui, graph, first, offset)
   for i, name in ipairs(graph[3]) do
     local column = self.by_name[name]
     local color = theme.series[(offset + i - 2) % #theme.series + 1]
-    series[i] = { name = name, color = color, values = column.values, first = first, last = self.last, size = SIZE }
+    series[i] = { name = name, color = color, ring = column.ring }
   end
-  ui:plot(graph[1], graph[1], graph[2], self.times, series, HEIGHT)
+  ui:plot(graph[1], graph[1], graph[2], self.times, series, first, self.last, HEIGHT)
 end
 
 local function draw_buttons(self, ui)
@@ -193,7 +193,8 @@ end
 
 function Panel:draw(ui)
   local known = ui.memory[graphs.name .. "/scroll"]
-  local wanted = math.min(known and known.content or HEIGHT + 64, ROWS * HEIGHT + 64)
+  local rows = ui.height >= TALL and 2 or 1
+  local wanted = math.min(known and known.content or HEIGHT + 64, rows * HEIGHT + 64)
   local x, y, width, height = ui:place(graphs.name, "bottom", WIDTH, wanted)
   if ui:begin_panel(graphs.name, graphs.title, x, y, width, height) then self.viewer:toggle(graphs.name) end
   if not self.viewer.run then
@@ -202,6 +203,7 @@ function Panel:draw(ui)
   end
   forget_from(self, self.viewer.run.world.time + 1e-12)
   draw_buttons(self, ui)
+  if self.problem then ui:label(self.problem, theme.bad) end
   local first, offset = first_shown(self), 1
   ui:columns(math.max(1, math.tointeger((ui.panel.width + GAP) // (WIDTH + GAP))), GAP)
   for _, graph in ipairs(list_of(self)) do
@@ -209,7 +211,6 @@ function Panel:draw(ui)
     offset = offset + #graph[3]
   end
   ui:end_columns()
-  if self.problem then ui:label(self.problem, theme.bad) end
   ui:finish_panel()
 end
 

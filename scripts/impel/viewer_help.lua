@@ -1,9 +1,7 @@
 -- The viewer's panel of keys, made from the table that the viewer answers keys by.
 
 local frame = require "impel.frame"
-local viewer_ui = require "impel.viewer_ui"
-
-local theme = viewer_ui.theme
+local theme = require "impel.viewer_theme"
 
 local help = { name = "help", title = "Keys and mouse", key = "f1" }
 local Panel = {}
@@ -23,9 +21,13 @@ local function group_of(viewer, entry)
   return viewer.panels and viewer.panels[entry.name] and "Panels" or "Scene"
 end
 
+-- What people call the key. The table of keys requires all panels, this one too, and so is asked for late.
+local function label_of(entry)
+  return entry.label or require("impel.viewer_keys").label(entry)
+end
+
 -- The keys by group, groups in the order in which they first appear.
 local function by_group(viewer)
-  local keys = require "impel.viewer_keys" -- which has all panels in its table, this one too
   local groups, named = {}, {}
   for _, entry in ipairs(viewer.keys) do
     local name = group_of(viewer, entry)
@@ -33,7 +35,7 @@ local function by_group(viewer)
       named[name] = { name = name }
       groups[#groups + 1] = named[name]
     end
-    table.insert(named[name], { label = entry.label or keys.label(entry), about = entry.about or "" })
+    table.insert(named[name], { label = label_of(entry), about = entry.about or "" })
   end
   return groups
 end
@@ -102,7 +104,7 @@ end
 
 function Panel:draw(ui)
   local x, y, width, height = ui:place(help.name, "center", math.min(WIDTH, ui.width - 32))
-  if ui:begin_panel(help.name, help.title, x, y, width, height) then self.viewer:toggle(help.name) end
+  if ui:begin_panel(help.name, help.title, x, y, width, height, true) then self.viewer:toggle(help.name) end
   draw_groups(self, ui)
   ui:finish_panel()
 end

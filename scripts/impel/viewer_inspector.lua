@@ -5,9 +5,7 @@ local api = require "impel.api"
 local fields = require "impel.viewer_fields"
 local selections = require "impel.viewer_selection"
 local show = require "impel.show"
-local viewer_ui = require "impel.viewer_ui"
-
-local theme = viewer_ui.theme
+local theme = require "impel.viewer_theme"
 
 local inspector = { name = "inspector", title = "Inspector", key = "i" }
 local Panel = {}
@@ -15,8 +13,8 @@ Panel.__index = Panel
 
 local MOST = 100 -- objects listed of an iterator
 
--- Getters that cost more than a frame has, or change what they are asked of.
-local LEFT_OUT = {
+--- What is left out: getters that cost more than a frame has.
+inspector.left_out = {
   world = { nullspace = true, mobility = true, doctor = true, snapshot = true, convergence = true, options = true,
     hash = true, ground = true },
 }
@@ -55,7 +53,7 @@ end
 
 -- A number or a name, which may be typed over.
 local function draw_value(self, ui, object, entry, value, unit)
-  local text = type(value) == "number" and viewer_ui.number(value) or tostring(value)
+  local text = type(value) == "number" and theme.number(value) or tostring(value)
   if not entry.writable then return ui:row(entry.name, text, unit) end
   local entered = ui:field(entry.name, entry.name, text, fields.exact(value), unit)
   if not entered then return end
@@ -104,7 +102,7 @@ end
 
 local function draw_pair(self, ui, object, class, entry, x, y)
   local unit = fields.unit(object, class, entry.unit)
-  local text = ("%s, %s"):format(viewer_ui.number(x), viewer_ui.number(y))
+  local text = ("%s, %s"):format(theme.number(x), theme.number(y))
   local setter = setter_of(class, entry)
   if not setter then return ui:row(entry.name, text, unit or "") end
   local entered = ui:field(entry.name, entry.name, text, fields.exact(x) .. ", " .. fields.exact(y), unit or "")
@@ -164,8 +162,8 @@ end
 -- What stands beside an object in a list: a row's force, a coordinate's value.
 local function beside(object)
   local class = show.class(object)
-  if class == "row" then return viewer_ui.number(object.force), fields.unit(object, class, "N or N m") end
-  if class == "coordinate" then return viewer_ui.number(object.value), fields.unit(object, class, "m or rad") end
+  if class == "row" then return theme.number(object.force), fields.unit(object, class, "N or N m") end
+  if class == "coordinate" then return theme.number(object.value), fields.unit(object, class, "m or rad") end
   return "", nil
 end
 
@@ -187,26 +185,27 @@ end
 
 -- The points of a contact: where, how deep, and their impulses.
 local function draw_point(ui, i, values)
-  ui:row(("%d  at"):format(i), ("%s, %s"):format(viewer_ui.number(values[1]), viewer_ui.number(values[2])), "m")
+  ui:row(("%d  at"):format(i), ("%s, %s"):format(theme.number(values[1]), theme.number(values[2])), "m")
   ui:row("    separation", values[3], "m")
   ui:row("    normal impulse", values[4], "N s")
   ui:row("    tangent impulse", values[5], "N s")
 end
 
-local function draw_iterator(self, ui, object, entry)
+-- What an iterator gives, each with all its values, the first hundred; and how many there are.
+local function collect(object, entry)
   local ok, iterator, state, control = pcall(function() return object[entry.name](object) end)
-  if not ok then return end
   local items, count = {}, 0
-  while true do
+  while ok do
     local values = table.pack(iterator(state, control))
     control = values[1]
     if control == nil then break end
     count = count + 1
     if count <= MOST then items[count] = values end
   end
-  if count == 0 then return end
-  local open_at_first = entry.name ~= "bodies" and count <= 24
-  if not ui:fold("list." .. entry.name, ("%s: %d"):format(entry.name, count), open_at_first) then return end
+  return items, count
+end
+
+local function draw_items(self, ui, entry, items, count)
   for i, values in ipairs(items) do
     if show.class(values[1]) then
       draw_object(self, ui, entry, i, values[1])
@@ -215,6 +214,22 @@ local function draw_iterator(self, ui, object, entry)
     end
   end
   if count > MOST then ui:label(("... and %d more"):format(count - MOST), theme.faint) end
+end
+
+-- Of a world there may be thousands: they are counted by the core, and walked through when the list is open.
+local function draw_world_list(self, ui, world, entry)
+  local count = world:counts()[entry.name]
+  if count == 0 or not ui:fold("list." .. entry.name, ("%s: %d"):format(entry.name, count)) then return end
+  draw_items(self, ui, entry, collect(world, entry))
+end
+
+local function draw_iterator(self, ui, object, entry)
+  if show.class(object) == "world" then return draw_world_list(self, ui, object, entry) end
+  local items, count = collect(object, entry)
+  if count == 0 then return end
+  if ui:fold("list." .. entry.name, ("%s: %d"):format(entry.name, count), count <= 24) then
+    draw_items(self, ui, entry, items, count)
+  end
 end
 
 local function draw_table(ui, object, entry)
@@ -228,7 +243,7 @@ end
 
 -- The methods of the class by what they give: "values", "iterator", "table".
 local function draw_methods(self, ui, object, class, wanted)
-  local left_out = LEFT_OUT[class] or {}
+  local left_out = inspector.left_out[class] or {}
   for _, entry in ipairs(api.tables()[class]) do
     if entry.kind == "method" and not left_out[entry.name] and fields.gives(entry) == wanted then
       if wanted == "values" then draw_getter(self, ui, object, class, entry)
@@ -246,7 +261,7 @@ local function draw_object_whole(self, ui, object, class)
   ui:space(4)
   draw_methods(self, ui, object, class, "values")
   ui:space(4)
-  local left_out = LEFT_OUT[class] or {}
+  local left_out = inspector.left_out[class] or {}
   for _, entry in ipairs(api.tables()[class]) do
     if entry.kind == "property" and not left_out[entry.name] then draw_property(self, ui, object, class, entry) end
   end

@@ -3,9 +3,7 @@
 
 local json = require "impel.json"
 local nearest = require "impel.nearest"
-local viewer_ui = require "impel.viewer_ui"
-
-local theme = viewer_ui.theme
+local theme = require "impel.viewer_theme"
 
 local params = { name = "params", title = "Parameters", key = "p" }
 local Panel = {}

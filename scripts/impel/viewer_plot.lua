@@ -1,14 +1,13 @@
 -- Small plots for panels of the viewer: curves over time with numbers at both axes. A method of a `ui` of
 -- viewer_ui.lua.
 
-local viewer_ui = require "impel.viewer_ui"
+local theme = require "impel.viewer_theme"
 
-local Ui, theme = viewer_ui.Ui, viewer_ui.theme
+local plot = { methods = {} }
 
-local plot = {}
-
-local SMALL, LINE = viewer_ui.SMALL, 16
+local SMALL, LINE = theme.SMALL, theme.LINE
 local LEFT, BOTTOM, RIGHT = 46, 16, 8 -- room for the numbers, and for half of the last one
+local MOST = 480                      -- samples of a curve that are drawn one by one
 local TICK_X, TICK_Y = 64, 20         -- points from tick to tick, at least
 
 --- Numbers at an axis: multiples of 1, 2 or 5 times a power of ten, at most `most` of them.
@@ -43,21 +42,6 @@ function plot.ticks(low, high, most)
   return ticks, function(x) return (format:format(x):gsub("^%-(0%.?0*)$", "%1")) end
 end
 
--- The least and the greatest of all finite values; nil where there are none.
-local function range(series)
-  local low, high
-  for _, each in ipairs(series) do
-    for i = each.first, each.last do
-      local y = each.values[(i - 1) % each.size + 1]
-      if y == y and y ~= math.huge and y ~= -math.huge then
-        if not low or y < low then low = y end
-        if not high or y > high then high = y end
-      end
-    end
-  end
-  return low, high
-end
-
 -- A range with room above and below, never empty.
 local function widen(low, high)
   local span = high - low
@@ -68,33 +52,27 @@ local function widen(low, high)
   return low - 0.06 * span, high + 0.06 * span
 end
 
--- The curve with at most two points in a column of pixels: the least and the greatest there, in their order.
-local function thin(each, times, to_x, to_y)
-  local points, column = {}, nil
-  local low, high, low_at, high_at
-  local function flush()
-    if not column then return end
-    local first, second, x1, x2 = low, high, low_at, high_at
-    if high_at < low_at then first, second, x1, x2 = high, low, high_at, low_at end
-    points[#points + 1], points[#points + 2] = x1, to_y(first)
-    if x2 > x1 then points[#points + 1], points[#points + 2] = x2, to_y(second) end
-  end
-  for i = each.first, each.last do
-    local slot = (i - 1) % each.size + 1
-    local y, x = each.values[slot], to_x(times[slot])
-    if y == y and y ~= math.huge and y ~= -math.huge then
-      if math.floor(x) ~= column then
-        flush()
-        column, low, high, low_at, high_at = math.floor(x), y, y, x, x
-      elseif y < low then
-        low, low_at = y, x
-      elseif y > high then
-        high, high_at = y, x
-      end
+-- The curves as lists of samples: each curve's ns, ys and count; and the range of all values, nil where there are none.
+local function sketch(series, first, last)
+  local curves, low, high = {}, nil, nil
+  for i, each in ipairs(series) do
+    local curve = { ns = {}, ys = {} }
+    curve.count = each.ring:sketch(first, last, MOST, curve.ns, curve.ys)
+    for k = 1, curve.count do
+      local y = curve.ys[k]
+      if not low or y < low then low = y end
+      if not high or y > high then high = y end
     end
+    curves[i] = curve
   end
-  flush()
-  return points
+  return curves, low, high
+end
+
+local function draw_curve(self, curve, color, times, to_x, to_y)
+  local points, ns, ys = {}, curve.ns, curve.ys
+  for k = 1, curve.count do points[2 * k - 1], points[2 * k] = to_x(times:at(ns[k])), to_y(ys[k]) end
+  if curve.count > 1 then self:polyline(points, color) end
+  if curve.count == 1 then self:disk(points[1], points[2], 2, color) end
 end
 
 local function draw_axes(self, area, to_x, to_y, from, to, low, high)
@@ -115,16 +93,15 @@ local function draw_axes(self, area, to_x, to_y, from, to, low, high)
 end
 
 -- Title with its unit, and the names of the curves with their last values.
-local function draw_legend(self, x, y, width, title, unit, series)
+local function draw_legend(self, x, y, width, title, unit, series, last)
   local text = unit and unit ~= "" and ("%s [%s]"):format(title, unit) or title
   self:text(x, y + LINE / 2, self:fit(text, width), theme.text)
   if #series < 2 then
-    local each = series[1]
-    local last = each and each.last >= each.first and each.values[(each.last - 1) % each.size + 1]
-    if not last then return end
-    local value = viewer_ui.number(last)
+    local number = last > 0 and series[1].ring:at(last)
+    if not number or number ~= number then return end
+    local value = theme.number(number)
     if self:text_width(text) + self:text_width(value) + 12 < width then
-      self:text(x + width, y + LINE / 2, value, each.color, 1)
+      self:text(x + width, y + LINE / 2, value, series[1].color, 1)
     end
     return
   end
@@ -138,64 +115,59 @@ local function draw_legend(self, x, y, width, title, unit, series)
   end
 end
 
+-- The sample that is nearest to a time.
+local function nearest(times, first, last, time)
+  while last - first > 1 do
+    local middle = (first + last) // 2
+    if times:at(middle) <= time then first = middle else last = middle end
+  end
+  return time - times:at(first) <= times:at(last) - time and first or last
+end
+
 -- What the curves are where the mouse is.
-local function draw_cursor(self, id, area, series, times, from, to)
+local function draw_cursor(self, id, area, series, times, first, last, to_x)
   local x, y, width, height = table.unpack(area)
   if not self:touch(id, x, y, width, height) then return end
-  local time = from + (self.mouse.x - x) / width * (to - from)
-  local each, nearest = series[1], nil
-  for i = each.first, each.last do
-    local slot = (i - 1) % each.size + 1
-    if not nearest or math.abs(times[slot] - time) < math.abs(times[nearest] - time) then nearest = slot end
-  end
-  if not nearest then return end
-  local at = x + (times[nearest] - from) / (to - from) * width
-  self:polyline({ at, y, at, y + height }, theme.text)
-  local lines = { ("t = %s s"):format(viewer_ui.number(times[nearest])) }
+  local from, to = times:at(first), times:at(last)
+  local n = nearest(times, first, last, from + (self.mouse.x - x) / width * (to - from))
+  self:polyline({ to_x(times:at(n)), y, to_x(times:at(n)), y + height }, theme.text)
+  local lines = { ("t = %s s"):format(theme.number(times:at(n))) }
   for i, curve in ipairs(series) do
-    lines[i + 1] = ("%s = %s"):format(curve.name, viewer_ui.number(curve.values[nearest]))
+    lines[i + 1] = ("%s = %s"):format(curve.name, theme.number(curve.ring:at(n)))
   end
-  self:tooltip(table.concat(lines, "\n"))
+  self:tooltip(table.concat(lines, "\n"), true)
 end
 
 --- Curves over time.
 ---@param id string
 ---@param title string
 ---@param unit string|nil
----@param times number[]   a ring, as the values are
----@param series table[]   each { name, color, values, first, last, size }: samples number first to last, number i in
----  the slot (i - 1) % size + 1
+---@param times table     of viewer_ring.lua
+---@param series table[]  each { name, color, ring }
+---@param first integer   the sample that the curves begin with
+---@param last integer    and end with; less than `first` where there are none
 ---@param height number
----@return boolean hover
-function Ui:plot(id, title, unit, times, series, height)
+function plot.methods:plot(id, title, unit, times, series, first, last, height)
   local x, y, width, visible = self:line(height)
-  if not visible then return false end
-  draw_legend(self, x, y, width, title, unit, series)
+  if not visible then return end
+  draw_legend(self, x, y, width, title, unit, series, last)
   local area = { x + LEFT, y + LINE + 4, width - LEFT - RIGHT, height - LINE - 4 - BOTTOM - 4 }
+  if area[3] < 16 or area[4] < 16 then return end
   self:box(area[1], area[2], area[3], area[4], theme.field)
-  local low, high = range(series)
-  if not low or area[3] < 16 or area[4] < 16 then
-    self:text(area[1] + area[3] / 2, area[2] + area[4] / 2, "no samples yet", theme.faint, 0.5, SMALL)
-    return false
+  local curves, low, high = sketch(series, first, last)
+  if not low then
+    return self:text(area[1] + area[3] / 2, area[2] + area[4] / 2, "no samples yet", theme.faint, 0.5, SMALL)
   end
   low, high = widen(low, high)
-  local each = series[1]
-  local from, to = times[(each.first - 1) % each.size + 1], times[(each.last - 1) % each.size + 1]
+  local from, to = times:at(first), times:at(last)
   if to <= from then to = from + 1 end
   local function to_x(t) return area[1] + (t - from) / (to - from) * area[3] end
   local function to_y(v) return area[2] + (high - v) / (high - low) * area[4] end
   draw_axes(self, area, to_x, to_y, from, to, low, high)
   self:enter(area[1], area[2] - 1, area[3] + 1, area[4] + 2)
-  for _, curve in ipairs(series) do
-    local points = thin(curve, times, to_x, to_y)
-    if #points >= 4 then self:polyline(points, curve.color) end
-    if #points == 2 then self.drawing:fill("panel", curve.color, 2, points) end
-  end
+  for i, curve in ipairs(curves) do draw_curve(self, curve, series[i].color, times, to_x, to_y) end
   self:leave()
-  draw_cursor(self, id, area, series, times, from, to)
-  return true
+  draw_cursor(self, id, area, series, times, first, last, to_x)
 end
-
-viewer_ui.ticks = plot.ticks
 
 return plot

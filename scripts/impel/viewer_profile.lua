@@ -5,9 +5,7 @@
 -- the time that the runner measured around it (the scene's own functions), have bars of their own, so that all bars
 -- together are the whole.
 
-local viewer_ui = require "impel.viewer_ui"
-
-local theme = viewer_ui.theme
+local theme = require "impel.viewer_theme"
 
 local profile = { name = "profile", title = "Profile", key = "f3" }
 local Panel = {}

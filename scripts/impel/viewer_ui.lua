@@ -7,321 +7,35 @@
 --   ui:event(event)                                 -- true: a panel takes it
 --   ui:begin(drawing, width, height)                -- a frame
 --   if ui:begin_panel("params", "Parameters", ui:place("params", "left", 208)) then viewer:toggle "params" end
---   if ui:button("reset", "Reset") then ... end     -- widgets: viewer_widgets.lua, viewer_plot.lua
+--   if ui:button("reset", "Reset") then ... end     -- a widget
 --   ui:finish_panel()
 --   ui:finish()
 --
--- Lengths are points of the screen, y down, on a grid of 8 with halves. Colours are 0xRRGGBBAA.
---
--- A click needs no focus, so that keys stay with the scene: only text takes the keyboard when it is clicked. The Tab
--- key walks through all widgets; Escape or a click elsewhere gives the keyboard back.
+-- Here are frames, panels and where things are in them. What is drawn with is viewer_ink.lua, events are
+-- viewer_input.lua, widgets viewer_widgets.lua and viewer_plot.lua. Lengths are points of the screen, y down.
 
 local docks = require "impel.viewer_docks"
-local printable = require "impel.printable"
+local ink = require "impel.viewer_ink"
+local input = require "impel.viewer_input"
+local plot = require "impel.viewer_plot"
+local theme = require "impel.viewer_theme"
+local widgets = require "impel.viewer_widgets"
 
 local viewer_ui = {}
 local Ui = {}
 Ui.__index = Ui
 
---- The class: modules with widgets add their methods to it.
-viewer_ui.Ui = Ui
-
---- Colours by role. Series of plots: Okabe and Ito's (2008), told apart by all kinds of colour vision.
-viewer_ui.theme = {
-  panel = 0x0F131BEC, title = 0x1C2432F2, border = 0x3B475CFF, shadow = 0x00000050,
-  text = 0xE8ECF2FF, dim = 0x9AA6B8FF, faint = 0x5C6980FF, track = 0x2B3547FF, field = 0x070A0FCC,
-  button = 0x273247FF, hover = 0x364562FF, held = 0x45597FFF, focus = 0xF0E442FF,
-  accent = 0x56B4E9FF, good = 0x21B589FF, warning = 0xE69F00FF, bad = 0xFF7F4DFF,
-  series = { 0x56B4E9FF, 0xE69F00FF, 0x21B589FF, 0xCC79A7FF, 0xF0E442FF, 0xFF7F4DFF, 0x9FB4FFFF },
-}
-
-local theme = viewer_ui.theme
-
-viewer_ui.TEXT = 12   -- height of text
-viewer_ui.SMALL = 10  -- of numbers at axes
-viewer_ui.ROW = 20    -- height of a line of widgets
-viewer_ui.PAD = 8     -- between a panel's edge and what is in it
-viewer_ui.TITLE = 24  -- height of a panel's title
-
-local TEXT, PAD, TITLE = viewer_ui.TEXT, viewer_ui.PAD, viewer_ui.TITLE
-
-local WHEEL = 48          -- points that a notch scrolls
-local MOST_WIDTHS = 4096  -- texts whose width is remembered
-local STYLE = "panel"
-
-
--- Text ---------------------------------------------------------------------------------------------------------------
-
---- The width of a text of that height.
----@param text string
----@param px number|nil  height (TEXT)
----@return number
-function Ui:text_width(text, px)
-  px = px or TEXT
-  local key = px .. ":" .. text
-  local width = self.widths[key]
-  if width then return width end
-  if self.width_count >= MOST_WIDTHS then self.widths, self.width_count = {}, 0 end
-  width = self.text_size(text, px)
-  self.widths[key], self.width_count = width, self.width_count + 1
-  return width
+for _, part in ipairs { ink, input, widgets, plot.methods } do
+  for name, method in pairs(part) do Ui[name] = method end
 end
 
---- How many bytes of a text, in whole characters, find room.
----@param text string
----@param width number
----@param px number|nil
----@return integer
-function Ui:room(text, width, px)
-  if self:text_width(text, px) <= width then return #text end
-  local few, many = 0, utf8.len(text) or #text -- characters that find room, and that do not
-  while many - few > 1 do
-    local middle = (few + many) // 2
-    if self:text_width(text:sub(1, utf8.offset(text, middle + 1) - 1), px) <= width then
-      few = middle
-    else
-      many = middle
-    end
-  end
-  return utf8.offset(text, few + 1) - 1
-end
+local PAD, TITLE = theme.PAD, theme.TITLE
 
---- A text, shortened where it finds no room.
-function Ui:fit(text, width, px)
-  if self:text_width(text, px) <= width then return text end
-  return text:sub(1, self:room(text, width - self:text_width("..", px), px)) .. ".."
-end
-
---- A text as lines that find room, broken at blanks where there are some.
----@return string[]
-function Ui:wrap(text, width, px)
-  local lines = {}
-  for line in (printable(text):gsub("\t", "    ") .. "\n"):gmatch "(.-)\n" do
-    repeat
-      local fits = math.max(self:room(line, width, px), line:match("^" .. utf8.charpattern):len())
-      local cut = fits
-      if fits < #line then cut = line:sub(1, fits + 1):match "^.*%s()" or fits + 1 end
-      if fits < #line then cut = cut - 1 end
-      lines[#lines + 1] = line:sub(1, cut):gsub("%s+$", "")
-      line = line:sub(cut + 1)
-    until line == ""
-  end
-  return lines
-end
-
---- Text at a point, which is the middle of its height. What cannot be shown in a line is written as \xNN.
----@param align number|nil  where the point is along the text: 0 left, 1 right
----@param px number|nil
-function Ui:text(x, y, text, color, align, px)
-  if text == "" then return end
-  text = printable(text):gsub("[\n\t]", " ")
-  self.drawing:text(STYLE, color or theme.text, px or TEXT, align or 0, x, y, text)
-end
+local WHEEL = 48    -- points that a notch scrolls
+local PATIENCE = 30 -- frames that the mouse rests before it is told what it is at
 
 
--- Areas --------------------------------------------------------------------------------------------------------------
-
---- A filled rectangle, with corners of that radius.
-function Ui:box(x, y, width, height, color, radius)
-  local r = math.min(radius or 0, width / 2, height / 2)
-  if width - 2 * r <= 0 or height - 2 * r <= 0 then r = math.max(0, math.min(width, height) / 2 - 0.01) end
-  if width <= 0 or height <= 0 then return end
-  self.drawing:fill(STYLE, color, r, { x + r, y + r, x + width - r, y + r, x + width - r, y + height - r, x + r,
-    y + height - r })
-end
-
---- The edge of a rectangle.
-function Ui:frame(x, y, width, height, color, radius)
-  local r = radius or 0
-  self.drawing:outline(STYLE, color, r, { x + r, y + r, x + width - r, y + r, x + width - r, y + height - r, x + r,
-    y + height - r })
-end
-
---- A line through points { x1, y1, x2, y2, ... }.
-function Ui:polyline(points, color)
-  self.drawing:polyline(STYLE, color, points)
-end
-
---- What follows shows inside the rectangle only; leave() takes it back.
-function Ui:enter(x, y, width, height)
-  local outer = self.clips[#self.clips]
-  local box = { x, y, x + width, y + height }
-  if outer then
-    box = { math.max(x, outer[1]), math.max(y, outer[2]), math.min(box[3], outer[3]), math.min(box[4], outer[4]) }
-  end
-  box[3], box[4] = math.max(box[1], box[3]), math.max(box[2], box[4])
-  self.clips[#self.clips + 1] = box
-  self.drawing:clip(table.unpack(box))
-end
-
-function Ui:leave()
-  self.clips[#self.clips] = nil
-  local outer = self.clips[#self.clips]
-  if outer then self.drawing:clip(table.unpack(outer)) else self.drawing:clip() end
-end
-
-local function inside(box, x, y)
-  return x >= box[1] and x < box[3] and y >= box[2] and y < box[4]
-end
-
-
--- Events -------------------------------------------------------------------------------------------------------------
-
--- The topmost panel of the last frame at a point, or nil.
-local function panel_at(self, x, y)
-  for i = #self.panels, 1, -1 do
-    if inside(self.panels[i].box, x, y) then return self.panels[i].id end
-  end
-  return nil
-end
-
-local function set_of(words)
-  local set = {}
-  for word in words:gmatch "%S+" do set[word] = true end
-  return set
-end
-
--- The keys that a widget with the keyboard takes, by its kind.
-local keys_of = {
-  button = set_of "return space escape tab keypad_enter",
-  value = set_of "left right home end pageup pagedown return escape tab backspace delete",
-}
-local text_control = set_of "a e u k w v left right backspace"
-
-local function takes_key(self, event)
-  local focus = self.focus
-  if event.alt then return false end
-  if event.key == "tab" and not event.ctrl then return #self.walk > 0 end
-  if not focus or event.key:find "^f%d+$" then return false end
-  if focus.kind == "text" then return not event.ctrl or text_control[event.key] ~= nil end
-  return not event.ctrl and keys_of[focus.kind][event.key] ~= nil
-end
-
---- Whether an event is for a panel: the mouse is over one or was pressed there, or a widget has the keyboard.
----@param event table  of impel.window
----@return boolean
-function Ui:wants(event)
-  local kind = event.type
-  if kind == "mouse_move" then
-    return self.held ~= nil or not self.outside and panel_at(self, event.x, event.y) ~= nil
-  end
-  if kind == "mouse_up" then return self.held == event.button end
-  if kind == "mouse_down" or kind == "wheel" then return panel_at(self, event.x, event.y) ~= nil end
-  if kind == "key" then return takes_key(self, event) end
-  return kind == "text" and self.focus ~= nil and self.focus.kind ~= "button"
-end
-
---- Hand in an event; the widgets answer it in the next frame. All events of the mouse must be handed in, also those
---- that are for the scene.
----@param event table
----@return boolean taken
-function Ui:event(event)
-  local taken = self:wants(event)
-  local kind = event.type
-  if kind == "mouse_down" then
-    if taken then self.held = self.held or event.button else self.outside = event.button end
-    if not taken then self.focus = nil end
-  elseif kind == "mouse_up" then
-    if self.held == event.button then self.held = nil end
-    if self.outside == event.button then self.outside = nil end
-  end
-  if taken or kind == "mouse_move" then
-    local copy = {}
-    for name, value in pairs(event) do copy[name] = value end
-    self.queue[#self.queue + 1] = copy
-  end
-  return taken
-end
-
--- Move the keyboard to the next widget, or to the one before.
-local function walk(self, back)
-  local list, at = self.walk, 0
-  for i, each in ipairs(list) do
-    if self.focus and each.id == self.focus.id then at = i end
-  end
-  at = back and (at <= 1 and #list or at - 1) or at % #list + 1
-  self.focus, self.walked = list[at], true
-end
-
-local function apply(self, event)
-  local kind, mouse = event.type, self.mouse
-  if event.x and kind ~= "wheel" or kind == "mouse_move" then mouse.x, mouse.y = event.x, event.y end
-  if kind == "mouse_down" and event.button == "left" then
-    self.pressed = { x = event.x, y = event.y, clicks = event.clicks or 1, panel = panel_at(self, event.x, event.y) }
-    self.active, self.focus = nil, nil
-  elseif kind == "mouse_up" and event.button == "left" then
-    self.released = true
-  elseif kind == "wheel" then
-    mouse.x, mouse.y = event.x, event.y
-    self.wheel = self.wheel + (event.dy or 0)
-  elseif kind == "key" and event.down and event.key == "tab" and not (self.focus and self.focus.tab) then
-    walk(self, event.shift)
-  elseif kind == "key" and event.down and event.key == "escape" then
-    self.focus = nil
-  elseif kind == "key" and event.down or kind == "text" then
-    self.keys[#self.keys + 1] = event
-  end
-end
-
--- Take what came since the last frame. A second press waits for the next frame, so that no click is lost.
-local function take_events(self)
-  local queue, rest = self.queue, {}
-  self.queue, self.keys, self.wheel, self.released, self.walked = rest, {}, 0, false, false
-  for _, event in ipairs(queue) do
-    local second = event.type == "mouse_down" and (self.pressed or self.released)
-    if second or #rest > 0 then rest[#rest + 1] = event else apply(self, event) end
-  end
-  self.over = not self.outside and panel_at(self, self.mouse.x, self.mouse.y) or nil
-end
-
-
--- What widgets ask ---------------------------------------------------------------------------------------------------
-
---- What the mouse does to a rectangle of the panel that is being drawn.
----@param id string
----@return boolean hover    the mouse is over it and holds nothing else
----@return boolean held     it was pressed here and is not let go
----@return boolean clicked  let go over it
-function Ui:touch(id, x, y, width, height)
-  id = self.panel.id .. "/" .. id
-  local box, clip, mouse, press = { x, y, x + width, y + height }, self.clips[#self.clips], self.mouse, self.pressed
-  local over = self.over == self.panel.id and inside(box, mouse.x, mouse.y) and inside(clip, mouse.x, mouse.y)
-  if press and press.panel == self.panel.id and inside(box, press.x, press.y) and inside(clip, press.x, press.y) then
-    self.active, self.clicks, self.pressed = id, press.clicks, nil
-  end
-  local held = self.active == id
-  return over and (held or not self.active), held, held and self.released and over
-end
-
---- Let the widget take part in the walk of the Tab key.
----@param id string
----@param kind "button"|"value"|"text"  which keys it takes
----@param tab boolean|nil  it wants the Tab key too
----@return boolean focused
-function Ui:focusable(id, kind, y, height, tab)
-  id = self.panel.id .. "/" .. id
-  local focused = self.focus ~= nil and self.focus.id == id
-  local entry = { id = id, kind = kind, tab = tab }
-  self.new_walk[#self.new_walk + 1] = entry
-  if not focused then return false end
-  self.focus, self.focus_seen = entry, true
-  if self.walked then self:reveal(y, height) end
-  return true
-end
-
---- Give the keyboard to a widget of the panel that is being drawn.
-function Ui:take_focus(id, kind, tab)
-  self.focus, self.focus_seen = { id = self.panel.id .. "/" .. id, kind = kind, tab = tab }, true
-end
-
---- Scroll the panel so that a line of it shows.
-function Ui:reveal(y, height)
-  local panel = self.panel
-  local top, bottom = panel.box[2] + TITLE, panel.box[4] - PAD
-  local state = self:state "scroll"
-  if y < top then state.at = state.at - (top - y) end
-  if y + height > bottom then state.at = state.at + (y + height - bottom) end
-end
+-- Layout -------------------------------------------------------------------------------------------------------------
 
 --- What a widget remembers from frame to frame: a table of its own.
 ---@param id string
@@ -336,13 +50,12 @@ function Ui:state(id)
   return state
 end
 
---- Text beside the mouse, above everything, in this frame.
-function Ui:tooltip(text)
-  if text and text ~= "" and not self.active then self.tip = text end
+--- Text beside the mouse, above everything, after the mouse has been there for a while.
+---@param text string
+---@param at_once boolean|nil
+function Ui:tooltip(text, at_once)
+  if text ~= "" and not self.active then self.tip, self.tip_at_once = text, at_once end
 end
-
-
--- Layout -------------------------------------------------------------------------------------------------------------
 
 --- Where a panel of that name is at home: in a column at the left or the right, in the row at the bottom, or in the
 --- middle. Those of one place share it; see viewer_docks.lua.
@@ -416,7 +129,7 @@ local function moved(self, id, x, y, width)
     state.from = nil
     return
   end
-  state.from = state.from or { self.mouse.x - state.dx, self.mouse.y - state.dy }
+  state.from = state.from or { self.press.x - state.dx, self.press.y - state.dy }
   state.dx, state.dy = self.mouse.x - state.from[1], self.mouse.y - state.from[2]
   self.drags = id
 end
@@ -445,8 +158,9 @@ end
 ---@param id string
 ---@param title string
 ---@param height number
+---@param solid boolean|nil  nothing shines through: for those that lie over others
 ---@return boolean closed  its cross was clicked
-function Ui:begin_panel(id, title, x, y, width, height)
+function Ui:begin_panel(id, title, x, y, width, height, solid)
   self.panel = { id = id }
   local dx, dy = offset(self, x, y, width)
   x, y = x + dx, y + dy
@@ -454,7 +168,7 @@ function Ui:begin_panel(id, title, x, y, width, height)
   self.new_panels[#self.new_panels + 1] = self.panel
   self.clips = { { 0, 0, self.width, self.height } }
   self:box(x - 1, y + 1, width + 2, height + 2, theme.shadow, 8)
-  self:box(x, y, width, height, theme.panel, 6)
+  self:box(x, y, width, height, solid and theme.solid or theme.panel, 6)
   local closed = draw_title(self, title, x, y, width)
   self:frame(x, y, width, height, theme.border, 6)
   moved(self, id, x, y, width)
@@ -500,8 +214,9 @@ end
 function Ui:begin(drawing, width, height)
   self.drawing, self.width, self.height, self.frames = drawing, width, height, self.frames + 1
   self.area = { PAD, PAD, width - PAD, height - PAD }
-  take_events(self)
-  self.new_panels, self.new_walk, self.focus_seen, self.tip = {}, {}, false, nil
+  self:take_events()
+  self.new_panels, self.new_walk, self.focus_seen = {}, {}, false
+  self.tip, self.tip_at_once = nil, nil
   docks.begin(self.docks)
 end
 
@@ -520,9 +235,11 @@ end
 
 --- End the frame.
 function Ui:finish()
-  if self.tip then draw_tip(self) end
+  if self.tip ~= self.tip_before then self.tip_before, self.tip_since = self.tip, self.frames end
+  if self.tip and (self.tip_at_once or self.frames - self.tip_since >= PATIENCE) then draw_tip(self) end
   self.panels, self.walk = self.new_panels, self.new_walk
   if not self.focus_seen then self.focus = nil end
+  if #self.queue == 0 then self.expected = self.focus end
   self.pressed = nil
   if self.released then self.active = nil end
   docks.finish(self.docks)
@@ -532,8 +249,6 @@ end
 ---@param options table  text_size(text, px) -> width, height; paste() -> the clipboard's text, optional
 ---@return table
 function viewer_ui.new(options)
-  require "impel.viewer_widgets" -- they add themselves
-  require "impel.viewer_plot"
   return setmetatable({
     text_size = options.text_size, paste = options.paste, mouse = { x = -1, y = -1 }, queue = {}, keys = {}, wheel = 0,
     frames = 0, panels = {}, walk = {}, memory = {}, widths = {}, width_count = 0, clips = {}, docks = {},

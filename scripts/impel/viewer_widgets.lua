@@ -2,38 +2,22 @@
 -- ended and returns what was done to it since the last frame.
 
 local edit = require "impel.viewer_edit"
-local viewer_ui = require "impel.viewer_ui"
+local theme = require "impel.viewer_theme"
 
-local Ui, theme = viewer_ui.Ui, viewer_ui.theme
-local ROW, PAD = viewer_ui.ROW, viewer_ui.PAD
+local widgets = {}
 
-local LINE = 16      -- height of a line of plain text
+local LINE, ROW, PAD = theme.LINE, theme.ROW, theme.PAD
+
 local UNIT = 52      -- width of the units beside values
 local KNOB = 6       -- radius
 local COARSE = 10    -- steps of a slider that Page Up goes
-
---- A number for people: five digits, as many when it changes, so that columns stand still.
----@param x number
----@return string
-function viewer_ui.number(x)
-  if math.type(x) == "integer" then return ("%d"):format(x) end
-  if x ~= x then return "nan" end
-  if x == math.huge or x == -math.huge then return x > 0 and "inf" or "-inf" end
-  if x == 0 then return "0" end
-  local size = math.abs(x)
-  if size >= 1e-4 and size < 99999.5 then
-    local whole = math.floor(math.log(size, 10) + 1e-9)
-    return ("%%.%df"):format(math.max(0, 4 - whole)):format(x)
-  end
-  return ("%.3e"):format(x)
-end
 
 
 -- Text ---------------------------------------------------------------------------------------------------------------
 
 --- Text, in as many lines as it needs.
 ---@param color integer|nil
-function Ui:label(text, color)
+function widgets:label(text, color)
   for _, line in ipairs(self:wrap(text, self.panel.width)) do
     local x, y, _, visible = self:line(LINE)
     if visible then self:text(x, y + LINE / 2, line, color) end
@@ -41,7 +25,7 @@ function Ui:label(text, color)
 end
 
 --- The title of a group of widgets.
-function Ui:heading(text)
+function widgets:heading(text)
   local x, y, width, visible = self:line(ROW)
   if not visible then return end
   self:text(x, y + ROW / 2, text, theme.accent)
@@ -51,7 +35,7 @@ end
 
 --- A title that opens and closes what follows.
 ---@return boolean open
-function Ui:fold(id, text, open_at_first)
+function widgets:fold(id, text, open_at_first)
   local state = self:state(id)
   if state.open == nil then state.open = open_at_first or false end
   local x, y, width, visible = self:line(ROW)
@@ -78,20 +62,20 @@ local function draw_row(self, x, y, width, name, value, unit, colors)
   if unit then self:text(x + width - space + 6, middle, self:fit(unit, space - 6), theme.faint) end
 end
 
---- A name and a value; numbers are written as viewer_ui.number does.
+--- A name and a value; numbers are written as theme.number does.
 ---@param value string|number|boolean
 ---@param unit string|nil  "" keeps room for one
 ---@param color integer|nil  of the value
-function Ui:row(name, value, unit, color)
+function widgets:row(name, value, unit, color)
   local x, y, width, visible = self:line(LINE)
   if not visible then return end
-  value = type(value) == "number" and viewer_ui.number(value) or tostring(value)
+  value = type(value) == "number" and theme.number(value) or tostring(value)
   draw_row(self, x, y, width, name, value, unit, { value = color })
 end
 
 --- A name and a value that leads elsewhere.
 ---@return boolean clicked
-function Ui:link(id, name, value, unit)
+function widgets:link(id, name, value, unit)
   local x, y, width, visible = self:line(LINE)
   local hover, _, clicked = self:touch(id, x, y, width, LINE)
   local focused = self:focusable(id, "button", y, LINE)
@@ -106,7 +90,7 @@ end
 -- Keys ---------------------------------------------------------------------------------------------------------------
 
 --- Whether Return or Space was pressed, for the widget with the keyboard.
-function Ui:struck()
+function widgets:struck()
   for i, event in ipairs(self.keys) do
     if event.key == "return" or event.key == "space" or event.key == "keypad_enter" then
       table.remove(self.keys, i)
@@ -146,7 +130,7 @@ end
 ---@param line table
 ---@param on_tab fun(line: table)|nil  what the Tab key does
 ---@return string|nil submitted  what Return sent off; the line is empty then
-function Ui:input(id, line, on_tab)
+function widgets:input(id, line, on_tab)
   local x, y, width = self:line(ROW + 4)
   local _, held = self:touch(id, x, y, width, ROW)
   local focused = self:focusable(id, "text", y, ROW, on_tab ~= nil)
@@ -208,7 +192,7 @@ end
 ---@param exact string|nil  as it is edited
 ---@param unit string|nil
 ---@return string|nil entered
-function Ui:field(id, name, text, exact, unit)
+function widgets:field(id, name, text, exact, unit)
   local x, y, width, visible = self:line(LINE)
   local space = unit and UNIT or 0
   local from = x + width * 0.45
@@ -227,7 +211,7 @@ end
 
 --- A button.
 ---@return boolean pressed
-function Ui:button(id, text)
+function widgets:button(id, text)
   local x, y, width, visible = self:line(ROW + 4)
   local hover, held, clicked = self:touch(id, x, y, width, ROW)
   local focused = self:focusable(id, "button", y, ROW)
@@ -244,7 +228,7 @@ end
 ---@param right string|nil
 ---@return boolean on
 ---@return boolean changed
-function Ui:toggle(id, label, on, right)
+function widgets:toggle(id, label, on, right)
   local x, y, width, visible = self:line(ROW)
   local hover, _, clicked = self:touch(id, x, y, width, ROW)
   local focused = self:focusable(id, "button", y, ROW)
@@ -289,7 +273,7 @@ local function draw_track(self, x, y, width, share, origin, hover, focused)
   local from, to = math.min(origin, share), math.max(origin, share)
   self:box(x + from * width, middle - 2, (to - from) * width, 4, theme.accent, 2)
   local knob = focused and theme.focus or hover and theme.text or 0xC9D3E2FF
-  self.drawing:fill("panel", knob, KNOB, { x + KNOB + share * (width - 2 * KNOB), middle })
+  self:disk(x + KNOB + share * (width - 2 * KNOB), middle, KNOB, knob)
 end
 
 --- A number between two ends: dragged, set by the arrow keys, or typed after a click on it.
@@ -299,10 +283,10 @@ end
 ---@param min number
 ---@param max number
 ---@param step number|nil
----@param show fun(value: number): string|nil  how it is written (viewer_ui.number)
+---@param show fun(value: number): string|nil  how it is written (theme.number)
 ---@return number value    a number that was typed may lie outside of the ends
 ---@return boolean changed
-function Ui:slider(id, label, value, min, max, step, show)
+function widgets:slider(id, label, value, min, max, step, show)
   local before, x, y, width, visible = value, self:line(ROW + LINE)
   local box_x = x + width * 0.5
   local line, entered = edited_value(self, id .. ".text", box_x, y + 1, width * 0.5, LINE)
@@ -322,7 +306,7 @@ function Ui:slider(id, label, value, min, max, step, show)
   if not visible then return value, value ~= before end
   local share = max > min and math.max(0, math.min(1, (value - min) / (max - min))) or 0
   local origin = min < 0 and max > 0 and -min / (max - min) or 0
-  local text = (show or viewer_ui.number)(value)
+  local text = (show or theme.number)(value)
   self:text(x, y + LINE / 2, self:fit(label, line and width * 0.5 or width - self:text_width(text) - PAD), theme.text)
   if not line then self:text(x + width, y + LINE / 2, text, theme.text, 1) end
   draw_track(self, x, y + LINE, width, share, origin, hover or held, focused)
@@ -338,7 +322,7 @@ end
 ---@param selected integer|nil
 ---@param most integer|nil  entries shown (8)
 ---@return integer|nil clicked
-function Ui:list(id, items, selected, most)
+function widgets:list(id, items, selected, most)
   local shown = math.min(#items, most or 8)
   local x, y, width = self:line(shown * LINE + 4)
   local state = self:state(id)
@@ -373,7 +357,7 @@ end
 --- A bar for a share of a whole, with a name and a value.
 ---@param share number  0 .. 1
 ---@param color integer
-function Ui:bar(name, share, value, unit, color)
+function widgets:bar(name, share, value, unit, color)
   local x, y, width, visible = self:line(ROW)
   if not visible then return end
   draw_row(self, x, y, width, name, value, unit, { name = theme.text })
@@ -381,6 +365,4 @@ function Ui:bar(name, share, value, unit, color)
   self:box(x, y + LINE, width * math.max(0, math.min(1, share)), 3, color, 1.5)
 end
 
-viewer_ui.LINE = LINE
-
-return Ui
+return widgets

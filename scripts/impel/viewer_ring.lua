@@ -1,0 +1,102 @@
+-- Samples of one number in a ring of fixed length, with the least and the greatest of each 4 and 16 beside them, so
+-- that a curve of thousands is drawn from hundreds and no peak is lost.
+--
+-- Samples are counted from 1; number n is in the slot (n - 1) % SIZE + 1. A sample that is nan is left out of curves.
+
+local ring = {}
+local Ring = {}
+Ring.__index = Ring
+
+--- Samples kept: 100 s of steps of 1/60 s.
+ring.SIZE = 6144
+
+local SIZE = ring.SIZE
+local BUCKET = 16           -- samples of the largest buckets
+local STEPS = { 4, BUCKET } -- of a bucket, by level; each divides the next and SIZE
+
+--- An empty ring.
+function ring.new()
+  local self = setmetatable({ values = {}, levels = {}, known = 0 }, Ring)
+  for i, step in ipairs(STEPS) do self.levels[i] = { step = step, low = {}, high = {}, low_at = {}, high_at = {} } end
+  return self
+end
+
+--- Put in sample number n; they come in order.
+function Ring:put(n, value)
+  self.values[(n - 1) % SIZE + 1] = value
+end
+
+--- Sample number n.
+function Ring:at(n)
+  return self.values[(n - 1) % SIZE + 1]
+end
+
+--- Forget what comes after sample `last`.
+function Ring:take_back(last)
+  self.known = math.min(self.known, last - last % BUCKET)
+end
+
+-- Take a sample into the bucket that it is of; the first of a bucket begins it.
+local function add(level, n, value)
+  local bucket = (n - 1) % SIZE // level.step + 1
+  if (n - 1) % level.step == 0 then level.low[bucket], level.high[bucket] = math.huge, -math.huge end
+  if value < level.low[bucket] then level.low[bucket], level.low_at[bucket] = value, n end
+  if value > level.high[bucket] then level.high[bucket], level.high_at[bucket] = value, n end
+end
+
+-- Bring the buckets up to sample `last`: they are needed only where a curve is drawn.
+local function catch_up(self, first, last)
+  local from = math.max(self.known + 1, first - (first - 1) % BUCKET)
+  for n = from, last do
+    local value = n >= first and self:at(n) or 0 / 0
+    for _, level in ipairs(self.levels) do add(level, n, value) end
+  end
+  self.known = math.max(self.known, last)
+end
+
+-- Both ends of each bucket, in the order in which they came.
+local function sketch_buckets(self, level, first, last, ns, ys)
+  local count = 0
+  local function put(n)
+    count = count + 1
+    ns[count], ys[count] = n, self:at(n)
+  end
+  for bucket = (first - 1) // level.step, (last - 1) // level.step do
+    local slot = bucket % (SIZE // level.step) + 1
+    local low_at, high_at = level.low_at[slot], level.high_at[slot]
+    local from, to = math.max(first, bucket * level.step + 1), math.min(last, (bucket + 1) * level.step)
+    if level.low[slot] <= level.high[slot] then
+      local before, after = math.min(low_at, high_at), math.max(low_at, high_at)
+      if before >= from and before <= to then put(before) end
+      if after > before and after >= from and after <= to then put(after) end
+    end
+  end
+  return count
+end
+
+--- The curve of samples `first` to `last`: all of them where they are no more than `most`, else ends of buckets.
+---@param first integer
+---@param last integer
+---@param most integer
+---@param ns integer[]  is filled with the samples' numbers
+---@param ys number[]   and with their values
+---@return integer count  of those filled in
+function Ring:sketch(first, last, most, ns, ys)
+  if last - first >= most then
+    local fits = 1
+    while fits < #STEPS and 2 * (last - first) / STEPS[fits] > most do fits = fits + 1 end
+    catch_up(self, first, last)
+    return sketch_buckets(self, self.levels[fits], first, last, ns, ys)
+  end
+  local count = 0
+  for n = first, last do
+    local value = self:at(n)
+    if value - value == 0 then -- finite
+      count = count + 1
+      ns[count], ys[count] = n, value
+    end
+  end
+  return count
+end
+
+return ring

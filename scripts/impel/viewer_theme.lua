@@ -1,0 +1,35 @@
+-- How the viewer's user interface looks: colours by role, sizes in points of the screen on a grid of 8 with halves, and
+-- numbers as text. Colours are 0xRRGGBBAA.
+
+local theme = {
+  panel = 0x0F131BEC, solid = 0x0F131BFC, title = 0x1C2432F2, border = 0x3B475CFF, shadow = 0x00000050,
+  text = 0xE8ECF2FF, dim = 0x9AA6B8FF, faint = 0x5C6980FF, track = 0x2B3547FF, field = 0x070A0FCC,
+  button = 0x273247FF, hover = 0x364562FF, held = 0x45597FFF, focus = 0xF0E442FF,
+  accent = 0x56B4E9FF, good = 0x21B589FF, warning = 0xE69F00FF, bad = 0xFF7F4DFF,
+  series = { 0x56B4E9FF, 0xE69F00FF, 0x21B589FF, 0xCC79A7FF, 0xF0E442FF, 0xFF7F4DFF, 0x9FB4FFFF },
+
+  TEXT = 12,  -- height of text
+  SMALL = 10, -- of numbers at axes
+  LINE = 16,  -- height of a line of plain text
+  ROW = 20,   -- height of a line of widgets
+  PAD = 8,    -- between a panel's edge and what is in it
+  TITLE = 24, -- height of a panel's title
+}
+
+--- A number for people: five digits, as many when it changes, so that columns stand still.
+---@param x number
+---@return string
+function theme.number(x)
+  if math.type(x) == "integer" then return ("%d"):format(x) end
+  if x ~= x then return "nan" end
+  if x == math.huge or x == -math.huge then return x > 0 and "inf" or "-inf" end
+  if x == 0 then return "0" end
+  local size = math.abs(x)
+  if size >= 1e-4 and size < 99999.5 then
+    local whole = math.floor(math.log(size, 10) + 1e-9)
+    return ("%%.%df"):format(math.max(0, 4 - whole)):format(x)
+  end
+  return ("%.3e"):format(x)
+end
+
+return theme
