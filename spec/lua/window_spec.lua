@@ -185,6 +185,44 @@ describe("coverage", function()
   end)
 end)
 
+describe("any drawing", function()
+  -- What is painted at random must stay within the picture and leave no trace in the painter: a box that is painted
+  -- behind it has exactly its pixels.
+  it("through any camera leaves the painter as it was", function()
+    local state = 12345
+    local function random() state = (state * 48271) % 2147483647 return state / 2147483647 end
+    local function any() return (random() - 0.5) * 10.0 ^ (random() * (random() < 0.1 and 300 or 8) - 2) end
+    local d, s = drawing.new(), window.surface(50, 40)
+    for _ = 1, 300 do
+      d:clear()
+      for _ = 1, 30 do
+        local points = {}
+        for i = 1, 2 + 2 * math.floor(random() * 8) do points[i] = any() end
+        local kind = math.floor(random() * 6)
+        local style = drawing.styles[1 + math.floor(random() * #drawing.styles)]
+        pcall(function()
+          if kind == 0 then d:fill(style, nil, math.abs(any()), { table.unpack(points, 1, 4) })
+          elseif kind == 1 then d:outline(style, nil, math.abs(any()), { table.unpack(points, 1, 6) })
+          elseif kind == 2 then d:polyline(style, nil, points)
+          elseif kind == 3 then d:arrow(style, nil, any(), any(), any(), any(), 1)
+          elseif kind == 4 then d:clip(any(), any(), any(), any())
+          else d:text(style, nil, math.abs(any()), random(), any(), any(), "some text") end
+        end)
+      end
+      d:clip()
+      local view = pictures.camera(50, 40)
+      view.x, view.y, view.ppm, view.down = any(), any(), math.abs(any()) + 1e-200, random() < 0.5
+      s:paint(d, view, pictures.house)
+    end
+    d:clear()
+    d:fill("scene", 0x12345678, 0, { 3, 3, 40, 3, 40, 30, 3, 30 })
+    local fresh, view = window.surface(50, 40), pictures.camera(50, 40)
+    s:clear(0xff):paint(d, view, palette)
+    fresh:clear(0xff):paint(d, view, palette)
+    assert.is_true(s:pixels() == fresh:pixels())
+  end)
+end)
+
 -- ---------------------------------------------------------------------------------------------------------------------
 
 local function both(d, style, radius, points)
