@@ -110,7 +110,7 @@ end
 
 -- How the pictures are kept as they come: MP4 as it will be, GIF without loss. H.264 has no odd sizes in this format.
 local KEPT = {
-  gif = "-c:v ffv1 -f nut ",
+  gif = "-c:v qtrle -f mov ",
   mp4 = "-vf 'crop=trunc(iw/2)*2:trunc(ih/2)*2' -pix_fmt yuv420p -movflags +faststart -f mp4 ",
 }
 
@@ -151,10 +151,10 @@ end
 -- The GIF from the lossless file: first its colours, then the pictures.
 local function make_gif(part)
   local colors, whole = part .. ".png", part .. ".gif"
-  local ok, message = run(("%s-f nut -i %s -vf palettegen=reserve_transparent=0 -frames:v 1 %s"):format(FFMPEG,
+  local ok, message = run(("%s-f mov -i %s -vf palettegen=reserve_transparent=0 -frames:v 1 %s"):format(FFMPEG,
     word(part), word(colors)))
   if ok then
-    ok, message = run(("%s-f nut -i %s -i %s -lavfi paletteuse=dither=none:diff_mode=rectangle -f gif %s"):format(
+    ok, message = run(("%s-f mov -i %s -i %s -lavfi paletteuse=dither=none:diff_mode=rectangle -f gif %s"):format(
       FFMPEG, word(part), word(colors), word(whole)))
   end
   if ok then ok, message = os.rename(whole, part) end

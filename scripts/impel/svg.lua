@@ -128,7 +128,7 @@ end
 function kinds.dot(self, item, style, color)
   local x, y = table.unpack(pixels(item, self.camera))
   self:add(('<circle cx="%s" cy="%s" r="%s"'):format(number(x), number(y), number(style.dot * self.camera.scale)),
-    svg_text.paint("fill", color or style.fill), "/>")
+    svg_text.paint("fill", color or style.line), "/>")
 end
 
 function kinds.text(self, item, style, color)

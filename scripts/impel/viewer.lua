@@ -369,7 +369,8 @@ end
 
 --- Close the window, the trace and the world; a second call does nothing.
 ---@return boolean|nil ok
----@return table|nil failure  what could not be written, or the display that went away
+---@return table|string|nil failure  of a trace that could not be written, or the display that went away; where all is
+---  well a note that the settings could not be kept
 function Viewer:close()
   if self.closed then return true end
   self.closed = true
@@ -378,9 +379,8 @@ function Viewer:close()
   local written, why = self.run:close()
   self.window:close()
   local problem = not written and { kind = "damaged", message = why } or self.problem
-    or not remembered and { kind = "damaged", message = message }
   if problem then return nil, problem end
-  return true
+  return true, not remembered and message or nil
 end
 
 return viewer

@@ -13,10 +13,34 @@ local found, window = pcall(require, "impel.window")
 pictures.window = found and window or nil
 pictures.reason = "built without SDL2"
 
--- All styles alike: colours stand in the items.
-local style = { fill = 0xffffffff, line = 0xffffffff, width = 1, dot = 3, text = 10, head = 8 }
-pictures.palette = { background = 0x000000ff, styles = {} }
-for _, name in ipairs(drawing.styles) do pictures.palette.styles[name] = style end
+local function palette_of(background, default, styles)
+  local palette = { background = background, styles = {} }
+  for _, name in ipairs(drawing.styles) do
+    local entry = {}
+    for key, value in pairs(default) do entry[key] = value end
+    for key, value in pairs(styles[name] or {}) do entry[key] = value end
+    palette.styles[name] = entry
+  end
+  return palette
+end
+
+--- White on black: what is read is coverage.
+pictures.palette = palette_of(0x000000ff,
+  { fill = 0xffffffff, line = 0xffffffff, width = 1, dot = 3, text = 10, head = 8 }, {})
+
+--- Colours of the goldens, which stay when those of impel.palette change.
+pictures.house = palette_of(0xf7f6f2ff,
+  { fill = 0xe69f0090, line = 0x22272eff, width = 1.25, dot = 3, text = 13, head = 8 }, {
+    static = { fill = 0xb9bec6ff, line = 0x6b727dff }, kinematic = { fill = 0x8fd0b8ff, line = 0x00694dff },
+    dynamic = { fill = 0x9fcbeaff, line = 0x1c5a86ff }, asleep = { fill = 0xd3dce4ff, line = 0x7f93a6ff },
+    sensor = { fill = 0xf0e44240, line = 0xa89b00ff }, disabled = { fill = 0xe8c3a8ff, line = 0xb34700ff, width = 2 },
+    spring = { line = 0x7a4f9aff, width = 1.5 }, contact = { line = 0xd55e00ff, dot = 2.5 },
+    normal = { line = 0x009e73ff, head = 5 }, force = { line = 0xd55e00ff, width = 1.75 },
+    box = { line = 0xcc79a7c0, width = 1 }, velocity = { line = 0x009e73ff, width = 1.5 },
+    trail = { line = 0xe69f00ff, width = 1.5 }, grid = { line = 0x22272e18, width = 1 },
+    mark = { fill = 0xe69f0050, line = 0xe69f00ff, width = 2.5 },
+    panel = { fill = 0x1b2129e6, line = 0xd9dee5ff, width = 1 },
+  })
 
 --- A camera whose units are pixels, y down, the origin in the left top corner.
 function pictures.camera(width, height)

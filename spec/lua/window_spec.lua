@@ -12,7 +12,7 @@ end
 
 local drawing = require "impel.drawing"
 local camera = require "impel.camera"
-local house = require "impel.palette"
+local house = pictures.house
 
 -- A pixel's coverage is rounded to 1/255, so a sum is off by half of that for each pixel on an edge, and an edge of
 -- length l touches 2 l + 2 pixels at most.
