@@ -71,7 +71,7 @@ end
 --- The world went back (session).
 function Viewer:went_back(steps)
   self.mouse:went_back()
-  self.frame_of_run = frames.new(self.run) -- trails begin anew
+  self.frame_of_run:sample() -- trails go back with the time
   each_panel(self, "back", steps)
   local state = self.history:is_whole() and "" or "; the tables of the scene's state are too many and stay"
   if steps ~= 1 or state ~= "" then self:say(("%d steps back%s"):format(steps, state), "back") end
