@@ -873,6 +873,20 @@ describe("the console", function()
     shows(v, "broken off")
   end)
 
+  it("takes what is typed in the frame of the click on its line", function()
+    local v = viewer_of { "console", "params" }
+    send(v, key "escape")
+    assert.is_false(send(v, typed "x"))
+    local at = find_text(v, ">")
+    send(v, down(at.x + 60, at.y), up(at.x + 60, at.y), typed "6 * 7", key "return")
+    v:frame()
+    shows(v, "42")
+    send(v, key "escape") -- a click on what was written leads to the line, too
+    send(v, down(at.x + 60, at.y - 40), up(at.x + 60, at.y - 40))
+    v:frame()
+    assert.is_true(send(v, typed "y"))
+  end)
+
   it("closes by its key and by quit()", function()
     local v = viewer_of { "console" }
     assert.is_true(send(v, key "`"))
