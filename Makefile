@@ -70,7 +70,7 @@ BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so $
 META     := $(if $(filter /% ../%,$(B))$(word 3,$(subst /, ,$(B))),,$(B)/impel.meta.lua)
 
 MAKEFLAGS += --no-print-directory
-.PHONY: build all specs run test check asan bench truth fuzz soak determinism install uninstall clean help
+.PHONY: build all specs run test check asan bench truth gallery fuzz soak determinism install uninstall clean help
 .DELETE_ON_ERROR:
 
 build all: $(BUILT) $(META) ## build the program, the module and the libraries (the default)
@@ -195,6 +195,9 @@ bench: $(B)/deps.bench ## speed, beside Chipmunk and Box2D
 truth: $(B)/deps.truth ## every solver, Box2D and Chipmunk against closed forms: writes spec/truth/README.md
 	@$(MAKE) build $(JUDGED)
 	LUA_PATH='scripts/?.lua;scripts/?/init.lua;spec/?.lua;;' LUA_CPATH='$(B)/lua/?.so;;' $(LUA) spec/truth.lua $(B)
+
+gallery: build ## pictures and films of every example: examples/gallery/ and examples/README.md
+	$(LUA) spec/gallery.lua $(B)
 
 fuzz: $(B)/deps.test ## a million random calls of the Lua API, most of them wrong (long)
 	@$(MAKE) build

@@ -124,10 +124,13 @@ static int process_pipe(lua_State *L) {
 }
 
 
-// redirect(from, to): what is written to descriptor `from` goes to `to` from now on
+// redirect(from, to): what is written to descriptor `from` goes to `to` from now on; what is read from standard input
+// comes from `to`, and a program that does so waits for it
 static int process_redirect(lua_State *L) {
   fflush(NULL);
-  if (dup2(check_descriptor(L, 2), check_descriptor(L, 1)) < 0) return bind_errno(L, "cannot redirect");
+  int from = check_descriptor(L, 1);
+  if (dup2(check_descriptor(L, 2), from) < 0) return bind_errno(L, "cannot redirect");
+  if (from == STDIN_FILENO) fcntl(from, F_SETFL, fcntl(from, F_GETFL) & ~O_NONBLOCK);
   lua_pushboolean(L, 1);
   return 1;
 }

@@ -47,7 +47,8 @@ static int surface_new(lua_State *L) {
 
 // surface:clear(color) -> surface
 static int surface_clear(lua_State *L) {
-  raster_clear(&check_surface(L)->raster, window_color(L, 2, "surface:clear"));
+  Surface *surface = check_surface(L);
+  raster_clear(&surface->raster, window_color(L, 2, "surface:clear"));
   lua_settop(L, 1);
   return 1;
 }

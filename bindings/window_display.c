@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OPEN_KEY "impel.open_window" // in the registry: the window that is open
+#define OPEN_KEY "impel.open_window" // in the registry: the address of the window that is open, or "lost"
 
 
 Window *check_window(lua_State *L, int index) {
@@ -85,20 +85,30 @@ static void make_renderer(lua_State *L, Window *window) {
 
 
 // window:close(); a second call does nothing
+// Of a window whose server is gone SDL frees nothing: it would wait for the server's answer for ever.
 static int close_window(lua_State *L) {
   Window *window = luaL_checkudata(L, 1, WINDOW_CLASS);
   if (window->window == NULL) return 0;
-  server_forget(window->window);
-  geometry_free(&window->geometry);
-  if (window->renderer != NULL) SDL_DestroyRenderer(window->renderer);
   raster_free(&window->raster);
   shaper_free(&window->shaper);
-  events_stop();
-  SDL_DestroyWindow(window->window);
+  server_forget(window->window);
+  if (window->lost) {
+    window->geometry.atlas = NULL;
+    geometry_free(&window->geometry);
+  } else {
+    geometry_free(&window->geometry);
+    if (window->renderer != NULL) SDL_DestroyRenderer(window->renderer);
+    events_stop();
+    SDL_DestroyWindow(window->window);
+    SDL_QuitSubSystem(SDL_INIT_VIDEO);
+  }
   window->window = NULL;
   window->renderer = NULL;
-  SDL_QuitSubSystem(SDL_INIT_VIDEO);
-  lua_pushnil(L);
+  if (window->lost) {
+    lua_pushliteral(L, "lost");
+  } else {
+    lua_pushnil(L);
+  }
   lua_setfield(L, LUA_REGISTRYINDEX, OPEN_KEY);
   return 0;
 }
@@ -110,7 +120,12 @@ static int open_window(lua_State *L) {
   Settings settings;
   read_settings(L, &settings);
   lua_getfield(L, LUA_REGISTRYINDEX, OPEN_KEY);
-  if (!lua_isnil(L, -1)) return luaL_error(L, "window.open: a window is open already; close it first");
+  if (lua_islightuserdata(L, -1)) return luaL_error(L, "window.open: a window is open already; close it first");
+  if (!lua_isnil(L, -1)) {
+    lua_pushnil(L);
+    lua_pushliteral(L, "no display: its server ended while a window was open");
+    return 2;
+  }
   window_font(L);
   Window *window = lua_newuserdatauv(L, sizeof *window, 0);
   int place = lua_gettop(L);

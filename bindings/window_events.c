@@ -258,7 +258,7 @@ int window_poll(lua_State *L) {
   SDL_Event event;
   lua_Integer count = 0;
   lua_newtable(L);
-  while (SDL_PollEvent(&event) != 0) {
+  while (!window->lost && SDL_PollEvent(&event) != 0) {
     if (push_event(L, window, &event)) lua_rawseti(L, -2, ++count);
   }
   if (window->lost) {
@@ -277,7 +277,7 @@ int window_wait(lua_State *L) {
     return window_argument_error(L, 2, "window:wait", "seconds", "a number in [0, 3600] [s]");
   }
   int milliseconds = (int)(seconds * 1000);
-  if (window->lost) {
+  if (window->lost) { // poll() says so, time and again
     SDL_Delay((Uint32)milliseconds);
     lua_pushboolean(L, 1);
   } else {

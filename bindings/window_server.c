@@ -142,6 +142,8 @@ static void set_handler(SDL_Window *window, ExitHandler *handler, void *data) {
 
 
 void server_watch(SDL_Window *window, volatile bool *lost) { set_handler(window, on_exit_of_server, (void *)lost); }
+
+
 void server_forget(SDL_Window *window) { set_handler(window, ignore_exit, NULL); }
 
 #else

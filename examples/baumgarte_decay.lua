@@ -7,7 +7,7 @@ local scene = {
     .. "= 1, ringing up to 2, growing above; not e^(-beta n). It is the law of a row that is solved: two in a line "
     .. "spoil each other (--set links=2), until there are sweeps enough (--set sweeps=100).",
   duration = 1, -- [s]
-  view = { x = 1, y = 0, height = 4 },
+  view = { x = 1, y = -0.95, height = 3.2 },
 }
 
 scene.params = {
@@ -67,6 +67,17 @@ function scene.measure(s)
   local row = { formula = ERROR * (1 - beta) ^ s.steps, exponential = ERROR * math.exp(-beta * s.steps) }
   for i, lane in ipairs(s.lanes) do row[i == 1 and "own" or ("beta_%g"):format(lane.beta)] = lane.rows[1].value end
   return row
+end
+
+-- The errors of the first rows, a hundred times as large, about the place where there is none.
+function scene.draw(s, view)
+  view:line(1, 0.3, 1, -0.4 * #s.lanes, "grey")
+  for i, lane in ipairs(s.lanes) do
+    local x, y = 1 + 100 * lane.rows[1].value, -0.4 * (i - 1)
+    view:line(1, y, x, y, "orange")
+    view:point(x, y, "red")
+    view:text(-1.2, y, ("beta %g"):format(lane.beta))
+  end
 end
 
 -- v' = v + m_C (-(J v) - beta C / dt) / m makes J v' = -beta C / dt, so that C + dt J v' = (1 - beta) C.

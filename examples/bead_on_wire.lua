@@ -7,7 +7,7 @@ local scene = {
   about = "The wire is a Lua function that is 0 on it; the engine finds its derivatives, also through the Newton steps "
     .. "that invert the cycloid. All beads pass the bottom together. With --set circle=true they do not.",
   duration = 10, -- [s]
-  view = { x = 0, y = 0.6, height = 3 },
+  view = { x = 0, y = 0.5, height = 2 },
 }
 
 scene.params = {

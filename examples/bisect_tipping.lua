@@ -7,7 +7,7 @@ local scene = {
   title = "Tipping by bisection",
   about = "A box on a rough slope stands while tan(angle) < width / height, and falls beyond.",
   duration = 8, -- [s]; near the threshold it takes long to fall
-  view = { x = 0, y = 1, height = 4 },
+  view = { x = 0, y = 0.8, height = 3 },
 }
 
 scene.params = {

@@ -6,7 +6,7 @@ local scene = {
   about = "A joint with break_force breaks after the step in which it bore more, and an event tells what it bore. "
     .. "From then on the bucket falls freely.",
   duration = 2, -- [s]
-  view = { x = 0, y = -2, height = 7 },
+  view = { x = 0, y = -2, height = 5 },
 }
 
 scene.params = {

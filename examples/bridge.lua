@@ -6,7 +6,7 @@ local scene = {
   about = "Both banks carry the weight together. How deep the bridge hangs says how hard it pulls: pull times sag is "
     .. "the moment that a straight beam would bear in its middle. Weak pins tear (--set strength=5000).",
   duration = 10, -- [s]
-  view = { x = 0, y = -1, height = 8 },
+  view = { x = 0, y = -1.2, height = 6 },
 }
 
 scene.params = {

@@ -6,7 +6,7 @@ local scene = {
   about = "10 g at 100 m/s meet 10 kg: 1 N s moves the block at 0.0999 m/s, no more. A blow is an impulse, given once, "
     .. "not a force for every frame that two things touch.",
   duration = 1, -- [s]
-  view = { x = 0, y = 0, height = 4 },
+  view = { x = -0.5, y = 0, height = 2.2 },
 }
 
 scene.params = {

@@ -7,7 +7,7 @@ local scene = {
   about = "The cam is its formula r(angle) in a constraint: follower.y - r >= 0, kept by limit = { 0, math.huge }, "
     .. "which pushes and never pulls. Only gravity brings it down: it must lift off where that is too slow.",
   duration = 8, -- [s]
-  view = { x = 0, y = 0.3, height = 2 },
+  view = { x = 0, y = 0.3, height = 1.5 },
 }
 
 scene.params = {

@@ -7,7 +7,7 @@ local scene = {
     .. "from nothing, with one more sweep every step: the trace is the error after 1, 2, 3, ... sweeps, and each "
     .. "leaves cos^2(pi / 2N) of it. A load at the end slows that (--set load=10).",
   duration = 2, -- [s]
-  view = { x = 0, y = -2, height = 6 },
+  view = { x = 0, y = -1.4, height = 4.6 },
 }
 
 scene.params = {

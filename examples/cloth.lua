@@ -6,7 +6,7 @@ local scene = {
   about = "Particles do not turn, so a thread is one row of four numbers. The two pins bear the whole cloth, and with "
     .. "enough substeps its threads keep their lengths, but for those at the pins: try --set substeps=1.",
   duration = 10, -- [s]
-  view = { x = 0.95, y = -0.9, height = 3 },
+  view = { x = 0.95, y = -0.95, height = 2.8 },
 }
 
 scene.params = {

@@ -6,7 +6,7 @@ local scene = {
   about = "As many balls leave as came in, at their speed: momentum and energy allow nothing else for elastic blows in "
     .. "turn. So the balls stand a little apart: balls that touch (--set gap=0) are one blow, and share it otherwise.",
   duration = 3, -- [s]
-  view = { x = 0, y = 0, height = 4 },
+  view = { x = 0.2, y = 0, height = 2.8 },
 }
 
 scene.params = {

@@ -7,6 +7,7 @@ local scene = {
     .. "for exactly one swing of the load, so the load hangs still when it stops.",
   duration = 10, -- [s]
   view = { x = 3, y = -4, height = 11 },
+  units = { trolley = "m", side = "m", stretch = "m", force = "N" },
 }
 
 scene.params = {

@@ -5,7 +5,7 @@ local scene = {
   title = "Dominoes",
   about = "The same row twice, scaled by a factor. Gravity alone sets the pace, so times grow as the root of the size.",
   duration = 9, -- [s]
-  view = { x = 10, y = 2, height = 12 },
+  view = { x = 12, y = 3.5, height = 16 },
 }
 
 scene.params = {

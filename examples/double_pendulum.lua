@@ -6,7 +6,7 @@ local scene = {
   about = "While chaos still allows it, the joints must give what the Lagrange equations give, which are integrated "
     .. "here beside them; afterwards the energy must stay. Long steps show soonest in such a scene: try --dt 0.0167.",
   duration = 10, -- [s]
-  view = { x = 0, y = 0, height = 5 },
+  view = { x = 0, y = 0, height = 4.6 },
 }
 
 scene.params = {

@@ -6,7 +6,7 @@ local scene = {
   about = "Grashof: the crank turns all the way round if the shortest and the longest bar together are no longer than "
     .. "the other two. With --set crank=1.1 they are longer: it jams, and the motor gives up at its torque.",
   duration = 6, -- [s]
-  view = { x = 1, y = 0.5, height = 4 },
+  view = { x = 0.9, y = 0.4, height = 2.6 },
 }
 
 scene.params = {

@@ -7,7 +7,7 @@ local scene = {
     .. "a world of its own. The knee's force follows from the moments of coupler and rocker, the others bar by "
     .. "bar. Too few sweeps (--set iterations=1) leave the linkage in motion.",
   duration = 3, -- [s]
-  view = { x = 1, y = 0.5, height = 4 },
+  view = { x = 1, y = 0.7, height = 2.8 },
 }
 
 scene.params = {

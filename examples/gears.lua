@@ -6,7 +6,7 @@ local scene = {
   about = "A gear couples two hinges: angle1 + (z2 / z1) angle2 stays. Seen from the first wheel the others weigh "
     .. "I (z1 / z)^2. Backlash is a limit on that sum in the place of its lock (--set backlash=0.1).",
   duration = 6, -- [s]
-  view = { x = 1.6, y = 0, height = 3 },
+  view = { x = 0.72, y = 0, height = 1.6 },
 }
 
 scene.params = {

@@ -7,7 +7,7 @@ local scene = {
     .. "(geometric stiffness); the ledger tells what that costs. Beside it the same without, which explodes, and "
     .. "soft with 100:1 at eight substeps. Sweeps (--solver si) cannot hold it at all.",
   duration = 10, -- [s]
-  view = { x = 0, y = -4, height = 24 },
+  view = { x = 0, y = -4, height = 16 },
 }
 
 scene.params = {

@@ -5,7 +5,8 @@ local scene = {
   title = "Incline",
   about = "A block holds while tan(angle) <= mu; above it slides with a = g (sin(angle) - mu cos(angle)).",
   duration = 3, -- [s]
-  view = { x = 6, y = -4, height = 12 },
+  view = { x = 5, y = -3, height = 10 },
+  units = { way = "m", speed = "m/s", turn = "rad" },
 }
 
 scene.params = {

@@ -6,7 +6,7 @@ local scene = {
   title = "Monte Carlo toss",
   about = "A toss hits with the probability that the normal distribution gives for its range; the seed is the hand.",
   duration = 3, -- [s]
-  view = { x = 4, y = 2, height = 6 },
+  view = { x = 4, y = 1.6, height = 5 },
 }
 
 scene.params = {

@@ -7,7 +7,7 @@ local scene = {
   about = "The motor is the constraint angle - sin t = 0 with a limited torque. It takes I sin t: 5 N m at most for "
     .. "5 kg m^2, which follows exactly; 20 for 20 kg m^2, which gets 10 and falls behind.",
   duration = 7, -- [s], a little more than a turn of the sine
-  view = { x = 0, y = 0, height = 4 },
+  view = { x = 0, y = 0, height = 3 },
 }
 
 scene.params = {

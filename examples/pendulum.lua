@@ -6,7 +6,8 @@ local scene = {
   about = "A rod on a revolute joint is let go at an angle. Its period follows from the arithmetic-geometric mean, the "
     .. "pull at the hinge from its energy. Friction in the hinge is a motor that holds still (--set friction=0.01).",
   duration = 10, -- [s]
-  view = { x = 0, y = -0.3, height = 3 },
+  view = { x = 0, y = -0.3, height = 2.6 },
+  units = { angle = "rad", speed = "rad/s", gained = "J", separation = "m", fx = "N", fy = "N" },
 }
 
 scene.params = {

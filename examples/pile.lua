@@ -6,7 +6,7 @@ local scene = {
   about = "Circles, boxes, capsules and polygons, drawn from the seed: another --seed is another pile. None may "
     .. "leave the container or end inside another.",
   duration = 8, -- [s]
-  view = { x = 0, y = 6, height = 16 },
+  view = { x = 0, y = 5, height = 13 },
 }
 
 scene.params = {

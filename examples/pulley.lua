@@ -6,7 +6,7 @@ local scene = {
   about = "The heavier load falls with what its weight leaves over. A ratio is a block and tackle on the second side: "
     .. "len_a + ratio len_b stays, so b moves the ratio-th part and is held ratio times. --set strength=20 tears it.",
   duration = 1, -- [s]
-  view = { x = 0, y = -4, height = 12 },
+  view = { x = 0, y = -4, height = 10 },
 }
 
 scene.params = {

@@ -6,7 +6,7 @@ local scene = {
   about = "A rack couples a slider and a hinge: x = p angle, p being the pinion's radius. The pinion slows the fall "
     .. "as I / p^2 of mass without weight would. Teeth that are too weak (--set strength=5) shear off.",
   duration = 1.5, -- [s]
-  view = { x = 0, y = -3, height = 9 },
+  view = { x = 0, y = -1.5, height = 7 },
 }
 
 scene.params = {

@@ -6,7 +6,7 @@ local scene = {
   about = "Each joint has a limit, a soft spring and some friction, and the blow of the landing goes through all of "
     .. "them. They may open by some millimetres then, and must close again: try --set substeps=1.",
   duration = 4, -- [s]
-  view = { x = 0, y = 2, height = 6 },
+  view = { x = 0, y = 1.2, height = 3.4 },
 }
 
 scene.params = {

@@ -6,7 +6,7 @@ local scene = {
   about = "The drum may turn back to the last tooth only. Each pull gains whole teeth, the push back none; left alone "
     .. "the tooth bears the load. With --set pawl=false the load falls.",
   duration = 6, -- [s]
-  view = { x = 0, y = -2, height = 5 },
+  view = { x = 0, y = -1.8, height = 4.6 },
 }
 
 scene.params = {

@@ -6,7 +6,7 @@ local scene = {
   about = "The plane of the world is the slope. The edge forbids a velocity, the one across it, and no position: a "
     .. "constraint by C_dot. A spinning skate draws a cycloid and is back at its height after every half turn.",
   duration = 8, -- [s]
-  view = { x = 3, y = 0, height = 5 },
+  view = { x = 3, y = -0.1, height = 4 },
 }
 
 scene.params = {

@@ -6,7 +6,7 @@ local scene = {
   about = "The wheel's angle says where the piston is: x = r cos a + sqrt(l^2 - r^2 sin^2 a). Three revolute joints "
     .. "and a prismatic one hold that. A worn pin is limits in the place of locks (--set play=0.005).",
   duration = 6, -- [s]
-  view = { x = 0.6, y = 0, height = 2 },
+  view = { x = 0.55, y = 0, height = 1.4 },
 }
 
 scene.params = {

@@ -7,7 +7,7 @@ local scene = {
   title = "Friction by sweep",
   about = "A block on a slope slides from atan(mu) on: 26.565 degrees for mu = 0.5.",
   duration = 2, -- [s]
-  view = { x = 3, y = -2, height = 8 },
+  view = { x = 2, y = 0.2, height = 4.5 },
 }
 
 scene.params = {

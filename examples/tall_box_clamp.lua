@@ -6,7 +6,7 @@ local scene = {
   about = "Each point must give half of m v. The first, solved by itself, gives too much and has to take some back. "
     .. "Beside it is a world with accumulate = false, which forbids that: its box is thrown off and tumbles away.",
   duration = 4, -- [s]
-  view = { x = 0, y = 1.5, height = 5 },
+  view = { x = 0, y = 1.4, height = 4.4 },
 }
 
 scene.params = {
@@ -45,6 +45,15 @@ function scene.setup(p, seed)
 end
 
 function scene.update(s) s.wrong.world:step() end
+
+-- The box of the wrong clamp.
+function scene.draw(s, view)
+  local points, box = {}, s.wrong.box
+  for i, corner in ipairs { { -1, -1 }, { 1, -1 }, { 1, 1 }, { -1, 1 } } do
+    points[i] = { box:world_point(corner[1] * WIDTH / 2, corner[2] * s.p.height / 2) }
+  end
+  view:outline(points, "red")
+end
 
 function scene.measure(s)
   local row = {}

@@ -6,7 +6,7 @@ local scene = {
   about = "world_point and world_vector carry engine and thrust from the ship's frame to the world: they turn with it. "
     .. "The engine gives exactly force times time, in newton seconds, and a steady torque.",
   duration = 4, -- [s]
-  view = { x = 2, y = 2, height = 12 },
+  view = { x = -4, y = 8, height = 24 },
 }
 
 scene.params = {

@@ -6,7 +6,8 @@ local scene = {
   title = "Tuning a PD controller",
   about = "Score: integral of q x^2 + r F^2 from x = 1. Least at kp = sqrt(q / r), kd = sqrt(2 m kp).",
   duration = 10, -- [s]; by then nothing moves
-  view = { x = 0, y = 0, height = 2 },
+  view = { x = 0.2, y = 0, height = 1.6 },
+  units = { x = "m" },
 }
 
 scene.params = {
@@ -21,7 +22,7 @@ local Q, R = 100, 1     -- price of being away [1/(m^2 s)], and of force [1/(N^2
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, gravity = { 0, 0 }, dt = 1 / 240 } -- a quick loop: hardly a delay
   local cart = world:body { name = "cart", type = "particle", mass = MASS, position = { 1, 0 } }
-  return { world = world, cart = cart, p = p, cost = 0, waiting = {} }
+  return { world = world, cart = cart, p = p, cost = 0, force = 0, waiting = {} }
 end
 
 -- The controller, and the integrand at the start of each substep (a left Riemann sum).
@@ -30,11 +31,22 @@ function scene.substep(s, h)
   table.insert(s.waiting, -s.p.kp * x - s.p.kd * v)
   local force = #s.waiting > s.p.delay and table.remove(s.waiting, 1) or 0
   s.cart:apply_force(force, 0)
+  s.force = force
   s.cost = s.cost + (Q * x ^ 2 + R * force ^ 2) * h
 end
 
 function scene.measure(s)
   return { x = (s.cart:position()), cost = s.cost }
+end
+
+-- Where it shall go, and the force that takes it there.
+function scene.draw(s, view)
+  view:line(0, -0.2, 0, 0.2, "grey")
+  view:text(0, -0.3, "target", "grey", "center")
+  local x = s.cart:position()
+  view:ring(x, 0, 0.06, "blue")
+  view:arrow(x, 0, x + s.force / 10, 0, "red")
+  view:text(x, 0.2, ("%.2f N"):format(s.force), "red", "center")
 end
 
 function scene.score(s) return s.cost end

@@ -93,6 +93,8 @@ end
 local function write_row(self)
   local values, problem = self:measure()
   if not values then return nil, problem end
+  if self.row then self.row(self.world.time, values) end
+  if not self.trace then return true end
   local ok, done, message = pcall(self.trace.row, self.trace, self.world.time, values)
   if not ok then return failure("scene", ("%s: measure: %s"):format(self.scene.file, plain(done))) end
   if not done then return failure("damaged", message) end
@@ -102,8 +104,9 @@ end
 --- Build a scene and make it ready for its first step.
 ---@param scene table    of impel.scene
 ---@param options table  set: parameters by name; seed; dt [s], solver, threads: instead of the scene's;
----  steps, or time [s], or the scene's duration; trace: a file's name, every: steps from row to row (default 1);
----  clock: function that gives seconds; watch: keep the worst penetration of all steps
+---  steps, or time [s], or the scene's duration; trace: a file's name, row: function of time and measures, every:
+---  steps from row to row of both (default 1); clock: function that gives seconds; watch: keep the worst penetration of
+---  all steps
 ---@return table|nil run
 ---@return table|nil failure
 function runner.new(scene, options)
@@ -113,7 +116,7 @@ function runner.new(scene, options)
   if not state then return failure("scene", world, traceback) end
   local self = setmetatable({
     scene = scene, state = state, world = world, values = values, seed = options.seed or 0,
-    every = options.every or 1, clock = options.clock or os.clock, watch = options.watch,
+    every = options.every or 1, row = options.row, clock = options.clock or os.clock, watch = options.watch,
     count = 0, seconds = 0, penetration = 0,
   }, Run)
   local refused = configure(world, options)
@@ -125,6 +128,8 @@ function runner.new(scene, options)
   if options.trace then
     self.trace, message = recorder.open(options.trace)
     if not self.trace then return failure("usage", message) end
+  end
+  if options.trace or options.row then
     local ok, why = write_row(self)
     if not ok then
       self:close()
@@ -163,7 +168,7 @@ function Run:step()
   end
   if not ok then return failure("scene", problem.message, problem.traceback) end
   look(self)
-  if self.trace and self.count % self.every == 0 then return write_row(self) end
+  if (self.trace or self.row) and self.count % self.every == 0 then return write_row(self) end
   return true
 end
 

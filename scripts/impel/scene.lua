@@ -18,8 +18,8 @@ Scene.__index = Scene
 -- Every field that a scene may have, and its type.
 local fields = {
   title = "string", about = "string", duration = "number", view = "table", params = "table",
-  setup = "function", update = "function", substep = "function", measure = "function", check = "function",
-  checks = "table", score = "function", draw = "function",
+  units = "table", setup = "function", update = "function", substep = "function", measure = "function",
+  check = "function", checks = "table", score = "function", draw = "function",
 }
 
 local view_fields = { "x", "y", "height" } -- [m]
@@ -88,6 +88,14 @@ local function check_view(view)
   end
 end
 
+local function check_units(units)
+  for name, unit in pairs(units) do
+    if type(name) ~= "string" or type(unit) ~= "string" then
+      error(("scene.units: { measure = \"unit\" } expected, got %s = %s"):format(tostring(name), type(unit)), 0)
+    end
+  end
+end
+
 -- The scene of a world as data. It has a seed of its own, or else that of the run.
 local function read_data(data)
   data_schema.check(data)
@@ -136,6 +144,7 @@ local function read_definition(returned)
     error(("scene.duration: seconds >= 0 expected, got %s"):format(json.number(duration)), 0)
   end
   check_view(definition.view or {})
+  check_units(definition.units or {})
   for name, check in pairs(definition.checks or {}) do
     if type(name) ~= "string" or type(check) ~= "function" then
       error(("scene.checks: functions by name expected, got %s = %s"):format(tostring(name), type(check)), 0)

@@ -1,4 +1,4 @@
--- Commands for people to copy: words that a shell takes as they are meant.
+-- Words that a shell takes as they are meant: for commands that are run, and for people to copy.
 
 local shell = {}
 

@@ -74,7 +74,7 @@ function Viewer:went_back(steps)
   self.frame_of_run = frames.new(self.run) -- trails begin anew
   each_panel(self, "back", steps)
   local state = self.history:is_whole() and "" or "; the tables of the scene's state are too many and stay"
-  if steps ~= 1 or state ~= "" then self:say(("%d steps back%s"):format(steps, state)) end
+  if steps ~= 1 or state ~= "" then self:say(("%d steps back%s"):format(steps, state), "back") end
 end
 
 
@@ -132,17 +132,22 @@ end
 
 -- The picture --------------------------------------------------------------------------------------------------------
 
+-- What the camera sees: the window without the line at the bottom [device pixels].
+local function view_size(self)
+  local width, height, scale = self.window:size()
+  return width * scale, (height - status.HEIGHT) * scale, scale
+end
+
 --- Look at the scene as it wants to be looked at.
 function Viewer:look_at_scene()
-  local width, height, scale = self.window:size()
-  self.camera = self.frame_of_run:camera(cameras, width * scale, height * scale, scale)
+  self.camera = self.frame_of_run:camera(cameras, view_size(self))
 end
 
 --- The window has another size.
 function Viewer:resize()
-  local width, height, scale = self.window:size()
+  local width, height = self.window:size()
   self.shown = width >= 1 and height >= 1
-  if self.shown then self.camera:resize(width * scale, height * scale, scale) end
+  if self.shown then self.camera:resize(view_size(self)) end
 end
 
 -- Panels draw themselves and answer what was done to them.
@@ -156,7 +161,7 @@ local function draw_panels(self, width, height)
   for _, name in ipairs(open) do self.panels[name]:draw(self.ui) end
   if self.failure and self.panels.error then self.panels.error:draw(self.ui) end
   self.ui:finish()
-  status.draw_messages(self, drawing, width, height)
+  if not self.picture_due then status.draw_messages(self, drawing, width) end
 end
 
 -- Draw the world. What scene.draw raises is told once and not asked for again before the next restart.
@@ -185,6 +190,7 @@ local function paint(self, width, height, scale)
   window:clear(palette.background)
   window:paint(self.drawing, self.camera, palette)
   window:paint(self.panel_drawing, cameras.panel(width, height, scale), palette)
+  if self.picture_due then self:write_picture() end
   window:present()
 end
 
@@ -227,11 +233,15 @@ local function is_awake(self, now, changed)
   return now < self.awake_until or self.count % 6 == 0
 end
 
--- Wait until the next frame is due. A display that shows pictures at its own rate has made us wait in present().
+-- Wait until the next frame is due: a 60th of a second after this one was, so that the rate is kept whatever a sleep is
+-- longer than asked. A display that shows pictures at its own rate has made us wait in present().
 local function rest(self, start)
-  local spent = self.clock() - start
-  local waited = self.window:driver() ~= "software" and spent > 0.25 * FRAME
-  if spent < FRAME and not waited then self.sleep(FRAME - spent) end
+  local now = self.clock()
+  self.due = (self.due or start) + FRAME
+  if self.due < now - FRAME then self.due = now end
+  local _, renderer = self.window:driver()
+  local waited = renderer ~= "software" and now - start > 0.25 * FRAME
+  if self.due > now and not waited then self.sleep(self.due - now) end
 end
 
 --- One turn.
@@ -352,7 +362,8 @@ end
 
 --- Close the window, the trace and the world; a second call does nothing.
 ---@return boolean|nil ok
----@return table|nil failure  what could not be written, or the display that went away
+---@return table|string|nil failure  of a trace that could not be written, or the display that went away; where all is
+---  well a note that the settings could not be kept
 function Viewer:close()
   if self.closed then return true end
   self.closed = true
@@ -362,8 +373,7 @@ function Viewer:close()
   self.window:close()
   if not written then return nil, { kind = "damaged", message = why } end
   if self.lost then return nil, { kind = "usage", message = self.lost } end
-  if not remembered then return nil, { kind = "damaged", message = message } end
-  return true
+  return true, not remembered and message or nil
 end
 
 return viewer

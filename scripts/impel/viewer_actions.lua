@@ -9,8 +9,13 @@ local actions = {}
 local MOST_MESSAGES = 5
 
 --- Say something in a line that fades.
-function actions:say(text)
-  table.insert(self.messages, { text = printable(text):gsub("%s+", " "), at = self.clock() })
+---@param text string
+---@param topic string|nil  takes the place of what was said of the same
+function actions:say(text, topic)
+  for i = #self.messages, 1, -1 do
+    if topic and self.messages[i].topic == topic then table.remove(self.messages, i) end
+  end
+  table.insert(self.messages, { text = printable(text):gsub("%s+", " "), topic = topic, at = self.clock() })
   if #self.messages > MOST_MESSAGES then table.remove(self.messages, 1) end
 end
 
@@ -64,7 +69,7 @@ end
 --- Show an overlay, or hide it.
 function actions:toggle_overlay(name)
   self.overlays[name] = not self.overlays[name] or nil
-  self:say(("%s %s"):format(name, self.overlays[name] and "shown" or "hidden"))
+  self:say(("%s %s"):format(name, self.overlays[name] and "shown" or "hidden"), "overlay")
 end
 
 --- Select something, and show the inspector; nil selects nothing.
@@ -131,7 +136,7 @@ function actions:neighbour(direction)
     local ok, failure = self:open(list[at].path)
     if ok or not failure.foreign then break end
   end
-  self:say(("%d of %d  %s"):format(at, #list, list[at].name))
+  self:say(("%d of %d  %s"):format(at, #list, list[at].name), "scene")
 end
 
 -- A name beside the current folder's files that is free.
@@ -145,18 +150,23 @@ local function free_name(scene, ending)
   return nil
 end
 
---- Write the window as a PNG in the current folder.
----@return string|nil path
----@return string|nil message
+--- Write the window as a PNG in the current folder, in this frame.
 function actions:screenshot()
+  self.picture_due = true
+end
+
+--- What is painted now as a PNG (the frame, before it is shown).
+---@return string|nil path
+function actions:write_picture()
+  self.picture_due = nil
   local path = free_name(self.run.scene.name, "png")
-  if not path then return nil, "no free name" end
-  local surface = self.window:screenshot()
-  local ok, message = surface:png(path)
+  if not path then return self:say "no free name for a picture" end
+  local surface, message = self.window:screenshot()
+  if not surface then return self:say(message) end
+  local ok, why = surface:png(path)
   surface:close()
-  self:say(ok and "wrote " .. path or message)
-  if not ok then return nil, message end
-  return path
+  self:say(ok and "wrote " .. path or why)
+  return ok and path or nil
 end
 
 --- Leave at the end of this frame.

@@ -14,7 +14,7 @@ local History = {}
 History.__index = History
 
 local MOST = 600           -- snapshots: ten seconds of 60 Hz
-local MOST_BYTES = 128 << 20
+local MOST_BYTES = 64 << 20
 local FIELD_BYTES = 40     -- of a field in a table, by the size of Lua's nodes
 local SHARE = 1 / 8        -- of the time since the last snapshot that the next one may take
 

@@ -162,7 +162,7 @@ end
 
 --- A file of the scene was saved.
 function session:reload()
-  if self:restart() then self:say "reloaded" end
+  if self:restart() then self:say("reloaded", "reload") end
 end
 
 --- Change a parameter. A scene that reads it while it runs goes on with it; another is set up again, in this frame.
@@ -214,7 +214,7 @@ function session:back(count)
   self.paused = true
   self:forgive()
   if self.run.trace then
-    self:say "no way back while a trace is written"
+    self:say("no way back while a trace is written", "back")
     return 0
   end
   self.mouse:release()
@@ -223,7 +223,7 @@ function session:back(count)
     self:fail { kind = "scene", message = tostring(steps), traceback = tostring(steps) }
     return 0
   end
-  if steps == 0 then self:say "no step to go back to is kept" end
+  if steps == 0 then self:say("no step to go back to is kept", "back") end
   if steps > 0 then self:went_back(steps) end
   return steps
 end

@@ -284,7 +284,7 @@ describe("the top README", function()
     file:close()
     local count = 0
     local trace
-    for arguments in text:gmatch("\nbuild/impel ([^\n]*)") do
+    for arguments in text:match("^(.-)\n## Looking at it\n"):gmatch("\nbuild/impel ([^\n]*)") do
       count = count + 1
       local code, stdout, stderr = impel(arguments, folder)
       assert.equal(0, code, stderr)
@@ -296,5 +296,26 @@ describe("the top README", function()
     os.execute("rm -r " .. folder)
     assert.is_true(count >= 3, count .. " commands")
     assert.truthy(trace and trace:find("^time,height\n0,3\n"), trace)
+  end)
+
+  it("takes the pictures that its commands name", function()
+    if not require("impel.picture").window() then return pending "impel.window is not there" end
+    if not require("impel.film").has_ffmpeg() then return pending "ffmpeg is not there" end
+    local folder = os.tmpname()
+    os.remove(folder)
+    assert(os.execute("mkdir " .. folder))
+    local count = 0
+    for arguments in text:match("\n## Looking at it\n.-```sh(.-)```"):gmatch("\nbuild/impel ([^\n]*)") do
+      local file = arguments:match("([%w_]+%.%w+)")
+      if file then -- the window is the business of other specs
+        count = count + 1
+        local code, _, stderr = impel(arguments, folder)
+        assert.equal(0, code, stderr)
+        assert.equal("", stderr)
+        assert.is_true(#read(folder .. "/" .. file) > 500)
+      end
+    end
+    os.execute("rm -r " .. folder)
+    assert.is_true(count >= 3, count .. " commands")
   end)
 end)

@@ -113,13 +113,13 @@ end)
 
 case("paints the ball where it is, and the panels over it", function()
   open { paused = true }
-  local x, y = at(0, 3)
+  local x, y = at(-0.2, 3) -- beside the line that shows its angle
   equal(v.palette.styles.dynamic.fill >> 8, pixel(x, y))
   equal(v.palette.background >> 8, pixel(at(0, -3)))
   v:set("height", 1)
   frames()
   equal(v.palette.background >> 8, pixel(x, y))
-  equal(v.palette.styles.dynamic.fill >> 8, pixel(at(0, 1)))
+  equal(v.palette.styles.dynamic.fill >> 8, pixel(at(-0.2, 1)))
 end)
 
 case("changes a parameter by its slider, in the frame of the press", function()
@@ -173,7 +173,7 @@ case("lives through a size of nothing and back", function()
   frames(3)
   local width, height, scale = v.window:size()
   equal(width * scale, v.camera.width_px)
-  equal(height * scale, v.camera.height_px)
+  equal((height - 24) * scale, v.camera.height_px) -- without the line at the bottom
 end)
 
 case("pans, zooms at the cursor and shows everything", function()
@@ -200,7 +200,7 @@ case("writes a picture of itself by F12", function()
   file:close()
   os.remove(name)
   equal(v.camera.width_px, width)
-  equal(v.camera.height_px, height)
+  equal(v.camera.height_px + 24 * v.camera.scale, height)
 end)
 
 case("leaves when it is closed", function()

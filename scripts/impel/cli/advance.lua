@@ -12,8 +12,9 @@ end
 ---@param host table
 ---@param options table  verbose
 ---@param line table     of console.progress
+---@param look nil|fun(): boolean|nil, table|nil  called after each step; a failure ends the run
 ---@return integer|nil exit_code  where it did not get there; the reason has been told
-return function(run, host, options, line)
+return function(run, host, options, line, look)
   while not run:done() do
     if host.interrupted() then
       line.clear()
@@ -22,6 +23,7 @@ return function(run, host, options, line)
     end
     line.show(progress, run)
     local ok, failure = run:step()
+    if ok and look then ok, failure = look() end
     if not ok then
       line.clear()
       return console.report(failure, options)

@@ -37,6 +37,7 @@ end
 
 local function argument_choices(command, argname)
   if command._name == "api" then return api_names() end
+  if argname == "IN" then return { FILES } end
   return (argname == "FILE" or argname == "PATH") and { SCENES } or {}
 end
 

@@ -6,6 +6,8 @@ local find = require "impel.cli.find"
 local json = require "impel.json"
 local nearest = require "impel.nearest"
 local opt = require "impel.cli.options"
+local pictures = require "impel.cli.pictures"
+local plot = require "impel.cli.plot"
 local runner = require "impel.run"
 
 local command = { name = "run", about = "run a scene without a window and report what came of it" }
@@ -19,9 +21,11 @@ function command.declare(parser)
   parser:option("--row", "print what a sweep would write for this run, as its N-th row, instead of the table")
     :argname("N"):convert(opt.integer("--row", 1))
   parser:option("--trace", "write the scene's measures over time to OUT.csv or OUT.jsonl"):argname("OUT")
+  plot.declare_option(parser)
   parser:option("--every", "steps from one row of the trace to the next (default: 1)"):argname("N")
     :convert(opt.integer("--every", 1))
   parser:option("--save", "write the world at the end as plain data: OUT.lua is a scene of its own"):argname("OUT.lua")
+  pictures.declare(parser)
   opt.add_solver(parser)
   opt.add_common(parser)
 end
@@ -39,6 +43,8 @@ local function result_table(result)
     { "residual", ("%.3g m/s"):format(result.residual) },
     { "hash", result.hash },
     { "trace", result.trace },
+    { "plot", result.plot },
+    { "pictures", result.pictures and table.concat(result.pictures, " ") },
     { "saved", result.saved },
     { "check", result.check },
   }
@@ -49,10 +55,16 @@ local function result_table(result)
   return table.concat(lines)
 end
 
+-- Whether stdout has a picture, so that nothing else goes there.
+local function takes_stdout(options)
+  return options.plot == "-" or pictures.takes_stdout(options)
+end
+
 -- Judge, print and give the exit code.
-local function conclude(run, options)
+local function conclude(run, options, made)
   local result = run:result()
-  result.trace, result.saved = options.trace, options.save
+  result.trace, result.saved, result.plot = options.trace, options.save, options.plot
+  result.pictures = made[1] and made
   local code = console.EXIT.ok
   if options.check then
     local failed, failure = run:check()
@@ -63,7 +75,8 @@ local function conclude(run, options)
   end
   if options.hash then io.stdout:write(result.hash, "\n") end
   if options.json then io.stdout:write(json.encode(result), "\n") end
-  if not (options.hash or options.json or options.quiet) then io.stdout:write(result_table(result)) end
+  local silent = options.hash or options.json or options.quiet or takes_stdout(options)
+  if not silent then io.stdout:write(result_table(result)) end
   if options.verbose then
     for _, stage in ipairs(nearest.keys(run.world:profile())) do
       console.say(("last step: %-14s %.3f ms"):format(stage, 1e3 * run.world:profile()[stage]))
@@ -85,6 +98,28 @@ local function tell_what_is_there(options)
   if options.save then
     console.say(("%s holds the world as it is there: impel run %s goes on"):format(options.save, options.save))
   end
+end
+
+-- Write what is asked for besides the result, also of a run that was interrupted. Gives the exit code, nil where the
+-- run came to its end.
+local function write_files(run, options, code, shots, rows)
+  local whole = not code or code == console.EXIT.interrupted
+  local failures = { shots:finish(code) }
+  failures[#failures + 1] = whole and options.save and save(run, options.save) or nil
+  failures[#failures + 1] = whole and rows and rows.draw(options.plot, run.scene) or nil
+  for _, failure in ipairs(failures) do code = console.report(failure, options) end
+  return code
+end
+
+-- What follows the last step. Gives the exit code.
+local function finish(run, options, code, shots, rows)
+  code = write_files(run, options, code, shots, rows)
+  local interrupted = code == console.EXIT.interrupted
+  code = code or conclude(run, options, shots.made)
+  local closed, message = run:close()
+  if not closed then return console.report({ kind = "damaged", message = message }, options) end
+  if interrupted then tell_what_is_there(options) end
+  return code
 end
 
 -- The row of a sweep, from a run in this process.
@@ -117,13 +152,21 @@ end
 
 -- What is wrong with options that do not go together.
 local function clash(options)
-  if options.every and not options.trace then return "--every: rows of a trace; --trace OUT is missing" end
+  if options.every and not (options.trace or options.plot) then
+    return "--every: rows of a trace; --trace OUT is missing"
+  end
   if options.save and not options.save:find("%.lua$") then
     return ("--save %s: a name ending in .lua expected"):format(options.save)
   end
-  for _, name in ipairs { "trace", "save", "hash", "json" } do
+  for _, name in ipairs { "trace", "plot", "save", "hash", "json" } do
     if options.row and options[name] then return ("--row, --%s: one of the two"):format(name) end
   end
+  if options.plot == "-" then
+    for _, name in ipairs { "hash", "json", pictures.takes_stdout(options) and "png - or --svg -" or nil } do
+      if options[name] or name:find "-" then return ("--plot -, --%s: one of the two"):format(name) end
+    end
+  end
+  return pictures.clash(options)
 end
 
 function command.run(host, options)
@@ -136,26 +179,25 @@ function command.run(host, options)
   if options.check and not (scene.definition.check or scene.definition.checks) then
     return console.report({ kind = "usage", message = ("--check: %s has no check()"):format(scene.file) }, options)
   end
+  local rows = options.plot and plot.collect()
   local run, failure = runner.new(scene, {
     set = opt.set_values(options.set), seed = options.seed, dt = options.dt, solver = options.solver,
     threads = options.threads, steps = options.steps, time = options.time, trace = options.trace,
-    every = options.every, clock = host.clock, watch = options.json or not (options.quiet or options.hash),
+    row = rows and rows.add, every = options.every, clock = host.clock,
+    watch = options.json or not (options.quiet or options.hash),
   })
   if not run then return console.report(failure, options) end
-  if options.trace and not scene.definition.measure and not options.quiet then
+  local shots
+  shots, failure = pictures.new(run, options)
+  if not shots then
+    run:close()
+    return console.report(failure, options)
+  end
+  if (options.trace or rows) and not scene.definition.measure and not options.quiet then
     console.say(("%s has no measure(): the trace holds the time alone"):format(scene.file))
   end
-  local code = advance(run, host, options, line)
-  if options.save and (not code or code == console.EXIT.interrupted) then
-    local problem_of_saving = save(run, options.save)
-    if problem_of_saving then code = console.report(problem_of_saving, options) end
-  end
-  local interrupted = code == console.EXIT.interrupted
-  code = code or conclude(run, options)
-  local closed, message = run:close()
-  if not closed then return console.report({ kind = "damaged", message = message }, options) end
-  if interrupted then tell_what_is_there(options) end
-  return code
+  local code = advance(run, host, options, line, function() return shots:look() end)
+  return finish(run, options, code, shots, rows)
 end
 
 return command

@@ -1,0 +1,229 @@
+-- Pictures and films of a run: the options of impel run that ask for them, and what takes them while it runs.
+
+local console = require "impel.cli.console"
+local opt = require "impel.cli.options"
+
+local pictures = {}
+local Pictures = {}
+Pictures.__index = Pictures
+
+local FASTEST = 1000 -- [1/s]
+local LARGEST = 16384 -- [px]
+local KINDS = { "png", "svg", "gif", "mp4" }
+local STILLS, FILMS, PAINTED = { "png", "svg" }, { "gif", "mp4" }, { "png", "gif", "mp4" }
+
+-- "960x540" as { 960, 540 }.
+local function size(text)
+  local width, height = text:match("^(%d+)[xX](%d+)$")
+  width, height = math.tointeger(tonumber(width)), math.tointeger(tonumber(height))
+  if width and height and width >= 1 and height >= 1 and width <= LARGEST and height <= LARGEST then
+    return { width, height }
+  end
+  return nil, ("--size: WIDTHxHEIGHT of 1..%d pixels expected, got '%s'"):format(LARGEST, text)
+end
+
+-- "contacts,forces" as a list of names that there are.
+local function overlays(text)
+  local list = {}
+  for word in (text .. ","):gmatch "%s*([^,]-)%s*," do list[#list + 1] = word end
+  local ok, message = require("impel.picture").overlays(list)
+  return ok and list, message and "--show: " .. message
+end
+
+-- A file's name with that ending, or "-" where standard output will do.
+local function file(kind, or_stdout)
+  return function(text)
+    if text:find("." .. kind, -#kind - 1, true) or or_stdout and text == "-" then return text end
+    return nil, ("--%s %s: a name ending in .%s%s expected"):format(kind, text, kind, or_stdout and ", or -," or "")
+  end
+end
+
+--- The options of pictures.
+function pictures.declare(parser)
+  parser:option("--png", "take a picture, at the end or --at T"):argname("OUT.png"):convert(file("png", true))
+  parser:option("--svg", "the same as SVG, which needs nothing"):argname("OUT.svg"):convert(file("svg", true))
+  parser:option("--at", "when to take them [s], rounded to whole steps; may be repeated: OUT_1.png, OUT_2.png, ...")
+    :argname("T"):count("*"):convert(opt.number("--at", "seconds >= 0", opt.at_least(0)))
+  parser:option("--gif", "make a film, by ffmpeg where it is, else pictures in a folder"):argname("OUT.gif")
+    :convert(file("gif"))
+  parser:option("--mp4", "the same as MP4"):argname("OUT.mp4"):convert(file("mp4"))
+  parser:option("--fps", "pictures a second of simulated time (default: 30)"):argname("N")
+    :convert(opt.number("--fps", ("more than 0, at most %d"):format(FASTEST), function(x)
+      return x > 0 and x <= FASTEST
+    end))
+  parser:option("--size", "of pictures and films [pixels] (default: 960x540)"):argname("WxH"):convert(size)
+  parser:option("--show", "overlays beside the usual ones: contacts,forces,...; without one: --show=-joints")
+    :argname("A,B,..."):convert(overlays)
+end
+
+local function asked(options, kinds)
+  for _, kind in ipairs(kinds) do
+    if options[kind] then return kind end
+  end
+end
+
+--- What is wrong with options that do not go together, or that this build cannot do.
+---@param options table
+---@return string|nil message
+function pictures.clash(options)
+  local kind = asked(options, KINDS)
+  if #options.at > 0 and not asked(options, STILLS) then return "--at: when to take --png OUT or --svg OUT" end
+  if options.fps and not asked(options, FILMS) then return "--fps: of a film; --gif OUT or --mp4 OUT is missing" end
+  for _, name in ipairs { "size", "show" } do
+    if options[name] and not kind then return ("--%s: of a picture; --png OUT or the like is missing"):format(name) end
+  end
+  if options.row and kind then return ("--row, --%s: one of the two"):format(kind) end
+  if pictures.takes_stdout(options) then
+    if options.png == options.svg then return "--png -, --svg -: one of the two" end
+    for _, name in ipairs { "hash", "json" } do
+      if options[name] then return ("--%s prints to stdout, where the picture goes"):format(name) end
+    end
+    if #options.at > 1 then return "--at: one picture goes to stdout" end
+  end
+  local film = require "impel.film"
+  for _, name in ipairs(FILMS) do
+    local problem = options[name] and film.problem(options[name], options.fps or 0)
+    if problem then return ("--%s: %s"):format(name, problem) end
+  end
+  local painted = asked(options, PAINTED)
+  if not painted then return nil end
+  local window, message = require("impel.picture").window()
+  return not window and ("--%s: %s"):format(painted, message) or nil
+end
+
+--- Whether a picture goes to standard output, so that nothing else does.
+function pictures.takes_stdout(options)
+  return options.png == "-" or options.svg == "-"
+end
+
+-- The stills in the order of their steps: { step, kind, path, last: whether it is that of the end }.
+local function stills_of(run, options)
+  local list = {}
+  for _, kind in ipairs(STILLS) do
+    local path = options[kind]
+    for number, time in ipairs(path and options.at or {}) do
+      local step = math.floor(time / run.world.dt + 0.5)
+      if step > run.steps then
+        return nil, ("--at %g: the run ends at %g s"):format(time, run.steps * run.world.dt)
+      end
+      local name = #options.at > 1 and path:gsub("(%.%w+)$", ("_%d%%1"):format(number)) or path
+      list[#list + 1] = { step = step, kind = kind, path = name }
+    end
+    if path and #options.at == 0 then list[#list + 1] = { step = run.steps, kind = kind, path = path, last = true } end
+  end
+  local order = {}
+  for i, still in ipairs(list) do order[still] = i end
+  table.sort(list, function(a, b)
+    if a.step ~= b.step then return a.step < b.step end
+    return order[a] < order[b]
+  end)
+  return list
+end
+
+--- Make ready for the pictures of a run, and take those of its beginning.
+---@param run table  of impel.run, before its first step
+---@param options table
+---@return table|nil pictures
+---@return table|nil failure
+function pictures.new(run, options)
+  local self = setmetatable({ run = run, made = {}, next = 1 }, Pictures)
+  if not asked(options, KINDS) then return self end
+  local stills, message = stills_of(run, options)
+  if not stills then return nil, { kind = "usage", message = message } end
+  local picture = require "impel.picture"
+  local width, height = table.unpack(options.size or {})
+  self.stills, self.studio = stills, picture.studio(run, { width = width, height = height, show = options.show })
+  local paths = {}
+  for _, kind in ipairs(FILMS) do paths[#paths + 1] = options[kind] end
+  if #paths > 0 then
+    local film, failure = picture.shoot(self.studio, paths, options.fps or picture.FPS)
+    if not film then return nil, failure end
+    self.film, self.paths = film, paths
+  end
+  local ok, failure = self:look()
+  if ok then return self end
+  if self.film then self.film:close() end
+  return nil, failure
+end
+
+local function print_still(self, kind)
+  local text, failure
+  if kind == "svg" then
+    text, failure = self.studio:svg()
+  else
+    text, failure = self.studio:surface()
+    text = text and text:png()
+  end
+  if not text then return nil, failure end
+  io.stdout:write(text)
+  return true
+end
+
+local function take(self, still)
+  if still.path == "-" then return print_still(self, still.kind) end
+  local ok, failure = self.studio:write(still.kind, still.path)
+  if not ok then return nil, failure end
+  self.made[#self.made + 1] = still.path
+  return true
+end
+
+--- After each step: take what is due.
+---@return boolean|nil ok
+---@return table|nil failure
+function Pictures:look()
+  if not self.studio then return true end
+  local ok, failure, _ = true, nil, nil
+  if not self.film then
+    ok, failure = self.studio:sample()
+  elseif self.run.count > 0 then
+    ok, _, failure = self.film:look()
+  end
+  if not ok then return nil, failure end
+  local still = self.stills[self.next]
+  while still and still.step == self.run.count do
+    self.next = self.next + 1
+    ok, failure = take(self, still)
+    if not ok then return nil, failure end
+    still = self.stills[self.next]
+  end
+  return true
+end
+
+-- What the run did not come to: the picture of its end is that of where it stopped.
+local function take_the_rest(self)
+  for i = self.next, #self.stills do
+    local still = self.stills[i]
+    if still.last then
+      local ok, failure = take(self, still)
+      if not ok then return failure end
+    else
+      console.say(("%s was not taken: the run did not come so far"):format(still.path))
+    end
+  end
+end
+
+--- Finish films, and take the picture of the end where the run did not come to it.
+---@param code integer|nil  exit code of a run that did not come to its end
+---@return table|nil failure
+function Pictures:finish(code)
+  if not self.studio then return nil end
+  local failure
+  if self.film then
+    local ok, note = self.film:close()
+    if ok then
+      table.move(self.paths, 1, #self.paths, #self.made + 1, self.made)
+      if note then console.say(note) end
+    else
+      failure = { kind = "damaged", message = note }
+    end
+  end
+  if code == console.EXIT.interrupted then
+    local problem = take_the_rest(self)
+    if self.made[1] then console.say(table.concat(self.made, ", ") .. " show what there was up to there") end
+    failure = failure or problem
+  end
+  return failure
+end
+
+
+return pictures

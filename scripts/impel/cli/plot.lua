@@ -1,0 +1,133 @@
+-- impel plot: traces as a picture; and the same for impel run --plot, without a file between.
+
+local console = require "impel.cli.console"
+
+local command = { name = "plot", about = "draw a trace over time, as SVG; several are compared" }
+
+-- "tilt=rad" as { name, unit }.
+local function unit(text)
+  local name, value = text:match("^(.-)=(.*)$")
+  if name and name ~= "" then return { name = name, unit = value } end
+  return nil, ("--unit: name=unit expected, got '%s'"):format(text)
+end
+
+local function columns(text)
+  local list = {}
+  for word in (text .. ","):gmatch "%s*([^,]-)%s*," do
+    if word == "" then return nil, ("--columns: names with commas between expected, got '%s'"):format(text) end
+    list[#list + 1] = word
+  end
+  return list
+end
+
+local function out(text)
+  if text == "-" or text:find "%.svg$" then return text end
+  return nil, ("%s: a name ending in .svg expected, or -"):format(text)
+end
+
+--- --plot, of impel run.
+function command.declare_option(parser)
+  parser:option("--plot", "draw the scene's measures over time, in the units that the scene tells"):argname("OUT.svg")
+    :convert(function(text)
+      local path, message = out(text)
+      return path, message and "--plot " .. message
+    end)
+end
+
+function command.declare(parser)
+  parser:argument("traces", "files of --trace, or of a sweep"):argname("IN"):args("+")
+  parser:option("-o --output", "the picture; - is standard output (default: the first trace's name with .svg)")
+    :argname("OUT.svg"):convert(function(text)
+      local path, message = out(text)
+      return path, message and "-o " .. message
+    end)
+  parser:option("--columns", "which to draw (default: all numbers)"):argname("A,B,..."):convert(columns)
+  parser:option("--unit", "unit of a column; may be repeated. What has the same shares a panel"):argname("NAME=UNIT")
+    :count("*"):convert(unit)
+  parser:option("--over", "the column that they are drawn over (default: time)"):argname("NAME")
+  parser:option("--title", "what stands above"):argname("TEXT")
+  parser:flag("-q --quiet", "print nothing but errors and what was asked for")
+end
+
+-- Draw into a file or to standard output. Gives a failure where that cannot be.
+local function draw(traces, path, options)
+  local plot = require "impel.plot"
+  for _, trace in ipairs(traces) do
+    local names, message = plot.choose(trace, options.columns, options.x or "time")
+    if not names then return { kind = "usage", message = message } end
+  end
+  local known = traces[1].columns
+  for name in pairs(options.units or {}) do
+    local found = false
+    for _, column in ipairs(known) do found = found or column == name or column:match("^(.-)%s*%[") == name end
+    if not found then
+      return { kind = "usage", message = ("unit of '%s': no such column%s"):format(name,
+        require("impel.nearest").hint(name, known)) }
+    end
+  end
+  if path == "-" then
+    io.stdout:write(plot.svg(traces, options))
+    return nil
+  end
+  local ok, message = plot.write(traces, path, options)
+  if not ok then return { kind = "damaged", message = message } end
+end
+
+--- Collect the rows of a run, to draw them in the end.
+---@return table rows  add(time, values): for impel.run; draw(path, scene): gives a failure where it cannot be
+function command.collect()
+  local lists, count = { time = {} }, 0
+  local rows = {}
+
+  function rows.add(time, values)
+    count = count + 1
+    lists.time[count] = time
+    for name in pairs(values) do
+      if not lists[name] then -- a measure that comes late
+        lists[name] = {}
+        for i = 1, count - 1 do lists[name][i] = 0 / 0 end
+      end
+    end
+    for name, list in pairs(lists) do
+      local value = values[name]
+      if type(value) == "boolean" then value = value and 1 or 0 end
+      if name ~= "time" then list[count] = value or 0 / 0 end
+    end
+  end
+
+  function rows.draw(path, scene)
+    local trace = require("impel.trace").from(lists)
+    return draw({ trace }, path, { units = scene.definition.units, title = scene.definition.title })
+  end
+
+  return rows
+end
+
+-- The traces, or a failure.
+local function read(paths, quiet)
+  local find, trace = require "impel.cli.find", require "impel.trace"
+  local traces = {}
+  for i, path in ipairs(paths) do
+    local message
+    traces[i], message = trace.read(path)
+    if not traces[i] then
+      return nil, { kind = find.is_readable(path) and path:find "%.%w+$" and "damaged" or "usage", message = message }
+    end
+    if traces[i].torn and not quiet then console.say(path .. ": the last line is torn and left out") end
+  end
+  return traces
+end
+
+function command.run(_, options)
+  local traces, failure = read(options.traces, options.quiet)
+  if not traces then return console.report(failure, options) end
+  local units = {}
+  for _, item in ipairs(options.unit) do units[item.name] = item.unit end
+  local path = options.output or options.traces[1]:gsub("%.%w+$", ".svg")
+  failure = draw(traces, path, { columns = options.columns, units = units, x = options.over, title = options.title })
+  if failure then return console.report(failure, options) end
+  if not options.quiet and not options.output then console.say("wrote ", path) end
+  return console.EXIT.ok
+end
+
+return command

@@ -1,0 +1,356 @@
+-- impel.picture: what a world or a run looks like, as a file: PNG, SVG, GIF, MP4. Nothing here needs a display.
+--
+--   assert(impel.picture.svg(world, "tower.svg"))
+--   assert(impel.picture.png(world, "tower.png", { width = 960, height = 540, show = { "contacts" } }))
+--
+--   local film <close> = assert(impel.picture.film(world, "tower.gif", { fps = 25 }))
+--   for _ = 1, 300 do
+--     world:step()
+--     assert(film:look())
+--   end
+--   assert(film:close())
+--
+-- SVG is text and always there. Pixels are painted by the module impel.window, in memory; where it was not built, what
+-- needs it gives nil and a message that names the packages.
+--
+-- Options of all: width, height [px], default 960 and 540; view = { x, y, height } [m], default the scene's, else what
+-- shows all that is there at the beginning; show: names of overlays (impel.frame.overlays) beside the usual ones,
+-- "-joints" for one that is not to be seen. A picture only looks: the world goes on to the same bits.
+
+require "impel.core" -- brings impel.drawing
+local cameras = require "impel.camera"
+local drawings = require "impel.drawing"
+local frames = require "impel.frame"
+local movies = require "impel.film"
+local nearest = require "impel.nearest"
+local palette = require "impel.palette"
+local rowfile = require "impel.rowfile"
+local svg = require "impel.svg"
+
+local picture = {}
+
+--- Size of a picture where none is given [px], and the largest side; pictures a second of a film.
+picture.WIDTH, picture.HEIGHT, picture.LARGEST, picture.FPS = 960, 540, 16384, 30
+
+local WINDOW_DT = 1 / 60 -- [s] from picture to picture of a window
+
+local OPTIONS = { "width", "height", "view", "show", "title", "fps" }
+local VIEW = { "x", "y", "height" }
+
+
+-- Checks -------------------------------------------------------------------------------------------------------------
+
+local function check_names(what, given, known, level)
+  for _, name in ipairs(nearest.keys(given)) do
+    local found = false
+    for _, other in ipairs(known) do found = found or other == name end
+    if not found then error(("picture: unknown %s '%s'%s"):format(what, name, nearest.hint(name, known)), level + 1) end
+  end
+end
+
+local function check_options(options, level)
+  if type(options) ~= "table" then
+    error(("picture: table of options expected, got %s"):format(type(options)), level + 1)
+  end
+  check_names("option", options, OPTIONS, level + 1)
+  for _, name in ipairs { "width", "height" } do
+    local value = options[name]
+    if value ~= nil and not (math.type(value) == "integer" and value >= 1 and value <= picture.LARGEST) then
+      error(("picture: %s of 1..%d pixels expected, got %s"):format(name, picture.LARGEST, tostring(value)), level + 1)
+    end
+  end
+  local fps = options.fps
+  if fps ~= nil and not (type(fps) == "number" and fps > 0 and fps <= 1000) then
+    error(("picture: fps of more than 0, at most 1000 expected, got %s"):format(tostring(fps)), level + 1)
+  end
+  local view = options.view
+  if view == nil then return end
+  if type(view) ~= "table" then
+    error(("picture: view { x, y, height } expected, got %s"):format(type(view)), level + 1)
+  end
+  check_names("field of view", view, VIEW, level + 1)
+  for name, value in pairs(view) do
+    if type(value) ~= "number" or value ~= value or math.abs(value) == math.huge or name == "height" and value <= 0 then
+      error(("picture: view.%s: finite number%s expected, got %s"):format(name, name == "height" and " > 0" or "",
+        tostring(value)), level + 1)
+    end
+  end
+end
+
+--- The set of overlays: the usual ones and those that are named; "-joints" takes one away.
+---@param names string[]|nil
+---@return table|nil set
+---@return string|nil message  a name that is none
+function picture.overlays(names)
+  local set, known = frames.defaults(), {}
+  for i, overlay in ipairs(frames.overlays) do known[i] = overlay.name end
+  for _, word in ipairs(names or {}) do
+    local sign, name = tostring(word):match "^(%-?)(.*)$"
+    local found = false
+    for _, other in ipairs(known) do found = found or other == name end
+    if not found then
+      return nil, ("no overlay '%s'%s; there are %s"):format(name, nearest.hint(name, known),
+        table.concat(known, ", "))
+    end
+    set[name] = sign == "" or nil
+  end
+  return set
+end
+
+--- The module that paints pixels.
+---@return table|nil window
+---@return string|nil message
+function picture.window()
+  local ok, window = pcall(require, "impel.window")
+  if ok then return window end
+  if not tostring(window):find("module 'impel.window' not found", 1, true) then
+    return nil, ("pictures in pixels: %s"):format(tostring(window))
+  end
+  return nil, "pictures in pixels need the module impel.window, which this build was made without: install SDL2, "
+    .. "SDL2_ttf and libpng (Debian: libsdl2-dev libsdl2-ttf-dev libpng-dev) and build again; SVG needs nothing"
+end
+
+
+-- What a picture is taken of -----------------------------------------------------------------------------------------
+
+-- A run, or one that stands for a world without a scene.
+local function run_of(subject, level)
+  if type(subject) == "table" and rawget(subject, "scene") and rawget(subject, "world") then return subject end
+  local ok, tick = pcall(function() return subject.tick end)
+  if type(subject) == "userdata" and ok and math.type(tick) == "integer" then
+    return { world = subject, state = {}, scene = { file = "world", definition = {} } }
+  end
+  error(("picture: a world or a run expected, got %s"):format(tostring(subject)), level + 1)
+end
+
+local Studio = {}
+Studio.__index = Studio
+
+local function new_studio(subject, options, level)
+  check_options(options, level + 1)
+  local run = run_of(subject, level + 1)
+  local overlays, message = picture.overlays(options.show)
+  if not overlays then error("picture: " .. message, level + 1) end
+  local self = setmetatable({
+    run = run, overlays = overlays, drawn = -math.huge, frame = frames.new(run), drawing = drawings.new(),
+    title = options.title or run.scene.definition.title,
+  }, Studio)
+  local width, height, view = options.width or picture.WIDTH, options.height or picture.HEIGHT, options.view
+  self.camera = self.frame:camera(cameras, width, height)
+  if view then
+    self.camera = cameras.new { x = view.x, y = view.y, height = view.height, width_px = width, height_px = height }
+  end
+  return self
+end
+
+--- What takes pictures of a world or a run, from one place: for several of them.
+---@param subject userdata|table  a world, or a run of impel.run
+---@param options table|nil
+---@return table studio  sample(): to be called after each step; svg(), surface(): the picture now
+function picture.studio(subject, options)
+  local studio = new_studio(subject, options or {}, 2) -- no tail call, which would have no line
+  return studio
+end
+
+local function draw(self)
+  self.drawing:clear()
+  self.drawn = self.run.world.time
+  return self.frame:fill(self.drawing, self.camera, self.overlays)
+end
+
+--- Note where everything is, for trails: after each step. A scene that draws is asked about as often as a window would,
+--- so that its own trails are there in the first picture that is taken.
+---@return boolean|nil ok
+---@return table|nil failure  of the scene's draw
+function Studio:sample()
+  self.frame:sample()
+  local run = self.run
+  if not run.scene.definition.draw or not self.overlays.scene then return true end
+  if run.world.time < self.drawn + WINDOW_DT - run.world.dt / 2 then return true end
+  return draw(self)
+end
+
+--- The picture now, as SVG.
+---@return string|nil text
+---@return table|nil failure  of the scene's draw
+function Studio:svg()
+  local ok, failure = draw(self)
+  if not ok then return nil, failure end
+  return svg.drawing(self.drawing, self.camera, palette, self.title)
+end
+
+--- The picture now, in pixels: a surface that the next picture is painted on too.
+---@return userdata|nil surface  of impel.window
+---@return table|nil failure
+function Studio:surface()
+  if not self.paper then
+    local window, message = picture.window()
+    if not window then return nil, { kind = "usage", message = message } end
+    self.paper = window.surface(self.camera.width_px, self.camera.height_px)
+  end
+  local ok, failure = draw(self)
+  if not ok then return nil, failure end
+  self.paper:clear(palette.background)
+  self.paper:paint(self.drawing, self.camera, palette)
+  return self.paper
+end
+
+
+-- Pictures and films -------------------------------------------------------------------------------------------------
+
+--- Write the picture now to a file.
+---@param kind string  "png" or "svg"
+---@param path string
+---@return boolean|nil ok
+---@return table|nil failure  kind, message
+function Studio:write(kind, path)
+  local ok, result, failure
+  if kind == "svg" then
+    result, failure = self:svg()
+    if not result then return nil, failure end
+    ok, result = rowfile.replace(path, result)
+  else
+    result, failure = self:surface()
+    if not result then return nil, failure end
+    ok, result = result:png(path)
+  end
+  if ok then return true end
+  return nil, { kind = "damaged", message = result }
+end
+
+-- A file's name, or nothing: then the picture itself is given.
+local function write(kind, subject, path, options, level)
+  if path ~= nil and type(path) ~= "string" then
+    error(("picture.%s: path expected, got %s"):format(kind, type(path)), level + 1)
+  end
+  local studio = new_studio(subject, options or {}, level + 1)
+  local ok, failure
+  if path then
+    ok, failure = studio:write(kind, path)
+  elseif kind == "svg" then
+    ok, failure = studio:svg()
+  else
+    ok, failure = studio:surface()
+    if ok then return ok:png() end
+  end
+  if ok then return ok end
+  return nil, failure.message
+end
+
+--- A picture as PNG.
+---@param subject userdata|table  a world, or a run of impel.run
+---@param path string|nil     nil: the bytes are given
+---@param options table|nil   width, height [px], view, show
+---@return boolean|string|nil ok  true, or the bytes
+---@return string|nil message  the module is not there, the file cannot be written, the scene's draw raised
+function picture.png(subject, path, options)
+  local ok, message = write("png", subject, path, options, 2)
+  return ok, message
+end
+
+--- A picture as SVG.
+---@param subject userdata|table  a world, or a run of impel.run
+---@param path string|nil     nil: the text is given
+---@param options table|nil   width, height [px], view, show, title
+---@return boolean|string|nil ok  true, or the text
+---@return string|nil message
+function picture.svg(subject, path, options)
+  local ok, message = write("svg", subject, path, options, 2)
+  return ok, message
+end
+
+local Film = {}
+Film.__index = Film
+
+-- The step at which picture k is taken: the one nearest to k / fps after the beginning.
+local function due(self)
+  return math.floor(self.count / (self.fps * self.world.dt) + 0.5)
+end
+
+-- Take the pictures whose time has come: none at most steps, or several where there are more than steps.
+local function take(self)
+  local surface, failure
+  while self.steps >= due(self) do
+    if not surface then
+      surface, failure = self.studio:surface()
+      if not surface then return nil, failure end
+    end
+    for _, sink in ipairs(self.sinks) do
+      local ok, message = sink:add(surface)
+      if not ok then return nil, { kind = "damaged", message = message } end
+    end
+    self.count = self.count + 1
+  end
+  return true
+end
+
+--- Begin a film with what there is now; `look` goes after each step. Picture k is taken at the step nearest to k / fps
+--- seconds, so a film of T seconds has ceil((T + dt / 2) fps) pictures.
+---@param studio table    of picture.studio
+---@param paths string[]  each ends in .gif or .mp4
+---@param fps number
+---@return table|nil film
+---@return table|nil failure
+function picture.shoot(studio, paths, fps)
+  local self = setmetatable({ studio = studio, world = studio.run.world, fps = fps, count = 0, steps = 0, sinks = {},
+    first = studio.run.world.tick }, Film)
+  for _, path in ipairs(paths) do
+    local sink, message, damaged = movies.open(path, studio.camera.width_px, studio.camera.height_px, fps)
+    if not sink then
+      self:close()
+      return nil, { kind = damaged and "damaged" or "usage", message = message }
+    end
+    self.sinks[#self.sinks + 1] = sink
+  end
+  local ok, failure = take(self)
+  if ok then return self end
+  self:close()
+  return nil, failure
+end
+
+--- A film of a world or a run: GIF or MP4 by ffmpeg, else numbered PNG files in a folder of its name.
+---@param subject userdata|table
+---@param path string        ends in .gif or .mp4
+---@param options table|nil  fps, default 30; width, height [px], view, show
+---@return table|nil film  look(): after each step; close(); count: pictures so far
+---@return string|nil message
+function picture.film(subject, path, options)
+  if type(path) ~= "string" then error(("picture.film: path expected, got %s"):format(type(path)), 2) end
+  options = options or {}
+  local studio = new_studio(subject, options, 2)
+  local film, failure = picture.shoot(studio, { path }, options.fps or picture.FPS)
+  if film then return film end
+  return nil, failure.message
+end
+
+--- Take the picture where its time has come: after each step.
+---@return boolean|nil ok
+---@return string|nil message
+---@return table|nil failure
+function Film:look()
+  self.steps = self.world.tick - self.first
+  local ok, failure = self.studio:sample()
+  if ok then ok, failure = take(self) end
+  if ok then return true end
+  return nil, failure.message, failure
+end
+
+--- Finish the film with the pictures that there are; a second call does nothing.
+---@return boolean|nil ok
+---@return string|nil message  why it cannot be; or, where ok, what is there instead
+function Film:close()
+  local sinks, notes = self.sinks, {}
+  self.sinks = {}
+  local good, problem = true, nil
+  for _, sink in ipairs(sinks) do
+    local ok, message = sink:close()
+    if not ok then good, problem = nil, problem or message end
+    if ok and message then notes[#notes + 1] = message end
+  end
+  if not good then return nil, problem end
+  return true, notes[1] and table.concat(notes, "\n") or nil
+end
+
+Film.__close = Film.close
+
+return picture

@@ -1,0 +1,368 @@
+-- impel.plot: numbers over time as a picture, in SVG.
+--
+--   local trace = assert(impel.trace.read "drop.csv")
+--   assert(impel.plot.write(trace, "drop.svg", { units = { height = "m" } }))
+--
+-- What has the same unit shares a panel; of what has none, those share one that are about as large. A column of nothing
+-- but 0 and 1 is a matter of yes and no: it is drawn in steps. Lines differ in colour and in dash. Several traces are
+-- compared: a panel for each column, a line for each trace.
+--
+-- A unit is what options.units says, else what stands in brackets at the end of the column's name: "height [m]".
+
+local curve = require "impel.plot_curve"
+local nearest = require "impel.nearest"
+local palette = require "impel.palette"
+local rowfile = require "impel.rowfile"
+local svg_text = require "impel.svg_text"
+local ticks = require "impel.ticks"
+
+local plot = {}
+
+local WIDTH, PANEL, FEWER = 900, 190, 120 -- [px]: of the picture; height of a panel, and of one of yes and no
+local TEXT, TITLE = 12, 15                -- sizes of fonts [px]
+local ROW = 18                            -- height of a line of a legend [px]
+local EDGE, GAP = 14, 16                  -- around the picture; between panels [px]
+local SAMPLE = 26                         -- length of a line in a legend [px]
+local DASHES = { "", "7 3", "2 3", "10 3 2 3", "4 2" }
+local TICK = 30                           -- least distance of round places on the left axis [px]
+local MARGIN = 0.06                       -- of a panel's range, above and below its curves
+local ALIKE = 5                           -- how many times the range of a curve its panel may show
+local FLAT = 1e-9                         -- a range below this part of its values is none: rounding
+local LINE, GRID, INK, PALE, PAPER = 1.6, 0x22272e1a, 0x22272eff, 0x5a626cff, 0xffffffff
+
+local OPTIONS = { "columns", "units", "x", "title", "width", "labels" }
+
+
+-- What to show -------------------------------------------------------------------------------------------------------
+
+local function is_text(values)
+  return type(values[1]) == "string"
+end
+
+local function find(list, name)
+  for _, other in ipairs(list) do
+    if other == name then return true end
+  end
+  return false
+end
+
+-- "height [m]" as "height", "m".
+local function parts_of(name)
+  local label, unit = name:match("^(.-)%s*%[([^%[%]]*)%]$")
+  if label and label ~= "" then return label, unit end
+  return name, nil
+end
+
+--- The columns that are shown.
+---@param trace table          of impel.trace
+---@param wanted string[]|nil  names; default: all numbers but x
+---@param x string             name of the column that they are shown over
+---@return string[]|nil names
+---@return string|nil message
+function plot.choose(trace, wanted, x)
+  local from = tostring(trace)
+  for _, name in ipairs { x, table.unpack(wanted or {}) } do
+    if not find(trace.columns, name) then
+      return nil, ("no column '%s' in %s%s"):format(name, from, nearest.hint(name, trace.columns))
+    end
+    if is_text(trace:column(name)) then return nil, ("column '%s' of %s holds text"):format(name, from) end
+  end
+  if wanted and #wanted > 0 then return wanted end
+  local names = {}
+  for _, name in ipairs(trace.columns) do
+    if name ~= x and not is_text(trace:column(name)) then names[#names + 1] = name end
+  end
+  if #names == 0 then return nil, ("%s has no column of numbers beside '%s'"):format(from, x) end
+  return names
+end
+
+-- The least and the greatest of the values that can be shown; nothing where there are none.
+local function range_of(values)
+  local low, high
+  for _, value in ipairs(values) do
+    if curve.is_shown(value) then
+      if not low or value < low then low = value end
+      if not high or value > high then high = value end
+    end
+  end
+  return low, high
+end
+
+local function is_logical(values)
+  local found = false
+  for _, value in ipairs(values) do
+    if value ~= 0 and value ~= 1 and value == value then return false end
+    found = found or value == value
+  end
+  return found
+end
+
+-- Whether a panel can show one more curve and each of them well.
+local function is_alike(panel, low, high)
+  if not panel.low or not low then return true end
+  local least, greatest = math.min(panel.low, low), math.max(panel.high, high)
+  local span = greatest - least
+  local own = high > low and high - low or span
+  return span <= ALIKE * math.min(own, panel.finest or span)
+end
+
+local function widen(panel, low, high)
+  if not low then return end
+  if high > low then panel.finest = math.min(panel.finest or math.huge, high - low) end
+  panel.low, panel.high = math.min(panel.low or low, low), math.max(panel.high or high, high)
+end
+
+-- The panel that a column belongs to, made where there is none.
+local function panel_for(panels, key, unit, stepped, low, high)
+  for _, panel in ipairs(panels) do
+    if panel.key == key and (unit or stepped or key ~= "" or is_alike(panel, low, high)) then return panel end
+  end
+  local panel = { key = key, unit = unit, stepped = stepped, curves = {} }
+  panels[#panels + 1] = panel
+  return panel
+end
+
+-- The name of a trace in the legend: that of its file.
+local function label_of(trace, number, labels)
+  local path = rawget(trace, "path")
+  return labels and labels[number] or path and (path:match("([^/]+)%.%w+$") or path) or ("trace %d"):format(number)
+end
+
+local function add_column(panels, traces, name, options)
+  local label, unit = parts_of(name)
+  unit = options.units and (options.units[name] or options.units[label]) or unit
+  if unit == "" then unit = nil end
+  for number, trace in ipairs(traces) do
+    local values = trace:column(name)
+    local low, high = range_of(values)
+    local stepped = not unit and is_logical(values)
+    local key = #traces > 1 and "column " .. name or unit and "unit " .. unit or stepped and "logical" or ""
+    local panel = panel_for(panels, key, unit, stepped, low, high)
+    widen(panel, low, high)
+    panel.stepped = panel.stepped and stepped
+    panel.name = #traces > 1 and label or nil
+    panel.curves[#panel.curves + 1] = {
+      label = #traces > 1 and label_of(trace, number, options.labels) or label, trace = trace, values = values,
+    }
+  end
+end
+
+-- The range that a panel shows.
+local function settle(panel)
+  local low, high = panel.low or 0, panel.high or 1
+  if panel.stepped then low, high = 0, 1 end
+  local size = math.max(math.abs(low), math.abs(high))
+  if high - low <= FLAT * size then
+    local half = size > 0 and 0.1 * size or 1
+    low, high = (low + high) / 2 - half, (low + high) / 2 + half
+  end
+  local margin = MARGIN * (high - low)
+  panel.low, panel.high = low - margin, high + margin
+end
+
+
+-- The picture --------------------------------------------------------------------------------------------------------
+
+local function looks(number)
+  local series = palette.series
+  return palette.named[series[(number - 1) % #series + 1]], DASHES[(number - 1) % #DASHES + 1]
+end
+
+local function stroke(number)
+  local color, dash = looks(number)
+  return ('%s stroke-width="%s"%s'):format(svg_text.paint("stroke", color), svg_text.number(LINE),
+    dash ~= "" and (' stroke-dasharray="%s"'):format(dash) or "")
+end
+
+-- What stands above a panel: samples of its lines with their names, and its unit; in as many rows as it takes.
+local function legend_of(panel, width)
+  local entries, x, row = {}, 0, 0
+  local function place(text, number)
+    local length = svg_text.width(text, TEXT) + (number and SAMPLE + 6 or 0)
+    if x > 0 and x + length > width then x, row = 0, row + 1 end
+    entries[#entries + 1] = { x = x, row = row, text = text, number = number }
+    x = x + length + GAP
+  end
+  if panel.name then place(panel.name) end
+  for number, one in ipairs(panel.curves) do place(one.label, number) end
+  if panel.unit then place(("[%s]"):format(panel.unit)) end
+  return entries, row + 1
+end
+
+local function draw_legend(parts, panel, left, top)
+  for _, entry in ipairs(panel.legend) do
+    local x, y = left + entry.x, top + ROW * entry.row + ROW - 6
+    if entry.number then
+      parts[#parts + 1] = ('<path d="M%sh%d" fill="none"%s/>'):format(svg_text.numbers(x, y - 4), SAMPLE,
+        stroke(entry.number))
+    end
+    parts[#parts + 1] = svg_text.line(entry.number and x + SAMPLE + 6 or x, y, TEXT, "start",
+      (entry.number or panel.name == entry.text) and INK or PALE, entry.text)
+  end
+end
+
+local function grid_line(parts, x1, y1, x2, y2)
+  parts[#parts + 1] = ('<path d="M%sL%s" fill="none"%s/>'):format(svg_text.numbers(x1, y1), svg_text.numbers(x2, y2),
+    svg_text.paint("stroke", GRID))
+end
+
+-- Lines at round places of both axes, with numbers at the left.
+local function draw_grid(parts, panel, box, x_places, to_x, to_y)
+  for i, place in ipairs(panel.places) do
+    local y = to_y(place)
+    grid_line(parts, box.left, y, box.right, y)
+    parts[#parts + 1] = svg_text.line(box.left - 7, y + 4, TEXT, "end", PALE, panel.labels[i])
+  end
+  for _, place in ipairs(x_places) do grid_line(parts, to_x(place), box.top, to_x(place), box.bottom) end
+  parts[#parts + 1] = ('<path d="M%sV%sH%s" fill="none"%s/>'):format(svg_text.numbers(box.left, box.top),
+    svg_text.number(box.bottom), svg_text.number(box.right), svg_text.paint("stroke", PALE))
+end
+
+local function mapped(values, map)
+  local list = {}
+  for i, value in ipairs(values) do list[i] = curve.is_shown(value) and map(value) or value end
+  return list
+end
+
+local function draw_curve(parts, one, number, panel, to_x, to_y, x_name)
+  local xs, ys = mapped(one.trace:column(x_name), to_x), mapped(one.values, to_y)
+  local path, alone = curve.path(xs, ys, panel.stepped)
+  if path ~= "" then
+    parts[#parts + 1] = ('<path d="%s" fill="none"%s stroke-linejoin="round"/>'):format(path, stroke(number))
+  end
+  for _, sample in ipairs(alone) do
+    parts[#parts + 1] = ('<circle cx="%s" cy="%s" r="%s"%s/>'):format(svg_text.number(xs[sample]),
+      svg_text.number(ys[sample]), svg_text.number(LINE), svg_text.paint("fill", (looks(number))))
+  end
+end
+
+-- The range of x in all traces; a single place gets some room.
+local function x_range(traces, x)
+  local low, high
+  for _, trace in ipairs(traces) do
+    local least, greatest = range_of(trace:column(x))
+    if least then low, high = math.min(low or least, least), math.max(high or greatest, greatest) end
+  end
+  low, high = low or 0, high or 1
+  if high - low <= FLAT * math.max(math.abs(low), math.abs(high)) then low, high = low - 0.5, high + 0.5 end
+  return low, high
+end
+
+-- The places of each panel's axis and how wide their labels are at most.
+local function measure(panels)
+  local widest = 0
+  for _, panel in ipairs(panels) do
+    settle(panel)
+    panel.height = panel.stepped and FEWER or PANEL
+    if panel.stepped then
+      panel.places, panel.labels = { 0, 1 }, { "0", "1" }
+    else
+      panel.places, panel.labels = ticks.between(panel.low, panel.high, panel.height // TICK)
+    end
+    for _, label in ipairs(panel.labels) do widest = math.max(widest, svg_text.width(label, TEXT)) end
+  end
+  return widest
+end
+
+local function draw_panel(parts, panel, box, x_places, to_x, x_name)
+  local scale = (box.bottom - box.top) / (panel.high - panel.low)
+  local function to_y(value) return box.bottom - (value - panel.low) * scale end
+  draw_grid(parts, panel, box, x_places, to_x, to_y)
+  for number, one in ipairs(panel.curves) do draw_curve(parts, one, number, panel, to_x, to_y, x_name) end
+end
+
+-- The name of x with its unit: time has seconds.
+local function x_title(x, options)
+  local label, unit = parts_of(x)
+  unit = options.units and (options.units[x] or options.units[label]) or unit or x == "time" and "s" or nil
+  return unit and ("%s [%s]"):format(label, unit) or label
+end
+
+local function draw(traces, panels, x, options)
+  local width = options.width or WIDTH
+  local left, right = EDGE + measure(panels) + 7, width - EDGE - 6
+  local x_low, x_high = x_range(traces, x)
+  local x_places, x_labels = ticks.between(x_low, x_high, math.max(1, (right - left) // 90))
+  local function to_x(value) return left + (value - x_low) / (x_high - x_low) * (right - left) end
+  local parts, y = {}, EDGE
+  if options.title then
+    parts[1] = svg_text.line(left, y + TITLE, TITLE, "start", INK, options.title)
+    y = y + TITLE + 12
+  end
+  for _, panel in ipairs(panels) do
+    local rows
+    panel.legend, rows = legend_of(panel, right - left)
+    draw_legend(parts, panel, left, y)
+    y = y + ROW * rows + 4
+    draw_panel(parts, panel, { left = left, right = right, top = y, bottom = y + panel.height }, x_places, to_x, x)
+    y = y + panel.height + GAP
+  end
+  for i, place in ipairs(x_places) do
+    parts[#parts + 1] = svg_text.line(to_x(place), y, TEXT, "middle", PALE, x_labels[i])
+  end
+  parts[#parts + 1] = svg_text.line((left + right) / 2, y + ROW, TEXT, "middle", INK, x_title(x, options))
+  return svg_text.document(width, y + ROW + EDGE, PAPER, options.title, parts)
+end
+
+
+-- What is called -----------------------------------------------------------------------------------------------------
+
+local function check_options(options, level)
+  for _, name in ipairs(nearest.keys(options)) do
+    if not find(OPTIONS, name) then
+      error(("plot: unknown option '%s'%s"):format(name, nearest.hint(name, OPTIONS)), level + 1)
+    end
+  end
+  local width = options.width
+  if width ~= nil and not (type(width) == "number" and width >= 200 and width <= 10000) then
+    error(("plot: width of 200..10000 pixels expected, got %s"):format(tostring(width)), level + 1)
+  end
+  if options.units ~= nil and type(options.units) ~= "table" then
+    error(("plot: units { name = \"m\" } expected, got %s"):format(type(options.units)), level + 1)
+  end
+end
+
+-- A trace or a list of them as a list.
+local function list_of(traces, level)
+  if type(traces) == "table" and rawget(traces, "columns") then return { traces } end
+  if type(traces) ~= "table" or not rawget(traces, 1) then
+    error(("plot: a trace of impel.trace or a list of them expected, got %s"):format(type(traces)), level + 1)
+  end
+  return traces
+end
+
+local function render(traces, options, level)
+  traces, options = list_of(traces, level + 1), options or {}
+  check_options(options, level + 1)
+  local x, panels = options.x or "time", {}
+  local names, message = plot.choose(traces[1], options.columns, x)
+  if not names then error("plot: " .. message, level + 1) end
+  for i = 2, #traces do
+    local _, problem = plot.choose(traces[i], names, x)
+    if problem then error("plot: " .. problem, level + 1) end
+  end
+  for _, name in ipairs(names) do add_column(panels, traces, name, options) end
+  return draw(traces, panels, x, options)
+end
+
+--- A plot of one trace, or of several that have the same columns.
+---@param traces table|table[]  of impel.trace
+---@param options table|nil  columns: names, default all numbers; units: by column's name; x: the column that they are
+---  shown over, default "time"; title; width [px], default 900; labels: of the traces, default the names of their files
+---@return string svg  raises for a column that is not there or is text
+function plot.svg(traces, options)
+  local text = render(traces, options, 2) -- no tail call, which would have no line
+  return text
+end
+
+--- The same into a file.
+---@param traces table|table[]
+---@param path string
+---@param options table|nil
+---@return boolean|nil ok
+---@return string|nil message  why the file cannot be written; what was there is there still
+function plot.write(traces, path, options)
+  return rowfile.replace(path, render(traces, options, 2))
+end
+
+return plot

@@ -1,0 +1,65 @@
+-- Round places on an axis: multiples of 1, 2 or 5 times a power of ten, and what is written beside them.
+--
+-- Powers come from the decimal text of a number, not from a logarithm, and each place is read from its decimals: 0.3 is
+-- the number 0.3, not three times 0.1, and the same on every machine.
+
+local ticks = {}
+
+local SLACK = 1e-9    -- of a step: a place that rounding has put outside is inside
+local LARGE = 1e6     -- from here on numbers are written with a power of ten
+local SMALLEST = -5   -- and below steps of ten to this
+
+-- The power of ten at or below |x|, x not 0: by 15 digits, since 1e-6 has 9.999..e-7 in more.
+local function exponent(x)
+  return math.tointeger(tonumber(("%.14e"):format(x):match("e([+-]%d+)$")))
+end
+
+-- The number i times ten to k.
+local function decimal(i, k)
+  return tonumber(("%de%d"):format(i, k))
+end
+
+--- The least step of 1, 2 or 5 times a power of ten that takes no more than `most` steps.
+---@param span number   above 0
+---@param most integer
+---@return integer factor  1, 2 or 5
+---@return integer power   of ten
+function ticks.step(span, most)
+  local least = span / most
+  local power = exponent(least)
+  for _, factor in ipairs { 1, 2, 5 } do
+    if decimal(factor, power) >= least * (1 - SLACK) then return factor, power end
+  end
+  return 1, power + 1
+end
+
+-- What is written at places that are `power` apart.
+local function labels(places, power)
+  local largest, list = 0, {}
+  for _, place in ipairs(places) do largest = math.max(largest, math.abs(place)) end
+  local scientific = largest >= LARGE or power < SMALLEST
+  local digits = scientific and largest > 0 and math.max(0, exponent(largest) - power) or math.max(0, -power)
+  local format = ("%%.%d%s"):format(digits, scientific and "e" or "f")
+  for i, place in ipairs(places) do
+    local text = format:format(place):gsub("[^%w+-]", "."):gsub("e%+?(-?)0*(%d)", "e%1%2")
+    list[i] = place == 0 and "0" or (text:gsub("%-", "\u{2212}"))
+  end
+  return list
+end
+
+--- The round places from one number to another, and their labels.
+---@param lower number
+---@param upper number   above it
+---@param most integer   steps from lower to upper at most
+---@return number[] places
+---@return string[] labels
+function ticks.between(lower, upper, most)
+  local factor, power = ticks.step(upper - lower, most)
+  local step, places = decimal(factor, power), {}
+  for i = math.ceil(lower / step - SLACK), math.floor(upper / step + SLACK) do
+    places[#places + 1] = decimal(i * factor, power)
+  end
+  return places, labels(places, power)
+end
+
+return ticks
