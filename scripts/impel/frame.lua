@@ -8,6 +8,7 @@
 
 local palette = require "impel.palette"
 local pens = require "impel.pen"
+local rng = require "impel.rng"
 local scenes = require "impel.scene"
 local trails = require "impel.trails"
 
@@ -129,7 +130,11 @@ function Frame:fill(drawing, camera, overlays)
   if overlays.trails then self.trails:draw(drawing, self.colors) end
   if not draw or not overlays.scene then return true end
   self.pen:begin(drawing, camera, world.time)
+  -- math.random in it is a source of its own: how many pictures are taken must not reach the run.
+  local set_source = run.scene.set_source
+  if set_source then set_source(rng.new(world.tick)) end
   local ok, problem = scenes.guard(run.scene.file .. ": draw", draw, run.state, self.pen)
+  if set_source then set_source(world) end
   if ok then return true end
   return nil, { kind = "scene", message = problem.message, traceback = problem.traceback }
 end

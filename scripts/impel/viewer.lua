@@ -161,7 +161,7 @@ local function draw_panels(self, width, height)
   for _, name in ipairs(open) do self.panels[name]:draw(self.ui) end
   if self.failure and self.panels.error then self.panels.error:draw(self.ui) end
   self.ui:finish()
-  if not self.picture_due then status.draw_messages(self, drawing, width, height) end
+  if not self.picture_due then status.draw_messages(self, drawing, width) end
 end
 
 -- Draw the world. What scene.draw raises is told once and not asked for again before the next restart.
@@ -362,7 +362,8 @@ end
 
 --- Close the window, the trace and the world; a second call does nothing.
 ---@return boolean|nil ok
----@return table|nil failure  what could not be written, or the display that went away
+---@return table|string|nil failure  of a trace that could not be written, or the display that went away; where all is
+---  well a note that the settings could not be kept
 function Viewer:close()
   if self.closed then return true end
   self.closed = true
@@ -372,8 +373,7 @@ function Viewer:close()
   self.window:close()
   if not written then return nil, { kind = "damaged", message = why } end
   if self.lost then return nil, { kind = "usage", message = self.lost } end
-  if not remembered then return nil, { kind = "damaged", message = message } end
-  return true
+  return true, not remembered and message or nil
 end
 
 return viewer

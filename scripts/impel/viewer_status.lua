@@ -1,4 +1,4 @@
--- The line at the bottom of the window: which scene, its time, how fast it goes, how much there is; and above it what
+-- The line at the bottom of the window: which scene, its time, how fast it goes, how much there is; and at the top what
 -- the viewer has to say, which fades.
 
 local printable = require "impel.printable"
@@ -70,22 +70,19 @@ function status.draw(v, drawing, width, height)
 end
 
 --- Draw what was said and has not faded.
-function status.draw_messages(v, drawing, width, height)
-  local now, y = v.clock(), height - HEIGHT - 20
+function status.draw_messages(v, drawing, width)
+  local now, y = v.clock(), 24
   for i = #v.messages, 1, -1 do
-    local message = v.messages[i]
-    local left = message.at + STAY + FADE - now
-    if left <= 0 then
-      table.remove(v.messages, i)
-    else
-      local alpha = math.floor(math.min(left / FADE, 1) * 0xe0)
-      local half = v.text_size(message.text, TEXT + 1) / 2
-      local x = width / 2
-      drawing:fill("panel", BUBBLE << 8 | alpha, 8,
-        { x - half, y - 4, x + half, y - 4, x + half, y + 4, x - half, y + 4 })
-      drawing:text("panel", 0xe8ecf2 << 8 | alpha, TEXT + 1, 0.5, x, y, message.text)
-      y = y - 30
-    end
+    if v.messages[i].at + STAY + FADE <= now then table.remove(v.messages, i) end
+  end
+  for _, message in ipairs(v.messages) do
+    local alpha = math.floor(math.min((message.at + STAY + FADE - now) / FADE, 1) * 0xe0)
+    local half = v.text_size(message.text, TEXT + 1) / 2
+    local x, h = width / 2, 4
+    local corners = { x - half, y - h, x + half, y - h, x + half, y + h, x - half, y + h }
+    drawing:fill("panel", BUBBLE << 8 | alpha, 2 * h, corners)
+    drawing:text("panel", INK & ~0xff | alpha, TEXT + 1, 0.5, x, y, message.text)
+    y = y + 30
   end
 end
 

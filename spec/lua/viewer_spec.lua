@@ -10,6 +10,8 @@ local EXAMPLE = "pendulum"
 
 describe("the window", function()
   local server, reason
+  local state = shared.temporary() -- of what is remembered: a folder takes the place of the file
+  os.remove(state)
 
   setup(function()
     if has_window then server, reason = xvfb.start() else reason = "built without SDL2" end
@@ -17,13 +19,14 @@ describe("the window", function()
 
   teardown(function()
     if server then server:stop() end
+    os.execute("rm -rf " .. quote(state))
     shared.clean()
   end)
 
   -- The environment of a program with the display and a home of its own; it is ended where it hangs.
   local function environment(display)
-    return ("timeout -k 1 60 env -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER XDG_STATE_HOME=/nonexistent DISPLAY=%s"):format(
-      display)
+    return ("timeout -k 1 60 env -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER XDG_STATE_HOME=%s DISPLAY=%s"):format(
+      quote(state), display)
   end
 
   local function run(arguments, display)
@@ -73,12 +76,27 @@ describe("the window", function()
     assert.is_truthy(err:find("no", 1, true))
   end)
 
+  -- A shell that shows the example and, as soon as rows of the trace are on the disk, runs a command that may ask for
+  -- $pid. Gives the exit code of the program.
+  local function disturbed(display, trace, err, command)
+    local script = ("%s view %s --software --trace %s & pid=$!; n=0; "
+      .. "until [ \"$(wc -l <%s)\" -gt 10 ] || [ $n -gt 200 ]; do sleep 0.1; n=$((n + 1)); done; %s; wait $pid")
+      :format(quote(shared.path), EXAMPLE, trace, trace, command)
+    return select(3, os.execute(("%s sh -c %s 2>%s"):format(environment(display), quote(script), err)))
+  end
+
+  it("says that its settings cannot be kept, and ends well", function()
+    if not server then return pending(reason) end
+    local code, out, err = shared.run(("view %s --software --frames 2"):format(EXAMPLE), nil,
+      environment(server.display):gsub("XDG_STATE_HOME=%S+", "XDG_STATE_HOME=/dev/null/none"))
+    assert.same({ 0, "" }, { code, out })
+    assert.is_truthy(err:find("cannot write /dev/null/none", 1, true), err)
+  end)
+
   it("ends with 130 when it is interrupted, and the trace is whole", function()
     if not server then return pending(reason) end
     local trace = shared.temporary ".csv"
-    local _, _, code = os.execute(("%s sh -c %s 2>/dev/null"):format(environment(server.display), quote(
-      ("%s view %s --software --trace %s & pid=$!; sleep 1; kill -INT $pid; wait $pid"):format(quote(shared.path),
-        EXAMPLE, trace))))
+    local code = disturbed(server.display, trace, "/dev/null", "kill -INT $pid")
     assert.equal(130, code)
     assert.is_true(select(2, shared.read(trace):gsub("\n", "")) > 10)
     assert.equal("\n", shared.read(trace):sub(-1))
@@ -88,9 +106,7 @@ describe("the window", function()
     if not server then return pending(reason) end
     local own = assert(xvfb.start())
     local trace, err = shared.temporary ".csv", shared.temporary()
-    local _, _, code = os.execute(("%s sh -c %s 2>%s"):format(environment(own.display), quote(
-      ("%s view %s --software --trace %s & pid=$!; sleep 1; kill %s; wait $pid"):format(quote(shared.path), EXAMPLE,
-        trace, own.pid)), err))
+    local code = disturbed(own.display, trace, err, "kill " .. own.pid)
     own.pid = nil
     assert.equal(2, code, shared.read(err))
     assert.is_truthy(shared.read(err):find("display", 1, true))
@@ -105,7 +121,8 @@ describe("without a display", function()
 
   it("view says so and ends with 2", function()
     local code, out, err = shared.run(("view %s"):format(EXAMPLE), nil,
-      "env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER XDG_STATE_HOME=/nonexistent XDG_RUNTIME_DIR=/nonexistent")
+      "env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER XDG_STATE_HOME=/dev/null/none "
+      .. "XDG_RUNTIME_DIR=/dev/null/none")
     assert.equal(2, code)
     assert.equal("", out)
     assert.is_truthy(err:find(has_window and "display" or "built without", 1, true), err)

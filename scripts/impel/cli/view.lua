@@ -97,6 +97,7 @@ function command.run(host, options)
   local code = loop(host, viewer, options)
   local closed, problem = viewer:close()
   if not closed then return console.report(problem, options) end
+  if problem then console.say(problem) end
   return code or console.EXIT.ok
 end
 
