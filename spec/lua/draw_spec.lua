@@ -2,7 +2,7 @@
 
 local impel = require "impel"
 local drawings = require "impel.drawing"
-local golden = require "golden"
+local golden = dofile "spec/lua/golden.lua"
 
 -- The items of a drawing in a list, those of a kind or style alone where they are named.
 local function items(drawing, style, kind)

@@ -162,7 +162,7 @@ describe("the pen of scene.draw", function()
     pen:arrow(0, 0, 1, 0)
     pen:point(5, 6)
     pen:text(0, 1, 42, nil, "right")
-    require("golden").check("draw/pen.txt", drawing:dump())
+    dofile("spec/lua/golden.lua").check("draw/pen.txt", drawing:dump())
   end)
 
   it("says at the scene's line what is wrong", function()

@@ -7,7 +7,7 @@ local palette = require "impel.palette"
 local svg = require "impel.svg"
 local svg_text = require "impel.svg_text"
 
-local golden = require "golden"
+local golden = dofile "spec/lua/golden.lua"
 local shared = dofile "spec/lua/program.lua"
 
 local HAS_XMLLINT = os.execute "command -v xmllint >/dev/null 2>&1"
