@@ -181,13 +181,25 @@ static bool draw_constraint(const Sketch *s) {
 }
 
 
-// The target of a drag is a world point, of a pose a point in A's frame: what B's anchor is pulled to.
+// Where a coordinate is driven to; where no drive has such a place, where it is now.
+static double driven_to(const Sketch *s, const char *name, double now) {
+  int index;
+  ImpDrive drive = drive_of(s, name, &index);
+  if (has(&drive, IMP_DRIVE_SERVO)) return drive.target;
+  return has(&drive, IMP_DRIVE_SPRING) ? drive.rest : has(&drive, IMP_DRIVE_LOCK) ? drive.lock : now;
+}
+
+
+// What B's anchor is pulled to by a drag or a pose: x and y along A's axis from A's anchor, of a drag from the origin.
 static void find_target(Sketch *s) {
   ImpTransform xf;
-  if (s->kind == IMP_JOINT_DRAG) s->a = s->def.target;
+  if (s->kind != IMP_JOINT_DRAG && s->kind != IMP_JOINT_POSE) return;
+  ImpVec2 axis = {1, 0}, apart = impi_sub(s->b, s->a);
   if (s->kind == IMP_JOINT_POSE && imp_body_transform(s->world, s->def.body_a, &xf) == IMP_OK) {
-    s->a = impi_apply(xf, s->def.target);
+    axis = impi_rotate(xf.q, s->def.axis);
   }
+  double x = driven_to(s, "x", impi_dot(apart, axis)), y = driven_to(s, "y", impi_dot(apart, impi_left(axis)));
+  s->a = impi_add(s->a, impi_add(impi_scale(x, axis), impi_scale(y, impi_left(axis))));
 }
 
 

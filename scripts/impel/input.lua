@@ -18,6 +18,13 @@ local button_names = {
   "up", "down", "left", "right",
 }
 
+-- Buttons that SDL names otherwise.
+local sdl_buttons = {
+  leftstick = "left_stick", rightstick = "right_stick", leftshoulder = "left_shoulder",
+  rightshoulder = "right_shoulder", dpup = "up", dpdown = "down", dpleft = "left", dpright = "right",
+}
+
+-- axes: by name a list of { pad, value }; buttons: by name a set of gamepads; keys: a set.
 local axes, buttons, keys = {}, {}, {}
 
 local function set_of(names)
@@ -66,7 +73,9 @@ end
 --- The names of the axes and buttons that there are.
 input.axes, input.buttons = axis_names, button_names
 
-local function deflection(value)
+-- SDL's sticks are positive to the right and downwards.
+local function deflection(name, value)
+  if name:find "_y$" then value = -value end
   local size = math.abs(value)
   if size <= DEAD then return 0.0 end
   return (value > 0 and 1 or -1) * math.min((size - DEAD) / (1 - DEAD), 1.0)
@@ -81,18 +90,38 @@ local function entry_of(list, pad)
   return list[#list]
 end
 
---- Take an event of a window: for viewers.
----@param event table  of impel.window: "axis", "pad_button" or "key"
-function input.feed(event)
-  if event.type == "axis" and known_axes[event.axis] then
-    axes[event.axis] = axes[event.axis] or {}
-    entry_of(axes[event.axis], event.pad or 0).value = deflection(event.value)
-  elseif event.type == "pad_button" and known_buttons[event.button] then
-    buttons[event.button] = buttons[event.button] or {}
-    buttons[event.button][event.pad or 0] = event.down or nil
-  elseif event.type == "key" then
-    keys[event.key] = event.down or nil
+local feed = {}
+
+function feed.axis(event)
+  if not known_axes[event.axis] then return end
+  axes[event.axis] = axes[event.axis] or {}
+  entry_of(axes[event.axis], event.pad or 0).value = deflection(event.axis, event.value)
+end
+
+function feed.pad_button(event)
+  local name = sdl_buttons[event.button] or event.button
+  if not known_buttons[name] then return end
+  buttons[name] = buttons[name] or {}
+  buttons[name][event.pad or 0] = event.down or nil
+end
+
+function feed.pad_removed(event)
+  for _, list in pairs(axes) do
+    for i = #list, 1, -1 do
+      if list[i].pad == event.pad then table.remove(list, i) end
+    end
   end
+  for _, pads in pairs(buttons) do pads[event.pad] = nil end
+end
+
+function feed.key(event)
+  keys[event.key] = event.down or nil
+end
+
+--- Take an event of a window: for viewers.
+---@param event table  of impel.window: "axis", "pad_button", "pad_removed" or "key"; others are let be
+function input.feed(event)
+  if feed[event.type] then feed[event.type](event) end
 end
 
 --- Let go of everything: the window lost the keyboard, or another run begins.

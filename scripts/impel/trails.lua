@@ -12,14 +12,15 @@ function trails.new()
   return setmetatable({ times = {}, ways = {} }, Trails)
 end
 
--- Forget the samples from place `from` on, or before it.
+-- Forget the samples before the first place and after the last, and the bodies that are in none of the rest.
 local function cut(self, first, last)
   local count = #self.times
-  for _, way in pairs(self.ways) do
+  for id, way in pairs(self.ways) do
     for i = 1, count do
       local kept = first + i - 1 <= last and first + i - 1
       way.x[i], way.y[i] = kept and way.x[kept] or nil, kept and way.y[kept] or nil
     end
+    if next(way.x) == nil then self.ways[id] = nil end
   end
   for i = 1, count do
     self.times[i] = first + i - 1 <= last and self.times[first + i - 1] or nil

@@ -71,7 +71,7 @@ end
 --- The world went back (session).
 function Viewer:went_back(steps)
   self.mouse:went_back()
-  self.frame_of_run = frames.new(self.run) -- trails begin anew
+  self.frame_of_run:sample() -- trails go back with the time
   each_panel(self, "back", steps)
   local state = self.history:is_whole() and "" or "; the tables of the scene's state are too many and stay"
   if steps ~= 1 or state ~= "" then self:say(("%d steps back%s"):format(steps, state), "back") end
@@ -85,7 +85,8 @@ local handlers = {}
 function handlers.close(self) self:quit() end
 
 function handlers.lost(self)
-  self.lost = "the display is gone"
+  self.lost = true
+  self.problem = { kind = "usage", message = "the display is gone" }
   self:quit()
 end
 
@@ -115,6 +116,12 @@ end
 
 function handlers.axis(_, event) input.feed(event) end
 function handlers.pad_button(_, event) input.feed(event) end
+function handlers.pad_added(self, event) self:say((event.name or "gamepad") .. " is there") end
+
+function handlers.pad_removed(self, event)
+  input.feed(event)
+  self:say "the gamepad is gone"
+end
 
 -- The topmost panel that wants it, then the widgets, then keys and mouse.
 local function take(self, event)
@@ -371,8 +378,8 @@ function Viewer:close()
   input.release()
   local written, why = self.run:close()
   self.window:close()
-  if not written then return nil, { kind = "damaged", message = why } end
-  if self.lost then return nil, { kind = "usage", message = self.lost } end
+  local problem = not written and { kind = "damaged", message = why } or self.problem
+  if problem then return nil, problem end
   return true, not remembered and message or nil
 end
 

@@ -48,6 +48,7 @@ function session:fail(failure)
     source = file and source_line(file, line), foreign = failure.foreign,
   }
   self.failures = self.failures + 1
+  if failure.kind == "damaged" then self.problem = failure end -- of a file: the exit code tells too
   return nil, self.failure
 end
 
@@ -73,7 +74,7 @@ local function end_trace(self)
   if not trace then return end
   self.run.trace = nil
   local ok, message = trace:close()
-  if not ok then self.lost = message end
+  if not ok then self.problem = { kind = "damaged", message = message } end
   self:say(ok and ("%s ends here, at %.3f s"):format(trace.path, self.run.world.time) or message)
 end
 
@@ -234,7 +235,7 @@ function session:flush_trace()
   if not trace then return end
   local ok, message = trace:flush()
   if ok then return end
-  self.lost, self.run.trace = message, nil
+  self.run.trace = nil
   trace:close()
   self:fail { kind = "damaged", message = message }
 end

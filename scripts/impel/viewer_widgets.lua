@@ -326,6 +326,11 @@ function widgets:list(id, items, selected, most)
   local shown = math.min(#items, most or 8)
   local x, y, width = self:line(shown * LINE + 4)
   local state = self:state(id)
+  if selected and selected ~= state.selected then -- what was selected elsewhere comes into sight
+    local top = state.top or 0
+    if selected <= top or selected > top + shown then state.top = selected - 1 - shown // 2 end
+  end
+  state.selected = selected
   state.top = math.max(0, math.min(state.top or 0, #items - shown))
   local height, mouse, clicked = shown * LINE, self.mouse, nil
   local hover, _, struck = self:touch(id, x, y, width, height)

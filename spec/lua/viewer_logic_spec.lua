@@ -353,6 +353,13 @@ describe("impel.input", function()
     assert.equal(-1, input.axis "left_x")
     input.feed { type = "axis", axis = "left_x", value = 0, pad = 1 }
     assert.is_near(0.5, input.axis "left_x", 1e-12) -- (0.56 - 0.12) / 0.88
+    input.feed { type = "axis", axis = "right_y", value = 1, pad = 2 }
+    assert.equal(-1, input.axis "right_y") -- SDL's y goes down
+    input.feed { type = "pad_button", button = "dpup", down = true, pad = 2 }
+    assert.is_true(input.button "up")
+    input.feed { type = "pad_removed", pad = 2 }
+    assert.is_false(input.button "up")
+    assert.equal(0, input.axis "right_y")
     input.feed { type = "pad_button", button = "a", down = true, pad = 1 }
     input.feed { type = "pad_button", button = "a", down = true, pad = 2 }
     input.feed { type = "pad_button", button = "a", down = false, pad = 1 }
@@ -760,6 +767,22 @@ describe("the viewer", function()
     v = nil
   end)
 
+  it("tells a trace that cannot be written, goes on without it, and says so at the end", function()
+    local trace = shared.temporary ".csv"
+    os.remove(trace)
+    if not os.execute(("test -c /dev/full && ln -s /dev/full %s"):format(trace)) then return pending "no /dev/full" end
+    open { trace = trace }
+    frames(90) -- rows go to the disk once in a second
+    assert.equal("damaged", v.failure.kind)
+    press "space"
+    frames(5)
+    assert.is_nil(v.failure)
+    local ok, failure = v:close()
+    assert.is_nil(ok)
+    assert.equal("damaged", failure.kind)
+    v = nil
+  end)
+
   it("ends the trace where the scene is set up again, and does not go back while it is written", function()
     local trace = shared.temporary ".csv"
     open { trace = trace }
@@ -769,6 +792,74 @@ describe("the viewer", function()
     press "r"
     frames(5)
     assert.equal(12, select(2, shared.read(trace):gsub("\n", "")))
+  end)
+
+  it("gives way where steps take long: one a frame, and the factor says how slow it is", function()
+    open()
+    frames(1)
+    local step = v.run.step
+    v.run.step = function(...)
+      clock.now = clock.now + 0.1
+      return step(...)
+    end
+    local before = v.run.count
+    frames(60)
+    assert.equal(60, v.run.count - before)
+    assert.is_near(1 / 60 / 0.1, v.factor, 1e-3) -- e^-12 of the beginning is left after 6 s
+  end)
+
+  it("paints a paused scene now and then, and at once when something happens", function()
+    open { paused = true }
+    frames(60)
+    local presented = window.handle.presented
+    frames(60)
+    assert.equal(10, window.handle.presented - presented)
+    presented = window.handle.presented
+    mouse("mouse_move", 100, 100)
+    frames(1)
+    assert.equal(1, window.handle.presented - presented)
+  end)
+
+  it("opens what the list of scenes is clicked at", function()
+    open { file = "examples/pendulum.lua" }
+    press("o", { ctrl = true })
+    v:toggle "params"
+    frames(2)
+    local before = v.run.scene.name
+    for y = 40, 90, 8 do
+      mouse("mouse_down", 60, y, { clicks = 1 })
+      frames(1)
+      mouse("mouse_up", 60, y)
+      frames(1)
+      if v.run.scene.name ~= before then break end
+    end
+    assert.is_true(browser.index(v:scenes(), v.run.scene.file) <= 4) -- of those at the top of the list
+  end)
+
+  it("takes anything that is pressed, clicked and turned, in any order", function()
+    local random = impel.rng.new(7)
+    local pressed = {}
+    for _, entry in ipairs(keys.all()) do
+      if entry.key and entry.name ~= "quit" and entry.name ~= "screenshot" then pressed[#pressed + 1] = entry end
+    end
+    local kinds = { "mouse_down", "mouse_up", "mouse_move", "wheel" }
+    for _, example in ipairs { "ragdoll_drop", "four_bar" } do
+      open { file = "examples/" .. example .. ".lua" }
+      for _ = 1, 300 do
+        for _ = 1, random:random(0, 3) do
+          local entry = pressed[random:random(#pressed)]
+          window.handle:push { type = "key", key = entry.key, ctrl = entry.ctrl, shift = entry.shift, down = true }
+          mouse(kinds[random:random(4)], random:random(0, 800), random:random(0, 600), {
+            button = ({ "left", "right", "middle" })[random:random(3)], clicks = 1, dx = random:random(-9, 9),
+            dy = random:random(-9, 9),
+          })
+        end
+        frames(1)
+      end
+      assert.is_true(v.run.world:is_valid())
+      v:close()
+    end
+    v = nil
   end)
 
   it("remembers overlays, panels and speed", function()

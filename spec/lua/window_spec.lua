@@ -198,6 +198,16 @@ describe("coverage", function()
     end
     assert.equal(64 * 64 * 4, #s:pixels())
   end)
+
+  it("leaves out the edges of a sliver whose mitres are infinite, and paints what comes after it", function()
+    local d, s = drawing.new(), window.surface(200, 120)
+    -- Up and back down a hair's breadth away: the normals of the two edges cancel in one coordinate alone.
+    d:outline("scene", nil, 0, { 0, 1e-9, 0, 0, 1e-11, 2, 1.8e-10, 1e300 })
+    d:fill("scene", 0xff0000ff, 0, { -1, 0, 1, 0, 1, 2, -1, 2 })
+    s:clear(0x000000ff)
+    s:paint(d, { x = 0, y = 1, ppm = 1e9, width_px = 200, height_px = 120, scale = 1, down = true }, palette)
+    assert.equal(("\xff\0\0\xff"):rep(200 * 120), s:pixels())
+  end)
 end)
 
 describe("any drawing", function()
