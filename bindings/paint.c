@@ -58,40 +58,54 @@ static void set_clip(Walk *walk, const ImpVec2 *p, int count) {
 }
 
 
-// Whether anything of an item can be seen: `grown` is how far it reaches beyond its points.
-static bool in_sight(const Walk *walk, const ImpVec2 *p, int count, double grown) {
-  ImpVec2 low = p[0], high = p[0];
-  for (int i = 1; i < count; ++i) {
-    low = (ImpVec2){fmin(low.x, p[i].x), fmin(low.y, p[i].y)};
-    high = (ImpVec2){fmax(high.x, p[i].x), fmax(high.y, p[i].y)};
+static void box_of(const Area *corners, ImpVec2 *out_low, ImpVec2 *out_high) {
+  ImpVec2 low = corners->points[0], high = low;
+  for (int i = 1; i < corners->point_count; ++i) {
+    ImpVec2 p = corners->points[i];
+    low = (ImpVec2){fmin(low.x, p.x), fmin(low.y, p.y)};
+    high = (ImpVec2){fmax(high.x, p.x), fmax(high.y, p.y)};
   }
-  return low.x - grown < walk->clip.x2 && high.x + grown > walk->clip.x1 && low.y - grown < walk->clip.y2 &&
-         high.y + grown > walk->clip.y1;
+  *out_low = low;
+  *out_high = high;
+}
+
+
+// The width of the line around a shape of this size. From far away shapes are small, and their lines grow thin with
+// them, so that a shape's colour is seen and not its line's; but what is selected stands out.
+static double outline_width(const ImpDrawItem *item, const PaintStyle *style, double size) {
+  const double most = 1.0 / 8; // of the size
+  return item->style == IMP_STYLE_MARK ? style->width : fmin(style->width, most * size);
 }
 
 
 // Shape the corners of an item, and have them painted. What is not in sight and what has no colour is left out.
 static void paint_shape(const Walk *walk, const ImpDrawItem *item, const PaintStyle *style) {
   Shaper *shaper = walk->shaper;
-  double radius = item->radius * walk->camera->ppm;
+  double radius = item->radius * walk->camera->ppm, width = style->width;
   uint32_t color = item->color != 0 ? item->color : item->kind == IMP_DRAW_FILL ? style->fill : style->line;
-  double grown = item->kind == IMP_DRAW_FILL      ? radius
-                 : item->kind == IMP_DRAW_DOT     ? style->dot
-                 : item->kind == IMP_DRAW_OUTLINE ? radius + 2 * style->width
-                                                  : style->width + style->head;
-  if ((color & 255) == 0 || !in_sight(walk, shaper->corners.points, shaper->corners.point_count, grown)) return;
+  ImpVec2 low, high;
+  box_of(&shaper->corners, &low, &high);
+  if (item->kind == IMP_DRAW_OUTLINE) {
+    width = outline_width(item, style, fmax(high.x - low.x, high.y - low.y) + 2 * radius);
+  }
+  double grown = radius + fmax(2 * width, fmax(style->dot, style->head)); // beyond the corners, at most
+  const PaintBox *clip = &walk->clip;
+  if ((color & 255) == 0 || low.x - grown > clip->x2 || low.y - grown > clip->y2 || high.x + grown < clip->x1 ||
+      high.y + grown < clip->y1) {
+    return;
+  }
   switch (item->kind) {
   case IMP_DRAW_FILL:
     shape_fill(shaper, radius);
     break;
   case IMP_DRAW_OUTLINE:
-    shape_outline(shaper, radius, style->width);
+    shape_outline(shaper, radius, width);
     break;
   case IMP_DRAW_POLYLINE:
-    shape_line(shaper, style->width);
+    shape_line(shaper, width);
     break;
   case IMP_DRAW_ARROW:
-    shape_arrow(shaper, style->width, style->head);
+    shape_arrow(shaper, width, style->head);
     break;
   default:
     shape_fill(shaper, style->dot);

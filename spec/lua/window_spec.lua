@@ -101,6 +101,21 @@ describe("coverage", function()
     assert.is_true(math.abs(square - (42.5 * 33 - 36.5 * 27)) < rounding(300)) -- pointed corners
   end)
 
+  it("of an outline is thinner where the shape is small: an eighth of its size at most", function()
+    for _, side in ipairs { 2, 4, 8, 16 } do
+      local _, sum = coverage(40, 40, function(d)
+        d:outline("scene", nil, 0, { 10, 10, 10 + side, 10, 10 + side, 10 + side / 2, 10, 10 + side / 2 })
+      end, with { width = 2 })
+      local width = math.min(2, side / 8)
+      assert.is_true(math.abs(sum - 3 * side * width) < rounding(6 * side), ("%g: %g"):format(side, sum))
+    end
+    local wide = with { width = 2 }
+    local _, mark = coverage(40, 40, function(d)
+      d:outline("mark", nil, 0, { 10, 10, 14, 10, 14, 12, 10, 12 })
+    end, wide)
+    assert.is_true(math.abs(mark - 6 * 4) < rounding(24)) -- what is selected is not: its inner edges meet
+  end)
+
   it("of a line is its width times its length; what it covers twice counts once", function()
     local wide = with { width = 2.5 }
     local _, line = coverage(80, 80, function(d) d:polyline("scene", nil, { 10.3, 12, 60, 50.7 }) end, wide)
