@@ -91,6 +91,13 @@ static ImpVec2 normal_of(ImpVec2 from, ImpVec2 to) {
 
 static double dot(ImpVec2 a, ImpVec2 b) { return a.x * b.x + a.y * b.y; }
 static double cross(ImpVec2 a, ImpVec2 b) { return a.x * b.y - a.y * b.x; }
+// 1 + the cosine of a turn; never 0, also where an edge runs straight back.
+static double bend_of(ImpVec2 before, ImpVec2 after) {
+  double bend = 1 + dot(before, after);
+  return bend > 1e-9 ? bend : 1e-9;
+}
+
+
 static double cut(double x) { return x < -FAR ? -FAR : x > FAR ? FAR : x; }
 
 
@@ -229,7 +236,7 @@ static double depth_within(const ImpVec2 *p, int count, double depth) {
     ImpVec2 before = normal_of(p[(i + count - 1) % count], a), along = normal_of(a, b),
             after = normal_of(b, p[(i + 2) % count]);
     // An edge shrinks by tan(turn / 2) at either end, and tan(turn / 2) = sin(turn) / (1 + cos(turn)).
-    double shrink = cross(before, along) / (1 + dot(before, along)) + cross(along, after) / (1 + dot(along, after));
+    double shrink = cross(before, along) / bend_of(before, along) + cross(along, after) / bend_of(along, after);
     double x = b.x - a.x, y = b.y - a.y, length = sqrt(x * x + y * y);
     if (!(shrink * depth < length)) depth = length / shrink;
   }
@@ -240,7 +247,7 @@ static double depth_within(const ImpVec2 *p, int count, double depth) {
 // A corner's outer points: pointed, cut off, or round.
 static void add_outer(const Shaper *shaper, Area *area, ImpVec2 p, ImpVec2 before, ImpVec2 after, double radius,
                       double half) {
-  double bend = 1 + dot(before, after);
+  double bend = bend_of(before, after);
   if (radius > 0) {
     add_arc(shaper, area, p, radius + half, before, after, stride_of(radius + half));
   } else if (bend > MITRE) {
@@ -264,7 +271,7 @@ static void outline_pointed(Shaper *shaper, double radius, double half) {
       ImpVec2 after = normal_of(p[i], p[i + 1 < count ? i + 1 : 0]);
       int first = area->point_count;
       add_outer(shaper, area, p[i], before, after, radius, half);
-      double bend = 1 + dot(before, after);
+      double bend = bend_of(before, after);
       for (int k = first; side == 1 && k < area->point_count; ++k) {
         area->points[k].x = p[i].x - depth * (before.x + after.x) / bend;
         area->points[k].y = p[i].y - depth * (before.y + after.y) / bend;
@@ -321,7 +328,7 @@ static void add_segment(Area *area, ImpVec2 a, ImpVec2 b, ImpVec2 n, double half
 
 // What is missing on the outer side between two segments that meet.
 static void add_join(const Shaper *shaper, Area *area, ImpVec2 p, ImpVec2 before, ImpVec2 after, double half) {
-  double turn = cross(before, after), bend = 1 + dot(before, after);
+  double turn = cross(before, after), bend = bend_of(before, after);
   if (turn < 0) { // the other side, from the other end
     ImpVec2 n = before;
     before = (ImpVec2){-after.x, -after.y};

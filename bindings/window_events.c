@@ -358,7 +358,8 @@ static void fill_text(lua_State *L, SDL_Event *event) {
 }
 
 
-static void fill_button(lua_State *L, SDL_Event *event, bool down) {
+static void fill_button(lua_State *L, SDL_Event *event) {
+  bool down = strcmp(get_text(L, "type"), "mouse_down") == 0;
   event->type = down ? SDL_MOUSEBUTTONDOWN : SDL_MOUSEBUTTONUP;
   event->button.state = down ? SDL_PRESSED : SDL_RELEASED;
   event->button.button = (Uint8)get_choice(L, "button", buttons, BUTTONS);
@@ -390,11 +391,34 @@ static void fill_wheel(lua_State *L, SDL_Event *event) {
 }
 
 
-static void fill_window(SDL_Event *event, SDL_WindowEventID what, int data1, int data2) {
+static void fill_drop(lua_State *L, SDL_Event *event) {
+  const char *path = get_text(L, "path");
+  event->type = SDL_DROPFILE;
+  event->drop.file = SDL_strdup(path); // freed by who polls it
+}
+
+
+static void fill_window(SDL_Event *event, SDL_WindowEventID what) {
   event->type = SDL_WINDOWEVENT;
   event->window.event = (Uint8)what;
-  event->window.data1 = data1;
-  event->window.data2 = data2;
+}
+
+
+static void fill_resize(lua_State *L, SDL_Event *event) {
+  fill_window(event, SDL_WINDOWEVENT_SIZE_CHANGED);
+  event->window.data1 = get_integer(L, "width");
+  event->window.data2 = get_integer(L, "height");
+}
+
+
+static void fill_close(lua_State *L, SDL_Event *event) {
+  (void)L;
+  fill_window(event, SDL_WINDOWEVENT_CLOSE);
+}
+
+
+static void fill_focus(lua_State *L, SDL_Event *event) {
+  fill_window(event, get_flag(L, "gained") ? SDL_WINDOWEVENT_FOCUS_GAINED : SDL_WINDOWEVENT_FOCUS_LOST);
 }
 
 
@@ -419,54 +443,34 @@ static void fill_pad_button(lua_State *L, SDL_Event *event) {
 
 
 // window:push(event) -> window; it comes out of poll() as if a user had done it
+// An event of the mouse carries no shift, ctrl and alt of its own: when several are pushed before a poll, those of the
+// last one hold for all.
 int window_push(lua_State *L) {
-  static const char *const types[] = {"key",  "text",   "mouse_down", "mouse_up", "mouse_move", "wheel",
-                                      "drop", "resize", "close",      "focus",    "axis",       "pad_button"};
+  static const struct {
+    const char *type;
+    void (*fill)(lua_State *L, SDL_Event *event);
+    bool has_window;
+  } kinds[] = {
+      {"key", fill_key, true},         {"text", fill_text, true},   {"mouse_down", fill_button, true},
+      {"mouse_up", fill_button, true}, {"wheel", fill_wheel, true}, {"mouse_move", fill_motion, true},
+      {"resize", fill_resize, true},   {"close", fill_close, true}, {"focus", fill_focus, true},
+      {"drop", fill_drop, false},      {"axis", fill_axis, false},  {"pad_button", fill_pad_button, false},
+  };
+  enum { KINDS = sizeof kinds / sizeof *kinds };
   Window *window = check_window(L, 1);
   if (!lua_istable(L, 2)) return window_argument_error(L, 2, "window:push", "event", "a table");
+  const char *types[KINDS];
+  for (int i = 0; i < KINDS; ++i) types[i] = kinds[i].type;
+  int kind = get_choice(L, "type", types, KINDS);
   SDL_Event event;
   memset(&event, 0, sizeof event);
-  int type = get_choice(L, "type", types, sizeof types / sizeof *types);
-  switch (type) {
-  case 0:
-    fill_key(L, &event);
-    break;
-  case 1:
-    fill_text(L, &event);
-    break;
-  case 2:
-  case 3:
-    fill_button(L, &event, type == 2);
-    break;
-  case 4:
-    fill_motion(L, &event);
-    break;
-  case 5:
-    fill_wheel(L, &event);
-    break;
-  case 6:
-    event.type = SDL_DROPFILE;
-    event.drop.file = SDL_strdup(get_text(L, "path"));
-    break;
-  case 7:
-    fill_window(&event, SDL_WINDOWEVENT_SIZE_CHANGED, get_integer(L, "width"), get_integer(L, "height"));
-    break;
-  case 8:
-    fill_window(&event, SDL_WINDOWEVENT_CLOSE, 0, 0);
-    break;
-  case 9:
-    fill_window(&event, get_flag(L, "gained") ? SDL_WINDOWEVENT_FOCUS_GAINED : SDL_WINDOWEVENT_FOCUS_LOST, 0, 0);
-    break;
-  case 10:
-    fill_axis(L, &event);
-    break;
-  default:
-    fill_pad_button(L, &event);
-    break;
+  kinds[kind].fill(L, &event);
+  // The window's number is at the same place in all events that have one here.
+  if (kinds[kind].has_window) event.window.windowID = SDL_GetWindowID(window->window);
+  if (SDL_PushEvent(&event) < 0) {
+    if (event.type == SDL_DROPFILE) SDL_free(event.drop.file);
+    return luaL_error(L, "window:push: the queue of events is full");
   }
-  // The window's number is at the same place in all events that have one.
-  if (type != 6 && type < 10) event.window.windowID = SDL_GetWindowID(window->window);
-  if (SDL_PushEvent(&event) < 0) return luaL_error(L, "window:push: the queue of events is full");
   lua_settop(L, 1);
   return 1;
 }

@@ -66,6 +66,7 @@ end
 
 -- Whether what the object measures is an angle.
 local function is_angular(object, class, name)
+  if name == "separation" then return false end -- of what is locked, which is a length first of all
   if class == "joint" then return coordinate_of(object, name) == "angle" end
   if class == "coordinate" then return object.name == "angle" end
   if class == "row" then

@@ -71,6 +71,15 @@ local function next_widget(self, focus, back)
   return list[back and (at <= 1 and #list or at - 1) or at % #list + 1]
 end
 
+-- The line to type in that is at a point, or nil: text may come in the same frame as the click on it.
+local function line_at(self, x, y)
+  local panel = panel_at(self, x, y)
+  for _, each in ipairs(self.walk) do
+    if each.kind == "text" and each.panel == panel and y >= each.y and y < each.y + each.height then return each end
+  end
+  return nil
+end
+
 --- Hand in an event; the widgets answer it in the next frame. All events of the mouse must be handed in, also those
 --- that are for the scene.
 ---@param event table
@@ -81,7 +90,7 @@ function input:event(event)
   if kind == "mouse_down" then
     if taken then self.held = self.held or event.button else self.outside = event.button end
     if not taken then self.focus = nil end
-    self.expected = nil
+    self.expected = taken and line_at(self, event.x, event.y) or nil
   elseif kind == "mouse_up" then
     if self.held == event.button then self.held = nil end
     if self.outside == event.button then self.outside = nil end
@@ -163,7 +172,7 @@ end
 function input:focusable(id, kind, y, height, tab)
   id = self.panel.id .. "/" .. id
   local focused = self.focus ~= nil and self.focus.id == id
-  local entry = { id = id, kind = kind, tab = tab }
+  local entry = { id = id, kind = kind, tab = tab, panel = self.panel.id, y = y, height = height }
   self.new_walk[#self.new_walk + 1] = entry
   if not focused then return false end
   self.focus, self.focus_seen = entry, true

@@ -219,7 +219,7 @@ end
 -- Of a world there may be thousands: they are counted by the core, and walked through when the list is open.
 local function draw_world_list(self, ui, world, entry)
   local count = world:counts()[entry.name]
-  if count == 0 or not ui:fold("list." .. entry.name, ("%s: %d"):format(entry.name, count)) then return end
+  if count == 0 or not ui:fold("world." .. entry.name, ("%s: %d"):format(entry.name, count)) then return end
   draw_items(self, ui, entry, collect(world, entry))
 end
 
@@ -288,6 +288,8 @@ local function draw_selection(self, ui)
 end
 
 function Panel:draw(ui)
+  if self.viewer.selection ~= self.shown then ui:rewind(inspector.name) end
+  self.shown = self.viewer.selection
   if ui:begin_panel(inspector.name, inspector.title, ui:place(inspector.name, "right", 256)) then
     self.viewer:toggle(inspector.name)
   end

@@ -154,6 +154,12 @@ local function draw_title(self, title, x, y, width)
   return clicked
 end
 
+--- Show a panel from its top again.
+function Ui:rewind(id)
+  local scroll = self.memory[id .. "/scroll"]
+  if scroll then scroll.at = 0 end
+end
+
 --- Begin a panel. What follows until finish_panel() is in it, from top to bottom; it scrolls where it is too long.
 ---@param id string
 ---@param title string

@@ -541,6 +541,7 @@ describe("the inspector", function()
     selected(v, v.run.state.hinge, "joint")
     assert.equal("rad/s", fields.unit(v.run.state.hinge, "joint", "m/s or rad/s", "motor_speed"))
     assert.equal(theme.number(v.run.state.hinge.value), beside(v, "value"))
+    assert.equal("m", fields.unit(v.run.state.hinge, "joint", "m or rad", "separation"))
     shows(v, "rows: 3")
   end)
 
@@ -581,6 +582,17 @@ describe("the inspector", function()
       assert.same({ 0, 0, -1, 0, 0, 1 }, { row:jacobian() })
       assert.equal(theme.number(row.force), beside(v, "force"))
     end
+  end)
+
+  it("begins at the top of what is selected next", function()
+    local v = viewer_of({ "inspector" }, nil, { width = 640, height = 300 })
+    v:select { kind = "body", object = v.run.state.crate }
+    for _ = 1, 3 do v:frame() end
+    for _ = 1, 5 do send(v, { type = "wheel", x = 500, y = 100, dy = -1, dx = 0 }) end
+    assert.is_nil(find_text(v, "position"))
+    v:select { kind = "body", object = v.run.state.arm }
+    v:frame()
+    assert.truthy(find_text(v, "position"))
   end)
 
   it("finds a contact again while it touches, and says when it does not", function()
@@ -871,6 +883,20 @@ describe("the console", function()
     v:frame()
     enter(v, "while true do end")
     shows(v, "broken off")
+  end)
+
+  it("takes what is typed in the frame of the click on its line", function()
+    local v = viewer_of { "console", "params" }
+    send(v, key "escape")
+    assert.is_false(send(v, typed "x"))
+    local at = find_text(v, ">")
+    send(v, down(at.x + 60, at.y), up(at.x + 60, at.y), typed "6 * 7", key "return")
+    v:frame()
+    shows(v, "42")
+    send(v, key "escape") -- a click on what was written leads to the line, too
+    send(v, down(at.x + 60, at.y - 40), up(at.x + 60, at.y - 40))
+    v:frame()
+    assert.is_true(send(v, typed "y"))
   end)
 
   it("closes by its key and by quit()", function()

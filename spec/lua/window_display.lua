@@ -96,7 +96,8 @@ case("hands out the events that were pushed", function()
   open()
   local events = {
     rest { type = "key", key = "space", down = true, repeated = false },
-    rest { type = "key", key = "f12", down = false, repeated = false, shift = true, ctrl = true, alt = true, super = true },
+    rest { type = "key", key = "f12", down = false, repeated = false, shift = true, ctrl = true, alt = true,
+           super = true },
     { type = "text", text = "\u{e4}b" },
     { type = "mouse_move", x = 7, y = 8, dx = -1, dy = 2 },
     { type = "drop", path = "/tmp/a b.lua" },
@@ -147,7 +148,7 @@ end)
 case("has any size", function()
   open()
   local camera = pictures.camera(320, 160)
-  for _, size in ipairs { { 0, 0 }, { 1, 1 }, { 640, 3 }, { 3, 480 }, { 500, 400 } } do
+  for _, size in ipairs { { 0, 0 }, { 2, 2 }, { 640, 3 }, { 3, 480 }, { 500, 400 } } do
     w:resize(size[1], size[2])
     local seen
     for _ = 1, 100 do
@@ -161,7 +162,7 @@ case("has any size", function()
         break
       end
     end
-    equal({ math.max(size[1], 1), math.max(size[2], 1) }, { w:size(), select(2, w:size()) })
+    equal({ math.max(size[1], 1), math.max(size[2], 1), 1.0 }, { w:size() })
     equal({ type = "resize", width = math.max(size[1], 1), height = math.max(size[2], 1) }, seen)
     w:clear(0x102030ff)
     local width, height = w:screenshot():size()
@@ -192,8 +193,8 @@ case("is one at a time, and closed twice", function()
   assert(not ok and message:find("a window is open already", 1, true))
   w:close()
   w:close()
-  for _, name in ipairs { "poll", "wait", "push", "clear", "paint", "present", "screenshot", "size", "resize", "position",
-                          "move", "set_title", "clipboard", "driver" } do
+  for _, name in ipairs { "poll", "wait", "push", "clear", "paint", "present", "screenshot", "size", "resize",
+                          "position", "move", "set_title", "clipboard", "driver" } do
     local fine, why = pcall(function() w[name](w) end)
     assert(not fine and why:find("attempt to use a window that was closed", 1, true), why)
   end
@@ -221,6 +222,7 @@ local function resident()
 end
 
 case("does not grow", function()
+  if (os.getenv "LD_PRELOAD" or ""):find "asan" then return end -- which holds back what is freed
   open()
   local camera = pictures.camera(320, 160)
   local function frames(count)

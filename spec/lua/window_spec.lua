@@ -95,8 +95,9 @@ describe("coverage", function()
     local wide = with { width = 3 }
     local _, ring = coverage(80, 80, function(d) d:outline("scene", nil, 20, { 40, 40 }) end, wide)
     assert.is_true(math.abs(ring - 2 * math.pi * 20 * 3) < rounding(4 * math.pi * 20) + 4 * math.pi * 20 / 32)
-    local _, square = coverage(80, 80, function(d) d:outline("scene", nil, 0, { 20.5, 20, 60, 20, 60, 50, 20.5, 50 }) end,
-      wide)
+    local _, square = coverage(80, 80, function(d)
+      d:outline("scene", nil, 0, { 20.5, 20, 60, 20, 60, 50, 20.5, 50 })
+    end, wide)
     assert.is_true(math.abs(square - (42.5 * 33 - 36.5 * 27)) < rounding(300)) -- pointed corners
   end)
 
@@ -177,9 +178,58 @@ describe("coverage", function()
     d:text("scene", nil, 0, 0.5, 3, 3, "")
     d:text("scene", nil, 1, 0.5, 3, 3, "\u{fffd} \xff \u{1F600} tail")
     for zoom = -12, 12 do
-      s:clear(0x000000ff):paint(d, { x = 1, y = 1, ppm = 10.0 ^ zoom, width_px = 64, height_px = 64, scale = 1 }, palette)
+      local view = { x = 1, y = 1, ppm = 10.0 ^ zoom, width_px = 64, height_px = 64, scale = 1 }
+      s:clear(0x000000ff):paint(d, view, palette)
     end
     assert.equal(64 * 64 * 4, #s:pixels())
+  end)
+
+  it("leaves out the edges of a sliver whose mitres are infinite, and paints what comes after it", function()
+    local d, s = drawing.new(), window.surface(200, 120)
+    -- Up and back down a hair's breadth away: the normals of the two edges cancel in one coordinate alone.
+    d:outline("scene", nil, 0, { 0, 1e-9, 0, 0, 1e-11, 2, 1.8e-10, 1e300 })
+    d:fill("scene", 0xff0000ff, 0, { -1, 0, 1, 0, 1, 2, -1, 2 })
+    s:clear(0x000000ff)
+    s:paint(d, { x = 0, y = 1, ppm = 1e9, width_px = 200, height_px = 120, scale = 1, down = true }, palette)
+    assert.equal(("\xff\0\0\xff"):rep(200 * 120), s:pixels())
+  end)
+end)
+
+describe("any drawing", function()
+  -- What is painted at random must stay within the picture and leave no trace in the painter: a box that is painted
+  -- behind it has exactly its pixels.
+  it("through any camera leaves the painter as it was", function()
+    local state = 12345
+    local function random() state = (state * 48271) % 2147483647 return state / 2147483647 end
+    local function any() return (random() - 0.5) * 10.0 ^ (random() * (random() < 0.1 and 300 or 8) - 2) end
+    local d, s = drawing.new(), window.surface(50, 40)
+    for _ = 1, 300 do
+      d:clear()
+      for _ = 1, 30 do
+        local points = {}
+        for i = 1, 2 + 2 * math.floor(random() * 8) do points[i] = any() end
+        local kind = math.floor(random() * 6)
+        local style = drawing.styles[1 + math.floor(random() * #drawing.styles)]
+        pcall(function()
+          if kind == 0 then d:fill(style, nil, math.abs(any()), { table.unpack(points, 1, 4) })
+          elseif kind == 1 then d:outline(style, nil, math.abs(any()), { table.unpack(points, 1, 6) })
+          elseif kind == 2 then d:polyline(style, nil, points)
+          elseif kind == 3 then d:arrow(style, nil, any(), any(), any(), any(), 1)
+          elseif kind == 4 then d:clip(any(), any(), any(), any())
+          else d:text(style, nil, math.abs(any()), random(), any(), any(), "some text") end
+        end)
+      end
+      d:clip()
+      local view = pictures.camera(50, 40)
+      view.x, view.y, view.ppm, view.down = any(), any(), math.abs(any()) + 1e-200, random() < 0.5
+      s:paint(d, view, pictures.house)
+    end
+    d:clear()
+    d:fill("scene", 0x12345678, 0, { 3, 3, 40, 3, 40, 30, 3, 30 })
+    local fresh, view = window.surface(50, 40), pictures.camera(50, 40)
+    s:clear(0xff):paint(d, view, palette)
+    fresh:clear(0xff):paint(d, view, palette)
+    assert.is_true(s:pixels() == fresh:pixels())
   end)
 end)
 
@@ -292,7 +342,8 @@ describe("PNG", function()
     local d, s, state = drawing.new(), window.surface(width, height), 1
     local function random() state = (state * 48271) % 2147483647 return state / 2147483647 end
     for _ = 1, 40 do
-      d:fill("scene", math.floor(random() * 0xffffff) << 8 | 0xff, 3 * random(), { width * random(), height * random() })
+      local color = math.floor(random() * 0xffffff) << 8 | 0xff
+      d:fill("scene", color, 3 * random(), { width * random(), height * random() })
     end
     return s:clear(0x336699ff):paint(d, pictures.camera(width, height), palette)
   end
