@@ -57,7 +57,7 @@ typedef struct ImpDrawItem {
   ImpDrawStyle style;
   uint32_t color;       ///< 0xRRGGBBAA of its own; 0: the style's
   int32_t first, count; ///< its points in imp_draw_points
-  double radius;        ///< fill, outline: >= 0 [m]; text: height of its line [m], 0: the style's
+  double radius;        ///< fill, outline: >= 0 [m]; text: its em, the size of its letters [m], 0: the style's
   double align;         ///< text: where its point is along the line, 0 left .. 1 right
   double value;         ///< what an arrow stands for: N, N s, m/s; else 0
   uint64_t owner;       ///< creation number of the body, shape or joint that it shows; 0: nobody's

@@ -3,7 +3,7 @@
 -- differ in lightness too.
 --
 -- A colour is an integer 0xRRGGBBAA. Sizes are points, the only place where a size on the screen is said beside the
--- camera: `width` of lines, `dot` radius of a mark, `text` height of a line of text, `head` length of an arrow's head.
+-- camera: `width` of lines, `dot` radius of a mark, `text` the em of its letters, `head` length of an arrow's head.
 
 local nearest = require "impel.nearest"
 
