@@ -30,7 +30,7 @@ frame.overlays = {
   { name = "names", about = "names of bodies", key = "0" },
   { name = "trails", about = "where centres of mass were", key = "t" },
   { name = "grid", about = "a grid in metres", key = "g" },
-  { name = "scene", about = "what the scene draws itself", key = "d", default = true },
+  { name = "scene", about = "what the scene draws itself", key = "x", default = true },
 }
 
 -- Sizes as parts of the height shown, so that symbols and arrows are as large at every zoom.
