@@ -2,8 +2,8 @@
 #include "draw.h"
 #include "maths.h"
 
-enum { ARC_SEGMENTS = 24 }; // of a whole turn
-enum { COIL_TURNS = 8 };
+enum { ARC_SEGMENTS = 24 };             // of a whole turn
+enum { FEW_TURNS = 3, MANY_TURNS = 8 }; // of a coil, one for each width where there is room
 
 static const double WHOLE_TURN = 6.283185307179586;
 static const double MOST_TURN = 5.5; // [rad]: the ends of a turning arrow do not meet
@@ -52,13 +52,14 @@ bool impi_draw_coil(ImpDrawList *list, ImpDrawItem item, ImpVec2 from, ImpVec2 t
   double length;
   ImpVec2 along = impi_normalize(impi_sub(to, from), &length), side = impi_left(along);
   if (length < 2 * width) return impi_draw_line(list, item, from, to);
+  int corners = 2 * (int)impi_clamp(length / width, FEW_TURNS, MANY_TURNS);
   item.kind = IMP_DRAW_POLYLINE;
-  ImpVec2 *points = impi_draw_room(list, item, 2 * COIL_TURNS + 2);
+  ImpVec2 *points = impi_draw_room(list, item, corners + 2);
   if (points == NULL) return false;
   points[0] = from;
-  points[2 * COIL_TURNS + 1] = to;
-  for (int i = 0; i < 2 * COIL_TURNS; ++i) {
-    ImpVec2 middle = impi_lerp(from, to, (i + 1.0) / (2 * COIL_TURNS + 1));
+  points[corners + 1] = to;
+  for (int i = 0; i < corners; ++i) {
+    ImpVec2 middle = impi_lerp(from, to, (i + 1.0) / (corners + 1));
     points[i + 1] = impi_mul_add(middle, i % 2 == 0 ? width : -width, side);
   }
   return true;

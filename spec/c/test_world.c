@@ -185,6 +185,22 @@ static void damping_decays(void) {
 }
 
 
+// F78. Nothing of a step is left out of its stages, under any solver; 5 % asked. It holds however long the step took.
+static void the_stages_add_up_to_the_step(void) {
+  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+    ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 9.81);
+    for (int i = 0; i < 50; ++i) drop_box(world, material(1, 0.5, 0), 0, 1.5 * i);
+    run(world, 3);
+    ImpProfile profile = imp_world_profile(world);
+    double sum = 0;
+    for (int i = 0; i < IMP_STAGE_COUNT; ++i) sum += profile.stage[i];
+    CHECK(profile.step > 0);
+    CHECK_NEAR(sum, profile.step, 0.05 * profile.step);
+    imp_world_destroy(world);
+  }
+}
+
+
 // S95. A bullet of 10 g at 100 m/s into 10 kg: the two go on at 0.0999 m/s. As an impulse: 1 N s on 10 kg.
 static void a_bullet_gives_its_momentum(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
@@ -403,6 +419,7 @@ int main(int argc, char **argv) {
   RUN(a_spring_held_over_substeps_gains_energy);
   RUN(drag_gives_a_terminal_speed);
   RUN(damping_decays);
+  RUN(the_stages_add_up_to_the_step);
   RUN(a_bullet_gives_its_momentum);
   RUN(local_points_go_to_the_world);
   RUN(a_million_metres_out_nothing_changes);
