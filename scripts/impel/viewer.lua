@@ -259,7 +259,11 @@ function Viewer:frame()
   self.last = start
   self.rate = elapsed > 0 and self.rate + (1 / elapsed - self.rate) * math.min(2 * elapsed, 1) or self.rate
   local events = self.window:poll()
-  for _, event in ipairs(events) do take(self, event) end
+  self:bury()
+  for _, event in ipairs(events) do
+    take(self, event)
+    self:bury()
+  end
   if self.leaving then return false end
   local awake = is_awake(self, start, #events > 0)
   local width, height, scale = self.window:size()

@@ -130,7 +130,8 @@ end
 function actions:neighbour(direction)
   local list = self:scenes()
   if #list == 0 then return self:say "no other scenes" end
-  local at = browser.index(list, self.run.scene.file) or (direction > 0 and 0 or 1)
+  -- One that is broken is where we are, although another is shown.
+  local at = browser.index(list, self.name) or browser.index(list, self.run.scene.file) or (direction > 0 and 0 or 1)
   for _ = 1, #list do
     at = (at + direction - 1) % #list + 1
     local ok, failure = self:open(list[at].path)

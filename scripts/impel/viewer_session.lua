@@ -16,7 +16,7 @@ local session = {}
 
 local SOURCE_MOST = 200 -- bytes of a source line that are shown
 
--- What is shown where there is no scene yet, because its file is broken.
+-- What is shown where there is no scene, because its file is broken, or no world any more.
 local EMPTY = [[
 local impel = require "impel"
 return { title = "nothing", setup = function() return { world = impel.world {} } end }
@@ -75,7 +75,7 @@ local function end_trace(self)
   self.run.trace = nil
   local ok, message = trace:close()
   if not ok then self.problem = { kind = "damaged", message = message } end
-  self:say(ok and ("%s ends here, at %.3f s"):format(trace.path, self.run.world.time) or message)
+  self:say(ok and ("%s ends here, at %.3f s"):format(trace.path, self.run.time or 0) or message)
 end
 
 -- The new run takes the place of the old one.
@@ -122,6 +122,15 @@ local function load(self, name, set, strict)
   return nil, why
 end
 
+-- An empty scene in the place of the one that failed, whose parameters and trace wait until it is set up.
+local function stand_in(self, failure)
+  local set, trace = self.set_values or self.options.set or {}, self.trace_due
+  self.trace_due = nil
+  assert(begin(self, function() return scenes.parse(EMPTY, "=empty") end, {}, true))
+  self.set_values, self.trace_due = set, trace
+  self:fail(failure)
+end
+
 --- Show the first scene. One that is broken is shown as its failure, and waited for.
 ---@param name string
 ---@return boolean|nil ok
@@ -130,10 +139,14 @@ function session:begin(name)
   local ok, failure = load(self, name, self.options.set or {}, true)
   if ok then return true end
   if failure.kind == "usage" then return nil, failure end
-  assert(begin(self, function() return scenes.parse(EMPTY, "=empty") end, {}, true))
-  self.set_values = self.options.set or {}
-  self:fail(failure)
+  stand_in(self, failure)
   return true
+end
+
+--- A scene or the console may destroy the world: then there is nothing that panels and mouse could ask.
+function session:bury()
+  if self.run.world:is_valid() then return end
+  stand_in(self, { kind = "scene", message = "the world was destroyed" })
 end
 
 --- Show another scene, with its own parameters.

@@ -697,6 +697,38 @@ describe("the viewer", function()
     assert.equal(1.5, v.run.values.height)
   end)
 
+  it("records the scene that was waited for, not what stood in for it", function()
+    local trace = shared.temporary ".csv"
+    open({ trace = trace }, "return )")
+    frames(20)
+    save(SCENE)
+    local from = v.run.count
+    frames(10)
+    assert.equal(from + 10, v.run.count)
+    assert(v:close())
+    assert.equal(v.run.count + 2, select(2, shared.read(trace):gsub("\n", ""))) -- the names and t = 0
+    assert.matches("^time,y\n0,3\n", shared.read(trace))
+  end)
+
+  it("goes on where the console destroys the world, with every panel open, until the scene is set up again", function()
+    open { set = { height = "1.5" } }
+    for _, name in ipairs(v.panel_names) do
+      if not v:is_open(name) and name ~= "error" then v:toggle(name) end
+    end
+    local x, y = at(0, 1.5)
+    mouse("mouse_down", x, y)
+    frames(20)
+    v.run.world:destroy()
+    mouse("mouse_move", x + 50, y, { dx = 50 })
+    mouse("mouse_up", x + 50, y)
+    frames()
+    assert.matches("the world was destroyed", v.failure.message)
+    for _, name in ipairs { "left", "right", "space", "f", "home" } do press(name) end
+    v:restart()
+    assert.is_nil(v.failure)
+    assert.equal(1.5, v.run.values.height)
+  end)
+
   it("refuses a parameter that the scene has not, and a file that is not there", function()
     local nothing, failure = open { set = { heigth = "1" } }
     assert.is_nil(nothing)
@@ -725,6 +757,13 @@ describe("the viewer", function()
     frames(1)
     assert.equal("c", v.run.scene.name)
     assert.equal("c", browser.scenes(folder, nil)[3].name)
+    path = folder .. "/b.lua"
+    save "return )"
+    press "["
+    assert.equal("c", v.run.scene.name)
+    assert.equal(folder .. "/b.lua", v.failure.file)
+    press "["
+    assert.equal("a", v.run.scene.name)
     os.execute("rm -r " .. folder)
   end)
 
