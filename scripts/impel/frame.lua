@@ -139,7 +139,29 @@ function Frame:fill(drawing, camera, overlays)
   return nil, { kind = "scene", message = problem.message, traceback = problem.traceback }
 end
 
---- A camera for the run: the scene's own view, or one that shows all that is there.
+-- Whether the run has other parameters than the scene's own, for which its view is made.
+local function is_changed(run)
+  for name, param in pairs(run.scene.params) do
+    if run.values[name] ~= param.default then return true end
+  end
+  return false
+end
+
+-- Show what is shown and the centres of all that moves.
+local function widen(camera, world)
+  local x1, y1, x2, y2 = camera:bounds()
+  local inside = true
+  for body in world:bodies() do
+    if body.type ~= "static" then
+      local x, y = body:center()
+      inside = inside and x >= x1 and x <= x2 and y >= y1 and y <= y2
+      x1, y1, x2, y2 = math.min(x1, x), math.min(y1, y), math.max(x2, x), math.max(y2, y)
+    end
+  end
+  if not inside then camera:fit(x1, y1, x2, y2) end
+end
+
+--- A camera for the run: the scene's own view, which other parameters may widen, or one that shows all that is there.
 ---@param cameras table  impel.camera
 ---@param width number   [device pixels]
 ---@param height number
@@ -149,7 +171,11 @@ function Frame:camera(cameras, width, height, scale)
   local view = self.run.scene.definition.view or {}
   local camera = cameras.new { x = view.x, y = view.y, height = view.height, width_px = width, height_px = height,
     scale = scale }
-  if not (view.x or view.y or view.height) then self:fit(camera) end
+  if not (view.x or view.y or view.height) then
+    self:fit(camera)
+  elseif is_changed(self.run) then
+    widen(camera, self.run.world)
+  end
   return camera
 end
 

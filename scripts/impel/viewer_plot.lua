@@ -6,7 +6,7 @@ local theme = require "impel.viewer_theme"
 local plot = { methods = {} }
 
 local SMALL, LINE = theme.SMALL, theme.LINE
-local LEFT, BOTTOM, RIGHT = 46, 16, 8 -- room for the numbers, and for half of the last one
+local LEFT, BOTTOM, RIGHT = 54, 16, 8 -- room for the numbers, and for half of the last one
 local MOST = 480                      -- samples of a curve that are drawn one by one
 local TICK_X, TICK_Y = 64, 20         -- points from tick to tick, at least
 

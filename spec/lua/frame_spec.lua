@@ -240,6 +240,16 @@ describe("a frame", function()
     assert.same({ 5, 6, 7 }, { c.x, c.y, c.height })
   end)
 
+  it("widens the scene's view to what moves under other parameters, and only then", function()
+    local text = FALL:gsub("params = {", "view = { x = 1, y = 2, height = 4 }, params = { height = 2.0,")
+      :gsub("position = { 1, 2 }", "position = { 1, p.height }")
+    local scene = assert(scenes.parse(text, "=test"))
+    for height, expected in pairs { [2] = 4, [3.5] = 4, [22] = 22 * 1.12 } do -- from 0 to 22, with 6 % on each side
+      local run = assert(runner.new(scene, { set = { height = height } }))
+      assert.near(expected, frames.new(run):camera(cameras, 960, 540).height, 1e-9)
+    end
+  end)
+
   it("gives the scene's own error and shows the rest", function()
     local run = assert(runner.new(assert(scenes.parse(FALL, "=test")), { set = { fail = "true" } }))
     local f, d = frames.new(run), drawings.new()
