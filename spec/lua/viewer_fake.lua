@@ -45,4 +45,26 @@ function fake.clock()
   return clock
 end
 
+--- A ball that falls without end; `lift` is read in every step, `height` only in setup.
+fake.SCENE = [[
+local impel = require "impel"
+local scene = { title = "ball", view = { x = 0, y = 0, height = 12 } }
+scene.params = { height = { 3.0, min = 0, max = 5 }, lift = { 0.0, min = 0, max = 50 } }
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed, gravity = { 0, -9.81 } }
+  local ball = world:body { name = "ball", position = { 0, p.height } }
+  ball:circle { radius = 0.5, density = 4 / math.pi } -- 1 kg
+  local floor = world:body { type = "static", name = "floor", position = { 0, -4 } }
+  floor:box { 8, 1 }
+  return { world = world, ball = ball, p = p, steps = 0, places = {} }
+end
+function scene.update(s)
+  s.steps = s.steps + 1
+  s.places[s.steps] = select(2, s.ball:position())
+  if s.p.lift > 0 then s.ball:apply_force(0, s.p.lift) end
+end
+function scene.measure(s) return { y = select(2, s.ball:position()) } end
+return scene
+]]
+
 return fake
