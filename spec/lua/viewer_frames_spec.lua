@@ -270,6 +270,31 @@ describe("the viewer", function()
     assert.is_nil(v.failure)
   end)
 
+  it("comes to the same bits after each of 1000 reloads in mid-run, and holds no more for them", function()
+    open { paused = true, seed = 5 }
+    local function hash_after(steps)
+      v:step(steps)
+      return v.run.world.hash
+    end
+    local expected = {}
+    for steps = 1, 7 do
+      v:restart()
+      expected[steps] = hash_after(steps)
+    end
+    local before
+    for i = 1, 1000 do
+      v:reload()
+      local steps = i % 7 + 1
+      assert.equal(expected[steps], hash_after(steps))
+      if i == 100 or i == 1000 then
+        collectgarbage()
+        collectgarbage()
+        before = before or collectgarbage "count"
+      end
+    end
+    assert.is_true(collectgarbage "count" - before < 200) -- [KiB]: a run that is held takes more than 1 KiB
+  end)
+
   it("keeps the last good world over a broken file, tells file, line, source and traceback, and goes on", function()
     open()
     frames(30)
