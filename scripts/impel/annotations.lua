@@ -8,7 +8,7 @@ local annotations = {}
 
 local EVENTS = "impel.event_name" -- the alias of their names
 -- Modules in Lua, which their own comments annotate.
-local MODULES = { "baumgarte", "compare", "doctor", "math", "pairs", "recorder", "rng", "scene" }
+local MODULES = nearest.keys(getmetatable(require "impel").submodules)
 
 -- Types by the words of the tables. Other words are names of numbers.
 local types = {

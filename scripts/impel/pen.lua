@@ -10,6 +10,13 @@ local palette = require "impel.palette"
 local show = require "impel.show"
 
 local pen = {}
+
+---@class impel.pen
+---@field x number       in the middle of what is shown [m]
+---@field y number       [m]
+---@field width number   of what is shown [m]
+---@field height number  [m]
+---@field time number    of the world [s]
 local Pen = {}
 Pen.__index = Pen
 
@@ -67,16 +74,22 @@ function Pen:line(x1, y1, x2, y2, color)
 end
 
 --- A line through points { { x, y }, ... } or { x1, y1, x2, y2, ... } [m].
+---@param points table
+---@param color nil|string|integer
 function Pen:polyline(points, color)
   add(self, "polyline", "polyline", STYLE, color_of("polyline", color), flat("polyline", points))
 end
 
---- A filled convex polygon.
+--- A filled convex polygon. Raises where it is not convex.
+---@param points table  as of polyline
+---@param color nil|string|integer
 function Pen:polygon(points, color)
   add(self, "polygon", "fill", STYLE, color_of("polygon", color), 0, flat("polygon", points))
 end
 
---- The outline of a convex polygon.
+--- The outline of a convex polygon. Raises where it is not convex.
+---@param points table  as of polyline
+---@param color nil|string|integer
 function Pen:outline(points, color)
   add(self, "outline", "outline", STYLE, color_of("outline", color), 0, flat("outline", points))
 end

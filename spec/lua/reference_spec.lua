@@ -171,7 +171,11 @@ describe("the annotations", function()
     assert.is_truthy(text:find "^%-%-%-@meta impel\n")
     assert.is_function(load(text, "=meta", "t"))
     assert.equal(text, annotations.text())
-    for _, name in ipairs { "baumgarte", "compare", "doctor", "math", "pairs", "recorder", "rng", "scene" } do
+    local modules = getmetatable(require "impel").submodules
+    for _, name in ipairs { "baumgarte", "input", "picture", "plot", "scene", "trace" } do
+      assert.is_true(modules[name])
+    end
+    for name in pairs(modules) do
       has(text, ('impel.%s = require "impel.%s"'):format(name, name), name)
       assert.is_truthy(require("impel")[name])
     end
