@@ -84,6 +84,15 @@ function Camera:resize(width, height, scale)
   update(self)
 end
 
+--- Another part of the picture is to be seen, from its left top corner on: what was shown is shown there, whole in
+--- height.
+---@param width number   [device pixels]; less than 1 counts as 1
+---@param height number
+function Camera:reframe(width, height)
+  self.width_px, self.height_px = math.max(width, 1), math.max(height, 1)
+  update(self)
+end
+
 --- Show a box of the world [m] whole, with a part of its size as margin on each side.
 ---@param margin number|nil  0.06 by default
 function Camera:fit(x1, y1, x2, y2, margin)

@@ -139,10 +139,10 @@ end
 
 -- The picture --------------------------------------------------------------------------------------------------------
 
--- What the camera sees: the window without the line at the bottom [device pixels].
+-- What the camera sees: the window without the line and the panels at the bottom [device pixels].
 local function view_size(self)
   local width, height, scale = self.window:size()
-  return width * scale, (height - status.HEIGHT) * scale, scale
+  return width * scale, (height - status.HEIGHT - self.covered) * scale, scale
 end
 
 --- Look at the scene as it wants to be looked at.
@@ -168,6 +168,11 @@ local function draw_panels(self, width, height)
   for _, name in ipairs(open) do self.panels[name]:draw(self.ui) end
   if self.failure and self.panels.error then self.panels.error:draw(self.ui) end
   self.ui:finish()
+  local covered = self.ui:bottom_height()
+  if covered ~= self.covered then -- the scene stands above the panels
+    self.covered = covered
+    self.camera:reframe(view_size(self))
+  end
   if not self.picture_due then status.draw_messages(self, drawing, width) end
 end
 
@@ -337,7 +342,7 @@ function viewer.new(host, options)
     host = host, options = options, clock = options.clock or system.clock, settings_path = path or nil,
     sleep = options.sleep or function(seconds) system.poll({}, seconds) end,
     palette = palette, overlays = overlays_of(remembered.overlays), paused = options.paused or false, speed = speed,
-    factor = 0, rate = 60, failures = 0, count = 0, awake_until = 0, flushed = -math.huge, shown = true,
+    factor = 0, rate = 60, covered = 0, failures = 0, count = 0, awake_until = 0, flushed = -math.huge, shown = true,
     messages = {}, counts = {},
     pace = paces.new { speed = speed }, keys = keys.all(), trace_due = options.trace,
     drawing = drawings.new(), panel_drawing = drawings.new(), panels = {}, panel_names = {}, open_panels = {},

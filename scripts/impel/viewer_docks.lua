@@ -24,8 +24,11 @@ function docks.share(wanted, room)
   return heights
 end
 
--- The height of the row at the bottom, with the gap above it; 0 without one.
-local function row_height(state, area)
+--- The height of the row at the bottom, with the gap above it; 0 without one.
+---@param state table
+---@param area number[]
+---@return number
+function docks.row_height(state, area)
   local most = 0
   for _, entry in ipairs(state) do
     if entry.side == "bottom" then most = math.max(most, entry.height) end
@@ -45,7 +48,7 @@ end
 local function in_column(state, area, entry)
   local list, wanted = of_side(state, entry.side), {}
   for i, each in ipairs(list) do wanted[i] = each.height end
-  local room = area[4] - area[2] - row_height(state, area) - GAP * (#list - 1)
+  local room = area[4] - area[2] - docks.row_height(state, area) - GAP * (#list - 1)
   local heights = docks.share(wanted, room)
   local y = area[2]
   for i, each in ipairs(list) do
@@ -60,7 +63,7 @@ end
 local function in_row(state, area, entry)
   local list = of_side(state, "bottom")
   local width = (area[3] - area[1] - GAP * (#list - 1)) / #list
-  local height = row_height(state, area) - GAP
+  local height = docks.row_height(state, area) - GAP
   for i, each in ipairs(list) do
     if each == entry then return area[1] + (i - 1) * (width + GAP), area[4] - height, width, height end
   end

@@ -73,6 +73,12 @@ function Ui:place(id, side, width, height)
   return docks.place(self.docks, self.area, id, side, width, wanted)
 end
 
+--- How much of the window's height the panels at the bottom take in this frame.
+---@return number  [points]
+function Ui:bottom_height()
+  return docks.row_height(self.docks, self.area)
+end
+
 --- Keep an edge of the window free of panels, until the next frame.
 ---@param side "top"|"bottom"
 ---@param height number

@@ -255,6 +255,20 @@ describe("the viewer", function()
     frames(20)
   end
 
+  it("shows the scene above the panels at the bottom, as near as before when they are gone", function()
+    open()
+    frames(3)
+    local c = v.camera
+    local near, high, all = c.ppm, c.height_px, c.height
+    press "m"
+    frames(4)
+    assert.is_true(c.height_px < high - 100) -- above the graphs
+    assert.equal(all, c.height)              -- the scene is whole
+    press "m"
+    frames(2)
+    assert.same({ near, high }, { c.ppm, c.height_px })
+  end)
+
   it("reloads on save: a fresh state, the same seed and parameters, the camera kept", function()
     open { seed = 3, set = { height = "2" } }
     frames(30)

@@ -15,13 +15,14 @@ local function first_line(command)
   return line
 end
 
---- Start one, with a number of its own choice.
+--- Start one, with a number of its own choice. It does not start anew when its last client goes (-noreset): a client
+--- that comes in that moment is sent away.
 ---@return table|nil server  display: ":7"; pid
 ---@return string|nil reason
 function xvfb.start()
   if not os.execute "command -v Xvfb >/dev/null 2>&1" then return nil, "Xvfb is not installed" end
   local path = os.tmpname()
-  local pid = first_line(("Xvfb -displayfd 3 -screen 0 1280x960x24 -nolisten tcp 3>%s >/dev/null 2>&1 & echo $!")
+  local pid = first_line(("Xvfb -displayfd 3 -screen 0 1280x960x24 -nolisten tcp -noreset 3>%s >/dev/null 2>&1 & echo $!")
     :format(path))
   for _ = 1, 20 * WAIT do
     local file = io.open(path)
