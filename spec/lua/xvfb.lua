@@ -22,8 +22,8 @@ end
 function xvfb.start()
   if not os.execute "command -v Xvfb >/dev/null 2>&1" then return nil, "Xvfb is not installed" end
   local path = os.tmpname()
-  local pid = first_line(("Xvfb -displayfd 3 -screen 0 1280x960x24 -nolisten tcp -noreset 3>%s >/dev/null 2>&1 & echo $!")
-    :format(path))
+  local command = "Xvfb -displayfd 3 -screen 0 1280x960x24 -nolisten tcp -noreset 3>%s >/dev/null 2>&1 & echo $!"
+  local pid = first_line(command:format(path))
   for _ = 1, 20 * WAIT do
     local file = io.open(path)
     local number = file:read "l"
