@@ -295,9 +295,11 @@ describe("impel run", function()
     it("that is interrupted ends there, whole, also under a key in the terminal", function()
       if pends(window and HAS_FFMPEG and HAS_FFPROBE, "impel.window or ffmpeg") then return end
       local at = folder()
-      -- -s INT reaches the whole group of processes, as a key does.
+      -- One signal to the whole group of processes, as a key gives it.
+      local interrupt = shared.write(
+        'exec 3<&0; setsid "$@" <&3 3<&- & pid=$!; sleep 1; kill -s INT -- -$pid; wait $pid', ".sh")
       local code, _, err = run(("run - --time 100000 --size 64x36 --gif %s/a.gif --png %s/a.png --mp4 %s/a.mp4"):format(
-        at, at, at), scene(), "timeout --preserve-status -s INT 1")
+        at, at, at), scene(), "sh " .. interrupt)
       assert.equal(130, code, err)
       has(err, "a.gif")
       assert.is_true(probe(at .. "/a.gif").count > 1)
