@@ -10,6 +10,7 @@ local palette = require "impel.palette"
 local pens = require "impel.pen"
 local rng = require "impel.rng"
 local scenes = require "impel.scene"
+local ticks = require "impel.ticks"
 local trails = require "impel.trails"
 
 local frame = {}
@@ -77,21 +78,11 @@ local function reference_force(self, world)
   return math.max(self.heaviest * (g > 0 and g or 9.81), 1e-9)
 end
 
--- Distance of grid lines: 1, 2 or 5 times a power of ten [m].
-local function grid_step(height)
-  local least = height / GRID_LINES
-  local power = 10 ^ math.floor(math.log(least, 10))
-  for _, factor in ipairs { 1, 2, 5 } do
-    if factor * power >= least then return factor * power end
-  end
-  return 10 * power
-end
-
 local function draw_grid(drawing, camera)
   local x1, y1, x2, y2 = camera:bounds()
-  local step = grid_step(camera.height)
-  local digits = math.max(0, -math.floor(math.log(step, 10) + 1e-9))
-  local format = ("%%.%df"):format(digits)
+  local factor, power = ticks.step(camera.height, GRID_LINES)
+  local step = tonumber(("%de%d"):format(factor, power))
+  local format = ("%%.%df"):format(math.max(0, -power))
   local edge = 0.01 * camera.height
   for i = math.ceil(x1 / step), math.floor(x2 / step) do
     drawing:polyline("grid", nil, { i * step, y1, i * step, y2 })

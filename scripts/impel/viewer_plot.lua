@@ -1,6 +1,7 @@
 -- Small plots for panels of the viewer: curves over time with numbers at both axes. A method of a `ui` of
 -- viewer_ui.lua.
 
+local rounds = require "impel.ticks"
 local theme = require "impel.viewer_theme"
 
 local plot = { methods = {} }
@@ -17,28 +18,19 @@ local TICK_X, TICK_Y = 64, 20         -- points from tick to tick, at least
 ---@return number[] ticks
 ---@return fun(x: number): string show  all with the same decimals
 function plot.ticks(low, high, most)
-  local least = (high - low) / math.max(1, most)
-  local power = math.floor(math.log(least, 10))
-  local step = 10.0 ^ power
-  if step * 1.0000001 < least then
-    for _, factor in ipairs { 2, 5, 10 } do
-      if factor * 10.0 ^ power * 1.0000001 >= least then
-        step = factor * 10.0 ^ power
-        break
-      end
-    end
-  end
+  local factor, power = rounds.step(high - low, math.max(1, most))
+  local step = tonumber(("%de%d"):format(factor, power))
   local ticks = {}
   for i = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) do ticks[#ticks + 1] = i * step end
   local size = math.max(math.abs(low), math.abs(high))
   if size >= 1e5 or size < 1e-3 then
-    local digits = math.max(0, math.floor(math.log(size, 10)) - math.floor(math.log(step, 10) + 1e-9))
+    local digits = math.max(0, math.floor(math.log(size, 10)) - power)
     local format = ("%%.%de"):format(digits)
     return ticks, function(x)
       return x == 0 and "0" or (format:format(x):gsub("e([+-])0*(%d)", "e%1%2"):gsub("e%+", "e"))
     end
   end
-  local format = ("%%.%df"):format(math.max(0, -math.floor(math.log(step, 10) + 1e-9)))
+  local format = ("%%.%df"):format(math.max(0, -power))
   return ticks, function(x) return (format:format(x):gsub("^%-(0%.?0*)$", "%1")) end
 end
 

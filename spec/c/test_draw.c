@@ -1,27 +1,6 @@
 // The draw list in C: what is refused, and out of memory at any moment leaves a whole list.
-#include <stdlib.h>
-
+#include "failing_memory.h"
 #include "scene.h"
-
-typedef struct Memory {
-  size_t bytes;
-  long requests, fail_at; // 0: none fails
-} Memory;
-
-
-static void *reallocate(void *user, void *old, size_t old_size, size_t new_size) {
-  Memory *memory = user;
-  if (new_size == 0) {
-    memory->bytes -= old_size;
-    free(old);
-    return NULL;
-  }
-  if (++memory->requests == memory->fail_at) return NULL;
-  void *block = realloc(old, new_size);
-  if (block != NULL) memory->bytes += new_size - old_size;
-  return block;
-}
-
 
 static ImpWorld *make_scene(void) {
   ImpWorld *world = NULL;

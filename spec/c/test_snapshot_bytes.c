@@ -1,36 +1,8 @@
 // Snapshots as bytes: a damaged one is refused, one that there is no memory for too, and neither changes the world.
 #include "snapshot.h"
 
+#include "failing_memory.h"
 #include "snapshot_scenes.h"
-
-#include <stdlib.h>
-
-// An allocator that counts what is out and fails at a given request, counted from 1.
-typedef struct Memory {
-  size_t bytes;
-  long requests, fail_at; // 0: never
-} Memory;
-
-
-static void *reallocate(void *user, void *old, size_t old_size, size_t new_size) {
-  Memory *memory = user;
-  if (new_size == 0) {
-    memory->bytes -= old_size;
-    free(old);
-    return NULL;
-  }
-  if (++memory->requests == memory->fail_at) {
-    return NULL;
-  }
-  void *block = malloc(new_size); // always moves: stale pointers show under the sanitizer
-  if (old != NULL) {
-    memcpy(block, old, old_size < new_size ? old_size : new_size);
-    free(old);
-  }
-  memory->bytes += new_size - old_size;
-  return block;
-}
-
 
 static ImpWorld *world_in(Memory *memory) {
   ImpWorldDef def = imp_world_def();
