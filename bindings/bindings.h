@@ -383,6 +383,8 @@ void bind_push_event(lua_State *L, int owner, int pool, ImpEventKind kind, int i
 void bind_remember_name(lua_State *L, int object);
 /// The property `name` of an object that remembers its own.
 int bind_get_name(lua_State *L, void *self);
+/// The property `world` of what lives in one: the same userdata as ever.
+int bind_get_world(lua_State *L, void *self);
 /// The property `data` of an object: what is kept by its id in a slot of the shelf.
 int bind_get_data(lua_State *L, const Handle *self, int slot);
 void bind_set_data(lua_State *L, const Handle *self, int slot);

@@ -355,6 +355,7 @@ static int body_tostring(lua_State *L) {
 
 
 static const Entry body_entries[] = {
+    {.name = "world", .type = "world", .get = bind_get_world, .doc = "the world that it is in"},
     {.name = "type",
      .type = "choice",
      .get = get_type,

@@ -314,6 +314,7 @@ static const Entry coordinate_entries[] = {
      .get = get_name,
      .doc = "\"x\", \"y\", \"angle\", \"distance\" or \"sum\"; of a constraint \"1\", \"2\", ..."},
     {.name = "joint", .type = "joint", .get = get_joint, .doc = "whose it is"},
+    {.name = "world", .type = "world", .get = bind_get_world, .doc = "the world of its joint"},
     {.name = "jacobian",
      .call = coordinate_jacobian,
      .signature = "() -> ...",

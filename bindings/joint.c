@@ -355,6 +355,7 @@ static int joint_tostring(lua_State *L) {
 
 
 static const Entry joint_entries[] = {
+    {.name = "world", .type = "world", .get = bind_get_world, .doc = "the world that it is in"},
     {.name = "kind", .type = "string", .get = get_kind, .doc = "\"revolute\", \"weld\", ...: the method that made it"},
     {.name = "name",
      .type = "string",

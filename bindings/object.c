@@ -42,6 +42,13 @@ int bind_get_name(lua_State *L, void *self) {
 }
 
 
+int bind_get_world(lua_State *L, void *self) {
+  (void)self;
+  bind_shelf(L, 1, SHELF_WORLD);
+  return 1;
+}
+
+
 int bind_get_data(lua_State *L, const Handle *self, int slot) {
   bind_shelf(L, 1, slot);
   lua_rawgeti(L, -1, (lua_Integer)self->id);

@@ -1,0 +1,166 @@
+-- Strict option tables for modules in Lua, with the words of the core's constructors:
+--
+--   local o = arguments.read("impel.pd", options, {
+--     kp = { "number", min = 0, unit = "N/m or N m/rad" },              -- required: it has no default
+--     target = { "number", default = 0 },
+--     when = { "choice", "substep", "step", default = "substep" },
+--     on = { "function", optional = true },
+--   })
+--
+--   error: bad field 'kpp' in impel.pd (did you mean 'kp'?)
+--   error: impel.pd: field 'kp' must be a finite number >= 0 [N/m or N m/rad], got 'x' (string)
+--
+-- Errors are raised at the line of whoever called into impel, however deep in its modules the check stands.
+
+local nearest = require "impel.nearest"
+
+local arguments = {}
+
+local HERE = debug.getinfo(1, "S").source:match("^(.*)arguments%.lua$")
+
+-- The stack level of the caller's caller outside of these modules; 0 when there is none.
+local function level_outside()
+  local level = 3
+  while true do
+    local info = debug.getinfo(level, "S")
+    if not info then return 0 end
+    if info.what ~= "C" and info.source:sub(1, #HERE) ~= HERE then return level - 1 end
+    level = level + 1
+  end
+end
+
+--- Raise at the line that called into impel.
+---@param format string  of the message, with its values behind it
+function arguments.fail(format, ...)
+  error(select("#", ...) > 0 and format:format(...) or format, level_outside())
+end
+
+--- A value as messages show it: `'x' (string)`, `-1`, `a table`.
+function arguments.got(value)
+  local kind = type(value)
+  if kind == "string" then return ("'%s' (string)"):format(#value > 40 and value:sub(1, 40) .. "..." or value) end
+  if kind == "table" or kind == "function" or kind == "thread" then return "a " .. kind end
+  if kind == "userdata" then
+    local class = getmetatable(value)
+    return type(class) == "string" and "a " .. class or "userdata"
+  end
+  return tostring(value)
+end
+
+local function is_finite(value) return value == value and value > -math.huge and value < math.huge end
+
+local function in_range(value, field)
+  if field.above and not (value > field.above) then return false end
+  return value >= (field.min or -math.huge) and value <= (field.max or math.huge)
+end
+
+-- What a checker takes, and how a message calls it.
+local kinds = {
+  number = {
+    function(value, field)
+      return type(value) == "number" and (is_finite(value) or field.infinite and value == value)
+        and in_range(value, field)
+    end,
+    "a finite number",
+  },
+  integer = { function(value, field) return math.type(value) == "integer" and in_range(value, field) end, "an integer" },
+  boolean = { function(value) return type(value) == "boolean" end, "true or false" },
+  string = { function(value) return type(value) == "string" end, "a string" },
+  ["function"] = { function(value) return type(value) == "function" end, "a function" },
+  table = { function(value) return type(value) == "table" end, "a table" },
+  any = { function() return true end, "anything" },
+  point = {
+    function(value)
+      return type(value) == "table" and type(value[1]) == "number" and type(value[2]) == "number"
+        and is_finite(value[1]) and is_finite(value[2])
+    end,
+    "{ x, y }, two finite numbers",
+  },
+  choice = {
+    function(value, field)
+      for i = 2, #field do
+        if value == field[i] then return true end
+      end
+      return false
+    end,
+    "one of",
+  },
+}
+for _, class in ipairs { "world", "body", "shape", "joint", "coordinate" } do
+  kinds[class] = { function(value) return getmetatable(value) == class end, "a " .. class }
+end
+
+local function expected(field)
+  local text = kinds[field[1]][2]
+  if field[1] == "choice" then
+    local words = {}
+    for i = 2, #field do words[#words + 1] = "'" .. field[i] .. "'" end
+    return text .. " " .. table.concat(words, ", ")
+  end
+  if field.infinite then text = "a number" end
+  if field.above then
+    text = ("%s > %g"):format(text, field.above)
+  elseif field.min and field.max then
+    text = ("%s in [%g, %g]"):format(text, field.min, field.max)
+  elseif field.min or field.max then
+    text = field.min and ("%s >= %g"):format(text, field.min) or ("%s <= %g"):format(text, field.max)
+  end
+  return field.unit and ("%s [%s]"):format(text, field.unit) or text
+end
+
+--- Check one value.
+---@param what string   how messages begin: "impel.pd: field 'kp'"
+---@param value any
+---@param field table   { kind, min =, max =, above =, infinite = true, unit = }; kind: "number", "integer", "boolean",
+---  "string", "function", "table", "point", "any", "choice" with its words behind, or a class: "world", "body", "joint"
+---@return any value
+function arguments.check(what, value, field)
+  if not kinds[field[1]][1](value, field) then
+    arguments.fail("%s must be %s, got %s", what, expected(field), arguments.got(value))
+  end
+  return value
+end
+
+--- A finite number, or an error.
+---@param what string  "pd.target"
+function arguments.number(what, value)
+  if type(value) ~= "number" or not is_finite(value) then
+    arguments.fail("%s must be a finite number, got %s", what, arguments.got(value))
+  end
+  return value
+end
+
+--- Check a table of options: no field but these, each of its kind, none missing.
+---@param what string         how messages call the constructor
+---@param options table|nil   nil is the empty table
+---@param fields table        name -> { kind, ..., default = value, optional = true }
+---@return table read         a new table with the defaults filled in; tables in it are the caller's own
+function arguments.read(what, options, fields)
+  if options == nil then options = {} end
+  if type(options) ~= "table" then
+    arguments.fail("%s: options must be a table, got %s", what, arguments.got(options))
+  end
+  local names = nearest.keys(options)
+  for _, name in ipairs(names) do
+    if not fields[name] then
+      arguments.fail("bad field '%s' in %s%s", name, what, nearest.hint(name, nearest.keys(fields)))
+    end
+  end
+  for key in next, options do
+    if type(key) ~= "string" then arguments.fail("bad field %s in %s", arguments.got(key), what) end
+  end
+  local read = {}
+  for _, name in ipairs(nearest.keys(fields)) do
+    local field, value = fields[name], options[name]
+    if value ~= nil then
+      read[name] = arguments.check(("%s: field '%s'"):format(what, name), value, field)
+    elseif field.default ~= nil then
+      read[name] = field.default
+    elseif not field.optional then
+      arguments.fail("%s needs the field '%s', %s", what, name, expected(field))
+    end
+  end
+  return read
+end
+
+return arguments
