@@ -1,0 +1,56 @@
+-- impel.blend: mixing poses and other tables of numbers by name: between two motions, from one to the next in time, from
+-- the left side to the right.
+--
+--   impel.blend(walk, run, 0.3, pose)               -- pose = 0.7 walk + 0.3 run
+--   impel.blend.smooth(t / 0.5)                      -- a weight that starts and ends gently
+--   impel.blend.mirror { left_knee = -0.5 }          -- { right_knee = -0.5 }
+
+local arguments = require "impel.arguments"
+local nearest = require "impel.nearest"
+
+local blend = {}
+
+--- (1 - w) a + w b of each name. A name that only one of them has keeps that one's value. Makes no garbage where `out`
+--- is given.
+---@param a table           name -> number
+---@param b table           name -> number
+---@param w number          0: all of a, 1: all of b
+---@param out table|nil     filled; it may be a or b itself
+---@return table out
+function blend.mix(a, b, w, out)
+  arguments.check("impel.blend: argument 'a'", a, { "table" })
+  arguments.check("impel.blend: argument 'b'", b, { "table" })
+  arguments.number("impel.blend: argument 'w'", w)
+  out = out or {}
+  for name, value in next, a do
+    local other = b[name]
+    out[name] = other and (1 - w) * value + w * other or value
+  end
+  for name, value in next, b do
+    if a[name] == nil then out[name] = value end
+  end
+  return out
+end
+
+--- A weight that goes from 0 to 1 with rate 0 at both ends: 3 u^2 - 2 u^3, u cut to 0 .. 1.
+---@param u number
+---@return number
+function blend.smooth(u)
+  u = math.max(0, math.min(1, u))
+  return u * u * (3 - 2 * u)
+end
+
+--- A pose with left and right exchanged: names that begin with "left_" and "right_".
+---@param pose table   name -> number
+---@return table mirrored
+function blend.mirror(pose)
+  local mirrored = {}
+  for _, name in ipairs(nearest.keys(pose)) do
+    local side, rest = name:match "^(left)_(.*)$"
+    if not side then side, rest = name:match "^(right)_(.*)$" end
+    mirrored[side and (side == "left" and "right_" or "left_") .. rest or name] = pose[name]
+  end
+  return mirrored
+end
+
+return setmetatable(blend, { __call = function(_, a, b, w, out) return blend.mix(a, b, w, out) end })

@@ -1,0 +1,132 @@
+-- impel.replay: a body that is moved along a track, kinematically, let go into dynamics, and taken back: no jump in place
+-- or velocity either way.
+--
+--   local lift = impel.replay(body, impel.track { loop = true, keys = {
+--     { time = 0, x = 0, y = 0, angle = 0 }, { time = 2, x = 0, y = 3, angle = 0.2 } } })
+--   lift:release()                 -- passive: forces and contacts move it now, with the velocity that it has
+--   lift:take(0.5)                 -- active again: back on the track within half a second
+--
+-- Before each step the body is given the velocity that takes it to where the track is at the step's end, exactly. While it
+-- is taken back the way is track + offset, the offset a cubic in time from the place and velocity that it was taken at,
+-- down to 0 with rate 0. Time goes on while it is passive.
+
+local arguments = require "impel.arguments"
+local fm = require "impel.math"
+
+local replay = {}
+local Replay = {}
+Replay.__index = Replay
+
+local FIELDS = { speed = { "number", default = 1 }, offset = { "number", optional = true } }
+local CHANNELS = { x = true, y = true, angle = true }
+
+-- Value and rate of the cubic from (value, rate) at u = 0 to (0, 0) at u = 1, over `duration`.
+local function fading(value, rate, u, duration)
+  if u >= 1 then return 0, 0 end
+  local m, left = rate * duration, 1 - u
+  -- value (1 - 3u^2 + 2u^3) + m u (1 - u)^2
+  return value * (left * left * (1 + 2 * u)) + m * u * left * left,
+    (value * -6 * u * left + m * left * (1 - 3 * u)) / duration
+end
+
+-- Where the track is at its time t: origin and angle, and their rates by the world's time.
+local function pose_at(self, t)
+  local pose, rates, s = self.pose, self.rates, self.speed
+  self.track:sample(t, pose, rates)
+  local x, y, a = pose.x or self.home[1], pose.y or self.home[2], pose.angle or self.home[3]
+  return x, y, a, s * (rates.x or 0), s * (rates.y or 0), s * (rates.angle or 0)
+end
+
+-- The same of the way that the body is on.
+local function way_at(self, t, since)
+  local x, y, a, vx, vy, w = pose_at(self, t)
+  local back = self.back
+  if back.duration <= 0 or since >= back.duration then return x, y, a, vx, vy, w end
+  local u = since / back.duration
+  local ox, ovx = fading(back.x, back.vx, u, back.duration)
+  local oy, ovy = fading(back.y, back.vy, u, back.duration)
+  local oa, ow = fading(back.angle, back.w, u, back.duration)
+  return x + ox, y + oy, a + oa, vx + ovx, vy + ovy, w + ow
+end
+
+-- The velocity of the origin, which body:velocity() of the centre of mass is not.
+local function origin_velocity(body)
+  return body:velocity_at(body:position())
+end
+
+--- Take a body onto a track: at once, wherever it is. It becomes kinematic.
+---@param body impel.body
+---@param track table        an `impel.track` with channels x, y [m], angle [rad]; what it does not name stays
+---@param options table|nil  speed: of its time, 1 by default; offset: its time now [s], its start by default
+---@return table replay      active (read only), time: of the track [s]
+function replay.new(body, track, options)
+  arguments.check("impel.replay: argument 'body'", body, { "body" })
+  arguments.check("impel.replay: argument 'track'", track, { "table" })
+  local o = arguments.read("impel.replay", options, FIELDS)
+  for _, name in ipairs(track.names) do
+    if not CHANNELS[name] then arguments.fail("impel.replay: channel '%s' of the track is not x, y or angle", name) end
+  end
+  local x, y = body:position()
+  local self = setmetatable({ body = body, track = track, speed = o.speed, time = o.offset or track.start, active = true,
+    pose = {}, rates = {}, home = { x, y, body.angle }, since = 0,
+    back = { duration = 0, x = 0, y = 0, angle = 0, vx = 0, vy = 0, w = 0 } }, Replay)
+  body.type = "kinematic"
+  local sx, sy, sa = pose_at(self, self.time)
+  body:set_position(sx, sy)
+  body.angle = sa
+  self.handler = body.world:on("step", function(dt) self:update(dt) end)
+  return self
+end
+
+--- Let it go: dynamic, at the place and with the velocity that it has.
+function Replay:release()
+  if not self.active then return end
+  self.active = false
+  local body = self.body
+  local _, _, _, vx, vy, w = way_at(self, self.time, self.since)
+  body.type = "dynamic"
+  local ox, oy = body:position()
+  local cx, cy = body:center()
+  body.angular_velocity = w
+  body:set_velocity(vx - w * (cy - oy), vy + w * (cx - ox)) -- the track's own rate, not the last step's mean
+end
+
+--- Take it back.
+---@param duration number|nil  [s] until it is on the track again, 0.5 by default
+function Replay:take(duration)
+  duration = arguments.check("replay:take: argument 'duration'", duration or 0.5, { "number", above = 0, unit = "s" })
+  if self.active then return end
+  local body, back = self.body, self.back
+  local x, y, a, vx, vy, w = pose_at(self, self.time)
+  local bx, by = body:position()
+  local bvx, bvy = origin_velocity(body)
+  back.duration, self.since, self.active = duration, 0, true
+  back.x, back.y, back.vx, back.vy, back.w = bx - x, by - y, bvx - vx, bvy - vy, body.angular_velocity - w
+  back.angle = body.angle - a
+  local turns = fm.floor(back.angle / (2 * math.pi) + 0.5) -- it may have tumbled: the short way back
+  self.home[3] = self.home[3] + (self.track.channels.angle and 0 or 2 * math.pi * turns)
+  back.angle = back.angle - 2 * math.pi * turns
+  if self.track.channels.angle and turns ~= 0 then body.angle = body.angle - 2 * math.pi * turns end
+  body.type = "kinematic"
+end
+
+--- End it: the body keeps its type and velocity. Again it does nothing.
+function Replay:destroy() self.handler:destroy() end
+
+--- Called before every step.
+function Replay:update(dt)
+  self.time = self.time + self.speed * dt
+  self.since = self.since + dt
+  local body = self.body
+  if not self.active then return end
+  if not body:is_valid() then return self:destroy() end
+  local x, y, a = way_at(self, self.time, self.since)
+  local ox, oy = body:position()
+  local cx, cy = body:center()
+  local lx, ly = body:local_vector(cx - ox, cy - oy)
+  local c, s = fm.cos(a), fm.sin(a)
+  body:set_velocity((x + c * lx - s * ly - cx) / dt, (y + s * lx + c * ly - cy) / dt)
+  body.angular_velocity = (a - body.angle) / dt
+end
+
+return setmetatable(replay, { __call = function(_, body, track, options) return replay.new(body, track, options) end })

@@ -1,0 +1,133 @@
+-- impel.state_machine: who is in charge: one state at a time, left for another on an event, a force, a pose or a time.
+--
+--   local machine = impel.state_machine(world, { initial = "stand", data = doll, states = {
+--     stand  = { { to = "limp", event = "hit", when = function(doll, hit) return hit.impulse > 50 end } },
+--     limp   = { enter = function(doll) doll.posture.enabled = false end,
+--                { to = "rise", after = 0.4 } },
+--     rise   = { enter = function(doll) doll.posture.enabled = true end,
+--                { to = "stand", when = function(doll) return doll.posture:error() < 0.05 end } } } })
+--
+-- A state is a table: its transitions as a list, and functions of (data, machine): enter, exit, and update with dt behind,
+-- called before every step. A transition has `to`, and what has to hold, all of what is given:
+--   when    function(data, event or nil) -> boolean
+--   after   seconds since the state was entered, counted in steps
+--   event   the name of an event of the world: the transition is asked for each such event, right after the step
+-- Those without an event are asked before every step, in their order; the first that holds is taken, and the state that
+-- is entered has its update in that same step.
+
+local arguments = require "impel.arguments"
+local nearest = require "impel.nearest"
+
+local state_machine = {}
+local Machine = {}
+Machine.__index = Machine
+
+local FIELDS = {
+  initial = { "string" },
+  states = { "table" },
+  data = { "any", optional = true },
+}
+local STATE = { enter = { "function", optional = true }, exit = { "function", optional = true },
+  update = { "function", optional = true } }
+local TRANSITION = { to = { "string" }, when = { "function", optional = true },
+  after = { "number", min = 0, unit = "s", optional = true }, event = { "string", optional = true } }
+
+-- A state as it is kept: its functions, the transitions that are asked before steps, and those of each event.
+local function read_state(name, given, states)
+  local what = ("impel.state_machine: state '%s'"):format(name)
+  if type(given) ~= "table" then arguments.fail("%s must be a table, got %s", what, arguments.got(given)) end
+  local functions, state = {}, { name = name, polled = {}, events = {} }
+  for key, value in next, given do
+    if math.type(key) ~= "integer" then functions[key] = value end
+  end
+  for key, f in next, arguments.read(what, functions, STATE) do state[key] = f end
+  for i, transition in ipairs(given) do
+    local t = arguments.read(("%s, transition %d"):format(what, i), transition, TRANSITION)
+    if not states[t.to] then
+      arguments.fail("%s, transition %d: no state '%s'%s", what, i, t.to, nearest.hint(t.to, nearest.keys(states)))
+    end
+    if not (t.when or t.after or t.event) then
+      arguments.fail("%s, transition %d needs when, after or event", what, i)
+    end
+    local list = state.polled
+    if t.event then
+      state.events[t.event] = state.events[t.event] or {}
+      list = state.events[t.event]
+    end
+    list[#list + 1] = t
+  end
+  return state
+end
+
+local function first_that_holds(self, list, event)
+  for _, transition in ipairs(list) do
+    local due = not transition.after or self.time >= transition.after - 1e-9 -- a billionth: sums of dt are rounded
+    if due and (not transition.when or transition.when(self.data, event)) then return transition end
+  end
+end
+
+--- Make a machine; it enters its first state at once.
+---@param world impel.world
+---@param options table  initial: name of the first state; states: name -> state; data: what their functions are given
+---@return table machine  state: name of the state it is in; time: how long already [s]; previous; changes: how many
+function state_machine.new(world, options)
+  arguments.check("impel.state_machine: argument 'world'", world, { "world" })
+  local o = arguments.read("impel.state_machine", options, FIELDS)
+  if not o.states[o.initial] then
+    arguments.fail("impel.state_machine: no state '%s'%s", o.initial, nearest.hint(o.initial, nearest.keys(o.states)))
+  end
+  local self = setmetatable({ data = o.data, states = {}, handlers = {}, time = 0, changes = 0, enabled = true }, Machine)
+  local events = {}
+  for _, name in ipairs(nearest.keys(o.states)) do
+    self.states[name] = read_state(name, o.states[name], o.states)
+    for event in next, self.states[name].events do events[event] = true end
+  end
+  self.handlers[1] = world:on("step", function(dt) self:update(dt) end)
+  for _, event in ipairs(nearest.keys(events)) do
+    self.handlers[#self.handlers + 1] = world:on(event, function(e) self:notice(event, e) end)
+  end
+  self:go(o.initial)
+  self.changes = 0
+  return self
+end
+
+--- Change the state, whatever holds. A state may be entered from itself.
+---@param name string
+---@param ... any      handed to its enter, behind data and machine
+function Machine:go(name, ...)
+  local state = self.states[name]
+  if not state then
+    arguments.fail("machine:go: no state '%s'%s", tostring(name), nearest.hint(name, nearest.keys(self.states)))
+  end
+  local before = self.current
+  if before and before.exit then before.exit(self.data, self) end
+  self.previous, self.state, self.current = before and before.name, name, state
+  self.time, self.changes = 0, self.changes + 1
+  if state.enter then state.enter(self.data, self, ...) end
+end
+
+--- Called for each event that a state waits for.
+function Machine:notice(event, e)
+  local list = self.current.events[event]
+  if not self.enabled or not list then return end
+  local transition = first_that_holds(self, list, e)
+  if transition then self:go(transition.to, e) end
+end
+
+--- Called before every step.
+function Machine:update(dt)
+  if not self.enabled then return end
+  local transition = first_that_holds(self, self.current.polled)
+  if transition then self:go(transition.to) end
+  local update = self.current.update
+  if update then update(self.data, self, dt) end
+  self.time = self.time + dt
+end
+
+--- End it: no function of it is called again. Its last state is not left.
+function Machine:destroy()
+  self.enabled = false
+  for _, handler in ipairs(self.handlers) do handler:destroy() end
+end
+
+return setmetatable(state_machine, { __call = function(_, world, options) return state_machine.new(world, options) end })

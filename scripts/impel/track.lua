@@ -1,0 +1,161 @@
+-- impel.track: numbers over time from keyframes: poses of a figure, a path, a schedule of forces.
+--
+--   local wave = impel.track { loop = true, keys = {
+--     { time = 0, shoulder = 0, elbow = 0.2 }, { time = 0.4, shoulder = 1.2 }, { time = 1, shoulder = 0, elbow = 0.2 } } }
+--   local pose = wave:sample(world.time, pose)             -- { shoulder = ..., elbow = ... }, in a table that is reused
+--   local pose, rates = wave:sample(t, pose, rates)        -- with the derivatives by time, for feed-forward
+--
+-- A channel has keys where it is named; a key may leave it out. Between keys at t0 and t1, with u = (t - t0) / (t1 - t0):
+--   step      x0
+--   linear    x0 + u (x1 - x0)
+--   cubic     the Hermite polynomial with slopes m = (x_next - x_previous) / (t_next - t_previous) at the keys, 0 at the
+--             ends of a track that does not loop: x and its rate are continuous
+--   source: Catmull and Rom, "A class of local interpolating splines" (1974), for unequal times
+
+local arguments = require "impel.arguments"
+local nearest = require "impel.nearest"
+
+local track = {}
+local Track = {}
+Track.__index = Track
+
+local FIELDS = {
+  keys = { "table" },
+  loop = { "boolean", default = false },
+  interpolation = { "choice", "cubic", "linear", "step", default = "cubic" },
+}
+
+-- The keys of each channel as { times = {...}, values = {...} }, and the channels' names in order.
+local function channels_of(keys)
+  local channels, names, before = {}, {}, -math.huge
+  for i, key in ipairs(keys) do
+    local what = ("impel.track: key %d"):format(i)
+    if type(key) ~= "table" then arguments.fail("%s must be a table, got %s", what, arguments.got(key)) end
+    local time = arguments.number(what .. ": time", key.time)
+    if time <= before then arguments.fail("%s: time %g is not after the key before it", what, time) end
+    before = time
+    for _, name in ipairs(nearest.keys(key)) do
+      if name ~= "time" then
+        local channel = channels[name]
+        if not channel then
+          channel = { times = {}, values = {}, at = 1 }
+          channels[name], names[#names + 1] = channel, name
+        end
+        channel.times[#channel.times + 1] = time
+        channel.values[#channel.values + 1] = arguments.number(("%s: %s"):format(what, name), key[name])
+      end
+    end
+  end
+  table.sort(names)
+  return channels, names
+end
+
+-- A loop begins and ends at the same values.
+local function close(channel, name, start, duration)
+  local times, values = channel.times, channel.values
+  if times[1] ~= start then arguments.fail("impel.track: a loop needs '%s' in its first key", name) end
+  local last = #times
+  if times[last] < start + duration then
+    times[last + 1], values[last + 1] = start + duration, values[1]
+  elseif values[last] ~= values[1] then
+    arguments.fail("impel.track: '%s' ends the loop at %g and begins it at %g", name, values[last], values[1])
+  end
+end
+
+-- The rate at every key.
+local function slopes(channel, loop)
+  local t, x, n = channel.times, channel.values, #channel.times
+  local m = {}
+  for i = 2, n - 1 do m[i] = (x[i + 1] - x[i - 1]) / (t[i + 1] - t[i - 1]) end
+  m[1], m[n] = 0.0, 0.0
+  if loop and n > 2 then
+    m[1] = (x[2] - x[n - 1]) / (t[2] - t[1] + t[n] - t[n - 1])
+    m[n] = m[1]
+  end
+  channel.slopes = m
+end
+
+--- Make a track.
+---@param options table  keys: { { time [s], NAME = value, ... }, ... } in ascending time; loop: begins again at the end;
+---  interpolation: "cubic" (default), "linear" or "step"
+---@return table track  duration [s], start [s], names (sorted), loop
+function track.new(options)
+  local o = arguments.read("impel.track", options, FIELDS)
+  if #o.keys < 1 then arguments.fail("impel.track needs a key at least") end
+  local channels, names = channels_of(o.keys)
+  if #names == 0 then arguments.fail("impel.track: no key has a value beside its time") end
+  local start = o.keys[1].time
+  local self = setmetatable({ channels = channels, names = names, start = start, loop = o.loop,
+    duration = o.keys[#o.keys].time - start, interpolation = o.interpolation }, Track)
+  if o.loop and self.duration <= 0 then arguments.fail("impel.track: a loop needs two keys at least") end
+  for _, name in ipairs(names) do
+    if o.loop then close(channels[name], name, start, self.duration) end
+    slopes(channels[name], o.loop)
+  end
+  return self
+end
+
+--- A track through recorded numbers: what `impel.trace` reads, or any columns.
+---@param columns table   time = { ... } [s] and NAME = { ... }, equally long
+---@param options table|nil  loop, interpolation, as of `track.new`; names: which columns, all by default
+---@return table track
+function track.from(columns, options)
+  local o = {}
+  for key, value in next, options or {} do o[key] = value end
+  local names = o.names or nearest.keys(columns)
+  o.names, o.keys = nil, {}
+  arguments.check("impel.track.from: field 'time'", columns.time, { "table" })
+  for i, time in ipairs(columns.time) do
+    local key = { time = time }
+    for _, name in ipairs(names) do
+      if name ~= "time" then
+        if type(columns[name]) ~= "table" then arguments.fail("impel.track.from: no column '%s'", tostring(name)) end
+        key[name] = columns[name][i]
+      end
+    end
+    o.keys[i] = key
+  end
+  return track.new(o)
+end
+
+-- The last key of a channel that is not after t. It is looked for from where it was found the last time.
+local function find(channel, t)
+  local times, i = channel.times, channel.at
+  if t < times[i] then i = 1 end
+  while times[i + 1] and times[i + 1] <= t do i = i + 1 end
+  channel.at = i
+  return i
+end
+
+local function value_at(channel, t, interpolation)
+  local times, values = channel.times, channel.values
+  local i = find(channel, t)
+  local t0, t1 = times[i], times[i + 1]
+  if not t1 or t < t0 or interpolation == "step" then return values[i], 0.0 end
+  local x0, x1, span = values[i], values[i + 1], t1 - t0
+  local u = (t - t0) / span
+  if interpolation == "linear" then return x0 + u * (x1 - x0), (x1 - x0) / span end
+  local m0, m1, d = channel.slopes[i] * span, channel.slopes[i + 1] * span, x1 - x0
+  local a, b = m0 + m1 - 2 * d, 3 * d - 2 * m0 - m1
+  return x0 + u * (m0 + u * (b + u * a)), (m0 + u * (2 * b + 3 * u * a)) / span
+end
+
+--- All channels at a time; before the first and after the last key of a channel its first and last value.
+---@param t number           time [s]
+---@param values table|nil   filled: name -> value; made when nil
+---@param rates table|nil    filled: name -> derivative by time, where given
+---@return table values
+---@return table|nil rates
+function Track:sample(t, values, rates)
+  values = values or {}
+  if self.loop then t = self.start + (t - self.start) % self.duration end
+  local channels, interpolation = self.channels, self.interpolation
+  for _, name in ipairs(self.names) do
+    local value, rate = value_at(channels[name], t, interpolation)
+    values[name] = value
+    if rates then rates[name] = rate end
+  end
+  return values, rates
+end
+
+return setmetatable(track, { __call = function(_, options) return track.new(options) end })
