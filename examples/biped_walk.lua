@@ -1,0 +1,107 @@
+-- A figure walks: four states, springs in knees and ankles, and a law of balance in the hips.
+--   source of law and gains: Yin, Loken and van de Panne, "SIMBICON: Simple Biped Locomotion Control" (2007), 2D
+local impel = require "impel"
+
+local scene = {
+  title = "Walking",
+  about = "The hips turn thighs and torso against the world, not against each other, and the swing leg is put further "
+    .. "forward the faster the hip flies ahead of the foot. Gusts that the seed decides push it every second.",
+  duration = 15, -- [s]
+  view = { x = 7, y = 1.4, height = 9 },
+  units = { x = "m", y = "m", v = "m/s", lean = "rad", steps = "1" },
+}
+
+scene.params = {
+  gust = { 40.0, min = 0, max = 400, help = "N on the torso at most, anew each second" },
+  stiffness = { 300.0, min = 50, max = 1000, help = "N m/rad of every joint" },
+  damping = { 30.0, min = 5, max = 100, help = "N m s/rad of every joint" },
+  speed = { 1.2, min = 0.8, max = 1.6, help = "m/s: the torso leans forward by as much as it is slower" },
+  start = { 0.8 , min=0,max=2}, lean={0.0,min=-1,max=1},
+  balance = { 1.0, min = 0, max = 2, help = "how much of the law of balance" },
+}
+
+-- Where the swing leg and the stance leg go in the two halves of a step: the thigh against the world, the rest against
+-- its parent; cd and cv are the gains on how far and how fast the hip is ahead of the stance foot [rad]
+local LIFT = { thigh = 0.4, knee = -1.1, stance_knee = -0.05, cd = 0, cv = 0.2 }
+local STRIKE = { thigh = -0.7, knee = -0.05, stance_knee = -0.1, cd = 2.2, cv = 0 }
+local ANKLE, TIME, MOST, LEAN = 0.2, 0.3, 1000, 0.1 -- [rad], [s] of lifting, [N m], [rad s/m]
+
+local function stands_on(foot, ground)
+  for contact in foot:contacts() do
+    if contact.body_a == ground or contact.body_b == ground then return true end
+  end
+  return false
+end
+
+local function aim(s, part)
+  s.part = part
+  s.posture:aim(s.swing .. "_knee", part.knee)
+  s.posture:aim(s.stance .. "_knee", part.stance_knee)
+end
+
+local function change_legs(s)
+  s.swing, s.stance, s.steps = s.stance, s.swing, s.steps + 1
+  aim(s, LIFT)
+end
+
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed, substeps = 8 }
+  local ground = world:body { type = "static", name = "ground" }
+  ground:box { 200, 2, center = { 0, -1 }, friction = 0.9 }
+  local walker = impel.rig.biped(world, {})
+  local s = { world = world, p = p, ground = ground, walker = walker, swing = "right", stance = "left", steps = 0,
+    lowest = math.huge, gust = 0 }
+  s.posture = impel.posture({ left_knee = walker.left_knee, right_knee = walker.right_knee,
+    left_ankle = walker.left_ankle, right_ankle = walker.right_ankle }, { stiffness = p.stiffness, damping = p.damping })
+  s.posture:set { left_ankle = ANKLE, right_ankle = ANKLE }
+  for _, body in ipairs(walker.bodies) do body:set_velocity(p.start, 0) end
+  impel.state_machine(world, { initial = "lift", data = s, states = {
+    lift = { enter = change_legs, { to = "strike", after = TIME } },
+    strike = { enter = function() aim(s, STRIKE) end,
+      { to = "lift", after = 0.02, when = function() return stands_on(walker[s.swing .. "_foot"], ground) end } },
+  } })
+  return s
+end
+
+-- A torque that turns a body to an angle in the world [N m].
+local function turn(p, body, angle)
+  return math.max(-MOST, math.min(MOST, p.stiffness * (angle - body.angle) - p.damping * body.angular_velocity))
+end
+
+-- The swing hip turns its thigh, and the stance hip takes the reaction and turns the torso upright.
+function scene.substep(s)
+  local w, p, part = s.walker, s.p, s.part
+  local ahead = w.torso:position() - w[s.stance .. "_foot"]:position()
+  local thigh = part.thigh + p.balance * (part.cd * ahead + part.cv * w.torso:velocity())
+  local swing, upright = turn(p, w[s.swing .. "_thigh"], thigh), turn(p, w.torso, p.lean * math.max(-1, math.min(1, w.torso:velocity() - p.speed)))
+  w[s.swing .. "_hip"]:coordinate():set_force(swing)
+  w[s.stance .. "_hip"]:coordinate():set_force(-upright - swing)
+end
+
+function scene.update(s)
+  if s.world.tick % 60 == 0 then s.gust = s.p.gust * (2 * s.world:random() - 1) end
+  s.walker.torso:apply_force(s.gust, 0)
+  local _, y = s.walker.torso:position()
+  s.lowest = math.min(s.lowest, y)
+end
+
+function scene.measure(s)
+  local x, y = s.walker.torso:position()
+  return { x = x, y = y, v = (s.walker.torso:velocity()), lean = s.walker.torso.angle, steps = s.steps }
+end
+
+function scene.check(s)
+  local x = s.walker.torso:position()
+  return s.lowest > 0.8 * s.walker.hip_height,
+    ("the hip came down to %.2f m, that is a fall from %.2f"):format(s.lowest, s.walker.hip_height),
+    x > 10, ("it came to x = %.2f m, 10 expected"):format(x),
+    s.steps > 20, ("%d steps, more than 20 expected"):format(s.steps)
+end
+
+function scene.draw(s, view)
+  local x, y = s.walker.torso:position()
+  view:trail("hip", x, y)
+  if s.gust ~= 0 then view:arrow(x, y + 0.4, x + s.gust / 100, y + 0.4, "red") end
+end
+
+return scene

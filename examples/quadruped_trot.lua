@@ -1,0 +1,84 @@
+-- A dog trots: a pattern generator gives four phases, each foot goes round on its path, springs in the joints follow.
+--   source of the generator: Ijspeert, "Central pattern generators for locomotion control in animals and robots" (2008)
+local impel = require "impel"
+
+local scene = {
+  title = "Trot",
+  about = "A foot that stands goes backward below the trunk, which is what drives it; a foot that swings is lifted and "
+    .. "goes forward. Which feet swing together is the gait: four numbers, that may change on the way.",
+  duration = 10, -- [s]
+  view = { x = 4, y = 0.9, height = 4.6 },
+  units = { x = "m", y = "m", v = "m/s", lean = "rad", phase = "1" },
+}
+
+scene.params = {
+  gait = { 1, integer = true, min = 1, max = 3, help = "1 trot, 2 walk, 3 pace" },
+  frequency = { 2.0, min = 0.5, max = 2.5, help = "Hz, strides a second" },
+  stride = { 0.25, min = 0, max = 0.3, help = "m that a foot goes back and forth" },
+  lift = { 0.08, min = 0, max = 0.15, help = "m that a foot is lifted" },
+  stiffness = { 300.0, min = 100, max = 1000, help = "N m/rad of every joint" },
+}
+
+local GAITS = { "trot", "walk", "pace" }
+local DAMPING, CROUCH, START = 15, 0.92, 1 -- [N m s/rad], part of the legs' length, [s] until the stride is full
+
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed }
+  world:body { type = "static", name = "ground" }:box { 200, 2, center = { 0, -1 }, friction = 0.9 }
+  local dog = impel.rig.quadruped(world, {})
+  local joints = {}
+  for _, leg in ipairs(dog.legs) do
+    joints[leg .. "_hip"], joints[leg .. "_knee"] = dog[leg .. "_hip"], dog[leg .. "_knee"]
+  end
+  return { world = world, p = p, dog = dog, lean = 0, lowest = math.huge, travelled = 0,
+    posture = impel.posture(joints, { stiffness = p.stiffness, damping = DAMPING }),
+    pattern = impel.pattern { oscillators = dog.legs, frequency = p.frequency, phases = impel.pattern.gaits.trot } }
+end
+
+-- Where a foot is meant to be, from its hip: it swings while the sine of its phase is negative.
+local function foot(s, leg)
+  local phase, full = s.pattern:phase(leg), impel.blend.smooth(s.world.time / START)
+  return full * s.p.stride / 2 * math.cos(phase),
+    -CROUCH * s.dog.height + full * s.p.lift * math.max(0, -math.sin(phase))
+end
+
+function scene.update(s, dt)
+  if s.gait ~= s.p.gait then
+    s.gait = s.p.gait
+    s.pattern:set { phases = impel.pattern.gaits[GAITS[s.gait]] }
+  end
+  s.pattern.frequency = s.p.frequency
+  s.pattern:update(dt)
+  for _, leg in ipairs(s.dog.legs) do
+    local hip, knee = s.dog:reach(leg, foot(s, leg))
+    s.posture:aim(leg .. "_hip", hip)
+    s.posture:aim(leg .. "_knee", knee)
+  end
+  local _, y = s.dog.trunk:position()
+  s.lean, s.lowest = math.max(s.lean, math.abs(s.dog.trunk.angle)), math.min(s.lowest, y)
+end
+
+function scene.measure(s)
+  local x, y = s.dog.trunk:position()
+  local turn = (s.pattern:phase "left_front" - s.pattern:phase "left_hind") / (2 * math.pi)
+  return { x = x, y = y, v = (s.dog.trunk:velocity()), lean = s.dog.trunk.angle, phase = turn % 1 }
+end
+
+-- Feet that do not slip carry the trunk two strides a turn: each pair goes back by one while the other swings.
+function scene.check(s)
+  local x = s.dog.trunk:position()
+  local expected = 2 * s.p.stride * s.p.frequency * (s.world.time - START / 2)
+  return s.lowest > 0.7 * s.dog.height, ("the trunk came down to %.2f m"):format(s.lowest),
+    s.lean < 0.3, ("the trunk leaned by %.2f rad, less than 0.3 expected"):format(s.lean),
+    x > 0.6 * expected and x < 1.1 * expected, ("it came %.2f m, about %.2f expected"):format(x, expected)
+end
+
+function scene.draw(s, view)
+  for _, leg in ipairs(s.dog.legs) do
+    local lower = s.dog[leg .. "_lower"]
+    local x, y = lower:world_point(0, -s.dog.lower)
+    view:trail(leg, x, y)
+  end
+end
+
+return scene
