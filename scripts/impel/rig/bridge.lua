@@ -1,0 +1,42 @@
+-- impel.rig.bridge: planks between two banks, hinged to them and to each other.
+--
+--   local bridge = impel.rig.bridge(world, { from = { 0, 2 }, to = { 10, 2 }, planks = 20 })
+--   bridge.left, bridge.right           -- the hinges at the banks: what they bear is left:reaction()
+--
+-- Both banks together bear the weight. The pull H that is the same everywhere times the sag under the middle is the
+-- moment that a beam on two supports would have there: of its own weight G alone H sag = G (to - from) / 8.
+
+local rig_parts = require "impel.rig_parts"
+local rig_links = require "impel.rig_links"
+
+local fields = rig_links.with {
+  to = { "point", default = { 10, 0 }, unit = "m" },
+  planks = { "integer", min = 1, default = 20 },
+  slack = { "number", min = 0, default = 0.02 },
+  thickness = { "number", above = 0, default = 0.1, unit = "m" },
+  mass = { "number", above = 0, default = 400, unit = "kg" },
+  damping = { "number", min = 0, default = 100, unit = "N m s/rad" },
+}
+for _, name in ipairs { "segments", "length", "radius", "loose" } do fields[name] = nil end
+
+--- A hanging bridge.
+---@param world impel.world
+---@param options table|nil  from, { 0, 0 }, and to, { 10, 0 } [m]: the banks, in the rig's frame; planks, 20; slack: by
+---  which part of the gap it is longer than that, 0.02; thickness of a plank, 0.1 [m]; mass of the whole, 400 [kg];
+---  friction, 0.6; damping of the hinges, 100 [N m s/rad]; break_force of the hinges, none [N]; a and b: the bodies
+---  that are the banks, the ground by default; position, angle, name, group
+---@return table parts  left, right: hinges at from and to; first, last: outer planks; bodies, joints, group; mass(),
+---  destroy()
+return function(world, options)
+  local parts, o = rig_parts.new("impel.rig.bridge", world, options, fields)
+  local dx, dy = o.to[1] - o.from[1], o.to[2] - o.from[2]
+  local gap = math.sqrt(dx * dx + dy * dy)
+  local points, plank = rig_links.points(o.from, o.to, gap > 0 and gap * (1 + o.slack) or nil, o.planks, parts.what)
+  parts.length = plank * o.planks
+  o.b, o.loose = o.b or world.ground, false
+  rig_links.hinge(parts, o, points, function(body, length)
+    body:box { length, o.thickness, friction = o.friction, group = parts.group }
+  end)
+  parts.left, parts.right = parts.joints[1], parts.joints[#parts.joints]
+  return parts
+end

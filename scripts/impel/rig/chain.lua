@@ -1,0 +1,34 @@
+-- impel.rig.chain: rigid links, hinged to each other.
+--
+--   local chain = impel.rig.chain(world, { from = { 0, 5 }, to = { 0, 3 }, segments = 10 })      -- it hangs
+--   local across = impel.rig.chain(world, { from = { 0, 5 }, to = { 4, 5 }, length = 6, a = post, b = other_post })
+--   chain.first, chain.last, chain.bodies[3], chain.joints[1]:reaction()
+--
+-- At rest the hinge above link i bears what hangs below it: T = g (mass of the links i, i + 1, ..., and of the load).
+-- Between two points it hangs, for many links, in a catenary: y = a cosh(x / a), its pull is the weight of a metre
+-- times y.
+
+local rig_parts = require "impel.rig_parts"
+local rig_links = require "impel.rig_links"
+
+local MASS = 2 -- of a metre, by default [kg]
+
+--- Rigid links between two points, on an arc below them when they are longer.
+---@param world impel.world
+---@param options table|nil  from, { 0, 0 }, and to, { 0, -2 } [m]: its ends in the rig's frame; length of all links,
+---  the way between the ends by default [m]; segments, 10; mass of the whole, 2 kg a metre by default [kg]; radius of the
+---  links, 0.03 [m]; friction, 0.6; damping of the hinges, 0 [N m s/rad]; break_force of the hinges, none [N];
+---  a: body at from, the ground by default; b: body at to, none by default; loose: nothing is at from; position, angle,
+---  name, group
+---@return table parts  first, last: the outer links; bodies, joints (from a to b), group, length [m]; mass(), destroy()
+return function(world, options)
+  local parts, o = rig_parts.new("impel.rig.chain", world, options, rig_links.fields)
+  local points, link = rig_links.points(o.from, o.to, o.length, o.segments, parts.what)
+  parts.length = link * o.segments
+  o.mass = o.mass or MASS * parts.length
+  rig_links.hinge(parts, o, points, function(body, length)
+    body:capsule { from = { -length / 2, 0 }, to = { length / 2, 0 }, radius = o.radius, friction = o.friction,
+      group = parts.group }
+  end)
+  return parts
+end

@@ -1,0 +1,94 @@
+-- impel.rig.soft: a soft disc: a ring of particles with an elastic skin, and an area that stays.
+--
+--   local ball = impel.rig.soft(world, { position = { 0, 3 }, radius = 0.5 })
+--   ball:area_now(), ball.area.force          -- [m^2], and the pressure inside [N/m]: newtons on a metre of skin
+--
+-- What is inside is one constraint on all particles of the ring, C = A(q) - A0, the polygon's area by its corners:
+--
+--   A = 1/2 sum (x_i y_(i+1) - x_(i+1) y_i)        dA/dx_i = (y_(i+1) - y_(i-1)) / 2: each force is normal to the skin
+--
+-- Its multiplier is the pressure. Locked, the inside does not give way at all, like water; with `bulk` K it is a spring,
+-- p = K (A0 - A) / A0, like air. The skin's threads are springs, as are spokes to a hub, which bring the disc back to
+-- its round shape; for a disc of mass m in springs of frequency f their stiffness is (2 pi f)^2 times a particle's mass.
+
+local rig_parts = require "impel.rig_parts"
+local maths = require "impel.math"
+
+local fields = {
+  radius = { "number", above = 0, default = 0.5, unit = "m" },
+  points = { "integer", min = 6, max = 64, default = 16 },
+  mass = { "number", above = 0, default = 5, unit = "kg" },
+  skin = { "number", min = 0.01, default = 8, unit = "Hz" },
+  spokes = { "number", min = 0, default = 3, unit = "Hz" },
+  damping_ratio = { "number", min = 0, default = 0.5 },
+  bulk = { "number", above = 0, optional = true, unit = "N/m" },
+  thickness = { "number", above = 0, optional = true, unit = "m" },
+  friction = { "number", min = 0, default = 0.6 },
+}
+
+-- By how much the area inside n corners is above `rest`, of traced or plain positions.
+local function growth(n, rest)
+  return function(...)
+    local p, sum = { ... }, 0
+    for i = 1, n do
+      local a, b = p[i], p[i % n + 1]
+      sum = sum + (a.x * b.y - b.x * a.y)
+    end
+    return sum / 2 - rest
+  end
+end
+
+--- The area inside the ring [m^2].
+local function area_now(parts)
+  local sum, ring = 0, parts.ring
+  local x, y = ring[#ring]:position()
+  for i = 1, #ring do
+    local nx, ny = ring[i]:position()
+    sum = sum + (x * ny - nx * y)
+    x, y = nx, ny
+  end
+  return sum / 2
+end
+
+--- A soft disc.
+---@param world impel.world
+---@param options table|nil  position: its middle [m]; radius, 0.5, to the outside [m]; points of the ring, 16; mass of
+---  the whole, a tenth of it in the hub, 5 [kg]; skin and spokes: frequencies of their springs, 8 and 3 [Hz], spokes = 0:
+---  neither spokes nor hub; damping_ratio of both, 0.5; bulk: how much the inside resists, locked by default [N/m];
+---  thickness of the skin, as much as closes the ring by default [m]; friction, 0.6; angle, name, group
+---@return table parts  ring: the particles; hub, or nil; area: the constraint, whose force is the pressure; area_now()
+---  and rest_area [m^2], inside the ring; bodies, joints, group, mass() [kg], destroy()
+return function(world, options)
+  local parts, o = rig_parts.new("impel.rig.soft", world, options, fields)
+  local n = o.points
+  -- Circles that touch at the middles of the ring's sides and reach `radius`.
+  local s = maths.sin(maths.pi / n)
+  local thick = o.thickness and o.thickness / 2 or o.radius * s / (1 + s)
+  local r = o.radius - thick
+  parts.ring, parts.area_now = {}, area_now
+  local each = (o.spokes > 0 and 0.9 or 1) * o.mass / n
+  for i = 1, n do
+    local a = 2 * maths.pi * (i - 1) / n
+    local body = parts:body(nil, { type = "particle", position = { r * maths.cos(a), r * maths.sin(a) }, mass = each })
+    body:circle { radius = thick, friction = o.friction, group = parts.group }
+    parts.ring[i] = body
+  end
+  local function spring(hertz, length)
+    local omega = 2 * maths.pi * hertz
+    return { stiffness = each * omega * omega, damping = 2 * o.damping_ratio * each * omega, target = length }
+  end
+  for i = 1, n do
+    parts:joint("distance", nil, parts.ring[i], parts.ring[i % n + 1], { spring = spring(o.skin, 2 * r * s) })
+  end
+  if o.spokes > 0 then
+    parts:body("hub", { type = "particle", mass = 0.1 * o.mass })
+    for i = 1, n do parts:joint("distance", nil, parts.hub, parts.ring[i], { spring = spring(o.spokes, r) }) end
+  end
+  parts.rest_area = area_now(parts)
+  local rest, bodies = parts.rest_area, { table.unpack(parts.ring) }
+  bodies[n + 1] = { name = parts.name .. " area", C = growth(n, rest),
+    spring = o.bulk and { stiffness = o.bulk / rest, damping = 0 } or nil }
+  parts.area = world:constraint(table.unpack(bodies))
+  parts.joints[#parts.joints + 1] = parts.area
+  return parts
+end

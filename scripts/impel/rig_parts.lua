@@ -1,0 +1,163 @@
+-- What the makers of rigs share: options in common, placing, names, a group of their own, taking all away again.
+--
+--   local parts, o = rig_parts.new("impel.rig.seesaw", world, options, { length = { "number", default = 2 } })
+--   local plank = parts:body("plank", { position = { 0, 0.5 }, mass = 10 })      -- in the rig's own frame
+--   plank:box { o.length, 0.1, group = parts.group }
+--   parts:joint("revolute", "pivot", world.ground, plank, { anchor = { 0, 0.5 } })
+--   return parts                                        -- parts.plank, parts.pivot, parts.bodies, parts.joints
+--
+-- A point p of the rig's frame stands at  position + R(angle) p  in the world.
+--
+-- The group is -(1000 + id of the rig's first body): ids are never used twice, so two rigs have two groups, and small
+-- numbers are left to scenes. The same scene gives the same groups in every run.
+
+local arguments = require "impel.arguments"
+local maths = require "impel.math"
+
+local rig_parts = {}
+
+local Parts = {}
+Parts.__index = Parts
+
+local FIRST_GROUP = 1000
+
+local common = {
+  position = { "point", default = { 0, 0 }, unit = "m" },
+  angle = { "number", default = 0, unit = "rad" },
+  name = { "string", optional = true },
+  group = { "integer", max = -1, optional = true },
+}
+
+--- Begin a rig.
+---@param what string        how messages call its maker: "impel.rig.car"; the last word is its name by default
+---@param world impel.world
+---@param options table|nil  the caller's
+---@param fields table       what the maker takes beside position, angle, name and group, as arguments.read does
+---@return table parts, table options  the rig without parts yet; the options with their defaults
+function rig_parts.new(what, world, options, fields)
+  arguments.check(what .. ": world", world, { "world" })
+  local all = {}
+  for name, field in next, common do all[name] = field end
+  for name, field in next, fields do all[name] = field end -- luacheck: ignore (a maker may have defaults of its own)
+  local o = arguments.read(what, options, all)
+  local parts = { world = world, what = what, name = o.name or what:match "[^.]+$", group = o.group, bodies = {},
+    joints = {}, handlers = {}, hinges = {}, x = o.position[1], y = o.position[2], angle = o.angle,
+    cos = maths.cos(o.angle), sin = maths.sin(o.angle) }
+  return setmetatable(parts, Parts), o
+end
+
+--- A point of the rig's frame as it was placed, in the world.
+---@return number x, number y  [m]
+function Parts:point(x, y)
+  return self.x + self.cos * x - self.sin * y, self.y + self.sin * x + self.cos * y
+end
+
+--- A direction of the rig's frame, in the world.
+---@return number x, number y
+function Parts:vector(x, y)
+  return self.cos * x - self.sin * y, self.sin * x + self.cos * y
+end
+
+--- Add a body.
+---@param key string|nil  the field of parts that holds it; nil: only parts.bodies does, and its number names it
+---@param options table   of world:body; position and angle in the rig's frame. It is changed
+---@return impel.body
+function Parts:body(key, options)
+  local at = options.position or { 0, 0 }
+  options.position = { self:point(at[1], at[2]) }
+  options.angle = self.angle + (options.angle or 0)
+  options.name = self.name .. " " .. (key or #self.bodies + 1)
+  local body = self.world:body(options)
+  self.bodies[#self.bodies + 1] = body
+  self.group = self.group or -(FIRST_GROUP + body.id)
+  if key then self[key] = body end
+  return body
+end
+
+--- Add a joint.
+---@param kind string     "revolute", "prismatic", ...: a method of worlds
+---@param key string|nil  the field of parts that holds it
+---@param a impel.body
+---@param b impel.body
+---@param options table   of that method; anchors and axis in the rig's frame. It is changed
+---@return impel.joint
+function Parts:joint(kind, key, a, b, options)
+  for _, field in ipairs { "anchor", "anchor_a", "anchor_b", "ground_a", "ground_b" } do
+    local p = options[field]
+    if p then options[field] = { self:point(p[1], p[2]) } end
+  end
+  if options.axis then options.axis = { self:vector(options.axis[1], options.axis[2]) } end
+  options.name = self.name .. " " .. (key or "joint " .. #self.joints + 1)
+  local joint = self.world[kind](self.world, a, b, options)
+  self.joints[#self.joints + 1] = joint
+  if key then self[key] = joint end
+  if kind == "revolute" and key then
+    local x, y = joint:anchors()
+    local ax, ay = a:local_point(x, y)
+    local bx, by = b:local_point(x, y)
+    self.hinges[#self.hinges + 1] = { key = key, joint = joint, a = a, b = b, ax = ax, ay = ay, bx = bx, by = by,
+      reference = b.angle - a.angle - joint.value, limit = options.limit }
+  end
+  return joint
+end
+
+--- Call a function at an event of the world for as long as the rig is there.
+---@param event string  "step", "substep", ...
+---@param handler function
+function Parts:on(event, handler)
+  self.handlers[#self.handlers + 1] = self.world:on(event, handler)
+end
+
+local function check_angle(self, key, value)
+  local what = ("%s: pose: '%s'"):format(self.what, key)
+  for _, hinge in ipairs(self.hinges) do
+    if hinge.key == key then
+      local limit = hinge.limit or {}
+      return arguments.check(what, value, { "number", min = limit[1], max = limit[2], unit = "rad" })
+    end
+  end
+  arguments.fail("%s is no hinge of it", what)
+end
+
+--- Put the rig into a pose, at once: each body goes where its hinge has it, the first one stays. Velocities are kept.
+---@param angles table  hinge -> its angle [rad], within its limits; hinges that are not named keep theirs
+function Parts:pose(angles)
+  arguments.check(self.what .. ": pose", angles, { "table" })
+  for key, value in next, angles do check_angle(self, key, value) end
+  local wanted = {} -- all are read before any body moves
+  for i, hinge in ipairs(self.hinges) do wanted[i] = angles[hinge.key] or hinge.joint.value end
+  for i, hinge in ipairs(self.hinges) do -- in the order of creation: what hangs on something comes after it
+    local a, b = hinge.a, hinge.b
+    b.angle = a.angle + hinge.reference + wanted[i]
+    local x, y = a:world_point(hinge.ax, hinge.ay)
+    local rx, ry = b:world_vector(hinge.bx, hinge.by)
+    b:set_position(x - rx, y - ry)
+  end
+end
+
+--- The mass of all bodies [kg].
+function Parts:mass()
+  local sum = 0
+  for _, body in ipairs(self.bodies) do sum = sum + body.mass end
+  return sum
+end
+
+--- Centre of mass of all bodies.
+---@return number x, number y  [m]
+function Parts:center()
+  local sum, sx, sy = 0, 0, 0
+  for _, body in ipairs(self.bodies) do
+    local m, x, y = body.mass, body:center()
+    sum, sx, sy = sum + m, sx + m * x, sy + m * y
+  end
+  return sx / sum, sy / sum
+end
+
+--- Take the rig out of its world: all bodies, the joints on them, its handlers. Again is nothing.
+function Parts:destroy()
+  for _, handler in ipairs(self.handlers) do handler:destroy() end
+  for _, joint in ipairs(self.joints) do joint:destroy() end
+  for i = #self.bodies, 1, -1 do self.bodies[i]:destroy() end
+end
+
+return rig_parts
