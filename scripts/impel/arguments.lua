@@ -50,7 +50,7 @@ end
 local function is_finite(value) return value == value and value > -math.huge and value < math.huge end
 
 local function in_range(value, field)
-  if field.above and not (value > field.above) then return false end
+  if field.above and value <= field.above then return false end -- nan was refused before
   return value >= (field.min or -math.huge) and value <= (field.max or math.huge)
 end
 
@@ -63,7 +63,10 @@ local kinds = {
     end,
     "a finite number",
   },
-  integer = { function(value, field) return math.type(value) == "integer" and in_range(value, field) end, "an integer" },
+  integer = {
+    function(value, field) return math.type(value) == "integer" and in_range(value, field) end,
+    "an integer",
+  },
   boolean = { function(value) return type(value) == "boolean" end, "true or false" },
   string = { function(value) return type(value) == "string" end, "a string" },
   ["function"] = { function(value) return type(value) == "function" end, "a function" },

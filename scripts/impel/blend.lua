@@ -1,5 +1,5 @@
--- impel.blend: mixing poses and other tables of numbers by name: between two motions, from one to the next in time, from
--- the left side to the right.
+-- impel.blend: mixing poses and other tables of numbers by name: between two motions, from one to the next in
+-- time, from the left side to the right.
 --
 --   impel.blend(walk, run, 0.3, pose)               -- pose = 0.7 walk + 0.3 run
 --   impel.blend.smooth(t / 0.5)                      -- a weight that starts and ends gently

@@ -7,12 +7,12 @@
 --   posture:aim("left_hip", gait:value "left", gait:rate "left")
 --
 -- Phase p_i [rad], amplitude r_i and offset o_i of oscillator i follow
---   p_i' = 2 pi f + sum over j of w r_j sin(p_j - p_i - 2 pi (phase_j - phase_i)),   r_i'' = a (a / 4 (R_i - r_i) - r_i')
---   x_i  = o_i + r_i cos p_i
--- a is `rate`; the offset follows its own target as the amplitude does. Once locked, p_i - p_j = 2 pi (phase_i - phase_j)
--- and all turn with f.
---   source: Ijspeert, "Central pattern generators for locomotion control in animals and robots" (2008), section 5; Ijspeert
---   et al., "From swimming to walking with a salamander robot" (2007), equation 1
+--   p_i' = 2 pi f + sum over j of w r_j sin(p_j - p_i - 2 pi (phase_j - phase_i))
+--   r_i'' = a (a / 4 (R_i - r_i) - r_i'),   x_i = o_i + r_i cos p_i
+-- a is `rate`; the offset follows its own target as the amplitude does. Once locked, p_i - p_j = 2 pi (phase_i -
+-- phase_j) and all turn with f.
+--   source: Ijspeert, "Central pattern generators for locomotion control in animals and robots" (2008), section 5;
+--   Ijspeert et al., "From swimming to walking with a salamander robot" (2007), equation 1
 
 local arguments = require "impel.arguments"
 local fm = require "impel.math"

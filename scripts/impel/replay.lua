@@ -1,14 +1,14 @@
--- impel.replay: a body that is moved along a track, kinematically, let go into dynamics, and taken back: no jump in place
--- or velocity either way.
+-- impel.replay: a body that is moved along a track, kinematically, let go into dynamics, and taken back: no jump in
+-- place or velocity either way.
 --
 --   local lift = impel.replay(body, impel.track { loop = true, keys = {
 --     { time = 0, x = 0, y = 0, angle = 0 }, { time = 2, x = 0, y = 3, angle = 0.2 } } })
 --   lift:release()                 -- passive: forces and contacts move it now, with the velocity that it has
 --   lift:take(0.5)                 -- active again: back on the track within half a second
 --
--- Before each step the body is given the velocity that takes it to where the track is at the step's end, exactly. While it
--- is taken back the way is track + offset, the offset a cubic in time from the place and velocity that it was taken at,
--- down to 0 with rate 0. Time goes on while it is passive.
+-- Before each step the body is given the velocity that takes it to where the track is at the step's end, exactly. While
+-- it is taken back the way is track + offset, the offset a cubic in time from the place and velocity that it was taken
+-- at, down to 0 with rate 0. Time goes on while it is passive.
 
 local arguments = require "impel.arguments"
 local fm = require "impel.math"
@@ -67,8 +67,8 @@ function replay.new(body, track, options)
     if not CHANNELS[name] then arguments.fail("impel.replay: channel '%s' of the track is not x, y or angle", name) end
   end
   local x, y = body:position()
-  local self = setmetatable({ body = body, track = track, speed = o.speed, time = o.offset or track.start, active = true,
-    pose = {}, rates = {}, home = { x, y, body.angle }, since = 0,
+  local self = setmetatable({ body = body, track = track, speed = o.speed, time = o.offset or track.start,
+    active = true, pose = {}, rates = {}, home = { x, y, body.angle }, since = 0,
     back = { duration = 0, x = 0, y = 0, angle = 0, vx = 0, vy = 0, w = 0 } }, Replay)
   body.type = "kinematic"
   local sx, sy, sa = pose_at(self, self.time)

@@ -7,8 +7,8 @@
 --     rise   = { enter = function(doll) doll.posture.enabled = true end,
 --                { to = "stand", when = function(doll) return doll.posture:error() < 0.05 end } } } })
 --
--- A state is a table: its transitions as a list, and functions of (data, machine): enter, exit, and update with dt behind,
--- called before every step. A transition has `to`, and what has to hold, all of what is given:
+-- A state is a table: its transitions as a list, and functions of (data, machine): enter, exit, and update with dt
+-- behind, called before every step. A transition has `to`, and what has to hold, all of what is given:
 --   when    function(data, event or nil) -> boolean
 --   after   seconds since the state was entered, counted in steps
 --   event   the name of an event of the world: the transition is asked for each such event, right after the step
@@ -76,7 +76,8 @@ function state_machine.new(world, options)
   if not o.states[o.initial] then
     arguments.fail("impel.state_machine: no state '%s'%s", o.initial, nearest.hint(o.initial, nearest.keys(o.states)))
   end
-  local self = setmetatable({ data = o.data, states = {}, handlers = {}, time = 0, changes = 0, enabled = true }, Machine)
+  local self = setmetatable({ data = o.data, states = {}, handlers = {}, time = 0, changes = 0, enabled = true },
+    Machine)
   local events = {}
   for _, name in ipairs(nearest.keys(o.states)) do
     self.states[name] = read_state(name, o.states[name], o.states)
@@ -130,4 +131,6 @@ function Machine:destroy()
   for _, handler in ipairs(self.handlers) do handler:destroy() end
 end
 
-return setmetatable(state_machine, { __call = function(_, world, options) return state_machine.new(world, options) end })
+return setmetatable(state_machine, {
+  __call = function(_, world, options) return state_machine.new(world, options) end,
+})

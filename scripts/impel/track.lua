@@ -1,15 +1,18 @@
 -- impel.track: numbers over time from keyframes: poses of a figure, a path, a schedule of forces.
 --
 --   local wave = impel.track { loop = true, keys = {
---     { time = 0, shoulder = 0, elbow = 0.2 }, { time = 0.4, shoulder = 1.2 }, { time = 1, shoulder = 0, elbow = 0.2 } } }
---   local pose = wave:sample(world.time, pose)             -- { shoulder = ..., elbow = ... }, in a table that is reused
---   local pose, rates = wave:sample(t, pose, rates)        -- with the derivatives by time, for feed-forward
+--     { time = 0, shoulder = 0, elbow = 0.2 }, { time = 0.4, shoulder = 1.2 },
+--     { time = 1, shoulder = 0, elbow = 0.2 } } }
+--   local pose = wave:sample(world.time, pose)       -- { shoulder = ..., elbow = ... }, in a table that is reused
+--   local pose, rates = wave:sample(t, pose, rates)  -- with the derivatives by time, for feed-forward
 --
--- A channel has keys where it is named; a key may leave it out. Between keys at t0 and t1, with u = (t - t0) / (t1 - t0):
+-- A channel has keys where it is named; a key may leave it out. Between keys at t0 and t1, with
+-- u = (t - t0) / (t1 - t0):
 --   step      x0
 --   linear    x0 + u (x1 - x0)
---   cubic     the Hermite polynomial with slopes m = (x_next - x_previous) / (t_next - t_previous) at the keys, 0 at the
---             ends of a track that does not loop: x and its rate are continuous
+--   smooth    x0 + (3 u^2 - 2 u^3) (x1 - x0): it rests at every key
+--   cubic     the Hermite polynomial with slopes m = (x_next - x_previous) / (t_next - t_previous) at the keys, 0 at
+--             the ends of a track that does not loop: x and its rate are continuous
 --   source: Catmull and Rom, "A class of local interpolating splines" (1974), for unequal times
 
 local arguments = require "impel.arguments"
@@ -22,7 +25,7 @@ Track.__index = Track
 local FIELDS = {
   keys = { "table" },
   loop = { "boolean", default = false },
-  interpolation = { "choice", "cubic", "linear", "step", default = "cubic" },
+  interpolation = { "choice", "cubic", "smooth", "linear", "step", default = "cubic" },
 }
 
 -- The keys of each channel as { times = {...}, values = {...} }, and the channels' names in order.
@@ -76,8 +79,8 @@ local function slopes(channel, loop)
 end
 
 --- Make a track.
----@param options table  keys: { { time [s], NAME = value, ... }, ... } in ascending time; loop: begins again at the end;
----  interpolation: "cubic" (default), "linear" or "step"
+---@param options table  keys: { { time [s], NAME = value, ... }, ... } in ascending time; loop: begins again at the
+---  end; interpolation: "cubic" (default), "smooth", "linear" or "step"
 ---@return table track  duration [s], start [s], names (sorted), loop
 function track.new(options)
   local o = arguments.read("impel.track", options, FIELDS)
@@ -136,6 +139,7 @@ local function value_at(channel, t, interpolation)
   local u = (t - t0) / span
   if interpolation == "linear" then return x0 + u * (x1 - x0), (x1 - x0) / span end
   local m0, m1, d = channel.slopes[i] * span, channel.slopes[i + 1] * span, x1 - x0
+  if interpolation == "smooth" then m0, m1 = 0.0, 0.0 end
   local a, b = m0 + m1 - 2 * d, 3 * d - 2 * m0 - m1
   return x0 + u * (m0 + u * (b + u * a)), (m0 + u * (2 * b + 3 * u * a)) / span
 end

@@ -23,7 +23,8 @@ describe("track", function()
   local track = impel.track
 
   it("goes through its keys, and says where and how fast between them", function()
-    local t = track { interpolation = "linear", keys = { { time = 1, a = 2, b = 5 }, { time = 3, a = 6 }, { time = 4, a = 5 } } }
+    local t = track { interpolation = "linear", keys = { { time = 1, a = 2, b = 5 }, { time = 3, a = 6 }, { time = 4,
+      a = 5 } } }
     local pose, rates = t:sample(1.5, {}, {})
     assert.same({ a = 3, b = 5 }, pose)
     assert.same({ a = 2, b = 0 }, rates)
@@ -37,6 +38,17 @@ describe("track", function()
   it("steps from key to key", function()
     local t = track { interpolation = "step", keys = { { time = 0, a = 1 }, { time = 1, a = 2 } } }
     assert.same({ 1, 1, 2 }, { t:sample(0).a, t:sample(0.999).a, t:sample(1).a })
+  end)
+
+  it("rests at its keys when it is smooth", function()
+    local t = track { interpolation = "smooth", keys = { { time = 0, a = 0 }, { time = 2, a = 1 }, { time = 3,
+      a = 1 } } }
+    local pose, rates = t:sample(0.5, {}, {})
+    assert.near(3 / 16 - 2 / 64, pose.a, 1e-15)
+    assert.near((6 / 4 - 6 / 16) / 2, rates.a, 1e-15)
+    assert.near(1, t:sample(2.7).a, 1e-15)
+    t:sample(2, pose, rates)
+    assert.near(0, rates.a, 1e-15)
   end)
 
   it("reproduces a parabola inside, by cubics through equal keys", function()
@@ -53,7 +65,8 @@ describe("track", function()
   end)
 
   it("is continuous with its rate over the seam of a loop", function()
-    local t = track { loop = true, keys = { { time = 0, a = 0 }, { time = 0.3, a = 1 }, { time = 0.7, a = -0.4 }, { time = 1, a = 0 } } }
+    local t = track { loop = true, keys = { { time = 0, a = 0 }, { time = 0.3, a = 1 }, { time = 0.7, a = -0.4 },
+      { time = 1, a = 0 } } }
     local before, slope_before = t:sample(1 - 1e-7, {}, {})
     local after, slope_after = t:sample(1 + 1e-7, {}, {})
     assert.near(before.a, after.a, 1e-5)         -- 2e-7 s at a rate of less than 20
@@ -63,17 +76,19 @@ describe("track", function()
   end)
 
   it("gives the derivative of its value", function()
-    local t = track { keys = { { time = 0, a = 0 }, { time = 0.3, a = 1 }, { time = 1, a = -0.4 }, { time = 1.5, a = 0.2 } } }
+    local t = track { keys = { { time = 0, a = 0 }, { time = 0.3, a = 1 }, { time = 1, a = -0.4 }, { time = 1.5,
+      a = 0.2 } } }
     for i = 1, 100 do
       local at = i * 0.0149
       local _, rates = t:sample(at, {}, {})
       local e = 1e-6
-      assert.near((t:sample(at + e).a - t:sample(at - e).a) / (2 * e), rates.a, 1e-5) -- third derivative times e^2, keys
+      assert.near((t:sample(at + e).a - t:sample(at - e).a) / (2 * e), rates.a, 1e-5) -- e at keys
     end
   end)
 
   it("is made of columns", function()
-    local t = track.from({ time = { 0, 1, 2 }, a = { 0, 1, 0 }, b = { 1, 1, 1 } }, { names = { "a" }, interpolation = "linear" })
+    local t = track.from({ time = { 0, 1, 2 }, a = { 0, 1, 0 }, b = { 1, 1, 1 } }, { names = { "a" },
+      interpolation = "linear" })
     assert.same({ a = 0.5 }, t:sample(0.5))
   end)
 
@@ -81,8 +96,10 @@ describe("track", function()
     fails("impel.track needs a key at least", track, { keys = {} })
     fails("key 2: time 0 is not after", track, { keys = { { time = 0, a = 1 }, { time = 0, a = 2 } } })
     fails("key 1: a must be a finite number, got", track, { keys = { { time = 0, a = 0 / 0 } } })
-    fails("bad field 'lopp' in impel.track (did you mean 'loop'?)", track, { keys = { { time = 0, a = 1 } }, lopp = true })
-    fails("ends the loop at 2 and begins it at 1", track, { loop = true, keys = { { time = 0, a = 1 }, { time = 1, a = 2 } } })
+    fails("bad field 'lopp' in impel.track (did you mean 'loop'?)", track, { keys = { { time = 0, a = 1 } },
+      lopp = true })
+    fails("ends the loop at 2 and begins it at 1", track, { loop = true, keys = { { time = 0, a = 1 }, { time = 1,
+      a = 2 } } })
     fails("no key has a value", track, { keys = { { time = 0 } } })
   end)
 end)
@@ -156,7 +173,8 @@ describe("posture", function()
   it("plays a track, and makes no garbage", function()
     local world, _, hinge = arm {}
     local posture = impel.posture({ hinge = hinge }, { stiffness = 1000, damping = 60 })
-    posture:follow(impel.track { loop = true, keys = { { time = 0, hinge = 0 }, { time = 1, hinge = 1 }, { time = 2, hinge = 0 } } })
+    posture:follow(impel.track { loop = true, keys = { { time = 0, hinge = 0 }, { time = 1, hinge = 1 }, { time = 2,
+      hinge = 0 } } })
     for _ = 1, 60 do world:step() end
     assert.near(1, hinge.value, 0.05)
     assert.equal(0, flat(function() world:step() end))
@@ -179,8 +197,10 @@ describe("posture", function()
 
   it("outlives its joints, and names what is wrong", function()
     local world, rod, hinge = arm {}
-    fails("impel.posture: joint 'hinge' must be a joint, got a body", impel.posture, { hinge = rod }, { stiffness = 1, damping = 1 })
-    fails("field 'stiffness' of joint 'hinge' must be a finite number >= 0, got nil", impel.posture, { hinge = hinge }, { damping = 1, stiffness = {} })
+    fails("impel.posture: joint 'hinge' must be a joint, got a body", impel.posture, { hinge = rod },
+      { stiffness = 1, damping = 1 })
+    fails("field 'stiffness' of joint 'hinge' must be a finite number >= 0, got nil", impel.posture,
+      { hinge = hinge }, { damping = 1, stiffness = {} })
     local posture = impel.posture({ hinge = hinge }, { stiffness = 1, damping = 1 })
     fails("posture:set: no joint 'hing' (did you mean 'hinge'?)", function() posture:set { hing = 1 } end)
     fails("cannot set field 'enable' of a posture (did you mean 'enabled'?)", function() posture.enable = true end)
@@ -197,7 +217,8 @@ describe("replay", function()
     local world = impel.world { gravity = { 0, -9.81 } }
     local body = world:body { position = { 5, 5 } }
     body:box { 1, 0.2, center = { 0.3, 0.1 } } -- its centre of mass is not its origin
-    local keys = { { time = 0, x = 0, y = 0, angle = 0 }, { time = 1, x = 1, y = 2, angle = 0.5 }, { time = 2, x = 0, y = 0, angle = 0 } }
+    local keys = { { time = 0, x = 0, y = 0, angle = 0 }, { time = 1, x = 1, y = 2, angle = 0.5 }, { time = 2, x = 0,
+      y = 0, angle = 0 } }
     local track = impel.track { loop = loop, keys = keys }
     return world, body, track
   end
@@ -265,7 +286,8 @@ describe("replay", function()
 
   it("makes no garbage, and refuses what is no place", function()
     local world, body, track = lift(true)
-    fails("channel 'knee' of the track is not x, y or angle", impel.replay, body, impel.track { keys = { { time = 0, knee = 1 } } })
+    fails("channel 'knee' of the track is not x, y or angle", impel.replay, body, impel.track { keys = { { time = 0,
+      knee = 1 } } })
     impel.replay(body, track)
     assert.equal(0, flat(function() world:step() end))
   end)
@@ -334,9 +356,12 @@ describe("state machine", function()
 
   it("refuses states that are none", function()
     local world = impel.world {}
-    fails("no state 'stnd' (did you mean 'stand'?)", impel.state_machine, world, { initial = "stnd", states = { stand = {} } })
-    fails("state 'a', transition 1: no state 'b'", impel.state_machine, world, { initial = "a", states = { a = { { to = "b", after = 1 } } } })
-    fails("transition 1 needs when, after or event", impel.state_machine, world, { initial = "a", states = { a = { { to = "a" } } } })
+    fails("no state 'stnd' (did you mean 'stand'?)", impel.state_machine, world, { initial = "stnd",
+      states = { stand = {} } })
+    fails("state 'a', transition 1: no state 'b'", impel.state_machine, world, { initial = "a",
+      states = { a = { { to = "b", after = 1 } } } })
+    fails("transition 1 needs when, after or event", impel.state_machine, world, { initial = "a",
+      states = { a = { { to = "a" } } } })
     fails("bad field 'entr' in impel.state_machine: state 'a' (did you mean 'enter'?)", impel.state_machine, world,
       { initial = "a", states = { a = { entr = print } } })
   end)
@@ -344,7 +369,8 @@ end)
 
 describe("pattern", function()
   it("turns with its frequency, with its amplitude, at its phases", function()
-    local p = impel.pattern { oscillators = { "left", "right" }, frequency = 2, amplitude = 0.5, offset = 0.1, phases = { right = 0.5 } }
+    local p = impel.pattern { oscillators = { "left", "right" }, frequency = 2, amplitude = 0.5, offset = 0.1,
+      phases = { right = 0.5 } }
     for _ = 1, 240 do p:update(1 / 240) end -- one second: two turns
     assert.near(2 * 2 * math.pi, p:phase "left", 1e-9)
     assert.near(0.6, p:value "left", 1e-9)
@@ -404,7 +430,9 @@ describe("blend", function()
     local out = {}
     impel.blend({ a = 1, b = 2 }, { a = 3, c = 4 }, 0.25, out)
     assert.same({ a = 1.5, b = 2, c = 4 }, out)
-    assert.same({ right_knee = 1, left_hip = 2, waist = 3 }, impel.blend.mirror { left_knee = 1, right_hip = 2, waist = 3 })
-    assert.same({ 0, 0.5, 1, 1 }, { impel.blend.smooth(0), impel.blend.smooth(0.5), impel.blend.smooth(1), impel.blend.smooth(7) })
+    assert.same({ right_knee = 1, left_hip = 2, waist = 3 }, impel.blend.mirror { left_knee = 1, right_hip = 2,
+      waist = 3 })
+    assert.same({ 0, 0.5, 1, 1 }, { impel.blend.smooth(0), impel.blend.smooth(0.5), impel.blend.smooth(1),
+      impel.blend.smooth(7) })
   end)
 end)

@@ -54,8 +54,8 @@ local function make_foot(world, o, side, x, y)
   local h = o.height
   local foot = bone(world, o, side .. " foot", x, y, FOOT_MASS * o.mass, FOOT_GYRATION * FOOT * h)
   local heel, toes, sole, top, r = -(FOOT - TOES) * h, TOES * h, -ANKLE * h, -0.014 * h, 0.006 * h
-  foot:polygon { points = { { heel + r, sole + r }, { toes - r, sole + r }, { toes - r, sole + 2 * r }, { 0.01 * h, top },
-    { heel + r, top } }, radius = r, friction = o.friction, group = o.group }
+  foot:polygon { points = { { heel + r, sole + r }, { toes - r, sole + r }, { toes - r, sole + 2 * r },
+    { 0.01 * h, top }, { heel + r, top } }, radius = r, friction = o.friction, group = o.group }
   return foot
 end
 
@@ -113,8 +113,8 @@ return function(world, options)
   arguments.check("impel.rig.biped: argument 'world'", world, { "world" })
   local position = o.position or { 0, 0 }
   local x, y = position[1], position[2] + (THIGH + SHIN + ANKLE) * o.height
-  local parts = setmetatable({ bodies = {}, joints = {}, height = o.height, mass = o.mass, hip_height = y - position[2] },
-    Biped)
+  local parts = setmetatable({ bodies = {}, joints = {}, height = o.height, mass = o.mass,
+    hip_height = y - position[2] }, Biped)
   parts.torso = make_torso(world, o, x, y)
   parts.bodies[1] = parts.torso
   make_leg(world, o, parts, "left", x, y)

@@ -1,5 +1,5 @@
--- impel.rig.quadruped: a four-legged animal of nine bodies that looks to the right: a trunk with a head, and four legs of
--- an upper and a lower part, two in front and two behind.
+-- impel.rig.quadruped: a four-legged animal of nine bodies that looks to the right: a trunk with a head, and four legs
+-- of an upper and a lower part, two in front and two behind.
 --
 --   local dog = impel.rig.quadruped(world, { position = { 0, 0 } })
 --   dog.left_front_hip.value, dog.right_hind_knee.value, dog.trunk:position()
@@ -80,9 +80,10 @@ local function make_leg(world, o, parts, side, place, at, y)
   local bend = at
   local hip = world:revolute(parts.trunk, upper, { name = ("%s %s hip"):format(o.name, label), anchor = { x, y },
     limit = { -1.4, 1.4 } })
-  local knee = world:revolute(upper, lower, { name = ("%s %s knee"):format(o.name, label), anchor = { x, y - UPPER * h },
-    limit = bend > 0 and { -0.1, 2.4 } or { -2.4, 0.1 } })
-  parts[name .. "_upper"], parts[name .. "_lower"], parts[name .. "_hip"], parts[name .. "_knee"] = upper, lower, hip, knee
+  local knee = world:revolute(upper, lower, { name = ("%s %s knee"):format(o.name, label),
+    anchor = { x, y - UPPER * h }, limit = bend > 0 and { -0.1, 2.4 } or { -2.4, 0.1 } })
+  parts[name .. "_upper"], parts[name .. "_lower"] = upper, lower
+  parts[name .. "_hip"], parts[name .. "_knee"] = hip, knee
   parts.bend[name] = bend
   local bodies, joints = parts.bodies, parts.joints
   bodies[#bodies + 1], bodies[#bodies + 2] = upper, lower
@@ -92,10 +93,11 @@ end
 --- Make a quadruped that stands on straight legs.
 ---@param world impel.world
 ---@param options table|nil  position: below the trunk's middle, on the ground { x, y } [m], { 0, 0 } by default;
----  height of the hips 0.6 [m]; mass 30 [kg]; friction 0.9; name "quadruped"; group -1: its bodies do not meet each other
----@return table parts  trunk, left_front_upper, left_front_lower, right_front_..., left_hind_..., right_hind_...: bodies;
----  left_front_hip, left_front_knee, ...: revolute joints; bend: "left_front" -> sign of its knee's angle; upper, lower:
----  lengths [m]; legs, bodies, joints: lists; height [m], mass [kg]; reach(leg, x, y) -> hip, knee; destroy()
+---  height of the hips 0.6 [m]; mass 30 [kg]; friction 0.9; name "quadruped"; group -1: its bodies never meet
+---@return table parts  trunk, left_front_upper, left_front_lower, right_front_..., left_hind_..., right_hind_...:
+---  bodies; left_front_hip, left_front_knee, ...: revolute joints; bend: "left_front" -> sign of its knee's angle;
+---  upper, lower: lengths [m]; legs, bodies, joints: lists; height [m], mass [kg]; reach(leg, x, y) ->
+---  hip, knee; destroy()
 return function(world, options)
   local o = arguments.read("impel.rig.quadruped", options, FIELDS)
   arguments.check("impel.rig.quadruped: argument 'world'", world, { "world" })
