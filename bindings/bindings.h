@@ -8,7 +8,7 @@
 //   drive    the option tables of drives
 //   object   what a world keeps on the Lua side, handles, iterators
 //   trace    values, views and functions that record what a constraint's function does (trace.h)
-//   body shape contact joint coordinate row event handlers world module   one registration table each
+//   body shape contact joint coordinate field row event handlers world module   one registration table each
 //   inspect  what is asked of a whole world;  snapshot  saving it and going back
 //
 // Every object is a full userdata that begins with a Handle. A handle's first user value is the `shelf` of its world:
@@ -30,7 +30,7 @@ typedef struct Handle {
   uint64_t id;
 } Handle;
 
-/// A body, shape or joint.
+/// A body, shape, joint or field.
 typedef struct Object {
   Handle handle;
   uint64_t number; ///< of its creation, its property `id`; 0 when it was dead already
@@ -83,9 +83,11 @@ enum {
   SHELF_BODIES,       ///< body id -> userdata, weak values
   SHELF_SHAPES,       ///< shape id -> userdata, weak values
   SHELF_JOINTS,       ///< joint id -> userdata, weak values
+  SHELF_FIELDS,       ///< field id -> userdata, weak values
   SHELF_BODY_DATA,    ///< body id -> body.data
   SHELF_SHAPE_DATA,   ///< shape id -> shape.data
   SHELF_JOINT_DATA,   ///< joint id -> joint.data
+  SHELF_FIELD_DATA,   ///< field id -> field.data
   SHELF_CONSTRAINTS,  ///< joint id -> the function of a constraint and what belongs to it
   SHELF_PREDICATES,   ///< { joint id, break_if, joint id, break_if, ... } in creation order
   SHELF_EVENTS,       ///< event kind + 1 -> { pooled event object, ... }
@@ -203,6 +205,7 @@ struct Options {
   const char *scope;                                         ///< of foreign names; null: from the call, or "shape"
   bool (*takes)(const Options *options, const Field *field); ///< null: all fields
   int joint;                                                 ///< ImpJointKind + 1 of a joint's constructor, else 0
+  int field;                                                 ///< ImpFieldKind + 1 of a field's constructor, else 0
 };
 
 /// One property or method of a class.
@@ -234,7 +237,7 @@ typedef struct Class {
 } Class;
 
 extern const Class bind_world_class, bind_body_class, bind_shape_class, bind_contact_class, bind_joint_class,
-    bind_coordinate_class, bind_row_class, bind_event_class, bind_handler_class;
+    bind_coordinate_class, bind_row_class, bind_event_class, bind_handler_class, bind_field_class;
 
 /// Make the metatable of a class, once a state.
 void bind_register(lua_State *L, const Class *class);
@@ -365,10 +368,11 @@ int bind_open_drawing(lua_State *L);
 void bind_shelf(lua_State *L, int owner, int slot);
 /// Push a new object of a class that belongs to the world of `owner`.
 void *bind_new_object(lua_State *L, int owner, const Class *class, size_t size);
-/// Push the one userdata of a body, shape or joint; nil for the null handle.
+/// Push the one userdata of a body, shape, joint or field; nil for the null handle.
 void bind_push_body(lua_State *L, int owner, ImpBody body);
 void bind_push_shape(lua_State *L, int owner, ImpShape shape);
 void bind_push_joint(lua_State *L, int owner, ImpJoint joint);
+void bind_push_field(lua_State *L, int owner, ImpField field);
 /// Push the one userdata of a coordinate, counted from 0, of the living joint at the index.
 void bind_push_coordinate(lua_State *L, int joint, int index);
 /// Push the name of a coordinate, counted from 0: of a constraint its number from 1, as a word.
@@ -393,6 +397,7 @@ typedef enum CursorKind {
   CURSOR_BODIES,
   CURSOR_CONTACTS,
   CURSOR_JOINTS,
+  CURSOR_FIELDS,
   CURSOR_SHAPES_OF,
   CURSOR_CONTACTS_OF,
   CURSOR_JOINTS_OF
@@ -438,6 +443,11 @@ void bind_check_break_if(lua_State *L, int table);
 void bind_ask_predicates(lua_State *L, int world, int traceback, int error);
 /// Let go what joint.data held of the joints that died.
 void bind_forget_joints(lua_State *L, int world);
+
+/// world:field {...}; field:options().
+int bind_world_field(lua_State *L);
+extern const Options bind_field_options; ///< of all kinds
+int bind_field_definition(lua_State *L);
 
 /// world:rows(), joint:rows(), contact:rows().
 int bind_world_rows(lua_State *L);

@@ -12,11 +12,12 @@ MODULE_API int luaopen_impel_core(lua_State *L);
 
 
 // impel.core.identify(object) -> class, number, handle, also of a destroyed object; nothing for what is no body, shape,
-// joint or contact. What ordered `pairs` sorts objects by: the number is that of the creation (of a contact those of its
+// joint, field or contact. What ordered `pairs` sorts objects by: the number is that of the creation (of a contact those of its
 // shapes), and where two have the same, as a restore can bring about, the handles decide. A handle alone tells how often
 // its place was used, which is another number after a restore.
 static int identify(lua_State *L) {
-  static const Class *const classes[] = {&bind_body_class, &bind_shape_class, &bind_joint_class, &bind_contact_class};
+  static const Class *const classes[] = {&bind_body_class, &bind_shape_class, &bind_joint_class, &bind_field_class,
+                                         &bind_contact_class};
   for (size_t i = 0; i < sizeof classes / sizeof *classes; ++i) {
     const Handle *handle = luaL_testudata(L, 1, classes[i]->registry);
     if (handle != NULL && handle->id != 0) {
@@ -67,6 +68,7 @@ int luaopen_impel_core(lua_State *L) {
   bind_register(L, &bind_shape_class);
   bind_register(L, &bind_joint_class);
   bind_register(L, &bind_coordinate_class);
+  bind_register(L, &bind_field_class);
   bind_register(L, &bind_contact_class);
   bind_register(L, &bind_row_class);
   bind_register(L, &bind_event_class);

@@ -1,4 +1,4 @@
-// Objects on the Lua side: one userdata for each body, shape, joint and coordinate, pooled ones for contacts, and
+// Objects on the Lua side: one userdata for each body, shape, joint, field and coordinate, pooled ones for contacts, and
 // iterators. (The pool of rows is in row.c.)
 #include "bindings.h"
 
@@ -136,6 +136,24 @@ void bind_push_joint(lua_State *L, int owner, ImpJoint joint) {
 }
 
 
+void bind_push_field(lua_State *L, int owner, ImpField field) {
+  if (field.id == 0) {
+    lua_pushnil(L);
+    return;
+  }
+  Object *object = push_cached(L, owner, SHELF_FIELDS, &bind_field_class, field.id);
+  if (!object) return;
+  const char *name = NULL;
+  double number = 0;
+  imp_field_get(object->handle.box->world, field, IMP_FIELD_ID, &number);
+  object->number = (uint64_t)number;
+  if (imp_field_name(object->handle.box->world, field, &name) == IMP_OK && name) {
+    lua_pushstring(L, name);
+    bind_remember_name(L, -2);
+  }
+}
+
+
 void bind_push_coordinate_name(lua_State *L, ImpWorld *world, ImpJoint joint, int index) {
   ImpJointKind kind = IMP_JOINT_CONSTRAINT; // whose coordinates have numbers
   imp_joint_kind_of(world, joint, &kind);
@@ -256,6 +274,8 @@ static uint64_t next_id(const Handle *owner, CursorKind kind, uint64_t previous)
     return imp_world_next_contact(world, (ImpContact){previous}).id;
   case CURSOR_JOINTS:
     return imp_world_next_joint(world, (ImpJoint){previous}).id;
+  case CURSOR_FIELDS:
+    return imp_world_next_field(world, (ImpField){previous}).id;
   case CURSOR_SHAPES_OF:
     return imp_body_next_shape(world, body, (ImpShape){previous}).id;
   case CURSOR_CONTACTS_OF:
@@ -288,6 +308,10 @@ static bool push_living(lua_State *L, int owner, const Cursor *cursor, uint64_t 
   case CURSOR_JOINTS_OF:
     if (!imp_joint_is_valid(world, (ImpJoint){id})) return false;
     bind_push_joint(L, owner, (ImpJoint){id});
+    return true;
+  case CURSOR_FIELDS:
+    if (!imp_field_is_valid(world, (ImpField){id})) return false;
+    bind_push_field(L, owner, (ImpField){id});
     return true;
   }
   return false;

@@ -83,7 +83,7 @@ static void push_shelf(lua_State *L, int world) {
   lua_createtable(L, 0, 1);
   lua_pushliteral(L, "v");
   lua_setfield(L, -2, "__mode");
-  for (int slot = SHELF_BODIES; slot <= SHELF_JOINTS; slot++) {
+  for (int slot = SHELF_BODIES; slot <= SHELF_FIELDS; slot++) {
     lua_rawgeti(L, -2, slot);
     lua_pushvalue(L, -2);
     lua_setmetatable(L, -2);
@@ -296,6 +296,10 @@ static int world_bodies(lua_State *L) { return bind_iterate(L, &check_world(L)->
 static int world_joints(lua_State *L) { return bind_iterate(L, &check_world(L)->handle, CURSOR_JOINTS); }
 
 
+// for field in world:fields()
+static int world_fields_of(lua_State *L) { return bind_iterate(L, &check_world(L)->handle, CURSOR_FIELDS); }
+
+
 // for contact in world:contacts()
 static int world_contacts(lua_State *L) { return bind_iterate(L, &check_world(L)->handle, CURSOR_CONTACTS); }
 
@@ -461,8 +465,18 @@ static const Entry world_entries[] = {
      .signature = "(body, ..., {...}) -> joint",
      .options = &bind_constraint_options,
      .doc = "a joint of one's own: C(a, b, ..., t, param), C_dot or rows"},
+    {.name = "field",
+     .call = bind_world_field,
+     .signature = "{...} -> field",
+     .options = &bind_field_options,
+     .doc = "a force field over many bodies, evaluated by the core before every substep; which fields a kind takes "
+            "says impel.field"},
     {.name = "bodies", .call = world_bodies, .signature = "() -> iterator", .doc = "all bodies in creation order"},
     {.name = "joints", .call = world_joints, .signature = "() -> iterator", .doc = "all joints in creation order"},
+    {.name = "fields",
+     .call = world_fields_of,
+     .signature = "() -> iterator",
+     .doc = "all force fields in creation order"},
     {.name = "contacts",
      .call = world_contacts,
      .signature = "() -> iterator",

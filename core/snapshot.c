@@ -126,7 +126,8 @@ static ImpStatus read_state(ImpWorld *world, ImpWorld *fresh, const void *bytes,
   ImpiPool *const pools[][2] = {{&fresh->body_pool, &world->body_pool},
                                 {&fresh->shape_pool, &world->shape_pool},
                                 {&fresh->contact_pool, &world->contact_pool},
-                                {&fresh->joint_pool, &world->joint_pool}};
+                                {&fresh->joint_pool, &world->joint_pool},
+                                {&fresh->field_pool, &world->field_pool}};
   ImpStatus status = IMP_OK;
   for (int i = 0; i < IMPI_COUNT(pools) && status == IMP_OK; ++i) {
     status = impi_pool_succeed(heap, pools[i][0], pools[i][1]);

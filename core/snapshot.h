@@ -17,6 +17,9 @@ extern const ImpiLayout impi_broadphase_layout;
 // snapshot_joint.c
 extern const ImpiLayout impi_joint_layout, impi_joint_edge_layout, impi_drive_layout;
 
+// snapshot_field.c
+extern const ImpiLayout impi_field_layout;
+
 // For the tables: fields of STRUCT, which is defined anew before each of them.
 #define PLAIN(member) IMPI_FIELD(IMPI_FIELD_PLAIN, NULL, STRUCT, member)
 #define PARTS(member, parts) IMPI_FIELD(IMPI_FIELD_PARTS, &(parts), STRUCT, member)

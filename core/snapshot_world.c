@@ -158,8 +158,9 @@ static bool pool_fits(const ImpiPool *pool, int count) {
 static bool makes_sense(const ImpWorld *world) {
   return pool_fits(&world->body_pool, world->bodies.count) && pool_fits(&world->shape_pool, world->shapes.count) &&
          pool_fits(&world->contact_pool, world->contacts.count) && pool_fits(&world->joint_pool, world->joints.count) &&
-         world->motions.count == world->bodies.count && impi_solver((int)world->solver) != NULL &&
-         impi_solver((int)world->solved_by) != NULL && imp_order_name((int)world->settings.order) != NULL;
+         pool_fits(&world->field_pool, world->fields.count) && world->motions.count == world->bodies.count &&
+         impi_solver((int)world->solver) != NULL && impi_solver((int)world->solved_by) != NULL &&
+         imp_order_name((int)world->settings.order) != NULL;
 }
 
 
@@ -286,6 +287,14 @@ static const ImpiField world_fields[] = {
     KEPT(pushed),
     KEPT(commands),
     LIST(forced, impi_layout_int32),
+    PARTS(field_pool, pool_layout),
+    LIST(fields, impi_field_layout),
+    PLAIN(first_field),
+    PLAIN(last_field),
+    PLAIN(field_serial),
+    KEPT(fields_dirty),
+    KEPT(field_bodies),
+    KEPT(field_faults),
     KEPT(audit),
     KEPT(events),
     LIST(pending, event_layout),

@@ -280,6 +280,27 @@ static void unpack_lane(const ImpiSolve *solve, int32_t slot, ImpiMotion *out_mo
 }
 
 
+// The same, but for fields: what the lane knows of the rotation is enough for them.
+static void sense_lane(const ImpiSolve *solve, int32_t slot, ImpiMotion *out_motion) {
+  const ImpiSoft *soft = solve->scratch;
+  const ImpiLaneBodies *bodies = &soft->pass.bodies;
+  int32_t lane = solve->bodies[slot].lane;
+  ImpiRecord v = bodies->velocity[lane], start = soft->start[lane], d = bodies->displacement[lane];
+  const ImpiMotion *m = &solve->motions[slot];
+  double c = 1 + (double)d[2], s = (double)d[3];
+  *out_motion = (ImpiMotion){
+      .x = m->x + (double)d[0],
+      .y = m->y + (double)d[1],
+      .c = m->c * c - m->s * s,
+      .s = m->s * c + m->c * s,
+      .vx = m->vx + ((double)v[0] - (double)start[0]),
+      .vy = m->vy + ((double)v[1] - (double)start[1]),
+      .w = m->w + ((double)v[2] - (double)start[2]),
+      .angle = m->angle + (double)v[3],
+  };
+}
+
+
 static void unpack_bodies(ImpiSolve *solve, ImpiSoft *soft) {
   for (int lane = 1; lane < soft->pass.bodies.count; ++lane) {
     int32_t slot = soft->lane_body.data[lane];
@@ -415,6 +436,7 @@ const ImpiSolver impi_solver_soft = {
     .reserve = soft_reserve,
     .solve = soft_solve,
     .read = unpack_lane,
+    .sense = sense_lane,
     .push = soft_push,
     .create = soft_create,
     .destroy = soft_destroy,

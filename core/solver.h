@@ -92,6 +92,9 @@ typedef struct ImpiSolver {
   void (*solve)(ImpiSolve *solve);
   // The state of a body inside before_substep.
   void (*read)(const ImpiSolve *solve, int32_t body, ImpiMotion *out_motion);
+  // The same to the precision of the solver's own numbers, so that its sine and cosine cost nothing. Null: what `motions`
+  // has is the state.
+  void (*sense)(const ImpiSolve *solve, int32_t body, ImpiMotion *out_motion);
   // Change a body's velocity inside before_substep.
   void (*push)(ImpiSolve *solve, int32_t body, double dvx, double dvy, double dw);
   // The rows of the last step as they were solved, by ImpiJoint.first_row and ImpiContact.first_row; null: the solver

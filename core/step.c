@@ -103,6 +103,9 @@ static void before_substep(ImpiSolve *solve, double h) {
   }
   point_at_world(solve, world);
   apply_pushes(solve);
+  if (world->first_field >= 0) {
+    impi_fields_substep(solve, h);
+  }
 }
 
 
@@ -144,6 +147,9 @@ static ImpStatus solve_rows(ImpWorld *world) {
   if (listens && !impi_reserve(&world->heap, &world->pose_room, world->awake.count + 1)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
+  if (impi_fields_begin(world) != IMP_OK) {
+    return IMP_ERR_NOMEM;
+  }
   world->solve = (ImpiSolve){
       .heap = &world->heap,
       .settings = &world->settings,
@@ -167,7 +173,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
       .scratch = world->scratch[world->solver],
       .stage_time = world->profile.stage,
       .report.velocity = -1,
-      .before_substep = listens ? before_substep : NULL,
+      .before_substep = listens || world->field_bodies.count > 0 ? before_substep : NULL,
       .owner = world,
   };
   // The ledger begins before bodies have lanes: what they would read there is not filled yet.
@@ -207,6 +213,18 @@ static void warn_if_far(ImpWorld *world, int32_t slot) {
 }
 
 
+// A body for which a field came to no number: it felt nothing of it, so its neighbours are sound.
+static void fault_by_field(ImpWorld *world, int32_t slot) {
+  for (int i = 0; i < world->awake.count; ++i) {
+    if (world->awake.data[i] == slot && world->bodies.data[slot].enabled) {
+      ImpiMotion good = world->backup.data[i];
+      fault(world, slot, &good, "field");
+      impi_body_refit(world, slot);
+    }
+  }
+}
+
+
 static void finalize(ImpWorld *world) {
   for (int i = 0; i < world->awake.count; ++i) {
     int32_t slot = world->awake.data[i];
@@ -216,6 +234,9 @@ static void finalize(ImpWorld *world) {
     }
     warn_if_far(world, slot);
     impi_body_refit(world, slot);
+  }
+  for (int i = 0; i < world->field_faults.count; ++i) {
+    fault_by_field(world, world->field_faults.data[i]);
   }
   for (int i = 0; i < world->forced.count; ++i) {
     ImpiBody *body = &world->bodies.data[world->forced.data[i]];

@@ -119,11 +119,13 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
   world->threads = 1;
   world->hit_speed = 1;
   world->first_body = world->last_body = world->ground = -1;
+  world->first_field = world->last_field = -1;
   world->first_joint = world->last_joint = world->free_edge = world->free_drive = -1;
   impi_pool_init(&world->body_pool);
   impi_pool_init(&world->shape_pool);
   impi_pool_init(&world->contact_pool);
   impi_pool_init(&world->joint_pool);
+  impi_pool_init(&world->field_pool);
   impi_broadphase_init(&world->broadphase);
   seed_random(world, def->seed);
   for (int i = 0; i < IMP_SOLVER_COUNT; ++i) {
@@ -175,6 +177,7 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
     impi_array_free(heap, &world->pending[i]);
   }
   impi_audit_free(world);
+  impi_fields_free(world);
   impi_broadphase_free(heap, &world->broadphase);
   impi_islands_free(heap, &world->islands);
   impi_pool_free(heap, &world->body_pool);

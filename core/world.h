@@ -4,6 +4,7 @@
 
 #include "broadphase.h"
 #include "contact.h"
+#include "field.h"
 #include "island.h"
 #include "ledger.h"
 #include "pool.h"
@@ -114,6 +115,15 @@ struct ImpWorld {
   IMPI_ARRAY(ImpiCommand) commands;    // waiting for the end of the step
   IMPI_ARRAY(int32_t) forced;          // bodies with a force to be cleared after the step
 
+  // Force fields by slot.
+  ImpiPool field_pool;
+  IMPI_ARRAY(ImpiForceField) fields;
+  int32_t first_field, last_field; // creation order
+  uint64_t field_serial;
+  bool fields_dirty;                // whom they act on has changed since field_bodies was made
+  IMPI_ARRAY(int32_t) field_bodies; // awake bodies that some field acts on, made by the step
+  IMPI_ARRAY(int32_t) field_faults; // bodies for which a field came to no number in this step
+
   struct {
     ImpiLedger ledger;     // of the step under way
     double begin, springs; // energy when it began, and what springs stored of it [J]
@@ -151,6 +161,10 @@ static inline ImpJoint impi_joint_handle(const ImpWorld *world, int32_t slot) {
 #define IMPI_FIND_SHAPE(world, handle, slot) \
   int32_t slot = impi_pool_find(&(world)->shape_pool, (handle).id, (world)->tag); \
   if (slot < 0) return impi_pool_fail((handle).id, (world)->tag, "shape")
+
+#define IMPI_FIND_FIELD(world, handle, slot) \
+  int32_t slot = impi_pool_find(&(world)->field_pool, (handle).id, (world)->tag); \
+  if (slot < 0) return impi_pool_fail((handle).id, (world)->tag, "field")
 
 #define IMPI_FIND_JOINT(world, handle, slot) \
   int32_t slot = impi_pool_find(&(world)->joint_pool, (handle).id, (world)->tag); \
@@ -255,6 +269,14 @@ void impi_wake_joined(ImpWorld *world);   // what hangs on an awake body is awak
 void impi_gather_joints(ImpWorld *world); // the bodies that joints hold; totals of the step to 0
 void impi_break_joints(ImpWorld *world);  // work, breaks
 void impi_join_islands(ImpWorld *world);  // bodies by place in `awake`, see world_sleep.c
+
+// world_field.c
+void impi_fields_free(ImpWorld *world);
+void impi_fields_forget(ImpWorld *world, int32_t body); // a body goes: no list of a field has it
+
+// step_fields.c: stages of the step
+ImpStatus impi_fields_begin(ImpWorld *world);         // whom fields act on in this step
+void impi_fields_substep(ImpiSolve *solve, double h); // what they push
 
 // world_audit.c
 void impi_audit_free(ImpWorld *world);

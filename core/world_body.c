@@ -175,6 +175,7 @@ void impi_body_drop_contacts(ImpWorld *world, int32_t slot) {
 
 
 void impi_body_finish_destroy(ImpWorld *world, int32_t slot) {
+  impi_fields_forget(world, slot);
   impi_world_wake(world, slot); // its island must not keep a dead member
   impi_body_drop_contacts(world, slot);
   impi_body_drop_joints(world, slot);

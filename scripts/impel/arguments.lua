@@ -89,7 +89,7 @@ local kinds = {
     "one of",
   },
 }
-for _, class in ipairs { "world", "body", "shape", "joint", "coordinate" } do
+for _, class in ipairs { "world", "body", "shape", "joint", "coordinate", "field" } do
   kinds[class] = { function(value) return getmetatable(value) == class end, "a " .. class }
 end
 

@@ -1,0 +1,221 @@
+// The constructor of fields: world:field{...}. What a kind takes comes from the core's table of kinds.
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "bindings.h"
+
+typedef struct FieldOptions {
+  ImpFieldDef def;
+  bool enabled;
+} FieldOptions;
+
+#define AT(member) .offset = offsetof(FieldOptions, member)
+#define NUMBER(key, id) \
+  { \
+    .name = #key, .kind = FIELD_NUMBER, AT(def.value[IMP_FIELD_##id]), .table = imp_field_property, \
+    .property = IMP_FIELD_##id \
+  }
+#define VECTOR(key, id, of, text) \
+  { \
+    .name = #key, .kind = FIELD_VEC2, AT(def.vector[IMP_FIELD_##id]), .unit = of, .needs = 1u << IMP_FIELD_##id, \
+    .doc = text \
+  }
+
+static const Field field_fields[] = {
+    {.name = "kind",
+     .kind = FIELD_CHOICE,
+     AT(def.kind),
+     .choice = imp_field_kind_name,
+     .required = true,
+     .doc = "what it does; which of the other fields there are depends on it"},
+    {.name = "name", .kind = FIELD_STRING, AT(def.name), .doc = "what messages call it"},
+    {.name = "enabled", .kind = FIELD_BOOLEAN, AT(enabled), .doc = "whether it acts; true by default"},
+    VECTOR(acceleration, ACCELERATION, "m/s^2", "of a uniform field: of every body; { 0, 0 } by default"),
+    VECTOR(force, FORCE, "N", "of a uniform field: on every body; { 0, 0 } by default"),
+    VECTOR(center, CENTER, "m", "of an attractor, spring or vortex: the point; { 0, 0 } by default"),
+    VECTOR(velocity, VELOCITY, "m/s", "of a drag: of the medium; { 0, 0 } by default"),
+    NUMBER(strength, STRENGTH),
+    NUMBER(power, POWER),
+    NUMBER(softening, SOFTENING),
+    NUMBER(stiffness, STIFFNESS),
+    NUMBER(damping, DAMPING),
+    NUMBER(hertz, HERTZ),
+    NUMBER(damping_ratio, DAMPING_RATIO),
+    NUMBER(rest_length, REST_LENGTH),
+    NUMBER(linear, LINEAR),
+    NUMBER(quadratic, QUADRATIC),
+    NUMBER(angular, ANGULAR),
+    NUMBER(circulation, CIRCULATION),
+    NUMBER(inflow, INFLOW),
+    NUMBER(core, CORE),
+    NUMBER(range, RANGE),
+    {.name = "region",
+     .kind = FIELD_ANY,
+     .unit = "m",
+     .doc = "{ x1, y1, x2, y2 }: it acts where a body's centre of mass is inside; everywhere by default"},
+    {.name = "bodies", .kind = FIELD_ANY, .doc = "{ body, ... }: it acts on these alone; on all by default"},
+    {.name = "except", .kind = FIELD_ANY, .doc = "{ body, ... }: it acts on all but these"},
+    {.name = "data", .kind = FIELD_ANY, .doc = "any value of yours"},
+    {.name = NULL},
+};
+
+
+static bool takes(const Options *options, const Field *field) {
+  if (options->field == 0) return true;
+  const ImpFieldKindInfo *kind = imp_field_kind(options->field - 1);
+  if (field->table) return (kind->properties >> field->property & 1u) != 0;
+  return field->needs == 0 || (field->needs & kind->vectors) != 0;
+}
+
+
+// Those of all kinds, for documentation.
+const Options bind_field_options = {.fields = field_fields, .scope = "field", .takes = takes};
+
+
+// The kind that the option table at index 2 names.
+static int read_kind(lua_State *L) {
+  if (!lua_istable(L, 2)) return bind_error(L, "world:field expects a table of options, got %s", bind_got(L, 2));
+  lua_pushliteral(L, "kind");
+  if (lua_rawget(L, 2) == LUA_TNIL) return bind_error(L, "world:field: field 'kind' is missing");
+  int kind = bind_choice(L, lua_gettop(L), "world:field: field 'kind'", imp_field_kind_name);
+  lua_pop(L, 1);
+  return kind;
+}
+
+
+// { x1, y1, x2, y2 }, any two opposite corners.
+static void read_region(lua_State *L, const char *call, ImpFieldDef *def) {
+  lua_pushliteral(L, "region");
+  int type = lua_rawget(L, 2), index = lua_gettop(L);
+  if (type == LUA_TNIL) return;
+  double at[4] = {0};
+  bool good = type == LUA_TTABLE && lua_rawlen(L, index) == 4;
+  for (int i = 0; i < 4 && good; i++) {
+    good = lua_rawgeti(L, index, i + 1) == LUA_TNUMBER && isfinite(lua_tonumber(L, -1));
+    at[i] = lua_tonumber(L, -1);
+  }
+  if (!good) {
+    bind_error(L, "%s: field 'region' must be { x1, y1, x2, y2 }, four finite numbers [m], got %s", call,
+               bind_got(L, index));
+  }
+  def->bounded = true;
+  def->region = (ImpAabb){{fmin(at[0], at[2]), fmin(at[1], at[3])}, {fmax(at[0], at[2]), fmax(at[1], at[3])}};
+}
+
+
+// The list of bodies at `key` into a userdata that stays on the stack; false: there is none.
+static bool read_bodies(lua_State *L, const char *call, const char *key, ImpFieldDef *def) {
+  const WorldBox *box = lua_touserdata(L, 1);
+  lua_pushstring(L, key);
+  int type = lua_rawget(L, 2), index = lua_gettop(L);
+  if (type == LUA_TNIL) return false;
+  if (type != LUA_TTABLE) {
+    bind_error(L, "%s: field '%s' must be a list of bodies, got %s", call, key, bind_got(L, index));
+  }
+  size_t count = (size_t)lua_rawlen(L, index);
+  ImpBody *bodies = lua_newuserdatauv(L, (count + 1) * sizeof *bodies, 0);
+  for (size_t i = 0; i < count; i++) {
+    lua_rawgeti(L, index, (lua_Integer)i + 1);
+    const Handle *body = luaL_testudata(L, -1, bind_body_class.registry);
+    if (!body) {
+      bind_error(L, "%s: field '%s' must be a list of bodies, got %s at %d", call, key, bind_got(L, -1), (int)i + 1);
+    }
+    if (body->box != box) bind_error(L, "%s: body %d in '%s' is of another world", call, (int)i + 1, key);
+    if (!bind_body_class.is_valid(body)) bind_dead(L, lua_gettop(L), "body");
+    bodies[i] = (ImpBody){body->id};
+    lua_pop(L, 1);
+  }
+  def->bodies = bodies;
+  def->body_count = (int)count;
+  return true;
+}
+
+
+// Keep `data` of the option table at index 2.
+static void keep_data(lua_State *L, ImpField field) {
+  lua_pushliteral(L, "data");
+  if (lua_rawget(L, 2) != LUA_TNIL) {
+    bind_shelf(L, 1, SHELF_FIELD_DATA);
+    lua_insert(L, -2);
+    lua_rawseti(L, -2, (lua_Integer)field.id);
+  }
+  lua_pop(L, 1);
+}
+
+
+// world:field { kind = "drag", ... } -> field
+int bind_world_field(lua_State *L) {
+  WorldBox *box = bind_self(L);
+  if (!box->world) return bind_dead(L, 1, "world");
+  lua_settop(L, 2);
+  ImpFieldKind kind = (ImpFieldKind)read_kind(L);
+  FieldOptions o = {.def = imp_field_def(kind), .enabled = true};
+  Options options = bind_field_options;
+  options.field = (int)kind + 1;
+  const char *call = lua_pushfstring(L, "world:field '%s'", imp_field_kind_name((int)kind));
+  bind_options(L, 2, call, &options, &o);
+  o.def.value[IMP_FIELD_ENABLED] = o.enabled;
+  read_region(L, call, &o.def);
+  o.def.only = read_bodies(L, call, "bodies", &o.def);
+  if (read_bodies(L, call, "except", &o.def) && o.def.only) {
+    return bind_error(L, "%s takes 'bodies' (those that it acts on) or 'except' (those that it does not), not both",
+                      call);
+  }
+  ImpField field;
+  if (imp_field_create(box->world, &o.def, &field) != IMP_OK) return bind_refused(L, NULL, call);
+  bind_push_field(L, 1, field);
+  int result = lua_gettop(L);
+  keep_data(L, field);
+  lua_settop(L, result);
+  return 1;
+}
+
+
+// Set table.bodies or table.except to those that it acts on, or does not.
+static void set_bodies(lua_State *L, int table, const Handle *self, bool only) {
+  const ImpWorld *world = self->box->world;
+  lua_newtable(L);
+  lua_Integer count = 0;
+  for (ImpBody body = imp_world_next_body(world, (ImpBody){0}); body.id != 0; body = imp_world_next_body(world, body)) {
+    bool acts = false;
+    imp_field_acts_on(world, (ImpField){self->id}, body, &acts);
+    if (acts != only) continue;
+    bind_push_body(L, 1, body);
+    lua_rawseti(L, -2, ++count);
+  }
+  if (only || count > 0) {
+    lua_setfield(L, table, only ? "bodies" : "except");
+  } else {
+    lua_pop(L, 1);
+  }
+}
+
+
+// field:options() -> table
+int bind_field_definition(lua_State *L) {
+  Handle *self = bind_self(L);
+  bind_field_class.require(L, self, NULL);
+  FieldOptions o = {.enabled = true};
+  bind_status(L, imp_field_definition(self->box->world, (ImpField){self->id}, &o.def));
+  FieldOptions none = {.def = imp_field_def(o.def.kind), .enabled = true};
+  o.enabled = o.def.value[IMP_FIELD_ENABLED] != 0;
+  Options options = bind_field_options;
+  options.field = (int)o.def.kind + 1;
+  bind_push_options(L, &options, &o, &none);
+  int table = lua_gettop(L);
+  if (o.def.bounded) {
+    const double at[4] = {o.def.region.lower.x, o.def.region.lower.y, o.def.region.upper.x, o.def.region.upper.y};
+    lua_createtable(L, 4, 0);
+    for (int i = 0; i < 4; i++) {
+      lua_pushnumber(L, at[i]);
+      lua_rawseti(L, -2, i + 1);
+    }
+    lua_setfield(L, table, "region");
+  }
+  set_bodies(L, table, self, o.def.only);
+  bind_get_data(L, self, SHELF_FIELD_DATA);
+  lua_setfield(L, table, "data");
+  lua_settop(L, table);
+  return 1;
+}

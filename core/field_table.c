@@ -1,0 +1,108 @@
+// The kinds of fields and their numbers, as tables.
+#include "constants.h"
+#include "field.h"
+
+#define POSITIVE 1e-12, 1e12
+#define NOT_NEGATIVE 0, 1e12
+#define ANY -1e12, 1e12
+#define PLACE -IMPI_MAX_COORDINATE, IMPI_MAX_COORDINATE
+#define FLAG 0, 1
+
+static const ImpPropertyInfo properties[IMP_FIELD_PROPERTY_COUNT] = {
+    [IMP_FIELD_ID] = {"id", IMP_INTEGER, false, 1, 1e15, "1", "number of its creation among the fields"},
+    [IMP_FIELD_ENABLED] = {"enabled", IMP_BOOLEAN, true, FLAG, "", "whether it acts; true by default"},
+    [IMP_FIELD_STRENGTH] = {"strength", IMP_NUMBER, true, ANY, "m^(1+power)/s^2",
+                            "of an attractor: acceleration at 1 m; below 0 it pushes away"},
+    [IMP_FIELD_POWER] = {"power", IMP_NUMBER, true, -10, 10, "1",
+                         "of an attractor: it falls as 1 / r^power; 2 by default"},
+    [IMP_FIELD_SOFTENING] = {"softening", IMP_NUMBER, true, NOT_NEGATIVE, "m",
+                             "of an attractor: r is sqrt(distance^2 + softening^2), so that it stays finite; 0 by "
+                             "default"},
+    [IMP_FIELD_RANGE] = {"range", IMP_NUMBER, true, 0, HUGE_VAL, "m",
+                         "bodies farther from the centre feel nothing; infinite by default"},
+    [IMP_FIELD_STIFFNESS] = {"stiffness", IMP_NUMBER, true, NOT_NEGATIVE, "N/m", "of a spring"},
+    [IMP_FIELD_DAMPING] = {"damping", IMP_NUMBER, true, NOT_NEGATIVE, "N s/m",
+                           "of a spring with stiffness: against the body's whole velocity"},
+    [IMP_FIELD_HERTZ] = {"hertz", IMP_NUMBER, true, 0, 1e6, "Hz",
+                         "of a spring, in the place of its stiffness: the same for every mass"},
+    [IMP_FIELD_DAMPING_RATIO] = {"damping_ratio", IMP_NUMBER, true, 0, 1e6, "1",
+                                 "of a spring with hertz; 1 is critical, 0 the default"},
+    [IMP_FIELD_REST_LENGTH] = {"rest_length", IMP_NUMBER, true, NOT_NEGATIVE, "m",
+                               "of a spring: distance at which it pulls nowhere; 0 by default"},
+    [IMP_FIELD_LINEAR] = {"linear", IMP_NUMBER, true, NOT_NEGATIVE, "kg/s",
+                          "drag for each m/s relative to the medium; 0 by default"},
+    [IMP_FIELD_QUADRATIC] = {"quadratic", IMP_NUMBER, true, NOT_NEGATIVE, "kg/m",
+                             "drag for each (m/s)^2 relative to the medium; 0 by default"},
+    [IMP_FIELD_ANGULAR] = {"angular", IMP_NUMBER, true, NOT_NEGATIVE, "N m s",
+                           "torque against turning for each rad/s; 0 by default"},
+    [IMP_FIELD_CIRCULATION] = {"circulation", IMP_NUMBER, true, ANY, "m^2/s",
+                               "of a vortex: 2 pi r times the speed around it far out; counter-clockwise when above 0"},
+    [IMP_FIELD_INFLOW] = {"inflow", IMP_NUMBER, true, ANY, "m^2/s",
+                          "of a vortex: 2 pi r times the speed towards its centre far out; 0 by default"},
+    [IMP_FIELD_CORE] = {"core", IMP_NUMBER, true, 1e-6, 1e12, "m",
+                        "of a vortex: inside this radius its speed falls to 0 at the centre; 0.1 by default"},
+};
+
+static const ImpPropertyInfo vectors[IMP_FIELD_VECTOR_COUNT] = {
+    [IMP_FIELD_ACCELERATION] = {"acceleration", IMP_NUMBER, true, PLACE, "m/s^2", "of every body; { 0, 0 } by default"},
+    [IMP_FIELD_FORCE] = {"force", IMP_NUMBER, true, ANY, "N", "on every body; { 0, 0 } by default"},
+    [IMP_FIELD_CENTER] = {"center", IMP_NUMBER, true, PLACE, "m", "the point that it is about; { 0, 0 } by default"},
+    [IMP_FIELD_VELOCITY] = {"velocity", IMP_NUMBER, true, PLACE, "m/s", "of the medium; { 0, 0 } by default"},
+};
+
+#define HAS(property) (1ull << IMP_FIELD_##property)
+#define COMMON (HAS(ID) | HAS(ENABLED))
+#define VECTOR(vector) (1u << IMP_FIELD_##vector)
+
+static const ImpFieldKindInfo kinds[IMP_FIELD_KIND_COUNT] = {
+    [IMP_FIELD_UNIFORM] = {"uniform", COMMON, VECTOR(ACCELERATION) | VECTOR(FORCE),
+                           "the same acceleration, or the same force, for every body"},
+    [IMP_FIELD_ATTRACTOR] = {"attractor", COMMON | HAS(STRENGTH) | HAS(POWER) | HAS(SOFTENING) | HAS(RANGE),
+                             VECTOR(CENTER), "acceleration strength / r^power towards a point"},
+    [IMP_FIELD_SPRING] = {"spring",
+                          COMMON | HAS(STIFFNESS) | HAS(DAMPING) | HAS(HERTZ) | HAS(DAMPING_RATIO) | HAS(REST_LENGTH),
+                          VECTOR(CENTER), "a damped spring from each body's centre of mass to a point"},
+    [IMP_FIELD_DRAG] = {"drag", COMMON | HAS(LINEAR) | HAS(QUADRATIC) | HAS(ANGULAR), VECTOR(VELOCITY),
+                        "drag in a medium that rests or moves as a whole: -(linear + quadratic |v - u|) (v - u)"},
+    [IMP_FIELD_VORTEX] = {"vortex",
+                          COMMON | HAS(LINEAR) | HAS(QUADRATIC) | HAS(CIRCULATION) | HAS(INFLOW) | HAS(CORE) |
+                              HAS(RANGE),
+                          VECTOR(CENTER), "drag in a medium that turns about a point and flows towards it"},
+};
+
+
+const ImpPropertyInfo *imp_field_property(int property) {
+  return property >= 0 && property < IMP_FIELD_PROPERTY_COUNT ? &properties[property] : NULL;
+}
+
+
+const ImpPropertyInfo *imp_field_vector_info(int vector) {
+  return vector >= 0 && vector < IMP_FIELD_VECTOR_COUNT ? &vectors[vector] : NULL;
+}
+
+
+const ImpFieldKindInfo *imp_field_kind(int kind) {
+  return kind >= 0 && kind < IMP_FIELD_KIND_COUNT ? &kinds[kind] : NULL;
+}
+
+
+const char *imp_field_kind_name(int kind) {
+  const ImpFieldKindInfo *info = imp_field_kind(kind);
+  return info != NULL ? info->name : NULL;
+}
+
+
+bool impi_field_takes(int kind, int property) { return (kinds[kind].properties >> property & 1u) != 0; }
+
+
+bool impi_field_has_vector(int kind, int vector) { return (kinds[kind].vectors >> vector & 1u) != 0; }
+
+
+ImpFieldDef imp_field_def(ImpFieldKind kind) {
+  ImpFieldDef def = {.kind = kind};
+  def.value[IMP_FIELD_ENABLED] = 1;
+  def.value[IMP_FIELD_POWER] = 2;
+  def.value[IMP_FIELD_RANGE] = HUGE_VAL;
+  def.value[IMP_FIELD_CORE] = 0.1;
+  return def;
+}

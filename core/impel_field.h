@@ -1,0 +1,115 @@
+// impel: force fields, which act on many bodies at once. A chapter of impel.h, which includes it; do not include it alone.
+//
+// A field is evaluated by the core before every substep, after the substep callback, whatever the solver. What it pushes
+// changes the body's velocity, as an impulse would; its drag is implicit, so no coefficient makes it unstable and what
+// falls through it comes to the very speed at which drag and weight are equal:
+//   v' = (v + h (g + a)) / (1 + h k)     a: accelerations of all fields, g: gravity and applied forces, k: their drag / m
+// and the solver adds h g itself. Fields act on dynamic bodies and particles that are awake, on all of them or on those
+// of a list. A constant field is like gravity: bodies in it come to rest and fall asleep, and what changes in it wakes
+// those that it acts on. What a field does changes no potential energy of imp_world_energy, and no field is in the hash.
+#ifndef IMPEL_FIELD_H
+#define IMPEL_FIELD_H
+
+typedef struct ImpField {
+  uint64_t id;
+} ImpField;
+
+typedef enum ImpFieldKind {
+  IMP_FIELD_UNIFORM,   ///< the same acceleration, or the same force, everywhere
+  IMP_FIELD_ATTRACTOR, ///< acceleration towards a point, strength / r^power
+  IMP_FIELD_SPRING,    ///< a damped spring from each body's centre of mass to a point
+  IMP_FIELD_DRAG,      ///< -(linear + quadratic |v - u|) (v - u), and -angular w
+  IMP_FIELD_VORTEX,    ///< drag in a medium that turns about a point and flows into it
+  IMP_FIELD_KIND_COUNT
+} ImpFieldKind;
+
+/// The numbers that fields have; which kinds have one is told by imp_field_takes.
+typedef enum ImpFieldProperty {
+  IMP_FIELD_ID,
+  IMP_FIELD_ENABLED,
+  IMP_FIELD_STRENGTH,
+  IMP_FIELD_POWER,
+  IMP_FIELD_SOFTENING,
+  IMP_FIELD_RANGE,
+  IMP_FIELD_STIFFNESS,
+  IMP_FIELD_DAMPING,
+  IMP_FIELD_HERTZ,
+  IMP_FIELD_DAMPING_RATIO,
+  IMP_FIELD_REST_LENGTH,
+  IMP_FIELD_LINEAR,
+  IMP_FIELD_QUADRATIC,
+  IMP_FIELD_ANGULAR,
+  IMP_FIELD_CIRCULATION,
+  IMP_FIELD_INFLOW,
+  IMP_FIELD_CORE,
+  IMP_FIELD_PROPERTY_COUNT
+} ImpFieldProperty;
+IMP_API const ImpPropertyInfo *imp_field_property(int property);
+
+/// The vectors that fields have.
+typedef enum ImpFieldVector {
+  IMP_FIELD_ACCELERATION, ///< of a uniform field [m/s^2]
+  IMP_FIELD_FORCE,        ///< of a uniform field, on each body [N]
+  IMP_FIELD_CENTER,       ///< the point of an attractor, a spring or a vortex [m]
+  IMP_FIELD_VELOCITY,     ///< of the medium that drags [m/s]
+  IMP_FIELD_VECTOR_COUNT
+} ImpFieldVector;
+
+/// A kind of field, as data. Bindings and documentation are made from this table.
+typedef struct ImpFieldKindInfo {
+  const char *name;    ///< in Lua: world:field { kind = "drag", ... }
+  uint64_t properties; ///< bits of ImpFieldProperty
+  unsigned vectors;    ///< bits of ImpFieldVector
+  const char *doc;     ///< one sentence
+} ImpFieldKindInfo;
+/// The description of a kind, or null out of range.
+IMP_API const ImpFieldKindInfo *imp_field_kind(int kind);
+/// The kind's name ("uniform", ...), or null out of range.
+IMP_API const char *imp_field_kind_name(int kind);
+/// "acceleration", "force", "center", "velocity", or null out of range; and the vector's unit and meaning.
+IMP_API const ImpPropertyInfo *imp_field_vector_info(int vector);
+
+/// How to make a field. Start from imp_field_def(); numbers and vectors that the kind has not are not read.
+typedef struct ImpFieldDef {
+  ImpFieldKind kind;
+  const char *name;                       ///< copied; null for none
+  double value[IMP_FIELD_PROPERTY_COUNT]; ///< by ImpFieldProperty
+  ImpVec2 vector[IMP_FIELD_VECTOR_COUNT]; ///< by ImpFieldVector
+  bool bounded;                           ///< it acts inside `region` alone: on bodies whose centre of mass is there
+  ImpAabb region;                         ///< [m]
+  bool only;                              ///< it acts on the bodies of the list alone; else on all but these
+  const ImpBody *bodies;                  ///< (body_count)
+  int body_count;
+  void *user_data;
+} ImpFieldDef;
+IMP_API ImpFieldDef imp_field_def(ImpFieldKind kind);
+
+/// Make a field; the bodies that it acts on wake. In a substep callback it acts from that substep on. Errors: a number out
+/// of range, a spring that is not either stiffness with damping or hertz with damping_ratio.
+IMP_API ImpStatus imp_field_create(ImpWorld *world, const ImpFieldDef *def, ImpField *out_field);
+/// Destroy a field; the bodies that it acted on wake. In a substep callback it acts no more from that substep on.
+IMP_API ImpStatus imp_field_destroy(ImpWorld *world, ImpField field);
+IMP_API bool imp_field_is_valid(const ImpWorld *world, ImpField field);
+/// Walk the fields in creation order: null for the first, null after the last.
+IMP_API ImpField imp_world_next_field(const ImpWorld *world, ImpField previous);
+
+IMP_API ImpStatus imp_field_kind_of(const ImpWorld *world, ImpField field, ImpFieldKind *out_kind);
+IMP_API ImpStatus imp_field_name(const ImpWorld *world, ImpField field, const char **out_name);
+IMP_API ImpStatus imp_field_set_name(ImpWorld *world, ImpField field, const char *name);
+IMP_API ImpStatus imp_field_user_data(const ImpWorld *world, ImpField field, void **out_user_data);
+/// Errors: the kind has no such number or vector. What changes wakes the bodies that it acts on.
+IMP_API ImpStatus imp_field_get(const ImpWorld *world, ImpField field, ImpFieldProperty property, double *out_value);
+IMP_API ImpStatus imp_field_set(ImpWorld *world, ImpField field, ImpFieldProperty property, double value);
+IMP_API ImpStatus imp_field_vector(const ImpWorld *world, ImpField field, ImpFieldVector vector, ImpVec2 *out_vector);
+IMP_API ImpStatus imp_field_set_vector(ImpWorld *world, ImpField field, ImpFieldVector vector, ImpVec2 value);
+/// Where it acts; false: everywhere.
+IMP_API ImpStatus imp_field_region(const ImpWorld *world, ImpField field, bool *out_bounded, ImpAabb *out_region);
+/// Null: everywhere.
+IMP_API ImpStatus imp_field_set_region(ImpWorld *world, ImpField field, const ImpAabb *region);
+/// Whether it acts on the body, of wherever that is; and whether it is to.
+IMP_API ImpStatus imp_field_acts_on(const ImpWorld *world, ImpField field, ImpBody body, bool *out_acts);
+IMP_API ImpStatus imp_field_set_acts_on(ImpWorld *world, ImpField field, ImpBody body, bool acts);
+/// The definition that makes the field again as it is now, but for its bodies: `only` says what imp_field_acts_on means.
+IMP_API ImpStatus imp_field_definition(const ImpWorld *world, ImpField field, ImpFieldDef *out_def);
+
+#endif

@@ -1,0 +1,435 @@
+// Fields of a world: making and removing them, their settings, whom they act on.
+#include "constants.h"
+#include "world.h"
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Whom a field acts on
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static bool is_inside(const ImpiForceField *field, const ImpiMotion *motion) {
+  ImpAabb box = field->region;
+  return !field->bounded ||
+         (motion->x >= box.lower.x && motion->x <= box.upper.x && motion->y >= box.lower.y && motion->y <= box.upper.y);
+}
+
+
+// What the field acts on has something new to feel.
+static void wake_all(ImpWorld *world, int32_t slot) {
+  const ImpiForceField *field = &world->fields.data[slot];
+  world->fields_dirty = true;
+  for (int32_t body = world->first_body; body >= 0; body = world->bodies.data[body].next) {
+    if (impi_field_acts_on(field, body) && is_inside(field, &world->motions.data[body])) {
+      impi_world_wake(world, body);
+    }
+  }
+}
+
+
+// Room for the bit of a body.
+static bool reserve_member(ImpWorld *world, ImpiForceField *field, int32_t body) {
+  int words = (body >> 5) + 1;
+  if (!impi_reserve(&world->heap, &field->members, words)) {
+    return false;
+  }
+  while (field->members.count < words) {
+    field->members.data[field->members.count++] = 0;
+  }
+  return true;
+}
+
+
+// A body that is not in the list yet needs room there.
+static void set_member(ImpiForceField *field, int32_t body, bool member) {
+  int32_t word = body >> 5, bit = (int32_t)(1u << (body & 31));
+  if (member) {
+    field->members.data[word] |= bit;
+  } else if (word < field->members.count) {
+    field->members.data[word] &= ~bit;
+  }
+  while (field->members.count > 0 && field->members.data[field->members.count - 1] == 0) {
+    field->members.count--; // an empty list is one that says nothing
+  }
+}
+
+
+void impi_fields_forget(ImpWorld *world, int32_t body) {
+  for (int32_t slot = world->first_field; slot >= 0; slot = world->fields.data[slot].next) {
+    set_member(&world->fields.data[slot], body, false);
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Checks
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static ImpStatus no_such(int kind, const char *name) {
+  return impi_fail(IMP_ERR_ARGUMENT, "field.%s: a field of the kind %s has none", name, imp_field_kind_name(kind));
+}
+
+
+static ImpStatus check_vector(int vector, ImpVec2 value) {
+  const ImpPropertyInfo *info = imp_field_vector_info(vector);
+  // Written so that NaN fails.
+  if (!(value.x >= info->lower && value.x <= info->upper && value.y >= info->lower && value.y <= info->upper)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "field.%s must be two numbers from %g to %g %s, got (%g, %g)", info->name,
+                     info->lower, info->upper, info->unit, value.x, value.y);
+  }
+  return IMP_OK;
+}
+
+
+static ImpStatus check_region(ImpAabb region) {
+  bool sound = region.lower.x <= region.upper.x && region.lower.y <= region.upper.y;
+  sound = sound && impi_max(fabs(region.lower.x), fabs(region.lower.y)) <= IMPI_HUGE &&
+          impi_max(fabs(region.upper.x), fabs(region.upper.y)) <= IMPI_HUGE;
+  if (!sound) {
+    return impi_fail(IMP_ERR_ARGUMENT,
+                     "field.region must be two corners, the lower left first, got (%g, %g) and (%g, %g)",
+                     region.lower.x, region.lower.y, region.upper.x, region.upper.y);
+  }
+  return IMP_OK;
+}
+
+
+// A spring says how stiff it is in one of two ways.
+static ImpStatus check_spring(const double *value) {
+  bool by_mass = value[IMP_FIELD_STIFFNESS] > 0 || value[IMP_FIELD_DAMPING] > 0;
+  bool by_hertz = value[IMP_FIELD_HERTZ] > 0 || value[IMP_FIELD_DAMPING_RATIO] > 0;
+  if (by_mass == by_hertz) {
+    return impi_fail(IMP_ERR_ARGUMENT,
+                     "a field of the kind spring is either stiffness with damping or hertz with damping_ratio");
+  }
+  return IMP_OK;
+}
+
+
+static ImpStatus check_values(int kind, const double *value) {
+  return kind == IMP_FIELD_SPRING ? check_spring(value) : IMP_OK;
+}
+
+
+static ImpStatus check_def(const ImpWorld *world, const ImpFieldDef *def) {
+  int kind = (int)def->kind;
+  if (imp_field_kind(kind) == NULL) {
+    return impi_fail(IMP_ERR_ARGUMENT, "no field is of the kind %d", kind);
+  }
+  for (int i = 0; i < IMP_FIELD_PROPERTY_COUNT; ++i) {
+    bool read = impi_field_takes(kind, i) && imp_field_property(i)->writable;
+    ImpStatus status = read ? impi_check_property(imp_field_property(i), def->value[i], "field") : IMP_OK;
+    if (status != IMP_OK) {
+      return status;
+    }
+  }
+  for (int i = 0; i < IMP_FIELD_VECTOR_COUNT; ++i) {
+    ImpStatus status = impi_field_has_vector(kind, i) ? check_vector(i, def->vector[i]) : IMP_OK;
+    if (status != IMP_OK) {
+      return status;
+    }
+  }
+  for (int i = 0; i < def->body_count; ++i) {
+    IMPI_FIND_BODY(world, def->bodies[i], slot);
+    (void)slot;
+  }
+  ImpStatus status = def->bounded ? check_region(def->region) : IMP_OK;
+  return status == IMP_OK ? check_values(kind, def->value) : status;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Life
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static void free_parts(ImpiHeap *heap, ImpiForceField *field) {
+  impi_array_free(heap, &field->members);
+  impi_free_string(heap, field->name);
+  field->name = NULL;
+}
+
+
+// All memory that a field needs, its own in `field`.
+static ImpStatus make_room(ImpWorld *world, const ImpFieldDef *def, ImpiForceField *field) {
+  ImpStatus status = impi_pool_reserve(&world->heap, &world->field_pool);
+  if (status != IMP_OK) {
+    return status;
+  }
+  bool room = impi_reserve(&world->heap, &world->fields, impi_pool_peek(&world->field_pool) + 1) &&
+              impi_copy_string(&world->heap, def->name, &field->name);
+  for (int i = 0; i < def->body_count && room; ++i) {
+    int32_t body = impi_pool_find(&world->body_pool, def->bodies[i].id, world->tag);
+    room = reserve_member(world, field, body);
+    if (room) {
+      set_member(field, body, true);
+    }
+  }
+  if (!room) {
+    free_parts(&world->heap, field);
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  return IMP_OK;
+}
+
+
+ImpStatus imp_field_create(ImpWorld *world, const ImpFieldDef *def, ImpField *out_field) {
+  ImpStatus status = check_def(world, def);
+  if (status != IMP_OK) {
+    return status;
+  }
+  ImpiForceField fresh = {
+      .region = def->region,
+      .kind = (int32_t)def->kind,
+      .only = def->only,
+      .bounded = def->bounded,
+      .previous = world->last_field,
+      .next = -1,
+      .user_data = def->user_data,
+  };
+  for (int i = 0; i < IMP_FIELD_PROPERTY_COUNT; ++i) {
+    fresh.value[i] = impi_field_takes((int)def->kind, i) ? def->value[i] : 0;
+  }
+  for (int i = 0; i < IMP_FIELD_VECTOR_COUNT; ++i) {
+    fresh.vector[i] = impi_field_has_vector((int)def->kind, i) ? def->vector[i] : impi_vec(0, 0);
+  }
+  status = make_room(world, def, &fresh);
+  if (status != IMP_OK) {
+    return status;
+  }
+  int32_t slot = impi_pool_take(&world->field_pool);
+  if (slot == world->fields.count) {
+    world->fields.count = slot + 1;
+  }
+  fresh.serial = ++world->field_serial;
+  world->fields.data[slot] = fresh;
+  *(world->last_field >= 0 ? &world->fields.data[world->last_field].next : &world->first_field) = slot;
+  world->last_field = slot;
+  if (impi_field_is_on(&fresh)) {
+    wake_all(world, slot);
+  }
+  *out_field = (ImpField){impi_pool_id(&world->field_pool, slot, world->tag)};
+  return IMP_OK;
+}
+
+
+ImpStatus imp_field_destroy(ImpWorld *world, ImpField handle) {
+  IMPI_FIND_FIELD(world, handle, slot);
+  ImpiForceField *field = &world->fields.data[slot];
+  if (impi_field_is_on(field)) {
+    wake_all(world, slot);
+  }
+  *(field->previous >= 0 ? &world->fields.data[field->previous].next : &world->first_field) = field->next;
+  *(field->next >= 0 ? &world->fields.data[field->next].previous : &world->last_field) = field->previous;
+  free_parts(&world->heap, field);
+  *field = (ImpiForceField){.previous = -1, .next = -1};
+  impi_pool_release(&world->field_pool, slot);
+  return IMP_OK;
+}
+
+
+bool imp_field_is_valid(const ImpWorld *world, ImpField field) {
+  return impi_pool_find(&world->field_pool, field.id, world->tag) >= 0;
+}
+
+
+ImpField imp_world_next_field(const ImpWorld *world, ImpField previous) {
+  int32_t slot = impi_pool_find(&world->field_pool, previous.id, world->tag);
+  int32_t next = previous.id == 0 ? world->first_field : slot >= 0 ? world->fields.data[slot].next : -1;
+  return (ImpField){next >= 0 ? impi_pool_id(&world->field_pool, next, world->tag) : 0};
+}
+
+
+void impi_fields_free(ImpWorld *world) {
+  for (int32_t slot = world->first_field; slot >= 0; slot = world->fields.data[slot].next) {
+    free_parts(&world->heap, &world->fields.data[slot]);
+  }
+  impi_array_free(&world->heap, &world->fields);
+  impi_array_free(&world->heap, &world->field_bodies);
+  impi_array_free(&world->heap, &world->field_faults);
+  impi_pool_free(&world->heap, &world->field_pool);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Getters and setters
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+ImpStatus imp_field_kind_of(const ImpWorld *world, ImpField handle, ImpFieldKind *out_kind) {
+  IMPI_FIND_FIELD(world, handle, slot);
+  *out_kind = (ImpFieldKind)world->fields.data[slot].kind;
+  return IMP_OK;
+}
+
+
+ImpStatus imp_field_name(const ImpWorld *world, ImpField handle, const char **out_name) {
+  IMPI_FIND_FIELD(world, handle, slot);
+  *out_name = world->fields.data[slot].name;
+  return IMP_OK;
+}
+
+
+ImpStatus imp_field_set_name(ImpWorld *world, ImpField handle, const char *name) {
+  IMPI_FIND_FIELD(world, handle, slot);
+  char *copy;
+  if (!impi_copy_string(&world->heap, name, &copy)) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  impi_free_string(&world->heap, world->fields.data[slot].name);
+  world->fields.data[slot].name = copy;
+  return IMP_OK;
+}
+
+
+ImpStatus imp_field_user_data(const ImpWorld *world, ImpField handle, void **out_user_data) {
+  IMPI_FIND_FIELD(world, handle, slot);
+  *out_user_data = world->fields.data[slot].user_data;
+  return IMP_OK;
+}
+
+
+ImpStatus imp_field_get(const ImpWorld *world, ImpField handle, ImpFieldProperty property, double *out_value) {
+  IMPI_FIND_FIELD(world, handle, slot);
+  const ImpiForceField *field = &world->fields.data[slot];
+  if (imp_field_property((int)property) == NULL) {
+    return impi_fail(IMP_ERR_ARGUMENT, "no such property of a field");
+  }
+  if (!impi_field_takes(field->kind, (int)property)) {
+    return no_such(field->kind, imp_field_property((int)property)->name);
+  }
+  *out_value = property == IMP_FIELD_ID ? (double)field->serial : field->value[property];
+  return IMP_OK;
+}
+
+
+ImpStatus imp_field_set(ImpWorld *world, ImpField handle, ImpFieldProperty property, double value) {
+  IMPI_FIND_FIELD(world, handle, slot);
+  ImpiForceField *field = &world->fields.data[slot];
+  ImpStatus status = impi_check_property(imp_field_property((int)property), value, "field");
+  if (status == IMP_OK && !impi_field_takes(field->kind, (int)property)) {
+    status = no_such(field->kind, imp_field_property((int)property)->name);
+  }
+  if (status != IMP_OK || field->value[property] == value) {
+    return status;
+  }
+  double before = field->value[property];
+  field->value[property] = value;
+  status = check_values(field->kind, field->value);
+  if (status != IMP_OK) {
+    field->value[property] = before;
+    return status;
+  }
+  if (impi_field_is_on(field) || property == IMP_FIELD_ENABLED) {
+    wake_all(world, slot);
+  }
+  return IMP_OK;
+}
+
+
+ImpStatus imp_field_vector(const ImpWorld *world, ImpField handle, ImpFieldVector vector, ImpVec2 *out_vector) {
+  IMPI_FIND_FIELD(world, handle, slot);
+  const ImpiForceField *field = &world->fields.data[slot];
+  if (imp_field_vector_info((int)vector) == NULL) {
+    return impi_fail(IMP_ERR_ARGUMENT, "no such vector of a field");
+  }
+  if (!impi_field_has_vector(field->kind, (int)vector)) {
+    return no_such(field->kind, imp_field_vector_info((int)vector)->name);
+  }
+  *out_vector = field->vector[vector];
+  return IMP_OK;
+}
+
+
+ImpStatus imp_field_set_vector(ImpWorld *world, ImpField handle, ImpFieldVector vector, ImpVec2 value) {
+  ImpVec2 before;
+  ImpStatus status = imp_field_vector(world, handle, vector, &before);
+  if (status == IMP_OK) {
+    status = check_vector((int)vector, value);
+  }
+  if (status != IMP_OK || (before.x == value.x && before.y == value.y)) {
+    return status;
+  }
+  int32_t slot = impi_pool_find(&world->field_pool, handle.id, world->tag);
+  world->fields.data[slot].vector[vector] = value;
+  if (impi_field_is_on(&world->fields.data[slot])) {
+    wake_all(world, slot);
+  }
+  return IMP_OK;
+}
+
+
+ImpStatus imp_field_region(const ImpWorld *world, ImpField handle, bool *out_bounded, ImpAabb *out_region) {
+  IMPI_FIND_FIELD(world, handle, slot);
+  *out_bounded = world->fields.data[slot].bounded;
+  *out_region = world->fields.data[slot].region;
+  return IMP_OK;
+}
+
+
+ImpStatus imp_field_set_region(ImpWorld *world, ImpField handle, const ImpAabb *region) {
+  IMPI_FIND_FIELD(world, handle, slot);
+  ImpiForceField *field = &world->fields.data[slot];
+  ImpStatus status = region != NULL ? check_region(*region) : IMP_OK;
+  if (status != IMP_OK) {
+    return status;
+  }
+  if (impi_field_is_on(field)) { // those that it leaves and those that it comes to
+    wake_all(world, slot);
+  }
+  field->bounded = region != NULL;
+  field->region = region != NULL ? *region : (ImpAabb){{0, 0}, {0, 0}};
+  if (impi_field_is_on(field)) {
+    wake_all(world, slot);
+  }
+  return IMP_OK;
+}
+
+
+ImpStatus imp_field_acts_on(const ImpWorld *world, ImpField handle, ImpBody body, bool *out_acts) {
+  IMPI_FIND_FIELD(world, handle, slot);
+  IMPI_FIND_BODY(world, body, body_slot);
+  *out_acts = impi_field_acts_on(&world->fields.data[slot], body_slot);
+  return IMP_OK;
+}
+
+
+ImpStatus imp_field_set_acts_on(ImpWorld *world, ImpField handle, ImpBody body, bool acts) {
+  IMPI_FIND_FIELD(world, handle, slot);
+  IMPI_FIND_BODY(world, body, body_slot);
+  ImpiForceField *field = &world->fields.data[slot];
+  if (impi_field_acts_on(field, body_slot) == acts) {
+    return IMP_OK;
+  }
+  bool member = acts == field->only;
+  if (member && !reserve_member(world, field, body_slot)) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  set_member(field, body_slot, member);
+  world->fields_dirty = true;
+  if (impi_field_is_on(field) && is_inside(field, &world->motions.data[body_slot])) {
+    impi_world_wake(world, body_slot);
+  }
+  return IMP_OK;
+}
+
+
+ImpStatus imp_field_definition(const ImpWorld *world, ImpField handle, ImpFieldDef *out_def) {
+  IMPI_FIND_FIELD(world, handle, slot);
+  const ImpiForceField *field = &world->fields.data[slot];
+  ImpFieldDef def = imp_field_def((ImpFieldKind)field->kind);
+  def.name = field->name;
+  for (int i = 0; i < IMP_FIELD_PROPERTY_COUNT; ++i) {
+    def.value[i] = impi_field_takes(field->kind, i) ? field->value[i] : def.value[i];
+  }
+  for (int i = 0; i < IMP_FIELD_VECTOR_COUNT; ++i) {
+    def.vector[i] = field->vector[i];
+  }
+  def.bounded = field->bounded;
+  def.region = field->region;
+  def.only = field->only;
+  def.user_data = field->user_data;
+  *out_def = def;
+  return IMP_OK;
+}
