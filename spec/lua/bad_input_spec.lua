@@ -48,6 +48,8 @@ local legal = {
   ["shape.contains"] = { 0.5, 0.5 },
   ["shape.set_one_way"] = { 0.5, 0.5 },
   ["contact.point"] = { 1 },
+  ["qp.solve"] = { { H = { 1 } }, {} },
+  ["qp.multipliers"] = { {}, {} },
 }
 
 local bad = {
@@ -69,6 +71,8 @@ local function scene()
   for event in world:events "begin_contact" do objects.event = event end
   objects.handler = world:on("step", print)
   objects.handler:destroy()
+  objects.qp = core.qp(1, 0)
+  objects.qp:solve { H = { 1 } } -- so that there are multipliers
   return objects
 end
 
