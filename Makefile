@@ -217,7 +217,7 @@ install: $(BUILT) $(META) ## install the program, the module, the library, its h
 	  share/impel/scripts/impel/templates share/impel/examples/ci share/impel/annotations) $(DESTDIR)$(LUADIR)
 	install $(B)/impel $(DESTDIR)$(PREFIX)/bin
 	install -m 644 core/impel.h core/impel_joint.h core/impel_report.h core/impel_definition.h \
-	  core/impel_draw.h core/impel_field.h $(DESTDIR)$(PREFIX)/include
+	  core/impel_draw.h core/impel_field.h core/impel_qp.h $(DESTDIR)$(PREFIX)/include
 	install -m 644 $(B)/libimpel.a $(DESTDIR)$(PREFIX)/lib
 	install $(B)/libimpel.so $(DESTDIR)$(PREFIX)/lib/libimpel.so.$(VERSION)
 	ln -sf libimpel.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libimpel.so.$(SOVERSION)
@@ -236,7 +236,7 @@ install: $(BUILT) $(META) ## install the program, the module, the library, its h
 
 uninstall: ## remove what install put there
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/impel $(addprefix include/,impel.h impel_joint.h impel_report.h \
-	  impel_definition.h impel_draw.h impel_field.h) lib/libimpel.a lib/libimpel.so \
+	  impel_definition.h impel_draw.h impel_field.h impel_qp.h) lib/libimpel.a lib/libimpel.so \
 	  lib/libimpel.so.$(SOVERSION) lib/libimpel.so.$(VERSION) lib/pkgconfig/impel.pc share/lua/5.4/impel)
 	rm -rf $(DESTDIR)$(LUADIR) $(DESTDIR)$(PREFIX)/share/impel
 

@@ -237,7 +237,8 @@ typedef struct Class {
 } Class;
 
 extern const Class bind_world_class, bind_body_class, bind_shape_class, bind_contact_class, bind_joint_class,
-    bind_coordinate_class, bind_row_class, bind_event_class, bind_handler_class, bind_field_class;
+    bind_coordinate_class, bind_row_class, bind_event_class, bind_handler_class, bind_field_class,
+    bind_qp_class;
 
 /// Make the metatable of a class, once a state.
 void bind_register(lua_State *L, const Class *class);
@@ -358,6 +359,14 @@ void bind_push_drive(lua_State *L, int table, const ImpDrive *drive);
 
 /// Open the module impel.drawing.
 int bind_open_drawing(lua_State *L);
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// qp
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// impel.core.qp(n, m) -> qp, which belongs to no world.
+int bind_qp_new(lua_State *L);
 
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -34,6 +34,7 @@ static int identify(lua_State *L) {
 
 
 static const luaL_Reg module_functions[] = {{"world", bind_world_new},
+                                            {"qp", bind_qp_new},
                                             {"api", bind_api},
                                             {"identify", identify},
                                             {"foreign_names", bind_foreign_names},
@@ -73,6 +74,7 @@ int luaopen_impel_core(lua_State *L) {
   bind_register(L, &bind_row_class);
   bind_register(L, &bind_event_class);
   bind_register(L, &bind_handler_class);
+  bind_register(L, &bind_qp_class);
   bind_register_cursor(L);
   bind_register_snapshot(L);
   bind_register_trace(L);

@@ -578,7 +578,8 @@ IMP_API ImpStatus imp_contact_info(const ImpWorld *world, ImpContact contact, Im
 #include "impel_report.h" // how a step was solved: residual, sweeps, ledger of energy
 
 #include "impel_definition.h" // what would make an object again as it is now, joints too
-#include "impel_draw.h"       // and what a world looks like
+#include "impel_draw.h"       // what a world looks like
+#include "impel_qp.h"         // and quadratic programs, for controllers
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,7 @@ local MAX_LINES = 600
 -- The public header and its chapters have no level line: they are the lowest. The header includes the chapters.
 local PUBLIC_HEADERS = { ["impel.h"] = true, ["impel_joint.h"] = true, ["impel_report.h"] = true,
                          ["impel_definition.h"] = true, ["impel_draw.h"] = true,
-                         ["impel_field.h"] = true }
+                         ["impel_field.h"] = true, ["impel_qp.h"] = true }
 local FOREIGN = { ["stdio.h"] = true, ["lua.h"] = true, ["lauxlib.h"] = true, ["lualib.h"] = true, ["SDL.h"] = true }
 
 local problems = {}

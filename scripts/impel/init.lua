@@ -10,8 +10,8 @@ local impel = {}
 local submodules = {
   baumgarte = true, bisect = true, blend = true, cma = true, compare = true, data = true, doctor = true, input = true,
   math = true, nelder_mead = true, pairs = true, pattern = true, picture = true, plot = true, posture = true,
-  processes = true, recorder = true, replay = true, rig = true, rng = true, scene = true, state_machine = true,
-  sweep = true, trace = true, track = true, tune = true,
+  processes = true, qp = true, recorder = true, replay = true, rig = true, rng = true, scene = true,
+  state_machine = true, sweep = true, trace = true, track = true, tune = true,
 }
 
 -- Functions that have a name of their own here: the module and its field.

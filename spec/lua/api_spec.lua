@@ -30,7 +30,7 @@ local function fresh()
   for e in world:events "begin_contact" do event = e end
   for c in world:contacts() do contact = c end
   return { world = world, body = body, shape = shape, event = event, contact = contact,
-           handler = world:on("step", function() end) }
+           handler = world:on("step", function() end), qp = core.qp(2, 1) }
 end
 
 local function copy(t)
@@ -102,7 +102,7 @@ describe("the registration tables", function()
   end)
 end)
 
-for _, class in ipairs { "world", "body", "shape", "contact", "event", "handler" } do -- fields: field_spec
+for _, class in ipairs { "world", "body", "shape", "contact", "event", "handler", "qp" } do -- fields: field_spec
   describe("class " .. class, function()
     local object
     before_each(function() object = fresh()[class] end)

@@ -59,6 +59,8 @@ local legal = {
   ["field.acts_on"] = the_body,
   ["field.add"] = the_body,
   ["field.remove"] = the_body,
+  ["qp.solve"] = { { H = { 1 } }, {} },
+  ["qp.multipliers"] = { {}, {} },
 }
 
 local bad = {
@@ -85,6 +87,8 @@ local function scene(method)
   objects.field = world:field { kind = field_kinds[method] or "uniform" }
   objects.handler = world:on("step", print)
   objects.handler:destroy()
+  objects.qp = core.qp(1, 0)
+  objects.qp:solve { H = { 1 } } -- so that there are multipliers
   return objects
 end
 

@@ -1,0 +1,48 @@
+-- impel.qp: quadratic programs, small and dense.
+--
+--   minimise    1/2 x'H x + g'x
+--   subject to  lower <= A x <= upper,  x_lower <= x <= x_upper
+--
+--   local qp = impel.qp.new(2, 1)                          -- two variables, one row; once
+--   local x, message = qp:solve {                          -- as often as needed
+--     H = { 2, 0, 0, 2 }, g = { -6, -4 },                  -- (x1 - 3)^2 + (x2 - 2)^2, less 13
+--     A = { 1, 1 }, upper = { 3 }, x_upper = { 1.5, math.huge },
+--   }
+--   -- x is { 1.5, 1.5 }; qp.residual, qp.iterations, qp:multipliers()
+--
+-- Matrices are flat, row by row. A program that is solved in each step has tables of its own that are filled anew, and
+-- gets its x in one: `qp:solve(program, x)` makes no garbage. The solver is the core's (core/qp.c: the dual active-set
+-- method of Goldfarb and Idnani, 1983). H must be positive definite: `regularise` adds to its diagonal where it is not.
+
+local core = require "impel.core"
+local arguments = require "impel.arguments"
+
+local qp = {}
+
+--- A solver for programs of one size.
+---@param n integer     variables, 1..1000
+---@param m integer|nil rows of A, 0..10000; none by default
+---@return impel.qp
+function qp.new(n, m)
+  arguments.check("impel.qp.new: argument 'n'", n, { "integer", min = 1, max = 1000 })
+  arguments.check("impel.qp.new: argument 'm'", m or 0, { "integer", min = 0, max = 10000 })
+  return core.qp(n, m or 0)
+end
+
+--- Solve one program; its size is that of its tables. For a program of each step make a solver once.
+---@param program table  H, g, A, lower, upper, x_lower, x_upper, regularise, max_iterations as of `qp:solve`
+---@return number[]|nil x     nil where no x keeps all bounds, or H is not positive definite
+---@return impel.qp|string solver  what solved it: residual, iterations, multipliers; else the message
+function qp.solve(program)
+  arguments.check("impel.qp.solve: argument 'program'", program, { "table" })
+  local H = arguments.check("impel.qp.solve: field 'H'", program.H, { "table" })
+  local n = math.floor((#H) ^ 0.5 + 0.5)
+  if n * n ~= #H or n == 0 then
+    arguments.fail("impel.qp.solve: field 'H' must hold n n numbers row by row, got %d", #H)
+  end
+  local solver = qp.new(n, type(program.A) == "table" and #program.A // n or 0)
+  local x, message = solver:solve(program)
+  return x, x and solver or message
+end
+
+return setmetatable(qp, { __call = function(_, ...) return qp.new(...) end })

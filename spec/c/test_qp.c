@@ -1,0 +1,521 @@
+// Quadratic programs: against brute force over all sets of active bounds, against linear equations, and by the
+// conditions of optimality, computed here anew from the problem's own numbers.
+#include <stdint.h>
+#include <string.h>
+
+#include "failing_memory.h"
+#include "impel.h"
+
+#include "check.h"
+
+enum { N = 24, M = 40 };
+
+typedef struct Case {
+  int n, m;
+  double h[N * N], g[N], a[M * N], lower[M], upper[M], x_lower[N], x_upper[N];
+} Case;
+
+static uint64_t state = 88172645463325252u;
+
+
+// xorshift64: uniform in [-1, 1)
+static double uniform(void) {
+  state ^= state << 13;
+  state ^= state >> 7;
+  state ^= state << 17;
+  return (double)(state >> 11) / 4503599627370496.0 - 1;
+}
+
+
+static int whole(int below) { return (int)((uniform() + 1) / 2 * below); }
+
+
+static ImpQpProblem problem_of(const Case *c) {
+  return (ImpQpProblem){.h = c->h,
+                        .g = c->g,
+                        .a = c->a,
+                        .lower = c->lower,
+                        .upper = c->upper,
+                        .x_lower = c->x_lower,
+                        .x_upper = c->x_upper};
+}
+
+
+// H = B B' + part I, g of size 1, no bounds yet.
+static Case random_case(int n, int m, double part) {
+  Case c = {.n = n, .m = m};
+  double b[N * N];
+  for (int i = 0; i < n * n; ++i) b[i] = uniform();
+  for (int i = 0; i < n; ++i) {
+    for (int k = 0; k < n; ++k) {
+      for (int l = 0; l < n; ++l) c.h[i * n + k] += b[i * n + l] * b[k * n + l];
+    }
+    c.h[i * n + i] += part;
+    c.g[i] = uniform();
+    c.x_lower[i] = -HUGE_VAL;
+    c.x_upper[i] = HUGE_VAL;
+  }
+  for (int i = 0; i < m; ++i) {
+    c.lower[i] = -HUGE_VAL;
+    c.upper[i] = HUGE_VAL;
+    for (int k = 0; k < n; ++k) c.a[i * n + k] = uniform();
+  }
+  return c;
+}
+
+
+static double row_value(const Case *c, int row, const double *x) {
+  double sum = 0;
+  for (int k = 0; k < c->n; ++k) sum += c->a[row * c->n + k] * x[k];
+  return sum;
+}
+
+
+// Bounds of every sort about a point that keeps them all: one-sided, two-sided, equal, met at the point (degenerate),
+// rows that repeat others scaled, sums of rows, boxes.
+static void add_bounds(Case *c, bool degenerate) {
+  int n = c->n, equations = 0;
+  double x[N];
+  for (int i = 0; i < n; ++i) x[i] = uniform();
+  for (int i = 0; i < c->m; ++i) {
+    double *row = c->a + i * n;
+    if (i >= 2 && whole(4) == 0) { // follows from two others
+      double p = uniform(), q = whole(2) * uniform();
+      for (int k = 0; k < n; ++k) row[k] = p * c->a[whole(1) * n + k] + q * c->a[1 * n + k];
+    }
+    double value = row_value(c, i, x), room = degenerate && whole(2) == 0 ? 0 : 0.2 * (uniform() + 1);
+    int sort = whole(6);
+    if (sort < 2) {
+      c->lower[i] = value - room;
+    } else if (sort < 4) {
+      c->upper[i] = value + room;
+    } else if (sort == 4) {
+      c->lower[i] = value - room;
+      c->upper[i] = value + 0.2 * (uniform() + 1);
+    } else if (equations < n - 1) {
+      c->lower[i] = c->upper[i] = value;
+      ++equations;
+    }
+  }
+  for (int i = 0; i < n; ++i) {
+    if (whole(2) == 0) c->x_lower[i] = x[i] - (degenerate && whole(2) == 0 ? 0 : 0.2 * (uniform() + 1));
+    if (whole(2) == 0) c->x_upper[i] = x[i] + 0.2 * (uniform() + 1);
+  }
+}
+
+
+// The worst of the conditions of optimality, from the problem's numbers and the result alone.
+static double optimality(const Case *c, const ImpQpResult *r) {
+  double worst = 0;
+  for (int i = 0; i < c->n; ++i) {
+    double e = c->g[i] - r->bounds[i];
+    for (int k = 0; k < c->n; ++k) e += c->h[i * c->n + k] * r->x[k];
+    for (int k = 0; k < c->m; ++k) e -= c->a[k * c->n + i] * r->rows[k];
+    worst = fmax(worst, fabs(e));
+  }
+  for (int i = 0; i < c->m + c->n; ++i) {
+    bool row = i < c->m;
+    double value = row ? row_value(c, i, r->x) : r->x[i - c->m];
+    double lower = row ? c->lower[i] : c->x_lower[i - c->m], upper = row ? c->upper[i] : c->x_upper[i - c->m];
+    double multiplier = row ? r->rows[i] : r->bounds[i - c->m];
+    worst = fmax(worst, fmax(lower - value, value - upper));
+    if (multiplier > 0) worst = fmax(worst, multiplier * fabs(value - lower)); // inf: not a bound's at all
+    if (multiplier < 0) worst = fmax(worst, -multiplier * fabs(value - upper));
+  }
+  return worst;
+}
+
+
+static ImpQp *new_qp(int n, int m) {
+  ImpQp *qp = NULL;
+  CHECK(imp_qp_create(NULL, n, m, &qp) == IMP_OK);
+  return qp;
+}
+
+
+static ImpQpResult solve(ImpQp *qp, const Case *c) {
+  ImpQpProblem problem = problem_of(c);
+  ImpQpResult result;
+  CHECK(imp_qp_solve(qp, &problem, &result) == IMP_OK);
+  return result;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Linear equations and brute force
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum { MOST = N + M };
+
+
+// Gauss with full pivots: the solution of k equations, false where they are singular.
+static bool gauss(double *a, double *b, int k) {
+  int column_of[MOST];
+  for (int i = 0; i < k; ++i) column_of[i] = i;
+  for (int p = 0; p < k; ++p) {
+    int row = p, column = p;
+    for (int i = p; i < k; ++i) {
+      for (int j = p; j < k; ++j) {
+        if (fabs(a[i * k + j]) > fabs(a[row * k + column])) row = i, column = j;
+      }
+    }
+    if (fabs(a[row * k + column]) < 1e-9) return false;
+    for (int j = 0; j < k; ++j) {
+      double t = a[p * k + j];
+      a[p * k + j] = a[row * k + j];
+      a[row * k + j] = t;
+    }
+    double t = b[p];
+    b[p] = b[row];
+    b[row] = t;
+    for (int i = 0; i < k; ++i) {
+      t = a[i * k + p];
+      a[i * k + p] = a[i * k + column];
+      a[i * k + column] = t;
+    }
+    int c = column_of[p];
+    column_of[p] = column_of[column];
+    column_of[column] = c;
+    for (int i = p + 1; i < k; ++i) {
+      double factor = a[i * k + p] / a[p * k + p];
+      for (int j = p; j < k; ++j) a[i * k + j] -= factor * a[p * k + j];
+      b[i] -= factor * b[p];
+    }
+  }
+  double x[MOST];
+  for (int p = k - 1; p >= 0; --p) {
+    double sum = b[p];
+    for (int j = p + 1; j < k; ++j) sum -= a[p * k + j] * x[column_of[j]];
+    x[column_of[p]] = sum / a[p * k + p];
+  }
+  memcpy(b, x, (size_t)k * sizeof *x);
+  return true;
+}
+
+
+// The minimum with rows[0..count) of A x held at values: [H A'; A 0] [x; -u] = [-g; values]. Box rows are in A here.
+static bool hold(const Case *c, const int *rows, const double *values, int count, double *x) {
+  static double a[MOST * MOST], b[MOST];
+  int n = c->n, k = n + count;
+  memset(a, 0, sizeof a);
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) a[i * k + j] = c->h[i * n + j];
+    b[i] = -c->g[i];
+  }
+  for (int i = 0; i < count; ++i) {
+    for (int j = 0; j < n; ++j) a[(n + i) * k + j] = a[j * k + n + i] = c->a[rows[i] * n + j];
+    b[n + i] = values[i];
+  }
+  if (!gauss(a, b, k)) return false;
+  memcpy(x, b, (size_t)n * sizeof *x);
+  return true;
+}
+
+
+static double objective(const Case *c, const double *x) {
+  double sum = 0;
+  for (int i = 0; i < c->n; ++i) {
+    double hx = 0;
+    for (int k = 0; k < c->n; ++k) hx += c->h[i * c->n + k] * x[k];
+    sum += (hx / 2 + c->g[i]) * x[i];
+  }
+  return sum;
+}
+
+
+// The least value over all choices of free, lower, upper for each row that keep every bound; infinite where none does.
+static double brute_force(const Case *c) {
+  double best = HUGE_VAL;
+  int choices = 1;
+  for (int i = 0; i < c->m; ++i) choices *= 3;
+  for (int choice = 0; choice < choices; ++choice) {
+    int rows[M], count = 0;
+    double values[M], x[N];
+    bool legal = true;
+    for (int i = 0, rest = choice; i < c->m; ++i, rest /= 3) {
+      if (rest % 3 == 0) continue;
+      values[count] = rest % 3 == 1 ? c->lower[i] : c->upper[i];
+      legal = legal && isfinite(values[count]) && count < c->n;
+      rows[count++] = i;
+    }
+    if (!legal || !hold(c, rows, values, count, x)) continue;
+    for (int i = 0; i < c->m; ++i) {
+      double value = row_value(c, i, x);
+      legal = legal && value > c->lower[i] - 1e-9 && value < c->upper[i] + 1e-9; // rounding of gauss
+    }
+    if (legal) best = fmin(best, objective(c, x));
+  }
+  return best;
+}
+
+
+static void small_programs_agree_with_brute_force(void) {
+  int infeasible = 0;
+  for (int t = 0; t < 600; ++t) {
+    int n = 1 + whole(4), m = whole(6);
+    Case c = random_case(n, m, 0.1);
+    add_bounds(&c, t % 2 == 0);
+    for (int i = 0; i < n; ++i) { // brute force knows rows alone
+      c.x_lower[i] = -HUGE_VAL;
+      c.x_upper[i] = HUGE_VAL;
+    }
+    for (int i = 0; i < m && t % 5 == 0; ++i) { // bounds from anywhere: often nothing keeps them
+      c.lower[i] = uniform();
+      c.upper[i] = c.lower[i] + 0.3 * (uniform() + 1);
+    }
+    ImpQp *qp = new_qp(n, m);
+    ImpQpResult r = solve(qp, &c);
+    double best = brute_force(&c);
+    CHECK((r.state == IMP_QP_SOLVED) == (best < HUGE_VAL));
+    if (r.state == IMP_QP_SOLVED) CHECK_NEAR(r.value, best, 1e-8 * (1 + fabs(best))); // bounds of brute force give 1e-9
+    infeasible += r.state == IMP_QP_INFEASIBLE;
+    imp_qp_destroy(qp);
+  }
+  CHECK(infeasible > 20 && infeasible < 300);
+}
+
+
+static void equations_alone_are_the_linear_solution(void) {
+  for (int t = 0; t < 300; ++t) {
+    int n = 2 + whole(N - 2), m = whole(n);
+    Case c = random_case(n, m, 0.1);
+    int rows[M];
+    for (int i = 0; i < m; ++i) {
+      rows[i] = i;
+      c.lower[i] = c.upper[i] = uniform();
+    }
+    double x[N];
+    if (!hold(&c, rows, c.lower, m, x)) continue;
+    ImpQp *qp = new_qp(n, m);
+    ImpQpResult r = solve(qp, &c);
+    CHECK(r.state == IMP_QP_SOLVED && r.iterations == m);
+    double size = 1, off = 0;
+    for (int i = 0; i < n; ++i) size = fmax(size, fabs(x[i])), off = fmax(off, fabs(x[i] - r.x[i]));
+    CHECK(off < 1e-10 * size); // asked
+    imp_qp_destroy(qp);
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The conditions of optimality
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void programs_of_every_sort_are_solved_to_rounding(void) {
+  int active = 0;
+  for (int t = 0; t < 10000; ++t) {
+    int n = 1 + whole(N), m = whole(M + 1);
+    Case c = random_case(n, m, t % 3 == 0 ? 1e-3 : 0.1);
+    add_bounds(&c, t % 2 == 0);
+    ImpQp *qp = new_qp(n, m);
+    ImpQpResult r = solve(qp, &c);
+    CHECK(r.state == IMP_QP_SOLVED);
+    double off = optimality(&c, &r);
+    CHECK(off < 1e-9);                     // asked 1e-6; n = 24 numbers of size 1, H's conditioned up to 1e5
+    CHECK(fabs(off - r.residual) < 1e-12); // what it tells of itself is so
+    for (int i = 0; i < m; ++i) active += r.rows[i] != 0;
+    imp_qp_destroy(qp);
+  }
+  CHECK(active > 20000);
+}
+
+
+// Numbers as they come with torques: weights from 1e-6 to 1e4, rows in newtons and in metres.
+static void programs_of_unlike_units_are_solved(void) {
+  for (int t = 0; t < 1000; ++t) {
+    int n = 2 + whole(N - 2), m = whole(M + 1);
+    double units[N];
+    Case c = random_case(n, m, 0.1), plain;
+    add_bounds(&c, false);
+    plain = c;
+    for (int i = 0; i < n; ++i) units[i] = exp(5 * uniform());
+    for (int i = 0; i < n; ++i) {
+      for (int k = 0; k < n; ++k) c.h[i * n + k] *= units[i] * units[k];
+      c.g[i] *= units[i];
+      c.x_lower[i] /= units[i];
+      c.x_upper[i] /= units[i];
+    }
+    for (int i = 0; i < m; ++i) {
+      double unit = exp(5 * uniform());
+      for (int k = 0; k < n; ++k) c.a[i * n + k] *= unit * units[k];
+      c.lower[i] *= unit;
+      c.upper[i] *= unit;
+    }
+    ImpQp *qp = new_qp(n, m);
+    ImpQpResult r = solve(qp, &plain);
+    double value = r.value;
+    r = solve(qp, &c);
+    CHECK(r.state == IMP_QP_SOLVED);
+    CHECK_NEAR(r.value, value, 1e-8); // the same program; rows of which one in 1e-9 is noise move it by that
+    imp_qp_destroy(qp);
+  }
+}
+
+
+// Ten equations of which three are independent, the others sums of them; then one that contradicts.
+static void redundant_equations_are_passed_over(void) {
+  for (int t = 0; t < 200; ++t) {
+    Case c = random_case(8, 10, 0.1);
+    double x[N];
+    for (int i = 0; i < 8; ++i) x[i] = uniform();
+    for (int i = 3; i < 10; ++i) {
+      double p = uniform(), q = uniform(), s = 100 * uniform();
+      for (int k = 0; k < 8; ++k) c.a[i * 8 + k] = p * c.a[k] + q * c.a[8 + k] + s * c.a[16 + k];
+    }
+    for (int i = 0; i < 10; ++i) c.lower[i] = c.upper[i] = row_value(&c, i, x);
+    ImpQp *qp = new_qp(8, 10);
+    ImpQpResult r = solve(qp, &c);
+    CHECK(r.state == IMP_QP_SOLVED && r.iterations == 3);
+    CHECK(optimality(&c, &r) < 1e-9);
+    c.lower[9] = c.upper[9] += 1e-3;
+    CHECK(solve(qp, &c).state == IMP_QP_INFEASIBLE);
+    imp_qp_destroy(qp);
+  }
+}
+
+
+static void what_no_x_keeps_is_told(void) {
+  for (int t = 0; t < 300; ++t) {
+    int n = 1 + whole(N), m = 3 + whole(M - 2);
+    Case c = random_case(n, m, 0.1);
+    add_bounds(&c, t % 2 == 0);
+    int i = whole(m), k = (i + 1 + whole(m - 1)) % m; // two rows against each other
+    for (int j = 0; j < n; ++j) c.a[i * n + j] = -2 * c.a[k * n + j];
+    c.lower[k] = 0.5;
+    c.upper[k] = HUGE_VAL;
+    c.lower[i] = -0.99;
+    c.upper[i] = HUGE_VAL;
+    ImpQp *qp = new_qp(n, m);
+    ImpQpResult r = solve(qp, &c);
+    CHECK(r.state == IMP_QP_INFEASIBLE && r.residual == HUGE_VAL);
+    imp_qp_destroy(qp);
+  }
+  Case c = random_case(2, 1, 1);
+  ImpQp *qp = new_qp(2, 1);
+  c.x_lower[0] = 1;
+  c.x_upper[0] = 0.5;
+  CHECK(solve(qp, &c).state == IMP_QP_INFEASIBLE);
+  c = random_case(2, 1, 1);
+  c.a[0] = c.a[1] = 0; // 0 x >= 1
+  c.lower[0] = 1;
+  CHECK(solve(qp, &c).state == IMP_QP_INFEASIBLE);
+  c.lower[0] = -1;
+  CHECK(solve(qp, &c).state == IMP_QP_SOLVED);
+  c.lower[0] = HUGE_VAL;
+  CHECK(solve(qp, &c).state == IMP_QP_INFEASIBLE);
+  imp_qp_destroy(qp);
+}
+
+
+// min (x - 3)^2 + (y - 2)^2 with x + y <= 3, 0 <= x <= 1.5: at (1.5, 1.5), by hand, with multipliers -1 and -2.
+static void a_corner_is_found_by_hand(void) {
+  const double h[] = {2, 0, 0, 2}, g[] = {-6, -4}, a[] = {1, 1}, upper[] = {3}, x_lower[] = {0, -HUGE_VAL},
+               x_upper[] = {1.5, HUGE_VAL};
+  ImpQp *qp = new_qp(2, 1);
+  ImpQpProblem problem = {.h = h, .g = g, .a = a, .upper = upper, .x_lower = x_lower, .x_upper = x_upper};
+  ImpQpResult r;
+  CHECK(imp_qp_solve(qp, &problem, &r) == IMP_OK && r.state == IMP_QP_SOLVED);
+  CHECK_NEAR(r.x[0], 1.5, 1e-15); // rounding
+  CHECK_NEAR(r.x[1], 1.5, 1e-15);
+  CHECK_NEAR(r.rows[0], -1, 1e-14);
+  CHECK_NEAR(r.bounds[0], -2, 1e-14);
+  CHECK(r.bounds[1] == 0 && r.iterations == 2);
+  CHECK_NEAR(r.value, 4.5 - 15, 1e-14);
+  problem.max_iterations = 1;
+  CHECK(imp_qp_solve(qp, &problem, &r) == IMP_OK && r.state == IMP_QP_STOPPED);
+  imp_qp_destroy(qp);
+}
+
+
+static void only_positive_definite_is_convex_enough(void) {
+  const double flat[] = {1, 1, 1, 1}, saddle[] = {1, 0, 0, -1}, skew[] = {2, 5, -5, 2}, g[] = {-1, -1};
+  ImpQp *qp = new_qp(2, 0);
+  ImpQpResult r;
+  ImpQpProblem problem = {.h = flat, .g = g};
+  CHECK(imp_qp_solve(qp, &problem, &r) == IMP_OK && r.state == IMP_QP_NOT_CONVEX);
+  problem.regularise = 1e-6;
+  CHECK(imp_qp_solve(qp, &problem, &r) == IMP_OK && r.state == IMP_QP_SOLVED);
+  CHECK_NEAR(r.x[0], 0.5, 1e-6); // of all minima the shortest, off by regularise
+  problem.h = saddle;
+  CHECK(imp_qp_solve(qp, &problem, &r) == IMP_OK && r.state == IMP_QP_NOT_CONVEX);
+  problem.h = skew; // x'H x = 2 x'x
+  problem.regularise = 0;
+  CHECK(imp_qp_solve(qp, &problem, &r) == IMP_OK && r.state == IMP_QP_SOLVED);
+  CHECK_NEAR(r.x[1], 0.5, 1e-15); // rounding
+  imp_qp_destroy(qp);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Misuse and memory
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void what_is_no_program_is_refused(void) {
+  ImpQp *qp = NULL;
+  CHECK(imp_qp_create(NULL, 0, 0, &qp) == IMP_ERR_ARGUMENT && imp_qp_create(NULL, 1, -1, &qp) == IMP_ERR_ARGUMENT);
+  CHECK(imp_qp_create(NULL, IMP_QP_MAX_VARIABLES + 1, 0, &qp) == IMP_ERR_LIMIT && qp == NULL);
+  CHECK(imp_qp_create(NULL, 1, IMP_QP_MAX_ROWS + 1, &qp) == IMP_ERR_LIMIT);
+  qp = new_qp(3, 2);
+  Case c = random_case(3, 2, 1);
+  double *const numbers[] = {c.h, c.g, c.a, c.lower, c.upper, c.x_lower, c.x_upper};
+  ImpQpProblem problem = problem_of(&c);
+  ImpQpResult r = {.iterations = -7};
+  for (int i = 0; i < 7; ++i) {
+    double before = numbers[i][1];
+    numbers[i][1] = (double)NAN;
+    CHECK(imp_qp_solve(qp, &problem, &r) == IMP_ERR_ARGUMENT && r.iterations == -7);
+    numbers[i][1] = HUGE_VAL;
+    CHECK((imp_qp_solve(qp, &problem, &r) == IMP_ERR_ARGUMENT) == (i < 3));
+    numbers[i][1] = before;
+    r.iterations = -7;
+  }
+  numbers[2][4] = (double)NAN;
+  CHECK(imp_qp_solve(qp, &problem, &r) == IMP_ERR_ARGUMENT && strcmp(imp_last_error(), "number 5 of A is nan") == 0);
+  problem.a = NULL;
+  CHECK(imp_qp_solve(qp, &problem, &r) == IMP_ERR_ARGUMENT);
+  problem = (ImpQpProblem){.a = c.g};
+  CHECK(imp_qp_solve(qp, &problem, &r) == IMP_ERR_ARGUMENT);
+  problem = (ImpQpProblem){.h = c.h, .a = c.h, .regularise = -1};
+  CHECK(imp_qp_solve(qp, &problem, &r) == IMP_ERR_ARGUMENT);
+  imp_qp_destroy(qp);
+  imp_qp_destroy(NULL);
+  CHECK(strcmp(imp_qp_state_name(IMP_QP_INFEASIBLE), "infeasible") == 0 &&
+        imp_qp_state_name(IMP_QP_STATE_COUNT) == NULL);
+}
+
+
+// One block when it is made, none while it solves; the same program gives the same bits, whatever was solved between.
+static void a_solver_takes_its_memory_once_and_forgets(void) {
+  Memory memory = {.fail_at = 1};
+  ImpAllocator allocator = {reallocate, &memory};
+  ImpQp *qp = NULL;
+  CHECK(imp_qp_create(&allocator, 10, 12, &qp) == IMP_ERR_NOMEM && qp == NULL);
+  memory.fail_at = 0;
+  CHECK(imp_qp_create(&allocator, 10, 12, &qp) == IMP_OK);
+  long requests = memory.requests;
+  Case c = random_case(10, 12, 0.1), other = random_case(10, 12, 0.1);
+  add_bounds(&c, true);
+  add_bounds(&other, false);
+  double x[10];
+  memcpy(x, solve(qp, &c).x, sizeof x);
+  solve(qp, &other);
+  CHECK(memcmp(x, solve(qp, &c).x, sizeof x) == 0);
+  CHECK(memory.requests == requests);
+  imp_qp_destroy(qp);
+  CHECK(memory.bytes == 0);
+}
+
+
+int main(void) {
+  RUN(small_programs_agree_with_brute_force);
+  RUN(equations_alone_are_the_linear_solution);
+  RUN(programs_of_every_sort_are_solved_to_rounding);
+  RUN(programs_of_unlike_units_are_solved);
+  RUN(redundant_equations_are_passed_over);
+  RUN(what_no_x_keeps_is_told);
+  RUN(a_corner_is_found_by_hand);
+  RUN(only_positive_definite_is_convex_enough);
+  RUN(what_is_no_program_is_refused);
+  RUN(a_solver_takes_its_memory_once_and_forgets);
+  return check_report("qp");
+}
