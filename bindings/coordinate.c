@@ -262,6 +262,19 @@ static int coordinate_set_force(lua_State *L) {
 }
 
 
+// coordinate:set_target(target)
+static int coordinate_set_target(lua_State *L) {
+  void *self = bind_self(L);
+  ImpWorld *world = world_of(self);
+  if (!world ||
+      imp_coordinate_set_target(world, coordinate_of(self), bind_number(L, 2, "target", "m or rad")) != IMP_OK) {
+    coordinate_require(L, self, NULL);
+    return bind_refused(L, &bind_coordinate_class, bind_caller(L));
+  }
+  return 0;
+}
+
+
 // coordinate:set_lock([value]), at the present value by default; false unlocks
 static int coordinate_set_lock(lua_State *L) {
   void *self = check_coordinate(L);
@@ -378,6 +391,11 @@ static const Entry coordinate_entries[] = {
      .signature = "([force])",
      .unit = "N or N m",
      .doc = "apply a force until it is set again; without arguments it goes"},
+    {.name = "set_target",
+     .call = coordinate_set_target,
+     .signature = "(target)",
+     .unit = "m or rad",
+     .doc = "move the target of its servo, or else of its spring"},
     {.name = "set_lock",
      .call = coordinate_set_lock,
      .signature = "([value])",

@@ -202,12 +202,14 @@ static int no_coordinate(lua_State *L, const ImpJointKindInfo *kind, int count) 
 }
 
 
-// joint:coordinate(name) -> coordinate, by name or by number from 1
+// joint:coordinate([name]) -> coordinate, by name or by number from 1; its own by default
 static int joint_coordinate(lua_State *L) {
   Handle *self = check_joint(L);
   const ImpJointKindInfo *kind = kind_of(self);
   int count = coordinate_count(self), index = -1, is_integer;
-  if (lua_type(L, 2) == LUA_TSTRING) {
+  if (lua_isnone(L, 2) && kind->own >= 0 && kind->own < count) {
+    index = kind->own;
+  } else if (lua_type(L, 2) == LUA_TSTRING) {
     index = find_coordinate(kind, count, lua_tostring(L, 2));
   } else if (lua_type(L, 2) == LUA_TNUMBER) {
     lua_Integer number = lua_tointegerx(L, 2, &is_integer);
@@ -409,8 +411,8 @@ static const Entry joint_entries[] = {
      .doc = "of a pose: of b's anchor in a's frame; of a drag: in the world"},
     {.name = "coordinate",
      .call = joint_coordinate,
-     .signature = "(name) -> coordinate",
-     .doc = "by its name or its number from 1"},
+     .signature = "([name]) -> coordinate",
+     .doc = "by its name or its number from 1; its own by default, whose value is joint.value"},
     {.name = "coordinates",
      .call = joint_coordinates,
      .signature = "() -> iterator",

@@ -238,6 +238,8 @@ IMP_API ImpStatus imp_coordinate_set_drive(ImpWorld *world, ImpCoordinate coordi
 /// and setting them with this force, and cheap where there is a force already. Inside a substep callback a changed force
 /// wakes a body that sleeps at the end of the step, unless it is too small to move it.
 IMP_API ImpStatus imp_coordinate_set_force(ImpWorld *world, ImpCoordinate coordinate, double force);
+/// Move the target of its servo, or else the rest of its spring [m or rad]. IMP_ERR_ARGUMENT when it has neither.
+IMP_API ImpStatus imp_coordinate_set_target(ImpWorld *world, ImpCoordinate coordinate, double target);
 
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -58,25 +58,38 @@ static bool is_felt(ImpWorld *world, int32_t slot, int index, double change) {
 }
 
 
+// The drives that a change may be written into at once, or null: a record is there, and nothing is queued for it.
+static ImpDrive *present_drive(ImpWorld *world, int32_t slot, int index) {
+  const ImpiJoint *joint = &world->joints.data[slot];
+  if (index < 0 || index >= joint->count) {
+    return NULL;
+  }
+  const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
+  bool queued = world->commands.count > 0 && impi_queued_drive(world, slot, index) != NULL;
+  return coordinate->drive < 0 || coordinate->locked || queued ? NULL : &world->drives.data[coordinate->drive].set;
+}
+
+
+// What was written into the drives is seen by the solver and by sleepers.
+static void note_change(ImpWorld *world, int32_t slot) {
+  world->rows_valid = false;
+  if (!world->stepping) {
+    impi_joint_wake(world, slot);
+  }
+}
+
+
 ImpStatus imp_coordinate_set_force(ImpWorld *world, ImpCoordinate handle, double force) {
   IMPI_FIND_JOINT(world, handle.joint, slot);
-  const ImpiJoint *joint = &world->joints.data[slot];
-  bool known = handle.index >= 0 && handle.index < joint->count && fabs(force) < 1e15 &&
-               impi_joint_coordinate_const(joint, handle.index)->drive >= 0;
-  const ImpiCoordinate *coordinate = known ? impi_joint_coordinate_const(joint, handle.index) : NULL;
-  ImpDrive *set = known ? &world->drives.data[coordinate->drive].set : NULL;
-  bool asleep = world->stepping && impi_joint_is_asleep(world, joint);
-  if (known && !coordinate->locked && set->on >> IMP_DRIVE_FORCE & 1u &&
-      (world->commands.count == 0 || impi_queued_drive(world, slot, handle.index) == NULL)) {
+  ImpDrive *set = present_drive(world, slot, handle.index);
+  bool asleep = world->stepping && impi_joint_is_asleep(world, &world->joints.data[slot]);
+  if (set != NULL && set->on >> IMP_DRIVE_FORCE & 1u && fabs(force) < IMPI_MAX_DRIVE) {
     if (asleep && !is_felt(world, slot, handle.index, force - set->force)) {
       return IMP_OK;
     }
     if (!asleep) {
-      set->force = force;
-      world->rows_valid = false;
-      if (!world->stepping) {
-        impi_joint_wake(world, slot);
-      }
+      set->force = force; // it makes no row another: the solver need not look at the joints again
+      note_change(world, slot);
       return IMP_OK;
     }
   }
@@ -88,4 +101,38 @@ ImpStatus imp_coordinate_set_force(ImpWorld *world, ImpCoordinate handle, double
   drive.on = (drive.on | 1u << IMP_DRIVE_FORCE) & ~(1u << IMP_DRIVE_LOCK);
   drive.force = force;
   return imp_coordinate_set_drive(world, handle, &drive);
+}
+
+
+// Where a servo or spring pulls to.
+static double *target_of(ImpDrive *drive) {
+  bool servo = drive->on >> IMP_DRIVE_SERVO & 1u, spring = drive->on >> IMP_DRIVE_SPRING & 1u;
+  return servo ? &drive->target : spring ? &drive->rest : NULL;
+}
+
+
+ImpStatus imp_coordinate_set_target(ImpWorld *world, ImpCoordinate handle, double target) {
+  IMPI_FIND_JOINT(world, handle.joint, slot);
+  ImpDrive *set = present_drive(world, slot, handle.index);
+  double *number = set != NULL ? target_of(set) : NULL;
+  if (number != NULL && *number == target) {
+    return IMP_OK;
+  }
+  bool asleep = world->stepping && impi_joint_is_asleep(world, &world->joints.data[slot]);
+  if (number != NULL && fabs(target) < IMPI_MAX_DRIVE && !asleep) {
+    *number = target;
+    world->solve.drives_changed = true;
+    note_change(world, slot);
+    return IMP_OK;
+  }
+  ImpDrive drive;
+  ImpStatus status = imp_coordinate_drive(world, handle, &drive);
+  if (status == IMP_OK && target_of(&drive) == NULL) {
+    status = impi_fail(IMP_ERR_ARGUMENT, "there is no servo or spring whose target this could be");
+  }
+  if (status == IMP_OK) {
+    *target_of(&drive) = target;
+    status = imp_coordinate_set_drive(world, handle, &drive);
+  }
+  return status;
 }

@@ -311,6 +311,7 @@ static void a_handle_of_no_joint_is_refused(void) {
         imp_coordinate_info(world, c, &info),
         imp_coordinate_state(world, c, &number, &number),
         imp_coordinate_set_force(world, c, 1),
+        imp_coordinate_set_target(world, c, 1),
         imp_joint_state(world, joint, &number, &number),
         imp_coordinate_jacobian(world, c, j, 12, &count),
         imp_coordinate_curvature(world, c, &number),
