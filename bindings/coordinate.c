@@ -107,6 +107,21 @@ static int get_joint(lua_State *L, void *self) {
 }
 
 
+// coordinate:state() -> value, speed
+static int coordinate_state(lua_State *L) {
+  void *self = bind_self_raw(L);
+  ImpWorld *world = world_of(self);
+  double value, speed;
+  if (!world || imp_coordinate_state(world, coordinate_of(self), &value, &speed) != IMP_OK) {
+    coordinate_require(L, self, NULL);
+    return bind_refused(L, &bind_coordinate_class, bind_caller(L));
+  }
+  lua_pushnumber(L, value);
+  lua_pushnumber(L, speed);
+  return 2;
+}
+
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Derivatives
 // ---------------------------------------------------------------------------------------------------------------------
@@ -232,11 +247,31 @@ static int coordinate_set_limit(lua_State *L) {
 
 // coordinate:set_force([force])
 static int coordinate_set_force(lua_State *L) {
-  void *self = check_coordinate(L);
-  DriveOptions given = bind_drive_none();
-  if (lua_isnoneornil(L, 2)) return add_or_remove(L, self, IMP_DRIVE_FORCE, NULL);
-  given.force = bind_number(L, 2, "force", "N or N m");
-  return add_or_remove(L, self, IMP_DRIVE_FORCE, &given);
+  void *self = bind_self(L);
+  ImpWorld *world = world_of(self);
+  if (lua_isnoneornil(L, 2)) {
+    coordinate_require(L, self, NULL);
+    return add_or_remove(L, self, IMP_DRIVE_FORCE, NULL);
+  }
+  if (!world ||
+      imp_coordinate_set_force(world, coordinate_of(self), bind_number(L, 2, "force", "N or N m")) != IMP_OK) {
+    coordinate_require(L, self, NULL);
+    return bind_refused(L, &bind_coordinate_class, bind_caller(L));
+  }
+  return 0;
+}
+
+
+// coordinate:set_target(target)
+static int coordinate_set_target(lua_State *L) {
+  void *self = bind_self(L);
+  ImpWorld *world = world_of(self);
+  if (!world ||
+      imp_coordinate_set_target(world, coordinate_of(self), bind_number(L, 2, "target", "m or rad")) != IMP_OK) {
+    coordinate_require(L, self, NULL);
+    return bind_refused(L, &bind_coordinate_class, bind_caller(L));
+  }
+  return 0;
 }
 
 
@@ -315,6 +350,11 @@ static const Entry coordinate_entries[] = {
      .doc = "\"x\", \"y\", \"angle\", \"distance\" or \"sum\"; of a constraint \"1\", \"2\", ..."},
     {.name = "joint", .type = "joint", .get = get_joint, .doc = "whose it is"},
     {.name = "world", .type = "world", .get = bind_get_world, .doc = "the world of its joint"},
+    {.name = "state",
+     .call = coordinate_state,
+     .signature = "() -> value, speed",
+     .unit = "m or rad, m/s or rad/s",
+     .doc = "value and speed by one call, the cheapest way to ask for them: for what runs every substep"},
     {.name = "jacobian",
      .call = coordinate_jacobian,
      .signature = "() -> ...",
@@ -351,6 +391,11 @@ static const Entry coordinate_entries[] = {
      .signature = "([force])",
      .unit = "N or N m",
      .doc = "apply a force until it is set again; without arguments it goes"},
+    {.name = "set_target",
+     .call = coordinate_set_target,
+     .signature = "(target)",
+     .unit = "m or rad",
+     .doc = "move the target of its servo, or else of its spring"},
     {.name = "set_lock",
      .call = coordinate_set_lock,
      .signature = "([value])",

@@ -47,6 +47,9 @@
 // A number at or beyond this has blown up, whatever it measures.
 #define IMPI_HUGE 1e30
 
+// Numbers of drives are below this, in any unit: products of two of them are finite.
+#define IMPI_MAX_DRIVE 1e15
+
 // Sleep: a body is at rest when its fastest point is slower than this [m/s] for this long [s].
 #define IMPI_SLEEP_SPEED 0.05
 #define IMPI_SLEEP_TIME 0.5

@@ -219,6 +219,11 @@ typedef struct ImpCoordinateInfo {
 } ImpCoordinateInfo;
 IMP_API ImpStatus imp_joint_coordinate_count(const ImpWorld *world, ImpJoint joint, int *out_count);
 IMP_API ImpStatus imp_coordinate_info(const ImpWorld *world, ImpCoordinate coordinate, ImpCoordinateInfo *out_info);
+/// Value and speed alone, as a feedback law asks for them every substep: several times cheaper than the whole info.
+IMP_API ImpStatus imp_coordinate_state(const ImpWorld *world, ImpCoordinate coordinate, double *out_value,
+                                       double *out_speed);
+/// The same of the joint's own coordinate.
+IMP_API ImpStatus imp_joint_state(const ImpWorld *world, ImpJoint joint, double *out_value, double *out_speed);
 /// Three numbers (d/dx, d/dy, d/dangle) about the centre of mass for each body of imp_joint_bodies. Writes at most
 /// `capacity` numbers and gives their whole number.
 IMP_API ImpStatus imp_coordinate_jacobian(const ImpWorld *world, ImpCoordinate coordinate, double *j, int capacity,
@@ -229,6 +234,12 @@ IMP_API ImpStatus imp_coordinate_drive(const ImpWorld *world, ImpCoordinate coor
 /// Replace all drives of a coordinate; wakes the bodies. Inside a substep callback it acts from that substep on, unless it
 /// locks or frees the coordinate or gives it its first drive: that waits for the end of the step.
 IMP_API ImpStatus imp_coordinate_set_drive(ImpWorld *world, ImpCoordinate coordinate, const ImpDrive *drive);
+/// Apply a force [N or N m] until it is set again, beside the other drives; a lock goes. The same as reading the drives
+/// and setting them with this force, and cheap where there is a force already. Inside a substep callback a changed force
+/// wakes a body that sleeps at the end of the step, unless it is too small to move it.
+IMP_API ImpStatus imp_coordinate_set_force(ImpWorld *world, ImpCoordinate coordinate, double force);
+/// Move the target of its servo, or else the rest of its spring [m or rad]. IMP_ERR_ARGUMENT when it has neither.
+IMP_API ImpStatus imp_coordinate_set_target(ImpWorld *world, ImpCoordinate coordinate, double target);
 
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -236,6 +236,7 @@ void impi_joint_finish_break(ImpWorld *world, int32_t joint);
 void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int coordinate, const ImpDrive *drive);
 void impi_joint_doom(ImpWorld *world, int32_t joint); // inside a step: no handle finds it and its gears from now on
 void impi_joint_wake(ImpWorld *world, int32_t joint); // all bodies it holds
+bool impi_joint_is_asleep(const ImpWorld *world, const ImpiJoint *joint);
 void impi_body_drop_joints(ImpWorld *world, int32_t body);
 // Whether a joint keeps the two bodies from meeting.
 bool impi_world_joined(const ImpWorld *world, int32_t body_a, int32_t body_b);
@@ -247,6 +248,12 @@ ImpStatus impi_check_drive(const ImpDrive *drive, const char *joint, const char 
 ImpStatus impi_coordinate_name(const ImpiJoint *joint, int index, const char **out_name);
 bool impi_sample_joint(ImpWorld *world, const ImpiJoint *joint, ImpiSamples *out_samples); // also of one not yet added
 bool impi_world_sample(ImpWorld *world, int32_t joint, ImpiSamples *out_samples);
+// The samples of a coordinate's joint, or why there are none; the index is checked.
+ImpStatus impi_coordinate_sample_of(const ImpWorld *world, int32_t joint, int coordinate, ImpiSamples *out_samples);
+// Index of a joint's own coordinate, or an error that says where to look for `property`.
+ImpStatus impi_own_coordinate(const ImpiJoint *joint, const char *property, int *out_index);
+// The drives of a coordinate and its lock, those that wait for the end of the step included.
+ImpDrive impi_drive_of(const ImpWorld *world, const ImpiJoint *joint, int coordinate);
 double impi_sample_speed(const ImpWorld *world, const ImpiJoint *joint, const ImpiSamples *samples, int coordinate);
 double impi_sample_mass(const ImpWorld *world, const ImpiJoint *joint, const ImpiSamples *samples, int coordinate);
 // The sum of all efforts on a coordinate.

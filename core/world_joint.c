@@ -1,6 +1,9 @@
 // Joints of a world: their lists, and what becomes of them.
 #include "world.h"
 
+#include <stddef.h>
+#include <string.h>
+
 
 ImpStatus impi_joint_room(ImpWorld *world, int bodies, int drives) {
   ImpiHeap *heap = &world->heap;
@@ -202,6 +205,44 @@ void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int index, cons
 }
 
 
+bool impi_joint_is_asleep(const ImpWorld *world, const ImpiJoint *joint) {
+  for (int i = 0; i < impi_joint_body_count(joint); ++i) {
+    const ImpiBody *body = &world->bodies.data[impi_joint_body(joint, i)];
+    if (impi_is_dynamic(body) && body->enabled && !body->awake) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+// Whether two drives are the same; the lock's value counts where there is a lock.
+static bool is_same(const ImpDrive *one, const ImpDrive *other) {
+  size_t from = offsetof(ImpDrive, lower), size = sizeof *one - from; // numbers without gaps
+  bool lock = one->on >> IMP_DRIVE_LOCK & 1u;
+  return one->on == other->on && (!lock || one->lock == other->lock) &&
+         memcmp((const char *)one + from, (const char *)other + from, size) == 0;
+}
+
+
+// Inside a step the rows are planned: what is there may change, what is new or gone waits for its end; so does what
+// sleeps, which wakes then.
+static bool must_wait(const ImpWorld *world, int32_t slot, int index, const ImpDrive *drive) {
+  const ImpiJoint *joint = &world->joints.data[slot];
+  const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
+  bool locks = drive->on >> IMP_DRIVE_LOCK & 1u, drives = (drive->on & ~(1u << IMP_DRIVE_LOCK)) != 0;
+  if (!world->stepping) {
+    return false;
+  }
+  if (locks != coordinate->locked || drives != (coordinate->drive >= 0) ||
+      impi_queued_drive(world, slot, index) != NULL) {
+    return true;
+  }
+  ImpDrive present = impi_drive_of(world, joint, index);
+  return impi_joint_is_asleep(world, joint) && !is_same(&present, drive);
+}
+
+
 ImpStatus imp_coordinate_set_drive(ImpWorld *world, ImpCoordinate handle, const ImpDrive *drive) {
   IMPI_FIND_JOINT(world, handle.joint, slot);
   ImpiJoint *joint = &world->joints.data[slot];
@@ -222,11 +263,7 @@ ImpStatus imp_coordinate_set_drive(ImpWorld *world, ImpCoordinate handle, const 
   }
   world->solve.drives = world->drives.data;
   joint = &world->joints.data[slot];
-  const ImpiCoordinate *coordinate = impi_joint_coordinate(joint, handle.index);
-  bool locks = drive->on >> IMP_DRIVE_LOCK & 1u, drives = (drive->on & ~(1u << IMP_DRIVE_LOCK)) != 0;
-  // Inside a step the rows are planned: what is there may change, what is new or gone waits for its end.
-  if (world->stepping && (locks != coordinate->locked || drives != (coordinate->drive >= 0) ||
-                          impi_queued_drive(world, slot, handle.index) != NULL)) {
+  if (must_wait(world, slot, handle.index, drive)) {
     return impi_queue(
         world, (ImpiCommand){.kind = IMPI_COMMAND_SET_DRIVE, .slot = slot, .property = handle.index, .drive = *drive});
   }

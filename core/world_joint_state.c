@@ -228,7 +228,7 @@ ImpStatus impi_coordinate_name(const ImpiJoint *joint, int index, const char **o
 
 
 // Getters of a coordinate need room for its joint's samples.
-static ImpStatus sample(const ImpWorld *world, int32_t slot, int index, ImpiSamples *out_samples) {
+ImpStatus impi_coordinate_sample_of(const ImpWorld *world, int32_t slot, int index, ImpiSamples *out_samples) {
   const char *name;
   ImpStatus status = impi_coordinate_name(&world->joints.data[slot], index, &name);
   if (status == IMP_OK && !impi_world_sample((ImpWorld *)(uintptr_t)world, slot, out_samples)) {
@@ -249,7 +249,7 @@ ImpStatus imp_coordinate_info(const ImpWorld *world, ImpCoordinate handle, ImpCo
   IMPI_FIND_JOINT(world, handle.joint, slot);
   const ImpiJoint *joint = &world->joints.data[slot];
   ImpiSamples samples;
-  ImpStatus status = sample(world, slot, handle.index, &samples);
+  ImpStatus status = impi_coordinate_sample_of(world, slot, handle.index, &samples);
   if (status != IMP_OK) {
     return status;
   }
@@ -271,7 +271,7 @@ ImpStatus imp_coordinate_jacobian(const ImpWorld *world, ImpCoordinate handle, d
                                   int *out_count) {
   IMPI_FIND_JOINT(world, handle.joint, slot);
   ImpiSamples samples;
-  ImpStatus status = sample(world, slot, handle.index, &samples);
+  ImpStatus status = impi_coordinate_sample_of(world, slot, handle.index, &samples);
   if (status == IMP_OK) {
     int width = 3 * impi_joint_body_count(&world->joints.data[slot]);
     for (int i = 0; i < width && i < capacity; ++i) {
@@ -286,7 +286,7 @@ ImpStatus imp_coordinate_jacobian(const ImpWorld *world, ImpCoordinate handle, d
 ImpStatus imp_coordinate_curvature(const ImpWorld *world, ImpCoordinate handle, double *out_curvature) {
   IMPI_FIND_JOINT(world, handle.joint, slot);
   ImpiSamples samples;
-  ImpStatus status = sample(world, slot, handle.index, &samples);
+  ImpStatus status = impi_coordinate_sample_of(world, slot, handle.index, &samples);
   if (status == IMP_OK) {
     *out_curvature = samples.curvature[handle.index];
   }
@@ -294,7 +294,7 @@ ImpStatus imp_coordinate_curvature(const ImpWorld *world, ImpCoordinate handle, 
 }
 
 
-static ImpDrive drive_of(const ImpWorld *world, const ImpiJoint *joint, int index) {
+ImpDrive impi_drive_of(const ImpWorld *world, const ImpiJoint *joint, int index) {
   const ImpDrive *queued = impi_queued_drive(world, (int32_t)(joint - world->joints.data), index);
   if (queued != NULL) {
     return *queued;
@@ -312,7 +312,7 @@ ImpStatus imp_coordinate_drive(const ImpWorld *world, ImpCoordinate handle, ImpD
   const char *name;
   ImpStatus status = impi_coordinate_name(&world->joints.data[slot], handle.index, &name);
   if (status == IMP_OK) {
-    *out_drive = drive_of(world, &world->joints.data[slot], handle.index);
+    *out_drive = impi_drive_of(world, &world->joints.data[slot], handle.index);
   }
   return status;
 }
@@ -324,7 +324,7 @@ ImpStatus imp_coordinate_drive(const ImpWorld *world, ImpCoordinate handle, ImpD
 
 
 // Index of the own coordinate, or an error that says where to look.
-static ImpStatus own_coordinate(const ImpiJoint *joint, const char *property, int *out_index) {
+ImpStatus impi_own_coordinate(const ImpiJoint *joint, const char *property, int *out_index) {
   const ImpJointKindInfo *kind = impi_kind(joint->kind);
   *out_index = kind->own;
   if (kind->own < 0 || joint->count == 0) {
@@ -372,11 +372,11 @@ static ImpStatus find_setting(const ImpWorld *world, const ImpiJoint *joint, Imp
                               ImpDrive *out_drive, double **out_number) {
   const char *name = imp_joint_property((int)property)->name;
   int own;
-  ImpStatus status = own_coordinate(joint, name, &own);
+  ImpStatus status = impi_own_coordinate(joint, name, &own);
   if (status != IMP_OK) {
     return status;
   }
-  *out_drive = drive_of(world, joint, driven_coordinate(joint, property));
+  *out_drive = impi_drive_of(world, joint, driven_coordinate(joint, property));
   *out_number = setting_of(out_drive, property);
   if (*out_number == NULL) {
     const char *what = property == IMP_JOINT_TARGET        ? "servo or spring"
@@ -415,13 +415,13 @@ ImpStatus imp_joint_get(const ImpWorld *world, ImpJoint handle, ImpJointProperty
   case IMP_JOINT_VALUE:
   case IMP_JOINT_SPEED:
   case IMP_JOINT_FORCE:
-    status = own_coordinate(joint, imp_joint_property((int)property)->name, &own);
+    status = impi_own_coordinate(joint, imp_joint_property((int)property)->name, &own);
     if (status == IMP_OK && property == IMP_JOINT_FORCE) {
       *out_value = impi_coordinate_effort(world, joint, own).total / world->settings.dt;
       return IMP_OK;
     }
     if (status == IMP_OK) {
-      status = sample(world, slot, own, &samples);
+      status = impi_coordinate_sample_of(world, slot, own, &samples);
     }
     if (status == IMP_OK) {
       bool rate = impi_joint_is_velocity(joint);
@@ -435,7 +435,7 @@ ImpStatus imp_joint_get(const ImpWorld *world, ImpJoint handle, ImpJointProperty
       *out_value = 0;
       return IMP_OK;
     }
-    status = sample(world, slot, 0, &samples);
+    status = impi_coordinate_sample_of(world, slot, 0, &samples);
     if (status == IMP_OK) {
       *out_value = separation(joint, &samples);
     }
@@ -494,7 +494,7 @@ ImpStatus imp_joint_set_target(ImpWorld *world, ImpJoint handle, ImpVec2 target)
                      target.y);
   }
   for (int i = 0; i < 2; ++i) {
-    ImpDrive drive = drive_of(world, &world->joints.data[slot], i);
+    ImpDrive drive = impi_drive_of(world, &world->joints.data[slot], i);
     *(joint->kind == IMP_JOINT_DRAG ? &drive.rest : &drive.target) = i == 0 ? target.x : target.y;
     ImpStatus status = imp_coordinate_set_drive(world, (ImpCoordinate){handle, i}, &drive);
     if (status != IMP_OK) {

@@ -315,7 +315,11 @@ static void change_drive(Fuzz *f) {
   if (count == 0) return;
   ImpCoordinate coordinate = {joint, roll(count)};
   ImpDrive drive = random_drive(f, info_of(f->world, coordinate).value, one_in(4));
-  allow(f, imp_coordinate_set_drive(f->world, coordinate, &drive));
+  if (drive.on == 1u << IMP_DRIVE_FORCE) {
+    allow(f, imp_coordinate_set_force(f->world, coordinate, drive.force)); // beside what there is
+  } else {
+    allow(f, imp_coordinate_set_drive(f->world, coordinate, &drive));
+  }
 }
 
 
