@@ -1,0 +1,195 @@
+-- impel.env: a world as a thing to learn on. It is reset by a seed, takes actions, and gives what is seen, what it was
+-- worth and whether it is over. The contract is the one that learners expect (Gymnasium's): terminated is an end of the
+-- task itself, a fall or a goal; truncated is one from outside, the time limit.
+--
+--   local env = impel.env {
+--     setup = function(seed) return build(seed) end,                       -- a table with world
+--     actions = { { name = "torque", lower = -2, upper = 2, unit = "N m" } },
+--     observations = { { name = "angle" }, { name = "speed", lower = -20, upper = 20 } },
+--     act = function(s, action) s.hinge:coordinate("angle"):set_force(action[1]) end,
+--     observe = function(s, out) out[1], out[2] = s.hinge.value, s.hinge.speed end,
+--     reward = function(s) return impel.math.cos(s.hinge.value) end,
+--     terminated = function(s) return math.abs(s.hinge.speed) > 15 end,    -- optional
+--     time_limit = 10, frame_skip = 2,
+--   }
+--   local seen, info = env:reset { seed = 1 }
+--   local seen, reward, terminated, truncated, info = env:step { 0.5 }
+--
+-- The same seed and the same actions give the same bits. A step makes no garbage, if the functions make none: what is
+-- seen and info are tables of the environment's own, filled anew each time; `copy = true` gives new ones.
+-- impel.env.check(env) tries an environment and tells what is wrong with it.
+
+local arguments = require "impel.arguments"
+local build = require "impel.env_build"
+local rng = require "impel.rng"
+local spaces = require "impel.env_space"
+
+local env = {}
+local Env = {}
+Env.__index = Env
+
+local FIELDS = {
+  setup = { "function", optional = true },
+  scene = { "string", optional = true },
+  set = { "table", optional = true },
+  actions = { "table" }, observations = { "table" },
+  act = { "function" }, observe = { "function" }, reward = { "function" },
+  terminated = { "function", optional = true },
+  info = { "function", optional = true },
+  time_limit = { "number", above = 0, unit = "s", optional = true },
+  frame_skip = { "integer", min = 1, default = 1 },
+  clip = { "boolean", default = true },
+  copy = { "boolean", default = false },
+  seed = { "integer", min = 0, default = 0 },
+}
+
+--- An environment.
+---@param options table  setup(seed) -> state: a table with world; or scene: a scene file's name, its update and substep
+---  go on, and set: its parameters; actions, observations: lists of { name =, lower =, upper =, unit = }; act(state,
+---  action): called before each step of the world; observe(state, out): fills out; reward(state, action) -> number;
+---  terminated(state) -> boolean: asked after each step of the world; info(state, info): adds to info; time_limit [s]:
+---  truncated then; frame_skip: steps of the world for an action, 1; clip: actions beyond their bounds are moved onto
+---  them (true, default) or an error (false); copy: give new tables (false); seed: of resets without one, 0
+---@return table env  action_space, observation_space: n, names, lower, upper; state, world: after reset; steps: taken
+function env.new(options)
+  local read = arguments.read("impel.env", options, FIELDS)
+  local self = setmetatable({
+    options = read, make = build.maker(read),
+    action_space = spaces.new("impel.env: actions", read.actions),
+    observation_space = spaces.new("impel.env: observations", read.observations),
+    random = rng.new(read.seed), action = {}, seen = {}, facts = {}, steps = 0,
+    over = "it was never reset", -- why no step can be taken
+  }, Env)
+  return self
+end
+
+-- A list of numbers, or a copy where copies are wanted.
+local function given(self, list)
+  if not self.options.copy then return list end
+  local copy = {}
+  for key, value in pairs(list) do copy[key] = value end
+  return copy
+end
+
+local function look(self)
+  local seen, space = self.seen, self.observation_space
+  self.options.observe(self.state, seen)
+  for i = 1, space.n do
+    local value = seen[i]
+    if type(value) ~= "number" or value - value ~= 0 then
+      arguments.fail("impel.env: observe gave %s for '%s', a finite number expected", arguments.got(value),
+        space.names[i])
+    end
+  end
+  if seen[space.n + 1] ~= nil then arguments.fail("impel.env: observe gave more than %d numbers", space.n) end
+end
+
+local function tell(self)
+  local facts = self.facts
+  facts.time, facts.steps, facts.fault = self.world.time, self.steps, self.fault
+  if self.options.info then self.options.info(self.state, facts) end
+end
+
+--- Begin an episode: the world is made anew.
+---@param options table|nil  seed: integer >= 0; without one the next is drawn from the seed before
+---@return number[] seen
+---@return table info  time [s] of the world, steps, seed
+function Env:reset(options)
+  local seed = arguments.read("env:reset", options, { seed = { "integer", min = 0, optional = true } }).seed
+  if seed then self.random = rng.new(seed) else seed = self.random:random(0, 0x7fffffff) end
+  local state, world = self.make(seed)
+  if self.watch then self.watch:destroy() end
+  if self.world and self.world ~= world then self.world:destroy() end
+  self.state, self.world, self.fault = state, world, nil
+  self.watch = world:on("fault", function(event)
+    self.fault = self.fault or ("%s in stage '%s'"):format(tostring(event.body), tostring(event.stage))
+  end)
+  self.dt = world.dt * self.options.frame_skip
+  local limit = self.options.time_limit
+  self.limit = limit and math.max(1, math.floor(limit / self.dt + 0.5)) or math.huge
+  self.steps, self.over = 0, nil
+  for name in pairs(self.facts) do self.facts[name] = nil end
+  self.facts.seed = seed
+  look(self)
+  tell(self)
+  return given(self, self.seen), given(self, self.facts)
+end
+
+-- The action within its bounds, in a list of our own.
+local function take(self, action)
+  local space, own = self.action_space, self.action
+  if type(action) ~= "table" then
+    arguments.fail("env:step: action: a table of %d numbers expected, got %s", space.n, arguments.got(action))
+  end
+  for i = 1, space.n do
+    local value, lower, upper = action[i], space.lower[i], space.upper[i]
+    if type(value) ~= "number" or value - value ~= 0 then
+      arguments.fail("env:step: action '%s' must be a finite number, got %s", space.names[i], arguments.got(value))
+    end
+    if not self.options.clip and (value < lower or value > upper) then
+      arguments.fail("env:step: action '%s' must be in [%g, %g], got %g", space.names[i], lower, upper, value)
+    end
+    own[i] = value < lower and lower or value > upper and upper or value
+  end
+  return own
+end
+
+--- Act for a step of the environment: frame_skip steps of the world, fewer where the task ends in between.
+---@param action number[]
+---@return number[] seen
+---@return number reward
+---@return boolean terminated  the task is over; also where a body diverged, info.fault tells which
+---@return boolean truncated   the time limit is reached
+---@return table info          as of reset
+function Env:step(action)
+  if self.over then arguments.fail("env:step: %s: reset it", self.over) end
+  local options, state, world = self.options, self.state, self.world
+  local own, count = take(self, action), 0
+  local over
+  repeat
+    options.act(state, own)
+    world:step(1)
+    count = count + 1
+    over = self.fault ~= nil or options.terminated ~= nil and options.terminated(state)
+  until over or count == options.frame_skip
+  if type(over) ~= "boolean" then
+    arguments.fail("impel.env: terminated gave %s, true or false expected", arguments.got(over))
+  end
+  self.steps = self.steps + 1
+  local reward, truncated = options.reward(state, own), self.steps >= self.limit
+  if type(reward) ~= "number" or reward - reward ~= 0 then
+    arguments.fail("impel.env: reward gave %s, a finite number expected", arguments.got(reward))
+  end
+  look(self)
+  tell(self)
+  if over or truncated then self.over = over and "the episode has terminated" or "the episode was truncated" end
+  return given(self, self.seen), reward, over, truncated, given(self, self.facts)
+end
+
+--- Play an episode to its end.
+---@param policy fun(seen: number[], action: number[])|table  fills action; or a network, which is reset first
+---@param options table|nil  seed: of reset; steps: at most
+---@return number total      sum of rewards
+---@return integer steps
+---@return boolean terminated
+function Env:episode(policy, options)
+  return build.episode(self, policy, options)
+end
+
+--- Destroy the world; a second call does nothing.
+function Env:close()
+  if self.world then self.world:destroy() end
+  self.over = "it is closed"
+end
+
+Env.__close = Env.close
+
+--- Try an environment: any table with reset, step, action_space and observation_space.
+---@param one table
+---@param options table|nil  seed: of the first episode, 0; steps: random actions in each, 200
+---@return string[] findings  what is wrong, empty where nothing is
+function env.check(one, options)
+  return require("impel.env_check")(one, options)
+end
+
+return setmetatable(env, { __call = function(_, options) return env.new(options) end })

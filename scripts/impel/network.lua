@@ -1,0 +1,165 @@
+-- impel.network: small networks from what is sensed to what is done, whose weights are one flat list: a genome for
+-- impel.evolve.
+--
+--   local net = impel.network { layers = { 4, 6, 2 }, seed = 1 }
+--   net:set_weights(genome)
+--   net:respond(inputs, outputs)         -- fills outputs; nothing is allocated
+--
+-- feed_forward   y = f(b + W x), layer after layer; f is `activation`, of the last layer `output`
+-- elman          as feed_forward with one hidden layer, which also sees what it was: h = f(b + W x + U h')
+--                source: Elman, "Finding Structure in Time" (1990)
+-- ctrnn          one hidden layer of leaky neurons in continuous time, y = g(b' + V f(s)):
+--                  tau_i ds_i/dt = -s_i + b_i + W_i x + U_i f(s)
+--                source: Beer, "On the Dynamics of Small Continuous-Time Recurrent Neural Networks" (1995)
+--                over a step h with the right side held, s_i += (1 - exp(-h / tau_i)) (... - s_i): stable for any h
+--
+-- The order of weights: of each layer neuron by neuron, its bias, then a weight for each input, then (of a hidden layer
+-- of the recurrent kinds) one for each hidden neuron. Where `time_constant` is a range, a gene g for each hidden neuron
+-- ends the list: tau = sqrt(lo hi) (hi / lo)^(tanh(g) / 2).
+
+local activations = require "impel.network_activations"
+local arguments = require "impel.arguments"
+local build = require "impel.network_build"
+local fm = require "impel.math"
+
+local network = {}
+local Network = {}
+Network.__index = Network
+
+local FORMAT = "impel.network"
+local type = type -- asked for each input
+
+-- How far a leaky neuron goes towards its target in a step.
+local function set_rates(self, h)
+  local ratio, middle = self.slowest / self.fastest, math.sqrt(self.fastest * self.slowest)
+  local first = #self.list - self.genes
+  for i = 1, self.layers[2] do
+    local g = self.genes > 0 and self.list[first + i] or 0.0
+    local tau = middle * fm.pow(ratio, activations.tanh(g) / 2.0)
+    self.rates[i] = 1.0 - fm.exp(-h / tau)
+  end
+  self.rates_step = h
+end
+
+--- A network with weights drawn from the seed.
+---@param options table  layers: { inputs, ..., outputs }, numbers of neurons; kind: "feed_forward" (default), "elman"
+---  or "ctrnn"; activation, output: "tanh" (default), "sigmoid", "relu" or "linear", of hidden layers and the last;
+---  seed: integer, default 0; scale: of the weights' deviation, default 1; time_constant: of a ctrnn's neurons [s],
+---  0.1, or { least, most }: each neuron's own, a gene; step: time between two responses of a ctrnn [s], 1/60
+---@return table network  size: how many weights; inputs, outputs: how many
+function network.new(options)
+  return build.fill(setmetatable({}, Network), options)
+end
+
+--- The weights, in the order that network.lua tells.
+---@param into number[]|nil  a table to fill
+---@return number[]
+function Network:weights(into)
+  return table.move(self.list, 1, self.size, 1, into or {})
+end
+
+--- Set all weights. What a recurrent network remembers stays: see reset.
+---@param list number[]  network.size finite numbers
+function Network:set_weights(list)
+  arguments.check("network:set_weights: weights", list, { "table" })
+  if #list ~= self.size then
+    arguments.fail("network:set_weights: %d weights expected, got %d", self.size, #list)
+  end
+  for i = 1, self.size do
+    local w = list[i]
+    if type(w) ~= "number" or w - w ~= 0 then
+      arguments.fail("network:set_weights: weight %d must be a finite number, got %s", i, arguments.got(w))
+    end
+  end
+  for i = 1, self.size do self.list[i] = list[i] + 0.0 end
+  self.rates_step = nil
+end
+
+--- Forget: the state of the recurrent kinds is 0 again.
+function Network:reset()
+  for _, layer in ipairs(self.stack) do
+    for i = 1, layer.neurons do layer.values[i], layer.before[i] = 0.0, 0.0 end
+  end
+end
+
+-- One layer: sums of what it sees, through its function. Gives its values and how many weights are used up.
+local function forward(self, layer, x, k, leaky)
+  local list, f, values, before = self.list, layer.f, layer.values, layer.before
+  local inputs, recurrent = layer.inputs, layer.recurrent
+  for i = 1, recurrent do before[i] = leaky and f(values[i]) or values[i] end
+  for j = 1, layer.neurons do
+    local sum = list[k]
+    for i = 1, inputs do sum = sum + list[k + i] * x[i] end
+    k = k + inputs
+    for i = 1, recurrent do sum = sum + list[k + i] * before[i] end
+    k = k + recurrent + 1
+    if leaky then
+      values[j] = values[j] + self.rates[j] * (sum - values[j])
+    else
+      values[j] = f(sum)
+    end
+  end
+  if not leaky then return values, k end
+  for j = 1, layer.neurons do before[j] = f(values[j]) end
+  return before, k
+end
+
+--- What the network makes of its inputs; the recurrent kinds go on by a step. Nothing is allocated.
+---@param inputs number[]   network.inputs numbers, finite
+---@param outputs number[]  filled
+---@param h number|nil      of a ctrnn: the time since the last response [s], by default its step
+---@return number[] outputs
+function Network:respond(inputs, outputs, h)
+  for i = 1, self.inputs do
+    local x = inputs[i]
+    if type(x) ~= "number" or x - x ~= 0 then
+      arguments.fail("network:respond: input %d must be a finite number, got %s", i, arguments.got(x))
+    end
+  end
+  local leaky = self.kind == "ctrnn"
+  if leaky and (h or self.step) ~= self.rates_step then set_rates(self, h or self.step) end
+  local x, k = inputs, 1
+  for i, layer in ipairs(self.stack) do x, k = forward(self, layer, x, k, leaky and i == 1) end
+  for i = 1, self.outputs do outputs[i] = x[i] end
+  return outputs
+end
+
+-- What the hidden layer remembers, or nil.
+local function memory(self)
+  if self.kind == "feed_forward" then return nil end
+  return table.move(self.stack[1].values, 1, self.layers[2], 1, {})
+end
+
+--- All of it as plain data: format, version, options, weights, state (of the recurrent kinds).
+---@return table
+function Network:save()
+  return {
+    format = FORMAT, version = 1, options = build.options(self), weights = self:weights(), state = memory(self),
+  }
+end
+
+--- Put back what a recurrent network remembered.
+---@param data table  of save(), of the same network
+function Network:recall(data)
+  local state = type(data) == "table" and data.state
+  if self.kind == "feed_forward" then return end
+  if type(state) ~= "table" or #state ~= self.layers[2] then
+    arguments.fail("network:recall: the state of %d neurons expected, got %s", self.layers[2], arguments.got(state))
+  end
+  for i, s in ipairs(state) do self.stack[1].values[i] = arguments.number("network:recall: state", s) end
+end
+
+--- The network that was saved.
+---@param data table  of network:save()
+---@return table network
+function network.load(data)
+  if type(data) ~= "table" or data.format ~= FORMAT or data.version ~= 1 then
+    arguments.fail("impel.network.load: the data of network:save() expected, got %s", arguments.got(data))
+  end
+  local self = network.new(data.options)
+  self:set_weights(data.weights)
+  self:recall(data)
+  return self
+end
+
+return setmetatable(network, { __call = function(_, options) return network.new(options) end })

@@ -1,0 +1,327 @@
+-- impel.evolve and impel.genetic: known optima are found, by both methods; the same bytes again, from any checkpoint,
+-- for any number of processes.
+
+local impel = require "impel"
+local wire = require "impel.wire"
+
+local evolve, genetic = impel.evolve, impel.genetic
+
+local function filled(n, value)
+  local list = {}
+  for i = 1, n do list[i] = value end
+  return list
+end
+
+local function sphere(x)
+  local sum = 0
+  for _, v in ipairs(x) do sum = sum + v * v end
+  return sum
+end
+
+local function rastrigin(x)
+  local sum = 10 * #x
+  for _, v in ipairs(x) do sum = sum + v * v - 10 * math.cos(2 * math.pi * v) end
+  return sum
+end
+
+local function with(options, more)
+  local all = {}
+  for key, value in pairs(options) do all[key] = value end
+  for key, value in pairs(more or {}) do all[key] = value end
+  return all
+end
+
+-- All numbers of a history, to the bit.
+local function bytes(history)
+  local parts = {}
+  for _, record in ipairs(history) do
+    parts[#parts + 1] = ("%d %a %a %a %d"):format(record.generation, record.best, record.mean, record.worst,
+      record.failed)
+    for _, x in ipairs(record.genome) do parts[#parts + 1] = ("%a"):format(x) end
+  end
+  return table.concat(parts, " ")
+end
+
+local function evaluate_all(f, genomes)
+  local values = {}
+  for i, genome in ipairs(genomes) do values[i] = f(genome) end
+  return values
+end
+
+-- Fitness of which 0 is the most there is.
+local function hill(genome) return -sphere(genome) end
+
+describe("genetic", function()
+  local sets = {
+    { "the defaults" }, { "truncation", { selection = "truncation" } }, { "uniform", { crossover = "uniform" } },
+    { "mutation alone", { crossover = "none" } }, { "decay", { mutation = "decay", decay = 0.97 } },
+  }
+  for _, set in ipairs(sets) do
+    it("finds the bottom of a sphere in ten dimensions: " .. set[1], function()
+      for seed = 1, 3 do
+        local _, value, report = genetic.minimize(sphere,
+          with({ start = filled(10, 3.0), sigma = 0.5, budget = 6000, seed = seed }, set[2]))
+        -- From 90. 1e-4 is a step of 1e-3 in each gene; five seeds gave 1e-18 to 1e-7, by set.
+        assert.is_true(value < 1e-4, ("seed %d: %g"):format(seed, value))
+        assert.equal("budget", report.reason)
+        assert.equal(6000, report.evaluations)
+      end
+    end)
+  end
+
+  it("leaves a slope of Rastrigin's many minima for one of the lowest", function()
+    -- The start (3, ..., 3) is itself a minimum, of height 45; the next towards 0 are lower by 5, 3 and 1 a dimension.
+    for seed = 1, 3 do
+      local _, value = genetic.minimize(rastrigin,
+        { start = filled(5, 3.0), sigma = 0.5, budget = 9000, seed = seed, crossover_rate = 1, population = 60 })
+      assert.is_true(value < 45 / 3, ("seed %d: %g"):format(seed, value)) -- a third: one dimension is left at most
+    end
+  end)
+
+  it("asks the start first, and the elite again as it was", function()
+    local search = genetic.new { start = { 1, 2 }, elite = 2, population = 6, seed = 4 }
+    local first = search:ask()
+    assert.same({ 1, 2 }, first[1])
+    search:tell(first, { 5, 3, 1, 4, 2, 6 })
+    local second = search:ask()
+    assert.same(first[3], second[1])
+    assert.same(first[5], second[2])
+  end)
+
+  it("keeps to its bounds, and never loses the best", function()
+    local search = genetic.new { start = { 0.5, 0.5 }, lower = { 0, -1 }, upper = { 1, 1 }, sigma = 2, seed = 2 }
+    local least = math.huge
+    for _ = 1, 20 do
+      local points = search:ask()
+      local best = math.huge
+      for _, x in ipairs(points) do
+        assert.is_true(x[1] >= 0 and x[1] <= 1 and x[2] >= -1 and x[2] <= 1)
+        best = math.min(best, sphere(x))
+      end
+      assert.is_true(best <= least)
+      least = best
+      search:tell(points, evaluate_all(sphere, points))
+    end
+  end)
+
+  it("makes children by blend between their parents and a little beyond", function()
+    -- Without mutation and with two survivors every child is in [a - b d, b + b d].
+    local search = genetic.new {
+      start = { 0 }, population = 40, elite = 0, selection = "truncation", survivors = 0.05, crossover_rate = 1,
+      blend = 0.25, mutation = "decay", decay = 0, seed = 3,
+    }
+    local points = search:ask()
+    local values = {}
+    for i = 1, 40 do values[i] = i end -- the first two are the parents
+    local a, b = points[1][1], points[2][1]
+    local low, width = math.min(a, b), math.abs(a - b)
+    search:tell(points, values)
+    local beyond = false
+    for _, x in ipairs(search:ask()) do
+      assert.is_true(x[1] >= low - 0.25 * width - 1e-12 and x[1] <= low + 1.25 * width + 1e-12) -- 1e-12: rounding
+      beyond = beyond or x[1] < low or x[1] > low + width
+    end
+    assert.is_true(beyond)
+  end)
+
+  it("says what is wrong with its options", function()
+    local function refused(options, message)
+      assert.error_matches(function() genetic.new(with({ start = { 0 } }, options)) end, message)
+    end
+    refused({ selection = "roulette" }, "genetic.new: selection: 'tournament', 'truncation' expected, got roulette")
+    refused({ elite = 30 }, "elite: less than the population expected, got 30")
+    refused({ population = 1 }, "population: number of at least 2 expected, got 1")
+    refused({ survivors = 2 }, "survivors: number of at most 1 expected, got 2")
+    refused({ tournament = 1.5 }, "tournament: whole number expected, got 1.5")
+    refused({ elites = 1 }, "unknown option 'elites' %(did you mean 'elite'%?%)")
+    refused({ budget = 3 }, "at least a generation of 30 expected")
+  end)
+end)
+
+describe("evolve", function()
+  local usual = { start = filled(5, 2.0), sigma = 0.5, generations = 40, seed = 7, evaluate = hill }
+
+  for _, method in ipairs { "genetic", "cma" } do
+    describe("by " .. method, function()
+      local options = with(usual, { method = method })
+
+      it("climbs a known hill: 0 is the most there is", function()
+        local best, fitness, report = evolve.run(with(options, { generations = 150 }))
+        assert.is_true(fitness <= 0 and fitness > -1e-6, fitness) -- from -20; seeds 1 to 9 came to -1e-8 or nearer
+        assert.equal(fitness, hill(best))
+        assert.equal("generations", report.reason)
+        assert.equal(151, report.generations) -- the first and 150 more
+        assert.equal(151, #report.history)
+      end)
+
+      it("tells best, mean, worst and genome of each generation", function()
+        local told = {}
+        local _, fitness, report = evolve.run(with(options, {
+          generations = 3, population = 10,
+          evaluate = function(genome, index, generation)
+            told[generation] = told[generation] or {}
+            told[generation][index] = hill(genome)
+            return told[generation][index]
+          end,
+        }))
+        local most = -math.huge
+        for k, record in ipairs(report.history) do
+          local values = told[k - 1]
+          local sum, best, worst = 0, -math.huge, math.huge
+          for _, value in ipairs(values) do
+            sum, best, worst = sum + value, math.max(best, value), math.min(worst, value)
+          end
+          assert.equal(10, #values)
+          assert.equal(k - 1, record.generation)
+          assert.near(sum / 10, record.mean, 1e-12 * math.abs(sum)) -- the order of ten additions
+          assert.same({ best, worst, 0 }, { record.best, record.worst, record.failed })
+          assert.equal(best, hill(record.genome))
+          most = math.max(most, best)
+        end
+        assert.equal(most, fitness)
+        assert.equal(40, report.evaluations)
+      end)
+
+      it("gives the same bytes again, another seed others", function()
+        local _, _, first = evolve.run(options)
+        local _, _, again = evolve.run(options)
+        local _, _, other = evolve.run(with(options, { seed = 8 }))
+        assert.equal(bytes(first.history), bytes(again.history))
+        assert.not_equal(bytes(first.history), bytes(other.history))
+      end)
+
+      it("gives the same bytes for any number of processes", function()
+        local short = with(options, { generations = 3, population = 6 })
+        local _, _, here = evolve.run(short)
+        for workers = 1, 3 do
+          local _, _, apart = evolve.run(with(short, { workers = workers }))
+          assert.equal(bytes(here.history), bytes(apart.history))
+        end
+      end)
+
+      it("goes on from a checkpoint that was written and read, with the same bytes", function()
+        local _, _, whole = evolve.run(options)
+        local _, _, part = evolve.run(with(options, { each = function(record) return record.generation == 11 end }))
+        assert.equal("stopped", part.reason)
+        assert.equal(12, #part.history)
+        local data = wire.decode(wire.encode(part.checkpoint))
+        local count = 0
+        local _, _, rest = evolve.run(with(options, { resume = data, each = function() count = count + 1 end }))
+        assert.equal(41 - 12, count) -- none is evaluated twice
+        assert.equal(bytes(whole.history), bytes(rest.history))
+        local loaded = evolve.load(data)
+        assert.equal(bytes(part.history), bytes(loaded.history))
+        assert.same({ loaded:best() }, { evolve.load(loaded:save()):best() })
+      end)
+    end)
+  end
+
+  it("is the tuner's CMA-ES: it asks what impel.cma asks", function()
+    local search = evolve { method = "cma", start = filled(3, 1.0), sigma = 0.4, seed = 5, generations = 20 }
+    local plain = impel.cma.new { start = filled(3, 1.0), sigma = 0.4, seed = 5 }
+    while not search:done() do
+      local genomes, points = search:ask(), plain:ask()
+      assert.same(points, genomes)
+      search:tell(genomes, evaluate_all(hill, genomes))
+      plain:tell(points, evaluate_all(sphere, points))
+    end
+    assert.equal(20 + 1, plain.generation)
+  end)
+
+  it("evaluates over a world that it puts back each time", function()
+    local world <close> = impel.world { gravity = { 0, 0 } }
+    local ball = world:body { type = "particle", mass = 1 }
+    world:step()
+    local hash = world.hash
+    -- Distance after ten steps under a force that is held for one: f dt 10 dt, the best of bounded ones is the largest.
+    local function distance(genome)
+      assert.equal(hash, world.hash)
+      ball:apply_force(genome[1], 0)
+      world:step(10)
+      return (ball:position())
+    end
+    for workers = 0, 2 do
+      local best, fitness = evolve.run {
+        start = { 0 }, lower = { -3 }, upper = { 3 }, generations = 12, population = 8, seed = 1, world = world,
+        evaluate = distance, workers = workers,
+      }
+      -- Whoever comes near the bound comes near it by folding: 1 % of the range.
+      assert.near(3, best[1], 0.06)
+      assert.equal(hash, world.hash)
+      -- Semi-implicit Euler by hand: within the first step each of its substeps moves with the speed gained so far.
+      local n, dt = world.substeps, world.dt
+      local expected = best[1] * dt * dt * ((n + 1) / (2 * n) + 9)
+      assert.near(expected, fitness, 1e-12) -- rounding of 40 additions
+    end
+  end)
+
+  it("ends at a target, and gives nothing where nothing is worth anything", function()
+    local _, fitness, report = evolve.run(with(usual, { target = -1 }))
+    assert.equal("target", report.reason)
+    assert.is_true(fitness >= -1)
+    local best, none, failed = evolve.run(with(usual, { generations = 2, evaluate = function() return 0 / 0 end }))
+    assert.is_nil(best)
+    assert.is_nil(none)
+    assert.same({ -math.huge, 30 }, { failed.history[3].mean, failed.history[3].failed })
+  end)
+
+  it("counts what fails as the worst, and leaves it out of the mean", function()
+    local _, _, report = evolve.run(with(usual, {
+      generations = 0, population = 4,
+      evaluate = function(_, index) return index == 2 and 0 / 0 or index end,
+    }))
+    local record = report.history[1]
+    assert.same({ 4, (1 + 3 + 4) / 3, -math.huge, 1 }, { record.best, record.mean, record.worst, record.failed })
+  end)
+
+  it("tells which genome failed in its process, and what it said", function()
+    local function run(evaluate, more)
+      evolve.run(with(usual, with({ generations = 0, population = 4, workers = 2, evaluate = evaluate }, more)))
+    end
+    local _, text = pcall(run, function(_, index)
+      if index >= 3 then error "the leg came off" end
+      return 1
+    end)
+    assert.truthy(text:match "^impel.evolve: genome 3 of generation 0: exited with status 70:\n.*the leg came off")
+    _, text = pcall(run, function() return "far" end)
+    assert.truthy(text:find("evaluate gave 'far' (string) for genome 1 of generation 0, a number expected", 1, true))
+    local _, _, report = evolve.run(with(usual, {
+      generations = 0, population = 2, workers = 2, timeout = 0.3,
+      evaluate = function(_, index)
+        while index == 2 do end
+        return 1
+      end,
+    }))
+    assert.same({ 1, 1 }, { report.history[1].failed, report.history[1].best })
+  end)
+
+  it("refuses what is wrong at the line that called", function()
+    local function refused(f, message)
+      local ok, text = pcall(f)
+      assert.is_false(ok)
+      assert.truthy(text:match(message), text)
+      assert.truthy(text:match("^spec/lua/evolve_spec%.lua:%d+: "), text)
+    end
+    refused(function() evolve { start = { 0 }, populaton = 3 } end,
+      "bad field 'populaton' in impel.evolve %(did you mean 'population'%?%)")
+    refused(function() evolve {} end, "impel.evolve needs the field 'start', a table")
+    refused(function() evolve { start = { 0 / 0 } } end, "impel.evolve: start%[1%]: finite number expected")
+    refused(function() evolve { start = { 0 }, method = "anneal" } end, "must be one of 'genetic', 'cma', got 'anneal'")
+    refused(function() evolve { start = { 0 }, method = "cma", elite = 2 } end,
+      "field 'elite' is one of method = 'genetic'")
+    refused(function() evolve { start = { 0 }, elite = 40 } end, "elite: less than the population expected")
+    refused(function() evolve.run { start = { 0 } } end, "impel.evolve.run needs the field 'evaluate', a function")
+    refused(function() evolve.run { start = { 0 }, evaluate = hill, timeout = 3 } end, "workers = 1 or more")
+    refused(function() evolve.load { told = {} } end, "the data of search:save%(%) expected, got a table")
+    local data = evolve({ start = { 0 } }):save()
+    refused(function() evolve.run { start = { 0 }, evaluate = hill, sigma = 2, resume = data } end,
+      "resume: field 'sigma' is another than in the checkpoint")
+    local search = evolve { start = { 0 }, population = 2, generations = 0 }
+    refused(function() search:tell({ { 0 } }, { 1 }) end, "tell: nothing was asked")
+    local genomes = search:ask()
+    refused(function() search:tell(genomes, { 1, "x" }) end, "value 2 must be a number, got 'x'")
+    refused(function() search:tell(genomes, { 1 }) end, "value 2: number expected, got nil")
+    search:tell(genomes, { 1, 2 })
+    refused(function() search:ask() end, "the search is done %(generations%)")
+  end)
+end)
