@@ -38,7 +38,7 @@ function rig_parts.new(what, world, options, fields)
   arguments.check(what .. ": world", world, { "world" })
   local all = {}
   for name, field in next, common do all[name] = field end
-  for name, field in next, fields do all[name] = field end -- luacheck: ignore (a maker may have defaults of its own)
+  for name, field in next, fields do all[name] = field end
   local o = arguments.read(what, options, all)
   local parts = { world = world, what = what, name = o.name or what:match "[^.]+$", group = o.group, bodies = {},
     joints = {}, handlers = {}, hinges = {}, x = o.position[1], y = o.position[2], angle = o.angle,

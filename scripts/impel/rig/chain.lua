@@ -16,8 +16,8 @@ local MASS = 2 -- of a metre, by default [kg]
 --- Rigid links between two points, on an arc below them when they are longer.
 ---@param world impel.world
 ---@param options table|nil  from, { 0, 0 }, and to, { 0, -2 } [m]: its ends in the rig's frame; length of all links,
----  the way between the ends by default [m]; segments, 10; mass of the whole, 2 kg a metre by default [kg]; radius of the
----  links, 0.03 [m]; friction, 0.6; damping of the hinges, 0 [N m s/rad]; break_force of the hinges, none [N];
+---  the way between the ends by default [m]; segments, 10; mass of the whole, 2 kg a metre by default [kg]; radius of
+---  the links, 0.03 [m]; friction, 0.6; damping of the hinges, 0 [N m s/rad]; break_force of the hinges, none [N];
 ---  a: body at from, the ground by default; b: body at to, none by default; loose: nothing is at from; position, angle,
 ---  name, group
 ---@return table parts  first, last: the outer links; bodies, joints (from a to b), group, length [m]; mass(), destroy()

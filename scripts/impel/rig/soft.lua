@@ -5,11 +5,11 @@
 --
 -- What is inside is one constraint on all particles of the ring, C = A(q) - A0, the polygon's area by its corners:
 --
---   A = 1/2 sum (x_i y_(i+1) - x_(i+1) y_i)        dA/dx_i = (y_(i+1) - y_(i-1)) / 2: each force is normal to the skin
+--   A = 1/2 sum (x_i y_(i+1) - x_(i+1) y_i)      dA/dx_i = (y_(i+1) - y_(i-1)) / 2: each force is normal to the skin
 --
--- Its multiplier is the pressure. Locked, the inside does not give way at all, like water; with `bulk` K it is a spring,
--- p = K (A0 - A) / A0, like air. The skin's threads are springs, as are spokes to a hub, which bring the disc back to
--- its round shape; for a disc of mass m in springs of frequency f their stiffness is (2 pi f)^2 times a particle's mass.
+-- Its multiplier is the pressure. Locked, the inside does not give way at all, like water; with `bulk` K it is a
+-- spring, p = K (A0 - A) / A0, like air. The skin's threads are springs, as are spokes to a hub, which bring the disc
+-- back to its round shape: of stiffness (2 pi f)^2 times a particle's mass, f being what the options call them by.
 
 local rig_parts = require "impel.rig_parts"
 local maths = require "impel.math"
@@ -53,9 +53,9 @@ end
 --- A soft disc.
 ---@param world impel.world
 ---@param options table|nil  position: its middle [m]; radius, 0.5, to the outside [m]; points of the ring, 16; mass of
----  the whole, a tenth of it in the hub, 5 [kg]; skin and spokes: frequencies of their springs, 8 and 3 [Hz], spokes = 0:
----  neither spokes nor hub; damping_ratio of both, 0.5; bulk: how much the inside resists, locked by default [N/m];
----  thickness of the skin, as much as closes the ring by default [m]; friction, 0.6; angle, name, group
+---  the whole, a tenth of it in the hub, 5 [kg]; skin and spokes: frequencies of their springs, 8 and 3 [Hz],
+---  spokes = 0: neither spokes nor hub; damping_ratio of both, 0.5; bulk: how much the inside resists, locked by
+---  default [N/m]; thickness of the skin, as much as closes the ring by default [m]; friction, 0.6; angle, name, group
 ---@return table parts  ring: the particles; hub, or nil; area: the constraint, whose force is the pressure; area_now()
 ---  and rest_area [m^2], inside the ring; bodies, joints, group, mass() [kg], destroy()
 return function(world, options)

@@ -1,0 +1,165 @@
+-- impel.rig.arm: a robot arm: links in a row on a base, a motor in every joint.
+--
+--   local arm = impel.rig.arm(world, { position = { 0, 1 }, links = { 1, 0.8 } })
+--   arm:move({ 0.9, -1.2 }, 2)                    -- to these angles in two seconds, without a jerk
+--   arm:move(assert(arm:inverse(1.2, 1.5)), 2)    -- to this point
+--   local x, y = arm:tip()                        -- where its end is
+--
+-- parts.q1, q2, ... are the joints, whose angles are all 0 when the arm is stretched to the right:
+--
+--   forward:  phi_i = q_1 + ... + q_i,   x = sum l_i cos phi_i,   y = sum l_i sin phi_i
+--   inverse, of two links:  cos q2 = (x^2 + y^2 - l1^2 - l2^2) / (2 l1 l2),
+--                           q1 = atan2(y, x) - atan2(l2 sin q2, l1 + l2 cos q2)
+--     source: Craig, "Introduction to Robotics" (2005), 4.4
+--   a move:   q(s) = q0 + (q1 - q0) (10 s^3 - 15 s^4 + 6 s^5), s = t / T: the least jerk from rest to rest
+--     source: Flash and Hogan, "The Coordination of Arm Movements" (1985)
+
+local arguments = require "impel.arguments"
+local rig_parts = require "impel.rig_parts"
+local maths = require "impel.math"
+
+local fields = {
+  links = { "table", default = { 1, 0.8 } },
+  density = { "number", above = 0, default = 6, unit = "kg/m" },
+  radius = { "number", above = 0, default = 0.05, unit = "m" },
+  torque = { "number", min = 0, default = 300, unit = "N m" },
+  limit = { "point", default = { -2.8, 2.8 }, unit = "rad" },
+  damping = { "number", min = 0, default = 0, unit = "N m s/rad" },
+  friction = { "number", min = 0, default = 0.6 },
+  a = { "body", optional = true },
+}
+
+local Arm = {}
+
+-- A list of angles, one for each joint, within the limits.
+local function check_angles(arm, what, angles)
+  arguments.check(what, angles, { "table" })
+  if #angles ~= #arm.links then arguments.fail("%s must be %d numbers, got %d", what, #arm.links, #angles) end
+  for i, q in ipairs(angles) do
+    arguments.check(("%s[%d]"):format(what, i), q, { "number", min = arm.limit[1], max = arm.limit[2], unit = "rad" })
+  end
+end
+
+--- Where the end of the arm is.
+---@return number x, number y  [m]
+function Arm.tip(arm)
+  return arm.last:world_point(arm.links[#arm.links] / 2, 0)
+end
+
+--- Where its end would be at other angles, its base being where it is now.
+---@param angles number[]|nil  of the joints, as they are by default [rad]
+---@return number x, number y, number angle  [m], of the last link [rad]
+function Arm.forward(arm, angles)
+  local bx, by = arm.q1:anchors()
+  local phi, x, y = arm.base.angle + arm.mounted, bx, by
+  for i, length in ipairs(arm.links) do
+    phi = phi + (angles and arguments.number("arm:forward: angle " .. i, angles[i]) or arm["q" .. i].value)
+    x, y = x + length * maths.cos(phi), y + length * maths.sin(phi)
+  end
+  return x, y, phi
+end
+
+--- The angles at which the end of an arm of two links is at a point.
+---@param x number
+---@param y number         [m]
+---@param bend number|nil  1: the second joint turns counter-clockwise, -1: clockwise; -1 by default
+---@return number[]|nil angles  [rad], or nil
+---@return string|nil message   why it cannot be there
+function Arm.inverse(arm, x, y, bend)
+  local l1, l2 = arm.links[1], arm.links[2]
+  if #arm.links ~= 2 then arguments.fail("arm:inverse is for two links, this arm has %d", #arm.links) end
+  arguments.number("arm:inverse: x", x)
+  arguments.number("arm:inverse: y", y)
+  arguments.check("arm:inverse: bend", bend or -1, { "choice", 1, -1 })
+  local bx, by = arm.q1:anchors()
+  local dx, dy = x - bx, y - by
+  local square = dx * dx + dy * dy
+  local cosine = (square - l1 * l1 - l2 * l2) / (2 * l1 * l2)
+  if cosine > 1 or cosine < -1 then
+    return nil, ("a point %.3g m from the base is out of reach, which is %.3g to %.3g m"):format(math.sqrt(square),
+      maths.abs(l1 - l2), l1 + l2)
+  end
+  local q2 = (bend or -1) * maths.acos(cosine)
+  local q1 = maths.atan2(dy, dx) - maths.atan2(l2 * maths.sin(q2), l1 + l2 * maths.cos(q2))
+  q1 = q1 - arm.base.angle - arm.mounted
+  q1 = q1 - 2 * maths.pi * maths.floor((q1 + maths.pi) / (2 * maths.pi))
+  for i, q in ipairs { q1, q2 } do
+    if q < arm.limit[1] or q > arm.limit[2] then
+      return nil, ("joint q%d would be at %.4g rad, its limit is %g to %g"):format(i, q, arm.limit[1], arm.limit[2])
+    end
+  end
+  return { q1, q2 }
+end
+
+--- Drive all joints to angles, and hold them there.
+---@param angles number[]      [rad]
+---@param seconds number|nil   how long it takes; 1 by default [s]
+function Arm.move(arm, angles, seconds)
+  check_angles(arm, "arm:move: angles", angles)
+  arguments.check("arm:move: seconds", seconds or 1, { "number", above = 0, unit = "s" })
+  arm.way = { elapsed = 0, seconds = seconds or 1 }
+  for i, q in ipairs(angles) do
+    arm.from[i], arm.to[i] = arm["q" .. i].value, q
+  end
+  arm.last.awake = true
+end
+
+--- Take the torques of all motors away.
+function Arm.relax(arm)
+  arm.way = nil
+  for _, coordinate in ipairs(arm.coordinates) do coordinate:set_servo() end
+  arm.last.awake = true
+end
+
+-- Before every substep: where the servos are to be at its end.
+local function follow(arm, h)
+  local way = arm.way
+  if not way or way.elapsed >= way.seconds then return end
+  way.elapsed = way.elapsed + h
+  local s = way.elapsed / way.seconds
+  s = s < 1 and s or 1
+  local place, rate = s * s * s * (10 + s * (6 * s - 15)), 30 * s * s * (1 - s) * (1 - s) / way.seconds
+  local servo = arm.servo
+  for i, coordinate in ipairs(arm.coordinates) do
+    local span = arm.to[i] - arm.from[i]
+    servo.target, servo.speed = arm.from[i] + span * place, s < 1 and span * rate or 0
+    coordinate:set_servo(servo)
+  end
+end
+
+--- A robot arm, stretched to the right, limp until it is told to move.
+---@param world impel.world
+---@param options table|nil  position: of the first joint [m]; angle [rad]; links: their lengths, { 1, 0.8 } [m];
+---  density, 6 [kg/m]; radius, 0.05 [m]; torque that each motor has, 300 [N m]; limit of each joint, { -2.8, 2.8 }
+---  [rad]; damping of each joint, 0 [N m s/rad]; friction, 0.6; a: the body that it stands on, a static base of its own
+---  by default; name, group
+---@return table parts  base, last: the outer link; q1, q2, ...: the joints; links: the lengths [m]; tip(), forward(),
+---  inverse(), move(), relax(); bodies, joints, group, pose{...}, mass() [kg], destroy()
+return function(world, options)
+  local parts, o = rig_parts.new("impel.rig.arm", world, options, fields)
+  arguments.check("impel.rig.arm: field 'links'", #o.links, { "integer", min = 1 })
+  parts.links, parts.limit = { table.unpack(o.links) }, { o.limit[1], o.limit[2] }
+  local base, r = o.a, o.radius
+  if not base then
+    base = parts:body("base", { type = "static" })
+    base:polygon { points = { { -3 * r, -4 * r }, { 3 * r, -4 * r }, { r, 0 }, { -r, 0 } }, friction = o.friction,
+      group = parts.group }
+  end
+  parts.base, parts.mounted = base, o.angle - base.angle
+  local last, x = base, 0
+  parts.coordinates, parts.from, parts.to = {}, {}, {}
+  for i, length in ipairs(parts.links) do
+    arguments.check(("impel.rig.arm: links[%d]"):format(i), length, { "number", above = 0, unit = "m" })
+    local link = parts:body("link" .. i, { position = { x + length / 2, 0 }, mass = o.density * length })
+    link:capsule { from = { -length / 2, 0 }, to = { length / 2, 0 }, radius = r, friction = o.friction,
+      group = parts.group }
+    local joint = parts:joint("revolute", "q" .. i, last, link, { anchor = { x, 0 }, limit = parts.limit,
+      spring = o.damping > 0 and { stiffness = 0, damping = o.damping } or nil })
+    parts.coordinates[i] = joint:coordinate "angle"
+    last, x = link, x + length
+  end
+  parts.last, parts.servo = last, { max_force = o.torque }
+  for name, method in next, Arm do parts[name] = method end
+  parts:on("substep", function(h) follow(parts, h) end)
+  return parts
+end

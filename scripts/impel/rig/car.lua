@@ -1,0 +1,121 @@
+-- impel.rig.car: a car with two sprung wheels, seen from its right side: forward is to the right.
+--
+--   local car = impel.rig.car(world, { position = { 0, 0 }, drive = "rear" })
+--   car:drive(10)              -- motors to 10 m/s; car:drive(-3) backs up
+--   car:throttle(200)          -- or a torque for both axles together [N m], for a controller of one's own
+--   car:brake()  car:coast()
+--
+-- A wheel slides in its joint along the axis of the chassis that is upright, x = 0 as it is made, on a spring of
+--
+--   k = (2 pi f)^2 m / 2       m: what the springs bear, f: `hertz`; damping c = 2 zeta sqrt(k m / 2)
+--
+-- so that the car sinks by m g / (2 k) = g / (2 pi f)^2 when both springs bear the same: 0.11 m at 1.5 Hz.
+--   source: Gillespie, "Fundamentals of Vehicle Dynamics" (1992), ch. 5: ride rates by frequency
+
+local arguments = require "impel.arguments"
+local rig_parts = require "impel.rig_parts"
+local maths = require "impel.math"
+
+local fields = {
+  wheelbase = { "number", above = 0, default = 2.4, unit = "m" },
+  wheel_radius = { "number", above = 0, default = 0.35, unit = "m" },
+  mass = { "number", above = 0, default = 800, unit = "kg" },
+  wheel_mass = { "number", above = 0, default = 25, unit = "kg" },
+  hertz = { "number", above = 0, default = 1.5, unit = "Hz" },
+  damping_ratio = { "number", min = 0, default = 0.5 },
+  travel = { "number", above = 0, default = 0.25, unit = "m" },
+  drive = { "choice", "rear", "front", "all", default = "rear" },
+  torque = { "number", min = 0, default = 600, unit = "N m" },
+  friction = { "number", min = 0, default = 1 },
+}
+
+local Car = {}
+
+-- Torque of the motors, at what speed of the car, on which axles.
+local function motors(car, axles, speed, torque)
+  for _, axle in ipairs(axles) do
+    axle.motor_speed = -speed / car.wheel_radius -- clockwise is forward
+    axle.max_force = torque
+  end
+end
+
+local function no_throttle(car)
+  for _, spin in ipairs(car.throttled) do spin:set_force(0) end
+end
+
+--- Motors of the driven axles drive the car to a speed.
+---@param car table
+---@param speed number  [m/s], to the right
+function Car.drive(car, speed)
+  arguments.number("car:drive: speed", speed)
+  no_throttle(car)
+  motors(car, car.axles, 0, 0)
+  motors(car, car.driven, speed, car.torque)
+end
+
+--- Motors give a torque, whatever the speed is.
+---@param car table
+---@param torque number  of all driven axles together, forward with + [N m]; cut at what the motors have
+function Car.throttle(car, torque)
+  arguments.number("car:throttle: torque", torque)
+  motors(car, car.axles, 0, 0)
+  local share = torque / #car.driven
+  share = share > car.torque and car.torque or share < -car.torque and -car.torque or share
+  for _, spin in ipairs(car.throttled) do spin:set_force(-share) end
+end
+
+--- Nothing acts on the wheels.
+function Car.coast(car)
+  no_throttle(car)
+  motors(car, car.axles, 0, 0)
+end
+
+--- Brakes on all wheels.
+---@param car table
+---@param torque number|nil  of each wheel, twice that of a motor by default [N m]
+function Car.brake(car, torque)
+  if torque ~= nil then arguments.check("car:brake: torque", torque, { "number", min = 0, unit = "N m" }) end
+  no_throttle(car)
+  motors(car, car.axles, 0, torque or 2 * car.torque)
+end
+
+--- How fast the chassis goes along its own axis [m/s].
+function Car.speed(car)
+  local vx, vy = car.chassis:velocity()
+  local fx, fy = car.chassis:world_vector(1, 0)
+  return vx * fx + vy * fy
+end
+
+--- A car on its wheels, springs not yet loaded.
+---@param world impel.world
+---@param options table|nil  position: the road in the middle between the wheels [m]; angle [rad]; wheelbase, 2.4 [m];
+---  wheel_radius, 0.35 [m]; mass of the chassis, 800 [kg]; wheel_mass of each, 25 [kg]; hertz, 1.5 [Hz], and
+---  damping_ratio, 0.5, of the springs; travel of a wheel either way, 0.25 [m]; drive: "rear", "front" or "all";
+---  torque of the motor of a driven axle, 600 [N m]; friction of the tyres, 1; name, "car"; group
+---@return table parts  chassis, rear_wheel, front_wheel; rear, front: wheel joints, whose value is the suspension's;
+---  drive(), throttle(), coast(), brake(), speed() [m/s]; bodies, joints, group, mass() [kg], destroy()
+return function(world, options)
+  local parts, o = rig_parts.new("impel.rig.car", world, options, fields)
+  local half, r = o.wheelbase / 2, o.wheel_radius
+  -- It is the same on both sides of the middle, so that both springs bear the same; the cabin weighs next to nothing.
+  local chassis = parts:body("chassis", { position = { 0, 2 * r }, mass = o.mass })
+  local length, low, high = half + 1.9 * r, -0.5 * r, 0.6 * r
+  chassis:box { 2 * length, high - low, center = { 0, (low + high) / 2 }, radius = 0.05 * r, group = parts.group }
+  chassis:polygon { points = { { -0.75 * half, high }, { 0.75 * half, high }, { 0.45 * half, high + 1.2 * r },
+    { -0.45 * half, high + 1.2 * r } }, density = 1e-3, group = parts.group }
+  local omega = 2 * maths.pi * o.hertz
+  local spring = { stiffness = o.mass / 2 * omega * omega, damping = 2 * o.damping_ratio * o.mass / 2 * omega }
+  for i, key in ipairs { "rear", "front" } do
+    local x = i == 1 and -half or half
+    local wheel = parts:body(key .. "_wheel", { position = { x, r }, mass = o.wheel_mass })
+    wheel:circle { radius = r, friction = o.friction, group = parts.group }
+    parts:joint("wheel", key, chassis, wheel, { anchor = { x, r }, axis = { 0, 1 }, spring = spring,
+      limit = { -o.travel, o.travel }, motor = { speed = 0, max_force = 0 } })
+  end
+  parts.axles = { parts.rear, parts.front }
+  parts.driven = o.drive == "all" and parts.axles or { parts[o.drive] }
+  parts.throttled, parts.wheel_radius, parts.torque = {}, r, o.torque
+  for i, axle in ipairs(parts.driven) do parts.throttled[i] = axle:coordinate "angle" end
+  for name, method in next, Car do parts[name] = method end
+  return parts
+end

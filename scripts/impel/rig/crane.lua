@@ -1,0 +1,120 @@
+-- impel.rig.crane: a tower crane: a trolley on a boom, a rope from it, a hook.
+--
+--   local crane = impel.rig.crane(world, { position = { 0, 0 }, height = 8, reach = 6 })
+--   crane:attach(load)                   -- hang a body on the hook
+--   crane:hoist(0.5)  crane:travel(-1)   -- the hook goes up, the trolley to the tower; 0 stops them
+--   crane:tension()                      -- of the rope [N]: at rest the weight of hook and load
+--
+-- Trolley and winch change their speeds at `acceleration`. While the trolley speeds up by a the load hangs back by
+-- atan(a / g), and swings by as much when it does so at once. The rope only pulls: its length is an upper limit of a
+-- distance, which the winch moves.
+
+local arguments = require "impel.arguments"
+local rig_parts = require "impel.rig_parts"
+
+local fields = {
+  height = { "number", above = 0, default = 8, unit = "m" },
+  reach = { "number", above = 0, default = 6, unit = "m" },
+  trolley_mass = { "number", above = 0, default = 200, unit = "kg" },
+  hook_mass = { "number", above = 0, default = 20, unit = "kg" },
+  at = { "number", min = 0, max = 1, default = 0.6 },
+  length = { "number", above = 0, optional = true, unit = "m" },
+  acceleration = { "number", above = 0, default = 0.5, unit = "m/s^2" },
+  force = { "number", above = 0, default = 1e5, unit = "N" },
+}
+
+local LEAST = 0.3 -- of the rope [m]
+
+local Crane = {}
+
+--- Let the trolley drive along the boom.
+---@param speed number  away from the tower with + [m/s]
+function Crane.travel(crane, speed)
+  crane.wanted_travel = arguments.number("crane:travel: speed", speed)
+  crane.trolley.awake = true
+end
+
+--- Let the winch take the rope in, or out with -.
+---@param speed number  of the hook upward [m/s]
+function Crane.hoist(crane, speed)
+  crane.wanted_hoist = arguments.number("crane:hoist: speed", speed)
+  crane.hook.awake = true
+end
+
+--- Hang a body on the hook, where they are now.
+---@param body impel.body
+---@param x number|nil  where on it [m], the middle of the hook by default
+---@param y number|nil
+---@return impel.joint  which release() takes away
+function Crane.attach(crane, body, x, y)
+  arguments.check("crane:attach: body", body, { "body" })
+  crane:release()
+  local hx, hy = crane.hook:position()
+  crane.load = crane.world:revolute(crane.hook, body, { anchor = { x or hx, y or hy }, name = crane.name .. " load" })
+  crane.joints[#crane.joints + 1] = crane.load
+  return crane.load
+end
+
+--- Let go what hangs on the hook.
+function Crane.release(crane)
+  if not crane.load then return end
+  crane.load:destroy()
+  crane.joints[#crane.joints] = nil
+  crane.load, crane.hook.awake = nil, true
+end
+
+--- The pull of the rope [N].
+function Crane.tension(crane)
+  return -crane.rope.force
+end
+
+local function approach(value, wanted, by)
+  if value < wanted then return value + by < wanted and value + by or wanted end
+  return value - by > wanted and value - by or wanted
+end
+
+-- Before every substep: the speeds of trolley and winch, and the rope that the winch took.
+local function drive(crane, h)
+  local by = crane.acceleration * h
+  local travel = approach(crane.travel_speed, crane.wanted_travel, by)
+  if travel ~= crane.travel_speed then crane.rail.motor_speed, crane.travel_speed = travel, travel end
+  crane.hoist_speed = approach(crane.hoist_speed, crane.wanted_hoist, by)
+  if crane.hoist_speed == 0 then return end
+  local length = crane.length - crane.hoist_speed * h
+  if length < LEAST or length > crane.most then -- the winch stops there
+    length = length < LEAST and LEAST or crane.most
+    crane.hoist_speed, crane.wanted_hoist = 0, 0
+  end
+  crane.length = length
+  crane.winch:set_limit(0, length)
+end
+
+--- A crane that stands still.
+---@param world impel.world
+---@param options table|nil  position: the foot of the tower [m]; height of the boom, 8 [m]; reach of the boom to the
+---  right, 6 [m]; trolley_mass, 200 [kg]; hook_mass, 20 [kg]; at: where the trolley is, in parts of the reach, 0.6;
+---  length of the rope, half the height by default [m]; acceleration of trolley and winch, 0.5 [m/s^2]; force of the
+---  trolley's motor, 1e5 [N]; angle, name, group
+---@return table parts  tower (static), trolley, hook; rail: the trolley's joint, whose value is its way from where it
+---  was made; rope; length of the rope [m]; travel(), hoist(), attach(), release(), tension() [N]; bodies, joints,
+---  group, mass() [kg], destroy()
+return function(world, options)
+  local parts, o = rig_parts.new("impel.rig.crane", world, options, fields)
+  local x, length = o.at * o.reach, o.length or o.height / 2
+  local tower = parts:body("tower", { type = "static" })
+  tower:box { 0.3, o.height, center = { 0, o.height / 2 }, group = parts.group }
+  tower:box { 1.3 * o.reach, 0.2, center = { 0.35 * o.reach, o.height + 0.1 }, group = parts.group }
+  local trolley = parts:body("trolley", { position = { x, o.height - 0.1 }, mass = o.trolley_mass })
+  trolley:box { 0.6, 0.2, group = parts.group }
+  local hook = parts:body("hook", { position = { x, o.height - 0.1 - length }, mass = o.hook_mass })
+  hook:circle { radius = 0.12, group = parts.group }
+  parts:joint("prismatic", "rail", tower, trolley, { axis = { 1, 0 }, limit = { -x, o.reach - x },
+    motor = { speed = 0, max_force = o.force } })
+  parts:joint("rope", "rope", trolley, hook, { length = length })
+  parts.winch, parts.length, parts.most = parts.rope:coordinate "distance", length, o.height
+  parts.acceleration, parts.travel_speed, parts.wanted_travel = o.acceleration, 0, 0
+  parts.hoist_speed, parts.wanted_hoist = 0, 0
+  for name, method in next, Crane do parts[name] = method end
+  parts:on("substep", function(h) drive(parts, h) end)
+  return parts
+end

@@ -1,0 +1,138 @@
+-- impel.rig.tracked: a tracked vehicle, seen from its right side: a closed belt of links around wheels.
+--
+--   local tank = impel.rig.tracked(world, { position = { 0, 0 } })
+--   tank:drive(2)              -- its sprocket drives the belt to 2 m/s; tank:drive(0) brakes
+--   tank:coast()
+--
+-- The belt is driven by friction alone: the sprocket at the rear turns, the links that lie on it go along, and the belt
+-- lays itself on the ground. The idler at the front is pushed forward by a spring: the belt needs to be tight, as the
+-- pull that a sprocket can give it is at most e^(mu pi) - 1 times the pull on its slack side (Euler, Eytelwein).
+--
+-- m links lie on half a wheel of radius r, which touches the middles of their faces; t is their thickness:
+--
+--   pitch p = 2 (r + t / 2) tan(pi / 2m),   hinges at R = (r + t / 2) / cos(pi / 2m) from the axle
+--   2 m links of pitch p pass in a turn:  speed = w m p / pi
+--
+-- Hull and links have the rig's group and do not meet; the wheels have another and meet the links.
+
+local arguments = require "impel.arguments"
+local rig_parts = require "impel.rig_parts"
+local maths = require "impel.math"
+
+local fields = {
+  length = { "number", above = 0, default = 2.4, unit = "m" },
+  wheel_radius = { "number", above = 0, default = 0.35, unit = "m" },
+  wheels = { "integer", min = 0, default = 3 },
+  mass = { "number", above = 0, default = 600, unit = "kg" },
+  wheel_mass = { "number", above = 0, default = 30, unit = "kg" },
+  link_mass = { "number", above = 0, default = 5, unit = "kg" },
+  thickness = { "number", above = 0, default = 0.08, unit = "m" },
+  around = { "integer", min = 3, default = 6 },
+  tension = { "number", min = 0, default = 4000, unit = "N" },
+  hertz = { "number", above = 0, default = 4, unit = "Hz" },
+  torque = { "number", min = 0, default = 3000, unit = "N m" },
+  friction = { "number", min = 0, default = 1 },
+}
+
+local Tracked = {}
+
+--- The sprocket drives the belt to a speed; 0 brakes.
+---@param speed number  of the vehicle, to the right [m/s]
+function Tracked.drive(tank, speed)
+  tank.sprocket.motor_speed = -arguments.number("tracked:drive: speed", speed) / tank.pitch_radius
+  tank.sprocket.max_force = tank.torque
+end
+
+--- Nothing drives the sprocket.
+function Tracked.coast(tank)
+  tank.sprocket.motor_speed, tank.sprocket.max_force = 0, 0
+end
+
+--- How fast the hull goes along its own axis [m/s].
+function Tracked.speed(tank)
+  local vx, vy = tank.hull:velocity()
+  local fx, fy = tank.hull:world_vector(1, 0)
+  return vx * fx + vy * fy
+end
+
+-- The hinges of the belt around two axles at (-half, up) and (half, up), R from them: 2 (around + straight) of them.
+local function ring(half, up, R, around, straight)
+  local points = {}
+  local function arc(x, start)
+    for i = 0, around - 1 do
+      local a = start - maths.pi * i / around
+      points[#points + 1] = { x + R * maths.cos(a), up + R * maths.sin(a) }
+    end
+  end
+  local function run(x, y, step)
+    for i = 0, straight - 1 do points[#points + 1] = { x + step * i, y } end
+  end
+  run(-half, up + R, 2 * half / straight)
+  arc(half, maths.pi / 2)
+  run(half, up - R, -2 * half / straight)
+  arc(-half, -maths.pi / 2)
+  return points
+end
+
+local function add_belt(parts, o, points)
+  local n = #points
+  for i = 1, n do
+    local p, q = points[i], points[i % n + 1]
+    local dx, dy = q[1] - p[1], q[2] - p[2]
+    local link = parts:body(nil, { position = { (p[1] + q[1]) / 2, (p[2] + q[2]) / 2 }, angle = maths.atan(dy, dx),
+      mass = o.link_mass })
+    link:box { math.sqrt(dx * dx + dy * dy), o.thickness, friction = o.friction, group = parts.group }
+    parts.links[i] = link
+  end
+  for i = 1, n do
+    parts:joint("revolute", nil, parts.links[(i - 2) % n + 1], parts.links[i], { anchor = points[i] })
+  end
+end
+
+local function add_wheel(parts, o, key, x, y, radius)
+  local wheel = parts:body(key, { position = { x, y }, mass = o.wheel_mass })
+  parts.wheel_group = parts.wheel_group or parts.group - wheel.id + parts.hull.id
+  wheel:circle { radius = radius, friction = o.friction, group = parts.wheel_group }
+  return wheel
+end
+
+--- A tracked vehicle on level ground.
+---@param world impel.world
+---@param options table|nil  position: the ground below its middle [m]; angle [rad]; length from axle to axle, 2.4 [m],
+---  rounded to whole links; wheel_radius of sprocket and idler, 0.35 [m]; wheels: sprung ones between them, 3; mass of
+---  the hull, 600 [kg]; wheel_mass of each, 30 [kg]; link_mass of each, 5 [kg]; thickness of the links, 0.08 [m];
+---  around: links on half a wheel, 6; tension: of the idler's spring, 4000 [N]; hertz of the hull on the wheels
+---  between, 4 [Hz]; torque of the motor, 3000 [N m]; friction of the belt, 1; name, group
+---@return table parts  hull, rear_wheel, front_wheel, wheel1, ...; links; sprocket: the driven hinge; idler: the joint
+---  of the front wheel; pitch, pitch_radius: speed of the belt / angular speed of the sprocket [m]; drive(), coast(),
+---  speed() [m/s]; bodies, joints, group, mass() [kg], destroy()
+return function(world, options)
+  local parts, o = rig_parts.new("impel.rig.tracked", world, options, fields)
+  local r, t, m = o.wheel_radius, o.thickness, o.around
+  local delta = maths.pi / (2 * m)
+  local R, pitch = (r + t / 2) / maths.cos(delta), 2 * (r + t / 2) * maths.tan(delta)
+  local straight = maths.floor(o.length / pitch + 0.5)
+  straight = straight < 1 and 1 or straight
+  local half, up = straight * pitch / 2, R + t / 2
+  parts.pitch, parts.pitch_radius, parts.torque, parts.links = pitch, m * pitch / maths.pi, o.torque, {}
+  local hull = parts:body("hull", { position = { 0, up + 0.6 * r }, mass = o.mass })
+  hull:polygon { points = { { -half - 0.6 * r, -0.5 * r }, { half + 0.4 * r, -0.5 * r }, { half + 1.5 * r, 0.6 * r },
+    { half + 0.6 * r, 1.3 * r }, { -half - 1.3 * r, 1.3 * r } }, group = parts.group }
+  hull:box { half, r, center = { -0.1 * half, 1.8 * r }, density = 0.3, group = parts.group }
+  local rear = add_wheel(parts, o, "rear_wheel", -half, up, r)
+  parts:joint("revolute", "sprocket", hull, rear, { anchor = { -half, up }, motor = { speed = 0, max_force = 0 } })
+  local front = add_wheel(parts, o, "front_wheel", half, up, r)
+  local stiffness = o.tension / r -- soft: its force is nearly the same wherever the idler is
+  parts:joint("wheel", "idler", hull, front, { anchor = { half, up }, axis = { 1, 0 }, limit = { -0.2 * r, 0.5 * r },
+    spring = { stiffness = stiffness, damping = 2 * math.sqrt(stiffness * o.wheel_mass), target = r } })
+  local small, omega, share = 0.8 * r, 2 * maths.pi * o.hertz, o.mass / (o.wheels + 2)
+  for i = 1, o.wheels do
+    local x, y = -half + 2 * half * i / (o.wheels + 1), up - r + small
+    local wheel = add_wheel(parts, o, "wheel" .. i, x, y, small)
+    parts:joint("wheel", "axle" .. i, hull, wheel, { anchor = { x, y }, axis = { 0, 1 },
+      limit = { -0.4 * r, 0.4 * r }, spring = { stiffness = share * omega * omega, damping = 1.4 * share * omega } })
+  end
+  add_belt(parts, o, ring(half, up, R, m, straight))
+  for name, method in next, Tracked do parts[name] = method end
+  return parts
+end
