@@ -9,16 +9,13 @@
 -- theirs are positive: `bend` of a leg is the sign. A leg's origin is its upper joint; the trunk's is its middle.
 --   source: sizes of a dog of 30 kg, rounded
 
-local arguments = require "impel.arguments"
 local fm = require "impel.math"
+local rig_parts = require "impel.rig_parts"
 
 local FIELDS = {
-  position = { "point", optional = true },
-  name = { "string", default = "quadruped" },
   height = { "number", min = 0.05, max = 100, unit = "m", default = 0.6 },
   mass = { "number", min = 1e-3, unit = "kg", default = 30 },
   friction = { "number", min = 0, default = 0.9 },
-  group = { "integer", default = -1 },
 }
 
 -- Parts of the height from the ground to the hips: the trunk and its thickness, upper and lower leg.
@@ -29,87 +26,67 @@ local TRUNK_MASS, UPPER_MASS, LOWER_MASS = 0.8, 0.035, 0.015
 
 local legs = { { "left", "front", 1 }, { "right", "front", 1 }, { "left", "hind", -1 }, { "right", "hind", -1 } }
 
-local Quadruped = {}
-Quadruped.__index = Quadruped
-
---- Remove all its bodies, and with them its joints.
-function Quadruped:destroy()
-  for _, body in ipairs(self.bodies) do body:destroy() end
-end
-
 --- The angles of a leg that put its foot at a place, by the law of cosines. A foot that is out of reach is put on the
 --- line to it.
+---@param self table  the parts
 ---@param leg string  "left_front", ...
 ---@param x number    in front of the hip, along the trunk [m]
 ---@param y number    above the hip, so below 0 [m]
 ---@return number hip   [rad]
 ---@return number knee  [rad]
-function Quadruped:reach(leg, x, y)
+local function reach(self, leg, x, y)
   local a, b = self.upper, self.lower
   local r = math.max(math.abs(a - b), math.min(a + b, fm.sqrt(x * x + y * y)))
   local knee = self.bend[leg] * fm.acos(math.max(-1, math.min(1, (r * r - a * a - b * b) / (2 * a * b))))
   return fm.atan(x, -y) - fm.atan(b * fm.sin(knee), a + b * fm.cos(knee)), knee
 end
 
+local function make_trunk(parts, o)
+  local h = o.height
+  local trunk = parts:body("trunk", { position = { 0, h }, mass = TRUNK_MASS * o.mass })
+  local half, r = TRUNK * h / 2, THICKNESS * h / 2
+  trunk:capsule { from = { -half, 0 }, to = { half, 0 }, radius = r, friction = o.friction, group = parts.group }
+  trunk:circle { radius = HEAD * h, center = { NECK[1] * h, NECK[2] * h }, density = 0, friction = o.friction,
+    group = parts.group }
+  trunk:capsule { from = { half, 0 }, to = { NECK[1] * h, NECK[2] * h }, radius = 0.6 * HEAD * h, density = 0,
+    friction = o.friction, group = parts.group }
+end
+
 -- A part of a leg: a capsule that hangs down from its origin.
-local function limb(world, o, name, x, y, length, radius, mass)
-  local body = world:body { name = o.name .. " " .. name, position = { x, y }, mass = mass }
+local function limb(parts, o, key, x, y, length, radius, mass)
+  local body = parts:body(key, { position = { x, y }, mass = mass })
   body:capsule { from = { 0, -radius / 2 }, to = { 0, -length + radius }, radius = radius, friction = o.friction,
-    group = o.group }
+    group = parts.group }
   return body
 end
 
-local function make_trunk(world, o, x, y)
+local function make_leg(parts, o, leg, at)
   local h = o.height
-  local trunk = world:body { name = o.name .. " trunk", position = { x, y }, mass = TRUNK_MASS * o.mass }
-  local half, r = TRUNK * h / 2, THICKNESS * h / 2
-  trunk:capsule { from = { -half, 0 }, to = { half, 0 }, radius = r, friction = o.friction, group = o.group }
-  trunk:circle { radius = HEAD * h, center = { NECK[1] * h, NECK[2] * h }, density = 0, friction = o.friction,
-    group = o.group }
-  trunk:capsule { from = { half, 0 }, to = { NECK[1] * h, NECK[2] * h }, radius = 0.6 * HEAD * h, density = 0,
-    friction = o.friction, group = o.group }
-  return trunk
-end
-
--- A leg's two bodies and two joints, into parts: "left_front_upper", "left_front_hip", ...
-local function make_leg(world, o, parts, side, place, at, y)
-  local h, name, label = o.height, side .. "_" .. place, side .. " " .. place
-  local x = parts.trunk:position() + at * TRUNK * h / 2
-  local upper = limb(world, o, label .. " upper", x, y, UPPER * h, 0.055 * h, UPPER_MASS * o.mass)
-  local lower = limb(world, o, label .. " lower", x, y - UPPER * h, LOWER * h, 0.04 * h, LOWER_MASS * o.mass)
-  local bend = at
-  local hip = world:revolute(parts.trunk, upper, { name = ("%s %s hip"):format(o.name, label), anchor = { x, y },
-    limit = { -1.4, 1.4 } })
-  local knee = world:revolute(upper, lower, { name = ("%s %s knee"):format(o.name, label),
-    anchor = { x, y - UPPER * h }, limit = bend > 0 and { -0.1, 2.4 } or { -2.4, 0.1 } })
-  parts[name .. "_upper"], parts[name .. "_lower"] = upper, lower
-  parts[name .. "_hip"], parts[name .. "_knee"] = hip, knee
-  parts.bend[name] = bend
-  local bodies, joints = parts.bodies, parts.joints
-  bodies[#bodies + 1], bodies[#bodies + 2] = upper, lower
-  joints[#joints + 1], joints[#joints + 2] = hip, knee
+  local x, knee = at * TRUNK * h / 2, h - UPPER * h
+  local upper = limb(parts, o, leg .. "_upper", x, h, UPPER * h, 0.055 * h, UPPER_MASS * o.mass)
+  local lower = limb(parts, o, leg .. "_lower", x, knee, LOWER * h, 0.04 * h, LOWER_MASS * o.mass)
+  parts:joint("revolute", leg .. "_hip", parts.trunk, upper, { anchor = { x, h }, limit = { -1.4, 1.4 } })
+  parts:joint("revolute", leg .. "_knee", upper, lower, { anchor = { x, knee },
+    limit = at > 0 and { -0.1, 2.4 } or { -2.4, 0.1 } })
+  parts.bend[leg] = at
 end
 
 --- Make a quadruped that stands on straight legs.
 ---@param world impel.world
 ---@param options table|nil  position: below the trunk's middle, on the ground { x, y } [m], { 0, 0 } by default;
----  height of the hips 0.6 [m]; mass 30 [kg]; friction 0.9; name "quadruped"; group -1: its bodies never meet
+---  angle [rad]; height of the hips 0.6 [m]; mass 30 [kg]; friction 0.9; name "quadruped"; group
 ---@return table parts  trunk, left_front_upper, left_front_lower, right_front_..., left_hind_..., right_hind_...:
 ---  bodies; left_front_hip, left_front_knee, ...: revolute joints; bend: "left_front" -> sign of its knee's angle;
----  upper, lower: lengths [m]; legs, bodies, joints: lists; height [m], mass [kg]; reach(leg, x, y) ->
----  hip, knee; destroy()
+---  upper, lower, height: lengths [m]; legs: their names; reach(parts, leg, x, y) -> hip, knee; bodies, joints, group;
+---  parts:pose{...}, parts:mass() [kg], parts:center() [m], parts:destroy()
 return function(world, options)
-  local o = arguments.read("impel.rig.quadruped", options, FIELDS)
-  arguments.check("impel.rig.quadruped: argument 'world'", world, { "world" })
-  local position = o.position or { 0, 0 }
-  local x, y = position[1], position[2] + o.height
-  local parts = setmetatable({ bodies = {}, joints = {}, bend = {}, legs = {}, height = o.height, mass = o.mass,
-    upper = UPPER * o.height, lower = LOWER * o.height }, Quadruped)
-  parts.trunk = make_trunk(world, o, x, y)
-  parts.bodies[1] = parts.trunk
+  local parts, o = rig_parts.new("impel.rig.quadruped", world, options, FIELDS)
+  parts.height, parts.upper, parts.lower = o.height, UPPER * o.height, LOWER * o.height
+  parts.bend, parts.legs, parts.reach = {}, {}, reach
+  make_trunk(parts, o)
   for i, leg in ipairs(legs) do
-    make_leg(world, o, parts, leg[1], leg[2], leg[3], y)
     parts.legs[i] = leg[1] .. "_" .. leg[2]
+    make_leg(parts, o, parts.legs[i], leg[3])
   end
   return parts
 end
