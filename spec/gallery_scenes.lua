@@ -3,6 +3,7 @@
 return {
   baumgarte_decay = { at = 0.05 },
   bead_on_wire = { at = 0.35 },
+  biped_walk = { at = 4.5, show = "-joints", film = 5 },
   bisect_tipping = { at = 3, show = "forces,contacts" },
   bounce = { at = 0.9, show = "trails" },
   box_drop = { at = 0.0167, show = "forces,contacts" },
@@ -26,8 +27,10 @@ return {
   newton_motor = { at = 2, show = "forces" },
   pendulum = { at = 0.4, show = "trails,forces" },
   pile = { at = 1.1 },
+  pose_track = { at = 3.3, show = "-joints" },
   pulley = { at = 0.5, show = "forces" },
   pyramid = { at = 1 },
+  quadruped_trot = { at = 5.1, show = "-joints", film = 4 },
   rack = { at = 0.7, show = "forces" },
   ragdoll_drop = { at = 0.95, show = "-joints", film = 2.5 },
   ratchet = { at = 2.5 },

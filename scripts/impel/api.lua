@@ -1,6 +1,7 @@
 -- The API reference, from the registration tables of the core: what `impel api` prints. Annotations for editors are
 -- made from the same in annotations.lua.
 
+local api_module = require "impel.api_module"
 local core = require "impel.core"
 local nearest = require "impel.nearest"
 
@@ -254,12 +255,13 @@ local function known_names(class, separator)
       for _, option in ipairs(entry.options or {}) do names[option.name] = true end
     end
   end
+  for _, module in ipairs(api_module.names()) do names[module] = true end
   local list = table.move(api.classes, 1, #api.classes, 1, {})
   return table.move(nearest.keys(names), 1, #nearest.keys(names), #list + 1, list)
 end
 
 --- The reference as text: of everything, or of a class ("world"), a member ("world:revolute", "body.angle", "angle"),
---- an option ("anchor") or a table of options ("motor").
+--- an option ("anchor"), a table of options ("motor") or a module in Lua ("pd", "rig.car").
 ---@param name string|nil
 ---@return string|nil text
 ---@return string|nil message  where nothing has that name
@@ -272,6 +274,8 @@ function api.text(name)
   local class, separator, member = name:match "^([%w_]+)([.:])([%w_]+)$"
   local has_class = class and api.tables()[class]
   if api.tables()[name] then put_class(out, name) end
+  local module = api_module.text(name)
+  if module then out[#out + 1] = module:sub(1, -2) end
   if has_class then
     for _, entry in ipairs(api.tables()[class]) do
       if entry.name == member then put_member(out, class, entry) end

@@ -5,8 +5,8 @@ local console = require "impel.cli.console"
 local command = { name = "api", about = "print the reference of the Lua API" }
 
 function command.declare(parser)
-  parser:argument("name", "a class (world), member (world:revolute, body.angle, angle), option (anchor) or table of "
-    .. "options (motor); everything by default"):argname("NAME"):args("?")
+  parser:argument("name", "a class (world), member (world:revolute, body.angle, angle), option (anchor), table of "
+    .. "options (motor) or module in Lua (pd, rig.car); everything by default"):argname("NAME"):args("?")
   parser:flag("--annotations --meta", "print annotations for editors (LuaLS) instead, of everything")
 end
 

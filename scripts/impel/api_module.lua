@@ -1,0 +1,88 @@
+-- The reference of a module in Lua, from its own file: the comment that it begins with, and each function that has a
+-- docstring. What `impel api pd` prints.
+
+local nearest = require "impel.nearest"
+
+local api_module = {}
+
+local function submodules()
+  return getmetatable(require "impel").submodules
+end
+
+--- The modules of `impel`, sorted; of those that have more inside ("rig") these too: "rig.car".
+---@return string[]
+function api_module.names()
+  local names = nearest.keys(submodules())
+  for _, name in ipairs(nearest.keys(getmetatable(require "impel.rig").submodules)) do
+    names[#names + 1] = "rig." .. name
+  end
+  table.sort(names)
+  return names
+end
+
+-- The lines of a module's file, or nothing: it is no module of impel, or its file is not there.
+local function read(name)
+  if not name:match "^[%l_]+[%.%l_]*$" or not submodules()[name:match "^[^.]+"] then return nil end
+  local path = package.searchpath("impel." .. name, package.path)
+  local file = path and io.open(path)
+  if not file then return nil end
+  local lines = {}
+  for line in file:lines() do lines[#lines + 1] = line end
+  file:close()
+  return lines
+end
+
+-- "Posture:set(pose)" as "posture:set(pose)", "track.new(options)" as "impel.track.new(options)", a function without a
+-- name as "impel.rig.car(world, options)".
+local function title(name, line)
+  local object, separator, rest = line:match "^function (%w+)([.:])(.+)$"
+  if not object then
+    local arguments = line:match "^return function(%b())" or line:match "^local function %w+(%b())"
+    return arguments and "impel." .. name .. arguments
+  end
+  if object:match "^%u" then
+    local first = object:sub(1, 1):lower() .. object:sub(2)
+    return first:gsub("%u", function(letter) return "_" .. letter:lower() end) .. separator .. rest
+  end
+  return "impel." .. name .. separator .. rest
+end
+
+-- A docstring's line as it is printed.
+local function doc_line(line)
+  local parameter = line:match "^@param (.*)$"
+  if parameter then return "      " .. parameter end
+  local result = line:match "^@return (.*)$"
+  if result then return "      -> " .. result end
+  return "    " .. line
+end
+
+--- The reference of a module as text.
+---@param name string     "pd", "rig.car"
+---@return string|nil text  nothing where there is no such module
+function api_module.text(name)
+  local lines = read(name)
+  if not lines then return nil end
+  local out, i = { "impel." .. name, "" }, 1
+  while lines[i] and lines[i]:match "^%-%-" and not lines[i]:match "^%-%-%-" do
+    out[#out + 1] = ("  " .. lines[i]:gsub("^%-%- ?", "")):gsub("%s+$", "")
+    i = i + 1
+  end
+  local doc = {}
+  for k = i, #lines do
+    local text = lines[k]:match "^%-%-%- ?(.*)$"
+    if text then
+      doc[#doc + 1] = text:match "^%s" and "        " .. text:match "^%s*(.*)$" or doc_line(text)
+    elseif #doc > 0 then
+      local what = title(name, lines[k])
+      if what then
+        out[#out + 1] = ""
+        out[#out + 1] = "  " .. what
+        table.move(doc, 1, #doc, #out + 1, out)
+      end
+      doc = {}
+    end
+  end
+  return table.concat(out, "\n") .. "\n"
+end
+
+return api_module
