@@ -1,0 +1,107 @@
+-- A figure stands by its muscles, falls limp when a ball hits it, and is stood up again.
+local impel = require "impel"
+
+local scene = {
+  title = "Limp and up again",
+  about = "A machine of four states: stand, limp, gather, rise. Standing is springs in the joints and soft springs on the "
+    .. "pelvis, as a puppet's strings; a blow of more than 50 N s takes them all away within a step.",
+  duration = 6, -- [s]
+  view = { x = 0, y = 1.1, height = 3.2 },
+  units = { height = "m", lean = "rad", pose_error = "rad", blow = "N s" },
+}
+
+scene.params = {
+  mass = { 8.0, min = 1, max = 10, help = "kg of the ball" },
+  speed = { 15.0, min = 2, max = 20, help = "m/s of the ball" },
+  threshold = { 50.0, min = 10, max = 200, help = "N s of a blow that makes it limp" },
+  limp = { 0.8, min = 0.2, max = 3, help = "s that it lies" },
+}
+
+local STIFFNESS, DAMPING = 400, 30       -- [N m/rad], [N m s/rad] of a joint
+local UP, LIFT, NEAR = 0.4, 0.15, math.rad(5) -- [s] that the pelvis is raised in, [m] higher than it stands, [rad]
+local RATE = 2 * math.pi * 2             -- [1/s] of the strings: 2 Hz for all of the figure, critically damped
+
+-- The strings pull the pelvis to a place: x, y [m] and angle [rad].
+local function pull(s, x, y, angle)
+  for name, target in impel.pairs { x = x, y = y, angle = angle } do
+    local inertia = s.doll:mass() * (name == "angle" and 0.25 or 1) -- a radius of gyration of half a metre
+    s.strings:coordinate(name):set_spring { stiffness = RATE ^ 2 * inertia, damping = 2 * RATE * inertia,
+      target = target }
+  end
+end
+
+local states = {
+  stand = {
+    enter = function(s) s.stood = s.stood or s.world.tick > 0 and s.world.time or nil end,
+    { to = "limp", event = "hit", when = function(s, hit) return hit.impulse > s.p.threshold end },
+  },
+  limp = {
+    enter = function(s, _, hit)
+      s.blow, s.posture.enabled = hit.impulse, false
+      for coordinate in s.strings:coordinates() do coordinate:release() end
+      s.free = true
+      for _, joint in ipairs(s.doll.joints) do s.free = s.free and not joint:coordinate():drives().spring end
+    end,
+    { to = "rise", after = 1 },
+  },
+  rise = {
+    enter = function(s)
+      s.posture.enabled, s.began = true, s.world.time
+      s.from_x, s.from_y = s.doll.pelvis:position()
+      s.from_angle = s.doll.pelvis.angle
+    end,
+    update = function(s, machine)
+      local u = impel.blend.smooth(machine.time / UP)
+      local high = s.home + LIFT * (1 - impel.blend.smooth(machine.time / UP - 1)) -- the feet come free, then down
+      pull(s, s.from_x, (1 - u) * s.from_y + u * high, (1 - u) * s.from_angle)
+    end,
+    { to = "stand", after = UP, when = function(s)
+      return s.posture:error() < NEAR and math.abs(s.doll.pelvis.angle) < NEAR
+    end },
+  },
+}
+
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed }
+  world:body { type = "static", name = "ground" }:box { 40, 2, center = { 0, -1 }, friction = 0.8 }
+  local doll = impel.rig.ragdoll(world, {})
+  local ball = world:body { name = "ball", position = { -4, 1.3 }, velocity = { p.speed, 1.2 }, mass = p.mass,
+    bullet = true }
+  ball:circle { radius = 0.12 }
+  local joints = {}
+  for _, joint in ipairs(doll.joints) do joints[joint.name:match "%S+$"] = joint end
+  local s = { world = world, p = p, doll = doll, ball = ball, blow = 0, lowest = math.huge,
+    posture = impel.posture(joints, { stiffness = STIFFNESS, damping = DAMPING }),
+    strings = world:pose(world.ground, doll.pelvis, {}) }
+  local x, y = doll.pelvis:position()
+  s.home = y
+  for coordinate in s.strings:coordinates() do coordinate:release() end
+  pull(s, x, y, 0)
+  states.limp[1].after = p.limp
+  s.machine = impel.state_machine(world, { initial = "stand", data = s, states = states })
+  return s
+end
+
+function scene.update(s)
+  local _, y = s.doll.head:position()
+  s.lowest = math.min(s.lowest, y)
+end
+
+function scene.measure(s)
+  local _, y = s.doll.head:position()
+  return { height = y, lean = s.doll.pelvis.angle, pose_error = (s.posture:error()), blow = s.blow }
+end
+
+function scene.check(s)
+  if not s.began or not s.stood then
+    return false, ("it is in the state '%s', after a blow of %.0f N s"):format(s.machine.state, s.blow)
+  end
+  local _, head = s.doll.head:position()
+  local took = s.stood - s.began
+  return s.free, "some spring was left when it went limp",
+    s.lowest < 0.5, ("its head came down to %.2f m only: it did not fall"):format(s.lowest),
+    took < 1, ("it took %.2f s to be within 5 degrees of its pose, less than 1 expected"):format(took),
+    head > 1.6, ("its head is %.2f m up at the end, 1.67 when it stands"):format(head)
+end
+
+return scene
