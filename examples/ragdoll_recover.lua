@@ -3,7 +3,7 @@ local impel = require "impel"
 
 local scene = {
   title = "Limp and up again",
-  about = "A machine of four states: stand, limp, gather, rise. Standing is springs in the joints and soft springs on the "
+  about = "A machine of three states: stand, limp, rise. Standing is springs in the joints and soft springs on the "
     .. "pelvis, as a puppet's strings; a blow of more than 50 N s takes them all away within a step.",
   duration = 6, -- [s]
   view = { x = 0, y = 1.1, height = 3.2 },

@@ -266,14 +266,15 @@ describe("impel api", function()
     assert.same({ 0, api.text "world:revolute", "" }, { code, out, err })
   end)
 
-  it("prints what stands in the files of modules: every one has words, and units and results of its functions", function()
+  it("prints what stands in the files of modules", function()
     for _, name in ipairs(require("impel.api_module").names()) do
       local text = api.text(name)
       assert.truthy(text and text:find("impel." .. name, 1, true), name)
       assert.is_true(#text > 200, name .. " says next to nothing")
     end
     local text = api.text "posture"
-    for _, part in ipairs { "impel.posture.new(joints, options)", "posture:fade(strength, duration)", "-> number error  [rad" } do
+    for _, part in ipairs { "impel.posture.new(joints, options)", "posture:fade(strength, duration)",
+      "-> number error  [rad" } do
       assert.truthy(text:find(part, 1, true), part)
     end
     assert.truthy(api.text "rig.biped":find("impel.rig.biped(world, options)", 1, true))

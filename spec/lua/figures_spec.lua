@@ -1,0 +1,142 @@
+-- Figures that move by themselves: biped and quadruped as rigs, the scenes that make them walk, trot, fall and rise.
+local impel = require "impel"
+local runner = require "impel.run"
+local scenes = require "impel.scene"
+
+local function play(name, options)
+  local scene = assert(scenes.load("examples/" .. name .. ".lua"))
+  local run = assert(runner.new(scene, options or {}))
+  while not run:done() do assert(run:step()) end
+  return run
+end
+
+describe("biped", function()
+  local world, walker
+  before_each(function()
+    world = impel.world { gravity = { 0, 0 } }
+    walker = impel.rig.biped(world, { position = { 3, 1 }, height = 2, mass = 100 })
+  end)
+
+  it("has the masses and lengths of the table", function()
+    assert.near(100, walker:mass(), 1e-9)
+    assert.near(67.8, walker.torso.mass, 1e-9)
+    assert.near(10, walker.left_thigh.mass, 1e-9)
+    assert.near(4.65, walker.right_shin.mass, 1e-9)
+    assert.near(1.45, walker.left_foot.mass, 1e-9)
+    local _, hip = walker.left_thigh:position()
+    local _, knee = walker.left_shin:position()
+    local _, ankle = walker.left_foot:position()
+    assert.near(2 * 0.245, hip - knee, 1e-12)
+    assert.near(2 * 0.246, knee - ankle, 1e-12)
+    assert.near(walker.hip_height + 1, hip, 1e-12)
+    assert.near(10 * (0.323 * 0.49) ^ 2, walker.left_thigh.inertia, 1e-12) -- m (gyration length)^2
+  end)
+
+  it("stands on the ground: no gap and no overlap below its soles", function()
+    local lowest = math.huge
+    for shape in walker.left_foot:shapes() do
+      local _, y1 = shape:aabb()
+      lowest = math.min(lowest, y1)
+    end
+    assert.near(1, lowest, 1e-9)
+  end)
+
+  it("has hips whose angle is positive in front, knees that bend back only", function()
+    walker:pose { left_hip = 0.5, left_knee = -1 }
+    local x = walker.left_shin:position()
+    assert.near(3 + 0.49 * math.sin(0.5), x, 1e-9)
+    local ok, message = pcall(walker.pose, walker, { left_knee = 0.5 })
+    assert.is_false(ok)
+    assert.truthy(message:find("left_knee", 1, true))
+  end)
+
+  it("goes away as a whole, and two have nothing in common", function()
+    local other = impel.rig.biped(world, {})
+    assert.are_not.equal(walker.group, other.group)
+    walker:destroy()
+    assert.equal(7, world:counts().bodies)
+    other:destroy()
+    assert.equal(0, world:counts().joints)
+  end)
+end)
+
+describe("quadruped", function()
+  it("puts its feet where they are wanted, or on the line to it", function()
+    local world = impel.world { gravity = { 0, 0 } }
+    local dog = impel.rig.quadruped(world, { position = { -2, 0.5 }, angle = 0.2 })
+    for _, leg in ipairs(dog.legs) do
+      for _, wanted in ipairs { { 0.1, -0.5 }, { -0.1, -0.45 }, { 0, -0.55 }, { 0.3, -2 } } do
+        local hip, knee = dog:reach(leg, wanted[1], wanted[2])
+        assert.is_true(knee * dog.bend[leg] >= 0)
+        dog:pose { [leg .. "_hip"] = hip, [leg .. "_knee"] = knee }
+        local x, y = dog[leg .. "_lower"]:world_point(0, -dog.lower)
+        local hx, hy = dog[leg .. "_upper"]:position()
+        local fx, fy = dog.trunk:local_vector(x - hx, y - hy)
+        local r = math.sqrt(wanted[1] ^ 2 + wanted[2] ^ 2)
+        local scale = math.min(1, (dog.upper + dog.lower) / r)
+        assert.near(wanted[1] * scale, fx, 1e-7) -- acos near 1 has the root of rounding
+        assert.near(wanted[2] * scale, fy, 1e-7)
+      end
+    end
+    assert.near(30, dog:mass(), 1e-9)
+  end)
+end)
+
+describe("the walker", function()
+  it("goes 10 m in gusts without a fall, under five seeds of five", function()
+    for seed = 1, 5 do
+      local run = play("biped_walk", { seed = seed })
+      local x = run.state.walker.torso:position()
+      assert.is_true(x > 10, ("seed %d: %.2f m"):format(seed, x))
+      assert.is_true(run.state.lowest > 0.8 * run.state.walker.hip_height, "seed " .. seed .. " fell")
+      run:close()
+    end
+  end)
+
+  it("comes to the same bits again", function()
+    local first, second = play "biped_walk", play "biped_walk"
+    assert.equal(first.world.hash, second.world.hash)
+    first:close()
+    second:close()
+  end)
+end)
+
+describe("the trotter", function()
+  it("changes its gait on the way and goes on", function()
+    for gait = 1, 3 do
+      local run = play("quadruped_trot", { set = { gait = gait } })
+      assert.same({}, (run:check()))
+      run:close()
+    end
+  end)
+end)
+
+describe("the figure that is hit (S79)", function()
+  -- Blows of the ball by its mass and speed: those above 50 N s make it limp within a step.
+  it("is limp a step after a blow of over 50 N s, and within 5 degrees of its pose in a second", function()
+    for _, ball in ipairs { { 6, 15 }, { 8, 15 }, { 10, 15 }, { 8, 12 }, { 8, 20 } } do
+      local scene = assert(scenes.load "examples/ragdoll_recover.lua")
+      local run = assert(runner.new(scene, { set = { mass = ball[1], speed = ball[2] } }))
+      local s = run.state
+      local hit_at, limp_at
+      while not run:done() do
+        assert(run:step())
+        for hit in run.world:events "hit" do
+          if hit.impulse > 50 then hit_at = hit_at or run.world.tick end
+        end
+        if s.machine.state == "limp" then limp_at = limp_at or run.world.tick end
+      end
+      assert.is_true(hit_at ~= nil and limp_at ~= nil and limp_at - hit_at <= 1)
+      assert.is_true(s.stood - s.began < 1, ("%g s"):format(s.stood - s.began))
+      assert.is_true(s.free)
+      run:close()
+    end
+  end)
+
+  it("stands through a smaller blow", function()
+    local run = play("ragdoll_recover", { set = { mass = 2, speed = 10 } })
+    assert.equal("stand", run.state.machine.state)
+    assert.equal(0, run.state.machine.changes)
+    run:close()
+  end)
+end)
