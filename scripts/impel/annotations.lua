@@ -23,7 +23,8 @@ local parameter_types = {
   ["world:events name"] = EVENTS, ["joint:coordinate name"] = "string|integer", ["world:on fn"] = "fun(event: any)",
   ["coordinate:set_lock value"] = "number|false", ["impel.where c"] = "any", ["impel.where a"] = "any",
   ["impel.where b"] = "any", ["impel.value x"] = "any", ["body:apply_angular_impulse i"] = "number",
-  ["qp:solve program"] = "impel.solve_options", ["qp:solve x"] = "number[]", ["qp:multipliers rows"] = "number[]", ["qp:multipliers bounds"] = "number[]",
+  ["qp:solve program"] = "impel.solve_options", ["qp:solve x"] = "number[]",
+  ["qp:multipliers rows"] = "number[]", ["qp:multipliers bounds"] = "number[]",
 }
 
 -- Results that are no numbers.

@@ -9,10 +9,10 @@ local nearest = require "impel.nearest"
 local impel = {}
 local submodules = {
   baumgarte = true, bisect = true, blend = true, cma = true, compare = true, data = true, doctor = true, env = true,
-  evolve = true, genetic = true, input = true, math = true, nelder_mead = true, network = true, pairs = true,
-  pattern = true, picture = true, plot = true, posture = true, predictive = true, processes = true, qp = true,
-  recorder = true, replay = true, rig = true, rng = true, scene = true, state_machine = true, sweep = true,
-  trace = true, track = true, tune = true,
+  evolve = true, genetic = true, input = true, math = true, multibody = true, nelder_mead = true, network = true,
+  pairs = true, pattern = true, picture = true, plot = true, posture = true, predictive = true, processes = true,
+  qp = true, recorder = true, replay = true, rig = true, rng = true, scene = true, state_machine = true, sweep = true,
+  trace = true, track = true, tune = true, virtual_force = true,
 }
 
 -- Functions that have a name of their own here: the module and its field.

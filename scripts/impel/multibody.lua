@@ -1,0 +1,197 @@
+-- impel.multibody: the mechanics of a tree of bodies in joint coordinates: Jacobians, mass matrix, bias, centre of
+-- mass, momenta, read from a world's bodies and joints. It moves nothing.
+--
+--   local mb = impel.multibody.new(torso)                 floating: x, y, angle of the torso, then each joint's
+--   local arm = impel.multibody.new(world.ground)         fixed: the joints' coordinates alone
+--   mb:update()                                           reads poses, velocities, masses; then
+--   mb:jacobian(foot, x, y, J)                            J[1..n] of vx, J[n + 1..2 n] of vy, J[2 n + 1..3 n] of w
+--   local M, c = mb:mass_matrix(), mb:bias()              these are in multibody_dynamics.lua
+--   mb:inverse(qdd, tau)  mb:forward(tau, qdd)            M qdd + c = tau
+--
+--   M(q) qdd + c(q, qd) = tau + sum J'F     n coordinates q [m, rad], tau [N, N m]; F on a point, moment included
+--   v = J qd,  a = J qdd + J'qd             J'qd: point_bias
+--   source: Featherstone, "Rigid Body Dynamics Algorithms" (2008), ch. 2-6, in the plane
+--
+-- In the plane a coordinate k moves the point (x, y) of each body that it carries by
+--   (t_x - w (y - p_y), t_y + w (x - p_x)) and turns it by w:
+-- t is the direction of a slide, p the pivot of a turn, w 1, 0, or -1 for a joint whose body_b is the parent. tau of a
+-- joint is what coordinate:set_force applies. After update nothing is made anew: all results stand in tables that are
+-- filled again, those that the caller gives or the multibody's own.
+
+local arguments = require "impel.arguments"
+local joint_graph = require "impel.joint_graph"
+
+local multibody = {}
+multibody.__index = multibody
+
+local FIELDS = {
+  joints = { "table", optional = true },
+  floating = { "boolean", optional = true },
+}
+
+local function add_coordinate(self, coordinate, link)
+  local k = self.size + 1
+  self.size = k
+  self.coordinates[k] = coordinate or false
+  self.q[k], self.qd[k], self.tx[k], self.ty[k], self.px[k], self.py[k], self.w[k] = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+  if link and not self.places[link.joint] then self.places[link.joint] = k end
+  return k
+end
+
+-- What is known of a body: the coordinates that carry it, in `path`.
+local function add_part(self, body, parent, link)
+  local part = {
+    body = body, parent = parent, link = link, path = {}, mass = 0.0, inertia = 0.0, x = 0.0, y = 0.0, vx = 0.0,
+    vy = 0.0, speed = 0.0, ax = 0.0, ay = 0.0, fx = 0.0, fy = 0.0, torque = 0.0, moves = body.type == "dynamic",
+  }
+  for i, k in ipairs(parent and parent.path or {}) do part.path[i] = k end
+  self.parts[#self.parts + 1] = part
+  self.part_of[body] = part
+  return part
+end
+
+--- A multibody. Its tree is as it is now: what is joined, welded or broken later is not seen, what is destroyed raises.
+---@param root impel.body|impel.world  a world stands for its ground
+---@param options table|nil  joints: a list, all that carry by default (joint_graph.lua says which those are);
+---  floating: whether the root moves freely, by default where it is a dynamic body
+---@return table multibody  size: n; coordinates: n of them, false for those of the base; bodies; q, qd: lists of n
+function multibody.new(root, options)
+  local o = arguments.read("impel.multibody", options, FIELDS)
+  if getmetatable(root) == "world" then root = root.ground end
+  arguments.check("impel.multibody: root", root, { "body" })
+  local floating = o.floating
+  if floating == nil then floating = root.type == "dynamic" end
+  if floating and root.type ~= "dynamic" then
+    arguments.fail("impel.multibody: a %s body cannot be a floating root", root.type)
+  end
+  local self = setmetatable({
+    world = root.world, root = root, floating = floating, size = 0, coordinates = {}, bodies = {}, parts = {},
+    part_of = {}, places = {}, q = {}, qd = {}, tx = {}, ty = {}, px = {}, py = {}, w = {}, M = {}, c = {}, L = {},
+    gx = 0.0, gy = 0.0, mass = 0.0,
+  }, multibody)
+  local base = add_part(self, root)
+  if floating then
+    for i = 1, 3 do base.path[i] = add_coordinate(self) end
+    self.tx[1], self.ty[2], self.w[3] = 1.0, 1.0, 1.0
+  end
+  base.moves = floating
+  for _, link in ipairs(joint_graph.tree("impel.multibody", root, o.joints)) do
+    local part = add_part(self, link.body, self.part_of[link.parent], link)
+    part.slide = link.slide and add_coordinate(self, link.slide, link)
+    part.turn = link.turn and add_coordinate(self, link.turn, link)
+    part.path[#part.path + 1] = part.slide or nil
+    part.path[#part.path + 1] = part.turn or nil
+    if part.turn then self.w[part.turn] = link.sign end
+  end
+  if self.size == 0 then arguments.fail("impel.multibody: nothing hangs on %s", joint_graph.called(root)) end
+  for _, part in ipairs(self.parts) do
+    if part.moves then self.bodies[#self.bodies + 1] = part.body end
+  end
+  self:update()
+  return self
+end
+
+-- Pose, velocity and mass of a part, and the outside forces on it: gravity and damping.
+local function read_body(self, part)
+  local body = part.body
+  part.x, part.y = body:center()
+  part.vx, part.vy = body:velocity()
+  part.speed = body.angular_velocity
+  part.mass, part.inertia = body.mass, body.inertia
+  local weight, drag = part.mass * body.gravity_scale, part.mass * body.linear_damping
+  part.fx, part.fy = weight * self.gx - drag * part.vx, weight * self.gy - drag * part.vy
+  part.torque = -part.inertia * body.angular_damping * part.speed
+  self.mass = self.mass + part.mass
+end
+
+-- Where and how a link's coordinates move it, and its acceleration at qdd = 0: the parent's at the pivot, 2 w x s of a
+-- slide at s, the turn about the pivot. The axis is fixed in body_a.
+local function read_link(self, part)
+  local link, parent = part.link, part.parent
+  local _, _, x, y = link.joint:anchors()
+  local w = parent.speed * parent.speed
+  local ax, ay = parent.ax - w * (x - parent.x), parent.ay - w * (y - parent.y)
+  local slide, turn = part.slide, part.turn
+  if slide then
+    local _, _, _, dx, dy = link.slide:jacobian()
+    local speed = link.slide.speed
+    local coriolis = 2 * speed * (link.sign > 0 and parent.speed or part.speed) * link.sign
+    self.q[slide], self.qd[slide] = link.slide.value, speed
+    self.tx[slide], self.ty[slide] = link.sign * dx, link.sign * dy
+    ax, ay = ax - coriolis * dy, ay + coriolis * dx
+  end
+  if turn then
+    self.q[turn], self.qd[turn] = link.turn.value, link.turn.speed
+    self.px[turn], self.py[turn] = x, y
+  end
+  w = part.speed * part.speed
+  part.ax, part.ay = ax - w * (part.x - x), ay - w * (part.y - y)
+end
+
+--- Read the world: poses, velocities, masses, gravity.
+function multibody:update()
+  self.gx, self.gy = self.world:gravity()
+  self.mass = 0.0
+  for i, part in ipairs(self.parts) do
+    if part.moves then
+      read_body(self, part)
+    elseif i == 1 then
+      part.x, part.y = part.body:center()
+    end
+    if part.link then read_link(self, part) end
+  end
+  if self.floating then
+    local base, q, qd = self.parts[1], self.q, self.qd
+    q[1], q[2], q[3] = base.x, base.y, base.body.angle
+    qd[1], qd[2], qd[3] = base.vx, base.vy, base.speed
+    self.px[3], self.py[3] = base.x, base.y
+  end
+  return self
+end
+
+--- What update has read of a body: x, y, vx, vy, speed, mass, inertia, path; raises for one that is not of the tree.
+function multibody:part(body)
+  local part = self.part_of[body]
+  if not part then arguments.fail("impel.multibody: %s is no body of the tree", arguments.got(body)) end
+  return part
+end
+
+--- The number of a joint's first coordinate among q; nil for a joint that is none of the tree's.
+---@param joint impel.joint
+---@return integer|nil
+function multibody:place(joint)
+  return self.places[joint]
+end
+
+--- How the coordinates move a body's point: v = J qd.
+---@param body impel.body
+---@param x number   the point in the world now [m]
+---@param y number
+---@param J number[]  filled: n numbers of vx, n of vy, n of the angular velocity
+---@return number[] J
+function multibody:jacobian(body, x, y, J)
+  local part, n = self:part(body), self.size
+  local tx, ty, px, py, w = self.tx, self.ty, self.px, self.py, self.w
+  for k = 1, 3 * n do J[k] = 0.0 end
+  for _, k in ipairs(part.path) do
+    J[k], J[n + k], J[2 * n + k] = tx[k] - w[k] * (y - py[k]), ty[k] + w[k] * (x - px[k]), w[k]
+  end
+  return J
+end
+
+--- The acceleration of a body's point where no coordinate accelerates: of turning, and of slides that turn. The
+--- angular one is 0.
+---@param body impel.body
+---@param x number   the point in the world now [m]
+---@param y number
+---@return number ax, number ay  [m/s^2]
+function multibody:point_bias(body, x, y)
+  local part = self:part(body)
+  local w = part.speed * part.speed
+  return part.ax - w * (x - part.x), part.ay - w * (y - part.y)
+end
+
+setmetatable(multibody, { __call = function(_, ...) return multibody.new(...) end })
+require "impel.multibody_dynamics"(multibody)
+
+return multibody

@@ -1,0 +1,182 @@
+-- The dynamics of impel.multibody: what follows from its Jacobians. Methods of its class, in a file of their own.
+--
+--   M = sum m J'J + I w'w     over the bodies, J of the centre of mass, w of the angle
+--   c = sum J'(m a - f)       a: acceleration at qdd = 0; f: gravity and the bodies' damping
+--   source: Featherstone, "Rigid Body Dynamics Algorithms" (2008), ch. 6, as sums over the bodies: links are few
+
+local sqrt = math.sqrt
+
+-- Row by row into M: adds m J'J + I w'w of one part.
+local function add_mass(self, part, M)
+  local n, tx, ty, px, py, w = self.size, self.tx, self.ty, self.px, self.py, self.w
+  local mass, inertia, x, y, path = part.mass, part.inertia, part.x, part.y, part.path
+  for i = 1, #path do
+    local k = path[i]
+    local jx, jy, jw = mass * (tx[k] - w[k] * (y - py[k])), mass * (ty[k] + w[k] * (x - px[k])), inertia * w[k]
+    local row = (k - 1) * n
+    for j = 1, i do
+      local l = path[j]
+      local wl = w[l]
+      M[row + l] = M[row + l] + jx * (tx[l] - wl * (y - py[l])) + jy * (ty[l] + wl * (x - px[l])) + jw * wl
+    end
+  end
+end
+
+-- to += J'(fx, fy, torque) at the part's centre of mass.
+local function add_force(self, part, fx, fy, torque, to)
+  local tx, ty, px, py, w = self.tx, self.ty, self.px, self.py, self.w
+  local x, y = part.x, part.y
+  for _, k in ipairs(part.path) do
+    to[k] = to[k] + fx * tx[k] + fy * ty[k] + w[k] * ((x - px[k]) * fy - (y - py[k]) * fx + torque)
+  end
+end
+
+-- L L' = M, row by row, the half below the diagonal.
+local function factorise(M, L, n)
+  for i = 1, n do
+    local row = (i - 1) * n
+    for k = 1, i do
+      local other, sum = (k - 1) * n, M[row + k]
+      for j = 1, k - 1 do sum = sum - L[row + j] * L[other + j] end
+      if k < i then
+        L[row + k] = sum / L[other + k]
+      else
+        if sum <= 0 or sum ~= sum then error("impel.multibody: the mass matrix is singular: a body without mass", 0) end
+        L[row + i] = sqrt(sum)
+      end
+    end
+  end
+end
+
+return function(multibody)
+  --- M(q), of the last update.
+  ---@return number[] M  n n numbers row by row, the multibody's own table: valid until it is called again
+  function multibody:mass_matrix()
+    local M, n = self.M, self.size
+    for i = 1, n * n do M[i] = 0.0 end
+    for _, part in ipairs(self.parts) do
+      if part.moves then add_mass(self, part, M) end
+    end
+    for i = 1, n do -- paths ascend, so the half below the diagonal was filled
+      for k = i + 1, n do M[(i - 1) * n + k] = M[(k - 1) * n + i] end
+    end
+    return M
+  end
+
+  --- c(q, qd), of the last update: what tau must be so that no coordinate accelerates.
+  ---@return number[] c  n numbers [N, N m], the multibody's own table
+  function multibody:bias()
+    local c = self.c
+    for i = 1, self.size do c[i] = 0.0 end
+    for _, part in ipairs(self.parts) do
+      if part.moves then
+        add_force(self, part, part.mass * part.ax - part.fx, part.mass * part.ay - part.fy, -part.torque, c)
+      end
+    end
+    return c
+  end
+
+  --- Forces on the coordinates of a force on a body: adds J'F, the virtual work's, to `tau`.
+  ---@param body impel.body
+  ---@param x number  where it acts, in the world [m]
+  ---@param y number
+  ---@param fx number  [N]
+  ---@param fy number
+  ---@param torque number  [N m]
+  ---@param tau number[]  n numbers, added to
+  ---@return number[] tau
+  function multibody:add_force(body, x, y, fx, fy, torque, tau)
+    local part = self:part(body)
+    add_force(self, part, fx, fy, torque + (x - part.x) * fy - (y - part.y) * fx, tau)
+    return tau
+  end
+
+  --- The forces that accelerate the coordinates by qdd: M qdd + c ("computed torque").
+  ---@param qdd number[]  n numbers [m/s^2, rad/s^2]
+  ---@param tau number[]  filled [N, N m]
+  ---@return number[] tau
+  function multibody:inverse(qdd, tau)
+    local M, c, n = self:mass_matrix(), self:bias(), self.size
+    for i = 1, n do
+      local sum = c[i]
+      for k = 1, n do sum = sum + M[(i - 1) * n + k] * qdd[k] end
+      tau[i] = sum
+    end
+    return tau
+  end
+
+  --- The accelerations that forces make: M^-1 (tau - c). Raises where a coordinate moves no mass.
+  ---@param tau number[]  n numbers [N, N m]
+  ---@param qdd number[]  filled [m/s^2, rad/s^2]
+  ---@return number[] qdd
+  function multibody:forward(tau, qdd)
+    local M, c, L, n = self:mass_matrix(), self:bias(), self.L, self.size
+    factorise(M, L, n)
+    for i = 1, n do
+      local sum = tau[i] - c[i]
+      for k = 1, i - 1 do sum = sum - L[(i - 1) * n + k] * qdd[k] end
+      qdd[i] = sum / L[(i - 1) * n + i]
+    end
+    for i = n, 1, -1 do
+      local sum = qdd[i]
+      for k = i + 1, n do sum = sum - L[(k - 1) * n + i] * qdd[k] end
+      qdd[i] = sum / L[(i - 1) * n + i]
+    end
+    return qdd
+  end
+
+  --- The centre of mass of all moving bodies.
+  ---@return number x, number y, number vx, number vy  [m, m/s]
+  function multibody:center()
+    local x, y, vx, vy = 0.0, 0.0, 0.0, 0.0
+    for _, part in ipairs(self.parts) do
+      if part.moves then
+        local m = part.mass
+        x, y, vx, vy = x + m * part.x, y + m * part.y, vx + m * part.vx, vy + m * part.vy
+      end
+    end
+    local mass = self.mass
+    return x / mass, y / mass, vx / mass, vy / mass
+  end
+
+  --- How the coordinates move the centre of mass and make momentum about it, and what comes of qdd = 0.
+  ---@param J number[]  filled: n numbers of the centre's vx, n of vy [m/s], n of the angular momentum about it
+  ---  [kg m^2/s]
+  ---@return number ax, number ay  of the centre at qdd = 0 [m/s^2]
+  ---@return number rate           of the angular momentum there [N m]
+  function multibody:center_jacobian(J)
+    local n, mass = self.size, self.mass
+    local cx, cy = self:center()
+    local tx, ty, px, py, w = self.tx, self.ty, self.px, self.py, self.w
+    local ax, ay, rate = 0.0, 0.0, 0.0
+    for k = 1, 3 * n do J[k] = 0.0 end
+    for _, part in ipairs(self.parts) do
+      local x, y, m, inertia = part.x, part.y, part.mass, part.inertia
+      for _, k in ipairs(part.path) do
+        local jx, jy = m * (tx[k] - w[k] * (y - py[k])), m * (ty[k] + w[k] * (x - px[k]))
+        J[k], J[n + k] = J[k] + jx / mass, J[n + k] + jy / mass
+        J[2 * n + k] = J[2 * n + k] + (x - cx) * jy - (y - cy) * jx + inertia * w[k]
+      end
+      if part.moves then
+        ax, ay = ax + m * part.ax / mass, ay + m * part.ay / mass
+        rate = rate + m * ((x - cx) * part.ay - (y - cy) * part.ax)
+      end
+    end
+    return ax, ay, rate
+  end
+
+  --- Momentum of all moving bodies.
+  ---@return number px, number py  [kg m/s]
+  ---@return number angular        about the centre of mass [kg m^2/s]
+  function multibody:momentum()
+    local cx, cy, vx, vy = self:center()
+    local angular = 0.0
+    for _, part in ipairs(self.parts) do
+      if part.moves then
+        local cross = (part.x - cx) * (part.vy - vy) - (part.y - cy) * (part.vx - vx)
+        angular = angular + part.mass * cross + part.inertia * part.speed
+      end
+    end
+    return self.mass * vx, self.mass * vy, angular
+  end
+end

@@ -1,0 +1,170 @@
+-- impel.virtual_force: as if a force acted on a point of a body, made by the joints between that body and a base alone.
+--
+--   local lift = impel.virtual_force(shoulder, hand, { point = { 0.2, 0 }, force = { 0, 20 } })
+--   lift.fx, lift.fy, lift.torque = 0, 35, 0               from then on
+--   impel.virtual_force(shoulder, hand, { stiffness = 400, damping = 40, target = { 0.6, 1.1 } })     a spring
+--   impel.virtual_force(shoulder, hand, { force = { 0, 9.81 * hand.mass } })       carries the hand's weight
+--   lift.tau[1], lift.coordinates[1]                       what the joints bear [N m, N], from the base outward
+--
+--   tau_k = J_k'F = t_k . F + w_k ((r - p_k) x F + torque)
+--   F = force + stiffness (target - r) + damping (target_speed - r'),  |F| <= max_force
+--   r: the point, r': its velocity; t_k: direction of a slide; p_k: pivot of a turn, w_k: 1, or -1 where the joint
+--   counts toward the base
+--   source: Pratt, Dilworth, Pratt, "Virtual Model Control of a Bipedal Walking Robot" (ICRA 1997)
+--
+-- Each joint gets a pair of equal and opposite torques or forces, which add to whatever else drives it: several virtual
+-- forces and a pd may act on one arm. Along an arm that is stretched out they make no force. Of a chain through a loop
+-- of joints it is not true: the loop bears a part. The spring is explicit: with the mass m that the point shows along
+-- it and substeps of h it is stable while h damping < 2 m, about.
+
+local arguments = require "impel.arguments"
+local joint_graph = require "impel.joint_graph"
+
+local virtual_force = {}
+virtual_force.__index = virtual_force
+
+local NAME = "impel.virtual_force"
+local sqrt = math.sqrt
+
+local FIELDS = {
+  point = { "point", default = { 0, 0 }, unit = "m" },
+  force = { "point", default = { 0, 0 }, unit = "N" },
+  torque = { "number", default = 0, unit = "N m" },
+  stiffness = { "number", min = 0, default = 0, unit = "N/m" },
+  damping = { "number", min = 0, default = 0, unit = "N s/m" },
+  target = { "point", optional = true, unit = "m" },
+  target_speed = { "point", default = { 0, 0 }, unit = "m/s" },
+  max_force = { "number", min = 0, default = math.huge, infinite = true, unit = "N" },
+  joints = { "table", optional = true },
+  when = { "choice", "substep", "step", "never", default = "substep" },
+  enabled = { "boolean", default = true },
+}
+
+local function copy(point) return { point[1] + 0.0, point[2] + 0.0 } end
+
+-- The coordinates of the chain, a slide before the turn of the same joint.
+local function list_coordinates(self, links)
+  for _, link in ipairs(links) do
+    for _, kind in ipairs { "slide", "turn" } do
+      if link[kind] then
+        local k = #self.coordinates + 1
+        self.coordinates[k], self.tau[k] = link[kind], 0.0
+        self.parts[k] = {
+          joint = link.joint, coordinate = link[kind], sign = link.sign, slides = kind == "slide",
+          a = link.joint.body_a.type == "dynamic" and link.joint.body_a,
+          b = link.joint.body_b.type == "dynamic" and link.joint.body_b,
+        }
+      end
+    end
+  end
+end
+
+--- A virtual force between a base and a point of a body. It acts in the handlers of its world, in the order of creation.
+---@param base impel.body   where the chain of joints begins; it feels the opposite
+---@param body impel.body   where it ends
+---@param options table|nil  point: in the body's frame, { 0, 0 } by default [m]; force { fx, fy } [N] and torque [N m];
+---  stiffness [N/m], damping [N s/m], target { x, y } (where the point is now by default) [m], target_speed { vx, vy }
+---  [m/s]: a spring in the world; max_force: of both together [N]; joints: the chain's, the fewest by default;
+---  when: "substep" (by default), "step" or "never": update() is called by its owner; enabled
+---@return table virtual_force  fx, fy, torque, stiffness, damping, target, target_speed, max_force, point, enabled
+---  may change at any time; tau, coordinates: lists from the base outward
+function virtual_force.new(base, body, options)
+  arguments.check(NAME .. ": argument 'base'", base, { "body" })
+  arguments.check(NAME .. ": argument 'body'", body, { "body" })
+  local o = arguments.read(NAME, options, FIELDS)
+  local links = joint_graph.chain(NAME, base, body, o.joints)
+  local self = setmetatable({
+    base = base, body = body, world = body.world, fx = o.force[1] + 0.0, fy = o.force[2] + 0.0, torque = o.torque,
+    stiffness = o.stiffness, damping = o.damping, target_speed = copy(o.target_speed), max_force = o.max_force,
+    point = copy(o.point), enabled = o.enabled, coordinates = {}, tau = {}, parts = {},
+  }, virtual_force)
+  list_coordinates(self, links)
+  if #self.parts == 0 then
+    arguments.fail("%s: between %s and %s nothing moves", NAME, joint_graph.called(base), joint_graph.called(body))
+  end
+  self.target = o.target and copy(o.target) or { body:world_point(self.point[1], self.point[2]) }
+  if o.when ~= "never" then
+    self.handler = self.world:on(o.when, function()
+      if self.enabled then self:update() end
+    end)
+  end
+  return self
+end
+
+--- The force that is meant now, of the point where and as it moves now.
+---@return number fx, number fy  [N]
+---@return number x, number y    the point in the world [m]
+function virtual_force:current()
+  local x, y = self.body:world_point(self.point[1], self.point[2])
+  local fx, fy = self.fx, self.fy
+  if self.stiffness ~= 0 or self.damping ~= 0 then
+    local vx, vy = self.body:velocity_at(x, y)
+    fx = fx + self.stiffness * (self.target[1] - x) + self.damping * (self.target_speed[1] - vx)
+    fy = fy + self.stiffness * (self.target[2] - y) + self.damping * (self.target_speed[2] - vy)
+  end
+  local size = sqrt(fx * fx + fy * fy)
+  if size > self.max_force then
+    local part = self.max_force / size
+    fx, fy = fx * part, fy * part
+  end
+  local sum = fx + fy + self.torque
+  if sum - sum ~= 0 then
+    error(("%s: the force on %s is not finite: (%g, %g) N, %g N m"):format(NAME, joint_graph.called(self.body), fx, fy,
+      self.torque), 0)
+  end
+  return fx, fy, x, y
+end
+
+--- Whether it can act: its bodies and joints are there and unbroken. Where not, it does nothing.
+---@return boolean
+function virtual_force:is_alive()
+  if self.destroyed or not self.body:is_valid() then return false end
+  for _, part in ipairs(self.parts) do
+    if not part.joint:is_valid() or part.joint.broken then return false end
+  end
+  return true
+end
+
+--- What the joints must do, without doing it.
+---@return number[] tau  of the coordinates, from the base outward [N m, N]; the object's own table
+function virtual_force:torques()
+  local fx, fy, x, y = self:current()
+  local torque, tau = self.torque, self.tau
+  for k, part in ipairs(self.parts) do
+    if part.slides then
+      local _, _, _, dx, dy = part.coordinate:jacobian()
+      tau[k] = part.sign * (dx * fx + dy * fy)
+    else
+      local _, _, px, py = part.joint:anchors()
+      tau[k] = part.sign * ((x - px) * fy - (y - py) * fx + torque)
+    end
+  end
+  return tau
+end
+
+--- Apply the pairs for the next step or, in a substep handler, for that substep. Called by itself unless `when` is
+--- "never".
+function virtual_force:update()
+  if not self:is_alive() then return end
+  local tau = self:torques()
+  for k, part in ipairs(self.parts) do
+    local t, a, b = tau[k], part.a, part.b
+    if part.slides then
+      local _, _, _, dx, dy = part.coordinate:jacobian()
+      local _, _, px, py = part.joint:anchors()
+      if a then a:apply_force(-t * dx, -t * dy, px, py) end
+      if b then b:apply_force(t * dx, t * dy, px, py) end
+    else
+      if a then a:apply_torque(-t) end
+      if b then b:apply_torque(t) end
+    end
+  end
+end
+
+--- End it. Again is a no-op.
+function virtual_force:destroy()
+  if self.handler then self.handler:destroy() end
+  self.destroyed, self.enabled, self.handler = true, false, nil
+end
+
+return setmetatable(virtual_force, { __call = function(_, ...) return virtual_force.new(...) end })
