@@ -280,6 +280,17 @@ static void unpack_lane(const ImpiSolve *solve, int32_t slot, ImpiMotion *out_mo
 }
 
 
+// The same without its cosine and sine.
+static void unpack_spin(const ImpiSolve *solve, int32_t slot, double *out_angle, double *out_w) {
+  const ImpiSoft *soft = solve->scratch;
+  const ImpiLaneBodies *bodies = &soft->pass.bodies;
+  int32_t lane = solve->bodies[slot].lane;
+  bool turns = solve->bodies[slot].type != IMP_BODY_PARTICLE;
+  *out_angle = solve->motions[slot].angle + (turns ? (double)bodies->velocity[lane][3] : 0);
+  *out_w = solve->motions[slot].w + ((double)bodies->velocity[lane][2] - (double)soft->start[lane][2]);
+}
+
+
 static void unpack_bodies(ImpiSolve *solve, ImpiSoft *soft) {
   for (int lane = 1; lane < soft->pass.bodies.count; ++lane) {
     int32_t slot = soft->lane_body.data[lane];
@@ -415,6 +426,7 @@ const ImpiSolver impi_solver_soft = {
     .reserve = soft_reserve,
     .solve = soft_solve,
     .read = unpack_lane,
+    .read_spin = unpack_spin,
     .push = soft_push,
     .create = soft_create,
     .destroy = soft_destroy,

@@ -92,6 +92,8 @@ typedef struct ImpiSolver {
   void (*solve)(ImpiSolve *solve);
   // The state of a body inside before_substep.
   void (*read)(const ImpiSolve *solve, int32_t body, ImpiMotion *out_motion);
+  // Angle and angular velocity alone, where that is cheaper; null: it is not.
+  void (*read_spin)(const ImpiSolve *solve, int32_t body, double *out_angle, double *out_w);
   // Change a body's velocity inside before_substep.
   void (*push)(ImpiSolve *solve, int32_t body, double dvx, double dvy, double dw);
   // The rows of the last step as they were solved, by ImpiJoint.first_row and ImpiContact.first_row; null: the solver

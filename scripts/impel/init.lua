@@ -8,9 +8,11 @@ local nearest = require "impel.nearest"
 
 local impel = {}
 local submodules = {
-  baumgarte = true, bisect = true, cma = true, compare = true, data = true, doctor = true, input = true, math = true,
-  nelder_mead = true, pairs = true, picture = true, plot = true, processes = true, recorder = true, rng = true,
-  scene = true, sweep = true, trace = true, tune = true,
+  autotune = true, baumgarte = true, bisect = true, cma = true, compare = true, control = true, data = true,
+  doctor = true, gains = true, input = true, math = true, motor = true, muscle = true, nelder_mead = true,
+  pairs = true, pd = true, picture = true, pid = true, plot = true, processes = true, recorder = true,
+  reflected_inertia = true, rng = true, root = true, scene = true, servo = true, stability = true, stable_pd = true,
+  sweep = true, timed_force = true, trace = true, tune = true,
 }
 
 -- Functions that have a name of their own here: the module and its field.
