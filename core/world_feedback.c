@@ -3,15 +3,32 @@
 #include "world.h"
 
 
+// A body's angle and angular velocity: inside a step the solver's.
+static void spin_of(const ImpWorld *world, int32_t body, double *out_angle, double *out_w) {
+  const ImpiSolver *solver = impi_solver((int)world->solver);
+  ImpiMotion m;
+  if (world->stepping && world->bodies.data[body].lane > 0 && solver->sense != NULL) {
+    solver->sense(&world->solve, body, &m);
+  } else {
+    m = impi_body_motion(world, body);
+  }
+  *out_angle = m.angle;
+  *out_w = m.w;
+}
+
+
 // The solver's poses are looked up once, and nothing is worked out that nobody asked for.
 static void state_of_few(const ImpWorld *world, const ImpiJoint *joint, int index, double *out_value,
                          double *out_speed) {
-  ImpiMotion a = impi_body_motion(world, joint->body_a), b = impi_body_motion(world, joint->body_b);
   if (joint->kinds[index] == IMPI_COORDINATE_ANGLE) {
-    *out_value = b.angle - a.angle - joint->gauge.reference;
-    *out_speed = b.w - a.w;
+    double angle_a, angle_b, w_a, w_b;
+    spin_of(world, joint->body_a, &angle_a, &w_a);
+    spin_of(world, joint->body_b, &angle_b, &w_b);
+    *out_value = angle_b - angle_a - joint->gauge.reference;
+    *out_speed = w_b - w_a;
     return;
   }
+  ImpiMotion a = impi_body_motion(world, joint->body_a), b = impi_body_motion(world, joint->body_b);
   ImpiSample s;
   impi_coordinate_sample(&joint->gauge, &joint->kinds[index], 1, world->bodies.data[joint->body_a].local_center, &a,
                          world->bodies.data[joint->body_b].local_center, &b, HUGE_VAL, &s);

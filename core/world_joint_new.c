@@ -70,8 +70,8 @@ ImpStatus impi_check_drive(const ImpDrive *d, const char *joint, const char *coo
   for (int i = 0; i < IMPI_COUNT(numbers); ++i) {
     double value = numbers[i].value;
     bool on = d->on >> numbers[i].bit & 1u;
-    bool fits =
-        is_finite_below(value, IMPI_MAX_DRIVE) || (numbers[i].may_be_infinite && (value == HUGE_VAL || value == -HUGE_VAL));
+    bool fits = is_finite_below(value, IMPI_MAX_DRIVE) ||
+                (numbers[i].may_be_infinite && (value == HUGE_VAL || value == -HUGE_VAL));
     if (on && (!fits || (numbers[i].not_negative && value < 0))) {
       return refuse(joint, coordinate, numbers[i].what, value);
     }

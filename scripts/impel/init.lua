@@ -8,10 +8,12 @@ local nearest = require "impel.nearest"
 
 local impel = {}
 local submodules = {
-  baumgarte = true, bisect = true, blend = true, cma = true, compare = true, data = true, doctor = true, env = true,
-  evolve = true, genetic = true, input = true, math = true, multibody = true, nelder_mead = true, network = true,
-  pairs = true, pattern = true, picture = true, plot = true, posture = true, predictive = true, processes = true,
-  qp = true, recorder = true, replay = true, rig = true, rng = true, scene = true, state_machine = true, sweep = true,
+  autotune = true, baumgarte = true, bisect = true, blend = true, cma = true, compare = true, control = true,
+  data = true, doctor = true, env = true, evolve = true, gains = true, genetic = true, input = true, math = true,
+  motor = true, multibody = true, muscle = true, nelder_mead = true, network = true, pairs = true, pattern = true,
+  pd = true, picture = true, pid = true, plot = true, posture = true, predictive = true, processes = true, qp = true,
+  recorder = true, reflected_inertia = true, replay = true, rig = true, rng = true, root = true, scene = true,
+  servo = true, stability = true, stable_pd = true, state_machine = true, sweep = true, timed_force = true,
   trace = true, track = true, tune = true, virtual_force = true,
 }
 

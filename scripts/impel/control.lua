@@ -1,0 +1,205 @@
+-- What controllers share: objects that act on a world by themselves, in its "substep" or "step" handlers.
+--
+--   local Brake = control.class("impel.brake", { "heat" })   a module and class in one; "heat": see save
+--   function Brake.new(joint, options)
+--     local o = arguments.read("impel.brake", options, { strength = { "number", min = 0 }, when = control.WHEN })
+--     local self = control.new(Brake, control.coordinate("impel.brake", joint), o)   fields are o's
+--     self.heat = 0
+--     return control.start(self)
+--   end
+--   function Brake:update(h)                                  called while it is enabled and its joint lives
+--     local _, speed = self.read(self.coordinate)
+--     self.write(self.coordinate, -self.strength * speed)
+--   end
+--   function Brake:rest() ... end                             when it becomes passive; by default its force drive is
+--   set to 0 local brake = impel.brake(joint, { strength = 3 })
+--   brake.enabled = false                                     passive: takes its force away before the next substep
+--   brake:destroy()
+--
+-- Handlers run in the order of creation. `enabled` is looked at before each update, so that a switch changes forces and
+-- no velocity; so of several on one coordinate one may act at a time. A controller whose joint (body, world) is
+-- destroyed acts no more; a world that is restored from a snapshot of before has it again, for LINGER updates: then it
+-- lets go of all and is gone for good. On a broken joint it goes on without effect: is_alive() tells. All that it
+-- knows is in plain fields, for whoever keeps and restores them.
+
+local arguments = require "impel.arguments"
+
+local control = {}
+
+-- coordinate -> the controllers that were made for it, while they are held
+local all = setmetatable({}, { __mode = "k" })
+
+local LINGER = 2400 -- updates: ten seconds at 60 Hz and 4 substeps, as far as the window goes back
+
+--- The options that all controllers have, for arguments.read.
+control.WHEN = { "choice", "substep", "step", "never", default = "substep" }
+control.ENABLED = { "boolean", default = true }
+
+--- A class of controllers, which is its module: `class.new(...)` is `class(...)`.
+---@param name string       how messages begin: "impel.pd"
+---@param memory string[]|nil  fields that are state of the motion, for save and load
+function control.class(name, memory)
+  local class = { name = name, memory = memory or {} }
+  class.__index = class
+  class.__tostring = function(self) return ("%s of %s"):format(name, tostring(self.subject)) end
+  for _, method in ipairs { "destroy", "is_alive", "save", "load", "update" } do class[method] = control[method] end
+  class.rest = control.release
+  return setmetatable(class, { __call = function(_, ...) return class.new(...) end })
+end
+
+--- The coordinate that is meant: itself, or a joint's own.
+---@param what string  how a message begins
+---@param value any    joint or coordinate that is alive
+---@return userdata coordinate
+function control.coordinate(what, value)
+  local kind = getmetatable(value)
+  if kind ~= "joint" and kind ~= "coordinate" then
+    arguments.fail("%s: a joint or coordinate is needed, got %s", what, arguments.got(value))
+  end
+  local joint = kind == "joint" and value or value.joint
+  if not joint:is_valid() then arguments.fail("%s: attempt to use destroyed %s", what, tostring(value)) end
+  if kind == "coordinate" then return value end
+  local ok, own = pcall(joint.coordinate, joint)
+  if not ok then
+    arguments.fail('%s: a %s has no coordinate of its own (use joint:coordinate("x"))', what, joint.kind)
+  end
+  return own
+end
+
+-- The other controllers of its coordinate.
+local function rivals_of(self)
+  local rivals = {}
+  for _, other in ipairs(self.coordinate and all[self.coordinate] or rivals) do
+    if other ~= self and not other.destroyed then rivals[#rivals + 1] = other end
+  end
+  return rivals
+end
+
+--- A controller of a class, not yet started. Of a coordinate it has `read` and `write`, its methods state and set_force
+--- looked up once, and the force drive that `write` sets.
+---@param class table
+---@param subject userdata  coordinate, joint, body or world that it acts on
+---@param fields table      becomes the controller
+function control.new(class, subject, fields)
+  local self = setmetatable(fields, class)
+  self.subject = subject
+  self.world = getmetatable(subject) == "world" and subject or subject.world
+  self.valid = subject.is_valid
+  if getmetatable(subject) == "coordinate" then
+    self.coordinate, self.joint = subject, subject.joint
+    self.read, self.write = subject.state, subject.set_force
+    self.force = 0
+    local rivals = rivals_of(self)
+    rivals[#rivals + 1] = self
+    all[subject] = rivals
+    if not subject:drives().force then subject:set_force(0) end -- inside a step a first drive would wait for its end
+  end
+  self.dead = 0
+  self.acting = false
+  return self
+end
+
+-- It begins to act. Who else acts on the coordinate would be overwritten, substep by substep.
+local function take(self)
+  self.acting = true
+  for _, other in ipairs(rivals_of(self)) do
+    if other.acting and other.enabled then
+      error(("%s and %s act on the same coordinate: disable or destroy one"):format(other, self), 0)
+    end
+  end
+end
+
+-- Its subject is gone.
+local function mourn(self)
+  self.acting = false
+  self.dead = self.dead + 1
+  if self.dead > LINGER then self:destroy() end
+end
+
+--- Whether a controller may act now; what its law asks where one of `valid(subject)`, `self.enabled` and `self.acting`
+--- is false. Then it begins to act, becomes passive, or is gone.
+function control.ready(self)
+  if not self.valid(self.subject) then
+    mourn(self)
+    return false
+  elseif self.enabled then
+    if not self.acting then take(self) end
+    return true
+  elseif self.acting then
+    self.acting = false
+    self:rest()
+  end
+  return false
+end
+
+--- Subscribe it; the last thing that a constructor does. A class that is in a hurry has a `law` in the place of
+--- `update`: a function that gives the handler, function(h), with what never changes in its upvalues.
+function control.start(self)
+  local valid, subject = self.valid, self.subject
+  local act
+  if self.law then
+    act = self:law()
+    self.act = act
+  else
+    local update = self.update
+    act = function(h)
+      if (self.acting and self.enabled and valid(subject)) or control.ready(self) then return update(self, h) end
+    end
+  end
+  if self.when ~= "never" then self.handler = self.world:on(self.when, act) end
+  return self
+end
+
+--- Do what a handler would: measure, and set the force. For who has `when = "never"`.
+---@param h number  how long the force will act [s]
+function control:update(h) return self.act(h) end
+
+--- Take the force of the coordinate's force drive away, unless another controller has set its own.
+function control.release(self)
+  self.force = 0
+  for _, other in ipairs(rivals_of(self)) do
+    if other.acting and other.enabled then return end
+  end
+  self.write(self.coordinate, 0)
+end
+
+--- Unsubscribe and take the force away. Again is a no-op.
+function control:destroy()
+  if self.destroyed then return end
+  self.destroyed, self.enabled = true, false
+  if self.handler then self.handler:destroy() end
+  if self.acting and self.valid(self.subject) then self:rest() end
+  self.acting = false
+end
+
+--- Whether it can act: not destroyed, and what it acts on is there and unbroken.
+---@return boolean
+function control:is_alive()
+  return not self.destroyed and self.valid(self.subject) and not (self.joint and self.joint.broken)
+end
+
+--- What it remembers of the motion, beside a snapshot of the world: integrals, filters, activations.
+---@param into table|nil  to be filled
+---@return table
+function control:save(into)
+  into = into or {}
+  for _, name in ipairs(self.memory) do into[name] = self[name] end
+  return into
+end
+
+--- Go back to what save gave.
+---@param saved table
+function control:load(saved)
+  for _, name in ipairs(self.memory) do self[name] = saved[name] end
+end
+
+--- Raise for a force that is no number, with what it was made of.
+---@param self table
+---@param fields string[]  names of fields to be shown
+function control.refuse(self, fields)
+  local shown = {}
+  for _, name in ipairs(fields) do shown[#shown + 1] = ("%s = %s"):format(name, tostring(self[name])) end
+  error(("%s: its force is not a number; %s"):format(tostring(self), table.concat(shown, ", ")), 0)
+end
+
+return control

@@ -1,0 +1,117 @@
+-- impel.gains: kp and kd that make a joint swing as wanted: natural frequency and damping ratio on the inertia that it
+-- feels, exact for the step that the law is sampled with.
+--
+--   local kp, kd = impel.gains.of(elbow, { hertz = 3, damping_ratio = 0.7 })                  law in a "substep"
+--   handler local kp, kd = impel.gains.of(elbow, { hertz = 3, damping_ratio = 0.7, when = "step" })
+--   local kp, kd = impel.gains.place { hertz = 3, damping_ratio = 0.7, inertia = 0.5, period = 1 / 60, hold = 0.625 }
+--
+-- Continuous: kp = I w^2, kd = 2 zeta I w, w = 2 pi f. A law that is computed every T and held swings and dies
+-- otherwise: the force F of a period gives
+--   v' = v + T F / I,   q' = q + T v + beta T^2 F / I,   F = -(kp q + kd v)
+--   z^2 - (2 - T d - beta T^2 p) z + (1 - T d + (1 - beta) T^2 p) = 0,   p = kp / I, d = kd / I
+-- and the poles are put where the wanted motion is at times T: z = exp(T (-zeta w +- i w sqrt(1 - zeta^2))), so
+--   T^2 p = 1 + det - trace,   T d = 2 - trace - beta T^2 p,   det = z1 z2, trace = z1 + z2
+--   beta = (n + 1) / (2 n): n substeps of symplectic Euler in a period; 1/2: the solver integrates exactly ("reduced",
+--   "rattle")
+--   source: Astrom and Wittenmark, "Computer-Controlled Systems" (3rd ed. 1997), chapters 2 and 5
+
+local arguments = require "impel.arguments"
+local control = require "impel.control"
+local math = require "impel.math"
+local reflected_inertia = require "impel.reflected_inertia"
+
+local gains = {}
+
+local EXACT = { reduced = true, rattle = true }
+
+--- How a force that a handler sets is held.
+---@param world impel.world
+---@param when string      "substep" or "step"
+---@return number period   between two updates [s]
+---@return number hold     beta of the formula above
+function gains.sampling(world, when)
+  local substeps = world.substeps
+  local period = when == "step" and world.dt or world.dt / substeps
+  local n = when == "step" and substeps or 1
+  return period, EXACT[world.solver] and 0.5 or (n + 1) / (2 * n)
+end
+
+--- Gains that place the poles of the sampled law.
+---@param options table  hertz [Hz]; damping_ratio: 1 by default; inertia [kg or kg m^2]; period [s], 0 for the
+--   continuous
+---  law; hold: beta, 1 by default, a symplectic Euler step for each update
+---@return number kp     [N/m or N m/rad]
+---@return number kd     [N s/m or N m s/rad]
+function gains.place(options)
+  local o = arguments.read("gains.place", options, {
+    hertz = { "number", above = 0, unit = "Hz" },
+    damping_ratio = { "number", min = 0, default = 1 },
+    inertia = { "number", above = 0, unit = "kg or kg m^2" },
+    period = { "number", min = 0, default = 0, unit = "s" },
+    hold = { "number", min = 0.5, max = 1, default = 1 },
+  })
+  local zeta, w, t = o.damping_ratio, 2 * math.pi * o.hertz, o.period
+  if t == 0 then return o.inertia * w * w, 2 * zeta * o.inertia * w end
+  local decay, turn = math.exp(-zeta * w * t), math.sqrt(math.abs(1 - zeta * zeta)) * w * t
+  -- Above critical damping cos is cosh: the sum of the two decays, neither of which overflows.
+  local trace = zeta <= 1 and 2 * decay * math.cos(turn)
+    or math.exp(turn - zeta * w * t) + math.exp(-turn - zeta * w * t)
+  local p = 1 + decay * decay - trace
+  local d = 2 - trace - o.hold * p
+  return o.inertia * p / (t * t), o.inertia * d / t
+end
+
+--- Gains of a joint as it stands, by its reflected inertia.
+---@param joint impel.joint|impel.coordinate
+---@param options table  hertz; damping_ratio; when: "substep" (default) or "step", the handler that the law runs in, or
+---  "continuous"; neighbours: "free" (default) or "held", see impel/reflected_inertia.lua; inertia: in its place
+---@return number kp
+---@return number kd
+---@return number inertia
+function gains.of(joint, options)
+  local coordinate = control.coordinate("gains.of", joint)
+  local o = arguments.read("gains.of", options, {
+    hertz = { "number", above = 0, unit = "Hz" },
+    damping_ratio = { "number", min = 0, default = 1 },
+    when = { "choice", "substep", "step", "continuous", default = "substep" },
+    neighbours = { "choice", "free", "held", default = "free" },
+    inertia = { "number", above = 0, optional = true, unit = "kg or kg m^2" },
+  })
+  local inertia = o.inertia or reflected_inertia.of(coordinate, { neighbours = o.neighbours })
+  if inertia == math.huge then
+    arguments.fail("gains.of: %s cannot move: it feels no finite inertia", tostring(coordinate))
+  end
+  local period, hold
+  if o.when ~= "continuous" then period, hold = gains.sampling(coordinate.world, o.when) end
+  local kp, kd = gains.place { hertz = o.hertz, damping_ratio = o.damping_ratio, inertia = inertia, period = period,
+                               hold = hold }
+  return kp, kd, inertia
+end
+
+--- Fill in o.kp and o.kd of a controller's options: given, or from o.hertz and o.damping_ratio, which are taken out.
+---@param what string  how messages begin
+---@param o table
+---@param coordinate userdata
+---@param when string|nil  "continuous" for a law that the solver integrates
+function gains.fill(what, o, coordinate, when)
+  if o.hertz and (o.kp or o.kd) then
+    arguments.fail("%s takes kp and kd, or hertz and damping_ratio, not both", what)
+  end
+  if o.damping_ratio and not o.hertz then arguments.fail("%s: field 'damping_ratio' goes with 'hertz'", what) end
+  if o.hertz then
+    when = when or o.when == "step" and "step" or "substep"
+    o.kp, o.kd = gains.of(coordinate, { hertz = o.hertz, damping_ratio = o.damping_ratio, when = when })
+    o.hertz, o.damping_ratio = nil, nil
+  elseif not o.kp then
+    arguments.fail("%s needs the field 'kp' [N/m or N m/rad] (with kd), or 'hertz' (with damping_ratio)", what)
+  end
+  o.kd = o.kd or 0
+end
+
+--- A feed-forward is a finite number or a function.
+function gains.check_feed_forward(what, value)
+  if type(value) == "function" then return end
+  arguments.number(what .. ": field 'feed_forward'", value)
+end
+
+return gains

@@ -1,0 +1,73 @@
+-- impel.pd: a spring and a damper toward a target, computed in Lua: the law of joint-space control.
+--
+--   local pd = impel.pd(elbow, { kp = 120, kd = 8, target = 0.5 })
+--   local pd = impel.pd(elbow, { hertz = 3, damping_ratio = 0.7 })      gains by impel.gains, for the inertia that it
+--   feels pd.target, pd.target_speed = 1.2, 0
+--   pd.feed_forward = 4.2                  or function(target, time) return ... end: what holds the load at the target
+--   pd.enabled = false                     limp; true: takes hold again
+--
+--   force = kp (target - q) + kd (target_speed - q') + feed_forward,   |force| <= max_force
+--   q, q': value and speed of the coordinate [m or rad]; kp [N/m or N m/rad], kd [N s/m or N m s/rad]
+--   source: Hodgins, Wooten, Brogan, O'Brien, "Animating Human Athletics" (SIGGRAPH 1995), eq. 1
+--
+-- A load F alone leaves it F / kp from its target. The law is explicit: above a gain it is unstable. In a "step"
+-- handler, whose force is held over all substeps, that is far less than in a "substep" handler: impel.stability has
+-- the bound and warns. For gains beyond it there is impel.stable_pd.
+
+local arguments = require "impel.arguments"
+local control = require "impel.control"
+local gains = require "impel.gains"
+local stability = require "impel.stability"
+
+local pd = control.class "impel.pd"
+
+local huge, pi, type = math.huge, math.pi, type
+
+local FIELDS = {
+  kp = { "number", min = 0, optional = true, unit = "N/m or N m/rad" },
+  kd = { "number", min = 0, optional = true, unit = "N s/m or N m s/rad" },
+  hertz = { "number", above = 0, optional = true, unit = "Hz" },
+  damping_ratio = { "number", min = 0, optional = true, unit = "1" },
+  target = { "number", default = 0, unit = "m or rad" },
+  target_speed = { "number", default = 0, unit = "m/s or rad/s" },
+  feed_forward = { "any", default = 0 },
+  max_force = { "number", min = 0, default = huge, infinite = true, unit = "N or N m" },
+  wrap = { "boolean", default = false },
+  when = control.WHEN,
+  enabled = control.ENABLED,
+}
+
+--- A PD controller of a joint's own coordinate, or of a coordinate.
+---@param joint impel.joint|impel.coordinate
+---@param options table  kp and kd, or hertz and damping_ratio (1 by default); target; target_speed; feed_forward: a
+---  number or function(target, time) [N or N m]; max_force; wrap: the error of an angle is taken within half a turn;
+---  when: "substep", "step", or "never": update(h) is called by its owner; enabled
+---@return table pd      all of these are fields that may change at any time; `force` is what it applied last
+function pd.new(joint, options)
+  local coordinate = control.coordinate("impel.pd", joint)
+  local o = arguments.read("impel.pd", options, FIELDS)
+  gains.fill("impel.pd", o, coordinate)
+  gains.check_feed_forward("impel.pd", o.feed_forward)
+  return control.start(control.new(pd, coordinate, o))
+end
+
+-- The handler: measures, and sets the force. h: how long it will act, the substep or the step [s].
+function pd:law()
+  local coordinate, read, write, valid = self.coordinate, self.read, self.write, self.valid
+  return function(h)
+    if not (self.acting and self.enabled and valid(coordinate)) and not control.ready(self) then return end
+    local kp, kd, target = self.kp, self.kd, self.target
+    if kp ~= self.judged_kp or kd ~= self.judged_kd then stability.judge(self, h) end
+    local value, speed = read(coordinate)
+    local apart = target - value
+    if self.wrap then apart = (apart + pi) % (2 * pi) - pi end
+    local force, more, most = kp * apart + kd * (self.target_speed - speed), self.feed_forward, self.max_force
+    if more ~= 0 then force = force + (type(more) == "function" and more(target, self.world.time) or more) end
+    if force > most then force = most elseif force < -most then force = -most end
+    if force ~= force then control.refuse(self, { "kp", "kd", "target", "target_speed", "feed_forward" }) end
+    self.force = force
+    return write(coordinate, force)
+  end
+end
+
+return pd

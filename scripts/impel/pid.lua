@@ -1,0 +1,125 @@
+-- impel.pid: PD with an integral, which takes away what a load leaves of the error.
+--
+--   local pid = impel.pid(elbow, { kp = 120, ki = 200, kd = 8, target = 0.5, max_force = 40 })
+--   local pid = impel.pid(cart, { kp = 60, ki = 20, kd = 30, measure = function() return x, vx end })
+--
+--   force = kp e + I + D + feed_forward,  |force| <= max_force;   e = target - q
+--   I' = ki e                                                     [N or N m], so that new gains make no jump
+--   D = -kd q' (derivative = "measurement": no kick when the target jumps), or kd (target_speed - q') ("error")
+--   filter: q' through a low pass of this time constant, exact for any substep
+-- Anti-windup, while the force is cut at max_force:
+--   "back_calculation"  I' = ki e + (force - wanted) / tracking_time: the integral runs back to where the cut ends
+--   "clamp"             I' = 0 while e would drive the force farther beyond the cut
+--   "none"              the integral winds up
+--   source: Astrom and Hagglund, "PID Controllers: Theory, Design, and Tuning" (2nd ed. 1995), sections 3.4 and 3.5
+--
+-- It holds no integral while it is passive: it takes hold again as a PD. An integral makes a stable PD of I kp kd
+-- unstable from ki = kp kd / inertia on (Routh); a law in a "step" handler bears less, see impel.stability.
+
+local arguments = require "impel.arguments"
+local control = require "impel.control"
+local gains = require "impel.gains"
+local math = require "impel.math"
+local stability = require "impel.stability"
+
+local pid = control.class("impel.pid", { "integral", "filtered" })
+
+local huge, pi, type, exp = math.huge, math.pi, type, math.exp
+
+local FIELDS = {
+  kp = { "number", min = 0, optional = true, unit = "N/m or N m/rad" },
+  ki = { "number", min = 0, default = 0, unit = "N/(m s) or N m/(rad s)" },
+  kd = { "number", min = 0, optional = true, unit = "N s/m or N m s/rad" },
+  hertz = { "number", above = 0, optional = true, unit = "Hz" },
+  damping_ratio = { "number", min = 0, optional = true, unit = "1" },
+  target = { "number", default = 0, unit = "m or rad" },
+  target_speed = { "number", default = 0, unit = "m/s or rad/s" },
+  feed_forward = { "any", default = 0 },
+  max_force = { "number", min = 0, default = huge, infinite = true, unit = "N or N m" },
+  max_integral = { "number", min = 0, default = huge, infinite = true, unit = "N or N m" },
+  anti_windup = { "choice", "back_calculation", "clamp", "none", default = "back_calculation" },
+  tracking_time = { "number", above = 0, optional = true, unit = "s" },
+  derivative = { "choice", "measurement", "error", default = "measurement" },
+  filter = { "number", min = 0, default = 0, unit = "s" },
+  wrap = { "boolean", default = false },
+  measure = { "function", optional = true },
+  when = control.WHEN,
+  enabled = control.ENABLED,
+}
+
+--- A PID controller of a joint's own coordinate, or of a coordinate.
+---@param joint impel.joint|impel.coordinate
+---@param options table  kp, ki, kd (or hertz and damping_ratio with ki); target; target_speed; feed_forward: a number
+--   or
+---  function(target, time); max_force; max_integral; anti_windup; tracking_time [s]: kp / ki by default; derivative;
+---  filter [s]; wrap; measure: function() -> value, speed, of something else than the coordinate that the force acts
+---  on; when; enabled. Every default is told above
+---@return table pid      all of these are fields; `force`, `integral` [N or N m]
+function pid.new(joint, options)
+  local coordinate = control.coordinate("impel.pid", joint)
+  local o = arguments.read("impel.pid", options, FIELDS)
+  gains.fill("impel.pid", o, coordinate)
+  gains.check_feed_forward("impel.pid", o.feed_forward)
+  local self = control.new(pid, coordinate, o)
+  self.integral = 0
+  self.read = o.measure or self.read
+  self.judged_kp, self.judged_kd = o.measure and o.kp, o.measure and o.kd -- what it acts through is not known then
+  return control.start(self)
+end
+
+--- Passive: without force and integral.
+function pid:rest()
+  self.integral, self.filtered = 0, nil
+  control.release(self)
+end
+
+-- The speed behind the filter; its first value is the speed itself.
+local function filtered_speed(self, speed, h)
+  local filter = self.filter
+  if self.decay_of ~= filter or self.decay_h ~= h then
+    self.decay_of, self.decay_h, self.decay = filter, h, 1 - exp(-h / filter)
+  end
+  local before = self.filtered or speed
+  self.filtered = before + self.decay * (speed - before)
+  return self.filtered
+end
+
+-- What the cut makes of the integral's rate: `wanted` is the force before it.
+local function anti_windup(self, rate, wanted, force)
+  if self.anti_windup == "back_calculation" then
+    return rate + (force - wanted) / (self.tracking_time or self.kp > 0 and self.kp / self.ki or 1)
+  elseif self.anti_windup == "clamp" and rate * (wanted - force) > 0 then
+    return 0
+  end
+  return rate
+end
+
+-- The handler: measures, and sets the force. h: how long it will act, the substep or the step [s].
+function pid:law()
+  local coordinate, read, write, valid, measure = self.coordinate, self.read, self.write, self.valid, self.measure
+  return function(h)
+    if not (self.acting and self.enabled and valid(coordinate)) and not control.ready(self) then return end
+    local kp, kd, target, integral = self.kp, self.kd, self.target, self.integral
+    if (kp ~= self.judged_kp or kd ~= self.judged_kd) and not measure then stability.judge(self, h) end
+    local value, speed = read(coordinate)
+    local apart, most, more = target - value, self.max_force, self.feed_forward
+    if self.wrap then apart = (apart + pi) % (2 * pi) - pi end
+    if self.filter ~= 0 then speed = filtered_speed(self, speed, h) end
+    if self.derivative == "error" then speed = speed - self.target_speed end
+    local wanted = kp * apart + integral - kd * speed
+    if more ~= 0 then wanted = wanted + (type(more) == "function" and more(target, self.world.time) or more) end
+    local force = wanted
+    if force > most then force = most elseif force < -most then force = -most end
+    local rate = self.ki * apart
+    if force ~= wanted then rate = anti_windup(self, rate, wanted, force) end
+    integral, most = integral + h * rate, self.max_integral
+    if integral > most then integral = most elseif integral < -most then integral = -most end
+    if force ~= force then
+      control.refuse(self, { "kp", "ki", "kd", "target", "target_speed", "feed_forward", "integral" })
+    end
+    self.integral, self.force = integral, force
+    return write(coordinate, force)
+  end
+end
+
+return pid

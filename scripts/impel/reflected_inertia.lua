@@ -1,0 +1,160 @@
+-- How heavy a coordinate feels to a force on it: the inertia of all that the joints make move with it.
+--
+--   reflected_inertia.of(elbow)                           [kg or kg m^2], as the bodies stand now
+--   reflected_inertia.of(elbow, { neighbours = "held" })
+--   reflected_inertia.mobility { hip, knee }              matrix: acceleration of i by a unit force on j
+--
+--   W = J M^-1 J^T - J M^-1 L^T (L M^-1 L^T)^-1 L M^-1 J^T,   inertia of coordinate i = 1 / W_ii
+--   J: Jacobian of the coordinates, L: of all locks of the linkage that they are in, M: masses and inertias of the
+--   bodies source: Khatib, "A Unified Approach for Motion and Force Control of Robot Manipulators" (1987): W^-1 is his
+--   Lambda
+--
+-- coordinate.mass leaves out the locks: it is what the two bodies weigh when nothing holds them. In a chain there are
+-- two answers. Neighbours "free": all other coordinates give way, which is the least inertia, what a sudden force
+-- feels, and what an explicit law must be stable with. Neighbours "held": what a slow movement feels while the other
+-- joints are kept in place by strong controllers, as in most robots: the inertia of all that is beyond the joint. A
+-- pendulum of one link has m l^2 / 3 either way. Contacts are not counted: a foot on the ground is as free as one in
+-- the air.
+
+local arguments = require "impel.arguments"
+local control = require "impel.control"
+
+local reflected_inertia = {}
+
+local SINGULAR = 1e-9 -- of a row's own mobility: less is left of a row that repeats others
+
+local function moves(body) return body.type == "dynamic" or body.type == "particle" end
+
+-- A row: bodies' slots in `mass` with three numbers each.
+local function row_of(coordinate, slots)
+  local j, row = { coordinate:jacobian() }, {}
+  local n = 0
+  for _, body in ipairs { coordinate.joint:bodies() } do
+    local slot = slots[body]
+    if slot then row[#row + 1] = { slot, j[n + 1], j[n + 2], j[n + 3] } end
+    n = n + 3
+  end
+  return row
+end
+
+-- The bodies that move, slots by body, and the joints of all linkages that the coordinates are in, in order of
+-- discovery.
+local function linkage(coordinates)
+  local mass, slots, joints, seen = {}, {}, {}, {}
+  local function add(joint)
+    if seen[joint] or joint.broken then return end
+    seen[joint] = true
+    joints[#joints + 1] = joint
+    for _, body in ipairs { joint:bodies() } do
+      if moves(body) and not slots[body] then
+        local turns = body.inertia > 0 and not body.fixed_rotation
+        mass[#mass + 1] = { body = body, inv_mass = 1 / body.mass, inv_inertia = turns and 1 / body.inertia or 0 }
+        slots[body] = #mass
+      end
+    end
+  end
+  for _, coordinate in ipairs(coordinates) do add(coordinate.joint) end
+  local at = 1
+  while at <= #mass do
+    for joint in mass[at].body:joints() do add(joint) end
+    at = at + 1
+  end
+  return mass, slots, joints
+end
+
+local function coupling(a, b, mass)
+  local sum = 0
+  for _, p in ipairs(a) do
+    for _, q in ipairs(b) do
+      if p[1] == q[1] then
+        local m = mass[p[1]]
+        sum = sum + m.inv_mass * (p[2] * q[2] + p[3] * q[3]) + m.inv_inertia * p[4] * q[4]
+      end
+    end
+  end
+  return sum
+end
+
+-- The rows that hold: locks, and with `held` the free coordinates of joints that lock something.
+local function locks_of(joints, slots, asked, held)
+  local rows, drives = {}, {}
+  for _, joint in ipairs(joints) do
+    local free, locked = {}, 0
+    for coordinate in joint:coordinates() do
+      if coordinate:drives(drives).lock then
+        rows[#rows + 1] = row_of(coordinate, slots)
+        locked = locked + 1
+      elseif not asked[coordinate] then
+        free[#free + 1] = coordinate
+      end
+    end
+    for i = 1, held and locked > 0 and #free or 0 do rows[#rows + 1] = row_of(free[i], slots) end
+  end
+  return rows
+end
+
+-- Eliminate the first `count` of the rows of a symmetric matrix from the others; rows that repeat others are passed
+-- over.
+local function eliminate(k, count)
+  local own = {}
+  for i = 1, count do own[i] = k[i][i] end
+  for p = 1, count do
+    local pivot = k[p][p]
+    if pivot > SINGULAR * own[p] then
+      for i = p + 1, #k do
+        local f = k[i][p] / pivot
+        if f ~= 0 then
+          for c = p + 1, i do k[i][c] = k[i][c] - f * k[c][p] end
+        end
+      end
+    end
+  end
+end
+
+--- The matrix of accelerations by unit forces on coordinates of one world, as the bodies stand.
+---@param coordinates table  list of coordinates or joints
+---@param options table|nil  neighbours: "free" (default) or "held": what is not in the list
+---@return number[][] w      (n, n), symmetric [1/kg, 1/(kg m), 1/(kg m^2)]; 0 in the diagonal: it cannot move
+function reflected_inertia.mobility(coordinates, options)
+  local o = arguments.read("reflected_inertia", options, {
+    neighbours = { "choice", "free", "held", default = "free" },
+  })
+  local list, asked = {}, {}
+  for i, coordinate in ipairs(coordinates) do
+    list[i] = control.coordinate("reflected_inertia", coordinate)
+    asked[list[i]] = true
+  end
+  local mass, slots, joints = linkage(list)
+  local rows = locks_of(joints, slots, asked, o.neighbours == "held")
+  local locks = #rows
+  for _, coordinate in ipairs(list) do rows[#rows + 1] = row_of(coordinate, slots) end
+  local k = {}
+  for i = 1, #rows do
+    k[i] = {}
+    for c = 1, i do k[i][c] = coupling(rows[i], rows[c], mass) end
+  end
+  local own = {}
+  for i = 1, #list do own[i] = k[locks + i][locks + i] end
+  eliminate(k, locks)
+  local w = {}
+  for i = 1, #list do
+    w[i] = {}
+    for c = 1, i do
+      local value = k[locks + i][locks + c]
+      if c == i and value <= SINGULAR * own[i] then value = 0 end
+      w[i][c], w[c][i] = value, value
+    end
+  end
+  return w
+end
+
+--- The inertia that a force on a coordinate moves.
+---@param coordinate impel.joint|impel.coordinate
+---@param options table|nil   neighbours: "free" (default) or "held"
+---@return number inertia     [kg or kg m^2]; infinite when it cannot move
+function reflected_inertia.of(coordinate, options)
+  local w = reflected_inertia.mobility({ coordinate }, options)[1][1]
+  return w > 0 and 1 / w or math.huge
+end
+
+return reflected_inertia

@@ -1,0 +1,83 @@
+-- impel.servo: a position servo: goes to its target at a largest speed and holds it with a largest force, as an
+-- actuator with its own electronics does. It is the solver's servo drive; here its target moves on.
+--
+--   local servo = impel.servo(elbow, { target = 0.5, max_force = 30, speed = 2 })
+--   servo.target = -0.3
+--   servo:is_there()
+--
+-- The reference goes from where the joint is to the target at `speed`; the drive follows the reference without lag
+-- while max_force suffices. Switched on, it begins where the joint is then.
+
+local arguments = require "impel.arguments"
+local control = require "impel.control"
+
+local servo = control.class("impel.servo", { "reference", "rate" })
+
+local huge = math.huge
+
+local FIELDS = {
+  target = { "number", optional = true, unit = "m or rad" },
+  speed = { "number", above = 0, default = huge, infinite = true, unit = "m/s or rad/s" },
+  max_force = { "number", min = 0, default = huge, infinite = true, unit = "N or N m" },
+  when = control.WHEN,
+  enabled = control.ENABLED,
+}
+
+--- A position servo of a joint's own coordinate, or of a coordinate. It uses its servo drive.
+---@param joint impel.joint|impel.coordinate
+---@param options table|nil  target: where it is now by default; speed: the largest, infinite by default; max_force: the
+---  same; when; enabled
+---@return table servo        all of these are fields that may change at any time; `reference`: where it wants to be now
+function servo.new(joint, options)
+  local coordinate = control.coordinate("impel.servo", joint)
+  local o = arguments.read("impel.servo", options, FIELDS)
+  o.target = o.target or coordinate.value
+  local self = control.new(servo, coordinate, o)
+  self.drive = {} -- handed to set_servo again and again
+  return control.start(self)
+end
+
+--- Passive: without drive.
+function servo:rest()
+  self.reference = nil
+  self.coordinate:set_servo()
+end
+
+--- Whether the reference has come to the target.
+---@return boolean
+function servo:is_there() return self.reference == self.target end
+
+-- The drive's target moves on from `reference` by itself.
+local function set(self, reference, rate)
+  local drive = self.drive
+  drive.target, drive.speed, drive.max_force = reference, rate, self.max_force
+  self.rate, self.set_most = rate, self.max_force
+  self.coordinate:set_servo(drive)
+end
+
+--- Move the reference. Called by itself unless `when` is "never".
+---@param h number  until the next update: the substep, or the step [s]
+function servo:update(h)
+  local target, reference, speed = self.target, self.reference, self.speed
+  if target ~= target or speed ~= speed then control.refuse(self, { "target", "speed" }) end
+  local starts = not reference
+  if starts then reference = self.read(self.coordinate) end
+  local rate, next_one = 0, target
+  if speed < huge then
+    local way, most = target - reference, speed * h
+    if way > most then
+      rate, next_one = speed, reference + most
+    elseif way < -most then
+      rate, next_one = -speed, reference - most
+    else
+      rate = way / h
+    end
+  end
+  local jumps = speed == huge and reference ~= target
+  if starts or jumps or rate ~= self.rate or self.max_force ~= self.set_most then
+    set(self, jumps and target or reference, rate)
+  end
+  self.reference = next_one
+end
+
+return servo

@@ -1,0 +1,140 @@
+-- impel.stability: up to which gain an explicit law is stable, and a warning before it is not.
+--
+--   impel.stability.bound { inertia = 1, kd = 10, period = 1 / 60 }             13200 N m/rad
+--   impel.stability.bound { inertia = 1, kd = 10, period = 1 / 60, substeps = 4 }   1600: held over four substeps
+--   impel.stability.of(pd)                       its kp / bound, the bound
+--   impel.stability.radius { hip, knee }         of controllers that act together: above 1 they blow up
+--   impel.stability.on_warning = function(text, controller) ... end        instead of a line on stderr
+--
+-- With the formula of impel/gains.lua, both poles are inside the unit circle (Jury) when
+--   (1 - beta) T p < d,   2 T d + (2 beta - 1) T^2 p < 4,   p = kp / I, d = kd / I, beta = (n + 1) / (2 n)
+-- A spring without damper that is set once a step of n > 1 substeps diverges at any gain.
+--   source: Jury, "Theory and Application of the z-Transform Method" (1964)
+--
+-- A pd asks this when it starts and whenever its gains change, with the inertia of that moment
+-- (impel.reflected_inertia, neighbours free, the least it can be), and warns once from 0.95 of the bound on. In a
+-- chain several controllers together may be unstable before any of them is alone: radius knows.
+
+local arguments = require "impel.arguments"
+local gains = require "impel.gains"
+local math = require "impel.math"
+local reflected_inertia = require "impel.reflected_inertia"
+
+local stability = {}
+
+local NEAR = 0.95 -- of the bound: from here on it is warned about
+
+--- What is done with a warning.
+---@param text string
+---@param controller table
+function stability.on_warning(text, controller) -- luacheck: ignore controller
+  local out = io and io.stderr
+  if out then out:write("warning: ", text, "\n") else print("warning: " .. text) end
+end
+
+local function bound(inertia, kd, period, hold)
+  local d, most = kd / inertia, math.huge
+  if 2 * period * d >= 4 then return 0 end
+  if hold < 1 then most = d / ((1 - hold) * period) end
+  if hold > 0.5 then most = math.min(most, (4 - 2 * period * d) / ((2 * hold - 1) * period * period)) end
+  return most * inertia
+end
+
+--- The largest kp that is stable.
+---@param options table  inertia [kg or kg m^2]; kd; period between two updates [s]; substeps: over how many the force
+--   is
+---  held, 1 by default
+---@return number kp     [N/m or N m/rad]; 0 when kd alone is too much
+function stability.bound(options)
+  local o = arguments.read("stability.bound", options, {
+    inertia = { "number", above = 0, unit = "kg or kg m^2" },
+    kd = { "number", min = 0, unit = "N s/m or N m s/rad" },
+    period = { "number", above = 0, unit = "s" },
+    substeps = { "integer", min = 1, default = 1 },
+  })
+  return bound(o.inertia, o.kd, o.period, (o.substeps + 1) / (2 * o.substeps))
+end
+
+--- How near a controller with kp and kd is to its bound.
+---@param controller table
+---@return number part    kp / bound, infinite where no kp is stable
+---@return number most    the bound
+---@return number inertia that it was taken for
+function stability.of(controller)
+  local inertia = reflected_inertia.of(controller.coordinate)
+  if inertia == math.huge then return 0, math.huge, inertia end
+  local period, hold = gains.sampling(controller.world, controller.when)
+  local most = bound(inertia, controller.kd, period, hold)
+  local part = controller.kp / most
+  return part == part and part or most > 0 and 0 or math.huge, most, inertia
+end
+
+--- Warn about a controller that is too near to its bound; a controller calls this when its gains are new.
+---@param controller table  with kp, kd, coordinate, when
+---@param h number          period of its updates [s]
+function stability.judge(controller, h)
+  controller.judged_kp, controller.judged_kd = controller.kp, controller.kd
+  if controller.warned or controller.when == "never" then return end
+  local part, most, inertia = stability.of(controller)
+  if part < NEAR then return end
+  controller.warned = true
+  local too_damped = most == 0
+  stability.on_warning(("%s: %s: kp = %g, kd = %g on an inertia of %.3g, set every %.3g ms: lower it%s, or use "
+    .. "impel.stable_pd"):format(tostring(controller),
+    too_damped and "kd alone is beyond what an explicit law is stable with"
+      or ("kp is %.3g of the %.4g that an explicit law is stable with"):format(part, most),
+    controller.kp, controller.kd, inertia, 1000 * h,
+    controller.when == "step" and controller.world.substeps > 1 and ', run it in a "substep" handler' or ""), controller)
+end
+
+-- The product of two square matrices, and its largest entry.
+local function multiply(a, b)
+  local n, out, largest = #a, {}, 0
+  for i = 1, n do
+    local row = {}
+    for c = 1, n do
+      local sum = 0
+      for k = 1, n do sum = sum + a[i][k] * b[k][c] end
+      row[c] = sum
+      largest = math.max(largest, math.abs(sum))
+    end
+    out[i] = row
+  end
+  return out, largest
+end
+
+--- The spectral radius of controllers that act together in the same kind of handler, coupled by the linkages they are
+--- in: what a step multiplies the slowest of their motions by. Linear, without loads, at the present pose.
+---@param controllers table[]  with kp, kd, coordinate
+---@return number radius       above 1: unstable
+function stability.radius(controllers)
+  local list, n = {}, #controllers
+  if n == 0 then arguments.fail "stability.radius: a list of controllers is needed, got an empty one" end
+  for i, controller in ipairs(controllers) do list[i] = controller.coordinate end
+  local period, hold = gains.sampling(controllers[1].world, controllers[1].when)
+  local w, a = reflected_inertia.mobility(list), {}
+  for i = 1, n do -- x = (q, T v): the numbers are of one size
+    a[i], a[n + i] = {}, {}
+    for c = 1, n do
+      local p, d = period * period * w[i][c] * controllers[c].kp, period * w[i][c] * controllers[c].kd
+      local one = i == c and 1 or 0
+      a[i][c], a[i][n + c] = one - hold * p, one - hold * d
+      a[n + i][c], a[n + i][n + c] = -p, one - d
+    end
+  end
+  -- rho = lim |A^m|^(1/m): m = 2^20 by squaring, scaled, so that nothing overflows
+  local log_size, m = 0, 1
+  for _ = 1, 20 do
+    local square, largest = multiply(a, a)
+    a = square
+    m, log_size = 2 * m, 2 * log_size
+    if largest == 0 then return 0 end
+    for i = 1, 2 * n do
+      for c = 1, 2 * n do a[i][c] = a[i][c] / largest end
+    end
+    log_size = log_size + math.log(largest)
+  end
+  return math.exp(log_size / m)
+end
+
+return stability

@@ -1,0 +1,92 @@
+-- impel.stable_pd: the law of impel.pd as a spring and damper in the solver, which takes their force from where the
+-- joint will be at the end of the substep: stable at any gain and any step.
+--
+--   local pd = impel.stable_pd(elbow, { kp = 1e6, kd = 2e3, target = 0.5 })
+--   local pd = impel.stable_pd(elbow, { hertz = 8, damping_ratio = 1 })
+--   pd.target, pd.target_speed = track(t)
+--
+--   force = kp (target + h target_speed - q - h q'+) + kd (target_speed - q'+) + feed_forward,   + after the substep
+-- It is impel.pd in its fields and in what it does at low gains. The neighbours are part of the solution, so chains of
+-- stiff joints are as stable as one. What it costs is damping that nobody asked for: about w h / 2 of damping ratio
+-- where w h > 0.5 (slower springs keep their energy), so that a very stiff one creeps to its target within a few
+-- substeps.
+--   source: Tan, Liu, Turk, "Stable Proportional-Derivative Controllers" (IEEE CG&A 2011); the step itself:
+--   core/joint.c
+
+local arguments = require "impel.arguments"
+local control = require "impel.control"
+local gains = require "impel.gains"
+
+local stable_pd = control.class "impel.stable_pd"
+
+local huge, pi, floor, type = math.huge, math.pi, math.floor, type
+
+local FIELDS = {
+  kp = { "number", min = 0, max = 1e12, optional = true, unit = "N/m or N m/rad" },
+  kd = { "number", min = 0, max = 1e12, optional = true, unit = "N s/m or N m s/rad" },
+  hertz = { "number", above = 0, optional = true, unit = "Hz" },
+  damping_ratio = { "number", min = 0, optional = true, unit = "1" },
+  target = { "number", default = 0, unit = "m or rad" },
+  target_speed = { "number", default = 0, unit = "m/s or rad/s" },
+  feed_forward = { "any", default = 0 },
+  max_force = { "number", min = 0, default = huge, infinite = true, unit = "N or N m" },
+  wrap = { "boolean", default = false },
+  when = control.WHEN,
+  enabled = control.ENABLED,
+}
+
+--- An implicit PD controller of a joint's own coordinate, or of a coordinate. It uses its spring and its force drive.
+---@param joint impel.joint|impel.coordinate
+---@param options table  kp and kd, or hertz and damping_ratio (1 by default) of the continuous law; target;
+--   target_speed;
+---  feed_forward: a number or function(target, time); max_force: of the spring and damper; wrap: the way to the target
+---  is half a turn at most; when: "substep", or "step": how often the target moves; enabled
+---@return table pd      all of these are fields that may change at any time; `force` is what is beside the spring
+function stable_pd.new(joint, options)
+  local coordinate = control.coordinate("impel.stable_pd", joint)
+  local o = arguments.read("impel.stable_pd", options, FIELDS)
+  gains.fill("impel.stable_pd", o, coordinate, "continuous")
+  gains.check_feed_forward("impel.stable_pd", o.feed_forward)
+  local self = control.new(stable_pd, coordinate, o)
+  self.spring = {} -- handed to set_spring again and again
+  self.aim = coordinate.set_target
+  return control.start(self)
+end
+
+--- Passive: without spring and force.
+function stable_pd:rest()
+  self.sprung = false
+  self.coordinate:set_spring()
+  control.release(self)
+end
+
+local function set_spring(self, rest)
+  local spring, most = self.spring, self.max_force
+  spring.stiffness, spring.damping, spring.target, spring.max_force = self.kp, self.kd, rest, most
+  self.set_kp, self.set_kd, self.set_most, self.sprung = self.kp, self.kd, most, true
+  self.coordinate:set_spring(spring)
+end
+
+--- Set where the spring pulls to, and the force beside it. Called by itself unless `when` is "never".
+---@param h number  until the next update: the substep, or the step [s]
+function stable_pd:update(h)
+  local coordinate, target, rate = self.coordinate, self.target, self.target_speed
+  local rest = target + h * rate
+  if self.wrap then
+    rest = rest - 2 * pi * floor((rest - self.read(coordinate) + pi) / (2 * pi))
+  end
+  if self.sprung and self.kp == self.set_kp and self.kd == self.set_kd and self.max_force == self.set_most then
+    self.aim(coordinate, rest)
+  else
+    set_spring(self, rest)
+  end
+  local force, more = self.kd * rate, self.feed_forward
+  if more ~= 0 then force = force + (type(more) == "function" and more(target, self.world.time) or more) end
+  if force ~= force then control.refuse(self, { "kp", "kd", "target", "target_speed", "feed_forward" }) end
+  if force ~= self.force then
+    self.force = force
+    self.write(coordinate, force)
+  end
+end
+
+return stable_pd
