@@ -65,7 +65,7 @@ end
 function Parts:body(key, options)
   local at = options.position or { 0, 0 }
   options.position = { self:point(at[1], at[2]) }
-  options.angle = self.angle + (options.angle or 0)
+  if options.type ~= "particle" then options.angle = self.angle + (options.angle or 0) end
   options.name = self.name .. " " .. (key or #self.bodies + 1)
   local body = self.world:body(options)
   self.bodies[#self.bodies + 1] = body

@@ -6,11 +6,16 @@
 --   crane:tension()                      -- of the rope [N]: at rest the weight of hook and load
 --
 -- Trolley and winch change their speeds at `acceleration`. While the trolley speeds up by a the load hangs back by
--- atan(a / g), and swings by as much when it does so at once. The rope only pulls: its length is an upper limit of a
--- distance, which the winch moves.
+-- atan(a / g), and swings by as much when it does so at once. The rope only pulls, and its length depends on time, so
+-- that it is a constraint of its own:
+--
+--   C = L + v (t - t0) - |hook - trolley| >= 0       v: of the rope, paid out with +
+--
+-- The solver takes the rate v from the derivative by t: the hook moves as fast as the winch does, without a lag.
 
 local arguments = require "impel.arguments"
 local rig_parts = require "impel.rig_parts"
+local maths = require "impel.math"
 
 local fields = {
   height = { "number", above = 0, default = 8, unit = "m" },
@@ -65,7 +70,7 @@ end
 
 --- The pull of the rope [N].
 function Crane.tension(crane)
-  return -crane.rope.force
+  return crane.rope.force
 end
 
 local function approach(value, wanted, by)
@@ -78,15 +83,21 @@ local function drive(crane, h)
   local by = crane.acceleration * h
   local travel = approach(crane.travel_speed, crane.wanted_travel, by)
   if travel ~= crane.travel_speed then crane.rail.motor_speed, crane.travel_speed = travel, travel end
-  crane.hoist_speed = approach(crane.hoist_speed, crane.wanted_hoist, by)
-  if crane.hoist_speed == 0 then return end
-  local length = crane.length - crane.hoist_speed * h
+  local hoist = approach(crane.hoist_speed, crane.wanted_hoist, by)
+  if hoist == 0 and crane.hoist_speed == 0 then return end
+  local length = crane.length - hoist * h
   if length < LEAST or length > crane.most then -- the winch stops there
-    length = length < LEAST and LEAST or crane.most
-    crane.hoist_speed, crane.wanted_hoist = 0, 0
+    length, hoist, crane.wanted_hoist = crane.length, 0, 0
   end
-  crane.length = length
-  crane.winch:set_limit(0, length)
+  local rope = crane.winch
+  rope.length, rope.speed, rope.since = crane.length, -hoist, crane.world.time
+  crane.length, crane.hoist_speed = length, hoist
+end
+
+-- C of the rope: by how much its ends are nearer to each other than its length at the time t.
+local function slack(trolley, hook, t, winch)
+  local dx, dy = hook.x - trolley.x, hook.y - trolley.y
+  return winch.length + winch.speed * (t - winch.since) - maths.sqrt(dx * dx + dy * dy)
 end
 
 --- A crane that stands still.
@@ -110,8 +121,10 @@ return function(world, options)
   hook:circle { radius = 0.12, group = parts.group }
   parts:joint("prismatic", "rail", tower, trolley, { axis = { 1, 0 }, limit = { -x, o.reach - x },
     motor = { speed = 0, max_force = o.force } })
-  parts:joint("rope", "rope", trolley, hook, { length = length })
-  parts.winch, parts.length, parts.most = parts.rope:coordinate "distance", length, o.height
+  parts.rope = world:constraint(trolley, hook, { name = parts.name .. " rope", C = slack, limit = { 0, math.huge },
+    param = { length = length, speed = 0, since = 0 } })
+  parts.joints[#parts.joints + 1] = parts.rope
+  parts.winch, parts.length, parts.most = parts.rope.param, length, o.height
   parts.acceleration, parts.travel_speed, parts.wanted_travel = o.acceleration, 0, 0
   parts.hoist_speed, parts.wanted_hoist = 0, 0
   for name, method in next, Crane do parts[name] = method end

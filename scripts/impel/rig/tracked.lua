@@ -31,6 +31,7 @@ local fields = {
   tension = { "number", min = 0, default = 4000, unit = "N" },
   hertz = { "number", above = 0, default = 4, unit = "Hz" },
   torque = { "number", min = 0, default = 3000, unit = "N m" },
+  hinge_friction = { "number", min = 0, default = 20, unit = "N m" },
   friction = { "number", min = 0, default = 1 },
 }
 
@@ -85,7 +86,8 @@ local function add_belt(parts, o, points)
     parts.links[i] = link
   end
   for i = 1, n do
-    parts:joint("revolute", nil, parts.links[(i - 2) % n + 1], parts.links[i], { anchor = points[i] })
+    parts:joint("revolute", nil, parts.links[(i - 2) % n + 1], parts.links[i], { anchor = points[i],
+      motor = o.hinge_friction > 0 and { speed = 0, max_force = o.hinge_friction } or nil })
   end
 end
 
@@ -102,7 +104,8 @@ end
 ---  rounded to whole links; wheel_radius of sprocket and idler, 0.35 [m]; wheels: sprung ones between them, 3; mass of
 ---  the hull, 600 [kg]; wheel_mass of each, 30 [kg]; link_mass of each, 5 [kg]; thickness of the links, 0.08 [m];
 ---  around: links on half a wheel, 6; tension: of the idler's spring, 4000 [N]; hertz of the hull on the wheels
----  between, 4 [Hz]; torque of the motor, 3000 [N m]; friction of the belt, 1; name, group
+---  between, 4 [Hz]; torque of the motor, 3000 [N m]; hinge_friction of the belt, 20 [N m],
+---  without which it never rests; friction of the belt, 1; name, group
 ---@return table parts  hull, rear_wheel, front_wheel, wheel1, ...; links; sprocket: the driven hinge; idler: the joint
 ---  of the front wheel; pitch, pitch_radius: speed of the belt / angular speed of the sprocket [m]; drive(), coast(),
 ---  speed() [m/s]; bodies, joints, group, mass() [kg], destroy()
