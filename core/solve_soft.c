@@ -280,7 +280,7 @@ static void unpack_lane(const ImpiSolve *solve, int32_t slot, ImpiMotion *out_mo
 }
 
 
-// The same, but for fields: what the lane knows of the rotation is enough for them.
+// The same without trigonometry, for fields and controllers: what the lane knows of the rotation.
 static void sense_lane(const ImpiSolve *solve, int32_t slot, ImpiMotion *out_motion) {
   const ImpiSoft *soft = solve->scratch;
   const ImpiLaneBodies *bodies = &soft->pass.bodies;
