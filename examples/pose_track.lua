@@ -80,7 +80,7 @@ end
 
 -- While a letter is held each arm is off by what its spring sags: k e = (1 - feed_forward) m g r sin(q).
 function scene.check(s)
-  local off = math.sqrt(s.sum / s.count)
+  local off = math.sqrt(s.sum / math.max(s.count, 1))
   local worst = 0
   s.track:sample(s.world.time, s.pose)
   for _, side in ipairs { "left", "right" } do

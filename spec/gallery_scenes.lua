@@ -33,6 +33,7 @@ return {
   quadruped_trot = { at = 5.1, show = "-joints", film = 4 },
   rack = { at = 0.7, show = "forces" },
   ragdoll_drop = { at = 0.95, show = "-joints", film = 2.5 },
+  ragdoll_recover = { at = 0.45, show = "-joints", film = 2.5 },
   ratchet = { at = 2.5 },
   rolling = { at = 1.8, show = "forces,contacts,trails" },
   skate = { at = 6.5, film = 6.5 },

@@ -11,6 +11,7 @@ local read, program = shared.read, shared.quote(shared.path)
 local breaking = {
   baumgarte_decay = "--set links=2",
   bead_on_wire = "--set circle=true",
+  biped_walk = "--set balance=0 --set gust=100",
   bisect_tipping = "--steps 60 --set angle=40",
   bounce = "--set threshold=3",
   box_drop = "--set sweeps=2",
@@ -34,10 +35,13 @@ local breaking = {
   newton_motor = "--set start=0",
   pendulum = "--set friction=0.01",
   pile = "--steps 30",
+  pose_track = "--set feed_forward=0",
   pulley = "--set strength=20",
   pyramid = "--steps 5",
+  quadruped_trot = "--set stride=0",
   rack = "--set strength=5",
   ragdoll_drop = "--set substeps=1",
+  ragdoll_recover = "--set threshold=150",
   ratchet = "--set pawl=false",
   rolling = "--steps 0",
   skate = "--set grip=6",
@@ -93,6 +97,11 @@ local also = {
   "heavy_ball_light_chain --solver acceleration",
   "four_bar_forces --set angle=30 --set load=500",
   "solver_gallery --set rods=1 --set load=1000",
+  "biped_walk --set gust=100 --seed 3",
+  "quadruped_trot --set gait=2",
+  "quadruped_trot --set gait=3 --set frequency=1.5",
+  "ragdoll_recover --set mass=10 --set limp=2",
+  "pose_track --set stiffness=500",
   "wheel_car --set stiffness=20000 --set bump=0.25 --set speed=14",
 }
 
