@@ -101,7 +101,7 @@ local also = {
   "quadruped_trot --set gait=2",
   "quadruped_trot --set gait=3 --set frequency=1.5",
   "ragdoll_recover --set mass=10 --set limp=2",
-  "pose_track --set stiffness=500",
+  "pose_track --set stiffness=500 --set damping=40",
   "wheel_car --set stiffness=20000 --set bump=0.25 --set speed=14",
 }
 
