@@ -7,12 +7,12 @@
 --     self.heat = 0
 --     return control.start(self)
 --   end
---   function Brake:update(h)                                  called while it is enabled and its joint lives
+--   function Brake:apply(h)                                   called while it is enabled and its joint lives
 --     local _, speed = self.read(self.coordinate)
 --     self.write(self.coordinate, -self.strength * speed)
 --   end
---   function Brake:rest() ... end                             when it becomes passive; by default its force drive is
---   set to 0 local brake = impel.brake(joint, { strength = 3 })
+--   function Brake:rest() ... end                             when it becomes passive: by default the force drive is 0
+--   local brake = impel.brake(joint, { strength = 3 })
 --   brake.enabled = false                                     passive: takes its force away before the next substep
 --   brake:destroy()
 --
@@ -54,7 +54,7 @@ end
 function control.coordinate(what, value)
   local kind = getmetatable(value)
   if kind ~= "joint" and kind ~= "coordinate" then
-    arguments.fail("%s: a joint or coordinate is needed, got %s", what, arguments.got(value))
+    arguments.fail("%s needs a joint or coordinate, got %s", what, arguments.got(value))
   end
   local joint = kind == "joint" and value or value.joint
   if not joint:is_valid() then arguments.fail("%s: attempt to use destroyed %s", what, tostring(value)) end
@@ -66,18 +66,24 @@ function control.coordinate(what, value)
   return own
 end
 
--- The other controllers of its coordinate.
-local function rivals_of(self)
-  local rivals = {}
-  for _, other in ipairs(self.coordinate and all[self.coordinate] or rivals) do
-    if other ~= self and not other.destroyed then rivals[#rivals + 1] = other end
+--- The controllers of a coordinate but one, destroyed ones not counted.
+function control.of(coordinate, but)
+  local list = {}
+  for _, one in ipairs(coordinate and all[coordinate] or list) do
+    if one ~= but and not one.destroyed then list[#list + 1] = one end
   end
-  return rivals
+  return list
+end
+
+-- One of them that acts now.
+local function rival_of(self)
+  for _, other in ipairs(control.of(self.coordinate, self)) do
+    if other.acting and other.enabled then return other end
+  end
 end
 
 --- A controller of a class, not yet started. Of a coordinate it has `read` and `write`, its methods state and set_force
 --- looked up once, and the force drive that `write` sets.
----@param class table
 ---@param subject userdata  coordinate, joint, body or world that it acts on
 ---@param fields table      becomes the controller
 function control.new(class, subject, fields)
@@ -89,9 +95,8 @@ function control.new(class, subject, fields)
     self.coordinate, self.joint = subject, subject.joint
     self.read, self.write = subject.state, subject.set_force
     self.force = 0
-    local rivals = rivals_of(self)
-    rivals[#rivals + 1] = self
-    all[subject] = rivals
+    all[subject] = control.of(subject)
+    table.insert(all[subject], self)
     if not subject:drives().force then subject:set_force(0) end -- inside a step a first drive would wait for its end
   end
   self.dead = 0
@@ -102,11 +107,8 @@ end
 -- It begins to act. Who else acts on the coordinate would be overwritten, substep by substep.
 local function take(self)
   self.acting = true
-  for _, other in ipairs(rivals_of(self)) do
-    if other.acting and other.enabled then
-      error(("%s and %s act on the same coordinate: disable or destroy one"):format(other, self), 0)
-    end
-  end
+  local rival = rival_of(self)
+  if rival then error(("%s and %s act on the same coordinate: disable or destroy one"):format(rival, self), 0) end
 end
 
 -- Its subject is gone.
@@ -125,7 +127,8 @@ function control.ready(self)
   elseif self.enabled then
     if not self.acting then take(self) end
     return true
-  elseif self.acting then
+  end
+  if self.acting then
     self.acting = false
     self:rest()
   end
@@ -135,32 +138,27 @@ end
 --- Subscribe it; the last thing that a constructor does. A class that is in a hurry has a `law` in the place of
 --- `update`: a function that gives the handler, function(h), with what never changes in its upvalues.
 function control.start(self)
-  local valid, subject = self.valid, self.subject
-  local act
-  if self.law then
-    act = self:law()
-    self.act = act
-  else
-    local update = self.update
+  local valid, subject, apply = self.valid, self.subject, self.apply
+  local act = self.law and self:law()
+  if not act then
     act = function(h)
-      if (self.acting and self.enabled and valid(subject)) or control.ready(self) then return update(self, h) end
+      if (self.acting and self.enabled and valid(subject)) or control.ready(self) then return apply(self, h) end
     end
   end
+  self.act = act
   if self.when ~= "never" then self.handler = self.world:on(self.when, act) end
   return self
 end
 
---- Do what a handler would: measure, and set the force. For who has `when = "never"`.
----@param h number  how long the force will act [s]
+--- What its handler does: measure, and set the force, if it is enabled and its joint lives. For who has `when =
+--- "never"`.
+---@param h number  how long the force will act: the substep, or the step [s]
 function control:update(h) return self.act(h) end
 
 --- Take the force of the coordinate's force drive away, unless another controller has set its own.
 function control.release(self)
   self.force = 0
-  for _, other in ipairs(rivals_of(self)) do
-    if other.acting and other.enabled then return end
-  end
-  self.write(self.coordinate, 0)
+  if not rival_of(self) then self.write(self.coordinate, 0) end
 end
 
 --- Unsubscribe and take the force away. Again is a no-op.
@@ -180,7 +178,6 @@ end
 
 --- What it remembers of the motion, beside a snapshot of the world: integrals, filters, activations.
 ---@param into table|nil  to be filled
----@return table
 function control:save(into)
   into = into or {}
   for _, name in ipairs(self.memory) do into[name] = self[name] end
@@ -188,14 +185,12 @@ function control:save(into)
 end
 
 --- Go back to what save gave.
----@param saved table
 function control:load(saved)
   for _, name in ipairs(self.memory) do self[name] = saved[name] end
 end
 
 --- Raise for a force that is no number, with what it was made of.
----@param self table
----@param fields string[]  names of fields to be shown
+---@param fields string[]  their names
 function control.refuse(self, fields)
   local shown = {}
   for _, name in ipairs(fields) do shown[#shown + 1] = ("%s = %s"):format(name, tostring(self[name])) end

@@ -38,7 +38,7 @@ end
 
 --- Gains that place the poles of the sampled law.
 ---@param options table  hertz [Hz]; damping_ratio: 1 by default; inertia [kg or kg m^2]; period [s], 0 for the
---   continuous
+---  continuous
 ---  law; hold: beta, 1 by default, a symplectic Euler step for each update
 ---@return number kp     [N/m or N m/rad]
 ---@return number kd     [N s/m or N m s/rad]

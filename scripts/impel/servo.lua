@@ -55,9 +55,8 @@ local function set(self, reference, rate)
   self.coordinate:set_servo(drive)
 end
 
---- Move the reference. Called by itself unless `when` is "never".
----@param h number  until the next update: the substep, or the step [s]
-function servo:update(h)
+-- Move the reference. h: until the next update: the substep, or the step [s]
+function servo:apply(h)
   local target, reference, speed = self.target, self.reference, self.speed
   if target ~= target or speed ~= speed then control.refuse(self, { "target", "speed" }) end
   local starts = not reference

@@ -42,7 +42,7 @@ end
 
 --- The largest kp that is stable.
 ---@param options table  inertia [kg or kg m^2]; kd; period between two updates [s]; substeps: over how many the force
---   is
+---  is
 ---  held, 1 by default
 ---@return number kp     [N/m or N m/rad]; 0 when kd alone is too much
 function stability.bound(options)
@@ -78,13 +78,12 @@ function stability.judge(controller, h)
   local part, most, inertia = stability.of(controller)
   if part < NEAR then return end
   controller.warned = true
-  local too_damped = most == 0
+  local what = most == 0 and "kd alone is beyond what an explicit law is stable with"
+    or ("kp is %.3g of the %.4g that an explicit law is stable with"):format(part, most)
+  local held = controller.when == "step" and controller.world.substeps > 1
   stability.on_warning(("%s: %s: kp = %g, kd = %g on an inertia of %.3g, set every %.3g ms: lower it%s, or use "
-    .. "impel.stable_pd"):format(tostring(controller),
-    too_damped and "kd alone is beyond what an explicit law is stable with"
-      or ("kp is %.3g of the %.4g that an explicit law is stable with"):format(part, most),
-    controller.kp, controller.kd, inertia, 1000 * h,
-    controller.when == "step" and controller.world.substeps > 1 and ', run it in a "substep" handler' or ""), controller)
+    .. "impel.stable_pd"):format(tostring(controller), what, controller.kp, controller.kd, inertia, 1000 * h,
+    held and ', run it in a "substep" handler' or ""), controller)
 end
 
 -- The product of two square matrices, and its largest entry.

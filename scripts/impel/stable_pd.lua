@@ -38,7 +38,7 @@ local FIELDS = {
 --- An implicit PD controller of a joint's own coordinate, or of a coordinate. It uses its spring and its force drive.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  kp and kd, or hertz and damping_ratio (1 by default) of the continuous law; target;
---   target_speed;
+---  target_speed;
 ---  feed_forward: a number or function(target, time); max_force: of the spring and damper; wrap: the way to the target
 ---  is half a turn at most; when: "substep", or "step": how often the target moves; enabled
 ---@return table pd      all of these are fields that may change at any time; `force` is what is beside the spring
@@ -67,9 +67,8 @@ local function set_spring(self, rest)
   self.coordinate:set_spring(spring)
 end
 
---- Set where the spring pulls to, and the force beside it. Called by itself unless `when` is "never".
----@param h number  until the next update: the substep, or the step [s]
-function stable_pd:update(h)
+-- Set where the spring pulls to, and the force beside it. h: until the next update: the substep, or the step [s]
+function stable_pd:apply(h)
   local coordinate, target, rate = self.coordinate, self.target, self.target_speed
   local rest = target + h * rate
   if self.wrap then

@@ -1,0 +1,184 @@
+-- impel.autotune: measures what a joint has to move, and sets the gains for it.
+--
+--   local kp, kd, report = impel.autotune(elbow, { hertz = 3, damping_ratio = 0.7 })
+--   local pd = impel.pd(elbow, { kp = kp, kd = kd, feed_forward = report.load })
+--   impel.autotune.measure(elbow)           { inertia, load, friction }
+--   impel.autotune.search(world, { start = { 50, 5 }, seconds = 2, cost = function(gains, t) ... end })
+--
+-- The measurement is a trial: the world goes on for a substep with a torque on the joint and comes back by its
+-- snapshot, for the torques d, 2 d, -d, -2 d from standstill. With the accelerations a(2 d), a(d), a(-d), a(-2 d):
+--   inertia = d / (a(2 d) - a(d)),   friction and load from the intercepts of the two lines
+-- d is doubled until all four move the joint: less is held by friction. So it knows what no Jacobian tells: contacts,
+-- friction, what hangs on the joint by springs. `method = "rows"` takes impel.reflected_inertia instead, without a
+-- step. The gains are those of impel.gains: discrete poles of the given frequency and damping ratio.
+--   source of the search: Hansen, "The CMA Evolution Strategy: A Tutorial" (2016), by impel.cma
+
+local arguments = require "impel.arguments"
+local cma = require "impel.cma"
+local control = require "impel.control"
+local gains = require "impel.gains"
+local reflected_inertia = require "impel.reflected_inertia"
+
+local autotune = {}
+
+local DOUBLINGS = 60
+local STUCK = 1e-3 -- two accelerations that differ by less than this part of the larger are one line no more
+
+-- The acceleration of a coordinate in one substep under a torque, from standstill; the world is left as it was.
+local function trial(coordinate, start, torque)
+  local world = coordinate.world
+  world:restore(start)
+  for body in world:bodies() do
+    if body.type == "dynamic" then
+      body:set_velocity(0, 0)
+      if not body.fixed_rotation then body.angular_velocity = 0 end
+    elseif body.type == "particle" then
+      body:set_velocity(0, 0)
+    end
+  end
+  world.substeps = 1
+  local j, n = { coordinate:jacobian() }, 0
+  for _, body in ipairs { coordinate.joint:bodies() } do -- J^T torque, whatever drives the coordinate has
+    if body.type == "dynamic" or body.type == "particle" then
+      body:apply_force(j[n + 1] * torque, j[n + 2] * torque)
+      if j[n + 3] ~= 0 then body:apply_torque(j[n + 3] * torque) end
+    end
+    n = n + 3
+  end
+  world:step()
+  local a = coordinate.speed / world.dt
+  world:restore(start)
+  return a
+end
+
+-- Call f with the controllers of a coordinate passive.
+local function without_controllers(coordinate, f, ...)
+  local passive = {}
+  for _, controller in ipairs(control.of(coordinate)) do
+    if controller.enabled then passive[#passive + 1] = controller end
+    controller.enabled = false
+  end
+  local results = table.pack(pcall(f, ...))
+  for _, controller in ipairs(passive) do controller.enabled = true end
+  if not results[1] then error(results[2], 0) end
+  return table.unpack(results, 2, results.n)
+end
+
+-- The two lines through the accelerations. Handlers see the trials: what they do to other joints is the same in each,
+-- as they see the same state, and drops out of the differences.
+local function find_lines(coordinate, start, d)
+  for _ = 1, DOUBLINGS do
+    local up, up2 = trial(coordinate, start, d), trial(coordinate, start, 2 * d)
+    local down, down2 = trial(coordinate, start, -d), trial(coordinate, start, -2 * d)
+    local rise, fall = up2 - up, down - down2
+    -- Both have the slope 1 / inertia: then all four torques were beyond what holds the joint.
+    if rise > 0 and math.abs(rise - fall) <= STUCK * rise and up >= 0 and down <= 0 then
+      local inertia = 2 * d / (rise + fall)
+      local above, below = up * inertia - d, down * inertia + d
+      return { inertia = inertia, load = -(above + below) / 2, friction = math.max(0, (below - above) / 2) }
+    end
+    d = 2 * d
+  end
+  return nil, ("nothing up to %g moves %s by a law of its inertia"):format(d, tostring(coordinate))
+end
+
+--- What a joint has to move at its present pose, from standstill. The world is left as it was; its
+--- handlers run, those of the joint's own controllers idle.
+---@param joint impel.joint|impel.coordinate
+---@param options table|nil  torque: the first that is tried, from gravity and masses by default [N or N m]
+---@return table|nil measured  inertia [kg or kg m^2]; load: the force that would hold it [N or N m]; friction: dry [N
+---  or
+---  N m]. nil where nothing moves it
+---@return string|nil why
+function autotune.measure(joint, options)
+  local coordinate = control.coordinate("autotune.measure", joint)
+  local o = arguments.read("autotune.measure", options, {
+    torque = { "number", above = 0, optional = true, unit = "N or N m" },
+  })
+  local world = coordinate.world
+  local start, substeps = world:snapshot(), world.substeps
+  local d = o.torque or reflected_inertia.of(coordinate)
+  if d == math.huge then return nil, ("%s cannot move"):format(tostring(coordinate)) end
+  local found, why = without_controllers(coordinate, find_lines, coordinate, start, d)
+  world.substeps = substeps
+  return found, why
+end
+
+--- Gains of a joint for a frequency and damping ratio.
+---@param joint impel.joint|impel.coordinate
+---@param options table  hertz; damping_ratio (1); when: "substep" (default), "step" or "continuous"; method: "trial"
+---  (default)
+---  or "rows"; neighbours of "rows": "free" or "held"; torque of "trial"
+---@return number|nil kp
+---@return number|string kd  or why there are none
+---@return table report      inertia, and of a trial load and friction
+function autotune.gains(joint, options)
+  local coordinate = control.coordinate("impel.autotune", joint)
+  local o = arguments.read("impel.autotune", options, {
+    hertz = { "number", above = 0, unit = "Hz" },
+    damping_ratio = { "number", min = 0, default = 1 },
+    when = { "choice", "substep", "step", "continuous", default = "substep" },
+    method = { "choice", "trial", "rows", default = "trial" },
+    neighbours = { "choice", "free", "held", default = "free" },
+    torque = { "number", above = 0, optional = true, unit = "N or N m" },
+  })
+  local report, why
+  if o.method == "trial" then
+    report, why = autotune.measure(coordinate, { torque = o.torque })
+    if not report then return nil, why end
+  else
+    report = { inertia = reflected_inertia.of(coordinate, { neighbours = o.neighbours }) }
+    if report.inertia == math.huge then return nil, ("%s cannot move"):format(tostring(coordinate)) end
+  end
+  local kp, kd = gains.of(coordinate, { hertz = o.hertz, damping_ratio = o.damping_ratio, when = o.when,
+                                        inertia = report.inertia })
+  return kp, kd, report
+end
+
+--- Search gains, or any numbers, for the least cost of what the world does with them: each try begins at the same
+--- snapshot. What Lua remembers is the caller's to reset, in `begin`.
+---@param world impel.world
+---@param options table  start: list of numbers; lower, upper: lists of bounds; seconds that each try lasts; begin:
+---  function(numbers), before each; cost: function(numbers) -> number, after each step: they are summed, times dt;
+---  budget of tries (200); sigma: first spread as a part of the range (0.3); seed (0)
+---@return number[] best
+---@return number cost
+---@return number first      the cost of `start`
+function autotune.search(world, options)
+  arguments.check("autotune.search: world", world, { "world" })
+  local o = arguments.read("autotune.search", options, {
+    start = { "table" }, lower = { "table" }, upper = { "table" },
+    seconds = { "number", above = 0, unit = "s" },
+    begin = { "function", optional = true },
+    cost = { "function" },
+    budget = { "integer", min = 1, default = 200 },
+    sigma = { "number", above = 0, optional = true },
+    seed = { "integer", default = 0 },
+  })
+  local snapshot, steps = world:snapshot(), math.max(1, math.floor(o.seconds / world.dt + 0.5))
+  local function try(numbers)
+    world:restore(snapshot)
+    if o.begin then o.begin(numbers) end
+    local sum = 0
+    for _ = 1, steps do
+      world:step()
+      sum = sum + world.dt * o.cost(numbers)
+    end
+    return sum
+  end
+  local first = try(o.start)
+  local search = cma.new { start = o.start, lower = o.lower, upper = o.upper, sigma = o.sigma, seed = o.seed,
+                           budget = o.budget }
+  while not search:done() do
+    local points, values = search:ask(), {}
+    for i, point in ipairs(points) do values[i] = try(point) end
+    search:tell(points, values)
+  end
+  world:restore(snapshot)
+  local best, cost = search:best()
+  if cost > first then best, cost = o.start, first end
+  if o.begin then o.begin(best) end
+  return best, cost, first
+end
+
+return setmetatable(autotune, { __call = function(_, ...) return autotune.gains(...) end })

@@ -1,0 +1,98 @@
+-- impel.motor: a direct-current motor with a gear box on a joint: the faster it turns the less torque it has.
+--
+--   local motor = impel.motor(wheel, { stall_torque = 0.3, no_load_speed = 600, ratio = 50, efficiency = 0.7,
+--                                      rotor_inertia = 2e-6 })
+--   motor.command = 0.8                     of its full voltage, -1 to 1
+--   motor.torque = 4                        or what the joint should get: as much of it as the motor has at its speed
+--
+--   torque at the joint = r eta T (u - r q' / w0) - r^2 J q'',  |u| <= 1
+--   r: ratio, turns of the motor for one of the joint; eta: efficiency; T: stall torque at full voltage [N m]; w0:
+--   no-load speed [rad/s]; J: inertia of the rotor [kg m^2], which the joint feels r^2 times
+--   It spins an inertia I up as w0 / r (1 - exp(-t / tau)), tau = (I + r^2 J) w0 / (r^2 eta T)
+--   source: the linear torque-speed line of a permanent-magnet motor without inductance, as in any text on drives
+--
+-- The line's slope and the rotor act in the solver, as a damper toward a speed: they are stable at any ratio, where a
+-- law in Lua would blow up from 2 I / h on. Within the step it is implicit Euler: tau is met to h / (2 tau). On a
+-- coordinate that slides (m), ratio is rad/m and the joint gets a force. It takes the coordinate's spring and force
+-- drive, and with `friction` its motor drive.
+
+local arguments = require "impel.arguments"
+local control = require "impel.control"
+
+local motor = control.class "impel.motor"
+
+local FIELDS = {
+  stall_torque = { "number", above = 0, unit = "N m" },
+  no_load_speed = { "number", above = 0, unit = "rad/s" },
+  ratio = { "number", above = 0, default = 1, unit = "1 or rad/m" },
+  efficiency = { "number", above = 0, max = 1, default = 1, unit = "1" },
+  rotor_inertia = { "number", min = 0, default = 0, unit = "kg m^2" },
+  friction = { "number", min = 0, default = 0, unit = "N m or N, at the joint" },
+  command = { "number", min = -1, max = 1, default = 0, unit = "1" },
+  torque = { "number", optional = true, unit = "N m or N" },
+  enabled = control.ENABLED,
+}
+
+--- A motor on a joint's own coordinate, or on a coordinate.
+---@param joint impel.joint|impel.coordinate
+---@param options table  stall_torque [N m] and no_load_speed [rad/s] of the motor at full voltage; ratio of the gear
+---  box (1);
+---  efficiency (1); rotor_inertia (0) [kg m^2]; friction (0) [N m]: dry, at the joint; command (0): part of the
+---  voltage; torque [N m]: what the joint should get, goes before command; enabled: false lets it turn freely, rotor
+---  and all
+---@return table motor       command and torque are fields that may change; `voltage`: what is applied, -1 to 1; the
+---  others are
+---  fixed
+function motor.new(joint, options)
+  local coordinate = control.coordinate("impel.motor", joint)
+  local o = arguments.read("impel.motor", options, FIELDS)
+  o.when = "substep"
+  local self = control.new(motor, coordinate, o)
+  self.stall = o.ratio * o.efficiency * o.stall_torque -- at the joint, with its no-load speed
+  self.top_speed = o.no_load_speed / o.ratio
+  self.reflected = o.ratio * o.ratio * o.rotor_inertia
+  self.voltage = 0
+  return control.start(self)
+end
+
+--- The torque that the gear box has at a speed of the joint, at full voltage.
+---@param speed number  of the joint [rad/s]
+---@return number       [N m]; negative beyond the no-load speed
+function motor:available(speed) return self.stall * (1 - speed / self.top_speed) end
+
+--- What it gives now, the rotor's own need not counted.
+---@return number  [N m or N]
+function motor:output()
+  local _, speed = self.read(self.coordinate)
+  return self.voltage * self.stall - self.stall / self.top_speed * speed
+end
+
+-- The damper: v+ = (v (I + R) + h stall u) / (I + R + h b), with R = r^2 J, b = stall / top_speed.
+local function set_damper(self, h)
+  self.damper_h = h
+  self.coordinate:set_spring { stiffness = 0, damping = self.stall / self.top_speed + self.reflected / h, target = 0 }
+  if self.friction > 0 then self.coordinate:set_motor { speed = 0, max_force = self.friction } end
+end
+
+-- Set the voltage for the next h. h: the substep [s]
+function motor:apply(h)
+  if h ~= self.damper_h then set_damper(self, h) end
+  local _, speed = self.read(self.coordinate)
+  local voltage, wanted = self.command, self.torque
+  if wanted then voltage = wanted / self.stall + speed / self.top_speed end
+  if voltage > 1 then voltage = 1 elseif voltage < -1 then voltage = -1 end
+  if voltage ~= voltage then control.refuse(self, { "command", "torque" }) end
+  self.voltage = voltage
+  self.force = voltage * self.stall
+  self.write(self.coordinate, self.force + self.reflected / h * speed)
+end
+
+--- Off: it turns freely.
+function motor:rest()
+  self.voltage, self.damper_h = 0, nil
+  self.coordinate:set_spring()
+  if self.friction > 0 then self.coordinate:set_motor() end
+  control.release(self)
+end
+
+return motor

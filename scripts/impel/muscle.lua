@@ -1,0 +1,199 @@
+-- impel.muscle: a Hill-type muscle: pulls along a path of points on bodies, as strongly as its length, its speed and
+-- its activation let it.
+--
+--   local biceps = impel.muscle({ { upper, 0, 0.25 }, { forearm, 0.05, 0 } }, { max_force = 800, optimal_length = 0.3
+--   }) biceps.excitation = 0.6
+--   biceps.force, biceps.length, biceps.activation
+--
+--   F = max_force (a fl(l) fv(v) + fp(l)),   l = (path - tendon) / optimal_length,   v = l' / max_speed
+--   fl = exp(-(l - 1)^2 / width)                                       force-length, width 0.45
+--   fv = (1 + v) / (1 - v / k), -1 <= v <= 0; 0 below                  Hill's hyperbola, k = 0.25: shortening
+--   fv = 1 + (e - 1) v / (v + (e - 1) / (1 + 1 / k)), v > 0            lengthening, up to e = 1.5; same slope at v = 0
+--   fp = (exp(kp (l - 1) / e0) - 1) / (exp(kp) - 1), l > 1             passive: kp 5, max_force at a strain of e0 = 0.6
+--   a' = (excitation - a) / tau,  tau_act while it grows (10 ms), tau_deact while it falls (40 ms); exact for any step
+--   source: Hill, "The Heat of Shortening and the Dynamic Constants of Muscle" (1938); Thelen, "Adjustment of Muscle
+--   Mechanics Model Parameters to Simulate Dynamic Contractions in Older Adults" (2003): fl, fp, their constants;
+--   Zajac, "Muscle and Tendon" (1989): the normalised form. The tendon does not stretch.
+--
+-- The path is a polyline: points between the ends are via points, and a stretch between two points of one body does not
+-- change. Each other stretch is a distance joint whose length is free, with F as its force: so row, work and picture of
+-- a muscle are those of a joint, and its moment arm is the coordinate's Jacobian.
+
+local arguments = require "impel.arguments"
+local control = require "impel.control"
+local math = require "impel.math"
+
+local muscle = control.class("impel.muscle", { "activation" })
+
+local exp = math.exp
+
+local FIELDS = {
+  max_force = { "number", min = 0, unit = "N" },
+  optimal_length = { "number", above = 0, optional = true, unit = "m" },
+  tendon = { "number", min = 0, default = 0, unit = "m" },
+  max_speed = { "number", above = 0, default = 10, unit = "optimal lengths/s" },
+  curvature = { "number", above = 0, default = 0.25, unit = "1" },
+  eccentric = { "number", min = 1, default = 1.5, unit = "1" },
+  width = { "number", above = 0, default = 0.45, unit = "1" },
+  passive_strain = { "number", above = 0, default = 0.6, unit = "1" },
+  passive_shape = { "number", above = 0, default = 5, unit = "1" },
+  passive = { "boolean", default = true },
+  tau_act = { "number", min = 0, default = 0.01, unit = "s" },
+  tau_deact = { "number", min = 0, default = 0.04, unit = "s" },
+  excitation = { "number", min = 0, max = 1, default = 0, unit = "1" },
+  activation = { "number", min = 0, max = 1, optional = true, unit = "1" },
+  name = { "string", optional = true },
+  when = control.WHEN,
+  enabled = control.ENABLED,
+}
+
+-- Check { body, x, y }.
+local function check_point(i, point)
+  local what = ("impel.muscle: point %d of its path"):format(i)
+  if type(point) ~= "table" or getmetatable(point[1]) ~= "body" then
+    arguments.fail("%s must be { body, x, y } in the body's coordinates [m], got %s", what, arguments.got(point))
+  end
+  if not point[1]:is_valid() then arguments.fail("%s: attempt to use destroyed %s", what, tostring(point[1])) end
+  arguments.number(what .. ": x", point[2])
+  arguments.number(what .. ": y", point[3])
+end
+
+-- The stretches of the path: coordinates of those that change, and the length of the others.
+local function lay(path, name)
+  local coordinates, fixed = {}, 0
+  for i = 1, #path - 1 do
+    local p, q = path[i], path[i + 1]
+    if p[1] == q[1] then
+      fixed = fixed + math.sqrt((q[2] - p[2]) ^ 2 + (q[3] - p[3]) ^ 2)
+    else
+      local joint = p[1].world:distance(p[1], q[1], {
+        local_anchor_a = { p[2], p[3] }, local_anchor_b = { q[2], q[3] }, distance = { free = true, force = 0 },
+        collide = true, name = name,
+      })
+      coordinates[#coordinates + 1] = joint:coordinate()
+    end
+  end
+  return coordinates, fixed
+end
+
+-- A path is whole as long as all its stretches are.
+local function all_valid(coordinates)
+  local is_valid = coordinates[1].is_valid
+  return function()
+    for i = 1, #coordinates do
+      if not is_valid(coordinates[i]) then return false end
+    end
+    return true
+  end
+end
+
+--- A muscle along a path.
+---@param path table     { { body, x, y }, { body, x, y }, ... } from origin to insertion, in the bodies' coordinates
+---  [m];
+---  world.ground may be one of them
+---@param options table  max_force [N]: isometric, at the optimal length; optimal_length of the fibres [m]: the path as
+---  it
+---  is less the tendon by default; tendon: slack length in series, 0 [m]; max_speed: 10 [optimal lengths / s];
+---  curvature: k; eccentric: e; width; passive_strain: e0; passive_shape: kp; passive: false for no fp; tau_act,
+---  tau_deact [s]; excitation, activation at the beginning: 0 to 1; name of its joints; when; enabled
+---@return table muscle  excitation and the above are fields; `force` [N], `length` and `speed` of the path [m, m/s],
+---  `activation`, `coordinates` of its stretches
+function muscle.new(path, options)
+  if type(path) ~= "table" or #path < 2 then
+    arguments.fail("impel.muscle: a path of two points or more is needed, got %s", arguments.got(path))
+  end
+  for i, point in ipairs(path) do check_point(i, point) end
+  local o = arguments.read("impel.muscle", options, FIELDS)
+  local coordinates, fixed = lay(path, o.name)
+  if #coordinates == 0 then arguments.fail "impel.muscle: its path stays on one body" end
+  local self = control.new(muscle, coordinates[1].joint, o)
+  self.coordinates, self.fixed = coordinates, fixed
+  self.read, self.write = coordinates[1].state, coordinates[1].set_force
+  self.length, self.speed = self:measure()
+  self.optimal_length = o.optimal_length or self.length - o.tendon
+  if self.optimal_length <= 0 then
+    arguments.fail("impel.muscle: its tendon of %g m leaves no fibre in a path of %g m", o.tendon, self.length)
+  end
+  self.activation = o.activation or o.excitation
+  self.force = 0
+  if #coordinates > 1 then self.valid = all_valid(coordinates) end
+  return control.start(self)
+end
+
+--- Length and lengthening speed of the path.
+---@return number length  [m]
+---@return number speed   [m/s]
+function muscle:measure()
+  local length, speed, read = self.fixed, 0, self.read
+  for _, coordinate in ipairs(self.coordinates) do
+    local l, v = read(coordinate)
+    length, speed = length + l, speed + v
+  end
+  return length, speed
+end
+
+--- Force-length, as a part of max_force.
+---@param l number  fibre length / optimal length
+function muscle:force_length(l) return exp(-(l - 1) * (l - 1) / self.width) end
+
+--- Force-velocity, the same.
+---@param v number  rate of l / max_speed: -1 shortens as fast as it can
+function muscle:force_velocity(v)
+  if v <= -1 then return 0 end
+  local k = self.curvature
+  if v <= 0 then return (1 + v) / (1 - v / k) end
+  local more = self.eccentric - 1
+  return more > 0 and 1 + more * v / (v + more / (1 + 1 / k)) or 1
+end
+
+--- Passive force, the same.
+---@param l number  fibre length / optimal length
+function muscle:passive_force(l)
+  if l <= 1 or not self.passive then return 0 end
+  return (exp(self.passive_shape * (l - 1) / self.passive_strain) - 1) / (exp(self.passive_shape) - 1)
+end
+
+-- The activation after h, exactly for a constant excitation.
+local function activate(self, h)
+  local u, a = self.excitation, self.activation
+  if not (u >= 0 and u <= 1) then control.refuse(self, { "excitation" }) end
+  if u == a then return a end
+  local tau = u > a and self.tau_act or self.tau_deact
+  if tau ~= self.decay_of or h ~= self.decay_h then
+    self.decay_of, self.decay_h, self.decay = tau, h, tau > 0 and exp(-h / tau) or 0
+  end
+  a = u + (a - u) * self.decay
+  self.activation = a
+  return a
+end
+
+-- Measure, activate, pull. h: [s]
+function muscle:apply(h)
+  local length, speed = self:measure()
+  local rest = self.optimal_length
+  local l = (length - self.tendon) / rest
+  local a = activate(self, h)
+  local v = speed / (rest * self.max_speed)
+  local force = self.max_force * (a * self:force_length(l) * self:force_velocity(v) + self:passive_force(l))
+  if force ~= force then control.refuse(self, { "max_force", "activation", "length" }) end
+  self.length, self.speed, self.force = length, speed, force
+  for _, coordinate in ipairs(self.coordinates) do self.write(coordinate, -force) end
+end
+
+--- Passive: it does not pull, not even its passive part.
+function muscle:rest()
+  self.force = 0
+  for _, coordinate in ipairs(self.coordinates) do
+    if coordinate:is_valid() then self.write(coordinate, 0) end
+  end
+end
+
+--- Let go for good; its joints go too.
+function muscle:destroy()
+  control.destroy(self)
+  for _, coordinate in ipairs(self.coordinates) do
+    if coordinate:is_valid() then coordinate.joint:destroy() end
+  end
+end
+
+return muscle

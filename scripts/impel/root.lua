@@ -1,0 +1,131 @@
+-- impel.root: root control, the puppeteer's hand: holds the place and the angle of one body against the world, whatever
+-- hangs on it. What balance would have to do is done by forces from outside.
+--
+--   local hand = impel.root(torso, { hertz = 4, damping_ratio = 1 })           holds it where it is
+--   hand:set_target(2, 1.5, 0.3)
+--   impel.root(torso, { x = false, y = false, angle = { kp = 2000, kd = 150, target = 0.3 } })    upright, and free to
+--   walk hand.enabled = false
+--
+--   force on x = kp (x* - x) + kd (vx* - vx), the same on y; torque = kp (angle* - angle) + kd (w* - w)
+--   source: Laszlo, van de Panne, Fiume, "Limit Cycle Control and its Application to the Animation of Balancing and
+--   Walking" (SIGGRAPH 1996), for what hands of god are good for; the laws: impel.stable_pd
+--
+-- The three are impel.stable_pd (impel.pd with law = "pd") on a weld to the ground whose coordinates are all free;
+-- loads leave it off its target by load / kp. `hand.x`, `hand.y`, `hand.angle` are these controllers, their fields may
+-- change.
+
+local arguments = require "impel.arguments"
+local control = require "impel.control"
+local pd = require "impel.pd"
+local stable_pd = require "impel.stable_pd"
+
+local root = control.class "impel.root"
+
+local LAWS = { pd = pd, stable_pd = stable_pd }
+
+local FIELDS = {
+  point = { "point", optional = true },
+  target = { "point", optional = true },
+  target_angle = { "number", optional = true, unit = "rad" },
+  hertz = { "number", above = 0, default = 4, unit = "Hz" },
+  damping_ratio = { "number", min = 0, default = 1, unit = "1" },
+  x = { "any", optional = true },
+  y = { "any", optional = true },
+  angle = { "any", optional = true },
+  law = { "choice", "stable_pd", "pd", default = "stable_pd" },
+  when = control.WHEN,
+  enabled = control.ENABLED,
+}
+
+-- The controller of one coordinate: given options over those of all, or none for false.
+local function part(self, name, o, target)
+  local given = o[name]
+  if given == false then return false end
+  if given ~= nil and type(given) ~= "table" then
+    arguments.fail("impel.root: field '%s' must be a table of options or false, got %s", name, arguments.got(given))
+  end
+  local options = { target = target }
+  for key, value in next, given or options do options[key] = value end -- each key once: the order does not matter
+  if not options.kp and not options.hertz then
+    options.hertz, options.damping_ratio = o.hertz, options.damping_ratio or o.damping_ratio
+  end
+  options.when, options.enabled = "never", true
+  return LAWS[o.law](self.joint:coordinate(name), options)
+end
+
+--- Hold a body from outside.
+---@param body impel.body     dynamic
+---@param options table|nil  target: { x, y } of the point [m], where it is by default; target_angle of the body [rad];
+---  point:
+---  the body's point that is held, in its coordinates, its centre of mass by default; hertz (4), damping_ratio (1): of
+---  all three, on the inertia that each feels; x, y, angle: false to leave it free, or options of its law in their
+---  place: kp, kd, target, max_force, ...; law: "stable_pd" or "pd"; when; enabled
+---@return table hand        x, y, angle: controllers or false; joint: the weld that measures
+function root.new(body, options)
+  arguments.check("impel.root: body", body, { "body" })
+  if not body:is_valid() then arguments.fail("impel.root: attempt to use destroyed %s", tostring(body)) end
+  local o = arguments.read("impel.root", options, FIELDS)
+  if body.type ~= "dynamic" then
+    arguments.fail("impel.root: a %s body is held by nothing: %s", body.type, tostring(body))
+  end
+  local px, py = body:center()
+  if o.point then px, py = body:world_point(o.point[1], o.point[2]) end
+  local lx, ly = body:local_point(px, py)
+  local free = { free = true }
+  local world = body.world
+  local joint = world:weld(world.ground, body, {
+    local_anchor_a = { 0, 0 }, local_anchor_b = { lx, ly }, axis = { 1, 0 }, reference_angle = 0, collide = true,
+    x = free, y = free, angle = free, name = body.name and body.name .. " root" or nil,
+  })
+  local self = setmetatable({ joint = joint }, root)
+  local target = o.target or { px, py }
+  local parts = {
+    part(self, "x", o, target[1]), part(self, "y", o, target[2]), part(self, "angle", o, o.target_angle or body.angle),
+  }
+  control.new(root, joint, self)
+  self.when, self.enabled = o.when, o.enabled
+  self.x, self.y, self.angle = parts[1], parts[2], parts[3]
+  return control.start(self)
+end
+
+--- Move what it is held to; nil leaves one as it is.
+---@param x number|nil      [m]
+---@param y number|nil      [m]
+---@param angle number|nil  [rad]
+function root:set_target(x, y, angle)
+  if x and self.x then self.x.target = arguments.number("root:set_target: x", x) end
+  if y and self.y then self.y.target = arguments.number("root:set_target: y", y) end
+  if angle and self.angle then self.angle.target = arguments.number("root:set_target: angle", angle) end
+end
+
+--- The forces that it applies beside what its springs do, of law "pd" all: fx, fy [N], torque [N m].
+function root:forces()
+  return self.x and self.x.force or 0, self.y and self.y.force or 0, self.angle and self.angle.force or 0
+end
+
+-- All three laws, for the next h.
+function root:apply(h)
+  local x, y, angle = self.x, self.y, self.angle
+  if x then x.act(h) end
+  if y then y.act(h) end
+  if angle then angle.act(h) end
+end
+
+--- Passive: no force from outside.
+function root:rest()
+  for _, name in ipairs { "x", "y", "angle" } do
+    local one = self[name]
+    if one and one.acting then
+      one.acting = false
+      one:rest()
+    end
+  end
+end
+
+--- Let go for good; its joint goes too.
+function root:destroy()
+  control.destroy(self)
+  if self.joint:is_valid() then self.joint:destroy() end
+end
+
+return root

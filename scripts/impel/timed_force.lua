@@ -1,0 +1,82 @@
+-- impel.timed_force: an external force on a point of a body for an exact time, which need not be a multiple of the
+-- step.
+--
+--   impel.timed_force(cart, { force = { 50, 0 }, duration = 0.1 })                        a push of 5 N s
+--   impel.timed_force(ship, { force = { 0, 20 }, point = { 0.4, -1 }, frame = "body", duration = 3, delay = 1.5 })
+--   local push = impel.timed_force(box, { impulse = { 0, 2 }, duration = 0.05 })          the force that gives 2 N s
+--   push.done
+--
+-- Each substep gets the force in the part of it that the force lasts: the impulse is force x duration to rounding. The
+-- first and the last substep of a push are weaker then, not shorter. The point moves with the body.
+
+local arguments = require "impel.arguments"
+local control = require "impel.control"
+
+local timed_force = control.class("impel.timed_force", { "elapsed", "done" })
+
+local FIELDS = {
+  force = { "point", optional = true },
+  impulse = { "point", optional = true },
+  torque = { "number", default = 0, unit = "N m" },
+  point = { "point", optional = true },
+  frame = { "choice", "world", "body", default = "world" },
+  duration = { "number", above = 0, unit = "s" },
+  delay = { "number", min = 0, default = 0, unit = "s" },
+  enabled = control.ENABLED,
+}
+
+--- A force on a body for a time.
+---@param body impel.body     dynamic or particle
+---@param options table  force: { fx, fy } [N], or impulse: { ix, iy } [N s] in all; torque [N m] beside it; point:
+---  where it
+---  acts, in the body's coordinates [m], the centre of mass by default; frame: "world" or "body", in which force and
+---  impulse are vectors; duration [s]; delay [s] from now; enabled: while it is false, time stands still for it
+---@return table push        `elapsed` [s] since it was made; `done` once all of it was given
+function timed_force.new(body, options)
+  arguments.check("impel.timed_force: body", body, { "body" })
+  local o = arguments.read("impel.timed_force", options, FIELDS)
+  if (o.force == nil) == (o.impulse == nil) and (o.force or o.torque == 0) then
+    arguments.fail("impel.timed_force takes force [N] or impulse [N s]%s",
+      o.force and ", not both" or "; it has neither, nor a torque")
+  end
+  if not body:is_valid() then arguments.fail("impel.timed_force: attempt to use destroyed %s", tostring(body)) end
+  if body.type ~= "dynamic" and body.type ~= "particle" then
+    arguments.fail("impel.timed_force: a %s body feels no force: %s", body.type, tostring(body))
+  end
+  local force, scale = o.force or o.impulse or { 0, 0 }, o.impulse and 1 / o.duration or 1
+  o.fx, o.fy = force[1] * scale, force[2] * scale
+  o.px, o.py = o.point and o.point[1], o.point and o.point[2]
+  o.local_frame = o.frame == "body"
+  o.when = "substep"
+  local self = control.new(timed_force, body, o)
+  self.elapsed, self.done = 0, false
+  return control.start(self)
+end
+
+--- Passive: nothing of it stays on the body.
+function timed_force:rest() end -- luacheck: ignore self
+
+-- Apply the part that falls into the next h, the substep [s].
+function timed_force:apply(h)
+  if self.done then return end
+  local from = self.elapsed
+  local finish = self.delay + self.duration
+  self.elapsed = from + h
+  -- What is left is told apart from rounding: sums of h come a little short of `finish`.
+  local first, last = from > self.delay and from or self.delay, from + h
+  if last > finish - 1e-9 * h then
+    last, self.done = finish, true
+  end
+  if last <= first then return end
+  local part, body = (last - first) / h, self.subject
+  local fx, fy = part * self.fx, part * self.fy
+  if self.local_frame then fx, fy = body:world_vector(fx, fy) end
+  if self.px then
+    body:apply_force(fx, fy, body:world_point(self.px, self.py))
+  else
+    body:apply_force(fx, fy)
+  end
+  if self.torque ~= 0 then body:apply_torque(part * self.torque) end
+end
+
+return timed_force
