@@ -19,15 +19,14 @@ scene.params = {
 
 local STIFFNESS, DAMPING = 400, 30       -- [N m/rad], [N m s/rad] of a joint
 local UP, LIFT, NEAR = 0.4, 0.15, math.rad(5) -- [s] that the pelvis is raised in, [m] higher than it stands, [rad]
-local RATE = 2 * math.pi * 2             -- [1/s] of the strings: 2 Hz for all of the figure, critically damped
+local RATE, GYRATION = 2 * math.pi * 2, 0.5   -- [1/s] of the strings: 2 Hz, critically damped; [m] of the figure
 
--- The strings pull the pelvis to a place: x, y [m] and angle [rad].
-local function pull(s, x, y, angle)
-  for name, target in impel.pairs { x = x, y = y, angle = angle } do
-    local inertia = s.doll:mass() * (name == "angle" and 0.25 or 1) -- a radius of gyration of half a metre
-    s.strings:coordinate(name):set_spring { stiffness = RATE ^ 2 * inertia, damping = 2 * RATE * inertia,
-      target = target }
-  end
+-- The strings of a puppet, for all of its mass.
+local function hang(doll)
+  local m = doll:mass()
+  local line = { kp = RATE ^ 2 * m, kd = 2 * RATE * m }
+  local turn = { kp = line.kp * GYRATION ^ 2, kd = line.kd * GYRATION ^ 2 }
+  return impel.root(doll.pelvis, { x = line, y = line, angle = turn })
 end
 
 local states = {
@@ -38,22 +37,21 @@ local states = {
   limp = {
     enter = function(s, _, hit)
       s.blow, s.posture.enabled = hit.impulse, false
-      for coordinate in s.strings:coordinates() do coordinate:release() end
-      s.free = true
+      s.strings.enabled, s.free = false, true
       for _, joint in ipairs(s.doll.joints) do s.free = s.free and not joint:coordinate():drives().spring end
     end,
     { to = "rise", after = 1 },
   },
   rise = {
     enter = function(s)
-      s.posture.enabled, s.began = true, s.world.time
-      s.from_x, s.from_y = s.doll.pelvis:position()
+      s.posture.enabled, s.strings.enabled, s.began = true, true, s.world.time
+      s.from_x, s.from_y = s.doll.pelvis:center()
       s.from_angle = s.doll.pelvis.angle
     end,
     update = function(s, machine)
       local u = impel.blend.smooth(machine.time / UP)
       local high = s.home + LIFT * (1 - impel.blend.smooth(machine.time / UP - 1)) -- the feet come free, then down
-      pull(s, s.from_x, (1 - u) * s.from_y + u * high, (1 - u) * s.from_angle)
+      s.strings:set_target(s.from_x, (1 - u) * s.from_y + u * high, (1 - u) * s.from_angle)
     end,
     { to = "stand", after = UP, when = function(s)
       return s.posture:error() < NEAR and math.abs(s.doll.pelvis.angle) < NEAR
@@ -72,11 +70,8 @@ function scene.setup(p, seed)
   for _, joint in ipairs(doll.joints) do joints[joint.name:match "%S+$"] = joint end
   local s = { world = world, p = p, doll = doll, ball = ball, blow = 0, lowest = math.huge,
     posture = impel.posture(joints, { stiffness = STIFFNESS, damping = DAMPING }),
-    strings = world:pose(world.ground, doll.pelvis, {}) }
-  local x, y = doll.pelvis:position()
-  s.home = y
-  for coordinate in s.strings:coordinates() do coordinate:release() end
-  pull(s, x, y, 0)
+    strings = hang(doll) }
+  s.home = select(2, doll.pelvis:center())
   states.limp[1].after = p.limp
   s.machine = impel.state_machine(world, { initial = "stand", data = s, states = states })
   return s

@@ -35,7 +35,7 @@ end
 -- "Posture:set(pose)" as "posture:set(pose)", "track.new(options)" as "impel.track.new(options)", a function without a
 -- name as "impel.rig.car(world, options)".
 local function title(name, line)
-  local object, separator, rest = line:match "^function (%w+)([.:])(.+)$"
+  local object, separator, rest = line:match "^function ([%w_]+)([.:])([%w_]+%b())"
   if not object then
     local arguments = line:match "^return function(%b())" or line:match "^local function %w+(%b())"
     return arguments and "impel." .. name .. arguments
@@ -44,7 +44,7 @@ local function title(name, line)
     local first = object:sub(1, 1):lower() .. object:sub(2)
     return first:gsub("%u", function(letter) return "_" .. letter:lower() end) .. separator .. rest
   end
-  return "impel." .. name .. separator .. rest
+  return (separator == "." and "impel." .. name or object) .. separator .. rest
 end
 
 -- A docstring's line as it is printed.
