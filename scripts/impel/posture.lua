@@ -6,26 +6,22 @@
 --   posture.enabled = false                    -- passive: no spring acts from now on, nothing jumps
 --   posture:fade(1, 0.5)                       -- to full strength within half a second
 --
--- The springs are the solver's own, implicit where they are stiff: stable at any gain (joint_spring.lua has the law).
---   source: PD control of figures, Hodgins et al., "Animating Human Athletics" (1995); its implicit form, Tan, Liu and
---   Turk, "Stable Proportional-Derivative Controllers" (2011)
+-- Each joint has an impel.stable_pd, stable at any gain. With the strength s, the target q* and its rate q*' the force
+-- on it is
+--   s stiffness (q* - q) + s^1/2 damping (q*' - q') + feed_forward
+-- so that the damping ratio is the same at any strength; at most s max_force of it is the spring's and damper's.
 
 local arguments = require "impel.arguments"
-local JointSpring = require "impel.joint_spring"
 local nearest = require "impel.nearest"
+local stable_pd = require "impel.stable_pd"
 
 local posture = {}
 local Posture = {}
 
-local FIELDS = {
-  stiffness = { "any" }, damping = { "any" }, max_force = { "any", default = math.huge },
-  enabled = { "boolean", default = true },
-}
-local GAIN = { "number", min = 0 }
-local MOST = { "number", min = 0, infinite = true }
+local FIELDS = { stiffness = { "any" }, damping = { "any" }, max_force = { "any", default = math.huge },
+  enabled = { "boolean", default = true } }
+local GAIN, MOST = { "number", min = 0 }, { "number", min = 0, infinite = true }
 local FOLLOW = { speed = { "number", default = 1 }, offset = { "number", optional = true } }
-local STRENGTH = { "number", min = 0 }
-local DURATION = { "number", min = 0, unit = "s" }
 
 -- A gain of one joint: that of all, or by name.
 local function gain_of(o, what, name)
@@ -54,9 +50,22 @@ local function spring_of(self, name, what)
   return spring
 end
 
+-- Give all springs the strength of now; at 0 they are away, with what was added to them.
 local function tighten(self)
   local strength = self.active and self.state.strength or 0
-  for _, spring in ipairs(self.springs) do spring:tighten(strength) end
+  local root = math.sqrt(strength)
+  for _, spring in ipairs(self.springs) do
+    local full = spring.full
+    spring.kp, spring.kd, spring.enabled = strength * full.stiffness, root * full.damping, strength > 0
+    spring.max_force = strength > 0 and strength * full.max_force or 0 -- math.huge times 0 is no number
+    spring:update(0)
+  end
+end
+
+-- At once: also after the handlers, in a scene's update.
+local function aim(spring, target, rate, feed_forward)
+  spring.target, spring.target_speed, spring.feed_forward = target, rate, feed_forward
+  spring:update(0)
 end
 
 function Posture.__index(self, key)
@@ -89,9 +98,12 @@ function posture.new(joints, options)
     state = { strength = 1, to = 1, rate = 0, time = 0, speed = 1 } }
   for i, name in ipairs(names) do
     local joint = arguments.check(("impel.posture: joint '%s'"):format(name), joints[name], { "joint" })
-    self.springs[i] = JointSpring.new(name, joint, { stiffness = gain_of(o, "stiffness", name),
-      damping = gain_of(o, "damping", name), max_force = gain_of(o, "max_force", name) })
-    self.by_name[name] = self.springs[i]
+    local full = { stiffness = gain_of(o, "stiffness", name), damping = gain_of(o, "damping", name),
+      max_force = gain_of(o, "max_force", name) }
+    local spring = stable_pd.new(joint, { kp = full.stiffness, kd = full.damping, max_force = full.max_force,
+      target = joint.value, when = "never" })
+    spring.full, spring.joint_name = full, name
+    self.springs[i], self.by_name[name] = spring, spring
   end
   self.handler = joints[names[1]].world:on("step", function(dt) self:update(dt) end)
   setmetatable(self, Posture)
@@ -103,7 +115,7 @@ end
 ---@param pose table  name -> value [rad or m]; joints that are not named keep theirs
 function Posture:set(pose)
   for _, name in ipairs(nearest.keys(pose)) do
-    spring_of(self, name, "posture:set"):aim(arguments.number("posture:set: " .. name, pose[name]), 0, 0)
+    aim(spring_of(self, name, "posture:set"), arguments.number("posture:set: " .. name, pose[name]), 0, 0)
   end
 end
 
@@ -113,7 +125,7 @@ end
 ---@param rate number|nil          of the target [rad/s or m/s], 0 by default
 ---@param feed_forward number|nil  [N m or N], 0 by default
 function Posture:aim(name, value, rate, feed_forward)
-  spring_of(self, name, "posture:aim"):aim(value, rate or 0, feed_forward or 0)
+  aim(spring_of(self, name, "posture:aim"), value, rate or 0, feed_forward or 0)
 end
 
 --- Play a track's poses from now on, rates included.
@@ -123,7 +135,7 @@ function Posture:follow(track, options)
   local o = arguments.read("posture:follow", options, FOLLOW)
   local state = self.state
   for _, name in ipairs(track and track.names or {}) do spring_of(self, name, "posture:follow") end
-  for _, spring in ipairs(self.springs) do spring:aim(spring.target, 0, 0) end
+  for _, spring in ipairs(self.springs) do aim(spring, spring.target, 0, 0) end
   state.track, state.speed = track, o.speed
   if track then state.time = o.offset or track.start end
 end
@@ -132,8 +144,8 @@ end
 ---@param strength number      0: limp, 1: as made
 ---@param duration number|nil  [s]; 0 by default: at once
 function Posture:fade(strength, duration)
-  arguments.check("posture:fade: argument 'strength'", strength, STRENGTH)
-  duration = arguments.check("posture:fade: argument 'duration'", duration or 0, DURATION)
+  arguments.check("posture:fade: argument 'strength'", strength, GAIN)
+  duration = arguments.check("posture:fade: argument 'duration'", duration or 0, GAIN)
   local state = self.state
   state.to, state.rate = strength, math.abs(strength - state.strength) / duration
   if duration > 0 then return end
@@ -148,7 +160,7 @@ function Posture:error()
   local worst, which = -1, nil
   for _, spring in ipairs(self.springs) do
     local off = math.abs(spring.target - spring.joint.value)
-    if off > worst then worst, which = off, spring.name end
+    if off > worst then worst, which = off, spring.joint_name end
   end
   return worst, which
 end
@@ -158,14 +170,14 @@ end
 ---@return table pose     name -> value [rad or m]
 function Posture:pose(pose)
   pose = pose or {}
-  for _, spring in ipairs(self.springs) do pose[spring.name] = spring.joint.value end
+  for _, spring in ipairs(self.springs) do pose[spring.joint_name] = spring.joint.value end
   return pose
 end
 
 --- End it: springs and handler go. Again it does nothing.
 function Posture:destroy()
   self.handler:destroy()
-  for _, spring in ipairs(self.springs) do spring:tighten(0) end
+  for _, spring in ipairs(self.springs) do spring:destroy() end
 end
 
 --- Called before every step.
@@ -181,7 +193,7 @@ function Posture:update(dt)
   track:sample(state.time + state.speed * dt, self.sampled, self.rates) -- where to be when the step is over
   state.time = state.time + state.speed * dt
   for _, name in ipairs(track.names) do
-    self.by_name[name]:aim(self.sampled[name], state.speed * self.rates[name], 0)
+    aim(self.by_name[name], self.sampled[name], state.speed * self.rates[name], 0)
   end
 end
 
