@@ -4,6 +4,17 @@
 #include <string.h>
 
 
+bool impi_field_turns(const ImpiForceField *field) { return field->kind >= IMP_FIELD_WIND; }
+
+
+void impi_field_couple(ImpiFieldBlock *block) {
+  if (!block->coupled) {
+    block->coupled = true;
+    memset(block->drag, 0, (size_t)block->count * sizeof *block->drag);
+  }
+}
+
+
 static void evaluate_all(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
   switch ((ImpFieldKind)field->kind) {
   case IMP_FIELD_UNIFORM:
@@ -21,44 +32,68 @@ static void evaluate_all(const ImpiForceField *field, const ImpiFieldScene *scen
   case IMP_FIELD_VORTEX:
     impi_field_vortex(field, block);
     break;
+  case IMP_FIELD_WIND:
+    impi_field_wind(field, scene, block);
+    break;
+  case IMP_FIELD_BUOYANCY:
+    impi_field_buoyancy(field, scene, block);
+    break;
+  case IMP_FIELD_EXPLOSION:
+    impi_field_explosion(field, scene, block);
+    break;
   case IMP_FIELD_KIND_COUNT:
     break;
   }
 }
 
 
-// Take the bodies at `pick` of a block into a block of their own, with what acts on them so far.
-static void take(const ImpiFieldBlock *from, const int *pick, int count, ImpiFieldBlock *to) {
+// Take the bodies at `pick` of a block into a block of their own.
+static void take(const ImpiFieldBlock *from, const int *pick, int count, ImpiFelt *felt, ImpiFieldBlock *to) {
   to->count = count;
-  to->decays = from->decays;
+  to->felt = felt;
+  to->decays = to->spins = to->coupled = to->timed = false;
   for (int i = 0; i < count; ++i) {
     int k = pick[i];
-    to->slot[i] = from->slot[k];
+    felt[i] = from->felt[k];
     to->x[i] = from->x[k];
     to->y[i] = from->y[k];
     to->vx[i] = from->vx[k];
     to->vy[i] = from->vy[k];
     to->w[i] = from->w[k];
+    to->c[i] = from->c[k];
+    to->s[i] = from->s[k];
+    to->angle[i] = from->angle[k];
     to->inv_mass[i] = from->inv_mass[k];
     to->inv_inertia[i] = from->inv_inertia[k];
-    to->ax[i] = from->ax[k];
-    to->ay[i] = from->ay[k];
-    to->aw[i] = from->aw[k];
-    to->k[i] = from->k[k];
-    to->kw[i] = from->kw[k];
+    to->ax[i] = to->ay[i] = to->aw[i] = to->k[i] = to->kw[i] = 0;
+    to->restless[i] = false;
   }
 }
 
 
-static void put_back(const ImpiFieldBlock *from, const int *pick, ImpiFieldBlock *to) {
-  to->decays = from->decays;
+// Add what acts on them to what acts on the block.
+static void add_back(const ImpiFieldBlock *from, const int *pick, ImpiFieldBlock *to) {
+  to->decays |= from->decays;
+  to->spins |= from->spins;
+  to->timed |= from->timed;
   for (int i = 0; i < from->count; ++i) {
     int k = pick[i];
-    to->ax[k] = from->ax[i];
-    to->ay[k] = from->ay[i];
-    to->aw[k] = from->aw[i];
-    to->k[k] = from->k[i];
-    to->kw[k] = from->kw[i];
+    to->ax[k] += from->ax[i];
+    to->ay[k] += from->ay[i];
+    to->aw[k] += from->aw[i];
+    to->k[k] += from->k[i];
+    to->kw[k] += from->kw[i];
+    to->restless[k] |= from->restless[i];
+  }
+  if (!from->coupled) {
+    return;
+  }
+  impi_field_couple(to);
+  for (int i = 0; i < from->count; ++i) {
+    const ImpiDrag *d = &from->drag[i];
+    ImpiDrag *sum = &to->drag[pick[i]];
+    *sum = (ImpiDrag){sum->xx + d->xx, sum->xy + d->xy, sum->yy + d->yy,
+                      sum->xw + d->xw, sum->yw + d->yw, sum->ww + d->ww};
   }
 }
 
@@ -69,20 +104,18 @@ void impi_field_evaluate(const ImpiForceField *field, const ImpiFieldScene *scen
     return;
   }
   int pick[IMPI_FIELD_WIDTH], count = 0;
-  ImpAabb box = field->region;
   for (int i = 0; i < block->count; ++i) {
-    double x = block->x[i], y = block->y[i];
-    bool inside = !field->bounded || (x >= box.lower.x && x <= box.upper.x && y >= box.lower.y && y <= box.upper.y);
-    if (inside && impi_field_acts_on(field, block->slot[i])) {
+    if (impi_field_is_inside(field, block->x[i], block->y[i]) && impi_field_acts_on(field, block->felt[i].slot)) {
       pick[count++] = i;
     }
   }
   if (count == block->count) {
     evaluate_all(field, scene, block);
   } else if (count > 0) {
+    ImpiFelt felt[IMPI_FIELD_WIDTH];
     ImpiFieldBlock some;
-    take(block, pick, count, &some);
+    take(block, pick, count, felt, &some);
     evaluate_all(field, scene, &some);
-    put_back(&some, pick, block);
+    add_back(&some, pick, block);
   }
 }

@@ -20,23 +20,47 @@ typedef struct ImpiForceField {
 // Bodies that are dealt with at once: a block fits into the first cache.
 #define IMPI_FIELD_WIDTH 64
 
+// A body that some field acts on: what does not change within a step.
+typedef struct ImpiFelt {
+  double inv_mass, inv_inertia;
+  double gx, gy, gw; // accelerations that the solver adds anyway: gravity, applied forces [m/s^2, rad/s^2]
+  int32_t slot;
+  int32_t lane; // in the solver's own arrays; 0: `motions` is what it is
+} ImpiFelt;
+
+// Drag that depends on the direction: the force -D v on a body with velocities (vx, vy, w).
+typedef struct ImpiDrag {
+  double xx, xy, yy; // [N s/m]
+  double xw, yw;     // [N s]
+  double ww;         // [N m s]
+} ImpiDrag;
+
 // Some bodies before a substep, and what fields do to them. Numbers by body, in arrays, so that loops over them become
 // vector instructions.
 typedef struct ImpiFieldBlock {
   int count;
-  int32_t slot[IMPI_FIELD_WIDTH];
-  double x[IMPI_FIELD_WIDTH], y[IMPI_FIELD_WIDTH];                        // centre of mass [m]
-  double vx[IMPI_FIELD_WIDTH], vy[IMPI_FIELD_WIDTH], w[IMPI_FIELD_WIDTH]; // [m/s, rad/s]
+  const ImpiFelt *felt;
+  double x[IMPI_FIELD_WIDTH], y[IMPI_FIELD_WIDTH];                          // centre of mass [m]
+  double vx[IMPI_FIELD_WIDTH], vy[IMPI_FIELD_WIDTH], w[IMPI_FIELD_WIDTH];   // [m/s, rad/s]
+  double c[IMPI_FIELD_WIDTH], s[IMPI_FIELD_WIDTH], angle[IMPI_FIELD_WIDTH]; // for those that look at it
   double inv_mass[IMPI_FIELD_WIDTH], inv_inertia[IMPI_FIELD_WIDTH];
-  double ax[IMPI_FIELD_WIDTH], ay[IMPI_FIELD_WIDTH], aw[IMPI_FIELD_WIDTH]; // accelerations [m/s^2, rad/s^2]
+  double ax[IMPI_FIELD_WIDTH], ay[IMPI_FIELD_WIDTH], aw[IMPI_FIELD_WIDTH]; // [m/s^2, rad/s^2]
   double k[IMPI_FIELD_WIDTH], kw[IMPI_FIELD_WIDTH];                        // decay of velocities [1/s]
-  bool decays;                                                             // some k or kw is not 0
+  bool decays;                                                             // some k is not 0
+  bool spins;                                                              // some kw is not 0
+  ImpiDrag drag[IMPI_FIELD_WIDTH];                                         // if `coupled`
+  bool coupled;
+  bool restless[IMPI_FIELD_WIDTH]; // it is in reach of what changes with time; if `timed`
+  bool timed;
 } ImpiFieldBlock;
 
 // The substep that fields are evaluated for.
 typedef struct ImpiFieldScene {
   double h; // its length [s]
   double t; // when it begins [s]
+  ImpVec2 gravity;
+  const ImpiBody *bodies;  // by slot
+  const ImpiShape *shapes; // by slot
 } ImpiFieldScene;
 
 // Whether a field of the kind has a property, a vector.
@@ -55,8 +79,17 @@ static inline bool impi_field_is_general(const ImpiForceField *field) {
   return !field->only && field->members.count == 0;
 }
 
+// Whether it acts on what is at a place.
+static inline bool impi_field_is_inside(const ImpiForceField *field, double x, double y) {
+  ImpAabb box = field->region;
+  return !field->bounded || (x >= box.lower.x && x <= box.upper.x && y >= box.lower.y && y <= box.upper.y);
+}
+
 // Whether it is on.
 static inline bool impi_field_is_on(const ImpiForceField *field) { return field->value[IMP_FIELD_ENABLED] != 0; }
+
+// Whether it looks at the rotation of bodies.
+bool impi_field_turns(const ImpiForceField *field);
 
 // Add what the field does to those of the block that it acts on.
 void impi_field_evaluate(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block);
@@ -67,5 +100,14 @@ void impi_field_attractor(const ImpiForceField *field, ImpiFieldBlock *block);
 void impi_field_spring(const ImpiForceField *field, double h, ImpiFieldBlock *block);
 void impi_field_drag(const ImpiForceField *field, ImpiFieldBlock *block);
 void impi_field_vortex(const ImpiForceField *field, ImpiFieldBlock *block);
+
+// field_shape.c, field_water.c: fields that look at shapes.
+void impi_field_wind(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block);
+void impi_field_explosion(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block);
+void impi_field_buoyancy(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block);
+// From here on the block's `drag` is in use.
+void impi_field_couple(ImpiFieldBlock *block);
+// How much of an explosion is over at time t, from 0 to 1.
+double impi_field_burst(const ImpiForceField *field, double t);
 
 #endif

@@ -28,6 +28,15 @@ void impi_field_uniform(const ImpiForceField *field, ImpiFieldBlock *block) {
     block->ay[i] += scale * dy; \
   }
 
+static inline double whole_power(double x, int n) {
+  double power = x;
+  for (int i = 1; i < n; ++i) {
+    power *= x;
+  }
+  return power;
+}
+
+
 // Towards the centre: a = strength / s^power with s = sqrt(r^2 + softening^2), along r / s.
 void impi_field_attractor(const ImpiForceField *field, ImpiFieldBlock *block) {
   ImpVec2 c = field->vector[IMP_FIELD_CENTER];
@@ -42,6 +51,8 @@ void impi_field_attractor(const ImpiForceField *field, ImpiFieldBlock *block) {
     PULL(strength / sqrt(s))
   } else if (power == -1) {
     PULL(strength)
+  } else if (power == floor(power) && power > -1) {
+    PULL(strength * whole_power(1 / sqrt(s), (int)power + 1))
   } else {
     PULL(strength * imp_pow(s, -0.5 * (power + 1)))
   }
@@ -73,9 +84,10 @@ void impi_field_drag(const ImpiForceField *field, ImpiFieldBlock *block) {
   double linear = field->value[IMP_FIELD_LINEAR], quadratic = field->value[IMP_FIELD_QUADRATIC];
   double angular = field->value[IMP_FIELD_ANGULAR];
   block->decays = true;
+  block->spins |= angular > 0;
   FOR_BLOCK(i) {
     double dx = u.x - block->vx[i], dy = u.y - block->vy[i];
-    double k = (linear + quadratic * sqrt(dx * dx + dy * dy)) * block->inv_mass[i];
+    double k = (quadratic > 0 ? linear + quadratic * sqrt(dx * dx + dy * dy) : linear) * block->inv_mass[i];
     block->ax[i] += k * u.x;
     block->ay[i] += k * u.y;
     block->k[i] += k;
@@ -99,7 +111,7 @@ void impi_field_vortex(const ImpiForceField *field, ImpiFieldBlock *block) {
     double dx = block->x[i] - c.x, dy = block->y[i] - c.y, r_sq = dx * dx + dy * dy, s = 1 / (r_sq + core_sq);
     double ux = s * (-around * dy - inward * dx), uy = s * (around * dx - inward * dy);
     double rx = ux - block->vx[i], ry = uy - block->vy[i];
-    double k = (linear + quadratic * sqrt(rx * rx + ry * ry)) * block->inv_mass[i];
+    double k = (quadratic > 0 ? linear + quadratic * sqrt(rx * rx + ry * ry) : linear) * block->inv_mass[i];
     k = r_sq <= range_sq ? k : 0;
     block->ax[i] += k * ux;
     block->ay[i] += k * uy;

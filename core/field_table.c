@@ -29,18 +29,53 @@ static const ImpPropertyInfo properties[IMP_FIELD_PROPERTY_COUNT] = {
                                  "of a spring with hertz; 1 is critical, 0 the default"},
     [IMP_FIELD_REST_LENGTH] = {"rest_length", IMP_NUMBER, true, NOT_NEGATIVE, "m",
                                "of a spring: distance at which it pulls nowhere; 0 by default"},
-    [IMP_FIELD_LINEAR] = {"linear", IMP_NUMBER, true, NOT_NEGATIVE, "kg/s",
-                          "drag for each m/s relative to the medium; 0 by default"},
-    [IMP_FIELD_QUADRATIC] = {"quadratic", IMP_NUMBER, true, NOT_NEGATIVE, "kg/m",
-                             "drag for each (m/s)^2 relative to the medium; 0 by default"},
+    [IMP_FIELD_LINEAR] =
+        {"linear", IMP_NUMBER, true, NOT_NEGATIVE, "kg/s",
+         "drag for each m/s relative to the medium, of water on each m^2 below its surface; 0 by default"},
+    [IMP_FIELD_QUADRATIC] =
+        {"quadratic", IMP_NUMBER, true, NOT_NEGATIVE, "kg/m",
+         "drag for each (m/s)^2 relative to the medium, of water on each m^2 below its surface; 0 by default"},
     [IMP_FIELD_ANGULAR] = {"angular", IMP_NUMBER, true, NOT_NEGATIVE, "N m s",
                            "torque against turning for each rad/s; 0 by default"},
     [IMP_FIELD_CIRCULATION] = {"circulation", IMP_NUMBER, true, ANY, "m^2/s",
                                "of a vortex: 2 pi r times the speed around it far out; counter-clockwise when above 0"},
     [IMP_FIELD_INFLOW] = {"inflow", IMP_NUMBER, true, ANY, "m^2/s",
                           "of a vortex: 2 pi r times the speed towards its centre far out; 0 by default"},
-    [IMP_FIELD_CORE] = {"core", IMP_NUMBER, true, 1e-6, 1e12, "m",
-                        "of a vortex: inside this radius its speed falls to 0 at the centre; 0.1 by default"},
+    [IMP_FIELD_CORE] =
+        {"core", IMP_NUMBER, true, 1e-6, 1e12, "m",
+         "of a vortex: inside this radius its speed falls to 0 at the centre; of an explosion: nearer than "
+         "this its impulse grows no more; 0.1 by default"},
+    [IMP_FIELD_DENSITY] =
+        {"density", IMP_NUMBER, true, NOT_NEGATIVE, "kg/m^2",
+         "of the medium, as shapes have theirs; of wind 1.2 by default, air of 1 m depth; of water it "
+         "must be given"},
+    [IMP_FIELD_COEFFICIENT] = {"coefficient", IMP_NUMBER, true, 0, 1e6, "1",
+                               "of wind: pressure on an edge across it, in parts of 1/2 density speed^2; 1 by default"},
+    [IMP_FIELD_GUST] = {"gust", IMP_NUMBER, true, 0, 100, "1",
+                        "of wind: its strength swings by at most this part of it; 0 by default"},
+    [IMP_FIELD_GUST_HERTZ] = {"gust_hertz", IMP_NUMBER, true, 0, 1e6, "Hz",
+                              "of wind: how often gusts come, about; 0.5 by default"},
+    [IMP_FIELD_SEED] = {"seed", IMP_INTEGER, true, 0, 9007199254740992.0, "1",
+                        "of wind: the same gusts for the same number; 0 by default"},
+    [IMP_FIELD_LEVEL] = {"level", IMP_NUMBER, true, PLACE, "m", "of water: y of its surface at rest; 0 by default"},
+    [IMP_FIELD_WAVE_AMPLITUDE] = {"wave_amplitude", IMP_NUMBER, true, NOT_NEGATIVE, "m",
+                                  "of water: height of the waves above its level; 0 by default"},
+    [IMP_FIELD_WAVE_LENGTH] = {"wave_length", IMP_NUMBER, true, 1e-3, 1e12, "m",
+                               "of water: from crest to crest; 10 by default"},
+    [IMP_FIELD_WAVE_SPEED] = {"wave_speed", IMP_NUMBER, true, ANY, "m/s",
+                              "of water: how fast crests go to the right; sqrt(g wave_length / (2 pi)), as on deep "
+                              "water, by default"},
+    [IMP_FIELD_IMPULSE] = {"impulse", IMP_NUMBER, true, ANY, "N s",
+                           "of an explosion: on a body that shows it 1 m of width at 1 m from its centre"},
+    [IMP_FIELD_START] = {"start", IMP_NUMBER, true, NOT_NEGATIVE, "s",
+                         "of an explosion: when it goes off; now by default; set anew, it goes off anew"},
+    [IMP_FIELD_DURATION] = {"duration", IMP_NUMBER, true, NOT_NEGATIVE, "s",
+                            "of an explosion: over which its impulse comes, evenly, however long a step is; 0, all at "
+                            "once, by default"},
+    [IMP_FIELD_PROGRESS] = {"progress", IMP_NUMBER, true, 0, 1, "1",
+                            "of an explosion: how much of its impulse is given; 0 by default"},
+    [IMP_FIELD_POINT_WIDTH] = {"point_width", IMP_NUMBER, true, NOT_NEGATIVE, "m",
+                               "of wind and explosions: width that a body without shapes shows; 0.1 by default"},
 };
 
 static const ImpPropertyInfo vectors[IMP_FIELD_VECTOR_COUNT] = {
@@ -68,6 +103,23 @@ static const ImpFieldKindInfo kinds[IMP_FIELD_KIND_COUNT] = {
                           COMMON | HAS(LINEAR) | HAS(QUADRATIC) | HAS(CIRCULATION) | HAS(INFLOW) | HAS(CORE) |
                               HAS(RANGE),
                           VECTOR(CENTER), "drag in a medium that turns about a point and flows towards it"},
+    [IMP_FIELD_WIND] = {"wind",
+                        COMMON | HAS(DENSITY) | HAS(COEFFICIENT) | HAS(GUST) | HAS(GUST_HERTZ) | HAS(SEED) |
+                            HAS(POINT_WIDTH),
+                        VECTOR(VELOCITY),
+                        "pressure on the edges that face it: 1/2 density coefficient length (n.u)^2, at their "
+                        "middle, so that it turns bodies too; circles 2/3 of their width"},
+    [IMP_FIELD_BUOYANCY] =
+        {"buoyancy",
+         COMMON | HAS(DENSITY) | HAS(LEVEL) | HAS(LINEAR) | HAS(QUADRATIC) | HAS(WAVE_AMPLITUDE) | HAS(WAVE_LENGTH) |
+             HAS(WAVE_SPEED),
+         VECTOR(VELOCITY),
+         "water below a surface: it bears the weight of what it gives way to and drags, by the area below; waves"},
+    [IMP_FIELD_EXPLOSION] = {"explosion",
+                             COMMON | HAS(IMPULSE) | HAS(CORE) | HAS(RANGE) | HAS(START) | HAS(DURATION) |
+                                 HAS(PROGRESS) | HAS(POINT_WIDTH),
+                             VECTOR(CENTER),
+                             "a pulse away from a point: impulse / r on each metre of width that a shape shows it"},
 };
 
 
@@ -103,6 +155,11 @@ ImpFieldDef imp_field_def(ImpFieldKind kind) {
   def.value[IMP_FIELD_ENABLED] = 1;
   def.value[IMP_FIELD_POWER] = 2;
   def.value[IMP_FIELD_RANGE] = HUGE_VAL;
-  def.value[IMP_FIELD_CORE] = 0.1;
+  def.value[IMP_FIELD_CORE] = def.value[IMP_FIELD_POINT_WIDTH] = 0.1;
+  def.value[IMP_FIELD_DENSITY] = kind == IMP_FIELD_WIND ? 1.2 : 0;
+  def.value[IMP_FIELD_COEFFICIENT] = 1;
+  def.value[IMP_FIELD_GUST_HERTZ] = 0.5;
+  def.value[IMP_FIELD_WAVE_LENGTH] = 10;
+  def.value[IMP_FIELD_WAVE_SPEED] = def.value[IMP_FIELD_START] = (double)NAN;
   return def;
 }

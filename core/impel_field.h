@@ -20,6 +20,9 @@ typedef enum ImpFieldKind {
   IMP_FIELD_SPRING,    ///< a damped spring from each body's centre of mass to a point
   IMP_FIELD_DRAG,      ///< -(linear + quadratic |v - u|) (v - u), and -angular w
   IMP_FIELD_VORTEX,    ///< drag in a medium that turns about a point and flows into it
+  IMP_FIELD_WIND,      ///< pressure on the edges of shapes that face it
+  IMP_FIELD_BUOYANCY,  ///< water below a surface: it bears, and drags
+  IMP_FIELD_EXPLOSION, ///< a pulse away from a point, falling as 1 / r
   IMP_FIELD_KIND_COUNT
 } ImpFieldKind;
 
@@ -42,6 +45,20 @@ typedef enum ImpFieldProperty {
   IMP_FIELD_CIRCULATION,
   IMP_FIELD_INFLOW,
   IMP_FIELD_CORE,
+  IMP_FIELD_DENSITY,
+  IMP_FIELD_COEFFICIENT,
+  IMP_FIELD_GUST,
+  IMP_FIELD_GUST_HERTZ,
+  IMP_FIELD_SEED,
+  IMP_FIELD_LEVEL,
+  IMP_FIELD_WAVE_AMPLITUDE,
+  IMP_FIELD_WAVE_LENGTH,
+  IMP_FIELD_WAVE_SPEED,
+  IMP_FIELD_IMPULSE,
+  IMP_FIELD_START,
+  IMP_FIELD_DURATION,
+  IMP_FIELD_PROGRESS,
+  IMP_FIELD_POINT_WIDTH,
   IMP_FIELD_PROPERTY_COUNT
 } ImpFieldProperty;
 IMP_API const ImpPropertyInfo *imp_field_property(int property);
@@ -50,8 +67,8 @@ IMP_API const ImpPropertyInfo *imp_field_property(int property);
 typedef enum ImpFieldVector {
   IMP_FIELD_ACCELERATION, ///< of a uniform field [m/s^2]
   IMP_FIELD_FORCE,        ///< of a uniform field, on each body [N]
-  IMP_FIELD_CENTER,       ///< the point of an attractor, a spring or a vortex [m]
-  IMP_FIELD_VELOCITY,     ///< of the medium that drags [m/s]
+  IMP_FIELD_CENTER,       ///< the point of an attractor, a spring, a vortex or an explosion [m]
+  IMP_FIELD_VELOCITY,     ///< of the medium: of drag, wind and water [m/s]
   IMP_FIELD_VECTOR_COUNT
 } ImpFieldVector;
 
@@ -69,7 +86,8 @@ IMP_API const char *imp_field_kind_name(int kind);
 /// "acceleration", "force", "center", "velocity", or null out of range; and the vector's unit and meaning.
 IMP_API const ImpPropertyInfo *imp_field_vector_info(int vector);
 
-/// How to make a field. Start from imp_field_def(); numbers and vectors that the kind has not are not read.
+/// How to make a field. Start from imp_field_def(); numbers and vectors that the kind has not are not read. NaN, the default
+/// of two: an explosion starts now; waves have the speed that deep water gives them, sqrt(g wave_length / (2 pi)).
 typedef struct ImpFieldDef {
   ImpFieldKind kind;
   const char *name;                       ///< copied; null for none

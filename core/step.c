@@ -173,7 +173,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
       .scratch = world->scratch[world->solver],
       .stage_time = world->profile.stage,
       .report.velocity = -1,
-      .before_substep = listens || world->field_bodies.count > 0 ? before_substep : NULL,
+      .before_substep = listens || world->first_field >= 0 ? before_substep : NULL,
       .owner = world,
   };
   // The ledger begins before bodies have lanes: what they would read there is not filled yet.
@@ -291,6 +291,7 @@ static void report_impacts(ImpWorld *world) {
 // All that can fail, before any body moves.
 static ImpStatus prepare(ImpWorld *world, double *clock) {
   double *times = world->profile.stage;
+  impi_fields_wake(world);
   ImpStatus status = impi_update_pairs(world);
   if (status == IMP_OK) {
     status = impi_update_lists(world);

@@ -2,6 +2,8 @@
 #include "constants.h"
 #include "world.h"
 
+#include <string.h>
+
 
 static bool is_felt(const ImpWorld *world, int32_t body) {
   for (int32_t slot = world->first_field; slot >= 0; slot = world->fields.data[slot].next) {
@@ -14,117 +16,234 @@ static bool is_felt(const ImpWorld *world, int32_t body) {
 }
 
 
-// The awake bodies that some field acts on; there is room.
-static void list_bodies(ImpWorld *world) {
-  bool any = false, all = false;
+// The awake bodies that some field acts on; there is room. What is noted of a body does not change within a step.
+static void list_bodies(const ImpiSolve *solve, ImpWorld *world) {
+  bool any = false, all = false, in_lanes = solve->solver->sense != NULL;
+  world->fields_turn = false;
   for (int32_t slot = world->first_field; slot >= 0; slot = world->fields.data[slot].next) {
     const ImpiForceField *field = &world->fields.data[slot];
-    any = any || impi_field_is_on(field);
-    all = all || (impi_field_is_on(field) && impi_field_is_general(field));
+    if (impi_field_is_on(field)) {
+      any = true;
+      all = all || impi_field_is_general(field);
+      world->fields_turn = world->fields_turn || impi_field_turns(field);
+    }
   }
+  ImpVec2 g = solve->settings->gravity;
   world->fields_dirty = false;
-  world->field_bodies.count = 0;
+  world->felt.count = 0;
   for (int i = 0; i < world->awake.count && any; ++i) {
-    int32_t body = world->awake.data[i];
-    if (world->bodies.data[body].inv_mass > 0 && (all || is_felt(world, body))) {
-      world->field_bodies.data[world->field_bodies.count++] = body;
+    int32_t slot = world->awake.data[i];
+    const ImpiBody *body = &solve->bodies[slot];
+    if (body->inv_mass > 0 && (all || is_felt(world, slot))) {
+      world->felt.data[world->felt.count++] = (ImpiFelt){
+          .inv_mass = body->inv_mass,
+          .inv_inertia = body->inv_inertia,
+          .gx = body->gravity_scale * g.x + body->inv_mass * body->force.x,
+          .gy = body->gravity_scale * g.y + body->inv_mass * body->force.y,
+          .gw = body->inv_inertia * body->torque,
+          .slot = slot,
+          .lane = in_lanes ? body->lane : 0,
+      };
     }
   }
 }
 
 
 ImpStatus impi_fields_begin(ImpWorld *world) {
-  world->field_bodies.count = world->field_faults.count = 0;
+  world->field_faults.count = 0;
+  world->fields_dirty = true;                                      // bodies get their lanes first
   if (world->first_field < 0 && world->substep_callback == NULL) { // nor can one be made inside the step
     return IMP_OK;
   }
-  if (!impi_reserve(&world->heap, &world->field_bodies, world->awake.count) ||
+  if (!impi_reserve(&world->heap, &world->felt, world->awake.count) ||
       !impi_reserve(&world->heap, &world->field_faults, world->awake.count)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
-  list_bodies(world);
   return IMP_OK;
 }
 
 
 // The bodies of a block as they are before the substep.
-static void gather(const ImpiSolve *solve, const int32_t *slots, int count, ImpiFieldBlock *block) {
-  const ImpiSolver *solver = solve->solver;
+static void gather(const ImpiSolve *solve, const ImpiFelt *felt, int count, bool turn, ImpiFieldBlock *block) {
   block->count = count;
-  block->decays = false;
+  block->felt = felt;
+  block->decays = block->spins = block->coupled = block->timed = false;
   for (int i = 0; i < count; ++i) {
-    const ImpiBody *body = &solve->bodies[slots[i]];
-    const ImpiMotion *m = &solve->motions[slots[i]];
+    const ImpiMotion *m = &solve->motions[felt[i].slot];
     ImpiMotion in_lane;
-    if (body->lane > 0 && solver->sense != NULL) {
-      solver->sense(solve, slots[i], &in_lane);
+    if (felt[i].lane > 0) {
+      solve->solver->sense(solve, felt[i].slot, &in_lane);
       m = &in_lane;
     }
-    block->slot[i] = slots[i];
     block->x[i] = m->x;
     block->y[i] = m->y;
     block->vx[i] = m->vx;
     block->vy[i] = m->vy;
     block->w[i] = m->w;
-    block->inv_mass[i] = body->inv_mass;
-    block->inv_inertia[i] = body->inv_inertia;
-    block->ax[i] = block->ay[i] = block->aw[i] = block->k[i] = block->kw[i] = 0;
+    block->inv_mass[i] = felt[i].inv_mass;
+    block->inv_inertia[i] = felt[i].inv_inertia;
+    if (turn) {
+      block->c[i] = m->c;
+      block->s[i] = m->s;
+      block->angle[i] = m->angle;
+    }
   }
+  for (int i = 0; i < count; ++i) {
+    block->ax[i] = block->ay[i] = block->aw[i] = block->k[i] = block->kw[i] = 0;
+    block->restless[i] = false;
+  }
+}
+
+
+// The new velocities of body i, all three at once:  (M (1 + h k) + h D) v' = M (v + h (g + a)).
+static void integrate_coupled(double h, int i, ImpiFieldBlock *block) {
+  const ImpiDrag *d = &block->drag[i];
+  const ImpiFelt *felt = &block->felt[i];
+  double mass = 1 / felt->inv_mass, inertia = felt->inv_inertia > 0 ? 1 / felt->inv_inertia : 0;
+  double gx = h * felt->gx, gy = h * felt->gy, gw = h * felt->gw, w = block->w[i];
+  double bx = mass * (block->vx[i] + gx + block->ax[i]), by = mass * (block->vy[i] + gy + block->ay[i]);
+  double bw = inertia * (w + gw + block->aw[i]), held = mass * (1 + h * block->k[i]);
+  double xx = held + h * d->xx, xy = h * d->xy, yy = held + h * d->yy, xw = h * d->xw, yw = h * d->yw;
+  if (inertia == 0) { // nothing turns it: w stays
+    bx -= xw * w;
+    by -= yw * w;
+    xw = yw = 0;
+  }
+  double ww = inertia > 0 ? inertia * (1 + h * block->kw[i]) + h * d->ww : 1;
+  // L D L^T, from x to w.
+  double yx = xy / xx, wx = xw / xx;
+  double dy = yy - yx * xy, wy = (yw - wx * xy) / dy;
+  double dw = ww - wx * xw - wy * wy * dy;
+  by -= yx * bx;
+  bw -= wx * bx + wy * by;
+  double new_w = bw / dw, new_y = by / dy - wy * new_w, new_x = bx / xx - yx * new_y - wx * new_w;
+  block->ax[i] = new_x - block->vx[i] - gx;
+  block->ay[i] = new_y - block->vy[i] - gy;
+  block->aw[i] = inertia > 0 ? new_w - w - gw : 0;
 }
 
 
 // From accelerations and decays to changes of velocity, in their place:
 //   dv = (v + h (g + a)) / (1 + h k) - v - h g
 // where the solver is going to add h g. Without decay that is h a.
-static void integrate(const ImpiSolve *solve, double h, ImpiFieldBlock *block) {
-  if (!block->decays) {
+static void integrate(double h, ImpiFieldBlock *block) {
+  const ImpiFelt *felt = block->felt;
+  for (int i = 0; i < block->count; ++i) {
+    block->ax[i] *= h;
+    block->ay[i] *= h;
+    block->aw[i] *= h;
+  }
+  if (block->coupled) {
     for (int i = 0; i < block->count; ++i) {
-      block->ax[i] *= h;
-      block->ay[i] *= h;
-      block->aw[i] *= h;
+      integrate_coupled(h, i, block);
     }
     return;
   }
+  for (int i = 0; i < block->count && block->decays; ++i) {
+    double kept = h * block->k[i], part = 1 / (1 + kept);
+    block->ax[i] = (block->ax[i] - kept * (block->vx[i] + h * felt[i].gx)) * part;
+    block->ay[i] = (block->ay[i] - kept * (block->vy[i] + h * felt[i].gy)) * part;
+  }
+  for (int i = 0; i < block->count && block->spins; ++i) {
+    double kept = h * block->kw[i];
+    block->aw[i] = (block->aw[i] - kept * (block->w[i] + h * felt[i].gw)) / (1 + kept);
+  }
+}
+
+
+static uint64_t bits_of(double x) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits & 0x7fffffffffffffffu; // of |x|: they are ordered as the numbers are, NaN above all
+}
+
+
+// Whether every change is a number that a velocity may take. In integers, which compilers make vector instructions of.
+static bool is_sound(const ImpiFieldBlock *block) {
+  const uint64_t limit = bits_of(IMPI_HUGE);
+  uint64_t above = 0; // the highest bit: some difference was below 0
   for (int i = 0; i < block->count; ++i) {
-    const ImpiBody *body = &solve->bodies[block->slot[i]];
-    double gx = body->gravity_scale * solve->settings->gravity.x + body->inv_mass * body->force.x;
-    double gy = body->gravity_scale * solve->settings->gravity.y + body->inv_mass * body->force.y;
-    double gw = body->inv_inertia * body->torque;
-    double kept = h * block->k[i], kept_w = h * block->kw[i];
-    block->ax[i] = (h * block->ax[i] - kept * (block->vx[i] + h * gx)) / (1 + kept);
-    block->ay[i] = (h * block->ay[i] - kept * (block->vy[i] + h * gy)) / (1 + kept);
-    block->aw[i] = (h * block->aw[i] - kept_w * (block->w[i] + h * gw)) / (1 + kept_w);
+    above |= (limit - bits_of(block->ax[i])) | (limit - bits_of(block->ay[i])) | (limit - bits_of(block->aw[i]));
+  }
+  return above >> 63 == 0;
+}
+
+
+static void note_faults(ImpWorld *world, ImpiFieldBlock *block) {
+  for (int i = 0; i < block->count; ++i) {
+    bool sound = fabs(block->ax[i]) < IMPI_HUGE && fabs(block->ay[i]) < IMPI_HUGE && fabs(block->aw[i]) < IMPI_HUGE;
+    if (!sound) {
+      block->ax[i] = block->ay[i] = block->aw[i] = 0;
+      if (world->field_faults.count < world->field_faults.capacity) {
+        world->field_faults.data[world->field_faults.count++] = block->felt[i].slot;
+      }
+    }
   }
 }
 
 
 static void push(ImpiSolve *solve, const ImpiFieldBlock *block) {
-  ImpWorld *world = solve->owner;
   for (int i = 0; i < block->count; ++i) {
-    int32_t slot = block->slot[i];
-    ImpiBody *body = &solve->bodies[slot];
-    double dvx = block->ax[i], dvy = block->ay[i], dw = block->aw[i];
-    if (!(fabs(dvx) < IMPI_HUGE && fabs(dvy) < IMPI_HUGE && fabs(dw) < IMPI_HUGE)) { // NaN too
-      if (world->field_faults.count < world->field_faults.capacity) {
-        world->field_faults.data[world->field_faults.count++] = slot;
-      }
-      continue;
-    }
-    ImpiMotion before;
-    bool noted = solve->ledger != NULL && body->serial <= world->audit.last_body;
-    if (noted) {
-      before = impi_body_motion(world, slot);
-    }
-    if (body->lane > 0) {
-      solve->solver->push(solve, slot, dvx, dvy, dw);
+    if (block->felt[i].lane > 0) {
+      solve->solver->push(solve, block->felt[i].slot, block->ax[i], block->ay[i], block->aw[i]);
     } else {
-      solve->motions[slot].vx += dvx;
-      solve->motions[slot].vy += dvy;
-      solve->motions[slot].w += dw;
+      ImpiMotion *motion = &solve->motions[block->felt[i].slot];
+      motion->vx += block->ax[i];
+      motion->vy += block->ay[i];
+      motion->w += block->aw[i];
     }
-    if (noted) {
-      ImpiMotion after = impi_body_motion(world, slot);
-      impi_ledger_jump(solve->ledger, IMP_ENERGY_APPLIED, slot, body, &before, &after);
+  }
+}
+
+
+// Push and enter in the ledger what that did.
+static void push_noted(ImpiSolve *solve, const ImpiFieldBlock *block) {
+  ImpWorld *world = solve->owner;
+  ImpiMotion before[IMPI_FIELD_WIDTH];
+  for (int i = 0; i < block->count; ++i) {
+    before[i] = impi_body_motion(world, block->felt[i].slot);
+  }
+  push(solve, block);
+  for (int i = 0; i < block->count; ++i) {
+    int32_t slot = block->felt[i].slot;
+    ImpiMotion after = impi_body_motion(world, slot);
+    impi_ledger_jump(solve->ledger, IMP_ENERGY_APPLIED, slot, &solve->bodies[slot], &before[i], &after);
+  }
+}
+
+
+// Those in reach of what changes with time do not fall asleep.
+static void keep_awake(ImpiSolve *solve, const ImpiFieldBlock *block) {
+  for (int i = 0; i < block->count; ++i) {
+    solve->bodies[block->felt[i].slot].restless |= block->restless[i];
+  }
+}
+
+
+// Explosions go on to the end of the substep.
+static void advance(ImpWorld *world, double t) {
+  for (int32_t slot = world->first_field; slot >= 0; slot = world->fields.data[slot].next) {
+    ImpiForceField *field = &world->fields.data[slot];
+    if (field->kind == IMP_FIELD_EXPLOSION && impi_field_is_on(field)) {
+      field->value[IMP_FIELD_PROGRESS] = impi_field_burst(field, t);
+    }
+  }
+}
+
+
+void impi_fields_wake(ImpWorld *world) {
+  double end = world->time + world->settings.dt;
+  for (int32_t slot = world->first_field; slot >= 0; slot = world->fields.data[slot].next) {
+    const ImpiForceField *field = &world->fields.data[slot];
+    bool bursts = field->kind == IMP_FIELD_EXPLOSION && impi_field_is_on(field) &&
+                  impi_field_burst(field, end) > field->value[IMP_FIELD_PROGRESS];
+    for (int32_t body = bursts ? world->first_body : -1; body >= 0; body = world->bodies.data[body].next) {
+      const ImpiMotion *m = &world->motions.data[body];
+      ImpVec2 r = impi_sub(impi_vec(m->x, m->y), field->vector[IMP_FIELD_CENTER]);
+      bool near = impi_length(r) - world->bodies.data[body].extent <= field->value[IMP_FIELD_RANGE];
+      if (near && impi_field_acts_on(field, body) && impi_field_is_inside(field, m->x, m->y)) {
+        impi_world_wake(world, body);
+      }
     }
   }
 }
@@ -133,20 +252,36 @@ static void push(ImpiSolve *solve, const ImpiFieldBlock *block) {
 void impi_fields_substep(ImpiSolve *solve, double h) {
   ImpWorld *world = solve->owner;
   if (world->fields_dirty) {
-    list_bodies(world);
+    list_bodies(solve, world);
   }
-  ImpiFieldScene scene = {.h = h, .t = world->substep_time};
-  for (int first = 0; first < world->field_bodies.count; first += IMPI_FIELD_WIDTH) {
-    int left = world->field_bodies.count - first;
+  ImpiFieldScene scene = {.h = h,
+                          .t = world->substep_time,
+                          .gravity = solve->settings->gravity,
+                          .bodies = solve->bodies,
+                          .shapes = world->shapes.data};
+  for (int first = 0; first < world->felt.count; first += IMPI_FIELD_WIDTH) {
+    int left = world->felt.count - first;
     ImpiFieldBlock block;
-    gather(solve, world->field_bodies.data + first, left < IMPI_FIELD_WIDTH ? left : IMPI_FIELD_WIDTH, &block);
+    gather(solve, world->felt.data + first, left < IMPI_FIELD_WIDTH ? left : IMPI_FIELD_WIDTH, world->fields_turn,
+           &block);
     for (int32_t slot = world->first_field; slot >= 0; slot = world->fields.data[slot].next) {
       const ImpiForceField *field = &world->fields.data[slot];
       if (impi_field_is_on(field)) {
         impi_field_evaluate(field, &scene, &block);
       }
     }
-    integrate(solve, h, &block);
-    push(solve, &block);
+    integrate(h, &block);
+    if (!is_sound(&block)) {
+      note_faults(world, &block);
+    }
+    if (solve->ledger != NULL) {
+      push_noted(solve, &block);
+    } else {
+      push(solve, &block);
+    }
+    if (block.timed) {
+      keep_awake(solve, &block);
+    }
   }
+  advance(world, scene.t + h);
 }

@@ -120,8 +120,9 @@ struct ImpWorld {
   IMPI_ARRAY(ImpiForceField) fields;
   int32_t first_field, last_field; // creation order
   uint64_t field_serial;
-  bool fields_dirty;                // whom they act on has changed since field_bodies was made
-  IMPI_ARRAY(int32_t) field_bodies; // awake bodies that some field acts on, made by the step
+  bool fields_dirty;                // whom they act on has changed since `felt` was made
+  bool fields_turn;                 // some of those that are on look at rotations
+  IMPI_ARRAY(ImpiFelt) felt;        // awake bodies that some field acts on, made by the step
   IMPI_ARRAY(int32_t) field_faults; // bodies for which a field came to no number in this step
 
   struct {
@@ -282,6 +283,7 @@ void impi_fields_free(ImpWorld *world);
 void impi_fields_forget(ImpWorld *world, int32_t body); // a body goes: no list of a field has it
 
 // step_fields.c: stages of the step
+void impi_fields_wake(ImpWorld *world);               // what an explosion of this step reaches
 ImpStatus impi_fields_begin(ImpWorld *world);         // whom fields act on in this step
 void impi_fields_substep(ImpiSolve *solve, double h); // what they push
 

@@ -8,19 +8,16 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static bool is_inside(const ImpiForceField *field, const ImpiMotion *motion) {
-  ImpAabb box = field->region;
-  return !field->bounded ||
-         (motion->x >= box.lower.x && motion->x <= box.upper.x && motion->y >= box.lower.y && motion->y <= box.upper.y);
-}
-
-
-// What the field acts on has something new to feel.
+// What the field acts on has something new to feel. An explosion wakes those near it when it goes off.
 static void wake_all(ImpWorld *world, int32_t slot) {
   const ImpiForceField *field = &world->fields.data[slot];
   world->fields_dirty = true;
+  if (field->kind == IMP_FIELD_EXPLOSION) {
+    return;
+  }
   for (int32_t body = world->first_body; body >= 0; body = world->bodies.data[body].next) {
-    if (impi_field_acts_on(field, body) && is_inside(field, &world->motions.data[body])) {
+    const ImpiMotion *m = &world->motions.data[body];
+    if (impi_field_acts_on(field, body) && impi_field_is_inside(field, m->x, m->y)) {
       impi_world_wake(world, body);
     }
   }
@@ -108,7 +105,22 @@ static ImpStatus check_spring(const double *value) {
 
 
 static ImpStatus check_values(int kind, const double *value) {
+  if (kind == IMP_FIELD_BUOYANCY && !(value[IMP_FIELD_DENSITY] > 0)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "field.density of water must be above 0 kg/m^2");
+  }
   return kind == IMP_FIELD_SPRING ? check_spring(value) : IMP_OK;
+}
+
+
+// What was not given and follows from the world.
+static void complete(const ImpWorld *world, ImpFieldDef *def) {
+  double *start = &def->value[IMP_FIELD_START], *speed = &def->value[IMP_FIELD_WAVE_SPEED];
+  if (*start != *start) {
+    *start = world->stepping ? world->substep_time : world->time;
+  }
+  if (*speed != *speed) {
+    *speed = sqrt(impi_length(world->settings.gravity) * def->value[IMP_FIELD_WAVE_LENGTH] / (2 * IMPI_PI));
+  }
 }
 
 
@@ -174,7 +186,9 @@ static ImpStatus make_room(ImpWorld *world, const ImpFieldDef *def, ImpiForceFie
 }
 
 
-ImpStatus imp_field_create(ImpWorld *world, const ImpFieldDef *def, ImpField *out_field) {
+ImpStatus imp_field_create(ImpWorld *world, const ImpFieldDef *given, ImpField *out_field) {
+  ImpFieldDef completed = *given, *def = &completed;
+  complete(world, def);
   ImpStatus status = check_def(world, def);
   if (status != IMP_OK) {
     return status;
@@ -246,7 +260,7 @@ void impi_fields_free(ImpWorld *world) {
     free_parts(&world->heap, &world->fields.data[slot]);
   }
   impi_array_free(&world->heap, &world->fields);
-  impi_array_free(&world->heap, &world->field_bodies);
+  impi_array_free(&world->heap, &world->felt);
   impi_array_free(&world->heap, &world->field_faults);
   impi_pool_free(&world->heap, &world->field_pool);
 }
@@ -316,6 +330,9 @@ ImpStatus imp_field_set(ImpWorld *world, ImpField handle, ImpFieldProperty prope
   }
   double before = field->value[property];
   field->value[property] = value;
+  if (property == IMP_FIELD_START) { // it goes off anew
+    field->value[IMP_FIELD_PROGRESS] = 0;
+  }
   status = check_values(field->kind, field->value);
   if (status != IMP_OK) {
     field->value[property] = before;
@@ -408,7 +425,8 @@ ImpStatus imp_field_set_acts_on(ImpWorld *world, ImpField handle, ImpBody body, 
   }
   set_member(field, body_slot, member);
   world->fields_dirty = true;
-  if (impi_field_is_on(field) && is_inside(field, &world->motions.data[body_slot])) {
+  const ImpiMotion *m = &world->motions.data[body_slot];
+  if (impi_field_is_on(field) && impi_field_is_inside(field, m->x, m->y)) {
     impi_world_wake(world, body_slot);
   }
   return IMP_OK;
