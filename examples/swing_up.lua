@@ -1,0 +1,85 @@
+-- A pole hangs from a cart that is too weak to lift it at once. Predictive control finds out by itself that it has to
+-- swing: it tries some forces in a copy of the world, and does what came out best.
+local impel = require "impel"
+local m = impel.math
+
+local scene = {
+  title = "Swing up",
+  about = "20 times a second sequences of forces are played a second ahead, in a copy of this world; only a cost says "
+    .. "what is wanted. At full force the pole would hang at atan(a/g), 29 degrees off the vertical, so it must swing.",
+  duration = 8, -- [s]
+  view = { x = 0, y = 0, height = 3.4 },
+  units = { tilt = "rad", place = "m", force = "N" },
+}
+
+scene.params = {
+  force = { 8.0, min = 1, max = 50, help = "N, the most that pushes the cart" },
+  samples = { 24, min = 2, max = 200, integer = true, help = "sequences that are tried for a plan" },
+  horizon = { 1.2, min = 0.1, max = 3, help = "s, how far ahead" },
+}
+
+local LENGTH, RAIL = 1, 2 -- [m] of the pole; of the rail to either side
+local CART, POLE = 1, 0.5 -- [kg]
+local UP = 0.2            -- [rad] from upright counts as up
+
+-- Cart, pole and rail: the scene, and the copy that is tried on.
+local function build(seed)
+  local world = impel.world { seed = seed, sleep = false }
+  local cart = world:body { name = "cart", mass = CART }
+  cart:box { 0.4, 0.2 }
+  local pole = world:body { name = "pole", mass = POLE, position = { 0, -LENGTH / 2 } }
+  pole:capsule { from = { 0, LENGTH / 2 }, to = { 0, -LENGTH / 2 }, radius = 0.03 }
+  local rail = world:prismatic(world.ground, cart, { axis = { 1, 0 }, limit = { -RAIL, RAIL } })
+  local hinge = world:revolute(cart, pole, { anchor = { 0, 0 } }) -- 0 is hanging
+  return { world = world, cart = cart, pole = pole, rail = rail, hinge = hinge, drive = rail:coordinate "x" }
+end
+
+-- Angle from upright, -pi..pi.
+local function tilt(s) return s.hinge.value % (2 * m.pi) - m.pi end
+
+-- What is not wanted, for a second: down, off the middle, fast, forceful.
+local function cost(s, force)
+  local x, v, w = s.rail.value, s.rail.speed, s.hinge.speed
+  return 10 * (1 + m.cos(s.hinge.value)) + 0.1 * w * w + 5 * x * x + 0.5 * v * v + 0.002 * force * force
+end
+
+function scene.setup(p, seed)
+  local s = build(seed)
+  s.down, s.widest = 0, 0
+  s.controller = impel.predictive {
+    plant = s, model = build(seed), lower = { -p.force }, upper = { p.force }, seed = seed,
+    apply = function(parts, action) parts.drive:set_force(action[1]) end,
+    cost = function(parts, action) return cost(parts, action[1]) end,
+    load = function(parts) parts.world.dt, parts.world.substeps = 1 / 30, 2 end, -- coarse steps do to look ahead
+    horizon = p.horizon, samples = p.samples, period = 1 / 20, temperature = 0.05,
+  }
+  return s
+end
+
+-- Keeps when it was last not up, and how far the cart went. The controller acts by itself.
+function scene.update(s)
+  if math.abs(tilt(s)) > UP then s.down = s.world.time end
+  s.widest = math.max(s.widest, math.abs(s.rail.value))
+end
+
+function scene.measure(s)
+  return { tilt = tilt(s), place = s.rail.value, force = s.controller.action[1] or 0 }
+end
+
+-- The rail, the force, and where the tip of the pole was.
+function scene.draw(s, view)
+  view:line(-RAIL, 0, RAIL, 0, "grey")
+  local tip_x, tip_y = s.pole:world_point(0, -LENGTH / 2)
+  view:trail("tip", tip_x, tip_y, "blue")
+  local x, force = s.cart:position(), s.controller.action[1] or 0
+  view:arrow(x, 0, x + force / 10, 0, "red")
+  view:text(x, -0.3, ("%.1f N"):format(force), "red", "center")
+end
+
+function scene.check(s)
+  local up = s.world.time - s.down
+  return up >= 3, ("upright for the last %.2f s, 3 expected"):format(up),
+    s.widest <= RAIL + 0.01, ("the cart was %.3f m from the middle of a rail of %g m"):format(s.widest, RAIL)
+end
+
+return scene

@@ -1,0 +1,143 @@
+-- The plan of predictive.lua: a curve of actions through knots, curves drawn around it, and what is learnt from their
+-- costs. Curves are flat lists: knot 1's actions, knot 2's, ...
+
+local fm = require "impel.math"
+
+local planning = {}
+local Plan = {}
+Plan.__index = Plan
+
+local LEAST_NOISE = 0.05 -- of the first: cem must not stop trying
+
+local function filled(n, value)
+  local list = {}
+  for i = 1, n do list[i] = value end
+  return list
+end
+
+--- A plan of no action.
+---@param o table  read options of predictive.new
+function planning.new(o)
+  local n = #o.lower
+  local count = n * o.knots
+  local self = setmetatable({
+    options = o, n = n, count = count, nominal = {}, shifted = {}, noise = filled(count, 0.0),
+    curves = {}, order = {}, costs = filled(o.samples, 0.0),
+    spacing = o.horizon / math.max(1, o.interpolation == "linear" and o.knots - 1 or o.knots), -- [s] of the knots
+  }, Plan)
+  for i = 1, count do
+    local k = (i - 1) % n + 1
+    self.nominal[i] = math.max(o.lower[k], math.min(o.upper[k], 0.0)) + 0.0
+  end
+  for k = 1, o.samples do self.curves[k], self.order[k] = filled(count, 0.0), k end
+  return self
+end
+
+--- The actions of a curve at a time from its beginning; the last knot goes on.
+---@param curve number[]
+---@param time number    [s]
+---@param into number[]  filled
+function Plan:at(curve, time, into)
+  local n, last = self.n, self.options.knots - 1
+  local place = math.min(time / self.spacing, last)
+  -- Times are sums of steps: what is this near to a knot is on it, or a held action would come a step late.
+  local knot = math.floor(place + 1e-9)
+  local part = self.options.interpolation == "linear" and place - knot or 0.0
+  local at = knot * n
+  for i = 1, n do
+    local u = curve[at + i]
+    into[i] = part > 0 and u + part * (curve[at + n + i] - u) or u
+  end
+  return into
+end
+
+--- Time has passed: the plan begins later.
+---@param time number  [s]
+function Plan:shift(time)
+  if time == 0 then return end
+  local n, moved = self.n, self.moved or {}
+  self.moved = moved
+  for knot = 0, self.options.knots - 1 do
+    self:at(self.nominal, knot * self.spacing + time, moved)
+    for i = 1, n do self.shifted[knot * n + i] = moved[i] end
+  end
+  self.nominal, self.shifted = self.shifted, self.nominal
+end
+
+--- Draw curves around the plan; the first is the plan itself.
+---@param random table    of impel.rng
+---@param first boolean   with the noise of the options, else with what cem has learnt
+function Plan:draw(random, first)
+  local o, n = self.options, self.n
+  for i = 1, self.count do
+    local k = (i - 1) % n + 1
+    if first or o.method ~= "cem" then self.noise[i] = o.noise * (o.upper[k] - o.lower[k]) / 2.0 end
+  end
+  for s = 1, o.samples do
+    local curve = self.curves[s]
+    for i = 1, self.count do
+      local k = (i - 1) % n + 1
+      local u = self.nominal[i] + (s > 1 and self.noise[i] * random:normal() or 0.0)
+      curve[i] = math.max(o.lower[k], math.min(o.upper[k], u))
+    end
+  end
+end
+
+-- The weighted mean of the curves; weights by what each costs more than the best.
+local function average(self, least)
+  local o, costs = self.options, self.costs
+  local sum, count = 0.0, 0
+  for _, cost in ipairs(costs) do
+    if cost < math.huge then sum, count = sum + (cost - least), count + 1 end
+  end
+  local lambda = o.temperature * sum / count
+  for i = 1, self.count do self.nominal[i] = 0.0 end
+  local mass = 0.0
+  for s, cost in ipairs(costs) do
+    local weight = cost == least and 1.0 or lambda > 0 and fm.exp(-(cost - least) / lambda) or 0.0
+    mass = mass + weight
+    if weight > 0 then
+      for i = 1, self.count do self.nominal[i] = self.nominal[i] + weight * self.curves[s][i] end
+    end
+  end
+  for i = 1, self.count do self.nominal[i] = self.nominal[i] / mass end
+end
+
+-- Mean and deviation of the best.
+local function fit(self, elites)
+  local o, n = self.options, self.n
+  for i = 1, self.count do
+    local mean, variance = 0.0, 0.0
+    for e = 1, elites do mean = mean + self.curves[self.order[e]][i] / elites end
+    for e = 1, elites do variance = variance + (self.curves[self.order[e]][i] - mean) ^ 2 / elites end
+    local k = (i - 1) % n + 1
+    self.nominal[i] = mean
+    self.noise[i] = math.max(math.sqrt(variance), LEAST_NOISE * o.noise * (o.upper[k] - o.lower[k]) / 2.0)
+  end
+end
+
+--- Make the plan of what the curves cost. Where all were lost it stays as it is.
+---@return number least  cost of the best curve
+function Plan:learn()
+  local o, costs = self.options, self.costs
+  local best = 1
+  for s = 2, o.samples do
+    if costs[s] < costs[best] then best = s end
+  end
+  local least = costs[best]
+  if least == math.huge then return least end
+  if o.method == "sampling" then
+    table.move(self.curves[best], 1, self.count, 1, self.nominal)
+  elseif o.method == "mppi" then
+    average(self, least)
+  else
+    self.by_cost = self.by_cost or function(a, b) return costs[a] < costs[b] or costs[a] == costs[b] and a < b end
+    table.sort(self.order, self.by_cost)
+    local good = 0
+    while good < o.elites and costs[self.order[good + 1]] < math.huge do good = good + 1 end
+    fit(self, good)
+  end
+  return least
+end
+
+return planning
