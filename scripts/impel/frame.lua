@@ -6,6 +6,7 @@
 --   drawing:clear()
 --   local ok, failure = f:fill(drawing, camera, frame.defaults())
 
+local field_picture = require "impel.field_picture"
 local palette = require "impel.palette"
 local pens = require "impel.pen"
 local rng = require "impel.rng"
@@ -29,6 +30,7 @@ frame.overlays = {
   { name = "centers", about = "centres of mass and axes of bodies", key = "8" },
   { name = "velocities", about = "velocities of centres of mass", key = "9" },
   { name = "names", about = "names of bodies", key = "0" },
+  { name = "fields", about = "force fields: water, wind, points of attraction", key = "v", default = true },
   { name = "trails", about = "where centres of mass were", key = "t" },
   { name = "grid", about = "a grid in metres", key = "g" },
   { name = "scene", about = "what the scene draws itself", key = "x", default = true },
@@ -94,6 +96,9 @@ local function draw_grid(drawing, camera)
   end
 end
 
+-- The speed of a fall through the height shown [m/s].
+local function fastest(camera) return math.sqrt(2 * 9.81 * camera.height) end
+
 -- The options of drawing:world.
 local function world_options(self, world, camera, overlays)
   local height, force = camera.height, WEIGHT * camera.height / reference_force(self, world)
@@ -103,7 +108,7 @@ local function world_options(self, world, camera, overlays)
     boxes = overlays.boxes == true, centers = overlays.centers == true, velocities = overlays.velocities == true,
     names = overlays.names == true,
     size = SYMBOL * height, longest = LONGEST * height, force_scale = force, impulse_scale = force / world.dt,
-    velocity_scale = SPEED * height / math.sqrt(2 * 9.81 * height),
+    velocity_scale = SPEED * height / fastest(camera),
   }
 end
 
@@ -117,7 +122,12 @@ function Frame:fill(drawing, camera, overlays)
   local run = self.run
   local world, draw = run.world, run.scene.definition.draw
   if overlays.grid then draw_grid(drawing, camera) end
-  drawing:world(world, world_options(self, world, camera, overlays))
+  local options = world_options(self, world, camera, overlays)
+  drawing:world(world, options)
+  if overlays.fields then
+    field_picture.draw(drawing, world, camera, { force = WEIGHT * camera.height / options.force_scale,
+      speed = fastest(camera) })
+  end
   if overlays.trails then self.trails:draw(drawing, self.colors) end
   if not draw or not overlays.scene then return true end
   self.pen:begin(drawing, camera, world.time)

@@ -231,6 +231,43 @@ describe("a frame", function()
     assert.truthy(math.abs(lead - 1) < 1e-6 or math.abs(lead - 2) < 1e-6 or math.abs(lead - 5) < 1e-6, lead)
   end)
 
+  it("shows fields: the very surface of water, arrows of a flow where it is, the points that others are about", function()
+    local run = run_of [[
+      local impel = require "impel"
+      local scene = { view = { x = 0, y = 0, height = 8 } }
+      function scene.setup()
+        local world = impel.world {}
+        world:field { kind = "buoyancy", density = 2, level = -1, wave_amplitude = 0.3, wave_length = 4, wave_speed = 2 }
+        world:field { kind = "wind", velocity = { 3, 0 }, region = { -6, 0.5, 6, 3.5 } }
+        world:field { kind = "attractor", center = { -4, 2 }, strength = 2, range = 1.5 }
+        world:field { kind = "vortex", center = { 1, 1 }, enabled = false }
+        return { world = world }
+      end
+      return scene]]
+    while not run:done() do run:step() end
+    local drawing, f = drawings.new(), frames.new(run)
+    f:fill(drawing, f:camera(cameras, 960, 540), frames.defaults())
+    local arrows, circles, waves = 0, {}, 0
+    for _, item in drawing:items() do
+      if item.kind == "arrow" then
+        arrows = arrows + 1
+        assert.is_true(item[1] > -6 and item[3] < 6 and item[2] > 0.5 and item[2] < 3.5)
+        assert.equal(item[2], item[4]) -- along the wind
+      elseif item.kind == "outline" and item.radius > 0 then
+        circles[#circles + 1] = { item[1], item[2], item.radius }
+      elseif item.kind == "polyline" and item.n > 50 then
+        for i = 1, item.n, 2 do
+          waves = waves + 1
+          assert.near(-1 + 0.3 * math.sin(math.pi / 2 * (item[i] - 2 * run.world.time)), item[i + 1], 1e-5) -- floats
+        end
+      end
+    end
+    assert.is_true(arrows >= 4 and waves > 50)
+    assert.same({ -4, 2 }, { circles[1][1], circles[1][2] })
+    assert.near(1.5, circles[2][3], 1e-6)
+    assert.equal(2, #circles) -- what is not enabled is not shown
+  end)
+
   it("looks where the scene says, or at all that is there", function()
     local c = frames.new(run_of(FALL)):camera(cameras, 960, 540)
     assert.same({ 1, 2 }, { c.x, c.y })
