@@ -36,7 +36,7 @@ local function trial(coordinate, start, torque)
       body:set_velocity(0, 0)
     end
   end
-  world.substeps = 1
+  world.solver, world.substeps = "direct", 1 -- which knows no compliance of pins and no sweeps that stop early
   local j, n = { coordinate:jacobian() }, 0
   for _, body in ipairs { coordinate.joint:bodies() } do -- J^T torque, whatever drives the coordinate has
     if body.type == "dynamic" or body.type == "particle" then
@@ -51,17 +51,21 @@ local function trial(coordinate, start, torque)
   return a
 end
 
--- Call f with the controllers of a coordinate passive.
-local function without_controllers(coordinate, f, ...)
-  local passive = {}
+-- Make the controllers of a coordinate passive; gives what brings them back, once the world has been restored.
+local function quiet(coordinate)
+  local list = {}
   for _, controller in ipairs(control.of(coordinate)) do
-    if controller.enabled then passive[#passive + 1] = controller end
-    controller.enabled = false
+    list[#list + 1] = { controller, controller.enabled, controller.acting, controller:save() }
+    if controller.acting then controller:rest() end
+    controller.enabled, controller.acting = false, false
   end
-  local results = table.pack(pcall(f, ...))
-  for _, controller in ipairs(passive) do controller.enabled = true end
-  if not results[1] then error(results[2], 0) end
-  return table.unpack(results, 2, results.n)
+  return function()
+    for _, was in ipairs(list) do
+      local controller = was[1]
+      controller.enabled, controller.acting = was[2], was[3]
+      controller:load(was[4])
+    end
+  end
 end
 
 -- The two lines through the accelerations. Handlers see the trials: what they do to other joints is the same in each,
@@ -87,8 +91,7 @@ end
 ---@param joint impel.joint|impel.coordinate
 ---@param options table|nil  torque: the first that is tried, from gravity and masses by default [N or N m]
 ---@return table|nil measured  inertia [kg or kg m^2]; load: the force that would hold it [N or N m]; friction: dry [N
----  or
----  N m]. nil where nothing moves it
+---  or N m]. nil where nothing moves it
 ---@return string|nil why
 function autotune.measure(joint, options)
   local coordinate = control.coordinate("autotune.measure", joint)
@@ -96,19 +99,22 @@ function autotune.measure(joint, options)
     torque = { "number", above = 0, optional = true, unit = "N or N m" },
   })
   local world = coordinate.world
-  local start, substeps = world:snapshot(), world.substeps
   local d = o.torque or reflected_inertia.of(coordinate)
   if d == math.huge then return nil, ("%s cannot move"):format(tostring(coordinate)) end
-  local found, why = without_controllers(coordinate, find_lines, coordinate, start, d)
-  world.substeps = substeps
+  local start, solver, substeps = world:snapshot(), world.solver, world.substeps
+  local wake = quiet(coordinate)
+  local ok, found, why = pcall(find_lines, coordinate, world:snapshot(), d)
+  world.solver, world.substeps = solver, substeps
+  world:restore(start)
+  wake()
+  if not ok then error(found, 0) end
   return found, why
 end
 
 --- Gains of a joint for a frequency and damping ratio.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  hertz; damping_ratio (1); when: "substep" (default), "step" or "continuous"; method: "trial"
----  (default)
----  or "rows"; neighbours of "rows": "free" or "held"; torque of "trial"
+---  (default) or "rows"; neighbours of "rows": "free" or "held"; torque of "trial"
 ---@return number|nil kp
 ---@return number|string kd  or why there are none
 ---@return table report      inertia, and of a trial load and friction

@@ -166,7 +166,7 @@ function control:destroy()
   if self.destroyed then return end
   self.destroyed, self.enabled = true, false
   if self.handler then self.handler:destroy() end
-  if self.acting and self.valid(self.subject) then self:rest() end
+  if self.valid(self.subject) then self:rest() end
   self.acting = false
 end
 

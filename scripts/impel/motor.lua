@@ -33,6 +33,13 @@ local FIELDS = {
   enabled = control.ENABLED,
 }
 
+-- The damper: v+ = (v (I + R) + h stall u) / (I + R + h b), with R = r^2 J, b = stall / top_speed.
+local function set_damper(self, h)
+  self.damper_h = h
+  self.coordinate:set_spring { stiffness = 0, damping = self.stall / self.top_speed + self.reflected / h, target = 0 }
+  if self.friction > 0 then self.coordinate:set_motor { speed = 0, max_force = self.friction } end
+end
+
 --- A motor on a joint's own coordinate, or on a coordinate.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  stall_torque [N m] and no_load_speed [rad/s] of the motor at full voltage; ratio of the gear
@@ -52,6 +59,8 @@ function motor.new(joint, options)
   self.top_speed = o.no_load_speed / o.ratio
   self.reflected = o.ratio * o.ratio * o.rotor_inertia
   self.voltage = 0
+  local world = self.world -- a drive that is new within a step may wait for its end
+  if o.enabled then set_damper(self, world.dt / world.substeps) end
   return control.start(self)
 end
 
@@ -65,13 +74,6 @@ function motor:available(speed) return self.stall * (1 - speed / self.top_speed)
 function motor:output()
   local _, speed = self.read(self.coordinate)
   return self.voltage * self.stall - self.stall / self.top_speed * speed
-end
-
--- The damper: v+ = (v (I + R) + h stall u) / (I + R + h b), with R = r^2 J, b = stall / top_speed.
-local function set_damper(self, h)
-  self.damper_h = h
-  self.coordinate:set_spring { stiffness = 0, damping = self.stall / self.top_speed + self.reflected / h, target = 0 }
-  if self.friction > 0 then self.coordinate:set_motor { speed = 0, max_force = self.friction } end
 end
 
 -- Set the voltage for the next h. h: the substep [s]

@@ -50,8 +50,7 @@ local FIELDS = {
 --- A PID controller of a joint's own coordinate, or of a coordinate.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  kp, ki, kd (or hertz and damping_ratio with ki); target; target_speed; feed_forward: a number
----  or
----  function(target, time); max_force; max_integral; anti_windup; tracking_time [s]: kp / ki by default; derivative;
+---  or function(target, time); max_force; max_integral; anti_windup; tracking_time [s]: kp / ki by default; derivative;
 ---  filter [s]; wrap; measure: function() -> value, speed, of something else than the coordinate that the force acts
 ---  on; when; enabled. Every default is told above
 ---@return table pid      all of these are fields; `force`, `integral` [N or N m]

@@ -16,7 +16,9 @@
 
 local arguments = require "impel.arguments"
 local control = require "impel.control"
+local gains = require "impel.gains"
 local pd = require "impel.pd"
+local reflected_inertia = require "impel.reflected_inertia"
 local stable_pd = require "impel.stable_pd"
 
 local root = control.class "impel.root"
@@ -49,8 +51,19 @@ local function part(self, name, o, target)
   if not options.kp and not options.hertz then
     options.hertz, options.damping_ratio = o.hertz, options.damping_ratio or o.damping_ratio
   end
+  local coordinate = self.joint:coordinate(name)
+  if options.hertz then
+    local inertia = reflected_inertia.of(coordinate)
+    -- What cannot move as it stands, a straight leg's height, will at the next bend: then the body's own counts.
+    if inertia == math.huge then inertia = coordinate.mass end
+    options.kp, options.kd = gains.of(coordinate, {
+      hertz = options.hertz, damping_ratio = options.damping_ratio, inertia = inertia,
+      when = o.law == "pd" and o.when ~= "never" and o.when or "continuous",
+    })
+    options.hertz, options.damping_ratio = nil, nil
+  end
   options.when, options.enabled = "never", true
-  return LAWS[o.law](self.joint:coordinate(name), options)
+  return LAWS[o.law](coordinate, options)
 end
 
 --- Hold a body from outside.

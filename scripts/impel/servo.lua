@@ -23,6 +23,14 @@ local FIELDS = {
   enabled = control.ENABLED,
 }
 
+-- The drive's target moves on from `reference` by itself.
+local function set(self, reference, rate)
+  local drive = self.drive
+  drive.target, drive.speed, drive.max_force = reference, rate, self.max_force
+  self.rate, self.set_most = rate, self.max_force
+  self.coordinate:set_servo(drive)
+end
+
 --- A position servo of a joint's own coordinate, or of a coordinate. It uses its servo drive.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table|nil  target: where it is now by default; speed: the largest, infinite by default; max_force: the
@@ -34,6 +42,7 @@ function servo.new(joint, options)
   o.target = o.target or coordinate.value
   local self = control.new(servo, coordinate, o)
   self.drive = {} -- handed to set_servo again and again
+  if o.enabled then set(self, coordinate.value, 0) end -- a drive that is new within a step may wait for its end
   return control.start(self)
 end
 
@@ -46,14 +55,6 @@ end
 --- Whether the reference has come to the target.
 ---@return boolean
 function servo:is_there() return self.reference == self.target end
-
--- The drive's target moves on from `reference` by itself.
-local function set(self, reference, rate)
-  local drive = self.drive
-  drive.target, drive.speed, drive.max_force = reference, rate, self.max_force
-  self.rate, self.set_most = rate, self.max_force
-  self.coordinate:set_servo(drive)
-end
 
 -- Move the reference. h: until the next update: the substep, or the step [s]
 function servo:apply(h)

@@ -35,6 +35,13 @@ local FIELDS = {
   enabled = control.ENABLED,
 }
 
+local function set_spring(self, rest)
+  local spring, most = self.spring, self.max_force
+  spring.stiffness, spring.damping, spring.target, spring.max_force = self.kp, self.kd, rest, most
+  self.set_kp, self.set_kd, self.set_most, self.sprung = self.kp, self.kd, most, true
+  self.coordinate:set_spring(spring)
+end
+
 --- An implicit PD controller of a joint's own coordinate, or of a coordinate. It uses its spring and its force drive.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  kp and kd, or hertz and damping_ratio (1 by default) of the continuous law; target;
@@ -50,6 +57,7 @@ function stable_pd.new(joint, options)
   local self = control.new(stable_pd, coordinate, o)
   self.spring = {} -- handed to set_spring again and again
   self.aim = coordinate.set_target
+  if o.enabled then set_spring(self, o.target) end -- a spring that is new within a step may wait for its end
   return control.start(self)
 end
 
@@ -58,13 +66,6 @@ function stable_pd:rest()
   self.sprung = false
   self.coordinate:set_spring()
   control.release(self)
-end
-
-local function set_spring(self, rest)
-  local spring, most = self.spring, self.max_force
-  spring.stiffness, spring.damping, spring.target, spring.max_force = self.kp, self.kd, rest, most
-  self.set_kp, self.set_kd, self.set_most, self.sprung = self.kp, self.kd, most, true
-  self.coordinate:set_spring(spring)
 end
 
 -- Set where the spring pulls to, and the force beside it. h: until the next update: the substep, or the step [s]
