@@ -1,0 +1,74 @@
+-- Soft discs fall on each other: rings of particles whose areas stay, whatever shape they are pressed into.
+local impel = require "impel"
+
+local scene = {
+  title = "Soft bodies",
+  about = "What is inside a ring is one constraint on all its particles: their polygon's area. Its multiplier is the "
+    .. "pressure. With a gas inside (--set bulk=5000) the lower ones are pressed smaller.",
+  duration = 8, -- [s]
+  view = { x = 0, y = 1.4, height = 4 },
+  units = { area = "1", lowest = "N/m", highest = "N/m" },
+}
+
+scene.params = {
+  discs = { 8, integer = true, min = 1, max = 12, help = "how many" },
+  bulk = { 0.0, min = 0, max = 10000, help = "N/m that the inside resists with; 0: it does not give way at all" },
+  skin = { 8.0, min = 3, max = 16, help = "Hz of the skin's springs" },
+}
+
+local G, MASS = 9.81, 5 -- [m/s^2], [kg] of a disc
+
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed }
+  local box = world:body { type = "static", name = "box" }
+  box:box { 4, 1, center = { 0, -0.5 } }
+  box:box { 0.4, 4, center = { -1.5, 2 } }
+  box:box { 0.4, 4, center = { 1.5, 2 } }
+  local discs = {}
+  for i = 1, p.discs do
+    local x, y = ((i - 1) % 2 - 0.5) * 1.1 + 0.1 * (world:random() - 0.5), 0.6 + 1.05 * ((i - 1) // 2)
+    discs[i] = impel.rig.soft(world, { name = "disc " .. i, position = { x, y }, radius = 0.5, mass = MASS,
+      skin = p.skin, bulk = p.bulk > 0 and p.bulk or nil })
+  end
+  return { world = world, p = p, box = box, discs = discs }
+end
+
+-- By which part the area of a disc is off, of the worst one.
+local function worst(s)
+  local most = 0
+  for _, disc in ipairs(s.discs) do most = math.max(most, math.abs(disc:area_now() / disc.rest_area - 1)) end
+  return most
+end
+
+function scene.measure(s)
+  local measured = { area = worst(s), highest = -math.huge, lowest = math.huge }
+  for _, disc in ipairs(s.discs) do
+    measured.highest = math.max(measured.highest, disc.area.force)
+    measured.lowest = math.min(measured.lowest, disc.area.force)
+  end
+  return measured
+end
+
+function scene.check(s)
+  local _, force = s.box:contact_force()
+  local weight = MASS * G * #s.discs
+  local low, high = s.discs[1].area.force, s.discs[#s.discs].area.force
+  return worst(s) < 0.01, ("an area is off by %.2f %%, less than 1 expected"):format(100 * worst(s)),
+    math.abs(-force / weight - 1) < 0.02, ("the box carries %.4f of the weight, 1 expected"):format(-force / weight),
+    #s.discs < 3 or low > high, ("the pressure is %.1f N/m below and %.1f above"):format(low, high)
+end
+
+-- The skins, filled by their pressure.
+function scene.draw(s, view)
+  for _, disc in ipairs(s.discs) do
+    local hx, hy = disc.hub:position()
+    local x, y = disc.ring[#disc.ring]:position()
+    for _, body in ipairs(disc.ring) do
+      local nx, ny = body:position()
+      view:polygon({ hx, hy, x, y, nx, ny }, "blue")
+      x, y = nx, ny
+    end
+  end
+end
+
+return scene

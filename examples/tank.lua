@@ -1,0 +1,66 @@
+-- A tracked vehicle climbs over blocks that are higher than its wheels' axles: its belt lays the road as it goes.
+local impel = require "impel"
+
+local scene = {
+  title = "Tank",
+  about = "A sprocket at the rear turns and takes the belt along by friction; a spring pushes the idler at the front "
+    .. "forward, as a slack belt slips (--set tension=50). Each link is a body, hinged to the next.",
+  duration = 10, -- [s]
+  view = { x = 6, y = 2, height = 9 },
+  units = { x = "m", v = "m/s", belt = "m/s", torque = "N m", lean = "rad" },
+}
+
+scene.params = {
+  speed = { 2.0, min = 0.5, max = 2.5, help = "m/s of the belt" },
+  tension = { 4000.0, min = 0, max = 8000, help = "N of the idler's spring" },
+  step = { 0.5, min = 0, max = 0.6, help = "m, height of the blocks" },
+  grip = { 1.0, min = 0, max = 2, help = "coefficient of friction of ground and blocks" },
+}
+
+local GOAL = 12 -- [m] behind the blocks
+local LATE = 3 -- [s] before the end, from when on it goes on level ground
+
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed, substeps = 8, sleep = false }
+  local ground = world:body { type = "static", name = "ground" }
+  ground:box { 80, 1, center = { 10, -0.5 }, friction = p.grip }
+  if p.step > 0 then
+    for i, x in ipairs { 3.5, 7.5 } do
+      local half = i * 0.5
+      ground:polygon { points = { { x - half - p.step, 0 }, { x + half + p.step, 0 }, { x + half, p.step },
+        { x - half, p.step } }, friction = p.grip }
+    end
+  end
+  local tank = impel.rig.tracked(world, { tension = p.tension })
+  tank:drive(p.speed)
+  return { world = world, p = p, ground = ground, tank = tank, open = 0, lean = 0, high = 0 }
+end
+
+-- Before every step: the worst so far, and where the last seconds begin.
+function scene.update(s)
+  local x, y = s.tank.hull:position()
+  if s.world.tick == 0 then s.rest = y end
+  s.high, s.lean = math.max(s.high, y - s.rest), math.max(s.lean, math.abs(s.tank.hull.angle))
+  for _, joint in ipairs(s.tank.joints) do s.open = math.max(s.open, joint.separation) end
+  if not s.x and s.world.time >= scene.duration - LATE then
+    s.x, s.turned, s.from = x, s.tank.sprocket.value, s.world.time
+  end
+end
+
+function scene.measure(s)
+  return { x = (s.tank.hull:position()), v = s.tank:speed(), belt = -s.tank.sprocket.speed * s.tank.pitch_radius,
+    torque = -s.tank.sprocket.force, lean = s.tank.hull.angle }
+end
+
+function scene.check(s)
+  if not s.x then return false, "nothing to judge before the last seconds" end
+  local x = s.tank.hull:position()
+  local v, belt = (x - s.x), -(s.tank.sprocket.value - s.turned) * s.tank.pitch_radius
+  return x > GOAL, ("the tank came to %.2f m, %g is behind the blocks"):format(x, GOAL),
+    math.abs(v / belt - 1) < 0.06, ("it went %.3f m while its belt went %.3f"):format(v, belt),
+    s.high >= 0.9 * s.p.step, ("its hull rose by %.2f m, the blocks are %g high"):format(s.high, s.p.step),
+    s.open < 0.04, ("a hinge opened by %.1f mm, less than 40 expected"):format(1e3 * s.open),
+    s.lean < 0.8, ("it leaned by %.2f rad, less than 0.8 expected"):format(s.lean)
+end
+
+return scene
