@@ -55,7 +55,7 @@ function scene.setup(p, seed)
     { stiffness = p.stiffness, damping = p.damping })
   s.posture:set { left_ankle = ANKLE, right_ankle = ANKLE }
   for _, body in ipairs(walker.bodies) do body:set_velocity(START, 0) end
-  impel.state_machine(world, { initial = "lift", data = s, states = {
+  s.machine = impel.state_machine(world, { initial = "lift", data = s, states = {
     lift = { enter = change_legs, { to = "strike", after = TIME } },
     strike = { enter = function() aim(s, STRIKE) end,
       { to = "lift", after = 0.02, when = function() return stands_on(walker[s.swing .. "_foot"], ground) end } },

@@ -140,3 +140,25 @@ describe("the figure that is hit (S79)", function()
     run:close()
   end)
 end)
+
+describe("what moves by itself", function()
+  local histories = require "impel.viewer_history"
+
+  -- All that controllers know is in fields that hang on the scene's state, so that a step back brings them back too.
+  for _, name in ipairs { "biped_walk", "pose_track", "quadruped_trot", "ragdoll_recover" } do
+    it("goes back with its world, and comes to the same bits again: " .. name, function()
+      local run = assert(runner.new(assert(scenes.load("examples/" .. name .. ".lua")), {}))
+      local history = histories.new(run, { clock = function() return 0 end })
+      for _ = 1, 150 do
+        history:keep(run, true)
+        assert(run:step())
+      end
+      local hash = run.world.hash
+      local back = history:back(run, 70)
+      assert.equal(70, back)
+      for _ = 1, back do assert(run:step()) end
+      assert.equal(hash, run.world.hash)
+      run:close()
+    end)
+  end
+end)
