@@ -214,7 +214,8 @@ LUADIR := $(PREFIX)/lib/lua/5.4/impel
 
 install: $(BUILT) $(META) ## install the program, the module, the library, its header and impel.pc below DESTDIR/PREFIX
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include lib/pkgconfig share/lua/5.4 share/impel/scripts/impel/cli \
-	  share/impel/scripts/impel/templates share/impel/examples/ci share/impel/annotations) $(DESTDIR)$(LUADIR)
+	  share/impel/scripts/impel/rig share/impel/scripts/impel/templates share/impel/examples/ci \
+	  share/impel/annotations) $(DESTDIR)$(LUADIR)
 	install $(B)/impel $(DESTDIR)$(PREFIX)/bin
 	install -m 644 core/impel.h core/impel_joint.h core/impel_report.h core/impel_definition.h \
 	  core/impel_draw.h core/impel_field.h core/impel_qp.h $(DESTDIR)$(PREFIX)/include
@@ -225,6 +226,7 @@ install: $(BUILT) $(META) ## install the program, the module, the library, its h
 	install $(B)/lua/impel/core.so $(EDITLINE) $(WINDOW) $(DESTDIR)$(LUADIR)
 	install -m 644 scripts/impel/*.lua $(DESTDIR)$(PREFIX)/share/impel/scripts/impel
 	install -m 644 scripts/impel/cli/*.lua $(DESTDIR)$(PREFIX)/share/impel/scripts/impel/cli
+	install -m 644 scripts/impel/rig/*.lua $(DESTDIR)$(PREFIX)/share/impel/scripts/impel/rig
 	install -m 644 scripts/impel/templates/*.lua $(DESTDIR)$(PREFIX)/share/impel/scripts/impel/templates
 	$(if $(META),install -m 644 $(META) $(DESTDIR)$(PREFIX)/share/impel/annotations/impel.lua)
 	$(if $(wildcard examples/*.lua),install -m 644 examples/*.lua $(DESTDIR)$(PREFIX)/share/impel/examples)

@@ -5,10 +5,12 @@
 --
 -- Each is a module of its own, impel/rig/NAME.lua, that returns function(world, options) -> parts. What they share:
 --
---   position   { x, y } [m], where the rig stands or hangs
+--   position   { x, y } [m], where the rig stands or hangs; angle [rad], how it is turned about that point
 --   name       begins the names of its bodies and joints: "rope" gives "rope 1", "rope 2", ...
---   group      collision group of all its shapes: negative, they never meet each other
+--   group      collision group of all its shapes: negative, they never meet each other; by default one of its own
 --   parts.bodies, parts.joints   all of them, in the order of their creation, beside the parts that have names
+--   parts:destroy()   takes all of it out of the world; again is nothing
+--   parts:mass(), parts:center()   of all bodies; parts:pose { hinge = angle, ... } where hinges have names
 
 local nearest = require "impel.nearest"
 

@@ -111,19 +111,20 @@ function Arm.relax(arm)
   arm.last.awake = true
 end
 
--- Before every substep: where the servos are to be at its end.
+-- Before every substep: where the servos are to be now, and how fast they go on; from the end on they hold. Joints
+-- that are no more are left out.
 local function follow(arm, h)
   local way = arm.way
-  if not way or way.elapsed >= way.seconds then return end
-  way.elapsed = way.elapsed + h
+  if not way or way.is_over then return end
   local s = way.elapsed / way.seconds
   s = s < 1 and s or 1
+  way.elapsed, way.is_over = way.elapsed + h, s == 1
   local place, rate = s * s * s * (10 + s * (6 * s - 15)), 30 * s * s * (1 - s) * (1 - s) / way.seconds
   local servo = arm.servo
   for i, coordinate in ipairs(arm.coordinates) do
     local span = arm.to[i] - arm.from[i]
     servo.target, servo.speed = arm.from[i] + span * place, s < 1 and span * rate or 0
-    coordinate:set_servo(servo)
+    if coordinate:is_valid() then coordinate:set_servo(servo) end
   end
 end
 

@@ -78,8 +78,10 @@ local function approach(value, wanted, by)
   return value - by > wanted and value - by or wanted
 end
 
--- Before every substep: the speeds of trolley and winch, and the rope that the winch took.
+-- Before every substep: the speeds of trolley and winch, and the rope that the winch took. Without its trolley or its
+-- hook there is nothing to drive.
 local function drive(crane, h)
+  if not crane.rope:is_valid() then return end
   local by = crane.acceleration * h
   local travel = approach(crane.travel_speed, crane.wanted_travel, by)
   if travel ~= crane.travel_speed then crane.rail.motor_speed, crane.travel_speed = travel, travel end

@@ -23,6 +23,9 @@
 --     source: American Academy of Orthopaedic Surgeons, "Joint Motion: Method of Measuring and Recording" (1965)
 -- The heights of neck (between shoulder and chin) and waist (0.6 H) and how thick the limbs are, are choices. A limb is
 -- of one density, so that its centre of mass is in its middle.
+--
+-- 70 kg on feet of 1 kg are hard for a solver by iteration: where the figure lands on straight legs from 3 m, its knees
+-- open by 53 mm with 4 substeps of a step and by 15 with 8.
 
 local rig_parts = require "impel.rig_parts"
 local maths = require "impel.math"
