@@ -242,5 +242,17 @@ local function bench_tapes()
   end
 end
 
+-- Controllers in Lua, by joint and step; fields, by body and evaluation.
+local function bench_controllers()
+  local list = lines_of(("%s spec/bench/controllers.lua %s"):format(os.getenv "LUA" or "lua5.4", build))
+  print "\ncontrollers: ns a joint and step of 4 substeps; fields: ns a body and evaluation"
+  for _, line in ipairs(list) do
+    local name, ns = line:match "^(%S+) (%S+)$"
+    local most = not name:find "^field_" and 1000 or name == "field_custom" and 60 or 10
+    print(("  %-18s %8.1f   asked at most %d: %s"):format(name, ns, most, met(tonumber(ns) <= most)))
+  end
+end
+
 if not next(wanted) or wanted.calls then bench_calls() end
+if not next(wanted) or wanted.controllers then bench_controllers() end
 if not next(wanted) or wanted.tapes then bench_tapes() end
