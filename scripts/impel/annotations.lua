@@ -34,7 +34,7 @@ local result_types = {
 -- What an iterator gives, by the method's name.
 local iterated = {
   bodies = "impel.body", shapes = "impel.shape", joints = "impel.joint", contacts = "impel.contact",
-  rows = "impel.row", coordinates = "impel.coordinate", events = "impel.event",
+  fields = "impel.field", rows = "impel.row", coordinates = "impel.coordinate", events = "impel.event",
   points = "integer, number, number, number, number, number",
 }
 

@@ -8,8 +8,8 @@ local nearest = require "impel.nearest"
 
 local impel = {}
 local submodules = {
-  baumgarte = true, bisect = true, cma = true, compare = true, data = true, doctor = true, input = true, math = true,
-  nelder_mead = true, pairs = true, picture = true, plot = true, processes = true, recorder = true, rng = true,
+  baumgarte = true, bisect = true, cma = true, compare = true, data = true, doctor = true, field = true, input = true,
+  math = true, nelder_mead = true, pairs = true, picture = true, plot = true, processes = true, recorder = true, rng = true,
   scene = true, sweep = true, trace = true, tune = true,
 }
 
