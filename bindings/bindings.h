@@ -88,6 +88,7 @@ enum {
   SHELF_SHAPE_DATA,   ///< shape id -> shape.data
   SHELF_JOINT_DATA,   ///< joint id -> joint.data
   SHELF_FIELD_DATA,   ///< field id -> field.data
+  SHELF_LAWS,         ///< field id -> the law of a custom field and what belongs to it
   SHELF_CONSTRAINTS,  ///< joint id -> the function of a constraint and what belongs to it
   SHELF_PREDICATES,   ///< { joint id, break_if, joint id, break_if, ... } in creation order
   SHELF_EVENTS,       ///< event kind + 1 -> { pooled event object, ... }
@@ -457,6 +458,15 @@ void bind_forget_joints(lua_State *L, int world);
 int bind_world_field(lua_State *L);
 extern const Options bind_field_options; ///< of all kinds
 int bind_field_definition(lua_State *L);
+/// The law of a custom field: read it from the option table at index 2 and push its record, to be kept for the field.
+void bind_read_law(lua_State *L, const char *call, ImpFieldDef *def);
+void bind_keep_law(lua_State *L, int record, ImpField field);
+int bind_get_field_param(lua_State *L, void *self);
+int bind_field_retrace(lua_State *L);
+/// (world, field id, body id): ask the law for the core, in a step, under lua_pcall.
+int bind_field_evaluate(lua_State *L);
+/// Let go what belonged to a field that died.
+void bind_forget_field(lua_State *L, int owner, ImpField field);
 
 /// world:rows(), joint:rows(), contact:rows().
 int bind_world_rows(lua_State *L);

@@ -5,7 +5,6 @@
 
 #include "trace.h"
 
-#define PARAM_NAME "impel.param"
 typedef struct ConstraintOptions {
   ImpConstraintDef def;
   DriveOptions drive;
@@ -82,81 +81,6 @@ static const char *const labels[] = {"C", "C_dot", "rows"};
 enum { STACK_WORLD = 1, STACK_TABLE, STACK_CALL, STACK_FUNCTION, STACK_NAMES, STACK_PARAMS, STACK_RECORD };
 
 
-// ---------------------------------------------------------------------------------------------------------------------
-// joint.param
-// ---------------------------------------------------------------------------------------------------------------------
-
-// User values beside the shelf: none is at UV_NAME.
-enum { UV_PARAM_NAMES = 3 };
-
-
-static Handle *check_param(lua_State *L) {
-  Handle *self = luaL_checkudata(L, 1, PARAM_NAME);
-  if (!self->box->world || !imp_joint_is_valid(self->box->world, (ImpJoint){self->id})) bind_dead(L, 1, "joint");
-  return self;
-}
-
-
-// The place of the key at index 2, from 0.
-static int param_place(lua_State *L) {
-  lua_getiuservalue(L, 1, UV_PARAM_NAMES);
-  int names = lua_gettop(L);
-  lua_pushvalue(L, 2);
-  if (lua_type(L, 2) != LUA_TSTRING || lua_rawget(L, names) != LUA_TNUMBER) bind_unknown_param(L, 2, names);
-  int place = (int)lua_tointeger(L, -1) - 1;
-  lua_pop(L, 2);
-  return place;
-}
-
-
-// constraint.param.name
-static int param_index(lua_State *L) {
-  Handle *self = check_param(L);
-  double value = 0;
-  if (imp_constraint_param(self->box->world, (ImpJoint){self->id}, param_place(L), &value) != IMP_OK) {
-    return bind_error(L, "constraint.param: %s", bind_core_text());
-  }
-  lua_pushnumber(L, value);
-  return 1;
-}
-
-
-// constraint.param.name = value
-static int param_newindex(lua_State *L) {
-  Handle *self = check_param(L);
-  int place = param_place(L);
-  double value = lua_tonumber(L, 3);
-  if (lua_type(L, 3) != LUA_TNUMBER || !isfinite(value)) {
-    return bind_error(L, "constraint.param.%s must be a finite number, got %s", lua_tostring(L, 2), bind_got(L, 3));
-  }
-  if (imp_constraint_set_param(self->box->world, (ImpJoint){self->id}, place, value) != IMP_OK) {
-    return bind_error(L, "constraint.param.%s: %s", lua_tostring(L, 2), bind_core_text());
-  }
-  return 0;
-}
-
-
-// tostring(constraint.param)
-static int param_tostring(lua_State *L) {
-  lua_pushliteral(L, "param of a constraint");
-  return 1;
-}
-
-
-void bind_register_param(lua_State *L) {
-  luaL_newmetatable(L, PARAM_NAME);
-  lua_pushcfunction(L, param_index);
-  lua_setfield(L, -2, "__index");
-  lua_pushcfunction(L, param_newindex);
-  lua_setfield(L, -2, "__newindex");
-  lua_pushcfunction(L, param_tostring);
-  lua_setfield(L, -2, "__tostring");
-  lua_pushliteral(L, "param");
-  lua_setfield(L, -2, "__metatable");
-  lua_pop(L, 1);
-}
-
-
 // Push the record of the joint at index 1, or raise: it is no constraint.
 static Constraint *push_record(lua_State *L, const char *where) {
   const Handle *self = lua_touserdata(L, 1);
@@ -229,65 +153,6 @@ static int push_function(lua_State *L, const char *call) {
 }
 
 
-// Sort the strings of the list at the top: a table has no order of its own.
-static void sort_names(lua_State *L) {
-  lua_Integer count = (lua_Integer)lua_rawlen(L, -1);
-  for (lua_Integer i = 2; i <= count; i++) {
-    for (lua_Integer k = i; k > 1; k--) {
-      lua_rawgeti(L, -1, k - 1);
-      lua_rawgeti(L, -2, k);
-      if (strcmp(lua_tostring(L, -2), lua_tostring(L, -1)) <= 0) {
-        lua_pop(L, 2);
-        break;
-      }
-      lua_rawseti(L, -3, k - 1);
-      lua_rawseti(L, -2, k);
-    }
-  }
-}
-
-
-// Push the table of the parameters' names { name, ..., name = place } and a block with their values.
-static void push_params(lua_State *L, const char *call, ImpConstraintDef *def) {
-  lua_newtable(L);
-  int names = lua_gettop(L);
-  lua_pushliteral(L, "param");
-  if (lua_rawget(L, STACK_TABLE) == LUA_TTABLE) {
-    for (lua_pushnil(L); lua_next(L, names + 1); lua_pop(L, 1)) {
-      if (lua_type(L, -2) != LUA_TSTRING) {
-        lua_pushvalue(L, -2);
-        bind_error(L, "%s: field 'param' must be { name = number, ... }, got the key %s", call, bind_got(L, -1));
-      }
-      if (lua_type(L, -1) != LUA_TNUMBER || !isfinite(lua_tonumber(L, -1))) {
-        const char *key = lua_tostring(L, -2);
-        bind_error(L, "%s: field 'param.%s' must be a finite number, got %s", call, key, bind_got(L, -1));
-      }
-      lua_pushvalue(L, -2);
-      lua_rawseti(L, names, (lua_Integer)lua_rawlen(L, names) + 1);
-    }
-  } else if (!lua_isnil(L, -1)) {
-    bind_error(L, "%s: field 'param' must be a table { name = number, ... }, got %s", call, bind_got(L, -1));
-  }
-  lua_pushvalue(L, names);
-  sort_names(L);
-  lua_pop(L, 1);
-  lua_Integer count = (lua_Integer)lua_rawlen(L, names);
-  double *params = lua_newuserdatauv(L, (size_t)(count + 1) * sizeof(double), 0);
-  for (lua_Integer i = 1; i <= count; i++) {
-    lua_rawgeti(L, names, i);
-    lua_pushvalue(L, -1);
-    lua_rawget(L, names + 1);
-    params[i - 1] = lua_tonumber(L, -1);
-    lua_pop(L, 1);
-    lua_pushinteger(L, i);
-    lua_rawset(L, names);
-  }
-  lua_replace(L, names + 1);
-  def->params = params;
-  def->param_count = (int)count;
-}
-
-
 // What the drives say, and what max_force means beside them.
 static void read_drive(lua_State *L, const char *call, ConstraintOptions *o) {
   const unsigned bounded =
@@ -334,6 +199,7 @@ static Constraint *push_new_record(lua_State *L, const ConstraintOptions *o, int
                                  : o->def.dynamic ? CONSTRAINT_DYNAMIC
                                                   : CONSTRAINT_TAPE,
                          .label = labels[which],
+                         .subject = "constraint",
                          .velocity = which == 1,
                          .body_count = o->def.body_count};
   memcpy(record->bodies, o->bodies, bodies);
@@ -341,13 +207,7 @@ static Constraint *push_new_record(lua_State *L, const ConstraintOptions *o, int
   lua_setiuservalue(L, -2, UV_FUNCTION);
   lua_pushvalue(L, STACK_NAMES);
   lua_setiuservalue(L, -2, UV_NAMES);
-  Handle *param = lua_newuserdatauv(L, sizeof *param, UV_PARAM_NAMES);
-  *param = (Handle){lua_touserdata(L, STACK_WORLD), 0};
-  lua_getiuservalue(L, STACK_WORLD, UV_SHELF);
-  lua_setiuservalue(L, -2, UV_SHELF);
-  lua_pushvalue(L, STACK_NAMES);
-  lua_setiuservalue(L, -2, UV_PARAM_NAMES);
-  luaL_setmetatable(L, PARAM_NAME);
+  bind_push_param(L, STACK_WORLD, STACK_NAMES, false);
   lua_setiuservalue(L, -2, UV_PARAM);
   return record;
 }
@@ -386,7 +246,7 @@ int bind_world_constraint(lua_State *L) {
   }
   lua_settop(L, STACK_CALL);
   int which = push_function(L, call);
-  push_params(L, call, &o.def);
+  bind_push_params(L, STACK_TABLE, call, &o.def.params, &o.def.param_count);
   read_drive(L, call, &o);
   check_rows_options(L, call, which == 2, &o);
   lua_settop(L, STACK_PARAMS);

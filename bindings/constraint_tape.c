@@ -199,17 +199,34 @@ static void compare_tapes(lua_State *L, const Trace *a, const Trace *b) {
 }
 
 
+// A body that a field's function is tried with: nothing about it is 0 or the same as something else.
+static void imagine_body(Trace *trace) {
+  static const double numbers[] = {1.3, 0.7, 0.4, 0, 0, 1.3, 0.7, 0.9, -0.6, 0.5};
+  _Static_assert(sizeof numbers / sizeof *numbers == TRACE_INPUTS, "a number for each input");
+  double *input = trace->bodies[0].input;
+  memcpy(input, numbers, sizeof numbers);
+  input[IMP_OP_COS - IMP_OP_X] = imp_cos(input[IMP_OP_ANGLE - IMP_OP_X]);
+  input[IMP_OP_SIN - IMP_OP_X] = imp_sin(input[IMP_OP_ANGLE - IMP_OP_X]);
+  for (int i = 0; i < trace->hidden; i++) trace->params[trace->param_count - trace->hidden + i] = 1.7 - i;
+}
+
+
 // Push a new trace for a record at the bodies' present state.
 Trace *bind_push_trace(lua_State *L, int record, int names, const char *call, int row_capacity) {
   WorldBox *box = ((Handle *)lua_touserdata(L, 1))->box;
   const Constraint *constraint = lua_touserdata(L, record);
-  Trace *trace = bind_new_trace(L, constraint->body_count, names, row_capacity);
+  Trace *trace = bind_new_trace(L, constraint->body_count, names, row_capacity, constraint->hidden);
+  trace->subject = constraint->subject;
   trace->velocity = constraint->velocity || row_capacity > 0;
   trace->label = constraint->label;
   trace->call = call;
   trace->box = box;
-  if (bind_trace_read(trace, box->world, constraint->bodies) != IMP_OK ||
-      imp_world_get(box->world, IMP_WORLD_TIME, &trace->t) != IMP_OK) {
+  if (constraint->bodies[0].id == 0) { // of a field: some body
+    imagine_body(trace);
+  } else if (bind_trace_read(trace, box->world, constraint->bodies) != IMP_OK) {
+    bind_error(L, "%s: %s", call, bind_core_text());
+  }
+  if (imp_world_get(box->world, IMP_WORLD_TIME, &trace->t) != IMP_OK) {
     bind_error(L, "%s: %s", call, bind_core_text());
   }
   return trace;
@@ -221,9 +238,9 @@ Trace *bind_push_tape(lua_State *L, int record, int names, const char *call, con
   int tape_index = lua_gettop(L);
   Trace *other = bind_push_trace(L, record, names, call, 0);
   int other_index = lua_gettop(L);
-  for (int i = 0; i < tape->param_count; i++) tape->params[i] = other->params[i] = params[i];
+  for (int i = 0; i < tape->param_count - tape->hidden; i++) tape->params[i] = other->params[i] = params[i];
   bind_call_function(L, record, tape, tape_index, TRACE_TAPE);
-  bind_require_finite(L, tape);
+  if (tape->hidden == 0) bind_require_finite(L, tape); // an imagined body may be where there is no number
   bind_call_function(L, record, other, other_index, TRACE_TAPE);
   bind_require_count(L, other, tape->result_count);
   compare_tapes(L, tape, other);

@@ -184,10 +184,7 @@ static int field_destroy(lua_State *L) {
   Handle *self = bind_self(L);
   if (!field_is_valid(self)) return 0;
   bind_status(L, imp_field_destroy(self->box->world, field_of(self)));
-  if (self->box->keeps) return 0;
-  bind_shelf(L, 1, SHELF_FIELD_DATA);
-  lua_pushnil(L);
-  lua_rawseti(L, -2, (lua_Integer)self->id);
+  bind_forget_field(L, 1, field_of(self));
   return 0;
 }
 
@@ -245,10 +242,18 @@ static const Entry field_entries[] = {
      .doc = "whether the body is one of those that it acts on, wherever that is"},
     {.name = "add", .call = add, .signature = "(body)", .doc = "act on the body too"},
     {.name = "remove", .call = remove_body, .signature = "(body)", .doc = "act on the body no longer"},
+    {.name = "param",
+     .type = "table",
+     .get = bind_get_field_param,
+     .doc = "of a custom field: its numbers that may change, param.name"},
+    {.name = "retrace",
+     .call = bind_field_retrace,
+     .signature = "()",
+     .doc = "of a custom field: call its law again, so that it sees what its upvalues are now"},
     {.name = "options",
      .call = bind_field_definition,
      .signature = "() -> table",
-     .doc = "what world:field would take to make it again as it is now"},
+     .doc = "what world:field would take to make it again as it is now; not of a custom field"},
     {.name = "destroy",
      .call = field_destroy,
      .signature = "()",

@@ -10,6 +10,8 @@ typedef struct FieldOptions {
   bool enabled;
 } FieldOptions;
 
+enum { NEEDS_CUSTOM = 1 << 16 }; // a custom field
+
 #define AT(member) .offset = offsetof(FieldOptions, member)
 #define NUMBER(key, id) \
   { \
@@ -64,6 +66,22 @@ static const Field field_fields[] = {
     NUMBER(progress, PROGRESS),
     NUMBER(point_width, POINT_WIDTH),
     NUMBER(range, RANGE),
+    {.name = "law",
+     .kind = FIELD_ANY,
+     .needs = NEEDS_CUSTOM,
+     .doc =
+         "of a custom field: function(b, t, param) -> fx, fy[, torque]: the force on a body [N] and a torque about its "
+         "centre of mass [N m]; b has x, y, angle, vx, vy, angular_velocity, mass, inertia, center(), point(lx, ly), "
+         "vector(lx, ly); called five times when it is made, never in a step"},
+    {.name = "param",
+     .kind = FIELD_ANY,
+     .needs = NEEDS_CUSTOM,
+     .doc = "{ name = number, ... }: numbers of a custom field that may change, field.param.name"},
+    {.name = "dynamic",
+     .kind = FIELD_BOOLEAN,
+     AT(def.dynamic),
+     .needs = NEEDS_CUSTOM,
+     .doc = "call the law for each body in each substep, with plain numbers, so that it may branch; false by default"},
     {.name = "region",
      .kind = FIELD_ANY,
      .unit = "m",
@@ -79,7 +97,8 @@ static bool takes(const Options *options, const Field *field) {
   if (options->field == 0) return true;
   const ImpFieldKindInfo *kind = imp_field_kind(options->field - 1);
   if (field->table) return (kind->properties >> field->property & 1u) != 0;
-  return field->needs == 0 || (field->needs & kind->vectors) != 0;
+  bool custom = options->field - 1 == IMP_FIELD_CUSTOM;
+  return field->needs == 0 || (field->needs & (kind->vectors | (custom ? NEEDS_CUSTOM : 0u))) != 0;
 }
 
 
@@ -177,7 +196,10 @@ int bind_world_field(lua_State *L) {
                       call);
   }
   ImpField field;
+  if (kind == IMP_FIELD_CUSTOM) bind_read_law(L, call, &o.def);
+  int law = lua_gettop(L);
   if (imp_field_create(box->world, &o.def, &field) != IMP_OK) return bind_refused(L, NULL, call);
+  if (kind == IMP_FIELD_CUSTOM) bind_keep_law(L, law, field);
   bind_push_field(L, 1, field);
   int result = lua_gettop(L);
   keep_data(L, field);

@@ -228,6 +228,18 @@ static void on_constraint(ImpWorld *world, ImpJoint joint, double t, void *user)
 }
 
 
+static void on_field(ImpWorld *world, ImpField field, ImpBody body, void *user) {
+  (void)world;
+  WorldBox *box = user;
+  lua_State *L = box->lua;
+  lua_pushcfunction(L, bind_field_evaluate);
+  lua_pushvalue(L, STACK_WORLD);
+  lua_pushinteger(L, (lua_Integer)field.id);
+  lua_pushinteger(L, (lua_Integer)body.id);
+  if (!call_guarded(L, 3)) bind_constraint_failed(box);
+}
+
+
 // Put the list of a kind at STACK_LIST.
 static void use_list(lua_State *L, int kind) {
   lua_rawgeti(L, STACK_LISTS, kind + 1);
@@ -251,6 +263,7 @@ static ImpStatus run_core(lua_State *L, WorldBox *box) {
   use_list(L, HANDLER_SUBSTEP);
   imp_world_set_substep_callback(box->world, listens ? on_substep : NULL, box);
   imp_world_set_constraint_callback(box->world, on_constraint, box);
+  imp_world_set_field_callback(box->world, on_field, box);
   box->epoch++;
   return imp_world_step(box->world);
 }

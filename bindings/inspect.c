@@ -264,7 +264,7 @@ static const Field export_fields[] = {
     {.name = "partial",
      .kind = FIELD_BOOLEAN,
      .offset = offsetof(ExportOptions, partial),
-     .doc = "leave out what is no data, constraints and break_if, instead of raising; false by default"},
+     .doc = "leave out what is no data, constraints, custom fields and break_if, instead of raising; false by default"},
     {.name = NULL},
 };
 const Options bind_export_options = {.fields = export_fields, .scope = "world"};

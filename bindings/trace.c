@@ -17,9 +17,10 @@ enum { LOOK_BACK = 48 }; // nodes searched for an equal one: more finds little a
 // The trace
 // ---------------------------------------------------------------------------------------------------------------------
 
-Trace *bind_new_trace(lua_State *L, int body_count, int names, int row_capacity) {
+Trace *bind_new_trace(lua_State *L, int body_count, int names, int row_capacity, int hidden) {
   names = lua_absindex(L, names);
-  size_t bodies = (size_t)body_count, params = (size_t)lua_rawlen(L, names), rows = (size_t)row_capacity;
+  size_t bodies = (size_t)body_count, params = (size_t)lua_rawlen(L, names) + (size_t)hidden,
+         rows = (size_t)row_capacity;
   size_t doubles = params + rows * 3 * bodies;
   size_t size = sizeof(Trace) + bodies * sizeof(TraceBody) + rows * sizeof(ImpUserRow) + doubles * sizeof(double) +
                 params * sizeof(int32_t);
@@ -33,6 +34,8 @@ Trace *bind_new_trace(lua_State *L, int body_count, int names, int row_capacity)
   trace->body_count = body_count;
   trace->param_count = (int32_t)params;
   trace->row_capacity = row_capacity;
+  trace->hidden = hidden;
+  trace->subject = "constraint";
   luaL_setmetatable(L, TRACE_NAME);
   lua_newtable(L);
   lua_pushvalue(L, -2);
@@ -59,7 +62,7 @@ static int trace_gc(lua_State *L) {
 // Room for one node more.
 static void grow(lua_State *L, Trace *trace) {
   if (trace->node_count >= TRACE_MAX_NODES) {
-    bind_error(L, "a constraint's function does more than %d operations", TRACE_MAX_NODES);
+    bind_error(L, "a %s's function does more than %d operations", trace->subject, TRACE_MAX_NODES);
   }
   void *user;
   lua_Alloc allocate = lua_getallocf(L, &user);
@@ -299,7 +302,7 @@ static void require(lua_State *L, const Traced *traced, const Trace *other) {
   if (!trace->running || traced->run != trace->run) {
     bind_error(L, "a traced value of an earlier call is used; it is good only inside the call that made it");
   }
-  if (other && other != trace) bind_error(L, "a traced value of another constraint's function is used");
+  if (other && other != trace) bind_error(L, "a traced value of another %s's function is used", trace->subject);
 }
 
 
@@ -335,9 +338,9 @@ void bind_explain_traced(lua_State *L, int index) {
   index = lua_absindex(L, index);
   const char *text = lua_tostring(L, index);
   if (!text || !strstr(text, TRACED_NAME) || strstr(text, "impel.")) return;
-  if (strstr(text, "of an earlier call") || strstr(text, "of another constraint")) return;
+  if (strstr(text, "of an earlier call") || strstr(text, "of another")) return;
   lua_pushfstring(L,
-                  "%s (in a constraint's function use impel.where, and sin, cos, tan, atan2, exp, log, pow, sqrt, abs, "
+                  "%s (in a traced function use impel.where, and sin, cos, tan, atan2, exp, log, pow, sqrt, abs, "
                   "min, max of impel.math; floor, ceil, fmod, modf cannot be traced; or dynamic = true)",
                   text);
   lua_replace(L, index);
@@ -393,9 +396,9 @@ static int compare(lua_State *L) {
   Operand b = bind_operand(L, 2, "a comparison", &trace, &holder);
   if (trace->mode != TRACE_DYNAMIC) {
     return bind_error(L,
-                      "a constraint's function is traced and may not branch on the state, as this '%s' does (use "
+                      "a %s's function is traced and may not branch on the state, as this '%s' does (use "
                       "impel.where(c, a, b), which is a where c > 0; impel.math.min, max or abs; or dynamic = true)",
-                      symbol);
+                      trace->subject, symbol);
   }
   lua_pushboolean(L, *symbol == '=' ? a.value == b.value : symbol[1] == '=' ? a.value <= b.value : a.value < b.value);
   return 1;

@@ -1,4 +1,4 @@
-// Traced values: what a constraint's function is called with, so that the operations it does become a tape.
+// Traced values: what a constraint's or a field's function is called with, so that the operations it does become a tape.
 //
 // A Trace is one function's workplace: the bodies' state, the tape that is being written, or the rows. Its views stand
 // for the bodies, the parameters and time. In TRACE_PLAIN they read as plain numbers, else as traced values: userdata
@@ -9,6 +9,8 @@
 //   constraint_tape.c   the calls at creation: tracing twice, plain numbers at three states
 //   constraint.c        world:constraint, joint.param, joint:retrace
 //   constraint_call.c   the call in a step, of dynamic functions and rows
+//   param.c             joint.param and field.param
+//   field_call.c        functions of fields: the same calls at creation, and that in a step
 #ifndef IMPEL_TRACE_H
 #define IMPEL_TRACE_H
 
@@ -47,6 +49,7 @@ typedef struct Trace {
   double *params;
   int32_t *param_nodes;
   int32_t body_count, param_count;
+  int32_t hidden; ///< parameters behind those that have names: of a field the body's mass and inertia
   double t;
   int32_t t_node;
   ImpNode *nodes; ///< each with its value at the state of the call   (node_count)
@@ -57,10 +60,12 @@ typedef struct Trace {
   ImpUserRow *rows; ///< null: not for rows
   double *rows_j;   ///< (row_capacity, 3 * body_count)
   int row_count, row_capacity;
+  const char *subject; ///< whose function it is, for messages: "constraint", "field"
   const char *label;   ///< what the function is called in messages: "C", "C_dot", "rows"
   const char *call;    ///< "world:constraint 'wire'" while that runs, on the stack; null in a step
   const WorldBox *box; ///< whose constraint it is
   ImpJoint joint;
+  ImpField field; ///< in the place of joint
 } Trace;
 
 /// A traced value. Its user value is the pool of its trace.
@@ -76,8 +81,8 @@ typedef struct Traced {
 enum { POOL_TRACE = 0, POOL_PARAM = -1, POOL_ROW = -2, POOL_BODIES = -3 };
 
 /// Push a new trace with its views; `names` is the stack index of the parameters' table { name, ..., name = place }.
-/// `row_capacity` > 0: for rows.
-Trace *bind_new_trace(lua_State *L, int body_count, int names, int row_capacity);
+/// `row_capacity` > 0: for rows; `hidden`: parameters without names behind those.
+Trace *bind_new_trace(lua_State *L, int body_count, int names, int row_capacity, int hidden);
 /// Begin a call: the tape, the results and the rows are empty again.
 void bind_trace_begin(Trace *trace, TraceMode mode);
 /// Read the bodies' state from the world, and the parameters.
@@ -119,8 +124,12 @@ int bind_not_traceable(lua_State *L, const Traced *traced, const char *what);
 /// Say what to do to a message about a traced value that does not say it; replaces the string at the index.
 void bind_explain_traced(lua_State *L, int index);
 
-/// Raise: no parameter has this name; `names` is the index of the parameters' table.
-int bind_unknown_param(lua_State *L, int key, int names);
+/// Raise: no parameter has this name; `names` is the index of the parameters' table, `subject` whose they are.
+int bind_unknown_param(lua_State *L, int key, int names, const char *subject);
+/// Push the table of names { name, ..., name = place } of field 'param' of the table at an index, and a block with its values.
+void bind_push_params(lua_State *L, int table, const char *call, const double **out_values, int *out_count);
+/// Push the object joint.param or field.param; its owner's id is to be written into its Handle.
+void bind_push_param(lua_State *L, int world, int names, bool field);
 /// Push how messages call the function: "world:constraint 'wire': C", in a step "constraint 'wire': C".
 const char *bind_trace_where(lua_State *L, const Trace *trace);
 /// Read what the function returned, from the stack index `first` to the top, as the results of the trace.
@@ -137,10 +146,12 @@ typedef enum ConstraintKind {
 /// What a world's shelf keeps of a constraint, by joint id.
 typedef struct Constraint {
   ConstraintKind kind;
+  const char *subject; ///< "constraint", or "field": its body is none in particular
   const char *label;
   bool velocity; ///< its function is C_dot
   int result_count;
   uint64_t failed; ///< epoch of the step in which its function raised: it is not called again in that step
+  int hidden;      ///< parameters without names
   int body_count;
   ImpBody bodies[];
 } Constraint;

@@ -28,6 +28,9 @@ static const char *const inputs[TRACE_INPUTS] = {
     [IMP_OP_VY - IMP_OP_X] = "vy",       [IMP_OP_ANGULAR_VELOCITY - IMP_OP_X] = "angular_velocity",
 };
 
+// Of the body of a field too, as parameters behind those that have names.
+static const char *const hidden_names[] = {"mass", "inertia"};
+
 // What people write who think of the body itself.
 static const char *const foreign[][2] = {
     {"position", "p.x, p.y"},
@@ -43,11 +46,18 @@ static const char *const foreign[][2] = {
 
 const char *bind_trace_where(lua_State *L, const Trace *trace) {
   const char *name = NULL;
+  double id = 0;
   if (trace->call) return lua_pushfstring(L, "%s: %s", trace->call, trace->label);
+  if (trace->field.id != 0) {
+    if (imp_field_name(trace->box->world, trace->field, &name) == IMP_OK && name) {
+      return lua_pushfstring(L, "field '%s': %s", name, trace->label);
+    }
+    imp_field_get(trace->box->world, trace->field, IMP_FIELD_ID, &id);
+    return lua_pushfstring(L, "field %I: %s", (LUAI_UACINT)id, trace->label);
+  }
   if (imp_joint_name(trace->box->world, trace->joint, &name) == IMP_OK && name) {
     return lua_pushfstring(L, "constraint '%s': %s", name, trace->label);
   }
-  double id = 0;
   imp_joint_get(trace->box->world, trace->joint, IMP_JOINT_ID, &id);
   return lua_pushfstring(L, "constraint %I: %s", (LUAI_UACINT)id, trace->label);
 }
@@ -63,17 +73,22 @@ static BodyView *check_body(lua_State *L) {
   }
   lua_pop(L, 1);
   BodyView *view = lua_touserdata(L, 1);
-  if (!view->trace->running) bind_error(L, "a body of a constraint is good only inside the call of its function");
+  if (!view->trace->running) {
+    bind_error(L, "a body of a %s is good only inside the call of its function", view->trace->subject);
+  }
   return view;
 }
 
 
-static int unknown_field(lua_State *L) {
-  if (lua_type(L, 2) != LUA_TSTRING) return bind_error(L, "a body of a constraint has no field %s", bind_got(L, 2));
+static int unknown_field(lua_State *L, const Trace *trace) {
+  const char *subject = trace->subject;
+  if (lua_type(L, 2) != LUA_TSTRING) {
+    return bind_error(L, "a body of a %s has no field %s", subject, bind_got(L, 2));
+  }
   const char *key = lua_tostring(L, 2);
   for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
     if (strcmp(foreign[i][0], key) != 0) continue;
-    return bind_error(L, "unknown field '%s' on a body of a constraint (use %s)", key, foreign[i][1]);
+    return bind_error(L, "unknown field '%s' on a body of a %s (use %s)", key, subject, foreign[i][1]);
   }
   static const char *const methods[] = {"point", "vector", "center"};
   Nearest nearest = {.word = key};
@@ -81,25 +96,36 @@ static int unknown_field(lua_State *L) {
     if (inputs[i]) bind_offer(&nearest, inputs[i]);
   }
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) bind_offer(&nearest, methods[i]);
+  for (int i = 0; i < trace->hidden; i++) bind_offer(&nearest, hidden_names[i]);
   if (!nearest.best) {
-    return bind_error(L,
-                      "unknown field '%s' on a body of a constraint (it has x, y, angle, point(lx, ly), "
-                      "vector(lx, ly), center(), and in C_dot and rows vx, vy, angular_velocity)",
-                      key);
+    return bind_error(
+        L,
+        "unknown field '%s' on a body of a %s (it has x, y, angle, point(lx, ly), vector(lx, ly), center(), "
+        "%s)",
+        key, subject,
+        trace->hidden > 0 ? "vx, vy, angular_velocity, mass, inertia"
+                          : "and in C_dot and rows vx, vy, angular_velocity");
   }
-  return bind_error(L, "unknown field '%s' on a body of a constraint (did you mean '%s'?)", key, nearest.best);
+  return bind_error(L, "unknown field '%s' on a body of a %s (did you mean '%s'?)", key, subject, nearest.best);
 }
 
 
-// p.x p.y p.angle p.vx p.vy p.angular_velocity p.point p.vector p.center
+// p.x p.y p.angle p.vx p.vy p.angular_velocity p.mass p.inertia p.point p.vector p.center
 static int body_index(lua_State *L) {
   BodyView *view = check_body(L);
   lua_settop(L, 2);
   lua_pushvalue(L, 2);
   int type = lua_rawget(L, lua_upvalueindex(UPVALUE_LOOKUP));
   if (type == LUA_TFUNCTION) return 1;
-  if (type != LUA_TNUMBER) return unknown_field(L);
-  ImpOp op = (ImpOp)lua_tointeger(L, -1);
+  if (type != LUA_TNUMBER) return unknown_field(L, view->trace);
+  int number = (int)lua_tointeger(L, -1);
+  if (number < 0) {
+    Trace *trace = view->trace;
+    if (trace->hidden == 0) return unknown_field(L, trace);
+    bind_trace_push(L, 1, trace, bind_trace_param(L, trace, trace->param_count - trace->hidden - 1 - number));
+    return 1;
+  }
+  ImpOp op = (ImpOp)number;
   if (op >= IMP_OP_VX && !view->trace->velocity) {
     return bind_error(L, "p.%s: C is a function of poses and time; velocities are for C_dot and rows",
                       lua_tostring(L, 2));
@@ -111,14 +137,15 @@ static int body_index(lua_State *L) {
 
 // p.key = value
 static int body_newindex(lua_State *L) {
-  return bind_error(L, "a body of a constraint is read-only: field %s cannot be set", bind_got(L, 2));
+  const BodyView *view = luaL_checkudata(L, 1, BODY_NAME);
+  return bind_error(L, "a body of a %s is read-only: field %s cannot be set", view->trace->subject, bind_got(L, 2));
 }
 
 
 // tostring(p)
 static int body_tostring(lua_State *L) {
   const BodyView *view = luaL_checkudata(L, 1, BODY_NAME);
-  lua_pushfstring(L, "body %d of a constraint", view->body + 1);
+  lua_pushfstring(L, "body %d of a %s", view->body + 1, view->trace->subject);
   return 1;
 }
 
@@ -196,7 +223,9 @@ static int param_index(lua_State *L) {
   lua_settop(L, 2);
   lua_getiuservalue(L, 1, 2);
   lua_pushvalue(L, 2);
-  if (lua_type(L, 2) != LUA_TSTRING || lua_rawget(L, 3) != LUA_TNUMBER) return bind_unknown_param(L, 2, 3);
+  if (lua_type(L, 2) != LUA_TSTRING || lua_rawget(L, 3) != LUA_TNUMBER) {
+    return bind_unknown_param(L, 2, 3, view->trace->subject);
+  }
   Operand param = bind_trace_param(L, view->trace, (int32_t)lua_tointeger(L, -1) - 1);
   bind_trace_push(L, 1, view->trace, param);
   return 1;
@@ -205,24 +234,30 @@ static int param_index(lua_State *L) {
 
 // param.key = value
 static int param_newindex(lua_State *L) {
-  return bind_error(L, "inside a constraint's function param is read-only (set constraint.param.%s outside of it)",
+  const ParamView *view = luaL_checkudata(L, 1, PARAM_NAME);
+  const char *subject = view->trace->subject;
+  return bind_error(L, "inside a %s's function param is read-only (set %s.param.%s outside of it)", subject, subject,
                     lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "name");
 }
 
 
-int bind_unknown_param(lua_State *L, int key, int names) {
+int bind_unknown_param(lua_State *L, int key, int names, const char *subject) {
   lua_Unsigned count = lua_rawlen(L, names);
-  if (lua_type(L, key) != LUA_TSTRING) return bind_error(L, "a constraint has no param %s", bind_got(L, key));
+  if (lua_type(L, key) != LUA_TSTRING) {
+    return bind_error(L, "a %s has no param %s", subject, bind_got(L, key));
+  }
   const char *word = lua_tostring(L, key);
-  if (count == 0) return bind_error(L, "unknown param '%s': the constraint was made without option 'param'", word);
+  if (count == 0) {
+    return bind_error(L, "unknown param '%s': the %s was made without option 'param'", word, subject);
+  }
   Nearest nearest = {.word = word};
   for (lua_Unsigned i = 1; i <= count; i++) {
     lua_rawgeti(L, names, (lua_Integer)i);
     bind_offer(&nearest, lua_tostring(L, -1)); // the table keeps the string
     lua_pop(L, 1);
   }
-  if (!nearest.best) return bind_error(L, "unknown param '%s' of the constraint", word);
-  return bind_error(L, "unknown param '%s' of the constraint (did you mean '%s'?)", word, nearest.best);
+  if (!nearest.best) return bind_error(L, "unknown param '%s' of the %s", word, subject);
+  return bind_error(L, "unknown param '%s' of the %s (did you mean '%s'?)", word, subject, nearest.best);
 }
 
 
@@ -428,6 +463,10 @@ void bind_register_views(lua_State *L) {
     if (!inputs[i]) continue;
     lua_pushinteger(L, IMP_OP_X + i);
     lua_setfield(L, -2, inputs[i]);
+  }
+  for (int i = 0; i < (int)(sizeof hidden_names / sizeof *hidden_names); i++) {
+    lua_pushinteger(L, -1 - i);
+    lua_setfield(L, -2, hidden_names[i]);
   }
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
     push_body_function(L, view, methods[i].func);

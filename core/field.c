@@ -41,6 +41,9 @@ static void evaluate_all(const ImpiForceField *field, const ImpiFieldScene *scen
   case IMP_FIELD_EXPLOSION:
     impi_field_explosion(field, scene, block);
     break;
+  case IMP_FIELD_CUSTOM:
+    impi_field_custom(field, scene, block);
+    break;
   case IMP_FIELD_KIND_COUNT:
     break;
   }

@@ -3,6 +3,7 @@
 #define IMPI_FIELD_H
 
 #include "contact.h"
+#include "tape.h"
 
 typedef struct ImpiForceField {
   double value[IMP_FIELD_PROPERTY_COUNT]; // by ImpFieldProperty
@@ -11,6 +12,11 @@ typedef struct ImpiForceField {
   IMPI_ARRAY(int32_t) members; // bits of bodies by slot, 32 a word: whom it acts on, or if not `only`, not on
   int32_t kind;                // ImpFieldKind
   bool only, bounded;
+  bool dynamic;   // the caller applies its forces
+  ImpiTape tape;  // of a custom field that is not dynamic: force and torque
+  double *work;   // to evaluate the tape in
+  double *params; // of the tape   (param_count)
+  int32_t param_count;
   int32_t previous, next; // creation order, -1 at the ends
   uint64_t serial;        // 1 for the first field ever made in the world
   char *name;
@@ -85,6 +91,11 @@ static inline bool impi_field_is_inside(const ImpiForceField *field, double x, d
   return !field->bounded || (x >= box.lower.x && x <= box.upper.x && y >= box.lower.y && y <= box.upper.y);
 }
 
+// Whether the caller is asked for its forces.
+static inline bool impi_field_is_called(const ImpiForceField *field) {
+  return field->dynamic && field->value[IMP_FIELD_ENABLED] != 0;
+}
+
 // Whether it is on.
 static inline bool impi_field_is_on(const ImpiForceField *field) { return field->value[IMP_FIELD_ENABLED] != 0; }
 
@@ -105,6 +116,11 @@ void impi_field_vortex(const ImpiForceField *field, ImpiFieldBlock *block);
 void impi_field_wind(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block);
 void impi_field_explosion(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block);
 void impi_field_buoyancy(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block);
+// field_tape.c
+void impi_field_custom(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block);
+// Room to evaluate the field's tape in; false when out of memory. It is freed before the tape changes.
+bool impi_field_reserve_work(ImpiHeap *heap, ImpiForceField *field);
+void impi_field_free_work(ImpiHeap *heap, ImpiForceField *field);
 // From here on the block's `drag` is in use.
 void impi_field_couple(ImpiFieldBlock *block);
 // How much of an explosion is over at time t, from 0 to 1.

@@ -120,6 +120,7 @@ static const ImpFieldKindInfo kinds[IMP_FIELD_KIND_COUNT] = {
                                  HAS(PROGRESS) | HAS(POINT_WIDTH),
                              VECTOR(CENTER),
                              "a pulse away from a point: impulse / r on each metre of width that a shape shows it"},
+    [IMP_FIELD_CUSTOM] = {"custom", COMMON, 0, "a force of one's own: a function of a body, time and parameters"},
 };
 
 

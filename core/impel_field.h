@@ -23,6 +23,7 @@ typedef enum ImpFieldKind {
   IMP_FIELD_WIND,      ///< pressure on the edges of shapes that face it
   IMP_FIELD_BUOYANCY,  ///< water below a surface: it bears, and drags
   IMP_FIELD_EXPLOSION, ///< a pulse away from a point, falling as 1 / r
+  IMP_FIELD_CUSTOM,    ///< a function of the caller's own
   IMP_FIELD_KIND_COUNT
 } ImpFieldKind;
 
@@ -98,6 +99,10 @@ typedef struct ImpFieldDef {
   bool only;                              ///< it acts on the bodies of the list alone; else on all but these
   const ImpBody *bodies;                  ///< (body_count)
   int body_count;
+  ImpTapeDef tape;      ///< of a custom field, see imp_field_set_tape
+  const double *params; ///< of its tape   (param_count), copied
+  int param_count;
+  bool dynamic; ///< a custom field without a tape: the field callback applies its forces
   void *user_data;
 } ImpFieldDef;
 IMP_API ImpFieldDef imp_field_def(ImpFieldKind kind);
@@ -127,7 +132,19 @@ IMP_API ImpStatus imp_field_set_region(ImpWorld *world, ImpField field, const Im
 /// Whether it acts on the body, of wherever that is; and whether it is to.
 IMP_API ImpStatus imp_field_acts_on(const ImpWorld *world, ImpField field, ImpBody body, bool *out_acts);
 IMP_API ImpStatus imp_field_set_acts_on(ImpWorld *world, ImpField field, ImpBody body, bool acts);
+/// Replace the tape of a custom field that has one: 2 or 3 results, the force on a body [N] and a torque about its centre of
+/// mass [N m], as a function of the state of body 0 before the substep, the time t of that state, and the parameters.
+/// Behind the field's own parameters stand two more: the body's mass [kg] and inertia [kg m^2]. A result that is no number
+/// puts the body out of the world (IMP_EVENT_FAULT, "field").
+IMP_API ImpStatus imp_field_set_tape(ImpWorld *world, ImpField field, const ImpTapeDef *tape);
+IMP_API ImpStatus imp_field_param(const ImpWorld *world, ImpField field, int index, double *out_value);
+IMP_API ImpStatus imp_field_set_param(ImpWorld *world, ImpField field, int index, double value);
+/// Called before each substep, after the substep callback, for each dynamic field and each awake body that it acts on. Forces
+/// that it applies act in this substep. Null removes the callback.
+typedef void (*ImpFieldFn)(ImpWorld *world, ImpField field, ImpBody body, void *user);
+IMP_API void imp_world_set_field_callback(ImpWorld *world, ImpFieldFn callback, void *user);
 /// The definition that makes the field again as it is now, but for its bodies: `only` says what imp_field_acts_on means.
+/// Error: a custom field, whose function is the caller's.
 IMP_API ImpStatus imp_field_definition(const ImpWorld *world, ImpField field, ImpFieldDef *out_def);
 
 #endif

@@ -17,6 +17,10 @@ extern const ImpiLayout impi_broadphase_layout;
 // snapshot_joint.c
 extern const ImpiLayout impi_joint_layout, impi_joint_edge_layout, impi_drive_layout;
 
+// The block of a tape, without its room to work, after its fields.
+extern const ImpiLayout impi_tape_layout;
+bool impi_archive_tape(ImpiArchive *archive, ImpiTape *tape);
+
 // snapshot_field.c
 extern const ImpiLayout impi_field_layout;
 

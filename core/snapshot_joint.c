@@ -40,7 +40,7 @@ static const ImpiField tape_fields[] = {
     PLAIN(slot_count),     PLAIN(result_count),   PLAIN(body_count),  PLAIN(param_count),
     PLAIN(point_count),    PLAIN(velocity),       PLAIN(timed),       PLAIN(block_size),
 };
-static const ImpiLayout tape_layout = IMPI_LAYOUT(STRUCT, tape_fields, NULL);
+const ImpiLayout impi_tape_layout = IMPI_LAYOUT(STRUCT, tape_fields, NULL);
 #undef STRUCT
 
 
@@ -52,8 +52,7 @@ static bool counts_make_sense(const ImpiTape *tape) {
 }
 
 
-// The block of a tape, without its room to work.
-static bool archive_tape(ImpiArchive *archive, ImpiTape *tape) {
+bool impi_archive_tape(ImpiArchive *archive, ImpiTape *tape) {
   if (archive->mode == IMPI_ARCHIVE_FREE) {
     impi_tape_free(archive->heap, tape);
     return true;
@@ -111,7 +110,8 @@ static bool archive_custom(ImpiArchive *archive, void *object) {
          impi_archive_owned(archive, &user_layout, &c->rows, c->capacity) &&
          impi_archive_owned(archive, &impi_layout_double, &c->rows_j, 3 * c->capacity * c->body_count) &&
          impi_archive_owned(archive, &pointer_layout, (void *)&c->motions, c->body_count) &&
-         impi_archive_owned(archive, &vector_layout, &c->centers, c->body_count) && archive_tape(archive, &c->tape);
+         impi_archive_owned(archive, &vector_layout, &c->centers, c->body_count) &&
+         impi_archive_tape(archive, &c->tape);
 }
 
 
@@ -119,7 +119,7 @@ static bool archive_custom(ImpiArchive *archive, void *object) {
 static const ImpiField custom_fields[] = {
     HOOK(bodies, NULL),  HOOK(coordinates, &coordinate_layout),
     PLAIN(body_count),   PLAIN(capacity),
-    PLAIN(term),         PARTS(tape, tape_layout),
+    PLAIN(term),         PARTS(tape, impi_tape_layout),
     PLAIN(dynamic),      HOOK(params, NULL),
     PLAIN(param_count),  HOOK(rows, &user_layout),
     HOOK(rows_j, NULL),  HOOK(motions, NULL),

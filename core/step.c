@@ -101,6 +101,9 @@ static void before_substep(ImpiSolve *solve, double h) {
   if (world->substep_callback != NULL) { // there may be none, or a handler may have removed it
     world->substep_callback(world, h, world->substep_user);
   }
+  if (world->called_fields > 0) {
+    impi_fields_call(world);
+  }
   point_at_world(solve, world);
   apply_pushes(solve);
   if (world->first_field >= 0) {
@@ -140,7 +143,8 @@ static void fit_impulses(ImpWorld *world, double h) {
 static ImpStatus solve_rows(ImpWorld *world) {
   const ImpiSolver *solver = impi_solver((int)world->solver);
   bool called = world->constraint_callback != NULL && world->called_joints > 0;
-  bool listens = called || world->substep_callback != NULL;
+  bool asks = world->field_callback != NULL && world->called_fields > 0;
+  bool listens = called || asks || world->substep_callback != NULL;
   world->substep_length = world->settings.dt / impi_substeps(solver, &world->settings);
   world->substep_time = world->time;
   world->substep_index = 0;

@@ -5,10 +5,18 @@
 #include <string.h>
 
 
+// Whether it does anything in this step.
+static bool is_due(const ImpWorld *world, const ImpiForceField *field) {
+  bool over = field->kind == IMP_FIELD_EXPLOSION &&
+              impi_field_burst(field, world->time + world->settings.dt) <= field->value[IMP_FIELD_PROGRESS];
+  return impi_field_is_on(field) && !field->dynamic && !over;
+}
+
+
 static bool is_felt(const ImpWorld *world, int32_t body) {
   for (int32_t slot = world->first_field; slot >= 0; slot = world->fields.data[slot].next) {
     const ImpiForceField *field = &world->fields.data[slot];
-    if (impi_field_is_on(field) && impi_field_acts_on(field, body)) {
+    if (is_due(world, field) && impi_field_acts_on(field, body)) {
       return true;
     }
   }
@@ -22,7 +30,7 @@ static void list_bodies(const ImpiSolve *solve, ImpWorld *world) {
   world->fields_turn = false;
   for (int32_t slot = world->first_field; slot >= 0; slot = world->fields.data[slot].next) {
     const ImpiForceField *field = &world->fields.data[slot];
-    if (impi_field_is_on(field)) {
+    if (is_due(world, field)) {
       any = true;
       all = all || impi_field_is_general(field);
       world->fields_turn = world->fields_turn || impi_field_turns(field);
@@ -220,6 +228,32 @@ static void keep_awake(ImpiSolve *solve, const ImpiFieldBlock *block) {
 }
 
 
+void impi_fields_call(ImpWorld *world) {
+  for (int32_t slot = world->first_field; slot >= 0 && world->field_callback != NULL;) {
+    int32_t next = world->fields.data[slot].next;
+    ImpField handle = impi_field_handle(world, slot), after = {next >= 0 ? impi_field_handle(world, next).id : 0};
+    for (int i = 0; i < world->awake.count; ++i) {
+      const ImpiForceField *field = &world->fields.data[slot]; // all may have moved
+      int32_t body = world->awake.data[i];
+      bool there = world->body_pool.slots.data[body].next_free == IMPI_SLOT_LIVE;
+      if (!impi_field_is_called(field) || !imp_field_is_valid(world, handle)) {
+        break;
+      }
+      if (!there || !(world->bodies.data[body].inv_mass > 0) || !impi_field_acts_on(field, body)) {
+        continue;
+      }
+      ImpiMotion m = field->bounded ? impi_body_motion(world, body) : (ImpiMotion){.x = 0};
+      if (impi_field_is_inside(field, m.x, m.y)) {
+        world->bodies.data[body].restless = true;
+        world->field_callback(world, handle, impi_body_handle(world, body), world->field_user);
+      }
+    }
+    bool lives = imp_field_is_valid(world, handle);
+    slot = lives ? world->fields.data[slot].next : impi_pool_find(&world->field_pool, after.id, world->tag);
+  }
+}
+
+
 // Explosions go on to the end of the substep.
 static void advance(ImpWorld *world, double t) {
   for (int32_t slot = world->first_field; slot >= 0; slot = world->fields.data[slot].next) {
@@ -266,7 +300,7 @@ void impi_fields_substep(ImpiSolve *solve, double h) {
            &block);
     for (int32_t slot = world->first_field; slot >= 0; slot = world->fields.data[slot].next) {
       const ImpiForceField *field = &world->fields.data[slot];
-      if (impi_field_is_on(field)) {
+      if (impi_field_is_on(field) && !field->dynamic) {
         impi_field_evaluate(field, &scene, &block);
       }
     }

@@ -120,6 +120,9 @@ struct ImpWorld {
   IMPI_ARRAY(ImpiForceField) fields;
   int32_t first_field, last_field; // creation order
   uint64_t field_serial;
+  int32_t called_fields; // those whose forces the callback applies
+  ImpFieldFn field_callback;
+  void *field_user;
   bool fields_dirty;                // whom they act on has changed since `felt` was made
   bool fields_turn;                 // some of those that are on look at rotations
   IMPI_ARRAY(ImpiFelt) felt;        // awake bodies that some field acts on, made by the step
@@ -153,6 +156,10 @@ static inline ImpContact impi_contact_handle(const ImpWorld *world, int32_t slot
 
 static inline ImpJoint impi_joint_handle(const ImpWorld *world, int32_t slot) {
   return (ImpJoint){impi_pool_id(&world->joint_pool, slot, world->tag)};
+}
+
+static inline ImpField impi_field_handle(const ImpWorld *world, int32_t slot) {
+  return (ImpField){impi_pool_id(&world->field_pool, slot, world->tag)};
 }
 
 // The slot behind a handle, or the status of why not. The macros return from the calling function.
@@ -284,6 +291,7 @@ void impi_fields_forget(ImpWorld *world, int32_t body); // a body goes: no list 
 
 // step_fields.c: stages of the step
 void impi_fields_wake(ImpWorld *world);               // what an explosion of this step reaches
+void impi_fields_call(ImpWorld *world);               // the callback of dynamic fields, before a substep
 ImpStatus impi_fields_begin(ImpWorld *world);         // whom fields act on in this step
 void impi_fields_substep(ImpiSolve *solve, double h); // what they push
 

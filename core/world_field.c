@@ -2,6 +2,8 @@
 #include "constants.h"
 #include "world.h"
 
+#include <string.h>
+
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Whom a field acts on
@@ -112,6 +114,12 @@ static ImpStatus check_values(int kind, const double *value) {
 }
 
 
+static ImpStatus check_param(double value) {
+  return impi_is_finite(value) ? IMP_OK
+                               : impi_fail(IMP_ERR_ARGUMENT, "a parameter must be a finite number, got %g", value);
+}
+
+
 // What was not given and follows from the world.
 static void complete(const ImpWorld *world, ImpFieldDef *def) {
   double *start = &def->value[IMP_FIELD_START], *speed = &def->value[IMP_FIELD_WAVE_SPEED];
@@ -146,6 +154,12 @@ static ImpStatus check_def(const ImpWorld *world, const ImpFieldDef *def) {
     IMPI_FIND_BODY(world, def->bodies[i], slot);
     (void)slot;
   }
+  for (int i = 0; i < def->param_count; ++i) {
+    ImpStatus status = check_param(def->params[i]);
+    if (status != IMP_OK) {
+      return status;
+    }
+  }
   ImpStatus status = def->bounded ? check_region(def->region) : IMP_OK;
   return status == IMP_OK ? check_values(kind, def->value) : status;
 }
@@ -157,9 +171,46 @@ static ImpStatus check_def(const ImpWorld *world, const ImpFieldDef *def) {
 
 
 static void free_parts(ImpiHeap *heap, ImpiForceField *field) {
+  impi_field_free_work(heap, field);
+  impi_tape_free(heap, &field->tape);
+  if (field->params != NULL) {
+    (void)impi_resize(heap, field->params, (size_t)field->param_count * sizeof *field->params, 0);
+    field->params = NULL;
+  }
   impi_array_free(heap, &field->members);
   impi_free_string(heap, field->name);
   field->name = NULL;
+}
+
+
+// The tape of a custom field, and room to evaluate it.
+static ImpStatus make_tape(ImpiHeap *heap, const ImpTapeDef *def, ImpiForceField *field) {
+  ImpTapeDef velocity = *def; // as a function of velocities it may read all that a body is doing
+  velocity.velocity = true;
+  if (def->result_count != 2 && def->result_count != 3) {
+    return impi_fail(IMP_ERR_ARGUMENT, "the function of a field comes to fx, fy and perhaps a torque, got %d results",
+                     def->result_count);
+  }
+  ImpStatus status = impi_tape_create(heap, &velocity, 1, field->param_count + 2, &field->tape);
+  if (status == IMP_OK && !impi_field_reserve_work(heap, field)) {
+    impi_tape_free(heap, &field->tape);
+    status = impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  return status;
+}
+
+
+static ImpStatus make_custom(ImpiHeap *heap, const ImpFieldDef *def, ImpiForceField *field) {
+  field->dynamic = def->dynamic;
+  if (def->param_count > 0) {
+    field->params = impi_resize(heap, NULL, 0, (size_t)def->param_count * sizeof *field->params);
+    if (field->params == NULL) {
+      return impi_fail(IMP_ERR_NOMEM, "out of memory");
+    }
+    field->param_count = def->param_count;
+    memcpy(field->params, def->params, (size_t)def->param_count * sizeof *field->params);
+  }
+  return def->dynamic ? IMP_OK : make_tape(heap, &def->tape, field);
 }
 
 
@@ -178,11 +229,14 @@ static ImpStatus make_room(ImpWorld *world, const ImpFieldDef *def, ImpiForceFie
       set_member(field, body, true);
     }
   }
-  if (!room) {
-    free_parts(&world->heap, field);
-    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  status = room ? IMP_OK : impi_fail(IMP_ERR_NOMEM, "out of memory");
+  if (status == IMP_OK && def->kind == IMP_FIELD_CUSTOM) {
+    status = make_custom(&world->heap, def, field);
   }
-  return IMP_OK;
+  if (status != IMP_OK) {
+    free_parts(&world->heap, field);
+  }
+  return status;
 }
 
 
@@ -217,13 +271,14 @@ ImpStatus imp_field_create(ImpWorld *world, const ImpFieldDef *given, ImpField *
     world->fields.count = slot + 1;
   }
   fresh.serial = ++world->field_serial;
+  world->called_fields += fresh.dynamic;
   world->fields.data[slot] = fresh;
   *(world->last_field >= 0 ? &world->fields.data[world->last_field].next : &world->first_field) = slot;
   world->last_field = slot;
   if (impi_field_is_on(&fresh)) {
     wake_all(world, slot);
   }
-  *out_field = (ImpField){impi_pool_id(&world->field_pool, slot, world->tag)};
+  *out_field = impi_field_handle(world, slot);
   return IMP_OK;
 }
 
@@ -236,6 +291,7 @@ ImpStatus imp_field_destroy(ImpWorld *world, ImpField handle) {
   }
   *(field->previous >= 0 ? &world->fields.data[field->previous].next : &world->first_field) = field->next;
   *(field->next >= 0 ? &world->fields.data[field->next].previous : &world->last_field) = field->previous;
+  world->called_fields -= field->dynamic;
   free_parts(&world->heap, field);
   *field = (ImpiForceField){.previous = -1, .next = -1};
   impi_pool_release(&world->field_pool, slot);
@@ -433,9 +489,78 @@ ImpStatus imp_field_set_acts_on(ImpWorld *world, ImpField handle, ImpBody body, 
 }
 
 
+static ImpStatus find_param(const ImpWorld *world, ImpField handle, int index, double **out_param) {
+  IMPI_FIND_FIELD(world, handle, slot);
+  const ImpiForceField *field = &world->fields.data[slot];
+  if (index < 0 || index >= field->param_count) {
+    return impi_fail(IMP_ERR_ARGUMENT, "a field has no parameter %d", index + 1);
+  }
+  *out_param = &field->params[index];
+  return IMP_OK;
+}
+
+
+ImpStatus imp_field_param(const ImpWorld *world, ImpField handle, int index, double *out_value) {
+  double *param = NULL;
+  ImpStatus status = find_param(world, handle, index, &param);
+  if (status == IMP_OK) {
+    *out_value = *param;
+  }
+  return status;
+}
+
+
+ImpStatus imp_field_set_param(ImpWorld *world, ImpField handle, int index, double value) {
+  double *param = NULL;
+  ImpStatus status = find_param(world, handle, index, &param);
+  if (status == IMP_OK) {
+    status = check_param(value);
+  }
+  if (status == IMP_OK && *param != value) {
+    int32_t slot = impi_pool_find(&world->field_pool, handle.id, world->tag);
+    *param = value;
+    if (impi_field_is_on(&world->fields.data[slot])) {
+      wake_all(world, slot);
+    }
+  }
+  return status;
+}
+
+
+ImpStatus imp_field_set_tape(ImpWorld *world, ImpField handle, const ImpTapeDef *tape) {
+  IMPI_FIND_FIELD(world, handle, slot);
+  ImpiForceField *field = &world->fields.data[slot];
+  if (field->tape.constants == NULL) {
+    return impi_fail(IMP_ERR_ARGUMENT, "only a custom field that is not dynamic has a tape");
+  }
+  ImpiForceField fresh = {.param_count = field->param_count};
+  ImpStatus status = make_tape(&world->heap, tape, &fresh);
+  if (status != IMP_OK) {
+    return status;
+  }
+  impi_field_free_work(&world->heap, field);
+  impi_tape_free(&world->heap, &field->tape);
+  field->tape = fresh.tape;
+  field->work = fresh.work;
+  if (impi_field_is_on(field)) {
+    wake_all(world, slot);
+  }
+  return IMP_OK;
+}
+
+
+void imp_world_set_field_callback(ImpWorld *world, ImpFieldFn callback, void *user) {
+  world->field_callback = callback;
+  world->field_user = user;
+}
+
+
 ImpStatus imp_field_definition(const ImpWorld *world, ImpField handle, ImpFieldDef *out_def) {
   IMPI_FIND_FIELD(world, handle, slot);
   const ImpiForceField *field = &world->fields.data[slot];
+  if (field->kind == IMP_FIELD_CUSTOM) {
+    return impi_fail(IMP_ERR_ARGUMENT, "field '%s' is custom: its function is no definition", impi_called(field->name));
+  }
   ImpFieldDef def = imp_field_def((ImpFieldKind)field->kind);
   def.name = field->name;
   for (int i = 0; i < IMP_FIELD_PROPERTY_COUNT; ++i) {

@@ -37,8 +37,8 @@ local result_types = {
 -- What an iterator gives, by the method's name.
 local iterated = {
   bodies = "impel.body", shapes = "impel.shape", joints = "impel.joint", contacts = "impel.contact",
-  fields = "impel.field", rows = "impel.row", coordinates = "impel.coordinate",
-  events = "impel.event", points = "integer, number, number, number, number, number",
+  fields = "impel.field", rows = "impel.row", coordinates = "impel.coordinate", events = "impel.event",
+  points = "integer, number, number, number, number, number",
 }
 
 local function is_class(word)

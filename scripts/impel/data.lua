@@ -10,7 +10,7 @@ local data = {}
 
 --- Make a world from data, of world:export(), of a file, or written by hand. Every key has the default of the
 --- constructor's option. Nothing is left of a world that cannot be made.
----@param t table  { gravity = { 0, -9.81 }, bodies = { ... }, joints = { ... } }
+---@param t table  { gravity = { 0, -9.81 }, bodies = { ... }, joints = { ... }, fields = { ... } }
 ---@return impel.world  raises with the path of what is wrong: "bodies[3].shapes[1].radius: number expected, got 'a'"
 function data.load(t)
   local world, message = load_data.world(t)
@@ -46,13 +46,15 @@ local function describe_all(group)
 end
 
 --- What data may hold.
----@return table  { world = fields, body = fields, shape = { box = fields, ... }, joint = { weld = fields, ... } };
+---@return table  { world = fields, body = fields, shape = { box = fields, ... }, joint = { weld = fields, ... },
+---  field = fields };
 ---  fields are a list of { name, type, doc, unit, lower, upper, required, choices, position, fields }
 function data.schema()
   local tables = schema.tables()
   return {
     format = schema.FORMAT, version = schema.VERSION, world = describe(tables.world), body = describe(tables.body),
     shape = describe_all(tables.shape), joint = describe_all(tables.joint),
+    field = describe(tables.field),
   }
 end
 

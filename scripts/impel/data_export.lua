@@ -125,6 +125,27 @@ function Export:joint(joint)
   return t
 end
 
+-- Bodies by their numbers.
+function Export:numbers_of(bodies)
+  local list = bodies and {}
+  for i, body in ipairs(bodies or {}) do list[i] = self.numbers[body] end
+  return list
+end
+
+-- The data of a force field, or nothing when it is left out.
+function Export:field(force)
+  if force.kind == "custom" then
+    self:refuse(tostring(force), "is made of a function, which is no data")
+    return nil
+  end
+  local options, data = options_of(force)
+  local bodies, except = self:numbers_of(options.bodies), self:numbers_of(options.except)
+  options.bodies, options.except = bodies, except
+  local t = tidy(options)
+  self:add_data(t, data, force)
+  return t
+end
+
 function Export:run(world)
   local data = tidy(world:options())
   for name in pairs(of_the_machine) do data[name] = nil end
@@ -140,6 +161,13 @@ function Export:run(world)
     if t then
       data.joints[#data.joints + 1] = t
       self.joint_numbers[joint] = #data.joints
+    end
+  end
+  for force in world:fields() do
+    local t = self:field(force)
+    if t then
+      data.fields = data.fields or {}
+      data.fields[#data.fields + 1] = t
     end
   end
   return data

@@ -30,9 +30,10 @@ end
 
 local own_keys = {
   world = { format = true, version = true, title = true, about = true, duration = true, view = true, bodies = true,
-            joints = true },
+            joints = true, fields = true },
   body = { center = true, shapes = true },
   shape = { type = true, order = true },
+  field = { bodies = true, except = true },
   joint = { kind = true, a = true, b = true, body = true, joint1 = true, joint2 = true, idle = true },
 }
 
@@ -180,7 +181,22 @@ function Load:make_joints()
   end
 end
 
--- Joints and teleports woke what rests. It goes to sleep with all that hangs on it, so that must rest too.
+function Load:make_fields()
+  for i, t in ipairs(self.data.fields or {}) do
+    local path = ("fields[%d]"):format(i)
+    local options = options_of(t, path, own_keys.field)
+    for _, key in ipairs { "bodies", "except" } do
+      for k, reference in ipairs(t[key] or {}) do
+        options[key] = options[key] or {}
+        options[key][k] = self:find_body(reference, ("%s.%s[%d]"):format(path, key, k))
+      end
+    end
+    if t.bodies and not options.bodies then options.bodies = {} end
+    call(path, self.world.field, self.world, options)
+  end
+end
+
+-- Joints, fields and teleports woke what rests. It goes to sleep with all that hangs on it, so that must rest too.
 function Load:put_to_sleep()
   local sleeping = false
   for i, t in ipairs(self.data.bodies or {}) do
@@ -207,6 +223,7 @@ function Load:run(seed)
   self:make_shapes()
   for i = 1, #self.bodies do self:place(i) end
   self:make_joints()
+  self:make_fields()
   self:put_to_sleep()
 end
 

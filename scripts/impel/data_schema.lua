@@ -13,8 +13,8 @@ schema.FORMAT, schema.VERSION = "impel.world", 1
 
 local MAX_DEPTH = 100 -- of tables in a user's data: Lua reads no more than about 200 in one expression
 
--- Functions have no text.
-local no_data = { break_if = true }
+-- Functions have no text, and what belongs to one makes no sense without it.
+local no_data = { break_if = true, law = true, param = true, dynamic = true }
 
 
 -- The tables ----------------------------------------------------------------------------------------------------------
@@ -78,7 +78,21 @@ local function world_fields(options)
   }, options, {
     field("bodies", "bodies", "in the order of their creation"),
     field("joints", "joints", "in the order of their creation"),
+    field("fields", "fields", "force fields, in the order of their creation"),
   })
+end
+
+-- Which of them a kind takes is for world:field to say.
+local function force_field_fields(options)
+  for _, f in ipairs(options) do
+    if f.name == "bodies" or f.name == "except" then
+      f.type = "body_list"
+      f.doc = f.doc:gsub("{ body, ... }", "numbers in bodies, or names")
+    elseif f.name == "region" then
+      f.type = "box"
+    end
+  end
+  return join({}, options)
 end
 
 local function body_fields(options)
@@ -132,6 +146,7 @@ local function build()
   for _, entry in ipairs(api.world) do
     local makes_joint = entry.signature and entry.signature:find "%-> joint$"
     if makes_joint and entry.coordinates then joints[#joints + 1] = entry end
+    if entry.signature == "{...} -> field" then tables.field = force_field_fields(prepare(entry.options)) end
     if entry.signature == "{...} -> body" then tables.body = body_fields(prepare(entry.options)) end
   end
   for _, entry in ipairs(api.impel) do
@@ -145,7 +160,7 @@ local function build()
 end
 
 --- All fields.
----@return table tables  world, body, shape[type], joint[kind]: each with list, index and names of fields { name, type,
+---@return table tables  world, body, field, shape[type], joint[kind]: each with list, index and names of fields { name, type,
 ---  unit, doc, lower, upper, required, choices, position, fields }
 function schema.tables()
   if not tables then build() end
@@ -309,6 +324,21 @@ local check_joint = check_by("kind", function() return tables.joint_kinds end, f
 
 function checks.shapes(value, _, path) check_list(value, path, "shapes", check_shape) end
 function checks.joints(value, _, path) check_list(value, path, "joints", check_joint) end
+function checks.fields(value, _, path)
+  check_list(value, path, "fields", function(force, at) check_table(force, tables.field, at) end)
+end
+
+function checks.body_list(value, f, path)
+  check_list(value, path, "bodies", function(body, at) checks.body(body, f, at) end)
+end
+
+function checks.box(value, _, path)
+  local good, count = type(value) == "table", 0
+  for i = 1, good and 4 or 0 do good = good and type(value[i]) == "number" and value[i] - value[i] == 0 end
+  for _ in next, good and value or {} do count = count + 1 end
+  if not good or count ~= 4 then fail(path, "{ x1, y1, x2, y2 }, four finite numbers, expected, got %s", got(value)) end
+end
+
 function checks.bodies(value, _, path)
   check_list(value, path, "bodies", function(body, at) check_table(body, tables.body, at) end)
 end

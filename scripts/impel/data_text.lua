@@ -63,7 +63,7 @@ end
 local first_names = ("format version title about duration view kind type name a b body joint1 joint2 joint coordinate "
   .. "position radius width height points from to center angle lower upper stiffness damping hertz damping_ratio "
   .. "target speed max_force"):gmatch "[%w_]+"
-local last_names = { "data", "shapes", "bodies", "joints" }
+local last_names = { "data", "shapes", "bodies", "joints", "fields" }
 
 local function build_ranks()
   local tables, is_last = schema.tables(), {}
@@ -74,6 +74,7 @@ local function build_ranks()
   for _, group in ipairs { { tables.shape, tables.shape_types }, { tables.joint, tables.joint_kinds } } do
     for _, name in ipairs(group[2]) do add_ranks(group[1][name], is_last) end
   end
+  add_ranks(tables.field, is_last)
   add_ranks(tables.world, is_last)
   for i, name in ipairs(last_names) do ranks[name] = ranks.count + i end
 end
@@ -125,7 +126,7 @@ local function wrap(items, indent)
   return table.concat(lines, "\n")
 end
 
--- Whether each item of a list is a table with names: a body, a shape, a joint. Those have a line each.
+-- Whether each item of a list is a table with names: a body, a shape, a joint, a field. Those have a line each.
 local function is_of_objects(t)
   return type(t[1]) == "table" and next(t[1]) ~= nil and t[1][1] == nil
 end

@@ -151,7 +151,7 @@ describe("a dynamic function", function()
       return p.x
     end })
     for key, words in pairs {
-      sin = "bad argument #1 to 'sin' (number expected, got traced value) (in a constraint's function use impel.where",
+      sin = "bad argument #1 to 'sin' (number expected, got traced value) (in a traced function use impel.where",
       two = "constraint 'wire': C returned 2 results, and 1 when it was called before",
       nan = "constraint 'wire': C: result 1 is ",
       string = "constraint 'wire': C: result 1 must be a number, got 'x' (string)",
