@@ -1,6 +1,7 @@
 -- The examples' pictures: at, the time at which there is something to see [s]; show, overlays beside the usual ones;
 -- film, the seconds of a short film; set, other options of impel run.
 return {
+  balance_qp = { at = 3.2, film = 4 },
   baumgarte_decay = { at = 0.05 },
   bead_on_wire = { at = 0.35 },
   bisect_tipping = { at = 3, show = "forces,contacts" },
@@ -40,5 +41,6 @@ return {
   tall_box_clamp = { at = 2 },
   thruster = { at = 3 },
   tune_pd = { at = 0.5 },
+  virtual_force_arm = { at = 4.5 },
   wheel_car = { at = 6, film = 7.5 },
 }

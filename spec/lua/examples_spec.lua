@@ -9,6 +9,7 @@ local read, program = shared.read, shared.quote(shared.path)
 
 -- What must break the claim of each scene, as in the last column of examples/README.md.
 local breaking = {
+  balance_qp = "--set control=false",
   baumgarte_decay = "--set links=2",
   bead_on_wire = "--set circle=true",
   bisect_tipping = "--steps 60 --set angle=40",
@@ -48,6 +49,7 @@ local breaking = {
   tall_box_clamp = "--set accumulate=false",
   thruster = "--steps 60",
   tune_pd = "--set delay=20",
+  virtual_force_arm = "--set carry=false",
   wheel_car = "--set grip=0.02",
 }
 
@@ -93,6 +95,8 @@ local also = {
   "heavy_ball_light_chain --solver acceleration",
   "four_bar_forces --set angle=30 --set load=500",
   "solver_gallery --set rods=1 --set load=1000",
+  "balance_qp --set push=25 --set max_torque=80 --set friction=0.4",
+  "virtual_force_arm --set stiffness=2000 --set load=5",
   "wheel_car --set stiffness=20000 --set bump=0.25 --set speed=14",
 }
 
