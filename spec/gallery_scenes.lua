@@ -1,6 +1,7 @@
 -- The examples' pictures: at, the time at which there is something to see [s]; show, overlays beside the usual ones;
 -- film, the seconds of a short film; set, other options of impel run.
 return {
+  balance_qp = { at = 3.2, film = 4 },
   baumgarte_decay = { at = 0.05 },
   bead_on_wire = { at = 0.35 },
   biped_walk = { at = 4.5, show = "-joints", film = 5 },
@@ -47,5 +48,6 @@ return {
   tank = { at = 3, film = 6 },
   thruster = { at = 3 },
   tune_pd = { at = 0.5 },
+  virtual_force_arm = { at = 4.5 },
   wheel_car = { at = 6, film = 7.5 },
 }

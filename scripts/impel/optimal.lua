@@ -21,9 +21,9 @@
 --   source: de Lasa, Mordatch, Hertzmann, "Feature-Based Locomotion Controllers" (SIGGRAPH 2010), with weights in the
 --   place of priorities; Abe, da Silva, Popovic, "Multiobjective control with frictional contacts" (SCA 2007)
 --
--- The program is solved by impel.qp. Where no torques keep all of it, what touches may move, at a price: `state` is then
--- "softened". The torques are set as the force of the joints' coordinates, of which this is the only owner. For seven
--- links and four points that is some 0.1 ms.
+-- The program is solved by impel.qp. Where no torques keep all of it, what touches may move, at a price: `state` is
+-- then "softened". The torques are set as the force of the joints' coordinates, of which this is the only owner. Seven
+-- links with four points take some 0.1 ms.
 
 local arguments = require "impel.arguments"
 local contacts = require "impel.optimal_contacts"

@@ -32,7 +32,7 @@ local SEPARATION = 0.005 -- where a contact of the core is over [m]
 function contacts.new(what, options, mb)
   local o = arguments.read(what, options, FIELDS)
   mb:part(o.body)
-  local length = (o.normal[1] ^ 2 + o.normal[2] ^ 2) ^ 0.5
+  local length = math.sqrt(o.normal[1] * o.normal[1] + o.normal[2] * o.normal[2])
   if length == 0 then arguments.fail("%s: field 'normal' has no length", what) end
   return {
     body = o.body, point = { o.point[1], o.point[2] }, given = o.friction, friction = o.friction or 0.6,

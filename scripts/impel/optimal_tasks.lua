@@ -78,7 +78,7 @@ function tasks.new(what, options, mb)
     if not task.place then arguments.fail("%s: field 'joint' is no joint of the tree", what) end
     if task.joint ~= joint and mb.coordinates[task.place] ~= task.joint then task.place = task.place + 1 end
   end
-  task.damping = task.damping or 2 * task.stiffness ^ 0.5
+  task.damping = task.damping or 2 * math.sqrt(task.stiffness)
   if task.kind == "posture" then
     task.target = posture_target(what .. ": field 'target'", task.target, mb)
   else

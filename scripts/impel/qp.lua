@@ -36,7 +36,7 @@ end
 function qp.solve(program)
   arguments.check("impel.qp.solve: argument 'program'", program, { "table" })
   local H = arguments.check("impel.qp.solve: field 'H'", program.H, { "table" })
-  local n = math.floor((#H) ^ 0.5 + 0.5)
+  local n = math.floor(math.sqrt(#H) + 0.5)
   if n * n ~= #H or n == 0 then
     arguments.fail("impel.qp.solve: field 'H' must hold n n numbers row by row, got %d", #H)
   end

@@ -59,7 +59,7 @@ local function list_coordinates(self, links)
   end
 end
 
---- A virtual force between a base and a point of a body. It acts in the handlers of its world, in the order of creation.
+--- A virtual force between a base and a point of a body. It acts in handlers of its world, in the order of creation.
 ---@param base impel.body   where the chain of joints begins; it feels the opposite
 ---@param body impel.body   where it ends
 ---@param options table|nil  point: in the body's frame, { 0, 0 } by default [m]; force { fx, fy } [N] and torque [N m];

@@ -9,6 +9,7 @@ local read, program = shared.read, shared.quote(shared.path)
 
 -- What must break the claim of each scene, as in the last column of examples/README.md.
 local breaking = {
+  balance_qp = "--set control=false",
   baumgarte_decay = "--set links=2",
   bead_on_wire = "--set circle=true",
   biped_walk = "--set balance=0 --set gust=100",
@@ -55,6 +56,7 @@ local breaking = {
   tank = "--set tension=50",
   thruster = "--steps 60",
   tune_pd = "--set delay=20",
+  virtual_force_arm = "--set carry=false",
   wheel_car = "--set grip=0.02",
 }
 
@@ -108,6 +110,8 @@ local also = {
   "quadruped_trot --set gait=3 --set frequency=1.5",
   "ragdoll_recover --set mass=10 --set limp=2",
   "pose_track --set stiffness=500 --set damping=40",
+  "balance_qp --set push=25 --set max_torque=80 --set friction=0.4",
+  "virtual_force_arm --set stiffness=2000 --set load=5",
   "wheel_car --set stiffness=20000 --set bump=0.25 --set speed=14",
 }
 

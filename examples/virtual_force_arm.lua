@@ -1,0 +1,94 @@
+-- An arm of three links that is led by its hand alone: no angles are computed, a virtual spring pulls the hand to where
+-- it should be, and each joint makes its part of it, tau = J'F.
+local impel = require "impel"
+
+local scene = {
+  title = "Virtual force arm",
+  about = "A spring that is not there pulls the hand round a circle, and what carries each link's weight is not there "
+    .. "either: impel.virtual_force makes the joints do it. The load hangs on the spring alone: it sags by weight over "
+    .. "stiffness.",
+  duration = 9, -- [s]
+  view = { x = 0.7, y = 1.15, height = 2 },
+  units = { x = "m", y = "m", off = "m", shoulder = "N m" },
+}
+
+scene.params = {
+  stiffness = { 800.0, min = 200, max = 2000, help = "N/m, of the virtual spring" },
+  damping = { 60.0, min = 10, max = 100, help = "N s/m, of the same" },
+  load = { 2.0, min = 0, max = 5, help = "kg in the hand" },
+  carry = { true, help = "virtual forces carry the links' weights" },
+}
+
+local G, LENGTHS, MASSES = 9.81, { 0.8, 0.6, 0.4 }, { 3, 2, 1 } -- [m/s^2], [m], [kg] of the links
+local X, Y, RADIUS, PERIOD, TURNS = 0.9, 1.2, 0.3, 2.5, 2 -- the circle [m], [s] a turn; then it stands still
+
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed, gravity = { 0, -G } }
+  local last, x, y, angle = world.ground, 0, 1, -0.6
+  local s = { world = world, load = p.load, stiffness = p.stiffness, worst = 0, arm = {} }
+  for i, length in ipairs(LENGTHS) do
+    local cx, cy = x + length / 2 * math.cos(angle), y + length / 2 * math.sin(angle)
+    local link = world:body { name = "link " .. i, position = { cx, cy }, angle = angle, mass = MASSES[i] }
+    link:capsule { from = { -length / 2, 0 }, to = { length / 2, 0 }, radius = 0.04, group = -1 }
+    -- A little friction: three joints have one more way to move than the hand.
+    s.arm[i] = world:revolute(last, link, { anchor = { x, y }, spring = { stiffness = 0, damping = 1 } })
+    if p.carry then impel.virtual_force(world.ground, link, { force = { 0, G * MASSES[i] } }) end
+    x, y, angle, last = 2 * cx - x, 2 * cy - y, angle + 0.7, link
+  end
+  if p.load > 0 then
+    local load = world:body { name = "load", position = { x, y - 0.15 }, mass = p.load }
+    load:box { 0.16, 0.16, group = -1 }
+    world:revolute(last, load, { anchor = { x, y }, spring = { stiffness = 0, damping = 0.4 } })
+  end
+  s.hand, s.grip = last, { LENGTHS[3] / 2, 0 }
+  s.spring = impel.virtual_force(world.ground, last, {
+    point = s.grip, stiffness = p.stiffness, damping = p.damping, target = { X + RADIUS, Y },
+  })
+  return s
+end
+
+-- Where the hand is, and how far that is from where the load should draw it to [m].
+local function survey(s)
+  local x, y = s.hand:world_point(s.grip[1], s.grip[2])
+  local sag = s.load * G / s.stiffness
+  return x, y, math.sqrt((x - s.spring.target[1]) ^ 2 + (y + sag - s.spring.target[2]) ^ 2)
+end
+
+-- Before every step: keep the worst of the second turn; the target goes round twice, then it stands still.
+function scene.update(s)
+  local time, target, speed = s.world.time, s.spring.target, s.spring.target_speed
+  local w = time < TURNS * PERIOD and 2 * math.pi / PERIOD or 0
+  if time > PERIOD and w > 0 then s.worst = math.max(s.worst, (select(3, survey(s)))) end
+  local dx, dy = RADIUS * math.cos(w * time), RADIUS * math.sin(w * time)
+  target[1], target[2], speed[1], speed[2] = X + dx, Y + dy, -w * dy, w * dx
+end
+
+function scene.measure(s)
+  local x, y, off = survey(s)
+  return { x = x, y = y, off = off, shoulder = s.spring:torques()[1] }
+end
+
+function scene.check(s)
+  local x, y, off = survey(s)
+  local shoulder, lever = s.spring:torques()[1], s.load * G * x
+  -- What the whole mass would need to go round, and 1 cm for friction and the load's swing.
+  local round = (s.load + MASSES[1] + MASSES[2] + MASSES[3]) * (2 * math.pi / PERIOD) ^ 2 * RADIUS / s.stiffness + 0.01
+  return s.world.time > TURNS * PERIOD + 3, "nothing to judge before it has stood still for 3 s",
+    off < 1e-3, ("the hand is %.4f m from weight / stiffness below its target, less than 0.001 expected"):format(off),
+    math.abs(shoulder - lever) < 0.01 * lever + 0.01,
+    ("the shoulder bears %.3f N m for the load, its weight times %.2f m is %.3f"):format(shoulder, x, lever),
+    y < s.spring.target[2] + 1e-3, ("the hand is above its target by %.4f m"):format(y - s.spring.target[2]),
+    s.worst < round, ("it left the circle by %.4f m, less than %.4f expected"):format(s.worst, round)
+end
+
+-- The circle, the spring as an arrow ten times as long as it is, and the hand's way.
+function scene.draw(s, view)
+  local x, y = s.hand:world_point(s.grip[1], s.grip[2])
+  view:ring(X, Y, RADIUS, "grey")
+  view:trail("hand", x, y)
+  local target = s.spring.target
+  view:arrow(x, y, x + 10 * (target[1] - x), y + 10 * (target[2] - y), "red")
+  view:point(target[1], target[2], "red")
+end
+
+return scene
