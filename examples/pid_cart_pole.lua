@@ -4,8 +4,8 @@ local impel = require "impel"
 local scene = {
   title = "Cart and pole by PID",
   about = "The inner law pushes the cart so that the pole leans as it is told. The outer one tells it to lean toward "
-    .. "home; only its integral finds the lean that the wind asks for. A push of 5 N s comes at 3 s.",
-  duration = 20, -- [s]
+    .. "home; only its integral finds the lean that the wind asks for. A push of 5 N s comes at 1 s.",
+  duration = 10, -- [s]
   view = { x = 0, y = 0.6, height = 3.2 },
   units = { cart = "m", tilt = "rad", force = "N" },
 }
@@ -13,12 +13,12 @@ local scene = {
 scene.params = {
   push = { 5.0, min = -6, max = 6, help = "N s on the cart, within 0.1 s" },
   wind = { 1.0, min = -3, max = 3, help = "N on the cart, all the time" },
-  ki = { 0.03, min = 0, max = 0.1, help = "rad/(m s): gain of the integral; without it the wind wins" },
+  ki = { 0.2, min = 0, max = 0.4, help = "rad/(m s): gain of the integral; without it the wind wins" },
   kp = { 120.0, min = 40, max = 300, help = "N/rad, of the inner law" },
 }
 
 local CART, POLE, LENGTH = 1, 0.2, 1 -- [kg], [kg], [m]
-local HOME, LEAN = { kp = 0.08, kd = 0.12 }, 0.25 -- the outer law: rad/m, rad s/m; the most it asks for [rad]
+local HOME, LEAN = { kp = 0.4, kd = 0.35 }, 0.25 -- the outer law: rad/m, rad s/m; the most it asks for [rad]
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, sleep = false }
@@ -32,16 +32,19 @@ function scene.setup(p, seed)
   -- The cart is pushed, and the pole is measured.
   s.pid = impel.pid(rail, { kp = p.kp, kd = 18, max_force = 150, measure = function() return hinge:state() end })
   s.pull = impel.timed_force(cart, { force = { p.wind, 0 }, duration = 1e6 })
-  s.hit = impel.timed_force(cart, { impulse = { p.push, 0 }, duration = 0.1, delay = 3 })
+  s.hit = impel.timed_force(cart, { impulse = { p.push, 0 }, duration = 0.1, delay = 1 })
   return s
 end
 
--- The outer law: to go left, lean left, which is a positive angle.
+-- The outer law: to go left, lean left, which is a positive angle. It watches the pole two thirds up, the point that a
+-- push of the cart does not move at once: the cart itself has to go the wrong way first.
 function scene.substep(s, h)
   local x, v = s.rail:state()
-  local lean = HOME.kp * x + HOME.kd * v + s.integral
+  local tilt, spin = s.hinge:state()
+  local place = x - 2 / 3 * LENGTH * tilt
+  local lean = HOME.kp * place + HOME.kd * (v - 2 / 3 * LENGTH * spin) + s.integral
   s.pid.target = math.max(-LEAN, math.min(lean, LEAN))
-  if s.pid.target == lean then s.integral = s.integral + h * s.p.ki * x end -- it does not wind up
+  if s.pid.target == lean then s.integral = s.integral + h * s.p.ki * place end -- it does not wind up
   s.worst = math.max(s.worst, math.abs(s.hinge.value))
   s.far = math.max(s.far, math.abs(x))
 end

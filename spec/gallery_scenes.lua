@@ -27,7 +27,7 @@ return {
   newton_motor = { at = 2, show = "forces" },
   pd_arm = { at = 3 },
   pendulum = { at = 0.4, show = "trails,forces" },
-  pid_cart_pole = { at = 3.4 },
+  pid_cart_pole = { at = 1.4 },
   pile = { at = 1.1 },
   pulley = { at = 0.5, show = "forces" },
   puppet = { at = 3, show = "-joints", film = 7.3 },
