@@ -12,8 +12,8 @@ local scene = {
 
 scene.params = {
   push = { 5.0, min = -6, max = 6, help = "N s on the cart, within 0.1 s" },
-  wind = { 1.0, min = -3, max = 3, help = "N on the cart, all the time" },
-  ki = { 0.2, min = 0, max = 0.4, help = "rad/(m s): gain of the integral; without it the wind wins" },
+  wind = { 3.0, min = -5, max = 5, help = "N on the cart, all the time" },
+  ki = { 0.3, min = 0, max = 0.4, help = "rad/(m s): gain of the integral; without it the wind wins" },
   kp = { 120.0, min = 40, max = 300, help = "N/rad, of the inner law" },
 }
 
@@ -68,7 +68,7 @@ function scene.check(s)
   local lean = -p.wind / p.kp
   return s.worst < 0.6, ("the pole leant by %.2f rad at most, less than 0.6 expected"):format(s.worst),
     math.abs(tilt) < 5e-3, ("the pole leans by %.4f rad in the end, 0 expected"):format(tilt),
-    math.abs(x) < 0.03, ("the cart is %.3f m from home, less than 0.03 expected"):format(x),
+    math.abs(x) < 0.02, ("the cart is %.3f m from home, less than 0.02 expected"):format(x),
     math.abs(s.pid.target - lean) < 0.02 * math.abs(lean) + 2e-4,
     ("a lean of %.5f rad is asked for, wind / kp is %.5f"):format(s.pid.target, lean)
 end
