@@ -63,7 +63,9 @@ local function part(self, name, o, target)
     options.hertz, options.damping_ratio = nil, nil
   end
   options.when, options.enabled = "never", true
-  return LAWS[o.law](coordinate, options)
+  local one = LAWS[o.law](coordinate, options)
+  one.when = o.when -- as impel.stability has to see it
+  return one
 end
 
 --- Hold a body from outside.

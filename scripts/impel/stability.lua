@@ -4,7 +4,7 @@
 --   impel.stability.bound { inertia = 1, kd = 10, period = 1 / 60, substeps = 4 }   1600: held over four substeps
 --   impel.stability.of(pd)                       its kp / bound, the bound
 --   impel.stability.radius { hip, knee }         of controllers that act together: above 1 they blow up
---   impel.stability.on_warning = function(text, controller) ... end        instead of a line on stderr
+--   impel.stability.on_warning = function(text, controller) ... end     instead of a line on stderr; or pd.on_warning
 --
 -- With the formula of impel/gains.lua, both poles are inside the unit circle (Jury) when
 --   (1 - beta) T p < d,   2 T d + (2 beta - 1) T^2 p < 4,   p = kp / I, d = kd / I, beta = (n + 1) / (2 n)
@@ -81,7 +81,8 @@ function stability.judge(controller, h)
   local what = most == 0 and "kd alone is beyond what an explicit law is stable with"
     or ("kp is %.3g of the %.4g that an explicit law is stable with"):format(part, most)
   local held = controller.when == "step" and controller.world.substeps > 1
-  stability.on_warning(("%s: %s: kp = %g, kd = %g on an inertia of %.3g, set every %.3g ms: lower it%s, or use "
+  local tell = controller.on_warning or stability.on_warning
+  tell(("%s: %s: kp = %g, kd = %g on an inertia of %.3g, set every %.3g ms: lower it%s, or use "
     .. "impel.stable_pd"):format(tostring(controller), what, controller.kp, controller.kd, inertia, 1000 * h,
     held and ', run it in a "substep" handler' or ""), controller)
 end

@@ -34,11 +34,15 @@ local breaking = {
   heavy_ball_light_chain = "--set stiffness=false",
   incline = "--steps 20",
   monte_carlo_toss = "--set drag=0.1",
+  muscle_elbow = "--steps 60",
   newton_motor = "--set start=0",
+  pd_arm = "--set damping=0.02",
   pendulum = "--set friction=0.01",
+  pid_cart_pole = "--set ki=0",
   pile = "--steps 30",
   pose_track = "--set feed_forward=0",
   pulley = "--set strength=20",
+  puppet = "--set hertz=1",
   pyramid = "--steps 5",
   quadruped_trot = "--set stride=0",
   rack = "--set strength=5",
@@ -50,6 +54,7 @@ local breaking = {
   slider_crank = "--set play=0.005",
   soft_bodies = "--set bulk=5000",
   solver_gallery = "--set rods=3",
+  stable_pd_vs_pd = "--steps 100",
   stack = "--set offset=0.7",
   sweep_friction = "--steps 20",
   tall_box_clamp = "--set accumulate=false",
@@ -112,6 +117,13 @@ local also = {
   "pose_track --set stiffness=500 --set damping=40",
   "balance_qp --set push=25 --set max_torque=80 --set friction=0.4",
   "virtual_force_arm --set stiffness=2000 --set load=5",
+  "pd_arm --set kp=200 --set damping=1.5",
+  "pid_cart_pole --set wind=-2 --set push=-5",
+  "stable_pd_vs_pd --set part=0.9", -- below the bound: nobody is warned
+  "stable_pd_vs_pd --set part=0.97", -- below, and warned
+  "stable_pd_vs_pd --set part=100",
+  "muscle_elbow --set extensor=0.3 --set ball=1",
+  "puppet --set lean=-0.2 --set stride=0.8",
   "wheel_car --set stiffness=20000 --set bump=0.25 --set speed=14",
 }
 

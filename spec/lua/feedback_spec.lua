@@ -154,13 +154,81 @@ describe("set_force", function()
     assert.is_true(body.awake and body.angular_velocity > 0)
   end)
 
-  it("costs no garbage, and state() neither", function()
+  it("costs no garbage, and state() and set_target neither", function()
     local world, _, angle = wheel()
     angle:set_force(0)
+    angle:set_spring { stiffness = 1 }
     world:on("substep", function()
       local value, speed = angle:state()
       angle:set_force(-value - speed)
+      angle:set_target(0.1 * speed)
     end)
     assert.equal(0, flat(function() world:step() end)) -- bytes
+  end)
+end)
+
+describe("set_target", function()
+  it("is the servo's target, or else the spring's, at once and awake", function()
+    for _, drive in ipairs { "spring", "servo" } do
+      local world, body, angle = wheel { gravity = { 0, 0 }, solver = "si" }
+      if drive == "spring" then
+        angle:set_spring { stiffness = 10, damping = 8 }
+      else
+        angle:set_spring { stiffness = 10, target = 7 }
+        angle:set_servo { target = 0 }
+      end
+      world:step(60)
+      local n = 0
+      world:on("substep", function()
+        n = n + 1
+        angle:set_target(n > 5 and 1 or angle:drives()[drive].target)
+      end)
+      angle:set_target(0.5)
+      assert.equal(0.5, angle:drives()[drive].target)
+      world:step(600) -- its poles are at 2 +- 1i per second
+      assert.near(1, angle.value, 1e-3)
+      if drive == "servo" then assert.equal(7, angle:drives().spring.target) end
+      assert.is_true(body:is_valid())
+    end
+  end)
+
+  it("wakes who sleeps, within a step at its end", function()
+    local world, body, angle = wheel()
+    angle:set_spring { stiffness = 0.1, damping = 1 }
+    world:step(60)
+    assert.is_false(body.awake)
+    local target = 0
+    world:on("substep", function() angle:set_target(target) end)
+    world:step(3)
+    assert.is_false(body.awake)
+    target = 1
+    world:step(2)
+    assert.is_true(body.awake and body.angular_velocity > 0)
+  end)
+
+  it("raises where there is neither, and for what is no number", function()
+    local _, _, angle = wheel()
+    raises("no servo or spring", angle.set_target, angle, 1)
+    angle:set_spring { stiffness = 1 }
+    for _, value in ipairs { 0 / 0, 1 / 0, "1", {} } do
+      raises("coordinate:set_target: argument 'target' must be", angle.set_target, angle, value)
+    end
+    raises("must be a finite number", angle.set_target, angle, 1e300)
+    assert.equal(0, angle:drives().spring.target)
+  end)
+end)
+
+describe("coordinate() without a name", function()
+  it("is the joint's own, whose value is joint.value; a weld has none", function()
+    local _, joints = zoo "soft"
+    for _, joint in ipairs(joints) do
+      if joint.kind == "weld" then
+        raises("the coordinates of a weld are", joint.coordinate, joint)
+      elseif joint.kind ~= "constraint" then
+        assert.equal(joint.value, joint:coordinate().value)
+        assert.equal(joint.speed, joint:coordinate().speed)
+      end
+    end
+    raises("got nil", joints[1].coordinate, joints[1], nil)
   end)
 end)

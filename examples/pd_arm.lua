@@ -1,0 +1,80 @@
+-- Three arms are held level by springs and dampers written in Lua: what a gain too low costs, and what takes it away.
+local impel = require "impel"
+
+local scene = {
+  title = "Arms held by PD controllers",
+  about = "torque = kp (target - angle) + kd (0 - speed). A load leaves the arm load / kp from its target: four "
+    .. "times the gain, a quarter of the sag. The third is told its weight beforehand, as a feed-forward, and does not sag.",
+  duration = 8, -- [s]
+  view = { x = 2.3, y = 0.05, height = 3 },
+  units = { weak = "rad", strong = "rad", told = "rad" },
+}
+
+scene.params = {
+  kp = { 50.0, min = 10, max = 400, help = "N m/rad, of the weak arm and the told one; four times of the strong" },
+  damping = { 0.5, min = 0.02, max = 3, help = "ratio: below 1 it swings over, above it creeps" },
+  push = { 3.0, min = 0, max = 10, help = "N s on the end of each, after 4 s, within 20 ms" },
+}
+
+local G, MASS, LENGTH = 9.81, 1, 1
+local INERTIA = MASS * LENGTH ^ 2 / 3 -- about the hinge [kg m^2]
+
+-- The torque that holds an arm at an angle.
+local function weight_torque(angle) return MASS * G * LENGTH / 2 * math.cos(angle) end
+
+local function arm(world, name, x, options)
+  local body = world:body { name = name, position = { x + LENGTH / 2, 0 }, mass = MASS, inertia = INERTIA / 4 }
+  body:capsule { from = { -0.5, 0 }, to = { 0.5, 0 }, radius = 0.04 }
+  local hinge = world:revolute(world.ground, body, { anchor = { x, 0 }, name = name })
+  return { body = body, hinge = hinge, x = x, name = name, pd = impel.pd(hinge, options) }
+end
+
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed, sleep = false }
+  local function gains(kp) return { kp = kp, kd = 2 * p.damping * math.sqrt(kp * INERTIA) } end
+  local told = gains(p.kp)
+  told.feed_forward = weight_torque -- of the target
+  local arms = { arm(world, "weak", 0, gains(p.kp)), arm(world, "strong", 1.8, gains(4 * p.kp)),
+                 arm(world, "told", 3.6, told) }
+  for _, a in ipairs(arms) do
+    impel.timed_force(a.body, { impulse = { 0, -p.push }, point = { LENGTH / 2, 0 }, duration = 0.02, delay = 4 })
+  end
+  return { world = world, arms = arms }
+end
+
+function scene.measure(s)
+  return { weak = s.arms[1].hinge.value, strong = s.arms[2].hinge.value, told = s.arms[3].hinge.value }
+end
+
+-- Where each is meant to be, and its torque.
+function scene.draw(s, view)
+  for _, a in ipairs(s.arms) do
+    view:line(a.x, 0, a.x + LENGTH, 0, "green")
+    view:text(a.x + 0.5, 0.3, ("%s: kp = %g"):format(a.name, a.pd.kp), "grey", "center")
+    view:text(a.x + 0.5, 0.18, ("%.2f N m, %.3f rad off"):format(a.pd.force, a.hinge.value), "grey", "center")
+  end
+end
+
+-- The angle where kp (0 - angle) holds the weight, by Newton's method.
+local function sag(kp)
+  local angle = 0
+  for _ = 1, 20 do
+    angle = angle - (kp * angle + weight_torque(angle)) / (kp - MASS * G * LENGTH / 2 * math.sin(angle))
+  end
+  return angle
+end
+
+function scene.check(s)
+  local weak, strong, told = s.arms[1], s.arms[2], s.arms[3]
+  local function rests(a, expected)
+    local off = math.abs(a.hinge.value - expected)
+    return off < 1e-3 and math.abs(a.hinge.speed) < 1e-3,
+      ("the %s arm is at %.4f rad, %.4f expected, and turns at %.4f rad/s"):format(a.name, a.hinge.value, expected,
+        a.hinge.speed)
+  end
+  local ok1, text1 = rests(weak, sag(weak.pd.kp))
+  local ok2, text2 = rests(strong, sag(strong.pd.kp))
+  return ok1, text1, ok2, text2, rests(told, 0)
+end
+
+return scene

@@ -1,0 +1,76 @@
+-- A pole stands on a cart: one PID leans it, another says how far, so that the cart comes home through wind and a push.
+local impel = require "impel"
+
+local scene = {
+  title = "Cart and pole by PID",
+  about = "The inner law pushes the cart so that the pole leans as it is told. The outer one tells it to lean toward "
+    .. "home; only its integral finds the lean that the wind asks for. A push of 5 N s comes at 1 s.",
+  duration = 10, -- [s]
+  view = { x = 0, y = 0.6, height = 3.2 },
+  units = { cart = "m", tilt = "rad", force = "N" },
+}
+
+scene.params = {
+  push = { 5.0, min = -6, max = 6, help = "N s on the cart, within 0.1 s" },
+  wind = { 3.0, min = -5, max = 5, help = "N on the cart, all the time" },
+  ki = { 0.3, min = 0, max = 0.4, help = "rad/(m s): gain of the integral; without it the wind wins" },
+  kp = { 120.0, min = 40, max = 300, help = "N/rad, of the inner law" },
+}
+
+local CART, POLE, LENGTH = 1, 0.2, 1 -- [kg], [kg], [m]
+local HOME, LEAN = { kp = 0.4, kd = 0.35 }, 0.25 -- the outer law: rad/m, rad s/m; the most it asks for [rad]
+
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed, sleep = false }
+  local cart = world:body { name = "cart", mass = CART }
+  cart:box { 0.4, 0.2 }
+  local rail = world:prismatic(world.ground, cart, { axis = { 1, 0 } })
+  local pole = world:body { name = "pole", position = { 0, LENGTH / 2 }, mass = POLE }
+  pole:capsule { from = { 0, -LENGTH / 2 }, to = { 0, LENGTH / 2 }, radius = 0.025 }
+  local hinge = world:revolute(cart, pole, { anchor = { 0, 0 }, reference_angle = 0 })
+  local s = { world = world, cart = cart, rail = rail, hinge = hinge, p = p, worst = 0, far = 0, integral = 0 }
+  -- The cart is pushed, and the pole is measured.
+  s.pid = impel.pid(rail, { kp = p.kp, kd = 18, max_force = 150, measure = function() return hinge:state() end })
+  s.pull = impel.timed_force(cart, { force = { p.wind, 0 }, duration = 1e6 })
+  s.hit = impel.timed_force(cart, { impulse = { p.push, 0 }, duration = 0.1, delay = 1 })
+  return s
+end
+
+-- The outer law: to go left, lean left, which is a positive angle. It watches the pole two thirds up, the point that a
+-- push of the cart does not move at once: the cart itself has to go the wrong way first.
+function scene.substep(s, h)
+  local x, v = s.rail:state()
+  local tilt, spin = s.hinge:state()
+  local place = x - 2 / 3 * LENGTH * tilt
+  local lean = HOME.kp * place + HOME.kd * (v - 2 / 3 * LENGTH * spin) + s.integral
+  s.pid.target = math.max(-LEAN, math.min(lean, LEAN))
+  if s.pid.target == lean then s.integral = s.integral + h * s.p.ki * place end -- it does not wind up
+  s.worst = math.max(s.worst, math.abs(s.hinge.value))
+  s.far = math.max(s.far, math.abs(x))
+end
+
+function scene.measure(s)
+  return { cart = s.rail.value, tilt = s.hinge.value, force = s.pid.force }
+end
+
+function scene.draw(s, view)
+  local x = s.rail.value
+  view:line(-4, -0.12, 4, -0.12, "grey")
+  view:line(0, -0.3, 0, -0.12, "green")
+  view:arrow(x, 0, x + s.pid.force / 40, 0, "red")
+  view:text(x, -0.5, ("%.2f rad asked, %.2f rad there"):format(s.pid.target, s.hinge.value), "grey", "center")
+end
+
+-- At rest nothing accelerates: the pole stands upright, and the force on the cart is the wind's opposite. The lean that
+-- is asked for to make the inner law push so is wind / kp.
+function scene.check(s)
+  local p, x, tilt = s.p, s.rail.value, s.hinge.value
+  local lean = -p.wind / p.kp
+  return s.worst < 0.6, ("the pole leant by %.2f rad at most, less than 0.6 expected"):format(s.worst),
+    math.abs(tilt) < 5e-3, ("the pole leans by %.4f rad in the end, 0 expected"):format(tilt),
+    math.abs(x) < 0.02, ("the cart is %.3f m from home, less than 0.02 expected"):format(x),
+    math.abs(s.pid.target - lean) < 0.02 * math.abs(lean) + 2e-4,
+    ("a lean of %.5f rad is asked for, wind / kp is %.5f"):format(s.pid.target, lean)
+end
+
+return scene

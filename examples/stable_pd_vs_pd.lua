@@ -1,0 +1,75 @@
+-- The same high gain twice: a law that looks at where the arm is, and one that looks at where it will be.
+local impel = require "impel"
+
+local scene = {
+  title = "PD against stable PD",
+  about = "An explicit law overshoots within one substep once kp is beyond its bound, and each time farther: it "
+    .. "hammers with all the torque that it has. As a spring in the solver the same gains hold the arm still.",
+  duration = 3, -- [s]
+  view = { x = 1.1, y = -0.1, height = 1.8 },
+  units = { explicit = "rad", implicit = "rad", bound = "N m/rad" },
+}
+
+scene.params = {
+  part = { 1.2, min = 0.2, max = 100, help = "kp as a part of what the explicit law is stable with" },
+  kd = { 2.0, min = 0.5, max = 20, help = "N m s/rad" },
+  torque = { 400.0, min = 100, max = 1000, help = "N m that each can give" },
+}
+
+local MASS, LENGTH, G = 2, 0.8, 9.81
+local INERTIA = MASS * LENGTH ^ 2 / 3 -- about the hinge [kg m^2]
+
+local function arm(world, name, x)
+  local body = world:body { name = name, position = { x + LENGTH / 2, 0 }, mass = MASS, inertia = INERTIA / 4 }
+  body:capsule { from = { -LENGTH / 2, 0 }, to = { LENGTH / 2, 0 }, radius = 0.05 }
+  return world:revolute(world.ground, body, { anchor = { x, 0 }, name = name })
+end
+
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed, sleep = false }
+  local bound = impel.stability.bound { inertia = INERTIA, kd = p.kd, period = world.dt / world.substeps }
+  local gains = { kp = p.part * bound, kd = p.kd, max_force = p.torque }
+  local s = { world = world, p = p, bound = bound, warned = false, swing = 0,
+    explicit = arm(world, "explicit", 0), implicit = arm(world, "implicit", 1.3) }
+  s.pd = impel.pd(s.explicit, gains)
+  s.pd.on_warning = function(text) s.warned = text end -- at 0.95 of the bound
+  s.stable = impel.stable_pd(s.implicit, gains)
+  return s
+end
+
+-- How far each swings in a second: the difference of its extremes.
+function scene.substep(s)
+  if s.world.time < 2 then return end
+  local q, i = s.explicit.value, s.implicit.value
+  s.low, s.high = math.min(s.low or q, q), math.max(s.high or q, q)
+  s.least, s.most = math.min(s.least or i, i), math.max(s.most or i, i)
+end
+
+function scene.measure(s)
+  return { explicit = s.explicit.value, implicit = s.implicit.value, bound = s.bound }
+end
+
+function scene.draw(s, view)
+  view:text(LENGTH / 2, 0.45, ("pd: %.0f of %.0f N m/rad"):format(s.pd.kp, s.bound), "grey", "center")
+  view:text(1.3 + LENGTH / 2, 0.45, ("stable_pd: %.0f"):format(s.stable.kp), "grey", "center")
+  view:text(LENGTH / 2, 0.3, ("%.0f N m"):format(s.pd.force), "red", "center")
+  for i, x in ipairs { 0, 1.3 } do
+    view:line(x, 0, x + LENGTH, 0, "green")
+    local hinge = i == 1 and s.explicit or s.implicit
+    local a = hinge.value
+    view:trail(i, x + LENGTH * math.cos(a), LENGTH * math.sin(a), i == 1 and "red" or "blue")
+  end
+end
+
+function scene.check(s)
+  if not s.high then return false, "nothing to judge before 2 s" end
+  local part, sag = s.p.part, -MASS * G * LENGTH / 2 / s.stable.kp
+  local swing, still = s.high - s.low, s.most - s.least
+  local wild = part > 1
+  return (swing > 1e-3) == wild, ("the explicit arm swings by %.2g rad at %.2f of its bound"):format(swing, part),
+    still < 1e-5, ("the implicit arm swings by %.2g rad, 0 expected"):format(still),
+    math.abs(s.implicit.value - sag) < 1e-5, ("it is at %.6f rad, %.6f expected"):format(s.implicit.value, sag),
+    (s.warned ~= false) == (part >= 0.95), ("warned: %s"):format(tostring(s.warned))
+end
+
+return scene
