@@ -325,3 +325,37 @@ describe("evolve", function()
     refused(function() search:ask() end, "the search is done %(generations%)")
   end)
 end)
+
+-- The issue's number: 30 generations of a network that hops on one leg.
+describe("the evolved hopper", function()
+  local runner = require "impel.run"
+
+  local function bred(seed)
+    local scene = assert(impel.scene.load("examples/evolved_hopper.lua", { seed = seed }))
+    local run = assert(runner.new(scene, { seed = seed, set = { generations = 30 } }))
+    return run
+  end
+
+  for _, seed in ipairs { 0, 1 } do
+    it("is worth at least 3 times the first generation's best after 30, seed " .. seed, function()
+      local run = bred(seed)
+      local history = run.state.history
+      assert.equal(31, #history)
+      assert.equal(30, history[31].generation)
+      assert.is_true(history[31].best >= 3 * history[1].best, history[31].best .. " of " .. history[1].best)
+      for k = 2, 31 do assert.is_true(history[k].best >= history[k - 1].best) end -- the elite is never lost
+      run:close()
+    end)
+  end
+
+  it("is the same to the byte when it is bred again, and hops in the scene as it did when it was bred", function()
+    local run, again = bred(0), bred(0)
+    assert.equal(bytes(run.state.history), bytes(again.state.history))
+    again:close()
+    while not run:done() do assert(run:step()) end
+    assert.same({}, run:check())
+    local values = run:measure()
+    assert.is_true(values.hopped > 5 and values.hops >= 5, values.hopped)
+    run:close()
+  end)
+end)

@@ -25,6 +25,7 @@ local breaking = {
   dominoes = "--set push=0",
   double_pendulum = "--set friction=0.01",
   drift = "--set beta=0",
+  evolved_hopper = "--set generations=0",
   four_bar = "--set crank=1.1",
   four_bar_forces = "--set iterations=1",
   gears = "--set backlash=0.1",
@@ -45,6 +46,7 @@ local breaking = {
   solver_gallery = "--set rods=3",
   stack = "--set offset=0.7",
   sweep_friction = "--steps 20",
+  swing_up = "--set horizon=0.2",
   tall_box_clamp = "--set accumulate=false",
   thruster = "--steps 60",
   tune_pd = "--set delay=20",
@@ -93,6 +95,8 @@ local also = {
   "heavy_ball_light_chain --solver acceleration",
   "four_bar_forces --set angle=30 --set load=500",
   "solver_gallery --set rods=1 --set load=1000",
+  "evolved_hopper --seed 1",
+  "swing_up --seed 3 --set force=9",
   "wheel_car --set stiffness=20000 --set bump=0.25 --set speed=14",
 }
 
