@@ -28,6 +28,7 @@ local breaking = {
   dominoes = "--set push=0",
   double_pendulum = "--set friction=0.01",
   drift = "--set beta=0",
+  evolved_hopper = "--set generations=0",
   four_bar = "--set crank=1.1",
   four_bar_forces = "--set iterations=1",
   gears = "--set backlash=0.1",
@@ -57,6 +58,7 @@ local breaking = {
   stable_pd_vs_pd = "--steps 100",
   stack = "--set offset=0.7",
   sweep_friction = "--steps 20",
+  swing_up = "--set horizon=0.2",
   tall_box_clamp = "--set accumulate=false",
   tank = "--set tension=50",
   thruster = "--steps 60",
@@ -124,6 +126,8 @@ local also = {
   "stable_pd_vs_pd --set part=100",
   "muscle_elbow --set extensor=0.3 --set ball=1",
   "puppet --set lean=-0.2 --set stride=0.8",
+  "evolved_hopper --seed 1",
+  "swing_up --seed 3 --set force=9",
   "wheel_car --set stiffness=20000 --set bump=0.25 --set speed=14",
 }
 

@@ -1,0 +1,117 @@
+-- One leg with a spring, a hip, and a network of 24 weights between what is felt and what is done. Nobody tells it how
+-- to hop: of each generation those breed that came farthest, and their children are a little different.
+local impel = require "impel"
+
+local scene = {
+  title = "Evolved hopper",
+  about = "A genetic algorithm in setup: 40 networks a generation, each tried for 6 s. Counted is what was hopped: the "
+    .. "last footprint that it hopped off from again, a foot 5 cm above the ground, and 0.3 m for a second upright. "
+    .. "Who falls forward gains nothing. Then the best one is shown. The bar is a tightrope walker's: it falls slower.",
+  duration = 6, -- [s]
+  view = { x = 4.5, y = 1.5, height = 6 },
+  units = { hopped = "m", tilt = "rad" },
+}
+
+scene.params = {
+  generations = { 16, min = 0, max = 100, integer = true, help = "bred after the first" },
+  population = { 40, min = 4, max = 200, integer = true, help = "networks in each" },
+}
+
+local STEPS = 360                -- of 1/60 s: an episode
+local LENGTH, RADIUS = 0.6, 0.08 -- [m] of the leg, of the foot
+local CLEAR = 0.05               -- [m] under the foot: it hops
+local UPRIGHT = 0.3              -- [m/s] that a second without a fall is worth
+
+local function build(seed)
+  local world, hip_y = impel.world { seed = seed, sleep = false }, LENGTH + RADIUS
+  world:body({ type = "static" }):box { 200, 1, center = { 0, -0.5 }, friction = 1 }
+  local torso = world:body { name = "torso", position = { 0, hip_y }, mass = 5, inertia = 2 }
+  torso:box { 0.5, 0.25, group = -1 }
+  torso:box { 2, 0.05, mask = 0 } -- touches nothing
+  local leg = world:body { name = "leg", position = { 0, hip_y - 0.15 }, mass = 0.5 }
+  leg:capsule { from = { 0, 0.15 }, to = { 0, -0.2 }, radius = 0.05, group = -1 }
+  local foot = world:body { name = "foot", position = { 0, RADIUS }, mass = 0.5 }
+  foot:circle { radius = RADIUS, friction = 1, group = -1 }
+  foot:capsule { from = { 0, 0 }, to = { 0, 0.3 }, radius = 0.03, density = 0.1, group = -1 }
+  local hip = world:revolute(torso, leg, { anchor = { 0, hip_y }, limit = { -1, 1 },
+    spring = { stiffness = 100, damping = 8, max_force = 60 } })
+  local slide = world:prismatic(leg, foot, { axis = { 0, -1 }, limit = { -0.25, 0.15 },
+    spring = { stiffness = 2500, damping = 10 } })
+  local net = impel.network { layers = { 7, 3 }, seed = seed }
+  return { world = world, torso = torso, foot = foot, hip = hip, slide = slide, net = net, felt = {}, done = {} }
+end
+
+local function begin(s, genome)
+  s.net:set_weights(genome)
+  s.hopped, s.upright, s.prints, s.flying, s.fallen = 0, 0, {}, false, false
+end
+
+-- What the last step came to: a fall, a print of the foot, or a hop off the last print.
+local function judge(s)
+  local _, height = s.torso:position()
+  local x, y = s.foot:position()
+  s.fallen = math.abs(s.torso.angle) > 0.8 or height < 0.4
+  if s.fallen then return end
+  s.upright = s.world.time
+  if not s.flying and y > RADIUS + CLEAR then
+    s.flying, s.hopped = true, s.prints[#s.prints] or 0
+  elseif s.flying and y < RADIUS + 0.01 then
+    s.flying, s.prints[#s.prints + 1] = false, x
+  end
+end
+
+-- Before each step: feel, ask the network, do. Which of its answers moves the hip depends on whether it stands.
+local function act(s)
+  if not s.fallen then judge(s) end
+  if s.fallen then return end
+  local felt, vx, vy = s.felt, s.torso:velocity()
+  felt[1], felt[2], felt[3] = 2 * s.torso.angle, 0.3 * s.torso.angular_velocity, 2 * s.hip.value
+  felt[4], felt[5], felt[6] = 10 * s.slide.value, 0.5 * vx, 0.5 * vy
+  local _, y = s.foot:position()
+  felt[7] = y < RADIUS + 0.01 and 1 or 0
+  local place, push, thrust = table.unpack(s.net:respond(felt, s.done))
+  s.hip.target = felt[7] == 1 and s.hip.value + 0.5 * push or 0.8 * place - s.torso.angle
+  s.slide.target = 0.06 * (1 + thrust)
+end
+
+local function fitness(s) return s.hopped + UPRIGHT * s.upright end
+
+function scene.setup(p, seed)
+  local trial = build(seed)
+  local best, value, report = impel.evolve.run {
+    start = trial.net:weights(), sigma = 0.5, seed = seed, population = p.population, generations = p.generations,
+    crossover = "uniform", mutation = "decay", decay = 0.97, mutation_rate = 0.3, world = trial.world,
+    evaluate = function(genome)
+      begin(trial, genome)
+      for _ = 1, STEPS do
+        act(trial)
+        if trial.fallen then break end
+        trial.world:step()
+      end
+      return fitness(trial)
+    end,
+  }
+  local s = build(seed)
+  s.history, s.best, s.value = report.history, best, value
+  begin(s, best)
+  return s
+end
+
+scene.update = act
+
+function scene.measure(s) return { hopped = s.hopped, hops = #s.prints, tilt = s.torso.angle } end
+
+function scene.draw(s, view)
+  for _, x in ipairs(s.prints) do view:arrow(x, -0.5, x, 0, "red") end
+  view:text(0, 3.4, ("first generation %.2f, last %.2f"):format(s.history[1].best, s.value), "grey", "left")
+  view:text(0, 3, ("hopped %.2f m"):format(s.hopped), "red", "left")
+end
+
+function scene.check(s)
+  local first = s.history[1].best
+  return fitness(s) == s.value, ("it came to %.6g, and to %.6g when it was bred"):format(fitness(s), s.value),
+    s.value >= 3 * first, ("the best is worth %.2f, 3 times the first expected, %.2f"):format(s.value, 3 * first),
+    s.hopped >= 3 and #s.prints >= 3, ("it hopped %.2f m with %d prints"):format(s.hopped, #s.prints)
+end
+
+return scene
