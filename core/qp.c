@@ -22,13 +22,16 @@
 #define PIVOT 1e-13
 // A normal whose part outside of the span of the active ones is this part of it, or less, is in the span. Larger: true
 // rows that are nearly parallel are lost; smaller: rounding is taken for direction.
-#define DEPENDENT 1e-9
+#define DEPENDENT 1e-11
 // How far a bound is passed before it counts, for numbers of size 1. Larger: seen in the residual; smaller: rounding
 // takes bounds in and out.
 #define PASSED 1e-11
 // The same of a bound that follows from the active ones: where it contradicts them by less, it is redundant. As much as
 // the numbers of two equal rows may differ when they are computed in two ways.
 #define CONTRADICTS 1e-9
+// And beside it for a bound that is a sum of large multiples of the active ones, as of rows that are nearly parallel:
+// this part of the sum of those multiples. Without it such programs are told to be infeasible.
+#define ROUNDING 1e-14
 // Steps of refinement at the end. Of random programs they leave a fifth of the residual.
 #define REFINEMENTS 2
 
@@ -376,6 +379,15 @@ static void move(ImpQp *qp, double t, double outside) {
 // The method
 // ---------------------------------------------------------------------------------------------------------------------
 
+// How far a bound that follows from the active ones may contradict them: of a row that is a sum of large multiples of
+// them, what their own rounding makes.
+static double allowance(const ImpQp *qp, Normal p) {
+  double sum = 0;
+  for (int k = 0; k < qp->count; ++k) sum += fabs(qp->dr[k]);
+  return (CONTRADICTS + ROUNDING * sum) * size_of(qp, p, largest_of(qp->x, qp->n));
+}
+
+
 // Take in the equations, one after the other. False where one contradicts those before it.
 static bool meet_equations(ImpQp *qp) {
   for (int i = 0; i < qp->m + qp->n; ++i) {
@@ -389,7 +401,7 @@ static bool meet_equations(ImpQp *qp) {
     if (lower != upper || qp->scale[i] == 0) continue;
     double outside = look_along(qp, p), slack = slack_of(qp, p);
     if (outside == 0) {
-      if (fabs(slack) > CONTRADICTS * size_of(qp, p, largest_of(qp->x, qp->n))) return false;
+      if (fabs(slack) > allowance(qp, p)) return false;
       qp->side[i] = SIDE_FOLLOWS;
       continue;
     }
@@ -441,7 +453,7 @@ static bool meet(ImpQp *qp, Normal p) {
   double multiplier = 0;
   for (bool again = false;; again = true) {
     double outside = look_along(qp, p), slack = impi_min(0, slack_of(qp, p)), t_zero;
-    if (outside == 0 && !again && -slack <= CONTRADICTS * size_of(qp, p, largest_of(qp->x, qp->n))) {
+    if (outside == 0 && !again && -slack <= allowance(qp, p)) {
       qp->side[p.index] = SIDE_FOLLOWS;
       return true;
     }

@@ -47,6 +47,7 @@ local function touch(self, contact, mb)
   local first = contact.body_a == self.body
   local other = mb.part_of[first and contact.body_b or contact.body_a]
   if not contact.enabled or other and other.moves then return false end
+  if contact.shape_a.sensor or contact.shape_b.sensor then return false end
   for i = 1, contact.count do
     local x, y, separation = contact:point(i)
     local dx, dy = x - self.x, y - self.y

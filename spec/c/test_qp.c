@@ -374,6 +374,33 @@ static void redundant_equations_are_passed_over(void) {
 }
 
 
+// Each row three times but for noise of 1e-14 to 1e-3, the second with the other sign: of rows this near to parallel the
+// solution may be poor, and the residual says so, but there is one.
+static void rows_that_are_nearly_parallel_are_no_contradiction(void) {
+  for (int t = 0; t < 2400; ++t) {
+    int n = 2 + whole(12), m = 3 * n;
+    double noise = pow(10, -14 + t % 12), x[N];
+    Case c = random_case(n, m, 0.1);
+    for (int i = 0; i < n; ++i) x[i] = uniform();
+    for (int i = 0; i < m; ++i) {
+      int first = i - i % 3;
+      for (int k = 0; k < n && i > first; ++k) {
+        c.a[i * n + k] = (i % 3 == 1 ? 1 : -1) * c.a[first * n + k] + noise * uniform();
+      }
+      double value = row_value(&c, i, x);
+      bool equation = i / 3 < n - 1 && whole(3) == 0;
+      c.lower[i] = value - (equation || whole(2) == 0 ? 0 : 0.2);
+      if (equation) c.upper[i] = value;
+    }
+    ImpQp *qp = new_qp(n, m);
+    ImpQpResult r = solve(qp, &c);
+    CHECK(r.state == IMP_QP_SOLVED);
+    CHECK(r.residual < 1e-6 || (noise > 1e-13 && noise < 1e-6)); // multipliers are as large as 1 / noise there
+    imp_qp_destroy(qp);
+  }
+}
+
+
 static void what_no_x_keeps_is_told(void) {
   for (int t = 0; t < 300; ++t) {
     int n = 1 + whole(N), m = 3 + whole(M - 2);
@@ -512,6 +539,7 @@ int main(void) {
   RUN(programs_of_every_sort_are_solved_to_rounding);
   RUN(programs_of_unlike_units_are_solved);
   RUN(redundant_equations_are_passed_over);
+  RUN(rows_that_are_nearly_parallel_are_no_contradiction);
   RUN(what_no_x_keeps_is_told);
   RUN(a_corner_is_found_by_hand);
   RUN(only_positive_definite_is_convex_enough);

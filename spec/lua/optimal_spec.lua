@@ -197,6 +197,28 @@ describe("impel.optimal", function()
     assert.is_true(heights[2] < 0.4)
   end)
 
+  it("pushes off what bears: not the air, not a sensor, not itself", function()
+    local world = impel.world { solver = "direct" }
+    local zone = world:body { type = "static" }
+    zone:box { 20, 0.2, center = { 0, -0.1 }, sensor = true }
+    local floor = world:body { type = "static", position = { 0, -1 } }
+    floor:box { 20, 1, center = { 0, -0.5 } }
+    local block = world:body { position = { 0, 0.099 } }
+    block:box { 0.2, 0.2 }
+    local c = impel.optimal(block, {
+      tasks = { { kind = "center" } }, contacts = { { body = block, point = { 0.1, -0.1 } } }, when = "never",
+    })
+    world:step()
+    c:update()
+    assert.is_false(c.contacts[1].active)
+    assert.near(-9.81, c.qdd[2], 0.03) -- nothing holds it: gravity's default
+    for _ = 1, 60 do world:step() end
+    c:update()
+    assert.is_true(c.contacts[1].active)
+    assert.same({ 0, 1 }, { c.contacts[1].nx, c.contacts[1].ny })
+    assert.near(0.6, c.contacts[1].friction, 1e-12) -- both surfaces' default
+  end)
+
   it("brings each kind of task to its target", function()
     local world, joints, last = arm { solver = "reduced", substeps = 4 }
     local function run(tasks)
