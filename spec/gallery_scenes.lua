@@ -38,7 +38,7 @@ return {
   solver_gallery = { at = 0.6 },
   stack = { at = 1, show = "forces" },
   sweep_friction = { at = 1, show = "forces,contacts" },
-  swing_up = { at = 1.7, show = "trails", film = 5 },
+  swing_up = { at = 4.5, film = 5 },
   tall_box_clamp = { at = 2 },
   thruster = { at = 3 },
   tune_pd = { at = 0.5 },
