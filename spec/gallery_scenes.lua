@@ -50,7 +50,7 @@ return {
   stable_pd_vs_pd = { at = 1, show = "-joints" },
   stack = { at = 1, show = "forces" },
   sweep_friction = { at = 1, show = "forces,contacts" },
-  swing_up = { at = 1.7, show = "trails", film = 5 },
+  swing_up = { at = 4.5, film = 5 },
   tall_box_clamp = { at = 2 },
   tank = { at = 3, film = 6 },
   thruster = { at = 3 },

@@ -91,6 +91,7 @@ describe("an environment", function()
       assert.equal(seeds[k], select(2, other:reset()).seed)
     end
     assert.not_equal(seeds[1], seeds[2])
+    other:reset()
     one:reset { seed = 8 }
     other:reset { seed = 8 }
     assert.equal(select(2, one:reset()).seed, select(2, other:reset()).seed)
@@ -175,6 +176,17 @@ describe("an environment", function()
     assert.truthy(info.fault:find("stage", 1, true))
     local _, fresh = one:reset { seed = 1 }
     assert.is_nil(fresh.fault)
+  end)
+
+  it("adds to info what it is told, and forgets it in a reset", function()
+    local one <close> = make { info = function(s, info) info.far = s.world.tick == 2 or info.far end }
+    one:reset { seed = 1 }
+    for k = 1, 3 do
+      local _, _, _, _, info = one:step { 0 }
+      assert.equal(k >= 2, info.far or false)
+    end
+    local _, info = one:reset { seed = 1 }
+    assert.same({ nil, 0, 1 }, { info.far, info.steps, info.seed })
   end)
 
   it("may keep one world, which its setup puts back", function()

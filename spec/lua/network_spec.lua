@@ -121,6 +121,18 @@ describe("a recurrent network", function()
     end
   end)
 
+  it("in continuous time sees its neurons through their function, as they were before the step", function()
+    local net = network { kind = "ctrnn", layers = { 1, 2, 1 }, time_constant = 0.1, step = 0.02, output = "linear" }
+    net:set_weights { 0.1, 1, 2, -1, -0.3, 0.5, 1.5, 0.7, 0.2, 1, -2 }
+    local s1, s2, part = 0, 0, 1 - math.exp(-0.02 / 0.1)
+    for k = 1, 30 do
+      local x, f1, f2 = k % 5 / 5, tanh(s1), tanh(s2)
+      s1 = s1 + part * (0.1 + x + 2 * f1 - f2 - s1)
+      s2 = s2 + part * (-0.3 + 0.5 * x + 1.5 * f1 + 0.7 * f2 - s2)
+      assert.near(0.2 + tanh(s1) - 2 * tanh(s2), net:respond({ x }, {})[1], 1e-13) -- 30 steps of rounding
+    end
+  end)
+
   it("in continuous time has neurons that see each other: the frequency of two that swing", function()
     -- tau s' = -s + f(s) U with f = identity: s1' = (-s1 + a s1 - b s2) / tau, s2' = (-s2 + b s1 + a s2) / tau. With
     -- a = 1 it neither grows nor fades and turns with b / tau.
