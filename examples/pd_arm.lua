@@ -51,7 +51,8 @@ function scene.draw(s, view)
   for _, a in ipairs(s.arms) do
     view:line(a.x, 0, a.x + LENGTH, 0, "green")
     view:text(a.x + 0.5, 0.3, ("%s: kp = %g"):format(a.name, a.pd.kp), "grey", "center")
-    view:text(a.x + 0.5, 0.18, ("%.2f N m, %.3f rad off"):format(a.pd.force, a.hinge.value), "grey", "center")
+    view:text(a.x + 0.5, 0.16, ("%.2f N m"):format(a.pd.force), "grey", "center")
+    view:text(a.x + 0.5, -0.3, ("%.3f rad off"):format(a.hinge.value), "grey", "center")
   end
 end
 
