@@ -165,7 +165,11 @@ describe("a controller", function()
     world:step(60)
     assert.near(0, joint.value, 0.11)
     second.enabled, first.enabled = false, true
+    local watch = world:on("substep", function() -- the one that stops, after the other, leaves the other's force alone
+      assert.equal(first.force, joint:coordinate():drives().force)
+    end)
     world:step()
+    watch:destroy()
     assert.is_true(math.abs(first.force) > 1)
     assert.equal(first.force, joint:coordinate():drives().force)
     second.enabled = true
