@@ -9,8 +9,8 @@ local nearest = require "impel.nearest"
 local impel = {}
 local submodules = {
   baumgarte = true, bisect = true, cma = true, compare = true, data = true, doctor = true, field = true, input = true,
-  math = true, nelder_mead = true, pairs = true, picture = true, plot = true, processes = true, recorder = true, rng = true,
-  scene = true, sweep = true, trace = true, tune = true,
+  math = true, nelder_mead = true, pairs = true, picture = true, plot = true, processes = true, recorder = true,
+  rng = true, scene = true, sweep = true, trace = true, tune = true,
 }
 
 -- Functions that have a name of their own here: the module and its field.
