@@ -160,8 +160,8 @@ local function build()
 end
 
 --- All fields.
----@return table tables  world, body, field, shape[type], joint[kind]: each with list, index and names of fields { name, type,
----  unit, doc, lower, upper, required, choices, position, fields }
+---@return table tables  world, body, field, shape[type], joint[kind]: each with list, index and names of fields
+---  { name, type, unit, doc, lower, upper, required, choices, position, fields }
 function schema.tables()
   if not tables then build() end
   return tables

@@ -19,96 +19,102 @@
 --   buoyancy   -density A g at the centroid of the area A below the surface; drag (linear + quadratic |v - u|) A
 --   explosion  impulse / r on each metre of width that a shape shows to the center
 --   custom     what your function returns
--- Drag of every kind is implicit: stable at any coefficient, and what falls ends at exactly the speed where it bears the
--- weight. A spring with w h < 0.5 swings undamped, a stiffer one is implicit and damped. Fields add nothing to the
+-- Drag of every kind is implicit: stable at any coefficient, and what falls ends at exactly the speed where it bears
+-- the weight. A spring with w h < 0.5 swings undamped, a stiffer one is implicit and damped. Fields add nothing to the
 -- potential of world:energy(); what they work is `applied` in world:audit().
 
 local arguments = require "impel.arguments"
 
 local field = {}
 
--- A copy of the options with the kind; an error of world:field is told at the line that called here.
-local function with(kind, options)
-  options = arguments.check("impel.field." .. kind .. ": options", options == nil and {} or options, { "table" })
+-- world:field with the kind filled in; its errors are told at the line that called into impel.
+local function make(name, world, options, kind)
+  local what = "impel.field." .. name
+  arguments.check(what .. ": argument 'world'", world, { "world" })
   local copy = {}
-  for key, value in next, options do copy[key] = value end
-  copy.kind = kind
-  return copy
-end
-
-local function check_world(kind, world)
-  return arguments.check("impel.field." .. kind .. ": argument 'world'", world, { "world" })
+  for key, value in next, arguments.check(what .. ": options", options == nil and {} or options, { "table" }) do
+    copy[key] = value
+  end
+  copy.kind = kind or name
+  local ok, result = pcall(world.field, world, copy)
+  if not ok then arguments.fail("%s", (tostring(result):gsub("^[^\n]-:%d+: ", ""))) end
+  return result
 end
 
 --- The same acceleration, or the same force, for every body.
 ---@param world impel.world
 ---@param options table  { acceleration = { ax, ay } [m/s^2], force = { fx, fy } [N] }
 ---@return impel.field
-function field.uniform(world, options) return check_world("uniform", world):field(with("uniform", options)) end
+function field.uniform(world, options) return make("uniform", world, options) end
 
 --- Weight of one's own, beside the world's: a uniform field.
 ---@param world impel.world
 ---@param options table  { acceleration = { ax, ay } [m/s^2] }
 ---@return impel.field
-function field.gravity(world, options) return check_world("gravity", world):field(with("uniform", options)) end
+function field.gravity(world, options) return make("gravity", world, options, "uniform") end
 
 --- Acceleration towards a point, the same for every mass; a negative strength pushes away.
 ---@param world impel.world
 ---@param options table  { center, strength [m^(1+power)/s^2], power = 2, softening = 0 [m], range [m] }
 ---@return impel.field
-function field.attractor(world, options) return check_world("attractor", world):field(with("attractor", options)) end
+function field.attractor(world, options) return make("attractor", world, options) end
 
 --- A damped spring from each body's centre of mass to a point.
 ---@param world impel.world
----@param options table  { center, stiffness [N/m], damping [N s/m] } or { center, hertz, damping_ratio }; rest_length [m]
+---@param options table  { center, stiffness [N/m], damping [N s/m] } or { center, hertz, damping_ratio }; and
+---  rest_length [m]
 ---@return impel.field
-function field.spring(world, options) return check_world("spring", world):field(with("spring", options)) end
+function field.spring(world, options) return make("spring", world, options) end
 
 --- Drag in a medium that rests or moves as a whole. A mass m falls at m g = linear v + quadratic v^2 in the end.
 ---@param world impel.world
 ---@param options table  { linear [kg/s], quadratic [kg/m], angular [N m s], velocity = { ux, uy } [m/s] }
 ---@return impel.field
-function field.drag(world, options) return check_world("drag", world):field(with("drag", options)) end
+function field.drag(world, options) return make("drag", world, options) end
 
 --- Drag in a medium that turns about a point and flows into it.
 ---@param world impel.world
 ---@param options table  { center, circulation [m^2/s], inflow [m^2/s], core = 0.1 [m], linear, quadratic, range [m] }
 ---@return impel.field
-function field.vortex(world, options) return check_world("vortex", world):field(with("vortex", options)) end
+function field.vortex(world, options) return make("vortex", world, options) end
 
 --- Wind on the edges of shapes that face it, with gusts by a seed. A plate of length L across it feels
 --- 1/2 density coefficient L u^2, a circle of radius r 2/3 of what a plate of 2 r does.
 ---@param world impel.world
----@param options table  { velocity = { ux, uy } [m/s], density = 1.2 [kg/m^2], coefficient = 1, gust = 0, gust_hertz = 0.5,
----  seed = 0, point_width = 0.1 [m] }
+---@param options table  { velocity = { ux, uy } [m/s], density = 1.2 [kg/m^2], coefficient = 1, gust = 0,
+---  gust_hertz = 0.5, seed = 0, point_width = 0.1 [m] }
 ---@return impel.field
-function field.wind(world, options) return check_world("wind", world):field(with("wind", options)) end
+function field.wind(world, options) return make("wind", world, options) end
 
 --- Water below a surface, with waves. A body of density d floats with the part d / density of its area below.
 ---@param world impel.world
----@param options table  { density [kg/m^2], level = 0 [m], linear [kg/(m^2 s)], quadratic [kg/m^3], velocity = { ux, uy },
----  wave_amplitude = 0 [m], wave_length = 10 [m], wave_speed [m/s] }
+---@param options table  { density [kg/m^2], level = 0 [m], linear [kg/(m^2 s)], quadratic [kg/m^3],
+---  velocity = { ux, uy }, wave_amplitude = 0 [m], wave_length = 10 [m], wave_speed [m/s] }
 ---@return impel.field
-function field.buoyancy(world, options) return check_world("buoyancy", world):field(with("buoyancy", options)) end
+function field.buoyancy(world, options) return make("buoyancy", world, options) end
 
 --- A pulse away from a point: impulse / r on each metre of width that a shape shows it, evenly over an exact duration.
 ---@param world impel.world
 ---@param options table  { center, impulse [N s], start = now [s], duration = 0 [s], core = 0.1 [m], range [m],
 ---  point_width = 0.1 [m] }
 ---@return impel.field
-function field.explosion(world, options) return check_world("explosion", world):field(with("explosion", options)) end
+function field.explosion(world, options) return make("explosion", world, options) end
 
---- A force of one's own. The law is traced once, when the field is made, and never called in a step: it may not branch on
---- the state (impel.where, impel.math.min, max, abs do); with dynamic = true it is called for each body in each substep.
+--- A force of one's own. The law is traced once, when the field is made, and never called in a step: it may not branch
+--- on the state (impel.where, impel.math.min, max, abs do); with dynamic = true it is called for each body in each
+--- substep.
 ---@param world impel.world
----@param law function  (b, t, param) -> fx, fy [N] [, torque [N m]]; b has x, y, angle, vx, vy, angular_velocity, mass,
----  inertia, center(), point(lx, ly), vector(lx, ly)
+---@param law function  (b, t, param) -> fx, fy [N] [, torque [N m]]; b has x, y, angle, vx, vy, angular_velocity,
+---  mass, inertia, center(), point(lx, ly), vector(lx, ly)
 ---@param options table|nil  { param = { name = number }, dynamic = false }
 ---@return impel.field
 function field.custom(world, law, options)
-  options = with("custom", options)
-  options.law = arguments.check("impel.field.custom: argument 'law'", law, { "function" })
-  return check_world("custom", world):field(options)
+  local copy = {}
+  for key, value in next, arguments.check("impel.field.custom: options", options or {}, { "table" }) do
+    copy[key] = value
+  end
+  copy.law = arguments.check("impel.field.custom: argument 'law'", law, { "function" })
+  return make("custom", world, copy)
 end
 
 return field
