@@ -315,11 +315,9 @@ static void change_drive(Fuzz *f) {
   if (count == 0) return;
   ImpCoordinate coordinate = {joint, roll(count)};
   ImpDrive drive = random_drive(f, info_of(f->world, coordinate).value, one_in(4));
-  if (drive.on == 1u << IMP_DRIVE_FORCE) {
-    allow(f, imp_coordinate_set_force(f->world, coordinate, drive.force)); // beside what there is
-  } else {
-    allow(f, imp_coordinate_set_drive(f->world, coordinate, &drive));
-  }
+  bool force = drive.on == 1u << IMP_DRIVE_FORCE; // beside what there is
+  allow(f, force ? imp_coordinate_set_force(f->world, coordinate, drive.force)
+                 : imp_coordinate_set_drive(f->world, coordinate, &drive));
 }
 
 
