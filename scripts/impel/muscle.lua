@@ -66,11 +66,10 @@ local function lay(path, name)
     if p[1] == q[1] then
       fixed = fixed + math.sqrt((q[2] - p[2]) ^ 2 + (q[3] - p[3]) ^ 2)
     else
-      local joint = p[1].world:distance(p[1], q[1], {
+      coordinates[#coordinates + 1] = p[1].world:distance(p[1], q[1], {
         local_anchor_a = { p[2], p[3] }, local_anchor_b = { q[2], q[3] }, distance = { free = true, force = 0 },
         collide = true, name = name,
-      })
-      coordinates[#coordinates + 1] = joint:coordinate()
+      }):coordinate()
     end
   end
   return coordinates, fixed
@@ -121,23 +120,20 @@ function muscle.new(path, options)
 end
 
 --- Length and lengthening speed of the path.
----@return number length  [m]
----@return number speed   [m/s]
+---@return number length, number speed  [m], [m/s]
 function muscle:measure()
-  local length, speed, read = self.fixed, 0, self.read
-  for _, coordinate in ipairs(self.coordinates) do
-    local l, v = read(coordinate)
+  local length, speed = self.fixed, 0
+  for i = 1, #self.coordinates do
+    local l, v = self.read(self.coordinates[i])
     length, speed = length + l, speed + v
   end
   return length, speed
 end
 
---- Force-length, as a part of max_force.
----@param l number  fibre length / optimal length
+--- Force-length, as a part of max_force. l: fibre length / optimal length
 function muscle:force_length(l) return exp(-(l - 1) * (l - 1) / self.width) end
 
---- Force-velocity, the same.
----@param v number  rate of l / max_speed: -1 shortens as fast as it can
+--- Force-velocity, the same. v: rate of l / max_speed: -1 shortens as fast as it can
 function muscle:force_velocity(v)
   if v <= -1 then return 0 end
   local k = self.curvature
@@ -147,7 +143,6 @@ function muscle:force_velocity(v)
 end
 
 --- Passive force, the same.
----@param l number  fibre length / optimal length
 function muscle:passive_force(l)
   if l <= 1 or not self.passive then return 0 end
   return (exp(self.passive_shape * (l - 1) / self.passive_strain) - 1) / (exp(self.passive_shape) - 1)
@@ -157,7 +152,6 @@ end
 local function activate(self, h)
   local u, a = self.excitation, self.activation
   if not (u >= 0 and u <= 1) then control.refuse(self, { "excitation" }) end
-  if u == a then return a end
   local tau = u > a and self.tau_act or self.tau_deact
   if tau ~= self.decay_of or h ~= self.decay_h then
     self.decay_of, self.decay_h, self.decay = tau, h, tau > 0 and exp(-h / tau) or 0
@@ -167,24 +161,31 @@ local function activate(self, h)
   return a
 end
 
--- Measure, activate, pull. h: [s]
-function muscle:apply(h)
-  local length, speed = self:measure()
-  local rest = self.optimal_length
-  local l = (length - self.tendon) / rest
-  local a = activate(self, h)
-  local v = speed / (rest * self.max_speed)
-  local force = self.max_force * (a * self:force_length(l) * self:force_velocity(v) + self:passive_force(l))
-  if force ~= force then control.refuse(self, { "max_force", "activation", "length" }) end
-  self.length, self.speed, self.force = length, speed, force
-  for _, coordinate in ipairs(self.coordinates) do self.write(coordinate, -force) end
+-- The handler: measures, activates, pulls. h: the substep, or the step [s].
+function muscle:law()
+  local coordinates, read, write, valid, subject = self.coordinates, self.read, self.write, self.valid, self.subject
+  local first, count = coordinates[1], #coordinates
+  local fl, fv, fp = muscle.force_length, muscle.force_velocity, muscle.passive_force
+  return function(h)
+    if not (self.acting and self.enabled and valid(subject)) and not control.ready(self) then return end
+    local length, speed = read(first)
+    if count > 1 then length, speed = self:measure() else length = length + self.fixed end
+    local rest, a = self.optimal_length, self.activation
+    if a ~= self.excitation then a = activate(self, h) end
+    local l, v = (length - self.tendon) / rest, speed / (rest * self.max_speed)
+    local active, passive = a > 0 and a * fl(self, l) * fv(self, v) or 0, l > 1 and fp(self, l) or 0
+    local force = self.max_force * (active + passive)
+    if force ~= force then control.refuse(self, { "max_force", "activation", "length" }) end
+    self.length, self.speed, self.force = length, speed, force
+    for i = 1, count do write(coordinates[i], -force) end
+  end
 end
 
 --- Passive: it does not pull, not even its passive part.
 function muscle:rest()
   self.force = 0
-  for _, coordinate in ipairs(self.coordinates) do
-    if coordinate:is_valid() then self.write(coordinate, 0) end
+  for _, c in ipairs(self.coordinates) do
+    if c:is_valid() then self.write(c, 0) end
   end
 end
 

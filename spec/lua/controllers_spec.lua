@@ -78,6 +78,21 @@ describe("a controller", function()
       c:destroy()
     end)
 
+    it("is followed out of sleep when its target moves, and lets sleep what rests: impel." .. name, function()
+      local world = impel.world { gravity = { 0, 0 } }
+      local body = world:body { mass = 1, inertia = 1 }
+      local joint = world:revolute(world.ground, body, {})
+      local c = make(name, joint)
+      world:step(120)
+      assert.is_false(body.awake)
+      c.target = 0.5
+      world:step(60)
+      assert.is_true(joint.value > 0.3)
+      world:step(600)
+      assert.is_false(body.awake)
+      assert.near(0.5, joint.value, 0.02) -- what is slower than 0.05 rad/s for half a second is rest
+    end)
+
     it("comes back with a restored world: impel." .. name, function()
       local world, joint = rod()
       local c = make(name, joint)
