@@ -143,6 +143,8 @@ void bind_snake(const char *name, char *out, size_t size);
 
 /// Push "file:line: ", the position of the nearest Lua function on the stack, or "".
 void bind_push_position(lua_State *L);
+/// impel.core.set_home(prefix): sources that begin so are impel's own; errors are told at the lines of who calls them.
+int bind_set_home(lua_State *L);
 /// Raise "file:line: message".
 int bind_error(lua_State *L, const char *format, ...);
 /// Push what was given, for a message: "nan", "'abc' (string)", "nil", "a table", "a body".

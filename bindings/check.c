@@ -11,15 +11,39 @@
 #define MAX_QUOTE 40    // bytes of a string that a message repeats
 
 
+#define HOME "impel.home" // in the registry: how the sources of impel's own modules begin
+
+
+int bind_set_home(lua_State *L) {
+  luaL_checkstring(L, 1);
+  lua_settop(L, 1);
+  lua_setfield(L, LUA_REGISTRYINDEX, HOME);
+  return 0;
+}
+
+
+// Whoever called, but for modules of impel: they stand between the one who is to blame and the core. Where a handler of
+// theirs runs in a step, nobody called, and its own line is told.
 void bind_push_position(lua_State *L) {
   lua_Debug ar;
+  bool home = lua_getfield(L, LUA_REGISTRYINDEX, HOME) == LUA_TSTRING;
+  const char *prefix = home ? lua_tostring(L, -1) : "", *nearest = NULL;
+  size_t length = strlen(prefix);
   for (int level = 1; lua_getstack(L, level, &ar); level++) {
-    lua_getinfo(L, "Sl", &ar);
+    lua_getinfo(L, "Slf", &ar);
+    bool stepping = lua_tocfunction(L, -1) == bind_world_step;
+    lua_pop(L, 1);
+    if (stepping && nearest) break;
     if (ar.currentline <= 0) continue;
-    lua_pushfstring(L, "%s:%d: ", ar.short_src, ar.currentline);
-    return;
+    bool own = home && strncmp(ar.source, prefix, length) == 0;
+    if (own && nearest) continue;
+    const char *text = lua_pushfstring(L, "%s:%d: ", ar.short_src, ar.currentline);
+    if (nearest) lua_remove(L, -2);
+    nearest = text;
+    if (!own) break;
   }
-  lua_pushliteral(L, "");
+  if (!nearest) lua_pushliteral(L, "");
+  lua_remove(L, -2);
 }
 
 

@@ -38,6 +38,7 @@ static const luaL_Reg module_functions[] = {{"world", bind_world_new},
                                             {"api", bind_api},
                                             {"identify", identify},
                                             {"foreign_names", bind_foreign_names},
+                                            {"set_home", bind_set_home},
                                             {NULL, NULL}};
 
 

@@ -6,6 +6,9 @@ if _VERSION ~= "Lua 5.4" then error("impel needs Lua 5.4, this is " .. _VERSION 
 local core = require "impel.core"
 local nearest = require "impel.nearest"
 
+-- An error that the core raises below one of these modules is told at the line of whoever called it.
+core.set_home((debug.getinfo(1, "S").source:match "^(.*)init%.lua$"))
+
 local impel = {}
 local submodules = {
   autotune = true, baumgarte = true, bisect = true, blend = true, cma = true, compare = true, control = true,
@@ -21,7 +24,7 @@ local submodules = {
 local functions = { load_data = { "data", "load" } }
 
 for name, value in pairs(core) do
-  if not submodules[name] then impel[name] = value end
+  if not submodules[name] and name ~= "set_home" then impel[name] = value end
 end
 
 return setmetatable(impel, {
