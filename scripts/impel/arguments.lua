@@ -94,7 +94,7 @@ for _, class in ipairs { "world", "body", "shape", "joint", "coordinate", "field
 end
 
 local function expected(field)
-  local text = kinds[field[1]][2]
+  local text = field.what or kinds[field[1]][2]
   if field[1] == "choice" then
     local words = {}
     for i = 2, #field do words[#words + 1] = "'" .. field[i] .. "'" end

@@ -108,7 +108,10 @@ end
 local function take(self)
   self.acting = true
   local rival = rival_of(self)
-  if rival then error(("%s and %s act on the same coordinate: disable or destroy one"):format(rival, self), 0) end
+  if rival then
+    self.acting = false
+    arguments.fail("%s and %s act on the same coordinate: disable or destroy one", tostring(rival), tostring(self))
+  end
 end
 
 -- Its subject is gone.

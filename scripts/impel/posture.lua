@@ -3,6 +3,7 @@
 --   local posture = impel.posture({ left_knee = doll.left_knee, ... }, { stiffness = 200, damping = 20 })
 --   posture:set { left_knee = -0.4 }           -- where to; joints that are not named stay
 --   posture:follow(track)                      -- or a track's poses, in the handlers before every step
+--   posture:bear("left_knee", 12)              -- a load that is known need not be borne by the spring
 --   posture.enabled = false                    -- passive: no spring acts from now on, nothing jumps
 --   posture:fade(1, 0.5)                       -- to full strength within half a second
 --
@@ -10,37 +11,20 @@
 -- on it is
 --   s stiffness (q* - q) + s^1/2 damping (q*' - q') + feed_forward
 -- so that the damping ratio is the same at any strength; at most s max_force of it is the spring's and damper's.
+--
+-- What it knows is Lua's: world:restore does not bring it back, posture:load(saved) does.
 
 local arguments = require "impel.arguments"
 local nearest = require "impel.nearest"
-local stable_pd = require "impel.stable_pd"
+local springs_of = require "impel.posture_springs"
 
 local posture = {}
 local Posture = {}
 
-local FIELDS = { stiffness = { "any" }, damping = { "any" }, max_force = { "any", default = math.huge },
-  enabled = { "boolean", default = true } }
-local GAIN, MOST = { "number", min = 0 }, { "number", min = 0, infinite = true }
 local FOLLOW = { speed = { "number", default = 1 }, offset = { "number", optional = true } }
+local STRENGTH, DURATION = { "number", min = 0, max = 1e6 }, { "number", min = 0, unit = "s" }
 
--- A gain of one joint: that of all, or by name.
-local function gain_of(o, what, name)
-  local value = o[what]
-  if type(value) == "table" then value = value[name] end
-  return arguments.check(("impel.posture: field '%s' of joint '%s'"):format(what, name), value,
-    what == "max_force" and MOST or GAIN)
-end
-
-local function check_names(o, joints)
-  for _, what in ipairs { "stiffness", "damping", "max_force" } do
-    for _, name in ipairs(type(o[what]) == "table" and nearest.keys(o[what]) or {}) do
-      if joints[name] == nil then
-        arguments.fail("bad field '%s' in '%s' of impel.posture%s", name, what,
-          nearest.hint(name, nearest.keys(joints)))
-      end
-    end
-  end
-end
+local aim = springs_of.aim
 
 local function spring_of(self, name, what)
   local spring = self.by_name[name]
@@ -50,26 +34,16 @@ local function spring_of(self, name, what)
   return spring
 end
 
--- Give all springs the strength of now; at 0 they are away, with what was added to them.
 local function tighten(self)
-  local strength = self.active and self.state.strength or 0
-  local root = math.sqrt(strength)
-  for _, spring in ipairs(self.springs) do
-    local full = spring.full
-    spring.kp, spring.kd, spring.enabled = strength * full.stiffness, root * full.damping, strength > 0
-    spring.max_force = strength > 0 and strength * full.max_force or 0 -- math.huge times 0 is no number
-    spring:update(0)
-  end
+  springs_of.tighten(self.springs, self.state.active and self.state.strength or 0)
 end
 
--- At once: also after the handlers, in a scene's update.
-local function aim(spring, target, rate, feed_forward)
-  spring.target, spring.target_speed, spring.feed_forward = target, rate, feed_forward
-  spring:update(0)
+local function check_alive(self, what)
+  if self.state.destroyed then arguments.fail("%s: attempt to use destroyed posture", what) end
 end
 
 function Posture.__index(self, key)
-  if key == "enabled" then return rawget(self, "active") end
+  if key == "enabled" then return rawget(self, "state").active end
   if key == "strength" then return rawget(self, "state").strength end
   return Posture[key]
 end
@@ -78,8 +52,8 @@ function Posture.__newindex(self, key, value)
   if key ~= "enabled" then
     arguments.fail("cannot set field '%s' of a posture%s", tostring(key), nearest.hint(key, { "enabled" }))
   end
-  arguments.check("posture.enabled", value, { "boolean" })
-  rawset(self, "active", value)
+  check_alive(self, "posture.enabled")
+  self.state.active = arguments.check("posture.enabled", value, { "boolean" })
   tighten(self)
 end
 
@@ -89,43 +63,47 @@ end
 ---  default: each a number for all or a table { name = number }; enabled, true by default
 ---@return table posture  enabled (read and write), strength (see `fade`), names
 function posture.new(joints, options)
-  arguments.check("impel.posture: argument 'joints'", joints, { "table" })
-  local o = arguments.read("impel.posture", options, FIELDS)
-  local names = nearest.keys(joints)
-  if #names == 0 then arguments.fail "impel.posture needs a joint at least" end
-  check_names(o, joints)
-  local self = { names = names, springs = {}, by_name = {}, active = o.enabled, sampled = {}, rates = {},
-    state = { strength = 1, to = 1, rate = 0, time = 0, speed = 1 } }
-  for i, name in ipairs(names) do
-    local joint = arguments.check(("impel.posture: joint '%s'"):format(name), joints[name], { "joint" })
-    local full = { stiffness = gain_of(o, "stiffness", name), damping = gain_of(o, "damping", name),
-      max_force = gain_of(o, "max_force", name) }
-    local spring = stable_pd.new(joint, { kp = full.stiffness, kd = full.damping, max_force = full.max_force,
-      target = joint.value, when = "never" })
-    spring.full, spring.joint_name = full, name
-    self.springs[i], self.by_name[name] = spring, spring
-  end
-  self.handler = joints[names[1]].world:on("step", function(dt) self:update(dt) end)
+  local springs, names, enabled = springs_of.new(joints, options)
+  local self = { names = names, springs = springs, by_name = {}, sampled = {}, rates = {},
+    state = { active = enabled, strength = 1, to = 1, rate = 0, time = 0, speed = 1 } }
+  for i, name in ipairs(names) do self.by_name[name] = springs[i] end
   setmetatable(self, Posture)
   tighten(self)
+  rawset(self, "handler", joints[names[1]].world:on("step", function(dt) self:update(dt) end))
   return self
 end
 
---- Where to. What was added to the spring of a joint that is named goes.
+--- Where to; the targets rest there.
 ---@param pose table  name -> value [rad or m]; joints that are not named keep theirs
 function Posture:set(pose)
-  for _, name in ipairs(nearest.keys(pose)) do
-    aim(spring_of(self, name, "posture:set"), arguments.number("posture:set: " .. name, pose[name]), 0, 0)
-  end
+  arguments.check("posture:set: argument 'pose'", pose, { "table" })
+  local names = nearest.keys(pose)
+  for _, name in ipairs(names) do arguments.number("posture:set: " .. name, pose[name]) end
+  for _, name in ipairs(names) do aim(spring_of(self, name, "posture:set"), pose[name], 0) end
 end
 
 --- Where to, how fast that moves, and what is known to be needed, for whoever plans each step. Makes no garbage.
 ---@param name string
 ---@param value number             [rad or m]
 ---@param rate number|nil          of the target [rad/s or m/s], 0 by default
----@param feed_forward number|nil  [N m or N], 0 by default
+---@param feed_forward number|nil  [N m or N], as of `bear`; as it was by default
 function Posture:aim(name, value, rate, feed_forward)
-  aim(spring_of(self, name, "posture:aim"), value, rate or 0, feed_forward or 0)
+  local spring = spring_of(self, name, "posture:aim")
+  if type(value) ~= "number" then arguments.number("posture:aim: argument 'value'", value) end
+  if feed_forward then spring.feed_forward = feed_forward end
+  aim(spring, value, rate or 0)
+end
+
+--- A load that is known: a force beside the spring from now on, whatever it aims at.
+---@param name string
+---@param feed_forward number|function  [N m or N], or function(target, time) that gives it
+function Posture:bear(name, feed_forward)
+  local spring = spring_of(self, name, "posture:bear")
+  if type(feed_forward) ~= "function" then
+    arguments.number("posture:bear: argument 'feed_forward'", feed_forward)
+  end
+  spring.feed_forward = feed_forward
+  aim(spring, spring.target, spring.target_speed)
 end
 
 --- Play a track's poses from now on, rates included.
@@ -134,8 +112,11 @@ end
 function Posture:follow(track, options)
   local o = arguments.read("posture:follow", options, FOLLOW)
   local state = self.state
+  if track ~= nil and (type(track) ~= "table" or not track.sample or not track.names) then
+    arguments.fail("posture:follow: argument 'track' must be an impel.track, got %s", arguments.got(track))
+  end
   for _, name in ipairs(track and track.names or {}) do spring_of(self, name, "posture:follow") end
-  for _, spring in ipairs(self.springs) do aim(spring, spring.target, 0, 0) end
+  for _, spring in ipairs(self.springs) do aim(spring, spring.target, 0) end
   state.track, state.speed = track, o.speed
   if track then state.time = o.offset or track.start end
 end
@@ -144,8 +125,9 @@ end
 ---@param strength number      0: limp, 1: as made
 ---@param duration number|nil  [s]; 0 by default: at once
 function Posture:fade(strength, duration)
-  arguments.check("posture:fade: argument 'strength'", strength, GAIN)
-  duration = arguments.check("posture:fade: argument 'duration'", duration or 0, GAIN)
+  check_alive(self, "posture:fade")
+  arguments.check("posture:fade: argument 'strength'", strength, STRENGTH)
+  duration = arguments.check("posture:fade: argument 'duration'", duration or 0, DURATION)
   local state = self.state
   state.to, state.rate = strength, math.abs(strength - state.strength) / duration
   if duration > 0 then return end
@@ -174,8 +156,27 @@ function Posture:pose(pose)
   return pose
 end
 
+--- What it knows beside the world: targets, loads, strength, where it is in its track.
+---@return table saved  plain but for the track
+function Posture:save()
+  local saved = { state = {}, springs = {} }
+  for key, value in next, self.state do saved.state[key] = value end
+  for i, s in ipairs(self.springs) do saved.springs[i] = { s.target, s.target_speed, s.feed_forward } end
+  return saved
+end
+
+--- Go back to what `save` gave, beside world:restore.
+---@param saved table
+function Posture:load(saved)
+  for key in next, self.state do self.state[key] = nil end
+  for key, value in next, saved.state do self.state[key] = value end
+  for i, s in ipairs(self.springs) do s.target, s.target_speed, s.feed_forward = table.unpack(saved.springs[i]) end
+  tighten(self)
+end
+
 --- End it: springs and handler go. Again it does nothing.
 function Posture:destroy()
+  self.state.destroyed, self.state.active = true, false
   self.handler:destroy()
   for _, spring in ipairs(self.springs) do spring:destroy() end
 end
@@ -190,11 +191,9 @@ function Posture:update(dt)
   end
   local track = state.track
   if not track then return end
-  track:sample(state.time + state.speed * dt, self.sampled, self.rates) -- where to be when the step is over
   state.time = state.time + state.speed * dt
-  for _, name in ipairs(track.names) do
-    aim(self.by_name[name], self.sampled[name], state.speed * self.rates[name], 0)
-  end
+  track:sample(state.time, self.sampled, self.rates) -- where to be when the step is over
+  for _, name in ipairs(track.names) do aim(self.by_name[name], self.sampled[name], state.speed * self.rates[name]) end
 end
 
 return setmetatable(posture, { __call = function(_, joints, options) return posture.new(joints, options) end })
