@@ -10,6 +10,8 @@ local nearest = require "impel.nearest"
 
 local blend = {}
 
+local TABLE = { "table" }
+
 --- (1 - w) a + w b of each name. A name that only one of them has keeps that one's value. Makes no garbage where `out`
 --- is given.
 ---@param a table           name -> number
@@ -18,12 +20,15 @@ local blend = {}
 ---@param out table|nil     filled; it may be a or b itself
 ---@return table out
 function blend.mix(a, b, w, out)
-  arguments.check("impel.blend: argument 'a'", a, { "table" })
-  arguments.check("impel.blend: argument 'b'", b, { "table" })
+  arguments.check("impel.blend: argument 'a'", a, TABLE)
+  arguments.check("impel.blend: argument 'b'", b, TABLE)
   arguments.number("impel.blend: argument 'w'", w)
   out = out or {}
   for name, value in next, a do
     local other = b[name]
+    if type(value) ~= "number" or other and type(other) ~= "number" then
+      arguments.fail("impel.blend: '%s' is no number in both", tostring(name))
+    end
     out[name] = other and (1 - w) * value + w * other or value
   end
   for name, value in next, b do
@@ -36,6 +41,7 @@ end
 ---@param u number
 ---@return number
 function blend.smooth(u)
+  arguments.number("impel.blend.smooth: argument 'u'", u)
   u = math.max(0, math.min(1, u))
   return u * u * (3 - 2 * u)
 end
@@ -44,6 +50,7 @@ end
 ---@param pose table   name -> number
 ---@return table mirrored
 function blend.mirror(pose)
+  arguments.check("impel.blend.mirror: argument 'pose'", pose, TABLE)
   local mirrored = {}
   for _, name in ipairs(nearest.keys(pose)) do
     local side, rest = name:match "^(left)_(.*)$"

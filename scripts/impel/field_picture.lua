@@ -1,5 +1,5 @@
--- Force fields in a picture: water with its waves, arrows where a medium flows or a force acts everywhere, a mark at the
--- point that a field is about, with its range. What `frame` draws as the overlay "fields".
+-- Force fields in a picture: water with its waves, arrows where a medium flows or a force acts everywhere, a mark at
+-- the point that a field is about, with its range. What `frame` draws as the overlay "fields".
 
 local fm = require "impel.math"
 

@@ -9,8 +9,8 @@
 -- Phase p_i [rad], amplitude r_i and offset o_i of oscillator i follow
 --   p_i' = 2 pi f + sum over j of w r_j sin(p_j - p_i - 2 pi (phase_j - phase_i))
 --   r_i'' = a (a / 4 (R_i - r_i) - r_i'),   x_i = o_i + r_i cos p_i
--- a is `rate`; the offset follows its own target as the amplitude does. Once locked, p_i - p_j = 2 pi (phase_i -
--- phase_j) and all turn with f.
+-- a is `rate`; the offset follows as the amplitude does: both exactly, whatever the step. Phases go by Euler's method,
+-- in several parts of an update where the coupling is strong; locked, p_i - p_j = 2 pi (phase_i - phase_j).
 --   source: Ijspeert, "Central pattern generators for locomotion control in animals and robots" (2008), section 5;
 --   Ijspeert et al., "From swimming to walking with a salamander robot" (2007), equation 1
 
@@ -23,6 +23,7 @@ local Pattern = {}
 Pattern.__index = Pattern
 
 local TURN = 2 * math.pi
+local STIFF, MOST_PARTS = 0.5, 1000 -- of an update: coupling times amplitudes times h of a part; how many
 local FIELDS = {
   oscillators = { "table" },
   frequency = { "number", default = 1, unit = "Hz" },
@@ -70,7 +71,7 @@ function pattern.new(options)
   for i, name in ipairs(o.oscillators) do
     arguments.check(("impel.pattern: oscillator %d"):format(i), name, { "string" })
     if self.by_name[name] then arguments.fail("impel.pattern: two oscillators '%s'", name) end
-    local oscillator = { amplitude = 0.0, growth = 0.0, offset = 0.0, shift = 0.0, wanted_amplitude = 0.0,
+    local oscillator = { amplitude = 0.0, growth = 0.0, offset = 0.0, shift = 0.0, wanted_amplitude = 1.0,
       wanted_offset = 0.0, lead = 0.0, phase = 0.0, rate = 0.0 }
     self.list[i], self.by_name[name], self.names[i] = oscillator, oscillator, name
   end
@@ -81,6 +82,10 @@ function pattern.new(options)
     oscillator.rate = TURN * o.frequency
   end
   return self
+end
+
+function Pattern.__newindex(_, key)
+  arguments.fail("a pattern has no field '%s'%s", tostring(key), nearest.hint(key, { "frequency", "coupling" }))
 end
 
 --- Where to: the rhythm gets there by itself.
@@ -102,7 +107,6 @@ local function oscillator_of(self, name)
 end
 
 --- x of an oscillator now.
----@param name string
 ---@return number
 function Pattern:value(name)
   local oscillator = oscillator_of(self, name)
@@ -110,28 +114,25 @@ function Pattern:value(name)
 end
 
 --- The derivative of its x by time.
----@param name string
 ---@return number  [1/s]
 function Pattern:rate(name)
   local o = oscillator_of(self, name)
   return o.shift + o.growth * fm.cos(o.phase) - o.amplitude * o.rate * fm.sin(o.phase)
 end
 
---- Its phase: 0 at the peak of x.
----@param name string
----@return number  [rad], unwrapped
+--- Its phase, unwrapped: 0 at the peak of x.
+---@return number  [rad]
 function Pattern:phase(name) return oscillator_of(self, name).phase end
 
--- A critically damped way to what is wanted, with its rate (symplectic Euler).
-local function approach(value, rate, wanted, a, h)
-  rate = rate + h * a * (a / 4 * (wanted - value) - rate)
-  return value + h * rate, rate
+-- A critically damped way to what is wanted, with its rate: e = (e0 + (v0 + l e0) t) exp(-l t), l = a / 2.
+local function approach(value, rate, wanted, l, h, decay)
+  local off = value - wanted
+  local b = rate + l * off
+  return wanted + (off + b * h) * decay, (rate - l * b * h) * decay
 end
 
---- Advance by h [s]. Makes no garbage.
----@param h number
-function Pattern:update(h)
-  local list, coupling = self.list, self.coupling
+-- How fast the phases go, as they are now, by pull and frequency.
+local function set_rates(list, turning, coupling)
   local count = #list
   for i = 1, count do
     local me, pull = list[i], 0
@@ -141,13 +142,58 @@ function Pattern:update(h)
         pull = pull + other.amplitude * fm.sin(other.phase - me.phase - TURN * (other.lead - me.lead))
       end
     end
-    me.rate = TURN * self.frequency + coupling * pull
+    me.rate = turning + coupling * pull
   end
-  for i = 1, count do
-    local me = list[i]
-    me.phase = me.phase + h * me.rate
-    me.amplitude, me.growth = approach(me.amplitude, me.growth, me.wanted_amplitude, self.follow, h)
-    me.offset, me.shift = approach(me.offset, me.shift, me.wanted_offset, self.follow, h)
+end
+
+-- Into how many parts an update is cut, so that no phase is pulled further than it is off.
+local function parts_of(self, h)
+  local sum = 0
+  for _, one in ipairs(self.list) do sum = sum + math.abs(one.amplitude) end
+  local parts = math.ceil(math.abs(self.coupling) * sum * h / STIFF)
+  if not (parts >= 0 and parts <= MOST_PARTS) or self.frequency - self.frequency ~= 0 then
+    arguments.fail("pattern:update: frequency %s, coupling %s and h %s cannot be followed", tostring(self.frequency),
+      tostring(self.coupling), tostring(h))
+  end
+  return math.max(parts, 1)
+end
+
+--- Advance by h [s]. Makes no garbage.
+---@param h number
+function Pattern:update(h)
+  if type(h) ~= "number" or not (h >= 0 and h < math.huge) then
+    arguments.fail("pattern:update: argument 'h' must be a finite number >= 0 [s], got %s", arguments.got(h))
+  end
+  local list, parts = self.list, parts_of(self, h)
+  for _ = 1, parts do
+    set_rates(list, TURN * self.frequency, self.coupling)
+    for _, me in ipairs(list) do me.phase = me.phase + h / parts * me.rate end
+  end
+  local l = self.follow / 2
+  local decay = fm.exp(-l * h)
+  for _, me in ipairs(list) do
+    me.amplitude, me.growth = approach(me.amplitude, me.growth, me.wanted_amplitude, l, h, decay)
+    me.offset, me.shift = approach(me.offset, me.shift, me.wanted_offset, l, h, decay)
+  end
+end
+
+--- What it knows, as plain data.
+---@return table saved
+function Pattern:save()
+  local saved = { frequency = self.frequency, coupling = self.coupling }
+  for i, oscillator in ipairs(self.list) do
+    saved[i] = {}
+    for key, value in next, oscillator do saved[i][key] = value end
+  end
+  return saved
+end
+
+--- Go back to what `save` gave.
+---@param saved table
+function Pattern:load(saved)
+  self.frequency, self.coupling = saved.frequency, saved.coupling
+  for i, oscillator in ipairs(self.list) do
+    for key, value in next, saved[i] do oscillator[key] = value end
   end
 end
 

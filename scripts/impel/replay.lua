@@ -3,7 +3,7 @@
 --
 --   local lift = impel.replay(body, impel.track { loop = true, keys = {
 --     { time = 0, x = 0, y = 0, angle = 0 }, { time = 2, x = 0, y = 3, angle = 0.2 } } })
---   lift:release()                 -- passive: forces and contacts move it now, with the velocity that it has
+--   lift:release()                 -- passive: forces and contacts move it now, from the velocity that it has
 --   lift:take(0.5)                 -- active again: back on the track within half a second
 --
 -- Before each step the body is given the velocity that takes it to where the track is at the step's end, exactly. While
@@ -33,7 +33,7 @@ end
 local function pose_at(self, t)
   local pose, rates, s = self.pose, self.rates, self.speed
   self.track:sample(t, pose, rates)
-  local x, y, a = pose.x or self.home[1], pose.y or self.home[2], pose.angle or self.home[3]
+  local x, y, a = pose.x or self.home[1], pose.y or self.home[2], (pose.angle or self.home[3]) + self.turn
   return x, y, a, s * (rates.x or 0), s * (rates.y or 0), s * (rates.angle or 0)
 end
 
@@ -61,14 +61,16 @@ end
 ---@return table replay      active (read only), time: of the track [s]
 function replay.new(body, track, options)
   arguments.check("impel.replay: argument 'body'", body, { "body" })
-  arguments.check("impel.replay: argument 'track'", track, { "table" })
+  if type(track) ~= "table" or not track.sample or not track.names then
+    arguments.fail("impel.replay: argument 'track' must be an impel.track, got %s", arguments.got(track))
+  end
   local o = arguments.read("impel.replay", options, FIELDS)
   for _, name in ipairs(track.names) do
     if not CHANNELS[name] then arguments.fail("impel.replay: channel '%s' of the track is not x, y or angle", name) end
   end
   local x, y = body:position()
   local self = setmetatable({ body = body, track = track, speed = o.speed, time = o.offset or track.start,
-    active = true, pose = {}, rates = {}, home = { x, y, body.angle }, since = 0,
+    active = true, pose = {}, rates = {}, home = { x, y, body.angle }, turn = 0, since = 0,
     back = { duration = 0, x = 0, y = 0, angle = 0, vx = 0, vy = 0, w = 0 } }, Replay)
   body.type = "kinematic"
   local sx, sy, sa = pose_at(self, self.time)
@@ -78,23 +80,18 @@ function replay.new(body, track, options)
   return self
 end
 
---- Let it go: dynamic, at the place and with the velocity that it has.
+--- Let it go: dynamic, at the place and with the velocity that it has, which is that of the last step.
 function Replay:release()
   if not self.active then return end
   self.active = false
-  local body = self.body
-  local _, _, _, vx, vy, w = way_at(self, self.time, self.since)
-  body.type = "dynamic"
-  local ox, oy = body:position()
-  local cx, cy = body:center()
-  body.angular_velocity = w
-  body:set_velocity(vx - w * (cy - oy), vy + w * (cx - ox)) -- the track's own rate, not the last step's mean
+  self.body.type = "dynamic"
 end
 
 --- Take it back.
 ---@param duration number|nil  [s] until it is on the track again, 0.5 by default
 function Replay:take(duration)
   duration = arguments.check("replay:take: argument 'duration'", duration or 0.5, { "number", above = 0, unit = "s" })
+  if self.destroyed then arguments.fail("replay:take: attempt to use destroyed replay") end
   if self.active then return end
   local body, back = self.body, self.back
   local x, y, a, vx, vy, w = pose_at(self, self.time)
@@ -102,16 +99,32 @@ function Replay:take(duration)
   local bvx, bvy = origin_velocity(body)
   back.duration, self.since, self.active = duration, 0, true
   back.x, back.y, back.vx, back.vy, back.w = bx - x, by - y, bvx - vx, bvy - vy, body.angular_velocity - w
-  back.angle = body.angle - a
-  local turns = fm.floor(back.angle / (2 * math.pi) + 0.5) -- it may have tumbled: the short way back
-  self.home[3] = self.home[3] + (self.track.channels.angle and 0 or 2 * math.pi * turns)
-  back.angle = back.angle - 2 * math.pi * turns
-  if self.track.channels.angle and turns ~= 0 then body.angle = body.angle - 2 * math.pi * turns end
+  local turn = 2 * math.pi * fm.floor((body.angle - a) / (2 * math.pi) + 0.5) -- it may have tumbled: the short way
+  self.turn = self.turn + turn
+  back.angle = body.angle - a - turn
   body.type = "kinematic"
 end
 
 --- End it: the body keeps its type and velocity. Again it does nothing.
-function Replay:destroy() self.handler:destroy() end
+function Replay:destroy()
+  self.destroyed = true
+  self.handler:destroy()
+end
+
+--- Where it is on its way, as plain data; world:restore does not bring that back.
+---@return table saved
+function Replay:save()
+  local saved = { time = self.time, since = self.since, active = self.active, turn = self.turn, back = {} }
+  for key, value in next, self.back do saved.back[key] = value end
+  return saved
+end
+
+--- Go back to what `save` gave, beside world:restore.
+---@param saved table
+function Replay:load(saved)
+  self.time, self.since, self.active, self.turn = saved.time, saved.since, saved.active, saved.turn
+  for key, value in next, saved.back do self.back[key] = value end
+end
 
 --- Called before every step.
 function Replay:update(dt)

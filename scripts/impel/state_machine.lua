@@ -66,6 +66,19 @@ local function first_that_holds(self, list, event)
   end
 end
 
+-- All handlers, or none where an event has no such name.
+local function subscribe(self, world, events)
+  for _, event in ipairs(events) do
+    local ok, handler = pcall(world.on, world, event, function(e) self:notice(event, e) end)
+    if not ok then
+      for _, each in ipairs(self.handlers) do each:destroy() end
+      arguments.fail("impel.state_machine: %s", (handler:gsub("^.-:%d+: ", "")))
+    end
+    self.handlers[#self.handlers + 1] = handler
+  end
+  self.handlers[#self.handlers + 1] = world:on("step", function(dt) self:update(dt) end)
+end
+
 --- Make a machine; it enters its first state at once.
 ---@param world impel.world
 ---@param options table  initial: name of the first state; states: name -> state; data: what their functions are given
@@ -83,11 +96,12 @@ function state_machine.new(world, options)
     self.states[name] = read_state(name, o.states[name], o.states)
     for event in next, self.states[name].events do events[event] = true end
   end
-  self.handlers[1] = world:on("step", function(dt) self:update(dt) end)
-  for _, event in ipairs(nearest.keys(events)) do
-    self.handlers[#self.handlers + 1] = world:on(event, function(e) self:notice(event, e) end)
+  subscribe(self, world, nearest.keys(events)) -- first of all: a name of an event may be wrong
+  local ok, problem = pcall(self.go, self, o.initial)
+  if not ok then
+    self:destroy()
+    error(problem, 0)
   end
-  self:go(o.initial)
   self.changes = 0
   return self
 end
@@ -96,6 +110,7 @@ end
 ---@param name string
 ---@param ... any      handed to its enter, behind data and machine
 function Machine:go(name, ...)
+  if self.destroyed then arguments.fail("machine:go: attempt to use destroyed state machine") end
   local state = self.states[name]
   if not state then
     arguments.fail("machine:go: no state '%s'%s", tostring(name), nearest.hint(name, nearest.keys(self.states)))
@@ -109,7 +124,7 @@ end
 
 --- Called for each event that a state waits for.
 function Machine:notice(event, e)
-  local list = self.current.events[event]
+  local list = self.current and self.current.events[event]
   if not self.enabled or not list then return end
   local transition = first_that_holds(self, list, e)
   if transition then self:go(transition.to, e) end
@@ -117,7 +132,7 @@ end
 
 --- Called before every step.
 function Machine:update(dt)
-  if not self.enabled then return end
+  if not self.enabled or not self.current then return end
   local transition = first_that_holds(self, self.current.polled)
   if transition then self:go(transition.to) end
   local update = self.current.update
@@ -125,9 +140,22 @@ function Machine:update(dt)
   self.time = self.time + dt
 end
 
+--- Where it is, as plain data; world:restore does not bring that back.
+---@return table saved
+function Machine:save()
+  return { state = self.state, previous = self.previous, time = self.time, changes = self.changes }
+end
+
+--- Go back to what `save` gave: no enter and no exit is called.
+---@param saved table
+function Machine:load(saved)
+  self.current, self.state, self.previous = self.states[saved.state], saved.state, saved.previous
+  self.time, self.changes = saved.time, saved.changes
+end
+
 --- End it: no function of it is called again. Its last state is not left.
 function Machine:destroy()
-  self.enabled = false
+  self.enabled, self.destroyed = false, true
   for _, handler in ipairs(self.handlers) do handler:destroy() end
 end
 

@@ -25,6 +25,7 @@ Track.__index = Track
 local FIELDS = {
   keys = { "table" },
   loop = { "boolean", default = false },
+  accumulate = { "boolean", default = false },
   interpolation = { "choice", "cubic", "smooth", "linear", "step", default = "cubic" },
 }
 
@@ -53,16 +54,19 @@ local function channels_of(keys)
   return channels, names
 end
 
--- A loop begins and ends at the same values.
-local function close(channel, name, start, duration)
+-- A loop begins and ends at the same values, or gains in each turn what they differ by.
+local function close(channel, name, start, finish, accumulate)
   local times, values = channel.times, channel.values
   if times[1] ~= start then arguments.fail("impel.track: a loop needs '%s' in its first key", name) end
   local last = #times
-  if times[last] < start + duration then
-    times[last + 1], values[last + 1] = start + duration, values[1]
-  elseif values[last] ~= values[1] then
-    arguments.fail("impel.track: '%s' ends the loop at %g and begins it at %g", name, values[last], values[1])
+  if times[last] < finish then
+    last = last + 1
+    times[last], values[last] = finish, values[1]
+  elseif values[last] ~= values[1] and not accumulate then
+    arguments.fail("impel.track: '%s' ends the loop at %g and begins it at %g: accumulate = true goes on from there",
+      name, values[last], values[1])
   end
+  channel.gain = values[last] - values[1]
 end
 
 -- The rate at every key.
@@ -72,7 +76,7 @@ local function slopes(channel, loop)
   for i = 2, n - 1 do m[i] = (x[i + 1] - x[i - 1]) / (t[i + 1] - t[i - 1]) end
   m[1], m[n] = 0.0, 0.0
   if loop and n > 2 then
-    m[1] = (x[2] - x[n - 1]) / (t[2] - t[1] + t[n] - t[n - 1])
+    m[1] = (x[2] - x[1] + x[n] - x[n - 1]) / (t[2] - t[1] + t[n] - t[n - 1])
     m[n] = m[1]
   end
   channel.slopes = m
@@ -80,11 +84,13 @@ end
 
 --- Make a track.
 ---@param options table  keys: { { time [s], NAME = value, ... }, ... } in ascending time; loop: begins again at the
----  end; interpolation: "cubic" (default), "smooth", "linear" or "step"
+---  end; accumulate: a loop may end at other values than it began, and each turn adds the difference; interpolation:
+---  "cubic" (default), "smooth", "linear" or "step"
 ---@return table track  duration [s], start [s], names (sorted), loop
 function track.new(options)
   local o = arguments.read("impel.track", options, FIELDS)
   if #o.keys < 1 then arguments.fail("impel.track needs a key at least") end
+  if o.accumulate and not o.loop then arguments.fail("impel.track: accumulate goes with loop = true") end
   local channels, names = channels_of(o.keys)
   if #names == 0 then arguments.fail("impel.track: no key has a value beside its time") end
   local start = o.keys[1].time
@@ -92,7 +98,7 @@ function track.new(options)
     duration = o.keys[#o.keys].time - start, interpolation = o.interpolation }, Track)
   if o.loop and self.duration <= 0 then arguments.fail("impel.track: a loop needs two keys at least") end
   for _, name in ipairs(names) do
-    if o.loop then close(channels[name], name, start, self.duration) end
+    if o.loop then close(channels[name], name, start, o.keys[#o.keys].time, o.accumulate) end
     slopes(channels[name], o.loop)
   end
   return self
@@ -103,6 +109,7 @@ end
 ---@param options table|nil  loop, interpolation, as of `track.new`; names: which columns, all by default
 ---@return table track
 function track.from(columns, options)
+  arguments.check("impel.track.from: argument 'columns'", columns, { "table" })
   local o = {}
   for key, value in next, options or {} do o[key] = value end
   local names = o.names or nearest.keys(columns)
@@ -151,12 +158,18 @@ end
 ---@return table values
 ---@return table|nil rates
 function Track:sample(t, values, rates)
+  if type(t) ~= "number" or t - t ~= 0 then arguments.number("track:sample: argument 't'", t) end
   values = values or {}
-  if self.loop then t = self.start + (t - self.start) % self.duration end
+  local turns, loop = 0, self.loop
+  if loop then
+    turns = (t - self.start) // self.duration
+    t = self.start + (t - self.start) % self.duration
+  end
   local channels, interpolation = self.channels, self.interpolation
   for _, name in ipairs(self.names) do
-    local value, rate = value_at(channels[name], t, interpolation)
-    values[name] = value
+    local channel = channels[name]
+    local value, rate = value_at(channel, t, interpolation)
+    values[name] = loop and value + turns * channel.gain or value
     if rates then rates[name] = rate end
   end
   return values, rates

@@ -240,21 +240,25 @@ describe("a frame", function()
         world:field { kind = "buoyancy", density = 2, level = -1, wave_amplitude = 0.3, wave_length = 4, wave_speed = 2 }
         world:field { kind = "wind", velocity = { 3, 0 }, region = { -6, 0.5, 6, 3.5 } }
         world:field { kind = "attractor", center = { -4, 2 }, strength = 2, range = 1.5 }
-        world:field { kind = "vortex", center = { 1, 1 }, enabled = false }
+        world:field { kind = "vortex", center = { 1, 1 }, enabled = false, region = { 0, 0, 1, 1 } }
         return { world = world }
       end
       return scene]]
     while not run:done() do run:step() end
     local drawing, f = drawings.new(), frames.new(run)
     f:fill(drawing, f:camera(cameras, 960, 540), frames.defaults())
-    local arrows, circles, waves = 0, {}, 0
+    local arrows, circles, waves, boxes = 0, {}, 0, 0
     for _, item in drawing:items() do
       if item.kind == "arrow" then
         arrows = arrows + 1
         assert.is_true(item[1] > -6 and item[3] < 6 and item[2] > 0.5 and item[2] < 3.5)
         assert.equal(item[2], item[4]) -- along the wind
+        local fastest = math.sqrt(2 * 9.81 * 8) -- of a fall through the picture: it has the longest arrow
+        assert.near(0.6 * 8 / 5 * 3 / fastest, item[3] - item[1], 1e-6)
       elseif item.kind == "outline" and item.radius > 0 then
         circles[#circles + 1] = { item[1], item[2], item.radius }
+      elseif item.kind == "outline" and item.style == "scene" then
+        boxes = boxes + 1
       elseif item.kind == "polyline" and item.n > 50 then
         for i = 1, item.n, 2 do
           waves = waves + 1
@@ -266,6 +270,32 @@ describe("a frame", function()
     assert.same({ -4, 2 }, { circles[1][1], circles[1][2] })
     assert.near(1.5, circles[2][3], 1e-6)
     assert.equal(2, #circles) -- what is not enabled is not shown
+    assert.equal(1, boxes)
+  end)
+
+  it("shows forces and accelerations that are the same everywhere, scaled as other forces are", function()
+    for _, option in ipairs { "acceleration = { 0, -4.905 }", "force = { 0, -4.905 }" } do
+      local run = run_of(([[
+        local impel = require "impel"
+        local scene = { view = { x = 0, y = 0, height = 10 } }
+        function scene.setup()
+          local world = impel.world { gravity = { 0, 0 } }
+          world:body { mass = 1 }
+          world:field { kind = "uniform", %s }
+          return { world = world }
+        end
+        return scene]]):format(option), 0)
+      local drawing, f = drawings.new(), frames.new(run)
+      f:fill(drawing, f:camera(cameras, 960, 540), frames.defaults())
+      local arrows = 0
+      for _, item in drawing:items() do
+        if item.kind == "arrow" then
+          arrows = arrows + 1
+          assert.near(-0.6 * 10 / 5 * 0.5, item[4] - item[2], 1e-6) -- half of g, or of the heaviest body's weight
+        end
+      end
+      assert.is_true(arrows > 20)
+    end
   end)
 
   it("looks where the scene says, or at all that is there", function()
