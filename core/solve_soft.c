@@ -383,6 +383,9 @@ static void soft_solve(ImpiSolve *solve) {
     if (solve->before_substep != NULL) {
       solve->before_substep(solve, h);
     }
+    if (solve->push_fields != NULL) {
+      solve->push_fields(solve, h, solve->time + substep * h);
+    }
     double end = solve->time + (substep + 1) * h;
     impi_soft_joints_aim(solve, &soft->joints, end);
     kernels->integrate_velocities(pass);

@@ -283,13 +283,13 @@ void impi_fields_wake(ImpWorld *world) {
 }
 
 
-void impi_fields_substep(ImpiSolve *solve, double h) {
+void impi_fields_push(ImpiSolve *solve, double h, double t) {
   ImpWorld *world = solve->owner;
   if (world->fields_dirty) {
     list_bodies(solve, world);
   }
   ImpiFieldScene scene = {.h = h,
-                          .t = world->substep_time,
+                          .t = t,
                           .gravity = solve->settings->gravity,
                           .bodies = solve->bodies,
                           .shapes = world->shapes.data};
@@ -317,5 +317,5 @@ void impi_fields_substep(ImpiSolve *solve, double h) {
       keep_awake(solve, &block);
     }
   }
-  advance(world, scene.t + h);
+  advance(world, t + h);
 }
