@@ -291,7 +291,7 @@ typedef struct ImpMomentum {
 IMP_API ImpMomentum imp_world_momentum(const ImpWorld *world);
 
 typedef struct ImpCounts {
-  int bodies, awake, shapes, contacts, joints, rows, islands, colours;
+  int bodies, awake, shapes, contacts, joints, fields, rows, islands, colours;
   size_t bytes; ///< memory the world holds now
 } ImpCounts;
 IMP_API ImpCounts imp_world_counts(const ImpWorld *world);
@@ -574,11 +574,11 @@ IMP_API bool imp_contact_is_valid(const ImpWorld *world, ImpContact contact);
 IMP_API ImpStatus imp_contact_info(const ImpWorld *world, ImpContact contact, ImpContactInfo *out_info);
 
 #include "impel_joint.h"  // the next chapter: joints, drives, constraints, rows, snapshots
-#include "impel_field.h"  // force fields
 #include "impel_report.h" // how a step was solved: residual, sweeps, ledger of energy
 
 #include "impel_definition.h" // what would make an object again as it is now, joints too
 #include "impel_draw.h"       // and what a world looks like
+#include "impel_field.h"      // force fields
 
 #ifdef __cplusplus
 }

@@ -288,11 +288,8 @@ void impi_fields_push(ImpiSolve *solve, double h, double t) {
   if (world->fields_dirty) {
     list_bodies(solve, world);
   }
-  ImpiFieldScene scene = {.h = h,
-                          .t = t,
-                          .gravity = solve->settings->gravity,
-                          .bodies = solve->bodies,
-                          .shapes = world->shapes.data};
+  ImpiFieldScene scene = {
+      .h = h, .t = t, .gravity = solve->settings->gravity, .bodies = solve->bodies, .shapes = world->shapes.data};
   for (int first = 0; first < world->felt.count; first += IMPI_FIELD_WIDTH) {
     int left = world->felt.count - first;
     ImpiFieldBlock block;

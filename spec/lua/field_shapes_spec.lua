@@ -234,8 +234,8 @@ describe("buoyancy", function()
         world:field { kind = "buoyancy", density = 1000, level = 0.3, linear = 2000 }
         world:step(1200)
         local _, y = box:position()
-        -- F62 asks 1 %. reduced takes a field as a kick before its step and gravity along the way: at rest it moves up and
-        -- down by h g / 2, against which drag acts: by d A h / (2 m) of the part.
+        -- F62 asks 1 %. reduced takes a field as a kick before its step and gravity along the way: at rest it moves up
+        -- and down by h g / 2, against which drag acts: by d A h / (2 m) of the part.
         local off = solver == "reduced" and 2000 * part * 2 / (2000 * part) / 60 / 2 * part or 0
         assert.near(part - off, 0.3 - (y - 0.5), 1e-4 + 0.1 * off, solver)
       end
