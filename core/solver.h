@@ -96,11 +96,14 @@ typedef struct ImpiSolver {
   void (*solve)(ImpiSolve *solve);
   // The state of a body inside before_substep.
   void (*read)(const ImpiSolve *solve, int32_t body, ImpiMotion *out_motion);
-  // The same to the precision of the solver's own numbers, so that its sine and cosine cost nothing. Null: what `motions`
-  // has is the state.
-  void (*sense)(const ImpiSolve *solve, int32_t body, ImpiMotion *out_motion);
+  // The same of many bodies, those of them that have a lane, to the precision of the solver's own numbers: sines and
+  // cosines cost nothing. What has no lane is not written. Null: what `motions` has is the state.
+  void (*sense)(const ImpiSolve *solve, const int32_t *bodies, int count, ImpiMotion *out_motions);
   // Change a body's velocity inside before_substep.
   void (*push)(ImpiSolve *solve, int32_t body, double dvx, double dvy, double dw);
+  // The same of many bodies, those that have a lane; null where `sense` is.
+  void (*push_all)(ImpiSolve *solve, const int32_t *bodies, int count, const double *dvx, const double *dvy,
+                   const double *dw);
   // The rows of the last step as they were solved, by ImpiJoint.first_row and ImpiContact.first_row; null: the solver
   // keeps none, and they are made anew at the poses where it ended.
   const ImpiRow *(*rows)(const void *scratch);
