@@ -2,7 +2,8 @@
 --
 -- Every figure is CPU time on one core, the least of some rounds; within a round the engines take turns, so that what
 -- the machine does meanwhile meets them all. Ratios within one run count, times alone move with the machine. Parts:
--- the names of `scenes`, calls, tapes and fields. Speed is reported, never tested: the exit code is 0 unless a program fails.
+-- the names of `scenes`, calls, tapes and fields. Speed is reported, never tested: the exit code is 0 unless a program
+-- fails.
 local build, rounds = arg[1] or "build", tonumber(arg[2]) or 3
 local wanted = {}
 for i = 3, #arg do wanted[arg[i]] = true end
