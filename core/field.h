@@ -46,6 +46,8 @@ typedef struct ImpiDrag {
 typedef struct ImpiFieldBlock {
   int count;
   const ImpiFelt *felt;
+  bool in_lanes; // some of them
+  int32_t slot[IMPI_FIELD_WIDTH];
   double x[IMPI_FIELD_WIDTH], y[IMPI_FIELD_WIDTH];                          // centre of mass [m]
   double vx[IMPI_FIELD_WIDTH], vy[IMPI_FIELD_WIDTH], w[IMPI_FIELD_WIDTH];   // [m/s, rad/s]
   double c[IMPI_FIELD_WIDTH], s[IMPI_FIELD_WIDTH], angle[IMPI_FIELD_WIDTH]; // for those that look at it

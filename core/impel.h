@@ -574,11 +574,11 @@ IMP_API bool imp_contact_is_valid(const ImpWorld *world, ImpContact contact);
 IMP_API ImpStatus imp_contact_info(const ImpWorld *world, ImpContact contact, ImpContactInfo *out_info);
 
 #include "impel_joint.h"  // the next chapter: joints, drives, constraints, rows, snapshots
-#include "impel_field.h"  // force fields
 #include "impel_report.h" // how a step was solved: residual, sweeps, ledger of energy
 
 #include "impel_definition.h" // what would make an object again as it is now, joints too
 #include "impel_draw.h"       // what a world looks like
+#include "impel_field.h"      // force fields
 #include "impel_qp.h"         // and quadratic programs, for controllers
 
 #ifdef __cplusplus

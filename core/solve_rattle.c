@@ -8,6 +8,7 @@
 // velocities in either half. Locks take part in the first of these solves too, J v_half = 0; that is where Newton's method
 // for C(x', t') = 0 begins. It uses the factor of J(x) M^-1 J(x)^T, which is J(x') M^-1 J(x)^T to first order: the errors
 // fall by a factor of about h w each time.
+// Force fields push before either kick, and are kicks of h/2 too.
 // Impacts are neither symplectic nor second order; between them the motion is both. What contacts and limits overlap is
 // corrected as by the other direct solvers; a lock needs none of it.
 // The impulse of a row over the substep is that of both halves.
@@ -175,6 +176,9 @@ static void rattle_solve(ImpiSolve *solve) {
     move_on_constraints(solve, h);
     impi_reference_store(solve);
     ref->t += h;
+    if (solve->push_fields != NULL) {
+      solve->push_fields(solve, ref->h, ref->t);
+    }
     impi_reference_rows_at_end(solve);
     for (int i = 0; i < ref->rows.count; ++i) { // as contacts and joints keep them, before they are changed
       ref->impulses.data[i] = *ref->rows.data[i].store;
@@ -191,6 +195,7 @@ static void rattle_solve(ImpiSolve *solve) {
 
 const ImpiSolver impi_solver_rattle = {
     .name = "rattle",
+    .halves = true,
     .default_substeps = 1,
     .default_iterations = 1,
     .default_position_iterations = 20,

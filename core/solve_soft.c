@@ -280,24 +280,29 @@ static void unpack_lane(const ImpiSolve *solve, int32_t slot, ImpiMotion *out_mo
 }
 
 
-// The same without trigonometry, for fields and controllers: what the lane knows of the rotation.
-static void sense_lane(const ImpiSolve *solve, int32_t slot, ImpiMotion *out_motion) {
+// The same without trigonometry, for fields and controllers: what the lanes know of the rotation.
+static void sense_lanes(const ImpiSolve *solve, const int32_t *slots, int count, ImpiMotion *out_motions) {
   const ImpiSoft *soft = solve->scratch;
   const ImpiLaneBodies *bodies = &soft->pass.bodies;
-  int32_t lane = solve->bodies[slot].lane;
-  ImpiRecord v = bodies->velocity[lane], start = soft->start[lane], d = bodies->displacement[lane];
-  const ImpiMotion *m = &solve->motions[slot];
-  double c = 1 + (double)d[2], s = (double)d[3];
-  *out_motion = (ImpiMotion){
-      .x = m->x + (double)d[0],
-      .y = m->y + (double)d[1],
-      .c = m->c * c - m->s * s,
-      .s = m->s * c + m->c * s,
-      .vx = m->vx + ((double)v[0] - (double)start[0]),
-      .vy = m->vy + ((double)v[1] - (double)start[1]),
-      .w = m->w + ((double)v[2] - (double)start[2]),
-      .angle = m->angle + (double)v[3],
-  };
+  for (int i = 0; i < count; ++i) {
+    int32_t lane = solve->bodies[slots[i]].lane;
+    if (lane == 0) {
+      continue;
+    }
+    ImpiRecord v = bodies->velocity[lane], start = soft->start[lane], d = bodies->displacement[lane];
+    const ImpiMotion *m = &solve->motions[slots[i]];
+    double c = 1 + (double)d[2], s = (double)d[3];
+    out_motions[i] = (ImpiMotion){
+        .x = m->x + (double)d[0],
+        .y = m->y + (double)d[1],
+        .c = m->c * c - m->s * s,
+        .s = m->s * c + m->c * s,
+        .vx = m->vx + ((double)v[0] - (double)start[0]),
+        .vy = m->vy + ((double)v[1] - (double)start[1]),
+        .w = m->w + ((double)v[2] - (double)start[2]),
+        .angle = m->angle + (double)v[3],
+    };
+  }
 }
 
 
@@ -319,6 +324,18 @@ static void soft_push(ImpiSolve *solve, int32_t body, double dvx, double dvy, do
   ImpiSoft *soft = solve->scratch;
   ImpiRecord *v = &soft->pass.bodies.velocity[solve->bodies[body].lane];
   *v = (ImpiRecord){(*v)[0] + (float)dvx, (*v)[1] + (float)dvy, (*v)[2] + (float)dw, (*v)[3]};
+}
+
+
+static void push_lanes(ImpiSolve *solve, const int32_t *slots, int count, const double *dvx, const double *dvy,
+                       const double *dw) {
+  ImpiRecord *velocity = ((ImpiSoft *)solve->scratch)->pass.bodies.velocity;
+  for (int i = 0; i < count; ++i) {
+    int32_t lane = solve->bodies[slots[i]].lane;
+    if (lane > 0) {
+      velocity[lane] += (ImpiRecord){(float)dvx[i], (float)dvy[i], (float)dw[i], 0};
+    }
+  }
 }
 
 
@@ -383,6 +400,9 @@ static void soft_solve(ImpiSolve *solve) {
     if (solve->before_substep != NULL) {
       solve->before_substep(solve, h);
     }
+    if (solve->push_fields != NULL) {
+      solve->push_fields(solve, h, solve->time + substep * h);
+    }
     double end = solve->time + (substep + 1) * h;
     impi_soft_joints_aim(solve, &soft->joints, end);
     kernels->integrate_velocities(pass);
@@ -436,8 +456,9 @@ const ImpiSolver impi_solver_soft = {
     .reserve = soft_reserve,
     .solve = soft_solve,
     .read = unpack_lane,
-    .sense = sense_lane,
+    .sense = sense_lanes,
     .push = soft_push,
+    .push_all = push_lanes,
     .create = soft_create,
     .destroy = soft_destroy,
 };

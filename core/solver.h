@@ -1,6 +1,6 @@
 // Level 4. What a solver is given and what it leaves behind: one interface for all of them.
 //
-// A solver advances the awake bodies by `dt`: for each of its substeps it calls `before_substep`, integrates
+// A solver advances the awake bodies by `dt`: for each of its substeps it calls `before_substep` and `push_fields`, integrates
 // velocities, solves the rows of the active joints and contacts, integrates positions; then it writes velocities, poses
 // and impulses back. Bodies that no row touches are integrated in double by impi_body_integrate_*.
 #ifndef IMPI_SOLVER_H
@@ -78,6 +78,9 @@ struct ImpiSolve {
   // Called before each substep; null when nobody listens. It may move the arrays above: afterwards they are set anew.
   // While it runs, getters see a body through `read`.
   void (*before_substep)(ImpiSolve *solve, double h);
+  // Called right after it, and before every further kick that the solver gives to velocities: force fields at time t push
+  // what they do in h. Null when there are none.
+  void (*push_fields)(ImpiSolve *solve, double h, double t);
   // Called before each evaluation of a joint that impi_joint_is_called; t is the end of the substep that the rows are
   // for. It may move the arrays above too. Null when nobody is there to call.
   void (*refresh)(ImpiSolve *solve, int32_t joint, double t);
@@ -87,16 +90,20 @@ struct ImpiSolve {
 typedef struct ImpiSolver {
   const char *name;
   int default_substeps, default_iterations, default_position_iterations;
+  bool halves; // it kicks velocities twice a substep, by half of it each
   // Take the memory that `solve` needs, so that nothing fails after bodies began to move; or say why it cannot be done.
   ImpStatus (*reserve)(ImpiSolve *solve);
   void (*solve)(ImpiSolve *solve);
   // The state of a body inside before_substep.
   void (*read)(const ImpiSolve *solve, int32_t body, ImpiMotion *out_motion);
-  // The same to the precision of the solver's own numbers, so that its sine and cosine cost nothing. Null: what `motions`
-  // has is the state.
-  void (*sense)(const ImpiSolve *solve, int32_t body, ImpiMotion *out_motion);
+  // The same of many bodies, those of them that have a lane, to the precision of the solver's own numbers: sines and
+  // cosines cost nothing. What has no lane is not written. Null: what `motions` has is the state.
+  void (*sense)(const ImpiSolve *solve, const int32_t *bodies, int count, ImpiMotion *out_motions);
   // Change a body's velocity inside before_substep.
   void (*push)(ImpiSolve *solve, int32_t body, double dvx, double dvy, double dw);
+  // The same of many bodies, those that have a lane; null where `sense` is.
+  void (*push_all)(ImpiSolve *solve, const int32_t *bodies, int count, const double *dvx, const double *dvy,
+                   const double *dw);
   // The rows of the last step as they were solved, by ImpiJoint.first_row and ImpiContact.first_row; null: the solver
   // keeps none, and they are made anew at the poses where it ended.
   const ImpiRow *(*rows)(const void *scratch);

@@ -106,9 +106,6 @@ static void before_substep(ImpiSolve *solve, double h) {
   }
   point_at_world(solve, world);
   apply_pushes(solve);
-  if (world->first_field >= 0) {
-    impi_fields_substep(solve, h);
-  }
 }
 
 
@@ -177,7 +174,8 @@ static ImpStatus solve_rows(ImpWorld *world) {
       .scratch = world->scratch[world->solver],
       .stage_time = world->profile.stage,
       .report.velocity = -1,
-      .before_substep = listens || world->first_field >= 0 ? before_substep : NULL,
+      .before_substep = listens ? before_substep : NULL,
+      .push_fields = listens || world->first_field >= 0 ? impi_fields_push : NULL,
       .owner = world,
   };
   // The ledger begins before bodies have lanes: what they would read there is not filled yet.

@@ -59,8 +59,9 @@ static void list_bodies(const ImpiSolve *solve, ImpWorld *world) {
 
 ImpStatus impi_fields_begin(ImpWorld *world) {
   world->field_faults.count = 0;
-  world->fields_dirty = true;                                      // bodies get their lanes first
-  if (world->first_field < 0 && world->substep_callback == NULL) { // nor can one be made inside the step
+  world->fields_dirty = true; // bodies get their lanes first
+  bool called = world->constraint_callback != NULL && world->called_joints > 0;
+  if (world->first_field < 0 && world->substep_callback == NULL && !called) { // nor can one be made inside the step
     return IMP_OK;
   }
   if (!impi_reserve(&world->heap, &world->felt, world->awake.count) ||
@@ -73,16 +74,21 @@ ImpStatus impi_fields_begin(ImpWorld *world) {
 
 // The bodies of a block as they are before the substep.
 static void gather(const ImpiSolve *solve, const ImpiFelt *felt, int count, bool turn, ImpiFieldBlock *block) {
+  ImpiMotion lanes[IMPI_FIELD_WIDTH];
+  int in_lanes = 0;
   block->count = count;
   block->felt = felt;
   block->decays = block->spins = block->coupled = block->timed = false;
   for (int i = 0; i < count; ++i) {
-    const ImpiMotion *m = &solve->motions[felt[i].slot];
-    ImpiMotion in_lane;
-    if (felt[i].lane > 0) {
-      solve->solver->sense(solve, felt[i].slot, &in_lane);
-      m = &in_lane;
-    }
+    block->slot[i] = felt[i].slot;
+    in_lanes += felt[i].lane > 0;
+  }
+  if (in_lanes > 0) {
+    solve->solver->sense(solve, block->slot, count, lanes);
+  }
+  block->in_lanes = in_lanes > 0;
+  for (int i = 0; i < count; ++i) {
+    const ImpiMotion *m = felt[i].lane > 0 ? &lanes[i] : &solve->motions[felt[i].slot];
     block->x[i] = m->x;
     block->y[i] = m->y;
     block->vx[i] = m->vx;
@@ -191,11 +197,12 @@ static void note_faults(ImpWorld *world, ImpiFieldBlock *block) {
 
 
 static void push(ImpiSolve *solve, const ImpiFieldBlock *block) {
+  if (block->in_lanes) {
+    solve->solver->push_all(solve, block->slot, block->count, block->ax, block->ay, block->aw);
+  }
   for (int i = 0; i < block->count; ++i) {
-    if (block->felt[i].lane > 0) {
-      solve->solver->push(solve, block->felt[i].slot, block->ax[i], block->ay[i], block->aw[i]);
-    } else {
-      ImpiMotion *motion = &solve->motions[block->felt[i].slot];
+    if (block->felt[i].lane == 0) {
+      ImpiMotion *motion = &solve->motions[block->slot[i]];
       motion->vx += block->ax[i];
       motion->vy += block->ay[i];
       motion->w += block->aw[i];
@@ -283,16 +290,13 @@ void impi_fields_wake(ImpWorld *world) {
 }
 
 
-void impi_fields_substep(ImpiSolve *solve, double h) {
+void impi_fields_push(ImpiSolve *solve, double h, double t) {
   ImpWorld *world = solve->owner;
   if (world->fields_dirty) {
     list_bodies(solve, world);
   }
-  ImpiFieldScene scene = {.h = h,
-                          .t = world->substep_time,
-                          .gravity = solve->settings->gravity,
-                          .bodies = solve->bodies,
-                          .shapes = world->shapes.data};
+  ImpiFieldScene scene = {
+      .h = h, .t = t, .gravity = solve->settings->gravity, .bodies = solve->bodies, .shapes = world->shapes.data};
   for (int first = 0; first < world->felt.count; first += IMPI_FIELD_WIDTH) {
     int left = world->felt.count - first;
     ImpiFieldBlock block;
@@ -317,5 +321,5 @@ void impi_fields_substep(ImpiSolve *solve, double h) {
       keep_awake(solve, &block);
     }
   }
-  advance(world, scene.t + h);
+  advance(world, t + h);
 }

@@ -8,7 +8,7 @@ static void spin_of(const ImpWorld *world, int32_t body, double *out_angle, doub
   const ImpiSolver *solver = impi_solver((int)world->solver);
   ImpiMotion m;
   if (world->stepping && world->bodies.data[body].lane > 0 && solver->sense != NULL) {
-    solver->sense(&world->solve, body, &m);
+    solver->sense(&world->solve, &body, 1, &m);
   } else {
     m = impi_body_motion(world, body);
   }

@@ -86,6 +86,23 @@ end
 
 describe.coordinate = motion
 
+-- The numbers and vectors that it was made with, by name.
+function describe.field(field)
+  local ok, options = pcall(field.options, field)
+  local names, parts = {}, {}
+  for name, value in next, ok and options or {} do
+    if type(value) == "number" or type(value) == "table" and type(value[2]) == "number" and not value[3] then
+      names[#names + 1] = name
+    end
+  end
+  table.sort(names)
+  for i, name in ipairs(names) do
+    local value = options[name]
+    parts[i] = name .. " " .. (type(value) == "number" and number(value) or pair(value[1], value[2]))
+  end
+  return (field.enabled and "" or "off  ") .. table.concat(parts, "  ")
+end
+
 function describe.shape(shape)
   return ("of %s  friction %s  restitution %s%s"):format(tostring(shape.body), number(shape.friction),
     number(shape.restitution), shape.sensor and "  sensor" or "")
