@@ -36,12 +36,14 @@ local cases = {
   { name = "stable_pd", base = "springs", make = function()
     return joint_world(function(joint) impel.stable_pd(joint, { kp = 20, kd = 1 }) end)
   end },
-  { name = "posture", base = "springs", make = function()
-    return joint_world(function(joint)
-      local posture = impel.posture({ joint = joint }, { stiffness = 20, damping = 1 })
-      posture:follow(impel.track { loop = true, keys = { { time = 0, joint = 0 }, { time = 1, joint = 1 },
-        { time = 2, joint = 0 } } })
+  { name = "posture", base = "springs", make = function() -- one for all, as of a figure
+    local joints, keys = {}, { { time = 0 }, { time = 1 }, { time = 2 } }
+    local world = joint_world(function(joint)
+      local name = ("joint%03d"):format(joint.id)
+      joints[name], keys[1][name], keys[2][name], keys[3][name] = joint, 0, 1, 0
     end)
+    impel.posture(joints, { stiffness = 20, damping = 1 }):follow(impel.track { loop = true, keys = keys })
+    return world
   end },
 }
 
