@@ -86,16 +86,7 @@ function Car.speed(car)
   return vx * fx + vy * fy
 end
 
---- A car on its wheels, springs not yet loaded.
----@param world impel.world
----@param options table|nil  position: the road in the middle between the wheels [m]; angle [rad]; wheelbase, 2.4 [m];
----  wheel_radius, 0.35 [m]; mass of the chassis, 800 [kg]; wheel_mass of each, 25 [kg]; hertz, 1.5 [Hz], and
----  damping_ratio, 0.5, of the springs; travel of a wheel either way, 0.25 [m]; drive: "rear", "front" or "all";
----  torque of the motor of a driven axle, 600 [N m]; friction of the tyres, 1; name, "car"; group
----@return table parts  chassis, rear_wheel, front_wheel; rear, front: wheel joints, whose value is the suspension's;
----  drive(), throttle(), coast(), brake(), speed() [m/s]; bodies, joints, group, mass() [kg], destroy()
-return function(world, options)
-  local parts, o = rig_parts.new("impel.rig.car", world, options, fields)
+local function build(parts, o)
   local half, r = o.wheelbase / 2, o.wheel_radius
   -- It is the same on both sides of the middle, so that both springs bear the same; the cabin weighs next to nothing.
   local chassis = parts:body("chassis", { position = { 0, 2 * r }, mass = o.mass })
@@ -117,5 +108,16 @@ return function(world, options)
   parts.throttled, parts.wheel_radius, parts.torque = {}, r, o.torque
   for i, axle in ipairs(parts.driven) do parts.throttled[i] = axle:coordinate "angle" end
   for name, method in next, Car do parts[name] = method end
-  return parts
+end
+
+--- A car on its wheels, springs not yet loaded.
+---@param world impel.world
+---@param options table|nil  position: the road in the middle between the wheels [m]; angle [rad]; wheelbase, 2.4 [m];
+---  wheel_radius, 0.35 [m]; mass of the chassis, 800 [kg]; wheel_mass of each, 25 [kg]; hertz, 1.5 [Hz], and
+---  damping_ratio, 0.5, of the springs; travel of a wheel either way, 0.25 [m]; drive: "rear", "front" or "all";
+---  torque of the motor of a driven axle, 600 [N m]; friction of the tyres, 1; name, "car"; group
+---@return table parts  chassis, rear_wheel, front_wheel; rear, front: wheel joints, whose value is the suspension's;
+---  drive(), throttle(), coast(), brake(), speed() [m/s]; bodies, joints, group, mass() [kg], destroy()
+return function(world, options)
+  return rig_parts.make("impel.rig.car", world, options, fields, build)
 end

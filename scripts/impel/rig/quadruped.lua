@@ -71,6 +71,16 @@ local function make_leg(parts, o, leg, at)
   parts.bend[leg] = at
 end
 
+local function build(parts, o)
+  parts.height, parts.upper, parts.lower = o.height, UPPER * o.height, LOWER * o.height
+  parts.bend, parts.legs, parts.reach = {}, {}, reach
+  make_trunk(parts, o)
+  for i, leg in ipairs(legs) do
+    parts.legs[i] = leg[1] .. "_" .. leg[2]
+    make_leg(parts, o, parts.legs[i], leg[3])
+  end
+end
+
 --- Make a quadruped that stands on straight legs.
 ---@param world impel.world
 ---@param options table|nil  position: below the trunk's middle, on the ground { x, y } [m], { 0, 0 } by default;
@@ -80,13 +90,5 @@ end
 ---  upper, lower, height: lengths [m]; legs: their names; reach(parts, leg, x, y) -> hip, knee; bodies, joints, group;
 ---  parts:pose{...}, parts:mass() [kg], parts:center() [m], parts:destroy()
 return function(world, options)
-  local parts, o = rig_parts.new("impel.rig.quadruped", world, options, FIELDS)
-  parts.height, parts.upper, parts.lower = o.height, UPPER * o.height, LOWER * o.height
-  parts.bend, parts.legs, parts.reach = {}, {}, reach
-  make_trunk(parts, o)
-  for i, leg in ipairs(legs) do
-    parts.legs[i] = leg[1] .. "_" .. leg[2]
-    make_leg(parts, o, parts.legs[i], leg[3])
-  end
-  return parts
+  return rig_parts.make("impel.rig.quadruped", world, options, FIELDS, build)
 end

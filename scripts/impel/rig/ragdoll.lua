@@ -81,6 +81,13 @@ local function add(parts, o, segment, side)
     motor = o.joint_friction > 0 and { speed = 0, max_force = o.joint_friction } or nil })
 end
 
+local function build(parts, o)
+  for _, segment in ipairs(trunk) do add(parts, o, segment, "") end
+  for _, side in ipairs { "left_", "right_" } do
+    for _, segment in ipairs(limbs) do add(parts, o, segment, side) end
+  end
+end
+
 --- A human figure.
 ---@param world impel.world
 ---@param options table|nil  position: the ground between its feet [m]; angle: how far it leans, to the left with +
@@ -89,10 +96,5 @@ end
 ---@return table parts  the bodies and hinges by the names above; bodies, joints, group; parts:pose{...},
 ---  parts:mass() [kg], parts:center() [m], parts:destroy()
 return function(world, options)
-  local parts, o = rig_parts.new("impel.rig.ragdoll", world, options, fields)
-  for _, segment in ipairs(trunk) do add(parts, o, segment, "") end
-  for _, side in ipairs { "left_", "right_" } do
-    for _, segment in ipairs(limbs) do add(parts, o, segment, side) end
-  end
-  return parts
+  return rig_parts.make("impel.rig.ragdoll", world, options, fields, build)
 end
