@@ -14,8 +14,8 @@
 --   a move:   q(s) = q0 + (q1 - q0) (10 s^3 - 15 s^4 + 6 s^5), s = t / T: the least jerk from rest to rest
 --     source: Flash and Hogan, "The Coordination of Arm Movements" (1985)
 --
--- A move that is under way is state in Lua, which is no part of a snapshot: parts.way, from and to are whose it is that
--- calls world:restore. The window's way back keeps them where the arm hangs on the scene's state.
+-- A move that is under way is state in Lua, which is no part of a snapshot: arm:save() gives it, arm:load(saved) goes
+-- back to it, beside world:snapshot() and restore.
 
 local arguments = require "impel.arguments"
 local rig_parts = require "impel.rig_parts"
@@ -115,6 +115,23 @@ function Arm.relax(arm)
   arm.last.awake = true
 end
 
+--- The move that is under way, beside a snapshot of the world.
+---@return table saved
+function Arm.save(arm)
+  local way = arm.way
+  return { from = { table.unpack(arm.from) }, to = { table.unpack(arm.to) },
+    way = way and { elapsed = way.elapsed, seconds = way.seconds, is_over = way.is_over } }
+end
+
+--- Go back to what save gave.
+---@param saved table
+function Arm.load(arm, saved)
+  arguments.check("arm:load: saved", saved, { "table" })
+  arm:revive()
+  local copy = Arm.save(saved)
+  arm.from, arm.to, arm.way = copy.from, copy.to, copy.way
+end
+
 -- Before every substep: where the servos are to be now, and how fast they go on; from the end on they hold. Joints
 -- that are no more are left out.
 local function follow(arm, h)
@@ -174,7 +191,7 @@ end
 ---  [rad]; damping of each joint, 0 [N m s/rad]; friction, 0.6; a: the body that it stands on, a static base of its own
 ---  by default; name, group
 ---@return table parts  base, last: the outer link; q1, q2, ...: the joints; links: the lengths [m]; tip(), forward(),
----  inverse(), move(), relax(); bodies, joints, group, pose{...}, mass() [kg], destroy()
+---  inverse(), move(), relax(), save(), load(); bodies, joints, group, pose{...}, mass() [kg], destroy()
 return function(world, options)
   return rig_parts.make("impel.rig.arm", world, options, fields, build)
 end

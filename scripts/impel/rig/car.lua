@@ -2,7 +2,7 @@
 --
 --   local car = impel.rig.car(world, { position = { 0, 0 }, drive = "rear" })
 --   car:drive(10)              -- motors to 10 m/s; car:drive(-3) backs up
---   car:throttle(200)          -- or a torque for both axles together [N m], for a controller of one's own
+--   car:throttle(200)          -- or a torque [N m], of all driven axles together, for a controller of one's own
 --   car:brake()  car:coast()
 --
 -- A wheel slides in its joint along the axis of the chassis that is upright, x = 0 as it is made, on a spring of
@@ -44,7 +44,6 @@ local function no_throttle(car)
 end
 
 --- Motors of the driven axles drive the car to a speed.
----@param car table
 ---@param speed number  [m/s], to the right
 function Car.drive(car, speed)
   arguments.number("car:drive: speed", speed)
@@ -54,7 +53,6 @@ function Car.drive(car, speed)
 end
 
 --- Motors give a torque, whatever the speed is.
----@param car table
 ---@param torque number  of all driven axles together, forward with + [N m]; cut at what the motors have
 function Car.throttle(car, torque)
   arguments.number("car:throttle: torque", torque)
@@ -71,7 +69,6 @@ function Car.coast(car)
 end
 
 --- Brakes on all wheels.
----@param car table
 ---@param torque number|nil  of each wheel, twice that of a motor by default [N m]
 function Car.brake(car, torque)
   if torque ~= nil then arguments.check("car:brake: torque", torque, { "number", min = 0, unit = "N m" }) end
