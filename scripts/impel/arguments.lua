@@ -118,8 +118,8 @@ end
 ---@param what string   how messages begin: "impel.pd: field 'kp'"
 ---@param value any
 ---@param field table   { kind, min =, max =, above =, infinite = true, unit =, what = }; kind: "number", "integer",
----  "boolean", "string", "function", "table", "point", "any", "choice" with its words behind, or a class: "world", "body",
----  "joint"; what: how messages call what is expected, in place of the kind's words
+---  "boolean", "string", "function", "table", "point", "any", "choice" with its words behind, or a class: "world",
+---  "body", "joint"; what: how messages call what is expected, in place of the kind's words
 ---@return any value
 function arguments.check(what, value, field)
   if not kinds[field[1]][1](value, field) then
