@@ -120,7 +120,7 @@ describe("a ragdoll", function()
   end)
 
   it("takes a pose in a handler too, where bodies move only after it", function()
-    local pose = { left_hip = 1.2, left_knee = -1.5, left_ankle = 0.2, waist = -0.5, right_shoulder = 2, right_elbow = 1 }
+    local pose = { left_hip = 1.2, left_knee = -1.5, left_ankle = 0.2, waist = -0.5, right_shoulder = 2 }
     for _, event in ipairs { "substep", "step" } do
       local world = impel.world { gravity = { 0, 0 } }
       local doll = impel.rig.ragdoll(world, { angle = 0.3, damping = 0 })
