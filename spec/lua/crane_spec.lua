@@ -81,6 +81,7 @@ describe("a crane", function()
     world:step(600)
     near(0.3, crane.length, 2 / 60 / 8) -- [m], the way of a substep
     near(0.3, hangs(crane), 0.01) -- the winch stands
+    assert.equal(0, crane.rope.param.hoist)
     near(0, (crane.trolley:velocity()), 0.05)
     near(6, (crane.trolley:position()), 0.01)
     crane:release()

@@ -261,6 +261,12 @@ describe("a car", function()
       car:brake(100) -- 200 N m of both wheels, less than what drove it
       world:step(480)
       near(0, car:speed(), 0.01)
+      car:throttle(600) -- as much as the motor has that is to stop it
+      world:step(60)
+      assert(car:speed() > 0.5)
+      car:drive(0)
+      world:step(240)
+      near(0, car:speed(), 0.01)
     end
   end)
 
