@@ -12,7 +12,7 @@ local scene = {
 }
 
 scene.params = {
-  gust = { 60.0, min = 0, max = 100, help = "N on the torso at most, anew each second" },
+  gust = { 80.0, min = 0, max = 100, help = "N on the torso at most, anew each second" },
   stiffness = { 300.0, min = 100, max = 1000, help = "N m/rad of every joint" },
   damping = { 30.0, min = 10, max = 100, help = "N m s/rad of every joint" },
   balance = { 1.0, min = 0, max = 1.2, help = "how much of the law of balance" },

@@ -11,7 +11,7 @@ local scene = {
 }
 
 scene.params = {
-  speed = { 6.0, min = 2, max = 8, help = "m/s, to be kept" },
+  speed = { 6.0, min = 5.5, max = 7.5, help = "m/s, to be kept" },
   hill = { 1.0, min = 0, max = 2, help = "how high hills are, in parts of these" },
   kp = { 2500.0, min = 0, max = 5000, help = "N m for each m/s that is missing" },
   ki = { 2500.0, min = 0, max = 5000, help = "N m for each m that is missing" },

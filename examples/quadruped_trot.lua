@@ -13,8 +13,8 @@ local scene = {
 
 scene.params = {
   gait = { 1, integer = true, min = 1, max = 3, help = "1 trot, 2 walk, 3 pace" },
-  frequency = { 2.0, min = 0.5, max = 2.5, help = "Hz, strides a second" },
-  stride = { 0.25, min = 0, max = 0.3, help = "m that a foot goes back and forth" },
+  frequency = { 2.0, min = 0.75, max = 2.5, help = "Hz, strides a second" },
+  stride = { 0.25, min = 0.1, max = 0.3, help = "m that a foot goes back and forth" },
   lift = { 0.08, min = 0, max = 0.15, help = "m that a foot is lifted" },
   stiffness = { 300.0, min = 100, max = 1000, help = "N m/rad of every joint" },
 }

@@ -14,7 +14,7 @@ scene.params = {
   mass = { 8.0, min = 1, max = 10, help = "kg of the ball" },
   speed = { 15.0, min = 2, max = 20, help = "m/s of the ball" },
   threshold = { 50.0, min = 10, max = 200, help = "N s of a blow that makes it limp" },
-  limp = { 0.8, min = 0.2, max = 3, help = "s that it lies" },
+  limp = { 0.8, min = 0.6, max = 3, help = "s that it lies" },
 }
 
 local STIFFNESS, DAMPING = 400, 30       -- [N m/rad], [N m s/rad] of a joint

@@ -32,9 +32,19 @@ local function read(name)
   return lines
 end
 
+-- Of a rig's method, which is handed out with its parts: "Car.drive(car, speed)" as "car:drive(speed)", a local
+-- "reach(parts, leg)" as "parts:reach(leg)". Nothing where a line is neither.
+local function rig_title(line)
+  local method, object, rest = line:match "^function %u[%w_]*%.([%w_]+)%(([%w_]+),? ?([^)]*)%)"
+  if not method then method, object, rest = line:match "^local function ([%w_]+)%((parts),? ?([^)]*)%)" end
+  return method and ("%s:%s(%s)"):format(object, method, rest)
+end
+
 -- "Posture:set(pose)" as "posture:set(pose)", "track.new(options)" as "impel.track.new(options)", a function without a
 -- name as "impel.rig.car(world, options)".
 local function title(name, line)
+  local method = name:match "^rig%." and rig_title(line)
+  if method then return method end
   local object, separator, rest = line:match "^function ([%w_]+)([.:])([%w_]+%b())"
   if not object then
     local arguments = line:match "^return function(%b())" or line:match "^local function %w+(%b())"

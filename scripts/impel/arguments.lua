@@ -5,6 +5,7 @@
 --     target = { "number", default = 0 },
 --     when = { "choice", "substep", "step", default = "substep" },
 --     on = { "function", optional = true },
+--     gain = { "any", what = "a number or { name = number }" },         -- checked by its owner; what: for messages
 --   })
 --
 --   error: bad field 'kpp' in impel.pd (did you mean 'kp'?)
@@ -71,7 +72,7 @@ local kinds = {
   string = { function(value) return type(value) == "string" end, "a string" },
   ["function"] = { function(value) return type(value) == "function" end, "a function" },
   table = { function(value) return type(value) == "table" end, "a table" },
-  any = { function() return true end, "anything" },
+  any = { function() return true end },
   point = {
     function(value)
       return type(value) == "table" and type(value[1]) == "number" and type(value[2]) == "number"
@@ -93,8 +94,10 @@ for _, class in ipairs { "world", "body", "shape", "joint", "coordinate", "field
   kinds[class] = { function(value) return getmetatable(value) == class end, "a " .. class }
 end
 
+-- What a message says that a value must be; nothing where anything will do and nobody says what.
 local function expected(field)
   local text = field.what or kinds[field[1]][2]
+  if not text then return nil end
   if field[1] == "choice" then
     local words = {}
     for i = 2, #field do words[#words + 1] = "'" .. field[i] .. "'" end
@@ -114,8 +117,9 @@ end
 --- Check one value.
 ---@param what string   how messages begin: "impel.pd: field 'kp'"
 ---@param value any
----@param field table   { kind, min =, max =, above =, infinite = true, unit = }; kind: "number", "integer", "boolean",
----  "string", "function", "table", "point", "any", "choice" with its words behind, or a class: "world", "body", "joint"
+---@param field table   { kind, min =, max =, above =, infinite = true, unit =, what = }; kind: "number", "integer",
+---  "boolean", "string", "function", "table", "point", "any", "choice" with its words behind, or a class: "world",
+---  "body", "joint"; what: how messages call what is expected, in place of the kind's words
 ---@return any value
 function arguments.check(what, value, field)
   if not kinds[field[1]][1](value, field) then
@@ -160,7 +164,8 @@ function arguments.read(what, options, fields)
     elseif field.default ~= nil then
       read[name] = field.default
     elseif not field.optional then
-      arguments.fail("%s needs the field '%s', %s", what, name, expected(field))
+      local value_is = expected(field)
+      arguments.fail("%s needs the field '%s'%s", what, name, value_is and ", " .. value_is or "")
     end
   end
   return read

@@ -9,7 +9,8 @@
 --   name       begins the names of its bodies and joints: "rope" gives "rope 1", "rope 2", ...
 --   group      collision group of all its shapes: negative, they never meet each other; by default one of its own
 --   parts.bodies, parts.joints   all of them, in the order of their creation, beside the parts that have names
---   parts:destroy()   takes all of it out of the world; again is nothing
+--   parts:destroy()   takes all of it out of the world; again is nothing. world:restore may bring it back; what drives
+--     it in Lua is there again after the next order to it (crane:hoist, arm:move)
 --   parts:mass(), parts:center()   of all bodies; parts:pose { hinge = angle, ... } where hinges have names
 
 local nearest = require "impel.nearest"

@@ -1,9 +1,10 @@
 -- A row of equal links between two points: what chain, rope and bridge share.
 --
---   local points = rig_links.points(o.from, o.to, o.length, o.segments, parts.what)    -- segments + 1 of them
+--   local points = rig_links.points(parts, o.from, o.to, o.length, o.segments)    -- segments + 1 of them
 --   rig_links.hinge(parts, o, points, { shape = "capsule" })
 --
--- When the row is longer than the way, it starts on an arc of a circle below it, all links of one length:
+-- When the row is longer than the way, it starts on an arc of a circle below it in the world, all links of one
+-- length:
 --   length / way = n sin(a / n) / sin a       a: half the angle of the arc, n: links, 0 < a < pi
 
 local arguments = require "impel.arguments"
@@ -47,14 +48,15 @@ local function half_angle(ratio, n)
 end
 
 --- The ends of the links: on the straight way, or on an arc below it.
----@param from number[]    { x, y } [m]
+---@param parts table       the rig
+---@param from number[]    { x, y } in its frame [m]
 ---@param to number[]      { x, y } [m]
 ---@param length number?   of all links together [m]; the way by default
 ---@param n integer        links
----@param what string      how messages call the rig
 ---@return number[][] points  n + 1 of them, the first is from, the last is to
 ---@return number length      of a link [m]
-function rig_links.points(from, to, length, n, what)
+function rig_links.points(parts, from, to, length, n)
+  local what = parts.what
   local dx, dy = to[1] - from[1], to[2] - from[2]
   local way = math.sqrt(dx * dx + dy * dy)
   if way == 0 then arguments.fail("%s: field 'to' must be another point than from", what) end
@@ -62,13 +64,16 @@ function rig_links.points(from, to, length, n, what)
   if length < way * (1 - 1e-9) then
     arguments.fail("%s: field 'length' must be at least the way of %g m between its ends, got %g", what, way, length)
   end
+  if n == 1 and length > way * (1 + 1e-9) then
+    arguments.fail("%s: field 'length' of one link must be the way of %g m between its ends, got %g", what, way, length)
+  end
   local points = { { from[1], from[2] } }
-  local bent = length > way * (1 + 1e-9) and n > 1
+  local bent = length > way * (1 + 1e-9)
   local half = bent and half_angle(length / way, n)
   local radius = bent and way / 2 / maths.sin(half)
   local ux, uy = dx / way, dy / way
   local nx, ny = uy, -ux -- downward
-  if ny > 0 then nx, ny = -nx, -ny end
+  if select(2, parts:vector(nx, ny)) > 0 then nx, ny = -nx, -ny end
   for i = 1, n - 1 do
     local along, below = way * i / n, 0
     if bent then

@@ -1,18 +1,23 @@
 -- What the makers of rigs share: options in common, placing, names, a group of their own, taking all away again.
 --
---   local parts, o = rig_parts.new("impel.rig.seesaw", world, options, { length = { "number", default = 2 } })
---   local plank = parts:body("plank", { position = { 0, 0.5 }, mass = 10 })      -- in the rig's own frame
---   plank:box { o.length, 0.1, group = parts.group }
---   parts:joint("revolute", "pivot", world.ground, plank, { anchor = { 0, 0.5 } })
---   return parts                                        -- parts.plank, parts.pivot, parts.bodies, parts.joints
+--   local function build(parts, o)
+--     local plank = parts:body("plank", { position = { 0, 0.5 }, mass = 10 })    -- in the rig's own frame
+--     plank:box { o.length, 0.1, group = parts.group }
+--     parts:joint("revolute", "pivot", parts.world.ground, plank, { anchor = { 0, 0.5 } })
+--   end
+--   return rig_parts.make("impel.rig.seesaw", world, options, { length = { "number", default = 2 } }, build)
+--                                                       -- parts.plank, parts.pivot, parts.bodies, parts.joints
 --
--- A point p of the rig's frame stands at  position + R(angle) p  in the world.
+-- A point p of the rig's frame stands at  position + R(angle) p  in the world. Of a rig that cannot be made nothing is
+-- left.
 --
 -- The group is -(1000 + id of the rig's first body): ids are never used twice, so two rigs have two groups, and small
 -- numbers are left to scenes. The same scene gives the same groups in every run.
 
 local arguments = require "impel.arguments"
 local maths = require "impel.math"
+local nearest = require "impel.nearest"
+local rig_pose = require "impel.rig_pose"
 
 local rig_parts = {}
 
@@ -28,22 +33,45 @@ local common = {
   group = { "integer", max = -1, optional = true },
 }
 
---- Begin a rig.
+-- A body that is given must live, in the world of the rig.
+local function check_bodies(what, world, o, fields)
+  for _, name in ipairs(nearest.keys(fields)) do
+    local body = fields[name][1] == "body" and o[name]
+    if body and not (body:is_valid() and body.world == world) then
+      arguments.fail("%s: field '%s' must be a body of its world, got %s", what, name,
+        body:is_valid() and "one of another world" or "a destroyed body")
+    end
+  end
+end
+
+--- Make a rig, or raise and leave nothing of it.
 ---@param what string        how messages call its maker: "impel.rig.car"; the last word is its name by default
 ---@param world impel.world
 ---@param options table|nil  the caller's
 ---@param fields table       what the maker takes beside position, angle, name and group, as arguments.read does
----@return table parts, table options  the rig without parts yet; the options with their defaults
-function rig_parts.new(what, world, options, fields)
+---@param build fun(parts: table, o: table)  adds bodies and joints to the rig; o are the options with their defaults
+---@return table parts
+function rig_parts.make(what, world, options, fields, build)
   arguments.check(what .. ": world", world, { "world" })
   local all = {}
   for name, field in next, common do all[name] = field end
   for name, field in next, fields do all[name] = field end
   local o = arguments.read(what, options, all)
-  local parts = { world = world, what = what, name = o.name or what:match "[^.]+$", group = o.group, bodies = {},
-    joints = {}, handlers = {}, hinges = {}, x = o.position[1], y = o.position[2], angle = o.angle,
-    cos = maths.cos(o.angle), sin = maths.sin(o.angle) }
-  return setmetatable(parts, Parts), o
+  check_bodies(what, world, o, fields)
+  local parts = setmetatable({ world = world, what = what, name = o.name or what:match "[^.]+$", group = o.group,
+    bodies = {}, joints = {}, handlers = {}, calls = {}, hinges = {}, x = o.position[1], y = o.position[2],
+    angle = o.angle, cos = maths.cos(o.angle), sin = maths.sin(o.angle) }, Parts)
+  local made, message = pcall(build, parts, o)
+  if made then return parts end
+  parts:destroy()
+  error(message, 0) -- it says its line
+end
+
+--- A group for shapes that begin with those of a body.
+---@param body impel.body
+---@return integer  no other body gives it
+function rig_parts.group_of(body)
+  return -(FIRST_GROUP + body.id)
 end
 
 --- A point of the rig's frame as it was placed, in the world.
@@ -69,7 +97,7 @@ function Parts:body(key, options)
   options.name = self.name .. " " .. (key or #self.bodies + 1)
   local body = self.world:body(options)
   self.bodies[#self.bodies + 1] = body
-  self.group = self.group or -(FIRST_GROUP + body.id)
+  self.group = self.group or rig_parts.group_of(body)
   if key then self[key] = body end
   return body
 end
@@ -106,34 +134,18 @@ end
 ---@param handler function
 function Parts:on(event, handler)
   self.handlers[#self.handlers + 1] = self.world:on(event, handler)
+  self.calls[#self.handlers] = { event, handler }
 end
 
-local function check_angle(self, key, value)
-  local what = ("%s: pose: '%s'"):format(self.what, key)
-  for _, hinge in ipairs(self.hinges) do
-    if hinge.key == key then
-      local limit = hinge.limit or {}
-      return arguments.check(what, value, { "number", min = limit[1], max = limit[2], unit = "rad" })
-    end
+--- Call its handlers again, where the rig was destroyed and a snapshot brought it back: they are no part of a snapshot.
+function Parts:revive()
+  for i, handler in ipairs(self.handlers) do
+    if not handler:is_valid() then self.handlers[i] = self.world:on(table.unpack(self.calls[i])) end
   end
-  arguments.fail("%s is no hinge of it", what)
 end
 
---- Put the rig into a pose, at once: each body goes where its hinge has it, the first one stays. Velocities are kept.
----@param angles table  hinge -> its angle [rad], within its limits; hinges that are not named keep theirs
-function Parts:pose(angles)
-  arguments.check(self.what .. ": pose", angles, { "table" })
-  for key, value in next, angles do check_angle(self, key, value) end
-  local wanted = {} -- all are read before any body moves
-  for i, hinge in ipairs(self.hinges) do wanted[i] = angles[hinge.key] or hinge.joint.value end
-  for i, hinge in ipairs(self.hinges) do -- in the order of creation: what hangs on something comes after it
-    local a, b = hinge.a, hinge.b
-    b.angle = a.angle + hinge.reference + wanted[i]
-    local x, y = a:world_point(hinge.ax, hinge.ay)
-    local rx, ry = b:world_vector(hinge.bx, hinge.by)
-    b:set_position(x - rx, y - ry)
-  end
-end
+--- Put the rig into a pose: see impel.rig_pose.
+Parts.pose = rig_pose.set
 
 --- The mass of all bodies [kg].
 function Parts:mass()

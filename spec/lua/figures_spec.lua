@@ -30,6 +30,20 @@ describe("biped", function()
     assert.near(2 * 0.246, knee - ankle, 1e-12)
     assert.near(walker.hip_height + 1, hip, 1e-12)
     assert.near(10 * (0.323 * 0.49) ^ 2, walker.left_thigh.inertia, 1e-12) -- m (gyration length)^2
+    assert.near(4.65 * (0.302 * 0.492) ^ 2, walker.right_shin.inertia, 1e-12)
+    assert.near(1.45 * (0.475 * 0.304) ^ 2, walker.left_foot.inertia, 1e-12)
+    assert.near(67.8 * (0.496 * 0.288 * 2) ^ 2, walker.torso.inertia, 1e-12) -- of hip to shoulder, 0.288 of the height
+    local _, center = walker.torso:center()
+    assert.near(0.36, center - hip, 0.01) -- [m]: 0.180 of the height; the head on top weighs nothing of its own
+  end)
+
+  it("bends as far as a human does, and no farther", function()
+    local ranges = { hip = { -0.7, 2.1 }, knee = { -2.4, 0 }, ankle = { -0.8, 0.5 } }
+    for name, range in pairs(ranges) do
+      for _, side in ipairs { "left_", "right_" } do
+        assert.same(range, walker[side .. name]:coordinate("angle"):drives().limit)
+      end
+    end
   end)
 
   it("stands on the ground: no gap and no overlap below its soles", function()
@@ -61,6 +75,23 @@ describe("biped", function()
 end)
 
 describe("quadruped", function()
+  it("has the masses of its table, and legs that bend as a dog's", function()
+    local dog = impel.rig.quadruped(impel.world {}, { mass = 50, height = 0.8 })
+    assert.near(50, dog:mass(), 1e-9)
+    assert.near(0.8 * 50, dog.trunk.mass, 1e-9)
+    local legs = { left_front = { -0.1, 2.4 }, right_front = { -0.1, 2.4 }, left_hind = { -2.4, 0.1 },
+      right_hind = { -2.4, 0.1 } }
+    for leg, knee in pairs(legs) do
+      assert.near(0.035 * 50, dog[leg .. "_upper"].mass, 1e-9)
+      assert.near(0.015 * 50, dog[leg .. "_lower"].mass, 1e-9)
+      assert.same({ -1.4, 1.4 }, dog[leg .. "_hip"]:coordinate("angle"):drives().limit)
+      assert.same(knee, dog[leg .. "_knee"]:coordinate("angle"):drives().limit)
+      local _, hip = dog[leg .. "_upper"]:position()
+      assert.near(0.8, hip, 1e-12)
+    end
+    assert.near(0.8, dog.upper + dog.lower, 1e-12)
+  end)
+
   it("puts its feet where they are wanted, or on the line to it", function()
     local world = impel.world { gravity = { 0, 0 } }
     local dog = impel.rig.quadruped(world, { position = { -2, 0.5 }, angle = 0.2 })
@@ -83,14 +114,24 @@ describe("quadruped", function()
 end)
 
 describe("the walker", function()
-  it("goes 10 m in gusts without a fall, under five seeds of five", function()
-    for seed = 1, 5 do
+  it("goes 10 m in gusts without a fall, under twenty seeds of twenty", function()
+    for seed = 1, 20 do
       local run = play("biped_walk", { seed = seed })
       local x = run.state.walker.torso:position()
       assert.is_true(x > 10, ("seed %d: %.2f m"):format(seed, x))
       assert.is_true(run.state.lowest > 0.8 * run.state.walker.hip_height, "seed " .. seed .. " fell")
       run:close()
     end
+  end)
+
+  it("owes that to its law of balance: without it, it falls under most of them", function()
+    local fell = 0
+    for seed = 1, 20 do
+      local run = play("biped_walk", { seed = seed, set = { balance = 0 } })
+      if run.state.lowest < 0.8 * run.state.walker.hip_height then fell = fell + 1 end
+      run:close()
+    end
+    assert.is_true(fell > 10, fell .. " of 20") -- more than half is what "most" says
   end)
 
   it("comes to the same bits again", function()

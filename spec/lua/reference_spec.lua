@@ -280,6 +280,19 @@ describe("impel api", function()
     assert.truthy(api.text "rig.biped":find("impel.rig.biped(world, options)", 1, true))
   end)
 
+  it("prints what a rig can do as what is called on its parts", function()
+    for name, methods in pairs { quadruped = { "parts:reach(leg, x, y)" }, cloth = { "parts:strain()" },
+      soft = { "parts:area_now()" }, crane = { "crane:hoist(speed)", "crane:release()" },
+      car = { "car:drive(speed)", "car:speed()" }, arm = { "arm:move(angles, seconds)" },
+      tracked = { "tank:drive(speed)" } } do
+      local text = api.text("rig." .. name)
+      for _, method in ipairs(methods) do has(text, "\n  " .. method .. "\n", name) end
+      local _, count = text:gsub("\n  impel%.rig%." .. name .. "%(", "")
+      assert.equal(1, count) -- the maker alone
+      assert.truthy(text:find("\n  impel.rig." .. name .. "(world, options)\n", 1, true))
+    end
+  end)
+
   it("prints annotations with --annotations or --meta", function()
     for _, flag in ipairs { "--annotations", "--meta" } do
       local code, out, err = impel("api " .. flag)

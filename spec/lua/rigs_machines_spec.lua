@@ -67,6 +67,26 @@ describe("a ragdoll", function()
     end
   end)
 
+  it("has hinges as its options say: damped, elastic, dry", function()
+    for _, o in ipairs { { 0, 0, 0 }, { 50, 2, 0 }, { 0, 0, 3 }, { 40, 0, 5 } } do
+      local doll = impel.rig.ragdoll(impel.world {}, { stiffness = o[1], damping = o[2], joint_friction = o[3] })
+      for _, joint in ipairs(doll.joints) do
+        local drives = joint:coordinate("angle"):drives()
+        assert.same({ o[1], o[2] }, { drives.spring and drives.spring.stiffness or 0,
+          drives.spring and drives.spring.damping or 0 })
+        assert.equal(o[3], drives.motor and drives.motor.max_force or 0)
+        assert.equal(0, drives.spring and drives.spring.target or 0)
+        assert.equal(0, drives.motor and drives.motor.speed or 0)
+      end
+    end
+    local world = impel.world { gravity = { 0, 0 } }
+    local doll = impel.rig.ragdoll(world, { stiffness = 50, damping = 5 })
+    doll:pose { left_elbow = 1, neck = 0.4 }
+    world:step(300)
+    near(0, doll.left_elbow.value, 0.01) -- pulled back
+    near(0, doll.neck.value, 0.01)
+  end)
+
   it("looks to the right: what bends forward goes there", function()
     local doll = impel.rig.ragdoll(impel.world {}, {})
     local function moved(hinge, angle, body)
@@ -92,7 +112,29 @@ describe("a ragdoll", function()
     assert.error_matches(function() doll:pose { left_knee = 0.1 } end,
       "impel.rig.ragdoll: pose: 'left_knee' must be a finite number in %[%-2.35619, 0%] %[rad%], got 0.1")
     assert.error_matches(function() doll:pose { knee = 0 } end, "'knee' is no hinge of it")
+    assert.error_matches(function() doll:pose { 0.3 } end, "pose: 1 is no hinge of it")
+    local all = {}
+    for _, hinge in ipairs(doll.hinges) do all[hinge.key] = 99 end
+    assert.error_matches(function() doll:pose(all) end, "'left_ankle'") -- the first by name, in every run
     near(1.2, doll.left_hip.value, 1e-12)
+  end)
+
+  it("takes a pose in a handler too, where bodies move only after it", function()
+    local pose = { left_hip = 1.2, left_knee = -1.5, left_ankle = 0.2, waist = -0.5, right_shoulder = 2 }
+    for _, event in ipairs { "substep", "step" } do
+      local world = impel.world { gravity = { 0, 0 } }
+      local doll = impel.rig.ragdoll(world, { angle = 0.3, damping = 0 })
+      local once
+      once = world:on(event, function()
+        doll:pose(pose)
+        once:destroy()
+      end)
+      world:step()
+      for _, joint in ipairs(doll.joints) do
+        near(0, joint.separation, 1e-9)
+        near(pose[joint.name:match "[^ ]+$"] or 0, joint.value, 1e-9) -- nothing moves it
+      end
+    end
   end)
 
   -- S1. A figure of human masses hits the ground at 7.7 m/s: 70 kg on feet of 1 kg. How far its joints open falls with
@@ -190,6 +232,57 @@ describe("a car", function()
     near(v, car:speed(), 0.005 * v) -- nothing brakes it but how it sways
   end)
 
+  it("has no more torque than the motors of its driven axles, either way", function()
+    for _, drive in ipairs { "rear", "all" } do
+      for _, way in ipairs { 1, -1 } do
+        local world = impel.world { sleep = false }
+        ground_of(world)
+        local car = impel.rig.car(world, { drive = drive, torque = 200 })
+        world:step(240)
+        car:throttle(way * 1e6)
+        world:step(30)
+        local before = car:speed()
+        world:step(120)
+        local r = 0.35
+        local a = way * (drive == "all" and 400 or 200) / r / (850 + 2 * 0.5 * 25) -- discs: I = m r^2 / 2
+        near(a, (car:speed() - before) / 2, 0.02 * math.abs(a)) -- the chassis still rocks on its springs
+      end
+    end
+  end)
+
+  it("stops by its brakes, whatever drove it, even by weak ones", function()
+    for _, how in ipairs { "drive", "throttle" } do
+      local world = impel.world { sleep = false }
+      ground_of(world)
+      local car = impel.rig.car(world, {})
+      car[how](car, how == "drive" and 3 or 500)
+      world:step(120)
+      assert(car:speed() > 1)
+      car:brake(100) -- 200 N m of both wheels, less than what drove it
+      world:step(480)
+      near(0, car:speed(), 0.01)
+      car:throttle(600) -- as much as the motor has that is to stop it
+      world:step(60)
+      assert(car:speed() > 0.5)
+      car:drive(0)
+      world:step(240)
+      near(0, car:speed(), 0.01)
+    end
+  end)
+
+  it("has wheels that go up and down by their travel and no farther", function()
+    local world = impel.world { sleep = false }
+    ground_of(world)
+    local car = impel.rig.car(world, { hertz = 1, travel = 0.1 }) -- its springs alone would give by 0.2485 m
+    local lifted = impel.rig.car(world, { hertz = 0.3, travel = 0.1, position = { 20, 5 } }) -- by 0.17 m
+    world:weld(world.ground, lifted.chassis, {})
+    world:step(600)
+    near(0.1, car.rear.value, 0.003) -- [m], limits are soft
+    near(0.1, car.front.value, 0.003)
+    near(-0.1, lifted.rear.value, 0.003)
+    near(-0.1, lifted.front.value, 0.003)
+  end)
+
   it("wakes when it is driven", function()
     for _, how in ipairs { "drive", "throttle" } do
       local world = impel.world {}
@@ -279,94 +372,6 @@ describe("a tracked vehicle", function()
   end)
 end)
 
-describe("a crane", function()
-  local function with_load(world, mass)
-    local crane = impel.rig.crane(world, {})
-    local x, y = crane.hook:position()
-    local load = world:body { position = { x, y - 0.7 }, mass = mass }
-    load:box { 1, 1 }
-    crane:attach(load)
-    return crane, load
-  end
-
-  it("holds the weight of its load on its rope", function()
-    local world = impel.world { sleep = false }
-    local crane = with_load(world, 500)
-    world:step(300)
-    near((500 + 20) * G, crane:tension(), 1e-4 * 520 * G) -- it is at rest
-  end)
-
-  it("hoists at its speed, and more by its acceleration: T = m (g + a)", function()
-    local world = impel.world { sleep = false, substeps = 8 }
-    local crane = with_load(world, 500)
-    world:step(300)
-    local _, before = crane.hook:position()
-    crane:hoist(1)
-    local sum = 0
-    for _ = 1, 120 do -- 0.5 m/s^2 for 2 s
-      world:step()
-      sum = sum + crane:tension()
-    end
-    near(520 * (G + 0.5), sum / 120, 0.01 * 520 * (G + 0.5)) -- its last jerk is still in the rope
-    world:step(60)
-    local _, after = crane.hook:position()
-    near(before + 1 + 1, after, 0.01) -- a t^2 / 2, then v t; a substep of the ramp
-    near(7.9 - crane.length, after, 0.002) -- no lag; the rope gives under 5 kN
-    local _, v = crane.hook:velocity()
-    near(1, v, 1e-3) -- it bounces a little
-    crane:hoist(0)
-    world:step(300)
-    local _, up = crane.hook:position()
-    near(7.9 - crane.length, up, 0.005) -- the rope gives under 5 kN
-  end)
-
-  it("travels, and its load hangs back by atan(a / g)", function()
-    local world = impel.world { sleep = false, substeps = 8 }
-    local crane = impel.rig.crane(world, { hook_mass = 300, at = 0.1, reach = 30 })
-    crane:travel(10)
-    local sum, count = 0, 0
-    local omega = math.sqrt(G / 4) -- the rope is 4 m: it swings about that angle
-    local swing = math.floor(2 * math.pi / omega * 60 + 0.5)
-    for _ = 1, 2 * swing do
-      world:step()
-      local x, y = crane.trolley:position()
-      local hx, hy = crane.hook:position()
-      sum, count = sum + math.atan(x - hx, y - hy), count + 1
-    end
-    near(math.atan(0.5 / G), sum / count, 0.02 * 0.5 / G) -- two whole swings, to half a step
-  end)
-
-  it("stops its trolley and its winch at the ends, and lets go", function()
-    local world = impel.world { substeps = 8 }
-    ground_of(world)
-    local crane, load = with_load(world, 100)
-    crane:hoist(2)
-    crane:travel(2)
-    world:step(600)
-    near(0.3, crane.length, 2 / 60 / 8) -- [m], the way of a substep
-    near(6, (crane.trolley:position()), 0.01)
-    crane:release()
-    crane:release()
-    world:step(180)
-    local _, y = load:position()
-    near(0.5, y, 0.01)
-    assert.is_nil(crane.load)
-  end)
-
-  it("moves when it is told to after a long rest", function()
-    for _, how in ipairs { "hoist", "travel" } do
-      local world = impel.world {}
-      local crane = impel.rig.crane(world, {})
-      world:step(600)
-      local x, y = crane.hook:position()
-      crane[how](crane, 0.5)
-      world:step(180)
-      local nx, ny = crane.hook:position()
-      assert(math.sqrt((nx - x) ^ 2 + (ny - y) ^ 2) > 0.5, how)
-    end
-  end)
-end)
-
 describe("a robot arm", function()
   it("knows where its end is: forward is tip, anywhere", function()
     local world = impel.world { gravity = { 0, 0 } }
@@ -440,6 +445,36 @@ describe("a robot arm", function()
     near(0, weak.q1.force, 1e-9)
   end)
 
+  it("goes on with its move after a restore, to the bit, by save and load", function()
+    local world = impel.world { substeps = 8 }
+    local arm = impel.rig.arm(world, {})
+    arm:move({ 1, -1 }, 2)
+    world:step(60)
+    local before, saved = world:snapshot(), arm:save()
+    world:step(120)
+    local hash = world.hash
+    for _, otherwise in ipairs { function() arm:move({ 0, 0.5 }, 0.5) end, function() arm:relax() end,
+      function() arm:destroy() end } do
+      otherwise()
+      world:step(30)
+      world:restore(before)
+      arm:load(saved)
+      world:step(120)
+      assert.equal(hash, world.hash)
+    end
+  end)
+
+  it("moves when it is told to, after it was destroyed and brought back", function()
+    local world = impel.world { substeps = 8 }
+    local arm = impel.rig.arm(world, {})
+    local before = world:snapshot()
+    arm:destroy()
+    world:restore(before)
+    arm:move({ 1, -1 }, 1)
+    world:step(120)
+    near(1, arm.q1.value, 0.01) -- it gives under its weight
+  end)
+
   it("stands on another body, and wakes with it", function()
     local world = impel.world {}
     ground_of(world)
@@ -463,6 +498,8 @@ describe("a robot arm", function()
     assert.error_matches(function() arm:move({ 1, 1 }, 0) end, "seconds must be a finite number > 0")
     assert.error_matches(function() impel.rig.arm(impel.world {}, { links = {} }) end, "field 'links' must be")
     assert.error_matches(function() impel.rig.arm(impel.world {}, { links = { 1, -1 } }) end, "links%[2%] must be")
+    assert.error_matches(function() impel.rig.arm(impel.world {}, { limit = { 1, -1 } }) end, "limit%[2%] must be")
+    assert.error_matches(function() arm:load(1) end, "arm:load: saved must be a table, got 1")
     assert.error_matches(function() impel.rig.arm(impel.world {}, { links = { 1, 1, 1 } }):inverse(1, 1) end,
       "is for two links, this arm has 3")
   end)

@@ -1,10 +1,11 @@
 -- Rigs: what all of them share, and those that hang, fall and give way, against closed forms. Those that drive are in
--- rigs_machines_spec.lua.
+-- rigs_machines_spec.lua and crane_spec.lua, those that walk in figures_spec.lua.
 
 local impel = require "impel"
+local nearest = require "impel.nearest"
 
 local G = 9.81
-local kinds = { "arm", "bridge", "car", "chain", "cloth", "crane", "ragdoll", "rope", "soft", "tracked" }
+local kinds = nearest.keys(getmetatable(impel.rig).submodules)
 
 local function near(expected, got, tolerance)
   assert(math.abs(got - expected) <= tolerance, ("%.9g expected, %.9g got"):format(expected, got), 2)
@@ -80,6 +81,20 @@ describe("every rig", function()
       assert.equal(make(impel.world {}, {}).group, make(impel.world {}, {}).group)
     end)
 
+    it(kind .. " has no group that another was given", function()
+      local world = impel.world {}
+      local owner = {}
+      for i, group in ipairs { -7, -8, -9 } do
+        local parts = make(world, { group = group, position = { 100 * i, 0 } })
+        for _, body in ipairs(parts.bodies) do
+          for shape in body:shapes() do
+            owner[shape.group] = owner[shape.group] or parts
+            assert.equal(parts, owner[shape.group])
+          end
+        end
+      end
+    end)
+
     it(kind .. " goes as a whole, and again is nothing", function()
       local world = impel.world {}
       local before = world.hash
@@ -132,6 +147,52 @@ describe("every rig", function()
       assert.equal(0, world:counts().bodies) -- nothing is left of a rig that could not be made
     end)
   end
+
+  it("is not there at all when it cannot be made, whatever is wrong and wherever that shows", function()
+    local dead, elsewhere = {}, impel.world {}
+    local foreign = elsewhere:body {}
+    for _, case in ipairs {
+      { "arm", { links = { 1, -1 } }, "links%[2%] must be a finite number > 0 %[m%], got %-1" },
+      { "arm", { links = { 1, "x" } }, "links%[2%] must be" },
+      { "arm", { limit = { 1, -1 } }, "limit%[2%] must be a finite number >= 1 %[rad%], got %-1" },
+      { "arm", { a = dead }, "field 'a' must be a body of its world, got a destroyed body" },
+      { "bridge", { b = dead }, "field 'b' must be a body of its world, got a destroyed body" },
+      { "chain", { b = dead }, "impel.rig.chain: field 'b' must be a body of its world, got a destroyed body" },
+      { "chain", { b = foreign }, "impel.rig.chain: field 'b' must be a body of its world, got one of another world" },
+      { "chain", { a = foreign }, "field 'a' must be a body of its world, got one of another world" },
+      { "chain", { segments = 1, length = 5 }, "field 'length' of one link must be the way of 2 m .* got 5" },
+      { "rope", { b = dead }, "field 'b' must be a body of its world, got a destroyed body" },
+      { "cloth", { a = dead }, "field 'a' must be a body of its world, got a destroyed body" },
+      { "soft", { thickness = 5 }, "field 'thickness' must be a finite number < 1 %[m%], twice the radius, got 5" },
+      { "soft", { thickness = 1 }, "field 'thickness' must be" },
+      { "ragdoll", { height = 1e-3 } }, -- what the core refuses, on the way
+      { "car", { wheel_radius = 1e-12 } },
+      { "car", { hertz = 1e200 } },
+      { "crane", { hook_mass = 1e300 } },
+      { "tracked", { wheel_mass = 1e300 } },
+      { "biped", { mass = 1e300 } },
+      { "quadruped", { mass = 1e300 } },
+    } do
+      local world = impel.world {}
+      local options, joints = {}, world:counts().joints
+      for key, value in pairs(case[2]) do options[key] = value end
+      for key, value in pairs(options) do
+        if value == dead then
+          options[key] = world:body {}
+          options[key]:destroy()
+        end
+      end
+      local made, message = pcall(function() impel.rig[case[1]](world, options) end)
+      assert(not made, case[1])
+      if case[3] then
+        assert.matches(case[3], message)
+        assert.matches("^spec/lua/rigs_spec.lua:%d+: ", message) -- the line of the caller
+      end
+      assert.equal(0, world:counts().bodies, message)
+      assert.equal(joints, world:counts().joints, message)
+      world:step() -- no handler is left to fail
+    end
+  end)
 
   it("is one of those that there are", function()
     assert.error_matches(function() return impel.rig.ragdol end,
@@ -186,6 +247,14 @@ describe("a chain", function()
       for _, joint in ipairs(chain.joints) do near(0, joint.separation, 1e-9) end
       local _, y = chain:center()
       assert(o[1] == 0 or y < o[2] / 2)
+    end
+    for _, kind in ipairs { "chain", "rope" } do
+      for _, angle in ipairs { 0, 0.5, 2, math.pi, -2.5 } do -- below is below in the world, however the rig is turned
+        local world = impel.world {}
+        local row = impel.rig[kind](world, { to = { 4, 0 }, length = 5, angle = angle, b = world.ground })
+        local _, y = row:center()
+        assert(y < 2 * math.sin(angle) - 0.3, ("%s at %g rad: %g"):format(kind, angle, y))
+      end
     end
     local world = impel.world {}
     assert.error_matches(function() impel.rig.chain(world, { to = { 4, 0 }, length = 3 }) end,
@@ -301,6 +370,12 @@ describe("a bridge", function()
     for _, joint in ipairs(bridge.joints) do assert(joint.separation < 0.01, joint.separation) end
   end)
 
+  it("of one plank is as long as its gap", function()
+    local bridge = impel.rig.bridge(impel.world {}, { planks = 1 })
+    near(10, bridge.length, 1e-12)
+    near(0, bridge.right.separation, 1e-9)
+  end)
+
   it("breaks under too much", function()
     local world = impel.world {}
     local bridge = impel.rig.bridge(world, { break_force = 2000 })
@@ -321,6 +396,30 @@ describe("a cloth", function()
     assert(mean < 0.02, mean)
     local _, fy = cloth:pin_force()
     near(3.98 * G, fy, 0.01 * 3.98 * G) -- S2
+  end)
+
+  it("tells how far its threads are strained: the mean, and the worst", function()
+    local cloth = impel.rig.cloth(impel.world {}, { columns = 2, rows = 2, pins = "none", spacing = 0.1 })
+    local mean, most = cloth:strain()
+    near(0, mean, 1e-12)
+    near(0, most, 1e-12)
+    local x, y = cloth.grid[1][2]:position()
+    cloth.grid[1][2]:set_position(x + 0.05, y) -- one thread is 0.15 m now, one the root of 0.1^2 + 0.05^2
+    mean, most = cloth:strain()
+    near(0.5, most, 1e-12)
+    near((0.5 + math.sqrt(1.25) - 1) / 4, mean, 1e-12)
+  end)
+
+  it("has both diagonals of each square, as long as they are", function()
+    local cloth = impel.rig.cloth(impel.world {}, { columns = 5, rows = 4, pins = "none", shear = 10 })
+    assert.equal(2 * 4 * 3, #cloth.diagonals)
+    local falling = 0
+    for _, diagonal in ipairs(cloth.diagonals) do
+      local ax, ay, bx, by = diagonal:anchors()
+      near(0.1 * math.sqrt(2), diagonal.value, 1e-12)
+      if (bx - ax) * (by - ay) < 0 then falling = falling + 1 end
+    end
+    assert.equal(4 * 3, falling)
   end)
 
   it("keeps its squares by its diagonals", function()

@@ -13,6 +13,9 @@
 --     source: Craig, "Introduction to Robotics" (2005), 4.4
 --   a move:   q(s) = q0 + (q1 - q0) (10 s^3 - 15 s^4 + 6 s^5), s = t / T: the least jerk from rest to rest
 --     source: Flash and Hogan, "The Coordination of Arm Movements" (1985)
+--
+-- A move that is under way is state in Lua, which is no part of a snapshot: arm:save() gives it, arm:load(saved) goes
+-- back to it, beside world:snapshot() and restore.
 
 local arguments = require "impel.arguments"
 local rig_parts = require "impel.rig_parts"
@@ -97,6 +100,7 @@ end
 function Arm.move(arm, angles, seconds)
   check_angles(arm, "arm:move: angles", angles)
   arguments.check("arm:move: seconds", seconds or 1, { "number", above = 0, unit = "s" })
+  arm:revive()
   arm.way = { elapsed = 0, seconds = seconds or 1 }
   for i, q in ipairs(angles) do
     arm.from[i], arm.to[i] = arm["q" .. i].value, q
@@ -109,6 +113,23 @@ function Arm.relax(arm)
   arm.way = nil
   for _, coordinate in ipairs(arm.coordinates) do coordinate:set_servo() end
   arm.last.awake = true
+end
+
+--- The move that is under way, beside a snapshot of the world.
+---@return table saved
+function Arm.save(arm)
+  local way = arm.way
+  return { from = { table.unpack(arm.from) }, to = { table.unpack(arm.to) },
+    way = way and { elapsed = way.elapsed, seconds = way.seconds, is_over = way.is_over } }
+end
+
+--- Go back to what save gave.
+---@param saved table
+function Arm.load(arm, saved)
+  arguments.check("arm:load: saved", saved, { "table" })
+  arm:revive()
+  local copy = Arm.save(saved)
+  arm.from, arm.to, arm.way = copy.from, copy.to, copy.way
 end
 
 -- Before every substep: where the servos are to be now, and how fast they go on; from the end on they hold. Joints
@@ -128,17 +149,17 @@ local function follow(arm, h)
   end
 end
 
---- A robot arm, stretched to the right, limp until it is told to move.
----@param world impel.world
----@param options table|nil  position: of the first joint [m]; angle [rad]; links: their lengths, { 1, 0.8 } [m];
----  density, 6 [kg/m]; radius, 0.05 [m]; torque that each motor has, 300 [N m]; limit of each joint, { -2.8, 2.8 }
----  [rad]; damping of each joint, 0 [N m s/rad]; friction, 0.6; a: the body that it stands on, a static base of its own
----  by default; name, group
----@return table parts  base, last: the outer link; q1, q2, ...: the joints; links: the lengths [m]; tip(), forward(),
----  inverse(), move(), relax(); bodies, joints, group, pose{...}, mass() [kg], destroy()
-return function(world, options)
-  local parts, o = rig_parts.new("impel.rig.arm", world, options, fields)
-  arguments.check("impel.rig.arm: field 'links'", #o.links, { "integer", min = 1 })
+-- Its lists, before anything is made.
+local function check(o)
+  if #o.links == 0 then arguments.fail "impel.rig.arm: field 'links' must be a list of lengths, got an empty one" end
+  for i, length in ipairs(o.links) do
+    arguments.check(("impel.rig.arm: links[%d]"):format(i), length, { "number", above = 0, unit = "m" })
+  end
+  arguments.check("impel.rig.arm: limit[2]", o.limit[2], { "number", min = o.limit[1], unit = "rad" })
+end
+
+local function build(parts, o)
+  check(o)
   parts.links, parts.limit = { table.unpack(o.links) }, { o.limit[1], o.limit[2] }
   local base, r = o.a, o.radius
   if not base then
@@ -150,7 +171,6 @@ return function(world, options)
   local last, x = base, 0
   parts.coordinates, parts.from, parts.to = {}, {}, {}
   for i, length in ipairs(parts.links) do
-    arguments.check(("impel.rig.arm: links[%d]"):format(i), length, { "number", above = 0, unit = "m" })
     local link = parts:body("link" .. i, { position = { x + length / 2, 0 }, mass = o.density * length })
     link:capsule { from = { -length / 2, 0 }, to = { length / 2, 0 }, radius = r, friction = o.friction,
       group = parts.group }
@@ -162,5 +182,16 @@ return function(world, options)
   parts.last, parts.servo = last, { max_force = o.torque }
   for name, method in next, Arm do parts[name] = method end
   parts:on("substep", function(h) follow(parts, h) end)
-  return parts
+end
+
+--- A robot arm, stretched to the right, limp until it is told to move.
+---@param world impel.world
+---@param options table|nil  position: of the first joint [m]; angle [rad]; links: their lengths, { 1, 0.8 } [m];
+---  density, 6 [kg/m]; radius, 0.05 [m]; torque that each motor has, 300 [N m]; limit of each joint, { -2.8, 2.8 }
+---  [rad]; damping of each joint, 0 [N m s/rad]; friction, 0.6; a: the body that it stands on, a static base of its own
+---  by default; name, group
+---@return table parts  base, last: the outer link; q1, q2, ...: the joints; links: the lengths [m]; tip(), forward(),
+---  inverse(), move(), relax(), save(), load(); bodies, joints, group, pose{...}, mass() [kg], destroy()
+return function(world, options)
+  return rig_parts.make("impel.rig.arm", world, options, fields, build)
 end

@@ -69,6 +69,13 @@ local function make_leg(parts, o, side, hip)
   parts:joint("revolute", side .. "_ankle", shin, foot, { anchor = { 0, ankle }, limit = ANKLE_RANGE })
 end
 
+local function build(parts, o)
+  parts.hip_height = (THIGH + SHIN + ANKLE) * o.height
+  make_torso(parts, o, parts.hip_height)
+  make_leg(parts, o, "left", parts.hip_height)
+  make_leg(parts, o, "right", parts.hip_height)
+end
+
 --- Make a biped that stands straight.
 ---@param world impel.world
 ---@param options table|nil  position: between its feet, on the ground { x, y } [m], { 0, 0 } by default; angle [rad];
@@ -77,10 +84,5 @@ end
 ---  right_...: revolute joints; hip_height [m] when it stands; bodies, joints, group; parts:pose{...}, parts:mass()
 ---  [kg], parts:center() [m], parts:destroy()
 return function(world, options)
-  local parts, o = rig_parts.new("impel.rig.biped", world, options, FIELDS)
-  parts.hip_height = (THIGH + SHIN + ANKLE) * o.height
-  make_torso(parts, o, parts.hip_height)
-  make_leg(parts, o, "left", parts.hip_height)
-  make_leg(parts, o, "right", parts.hip_height)
-  return parts
+  return rig_parts.make("impel.rig.biped", world, options, FIELDS, build)
 end

@@ -19,24 +19,27 @@ local fields = rig_links.with {
 }
 for _, name in ipairs { "segments", "length", "radius", "loose" } do fields[name] = nil end
 
---- A hanging bridge.
----@param world impel.world
----@param options table|nil  from, { 0, 0 }, and to, { 10, 0 } [m]: the banks, in the rig's frame; planks, 20; slack: by
----  which part of the gap it is longer than that, 0.02; thickness of a plank, 0.1 [m]; mass of the whole, 400 [kg];
----  friction, 0.6; damping of the hinges, 100 [N m s/rad]; break_force of the hinges, none [N]; a and b: the bodies
----  that are the banks, the ground by default; position, angle, name, group
----@return table parts  left, right: hinges at from and to; first, last: outer planks; bodies, joints, group; mass(),
----  destroy()
-return function(world, options)
-  local parts, o = rig_parts.new("impel.rig.bridge", world, options, fields)
+local function build(parts, o)
   local dx, dy = o.to[1] - o.from[1], o.to[2] - o.from[2]
   local gap = math.sqrt(dx * dx + dy * dy)
-  local points, plank = rig_links.points(o.from, o.to, gap > 0 and gap * (1 + o.slack) or nil, o.planks, parts.what)
+  local slack = o.planks > 1 and gap > 0 and gap * (1 + o.slack) or nil
+  local points, plank = rig_links.points(parts, o.from, o.to, slack, o.planks)
   parts.length = plank * o.planks
-  o.b, o.loose = o.b or world.ground, false
+  o.b, o.loose = o.b or parts.world.ground, false
   rig_links.hinge(parts, o, points, function(body, length)
     body:box { length, o.thickness, friction = o.friction, group = parts.group }
   end)
   parts.left, parts.right = parts.joints[1], parts.joints[#parts.joints]
-  return parts
+end
+
+--- A hanging bridge.
+---@param world impel.world
+---@param options table|nil  from, { 0, 0 }, and to, { 10, 0 } [m]: the banks, in the rig's frame; planks, 20; slack: by
+---  which part of the gap it is longer than that, 0.02, but for one plank alone; thickness of a plank, 0.1 [m]; mass of
+---  the whole, 400 [kg]; friction, 0.6; damping of the hinges, 100 [N m s/rad]; break_force of the hinges, none [N];
+---  a and b: the bodies that are the banks, the ground by default; position, angle, name, group
+---@return table parts  left, right: hinges at from and to; first, last: outer planks; bodies, joints, group; mass(),
+---  destroy()
+return function(world, options)
+  return rig_parts.make("impel.rig.bridge", world, options, fields, build)
 end

@@ -2,7 +2,7 @@
 --
 --   local car = impel.rig.car(world, { position = { 0, 0 }, drive = "rear" })
 --   car:drive(10)              -- motors to 10 m/s; car:drive(-3) backs up
---   car:throttle(200)          -- or a torque for both axles together [N m], for a controller of one's own
+--   car:throttle(200)          -- or a torque [N m], of all driven axles together, for a controller of one's own
 --   car:brake()  car:coast()
 --
 -- A wheel slides in its joint along the axis of the chassis that is upright, x = 0 as it is made, on a spring of
@@ -44,7 +44,6 @@ local function no_throttle(car)
 end
 
 --- Motors of the driven axles drive the car to a speed.
----@param car table
 ---@param speed number  [m/s], to the right
 function Car.drive(car, speed)
   arguments.number("car:drive: speed", speed)
@@ -54,7 +53,6 @@ function Car.drive(car, speed)
 end
 
 --- Motors give a torque, whatever the speed is.
----@param car table
 ---@param torque number  of all driven axles together, forward with + [N m]; cut at what the motors have
 function Car.throttle(car, torque)
   arguments.number("car:throttle: torque", torque)
@@ -71,7 +69,6 @@ function Car.coast(car)
 end
 
 --- Brakes on all wheels.
----@param car table
 ---@param torque number|nil  of each wheel, twice that of a motor by default [N m]
 function Car.brake(car, torque)
   if torque ~= nil then arguments.check("car:brake: torque", torque, { "number", min = 0, unit = "N m" }) end
@@ -86,16 +83,7 @@ function Car.speed(car)
   return vx * fx + vy * fy
 end
 
---- A car on its wheels, springs not yet loaded.
----@param world impel.world
----@param options table|nil  position: the road in the middle between the wheels [m]; angle [rad]; wheelbase, 2.4 [m];
----  wheel_radius, 0.35 [m]; mass of the chassis, 800 [kg]; wheel_mass of each, 25 [kg]; hertz, 1.5 [Hz], and
----  damping_ratio, 0.5, of the springs; travel of a wheel either way, 0.25 [m]; drive: "rear", "front" or "all";
----  torque of the motor of a driven axle, 600 [N m]; friction of the tyres, 1; name, "car"; group
----@return table parts  chassis, rear_wheel, front_wheel; rear, front: wheel joints, whose value is the suspension's;
----  drive(), throttle(), coast(), brake(), speed() [m/s]; bodies, joints, group, mass() [kg], destroy()
-return function(world, options)
-  local parts, o = rig_parts.new("impel.rig.car", world, options, fields)
+local function build(parts, o)
   local half, r = o.wheelbase / 2, o.wheel_radius
   -- It is the same on both sides of the middle, so that both springs bear the same; the cabin weighs next to nothing.
   local chassis = parts:body("chassis", { position = { 0, 2 * r }, mass = o.mass })
@@ -117,5 +105,16 @@ return function(world, options)
   parts.throttled, parts.wheel_radius, parts.torque = {}, r, o.torque
   for i, axle in ipairs(parts.driven) do parts.throttled[i] = axle:coordinate "angle" end
   for name, method in next, Car do parts[name] = method end
-  return parts
+end
+
+--- A car on its wheels, springs not yet loaded.
+---@param world impel.world
+---@param options table|nil  position: the road in the middle between the wheels [m]; angle [rad]; wheelbase, 2.4 [m];
+---  wheel_radius, 0.35 [m]; mass of the chassis, 800 [kg]; wheel_mass of each, 25 [kg]; hertz, 1.5 [Hz], and
+---  damping_ratio, 0.5, of the springs; travel of a wheel either way, 0.25 [m]; drive: "rear", "front" or "all";
+---  torque of the motor of a driven axle, 600 [N m]; friction of the tyres, 1; name, "car"; group
+---@return table parts  chassis, rear_wheel, front_wheel; rear, front: wheel joints, whose value is the suspension's;
+---  drive(), throttle(), coast(), brake(), speed() [m/s]; bodies, joints, group, mass() [kg], destroy()
+return function(world, options)
+  return rig_parts.make("impel.rig.car", world, options, fields, build)
 end

@@ -13,6 +13,16 @@ local rig_links = require "impel.rig_links"
 
 local MASS = 2 -- of a metre, by default [kg]
 
+local function build(parts, o)
+  local points, link = rig_links.points(parts, o.from, o.to, o.length, o.segments)
+  parts.length = link * o.segments
+  o.mass = o.mass or MASS * parts.length
+  rig_links.hinge(parts, o, points, function(body, length)
+    body:capsule { from = { -length / 2, 0 }, to = { length / 2, 0 }, radius = o.radius, friction = o.friction,
+      group = parts.group }
+  end)
+end
+
 --- Rigid links between two points, on an arc below them when they are longer.
 ---@param world impel.world
 ---@param options table|nil  from, { 0, 0 }, and to, { 0, -2 } [m]: its ends in the rig's frame; length of all links,
@@ -22,13 +32,5 @@ local MASS = 2 -- of a metre, by default [kg]
 ---  name, group
 ---@return table parts  first, last: the outer links; bodies, joints (from a to b), group, length [m]; mass(), destroy()
 return function(world, options)
-  local parts, o = rig_parts.new("impel.rig.chain", world, options, rig_links.fields)
-  local points, link = rig_links.points(o.from, o.to, o.length, o.segments, parts.what)
-  parts.length = link * o.segments
-  o.mass = o.mass or MASS * parts.length
-  rig_links.hinge(parts, o, points, function(body, length)
-    body:capsule { from = { -length / 2, 0 }, to = { length / 2, 0 }, radius = o.radius, friction = o.friction,
-      group = parts.group }
-  end)
-  return parts
+  return rig_parts.make("impel.rig.chain", world, options, rig_links.fields, build)
 end

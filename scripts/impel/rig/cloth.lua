@@ -63,20 +63,10 @@ local function pin_force(parts)
   return fx, fy
 end
 
---- A cloth.
----@param world impel.world
----@param options table|nil  columns, 20; rows, 20; spacing of the particles, 0.1 [m]; density, 1 [kg/m^2]: a particle
----  has density spacing^2; pins: "corners" (of the upper row), "top", "left" or "none"; a: the body that the pins are
----  on, the ground by default; shear: stiffness of the diagonals, 0: none [N/m]; damping by the air, 1 [1/s]; radius:
----  of the particles where they are to meet other bodies, 0: they do not [m]; friction, 0.6; break_force of a thread,
----  none [N]; position: of the upper left corner [m]; angle, name, group
----@return table parts  grid[row][column]; threads, diagonals, pinned: the threads at pins; strain() -> mean, most;
----  pin_force() -> fx, fy [N]; bodies, joints, group, mass() [kg], destroy()
-return function(world, options)
-  local parts, o = rig_parts.new("impel.rig.cloth", world, options, fields)
+local function build(parts, o)
   parts.grid, parts.threads, parts.diagonals, parts.pinned, parts.spacing = {}, {}, {}, {}, o.spacing
   parts.strain, parts.pin_force = strain, pin_force
-  o.a = o.a or world.ground
+  o.a = o.a or parts.world.ground
   local spring = o.shear > 0 and { stiffness = o.shear, target = o.spacing * math.sqrt(2) } or nil
   local above = {}
   for row = 1, o.rows do
@@ -101,5 +91,17 @@ return function(world, options)
     end
     above, parts.grid[row] = places, line
   end
-  return parts
+end
+
+--- A cloth.
+---@param world impel.world
+---@param options table|nil  columns, 20; rows, 20; spacing of the particles, 0.1 [m]; density, 1 [kg/m^2]: a particle
+---  has density spacing^2; pins: "corners" (of the upper row), "top", "left" or "none"; a: the body that the pins are
+---  on, the ground by default; shear: stiffness of the diagonals, 0: none [N/m]; damping by the air, 1 [1/s]; radius:
+---  of the particles where they are to meet other bodies, 0: they do not [m]; friction, 0.6; break_force of a thread,
+---  none [N]; position: of the upper left corner [m]; angle, name, group
+---@return table parts  grid[row][column]; threads, diagonals, pinned: the threads at pins; strain() -> mean, most;
+---  pin_force() -> fx, fy [N]; bodies, joints, group, mass() [kg], destroy()
+return function(world, options)
+  return rig_parts.make("impel.rig.cloth", world, options, fields, build)
 end

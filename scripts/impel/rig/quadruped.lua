@@ -28,16 +28,15 @@ local legs = { { "left", "front", 1 }, { "right", "front", 1 }, { "left", "hind"
 
 --- The angles of a leg that put its foot at a place, by the law of cosines. A foot that is out of reach is put on the
 --- line to it.
----@param self table  the parts
 ---@param leg string  "left_front", ...
 ---@param x number    in front of the hip, along the trunk [m]
 ---@param y number    above the hip, so below 0 [m]
 ---@return number hip   [rad]
 ---@return number knee  [rad]
-local function reach(self, leg, x, y)
-  local a, b = self.upper, self.lower
+local function reach(parts, leg, x, y)
+  local a, b = parts.upper, parts.lower
   local r = math.max(math.abs(a - b), math.min(a + b, fm.sqrt(x * x + y * y)))
-  local knee = self.bend[leg] * fm.acos(math.max(-1, math.min(1, (r * r - a * a - b * b) / (2 * a * b))))
+  local knee = parts.bend[leg] * fm.acos(math.max(-1, math.min(1, (r * r - a * a - b * b) / (2 * a * b))))
   return fm.atan(x, -y) - fm.atan(b * fm.sin(knee), a + b * fm.cos(knee)), knee
 end
 
@@ -71,16 +70,7 @@ local function make_leg(parts, o, leg, at)
   parts.bend[leg] = at
 end
 
---- Make a quadruped that stands on straight legs.
----@param world impel.world
----@param options table|nil  position: below the trunk's middle, on the ground { x, y } [m], { 0, 0 } by default;
----  angle [rad]; height of the hips 0.6 [m]; mass 30 [kg]; friction 0.9; name "quadruped"; group
----@return table parts  trunk, left_front_upper, left_front_lower, right_front_..., left_hind_..., right_hind_...:
----  bodies; left_front_hip, left_front_knee, ...: revolute joints; bend: "left_front" -> sign of its knee's angle;
----  upper, lower, height: lengths [m]; legs: their names; reach(parts, leg, x, y) -> hip, knee; bodies, joints, group;
----  parts:pose{...}, parts:mass() [kg], parts:center() [m], parts:destroy()
-return function(world, options)
-  local parts, o = rig_parts.new("impel.rig.quadruped", world, options, FIELDS)
+local function build(parts, o)
   parts.height, parts.upper, parts.lower = o.height, UPPER * o.height, LOWER * o.height
   parts.bend, parts.legs, parts.reach = {}, {}, reach
   make_trunk(parts, o)
@@ -88,5 +78,16 @@ return function(world, options)
     parts.legs[i] = leg[1] .. "_" .. leg[2]
     make_leg(parts, o, parts.legs[i], leg[3])
   end
-  return parts
+end
+
+--- Make a quadruped that stands on straight legs.
+---@param world impel.world
+---@param options table|nil  position: below the trunk's middle, on the ground { x, y } [m], { 0, 0 } by default;
+---  angle [rad]; height of the hips 0.6 [m]; mass 30 [kg]; friction 0.9; name "quadruped"; group
+---@return table parts  trunk, left_front_upper, left_front_lower, right_front_..., left_hind_..., right_hind_...:
+---  bodies; left_front_hip, left_front_knee, ...: revolute joints; bend: "left_front" -> sign of its knee's angle;
+---  upper, lower, height: lengths [m]; legs: their names; reach(leg, x, y) -> hip, knee; bodies, joints, group;
+---  parts:pose{...}, parts:mass() [kg], parts:center() [m], parts:destroy()
+return function(world, options)
+  return rig_parts.make("impel.rig.quadruped", world, options, FIELDS, build)
 end

@@ -25,7 +25,7 @@
 -- of one density, so that its centre of mass is in its middle.
 --
 -- 70 kg on feet of 1 kg are hard for a solver by iteration: where the figure lands on straight legs from 3 m, its knees
--- open by 53 mm with 4 substeps of a step and by 15 with 8.
+-- open by 53 mm with 4 substeps of a step; with 8 its ankles open most, by 15 mm, and its knees by 9.
 
 local rig_parts = require "impel.rig_parts"
 local maths = require "impel.math"
@@ -54,8 +54,8 @@ local limbs = { -- of a side
 local fields = {
   height = { "number", above = 0, default = 1.8, unit = "m" },
   mass = { "number", above = 0, default = 75, unit = "kg" },
-  damping = { "number", min = 0, default = 1, unit = "N m s/rad" },  -- of every hinge
-  stiffness = { "number", min = 0, default = 0, unit = "N m/rad" },  -- pulls every hinge to 0
+  damping = { "number", min = 0, default = 1, unit = "N m s/rad" },  -- of every hinge, by its drive `spring`
+  stiffness = { "number", min = 0, default = 0, unit = "N m/rad" },  -- of the same, which pulls every hinge to 0
   joint_friction = { "number", min = 0, default = 0, unit = "N m" }, -- dry, of every hinge
   friction = { "number", min = 0, default = 0.6 },                   -- of the skin
 }
@@ -81,18 +81,21 @@ local function add(parts, o, segment, side)
     motor = o.joint_friction > 0 and { speed = 0, max_force = o.joint_friction } or nil })
 end
 
---- A human figure.
----@param world impel.world
----@param options table|nil  position: the ground between its feet [m]; angle: how far it leans, to the left with +
----  [rad]; height, 1.8 [m]; mass, 75 [kg]; damping, 1 [N m s/rad], stiffness, 0 [N m/rad], and joint_friction, 0 [N m]
----  of every hinge while nothing drives it; friction of the skin, 0.6; name, "ragdoll"; group
----@return table parts  the bodies and hinges by the names above; bodies, joints, group; parts:pose{...},
----  parts:mass() [kg], parts:center() [m], parts:destroy()
-return function(world, options)
-  local parts, o = rig_parts.new("impel.rig.ragdoll", world, options, fields)
+local function build(parts, o)
   for _, segment in ipairs(trunk) do add(parts, o, segment, "") end
   for _, side in ipairs { "left_", "right_" } do
     for _, segment in ipairs(limbs) do add(parts, o, segment, side) end
   end
-  return parts
+end
+
+--- A human figure.
+---@param world impel.world
+---@param options table|nil  position: the ground between its feet [m]; angle: how far it leans, to the left with +
+---  [rad]; height, 1.8 [m]; mass, 75 [kg]; damping, 1 [N m s/rad], stiffness, 0 [N m/rad], and joint_friction, 0 [N m]
+---  of every hinge: the first two are its spring, which an impel.posture or stable_pd takes for its own and leaves away
+---  when it is passive, and the third its motor; friction of the skin, 0.6; name, "ragdoll"; group
+---@return table parts  the bodies and hinges by the names above; bodies, joints, group; parts:pose{...},
+---  parts:mass() [kg], parts:center() [m], parts:destroy()
+return function(world, options)
+  return rig_parts.make("impel.rig.ragdoll", world, options, fields, build)
 end

@@ -31,21 +31,11 @@ local function tension(parts)
   return math.sqrt(fx * fx + fy * fy)
 end
 
---- A rope between two points, on an arc below them when it is longer.
----@param world impel.world
----@param options table|nil  from, { 0, 0 }, and to, { 0, -2 } [m]: its ends in the rig's frame; length, the way between
----  the ends by default [m]; segments, 10; mass of the whole, 1 kg a metre by default, shared equally by its particles
----  [kg]; radius of the particles, which meet other bodies, 0.03 [m]; friction, 0.6; damping by the air, 0 [1/s];
----  break_force of its threads, none [N]; a: body at from, the ground by default; b: body at to, none by default;
----  loose: nothing is at from; guard, true: the ends are kept from parting, as above; position, angle, name, group
----@return table parts  first, last: outer particles; bodies, joints (from a to b), guard: the row that keeps the ends,
----  or nil; length [m]; tension() [N], mass() [kg], destroy()
-return function(world, options)
-  local parts, o = rig_parts.new("impel.rig.rope", world, options, fields)
-  local points, link = rig_links.points(o.from, o.to, o.length, o.segments, parts.what)
+local function build(parts, o)
+  local points, link = rig_links.points(parts, o.from, o.to, o.length, o.segments)
   parts.length = link * o.segments
   local mass = (o.mass or MASS * parts.length) / (o.segments - (o.b and 1 or 0) + (o.loose and 1 or 0))
-  local a, at_a = not o.loose and (o.a or world.ground) or nil, points[1]
+  local a, at_a = not o.loose and (o.a or parts.world.ground) or nil, points[1]
   local last = a
   local function tie(b, at_b, kind)
     return parts:joint(kind or "distance", nil, last, b, { anchor_a = at_a, anchor_b = at_b,
@@ -63,5 +53,17 @@ return function(world, options)
   last, at_a = a or parts.first, points[1]
   if o.guard and not o.break_force and last ~= final then parts.guard = tie(final, points[#points], "rope") end
   parts.tension = tension
-  return parts
+end
+
+--- A rope between two points, on an arc below them when it is longer.
+---@param world impel.world
+---@param options table|nil  from, { 0, 0 }, and to, { 0, -2 } [m]: its ends in the rig's frame; length, the way between
+---  the ends by default [m]; segments, 10; mass of the whole, 1 kg a metre by default, shared equally by its particles
+---  [kg]; radius of the particles, which meet other bodies, 0.03 [m]; friction, 0.6; damping by the air, 0 [1/s];
+---  break_force of its threads, none [N]; a: body at from, the ground by default; b: body at to, none by default;
+---  loose: nothing is at from; guard, true: the ends are kept from parting, as above; position, angle, name, group
+---@return table parts  first, last: outer particles; bodies, joints (from a to b), guard: the row that keeps the ends,
+---  or nil; length [m]; tension() [N], mass() [kg], destroy()
+return function(world, options)
+  return rig_parts.make("impel.rig.rope", world, options, fields, build)
 end

@@ -11,6 +11,7 @@
 -- spring, p = K (A0 - A) / A0, like air. The skin's threads are springs, as are spokes to a hub, which bring the disc
 -- back to its round shape: of stiffness (2 pi f)^2 times a particle's mass, f being what the options call them by.
 
+local arguments = require "impel.arguments"
 local rig_parts = require "impel.rig_parts"
 local maths = require "impel.math"
 
@@ -50,21 +51,16 @@ local function area_now(parts)
   return sum / 2
 end
 
---- A soft disc.
----@param world impel.world
----@param options table|nil  position: its middle [m]; radius, 0.5, to the outside [m]; points of the ring, 16; mass of
----  the whole, a tenth of it in the hub, 5 [kg]; skin and spokes: frequencies of their springs, 8 and 3 [Hz],
----  spokes = 0: neither spokes nor hub; damping_ratio of both, 0.5; bulk: how much the inside resists, locked by
----  default [N/m]; thickness of the skin, as much as closes the ring by default [m]; friction, 0.6; angle, name, group
----@return table parts  ring: the particles; hub, or nil; area: the constraint, whose force is the pressure; area_now()
----  and rest_area [m^2], inside the ring; bodies, joints, group, mass() [kg], destroy()
-return function(world, options)
-  local parts, o = rig_parts.new("impel.rig.soft", world, options, fields)
+local function build(parts, o)
   local n = o.points
   -- Circles that touch at the middles of the ring's sides and reach `radius`.
   local s = maths.sin(maths.pi / n)
   local thick = o.thickness and o.thickness / 2 or o.radius * s / (1 + s)
   local r = o.radius - thick
+  if r <= 0 then
+    arguments.fail("%s: field 'thickness' must be a finite number < %g [m], twice the radius, got %g", parts.what,
+      2 * o.radius, o.thickness)
+  end
   parts.ring, parts.area_now = {}, area_now
   local each = (o.spokes > 0 and 0.9 or 1) * o.mass / n
   for i = 1, n do
@@ -88,7 +84,18 @@ return function(world, options)
   local rest, bodies = parts.rest_area, { table.unpack(parts.ring) }
   bodies[n + 1] = { name = parts.name .. " area", C = growth(n, rest),
     spring = o.bulk and { stiffness = o.bulk / rest, damping = 0 } or nil }
-  parts.area = world:constraint(table.unpack(bodies))
+  parts.area = parts.world:constraint(table.unpack(bodies))
   parts.joints[#parts.joints + 1] = parts.area
-  return parts
+end
+
+--- A soft disc.
+---@param world impel.world
+---@param options table|nil  position: its middle [m]; radius, 0.5, to the outside [m]; points of the ring, 16; mass of
+---  the whole, a tenth of it in the hub, 5 [kg]; skin and spokes: frequencies of their springs, 8 and 3 [Hz],
+---  spokes = 0: neither spokes nor hub; damping_ratio of both, 0.5; bulk: how much the inside resists, locked by
+---  default [N/m]; thickness of the skin, as much as closes the ring by default [m]; friction, 0.6; angle, name, group
+---@return table parts  ring: the particles; hub, or nil; area: the constraint, whose force is the pressure; area_now()
+---  and rest_area [m^2], inside the ring; bodies, joints, group, mass() [kg], destroy()
+return function(world, options)
+  return rig_parts.make("impel.rig.soft", world, options, fields, build)
 end

@@ -93,24 +93,12 @@ end
 
 local function add_wheel(parts, o, key, x, y, radius)
   local wheel = parts:body(key, { position = { x, y }, mass = o.wheel_mass })
-  parts.wheel_group = parts.wheel_group or parts.group - wheel.id + parts.hull.id
+  parts.wheel_group = parts.wheel_group or rig_parts.group_of(wheel)
   wheel:circle { radius = radius, friction = o.friction, group = parts.wheel_group }
   return wheel
 end
 
---- A tracked vehicle on level ground.
----@param world impel.world
----@param options table|nil  position: the ground below its middle [m]; angle [rad]; length from axle to axle, 2.4 [m],
----  rounded to whole links; wheel_radius of sprocket and idler, 0.35 [m]; wheels: sprung ones between them, 3; mass of
----  the hull, 600 [kg]; wheel_mass of each, 30 [kg]; link_mass of each, 5 [kg]; thickness of the links, 0.08 [m];
----  around: links on half a wheel, 6; tension: of the idler's spring, 4000 [N]; hertz of the hull on the wheels
----  between, 4 [Hz]; torque of the motor, 3000 [N m]; hinge_friction of the belt, 20 [N m],
----  without which it never rests; friction of the belt, 1; name, group
----@return table parts  hull, rear_wheel, front_wheel, wheel1, ...; links; sprocket: the driven hinge; idler: the joint
----  of the front wheel; pitch, pitch_radius: speed of the belt / angular speed of the sprocket [m]; drive(), coast(),
----  speed() [m/s]; bodies, joints, group, mass() [kg], destroy()
-return function(world, options)
-  local parts, o = rig_parts.new("impel.rig.tracked", world, options, fields)
+local function build(parts, o)
   local r, t, m = o.wheel_radius, o.thickness, o.around
   local delta = maths.pi / (2 * m)
   local R, pitch = (r + t / 2) / maths.cos(delta), 2 * (r + t / 2) * maths.tan(delta)
@@ -137,5 +125,19 @@ return function(world, options)
   end
   add_belt(parts, o, ring(half, up, R, m, straight))
   for name, method in next, Tracked do parts[name] = method end
-  return parts
+end
+
+--- A tracked vehicle on level ground.
+---@param world impel.world
+---@param options table|nil  position: the ground below its middle [m]; angle [rad]; length from axle to axle, 2.4 [m],
+---  rounded to whole links; wheel_radius of sprocket and idler, 0.35 [m]; wheels: sprung ones between them, 3; mass of
+---  the hull, 600 [kg]; wheel_mass of each, 30 [kg]; link_mass of each, 5 [kg]; thickness of the links, 0.08 [m];
+---  around: links on half a wheel, 6; tension: of the idler's spring, 4000 [N]; hertz of the hull on the wheels
+---  between, 4 [Hz]; torque of the motor, 3000 [N m]; hinge_friction of the belt, 20 [N m],
+---  without which it never rests; friction of the belt, 1; name, group
+---@return table parts  hull, rear_wheel, front_wheel, wheel1, ...; links; sprocket: the driven hinge; idler: the joint
+---  of the front wheel; pitch, pitch_radius: speed of the belt / angular speed of the sprocket [m]; drive(), coast(),
+---  speed() [m/s]; bodies, joints, group, mass() [kg], destroy()
+return function(world, options)
+  return rig_parts.make("impel.rig.tracked", world, options, fields, build)
 end

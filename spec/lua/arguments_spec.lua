@@ -1,0 +1,38 @@
+-- impel.arguments: strict options of modules in Lua, and what their messages say.
+
+local arguments = require "impel.arguments"
+
+local function message_of(...)
+  local ok, message = pcall(arguments.read, ...)
+  assert(not ok)
+  return message
+end
+
+describe("options", function()
+  it("have defaults, and may be left out where they are optional", function()
+    local fields = { kp = { "number", default = 2 }, on = { "function", optional = true } }
+    assert.same({ kp = 2 }, arguments.read("it", nil, fields))
+    assert.same({ kp = 3, on = print }, arguments.read("it", { kp = 3, on = print }, fields))
+  end)
+
+  it("that are needed and not there are called by name, with what they must be", function()
+    for _, case in ipairs {
+      { { "number", min = 0, unit = "N" }, "it needs the field 'x', a finite number >= 0 [N]" },
+      { { "choice", "a", "b" }, "it needs the field 'x', one of 'a', 'b'" },
+      { { "any", what = "a number or { name = number }" }, "it needs the field 'x', a number or { name = number }" },
+      { { "any" }, "it needs the field 'x'" }, -- nothing is said where nothing is known
+    } do
+      assert.equal(case[2], message_of("it", {}, { x = case[1] }):match "it needs.*")
+    end
+  end)
+
+  it("of another kind are refused with what was got; `what` says it in words of its own", function()
+    assert.equal("it: field 'x' must be an integer in [1, 9], got 2.5",
+      message_of("it", { x = 2.5 }, { x = { "integer", min = 1, max = 9 } }):match "it:.*")
+    assert.equal("it: field 'x' must be a body or a joint, got a table",
+      message_of("it", { x = {} }, { x = { "body", what = "a body or a joint" } }):match "it:.*")
+    assert.equal("bad field 'kpp' in it (did you mean 'kp'?)",
+      message_of("it", { kpp = 1 }, { kp = { "number" } }):match "bad.*")
+    assert.equal("bad field 1 in it", message_of("it", { 5 }, {}):match "bad.*")
+  end)
+end)
