@@ -151,6 +151,7 @@ static int qp_solve(lua_State *L) {
       [IMP_QP_INFEASIBLE] = "infeasible: no x keeps all bounds",
       [IMP_QP_NOT_CONVEX] = "not convex: H is not positive definite",
       [IMP_QP_STOPPED] = "stopped: max_iterations came first",
+      [IMP_QP_OVERFLOW] = "overflow: the solution is too large for numbers",
   };
   Qp *self = bind_self(L);
   QpOptions options = {0};
@@ -281,7 +282,8 @@ static const Entry qp_entries[] = {
     {.name = "state",
      .type = "string",
      .get = get_state,
-     .doc = "what the last program came to: \"solved\", \"infeasible\", \"not convex\" or \"stopped\"; \"new\" before"},
+     .doc = "what the last program came to: \"solved\", \"infeasible\", \"not convex\", \"stopped\" or "
+            "\"overflow\"; \"new\" before"},
     {.name = "iterations",
      .type = "integer",
      .get = get_iterations,

@@ -15,9 +15,10 @@ typedef enum ImpQpState {
   IMP_QP_INFEASIBLE, ///< no x keeps all bounds
   IMP_QP_NOT_CONVEX, ///< H is not positive definite: there is no minimum, or more than one
   IMP_QP_STOPPED,    ///< max_iterations came first
+  IMP_QP_OVERFLOW,   ///< x, its value or a multiplier is too large for a number
   IMP_QP_STATE_COUNT
 } ImpQpState;
-/// The state's name in Lua ("solved", "infeasible", "not convex", "stopped"), or null out of range.
+/// The state's name in Lua ("solved", "infeasible", "not convex", "stopped", "overflow"), or null out of range.
 IMP_API const char *imp_qp_state_name(int state);
 
 /// A program. Null where nothing is: no linear part, no rows, no bounds. Bounds may be infinite; equal ones are an

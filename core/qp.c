@@ -32,7 +32,8 @@
 // And beside it for a bound that is a sum of large multiples of the active ones, as of rows that are nearly parallel:
 // this part of the sum of those multiples. Without it such programs are told to be infeasible.
 #define ROUNDING 1e-14
-// Steps of refinement at the end. Of random programs they leave a fifth of the residual.
+// Steps of refinement at the end, and before a contradiction is believed. Of random programs they leave a fifth of the
+// residual.
 #define REFINEMENTS 2
 
 // What is known of a row or bound.
@@ -75,10 +76,8 @@ struct ImpQp {
 
 const char *imp_qp_state_name(int state) {
   static const char *const names[IMP_QP_STATE_COUNT] = {
-      [IMP_QP_SOLVED] = "solved",
-      [IMP_QP_INFEASIBLE] = "infeasible",
-      [IMP_QP_NOT_CONVEX] = "not convex",
-      [IMP_QP_STOPPED] = "stopped",
+      [IMP_QP_SOLVED] = "solved",   [IMP_QP_INFEASIBLE] = "infeasible", [IMP_QP_NOT_CONVEX] = "not convex",
+      [IMP_QP_STOPPED] = "stopped", [IMP_QP_OVERFLOW] = "overflow",
   };
   return state >= 0 && state < IMP_QP_STATE_COUNT ? names[state] : NULL;
 }
@@ -241,7 +240,7 @@ static void add_normal(const ImpQp *qp, Normal p, double factor, double *to) {
 static bool factorise(ImpQp *qp) {
   int n = qp->n;
   for (int i = 0; i < n; ++i) {
-    for (int k = 0; k < n; ++k) qp->h[i * n + k] = (qp->problem.h[i * n + k] + qp->problem.h[k * n + i]) / 2;
+    for (int k = 0; k < n; ++k) qp->h[i * n + k] = qp->problem.h[i * n + k] / 2 + qp->problem.h[k * n + i] / 2;
     qp->h[i * n + i] += qp->problem.regularise;
   }
   memset(qp->j, 0, (size_t)n * (size_t)n * sizeof(double));
@@ -375,6 +374,36 @@ static void move(ImpQp *qp, double t, double outside) {
 }
 
 
+// y = -(H x + g - N u): what is left of the condition of optimality, turned round.
+static void unbalance(ImpQp *qp) {
+  for (int i = 0; i < qp->n; ++i) qp->y[i] = -qp->g[i] - dot(qp->h + i * qp->n, qp->x, qp->n);
+  for (int k = 0; k < qp->count; ++k) add_normal(qp, qp->active[k], qp->u[k], qp->y);
+}
+
+
+// One Newton step on the active bounds with the factors at hand: what rounding has left of the conditions goes.
+//   R'y_1 = -slack,  y_2 = J_2'e,  du = R^-1 (y_1 - J_1'e),  dx = J y       e: what unbalance leaves
+static void refine(ImpQp *qp) {
+  int n = qp->n, q = qp->count;
+  unbalance(qp);
+  for (int k = 0; k < n; ++k) qp->d[k] = dot(qp->j + k * n, qp->y, n);
+  for (int k = 0; k < q; ++k) {
+    const double *column = qp->r + k * n;
+    qp->z[k] = (-slack_of(qp, qp->active[k]) - dot(column, qp->z, k)) / column[k];
+    qp->dr[k] = qp->z[k] - qp->d[k];
+  }
+  for (int k = q - 1; k >= 0; --k) {
+    qp->dr[k] /= qp->r[k * n + k];
+    add_to(qp->dr, qp->r + k * n, -qp->dr[k], k);
+  }
+  for (int k = 0; k < n; ++k) add_to(qp->x, qp->j + k * n, k < q ? qp->z[k] : qp->d[k], n);
+  for (int k = 0; k < q; ++k) {
+    qp->u[k] += qp->dr[k];
+    if (k >= qp->equal) qp->u[k] = impi_max(0, qp->u[k]);
+  }
+}
+
+
 // ---------------------------------------------------------------------------------------------------------------------
 // The method
 // ---------------------------------------------------------------------------------------------------------------------
@@ -385,6 +414,15 @@ static double allowance(const ImpQp *qp, Normal p) {
   double sum = 0;
   for (int k = 0; k < qp->count; ++k) sum += fabs(qp->dr[k]);
   return (CONTRADICTS + ROUNDING * sum) * size_of(qp, p, largest_of(qp->x, qp->n));
+}
+
+
+// A bound that follows from the active ones contradicts them. x keeps rounding from where it began, which may be far
+// off: what is left of the contradiction once that has gone. Writes z and r anew.
+static double refined_slack(ImpQp *qp, Normal p) {
+  for (int i = 0; i < REFINEMENTS; ++i) refine(qp);
+  look_along(qp, p);
+  return slack_of(qp, p);
 }
 
 
@@ -401,14 +439,15 @@ static bool meet_equations(ImpQp *qp) {
     if (lower != upper || qp->scale[i] == 0) continue;
     double outside = look_along(qp, p), slack = slack_of(qp, p);
     if (outside == 0) {
+      if (fabs(slack) > allowance(qp, p)) slack = refined_slack(qp, p);
       if (fabs(slack) > allowance(qp, p)) return false;
       qp->side[i] = SIDE_FOLLOWS;
       continue;
     }
     move(qp, -slack / outside, outside);
     take_in(qp, p, -slack / outside, SIDE_EQUAL);
+    qp->equal = qp->count;
   }
-  qp->equal = qp->count;
   return true;
 }
 
@@ -448,18 +487,19 @@ static int first_zero(const ImpQp *qp, double *out_t) {
 }
 
 
-// Move until the bound is met; false where it cannot be.
-static bool meet(ImpQp *qp, Normal p) {
+// Move until the bound is met; IMP_QP_INFEASIBLE where it cannot be, IMP_QP_OVERFLOW where that is beyond all numbers.
+static ImpQpState meet(ImpQp *qp, Normal p) {
   double multiplier = 0;
   for (bool again = false;; again = true) {
     double outside = look_along(qp, p), slack = impi_min(0, slack_of(qp, p)), t_zero;
+    if (outside == 0 && !again && -slack > allowance(qp, p)) slack = impi_min(0, refined_slack(qp, p));
     if (outside == 0 && !again && -slack <= allowance(qp, p)) {
       qp->side[p.index] = SIDE_FOLLOWS;
-      return true;
+      return IMP_QP_SOLVED;
     }
     int zero = first_zero(qp, &t_zero);
     double t_met = outside > 0 ? -slack / outside : HUGE_VAL;
-    if (t_met == HUGE_VAL && zero < 0) return false;
+    if (zero < 0 && !(t_met < HUGE_VAL)) return outside > 0 ? IMP_QP_OVERFLOW : IMP_QP_INFEASIBLE;
     move(qp, impi_min(t_zero, t_met), outside);
     multiplier += impi_min(t_zero, t_met);
     if (t_met <= t_zero) {
@@ -469,7 +509,7 @@ static bool meet(ImpQp *qp, Normal p) {
         bool open = qp->side[i] == SIDE_FOLLOWS && qp->scale[i] > 0 && bound_of(qp, i, 1) < bound_of(qp, i, -1);
         if (open) qp->side[i] = SIDE_FREE;
       }
-      return true;
+      return IMP_QP_SOLVED;
     }
     let_go(qp, zero);
   }
@@ -480,44 +520,10 @@ static bool meet(ImpQp *qp, Normal p) {
 // The end
 // ---------------------------------------------------------------------------------------------------------------------
 
-// y = -(H x + g - N u): what is left of the condition of optimality, turned round.
-static void unbalance(ImpQp *qp) {
-  for (int i = 0; i < qp->n; ++i) qp->y[i] = -qp->g[i] - dot(qp->h + i * qp->n, qp->x, qp->n);
-  for (int k = 0; k < qp->count; ++k) add_normal(qp, qp->active[k], qp->u[k], qp->y);
-}
-
-
-// One Newton step on the active bounds with the factors at hand: what rounding has left of the conditions goes.
-//   R'y_1 = -slack,  y_2 = J_2'e,  du = R^-1 (y_1 - J_1'e),  dx = J y       e: what unbalance leaves
-static void refine(ImpQp *qp) {
-  int n = qp->n, q = qp->count;
-  unbalance(qp);
-  for (int k = 0; k < n; ++k) qp->d[k] = dot(qp->j + k * n, qp->y, n);
-  for (int k = 0; k < q; ++k) {
-    const double *column = qp->r + k * n;
-    qp->z[k] = (-slack_of(qp, qp->active[k]) - dot(column, qp->z, k)) / column[k];
-    qp->dr[k] = qp->z[k] - qp->d[k];
-  }
-  for (int k = q - 1; k >= 0; --k) {
-    qp->dr[k] /= qp->r[k * n + k];
-    add_to(qp->dr, qp->r + k * n, -qp->dr[k], k);
-  }
-  for (int k = 0; k < n; ++k) add_to(qp->x, qp->j + k * n, k < q ? qp->z[k] : qp->d[k], n);
-  for (int k = 0; k < q; ++k) {
-    qp->u[k] += qp->dr[k];
-    if (k >= qp->equal) qp->u[k] = impi_max(0, qp->u[k]);
-  }
-}
-
-
-static void report(ImpQp *qp, ImpQpState state, ImpQpResult *out) {
+// The residual, the value and the multipliers in the problem's own units. False where they are beyond all numbers, as
+// they are where x is.
+static bool judge(ImpQp *qp, ImpQpResult *out) {
   int n = qp->n, m = qp->m;
-  *out = (ImpQpResult){.state = state, .iterations = qp->iterations, .x = qp->x, .residual = HUGE_VAL};
-  memset(qp->multiplier, 0, (size_t)(m + n) * sizeof(double));
-  out->rows = qp->multiplier;
-  out->bounds = qp->multiplier + m;
-  if (state == IMP_QP_NOT_CONVEX) memset(qp->x, 0, (size_t)n * sizeof(double));
-  if (state != IMP_QP_SOLVED) return;
   unbalance(qp);
   out->residual = largest_of(qp->y, n);
   for (int k = 0; k < qp->count; ++k) {
@@ -531,6 +537,21 @@ static void report(ImpQp *qp, ImpQpState state, ImpQpResult *out) {
     if (qp->multiplier[i] != 0) out->residual = impi_max(out->residual, fabs(qp->multiplier[i] * (value - bound)));
   }
   for (int i = 0; i < n; ++i) out->value += (dot(qp->h + i * n, qp->x, n) / 2 + qp->g[i]) * qp->x[i];
+  return impi_is_finite(out->value) && impi_is_finite(largest_of(qp->multiplier, m + n));
+}
+
+
+static void report(ImpQp *qp, ImpQpState state, ImpQpResult *out) {
+  int n = qp->n, m = qp->m;
+  *out = (ImpQpResult){.state = state, .iterations = qp->iterations, .x = qp->x, .residual = HUGE_VAL};
+  memset(qp->multiplier, 0, (size_t)(m + n) * sizeof(double));
+  out->rows = qp->multiplier;
+  out->bounds = qp->multiplier + m;
+  if (state == IMP_QP_NOT_CONVEX) memset(qp->x, 0, (size_t)n * sizeof(double));
+  if (state != IMP_QP_SOLVED || judge(qp, out)) return;
+  out->state = IMP_QP_OVERFLOW;
+  out->residual = HUGE_VAL;
+  out->value = 0;
 }
 
 
@@ -547,11 +568,7 @@ ImpStatus imp_qp_solve(ImpQp *qp, const ImpQpProblem *problem, ImpQpResult *out_
     begin(qp);
     if (!meet_equations(qp)) state = IMP_QP_INFEASIBLE;
     for (Normal p; state == IMP_QP_SOLVED && (p = most_passed(qp)).index >= 0;) {
-      if (qp->iterations >= most) {
-        state = IMP_QP_STOPPED;
-      } else if (!meet(qp, p)) {
-        state = IMP_QP_INFEASIBLE;
-      }
+      state = qp->iterations < most ? meet(qp, p) : IMP_QP_STOPPED;
     }
     for (int i = 0; i < REFINEMENTS && state == IMP_QP_SOLVED; ++i) refine(qp);
   }
