@@ -8,12 +8,12 @@ local scene = {
     .. "last footprint that it hopped off from again, a foot 5 cm above the ground, and 0.3 m for a second upright. "
     .. "Who falls forward gains nothing. Then the best one is shown. The bar is a tightrope walker's: it falls slower.",
   duration = 6, -- [s]
-  view = { x = 4.5, y = 1.5, height = 6 },
+  view = { x = 5.5, y = 1.5, height = 7.2 },
   units = { hopped = "m", tilt = "rad" },
 }
 
 scene.params = {
-  generations = { 16, min = 0, max = 100, integer = true, help = "bred after the first" },
+  generations = { 30, min = 0, max = 100, integer = true, help = "bred after the first" },
   population = { 40, min = 4, max = 200, integer = true, help = "networks in each" },
 }
 
@@ -35,8 +35,9 @@ local function build(seed)
   foot:capsule { from = { 0, 0 }, to = { 0, 0.3 }, radius = 0.03, density = 0.1, group = -1 }
   local hip = world:revolute(torso, leg, { anchor = { 0, hip_y }, limit = { -1, 1 },
     spring = { stiffness = 100, damping = 8, max_force = 60 } })
-  local slide = world:prismatic(leg, foot, { axis = { 0, -1 }, limit = { -0.25, 0.15 },
-    spring = { stiffness = 2500, damping = 10 } })
+  local slide = world:prismatic(leg, foot, { axis = { 0, -1 }, -- from hip to foot
+    local_anchor_a = { 0, 0.15 }, local_anchor_b = { 0, 0 }, limit = { LENGTH - 0.25, LENGTH + 0.15 },
+    spring = { target = LENGTH, stiffness = 2500, damping = 10 } })
   local net = impel.network { layers = { 7, 3 }, seed = seed }
   return { world = world, torso = torso, foot = foot, hip = hip, slide = slide, net = net, felt = {}, done = {} }
 end
@@ -66,12 +67,12 @@ local function act(s)
   if s.fallen then return end
   local felt, vx, vy = s.felt, s.torso:velocity()
   felt[1], felt[2], felt[3] = 2 * s.torso.angle, 0.3 * s.torso.angular_velocity, 2 * s.hip.value
-  felt[4], felt[5], felt[6] = 10 * s.slide.value, 0.5 * vx, 0.5 * vy
+  felt[4], felt[5], felt[6] = 10 * (s.slide.value - LENGTH), 0.5 * vx, 0.5 * vy
   local _, y = s.foot:position()
   felt[7] = y < RADIUS + 0.01 and 1 or 0
   local place, push, thrust = table.unpack(s.net:respond(felt, s.done))
   s.hip.target = felt[7] == 1 and s.hip.value + 0.5 * push or 0.8 * place - s.torso.angle
-  s.slide.target = 0.06 * (1 + thrust)
+  s.slide.target = LENGTH + 0.06 * (1 + thrust)
 end
 
 local function fitness(s) return s.hopped + UPRIGHT * s.upright end

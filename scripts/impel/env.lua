@@ -59,8 +59,16 @@ function env.new(options)
     observation_space = spaces.new("impel.env: observations", read.observations),
     random = rng.new(read.seed), action = {}, seen = {}, facts = {}, steps = 0,
     over = "it was never reset", -- why no step can be taken
+    episode_number = 0,
   }, Env)
   return self
+end
+
+-- A dot where a colon is meant makes something else the environment.
+local function check_self(self, name)
+  if getmetatable(self) ~= Env then
+    arguments.fail("env:%s: called as a method expected, env:%s(...), got %s for env", name, name, arguments.got(self))
+  end
 end
 
 -- A list of numbers, or a copy where copies are wanted.
@@ -95,6 +103,7 @@ end
 ---@return number[] seen
 ---@return table info  time [s] of the world, steps, seed
 function Env:reset(options)
+  check_self(self, "reset")
   local seed = arguments.read("env:reset", options, { seed = { "integer", min = 0, optional = true } }).seed
   if seed then self.random = rng.new(seed) else seed = self.random:random(0, 0x7fffffff) end
   local state, world = self.make(seed)
@@ -107,7 +116,7 @@ function Env:reset(options)
   self.dt = world.dt * self.options.frame_skip
   local limit = self.options.time_limit
   self.limit = limit and math.max(1, math.floor(limit / self.dt + 0.5)) or math.huge
-  self.steps, self.over = 0, nil
+  self.steps, self.over, self.episode_number = 0, nil, self.episode_number + 1
   for name in pairs(self.facts) do self.facts[name] = nil end
   self.facts.seed = seed
   look(self)
@@ -115,23 +124,10 @@ function Env:reset(options)
   return given(self, self.seen), given(self, self.facts)
 end
 
--- The action within its bounds, in a list of our own.
-local function take(self, action)
-  local space, own = self.action_space, self.action
-  if type(action) ~= "table" then
-    arguments.fail("env:step: action: a table of %d numbers expected, got %s", space.n, arguments.got(action))
-  end
-  for i = 1, space.n do
-    local value, lower, upper = action[i], space.lower[i], space.upper[i]
-    if type(value) ~= "number" or value - value ~= 0 then
-      arguments.fail("env:step: action '%s' must be a finite number, got %s", space.names[i], arguments.got(value))
-    end
-    if not self.options.clip and (value < lower or value > upper) then
-      arguments.fail("env:step: action '%s' must be in [%g, %g], got %g", space.names[i], lower, upper, value)
-    end
-    own[i] = value < lower and lower or value > upper and upper or value
-  end
-  return own
+-- The step's own world is there still, and no other episode began in it: what was called may do anything.
+local function check_episode(self, world, episode, name)
+  if self.episode_number ~= episode then arguments.fail("impel.env: %s called reset, which ends its own step", name) end
+  if not world:is_valid() then arguments.fail("impel.env: %s destroyed the world", name) end
 end
 
 --- Act for a step of the environment: frame_skip steps of the world, fewer where the task ends in between.
@@ -142,21 +138,26 @@ end
 ---@return boolean truncated   the time limit is reached
 ---@return table info          as of reset
 function Env:step(action)
+  check_self(self, "step")
   if self.over then arguments.fail("env:step: %s: reset it", self.over) end
-  local options, state, world = self.options, self.state, self.world
-  local own, count = take(self, action), 0
+  local options, state, world, episode = self.options, self.state, self.world, self.episode_number
+  if not world:is_valid() then arguments.fail("env:step: its world is destroyed: reset it") end
+  local own, count = self.action_space:take("env:step: action", action, options.clip, self.action), 0
   local over
   repeat
     options.act(state, own)
+    check_episode(self, world, episode, "act")
     world:step(1)
     count = count + 1
     over = self.fault ~= nil or options.terminated ~= nil and options.terminated(state)
+    check_episode(self, world, episode, "a handler or terminated")
   until over or count == options.frame_skip
   if type(over) ~= "boolean" then
     arguments.fail("impel.env: terminated gave %s, true or false expected", arguments.got(over))
   end
   self.steps = self.steps + 1
   local reward, truncated = options.reward(state, own), self.steps >= self.limit
+  check_episode(self, world, episode, "reward")
   if type(reward) ~= "number" or reward - reward ~= 0 then
     arguments.fail("impel.env: reward gave %s, a finite number expected", arguments.got(reward))
   end
@@ -173,11 +174,13 @@ end
 ---@return integer steps
 ---@return boolean terminated
 function Env:episode(policy, options)
+  check_self(self, "episode")
   return build.episode(self, policy, options)
 end
 
 --- Destroy the world; a second call does nothing.
 function Env:close()
+  check_self(self, "close")
   if self.world then self.world:destroy() end
   self.over = "it is closed"
 end

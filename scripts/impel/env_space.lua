@@ -50,6 +50,30 @@ function Space:problem(values)
   return nil
 end
 
+--- Some values within their bounds, in another list.
+---@param what string     how messages begin
+---@param values any      a table of as many finite numbers; anything else raises
+---@param clip boolean    move onto its bound what is beyond it; false: raise
+---@param into number[]   filled
+---@return number[] into
+function Space:take(what, values, clip, into)
+  if type(values) ~= "table" or #values > self.n then
+    local got = type(values) == "table" and #values or arguments.got(values)
+    arguments.fail("%s: a table of %d numbers expected, got %s", what, self.n, got)
+  end
+  for i = 1, self.n do
+    local value, lower, upper = values[i], self.lower[i], self.upper[i]
+    if type(value) ~= "number" or value - value ~= 0 then
+      arguments.fail("%s '%s' must be a finite number, got %s", what, self.names[i], arguments.got(value))
+    end
+    if not clip and (value < lower or value > upper) then
+      arguments.fail("%s '%s' must be in [%g, %g], got %g", what, self.names[i], lower, upper, value)
+    end
+    into[i] = value < lower and lower or value > upper and upper or value
+  end
+  return into
+end
+
 --- Any point of the space, each as likely; of a coordinate without two bounds a normal one about the bound that it has.
 ---@param random table        of impel.rng
 ---@param into number[]|nil   filled

@@ -34,7 +34,10 @@ end
 
 -- One genome, in whatever process this is. The genome is the callee's own copy.
 local function value_of(options, start, genome, index, generation)
-  if start then options.world:restore(start) end
+  if start then
+    if not options.world:is_valid() then arguments.fail("impel.evolve: evaluate destroyed the world") end
+    options.world:restore(start)
+  end
   local value = options.evaluate(table.move(genome, 1, #genome, 1, {}), index, generation)
   if type(value) ~= "number" then
     error(("impel.evolve: evaluate gave %s for genome %d of generation %d, a number expected"):format(
@@ -43,10 +46,17 @@ local function value_of(options, start, genome, index, generation)
   return value
 end
 
-local function evaluate_here(options, start, genomes, generation)
+local function values_of(options, start, genomes, generation)
   local values = {}
   for i, genome in ipairs(genomes) do values[i] = value_of(options, start, genome, i, generation) end
-  if start then options.world:restore(start) end
+  return values
+end
+
+-- The world is left as it was, also where an evaluation raises an error.
+local function evaluate_here(options, start, genomes, generation)
+  local ok, values = pcall(values_of, options, start, genomes, generation)
+  if start and options.world:is_valid() then options.world:restore(start) end
+  if not ok then error(values, 0) end -- it has its line
   return values
 end
 
@@ -87,6 +97,7 @@ function evaluation.new(what, options)
   if options.timeout and options.workers == 0 then
     arguments.fail("%s: field 'timeout' needs processes, workers = 1 or more", what)
   end
+  if options.world and not options.world:is_valid() then arguments.fail("%s: field 'world' is destroyed", what) end
   local start = options.world and options.world:snapshot()
   local evaluate = options.workers > 0 and evaluate_apart or evaluate_here
   return function(genomes, generation) return evaluate(options, start, genomes, generation) end

@@ -17,7 +17,7 @@ local FIELDS = {
   generations = { "integer", min = 0, default = 30 },
   target = { "number", optional = true },
   start = { "table" }, lower = { "table", optional = true }, upper = { "table", optional = true },
-  scale = { "table", optional = true }, sigma = { "number", above = 0, optional = true },
+  scale = { "table", optional = true }, sigma = { "number", min = 1e-100, max = 1e100, optional = true },
   seed = { "integer", default = 0 }, population = { "integer", min = 2, optional = true },
   elite = { "integer", min = 0, optional = true, only = "genetic" },
   selection = { "choice", "tournament", "truncation", optional = true, only = "genetic" },
@@ -37,7 +37,8 @@ local OURS = { method = true, generations = true, target = true } -- what the se
 -- The search below; its complaints, raised at the line of whoever called into impel.
 local function optimiser_of(what, read)
   local options = {}
-  for name, value in pairs(read) do
+  for _, name in ipairs(nearest.keys(read)) do
+    local value = read[name]
     if FIELDS[name].only and FIELDS[name].only ~= read.method then
       arguments.fail("%s: field '%s' is one of method = '%s'", what, name, FIELDS[name].only)
     end
@@ -80,7 +81,15 @@ end
 function Search:ask()
   local reason = self:done()
   if reason then arguments.fail("impel.evolve: ask: the search is done (%s)", reason) end
-  return self.optimiser:ask()
+  local genomes = self.optimiser:ask()
+  for k, genome in ipairs(genomes) do
+    for i, x in ipairs(genome) do
+      if x - x ~= 0 then
+        arguments.fail("impel.evolve: ask: gene %d of genome %d is %g: sigma or scale is too large", i, k, x)
+      end
+    end
+  end
+  return genomes
 end
 
 -- The record of a generation. Ties go to the first.
@@ -144,7 +153,8 @@ local function replay(self, told)
 end
 
 local function check_data(what, data)
-  if type(data) ~= "table" or data.format ~= FORMAT or data.version ~= 1 or type(data.told) ~= "table" then
+  local whole = type(data) == "table" and type(data.options) == "table" and type(data.told) == "table"
+  if not whole or data.format ~= FORMAT or data.version ~= 1 then
     arguments.fail("%s: the data of search:save() expected, got %s", what, arguments.got(data))
   end
 end

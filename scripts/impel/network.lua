@@ -27,6 +27,7 @@ local Network = {}
 Network.__index = Network
 
 local FORMAT = "impel.network"
+local LIST, TIME = { "table" }, { "number", min = 0, unit = "s" }
 local type = type -- asked for each input
 
 -- How far a leaky neuron goes towards its target in a step.
@@ -107,9 +108,12 @@ end
 --- What the network makes of its inputs; the recurrent kinds go on by a step. Nothing is allocated.
 ---@param inputs number[]   network.inputs numbers, finite
 ---@param outputs number[]  filled
----@param h number|nil      of a ctrnn: the time since the last response [s], by default its step
+---@param h number|nil      of a ctrnn: the time since the last response [s], >= 0, by default its step
 ---@return number[] outputs
 function Network:respond(inputs, outputs, h)
+  if type(inputs) ~= "table" then arguments.check("network:respond: inputs", inputs, LIST) end
+  if type(outputs) ~= "table" then arguments.check("network:respond: outputs", outputs, LIST) end
+  if h ~= nil then arguments.check("network:respond: h", h, TIME) end
   for i = 1, self.inputs do
     local x = inputs[i]
     if type(x) ~= "number" or x - x ~= 0 then

@@ -31,11 +31,16 @@
 --
 -- Without a model the plant is its own: then plan() is called between two steps, never in a handler, and its handlers
 -- run in rollouts.
+--
+-- A snapshot of the plant's world holds nothing of the controller: beside a restore of it, controller:load(saved) goes
+-- back to what controller:save() gave there, and then the same steps give the same bits again. Without it a controller
+-- whose plant went back in time plans anew at once.
 
 local arguments = require "impel.arguments"
 local planning = require "impel.predictive_plan"
 local read = require "impel.predictive_options"
 local rng = require "impel.rng"
+local rollouts = require "impel.predictive_rollouts"
 
 local predictive = {}
 local Predictive = {}
@@ -62,7 +67,7 @@ end
 ---  a plan: 1; noise: deviation in half ranges, 0.3; temperature: of mppi, 0.1; elites: of cem, 5; seed: 0; when:
 ---  "step": it acts by itself before each step of the plant (default where there is a model), "manual": call update
 ---@return table controller  enabled: false takes the action away; action: last applied; least: the least cost of the
----  last plan; rollouts: how many there were
+---  last plan; rollouts: how many there were; save, load: of what it knows
 function predictive.new(options)
   local o, own_model = read(options)
   local self = setmetatable({
@@ -78,52 +83,21 @@ function predictive.new(options)
   return self
 end
 
-local function number_of(name, value)
-  if type(value) ~= "number" then
-    arguments.fail("impel.predictive: %s gave %s, a number expected", name, arguments.got(value))
-  end
-  return value
-end
-
--- Play one curve on the model; what it cost, infinite where a body was lost.
-local function roll_out(self, start, saved, curve)
-  local o, model = self.options, self.model
-  local world, action = model.world, self.trial or {}
-  self.trial, self.lost = action, false
-  world:restore(start)
-  if o.load then o.load(model, saved) end
-  local dt, sum, begin = world.dt, 0.0, world.time
-  local steps = math.max(1, math.floor(o.horizon / dt + 0.5))
-  for _ = 1, steps do
-    self.plan_of:at(curve, world.time - begin, action)
-    o.apply(model, action)
-    world:step(1)
-    sum = sum + dt * number_of("cost", o.cost(model, action))
-    if self.lost then return math.huge end
-  end
-  if o.terminal then sum = sum + number_of("terminal", o.terminal(model)) end
-  self.rollouts = self.rollouts + 1
-  return sum == sum and sum or math.huge
-end
-
---- Plan anew from the plant as it is. The plant is left as it was.
+--- Plan anew from the plant as it is. The plant is left as it was, also where the rollouts raise an error.
 ---@return number[] action  for now, in a list that the next plan fills again
 function Predictive:plan()
+  rollouts.check(self)
   local o, plan = self.options, self.plan_of
   local world = self.plant.world
-  local now = world.time
+  local start, saved, now = world:snapshot(), o.save and o.save(self.plant), world.time
   if self.planned then plan:shift(math.max(0.0, now - self.planned)) end
   self.planned = now
-  local start, saved = world:snapshot(), o.save and o.save(self.plant)
-  for iteration = 1, o.iterations do
-    plan:draw(self.random, iteration == 1)
-    for k = 1, o.samples do plan.costs[k] = roll_out(self, start, saved, plan.curves[k]) end
-    self.least = plan:learn()
-  end
-  if self.model.world == world then
+  local ok, message = pcall(rollouts.play, self, start, saved)
+  if self.model.world == world and world:is_valid() then
     world:restore(start)
     if o.load then o.load(self.plant, saved) end
   end
+  if not ok then error(message, 0) end -- it has its line
   return plan:at(plan.nominal, 0.0, self.action)
 end
 
@@ -146,6 +120,31 @@ function Predictive:rest()
   local o = self.options
   for i = 1, #o.lower do self.action[i] = math.max(o.lower[i], math.min(o.upper[i], 0.0)) end
   o.apply(self.plant, self.action)
+end
+
+--- What it knows beside a snapshot of the plant's world, as plain data: the plan, when it was made, random numbers.
+---@param into table|nil  to be filled
+---@return table saved
+function Predictive:save(into)
+  into = into or {}
+  local plan = self.plan_of
+  into.nominal = table.move(plan.nominal, 1, plan.count, 1, into.nominal or {})
+  into.action = table.move(self.action, 1, plan.n, 1, into.action or {})
+  into.planned, into.random = self.planned, self.random:state()
+  return into
+end
+
+--- Go back to what save gave.
+---@param saved table
+function Predictive:load(saved)
+  local plan = self.plan_of
+  if type(saved) ~= "table" or type(saved.nominal) ~= "table" or #saved.nominal ~= plan.count then
+    arguments.fail("impel.predictive: load: what save gave for a plan of %d numbers expected, got %s", plan.count,
+      arguments.got(saved))
+  end
+  self.random, self.planned = rng.restore(saved.random), saved.planned
+  table.move(saved.nominal, 1, plan.count, 1, plan.nominal)
+  table.move(saved.action, 1, plan.n, 1, self.action)
 end
 
 --- Take the action away for good; a second call does nothing.

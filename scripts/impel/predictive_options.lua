@@ -23,6 +23,7 @@ local FIELDS = {
 
 local function check_parts(name, parts)
   arguments.check(("impel.predictive: %s.world"):format(name), parts.world, { "world" })
+  if not parts.world:is_valid() then arguments.fail("impel.predictive: the %s's world is destroyed", name) end
 end
 
 local function check_bounds(lower, upper)

@@ -124,6 +124,67 @@ describe("genetic", function()
     assert.is_true(beyond)
   end)
 
+  it("takes the first asked of equals for the elite", function()
+    local search = genetic.new { start = filled(2, 1), elite = 3, population = 30, seed = 6 }
+    local points, values = search:ask(), filled(30, 4)
+    values[20], values[25], values[11] = 2, 2, 2 -- of 30 equals, which a sort alone would mix
+    search:tell(points, values)
+    local elite = search:ask()
+    assert.same({ points[11], points[20], points[25] }, { elite[1], elite[2], elite[3] })
+    values = filled(30, 4)
+    search:tell(elite, values)
+    local again = search:ask()
+    for k = 1, 3 do assert.same(elite[k], again[k]) end
+  end)
+
+  it("mutates the share of genes that it is told to", function()
+    -- Children of one parent: a gene that is not the parent's was mutated.
+    for _, share in ipairs { 0, 0.25, 1 } do
+      local n, population = 50, 41
+      local search = genetic.new {
+        start = filled(n, 1), population = population, elite = 1, selection = "truncation", survivors = 0.01,
+        crossover = "none", mutation_rate = share, seed = 5,
+      }
+      local points, values = search:ask(), {}
+      for i = 1, population do values[i] = i end
+      search:tell(points, values)
+      local mutated, children = 0, search:ask()
+      for k = 2, population do
+        for i = 1, n do
+          if children[k][i] ~= points[1][i] then mutated = mutated + 1 end
+        end
+      end
+      -- Of 2000 genes; four standard deviations of a binomial, none where the share is 0 or 1.
+      assert.near(2000 * share, mutated, 4 * math.sqrt(2000 * share * (1 - share)))
+    end
+  end)
+
+  it("crosses uniformly: each gene from either parent, as likely", function()
+    local n, population = 50, 40
+    local search = genetic.new {
+      start = filled(n, 0), population = population, elite = 0, selection = "truncation", survivors = 0.05,
+      crossover = "uniform", crossover_rate = 1, mutation_rate = 0, seed = 5,
+    }
+    local points, values = search:ask(), {}
+    for i = 1, population do values[i] = i end -- the first two are the parents
+    search:tell(points, values)
+    local firsts, mixed, pure = 0, 0, 0
+    for _, x in ipairs(search:ask()) do
+      local of_first = 0
+      for i = 1, n do
+        assert.is_true(x[i] == points[1][i] or x[i] == points[2][i])
+        if x[i] == points[1][i] then of_first = of_first + 1 end
+      end
+      if of_first == 0 or of_first == n then
+        pure = pure + 1 -- a parent twice
+      else
+        firsts, mixed = firsts + of_first, mixed + 1
+      end
+    end
+    assert.near(population / 2, pure, 4 * math.sqrt(population) / 2) -- two of two parents are the same half the time
+    assert.near(n * mixed / 2, firsts, 4 * math.sqrt(n * mixed) / 2) -- four standard deviations of a binomial
+  end)
+
   it("says what is wrong with its options", function()
     local function refused(options, message)
       assert.error_matches(function() genetic.new(with({ start = { 0 } }, options)) end, message)
@@ -191,7 +252,7 @@ describe("evolve", function()
       end)
 
       it("gives the same bytes for any number of processes", function()
-        local short = with(options, { generations = 3, population = 6 })
+        local short = with(options, { generations = 1, population = 5 }) -- 30 processes
         local _, _, here = evolve.run(short)
         for workers = 1, 3 do
           local _, _, apart = evolve.run(with(short, { workers = workers }))
@@ -240,7 +301,7 @@ describe("evolve", function()
       world:step(10)
       return (ball:position())
     end
-    for workers, generations in pairs { [0] = 12, [2] = 1 } do
+    for workers, generations in pairs { [0] = 12, [2] = 0 } do
       local best, fitness = evolve.run {
         start = { 0 }, lower = { -3 }, upper = { 3 }, generations = generations, population = 8, seed = 1,
         evaluate = distance, world = world, workers = workers,
@@ -252,6 +313,37 @@ describe("evolve", function()
       local expected = best[1] * dt * dt * ((n + 1) / (2 * n) + 9)
       assert.near(expected, fitness, 1e-12) -- rounding of 40 additions
     end
+  end)
+
+  it("leaves the world as it was where an evaluation raises an error, and the error as it came", function()
+    local world <close> = impel.world { gravity = { 0, 0 } }
+    world:step(3)
+    local hash = world.hash
+    local function run(evaluate) return pcall(evolve.run, { start = { 0 }, world = world, evaluate = evaluate }) end
+    local ok, text = run(function(_, index)
+      world:step(5)
+      if index == 2 then error "the leg came off" end
+      return 0
+    end)
+    assert.is_false(ok)
+    assert.truthy(text:match "^spec/lua/evolve_spec%.lua:%d+: the leg came off$", text)
+    assert.equal(hash, world.hash)
+    local _, other = run(function() return world:step(1) end)
+    assert.truthy(other:find("evaluate gave nil for genome 1 of generation 0, a number expected", 1, true), other)
+    assert.equal(hash, world.hash)
+  end)
+
+  it("gives each evaluation a genome of its own", function()
+    local function spoil(genome)
+      local value = hill(genome)
+      genome[1], genome[6] = 1e9, 1
+      return value
+    end
+    local options = with(usual, { generations = 3, population = 6 })
+    local _, _, whole = evolve.run(options)
+    local best, fitness, spoiled = evolve.run(with(options, { evaluate = spoil }))
+    assert.equal(bytes(whole.history), bytes(spoiled.history))
+    assert.equal(fitness, hill(best))
   end)
 
   it("ends at a target, and gives nothing where nothing is worth anything", function()
@@ -323,6 +415,29 @@ describe("evolve", function()
     refused(function() evolve.run { start = { 0 }, evaluate = hill, timeout = 3 } end, "workers = 1 or more")
     refused(function() evolve.load { told = {} } end, "the data of search:save%(%) expected, got a table")
     local data = evolve({ start = { 0 } }):save()
+    refused(function() evolve.load { format = data.format, version = 1, told = {} } end, "expected, got a table")
+    refused(function()
+      evolve.run { start = { 0 }, evaluate = hill, resume = { format = data.format, version = 1, told = {} } }
+    end, "impel.evolve.run: resume: the data of search:save%(%) expected, got a table")
+    for _ = 1, 20 do -- in the order of names, whatever the table's
+      refused(function() evolve { start = { 0 }, restarts = 1, blend = 1, method = "cma", elite = 1, decay = 1 } end,
+        "field 'blend' is one of method = 'genetic'")
+    end
+    refused(function() evolve { start = { 0 }, sigma = 1e200 } end,
+      "field 'sigma' must be a finite number in %[1e%-100, 1e%+100%], got 1e%+200")
+    refused(function() evolve({ start = { 0 }, sigma = 1e10, scale = { 1e300 } }):ask() end,
+      "impel.evolve: ask: gene 1 of genome 2 is %-?inf: sigma or scale is too large")
+    local gone = impel.world {}
+    gone:destroy()
+    refused(function() evolve.run { start = { 0 }, evaluate = hill, world = gone } end,
+      "impel.evolve.run: field 'world' is destroyed")
+    local lost = impel.world {}
+    refused(function()
+      evolve.run { start = { 0 }, world = lost, evaluate = function()
+        lost:destroy()
+        return 1
+      end }
+    end, "impel.evolve: evaluate destroyed the world")
     refused(function() evolve.run { start = { 0 }, evaluate = hill, sigma = 2, resume = data } end,
       "resume: field 'sigma' is another than in the checkpoint")
     local search = evolve { start = { 0 }, population = 2, generations = 0 }
@@ -335,38 +450,37 @@ describe("evolve", function()
   end)
 end)
 
--- The issue's number: 30 generations of a network that hops on one leg.
+-- The issue's number: 30 generations, the scene's default, of a network that hops on one leg. With seed 0 here, with seed
+-- 1 in examples_spec; seeds 0 to 8 came to 7.5 to 27 times the first generation's best, and hopped 4.2 to 15.6 m.
 describe("the evolved hopper", function()
-  local runner = require "impel.run"
-
-  local function bred(seed)
-    local scene = assert(impel.scene.load("examples/evolved_hopper.lua", { seed = seed }))
-    local run = assert(runner.new(scene, { seed = seed, set = { generations = 30 } }))
-    return run
+  local function bred()
+    local scene = assert(impel.scene.load("examples/evolved_hopper.lua", { seed = 0 }))
+    return assert(require("impel.run").new(scene, { seed = 0 }))
   end
 
-  local first = {} -- histories as bytes, by seed
+  local run, first
 
-  for _, seed in ipairs { 0, 1 } do
-    it("is worth at least 3 times the first generation's best after 30, seed " .. seed, function()
-      local run = bred(seed)
-      local history = run.state.history
-      assert.equal(31, #history)
-      assert.equal(30, history[31].generation)
-      assert.is_true(history[31].best >= 3 * history[1].best, history[31].best .. " of " .. history[1].best)
-      for k = 2, 31 do assert.is_true(history[k].best >= history[k - 1].best) end -- the elite is never lost
-      first[seed] = bytes(history)
-      run:close()
-    end)
-  end
+  it("is worth at least 3 times the first generation's best after 30", function()
+    run = bred()
+    local history = run.state.history
+    assert.equal(31, #history)
+    assert.equal(30, history[31].generation)
+    assert.is_true(history[31].best >= 3 * history[1].best, history[31].best .. " of " .. history[1].best)
+    for k = 2, 31 do assert.is_true(history[k].best >= history[k - 1].best) end -- the elite is never lost
+    first = bytes(history)
+  end)
 
-  it("is the same to the byte when it is bred again, and hops in the scene as it did when it was bred", function()
-    local run = bred(0)
-    assert.equal(first[0], bytes(run.state.history))
+  it("hops in the scene as it did when it was bred", function()
     while not run:done() do assert(run:step()) end
     assert.same({}, run:check())
     local values = run:measure()
     assert.is_true(values.hopped > 5 and values.hops >= 5, values.hopped)
     run:close()
+  end)
+
+  it("is the same to the byte when it is bred again", function()
+    local again = bred()
+    assert.equal(first, bytes(again.state.history))
+    again:close()
   end)
 end)
