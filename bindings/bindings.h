@@ -240,8 +240,7 @@ typedef struct Class {
 } Class;
 
 extern const Class bind_world_class, bind_body_class, bind_shape_class, bind_contact_class, bind_joint_class,
-    bind_coordinate_class, bind_row_class, bind_event_class, bind_handler_class, bind_field_class,
-    bind_qp_class;
+    bind_coordinate_class, bind_row_class, bind_event_class, bind_handler_class, bind_field_class, bind_qp_class;
 
 /// Make the metatable of a class, once a state.
 void bind_register(lua_State *L, const Class *class);

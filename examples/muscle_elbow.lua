@@ -3,8 +3,8 @@ local impel = require "impel"
 
 local scene = {
   title = "Elbow with two muscles",
-  about = "Each muscle is Hill's: force by length, speed and activation, along its path. The flexor lifts a ball, at 2 s "
-    .. "the extensor pulls against it, and the arm comes to rest where the torques are even.",
+  about = "Each muscle is Hill's: force by length, speed and activation, along its path. The flexor lifts a ball, at "
+    .. "2 s the extensor pulls against it, and the arm comes to rest where the torques are even.",
   duration = 8, -- [s]
   view = { x = 0.08, y = 0.14, height = 0.6 },
   units = { angle = "rad", flexor = "N", extensor = "N" },
@@ -59,7 +59,8 @@ end
 local function pen(view, muscle, ...)
   view:polyline({ ... }, "red")
   local x, y = select(1, ...), select(2, ...)
-  view:text(x + (x > 0 and 0.02 or -0.02), y + 0.02, ("%.0f N"):format(muscle.force), "red", x > 0 and "left" or "right")
+  local side = x > 0 and 1 or -1
+  view:text(x + 0.02 * side, y + 0.02, ("%.0f N"):format(muscle.force), "red", x > 0 and "left" or "right")
 end
 
 function scene.draw(s, view)

@@ -4,7 +4,7 @@ local impel = require "impel"
 local scene = {
   title = "Arms held by PD controllers",
   about = "torque = kp (target - angle) + kd (0 - speed). A load leaves the arm load / kp from its target: four "
-    .. "times the gain, a quarter of the sag. The third is told its weight beforehand, as a feed-forward, and does not sag.",
+    .. "times the gain, a quarter of the sag. The third is told its weight, as a feed-forward, and does not sag.",
   duration = 8, -- [s]
   view = { x = 2.3, y = 0.05, height = 3 },
   units = { weak = "rad", strong = "rad", told = "rad" },

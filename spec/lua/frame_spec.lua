@@ -231,13 +231,14 @@ describe("a frame", function()
     assert.truthy(math.abs(lead - 1) < 1e-6 or math.abs(lead - 2) < 1e-6 or math.abs(lead - 5) < 1e-6, lead)
   end)
 
-  it("shows fields: the very surface of water, arrows of a flow where it is, the points that others are about", function()
+  it("shows fields: the surface of water, arrows of a flow where it is, the points that others are about", function()
     local run = run_of [[
       local impel = require "impel"
       local scene = { view = { x = 0, y = 0, height = 8 } }
       function scene.setup()
         local world = impel.world {}
-        world:field { kind = "buoyancy", density = 2, level = -1, wave_amplitude = 0.3, wave_length = 4, wave_speed = 2 }
+        world:field { kind = "buoyancy", density = 2, level = -1, wave_amplitude = 0.3, wave_length = 4,
+          wave_speed = 2 }
         world:field { kind = "wind", velocity = { 3, 0 }, region = { -6, 0.5, 6, 3.5 } }
         world:field { kind = "attractor", center = { -4, 2 }, strength = 2, range = 1.5 }
         world:field { kind = "vortex", center = { 1, 1 }, enabled = false, region = { 0, 0, 1, 1 } }
