@@ -4,6 +4,7 @@ return {
   baumgarte_decay = { at = 0.05 },
   bead_on_wire = { at = 0.35 },
   bisect_tipping = { at = 3, show = "forces,contacts" },
+  boats = { at = 9 },
   bounce = { at = 0.9, show = "trails" },
   box_drop = { at = 0.0167, show = "forces,contacts" },
   breaking_rope = { at = 1.45, show = "forces" },
@@ -17,6 +18,8 @@ return {
   dominoes = { at = 2.6, film = 4.5 },
   double_pendulum = { at = 2.7, film = 5 },
   drift = { at = 8.5 },
+  explosion = { at = 0.8 },
+  fluid = { at = 7 },
   four_bar = { at = 2.7, show = "trails" },
   four_bar_forces = { at = 1, show = "forces" },
   gears = { at = 2 },
@@ -41,4 +44,5 @@ return {
   thruster = { at = 3 },
   tune_pd = { at = 0.5 },
   wheel_car = { at = 6, film = 7.5 },
+  wind_flags = { at = 8.5 },
 }

@@ -12,6 +12,7 @@ local breaking = {
   baumgarte_decay = "--set links=2",
   bead_on_wire = "--set circle=true",
   bisect_tipping = "--steps 60 --set angle=40",
+  boats = "--set water=700",
   bounce = "--set threshold=3",
   box_drop = "--set sweeps=2",
   breaking_rope = "--set high=99",
@@ -25,6 +26,8 @@ local breaking = {
   dominoes = "--set push=0",
   double_pendulum = "--set friction=0.01",
   drift = "--set beta=0",
+  explosion = "--steps 20",
+  fluid = "--set pour=6",
   four_bar = "--set crank=1.1",
   four_bar_forces = "--set iterations=1",
   gears = "--set backlash=0.1",
@@ -49,6 +52,7 @@ local breaking = {
   thruster = "--steps 60",
   tune_pd = "--set delay=20",
   wheel_car = "--set grip=0.02",
+  wind_flags = "--set calm=0",
 }
 
 -- The other side of the scenes that have two: the claim changes with the parameters, and must hold there too.
@@ -93,6 +97,11 @@ local also = {
   "heavy_ball_light_chain --solver acceleration",
   "four_bar_forces --set angle=30 --set load=500",
   "solver_gallery --set rods=1 --set load=1000",
+  "boats --set water=2000 --set waves=0.5",
+  "explosion --set impulse=100 --set burn=0",
+  "explosion --set impulse=60 --set burn=0.03 --set wall=false",
+  "fluid --set freeze=0",
+  "wind_flags --set wind=9 --set links=1 --seed 3",
   "wheel_car --set stiffness=20000 --set bump=0.25 --set speed=14",
 }
 
