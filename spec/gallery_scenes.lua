@@ -6,6 +6,7 @@ return {
   bead_on_wire = { at = 0.35 },
   biped_walk = { at = 4.5, show = "-joints", film = 5 },
   bisect_tipping = { at = 3, show = "forces,contacts" },
+  boats = { at = 9 },
   bounce = { at = 0.9, show = "trails" },
   box_drop = { at = 0.0167, show = "forces,contacts" },
   breaking_rope = { at = 1.45, show = "forces" },
@@ -21,6 +22,8 @@ return {
   double_pendulum = { at = 2.7, film = 5 },
   drift = { at = 8.5 },
   evolved_hopper = { at = 4.3, film = 6 },
+  explosion = { at = 0.8 },
+  fluid = { at = 7 },
   four_bar = { at = 2.7, show = "trails" },
   four_bar_forces = { at = 1, show = "forces" },
   gears = { at = 2 },
@@ -57,4 +60,5 @@ return {
   tune_pd = { at = 0.5 },
   virtual_force_arm = { at = 4.5 },
   wheel_car = { at = 6, film = 7.5 },
+  wind_flags = { at = 8.5 },
 }

@@ -14,6 +14,7 @@ local breaking = {
   bead_on_wire = "--set circle=true",
   biped_walk = "--set balance=0 --set gust=100",
   bisect_tipping = "--steps 60 --set angle=40",
+  boats = "--set water=700",
   bounce = "--set threshold=3",
   box_drop = "--set sweeps=2",
   breaking_rope = "--set high=99",
@@ -29,6 +30,8 @@ local breaking = {
   double_pendulum = "--set friction=0.01",
   drift = "--set beta=0",
   evolved_hopper = "--set generations=0",
+  explosion = "--steps 20",
+  fluid = "--set pour=6",
   four_bar = "--set crank=1.1",
   four_bar_forces = "--set iterations=1",
   gears = "--set backlash=0.1",
@@ -65,6 +68,7 @@ local breaking = {
   tune_pd = "--set delay=20",
   virtual_force_arm = "--set carry=false",
   wheel_car = "--set grip=0.02",
+  wind_flags = "--set calm=0",
 }
 
 -- Steps under every solver, of scenes with hundreds of coupled rows: one factor of them takes a third of a second.
@@ -138,6 +142,11 @@ local also = {
   "puppet --set lean=-0.2 --set stride=0.8",
   "evolved_hopper --seed 1",
   "swing_up --seed 3 --set force=9",
+  "boats --set water=2000 --set waves=0.5",
+  "explosion --set impulse=100 --set burn=0",
+  "explosion --set impulse=60 --set burn=0.03 --set wall=false",
+  "fluid --set freeze=0",
+  "wind_flags --set wind=9 --set links=1 --seed 3",
   "wheel_car --set stiffness=20000 --set bump=0.25 --set speed=14",
 }
 

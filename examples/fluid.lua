@@ -1,0 +1,102 @@
+-- A spout pours small discs into a vessel: 2000 of them, none made or destroyed on the way.
+local impel = require "impel"
+
+local scene = {
+  title = "Fluid",
+  about = "Discs wait in store and are born at the spout; one that lies still freezes, and when all are out the oldest "
+    .. "come again: nothing is made or destroyed in a step. They lie nearly as close as discs can, until you pour so "
+    .. "many that the oldest are missed at the bottom.",
+  duration = 8, -- [s]
+  view = { x = 0, y = 2.2, height = 6.5 },
+  units = { inside = "1", lying = "1", frozen = "1", height = "m" },
+}
+
+scene.params = {
+  count = { 2000, integer = true, min = 1000, max = 2500, help = "discs" },
+  pour = { 4, integer = true, min = 2, max = 6, help = "discs that leave the spout in a step" },
+  freeze = { 0.02, min = 0, max = 1, help = "m/s, slower discs freeze after 2 s; 0: none" },
+}
+
+local RADIUS, WIDTH, SPOUT_X, SPOUT_Y = 0.04, 4, -1.6, 4.2 -- [m]
+local G, FALL, OLD = 9.81, 5, 120 -- [m/s^2], [m/s] that the air lets them fall at, [steps] before which none freezes
+
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed, gravity = { 0, -G } }
+  local vessel, w = world:body { type = "static" }, WIDTH / 2
+  vessel:box { WIDTH + 1, 0.5, center = { 0, -0.25 }, friction = 0.1 }
+  for _, x in ipairs { -w - 0.25, w + 0.25 } do vessel:box { 0.5, 5, center = { x, 2.5 }, friction = 0.1 } end
+  local s = { world = world, vessel = vessel, p = p, discs = {}, born = {}, next = 1, frozen = 0,
+    random = impel.rng.new(seed) }
+  for i = 1, p.count do -- in store below, out of the world's affairs
+    local disc = world:body { position = { 0.2 * (i % 40) - 4, -3 - 0.2 * (i // 40) }, type = "static" }
+    disc:circle { radius = RADIUS, friction = 0.05 }
+    s.discs[i] = disc
+  end
+  s.mass = math.pi * RADIUS ^ 2 -- of a disc of density 1 [kg]
+  impel.field.drag(world, { quadratic = s.mass * G / FALL ^ 2 })
+  return s
+end
+
+local function pour(s)
+  for k = 1, s.p.pour do
+    local disc = s.discs[s.next]
+    if disc.type == "static" and s.born[s.next] then s.frozen = s.frozen - 1 end
+    disc.type = "dynamic"
+    disc:set_position(SPOUT_X + 2.2 * RADIUS * (k - 1), SPOUT_Y + 0.01 * s.random:random())
+    disc:set_velocity(1, -FALL) -- out of the way of the next row
+    s.born[s.next] = s.world.tick
+    s.next = s.next % s.p.count + 1
+  end
+end
+
+-- A part of the discs in each step: those that are old and slow stay where they are.
+local function freeze(s)
+  local first = s.world.tick % 8 + 1
+  for i = first, s.p.count, 8 do
+    local disc, born = s.discs[i], s.born[i]
+    if born and disc.type == "dynamic" and s.world.tick - born > OLD then
+      local vx, vy = disc:velocity()
+      if vx * vx + vy * vy < s.p.freeze ^ 2 then
+        disc.type = "static"
+        s.frozen = s.frozen + 1
+      end
+    end
+  end
+end
+
+function scene.update(s)
+  pour(s)
+  freeze(s)
+end
+
+-- How many discs are poured, how many of them are in the vessel, and the mean height of those that lie there [m].
+local function survey(s)
+  local poured, inside, lying, sum = 0, 0, 0, 0
+  for i, disc in ipairs(s.discs) do
+    if s.born[i] then
+      local x, y = disc:position()
+      local vx, vy = disc:velocity()
+      poured = poured + 1
+      if math.abs(x) < WIDTH / 2 and y > 0 then inside = inside + 1 end
+      if vx * vx + vy * vy < 1 then lying, sum = lying + 1, sum + y end
+    end
+  end
+  return poured, inside, lying, lying > 0 and sum / lying or 0
+end
+
+function scene.measure(s)
+  local _, inside, lying, height = survey(s)
+  return { inside = inside, lying = lying, frozen = s.frozen, height = height }
+end
+
+function scene.check(s)
+  local poured, inside, lying, height = survey(s)
+  local half = lying * 4 * RADIUS ^ 2 * math.sqrt(3) / 2 / WIDTH / 2 -- as close as discs can lie
+  return inside == poured, ("%d of %d discs are in the vessel"):format(inside, poured),
+    lying > 0.8 * poured, ("%d of %d discs lie there, four in five expected"):format(lying, poured),
+    height > 0.98 * half and height < 1.25 * half,
+    ("their mean height is %.3f m, %.3f as close as discs can lie"):format(height, half),
+    s.world:counts().bodies == s.p.count + 1, "a disc was made or destroyed"
+end
+
+return scene
