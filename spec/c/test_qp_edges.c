@@ -84,13 +84,13 @@ static void bounds_that_bear_nothing_do_no_harm(void) {
 }
 
 
-// The first three are met, at (1, 1, 0). There the fourth follows but for noise, 2 x2 - x1 >= 1. The fifth, nearly
+// The first three are met, at (1, 1, 0, 0). There the fourth follows but for noise, 2 x2 - x1 >= 1. The fifth, nearly
 // parallel to two of them, lets x1 >= 1 go and x1 grow by 5e-4, and the fourth is a bound again.
 static void what_followed_once_is_looked_at_again(void) {
-  const double h[] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, g[] = {1e-6 - 1, 500, -400},
-               a[] = {0, 1, 0, 1, 0, 0, 0, 0, -1, -1, 2, 0, 1e-6, 1, 1},
+  const double h[] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, g[] = {1e-6 - 1, 500, -400, 0},
+               a[] = {0, 1, 0, 0, 1, 0, 0, 0, 0, 0, -1, 0, -1, 2, 0, 0, 1e-6, 1, 1, 1e-9},
                lower[] = {1, 1, 0, 1 + 2e-9, 1 + 1e-6 + 5e-10};
-  ImpQp *qp = new_qp(3, 5);
+  ImpQp *qp = new_qp(4, 5);
   ImpQpResult r;
   ImpQpProblem problem = {.h = h, .g = g, .a = a, .lower = lower};
   CHECK(imp_qp_solve(qp, &problem, &r) == IMP_OK && r.state == IMP_QP_SOLVED);
