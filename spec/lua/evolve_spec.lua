@@ -433,10 +433,7 @@ describe("evolve", function()
       "impel.evolve.run: field 'world' is destroyed")
     local lost = impel.world {}
     refused(function()
-      evolve.run { start = { 0 }, world = lost, evaluate = function()
-        lost:destroy()
-        return 1
-      end }
+      evolve.run { start = { 0 }, world = lost, evaluate = function() return lost:destroy() or 1 end }
     end, "impel.evolve: evaluate destroyed the world")
     refused(function() evolve.run { start = { 0 }, evaluate = hill, sigma = 2, resume = data } end,
       "resume: field 'sigma' is another than in the checkpoint")
@@ -450,8 +447,8 @@ describe("evolve", function()
   end)
 end)
 
--- The issue's number: 30 generations, the scene's default, of a network that hops on one leg. With seed 0 here, with seed
--- 1 in examples_spec; seeds 0 to 8 came to 7.5 to 27 times the first generation's best, and hopped 4.2 to 15.6 m.
+-- The issue's number: 30 generations, the scene's default, of a network that hops on one leg. With seed 0 here, with
+-- seed 1 in examples_spec; seeds 0 to 8 came to 7.5 to 27 times the first generation's best, and hopped 4.2 to 15.6 m.
 describe("the evolved hopper", function()
   local function bred()
     local scene = assert(impel.scene.load("examples/evolved_hopper.lua", { seed = 0 }))

@@ -229,12 +229,12 @@ describe("predictive control", function()
       assert.equal(300 * 2, c.rollouts) -- a plan every so many steps
     end
     -- Held actions change on the step that their knot is at, wherever a plan begins.
-    local plan, played = nil, {}
+    local played = {}
     local c = make {
       horizon = 10 * DT, knots = 5, interpolation = "hold", samples = 2, iterations = 1, when = "manual",
       apply = function(_, action) played[#played + 1] = action[1] end, cost = function() return 0 end,
     }
-    plan = c.plan_of
+    local plan = c.plan_of
     for _ = 1, 200 do
       played = {}
       c:plan()
