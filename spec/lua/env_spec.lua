@@ -265,9 +265,85 @@ describe("an environment", function()
     local mad <close> = make { reward = function() return nil end }
     mad:reset()
     refused(function() mad:step { 0 } end, "reward gave nil, a finite number expected")
+    refused(function() one:step { 0, 0 } end, "env:step: action: a table of 1 numbers expected, got 2")
+    refused(function() one:step {} end, "env:step: action 'force' must be a finite number, got nil")
+    refused(function() one.step { 0.5 } end,
+      "env:step: called as a method expected, env:step%(...%), got a table for env")
+    refused(function() one.reset { seed = 1 } end, "env:reset: called as a method expected")
+    refused(function() one.reset() end, "env:reset: called as a method expected, env:reset%(...%), got nil for env")
+    refused(function() one.episode(function() end) end, "env:episode: called as a method expected")
+    refused(function() one.close() end, "env:close: called as a method expected")
     one:close()
     one:close()
     refused(function() one:step { 0 } end, "it is closed")
+  end)
+
+  it("refuses to go on in a world that is gone, or in another episode, and can be reset then", function()
+    local one
+    for name, answer in pairs { act = 0, reward = 0, terminated = false } do
+      local calls = 0
+      one = make { [name] = function(...)
+        calls = calls + 1
+        if calls ~= 3 then return OPTIONS[name](...) end
+        one:reset { seed = 3 }
+        return answer
+      end }
+      one:reset { seed = 1 }
+      one:step { 0 }
+      one:step { 0 }
+      assert.error_matches(function() one:step { 0 } end, name .. " called reset, which ends its own step")
+      local fresh <close> = make()
+      assert.equal(play(fresh, 5, 10), play(one, 5, 10))
+      one:close()
+    end
+    one = make { act = function(s) s.world:destroy() end }
+    one:reset()
+    assert.error_matches(function() one:step { 0 } end, "impel.env: act destroyed the world")
+    one = make()
+    one:reset()
+    one.world:destroy()
+    assert.error_matches(function() one:step { 0 } end, "env:step: its world is destroyed: reset it")
+    one:reset { seed = 1 }
+    one:step { 0 }
+    one:close()
+  end)
+
+  it("destroys the world of the last episode in a reset", function()
+    local one <close> = make()
+    one:reset()
+    local worlds = {}
+    for k = 1, 5 do
+      worlds[k] = one.world
+      one:reset()
+      assert.is_false(worlds[k]:is_valid())
+      assert.is_true(one.world:is_valid())
+    end
+  end)
+
+  it("samples its spaces: evenly between two bounds, else about the bound that there is", function()
+    local one = make { actions = {
+      { name = "both", lower = -4, upper = 2 }, { name = "least", lower = 5 }, { name = "most", upper = -5 },
+      { name = "any" },
+    } }
+    local random, count = impel.rng.new(3), 4000
+    local sum, squares, least, most, into = { 0, 0, 0, 0 }, { 0, 0, 0, 0 }, {}, {}, {}
+    for _ = 1, count do
+      assert.equal(into, one.action_space:sample(random, into))
+      assert.is_nil(one.action_space:problem(into))
+      for i, x in ipairs(into) do
+        sum[i], squares[i] = sum[i] + x / count, squares[i] + x * x / count
+        least[i], most[i] = math.min(least[i] or x, x), math.max(most[i] or x, x)
+      end
+    end
+    -- Even: mean -1, variance 6^2 / 12. Normal: mean 0, variance 1; its modulus: sqrt(2 / pi), 1 - 2 / pi.
+    local half = math.sqrt(2 / math.pi)
+    local means, variances = { -1, 5 + half, -5 - half, 0 }, { 3, 1 - 2 / math.pi, 1 - 2 / math.pi, 1 }
+    for i = 1, 4 do
+      assert.near(means[i], sum[i], 4 * math.sqrt(variances[i] / count)) -- four standard errors of a mean
+      assert.near(variances[i], squares[i] - sum[i] ^ 2, 0.11 * variances[i]) -- four standard errors of a modulus
+    end
+    assert.is_true(least[1] < -3.9 and most[1] > 1.9 and least[4] < -2 and most[4] > 2)
+    assert.is_true(most[2] > 7 and least[3] < -7) -- two deviations: 1 of 22 is beyond
   end)
 end)
 
@@ -313,6 +389,17 @@ describe("env.check", function()
       "^seed 0 and the same actions came to something else in step 0 %(0 is reset%)$")
     finds({ act = function(s, action) s.cart:apply_force(action[1], random:random()) end },
       "^seed 0 and the same actions came to another world.hash, though the same was seen$")
+  end)
+
+  it("finds what only another seed shows", function()
+    finds({ setup = function(seed) return seed == 0 and setup(seed) or error "no such maze" end },
+      "^another seed, reset: reset raised: .*no such maze$")
+    finds({ setup = function(seed)
+      local state = setup(seed)
+      state.seed = seed
+      return state
+    end, reward = function(s) return s.seed == 1 and 0 / 0 or (s.cart:position()) end },
+      "^another seed, step 1: step raised: .*reward gave %-?nan")
   end)
 
   it("finds actions without effect", function()

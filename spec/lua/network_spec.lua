@@ -150,6 +150,29 @@ describe("a recurrent network", function()
     assert.equal(math.floor(1.9 * 3 / 0.2 / (2 * math.pi) + 1 / 4), turns)
   end)
 
+  it("in continuous time answers over the step that it is given, and by new genes at once", function()
+    local function one()
+      return network { kind = "ctrnn", layers = { 1, 1, 1 }, time_constant = { 0.1, 0.4 }, activation = "linear",
+        output = "linear", step = 0.05 }
+    end
+    local net, out = one(), {}
+    for g, tau in pairs { [0] = 0.2, [40] = 0.4, [-40] = 0.1 } do
+      net:set_weights { 0, 1, 0, 0, 1, g } -- the step stays 0.05 s throughout
+      net:reset()
+      assert.near(1 - math.exp(-0.05 / tau), net:respond({ 1 }, out)[1], ROUNDING)
+    end
+    net = one()
+    net:set_weights { 0, 1, 0, 0, 1, 0 }
+    local t = 0
+    for k = 1, 20 do -- steps that differ by little are others
+      local h = 0.05 * (1 + 1e-6 * k)
+      t = t + h
+      assert.near(1 - math.exp(-t / 0.2), net:respond({ 1 }, out, h)[1], 10 * ROUNDING)
+    end
+    local before = out[1]
+    assert.equal(before, net:respond({ 1 }, out, 0)[1]) -- no time, no change
+  end)
+
   it("has time constants as genes: g = 0 is the geometric middle, the ends are far out", function()
     local net = network { kind = "ctrnn", layers = { 1, 1, 1 }, time_constant = { 0.1, 0.4 }, activation = "linear",
       output = "linear" }
@@ -176,6 +199,17 @@ describe("a network", function()
       for i = 2, 101 do sum, count = sum + w[j * 101 + i] ^ 2, count + 1 end
     end
     assert.near(1 / 100, sum / count, 4 * math.sqrt(2 / count) / 100) -- four standard errors of a variance
+    for _, kind in ipairs { "elman", "ctrnn" } do -- a hidden neuron sees 60 inputs and 40 of its like
+      local list, squares, n = network({ kind = kind, layers = { 60, 40, 1 }, seed = 3 }):weights(), 0, 0
+      for j = 0, 39 do
+        assert.equal(0, list[j * 101 + 1])
+        for i = 2, 101 do squares, n = squares + list[j * 101 + i] ^ 2, n + 1 end
+      end
+      assert.near(1 / 100, squares / n, 4 * math.sqrt(2 / n) / 100)
+      local last = 0
+      for i = 1, 40 do last = last + list[40 * 101 + 1 + i] ^ 2 / 40 end
+      assert.near(1 / 40, last, 4 * math.sqrt(2 / 40) / 40) -- of the output: 40 hidden ones
+    end
     local wide = network { layers = { 100, 50, 1 }, seed = 3, scale = 2 }
     assert.near(2 * w[2], wide:weights()[2], ROUNDING)
   end)
@@ -227,6 +261,16 @@ describe("a network", function()
     refused(function() net:set_weights { 1, 2, 0 / 0 } end, "weight 3 must be a finite number, got %-?nan")
     refused(function() net:respond({ 1, 0 / 0 }, {}) end, "input 2 must be a finite number, got %-?nan")
     refused(function() net:respond({ 1 }, {}) end, "input 2 must be a finite number, got nil")
+    refused(function() net:respond(nil, {}) end, "network:respond: inputs must be a table, got nil")
+    refused(function() net:respond { 1, 2 } end, "network:respond: outputs must be a table, got nil")
+    local leaky = network { layers = { 1, 2, 1 }, kind = "ctrnn" }
+    local answer = leaky:respond({ 1 }, {})[1]
+    for text, h in pairs { ["%-?nan"] = 0 / 0, ["%-1"] = -1, inf = math.huge, ["'x' %(string%)"] = "x" } do
+      refused(function() leaky:respond({ 1 }, {}, h) end,
+        "network:respond: h must be a finite number >= 0 %[s%], got " .. text)
+    end
+    leaky:reset()
+    assert.equal(answer, leaky:respond({ 1 }, {})[1]) -- it remembers nothing of what was refused
     refused(function() network.load { format = "impel.network" } end, "the data of network:save%(%) expected")
     assert.same({ 0 }, { net:weights()[1] }) -- nothing was changed
   end)

@@ -2,6 +2,7 @@
 -- optimum; and that nothing of a rollout is left in the plant.
 
 local impel = require "impel"
+local wire = require "impel.wire"
 
 local flat = dofile "spec/lua/flat.lua"
 local predictive = impel.predictive
@@ -104,6 +105,143 @@ describe("predictive control", function()
         plant.world:on("step", function() c:plan() end)
         assert.error_matches(function() plant.world:step() end, "called inside a handler of the same world")
       end
+    end
+  end)
+
+  it("leaves the plant as it was where a rollout raises an error, and the error as it came", function()
+    for _, where in ipairs { "cost", "apply", "terminal", "number" } do
+      local plant, calls = build(), 0
+      plant.fuel = 7
+      plant.world:step(10)
+      local function fail(name)
+        calls = calls + 1
+        if name == where and calls > 30 then error "the leg came off" end
+      end
+      local c = make {
+        plant = plant, model = plant, when = "manual", horizon = 0.2,
+        save = function(s) return s.fuel end, load = function(s, fuel) s.fuel = fuel end,
+        apply = function(s, action)
+          s.fuel = s.fuel - 1
+          push(s, action)
+          fail "apply"
+        end,
+        cost = function(s, action)
+          fail "cost"
+          return where ~= "number" and price(s, action) or calls < 30 and 0 or "much"
+        end,
+        terminal = function()
+          fail "terminal"
+          return 0
+        end,
+      }
+      local hash = plant.world.hash
+      local ok, text = pcall(c.plan, c)
+      assert.is_false(ok)
+      assert.truthy(text:match "^spec/lua/predictive_spec%.lua:%d+: the leg came off$" or where == "number"
+        and text:find("impel.predictive: cost gave 'much' (string), a number expected", 1, true), text)
+      assert.same({ 10, hash, 7 }, { plant.world.tick, plant.world.hash, plant.fuel })
+      where = "nowhere"
+      calls = -1e9
+      c:plan() -- it goes on as if nothing had been
+      assert.equal(hash, plant.world.hash)
+    end
+  end)
+
+  it("refuses to plan in a handler of its own world before it touches anything", function()
+    local plant, count = build(), 0
+    local c = make {
+      plant = plant, model = plant, when = "manual",
+      apply = function(s, action)
+        count = count + 1
+        push(s, action)
+      end,
+      save = function() count = count + 1 end,
+    }
+    local twin = build()
+    local handler = plant.world:on("step", function()
+      local ok, text = pcall(c.plan, c)
+      assert.is_false(ok)
+      assert.truthy(text:find("plan: called inside a handler of the same world", 1, true), text)
+    end)
+    plant.world:step(3)
+    twin.world:on("step", function() end)
+    twin.world:step(3)
+    handler:destroy()
+    assert.equal(0, count)
+    assert.equal(twin.world.hash, plant.world.hash)
+    c:plan()
+    assert.is_true(count > 0)
+  end)
+
+  it("goes on from a snapshot and what it saved with the same bytes", function()
+    local options = { samples = 8, horizon = 2, iterations = 2 }
+    for _, method in ipairs { "mppi", "cem", "sampling" } do
+      local c = make(with(options, { method = method }))
+      local world = c.plant.world
+      world:step(31) -- within a period
+      local start, saved = world:snapshot(), wire.decode(wire.encode(c:save()))
+      local function go_on()
+        local parts = {}
+        for k = 1, 20 do
+          world:step()
+          parts[k] = ("%s %a"):format(world.hash, c.action[1])
+        end
+        return table.concat(parts, "\n")
+      end
+      local first = go_on()
+      world:restore(start)
+      c:load(saved)
+      assert.same(saved, c:save(saved))
+      assert.equal(first, go_on())
+      world:restore(start)
+      assert.not_equal(first, go_on()) -- the plan alone is not in the snapshot
+      local twin = make(with(options, { method = method, seed = 9 }))
+      twin.plant.world:restore(start)
+      twin:load(saved)
+      twin.plant.world:step(20)
+      c:load(saved)
+      world:restore(start)
+      go_on()
+      assert.equal(world.hash, twin.plant.world.hash)
+    end
+  end)
+
+  it("plans anew at once where the plant went back in time", function()
+    local c = make { period = 10 * DT, samples = 2, horizon = 0.2 }
+    local world = c.plant.world
+    world:step(5)
+    local start = world:snapshot()
+    world:step(6)
+    assert.equal(4, c.rollouts) -- of plans before steps 1 and 11
+    world:restore(start)
+    world:step(1)
+    assert.equal(6, c.rollouts)
+    world:step(9)
+    assert.equal(6, c.rollouts)
+    world:step(1)
+    assert.equal(8, c.rollouts)
+  end)
+
+  it("counts times as whole steps, though they are sums of rounded ones", function()
+    for _, each in ipairs { 3, 5, 7 } do
+      local c = make { period = each * DT, samples = 2, horizon = DT }
+      c.plant.world:step(300 * each)
+      assert.equal(300 * 2, c.rollouts) -- a plan every so many steps
+    end
+    -- Held actions change on the step that their knot is at, wherever a plan begins.
+    local played = {}
+    local c = make {
+      horizon = 10 * DT, knots = 5, interpolation = "hold", samples = 2, iterations = 1, when = "manual",
+      apply = function(_, action) played[#played + 1] = action[1] end, cost = function() return 0 end,
+    }
+    local plan = c.plan_of
+    for _ = 1, 200 do
+      played = {}
+      c:plan()
+      for s = 1, 2 do
+        for k = 1, 10 do assert.equal(plan.curves[s][(k - 1) // 2 + 1], played[10 * (s - 1) + k]) end
+      end
+      c.plant.world:step()
     end
   end)
 
@@ -335,6 +473,16 @@ describe("predictive control", function()
       local plant = build()
       make { plant = plant, model = plant, when = "step" }
     end, "when = 'step' needs a model")
+    local saved = make():save()
+    refused(function() make({ knots = 5 }):load(saved) end, "load: what save gave for a plan of 5 numbers expected")
+    refused(function() make():load(3) end, "load: what save gave for a plan of 6 numbers expected, got 3")
+    for _, name in ipairs { "plant", "model" } do
+      local gone = build()
+      local c = make { [name] = gone, when = "manual" }
+      gone.world:destroy()
+      refused(function() c:plan() end, ("impel.predictive: the %s's world is destroyed"):format(name))
+      refused(function() make { [name] = gone } end, ("impel.predictive: the %s's world is destroyed"):format(name))
+    end
     refused(function() make().enabled = 1 end, "predictive.enabled must be true or false, got 1")
     refused(function() make({ cost = function() return "much" end }):plan() end,
       "impel.predictive: cost gave 'much' %(string%), a number expected")
