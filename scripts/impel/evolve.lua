@@ -45,9 +45,9 @@ end
 --- Evolve to the end.
 ---@param options table  of evolve.new, and evaluate(genome, index, generation) -> fitness; workers: how many processes
 ---  evaluate at a time, 0 (default): in this one, which is quicker where an evaluation takes a few ms; the result has
----  the same bytes for any number, if evaluate leaves nothing behind; world: put back before each evaluation to what it
----  is now; timeout: wall time for an evaluation in a process [s], more is -inf; each(record, search): called after
----  every generation, true ends it; resume: data of search:save()
+---  the same bytes for any number, if evaluate leaves nothing behind; world: put back before each evaluation, and after
+---  the last or an error, to what it is now; timeout: wall time for an evaluation in a process [s], more is -inf;
+---  each(record, search): called after every generation, true ends it; resume: data of search:save()
 ---@return number[]|nil best  nil where no fitness was above -inf
 ---@return number|nil fitness
 ---@return table report  reason ("generations", "target", "stopped", of cma.lua), generations, evaluations, history:

@@ -104,6 +104,7 @@ end
 --- Before a step of the plant: plan where it is time to, and apply what the plan says for now.
 function Predictive:update()
   if not self.on then return end
+  rollouts.check_worlds(self)
   local since = self.planned and self.plant.world.time - self.planned
   -- Half a millionth of a period: times are sums of steps.
   if not since or since < 0 or since >= self.options.period * (1.0 - 5e-7) then

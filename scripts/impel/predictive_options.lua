@@ -1,6 +1,7 @@
 -- The options of predictive.lua, checked.
 
 local arguments = require "impel.arguments"
+local rollouts = require "impel.predictive_rollouts"
 
 local FIELDS = {
   plant = { "table" }, model = { "table", optional = true },
@@ -23,7 +24,6 @@ local FIELDS = {
 
 local function check_parts(name, parts)
   arguments.check(("impel.predictive: %s.world"):format(name), parts.world, { "world" })
-  if not parts.world:is_valid() then arguments.fail("impel.predictive: the %s's world is destroyed", name) end
 end
 
 local function check_bounds(lower, upper)
@@ -47,6 +47,7 @@ return function(options)
   local o = arguments.read("impel.predictive", options, FIELDS)
   check_parts("plant", o.plant)
   if o.model then check_parts("model", o.model) end
+  rollouts.check_worlds(o)
   check_bounds(o.lower, o.upper)
   if o.method == "cem" and o.elites > o.samples then
     arguments.fail("impel.predictive: elites must be at most samples, %d, got %d", o.samples, o.elites)

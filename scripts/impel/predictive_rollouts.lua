@@ -6,12 +6,19 @@ local rollouts = {}
 
 local PARTS = { "plant", "model" }
 
+--- Both worlds are there, else an error.
+---@param parts table  plant, model
+function rollouts.check_worlds(parts)
+  for _, name in ipairs(PARTS) do
+    local part = parts[name]
+    if part and not part.world:is_valid() then arguments.fail("impel.predictive: the %s's world is destroyed", name) end
+  end
+end
+
 --- Both worlds are there, and the model's can be stepped: known before anything is touched.
 ---@param self table
 function rollouts.check(self)
-  for _, name in ipairs(PARTS) do
-    if not self[name].world:is_valid() then arguments.fail("impel.predictive: the %s's world is destroyed", name) end
-  end
+  rollouts.check_worlds(self)
   local model = self.model.world
   if not pcall(model.step, model, 0) then
     arguments.fail("impel.predictive: plan: called inside a handler of the same world, which rollouts are to step")

@@ -479,7 +479,9 @@ describe("predictive control", function()
     for _, name in ipairs { "plant", "model" } do
       local gone = build()
       local c = make { [name] = gone, when = "manual" }
+      c:update()
       gone.world:destroy()
+      refused(function() c:update() end, ("impel.predictive: the %s's world is destroyed"):format(name))
       refused(function() c:plan() end, ("impel.predictive: the %s's world is destroyed"):format(name))
       refused(function() make { [name] = gone } end, ("impel.predictive: the %s's world is destroyed"):format(name))
     end
