@@ -124,6 +124,19 @@ function arguments.check(what, value, field)
   return value
 end
 
+--- A table whose keys are 1, 2, ..., or an error.
+---@param what string  how messages begin
+function arguments.list(what, value)
+  arguments.check(what, value, { "table" })
+  local wrong
+  for key in next, value do
+    local shown = (math.type(key) ~= "integer" or key < 1 or key > #value) and arguments.got(key)
+    if shown and (not wrong or shown < wrong) then wrong = shown end -- whichever comes first in memory
+  end
+  if wrong then arguments.fail("%s must be a list, got the key %s", what, wrong) end
+  return value
+end
+
 --- A finite number, or an error.
 ---@param what string  "pd.target"
 function arguments.number(what, value)
