@@ -75,7 +75,7 @@ local kinds = {
   point = {
     function(value)
       return type(value) == "table" and type(value[1]) == "number" and type(value[2]) == "number"
-        and is_finite(value[1]) and is_finite(value[2])
+        and is_finite(value[1]) and is_finite(value[2]) and value[3] == nil
     end,
     "{ x, y }, two finite numbers",
   },
