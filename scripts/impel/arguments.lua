@@ -76,7 +76,7 @@ local kinds = {
   point = {
     function(value)
       return type(value) == "table" and type(value[1]) == "number" and type(value[2]) == "number"
-        and is_finite(value[1]) and is_finite(value[2])
+        and is_finite(value[1]) and is_finite(value[2]) and value[3] == nil
     end,
     "{ x, y }, two finite numbers",
   },
@@ -125,6 +125,19 @@ function arguments.check(what, value, field)
   if not kinds[field[1]][1](value, field) then
     arguments.fail("%s must be %s, got %s", what, expected(field), arguments.got(value))
   end
+  return value
+end
+
+--- A table whose keys are 1, 2, ..., or an error.
+---@param what string  how messages begin
+function arguments.list(what, value)
+  arguments.check(what, value, { "table" })
+  local wrong
+  for key in next, value do
+    local shown = (math.type(key) ~= "integer" or key < 1 or key > #value) and arguments.got(key)
+    if shown and (not wrong or shown < wrong) then wrong = shown end -- whichever comes first in memory
+  end
+  if wrong then arguments.fail("%s must be a list, got the key %s", what, wrong) end
   return value
 end
 

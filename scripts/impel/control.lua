@@ -23,11 +23,9 @@
 -- knows is in plain fields, for whoever keeps and restores them.
 
 local arguments = require "impel.arguments"
+local owners = require "impel.control_owners"
 
 local control = {}
-
--- coordinate -> the controllers that were made for it, while they are held
-local all = setmetatable({}, { __mode = "k" })
 
 local LINGER = 2400 -- updates: ten seconds at 60 Hz and 4 substeps, as far as the window goes back
 
@@ -67,20 +65,7 @@ function control.coordinate(what, value)
 end
 
 --- The controllers of a coordinate but one, destroyed ones not counted.
-function control.of(coordinate, but)
-  local list = {}
-  for _, one in ipairs(coordinate and all[coordinate] or list) do
-    if one ~= but and not one.destroyed then list[#list + 1] = one end
-  end
-  return list
-end
-
--- One of them that acts now.
-local function rival_of(self)
-  for _, other in ipairs(control.of(self.coordinate, self)) do
-    if other.acting and other.enabled then return other end
-  end
-end
+control.of = owners.of
 
 --- A controller of a class, not yet started. Of a coordinate it has `read` and `write`, its methods state and set_force
 --- looked up once, and the force drive that `write` sets.
@@ -95,23 +80,11 @@ function control.new(class, subject, fields)
     self.coordinate, self.joint = subject, subject.joint
     self.read, self.write = subject.state, subject.set_force
     self.force = 0
-    all[subject] = control.of(subject)
-    table.insert(all[subject], self)
-    if not subject:drives().force then subject:set_force(0) end -- inside a step a first drive would wait for its end
+    owners.claim(self, subject)
   end
   self.dead = 0
   self.acting = false
   return self
-end
-
--- It begins to act. Who else acts on the coordinate would be overwritten, substep by substep.
-local function take(self)
-  self.acting = true
-  local rival = rival_of(self)
-  if rival then
-    self.acting = false
-    arguments.fail("%s and %s act on the same coordinate: disable or destroy one", tostring(rival), tostring(self))
-  end
 end
 
 -- Its subject is gone.
@@ -128,7 +101,7 @@ function control.ready(self)
     mourn(self)
     return false
   elseif self.enabled then
-    if not self.acting then take(self) end
+    if not self.acting then owners.take(self, self.coordinate) end
     return true
   end
   if self.acting then
@@ -161,7 +134,7 @@ function control:update(h) return self.act(h) end
 --- Take the force of the coordinate's force drive away, unless another controller has set its own.
 function control.release(self)
   self.force = 0
-  if not rival_of(self) then self.write(self.coordinate, 0) end
+  if not owners.rival(self, self.coordinate) then self.write(self.coordinate, 0) end
 end
 
 --- Unsubscribe and take the force away. Again is a no-op.

@@ -40,12 +40,17 @@ local function link_of(joint, parent)
   }
 end
 
--- Raise for a body that cannot turn and for a joint that gives way where it should not.
-local function check_link(what, link)
-  local body, joint = link.body, link.joint
+--- Raise for a body that cannot turn.
+function joint_graph.check_turns(what, body)
   if body.type == "particle" or body.fixed_rotation then
     arguments.fail("%s: body %s cannot turn: no link of a tree", what, called(body))
   end
+end
+
+-- Raise for a body that cannot turn and for a joint that gives way where it should not.
+local function check_link(what, link)
+  local body, joint = link.body, link.joint
+  joint_graph.check_turns(what, body)
   for _, name in ipairs { "x", "y", "angle" } do
     local coordinate = joint:coordinate(name)
     if coordinate ~= link.slide and coordinate ~= link.turn and not coordinate:drives().lock then
@@ -58,6 +63,8 @@ end
 local function chosen_of(what, joints)
   if joints == nil then return nil end
   local chosen = {}
+  arguments.list(what .. ": field 'joints'", joints)
+  if #joints == 0 then arguments.fail("%s: field 'joints' lists no joint (without it all count)", what) end
   for i, joint in ipairs(joints) do
     arguments.check(("%s: joints[%d]"):format(what, i), joint, { "joint" })
     if not joint:is_valid() then arguments.fail("%s: joints[%d] is destroyed", what, i) end

@@ -5,18 +5,19 @@
 --   local arm = impel.multibody.new(world.ground)         fixed: the joints' coordinates alone
 --   mb:update()                                           reads poses, velocities, masses; then
 --   mb:jacobian(foot, x, y, J)                            J[1..n] of vx, J[n + 1..2 n] of vy, J[2 n + 1..3 n] of w
---   local M, c = mb:mass_matrix(), mb:bias()              these are in multibody_dynamics.lua
+--   local M, c = mb:mass_matrix(), mb:bias()              these are in multibody_dynamics.lua, update in its own file
 --   mb:inverse(qdd, tau)  mb:forward(tau, qdd)            M qdd + c = tau
 --
 --   M(q) qdd + c(q, qd) = tau + sum J'F     n coordinates q [m, rad], tau [N, N m]; F on a point, moment included
---   v = J qd,  a = J qdd + J'qd             J'qd: point_bias
+--   v = J qd + v_0,  a = J qdd + J'qd       J'qd: point_bias; v_0: of a kinematic root, 0 of others
 --   source: Featherstone, "Rigid Body Dynamics Algorithms" (2008), ch. 2-6, in the plane
 --
 -- In the plane a coordinate k moves the point (x, y) of each body that it carries by
 --   (t_x - w (y - p_y), t_y + w (x - p_x)) and turns it by w:
 -- t is the direction of a slide, p the pivot of a turn, w 1, 0, or -1 for a joint whose body_b is the parent. tau of a
--- joint is what coordinate:set_force applies. After update nothing is made anew: all results stand in tables that are
--- filled again, those that the caller gives or the multibody's own.
+-- joint is what coordinate:set_force applies. A kinematic root carries the tree along as if it slid and turned at the
+-- velocities that it has now for ever: what is done to them later is no part of c. After update nothing is made anew:
+-- all results stand in tables that are filled again, those that the caller gives or the multibody's own.
 
 local arguments = require "impel.arguments"
 local joint_graph = require "impel.joint_graph"
@@ -43,6 +44,8 @@ local function add_part(self, body, parent, link)
   local part = {
     body = body, parent = parent, link = link, path = {}, mass = 0.0, inertia = 0.0, x = 0.0, y = 0.0, vx = 0.0,
     vy = 0.0, speed = 0.0, ax = 0.0, ay = 0.0, fx = 0.0, fy = 0.0, torque = 0.0, moves = body.type == "dynamic",
+    type = body.type,
+    fixed_rotation = body.fixed_rotation,
   }
   for i, k in ipairs(parent and parent.path or {}) do part.path[i] = k end
   self.parts[#self.parts + 1] = part
@@ -50,19 +53,21 @@ local function add_part(self, body, parent, link)
   return part
 end
 
---- A multibody. Its tree is as it is now: what is joined, welded or broken later is not seen, what is destroyed raises.
+--- A multibody. Its tree is as it is now: what is joined, welded or broken later is not seen; what is destroyed, or
+--- becomes another type of body, raises.
 ---@param root impel.body|impel.world  a world stands for its ground
 ---@param options table|nil  joints: a list, all that carry by default (joint_graph.lua says which those are);
----  floating: whether the root moves freely, by default where it is a dynamic body
+---  floating: true or false to be sure that the root moves freely or does not: a dynamic body does, others do not
 ---@return table multibody  size: n; coordinates: n of them, false for those of the base; bodies; q, qd: lists of n
 function multibody.new(root, options)
   local o = arguments.read("impel.multibody", options, FIELDS)
   if getmetatable(root) == "world" then root = root.ground end
   arguments.check("impel.multibody: root", root, { "body" })
-  local floating = o.floating
-  if floating == nil then floating = root.type == "dynamic" end
-  if floating and root.type ~= "dynamic" then
-    arguments.fail("impel.multibody: a %s body cannot be a floating root", root.type)
+  if not root:is_valid() then arguments.fail("impel.multibody: attempt to use destroyed %s", tostring(root)) end
+  local floating = root.type ~= "static" and root.type ~= "kinematic"
+  if floating then joint_graph.check_turns("impel.multibody", root) end
+  if o.floating ~= nil and o.floating ~= floating then
+    arguments.fail("impel.multibody: a %s body cannot be a %s root", root.type, floating and "fixed" or "floating")
   end
   local self = setmetatable({
     world = root.world, root = root, floating = floating, size = 0, coordinates = {}, bodies = {}, parts = {},
@@ -88,64 +93,6 @@ function multibody.new(root, options)
     if part.moves then self.bodies[#self.bodies + 1] = part.body end
   end
   self:update()
-  return self
-end
-
--- Pose, velocity and mass of a part, and the outside forces on it: gravity and damping.
-local function read_body(self, part)
-  local body = part.body
-  part.x, part.y = body:center()
-  part.vx, part.vy = body:velocity()
-  part.speed = body.angular_velocity
-  part.mass, part.inertia = body.mass, body.inertia
-  local weight, drag = part.mass * body.gravity_scale, part.mass * body.linear_damping
-  part.fx, part.fy = weight * self.gx - drag * part.vx, weight * self.gy - drag * part.vy
-  part.torque = -part.inertia * body.angular_damping * part.speed
-  self.mass = self.mass + part.mass
-end
-
--- Where and how a link's coordinates move it, and its acceleration at qdd = 0: the parent's at the pivot, 2 w x s of a
--- slide at s, the turn about the pivot. The axis is fixed in body_a.
-local function read_link(self, part)
-  local link, parent = part.link, part.parent
-  local _, _, x, y = link.joint:anchors()
-  local w = parent.speed * parent.speed
-  local ax, ay = parent.ax - w * (x - parent.x), parent.ay - w * (y - parent.y)
-  local slide, turn = part.slide, part.turn
-  if slide then
-    local _, _, _, dx, dy = link.slide:jacobian()
-    local speed = link.slide.speed
-    local coriolis = 2 * speed * (link.sign > 0 and parent.speed or part.speed) * link.sign
-    self.q[slide], self.qd[slide] = link.slide.value, speed
-    self.tx[slide], self.ty[slide] = link.sign * dx, link.sign * dy
-    ax, ay = ax - coriolis * dy, ay + coriolis * dx
-  end
-  if turn then
-    self.q[turn], self.qd[turn] = link.turn.value, link.turn.speed
-    self.px[turn], self.py[turn] = x, y
-  end
-  w = part.speed * part.speed
-  part.ax, part.ay = ax - w * (part.x - x), ay - w * (part.y - y)
-end
-
---- Read the world: poses, velocities, masses, gravity.
-function multibody:update()
-  self.gx, self.gy = self.world:gravity()
-  self.mass = 0.0
-  for i, part in ipairs(self.parts) do
-    if part.moves then
-      read_body(self, part)
-    elseif i == 1 then
-      part.x, part.y = part.body:center()
-    end
-    if part.link then read_link(self, part) end
-  end
-  if self.floating then
-    local base, q, qd = self.parts[1], self.q, self.qd
-    q[1], q[2], q[3] = base.x, base.y, base.body.angle
-    qd[1], qd[2], qd[3] = base.vx, base.vy, base.speed
-    self.px[3], self.py[3] = base.x, base.y
-  end
   return self
 end
 
@@ -192,6 +139,7 @@ function multibody:point_bias(body, x, y)
 end
 
 setmetatable(multibody, { __call = function(_, ...) return multibody.new(...) end })
+require "impel.multibody_update"(multibody)
 require "impel.multibody_dynamics"(multibody)
 
 return multibody

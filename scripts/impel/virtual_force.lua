@@ -13,9 +13,10 @@
 --   source: Pratt, Dilworth, Pratt, "Virtual Model Control of a Bipedal Walking Robot" (ICRA 1997)
 --
 -- Each joint gets a pair of equal and opposite torques or forces, which add to whatever else drives it: several virtual
--- forces and a pd may act on one arm. Along an arm that is stretched out they make no force. Of a chain through a loop
--- of joints it is not true: the loop bears a part. The spring is explicit: with the mass m that the point shows along
--- it and substeps of h it is stable while h damping < 2 m, about.
+-- forces and a pd may act on one arm. A body that is switched to static or kinematic feels nothing of it meanwhile.
+-- Along an arm that is stretched out they make no force. Of a chain through a loop of joints it is not true: the loop
+-- bears a part. The spring is explicit: with the mass m that the point shows along it and substeps of h it is stable
+-- while h damping < 2 m, about.
 
 local arguments = require "impel.arguments"
 local joint_graph = require "impel.joint_graph"
@@ -40,6 +41,27 @@ local FIELDS = {
   enabled = { "boolean", default = true },
 }
 
+-- What may change at any time, and as what.
+local FORCE = { "number", unit = "N" }
+local CHANGING = {
+  { "fx", FORCE }, { "fy", FORCE }, { "torque", FIELDS.torque }, { "stiffness", FIELDS.stiffness },
+  { "damping", FIELDS.damping }, { "max_force", FIELDS.max_force }, { "point", FIELDS.point },
+  { "target", FIELDS.point }, { "target_speed", FIELDS.target_speed }, { "enabled", FIELDS.enabled },
+}
+
+-- Raise for a field that was set to what it cannot be. Numbers that are not finite are told by the force they make.
+local function check_fields(self)
+  for i = 1, #CHANGING do
+    local name, field = CHANGING[i][1], CHANGING[i][2]
+    local value = self[name]
+    local kind = field[1] == "point" and "table" or field[1]
+    local fits = type(value) == kind
+    if fits and kind == "table" then fits = type(value[1]) == "number" and type(value[2]) == "number" end
+    if fits and field.min then fits = not (value < field.min) end
+    if not fits then arguments.check(("%s: field '%s'"):format(NAME, name), value, field) end
+  end
+end
+
 local function copy(point) return { point[1] + 0.0, point[2] + 0.0 } end
 
 -- The coordinates of the chain, a slide before the turn of the same joint.
@@ -51,8 +73,7 @@ local function list_coordinates(self, links)
         self.coordinates[k], self.tau[k] = link[kind], 0.0
         self.parts[k] = {
           joint = link.joint, coordinate = link[kind], sign = link.sign, slides = kind == "slide",
-          a = link.joint.body_a.type == "dynamic" and link.joint.body_a,
-          b = link.joint.body_b.type == "dynamic" and link.joint.body_b,
+          a = link.joint.body_a, b = link.joint.body_b,
         }
       end
     end
@@ -85,7 +106,7 @@ function virtual_force.new(base, body, options)
   self.target = o.target and copy(o.target) or { body:world_point(self.point[1], self.point[2]) }
   if o.when ~= "never" then
     self.handler = self.world:on(o.when, function()
-      if self.enabled then self:update() end
+      if self.enabled ~= false then self:update() end
     end)
   end
   return self
@@ -95,6 +116,7 @@ end
 ---@return number fx, number fy  [N]
 ---@return number x, number y    the point in the world [m]
 function virtual_force:current()
+  check_fields(self)
   local x, y = self.body:world_point(self.point[1], self.point[2])
   local fx, fy = self.fx, self.fy
   if self.stiffness ~= 0 or self.damping ~= 0 then
@@ -104,6 +126,10 @@ function virtual_force:current()
   end
   local size = sqrt(fx * fx + fy * fy)
   if size > self.max_force then
+    if size == math.huge then -- of squares that are too large
+      fx, fy = fx * 1e-200, fy * 1e-200
+      size = sqrt(fx * fx + fy * fy)
+    end
     local part = self.max_force / size
     fx, fy = fx * part, fy * part
   end
@@ -152,11 +178,11 @@ function virtual_force:update()
     if part.slides then
       local _, _, _, dx, dy = part.coordinate:jacobian()
       local _, _, px, py = part.joint:anchors()
-      if a then a:apply_force(-t * dx, -t * dy, px, py) end
-      if b then b:apply_force(t * dx, t * dy, px, py) end
+      if a.type == "dynamic" then a:apply_force(-t * dx, -t * dy, px, py) end
+      if b.type == "dynamic" then b:apply_force(t * dx, t * dy, px, py) end
     else
-      if a then a:apply_torque(-t) end
-      if b then b:apply_torque(t) end
+      if a.type == "dynamic" then a:apply_torque(-t) end
+      if b.type == "dynamic" then b:apply_torque(t) end
     end
   end
 end

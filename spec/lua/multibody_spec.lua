@@ -165,6 +165,64 @@ describe("impel.multibody", function()
     end)
   end)
 
+  -- A turntable that turns and slides: its own motion is no coordinate's, but it carries the tree along.
+  it("hangs on a kinematic body that moves", function()
+    local world = impel.world { solver = "reduced", gravity = { 0, -9.81 }, dt = 1e-4 }
+    local table_ = world:body { type = "kinematic", angular_velocity = 3, velocity = { 2, -1 }, angle = 0.4 }
+    table_:box { 1, 0.2, center = { 0.2, 0 }, mask = 0 }
+    local x, y = table_:world_point(0.5, 0)
+    local first = world:body { position = { x + 0.5, y }, mass = 1, inertia = 0.1 }
+    local second = world:body { position = { x + 1, y + 0.5 }, mass = 2, inertia = 0.2 }
+    world:revolute(table_, first, { anchor = { x, y } })
+    world:wheel(first, second, { anchor = { x + 1, y }, axis = { 0.6, 0.8 } })
+    for _ = 1, 1000 do world:step() end
+    local mb, J = impel.multibody(table_), {}
+    assert.same({ table_:velocity() }, { mb:part(table_).vx, mb:part(table_).vy })
+    local px, py = second:world_point(0.3, 0.1)
+    local vx, vy = second:velocity_at(px, py)
+    local v0x, v0y = table_:velocity_at(px, py)
+    mb:jacobian(second, px, py, J)
+    assert.near(vx, row_times(J, 1, mb.qd) + v0x, 1e-9) -- joints fit to that
+    assert.near(vy, row_times(J, 2, mb.qd) + v0y, 1e-9)
+    assert.near(second.angular_velocity, row_times(J, 3, mb.qd) + 3, 1e-9)
+    local tau = { 1, -2, 0.5 }
+    for k = 1, 3 do mb.coordinates[k]:set_force(tau[k]) end
+    local qdd, start, rates = mb:forward(tau, {}), world:snapshot(), {}
+    local before = { table.unpack(mb.qd) }
+    for i, h in ipairs { 1e-4, 5e-5 } do
+      world:restore(start)
+      world.dt = h
+      world:step()
+      mb:update()
+      rates[i] = {}
+      for k = 1, 3 do rates[i][k] = (mb.qd[k] - before[k]) / h end
+    end
+    for k = 1, 3 do
+      assert.near(qdd[k], 2 * rates[2][k] - rates[1][k], 1e-4 * (1 + math.abs(qdd[k]))) -- of a step's second order
+    end
+  end)
+
+  it("goes no further than a body that no force moves, nor over a broken joint", function()
+    local world = impel.world { gravity = { 0, 0 } }
+    local function body(options)
+      options.inertia = 1
+      return world:body(options)
+    end
+    local wall = world:body { type = "static", name = "wall" }
+    local arm, other, lone = body {}, body {}, body {}
+    world:revolute(wall, arm, {})
+    world:revolute(wall, other, {})
+    assert.same({ arm, other }, impel.multibody(wall).bodies)
+    raises("no joints lead from", function() impel.virtual_force(arm, other) end) -- only by way of the wall
+    local weak = world:revolute(arm, lone, { name = "weak" })
+    assert.equal(3, impel.multibody(wall).size)
+    weak:sever()
+    world:step()
+    assert.equal(2, impel.multibody(wall).size)
+    raises("joint 'weak' is broken", function() impel.multibody(wall, { joints = { weak } }) end)
+    raises("no joints lead from", function() impel.virtual_force(wall, lone) end)
+  end)
+
   it("is the double pendulum of the textbooks", function()
     local world = impel.world { gravity = { 0, -10 } }
     local l1, l2, m1, m2, i1, i2 = 1.2, 0.8, 2, 3, 0.3, 0.2
@@ -199,7 +257,7 @@ describe("impel.multibody", function()
     local ca = world:revolute(c, a, { name = "last" })
     raises("closes a loop", function() impel.multibody(a) end)
     assert.equal(5, impel.multibody(a, { joints = { ab, bc } }).size)
-    assert.equal(2, impel.multibody(a, { joints = { ab, ca }, floating = false }).size)
+    assert.equal(5, impel.multibody(a, { joints = { ab, ca }, floating = true }).size)
     raises("joint 'last' is not reached from 'b'", function() impel.multibody(b, { joints = { ca } }) end)
   end)
 
@@ -215,6 +273,15 @@ describe("impel.multibody", function()
     raises("is a distance", function() impel.multibody(a, { joints = { world:distance(a, b, {}) } }) end)
     raises("nothing hangs on", function() impel.multibody(world) end)
     raises("a static body cannot be a floating root", function() impel.multibody(world, { floating = true }) end)
+    raises("a dynamic body cannot be a fixed root", function() impel.multibody(a, { floating = false }) end)
+    raises("field 'joints' lists no joint", function() impel.multibody(a, { joints = {} }) end)
+    raises("field 'joints' must be a list, got the key 'a' (string)", function()
+      impel.multibody(a, { joints = { a = hinge } })
+    end)
+    raises("cannot turn", function() impel.multibody(world:body { type = "particle" }) end)
+    raises("body 'stiff' cannot turn", function()
+      impel.multibody(world:body { name = "stiff", inertia = 1, fixed_rotation = true })
+    end)
     local mb = impel.multibody(a)
     raises("is no body of the tree", function() mb:jacobian(world.ground, 0, 0, {}) end)
     local pin = world:revolute(world.ground, b, { name = "pin" })
@@ -227,6 +294,21 @@ describe("impel.multibody", function()
     b.fixed_rotation = true
     world:revolute(a, b, {})
     raises("body 'b' cannot turn", function() impel.multibody(a) end)
+    b.fixed_rotation = false
+    mb = impel.multibody(a)
+    b.type = "kinematic"
+    raises("body 'b' was dynamic and has become kinematic", function() mb:update() end)
+    b.type = "dynamic"
+    mb:update()
+    a.fixed_rotation = true
+    raises("the fixed_rotation of body 'a' has changed", function() mb:update() end)
+    a:destroy()
+    raises("destroyed body", function() impel.multibody(a) end)
+    raises("destroyed body", function() impel.virtual_force(a, b) end)
+    raises("destroyed body", function() impel.virtual_force(b, a) end)
+    local gone = impel.world {}
+    gone:destroy()
+    raises("destroyed world", function() impel.multibody(gone) end)
   end)
 
   it("makes no garbage", function()

@@ -158,6 +158,71 @@ describe("impel.virtual_force", function()
     assert.near(k * (2 - x), (c:current()), 1e-7)
   end)
 
+  it("is a damper of the difference to a speed, and cuts what is too large to square", function()
+    local world, _, lower = arm { gravity = { 0, 0 } }
+    local c = impel.virtual_force(world.ground, lower, { point = HAND, damping = 10, target_speed = { 0.3, -0.2 },
+      when = "never" })
+    local fx, fy = c:current()
+    assert.near(3, fx, 1e-12) -- rounding
+    assert.near(-2, fy, 1e-12)
+    lower:set_velocity(1, 2)
+    fx, fy = c:current()
+    assert.near(-7, fx, 1e-12)
+    assert.near(-22, fy, 1e-12)
+    c.damping, c.max_force, c.fx, c.fy = 0, 10, 3e200, -4e200
+    fx, fy = c:current()
+    assert.near(6, fx, 1e-12)
+    assert.near(-8, fy, 1e-12)
+  end)
+
+  it("goes on where a body is switched to kinematic and back, without a jump", function()
+    for k = 1, 2 do
+      local world, upper, lower = arm { solver = "direct", gravity = { 0, 0 } }
+      local body = ({ upper, lower })[k]
+      impel.virtual_force(world.ground, lower, { point = HAND, force = { 0, 1 } })
+      world:prismatic(lower, world:body { position = { 1, 1.5 }, inertia = 1 }, { axis = { 0, 1 } })
+      local slide
+      for one in world:bodies() do slide = one end
+      impel.virtual_force(upper, slide, { force = { 1, 1 }, torque = 1 })
+      world:step(5)
+      local vx, vy = body:velocity()
+      body.type = "kinematic"
+      world:step(5)
+      assert.same({ vx, vy }, { body:velocity() })
+      body.type = "dynamic"
+      assert.same({ vx, vy }, { body:velocity() })
+      world:step(5)
+      assert.is_true(vx ~= body:velocity())
+    end
+  end)
+
+  it("ends where a joint of its chain breaks", function()
+    local world, upper, lower = arm { solver = "direct", gravity = { 0, 0 } }
+    local c = impel.virtual_force(world.ground, lower, { point = HAND, torque = 3 })
+    for joint in lower:joints() do joint:sever() end
+    assert.is_false(c:is_alive())
+    world:step(5)
+    assert.same({ 0, 0 }, { upper.angular_velocity, lower.angular_velocity })
+  end)
+
+  it("tells which field was set to what it cannot be", function()
+    local world, _, lower = arm {}
+    local c = impel.virtual_force(world.ground, lower, { stiffness = 10 })
+    for _, case in ipairs {
+      { "fx", "a", "a finite number [N], got 'a' (string)" }, { "fy", false, "a finite number" },
+      { "torque", {}, "a finite number [N], got a table" }, { "damping", -1, "a finite number >= 0 [N s/m], got -1" },
+      { "max_force", -1, "a number >= 0 [N], got -1" }, { "point", nil, "{ x, y }, two finite numbers [m], got nil" },
+      { "target", { 1 }, "{ x, y }" }, { "target_speed", 3, "{ x, y }" },
+      { "enabled", "no", "true or false, got 'no' (string)" },
+    } do
+      local name, kept = case[1], c[case[1]]
+      c[name] = case[2]
+      raises(("impel.virtual_force: field '%s' must be %s"):format(name, case[3]), function() world:step() end)
+      c[name] = kept
+      world:step()
+    end
+  end)
+
   it("acts in steps or substeps, adds up, and stops at once", function()
     local results = {}
     for i, when in ipairs { "substep", "step" } do
@@ -195,6 +260,9 @@ describe("impel.virtual_force", function()
       impel.virtual_force(world.ground, lower, { forse = { 0, 1 } })
     end)
     raises("field 'force' must be { x, y }", function() impel.virtual_force(world.ground, lower, { force = { 0 } }) end)
+    raises("field 'force' must be { x, y }", function()
+      impel.virtual_force(world.ground, lower, { force = { 1, 2, 3 } })
+    end)
     raises("no joints lead from", function() impel.virtual_force(world.ground, world:body { inertia = 1 }) end)
     raises("nothing moves", function() impel.virtual_force(lower, lower) end)
     local c = impel.virtual_force(world.ground, lower)

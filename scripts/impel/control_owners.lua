@@ -1,0 +1,48 @@
+-- Who acts on which coordinate: controllers set the one force drive of a coordinate, so that of several on one only one
+-- may act at a time.
+--
+--   owners.claim(self, coordinate)      when it is made; self: a table with the fields acting, enabled and destroyed
+--   owners.take(self, coordinate)       when it begins to act: raises where another one acts
+--   if not owners.rival(self, coordinate) then coordinate:set_force(0) end      when it ends
+
+local arguments = require "impel.arguments"
+
+local owners = {}
+
+-- coordinate -> the controllers that were made for it, while they are held
+local all = setmetatable({}, { __mode = "k" })
+
+--- The controllers of a coordinate but one, destroyed ones not counted.
+function owners.of(coordinate, but)
+  local list = {}
+  for _, one in ipairs(coordinate and all[coordinate] or list) do
+    if one ~= but and not one.destroyed then list[#list + 1] = one end
+  end
+  return list
+end
+
+--- Another one that acts on a coordinate now; nil where none does.
+function owners.rival(self, coordinate)
+  for _, other in ipairs(owners.of(coordinate, self)) do
+    if other.acting and other.enabled then return other end
+  end
+end
+
+--- Count it among the controllers of a coordinate, which has a force drive from now on.
+function owners.claim(self, coordinate)
+  all[coordinate] = owners.of(coordinate)
+  table.insert(all[coordinate], self)
+  -- inside a step a first drive would wait for its end
+  if not coordinate:drives().force then coordinate:set_force(0) end
+end
+
+--- It begins to act. Who else acts on the coordinate would be overwritten, substep by substep: that raises.
+function owners.take(self, coordinate)
+  local rival = owners.rival(self, coordinate)
+  self.acting = not rival
+  if rival then
+    arguments.fail("%s and %s act on the same coordinate: disable or destroy one", tostring(rival), tostring(self))
+  end
+end
+
+return owners
