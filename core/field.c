@@ -112,9 +112,7 @@ void impi_field_evaluate(const ImpiForceField *field, const ImpiFieldScene *scen
       pick[count++] = i;
     }
   }
-  if (count == block->count) {
-    evaluate_all(field, scene, block);
-  } else if (count > 0) {
+  if (count > 0) { // also when it is all: the sums of a body do not depend on who else is in its block
     ImpiFelt felt[IMPI_FIELD_WIDTH];
     ImpiFieldBlock some;
     take(block, pick, count, felt, &some);

@@ -297,7 +297,8 @@ typedef struct ImpCounts {
 IMP_API ImpCounts imp_world_counts(const ImpWorld *world);
 
 /// The stages of a step, in order. Used by the profile, by logs and by the documentation. A fault names the stage that
-/// found it, or "integrate" for a body that would have left the world at once.
+/// found it, or "integrate" for a body that would have left the world at once, or "field" where a force field came to no
+/// number.
 typedef enum ImpStage {
   IMP_STAGE_BROADPHASE,
   IMP_STAGE_NARROWPHASE,

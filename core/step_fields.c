@@ -147,18 +147,26 @@ static void integrate(double h, ImpiFieldBlock *block) {
     block->ay[i] *= h;
     block->aw[i] *= h;
   }
-  if (block->coupled) {
-    for (int i = 0; i < block->count; ++i) {
+  // Which way a body goes depends on itself alone: its bits do not change with who else is in its block.
+  bool coupled[IMPI_FIELD_WIDTH] = {false};
+  for (int i = 0; i < block->count && block->coupled; ++i) {
+    coupled[i] = block->drag[i].xx + block->drag[i].yy + block->drag[i].ww > 0;
+    if (coupled[i]) {
       integrate_coupled(h, i, block);
     }
-    return;
   }
   for (int i = 0; i < block->count && block->decays; ++i) {
+    if (coupled[i]) {
+      continue;
+    }
     double kept = h * block->k[i], part = 1 / (1 + kept);
     block->ax[i] = (block->ax[i] - kept * (block->vx[i] + h * felt[i].gx)) * part;
     block->ay[i] = (block->ay[i] - kept * (block->vy[i] + h * felt[i].gy)) * part;
   }
   for (int i = 0; i < block->count && block->spins; ++i) {
+    if (coupled[i]) {
+      continue;
+    }
     double kept = h * block->kw[i];
     block->aw[i] = (block->aw[i] - kept * (block->w[i] + h * felt[i].gw)) / (1 + kept);
   }

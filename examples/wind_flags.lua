@@ -3,8 +3,8 @@ local impel = require "impel"
 
 local scene = {
   title = "Flags",
-  about = "In a steady wind every piece of a flag leans as one stiff plate would: weight sin a = pressure cos^2 a. Heavy "
-    .. "cloth hangs, light cloth flies. Then come gusts, the same for the same seed.",
+  about = "In a steady wind every piece of a flag leans as one stiff plate would: weight sin a = pressure cos^2 a. "
+    .. "Heavy cloth hangs, light cloth flies. Then come gusts, the same for the same seed.",
   duration = 10, -- [s]
   view = { x = 3.5, y = 2.2, height = 7 },
   units = { light = "rad", middle = "rad", heavy = "rad" },

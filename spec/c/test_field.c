@@ -137,6 +137,40 @@ static void no_lane_width_changes_a_bit(void) {
 }
 
 
+// A body with two shapes in all fields, `others` made before it, half of them where no field acts.
+static ImpVec2 end_beside(int others, double *out_angle) {
+  ImpWorld *world = make_rig(IMP_SOLVER_SI, 60, 2, g);
+  for (int i = 0; i < others; ++i) add_mass(world, 1000.0 + 10 * (i % 2) * i, 0, 1, 1);
+  ImpBody body = add_body(world, IMP_BODY_DYNAMIC, 0.1, 0.5, 0.3);
+  ImpShapeDef def = imp_shape_def();
+  ImpShape shape;
+  MUST(imp_body_add_box(world, body, &def, 1, 0.4, vec(0.2, 0), 0, 0.1, &shape));
+  MUST(imp_body_add_circle(world, body, &def, vec(-0.4, 0), 0.2, &shape));
+  for (int kind = 0; kind <= IMP_FIELD_CUSTOM; ++kind) {
+    ImpFieldDef field = kind < IMP_FIELD_CUSTOM ? field_of((ImpFieldKind)kind) : law_of(false);
+    ImpField made;
+    field.bounded = kind % 2 == 0;
+    field.region = (ImpAabb){{-100, -100}, {1005, 100}};
+    MUST(imp_field_create(world, &field, &made));
+  }
+  run(world, 60);
+  *out_angle = body_get(world, body, IMP_BODY_ANGLE);
+  ImpVec2 end = position(world, body);
+  imp_world_destroy(world);
+  return end;
+}
+
+
+static void what_a_body_feels_does_not_depend_on_who_else_is_there(void) {
+  double angle, other;
+  ImpVec2 alone = end_beside(0, &angle);
+  for (int others = 1; others < 140; others += 23) { // blocks are of 64
+    ImpVec2 end = end_beside(others, &other);
+    CHECK(end.x == alone.x && end.y == alone.y && other == angle);
+  }
+}
+
+
 static void steps_take_no_memory_after_the_first(void) {
   FOR_EVERY_SOLVER(solver) {
     Storm s;
@@ -456,6 +490,7 @@ int main(int argc, char **argv) {
   RUN(every_kind_acts_under_every_solver);
   RUN(fields_that_are_off_cost_no_bit);
   RUN(no_lane_width_changes_a_bit);
+  RUN(what_a_body_feels_does_not_depend_on_who_else_is_there);
   RUN(steps_take_no_memory_after_the_first);
   RUN(a_snapshot_at_any_step_goes_on_to_the_bit);
   RUN(handles_come_back_with_a_snapshot_and_new_ones_do_not);
