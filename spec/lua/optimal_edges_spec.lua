@@ -123,8 +123,8 @@ describe("impel.optimal beside others", function()
     raises("and impel.optimal of body 0 'ground' act on the same coordinate", function() world:step() end)
     assert.is_false(c.acting)
     world, joints = rod()
+    local pd = impel.pd(joints[3], { kp = 10, kd = 1, enabled = false }) -- its handler comes first
     c = impel.optimal(world, POSTURE)
-    local pd = impel.pd(joints[3], { kp = 10, kd = 1, enabled = false })
     world:step()
     pd.enabled = true
     raises("act on the same coordinate", function() world:step() end)
@@ -299,7 +299,8 @@ describe("impel.optimal's tasks", function()
     for _, case in ipairs {
       { c, "max_torque", 50, "field 'max_torque' must be a table, got 50" },
       { c.max_torque, 4, -1, "max_torque[4] must be a number >= 0 [N m or N], got -1" },
-      { c.tasks, 5, { kind = "angle" }, "tasks[5]: field 'weight' must be" },
+      { c.max_torque, 1, nil, "max_torque[1] must be" },
+      { c.load, 2, 0 / 0, "load[2] must be a finite number, got nan" },
       { c, "effort", -1, "field 'effort' must be" }, { c, "enabled", "no", "field 'enabled' must be true or false" },
       { c.tasks, 5, { kind = "angle" }, "tasks[5]: field 'weight' must be a finite number" },
       { c.tasks, 5, 3, "tasks[5] must be a table, got 3" },
