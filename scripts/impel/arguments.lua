@@ -45,7 +45,7 @@ function arguments.got(value)
     local class = getmetatable(value)
     return type(class) == "string" and "a " .. class or "userdata"
   end
-  return tostring(value)
+  return value ~= value and "nan" or tostring(value) -- of either sign
 end
 
 local function is_finite(value) return value == value and value > -math.huge and value < math.huge end
@@ -113,6 +113,9 @@ local function expected(field)
   end
   return field.unit and ("%s [%s]"):format(text, field.unit) or text
 end
+
+--- Whether a value is what a field wants; makes no garbage.
+function arguments.fits(value, field) return kinds[field[1]][1](value, field) end
 
 --- Check one value.
 ---@param what string   how messages begin: "impel.pd: field 'kp'"

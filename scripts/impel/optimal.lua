@@ -14,7 +14,7 @@
 --
 --   minimise    sum of tasks weight |J qdd + J'qd - a|^2                   optimal_tasks.lua
 --               + effort |tau|^2 + force_weight |f|^2 + acceleration_weight |qdd|^2
---   over qdd and f with   tau = M qdd + c - sum J_i'f_i                    multibody.lua: the motion equation
+--   over qdd and f with   tau = M qdd + c - load - sum J_i'f_i             multibody.lua: the motion equation
 --               |tau| <= max_torque; 0 of a floating base
 --               J_i qdd + J_i'qd = -contact_damping v_i                    optimal_contacts.lua: what touches stays
 --               f_n >= 0, |f_t| <= friction f_n
@@ -22,20 +22,31 @@
 --   place of priorities; Abe, da Silva, Popovic, "Multiobjective control with frictional contacts" (SCA 2007)
 --
 -- The program is solved by impel.qp. Where no torques keep all of it, what touches may move, at a price: `state` is
--- then "softened". The torques are set as the force of the joints' coordinates, of which this is the only owner. Seven
--- links with four points take some 0.1 ms.
+-- then "softened". Where that has no solution either it is "failed", with `message`: the torques are taken away until
+-- there is one again. Torques are set as the force of the joints' coordinates, of which this is the only owner: beside
+-- another controller that acts on one it raises. Seven links with four points take some 0.1 ms.
+--
+-- Of the world it knows gravity and the bodies' damping. What springs and other drives of the joints do, and fields,
+-- ropes and virtual forces, it does not know unless it is told by `load`, before each step:
+--   for k = 1, #c.load do c.load[k] = 0 end
+--   c.load[c.multibody:place(knee)] = -200 * knee.value            a spring; or the J'F of a force on a body:
+--   c.multibody:add_force(torso, x, y, wind, 0, 0, c.load)
 
 local arguments = require "impel.arguments"
+local check = require "impel.optimal_check"
 local contacts = require "impel.optimal_contacts"
 local multibody = require "impel.multibody"
+local owners = require "impel.control_owners"
 local optimal_program = require "impel.optimal_program"
 local qp = require "impel.qp"
 local tasks = require "impel.optimal_tasks"
 
+local NAME = "impel.optimal"
+
 local optimal = {}
 optimal.__index = optimal
+optimal.__tostring = function(self) return ("%s of %s"):format(NAME, tostring(self.multibody.root)) end
 
-local NAME = "impel.optimal"
 local inf = math.huge
 
 local FIELDS = {
@@ -52,18 +63,28 @@ local FIELDS = {
   enabled = { "boolean", default = true },
 }
 
+-- What may change at any time, beside lists.
+local CHANGING = {}
+for i, name in ipairs { "effort", "force_weight", "acceleration_weight", "contact_damping", "enabled" } do
+  CHANGING[i] = { name, FIELDS[name] }
+end
+
 --- A controller of the tree of bodies that hangs on a root.
 ---@param root impel.body|impel.world  as of impel.multibody
 ---@param options table  tasks: a list; contacts: a list of points that may push off; max_torque: of every joint [N m or
 ---  N]; effort, force_weight, acceleration_weight: what breaks ties; contact_damping [1/s]; joints, floating: as of
 ---  impel.multibody; when: "substep" (by default), "step" or "never": update() is called by its owner; enabled
----@return table optimal  tasks, contacts, max_torque (a list by place), the weights and enabled may change at any time;
----  tau, qdd: lists by place; state: "solved", "softened" or "failed"; residual: of the program's optimality
+---@return table optimal  fields of tasks and contacts, max_torque and load (lists by place [N m or N]), the weights and
+---  enabled may change at any time; tau, qdd: lists by place; state: "solved", "softened" or "failed", with message;
+---  residual: of the program's optimality
 function optimal.new(root, options)
   local o = arguments.read(NAME, options, FIELDS)
+  arguments.list(NAME .. ": field 'tasks'", o.tasks)
+  arguments.list(NAME .. ": field 'contacts'", o.contacts)
   local mb = multibody.new(root, { joints = o.joints, floating = o.floating })
   local self = setmetatable({
-    multibody = mb, world = mb.world, tasks = {}, contacts = {}, max_torque = {}, tau = {}, qdd = {}, z = {}, J = {},
+    multibody = mb, world = mb.world, tasks = {}, contacts = {}, max_torque = {}, load = {}, tau = {}, qdd = {}, z = {},
+    J = {},
     effort = o.effort, force_weight = o.force_weight, enabled = o.enabled, state = "new",
     acceleration_weight = o.acceleration_weight, contact_damping = o.contact_damping, residual = 0.0, acting = false,
   }, optimal)
@@ -72,14 +93,16 @@ function optimal.new(root, options)
     self.contacts[i] = contacts.new(("%s: contacts[%d]"):format(NAME, i), point, mb)
   end
   for k = 1, mb.size do
-    self.max_torque[k], self.tau[k], self.qdd[k] = mb.coordinates[k] and o.max_torque or 0, 0.0, 0.0
-    if mb.coordinates[k] then mb.coordinates[k]:set_force(0) end
+    self.max_torque[k], self.load[k] = mb.coordinates[k] and o.max_torque or 0, 0.0
+    self.tau[k], self.qdd[k] = 0.0, 0.0
+    if mb.coordinates[k] then owners.claim(self, mb.coordinates[k]) end
   end
-  self.program, self.width, self.rows = optimal_program.new(mb.size, #self.contacts)
+  self.points = #self.contacts
+  self.program, self.width, self.rows = optimal_program.new(mb.size, self.points)
   self.qp = qp.new(self.width, self.rows)
   if o.when ~= "never" then
     self.handler = self.world:on(o.when, function()
-      if self.enabled and self:is_alive() then self:update() elseif self.acting then self:rest() end
+      if self.enabled ~= false and self:is_alive() then self:update() elseif self.acting then self:rest() end
     end)
   end
   return self
@@ -98,13 +121,18 @@ local function read_solution(self)
   end
 end
 
---- Find the best torques and set them. Called by itself unless `when` is "never". Where even the softened program has
---- no solution, as friction below 0 or a weight below 0 can bring about, the torques stay as they were.
----@return boolean ok
----@return string|nil message  where the program failed
-function optimal:update()
-  self.multibody:update()
-  self.acting, self.state = true, "solved"
+-- It begins to act: no one else may. Or it goes on.
+local function begin(self)
+  check(self, CHANGING, self.points)
+  if self.acting then return end
+  for _, coordinate in ipairs(self.multibody.coordinates) do
+    if coordinate then owners.take(self, coordinate) end
+  end
+end
+
+-- Solved as far as it goes: what touches stays, or it costs.
+local function solve(self)
+  self.state = "solved"
   optimal_program.fill(self, true)
   local z, message = self.qp:solve(self.program, self.z)
   if not z then
@@ -113,10 +141,24 @@ function optimal:update()
     z, message = self.qp:solve(self.program, self.z)
   end
   self.residual = self.qp.residual
+  return z, message
+end
+
+--- Find the best torques and set them. Called by itself unless `when` is "never". Where even the softened program has
+--- no solution, as of tasks that leave a coordinate free where the weights of all ties are 0, there are no torques.
+---@return boolean ok
+---@return string|nil message  where the program failed
+function optimal:update()
+  begin(self)
+  self.multibody:update()
+  local z, message = solve(self)
   if not z then
-    self.state = "failed"
+    if not self.message then warn(tostring(self), ": ", message) end
+    self:rest()
+    self.state, self.message = "failed", message
     return false, message
   end
+  self.acting, self.message = true, nil
   read_solution(self)
   for k, coordinate in ipairs(self.multibody.coordinates) do
     if coordinate then coordinate:set_force(self.tau[k]) end
@@ -124,30 +166,32 @@ function optimal:update()
   return true
 end
 
---- Whether it can act: its bodies and joints are there and unbroken. Where not, it does nothing.
+--- Whether it can act: its bodies and joints are there and unbroken, and no body has become another type since it was
+--- made. Where not, it does nothing.
 ---@return boolean
 function optimal:is_alive()
   if self.destroyed then return false end
   for _, part in ipairs(self.multibody.parts) do
     local link = part.link
-    if not part.body:is_valid() or link and (not link.joint:is_valid() or link.joint.broken) then return false end
+    if not part.body:is_valid() or part.body.type ~= part.type then return false end
+    if link and (not link.joint:is_valid() or link.joint.broken) then return false end
   end
   return true
 end
 
---- Take the torques away.
+--- Take the torques away, but of a coordinate on which another controller acts.
 function optimal:rest()
   self.acting = false
   for k, coordinate in ipairs(self.multibody.coordinates) do
     self.tau[k] = 0.0
-    if coordinate and coordinate:is_valid() then coordinate:set_force(0) end
+    if coordinate and coordinate:is_valid() and not owners.rival(self, coordinate) then coordinate:set_force(0) end
   end
 end
 
 --- End it and take its torques away. Again is a no-op.
 function optimal:destroy()
   if self.handler then self.handler:destroy() end
-  if not self.destroyed then self:rest() end
+  if self.acting then self:rest() end
   self.destroyed, self.enabled, self.handler = true, false, nil
 end
 

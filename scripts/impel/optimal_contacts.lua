@@ -4,8 +4,10 @@
 --                                                 world's contacts, with their normal and friction
 --   contacts[1].active, .friction, .x, .y, .nx, .ny, .normal_force, .tangent_force
 --
--- A point that acts does not accelerate along its normal, nor, as the first of its body, across it: two points of a
--- body that turns cannot both stand still across, and of one that rests the fourth row would follow from the others.
+-- A point rests where it moves as the ground below it does, and as that one's surface_speed carries it; where `active`
+-- is given the ground stands. A point that acts does not accelerate along its normal, nor, as the first of its body,
+-- across it: two points of a body that turns cannot both stand still across, and of one that rests the fourth row would
+-- follow from the others.
 
 local arguments = require "impel.arguments"
 
@@ -38,14 +40,15 @@ function contacts.new(what, options, mb)
     body = o.body, point = { o.point[1], o.point[2] }, given = o.friction, friction = o.friction or 0.6,
     detect = o.active == nil, active = o.active or false, reach = o.reach,
     nx = o.normal[1] / length, ny = o.normal[2] / length, x = 0.0, y = 0.0, Jn = {}, Jt = {}, normal_force = 0.0,
-    tangent_force = 0.0,
+    tangent_force = 0.0, ground = nil, surface_speed = 0.0,
   }
 end
 
 -- Whether one of a world's contacts has a point where the contact is; takes its normal and friction.
 local function touch(self, contact, mb)
   local first = contact.body_a == self.body
-  local other = mb.part_of[first and contact.body_b or contact.body_a]
+  local ground = first and contact.body_b or contact.body_a
+  local other = mb.part_of[ground]
   if not contact.enabled or other and other.moves then return false end
   if contact.shape_a.sensor or contact.shape_b.sensor then return false end
   for i = 1, contact.count do
@@ -55,6 +58,7 @@ local function touch(self, contact, mb)
       local nx, ny = contact:normal()
       self.nx, self.ny = first and -nx or nx, first and -ny or ny
       self.friction = self.given or contact.friction
+      self.ground, self.surface_speed = ground, contact.surface_speed
       return true
     end
   end
@@ -66,12 +70,12 @@ end
 ---@param mb table     the multibody, up to date
 ---@param J number[]   scratch
 ---@return number bn, number bt  accelerations along and across at qdd = 0 [m/s^2]
----@return number vn, number vt  speeds [m/s]
+---@return number vn, number vt  speeds, over the ground [m/s]
 function contacts.update(self, mb, J)
   local body, n = self.body, mb.size
   self.x, self.y = body:world_point(self.point[1], self.point[2])
   if self.detect then
-    self.active = false
+    self.active, self.ground = false, nil
     for contact in body:contacts() do
       if not self.active then self.active = touch(self, contact, mb) end
     end
@@ -86,7 +90,11 @@ function contacts.update(self, mb, J)
   end
   local ax, ay = mb:point_bias(body, self.x, self.y)
   local vx, vy = body:velocity_at(self.x, self.y)
-  return nx * ax + ny * ay, ny * ax - nx * ay, nx * vx + ny * vy, ny * vx - nx * vy
+  if self.ground then
+    local gx, gy = self.ground:velocity_at(self.x, self.y)
+    vx, vy = vx - gx, vy - gy
+  end
+  return nx * ax + ny * ay, ny * ax - nx * ay, nx * vx + ny * vy, ny * vx - nx * vy - self.surface_speed
 end
 
 return contacts

@@ -9,7 +9,7 @@ local tasks = require "impel.optimal_tasks"
 
 local optimal_program = {}
 
-local SOFT = 1e4 -- weight of contacts that may move, beside tasks of 1
+local SOFT = 1e4 -- weight of contacts that may move, beside the task that weighs most
 local inf = math.huge
 
 local function zeros(count)
@@ -55,7 +55,7 @@ local function put_torques(self, M, c)
 end
 
 -- A contact's four rows behind the torques', its bounds of f, and its cone. `hard`: it does not move; else that costs.
-local function put_contact(self, i, contact, first, hard)
+local function put_contact(self, i, contact, first, hard, soft)
   local program, mb, width = self.program, self.multibody, self.width
   local A, lower, upper, n = program.A, program.lower, program.upper, mb.size
   local bn, bt, vn, vt = contacts.update(contact, mb, self.J)
@@ -72,8 +72,8 @@ local function put_contact(self, i, contact, first, hard)
     lower[row + 1], upper[row + 1] = an, an
     if first then lower[row + 2], upper[row + 2] = across, across end
   else
-    tasks.add_row(program.H, program.g, width, n, contact.Jn, 0, SOFT, an)
-    if first then tasks.add_row(program.H, program.g, width, n, contact.Jt, 0, SOFT, across) end
+    tasks.add_row(program.H, program.g, width, n, contact.Jn, 0, soft, an)
+    if first then tasks.add_row(program.H, program.g, width, n, contact.Jt, 0, soft, across) end
   end
   local cone = (row + 2) * width + at
   A[cone], A[cone + 1], A[cone + width], A[cone + width + 1] = contact.friction, -1.0, contact.friction, 1.0
@@ -98,9 +98,16 @@ function optimal_program.fill(self, hard)
   for i = 1, width do
     H[(i - 1) * width + i], g[i] = i <= n and self.acceleration_weight or self.force_weight, 0.0
   end
-  for _, task in ipairs(self.tasks) do tasks.add(task, mb, H, g, width, self.J) end
-  for i, contact in ipairs(self.contacts) do put_contact(self, i, contact, is_first(self, contact), hard) end
-  put_torques(self, mb:mass_matrix(), mb:bias())
+  local most = 0.0
+  for _, task in ipairs(self.tasks) do
+    tasks.add(task, mb, H, g, width, self.J)
+    if task.weight > most then most = task.weight end
+  end
+  local soft = SOFT * (most > 0 and most or 1)
+  for i, contact in ipairs(self.contacts) do put_contact(self, i, contact, is_first(self, contact), hard, soft) end
+  local c = mb:bias()
+  for k = 1, n do c[k] = c[k] - self.load[k] end
+  put_torques(self, mb:mass_matrix(), c)
 end
 
 return optimal_program

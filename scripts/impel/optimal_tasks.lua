@@ -3,7 +3,7 @@
 --   { kind = "center", target = { 0, 0.9 } }              the centre of mass
 --   { kind = "point", body = hand, point = { 0.2, 0 }, target = { 1, 1 } }
 --   { kind = "angle", body = torso, target = 0 }          of a body
---   { kind = "joint", joint = knee, target = -0.4 }       of a joint's own coordinate
+--   { kind = "joint", joint = knee, target = -0.4 }       of a joint's first coordinate, or of a coordinate
 --   { kind = "posture" }                                  every joint where it is now; target: a list by place
 --   { kind = "momentum" }                                 angular momentum about the centre of mass: only damped
 --
@@ -11,26 +11,32 @@
 --   cost: weight |y'' - a|^2
 --
 -- Stiffness is in 1/s^2, damping in 1/s: 100 and 20 by default, critically damped at 1.6 Hz. All but the kind, the body
--- and the joint may change at any time.
+-- and the joint may change at any time. A task has the fields of its kind and no others.
 
 local arguments = require "impel.arguments"
+local nearest = require "impel.nearest"
 
 local tasks = {}
 
 local MEASURES = { center = 2, point = 2, angle = 1, joint = 1, posture = 0, momentum = 1 } -- numbers; posture: its own
 
+-- `of`: the kinds that have it; all by default.
+local AIMED = { center = true, point = true, angle = true, joint = true }
 local FIELDS = {
   kind = { "choice", "center", "point", "angle", "joint", "posture", "momentum" },
-  body = { "body", optional = true },
-  joint = { "any", optional = true },
-  point = { "point", default = { 0, 0 }, unit = "m" },
-  target = { "any", optional = true },
-  target_speed = { "any", optional = true },
-  target_acceleration = { "any", optional = true },
-  stiffness = { "number", min = 0, default = 100, unit = "1/s^2" },
+  body = { "body", optional = true, of = { point = true, angle = true } },
+  joint = { "any", optional = true, of = { joint = true } },
+  point = { "point", optional = true, unit = "m", of = { point = true } },
+  target = { "any", optional = true, of = { center = true, point = true, angle = true, joint = true, posture = true } },
+  target_speed = { "any", optional = true, of = AIMED },
+  target_acceleration = { "any", optional = true, of = AIMED },
+  stiffness = {
+    "number", min = 0, default = 100, unit = "1/s^2",
+    of = { center = true, point = true, angle = true, joint = true, posture = true },
+  },
   damping = { "number", min = 0, optional = true, unit = "1/s" },
   weight = { "number", min = 0, default = 1, unit = "1" },
-  only = { "choice", "x", "y", optional = true },
+  only = { "choice", "x", "y", optional = true, of = { center = true, point = true } },
 }
 
 -- The value or { x, y } of a field, copied; `default` where it is not given.
@@ -42,7 +48,10 @@ end
 
 -- Where what the task measures is now.
 local function present(task, mb)
-  if task.kind == "center" then return { mb:center() } end
+  if task.kind == "center" then
+    local x, y = mb:center()
+    return { x, y }
+  end
   if task.kind == "point" then return { task.body:world_point(task.point[1], task.point[2]) } end
   if task.kind == "angle" then return task.body.angle end
   if task.kind == "joint" then return mb.q[task.place] end
@@ -60,6 +69,16 @@ local function posture_target(what, target, mb)
   return list
 end
 
+-- The number of a joint's first coordinate, or of a coordinate.
+local function place_of(joint, mb)
+  if getmetatable(joint) == "joint" then return mb:place(joint) end
+  for k = 1, mb.size do
+    if mb.coordinates[k] == joint then return k end
+  end
+end
+
+tasks.fields, tasks.measures = FIELDS, MEASURES
+
 --- A task from its options.
 ---@param what string     how messages call it
 ---@param options table
@@ -67,6 +86,13 @@ end
 ---@return table task
 function tasks.new(what, options, mb)
   local task = arguments.read(what, options, FIELDS)
+  for _, name in ipairs(nearest.keys(options)) do
+    local of = FIELDS[name].of
+    if of and not of[task.kind] then
+      arguments.fail("%s: a task of the kind '%s' has no field '%s'", what, task.kind, name)
+    end
+  end
+  if task.kind == "point" then task.point = task.point or { 0, 0 } end
   local pair = MEASURES[task.kind] == 2
   if task.kind == "point" or task.kind == "angle" then
     mb:part(arguments.check(what .. ": field 'body'", task.body, { "body" }))
@@ -74,9 +100,8 @@ function tasks.new(what, options, mb)
   if task.kind == "joint" then
     local joint = getmetatable(task.joint) == "coordinate" and task.joint.joint or task.joint
     arguments.check(what .. ": field 'joint'", joint, { "joint" })
-    task.place = mb:place(joint)
-    if not task.place then arguments.fail("%s: field 'joint' is no joint of the tree", what) end
-    if task.joint ~= joint and mb.coordinates[task.place] ~= task.joint then task.place = task.place + 1 end
+    task.place = place_of(task.joint, mb)
+    if not task.place then arguments.fail("%s: field 'joint' is no joint or coordinate of the tree", what) end
   end
   task.damping = task.damping or 2 * math.sqrt(task.stiffness)
   if task.kind == "posture" then

@@ -49,16 +49,13 @@ local CHANGING = {
   { "target", FIELDS.point }, { "target_speed", FIELDS.target_speed }, { "enabled", FIELDS.enabled },
 }
 
--- Raise for a field that was set to what it cannot be. Numbers that are not finite are told by the force they make.
+-- Raise for a field that was set to what it cannot be.
 local function check_fields(self)
   for i = 1, #CHANGING do
     local name, field = CHANGING[i][1], CHANGING[i][2]
-    local value = self[name]
-    local kind = field[1] == "point" and "table" or field[1]
-    local fits = type(value) == kind
-    if fits and kind == "table" then fits = type(value[1]) == "number" and type(value[2]) == "number" end
-    if fits and field.min then fits = not (value < field.min) end
-    if not fits then arguments.check(("%s: field '%s'"):format(NAME, name), value, field) end
+    if not arguments.fits(self[name], field) then
+      arguments.check(("%s: field '%s'"):format(NAME, name), self[name], field)
+    end
   end
 end
 

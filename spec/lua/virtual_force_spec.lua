@@ -210,7 +210,7 @@ describe("impel.virtual_force", function()
     local c = impel.virtual_force(world.ground, lower, { stiffness = 10 })
     for _, case in ipairs {
       { "fx", "a", "a finite number [N], got 'a' (string)" }, { "fy", false, "a finite number" },
-      { "torque", {}, "a finite number [N], got a table" }, { "damping", -1, "a finite number >= 0 [N s/m], got -1" },
+      { "torque", {}, "a finite number [N m], got a table" }, { "damping", -1, "a finite number >= 0 [N s/m], got -1" },
       { "max_force", -1, "a number >= 0 [N], got -1" }, { "point", nil, "{ x, y }, two finite numbers [m], got nil" },
       { "target", { 1 }, "{ x, y }" }, { "target_speed", 3, "{ x, y }" },
       { "enabled", "no", "true or false, got 'no' (string)" },
@@ -267,6 +267,8 @@ describe("impel.virtual_force", function()
     raises("nothing moves", function() impel.virtual_force(lower, lower) end)
     local c = impel.virtual_force(world.ground, lower)
     c.fx = 0 / 0
+    raises("field 'fx' must be a finite number [N], got nan", function() world:step() end)
+    c.fx, c.stiffness, c.target[1] = 0, 1e300, 1e300
     local ok, message = pcall(world.step, world)
     assert.is_false(ok)
     assert.truthy(message:find("the force on 'lower' is not finite", 1, true))
