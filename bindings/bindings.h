@@ -198,6 +198,7 @@ typedef struct Field {
   int position;               ///< t[position] is taken too, when > 0
   bool required;
   const Options *nested; ///< of a FIELD_TABLE
+  const char *type;      ///< of a FIELD_ANY in the reference, "any" by default
   unsigned needs;        ///< what Options.takes looks at
 } Field;
 
@@ -240,8 +241,7 @@ typedef struct Class {
 } Class;
 
 extern const Class bind_world_class, bind_body_class, bind_shape_class, bind_contact_class, bind_joint_class,
-    bind_coordinate_class, bind_row_class, bind_event_class, bind_handler_class, bind_field_class,
-    bind_qp_class;
+    bind_coordinate_class, bind_row_class, bind_event_class, bind_handler_class, bind_field_class, bind_qp_class;
 
 /// Make the metatable of a class, once a state.
 void bind_register(lua_State *L, const Class *class);

@@ -359,7 +359,7 @@ static void push_field(lua_State *L, const Field *field) {
   const ImpPropertyInfo *info = field->table ? field->table(field->property) : NULL;
   lua_newtable(L);
   set_string(L, "name", field->name);
-  set_string(L, "type", types[field->kind]);
+  set_string(L, "type", field->type ? field->type : types[field->kind]);
   set_string(L, "unit", info ? info->unit : field->unit);
   set_string(L, "doc", field->doc ? field->doc : info ? info->doc : NULL);
   if (field->nested) {
@@ -454,10 +454,10 @@ static void push_entry(lua_State *L, const Entry *entry) {
 // impel.core.api() ->
 //   { world = { { name, kind, type, unit, doc, writable, lower, upper, signature, options, coordinates } ... }, ... }
 int bind_api(lua_State *L) {
-  static const Class *const classes[] = {
-      &bind_world_class,   &bind_body_class, &bind_shape_class, &bind_joint_class,   &bind_coordinate_class,
-      &bind_contact_class, &bind_row_class,  &bind_event_class, &bind_handler_class, &bind_field_class,
-      &bind_qp_class};
+  static const Class *const classes[] = {&bind_world_class, &bind_body_class,       &bind_shape_class,
+                                         &bind_joint_class, &bind_coordinate_class, &bind_contact_class,
+                                         &bind_row_class,   &bind_event_class,      &bind_handler_class,
+                                         &bind_field_class, &bind_qp_class};
   static const Entry module[] = {
       {.name = "world",
        .call = bind_world_new,
