@@ -198,6 +198,7 @@ typedef struct Field {
   int position;               ///< t[position] is taken too, when > 0
   bool required;
   const Options *nested; ///< of a FIELD_TABLE
+  const char *type;      ///< of a FIELD_ANY in the reference, "any" by default
   unsigned needs;        ///< what Options.takes looks at
 } Field;
 

@@ -359,7 +359,7 @@ static void push_field(lua_State *L, const Field *field) {
   const ImpPropertyInfo *info = field->table ? field->table(field->property) : NULL;
   lua_newtable(L);
   set_string(L, "name", field->name);
-  set_string(L, "type", types[field->kind]);
+  set_string(L, "type", field->type ? field->type : types[field->kind]);
   set_string(L, "unit", info ? info->unit : field->unit);
   set_string(L, "doc", field->doc ? field->doc : info ? info->doc : NULL);
   if (field->nested) {

@@ -13,7 +13,7 @@ local MODULES = nearest.keys(getmetatable(require "impel").submodules)
 -- Types by the words of the tables. Other words are names of numbers.
 local types = {
   number = "number", integer = "integer", boolean = "boolean", string = "string", bits = "integer", any = "any",
-  table = "table", vector = "impel.vector", points = "impel.vector[]",
+  table = "table", vector = "impel.vector", points = "impel.vector[]", ["number[]"] = "number[]",
 }
 
 -- Parameters that are no numbers, by name; of one method only, as "class:method name".

@@ -63,7 +63,7 @@ function multibody.new(root, options)
   local o = arguments.read("impel.multibody", options, FIELDS)
   if getmetatable(root) == "world" then root = root.ground end
   arguments.check("impel.multibody: root", root, { "body" })
-  if not root:is_valid() then arguments.fail("impel.multibody: attempt to use destroyed %s", tostring(root)) end
+  if not root:is_valid() then arguments.fail("impel.multibody: attempt to use %s", tostring(root)) end
   local floating = root.type ~= "static" and root.type ~= "kinematic"
   if floating then joint_graph.check_turns("impel.multibody", root) end
   if o.floating ~= nil and o.floating ~= floating then

@@ -65,6 +65,16 @@ describe("impel.qp", function()
     assert.is_nil((impel.qp.solve { H = { 1 }, x_lower = { 1 }, x_upper = { 0 } }))
   end)
 
+  it("tells what overflows, and is not led astray by a minimum that is far off", function()
+    local x, message = impel.qp.solve { H = { 1e-300 }, g = { 1e300 } }
+    assert.is_nil(x)
+    assert.equal("overflow: the solution is too large for numbers", message)
+    assert.near(1e-8, impel.qp.solve({ H = { 1e308 }, g = { -1e300 } })[1], 1e-22) -- rounding
+    local row, bound, wall = 0.48905101506101478, -0.16445675715109309, -0.33627730458871496
+    assert.near(wall, impel.qp.solve({ H = { 1 }, g = { 20777481.271116044 }, A = { row }, lower = { bound },
+      upper = { bound }, x_upper = { wall } })[1], 1e-15) -- rounding; they meet at one point
+  end)
+
   it("refuses what is no program, at the caller's line", function()
     local qp = impel.qp.new(2, 1)
     local function with(field, value)
@@ -88,6 +98,8 @@ describe("impel.qp", function()
     raises("a table of options, got nil", function() qp:solve() end)
     raises("argument 'n' must be an integer in [1, 1000], got 0", function() impel.qp.new(0) end)
     raises("argument 'm' must be an integer in [0, 10000], got ", function() impel.qp(1, 0 / 0) end)
+    raises("field 'g' must be a table of 1 numbers, got 2", function() impel.qp.solve { H = { 1 }, g = { 1, 2 } } end)
+    raises("x_upper[1] must be a number, got nan", function() impel.qp.solve { H = { 1 }, x_upper = { 0 / 0 } } end)
     raises("field 'H' must hold n n numbers", function() impel.qp.solve { H = { 1, 2 } } end)
     raises("integers n in [1, 1000]", function() require "impel.core".qp("1", 0) end)
     assert.near(1.5, qp:solve(corner())[1], 1e-15) -- and it still works
