@@ -81,9 +81,11 @@ function scene.check(s)
     s.worst < round, ("it left the circle by %.4f m, less than %.4f expected"):format(s.worst, round)
 end
 
--- The circle, the spring as an arrow ten times as long as it is, and the hand's way.
+-- The base, the circle, the spring as an arrow ten times as long as it is, and the hand's way.
 function scene.draw(s, view)
   local x, y = s.hand:world_point(s.grip[1], s.grip[2])
+  view:line(-0.25, 1, 0.25, 1, "grey")
+  view:ring(0, 1, 0.07, "grey")
   view:ring(X, Y, RADIUS, "grey")
   view:trail("hand", x, y)
   local target = s.spring.target
