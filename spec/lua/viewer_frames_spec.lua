@@ -538,7 +538,7 @@ describe("the viewer", function()
   end)
 
   it("opens what the list of scenes is clicked at", function()
-    open { file = "examples/pendulum.lua" }
+    open { file = "examples/baumgarte_decay.lua" } -- near the top: the list shows the scene that is open
     press("o", { ctrl = true })
     v:toggle "params"
     frames(2)
