@@ -1,15 +1,10 @@
 -- Actuators that are no laws of a joint: forces for a time, root control, motors.
 local impel = require "impel"
 local flat = dofile "spec/lua/flat.lua"
+local raises = dofile "spec/lua/raises.lua"
 
 local m = impel.math
 local G = 9.81
-
-local function raises(words, f, ...)
-  local ok, message = pcall(f, ...)
-  assert.is_false(ok, "no error where one about '" .. words .. "' was expected")
-  assert.truthy(message:find(words, 1, true), "no '" .. words .. "' in: " .. message)
-end
 
 local function free_body(options)
   local world = impel.world(options or { gravity = { 0, 0 } })

@@ -1,6 +1,7 @@
 -- Controllers of joints: pd, pid, stable_pd and servo against closed forms, their gains, the bound of explicit laws,
 -- what autotune measures; and what all controllers share: passive and active, life and death, no garbage.
 local impel = require "impel"
+local raises = dofile "spec/lua/raises.lua"
 
 local m, pi = impel.math, math.pi
 local G = 9.81
@@ -19,12 +20,6 @@ local function rod(options)
   local world = impel.world(options or { sleep = false })
   local body = world:body { position = { 0.5, 0 }, mass = 1, inertia = 1 / 12 }
   return world, world:revolute(world.ground, body, { anchor = { 0, 0 }, name = "pin" }), body
-end
-
-local function raises(words, f, ...)
-  local ok, message = pcall(f, ...)
-  assert.is_false(ok, "no error where one about '" .. words .. "' was expected")
-  assert.truthy(message:find(words, 1, true), "no '" .. words .. "' in: " .. message)
 end
 
 -- Frequency [Hz] and damping ratio of a free motion, from the recursion q[k+2] = trace q[k+1] - det q[k].

@@ -1,6 +1,7 @@
 -- What all controllers share: passive and active without a jump, life and death, snapshots, no garbage, misuse.
 local impel = require "impel"
 local flat = dofile "spec/lua/flat.lua"
+local raises = dofile "spec/lua/raises.lua"
 
 local m = impel.math
 local G = 9.81
@@ -10,12 +11,6 @@ local function rod(options)
   local world = impel.world(options or { sleep = false })
   local body = world:body { position = { 0.5, 0 }, mass = 1, inertia = 1 / 12 }
   return world, world:revolute(world.ground, body, { anchor = { 0, 0 }, name = "pin" }), body
-end
-
-local function raises(words, f, ...)
-  local ok, message = pcall(f, ...)
-  assert.is_false(ok, "no error where one about '" .. words .. "' was expected")
-  assert.truthy(message:find(words, 1, true), "no '" .. words .. "' in: " .. message)
 end
 
 local LAWS = { "pd", "pid", "stable_pd", "servo" }
@@ -132,7 +127,7 @@ describe("a controller", function()
 
     it("refuses what it cannot use, at the caller's line: impel." .. name, function()
       local world, joint, body = rod()
-      raises("controllers_spec.lua", make, name, 1)
+      raises("needs a joint or coordinate, got 1", make, name, 1)
       raises(("impel.%s needs a joint or coordinate, got a body"):format(name), make, name, body)
       raises("bad field 'kpp' in impel." .. name, make, name, joint, { kpp = 1 })
       raises("field 'max_force' must be a number >= 0", make, name, joint, { max_force = 0 / 0 })

@@ -2,19 +2,13 @@
 -- what none of them does: make garbage.
 local impel = require "impel"
 local flat = dofile "spec/lua/flat.lua"
+local raises = dofile "spec/lua/raises.lua"
 local m = impel.math
 
 local function space(options)
   options = options or {}
   options.gravity = options.gravity or { 0, 0 }
   return impel.world(options)
-end
-
-local function raises(words, f, ...)
-  local ok, message = pcall(f, ...)
-  assert.is_false(ok, "no error where one about '" .. words .. "' was expected")
-  assert.truthy(message:find("field_laws_spec%.lua:%d+: "), "no position in: " .. message)
-  assert.truthy(message:find(words, 1, true), "no '" .. words .. "' in: " .. message)
 end
 
 -- A body with its centre of mass off its origin, turned and moving.

@@ -2,6 +2,7 @@
 -- Wind, water and explosions: field_shapes_spec.lua. From inside: spec/c/test_field.c.
 local core = require "impel.core"
 local impel = require "impel"
+local raises = dofile "spec/lua/raises.lua"
 
 local solvers = { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" }
 
@@ -42,13 +43,6 @@ local function space(options)
   options = options or {}
   options.gravity = options.gravity or { 0, 0 }
   return impel.world(options)
-end
-
-local function raises(words, f, ...)
-  local ok, message = pcall(f, ...)
-  assert.is_false(ok, "no error where one about '" .. words .. "' was expected")
-  assert.truthy(message:find("field_spec%.lua:%d+: "), "no position in: " .. message)
-  assert.truthy(message:find(words, 1, true), "no '" .. words .. "' in: " .. message)
 end
 
 -- ---------------------------------------------------------------------------------------------------------------------

@@ -1,13 +1,7 @@
 -- Motion: tracks, postures, replays, state machines and central pattern generators.
 local impel = require "impel"
 local flat = dofile "spec/lua/flat.lua"
-
-local function fails(pattern, f, ...)
-  local ok, message = pcall(f, ...)
-  assert.is_false(ok)
-  assert.truthy(message:find(pattern, 1, true), message)
-  assert.truthy(message:find("motion_spec.lua", 1, true), message) -- at the line of whoever called
-end
+local fails = dofile "spec/lua/raises.lua"
 
 -- A rod of 1 m and 1 kg on a hinge at its end, without gravity unless asked for.
 local function arm(options)

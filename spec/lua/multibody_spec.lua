@@ -2,13 +2,7 @@
 -- its solvers' accelerations and against closed forms.
 local impel = require "impel"
 local flat = dofile "spec/lua/flat.lua"
-
-local function raises(words, f, ...)
-  local ok, message = pcall(f, ...)
-  assert.is_false(ok, "no error where one about '" .. words .. "' was expected")
-  assert.truthy(message:find("multibody_spec.lua:%d+: "), "not at the caller's line: " .. message)
-  assert.truthy(message:find(words, 1, true), "no '" .. words .. "' in: " .. message)
-end
+local raises = dofile "spec/lua/raises.lua"
 
 -- Nine bodies by all joints that carry, each in both directions, in the middle of a motion. Where the generalized
 -- coordinates of `reduced` have brought them, joints fit to rounding.

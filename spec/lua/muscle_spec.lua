@@ -1,14 +1,9 @@
 -- Hill-type muscles: the curves and their values, torques by the moment arm, paths with via points, activation.
 local impel = require "impel"
 local flat = dofile "spec/lua/flat.lua"
+local raises = dofile "spec/lua/raises.lua"
 
 local m = impel.math
-
-local function raises(words, f, ...)
-  local ok, message = pcall(f, ...)
-  assert.is_false(ok, "no error where one about '" .. words .. "' was expected")
-  assert.truthy(message:find(words, 1, true), "no '" .. words .. "' in: " .. message)
-end
 
 -- A muscle of 1000 N and 0.3 m from the ground to a body that moves by its own speed alone, away from it.
 local function puller(speed, more)

@@ -2,15 +2,9 @@
 -- programs without a solution, fields that cannot be.
 local impel = require "impel"
 local scenes = dofile "spec/lua/optimal_scenes.lua"
+local raises = dofile "spec/lua/raises.lua"
 
 local arm, biped, standing = scenes.arm, scenes.biped, scenes.standing
-
-local function raises(words, f, ...)
-  local ok, message = pcall(f, ...)
-  assert.is_false(ok, "no error where one about '" .. words .. "' was expected")
-  assert.truthy(message:find("optimal_edges_spec.lua:%d+: "), "not at the caller's line: " .. message)
-  assert.truthy(message:find(words, 1, true), "no '" .. words .. "' in: " .. message)
-end
 
 -- A block of 4 kg on a floor that is made before it or after, and what stands still, or should.
 local function block_on(floor, options)

@@ -3,15 +3,9 @@
 local impel = require "impel"
 local flat = dofile "spec/lua/flat.lua"
 local scenes = dofile "spec/lua/optimal_scenes.lua"
+local raises = dofile "spec/lua/raises.lua"
 
 local arm, biped, standing = scenes.arm, scenes.biped, scenes.standing
-
-local function raises(words, f, ...)
-  local ok, message = pcall(f, ...)
-  assert.is_false(ok, "no error where one about '" .. words .. "' was expected")
-  assert.truthy(message:find("optimal_spec.lua:%d+: "), "not at the caller's line: " .. message)
-  assert.truthy(message:find(words, 1, true), "no '" .. words .. "' in: " .. message)
-end
 
 -- The worst of what the solution must keep, from the multibody alone: M qdd + c = tau + J'f, limits, cones, points at
 -- rest.

@@ -2,15 +2,9 @@
 -- come through whole, what is refused, and that nothing is left behind.
 local impel = require "impel"
 local flat = dofile "spec/lua/flat.lua"
+local raises = dofile "spec/lua/raises.lua"
 
 local inf = math.huge
-
-local function raises(words, f, ...)
-  local ok, message = pcall(f, ...)
-  assert.is_false(ok, "no error where one about '" .. words .. "' was expected")
-  assert.truthy(message:find("qp_spec.lua:%d+: "), "not at the caller's line: " .. message)
-  assert.truthy(message:find(words, 1, true), "no '" .. words .. "' in: " .. message)
-end
 
 -- (x1 - 3)^2 + (x2 - 2)^2 - 13 below a slope and a wall: by hand (1.5, 1.5).
 local function corner()

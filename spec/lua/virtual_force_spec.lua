@@ -1,13 +1,7 @@
 -- impel.virtual_force: tau = J'F over chains of every joint, against closed forms, virtual work and statics.
 local impel = require "impel"
 local flat = dofile "spec/lua/flat.lua"
-
-local function raises(words, f, ...)
-  local ok, message = pcall(f, ...)
-  assert.is_false(ok, "no error where one about '" .. words .. "' was expected")
-  assert.truthy(message:find("virtual_force_spec.lua:%d+: "), "not at the caller's line: " .. message)
-  assert.truthy(message:find(words, 1, true), "no '" .. words .. "' in: " .. message)
-end
+local raises = dofile "spec/lua/raises.lua"
 
 -- The arm of S84: two links of 1 m, q = (0, 90 degrees), the hand at (1, 1). `turned` makes each joint from the hand to
 -- the shoulder, so that it counts the other way round.
