@@ -8,7 +8,8 @@
 --   D = -kd q' (derivative = "measurement": no kick when the target jumps), or kd (target_speed - q') ("error")
 --   filter: q' through a low pass of this time constant, exact for any substep
 -- Anti-windup, while the force is cut at max_force:
---   "back_calculation"  I' = ki e + (force - wanted) / tracking_time: the integral runs back to where the cut ends
+--   "back_calculation"  I' = ki e + (force - wanted) / tracking_time: the integral runs back to where the cut ends;
+--                      exact for any substep, so that tracking_time may be shorter than one
 --   "clamp"             I' = 0 while e would drive the force farther beyond the cut
 --   "none"              the integral winds up
 --   source: Astrom and Hagglund, "PID Controllers: Theory, Design, and Tuning" (2nd ed. 1995), sections 3.4 and 3.5
@@ -84,9 +85,16 @@ local function filtered_speed(self, speed, h)
 end
 
 -- What the cut makes of the integral's rate: `wanted` is the force before it.
-local function anti_windup(self, rate, wanted, force)
-  if self.anti_windup == "back_calculation" then
-    return rate + (force - wanted) / (self.tracking_time or self.kp > 0 and self.kp / self.ki or 1)
+local function anti_windup(self, rate, wanted, force, h)
+  local ki = self.ki
+  if ki == 0 then
+    return rate -- nothing winds up
+  elseif self.anti_windup == "back_calculation" then
+    local time = self.tracking_time or self.kp > 0 and self.kp / ki or 1
+    if self.back_of ~= time or self.back_h ~= h then
+      self.back_of, self.back_h, self.back = time, h, (1 - exp(-h / time)) / h
+    end
+    return self.back * (time * rate + force - wanted)
   elseif self.anti_windup == "clamp" and rate * (wanted - force) > 0 then
     return 0
   end
@@ -110,7 +118,7 @@ function pid:law()
     local force = wanted
     if force > most then force = most elseif force < -most then force = -most end
     local rate = self.ki * apart
-    if force ~= wanted then rate = anti_windup(self, rate, wanted, force) end
+    if force ~= wanted then rate = anti_windup(self, rate, wanted, force, h) end
     integral, most = integral + h * rate, self.max_integral
     if integral > most then integral = most elseif integral < -most then integral = -most end
     if force ~= force then
