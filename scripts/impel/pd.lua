@@ -54,10 +54,14 @@ end
 -- The handler: measures, and sets the force. h: how long it will act, the substep or the step [s].
 function pd:law()
   local coordinate, read, write, valid = self.coordinate, self.read, self.write, self.valid
-  return function(h)
+  local judged_kp, judged_kd, judged_h
+  return stability.watch(self, function(h)
     if not (self.acting and self.enabled and valid(coordinate)) and not control.ready(self) then return end
     local kp, kd, target = self.kp, self.kd, self.target
-    if kp ~= self.judged_kp or kd ~= self.judged_kd then stability.judge(self, h) end
+    if kp ~= judged_kp or kd ~= judged_kd or h ~= judged_h then
+      stability.judge(self, h)
+      judged_kp, judged_kd, judged_h = kp, kd, h
+    end
     local value, speed = read(coordinate)
     local apart = target - value
     if self.wrap then apart = (apart + pi) % (2 * pi) - pi end
@@ -67,7 +71,7 @@ function pd:law()
     if force ~= force then control.refuse(self, { "kp", "kd", "target", "target_speed", "feed_forward" }) end
     self.force = force
     return write(coordinate, force)
-  end
+  end)
 end
 
 return pd

@@ -63,7 +63,7 @@ function pid.new(joint, options)
   local self = control.new(pid, coordinate, o)
   self.integral = 0
   self.read = o.measure or self.read
-  self.judged_kp, self.judged_kd = o.measure and o.kp, o.measure and o.kd -- what it acts through is not known then
+  if o.measure then self.sampled = "never" end -- not to be judged: what it acts through is not known then
   return control.start(self)
 end
 
@@ -103,11 +103,15 @@ end
 
 -- The handler: measures, and sets the force. h: how long it will act, the substep or the step [s].
 function pid:law()
-  local coordinate, read, write, valid, measure = self.coordinate, self.read, self.write, self.valid, self.measure
-  return function(h)
+  local coordinate, read, write, valid = self.coordinate, self.read, self.write, self.valid
+  local judged_kp, judged_kd, judged_h
+  return stability.watch(self, function(h)
     if not (self.acting and self.enabled and valid(coordinate)) and not control.ready(self) then return end
     local kp, kd, target, integral = self.kp, self.kd, self.target, self.integral
-    if (kp ~= self.judged_kp or kd ~= self.judged_kd) and not measure then stability.judge(self, h) end
+    if kp ~= judged_kp or kd ~= judged_kd or h ~= judged_h then
+      stability.judge(self, h)
+      judged_kp, judged_kd, judged_h = kp, kd, h
+    end
     local value, speed = read(coordinate)
     local apart, most, more = target - value, self.max_force, self.feed_forward
     if self.wrap then apart = (apart + pi) % (2 * pi) - pi end
@@ -126,7 +130,7 @@ function pid:law()
     end
     self.integral, self.force = integral, force
     return write(coordinate, force)
-  end
+  end)
 end
 
 return pid

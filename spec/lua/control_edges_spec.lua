@@ -64,3 +64,68 @@ describe("impel.pid", function()
     end
   end)
 end)
+
+describe("the warning about an explicit law", function()
+  local told
+  local before = impel.stability.on_warning
+  before_each(function()
+    told = {}
+    impel.stability.on_warning = function(text) told[#told + 1] = text end
+  end)
+  after_each(function() impel.stability.on_warning = before end)
+
+  for _, law in ipairs { "pd", "pid" } do
+    it("comes when the substeps become fewer or the step longer: impel." .. law, function()
+      local world, joint = wheel()
+      impel[law](joint, { kp = 1e5, kd = 10 }) -- of 225600
+      world:step(5)
+      assert.equal(0, #told)
+      world.substeps = 1 -- of 13200
+      world:step()
+      assert.equal(1, #told)
+      world:step()
+      world.dt = 1 / 120
+      world:step() -- of 55200
+      assert.equal(1, #told)
+      world.dt = 1 / 30
+      world:step()
+      assert.equal(2, #told)
+      assert.truthy(told[2]:find("set every 33.3 ms", 1, true))
+    end)
+
+    it("comes when a force is held over more substeps: impel." .. law, function()
+      local world, joint = wheel(1, { substeps = 1 })
+      impel[law](joint, { kp = 5000, kd = 10, when = "step" })
+      world:step(2)
+      assert.equal(0, #told)
+      world.substeps = 4 -- of 1600
+      world:step(2)
+      assert.equal(1, #told)
+      assert.truthy(told[1]:find('"substep" handler', 1, true))
+    end)
+
+    it("is judged without garbage under a schedule of gains: impel." .. law, function()
+      for _, kp in ipairs { 50, 1e6 } do
+        local world, joint = wheel()
+        local c = impel[law](joint, { kp = kp, kd = 1 })
+        local n = 0
+        assert.equal(0, flat(function()
+          n = n + 1
+          c.kp, c.kd = kp + n % 7, 1 + n % 3
+          world:step()
+        end))
+        assert.equal(kp > 1000 and 1 or 0, #told)
+      end
+    end)
+  end
+
+  it("knows a load that was taken away once the gains rise", function()
+    local world, joint, body = wheel(100)
+    local pd = impel.pd(joint, { kp = 1e5, kd = 10 })
+    world:step()
+    body.inertia = 0.1
+    pd.kp = 1.3e5
+    world:step()
+    assert.equal(1, #told)
+  end)
+end)
