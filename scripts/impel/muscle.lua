@@ -46,6 +46,8 @@ local FIELDS = {
   when = control.WHEN,
   enabled = control.ENABLED,
 }
+muscle.fields = FIELDS
+muscle.kept = { "decay_of", "decay_h", "decay" }
 
 -- Check { body, x, y }.
 local function check_point(i, point)
@@ -88,11 +90,9 @@ end
 
 --- A muscle along a path.
 ---@param path table     { { body, x, y }, { body, x, y }, ... } from origin to insertion, in the bodies' coordinates
----  [m];
----  world.ground may be one of them
+---  [m]; world.ground may be one of them
 ---@param options table  max_force [N]: isometric, at the optimal length; optimal_length of the fibres [m]: the path as
----  it
----  is less the tendon by default; tendon: slack length in series, 0 [m]; max_speed: 10 [optimal lengths / s];
+---  it is less the tendon by default; tendon: slack length in series, 0 [m]; max_speed: 10 [optimal lengths / s];
 ---  curvature: k; eccentric: e; width; passive_strain: e0; passive_shape: kp; passive: false for no fp; tau_act,
 ---  tau_deact [s]; excitation, activation at the beginning: 0 to 1; name of its joints; when; enabled
 ---@return table muscle  excitation and the above are fields; `force` [N], `length` and `speed` of the path [m, m/s],

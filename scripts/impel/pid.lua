@@ -26,11 +26,12 @@ local stability = require "impel.stability"
 local pid = control.class("impel.pid", { "integral", "filtered" })
 
 local huge, pi, type, exp = math.huge, math.pi, type, math.exp
+local feed, cut = control.feed, control.cut
 
 local FIELDS = {
-  kp = { "number", min = 0, optional = true, unit = "N/m or N m/rad" },
+  kp = { "number", min = 0, optional = true, filled = true, unit = "N/m or N m/rad" },
   ki = { "number", min = 0, default = 0, unit = "N/(m s) or N m/(rad s)" },
-  kd = { "number", min = 0, optional = true, unit = "N s/m or N m s/rad" },
+  kd = { "number", min = 0, optional = true, filled = true, unit = "N s/m or N m s/rad" },
   hertz = { "number", above = 0, optional = true, unit = "Hz" },
   damping_ratio = { "number", min = 0, optional = true, unit = "1" },
   target = { "number", default = 0, unit = "m or rad" },
@@ -43,10 +44,13 @@ local FIELDS = {
   derivative = { "choice", "measurement", "error", default = "measurement" },
   filter = { "number", min = 0, default = 0, unit = "s" },
   wrap = { "boolean", default = false },
-  measure = { "function", optional = true },
+  measure = { "function", optional = true, fixed = true },
   when = control.WHEN,
   enabled = control.ENABLED,
 }
+pid.fields = FIELDS
+local PARTS = { "kp", "ki", "kd", "target", "target_speed", "feed_forward", "integral" }
+pid.kept = { "decay_of", "decay_h", "decay", "back_of", "back_h", "back" }
 
 --- A PID controller of a joint's own coordinate, or of a coordinate.
 ---@param joint impel.joint|impel.coordinate
@@ -54,7 +58,7 @@ local FIELDS = {
 ---  or function(target, time); max_force; max_integral; anti_windup; tracking_time [s]: kp / ki by default; derivative;
 ---  filter [s]; wrap; measure: function() -> value, speed, of something else than the coordinate that the force acts
 ---  on; when; enabled. Every default is told above
----@return table pid      all of these are fields; `force`, `integral` [N or N m]
+---@return table pid      all of these but `when` and `measure` are fields that may change; `force`, `integral` [N or N m]
 function pid.new(joint, options)
   local coordinate = control.coordinate("impel.pid", joint)
   local o = arguments.read("impel.pid", options, FIELDS)
@@ -90,7 +94,7 @@ local function anti_windup(self, rate, wanted, force, h)
   if ki == 0 then
     return rate -- nothing winds up
   elseif self.anti_windup == "back_calculation" then
-    local time = self.tracking_time or self.kp > 0 and self.kp / ki or 1
+    local time = rawget(self, "tracking_time") or self.kp > 0 and self.kp / ki or 1
     if self.back_of ~= time or self.back_h ~= h then
       self.back_of, self.back_h, self.back = time, h, (1 - exp(-h / time)) / h
     end
@@ -104,7 +108,7 @@ end
 -- The handler: measures, and sets the force. h: how long it will act, the substep or the step [s].
 function pid:law()
   local coordinate, read, write, valid = self.coordinate, self.read, self.write, self.valid
-  local judged_kp, judged_kd, judged_h
+  local judged_kp, judged_kd, judged_h, seen, seen_most
   return stability.watch(self, function(h)
     if not (self.acting and self.enabled and valid(coordinate)) and not control.ready(self) then return end
     local kp, kd, target, integral = self.kp, self.kd, self.target, self.integral
@@ -113,21 +117,23 @@ function pid:law()
       judged_kp, judged_kd, judged_h = kp, kd, h
     end
     local value, speed = read(coordinate)
-    local apart, most, more = target - value, self.max_force, self.feed_forward
+    local most, more = self.max_force, self.feed_forward
+    if target ~= seen or most ~= seen_most then
+      if type(target) ~= "number" or type(most) ~= "number" then control.check(self) end
+      seen, seen_most = target, most
+    end
+    local apart = target - value
     if self.wrap then apart = (apart + pi) % (2 * pi) - pi end
     if self.filter ~= 0 then speed = filtered_speed(self, speed, h) end
     if self.derivative == "error" then speed = speed - self.target_speed end
     local wanted = kp * apart + integral - kd * speed
-    if more ~= 0 then wanted = wanted + (type(more) == "function" and more(target, self.world.time) or more) end
+    if more ~= 0 then wanted = wanted + feed(self, more, target) end
     local force = wanted
-    if force > most then force = most elseif force < -most then force = -most end
+    if not (force <= most and force >= -most) then force = cut(self, force, most, PARTS) end
     local rate = self.ki * apart
     if force ~= wanted then rate = anti_windup(self, rate, wanted, force, h) end
     integral, most = integral + h * rate, self.max_integral
     if integral > most then integral = most elseif integral < -most then integral = -most end
-    if force ~= force then
-      control.refuse(self, { "kp", "ki", "kd", "target", "target_speed", "feed_forward", "integral" })
-    end
     self.integral, self.force = integral, force
     return write(coordinate, force)
   end)

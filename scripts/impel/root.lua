@@ -64,7 +64,7 @@ local function part(self, name, o, target)
   end
   options.when, options.enabled = "never", true
   local one = LAWS[o.law](coordinate, options)
-  one.when = o.when -- as impel.stability has to see it
+  one.sampled = o.when -- as impel.stability has to see it
   return one
 end
 

@@ -19,6 +19,7 @@
 -- may be unstable before any of them is alone: radius knows.
 
 local arguments = require "impel.arguments"
+local control = require "impel.control"
 local gains = require "impel.gains"
 local math = require "impel.math"
 local reflected_inertia = require "impel.reflected_inertia"
@@ -26,6 +27,7 @@ local reflected_inertia = require "impel.reflected_inertia"
 local stability = {}
 
 local NEAR = 0.95 -- of the bound: from here on it is warned about
+local GAIN = { "number", min = 0 }
 local MORE = 1.25 -- as high as this gains or h must rise for the inertia to be measured again
 
 --- What is done with a warning.
@@ -97,6 +99,8 @@ end
 ---@param controller table  with kp, kd, coordinate, when
 ---@param h number          period of its updates [s]
 function stability.judge(controller, h)
+  local kp, kd = controller.kp, controller.kd
+  if not (arguments.fits(kp, GAIN) and arguments.fits(kd, GAIN)) then control.check(controller) end
   if (controller.sampled or controller.when) == "never" then return end
   local inertia = judged_inertia(controller, h)
   local part, most, period, hold = part_of(controller, inertia)

@@ -129,3 +129,66 @@ describe("the warning about an explicit law", function()
     assert.equal(1, #told)
   end)
 end)
+
+describe("a field that is set wrong", function()
+  local function made(name)
+    local world, joint = wheel()
+    local o = { kp = 50, kd = 5 }
+    return world, impel[name](joint, name == "servo" and {} or o)
+  end
+  local function set(c, field, value) c[field] = value end
+
+  for _, name in ipairs { "pd", "pid", "stable_pd", "servo" } do
+    it("is refused where no such field is, or where it cannot change: impel." .. name, function()
+      local _, c = made(name)
+      raises("bad field 'max_forc' in impel." .. name .. " (did you mean 'max_force'?)", set, c, "max_forc", 3)
+      raises("control_edges_spec.lua", set, c, "max_forc", 3)
+      raises("'when' cannot change", set, c, "when", "step")
+      assert.equal("substep", c.when)
+      c.on_warning = print
+    end)
+
+    for field, values in pairs { target = { "x", true, {} }, max_force = { -1, 0 / 0, "x", {} } } do
+      it(("is told by controller, name and value: %s of impel.%s"):format(field, name), function()
+        for i = 0, #values do -- 0: nil
+          local world, c = made(name)
+          world:step()
+          c[field] = values[i]
+          raises(tostring(c) .. ": field '" .. field .. "' must be", world.step, world)
+          local ok, message = pcall(world.step, world)
+          assert.is_false(ok)
+          assert.truthy(message:find("control_edges_spec.lua", 1, true) or message:find("must be", 1, true))
+        end
+      end)
+    end
+  end
+
+  for _, name in ipairs { "pd", "pid", "stable_pd" } do
+    it("is told for gains and feed-forward: impel." .. name, function()
+      for _, field in ipairs { "kp", "kd" } do
+        for _, value in ipairs { "x", -1, 0 / 0, {}, false } do
+          local world, c = made(name)
+          world:step()
+          c[field] = value or nil
+          raises(tostring(c) .. ": field '" .. field .. "' must be a finite number", world.step, world)
+        end
+      end
+      for _, value in ipairs { "x", {}, function() return "x" end, function() end } do
+        local world, c = made(name)
+        c.feed_forward = value
+        raises(tostring(c), world.step, world)
+        raises("feed_forward", world.step, world)
+      end
+    end)
+  end
+
+  it("is checked at once where there was none before", function()
+    local _, pid = made "pid"
+    raises("field 'tracking_time' must be a finite number > 0 [s], got -1", set, pid, "tracking_time", -1)
+    raises("field 'measure' cannot change", set, pid, "measure", print)
+    pid.tracking_time = 0.2
+    local _, servo = made "servo"
+    servo.speed = 0
+    raises("field 'speed' must be", servo.world.step, servo.world)
+  end)
+end)
