@@ -58,7 +58,7 @@ pid.kept = { "decay_of", "decay_h", "decay", "back_of", "back_h", "back" }
 ---  or function(target, time); max_force; max_integral; anti_windup; tracking_time [s]: kp / ki by default; derivative;
 ---  filter [s]; wrap; measure: function() -> value, speed, of something else than the coordinate that the force acts
 ---  on; when; enabled. Every default is told above
----@return table pid      all of these but `when` and `measure` are fields that may change; `force`, `integral` [N or N m]
+---@return table pid      all of these but `when` and `measure` are fields; `force`, `integral` [N or N m]
 function pid.new(joint, options)
   local coordinate = control.coordinate("impel.pid", joint)
   local o = arguments.read("impel.pid", options, FIELDS)

@@ -192,3 +192,37 @@ describe("a field that is set wrong", function()
     raises("field 'speed' must be", servo.world.step, servo.world)
   end)
 end)
+
+describe("a constructor that fails", function()
+  local function joints_of(world)
+    local n = 0
+    for _ in world:joints() do n = n + 1 end
+    return n
+  end
+
+  it("leaves no joint in the world, and blames the caller: impel.root", function()
+    local world = impel.world {}
+    local body = world:body { mass = 1, inertia = 1 }
+    for _, options in ipairs { { angle = { kpp = 1 } }, { y = 3 }, { x = { kp = -1 } } } do
+      raises("control_edges_spec.lua", impel.root, body, options)
+      assert.equal(0, joints_of(world))
+    end
+    impel.root(body, {})
+    world:step()
+  end)
+
+  it("leaves no joint in the world, and blames the caller: impel.muscle", function()
+    local world, other = impel.world {}, impel.world {}
+    local a, b = world:body { mass = 1, inertia = 1 }, world:body { mass = 1, inertia = 1, position = { 1, 0 } }
+    local far = other:body { mass = 1, inertia = 1 }
+    local o = { max_force = 100, tendon = 9 }
+    raises("leaves no fibre in a path of 1 m", impel.muscle, { { a, 0, 0 }, { b, 0, 0 } }, o)
+    raises("control_edges_spec.lua", impel.muscle, { { a, 0, 0 }, { b, 0, 0 } }, o)
+    raises("point 3 of its path is of another world", impel.muscle, { { a, 0, 0 }, { b, 0, 0 }, { far, 0, 0 } }, o)
+    raises("stays on one body", impel.muscle, { { a, 0, 0 }, { a, 1, 0 } }, o)
+    raises("got 1 point", impel.muscle, { { b, 0, 0 } }, o)
+    raises("got none", impel.muscle, {}, o)
+    raises("got nil", impel.muscle, nil, o)
+    assert.equal(0, joints_of(world))
+  end)
+end)
