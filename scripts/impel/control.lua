@@ -23,6 +23,7 @@
 -- knows is in plain fields, for whoever keeps and restores them.
 
 local arguments = require "impel.arguments"
+local control_fields = require "impel.control_fields"
 local owners = require "impel.control_owners"
 
 local control = {}
@@ -72,7 +73,9 @@ control.of = owners.of
 ---@param subject userdata  coordinate, joint, body or world that it acts on
 ---@param fields table      becomes the controller
 function control.new(class, subject, fields)
-  local self = setmetatable(fields, class)
+  local when = fields.when
+  if class.fields then fields.when = nil end -- it stands behind them
+  local self = setmetatable(fields, control_fields.metatable(class, when))
   self.subject = subject
   self.world = getmetatable(subject) == "world" and subject or subject.world
   self.valid = subject.is_valid
@@ -164,6 +167,16 @@ end
 function control:load(saved)
   for _, name in ipairs(self.memory) do self[name] = saved[name] end
 end
+
+--- The force within its largest, for one that is not: a number beyond it, or no number.
+---@param fields string[]  names, for the message
+function control.cut(self, force, most, fields)
+  if most < 0 or most ~= most then control_fields.check(self) end
+  if force ~= force then control.refuse(self, fields) end
+  return force > 0 and most or -most
+end
+
+control.check, control.feed = control_fields.check, control_fields.feed
 
 --- Raise for a force that is no number, with what it was made of.
 ---@param fields string[]  their names

@@ -32,6 +32,8 @@ local FIELDS = {
   torque = { "number", optional = true, unit = "N m or N" },
   enabled = control.ENABLED,
 }
+motor.fields = FIELDS
+motor.kept = { "damper_h" }
 
 -- The damper: v+ = (v (I + R) + h stall u) / (I + R + h b), with R = r^2 J, b = stall / top_speed.
 local function set_damper(self, h)
@@ -80,7 +82,7 @@ end
 function motor:apply(h)
   if h ~= self.damper_h then set_damper(self, h) end
   local _, speed = self.read(self.coordinate)
-  local voltage, wanted = self.command, self.torque
+  local voltage, wanted = self.command, rawget(self, "torque")
   if wanted then voltage = wanted / self.stall + speed / self.top_speed end
   if voltage > 1 then voltage = 1 elseif voltage < -1 then voltage = -1 end
   if voltage ~= voltage then control.refuse(self, { "command", "torque" }) end

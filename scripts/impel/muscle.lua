@@ -22,6 +22,7 @@
 local arguments = require "impel.arguments"
 local control = require "impel.control"
 local math = require "impel.math"
+local muscle_path = require "impel.muscle_path"
 
 local muscle = control.class("impel.muscle", { "activation" })
 
@@ -46,76 +47,30 @@ local FIELDS = {
   when = control.WHEN,
   enabled = control.ENABLED,
 }
-
--- Check { body, x, y }.
-local function check_point(i, point)
-  local what = ("impel.muscle: point %d of its path"):format(i)
-  if type(point) ~= "table" or getmetatable(point[1]) ~= "body" then
-    arguments.fail("%s must be { body, x, y } in the body's coordinates [m], got %s", what, arguments.got(point))
-  end
-  if not point[1]:is_valid() then arguments.fail("%s: attempt to use destroyed %s", what, tostring(point[1])) end
-  arguments.number(what .. ": x", point[2])
-  arguments.number(what .. ": y", point[3])
-end
-
--- The stretches of the path: coordinates of those that change, and the length of the others.
-local function lay(path, name)
-  local coordinates, fixed = {}, 0
-  for i = 1, #path - 1 do
-    local p, q = path[i], path[i + 1]
-    if p[1] == q[1] then
-      fixed = fixed + math.sqrt((q[2] - p[2]) ^ 2 + (q[3] - p[3]) ^ 2)
-    else
-      coordinates[#coordinates + 1] = p[1].world:distance(p[1], q[1], {
-        local_anchor_a = { p[2], p[3] }, local_anchor_b = { q[2], q[3] }, distance = { free = true, force = 0 },
-        collide = true, name = name,
-      }):coordinate()
-    end
-  end
-  return coordinates, fixed
-end
-
--- A path is whole as long as all its stretches are.
-local function all_valid(coordinates)
-  local is_valid = coordinates[1].is_valid
-  return function()
-    for i = 1, #coordinates do
-      if not is_valid(coordinates[i]) then return false end
-    end
-    return true
-  end
-end
+muscle.fields = FIELDS
+muscle.kept = { "decay_of", "decay_h", "decay" }
 
 --- A muscle along a path.
 ---@param path table     { { body, x, y }, { body, x, y }, ... } from origin to insertion, in the bodies' coordinates
----  [m];
----  world.ground may be one of them
+---  [m]; world.ground may be one of them
 ---@param options table  max_force [N]: isometric, at the optimal length; optimal_length of the fibres [m]: the path as
----  it
----  is less the tendon by default; tendon: slack length in series, 0 [m]; max_speed: 10 [optimal lengths / s];
+---  it is less the tendon by default; tendon: slack length in series, 0 [m]; max_speed: 10 [optimal lengths / s];
 ---  curvature: k; eccentric: e; width; passive_strain: e0; passive_shape: kp; passive: false for no fp; tau_act,
 ---  tau_deact [s]; excitation, activation at the beginning: 0 to 1; name of its joints; when; enabled
 ---@return table muscle  excitation and the above are fields; `force` [N], `length` and `speed` of the path [m, m/s],
 ---  `activation`, `coordinates` of its stretches
 function muscle.new(path, options)
-  if type(path) ~= "table" or #path < 2 then
-    arguments.fail("impel.muscle: a path of two points or more is needed, got %s", arguments.got(path))
-  end
-  for i, point in ipairs(path) do check_point(i, point) end
+  muscle_path.check(path)
   local o = arguments.read("impel.muscle", options, FIELDS)
-  local coordinates, fixed = lay(path, o.name)
-  if #coordinates == 0 then arguments.fail "impel.muscle: its path stays on one body" end
+  local coordinates, fixed, length = muscle_path.lay(path, o)
   local self = control.new(muscle, coordinates[1].joint, o)
   self.coordinates, self.fixed = coordinates, fixed
   self.read, self.write = coordinates[1].state, coordinates[1].set_force
   self.length, self.speed = self:measure()
-  self.optimal_length = o.optimal_length or self.length - o.tendon
-  if self.optimal_length <= 0 then
-    arguments.fail("impel.muscle: its tendon of %g m leaves no fibre in a path of %g m", o.tendon, self.length)
-  end
+  self.optimal_length = o.optimal_length or length - o.tendon
   self.activation = o.activation or o.excitation
   self.force = 0
-  if #coordinates > 1 then self.valid = all_valid(coordinates) end
+  if #coordinates > 1 then self.valid = muscle_path.all_valid(coordinates) end
   return control.start(self)
 end
 

@@ -22,10 +22,11 @@ local stability = require "impel.stability"
 local pd = control.class "impel.pd"
 
 local huge, pi, type = math.huge, math.pi, type
+local feed, cut = control.feed, control.cut
 
 local FIELDS = {
-  kp = { "number", min = 0, optional = true, unit = "N/m or N m/rad" },
-  kd = { "number", min = 0, optional = true, unit = "N s/m or N m s/rad" },
+  kp = { "number", min = 0, optional = true, filled = true, unit = "N/m or N m/rad" },
+  kd = { "number", min = 0, optional = true, filled = true, unit = "N s/m or N m s/rad" },
   hertz = { "number", above = 0, optional = true, unit = "Hz" },
   damping_ratio = { "number", min = 0, optional = true, unit = "1" },
   target = { "number", default = 0, unit = "m or rad" },
@@ -36,13 +37,15 @@ local FIELDS = {
   when = control.WHEN,
   enabled = control.ENABLED,
 }
+pd.fields = FIELDS
+local PARTS = { "kp", "kd", "target", "target_speed", "feed_forward" }
 
 --- A PD controller of a joint's own coordinate, or of a coordinate.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  kp and kd, or hertz and damping_ratio (1 by default); target; target_speed; feed_forward: a
 ---  number or function(target, time) [N or N m]; max_force; wrap: the error of an angle is taken within half a turn;
 ---  when: "substep", "step", or "never": update(h) is called by its owner; enabled
----@return table pd      all of these are fields that may change at any time; `force` is what it applied last
+---@return table pd      all of these but `when` are fields that may change at any time; `force` is what it applied last
 function pd.new(joint, options)
   local coordinate = control.coordinate("impel.pd", joint)
   local o = arguments.read("impel.pd", options, FIELDS)
@@ -54,20 +57,27 @@ end
 -- The handler: measures, and sets the force. h: how long it will act, the substep or the step [s].
 function pd:law()
   local coordinate, read, write, valid = self.coordinate, self.read, self.write, self.valid
-  return function(h)
+  local judged_kp, judged_kd, judged_h, seen, seen_most
+  return stability.watch(self, function(h)
     if not (self.acting and self.enabled and valid(coordinate)) and not control.ready(self) then return end
-    local kp, kd, target = self.kp, self.kd, self.target
-    if kp ~= self.judged_kp or kd ~= self.judged_kd then stability.judge(self, h) end
+    local kp, kd, target, most = self.kp, self.kd, self.target, self.max_force
+    if kp ~= judged_kp or kd ~= judged_kd or h ~= judged_h then
+      stability.judge(self, h)
+      judged_kp, judged_kd, judged_h = kp, kd, h
+    end
     local value, speed = read(coordinate)
+    if target ~= seen or most ~= seen_most then
+      if type(target) ~= "number" or type(most) ~= "number" then control.check(self) end
+      seen, seen_most = target, most
+    end
     local apart = target - value
     if self.wrap then apart = (apart + pi) % (2 * pi) - pi end
-    local force, more, most = kp * apart + kd * (self.target_speed - speed), self.feed_forward, self.max_force
-    if more ~= 0 then force = force + (type(more) == "function" and more(target, self.world.time) or more) end
-    if force > most then force = most elseif force < -most then force = -most end
-    if force ~= force then control.refuse(self, { "kp", "kd", "target", "target_speed", "feed_forward" }) end
+    local force, more = kp * apart + kd * (self.target_speed - speed), self.feed_forward
+    if more ~= 0 then force = force + feed(self, more, target) end
+    if not (force <= most and force >= -most) then force = cut(self, force, most, PARTS) end
     self.force = force
     return write(coordinate, force)
-  end
+  end)
 end
 
 return pd

@@ -8,7 +8,8 @@
 --   D = -kd q' (derivative = "measurement": no kick when the target jumps), or kd (target_speed - q') ("error")
 --   filter: q' through a low pass of this time constant, exact for any substep
 -- Anti-windup, while the force is cut at max_force:
---   "back_calculation"  I' = ki e + (force - wanted) / tracking_time: the integral runs back to where the cut ends
+--   "back_calculation"  I' = ki e + (force - wanted) / tracking_time: the integral runs back to where the cut ends;
+--                      exact for any substep, so that tracking_time may be shorter than one
 --   "clamp"             I' = 0 while e would drive the force farther beyond the cut
 --   "none"              the integral winds up
 --   source: Astrom and Hagglund, "PID Controllers: Theory, Design, and Tuning" (2nd ed. 1995), sections 3.4 and 3.5
@@ -25,11 +26,12 @@ local stability = require "impel.stability"
 local pid = control.class("impel.pid", { "integral", "filtered" })
 
 local huge, pi, type, exp = math.huge, math.pi, type, math.exp
+local feed, cut = control.feed, control.cut
 
 local FIELDS = {
-  kp = { "number", min = 0, optional = true, unit = "N/m or N m/rad" },
+  kp = { "number", min = 0, optional = true, filled = true, unit = "N/m or N m/rad" },
   ki = { "number", min = 0, default = 0, unit = "N/(m s) or N m/(rad s)" },
-  kd = { "number", min = 0, optional = true, unit = "N s/m or N m s/rad" },
+  kd = { "number", min = 0, optional = true, filled = true, unit = "N s/m or N m s/rad" },
   hertz = { "number", above = 0, optional = true, unit = "Hz" },
   damping_ratio = { "number", min = 0, optional = true, unit = "1" },
   target = { "number", default = 0, unit = "m or rad" },
@@ -42,10 +44,13 @@ local FIELDS = {
   derivative = { "choice", "measurement", "error", default = "measurement" },
   filter = { "number", min = 0, default = 0, unit = "s" },
   wrap = { "boolean", default = false },
-  measure = { "function", optional = true },
+  measure = { "function", optional = true, fixed = true },
   when = control.WHEN,
   enabled = control.ENABLED,
 }
+pid.fields = FIELDS
+local PARTS = { "kp", "ki", "kd", "target", "target_speed", "feed_forward", "integral" }
+pid.kept = { "decay_of", "decay_h", "decay", "back_of", "back_h", "back" }
 
 --- A PID controller of a joint's own coordinate, or of a coordinate.
 ---@param joint impel.joint|impel.coordinate
@@ -53,7 +58,7 @@ local FIELDS = {
 ---  or function(target, time); max_force; max_integral; anti_windup; tracking_time [s]: kp / ki by default; derivative;
 ---  filter [s]; wrap; measure: function() -> value, speed, of something else than the coordinate that the force acts
 ---  on; when; enabled. Every default is told above
----@return table pid      all of these are fields; `force`, `integral` [N or N m]
+---@return table pid      all of these but `when` and `measure` are fields; `force`, `integral` [N or N m]
 function pid.new(joint, options)
   local coordinate = control.coordinate("impel.pid", joint)
   local o = arguments.read("impel.pid", options, FIELDS)
@@ -62,7 +67,7 @@ function pid.new(joint, options)
   local self = control.new(pid, coordinate, o)
   self.integral = 0
   self.read = o.measure or self.read
-  self.judged_kp, self.judged_kd = o.measure and o.kp, o.measure and o.kd -- what it acts through is not known then
+  if o.measure then self.sampled = "never" end -- not to be judged: what it acts through is not known then
   return control.start(self)
 end
 
@@ -84,9 +89,16 @@ local function filtered_speed(self, speed, h)
 end
 
 -- What the cut makes of the integral's rate: `wanted` is the force before it.
-local function anti_windup(self, rate, wanted, force)
-  if self.anti_windup == "back_calculation" then
-    return rate + (force - wanted) / (self.tracking_time or self.kp > 0 and self.kp / self.ki or 1)
+local function anti_windup(self, rate, wanted, force, h)
+  local ki = self.ki
+  if ki == 0 then
+    return rate -- nothing winds up
+  elseif self.anti_windup == "back_calculation" then
+    local time = rawget(self, "tracking_time") or self.kp > 0 and self.kp / ki or 1
+    if self.back_of ~= time or self.back_h ~= h then
+      self.back_of, self.back_h, self.back = time, h, (1 - exp(-h / time)) / h
+    end
+    return self.back * (time * rate + force - wanted)
   elseif self.anti_windup == "clamp" and rate * (wanted - force) > 0 then
     return 0
   end
@@ -95,30 +107,36 @@ end
 
 -- The handler: measures, and sets the force. h: how long it will act, the substep or the step [s].
 function pid:law()
-  local coordinate, read, write, valid, measure = self.coordinate, self.read, self.write, self.valid, self.measure
-  return function(h)
+  local coordinate, read, write, valid = self.coordinate, self.read, self.write, self.valid
+  local judged_kp, judged_kd, judged_h, seen, seen_most
+  return stability.watch(self, function(h)
     if not (self.acting and self.enabled and valid(coordinate)) and not control.ready(self) then return end
     local kp, kd, target, integral = self.kp, self.kd, self.target, self.integral
-    if (kp ~= self.judged_kp or kd ~= self.judged_kd) and not measure then stability.judge(self, h) end
+    if kp ~= judged_kp or kd ~= judged_kd or h ~= judged_h then
+      stability.judge(self, h)
+      judged_kp, judged_kd, judged_h = kp, kd, h
+    end
     local value, speed = read(coordinate)
-    local apart, most, more = target - value, self.max_force, self.feed_forward
+    local most, more = self.max_force, self.feed_forward
+    if target ~= seen or most ~= seen_most then
+      if type(target) ~= "number" or type(most) ~= "number" then control.check(self) end
+      seen, seen_most = target, most
+    end
+    local apart = target - value
     if self.wrap then apart = (apart + pi) % (2 * pi) - pi end
     if self.filter ~= 0 then speed = filtered_speed(self, speed, h) end
     if self.derivative == "error" then speed = speed - self.target_speed end
     local wanted = kp * apart + integral - kd * speed
-    if more ~= 0 then wanted = wanted + (type(more) == "function" and more(target, self.world.time) or more) end
+    if more ~= 0 then wanted = wanted + feed(self, more, target) end
     local force = wanted
-    if force > most then force = most elseif force < -most then force = -most end
+    if not (force <= most and force >= -most) then force = cut(self, force, most, PARTS) end
     local rate = self.ki * apart
-    if force ~= wanted then rate = anti_windup(self, rate, wanted, force) end
+    if force ~= wanted then rate = anti_windup(self, rate, wanted, force, h) end
     integral, most = integral + h * rate, self.max_integral
     if integral > most then integral = most elseif integral < -most then integral = -most end
-    if force ~= force then
-      control.refuse(self, { "kp", "ki", "kd", "target", "target_speed", "feed_forward", "integral" })
-    end
     self.integral, self.force = integral, force
     return write(coordinate, force)
-  end
+  end)
 end
 
 return pid

@@ -64,7 +64,7 @@ local function part(self, name, o, target)
   end
   options.when, options.enabled = "never", true
   local one = LAWS[o.law](coordinate, options)
-  one.when = o.when -- as impel.stability has to see it
+  one.sampled = o.when -- as impel.stability has to see it
   return one
 end
 
@@ -94,12 +94,17 @@ function root.new(body, options)
   })
   local self = setmetatable({ joint = joint }, root)
   local target = o.target or { px, py }
-  local parts = {
-    part(self, "x", o, target[1]), part(self, "y", o, target[2]), part(self, "angle", o, o.target_angle or body.angle),
-  }
+  local ok, x, y, angle = pcall(function()
+    return part(self, "x", o, target[1]), part(self, "y", o, target[2]),
+      part(self, "angle", o, o.target_angle or body.angle)
+  end)
+  if not ok then -- nothing of it is left
+    joint:destroy()
+    error(x, 0)
+  end
   control.new(root, joint, self)
   self.when, self.enabled = o.when, o.enabled
-  self.x, self.y, self.angle = parts[1], parts[2], parts[3]
+  self.x, self.y, self.angle = x, y, angle
   return control.start(self)
 end
 

@@ -16,16 +16,19 @@ local servo = control.class("impel.servo", { "reference", "rate" })
 local huge = math.huge
 
 local FIELDS = {
-  target = { "number", optional = true, unit = "m or rad" },
+  target = { "number", optional = true, filled = true, unit = "m or rad" },
   speed = { "number", above = 0, default = huge, infinite = true, unit = "m/s or rad/s" },
   max_force = { "number", min = 0, default = huge, infinite = true, unit = "N or N m" },
   when = control.WHEN,
   enabled = control.ENABLED,
 }
+servo.fields = FIELDS
+servo.kept = { "drive", "set_most" }
 
 -- The drive's target moves on from `reference` by itself.
 local function set(self, reference, rate)
   local drive = self.drive
+  control.check(self)
   drive.target, drive.speed, drive.max_force = reference, rate, self.max_force
   self.rate, self.set_most = rate, self.max_force
   self.coordinate:set_servo(drive)
@@ -35,7 +38,8 @@ end
 ---@param joint impel.joint|impel.coordinate
 ---@param options table|nil  target: where it is now by default; speed: the largest, infinite by default; max_force: the
 ---  same; when; enabled
----@return table servo        all of these are fields that may change at any time; `reference`: where it wants to be now
+---@return table servo        all of these but `when` are fields that may change at any time; `reference`:
+---  where it wants to be now
 function servo.new(joint, options)
   local coordinate = control.coordinate("impel.servo", joint)
   local o = arguments.read("impel.servo", options, FIELDS)
@@ -59,7 +63,8 @@ function servo:is_there() return self.reference == self.target end
 -- Move the reference. h: until the next update: the substep, or the step [s]
 function servo:apply(h)
   local target, reference, speed = self.target, self.reference, self.speed
-  if target ~= target or speed ~= speed then control.refuse(self, { "target", "speed" }) end
+  if speed <= 0 or speed ~= speed then control.check(self) end
+  if target ~= target then control.refuse(self, { "target", "speed" }) end
   local starts = not reference
   if starts then reference = self.read(self.coordinate) end
   local rate, next_one = 0, target

@@ -11,11 +11,15 @@
 -- A spring without damper that is set once a step of n > 1 substeps diverges at any gain.
 --   source: Jury, "Theory and Application of the z-Transform Method" (1964)
 --
--- A pd asks this when it starts and whenever its gains change, with the inertia of that moment
--- (impel.reflected_inertia, neighbours free, the least it can be), and warns once from 0.95 of the bound on. In a
--- chain several controllers together may be unstable before any of them is alone: radius knows.
+-- A pd asks this when it starts, whenever its gains change, and when the step or its substeps do, and warns once from
+-- 0.95 of the bound on: again where its updates have become more seldom since. The inertia (impel.reflected_inertia,
+-- neighbours free, the least it can be) is measured at the start, and again when a gain or the time between updates is
+-- a quarter above all that it was measured for: a schedule of gains makes no garbage. Of a load or a solver that
+-- changed alone it does not know: stability.of measures whenever it is asked. In a chain several controllers together
+-- may be unstable before any of them is alone: radius knows.
 
 local arguments = require "impel.arguments"
+local control = require "impel.control"
 local gains = require "impel.gains"
 local math = require "impel.math"
 local reflected_inertia = require "impel.reflected_inertia"
@@ -23,6 +27,8 @@ local reflected_inertia = require "impel.reflected_inertia"
 local stability = {}
 
 local NEAR = 0.95 -- of the bound: from here on it is warned about
+local GAIN = { "number", min = 0 }
+local MORE = 1.25 -- as high as this gains or h must rise for the inertia to be measured again
 
 --- What is done with a warning.
 ---@param text string
@@ -55,36 +61,79 @@ function stability.bound(options)
   return bound(o.inertia, o.kd, o.period, (o.substeps + 1) / (2 * o.substeps))
 end
 
---- How near a controller with kp and kd is to its bound.
+-- The least kp that is too much for a controller on an inertia.
+local function part_of(controller, inertia)
+  if inertia == math.huge then return 0, math.huge end
+  local period, hold = gains.sampling(controller.world, controller.sampled or controller.when)
+  local most = bound(inertia, controller.kd, period, hold)
+  local part = controller.kp / most
+  return part == part and part or most > 0 and 0 or math.huge, most, period, hold
+end
+
+--- How near a controller with kp and kd is to its bound, with the inertia as it is now.
 ---@param controller table
 ---@return number part    kp / bound, infinite where no kp is stable
 ---@return number most    the bound
 ---@return number inertia that it was taken for
 function stability.of(controller)
   local inertia = reflected_inertia.of(controller.coordinate)
-  if inertia == math.huge then return 0, math.huge, inertia end
-  local period, hold = gains.sampling(controller.world, controller.when)
-  local most = bound(inertia, controller.kd, period, hold)
-  local part = controller.kp / most
-  return part == part and part or most > 0 and 0 or math.huge, most, inertia
+  local part, most = part_of(controller, inertia)
+  return part, most, inertia
 end
 
---- Warn about a controller that is too near to its bound; a controller calls this when its gains are new.
+-- The inertia that a controller is judged with. To measure it costs time and garbage, so that a schedule, which sets
+-- gains in each step, does with what was measured for gains as high as they are.
+local function judged_inertia(self, h)
+  local kp, kd = self.kp, self.kd
+  if not self.judged_inertia or kp > MORE * self.judged_most_kp or kd > MORE * self.judged_most_kd
+      or h > MORE * self.judged_most_h then
+    self.judged_inertia = reflected_inertia.of(self.coordinate)
+    self.judged_most_kp = math.max(kp, self.judged_most_kp or 0)
+    self.judged_most_kd = math.max(kd, self.judged_most_kd or 0)
+    self.judged_most_h = math.max(h, self.judged_most_h or 0)
+  end
+  return self.judged_inertia
+end
+
+--- Warn about a controller that is too near to its bound; a controller calls this when its gains or h are new.
 ---@param controller table  with kp, kd, coordinate, when
 ---@param h number          period of its updates [s]
 function stability.judge(controller, h)
-  controller.judged_kp, controller.judged_kd = controller.kp, controller.kd
-  if controller.warned or controller.when == "never" then return end
-  local part, most, inertia = stability.of(controller)
-  if part < NEAR then return end
-  controller.warned = true
+  local kp, kd = controller.kp, controller.kd
+  if not (arguments.fits(kp, GAIN) and arguments.fits(kd, GAIN)) then control.check(controller) end
+  if (controller.sampled or controller.when) == "never" then return end
+  local inertia = judged_inertia(controller, h)
+  local part, most, period, hold = part_of(controller, inertia)
+  -- Again only where it is set more seldom, or held longer, than when it was warned.
+  if part < NEAR or (controller.warned and period <= controller.warned_period and hold >= controller.warned_hold) then
+    return
+  end
+  controller.warned, controller.warned_period, controller.warned_hold = true, period, hold
   local what = most == 0 and "kd alone is beyond what an explicit law is stable with"
     or ("kp is %.3g of the %.4g that an explicit law is stable with"):format(part, most)
-  local held = controller.when == "step" and controller.world.substeps > 1
+  local held = hold < 1 and period >= controller.world.dt
   local tell = controller.on_warning or stability.on_warning
   tell(("%s: %s: kp = %g, kd = %g on an inertia of %.3g, set every %.3g ms: lower it%s, or use "
     .. "impel.stable_pd"):format(tostring(controller), what, controller.kp, controller.kd, inertia, 1000 * h,
     held and ', run it in a "substep" handler' or ""), controller)
+end
+
+--- The handler of a controller, which judges itself when gains or h are new; one in a "step" handler does not see by h
+--- over how many substeps its force is held.
+---@param controller table
+---@param handler fun(h: number)
+---@return fun(h: number)
+function stability.watch(controller, handler)
+  if controller.when ~= "step" then return handler end
+  local world = controller.world
+  local substeps = world.substeps
+  return function(h)
+    if world.substeps ~= substeps and controller.acting then
+      substeps = world.substeps
+      stability.judge(controller, h)
+    end
+    return handler(h)
+  end
 end
 
 -- The product of two square matrices, and its largest entry.

@@ -22,8 +22,8 @@ local stable_pd = control.class "impel.stable_pd"
 local huge, pi, floor, type = math.huge, math.pi, math.floor, type
 
 local FIELDS = {
-  kp = { "number", min = 0, max = 1e12, optional = true, unit = "N/m or N m/rad" },
-  kd = { "number", min = 0, max = 1e12, optional = true, unit = "N s/m or N m s/rad" },
+  kp = { "number", min = 0, max = 1e12, optional = true, filled = true, unit = "N/m or N m/rad" },
+  kd = { "number", min = 0, max = 1e12, optional = true, filled = true, unit = "N s/m or N m s/rad" },
   hertz = { "number", above = 0, optional = true, unit = "Hz" },
   damping_ratio = { "number", min = 0, optional = true, unit = "1" },
   target = { "number", default = 0, unit = "m or rad" },
@@ -34,8 +34,12 @@ local FIELDS = {
   when = control.WHEN,
   enabled = control.ENABLED,
 }
+stable_pd.fields = FIELDS
+-- the last two: of impel.posture
+stable_pd.kept = { "spring", "aim", "set_kp", "set_kd", "set_most", "sprung", "full", "joint_name" }
 
 local function set_spring(self, rest)
+  control.check(self)
   local spring, most = self.spring, self.max_force
   spring.stiffness, spring.damping, spring.target, spring.max_force = self.kp, self.kd, rest, most
   self.set_kp, self.set_kd, self.set_most, self.sprung = self.kp, self.kd, most, true
@@ -48,7 +52,8 @@ end
 ---  target_speed;
 ---  feed_forward: a number or function(target, time); max_force: of the spring and damper; wrap: the way to the target
 ---  is half a turn at most; when: "substep", or "step": how often the target moves; enabled
----@return table pd      all of these are fields that may change at any time; `force` is what is beside the spring
+---@return table pd      all of these but `when` are fields that may change at any time; `force` is what is
+---  beside the spring
 function stable_pd.new(joint, options)
   local coordinate = control.coordinate("impel.stable_pd", joint)
   local o = arguments.read("impel.stable_pd", options, FIELDS)
@@ -71,6 +76,7 @@ end
 -- Set where the spring pulls to, and the force beside it. h: until the next update: the substep, or the step [s]
 function stable_pd:apply(h)
   local coordinate, target, rate = self.coordinate, self.target, self.target_speed
+  if type(target) ~= "number" or (rate ~= 0 and type(rate) ~= "number") then control.check(self) end
   local rest = target + h * rate
   if self.wrap then
     rest = rest - 2 * pi * floor((rest - self.read(coordinate) + pi) / (2 * pi))
@@ -81,7 +87,7 @@ function stable_pd:apply(h)
     set_spring(self, rest)
   end
   local force, more = self.kd * rate, self.feed_forward
-  if more ~= 0 then force = force + (type(more) == "function" and more(target, self.world.time) or more) end
+  if more ~= 0 then force = force + control.feed(self, more, target) end
   if force ~= force then control.refuse(self, { "kp", "kd", "target", "target_speed", "feed_forward" }) end
   if force ~= self.force then
     self.force = force

@@ -1,0 +1,228 @@
+-- Controllers at their edges: what a cut, a short tracking time, new gains and a new step do to them; fields that are
+-- set wrong; constructors that fail.
+local impel = require "impel"
+local flat = dofile "spec/lua/flat.lua"
+
+local m = impel.math
+
+-- A body on a pin through its centre of mass: pure inertia.
+local function wheel(inertia, options)
+  local o = { gravity = { 0, 0 }, sleep = false }
+  for key, value in pairs(options or {}) do o[key] = value end
+  local world = impel.world(o)
+  local body = world:body { mass = 1, inertia = inertia or 1 }
+  return world, world:revolute(world.ground, body, { name = "hub" }), body
+end
+
+local function raises(words, f, ...)
+  local ok, message = pcall(f, ...)
+  assert.is_false(ok, "no error where one about '" .. words .. "' was expected")
+  assert.truthy(message:find(words, 1, true), "no '" .. words .. "' in: " .. message)
+end
+
+describe("impel.pid", function()
+  for _, anti_windup in ipairs { "back_calculation", "clamp", "none" } do
+    it("without ki has no integral, however long its force is cut: " .. anti_windup, function()
+      local world, joint, body = wheel()
+      local pid = impel.pid(joint, { kp = 100, kd = 20, target = 1, max_force = 5, tracking_time = 0.5,
+                                     anti_windup = anti_windup })
+      world:step(600)
+      assert.equal(0, pid.integral)
+      assert.near(1, joint.value, 1e-6) -- a pd without load leaves nothing; angles are float within a step
+      pid:destroy()
+      impel.pid(joint, { kp = 0, kd = 10, max_force = 1, anti_windup = anti_windup })
+      body.angular_velocity = 5
+      world:step(600) -- 5 s of braking at 1 rad/s^2, then exp(-10 t)
+      assert.near(0, joint.speed, 1e-6)
+    end)
+  end
+
+  it("tracks back within a tracking time far below its step, and does not blow up", function()
+    local world, joint = wheel()
+    local pid = impel.pid(joint, { kp = 1, ki = 1000, kd = 20, target = 1, max_force = 5 })
+    local worst = 0
+    for _ = 1, 1800 do
+      world:step()
+      worst = math.max(worst, math.abs(pid.integral))
+    end
+    assert.is_true(worst < 500, "integral " .. worst) -- N m: it swings, ki is beyond kp kd; kd q' is what it runs to
+    pid:destroy()
+    local settled = impel.pid(joint, { kp = 60, ki = 40, kd = 20, target = -2, max_force = 5, tracking_time = 1e-3 })
+    world:step(1800)
+    assert.near(-2, joint.value, 1e-3) -- its slow pole, 0.8 / s, has 30 s
+    assert.near(0, settled.integral, 0.05)
+  end)
+
+  it("tracks back by kp / ki by default, exactly in any step", function()
+    for _, substeps in ipairs { 1, 4 } do
+      local world, joint, body = wheel(1e9, { substeps = substeps }) -- which does not move
+      body.angle = 0
+      local pid = impel.pid(joint, { kp = 10, ki = 20, kd = 0, target = 1, max_force = 5 })
+      world:step(30)
+      -- wanted = 10 + I, I' = 20 + (5 - wanted) / 0.5, from 0: I = 5 (1 - exp(-2 t))
+      assert.near(5 * (1 - m.exp(-1)), pid.integral, 1e-4) -- it moves 6e-10 rad
+    end
+  end)
+end)
+
+describe("the warning about an explicit law", function()
+  local told
+  local before = impel.stability.on_warning
+  before_each(function()
+    told = {}
+    impel.stability.on_warning = function(text) told[#told + 1] = text end
+  end)
+  after_each(function() impel.stability.on_warning = before end)
+
+  for _, law in ipairs { "pd", "pid" } do
+    it("comes when the substeps become fewer or the step longer: impel." .. law, function()
+      local world, joint = wheel()
+      impel[law](joint, { kp = 1e5, kd = 10 }) -- of 225600
+      world:step(5)
+      assert.equal(0, #told)
+      world.substeps = 1 -- of 13200
+      world:step()
+      assert.equal(1, #told)
+      world:step()
+      world.dt = 1 / 120
+      world:step() -- of 55200
+      assert.equal(1, #told)
+      world.dt = 1 / 30
+      world:step()
+      assert.equal(2, #told)
+      assert.truthy(told[2]:find("set every 33.3 ms", 1, true))
+    end)
+
+    it("comes when a force is held over more substeps: impel." .. law, function()
+      local world, joint = wheel(1, { substeps = 1 })
+      impel[law](joint, { kp = 5000, kd = 10, when = "step" })
+      world:step(2)
+      assert.equal(0, #told)
+      world.substeps = 4 -- of 1600
+      world:step(2)
+      assert.equal(1, #told)
+      assert.truthy(told[1]:find('"substep" handler', 1, true))
+    end)
+
+    it("is judged without garbage under a schedule of gains: impel." .. law, function()
+      for _, kp in ipairs { 50, 1e6 } do
+        local world, joint = wheel()
+        local c = impel[law](joint, { kp = kp, kd = 1 })
+        local n = 0
+        assert.equal(0, flat(function()
+          n = n + 1
+          c.kp, c.kd = kp + n % 7, 1 + n % 3
+          world:step()
+        end))
+        assert.equal(kp > 1000 and 1 or 0, #told)
+      end
+    end)
+  end
+
+  it("knows a load that was taken away once the gains rise", function()
+    local world, joint, body = wheel(100)
+    local pd = impel.pd(joint, { kp = 1e5, kd = 10 })
+    world:step()
+    body.inertia = 0.1
+    pd.kp = 1.3e5
+    world:step()
+    assert.equal(1, #told)
+  end)
+end)
+
+describe("a field that is set wrong", function()
+  local function made(name)
+    local world, joint = wheel()
+    local o = { kp = 50, kd = 5 }
+    return world, impel[name](joint, name == "servo" and {} or o)
+  end
+  local function set(c, field, value) c[field] = value end
+
+  for _, name in ipairs { "pd", "pid", "stable_pd", "servo" } do
+    it("is refused where no such field is, or where it cannot change: impel." .. name, function()
+      local _, c = made(name)
+      raises("bad field 'max_forc' in impel." .. name .. " (did you mean 'max_force'?)", set, c, "max_forc", 3)
+      raises("control_edges_spec.lua", set, c, "max_forc", 3)
+      raises("'when' cannot change", set, c, "when", "step")
+      assert.equal("substep", c.when)
+      c.on_warning = print
+    end)
+
+    for field, values in pairs { target = { "x", true, {} }, max_force = { -1, 0 / 0, "x", {} } } do
+      it(("is told by controller, name and value: %s of impel.%s"):format(field, name), function()
+        for i = 0, #values do -- 0: nil
+          local world, c = made(name)
+          world:step()
+          c[field] = values[i]
+          raises(tostring(c) .. ": field '" .. field .. "' must be", world.step, world)
+          local ok, message = pcall(world.step, world)
+          assert.is_false(ok)
+          assert.truthy(message:find("control_edges_spec.lua", 1, true) or message:find("must be", 1, true))
+        end
+      end)
+    end
+  end
+
+  for _, name in ipairs { "pd", "pid", "stable_pd" } do
+    it("is told for gains and feed-forward: impel." .. name, function()
+      for _, field in ipairs { "kp", "kd" } do
+        for _, value in ipairs { "x", -1, 0 / 0, {}, false } do
+          local world, c = made(name)
+          world:step()
+          c[field] = value or nil
+          raises(tostring(c) .. ": field '" .. field .. "' must be a finite number", world.step, world)
+        end
+      end
+      for _, value in ipairs { "x", {}, function() return "x" end, function() end } do
+        local world, c = made(name)
+        c.feed_forward = value
+        raises(tostring(c), world.step, world)
+        raises("feed_forward", world.step, world)
+      end
+    end)
+  end
+
+  it("is checked at once where there was none before", function()
+    local _, pid = made "pid"
+    raises("field 'tracking_time' must be a finite number > 0 [s], got -1", set, pid, "tracking_time", -1)
+    raises("field 'measure' cannot change", set, pid, "measure", print)
+    pid.tracking_time = 0.2
+    local _, servo = made "servo"
+    servo.speed = 0
+    raises("field 'speed' must be", servo.world.step, servo.world)
+  end)
+end)
+
+describe("a constructor that fails", function()
+  local function joints_of(world)
+    local n = 0
+    for _ in world:joints() do n = n + 1 end
+    return n
+  end
+
+  it("leaves no joint in the world, and blames the caller: impel.root", function()
+    local world = impel.world {}
+    local body = world:body { mass = 1, inertia = 1 }
+    for _, options in ipairs { { angle = { kpp = 1 } }, { y = 3 }, { x = { kp = -1 } } } do
+      raises("control_edges_spec.lua", impel.root, body, options)
+      assert.equal(0, joints_of(world))
+    end
+    impel.root(body, {})
+    world:step()
+  end)
+
+  it("leaves no joint in the world, and blames the caller: impel.muscle", function()
+    local world, other = impel.world {}, impel.world {}
+    local a, b = world:body { mass = 1, inertia = 1 }, world:body { mass = 1, inertia = 1, position = { 1, 0 } }
+    local far = other:body { mass = 1, inertia = 1 }
+    local o = { max_force = 100, tendon = 9 }
+    raises("leaves no fibre in a path of 1 m", impel.muscle, { { a, 0, 0 }, { b, 0, 0 } }, o)
+    raises("control_edges_spec.lua", impel.muscle, { { a, 0, 0 }, { b, 0, 0 } }, o)
+    raises("point 3 of its path is of another world", impel.muscle, { { a, 0, 0 }, { b, 0, 0 }, { far, 0, 0 } }, o)
+    raises("stays on one body", impel.muscle, { { a, 0, 0 }, { a, 1, 0 } }, o)
+    raises("got 1 point", impel.muscle, { { b, 0, 0 } }, o)
+    raises("got none", impel.muscle, {}, o)
+    raises("got nil", impel.muscle, nil, o)
+    assert.equal(0, joints_of(world))
+  end)
+end)
