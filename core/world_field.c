@@ -120,11 +120,25 @@ static ImpStatus check_param(double value) {
 }
 
 
+static double now(const ImpWorld *world) { return world->stepping ? world->substep_time : world->time; }
+
+
+// An explosion that is behind its time goes on from here: what is left of it comes evenly, not at once.
+static void delay(const ImpWorld *world, double *value) {
+  const double rounding = 1e-9; // one that was read back in its midst is not behind
+  double t = now(world), *start = &value[IMP_FIELD_START];
+  double begin = t - value[IMP_FIELD_DURATION] * value[IMP_FIELD_PROGRESS];
+  if (value[IMP_FIELD_PROGRESS] < 1 && *start < begin - rounding * (1 + t)) {
+    *start = begin;
+  }
+}
+
+
 // What was not given and follows from the world.
 static void complete(const ImpWorld *world, ImpFieldDef *def) {
   double *start = &def->value[IMP_FIELD_START], *speed = &def->value[IMP_FIELD_WAVE_SPEED];
   if (*start != *start) {
-    *start = world->stepping ? world->substep_time : world->time;
+    *start = now(world);
   }
   if (*speed != *speed) {
     *speed = sqrt(impi_length(world->settings.gravity) * def->value[IMP_FIELD_WAVE_LENGTH] / (2 * IMPI_PI));
@@ -258,6 +272,9 @@ ImpStatus imp_field_create(ImpWorld *world, const ImpFieldDef *given, ImpField *
   };
   for (int i = 0; i < IMP_FIELD_PROPERTY_COUNT; ++i) {
     fresh.value[i] = impi_field_takes((int)def->kind, i) ? def->value[i] : 0;
+  }
+  if (fresh.kind == IMP_FIELD_EXPLOSION) {
+    delay(world, fresh.value);
   }
   for (int i = 0; i < IMP_FIELD_VECTOR_COUNT; ++i) {
     fresh.vector[i] = impi_field_has_vector((int)def->kind, i) ? def->vector[i] : impi_vec(0, 0);
@@ -393,6 +410,9 @@ ImpStatus imp_field_set(ImpWorld *world, ImpField handle, ImpFieldProperty prope
   if (status != IMP_OK) {
     field->value[property] = before;
     return status;
+  }
+  if (property == IMP_FIELD_START || property == IMP_FIELD_DURATION || property == IMP_FIELD_PROGRESS) {
+    delay(world, field->value);
   }
   if (impi_field_is_on(field) || property == IMP_FIELD_ENABLED) {
     wake_all(world, slot);
