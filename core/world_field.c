@@ -96,11 +96,13 @@ static ImpStatus check_region(ImpAabb region) {
 
 // A spring says how stiff it is in one of two ways.
 static ImpStatus check_spring(const double *value) {
-  bool by_mass = value[IMP_FIELD_STIFFNESS] > 0 || value[IMP_FIELD_DAMPING] > 0;
-  bool by_hertz = value[IMP_FIELD_HERTZ] > 0 || value[IMP_FIELD_DAMPING_RATIO] > 0;
-  if (by_mass == by_hertz) {
+  double stiffness = value[IMP_FIELD_STIFFNESS], damping = value[IMP_FIELD_DAMPING];
+  double hertz = value[IMP_FIELD_HERTZ], ratio = value[IMP_FIELD_DAMPING_RATIO];
+  if ((stiffness > 0 || damping > 0) == (hertz > 0 || ratio > 0)) {
     return impi_fail(IMP_ERR_ARGUMENT,
-                     "a field of the kind spring is either stiffness with damping or hertz with damping_ratio");
+                     "a field of the kind spring is either stiffness with damping or hertz with damping_ratio, got %g "
+                     "N/m with %g N s/m and %g Hz with %g",
+                     stiffness, damping, hertz, ratio);
   }
   return IMP_OK;
 }
@@ -108,7 +110,8 @@ static ImpStatus check_spring(const double *value) {
 
 static ImpStatus check_values(int kind, const double *value) {
   if (kind == IMP_FIELD_BUOYANCY && !(value[IMP_FIELD_DENSITY] > 0)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "field.density of water must be above 0 kg/m^2");
+    return impi_fail(IMP_ERR_ARGUMENT, "field.density of water must be above 0 kg/m^2, got %g",
+                     value[IMP_FIELD_DENSITY]);
   }
   return kind == IMP_FIELD_SPRING ? check_spring(value) : IMP_OK;
 }
@@ -125,10 +128,9 @@ static double now(const ImpWorld *world) { return world->stepping ? world->subst
 
 // An explosion that is behind its time goes on from here: what is left of it comes evenly, not at once.
 static void delay(const ImpWorld *world, double *value) {
-  const double rounding = 1e-9; // one that was read back in its midst is not behind
   double t = now(world), *start = &value[IMP_FIELD_START];
   double begin = t - value[IMP_FIELD_DURATION] * value[IMP_FIELD_PROGRESS];
-  if (value[IMP_FIELD_PROGRESS] < 1 && *start < begin - rounding * (1 + t)) {
+  if (value[IMP_FIELD_PROGRESS] < 1 && *start < begin - 1e-9 * (1 + t)) { // made again in its midst it is not behind
     *start = begin;
   }
 }

@@ -369,7 +369,8 @@ describe("fields in an exported world", function()
     fails({ { kind = "drag", region = { 1, 2 } } }, "fields[1].region: { x1, y1, x2, y2 }")
     fails({ { kind = "drag", bodies = { "b" } } }, "fields[1].bodies[1]: no body 'b'")
     fails({ { kind = "custom", law = print } }, "fields[1].law: a function is no data")
-    local world = impel.load_data { bodies = { { name = "a" }, {} }, fields = { { kind = "drag", bodies = { "a" } } } }
+    local drag = { kind = "drag", linear = 1, bodies = { "a" } }
+    local world = impel.load_data { bodies = { { name = "a" }, {} }, fields = { drag } }
     local answers = {}
     for field in world:fields() do
       for body in world:bodies() do answers[#answers + 1] = field:acts_on(body) end

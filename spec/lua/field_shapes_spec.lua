@@ -500,7 +500,7 @@ describe("impel.field", function()
     local world = impel.world {}
     local made = {
       gravity = { acceleration = { 0, -1 } }, uniform = { force = { 1, 0 } }, attractor = { strength = 1 },
-      spring = { hertz = 1 }, drag = { linear = 1 }, vortex = { circulation = 1 }, wind = { velocity = { 1, 0 } },
+      spring = { hertz = 1 }, drag = { linear = 1 }, vortex = { linear = 1 }, wind = { velocity = { 1, 0 } },
       buoyancy = { density = 1 }, explosion = { impulse = 1 },
     }
     for name, options in impel.pairs(made) do
