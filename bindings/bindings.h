@@ -59,7 +59,8 @@ struct WorldBox {
   lua_State *lua;                   ///< the thread that runs world:step, else null
   uint64_t epoch;                   ///< counts core steps and restores; what is pooled is stale in a later one
   bool stepping;                    ///< from the start of world:step to its end, handlers included
-  int tracing;                      ///< calls of constraints' functions that are made or traced now
+  int tracing;                      ///< calls of constraints' and fields' functions that are made or traced now
+  const char *traced;               ///< whose function the last of these is: "constraint" or "field"
   struct Trace *trace;              ///< of the constraint whose function was called last in a step
   bool keeps;                       ///< a snapshot was made: what dead objects had is kept, it may bring them back
   bool handlers_dirty;              ///< a handler was destroyed: squeeze the lists when the step is over

@@ -82,11 +82,14 @@ void bind_call_function(lua_State *L, int record, Trace *trace, int trace_index,
   bind_trace_begin(trace, mode);
   lua_getiuservalue(L, record, UV_FUNCTION);
   int count = bind_trace_arguments(L, trace_index);
+  const char *outer = box->traced;
   box->tracing++;
+  box->traced = trace->subject;
   trace->running = true;
   int status = lua_pcall(L, count, trace->row_capacity > 0 ? 0 : LUA_MULTRET, 0);
   trace->running = false;
   box->tracing--;
+  box->traced = outer;
   if (status != LUA_OK) {
     if (lua_type(L, -1) != LUA_TSTRING) lua_error(L);
     bind_explain_traced(L, -1);

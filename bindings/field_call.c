@@ -15,6 +15,19 @@ static void require_force(lua_State *L, const Trace *trace) {
 }
 
 
+// Raise where a result is a constant that is no finite number: it would put every body out of the world. What depends on the
+// body may well be none at the imagined one, and a number at others.
+static void require_sense(lua_State *L, const Trace *trace) {
+  for (int i = 0; i < trace->result_count; i++) {
+    double value = trace->result_values[i];
+    if (isfinite(value) || trace->nodes[trace->results[i]].op != IMP_OP_CONSTANT) continue;
+    const char *got = isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+    bind_error(L, "%s: result %d must be a finite number, got %s whatever the body does", bind_trace_where(L, trace),
+               i + 1, got);
+  }
+}
+
+
 // Push the record of a field at the index, or raise.
 static Constraint *push_record(lua_State *L, int field, const char *where) {
   const Handle *self = lua_touserdata(L, field);
@@ -56,6 +69,7 @@ void bind_read_law(lua_State *L, const char *call, ImpFieldDef *def) {
     lua_setiuservalue(L, index, UV_TRACE);
   } else {
     require_force(L, trace);
+    require_sense(L, trace);
     record->result_count = trace->result_count;
     def->tape = bind_trace_tape(trace); // which stays on the stack above
     lua_insert(L, index);
@@ -98,6 +112,7 @@ int bind_field_retrace(lua_State *L) {
   for (int i = 0; i < count; i++) imp_field_param(self->box->world, field, i, &params[i]);
   Trace *trace = bind_push_tape(L, index, index + 1, call, params);
   require_force(L, trace);
+  require_sense(L, trace);
   ImpTapeDef tape = bind_trace_tape(trace);
   bind_status(L, imp_field_set_tape(self->box->world, field, &tape));
   return 0;

@@ -117,6 +117,40 @@ static int read_kind(lua_State *L) {
 }
 
 
+// Of these a kind takes one at least: without it a field would do nothing.
+enum { NEEDED = 3 };
+static const char *const needed[IMP_FIELD_KIND_COUNT][NEEDED] = {
+    [IMP_FIELD_UNIFORM] = {"acceleration", "force"},
+    [IMP_FIELD_ATTRACTOR] = {"strength"},
+    [IMP_FIELD_DRAG] = {"linear", "quadratic", "angular"},
+    [IMP_FIELD_VORTEX] = {"linear", "quadratic"},
+    [IMP_FIELD_EXPLOSION] = {"impulse"},
+};
+
+
+// Whether the table at an index has what its kind needs.
+static bool has_needed(lua_State *L, int table, ImpFieldKind kind) {
+  bool has = needed[kind][0] == NULL;
+  for (int i = 0; i < NEEDED && needed[kind][i]; i++) {
+    lua_pushstring(L, needed[kind][i]);
+    has |= lua_rawget(L, table) != LUA_TNIL;
+    lua_pop(L, 1);
+  }
+  return has;
+}
+
+
+static void require_needed(lua_State *L, const char *call, ImpFieldKind kind) {
+  if (has_needed(L, 2, kind)) return;
+  lua_pushfstring(L, "'%s'", needed[kind][0]);
+  for (int i = 1; i < NEEDED && needed[kind][i]; i++) {
+    bool last = i + 1 == NEEDED || !needed[kind][i + 1];
+    lua_pushfstring(L, "%s%s'%s'", lua_tostring(L, -1), last ? " or " : ", ", needed[kind][i]);
+  }
+  bind_error(L, "%s: field %s is missing", call, lua_tostring(L, -1));
+}
+
+
 // { x1, y1, x2, y2 }, any two opposite corners.
 static void read_region(lua_State *L, const char *call, ImpFieldDef *def) {
   lua_pushliteral(L, "region");
@@ -124,13 +158,16 @@ static void read_region(lua_State *L, const char *call, ImpFieldDef *def) {
   if (type == LUA_TNIL) return;
   double at[4] = {0};
   bool good = type == LUA_TTABLE && lua_rawlen(L, index) == 4;
-  for (int i = 0; i < 4 && good; i++) {
+  int i = 0;
+  for (; i < 4 && good; i++) {
     good = lua_rawgeti(L, index, i + 1) == LUA_TNUMBER && isfinite(lua_tonumber(L, -1));
     at[i] = lua_tonumber(L, -1);
   }
   if (!good) {
-    bind_error(L, "%s: field 'region' must be { x1, y1, x2, y2 }, four finite numbers [m], got %s", call,
-               bind_got(L, index));
+    const char *got = i > 0                ? lua_pushfstring(L, "%s at %d", bind_got(L, lua_gettop(L)), i)
+                      : type == LUA_TTABLE ? lua_pushfstring(L, "%d of them", (int)lua_rawlen(L, index))
+                                           : bind_got(L, index);
+    bind_error(L, "%s: field 'region' must be { x1, y1, x2, y2 }, four finite numbers [m], got %s", call, got);
   }
   def->bounded = true;
   def->region = (ImpAabb){{fmin(at[0], at[2]), fmin(at[1], at[3])}, {fmax(at[0], at[2]), fmax(at[1], at[3])}};
@@ -147,6 +184,11 @@ static bool read_bodies(lua_State *L, const char *call, const char *key, ImpFiel
     bind_error(L, "%s: field '%s' must be a list of bodies, got %s", call, key, bind_got(L, index));
   }
   size_t count = (size_t)lua_rawlen(L, index);
+  for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+    lua_Integer at = lua_isinteger(L, -2) ? lua_tointeger(L, -2) : 0;
+    if (at >= 1 && (size_t)at <= count) continue;
+    bind_error(L, "%s: field '%s' must be a list of bodies, got the key %s", call, key, bind_got(L, -2));
+  }
   ImpBody *bodies = lua_newuserdatauv(L, (count + 1) * sizeof *bodies, 0);
   for (size_t i = 0; i < count; i++) {
     lua_rawgeti(L, index, (lua_Integer)i + 1);
@@ -188,6 +230,7 @@ int bind_world_field(lua_State *L) {
   options.field = (int)kind + 1;
   const char *call = lua_pushfstring(L, "world:field '%s'", imp_field_kind_name((int)kind));
   bind_options(L, 2, call, &options, &o);
+  require_needed(L, call, kind);
   o.def.value[IMP_FIELD_ENABLED] = o.enabled;
   read_region(L, call, &o.def);
   o.def.only = read_bodies(L, call, "bodies", &o.def);
@@ -240,6 +283,18 @@ int bind_field_definition(lua_State *L) {
   options.field = (int)o.def.kind + 1;
   bind_push_options(L, &options, &o, &none);
   int table = lua_gettop(L);
+  if (!has_needed(L, table, o.def.kind)) { // all were set to 0
+    if (o.def.kind == IMP_FIELD_UNIFORM) {
+      lua_newtable(L);
+      for (int i = 1; i <= 2; i++) {
+        lua_pushnumber(L, 0);
+        lua_rawseti(L, -2, i);
+      }
+    } else {
+      lua_pushnumber(L, 0);
+    }
+    lua_setfield(L, table, needed[o.def.kind][0]);
+  }
   if (o.def.bounded) {
     const double at[4] = {o.def.region.lower.x, o.def.region.lower.y, o.def.region.upper.x, o.def.region.upper.y};
     lua_createtable(L, 4, 0);

@@ -179,7 +179,7 @@ static void store(lua_State *L, int value, const char *where, const Field *field
   void *at = out + field->offset;
   switch (field->kind) {
   case FIELD_NUMBER:
-    *(double *)at = number_within(L, value, where, false, lower, upper, unit);
+    *(double *)at = number_within(L, value, where, info && info->kind == IMP_INTEGER, lower, upper, unit);
     break;
   case FIELD_INTEGER:
     *(int32_t *)at = (int32_t)number_within(L, value, where, true, lower, upper, unit);

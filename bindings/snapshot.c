@@ -91,7 +91,7 @@ int bind_world_restore(lua_State *L) {
     return bind_error(L, "world:restore: argument 'snapshot' must be a string that world:snapshot() gave, got %s",
                       bind_got(L, 2));
   }
-  if (box->tracing) return bind_error(L, "world:restore: called inside a constraint's function");
+  if (box->tracing) return bind_error(L, "world:restore: called inside a %s's function", box->traced);
   size_t size;
   const char *bytes = lua_tolstring(L, 2, &size);
   bind_status(L, imp_world_restore(box->world, bytes, size));

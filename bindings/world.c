@@ -215,7 +215,7 @@ int bind_world_definition(lua_State *L) {
 static int close_box(lua_State *L, WorldBox *box) {
   if (!box->world) return 0;
   if (box->stepping) return bind_error(L, "world:destroy: called inside a handler of the same world");
-  if (box->tracing) return bind_error(L, "world:destroy: called inside a constraint's function");
+  if (box->tracing) return bind_error(L, "world:destroy: called inside a %s's function", box->traced);
   ImpWorld *world = box->world;
   box->world = NULL;
   imp_world_destroy(world);

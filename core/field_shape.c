@@ -235,8 +235,7 @@ void impi_field_explosion(const ImpiForceField *field, const ImpiFieldScene *sce
   if (part <= 0) {
     return;
   }
-  ImpVec2 center = field->vector[IMP_FIELD_CENTER];
-  block->timed = true;
+  ImpVec2 center = field->vector[IMP_FIELD_CENTER]; // impi_fields_wake keeps those near it awake
   for (int i = 0; i < block->count; ++i) {
     const ImpiBody *body = &scene->bodies[block->felt[i].slot];
     ImpRot q = {block->c[i], block->s[i]};
@@ -257,6 +256,5 @@ void impi_field_explosion(const ImpiForceField *field, const ImpiFieldScene *sce
     block->ax[i] += block->inv_mass[i] * (c * sum.fx - s * sum.fy);
     block->ay[i] += block->inv_mass[i] * (s * sum.fx + c * sum.fy);
     block->aw[i] += block->inv_inertia[i] * sum.torque / scene->h;
-    block->restless[i] |= sum.fx != 0 || sum.fy != 0;
   }
 }

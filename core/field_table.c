@@ -59,7 +59,7 @@ static const ImpPropertyInfo properties[IMP_FIELD_PROPERTY_COUNT] = {
                         "of wind: the same gusts for the same number; 0 by default"},
     [IMP_FIELD_LEVEL] = {"level", IMP_NUMBER, true, PLACE, "m", "of water: y of its surface at rest; 0 by default"},
     [IMP_FIELD_WAVE_AMPLITUDE] = {"wave_amplitude", IMP_NUMBER, true, NOT_NEGATIVE, "m",
-                                  "of water: height of the waves above its level; 0 by default"},
+                                  "of water: height of the waves above its level, which never break; 0 by default"},
     [IMP_FIELD_WAVE_LENGTH] = {"wave_length", IMP_NUMBER, true, 1e-3, 1e12, "m",
                                "of water: from crest to crest; 10 by default"},
     [IMP_FIELD_WAVE_SPEED] = {"wave_speed", IMP_NUMBER, true, ANY, "m/s",
@@ -67,8 +67,10 @@ static const ImpPropertyInfo properties[IMP_FIELD_PROPERTY_COUNT] = {
                               "water, by default"},
     [IMP_FIELD_IMPULSE] = {"impulse", IMP_NUMBER, true, ANY, "N s",
                            "of an explosion: on a body that shows it 1 m of width at 1 m from its centre"},
-    [IMP_FIELD_START] = {"start", IMP_NUMBER, true, NOT_NEGATIVE, "s",
-                         "of an explosion: when it goes off; now by default; set anew, it goes off anew"},
+    [IMP_FIELD_START] =
+        {"start", IMP_NUMBER, true, NOT_NEGATIVE, "s",
+         "of an explosion: when it goes off; now by default, and where that is past; set anew, it goes off "
+         "anew; what comes of it while it is off is lost"},
     [IMP_FIELD_DURATION] = {"duration", IMP_NUMBER, true, NOT_NEGATIVE, "s",
                             "of an explosion: over which its impulse comes, evenly, however long a step is; 0, all at "
                             "once, by default"},

@@ -9,6 +9,10 @@
 // what is below is J of all times (A / all)^2: exact where all is below.
 // Waves are those of deep water: the surface level + a sin(k (x - c t)) and what it moves with, a k c (sin, -cos).
 //   source: Lamb, "Hydrodynamics" (1932), article 229
+// What is left out: under waves too what bears is rho A g against gravity, so that the pressure gradient of the waves
+// themselves (the force of Froude and Krylov) does not push a body along; only drag does. The waves are linear: higher
+// than a k = 0.44, a seventh of their length from trough to crest, water would break; here it goes on as a sine.
+//   source: Michell, "The highest waves in water" (1893)
 // A light body bobs fast: sqrt(rho g width / m). Where that is too fast for the substep the force is the one at its end, as of
 // springs (see MAX_SWING): it then comes to rest without overshooting.
 #include "field.h"

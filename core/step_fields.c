@@ -269,11 +269,11 @@ void impi_fields_call(ImpWorld *world) {
 }
 
 
-// Explosions go on to the end of the substep.
+// Explosions go on to the end of the substep, those that are off too: nobody feels that part of them.
 static void advance(ImpWorld *world, double t) {
   for (int32_t slot = world->first_field; slot >= 0; slot = world->fields.data[slot].next) {
     ImpiForceField *field = &world->fields.data[slot];
-    if (field->kind == IMP_FIELD_EXPLOSION && impi_field_is_on(field)) {
+    if (field->kind == IMP_FIELD_EXPLOSION) {
       field->value[IMP_FIELD_PROGRESS] = impi_field_burst(field, t);
     }
   }

@@ -96,11 +96,13 @@ static ImpStatus check_region(ImpAabb region) {
 
 // A spring says how stiff it is in one of two ways.
 static ImpStatus check_spring(const double *value) {
-  bool by_mass = value[IMP_FIELD_STIFFNESS] > 0 || value[IMP_FIELD_DAMPING] > 0;
-  bool by_hertz = value[IMP_FIELD_HERTZ] > 0 || value[IMP_FIELD_DAMPING_RATIO] > 0;
-  if (by_mass == by_hertz) {
+  double stiffness = value[IMP_FIELD_STIFFNESS], damping = value[IMP_FIELD_DAMPING];
+  double hertz = value[IMP_FIELD_HERTZ], ratio = value[IMP_FIELD_DAMPING_RATIO];
+  if ((stiffness > 0 || damping > 0) == (hertz > 0 || ratio > 0)) {
     return impi_fail(IMP_ERR_ARGUMENT,
-                     "a field of the kind spring is either stiffness with damping or hertz with damping_ratio");
+                     "a field of the kind spring is either stiffness with damping or hertz with damping_ratio, got %g "
+                     "N/m with %g N s/m and %g Hz with %g",
+                     stiffness, damping, hertz, ratio);
   }
   return IMP_OK;
 }
@@ -108,7 +110,8 @@ static ImpStatus check_spring(const double *value) {
 
 static ImpStatus check_values(int kind, const double *value) {
   if (kind == IMP_FIELD_BUOYANCY && !(value[IMP_FIELD_DENSITY] > 0)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "field.density of water must be above 0 kg/m^2");
+    return impi_fail(IMP_ERR_ARGUMENT, "field.density of water must be above 0 kg/m^2, got %g",
+                     value[IMP_FIELD_DENSITY]);
   }
   return kind == IMP_FIELD_SPRING ? check_spring(value) : IMP_OK;
 }
@@ -120,11 +123,24 @@ static ImpStatus check_param(double value) {
 }
 
 
+static double now(const ImpWorld *world) { return world->stepping ? world->substep_time : world->time; }
+
+
+// An explosion that is behind its time goes on from here: what is left of it comes evenly, not at once.
+static void delay(const ImpWorld *world, double *value) {
+  double t = now(world), *start = &value[IMP_FIELD_START];
+  double begin = t - value[IMP_FIELD_DURATION] * value[IMP_FIELD_PROGRESS];
+  if (value[IMP_FIELD_PROGRESS] < 1 && *start < begin - 1e-9 * (1 + t)) { // made again in its midst it is not behind
+    *start = begin;
+  }
+}
+
+
 // What was not given and follows from the world.
 static void complete(const ImpWorld *world, ImpFieldDef *def) {
   double *start = &def->value[IMP_FIELD_START], *speed = &def->value[IMP_FIELD_WAVE_SPEED];
   if (*start != *start) {
-    *start = world->stepping ? world->substep_time : world->time;
+    *start = now(world);
   }
   if (*speed != *speed) {
     *speed = sqrt(impi_length(world->settings.gravity) * def->value[IMP_FIELD_WAVE_LENGTH] / (2 * IMPI_PI));
@@ -258,6 +274,9 @@ ImpStatus imp_field_create(ImpWorld *world, const ImpFieldDef *given, ImpField *
   };
   for (int i = 0; i < IMP_FIELD_PROPERTY_COUNT; ++i) {
     fresh.value[i] = impi_field_takes((int)def->kind, i) ? def->value[i] : 0;
+  }
+  if (fresh.kind == IMP_FIELD_EXPLOSION) {
+    delay(world, fresh.value);
   }
   for (int i = 0; i < IMP_FIELD_VECTOR_COUNT; ++i) {
     fresh.vector[i] = impi_field_has_vector((int)def->kind, i) ? def->vector[i] : impi_vec(0, 0);
@@ -393,6 +412,9 @@ ImpStatus imp_field_set(ImpWorld *world, ImpField handle, ImpFieldProperty prope
   if (status != IMP_OK) {
     field->value[property] = before;
     return status;
+  }
+  if (property == IMP_FIELD_START || property == IMP_FIELD_DURATION || property == IMP_FIELD_PROGRESS) {
+    delay(world, field->value);
   }
   if (impi_field_is_on(field) || property == IMP_FIELD_ENABLED) {
     wake_all(world, slot);

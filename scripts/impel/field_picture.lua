@@ -84,7 +84,9 @@ local ways = {
   end,
   attractor = mark_with_range,
   vortex = mark_with_range,
-  explosion = mark,
+  explosion = function(drawing, field, view)
+    if field.progress < 1 then mark(drawing, field, view) end -- where it was says nothing about what is
+  end,
   spring = mark,
   buoyancy = water,
 }

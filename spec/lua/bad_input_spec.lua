@@ -73,7 +73,7 @@ local bad = {
 }
 
 -- The kind of field that has what a method is about.
-local field_kinds = { set_center = "attractor", set_velocity = "drag" }
+local fields = { set_center = { kind = "attractor", strength = 1 }, set_velocity = { kind = "drag", linear = 1 } }
 
 -- A box that has come to touch the ground, and one object of each class.
 local function scene(method)
@@ -84,7 +84,7 @@ local function scene(method)
   world:step()
   for contact in world:contacts() do objects.contact = contact end
   for event in world:events "begin_contact" do objects.event = event end
-  objects.field = world:field { kind = field_kinds[method] or "uniform" }
+  objects.field = world:field(fields[method] or { kind = "uniform", force = { 0, 0 } })
   objects.handler = world:on("step", print)
   objects.handler:destroy()
   objects.qp = core.qp(1, 0)

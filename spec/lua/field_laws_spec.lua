@@ -94,6 +94,25 @@ describe("the law of a custom field", function()
     assert.equal(hashes[1], hashes[2])
   end)
 
+  it("is refused where it comes to a constant that is no finite number", function()
+    local world = space()
+    local good = true
+    local field = world:field { kind = "custom", law = function() return 1, good and 2 or 0 / 0 end }
+    for got, law in pairs { nan = function() return 0 / 0, 0 end, inf = function(b) return b.x, 0, 1 / 0 end,
+                            ["-inf"] = function(b) return -1 / 0, b.y end } do
+      raises("must be a finite number, got " .. got .. " whatever the body does", function()
+        world:field { kind = "custom", law = law }
+      end)
+    end
+    good = false
+    raises("law: result 2 must be a finite number, got nan", function() field:retrace() end)
+    local body = world:body {}
+    world:step()
+    assert.near(2 / 60, (select(2, body:velocity())), 1e-12) -- the law from before; soft rounds
+    -- What has a number in some places only is a law.
+    world:field { kind = "custom", law = function(b) return m.sqrt(b.x - 100), 0 end, bodies = {} }
+  end)
+
   it("has parameters that may change", function()
     local world = space { solver = "si" }
     local body = world:body { mass = 2 }
@@ -344,7 +363,8 @@ describe("fields in an exported world", function()
     fails({ { kind = "drag", region = { 1, 2 } } }, "fields[1].region: { x1, y1, x2, y2 }")
     fails({ { kind = "drag", bodies = { "b" } } }, "fields[1].bodies[1]: no body 'b'")
     fails({ { kind = "custom", law = print } }, "fields[1].law: a function is no data")
-    local world = impel.load_data { bodies = { { name = "a" }, {} }, fields = { { kind = "drag", bodies = { "a" } } } }
+    local drag = { kind = "drag", linear = 1, bodies = { "a" } }
+    local world = impel.load_data { bodies = { { name = "a" }, {} }, fields = { drag } }
     local answers = {}
     for field in world:fields() do
       for body in world:bodies() do answers[#answers + 1] = field:acts_on(body) end

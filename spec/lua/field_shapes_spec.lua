@@ -407,6 +407,81 @@ describe("an explosion", function()
     assert.near(6e3 / 3 / 2, rock:velocity() * 1e9, 1e-5) -- it goes away from it as above: 1e-9 of it
   end)
 
+  -- A rock so heavy that it stays, and a blast that gives it 1 m/s in all.
+  local function charge(options)
+    local world = impel.world { gravity = { 0, 0 }, solver = "si", sleep = false }
+    local rock = world:body { position = { 3, 0 }, mass = 1e9 }
+    rock:circle { radius = 0.5 }
+    local function light()
+      local made = { kind = "explosion", impulse = 3 }
+      for key, value in pairs(options) do made[key] = value end
+      return world:field(made)
+    end
+    return world, light, function() return rock:velocity() * 1e9 end
+  end
+
+  local near = 1e-6 -- of numbers of 1, from velocities of 1e-9: the rock stays where it is
+
+  it("that is made or set off after its start begins then, evenly", function()
+    local world, light, speed = charge { start = 0, duration = 2 }
+    world:step(60)
+    local blast = light()
+    assert.equal(1, blast.start)
+    world:step()
+    assert.near(1 / 120, speed(), near)
+    world:step(59)
+    assert.near(0.5, speed(), near)
+    blast.duration = 1 -- half of it is left, for half a second
+    world:step(15)
+    assert.near(0.75, speed(), near)
+    blast.progress = 0.5
+    world:step(15)
+    assert.near(1, speed(), near)
+    assert.near(0.75, blast.progress, near)
+    blast.start = 0.5 -- is past: now
+    assert.near(2.5, blast.start, near)
+    world:step(30)
+    assert.near(1.5, speed(), near)
+    local again = world:field(blast:options()) -- in its midst
+    assert.equal(blast.start, again.start)
+    world:step(60)
+    assert.near(2.5, speed(), near)
+    assert.same({ 1, 1 }, { blast.progress, again.progress })
+  end)
+
+  it("loses what comes of it while it is off", function()
+    local world, light, speed = charge { duration = 1, enabled = false }
+    local blast = light()
+    world:step(15)
+    assert.near(0.25, blast.progress, near)
+    blast.enabled = true
+    world:step(15)
+    assert.near(0.25, speed(), near)
+    blast.enabled = false
+    world:step(60)
+    blast.enabled = true
+    world:step(60)
+    assert.near(0.25, speed(), near)
+    assert.equal(1, blast.progress)
+    blast.start = world.time -- goes off anew
+    world:step(60)
+    assert.near(1.25, speed(), near)
+  end)
+
+  it("starts by itself in the substep whose handler makes it", function()
+    local world, light, speed = charge { duration = 1 / 60 }
+    world.substeps = 4
+    local blast
+    world:on("substep", function()
+      if world.time > 1.9 / 240 and not blast then blast = light() end
+    end)
+    world:step()
+    assert.near(2 / 240, blast.start, near)
+    assert.near(0.5, speed(), near)
+    world:step()
+    assert.near(1, speed(), near)
+  end)
+
   it("goes off again when its start is set anew", function()
     local world = impel.world { gravity = { 0, 0 }, solver = "si" }
     local rock = world:body { position = { 3, 0 }, mass = 1e9 }
@@ -425,7 +500,7 @@ describe("impel.field", function()
     local world = impel.world {}
     local made = {
       gravity = { acceleration = { 0, -1 } }, uniform = { force = { 1, 0 } }, attractor = { strength = 1 },
-      spring = { hertz = 1 }, drag = { linear = 1 }, vortex = { circulation = 1 }, wind = { velocity = { 1, 0 } },
+      spring = { hertz = 1 }, drag = { linear = 1 }, vortex = { linear = 1 }, wind = { velocity = { 1, 0 } },
       buoyancy = { density = 1 }, explosion = { impulse = 1 },
     }
     for name, options in impel.pairs(made) do

@@ -141,18 +141,51 @@ describe("a field", function()
     raises("did you mean 'drag'?", function() world:field { kind = "drug" } end)
     raises("did you mean 'linear'?", function() world:field { kind = "drag", linaer = 1 } end)
     raises("expects a table of options", function() world:field "drag" end)
-    raises("stiffness with damping or hertz with damping_ratio", function() world:field { kind = "spring" } end)
+    raises("stiffness with damping or hertz with damping_ratio, got 0 N/m with 0 N s/m and 0 Hz with 0", function()
+      world:field { kind = "spring" }
+    end)
     raises("stiffness with damping or hertz", function()
       world:field { kind = "spring", stiffness = 1, hertz = 1 }
     end)
-    raises("field.density of water must be above 0", function() world:field { kind = "buoyancy" } end)
-    raises("must be { x1, y1, x2, y2 }", function() make(world, "drag", { region = { 1, 2, 3 } }) end)
+    raises("field.density of water must be above 0 kg/m^2, got 0", function() world:field { kind = "buoyancy" } end)
+    raises("must be { x1, y1, x2, y2 }, four finite numbers [m], got 3 of them", make, world, "drag",
+      { region = { 1, 2, 3 } })
+    raises("finite numbers [m], got nan at 4", make, world, "drag", { region = { 1, 2, 3, 0 / 0 } })
+    raises("finite numbers [m], got '2' (string) at 2", make, world, "drag", { region = { 1, "2", 3, 4 } })
+    raises("finite numbers [m], got 7", make, world, "drag", { region = 7 })
+    raises("world:field 'wind': field 'seed' must be an integer", make, world, "wind", { seed = 0.5 })
+    raises("must be a list of bodies, got the key 'a' (string)", make, world, "drag", { bodies = { a = world.ground } })
+    raises("must be a list of bodies, got the key 0", make, world, "drag", { except = { [0] = world.ground } })
     raises("must be a list of bodies, got 1 at 1", function() make(world, "drag", { bodies = { 1 } }) end)
     raises("of another world", function() make(world, "drag", { except = { space():body {} } }) end)
     raises("not both", function() make(world, "drag", { except = {}, bodies = {} }) end)
     local dead = world:body { name = "gone" }
     dead:destroy()
     raises("destroyed body 'gone'", function() make(world, "drag", { bodies = { dead } }) end)
+  end)
+
+  it("takes a number without which it would do nothing, and may be set to 0", function()
+    local world = space()
+    for kind, names in impel.pairs { uniform = "'acceleration' or 'force'", attractor = "'strength'",
+                                     drag = "'linear', 'quadratic' or 'angular'", vortex = "'linear' or 'quadratic'",
+                                     explosion = "'impulse'" } do
+      raises(("world:field '%s': field %s is missing"):format(kind, names), function() world:field { kind = kind } end)
+      for name in names:gmatch "'(%w+)'" do
+        local zero = kind == "uniform" and { 0, 0 } or 0
+        local field = world:field { kind = kind, [name] = zero }
+        assert.equal(kind, world:field(field:options()).kind)
+      end
+    end
+  end)
+
+  it("'s law steps, destroys and restores no world", function()
+    local world = space()
+    local bytes = world:snapshot()
+    for name, argument in impel.pairs { step = false, destroy = false, restore = bytes } do
+      raises("world:" .. name .. ": called inside a field's function", function()
+        world:field { kind = "custom", law = function() return world[name](world, argument or nil), 0 end }
+      end)
+    end
   end)
 
   it("is one object, in creation order, until it is destroyed", function()

@@ -241,7 +241,7 @@ describe("a frame", function()
           wave_speed = 2 }
         world:field { kind = "wind", velocity = { 3, 0 }, region = { -6, 0.5, 6, 3.5 } }
         world:field { kind = "attractor", center = { -4, 2 }, strength = 2, range = 1.5 }
-        world:field { kind = "vortex", center = { 1, 1 }, enabled = false, region = { 0, 0, 1, 1 } }
+        world:field { kind = "vortex", linear = 1, center = { 1, 1 }, enabled = false, region = { 0, 0, 1, 1 } }
         return { world = world }
       end
       return scene]]
@@ -272,6 +272,30 @@ describe("a frame", function()
     assert.near(1.5, circles[2][3], 1e-6)
     assert.equal(2, #circles) -- what is not enabled is not shown
     assert.equal(1, boxes)
+  end)
+
+  it("shows the point of an explosion until it is over", function()
+    local run = run_of [[
+      local impel = require "impel"
+      local scene = { view = { x = 0, y = 0, height = 8 } }
+      function scene.setup()
+        local world = impel.world {}
+        world:field { kind = "explosion", center = { -4, 2 }, impulse = 2, start = 0.1, duration = 0.1 }
+        return { world = world }
+      end
+      return scene]]
+    while not run:done() do run:step() end -- ten steps
+    local seen = {}
+    for _ = 1, 15 do
+      local drawing, f, marks = drawings.new(), frames.new(run), 0
+      f:fill(drawing, f:camera(cameras, 960, 540), frames.defaults())
+      for _, item in drawing:items() do
+        if item.kind == "outline" and item[1] == -4 and item[2] == 2 then marks = marks + 1 end
+      end
+      seen[#seen + 1] = { run.world.time, marks }
+      run.world:step()
+    end
+    for _, pair in ipairs(seen) do assert.equal(pair[1] < 0.2 - 1e-9 and 1 or 0, pair[2], pair[1]) end
   end)
 
   it("shows forces and accelerations that are the same everywhere, scaled as other forces are", function()

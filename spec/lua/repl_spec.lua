@@ -374,7 +374,7 @@ describe("show", function()
     ball:circle { radius = 0.5 }
     local joint = world:distance(world.ground, ball, { name = "rod" })
     local objects = { world = world, body = ball, shape = shape, joint = joint, coordinate = joint:coordinate(1) }
-    objects.field, objects.qp = world:field { kind = "uniform" }, impel.qp.new(2, 1)
+    objects.field, objects.qp = world:field { kind = "uniform", force = { 0, 0 } }, impel.qp.new(2, 1)
     objects.handler = world:on("begin_contact", function(event) objects.event = show.value(event) end)
     world:step(1)
     for contact in world:contacts() do objects.contact = contact end
