@@ -226,3 +226,117 @@ describe("a constructor that fails", function()
     assert.equal(0, joints_of(world))
   end)
 end)
+
+describe("impel.autotune.search", function()
+  local function search(world, options)
+    local o = { start = { 1, 2 }, lower = { 0, 0 }, upper = { 10, 10 }, seconds = 0.1, budget = 20,
+                cost = function() return 0 end }
+    for key, value in pairs(options) do o[key] = value end
+    return impel.autotune.search(world, o)
+  end
+
+  it("restores the world when what it calls fails, and passes the error on", function()
+    local world = impel.world {}
+    world:body { mass = 1, inertia = 1 }
+    world:step(3)
+    local hash = world.hash
+    local n = 0
+    for _, options in ipairs {
+      { cost = function() n = n + 1 if n == 30 then error("no cost", 0) end return 1 end },
+      { begin = function() error("no beginning", 0) end },
+    } do
+      raises(options.begin and "no beginning" or "no cost", search, world, options)
+      assert.equal(hash, world.hash)
+    end
+  end)
+
+  it("refuses a cost that is no number, and lists that do not fit, before it moves anything", function()
+    local world = impel.world {}
+    world:body { mass = 1, inertia = 1 }
+    for _, cost in ipairs { 0 / 0, "x", {}, false } do
+      raises("autotune.search: cost must give a number", search, world, { cost = function() return cost or nil end })
+      assert.equal(0, world.time)
+    end
+    for _, field in ipairs { "lower", "upper" } do
+      raises(("autotune.search: field '%s' must have 2 numbers, as start, got 1"):format(field), search, world,
+        { [field] = { 1 } })
+    end
+    raises("autotune.search: start[2] must be a finite number, got 'x' (string)", function()
+      search(world, { start = { 1, "x" } })
+    end)
+    raises("autotune.search: field 'start' must have a number at least", search, world, { start = {} })
+  end)
+
+  it("gives the start where nothing tried is better", function()
+    local world = impel.world {}
+    local given
+    local best, cost, first = search(world, {
+      begin = function(x) given = x end,
+      cost = function(x) return x[1] == 1 and x[2] == 2 and 3 or 4 end,
+    })
+    assert.same({ 1, 2 }, best)
+    assert.equal(best, given)
+    assert.equal(first, cost)
+    assert.near(0.3, first, 1e-12) -- 3 over 0.1 s; rounding
+  end)
+end)
+
+describe("impel.timed_force", function()
+  it("waits while its body is one that feels no force", function()
+    local world = impel.world { gravity = { 0, 0 }, sleep = false }
+    local body = world:body { mass = 2, inertia = 1 }
+    local push = impel.timed_force(body, { force = { 4, 0 }, torque = 1, point = { 0, 0.5 }, duration = 0.5 })
+    world:step(15)
+    body.type = "static"
+    world:step(60)
+    assert.is_false(push.done)
+    assert.near(0.25, push.elapsed, 1e-9) -- rounding of sixty sums
+    body.type = "kinematic"
+    world:step(10)
+    body.type = "dynamic"
+    body:set_velocity(0, 0)
+    world:step(60)
+    assert.is_true(push.done)
+    assert.near(0.5, (body:velocity()), 1e-6) -- the second half: 1 N s on 2 kg; velocities are float
+  end)
+
+  it("ends with its last substep, whatever sums of h come to", function()
+    for _, steps in ipairs { 1, 3, 7, 60 } do
+      local world = impel.world { gravity = { 0, 0 }, sleep = false }
+      local body = world:body { mass = 1, inertia = 1 }
+      local push = impel.timed_force(body, { force = { 4, 0 }, duration = steps / 60 })
+      world:step(steps)
+      assert.is_true(push.done)
+    end
+  end)
+end)
+
+describe("impel.stability.radius", function()
+  it("refuses what is no controller, two worlds and two kinds of handlers", function()
+    local world, joint = wheel()
+    local _, other = wheel()
+    raises("controller 1 must be a controller with kp and kd, got a joint", impel.stability.radius, { joint })
+    local a, b = impel.pd(joint, { kp = 1, kd = 1 }), impel.pd(other, { kp = 1, kd = 1 })
+    raises("controller 2 is of another world", impel.stability.radius, { a, b })
+    local body = world:body { mass = 1, inertia = 1 }
+    local c = impel.pd(world:revolute(world.ground, body, {}), { kp = 1, kd = 1, when = "step" })
+    raises("controller 2 runs in a \"step\" handler, the first in a \"substep\" one", impel.stability.radius, { a, c })
+    raises("must be a list", impel.stability.radius, a)
+    raises("controller 1 must be a controller", impel.stability.radius,
+      { impel.servo(world:revolute(world.ground, world:body { mass = 1, inertia = 1 }, {}), {}) })
+    assert.is_true(impel.stability.radius { a } < 1)
+  end)
+
+  it("knows over how many substeps a force is held", function()
+    for _, substeps in ipairs { 1, 4, 8 } do
+      local world, joint = wheel(1, { substeps = substeps })
+      local pd = impel.pd(joint, { kp = 1, kd = 10, when = "step" })
+      local bound = impel.stability.bound { inertia = 1, kd = 10, period = 1 / 60, substeps = substeps }
+      pd.kp = 0.99 * bound
+      assert.is_true(impel.stability.radius { pd } < 1)
+      pd.kp = 1.01 * bound
+      assert.is_true(impel.stability.radius { pd } > 1)
+      assert.is_true(world.time == 0)
+    end
+  end)
+end)
