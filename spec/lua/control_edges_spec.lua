@@ -340,3 +340,81 @@ describe("impel.stability.radius", function()
     end
   end)
 end)
+
+describe("what no other spec sees", function()
+  it("an integral has two ends, and clamp lets it go back while the force is cut", function()
+    local world, joint = wheel(1e9) -- which does not move
+    local pid = impel.pid(joint, { kp = 0, ki = 10, kd = 0, target = -1, max_integral = 2 })
+    world:step(60)
+    assert.equal(-2, pid.integral)
+    pid:destroy()
+    pid = impel.pid(joint, { kp = 0, ki = 10, kd = 0, target = 1, anti_windup = "clamp", max_force = 5 })
+    world:step(60)
+    assert.near(5, pid.integral, 10 / 240 + 1e-9) -- a substep of integration
+    pid.feed_forward, pid.target = 50, -0.1
+    world:step(60)
+    assert.near(4, pid.integral, 10 / 240 + 1e-9) -- 1 N m back in a second, while the force is cut
+  end)
+
+  it("a max_force that changes alone is felt: impel.stable_pd, impel.servo", function()
+    for _, name in ipairs { "stable_pd", "servo" } do
+      local world, joint = wheel(1, { solver = "si" })
+      local c = impel[name](joint, name == "servo" and { target = 50, max_force = 1 }
+        or { kp = 1e5, kd = 10, target = 50, max_force = 1 })
+      world:step(6)
+      c.max_force = 3
+      world:step(6)
+      assert.near(0.1 * 1 + 0.1 * 3, joint.speed, 1e-6) -- impulse of the two on 1 kg m^2; velocities are float
+    end
+  end)
+
+  it("gains above critical damping have the two decays", function()
+    local w, zeta, t = 2 * m.pi * 2, 1.5, 1 / 60
+    local kp, kd = impel.gains.place { hertz = 2, damping_ratio = zeta, inertia = 3, period = t }
+    for _, sign in ipairs { 1, -1 } do
+      local z = m.exp(t * w * (-zeta + sign * m.sqrt(zeta * zeta - 1)))
+      local p, d = kp / 3, kd / 3
+      assert.near(0, z * z - (2 - t * d - t * t * p) * z + 1 - t * d, 1e-12) -- rounding
+    end
+  end)
+
+  it("a broken joint holds nothing, and a body without rotation has no inertia to give", function()
+    local world = impel.world {}
+    local a = world:body { position = { 1, 0 }, mass = 2, inertia = 1 }
+    local joint = world:revolute(world.ground, a, { anchor = { 0, 0 } })
+    local weld = world:weld(world.ground, a, {})
+    assert.equal(math.huge, impel.reflected_inertia.of(joint))
+    weld:sever()
+    assert.near(3, impel.reflected_inertia.of(joint), 1e-9) -- 1 + 2 kg at 1 m; repeated rows cost digits
+    a.fixed_rotation = true
+    assert.equal(math.huge, impel.reflected_inertia.of(joint))
+  end)
+
+  it("kd alone is too much from 2 T d = 4 on", function()
+    local function bound(kd) return impel.stability.bound { inertia = 1, kd = kd, period = 1 / 60 } end
+    assert.is_true(bound(119) > 0)
+    assert.equal(0, bound(120))
+    assert.equal(0, impel.stability.bound { inertia = 1, kd = 150, period = 1 / 60, substeps = 4 })
+  end)
+
+  it("a muscle without its passive part does not pull when it is stretched", function()
+    for _, passive in ipairs { true, false } do
+      local world = impel.world { gravity = { 0, 0 } }
+      local b = world:body { mass = 1, inertia = 1, position = { 1.3, 0 } }
+      local muscle = impel.muscle({ { world.ground, 0, 0 }, { b, 0, 0 } },
+        { max_force = 100, optimal_length = 1, passive = passive })
+      world:step()
+      assert.equal(passive, muscle.force > 1)
+    end
+  end)
+
+  it("a root control holds the point that it is told", function()
+    local world = impel.world { sleep = false }
+    local body = world:body { mass = 1, inertia = 1, position = { 0, 0 } }
+    impel.root(body, { point = { 0.5, 0 }, target = { 2, 1 }, target_angle = 0, hertz = 8 })
+    world:step(300)
+    local x, y = body:world_point(0.5, 0)
+    assert.near(2, x, 0.01) -- m; a load of g / w^2 = 4 mm is on y
+    assert.near(1, y, 0.01)
+  end)
+end)
