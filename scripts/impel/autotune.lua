@@ -11,13 +11,13 @@
 -- d is doubled until all four move the joint: less is held by friction. So it knows what no Jacobian tells: contacts,
 -- friction, what hangs on the joint by springs. `method = "rows"` takes impel.reflected_inertia instead, without a
 -- step. The gains are those of impel.gains: discrete poles of the given frequency and damping ratio.
---   source of the search: Hansen, "The CMA Evolution Strategy: A Tutorial" (2016), by impel.cma
+-- The search: impel/autotune_search.lua.
 
 local arguments = require "impel.arguments"
-local cma = require "impel.cma"
 local control = require "impel.control"
 local gains = require "impel.gains"
 local reflected_inertia = require "impel.reflected_inertia"
+local search = require "impel.autotune_search"
 
 local autotune = {}
 
@@ -150,41 +150,6 @@ end
 ---@return number[] best
 ---@return number cost
 ---@return number first      the cost of `start`
-function autotune.search(world, options)
-  arguments.check("autotune.search: world", world, { "world" })
-  local o = arguments.read("autotune.search", options, {
-    start = { "table" }, lower = { "table" }, upper = { "table" },
-    seconds = { "number", above = 0, unit = "s" },
-    begin = { "function", optional = true },
-    cost = { "function" },
-    budget = { "integer", min = 1, default = 200 },
-    sigma = { "number", above = 0, optional = true },
-    seed = { "integer", default = 0 },
-  })
-  local snapshot, steps = world:snapshot(), math.max(1, math.floor(o.seconds / world.dt + 0.5))
-  local function try(numbers)
-    world:restore(snapshot)
-    if o.begin then o.begin(numbers) end
-    local sum = 0
-    for _ = 1, steps do
-      world:step()
-      sum = sum + world.dt * o.cost(numbers)
-    end
-    return sum
-  end
-  local first = try(o.start)
-  local search = cma.new { start = o.start, lower = o.lower, upper = o.upper, sigma = o.sigma, seed = o.seed,
-                           budget = o.budget }
-  while not search:done() do
-    local points, values = search:ask(), {}
-    for i, point in ipairs(points) do values[i] = try(point) end
-    search:tell(points, values)
-  end
-  world:restore(snapshot)
-  local best, cost = search:best()
-  if cost > first then best, cost = o.start, first end
-  if o.begin then o.begin(best) end
-  return best, cost, first
-end
+function autotune.search(world, options) return search(world, options) end
 
 return setmetatable(autotune, { __call = function(_, ...) return autotune.gains(...) end })

@@ -36,6 +36,11 @@ function gains.sampling(world, when)
   return period, EXACT[world.solver] and 0.5 or (n + 1) / (2 * n)
 end
 
+--- In which handler a controller runs: its owner's, where that calls it.
+---@param controller table
+---@return string when
+function gains.when_of(controller) return controller.sampled or controller.when end
+
 --- Gains that place the poles of the sampled law.
 ---@param options table  hertz [Hz]; damping_ratio: 1 by default; inertia [kg or kg m^2]; period [s], 0 for the
 ---  continuous

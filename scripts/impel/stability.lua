@@ -22,6 +22,7 @@ local arguments = require "impel.arguments"
 local control = require "impel.control"
 local gains = require "impel.gains"
 local math = require "impel.math"
+local radius = require "impel.stability_radius"
 local reflected_inertia = require "impel.reflected_inertia"
 
 local stability = {}
@@ -61,10 +62,12 @@ function stability.bound(options)
   return bound(o.inertia, o.kd, o.period, (o.substeps + 1) / (2 * o.substeps))
 end
 
+local when_of = gains.when_of
+
 -- The least kp that is too much for a controller on an inertia.
 local function part_of(controller, inertia)
   if inertia == math.huge then return 0, math.huge end
-  local period, hold = gains.sampling(controller.world, controller.sampled or controller.when)
+  local period, hold = gains.sampling(controller.world, when_of(controller))
   local most = bound(inertia, controller.kd, period, hold)
   local part = controller.kp / most
   return part == part and part or most > 0 and 0 or math.huge, most, period, hold
@@ -101,7 +104,7 @@ end
 function stability.judge(controller, h)
   local kp, kd = controller.kp, controller.kd
   if not (arguments.fits(kp, GAIN) and arguments.fits(kd, GAIN)) then control.check(controller) end
-  if (controller.sampled or controller.when) == "never" then return end
+  if when_of(controller) == "never" then return end
   local inertia = judged_inertia(controller, h)
   local part, most, period, hold = part_of(controller, inertia)
   -- Again only where it is set more seldom, or held longer, than when it was warned.
@@ -136,54 +139,10 @@ function stability.watch(controller, handler)
   end
 end
 
--- The product of two square matrices, and its largest entry.
-local function multiply(a, b)
-  local n, out, largest = #a, {}, 0
-  for i = 1, n do
-    local row = {}
-    for c = 1, n do
-      local sum = 0
-      for k = 1, n do sum = sum + a[i][k] * b[k][c] end
-      row[c] = sum
-      largest = math.max(largest, math.abs(sum))
-    end
-    out[i] = row
-  end
-  return out, largest
-end
-
 --- The spectral radius of controllers that act together in the same kind of handler, coupled by the linkages they are
 --- in: what a step multiplies the slowest of their motions by. Linear, without loads, at the present pose.
 ---@param controllers table[]  with kp, kd, coordinate
 ---@return number radius       above 1: unstable
-function stability.radius(controllers)
-  local list, n = {}, #controllers
-  if n == 0 then arguments.fail "stability.radius: a list of controllers is needed, got an empty one" end
-  for i, controller in ipairs(controllers) do list[i] = controller.coordinate end
-  local period, hold = gains.sampling(controllers[1].world, controllers[1].when)
-  local w, a = reflected_inertia.mobility(list), {}
-  for i = 1, n do -- x = (q, T v): the numbers are of one size
-    a[i], a[n + i] = {}, {}
-    for c = 1, n do
-      local p, d = period * period * w[i][c] * controllers[c].kp, period * w[i][c] * controllers[c].kd
-      local one = i == c and 1 or 0
-      a[i][c], a[i][n + c] = one - hold * p, one - hold * d
-      a[n + i][c], a[n + i][n + c] = -p, one - d
-    end
-  end
-  -- rho = lim |A^m|^(1/m): m = 2^20 by squaring, scaled, so that nothing overflows
-  local log_size, m = 0, 1
-  for _ = 1, 20 do
-    local square, largest = multiply(a, a)
-    a = square
-    m, log_size = 2 * m, 2 * log_size
-    if largest == 0 then return 0 end
-    for i = 1, 2 * n do
-      for c = 1, 2 * n do a[i][c] = a[i][c] / largest end
-    end
-    log_size = log_size + math.log(largest)
-  end
-  return math.exp(log_size / m)
-end
+function stability.radius(controllers) return radius(controllers) end
 
 return stability

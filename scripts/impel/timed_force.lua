@@ -30,7 +30,8 @@ local FIELDS = {
 ---@param options table  force: { fx, fy } [N], or impulse: { ix, iy } [N s] in all; torque [N m] beside it; point:
 ---  where it
 ---  acts, in the body's coordinates [m], the centre of mass by default; frame: "world" or "body", in which force and
----  impulse are vectors; duration [s]; delay [s] from now; enabled: while it is false, time stands still for it
+---  impulse are vectors; duration [s]; delay [s] from now; enabled: while it is false, time stands still for it, as
+---  while the body is of a type that feels no force
 ---@return table push        `elapsed` [s] since it was made; `done` once all of it was given
 function timed_force.new(body, options)
   arguments.check("impel.timed_force: body", body, { "body" })
@@ -59,6 +60,8 @@ function timed_force:rest() end -- luacheck: ignore self
 -- Apply the part that falls into the next h, the substep [s].
 function timed_force:apply(h)
   if self.done then return end
+  local kind = self.subject.type
+  if kind ~= "dynamic" and kind ~= "particle" then return end
   local from = self.elapsed
   local finish = self.delay + self.duration
   self.elapsed = from + h

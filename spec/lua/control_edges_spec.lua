@@ -226,3 +226,195 @@ describe("a constructor that fails", function()
     assert.equal(0, joints_of(world))
   end)
 end)
+
+describe("impel.autotune.search", function()
+  local function search(world, options)
+    local o = { start = { 1, 2 }, lower = { 0, 0 }, upper = { 10, 10 }, seconds = 0.1, budget = 20,
+                cost = function() return 0 end }
+    for key, value in pairs(options) do o[key] = value end
+    return impel.autotune.search(world, o)
+  end
+
+  it("restores the world when what it calls fails, and passes the error on", function()
+    local world = impel.world {}
+    world:body { mass = 1, inertia = 1 }
+    world:step(3)
+    local hash = world.hash
+    local n = 0
+    for _, options in ipairs {
+      { cost = function() n = n + 1 if n == 30 then error("no cost", 0) end return 1 end },
+      { begin = function() error("no beginning", 0) end },
+    } do
+      raises(options.begin and "no beginning" or "no cost", search, world, options)
+      assert.equal(hash, world.hash)
+    end
+  end)
+
+  it("refuses a cost that is no number, and lists that do not fit, before it moves anything", function()
+    local world = impel.world {}
+    world:body { mass = 1, inertia = 1 }
+    for _, cost in ipairs { 0 / 0, "x", {}, false } do
+      raises("autotune.search: cost must give a number", search, world, { cost = function() return cost or nil end })
+      assert.equal(0, world.time)
+    end
+    for _, field in ipairs { "lower", "upper" } do
+      raises(("autotune.search: field '%s' must have 2 numbers, as start, got 1"):format(field), search, world,
+        { [field] = { 1 } })
+    end
+    raises("autotune.search: start[2] must be a finite number, got 'x' (string)", function()
+      search(world, { start = { 1, "x" } })
+    end)
+    raises("autotune.search: field 'start' must have a number at least", search, world, { start = {} })
+  end)
+
+  it("gives the start where nothing tried is better", function()
+    local world = impel.world {}
+    local given
+    local best, cost, first = search(world, {
+      begin = function(x) given = x end,
+      cost = function(x) return x[1] == 1 and x[2] == 2 and 3 or 4 end,
+    })
+    assert.same({ 1, 2 }, best)
+    assert.equal(best, given)
+    assert.equal(first, cost)
+    assert.near(0.3, first, 1e-12) -- 3 over 0.1 s; rounding
+  end)
+end)
+
+describe("impel.timed_force", function()
+  it("waits while its body is one that feels no force", function()
+    local world = impel.world { gravity = { 0, 0 }, sleep = false }
+    local body = world:body { mass = 2, inertia = 1 }
+    local push = impel.timed_force(body, { force = { 4, 0 }, torque = 1, point = { 0, 0.5 }, duration = 0.5 })
+    world:step(15)
+    body.type = "static"
+    world:step(60)
+    assert.is_false(push.done)
+    assert.near(0.25, push.elapsed, 1e-9) -- rounding of sixty sums
+    body.type = "kinematic"
+    world:step(10)
+    body.type = "dynamic"
+    body:set_velocity(0, 0)
+    world:step(60)
+    assert.is_true(push.done)
+    assert.near(0.5, (body:velocity()), 1e-6) -- the second half: 1 N s on 2 kg; velocities are float
+  end)
+
+  it("ends with its last substep, whatever sums of h come to", function()
+    for _, steps in ipairs { 1, 3, 7, 60 } do
+      local world = impel.world { gravity = { 0, 0 }, sleep = false }
+      local body = world:body { mass = 1, inertia = 1 }
+      local push = impel.timed_force(body, { force = { 4, 0 }, duration = steps / 60 })
+      world:step(steps)
+      assert.is_true(push.done)
+    end
+  end)
+end)
+
+describe("impel.stability.radius", function()
+  it("refuses what is no controller, two worlds and two kinds of handlers", function()
+    local world, joint = wheel()
+    local _, other = wheel()
+    raises("controller 1 must be a controller with kp and kd, got a joint", impel.stability.radius, { joint })
+    local a, b = impel.pd(joint, { kp = 1, kd = 1 }), impel.pd(other, { kp = 1, kd = 1 })
+    raises("controller 2 is of another world", impel.stability.radius, { a, b })
+    local body = world:body { mass = 1, inertia = 1 }
+    local c = impel.pd(world:revolute(world.ground, body, {}), { kp = 1, kd = 1, when = "step" })
+    raises("controller 2 runs in a \"step\" handler, the first in a \"substep\" one", impel.stability.radius, { a, c })
+    raises("must be a list", impel.stability.radius, a)
+    raises("controller 1 must be a controller", impel.stability.radius,
+      { impel.servo(world:revolute(world.ground, world:body { mass = 1, inertia = 1 }, {}), {}) })
+    assert.is_true(impel.stability.radius { a } < 1)
+  end)
+
+  it("knows over how many substeps a force is held", function()
+    for _, substeps in ipairs { 1, 4, 8 } do
+      local world, joint = wheel(1, { substeps = substeps })
+      local pd = impel.pd(joint, { kp = 1, kd = 10, when = "step" })
+      local bound = impel.stability.bound { inertia = 1, kd = 10, period = 1 / 60, substeps = substeps }
+      pd.kp = 0.99 * bound
+      assert.is_true(impel.stability.radius { pd } < 1)
+      pd.kp = 1.01 * bound
+      assert.is_true(impel.stability.radius { pd } > 1)
+      assert.is_true(world.time == 0)
+    end
+  end)
+end)
+
+describe("what no other spec sees", function()
+  it("an integral has two ends, and clamp lets it go back while the force is cut", function()
+    local world, joint = wheel(1e9) -- which does not move
+    local pid = impel.pid(joint, { kp = 0, ki = 10, kd = 0, target = -1, max_integral = 2 })
+    world:step(60)
+    assert.equal(-2, pid.integral)
+    pid:destroy()
+    pid = impel.pid(joint, { kp = 0, ki = 10, kd = 0, target = 1, anti_windup = "clamp", max_force = 5 })
+    world:step(60)
+    assert.near(5, pid.integral, 10 / 240 + 1e-9) -- a substep of integration
+    pid.feed_forward, pid.target = 50, -0.1
+    world:step(60)
+    assert.near(4, pid.integral, 10 / 240 + 1e-9) -- 1 N m back in a second, while the force is cut
+  end)
+
+  it("a max_force that changes alone is felt: impel.stable_pd, impel.servo", function()
+    for _, name in ipairs { "stable_pd", "servo" } do
+      local world, joint = wheel(1, { solver = "si" })
+      local c = impel[name](joint, name == "servo" and { target = 50, max_force = 1 }
+        or { kp = 1e5, kd = 10, target = 50, max_force = 1 })
+      world:step(6)
+      c.max_force = 3
+      world:step(6)
+      assert.near(0.1 * 1 + 0.1 * 3, joint.speed, 1e-6) -- impulse of the two on 1 kg m^2; velocities are float
+    end
+  end)
+
+  it("gains above critical damping have the two decays", function()
+    local w, zeta, t = 2 * m.pi * 2, 1.5, 1 / 60
+    local kp, kd = impel.gains.place { hertz = 2, damping_ratio = zeta, inertia = 3, period = t }
+    for _, sign in ipairs { 1, -1 } do
+      local z = m.exp(t * w * (-zeta + sign * m.sqrt(zeta * zeta - 1)))
+      local p, d = kp / 3, kd / 3
+      assert.near(0, z * z - (2 - t * d - t * t * p) * z + 1 - t * d, 1e-12) -- rounding
+    end
+  end)
+
+  it("a broken joint holds nothing, and a body without rotation has no inertia to give", function()
+    local world = impel.world {}
+    local a = world:body { position = { 1, 0 }, mass = 2, inertia = 1 }
+    local joint = world:revolute(world.ground, a, { anchor = { 0, 0 } })
+    local weld = world:weld(world.ground, a, {})
+    assert.equal(math.huge, impel.reflected_inertia.of(joint))
+    weld:sever()
+    assert.near(3, impel.reflected_inertia.of(joint), 1e-9) -- 1 + 2 kg at 1 m; repeated rows cost digits
+    a.fixed_rotation = true
+    assert.equal(math.huge, impel.reflected_inertia.of(joint))
+  end)
+
+  it("kd alone is too much from 2 T d = 4 on", function()
+    local function bound(kd) return impel.stability.bound { inertia = 1, kd = kd, period = 1 / 60 } end
+    assert.is_true(bound(119) > 0)
+    assert.equal(0, bound(120))
+    assert.equal(0, impel.stability.bound { inertia = 1, kd = 150, period = 1 / 60, substeps = 4 })
+  end)
+
+  it("a muscle without its passive part does not pull when it is stretched", function()
+    for _, passive in ipairs { true, false } do
+      local world = impel.world { gravity = { 0, 0 } }
+      local b = world:body { mass = 1, inertia = 1, position = { 1.3, 0 } }
+      local muscle = impel.muscle({ { world.ground, 0, 0 }, { b, 0, 0 } },
+        { max_force = 100, optimal_length = 1, passive = passive })
+      world:step()
+      assert.equal(passive, muscle.force > 1)
+    end
+  end)
+
+  it("a root control holds the point that it is told", function()
+    local world = impel.world { sleep = false }
+    local body = world:body { mass = 1, inertia = 1, position = { 0, 0 } }
+    impel.root(body, { point = { 0.5, 0 }, target = { 2, 1 }, target_angle = 0, hertz = 8 })
+    world:step(300)
+    local x, y = body:world_point(0.5, 0)
+    assert.near(2, x, 0.01) -- m; a load of g / w^2 = 4 mm is on y
+    assert.near(1, y, 0.01)
+  end)
+end)
