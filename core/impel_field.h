@@ -89,7 +89,8 @@ IMP_API const char *imp_field_kind_name(int kind);
 IMP_API const ImpPropertyInfo *imp_field_vector_info(int vector);
 
 /// How to make a field. Start from imp_field_def(); numbers and vectors that the kind has not are not read. NaN, the default
-/// of two: an explosion starts now; waves have the speed that deep water gives them, sqrt(g wave_length / (2 pi)).
+/// of two: an explosion starts now; waves have the speed that deep water gives them, sqrt(g wave_length / (2 pi)). An
+/// explosion whose start is past starts now too; one of which part is given goes on from now, and its start says so.
 typedef struct ImpFieldDef {
   ImpFieldKind kind;
   const char *name;                       ///< copied; null for none

@@ -43,7 +43,7 @@ end
 
 --- The same acceleration, or the same force, for every body.
 ---@param world impel.world
----@param options table  { acceleration = { ax, ay } [m/s^2], force = { fx, fy } [N] }
+---@param options table  { acceleration = { ax, ay } [m/s^2], force = { fx, fy } [N] }: one is required
 ---@return impel.field
 function field.uniform(world, options) return make("uniform", world, options) end
 
@@ -55,7 +55,8 @@ function field.gravity(world, options) return make("gravity", world, options, "u
 
 --- Acceleration towards a point, the same for every mass; a negative strength pushes away.
 ---@param world impel.world
----@param options table  { center, strength [m^(1+power)/s^2], power = 2, softening = 0 [m], range [m] }
+---@param options table  { center, strength [m^(1+power)/s^2], power = 2, softening = 0 [m], range [m] }; strength is
+---  required
 ---@return impel.field
 function field.attractor(world, options) return make("attractor", world, options) end
 
@@ -68,13 +69,15 @@ function field.spring(world, options) return make("spring", world, options) end
 
 --- Drag in a medium that rests or moves as a whole. A mass m falls at m g = linear v + quadratic v^2 in the end.
 ---@param world impel.world
----@param options table  { linear [kg/s], quadratic [kg/m], angular [N m s], velocity = { ux, uy } [m/s] }
+---@param options table  { linear [kg/s], quadratic [kg/m], angular [N m s], velocity = { ux, uy } [m/s] }; one of the
+---  first three is required
 ---@return impel.field
 function field.drag(world, options) return make("drag", world, options) end
 
 --- Drag in a medium that turns about a point and flows into it.
 ---@param world impel.world
----@param options table  { center, circulation [m^2/s], inflow [m^2/s], core = 0.1 [m], linear, quadratic, range [m] }
+---@param options table  { center, circulation [m^2/s], inflow [m^2/s], core = 0.1 [m], linear, quadratic, range [m] };
+---  linear or quadratic is required
 ---@return impel.field
 function field.vortex(world, options) return make("vortex", world, options) end
 
@@ -94,9 +97,11 @@ function field.wind(world, options) return make("wind", world, options) end
 function field.buoyancy(world, options) return make("buoyancy", world, options) end
 
 --- A pulse away from a point: impulse / r on each metre of width that a shape shows it, evenly over an exact duration.
+--- A start that is past is now. While it is not enabled it passes, and nobody feels it; to set a charge off when you
+--- like, say field.start = world.time then.
 ---@param world impel.world
 ---@param options table  { center, impulse [N s], start = now [s], duration = 0 [s], core = 0.1 [m], range [m],
----  point_width = 0.1 [m] }
+---  point_width = 0.1 [m] }; impulse is required
 ---@return impel.field
 function field.explosion(world, options) return make("explosion", world, options) end
 

@@ -114,6 +114,28 @@ describe("set_force", function()
     assert.equal(3, angle:drives().force)
   end)
 
+  it("comes after what waits for the step's end, as does set_target", function()
+    for _, first in ipairs { "set_lock", "release" } do
+      local world, _, angle = wheel()
+      angle:set_spring { stiffness = 3 }
+      angle:set_force(1)
+      local done
+      world:on("substep", function()
+        if done then return end
+        angle[first](angle)
+        if first == "release" then angle:set_spring { stiffness = 4 } end
+        angle:set_force(7)
+        if first == "release" then angle:set_target(0.5) end
+        done = true
+      end)
+      world:step()
+      local drives = angle:drives()
+      assert.is_nil(drives.lock)
+      assert.equal(7, drives.force)
+      if first == "release" then assert.same({ 4, 0.5 }, { drives.spring.stiffness, drives.spring.target }) end
+    end
+  end)
+
   -- A wheel that nothing moves falls asleep after half a second.
   local function sleeper()
     local world, body, angle = wheel()
