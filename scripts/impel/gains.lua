@@ -1,8 +1,8 @@
 -- impel.gains: kp and kd that make a joint swing as wanted: natural frequency and damping ratio on the inertia that it
 -- feels, exact for the step that the law is sampled with.
 --
---   local kp, kd = impel.gains.of(elbow, { hertz = 3, damping_ratio = 0.7 })                  law in a "substep"
---   handler local kp, kd = impel.gains.of(elbow, { hertz = 3, damping_ratio = 0.7, when = "step" })
+--   local kp, kd = impel.gains.of(elbow, { hertz = 3, damping_ratio = 0.7 })     law in a "substep" handler
+--   local kp, kd = impel.gains.of(elbow, { hertz = 3, damping_ratio = 0.7, when = "step" })
 --   local kp, kd = impel.gains.place { hertz = 3, damping_ratio = 0.7, inertia = 0.5, period = 1 / 60, hold = 0.625 }
 --
 -- Continuous: kp = I w^2, kd = 2 zeta I w, w = 2 pi f. A law that is computed every T and held swings and dies
@@ -24,6 +24,27 @@ local gains = {}
 
 local EXACT = { reduced = true, rattle = true }
 
+--- The options that all laws from a target have, for arguments.read: of impel.pd, impel.pid, impel.stable_pd.
+---@param own table|nil  a law's own fields, or others in the place of these
+---@return table fields
+function gains.fields(own)
+  local fields = {
+    kp = { "number", min = 0, optional = true, filled = true, unit = "N/m or N m/rad" },
+    kd = { "number", min = 0, optional = true, filled = true, unit = "N s/m or N m s/rad" },
+    hertz = { "number", above = 0, optional = true, unit = "Hz" },
+    damping_ratio = { "number", min = 0, optional = true, unit = "1" },
+    target = { "number", default = 0, unit = "m or rad" },
+    target_speed = { "number", default = 0, unit = "m/s or rad/s" },
+    feed_forward = { "any", default = 0 },
+    max_force = { "number", min = 0, default = math.huge, infinite = true, unit = "N or N m" },
+    wrap = { "boolean", default = false },
+    when = control.WHEN,
+    enabled = control.ENABLED,
+  }
+  for name, field in next, own or {} do fields[name] = field end
+  return fields
+end
+
 --- How a force that a handler sets is held.
 ---@param world impel.world
 ---@param when string      "substep" or "step"
@@ -43,8 +64,7 @@ function gains.when_of(controller) return controller.sampled or controller.when 
 
 --- Gains that place the poles of the sampled law.
 ---@param options table  hertz [Hz]; damping_ratio: 1 by default; inertia [kg or kg m^2]; period [s], 0 for the
----  continuous
----  law; hold: beta, 1 by default, a symplectic Euler step for each update
+---  continuous law; hold: beta, 1 by default, a symplectic Euler step for each update
 ---@return number kp     [N/m or N m/rad]
 ---@return number kd     [N s/m or N m s/rad]
 function gains.place(options)

@@ -1,8 +1,9 @@
 -- impel.muscle: a Hill-type muscle: pulls along a path of points on bodies, as strongly as its length, its speed and
 -- its activation let it.
 --
---   local biceps = impel.muscle({ { upper, 0, 0.25 }, { forearm, 0.05, 0 } }, { max_force = 800, optimal_length = 0.3
---   }) biceps.excitation = 0.6
+--   local biceps = impel.muscle({ { upper, 0, 0.25 }, { forearm, 0.05, 0 } }, { max_force = 800,
+--     optimal_length = 0.3 })
+--   biceps.excitation = 0.6
 --   biceps.force, biceps.length, biceps.activation
 --
 --   F = max_force (a fl(l) fv(v) + fp(l)),   l = (path - tendon) / optimal_length,   v = l' / max_speed

@@ -1,8 +1,8 @@
 -- impel.pd: a spring and a damper toward a target, computed in Lua: the law of joint-space control.
 --
 --   local pd = impel.pd(elbow, { kp = 120, kd = 8, target = 0.5 })
---   local pd = impel.pd(elbow, { hertz = 3, damping_ratio = 0.7 })      gains by impel.gains, for the inertia that it
---   feels pd.target, pd.target_speed = 1.2, 0
+--   local pd = impel.pd(elbow, { hertz = 3, damping_ratio = 0.7 })      gains by impel.gains, for what it feels
+--   pd.target, pd.target_speed = 1.2, 0
 --   pd.feed_forward = 4.2                  or function(target, time) return ... end: what holds the load at the target
 --   pd.enabled = false                     limp; true: takes hold again
 --
@@ -21,22 +21,10 @@ local stability = require "impel.stability"
 
 local pd = control.class "impel.pd"
 
-local huge, pi, type = math.huge, math.pi, type
+local pi, type = math.pi, type
 local feed, cut = control.feed, control.cut
 
-local FIELDS = {
-  kp = { "number", min = 0, optional = true, filled = true, unit = "N/m or N m/rad" },
-  kd = { "number", min = 0, optional = true, filled = true, unit = "N s/m or N m s/rad" },
-  hertz = { "number", above = 0, optional = true, unit = "Hz" },
-  damping_ratio = { "number", min = 0, optional = true, unit = "1" },
-  target = { "number", default = 0, unit = "m or rad" },
-  target_speed = { "number", default = 0, unit = "m/s or rad/s" },
-  feed_forward = { "any", default = 0 },
-  max_force = { "number", min = 0, default = huge, infinite = true, unit = "N or N m" },
-  wrap = { "boolean", default = false },
-  when = control.WHEN,
-  enabled = control.ENABLED,
-}
+local FIELDS = gains.fields()
 pd.fields = FIELDS
 local PARTS = { "kp", "kd", "target", "target_speed", "feed_forward" }
 

@@ -28,25 +28,14 @@ local pid = control.class("impel.pid", { "integral", "filtered" })
 local huge, pi, type, exp = math.huge, math.pi, type, math.exp
 local feed, cut = control.feed, control.cut
 
-local FIELDS = {
-  kp = { "number", min = 0, optional = true, filled = true, unit = "N/m or N m/rad" },
+local FIELDS = gains.fields {
   ki = { "number", min = 0, default = 0, unit = "N/(m s) or N m/(rad s)" },
-  kd = { "number", min = 0, optional = true, filled = true, unit = "N s/m or N m s/rad" },
-  hertz = { "number", above = 0, optional = true, unit = "Hz" },
-  damping_ratio = { "number", min = 0, optional = true, unit = "1" },
-  target = { "number", default = 0, unit = "m or rad" },
-  target_speed = { "number", default = 0, unit = "m/s or rad/s" },
-  feed_forward = { "any", default = 0 },
-  max_force = { "number", min = 0, default = huge, infinite = true, unit = "N or N m" },
   max_integral = { "number", min = 0, default = huge, infinite = true, unit = "N or N m" },
   anti_windup = { "choice", "back_calculation", "clamp", "none", default = "back_calculation" },
   tracking_time = { "number", above = 0, optional = true, unit = "s" },
   derivative = { "choice", "measurement", "error", default = "measurement" },
   filter = { "number", min = 0, default = 0, unit = "s" },
-  wrap = { "boolean", default = false },
   measure = { "function", optional = true, fixed = true },
-  when = control.WHEN,
-  enabled = control.ENABLED,
 }
 pid.fields = FIELDS
 local PARTS = { "kp", "ki", "kd", "target", "target_speed", "feed_forward", "integral" }

@@ -3,8 +3,8 @@
 --
 --   local hand = impel.root(torso, { hertz = 4, damping_ratio = 1 })           holds it where it is
 --   hand:set_target(2, 1.5, 0.3)
---   impel.root(torso, { x = false, y = false, angle = { kp = 2000, kd = 150, target = 0.3 } })    upright, and free to
---   walk hand.enabled = false
+--   impel.root(torso, { x = false, y = false, angle = { kp = 2000, kd = 150, target = 0.3 } })    and free to walk
+--   hand.enabled = false
 --
 --   force on x = kp (x* - x) + kd (vx* - vx), the same on y; torque = kp (angle* - angle) + kd (w* - w)
 --   source: Laszlo, van de Panne, Fiume, "Limit Cycle Control and its Application to the Animation of Balancing and

@@ -19,20 +19,11 @@ local gains = require "impel.gains"
 
 local stable_pd = control.class "impel.stable_pd"
 
-local huge, pi, floor, type = math.huge, math.pi, math.floor, type
+local pi, floor, type = math.pi, math.floor, type
 
-local FIELDS = {
+local FIELDS = gains.fields {
   kp = { "number", min = 0, max = 1e12, optional = true, filled = true, unit = "N/m or N m/rad" },
   kd = { "number", min = 0, max = 1e12, optional = true, filled = true, unit = "N s/m or N m s/rad" },
-  hertz = { "number", above = 0, optional = true, unit = "Hz" },
-  damping_ratio = { "number", min = 0, optional = true, unit = "1" },
-  target = { "number", default = 0, unit = "m or rad" },
-  target_speed = { "number", default = 0, unit = "m/s or rad/s" },
-  feed_forward = { "any", default = 0 },
-  max_force = { "number", min = 0, default = huge, infinite = true, unit = "N or N m" },
-  wrap = { "boolean", default = false },
-  when = control.WHEN,
-  enabled = control.ENABLED,
 }
 stable_pd.fields = FIELDS
 -- the last two: of impel.posture
@@ -49,11 +40,9 @@ end
 --- An implicit PD controller of a joint's own coordinate, or of a coordinate. It uses its spring and its force drive.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  kp and kd, or hertz and damping_ratio (1 by default) of the continuous law; target;
----  target_speed;
----  feed_forward: a number or function(target, time); max_force: of the spring and damper; wrap: the way to the target
----  is half a turn at most; when: "substep", or "step": how often the target moves; enabled
----@return table pd      all of these but `when` are fields that may change at any time; `force` is what is
----  beside the spring
+---  target_speed; feed_forward: a number or function(target, time); max_force: of the spring and damper; wrap: the way
+---  to the target is half a turn at most; when: "substep", or "step": how often the target moves; enabled
+---@return table pd      all of these but `when` are fields that may change at any time; `force` is beside the spring
 function stable_pd.new(joint, options)
   local coordinate = control.coordinate("impel.stable_pd", joint)
   local o = arguments.read("impel.stable_pd", options, FIELDS)

@@ -3,6 +3,7 @@
 local impel = require "impel"
 
 local flat = dofile "spec/lua/flat.lua"
+local refused = dofile "spec/lua/refused.lua"
 local env = impel.env
 
 local function with(options, more)
@@ -238,12 +239,6 @@ describe("an environment", function()
   end)
 
   it("refuses what is wrong at the line that called", function()
-    local function refused(f, message)
-      local ok, text = pcall(f)
-      assert.is_false(ok)
-      assert.truthy(text:match(message), text)
-      assert.truthy(text:match("^spec/lua/env_spec%.lua:%d+: "), text)
-    end
     local one <close> = make()
     refused(function() one:step { 0 } end, "env:step: it was never reset: reset it")
     refused(function() one:reset { sed = 1 } end, "bad field 'sed' in env:reset %(did you mean 'seed'%?%)")

@@ -3,26 +3,11 @@
 
 local impel = require "impel"
 local wire = require "impel.wire"
+local refused = dofile "spec/lua/refused.lua"
+local landscapes = dofile "spec/lua/landscapes.lua"
+local filled, sphere, rastrigin = landscapes.filled, landscapes.sphere, landscapes.rastrigin
 
 local evolve, genetic = impel.evolve, impel.genetic
-
-local function filled(n, value)
-  local list = {}
-  for i = 1, n do list[i] = value end
-  return list
-end
-
-local function sphere(x)
-  local sum = 0
-  for _, v in ipairs(x) do sum = sum + v * v end
-  return sum
-end
-
-local function rastrigin(x)
-  local sum = 10 * #x
-  for _, v in ipairs(x) do sum = sum + v * v - 10 * math.cos(2 * math.pi * v) end
-  return sum
-end
 
 local function with(options, more)
   local all = {}
@@ -186,16 +171,16 @@ describe("genetic", function()
   end)
 
   it("says what is wrong with its options", function()
-    local function refused(options, message)
+    local function bad(options, message)
       assert.error_matches(function() genetic.new(with({ start = { 0 } }, options)) end, message)
     end
-    refused({ selection = "roulette" }, "genetic.new: selection: 'tournament', 'truncation' expected, got roulette")
-    refused({ elite = 30 }, "elite: less than the population expected, got 30")
-    refused({ population = 1 }, "population: number of at least 2 expected, got 1")
-    refused({ survivors = 2 }, "survivors: number of at most 1 expected, got 2")
-    refused({ tournament = 1.5 }, "tournament: whole number expected, got 1.5")
-    refused({ elites = 1 }, "unknown option 'elites' %(did you mean 'elite'%?%)")
-    refused({ budget = 3 }, "at least a generation of 30 expected")
+    bad({ selection = "roulette" }, "genetic.new: selection: 'tournament', 'truncation' expected, got roulette")
+    bad({ elite = 30 }, "elite: less than the population expected, got 30")
+    bad({ population = 1 }, "population: number of at least 2 expected, got 1")
+    bad({ survivors = 2 }, "survivors: number of at most 1 expected, got 2")
+    bad({ tournament = 1.5 }, "tournament: whole number expected, got 1.5")
+    bad({ elites = 1 }, "unknown option 'elites' %(did you mean 'elite'%?%)")
+    bad({ budget = 3 }, "at least a generation of 30 expected")
   end)
 end)
 
@@ -397,12 +382,6 @@ describe("evolve", function()
   end)
 
   it("refuses what is wrong at the line that called", function()
-    local function refused(f, message)
-      local ok, text = pcall(f)
-      assert.is_false(ok)
-      assert.truthy(text:match(message), text)
-      assert.truthy(text:match("^spec/lua/evolve_spec%.lua:%d+: "), text)
-    end
     refused(function() evolve { start = { 0 }, populaton = 3 } end,
       "bad field 'populaton' in impel.evolve %(did you mean 'population'%?%)")
     refused(function() evolve {} end, "impel.evolve needs the field 'start', a table")

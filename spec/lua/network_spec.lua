@@ -5,6 +5,7 @@ local impel = require "impel"
 local wire = require "impel.wire"
 
 local flat = dofile "spec/lua/flat.lua"
+local refused = dofile "spec/lua/refused.lua"
 local network = impel.network
 
 local ROUNDING = 1e-15 -- a handful of operations on numbers of about 1
@@ -241,12 +242,6 @@ describe("a network", function()
   end)
 
   it("refuses what is wrong at the line that called", function()
-    local function refused(f, message)
-      local ok, text = pcall(f)
-      assert.is_false(ok)
-      assert.truthy(text:match(message), text)
-      assert.truthy(text:match("^spec/lua/network_spec%.lua:%d+: "), text)
-    end
     local net = network { layers = { 2, 1 } }
     refused(function() network { layers = { 2 } } end, "layers must be two numbers or more, got 1")
     refused(function() network { layers = { 2, 0 } } end, "layers%[2%] must be an integer >= 1, got 0")

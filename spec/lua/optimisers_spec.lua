@@ -5,20 +5,10 @@ local impel = require "impel"
 
 local cma, nelder_mead = impel.cma, impel.nelder_mead
 local eigen = require "impel.eigen"
+local landscapes = dofile "spec/lua/landscapes.lua"
+local filled, sphere, rastrigin = landscapes.filled, landscapes.sphere, landscapes.rastrigin
 
 local NAN = 0 / 0
-
-local function filled(n, value)
-  local list = {}
-  for i = 1, n do list[i] = value end
-  return list
-end
-
-local function sphere(x)
-  local sum = 0
-  for _, v in ipairs(x) do sum = sum + v * v end
-  return sum
-end
 
 -- Axes from 1 to 1000, condition 1e6.
 local function ellipsoid(x)
@@ -30,12 +20,6 @@ end
 local function rosenbrock(x)
   local sum = 0
   for i = 1, #x - 1 do sum = sum + 100 * (x[i] ^ 2 - x[i + 1]) ^ 2 + (1 - x[i]) ^ 2 end
-  return sum
-end
-
-local function rastrigin(x)
-  local sum = 10 * #x
-  for _, v in ipairs(x) do sum = sum + v * v - 10 * math.cos(2 * math.pi * v) end
   return sum
 end
 

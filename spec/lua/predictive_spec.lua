@@ -5,6 +5,7 @@ local impel = require "impel"
 local wire = require "impel.wire"
 
 local flat = dofile "spec/lua/flat.lua"
+local refused = dofile "spec/lua/refused.lua"
 local predictive = impel.predictive
 
 local DT = 1 / 50
@@ -455,12 +456,6 @@ describe("predictive control", function()
   end)
 
   it("refuses what is wrong at the line that called", function()
-    local function refused(f, message)
-      local ok, text = pcall(f)
-      assert.is_false(ok)
-      assert.truthy(text:match(message), text)
-      assert.truthy(text:match("^spec/lua/predictive_spec%.lua:%d+: "), text)
-    end
     refused(function() make { horizn = 2 } end, "bad field 'horizn' in impel.predictive %(did you mean 'horizon'%?%)")
     refused(function() predictive { plant = build() } end, "impel.predictive needs the field 'apply', a function")
     refused(function() make { plant = {} } end, "impel.predictive: plant.world must be a world, got nil")
