@@ -74,14 +74,4 @@ function scene.check(s)
     table.unpack(answers)
 end
 
--- The water's surface, as the field has it.
-function scene.draw(s, view)
-  local points, k = {}, 2 * math.pi / s.sea.wave_length
-  for i = 0, 60 do
-    local x = view.x + (i / 60 - 0.5) * view.width
-    points[i + 1] = { x, LEVEL + s.sea.wave_amplitude * math.sin(k * (x - s.sea.wave_speed * s.world.time)) }
-  end
-  view:polyline(points, "blue")
-end
-
 return scene
