@@ -122,11 +122,9 @@ function Frame:fill(drawing, camera, overlays)
   local run = self.run
   local world, draw = run.world, run.scene.definition.draw
   if overlays.grid then draw_grid(drawing, camera) end
-  local options = world_options(self, world, camera, overlays)
-  drawing:world(world, options)
+  drawing:world(world, world_options(self, world, camera, overlays))
   if overlays.fields then
-    field_picture.draw(drawing, world, camera, { force = WEIGHT * camera.height / options.force_scale,
-      speed = fastest(camera) })
+    field_picture.draw(drawing, world, camera, { force = reference_force(self, world), speed = fastest(camera) })
   end
   if overlays.trails then self.trails:draw(drawing, self.colors) end
   if not draw or not overlays.scene then return true end
