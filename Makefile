@@ -65,6 +65,7 @@ DEMO     := $(patsubst spec/c/%.c,$(B)/spec/%,$(wildcard spec/c/demo.c))
 PEERS    := $(patsubst spec/bench/%.c,$(B)/bench/%,$(wildcard spec/bench/*.c)) \
             $(patsubst spec/bench/%.cpp,$(B)/bench/%,$(wildcard spec/bench/*.cpp)) $(B)/bench/lua_floor.so
 JUDGED   := $(B)/truth/box2d $(B)/truth/chipmunk
+HEADERS  := $(sort $(wildcard core/impel*.h)) # the public header and its chapters
 BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so $(EDITLINE) $(WINDOW)
 # Annotations for editors: the program writes them, and finds its scripts from build/ and build/x.
 META     := $(if $(filter /% ../%,$(B))$(word 3,$(subst /, ,$(B))),,$(B)/impel.meta.lua)
@@ -217,8 +218,7 @@ install: $(BUILT) $(META) ## install the program, the module, the library, its h
 	  share/impel/scripts/impel/rig share/impel/scripts/impel/templates share/impel/examples/ci \
 	  share/impel/annotations) $(DESTDIR)$(LUADIR)
 	install $(B)/impel $(DESTDIR)$(PREFIX)/bin
-	install -m 644 core/impel.h core/impel_joint.h core/impel_report.h core/impel_definition.h \
-	  core/impel_draw.h core/impel_field.h core/impel_qp.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include
 	install -m 644 $(B)/libimpel.a $(DESTDIR)$(PREFIX)/lib
 	install $(B)/libimpel.so $(DESTDIR)$(PREFIX)/lib/libimpel.so.$(VERSION)
 	ln -sf libimpel.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libimpel.so.$(SOVERSION)
@@ -237,8 +237,7 @@ install: $(BUILT) $(META) ## install the program, the module, the library, its h
 	  'Libs: -L$${libdir} -limpel' 'Libs.private: -lm -pthread' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/impel.pc
 
 uninstall: ## remove what install put there
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/impel $(addprefix include/,impel.h impel_joint.h impel_report.h \
-	  impel_definition.h impel_draw.h impel_field.h impel_qp.h) lib/libimpel.a lib/libimpel.so \
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/impel $(addprefix include/,$(notdir $(HEADERS))) lib/libimpel.a lib/libimpel.so \
 	  lib/libimpel.so.$(SOVERSION) lib/libimpel.so.$(VERSION) lib/pkgconfig/impel.pc share/lua/5.4/impel)
 	rm -rf $(DESTDIR)$(LUADIR) $(DESTDIR)$(PREFIX)/share/impel
 

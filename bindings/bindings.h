@@ -419,6 +419,10 @@ typedef enum CursorKind {
 int bind_iterate(lua_State *L, const Handle *owner, CursorKind kind);
 void bind_register_cursor(lua_State *L);
 
+/// The living world that is the receiver of the method that runs.
+WorldBox *bind_check_world(lua_State *L);
+/// Push words as hex digits, 16 each.
+void bind_push_hex(lua_State *L, const uint64_t *words, int count);
 /// impel.world{...}, world:body{...}, world:step, world:on, world:events.
 int bind_world_new(lua_State *L);
 extern const Options bind_world_options;

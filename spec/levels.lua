@@ -7,9 +7,7 @@
 
 local MAX_LINES = 600
 -- The public header and its chapters have no level line: they are the lowest. The header includes the chapters.
-local PUBLIC_HEADERS = { ["impel.h"] = true, ["impel_joint.h"] = true, ["impel_report.h"] = true,
-                         ["impel_definition.h"] = true, ["impel_draw.h"] = true,
-                         ["impel_field.h"] = true, ["impel_qp.h"] = true }
+local function is_public(name) return name == "impel.h" or name:find "^impel_[a-z]+%.h$" ~= nil end
 local FOREIGN = { ["stdio.h"] = true, ["lua.h"] = true, ["lauxlib.h"] = true, ["lualib.h"] = true, ["SDL.h"] = true }
 
 local problems = {}
@@ -40,7 +38,7 @@ local function read_core()
     local text = read(path)
     local name = path:match("[^/]+$")
     local entry = { level = tonumber(text:match("^// Level (%d+)%.")), includes = {}, foreign = {} }
-    if PUBLIC_HEADERS[name] then entry.level = 0 end
+    if is_public(name) then entry.level = 0 end
     for quote, include in text:gmatch('\n#%s*include%s*(["<])([^">]+)[">]') do
       local list = (quote == '"' and not FOREIGN[include]) and entry.includes or entry.foreign
       list[#list + 1] = include

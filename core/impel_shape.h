@@ -1,0 +1,86 @@
+// impel: shapes, which bodies are made of. A chapter of impel.h, which includes it; do not include it alone.
+#ifndef IMPEL_SHAPE_H
+#define IMPEL_SHAPE_H
+
+typedef enum ImpShapeType {
+  IMP_SHAPE_CIRCLE,
+  IMP_SHAPE_BOX,
+  IMP_SHAPE_POLYGON,
+  IMP_SHAPE_CAPSULE,
+  IMP_SHAPE_SEGMENT,
+  IMP_SHAPE_CHAIN,
+  IMP_SHAPE_TYPE_COUNT
+} ImpShapeType;
+IMP_API const char *imp_shape_type_name(int type);
+
+/// What a shape is made of and whom it meets. Start from imp_shape_def().
+/// Two shapes mix as: friction sqrt(a b), restitution max, rolling resistance max, restitution threshold min,
+/// surface speed summed along each outward normal turned by -90 degrees (the top of a belt runs to +x).
+typedef struct ImpShapeDef {
+  double density;               ///< [kg/m^2], default 1; > 0 on a body that takes its mass from its shapes
+  double friction;              ///< Coulomb coefficient, default 0.6
+  double restitution;           ///< 0..1, default 0
+  double rolling_resistance;    ///< torque <= rolling_resistance * radius * N, default 0
+  double surface_speed;         ///< [m/s], default 0
+  double restitution_threshold; ///< approach below this does not bounce [m/s], default 1
+  bool sensor;                  ///< reports overlaps, collides with nothing
+  uint64_t category, mask;      ///< all 64 bits; two shapes meet when each one's category is in the other's mask
+  int32_t group;                ///< same non-zero group: positive always meet, negative never
+  ImpVec2 one_way;              ///< solid only for what comes against this local direction; zero: solid from all sides
+  const char *name;             ///< copied; null for none
+  void *user_data;
+} ImpShapeDef;
+IMP_API ImpShapeDef imp_shape_def(void);
+
+/// Add a shape to a body. Geometry is in the body's frame [m]. The body's mass follows at once.
+IMP_API ImpStatus imp_body_add_circle(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 center,
+                                      double radius, ImpShape *out_shape);
+/// A box of width and height about a centre, turned by angle, grown outward by radius.
+IMP_API ImpStatus imp_body_add_box(ImpWorld *world, ImpBody body, const ImpShapeDef *def, double width, double height,
+                                   ImpVec2 center, double angle, double radius, ImpShape *out_shape);
+/// A convex polygon of 3..IMP_MAX_VERTICES points, either orientation, grown outward by radius. Errors name the vertex:
+/// duplicate, collinear, concave, self-crossing, too small.
+#define IMP_MAX_VERTICES 64
+IMP_API ImpStatus imp_body_add_polygon(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
+                                       int count, double radius, ImpShape *out_shape);
+IMP_API ImpStatus imp_body_add_capsule(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 from, ImpVec2 to,
+                                       double radius, ImpShape *out_shape);
+/// A two-sided line without mass.
+IMP_API ImpStatus imp_body_add_segment(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 from, ImpVec2 to,
+                                       ImpShape *out_shape);
+/// A smooth one-sided line without mass: material on the left of its direction, shapes collide from the right. Ground
+/// is listed from right to left, a counter-clockwise loop is a solid island, a clockwise loop a room. 2 points or
+/// more, a loop 3 or more. All its segments are solid.
+IMP_API ImpStatus imp_body_add_chain(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
+                                     int count, bool loop, ImpShape *out_shape);
+/// Destroy a shape; the body's mass follows.
+IMP_API ImpStatus imp_shape_destroy(ImpWorld *world, ImpShape shape);
+IMP_API bool imp_shape_is_valid(const ImpWorld *world, ImpShape shape);
+
+IMP_API ImpStatus imp_shape_get(const ImpWorld *world, ImpShape shape, ImpShapeProperty property, double *out_value);
+IMP_API ImpStatus imp_shape_set(ImpWorld *world, ImpShape shape, ImpShapeProperty property, double value);
+IMP_API ImpStatus imp_shape_type(const ImpWorld *world, ImpShape shape, ImpShapeType *out_type);
+IMP_API ImpStatus imp_shape_body(const ImpWorld *world, ImpShape shape, ImpBody *out_body);
+IMP_API ImpStatus imp_shape_name(const ImpWorld *world, ImpShape shape, const char **out_name);
+IMP_API ImpStatus imp_shape_set_name(ImpWorld *world, ImpShape shape, const char *name);
+IMP_API ImpStatus imp_shape_user_data(const ImpWorld *world, ImpShape shape, void **out_user_data);
+/// What the shape is and what it meets: all 64 bits of both. Two shapes meet when each one's category is in the other's
+/// mask, unless their `group` property decides.
+IMP_API ImpStatus imp_shape_filter(const ImpWorld *world, ImpShape shape, uint64_t *out_category, uint64_t *out_mask);
+IMP_API ImpStatus imp_shape_set_filter(ImpWorld *world, ImpShape shape, uint64_t category, uint64_t mask);
+/// The direction that a one-way shape is solid against, a unit vector in the body's frame; (0, 0): solid from all
+/// sides.
+IMP_API ImpStatus imp_shape_one_way(const ImpWorld *world, ImpShape shape, ImpVec2 *out_direction);
+/// Any length but 0 is made 1; (0, 0) makes it solid from all sides. What touches it now is judged when it touches
+/// anew.
+IMP_API ImpStatus imp_shape_set_one_way(ImpWorld *world, ImpShape shape, ImpVec2 direction);
+/// The box around the shape now [m].
+IMP_API ImpStatus imp_shape_aabb(const ImpWorld *world, ImpShape shape, ImpAabb *out_aabb);
+/// The shape's points in the body's frame: the centre of a circle, the ends of a capsule, the vertices of a polygon or
+/// chain. Writes at most `capacity` points and gives their whole number.
+IMP_API ImpStatus imp_shape_points(const ImpWorld *world, ImpShape shape, ImpVec2 *points, int capacity,
+                                   int *out_count);
+/// Whether the world point is inside the shape or on its edge; lines contain nothing.
+IMP_API ImpStatus imp_shape_contains(const ImpWorld *world, ImpShape shape, ImpVec2 point, bool *out_inside);
+
+#endif
