@@ -440,6 +440,14 @@ static const Entry world_entries[] = {
      .unit = "m",
      .doc = "distance of two shapes, negative when they overlap, the closest points of their surfaces and the normal "
             "from a to b"},
+    {.name = "time_of_impact",
+     .call = bind_world_time_of_impact,
+     .signature = "(shape_a, motion_a, shape_b, motion_b [, target]) -> t, x, y, nx, ny",
+     .options = &bind_motion_options,
+     .doc =
+         "when, from 0 to 1, two shapes would first be `target` [m] apart (0 by default) if their bodies moved so; a "
+         "motion is { travel = { dx, dy }, turn } or nil; the point between them and the normal from a to b then; nil "
+         "if never; nothing moves"},
     {.name = "counts",
      .call = bind_world_counts,
      .signature = "([table]) -> table",
