@@ -232,7 +232,7 @@ static ImpTravel motion_argument(lua_State *L, int index, const char *name) {
 }
 
 
-// world:time_of_impact(shape_a, motion_a, shape_b, motion_b [, target]) -> t, x, y, nx, ny, or nil
+// world:time_of_impact(shape_a, motion_a, shape_b [, motion_b [, target]]) -> t, x, y, nx, ny, or nil
 int bind_world_time_of_impact(lua_State *L) {
   bind_check_world(L);
   lua_settop(L, 6);

@@ -4,9 +4,6 @@
 #include "query.h"
 #include "toi.h"
 
-// The most that a body may turn in one motion [rad]: a thousand rounds, beyond which angles say nothing to the search.
-#define IMPI_MAX_TURN 6300.0
-
 
 ImpStatus imp_world_closest(ImpWorld *world, ImpShape shape_a, ImpShape shape_b, ImpClosest *out_closest) {
   IMPI_FIND_SHAPE(world, shape_a, a);
