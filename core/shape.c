@@ -109,7 +109,8 @@ ImpVec2 impi_hull_normal(const ImpiHull *hull, ImpVec2 point, double *out_distan
     ImpVec2 end = hull->v[edge + 1 < hull->count ? edge + 1 : 0];
     bool before_start = impi_dot(impi_left(normal), from) < 0;
     bool after_end = impi_dot(impi_left(normal), impi_sub(point, end)) > 0;
-    if (best < 0 || (!before_start && !after_end)) {
+    bool inside = best < 0 && hull->count > 2; // no point is inside a line, whatever rounding says
+    if (inside || (!before_start && !after_end)) {
       *out_distance = best;
       return normal;
     }
