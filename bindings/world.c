@@ -1,6 +1,6 @@
 // The class world.
 
-#include "bindings.h"
+#include "query.h"
 
 
 WorldBox *bind_check_world(lua_State *L) {
@@ -367,6 +367,79 @@ static const Entry world_entries[] = {
      .call = bind_world_restore,
      .signature = "(snapshot)",
      .doc = "go back to a snapshot: what lived then is alive again, what was made since is dead; not inside a step"},
+    {.name = "raycast",
+     .call = bind_world_raycast,
+     .signature = "(x1, y1, x2, y2 [, filter [, hit]]) -> hit or nil",
+     .unit = "m",
+     .options = &bind_filter_options,
+     .doc =
+         "the first shape on the way: { body, shape, x, y, nx, ny, fraction }, in the table `hit` if given; inside a "
+         "solid from the start: fraction 0, normal 0, 0"},
+    {.name = "raycast_any",
+     .call = bind_world_raycast_any,
+     .signature = "(x1, y1, x2, y2 [, filter]) -> boolean",
+     .unit = "m",
+     .options = &bind_filter_options,
+     .doc = "whether anything is on the way; cheaper than raycast"},
+    {.name = "raycast_all",
+     .call = bind_world_raycast_all,
+     .signature = "(x1, y1, x2, y2 [, filter [, list]]) -> list",
+     .unit = "m",
+     .options = &bind_filter_options,
+     .doc = "a hit for each shape on the way, where the ray first meets it, by fraction, then by creation; a list that "
+            "is given is filled again with its tables"},
+    {.name = "raycast_many",
+     .call = bind_world_raycast_many,
+     .signature = "(rays, results [, filter]) -> number",
+     .unit = "m",
+     .options = &bind_filter_options,
+     .doc = "rays { x1, y1, x2, y2, ... } in one call: fills the lists fraction, x, y, nx, ny and shape of results, by "
+            "ray; a ray that meets nothing has fraction 1, its end and shape false; gives the number of hits"},
+    {.name = "shapecast",
+     .call = bind_world_shapecast,
+     .signature = "(shape, dx, dy [, filter [, hit]]) -> hit or nil",
+     .unit = "m",
+     .options = &bind_filter_options,
+     .doc =
+         "what a shape meets first on its way, without turning: one of the world, whose body is left out, or a table: "
+         "{ radius, position }, { width, height, position, angle, radius }, { points, position, angle, radius } or "
+         "{ from, to, radius }; overlapping from the start: fraction 0"},
+    {.name = "overlap_point",
+     .call = bind_world_overlap_point,
+     .signature = "(x, y [, filter [, list]]) -> list",
+     .unit = "m",
+     .options = &bind_filter_options,
+     .doc = "the shapes that contain a point, by creation; in `list` if given"},
+    {.name = "overlap_box",
+     .call = bind_world_overlap_box,
+     .signature = "(x1, y1, x2, y2 [, filter [, list]]) -> list",
+     .unit = "m",
+     .options = &bind_filter_options,
+     .doc = "the shapes, not their boxes, that overlap or touch the box between two corners, by creation"},
+    {.name = "overlap_circle",
+     .call = bind_world_overlap_circle,
+     .signature = "(x, y, radius [, filter [, list]]) -> list",
+     .unit = "m",
+     .options = &bind_filter_options,
+     .doc = "the shapes that overlap or touch a circle, by creation"},
+    {.name = "overlap_shape",
+     .call = bind_world_overlap_shape,
+     .signature = "(shape [, filter [, list]]) -> list",
+     .unit = "m",
+     .options = &bind_filter_options,
+     .doc = "the shapes that overlap or touch a shape, by creation; the shape as shapecast takes it"},
+    {.name = "shape_at",
+     .call = bind_world_shape_at,
+     .signature = "(x, y [, filter]) -> shape or nil",
+     .unit = "m",
+     .options = &bind_filter_options,
+     .doc = "of the shapes that contain a point the one made last, which is drawn on top"},
+    {.name = "closest",
+     .call = bind_world_closest,
+     .signature = "(shape_a, shape_b) -> distance, xa, ya, xb, yb, nx, ny",
+     .unit = "m",
+     .doc = "distance of two shapes, negative when they overlap, the closest points of their surfaces and the normal "
+            "from a to b"},
     {.name = "counts",
      .call = bind_world_counts,
      .signature = "([table]) -> table",

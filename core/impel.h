@@ -470,6 +470,7 @@ IMP_API ImpContact imp_body_next_contact(ImpWorld *world, ImpBody body, ImpConta
 #include "impel_draw.h"       // what a world looks like
 #include "impel_field.h"      // force fields
 #include "impel_qp.h"         // and quadratic programs, for controllers
+#include "impel_query.h"      // what is where
 
 #ifdef __cplusplus
 }

@@ -300,6 +300,8 @@ static const ImpiField world_fields[] = {
     KEPT(felt),
     KEPT(field_faults),
     KEPT(audit),
+    KEPT(pose_stamp),
+    KEPT(query),
     KEPT(events),
     LIST(pending, event_layout),
     KEPT(profile),

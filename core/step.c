@@ -57,6 +57,7 @@ static void point_at_world(ImpiSolve *solve, ImpWorld *world) {
 static void refresh(ImpiSolve *solve, int32_t slot, double t) {
   ImpWorld *world = solve->owner;
   world->substep_time = t - world->substep_length;
+  world->pose_stamp++;
   if (world->constraint_callback != NULL && world->joint_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE) {
     world->constraint_callback(world, impi_joint_handle(world, slot), t, world->constraint_user);
   }
@@ -98,6 +99,7 @@ static void before_substep(ImpiSolve *solve, double h) {
   ImpWorld *world = solve->owner;
   world->substep_length = h;
   world->substep_time = world->time + h * world->substep_index++;
+  world->pose_stamp++;
   if (world->substep_callback != NULL) { // there may be none, or a handler may have removed it
     world->substep_callback(world, h, world->substep_user);
   }

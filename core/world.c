@@ -203,6 +203,9 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->active);
   impi_array_free(heap, &world->backup);
   impi_array_free(heap, &world->touching);
+  impi_array_free(heap, &world->query.found);
+  impi_array_free(heap, &world->query.hits);
+  impi_array_free(heap, &world->query.strays);
   impi_array_free(heap, &world->pushed);
   impi_array_free(heap, &world->commands);
   impi_array_free(heap, &world->forced);

@@ -37,6 +37,15 @@ typedef struct ImpiCommand {
   uint64_t category, mask;
 } ImpiCommand;
 
+// What a query found and may give.
+typedef struct ImpiFound {
+  ImpShape shape;
+  uint64_t serial; // of the shape
+  int32_t child;
+  double fraction;
+  ImpVec2 point, normal;
+} ImpiFound;
+
 typedef IMPI_ARRAY(ImpEvent) ImpiEventList;
 typedef IMPI_ARRAY(char *) ImpiNameList;
 
@@ -137,6 +146,14 @@ struct ImpWorld {
     IMPI_ARRAY(ImpiRow) rows;      // of one owner
     IMPI_ARRAY(ImpiRowTerm) terms; // further bodies of these
   } audit;                         // while settings.auditing
+
+  uint64_t pose_stamp; // changes whenever callbacks may see bodies at other places, inside a step too
+  struct {
+    IMPI_ARRAY(ImpiFound) found; // of the queries under way, the innermost on top
+    IMPI_ARRAY(ImpHit) hits;     // of the last one that is over
+    IMPI_ARRAY(int32_t) strays;  // proxies whose pieces have left their boxes since the step began
+    uint64_t strays_of;          // pose_stamp of that list
+  } query;
 
   ImpiEventList events[IMP_EVENT_COUNT];  // of the last step
   ImpiEventList pending[IMP_EVENT_COUNT]; // since the last step
