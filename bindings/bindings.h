@@ -36,8 +36,8 @@ typedef struct Object {
   uint64_t number; ///< of its creation, its property `id`; 0 when it was dead already
 } Object;
 
-/// Events first, by ImpEventKind, then the two kinds of handlers that are no events.
-enum { HANDLER_STEP = IMP_EVENT_COUNT, HANDLER_SUBSTEP, HANDLER_COUNT };
+/// Events first, by ImpEventKind, then the kinds of handlers that are no events.
+enum { HANDLER_STEP = IMP_EVENT_COUNT, HANDLER_SUBSTEP, HANDLER_PRE_SOLVE, HANDLER_COUNT };
 
 /// Steps from the one a pooled event, contact or row object was handed out after to the first that may use it again: one
 /// second at the default dt. Until then it raises; later it may stand for something else. Nobody can know whether a
@@ -87,6 +87,7 @@ enum {
   SHELF_FIELDS,       ///< field id -> userdata, weak values
   SHELF_BODY_DATA,    ///< body id -> body.data
   SHELF_SHAPE_DATA,   ///< shape id -> shape.data
+  SHELF_FILTERS,      ///< shape id -> shape.filter
   SHELF_JOINT_DATA,   ///< joint id -> joint.data
   SHELF_FIELD_DATA,   ///< field id -> field.data
   SHELF_LAWS,         ///< field id -> the law of a custom field and what belongs to it
@@ -436,6 +437,15 @@ int bind_joint_definition(lua_State *L);
 int bind_world_step(lua_State *L);
 int bind_world_on(lua_State *L);
 int bind_world_events(lua_State *L);
+
+/// The property `filter` of a shape and the method refilter; (world, shape id, shape id): ask it for the core, in a step,
+/// under lua_pcall.
+int bind_get_filter(lua_State *L, void *self);
+void bind_set_filter(lua_State *L, void *self);
+int bind_shape_refilter(lua_State *L);
+int bind_filter_evaluate(lua_State *L);
+/// Raise unless `filter` of the option table at index 2 is a function or nothing; whether it is one.
+bool bind_read_filter(lua_State *L, const char *call);
 
 /// b:circle{...} and its five siblings.
 int bind_body_circle(lua_State *L);

@@ -303,10 +303,11 @@ static void list_data(lua_State *L, const Handle *self) {
   ImpWorld *world = self->box->world;
   lua_newtable(L);
   note(L, SHELF_BODY_DATA, self->id);
-  if (any_data(L, SHELF_SHAPE_DATA)) {
+  if (any_data(L, SHELF_SHAPE_DATA) || any_data(L, SHELF_FILTERS)) {
     for (ImpShape s = imp_body_next_shape(world, body_of(self), (ImpShape){0}); s.id != 0;
          s = imp_body_next_shape(world, body_of(self), s)) {
       note(L, SHELF_SHAPE_DATA, s.id);
+      note(L, SHELF_FILTERS, s.id);
     }
   }
   if (any_data(L, SHELF_JOINT_DATA)) {
@@ -324,8 +325,8 @@ static int body_destroy(lua_State *L) {
   Handle *self = bind_self(L);
   if (!body_is_valid(self)) return 0;
   lua_settop(L, 1);
-  bool has_data = !self->box->keeps &&
-                  (any_data(L, SHELF_BODY_DATA) || any_data(L, SHELF_SHAPE_DATA) || any_data(L, SHELF_JOINT_DATA));
+  bool has_data = !self->box->keeps && (any_data(L, SHELF_BODY_DATA) || any_data(L, SHELF_SHAPE_DATA) ||
+                                        any_data(L, SHELF_FILTERS) || any_data(L, SHELF_JOINT_DATA));
   if (has_data) list_data(L, self);
   bind_status(L, imp_body_destroy(self->box->world, body_of(self)));
   for (lua_Integer i = 1; has_data && i < (lua_Integer)lua_rawlen(L, 2); i += 2) {

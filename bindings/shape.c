@@ -198,9 +198,12 @@ static int shape_destroy(lua_State *L) {
   if (!shape_is_valid(self)) return 0;
   bind_status(L, imp_shape_destroy(self->box->world, shape_of(self)));
   if (self->box->keeps) return 0;
-  bind_shelf(L, 1, SHELF_SHAPE_DATA);
-  lua_pushnil(L);
-  lua_rawseti(L, -2, (lua_Integer)self->id);
+  static const int slots[] = {SHELF_SHAPE_DATA, SHELF_FILTERS};
+  for (size_t i = 0; i < sizeof slots / sizeof *slots; i++) {
+    bind_shelf(L, 1, slots[i]);
+    lua_pushnil(L);
+    lua_rawseti(L, -2, (lua_Integer)self->id);
+  }
   return 0;
 }
 
@@ -245,6 +248,17 @@ static const Entry shape_entries[] = {
      .set = set_mask,
      .doc =
          "categories it meets, -1 (all) by default; two shapes meet when each one's category is in the other's mask"},
+    {.name = "filter",
+     .type = "function",
+     .get = bind_get_filter,
+     .set = bind_set_filter,
+     .doc =
+         "function(shape, other) -> boolean: whether this shape meets another; asked once a pair when they first come "
+         "near, at the start of a step, and anew when category, mask, group or filter of either is set; or nil"},
+    {.name = "refilter",
+     .call = bind_shape_refilter,
+     .signature = "()",
+     .doc = "forget what filters said about it: the next step asks again, and contacts that are refused end"},
     {.name = "one_way",
      .call = shape_one_way,
      .signature = "() -> nx, ny",

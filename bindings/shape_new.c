@@ -44,6 +44,15 @@ typedef struct ShapeOptions {
        AT(def.group), \
        .table = imp_shape_property, \
        .property = IMP_SHAPE_GROUP}, \
+      {.name = "pre_solve", \
+       .kind = FIELD_BOOLEAN, \
+       AT(def.pre_solve), \
+       .table = imp_shape_property, \
+       .property = IMP_SHAPE_PRE_SOLVE}, \
+      {.name = "filter", \
+       .kind = FIELD_ANY, \
+       .type = "function", \
+       .doc = "function(shape, other) -> boolean: whether it meets another shape, asked once when they come near"}, \
       {.name = "one_way", \
        .kind = FIELD_VEC2, \
        AT(def.one_way), \
@@ -120,21 +129,29 @@ static Handle *begin(lua_State *L, const Options *options, ShapeOptions *out) {
     bind_error(L, "%s: field 'one_way' must be a direction { x, y } other than { 0, 0 }", bind_caller(L));
   }
   lua_pop(L, 1);
+  out->def.selective = bind_read_filter(L, bind_caller(L));
   return body;
 }
 
 
-// Push the new shape, with its data.
-static int finish(lua_State *L, ImpStatus status, ImpShape shape) {
-  bind_status(L, status);
-  bind_push_shape(L, 1, shape);
-  lua_pushliteral(L, "data");
+// Keep option `name` of the table at index 2 in a slot of the shelf.
+static void keep(lua_State *L, ImpShape shape, const char *name, int slot) {
+  lua_pushstring(L, name);
   if (lua_rawget(L, 2) != LUA_TNIL) {
-    bind_shelf(L, 1, SHELF_SHAPE_DATA);
+    bind_shelf(L, 1, slot);
     lua_insert(L, -2);
     lua_rawseti(L, -2, (lua_Integer)shape.id);
   }
   lua_pop(L, 1);
+}
+
+
+// Push the new shape, with its data and filter.
+static int finish(lua_State *L, ImpStatus status, ImpShape shape) {
+  bind_status(L, status);
+  bind_push_shape(L, 1, shape);
+  keep(L, shape, "data", SHELF_SHAPE_DATA);
+  keep(L, shape, "filter", SHELF_FILTERS);
   return 1;
 }
 
@@ -242,6 +259,8 @@ int bind_shape_definition(lua_State *L) {
   int table = lua_gettop(L);
   bind_get_data(L, self, SHELF_SHAPE_DATA);
   lua_setfield(L, table, "data");
+  bind_get_data(L, self, SHELF_FILTERS);
+  lua_setfield(L, table, "filter");
   lua_settop(L, table);
   return 1;
 }

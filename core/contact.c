@@ -18,6 +18,8 @@ void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const Impi
   contact->rolling =
       impi_max(a->rolling_resistance, b->rolling_resistance) * impi_max(contact->radius_a, contact->radius_b);
   contact->surface_speed = a->surface_speed + b->surface_speed;
+  contact->flags &= ~(uint32_t)(IMPI_CONTACT_ASKS | IMPI_CONTACT_ALTERED);
+  contact->flags |= shape_a->pre_solve || shape_b->pre_solve ? IMPI_CONTACT_ASKS : 0;
 }
 
 

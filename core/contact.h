@@ -17,6 +17,9 @@ typedef struct ImpiShape {
   int32_t *proxies; // of its pieces in the broad phase, -1 before it is attached   (geometry.child_count)
   bool attached;    // false for a shape made inside a step: it joins its body at the step's end
   bool sensor;
+  bool pre_solve; // its contacts are shown to the pre_solve callback
+  bool selective; // the filter callback is asked whom it meets
+  bool rejudge;   // at the start of the next step, of those too that it meets already
   bool doomed;
   ImpiGeometry geometry;
   ImpiMaterial material;
@@ -24,6 +27,7 @@ typedef struct ImpiShape {
   double density;
   ImpVec2 one_way; // unit, body frame; zero: solid from all sides
   uint64_t serial; // 1 for the first shape ever made in the world
+  uint64_t version; // unique in the world: verdicts about it hold for one version, see world_filter.c
   char *name;
   void *user_data;
 } ImpiShape;
@@ -52,7 +56,14 @@ typedef enum ImpiContactFlag {
   IMPI_CONTACT_FRESH = 8,    // `reference` holds: what was found then may serve again
   IMPI_CONTACT_ROUND_A = 16, // a is a circle about its body's centre: it looks the same at every angle
   IMPI_CONTACT_ROUND_B = 32,
+  IMPI_CONTACT_ASKS = 64,      // one of its shapes is set to pre_solve
+  IMPI_CONTACT_ASKED = 128,    // in the step of its stamp the pre_solve callback was called for it
+  IMPI_CONTACT_DISABLED = 256, // by that callback: no rows in that step, whatever it would do
+  IMPI_CONTACT_ALTERED = 512,  // its mix is that callback's: to be made anew in the next step
 } ImpiContactFlag;
+
+// Bears nothing.
+#define IMPI_CONTACT_IDLE (IMPI_CONTACT_SENSOR | IMPI_CONTACT_PASSING | IMPI_CONTACT_DISABLED)
 
 typedef struct ImpiContact {
   int32_t body_a, body_b;
@@ -88,7 +99,8 @@ typedef struct ImpiContact {
   } edge[2];
 } ImpiContact;
 
-// Friction sqrt(a b), restitution max, rolling resistance max times the larger radius, threshold min, speeds summed.
+// Friction sqrt(a b), restitution max, rolling resistance max times the larger radius, threshold min, speeds summed; and
+// whether it asks for pre_solve.
 void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b);
 
 typedef enum ImpiRefresh {

@@ -24,6 +24,8 @@ typedef struct ImpShapeDef {
   double surface_speed;         ///< [m/s], default 0
   double restitution_threshold; ///< approach below this does not bounce [m/s], default 1
   bool sensor;                  ///< reports overlaps, collides with nothing
+  bool pre_solve;               ///< the pre_solve callback is asked about its contacts, see impel_contact.h
+  bool selective;               ///< the filter callback is asked about each shape that it comes near, see below
   uint64_t category, mask;      ///< all 64 bits; two shapes meet when each one's category is in the other's mask
   int32_t group;                ///< same non-zero group: positive always meet, negative never
   ImpVec2 one_way;              ///< solid only for what comes against this local direction; zero: solid from all sides
@@ -68,6 +70,19 @@ IMP_API ImpStatus imp_shape_user_data(const ImpWorld *world, ImpShape shape, voi
 /// mask, unless their `group` property decides.
 IMP_API ImpStatus imp_shape_filter(const ImpWorld *world, ImpShape shape, uint64_t *out_category, uint64_t *out_mask);
 IMP_API ImpStatus imp_shape_set_filter(ImpWorld *world, ImpShape shape, uint64_t category, uint64_t mask);
+/// Asked once about a pair of shapes of which `shape` is selective, when their boxes first come near each other, at the
+/// start of a step: whether they meet. Where both are selective, both are asked, and either may refuse. The answer holds,
+/// also while they are far apart, until either shape's filter, group or `selective` is set, imp_shape_refilter is called
+/// for it, or it dies. It holds for contacts and sensors, not for queries. The callback may do what a substep callback
+/// may. Without one (null) nobody is asked, and what was not refused before meets.
+typedef bool (*ImpFilterFn)(ImpWorld *world, ImpShape shape, ImpShape other, void *user);
+IMP_API void imp_world_set_filter_callback(ImpWorld *world, ImpFilterFn callback, void *user);
+IMP_API ImpStatus imp_shape_selective(const ImpWorld *world, ImpShape shape, bool *out_selective);
+/// All that was answered about the shape is asked anew, as by imp_shape_refilter.
+IMP_API ImpStatus imp_shape_set_selective(ImpWorld *world, ImpShape shape, bool selective);
+/// Forget what was answered about the shape. At the start of the next step each pair near it is asked about anew; of
+/// those that touch, the ones that are refused end.
+IMP_API ImpStatus imp_shape_refilter(ImpWorld *world, ImpShape shape);
 /// The direction that a one-way shape is solid against, a unit vector in the body's frame; (0, 0): solid from all
 /// sides.
 IMP_API ImpStatus imp_shape_one_way(const ImpWorld *world, ImpShape shape, ImpVec2 *out_direction);

@@ -103,6 +103,8 @@ static const ImpPropertyInfo shape_table[IMP_SHAPE_PROPERTY_COUNT] = {
                                  "along the outward normal turned by -90 degrees; two add"},
     [IMP_SHAPE_SENSOR] = {"sensor", IMP_BOOLEAN, true, FLAG, "",
                           "reports overlaps and collides with nothing; its mass counts"},
+    [IMP_SHAPE_PRE_SOLVE] = {"pre_solve", IMP_BOOLEAN, true, FLAG, "",
+                             "its contacts are shown to the pre_solve handlers before they act"},
     [IMP_SHAPE_GROUP] = {"group", IMP_INTEGER, true, -2147483647, 2147483647, "1",
                          "same non-zero group: positive always meet, negative never"},
     [IMP_SHAPE_RADIUS] = {"radius", IMP_NUMBER, false, NOT_NEGATIVE, "m", "of the circle, capsule or rounded corner"},
@@ -131,6 +133,18 @@ static const ImpPropertyInfo joint_table[IMP_JOINT_PROPERTY_COUNT] = {
     [IMP_JOINT_BREAK_TORQUE] = {"break_torque", IMP_NUMBER, true, 0, HUGE_VAL, "N m",
                                 "it breaks when its reaction torque is larger"},
     [IMP_JOINT_COLLIDE] = {"collide", IMP_BOOLEAN, false, FLAG, "", "its bodies meet each other"},
+};
+
+
+// Of what may be changed of a contact while its pre_solve runs.
+static const ImpPropertyInfo contact_table[IMP_CONTACT_PROPERTY_COUNT] = {
+    [IMP_CONTACT_ENABLED] = {"enabled", IMP_BOOLEAN, true, FLAG, "", "it bears what it has to"},
+    [IMP_CONTACT_FRICTION] = {"friction", IMP_NUMBER, true, 0, 1e6, "1", "Coulomb coefficient"},
+    [IMP_CONTACT_RESTITUTION] = {"restitution", IMP_NUMBER, true, 0, 1, "1", "bounce"},
+    [IMP_CONTACT_ROLLING_RESISTANCE] = {"rolling_resistance", IMP_NUMBER, true, 0, 1e6, "m",
+                                        "rolling resistance times radius"},
+    [IMP_CONTACT_SURFACE_SPEED] = {"surface_speed", IMP_NUMBER, true, -1e6, 1e6, "m/s",
+                                   "of a's and b's surfaces along the normal turned by -90 degrees"},
 };
 
 
@@ -168,6 +182,11 @@ const ImpPropertyInfo *imp_body_property(int property) { return entry(body_table
 
 const ImpPropertyInfo *imp_joint_property(int property) {
   return entry(joint_table, IMPI_COUNT(joint_table), property);
+}
+
+
+const ImpPropertyInfo *imp_contact_property(int property) {
+  return entry(contact_table, IMPI_COUNT(contact_table), property);
 }
 
 

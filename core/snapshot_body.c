@@ -149,6 +149,9 @@ static const ImpiField shape_fields[] = {
     HOOK(proxies, NULL),
     PLAIN(attached),
     PLAIN(sensor),
+    PLAIN(pre_solve),
+    PLAIN(selective),
+    PLAIN(rejudge),
     PLAIN(doomed),
     PARTS(geometry, geometry_layout),
     PARTS(material, material_layout),
@@ -156,6 +159,7 @@ static const ImpiField shape_fields[] = {
     PLAIN(density),
     PLAIN(one_way),
     PLAIN(serial),
+    PLAIN(version),
     STRING(name),
     PLAIN(user_data),
 };

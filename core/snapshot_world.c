@@ -149,6 +149,21 @@ static bool map_pairs(ImpiArchive *archive, ImpWorld *world) {
 }
 
 
+static bool map_verdicts(ImpiArchive *archive, ImpWorld *world) {
+  if (!impi_pair_map_reserve(archive->heap, &world->verdict_of, world->verdicts.count)) {
+    return impi_archive_no_memory(archive);
+  }
+  for (int i = 0; i < world->verdicts.count; ++i) {
+    const ImpiVerdict *verdict = &world->verdicts.data[i];
+    if (verdict->shape_a < 0 || verdict->shape_b < 0 || verdict->shape_a == verdict->shape_b) {
+      return impi_archive_refuse(archive);
+    }
+    impi_pair_map_insert(&world->verdict_of, verdict->shape_a, verdict->shape_b, i);
+  }
+  return true;
+}
+
+
 static bool pool_fits(const ImpiPool *pool, int count) {
   return pool->used == count && pool->used <= pool->slots.count && pool->live >= 0 && pool->live <= pool->used;
 }
@@ -169,6 +184,7 @@ static bool archive_world(ImpiArchive *archive, void *object) {
   if (archive->mode == IMPI_ARCHIVE_FREE) {
     free_names(archive, world);
     impi_array_free(archive->heap, &world->backup);
+    impi_pair_map_free(archive->heap, &world->verdict_of);
     return true;
   }
   if (archive->mode == IMPI_ARCHIVE_READ && !makes_sense(world)) {
@@ -177,7 +193,7 @@ static bool archive_world(ImpiArchive *archive, void *object) {
   if (!archive_backup(archive, world) || !impi_archive(archive, &report_layout, &world->solve.report)) {
     return false;
   }
-  return archive->mode != IMPI_ARCHIVE_READ || map_pairs(archive, world);
+  return archive->mode != IMPI_ARCHIVE_READ || (map_pairs(archive, world) && map_verdicts(archive, world));
 }
 
 
@@ -208,6 +224,12 @@ static const ImpiField settings_fields[] = {
     PLAIN(lanes),
 };
 static const ImpiLayout settings_layout = IMPI_LAYOUT(STRUCT, settings_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiVerdict
+static const ImpiField verdict_fields[] = {PLAIN(shape_a), PLAIN(shape_b), PLAIN(version_a), PLAIN(version_b),
+                                           PLAIN(meets)};
+static const ImpiLayout verdict_layout = IMPI_LAYOUT(STRUCT, verdict_fields, NULL);
 #undef STRUCT
 
 #define STRUCT ImpWorld
@@ -241,6 +263,18 @@ static const ImpiField world_fields[] = {
     PLAIN(shape_serial),
     PLAIN(joint_serial),
     PLAIN(ground),
+    KEPT(pre_solve_callback),
+    KEPT(pre_solve_user),
+    KEPT(asked),
+    KEPT(solving),
+    KEPT(filter_callback),
+    KEPT(filter_user),
+    LIST(verdicts, verdict_layout),
+    HOOK(verdict_of, NULL),
+    PLAIN(shape_version),
+    PLAIN(rejudge),
+    KEPT(doubts),
+    KEPT(step_bodies),
     LIST(joints, impi_joint_layout),
     LIST(joint_edges, impi_joint_edge_layout),
     LIST(drives, impi_drive_layout),

@@ -143,10 +143,8 @@ static ImpStatus solve_rows(ImpWorld *world) {
   const ImpiSolver *solver = impi_solver((int)world->solver);
   bool called = world->constraint_callback != NULL && world->called_joints > 0;
   bool asks = world->field_callback != NULL && world->called_fields > 0;
-  bool listens = called || asks || world->substep_callback != NULL;
-  world->substep_length = world->settings.dt / impi_substeps(solver, &world->settings);
-  world->substep_time = world->time;
-  world->substep_index = 0;
+  bool pushed = world->pushed.count > 0; // by callbacks before: it acts in the first substep
+  bool listens = called || asks || pushed || world->substep_callback != NULL;
   if (listens && !impi_reserve(&world->heap, &world->pose_room, world->awake.count + 1)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
@@ -308,7 +306,13 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
   *clock = now;
   for (bool again = true; status == IMP_OK && again;) { // what wakes has contacts of its own to look at
     world->woken = false;
+    if (world->pre_solve_callback != NULL && !impi_reserve(&world->heap, &world->asked, world->awake_contacts.count)) {
+      return impi_fail(IMP_ERR_NOMEM, "out of memory");
+    }
     impi_update_contacts(world);
+    if (world->asked.count > 0) {
+      impi_pre_solve(world);
+    }
     if (world->joint_list_fresh) { // only then can somebody new hang on what is awake
       world->joint_list_fresh = false;
       impi_wake_joined(world);
@@ -336,6 +340,10 @@ ImpStatus imp_world_step(ImpWorld *world) {
   memset(&world->profile, 0, sizeof world->profile);
   impi_events_begin_step(world);
   world->stepping = true;
+  world->step_bodies = world->body_serial;
+  world->substep_length = world->settings.dt / impi_substeps(impi_solver((int)world->solver), &world->settings);
+  world->substep_time = world->time;
+  world->substep_index = 0;
   ImpStatus status = prepare(world, &clock);
   double *times = world->profile.stage;
   if (status == IMP_OK) {
@@ -352,6 +360,7 @@ ImpStatus imp_world_step(ImpWorld *world) {
   if (status != IMP_OK) {
     impi_events_put_back(world);
     world->stepping = false;
+    impi_run_commands(world); // of callbacks that were called before it failed
     return status;
   }
   finalize(world);

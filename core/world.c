@@ -118,7 +118,7 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
   world->sleep_enabled = world->continuous = true;
   world->threads = 1;
   world->hit_speed = 1;
-  world->first_body = world->last_body = world->ground = -1;
+  world->first_body = world->last_body = world->ground = world->solving = -1;
   world->first_field = world->last_field = -1;
   world->first_joint = world->last_joint = world->free_edge = world->free_drive = -1;
   impi_pool_init(&world->body_pool);
@@ -209,6 +209,10 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->pushed);
   impi_array_free(heap, &world->commands);
   impi_array_free(heap, &world->forced);
+  impi_array_free(heap, &world->asked);
+  impi_array_free(heap, &world->doubts);
+  impi_array_free(heap, &world->verdicts);
+  impi_pair_map_free(heap, &world->verdict_of);
   IMP_ASSERT(heap->bytes == sizeof *world);
   ImpiHeap last = *heap;
   impi_resize(&last, world, sizeof *world, 0);

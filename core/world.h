@@ -22,6 +22,7 @@ typedef enum ImpiCommandKind {
   IMPI_COMMAND_SET_BODY_PROPERTY,
   IMPI_COMMAND_SET_SHAPE_PROPERTY,
   IMPI_COMMAND_SET_FILTER,
+  IMPI_COMMAND_REFILTER,
   IMPI_COMMAND_ATTACH_JOINT,
   IMPI_COMMAND_DESTROY_JOINT,
   IMPI_COMMAND_BREAK_JOINT,
@@ -45,6 +46,12 @@ typedef struct ImpiFound {
   double fraction;
   ImpVec2 point, normal;
 } ImpiFound;
+// What the filter callback said about a pair of shapes. It holds while both have these versions.
+typedef struct ImpiVerdict {
+  int32_t shape_a, shape_b; // slots
+  uint64_t version_a, version_b;
+  bool meets;
+} ImpiVerdict;
 
 typedef IMPI_ARRAY(ImpEvent) ImpiEventList;
 typedef IMPI_ARRAY(char *) ImpiNameList;
@@ -72,6 +79,20 @@ struct ImpWorld {
   int32_t first_body, last_body; // creation order
   uint64_t body_serial, shape_serial, joint_serial;
   int32_t ground; // the world's own static body, -1 before it is asked for; in no list, serial 0
+
+  // What the callbacks of contacts are asked and have said.
+  ImpPreSolveFn pre_solve_callback;
+  void *pre_solve_user;
+  IMPI_ARRAY(int32_t) asked; // contacts of this round that pre_solve is called for
+  int32_t solving;           // the contact whose pre_solve runs; -1: none
+  ImpFilterFn filter_callback;
+  void *filter_user;
+  IMPI_ARRAY(ImpiVerdict) verdicts;
+  ImpiPairMap verdict_of;      // places in `verdicts` by the slots of both shapes
+  uint64_t shape_version;      // the last one given
+  bool rejudge;                // some shape is to be judged anew
+  IMPI_ARRAY(ImpiPair) doubts; // pairs of shapes to ask about in this step
+  uint64_t step_bodies;        // serial of the last body that was there when the step began
 
   // Joints by slot, and what hangs on them.
   IMPI_ARRAY(ImpiJoint) joints;
@@ -222,6 +243,27 @@ void impi_world_set_touching(ImpWorld *world, int32_t contact, bool touching, do
 // Bring `touching` up to date: all touching contacts by (shape, shape, child). False when out of memory.
 bool impi_world_sort_touching(ImpWorld *world);
 
+// Mix the material of its two shapes.
+void impi_world_mix(ImpWorld *world, int32_t contact);
+// Sort slots of contacts by (shape, shape, piece, piece).
+void impi_world_sort_contacts(const ImpWorld *world, int32_t *slots, int count);
+
+// world_presolve.c
+// What the callback said about a contact in an earlier step is over.
+void impi_pre_solve_reset(ImpWorld *world, int32_t contact);
+// Call it for the contacts in `asked`, in order; then what they touch wakes, unless they were disabled.
+void impi_pre_solve(ImpWorld *world);
+
+// world_filter.c
+// Ask about those pairs of the broad phase about which nobody was asked yet, and about those that are to be judged anew.
+ImpStatus impi_judge_pairs(ImpWorld *world);
+// Whether the filter callback has refused this pair of shapes. A pair that nobody was asked about is not refused.
+bool impi_pair_refused(const ImpWorld *world, int32_t shape_a, int32_t shape_b);
+// The same, but who was not asked yet is asked now, inside a step: the arrays of bodies and shapes may move.
+bool impi_pair_refuses(ImpWorld *world, int32_t shape_a, int32_t shape_b);
+// What was answered about a shape holds no longer.
+void impi_shape_finish_refilter(ImpWorld *world, int32_t shape, bool selective);
+
 // world_sleep.c
 void impi_world_wake(ImpWorld *world, int32_t body);            // and its sleeping island
 void impi_world_wake_neighbours(ImpWorld *world, int32_t body); // all that touch it
@@ -328,7 +370,8 @@ const ImpDrive *impi_queued_drive(const ImpWorld *world, int32_t joint, int coor
 ImpStatus impi_update_pairs(ImpWorld *world); // contacts for new pairs of boxes
 ImpStatus impi_update_lists(ImpWorld *world); // the awake bodies and the contacts with an awake side, each by slot
 void impi_update_contacts(ImpWorld *world);   // manifolds; begin and end; what is touched wakes
-void impi_gather_active(ImpWorld *world);     // the contacts that make rows, and the bodies that they hold
+void impi_wake_sleeper(ImpWorld *world, const ImpiContact *contact); // who sleeps on either side of it
+void impi_gather_active(ImpWorld *world); // the contacts that make rows, and the bodies that they hold
 
 // A number inside a property's range, finite, integral where asked; else an error that names owner and property.
 ImpStatus impi_check_property(const ImpPropertyInfo *info, double value, const char *owner);

@@ -54,6 +54,8 @@ ImpStatus imp_shape_definition(const ImpWorld *world, ImpShape handle, ImpShapeD
       .surface_speed = shape->material.surface_speed,
       .restitution_threshold = shape->material.restitution_threshold,
       .sensor = shape->sensor,
+      .pre_solve = shape->pre_solve,
+      .selective = shape->selective,
       .category = shape->filter.category,
       .mask = shape->filter.mask,
       .group = shape->filter.group,

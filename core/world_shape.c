@@ -105,6 +105,8 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
       .next = -1,
       .proxies = proxies,
       .sensor = def->sensor,
+      .pre_solve = def->pre_solve,
+      .selective = def->selective,
       .geometry = geometry,
       .material = {def->friction, def->restitution, def->restitution_threshold, def->rolling_resistance,
                    def->surface_speed},
@@ -112,6 +114,7 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
       .density = def->density,
       .one_way = impi_direction(def->one_way),
       .serial = ++world->shape_serial,
+      .version = ++world->shape_version,
       .name = name,
       .user_data = def->user_data,
   };

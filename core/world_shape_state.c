@@ -18,6 +18,7 @@ void impi_shape_finish_set_filter(ImpWorld *world, int32_t slot, uint64_t catego
   }
   shape->filter.category = category;
   shape->filter.mask = mask;
+  shape->version = ++world->shape_version;
   impi_world_wake(world, shape->body);
   impi_world_wake_neighbours(world, shape->body);
   if (shape->attached) {
@@ -52,9 +53,13 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
     if (shape->sensor == (value != 0)) return;
     shape->sensor = value != 0;
     break;
+  case IMP_SHAPE_PRE_SOLVE:
+    shape->pre_solve = value != 0;
+    break;
   case IMP_SHAPE_GROUP:
     if (shape->filter.group == (int32_t)value) return;
     shape->filter.group = (int32_t)value;
+    shape->version = ++world->shape_version;
     break;
   case IMP_SHAPE_RADIUS:
   case IMP_SHAPE_AREA:
@@ -72,9 +77,9 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
     return;
   }
   for (int32_t edge = world->bodies.data[shape->body].first_edge; edge >= 0;) {
-    ImpiContact *contact = &world->contacts.data[edge >> 1];
-    edge = contact->edge[edge & 1].next;
-    impi_contact_mix(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b]);
+    int32_t contact = edge >> 1;
+    edge = world->contacts.data[contact].edge[edge & 1].next;
+    impi_world_mix(world, contact);
   }
 }
 
@@ -127,6 +132,9 @@ ImpStatus imp_shape_get(const ImpWorld *world, ImpShape handle, ImpShapeProperty
     return IMP_OK;
   case IMP_SHAPE_SENSOR:
     *out_value = shape->sensor;
+    return IMP_OK;
+  case IMP_SHAPE_PRE_SOLVE:
+    *out_value = shape->pre_solve;
     return IMP_OK;
   case IMP_SHAPE_GROUP:
     *out_value = shape->filter.group;
