@@ -22,6 +22,9 @@ static const double same_direction = 1e-3;
 // a flat seam with a deflection of no more than that.
 static const double flat_sine = 1e-6;
 
+// Sine of the angle between two edges up to which they may touch along their length.
+static const double along_edge = 0.1;
+
 
 void impi_seams_add(ImpiSeams *seams, ImpiNeighbour neighbour) {
   int place = seams->count < IMPI_MAX_NEIGHBOURS ? seams->count++ : IMPI_MAX_NEIGHBOURS;
@@ -253,13 +256,19 @@ bool impi_seams_show(const ImpiHull *hull, const ImpiSeams *seams, ImpVec2 norma
   if (seams == NULL || seams->count == 0 || hull->count == 1 || hull->chain) {
     return true;
   }
-  int highest = 0;
-  for (int i = 0; i < hull->count; ++i) {
+  int highest = 0, edge = 0;
+  for (int i = 1; i < hull->count; ++i) {
     highest = impi_dot(normal, hull->v[i]) > impi_dot(normal, hull->v[highest]) ? i : highest;
-    if (fabs(impi_cross(normal, hull->n[i])) < flat_sine && impi_dot(normal, hull->n[i]) > 0) {
-      ImpVec2 along = impi_left(hull->n[i]);
-      double t_from = impi_dot(along, impi_sub(from, hull->v[i])), t_to = impi_dot(along, impi_sub(to, hull->v[i]));
-      return edge_shows(hull, seams, i, impi_min(t_from, t_to), impi_max(t_from, t_to));
+    edge = impi_dot(normal, hull->n[i]) > impi_dot(normal, hull->n[edge]) ? i : edge;
+  }
+  // Along an edge its place counts: the highest corner may be far from there, and open.
+  double tilt = fabs(impi_cross(normal, hull->n[edge]));
+  if (tilt < along_edge && impi_dot(normal, hull->n[edge]) > 0) {
+    ImpVec2 along = impi_left(hull->n[edge]);
+    double t_from = impi_dot(along, impi_sub(from, hull->v[edge])), t_to = impi_dot(along, impi_sub(to, hull->v[edge]));
+    bool shows = edge_shows(hull, seams, edge, impi_min(t_from, t_to), impi_max(t_from, t_to));
+    if (!shows || tilt < flat_sine) {
+      return shows;
     }
   }
   return corner_has(hull, seams, highest, normal);
