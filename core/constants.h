@@ -17,6 +17,10 @@
 // And never more than this part of the smaller body: one of millimetres would slide off its floor meanwhile.
 #define IMPI_REFRESH_PART 0.01
 
+// Pieces that cannot move against each other are one surface where they are no farther apart than this, and a step of
+// less between them is none [m]. Larger: coarser levels are smooth; a real slit of that width is not felt.
+#define IMPI_SEAM 0.001
+
 // How far a proxy's fat box reaches beyond its shape [m]. Larger: fewer re-insertions into the tree, more pairs.
 #define IMPI_FAT_MARGIN 0.1
 

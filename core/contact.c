@@ -149,9 +149,33 @@ static bool is_round(const ImpiHull *hull, const ImpiBody *body) {
 }
 
 
+// What the neighbours of the two pieces hide is no surface.
+static void smooth(const ImpiContact *contact, const ImpiHull *hull_a, const ImpiHull *hull_b,
+                   const ImpTransform *b_in_a, double margin, const ImpiSeamFinder *finder, ImpiLocalManifold *local) {
+  ImpiSeams seams_a, seams_b;
+  bool has_a = finder->find(finder->context, contact, 0, margin, &seams_a);
+  bool has_b = finder->find(finder->context, contact, 1, margin, &seams_b);
+  ImpiHull link_a, link_b;
+  if (has_a && hull_a->chain) {
+    link_a = impi_seams_link(hull_a, &seams_a);
+    hull_a = &link_a;
+  }
+  if (has_b && hull_b->chain) {
+    link_b = impi_seams_link(hull_b, &seams_b);
+    hull_b = &link_b;
+  }
+  if (hull_a == &link_a || hull_b == &link_b) {
+    impi_collide(hull_a, hull_b, *b_in_a, margin, local);
+  }
+  if (has_a || has_b) {
+    impi_seams_smooth(hull_a, has_a ? &seams_a : NULL, hull_b, has_b ? &seams_b : NULL, b_in_a, margin, local);
+  }
+}
+
+
 void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                          const ImpiBody *body_a, const ImpiMotion *motion_a, const ImpiBody *body_b,
-                         const ImpiMotion *motion_b, double margin) {
+                         const ImpiMotion *motion_b, double margin, const ImpiSeamFinder *finder) {
   const ImpiHull *hull_a = &shape_a->geometry.hulls[contact->child_a];
   const ImpiHull *hull_b = &shape_b->geometry.hulls[contact->child_b];
   contact->flags &= ~(uint32_t)(IMPI_CONTACT_FRESH | IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B);
@@ -164,6 +188,9 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
   b_in_a.p = impi_sub(impi_add(r.p, body_a->local_center), impi_rotate(r.q, body_b->local_center));
   ImpiLocalManifold local;
   impi_collide(hull_a, hull_b, b_in_a, margin, &local);
+  if (local.count > 0 && finder != NULL) {
+    smooth(contact, hull_a, hull_b, &b_in_a, margin, finder, &local);
+  }
 
   ImpiContactPoint old[2] = {contact->points[0], contact->points[1]};
   int old_count = contact->count;

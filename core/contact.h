@@ -5,6 +5,7 @@
 #include "body.h"
 #include "broadphase.h"
 #include "collide.h"
+#include "seam.h"
 
 // What a shape is made of.
 typedef struct ImpiMaterial {
@@ -114,11 +115,18 @@ typedef enum ImpiRefresh {
 // order in that motion; surfaces that were apart by more than they have moved since are not looked at again.
 ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_a, const ImpiMotion *motion_b);
 
+// Whoever knows the neighbours of a contact's pieces. `find` is asked for those of a (side 0) or b (side 1) near the
+// other piece, points within `margin` [m] of each other counted; false: there are none.
+typedef struct ImpiSeamFinder {
+  bool (*find)(const void *context, const ImpiContact *contact, int side, double margin, ImpiSeams *out_seams);
+  const void *context;
+} ImpiSeamFinder;
+
 // Find the manifold at the bodies' present poses and carry impulses over by feature. `margin` [m]: points farther apart
-// are left out.
+// are left out. `finder` may be null: then no piece has neighbours.
 void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                          const ImpiBody *body_a, const ImpiMotion *motion_a, const ImpiBody *body_b,
-                         const ImpiMotion *motion_b, double margin);
+                         const ImpiMotion *motion_b, double margin, const ImpiSeamFinder *finder);
 
 // The smallest separation of its points, or IMPI_HUGE without points.
 double impi_contact_separation(const ImpiContact *contact);

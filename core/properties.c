@@ -23,6 +23,10 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
                            "accepted; all work runs on one thread as yet, and no number will change a result"},
     [IMP_WORLD_SLEEP] = {"sleep", IMP_BOOLEAN, true, FLAG, "", "bodies at rest fall asleep and cost nothing"},
     [IMP_WORLD_CONTINUOUS] = {"continuous", IMP_BOOLEAN, true, FLAG, "", "bullets look for contacts ahead of them"},
+    [IMP_WORLD_SMOOTH_SEAMS] =
+        {"smooth_seams", IMP_BOOLEAN, true, FLAG, "",
+         "pieces that touch and cannot move against each other, as tiles of a floor or parts of a body, are one "
+         "surface: nothing catches on the sides that they turn to each other"},
     [IMP_WORLD_HIT_SPEED] = {"hit_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
                              "approach above this makes a hit event"},
     [IMP_WORLD_CONTACT_HERTZ] =

@@ -241,6 +241,7 @@ static const ImpiField world_fields[] = {
     PLAIN(solved_by),
     PLAIN(sleep_enabled),
     PLAIN(continuous),
+    PLAIN(smooth_seams),
     PLAIN(threads),
     PLAIN(hit_speed),
     PLAIN(seed),

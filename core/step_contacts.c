@@ -172,9 +172,10 @@ static bool update_manifold(ImpWorld *world, ImpiContact *contact) {
       return refresh == IMPI_REFRESH_DONE;
     }
   }
+  ImpiSeamFinder finder = {impi_world_seams, world};
   impi_contact_update(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b],
                       &world->bodies.data[contact->body_a], motion_a, &world->bodies.data[contact->body_b], motion_b,
-                      margin);
+                      margin, world->smooth_seams && !(contact->flags & IMPI_CONTACT_SENSOR) ? &finder : NULL);
   return true;
 }
 

@@ -115,7 +115,7 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
     world->time = world->time_base = def->time;
     world->tick_base = def->tick;
   }
-  world->sleep_enabled = world->continuous = true;
+  world->sleep_enabled = world->continuous = world->smooth_seams = true;
   world->threads = 1;
   world->hit_speed = 1;
   world->first_body = world->last_body = world->ground = world->solving = -1;
@@ -279,6 +279,8 @@ static bool *flag_of(ImpWorld *world, ImpWorldProperty property) {
     return &world->sleep_enabled;
   case IMP_WORLD_CONTINUOUS:
     return &world->continuous;
+  case IMP_WORLD_SMOOTH_SEAMS:
+    return &world->smooth_seams;
   case IMP_WORLD_WARM_START:
     return &world->settings.warm_start;
   case IMP_WORLD_ACCUMULATE:

@@ -61,7 +61,7 @@ struct ImpWorld {
   uint32_t tag; // of this world's handles
   ImpiSettings settings;
   ImpSolverKind solver, solved_by; // the one of the last step
-  bool sleep_enabled, continuous;
+  bool sleep_enabled, continuous, smooth_seams;
   int threads;
   double hit_speed;
   uint64_t seed, random[4]; // xoshiro256**
@@ -365,6 +365,10 @@ ImpStatus impi_queue(ImpWorld *world, ImpiCommand command);
 void impi_run_commands(ImpWorld *world);
 // What was last asked of a coordinate inside this step and waits for its end; null: nothing.
 const ImpDrive *impi_queued_drive(const ImpWorld *world, int32_t joint, int coordinate);
+
+// world_seam.c
+// An ImpiSeamFinder's `find`; the context is the world.
+bool impi_world_seams(const void *context, const ImpiContact *contact, int side, double margin, ImpiSeams *out_seams);
 
 // step_contacts.c: stages of the step, in this order
 ImpStatus impi_update_pairs(ImpWorld *world); // contacts for new pairs of boxes
