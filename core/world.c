@@ -206,6 +206,7 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->pushed);
   impi_array_free(heap, &world->commands);
   impi_array_free(heap, &world->forced);
+  impi_array_free(heap, &world->steered);
   IMP_ASSERT(heap->bytes == sizeof *world);
   ImpiHeap last = *heap;
   impi_resize(&last, world, sizeof *world, 0);
