@@ -44,6 +44,7 @@ typedef struct ImpiBody {
   int32_t first_shape, last_shape; // list by ImpiShape.next, -1 for none
   int32_t first_edge;              // list of its contacts, see ImpiContact.edge; -1 for none
   int32_t first_joint;             // list of ImpiJointEdge, -1 for none
+  int32_t steer;                   // its place in the world's list of targets + 1; 0: it has none
   int32_t previous, next;          // creation order, -1 at the ends
   uint64_t serial;                 // 1 for the first body ever made in the world
   char *name;

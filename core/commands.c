@@ -57,6 +57,12 @@ static void run_command(ImpWorld *world, const ImpiCommand *c) {
   case IMPI_COMMAND_SET_CENTER:
     impi_body_finish_set_center(world, c->slot, c->value);
     break;
+  case IMPI_COMMAND_SET_POSE:
+    impi_body_finish_set_pose(world, c->slot, c->value, c->angle);
+    break;
+  case IMPI_COMMAND_MOVE_TO:
+    impi_body_finish_move_to(world, c->slot, c->value, c->property != 0 ? &c->angle : NULL);
+    break;
   case IMPI_COMMAND_SET_TYPE:
     impi_body_finish_set_type(world, c->slot, (ImpBodyType)c->property);
     break;

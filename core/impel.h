@@ -424,6 +424,15 @@ IMP_API ImpStatus imp_body_user_data(const ImpWorld *world, ImpBody body, void *
 IMP_API ImpStatus imp_body_position(const ImpWorld *world, ImpBody body, ImpVec2 *out_position);
 /// Teleport the origin: keeps angle and velocity, drops the contacts' impulses, wakes the body.
 IMP_API ImpStatus imp_body_set_position(ImpWorld *world, ImpBody body, ImpVec2 position);
+/// The same with an angle [rad]. Particles take 0 only.
+IMP_API ImpStatus imp_body_set_pose(ImpWorld *world, ImpBody body, ImpVec2 position, double angle);
+/// Where a kinematic body's origin is after the next step. In that step it goes there by its true velocity,
+/// (target - now) / dt, so that it carries and pushes what it touches; then it stands still, unless it is told again. The
+/// last word counts: a velocity that is set or a teleport takes the target away. Inside a substep callback it is for the
+/// step after this one. Other bodies, and targets that take more than 1e7 m/s: IMP_ERR_ARGUMENT.
+IMP_API ImpStatus imp_body_move_to(ImpWorld *world, ImpBody body, ImpVec2 position);
+/// The same with the angle that it turns to [rad]: as angles are unwrapped, the way from 0 to 2 pi is a whole turn.
+IMP_API ImpStatus imp_body_move_to_pose(ImpWorld *world, ImpBody body, ImpVec2 position, double angle);
 /// Origin and rotation.
 IMP_API ImpStatus imp_body_transform(const ImpWorld *world, ImpBody body, ImpTransform *out_transform);
 /// The centre of mass in world coordinates [m].

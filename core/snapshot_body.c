@@ -32,9 +32,9 @@ static const ImpiField body_fields[] = {
     PLAIN(sleep_time),     PLAIN(sleep_next),
     PLAIN(first_shape),    PLAIN(last_shape),
     PLAIN(first_edge),     PLAIN(first_joint),
-    PLAIN(previous),       PLAIN(next),
-    PLAIN(serial),         STRING(name),
-    PLAIN(user_data),
+    PLAIN(steer),          PLAIN(previous),
+    PLAIN(next),           PLAIN(serial),
+    STRING(name),          PLAIN(user_data),
 };
 const ImpiLayout impi_body_layout = IMPI_LAYOUT(STRUCT, body_fields, NULL);
 #undef STRUCT

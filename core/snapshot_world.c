@@ -232,6 +232,12 @@ static const ImpiField verdict_fields[] = {PLAIN(shape_a), PLAIN(shape_b), PLAIN
 static const ImpiLayout verdict_layout = IMPI_LAYOUT(STRUCT, verdict_fields, NULL);
 #undef STRUCT
 
+#define STRUCT ImpiSteer
+static const ImpiField steer_fields[] = {
+    PLAIN(body), PLAIN(told), PLAIN(moving), PLAIN(spent), PLAIN(to), PLAIN(angle), PARTS(before, impi_motion_layout)};
+static const ImpiLayout steer_layout = IMPI_LAYOUT(STRUCT, steer_fields, NULL);
+#undef STRUCT
+
 #define STRUCT ImpWorld
 static const ImpiField world_fields[] = {
     KEPT(heap),
@@ -322,6 +328,7 @@ static const ImpiField world_fields[] = {
     KEPT(pushed),
     KEPT(commands),
     LIST(forced, impi_layout_int32),
+    LIST(steered, steer_layout),
     PARTS(field_pool, pool_layout),
     LIST(fields, impi_field_layout),
     PLAIN(first_field),

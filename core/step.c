@@ -228,6 +228,7 @@ static void fault_by_field(ImpWorld *world, int32_t slot) {
 
 
 static void finalize(ImpWorld *world) {
+  impi_steer_end(world);
   for (int i = 0; i < world->awake.count; ++i) {
     int32_t slot = world->awake.data[i];
     if (!impi_motion_is_sane(&world->motions.data[slot])) {
@@ -293,6 +294,7 @@ static void report_impacts(ImpWorld *world) {
 // All that can fail, before any body moves.
 static ImpStatus prepare(ImpWorld *world, double *clock) {
   double *times = world->profile.stage;
+  impi_steer_begin(world);
   impi_fields_wake(world);
   ImpStatus status = impi_update_pairs(world);
   if (status == IMP_OK) {
@@ -358,6 +360,7 @@ ImpStatus imp_world_step(ImpWorld *world) {
     times[IMP_STAGE_PREPARE] += impi_max(clock - before - told, 0);
   }
   if (status != IMP_OK) {
+    impi_steer_undo(world);
     impi_events_put_back(world);
     world->stepping = false;
     impi_run_commands(world); // of callbacks that were called before it failed

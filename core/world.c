@@ -213,6 +213,7 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->doubts);
   impi_array_free(heap, &world->verdicts);
   impi_pair_map_free(heap, &world->verdict_of);
+  impi_array_free(heap, &world->steered);
   IMP_ASSERT(heap->bytes == sizeof *world);
   ImpiHeap last = *heap;
   impi_resize(&last, world, sizeof *world, 0);

@@ -17,6 +17,8 @@ typedef enum ImpiCommandKind {
   IMPI_COMMAND_DESTROY_SHAPE,
   IMPI_COMMAND_SET_POSITION,
   IMPI_COMMAND_SET_CENTER,
+  IMPI_COMMAND_SET_POSE,
+  IMPI_COMMAND_MOVE_TO,
   IMPI_COMMAND_SET_TYPE,
   IMPI_COMMAND_SET_VELOCITY,
   IMPI_COMMAND_SET_BODY_PROPERTY,
@@ -34,6 +36,7 @@ typedef struct ImpiCommand {
   int32_t slot;     // body, shape or joint
   int32_t property; // or body type or coordinate
   ImpVec2 value;
+  double angle;
   ImpDrive drive;
   uint64_t category, mask;
 } ImpiCommand;
@@ -52,6 +55,16 @@ typedef struct ImpiVerdict {
   uint64_t version_a, version_b;
   bool meets;
 } ImpiVerdict;
+// Where a kinematic body goes, see world_kinematic.c.
+typedef struct ImpiSteer {
+  int32_t body;      // slot
+  bool told;         // to be at the target after the next step
+  bool moving;       // inside that step
+  bool spent;        // its velocity is that of the last step, and ends when the next one begins
+  ImpVec2 to;        // [m]
+  double angle;      // [rad]
+  ImpiMotion before; // the motion when the step began, for a step that comes to nothing
+} ImpiSteer;
 
 typedef IMPI_ARRAY(ImpEvent) ImpiEventList;
 typedef IMPI_ARRAY(char *) ImpiNameList;
@@ -144,6 +157,7 @@ struct ImpWorld {
   IMPI_ARRAY(int32_t) pushed;          // bodies with an impulse from inside a substep handler
   IMPI_ARRAY(ImpiCommand) commands;    // waiting for the end of the step
   IMPI_ARRAY(int32_t) forced;          // bodies with a force to be cleared after the step
+  IMPI_ARRAY(ImpiSteer) steered;       // kinematic bodies with a target, by ImpiBody.steer - 1
 
   // Force fields by slot.
   ImpiPool field_pool;
@@ -270,10 +284,24 @@ void impi_world_wake_neighbours(ImpWorld *world, int32_t body); // all that touc
 // Put bodies to sleep whose islands have been at rest; advances the sleep timers by dt.
 void impi_world_update_sleep(ImpWorld *world);
 
-// world_body.c, world_shape.c: the parts that run at once or at the step's end
+// world_kinematic.c
+static inline bool impi_moves(const ImpiMotion *motion) { return motion->vx != 0 || motion->vy != 0 || motion->w != 0; }
+void impi_kinematic_changed(ImpWorld *world, int32_t body);   // its velocity was set: awake or not, and who touches it
+void impi_steer_drop(ImpWorld *world, int32_t body);          // no target any more; the velocity stays
+void impi_steer_cancel(ImpWorld *world, int32_t body);        // the same; what is left of the last step's velocity goes
+void impi_steer_forget_target(ImpWorld *world, int32_t body); // it will not go there
+void impi_body_finish_move_to(ImpWorld *world, int32_t body, ImpVec2 to, const double *angle); // null: as it is
+void impi_steer_begin(ImpWorld *world); // stages of the step: velocities to targets
+void impi_steer_undo(ImpWorld *world);  // the step came to nothing
+void impi_steer_end(ImpWorld *world);   // onto the targets themselves
+
+// world_body.c, world_pose.c, world_shape.c: the parts that run at once or at the step's end
+ImpStatus impi_check_vector(ImpVec2 v, double limit, const char *what, const char *unit);
+ImpStatus impi_check_not_ground(const ImpWorld *world, int32_t body, const char *what); // the world's own body stays
 void impi_body_finish_destroy(ImpWorld *world, int32_t body);
 void impi_body_finish_set_position(ImpWorld *world, int32_t body, ImpVec2 position);
 void impi_body_finish_set_center(ImpWorld *world, int32_t body, ImpVec2 center);
+void impi_body_finish_set_pose(ImpWorld *world, int32_t body, ImpVec2 position, double angle);
 void impi_body_finish_set_type(ImpWorld *world, int32_t body, ImpBodyType type);
 void impi_body_finish_set(ImpWorld *world, int32_t body, ImpBodyProperty property, double value);
 void impi_body_finish_set_velocity(ImpWorld *world, int32_t body, ImpVec2 velocity);

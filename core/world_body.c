@@ -16,7 +16,7 @@ ImpBodyDef imp_body_def(void) {
 }
 
 
-static ImpStatus check_vector(ImpVec2 v, double limit, const char *what, const char *unit) {
+ImpStatus impi_check_vector(ImpVec2 v, double limit, const char *what, const char *unit) {
   if (!(fabs(v.x) <= limit && fabs(v.y) <= limit)) {
     return impi_fail(IMP_ERR_ARGUMENT, "%s must be two finite numbers up to %g %s, got (%g, %g)", what, limit, unit,
                      v.x, v.y);
@@ -56,12 +56,9 @@ static ImpStatus check_def(const ImpBodyDef *def) {
   if (!(def->awake && def->enabled) && (def->velocity.x != 0 || def->velocity.y != 0 || def->angular_velocity != 0)) {
     return impi_fail(IMP_ERR_ARGUMENT, "a body that is made asleep or not enabled takes no velocity");
   }
-  ImpStatus status = check_vector(def->position, IMPI_MAX_COORDINATE, "body.position", "m");
-  return status != IMP_OK ? status : check_vector(def->velocity, IMPI_MAX_COORDINATE, "body.velocity", "m/s");
+  ImpStatus status = impi_check_vector(def->position, IMPI_MAX_COORDINATE, "body.position", "m");
+  return status != IMP_OK ? status : impi_check_vector(def->velocity, IMPI_MAX_COORDINATE, "body.velocity", "m/s");
 }
-
-
-static bool moves_by_itself(const ImpiMotion *motion) { return motion->vx != 0 || motion->vy != 0 || motion->w != 0; }
 
 
 ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_body) {
@@ -118,7 +115,7 @@ ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_b
   }
   world->last_body = slot;
   if (def->type == IMP_BODY_KINEMATIC) {
-    body->awake = moves_by_itself(&world->motions.data[slot]);
+    body->awake = impi_moves(&world->motions.data[slot]);
   } else {
     body->awake = def->type != IMP_BODY_STATIC && def->awake && def->enabled;
   }
@@ -135,14 +132,14 @@ bool imp_body_is_valid(const ImpWorld *world, ImpBody body) {
 
 
 // The world's own body stays as it is.
-static ImpStatus check_not_ground(const ImpWorld *world, int32_t slot, const char *what) {
+ImpStatus impi_check_not_ground(const ImpWorld *world, int32_t slot, const char *what) {
   return slot != world->ground ? IMP_OK : impi_fail(IMP_ERR_ARGUMENT, "the ground of the world cannot be %s", what);
 }
 
 
 ImpStatus imp_body_destroy(ImpWorld *world, ImpBody body) {
   IMPI_FIND_BODY(world, body, slot);
-  ImpStatus allowed = check_not_ground(world, slot, "destroyed");
+  ImpStatus allowed = impi_check_not_ground(world, slot, "destroyed");
   if (allowed != IMP_OK) {
     return allowed;
   }
@@ -176,6 +173,7 @@ void impi_body_drop_contacts(ImpWorld *world, int32_t slot) {
 
 void impi_body_finish_destroy(ImpWorld *world, int32_t slot) {
   impi_fields_forget(world, slot);
+  impi_steer_drop(world, slot);
   impi_world_wake(world, slot); // its island must not keep a dead member
   impi_body_drop_contacts(world, slot);
   impi_body_drop_joints(world, slot);
@@ -263,34 +261,6 @@ void impi_body_refit(ImpWorld *world, int32_t slot) {
 }
 
 
-void impi_body_finish_set_position(ImpWorld *world, int32_t slot, ImpVec2 position) {
-  const ImpiMotion *motion = &world->motions.data[slot];
-  ImpVec2 r = impi_rotate((ImpRot){motion->c, motion->s}, world->bodies.data[slot].local_center);
-  impi_body_finish_set_center(world, slot, impi_add(position, r));
-}
-
-
-void impi_body_finish_set_center(ImpWorld *world, int32_t slot, ImpVec2 center) {
-  world->rows_valid = false;
-  ImpiBody *body = &world->bodies.data[slot];
-  ImpiMotion *motion = &world->motions.data[slot];
-  impi_world_wake(world, slot);
-  impi_world_wake_neighbours(world, slot);
-  motion->x = center.x;
-  motion->y = center.y;
-  for (int32_t edge = body->first_edge; edge >= 0;) {
-    ImpiContact *contact = &world->contacts.data[edge >> 1];
-    edge = contact->edge[edge & 1].next;
-    contact->count = 0; // no point, no impulse to carry over
-    contact->lambda_r = 0;
-    contact->flags &= ~(uint32_t)(IMPI_CONTACT_FRESH | IMPI_CONTACT_PASSING);
-    contact->stamp = 0;
-    world->lists_dirty = true;
-  }
-  impi_body_refit(world, slot);
-}
-
-
 void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
@@ -301,6 +271,7 @@ void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) 
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     impi_shape_detach(world, s);
   }
+  impi_steer_drop(world, slot);
   body->type = type;
   body->force = impi_vec(0, 0);
   body->torque = 0;
@@ -314,7 +285,7 @@ void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) 
     motion->w = motion->angle = motion->s = 0;
     motion->c = 1;
   }
-  body->awake = body->enabled && (type == IMP_BODY_KINEMATIC ? moves_by_itself(motion) : type != IMP_BODY_STATIC);
+  body->awake = body->enabled && (type == IMP_BODY_KINEMATIC ? impi_moves(motion) : type != IMP_BODY_STATIC);
   body->sleep_time = 0;
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     if (impi_shape_finish_attach(world, s) != IMP_OK) {
@@ -332,6 +303,7 @@ void impi_body_finish_set_velocity(ImpWorld *world, int32_t slot, ImpVec2 veloci
   if (body->type == IMP_BODY_STATIC) {
     return; // its type has changed since it was asked for
   }
+  impi_steer_cancel(world, slot);
   motion->vx = velocity.x;
   motion->vy = velocity.y;
   impi_body_finish_set(world, slot, IMP_BODY_ANGULAR_VELOCITY, motion->w);
@@ -384,18 +356,6 @@ static void force_asleep(ImpWorld *world, int32_t first) {
 }
 
 
-static void set_angle(ImpWorld *world, int32_t slot, double angle) {
-  ImpiBody *body = &world->bodies.data[slot];
-  ImpiMotion *motion = &world->motions.data[slot];
-  ImpVec2 origin = impi_body_frame(body, motion).p;
-  ImpRot q = impi_rot(angle);
-  motion->angle = angle;
-  motion->c = q.c;
-  motion->s = q.s;
-  impi_body_finish_set_position(world, slot, origin);
-}
-
-
 void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty property, double value) {
   world->rows_valid = false; // J v is that of now
   ImpiBody *body = &world->bodies.data[slot];
@@ -403,20 +363,14 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
   switch (property) {
   case IMP_BODY_ANGLE:
     if (body->type != IMP_BODY_PARTICLE) { // it may have become one since this was asked for
-      set_angle(world, slot, value);
+      impi_body_finish_set_pose(world, slot, impi_body_frame(body, motion).p, value);
     }
     return;
   case IMP_BODY_ANGULAR_VELOCITY:
+    impi_steer_cancel(world, slot);
     motion->w = body->fixed_rotation || body->type == IMP_BODY_STATIC || body->type == IMP_BODY_PARTICLE ? 0 : value;
     if (body->type == IMP_BODY_KINEMATIC) {
-      body->awake = body->enabled && moves_by_itself(motion);
-      world->lists_dirty = true;
-      for (int32_t edge = body->first_edge; edge >= 0;) { // where it came to rest is looked at once more
-        ImpiContact *contact = &world->contacts.data[edge >> 1];
-        edge = contact->edge[edge & 1].next;
-        contact->stamp = 0;
-      }
-      impi_world_wake_neighbours(world, slot);
+      impi_kinematic_changed(world, slot);
     } else {
       impi_world_wake(world, slot);
     }
@@ -507,7 +461,7 @@ ImpStatus imp_body_set_type(ImpWorld *world, ImpBody handle, ImpBodyType type) {
   if (imp_body_type_name((int)type) == NULL) {
     return impi_fail(IMP_ERR_ARGUMENT, "body.type has no number %d", (int)type);
   }
-  ImpStatus allowed = check_not_ground(world, slot, "given another type");
+  ImpStatus allowed = impi_check_not_ground(world, slot, "given another type");
   if (allowed != IMP_OK) {
     return allowed;
   }
@@ -538,40 +492,9 @@ ImpStatus imp_body_set_name(ImpWorld *world, ImpBody handle, const char *name) {
 }
 
 
-static ImpStatus teleport(ImpWorld *world, ImpBody handle, ImpVec2 to, const char *what, ImpiCommandKind kind) {
-  IMPI_FIND_BODY(world, handle, slot);
-  ImpStatus status = check_vector(to, IMPI_MAX_COORDINATE, what, "m");
-  if (status == IMP_OK) {
-    status = check_not_ground(world, slot, "moved");
-  }
-  if (status != IMP_OK) {
-    return status;
-  }
-  if (world->stepping) {
-    return impi_queue(world, (ImpiCommand){.kind = kind, .slot = slot, .value = to});
-  }
-  if (kind == IMPI_COMMAND_SET_CENTER) {
-    impi_body_finish_set_center(world, slot, to);
-  } else {
-    impi_body_finish_set_position(world, slot, to);
-  }
-  return IMP_OK;
-}
-
-
-ImpStatus imp_body_set_position(ImpWorld *world, ImpBody body, ImpVec2 position) {
-  return teleport(world, body, position, "body.position", IMPI_COMMAND_SET_POSITION);
-}
-
-
-ImpStatus imp_body_set_center(ImpWorld *world, ImpBody body, ImpVec2 center) {
-  return teleport(world, body, center, "body.center", IMPI_COMMAND_SET_CENTER);
-}
-
-
 ImpStatus imp_body_set_velocity(ImpWorld *world, ImpBody handle, ImpVec2 velocity) {
   IMPI_FIND_BODY(world, handle, slot);
-  ImpStatus status = check_vector(velocity, IMPI_MAX_COORDINATE, "body.velocity", "m/s");
+  ImpStatus status = impi_check_vector(velocity, IMPI_MAX_COORDINATE, "body.velocity", "m/s");
   if (status != IMP_OK) {
     return status;
   }

@@ -195,6 +195,13 @@ uint64_t imp_world_hash(const ImpWorld *world) {
     for (int i = 0; i < IMPI_COUNT(numbers); ++i) {
       hash_number(&state, numbers[i]);
     }
+    if (body->steer > 0) {
+      const ImpiSteer *steer = &world->steered.data[body->steer - 1];
+      hash_integer(&state, (uint64_t)steer->told << 1 | (uint64_t)steer->spent);
+      hash_number(&state, steer->told ? steer->to.x : 0);
+      hash_number(&state, steer->told ? steer->to.y : 0);
+      hash_number(&state, steer->told ? steer->angle : 0);
+    }
   }
   for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
     hash_joint(&state, world, &world->joints.data[slot]);

@@ -32,6 +32,11 @@ local legal = {
   ["world.restore"] = { core.world({}):snapshot() },
   ["body.set_position"] = { 0.5, 0.5 },
   ["body.set_center"] = { 0.5, 0.5 },
+  ["body.set_pose"] = { 0.5, 0.5, 0.5 },
+  ["body.move_to"] = function(objects)
+    objects.body.type = "kinematic"
+    return { 0.5, 0.5, 0.5 }
+  end,
   ["body.set_velocity"] = { 0.5, 0.5 },
   ["body.velocity_at"] = { 0.5, 0.5 },
   ["body.world_point"] = { 0.5, 0.5 },
