@@ -46,49 +46,70 @@ static Entry enter_corner(const ImpiHull *hull, const Line *line, int corner, Im
 }
 
 
+// The part of the outline that the line sees: the edges from `first` to `last`.
+typedef struct Front {
+  int first, last;
+  double leftmost, rightmost;
+} Front;
+
+static Front front_of(const ImpiHull *hull, const Line *line) {
+  Front front = {.leftmost = left_of(line, hull->v[0])};
+  front.rightmost = front.leftmost;
+  for (int i = 1; i < hull->count; ++i) {
+    double left = left_of(line, hull->v[i]);
+    front.first = left > front.leftmost ? i : front.first;
+    front.leftmost = left > front.leftmost ? left : front.leftmost;
+    front.last = left < front.rightmost ? i : front.last;
+    front.rightmost = left < front.rightmost ? left : front.rightmost;
+  }
+  return front;
+}
+
+
+// Whether the edge from corner i to corner k is seen end-on, with k at the near end.
+static bool ends_on(const ImpiHull *hull, const Line *line, int i, int k) {
+  ImpVec2 edge = impi_sub(hull->v[k], hull->v[i]);
+  return fabs(impi_cross(line->direction, edge)) <= IMPI_GRAZE && impi_dot(line->direction, edge) < 0;
+}
+
+
 // Where the line enters, if it comes closer than `slack` to the grown polygon sideways (or, for a negative one, passes
 // through it deeper than that).
 static bool enter(const ImpiHull *hull, const Line *line, double slack, Entry *out_entry) {
-  int first = 0, last = 0;
-  double leftmost = left_of(line, hull->v[0]), rightmost = leftmost;
-  for (int i = 1; i < hull->count; ++i) {
-    double left = left_of(line, hull->v[i]);
-    first = left > leftmost ? i : first;
-    leftmost = left > leftmost ? left : leftmost;
-    last = left < rightmost ? i : last;
-    rightmost = left < rightmost ? left : rightmost;
-  }
-  if (leftmost + hull->radius < -slack || rightmost - hull->radius > slack) {
+  Front front = front_of(hull, line);
+  double r = hull->radius;
+  if (front.leftmost + r < -slack || front.rightmost - r > slack) {
     return false;
   }
-  double left = leftmost;
+  // What is seen end-on is its near corner.
+  int first = front.first, last = front.last, count = hull->count;
+  while (count > 1 && ends_on(hull, line, first, first + 1 < count ? first + 1 : 0)) {
+    first = first + 1 < count ? first + 1 : 0;
+  }
+  while (count > 1 && ends_on(hull, line, last, last > 0 ? last - 1 : count - 1)) {
+    last = last > 0 ? last - 1 : count - 1;
+  }
+
   ImpVec2 normal = impi_neg(line->direction);
+  double left = left_of(line, hull->v[first]);
   for (int i = first; i != last;) {
-    int next = i + 1 < hull->count ? i + 1 : 0;
+    int next = i + 1 < count ? i + 1 : 0;
     double next_left = left_of(line, hull->v[next]);
     normal = hull->n[i];
-    double shift = hull->radius * impi_cross(line->direction, normal);
+    double shift = r * impi_cross(line->direction, normal);
     if (left + shift < 0) {
       *out_entry = enter_corner(hull, line, i, normal);
       return true;
     }
     if (next_left + shift <= 0) {
-      double ahead = ahead_of(line, hull->v[i]), next_ahead = ahead_of(line, hull->v[next]), width = left - next_left;
-      // An edge that is seen end-on is entered at its near end.
-      double place = width > IMPI_GRAZE ? (left + shift) / width : (ahead <= next_ahead ? 0 : 1);
-      *out_entry = (Entry){.distance = (1 - place) * ahead + place * next_ahead +
-                                       hull->radius * impi_dot(line->direction, normal),
-                           .edge = i,
-                           .place = place,
-                           .normal = normal};
+      double place = left > next_left ? (left + shift) / (left - next_left) : 0;
+      double ahead = (1 - place) * ahead_of(line, hull->v[i]) + place * ahead_of(line, hull->v[next]);
+      *out_entry = (Entry){
+          .distance = ahead + r * impi_dot(line->direction, normal), .edge = i, .place = place, .normal = normal};
       return true;
     }
     i = next;
     left = next_left;
-  }
-  // A line (2 points) seen exactly end-on has no front but its near end.
-  if (first == last && hull->count > 1 && ahead_of(line, hull->v[1]) < ahead_of(line, hull->v[0])) {
-    last = 1;
   }
   *out_entry = enter_corner(hull, line, last, normal);
   return true;
