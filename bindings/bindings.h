@@ -225,7 +225,8 @@ typedef struct Entry {
   const char *unit;
   const char *doc;
   const Options *options;
-  unsigned only; ///< events: bits of the kinds that have this field; 0 means all
+  const Options *const *takes; ///< of a method: the tables that other parameters of it are, a null after the last
+  unsigned only;               ///< events: bits of the kinds that have this field; 0 means all
 } Entry;
 
 typedef struct Class {

@@ -439,6 +439,12 @@ static void push_entry(lua_State *L, const Entry *entry) {
     push_options(L, entry->options);
     lua_setfield(L, -2, "options");
   }
+  for (int i = 0; entry->takes && entry->takes[i]; i++) {
+    if (i == 0) lua_newtable(L);
+    push_options(L, entry->takes[i]);
+    lua_rawseti(L, -2, i + 1);
+    if (!entry->takes[i + 1]) lua_setfield(L, -2, "takes");
+  }
   if (entry->only) {
     lua_newtable(L);
     for (int kind = 0, n = 0; imp_event_name(kind); kind++) {

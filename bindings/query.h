@@ -46,5 +46,6 @@ int bind_world_overlap_shape(lua_State *L);
 int bind_world_shapecast(lua_State *L);
 int bind_world_closest(lua_State *L);
 int bind_world_time_of_impact(lua_State *L);
+int bind_world_time_of_impact(lua_State *L);
 
 #endif

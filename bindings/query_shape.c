@@ -197,3 +197,55 @@ int bind_world_closest(lua_State *L) {
   for (int i = 0; i < 7; i++) lua_pushnumber(L, numbers[i]);
   return 7;
 }
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Time of impact
+// ---------------------------------------------------------------------------------------------------------------------
+
+static const Field motion_fields[] = {
+    {.name = "travel",
+     .kind = FIELD_VEC2,
+     .offset = offsetof(ImpTravel, travel),
+     .unit = "m",
+     .doc = "{ dx, dy } of the centre of mass; { 0, 0 } by default"},
+    {.name = "turn",
+     .kind = FIELD_NUMBER,
+     .offset = offsetof(ImpTravel, turn),
+     .unit = "rad",
+     .doc = "about the centre of mass meanwhile; 0 by default"},
+    {.name = NULL},
+};
+
+const Options bind_motion_options = {.fields = motion_fields, .scope = "motion"};
+
+
+static ImpTravel motion_argument(lua_State *L, int index, const char *name) {
+  ImpTravel motion = {.turn = 0};
+  if (lua_isnil(L, index)) return motion;
+  if (!lua_istable(L, index)) {
+    bind_error(L, "%s: argument '%s' must be a table { travel = { dx, dy }, turn = ... } or nil, got %s",
+               bind_caller(L), name, bind_got(L, index));
+  }
+  bind_options(L, index, lua_pushfstring(L, "%s: %s", bind_caller(L), name), &bind_motion_options, &motion);
+  return motion;
+}
+
+
+// world:time_of_impact(shape_a, motion_a, shape_b [, motion_b [, target]]) -> t, x, y, nx, ny, or nil
+int bind_world_time_of_impact(lua_State *L) {
+  bind_check_world(L);
+  lua_settop(L, 6);
+  ImpShape a = bind_shape_argument(L, 2, "shape_a"), b = bind_shape_argument(L, 4, "shape_b");
+  ImpTravel motion_a = motion_argument(L, 3, "motion_a"), motion_b = motion_argument(L, 5, "motion_b");
+  double target = lua_isnil(L, 6) ? 0 : bind_number(L, 6, "target", "m");
+  ImpImpact impact;
+  bind_status(L, imp_world_time_of_impact(world_of(L), a, motion_a, b, motion_b, target, &impact));
+  if (!impact.met) {
+    lua_pushnil(L);
+    return 1;
+  }
+  const double numbers[] = {impact.time, impact.point.x, impact.point.y, impact.normal.x, impact.normal.y};
+  for (int i = 0; i < 5; i++) lua_pushnumber(L, numbers[i]);
+  return 5;
+}

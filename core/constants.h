@@ -56,6 +56,10 @@
 // The least mass of a body [kg]: lighter, its inverse leaves the range of the float lanes.
 #define IMPI_MIN_MASS 1e-12
 
+// The most that a body may turn in the motion that a time of impact is asked for [rad]: a thousand rounds. Beyond it the
+// search has no steps left that are short enough.
+#define IMPI_MAX_TURN 6300.0
+
 // A number at or beyond this has blown up, whatever it measures.
 #define IMPI_HUGE 1e30
 

@@ -91,4 +91,23 @@ typedef struct ImpClosest {
 } ImpClosest;
 IMP_API ImpStatus imp_world_closest(ImpWorld *world, ImpShape shape_a, ImpShape shape_b, ImpClosest *out_closest);
 
+/// How a body would move from where it is: its centre of mass straight on by `travel` [m], while it turns by `turn` [rad]
+/// about it, both evenly.
+typedef struct ImpTravel {
+  ImpVec2 travel;
+  double turn;
+} ImpTravel;
+
+typedef struct ImpImpact {
+  bool met;       ///< false: they do not meet, and the rest is 0
+  double time;    ///< 0..1 of the motion; 0 where they overlap from the start
+  ImpVec2 point;  ///< midway between the surfaces then [m]
+  ImpVec2 normal; ///< unit, from a to b then
+} ImpImpact;
+/// When two shapes would first be as near as `target` [m] (0: touch; negative: overlap by that much) if both bodies
+/// moved so. Nothing moves. No meeting is missed, however short. Links of a chain meet only what begins on their right
+/// side.
+IMP_API ImpStatus imp_world_time_of_impact(ImpWorld *world, ImpShape shape_a, ImpTravel motion_a, ImpShape shape_b,
+                                           ImpTravel motion_b, double target, ImpImpact *out_impact);
+
 #endif

@@ -1,4 +1,4 @@
-// Level 7. Forms against the world: what one overlaps, what it meets on its way; and two shapes against one another.
+// Level 7. Forms against the world: what one overlaps, what it meets on its way.
 #include "constants.h"
 #include "query_form.h"
 
@@ -208,43 +208,4 @@ ImpStatus imp_world_shapecast(ImpWorld *world, const ImpProbe *probe, ImpVec2 tr
     *out_hit = count > 0 ? world->query.hits.data[0] : (ImpHit){0};
   }
   return status;
-}
-
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Two shapes
-// ---------------------------------------------------------------------------------------------------------------------
-
-ImpStatus imp_world_closest(ImpWorld *world, ImpShape shape_a, ImpShape shape_b, ImpClosest *out_closest) {
-  IMPI_FIND_SHAPE(world, shape_a, a);
-  IMPI_FIND_SHAPE(world, shape_b, b);
-  if (a == b) {
-    return impi_fail(IMP_ERR_ARGUMENT, "a shape has no distance from itself");
-  }
-  const ImpiGeometry *of_a = &world->shapes.data[a].geometry, *of_b = &world->shapes.data[b].geometry;
-  ImpTransform frame = impi_query_frame(world, world->shapes.data[a].body);
-  ImpTransform b_in_a = impi_inv_mul(frame, impi_query_frame(world, world->shapes.data[b].body));
-  ImpiClosest best = {.distance = IMPI_HUGE};
-  for (int32_t k = 0; k < of_b->child_count; ++k) {
-    const ImpiHull *hull_b = &of_b->hulls[k];
-    ImpVec2 center_b = impi_apply(b_in_a, hull_b->centroid);
-    for (int32_t i = 0; i < of_a->child_count; ++i) {
-      const ImpiHull *hull_a = &of_a->hulls[i];
-      // No pair is closer, or deeper, than the circles around its pieces.
-      double least = impi_length(impi_sub(center_b, hull_a->centroid)) - hull_a->extent - hull_b->extent;
-      if (least >= best.distance) {
-        continue;
-      }
-      ImpiClosest closest;
-      impi_closest(hull_a, hull_b, b_in_a, &closest);
-      if (closest.distance < best.distance) {
-        best = closest;
-      }
-    }
-  }
-  *out_closest = (ImpClosest){.point_a = impi_apply(frame, best.a),
-                              .point_b = impi_apply(frame, best.b),
-                              .normal = impi_rotate(frame.q, best.normal),
-                              .distance = best.distance};
-  return IMP_OK;
 }

@@ -6,10 +6,12 @@
 #include "tree.h"
 
 // The way of a box of half extents `half` about `from`. A box of the tree is met where the point meets it grown by
-// `half`, so both are one test.
+// `half`, so both are one test: of the two bounds along an axis, the one that is met first and the one that is left last,
+// each less where the travelling box touches it at the start.
 typedef struct ImpiTreeCast {
-  ImpVec2 low, high; // from -+ half: what the upper and the lower bounds of a box are compared with
-  ImpVec2 inverse;   // 1 / travel, huge where that is 0
+  ImpVec2 near_start, far_start;
+  ImpVec2 inverse;     // 1 / travel, huge where that is 0
+  bool back_x, back_y; // it goes towards smaller x, y
 } ImpiTreeCast;
 
 // Boxes are met this much early, relative to the coordinates of the way, and by what an exact test counts as touching: no
@@ -24,18 +26,22 @@ static inline double impi_cast_inverse(double travel) {
 static inline ImpiTreeCast impi_tree_cast_begin(ImpVec2 from, ImpVec2 travel, ImpVec2 half) {
   double size = fabs(from.x) + fabs(from.y) + fabs(travel.x) + fabs(travel.y) + half.x + half.y;
   double pad = 2 * IMPI_GRAZE + IMPI_CAST_PAD * size;
-  ImpVec2 reach = {half.x + pad, half.y + pad};
-  return (ImpiTreeCast){.low = impi_sub(from, reach),
-                        .high = impi_add(from, reach),
-                        .inverse = {impi_cast_inverse(travel.x), impi_cast_inverse(travel.y)}};
+  ImpVec2 inverse = {impi_cast_inverse(travel.x), impi_cast_inverse(travel.y)};
+  double reach_x = inverse.x < 0 ? -half.x - pad : half.x + pad, reach_y = inverse.y < 0 ? -half.y - pad : half.y + pad;
+  return (ImpiTreeCast){.near_start = {from.x + reach_x, from.y + reach_y},
+                        .far_start = {from.x - reach_x, from.y - reach_y},
+                        .inverse = inverse,
+                        .back_x = inverse.x < 0,
+                        .back_y = inverse.y < 0};
 }
 
 // The fraction of the way where it enters a box, or IMPI_HUGE when it does not before `limit`.
 static inline double impi_tree_cast_enters(const ImpiTreeCast *cast, const ImpAabb *box, double limit) {
-  double x1 = (box->lower.x - cast->high.x) * cast->inverse.x, x2 = (box->upper.x - cast->low.x) * cast->inverse.x;
-  double y1 = (box->lower.y - cast->high.y) * cast->inverse.y, y2 = (box->upper.y - cast->low.y) * cast->inverse.y;
-  double enter = impi_max(impi_max(impi_min(x1, x2), impi_min(y1, y2)), 0);
-  double leave = impi_min(impi_min(impi_max(x1, x2), impi_max(y1, y2)), limit);
+  double x1 = ((cast->back_x ? box->upper.x : box->lower.x) - cast->near_start.x) * cast->inverse.x;
+  double y1 = ((cast->back_y ? box->upper.y : box->lower.y) - cast->near_start.y) * cast->inverse.y;
+  double x2 = ((cast->back_x ? box->lower.x : box->upper.x) - cast->far_start.x) * cast->inverse.x;
+  double y2 = ((cast->back_y ? box->lower.y : box->upper.y) - cast->far_start.y) * cast->inverse.y;
+  double enter = impi_max(impi_max(x1, y1), 0), leave = impi_min(impi_min(x2, y2), limit);
   return enter <= leave ? enter : IMPI_HUGE;
 }
 
@@ -52,38 +58,38 @@ __attribute__((always_inline)) static inline double impi_tree_cast(const ImpiTre
     double enter;
   } stack[IMPI_TREE_STACK];
   int top = 0;
-  if (tree->root >= 0) {
-    double enter = impi_tree_cast_enters(cast, &nodes[tree->root].box, limit);
-    stack[0].node = tree->root;
-    stack[0].enter = enter;
-    top = enter < IMPI_HUGE;
-  }
-  while (top > 0) {
-    --top;
-    const ImpiTreeNode *node = &nodes[stack[top].node];
-    if (stack[top].enter > limit || ((node->category & mask) == 0 && mask != IMPI_TREE_ALL)) {
-      continue;
-    }
-    if (node->height == 0) {
-      limit = visit(node->user, limit, context);
+  int32_t at = tree->root;
+  double enter = at >= 0 ? impi_tree_cast_enters(cast, &nodes[at].box, limit) : IMPI_HUGE;
+  for (;;) {
+    if (enter > limit || ((nodes[at].category & mask) == 0 && mask != IMPI_TREE_ALL)) {
+      // beyond the best so far, or nothing of interest below
+    } else if (nodes[at].height == 0) {
+      limit = visit(nodes[at].user, limit, context);
       if (limit < 0) {
         return limit;
       }
+    } else {
+      IMP_ASSERT(top < IMPI_TREE_STACK);
+      int32_t a = nodes[at].child[0], b = nodes[at].child[1];
+      double enter_a = impi_tree_cast_enters(cast, &nodes[a].box, limit);
+      double enter_b = impi_tree_cast_enters(cast, &nodes[b].box, limit);
+      impi_tree_prefetch(nodes, nodes[a].child);
+      impi_tree_prefetch(nodes, nodes[b].child);
+      bool swap = enter_b < enter_a; // on to the nearer one, the other one later
+      stack[top].node = swap ? a : b;
+      stack[top].enter = swap ? enter_a : enter_b;
+      top += stack[top].enter < IMPI_HUGE;
+      at = swap ? b : a;
+      enter = swap ? enter_b : enter_a;
       continue;
     }
-    IMP_ASSERT(top + 2 <= IMPI_TREE_STACK);
-    double left = impi_tree_cast_enters(cast, &nodes[node->child[0]].box, limit);
-    double right = impi_tree_cast_enters(cast, &nodes[node->child[1]].box, limit);
-    int near = right < left; // the nearer child on top of the other one
-    double enters[2] = {left, right};
-    stack[top].node = node->child[1 - near];
-    stack[top].enter = enters[1 - near];
-    top += enters[1 - near] < IMPI_HUGE;
-    stack[top].node = node->child[near];
-    stack[top].enter = enters[near];
-    top += enters[near] < IMPI_HUGE;
+    if (top == 0) {
+      return limit;
+    }
+    --top;
+    at = stack[top].node;
+    enter = stack[top].enter;
   }
-  return limit;
 }
 
 #endif

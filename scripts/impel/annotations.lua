@@ -24,6 +24,9 @@ local parameter_types = {
   ["coordinate:set_lock value"] = "number|false", ["impel.where c"] = "any", ["impel.where a"] = "any",
   ["impel.where b"] = "any", ["impel.value x"] = "any", ["body:apply_angular_impulse i"] = "number",
   ["qp:solve program"] = "impel.solve_options", ["qp:solve x"] = "number[]",
+  filter = "impel.filter_options", hit = "impel.hit", list = "table", rays = "number[]", results = "table",
+  shape_a = "impel.shape", shape_b = "impel.shape", motion_a = "impel.motion_options|nil",
+  motion_b = "impel.motion_options", shape = "impel.shape|impel.form_options",
   ["qp:multipliers rows"] = "number[]", ["qp:multipliers bounds"] = "number[]",
 }
 
@@ -31,6 +34,8 @@ local parameter_types = {
 local result_types = {
   mobility = "integer", freedom = "integer", rank = "integer", redundant = "impel.coordinate[]", basis = "number[][]",
   bodies = "impel.body[]", ["{ { x, y }, ... }"] = "number[][]",
+  ["hit or nil"] = "impel.hit|nil", ["list"] = "table",
+  ["t, x, y, nx, ny or nil"] = "number|nil t, number x, number y, number nx, number ny",
   ["x or nil, message"] = "number[]|nil, string|nil", rows = "number[]", bounds = "number[]",
 }
 
@@ -206,6 +211,15 @@ function annotations.text()
     "",
     "---@alias impel.vector number[]|{ x: number, y: number }",
     ("---@alias %s %s"):format(EVENTS, quoted(event_names())),
+    "",
+    "---@class impel.hit  what a ray or a moving shape meets",
+    "---@field body impel.body",
+    "---@field shape impel.shape",
+    "---@field x number  where [m]",
+    "---@field y number",
+    "---@field nx number  unit normal, out of the surface; 0, 0 for a ray from inside",
+    "---@field ny number",
+    "---@field fraction number  of the way there, 0 to 1",
     "",
   }
   local nested = api.nested()

@@ -511,6 +511,7 @@ static void queries_in_a_substep_find_bodies_where_they_are(void) {
     ImpWorld *world = random_world();
     int strays = 0;
     CHECK(imp_world_set_solver(world, kinds[k]) == IMP_OK);
+    CHECK(imp_world_set(world, IMP_WORLD_SUBSTEPS, 4) == IMP_OK);
     imp_world_set_substep_callback(world, ask_in_substep, NULL);
     for (int i = 0; i < 60; ++i) {
       run(world, 1);

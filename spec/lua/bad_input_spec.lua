@@ -29,6 +29,20 @@ local legal = {
   ["world.residual"] = { {} },
   ["world.audit"] = { {} },
   ["world.export"] = { {} },
+  ["world.raycast"] = { 0.5, 5.5, 0.5, -5.5, {}, {} },
+  ["world.raycast_any"] = { 0.5, 5.5, 0.5, -5.5, {} },
+  ["world.raycast_all"] = { 0.5, 5.5, 0.5, -5.5, {}, {} },
+  ["world.raycast_many"] = { { 0.5, 5.5, 0.5, -5.5 }, {}, {} },
+  ["world.shapecast"] = function(objects) return { objects.shape, 0.5, -5.5, {}, {} } end,
+  ["world.overlap_point"] = { 0.5, 0.5, {}, {} },
+  ["world.overlap_box"] = { 0.5, 0.5, 1.5, 1.5, {}, {} },
+  ["world.overlap_circle"] = { 0.5, 0.5, 1.5, {}, {} },
+  ["world.overlap_shape"] = function(objects) return { objects.shape, {}, {} } end,
+  ["world.shape_at"] = { 0.5, 0.5, {} },
+  ["world.closest"] = function(objects) return { objects.shape, objects.ground } end,
+  ["world.time_of_impact"] = function(objects)
+    return { objects.shape, { travel = { 0, -1 } }, objects.ground, {}, 0.5 }
+  end,
   ["world.restore"] = { core.world({}):snapshot() },
   ["body.set_position"] = { 0.5, 0.5 },
   ["body.set_center"] = { 0.5, 0.5 },
@@ -83,9 +97,9 @@ local fields = { set_center = { kind = "attractor", strength = 1 }, set_velocity
 -- A box that has come to touch the ground, and one object of each class.
 local function scene(method)
   local world = core.world { auditing = true }
-  world:body({ type = "static", name = "ground" }):box { 10, 1, center = { 0, -0.5 } }
+  local ground = world:body({ type = "static", name = "ground" }):box { 10, 1, center = { 0, -0.5 } }
   local body = world:body { name = "crate", position = { 0, 0.49 } }
-  local objects = { world = world, body = body, shape = body:box { 1, 1 } }
+  local objects = { world = world, body = body, shape = body:box { 1, 1 }, ground = ground }
   world:step()
   for contact in world:contacts() do objects.contact = contact end
   for event in world:events "begin_contact" do objects.event = event end
