@@ -23,10 +23,11 @@ typedef struct ImpiShape {
   bool doomed;
   ImpiGeometry geometry;
   ImpiMaterial material;
+  int32_t material_id; // 0: of none that the world has
   ImpiFilter filter;
   double density;
-  ImpVec2 one_way; // unit, body frame; zero: solid from all sides
-  uint64_t serial; // 1 for the first shape ever made in the world
+  ImpVec2 one_way;  // unit, body frame; zero: solid from all sides
+  uint64_t serial;  // 1 for the first shape ever made in the world
   uint64_t version; // unique in the world: verdicts about it hold for one version, see world_filter.c
   char *name;
   void *user_data;

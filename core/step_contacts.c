@@ -41,6 +41,7 @@ ImpStatus impi_update_pairs(ImpWorld *world) {
     }
     impi_world_add_contact(world, pair.proxy_a, pair.proxy_b);
   }
+  impi_mix_pairs(world);
   return IMP_OK;
 }
 

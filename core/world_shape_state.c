@@ -76,11 +76,7 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
     meet_anew(world, slot);
     return;
   }
-  for (int32_t edge = world->bodies.data[shape->body].first_edge; edge >= 0;) {
-    int32_t contact = edge >> 1;
-    edge = world->contacts.data[contact].edge[edge & 1].next;
-    impi_world_mix(world, contact);
-  }
+  impi_body_mix(world, shape->body);
 }
 
 
