@@ -37,10 +37,10 @@ bool impi_one_way_faces(const ImpiShape *shape_a, const ImpiShape *shape_b, cons
 
 void impi_contact_judge(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                         const ImpiMotion *motion_a, const ImpiMotion *motion_b, double dt, bool anew) {
-  double depth = IMPI_TOUCH_END;
+  double depth = IMPI_ONE_WAY_DEPTH;
   for (int i = 0; i < contact->count && anew; ++i) { // what came in within a step was on the solid side before it
     double approach = impi_contact_approach(contact, &contact->points[i], motion_a, motion_b);
-    depth = impi_max(depth, IMPI_TOUCH_END + approach * dt);
+    depth = impi_max(depth, IMPI_ONE_WAY_DEPTH + approach * dt);
   }
   bool solid = impi_one_way_faces(shape_a, shape_b, motion_a, motion_b, contact->normal) &&
                impi_contact_separation(contact) > -depth;

@@ -110,7 +110,7 @@ bool impi_one_way_faces(const ImpiShape *shape_a, const ImpiShape *shape_b, cons
                         const ImpiMotion *motion_b, ImpVec2 normal);
 
 // Of a contact with points and a one-way shape: whether it may pass. It may when it does not stand on the solid side, by
-// its normal and by how deep it is: IMPI_TOUCH_END, and `anew`, which is when the pieces have just come near or were let
+// its normal and by how deep it is: IMPI_ONE_WAY_DEPTH, and `anew`, which is when the pieces have just come near or were let
 // through by a callback, what it has come in a step of dt. What passes becomes solid when it stands there; what is solid
 // stays so.
 void impi_contact_judge(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
