@@ -1,5 +1,7 @@
 #include "collide_edges.h"
 
+#include "constants.h"
+
 // A point of the manifold is named by a vertex of each piece: those that face each other at that end of the two edges.
 // So the name depends neither on which edge is the reference nor on where the edges are clipped.
 static uint32_t feature_of(const ImpiEdges *e, int ref_vertex, int inc_vertex) {

@@ -4,10 +4,6 @@
 
 #include "collide.h"
 
-// Below this distance of two core points the direction between them is mostly rounding [m] (1e-13 at 1 km), and the
-// normal of a nearby edge is used instead.
-#define IMPI_TOUCHING 1e-7
-
 // How much a face contact of cores that are apart may overestimate their distance [m]: rounding decides which of two
 // parallel edges is the nearer one, and the other one's deepest vertex may then lie beyond the end of the face.
 #define IMPI_FACE_SLACK 1e-9

@@ -38,6 +38,14 @@
 #define IMPI_PUSH_SPEED 3.0
 #define IMPI_PUSH_TIME 0.3
 
+// Below this distance of two core points the direction between them is mostly rounding [m] (1e-13 at 1 km), and the
+// normal of a nearby edge is used instead.
+#define IMPI_TOUCHING 1e-7
+
+// What is nearer than this to a surface is on it, and what passes a corner by less than this touches it [m]. Above the
+// rounding of coordinates of 1 km (1e-13) many times, and far below what can be seen.
+#define IMPI_GRAZE 1e-9
+
 // A feature shorter than this is an error [m]: below it, edge normals lose half their digits at 1 km.
 #define IMPI_MIN_LENGTH 1e-4
 

@@ -1,131 +1,12 @@
 // Manifolds against brute force on random poses, their symmetry, names and derivatives, degenerate poses, chains.
-#include "check.h"
+#include "random_hulls.h"
 
 #include <string.h>
 
 #include "collide.h"
 #include "constants.h"
 
-static ImpiHeap heap;
 static const double margin = IMPI_SPECULATIVE_MARGIN;
-
-// A small generator of its own: the C library's differs between machines.
-static uint64_t random_state = 1;
-static double random_between(double lower, double upper) {
-  random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-  return lower + (upper - lower) * (double)(random_state >> 11) * 0x1p-53;
-}
-static int random_below(int count) { return (int)random_between(0, count); }
-
-
-static ImpTransform pose(double x, double y, double angle) { return (ImpTransform){{x, y}, {cos(angle), sin(angle)}}; }
-
-
-static ImpTransform inverse(ImpTransform xf) { return impi_inv_mul(xf, (ImpTransform){{0, 0}, {1, 0}}); }
-
-
-typedef enum Family { CIRCLE, CAPSULE, POLYGON, ROUNDED, SEGMENT, FAMILY_COUNT } Family;
-
-static ImpiGeometry random_shape(Family family) {
-  ImpiGeometry g = {0};
-  ImpVec2 p = {random_between(-0.5, 0.5), random_between(-0.5, 0.5)};
-  double angle = random_between(-3, 3), size = random_between(0.2, 1), radius = random_between(0.02, 0.3);
-  ImpVec2 q = impi_add(p, impi_scale(size, impi_rot(angle).s > 0 ? impi_vec(0.8, 0.6) : impi_vec(-1, 0.1)));
-  ImpStatus status = IMP_OK;
-  if (family == CIRCLE) {
-    status = impi_geometry_circle(&heap, p, radius, &g);
-  } else if (family == CAPSULE) {
-    status = impi_geometry_capsule(&heap, p, q, radius, &g);
-  } else if (family == SEGMENT) {
-    status = impi_geometry_segment(&heap, p, q, &g);
-  } else {
-    int count = 2 + random_below(7);
-    double grown = family == ROUNDED ? radius : 0;
-    if (count == 2) {
-      status = impi_geometry_box(&heap, size, random_between(0.1, 1), p, angle, grown, &g);
-    } else {
-      ImpVec2 v[8];
-      for (int i = 0; i < count; ++i) {
-        double turn = (i + random_between(0, 0.7)) * 2 * IMPI_PI / count;
-        v[i] = impi_vec(p.x + size * cos(turn), p.y + 0.6 * size * sin(turn));
-      }
-      status = impi_geometry_polygon(&heap, v, count, grown, &g);
-    }
-  }
-  CHECK(status == IMP_OK);
-  return g;
-}
-
-
-// The core points of a piece in a's frame.
-typedef struct Core {
-  ImpVec2 v[IMP_MAX_VERTICES];
-  int count;
-  double radius;
-} Core;
-
-static Core core_of(const ImpiHull *hull, ImpTransform xf) {
-  Core core = {.count = hull->count, .radius = hull->radius};
-  for (int i = 0; i < hull->count; ++i) {
-    core.v[i] = impi_apply(xf, hull->v[i]);
-  }
-  return core;
-}
-
-
-static double distance_to_core(const Core *core, ImpVec2 p) {
-  double closest = HUGE_VAL, inside = -HUGE_VAL;
-  for (int i = 0; i < core->count; ++i) {
-    ImpVec2 from = core->v[i], edge = impi_sub(core->v[(i + 1) % core->count], from), to_p = impi_sub(p, from);
-    double length_sq = impi_length_sq(edge);
-    double t = length_sq > 0 ? impi_clamp(impi_dot(to_p, edge) / length_sq, 0, 1) : 0;
-    closest = impi_min(closest, impi_length(impi_mul_add(to_p, -t, edge)));
-    inside = impi_max(inside, length_sq > 0 ? -impi_cross(edge, to_p) / sqrt(length_sq) : HUGE_VAL);
-  }
-  return core->count > 2 && inside < 0 ? inside : closest;
-}
-
-
-// Signed distance of two cores: every vertex against every edge when apart; when they overlap, minus the least push
-// along any edge's normal, either way, that parts their projections. `out_tie`: how much worse the next direction is.
-static double brute_separation(const Core *a, const Core *b, double *out_tie) {
-  double least = HUGE_VAL, next = HUGE_VAL;
-  bool overlap = true;
-  const Core *both[2] = {a, b};
-  for (int k = 0; k < 2; ++k) {
-    for (int i = 0; both[k]->count > 1 && i < both[k]->count; ++i) {
-      double length;
-      ImpVec2 edge = impi_sub(both[k]->v[(i + 1) % both[k]->count], both[k]->v[i]);
-      ImpVec2 n = impi_left(impi_normalize(edge, &length));
-      double a_low = HUGE_VAL, a_high = -HUGE_VAL, b_low = HUGE_VAL, b_high = -HUGE_VAL;
-      for (int j = 0; j < a->count; ++j) {
-        a_low = impi_min(a_low, impi_dot(n, a->v[j]));
-        a_high = impi_max(a_high, impi_dot(n, a->v[j]));
-      }
-      for (int j = 0; j < b->count; ++j) {
-        b_low = impi_min(b_low, impi_dot(n, b->v[j]));
-        b_high = impi_max(b_high, impi_dot(n, b->v[j]));
-      }
-      double push = impi_min(a_high - b_low, b_high - a_low);
-      overlap = overlap && push > 0;
-      next = impi_min(next, impi_max(push, least));
-      least = impi_min(least, push);
-    }
-  }
-  *out_tie = next - least;
-  if (overlap && least < HUGE_VAL && (a->count > 1 && b->count > 1)) {
-    return -least;
-  }
-  double closest = HUGE_VAL;
-  *out_tie = HUGE_VAL;
-  for (int i = 0; i < a->count; ++i) {
-    closest = impi_min(closest, distance_to_core(b, a->v[i]));
-  }
-  for (int i = 0; i < b->count; ++i) {
-    closest = impi_min(closest, distance_to_core(a, b->v[i]));
-  }
-  return closest;
-}
 
 
 static double smallest(const ImpiLocalManifold *m) {
@@ -257,11 +138,7 @@ static void all_pairs_agree_with_brute_force(void) {
       for (int k = 0; k < shapes && !(first == SEGMENT && second == SEGMENT); ++k) {
         ImpiGeometry a = random_shape((Family)first), b = random_shape((Family)second);
         for (int i = 0; i < poses; ++i) {
-          double angle = random_between(-3.2, 3.2), way = random_between(-3.2, 3.2);
-          double distance = random_between(0, 1) * (a.hulls[0].extent + b.hulls[0].extent + margin);
-          ImpTransform xf = pose(0, 0, angle);
-          xf.p = impi_sub(a.hulls[0].centroid, impi_apply(xf, b.hulls[0].centroid));
-          xf.p = impi_mul_add(xf.p, distance, impi_vec(cos(way), sin(way)));
+          ImpTransform xf = random_pose(&a.hulls[0], &b.hulls[0], 1, margin);
           check_pose(&a.hulls[0], &b.hulls[0], xf, true);
         }
         impi_geometry_free(&heap, &a);

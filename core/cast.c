@@ -1,0 +1,188 @@
+// A ray enters a grown polygon through its front: the part of the outline that the ray's direction d sees, from the
+// corner farthest to the left of d, counter-clockwise, to the one farthest to the right. Sideways of the ray that front
+// is a sequence of strips without gaps: for each edge its width, moved by the radius along its normal, and between two
+// edges the arc around their corner. The strip the ray is in tells where it enters; no strip is left out by rounding,
+// because neighbours share the number where one ends and the other begins.
+//
+// A piece that moves towards another is a ray from the origin, backwards, against the polygon of their differences,
+// grown by both radii.
+#include "cast.h"
+
+#include "constants.h"
+#include "distance.h"
+
+// Where a line enters an outline.
+typedef struct Entry {
+  double distance; // from the start along the direction, negative behind [m]
+  int edge;        // on the core: at `place` (0..1) of this edge
+  double place;
+  ImpVec2 normal;
+} Entry;
+
+// A line in a direction (unit), as the outline sees it.
+typedef struct Line {
+  ImpVec2 from, direction;
+} Line;
+
+
+static double ahead_of(const Line *line, ImpVec2 p) { return impi_dot(line->direction, impi_sub(p, line->from)); }
+
+
+// How far p lies to the left.
+static double left_of(const Line *line, ImpVec2 p) { return impi_cross(line->direction, impi_sub(p, line->from)); }
+
+
+// Through the arc around a corner, or through the corner itself, with a normal that is known, when there is no radius.
+static Entry enter_corner(const ImpiHull *hull, const Line *line, int corner, ImpVec2 normal) {
+  double left = left_of(line, hull->v[corner]), ahead = ahead_of(line, hull->v[corner]), r = hull->radius;
+  Entry entry = {.distance = ahead, .edge = corner, .normal = normal};
+  if (r > 0) {
+    double half = sqrt(impi_max(0, (r - left) * (r + left))), unused;
+    entry.distance = ahead - half;
+    ImpVec2 from_corner = impi_add(impi_scale(-half, line->direction), impi_scale(-left, impi_left(line->direction)));
+    entry.normal = impi_normalize(from_corner, &unused);
+  }
+  return entry;
+}
+
+
+// Where the line enters, if it comes closer than `slack` to the grown polygon sideways (or, for a negative one, passes
+// through it deeper than that).
+static bool enter(const ImpiHull *hull, const Line *line, double slack, Entry *out_entry) {
+  int first = 0, last = 0;
+  double leftmost = left_of(line, hull->v[0]), rightmost = leftmost;
+  for (int i = 1; i < hull->count; ++i) {
+    double left = left_of(line, hull->v[i]);
+    first = left > leftmost ? i : first;
+    leftmost = left > leftmost ? left : leftmost;
+    last = left < rightmost ? i : last;
+    rightmost = left < rightmost ? left : rightmost;
+  }
+  if (leftmost + hull->radius < -slack || rightmost - hull->radius > slack) {
+    return false;
+  }
+  double left = leftmost;
+  ImpVec2 normal = impi_neg(line->direction);
+  for (int i = first; i != last;) {
+    int next = i + 1 < hull->count ? i + 1 : 0;
+    double next_left = left_of(line, hull->v[next]);
+    normal = hull->n[i];
+    double shift = hull->radius * impi_cross(line->direction, normal);
+    if (left + shift < 0) {
+      *out_entry = enter_corner(hull, line, i, normal);
+      return true;
+    }
+    if (next_left + shift <= 0) {
+      double ahead = ahead_of(line, hull->v[i]), next_ahead = ahead_of(line, hull->v[next]), width = left - next_left;
+      // An edge that is seen end-on is entered at its near end.
+      double place = width > IMPI_GRAZE ? (left + shift) / width : (ahead <= next_ahead ? 0 : 1);
+      *out_entry = (Entry){.distance = (1 - place) * ahead + place * next_ahead +
+                                       hull->radius * impi_dot(line->direction, normal),
+                           .edge = i,
+                           .place = place,
+                           .normal = normal};
+      return true;
+    }
+    i = next;
+    left = next_left;
+  }
+  // A line (2 points) seen exactly end-on has no front but its near end.
+  if (first == last && hull->count > 1 && ahead_of(line, hull->v[1]) < ahead_of(line, hull->v[0])) {
+    last = 1;
+  }
+  *out_entry = enter_corner(hull, line, last, normal);
+  return true;
+}
+
+
+// Whether a ray whose entry is at or behind its start hits: from inside, or from the surface inward.
+static bool starts_at(const ImpiHull *hull, const Line *line, const Entry *entry, ImpVec2 *out_normal) {
+  if (hull->chain) {
+    *out_normal = entry->normal;
+    return entry->distance * -impi_dot(entry->normal, line->direction) >= -IMPI_GRAZE;
+  }
+  double distance;
+  ImpVec2 normal = impi_hull_normal(hull, line->from, &distance);
+  double depth = hull->radius - distance;
+  bool inside = depth > IMPI_GRAZE;
+  *out_normal = inside ? impi_vec(0, 0) : normal;
+  return inside || (depth >= -IMPI_GRAZE && impi_dot(normal, line->direction) < 0);
+}
+
+
+bool impi_ray_cast(const ImpiHull *hull, ImpVec2 from, ImpVec2 travel, double max_fraction, ImpiCast *out_cast) {
+  double length;
+  Line line = {from, impi_normalize(travel, &length)};
+  bool thin = hull->count == 2 && hull->radius <= 0;
+  if (length <= 0) {
+    if (thin || !impi_hull_contains(hull, from)) {
+      return false;
+    }
+    *out_cast = (ImpiCast){.point = from};
+    return true;
+  }
+  if (hull->chain && left_of(&line, hull->v[0]) - left_of(&line, hull->v[1]) <= IMPI_GRAZE) {
+    return false;
+  }
+  Entry entry;
+  if (!enter(hull, &line, IMPI_GRAZE, &entry) || entry.distance > max_fraction * length) {
+    return false;
+  }
+  if (thin && !hull->chain && entry.distance * -impi_dot(entry.normal, line.direction) <= IMPI_GRAZE) {
+    return false; // behind, or on it
+  }
+  if (entry.distance <= 0) {
+    ImpVec2 normal;
+    if (!starts_at(hull, &line, &entry, &normal)) {
+      return false;
+    }
+    *out_cast = (ImpiCast){.point = from, .normal = normal};
+    return true;
+  }
+  ImpVec2 on_core = hull->v[entry.edge];
+  if (entry.place > 0) {
+    on_core = impi_lerp(on_core, hull->v[entry.edge + 1 < hull->count ? entry.edge + 1 : 0], entry.place);
+  }
+  *out_cast = (ImpiCast){.fraction = entry.distance / length,
+                         .point = impi_mul_add(on_core, hull->radius, entry.normal),
+                         .normal = entry.normal};
+  return true;
+}
+
+
+static bool is_in_front(const ImpiHull *link, ImpVec2 center) {
+  return impi_dot(link->n[0], impi_sub(center, link->v[0])) >= 0;
+}
+
+
+bool impi_hull_cast(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, ImpVec2 travel, double max_fraction,
+                    ImpiCast *out_cast) {
+  if ((a->chain && !is_in_front(a, impi_apply(b_in_a, b->centroid))) ||
+      (b->chain && !is_in_front(b, impi_inv_apply(b_in_a, a->centroid)))) {
+    return false;
+  }
+  ImpiDifference difference;
+  impi_difference(a, b, b_in_a, &difference);
+  ImpiHull sum = {.count = difference.count, .radius = a->radius + b->radius, .v = difference.v, .n = difference.n};
+  double length;
+  Line line = {.direction = impi_neg(impi_normalize(travel, &length))};
+  Entry entry = {0};
+  if (length > 0 && (!enter(&sum, &line, -IMPI_GRAZE, &entry) || entry.distance > max_fraction * length)) {
+    return false;
+  }
+  if (entry.distance <= 0) {
+    ImpiClosest closest;
+    impi_difference_closest(&difference, a, b, &closest);
+    bool touches_inward = closest.distance <= IMPI_GRAZE && impi_dot(closest.normal, travel) < 0;
+    if (closest.distance >= -IMPI_GRAZE && !touches_inward) {
+      return false;
+    }
+    *out_cast = (ImpiCast){.point = closest.a, .normal = closest.normal};
+    return true;
+  }
+  ImpVec2 on_a, on_b, normal = impi_neg(entry.normal);
+  impi_difference_points(&difference, a, entry.edge, entry.place, &on_a, &on_b);
+  *out_cast =
+      (ImpiCast){.fraction = entry.distance / length, .point = impi_mul_add(on_a, a->radius, normal), .normal = normal};
+  return true;
+}
