@@ -88,6 +88,7 @@ enum {
   SHELF_BODY_DATA,    ///< body id -> body.data
   SHELF_SHAPE_DATA,   ///< shape id -> shape.data
   SHELF_FILTERS,      ///< shape id -> shape.filter
+  SHELF_MIX_RULES,    ///< { rule of friction, rule of restitution }
   SHELF_JOINT_DATA,   ///< joint id -> joint.data
   SHELF_FIELD_DATA,   ///< field id -> field.data
   SHELF_LAWS,         ///< field id -> the law of a custom field and what belongs to it
@@ -227,6 +228,8 @@ typedef struct Entry {
   const Options *options;
   const Options *const *takes; ///< of a method: the tables that other parameters of it are, a null after the last
   unsigned only;               ///< events: bits of the kinds that have this field; 0 means all
+  PropertyTable table;         ///< a property made here: its range is table(property)'s, when not null
+  int property;
 } Entry;
 
 typedef struct Class {
@@ -447,6 +450,25 @@ int bind_shape_refilter(lua_State *L);
 int bind_filter_evaluate(lua_State *L);
 /// Raise unless `filter` of the option table at index 2 is a function or nothing; whether it is one.
 bool bind_read_filter(lua_State *L, const char *call);
+
+/// world:material, world:mix, world:mixed, world:mix_rule; (world, material, material, rule) -> number, under lua_pcall.
+int bind_world_material(lua_State *L);
+int bind_world_mix(lua_State *L);
+int bind_world_mixed(lua_State *L);
+int bind_world_mix_rule(lua_State *L);
+int bind_mix_evaluate(lua_State *L);
+bool bind_has_mix_rules(lua_State *L, int world);
+extern const Options bind_material_options, bind_mix_options, bind_listed_material_options, bind_listed_mix_options;
+/// The lists `materials` and `mixes`: out of the option table at index 1, and into a table.
+void bind_read_materials(lua_State *L, ImpWorld *world);
+void bind_set_material_lists(lua_State *L, int table, const ImpWorld *world);
+/// The name of a material, null: there is none of that number; the number of a name, raises when there is none.
+const char *bind_material_name(const ImpWorld *world, int material);
+int bind_find_material(lua_State *L, const ImpWorld *world, const char *where, const char *name);
+/// The property `material` of a shape; what it says, from the option table at index 2, before the rest is read.
+int bind_get_material(lua_State *L, void *self);
+void bind_set_material(lua_State *L, void *self);
+void bind_read_material(lua_State *L, const ImpWorld *world, const char *call, ImpShapeDef *def);
 
 /// b:circle{...} and its five siblings.
 int bind_body_circle(lua_State *L);

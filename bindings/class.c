@@ -435,6 +435,10 @@ static void push_entry(lua_State *L, const Entry *entry) {
     lua_pushboolean(L, entry->set != NULL);
     lua_setfield(L, -2, "writable");
   }
+  if (entry->table) {
+    set_number(L, "lower", entry->table(entry->property)->lower);
+    set_number(L, "upper", entry->table(entry->property)->upper);
+  }
   if (entry->options) {
     push_options(L, entry->options);
     lua_setfield(L, -2, "options");

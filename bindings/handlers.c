@@ -279,6 +279,28 @@ static bool on_filter(ImpWorld *world, ImpShape shape, ImpShape other, void *use
 }
 
 
+// A rule that raises says nothing.
+static double ask_rule(lua_State *L, int a, int b, int rule) {
+  lua_pushcfunction(L, bind_mix_evaluate);
+  lua_pushvalue(L, STACK_WORLD);
+  lua_pushinteger(L, a);
+  lua_pushinteger(L, b);
+  lua_pushinteger(L, rule);
+  if (!call_guarded(L, 4, 1)) return NAN;
+  double value = lua_isnumber(L, -1) ? lua_tonumber(L, -1) : (double)NAN;
+  lua_pop(L, 1);
+  return value;
+}
+
+
+static void on_mix(ImpWorld *world, int a, int b, ImpMix *mix, void *user) {
+  (void)world;
+  WorldBox *box = user;
+  mix->friction = ask_rule(box->lua, a, b, 1);
+  mix->restitution = ask_rule(box->lua, a, b, 2);
+}
+
+
 // Put the list of a kind at STACK_LIST.
 static void use_list(lua_State *L, int kind) {
   lua_rawgeti(L, STACK_LISTS, kind + 1);
@@ -305,6 +327,7 @@ static ImpStatus run_core(lua_State *L, WorldBox *box) {
   imp_world_set_field_callback(box->world, on_field, box);
   imp_world_set_pre_solve_callback(box->world, box->handlers[HANDLER_PRE_SOLVE] > 0 ? on_pre_solve : NULL, box);
   imp_world_set_filter_callback(box->world, on_filter, box);
+  imp_world_set_mix_callback(box->world, bind_has_mix_rules(L, STACK_WORLD) ? on_mix : NULL, box);
   box->epoch++;
   return imp_world_step(box->world);
 }

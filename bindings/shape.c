@@ -248,6 +248,11 @@ static const Entry shape_entries[] = {
      .set = set_mask,
      .doc =
          "categories it meets, -1 (all) by default; two shapes meet when each one's category is in the other's mask"},
+    {.name = "material",
+     .type = "string",
+     .get = bind_get_material,
+     .set = bind_set_material,
+     .doc = "name of what it is made of, or nil; setting it takes over the numbers that the material says"},
     {.name = "filter",
      .type = "function",
      .get = bind_get_filter,

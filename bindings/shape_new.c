@@ -10,6 +10,7 @@ typedef struct ShapeOptions {
   double width, height, angle, radius;
   Points points;
   bool loop;
+  const char *material;
 } ShapeOptions;
 
 #define AT(member) .offset = offsetof(ShapeOptions, member)
@@ -44,6 +45,10 @@ typedef struct ShapeOptions {
        AT(def.group), \
        .table = imp_shape_property, \
        .property = IMP_SHAPE_GROUP}, \
+      {.name = "material", \
+       .kind = FIELD_STRING, \
+       AT(material), \
+       .doc = "name of what it is made of, declared by world:material; what that says holds unless given here"}, \
       {.name = "pre_solve", \
        .kind = FIELD_BOOLEAN, \
        AT(def.pre_solve), \
@@ -123,6 +128,7 @@ static Handle *begin(lua_State *L, const Options *options, ShapeOptions *out) {
   bind_body_class.require(L, body, NULL);
   lua_settop(L, 2);
   *out = (ShapeOptions){.def = imp_shape_def()};
+  bind_read_material(L, body->box->world, bind_caller(L), &out->def);
   bind_options(L, 2, bind_caller(L), options, out);
   lua_pushliteral(L, "one_way");
   if (lua_rawget(L, 2) != LUA_TNIL && out->def.one_way.x == 0 && out->def.one_way.y == 0) {
@@ -246,6 +252,10 @@ int bind_shape_definition(lua_State *L) {
   ImpShapeForm form;
   ShapeOptions o = {.def = imp_shape_def()}, none = o;
   bind_status(L, imp_shape_definition(self->box->world, (ImpShape){self->id}, &o.def, &form));
+  if (o.def.material > 0) { // what it says need not be said again
+    imp_material_apply(self->box->world, o.def.material, &none.def);
+    o.material = bind_material_name(self->box->world, o.def.material);
+  }
   o.center = form.center;
   o.width = form.width;
   o.height = form.height;

@@ -309,6 +309,29 @@ static const Entry world_entries[] = {
      .call = world_find,
      .signature = "(name) -> body or joint",
      .doc = "the first body of that name, else the first joint, or nil"},
+    {.name = "material",
+     .call = bind_world_material,
+     .signature = "(name, {...})",
+     .options = &bind_material_options,
+     .doc = "declare a material: what shapes made of it get unless they are given it; of shapes that exist nothing "
+            "changes"},
+    {.name = "mix",
+     .call = bind_world_mix,
+     .signature = "(material_a, material_b, {...})",
+     .options = &bind_mix_options,
+     .doc = "fix what shapes of two materials get between them; what is left out mixes by the rules again"},
+    {.name = "mix_rule",
+     .call = bind_world_mix_rule,
+     .signature = "(name, fn)",
+     .doc =
+         "fn(a, b) -> number or nil is the \"friction\" or \"restitution\" of two materials, tables with their name "
+         "and numbers: called once a pair, when shapes of them first come near; nil: as shapes without material mix; "
+         "no fn: the rule goes"},
+    {.name = "mixed",
+     .call = bind_world_mixed,
+     .signature = "(material_a, material_b) -> friction, restitution",
+     .doc =
+         "what is fixed or was answered by rules so far for shapes of two materials; nil: they mix as shapes without"},
     {.name = "on",
      .call = bind_world_on,
      .signature = "(event, fn) -> handler",

@@ -11,6 +11,10 @@
 #define IMPI_TOUCH_BEGIN 0.001
 #define IMPI_TOUCH_END 0.005
 
+// How deep a body may be in a one-way shape and still stand on it [m]: more than what it sinks in at rest. Larger: what
+// jumps from below and turns round just short of the top is lifted onto it by as much.
+#define IMPI_ONE_WAY_DEPTH 0.01
+
 // How far a pair may move, relative to each other, before its manifold is found anew instead of refreshed [m]. The
 // error is of second order: half a micrometre in separation for bodies of 1 m, a millimetre in where an edge ends.
 #define IMPI_REFRESH_DISTANCE 0.001

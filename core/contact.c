@@ -18,27 +18,35 @@ void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const Impi
   contact->rolling =
       impi_max(a->rolling_resistance, b->rolling_resistance) * impi_max(contact->radius_a, contact->radius_b);
   contact->surface_speed = a->surface_speed + b->surface_speed;
-  contact->flags &= ~(uint32_t)(IMPI_CONTACT_ASKS | IMPI_CONTACT_ALTERED);
+  contact->flags &= ~(uint32_t)(IMPI_CONTACT_ASKS | IMPI_CONTACT_ALTERED | IMPI_CONTACT_ONE_WAY);
+  bool one_way = impi_length_sq(shape_a->one_way) > 0 || impi_length_sq(shape_b->one_way) > 0;
+  contact->flags |= one_way ? IMPI_CONTACT_ONE_WAY : 0;
   contact->flags |= shape_a->pre_solve || shape_b->pre_solve ? IMPI_CONTACT_ASKS : 0;
 }
 
 
-// One-way shapes: once per touch, decide whether what came may pass. It may when it does not stand on the solid side
-// (normal within 45 degrees of the shape's direction) or when it moves along the direction already.
-static void decide_passing(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
-                           const ImpiMotion *motion_a, const ImpiMotion *motion_b) {
-  ImpVec2 local_a = shape_a->one_way, local_b = shape_b->one_way;
-  bool pass = false;
-  double approach = impi_contact_approach(contact, &contact->points[0], motion_a, motion_b);
-  if (impi_length_sq(local_a) > 0) {
-    ImpVec2 up = impi_rotate((ImpRot){motion_a->c, motion_a->s}, local_a);
-    pass = impi_dot(up, contact->normal) < 0.70710678118654752 || approach < 0;
+bool impi_one_way_faces(const ImpiShape *shape_a, const ImpiShape *shape_b, const ImpiMotion *motion_a,
+                        const ImpiMotion *motion_b, ImpVec2 normal) {
+  const double least = 0.70710678118654752; // 45 degrees
+  ImpVec2 up_a = impi_rotate((ImpRot){motion_a->c, motion_a->s}, shape_a->one_way);
+  ImpVec2 up_b = impi_rotate((ImpRot){motion_b->c, motion_b->s}, shape_b->one_way);
+  return (impi_length_sq(up_a) <= 0 || impi_dot(up_a, normal) >= least) &&
+         (impi_length_sq(up_b) <= 0 || -impi_dot(up_b, normal) >= least);
+}
+
+
+void impi_contact_judge(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
+                        const ImpiMotion *motion_a, const ImpiMotion *motion_b, double dt, bool anew) {
+  double depth = IMPI_ONE_WAY_DEPTH;
+  for (int i = 0; i < contact->count && anew; ++i) { // what came in within a step was on the solid side before it
+    double approach = impi_contact_approach(contact, &contact->points[i], motion_a, motion_b);
+    depth = impi_max(depth, IMPI_ONE_WAY_DEPTH + approach * dt);
   }
-  if (impi_length_sq(local_b) > 0) {
-    ImpVec2 up = impi_rotate((ImpRot){motion_b->c, motion_b->s}, local_b);
-    pass = pass || -impi_dot(up, contact->normal) < 0.70710678118654752 || approach < 0;
-  }
-  if (pass) {
+  bool solid = impi_one_way_faces(shape_a, shape_b, motion_a, motion_b, contact->normal) &&
+               impi_contact_separation(contact) > -depth;
+  if (solid) {
+    contact->flags &= ~(uint32_t)IMPI_CONTACT_PASSING;
+  } else if (anew) {
     contact->flags |= IMPI_CONTACT_PASSING;
   }
 }
@@ -226,9 +234,6 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
     double size = impi_min(body_a->extent, body_b->extent);
     keep_reference(contact, &r, body_b, impi_min(IMPI_REFRESH_DISTANCE, IMPI_REFRESH_PART * size));
     keep_points(contact, &r, local.normal);
-  }
-  if (old_count == 0 && (impi_length_sq(shape_a->one_way) > 0 || impi_length_sq(shape_b->one_way) > 0)) {
-    decide_passing(contact, shape_a, shape_b, motion_a, motion_b);
   }
 }
 

@@ -24,10 +24,11 @@ typedef struct ImpiShape {
   bool doomed;
   ImpiGeometry geometry;
   ImpiMaterial material;
+  int32_t material_id; // 0: of none that the world has
   ImpiFilter filter;
   double density;
-  ImpVec2 one_way; // unit, body frame; zero: solid from all sides
-  uint64_t serial; // 1 for the first shape ever made in the world
+  ImpVec2 one_way;  // unit, body frame; zero: solid from all sides
+  uint64_t serial;  // 1 for the first shape ever made in the world
   uint64_t version; // unique in the world: verdicts about it hold for one version, see world_filter.c
   char *name;
   void *user_data;
@@ -53,13 +54,14 @@ typedef struct ImpiContactPoint {
 typedef enum ImpiContactFlag {
   IMPI_CONTACT_TOUCHING = 1, // begin was reported, end was not
   IMPI_CONTACT_SENSOR = 2,   // reports, makes no rows
-  IMPI_CONTACT_PASSING = 4,  // a one-way shape lets it through until the pieces separate
+  IMPI_CONTACT_PASSING = 4,  // a one-way shape lets it through until it stands on the solid side or is gone
   IMPI_CONTACT_FRESH = 8,    // `reference` holds: what was found then may serve again
   IMPI_CONTACT_ROUND_A = 16, // a is a circle about its body's centre: it looks the same at every angle
   IMPI_CONTACT_ROUND_B = 32,
   IMPI_CONTACT_ASKS = 64,      // one of its shapes is set to pre_solve
   IMPI_CONTACT_ASKED = 128,    // in the step of its stamp the pre_solve callback was called for it
   IMPI_CONTACT_DISABLED = 256, // by that callback: no rows in that step, whatever it would do
+  IMPI_CONTACT_ONE_WAY = 1024, // one of its shapes is
   IMPI_CONTACT_ALTERED = 512,  // its mix is that callback's: to be made anew in the next step
 } ImpiContactFlag;
 
@@ -103,6 +105,17 @@ typedef struct ImpiContact {
 // Friction sqrt(a b), restitution max, rolling resistance max times the larger radius, threshold min, speeds summed; and
 // whether it asks for pre_solve.
 void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b);
+
+// Whether a normal from a to b is within 45 degrees of what each one-way shape is solid against.
+bool impi_one_way_faces(const ImpiShape *shape_a, const ImpiShape *shape_b, const ImpiMotion *motion_a,
+                        const ImpiMotion *motion_b, ImpVec2 normal);
+
+// Of a contact with points and a one-way shape: whether it may pass. It may when it does not stand on the solid side, by
+// its normal and by how deep it is: IMPI_ONE_WAY_DEPTH, and `anew`, which is when the pieces have just come near or were let
+// through by a callback, what it has come in a step of dt. What passes becomes solid when it stands there; what is solid
+// stays so.
+void impi_contact_judge(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
+                        const ImpiMotion *motion_a, const ImpiMotion *motion_b, double dt, bool anew);
 
 typedef enum ImpiRefresh {
   IMPI_REFRESH_STALE,     // the manifold must be found anew

@@ -23,6 +23,7 @@ typedef struct ImpShapeDef {
   double rolling_resistance;    ///< torque <= rolling_resistance * radius * N, default 0
   double surface_speed;         ///< [m/s], default 0
   double restitution_threshold; ///< approach below this does not bounce [m/s], default 1
+  int material;                 ///< what it is made of, see impel_material.h; 0 for none
   bool sensor;                  ///< reports overlaps, collides with nothing
   bool pre_solve;               ///< the pre_solve callback is asked about its contacts, see impel_contact.h
   bool selective;               ///< the filter callback is asked about each shape that it comes near, see below

@@ -155,6 +155,7 @@ static const ImpiField shape_fields[] = {
     PLAIN(doomed),
     PARTS(geometry, geometry_layout),
     PARTS(material, material_layout),
+    PLAIN(material_id),
     PARTS(filter, filter_layout),
     PLAIN(density),
     PLAIN(one_way),

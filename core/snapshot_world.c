@@ -169,13 +169,26 @@ static bool pool_fits(const ImpiPool *pool, int count) {
 }
 
 
+static bool materials_fit(const ImpWorld *world) {
+  int32_t count = world->materials.list.count;
+  bool fit = count <= IMP_MAX_MATERIALS && world->materials.mixes.count == count * (count + 1) / 2;
+  for (int i = 0; i < world->shapes.count && fit; ++i) {
+    fit = world->shapes.data[i].material_id >= 0 && world->shapes.data[i].material_id <= count;
+  }
+  for (int i = 0; i < count && fit; ++i) {
+    fit = world->materials.list.data[i].name != NULL;
+  }
+  return fit;
+}
+
+
 // What is looked up by a number that was read must be there.
 static bool makes_sense(const ImpWorld *world) {
   return pool_fits(&world->body_pool, world->bodies.count) && pool_fits(&world->shape_pool, world->shapes.count) &&
          pool_fits(&world->contact_pool, world->contacts.count) && pool_fits(&world->joint_pool, world->joints.count) &&
          pool_fits(&world->field_pool, world->fields.count) && world->motions.count == world->bodies.count &&
-         impi_solver((int)world->solver) != NULL && impi_solver((int)world->solved_by) != NULL &&
-         imp_order_name((int)world->settings.order) != NULL;
+         materials_fit(world) && impi_solver((int)world->solver) != NULL &&
+         impi_solver((int)world->solved_by) != NULL && imp_order_name((int)world->settings.order) != NULL;
 }
 
 
@@ -238,6 +251,34 @@ static const ImpiField steer_fields[] = {
 static const ImpiLayout steer_layout = IMPI_LAYOUT(STRUCT, steer_fields, NULL);
 #undef STRUCT
 
+#define STRUCT ImpMaterialDef
+static const ImpiField material_def_fields[] = {PLAIN(density),       PLAIN(friction),
+                                                PLAIN(restitution),   PLAIN(rolling_resistance),
+                                                PLAIN(surface_speed), PLAIN(restitution_threshold)};
+static const ImpiLayout material_def_layout = IMPI_LAYOUT(STRUCT, material_def_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiStuff
+static const ImpiField stuff_fields[] = {STRING(name), PARTS(def, material_def_layout)};
+static const ImpiLayout stuff_layout = IMPI_LAYOUT(STRUCT, stuff_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpMix
+static const ImpiField mix_numbers_fields[] = {PLAIN(friction), PLAIN(restitution)};
+static const ImpiLayout mix_numbers_layout = IMPI_LAYOUT(STRUCT, mix_numbers_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiMix
+static const ImpiField mix_fields[] = {PARTS(fixed, mix_numbers_layout), PARTS(ruled, mix_numbers_layout), PLAIN(asked),
+                                       PLAIN(wanted)};
+static const ImpiLayout mix_layout = IMPI_LAYOUT(STRUCT, mix_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiMaterials
+static const ImpiField materials_fields[] = {LIST(list, stuff_layout), LIST(mixes, mix_layout)};
+static const ImpiLayout materials_layout = IMPI_LAYOUT(STRUCT, materials_fields, NULL);
+#undef STRUCT
+
 #define STRUCT ImpWorld
 static const ImpiField world_fields[] = {
     KEPT(heap),
@@ -281,6 +322,10 @@ static const ImpiField world_fields[] = {
     PLAIN(shape_version),
     PLAIN(rejudge),
     KEPT(doubts),
+    PARTS(materials, materials_layout),
+    PLAIN(unmixed),
+    KEPT(mix_callback),
+    KEPT(mix_user),
     KEPT(step_bodies),
     LIST(joints, impi_joint_layout),
     LIST(joint_edges, impi_joint_edge_layout),

@@ -41,6 +41,7 @@ ImpStatus impi_update_pairs(ImpWorld *world) {
     }
     impi_world_add_contact(world, pair.proxy_a, pair.proxy_b);
   }
+  impi_mix_pairs(world);
   return IMP_OK;
 }
 
@@ -202,6 +203,7 @@ void impi_update_contacts(ImpWorld *world) {
       continue;
     }
     contact->stamp = stamp;
+    bool anew = contact->count == 0 || contact->flags & IMPI_CONTACT_DISABLED;
     if (contact->flags & IMPI_CONTACT_ASKED) {
       impi_pre_solve_reset(world, slot);
     }
@@ -212,6 +214,11 @@ void impi_update_contacts(ImpWorld *world) {
                                                    world->broadphase.proxies.data[contact->proxy_b].fat)) {
       impi_world_remove_contact(world, slot);
       continue;
+    }
+    if (contact->flags & IMPI_CONTACT_ONE_WAY && contact->count > 0) {
+      impi_contact_judge(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b],
+                         &world->motions.data[contact->body_a], &world->motions.data[contact->body_b],
+                         world->settings.dt, anew);
     }
     take_in(world, slot);
   }

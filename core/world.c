@@ -210,6 +210,7 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->commands);
   impi_array_free(heap, &world->forced);
   impi_array_free(heap, &world->asked);
+  impi_materials_free(heap, &world->materials);
   impi_array_free(heap, &world->doubts);
   impi_array_free(heap, &world->verdicts);
   impi_pair_map_free(heap, &world->verdict_of);

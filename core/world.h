@@ -7,6 +7,7 @@
 #include "field.h"
 #include "island.h"
 #include "ledger.h"
+#include "material.h"
 #include "pool.h"
 #include "solver.h"
 
@@ -25,6 +26,7 @@ typedef enum ImpiCommandKind {
   IMPI_COMMAND_SET_SHAPE_PROPERTY,
   IMPI_COMMAND_SET_FILTER,
   IMPI_COMMAND_REFILTER,
+  IMPI_COMMAND_SET_MATERIAL,
   IMPI_COMMAND_ATTACH_JOINT,
   IMPI_COMMAND_DESTROY_JOINT,
   IMPI_COMMAND_BREAK_JOINT,
@@ -105,7 +107,11 @@ struct ImpWorld {
   uint64_t shape_version;      // the last one given
   bool rejudge;                // some shape is to be judged anew
   IMPI_ARRAY(ImpiPair) doubts; // pairs of shapes to ask about in this step
-  uint64_t step_bodies;        // serial of the last body that was there when the step began
+  ImpiMaterials materials;
+  bool unmixed; // shapes have come near each other whose materials the callback was not asked about
+  ImpMixFn mix_callback;
+  void *mix_user;
+  uint64_t step_bodies; // serial of the last body that was there when the step began
 
   // Joints by slot, and what hangs on them.
   IMPI_ARRAY(ImpiJoint) joints;
@@ -257,8 +263,6 @@ void impi_world_set_touching(ImpWorld *world, int32_t contact, bool touching, do
 // Bring `touching` up to date: all touching contacts by (shape, shape, child). False when out of memory.
 bool impi_world_sort_touching(ImpWorld *world);
 
-// Mix the material of its two shapes.
-void impi_world_mix(ImpWorld *world, int32_t contact);
 // Sort slots of contacts by (shape, shape, piece, piece).
 void impi_world_sort_contacts(const ImpWorld *world, int32_t *slots, int count);
 
@@ -267,6 +271,13 @@ void impi_world_sort_contacts(const ImpWorld *world, int32_t *slots, int count);
 void impi_pre_solve_reset(ImpWorld *world, int32_t contact);
 // Call it for the contacts in `asked`, in order; then what they touch wakes, unless they were disabled.
 void impi_pre_solve(ImpWorld *world);
+
+// world_material.c
+void impi_world_mix(ImpWorld *world, int32_t contact); // the materials of its two shapes
+void impi_body_mix(ImpWorld *world, int32_t body);     // the same of all contacts of a body
+void impi_mix_pairs(ImpWorld *world);                  // ask how materials mix of which shapes have come near
+void impi_shape_finish_set_material(ImpWorld *world, int32_t shape, int32_t material);
+void impi_materials_free(ImpiHeap *heap, ImpiMaterials *materials);
 
 // world_filter.c
 // Ask about those pairs of the broad phase about which nobody was asked yet, and about those that are to be judged anew.

@@ -15,12 +15,6 @@ bool impi_world_may_touch(const ImpWorld *world, int32_t proxy_a, int32_t proxy_
 }
 
 
-void impi_world_mix(ImpWorld *world, int32_t slot) {
-  ImpiContact *contact = &world->contacts.data[slot];
-  impi_contact_mix(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b]);
-}
-
-
 static void link_edge(ImpWorld *world, int32_t contact, int side, int32_t body) {
   int32_t edge = contact * 2 + side, head = world->bodies.data[body].first_edge;
   ImpiContact *contacts = world->contacts.data;

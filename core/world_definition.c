@@ -56,6 +56,7 @@ ImpStatus imp_shape_definition(const ImpWorld *world, ImpShape handle, ImpShapeD
       .rolling_resistance = shape->material.rolling_resistance,
       .surface_speed = shape->material.surface_speed,
       .restitution_threshold = shape->material.restitution_threshold,
+      .material = shape->material_id,
       .sensor = shape->sensor,
       .pre_solve = shape->pre_solve,
       .selective = shape->selective,

@@ -41,7 +41,7 @@ ImpStatus impi_check_one_way(ImpVec2 direction) {
 }
 
 
-static ImpStatus check_def(const ImpShapeDef *def, const ImpiBody *body, double area) {
+static ImpStatus check_def(const ImpWorld *world, const ImpShapeDef *def, const ImpiBody *body, double area) {
   const struct {
     ImpShapeProperty property;
     double value;
@@ -60,6 +60,9 @@ static ImpStatus check_def(const ImpShapeDef *def, const ImpiBody *body, double 
       return status;
     }
   }
+  if (def->material < 0 || def->material > imp_world_material_count(world)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "shape.material: no material has the number %d", def->material);
+  }
   ImpStatus status = impi_check_one_way(def->one_way);
   return status != IMP_OK ? status : impi_check_density(body, def->density, area, def->sensor);
 }
@@ -72,7 +75,7 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
   char *name = NULL;
   int32_t *proxies = NULL;
   size_t proxies_size = (size_t)geometry.child_count * sizeof *proxies;
-  ImpStatus status = check_def(def, &world->bodies.data[body_slot], geometry.mass.area);
+  ImpStatus status = check_def(world, def, &world->bodies.data[body_slot], geometry.mass.area);
   if (status == IMP_OK) {
     status = impi_pool_reserve(heap, &world->shape_pool);
   }
@@ -110,6 +113,7 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
       .geometry = geometry,
       .material = {def->friction, def->restitution, def->restitution_threshold, def->rolling_resistance,
                    def->surface_speed},
+      .material_id = def->material,
       .filter = {def->category, def->mask, def->group},
       .density = def->density,
       .one_way = impi_direction(def->one_way),

@@ -76,11 +76,7 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
     meet_anew(world, slot);
     return;
   }
-  for (int32_t edge = world->bodies.data[shape->body].first_edge; edge >= 0;) {
-    int32_t contact = edge >> 1;
-    edge = world->contacts.data[contact].edge[edge & 1].next;
-    impi_world_mix(world, contact);
-  }
+  impi_body_mix(world, shape->body);
 }
 
 
@@ -196,6 +192,13 @@ ImpStatus imp_shape_set_one_way(ImpWorld *world, ImpShape handle, ImpVec2 direct
     return status;
   }
   world->shapes.data[slot].one_way = impi_direction(direction);
+  for (int32_t edge = world->bodies.data[world->shapes.data[slot].body].first_edge; edge >= 0;) {
+    ImpiContact *contact = &world->contacts.data[edge >> 1];
+    edge = contact->edge[edge & 1].next;
+    const ImpiShape *a = &world->shapes.data[contact->shape_a], *b = &world->shapes.data[contact->shape_b];
+    bool one_way = impi_length_sq(a->one_way) > 0 || impi_length_sq(b->one_way) > 0;
+    contact->flags = (contact->flags & ~(uint32_t)IMPI_CONTACT_ONE_WAY) | (one_way ? IMPI_CONTACT_ONE_WAY : 0);
+  }
   return IMP_OK;
 }
 

@@ -22,6 +22,10 @@ local legal = {
   ["world.find"] = { "crate" },
   ["world.on"] = { "step", function() end },
   ["world.events"] = { "hit" },
+  ["world.material"] = { "ice", { friction = 0.5 } },
+  ["world.mix"] = { "ice", "rubber", { friction = 0.5 } },
+  ["world.mixed"] = { "ice", "rubber" },
+  ["world.mix_rule"] = { "friction", function() end },
   ["world.set_gravity"] = { 0.5, -9.5 },
   ["world.random"] = { 1, 6 },
   ["world.counts"] = { {} },
@@ -96,7 +100,7 @@ local fields = { set_center = { kind = "attractor", strength = 1 }, set_velocity
 
 -- A box that has come to touch the ground, and one object of each class.
 local function scene(method)
-  local world = core.world { auditing = true }
+  local world = core.world { auditing = true, materials = { { name = "ice" }, { name = "rubber" } } }
   local ground = world:body({ type = "static", name = "ground" }):box { 10, 1, center = { 0, -0.5 } }
   local body = world:body { name = "crate", position = { 0, 0.49 } }
   local objects = { world = world, body = body, shape = body:box { 1, 1 }, ground = ground }
