@@ -334,7 +334,10 @@ ImpStatus imp_world_step(ImpWorld *world) {
   memset(&world->profile, 0, sizeof world->profile);
   impi_events_begin_step(world);
   world->stepping = true;
-  ImpStatus status = prepare(world, &clock);
+  ImpStatus status = impi_movers_step(world);
+  if (status == IMP_OK) {
+    status = prepare(world, &clock);
+  }
   double *times = world->profile.stage;
   if (status == IMP_OK) {
     impi_gather_active(world);
@@ -348,6 +351,7 @@ ImpStatus imp_world_step(ImpWorld *world) {
     times[IMP_STAGE_PREPARE] += impi_max(clock - before - told, 0);
   }
   if (status != IMP_OK) {
+    impi_movers_undo(world);
     impi_events_put_back(world);
     world->stepping = false;
     return status;
