@@ -85,6 +85,7 @@ enum {
   SHELF_SHAPES,       ///< shape id -> userdata, weak values
   SHELF_JOINTS,       ///< joint id -> userdata, weak values
   SHELF_FIELDS,       ///< field id -> userdata, weak values
+  SHELF_MOVERS,       ///< mover id -> userdata, weak values
   SHELF_BODY_DATA,    ///< body id -> body.data
   SHELF_SHAPE_DATA,   ///< shape id -> shape.data
   SHELF_FILTERS,      ///< shape id -> shape.filter
@@ -247,7 +248,8 @@ typedef struct Class {
 } Class;
 
 extern const Class bind_world_class, bind_body_class, bind_shape_class, bind_contact_class, bind_joint_class,
-    bind_coordinate_class, bind_row_class, bind_event_class, bind_handler_class, bind_field_class, bind_qp_class;
+    bind_coordinate_class, bind_row_class, bind_event_class, bind_handler_class, bind_field_class, bind_mover_class,
+    bind_qp_class;
 
 /// Make the metatable of a class, once a state.
 void bind_register(lua_State *L, const Class *class);
@@ -416,6 +418,7 @@ typedef enum CursorKind {
   CURSOR_CONTACTS,
   CURSOR_JOINTS,
   CURSOR_FIELDS,
+  CURSOR_MOVERS,
   CURSOR_SHAPES_OF,
   CURSOR_CONTACTS_OF,
   CURSOR_JOINTS_OF
@@ -507,6 +510,11 @@ int bind_field_retrace(lua_State *L);
 int bind_field_evaluate(lua_State *L);
 /// Let go what belonged to a field that died.
 void bind_forget_field(lua_State *L, int owner, ImpField field);
+
+/// world:mover {...}.
+int bind_world_mover(lua_State *L);
+extern const Options bind_mover_options;
+void bind_push_mover(lua_State *L, int owner, ImpMover mover);
 
 /// world:rows(), joint:rows(), contact:rows().
 int bind_world_rows(lua_State *L);

@@ -119,6 +119,10 @@ static int world_joints(lua_State *L) { return bind_iterate(L, &bind_check_world
 static int world_fields_of(lua_State *L) { return bind_iterate(L, &bind_check_world(L)->handle, CURSOR_FIELDS); }
 
 
+// for mover in world:movers()
+static int world_movers(lua_State *L) { return bind_iterate(L, &bind_check_world(L)->handle, CURSOR_MOVERS); }
+
+
 // for contact in world:contacts()
 static int world_contacts(lua_State *L) { return bind_iterate(L, &bind_check_world(L)->handle, CURSOR_CONTACTS); }
 
@@ -301,6 +305,13 @@ static const Entry world_entries[] = {
      .call = world_fields_of,
      .signature = "() -> iterator",
      .doc = "all force fields in creation order"},
+    {.name = "mover",
+     .call = bind_world_mover,
+     .signature = "{...} -> mover",
+     .options = &bind_mover_options,
+     .doc = "a character that walks: an upright capsule that climbs slopes and steps, is carried by what it stands on "
+            "and passes through nothing; it moves itself in every step, after the \"step\" handlers"},
+    {.name = "movers", .call = world_movers, .signature = "() -> iterator", .doc = "all movers in creation order"},
     {.name = "contacts",
      .call = world_contacts,
      .signature = "() -> iterator",

@@ -28,6 +28,7 @@ typedef struct ImpiBody {
   bool pushed;   // in the list of pushed bodies
   bool restless; // something acted on it since the last step: it does not fall asleep in the next
   bool far;      // beyond IMPI_WARN_COORDINATE: the warning was given
+  int32_t mover; // the character mover whose body it is: its place in the list + 1; 0 for none
   double extent; // farthest shape point from the centre of mass; without shapes the radius of gyration [m]
 
   double gravity_scale;

@@ -77,4 +77,20 @@
 // The restitution threshold of a shape that names none [m/s].
 #define IMPI_RESTITUTION_THRESHOLD 1.0
 
+// How far movers keep off what they meet [m]: rounding never makes an overlap of it, and nobody sees it.
+#define IMPI_MOVER_SKIN 1e-3
+// A surface nearer than the skin and this is touched [m].
+#define IMPI_MOVER_TOUCH 1e-3
+// How far below the top of a one-way shape a mover may be and still stand on it [m]: more than it ever sinks in, less
+// than it falls in the shortest jump through one.
+#define IMPI_MOVER_ONE_WAY 5e-3
+// How long one-way shapes let a mover fall that asked for it [s]: 5 cm, so that it does not pass two at once.
+#define IMPI_MOVER_DROP_TIME 0.1
+// How far from what moves by itself a mover looks for it, besides its own way [m]: a step of 30 m/s at 60 Hz.
+#define IMPI_MOVER_REACH 0.5
+// Faster than this away from the ground it has taken off [m/s].
+#define IMPI_MOVER_LEAVE 0.1
+// Ground that was put elsewhere by more than this since the last step does not carry a mover along [m].
+#define IMPI_MOVER_CARRY 0.1
+
 #endif

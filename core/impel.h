@@ -482,6 +482,7 @@ IMP_API ImpContact imp_body_next_contact(ImpWorld *world, ImpBody body, ImpConta
 #include "impel_definition.h" // what would make an object again as it is now, joints too
 #include "impel_draw.h"       // what a world looks like
 #include "impel_field.h"      // force fields
+#include "impel_mover.h"      // character movers
 #include "impel_qp.h"         // and quadratic programs, for controllers
 #include "impel_query.h"      // what is where
 

@@ -182,12 +182,28 @@ static bool materials_fit(const ImpWorld *world) {
 }
 
 
+// Movers and bodies know each other, and a mover's body has its shape.
+static bool movers_fit(const ImpWorld *world) {
+  bool fit = true;
+  for (int32_t i = 0; i < world->movers.count && fit; ++i) {
+    int32_t body = world->movers.data[i].body;
+    fit = body >= 0 && body < world->bodies.count && world->bodies.data[body].mover == i + 1 &&
+          world->bodies.data[body].first_shape >= 0 && world->bodies.data[body].first_shape < world->shapes.count;
+  }
+  for (int32_t i = 0; i < world->bodies.count && fit; ++i) {
+    int32_t mover = world->bodies.data[i].mover;
+    fit = mover >= 0 && mover <= world->movers.count && (mover == 0 || world->movers.data[mover - 1].body == i);
+  }
+  return fit;
+}
+
+
 // What is looked up by a number that was read must be there.
 static bool makes_sense(const ImpWorld *world) {
   return pool_fits(&world->body_pool, world->bodies.count) && pool_fits(&world->shape_pool, world->shapes.count) &&
          pool_fits(&world->contact_pool, world->contacts.count) && pool_fits(&world->joint_pool, world->joints.count) &&
          pool_fits(&world->field_pool, world->fields.count) && world->motions.count == world->bodies.count &&
-         materials_fit(world) && impi_solver((int)world->solver) != NULL &&
+         materials_fit(world) && movers_fit(world) && impi_solver((int)world->solver) != NULL &&
          impi_solver((int)world->solved_by) != NULL && imp_order_name((int)world->settings.order) != NULL;
 }
 
@@ -386,6 +402,10 @@ static const ImpiField world_fields[] = {
     KEPT(fields_turn),
     KEPT(felt),
     KEPT(field_faults),
+    LIST(movers, impi_mover_layout),
+    KEPT(mover_room),
+    KEPT(mover_kept),
+    KEPT(mover_pushes),
     KEPT(audit),
     KEPT(pose_stamp),
     KEPT(query),

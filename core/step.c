@@ -294,7 +294,6 @@ static void report_impacts(ImpWorld *world) {
 // All that can fail, before any body moves.
 static ImpStatus prepare(ImpWorld *world, double *clock) {
   double *times = world->profile.stage;
-  impi_steer_begin(world);
   impi_fields_wake(world);
   ImpStatus status = impi_update_pairs(world);
   if (status == IMP_OK) {
@@ -346,7 +345,11 @@ ImpStatus imp_world_step(ImpWorld *world) {
   world->substep_length = world->settings.dt / impi_substeps(impi_solver((int)world->solver), &world->settings);
   world->substep_time = world->time;
   world->substep_index = 0;
-  ImpStatus status = prepare(world, &clock);
+  impi_steer_begin(world); // before movers: they look at how platforms will go
+  ImpStatus status = impi_movers_step(world);
+  if (status == IMP_OK) {
+    status = prepare(world, &clock);
+  }
   double *times = world->profile.stage;
   if (status == IMP_OK) {
     impi_gather_active(world);
@@ -360,6 +363,7 @@ ImpStatus imp_world_step(ImpWorld *world) {
     times[IMP_STAGE_PREPARE] += impi_max(clock - before - told, 0);
   }
   if (status != IMP_OK) {
+    impi_movers_undo(world);
     impi_steer_undo(world);
     impi_events_put_back(world);
     world->stepping = false;

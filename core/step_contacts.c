@@ -242,6 +242,9 @@ void impi_gather_active(ImpWorld *world) {
     if (sleeper) {
       continue; // near, but they will not meet in this step
     }
+    if ((a->mover | b->mover) != 0 && impi_mover_stands_on(world, contact)) {
+      continue;
+    }
     world->active.data[world->active.count++] = slot;
     a->constrained = b->constrained = true;
   }

@@ -178,6 +178,7 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   }
   impi_audit_free(world);
   impi_fields_free(world);
+  impi_movers_free(world);
   impi_broadphase_free(heap, &world->broadphase);
   impi_islands_free(heap, &world->islands);
   impi_pool_free(heap, &world->body_pool);

@@ -8,6 +8,7 @@
 #include "island.h"
 #include "ledger.h"
 #include "material.h"
+#include "mover.h"
 #include "pool.h"
 #include "solver.h"
 
@@ -70,6 +71,18 @@ typedef struct ImpiSteer {
 
 typedef IMPI_ARRAY(ImpEvent) ImpiEventList;
 typedef IMPI_ARRAY(char *) ImpiNameList;
+
+// What a step that fails after the movers' stage puts back.
+typedef struct ImpiMoverKept {
+  ImpiMover mover;
+  ImpiMotion motion; // of its body
+} ImpiMoverKept;
+
+typedef struct ImpiMoverPush {
+  int32_t body, forced; // slot; length of the list of forced bodies before
+  ImpVec2 force;        // what the body had
+  double torque;
+} ImpiMoverPush;
 
 struct ImpWorld {
   ImpiHeap heap;
@@ -177,6 +190,12 @@ struct ImpWorld {
   bool fields_turn;                 // some of those that are on look at rotations
   IMPI_ARRAY(ImpiFelt) felt;        // awake bodies that some field acts on, made by the step
   IMPI_ARRAY(int32_t) field_faults; // bodies for which a field came to no number in this step
+
+  // Character movers in creation order; ImpiBody.mover says which one a body is of.
+  IMPI_ARRAY(ImpiMover) movers;
+  IMPI_ARRAY(ImpiObstacle) mover_room;    // around the one that moves
+  IMPI_ARRAY(ImpiMoverKept) mover_kept;   // as the movers were when the step began
+  IMPI_ARRAY(ImpiMoverPush) mover_pushes; // forces given by movers in this step, in their order
 
   struct {
     ImpiLedger ledger;     // of the step under way
@@ -392,6 +411,17 @@ void impi_fields_wake(ImpWorld *world);                      // what an explosio
 void impi_fields_call(ImpWorld *world);                      // the callback of dynamic fields, before a substep
 ImpStatus impi_fields_begin(ImpWorld *world);                // whom fields act on in this step
 void impi_fields_push(ImpiSolve *solve, double h, double t); // what they do in h from time t on
+
+// world_mover.c
+void impi_movers_free(ImpWorld *world);
+void impi_mover_forget(ImpWorld *world, int32_t body); // it goes: the mover whose body it is goes with it
+void impi_mover_take_off(ImpiMover *mover);            // it stands no longer
+// Whether the contact is of a mover with the dynamic body that it stands on: the mover's weight stands for it.
+bool impi_mover_stands_on(const ImpWorld *world, const ImpiContact *contact);
+
+// step_movers.c: stage of the step
+ImpStatus impi_movers_step(ImpWorld *world);
+void impi_movers_undo(ImpWorld *world); // the step failed after it
 
 // world_audit.c
 void impi_audit_free(ImpWorld *world);

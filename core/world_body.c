@@ -174,6 +174,7 @@ void impi_body_drop_contacts(ImpWorld *world, int32_t slot) {
 void impi_body_finish_destroy(ImpWorld *world, int32_t slot) {
   impi_fields_forget(world, slot);
   impi_steer_drop(world, slot);
+  impi_mover_forget(world, slot);
   impi_world_wake(world, slot); // its island must not keep a dead member
   impi_body_drop_contacts(world, slot);
   impi_body_drop_joints(world, slot);
@@ -464,6 +465,9 @@ ImpStatus imp_body_set_type(ImpWorld *world, ImpBody handle, ImpBodyType type) {
   ImpStatus allowed = impi_check_not_ground(world, slot, "given another type");
   if (allowed != IMP_OK) {
     return allowed;
+  }
+  if (world->bodies.data[slot].mover > 0 && type != IMP_BODY_KINEMATIC) {
+    return impi_fail(IMP_ERR_ARGUMENT, "the body of a mover is kinematic");
   }
   int pieces = 0;
   for (int32_t s = world->bodies.data[slot].first_shape; s >= 0; s = world->shapes.data[s].next) {

@@ -213,6 +213,10 @@ void impi_shape_finish_destroy(ImpWorld *world, int32_t slot) {
 
 ImpStatus imp_shape_destroy(ImpWorld *world, ImpShape handle) {
   IMPI_FIND_SHAPE(world, handle, slot);
+  const ImpiBody *owner = &world->bodies.data[world->shapes.data[slot].body];
+  if (owner->mover > 0 && owner->first_shape == slot) {
+    return impi_fail(IMP_ERR_ARGUMENT, "the shape of a mover goes with the mover");
+  }
   if (world->stepping) {
     ImpStatus status = impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_DESTROY_SHAPE, .slot = slot});
     if (status == IMP_OK) {
