@@ -28,6 +28,8 @@ static const Field body_fields[] = {
     NUMBER(angular_damping, IMP_BODY_ANGULAR_DAMPING),
     NUMBER(gravity_scale, IMP_BODY_GRAVITY_SCALE),
     FLAG(fixed_rotation, IMP_BODY_FIXED_ROTATION),
+    FLAG(lock_x, IMP_BODY_LOCK_X),
+    FLAG(lock_y, IMP_BODY_LOCK_Y),
     FLAG(bullet, IMP_BODY_BULLET),
     FLAG(allow_sleep, IMP_BODY_ALLOW_SLEEP),
     FLAG(awake, IMP_BODY_AWAKE),

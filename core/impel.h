@@ -163,6 +163,8 @@ typedef enum ImpBodyProperty {
   IMP_BODY_ANGULAR_DAMPING,
   IMP_BODY_GRAVITY_SCALE,
   IMP_BODY_FIXED_ROTATION,
+  IMP_BODY_LOCK_X,
+  IMP_BODY_LOCK_Y,
   IMP_BODY_BULLET,
   IMP_BODY_ALLOW_SLEEP,
   IMP_BODY_AWAKE,
@@ -391,7 +393,8 @@ typedef struct ImpBodyDef {
   double angular_damping; ///< [1/s], >= 0
   double gravity_scale;   ///< default 1
   bool fixed_rotation;
-  bool bullet; ///< fast: contacts are found a step's travel ahead
+  bool lock_x, lock_y; ///< nothing but a teleport moves the centre of mass of a dynamic body along this axis
+  bool bullet;         ///< fast: contacts are found a step's travel ahead
   bool allow_sleep;
   bool awake;
   bool enabled;    ///< default true; false: it takes no part in anything, as after a fault

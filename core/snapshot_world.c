@@ -304,6 +304,7 @@ static const ImpiField world_fields[] = {
     KEPT(field_user),
     KEPT(fields_dirty),
     KEPT(fields_turn),
+    KEPT(felt_locks),
     KEPT(felt),
     KEPT(field_faults),
     KEPT(audit),

@@ -70,7 +70,8 @@ static void apply_pushes(ImpiSolve *solve) {
   for (int i = 0; i < world->pushed.count; ++i) {
     int32_t slot = world->pushed.data[i];
     ImpiBody *body = &solve->bodies[slot];
-    double dvx = body->inv_mass * body->push.x, dvy = body->inv_mass * body->push.y;
+    ImpVec2 push = impi_free_part(body, body->push.x, body->push.y);
+    double dvx = body->inv_mass * push.x, dvy = body->inv_mass * push.y;
     double dw = body->inv_inertia * body->push_angular;
     ImpiMotion before = impi_body_motion(world, slot);
     if (body->lane > 0) {

@@ -140,6 +140,7 @@ struct ImpWorld {
   void *field_user;
   bool fields_dirty;                // whom they act on has changed since `felt` was made
   bool fields_turn;                 // some of those that are on look at rotations
+  bool felt_locks;                  // some of `felt` have locked axes
   IMPI_ARRAY(ImpiFelt) felt;        // awake bodies that some field acts on, made by the step
   IMPI_ARRAY(int32_t) field_faults; // bodies for which a field came to no number in this step
 

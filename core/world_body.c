@@ -88,6 +88,7 @@ ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_b
       .enabled = def->enabled,
       .bullet = def->bullet,
       .fixed_rotation = def->fixed_rotation,
+      .locks = (uint8_t)(def->lock_x | def->lock_y << 1),
       .allow_sleep = def->allow_sleep,
       .gravity_scale = def->gravity_scale,
       .linear_damping = def->linear_damping,
@@ -304,8 +305,9 @@ void impi_body_finish_set_velocity(ImpWorld *world, int32_t slot, ImpVec2 veloci
     return; // its type has changed since it was asked for
   }
   impi_steer_cancel(world, slot);
-  motion->vx = velocity.x;
-  motion->vy = velocity.y;
+  ImpVec2 free = impi_is_dynamic(body) ? impi_free_part(body, velocity.x, velocity.y) : velocity;
+  motion->vx = free.x;
+  motion->vy = free.y;
   impi_body_finish_set(world, slot, IMP_BODY_ANGULAR_VELOCITY, motion->w);
   if (body->bullet) {
     impi_body_refit(world, slot);
@@ -390,6 +392,14 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
     impi_body_update_mass(world, slot);
     impi_world_wake(world, slot);
     return;
+  case IMP_BODY_LOCK_X:
+  case IMP_BODY_LOCK_Y: {
+    unsigned bit = property == IMP_BODY_LOCK_X ? 1u : 2u;
+    body->locks = (uint8_t)(value != 0 ? body->locks | bit : body->locks & ~bit);
+    impi_body_update_mass(world, slot); // what moves along the axis stops
+    impi_world_wake(world, slot);
+    return;
+  }
   case IMP_BODY_LINEAR_DAMPING:
     body->linear_damping = value;
     return;

@@ -33,6 +33,8 @@ ImpStatus imp_body_definition(const ImpWorld *world, ImpBody handle, ImpBodyDef 
       .angular_damping = body->angular_damping,
       .gravity_scale = body->gravity_scale,
       .fixed_rotation = body->fixed_rotation,
+      .lock_x = (body->locks & 1u) != 0,
+      .lock_y = (body->locks & 2u) != 0,
       .bullet = body->bullet,
       .allow_sleep = body->allow_sleep,
       .awake = body->awake || !body->enabled || !impi_is_dynamic(body), // for others it follows
