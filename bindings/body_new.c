@@ -26,6 +26,8 @@ static const Field body_fields[] = {
     NUMBER(angular_velocity, IMP_BODY_ANGULAR_VELOCITY),
     NUMBER(linear_damping, IMP_BODY_LINEAR_DAMPING),
     NUMBER(angular_damping, IMP_BODY_ANGULAR_DAMPING),
+    NUMBER(max_speed, IMP_BODY_MAX_SPEED),
+    NUMBER(max_angular_speed, IMP_BODY_MAX_ANGULAR_SPEED),
     NUMBER(gravity_scale, IMP_BODY_GRAVITY_SCALE),
     FLAG(fixed_rotation, IMP_BODY_FIXED_ROTATION),
     FLAG(lock_x, IMP_BODY_LOCK_X),

@@ -33,6 +33,7 @@ typedef struct ImpiBody {
 
   double gravity_scale;
   double linear_damping, angular_damping; // [1/s]
+  double max_speed, max_angular_speed;    // of a dynamic body, 0: none [m/s, rad/s]
   ImpVec2 force;                          // applied for the whole step [N]
   double torque;                          // [N m]
   ImpVec2 push;                           // impulse given inside a substep handler, acts right after it [N s]

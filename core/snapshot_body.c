@@ -35,6 +35,8 @@ static const ImpiField body_fields[] = {
     PLAIN(gravity_scale),
     PLAIN(linear_damping),
     PLAIN(angular_damping),
+    PLAIN(max_speed),
+    PLAIN(max_angular_speed),
     PLAIN(force),
     PLAIN(torque),
     PLAIN(push),

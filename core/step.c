@@ -149,7 +149,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
   if (listens && !impi_reserve(&world->heap, &world->pose_room, world->awake.count + 1)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
-  if (impi_fields_begin(world) != IMP_OK) {
+  if (impi_fields_begin(world) != IMP_OK || impi_limits_begin(world) != IMP_OK) {
     return IMP_ERR_NOMEM;
   }
   world->solve = (ImpiSolve){
@@ -176,7 +176,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
       .stage_time = world->profile.stage,
       .report.velocity = -1,
       .before_substep = listens ? before_substep : NULL,
-      .push_fields = listens || world->first_field >= 0 ? impi_fields_push : NULL,
+      .push_fields = listens || world->first_field >= 0 || world->limited.count > 0 ? impi_fields_push : NULL,
       .owner = world,
   };
   // The ledger begins before bodies have lanes: what they would read there is not filled yet.
@@ -191,6 +191,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
   fit_impulses(world, world->substep_length);
   solver->solve(&world->solve);
   apply_pushes(&world->solve); // of callbacks after the last substep
+  impi_limits_end(&world->solve);
   if (world->settings.auditing) {
     impi_audit_after(world);
   }

@@ -17,12 +17,15 @@ ImpStatus impi_update_pairs(ImpWorld *world) {
     if (!impi_world_may_touch(world, pair.proxy_a, pair.proxy_b)) {
       continue;
     }
-    ImpStatus status = impi_pool_reserve(heap, &world->contact_pool);
+    ImpStatus status = impi_check_quota(world->max_contacts, world->contact_pool.live, "contacts", "max_contacts");
+    if (status == IMP_OK) {
+      status = impi_pool_reserve(heap, &world->contact_pool);
+    }
     if (status == IMP_OK && (!impi_reserve(heap, &world->contacts, impi_pool_peek(&world->contact_pool) + 1) ||
                              !impi_pair_map_reserve(heap, &bp->contacts, bp->contacts.count + 1))) {
       status = impi_fail(IMP_ERR_NOMEM, "out of memory");
     }
-    if (status != IMP_OK) { // find the rest again next time
+    if (status != IMP_OK) { // the rest is found again next time
       for (; i < bp->pairs.count; ++i) {
         impi_broadphase_touch(bp, bp->pairs.data[i].proxy_a);
       }

@@ -352,5 +352,8 @@ void impi_fields_push(ImpiSolve *solve, double h, double t) {
       keep_awake(solve, &block);
     }
   }
+  if (world->limited.count > 0) {
+    impi_limits_push(solve, h);
+  }
   advance(world, t + h);
 }

@@ -34,6 +34,8 @@ static ImpStatus check_def(const ImpBodyDef *def) {
       {IMP_BODY_ANGULAR_VELOCITY, def->angular_velocity},
       {IMP_BODY_LINEAR_DAMPING, def->linear_damping},
       {IMP_BODY_ANGULAR_DAMPING, def->angular_damping},
+      {IMP_BODY_MAX_SPEED, def->max_speed},
+      {IMP_BODY_MAX_ANGULAR_SPEED, def->max_angular_speed},
       {IMP_BODY_GRAVITY_SCALE, def->gravity_scale},
       {IMP_BODY_MASS, def->mass != 0 ? def->mass : 1},
       {IMP_BODY_INERTIA, def->inertia != 0 ? def->inertia : 1},
@@ -64,6 +66,9 @@ static ImpStatus check_def(const ImpBodyDef *def) {
 ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_body) {
   ImpStatus status = check_def(def);
   if (status == IMP_OK) {
+    status = impi_check_quota(world->max_bodies, world->body_pool.live - (world->ground >= 0), "bodies", "max_bodies");
+  }
+  if (status == IMP_OK) {
     status = impi_pool_reserve(&world->heap, &world->body_pool);
   }
   if (status != IMP_OK) {
@@ -91,6 +96,8 @@ ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_b
       .locks = (uint8_t)(def->lock_x | def->lock_y << 1),
       .allow_sleep = def->allow_sleep,
       .gravity_scale = def->gravity_scale,
+      .max_speed = def->max_speed,
+      .max_angular_speed = def->max_angular_speed,
       .linear_damping = def->linear_damping,
       .angular_damping = def->angular_damping,
       .given_mass = def->mass,
@@ -115,6 +122,7 @@ ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_b
     world->first_body = slot;
   }
   world->last_body = slot;
+  world->limited_bodies += impi_body_is_limited(body);
   if (def->type == IMP_BODY_KINEMATIC) {
     body->awake = impi_moves(&world->motions.data[slot]);
   } else {
@@ -187,6 +195,7 @@ void impi_body_finish_destroy(ImpWorld *world, int32_t slot) {
   impi_free_string(&world->heap, body->name);
   body->name = NULL;
   body->awake = false;
+  world->limited_bodies -= impi_body_is_limited(body);
   impi_pool_release(&world->body_pool, slot);
   world->lists_dirty = true;
 }
@@ -405,6 +414,12 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
     return;
   case IMP_BODY_ANGULAR_DAMPING:
     body->angular_damping = value;
+    return;
+  case IMP_BODY_MAX_SPEED:
+  case IMP_BODY_MAX_ANGULAR_SPEED:
+    world->limited_bodies -= impi_body_is_limited(body);
+    *(property == IMP_BODY_MAX_SPEED ? &body->max_speed : &body->max_angular_speed) = value;
+    world->limited_bodies += impi_body_is_limited(body);
     return;
   case IMP_BODY_GRAVITY_SCALE:
     body->gravity_scale = value;

@@ -33,6 +33,12 @@ ImpStatus imp_body_get(const ImpWorld *world, ImpBody handle, ImpBodyProperty pr
   case IMP_BODY_ANGULAR_DAMPING:
     *out_value = body->angular_damping;
     return IMP_OK;
+  case IMP_BODY_MAX_SPEED:
+    *out_value = body->max_speed;
+    return IMP_OK;
+  case IMP_BODY_MAX_ANGULAR_SPEED:
+    *out_value = body->max_angular_speed;
+    return IMP_OK;
   case IMP_BODY_GRAVITY_SCALE:
     *out_value = body->gravity_scale;
     return IMP_OK;
