@@ -27,12 +27,14 @@ typedef struct ImpiBody {
   bool allow_sleep;
   bool pushed;   // in the list of pushed bodies
   bool restless; // something acted on it since the last step: it does not fall asleep in the next
+  uint8_t locks; // axes along which nothing moves the centre of mass: bit 0 x, bit 1 y
   bool far;      // beyond IMPI_WARN_COORDINATE: the warning was given
   int32_t mover; // the character mover whose body it is: its place in the list + 1; 0 for none
   double extent; // farthest shape point from the centre of mass; without shapes the radius of gyration [m]
 
   double gravity_scale;
   double linear_damping, angular_damping; // [1/s]
+  double max_speed, max_angular_speed;    // of a dynamic body, 0: none [m/s, rad/s]
   ImpVec2 force;                          // applied for the whole step [N]
   double torque;                          // [N m]
   ImpVec2 push;                           // impulse given inside a substep handler, acts right after it [N s]
@@ -51,6 +53,18 @@ typedef struct ImpiBody {
   char *name;
   void *user_data;
 } ImpiBody;
+
+// The part of an impulse, or of a row's J, that moves the centre of mass: nothing along a locked axis.
+static inline ImpVec2 impi_free_part(const ImpiBody *body, double x, double y) {
+  return impi_vec(body->locks & 1u ? 0 : x, body->locks & 2u ? 0 : y);
+}
+
+// Nothing moves a locked axis: its speed is 0.
+static inline void impi_body_hold(const ImpiBody *body, double *vx, double *vy) {
+  ImpVec2 v = impi_free_part(body, *vx, *vy);
+  *vx = v.x;
+  *vy = v.y;
+}
 
 static inline bool impi_is_dynamic(const ImpiBody *body) { return body->type >= IMP_BODY_DYNAMIC; }
 

@@ -47,7 +47,7 @@ typedef enum ImpStatus {
   IMP_ERR_WORLD = -3,    ///< the handle belongs to another world
   IMP_ERR_STATE = -4,    ///< not legal now: the world is inside a step
   IMP_ERR_NOMEM = -5,    ///< the allocator returned null; the world is valid and at the state before the call
-  IMP_ERR_LIMIT = -6,    ///< a fixed limit of the library was reached (bodies, handles, vertices)
+  IMP_ERR_LIMIT = -6,    ///< a limit of the library (handles, vertices) or of the world (max_bodies ...) was reached
 } ImpStatus;
 
 /// One lower-case sentence about the last error on this thread, without a full stop. Never null; "" before any error.
@@ -152,6 +152,10 @@ typedef enum ImpWorldProperty {
   IMP_WORLD_AUDITING,
   IMP_WORLD_LANES,
   IMP_WORLD_SEED,
+  IMP_WORLD_MAX_BODIES,
+  IMP_WORLD_MAX_SHAPES,
+  IMP_WORLD_MAX_JOINTS,
+  IMP_WORLD_MAX_CONTACTS,
   IMP_WORLD_PROPERTY_COUNT
 } ImpWorldProperty;
 
@@ -162,8 +166,12 @@ typedef enum ImpBodyProperty {
   IMP_BODY_INERTIA,
   IMP_BODY_LINEAR_DAMPING,
   IMP_BODY_ANGULAR_DAMPING,
+  IMP_BODY_MAX_SPEED,
+  IMP_BODY_MAX_ANGULAR_SPEED,
   IMP_BODY_GRAVITY_SCALE,
   IMP_BODY_FIXED_ROTATION,
+  IMP_BODY_LOCK_X,
+  IMP_BODY_LOCK_Y,
   IMP_BODY_BULLET,
   IMP_BODY_ALLOW_SLEEP,
   IMP_BODY_AWAKE,
@@ -389,11 +397,14 @@ typedef struct ImpBodyDef {
   double angle;     ///< [rad]
   ImpVec2 velocity; ///< of the centre of mass [m/s]
   double angular_velocity;
-  double linear_damping;  ///< [1/s], >= 0: v' = -linear_damping v
-  double angular_damping; ///< [1/s], >= 0
-  double gravity_scale;   ///< default 1
+  double linear_damping;    ///< [1/s], >= 0: v' = -linear_damping v
+  double angular_damping;   ///< [1/s], >= 0
+  double max_speed;         ///< of a dynamic body [m/s], or 0, the default, for none
+  double max_angular_speed; ///< [rad/s], or 0 for none
+  double gravity_scale;     ///< default 1
   bool fixed_rotation;
-  bool bullet; ///< fast: contacts are found a step's travel ahead
+  bool lock_x, lock_y; ///< nothing but a teleport moves the centre of mass of a dynamic body along this axis
+  bool bullet;         ///< fast: contacts are found a step's travel ahead
   bool allow_sleep;
   bool awake;
   bool enabled;    ///< default true; false: it takes no part in anything, as after a fault

@@ -74,6 +74,15 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
          "width of soft's lanes: 4, 8, 16 where the machine has them, or 0 for its widest; no width changes a result"},
     [IMP_WORLD_SEED] = {"seed", IMP_INTEGER, true, 0, 9007199254740991.0, "1",
                         "of world:random; setting it starts anew"},
+    [IMP_WORLD_MAX_BODIES] =
+        {"max_bodies", IMP_INTEGER, true, 0, 2147483647, "1",
+         "most bodies beside the ground: making more is an error; 0: as many as there is room for"},
+    [IMP_WORLD_MAX_SHAPES] = {"max_shapes", IMP_INTEGER, true, 0, 2147483647, "1", "the same of shapes"},
+    [IMP_WORLD_MAX_JOINTS] = {"max_joints", IMP_INTEGER, true, 0, 2147483647, "1", "the same of joints"},
+    [IMP_WORLD_MAX_CONTACTS] =
+        {"max_contacts", IMP_INTEGER, true, 0, 2147483647, "1",
+         "most pairs of pieces that are near enough to touch: a step that finds more is an error "
+         "and is not made"},
 };
 
 static const ImpPropertyInfo body_table[IMP_BODY_PROPERTY_COUNT] = {
@@ -84,9 +93,16 @@ static const ImpPropertyInfo body_table[IMP_BODY_PROPERTY_COUNT] = {
                           "about the centre of mass; 0: does not rotate"},
     [IMP_BODY_LINEAR_DAMPING] = {"linear_damping", IMP_NUMBER, true, NOT_NEGATIVE, "1/s", "v' = -linear_damping v"},
     [IMP_BODY_ANGULAR_DAMPING] = {"angular_damping", IMP_NUMBER, true, NOT_NEGATIVE, "1/s", "w' = -angular_damping w"},
+    [IMP_BODY_MAX_SPEED] = {"max_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
+                            "of dynamic bodies: the centre of mass is never faster when a step is over; 0: no limit"},
+    [IMP_BODY_MAX_ANGULAR_SPEED] = {"max_angular_speed", IMP_NUMBER, true, NOT_NEGATIVE, "rad/s",
+                                    "the same of turning; 0: no limit"},
     [IMP_BODY_GRAVITY_SCALE] = {"gravity_scale", IMP_NUMBER, true, -1e6, 1e6, "1",
                                 "gravity on this body is scaled by it"},
     [IMP_BODY_FIXED_ROTATION] = {"fixed_rotation", IMP_BOOLEAN, true, FLAG, "", "no impulse turns it"},
+    [IMP_BODY_LOCK_X] = {"lock_x", IMP_BOOLEAN, true, FLAG, "",
+                         "of dynamic bodies: no force or impulse moves its centre of mass along x"},
+    [IMP_BODY_LOCK_Y] = {"lock_y", IMP_BOOLEAN, true, FLAG, "", "the same along y"},
     [IMP_BODY_BULLET] = {"bullet", IMP_BOOLEAN, true, FLAG, "", "fast: contacts are found ahead of it"},
     [IMP_BODY_ALLOW_SLEEP] = {"allow_sleep", IMP_BOOLEAN, true, FLAG, "", "may fall asleep at rest"},
     [IMP_BODY_AWAKE] = {"awake", IMP_BOOLEAN, true, FLAG, "",

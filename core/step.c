@@ -71,7 +71,8 @@ static void apply_pushes(ImpiSolve *solve) {
   for (int i = 0; i < world->pushed.count; ++i) {
     int32_t slot = world->pushed.data[i];
     ImpiBody *body = &solve->bodies[slot];
-    double dvx = body->inv_mass * body->push.x, dvy = body->inv_mass * body->push.y;
+    ImpVec2 push = impi_free_part(body, body->push.x, body->push.y);
+    double dvx = body->inv_mass * push.x, dvy = body->inv_mass * push.y;
     double dw = body->inv_inertia * body->push_angular;
     ImpiMotion before = impi_body_motion(world, slot);
     if (body->lane > 0) {
@@ -148,7 +149,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
   if (listens && !impi_reserve(&world->heap, &world->pose_room, world->awake.count + 1)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
-  if (impi_fields_begin(world) != IMP_OK) {
+  if (impi_fields_begin(world) != IMP_OK || impi_limits_begin(world) != IMP_OK) {
     return IMP_ERR_NOMEM;
   }
   world->solve = (ImpiSolve){
@@ -175,7 +176,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
       .stage_time = world->profile.stage,
       .report.velocity = -1,
       .before_substep = listens ? before_substep : NULL,
-      .push_fields = listens || world->first_field >= 0 ? impi_fields_push : NULL,
+      .push_fields = listens || world->first_field >= 0 || world->limited.count > 0 ? impi_fields_push : NULL,
       .owner = world,
   };
   // The ledger begins before bodies have lanes: what they would read there is not filled yet.
@@ -190,6 +191,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
   fit_impulses(world, world->substep_length);
   solver->solve(&world->solve);
   apply_pushes(&world->solve); // of callbacks after the last substep
+  impi_limits_end(&world->solve);
   if (world->settings.auditing) {
     impi_audit_after(world);
   }

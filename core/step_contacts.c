@@ -31,7 +31,10 @@ ImpStatus impi_update_pairs(ImpWorld *world) {
         impi_pair_refused(world, bp->proxies.data[pair.proxy_a].shape, bp->proxies.data[pair.proxy_b].shape)) {
       continue;
     }
-    ImpStatus status = impi_pool_reserve(heap, &world->contact_pool);
+    ImpStatus status = impi_check_quota(world->max_contacts, world->contact_pool.live, "contacts", "max_contacts");
+    if (status == IMP_OK) {
+      status = impi_pool_reserve(heap, &world->contact_pool);
+    }
     if (status == IMP_OK && (!impi_reserve(heap, &world->contacts, impi_pool_peek(&world->contact_pool) + 1) ||
                              !impi_pair_map_reserve(heap, &bp->contacts, bp->contacts.count + 1))) {
       status = impi_fail(IMP_ERR_NOMEM, "out of memory");

@@ -216,6 +216,7 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->verdicts);
   impi_pair_map_free(heap, &world->verdict_of);
   impi_array_free(heap, &world->steered);
+  impi_array_free(heap, &world->limited);
   IMP_ASSERT(heap->bytes == sizeof *world);
   ImpiHeap last = *heap;
   impi_resize(&last, world, sizeof *world, 0);
@@ -270,6 +271,14 @@ static int *integer_of(ImpWorld *world, ImpWorldProperty property) {
     return &world->threads;
   case IMP_WORLD_LANES:
     return &world->settings.lanes;
+  case IMP_WORLD_MAX_BODIES:
+    return &world->max_bodies;
+  case IMP_WORLD_MAX_SHAPES:
+    return &world->max_shapes;
+  case IMP_WORLD_MAX_JOINTS:
+    return &world->max_joints;
+  case IMP_WORLD_MAX_CONTACTS:
+    return &world->max_contacts;
   default:
     return NULL;
   }

@@ -91,6 +91,7 @@ struct ImpWorld {
   ImpSolverKind solver, solved_by; // the one of the last step
   bool sleep_enabled, continuous, smooth_seams;
   int threads;
+  int max_bodies, max_shapes, max_joints, max_contacts; // 0: as many as there is room for
   double hit_speed;
   uint64_t seed, random[4]; // xoshiro256**
   uint64_t tick;
@@ -178,6 +179,9 @@ struct ImpWorld {
   IMPI_ARRAY(int32_t) forced;          // bodies with a force to be cleared after the step
   IMPI_ARRAY(ImpiSteer) steered;       // kinematic bodies with a target, by ImpiBody.steer - 1
 
+  int limited_bodies;          // those with a largest speed
+  IMPI_ARRAY(int32_t) limited; // the awake ones, made by the step
+
   // Force fields by slot.
   ImpiPool field_pool;
   IMPI_ARRAY(ImpiForceField) fields;
@@ -188,6 +192,7 @@ struct ImpWorld {
   void *field_user;
   bool fields_dirty;                // whom they act on has changed since `felt` was made
   bool fields_turn;                 // some of those that are on look at rotations
+  bool felt_locks;                  // some of `felt` have locked axes
   IMPI_ARRAY(ImpiFelt) felt;        // awake bodies that some field acts on, made by the step
   IMPI_ARRAY(int32_t) field_faults; // bodies for which a field came to no number in this step
 
@@ -324,6 +329,13 @@ void impi_body_finish_move_to(ImpWorld *world, int32_t body, ImpVec2 to, const d
 void impi_steer_begin(ImpWorld *world); // stages of the step: velocities to targets
 void impi_steer_undo(ImpWorld *world);  // the step came to nothing
 void impi_steer_end(ImpWorld *world);   // onto the targets themselves
+
+// world_limits.c
+ImpStatus impi_check_quota(int limit, int count, const char *what, const char *name);
+bool impi_body_is_limited(const ImpiBody *body);
+ImpStatus impi_limits_begin(ImpWorld *world);      // stages of the step: whom largest speeds concern
+void impi_limits_push(ImpiSolve *solve, double h); // before forces of a substep h are added
+void impi_limits_end(ImpiSolve *solve);            // when it is over
 
 // world_body.c, world_pose.c, world_shape.c: the parts that run at once or at the step's end
 ImpStatus impi_check_vector(ImpVec2 v, double limit, const char *what, const char *unit);

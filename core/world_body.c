@@ -34,6 +34,8 @@ static ImpStatus check_def(const ImpBodyDef *def) {
       {IMP_BODY_ANGULAR_VELOCITY, def->angular_velocity},
       {IMP_BODY_LINEAR_DAMPING, def->linear_damping},
       {IMP_BODY_ANGULAR_DAMPING, def->angular_damping},
+      {IMP_BODY_MAX_SPEED, def->max_speed},
+      {IMP_BODY_MAX_ANGULAR_SPEED, def->max_angular_speed},
       {IMP_BODY_GRAVITY_SCALE, def->gravity_scale},
       {IMP_BODY_MASS, def->mass != 0 ? def->mass : 1},
       {IMP_BODY_INERTIA, def->inertia != 0 ? def->inertia : 1},
@@ -64,6 +66,9 @@ static ImpStatus check_def(const ImpBodyDef *def) {
 ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_body) {
   ImpStatus status = check_def(def);
   if (status == IMP_OK) {
+    status = impi_check_quota(world->max_bodies, world->body_pool.live - (world->ground >= 0), "bodies", "max_bodies");
+  }
+  if (status == IMP_OK) {
     status = impi_pool_reserve(&world->heap, &world->body_pool);
   }
   if (status != IMP_OK) {
@@ -88,8 +93,11 @@ ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_b
       .enabled = def->enabled,
       .bullet = def->bullet,
       .fixed_rotation = def->fixed_rotation,
+      .locks = (uint8_t)(def->lock_x | def->lock_y << 1),
       .allow_sleep = def->allow_sleep,
       .gravity_scale = def->gravity_scale,
+      .max_speed = def->max_speed,
+      .max_angular_speed = def->max_angular_speed,
       .linear_damping = def->linear_damping,
       .angular_damping = def->angular_damping,
       .given_mass = def->mass,
@@ -114,6 +122,7 @@ ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_b
     world->first_body = slot;
   }
   world->last_body = slot;
+  world->limited_bodies += impi_body_is_limited(body);
   if (def->type == IMP_BODY_KINEMATIC) {
     body->awake = impi_moves(&world->motions.data[slot]);
   } else {
@@ -187,6 +196,7 @@ void impi_body_finish_destroy(ImpWorld *world, int32_t slot) {
   impi_free_string(&world->heap, body->name);
   body->name = NULL;
   body->awake = false;
+  world->limited_bodies -= impi_body_is_limited(body);
   impi_pool_release(&world->body_pool, slot);
   world->lists_dirty = true;
 }
@@ -305,8 +315,9 @@ void impi_body_finish_set_velocity(ImpWorld *world, int32_t slot, ImpVec2 veloci
     return; // its type has changed since it was asked for
   }
   impi_steer_cancel(world, slot);
-  motion->vx = velocity.x;
-  motion->vy = velocity.y;
+  ImpVec2 free = impi_is_dynamic(body) ? impi_free_part(body, velocity.x, velocity.y) : velocity;
+  motion->vx = free.x;
+  motion->vy = free.y;
   impi_body_finish_set(world, slot, IMP_BODY_ANGULAR_VELOCITY, motion->w);
   if (body->bullet) {
     impi_body_refit(world, slot);
@@ -391,11 +402,25 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
     impi_body_update_mass(world, slot);
     impi_world_wake(world, slot);
     return;
+  case IMP_BODY_LOCK_X:
+  case IMP_BODY_LOCK_Y: {
+    unsigned bit = property == IMP_BODY_LOCK_X ? 1u : 2u;
+    body->locks = (uint8_t)(value != 0 ? body->locks | bit : body->locks & ~bit);
+    impi_body_update_mass(world, slot); // what moves along the axis stops
+    impi_world_wake(world, slot);
+    return;
+  }
   case IMP_BODY_LINEAR_DAMPING:
     body->linear_damping = value;
     return;
   case IMP_BODY_ANGULAR_DAMPING:
     body->angular_damping = value;
+    return;
+  case IMP_BODY_MAX_SPEED:
+  case IMP_BODY_MAX_ANGULAR_SPEED:
+    world->limited_bodies -= impi_body_is_limited(body);
+    *(property == IMP_BODY_MAX_SPEED ? &body->max_speed : &body->max_angular_speed) = value;
+    world->limited_bodies += impi_body_is_limited(body);
     return;
   case IMP_BODY_GRAVITY_SCALE:
     body->gravity_scale = value;

@@ -31,8 +31,12 @@ ImpStatus imp_body_definition(const ImpWorld *world, ImpBody handle, ImpBodyDef 
       .angular_velocity = motion.w,
       .linear_damping = body->linear_damping,
       .angular_damping = body->angular_damping,
+      .max_speed = body->max_speed,
+      .max_angular_speed = body->max_angular_speed,
       .gravity_scale = body->gravity_scale,
       .fixed_rotation = body->fixed_rotation,
+      .lock_x = (body->locks & 1u) != 0,
+      .lock_y = (body->locks & 2u) != 0,
       .bullet = body->bullet,
       .allow_sleep = body->allow_sleep,
       .awake = body->awake || !body->enabled || !impi_is_dynamic(body), // for others it follows

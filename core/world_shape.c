@@ -77,6 +77,9 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
   size_t proxies_size = (size_t)geometry.child_count * sizeof *proxies;
   ImpStatus status = check_def(world, def, &world->bodies.data[body_slot], geometry.mass.area);
   if (status == IMP_OK) {
+    status = impi_check_quota(world->max_shapes, world->shape_pool.live, "shapes", "max_shapes");
+  }
+  if (status == IMP_OK) {
     status = impi_pool_reserve(heap, &world->shape_pool);
   }
   int32_t slot = impi_pool_peek(&world->shape_pool);
