@@ -28,6 +28,9 @@ typedef struct ImpiBody {
   bool pushed;   // in the list of pushed bodies
   bool restless; // something acted on it since the last step: it does not fall asleep in the next
   bool far;      // beyond IMPI_WARN_COORDINATE: the warning was given
+  bool fast;     // goes far in a step: then the continuous stage looks ahead of it instead of rows
+  bool swept;    // in the list of the continuous stage
+  float inner;   // the least inner radius of its pieces, sensors left out; 0 of a line, or without any [m]
   double extent; // farthest shape point from the centre of mass; without shapes the radius of gyration [m]
 
   double gravity_scale;

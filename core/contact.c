@@ -23,20 +23,25 @@ void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const Impi
 
 // One-way shapes: once per touch, decide whether what came may pass. It may when it does not stand on the solid side
 // (normal within 45 degrees of the shape's direction) or when it moves along the direction already.
+bool impi_contact_passes(const ImpiShape *shape_a, const ImpiShape *shape_b, ImpRot q_a, ImpRot q_b, ImpVec2 normal,
+                         double approach) {
+  const double solid_cosine = 0.70710678118654752;
+  bool pass = false;
+  if (impi_length_sq(shape_a->one_way) > 0) {
+    pass = impi_dot(impi_rotate(q_a, shape_a->one_way), normal) < solid_cosine || approach < 0;
+  }
+  if (impi_length_sq(shape_b->one_way) > 0) {
+    pass = pass || -impi_dot(impi_rotate(q_b, shape_b->one_way), normal) < solid_cosine || approach < 0;
+  }
+  return pass;
+}
+
+
 static void decide_passing(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                            const ImpiMotion *motion_a, const ImpiMotion *motion_b) {
-  ImpVec2 local_a = shape_a->one_way, local_b = shape_b->one_way;
-  bool pass = false;
   double approach = impi_contact_approach(contact, &contact->points[0], motion_a, motion_b);
-  if (impi_length_sq(local_a) > 0) {
-    ImpVec2 up = impi_rotate((ImpRot){motion_a->c, motion_a->s}, local_a);
-    pass = impi_dot(up, contact->normal) < 0.70710678118654752 || approach < 0;
-  }
-  if (impi_length_sq(local_b) > 0) {
-    ImpVec2 up = impi_rotate((ImpRot){motion_b->c, motion_b->s}, local_b);
-    pass = pass || -impi_dot(up, contact->normal) < 0.70710678118654752 || approach < 0;
-  }
-  if (pass) {
+  ImpRot q_a = {motion_a->c, motion_a->s}, q_b = {motion_b->c, motion_b->s};
+  if (impi_contact_passes(shape_a, shape_b, q_a, q_b, contact->normal, approach)) {
     contact->flags |= IMPI_CONTACT_PASSING;
   }
 }

@@ -52,6 +52,7 @@ typedef enum ImpiContactFlag {
   IMPI_CONTACT_FRESH = 8,    // `reference` holds: what was found then may serve again
   IMPI_CONTACT_ROUND_A = 16, // a is a circle about its body's centre: it looks the same at every angle
   IMPI_CONTACT_ROUND_B = 32,
+  IMPI_CONTACT_STRUCK = 4096, // had no rows in this step, but impulses of the continuous stage
 } ImpiContactFlag;
 
 typedef struct ImpiContact {
@@ -107,6 +108,10 @@ ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_
 void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                          const ImpiBody *body_a, const ImpiMotion *motion_a, const ImpiBody *body_b,
                          const ImpiMotion *motion_b, double margin);
+
+// Whether a one-way shape of the two lets through what comes now: `normal` a -> b, `approach` > 0 closes [m/s].
+bool impi_contact_passes(const ImpiShape *shape_a, const ImpiShape *shape_b, ImpRot q_a, ImpRot q_b, ImpVec2 normal,
+                         double approach);
 
 // The smallest separation of its points, or IMPI_HUGE without points.
 double impi_contact_separation(const ImpiContact *contact);

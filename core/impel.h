@@ -131,6 +131,7 @@ typedef enum ImpWorldProperty {
   IMP_WORLD_THREADS,
   IMP_WORLD_SLEEP,
   IMP_WORLD_CONTINUOUS,
+  IMP_WORLD_CONTINUOUS_PART,
   IMP_WORLD_HIT_SPEED,
   IMP_WORLD_CONTACT_HERTZ,
   IMP_WORLD_CONTACT_DAMPING_RATIO,
@@ -391,7 +392,7 @@ typedef struct ImpBodyDef {
   double angular_damping; ///< [1/s], >= 0
   double gravity_scale;   ///< default 1
   bool fixed_rotation;
-  bool bullet; ///< fast: contacts are found a step's travel ahead
+  bool bullet; ///< meets dynamic bodies too on its way, not only at its ends
   bool allow_sleep;
   bool awake;
   bool enabled;    ///< default true; false: it takes no part in anything, as after a fault

@@ -198,6 +198,7 @@ static void give_impulse(ImpWorld *world, int32_t slot, ImpVec2 impulse, double 
   motion->vx += body->inv_mass * impulse.x;
   motion->vy += body->inv_mass * impulse.y;
   motion->w += body->inv_inertia * angular;
+  impi_body_expect(world, slot);
 }
 
 

@@ -51,6 +51,7 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
   case IMP_SHAPE_SENSOR:
     if (shape->sensor == (value != 0)) return;
     shape->sensor = value != 0;
+    impi_body_update_mass(world, shape->body); // what is solid decides how far it may go unseen
     break;
   case IMP_SHAPE_GROUP:
     if (shape->filter.group == (int32_t)value) return;
