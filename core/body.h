@@ -30,6 +30,9 @@ typedef struct ImpiBody {
   uint8_t locks; // axes along which nothing moves the centre of mass: bit 0 x, bit 1 y
   bool far;      // beyond IMPI_WARN_COORDINATE: the warning was given
   int32_t mover; // the character mover whose body it is: its place in the list + 1; 0 for none
+  bool fast;     // goes far in a step: then the continuous stage looks ahead of it instead of rows
+  bool swept;    // in the list of the continuous stage
+  float inner;   // the least inner radius of its pieces, sensors left out; 0 of a line, or without any [m]
   double extent; // farthest shape point from the centre of mass; without shapes the radius of gyration [m]
 
   double gravity_scale;

@@ -15,6 +15,10 @@
 // jumps from below and turns round just short of the top is lifted onto it by as much.
 #define IMPI_ONE_WAY_DEPTH 0.01
 
+// The same for a body that comes fast [m]: what is farther is left to the continuous stage. Larger: it is held off by
+// what it would only pass by. Smaller: what bounces rests a step more often.
+#define IMPI_FAST_TOUCH 0.0005
+
 // How far a pair may move, relative to each other, before its manifold is found anew instead of refreshed [m]. The
 // error is of second order: half a micrometre in separation for bodies of 1 m, a millimetre in where an edge ends.
 #define IMPI_REFRESH_DISTANCE 0.001

@@ -63,6 +63,7 @@ typedef enum ImpiContactFlag {
   IMPI_CONTACT_DISABLED = 256, // by that callback: no rows in that step, whatever it would do
   IMPI_CONTACT_ONE_WAY = 1024, // one of its shapes is
   IMPI_CONTACT_ALTERED = 512,  // its mix is that callback's: to be made anew in the next step
+  IMPI_CONTACT_STRUCK = 4096,  // had no rows in this step, but impulses of the continuous stage
 } ImpiContactFlag;
 
 // Bears nothing.
@@ -107,8 +108,7 @@ typedef struct ImpiContact {
 void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b);
 
 // Whether a normal from a to b is within 45 degrees of what each one-way shape is solid against.
-bool impi_one_way_faces(const ImpiShape *shape_a, const ImpiShape *shape_b, const ImpiMotion *motion_a,
-                        const ImpiMotion *motion_b, ImpVec2 normal);
+bool impi_one_way_faces(const ImpiShape *shape_a, const ImpiShape *shape_b, ImpRot q_a, ImpRot q_b, ImpVec2 normal);
 
 // Of a contact with points and a one-way shape: whether it may pass. It may when it does not stand on the solid side, by
 // its normal and by how deep it is: IMPI_ONE_WAY_DEPTH, and `anew`, which is when the pieces have just come near or were let
@@ -140,6 +140,10 @@ typedef struct ImpiSeamFinder {
 void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                          const ImpiBody *body_a, const ImpiMotion *motion_a, const ImpiBody *body_b,
                          const ImpiMotion *motion_b, double margin, const ImpiSeamFinder *finder);
+
+// Whether a one-way shape of the two lets through what comes now: `normal` a -> b, `approach` > 0 closes [m/s].
+bool impi_contact_passes(const ImpiShape *shape_a, const ImpiShape *shape_b, ImpRot q_a, ImpRot q_b, ImpVec2 normal,
+                         double approach);
 
 // The smallest separation of its points, or IMPI_HUGE without points.
 double impi_contact_separation(const ImpiContact *contact);

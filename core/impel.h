@@ -132,6 +132,7 @@ typedef enum ImpWorldProperty {
   IMP_WORLD_SLEEP,
   IMP_WORLD_CONTINUOUS,
   IMP_WORLD_SMOOTH_SEAMS,
+  IMP_WORLD_CONTINUOUS_PART,
   IMP_WORLD_HIT_SPEED,
   IMP_WORLD_CONTACT_HERTZ,
   IMP_WORLD_CONTACT_DAMPING_RATIO,
@@ -404,7 +405,7 @@ typedef struct ImpBodyDef {
   double gravity_scale;     ///< default 1
   bool fixed_rotation;
   bool lock_x, lock_y; ///< nothing but a teleport moves the centre of mass of a dynamic body along this axis
-  bool bullet;         ///< fast: contacts are found a step's travel ahead
+  bool bullet;         ///< meets dynamic bodies too on its way, not only at its ends
   bool allow_sleep;
   bool awake;
   bool enabled;    ///< default true; false: it takes no part in anything, as after a fault

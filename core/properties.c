@@ -22,7 +22,13 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
     [IMP_WORLD_THREADS] = {"threads", IMP_INTEGER, true, 1, 256, "1",
                            "accepted; all work runs on one thread as yet, and no number will change a result"},
     [IMP_WORLD_SLEEP] = {"sleep", IMP_BOOLEAN, true, FLAG, "", "bodies at rest fall asleep and cost nothing"},
-    [IMP_WORLD_CONTINUOUS] = {"continuous", IMP_BOOLEAN, true, FLAG, "", "bullets look for contacts ahead of them"},
+    [IMP_WORLD_CONTINUOUS] = {"continuous", IMP_BOOLEAN, true, FLAG, "",
+                              "what goes far in a step meets static and kinematic bodies on its way; bullets "
+                              "dynamic ones too"},
+    [IMP_WORLD_CONTINUOUS_PART] =
+        {"continuous_part", IMP_NUMBER, true, 0.01, 0.9, "1",
+         "a body's way is looked at when it goes farther in a step than this part of its inner radius; sliding, it "
+         "may sink as deep into what comes before it is stopped"},
     [IMP_WORLD_SMOOTH_SEAMS] =
         {"smooth_seams", IMP_BOOLEAN, true, FLAG, "",
          "pieces that touch and cannot move against each other, as tiles of a floor or parts of a body, are one "
@@ -103,7 +109,8 @@ static const ImpPropertyInfo body_table[IMP_BODY_PROPERTY_COUNT] = {
     [IMP_BODY_LOCK_X] = {"lock_x", IMP_BOOLEAN, true, FLAG, "",
                          "of dynamic bodies: no force or impulse moves its centre of mass along x"},
     [IMP_BODY_LOCK_Y] = {"lock_y", IMP_BOOLEAN, true, FLAG, "", "the same along y"},
-    [IMP_BODY_BULLET] = {"bullet", IMP_BOOLEAN, true, FLAG, "", "fast: contacts are found ahead of it"},
+    [IMP_BODY_BULLET] = {"bullet", IMP_BOOLEAN, true, FLAG, "",
+                         "meets dynamic bodies too on its way, if world.continuous"},
     [IMP_BODY_ALLOW_SLEEP] = {"allow_sleep", IMP_BOOLEAN, true, FLAG, "", "may fall asleep at rest"},
     [IMP_BODY_AWAKE] = {"awake", IMP_BOOLEAN, true, FLAG, "",
                         "is simulated; setting false puts what it touches to sleep too"},

@@ -91,6 +91,15 @@ ImpAabb impi_hull_aabb(const ImpiHull *hull, ImpTransform xf) {
 }
 
 
+double impi_hull_inner(const ImpiHull *hull) {
+  double least = hull->count < 3 ? 0 : IMPI_HUGE;
+  for (int i = 0; hull->count > 2 && i < hull->count; ++i) {
+    least = impi_min(least, impi_dot(hull->n[i], impi_sub(hull->v[i], hull->centroid)));
+  }
+  return least + hull->radius;
+}
+
+
 // The edge line that the point is farthest out of bounds the closest feature: when the point is outside, the closest
 // point of a convex core lies on that edge or at one of its ends, because the direction from a closest vertex lies
 // between the normals of its two edges and every other normal is farther from it.

@@ -51,6 +51,8 @@ void impi_geometry_free(ImpiHeap *heap, ImpiGeometry *geometry);
 
 // The tight box around a piece that is placed by xf.
 ImpAabb impi_hull_aabb(const ImpiHull *hull, ImpTransform xf);
+// How far its centroid is from the surface: 0 of a line [m].
+double impi_hull_inner(const ImpiHull *hull);
 // Whether a point in the body's frame is inside the grown piece or on its edge; false for 2 points without radius.
 bool impi_hull_contains(const ImpiHull *hull, ImpVec2 point);
 // The unit normal of the core at its point closest to `point` (in the body's frame), towards `point` when that is

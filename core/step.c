@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "constants.h"
+#include "continuous.h"
 #include "world.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -229,15 +230,23 @@ static void fault_by_field(ImpWorld *world, int32_t slot) {
 }
 
 
+// Boxes follow their bodies; who went far is put down for the continuous stage.
 static void finalize(ImpWorld *world) {
   impi_steer_end(world);
+  world->swept.count = 0;
   for (int i = 0; i < world->awake.count; ++i) {
     int32_t slot = world->awake.data[i];
+    ImpiBody *body = &world->bodies.data[slot];
     if (!impi_motion_is_sane(&world->motions.data[slot])) {
       ImpiMotion good = world->backup.data[i];
       fault(world, slot, &good, "solve");
     }
     warn_if_far(world, slot);
+    body->fast = world->continuous && impi_moved_far(world, body, &world->backup.data[i], &world->motions.data[slot]);
+    if (body->fast) {
+      body->swept = true;
+      world->swept.data[world->swept.count++] = slot;
+    }
     impi_body_refit(world, slot);
   }
   for (int i = 0; i < world->field_faults.count; ++i) {
@@ -260,6 +269,7 @@ static void report_impacts(ImpWorld *world) {
     if (world->contact_pool.slots.data[slot].next_free != IMPI_SLOT_LIVE) {
       continue; // went with a faulty body
     }
+    world->contacts.data[slot].flags &= ~(uint32_t)IMPI_CONTACT_STRUCK;
     double impulse = 0, approach = 0;
     for (int k = 0; k < contact->count; ++k) {
       impulse += contact->points[k].total_n;
@@ -324,6 +334,7 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
     status = impi_update_lists(world);
   }
   bool room = status != IMP_OK || (impi_reserve(&world->heap, &world->backup, world->awake.count) &&
+                                   impi_reserve(&world->heap, &world->swept, world->bodies.count) &&
                                    impi_islands_reserve(&world->heap, &world->islands, world->awake.count));
   if (!room) {
     status = impi_fail(IMP_ERR_NOMEM, "out of memory");
@@ -373,6 +384,9 @@ ImpStatus imp_world_step(ImpWorld *world) {
     return status;
   }
   finalize(world);
+  if (world->swept.count > 0) {
+    impi_continuous(world);
+  }
   report_impacts(world);
   world->work_joints += world->solve.report.joint_work;
   impi_break_joints(world);

@@ -1,5 +1,6 @@
 // Level 7. The step's stages from boxes to rows: pairs, lists, manifolds, touching, waking, active contacts.
 #include "constants.h"
+#include "continuous.h"
 #include "world.h"
 
 // How many contacts ahead their bodies are fetched.
@@ -155,31 +156,48 @@ static void take_in(ImpWorld *world, int32_t slot) {
 }
 
 
-// Whether it looks ahead of a bullet, and how far: manifolds are found once a step, so a step's travel.
-static double margin_of(const ImpWorld *world, const ImpiContact *contact) {
-  bool bullet = world->bodies.data[contact->body_a].bullet || world->bodies.data[contact->body_b].bullet;
-  if (!bullet || !world->continuous) {
-    return IMPI_SPECULATIVE_MARGIN;
+// Points that a fast body is going to reach, as its way goes now, are left to the continuous stage: a row holds a body
+// off the whole plane of an edge, also beside the edge. What touches stays, and what comes slowly.
+static void leave_to_stage(const ImpWorld *world, ImpiContact *contact) {
+  const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
+  bool both = impi_is_dynamic(a) && impi_is_dynamic(b);
+  if (contact->flags & IMPI_CONTACT_SENSOR || (both && !a->bullet && !b->bullet)) {
+    return;
   }
-  const ImpiMotion *a = &world->motions.data[contact->body_a], *b = &world->motions.data[contact->body_b];
-  return impi_max(IMPI_SPECULATIVE_MARGIN, world->settings.dt * impi_length(impi_vec(b->vx - a->vx, b->vy - a->vy)));
+  const ImpiBody *mover = both ? (a->bullet ? a : b) : (impi_is_dynamic(a) ? a : b);
+  double stride = impi_stride(world, mover);
+  int kept = 0;
+  for (int i = 0; i < contact->count; ++i) {
+    const ImpiContactPoint *point = &contact->points[i];
+    double approach = impi_contact_approach(contact, point, &world->motions.data[contact->body_a],
+                                            &world->motions.data[contact->body_b]);
+    if (point->separation <= IMPI_FAST_TOUCH || approach * world->settings.dt <= stride) {
+      contact->points[kept++] = *point;
+    }
+  }
+  if (kept < contact->count) {
+    contact->count = kept;
+    contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
+    contact->flags &= kept == 0 ? ~(uint32_t)IMPI_CONTACT_PASSING : ~0u;
+  }
 }
 
 
 // Find or refresh one manifold. False when there is nothing new to say about it.
 static bool update_manifold(ImpWorld *world, ImpiContact *contact) {
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
-  double margin = margin_of(world, contact);
-  if (margin <= IMPI_SPECULATIVE_MARGIN) {
-    ImpiRefresh refresh = impi_contact_refresh(contact, motion_a, motion_b);
-    if (refresh != IMPI_REFRESH_STALE) {
-      return refresh == IMPI_REFRESH_DONE;
-    }
+  ImpiRefresh refresh = impi_contact_refresh(contact, motion_a, motion_b);
+  if (refresh != IMPI_REFRESH_STALE) {
+    return refresh == IMPI_REFRESH_DONE;
   }
+  const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   ImpiSeamFinder finder = {impi_world_seams, world};
-  impi_contact_update(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b],
-                      &world->bodies.data[contact->body_a], motion_a, &world->bodies.data[contact->body_b], motion_b,
-                      margin, world->smooth_seams && !(contact->flags & IMPI_CONTACT_SENSOR) ? &finder : NULL);
+  bool smooth = world->smooth_seams && !(contact->flags & IMPI_CONTACT_SENSOR);
+  impi_contact_update(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b], a,
+                      motion_a, b, motion_b, IMPI_SPECULATIVE_MARGIN, smooth ? &finder : NULL);
+  if ((a->fast || b->fast) && world->continuous) {
+    leave_to_stage(world, contact);
+  }
   return true;
 }
 
@@ -251,5 +269,6 @@ void impi_gather_active(ImpWorld *world) {
     world->active.data[world->active.count++] = slot;
     a->constrained = b->constrained = true;
   }
+  world->gathered = world->active.count;
   impi_gather_joints(world);
 }

@@ -118,6 +118,7 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
   world->sleep_enabled = world->continuous = world->smooth_seams = true;
   world->threads = 1;
   world->hit_speed = 1;
+  world->continuous_part = 0.25;
   world->first_body = world->last_body = world->ground = world->solving = -1;
   world->first_field = world->last_field = -1;
   world->first_joint = world->last_joint = world->free_edge = world->free_drive = -1;
@@ -202,6 +203,7 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->awake);
   impi_array_free(heap, &world->awake_contacts);
   impi_array_free(heap, &world->active);
+  impi_array_free(heap, &world->swept);
   impi_array_free(heap, &world->backup);
   impi_array_free(heap, &world->touching);
   impi_array_free(heap, &world->query.found);
@@ -233,6 +235,8 @@ static double *number_of(ImpWorld *world, ImpWorldProperty property) {
     return &world->settings.dt;
   case IMP_WORLD_HIT_SPEED:
     return &world->hit_speed;
+  case IMP_WORLD_CONTINUOUS_PART:
+    return &world->continuous_part;
   case IMP_WORLD_CONTACT_HERTZ:
     return &world->settings.contact_hertz;
   case IMP_WORLD_CONTACT_DAMPING_RATIO:

@@ -93,6 +93,7 @@ struct ImpWorld {
   int threads;
   int max_bodies, max_shapes, max_joints, max_contacts; // 0: as many as there is room for
   double hit_speed;
+  double continuous_part;   // of a body's inner radius, see continuous.h
   uint64_t seed, random[4]; // xoshiro256**
   uint64_t tick;
   double time;      // time_base + (tick - tick_base) dt: no rounding adds up
@@ -142,6 +143,8 @@ struct ImpWorld {
   IMPI_ARRAY(int32_t) awake;          // bodies that the step integrates, by slot
   IMPI_ARRAY(int32_t) awake_contacts; // contacts with an awake side, by slot
   IMPI_ARRAY(int32_t) active;         // of those, the ones with rows in this step
+  int32_t gathered;                   // how many of `active` have rows; behind them those that met within the step
+  IMPI_ARRAY(int32_t) swept;          // bodies that the continuous stage looks at, by slot
   IMPI_ARRAY(int32_t) awake_joints;   // joints with an awake dynamic body, in creation order
   IMPI_ARRAY(ImpiMotion) backup;      // of the awake bodies at the step's start, in the order of `awake`
   int32_t any_resting;                // bodies whose sleep timer has run out
@@ -350,6 +353,8 @@ void impi_body_finish_set_velocity(ImpWorld *world, int32_t body, ImpVec2 veloci
 void impi_body_update_mass(ImpWorld *world, int32_t body);
 // Bring the proxies of a body's shapes up to date with its pose.
 void impi_body_refit(ImpWorld *world, int32_t body);
+// Its velocity has changed outside of a step: whether it is going to be fast; then its boxes reach ahead.
+void impi_body_expect(ImpWorld *world, int32_t body);
 // Drop the body's contacts (ends are reported).
 void impi_body_drop_contacts(ImpWorld *world, int32_t body);
 // The body's motion as a getter must see it now: inside a substep handler, that substep's.
@@ -440,6 +445,8 @@ void impi_audit_free(ImpWorld *world);
 void impi_audit_start(ImpWorld *world);       // a new ledger from here on
 ImpStatus impi_audit_before(ImpWorld *world); // around the solver of a step
 void impi_audit_after(ImpWorld *world);
+// Afterwards: energy that the continuous stage has changed, by a contact (-1: by none) [J].
+void impi_audit_enter(ImpWorld *world, ImpEnergyCause cause, double joules, int32_t contact);
 
 // commands.c
 ImpStatus impi_queue(ImpWorld *world, ImpiCommand command);

@@ -1,6 +1,7 @@
 // The life of a body: creation, destruction, type, pose, mass. What is asked for inside a step is checked at once and
 // carried out at its end by the impi_body_finish_ functions.
 #include "constants.h"
+#include "continuous.h"
 #include "world.h"
 
 
@@ -205,7 +206,7 @@ void impi_body_finish_destroy(ImpWorld *world, int32_t slot) {
 void impi_body_update_mass(ImpWorld *world, int32_t slot) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMass total = {0};
-  double farthest = 0;
+  double farthest = 0, inner = IMPI_HUGE;
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     const ImpiShape *shape = &world->shapes.data[s];
     if (!shape->attached) {
@@ -218,6 +219,7 @@ void impi_body_update_mass(ImpWorld *world, int32_t slot) {
     for (int32_t i = 0; i < shape->geometry.child_count; ++i) {
       const ImpiHull *hull = &shape->geometry.hulls[i];
       farthest = impi_max(farthest, impi_length(hull->centroid) + hull->extent);
+      inner = shape->sensor ? inner : impi_min(inner, impi_hull_inner(hull));
     }
   }
   if (total.area < IMPI_MIN_MASS) { // as if it had none: its inverse would leave the floats
@@ -235,6 +237,7 @@ void impi_body_update_mass(ImpWorld *world, int32_t slot) {
       total.inertia += shape->density * (unit->inertia + unit->area * distance_sq);
     }
   }
+  body->inner = inner < IMPI_HUGE ? (float)inner : 0;
   ImpVec2 old_center = body->local_center;
   impi_body_set_mass(body, &world->motions.data[slot], total, farthest);
   if (body->local_center.x != old_center.x || body->local_center.y != old_center.y) {
@@ -248,11 +251,23 @@ void impi_body_update_mass(ImpWorld *world, int32_t slot) {
 }
 
 
+void impi_body_expect(ImpWorld *world, int32_t slot) {
+  ImpiBody *body = &world->bodies.data[slot];
+  const ImpiMotion *m = &world->motions.data[slot];
+  double dt = world->settings.dt;
+  ImpiMotion next = {.x = m->x + dt * m->vx, .y = m->y + dt * m->vy, .angle = m->angle + dt * m->w};
+  body->fast = world->continuous && body->type != IMP_BODY_STATIC && impi_moved_far(world, body, m, &next);
+  if (body->bullet || body->fast) {
+    impi_body_refit(world, slot);
+  }
+}
+
+
 void impi_body_refit(ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
   const ImpiMotion *motion = &world->motions.data[slot];
   ImpTransform frame = impi_body_frame(body, motion);
-  bool ahead = body->bullet && world->continuous;
+  bool ahead = (body->bullet || body->fast) && world->continuous;
   ImpVec2 next = impi_scale(IMPI_FAT_STEPS * world->settings.dt, impi_vec(motion->vx, motion->vy));
   ImpVec2 travel = impi_scale(ahead ? world->settings.dt : 0, impi_vec(motion->vx, motion->vy));
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
@@ -319,9 +334,7 @@ void impi_body_finish_set_velocity(ImpWorld *world, int32_t slot, ImpVec2 veloci
   motion->vx = free.x;
   motion->vy = free.y;
   impi_body_finish_set(world, slot, IMP_BODY_ANGULAR_VELOCITY, motion->w);
-  if (body->bullet) {
-    impi_body_refit(world, slot);
-  }
+  impi_body_expect(world, slot);
 }
 
 

@@ -211,6 +211,7 @@ static void give_impulse(ImpWorld *world, int32_t slot, ImpVec2 impulse, double 
   motion->vx += body->inv_mass * part.x;
   motion->vy += body->inv_mass * part.y;
   motion->w += body->inv_inertia * angular;
+  impi_body_expect(world, slot);
 }
 
 

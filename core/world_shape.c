@@ -160,9 +160,7 @@ ImpStatus impi_shape_finish_attach(ImpWorld *world, int32_t slot) {
   }
   shape->attached = true;
   world->lists_dirty = true;
-  if (body->bullet) {
-    impi_body_refit(world, shape->body);
-  }
+  impi_body_expect(world, shape->body);
   return IMP_OK;
 }
 

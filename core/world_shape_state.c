@@ -52,6 +52,7 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
   case IMP_SHAPE_SENSOR:
     if (shape->sensor == (value != 0)) return;
     shape->sensor = value != 0;
+    impi_body_update_mass(world, shape->body); // what is solid decides how far it may go unseen
     break;
   case IMP_SHAPE_PRE_SOLVE:
     shape->pre_solve = value != 0;

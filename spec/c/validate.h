@@ -376,7 +376,9 @@ static inline double stalest_contact(const ImpWorld *world) {
         (world->bodies.data[contact->body_a].awake || world->bodies.data[contact->body_b].awake)) {
       CHECK(contact->stamp == (uint32_t)(world->tick + 1));
       double kept = impi_min(impi_contact_separation(contact), IMPI_SPECULATIVE_MARGIN);
-      worst = has_chain(world, contact)
+      bool fast = world->bodies.data[contact->body_a].fast || world->bodies.data[contact->body_b].fast;
+      bool ahead = fast && !(contact->flags & IMPI_CONTACT_FRESH); // points may be left to the continuous stage
+      worst = ahead || has_chain(world, contact)
                   ? worst
                   : impi_max(worst, fabs(kept - separation_now(world, contact, IMPI_SPECULATIVE_MARGIN)));
     }
