@@ -116,7 +116,8 @@ static bool enter(const ImpiHull *hull, const Line *line, double slack, Entry *o
 }
 
 
-// Whether a ray whose entry is at or behind its start hits: from inside, or from the surface inward.
+// Whether a ray whose entry is at or behind its start hits: from inside, or from the surface inward. What lies behind it
+// altogether it leaves: the piece is convex.
 static bool starts_at(const ImpiHull *hull, const Line *line, const Entry *entry, ImpVec2 *out_normal) {
   if (hull->chain) {
     *out_normal = entry->normal;
@@ -124,10 +125,9 @@ static bool starts_at(const ImpiHull *hull, const Line *line, const Entry *entry
   }
   double distance;
   ImpVec2 normal = impi_hull_normal(hull, line->from, &distance);
-  double depth = hull->radius - distance;
-  bool inside = depth > IMPI_GRAZE;
+  bool inside = hull->radius - distance > IMPI_GRAZE;
   *out_normal = inside ? impi_vec(0, 0) : normal;
-  return inside || (depth >= -IMPI_GRAZE && impi_dot(normal, line->direction) < 0);
+  return inside || impi_dot(normal, line->direction) < 0;
 }
 
 
@@ -194,9 +194,8 @@ bool impi_hull_cast(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, I
   if (entry.distance <= 0) {
     ImpiClosest closest;
     impi_difference_closest(&difference, a, b, &closest);
-    bool touches_inward = closest.distance <= IMPI_GRAZE && impi_dot(closest.normal, travel) < 0;
-    if (closest.distance >= -IMPI_GRAZE && !touches_inward) {
-      return false;
+    if (closest.distance >= -IMPI_GRAZE && impi_dot(closest.normal, travel) >= 0) {
+      return false; // it touches or lies behind
     }
     *out_cast = (ImpiCast){.point = closest.a, .normal = closest.normal};
     return true;

@@ -67,11 +67,13 @@ static Spot closest_of_outline(const ImpiDifference *d, double rounding, ImpVec2
   // Inside, the outline is no closer than the greatest separation tells. A line that the origin lies beyond the end of
   // has no separation but for rounding, and there the distance shows it.
   bool inside = separation <= 0 && spot.distance <= rounding - separation;
-  bool at_corner = spot.place <= 0 || spot.place >= 1;
   *out_distance = inside ? separation : spot.distance;
   *out_normal = impi_neg(d->n[spot.edge]);
-  if (!inside && at_corner && spot.distance > IMPI_TOUCHING) {
-    *out_normal = impi_normalize(spot.v, out_distance);
+  bool at_corner = spot.place <= 0 || spot.place >= 1;
+  if (!inside && at_corner) {
+    double length;
+    ImpVec2 direction = impi_normalize(spot.v, &length);
+    *out_normal = length > 0 ? direction : *out_normal;
   }
   return spot;
 }

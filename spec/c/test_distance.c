@@ -17,14 +17,14 @@ static void check_closest(const ImpiHull *a, const ImpiHull *b, ImpTransform xf,
   CHECK_NEAR(impi_length(c.normal), 1, 1e-12); // of unit normals and one rotation
   // b is a and the distance along the normal.
   ImpVec2 gap = impi_sub(impi_sub(c.b, c.a), impi_scale(c.distance, c.normal));
-  CHECK(impi_length(gap) < tolerance + IMPI_TOUCHING);
+  CHECK(impi_length(gap) < tolerance);
   // Both are on their cores, but for the radius.
   CHECK(fabs(distance_to_core(&a_core, impi_mul_add(c.a, -a->radius, c.normal))) < tolerance);
   CHECK(fabs(distance_to_core(&b_core, impi_mul_add(c.b, b->radius, c.normal))) < tolerance);
   // Moving b along the normal parts them: by as much as it moves, and not before it is out.
   ImpTransform out = {impi_mul_add(xf.p, -c.distance + 0.5, c.normal), xf.q};
   Core b_out = core_of(b, out);
-  CHECK_NEAR(brute_separation(&a_core, &b_out, &tie) - a->radius - b->radius, 0.5, tolerance + IMPI_TOUCHING);
+  CHECK_NEAR(brute_separation(&a_core, &b_out, &tie) - a->radius - b->radius, 0.5, tolerance);
   ImpiClosest swapped;
   impi_closest(b, a, inverse(xf), &swapped);
   CHECK_NEAR(swapped.distance, c.distance, tolerance);
