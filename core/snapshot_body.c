@@ -209,6 +209,7 @@ static const ImpiField contact_fields[] = {
     PLAIN(proxy_b),
     PLAIN(flags),
     PLAIN(stamp),
+    PLAIN(still_changes),
     KEPT(rank),
     PLAIN(count),
     KEPT(first_row),
@@ -278,7 +279,7 @@ static bool archive_broadphase(ImpiArchive *archive, void *object) {
 
 #define STRUCT ImpiBroadphase
 static const ImpiField broadphase_fields[] = {
-    LIST(proxies, proxy_layout),    PLAIN(free_proxy),    PLAIN(proxy_count), PARTS(trees, tree_layout),
-    LIST(moved, impi_layout_int32), HOOK(contacts, NULL), HOOK(pairs, NULL)};
+    LIST(proxies, proxy_layout),    PLAIN(free_proxy),    PLAIN(proxy_count),   PARTS(trees, tree_layout),
+    LIST(moved, impi_layout_int32), HOOK(contacts, NULL), PLAIN(still_changes), HOOK(pairs, NULL)};
 const ImpiLayout impi_broadphase_layout = IMPI_LAYOUT(STRUCT, broadphase_fields, archive_broadphase);
 #undef STRUCT

@@ -121,12 +121,13 @@ static double margin_of(const ImpWorld *world, const ImpiContact *contact) {
 static bool update_manifold(ImpWorld *world, ImpiContact *contact) {
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
   double margin = margin_of(world, contact);
-  if (margin <= IMPI_SPECULATIVE_MARGIN) {
+  if (margin <= IMPI_SPECULATIVE_MARGIN && contact->still_changes == world->broadphase.still_changes) {
     ImpiRefresh refresh = impi_contact_refresh(contact, motion_a, motion_b);
     if (refresh != IMPI_REFRESH_STALE) {
       return refresh == IMPI_REFRESH_DONE;
     }
   }
+  contact->still_changes = world->broadphase.still_changes; // tiles that came or went change what is surface
   ImpiSeamFinder finder = {impi_world_seams, world};
   impi_contact_update(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b],
                       &world->bodies.data[contact->body_a], motion_a, &world->bodies.data[contact->body_b], motion_b,
