@@ -295,6 +295,9 @@ void bind_options(lua_State *L, int index, const char *call, const Options *opti
 /// Push the option table that bind_options would read as `values`, without what is as in `defaults`. Keys that are
 /// FIELD_ANY, and `properties`, are the caller's.
 void bind_push_options(lua_State *L, const Options *options, const void *values, const void *defaults);
+/// { { x, y }, ... } into a scratch userdata that is pushed, and back to a table.
+Points bind_points(lua_State *L, int index, const char *where);
+void bind_push_points(lua_State *L, Points points);
 /// Whether the value at the index is legal for a property of the core, and the number that travels.
 bool bind_property_fits(lua_State *L, int index, const ImpPropertyInfo *info, double *out_value);
 /// The same, but raises; `where` is "body.angle" or "impel.world: field 'dt'".
@@ -480,8 +483,25 @@ int bind_body_polygon(lua_State *L);
 int bind_body_capsule(lua_State *L);
 int bind_body_segment(lua_State *L);
 int bind_body_chain(lua_State *L);
+int bind_body_heights(lua_State *L);
 extern const Options bind_circle_options, bind_box_options, bind_polygon_options, bind_capsule_options,
-    bind_segment_options, bind_chain_options;
+    bind_segment_options, bind_chain_options, bind_heights_options;
+
+// shape_terrain.c: of the option table at stack index 2; they leave scratch on the stack
+typedef struct Rings {
+  const ImpVec2 *at; // of all rings, one after the other
+  const int *counts;
+  int count;
+} Rings;
+typedef struct Heights {
+  const double *at; // NaN for none
+  int count;
+} Heights;
+Rings bind_holes(lua_State *L, Points outline);
+Heights bind_heights(lua_State *L);
+// Push the list of a shape; their number.
+int bind_push_holes(lua_State *L, const Handle *self);
+int bind_push_heights(lua_State *L, const Handle *self);
 
 /// world:revolute(a, b, {...}) and its siblings: the kind is that of the options.
 int bind_world_joint(lua_State *L);

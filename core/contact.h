@@ -76,6 +76,7 @@ typedef struct ImpiContact {
   int32_t proxy_a, proxy_b;
   uint32_t flags;
   uint32_t stamp;                 // of the step that brought its manifold up to date
+  uint32_t still_changes;         // of the broad phase when its manifold was found
   int32_t rank;                   // its place in the list of touching contacts, when that is valid
   int32_t count;                  // points, 0..2; 0: no rows
   int32_t first_row, row_count;   // of the last step, in what the solver recorded; see ImpiSolver.rows

@@ -401,11 +401,11 @@ void impi_seams_smooth(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiHu
 
 ImpiHull impi_seams_link(const ImpiHull *link, const ImpiSeams *seams) {
   ImpiHull result = *link;
-  if (seams->open_end) {
+  if (link->open_end) {
     Room room = room_at(link, seams, 1, 1);
     result.ghost_after = room.open < 4 ? impi_add(link->v[1], room.direction) : link->ghost_after;
   }
-  if (seams->open_start) {
+  if (link->open_start) {
     Room room = room_at(link, seams, 0, -1);
     result.ghost_before = room.open < 4 ? impi_add(link->v[0], room.direction) : link->ghost_before;
   }

@@ -17,7 +17,6 @@ typedef struct ImpiNeighbour {
 
 typedef struct ImpiSeams {
   int32_t count;
-  bool open_start, open_end; // of a chain link: its chain ends there
   ImpiNeighbour at[IMPI_MAX_NEIGHBOURS];
 } ImpiSeams;
 

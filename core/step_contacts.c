@@ -186,10 +186,13 @@ static void leave_to_stage(const ImpWorld *world, ImpiContact *contact) {
 // Find or refresh one manifold. False when there is nothing new to say about it.
 static bool update_manifold(ImpWorld *world, ImpiContact *contact) {
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
-  ImpiRefresh refresh = impi_contact_refresh(contact, motion_a, motion_b);
-  if (refresh != IMPI_REFRESH_STALE) {
-    return refresh == IMPI_REFRESH_DONE;
+  if (contact->still_changes == world->broadphase.still_changes) {
+    ImpiRefresh refresh = impi_contact_refresh(contact, motion_a, motion_b);
+    if (refresh != IMPI_REFRESH_STALE) {
+      return refresh == IMPI_REFRESH_DONE;
+    }
   }
+  contact->still_changes = world->broadphase.still_changes; // tiles that came or went change what is surface
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   ImpiSeamFinder finder = {impi_world_seams, world};
   bool smooth = world->smooth_seams && !(contact->flags & IMPI_CONTACT_SENSOR);

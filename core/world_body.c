@@ -238,15 +238,12 @@ void impi_body_update_mass(ImpWorld *world, int32_t slot) {
     }
   }
   body->inner = inner < IMPI_HUGE ? (float)inner : 0;
-  ImpVec2 old_center = body->local_center;
   impi_body_set_mass(body, &world->motions.data[slot], total, farthest);
-  if (body->local_center.x != old_center.x || body->local_center.y != old_center.y) {
-    // What contacts keep is measured from the centre of mass.
-    for (int32_t edge = body->first_edge; edge >= 0;) {
-      ImpiContact *contact = &world->contacts.data[edge >> 1];
-      edge = contact->edge[edge & 1].next;
-      contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
-    }
+  // What contacts keep is measured from the centre of mass, and a new piece may hide what was surface.
+  for (int32_t edge = body->first_edge; edge >= 0;) {
+    ImpiContact *contact = &world->contacts.data[edge >> 1];
+    edge = contact->edge[edge & 1].next;
+    contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
   }
 }
 
@@ -268,6 +265,7 @@ void impi_body_refit(ImpWorld *world, int32_t slot) {
   const ImpiMotion *motion = &world->motions.data[slot];
   ImpTransform frame = impi_body_frame(body, motion);
   bool ahead = (body->bullet || body->fast) && world->continuous;
+  world->broadphase.still_changes += body->type == IMP_BODY_STATIC;
   ImpVec2 next = impi_scale(IMPI_FAT_STEPS * world->settings.dt, impi_vec(motion->vx, motion->vy));
   ImpVec2 travel = impi_scale(ahead ? world->settings.dt : 0, impi_vec(motion->vx, motion->vy));
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {

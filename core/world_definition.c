@@ -81,6 +81,9 @@ ImpStatus imp_shape_definition(const ImpWorld *world, ImpShape handle, ImpShapeD
       .radius = geometry->hulls[0].radius,
       .loop = geometry->loop,
   };
+  if (geometry->type == IMP_SHAPE_HEIGHTS) {
+    out_form->center = geometry->origin;
+  }
   return IMP_OK;
 }
 

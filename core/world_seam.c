@@ -67,9 +67,7 @@ bool impi_world_seams(const void *context, const ImpiContact *contact, int side,
   bool fixed = body->type == IMP_BODY_STATIC;
   bool alone = fixed ? world->broadphase.trees[0].leaf_count < 2
                      : geometry->child_count < 2 && body->first_shape == body->last_shape;
-  out_seams->open_start = hull->chain && !geometry->loop && child == 0;
-  out_seams->open_end = hull->chain && !geometry->loop && child == geometry->child_count - 1;
-  if (alone || hull->count < 2 || (hull->chain && !out_seams->open_start && !out_seams->open_end)) {
+  if (alone || hull->count < 2 || (hull->chain && !hull->open_start && !hull->open_end)) {
     return false;
   }
   // Contacts are where both pieces are.

@@ -4,7 +4,8 @@
 
 
 const char *imp_shape_type_name(int type) {
-  static const char *const names[IMP_SHAPE_TYPE_COUNT] = {"circle", "box", "polygon", "capsule", "segment", "chain"};
+  static const char *const names[IMP_SHAPE_TYPE_COUNT] = {"circle",  "box",   "polygon", "capsule",
+                                                          "segment", "chain", "heights"};
   return type >= 0 && type < IMP_SHAPE_TYPE_COUNT ? names[type] : NULL;
 }
 
@@ -265,6 +266,12 @@ ImpStatus imp_body_add_polygon(ImpWorld *world, ImpBody body, const ImpShapeDef 
 }
 
 
+ImpStatus imp_body_add_polygon_with_holes(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
+                                          const int *counts, int rings, double radius, ImpShape *out_shape) {
+  ADD_SHAPE(impi_geometry_polygon_with_holes(&world->heap, points, counts, rings, radius, &geometry));
+}
+
+
 ImpStatus imp_body_add_capsule(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 from, ImpVec2 to,
                                double radius, ImpShape *out_shape) {
   ADD_SHAPE(impi_geometry_capsule(&world->heap, from, to, radius, &geometry));
@@ -280,6 +287,12 @@ ImpStatus imp_body_add_segment(ImpWorld *world, ImpBody body, const ImpShapeDef 
 ImpStatus imp_body_add_chain(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points, int count,
                              bool loop, ImpShape *out_shape) {
   ADD_SHAPE(impi_geometry_chain(&world->heap, points, count, loop, &geometry));
+}
+
+
+ImpStatus imp_body_add_heights(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 origin, double spacing,
+                               const double *values, int count, ImpShape *out_shape) {
+  ADD_SHAPE(impi_geometry_heights(&world->heap, origin, spacing, values, count, &geometry));
 }
 
 

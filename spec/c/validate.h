@@ -181,9 +181,11 @@ static inline double separation_now(const ImpWorld *world, const ImpiContact *co
 }
 
 
-// A chain's link passes what touches it on to its neighbour from one moment to the next.
+// A chain's link passes what touches it on to its neighbour from one moment to the next, and so do tiles.
 static inline bool has_chain(const ImpWorld *world, const ImpiContact *contact) {
-  return world->shapes.data[contact->shape_a].geometry.type == IMP_SHAPE_CHAIN ||
+  ImpiSeams seams;
+  return impi_world_seams(world, contact, 0, 0.1, &seams) || impi_world_seams(world, contact, 1, 0.1, &seams) ||
+         world->shapes.data[contact->shape_a].geometry.type == IMP_SHAPE_CHAIN ||
          world->shapes.data[contact->shape_b].geometry.type == IMP_SHAPE_CHAIN;
 }
 
