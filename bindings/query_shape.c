@@ -1,6 +1,7 @@
 // Forms against the world: overlaps, shape casts, distances of two shapes.
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "query.h"
 
@@ -34,6 +35,42 @@ const Options bind_form_options = {.fields = form_fields, .scope = "form"};
 static ImpWorld *world_of(lua_State *L) { return ((WorldBox *)lua_touserdata(L, 1))->world; }
 
 
+// { x, y } without the messages that bind_options prepares; false: let the strict reader see it.
+static bool plain_vector(lua_State *L, ImpVec2 *out) {
+  int index = lua_gettop(L);
+  if (!lua_istable(L, index) || lua_rawlen(L, index) != 2) return false;
+  int keys = 0;
+  for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) keys++;
+  bool numbers = lua_rawgeti(L, index, 1) == LUA_TNUMBER;
+  numbers = lua_rawgeti(L, index, 2) == LUA_TNUMBER && numbers;
+  *out = (ImpVec2){lua_tonumber(L, -2), lua_tonumber(L, -1)};
+  lua_pop(L, 2);
+  return numbers && keys == 2 && isfinite(out->x) && isfinite(out->y);
+}
+
+
+// The option table without points, in the same way.
+static bool read_plain(lua_State *L, int index, FormOptions *out) {
+  bool plain = true;
+  for (lua_pushnil(L); plain && lua_next(L, index);) {
+    const Field *field = form_fields;
+    const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
+    while (field->name && strcmp(field->name, key) != 0) field++;
+    void *at = (char *)out + field->offset;
+    if (field->name && field->kind == FIELD_VEC2) {
+      plain = plain_vector(L, at);
+    } else {
+      double value = lua_tonumber(L, -1), limit = field->upper > 0 ? field->upper : 1e300;
+      plain = field->name && field->kind == FIELD_NUMBER && lua_type(L, -1) == LUA_TNUMBER &&
+              value >= (field->upper > 0 ? 0 : -limit) && value <= limit;
+      if (plain) *(double *)at = value;
+    }
+    lua_pop(L, plain ? 1 : 2);
+  }
+  return plain;
+}
+
+
 // A form: a shape, or a table that describes one. `corners` is room for a box or a line. Pushes one value, which must
 // stay while the form is used.
 static ImpProbe form_argument(lua_State *L, int index, ImpVec2 corners[4]) {
@@ -48,8 +85,11 @@ static ImpProbe form_argument(lua_State *L, int index, ImpVec2 corners[4]) {
     return (ImpProbe){.shape = bind_shape_argument(L, index, "shape")};
   }
   int top = lua_gettop(L);
-  bind_options(L, index, lua_pushfstring(L, "%s: shape", bind_caller(L)), &bind_form_options, &o);
-  lua_settop(L, top + 2); // the name, and the points or nil
+  if (!read_plain(L, index, &o)) {
+    o = none;
+    bind_options(L, index, lua_pushfstring(L, "%s: shape", bind_caller(L)), &bind_form_options, &o);
+  }
+  lua_settop(L, top + 2); // the name and the points, or nothing
   bool box = !isnan(o.width) || !isnan(o.height), line = !isnan(o.from.x) || !isnan(o.to.x);
   bool round = !isnan(o.radius);
   ImpProbe probe = {.points = corners, .radius = round ? o.radius : 0, .position = o.position, .angle = o.angle};

@@ -48,8 +48,17 @@ static ImpStatus finish(Search *search, int limit, int *out_count) {
 static bool overlaps(const ImpiForm *form, const ImpiHull *hull, ImpTransform frame) {
   ImpTransform form_in_hull = impi_inv_mul(frame, form->frame);
   for (int32_t i = 0; i < form->count; ++i) {
+    const ImpiHull *piece = &form->hulls[i];
+    if (piece->count == 1) { // of a point no difference of outlines is needed
+      double distance;
+      impi_hull_normal(hull, impi_apply(form_in_hull, piece->v[0]), &distance);
+      if (distance <= hull->radius + piece->radius) {
+        return true;
+      }
+      continue;
+    }
     ImpiClosest closest;
-    impi_closest(hull, &form->hulls[i], form_in_hull, &closest);
+    impi_closest(hull, piece, form_in_hull, &closest);
     if (closest.distance <= 0) {
       return true;
     }

@@ -490,6 +490,8 @@ describe("what is given to be filled", function()
     local rays = { 0, 10, 0, -10, 0, 10, 0, 3, -5, 1, 5, 1 }
     local filter = { mask = -1, group = 0, sensors = true, ignore = { s.crate, s.square },
                      predicate = function(shape) return shape ~= s.round end }
+    local form = { width = 1, height = 0.5, position = { -3, 2 }, angle = 0.3, radius = 0.1 }
+    local line = { from = { 0, 1 }, to = { 2, 3 } }
     local work = {
       function() world:raycast(0, 10, 0, -10, nil, hit) end,
       function() world:raycast(0, 10, 0, -10, filter, hit) end,
@@ -502,6 +504,8 @@ describe("what is given to be filled", function()
       function() world:overlap_shape(s.round, filter, list) end,
       function() world:shape_at(0, 2, filter) end,
       function() world:shapecast(s.round, 0, -5, filter, hit) end,
+      function() world:shapecast(form, 0, -5, filter, hit) end,
+      function() world:overlap_shape(line, filter, list) end,
       function() world:closest(s.round, s.square) end,
     }
     for i, f in ipairs(work) do assert.equal(0, flat(f, 1000), "of call " .. i) end
