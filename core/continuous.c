@@ -128,27 +128,6 @@ static void wait_for_step(const ImpiMeeting *meeting, ImpiMover *mover) {
 }
 
 
-// Points are told of from where the bodies are in the end.
-static void move_points(ImpWorld *world, const int32_t *contacts, const ImpVec2 *places, int count) {
-  for (int i = 0; i < count; ++i) {
-    bool again = false; // its points are those of the last meeting
-    for (int k = i + 1; k < count; ++k) {
-      again = again || contacts[k] == contacts[i];
-    }
-    if (again) {
-      continue;
-    }
-    ImpiContact *contact = &world->contacts.data[contacts[i]];
-    const ImpiMotion *a = &world->motions.data[contact->body_a], *b = &world->motions.data[contact->body_b];
-    ImpVec2 shift = impi_sub(places[i], impi_vec(a->x, a->y)), centers = impi_vec(b->x - a->x, b->y - a->y);
-    for (int k = 0; k < contact->count; ++k) {
-      contact->points[k].r_a = impi_add(contact->points[k].r_a, shift);
-      contact->points[k].r_b = impi_sub(contact->points[k].r_a, centers);
-    }
-  }
-}
-
-
 static double energy_of(const ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
   const ImpiMotion *m = &world->motions.data[slot];
@@ -160,8 +139,7 @@ static double energy_of(const ImpWorld *world, int32_t slot) {
 
 static void sweep_body(ImpWorld *world, int32_t slot) {
   ImpiMover mover = mover_of(world, slot);
-  int32_t met[IMPI_MEETINGS];
-  ImpVec2 places[IMPI_MEETINGS]; // centre of the first body of each contact, when they met
+  int32_t contact;
   double before = energy_of(world, slot), work = 0, given = 0;
   ImpiMeeting meeting;
   bool hit = impi_first_meeting(world, &mover, &meeting), driven = false;
@@ -171,14 +149,12 @@ static void sweep_body(ImpWorld *world, int32_t slot) {
   while (hit) {
     ImpiMotion other_before = meeting.other_at;
     double other_energy = energy_of(world, meeting.other);
-    ImpiOutcome outcome = mover.met < IMPI_MEETINGS ? impi_meet(world, &meeting, &met[mover.met]) : IMPI_OUTCOME_STOP;
+    ImpiOutcome outcome = mover.met < IMPI_MEETINGS ? impi_meet(world, &meeting, &contact) : IMPI_OUTCOME_STOP;
     go_on(&mover, &meeting);
     if (outcome == IMPI_OUTCOME_STOP) {
       wait_for_step(&meeting, &mover);
       break;
     }
-    bool own_is_a = world->contacts.data[met[mover.met]].body_a == slot;
-    places[mover.met] = own_is_a ? impi_vec(meeting.at.x, meeting.at.y) : impi_vec(other_before.x, other_before.y);
     mover.pairs[mover.met++] = (ImpiPair){meeting.own_proxy, meeting.other_proxy};
     push_other(world, &meeting, &other_before);
     given += energy_of(world, meeting.other) - other_energy;
@@ -189,7 +165,6 @@ static void sweep_body(ImpWorld *world, int32_t slot) {
   }
   impi_world_wake(world, slot);
   world->motions.data[slot] = impi_advance(mover.at, &mover.rest, 1);
-  move_points(world, met, places, mover.met);
   impi_body_refit(world, slot);
   if (world->settings.auditing) {
     double rest = energy_of(world, slot) - before + given - work;

@@ -33,9 +33,11 @@ static inline ImpiSweep impi_sweep_of(const ImpiBody *body, const ImpiMotion *at
                      .a1 = at->angle + rest->w};
 }
 
+// How far apart a fast body's pieces may be from others to make rows: with joints, a step's way ahead [m].
+double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact);
 // Whether a fast body's rows with a piece are left to the stage: points that it does not touch yet and is going to
 // reach, as its way goes now, or that it passes by. A row would hold it off the whole plane of an edge, also beside the
-// edge. What comes slowly and meets keeps its row.
+// edge. What comes slowly and meets keeps its row; and so does all that a body with joints meets: its joints must know.
 void impi_leave_to_stage(const ImpWorld *world, ImpiContact *contact);
 
 // The stage: `world->swept` has the awake bodies that moved far, by slot, and they are marked so.

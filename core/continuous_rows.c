@@ -23,14 +23,36 @@ static bool passes_by(const ImpWorld *world, const ImpiContact *contact) {
 }
 
 
-void impi_leave_to_stage(const ImpWorld *world, ImpiContact *contact) {
+// Of the two, the one that the stage would look along; null: neither.
+static const ImpiBody *mover_of(const ImpWorld *world, const ImpiContact *contact) {
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
-  bool both = impi_is_dynamic(a) && impi_is_dynamic(b);
-  if (contact->count == 0 || contact->flags & IMPI_CONTACT_SENSOR || (both && !a->bullet && !b->bullet)) {
+  if (impi_is_dynamic(a) && impi_is_dynamic(b)) {
+    return a->bullet ? a : (b->bullet ? b : NULL);
+  }
+  return impi_is_dynamic(a) ? a : b;
+}
+
+
+double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact) {
+  const ImpiBody *mover = mover_of(world, contact);
+  if (mover == NULL || mover->first_joint < 0) {
+    return IMPI_SPECULATIVE_MARGIN;
+  }
+  const ImpiMotion *a = &world->motions.data[contact->body_a], *b = &world->motions.data[contact->body_b];
+  double turning =
+      fabs(a->w) * world->bodies.data[contact->body_a].extent + fabs(b->w) * world->bodies.data[contact->body_b].extent;
+  double speed = impi_length(impi_vec(b->vx - a->vx, b->vy - a->vy)) + turning;
+  return impi_max(IMPI_SPECULATIVE_MARGIN, world->settings.dt * speed);
+}
+
+
+void impi_leave_to_stage(const ImpWorld *world, ImpiContact *contact) {
+  const ImpiBody *mover = mover_of(world, contact);
+  if (contact->count == 0 || contact->flags & IMPI_CONTACT_SENSOR || mover == NULL) {
     return;
   }
-  const ImpiBody *mover = both ? (a->bullet ? a : b) : (impi_is_dynamic(a) ? a : b);
-  double stride = impi_stride(world, mover), least = impi_contact_separation(contact);
+  double stride = mover->first_joint < 0 ? impi_stride(world, mover) : IMPI_HUGE;
+  double least = impi_contact_separation(contact);
   int kept = 0;
   for (int i = 0; i < contact->count; ++i) {
     const ImpiContactPoint *point = &contact->points[i];

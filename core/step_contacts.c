@@ -110,14 +110,18 @@ static void wake_touched(ImpWorld *world, const ImpiContact *contact, bool touch
 // Find or refresh one manifold. False when there is nothing new to say about it.
 static bool update_manifold(ImpWorld *world, ImpiContact *contact) {
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
-  ImpiRefresh refresh = impi_contact_refresh(contact, motion_a, motion_b);
-  if (refresh != IMPI_REFRESH_STALE) {
-    return refresh == IMPI_REFRESH_DONE;
-  }
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
+  bool fast = (a->fast || b->fast) && world->continuous;
+  double margin = fast ? impi_margin_ahead(world, contact) : IMPI_SPECULATIVE_MARGIN;
+  if (margin <= IMPI_SPECULATIVE_MARGIN) {
+    ImpiRefresh refresh = impi_contact_refresh(contact, motion_a, motion_b);
+    if (refresh != IMPI_REFRESH_STALE) {
+      return refresh == IMPI_REFRESH_DONE;
+    }
+  }
   impi_contact_update(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b], a,
-                      motion_a, b, motion_b, IMPI_SPECULATIVE_MARGIN);
-  if ((a->fast || b->fast) && world->continuous) {
+                      motion_a, b, motion_b, margin);
+  if (fast) {
     impi_leave_to_stage(world, contact);
   }
   return true;
