@@ -193,7 +193,8 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
                          const ImpiMotion *motion_b, double margin, const ImpiSeamFinder *finder) {
   const ImpiHull *hull_a = &shape_a->geometry.hulls[contact->child_a];
   const ImpiHull *hull_b = &shape_b->geometry.hulls[contact->child_b];
-  contact->flags &= ~(uint32_t)(IMPI_CONTACT_FRESH | IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B);
+  contact->flags &= ~(uint32_t)(IMPI_CONTACT_FRESH | IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B | IMPI_CONTACT_STRUCK |
+                                IMPI_CONTACT_PLACE_B);
   contact->flags |= is_round(hull_a, body_a) ? IMPI_CONTACT_ROUND_A : 0;
   contact->flags |= is_round(hull_b, body_b) ? IMPI_CONTACT_ROUND_B : 0;
   contact->total_r = contact->step_r = 0;
@@ -254,8 +255,11 @@ double impi_contact_separation(const ImpiContact *contact) {
 }
 
 
-ImpVec2 impi_contact_place(const ImpiContactPoint *point, const ImpiMotion *motion_a, const ImpiMotion *motion_b) {
-  if (impi_length_sq(point->r_b) < impi_length_sq(point->r_a)) {
+ImpVec2 impi_contact_place(const ImpiContact *contact, const ImpiContactPoint *point, const ImpiMotion *motion_a,
+                           const ImpiMotion *motion_b) {
+  bool from_b = contact->flags & IMPI_CONTACT_STRUCK ? contact->flags & IMPI_CONTACT_PLACE_B
+                                                     : impi_length_sq(point->r_b) < impi_length_sq(point->r_a);
+  if (from_b) {
     return impi_vec(motion_b->x + point->r_b.x, motion_b->y + point->r_b.y);
   }
   return impi_vec(motion_a->x + point->r_a.x, motion_a->y + point->r_a.y);

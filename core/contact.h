@@ -63,7 +63,9 @@ typedef enum ImpiContactFlag {
   IMPI_CONTACT_DISABLED = 256, // by that callback: no rows in that step, whatever it would do
   IMPI_CONTACT_ONE_WAY = 1024, // one of its shapes is
   IMPI_CONTACT_ALTERED = 512,  // its mix is that callback's: to be made anew in the next step
-  IMPI_CONTACT_STRUCK = 4096,  // had no rows in this step, but impulses of the continuous stage
+  IMPI_CONTACT_STRUCK =
+      4096, // its points are those of a meeting within the step, seen from the bodies as they were then
+  IMPI_CONTACT_PLACE_B = 8192, // and they are still where b sees them, else where a does
 } ImpiContactFlag;
 
 // Bears nothing.
@@ -149,8 +151,10 @@ bool impi_contact_passes(const ImpiShape *shape_a, const ImpiShape *shape_b, Imp
 // The smallest separation of its points, or IMPI_HUGE without points.
 double impi_contact_separation(const ImpiContact *contact);
 
-// Where a point is in the world [m], from the centre that is nearer: what a far one keeps is rounded.
-ImpVec2 impi_contact_place(const ImpiContactPoint *point, const ImpiMotion *motion_a, const ImpiMotion *motion_b);
+// Where a point is in the world [m], from the centre that is nearer: what a far one keeps is rounded. Of a meeting within
+// the step, from the body that was met.
+ImpVec2 impi_contact_place(const ImpiContact *contact, const ImpiContactPoint *point, const ImpiMotion *motion_a,
+                           const ImpiMotion *motion_b);
 
 // Speed of approach along the normal at a point, > 0 when the surfaces close [m/s].
 double impi_contact_approach(const ImpiContact *contact, const ImpiContactPoint *point, const ImpiMotion *motion_a,

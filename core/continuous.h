@@ -24,6 +24,22 @@ static inline bool impi_moved_far(const ImpWorld *world, const ImpiBody *body, c
   return travel > IMPI_SPECULATIVE_MARGIN && (!impi_is_dynamic(body) || travel > impi_stride(world, body));
 }
 
+// A way from a pose; `rest` in the place of velocities [m, rad].
+static inline ImpiSweep impi_sweep_of(const ImpiBody *body, const ImpiMotion *at, const ImpiMotion *rest) {
+  return (ImpiSweep){.local_center = body->local_center,
+                     .c0 = {at->x, at->y},
+                     .c1 = {at->x + rest->vx, at->y + rest->vy},
+                     .a0 = at->angle,
+                     .a1 = at->angle + rest->w};
+}
+
+// How far apart a fast body's pieces may be from others to make rows: with joints, a step's way ahead [m].
+double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact);
+// Whether a fast body's rows with a piece are left to the stage: points that it does not touch yet and is going to
+// reach, as its way goes now, or that it passes by. A row would hold it off the whole plane of an edge, also beside the
+// edge. What comes slowly and meets keeps its row; and so does all that a body with joints meets: its joints must know.
+void impi_leave_to_stage(const ImpWorld *world, ImpiContact *contact);
+
 // The stage: `world->swept` has the awake bodies that moved far, by slot, and they are marked so.
 void impi_continuous(ImpWorld *world);
 
@@ -31,8 +47,26 @@ void impi_continuous(ImpWorld *world);
 const ImpiMotion *impi_world_start(const ImpWorld *world, int32_t body);
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Between continuous.c and continuous_impact.c
+// Between the continuous*.c
 // ---------------------------------------------------------------------------------------------------------------------
+
+// Most meetings of a body in a step. More: in a wedge, or fast between near walls, it waits for the next step.
+#define IMPI_MEETINGS 8
+
+// A body on its way.
+typedef struct ImpiMover {
+  int32_t slot;
+  double time;                   // where it is on it, part of the step
+  ImpiMotion at;                 // its pose then; its velocity at the step's end as things stand
+  ImpiMotion rest;               // what is left of the way, in the place of velocities [m, rad]
+  ImpiMotion gain;               // of velocity over the step by forces, in the place of velocities
+  double lag;                    // by which velocities are late, part of the step
+  double depth;                  // that it may sink in while it slides [m]
+  double deepest;                // beyond that it is inside [m]
+  bool slides;                   // something bears it
+  int met;                       // in this step
+  ImpiPair pairs[IMPI_MEETINGS]; // own proxy, other proxy
+} ImpiMover;
 
 // A body on its way and what it meets.
 typedef struct ImpiMeeting {
@@ -44,6 +78,15 @@ typedef struct ImpiMeeting {
   ImpiMotion rest, other_rest;    // what is left of their ways, in the place of velocities [m, rad]
   double work;                    // that impulses have done, summed [J]
 } ImpiMeeting;
+
+// From pose to pose, a part of a way, the pose after a part of it, and all that a piece touches on it.
+ImpiMotion impi_way_between(const ImpiMotion *start, const ImpiMotion *end);
+ImpiMotion impi_part_of_way(ImpiMotion way, double part);
+ImpiMotion impi_advance(ImpiMotion at, const ImpiMotion *way, double part);
+ImpAabb impi_swept_box(const ImpiHull *hull, const ImpiSweep *sweep);
+
+// The first on what is left of the way; false: there is none.
+bool impi_first_meeting(ImpWorld *world, const ImpiMover *mover, ImpiMeeting *out_meeting);
 
 typedef enum ImpiOutcome {
   IMPI_OUTCOME_STOP,  // no impulse can act now: the body waits where it is, and the next step's rows see it there

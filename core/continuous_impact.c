@@ -60,7 +60,7 @@ static int32_t find_contact(ImpWorld *world, int32_t p, int32_t q) {
 
 
 // The contact's points are now those of the meeting; what they bore earlier in the step stays in their sum.
-static void take_points(ImpiContact *contact, const ImpiLocalManifold *manifold, ImpVec2 centers) {
+static void take_points(ImpiContact *contact, const ImpiLocalManifold *manifold, ImpVec2 centers, bool own_is_a) {
   ImpiContactPoint old[2] = {contact->points[0], contact->points[1]};
   int old_count = contact->count;
   contact->normal = manifold->normal;
@@ -84,7 +84,8 @@ static void take_points(ImpiContact *contact, const ImpiLocalManifold *manifold,
     point->work_t += same ? old[k].work_t : 0;
     point->approach = impi_max(point->approach, old[k].total_n > 0 ? old[k].approach : 0);
   }
-  contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH; // found anew in the next step
+  contact->flags &= ~(uint32_t)(IMPI_CONTACT_FRESH | IMPI_CONTACT_PLACE_B); // found anew in the next step
+  contact->flags |= IMPI_CONTACT_STRUCK | (own_is_a ? IMPI_CONTACT_PLACE_B : 0);
   contact->stamp = 0;
   contact->row_count = 0;
   contact->lambda_r = 0;
@@ -93,10 +94,6 @@ static void take_points(ImpiContact *contact, const ImpiLocalManifold *manifold,
 
 // It bore something in this step, so it is told of with those that had rows.
 static bool put_among_active(ImpWorld *world, int32_t slot) {
-  ImpiContact *contact = &world->contacts.data[slot];
-  if (contact->flags & IMPI_CONTACT_STRUCK) {
-    return true;
-  }
   int low = 0, high = world->gathered - 1; // by slot, as they were gathered
   while (low <= high) {
     int middle = (low + high) / 2, there = world->active.data[middle];
@@ -105,11 +102,13 @@ static bool put_among_active(ImpWorld *world, int32_t slot) {
     }
     *(there < slot ? &low : &high) = there < slot ? middle + 1 : middle - 1;
   }
+  if (world->contacts.data[slot].flags & IMPI_CONTACT_STRUCK) { // since an earlier meeting
+    return true;
+  }
   if (!impi_reserve(&world->heap, &world->active, world->active.count + 1)) {
     return false;
   }
   world->active.data[world->active.count++] = slot;
-  contact->flags |= IMPI_CONTACT_STRUCK;
   return true;
 }
 
@@ -276,7 +275,7 @@ ImpiOutcome impi_meet(ImpWorld *world, ImpiMeeting *meeting, int32_t *out_contac
   ImpiContact *contact = &world->contacts.data[slot];
   bool own_is_a = contact->body_a == meeting->own;
   ImpVec2 centers = impi_vec(meeting->other_at.x - meeting->at.x, meeting->other_at.y - meeting->at.y);
-  take_points(contact, &manifold, own_is_a ? centers : impi_neg(centers));
+  take_points(contact, &manifold, own_is_a ? centers : impi_neg(centers), own_is_a);
 
   Impact impact = {.bodies = world->bodies.data,
                    .motions = world->motions.data,

@@ -269,7 +269,6 @@ static void report_impacts(ImpWorld *world) {
     if (world->contact_pool.slots.data[slot].next_free != IMPI_SLOT_LIVE) {
       continue; // went with a faulty body
     }
-    world->contacts.data[slot].flags &= ~(uint32_t)IMPI_CONTACT_STRUCK;
     double impulse = 0, approach = 0;
     for (int k = 0; k < contact->count; ++k) {
       impulse += contact->points[k].total_n;

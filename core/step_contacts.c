@@ -156,50 +156,25 @@ static void take_in(ImpWorld *world, int32_t slot) {
 }
 
 
-// Points that a fast body is going to reach, as its way goes now, are left to the continuous stage: a row holds a body
-// off the whole plane of an edge, also beside the edge. What touches stays, and what comes slowly.
-static void leave_to_stage(const ImpWorld *world, ImpiContact *contact) {
-  const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
-  bool both = impi_is_dynamic(a) && impi_is_dynamic(b);
-  if (contact->flags & IMPI_CONTACT_SENSOR || (both && !a->bullet && !b->bullet)) {
-    return;
-  }
-  const ImpiBody *mover = both ? (a->bullet ? a : b) : (impi_is_dynamic(a) ? a : b);
-  double stride = impi_stride(world, mover);
-  int kept = 0;
-  for (int i = 0; i < contact->count; ++i) {
-    const ImpiContactPoint *point = &contact->points[i];
-    double approach = impi_contact_approach(contact, point, &world->motions.data[contact->body_a],
-                                            &world->motions.data[contact->body_b]);
-    if (point->separation <= IMPI_FAST_TOUCH || approach * world->settings.dt <= stride) {
-      contact->points[kept++] = *point;
-    }
-  }
-  if (kept < contact->count) {
-    contact->count = kept;
-    contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
-    contact->flags &= kept == 0 ? ~(uint32_t)IMPI_CONTACT_PASSING : ~0u;
-  }
-}
-
-
 // Find or refresh one manifold. False when there is nothing new to say about it.
 static bool update_manifold(ImpWorld *world, ImpiContact *contact) {
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
-  if (contact->still_changes == world->broadphase.still_changes) {
+  const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
+  bool fast = (a->fast || b->fast) && world->continuous;
+  double margin = fast ? impi_margin_ahead(world, contact) : IMPI_SPECULATIVE_MARGIN;
+  if (margin <= IMPI_SPECULATIVE_MARGIN && contact->still_changes == world->broadphase.still_changes) {
     ImpiRefresh refresh = impi_contact_refresh(contact, motion_a, motion_b);
     if (refresh != IMPI_REFRESH_STALE) {
       return refresh == IMPI_REFRESH_DONE;
     }
   }
   contact->still_changes = world->broadphase.still_changes; // tiles that came or went change what is surface
-  const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   ImpiSeamFinder finder = {impi_world_seams, world};
   bool smooth = world->smooth_seams && !(contact->flags & IMPI_CONTACT_SENSOR);
   impi_contact_update(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b], a,
-                      motion_a, b, motion_b, IMPI_SPECULATIVE_MARGIN, smooth ? &finder : NULL);
-  if ((a->fast || b->fast) && world->continuous) {
-    leave_to_stage(world, contact);
+                      motion_a, b, motion_b, margin, smooth ? &finder : NULL);
+  if (fast) {
+    impi_leave_to_stage(world, contact);
   }
   return true;
 }
