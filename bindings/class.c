@@ -435,6 +435,10 @@ static void push_entry(lua_State *L, const Entry *entry) {
     lua_pushboolean(L, entry->set != NULL);
     lua_setfield(L, -2, "writable");
   }
+  if (entry->table) {
+    set_number(L, "lower", entry->table(entry->property)->lower);
+    set_number(L, "upper", entry->table(entry->property)->upper);
+  }
   if (entry->options) {
     push_options(L, entry->options);
     lua_setfield(L, -2, "options");
@@ -463,7 +467,7 @@ int bind_api(lua_State *L) {
   static const Class *const classes[] = {&bind_world_class, &bind_body_class,       &bind_shape_class,
                                          &bind_joint_class, &bind_coordinate_class, &bind_contact_class,
                                          &bind_row_class,   &bind_event_class,      &bind_handler_class,
-                                         &bind_field_class, &bind_qp_class};
+                                         &bind_field_class, &bind_mover_class,      &bind_qp_class};
   static const Entry module[] = {
       {.name = "world",
        .call = bind_world_new,

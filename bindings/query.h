@@ -20,7 +20,7 @@ typedef struct QueryFilter {
 extern const Options bind_filter_options, bind_form_options, bind_motion_options;
 
 /// Read the filter at the index (a table or nothing). Pushes two values, which must stay while the query runs.
-void bind_read_filter(lua_State *L, int index, QueryFilter *out);
+void bind_query_filter(lua_State *L, int index, QueryFilter *out);
 /// After a query: raise the predicate's error, or the core's.
 void bind_query_status(lua_State *L, const QueryFilter *filter, ImpStatus status);
 /// The living shape at the stack index, of the world at index 1.

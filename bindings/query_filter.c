@@ -175,7 +175,7 @@ void bind_query_status(lua_State *L, const QueryFilter *filter, ImpStatus status
 }
 
 
-void bind_read_filter(lua_State *L, int index, QueryFilter *out) {
+void bind_query_filter(lua_State *L, int index, QueryFilter *out) {
   out->core = imp_query_filter();
   out->lua = L;
   out->box = lua_touserdata(L, 1);

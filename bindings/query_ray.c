@@ -27,7 +27,7 @@ int bind_world_raycast(lua_State *L) {
     bind_table_to_fill(L, 7, "hit", 0, 0);
     lua_pop(L, 1);
   }
-  bind_read_filter(L, 6, &filter);
+  bind_query_filter(L, 6, &filter);
   bind_query_status(L, &filter, imp_world_raycast(world_of(L), ray.from, ray.to, &filter.core, &hit));
   return bind_push_hit(L, 7, &hit);
 }
@@ -39,7 +39,7 @@ int bind_world_raycast_any(lua_State *L) {
   QueryFilter filter;
   bool any = false;
   lua_settop(L, 6);
-  bind_read_filter(L, 6, &filter);
+  bind_query_filter(L, 6, &filter);
   bind_query_status(L, &filter, imp_world_raycast_any(world_of(L), ray.from, ray.to, &filter.core, &any));
   lua_pushboolean(L, any);
   return 1;
@@ -54,7 +54,7 @@ int bind_world_raycast_all(lua_State *L) {
   lua_settop(L, 7);
   bind_table_to_fill(L, 7, "list", 0, 0);
   lua_replace(L, 7);
-  bind_read_filter(L, 6, &filter);
+  bind_query_filter(L, 6, &filter);
   bind_query_status(L, &filter, imp_world_raycast_all(world_of(L), ray.from, ray.to, &filter.core, &count));
   lua_Integer was = (lua_Integer)lua_rawlen(L, 7);
   for (int i = 0; i < count; i++) {
@@ -138,7 +138,7 @@ int bind_world_raycast_many(lua_State *L) {
   push_arrays(L, count);
   int arrays = 5;
   QueryFilter filter;
-  bind_read_filter(L, 4, &filter);
+  bind_query_filter(L, 4, &filter);
   for (int i = 0; i < count; i++) {
     lua_Integer at = 4 * (lua_Integer)i;
     ImpVec2 from = {coordinate(L, at + 1), coordinate(L, at + 2)}, to = {coordinate(L, at + 3), coordinate(L, at + 4)};

@@ -127,7 +127,7 @@ static ImpProbe form_argument(lua_State *L, int index, ImpVec2 corners[4]) {
 static void begin_list(lua_State *L, int index, QueryFilter *filter) {
   bind_table_to_fill(L, index + 1, "list", 0, 0);
   lua_replace(L, index + 1);
-  bind_read_filter(L, index, filter);
+  bind_query_filter(L, index, filter);
 }
 
 
@@ -151,7 +151,7 @@ int bind_world_shape_at(lua_State *L) {
   QueryFilter filter;
   int count = 0;
   lua_settop(L, 4);
-  bind_read_filter(L, 4, &filter);
+  bind_query_filter(L, 4, &filter);
   bind_query_status(L, &filter, imp_world_overlap_point(world_of(L), point, &filter.core, &count));
   const ImpHit *hits = imp_world_hits(world_of(L), &count);
   bind_push_shape(L, 1, count > 0 ? hits[count - 1].shape : (ImpShape){0});
@@ -220,7 +220,7 @@ int bind_world_shapecast(lua_State *L) {
     bind_table_to_fill(L, 6, "hit", 0, 0);
     lua_pop(L, 1);
   }
-  bind_read_filter(L, 5, &filter);
+  bind_query_filter(L, 5, &filter);
   bind_query_status(L, &filter, imp_world_shapecast(world_of(L), &probe, travel, &filter.core, &hit));
   return bind_push_hit(L, 6, &hit);
 }

@@ -119,6 +119,10 @@ static int world_joints(lua_State *L) { return bind_iterate(L, &bind_check_world
 static int world_fields_of(lua_State *L) { return bind_iterate(L, &bind_check_world(L)->handle, CURSOR_FIELDS); }
 
 
+// for mover in world:movers()
+static int world_movers(lua_State *L) { return bind_iterate(L, &bind_check_world(L)->handle, CURSOR_MOVERS); }
+
+
 // for contact in world:contacts()
 static int world_contacts(lua_State *L) { return bind_iterate(L, &bind_check_world(L)->handle, CURSOR_CONTACTS); }
 
@@ -301,6 +305,13 @@ static const Entry world_entries[] = {
      .call = world_fields_of,
      .signature = "() -> iterator",
      .doc = "all force fields in creation order"},
+    {.name = "mover",
+     .call = bind_world_mover,
+     .signature = "{...} -> mover",
+     .options = &bind_mover_options,
+     .doc = "a character that walks: an upright capsule that climbs slopes and steps, is carried by what it stands on "
+            "and passes through nothing; it moves itself in every step, after the \"step\" handlers"},
+    {.name = "movers", .call = world_movers, .signature = "() -> iterator", .doc = "all movers in creation order"},
     {.name = "contacts",
      .call = world_contacts,
      .signature = "() -> iterator",
@@ -309,6 +320,29 @@ static const Entry world_entries[] = {
      .call = world_find,
      .signature = "(name) -> body or joint",
      .doc = "the first body of that name, else the first joint, or nil"},
+    {.name = "material",
+     .call = bind_world_material,
+     .signature = "(name, {...})",
+     .options = &bind_material_options,
+     .doc = "declare a material: what shapes made of it get unless they are given it; of shapes that exist nothing "
+            "changes"},
+    {.name = "mix",
+     .call = bind_world_mix,
+     .signature = "(material_a, material_b, {...})",
+     .options = &bind_mix_options,
+     .doc = "fix what shapes of two materials get between them; what is left out mixes by the rules again"},
+    {.name = "mix_rule",
+     .call = bind_world_mix_rule,
+     .signature = "(name, fn)",
+     .doc =
+         "fn(a, b) -> number or nil is the \"friction\" or \"restitution\" of two materials, tables with their name "
+         "and numbers: called once a pair, when shapes of them first come near; nil: as shapes without material mix; "
+         "no fn: the rule goes"},
+    {.name = "mixed",
+     .call = bind_world_mixed,
+     .signature = "(material_a, material_b) -> friction, restitution",
+     .doc =
+         "what is fixed or was answered by rules so far for shapes of two materials; nil: they mix as shapes without"},
     {.name = "on",
      .call = bind_world_on,
      .signature = "(event, fn) -> handler",

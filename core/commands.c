@@ -57,6 +57,12 @@ static void run_command(ImpWorld *world, const ImpiCommand *c) {
   case IMPI_COMMAND_SET_CENTER:
     impi_body_finish_set_center(world, c->slot, c->value);
     break;
+  case IMPI_COMMAND_SET_POSE:
+    impi_body_finish_set_pose(world, c->slot, c->value, c->angle);
+    break;
+  case IMPI_COMMAND_MOVE_TO:
+    impi_body_finish_move_to(world, c->slot, c->value, c->property != 0 ? &c->angle : NULL);
+    break;
   case IMPI_COMMAND_SET_TYPE:
     impi_body_finish_set_type(world, c->slot, (ImpBodyType)c->property);
     break;
@@ -68,6 +74,12 @@ static void run_command(ImpWorld *world, const ImpiCommand *c) {
     break;
   case IMPI_COMMAND_SET_FILTER:
     impi_shape_finish_set_filter(world, c->slot, c->category, c->mask);
+    break;
+  case IMPI_COMMAND_REFILTER:
+    impi_shape_finish_refilter(world, c->slot, c->property != 0);
+    break;
+  case IMPI_COMMAND_SET_MATERIAL:
+    impi_shape_finish_set_material(world, c->slot, c->property);
     break;
   case IMPI_COMMAND_SET_SHAPE_PROPERTY:
     impi_shape_finish_set(world, c->slot, (ImpShapeProperty)c->property, c->value.x);
@@ -96,6 +108,8 @@ static bool is_due(const ImpWorld *world, const ImpiCommand *c) {
   case IMPI_COMMAND_DESTROY_SHAPE:
   case IMPI_COMMAND_SET_SHAPE_PROPERTY:
   case IMPI_COMMAND_SET_FILTER:
+  case IMPI_COMMAND_REFILTER:
+  case IMPI_COMMAND_SET_MATERIAL:
     return world->shapes.data[c->slot].proxies != NULL;
   case IMPI_COMMAND_DESTROY_JOINT:
     return world->joint_pool.slots.data[c->slot].next_free == IMPI_SLOT_DOOMED;

@@ -28,7 +28,8 @@ void impi_form_set(ImpiForm *form, const ImpVec2 *points, int count, double radi
 }
 
 
-static ImpStatus check_probe(const ImpProbe *probe, bool *out_clockwise) {
+// `ordered`: its points, counter-clockwise.
+static ImpStatus check_probe(const ImpProbe *probe, ImpVec2 *ordered) {
   ImpStatus status = IMP_OK;
   if (probe->count < 1 || probe->count > IMP_MAX_VERTICES) {
     return impi_fail(IMP_ERR_ARGUMENT, "a form has 1 to %d points, got %d", IMP_MAX_VERTICES, probe->count);
@@ -49,8 +50,15 @@ static ImpStatus check_probe(const ImpProbe *probe, bool *out_clockwise) {
       impi_length(impi_sub(probe->points[1], probe->points[0])) < IMPI_MIN_LENGTH) {
     status = impi_fail(IMP_ERR_ARGUMENT, "the two points of a form are closer than %g m", IMPI_MIN_LENGTH);
   }
+  for (int i = 0; i < probe->count && status == IMP_OK; ++i) {
+    ordered[i] = probe->points[i];
+  }
+  bool convex = true;
   if (status == IMP_OK && probe->count > 2) {
-    status = impi_check_polygon(probe->points, probe->count, out_clockwise);
+    status = impi_check_outline(ordered, &(ImpiOutline){ordered, &(int32_t){probe->count}, 1}, &convex);
+  }
+  if (status == IMP_OK && !convex) {
+    status = impi_fail(IMP_ERR_ARGUMENT, "the points of a form must be convex");
   }
   return status;
 }
@@ -66,14 +74,10 @@ ImpStatus impi_form_of(const ImpWorld *world, const ImpProbe *probe, ImpiForm *o
     out_form->body = shape->body;
     return IMP_OK;
   }
-  bool clockwise = false;
-  ImpStatus status = check_probe(probe, &clockwise);
+  ImpVec2 ordered[IMP_MAX_VERTICES];
+  ImpStatus status = check_probe(probe, ordered);
   if (status != IMP_OK) {
     return status;
-  }
-  ImpVec2 ordered[IMP_MAX_VERTICES];
-  for (int i = 0; i < probe->count; ++i) {
-    ordered[i] = probe->points[clockwise ? probe->count - 1 - i : i];
   }
   ImpTransform frame = {probe->position, probe->angle != 0 ? impi_rot(probe->angle) : (ImpRot){1, 0}};
   impi_form_set(out_form, ordered, probe->count, probe->radius, frame);

@@ -4,7 +4,8 @@
 
 
 const char *imp_shape_type_name(int type) {
-  static const char *const names[IMP_SHAPE_TYPE_COUNT] = {"circle", "box", "polygon", "capsule", "segment", "chain"};
+  static const char *const names[IMP_SHAPE_TYPE_COUNT] = {"circle",  "box",   "polygon", "capsule",
+                                                          "segment", "chain", "heights"};
   return type >= 0 && type < IMP_SHAPE_TYPE_COUNT ? names[type] : NULL;
 }
 
@@ -41,7 +42,7 @@ ImpStatus impi_check_one_way(ImpVec2 direction) {
 }
 
 
-static ImpStatus check_def(const ImpShapeDef *def, const ImpiBody *body, double area) {
+static ImpStatus check_def(const ImpWorld *world, const ImpShapeDef *def, const ImpiBody *body, double area) {
   const struct {
     ImpShapeProperty property;
     double value;
@@ -60,6 +61,9 @@ static ImpStatus check_def(const ImpShapeDef *def, const ImpiBody *body, double 
       return status;
     }
   }
+  if (def->material < 0 || def->material > imp_world_material_count(world)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "shape.material: no material has the number %d", def->material);
+  }
   ImpStatus status = impi_check_one_way(def->one_way);
   return status != IMP_OK ? status : impi_check_density(body, def->density, area, def->sensor);
 }
@@ -72,7 +76,10 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
   char *name = NULL;
   int32_t *proxies = NULL;
   size_t proxies_size = (size_t)geometry.child_count * sizeof *proxies;
-  ImpStatus status = check_def(def, &world->bodies.data[body_slot], geometry.mass.area);
+  ImpStatus status = check_def(world, def, &world->bodies.data[body_slot], geometry.mass.area);
+  if (status == IMP_OK) {
+    status = impi_check_quota(world->max_shapes, world->shape_pool.live, "shapes", "max_shapes");
+  }
   if (status == IMP_OK) {
     status = impi_pool_reserve(heap, &world->shape_pool);
   }
@@ -105,13 +112,17 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
       .next = -1,
       .proxies = proxies,
       .sensor = def->sensor,
+      .pre_solve = def->pre_solve,
+      .selective = def->selective,
       .geometry = geometry,
       .material = {def->friction, def->restitution, def->restitution_threshold, def->rolling_resistance,
                    def->surface_speed},
+      .material_id = def->material,
       .filter = {def->category, def->mask, def->group},
       .density = def->density,
       .one_way = impi_direction(def->one_way),
       .serial = ++world->shape_serial,
+      .version = ++world->shape_version,
       .name = name,
       .user_data = def->user_data,
   };
@@ -150,9 +161,7 @@ ImpStatus impi_shape_finish_attach(ImpWorld *world, int32_t slot) {
   }
   shape->attached = true;
   world->lists_dirty = true;
-  if (body->bullet) {
-    impi_body_refit(world, shape->body);
-  }
+  impi_body_expect(world, shape->body);
   return IMP_OK;
 }
 
@@ -206,6 +215,10 @@ void impi_shape_finish_destroy(ImpWorld *world, int32_t slot) {
 
 ImpStatus imp_shape_destroy(ImpWorld *world, ImpShape handle) {
   IMPI_FIND_SHAPE(world, handle, slot);
+  const ImpiBody *owner = &world->bodies.data[world->shapes.data[slot].body];
+  if (owner->mover > 0 && owner->first_shape == slot) {
+    return impi_fail(IMP_ERR_ARGUMENT, "the shape of a mover goes with the mover");
+  }
   if (world->stepping) {
     ImpStatus status = impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_DESTROY_SHAPE, .slot = slot});
     if (status == IMP_OK) {
@@ -253,6 +266,12 @@ ImpStatus imp_body_add_polygon(ImpWorld *world, ImpBody body, const ImpShapeDef 
 }
 
 
+ImpStatus imp_body_add_polygon_with_holes(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
+                                          const int *counts, int rings, double radius, ImpShape *out_shape) {
+  ADD_SHAPE(impi_geometry_polygon_with_holes(&world->heap, points, counts, rings, radius, &geometry));
+}
+
+
 ImpStatus imp_body_add_capsule(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 from, ImpVec2 to,
                                double radius, ImpShape *out_shape) {
   ADD_SHAPE(impi_geometry_capsule(&world->heap, from, to, radius, &geometry));
@@ -268,6 +287,12 @@ ImpStatus imp_body_add_segment(ImpWorld *world, ImpBody body, const ImpShapeDef 
 ImpStatus imp_body_add_chain(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points, int count,
                              bool loop, ImpShape *out_shape) {
   ADD_SHAPE(impi_geometry_chain(&world->heap, points, count, loop, &geometry));
+}
+
+
+ImpStatus imp_body_add_heights(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 origin, double spacing,
+                               const double *values, int count, ImpShape *out_shape) {
+  ADD_SHAPE(impi_geometry_heights(&world->heap, origin, spacing, values, count, &geometry));
 }
 
 

@@ -13,16 +13,19 @@ local MODULES = nearest.keys(getmetatable(require "impel").submodules)
 -- Types by the words of the tables. Other words are names of numbers.
 local types = {
   number = "number", integer = "integer", boolean = "boolean", string = "string", bits = "integer", any = "any",
-  table = "table", vector = "impel.vector", points = "impel.vector[]", ["number[]"] = "number[]",
+  table = "table", list = "table[]", vector = "impel.vector", points = "impel.vector[]", ["number[]"] = "number[]",
+  ["function"] = "function",
 }
 
 -- Parameters that are no numbers, by name; of one method only, as "class:method name".
 local parameter_types = {
-  name = "string", fn = "function", event = EVENTS .. '|"step"|"substep"', a = "impel.body", b = "impel.body",
+  name = "string", fn = "function", event = EVENTS .. '|"step"|"substep"|"pre_solve"', a = "impel.body", b = "impel.body",
   body = "impel.body", table = "table", n = "integer", m = "integer", i = "integer", snapshot = "string",
   ["world:events name"] = EVENTS, ["joint:coordinate name"] = "string|integer", ["world:on fn"] = "fun(event: any)",
   ["coordinate:set_lock value"] = "number|false", ["impel.where c"] = "any", ["impel.where a"] = "any",
   ["impel.where b"] = "any", ["impel.value x"] = "any", ["body:apply_angular_impulse i"] = "number",
+  material_a = "string", material_b = "string",
+  ["world:mix_rule fn"] = "fun(a: impel.listed_material_options, b: impel.listed_material_options): number|nil",
   ["qp:solve program"] = "impel.solve_options", ["qp:solve x"] = "number[]",
   filter = "impel.filter_options", hit = "impel.hit", list = "table", rays = "number[]", results = "table",
   shape_a = "impel.shape", shape_b = "impel.shape", motion_a = "impel.motion_options|nil",
@@ -79,7 +82,7 @@ local function put_property(out, class, entry)
 end
 
 local function option_type(option)
-  if option.options then return options_class(option.options.name) end
+  if option.options then return options_class(option.options.name) .. (option.type == "list" and "[]" or "") end
   if option.choices then return quoted(option.choices) end
   return types[option.type] or "any"
 end

@@ -79,7 +79,7 @@ describe("keys of other engines in option tables", function()
   local cases = {
     { body.circle, "body:circle", { radius = 1 },
       { bounce = "restitution", elasticity = "restitution", r = "radius", categoryBits = "category",
-        collisionType = "category", maskBits = "mask", groupIndex = "group", filter = "category, mask and group",
+        collisionType = "category", maskBits = "mask", groupIndex = "group", filterData = "category, mask and group",
         trigger = "sensor", userData = "data", surfaceVelocity = "surface_speed", x = "center = { x, y }",
         position = "center = { x, y }", mass = "density" } },
     { body.box, "body:box", { 1, 1 },
