@@ -127,6 +127,10 @@ typedef enum ImpiRefresh {
 // order in that motion; surfaces that were apart by more than they have moved since are not looked at again.
 ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_a, const ImpiMotion *motion_b);
 
+// The manifold of two pieces in a contact with these flags: a sensor sees more of lines than what bears.
+void impi_contact_meet(uint32_t flags, const ImpiHull *hull_a, const ImpiHull *hull_b, ImpTransform b_in_a,
+                       double margin, ImpiLocalManifold *out_manifold);
+
 // Find the manifold at the bodies' present poses and carry impulses over by feature. `margin` [m]: points farther apart
 // are left out.
 void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
