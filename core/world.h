@@ -118,10 +118,13 @@ struct ImpWorld {
   ImpFilterFn filter_callback;
   void *filter_user;
   IMPI_ARRAY(ImpiVerdict) verdicts;
-  ImpiPairMap verdict_of;      // places in `verdicts` by the slots of both shapes
-  uint64_t shape_version;      // the last one given
-  bool rejudge;                // some shape is to be judged anew
-  IMPI_ARRAY(ImpiPair) doubts; // pairs of shapes to ask about in this step
+  ImpiPairMap verdict_of;       // places in `verdicts` by the slots of both shapes
+  uint64_t shape_version;       // the last one given
+  bool rejudge;                 // some shape is to be judged anew
+  IMPI_ARRAY(ImpiPair) doubts;  // pairs of shapes to ask about in this step
+  int32_t sensors;              // shapes that are
+  IMPI_ARRAY(int32_t) visitors; // shapes in a sensor, for who asks
+  IMPI_ARRAY(ImpiPair) passed;  // pieces of sensors and what may have gone through them in this step
   ImpiMaterials materials;
   bool unmixed; // shapes have come near each other whose materials the callback was not asked about
   ImpMixFn mix_callback;
@@ -277,6 +280,8 @@ void impi_events_put_back(ImpWorld *world);
 void impi_free_old_names(ImpWorld *world, int list);
 // Order every list by the ids of its objects.
 void impi_events_sort(ImpWorld *world);
+// The same at the end of a step, without ends and begins that are none.
+void impi_events_settle(ImpWorld *world);
 
 // world_contact.c
 // Make a contact for a pair of proxies; room must have been reserved. Returns its slot.
@@ -298,6 +303,10 @@ void impi_world_sort_contacts(const ImpWorld *world, int32_t *slots, int count);
 void impi_pre_solve_reset(ImpWorld *world, int32_t contact);
 // Call it for the contacts in `asked`, in order; then what they touch wakes, unless they were disabled.
 void impi_pre_solve(ImpWorld *world);
+
+// world_sensor.c
+bool impi_shapes_touch(const ImpWorld *world, ImpShape a, ImpShape b); // any pieces of theirs
+void impi_sweep_sensors(ImpWorld *world); // events of what went through a sensor within the step
 
 // world_material.c
 void impi_world_mix(ImpWorld *world, int32_t contact); // the materials of its two shapes

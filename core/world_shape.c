@@ -126,6 +126,7 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
       .name = name,
       .user_data = def->user_data,
   };
+  world->sensors += def->sensor;
   ImpiBody *body = &world->bodies.data[body_slot];
   if (body->last_shape >= 0) {
     world->shapes.data[body->last_shape].next = slot;
@@ -196,6 +197,7 @@ void impi_shape_finish_destroy(ImpWorld *world, int32_t slot) {
   ImpiShape *shape = &world->shapes.data[slot];
   ImpiBody *body = &world->bodies.data[shape->body];
   impi_shape_detach(world, slot);
+  world->sensors -= shape->sensor;
   int32_t previous = -1;
   for (int32_t s = body->first_shape; s != slot; s = world->shapes.data[s].next) {
     previous = s;

@@ -46,6 +46,7 @@ local result_types = {
 local iterated = {
   bodies = "impel.body", shapes = "impel.shape", joints = "impel.joint", contacts = "impel.contact",
   fields = "impel.field", rows = "impel.row", coordinates = "impel.coordinate", events = "impel.event",
+  overlaps = "impel.shape",
   points = "integer, number, number, number, number, number",
 }
 
