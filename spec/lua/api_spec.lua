@@ -13,6 +13,7 @@ local options_for = {
   capsule = { from = { -0.5, 0 }, to = { 0.5, 0 }, radius = 0.2 },
   segment = { from = { -0.5, 0 }, to = { 0.5, 0 } },
   chain = { points = { { 1, 0 }, { 0, 0 }, { -1, 0 } } },
+  heights = { values = { 0, 1, 0 }, spacing = 1 },
   body = {},
   world = {},
   export = {},
@@ -71,6 +72,8 @@ local bad_values = {
   vector = { nan, 1, "abc", true, {}, { 1 }, { 1, nan }, { inf, 0 }, { 0, "1" }, { 1, 2, 3 }, { x = 1 },
              { 1, 2, z = 3 } },
   points = { nan, 1, "abc", true, { 1, 2 }, { { 0, 0 }, { 1, nan }, { 1, 1 } }, { { 0, 0 }, { 1 }, { 0, 1 } } },
+  holes = { nan, 1, "abc", true, { 1 }, { { 1, 2 } }, { { { 0, 0 }, { 1, nan }, { 1, 1 } } } },
+  heights = { nan, 1, "abc", true, { 1, nan }, { 1, inf }, { 1, "2" }, { 1, true }, { 1, {} } },
   bits = { nan, inf, 1.5, "1", true, {} },
   any = {},
 }
