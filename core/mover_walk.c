@@ -13,6 +13,11 @@
 bool impi_walk_holds(const ImpiWalk *walk, ImpVec2 normal) { return normal.y >= walk->steepest; }
 
 
+bool impi_walk_is_steep(const ImpiWalk *walk, ImpVec2 normal, ImpVec2 face) {
+  return normal.y > 0.01 && !impi_walk_holds(walk, normal) && !impi_walk_holds(walk, face);
+}
+
+
 // ---------------------------------------------------------------------------------------------------------------------
 // What is around it
 // ---------------------------------------------------------------------------------------------------------------------
@@ -390,8 +395,9 @@ static int find_ground(const ImpiWalk *walk, const Near *near) {
   for (int i = 0; i < near->count; ++i) {
     ImpVec2 normal = near->touch[i].normal;
     ImpiMoverContact contact = contact_of(walk, near->obstacle[i], &near->touch[i]);
-    ImpVec2 own = mover->value[IMP_MOVER_GROUNDED] != 0 ? mover->own : impi_sub(mover->own, contact.velocity);
-    if (normal.y <= 0.01 || impi_dot(own, normal) > IMPI_MOVER_LEAVE) {
+    bool stood = mover->value[IMP_MOVER_GROUNDED] != 0; // then it stays, over crests too, until it is told to take off
+    bool leaves = !stood && impi_dot(impi_sub(mover->own, contact.velocity), normal) > IMPI_MOVER_LEAVE;
+    if (normal.y <= 0.01 || leaves) {
       continue;
     }
     if (impi_walk_holds(walk, normal)) {
@@ -459,7 +465,7 @@ void impi_walk_clip(ImpiWalk *walk, ImpVec2 frame) {
   }
   Near near;
   find_near(walk, IMPI_MOVER_SKIN + NEAR, false, &near);
-  ImpiPlane planes[MAX_PLANES];
+  ImpiPlane planes[2 * MAX_PLANES];
   int count = 0;
   for (int i = 0; i < near.count; ++i) {
     const ImpiObstacle *obstacle = &walk->world->mover_room.data[near.obstacle[i]];
@@ -470,7 +476,7 @@ void impi_walk_clip(ImpiWalk *walk, ImpVec2 frame) {
     }
     ImpiMoverContact contact = contact_of(walk, near.obstacle[i], &near.touch[i]);
     double bound = impi_dot(normal, impi_sub(contact.velocity, frame));
-    bound = obstacle->tier == IMPI_TIER_DYNAMIC ? impi_min(bound, 0) : bound;
+    bound = impi_min(bound, 0); // what pushes it does so in every step: it is not to go on by itself as well
     if (stands && impi_walk_holds(walk, normal)) {
       continue; // ground as well
     }
@@ -480,6 +486,9 @@ void impi_walk_clip(ImpiWalk *walk, ImpVec2 frame) {
       mover->own = impi_scale(speed, along);
     }
     planes[count++] = (ImpiPlane){normal, bound, obstacle->tier};
+    if (impi_walk_is_steep(walk, normal, near.touch[i].face) && mover->own.x * normal.x < 0) {
+      planes[count++] = (ImpiPlane){{normal.x > 0 ? 1 : -1, 0}, bound, obstacle->tier}; // a run takes nobody up there
+    }
   }
   if (!stands) {
     impi_planes_settle(planes, count, mover->own, &mover->own);

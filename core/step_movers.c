@@ -108,7 +108,8 @@ static void fall(ImpiWalk *walk) {
   mover->own = impi_mul_add(mover->own, value[IMP_MOVER_GRAVITY_SCALE] * walk->dt, walk->world->settings.gravity);
   mover->own.y = impi_max(mover->own.y, -value[IMP_MOVER_TERMINAL_SPEED]);
   double wanted = value[IMP_MOVER_WALK];
-  bool against = mover->wall.serial != 0 && mover->wall.normal.x * wanted < 0;
+  const ImpiMoverContact *wall = &mover->wall;
+  bool against = wall->serial != 0 && wall->normal.x * wanted < 0 && impi_walk_is_steep(walk, wall->normal, wall->face);
   if (wanted != 0 && !against) {
     mover->own.x = approach(mover->own.x, wanted, value[IMP_MOVER_AIR_ACCELERATION] * walk->dt);
   }

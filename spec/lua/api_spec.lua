@@ -16,6 +16,7 @@ local options_for = {
   body = {},
   world = {},
   export = {},
+  mover = {},
 }
 
 -- A world at the end of a step in which a box came to touch the ground, and one object of each class from it.
@@ -30,7 +31,7 @@ local function fresh()
   for e in world:events "begin_contact" do event = e end
   for c in world:contacts() do contact = c end
   return { world = world, body = body, shape = shape, event = event, contact = contact,
-           handler = world:on("step", function() end), qp = core.qp(2, 1) }
+           handler = world:on("step", function() end), qp = core.qp(2, 1), mover = core.world({}):mover {} }
 end
 
 local function copy(t)
@@ -102,7 +103,7 @@ describe("the registration tables", function()
   end)
 end)
 
-for _, class in ipairs { "world", "body", "shape", "contact", "event", "handler", "qp" } do -- fields: field_spec
+for _, class in ipairs { "world", "body", "shape", "contact", "event", "handler", "qp", "mover" } do -- fields: field_spec
   describe("class " .. class, function()
     local object
     before_each(function() object = fresh()[class] end)
@@ -257,8 +258,9 @@ describe("option tables", function()
         end
         for _, value in ipairs(values) do
           local options = copy(options_for[constructor.entry.name])
-          if option.name == "width" then options[1] = nil end
-          if option.name == "height" then options = { 1 } end
+          local box = constructor.entry.name == "box"
+          if box and option.name == "width" then options[1] = nil end
+          if box and option.name == "height" then options = { 1 } end
           options[option.name] = value
           raises("field '" .. option.name .. "'", call, constructor, options)
         end
