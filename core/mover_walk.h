@@ -9,6 +9,8 @@ typedef struct ImpiWalk {
   ImpiMover *mover;
   const ImpiHull *hull; // of the mover, about its feet
   ImpVec2 feet;         // where it is now [m]
+  ImpVec2 begin;        // where it was first
+  double reach;         // it knows what is around it so far from there [m]
   double dt;            // 0: nothing else moves meanwhile
   double steepest;      // least y of the normal of what it can stand on
   int32_t carrier;      // body that carries it through the present slide, -1: none

@@ -169,6 +169,7 @@ ImpStatus imp_mover_create(ImpWorld *world, const ImpMoverDef *given, ImpMover *
   status = add_shape(world, body, &def);
   if (status != IMP_OK) {
     imp_body_destroy(world, body);
+    world->body_serial--; // as if it had never been
     return status;
   }
   int32_t slot = impi_pool_find(&world->body_pool, body.id, world->tag);
