@@ -83,6 +83,12 @@ local legal = {
   ["field.acts_on"] = the_body,
   ["field.add"] = the_body,
   ["field.remove"] = the_body,
+  ["world.mover"] = { { height = 1.5 } },
+  ["mover.set_position"] = { 0.5, 0.5 },
+  ["mover.set_velocity"] = { 0.5, 0.5 },
+  ["mover.jump"] = { 0.5 },
+  ["mover.set_height"] = { 1.5 },
+  ["mover.move"] = { 0.5, 0.5 },
   ["qp.solve"] = { { H = { 1 } }, {} },
   ["qp.multipliers"] = { {}, {} },
 }
@@ -109,6 +115,7 @@ local function scene(method)
   for contact in world:contacts() do objects.contact = contact end
   for event in world:events "begin_contact" do objects.event = event end
   objects.field = world:field(fields[method] or { kind = "uniform", force = { 0, 0 } })
+  objects.mover = world:mover { position = { -3, 0 } }
   objects.handler = world:on("step", print)
   objects.handler:destroy()
   objects.qp = core.qp(1, 0)
