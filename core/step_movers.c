@@ -10,6 +10,9 @@
 #include "constants.h"
 #include "mover_walk.h"
 
+// Who wants to go into a body slower than this leaves it in peace: it may sleep [m/s].
+#define MIN_PUSH 0.01
+
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Being carried and pushed
@@ -108,7 +111,8 @@ static void fall(ImpiWalk *walk) {
   mover->own = impi_mul_add(mover->own, value[IMP_MOVER_GRAVITY_SCALE] * walk->dt, walk->world->settings.gravity);
   mover->own.y = impi_max(mover->own.y, -value[IMP_MOVER_TERMINAL_SPEED]);
   double wanted = value[IMP_MOVER_WALK];
-  bool against = mover->wall.serial != 0 && mover->wall.normal.x * wanted < 0;
+  const ImpiMoverContact *wall = &mover->wall;
+  bool against = wall->serial != 0 && wall->normal.x * wanted < 0 && impi_walk_is_steep(walk, wall->normal, wall->face);
   if (wanted != 0 && !against) {
     mover->own.x = approach(mover->own.x, wanted, value[IMP_MOVER_AIR_ACCELERATION] * walk->dt);
   }
@@ -264,8 +268,9 @@ static void push_bodies(ImpiWalk *walk, ImpVec2 wanted) {
       double low = walk->feet.y + walk->hull->v[0].y, high = walk->feet.y + walk->hull->v[1].y;
       point.y = impi_clamp(world->motions.data[obstacle->body].y, impi_min(low, high), impi_max(low, high));
     }
-    double lack = impi_dot(wanted, ahead) - impi_dot(velocity_at(world, obstacle->body, point), ahead);
-    if (lack > 0) {
+    double into = impi_dot(wanted, ahead);
+    double lack = into - impi_dot(velocity_at(world, obstacle->body, point), ahead);
+    if (into > MIN_PUSH && lack > 0) {
       double impulse = impi_min(limit, lack * mass_at(world, obstacle->body, point, ahead));
       impi_world_wake(world, obstacle->body);
       push(world, obstacle->body, impi_scale(impulse, ahead), point);

@@ -272,6 +272,13 @@ local checks = {
   points = function(value, f, path)
     check_list(value, path, "points { x, y }", function(point, at) check_vector(point, f, at) end)
   end,
+  heights = function(value, _, path)
+    check_list(value, path, "heights", function(height, at)
+      if height ~= false and not (type(height) == "number" and height - height == 0) then
+        fail(at, "a finite number expected, or false for none, got %s", got(height))
+      end
+    end)
+  end,
   table = function(value, f, path) check_table(value, f.fields, path) end,
   list = function(value, f, path)
     check_list(value, path, "tables", function(item, at) check_table(item, f.fields, at) end)
@@ -288,6 +295,10 @@ local checks = {
     end
   end,
 }
+
+function checks.holes(value, f, path)
+  check_list(value, path, "holes", function(hole, at) checks.points(hole, f, at) end)
+end
 
 function checks.term(value, f, path)
   if type(value) == "table" then return check_table(value, coordinate_of_joint, path) end

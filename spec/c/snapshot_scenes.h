@@ -69,6 +69,12 @@ static inline void build_heap(ImpWorld *world) {
   MUST(imp_body_add_chain(world, add_named(world, "room", IMP_BODY_STATIC, 0, 0), &def, room, 5, false, &shape));
   def.sensor = true;
   MUST(imp_body_add_box(world, add_named(world, "eye", IMP_BODY_STATIC, 0, 1), &def, 2, 1, vec(0, 0), 0, 0, &shape));
+  ImpMoverDef walker = imp_mover_def();
+  ImpMover mover;
+  walker.name = "walker";
+  walker.position = vec(-2.5, 0.5);
+  walker.value[IMP_MOVER_WALK] = 1;
+  MUST(imp_mover_create(world, &walker, &mover));
   for (int i = 0; i < 16; ++i) {
     char name[] = {(char)('a' + i), 0};
     add_piece(world, add_named(world, name, IMP_BODY_DYNAMIC, i % 4 - 1.5, 1 + 0.8 * (i / 4)), i);
@@ -78,6 +84,13 @@ static inline void build_heap(ImpWorld *world) {
 
 static inline void stir_heap(ImpWorld *world, int step) {
   ImpBody body;
+  ImpMover walker = imp_body_mover(world, named(world, "walker"));
+  if (step == 20 || step == 60) {
+    MUST(imp_mover_set(world, walker, IMP_MOVER_WALK, step == 20 ? -2 : 2));
+    MUST(imp_mover_jump(world, walker, 3));
+  } else if (step == 100) {
+    MUST(imp_mover_destroy(world, walker)); // so that the heap can rest
+  }
   switch (step) {
   case 30:
     MUST(imp_body_destroy(world, named(world, "f")));

@@ -88,6 +88,7 @@ describe("keys of other engines in option tables", function()
     { body.polygon, "body:polygon", {}, { vertices = "points = {", verts = "points = {" } },
     { body.capsule, "body:capsule", {}, { r = "radius", length = "from = {" } },
     { body.chain, "body:chain", {}, { closed = "loop" } },
+    { body.heights, "body:heights", {}, { heights = "values", samples = "values", scale = "spacing", dx = "spacing" } },
     { world.body, "world:body", {},
       { linear_velocity = "velocity = { vx, vy }", linearVelocity = "velocity = { vx, vy }", x = "position = { x, y }",
         y = "position = { x, y }", rotation = "angle", userData = "data", freezeRotation = "fixed_rotation",
