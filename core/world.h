@@ -360,6 +360,8 @@ void impi_body_finish_set_type(ImpWorld *world, int32_t body, ImpBodyType type);
 void impi_body_finish_set(ImpWorld *world, int32_t body, ImpBodyProperty property, double value);
 void impi_body_finish_set_velocity(ImpWorld *world, int32_t body, ImpVec2 velocity);
 void impi_body_update_mass(ImpWorld *world, int32_t body);
+void impi_body_gain_shape(ImpWorld *world, int32_t body, int32_t shape); // it was attached: the mass follows
+void impi_body_lose_shape(ImpWorld *world, int32_t body, int32_t shape); // destroy it; the mass follows, the body wakes
 // Bring the proxies of a body's shapes up to date with its pose.
 void impi_body_refit(ImpWorld *world, int32_t body);
 // Its velocity has changed outside of a step: whether it is going to be fast; then its boxes reach ahead.
