@@ -88,6 +88,7 @@ bool impi_world_seams(const void *context, const ImpiContact *contact, int side,
                    .fixed = fixed,
                    .seams = out_seams};
   out_seams->count = 0;
+  out_seams->rolls = impi_is_dynamic(body);
   impi_tree_query(&world->broadphase.trees[!fixed], box, IMPI_TREE_ALL, visit, &search);
   return out_seams->count > 0;
 }
