@@ -5,9 +5,9 @@ local group, fm = impel.group, impel.math
 local scene = {
   title = "Breakout",
   about = "Without friction and with restitution 1 only directions change: the ball is as fast in the end as in the "
-    .. "beginning. The paddle is kinematic and goes by move_to, so the world knows its velocity: to stand still where the "
-    .. "ball comes down is what keeps the speed (--set late=true strikes it instead).",
-  duration = 30, -- [s]
+    .. "beginning. The paddle is kinematic and goes by move_to, so the world knows its velocity; that it stands still "
+    .. "as the ball comes down keeps the speed (--set late=true: it strikes).",
+  duration = 40, -- [s]
   view = { x = 0, y = 5, height = 11 },
 }
 
