@@ -166,7 +166,7 @@ static double reach_of(const ImpWorld *world, const ImpiMover *mover, double dt)
 static void forget_dead(const ImpWorld *world, ImpiMoverContact *contact) {
   bool lives = contact->serial != 0 && contact->shape < world->shapes.count &&
                world->shapes.data[contact->shape].serial == contact->serial &&
-               world->shapes.data[contact->shape].attached;
+               world->shapes.data[contact->shape].body == contact->body && world->shapes.data[contact->shape].attached;
   if (!lives) {
     contact->serial = 0;
   }
