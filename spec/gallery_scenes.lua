@@ -36,7 +36,7 @@ return {
   pendulum = { at = 0.4, show = "trails,forces" },
   pid_cart_pole = { at = 1.4 },
   pile = { at = 1.1 },
-  platformer = { at = 9, film = 14 },
+  platformer = { at = 5.7, film = 9.8 },
   pose_track = { at = 3.3, show = "-joints" },
   pulley = { at = 0.5, show = "forces" },
   puppet = { at = 3, show = "-joints", film = 3 },
