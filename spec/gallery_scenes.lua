@@ -38,6 +38,7 @@ return {
   pid_cart_pole = { at = 1.4 },
   pile = { at = 1.1 },
   pinball = { at = 1.25, film = 6 },
+  platformer = { at = 5.7, film = 9.8 },
   pose_track = { at = 3.3, show = "-joints" },
   pulley = { at = 0.5, show = "forces" },
   puppet = { at = 3, show = "-joints", film = 3 },
