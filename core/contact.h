@@ -15,6 +15,7 @@ typedef struct ImpiMaterial {
 typedef struct ImpiShape {
   int32_t body;     // slot
   int32_t next;     // next shape of the body, -1 at the end
+  int32_t previous; // the one before it, -1 at the front
   int32_t *proxies; // of its pieces in the broad phase, -1 before it is attached   (geometry.child_count)
   bool attached;    // false for a shape made inside a step: it joins its body at the step's end
   bool sensor;

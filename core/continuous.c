@@ -72,16 +72,16 @@ static bool is_borne(const ImpWorld *world, const ImpiBody *body) {
 }
 
 
-static ImpiFlight mover_of(const ImpWorld *world, int32_t slot) {
+static ImpiTraveller mover_of(const ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
   const ImpiMotion *start = impi_world_start(world, slot), *end = &world->motions.data[slot];
   double inner = (double)body->inner;
-  ImpiFlight mover = {.slot = slot,
-                      .at = *start,
-                      .rest = impi_way_between(start, end),
-                      .depth = inner > 0 ? world->continuous_part * inner : line_depth,
-                      .deepest = inner > 0 ? inside_part * inner : IMPI_MEETINGS * line_depth,
-                      .slides = is_borne(world, body)};
+  ImpiTraveller mover = {.slot = slot,
+                         .at = *start,
+                         .rest = impi_way_between(start, end),
+                         .depth = inner > 0 ? world->continuous_part * inner : line_depth,
+                         .deepest = inner > 0 ? inside_part * inner : IMPI_MEETINGS * line_depth,
+                         .slides = is_borne(world, body)};
   mover.at.vx = end->vx;
   mover.at.vy = end->vy;
   mover.at.w = end->w;
@@ -98,7 +98,7 @@ static ImpiFlight mover_of(const ImpWorld *world, int32_t slot) {
 
 
 // What acted on it changes the velocity at the step's end by as much.
-static void go_on(ImpiFlight *mover, const ImpiMeeting *meeting) {
+static void go_on(ImpiTraveller *mover, const ImpiMeeting *meeting) {
   double later = 1 - meeting->time - mover->lag;
   mover->time = meeting->time;
   mover->at = meeting->at;
@@ -121,7 +121,7 @@ static void push_other(ImpWorld *world, const ImpiMeeting *meeting, const ImpiMo
 
 
 // It waits where it is; what moves in its way takes it along.
-static void wait_for_step(const ImpiMeeting *meeting, ImpiFlight *mover) {
+static void wait_for_step(const ImpiMeeting *meeting, ImpiTraveller *mover) {
   ImpVec2 r = impi_vec(meeting->at.x - meeting->other_at.x, meeting->at.y - meeting->other_at.y);
   ImpVec2 carried = impi_cross_sv(meeting->other_rest.w, r);
   mover->rest = (ImpiMotion){.vx = meeting->other_rest.vx + carried.x, .vy = meeting->other_rest.vy + carried.y};
@@ -138,7 +138,7 @@ static double energy_of(const ImpWorld *world, int32_t slot) {
 
 
 static void sweep_body(ImpWorld *world, int32_t slot) {
-  ImpiFlight mover = mover_of(world, slot);
+  ImpiTraveller mover = mover_of(world, slot);
   int32_t contact;
   double before = energy_of(world, slot), work = 0, given = 0;
   ImpiMeeting meeting;

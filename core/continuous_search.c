@@ -11,7 +11,7 @@ static const double touching_part = 0.01;
 // The search for the first meeting. Its sweeps are over what is left of the step.
 typedef struct Search {
   ImpWorld *world;
-  const ImpiFlight *mover;
+  const ImpiTraveller *mover;
   int32_t proxy; // of the mover
   const ImpiHull *hull;
   ImpiSweep sweep;
@@ -120,7 +120,7 @@ static bool is_behind(const ImpiHull *link, const ImpiSweep *sweep, const ImpiHu
 static void fill_meeting(const Search *search, int32_t other, const ImpiMotion *other_from,
                          const ImpiMotion *other_rest, double t, ImpiMeeting *out_meeting) {
   const ImpWorld *world = search->world;
-  const ImpiFlight *mover = search->mover;
+  const ImpiTraveller *mover = search->mover;
   *out_meeting = (ImpiMeeting){
       .own = mover->slot,
       .other = world->broadphase.proxies.data[other].body,
@@ -185,7 +185,7 @@ static bool goes_first(const Search *search, double t, int32_t other) {
 
 // How deep a pair that touches or is careful may get: counted from where it is, and not beyond where it is inside.
 static double depth_for(const Search *search, int32_t other, double distance) {
-  const ImpiFlight *mover = search->mover;
+  const ImpiTraveller *mover = search->mover;
   double allowed = mover->depth;
   for (int i = 0; i < mover->met; ++i) {
     bool same = mover->pairs[i].proxy_a == search->proxy && mover->pairs[i].proxy_b == other;
@@ -197,7 +197,7 @@ static double depth_for(const Search *search, int32_t other, double distance) {
 
 static void look_at(Search *search, int32_t other) {
   ImpWorld *world = search->world;
-  const ImpiFlight *mover = search->mover;
+  const ImpiTraveller *mover = search->mover;
   const ImpiProxy *q = &world->broadphase.proxies.data[other];
   bool seen;
   if (!may_meet(search, other, &seen)) {
@@ -288,7 +288,7 @@ static void look_along(Search *search) {
 }
 
 
-bool impi_first_meeting(ImpWorld *world, const ImpiFlight *mover, ImpiMeeting *out_meeting) {
+bool impi_first_meeting(ImpWorld *world, const ImpiTraveller *mover, ImpiMeeting *out_meeting) {
   const ImpiBody *body = &world->bodies.data[mover->slot];
   Search search = {.world = world, .mover = mover, .best = 1, .other_proxy = -1};
   search.sweep = impi_sweep_of(body, &mover->at, &mover->rest);

@@ -18,8 +18,8 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Whether a link answers for the normal at one of its ends: not where the material goes on straight or bends towards the
-// mover, and only up to the neighbour's own normal.
+// Whether a link answers for the normal at one of its ends: not where the material goes on straight or bends towards
+// the mover, and only up to the neighbour's own normal.
 static bool owns_end(const ImpiHull *hull, bool at_start, bool open, ImpVec2 normal) {
   if (open) {
     return true;
@@ -33,8 +33,8 @@ static bool owns_end(const ImpiHull *hull, bool at_start, bool open, ImpVec2 nor
 }
 
 
-// Lines that cross part sideways over an end, if that is nearer: not those of a link, which has an inside. There the way
-// out is its front.
+// Lines that cross part sideways over an end, if that is nearer: not those of a link, which has an inside. There the
+// way out is its front.
 static void leave_by_front(const ImpiHull *link, const ImpiHull *hull, ImpTransform in_a, ImpiClosest *closest) {
   if (closest->distance > -link->radius - hull->radius) {
     return; // only the rims overlap

@@ -166,7 +166,7 @@ static double reach_of(const ImpWorld *world, const ImpiMover *mover, double dt)
 static void forget_dead(const ImpWorld *world, ImpiMoverContact *contact) {
   bool lives = contact->serial != 0 && contact->shape < world->shapes.count &&
                world->shapes.data[contact->shape].serial == contact->serial &&
-               world->shapes.data[contact->shape].attached;
+               world->shapes.data[contact->shape].body == contact->body && world->shapes.data[contact->shape].attached;
   if (!lives) {
     contact->serial = 0;
   }
@@ -191,6 +191,7 @@ ImpStatus impi_walk_begin(ImpWorld *world, int index, double dt, double reach, I
   }
   bool stands = value[IMP_MOVER_GROUNDED] != 0;
   reach = (reach == reach ? reach : reach_of(world, mover, dt)) + 4 * IMPI_MOVER_SKIN;
+  reach += dt * IMPI_PUSH_SPEED; // who overlaps something gets out of it so fast
   ImpTransform at = {out_walk->feet, {1, 0}};
   Gather gather = {.world = world, .walk = out_walk, .own = own, .box = impi_hull_aabb(out_walk->hull, at)};
   gather.box = impi_aabb_grow(gather.box, reach);

@@ -21,8 +21,8 @@ typedef struct ImpiWalk {
 // Begin the way of a mover: find the obstacles that it may meet within `reach` [m], NaN: within dt, by its own speed.
 // IMP_ERR_NOMEM with nothing changed.
 ImpStatus impi_walk_begin(ImpWorld *world, int mover, double dt, double reach, ImpiWalk *out_walk);
-// Go along `travel` as far as what is in the way lets it, sliding along it. `pushes` are planes for the first part of the
-// way, in the place of those of what moves by itself.
+// Go along `travel` as far as what is in the way lets it, sliding along it. `pushes` are planes for the first part of
+// the way, in the place of those of what moves by itself.
 void impi_walk_slide(ImpiWalk *walk, ImpVec2 travel, const ImpiPlane *pushes, int push_count);
 // How much of `travel` is free, going straight; where it is not all, what is met. Both outputs may be null.
 double impi_walk_cast(ImpiWalk *walk, ImpVec2 travel, ImpiTouch *out_touch, int32_t *out_obstacle);

@@ -3,8 +3,8 @@
 //   carried by the ground, pushed by what moves  ->  its own way, up steps  ->  down to the ground that falls away
 //   ->  what it touches there  ->  its velocity; weight and pushes on dynamic bodies
 //
-// A mover looks at all obstacles as they will be at the end of the step; what that cannot see, something fast that jumps
-// over it, is seen from where the step begins.
+// A mover looks at all obstacles as they will be at the end of the step; what that cannot see, something fast that
+// jumps over it, is seen from where the step begins.
 #include <string.h>
 
 #include "constants.h"
@@ -220,8 +220,8 @@ static void push(ImpWorld *world, int32_t slot, ImpVec2 impulse, ImpVec2 point) 
 }
 
 
-// Its weight on what it stands on: as a contact that starts from the impulse of the last step and is put right by what came
-// of that. It settles at m g on what is held, at nothing on what falls, and never throws a light body.
+// Its weight on what it stands on: as a contact that starts from the impulse of the last step and is put right by what
+// came of that. It settles at m g on what is held, at nothing on what falls, and never throws a light body.
 static void press(ImpiWalk *walk, bool landed, double impact) {
   ImpWorld *world = walk->world;
   ImpiMover *mover = walk->mover;

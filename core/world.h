@@ -360,6 +360,8 @@ void impi_body_finish_set_type(ImpWorld *world, int32_t body, ImpBodyType type);
 void impi_body_finish_set(ImpWorld *world, int32_t body, ImpBodyProperty property, double value);
 void impi_body_finish_set_velocity(ImpWorld *world, int32_t body, ImpVec2 velocity);
 void impi_body_update_mass(ImpWorld *world, int32_t body);
+void impi_body_gain_shape(ImpWorld *world, int32_t body, int32_t shape); // it was attached: the mass follows
+void impi_body_lose_shape(ImpWorld *world, int32_t body, int32_t shape); // destroy it; the mass follows, the body wakes
 // Bring the proxies of a body's shapes up to date with its pose.
 void impi_body_refit(ImpWorld *world, int32_t body);
 // Its velocity has changed outside of a step: whether it is going to be fast; then its boxes reach ahead.
@@ -466,6 +468,9 @@ const ImpDrive *impi_queued_drive(const ImpWorld *world, int32_t joint, int coor
 // world_seam.c
 // An ImpiSeamFinder's `find`; the context is the world.
 bool impi_world_seams(const void *context, const ImpiContact *contact, int side, double margin, ImpiSeams *out_seams);
+// Whether the two pieces of a contact, where they are now, can touch at a world point with the unit normal a -> b, or a
+// neighbour hides the surface there: for whoever finds contacts by other ways than manifolds.
+bool impi_world_shows(const ImpWorld *world, const ImpiContact *contact, ImpVec2 normal, ImpVec2 point);
 
 // step_contacts.c: stages of the step, in this order
 ImpStatus impi_update_pairs(ImpWorld *world); // contacts for new pairs of boxes

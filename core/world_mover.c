@@ -329,6 +329,7 @@ static ImpStatus tell(const ImpWorld *world, const ImpiMoverContact *contact, bo
                       ImpMoverTouch *out_touch) {
   *out_found = contact->serial != 0 && contact->shape < world->shapes.count &&
                world->shapes.data[contact->shape].serial == contact->serial &&
+               world->shapes.data[contact->shape].body == contact->body &&
                world->shape_pool.slots.data[contact->shape].next_free == IMPI_SLOT_LIVE;
   if (*out_found) {
     *out_touch = (ImpMoverTouch){impi_body_handle(world, contact->body), impi_shape_handle(world, contact->shape),

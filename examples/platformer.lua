@@ -6,17 +6,17 @@ local scene = {
   title = "Platformer",
   about = "A crate to push into a pit, stairs, a slope of 40 degrees, a lift that swings, a plank that rocks, and "
     .. "one-way platforms up to the flag. Play it yourself: a, d, w (jump), s (drop). Try --set step_height=0.2.",
-  duration = 15, -- [s]
+  duration = 10, -- [s]
   view = { x = 13.2, y = 2.6, height = 17.6 },
   units = { x = "m", y = "m", air = "s", slip = "mm/s" },
 }
 
 scene.params = {
-  speed = { 4.0, min = 0, max = 8, help = "m/s that it walks at" },
+  speed = { 6.0, min = 0, max = 8, help = "m/s that it walks at" },
   jump = { 5.8, min = 0, max = 10, help = "m/s that it takes off at" },
   step_height = { 0.3, min = 0, max = 1, help = "m, the highest step that it climbs; the stairs have 0.25" },
   max_slope = { 45.0, min = 0, max = 80, help = "degrees, the steepest slope that it walks on" },
-  lift = { 2.0, min = 0, max = 4, help = "m/s, the fastest that the lift goes" },
+  lift = { 3.0, min = 0, max = 4, help = "m/s, the fastest that the lift goes" },
 }
 
 local TOP = 1 + 2 * math.tan(math.rad(40)) -- [m] of the slope, the lift and the ledge behind it

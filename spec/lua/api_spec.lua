@@ -113,7 +113,8 @@ describe("the registration tables", function()
   end)
 end)
 
-for _, class in ipairs { "world", "body", "shape", "contact", "event", "handler", "qp", "mover" } do -- fields: field_spec
+for _, class in ipairs { "world", "body", "shape", "contact", "event", "handler", "qp",
+                      "mover" } do -- fields: field_spec
   describe("class " .. class, function()
     local object
     before_each(function() object = fresh()[class] end)
