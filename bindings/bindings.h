@@ -36,8 +36,8 @@ typedef struct Object {
   uint64_t number; ///< of its creation, its property `id`; 0 when it was dead already
 } Object;
 
-/// Events first, by ImpEventKind, then the two kinds of handlers that are no events.
-enum { HANDLER_STEP = IMP_EVENT_COUNT, HANDLER_SUBSTEP, HANDLER_COUNT };
+/// Events first, by ImpEventKind, then the kinds of handlers that are no events.
+enum { HANDLER_STEP = IMP_EVENT_COUNT, HANDLER_SUBSTEP, HANDLER_PRE_SOLVE, HANDLER_COUNT };
 
 /// Steps from the one a pooled event, contact or row object was handed out after to the first that may use it again: one
 /// second at the default dt. Until then it raises; later it may stand for something else. Nobody can know whether a
@@ -88,6 +88,8 @@ enum {
   SHELF_MOVERS,       ///< mover id -> userdata, weak values
   SHELF_BODY_DATA,    ///< body id -> body.data
   SHELF_SHAPE_DATA,   ///< shape id -> shape.data
+  SHELF_FILTERS,      ///< shape id -> shape.filter
+  SHELF_MIX_RULES,    ///< { rule of friction, rule of restitution }
   SHELF_JOINT_DATA,   ///< joint id -> joint.data
   SHELF_FIELD_DATA,   ///< field id -> field.data
   SHELF_LAWS,         ///< field id -> the law of a custom field and what belongs to it
@@ -225,7 +227,10 @@ typedef struct Entry {
   const char *unit;
   const char *doc;
   const Options *options;
-  unsigned only; ///< events: bits of the kinds that have this field; 0 means all
+  const Options *const *takes; ///< of a method: the tables that other parameters of it are, a null after the last
+  unsigned only;               ///< events: bits of the kinds that have this field; 0 means all
+  PropertyTable table;         ///< a property made here: its range is table(property)'s, when not null
+  int property;
 } Entry;
 
 typedef struct Class {
@@ -290,6 +295,9 @@ void bind_options(lua_State *L, int index, const char *call, const Options *opti
 /// Push the option table that bind_options would read as `values`, without what is as in `defaults`. Keys that are
 /// FIELD_ANY, and `properties`, are the caller's.
 void bind_push_options(lua_State *L, const Options *options, const void *values, const void *defaults);
+/// { { x, y }, ... } into a scratch userdata that is pushed, and back to a table.
+Points bind_points(lua_State *L, int index, const char *where);
+void bind_push_points(lua_State *L, Points points);
 /// Whether the value at the index is legal for a property of the core, and the number that travels.
 bool bind_property_fits(lua_State *L, int index, const ImpPropertyInfo *info, double *out_value);
 /// The same, but raises; `where` is "body.angle" or "impel.world: field 'dt'".
@@ -416,10 +424,13 @@ typedef enum CursorKind {
   CURSOR_MOVERS,
   CURSOR_SHAPES_OF,
   CURSOR_CONTACTS_OF,
-  CURSOR_JOINTS_OF
+  CURSOR_JOINTS_OF,
+  CURSOR_OVERLAPS_OF
 } CursorKind;
 /// Push the three values of a generic for over what is there now, in creation order; what dies on the way is skipped.
 int bind_iterate(lua_State *L, const Handle *owner, CursorKind kind);
+/// The same over the shapes in a sensor.
+int bind_iterate_overlaps(lua_State *L, const Handle *shape);
 void bind_register_cursor(lua_State *L);
 
 /// The living world that is the receiver of the method that runs.
@@ -440,6 +451,34 @@ int bind_world_step(lua_State *L);
 int bind_world_on(lua_State *L);
 int bind_world_events(lua_State *L);
 
+/// The property `filter` of a shape and the method refilter; (world, shape id, shape id): ask it for the core, in a step,
+/// under lua_pcall.
+int bind_get_filter(lua_State *L, void *self);
+void bind_set_filter(lua_State *L, void *self);
+int bind_shape_refilter(lua_State *L);
+int bind_filter_evaluate(lua_State *L);
+/// Raise unless `filter` of the option table at index 2 is a function or nothing; whether it is one.
+bool bind_read_filter(lua_State *L, const char *call);
+
+/// world:material, world:mix, world:mixed, world:mix_rule; (world, material, material, rule) -> number, under lua_pcall.
+int bind_world_material(lua_State *L);
+int bind_world_mix(lua_State *L);
+int bind_world_mixed(lua_State *L);
+int bind_world_mix_rule(lua_State *L);
+int bind_mix_evaluate(lua_State *L);
+bool bind_has_mix_rules(lua_State *L, int world);
+extern const Options bind_material_options, bind_mix_options, bind_listed_material_options, bind_listed_mix_options;
+/// The lists `materials` and `mixes`: out of the option table at index 1, and into a table.
+void bind_read_materials(lua_State *L, ImpWorld *world);
+void bind_set_material_lists(lua_State *L, int table, const ImpWorld *world);
+/// The name of a material, null: there is none of that number; the number of a name, raises when there is none.
+const char *bind_material_name(const ImpWorld *world, int material);
+int bind_find_material(lua_State *L, const ImpWorld *world, const char *where, const char *name);
+/// The property `material` of a shape; what it says, from the option table at index 2, before the rest is read.
+int bind_get_material(lua_State *L, void *self);
+void bind_set_material(lua_State *L, void *self);
+void bind_read_material(lua_State *L, const ImpWorld *world, const char *call, ImpShapeDef *def);
+
 /// b:circle{...} and its five siblings.
 int bind_body_circle(lua_State *L);
 int bind_body_box(lua_State *L);
@@ -447,8 +486,25 @@ int bind_body_polygon(lua_State *L);
 int bind_body_capsule(lua_State *L);
 int bind_body_segment(lua_State *L);
 int bind_body_chain(lua_State *L);
+int bind_body_heights(lua_State *L);
 extern const Options bind_circle_options, bind_box_options, bind_polygon_options, bind_capsule_options,
-    bind_segment_options, bind_chain_options;
+    bind_segment_options, bind_chain_options, bind_heights_options;
+
+// shape_terrain.c: of the option table at stack index 2; they leave scratch on the stack
+typedef struct Rings {
+  const ImpVec2 *at; // of all rings, one after the other
+  const int *counts;
+  int count;
+} Rings;
+typedef struct Heights {
+  const double *at; // NaN for none
+  int count;
+} Heights;
+Rings bind_holes(lua_State *L, Points outline);
+Heights bind_heights(lua_State *L);
+// Push the list of a shape; their number.
+int bind_push_holes(lua_State *L, const Handle *self);
+int bind_push_heights(lua_State *L, const Handle *self);
 
 /// world:revolute(a, b, {...}) and its siblings: the kind is that of the options.
 int bind_world_joint(lua_State *L);

@@ -132,6 +132,30 @@ static int body_set_position(lua_State *L) {
 }
 
 
+// body:set_pose(x, y, angle)
+static int body_set_pose(lua_State *L) {
+  Handle *self = check_body(L);
+  body_require(L, self, NULL); // before what is missing is missed
+  ImpVec2 to = bind_vec2(L, 2, "m");
+  double angle = bind_number(L, 4, "angle", "rad");
+  check_status(L, self, imp_body_set_pose(self->box->world, body_of(self), to, angle));
+  return 0;
+}
+
+
+// body:move_to(x, y [, angle])
+static int body_move_to(lua_State *L) {
+  Handle *self = check_body(L);
+  ImpVec2 to = bind_vec2(L, 2, "m");
+  ImpWorld *world = self->box->world;
+  check_status(L, self,
+               lua_isnoneornil(L, 4)
+                   ? imp_body_move_to(world, body_of(self), to)
+                   : imp_body_move_to_pose(world, body_of(self), to, bind_number(L, 4, "angle", "rad")));
+  return 0;
+}
+
+
 // body:set_center(x, y)
 static int body_set_center(lua_State *L) {
   Handle *self = check_body(L);
@@ -303,10 +327,11 @@ static void list_data(lua_State *L, const Handle *self) {
   ImpWorld *world = self->box->world;
   lua_newtable(L);
   note(L, SHELF_BODY_DATA, self->id);
-  if (any_data(L, SHELF_SHAPE_DATA)) {
+  if (any_data(L, SHELF_SHAPE_DATA) || any_data(L, SHELF_FILTERS)) {
     for (ImpShape s = imp_body_next_shape(world, body_of(self), (ImpShape){0}); s.id != 0;
          s = imp_body_next_shape(world, body_of(self), s)) {
       note(L, SHELF_SHAPE_DATA, s.id);
+      note(L, SHELF_FILTERS, s.id);
     }
   }
   if (any_data(L, SHELF_JOINT_DATA)) {
@@ -324,8 +349,8 @@ static int body_destroy(lua_State *L) {
   Handle *self = bind_self(L);
   if (!body_is_valid(self)) return 0;
   lua_settop(L, 1);
-  bool has_data = !self->box->keeps &&
-                  (any_data(L, SHELF_BODY_DATA) || any_data(L, SHELF_SHAPE_DATA) || any_data(L, SHELF_JOINT_DATA));
+  bool has_data = !self->box->keeps && (any_data(L, SHELF_BODY_DATA) || any_data(L, SHELF_SHAPE_DATA) ||
+                                        any_data(L, SHELF_FILTERS) || any_data(L, SHELF_JOINT_DATA));
   if (has_data) list_data(L, self);
   bind_status(L, imp_body_destroy(self->box->world, body_of(self)));
   for (lua_Integer i = 1; has_data && i < (lua_Integer)lua_rawlen(L, 2); i += 2) {
@@ -377,6 +402,16 @@ static const Entry body_entries[] = {
      .signature = "(x, y)",
      .unit = "m",
      .doc = "teleport the origin: keeps the velocity, drops the contacts' impulses"},
+    {.name = "set_pose",
+     .call = body_set_pose,
+     .signature = "(x, y, angle)",
+     .unit = "m",
+     .doc = "teleport the origin and turn, as set_position does"},
+    {.name = "move_to",
+     .call = body_move_to,
+     .signature = "(x, y [, angle])",
+     .unit = "m",
+     .doc = "of kinematic bodies: be there after the next step, going by its true velocity; then stand still"},
     {.name = "velocity",
      .call = body_velocity,
      .signature = "() -> vx, vy",
@@ -453,7 +488,7 @@ static const Entry body_entries[] = {
      .call = bind_body_polygon,
      .signature = "{...} -> shape",
      .options = &bind_polygon_options,
-     .doc = "add a convex polygon, in either orientation"},
+     .doc = "add a polygon, convex or concave, with holes or without"},
     {.name = "capsule",
      .call = bind_body_capsule,
      .signature = "{...} -> shape",
@@ -469,6 +504,11 @@ static const Entry body_entries[] = {
      .signature = "{...} -> shape",
      .options = &bind_chain_options,
      .doc = "add a smooth one-sided line without mass: solid on the left of its direction"},
+    {.name = "heights",
+     .call = bind_body_heights,
+     .signature = "{...} -> shape",
+     .options = &bind_heights_options,
+     .doc = "add terrain from a list of heights: smooth, solid below, without mass"},
     {.name = "shapes", .call = body_shapes, .signature = "() -> iterator", .doc = "its shapes in creation order"},
     {.name = "joints", .call = body_joints, .signature = "() -> iterator", .doc = "its joints in creation order"},
     {.name = "contacts", .call = body_contacts, .signature = "() -> iterator", .doc = "its touching contacts"},

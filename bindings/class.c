@@ -435,9 +435,19 @@ static void push_entry(lua_State *L, const Entry *entry) {
     lua_pushboolean(L, entry->set != NULL);
     lua_setfield(L, -2, "writable");
   }
+  if (entry->table) {
+    set_number(L, "lower", entry->table(entry->property)->lower);
+    set_number(L, "upper", entry->table(entry->property)->upper);
+  }
   if (entry->options) {
     push_options(L, entry->options);
     lua_setfield(L, -2, "options");
+  }
+  for (int i = 0; entry->takes && entry->takes[i]; i++) {
+    if (i == 0) lua_newtable(L);
+    push_options(L, entry->takes[i]);
+    lua_rawseti(L, -2, i + 1);
+    if (!entry->takes[i + 1]) lua_setfield(L, -2, "takes");
   }
   if (entry->only) {
     lua_newtable(L);

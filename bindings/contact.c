@@ -84,6 +84,31 @@ static int get_count(lua_State *L, void *self) {
 }
 
 
+// The new value of a property, which the contact's own pre_solve handlers may set.
+static void set(lua_State *L, const Handle *self, ImpContactProperty property) {
+  const char *where = lua_pushfstring(L, "contact.%s", imp_contact_property((int)property)->name);
+  double value = bind_property_value(L, 3, imp_contact_property((int)property), where);
+  if (imp_contact_set(self->box->world, (ImpContact){self->id}, property, value) != IMP_OK) {
+    bind_error(L, "%s", imp_last_error());
+  }
+}
+
+
+static void set_enabled(lua_State *L, void *self) { set(L, self, IMP_CONTACT_ENABLED); }
+
+
+static void set_friction(lua_State *L, void *self) { set(L, self, IMP_CONTACT_FRICTION); }
+
+
+static void set_restitution(lua_State *L, void *self) { set(L, self, IMP_CONTACT_RESTITUTION); }
+
+
+static void set_rolling_resistance(lua_State *L, void *self) { set(L, self, IMP_CONTACT_ROLLING_RESISTANCE); }
+
+
+static void set_surface_speed(lua_State *L, void *self) { set(L, self, IMP_CONTACT_SURFACE_SPEED); }
+
+
 // contact.friction
 static int get_friction(lua_State *L, void *self) {
   lua_pushnumber(L, info_of(self).friction);
@@ -115,6 +140,34 @@ static int get_surface_speed(lua_State *L, void *self) {
 // contact.enabled
 static int get_enabled(lua_State *L, void *self) {
   lua_pushboolean(L, info_of(self).enabled);
+  return 1;
+}
+
+
+// contact.speed
+static int get_speed(lua_State *L, void *self) {
+  lua_pushnumber(L, info_of(self).speed);
+  return 1;
+}
+
+
+// Sums over the points of what the rows did in the last step.
+static int get_normal_impulse(lua_State *L, void *self) {
+  ImpContactInfo info = info_of(self);
+  lua_pushnumber(L, info.count > 0 ? info.points[0].normal_impulse + info.points[1].normal_impulse : 0);
+  return 1;
+}
+
+
+static int get_tangent_impulse(lua_State *L, void *self) {
+  ImpContactInfo info = info_of(self);
+  lua_pushnumber(L, info.count > 0 ? info.points[0].tangent_impulse + info.points[1].tangent_impulse : 0);
+  return 1;
+}
+
+
+static int get_rolling_impulse(lua_State *L, void *self) {
+  lua_pushnumber(L, info_of(self).rolling_impulse);
   return 1;
 }
 
@@ -216,15 +269,66 @@ static const Entry contact_entries[] = {
     {.name = "shape_b", .type = "shape", .get = get_shape_b, .doc = "the shape created later"},
     {.name = "id", .type = "integer", .get = get_id, .doc = "the same while the two shapes touch"},
     {.name = "count", .type = "integer", .get = get_count, .doc = "number of points, 1 or 2"},
-    {.name = "friction", .type = "number", .unit = "1", .get = get_friction, .doc = "mixed Coulomb coefficient"},
-    {.name = "restitution", .type = "number", .unit = "1", .get = get_restitution, .doc = "mixed restitution"},
+    {.name = "friction",
+     .type = "number",
+     .unit = "1",
+     .get = get_friction,
+     .set = set_friction,
+     .table = imp_contact_property,
+     .property = IMP_CONTACT_FRICTION,
+     .doc = "mixed Coulomb coefficient; its pre_solve handler may set it for the step, like the four that follow"},
+    {.name = "restitution",
+     .type = "number",
+     .unit = "1",
+     .get = get_restitution,
+     .set = set_restitution,
+     .table = imp_contact_property,
+     .property = IMP_CONTACT_RESTITUTION,
+     .doc = "mixed restitution"},
     {.name = "rolling_resistance",
      .type = "number",
      .unit = "m",
      .get = get_rolling_resistance,
+     .set = set_rolling_resistance,
+     .table = imp_contact_property,
+     .property = IMP_CONTACT_ROLLING_RESISTANCE,
      .doc = "mixed rolling resistance times the radius"},
-    {.name = "surface_speed", .type = "number", .unit = "m/s", .get = get_surface_speed, .doc = "summed surface speed"},
-    {.name = "enabled", .type = "boolean", .get = get_enabled, .doc = "false while a one-way shape lets it pass"},
+    {.name = "surface_speed",
+     .type = "number",
+     .unit = "m/s",
+     .get = get_surface_speed,
+     .set = set_surface_speed,
+     .table = imp_contact_property,
+     .property = IMP_CONTACT_SURFACE_SPEED,
+     .doc = "summed surface speed, along the normal turned by -90 degrees"},
+    {.name = "enabled",
+     .type = "boolean",
+     .get = get_enabled,
+     .set = set_enabled,
+     .table = imp_contact_property,
+     .property = IMP_CONTACT_ENABLED,
+     .doc = "false while a one-way shape lets it pass, or where its pre_solve handler set it so for the step: it bears "
+            "nothing then, and neither wakes what sleeps nor keeps anything awake"},
+    {.name = "speed",
+     .type = "number",
+     .unit = "m/s",
+     .get = get_speed,
+     .doc = "of approach before the last step's forces, > 0 where the surfaces closed; of the fastest of its points"},
+    {.name = "normal_impulse",
+     .type = "number",
+     .unit = "N s",
+     .get = get_normal_impulse,
+     .doc = "on body_b along the normal, total of the last step and of all points, >= 0"},
+    {.name = "tangent_impulse",
+     .type = "number",
+     .unit = "N s",
+     .get = get_tangent_impulse,
+     .doc = "on body_b along the normal turned by -90 degrees, total of the last step and of all points"},
+    {.name = "rolling_impulse",
+     .type = "number",
+     .unit = "N m s",
+     .get = get_rolling_impulse,
+     .doc = "of the rolling resistance, on body_b about its centre, total of the last step; body_a got the opposite"},
     {.name = "normal", .call = contact_normal, .signature = "() -> nx, ny", .doc = "unit vector from a to b"},
     {.name = "point",
      .call = contact_point,

@@ -21,7 +21,8 @@ enum { STACK_WORLD = 1, STACK_COUNT, STACK_TRACEBACK, STACK_ERROR, STACK_LISTS, 
 
 static const char *handler_name(int kind) {
   if (kind < IMP_EVENT_COUNT) return imp_event_name(kind);
-  return kind == HANDLER_STEP ? "step" : kind == HANDLER_SUBSTEP ? "substep" : NULL;
+  static const char *const names[] = {"step", "substep", "pre_solve"};
+  return kind < HANDLER_COUNT ? names[kind - HANDLER_STEP] : NULL;
 }
 
 
@@ -179,8 +180,8 @@ static int traceback(lua_State *L) {
 
 
 // Call the function below its arguments at the top, and keep the first error. Raises nothing: it runs inside the core.
-static bool call_guarded(lua_State *L, int arguments) {
-  if (lua_pcall(L, arguments, 0, STACK_TRACEBACK) == LUA_OK) return true;
+static bool call_guarded(lua_State *L, int arguments, int results) {
+  if (lua_pcall(L, arguments, results, STACK_TRACEBACK) == LUA_OK) return true;
   if (lua_isnil(L, STACK_ERROR)) {
     lua_replace(L, STACK_ERROR);
   } else {
@@ -197,7 +198,7 @@ static void call_handler(lua_State *L, int list, int i) {
     return;
   }
   lua_pushvalue(L, -2);
-  call_guarded(L, 1);
+  call_guarded(L, 1, 0);
 }
 
 
@@ -224,7 +225,7 @@ static void on_constraint(ImpWorld *world, ImpJoint joint, double t, void *user)
   lua_pushvalue(L, STACK_WORLD);
   lua_pushinteger(L, (lua_Integer)joint.id);
   lua_pushnumber(L, t);
-  if (!call_guarded(L, 3)) bind_constraint_failed(box);
+  if (!call_guarded(L, 3, 0)) bind_constraint_failed(box);
 }
 
 
@@ -236,7 +237,67 @@ static void on_field(ImpWorld *world, ImpField field, ImpBody body, void *user) 
   lua_pushvalue(L, STACK_WORLD);
   lua_pushinteger(L, (lua_Integer)field.id);
   lua_pushinteger(L, (lua_Integer)body.id);
-  if (!call_guarded(L, 3)) bind_constraint_failed(box);
+  if (!call_guarded(L, 3, 0)) bind_constraint_failed(box);
+}
+
+
+// (world, contact id) -> contact
+static int make_contact(lua_State *L) {
+  bind_push_contact(L, 1, (ImpContact){(uint64_t)lua_tointeger(L, 2)});
+  return 1;
+}
+
+
+static void on_pre_solve(ImpWorld *world, ImpContact contact, void *user) {
+  (void)world;
+  WorldBox *box = user;
+  lua_State *L = box->lua;
+  lua_pushcfunction(L, make_contact);
+  lua_pushvalue(L, STACK_WORLD);
+  lua_pushinteger(L, (lua_Integer)contact.id);
+  if (!call_guarded(L, 2, 1)) return;
+  lua_rawgeti(L, STACK_LISTS, HANDLER_PRE_SOLVE + 1);
+  lua_insert(L, -2);
+  call_handlers(L, lua_gettop(L) - 1, box->handlers[HANDLER_PRE_SOLVE]);
+  lua_pop(L, 2);
+}
+
+
+// Whoever raises meets the other.
+static bool on_filter(ImpWorld *world, ImpShape shape, ImpShape other, void *user) {
+  (void)world;
+  WorldBox *box = user;
+  lua_State *L = box->lua;
+  lua_pushcfunction(L, bind_filter_evaluate);
+  lua_pushvalue(L, STACK_WORLD);
+  lua_pushinteger(L, (lua_Integer)shape.id);
+  lua_pushinteger(L, (lua_Integer)other.id);
+  if (!call_guarded(L, 3, 1)) return true;
+  bool meets = lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  return meets;
+}
+
+
+// A rule that raises says nothing.
+static double ask_rule(lua_State *L, int a, int b, int rule) {
+  lua_pushcfunction(L, bind_mix_evaluate);
+  lua_pushvalue(L, STACK_WORLD);
+  lua_pushinteger(L, a);
+  lua_pushinteger(L, b);
+  lua_pushinteger(L, rule);
+  if (!call_guarded(L, 4, 1)) return NAN;
+  double value = lua_isnumber(L, -1) ? lua_tonumber(L, -1) : (double)NAN;
+  lua_pop(L, 1);
+  return value;
+}
+
+
+static void on_mix(ImpWorld *world, int a, int b, ImpMix *mix, void *user) {
+  (void)world;
+  WorldBox *box = user;
+  mix->friction = ask_rule(box->lua, a, b, 1);
+  mix->restitution = ask_rule(box->lua, a, b, 2);
 }
 
 
@@ -264,6 +325,9 @@ static ImpStatus run_core(lua_State *L, WorldBox *box) {
   imp_world_set_substep_callback(box->world, listens ? on_substep : NULL, box);
   imp_world_set_constraint_callback(box->world, on_constraint, box);
   imp_world_set_field_callback(box->world, on_field, box);
+  imp_world_set_pre_solve_callback(box->world, box->handlers[HANDLER_PRE_SOLVE] > 0 ? on_pre_solve : NULL, box);
+  imp_world_set_filter_callback(box->world, on_filter, box);
+  imp_world_set_mix_callback(box->world, bind_has_mix_rules(L, STACK_WORLD) ? on_mix : NULL, box);
   box->epoch++;
   return imp_world_step(box->world);
 }

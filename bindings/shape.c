@@ -173,6 +173,10 @@ static int shape_contains(lua_State *L) {
 }
 
 
+// for visitor in shape:overlaps()
+static int shape_overlaps(lua_State *L) { return bind_iterate_overlaps(L, check_shape(L)); }
+
+
 // shape:one_way() -> nx, ny
 static int shape_one_way(lua_State *L) {
   Handle *self = check_shape(L);
@@ -198,9 +202,12 @@ static int shape_destroy(lua_State *L) {
   if (!shape_is_valid(self)) return 0;
   bind_status(L, imp_shape_destroy(self->box->world, shape_of(self)));
   if (self->box->keeps) return 0;
-  bind_shelf(L, 1, SHELF_SHAPE_DATA);
-  lua_pushnil(L);
-  lua_rawseti(L, -2, (lua_Integer)self->id);
+  static const int slots[] = {SHELF_SHAPE_DATA, SHELF_FILTERS};
+  for (size_t i = 0; i < sizeof slots / sizeof *slots; i++) {
+    bind_shelf(L, 1, slots[i]);
+    lua_pushnil(L);
+    lua_rawseti(L, -2, (lua_Integer)self->id);
+  }
   return 0;
 }
 
@@ -223,7 +230,7 @@ static const Entry shape_entries[] = {
     {.name = "type",
      .type = "string",
      .get = get_type,
-     .doc = "\"circle\", \"box\", \"polygon\", \"capsule\", \"segment\" or \"chain\""},
+     .doc = "\"circle\", \"box\", \"polygon\", \"capsule\", \"segment\", \"chain\" or \"heights\""},
     {.name = "name", .type = "string", .get = bind_get_name, .set = set_name, .doc = "what messages call it, or nil"},
     {.name = "body", .type = "body", .get = get_body, .doc = "the body it belongs to"},
     {.name = "world", .type = "world", .get = bind_get_world, .doc = "the world that it is in"},
@@ -245,6 +252,22 @@ static const Entry shape_entries[] = {
      .set = set_mask,
      .doc =
          "categories it meets, -1 (all) by default; two shapes meet when each one's category is in the other's mask"},
+    {.name = "material",
+     .type = "string",
+     .get = bind_get_material,
+     .set = bind_set_material,
+     .doc = "name of what it is made of, or nil; setting it takes over the numbers that the material says"},
+    {.name = "filter",
+     .type = "function",
+     .get = bind_get_filter,
+     .set = bind_set_filter,
+     .doc =
+         "function(shape, other) -> boolean: whether this shape meets another; asked once a pair when they first come "
+         "near, at the start of a step, and anew when category, mask, group or filter of either is set; or nil"},
+    {.name = "refilter",
+     .call = bind_shape_refilter,
+     .signature = "()",
+     .doc = "forget what filters said about it: the next step asks again, and contacts that are refused end"},
     {.name = "one_way",
      .call = shape_one_way,
      .signature = "() -> nx, ny",
@@ -255,6 +278,11 @@ static const Entry shape_entries[] = {
      .signature = "(x, y)",
      .unit = "1",
      .doc = "a direction of any length; 0, 0 makes it solid from all sides"},
+    {.name = "overlaps",
+     .call = shape_overlaps,
+     .signature = "() -> iterator",
+     .doc =
+         "the shapes in this sensor, as the last step found them, in creation order; a shape that is no sensor raises"},
     {.name = "aabb",
      .call = shape_aabb,
      .signature = "() -> x1, y1, x2, y2",

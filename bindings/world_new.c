@@ -27,6 +27,16 @@ static const Field world_fields[] = {
      .upper = 1e12,
      .unit = "s",
      .doc = "what the clock shows then; tick * dt by default"},
+    {.name = "materials",
+     .kind = FIELD_ANY,
+     .type = "list",
+     .nested = &bind_listed_material_options,
+     .doc = "{ { name = 'ice', friction = 0.02, ... }, ... }: what world:material declares"},
+    {.name = "mixes",
+     .kind = FIELD_ANY,
+     .type = "list",
+     .nested = &bind_listed_mix_options,
+     .doc = "{ { a = 'ice', b = 'rubber', friction = 0.1, restitution = 0 }, ... }: what world:mix fixes"},
     {.name = "generator",
      .kind = FIELD_STRING,
      AT(generator),
@@ -126,6 +136,7 @@ int bind_world_new(lua_State *L) {
     return bind_refused(L, NULL, "impel.world");
   }
   set_properties(L, box->world);
+  bind_read_materials(L, box->world);
   if (o.generator) set_generator(L, box->world, o.generator);
   lua_gc(L, LUA_GCSTEP, 64); // the collector does not see the core's memory: about 64 KB for a small world
   return 1;
@@ -165,6 +176,7 @@ int bind_world_definition(lua_State *L) {
   uint64_t seeded[GENERATOR_WORDS], state[GENERATOR_WORDS];
   bind_status(L, find_differences(box->world, &o.def, differs, values, seeded));
   bind_push_options(L, &bind_world_options, &o, &none);
+  bind_set_material_lists(L, lua_gettop(L), box->world);
   imp_world_generator(box->world, state);
   if (memcmp(state, seeded, sizeof state) != 0) {
     bind_push_hex(L, state, GENERATOR_WORDS);

@@ -27,16 +27,13 @@ static void attach_queued_shape(ImpWorld *world, int32_t slot) {
   if (!world->shapes.data[slot].attached && impi_shape_finish_attach(world, slot) != IMP_OK) {
     impi_event_add(world, IMP_EVENT_WARNING, (ImpEvent){.text = "out of memory: a shape is out of the world"});
   }
-  impi_body_update_mass(world, world->shapes.data[slot].body);
+  impi_body_gain_shape(world, world->shapes.data[slot].body, slot);
   impi_world_wake(world, world->shapes.data[slot].body);
 }
 
 
 static void destroy_queued_shape(ImpWorld *world, int32_t slot) {
-  int32_t body = world->shapes.data[slot].body;
-  impi_shape_finish_destroy(world, slot);
-  impi_body_update_mass(world, body);
-  impi_world_wake(world, body);
+  impi_body_lose_shape(world, world->shapes.data[slot].body, slot);
 }
 
 
@@ -57,6 +54,12 @@ static void run_command(ImpWorld *world, const ImpiCommand *c) {
   case IMPI_COMMAND_SET_CENTER:
     impi_body_finish_set_center(world, c->slot, c->value);
     break;
+  case IMPI_COMMAND_SET_POSE:
+    impi_body_finish_set_pose(world, c->slot, c->value, c->angle);
+    break;
+  case IMPI_COMMAND_MOVE_TO:
+    impi_body_finish_move_to(world, c->slot, c->value, c->property != 0 ? &c->angle : NULL);
+    break;
   case IMPI_COMMAND_SET_TYPE:
     impi_body_finish_set_type(world, c->slot, (ImpBodyType)c->property);
     break;
@@ -68,6 +71,12 @@ static void run_command(ImpWorld *world, const ImpiCommand *c) {
     break;
   case IMPI_COMMAND_SET_FILTER:
     impi_shape_finish_set_filter(world, c->slot, c->category, c->mask);
+    break;
+  case IMPI_COMMAND_REFILTER:
+    impi_shape_finish_refilter(world, c->slot, c->property != 0);
+    break;
+  case IMPI_COMMAND_SET_MATERIAL:
+    impi_shape_finish_set_material(world, c->slot, c->property);
     break;
   case IMPI_COMMAND_SET_SHAPE_PROPERTY:
     impi_shape_finish_set(world, c->slot, (ImpShapeProperty)c->property, c->value.x);
@@ -96,6 +105,8 @@ static bool is_due(const ImpWorld *world, const ImpiCommand *c) {
   case IMPI_COMMAND_DESTROY_SHAPE:
   case IMPI_COMMAND_SET_SHAPE_PROPERTY:
   case IMPI_COMMAND_SET_FILTER:
+  case IMPI_COMMAND_REFILTER:
+  case IMPI_COMMAND_SET_MATERIAL:
     return world->shapes.data[c->slot].proxies != NULL;
   case IMPI_COMMAND_DESTROY_JOINT:
     return world->joint_pool.slots.data[c->slot].next_free == IMPI_SLOT_DOOMED;

@@ -11,11 +11,23 @@
 #define IMPI_TOUCH_BEGIN 0.001
 #define IMPI_TOUCH_END 0.005
 
+// How deep a body may be in a one-way shape and still stand on it [m]: more than what it sinks in at rest. Larger: what
+// jumps from below and turns round just short of the top is lifted onto it by as much.
+#define IMPI_ONE_WAY_DEPTH 0.01
+
+// The same for a body that comes fast [m]: what is farther is left to the continuous stage. Larger: it is held off by
+// what it would only pass by. Smaller: what bounces rests a step more often.
+#define IMPI_FAST_TOUCH 0.0005
+
 // How far a pair may move, relative to each other, before its manifold is found anew instead of refreshed [m]. The
 // error is of second order: half a micrometre in separation for bodies of 1 m, a millimetre in where an edge ends.
 #define IMPI_REFRESH_DISTANCE 0.001
 // And never more than this part of the smaller body: one of millimetres would slide off its floor meanwhile.
 #define IMPI_REFRESH_PART 0.01
+
+// Pieces that cannot move against each other are one surface where they are no farther apart than this, and a step of
+// less between them is none [m]. Larger: coarser levels are smooth; a real slit of that width is not felt.
+#define IMPI_SEAM 0.001
 
 // How far a proxy's fat box reaches beyond its shape [m]. Larger: fewer re-insertions into the tree, more pairs.
 #define IMPI_FAT_MARGIN 0.1
@@ -51,6 +63,10 @@
 
 // The least mass of a body [kg]: lighter, its inverse leaves the range of the float lanes.
 #define IMPI_MIN_MASS 1e-12
+
+// The most that a body may turn in the motion that a time of impact is asked for [rad]: a thousand rounds. Beyond it the
+// search has no steps left that are short enough.
+#define IMPI_MAX_TURN 6300.0
 
 // A number at or beyond this has blown up, whatever it measures.
 #define IMPI_HUGE 1e30

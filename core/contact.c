@@ -1,6 +1,7 @@
 #include "contact.h"
 
 #include "constants.h"
+#include "distance.h"
 
 // A surface speed s moves the surface of a shape along its outward normal turned by -90 degrees: the top of a belt runs
 // to +x. With n from a to b and the tangent t = n turned by -90 degrees, a's surface moves at +s_a t. b's outward
@@ -18,25 +19,42 @@ void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const Impi
   contact->rolling =
       impi_max(a->rolling_resistance, b->rolling_resistance) * impi_max(contact->radius_a, contact->radius_b);
   contact->surface_speed = a->surface_speed + b->surface_speed;
+  contact->flags &= ~(uint32_t)(IMPI_CONTACT_ASKS | IMPI_CONTACT_ALTERED | IMPI_CONTACT_ONE_WAY);
+  bool one_way = impi_length_sq(shape_a->one_way) > 0 || impi_length_sq(shape_b->one_way) > 0;
+  contact->flags |= one_way ? IMPI_CONTACT_ONE_WAY : 0;
+  contact->flags |= shape_a->pre_solve || shape_b->pre_solve ? IMPI_CONTACT_ASKS : 0;
 }
 
 
-// One-way shapes: once per touch, decide whether what came may pass. It may when it does not stand on the solid side
-// (normal within 45 degrees of the shape's direction) or when it moves along the direction already.
-static void decide_passing(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
-                           const ImpiMotion *motion_a, const ImpiMotion *motion_b) {
-  ImpVec2 local_a = shape_a->one_way, local_b = shape_b->one_way;
-  bool pass = false;
-  double approach = impi_contact_approach(contact, &contact->points[0], motion_a, motion_b);
-  if (impi_length_sq(local_a) > 0) {
-    ImpVec2 up = impi_rotate((ImpRot){motion_a->c, motion_a->s}, local_a);
-    pass = impi_dot(up, contact->normal) < 0.70710678118654752 || approach < 0;
+bool impi_one_way_faces(const ImpiShape *shape_a, const ImpiShape *shape_b, ImpRot q_a, ImpRot q_b, ImpVec2 normal) {
+  const double least = 0.70710678118654752; // 45 degrees
+  ImpVec2 up_a = impi_rotate(q_a, shape_a->one_way);
+  ImpVec2 up_b = impi_rotate(q_b, shape_b->one_way);
+  return (impi_length_sq(up_a) <= 0 || impi_dot(up_a, normal) >= least) &&
+         (impi_length_sq(up_b) <= 0 || -impi_dot(up_b, normal) >= least);
+}
+
+
+bool impi_contact_passes(const ImpiShape *shape_a, const ImpiShape *shape_b, ImpRot q_a, ImpRot q_b, ImpVec2 normal,
+                         double approach) {
+  bool one_way = impi_length_sq(shape_a->one_way) > 0 || impi_length_sq(shape_b->one_way) > 0;
+  return one_way && (approach < 0 || !impi_one_way_faces(shape_a, shape_b, q_a, q_b, normal));
+}
+
+
+void impi_contact_judge(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
+                        const ImpiMotion *motion_a, const ImpiMotion *motion_b, double dt, bool anew) {
+  double depth = IMPI_ONE_WAY_DEPTH;
+  for (int i = 0; i < contact->count && anew; ++i) { // what came in within a step was on the solid side before it
+    double approach = impi_contact_approach(contact, &contact->points[i], motion_a, motion_b);
+    depth = impi_max(depth, IMPI_ONE_WAY_DEPTH + approach * dt);
   }
-  if (impi_length_sq(local_b) > 0) {
-    ImpVec2 up = impi_rotate((ImpRot){motion_b->c, motion_b->s}, local_b);
-    pass = pass || -impi_dot(up, contact->normal) < 0.70710678118654752 || approach < 0;
-  }
-  if (pass) {
+  bool solid = impi_one_way_faces(shape_a, shape_b, (ImpRot){motion_a->c, motion_a->s},
+                                  (ImpRot){motion_b->c, motion_b->s}, contact->normal) &&
+               impi_contact_separation(contact) > -depth;
+  if (solid) {
+    contact->flags &= ~(uint32_t)IMPI_CONTACT_PASSING;
+  } else if (anew) {
     contact->flags |= IMPI_CONTACT_PASSING;
   }
 }
@@ -147,12 +165,63 @@ static bool is_round(const ImpiHull *hull, const ImpiBody *body) {
 }
 
 
+// What the neighbours of the two pieces hide is no surface.
+static void smooth(const ImpiContact *contact, const ImpiHull *hull_a, const ImpiHull *hull_b,
+                   const ImpTransform *b_in_a, double margin, const ImpiSeamFinder *finder, ImpiLocalManifold *local) {
+  ImpiSeams seams_a, seams_b;
+  bool has_a = finder->find(finder->context, contact, 0, margin, &seams_a);
+  bool has_b = finder->find(finder->context, contact, 1, margin, &seams_b);
+  ImpiHull link_a, link_b;
+  if (has_a && hull_a->chain) {
+    link_a = impi_seams_link(hull_a, &seams_a);
+    hull_a = &link_a;
+  }
+  if (has_b && hull_b->chain) {
+    link_b = impi_seams_link(hull_b, &seams_b);
+    hull_b = &link_b;
+  }
+  if (hull_a == &link_a || hull_b == &link_b) {
+    impi_collide(hull_a, hull_b, *b_in_a, margin, local);
+  }
+  if (has_a || has_b) {
+    impi_seams_smooth(hull_a, has_a ? &seams_a : NULL, hull_b, has_b ? &seams_b : NULL, b_in_a, margin, local);
+  }
+}
+
+
+static bool is_line(const ImpiHull *hull) { return hull->count == 2 && hull->radius <= 0; }
+
+
+// What a sensor sees of lines: both sides of a chain, and lines that cross, which bear nothing.
+static void overlap(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, double margin,
+                    ImpiLocalManifold *out_manifold) {
+  ImpiClosest closest;
+  impi_closest(a, b, b_in_a, &closest);
+  bool near = closest.distance <= margin;
+  *out_manifold = (ImpiLocalManifold){
+      .normal = closest.normal, .count = near ? 1 : 0, .clearance = near ? 0 : impi_max(closest.distance, 0)};
+  out_manifold->points[0] =
+      (ImpiLocalPoint){.point = impi_scale(0.5, impi_add(closest.a, closest.b)), .separation = closest.distance};
+}
+
+
+void impi_contact_meet(uint32_t flags, const ImpiHull *hull_a, const ImpiHull *hull_b, ImpTransform b_in_a,
+                       double margin, ImpiLocalManifold *out_manifold) {
+  if (flags & IMPI_CONTACT_SENSOR && (is_line(hull_a) || is_line(hull_b))) {
+    overlap(hull_a, hull_b, b_in_a, margin, out_manifold);
+  } else {
+    impi_collide(hull_a, hull_b, b_in_a, margin, out_manifold);
+  }
+}
+
+
 void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                          const ImpiBody *body_a, const ImpiMotion *motion_a, const ImpiBody *body_b,
-                         const ImpiMotion *motion_b, double margin) {
+                         const ImpiMotion *motion_b, double margin, const ImpiSeamFinder *finder) {
   const ImpiHull *hull_a = &shape_a->geometry.hulls[contact->child_a];
   const ImpiHull *hull_b = &shape_b->geometry.hulls[contact->child_b];
-  contact->flags &= ~(uint32_t)(IMPI_CONTACT_FRESH | IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B);
+  contact->flags &= ~(uint32_t)(IMPI_CONTACT_FRESH | IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B | IMPI_CONTACT_STRUCK |
+                                IMPI_CONTACT_PLACE_B);
   contact->flags |= is_round(hull_a, body_a) ? IMPI_CONTACT_ROUND_A : 0;
   contact->flags |= is_round(hull_b, body_b) ? IMPI_CONTACT_ROUND_B : 0;
   contact->total_r = contact->step_r = 0;
@@ -161,7 +230,10 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
   b_in_a.q = r.q;
   b_in_a.p = impi_sub(impi_add(r.p, body_a->local_center), impi_rotate(r.q, body_b->local_center));
   ImpiLocalManifold local;
-  impi_collide(hull_a, hull_b, b_in_a, margin, &local);
+  impi_contact_meet(contact->flags, hull_a, hull_b, b_in_a, margin, &local);
+  if (local.count > 0 && finder != NULL) {
+    smooth(contact, hull_a, hull_b, &b_in_a, margin, finder, &local);
+  }
 
   ImpiContactPoint old[2] = {contact->points[0], contact->points[1]};
   int old_count = contact->count;
@@ -198,9 +270,6 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
     keep_reference(contact, &r, body_b, impi_min(IMPI_REFRESH_DISTANCE, IMPI_REFRESH_PART * size));
     keep_points(contact, &r, local.normal);
   }
-  if (old_count == 0 && (impi_length_sq(shape_a->one_way) > 0 || impi_length_sq(shape_b->one_way) > 0)) {
-    decide_passing(contact, shape_a, shape_b, motion_a, motion_b);
-  }
 }
 
 
@@ -213,8 +282,11 @@ double impi_contact_separation(const ImpiContact *contact) {
 }
 
 
-ImpVec2 impi_contact_place(const ImpiContactPoint *point, const ImpiMotion *motion_a, const ImpiMotion *motion_b) {
-  if (impi_length_sq(point->r_b) < impi_length_sq(point->r_a)) {
+ImpVec2 impi_contact_place(const ImpiContact *contact, const ImpiContactPoint *point, const ImpiMotion *motion_a,
+                           const ImpiMotion *motion_b) {
+  bool from_b = contact->flags & IMPI_CONTACT_STRUCK ? contact->flags & IMPI_CONTACT_PLACE_B
+                                                     : impi_length_sq(point->r_b) < impi_length_sq(point->r_a);
+  if (from_b) {
     return impi_vec(motion_b->x + point->r_b.x, motion_b->y + point->r_b.y);
   }
   return impi_vec(motion_a->x + point->r_a.x, motion_a->y + point->r_a.y);

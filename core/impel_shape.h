@@ -9,6 +9,7 @@ typedef enum ImpShapeType {
   IMP_SHAPE_CAPSULE,
   IMP_SHAPE_SEGMENT,
   IMP_SHAPE_CHAIN,
+  IMP_SHAPE_HEIGHTS,
   IMP_SHAPE_TYPE_COUNT
 } ImpShapeType;
 IMP_API const char *imp_shape_type_name(int type);
@@ -23,7 +24,10 @@ typedef struct ImpShapeDef {
   double rolling_resistance;    ///< torque <= rolling_resistance * radius * N, default 0
   double surface_speed;         ///< [m/s], default 0
   double restitution_threshold; ///< approach below this does not bounce [m/s], default 1
-  bool sensor;                  ///< reports overlaps, collides with nothing
+  int material;                 ///< what it is made of, see impel_material.h; 0 for none
+  bool sensor;                  ///< reports overlaps with what is no sensor, collides with nothing
+  bool pre_solve;               ///< the pre_solve callback is asked about its contacts, see impel_contact.h
+  bool selective;               ///< the filter callback is asked about each shape that it comes near, see below
   uint64_t category, mask;      ///< all 64 bits; two shapes meet when each one's category is in the other's mask
   int32_t group;                ///< same non-zero group: positive always meet, negative never
   ImpVec2 one_way;              ///< solid only for what comes against this local direction; zero: solid from all sides
@@ -38,11 +42,19 @@ IMP_API ImpStatus imp_body_add_circle(ImpWorld *world, ImpBody body, const ImpSh
 /// A box of width and height about a centre, turned by angle, grown outward by radius.
 IMP_API ImpStatus imp_body_add_box(ImpWorld *world, ImpBody body, const ImpShapeDef *def, double width, double height,
                                    ImpVec2 center, double angle, double radius, ImpShape *out_shape);
-/// A convex polygon of 3..IMP_MAX_VERTICES points, either orientation, grown outward by radius. Errors name the vertex:
-/// duplicate, collinear, concave, self-crossing, too small.
+/// A polygon of 3..IMP_MAX_OUTLINE points, either orientation, grown outward by radius. One that is concave or has more
+/// than IMP_MAX_VERTICES points is cut into convex pieces and stays one shape: mass, points and drawings are those of
+/// the outline. Errors name the vertex: duplicate, on the line of its neighbours (in a convex polygon), self-crossing,
+/// too small.
 #define IMP_MAX_VERTICES 64
+#define IMP_MAX_OUTLINE 4096
 IMP_API ImpStatus imp_body_add_polygon(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
                                        int count, double radius, ImpShape *out_shape);
+/// The same with holes: the outline's points, then those of each hole; `counts[k]` of ring k. Holes lie inside the
+/// outline and beside each other.
+IMP_API ImpStatus imp_body_add_polygon_with_holes(ImpWorld *world, ImpBody body, const ImpShapeDef *def,
+                                                  const ImpVec2 *points, const int *counts, int rings, double radius,
+                                                  ImpShape *out_shape);
 IMP_API ImpStatus imp_body_add_capsule(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 from, ImpVec2 to,
                                        double radius, ImpShape *out_shape);
 /// A two-sided line without mass.
@@ -53,6 +65,10 @@ IMP_API ImpStatus imp_body_add_segment(ImpWorld *world, ImpBody body, const ImpS
 /// more, a loop 3 or more. All its segments are solid.
 IMP_API ImpStatus imp_body_add_chain(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
                                      int count, bool loop, ImpShape *out_shape);
+/// Terrain: points at origin + (i spacing, values[i]), joined to smooth chains with the material below them. NaN is no
+/// point: the terrain has a gap there. 2 values or more, two neighbours at least there.
+IMP_API ImpStatus imp_body_add_heights(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 origin,
+                                       double spacing, const double *values, int count, ImpShape *out_shape);
 /// Destroy a shape; the body's mass follows.
 IMP_API ImpStatus imp_shape_destroy(ImpWorld *world, ImpShape shape);
 IMP_API bool imp_shape_is_valid(const ImpWorld *world, ImpShape shape);
@@ -68,6 +84,19 @@ IMP_API ImpStatus imp_shape_user_data(const ImpWorld *world, ImpShape shape, voi
 /// mask, unless their `group` property decides.
 IMP_API ImpStatus imp_shape_filter(const ImpWorld *world, ImpShape shape, uint64_t *out_category, uint64_t *out_mask);
 IMP_API ImpStatus imp_shape_set_filter(ImpWorld *world, ImpShape shape, uint64_t category, uint64_t mask);
+/// Asked once about a pair of shapes of which `shape` is selective, when their boxes first come near each other, at the
+/// start of a step: whether they meet. Where both are selective, both are asked, and either may refuse. The answer holds,
+/// also while they are far apart, until either shape's filter, group or `selective` is set, imp_shape_refilter is called
+/// for it, or it dies. It holds for contacts and sensors, not for queries. The callback may do what a substep callback
+/// may. Without one (null) nobody is asked, and what was not refused before meets.
+typedef bool (*ImpFilterFn)(ImpWorld *world, ImpShape shape, ImpShape other, void *user);
+IMP_API void imp_world_set_filter_callback(ImpWorld *world, ImpFilterFn callback, void *user);
+IMP_API ImpStatus imp_shape_selective(const ImpWorld *world, ImpShape shape, bool *out_selective);
+/// All that was answered about the shape is asked anew, as by imp_shape_refilter.
+IMP_API ImpStatus imp_shape_set_selective(ImpWorld *world, ImpShape shape, bool selective);
+/// Forget what was answered about the shape. At the start of the next step each pair near it is asked about anew; of
+/// those that touch, the ones that are refused end.
+IMP_API ImpStatus imp_shape_refilter(ImpWorld *world, ImpShape shape);
 /// The direction that a one-way shape is solid against, a unit vector in the body's frame; (0, 0): solid from all
 /// sides.
 IMP_API ImpStatus imp_shape_one_way(const ImpWorld *world, ImpShape shape, ImpVec2 *out_direction);
@@ -76,10 +105,19 @@ IMP_API ImpStatus imp_shape_one_way(const ImpWorld *world, ImpShape shape, ImpVe
 IMP_API ImpStatus imp_shape_set_one_way(ImpWorld *world, ImpShape shape, ImpVec2 direction);
 /// The box around the shape now [m].
 IMP_API ImpStatus imp_shape_aabb(const ImpWorld *world, ImpShape shape, ImpAabb *out_aabb);
+/// What is in a sensor, as the last step found it, in the order of creation. Writes at most `capacity` shapes and gives
+/// their whole number. Error: the shape is no sensor.
+IMP_API ImpStatus imp_shape_overlaps(ImpWorld *world, ImpShape shape, ImpShape *shapes, int capacity, int *out_count);
 /// The shape's points in the body's frame: the centre of a circle, the ends of a capsule, the vertices of a polygon or
-/// chain. Writes at most `capacity` points and gives their whole number.
+/// chain, the heights that are there from left to right. Writes at most `capacity` points and gives their whole number.
 IMP_API ImpStatus imp_shape_points(const ImpWorld *world, ImpShape shape, ImpVec2 *points, int capacity,
                                    int *out_count);
+/// The points of hole number `hole` (0 the first) of a polygon; `out_count` is 0 when it has no such hole.
+IMP_API ImpStatus imp_shape_hole(const ImpWorld *world, ImpShape shape, int hole, ImpVec2 *points, int capacity,
+                                 int *out_count);
+/// The values that imp_body_add_heights was given, NaN for none; a count of 0 for any other shape.
+IMP_API ImpStatus imp_shape_heights(const ImpWorld *world, ImpShape shape, double *values, int capacity,
+                                    int *out_count);
 /// Whether the world point is inside the shape or on its edge; lines contain nothing.
 IMP_API ImpStatus imp_shape_contains(const ImpWorld *world, ImpShape shape, ImpVec2 point, bool *out_inside);
 

@@ -22,7 +22,17 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
     [IMP_WORLD_THREADS] = {"threads", IMP_INTEGER, true, 1, 256, "1",
                            "accepted; all work runs on one thread as yet, and no number will change a result"},
     [IMP_WORLD_SLEEP] = {"sleep", IMP_BOOLEAN, true, FLAG, "", "bodies at rest fall asleep and cost nothing"},
-    [IMP_WORLD_CONTINUOUS] = {"continuous", IMP_BOOLEAN, true, FLAG, "", "bullets look for contacts ahead of them"},
+    [IMP_WORLD_CONTINUOUS] = {"continuous", IMP_BOOLEAN, true, FLAG, "",
+                              "what goes far in a step meets static and kinematic bodies on its way; bullets "
+                              "dynamic ones too"},
+    [IMP_WORLD_CONTINUOUS_PART] =
+        {"continuous_part", IMP_NUMBER, true, 0.01, 0.9, "1",
+         "a body's way is looked at when it goes farther in a step than this part of its inner radius; sliding, it "
+         "may sink as deep into what comes before it is stopped"},
+    [IMP_WORLD_SMOOTH_SEAMS] =
+        {"smooth_seams", IMP_BOOLEAN, true, FLAG, "",
+         "pieces that touch and cannot move against each other, as tiles of a floor or parts of a body, are one "
+         "surface: nothing catches on the sides that they turn to each other"},
     [IMP_WORLD_HIT_SPEED] = {"hit_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
                              "approach above this makes a hit event"},
     [IMP_WORLD_CONTACT_HERTZ] =
@@ -70,6 +80,15 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
          "width of soft's lanes: 4, 8, 16 where the machine has them, or 0 for its widest; no width changes a result"},
     [IMP_WORLD_SEED] = {"seed", IMP_INTEGER, true, 0, 9007199254740991.0, "1",
                         "of world:random; setting it starts anew"},
+    [IMP_WORLD_MAX_BODIES] =
+        {"max_bodies", IMP_INTEGER, true, 0, 2147483647, "1",
+         "most bodies beside the ground: making more is an error; 0: as many as there is room for"},
+    [IMP_WORLD_MAX_SHAPES] = {"max_shapes", IMP_INTEGER, true, 0, 2147483647, "1", "the same of shapes"},
+    [IMP_WORLD_MAX_JOINTS] = {"max_joints", IMP_INTEGER, true, 0, 2147483647, "1", "the same of joints"},
+    [IMP_WORLD_MAX_CONTACTS] =
+        {"max_contacts", IMP_INTEGER, true, 0, 2147483647, "1",
+         "most pairs of pieces that are near enough to touch: a step that finds more is an error "
+         "and is not made"},
 };
 
 static const ImpPropertyInfo body_table[IMP_BODY_PROPERTY_COUNT] = {
@@ -80,10 +99,18 @@ static const ImpPropertyInfo body_table[IMP_BODY_PROPERTY_COUNT] = {
                           "about the centre of mass; 0: does not rotate"},
     [IMP_BODY_LINEAR_DAMPING] = {"linear_damping", IMP_NUMBER, true, NOT_NEGATIVE, "1/s", "v' = -linear_damping v"},
     [IMP_BODY_ANGULAR_DAMPING] = {"angular_damping", IMP_NUMBER, true, NOT_NEGATIVE, "1/s", "w' = -angular_damping w"},
+    [IMP_BODY_MAX_SPEED] = {"max_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
+                            "of dynamic bodies: the centre of mass is never faster when a step is over; 0: no limit"},
+    [IMP_BODY_MAX_ANGULAR_SPEED] = {"max_angular_speed", IMP_NUMBER, true, NOT_NEGATIVE, "rad/s",
+                                    "the same of turning; 0: no limit"},
     [IMP_BODY_GRAVITY_SCALE] = {"gravity_scale", IMP_NUMBER, true, -1e6, 1e6, "1",
                                 "gravity on this body is scaled by it"},
     [IMP_BODY_FIXED_ROTATION] = {"fixed_rotation", IMP_BOOLEAN, true, FLAG, "", "no impulse turns it"},
-    [IMP_BODY_BULLET] = {"bullet", IMP_BOOLEAN, true, FLAG, "", "fast: contacts are found ahead of it"},
+    [IMP_BODY_LOCK_X] = {"lock_x", IMP_BOOLEAN, true, FLAG, "",
+                         "of dynamic bodies: no force or impulse moves its centre of mass along x"},
+    [IMP_BODY_LOCK_Y] = {"lock_y", IMP_BOOLEAN, true, FLAG, "", "the same along y"},
+    [IMP_BODY_BULLET] = {"bullet", IMP_BOOLEAN, true, FLAG, "",
+                         "meets dynamic bodies too on its way, if world.continuous"},
     [IMP_BODY_ALLOW_SLEEP] = {"allow_sleep", IMP_BOOLEAN, true, FLAG, "", "may fall asleep at rest"},
     [IMP_BODY_AWAKE] = {"awake", IMP_BOOLEAN, true, FLAG, "",
                         "is simulated; setting false puts what it touches to sleep too"},
@@ -103,6 +130,8 @@ static const ImpPropertyInfo shape_table[IMP_SHAPE_PROPERTY_COUNT] = {
                                  "along the outward normal turned by -90 degrees; two add"},
     [IMP_SHAPE_SENSOR] = {"sensor", IMP_BOOLEAN, true, FLAG, "",
                           "reports overlaps and collides with nothing; its mass counts"},
+    [IMP_SHAPE_PRE_SOLVE] = {"pre_solve", IMP_BOOLEAN, true, FLAG, "",
+                             "its contacts are shown to the pre_solve handlers before they act"},
     [IMP_SHAPE_GROUP] = {"group", IMP_INTEGER, true, -2147483647, 2147483647, "1",
                          "same non-zero group: positive always meet, negative never"},
     [IMP_SHAPE_RADIUS] = {"radius", IMP_NUMBER, false, NOT_NEGATIVE, "m", "of the circle, capsule or rounded corner"},
@@ -131,6 +160,18 @@ static const ImpPropertyInfo joint_table[IMP_JOINT_PROPERTY_COUNT] = {
     [IMP_JOINT_BREAK_TORQUE] = {"break_torque", IMP_NUMBER, true, 0, HUGE_VAL, "N m",
                                 "it breaks when its reaction torque is larger"},
     [IMP_JOINT_COLLIDE] = {"collide", IMP_BOOLEAN, false, FLAG, "", "its bodies meet each other"},
+};
+
+
+// Of what may be changed of a contact while its pre_solve runs.
+static const ImpPropertyInfo contact_table[IMP_CONTACT_PROPERTY_COUNT] = {
+    [IMP_CONTACT_ENABLED] = {"enabled", IMP_BOOLEAN, true, FLAG, "", "it bears what it has to"},
+    [IMP_CONTACT_FRICTION] = {"friction", IMP_NUMBER, true, 0, 1e6, "1", "Coulomb coefficient"},
+    [IMP_CONTACT_RESTITUTION] = {"restitution", IMP_NUMBER, true, 0, 1, "1", "bounce"},
+    [IMP_CONTACT_ROLLING_RESISTANCE] = {"rolling_resistance", IMP_NUMBER, true, 0, 1e6, "m",
+                                        "rolling resistance times radius"},
+    [IMP_CONTACT_SURFACE_SPEED] = {"surface_speed", IMP_NUMBER, true, -1e6, 1e6, "m/s",
+                                   "of a's and b's surfaces along the normal turned by -90 degrees"},
 };
 
 
@@ -168,6 +209,11 @@ const ImpPropertyInfo *imp_body_property(int property) { return entry(body_table
 
 const ImpPropertyInfo *imp_joint_property(int property) {
   return entry(joint_table, IMPI_COUNT(joint_table), property);
+}
+
+
+const ImpPropertyInfo *imp_contact_property(int property) {
+  return entry(contact_table, IMPI_COUNT(contact_table), property);
 }
 
 

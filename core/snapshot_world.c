@@ -149,8 +149,36 @@ static bool map_pairs(ImpiArchive *archive, ImpWorld *world) {
 }
 
 
+static bool map_verdicts(ImpiArchive *archive, ImpWorld *world) {
+  if (!impi_pair_map_reserve(archive->heap, &world->verdict_of, world->verdicts.count)) {
+    return impi_archive_no_memory(archive);
+  }
+  for (int i = 0; i < world->verdicts.count; ++i) {
+    const ImpiVerdict *verdict = &world->verdicts.data[i];
+    if (verdict->shape_a < 0 || verdict->shape_b < 0 || verdict->shape_a == verdict->shape_b) {
+      return impi_archive_refuse(archive);
+    }
+    impi_pair_map_insert(&world->verdict_of, verdict->shape_a, verdict->shape_b, i);
+  }
+  return true;
+}
+
+
 static bool pool_fits(const ImpiPool *pool, int count) {
   return pool->used == count && pool->used <= pool->slots.count && pool->live >= 0 && pool->live <= pool->used;
+}
+
+
+static bool materials_fit(const ImpWorld *world) {
+  int32_t count = world->materials.list.count;
+  bool fit = count <= IMP_MAX_MATERIALS && world->materials.mixes.count == count * (count + 1) / 2;
+  for (int i = 0; i < world->shapes.count && fit; ++i) {
+    fit = world->shapes.data[i].material_id >= 0 && world->shapes.data[i].material_id <= count;
+  }
+  for (int i = 0; i < count && fit; ++i) {
+    fit = world->materials.list.data[i].name != NULL;
+  }
+  return fit;
 }
 
 
@@ -174,8 +202,8 @@ static bool movers_fit(const ImpWorld *world) {
 static bool makes_sense(const ImpWorld *world) {
   return pool_fits(&world->body_pool, world->bodies.count) && pool_fits(&world->shape_pool, world->shapes.count) &&
          pool_fits(&world->contact_pool, world->contacts.count) && pool_fits(&world->joint_pool, world->joints.count) &&
-         pool_fits(&world->field_pool, world->fields.count) && movers_fit(world) &&
-         world->motions.count == world->bodies.count && impi_solver((int)world->solver) != NULL &&
+         pool_fits(&world->field_pool, world->fields.count) && world->motions.count == world->bodies.count &&
+         materials_fit(world) && movers_fit(world) && impi_solver((int)world->solver) != NULL &&
          impi_solver((int)world->solved_by) != NULL && imp_order_name((int)world->settings.order) != NULL;
 }
 
@@ -185,6 +213,7 @@ static bool archive_world(ImpiArchive *archive, void *object) {
   if (archive->mode == IMPI_ARCHIVE_FREE) {
     free_names(archive, world);
     impi_array_free(archive->heap, &world->backup);
+    impi_pair_map_free(archive->heap, &world->verdict_of);
     return true;
   }
   if (archive->mode == IMPI_ARCHIVE_READ && !makes_sense(world)) {
@@ -193,7 +222,7 @@ static bool archive_world(ImpiArchive *archive, void *object) {
   if (!archive_backup(archive, world) || !impi_archive(archive, &report_layout, &world->solve.report)) {
     return false;
   }
-  return archive->mode != IMPI_ARCHIVE_READ || map_pairs(archive, world);
+  return archive->mode != IMPI_ARCHIVE_READ || (map_pairs(archive, world) && map_verdicts(archive, world));
 }
 
 
@@ -226,6 +255,46 @@ static const ImpiField settings_fields[] = {
 static const ImpiLayout settings_layout = IMPI_LAYOUT(STRUCT, settings_fields, NULL);
 #undef STRUCT
 
+#define STRUCT ImpiVerdict
+static const ImpiField verdict_fields[] = {PLAIN(shape_a), PLAIN(shape_b), PLAIN(version_a), PLAIN(version_b),
+                                           PLAIN(meets)};
+static const ImpiLayout verdict_layout = IMPI_LAYOUT(STRUCT, verdict_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiSteer
+static const ImpiField steer_fields[] = {
+    PLAIN(body), PLAIN(told), PLAIN(moving), PLAIN(spent), PLAIN(to), PLAIN(angle), PARTS(before, impi_motion_layout)};
+static const ImpiLayout steer_layout = IMPI_LAYOUT(STRUCT, steer_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpMaterialDef
+static const ImpiField material_def_fields[] = {PLAIN(density),       PLAIN(friction),
+                                                PLAIN(restitution),   PLAIN(rolling_resistance),
+                                                PLAIN(surface_speed), PLAIN(restitution_threshold)};
+static const ImpiLayout material_def_layout = IMPI_LAYOUT(STRUCT, material_def_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiStuff
+static const ImpiField stuff_fields[] = {STRING(name), PARTS(def, material_def_layout)};
+static const ImpiLayout stuff_layout = IMPI_LAYOUT(STRUCT, stuff_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpMix
+static const ImpiField mix_numbers_fields[] = {PLAIN(friction), PLAIN(restitution)};
+static const ImpiLayout mix_numbers_layout = IMPI_LAYOUT(STRUCT, mix_numbers_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiMix
+static const ImpiField mix_fields[] = {PARTS(fixed, mix_numbers_layout), PARTS(ruled, mix_numbers_layout), PLAIN(asked),
+                                       PLAIN(wanted)};
+static const ImpiLayout mix_layout = IMPI_LAYOUT(STRUCT, mix_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiMaterials
+static const ImpiField materials_fields[] = {LIST(list, stuff_layout), LIST(mixes, mix_layout)};
+static const ImpiLayout materials_layout = IMPI_LAYOUT(STRUCT, materials_fields, NULL);
+#undef STRUCT
+
 #define STRUCT ImpWorld
 static const ImpiField world_fields[] = {
     KEPT(heap),
@@ -235,8 +304,14 @@ static const ImpiField world_fields[] = {
     PLAIN(solved_by),
     PLAIN(sleep_enabled),
     PLAIN(continuous),
+    PLAIN(smooth_seams),
     PLAIN(threads),
+    PLAIN(max_bodies),
+    PLAIN(max_shapes),
+    PLAIN(max_joints),
+    PLAIN(max_contacts),
     PLAIN(hit_speed),
+    PLAIN(continuous_part),
     PLAIN(seed),
     PLAIN(random),
     PLAIN(tick),
@@ -257,6 +332,25 @@ static const ImpiField world_fields[] = {
     PLAIN(shape_serial),
     PLAIN(joint_serial),
     PLAIN(ground),
+    KEPT(pre_solve_callback),
+    KEPT(pre_solve_user),
+    KEPT(asked),
+    KEPT(solving),
+    KEPT(filter_callback),
+    KEPT(filter_user),
+    LIST(verdicts, verdict_layout),
+    HOOK(verdict_of, NULL),
+    PLAIN(shape_version),
+    PLAIN(rejudge),
+    KEPT(doubts),
+    PLAIN(sensors),
+    KEPT(visitors),
+    KEPT(passed),
+    PARTS(materials, materials_layout),
+    PLAIN(unmixed),
+    KEPT(mix_callback),
+    KEPT(mix_user),
+    KEPT(step_bodies),
     LIST(joints, impi_joint_layout),
     LIST(joint_edges, impi_joint_edge_layout),
     LIST(drives, impi_drive_layout),
@@ -271,6 +365,8 @@ static const ImpiField world_fields[] = {
     LIST(awake, impi_layout_int32),
     LIST(awake_contacts, impi_layout_int32),
     KEPT(active),
+    KEPT(gathered),
+    KEPT(swept),
     LIST(awake_joints, impi_layout_int32),
     HOOK(backup, NULL),
     PLAIN(any_resting),
@@ -303,6 +399,9 @@ static const ImpiField world_fields[] = {
     KEPT(pushed),
     KEPT(commands),
     LIST(forced, impi_layout_int32),
+    LIST(steered, steer_layout),
+    PLAIN(limited_bodies),
+    KEPT(limited),
     PARTS(field_pool, pool_layout),
     LIST(fields, impi_field_layout),
     PLAIN(first_field),
@@ -313,6 +412,7 @@ static const ImpiField world_fields[] = {
     KEPT(field_user),
     KEPT(fields_dirty),
     KEPT(fields_turn),
+    KEPT(felt_locks),
     KEPT(felt),
     KEPT(field_faults),
     LIST(movers, impi_mover_layout),
@@ -320,6 +420,8 @@ static const ImpiField world_fields[] = {
     KEPT(mover_kept),
     KEPT(mover_pushes),
     KEPT(audit),
+    KEPT(pose_stamp),
+    KEPT(query),
     KEPT(events),
     LIST(pending, event_layout),
     KEPT(profile),

@@ -1,9 +1,19 @@
 // Level 7. The step's stages from boxes to rows: pairs, lists, manifolds, touching, waking, active contacts.
 #include "constants.h"
+#include "continuous.h"
 #include "world.h"
 
 // How many contacts ahead their bodies are fetched.
 #define PREFETCH 6
+
+
+// Out of memory: the pairs from this one on are found again next time.
+static ImpStatus find_again(ImpiBroadphase *bp, int first, ImpStatus status) {
+  for (int i = first; i < bp->pairs.count; ++i) {
+    impi_broadphase_touch(bp, bp->pairs.data[i].proxy_a);
+  }
+  return status;
+}
 
 
 ImpStatus impi_update_pairs(ImpWorld *world) {
@@ -12,24 +22,30 @@ ImpStatus impi_update_pairs(ImpWorld *world) {
   if (!impi_broadphase_pairs(heap, bp)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
+  ImpStatus judged = impi_judge_pairs(world);
+  if (judged != IMP_OK) {
+    return find_again(bp, 0, judged);
+  }
   for (int i = 0; i < bp->pairs.count; ++i) {
     ImpiPair pair = bp->pairs.data[i];
-    if (!impi_world_may_touch(world, pair.proxy_a, pair.proxy_b)) {
+    if (!impi_world_may_touch(world, pair.proxy_a, pair.proxy_b) ||
+        impi_pair_refused(world, bp->proxies.data[pair.proxy_a].shape, bp->proxies.data[pair.proxy_b].shape)) {
       continue;
     }
-    ImpStatus status = impi_pool_reserve(heap, &world->contact_pool);
+    ImpStatus status = impi_check_quota(world->max_contacts, world->contact_pool.live, "contacts", "max_contacts");
+    if (status == IMP_OK) {
+      status = impi_pool_reserve(heap, &world->contact_pool);
+    }
     if (status == IMP_OK && (!impi_reserve(heap, &world->contacts, impi_pool_peek(&world->contact_pool) + 1) ||
                              !impi_pair_map_reserve(heap, &bp->contacts, bp->contacts.count + 1))) {
       status = impi_fail(IMP_ERR_NOMEM, "out of memory");
     }
-    if (status != IMP_OK) { // find the rest again next time
-      for (; i < bp->pairs.count; ++i) {
-        impi_broadphase_touch(bp, bp->pairs.data[i].proxy_a);
-      }
-      return status;
+    if (status != IMP_OK) {
+      return find_again(bp, i, status);
     }
     impi_world_add_contact(world, pair.proxy_a, pair.proxy_b);
   }
+  impi_mix_pairs(world);
   return IMP_OK;
 }
 
@@ -45,10 +61,15 @@ ImpStatus impi_update_lists(ImpWorld *world) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   world->awake.count = world->awake_contacts.count = 0;
+  bool born = false;
   const ImpiSlot *slots = world->body_pool.slots.data;
   for (int32_t slot = 0; slot < world->bodies.count; ++slot) {
     const ImpiBody *body = &world->bodies.data[slot];
     if (slots[slot].next_free == IMPI_SLOT_LIVE && body->awake && body->enabled) {
+      if (body->serial > world->step_bodies) { // made by a callback of this step: it takes part from the next one
+        born = true;
+        continue;
+      }
       world->awake.data[world->awake.count++] = slot;
     }
   }
@@ -61,7 +82,7 @@ ImpStatus impi_update_lists(ImpWorld *world) {
     }
   }
   ImpStatus status = impi_update_joint_list(world);
-  world->lists_dirty = status != IMP_OK;
+  world->lists_dirty = status != IMP_OK || born;
   return status;
 }
 
@@ -84,52 +105,77 @@ static void update_touching(ImpWorld *world, int32_t slot) {
 }
 
 
-// A sleeping body that is touched, or will be before the step is over, wakes with its island.
-static void wake_touched(ImpWorld *world, const ImpiContact *contact, bool touched) {
+static bool holds_sleeper(const ImpWorld *world, const ImpiContact *contact) {
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
-  bool sleeper = (impi_is_dynamic(a) && !a->awake) || (impi_is_dynamic(b) && !b->awake);
-  if (!sleeper || contact->count == 0 || contact->flags & (IMPI_CONTACT_SENSOR | IMPI_CONTACT_PASSING)) {
-    return;
-  }
+  return (impi_is_dynamic(a) && !a->awake) || (impi_is_dynamic(b) && !b->awake);
+}
+
+
+// Whether a sleeping body is touched, or will be before the step is over.
+static bool meets_sleeper(const ImpWorld *world, const ImpiContact *contact, bool touched) {
+  const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
-  bool asleep = !a->awake && !b->awake; // something was put there: it wakes what it overlaps, not what rests on it
-  bool meets =
-      asleep ? !touched && impi_contact_separation(contact) < -IMPI_TOUCH_END : contact->flags & IMPI_CONTACT_TOUCHING;
-  for (int i = 0; i < contact->count && !meets && !asleep; ++i) {
+  if (!a->awake && !b->awake) { // something was put there: it wakes what it overlaps, not what rests on it
+    return !touched && impi_contact_separation(contact) < -IMPI_TOUCH_END;
+  }
+  bool meets = contact->flags & IMPI_CONTACT_TOUCHING;
+  for (int i = 0; i < contact->count && !meets; ++i) {
     const ImpiContactPoint *point = &contact->points[i];
     meets = impi_contact_approach(contact, point, motion_a, motion_b) * world->settings.dt > point->separation;
   }
-  if (meets) {
+  return meets;
+}
+
+
+void impi_wake_sleeper(ImpWorld *world, const ImpiContact *contact) {
+  if (holds_sleeper(world, contact)) {
     impi_world_wake(world, contact->body_a);
     impi_world_wake(world, contact->body_b);
   }
 }
 
 
-// Whether it looks ahead of a bullet, and how far: manifolds are found once a step, so a step's travel.
-static double margin_of(const ImpWorld *world, const ImpiContact *contact) {
-  bool bullet = world->bodies.data[contact->body_a].bullet || world->bodies.data[contact->body_b].bullet;
-  if (!bullet || !world->continuous) {
-    return IMPI_SPECULATIVE_MARGIN;
+// What comes of a manifold: begin and end, and where it is going to act, what sleeps wakes with its island. Contacts that
+// ask for pre_solve are put down for it: then it depends on what the callback says.
+static void take_in(ImpWorld *world, int32_t slot) {
+  ImpiContact *contact = &world->contacts.data[slot];
+  bool touched = contact->flags & IMPI_CONTACT_TOUCHING;
+  update_touching(world, slot);
+  if (contact->count == 0 || contact->flags & IMPI_CONTACT_IDLE) {
+    return;
   }
-  const ImpiMotion *a = &world->motions.data[contact->body_a], *b = &world->motions.data[contact->body_b];
-  return impi_max(IMPI_SPECULATIVE_MARGIN, world->settings.dt * impi_length(impi_vec(b->vx - a->vx, b->vy - a->vy)));
+  bool sleeps = holds_sleeper(world, contact);
+  if (sleeps && !meets_sleeper(world, contact, touched)) {
+    return;
+  }
+  if (contact->flags & IMPI_CONTACT_ASKS && world->pre_solve_callback != NULL) {
+    world->asked.data[world->asked.count++] = slot;
+  } else if (sleeps) {
+    impi_wake_sleeper(world, contact);
+  }
 }
 
 
 // Find or refresh one manifold. False when there is nothing new to say about it.
 static bool update_manifold(ImpWorld *world, ImpiContact *contact) {
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
-  double margin = margin_of(world, contact);
-  if (margin <= IMPI_SPECULATIVE_MARGIN) {
+  const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
+  bool fast = (a->fast || b->fast) && world->continuous;
+  double margin = fast ? impi_margin_ahead(world, contact) : IMPI_SPECULATIVE_MARGIN;
+  if (margin <= IMPI_SPECULATIVE_MARGIN && contact->still_changes == world->broadphase.still_changes) {
     ImpiRefresh refresh = impi_contact_refresh(contact, motion_a, motion_b);
     if (refresh != IMPI_REFRESH_STALE) {
       return refresh == IMPI_REFRESH_DONE;
     }
   }
-  impi_contact_update(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b],
-                      &world->bodies.data[contact->body_a], motion_a, &world->bodies.data[contact->body_b], motion_b,
-                      margin);
+  contact->still_changes = world->broadphase.still_changes; // tiles that came or went change what is surface
+  ImpiSeamFinder finder = {impi_world_seams, world};
+  bool smooth = world->smooth_seams && !(contact->flags & IMPI_CONTACT_SENSOR);
+  impi_contact_update(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b], a,
+                      motion_a, b, motion_b, margin, smooth ? &finder : NULL);
+  if (fast) {
+    impi_leave_to_stage(world, contact);
+  }
   return true;
 }
 
@@ -156,6 +202,10 @@ void impi_update_contacts(ImpWorld *world) {
       continue;
     }
     contact->stamp = stamp;
+    bool anew = contact->count == 0 || contact->flags & IMPI_CONTACT_DISABLED;
+    if (contact->flags & IMPI_CONTACT_ASKED) {
+      impi_pre_solve_reset(world, slot);
+    }
     if (!update_manifold(world, contact)) {
       continue;
     }
@@ -164,9 +214,12 @@ void impi_update_contacts(ImpWorld *world) {
       impi_world_remove_contact(world, slot);
       continue;
     }
-    bool touched = contact->flags & IMPI_CONTACT_TOUCHING;
-    update_touching(world, slot);
-    wake_touched(world, contact, touched);
+    if (contact->flags & IMPI_CONTACT_ONE_WAY && contact->count > 0) {
+      impi_contact_judge(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b],
+                         &world->motions.data[contact->body_a], &world->motions.data[contact->body_b],
+                         world->settings.dt, anew);
+    }
+    take_in(world, slot);
   }
 }
 
@@ -180,7 +233,7 @@ void impi_gather_active(ImpWorld *world) {
   for (int i = 0; i < world->awake_contacts.count; ++i) {
     int32_t slot = world->awake_contacts.data[i];
     const ImpiContact *contact = &world->contacts.data[slot];
-    if (contact->count == 0 || contact->flags & (IMPI_CONTACT_SENSOR | IMPI_CONTACT_PASSING)) {
+    if (contact->count == 0 || contact->flags & IMPI_CONTACT_IDLE) {
       continue;
     }
     ImpiBody *a = &bodies[contact->body_a], *b = &bodies[contact->body_b];
@@ -194,5 +247,6 @@ void impi_gather_active(ImpWorld *world) {
     world->active.data[world->active.count++] = slot;
     a->constrained = b->constrained = true;
   }
+  world->gathered = world->active.count;
   impi_gather_joints(world);
 }

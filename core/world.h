@@ -7,6 +7,7 @@
 #include "field.h"
 #include "island.h"
 #include "ledger.h"
+#include "material.h"
 #include "mover.h"
 #include "pool.h"
 #include "solver.h"
@@ -18,11 +19,15 @@ typedef enum ImpiCommandKind {
   IMPI_COMMAND_DESTROY_SHAPE,
   IMPI_COMMAND_SET_POSITION,
   IMPI_COMMAND_SET_CENTER,
+  IMPI_COMMAND_SET_POSE,
+  IMPI_COMMAND_MOVE_TO,
   IMPI_COMMAND_SET_TYPE,
   IMPI_COMMAND_SET_VELOCITY,
   IMPI_COMMAND_SET_BODY_PROPERTY,
   IMPI_COMMAND_SET_SHAPE_PROPERTY,
   IMPI_COMMAND_SET_FILTER,
+  IMPI_COMMAND_REFILTER,
+  IMPI_COMMAND_SET_MATERIAL,
   IMPI_COMMAND_ATTACH_JOINT,
   IMPI_COMMAND_DESTROY_JOINT,
   IMPI_COMMAND_BREAK_JOINT,
@@ -34,9 +39,35 @@ typedef struct ImpiCommand {
   int32_t slot;     // body, shape or joint
   int32_t property; // or body type or coordinate
   ImpVec2 value;
+  double angle;
   ImpDrive drive;
   uint64_t category, mask;
 } ImpiCommand;
+
+// What a query found and may give.
+typedef struct ImpiFound {
+  ImpShape shape;
+  uint64_t serial; // of the shape
+  int32_t child;
+  double fraction;
+  ImpVec2 point, normal;
+} ImpiFound;
+// What the filter callback said about a pair of shapes. It holds while both have these versions.
+typedef struct ImpiVerdict {
+  int32_t shape_a, shape_b; // slots
+  uint64_t version_a, version_b;
+  bool meets;
+} ImpiVerdict;
+// Where a kinematic body goes, see world_kinematic.c.
+typedef struct ImpiSteer {
+  int32_t body;      // slot
+  bool told;         // to be at the target after the next step
+  bool moving;       // inside that step
+  bool spent;        // its velocity is that of the last step, and ends when the next one begins
+  ImpVec2 to;        // [m]
+  double angle;      // [rad]
+  ImpiMotion before; // the motion when the step began, for a step that comes to nothing
+} ImpiSteer;
 
 typedef IMPI_ARRAY(ImpEvent) ImpiEventList;
 typedef IMPI_ARRAY(char *) ImpiNameList;
@@ -58,9 +89,11 @@ struct ImpWorld {
   uint32_t tag; // of this world's handles
   ImpiSettings settings;
   ImpSolverKind solver, solved_by; // the one of the last step
-  bool sleep_enabled, continuous;
+  bool sleep_enabled, continuous, smooth_seams;
   int threads;
+  int max_bodies, max_shapes, max_joints, max_contacts; // 0: as many as there is room for
   double hit_speed;
+  double continuous_part;   // of a body's inner radius, see continuous.h
   uint64_t seed, random[4]; // xoshiro256**
   uint64_t tick;
   double time;      // time_base + (tick - tick_base) dt: no rounding adds up
@@ -77,6 +110,27 @@ struct ImpWorld {
   uint64_t body_serial, shape_serial, joint_serial;
   int32_t ground; // the world's own static body, -1 before it is asked for; in no list, serial 0
 
+  // What the callbacks of contacts are asked and have said.
+  ImpPreSolveFn pre_solve_callback;
+  void *pre_solve_user;
+  IMPI_ARRAY(int32_t) asked; // contacts of this round that pre_solve is called for
+  int32_t solving;           // the contact whose pre_solve runs; -1: none
+  ImpFilterFn filter_callback;
+  void *filter_user;
+  IMPI_ARRAY(ImpiVerdict) verdicts;
+  ImpiPairMap verdict_of;       // places in `verdicts` by the slots of both shapes
+  uint64_t shape_version;       // the last one given
+  bool rejudge;                 // some shape is to be judged anew
+  IMPI_ARRAY(ImpiPair) doubts;  // pairs of shapes to ask about in this step
+  int32_t sensors;              // shapes that are
+  IMPI_ARRAY(int32_t) visitors; // shapes in a sensor, for who asks
+  IMPI_ARRAY(ImpiPair) passed;  // pieces of sensors and what may have gone through them in this step
+  ImpiMaterials materials;
+  bool unmixed; // shapes have come near each other whose materials the callback was not asked about
+  ImpMixFn mix_callback;
+  void *mix_user;
+  uint64_t step_bodies; // serial of the last body that was there when the step began
+
   // Joints by slot, and what hangs on them.
   IMPI_ARRAY(ImpiJoint) joints;
   IMPI_ARRAY(ImpiJointEdge) joint_edges; // by ImpiJoint.first_edge
@@ -92,6 +146,8 @@ struct ImpWorld {
   IMPI_ARRAY(int32_t) awake;          // bodies that the step integrates, by slot
   IMPI_ARRAY(int32_t) awake_contacts; // contacts with an awake side, by slot
   IMPI_ARRAY(int32_t) active;         // of those, the ones with rows in this step
+  int32_t gathered;                   // how many of `active` have rows; behind them those that met within the step
+  IMPI_ARRAY(int32_t) swept;          // bodies that the continuous stage looks at, by slot
   IMPI_ARRAY(int32_t) awake_joints;   // joints with an awake dynamic body, in creation order
   IMPI_ARRAY(ImpiMotion) backup;      // of the awake bodies at the step's start, in the order of `awake`
   int32_t any_resting;                // bodies whose sleep timer has run out
@@ -127,6 +183,10 @@ struct ImpWorld {
   IMPI_ARRAY(int32_t) pushed;          // bodies with an impulse from inside a substep handler
   IMPI_ARRAY(ImpiCommand) commands;    // waiting for the end of the step
   IMPI_ARRAY(int32_t) forced;          // bodies with a force to be cleared after the step
+  IMPI_ARRAY(ImpiSteer) steered;       // kinematic bodies with a target, by ImpiBody.steer - 1
+
+  int limited_bodies;          // those with a largest speed
+  IMPI_ARRAY(int32_t) limited; // the awake ones, made by the step
 
   // Force fields by slot.
   ImpiPool field_pool;
@@ -138,6 +198,7 @@ struct ImpWorld {
   void *field_user;
   bool fields_dirty;                // whom they act on has changed since `felt` was made
   bool fields_turn;                 // some of those that are on look at rotations
+  bool felt_locks;                  // some of `felt` have locked axes
   IMPI_ARRAY(ImpiFelt) felt;        // awake bodies that some field acts on, made by the step
   IMPI_ARRAY(int32_t) field_faults; // bodies for which a field came to no number in this step
 
@@ -156,6 +217,14 @@ struct ImpWorld {
     IMPI_ARRAY(ImpiRow) rows;      // of one owner
     IMPI_ARRAY(ImpiRowTerm) terms; // further bodies of these
   } audit;                         // while settings.auditing
+
+  uint64_t pose_stamp; // changes whenever callbacks may see bodies at other places, inside a step too
+  struct {
+    IMPI_ARRAY(ImpiFound) found; // of the queries under way, the innermost on top
+    IMPI_ARRAY(ImpHit) hits;     // of the last one that is over
+    IMPI_ARRAY(int32_t) strays;  // proxies whose pieces have left their boxes since the step began
+    uint64_t strays_of;          // pose_stamp of that list
+  } query;
 
   ImpiEventList events[IMP_EVENT_COUNT];  // of the last step
   ImpiEventList pending[IMP_EVENT_COUNT]; // since the last step
@@ -211,6 +280,8 @@ void impi_events_put_back(ImpWorld *world);
 void impi_free_old_names(ImpWorld *world, int list);
 // Order every list by the ids of its objects.
 void impi_events_sort(ImpWorld *world);
+// The same at the end of a step, without ends and begins that are none.
+void impi_events_settle(ImpWorld *world);
 
 // world_contact.c
 // Make a contact for a pair of proxies; room must have been reserved. Returns its slot.
@@ -224,22 +295,77 @@ void impi_world_set_touching(ImpWorld *world, int32_t contact, bool touching, do
 // Bring `touching` up to date: all touching contacts by (shape, shape, child). False when out of memory.
 bool impi_world_sort_touching(ImpWorld *world);
 
+// Sort slots of contacts by (shape, shape, piece, piece).
+void impi_world_sort_contacts(const ImpWorld *world, int32_t *slots, int count);
+
+// world_presolve.c
+// What the callback said about a contact in an earlier step is over.
+void impi_pre_solve_reset(ImpWorld *world, int32_t contact);
+// Call it for the contacts in `asked`, in order; then what they touch wakes, unless they were disabled.
+void impi_pre_solve(ImpWorld *world);
+
+// world_sensor.c
+bool impi_shapes_touch(const ImpWorld *world, ImpShape a, ImpShape b); // any pieces of theirs
+void impi_sweep_sensors(ImpWorld *world); // events of what went through a sensor within the step
+
+// world_material.c
+void impi_world_mix(ImpWorld *world, int32_t contact); // the materials of its two shapes
+void impi_body_mix(ImpWorld *world, int32_t body);     // the same of all contacts of a body
+void impi_mix_pairs(ImpWorld *world);                  // ask how materials mix of which shapes have come near
+void impi_shape_finish_set_material(ImpWorld *world, int32_t shape, int32_t material);
+void impi_materials_free(ImpiHeap *heap, ImpiMaterials *materials);
+
+// world_filter.c
+// Ask about those pairs of the broad phase about which nobody was asked yet, and about those that are to be judged anew.
+ImpStatus impi_judge_pairs(ImpWorld *world);
+// Whether the filter callback has refused this pair of shapes. A pair that nobody was asked about is not refused.
+bool impi_pair_refused(const ImpWorld *world, int32_t shape_a, int32_t shape_b);
+// The same, but who was not asked yet is asked now, inside a step: the arrays of bodies and shapes may move.
+bool impi_pair_refuses(ImpWorld *world, int32_t shape_a, int32_t shape_b);
+// What was answered about a shape holds no longer.
+void impi_shape_finish_refilter(ImpWorld *world, int32_t shape, bool selective);
+
 // world_sleep.c
 void impi_world_wake(ImpWorld *world, int32_t body);            // and its sleeping island
 void impi_world_wake_neighbours(ImpWorld *world, int32_t body); // all that touch it
 // Put bodies to sleep whose islands have been at rest; advances the sleep timers by dt.
 void impi_world_update_sleep(ImpWorld *world);
 
-// world_body.c, world_shape.c: the parts that run at once or at the step's end
+// world_kinematic.c
+static inline bool impi_moves(const ImpiMotion *motion) { return motion->vx != 0 || motion->vy != 0 || motion->w != 0; }
+void impi_kinematic_changed(ImpWorld *world, int32_t body);   // its velocity was set: awake or not, and who touches it
+void impi_steer_drop(ImpWorld *world, int32_t body);          // no target any more; the velocity stays
+void impi_steer_cancel(ImpWorld *world, int32_t body);        // the same; what is left of the last step's velocity goes
+void impi_steer_forget_target(ImpWorld *world, int32_t body); // it will not go there
+void impi_body_finish_move_to(ImpWorld *world, int32_t body, ImpVec2 to, const double *angle); // null: as it is
+void impi_steer_begin(ImpWorld *world); // stages of the step: velocities to targets
+void impi_steer_undo(ImpWorld *world);  // the step came to nothing
+void impi_steer_end(ImpWorld *world);   // onto the targets themselves
+
+// world_limits.c
+ImpStatus impi_check_quota(int limit, int count, const char *what, const char *name);
+bool impi_body_is_limited(const ImpiBody *body);
+ImpStatus impi_limits_begin(ImpWorld *world);      // stages of the step: whom largest speeds concern
+void impi_limits_push(ImpiSolve *solve, double h); // before forces of a substep h are added
+void impi_limits_end(ImpiSolve *solve);            // when it is over
+
+// world_body.c, world_pose.c, world_shape.c: the parts that run at once or at the step's end
+ImpStatus impi_check_vector(ImpVec2 v, double limit, const char *what, const char *unit);
+ImpStatus impi_check_not_ground(const ImpWorld *world, int32_t body, const char *what); // the world's own body stays
 void impi_body_finish_destroy(ImpWorld *world, int32_t body);
 void impi_body_finish_set_position(ImpWorld *world, int32_t body, ImpVec2 position);
 void impi_body_finish_set_center(ImpWorld *world, int32_t body, ImpVec2 center);
+void impi_body_finish_set_pose(ImpWorld *world, int32_t body, ImpVec2 position, double angle);
 void impi_body_finish_set_type(ImpWorld *world, int32_t body, ImpBodyType type);
 void impi_body_finish_set(ImpWorld *world, int32_t body, ImpBodyProperty property, double value);
 void impi_body_finish_set_velocity(ImpWorld *world, int32_t body, ImpVec2 velocity);
 void impi_body_update_mass(ImpWorld *world, int32_t body);
+void impi_body_gain_shape(ImpWorld *world, int32_t body, int32_t shape); // it was attached: the mass follows
+void impi_body_lose_shape(ImpWorld *world, int32_t body, int32_t shape); // destroy it; the mass follows, the body wakes
 // Bring the proxies of a body's shapes up to date with its pose.
 void impi_body_refit(ImpWorld *world, int32_t body);
+// Its velocity has changed outside of a step: whether it is going to be fast; then its boxes reach ahead.
+void impi_body_expect(ImpWorld *world, int32_t body);
 // Drop the body's contacts (ends are reported).
 void impi_body_drop_contacts(ImpWorld *world, int32_t body);
 // The body's motion as a getter must see it now: inside a substep handler, that substep's.
@@ -318,6 +444,8 @@ void impi_fields_push(ImpiSolve *solve, double h, double t); // what they do in 
 void impi_movers_free(ImpWorld *world);
 void impi_mover_forget(ImpWorld *world, int32_t body); // it goes: the mover whose body it is goes with it
 void impi_mover_take_off(ImpiMover *mover);            // it stands no longer
+// What it weighs on no longer weighs as it did.
+void impi_mover_relieve(ImpWorld *world, ImpiMover *mover);
 // Whether the contact is of a mover with the dynamic body that it stands on: the mover's weight stands for it.
 bool impi_mover_stands_on(const ImpWorld *world, const ImpiContact *contact);
 
@@ -330,6 +458,8 @@ void impi_audit_free(ImpWorld *world);
 void impi_audit_start(ImpWorld *world);       // a new ledger from here on
 ImpStatus impi_audit_before(ImpWorld *world); // around the solver of a step
 void impi_audit_after(ImpWorld *world);
+// Afterwards: energy that the continuous stage has changed, by a contact (-1: by none) [J].
+void impi_audit_enter(ImpWorld *world, ImpEnergyCause cause, double joules, int32_t contact);
 
 // commands.c
 ImpStatus impi_queue(ImpWorld *world, ImpiCommand command);
@@ -337,11 +467,16 @@ void impi_run_commands(ImpWorld *world);
 // What was last asked of a coordinate inside this step and waits for its end; null: nothing.
 const ImpDrive *impi_queued_drive(const ImpWorld *world, int32_t joint, int coordinate);
 
+// world_seam.c
+// An ImpiSeamFinder's `find`; the context is the world.
+bool impi_world_seams(const void *context, const ImpiContact *contact, int side, double margin, ImpiSeams *out_seams);
+
 // step_contacts.c: stages of the step, in this order
 ImpStatus impi_update_pairs(ImpWorld *world); // contacts for new pairs of boxes
 ImpStatus impi_update_lists(ImpWorld *world); // the awake bodies and the contacts with an awake side, each by slot
 void impi_update_contacts(ImpWorld *world);   // manifolds; begin and end; what is touched wakes
-void impi_gather_active(ImpWorld *world);     // the contacts that make rows, and the bodies that they hold
+void impi_wake_sleeper(ImpWorld *world, const ImpiContact *contact); // who sleeps on either side of it
+void impi_gather_active(ImpWorld *world); // the contacts that make rows, and the bodies that they hold
 
 // A number inside a property's range, finite, integral where asked; else an error that names owner and property.
 ImpStatus impi_check_property(const ImpPropertyInfo *info, double value, const char *owner);

@@ -7,7 +7,11 @@
 bool impi_world_may_touch(const ImpWorld *world, int32_t proxy_a, int32_t proxy_b) {
   const ImpiProxy *p = &world->broadphase.proxies.data[proxy_a], *q = &world->broadphase.proxies.data[proxy_b];
   const ImpiBody *a = &world->bodies.data[p->body], *b = &world->bodies.data[q->body];
-  bool sensor = world->shapes.data[p->shape].sensor || world->shapes.data[q->shape].sensor;
+  bool sensor = world->shapes.data[p->shape].sensor, other = world->shapes.data[q->shape].sensor;
+  if (sensor && other) {
+    return false; // two that see and cannot be seen
+  }
+  sensor = sensor || other;
   if (!((impi_is_dynamic(a) || impi_is_dynamic(b) || sensor) && a->enabled && b->enabled)) {
     return false;
   }
@@ -63,7 +67,7 @@ int32_t impi_world_add_contact(ImpWorld *world, int32_t proxy_a, int32_t proxy_b
       .proxy_b = proxy_b,
       .flags = shape_a->sensor || shape_b->sensor ? IMPI_CONTACT_SENSOR : 0,
   };
-  impi_contact_mix(contact, shape_a, shape_b);
+  impi_world_mix(world, slot);
   link_edge(world, slot, 0, a->body);
   link_edge(world, slot, 1, b->body);
   world->lists_dirty = true;
@@ -151,6 +155,11 @@ static bool goes_before(const void *first, const void *second, const void *conte
 }
 
 
+void impi_world_sort_contacts(const ImpWorld *world, int32_t *slots, int count) {
+  impi_sort(slots, count, sizeof *slots, goes_before, world);
+}
+
+
 bool impi_world_sort_touching(ImpWorld *world) {
   if (world->touching_valid) {
     return true;
@@ -166,7 +175,7 @@ bool impi_world_sort_touching(ImpWorld *world) {
       list[count++] = slot;
     }
   }
-  impi_sort(list, count, sizeof *list, goes_before, world);
+  impi_world_sort_contacts(world, list, count);
   for (int i = 0; i < count; ++i) {
     world->contacts.data[list[i]].rank = i;
   }
@@ -215,7 +224,7 @@ ImpContact imp_body_next_contact(ImpWorld *world, ImpBody body, ImpContact previ
 
 bool imp_contact_is_valid(const ImpWorld *world, ImpContact contact) {
   int32_t slot = impi_pool_find(&world->contact_pool, contact.id, world->tag);
-  return slot >= 0 && world->contacts.data[slot].flags & IMPI_CONTACT_TOUCHING;
+  return slot >= 0 && world->contacts.data[slot].flags & (IMPI_CONTACT_TOUCHING | IMPI_CONTACT_ASKED);
 }
 
 
@@ -237,12 +246,14 @@ ImpStatus imp_contact_info(const ImpWorld *world, ImpContact handle, ImpContactI
       .restitution = contact->restitution,
       .rolling_resistance = contact->rolling,
       .surface_speed = contact->surface_speed,
-      .enabled = !(contact->flags & IMPI_CONTACT_PASSING),
+      .rolling_impulse = contact->total_r,
+      .enabled = !(contact->flags & (IMPI_CONTACT_PASSING | IMPI_CONTACT_DISABLED)),
   };
   for (int i = 0; i < contact->count; ++i) {
     const ImpiContactPoint *point = &contact->points[i];
+    out_info->speed = i == 0 ? point->approach : impi_max(out_info->speed, point->approach);
     out_info->points[i] = (ImpContactPoint){
-        .point = impi_contact_place(point, motion_a, motion_b),
+        .point = impi_contact_place(contact, point, motion_a, motion_b),
         .separation = point->separation,
         .normal_impulse = point->total_n,
         .tangent_impulse = point->total_t,

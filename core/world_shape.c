@@ -4,7 +4,8 @@
 
 
 const char *imp_shape_type_name(int type) {
-  static const char *const names[IMP_SHAPE_TYPE_COUNT] = {"circle", "box", "polygon", "capsule", "segment", "chain"};
+  static const char *const names[IMP_SHAPE_TYPE_COUNT] = {"circle",  "box",   "polygon", "capsule",
+                                                          "segment", "chain", "heights"};
   return type >= 0 && type < IMP_SHAPE_TYPE_COUNT ? names[type] : NULL;
 }
 
@@ -41,7 +42,7 @@ ImpStatus impi_check_one_way(ImpVec2 direction) {
 }
 
 
-static ImpStatus check_def(const ImpShapeDef *def, const ImpiBody *body, double area) {
+static ImpStatus check_def(const ImpWorld *world, const ImpShapeDef *def, const ImpiBody *body, double area) {
   const struct {
     ImpShapeProperty property;
     double value;
@@ -60,6 +61,9 @@ static ImpStatus check_def(const ImpShapeDef *def, const ImpiBody *body, double 
       return status;
     }
   }
+  if (def->material < 0 || def->material > imp_world_material_count(world)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "shape.material: no material has the number %d", def->material);
+  }
   ImpStatus status = impi_check_one_way(def->one_way);
   return status != IMP_OK ? status : impi_check_density(body, def->density, area, def->sensor);
 }
@@ -72,7 +76,10 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
   char *name = NULL;
   int32_t *proxies = NULL;
   size_t proxies_size = (size_t)geometry.child_count * sizeof *proxies;
-  ImpStatus status = check_def(def, &world->bodies.data[body_slot], geometry.mass.area);
+  ImpStatus status = check_def(world, def, &world->bodies.data[body_slot], geometry.mass.area);
+  if (status == IMP_OK) {
+    status = impi_check_quota(world->max_shapes, world->shape_pool.live, "shapes", "max_shapes");
+  }
   if (status == IMP_OK) {
     status = impi_pool_reserve(heap, &world->shape_pool);
   }
@@ -102,19 +109,25 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
   }
   world->shapes.data[slot] = (ImpiShape){
       .body = body_slot,
+      .previous = world->bodies.data[body_slot].last_shape,
       .next = -1,
       .proxies = proxies,
       .sensor = def->sensor,
+      .pre_solve = def->pre_solve,
+      .selective = def->selective,
       .geometry = geometry,
       .material = {def->friction, def->restitution, def->restitution_threshold, def->rolling_resistance,
                    def->surface_speed},
+      .material_id = def->material,
       .filter = {def->category, def->mask, def->group},
       .density = def->density,
       .one_way = impi_direction(def->one_way),
       .serial = ++world->shape_serial,
+      .version = ++world->shape_version,
       .name = name,
       .user_data = def->user_data,
   };
+  world->sensors += def->sensor;
   ImpiBody *body = &world->bodies.data[body_slot];
   if (body->last_shape >= 0) {
     world->shapes.data[body->last_shape].next = slot;
@@ -125,7 +138,7 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
   ImpShape handle = impi_shape_handle(world, slot);
   if (!world->stepping) {
     impi_shape_finish_attach(world, slot); // there is room
-    impi_body_update_mass(world, body_slot);
+    impi_body_gain_shape(world, body_slot, slot);
     if (body->first_edge >= 0) { // one that was made asleep and touches nothing yet stays so
       impi_world_wake(world, body_slot);
     }
@@ -150,9 +163,7 @@ ImpStatus impi_shape_finish_attach(ImpWorld *world, int32_t slot) {
   }
   shape->attached = true;
   world->lists_dirty = true;
-  if (body->bullet) {
-    impi_body_refit(world, shape->body);
-  }
+  impi_body_expect(world, shape->body);
   return IMP_OK;
 }
 
@@ -187,14 +198,10 @@ void impi_shape_finish_destroy(ImpWorld *world, int32_t slot) {
   ImpiShape *shape = &world->shapes.data[slot];
   ImpiBody *body = &world->bodies.data[shape->body];
   impi_shape_detach(world, slot);
-  int32_t previous = -1;
-  for (int32_t s = body->first_shape; s != slot; s = world->shapes.data[s].next) {
-    previous = s;
-  }
+  world->sensors -= shape->sensor;
+  int32_t previous = shape->previous;
   *(previous >= 0 ? &world->shapes.data[previous].next : &body->first_shape) = shape->next;
-  if (body->last_shape == slot) {
-    body->last_shape = previous;
-  }
+  *(shape->next >= 0 ? &world->shapes.data[shape->next].previous : &body->last_shape) = previous;
   impi_resize(&world->heap, shape->proxies, (size_t)shape->geometry.child_count * sizeof *shape->proxies, 0);
   shape->proxies = NULL;
   impi_geometry_free(&world->heap, &shape->geometry);
@@ -218,10 +225,7 @@ ImpStatus imp_shape_destroy(ImpWorld *world, ImpShape handle) {
     }
     return status;
   }
-  int32_t body = world->shapes.data[slot].body;
-  impi_shape_finish_destroy(world, slot);
-  impi_body_update_mass(world, body);
-  impi_world_wake(world, body);
+  impi_body_lose_shape(world, world->shapes.data[slot].body, slot);
   return IMP_OK;
 }
 
@@ -257,6 +261,12 @@ ImpStatus imp_body_add_polygon(ImpWorld *world, ImpBody body, const ImpShapeDef 
 }
 
 
+ImpStatus imp_body_add_polygon_with_holes(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
+                                          const int *counts, int rings, double radius, ImpShape *out_shape) {
+  ADD_SHAPE(impi_geometry_polygon_with_holes(&world->heap, points, counts, rings, radius, &geometry));
+}
+
+
 ImpStatus imp_body_add_capsule(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 from, ImpVec2 to,
                                double radius, ImpShape *out_shape) {
   ADD_SHAPE(impi_geometry_capsule(&world->heap, from, to, radius, &geometry));
@@ -272,6 +282,12 @@ ImpStatus imp_body_add_segment(ImpWorld *world, ImpBody body, const ImpShapeDef 
 ImpStatus imp_body_add_chain(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points, int count,
                              bool loop, ImpShape *out_shape) {
   ADD_SHAPE(impi_geometry_chain(&world->heap, points, count, loop, &geometry));
+}
+
+
+ImpStatus imp_body_add_heights(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 origin, double spacing,
+                               const double *values, int count, ImpShape *out_shape) {
+  ADD_SHAPE(impi_geometry_heights(&world->heap, origin, spacing, values, count, &geometry));
 }
 
 

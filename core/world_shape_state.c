@@ -18,6 +18,7 @@ void impi_shape_finish_set_filter(ImpWorld *world, int32_t slot, uint64_t catego
   }
   shape->filter.category = category;
   shape->filter.mask = mask;
+  shape->version = ++world->shape_version;
   impi_world_wake(world, shape->body);
   impi_world_wake_neighbours(world, shape->body);
   if (shape->attached) {
@@ -28,6 +29,7 @@ void impi_shape_finish_set_filter(ImpWorld *world, int32_t slot, uint64_t catego
 
 void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty property, double value) {
   ImpiShape *shape = &world->shapes.data[slot];
+  bool attached = shape->attached;
   switch (property) {
   case IMP_SHAPE_DENSITY:
     shape->density = value;
@@ -50,11 +52,20 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
     break;
   case IMP_SHAPE_SENSOR:
     if (shape->sensor == (value != 0)) return;
+    if (attached) { // what ends tells which of the two was the sensor
+      impi_shape_detach(world, slot);
+    }
     shape->sensor = value != 0;
+    world->sensors += shape->sensor ? 1 : -1;
+    impi_body_update_mass(world, shape->body); // what is solid decides how far it may go unseen
+    break;
+  case IMP_SHAPE_PRE_SOLVE:
+    shape->pre_solve = value != 0;
     break;
   case IMP_SHAPE_GROUP:
     if (shape->filter.group == (int32_t)value) return;
     shape->filter.group = (int32_t)value;
+    shape->version = ++world->shape_version;
     break;
   case IMP_SHAPE_RADIUS:
   case IMP_SHAPE_AREA:
@@ -64,18 +75,14 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
   }
   impi_world_wake(world, shape->body);
   impi_world_wake_neighbours(world, shape->body);
-  if (!shape->attached) {
+  if (!attached) {
     return;
   }
   if (property == IMP_SHAPE_SENSOR || property == IMP_SHAPE_GROUP) {
     meet_anew(world, slot);
     return;
   }
-  for (int32_t edge = world->bodies.data[shape->body].first_edge; edge >= 0;) {
-    ImpiContact *contact = &world->contacts.data[edge >> 1];
-    edge = contact->edge[edge & 1].next;
-    impi_contact_mix(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b]);
-  }
+  impi_body_mix(world, shape->body);
 }
 
 
@@ -127,6 +134,9 @@ ImpStatus imp_shape_get(const ImpWorld *world, ImpShape handle, ImpShapeProperty
     return IMP_OK;
   case IMP_SHAPE_SENSOR:
     *out_value = shape->sensor;
+    return IMP_OK;
+  case IMP_SHAPE_PRE_SOLVE:
+    *out_value = shape->pre_solve;
     return IMP_OK;
   case IMP_SHAPE_GROUP:
     *out_value = shape->filter.group;
@@ -188,6 +198,13 @@ ImpStatus imp_shape_set_one_way(ImpWorld *world, ImpShape handle, ImpVec2 direct
     return status;
   }
   world->shapes.data[slot].one_way = impi_direction(direction);
+  for (int32_t edge = world->bodies.data[world->shapes.data[slot].body].first_edge; edge >= 0;) {
+    ImpiContact *contact = &world->contacts.data[edge >> 1];
+    edge = contact->edge[edge & 1].next;
+    const ImpiShape *a = &world->shapes.data[contact->shape_a], *b = &world->shapes.data[contact->shape_b];
+    bool one_way = impi_length_sq(a->one_way) > 0 || impi_length_sq(b->one_way) > 0;
+    contact->flags = (contact->flags & ~(uint32_t)IMPI_CONTACT_ONE_WAY) | (one_way ? IMPI_CONTACT_ONE_WAY : 0);
+  }
   return IMP_OK;
 }
 
@@ -252,20 +269,77 @@ ImpStatus imp_shape_aabb(const ImpWorld *world, ImpShape handle, ImpAabb *out_aa
 }
 
 
+// Point i of what imp_shape_points lists.
+static ImpVec2 listed_point(const ImpiGeometry *geometry, int i) {
+  if (geometry->ring_count > 0) {
+    return impi_geometry_given(geometry)[i];
+  }
+  if (geometry->type != IMP_SHAPE_CHAIN) {
+    return geometry->hulls[0].v[i];
+  }
+  int32_t links = geometry->child_count;
+  return i < links ? geometry->hulls[i].v[0] : geometry->hulls[links - 1].v[1];
+}
+
+
+// Of all heights those that are there.
+static int list_heights(const ImpiGeometry *geometry, ImpVec2 *points, int capacity) {
+  const ImpVec2 *given = impi_geometry_given(geometry);
+  int count = 0;
+  for (int i = 0; i < geometry->given_count; ++i) {
+    if (given[i].y != given[i].y) {
+      continue;
+    }
+    if (count < capacity) {
+      points[count] = impi_add(geometry->origin, impi_vec(i * geometry->width, given[i].y));
+    }
+    ++count;
+  }
+  return count;
+}
+
+
 ImpStatus imp_shape_points(const ImpWorld *world, ImpShape handle, ImpVec2 *points, int capacity, int *out_count) {
   IMPI_FIND_SHAPE(world, handle, slot);
   const ImpiGeometry *geometry = &world->shapes.data[slot].geometry;
-  bool chain = geometry->type == IMP_SHAPE_CHAIN;
-  int32_t links = geometry->child_count;
-  int count = chain ? links + (geometry->loop ? 0 : 1) : geometry->hulls[0].count;
+  if (geometry->type == IMP_SHAPE_HEIGHTS) {
+    *out_count = list_heights(geometry, points, capacity);
+    return IMP_OK;
+  }
+  int count = geometry->type == IMP_SHAPE_CHAIN ? geometry->child_count + (geometry->loop ? 0 : 1)
+              : geometry->ring_count > 0        ? impi_geometry_ends(geometry)[0]
+                                                : geometry->hulls[0].count;
   for (int i = 0; i < count && i < capacity; ++i) {
-    if (!chain) {
-      points[i] = geometry->hulls[0].v[i];
-    } else {
-      points[i] = i < links ? geometry->hulls[i].v[0] : geometry->hulls[links - 1].v[1];
-    }
+    points[i] = listed_point(geometry, i);
   }
   *out_count = count;
+  return IMP_OK;
+}
+
+
+ImpStatus imp_shape_hole(const ImpWorld *world, ImpShape handle, int hole, ImpVec2 *points, int capacity,
+                         int *out_count) {
+  IMPI_FIND_SHAPE(world, handle, slot);
+  ImpiOutline outline = impi_geometry_outline(&world->shapes.data[slot].geometry);
+  *out_count = 0;
+  if (hole >= 0 && hole < outline.ring_count - 1) {
+    int32_t begin = outline.ends[hole];
+    *out_count = outline.ends[hole + 1] - begin;
+    for (int i = 0; i < *out_count && i < capacity; ++i) {
+      points[i] = outline.points[begin + i];
+    }
+  }
+  return IMP_OK;
+}
+
+
+ImpStatus imp_shape_heights(const ImpWorld *world, ImpShape handle, double *values, int capacity, int *out_count) {
+  IMPI_FIND_SHAPE(world, handle, slot);
+  const ImpiGeometry *geometry = &world->shapes.data[slot].geometry;
+  *out_count = geometry->type == IMP_SHAPE_HEIGHTS ? geometry->given_count : 0;
+  for (int i = 0; i < *out_count && i < capacity; ++i) {
+    values[i] = impi_geometry_given(geometry)[i].y;
+  }
   return IMP_OK;
 }
 
@@ -278,7 +352,7 @@ ImpStatus imp_shape_contains(const ImpWorld *world, ImpShape handle, ImpVec2 poi
   const ImpiGeometry *geometry = &world->shapes.data[slot].geometry;
   ImpVec2 local = impi_inv_apply(frame_of(world, slot), point);
   *out_inside = false;
-  for (int32_t i = 0; i < geometry->child_count && geometry->type != IMP_SHAPE_CHAIN; ++i) {
+  for (int32_t i = 0; i < geometry->child_count && !geometry->hulls[0].chain; ++i) {
     *out_inside = *out_inside || impi_hull_contains(&geometry->hulls[i], local);
   }
   return IMP_OK;

@@ -177,8 +177,9 @@ static void hash_joint(XXH3_state_t *state, const ImpWorld *world, const ImpiJoi
 
 
 static void hash_mover(XXH3_state_t *state, const ImpWorld *world, const ImpiMover *mover) {
-  const double numbers[] = {mover->own.x, mover->own.y,      mover->base,           mover->drop_time,
-                            mover->press, mover->fall_speed, mover->ground.local.x, mover->ground.local.y};
+  const double numbers[] = {mover->own.x,           mover->own.y,          mover->base,           mover->drop_time,
+                            mover->press,           mover->fall_speed,     mover->ground.local.x, mover->ground.local.y,
+                            mover->pressed.local.x, mover->pressed.local.y};
   hash_integer(state, world->bodies.data[mover->body].serial);
   hash_integer(state, mover->ground.serial);
   for (int i = 0; i < IMP_MOVER_PROPERTY_COUNT; ++i) {
@@ -208,6 +209,13 @@ uint64_t imp_world_hash(const ImpWorld *world) {
     hash_integer(&state, (uint64_t)body->type << 2 | (uint64_t)body->awake << 1 | (uint64_t)body->enabled);
     for (int i = 0; i < IMPI_COUNT(numbers); ++i) {
       hash_number(&state, numbers[i]);
+    }
+    if (body->steer > 0) {
+      const ImpiSteer *steer = &world->steered.data[body->steer - 1];
+      hash_integer(&state, (uint64_t)steer->told << 1 | (uint64_t)steer->spent);
+      hash_number(&state, steer->told ? steer->to.x : 0);
+      hash_number(&state, steer->told ? steer->to.y : 0);
+      hash_number(&state, steer->told ? steer->angle : 0);
     }
   }
   for (int32_t i = 0; i < world->movers.count; ++i) {

@@ -46,6 +46,7 @@ return {
   ragdoll_drop = { at = 0.95, show = "-joints", film = 2.5 },
   ragdoll_recover = { at = 0.45, show = "-joints", film = 2.5 },
   ratchet = { at = 2.5 },
+  rays = { at = 4 },
   rolling = { at = 1.8, show = "forces,contacts,trails" },
   skate = { at = 6.5, film = 6.5 },
   slider_crank = { at = 0.4, show = "trails" },

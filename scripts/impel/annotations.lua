@@ -13,17 +13,24 @@ local MODULES = nearest.keys(getmetatable(require "impel").submodules)
 -- Types by the words of the tables. Other words are names of numbers.
 local types = {
   number = "number", integer = "integer", boolean = "boolean", string = "string", bits = "integer", any = "any",
-  table = "table", vector = "impel.vector", points = "impel.vector[]", ["number[]"] = "number[]",
+  table = "table", list = "table[]", vector = "impel.vector", points = "impel.vector[]", ["number[]"] = "number[]",
+  ["function"] = "function",
+    holes = "impel.vector[][]", heights = "(number|false)[]",
 }
 
 -- Parameters that are no numbers, by name; of one method only, as "class:method name".
 local parameter_types = {
-  name = "string", fn = "function", event = EVENTS .. '|"step"|"substep"', a = "impel.body", b = "impel.body",
+  name = "string", fn = "function", event = EVENTS .. '|"step"|"substep"|"pre_solve"', a = "impel.body", b = "impel.body",
   body = "impel.body", table = "table", n = "integer", m = "integer", i = "integer", snapshot = "string",
   ["world:events name"] = EVENTS, ["joint:coordinate name"] = "string|integer", ["world:on fn"] = "fun(event: any)",
   ["coordinate:set_lock value"] = "number|false", ["impel.where c"] = "any", ["impel.where a"] = "any",
   ["impel.where b"] = "any", ["impel.value x"] = "any", ["body:apply_angular_impulse i"] = "number",
+  material_a = "string", material_b = "string",
+  ["world:mix_rule fn"] = "fun(a: impel.listed_material_options, b: impel.listed_material_options): number|nil",
   ["qp:solve program"] = "impel.solve_options", ["qp:solve x"] = "number[]",
+  filter = "impel.filter_options", hit = "impel.hit", list = "table", rays = "number[]", results = "table",
+  shape_a = "impel.shape", shape_b = "impel.shape", motion_a = "impel.motion_options|nil",
+  motion_b = "impel.motion_options", shape = "impel.shape|impel.form_options",
   ["qp:multipliers rows"] = "number[]", ["qp:multipliers bounds"] = "number[]",
 }
 
@@ -31,6 +38,8 @@ local parameter_types = {
 local result_types = {
   mobility = "integer", freedom = "integer", rank = "integer", redundant = "impel.coordinate[]", basis = "number[][]",
   bodies = "impel.body[]", ["{ { x, y }, ... }"] = "number[][]",
+  ["hit or nil"] = "impel.hit|nil", ["list"] = "table",
+  ["t, x, y, nx, ny or nil"] = "number|nil t, number x, number y, number nx, number ny",
   ["x or nil, message"] = "number[]|nil, string|nil", rows = "number[]", bounds = "number[]",
 }
 
@@ -38,6 +47,7 @@ local result_types = {
 local iterated = {
   bodies = "impel.body", shapes = "impel.shape", joints = "impel.joint", contacts = "impel.contact",
   fields = "impel.field", rows = "impel.row", coordinates = "impel.coordinate", events = "impel.event",
+  overlaps = "impel.shape",
   points = "integer, number, number, number, number, number",
 }
 
@@ -74,7 +84,7 @@ local function put_property(out, class, entry)
 end
 
 local function option_type(option)
-  if option.options then return options_class(option.options.name) end
+  if option.options then return options_class(option.options.name) .. (option.type == "list" and "[]" or "") end
   if option.choices then return quoted(option.choices) end
   return types[option.type] or "any"
 end
@@ -206,6 +216,15 @@ function annotations.text()
     "",
     "---@alias impel.vector number[]|{ x: number, y: number }",
     ("---@alias %s %s"):format(EVENTS, quoted(event_names())),
+    "",
+    "---@class impel.hit  what a ray or a moving shape meets",
+    "---@field body impel.body",
+    "---@field shape impel.shape",
+    "---@field x number  where [m]",
+    "---@field y number",
+    "---@field nx number  unit normal, out of the surface; 0, 0 for a ray from inside",
+    "---@field ny number",
+    "---@field fraction number  of the way there, 0 to 1",
     "",
   }
   local nested = api.nested()

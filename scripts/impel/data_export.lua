@@ -45,6 +45,10 @@ end
 
 function Export:shape(shape)
   local options, data = options_of(shape)
+  if options.filter then
+    self:refuse(("filter of %s"):format(tostring(shape)), "is a function, which is no data")
+    options.filter = nil
+  end
   local t = tidy(options)
   t.type = shape.type
   self:add_data(t, data, shape)

@@ -14,7 +14,7 @@ schema.FORMAT, schema.VERSION = "impel.world", 1
 local MAX_DEPTH = 100 -- of tables in a user's data: Lua reads no more than about 200 in one expression
 
 -- Functions have no text, and what belongs to one makes no sense without it.
-local no_data = { break_if = true, law = true, param = true, dynamic = true }
+local no_data = { break_if = true, filter = true, law = true, param = true, dynamic = true }
 
 
 -- The tables ----------------------------------------------------------------------------------------------------------
@@ -285,7 +285,17 @@ local checks = {
   points = function(value, f, path)
     check_list(value, path, "points { x, y }", function(point, at) check_vector(point, f, at) end)
   end,
+  heights = function(value, _, path)
+    check_list(value, path, "heights", function(height, at)
+      if height ~= false and not (type(height) == "number" and height - height == 0) then
+        fail(at, "a finite number expected, or false for none, got %s", got(height))
+      end
+    end)
+  end,
   table = function(value, f, path) check_table(value, f.fields, path) end,
+  list = function(value, f, path)
+    check_list(value, path, "tables", function(item, at) check_table(item, f.fields, at) end)
+  end,
   data = function(value, _, path) schema.copy(value, path) end,
   body = function(value, _, path)
     if type(value) ~= "string" and not math.tointeger(value) then
@@ -298,6 +308,10 @@ local checks = {
     end
   end,
 }
+
+function checks.holes(value, f, path)
+  check_list(value, path, "holes", function(hole, at) checks.points(hole, f, at) end)
+end
 
 function checks.term(value, f, path)
   if type(value) == "table" then return check_table(value, coordinate_of_joint, path) end

@@ -5,7 +5,7 @@ local core = require "impel.core"
 local function busy_world(solver)
   local world = core.world { solver = solver or "soft" }
   local ground = world:body { type = "static", name = "ground" }
-  ground:box { 20, 1, center = { 0, -0.5 } }
+  ground:box { 20, 1, center = { 0, -0.5 }, pre_solve = true }
   ground:box { 2, 0.4, center = { 5, 0.2 }, sensor = true }
   for i = 0, 2 do
     local body = world:body { name = "box" .. i, position = { 2 * i - 4, 0.52 }, velocity = { 0, -3 } }
@@ -36,7 +36,7 @@ end
 local function full_world()
   local world = core.world {}
   local bodies = { world:body { type = "static" } }
-  bodies[1]:box { 40, 1, center = { 0, -0.5 } }
+  bodies[1]:box { 40, 1, center = { 0, -0.5 }, pre_solve = true }
   for i = 1, 4 do
     bodies[i + 1] = world:body { position = { 2 * i, 1.5 }, velocity = { 0, -2 } }
     bodies[i + 1]:box { 1, 1 }
@@ -61,7 +61,7 @@ local function full_world()
 end
 
 -- Those that fire within two seconds in a busy world.
-local busy_kinds = { "step", "substep", "begin_contact", "hit", "sensor_begin", "sleep" }
+local busy_kinds = { "step", "substep", "pre_solve", "begin_contact", "hit", "sensor_begin", "sleep" }
 
 -- Steps until the box lies still and sleeps (0.5 s at rest), with room.
 local function run(world) world:step(150) end

@@ -1,0 +1,237 @@
+-- One-way platforms: solid for what comes against their direction, open for all else, on every shape, turned, moving,
+-- made of pieces; and the same by hand in a pre_solve handler.
+local core = require "impel.core"
+
+local SOLVERS = { "soft", "si", "xpbd", "direct" } -- one of each family
+
+-- A platform about the body's origin, whose top is 0.1 m or 0 m above it.
+local makers = {
+  box = function(body) return body:box { 6, 0.2, one_way = { 0, 1 } } end,
+  segment = function(body) return body:segment { from = { -3, 0 }, to = { 3, 0 }, one_way = { 0, 1 } } end,
+  chain = function(body)
+    return body:chain { points = { { 3, 0 }, { 1, 0 }, { -1, 0 }, { -3, 0 } }, one_way = { 0, 1 } }
+  end,
+  tiles = function(body)
+    local shape
+    for i = 0, 11 do shape = body:box { 0.5, 0.2, center = { i / 2 - 2.75, 0 }, one_way = { 0, 1 } } end
+    return shape
+  end,
+}
+
+local visitors = {
+  circle = function(body) return body:circle { radius = 0.3 } end,
+  box = function(body) return body:box { 0.6, 0.6 } end,
+}
+
+local function scene(platform, visitor, solver, options, platform_options)
+  local world = core.world { solver = solver }
+  local body = world:body(platform_options or { type = "static" })
+  makers[platform](body)
+  local guest = world:body(options)
+  visitors[visitor](guest)
+  return world, guest, body
+end
+
+-- Within the platform's thickness and the solver's overlap.
+local function stands(guest, height)
+  local _, y = guest:position()
+  return y - (height or 0) > 0.28 and y - (height or 0) < 0.42
+end
+
+local function each(f)
+  for _, platform in ipairs { "box", "segment", "chain", "tiles" } do
+    for _, visitor in ipairs { "circle", "box" } do
+      for _, solver in ipairs(SOLVERS) do f(platform, visitor, solver, ("%s on %s, %s"):format(visitor, platform, solver)) end
+    end
+  end
+end
+
+describe("a one-way platform", function()
+  it("bears what falls on it, also fast", function()
+    each(function(platform, visitor, solver, what)
+      for _, speed in ipairs { 0, 12 } do -- in the middle of a tile: a seam would throw a disc aside
+        local world, guest = scene(platform, visitor, solver, { position = { 0.25, 1.5 }, velocity = { 0, -speed } })
+        world:step(120)
+        assert.is_true(stands(guest), ("%s at %g m/s"):format(what, speed))
+      end
+    end)
+  end)
+
+  it("lets through what jumps from below, loses no height of it, and bears it then", function()
+    each(function(platform, visitor, solver, what)
+      local world, guest = scene(platform, visitor, solver, { position = { 0.1, -1 }, velocity = { 0, 8 } })
+      local top = -1
+      for _ = 1, 240 do
+        world:step()
+        local _, y = guest:position()
+        top = math.max(top, y)
+      end
+      -- v^2 / 2 g; 4 m/s a second of steps: g dt v = 0.022 m
+      assert.near(-1 + 64 / (2 * 9.81), top, 0.08, what)
+      assert.is_true(stands(guest), what)
+    end)
+  end)
+
+  it("lets through what comes at an angle, turning", function()
+    each(function(platform, visitor, solver, what)
+      local options = { position = { -1.5, -1 }, velocity = { 2, 7 }, angular_velocity = 3, angle = 0.4 }
+      local world, guest = scene(platform, visitor, solver, options)
+      for _ = 1, 40 do -- beyond its top at 0.71 s
+        world:step()
+        local vx, vy = guest:velocity()
+        assert.near(2, vx, 1e-4, what) -- nothing touched it: rounding of floats
+        assert.near(7 - 9.81 * world.time, vy, 1e-4, what)
+      end
+    end)
+  end)
+
+  it("does not push out what only got half through", function()
+    each(function(platform, visitor, solver, what)
+      -- Its middle turns round 3 cm above the platform's top, drifting over the ends of pieces.
+      local world, guest = scene(platform, visitor, solver, { position = { -0.8, -1 }, velocity = { 1, 4.75 } })
+      for _ = 1, 90 do
+        world:step()
+        local vx, vy = guest:velocity()
+        assert.near(1, vx, 1e-4, what)
+        assert.near(4.75 - 9.81 * world.time, vy, 1e-4, what)
+      end
+    end)
+  end)
+
+  it("is walked onto and off at its own level", function()
+    each(function(platform, visitor, solver, what)
+      local world, guest, body = scene(platform, visitor, solver, { position = { -5, 0.5 }, fixed_rotation = true })
+      local top = (platform == "box" or platform == "tiles") and 0.1 or 0
+      body:box { 3, 1, center = { -4.5, top - 0.5 } }
+      world:step(30)
+      for _ = 1, 225 do -- to x = 2.5
+        local _, vy = guest:velocity()
+        guest:set_velocity(2, vy)
+        world:step()
+        local x, y = guest:position()
+        -- Pieces meet at 2 m/s: bumps of 2 cm are no matter of one-way shapes; a fall is more than 10 cm.
+        assert.is_true(y > top + 0.27 and y < top + 0.36, ("%s: %.3f at %.2f"):format(what, y, x))
+      end
+    end)
+  end)
+
+  it("is open at 60 m/s from below", function()
+    each(function(platform, visitor, solver, what)
+      for _, start in ipairs { -1, -0.85, -0.7, -0.55 } do
+        local world, guest = scene(platform, visitor, solver, { position = { 0.1, start }, velocity = { 0, 60 } })
+        world:set_gravity(0, 0)
+        world:step(6)
+        local _, vy = guest:velocity()
+        assert.near(60, vy, 1e-3, what) -- rounding of floats
+      end
+    end)
+  end)
+
+  it("rises with what stands on it and lets through what it falls past", function()
+    for _, platform in ipairs { "box", "segment", "chain", "tiles" } do
+      for _, solver in ipairs(SOLVERS) do
+        local world, guest, lift = scene(platform, "box", solver, { position = { 0.1, 1.2 } },
+          { type = "kinematic", velocity = { 0, 1 } })
+        world:step(120)
+        local _, height = lift:position()
+        assert.is_true(stands(guest, height), platform .. " up, " .. solver)
+        -- One that comes down on a body from above passes it.
+        local other = world:body { position = { 1.5, height - 1 }, gravity_scale = 0 }
+        other:box { 0.6, 0.6 }
+        lift:set_velocity(0, -2)
+        world:step(60)
+        local x, y = other:position()
+        assert.near(1.5, x, 1e-9)
+        assert.near(height - 1, y, 1e-9)
+        local _, low = lift:position()
+        assert.is_true(stands(guest, low), platform .. " down, " .. solver) -- 2 m/s: it follows within a second
+      end
+    end
+  end)
+
+  it("turned by 30 degrees is solid along its own direction", function()
+    for _, solver in ipairs(SOLVERS) do
+      for _, platform in ipairs { "box", "segment", "chain", "tiles" } do
+        local a = math.pi / 6
+        local nx, ny = -math.sin(a), math.cos(a)
+        local function throw(side)
+          local options = { position = { 1.5 * side * nx, 1.5 * side * ny }, velocity = { -4 * side * nx, -4 * side * ny },
+                            gravity_scale = 0, fixed_rotation = true }
+          local world, guest = scene(platform, "circle", solver, options, { type = "static", angle = a })
+          world:step(60)
+          local x, y = guest:position()
+          return x * nx + y * ny
+        end
+        assert.is_true(throw(1) > 0.25, platform .. " from above, " .. solver)
+        assert.near(-1.5 + 4, throw(-1), 1e-4, platform .. " from below, " .. solver)
+      end
+    end
+  end)
+
+  it("is dropped through by set_one_way", function()
+    for _, solver in ipairs(SOLVERS) do
+      local world, guest, body = scene("segment", "box", solver, { position = { 0.1, 0.5 } })
+      world:step(60)
+      for shape in body:shapes() do
+        shape:set_one_way(0, -1)
+        shape.group = 1 -- it is met anew, with the direction that it has now
+      end
+      world:step(60)
+      local _, y = guest:position()
+      assert.is_true(y < -1, solver)
+    end
+  end)
+end)
+
+describe("pre_solve handlers", function()
+  -- The rule in ten lines: what was not above a step ago is let through until it stands on top.
+  local function one_way_by_hand(world, platform)
+    local passing = {}
+    world:on("pre_solve", function(contact)
+      assert.equal(platform, contact.shape_a)
+      local _, ny = contact:normal()
+      local _, _, separation = contact:point(1)
+      local id, depth = contact.id, 0.01
+      if passing[id] == nil then depth = depth + math.max(contact.speed, 0) * world.dt end
+      if passing[id] ~= false then passing[id] = not (ny > 0.7 and separation > -depth) end
+      contact.enabled = not passing[id]
+    end)
+  end
+
+  it("make one-way platforms", function()
+    for _, solver in ipairs(SOLVERS) do
+      local world = core.world { solver = solver }
+      local platform = world:body({ type = "static" }):box { 6, 0.2, pre_solve = true }
+      one_way_by_hand(world, platform)
+      local jumper = world:body { position = { -1, -1 }, velocity = { 0, 8 } }
+      jumper:box { 0.6, 0.6 }
+      local faller = world:body { position = { 1, 2 } }
+      faller:circle { radius = 0.3 }
+      world:step(240)
+      assert.is_true(stands(jumper), solver)
+      assert.is_true(stands(faller), solver)
+    end
+  end)
+
+  it("let one body of many drop through a built-in one, for a tenth of a second", function()
+    for _, solver in ipairs(SOLVERS) do
+      local world = core.world { solver = solver }
+      local platform = world:body({ type = "static" }):box { 6, 0.2, one_way = { 0, 1 }, pre_solve = true }
+      local stays, drops = world:body { position = { -1, 0.4 } }, world:body { position = { 1, 0.4 } }
+      stays:box { 0.6, 0.6 }
+      local shape = drops:box { 0.6, 0.6 }
+      local until_tick = 0
+      world:on("pre_solve", function(contact)
+        if contact.shape_b == shape and world.tick < until_tick then contact.enabled = false end
+      end)
+      world:step(10)
+      until_tick = world.tick + 6
+      drops.awake = true
+      world:step(60)
+      local _, y = drops:position()
+      assert.near(0.4 - 9.81 * 1 / 2, y, 0.1, solver) -- free fall of 1 s; a step and an overlap off
+      assert.is_true(stays:position() < 0 and stands(stays), solver)
+      assert.is_true(platform:is_valid())
+    end
+  end)
+end)
