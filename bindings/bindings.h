@@ -85,6 +85,7 @@ enum {
   SHELF_SHAPES,       ///< shape id -> userdata, weak values
   SHELF_JOINTS,       ///< joint id -> userdata, weak values
   SHELF_FIELDS,       ///< field id -> userdata, weak values
+  SHELF_MOVERS,       ///< mover id -> userdata, weak values
   SHELF_BODY_DATA,    ///< body id -> body.data
   SHELF_SHAPE_DATA,   ///< shape id -> shape.data
   SHELF_FILTERS,      ///< shape id -> shape.filter
@@ -226,8 +227,9 @@ typedef struct Entry {
   const char *unit;
   const char *doc;
   const Options *options;
-  unsigned only;       ///< events: bits of the kinds that have this field; 0 means all
-  PropertyTable table; ///< a property made here: its range is table(property)'s, when not null
+  const Options *const *takes; ///< of a method: the tables that other parameters of it are, a null after the last
+  unsigned only;               ///< events: bits of the kinds that have this field; 0 means all
+  PropertyTable table;         ///< a property made here: its range is table(property)'s, when not null
   int property;
 } Entry;
 
@@ -246,7 +248,8 @@ typedef struct Class {
 } Class;
 
 extern const Class bind_world_class, bind_body_class, bind_shape_class, bind_contact_class, bind_joint_class,
-    bind_coordinate_class, bind_row_class, bind_event_class, bind_handler_class, bind_field_class, bind_qp_class;
+    bind_coordinate_class, bind_row_class, bind_event_class, bind_handler_class, bind_field_class, bind_mover_class,
+    bind_qp_class;
 
 /// Make the metatable of a class, once a state.
 void bind_register(lua_State *L, const Class *class);
@@ -292,6 +295,9 @@ void bind_options(lua_State *L, int index, const char *call, const Options *opti
 /// Push the option table that bind_options would read as `values`, without what is as in `defaults`. Keys that are
 /// FIELD_ANY, and `properties`, are the caller's.
 void bind_push_options(lua_State *L, const Options *options, const void *values, const void *defaults);
+/// { { x, y }, ... } into a scratch userdata that is pushed, and back to a table.
+Points bind_points(lua_State *L, int index, const char *where);
+void bind_push_points(lua_State *L, Points points);
 /// Whether the value at the index is legal for a property of the core, and the number that travels.
 bool bind_property_fits(lua_State *L, int index, const ImpPropertyInfo *info, double *out_value);
 /// The same, but raises; `where` is "body.angle" or "impel.world: field 'dt'".
@@ -415,6 +421,7 @@ typedef enum CursorKind {
   CURSOR_CONTACTS,
   CURSOR_JOINTS,
   CURSOR_FIELDS,
+  CURSOR_MOVERS,
   CURSOR_SHAPES_OF,
   CURSOR_CONTACTS_OF,
   CURSOR_JOINTS_OF,
@@ -479,8 +486,25 @@ int bind_body_polygon(lua_State *L);
 int bind_body_capsule(lua_State *L);
 int bind_body_segment(lua_State *L);
 int bind_body_chain(lua_State *L);
+int bind_body_heights(lua_State *L);
 extern const Options bind_circle_options, bind_box_options, bind_polygon_options, bind_capsule_options,
-    bind_segment_options, bind_chain_options;
+    bind_segment_options, bind_chain_options, bind_heights_options;
+
+// shape_terrain.c: of the option table at stack index 2; they leave scratch on the stack
+typedef struct Rings {
+  const ImpVec2 *at; // of all rings, one after the other
+  const int *counts;
+  int count;
+} Rings;
+typedef struct Heights {
+  const double *at; // NaN for none
+  int count;
+} Heights;
+Rings bind_holes(lua_State *L, Points outline);
+Heights bind_heights(lua_State *L);
+// Push the list of a shape; their number.
+int bind_push_holes(lua_State *L, const Handle *self);
+int bind_push_heights(lua_State *L, const Handle *self);
 
 /// world:revolute(a, b, {...}) and its siblings: the kind is that of the options.
 int bind_world_joint(lua_State *L);
@@ -509,6 +533,11 @@ int bind_field_retrace(lua_State *L);
 int bind_field_evaluate(lua_State *L);
 /// Let go what belonged to a field that died.
 void bind_forget_field(lua_State *L, int owner, ImpField field);
+
+/// world:mover {...}.
+int bind_world_mover(lua_State *L);
+extern const Options bind_mover_options;
+void bind_push_mover(lua_State *L, int owner, ImpMover mover);
 
 /// world:rows(), joint:rows(), contact:rows().
 int bind_world_rows(lua_State *L);

@@ -132,6 +132,30 @@ static int body_set_position(lua_State *L) {
 }
 
 
+// body:set_pose(x, y, angle)
+static int body_set_pose(lua_State *L) {
+  Handle *self = check_body(L);
+  body_require(L, self, NULL); // before what is missing is missed
+  ImpVec2 to = bind_vec2(L, 2, "m");
+  double angle = bind_number(L, 4, "angle", "rad");
+  check_status(L, self, imp_body_set_pose(self->box->world, body_of(self), to, angle));
+  return 0;
+}
+
+
+// body:move_to(x, y [, angle])
+static int body_move_to(lua_State *L) {
+  Handle *self = check_body(L);
+  ImpVec2 to = bind_vec2(L, 2, "m");
+  ImpWorld *world = self->box->world;
+  check_status(L, self,
+               lua_isnoneornil(L, 4)
+                   ? imp_body_move_to(world, body_of(self), to)
+                   : imp_body_move_to_pose(world, body_of(self), to, bind_number(L, 4, "angle", "rad")));
+  return 0;
+}
+
+
 // body:set_center(x, y)
 static int body_set_center(lua_State *L) {
   Handle *self = check_body(L);
@@ -378,6 +402,16 @@ static const Entry body_entries[] = {
      .signature = "(x, y)",
      .unit = "m",
      .doc = "teleport the origin: keeps the velocity, drops the contacts' impulses"},
+    {.name = "set_pose",
+     .call = body_set_pose,
+     .signature = "(x, y, angle)",
+     .unit = "m",
+     .doc = "teleport the origin and turn, as set_position does"},
+    {.name = "move_to",
+     .call = body_move_to,
+     .signature = "(x, y [, angle])",
+     .unit = "m",
+     .doc = "of kinematic bodies: be there after the next step, going by its true velocity; then stand still"},
     {.name = "velocity",
      .call = body_velocity,
      .signature = "() -> vx, vy",
@@ -454,7 +488,7 @@ static const Entry body_entries[] = {
      .call = bind_body_polygon,
      .signature = "{...} -> shape",
      .options = &bind_polygon_options,
-     .doc = "add a convex polygon, in either orientation"},
+     .doc = "add a polygon, convex or concave, with holes or without"},
     {.name = "capsule",
      .call = bind_body_capsule,
      .signature = "{...} -> shape",
@@ -470,6 +504,11 @@ static const Entry body_entries[] = {
      .signature = "{...} -> shape",
      .options = &bind_chain_options,
      .doc = "add a smooth one-sided line without mass: solid on the left of its direction"},
+    {.name = "heights",
+     .call = bind_body_heights,
+     .signature = "{...} -> shape",
+     .options = &bind_heights_options,
+     .doc = "add terrain from a list of heights: smooth, solid below, without mass"},
     {.name = "shapes", .call = body_shapes, .signature = "() -> iterator", .doc = "its shapes in creation order"},
     {.name = "joints", .call = body_joints, .signature = "() -> iterator", .doc = "its joints in creation order"},
     {.name = "contacts", .call = body_contacts, .signature = "() -> iterator", .doc = "its touching contacts"},

@@ -443,6 +443,12 @@ static void push_entry(lua_State *L, const Entry *entry) {
     push_options(L, entry->options);
     lua_setfield(L, -2, "options");
   }
+  for (int i = 0; entry->takes && entry->takes[i]; i++) {
+    if (i == 0) lua_newtable(L);
+    push_options(L, entry->takes[i]);
+    lua_rawseti(L, -2, i + 1);
+    if (!entry->takes[i + 1]) lua_setfield(L, -2, "takes");
+  }
   if (entry->only) {
     lua_newtable(L);
     for (int kind = 0, n = 0; imp_event_name(kind); kind++) {
@@ -461,7 +467,7 @@ int bind_api(lua_State *L) {
   static const Class *const classes[] = {&bind_world_class, &bind_body_class,       &bind_shape_class,
                                          &bind_joint_class, &bind_coordinate_class, &bind_contact_class,
                                          &bind_row_class,   &bind_event_class,      &bind_handler_class,
-                                         &bind_field_class, &bind_qp_class};
+                                         &bind_field_class, &bind_mover_class,      &bind_qp_class};
   static const Entry module[] = {
       {.name = "world",
        .call = bind_world_new,

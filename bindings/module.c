@@ -16,8 +16,8 @@ MODULE_API int luaopen_impel_core(lua_State *L);
 // shapes), and where two have the same, as a restore can bring about, the handles decide. A handle alone tells how often
 // its place was used, which is another number after a restore.
 static int identify(lua_State *L) {
-  static const Class *const classes[] = {&bind_body_class, &bind_shape_class, &bind_joint_class, &bind_field_class,
-                                         &bind_contact_class};
+  static const Class *const classes[] = {&bind_body_class,  &bind_shape_class, &bind_joint_class,
+                                         &bind_field_class, &bind_mover_class, &bind_contact_class};
   for (size_t i = 0; i < sizeof classes / sizeof *classes; ++i) {
     const Handle *handle = luaL_testudata(L, 1, classes[i]->registry);
     if (handle != NULL && handle->id != 0) {
@@ -71,6 +71,7 @@ int luaopen_impel_core(lua_State *L) {
   bind_register(L, &bind_joint_class);
   bind_register(L, &bind_coordinate_class);
   bind_register(L, &bind_field_class);
+  bind_register(L, &bind_mover_class);
   bind_register(L, &bind_contact_class);
   bind_register(L, &bind_row_class);
   bind_register(L, &bind_event_class);

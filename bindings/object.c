@@ -276,6 +276,8 @@ static uint64_t next_id(const Handle *owner, CursorKind kind, uint64_t previous)
     return imp_world_next_joint(world, (ImpJoint){previous}).id;
   case CURSOR_FIELDS:
     return imp_world_next_field(world, (ImpField){previous}).id;
+  case CURSOR_MOVERS:
+    return imp_world_next_mover(world, (ImpMover){previous}).id;
   case CURSOR_SHAPES_OF:
     return imp_body_next_shape(world, body, (ImpShape){previous}).id;
   case CURSOR_CONTACTS_OF:
@@ -315,6 +317,10 @@ static bool push_living(lua_State *L, int owner, const Cursor *cursor, uint64_t 
   case CURSOR_FIELDS:
     if (!imp_field_is_valid(world, (ImpField){id})) return false;
     bind_push_field(L, owner, (ImpField){id});
+    return true;
+  case CURSOR_MOVERS:
+    if (!imp_mover_is_valid(world, (ImpMover){id})) return false;
+    bind_push_mover(L, owner, (ImpMover){id});
     return true;
   }
   return false;

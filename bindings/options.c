@@ -118,8 +118,7 @@ static ImpVec2 vector(lua_State *L, int index, const char *where, const char *un
 }
 
 
-// { { x, y }, ... } into a scratch userdata that stays on the stack.
-static Points points(lua_State *L, int index, const char *where) {
+Points bind_points(lua_State *L, int index, const char *where) {
   if (!lua_istable(L, index)) refuse(L, index, where, "a list of points { { x, y }, ... } [m]");
   lua_Unsigned count = lua_rawlen(L, index);
   if (count > 1000000) bind_error(L, "%s: more than 1000000 points", where);
@@ -200,7 +199,7 @@ static void store(lua_State *L, int value, const char *where, const Field *field
     *(ImpVec2 *)at = vector(L, value, where, unit);
     break;
   case FIELD_POINTS:
-    *(Points *)at = points(L, value, where);
+    *(Points *)at = bind_points(L, value, where);
     break;
   case FIELD_TABLE:
   case FIELD_ANY:
@@ -344,7 +343,7 @@ static void push_vector(lua_State *L, ImpVec2 v) {
 }
 
 
-static void push_points(lua_State *L, Points points) {
+void bind_push_points(lua_State *L, Points points) {
   lua_createtable(L, points.count, 0);
   for (int i = 0; i < points.count; i++) {
     push_vector(L, points.at[i]);
@@ -389,7 +388,7 @@ static bool push_given(lua_State *L, const Field *field, const char *values, con
     return true;
   }
   case FIELD_POINTS:
-    push_points(L, *(const Points *)at);
+    bind_push_points(L, *(const Points *)at);
     return true;
   case FIELD_TABLE:
     if (!*(const bool *)at) return false;

@@ -230,7 +230,7 @@ static const Entry shape_entries[] = {
     {.name = "type",
      .type = "string",
      .get = get_type,
-     .doc = "\"circle\", \"box\", \"polygon\", \"capsule\", \"segment\" or \"chain\""},
+     .doc = "\"circle\", \"box\", \"polygon\", \"capsule\", \"segment\", \"chain\" or \"heights\""},
     {.name = "name", .type = "string", .get = bind_get_name, .set = set_name, .doc = "what messages call it, or nil"},
     {.name = "body", .type = "body", .get = get_body, .doc = "the body it belongs to"},
     {.name = "world", .type = "world", .get = bind_get_world, .doc = "the world that it is in"},

@@ -6,8 +6,8 @@
 // Everything that the option table of a shape can hold.
 typedef struct ShapeOptions {
   ImpShapeDef def;
-  ImpVec2 center, from, to;
-  double width, height, angle, radius;
+  ImpVec2 center, from, to, position;
+  double width, height, angle, radius, spacing;
   Points points;
   bool loop;
   const char *material;
@@ -97,8 +97,15 @@ static const Field box_fields[] = {
     EVERY_SHAPE,
 };
 
-static const Field polygon_fields[] = {POINTS("{ { x, y }, ... }, convex, in either orientation,"), ROUNDING,
-                                       EVERY_SHAPE};
+static const Field polygon_fields[] = {
+    POINTS("{ { x, y }, ... }, convex or concave, in either orientation,"),
+    {.name = "holes",
+     .kind = FIELD_ANY,
+     .type = "holes",
+     .doc = "{ { { x, y }, ... }, ... }: lists of points that are cut out of it; none by default"},
+    ROUNDING,
+    EVERY_SHAPE,
+};
 
 #define FROM_TO VECTOR(from, REQUIRED, "{ x, y } of one end"), VECTOR(to, REQUIRED, "{ x, y } of the other end")
 
@@ -114,12 +121,25 @@ static const Field chain_fields[] = {POINTS("{ { x, y }, ... } with the solid si
                                       .doc = "whether the last point is joined to the first; false by default"},
                                      EVERY_SHAPE};
 
+static const Field heights_fields[] = {
+    {.name = "values",
+     .kind = FIELD_ANY,
+     .type = "heights",
+     .unit = "m",
+     REQUIRED,
+     .doc = "{ y, y, ... } above `position`, from left to right; false is a gap"},
+    LENGTH(spacing, REQUIRED, "from each value to the next, along x of the body's frame"),
+    VECTOR(position, OPTIONAL, "{ x, y } that the first value is counted from; { 0, 0 } by default,"),
+    EVERY_SHAPE,
+};
+
 const Options bind_circle_options = {.fields = circle_fields};
 const Options bind_box_options = {.fields = box_fields};
 const Options bind_polygon_options = {.fields = polygon_fields};
 const Options bind_capsule_options = {.fields = capsule_fields};
 const Options bind_segment_options = {.fields = segment_fields};
 const Options bind_chain_options = {.fields = chain_fields};
+const Options bind_heights_options = {.fields = heights_fields};
 
 
 // The receiver, alive, and its options read.
@@ -183,13 +203,14 @@ int bind_body_box(lua_State *L) {
 }
 
 
-// body:polygon { points = { { x, y }, ... }, radius, ... } -> shape
+// body:polygon { points = { { x, y }, ... }, holes, radius, ... } -> shape
 int bind_body_polygon(lua_State *L) {
   ShapeOptions o;
   ImpShape shape;
   Handle *self = begin(L, &bind_polygon_options, &o);
-  ImpStatus status = imp_body_add_polygon(self->box->world, (ImpBody){self->id}, &o.def, o.points.at, o.points.count,
-                                          o.radius, &shape);
+  Rings rings = bind_holes(L, o.points);
+  ImpStatus status = imp_body_add_polygon_with_holes(self->box->world, (ImpBody){self->id}, &o.def, rings.at,
+                                                     rings.counts, rings.count, o.radius, &shape);
   return finish(L, status, shape);
 }
 
@@ -226,6 +247,18 @@ int bind_body_chain(lua_State *L) {
 }
 
 
+// body:heights { values = { y, ... }, spacing, position, ... } -> shape
+int bind_body_heights(lua_State *L) {
+  ShapeOptions o;
+  ImpShape shape;
+  Handle *self = begin(L, &bind_heights_options, &o);
+  Heights heights = bind_heights(L);
+  ImpStatus status = imp_body_add_heights(self->box->world, (ImpBody){self->id}, &o.def, o.position, o.spacing,
+                                          heights.at, heights.count, &shape);
+  return finish(L, status, shape);
+}
+
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Reading back
 // ---------------------------------------------------------------------------------------------------------------------
@@ -246,7 +279,8 @@ int bind_shape_definition(lua_State *L) {
   static const Options *const options[IMP_SHAPE_TYPE_COUNT] = {
       [IMP_SHAPE_CIRCLE] = &bind_circle_options,   [IMP_SHAPE_BOX] = &bind_box_options,
       [IMP_SHAPE_POLYGON] = &bind_polygon_options, [IMP_SHAPE_CAPSULE] = &bind_capsule_options,
-      [IMP_SHAPE_SEGMENT] = &bind_segment_options, [IMP_SHAPE_CHAIN] = &bind_chain_options};
+      [IMP_SHAPE_SEGMENT] = &bind_segment_options, [IMP_SHAPE_CHAIN] = &bind_chain_options,
+      [IMP_SHAPE_HEIGHTS] = &bind_heights_options};
   Handle *self = bind_self(L);
   bind_shape_class.require(L, self, NULL);
   ImpShapeForm form;
@@ -256,8 +290,8 @@ int bind_shape_definition(lua_State *L) {
     imp_material_apply(self->box->world, o.def.material, &none.def);
     o.material = bind_material_name(self->box->world, o.def.material);
   }
-  o.center = form.center;
-  o.width = form.width;
+  o.center = o.position = form.center;
+  o.width = o.spacing = form.width;
   o.height = form.height;
   o.angle = form.angle;
   o.radius = form.radius;
@@ -267,6 +301,9 @@ int bind_shape_definition(lua_State *L) {
   o.to = o.points.at[o.points.count - 1]; // of two points, where they are ends
   bind_push_options(L, options[form.type], &o, &none);
   int table = lua_gettop(L);
+  if (form.type == IMP_SHAPE_HEIGHTS && bind_push_heights(L, self) > 0) lua_setfield(L, table, "values");
+  if (form.type == IMP_SHAPE_POLYGON && bind_push_holes(L, self) > 0) lua_setfield(L, table, "holes");
+  lua_settop(L, table);
   bind_get_data(L, self, SHELF_SHAPE_DATA);
   lua_setfield(L, table, "data");
   bind_get_data(L, self, SHELF_FILTERS);

@@ -53,6 +53,7 @@ static const char *name_of(const ImpWorld *world, int slot, uint64_t id) {
   if (slot == SHELF_BODIES) imp_body_name(world, (ImpBody){id}, &name);
   if (slot == SHELF_SHAPES) imp_shape_name(world, (ImpShape){id}, &name);
   if (slot == SHELF_JOINTS) imp_joint_name(world, (ImpJoint){id}, &name);
+  if (slot == SHELF_MOVERS) imp_body_name(world, (ImpBody){id}, &name);
   if (slot == SHELF_FIELDS) imp_field_name(world, (ImpField){id}, &name);
   return name;
 }
@@ -62,6 +63,7 @@ static bool lives(const ImpWorld *world, int slot, uint64_t id) {
   return slot == SHELF_BODIES   ? imp_body_is_valid(world, (ImpBody){id})
          : slot == SHELF_SHAPES ? imp_shape_is_valid(world, (ImpShape){id})
          : slot == SHELF_JOINTS ? imp_joint_is_valid(world, (ImpJoint){id})
+         : slot == SHELF_MOVERS ? imp_mover_is_valid(world, (ImpMover){id})
                                 : imp_field_is_valid(world, (ImpField){id});
 }
 
@@ -96,6 +98,6 @@ int bind_world_restore(lua_State *L) {
   const char *bytes = lua_tolstring(L, 2, &size);
   bind_status(L, imp_world_restore(box->world, bytes, size));
   box->epoch++; // what is pooled told of another state
-  for (int slot = SHELF_BODIES; slot <= SHELF_FIELDS; slot++) refresh_names(L, box, slot);
+  for (int slot = SHELF_BODIES; slot <= SHELF_MOVERS; slot++) refresh_names(L, box, slot);
   return 0;
 }

@@ -1,6 +1,6 @@
 // The class world.
 
-#include "bindings.h"
+#include "query.h"
 
 
 WorldBox *bind_check_world(lua_State *L) {
@@ -119,6 +119,10 @@ static int world_joints(lua_State *L) { return bind_iterate(L, &bind_check_world
 static int world_fields_of(lua_State *L) { return bind_iterate(L, &bind_check_world(L)->handle, CURSOR_FIELDS); }
 
 
+// for mover in world:movers()
+static int world_movers(lua_State *L) { return bind_iterate(L, &bind_check_world(L)->handle, CURSOR_MOVERS); }
+
+
 // for contact in world:contacts()
 static int world_contacts(lua_State *L) { return bind_iterate(L, &bind_check_world(L)->handle, CURSOR_CONTACTS); }
 
@@ -234,6 +238,11 @@ static int world_tostring(lua_State *L) {
 #define JOINT(method, id, arguments) \
   { .name = #method, .call = bind_world_joint, .signature = arguments " -> joint", .options = &bind_joint_options[id] }
 
+// The tables that parameters of queries are.
+static const Options *const filter_tables[] = {&bind_filter_options, NULL};
+static const Options *const form_tables[] = {&bind_form_options, &bind_filter_options, NULL};
+static const Options *const motion_tables[] = {&bind_motion_options, NULL};
+
 static const Entry world_entries[] = {
     {.name = "solver",
      .type = "choice",
@@ -296,6 +305,13 @@ static const Entry world_entries[] = {
      .call = world_fields_of,
      .signature = "() -> iterator",
      .doc = "all force fields in creation order"},
+    {.name = "mover",
+     .call = bind_world_mover,
+     .signature = "{...} -> mover",
+     .options = &bind_mover_options,
+     .doc = "a character that walks: an upright capsule that climbs slopes and steps, is carried by what it stands on "
+            "and passes through nothing; it moves itself in every step, after the \"step\" handlers"},
+    {.name = "movers", .call = world_movers, .signature = "() -> iterator", .doc = "all movers in creation order"},
     {.name = "contacts",
      .call = world_contacts,
      .signature = "() -> iterator",
@@ -390,6 +406,87 @@ static const Entry world_entries[] = {
      .call = bind_world_restore,
      .signature = "(snapshot)",
      .doc = "go back to a snapshot: what lived then is alive again, what was made since is dead; not inside a step"},
+    {.name = "raycast",
+     .call = bind_world_raycast,
+     .signature = "(x1, y1, x2, y2 [, filter [, hit]]) -> hit or nil",
+     .unit = "m",
+     .takes = filter_tables,
+     .doc =
+         "the first shape on the way: { body, shape, x, y, nx, ny, fraction }, in the table `hit` if given; inside a "
+         "solid from the start: fraction 0, normal 0, 0"},
+    {.name = "raycast_any",
+     .call = bind_world_raycast_any,
+     .signature = "(x1, y1, x2, y2 [, filter]) -> boolean",
+     .unit = "m",
+     .takes = filter_tables,
+     .doc = "whether anything is on the way; cheaper than raycast"},
+    {.name = "raycast_all",
+     .call = bind_world_raycast_all,
+     .signature = "(x1, y1, x2, y2 [, filter [, list]]) -> list",
+     .unit = "m",
+     .takes = filter_tables,
+     .doc = "a hit for each shape on the way, where the ray first meets it, by fraction, then by creation; a list that "
+            "is given is filled again with its tables"},
+    {.name = "raycast_many",
+     .call = bind_world_raycast_many,
+     .signature = "(rays, results [, filter]) -> number",
+     .unit = "m",
+     .takes = filter_tables,
+     .doc = "rays { x1, y1, x2, y2, ... } in one call: fills the lists fraction, x, y, nx, ny and shape of results, by "
+            "ray; a ray that meets nothing has fraction 1, its end and shape false; gives the number of hits"},
+    {.name = "shapecast",
+     .call = bind_world_shapecast,
+     .signature = "(shape, dx, dy [, filter [, hit]]) -> hit or nil",
+     .unit = "m",
+     .takes = form_tables,
+     .doc =
+         "what a shape meets first on its way, without turning: one of the world, whose body is left out, or a table: "
+         "{ radius, position }, { width, height, position, angle, radius }, { points, position, angle, radius } or "
+         "{ from, to, radius }; overlapping from the start: fraction 0"},
+    {.name = "overlap_point",
+     .call = bind_world_overlap_point,
+     .signature = "(x, y [, filter [, list]]) -> list",
+     .unit = "m",
+     .takes = filter_tables,
+     .doc = "the shapes that contain a point, by creation; in `list` if given"},
+    {.name = "overlap_box",
+     .call = bind_world_overlap_box,
+     .signature = "(x1, y1, x2, y2 [, filter [, list]]) -> list",
+     .unit = "m",
+     .takes = filter_tables,
+     .doc = "the shapes, not their boxes, that overlap or touch the box between two corners, by creation"},
+    {.name = "overlap_circle",
+     .call = bind_world_overlap_circle,
+     .signature = "(x, y, radius [, filter [, list]]) -> list",
+     .unit = "m",
+     .takes = filter_tables,
+     .doc = "the shapes that overlap or touch a circle, by creation"},
+    {.name = "overlap_shape",
+     .call = bind_world_overlap_shape,
+     .signature = "(shape [, filter [, list]]) -> list",
+     .unit = "m",
+     .takes = form_tables,
+     .doc = "the shapes that overlap or touch a shape, by creation; the shape as shapecast takes it"},
+    {.name = "shape_at",
+     .call = bind_world_shape_at,
+     .signature = "(x, y [, filter]) -> shape or nil",
+     .unit = "m",
+     .takes = filter_tables,
+     .doc = "of the shapes that contain a point the one made last, which is drawn on top"},
+    {.name = "closest",
+     .call = bind_world_closest,
+     .signature = "(shape_a, shape_b) -> distance, xa, ya, xb, yb, nx, ny",
+     .unit = "m",
+     .doc = "distance of two shapes, negative when they overlap, the closest points of their surfaces and the normal "
+            "from a to b"},
+    {.name = "time_of_impact",
+     .call = bind_world_time_of_impact,
+     .signature = "(shape_a, motion_a, shape_b [, motion_b [, target]]) -> t, x, y, nx, ny or nil",
+     .takes = motion_tables,
+     .doc =
+         "when, from 0 to 1, two shapes would first be `target` [m] apart (0 by default) if their bodies moved so; a "
+         "motion is { travel = { dx, dy }, turn } or nil; the point between them and the normal from a to b then; nil "
+         "if never; nothing moves"},
     {.name = "counts",
      .call = bind_world_counts,
      .signature = "([table]) -> table",

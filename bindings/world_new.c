@@ -60,7 +60,7 @@ static void push_shelf(lua_State *L, int world) {
   lua_createtable(L, 0, 1);
   lua_pushliteral(L, "v");
   lua_setfield(L, -2, "__mode");
-  for (int slot = SHELF_BODIES; slot <= SHELF_FIELDS; slot++) {
+  for (int slot = SHELF_BODIES; slot <= SHELF_MOVERS; slot++) {
     lua_rawgeti(L, -2, slot);
     lua_pushvalue(L, -2);
     lua_setmetatable(L, -2);

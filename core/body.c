@@ -33,6 +33,9 @@ void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, doub
   motion->y += shift.y;
   motion->vx -= motion->w * shift.y;
   motion->vy += motion->w * shift.x;
+  if (body->locks != 0 && impi_is_dynamic(body)) {
+    impi_body_hold(body, &motion->vx, &motion->vy);
+  }
 }
 
 
@@ -45,6 +48,9 @@ void impi_body_integrate_velocity(const ImpiBody *body, ImpiMotion *motion, ImpV
   motion->vx = (motion->vx + h * (body->gravity_scale * gravity.x + body->inv_mass * body->force.x)) * linear;
   motion->vy = (motion->vy + h * (body->gravity_scale * gravity.y + body->inv_mass * body->force.y)) * linear;
   motion->w = (motion->w + h * (body->inv_inertia * body->torque)) * angular;
+  if (body->locks != 0) {
+    impi_body_hold(body, &motion->vx, &motion->vy);
+  }
 }
 
 

@@ -27,11 +27,17 @@ typedef struct ImpiBody {
   bool allow_sleep;
   bool pushed;   // in the list of pushed bodies
   bool restless; // something acted on it since the last step: it does not fall asleep in the next
+  uint8_t locks; // axes along which nothing moves the centre of mass: bit 0 x, bit 1 y
   bool far;      // beyond IMPI_WARN_COORDINATE: the warning was given
+  int32_t mover; // the character mover whose body it is: its place in the list + 1; 0 for none
+  bool fast;     // goes far in a step: then the continuous stage looks ahead of it instead of rows
+  bool swept;    // in the list of the continuous stage
+  float inner;   // the least inner radius of its pieces, sensors left out; 0 of a line, or without any [m]
   double extent; // farthest shape point from the centre of mass; without shapes the radius of gyration [m]
 
   double gravity_scale;
   double linear_damping, angular_damping; // [1/s]
+  double max_speed, max_angular_speed;    // of a dynamic body, 0: none [m/s, rad/s]
   ImpVec2 force;                          // applied for the whole step [N]
   double torque;                          // [N m]
   ImpVec2 push;                           // impulse given inside a substep handler, acts right after it [N s]
@@ -44,11 +50,24 @@ typedef struct ImpiBody {
   int32_t first_shape, last_shape; // list by ImpiShape.next, -1 for none
   int32_t first_edge;              // list of its contacts, see ImpiContact.edge; -1 for none
   int32_t first_joint;             // list of ImpiJointEdge, -1 for none
+  int32_t steer;                   // its place in the world's list of targets + 1; 0: it has none
   int32_t previous, next;          // creation order, -1 at the ends
   uint64_t serial;                 // 1 for the first body ever made in the world
   char *name;
   void *user_data;
 } ImpiBody;
+
+// The part of an impulse, or of a row's J, that moves the centre of mass: nothing along a locked axis.
+static inline ImpVec2 impi_free_part(const ImpiBody *body, double x, double y) {
+  return impi_vec(body->locks & 1u ? 0 : x, body->locks & 2u ? 0 : y);
+}
+
+// Nothing moves a locked axis: its speed is 0.
+static inline void impi_body_hold(const ImpiBody *body, double *vx, double *vy) {
+  ImpVec2 v = impi_free_part(body, *vx, *vy);
+  *vx = v.x;
+  *vy = v.y;
+}
 
 static inline bool impi_is_dynamic(const ImpiBody *body) { return body->type >= IMP_BODY_DYNAMIC; }
 

@@ -153,6 +153,7 @@ int32_t impi_broadphase_add(ImpiHeap *heap, ImpiBroadphase *bp, ImpAabb tight, I
       .fat = fat, .filter = filter, .body = body, .shape = shape, .child = child, .moved = -1, .moving = moving};
   bp->proxies.data[index].node = impi_tree_insert(&bp->trees[moving], fat, filter.category, index);
   bp->proxy_count++;
+  bp->still_changes += !moving;
   mark_moved(bp, index);
   return index;
 }
@@ -162,6 +163,7 @@ void impi_broadphase_remove(ImpiBroadphase *bp, int32_t index) {
   unmark_moved(bp, index);
   ImpiProxy *proxy = &bp->proxies.data[index];
   IMP_ASSERT(proxy->node >= 0);
+  bp->still_changes += !proxy->moving;
   impi_tree_remove(&bp->trees[proxy->moving], proxy->node);
   proxy->node = -1;
   proxy->body = bp->free_proxy;
@@ -172,6 +174,7 @@ void impi_broadphase_remove(ImpiBroadphase *bp, int32_t index) {
 
 void impi_broadphase_touch(ImpiBroadphase *bp, int32_t index) {
   const ImpiProxy *proxy = &bp->proxies.data[index];
+  bp->still_changes += !proxy->moving;
   impi_tree_set_category(&bp->trees[proxy->moving], proxy->node, proxy->filter.category);
   mark_moved(bp, index);
 }

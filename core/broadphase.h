@@ -35,6 +35,7 @@ typedef struct ImpiBroadphase {
   ImpiTree trees[2];          // [0] static, [1] kinematic and dynamic
   IMPI_ARRAY(int32_t) moved;  // proxies that were created or left their fat box since the last update
   ImpiPairMap contacts;       // which pairs have a contact now, kept by the owner of the contacts
+  uint32_t still_changes;     // counts what changed among the static proxies; wraps around
   IMPI_ARRAY(ImpiPair) pairs; // result of the last impi_broadphase_pairs
 } ImpiBroadphase;
 

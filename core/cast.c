@@ -8,6 +8,7 @@
 // grown by both radii.
 #include "cast.h"
 
+#include "collide.h"
 #include "constants.h"
 #include "distance.h"
 
@@ -46,56 +47,78 @@ static Entry enter_corner(const ImpiHull *hull, const Line *line, int corner, Im
 }
 
 
+// The part of the outline that the line sees: the edges from `first` to `last`.
+typedef struct Front {
+  int first, last;
+  double leftmost, rightmost;
+} Front;
+
+static Front front_of(const ImpiHull *hull, const Line *line) {
+  Front front = {.leftmost = left_of(line, hull->v[0])};
+  front.rightmost = front.leftmost;
+  for (int i = 1; i < hull->count; ++i) {
+    double left = left_of(line, hull->v[i]);
+    front.first = left > front.leftmost ? i : front.first;
+    front.leftmost = left > front.leftmost ? left : front.leftmost;
+    front.last = left < front.rightmost ? i : front.last;
+    front.rightmost = left < front.rightmost ? left : front.rightmost;
+  }
+  return front;
+}
+
+
+// Whether the edge from corner i to corner k is seen end-on, with k at the near end.
+static bool ends_on(const ImpiHull *hull, const Line *line, int i, int k) {
+  ImpVec2 edge = impi_sub(hull->v[k], hull->v[i]);
+  return fabs(impi_cross(line->direction, edge)) <= IMPI_GRAZE && impi_dot(line->direction, edge) < 0;
+}
+
+
 // Where the line enters, if it comes closer than `slack` to the grown polygon sideways (or, for a negative one, passes
 // through it deeper than that).
 static bool enter(const ImpiHull *hull, const Line *line, double slack, Entry *out_entry) {
-  int first = 0, last = 0;
-  double leftmost = left_of(line, hull->v[0]), rightmost = leftmost;
-  for (int i = 1; i < hull->count; ++i) {
-    double left = left_of(line, hull->v[i]);
-    first = left > leftmost ? i : first;
-    leftmost = left > leftmost ? left : leftmost;
-    last = left < rightmost ? i : last;
-    rightmost = left < rightmost ? left : rightmost;
-  }
-  if (leftmost + hull->radius < -slack || rightmost - hull->radius > slack) {
+  Front front = front_of(hull, line);
+  double r = hull->radius;
+  if (front.leftmost + r < -slack || front.rightmost - r > slack) {
     return false;
   }
-  double left = leftmost;
+  // What is seen end-on is its near corner.
+  int first = front.first, last = front.last, count = hull->count;
+  while (count > 1 && ends_on(hull, line, first, first + 1 < count ? first + 1 : 0)) {
+    first = first + 1 < count ? first + 1 : 0;
+  }
+  while (count > 1 && ends_on(hull, line, last, last > 0 ? last - 1 : count - 1)) {
+    last = last > 0 ? last - 1 : count - 1;
+  }
+
   ImpVec2 normal = impi_neg(line->direction);
+  double left = left_of(line, hull->v[first]);
   for (int i = first; i != last;) {
-    int next = i + 1 < hull->count ? i + 1 : 0;
+    int next = i + 1 < count ? i + 1 : 0;
     double next_left = left_of(line, hull->v[next]);
     normal = hull->n[i];
-    double shift = hull->radius * impi_cross(line->direction, normal);
+    double shift = r * impi_cross(line->direction, normal);
     if (left + shift < 0) {
       *out_entry = enter_corner(hull, line, i, normal);
       return true;
     }
     if (next_left + shift <= 0) {
-      double ahead = ahead_of(line, hull->v[i]), next_ahead = ahead_of(line, hull->v[next]), width = left - next_left;
-      // An edge that is seen end-on is entered at its near end.
-      double place = width > IMPI_GRAZE ? (left + shift) / width : (ahead <= next_ahead ? 0 : 1);
-      *out_entry = (Entry){.distance = (1 - place) * ahead + place * next_ahead +
-                                       hull->radius * impi_dot(line->direction, normal),
-                           .edge = i,
-                           .place = place,
-                           .normal = normal};
+      double place = left > next_left ? (left + shift) / (left - next_left) : 0;
+      double ahead = (1 - place) * ahead_of(line, hull->v[i]) + place * ahead_of(line, hull->v[next]);
+      *out_entry = (Entry){
+          .distance = ahead + r * impi_dot(line->direction, normal), .edge = i, .place = place, .normal = normal};
       return true;
     }
     i = next;
     left = next_left;
-  }
-  // A line (2 points) seen exactly end-on has no front but its near end.
-  if (first == last && hull->count > 1 && ahead_of(line, hull->v[1]) < ahead_of(line, hull->v[0])) {
-    last = 1;
   }
   *out_entry = enter_corner(hull, line, last, normal);
   return true;
 }
 
 
-// Whether a ray whose entry is at or behind its start hits: from inside, or from the surface inward.
+// Whether a ray whose entry is at or behind its start hits: from inside, or from the surface inward. What lies behind it
+// altogether it leaves: the piece is convex.
 static bool starts_at(const ImpiHull *hull, const Line *line, const Entry *entry, ImpVec2 *out_normal) {
   if (hull->chain) {
     *out_normal = entry->normal;
@@ -103,10 +126,9 @@ static bool starts_at(const ImpiHull *hull, const Line *line, const Entry *entry
   }
   double distance;
   ImpVec2 normal = impi_hull_normal(hull, line->from, &distance);
-  double depth = hull->radius - distance;
-  bool inside = depth > IMPI_GRAZE;
+  bool inside = hull->radius - distance > IMPI_GRAZE;
   *out_normal = inside ? impi_vec(0, 0) : normal;
-  return inside || (depth >= -IMPI_GRAZE && impi_dot(normal, line->direction) < 0);
+  return inside || impi_dot(normal, line->direction) < 0;
 }
 
 
@@ -150,15 +172,24 @@ bool impi_ray_cast(const ImpiHull *hull, ImpVec2 from, ImpVec2 travel, double ma
 }
 
 
-static bool is_in_front(const ImpiHull *link, ImpVec2 center) {
-  return impi_dot(link->n[0], impi_sub(center, link->v[0])) >= 0;
+// The normal of a hit as the links have it: false for one that no link owns. Of an overlap it is then the link's own.
+static bool let_links_choose(const ImpiHull *a, const ImpiHull *b, ImpRot b_in_a, bool overlap, ImpVec2 *normal) {
+  if (a->chain && !impi_link_owns(a, *normal)) {
+    *normal = a->n[0];
+    return overlap;
+  }
+  if (b->chain && !impi_link_owns(b, impi_neg(impi_inv_rotate(b_in_a, *normal)))) {
+    *normal = impi_neg(impi_rotate(b_in_a, b->n[0]));
+    return overlap;
+  }
+  return true;
 }
 
 
 bool impi_hull_cast(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, ImpVec2 travel, double max_fraction,
                     ImpiCast *out_cast) {
-  if ((a->chain && !is_in_front(a, impi_apply(b_in_a, b->centroid))) ||
-      (b->chain && !is_in_front(b, impi_inv_apply(b_in_a, a->centroid)))) {
+  if ((a->chain && impi_link_is_behind(a, impi_apply(b_in_a, b->centroid))) ||
+      (b->chain && impi_link_is_behind(b, impi_inv_apply(b_in_a, a->centroid)))) {
     return false;
   }
   ImpiDifference difference;
@@ -170,19 +201,27 @@ bool impi_hull_cast(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, I
   if (length > 0 && (!enter(&sum, &line, -IMPI_GRAZE, &entry) || entry.distance > max_fraction * length)) {
     return false;
   }
-  if (entry.distance <= 0) {
+  ImpiCast cast = {0};
+  bool overlap = false;
+  if (entry.distance > 0) {
+    ImpVec2 on_a, on_b;
+    impi_difference_points(&difference, a, entry.edge, entry.place, &on_a, &on_b);
+    cast.fraction = entry.distance / length;
+    cast.normal = impi_neg(entry.normal);
+    cast.point = impi_mul_add(on_a, a->radius, cast.normal);
+  } else {
     ImpiClosest closest;
     impi_difference_closest(&difference, a, b, &closest);
-    bool touches_inward = closest.distance <= IMPI_GRAZE && impi_dot(closest.normal, travel) < 0;
-    if (closest.distance >= -IMPI_GRAZE && !touches_inward) {
-      return false;
+    overlap = closest.distance < -IMPI_GRAZE;
+    if (!overlap && impi_dot(closest.normal, travel) >= 0) {
+      return false; // it touches or lies behind
     }
-    *out_cast = (ImpiCast){.point = closest.a, .normal = closest.normal};
-    return true;
+    cast.point = closest.a;
+    cast.normal = closest.normal;
   }
-  ImpVec2 on_a, on_b, normal = impi_neg(entry.normal);
-  impi_difference_points(&difference, a, entry.edge, entry.place, &on_a, &on_b);
-  *out_cast =
-      (ImpiCast){.fraction = entry.distance / length, .point = impi_mul_add(on_a, a->radius, normal), .normal = normal};
+  if (!let_links_choose(a, b, b_in_a.q, overlap, &cast.normal)) {
+    return false;
+  }
+  *out_cast = cast;
   return true;
 }

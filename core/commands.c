@@ -27,16 +27,13 @@ static void attach_queued_shape(ImpWorld *world, int32_t slot) {
   if (!world->shapes.data[slot].attached && impi_shape_finish_attach(world, slot) != IMP_OK) {
     impi_event_add(world, IMP_EVENT_WARNING, (ImpEvent){.text = "out of memory: a shape is out of the world"});
   }
-  impi_body_update_mass(world, world->shapes.data[slot].body);
+  impi_body_gain_shape(world, world->shapes.data[slot].body, slot);
   impi_world_wake(world, world->shapes.data[slot].body);
 }
 
 
 static void destroy_queued_shape(ImpWorld *world, int32_t slot) {
-  int32_t body = world->shapes.data[slot].body;
-  impi_shape_finish_destroy(world, slot);
-  impi_body_update_mass(world, body);
-  impi_world_wake(world, body);
+  impi_body_lose_shape(world, world->shapes.data[slot].body, slot);
 }
 
 
@@ -56,6 +53,12 @@ static void run_command(ImpWorld *world, const ImpiCommand *c) {
     break;
   case IMPI_COMMAND_SET_CENTER:
     impi_body_finish_set_center(world, c->slot, c->value);
+    break;
+  case IMPI_COMMAND_SET_POSE:
+    impi_body_finish_set_pose(world, c->slot, c->value, c->angle);
+    break;
+  case IMPI_COMMAND_MOVE_TO:
+    impi_body_finish_move_to(world, c->slot, c->value, c->property != 0 ? &c->angle : NULL);
     break;
   case IMPI_COMMAND_SET_TYPE:
     impi_body_finish_set_type(world, c->slot, (ImpBodyType)c->property);

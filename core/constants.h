@@ -15,11 +15,19 @@
 // jumps from below and turns round just short of the top is lifted onto it by as much.
 #define IMPI_ONE_WAY_DEPTH 0.01
 
+// The same for a body that comes fast [m]: what is farther is left to the continuous stage. Larger: it is held off by
+// what it would only pass by. Smaller: what bounces rests a step more often.
+#define IMPI_FAST_TOUCH 0.0005
+
 // How far a pair may move, relative to each other, before its manifold is found anew instead of refreshed [m]. The
 // error is of second order: half a micrometre in separation for bodies of 1 m, a millimetre in where an edge ends.
 #define IMPI_REFRESH_DISTANCE 0.001
 // And never more than this part of the smaller body: one of millimetres would slide off its floor meanwhile.
 #define IMPI_REFRESH_PART 0.01
+
+// Pieces that cannot move against each other are one surface where they are no farther apart than this, and a step of
+// less between them is none [m]. Larger: coarser levels are smooth; a real slit of that width is not felt.
+#define IMPI_SEAM 0.001
 
 // How far a proxy's fat box reaches beyond its shape [m]. Larger: fewer re-insertions into the tree, more pairs.
 #define IMPI_FAT_MARGIN 0.1
@@ -56,6 +64,10 @@
 // The least mass of a body [kg]: lighter, its inverse leaves the range of the float lanes.
 #define IMPI_MIN_MASS 1e-12
 
+// The most that a body may turn in the motion that a time of impact is asked for [rad]: a thousand rounds. Beyond it the
+// search has no steps left that are short enough.
+#define IMPI_MAX_TURN 6300.0
+
 // A number at or beyond this has blown up, whatever it measures.
 #define IMPI_HUGE 1e30
 
@@ -68,5 +80,21 @@
 
 // The restitution threshold of a shape that names none [m/s].
 #define IMPI_RESTITUTION_THRESHOLD 1.0
+
+// How far movers keep off what they meet [m]: rounding never makes an overlap of it, and nobody sees it.
+#define IMPI_MOVER_SKIN 1e-3
+// A surface nearer than the skin and this is touched [m].
+#define IMPI_MOVER_TOUCH 1e-3
+// How far below the top of a one-way shape a mover may be and still stand on it [m]: more than it ever sinks in, less
+// than it falls in the shortest jump through one.
+#define IMPI_MOVER_ONE_WAY 5e-3
+// How long one-way shapes let a mover fall that asked for it [s]: 5 cm, so that it does not pass two at once.
+#define IMPI_MOVER_DROP_TIME 0.1
+// How far from what moves by itself a mover looks for it, besides its own way [m]: a step of 30 m/s at 60 Hz.
+#define IMPI_MOVER_REACH 0.5
+// Faster than this away from the ground it has taken off [m/s].
+#define IMPI_MOVER_LEAVE 0.1
+// Ground that was put elsewhere by more than this since the last step does not carry a mover along [m].
+#define IMPI_MOVER_CARRY 0.1
 
 #endif

@@ -26,13 +26,19 @@ void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const Impi
 }
 
 
-bool impi_one_way_faces(const ImpiShape *shape_a, const ImpiShape *shape_b, const ImpiMotion *motion_a,
-                        const ImpiMotion *motion_b, ImpVec2 normal) {
+bool impi_one_way_faces(const ImpiShape *shape_a, const ImpiShape *shape_b, ImpRot q_a, ImpRot q_b, ImpVec2 normal) {
   const double least = 0.70710678118654752; // 45 degrees
-  ImpVec2 up_a = impi_rotate((ImpRot){motion_a->c, motion_a->s}, shape_a->one_way);
-  ImpVec2 up_b = impi_rotate((ImpRot){motion_b->c, motion_b->s}, shape_b->one_way);
+  ImpVec2 up_a = impi_rotate(q_a, shape_a->one_way);
+  ImpVec2 up_b = impi_rotate(q_b, shape_b->one_way);
   return (impi_length_sq(up_a) <= 0 || impi_dot(up_a, normal) >= least) &&
          (impi_length_sq(up_b) <= 0 || -impi_dot(up_b, normal) >= least);
+}
+
+
+bool impi_contact_passes(const ImpiShape *shape_a, const ImpiShape *shape_b, ImpRot q_a, ImpRot q_b, ImpVec2 normal,
+                         double approach) {
+  bool one_way = impi_length_sq(shape_a->one_way) > 0 || impi_length_sq(shape_b->one_way) > 0;
+  return one_way && (approach < 0 || !impi_one_way_faces(shape_a, shape_b, q_a, q_b, normal));
 }
 
 
@@ -43,7 +49,8 @@ void impi_contact_judge(ImpiContact *contact, const ImpiShape *shape_a, const Im
     double approach = impi_contact_approach(contact, &contact->points[i], motion_a, motion_b);
     depth = impi_max(depth, IMPI_ONE_WAY_DEPTH + approach * dt);
   }
-  bool solid = impi_one_way_faces(shape_a, shape_b, motion_a, motion_b, contact->normal) &&
+  bool solid = impi_one_way_faces(shape_a, shape_b, (ImpRot){motion_a->c, motion_a->s},
+                                  (ImpRot){motion_b->c, motion_b->s}, contact->normal) &&
                impi_contact_separation(contact) > -depth;
   if (solid) {
     contact->flags &= ~(uint32_t)IMPI_CONTACT_PASSING;
@@ -158,6 +165,30 @@ static bool is_round(const ImpiHull *hull, const ImpiBody *body) {
 }
 
 
+// What the neighbours of the two pieces hide is no surface.
+static void smooth(const ImpiContact *contact, const ImpiHull *hull_a, const ImpiHull *hull_b,
+                   const ImpTransform *b_in_a, double margin, const ImpiSeamFinder *finder, ImpiLocalManifold *local) {
+  ImpiSeams seams_a, seams_b;
+  bool has_a = finder->find(finder->context, contact, 0, margin, &seams_a);
+  bool has_b = finder->find(finder->context, contact, 1, margin, &seams_b);
+  ImpiHull link_a, link_b;
+  if (has_a && hull_a->chain) {
+    link_a = impi_seams_link(hull_a, &seams_a);
+    hull_a = &link_a;
+  }
+  if (has_b && hull_b->chain) {
+    link_b = impi_seams_link(hull_b, &seams_b);
+    hull_b = &link_b;
+  }
+  if (hull_a == &link_a || hull_b == &link_b) {
+    impi_collide(hull_a, hull_b, *b_in_a, margin, local);
+  }
+  if (has_a || has_b) {
+    impi_seams_smooth(hull_a, has_a ? &seams_a : NULL, hull_b, has_b ? &seams_b : NULL, b_in_a, margin, local);
+  }
+}
+
+
 static bool is_line(const ImpiHull *hull) { return hull->count == 2 && hull->radius <= 0; }
 
 
@@ -186,10 +217,11 @@ void impi_contact_meet(uint32_t flags, const ImpiHull *hull_a, const ImpiHull *h
 
 void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                          const ImpiBody *body_a, const ImpiMotion *motion_a, const ImpiBody *body_b,
-                         const ImpiMotion *motion_b, double margin) {
+                         const ImpiMotion *motion_b, double margin, const ImpiSeamFinder *finder) {
   const ImpiHull *hull_a = &shape_a->geometry.hulls[contact->child_a];
   const ImpiHull *hull_b = &shape_b->geometry.hulls[contact->child_b];
-  contact->flags &= ~(uint32_t)(IMPI_CONTACT_FRESH | IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B);
+  contact->flags &= ~(uint32_t)(IMPI_CONTACT_FRESH | IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B | IMPI_CONTACT_STRUCK |
+                                IMPI_CONTACT_PLACE_B);
   contact->flags |= is_round(hull_a, body_a) ? IMPI_CONTACT_ROUND_A : 0;
   contact->flags |= is_round(hull_b, body_b) ? IMPI_CONTACT_ROUND_B : 0;
   contact->total_r = contact->step_r = 0;
@@ -199,6 +231,9 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
   b_in_a.p = impi_sub(impi_add(r.p, body_a->local_center), impi_rotate(r.q, body_b->local_center));
   ImpiLocalManifold local;
   impi_contact_meet(contact->flags, hull_a, hull_b, b_in_a, margin, &local);
+  if (local.count > 0 && finder != NULL) {
+    smooth(contact, hull_a, hull_b, &b_in_a, margin, finder, &local);
+  }
 
   ImpiContactPoint old[2] = {contact->points[0], contact->points[1]};
   int old_count = contact->count;
@@ -247,8 +282,11 @@ double impi_contact_separation(const ImpiContact *contact) {
 }
 
 
-ImpVec2 impi_contact_place(const ImpiContactPoint *point, const ImpiMotion *motion_a, const ImpiMotion *motion_b) {
-  if (impi_length_sq(point->r_b) < impi_length_sq(point->r_a)) {
+ImpVec2 impi_contact_place(const ImpiContact *contact, const ImpiContactPoint *point, const ImpiMotion *motion_a,
+                           const ImpiMotion *motion_b) {
+  bool from_b = contact->flags & IMPI_CONTACT_STRUCK ? contact->flags & IMPI_CONTACT_PLACE_B
+                                                     : impi_length_sq(point->r_b) < impi_length_sq(point->r_a);
+  if (from_b) {
     return impi_vec(motion_b->x + point->r_b.x, motion_b->y + point->r_b.y);
   }
   return impi_vec(motion_a->x + point->r_a.x, motion_a->y + point->r_a.y);

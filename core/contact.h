@@ -5,6 +5,7 @@
 #include "body.h"
 #include "broadphase.h"
 #include "collide.h"
+#include "seam.h"
 
 // What a shape is made of.
 typedef struct ImpiMaterial {
@@ -14,6 +15,7 @@ typedef struct ImpiMaterial {
 typedef struct ImpiShape {
   int32_t body;     // slot
   int32_t next;     // next shape of the body, -1 at the end
+  int32_t previous; // the one before it, -1 at the front
   int32_t *proxies; // of its pieces in the broad phase, -1 before it is attached   (geometry.child_count)
   bool attached;    // false for a shape made inside a step: it joins its body at the step's end
   bool sensor;
@@ -62,6 +64,9 @@ typedef enum ImpiContactFlag {
   IMPI_CONTACT_DISABLED = 256, // by that callback: no rows in that step, whatever it would do
   IMPI_CONTACT_ONE_WAY = 1024, // one of its shapes is
   IMPI_CONTACT_ALTERED = 512,  // its mix is that callback's: to be made anew in the next step
+  IMPI_CONTACT_STRUCK =
+      4096, // its points are those of a meeting within the step, seen from the bodies as they were then
+  IMPI_CONTACT_PLACE_B = 8192, // and they are still where b sees them, else where a does
 } ImpiContactFlag;
 
 // Bears nothing.
@@ -74,6 +79,7 @@ typedef struct ImpiContact {
   int32_t proxy_a, proxy_b;
   uint32_t flags;
   uint32_t stamp;                 // of the step that brought its manifold up to date
+  uint32_t still_changes;         // of the broad phase when its manifold was found
   int32_t rank;                   // its place in the list of touching contacts, when that is valid
   int32_t count;                  // points, 0..2; 0: no rows
   int32_t first_row, row_count;   // of the last step, in what the solver recorded; see ImpiSolver.rows
@@ -106,8 +112,7 @@ typedef struct ImpiContact {
 void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b);
 
 // Whether a normal from a to b is within 45 degrees of what each one-way shape is solid against.
-bool impi_one_way_faces(const ImpiShape *shape_a, const ImpiShape *shape_b, const ImpiMotion *motion_a,
-                        const ImpiMotion *motion_b, ImpVec2 normal);
+bool impi_one_way_faces(const ImpiShape *shape_a, const ImpiShape *shape_b, ImpRot q_a, ImpRot q_b, ImpVec2 normal);
 
 // Of a contact with points and a one-way shape: whether it may pass. It may when it does not stand on the solid side, by
 // its normal and by how deep it is: IMPI_ONE_WAY_DEPTH, and `anew`, which is when the pieces have just come near or were let
@@ -131,17 +136,30 @@ ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_
 void impi_contact_meet(uint32_t flags, const ImpiHull *hull_a, const ImpiHull *hull_b, ImpTransform b_in_a,
                        double margin, ImpiLocalManifold *out_manifold);
 
+// Whoever knows the neighbours of a contact's pieces. `find` is asked for those of a (side 0) or b (side 1) near the
+// other piece, points within `margin` [m] of each other counted; false: there are none.
+typedef struct ImpiSeamFinder {
+  bool (*find)(const void *context, const ImpiContact *contact, int side, double margin, ImpiSeams *out_seams);
+  const void *context;
+} ImpiSeamFinder;
+
 // Find the manifold at the bodies' present poses and carry impulses over by feature. `margin` [m]: points farther apart
-// are left out.
+// are left out. `finder` may be null: then no piece has neighbours.
 void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                          const ImpiBody *body_a, const ImpiMotion *motion_a, const ImpiBody *body_b,
-                         const ImpiMotion *motion_b, double margin);
+                         const ImpiMotion *motion_b, double margin, const ImpiSeamFinder *finder);
+
+// Whether a one-way shape of the two lets through what comes now: `normal` a -> b, `approach` > 0 closes [m/s].
+bool impi_contact_passes(const ImpiShape *shape_a, const ImpiShape *shape_b, ImpRot q_a, ImpRot q_b, ImpVec2 normal,
+                         double approach);
 
 // The smallest separation of its points, or IMPI_HUGE without points.
 double impi_contact_separation(const ImpiContact *contact);
 
-// Where a point is in the world [m], from the centre that is nearer: what a far one keeps is rounded.
-ImpVec2 impi_contact_place(const ImpiContactPoint *point, const ImpiMotion *motion_a, const ImpiMotion *motion_b);
+// Where a point is in the world [m], from the centre that is nearer: what a far one keeps is rounded. Of a meeting within
+// the step, from the body that was met.
+ImpVec2 impi_contact_place(const ImpiContact *contact, const ImpiContactPoint *point, const ImpiMotion *motion_a,
+                           const ImpiMotion *motion_b);
 
 // Speed of approach along the normal at a point, > 0 when the surfaces close [m/s].
 double impi_contact_approach(const ImpiContact *contact, const ImpiContactPoint *point, const ImpiMotion *motion_a,

@@ -43,8 +43,13 @@ static Spot walk(const ImpiDifference *d, int edge) {
 }
 
 
-// The closest point of the outline to the origin, the direction from a to b there, and the signed distance.
-static Spot closest_of_outline(const ImpiDifference *d, ImpVec2 *out_normal, double *out_distance) {
+// How large the coordinates are that went into the difference: rounding is a part of it.
+static double scale_of(const ImpiHull *hull) { return hull->extent + fabs(hull->centroid.x) + fabs(hull->centroid.y); }
+
+
+// The closest point of the outline to the origin, the direction from a to b there, and the signed distance; what is as
+// near as `rounding` may be on either side.
+static Spot closest_of_outline(const ImpiDifference *d, double rounding, ImpVec2 *out_normal, double *out_distance) {
   if (d->count == 1) {
     Spot spot = {.v = d->v[0]};
     *out_normal = impi_normalize(spot.v, out_distance);
@@ -58,17 +63,17 @@ static Spot closest_of_outline(const ImpiDifference *d, ImpVec2 *out_normal, dou
     edge = s > separation ? k : edge;
     separation = s > separation ? s : separation;
   }
-  // Inside, the outline is no closer than the greatest separation tells; a line that the origin lies beyond the end of
-  // has no separation but for rounding, and the distance shows it.
-  Spot spot = separation < -IMPI_TOUCHING ? closest_of_edge(d, edge) : walk(d, edge);
-  ImpVec2 corner = d->v[spot.edge];
-  double rounding = 1e-15 * (fabs(corner.x) + fabs(corner.y) + fabs(spot.v.x) + fabs(spot.v.y));
-  bool inside = separation < -IMPI_TOUCHING || (separation <= 0 && spot.distance <= rounding - separation);
-  bool on_edge = spot.place > 0 && spot.place < 1;
+  Spot spot = walk(d, edge);
+  // Inside, the outline is no closer than the greatest separation tells. A line that the origin lies beyond the end of
+  // has no separation but for rounding, and there the distance shows it.
+  bool inside = separation <= 0 && spot.distance <= rounding - separation;
   *out_distance = inside ? separation : spot.distance;
-  *out_normal = impi_neg(d->n[inside ? edge : spot.edge]);
-  if (!inside && !on_edge && spot.distance > IMPI_TOUCHING) {
-    *out_normal = impi_normalize(spot.v, &spot.distance);
+  *out_normal = impi_neg(d->n[spot.edge]);
+  bool at_corner = spot.place <= 0 || spot.place >= 1;
+  if (!inside && at_corner) {
+    double length;
+    ImpVec2 direction = impi_normalize(spot.v, &length);
+    *out_normal = length > 0 ? direction : *out_normal;
   }
   return spot;
 }
@@ -77,8 +82,8 @@ static Spot closest_of_outline(const ImpiDifference *d, ImpVec2 *out_normal, dou
 void impi_difference_closest(const ImpiDifference *difference, const ImpiHull *a, const ImpiHull *b,
                              ImpiClosest *out_closest) {
   ImpVec2 normal, on_a, on_b;
-  double distance;
-  Spot spot = closest_of_outline(difference, &normal, &distance);
+  double distance, rounding = 1e-14 * (scale_of(a) + scale_of(b));
+  Spot spot = closest_of_outline(difference, rounding, &normal, &distance);
   impi_difference_points(difference, a, spot.edge, spot.place, &on_a, &on_b);
   out_closest->a = impi_mul_add(on_a, a->radius, normal);
   out_closest->b = impi_mul_add(on_b, -b->radius, normal);

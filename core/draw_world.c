@@ -27,13 +27,41 @@ static ImpDrawStyle style_of(const ImpiBody *body, const ImpiShape *shape) {
 }
 
 
-// All links of a chain, or the one of a segment, as a line.
+// The links of a chain, or the one of a segment, as a line; a gap in heights begins another.
 static bool draw_links(ImpDrawList *list, ImpDrawItem item, const ImpiGeometry *geometry, ImpTransform xf) {
   item.kind = IMP_DRAW_POLYLINE;
-  ImpVec2 *points = impi_draw_room(list, item, geometry->child_count + 1);
-  if (points == NULL) return false;
-  for (int i = 0; i < geometry->child_count; ++i) points[i] = impi_apply(xf, geometry->hulls[i].v[0]);
-  points[geometry->child_count] = impi_apply(xf, geometry->hulls[geometry->child_count - 1].v[1]);
+  for (int32_t first = 0, end = 0; first < geometry->child_count; first = end) {
+    for (end = first + 1; end < geometry->child_count && !geometry->hulls[end - 1].open_end;) {
+      ++end;
+    }
+    ImpVec2 *points = impi_draw_room(list, item, end - first + 1);
+    if (points == NULL) return false;
+    for (int32_t i = first; i < end; ++i) points[i - first] = impi_apply(xf, geometry->hulls[i].v[0]);
+    points[end - first] = impi_apply(xf, geometry->hulls[end - 1].v[1]);
+  }
+  return true;
+}
+
+
+// A polygon of several pieces: their areas, and the edges that they do not share.
+static bool draw_pieces(ImpDrawList *list, ImpDrawItem item, const ImpiGeometry *geometry, ImpTransform xf) {
+  item.radius = geometry->hulls[0].radius;
+  item.kind = IMP_DRAW_FILL;
+  for (int32_t k = 0; k < geometry->child_count; ++k) {
+    const ImpiHull *hull = &geometry->hulls[k];
+    ImpVec2 *points = impi_draw_room(list, item, hull->count);
+    if (points == NULL) return false;
+    for (int i = 0; i < hull->count; ++i) points[i] = impi_apply(xf, hull->v[i]);
+  }
+  ImpiOutline outline = impi_geometry_outline(geometry);
+  item.kind = IMP_DRAW_POLYLINE;
+  item.radius = 0;
+  for (int ring = 0; ring < outline.ring_count; ++ring) {
+    int32_t begin = impi_ring_begin(&outline, ring), count = outline.ends[ring] - begin;
+    ImpVec2 *points = impi_draw_room(list, item, count + 1);
+    if (points == NULL) return false;
+    for (int32_t i = 0; i <= count; ++i) points[i] = impi_apply(xf, outline.points[begin + i % count]);
+  }
   return true;
 }
 
@@ -57,7 +85,8 @@ static bool draw_area(ImpDrawList *list, ImpDrawItem item, const ImpiHull *hull,
 static bool draw_shape(ImpDrawList *list, const ImpiBody *body, const ImpiShape *shape, ImpTransform xf) {
   ImpDrawItem item = {.style = style_of(body, shape), .owner = body->serial};
   const ImpiGeometry *geometry = &shape->geometry;
-  bool line = geometry->type == IMP_SHAPE_SEGMENT || geometry->type == IMP_SHAPE_CHAIN;
+  bool line = geometry->hulls[0].chain || geometry->type == IMP_SHAPE_SEGMENT;
+  if (geometry->ring_count > 0) return draw_pieces(list, item, geometry, xf);
   return line ? draw_links(list, item, geometry, xf) : draw_area(list, item, &geometry->hulls[0], xf);
 }
 

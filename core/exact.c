@@ -166,8 +166,9 @@ static void add_pair(const ImpiSolve *solve, ImpiExact *exact, const ImpiRowArra
   for (int i = first[block_i]; i < first[block_i + 1]; ++i) {
     double a[3];
     part_of(&rows->data[i], slot, a);
-    a[0] *= body->inv_mass;
-    a[1] *= body->inv_mass;
+    ImpVec2 moves = impi_free_part(body, a[0], a[1]);
+    a[0] = moves.x * body->inv_mass;
+    a[1] = moves.y * body->inv_mass;
     a[2] *= body->inv_inertia;
     for (int j = first[block_j]; j < first[block_j + 1]; ++j) {
       double b[3];

@@ -31,7 +31,8 @@ typedef struct ImpiFelt {
   double inv_mass, inv_inertia;
   double gx, gy, gw; // accelerations that the solver adds anyway: gravity, applied forces [m/s^2, rad/s^2]
   int32_t slot;
-  int32_t lane; // in the solver's own arrays; 0: `motions` is what it is
+  int32_t lane;  // in the solver's own arrays; 0: `motions` is what it is
+  uint8_t locks; // see ImpiBody
 } ImpiFelt;
 
 // Drag that depends on the direction: the force -D v on a body with velocities (vx, vy, w).

@@ -47,7 +47,7 @@ typedef enum ImpStatus {
   IMP_ERR_WORLD = -3,    ///< the handle belongs to another world
   IMP_ERR_STATE = -4,    ///< not legal now: the world is inside a step
   IMP_ERR_NOMEM = -5,    ///< the allocator returned null; the world is valid and at the state before the call
-  IMP_ERR_LIMIT = -6,    ///< a fixed limit of the library was reached (bodies, handles, vertices)
+  IMP_ERR_LIMIT = -6,    ///< a limit of the library (handles, vertices) or of the world (max_bodies ...) was reached
 } ImpStatus;
 
 /// One lower-case sentence about the last error on this thread, without a full stop. Never null; "" before any error.
@@ -131,6 +131,8 @@ typedef enum ImpWorldProperty {
   IMP_WORLD_THREADS,
   IMP_WORLD_SLEEP,
   IMP_WORLD_CONTINUOUS,
+  IMP_WORLD_SMOOTH_SEAMS,
+  IMP_WORLD_CONTINUOUS_PART,
   IMP_WORLD_HIT_SPEED,
   IMP_WORLD_CONTACT_HERTZ,
   IMP_WORLD_CONTACT_DAMPING_RATIO,
@@ -151,6 +153,10 @@ typedef enum ImpWorldProperty {
   IMP_WORLD_AUDITING,
   IMP_WORLD_LANES,
   IMP_WORLD_SEED,
+  IMP_WORLD_MAX_BODIES,
+  IMP_WORLD_MAX_SHAPES,
+  IMP_WORLD_MAX_JOINTS,
+  IMP_WORLD_MAX_CONTACTS,
   IMP_WORLD_PROPERTY_COUNT
 } ImpWorldProperty;
 
@@ -161,8 +167,12 @@ typedef enum ImpBodyProperty {
   IMP_BODY_INERTIA,
   IMP_BODY_LINEAR_DAMPING,
   IMP_BODY_ANGULAR_DAMPING,
+  IMP_BODY_MAX_SPEED,
+  IMP_BODY_MAX_ANGULAR_SPEED,
   IMP_BODY_GRAVITY_SCALE,
   IMP_BODY_FIXED_ROTATION,
+  IMP_BODY_LOCK_X,
+  IMP_BODY_LOCK_Y,
   IMP_BODY_BULLET,
   IMP_BODY_ALLOW_SLEEP,
   IMP_BODY_AWAKE,
@@ -388,11 +398,14 @@ typedef struct ImpBodyDef {
   double angle;     ///< [rad]
   ImpVec2 velocity; ///< of the centre of mass [m/s]
   double angular_velocity;
-  double linear_damping;  ///< [1/s], >= 0: v' = -linear_damping v
-  double angular_damping; ///< [1/s], >= 0
-  double gravity_scale;   ///< default 1
+  double linear_damping;    ///< [1/s], >= 0: v' = -linear_damping v
+  double angular_damping;   ///< [1/s], >= 0
+  double max_speed;         ///< of a dynamic body [m/s], or 0, the default, for none
+  double max_angular_speed; ///< [rad/s], or 0 for none
+  double gravity_scale;     ///< default 1
   bool fixed_rotation;
-  bool bullet; ///< fast: contacts are found a step's travel ahead
+  bool lock_x, lock_y; ///< nothing but a teleport moves the centre of mass of a dynamic body along this axis
+  bool bullet;         ///< meets dynamic bodies too on its way, not only at its ends
   bool allow_sleep;
   bool awake;
   bool enabled;    ///< default true; false: it takes no part in anything, as after a fault
@@ -423,6 +436,15 @@ IMP_API ImpStatus imp_body_user_data(const ImpWorld *world, ImpBody body, void *
 IMP_API ImpStatus imp_body_position(const ImpWorld *world, ImpBody body, ImpVec2 *out_position);
 /// Teleport the origin: keeps angle and velocity, drops the contacts' impulses, wakes the body.
 IMP_API ImpStatus imp_body_set_position(ImpWorld *world, ImpBody body, ImpVec2 position);
+/// The same with an angle [rad]. Particles take 0 only.
+IMP_API ImpStatus imp_body_set_pose(ImpWorld *world, ImpBody body, ImpVec2 position, double angle);
+/// Where a kinematic body's origin is after the next step. In that step it goes there by its true velocity,
+/// (target - now) / dt, so that it carries and pushes what it touches; then it stands still, unless it is told again. The
+/// last word counts: a velocity that is set or a teleport takes the target away. Inside a substep callback it is for the
+/// step after this one. Other bodies, and targets that take more than 1e7 m/s: IMP_ERR_ARGUMENT.
+IMP_API ImpStatus imp_body_move_to(ImpWorld *world, ImpBody body, ImpVec2 position);
+/// The same with the angle that it turns to [rad]: as angles are unwrapped, the way from 0 to 2 pi is a whole turn.
+IMP_API ImpStatus imp_body_move_to_pose(ImpWorld *world, ImpBody body, ImpVec2 position, double angle);
 /// Origin and rotation.
 IMP_API ImpStatus imp_body_transform(const ImpWorld *world, ImpBody body, ImpTransform *out_transform);
 /// The centre of mass in world coordinates [m].
@@ -472,7 +494,9 @@ IMP_API ImpContact imp_body_next_contact(ImpWorld *world, ImpBody body, ImpConta
 #include "impel_definition.h" // what would make an object again as it is now, joints too
 #include "impel_draw.h"       // what a world looks like
 #include "impel_field.h"      // force fields
+#include "impel_mover.h"      // character movers
 #include "impel_qp.h"         // and quadratic programs, for controllers
+#include "impel_query.h"      // what is where
 
 #ifdef __cplusplus
 }

@@ -18,8 +18,8 @@ IMP_API ImpStatus imp_body_definition(const ImpWorld *world, ImpBody body, ImpBo
 /// The form of a shape in its body's frame. Ends and vertices are imp_shape_points.
 typedef struct ImpShapeForm {
   ImpShapeType type;
-  ImpVec2 center;              ///< of a circle or box [m]
-  double width, height, angle; ///< of a box, as it was made [m, rad]
+  ImpVec2 center;              ///< of a circle or box; the origin of heights [m]
+  double width, height, angle; ///< of a box, as it was made; width: the spacing of heights [m, rad]
   double radius;               ///< of a circle, a capsule or rounded corners [m]
   bool loop;                   ///< of a chain
 } ImpShapeForm;

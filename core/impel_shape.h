@@ -9,6 +9,7 @@ typedef enum ImpShapeType {
   IMP_SHAPE_CAPSULE,
   IMP_SHAPE_SEGMENT,
   IMP_SHAPE_CHAIN,
+  IMP_SHAPE_HEIGHTS,
   IMP_SHAPE_TYPE_COUNT
 } ImpShapeType;
 IMP_API const char *imp_shape_type_name(int type);
@@ -41,11 +42,19 @@ IMP_API ImpStatus imp_body_add_circle(ImpWorld *world, ImpBody body, const ImpSh
 /// A box of width and height about a centre, turned by angle, grown outward by radius.
 IMP_API ImpStatus imp_body_add_box(ImpWorld *world, ImpBody body, const ImpShapeDef *def, double width, double height,
                                    ImpVec2 center, double angle, double radius, ImpShape *out_shape);
-/// A convex polygon of 3..IMP_MAX_VERTICES points, either orientation, grown outward by radius. Errors name the vertex:
-/// duplicate, collinear, concave, self-crossing, too small.
+/// A polygon of 3..IMP_MAX_OUTLINE points, either orientation, grown outward by radius. One that is concave or has more
+/// than IMP_MAX_VERTICES points is cut into convex pieces and stays one shape: mass, points and drawings are those of
+/// the outline. Errors name the vertex: duplicate, on the line of its neighbours (in a convex polygon), self-crossing,
+/// too small.
 #define IMP_MAX_VERTICES 64
+#define IMP_MAX_OUTLINE 4096
 IMP_API ImpStatus imp_body_add_polygon(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
                                        int count, double radius, ImpShape *out_shape);
+/// The same with holes: the outline's points, then those of each hole; `counts[k]` of ring k. Holes lie inside the
+/// outline and beside each other.
+IMP_API ImpStatus imp_body_add_polygon_with_holes(ImpWorld *world, ImpBody body, const ImpShapeDef *def,
+                                                  const ImpVec2 *points, const int *counts, int rings, double radius,
+                                                  ImpShape *out_shape);
 IMP_API ImpStatus imp_body_add_capsule(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 from, ImpVec2 to,
                                        double radius, ImpShape *out_shape);
 /// A two-sided line without mass.
@@ -56,6 +65,10 @@ IMP_API ImpStatus imp_body_add_segment(ImpWorld *world, ImpBody body, const ImpS
 /// more, a loop 3 or more. All its segments are solid.
 IMP_API ImpStatus imp_body_add_chain(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
                                      int count, bool loop, ImpShape *out_shape);
+/// Terrain: points at origin + (i spacing, values[i]), joined to smooth chains with the material below them. NaN is no
+/// point: the terrain has a gap there. 2 values or more, two neighbours at least there.
+IMP_API ImpStatus imp_body_add_heights(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 origin,
+                                       double spacing, const double *values, int count, ImpShape *out_shape);
 /// Destroy a shape; the body's mass follows.
 IMP_API ImpStatus imp_shape_destroy(ImpWorld *world, ImpShape shape);
 IMP_API bool imp_shape_is_valid(const ImpWorld *world, ImpShape shape);
@@ -96,9 +109,15 @@ IMP_API ImpStatus imp_shape_aabb(const ImpWorld *world, ImpShape shape, ImpAabb 
 /// their whole number. Error: the shape is no sensor.
 IMP_API ImpStatus imp_shape_overlaps(ImpWorld *world, ImpShape shape, ImpShape *shapes, int capacity, int *out_count);
 /// The shape's points in the body's frame: the centre of a circle, the ends of a capsule, the vertices of a polygon or
-/// chain. Writes at most `capacity` points and gives their whole number.
+/// chain, the heights that are there from left to right. Writes at most `capacity` points and gives their whole number.
 IMP_API ImpStatus imp_shape_points(const ImpWorld *world, ImpShape shape, ImpVec2 *points, int capacity,
                                    int *out_count);
+/// The points of hole number `hole` (0 the first) of a polygon; `out_count` is 0 when it has no such hole.
+IMP_API ImpStatus imp_shape_hole(const ImpWorld *world, ImpShape shape, int hole, ImpVec2 *points, int capacity,
+                                 int *out_count);
+/// The values that imp_body_add_heights was given, NaN for none; a count of 0 for any other shape.
+IMP_API ImpStatus imp_shape_heights(const ImpWorld *world, ImpShape shape, double *values, int capacity,
+                                    int *out_count);
 /// Whether the world point is inside the shape or on its edge; lines contain nothing.
 IMP_API ImpStatus imp_shape_contains(const ImpWorld *world, ImpShape shape, ImpVec2 point, bool *out_inside);
 

@@ -48,6 +48,11 @@ static int32_t node_of(const ImpiSolve *solve, int32_t body) {
 static bool has_inertia(const ImpiSolve *solve, int32_t body) { return solve->bodies[body].inv_inertia > 0; }
 
 
+static bool has_locked_axes(const ImpiSolve *solve, int32_t lane) {
+  return solve->bodies[solve->awake[lane - 1]].locks != 0;
+}
+
+
 static unsigned locks_of(const ImpiJoint *joint) {
   unsigned locks = 0;
   for (int i = 0; i < joint->count; ++i) {
@@ -86,6 +91,11 @@ static void choose_joints(ImpiSolve *solve, ImpiLinkage *linkage) {
   int nodes = solve->awake_count + 1, chosen = 0;
   int32_t *first = linkage->first_edge.data, *tree = linkage->parent_joint.data;
   memset(first, 0, (size_t)(nodes + 1) * sizeof *first);
+  for (int32_t lane = 1; lane < nodes; ++lane) { // a body with locked axes hangs on nothing but its own free ones
+    if (has_locked_axes(solve, lane)) {
+      impi_islands_join(&linkage->sets, 0, lane);
+    }
+  }
   for (int wanted = 3; wanted > 0; --wanted) {
     for (int i = 0; i < solve->active_joint_count; ++i) {
       const ImpiJoint *joint = &solve->joints[solve->active_joints[i]];
@@ -144,9 +154,12 @@ static void walk_forest(ImpiSolve *solve, ImpiLinkage *linkage) {
     int32_t a = node_of(solve, joint->body_a);
     walk_tree(solve, linkage, a != 0 ? a : node_of(solve, joint->body_b), linkage->edges.data[e]);
   }
-  for (int32_t lane = 1; lane <= solve->awake_count; ++lane) {
-    if (linkage->key.data[lane] == 0 && node_of(solve, solve->awake[lane - 1]) != 0) {
-      walk_tree(solve, linkage, lane, -1);
+  for (int pass = 0; pass < 2; ++pass) { // what can only be a root is one
+    for (int32_t lane = 1; lane <= solve->awake_count; ++lane) {
+      bool dynamic = node_of(solve, solve->awake[lane - 1]) != 0;
+      if (linkage->key.data[lane] == 0 && dynamic && (pass > 0 || has_locked_axes(solve, lane))) {
+        walk_tree(solve, linkage, lane, -1);
+      }
     }
   }
 }
@@ -205,6 +218,7 @@ static void make_link(ImpiSolve *solve, ImpiLinkage *linkage, int32_t node, Impi
   *link = (ImpiLink){
       .body = solve->awake[node - 1], .joint = linkage->parent_joint.data[node], .base = -1, .parent = -1, .sign = 1};
   link->turns = has_inertia(solve, link->body);
+  unsigned axes = link->joint < 0 ? solve->bodies[link->body].locks : 0; // a root's coordinates are the world's
   if (link->joint >= 0) {
     const ImpiJoint *joint = &solve->joints[link->joint];
     link->sign = joint->body_b == link->body ? 1 : -1;
@@ -213,7 +227,7 @@ static void make_link(ImpiSolve *solve, ImpiLinkage *linkage, int32_t node, Impi
     link->carried = link->turns;
   }
   for (int i = 0; i < 3; ++i) {
-    if (!(link->locks >> i & 1u) && (i < 2 || link->turns)) {
+    if (!((link->locks | axes) >> i & 1u) && (i < 2 || link->turns)) {
       link->axis[link->free++] = i;
     }
   }

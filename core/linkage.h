@@ -1,7 +1,8 @@
 // Level 5. Linkages: bodies as trees of joints, moved by the coordinates that the joints leave free.
 //
 // Every awake dynamic body is a link. It hangs by one joint on its parent: another link, a body that no impulse moves,
-// or, without a joint, the world itself, in which its centre floats. A link's coordinates are the joint's: x, y of B's
+// or, without a joint, the world itself, in which its centre floats, along the axes that are not locked: a body with a
+// locked axis is always a root, and its joints to others than its children are rows. A link's coordinates are the joint's: x, y of B's
 // anchor along A's axes and the angle. What the joint locks has the lock's value, always; the rest is free. Poses follow
 // from the root outward, so no gap can open in a joint of the tree.
 //

@@ -22,7 +22,17 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
     [IMP_WORLD_THREADS] = {"threads", IMP_INTEGER, true, 1, 256, "1",
                            "accepted; all work runs on one thread as yet, and no number will change a result"},
     [IMP_WORLD_SLEEP] = {"sleep", IMP_BOOLEAN, true, FLAG, "", "bodies at rest fall asleep and cost nothing"},
-    [IMP_WORLD_CONTINUOUS] = {"continuous", IMP_BOOLEAN, true, FLAG, "", "bullets look for contacts ahead of them"},
+    [IMP_WORLD_CONTINUOUS] = {"continuous", IMP_BOOLEAN, true, FLAG, "",
+                              "what goes far in a step meets static and kinematic bodies on its way; bullets "
+                              "dynamic ones too"},
+    [IMP_WORLD_CONTINUOUS_PART] =
+        {"continuous_part", IMP_NUMBER, true, 0.01, 0.9, "1",
+         "a body's way is looked at when it goes farther in a step than this part of its inner radius; sliding, it "
+         "may sink as deep into what comes before it is stopped"},
+    [IMP_WORLD_SMOOTH_SEAMS] =
+        {"smooth_seams", IMP_BOOLEAN, true, FLAG, "",
+         "pieces that touch and cannot move against each other, as tiles of a floor or parts of a body, are one "
+         "surface: nothing catches on the sides that they turn to each other"},
     [IMP_WORLD_HIT_SPEED] = {"hit_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
                              "approach above this makes a hit event"},
     [IMP_WORLD_CONTACT_HERTZ] =
@@ -70,6 +80,15 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
          "width of soft's lanes: 4, 8, 16 where the machine has them, or 0 for its widest; no width changes a result"},
     [IMP_WORLD_SEED] = {"seed", IMP_INTEGER, true, 0, 9007199254740991.0, "1",
                         "of world:random; setting it starts anew"},
+    [IMP_WORLD_MAX_BODIES] =
+        {"max_bodies", IMP_INTEGER, true, 0, 2147483647, "1",
+         "most bodies beside the ground: making more is an error; 0: as many as there is room for"},
+    [IMP_WORLD_MAX_SHAPES] = {"max_shapes", IMP_INTEGER, true, 0, 2147483647, "1", "the same of shapes"},
+    [IMP_WORLD_MAX_JOINTS] = {"max_joints", IMP_INTEGER, true, 0, 2147483647, "1", "the same of joints"},
+    [IMP_WORLD_MAX_CONTACTS] =
+        {"max_contacts", IMP_INTEGER, true, 0, 2147483647, "1",
+         "most pairs of pieces that are near enough to touch: a step that finds more is an error "
+         "and is not made"},
 };
 
 static const ImpPropertyInfo body_table[IMP_BODY_PROPERTY_COUNT] = {
@@ -80,10 +99,18 @@ static const ImpPropertyInfo body_table[IMP_BODY_PROPERTY_COUNT] = {
                           "about the centre of mass; 0: does not rotate"},
     [IMP_BODY_LINEAR_DAMPING] = {"linear_damping", IMP_NUMBER, true, NOT_NEGATIVE, "1/s", "v' = -linear_damping v"},
     [IMP_BODY_ANGULAR_DAMPING] = {"angular_damping", IMP_NUMBER, true, NOT_NEGATIVE, "1/s", "w' = -angular_damping w"},
+    [IMP_BODY_MAX_SPEED] = {"max_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
+                            "of dynamic bodies: the centre of mass is never faster when a step is over; 0: no limit"},
+    [IMP_BODY_MAX_ANGULAR_SPEED] = {"max_angular_speed", IMP_NUMBER, true, NOT_NEGATIVE, "rad/s",
+                                    "the same of turning; 0: no limit"},
     [IMP_BODY_GRAVITY_SCALE] = {"gravity_scale", IMP_NUMBER, true, -1e6, 1e6, "1",
                                 "gravity on this body is scaled by it"},
     [IMP_BODY_FIXED_ROTATION] = {"fixed_rotation", IMP_BOOLEAN, true, FLAG, "", "no impulse turns it"},
-    [IMP_BODY_BULLET] = {"bullet", IMP_BOOLEAN, true, FLAG, "", "fast: contacts are found ahead of it"},
+    [IMP_BODY_LOCK_X] = {"lock_x", IMP_BOOLEAN, true, FLAG, "",
+                         "of dynamic bodies: no force or impulse moves its centre of mass along x"},
+    [IMP_BODY_LOCK_Y] = {"lock_y", IMP_BOOLEAN, true, FLAG, "", "the same along y"},
+    [IMP_BODY_BULLET] = {"bullet", IMP_BOOLEAN, true, FLAG, "",
+                         "meets dynamic bodies too on its way, if world.continuous"},
     [IMP_BODY_ALLOW_SLEEP] = {"allow_sleep", IMP_BOOLEAN, true, FLAG, "", "may fall asleep at rest"},
     [IMP_BODY_AWAKE] = {"awake", IMP_BOOLEAN, true, FLAG, "",
                         "is simulated; setting false puts what it touches to sleep too"},

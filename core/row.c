@@ -17,20 +17,22 @@ double impi_row_speed(const ImpiRow *row, const ImpiMotion *motions) {
 double impi_row_mass(const ImpiRow *row, const ImpiBody *bodies) {
   const ImpiBody *a = &bodies[row->body_a], *b = &bodies[row->body_b];
   const double *j = row->j;
-  double k = a->inv_mass * (j[0] * j[0] + j[1] * j[1]) + a->inv_inertia * j[2] * j[2] +
-             b->inv_mass * (j[3] * j[3] + j[4] * j[4]) + b->inv_inertia * j[5] * j[5];
+  ImpVec2 on_a = impi_free_part(a, j[0], j[1]), on_b = impi_free_part(b, j[3], j[4]);
+  double k = a->inv_mass * impi_length_sq(on_a) + a->inv_inertia * j[2] * j[2] + b->inv_mass * impi_length_sq(on_b) +
+             b->inv_inertia * j[5] * j[5];
   for (int i = 0; i < row->more_count; ++i) {
     const double *t = row->more[i].j;
     const ImpiBody *body = &bodies[row->more[i].body];
-    k += body->inv_mass * (t[0] * t[0] + t[1] * t[1]) + body->inv_inertia * t[2] * t[2];
+    k += body->inv_mass * impi_length_sq(impi_free_part(body, t[0], t[1])) + body->inv_inertia * t[2] * t[2];
   }
   return k > 0 ? 1 / k : 0;
 }
 
 
 static void push(const ImpiBody *body, ImpiMotion *motion, const double *j, double lambda) {
-  motion->vx += body->inv_mass * j[0] * lambda;
-  motion->vy += body->inv_mass * j[1] * lambda;
+  ImpVec2 part = impi_free_part(body, j[0], j[1]);
+  motion->vx += body->inv_mass * part.x * lambda;
+  motion->vy += body->inv_mass * part.y * lambda;
   motion->w += body->inv_inertia * j[2] * lambda;
 }
 

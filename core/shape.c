@@ -2,6 +2,7 @@
 #include "shape.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "constants.h"
 
@@ -91,6 +92,15 @@ ImpAabb impi_hull_aabb(const ImpiHull *hull, ImpTransform xf) {
 }
 
 
+double impi_hull_inner(const ImpiHull *hull) {
+  double least = hull->count < 3 ? 0 : IMPI_HUGE;
+  for (int i = 0; hull->count > 2 && i < hull->count; ++i) {
+    least = impi_min(least, impi_dot(hull->n[i], impi_sub(hull->v[i], hull->centroid)));
+  }
+  return least + hull->radius;
+}
+
+
 // The edge line that the point is farthest out of bounds the closest feature: when the point is outside, the closest
 // point of a convex core lies on that edge or at one of its ends, because the direction from a closest vertex lies
 // between the normals of its two edges and every other normal is farther from it.
@@ -109,7 +119,8 @@ ImpVec2 impi_hull_normal(const ImpiHull *hull, ImpVec2 point, double *out_distan
     ImpVec2 end = hull->v[edge + 1 < hull->count ? edge + 1 : 0];
     bool before_start = impi_dot(impi_left(normal), from) < 0;
     bool after_end = impi_dot(impi_left(normal), impi_sub(point, end)) > 0;
-    if (best < 0 || (!before_start && !after_end)) {
+    bool inside = best < 0 && hull->count > 2; // no point is inside a line, whatever rounding says
+    if (inside || (!before_start && !after_end)) {
       *out_distance = best;
       return normal;
     }
@@ -176,21 +187,97 @@ ImpStatus impi_geometry_box(ImpiHeap *heap, double width, double height, ImpVec2
 }
 
 
-ImpStatus impi_geometry_polygon(ImpiHeap *heap, const ImpVec2 *points, int count, double radius,
-                                ImpiGeometry *out_geometry) {
-  bool clockwise = false;
-  ImpStatus status = impi_check_polygon(points, count, &clockwise);
+// One piece of an outline.
+static void set_piece(const ImpiOutline *outline, const ImpiPieces *pieces, int piece, double radius, ImpVec2 *v,
+                      ImpVec2 *n, ImpiHull *out_hull) {
+  int32_t begin = piece > 0 ? pieces->end.data[piece - 1] : 0, count = pieces->end.data[piece] - begin;
+  *out_hull = (ImpiHull){.count = count, .radius = radius, .v = v, .n = n};
+  for (int32_t i = 0; i < count; ++i) {
+    v[i] = outline->points[pieces->index.data[begin + i]];
+    out_hull->inner |= (uint64_t)pieces->inner.data[begin + i] << i;
+  }
+  for (int32_t i = 0; i < count; ++i) {
+    n[i] = edge_normal(v[i], v[i + 1 < count ? i + 1 : 0]);
+  }
+  out_hull->centroid = impi_hull_mass(out_hull).center;
+  out_hull->extent = extent_from(out_hull, out_hull->centroid);
+}
+
+
+// A polygon of more pieces than one. `outline` is checked and ordered.
+static ImpStatus build_pieces(ImpiHeap *heap, const ImpiOutline *outline, double radius, ImpiGeometry *out_geometry) {
+  ImpiPieces pieces;
+  ImpiGeometry geometry;
+  ImpVec2 *v = NULL, *n = NULL;
+  int count = outline->ends[outline->ring_count - 1];
+  bool fine = impi_decompose(heap, outline, &pieces);
+  int parts = pieces.end.count, corners = pieces.index.count;
+  ImpStatus status = fine ? IMP_OK : impi_fail(IMP_ERR_NOMEM, "out of memory for a shape of %d points", count);
+  if (fine && parts == 0) {
+    status = impi_fail(IMP_ERR_ARGUMENT, "polygon has no area");
+  }
+  // What was given is kept behind the normals: points, then the ends of the rings.
+  int rings = (int)((impi_rings_size(outline->ring_count) + sizeof *v - 1) / sizeof *v);
+  if (status == IMP_OK &&
+      !allocate(heap, IMP_SHAPE_POLYGON, parts, corners, corners + count + rings, &geometry, &v, &n)) {
+    status = IMP_ERR_NOMEM;
+  }
+  if (status == IMP_OK) {
+    for (int i = 0, at = 0; i < parts; at = pieces.end.data[i++]) {
+      set_piece(outline, &pieces, i, radius, &v[at], &n[at], &geometry.hulls[i]);
+    }
+    geometry.given_count = count;
+    geometry.ring_count = outline->ring_count;
+    memcpy((ImpVec2 *)(uintptr_t)impi_geometry_given(&geometry), outline->points, (size_t)count * sizeof *v);
+    memcpy((int32_t *)(uintptr_t)impi_geometry_ends(&geometry), outline->ends,
+           (size_t)outline->ring_count * sizeof *outline->ends);
+    geometry.mass = impi_outline_mass(outline, radius);
+    *out_geometry = geometry;
+  }
+  impi_pieces_free(heap, &pieces);
+  return status;
+}
+
+
+ImpStatus impi_geometry_polygon_with_holes(ImpiHeap *heap, const ImpVec2 *points, const int *counts, int rings,
+                                           double radius, ImpiGeometry *out_geometry) {
+  int64_t count = 0;
+  for (int ring = 0; ring < rings; ++ring) {
+    count += counts[ring] > 0 ? counts[ring] : 0;
+  }
+  if (rings < 1 || count > IMP_MAX_OUTLINE) {
+    return impi_fail(IMP_ERR_LIMIT, "polygon has %d vertices, at most %d are allowed",
+                     count < 1000000000 ? (int)count : 1000000000, IMP_MAX_OUTLINE);
+  }
+  // A copy that can be put in order, and the ends of its rings behind it.
+  size_t points_size = (size_t)count * sizeof(ImpVec2), size = points_size + (size_t)rings * sizeof(int32_t);
+  ImpVec2 *ordered = impi_resize(heap, NULL, 0, size);
+  if (ordered == NULL) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory for a shape of %d points", (int)count);
+  }
+  memcpy(ordered, points, points_size);
+  int32_t *ends = (int32_t *)(void *)(ordered + count), end = 0;
+  for (int ring = 0; ring < rings; ++ring) {
+    ends[ring] = end += counts[ring] > 0 ? counts[ring] : 0;
+  }
+  ImpiOutline outline = {ordered, ends, rings};
+  bool convex = false;
+  ImpStatus status = impi_check_outline(ordered, &outline, &convex);
   if (status == IMP_OK) {
     status = impi_check_size("polygon", "radius", radius, 0);
   }
-  if (status != IMP_OK) {
-    return status;
+  if (status == IMP_OK) {
+    status = convex ? build_piece(heap, IMP_SHAPE_POLYGON, ordered, (int)count, radius, NULL, out_geometry)
+                    : build_pieces(heap, &outline, radius, out_geometry);
   }
-  ImpVec2 ordered[IMP_MAX_VERTICES];
-  for (int i = 0; i < count; ++i) {
-    ordered[i] = points[clockwise ? count - 1 - i : i];
-  }
-  return build_piece(heap, IMP_SHAPE_POLYGON, ordered, count, radius, NULL, out_geometry);
+  impi_resize(heap, ordered, size, 0);
+  return status;
+}
+
+
+ImpStatus impi_geometry_polygon(ImpiHeap *heap, const ImpVec2 *points, int count, double radius,
+                                ImpiGeometry *out_geometry) {
+  return impi_geometry_polygon_with_holes(heap, points, &count, 1, radius, out_geometry);
 }
 
 
@@ -217,6 +304,43 @@ ImpStatus impi_geometry_segment(ImpiHeap *heap, ImpVec2 from, ImpVec2 to, ImpiGe
 }
 
 
+// Links first .. first + links - 1 of a shape, from v[i] to v[i + 1]; an open end goes straight on, so that nothing
+// catches on it.
+static void set_links(ImpiGeometry *geometry, int first, int links, const ImpVec2 *v, ImpVec2 *n, bool loop) {
+  for (int i = 0; i < links; ++i) {
+    n[2 * i] = edge_normal(v[i], v[i + 1]);
+    n[2 * i + 1] = impi_neg(n[2 * i]);
+    ImpiHull *hull = &geometry->hulls[first + i];
+    *hull = (ImpiHull){.count = 2, .chain = true, .v = &v[i], .n = &n[2 * i]};
+    hull->centroid = impi_lerp(v[i], v[i + 1], 0.5);
+    hull->extent = extent_from(hull, hull->centroid);
+    ImpVec2 straight_before = impi_mul_add(v[i], 1, impi_sub(v[i], v[i + 1]));
+    ImpVec2 straight_after = impi_mul_add(v[i + 1], 1, impi_sub(v[i + 1], v[i]));
+    hull->ghost_before = i > 0 ? v[i - 1] : (loop ? v[links - 1] : straight_before);
+    hull->ghost_after = i + 1 < links ? v[i + 2] : (loop ? v[1] : straight_after);
+    hull->open_start = i == 0 && !loop;
+    hull->open_end = i == links - 1 && !loop;
+  }
+}
+
+
+// The centre of lines: of all their length.
+static void set_line_center(ImpiGeometry *geometry) {
+  ImpVec2 origin = geometry->hulls[0].v[0], moment = {0, 0};
+  double whole_length = 0;
+  for (int32_t i = 0; i < geometry->child_count; ++i) {
+    const ImpiHull *hull = &geometry->hulls[i];
+    double length = impi_length(impi_sub(hull->v[1], hull->v[0]));
+    whole_length += length;
+    moment = impi_mul_add(moment, length, impi_sub(hull->centroid, origin));
+  }
+  geometry->mass.center = impi_mul_add(origin, 1 / whole_length, moment);
+}
+
+
+static bool is_there(double height) { return height == height; }
+
+
 ImpStatus impi_geometry_chain(ImpiHeap *heap, const ImpVec2 *points, int count, bool loop, ImpiGeometry *out_geometry) {
   ImpStatus status = impi_check_chain(points, count, loop);
   if (status != IMP_OK) {
@@ -232,26 +356,50 @@ ImpStatus impi_geometry_chain(ImpiHeap *heap, const ImpVec2 *points, int count, 
   for (int i = 0; i <= links; ++i) {
     v[i] = points[i < count ? i : 0];
   }
-  double whole_length = 0;
-  ImpVec2 moment = {0, 0};
-  for (int i = 0; i < links; ++i) {
-    n[2 * i] = edge_normal(v[i], v[i + 1]);
-    n[2 * i + 1] = impi_neg(n[2 * i]);
-    ImpiHull *hull = &geometry.hulls[i];
-    *hull = (ImpiHull){.count = 2, .chain = true, .v = &v[i], .n = &n[2 * i]};
-    hull->centroid = impi_lerp(v[i], v[i + 1], 0.5);
-    hull->extent = extent_from(hull, hull->centroid);
-    // An open end goes straight on, so that nothing catches on it.
-    ImpVec2 straight_before = impi_mul_add(v[i], 1, impi_sub(v[i], v[i + 1]));
-    ImpVec2 straight_after = impi_mul_add(v[i + 1], 1, impi_sub(v[i + 1], v[i]));
-    hull->ghost_before = i > 0 ? v[i - 1] : (loop ? v[links - 1] : straight_before);
-    hull->ghost_after = i + 1 < links ? v[i + 2] : (loop ? v[1] : straight_after);
-    double length = impi_length(impi_sub(v[i + 1], v[i]));
-    whole_length += length;
-    moment = impi_mul_add(moment, length, impi_sub(hull->centroid, v[0]));
-  }
+  set_links(&geometry, 0, links, v, n, loop);
   geometry.loop = loop;
-  geometry.mass.center = impi_mul_add(v[0], 1 / whole_length, moment);
+  set_line_center(&geometry);
+  *out_geometry = geometry;
+  return IMP_OK;
+}
+
+
+ImpStatus impi_geometry_heights(ImpiHeap *heap, ImpVec2 origin, double spacing, const double *values, int count,
+                                ImpiGeometry *out_geometry) {
+  int links = 0, runs = 0;
+  ImpStatus status = impi_check_heights(origin, spacing, values, count, &links);
+  if (status != IMP_OK) {
+    return status;
+  }
+  for (int i = 0; i + 1 < count; ++i) {
+    runs += is_there(values[i]) && is_there(values[i + 1]) && (i == 0 || !is_there(values[i - 1]));
+  }
+  ImpVec2 *v, *n;
+  ImpiGeometry geometry;
+  if (!allocate(heap, IMP_SHAPE_HEIGHTS, links, links + runs, 2 * links + count, &geometry, &v, &n)) {
+    return IMP_ERR_NOMEM;
+  }
+  geometry.given_count = count;
+  geometry.width = spacing;
+  geometry.origin = origin;
+  ImpVec2 *given = (ImpVec2 *)(uintptr_t)impi_geometry_given(&geometry);
+  // From right to left: the material is below.
+  int link = 0;
+  for (int i = count - 1, run = 0; i >= 0; --i) {
+    given[i] = impi_vec(0, values[i]);
+    if (is_there(values[i])) {
+      v[run++] = impi_add(origin, impi_vec(i * spacing, values[i]));
+    }
+    if (run > 0 && (i == 0 || !is_there(values[i - 1]))) {
+      if (run > 1) {
+        set_links(&geometry, link, run - 1, v, n + 2 * link, false);
+        link += run - 1;
+        v += run;
+      }
+      run = 0;
+    }
+  }
+  set_line_center(&geometry);
   *out_geometry = geometry;
   return IMP_OK;
 }

@@ -2,19 +2,21 @@
 #ifndef IMPI_SHAPE_H
 #define IMPI_SHAPE_H
 
-#include "array.h"
-#include "maths.h"
+#include "decompose.h"
 
 // One convex piece in the body's frame: a core of 1 point (circle), 2 points (capsule, segment, chain link) or n >= 3
 // points (polygon, counter-clockwise), grown outward by a radius. A chain link has its neighbours' far ends as ghosts.
 typedef struct ImpiHull {
   int32_t count;
-  bool chain;           // one-sided, smooth: ghost_before and ghost_after are valid
+  bool chain;      // one-sided, smooth: ghost_before and ghost_after are valid
+  bool open_start; // chain link only: its chain begins at v[0], or ends at v[1], and ghosts go straight on
+  bool open_end;
   double radius;        // [m] >= 0
   ImpVec2 centroid;     // of the grown piece
   double extent;        // farthest point of the grown piece from `centroid` [m]
   ImpVec2 ghost_before; // chain link only: the point before v[0] and the one after v[1]
   ImpVec2 ghost_after;
+  uint64_t inner;   // bit i: the edge v[i] -> v[i+1] is shared with another piece of the shape, and no surface
   const ImpVec2 *v; // core points   (count)
   const ImpVec2 *n; // outward unit normal of the edge v[i] -> v[i+1] (count; both sides of 2 points; none for 1)
 } ImpiHull;
@@ -26,16 +28,33 @@ typedef struct ImpiMass {
   double inertia; // second moment about `center` [m^4]
 } ImpiMass;
 
-// The geometry of a shape: its pieces (one, or one a link for a chain) and their points in one block of memory.
+// The geometry of a shape: its pieces (one, or one a link for a chain and heights, or those that a concave polygon is cut
+// into) and their points in one block of memory.
 typedef struct ImpiGeometry {
   ImpShapeType type;
   int32_t child_count;
   ImpiHull *hulls;             // (child_count), at the start of the block
   size_t block_size;           // [bytes]
   bool loop;                   // chain only
-  double width, height, angle; // box only: as it was made [m, rad]
+  double width, height, angle; // box only: as it was made [m, rad]; width is the spacing of heights
+  int32_t given_count;         // points at the block's end as they were given: an outline cut into pieces with its
+                               // holes; heights as (0, y), NaN for none
+  int32_t ring_count;          // of the outline; their ends follow the points
+  ImpVec2 origin;              // heights only: where the first one is counted from
   ImpiMass mass;
 } ImpiGeometry;
+
+// Bytes that the ends of an outline's rings take.
+static inline size_t impi_rings_size(int32_t ring_count) { return ((size_t)ring_count * sizeof(int32_t) + 7) / 8 * 8; }
+static inline const int32_t *impi_geometry_ends(const ImpiGeometry *geometry) {
+  return (const void *)((const char *)geometry->hulls + geometry->block_size - impi_rings_size(geometry->ring_count));
+}
+static inline const ImpVec2 *impi_geometry_given(const ImpiGeometry *geometry) {
+  return (const ImpVec2 *)(const void *)impi_geometry_ends(geometry) - geometry->given_count;
+}
+static inline ImpiOutline impi_geometry_outline(const ImpiGeometry *geometry) {
+  return (ImpiOutline){impi_geometry_given(geometry), impi_geometry_ends(geometry), geometry->ring_count};
+}
 
 // Build geometry into one block of `heap`. Arguments are the caller's and are checked here: finite, inside
 // IMPI_MAX_COORDINATE, not degenerate; the error names the vertex. On an error nothing is allocated.
@@ -44,13 +63,21 @@ ImpStatus impi_geometry_box(ImpiHeap *heap, double width, double height, ImpVec2
                             ImpiGeometry *out_geometry);
 ImpStatus impi_geometry_polygon(ImpiHeap *heap, const ImpVec2 *points, int count, double radius,
                                 ImpiGeometry *out_geometry);
+// The outline's points, then those of holes: `counts[k]` of ring k.
+ImpStatus impi_geometry_polygon_with_holes(ImpiHeap *heap, const ImpVec2 *points, const int *counts, int rings,
+                                           double radius, ImpiGeometry *out_geometry);
 ImpStatus impi_geometry_capsule(ImpiHeap *heap, ImpVec2 from, ImpVec2 to, double radius, ImpiGeometry *out_geometry);
 ImpStatus impi_geometry_segment(ImpiHeap *heap, ImpVec2 from, ImpVec2 to, ImpiGeometry *out_geometry);
 ImpStatus impi_geometry_chain(ImpiHeap *heap, const ImpVec2 *points, int count, bool loop, ImpiGeometry *out_geometry);
+// Points at origin + (i spacing, values[i]), joined where both are there.
+ImpStatus impi_geometry_heights(ImpiHeap *heap, ImpVec2 origin, double spacing, const double *values, int count,
+                                ImpiGeometry *out_geometry);
 void impi_geometry_free(ImpiHeap *heap, ImpiGeometry *geometry);
 
 // The tight box around a piece that is placed by xf.
 ImpAabb impi_hull_aabb(const ImpiHull *hull, ImpTransform xf);
+// How far its centroid is from the surface: 0 of a line [m].
+double impi_hull_inner(const ImpiHull *hull);
 // Whether a point in the body's frame is inside the grown piece or on its edge; false for 2 points without radius.
 bool impi_hull_contains(const ImpiHull *hull, ImpVec2 point);
 // The unit normal of the core at its point closest to `point` (in the body's frame), towards `point` when that is
@@ -60,9 +87,13 @@ ImpVec2 impi_hull_normal(const ImpiHull *hull, ImpVec2 point, double *out_distan
 // Between shape.c, shape_check.c and shape_mass.c: mass of one grown piece, and what may be built. `kind` ("polygon")
 // and `name` ("vertex", "radius") go into the error. `index` counts from 1; 0: there is only one of that name.
 ImpiMass impi_hull_mass(const ImpiHull *hull);
+ImpiMass impi_outline_mass(const ImpiOutline *outline, double radius);
 ImpStatus impi_check_size(const char *kind, const char *name, double value, double lower);
 ImpStatus impi_check_point(const char *kind, const char *name, int index, ImpVec2 point);
-ImpStatus impi_check_polygon(const ImpVec2 *points, int count, bool *out_clockwise);
+// Whether a polygon of this outline may be built. Puts its points in order: counter-clockwise, holes clockwise.
+// `out_convex`: it is one piece.
+ImpStatus impi_check_outline(ImpVec2 *points, const ImpiOutline *outline, bool *out_convex);
+ImpStatus impi_check_heights(ImpVec2 origin, double spacing, const double *values, int count, int *out_links);
 ImpStatus impi_check_chain(const ImpVec2 *points, int count, bool loop);
 
 #endif

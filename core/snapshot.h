@@ -24,6 +24,9 @@ bool impi_archive_tape(ImpiArchive *archive, ImpiTape *tape);
 // snapshot_field.c
 extern const ImpiLayout impi_field_layout;
 
+// snapshot_mover.c
+extern const ImpiLayout impi_mover_layout;
+
 // For the tables: fields of STRUCT, which is defined anew before each of them.
 #define PLAIN(member) IMPI_FIELD(IMPI_FIELD_PLAIN, NULL, STRUCT, member)
 #define PARTS(member, parts) IMPI_FIELD(IMPI_FIELD_PARTS, &(parts), STRUCT, member)

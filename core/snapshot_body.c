@@ -16,24 +16,50 @@ const ImpiLayout impi_motion_layout = IMPI_LAYOUT(STRUCT, motion_fields, NULL);
 
 #define STRUCT ImpiBody
 static const ImpiField body_fields[] = {
-    PLAIN(inv_mass),       PLAIN(inv_inertia),
-    PLAIN(local_center),   KEPT(lane),
-    PLAIN(type),           PLAIN(awake),
-    PLAIN(enabled),        PLAIN(constrained),
-    PLAIN(bullet),         PLAIN(fixed_rotation),
-    PLAIN(allow_sleep),    PLAIN(pushed),
-    PLAIN(restless),       PLAIN(far),
-    PLAIN(extent),         PLAIN(gravity_scale),
-    PLAIN(linear_damping), PLAIN(angular_damping),
-    PLAIN(force),          PLAIN(torque),
-    PLAIN(push),           PLAIN(push_angular),
-    PLAIN(mass),           PLAIN(inertia),
-    PLAIN(given_mass),     PLAIN(given_inertia),
-    PLAIN(sleep_time),     PLAIN(sleep_next),
-    PLAIN(first_shape),    PLAIN(last_shape),
-    PLAIN(first_edge),     PLAIN(first_joint),
-    PLAIN(previous),       PLAIN(next),
-    PLAIN(serial),         STRING(name),
+    PLAIN(inv_mass),
+    PLAIN(inv_inertia),
+    PLAIN(local_center),
+    KEPT(lane),
+    PLAIN(type),
+    PLAIN(awake),
+    PLAIN(enabled),
+    PLAIN(constrained),
+    PLAIN(bullet),
+    PLAIN(fixed_rotation),
+    PLAIN(allow_sleep),
+    PLAIN(pushed),
+    PLAIN(restless),
+    PLAIN(locks),
+    PLAIN(far),
+    PLAIN(mover),
+    PLAIN(fast),
+    PLAIN(swept),
+    PLAIN(inner),
+    PLAIN(extent),
+    PLAIN(gravity_scale),
+    PLAIN(linear_damping),
+    PLAIN(angular_damping),
+    PLAIN(max_speed),
+    PLAIN(max_angular_speed),
+    PLAIN(force),
+    PLAIN(torque),
+    PLAIN(push),
+    PLAIN(push_angular),
+    PLAIN(mass),
+    PLAIN(inertia),
+    PLAIN(given_mass),
+    PLAIN(given_inertia),
+    PLAIN(sleep_time),
+    PLAIN(sleep_next),
+    PLAIN(first_shape),
+    PLAIN(last_shape),
+    PLAIN(first_edge),
+    PLAIN(first_joint),
+    PLAIN(steer),
+    PLAIN(previous),
+    PLAIN(next),
+    PLAIN(serial),
+    STRING(name),
     PLAIN(user_data),
 };
 const ImpiLayout impi_body_layout = IMPI_LAYOUT(STRUCT, body_fields, NULL);
@@ -46,8 +72,8 @@ const ImpiLayout impi_body_layout = IMPI_LAYOUT(STRUCT, body_fields, NULL);
 
 #define STRUCT ImpiHull
 static const ImpiField hull_fields[] = {
-    PLAIN(count),        PLAIN(chain),       PLAIN(radius), PLAIN(centroid), PLAIN(extent),
-    PLAIN(ghost_before), PLAIN(ghost_after), HOOK(v, NULL), HOOK(n, NULL),
+    PLAIN(count),  PLAIN(chain),        PLAIN(open_start),  PLAIN(open_end), PLAIN(radius), PLAIN(centroid),
+    PLAIN(extent), PLAIN(ghost_before), PLAIN(ghost_after), PLAIN(inner),    HOOK(v, NULL), HOOK(n, NULL),
 };
 static const ImpiLayout hull_layout = IMPI_LAYOUT(STRUCT, hull_fields, NULL);
 #undef STRUCT
@@ -60,7 +86,8 @@ static const ImpiLayout mass_layout = IMPI_LAYOUT(STRUCT, mass_fields, NULL);
 #define STRUCT ImpiGeometry
 static const ImpiField geometry_fields[] = {PLAIN(type),       PLAIN(child_count), HOOK(hulls, &hull_layout),
                                             PLAIN(block_size), PLAIN(loop),        PLAIN(width),
-                                            PLAIN(height),     PLAIN(angle),       PARTS(mass, mass_layout)};
+                                            PLAIN(height),     PLAIN(angle),       PLAIN(given_count),
+                                            PLAIN(ring_count), PLAIN(origin),      PARTS(mass, mass_layout)};
 static const ImpiLayout geometry_layout = IMPI_LAYOUT(STRUCT, geometry_fields, NULL);
 #undef STRUCT
 
@@ -103,6 +130,20 @@ static bool archive_pointers(ImpiArchive *archive, const ImpiGeometry *geometry,
 }
 
 
+// Whether the rings of an outline end one after the other, the last with its points.
+static bool outline_is_sane(const ImpiGeometry *geometry) {
+  ImpiOutline outline = impi_geometry_outline(geometry);
+  int32_t end = 0;
+  for (int ring = 0; ring < outline.ring_count; ++ring) {
+    if (outline.ends[ring] <= end) {
+      return false;
+    }
+    end = outline.ends[ring];
+  }
+  return outline.ring_count == 0 || end == geometry->given_count;
+}
+
+
 // The block of a geometry: its hulls, then points and normals.
 static bool archive_geometry(ImpiArchive *archive, ImpiGeometry *geometry) {
   if (archive->mode == IMPI_ARCHIVE_FREE) {
@@ -111,7 +152,10 @@ static bool archive_geometry(ImpiArchive *archive, ImpiGeometry *geometry) {
   }
   size_t head = (size_t)geometry->child_count * sizeof(ImpiHull);
   if (archive->mode == IMPI_ARCHIVE_READ) {
-    if (geometry->block_size < head || geometry->block_size - head > archive->size - archive->at) {
+    int64_t given = (int64_t)geometry->given_count * (int64_t)sizeof(ImpVec2);
+    bool fits = geometry->given_count >= 0 && geometry->ring_count >= 0 && geometry->block_size >= head &&
+                (uint64_t)given + impi_rings_size(geometry->ring_count) <= geometry->block_size - head;
+    if (!fits || geometry->block_size - head > archive->size - archive->at) {
       return impi_archive_refuse(archive);
     }
     geometry->hulls = impi_resize(archive->heap, NULL, 0, geometry->block_size);
@@ -124,7 +168,10 @@ static bool archive_geometry(ImpiArchive *archive, ImpiGeometry *geometry) {
   for (int32_t i = 0; i < geometry->child_count && fine; ++i) {
     fine = archive_pointers(archive, geometry, &geometry->hulls[i]);
   }
-  return fine && impi_archive_bytes(archive, (char *)geometry->hulls + head, geometry->block_size - head);
+  if (!fine || !impi_archive_bytes(archive, (char *)geometry->hulls + head, geometry->block_size - head)) {
+    return false;
+  }
+  return outline_is_sane(geometry) || impi_archive_refuse(archive);
 }
 
 
@@ -146,6 +193,7 @@ static bool archive_shape(ImpiArchive *archive, void *object) {
 static const ImpiField shape_fields[] = {
     PLAIN(body),
     PLAIN(next),
+    PLAIN(previous),
     HOOK(proxies, NULL),
     PLAIN(attached),
     PLAIN(sensor),
@@ -193,6 +241,7 @@ static const ImpiField contact_fields[] = {
     PLAIN(proxy_b),
     PLAIN(flags),
     PLAIN(stamp),
+    PLAIN(still_changes),
     KEPT(rank),
     PLAIN(count),
     KEPT(first_row),
@@ -262,7 +311,7 @@ static bool archive_broadphase(ImpiArchive *archive, void *object) {
 
 #define STRUCT ImpiBroadphase
 static const ImpiField broadphase_fields[] = {
-    LIST(proxies, proxy_layout),    PLAIN(free_proxy),    PLAIN(proxy_count), PARTS(trees, tree_layout),
-    LIST(moved, impi_layout_int32), HOOK(contacts, NULL), HOOK(pairs, NULL)};
+    LIST(proxies, proxy_layout),    PLAIN(free_proxy),    PLAIN(proxy_count),   PARTS(trees, tree_layout),
+    LIST(moved, impi_layout_int32), HOOK(contacts, NULL), PLAIN(still_changes), HOOK(pairs, NULL)};
 const ImpiLayout impi_broadphase_layout = IMPI_LAYOUT(STRUCT, broadphase_fields, archive_broadphase);
 #undef STRUCT

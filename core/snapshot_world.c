@@ -182,12 +182,28 @@ static bool materials_fit(const ImpWorld *world) {
 }
 
 
+// Movers and bodies know each other, and a mover's body has its shape.
+static bool movers_fit(const ImpWorld *world) {
+  bool fit = true;
+  for (int32_t i = 0; i < world->movers.count && fit; ++i) {
+    int32_t body = world->movers.data[i].body;
+    fit = body >= 0 && body < world->bodies.count && world->bodies.data[body].mover == i + 1 &&
+          world->bodies.data[body].first_shape >= 0 && world->bodies.data[body].first_shape < world->shapes.count;
+  }
+  for (int32_t i = 0; i < world->bodies.count && fit; ++i) {
+    int32_t mover = world->bodies.data[i].mover;
+    fit = mover >= 0 && mover <= world->movers.count && (mover == 0 || world->movers.data[mover - 1].body == i);
+  }
+  return fit;
+}
+
+
 // What is looked up by a number that was read must be there.
 static bool makes_sense(const ImpWorld *world) {
   return pool_fits(&world->body_pool, world->bodies.count) && pool_fits(&world->shape_pool, world->shapes.count) &&
          pool_fits(&world->contact_pool, world->contacts.count) && pool_fits(&world->joint_pool, world->joints.count) &&
          pool_fits(&world->field_pool, world->fields.count) && world->motions.count == world->bodies.count &&
-         materials_fit(world) && impi_solver((int)world->solver) != NULL &&
+         materials_fit(world) && movers_fit(world) && impi_solver((int)world->solver) != NULL &&
          impi_solver((int)world->solved_by) != NULL && imp_order_name((int)world->settings.order) != NULL;
 }
 
@@ -245,6 +261,12 @@ static const ImpiField verdict_fields[] = {PLAIN(shape_a), PLAIN(shape_b), PLAIN
 static const ImpiLayout verdict_layout = IMPI_LAYOUT(STRUCT, verdict_fields, NULL);
 #undef STRUCT
 
+#define STRUCT ImpiSteer
+static const ImpiField steer_fields[] = {
+    PLAIN(body), PLAIN(told), PLAIN(moving), PLAIN(spent), PLAIN(to), PLAIN(angle), PARTS(before, impi_motion_layout)};
+static const ImpiLayout steer_layout = IMPI_LAYOUT(STRUCT, steer_fields, NULL);
+#undef STRUCT
+
 #define STRUCT ImpMaterialDef
 static const ImpiField material_def_fields[] = {PLAIN(density),       PLAIN(friction),
                                                 PLAIN(restitution),   PLAIN(rolling_resistance),
@@ -282,8 +304,14 @@ static const ImpiField world_fields[] = {
     PLAIN(solved_by),
     PLAIN(sleep_enabled),
     PLAIN(continuous),
+    PLAIN(smooth_seams),
     PLAIN(threads),
+    PLAIN(max_bodies),
+    PLAIN(max_shapes),
+    PLAIN(max_joints),
+    PLAIN(max_contacts),
     PLAIN(hit_speed),
+    PLAIN(continuous_part),
     PLAIN(seed),
     PLAIN(random),
     PLAIN(tick),
@@ -337,6 +365,8 @@ static const ImpiField world_fields[] = {
     LIST(awake, impi_layout_int32),
     LIST(awake_contacts, impi_layout_int32),
     KEPT(active),
+    KEPT(gathered),
+    KEPT(swept),
     LIST(awake_joints, impi_layout_int32),
     HOOK(backup, NULL),
     PLAIN(any_resting),
@@ -369,6 +399,9 @@ static const ImpiField world_fields[] = {
     KEPT(pushed),
     KEPT(commands),
     LIST(forced, impi_layout_int32),
+    LIST(steered, steer_layout),
+    PLAIN(limited_bodies),
+    KEPT(limited),
     PARTS(field_pool, pool_layout),
     LIST(fields, impi_field_layout),
     PLAIN(first_field),
@@ -379,9 +412,16 @@ static const ImpiField world_fields[] = {
     KEPT(field_user),
     KEPT(fields_dirty),
     KEPT(fields_turn),
+    KEPT(felt_locks),
     KEPT(felt),
     KEPT(field_faults),
+    LIST(movers, impi_mover_layout),
+    KEPT(mover_room),
+    KEPT(mover_kept),
+    KEPT(mover_pushes),
     KEPT(audit),
+    KEPT(pose_stamp),
+    KEPT(query),
     KEPT(events),
     LIST(pending, event_layout),
     KEPT(profile),

@@ -93,9 +93,12 @@ static ImpStatus reduced_reserve(ImpiSolve *solve) {
 
 
 // The root's state of a link whose tree hangs on nothing and has more than one body, else null.
-static ImpiReducedLink *floating_root(ImpiReduced *reduced, const ImpiUnit *unit, int i) {
+static ImpiReducedLink *floating_root(const ImpiSolve *solve, const ImpiUnit *unit, int i) {
+  ImpiReduced *reduced = solve->scratch;
   int32_t root = reduced->linkage.links.data[i].root;
-  return unit->count > 1 && reduced->linkage.links.data[root].base < 0 ? &reduced->links.data[root] : NULL;
+  const ImpiLink *link = &reduced->linkage.links.data[root];
+  bool floats = unit->count > 1 && link->base < 0 && solve->bodies[link->body].locks == 0;
+  return floats ? &reduced->links.data[root] : NULL;
 }
 
 
@@ -103,7 +106,7 @@ void impi_reduced_sum(ImpiSolve *solve, const ImpiUnit *unit) {
   ImpiReduced *reduced = solve->scratch;
   const ImpiLink *links = reduced->linkage.links.data;
   for (int i = unit->first; i < unit->first + unit->count; ++i) {
-    const ImpiReducedLink *root = floating_root(reduced, unit, i);
+    const ImpiReducedLink *root = floating_root(solve, unit, i);
     reduced->links.data[i].sum = (ImpiTreeSum){0};
     if (root == NULL) {
       continue;
@@ -118,7 +121,7 @@ void impi_reduced_sum(ImpiSolve *solve, const ImpiUnit *unit) {
   }
   bool turns = true;
   for (int i = unit->first; i < unit->first + unit->count; ++i) {
-    if (floating_root(reduced, unit, i) == NULL) {
+    if (floating_root(solve, unit, i) == NULL) {
       continue;
     }
     ImpiTreeSum *sum = &reduced->links.data[links[i].root].sum;
@@ -140,7 +143,7 @@ void impi_reduced_settle(ImpiSolve *solve, const ImpiUnit *unit) {
   }
   impi_reduced_sum(solve, unit);
   for (int i = unit->first; i < unit->first + unit->count; ++i) {
-    const ImpiReducedLink *root = floating_root(reduced, unit, i);
+    const ImpiReducedLink *root = floating_root(solve, unit, i);
     if (root == NULL) {
       continue;
     }

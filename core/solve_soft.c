@@ -34,24 +34,27 @@
 
 #define IMPULSE_SCALE 0.7
 
-// Contacts of one colour and one number of points, and their blocks.
+// Contacts of one colour and one form, and their blocks.
 typedef struct Run {
+  const ImpiSoftKernels *kernels;
   int first_slot; // in `order`
   int blocks;
   int points;
   size_t offset; // of its first block in `memory` [bytes]
 } Run;
 
-#define MAX_RUNS (2 * (IMPI_COLOURS + 1))
+// Forms of contacts: the number of points less one, and 2 more where a body has locked axes.
+#define FORMS 4
+#define MAX_RUNS (FORMS * (IMPI_COLOURS + 1))
 
 typedef struct ImpiSoft {
-  const ImpiSoftKernels *kernels; // of this step
+  const ImpiSoftKernels *kernels, *locked_kernels; // of this step
   ImpiSoftPass pass;
   IMPI_ARRAY(ImpiRecord) records; // the four arrays of ImpiLaneBodies and `start`, one after another
   IMPI_ARRAY(int32_t) lane_body;  // body of each lane, lane 0 unused
   ImpiRecord *start;              // velocity of each lane when the step began
   IMPI_ARRAY(uint64_t) taken;     // colours in use, by lane
-  IMPI_ARRAY(uint8_t) colour;     // of each active contact
+  IMPI_ARRAY(uint16_t) run_of;    // colour * FORMS + form of each active contact
   IMPI_ARRAY(int32_t) order;      // contact slots by run and block, -1 in empty lanes
   unsigned char *memory;          // blocks
   size_t memory_size;             // [bytes]
@@ -80,7 +83,7 @@ static void soft_destroy(ImpiHeap *heap, void *scratch) {
   impi_array_free(heap, &soft->records);
   impi_array_free(heap, &soft->lane_body);
   impi_array_free(heap, &soft->taken);
-  impi_array_free(heap, &soft->colour);
+  impi_array_free(heap, &soft->run_of);
   impi_array_free(heap, &soft->order);
   impi_soft_joints_free(heap, &soft->joints);
   impi_resize(heap, soft->memory, soft->memory_size, 0);
@@ -89,21 +92,21 @@ static void soft_destroy(ImpiHeap *heap, void *scratch) {
 
 
 // The widest kernels that the machine runs, or the width that was asked for if it does.
-static const ImpiSoftKernels *choose_kernels(int lanes) {
+static const ImpiSoftKernels *choose_kernels(int lanes, bool locked) {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_cpu_init();
   bool avx2 = __builtin_cpu_supports("avx2");
   bool avx512 =
       __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
   if (avx512 && (lanes == 16 || lanes == 0)) {
-    return &impi_soft_kernels_16;
+    return locked ? &impi_soft_kernels_16_locked : &impi_soft_kernels_16;
   }
   if (avx2 && lanes != 4) {
-    return &impi_soft_kernels_8;
+    return locked ? &impi_soft_kernels_8_locked : &impi_soft_kernels_8;
   }
 #endif
   (void)lanes;
-  return &impi_soft_kernels_4;
+  return locked ? &impi_soft_kernels_4_locked : &impi_soft_kernels_4;
 }
 
 
@@ -124,45 +127,55 @@ static void assign_lanes(ImpiSolve *solve, ImpiSoft *soft) {
 }
 
 
+static int form_of(const ImpiContact *contact, const ImpiBody *a, const ImpiBody *b) {
+  return contact->count - 1 + (a->locks | b->locks ? 2 : 0);
+}
+
+
 // Colour the contacts greedily in their order, then lay them out by colour: two-point contacts first, in blocks.
 static void plan_runs(ImpiSolve *solve, ImpiSoft *soft) {
   int width = soft->kernels->width;
-  int counts[IMPI_COLOURS + 1][3] = {{0}};
+  int counts[IMPI_COLOURS + 1][FORMS] = {{0}};
   uint64_t *taken = soft->taken.data;
   memset(taken, 0, (size_t)soft->pass.bodies.count * sizeof *taken);
   for (int i = 0; i < solve->active_count; ++i) {
     const ImpiContact *contact = &solve->contacts[solve->active[i]];
     const ImpiBody *a = &solve->bodies[contact->body_a], *b = &solve->bodies[contact->body_b];
     int colour = impi_take_colour(taken, a->inv_mass > 0 ? a->lane : 0, b->inv_mass > 0 ? b->lane : 0);
-    soft->colour.data[i] = (uint8_t)colour;
-    counts[colour][contact->count]++;
+    int form = form_of(contact, a, b);
+    soft->run_of.data[i] = (uint16_t)(colour * FORMS + form);
+    counts[colour][form]++;
   }
+  static const int forms[FORMS] = {1, 0, 3, 2}; // two points first
   soft->run_count = 0;
   int slots = 0, colours = 0;
   size_t offset = 0;
-  int first[IMPI_COLOURS + 1][3] = {{0}};
+  int first[IMPI_COLOURS + 1][FORMS] = {{0}};
   for (int k = 0; k <= IMPI_COLOURS; ++k) {
     int colour = k == 0 ? IMPI_NO_COLOUR : k - 1; // those without a colour come first
-    colours += colour != IMPI_NO_COLOUR && counts[colour][1] + counts[colour][2] > 0;
-    for (int points = 2; points >= 1; --points) {
-      int count = counts[colour][points];
+    int in_colour = 0;
+    for (int f = 0; f < FORMS; ++f) {
+      int form = forms[f], points = form % 2 + 1, count = counts[colour][form];
       if (count == 0) {
         continue;
       }
+      const ImpiSoftKernels *kernels = form < 2 ? soft->kernels : soft->locked_kernels;
       int blocks = colour == IMPI_NO_COLOUR ? count : padded(count, width) / width;
-      soft->runs[soft->run_count++] = (Run){slots, blocks, points, offset};
-      first[colour][points] = slots;
+      soft->runs[soft->run_count++] = (Run){kernels, slots, blocks, points, offset};
+      first[colour][form] = slots;
+      in_colour += count;
       slots += blocks * width;
-      offset += (size_t)blocks * soft->kernels->block_size[points];
+      offset += (size_t)blocks * kernels->block_size[points];
     }
+    colours += colour != IMPI_NO_COLOUR && in_colour > 0;
   }
   // `order` was reserved for the worst case: every contact alone in a block.
   for (int i = 0; i < slots; ++i) {
     soft->order.data[i] = -1;
   }
   for (int i = 0; i < solve->active_count; ++i) {
-    int points = solve->contacts[solve->active[i]].count, colour = soft->colour.data[i];
-    int32_t *next = &first[colour][points];
+    int colour = soft->run_of.data[i] / FORMS;
+    int32_t *next = &first[colour][soft->run_of.data[i] % FORMS];
     soft->order.data[*next] = solve->active[i];
     *next += colour == IMPI_NO_COLOUR ? width : 1;
   }
@@ -173,7 +186,8 @@ static void plan_runs(ImpiSolve *solve, ImpiSoft *soft) {
 static ImpStatus soft_reserve(ImpiSolve *solve) {
   ImpiSoft *soft = solve->scratch;
   ImpiHeap *heap = solve->heap;
-  soft->kernels = choose_kernels(solve->settings->lanes);
+  soft->kernels = choose_kernels(solve->settings->lanes, false);
+  soft->locked_kernels = choose_kernels(solve->settings->lanes, true);
   int width = soft->kernels->width;
   if (!impi_reserve(heap, &soft->lane_body, solve->awake_count + 1)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
@@ -181,14 +195,14 @@ static ImpStatus soft_reserve(ImpiSolve *solve) {
   assign_lanes(solve, soft);
   int lanes = padded(soft->pass.bodies.count, IMPI_LANE_PAD);
   bool room = impi_reserve(heap, &soft->records, 5 * lanes + 4) && impi_reserve(heap, &soft->taken, lanes) &&
-              impi_reserve(heap, &soft->colour, solve->active_count) &&
-              impi_reserve(heap, &soft->order, (solve->active_count + 2 * IMPI_COLOURS) * width);
+              impi_reserve(heap, &soft->run_of, solve->active_count) &&
+              impi_reserve(heap, &soft->order, (solve->active_count + FORMS * IMPI_COLOURS) * width);
   room = room && impi_soft_joints_reserve(solve, &soft->joints, soft->taken.data, soft->pass.bodies.count);
   if (room) {
     plan_runs(solve, soft);
     size_t needed = 64;
     for (int i = 0; i < soft->run_count; ++i) {
-      needed += (size_t)soft->runs[i].blocks * soft->kernels->block_size[soft->runs[i].points];
+      needed += (size_t)soft->runs[i].blocks * soft->runs[i].kernels->block_size[soft->runs[i].points];
     }
     if (needed > soft->memory_size) {
       size_t size = needed + needed / 2;
@@ -249,6 +263,10 @@ static void pack_bodies(ImpiSolve *solve, ImpiSoft *soft) {
       bodies->acceleration[lane] = (ImpiRecord){(float)(body->gravity_scale * g.x + body->inv_mass * body->force.x),
                                                 (float)(body->gravity_scale * g.y + body->inv_mass * body->force.y),
                                                 (float)(body->inv_inertia * body->torque), 0};
+      if (body->locks != 0) { // no speed along the axis, and none comes
+        ImpVec2 free = impi_free_part(body, 1, 1);
+        bodies->acceleration[lane] *= (ImpiRecord){(float)free.x, (float)free.y, 1, 1};
+      }
       float linear = (float)(1 / (1 + h * body->linear_damping)),
             angular = (float)(1 / (1 + h * body->angular_damping));
       bodies->damping[lane] = (ImpiRecord){linear, linear, angular, 1};
@@ -389,7 +407,7 @@ static void soft_solve(ImpiSolve *solve) {
   pack_bodies(solve, soft);
   FOR_RUNS(soft, run) {
     ImpiSoftList list = {soft->order.data + run->first_slot, run->blocks, run->points};
-    kernels->pack(pass, &list, solve->contacts, solve->bodies, blocks_of(soft, run));
+    run->kernels->pack(pass, &list, solve->contacts, solve->bodies, blocks_of(soft, run));
   }
   impi_soft_joints_begin(solve, &soft->joints, &pass->bodies, h);
   now = impi_clock();
@@ -410,21 +428,21 @@ static void soft_solve(ImpiSolve *solve) {
     impi_soft_joints_note_before(&soft->joints, &pass->bodies);
     impi_soft_joints_warm_start(solve, &soft->joints, &pass->bodies);
     if (settings->warm_start) {
-      FOR_RUNS(soft, run) kernels->warm_start(pass, blocks_of(soft, run), run->blocks, run->points);
+      FOR_RUNS(soft, run) run->kernels->warm_start(pass, blocks_of(soft, run), run->blocks, run->points);
     } else {
-      FOR_RUNS(soft, run) kernels->forget(blocks_of(soft, run), run->blocks, run->points);
+      FOR_RUNS(soft, run) run->kernels->forget(blocks_of(soft, run), run->blocks, run->points);
     }
     for (int i = 0; i < iterations; ++i) {
       if (i > 0 || iterations == 1) { // a joint's locks are solved exactly: one sweep less than contacts does
         impi_soft_joints_solve(&soft->joints, &pass->bodies);
       }
-      FOR_RUNS(soft, run) kernels->solve(pass, blocks_of(soft, run), run->blocks, run->points);
+      FOR_RUNS(soft, run) run->kernels->solve(pass, blocks_of(soft, run), run->blocks, run->points);
     }
     kernels->integrate_positions(pass);
     integrate_free(solve, h, false);
     impi_soft_joints_relax(solve, &soft->joints, &pass->bodies, end);
-    FOR_RUNS(soft, run) kernels->relax(pass, blocks_of(soft, run), run->blocks, run->points, settings->relax);
-    FOR_RUNS(soft, run) kernels->bounce(pass, blocks_of(soft, run), run->blocks, run->points);
+    FOR_RUNS(soft, run) run->kernels->relax(pass, blocks_of(soft, run), run->blocks, run->points, settings->relax);
+    FOR_RUNS(soft, run) run->kernels->bounce(pass, blocks_of(soft, run), run->blocks, run->points);
     impi_soft_joints_note_after(&soft->joints, &pass->bodies);
   }
   now = impi_clock();
@@ -434,7 +452,7 @@ static void soft_solve(ImpiSolve *solve) {
   int rows = 0;
   FOR_RUNS(soft, run) {
     ImpiSoftList list = {soft->order.data + run->first_slot, run->blocks, run->points};
-    kernels->store(pass, &list, solve->contacts, blocks_of(soft, run));
+    run->kernels->store(pass, &list, solve->contacts, blocks_of(soft, run));
   }
   for (int i = 0; i < solve->active_count; ++i) {
     const ImpiContact *contact = &solve->contacts[solve->active[i]];

@@ -67,5 +67,7 @@ typedef struct ImpiSoftKernels {
 extern const ImpiSoftKernels impi_soft_kernels_4;
 extern const ImpiSoftKernels impi_soft_kernels_8;  // needs AVX2
 extern const ImpiSoftKernels impi_soft_kernels_16; // needs AVX-512
+// The same for contacts of bodies with locked axes.
+extern const ImpiSoftKernels impi_soft_kernels_4_locked, impi_soft_kernels_8_locked, impi_soft_kernels_16_locked;
 
 #endif

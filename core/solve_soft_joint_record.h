@@ -9,7 +9,8 @@
 
 typedef enum RowRole { ROLE_LOCK, ROLE_HELD, ROLE_LIMIT, ROLE_SPRING, ROLE_FORCE } RowRole;
 
-// Four floats of a record that starts anywhere: a body's part of J, or its inverse masses (m, m, i, 0).
+// Four floats of a record that starts anywhere: a body's part of J, or its inverse masses (m, m, i, 0), with 0 for
+// locked axes.
 typedef float Part __attribute__((vector_size(16), aligned(4)));
 
 // What the passes over a row read and write, in the record; J (a Part a body, its last number 0) and weights against

@@ -347,8 +347,9 @@ static void start_record(const ImpiSolve *solve, ImpiSoftJoints *joints, Head *h
     bool world = i < n - sides;
     const ImpiBody *body = &solve->bodies[impi_joint_body(joint, world ? 0 : i - (n - sides))];
     float m = world ? 0 : (float)body->inv_mass, inertia = world ? 0 : (float)body->inv_inertia;
+    ImpVec2 free = impi_free_part(body, 1, 1);
     lanes_of(head)[i] = world ? 0 : body->lane;
-    weights_of(head, n)[i] = (Part){m, m, inertia, 0};
+    weights_of(head, n)[i] = (Part){m * (float)free.x, m * (float)free.y, inertia, 0};
   }
 }
 

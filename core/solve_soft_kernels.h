@@ -11,6 +11,7 @@
 // relax: the same without beta s and with ms = 1, is = 0; then
 // friction: |lambda_t| <= mu lambda_n;  rolling: |lambda_r| <= c r sum(lambda_n), drives w_b - w_a to 0
 // restitution: where a point was hit in this substep faster than the threshold, v_n is driven to -e v_n(before)
+// IMPI_LOCKED: for contacts of bodies with locked axes, whose inverse masses along x and y are not the same.
 // source: Catto, "Solver2D" (2024), soft step; Macklin et al., "Small steps in physics simulation" (2019)
 #include "lanes.h"
 #include "solve_soft.h"
@@ -31,6 +32,12 @@ typedef struct Head {
   int32_t a[IMPI_W], b[IMPI_W]; // lanes of the bodies
   ImpiFloats nx, ny;
   ImpiFloats ma, mb, ia, ib; // inverse masses and inertias
+#if defined(IMPI_LOCKED)
+  ImpiFloats ma_y, mb_y; // along y; ma and mb are those along x
+#define IMPI_ALONG_Y(mass) mass##_y
+#else
+#define IMPI_ALONG_Y(mass) mass
+#endif
   ImpiFloats friction, surface_speed;
   ImpiFloats rho_a, rho_b; // radii of the two surfaces [m]
   ImpiFloats rolling_radius, rolling_mass, rolling, rolling_total;
@@ -84,13 +91,25 @@ IMPI_INLINE void relative(const Sides *v, const Point *p, ImpiFloats *out_x, Imp
 }
 
 
+// The inverse masses of both sides along a unit vector.
+IMPI_INLINE ImpiFloats masses_along(const Head *head, ImpiFloats nx, ImpiFloats ny) {
+#if defined(IMPI_LOCKED)
+  return (head->ma + head->mb) * (nx * nx) + (head->ma_y + head->mb_y) * (ny * ny);
+#else
+  (void)nx;
+  (void)ny;
+  return head->ma + head->mb;
+#endif
+}
+
+
 // Apply an impulse (px, py) on b at the point, and its opposite on a.
 IMPI_INLINE void apply(Sides *v, const Head *head, const Point *p, ImpiFloats px, ImpiFloats py) {
   v->a.x -= head->ma * px;
-  v->a.y -= head->ma * py;
+  v->a.y -= head->IMPI_ALONG_Y(ma) * py;
   v->a.z -= head->ia * (p->rax * py - p->ray * px);
   v->b.x += head->mb * px;
-  v->b.y += head->mb * py;
+  v->b.y += head->IMPI_ALONG_Y(mb) * py;
   v->b.z += head->ib * (p->rbx * py - p->rby * px);
 }
 
@@ -123,7 +142,7 @@ IMPI_INLINE void solve_normals(Sides *v, const Head *head, Point *points, Target
   ImpiFloats nx = head->nx, ny = head->ny, dx, dy;
   ImpiFloats ap = p->rax * ny - p->ray * nx, bp = p->rbx * ny - p->rby * nx;
   ImpiFloats aq = q->rax * ny - q->ray * nx, bq = q->rbx * ny - q->rby * nx;
-  ImpiFloats m = head->ma + head->mb;
+  ImpiFloats m = masses_along(head, nx, ny);
   ImpiFloats kpp = m + head->ia * ap * ap + head->ib * bp * bp;
   ImpiFloats kqq = m + head->ia * aq * aq + head->ib * bq * bq;
   ImpiFloats kpq = m + head->ia * ap * aq + head->ib * bp * bq;
@@ -208,8 +227,16 @@ IMPI_INLINE void pack_lane(Head *head, Point *points, int count, int lane, const
   head->b[lane] = b->lane;
   head->nx[lane] = (float)contact->normal.x;
   head->ny[lane] = (float)contact->normal.y;
+#if defined(IMPI_LOCKED)
+  ImpVec2 free_a = impi_free_part(a, a->inv_mass, a->inv_mass), free_b = impi_free_part(b, b->inv_mass, b->inv_mass);
+  head->ma[lane] = (float)free_a.x;
+  head->mb[lane] = (float)free_b.x;
+  head->ma_y[lane] = (float)free_a.y;
+  head->mb_y[lane] = (float)free_b.y;
+#else
   head->ma[lane] = (float)a->inv_mass;
   head->mb[lane] = (float)b->inv_mass;
+#endif
   head->ia[lane] = (float)a->inv_inertia;
   head->ib[lane] = (float)b->inv_inertia;
   head->friction[lane] = (float)contact->friction;
@@ -241,9 +268,9 @@ IMPI_INLINE void finish_block(const ImpiSoftPass *pass, Head *head, Point *point
     Point *p = &points[i];
     ImpiFloats ran = p->rax * head->ny - p->ray * head->nx, rbn = p->rbx * head->ny - p->rby * head->nx;
     ImpiFloats rat = -(p->rax * head->nx + p->ray * head->ny), rbt = -(p->rbx * head->nx + p->rby * head->ny);
-    ImpiFloats m = head->ma + head->mb, dx, dy;
-    p->normal_mass = inverse(m + head->ia * ran * ran + head->ib * rbn * rbn);
-    p->tangent_mass = inverse(m + head->ia * rat * rat + head->ib * rbt * rbt);
+    ImpiFloats dx, dy, mn = masses_along(head, head->nx, head->ny), mt = masses_along(head, head->ny, head->nx);
+    p->normal_mass = inverse(mn + head->ia * ran * ran + head->ib * rbn * rbn);
+    p->tangent_mass = inverse(mt + head->ia * rat * rat + head->ib * rbt * rbt);
     p->now = p->gap = p->start;
     p->normal_total = p->tangent_total = IMPI_SPLAT(0);
     relative(&v, p, &dx, &dy);

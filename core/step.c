@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "constants.h"
+#include "continuous.h"
 #include "world.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -57,6 +58,7 @@ static void point_at_world(ImpiSolve *solve, ImpWorld *world) {
 static void refresh(ImpiSolve *solve, int32_t slot, double t) {
   ImpWorld *world = solve->owner;
   world->substep_time = t - world->substep_length;
+  world->pose_stamp++;
   if (world->constraint_callback != NULL && world->joint_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE) {
     world->constraint_callback(world, impi_joint_handle(world, slot), t, world->constraint_user);
   }
@@ -70,7 +72,8 @@ static void apply_pushes(ImpiSolve *solve) {
   for (int i = 0; i < world->pushed.count; ++i) {
     int32_t slot = world->pushed.data[i];
     ImpiBody *body = &solve->bodies[slot];
-    double dvx = body->inv_mass * body->push.x, dvy = body->inv_mass * body->push.y;
+    ImpVec2 push = impi_free_part(body, body->push.x, body->push.y);
+    double dvx = body->inv_mass * push.x, dvy = body->inv_mass * push.y;
     double dw = body->inv_inertia * body->push_angular;
     ImpiMotion before = impi_body_motion(world, slot);
     if (body->lane > 0) {
@@ -98,6 +101,7 @@ static void before_substep(ImpiSolve *solve, double h) {
   ImpWorld *world = solve->owner;
   world->substep_length = h;
   world->substep_time = world->time + h * world->substep_index++;
+  world->pose_stamp++;
   if (world->substep_callback != NULL) { // there may be none, or a handler may have removed it
     world->substep_callback(world, h, world->substep_user);
   }
@@ -146,7 +150,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
   if (listens && !impi_reserve(&world->heap, &world->pose_room, world->awake.count + 1)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
-  if (impi_fields_begin(world) != IMP_OK) {
+  if (impi_fields_begin(world) != IMP_OK || impi_limits_begin(world) != IMP_OK) {
     return IMP_ERR_NOMEM;
   }
   world->solve = (ImpiSolve){
@@ -173,7 +177,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
       .stage_time = world->profile.stage,
       .report.velocity = -1,
       .before_substep = listens ? before_substep : NULL,
-      .push_fields = listens || world->first_field >= 0 ? impi_fields_push : NULL,
+      .push_fields = listens || world->first_field >= 0 || world->limited.count > 0 ? impi_fields_push : NULL,
       .owner = world,
   };
   // The ledger begins before bodies have lanes: what they would read there is not filled yet.
@@ -188,6 +192,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
   fit_impulses(world, world->substep_length);
   solver->solve(&world->solve);
   apply_pushes(&world->solve); // of callbacks after the last substep
+  impi_limits_end(&world->solve);
   if (world->settings.auditing) {
     impi_audit_after(world);
   }
@@ -225,14 +230,23 @@ static void fault_by_field(ImpWorld *world, int32_t slot) {
 }
 
 
+// Boxes follow their bodies; who went far is put down for the continuous stage.
 static void finalize(ImpWorld *world) {
+  impi_steer_end(world);
+  world->swept.count = 0;
   for (int i = 0; i < world->awake.count; ++i) {
     int32_t slot = world->awake.data[i];
+    ImpiBody *body = &world->bodies.data[slot];
     if (!impi_motion_is_sane(&world->motions.data[slot])) {
       ImpiMotion good = world->backup.data[i];
       fault(world, slot, &good, "solve");
     }
     warn_if_far(world, slot);
+    body->fast = world->continuous && impi_moved_far(world, body, &world->backup.data[i], &world->motions.data[slot]);
+    if (body->fast) {
+      body->swept = true;
+      world->swept.data[world->swept.count++] = slot;
+    }
     impi_body_refit(world, slot);
   }
   for (int i = 0; i < world->field_faults.count; ++i) {
@@ -319,6 +333,7 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
     status = impi_update_lists(world);
   }
   bool room = status != IMP_OK || (impi_reserve(&world->heap, &world->backup, world->awake.count) &&
+                                   impi_reserve(&world->heap, &world->swept, world->bodies.count) &&
                                    impi_islands_reserve(&world->heap, &world->islands, world->awake.count));
   if (!room) {
     status = impi_fail(IMP_ERR_NOMEM, "out of memory");
@@ -342,7 +357,11 @@ ImpStatus imp_world_step(ImpWorld *world) {
   world->substep_length = world->settings.dt / impi_substeps(impi_solver((int)world->solver), &world->settings);
   world->substep_time = world->time;
   world->substep_index = 0;
-  ImpStatus status = prepare(world, &clock);
+  impi_steer_begin(world); // before movers: they look at how platforms will go
+  ImpStatus status = impi_movers_step(world);
+  if (status == IMP_OK) {
+    status = prepare(world, &clock);
+  }
   double *times = world->profile.stage;
   if (status == IMP_OK) {
     impi_gather_active(world);
@@ -356,12 +375,17 @@ ImpStatus imp_world_step(ImpWorld *world) {
     times[IMP_STAGE_PREPARE] += impi_max(clock - before - told, 0);
   }
   if (status != IMP_OK) {
+    impi_movers_undo(world);
+    impi_steer_undo(world);
     impi_events_put_back(world);
     world->stepping = false;
     impi_run_commands(world); // of callbacks that were called before it failed
     return status;
   }
   finalize(world);
+  if (world->swept.count > 0) {
+    impi_continuous(world);
+  }
   impi_sweep_sensors(world);
   report_impacts(world);
   world->work_joints += world->solve.report.joint_work;

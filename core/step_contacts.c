@@ -1,5 +1,6 @@
 // Level 7. The step's stages from boxes to rows: pairs, lists, manifolds, touching, waking, active contacts.
 #include "constants.h"
+#include "continuous.h"
 #include "world.h"
 
 // How many contacts ahead their bodies are fetched.
@@ -31,7 +32,10 @@ ImpStatus impi_update_pairs(ImpWorld *world) {
         impi_pair_refused(world, bp->proxies.data[pair.proxy_a].shape, bp->proxies.data[pair.proxy_b].shape)) {
       continue;
     }
-    ImpStatus status = impi_pool_reserve(heap, &world->contact_pool);
+    ImpStatus status = impi_check_quota(world->max_contacts, world->contact_pool.live, "contacts", "max_contacts");
+    if (status == IMP_OK) {
+      status = impi_pool_reserve(heap, &world->contact_pool);
+    }
     if (status == IMP_OK && (!impi_reserve(heap, &world->contacts, impi_pool_peek(&world->contact_pool) + 1) ||
                              !impi_pair_map_reserve(heap, &bp->contacts, bp->contacts.count + 1))) {
       status = impi_fail(IMP_ERR_NOMEM, "out of memory");
@@ -152,30 +156,26 @@ static void take_in(ImpWorld *world, int32_t slot) {
 }
 
 
-// Whether it looks ahead of a bullet, and how far: manifolds are found once a step, so a step's travel.
-static double margin_of(const ImpWorld *world, const ImpiContact *contact) {
-  bool bullet = world->bodies.data[contact->body_a].bullet || world->bodies.data[contact->body_b].bullet;
-  if (!bullet || !world->continuous) {
-    return IMPI_SPECULATIVE_MARGIN;
-  }
-  const ImpiMotion *a = &world->motions.data[contact->body_a], *b = &world->motions.data[contact->body_b];
-  return impi_max(IMPI_SPECULATIVE_MARGIN, world->settings.dt * impi_length(impi_vec(b->vx - a->vx, b->vy - a->vy)));
-}
-
-
 // Find or refresh one manifold. False when there is nothing new to say about it.
 static bool update_manifold(ImpWorld *world, ImpiContact *contact) {
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
-  double margin = margin_of(world, contact);
-  if (margin <= IMPI_SPECULATIVE_MARGIN) {
+  const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
+  bool fast = (a->fast || b->fast) && world->continuous;
+  double margin = fast ? impi_margin_ahead(world, contact) : IMPI_SPECULATIVE_MARGIN;
+  if (margin <= IMPI_SPECULATIVE_MARGIN && contact->still_changes == world->broadphase.still_changes) {
     ImpiRefresh refresh = impi_contact_refresh(contact, motion_a, motion_b);
     if (refresh != IMPI_REFRESH_STALE) {
       return refresh == IMPI_REFRESH_DONE;
     }
   }
-  impi_contact_update(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b],
-                      &world->bodies.data[contact->body_a], motion_a, &world->bodies.data[contact->body_b], motion_b,
-                      margin);
+  contact->still_changes = world->broadphase.still_changes; // tiles that came or went change what is surface
+  ImpiSeamFinder finder = {impi_world_seams, world};
+  bool smooth = world->smooth_seams && !(contact->flags & IMPI_CONTACT_SENSOR);
+  impi_contact_update(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b], a,
+                      motion_a, b, motion_b, margin, smooth ? &finder : NULL);
+  if (fast) {
+    impi_leave_to_stage(world, contact);
+  }
   return true;
 }
 
@@ -241,8 +241,12 @@ void impi_gather_active(ImpWorld *world) {
     if (sleeper) {
       continue; // near, but they will not meet in this step
     }
+    if ((a->mover | b->mover) != 0 && impi_mover_stands_on(world, contact)) {
+      continue;
+    }
     world->active.data[world->active.count++] = slot;
     a->constrained = b->constrained = true;
   }
+  world->gathered = world->active.count;
   impi_gather_joints(world);
 }

@@ -39,19 +39,24 @@ static void list_bodies(const ImpiSolve *solve, ImpWorld *world) {
   ImpVec2 g = solve->settings->gravity;
   world->fields_dirty = false;
   world->felt.count = 0;
+  world->felt_locks = false;
   for (int i = 0; i < world->awake.count && any; ++i) {
     int32_t slot = world->awake.data[i];
     const ImpiBody *body = &solve->bodies[slot];
     if (body->inv_mass > 0 && (all || is_felt(world, slot))) {
+      ImpVec2 fall = impi_free_part(body, body->gravity_scale * g.x + body->inv_mass * body->force.x,
+                                    body->gravity_scale * g.y + body->inv_mass * body->force.y);
       world->felt.data[world->felt.count++] = (ImpiFelt){
           .inv_mass = body->inv_mass,
           .inv_inertia = body->inv_inertia,
-          .gx = body->gravity_scale * g.x + body->inv_mass * body->force.x,
-          .gy = body->gravity_scale * g.y + body->inv_mass * body->force.y,
+          .gx = fall.x,
+          .gy = fall.y,
           .gw = body->inv_inertia * body->torque,
           .slot = slot,
           .lane = in_lanes ? body->lane : 0,
+          .locks = body->locks,
       };
+      world->felt_locks |= body->locks != 0;
     }
   }
 }
@@ -123,6 +128,12 @@ static void integrate_coupled(double h, int i, ImpiFieldBlock *block) {
     by -= yw * w;
     xw = yw = 0;
   }
+  if (felt->locks & 1u) { // nor does anything push it along x
+    bx = xy = xw = 0;
+  }
+  if (felt->locks & 2u) {
+    by = xy = yw = 0;
+  }
   double ww = inertia > 0 ? inertia * (1 + h * block->kw[i]) + h * d->ww : 1;
   // L D L^T, from x to w.
   double yx = xy / xx, wx = xw / xx;
@@ -169,6 +180,15 @@ static void integrate(double h, ImpiFieldBlock *block) {
     }
     double kept = h * block->kw[i];
     block->aw[i] = (block->aw[i] - kept * (block->w[i] + h * felt[i].gw)) / (1 + kept);
+  }
+}
+
+
+// Nothing moves a body along a locked axis: its speed there is 0 and stays so.
+static void hold_locked(ImpiFieldBlock *block) {
+  for (int i = 0; i < block->count; ++i) {
+    block->ax[i] = block->felt[i].locks & 1u ? 0 : block->ax[i];
+    block->ay[i] = block->felt[i].locks & 2u ? 0 : block->ay[i];
   }
 }
 
@@ -317,6 +337,9 @@ void impi_fields_push(ImpiSolve *solve, double h, double t) {
       }
     }
     integrate(h, &block);
+    if (world->felt_locks) {
+      hold_locked(&block);
+    }
     if (!is_sound(&block)) {
       note_faults(world, &block);
     }
@@ -328,6 +351,9 @@ void impi_fields_push(ImpiSolve *solve, double h, double t) {
     if (block.timed) {
       keep_awake(solve, &block);
     }
+  }
+  if (world->limited.count > 0) {
+    impi_limits_push(solve, h);
   }
   advance(world, t + h);
 }

@@ -106,6 +106,7 @@ static double safe_time(const Pair *pair, ImpRot q_a, ImpRot q_b, ImpVec2 apart,
 static void tell(ImpiToiState state, double t, ImpTransform frame_a, const ImpiClosest *closest, ImpiToi *out_toi) {
   out_toi->state = state;
   out_toi->t = t;
+  out_toi->distance = closest->distance;
   out_toi->point = impi_apply(frame_a, impi_lerp(closest->a, closest->b, 0.5));
   out_toi->normal = impi_rotate(frame_a.q, closest->normal);
 }

@@ -19,9 +19,10 @@ typedef enum ImpiToiState {
 
 typedef struct ImpiToi {
   ImpiToiState state;
-  double t;       // of the hit; 0 of an overlap; t_max when apart
-  ImpVec2 point;  // midway between the two surfaces at t, world [m]
-  ImpVec2 normal; // unit, from a to b at t, world
+  double t;        // of the hit; 0 of an overlap; t_max when apart
+  double distance; // of the surfaces at t [m]
+  ImpVec2 point;   // midway between them at t, world [m]
+  ImpVec2 normal;  // unit, from a to b at t, world
 } ImpiToi;
 
 // The frame of the body's origin at time t.

@@ -115,9 +115,10 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
     world->time = world->time_base = def->time;
     world->tick_base = def->tick;
   }
-  world->sleep_enabled = world->continuous = true;
+  world->sleep_enabled = world->continuous = world->smooth_seams = true;
   world->threads = 1;
   world->hit_speed = 1;
+  world->continuous_part = 0.25;
   world->first_body = world->last_body = world->ground = world->solving = -1;
   world->first_field = world->last_field = -1;
   world->first_joint = world->last_joint = world->free_edge = world->free_drive = -1;
@@ -178,6 +179,7 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   }
   impi_audit_free(world);
   impi_fields_free(world);
+  impi_movers_free(world);
   impi_broadphase_free(heap, &world->broadphase);
   impi_islands_free(heap, &world->islands);
   impi_pool_free(heap, &world->body_pool);
@@ -201,8 +203,12 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->awake);
   impi_array_free(heap, &world->awake_contacts);
   impi_array_free(heap, &world->active);
+  impi_array_free(heap, &world->swept);
   impi_array_free(heap, &world->backup);
   impi_array_free(heap, &world->touching);
+  impi_array_free(heap, &world->query.found);
+  impi_array_free(heap, &world->query.hits);
+  impi_array_free(heap, &world->query.strays);
   impi_array_free(heap, &world->pushed);
   impi_array_free(heap, &world->commands);
   impi_array_free(heap, &world->forced);
@@ -213,6 +219,8 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->doubts);
   impi_array_free(heap, &world->verdicts);
   impi_pair_map_free(heap, &world->verdict_of);
+  impi_array_free(heap, &world->steered);
+  impi_array_free(heap, &world->limited);
   IMP_ASSERT(heap->bytes == sizeof *world);
   ImpiHeap last = *heap;
   impi_resize(&last, world, sizeof *world, 0);
@@ -229,6 +237,8 @@ static double *number_of(ImpWorld *world, ImpWorldProperty property) {
     return &world->settings.dt;
   case IMP_WORLD_HIT_SPEED:
     return &world->hit_speed;
+  case IMP_WORLD_CONTINUOUS_PART:
+    return &world->continuous_part;
   case IMP_WORLD_CONTACT_HERTZ:
     return &world->settings.contact_hertz;
   case IMP_WORLD_CONTACT_DAMPING_RATIO:
@@ -267,6 +277,14 @@ static int *integer_of(ImpWorld *world, ImpWorldProperty property) {
     return &world->threads;
   case IMP_WORLD_LANES:
     return &world->settings.lanes;
+  case IMP_WORLD_MAX_BODIES:
+    return &world->max_bodies;
+  case IMP_WORLD_MAX_SHAPES:
+    return &world->max_shapes;
+  case IMP_WORLD_MAX_JOINTS:
+    return &world->max_joints;
+  case IMP_WORLD_MAX_CONTACTS:
+    return &world->max_contacts;
   default:
     return NULL;
   }
@@ -279,6 +297,8 @@ static bool *flag_of(ImpWorld *world, ImpWorldProperty property) {
     return &world->sleep_enabled;
   case IMP_WORLD_CONTINUOUS:
     return &world->continuous;
+  case IMP_WORLD_SMOOTH_SEAMS:
+    return &world->smooth_seams;
   case IMP_WORLD_WARM_START:
     return &world->settings.warm_start;
   case IMP_WORLD_ACCUMULATE:

@@ -8,6 +8,7 @@
 #include "island.h"
 #include "ledger.h"
 #include "material.h"
+#include "mover.h"
 #include "pool.h"
 #include "solver.h"
 
@@ -18,6 +19,8 @@ typedef enum ImpiCommandKind {
   IMPI_COMMAND_DESTROY_SHAPE,
   IMPI_COMMAND_SET_POSITION,
   IMPI_COMMAND_SET_CENTER,
+  IMPI_COMMAND_SET_POSE,
+  IMPI_COMMAND_MOVE_TO,
   IMPI_COMMAND_SET_TYPE,
   IMPI_COMMAND_SET_VELOCITY,
   IMPI_COMMAND_SET_BODY_PROPERTY,
@@ -36,28 +39,61 @@ typedef struct ImpiCommand {
   int32_t slot;     // body, shape or joint
   int32_t property; // or body type or coordinate
   ImpVec2 value;
+  double angle;
   ImpDrive drive;
   uint64_t category, mask;
 } ImpiCommand;
 
+// What a query found and may give.
+typedef struct ImpiFound {
+  ImpShape shape;
+  uint64_t serial; // of the shape
+  int32_t child;
+  double fraction;
+  ImpVec2 point, normal;
+} ImpiFound;
 // What the filter callback said about a pair of shapes. It holds while both have these versions.
 typedef struct ImpiVerdict {
   int32_t shape_a, shape_b; // slots
   uint64_t version_a, version_b;
   bool meets;
 } ImpiVerdict;
+// Where a kinematic body goes, see world_kinematic.c.
+typedef struct ImpiSteer {
+  int32_t body;      // slot
+  bool told;         // to be at the target after the next step
+  bool moving;       // inside that step
+  bool spent;        // its velocity is that of the last step, and ends when the next one begins
+  ImpVec2 to;        // [m]
+  double angle;      // [rad]
+  ImpiMotion before; // the motion when the step began, for a step that comes to nothing
+} ImpiSteer;
 
 typedef IMPI_ARRAY(ImpEvent) ImpiEventList;
 typedef IMPI_ARRAY(char *) ImpiNameList;
+
+// What a step that fails after the movers' stage puts back.
+typedef struct ImpiMoverKept {
+  ImpiMover mover;
+  ImpiMotion motion; // of its body
+} ImpiMoverKept;
+
+typedef struct ImpiMoverPush {
+  int32_t body, forced; // slot; length of the list of forced bodies before
+  ImpVec2 force;        // what the body had
+  double torque;
+} ImpiMoverPush;
 
 struct ImpWorld {
   ImpiHeap heap;
   uint32_t tag; // of this world's handles
   ImpiSettings settings;
   ImpSolverKind solver, solved_by; // the one of the last step
-  bool sleep_enabled, continuous;
+  bool sleep_enabled, continuous, smooth_seams;
   int threads;
+  int max_bodies, max_shapes, max_joints, max_contacts; // 0: as many as there is room for
   double hit_speed;
+  double continuous_part;   // of a body's inner radius, see continuous.h
   uint64_t seed, random[4]; // xoshiro256**
   uint64_t tick;
   double time;      // time_base + (tick - tick_base) dt: no rounding adds up
@@ -110,6 +146,8 @@ struct ImpWorld {
   IMPI_ARRAY(int32_t) awake;          // bodies that the step integrates, by slot
   IMPI_ARRAY(int32_t) awake_contacts; // contacts with an awake side, by slot
   IMPI_ARRAY(int32_t) active;         // of those, the ones with rows in this step
+  int32_t gathered;                   // how many of `active` have rows; behind them those that met within the step
+  IMPI_ARRAY(int32_t) swept;          // bodies that the continuous stage looks at, by slot
   IMPI_ARRAY(int32_t) awake_joints;   // joints with an awake dynamic body, in creation order
   IMPI_ARRAY(ImpiMotion) backup;      // of the awake bodies at the step's start, in the order of `awake`
   int32_t any_resting;                // bodies whose sleep timer has run out
@@ -145,6 +183,10 @@ struct ImpWorld {
   IMPI_ARRAY(int32_t) pushed;          // bodies with an impulse from inside a substep handler
   IMPI_ARRAY(ImpiCommand) commands;    // waiting for the end of the step
   IMPI_ARRAY(int32_t) forced;          // bodies with a force to be cleared after the step
+  IMPI_ARRAY(ImpiSteer) steered;       // kinematic bodies with a target, by ImpiBody.steer - 1
+
+  int limited_bodies;          // those with a largest speed
+  IMPI_ARRAY(int32_t) limited; // the awake ones, made by the step
 
   // Force fields by slot.
   ImpiPool field_pool;
@@ -156,8 +198,15 @@ struct ImpWorld {
   void *field_user;
   bool fields_dirty;                // whom they act on has changed since `felt` was made
   bool fields_turn;                 // some of those that are on look at rotations
+  bool felt_locks;                  // some of `felt` have locked axes
   IMPI_ARRAY(ImpiFelt) felt;        // awake bodies that some field acts on, made by the step
   IMPI_ARRAY(int32_t) field_faults; // bodies for which a field came to no number in this step
+
+  // Character movers in creation order; ImpiBody.mover says which one a body is of.
+  IMPI_ARRAY(ImpiMover) movers;
+  IMPI_ARRAY(ImpiObstacle) mover_room;    // around the one that moves
+  IMPI_ARRAY(ImpiMoverKept) mover_kept;   // as the movers were when the step began
+  IMPI_ARRAY(ImpiMoverPush) mover_pushes; // forces given by movers in this step, in their order
 
   struct {
     ImpiLedger ledger;     // of the step under way
@@ -168,6 +217,14 @@ struct ImpWorld {
     IMPI_ARRAY(ImpiRow) rows;      // of one owner
     IMPI_ARRAY(ImpiRowTerm) terms; // further bodies of these
   } audit;                         // while settings.auditing
+
+  uint64_t pose_stamp; // changes whenever callbacks may see bodies at other places, inside a step too
+  struct {
+    IMPI_ARRAY(ImpiFound) found; // of the queries under way, the innermost on top
+    IMPI_ARRAY(ImpHit) hits;     // of the last one that is over
+    IMPI_ARRAY(int32_t) strays;  // proxies whose pieces have left their boxes since the step began
+    uint64_t strays_of;          // pose_stamp of that list
+  } query;
 
   ImpiEventList events[IMP_EVENT_COUNT];  // of the last step
   ImpiEventList pending[IMP_EVENT_COUNT]; // since the last step
@@ -274,16 +331,41 @@ void impi_world_wake_neighbours(ImpWorld *world, int32_t body); // all that touc
 // Put bodies to sleep whose islands have been at rest; advances the sleep timers by dt.
 void impi_world_update_sleep(ImpWorld *world);
 
-// world_body.c, world_shape.c: the parts that run at once or at the step's end
+// world_kinematic.c
+static inline bool impi_moves(const ImpiMotion *motion) { return motion->vx != 0 || motion->vy != 0 || motion->w != 0; }
+void impi_kinematic_changed(ImpWorld *world, int32_t body);   // its velocity was set: awake or not, and who touches it
+void impi_steer_drop(ImpWorld *world, int32_t body);          // no target any more; the velocity stays
+void impi_steer_cancel(ImpWorld *world, int32_t body);        // the same; what is left of the last step's velocity goes
+void impi_steer_forget_target(ImpWorld *world, int32_t body); // it will not go there
+void impi_body_finish_move_to(ImpWorld *world, int32_t body, ImpVec2 to, const double *angle); // null: as it is
+void impi_steer_begin(ImpWorld *world); // stages of the step: velocities to targets
+void impi_steer_undo(ImpWorld *world);  // the step came to nothing
+void impi_steer_end(ImpWorld *world);   // onto the targets themselves
+
+// world_limits.c
+ImpStatus impi_check_quota(int limit, int count, const char *what, const char *name);
+bool impi_body_is_limited(const ImpiBody *body);
+ImpStatus impi_limits_begin(ImpWorld *world);      // stages of the step: whom largest speeds concern
+void impi_limits_push(ImpiSolve *solve, double h); // before forces of a substep h are added
+void impi_limits_end(ImpiSolve *solve);            // when it is over
+
+// world_body.c, world_pose.c, world_shape.c: the parts that run at once or at the step's end
+ImpStatus impi_check_vector(ImpVec2 v, double limit, const char *what, const char *unit);
+ImpStatus impi_check_not_ground(const ImpWorld *world, int32_t body, const char *what); // the world's own body stays
 void impi_body_finish_destroy(ImpWorld *world, int32_t body);
 void impi_body_finish_set_position(ImpWorld *world, int32_t body, ImpVec2 position);
 void impi_body_finish_set_center(ImpWorld *world, int32_t body, ImpVec2 center);
+void impi_body_finish_set_pose(ImpWorld *world, int32_t body, ImpVec2 position, double angle);
 void impi_body_finish_set_type(ImpWorld *world, int32_t body, ImpBodyType type);
 void impi_body_finish_set(ImpWorld *world, int32_t body, ImpBodyProperty property, double value);
 void impi_body_finish_set_velocity(ImpWorld *world, int32_t body, ImpVec2 velocity);
 void impi_body_update_mass(ImpWorld *world, int32_t body);
+void impi_body_gain_shape(ImpWorld *world, int32_t body, int32_t shape); // it was attached: the mass follows
+void impi_body_lose_shape(ImpWorld *world, int32_t body, int32_t shape); // destroy it; the mass follows, the body wakes
 // Bring the proxies of a body's shapes up to date with its pose.
 void impi_body_refit(ImpWorld *world, int32_t body);
+// Its velocity has changed outside of a step: whether it is going to be fast; then its boxes reach ahead.
+void impi_body_expect(ImpWorld *world, int32_t body);
 // Drop the body's contacts (ends are reported).
 void impi_body_drop_contacts(ImpWorld *world, int32_t body);
 // The body's motion as a getter must see it now: inside a substep handler, that substep's.
@@ -358,17 +440,37 @@ void impi_fields_call(ImpWorld *world);                      // the callback of 
 ImpStatus impi_fields_begin(ImpWorld *world);                // whom fields act on in this step
 void impi_fields_push(ImpiSolve *solve, double h, double t); // what they do in h from time t on
 
+// world_mover.c
+void impi_movers_free(ImpWorld *world);
+void impi_mover_forget(ImpWorld *world, int32_t body); // it goes: the mover whose body it is goes with it
+void impi_mover_take_off(ImpiMover *mover);            // it stands no longer
+// Whether the contact is of a mover with the dynamic body that it stands on: the mover's weight stands for it.
+bool impi_mover_stands_on(const ImpWorld *world, const ImpiContact *contact);
+
+// step_movers.c: stage of the step
+ImpStatus impi_movers_step(ImpWorld *world);
+void impi_movers_undo(ImpWorld *world); // the step failed after it
+
 // world_audit.c
 void impi_audit_free(ImpWorld *world);
 void impi_audit_start(ImpWorld *world);       // a new ledger from here on
 ImpStatus impi_audit_before(ImpWorld *world); // around the solver of a step
 void impi_audit_after(ImpWorld *world);
+// Afterwards: energy that the continuous stage has changed, by a contact (-1: by none) [J].
+void impi_audit_enter(ImpWorld *world, ImpEnergyCause cause, double joules, int32_t contact);
 
 // commands.c
 ImpStatus impi_queue(ImpWorld *world, ImpiCommand command);
 void impi_run_commands(ImpWorld *world);
 // What was last asked of a coordinate inside this step and waits for its end; null: nothing.
 const ImpDrive *impi_queued_drive(const ImpWorld *world, int32_t joint, int coordinate);
+
+// world_seam.c
+// An ImpiSeamFinder's `find`; the context is the world.
+bool impi_world_seams(const void *context, const ImpiContact *contact, int side, double margin, ImpiSeams *out_seams);
+// Whether the two pieces of a contact, where they are now, can touch at a world point with the unit normal a -> b, or a
+// neighbour hides the surface there: for whoever finds contacts by other ways than manifolds.
+bool impi_world_shows(const ImpWorld *world, const ImpiContact *contact, ImpVec2 normal, ImpVec2 point);
 
 // step_contacts.c: stages of the step, in this order
 ImpStatus impi_update_pairs(ImpWorld *world); // contacts for new pairs of boxes

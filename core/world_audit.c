@@ -218,6 +218,21 @@ void impi_audit_after(ImpWorld *world) {
 }
 
 
+void impi_audit_enter(ImpWorld *world, ImpEnergyCause cause, double joules, int32_t contact) {
+  ImpAudit *both[] = {&world->audit.step, &world->audit.whole};
+  for (int i = 0; i < IMPI_COUNT(both); ++i) {
+    both[i]->cause[cause] += joules;
+    both[i]->after += joules;
+    if (joules > both[i]->worst && contact >= 0) {
+      both[i]->worst = joules;
+      both[i]->worst_cause = cause;
+      both[i]->joint.id = both[i]->body.id = 0;
+      both[i]->contact = impi_contact_handle(world, contact);
+    }
+  }
+}
+
+
 ImpStatus imp_world_audit(const ImpWorld *world, bool whole, ImpAudit *out_audit) {
   if (!world->settings.auditing) {
     return impi_fail(IMP_ERR_STATE, "the ledger of energy is not kept: set world.auditing = true before the steps");

@@ -1,6 +1,7 @@
 // The life of a body: creation, destruction, type, pose, mass. What is asked for inside a step is checked at once and
 // carried out at its end by the impi_body_finish_ functions.
 #include "constants.h"
+#include "continuous.h"
 #include "world.h"
 
 
@@ -16,7 +17,7 @@ ImpBodyDef imp_body_def(void) {
 }
 
 
-static ImpStatus check_vector(ImpVec2 v, double limit, const char *what, const char *unit) {
+ImpStatus impi_check_vector(ImpVec2 v, double limit, const char *what, const char *unit) {
   if (!(fabs(v.x) <= limit && fabs(v.y) <= limit)) {
     return impi_fail(IMP_ERR_ARGUMENT, "%s must be two finite numbers up to %g %s, got (%g, %g)", what, limit, unit,
                      v.x, v.y);
@@ -34,6 +35,8 @@ static ImpStatus check_def(const ImpBodyDef *def) {
       {IMP_BODY_ANGULAR_VELOCITY, def->angular_velocity},
       {IMP_BODY_LINEAR_DAMPING, def->linear_damping},
       {IMP_BODY_ANGULAR_DAMPING, def->angular_damping},
+      {IMP_BODY_MAX_SPEED, def->max_speed},
+      {IMP_BODY_MAX_ANGULAR_SPEED, def->max_angular_speed},
       {IMP_BODY_GRAVITY_SCALE, def->gravity_scale},
       {IMP_BODY_MASS, def->mass != 0 ? def->mass : 1},
       {IMP_BODY_INERTIA, def->inertia != 0 ? def->inertia : 1},
@@ -56,16 +59,16 @@ static ImpStatus check_def(const ImpBodyDef *def) {
   if (!(def->awake && def->enabled) && (def->velocity.x != 0 || def->velocity.y != 0 || def->angular_velocity != 0)) {
     return impi_fail(IMP_ERR_ARGUMENT, "a body that is made asleep or not enabled takes no velocity");
   }
-  ImpStatus status = check_vector(def->position, IMPI_MAX_COORDINATE, "body.position", "m");
-  return status != IMP_OK ? status : check_vector(def->velocity, IMPI_MAX_COORDINATE, "body.velocity", "m/s");
+  ImpStatus status = impi_check_vector(def->position, IMPI_MAX_COORDINATE, "body.position", "m");
+  return status != IMP_OK ? status : impi_check_vector(def->velocity, IMPI_MAX_COORDINATE, "body.velocity", "m/s");
 }
-
-
-static bool moves_by_itself(const ImpiMotion *motion) { return motion->vx != 0 || motion->vy != 0 || motion->w != 0; }
 
 
 ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_body) {
   ImpStatus status = check_def(def);
+  if (status == IMP_OK) {
+    status = impi_check_quota(world->max_bodies, world->body_pool.live - (world->ground >= 0), "bodies", "max_bodies");
+  }
   if (status == IMP_OK) {
     status = impi_pool_reserve(&world->heap, &world->body_pool);
   }
@@ -91,8 +94,11 @@ ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_b
       .enabled = def->enabled,
       .bullet = def->bullet,
       .fixed_rotation = def->fixed_rotation,
+      .locks = (uint8_t)(def->lock_x | def->lock_y << 1),
       .allow_sleep = def->allow_sleep,
       .gravity_scale = def->gravity_scale,
+      .max_speed = def->max_speed,
+      .max_angular_speed = def->max_angular_speed,
       .linear_damping = def->linear_damping,
       .angular_damping = def->angular_damping,
       .given_mass = def->mass,
@@ -117,8 +123,9 @@ ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_b
     world->first_body = slot;
   }
   world->last_body = slot;
+  world->limited_bodies += impi_body_is_limited(body);
   if (def->type == IMP_BODY_KINEMATIC) {
-    body->awake = moves_by_itself(&world->motions.data[slot]);
+    body->awake = impi_moves(&world->motions.data[slot]);
   } else {
     body->awake = def->type != IMP_BODY_STATIC && def->awake && def->enabled;
   }
@@ -135,14 +142,14 @@ bool imp_body_is_valid(const ImpWorld *world, ImpBody body) {
 
 
 // The world's own body stays as it is.
-static ImpStatus check_not_ground(const ImpWorld *world, int32_t slot, const char *what) {
+ImpStatus impi_check_not_ground(const ImpWorld *world, int32_t slot, const char *what) {
   return slot != world->ground ? IMP_OK : impi_fail(IMP_ERR_ARGUMENT, "the ground of the world cannot be %s", what);
 }
 
 
 ImpStatus imp_body_destroy(ImpWorld *world, ImpBody body) {
   IMPI_FIND_BODY(world, body, slot);
-  ImpStatus allowed = check_not_ground(world, slot, "destroyed");
+  ImpStatus allowed = impi_check_not_ground(world, slot, "destroyed");
   if (allowed != IMP_OK) {
     return allowed;
   }
@@ -176,6 +183,8 @@ void impi_body_drop_contacts(ImpWorld *world, int32_t slot) {
 
 void impi_body_finish_destroy(ImpWorld *world, int32_t slot) {
   impi_fields_forget(world, slot);
+  impi_steer_drop(world, slot);
+  impi_mover_forget(world, slot);
   impi_world_wake(world, slot); // its island must not keep a dead member
   impi_body_drop_contacts(world, slot);
   impi_body_drop_joints(world, slot);
@@ -188,15 +197,47 @@ void impi_body_finish_destroy(ImpWorld *world, int32_t slot) {
   impi_free_string(&world->heap, body->name);
   body->name = NULL;
   body->awake = false;
+  world->limited_bodies -= impi_body_is_limited(body);
   impi_pool_release(&world->body_pool, slot);
   world->lists_dirty = true;
+}
+
+
+static double farthest_of(const ImpiShape *shape) {
+  double farthest = 0;
+  for (int32_t i = 0; i < shape->geometry.child_count; ++i) {
+    const ImpiHull *hull = &shape->geometry.hulls[i];
+    farthest = impi_max(farthest, impi_length(hull->centroid) + hull->extent);
+  }
+  return farthest;
+}
+
+
+void impi_body_gain_shape(ImpWorld *world, int32_t slot, int32_t shape) {
+  ImpiBody *body = &world->bodies.data[slot];
+  if (body->type != IMP_BODY_STATIC) {
+    impi_body_update_mass(world, slot);
+  } else if (world->shapes.data[shape].attached) { // a level of 10^5 tiles is not added up at each of them
+    body->extent = impi_max(body->extent, farthest_of(&world->shapes.data[shape]));
+  }
+}
+
+
+void impi_body_lose_shape(ImpWorld *world, int32_t slot, int32_t shape) {
+  ImpiBody *body = &world->bodies.data[slot];
+  bool inside = body->type == IMP_BODY_STATIC && farthest_of(&world->shapes.data[shape]) < body->extent;
+  impi_shape_finish_destroy(world, shape);
+  if (!inside) {
+    impi_body_update_mass(world, slot);
+  }
+  impi_world_wake(world, slot);
 }
 
 
 void impi_body_update_mass(ImpWorld *world, int32_t slot) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMass total = {0};
-  double farthest = 0;
+  double farthest = 0, inner = IMPI_HUGE;
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     const ImpiShape *shape = &world->shapes.data[s];
     if (!shape->attached) {
@@ -206,9 +247,9 @@ void impi_body_update_mass(ImpWorld *world, int32_t slot) {
     double mass = shape->density * unit->area;
     total.area += mass;
     total.center = impi_mul_add(total.center, mass, unit->center);
-    for (int32_t i = 0; i < shape->geometry.child_count; ++i) {
-      const ImpiHull *hull = &shape->geometry.hulls[i];
-      farthest = impi_max(farthest, impi_length(hull->centroid) + hull->extent);
+    farthest = impi_max(farthest, farthest_of(shape));
+    for (int32_t i = 0; i < shape->geometry.child_count && !shape->sensor; ++i) {
+      inner = impi_min(inner, impi_hull_inner(&shape->geometry.hulls[i]));
     }
   }
   if (total.area < IMPI_MIN_MASS) { // as if it had none: its inverse would leave the floats
@@ -226,15 +267,25 @@ void impi_body_update_mass(ImpWorld *world, int32_t slot) {
       total.inertia += shape->density * (unit->inertia + unit->area * distance_sq);
     }
   }
-  ImpVec2 old_center = body->local_center;
+  body->inner = inner < IMPI_HUGE ? (float)inner : 0;
   impi_body_set_mass(body, &world->motions.data[slot], total, farthest);
-  if (body->local_center.x != old_center.x || body->local_center.y != old_center.y) {
-    // What contacts keep is measured from the centre of mass.
-    for (int32_t edge = body->first_edge; edge >= 0;) {
-      ImpiContact *contact = &world->contacts.data[edge >> 1];
-      edge = contact->edge[edge & 1].next;
-      contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
-    }
+  // What contacts keep is measured from the centre of mass, and a new piece may hide what was surface.
+  for (int32_t edge = body->first_edge; edge >= 0;) {
+    ImpiContact *contact = &world->contacts.data[edge >> 1];
+    edge = contact->edge[edge & 1].next;
+    contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
+  }
+}
+
+
+void impi_body_expect(ImpWorld *world, int32_t slot) {
+  ImpiBody *body = &world->bodies.data[slot];
+  const ImpiMotion *m = &world->motions.data[slot];
+  double dt = world->settings.dt;
+  ImpiMotion next = {.x = m->x + dt * m->vx, .y = m->y + dt * m->vy, .angle = m->angle + dt * m->w};
+  body->fast = world->continuous && body->type != IMP_BODY_STATIC && impi_moved_far(world, body, m, &next);
+  if (body->bullet || body->fast) {
+    impi_body_refit(world, slot);
   }
 }
 
@@ -243,7 +294,8 @@ void impi_body_refit(ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
   const ImpiMotion *motion = &world->motions.data[slot];
   ImpTransform frame = impi_body_frame(body, motion);
-  bool ahead = body->bullet && world->continuous;
+  bool ahead = (body->bullet || body->fast) && world->continuous;
+  world->broadphase.still_changes += body->type == IMP_BODY_STATIC;
   ImpVec2 next = impi_scale(IMPI_FAT_STEPS * world->settings.dt, impi_vec(motion->vx, motion->vy));
   ImpVec2 travel = impi_scale(ahead ? world->settings.dt : 0, impi_vec(motion->vx, motion->vy));
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
@@ -263,34 +315,6 @@ void impi_body_refit(ImpWorld *world, int32_t slot) {
 }
 
 
-void impi_body_finish_set_position(ImpWorld *world, int32_t slot, ImpVec2 position) {
-  const ImpiMotion *motion = &world->motions.data[slot];
-  ImpVec2 r = impi_rotate((ImpRot){motion->c, motion->s}, world->bodies.data[slot].local_center);
-  impi_body_finish_set_center(world, slot, impi_add(position, r));
-}
-
-
-void impi_body_finish_set_center(ImpWorld *world, int32_t slot, ImpVec2 center) {
-  world->rows_valid = false;
-  ImpiBody *body = &world->bodies.data[slot];
-  ImpiMotion *motion = &world->motions.data[slot];
-  impi_world_wake(world, slot);
-  impi_world_wake_neighbours(world, slot);
-  motion->x = center.x;
-  motion->y = center.y;
-  for (int32_t edge = body->first_edge; edge >= 0;) {
-    ImpiContact *contact = &world->contacts.data[edge >> 1];
-    edge = contact->edge[edge & 1].next;
-    contact->count = 0; // no point, no impulse to carry over
-    contact->lambda_r = 0;
-    contact->flags &= ~(uint32_t)(IMPI_CONTACT_FRESH | IMPI_CONTACT_PASSING);
-    contact->stamp = 0;
-    world->lists_dirty = true;
-  }
-  impi_body_refit(world, slot);
-}
-
-
 void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
@@ -301,6 +325,7 @@ void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) 
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     impi_shape_detach(world, s);
   }
+  impi_steer_drop(world, slot);
   body->type = type;
   body->force = impi_vec(0, 0);
   body->torque = 0;
@@ -314,7 +339,7 @@ void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) 
     motion->w = motion->angle = motion->s = 0;
     motion->c = 1;
   }
-  body->awake = body->enabled && (type == IMP_BODY_KINEMATIC ? moves_by_itself(motion) : type != IMP_BODY_STATIC);
+  body->awake = body->enabled && (type == IMP_BODY_KINEMATIC ? impi_moves(motion) : type != IMP_BODY_STATIC);
   body->sleep_time = 0;
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     if (impi_shape_finish_attach(world, s) != IMP_OK) {
@@ -332,12 +357,12 @@ void impi_body_finish_set_velocity(ImpWorld *world, int32_t slot, ImpVec2 veloci
   if (body->type == IMP_BODY_STATIC) {
     return; // its type has changed since it was asked for
   }
-  motion->vx = velocity.x;
-  motion->vy = velocity.y;
+  impi_steer_cancel(world, slot);
+  ImpVec2 free = impi_is_dynamic(body) ? impi_free_part(body, velocity.x, velocity.y) : velocity;
+  motion->vx = free.x;
+  motion->vy = free.y;
   impi_body_finish_set(world, slot, IMP_BODY_ANGULAR_VELOCITY, motion->w);
-  if (body->bullet) {
-    impi_body_refit(world, slot);
-  }
+  impi_body_expect(world, slot);
 }
 
 
@@ -384,18 +409,6 @@ static void force_asleep(ImpWorld *world, int32_t first) {
 }
 
 
-static void set_angle(ImpWorld *world, int32_t slot, double angle) {
-  ImpiBody *body = &world->bodies.data[slot];
-  ImpiMotion *motion = &world->motions.data[slot];
-  ImpVec2 origin = impi_body_frame(body, motion).p;
-  ImpRot q = impi_rot(angle);
-  motion->angle = angle;
-  motion->c = q.c;
-  motion->s = q.s;
-  impi_body_finish_set_position(world, slot, origin);
-}
-
-
 void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty property, double value) {
   world->rows_valid = false; // J v is that of now
   ImpiBody *body = &world->bodies.data[slot];
@@ -403,20 +416,14 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
   switch (property) {
   case IMP_BODY_ANGLE:
     if (body->type != IMP_BODY_PARTICLE) { // it may have become one since this was asked for
-      set_angle(world, slot, value);
+      impi_body_finish_set_pose(world, slot, impi_body_frame(body, motion).p, value);
     }
     return;
   case IMP_BODY_ANGULAR_VELOCITY:
+    impi_steer_cancel(world, slot);
     motion->w = body->fixed_rotation || body->type == IMP_BODY_STATIC || body->type == IMP_BODY_PARTICLE ? 0 : value;
     if (body->type == IMP_BODY_KINEMATIC) {
-      body->awake = body->enabled && moves_by_itself(motion);
-      world->lists_dirty = true;
-      for (int32_t edge = body->first_edge; edge >= 0;) { // where it came to rest is looked at once more
-        ImpiContact *contact = &world->contacts.data[edge >> 1];
-        edge = contact->edge[edge & 1].next;
-        contact->stamp = 0;
-      }
-      impi_world_wake_neighbours(world, slot);
+      impi_kinematic_changed(world, slot);
     } else {
       impi_world_wake(world, slot);
     }
@@ -436,11 +443,25 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
     impi_body_update_mass(world, slot);
     impi_world_wake(world, slot);
     return;
+  case IMP_BODY_LOCK_X:
+  case IMP_BODY_LOCK_Y: {
+    unsigned bit = property == IMP_BODY_LOCK_X ? 1u : 2u;
+    body->locks = (uint8_t)(value != 0 ? body->locks | bit : body->locks & ~bit);
+    impi_body_update_mass(world, slot); // what moves along the axis stops
+    impi_world_wake(world, slot);
+    return;
+  }
   case IMP_BODY_LINEAR_DAMPING:
     body->linear_damping = value;
     return;
   case IMP_BODY_ANGULAR_DAMPING:
     body->angular_damping = value;
+    return;
+  case IMP_BODY_MAX_SPEED:
+  case IMP_BODY_MAX_ANGULAR_SPEED:
+    world->limited_bodies -= impi_body_is_limited(body);
+    *(property == IMP_BODY_MAX_SPEED ? &body->max_speed : &body->max_angular_speed) = value;
+    world->limited_bodies += impi_body_is_limited(body);
     return;
   case IMP_BODY_GRAVITY_SCALE:
     body->gravity_scale = value;
@@ -507,9 +528,12 @@ ImpStatus imp_body_set_type(ImpWorld *world, ImpBody handle, ImpBodyType type) {
   if (imp_body_type_name((int)type) == NULL) {
     return impi_fail(IMP_ERR_ARGUMENT, "body.type has no number %d", (int)type);
   }
-  ImpStatus allowed = check_not_ground(world, slot, "given another type");
+  ImpStatus allowed = impi_check_not_ground(world, slot, "given another type");
   if (allowed != IMP_OK) {
     return allowed;
+  }
+  if (world->bodies.data[slot].mover > 0 && type != IMP_BODY_KINEMATIC) {
+    return impi_fail(IMP_ERR_ARGUMENT, "the body of a mover is kinematic");
   }
   int pieces = 0;
   for (int32_t s = world->bodies.data[slot].first_shape; s >= 0; s = world->shapes.data[s].next) {
@@ -538,40 +562,9 @@ ImpStatus imp_body_set_name(ImpWorld *world, ImpBody handle, const char *name) {
 }
 
 
-static ImpStatus teleport(ImpWorld *world, ImpBody handle, ImpVec2 to, const char *what, ImpiCommandKind kind) {
-  IMPI_FIND_BODY(world, handle, slot);
-  ImpStatus status = check_vector(to, IMPI_MAX_COORDINATE, what, "m");
-  if (status == IMP_OK) {
-    status = check_not_ground(world, slot, "moved");
-  }
-  if (status != IMP_OK) {
-    return status;
-  }
-  if (world->stepping) {
-    return impi_queue(world, (ImpiCommand){.kind = kind, .slot = slot, .value = to});
-  }
-  if (kind == IMPI_COMMAND_SET_CENTER) {
-    impi_body_finish_set_center(world, slot, to);
-  } else {
-    impi_body_finish_set_position(world, slot, to);
-  }
-  return IMP_OK;
-}
-
-
-ImpStatus imp_body_set_position(ImpWorld *world, ImpBody body, ImpVec2 position) {
-  return teleport(world, body, position, "body.position", IMPI_COMMAND_SET_POSITION);
-}
-
-
-ImpStatus imp_body_set_center(ImpWorld *world, ImpBody body, ImpVec2 center) {
-  return teleport(world, body, center, "body.center", IMPI_COMMAND_SET_CENTER);
-}
-
-
 ImpStatus imp_body_set_velocity(ImpWorld *world, ImpBody handle, ImpVec2 velocity) {
   IMPI_FIND_BODY(world, handle, slot);
-  ImpStatus status = check_vector(velocity, IMPI_MAX_COORDINATE, "body.velocity", "m/s");
+  ImpStatus status = impi_check_vector(velocity, IMPI_MAX_COORDINATE, "body.velocity", "m/s");
   if (status != IMP_OK) {
     return status;
   }

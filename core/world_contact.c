@@ -253,7 +253,7 @@ ImpStatus imp_contact_info(const ImpWorld *world, ImpContact handle, ImpContactI
     const ImpiContactPoint *point = &contact->points[i];
     out_info->speed = i == 0 ? point->approach : impi_max(out_info->speed, point->approach);
     out_info->points[i] = (ImpContactPoint){
-        .point = impi_contact_place(point, motion_a, motion_b),
+        .point = impi_contact_place(contact, point, motion_a, motion_b),
         .separation = point->separation,
         .normal_impulse = point->total_n,
         .tangent_impulse = point->total_t,

@@ -19,6 +19,9 @@ ImpStatus imp_body_definition(const ImpWorld *world, ImpBody handle, ImpBodyDef 
   IMPI_FIND_BODY(world, handle, slot);
   const ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion motion = impi_body_motion(world, slot);
+  if (body->steer > 0 && world->steered.data[body->steer - 1].spent) { // the step that it was for is over
+    motion.vx = motion.vy = motion.w = 0;
+  }
   *out_def = (ImpBodyDef){
       .type = body->type,
       .name = body->name,
@@ -28,8 +31,12 @@ ImpStatus imp_body_definition(const ImpWorld *world, ImpBody handle, ImpBodyDef 
       .angular_velocity = motion.w,
       .linear_damping = body->linear_damping,
       .angular_damping = body->angular_damping,
+      .max_speed = body->max_speed,
+      .max_angular_speed = body->max_angular_speed,
       .gravity_scale = body->gravity_scale,
       .fixed_rotation = body->fixed_rotation,
+      .lock_x = (body->locks & 1u) != 0,
+      .lock_y = (body->locks & 2u) != 0,
       .bullet = body->bullet,
       .allow_sleep = body->allow_sleep,
       .awake = body->awake || !body->enabled || !impi_is_dynamic(body), // for others it follows
@@ -74,6 +81,9 @@ ImpStatus imp_shape_definition(const ImpWorld *world, ImpShape handle, ImpShapeD
       .radius = geometry->hulls[0].radius,
       .loop = geometry->loop,
   };
+  if (geometry->type == IMP_SHAPE_HEIGHTS) {
+    out_form->center = geometry->origin;
+  }
   return IMP_OK;
 }
 

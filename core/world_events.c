@@ -38,7 +38,8 @@ void impi_event_contact(ImpWorld *world, ImpEventKind kind, const ImpiContact *c
         (q->total_n > p->total_n || (q->total_n == p->total_n && q->separation < p->separation))) {
       p = q;
     }
-    event.point = impi_contact_place(p, &world->motions.data[contact->body_a], &world->motions.data[contact->body_b]);
+    event.point =
+        impi_contact_place(contact, p, &world->motions.data[contact->body_a], &world->motions.data[contact->body_b]);
   }
   if ((kind == IMP_EVENT_SENSOR_BEGIN || kind == IMP_EVENT_SENSOR_END) &&
       !world->shapes.data[contact->shape_a].sensor) {

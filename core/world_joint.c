@@ -7,7 +7,10 @@
 
 ImpStatus impi_joint_room(ImpWorld *world, int bodies, int drives) {
   ImpiHeap *heap = &world->heap;
-  ImpStatus status = impi_pool_reserve(heap, &world->joint_pool);
+  ImpStatus status = impi_check_quota(world->max_joints, world->joint_pool.live, "joints", "max_joints");
+  if (status == IMP_OK) {
+    status = impi_pool_reserve(heap, &world->joint_pool);
+  }
   if (status != IMP_OK) {
     return status;
   }

@@ -199,7 +199,10 @@ ImpStatus imp_world_ground(ImpWorld *world, ImpBody *out_body) {
     def.name = "ground";
     ImpBody body;
     uint64_t serial = world->body_serial;
+    int most = world->max_bodies; // the ground counts for none
+    world->max_bodies = 0;
     ImpStatus status = imp_body_create(world, &def, &body);
+    world->max_bodies = most;
     if (status != IMP_OK) {
       return status;
     }

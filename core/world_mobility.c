@@ -26,7 +26,8 @@ typedef struct Body {
   int32_t slot;
   int32_t island;
   int32_t column;  // first of its columns among the island's
-  int32_t freedom; // columns: 3, 2 without rotation, 0 when it takes no part in anything
+  int32_t freedom; // columns: 3, fewer without rotation or with locked axes, 0 when it takes no part in anything
+  int32_t axis[3]; // of each column: 0 x, 1 y, 2 the angle   (freedom)
   int32_t size;    // of an island's first body: columns of the island
   double gyration; // [m]
 } Body;
@@ -76,11 +77,14 @@ static void list_bodies(const ImpWorld *world, Plan *plan) {
     }
     bool turns = body->inv_inertia > 0;
     plan->place.data[slot] = plan->bodies.count;
-    plan->bodies.data[plan->bodies.count++] = (Body){.slot = slot,
-                                                     .freedom = !body->enabled ? 0
-                                                                : turns        ? 3
-                                                                               : 2,
-                                                     .gyration = turns ? sqrt(body->inv_mass / body->inv_inertia) : 1};
+    Body *entry = &plan->bodies.data[plan->bodies.count++];
+    *entry = (Body){.slot = slot, .gyration = turns ? sqrt(body->inv_mass / body->inv_inertia) : 1};
+    unsigned held = body->locks | (turns ? 0 : 4u);
+    for (int axis = 0; axis < 3 && body->enabled; ++axis) {
+      if (!(held >> axis & 1u)) {
+        entry->axis[entry->freedom++] = axis;
+      }
+    }
   }
 }
 
@@ -260,10 +264,8 @@ static void write_row(const ImpWorld *world, const Plan *plan, const Lock *lock,
     }
     const Body *body = &plan->bodies.data[place];
     double *row = out_row + body->column;
-    row[0] = j[3 * i];
-    row[1] = j[3 * i + 1];
-    if (body->freedom == 3) {
-      row[2] = j[3 * i + 2] / body->gyration;
+    for (int k = 0; k < body->freedom; ++k) {
+      row[k] = j[3 * i + body->axis[k]] / (body->axis[k] < 2 ? 1 : body->gyration);
     }
   }
 }
@@ -367,7 +369,7 @@ static void write_vector(const Plan *plan, int32_t island, const double *v, doub
     double speeds[3] = {0, 0, 0};
     if (body->island == island) {
       for (int k = 0; k < body->freedom; ++k) {
-        speeds[k] = v[body->column + k] / (k < 2 ? 1 : body->gyration);
+        speeds[body->axis[k]] = v[body->column + k] / (body->axis[k] < 2 ? 1 : body->gyration);
       }
     }
     for (int k = 0; k < 3 && 3 * (size_t)i + (size_t)k < room; ++k) {

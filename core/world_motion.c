@@ -33,11 +33,23 @@ ImpStatus imp_body_get(const ImpWorld *world, ImpBody handle, ImpBodyProperty pr
   case IMP_BODY_ANGULAR_DAMPING:
     *out_value = body->angular_damping;
     return IMP_OK;
+  case IMP_BODY_MAX_SPEED:
+    *out_value = body->max_speed;
+    return IMP_OK;
+  case IMP_BODY_MAX_ANGULAR_SPEED:
+    *out_value = body->max_angular_speed;
+    return IMP_OK;
   case IMP_BODY_GRAVITY_SCALE:
     *out_value = body->gravity_scale;
     return IMP_OK;
   case IMP_BODY_FIXED_ROTATION:
     *out_value = body->fixed_rotation;
+    return IMP_OK;
+  case IMP_BODY_LOCK_X:
+    *out_value = body->locks & 1u;
+    return IMP_OK;
+  case IMP_BODY_LOCK_Y:
+    *out_value = body->locks >> 1 & 1u;
     return IMP_OK;
   case IMP_BODY_BULLET:
     *out_value = body->bullet;
@@ -195,9 +207,11 @@ static void give_impulse(ImpWorld *world, int32_t slot, ImpVec2 impulse, double 
   }
   impi_world_wake(world, slot);
   world->rows_valid = false;
-  motion->vx += body->inv_mass * impulse.x;
-  motion->vy += body->inv_mass * impulse.y;
+  ImpVec2 part = impi_free_part(body, impulse.x, impulse.y);
+  motion->vx += body->inv_mass * part.x;
+  motion->vy += body->inv_mass * part.y;
   motion->w += body->inv_inertia * angular;
+  impi_body_expect(world, slot);
 }
 
 

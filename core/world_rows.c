@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "contact_rows.h"
+#include "continuous.h"
 #include "joint_rows.h"
 #include "world.h"
 
@@ -127,23 +128,6 @@ static void list_joint(ImpWorld *world, int32_t slot) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// The pose at which the last step found a body: awake bodies are listed by slot.
-static const ImpiMotion *start_of(const ImpWorld *world, int32_t body) {
-  int low = 0, high = world->awake.count - 1;
-  if (high >= world->backup.capacity) { // the last step ended before it began
-    return &world->motions.data[body];
-  }
-  while (low <= high) {
-    int middle = (low + high) / 2;
-    if (world->awake.data[middle] == body) {
-      return &world->backup.data[middle];
-    }
-    *(world->awake.data[middle] < body ? &low : &high) = world->awake.data[middle] < body ? middle + 1 : middle - 1;
-  }
-  return &world->motions.data[body];
-}
-
-
 static void list_contact(ImpWorld *world, int32_t slot, const ImpiRow *records) {
   ImpiContact *contact = &world->contacts.data[slot];
   ImpiRow rows[IMPI_MAX_CONTACT_ROWS];
@@ -158,8 +142,8 @@ static void list_contact(ImpWorld *world, int32_t slot, const ImpiRow *records) 
   } else {
     const ImpiMotion *a = &world->motions.data[contact->body_a], *b = &world->motions.data[contact->body_b];
     count = impi_contact_rows(contact, world->bodies.data, world->motions.data,
-                              fresh ? start_of(world, contact->body_a) : a,
-                              fresh ? start_of(world, contact->body_b) : b, 0, rows);
+                              fresh ? impi_world_start(world, contact->body_a) : a,
+                              fresh ? impi_world_start(world, contact->body_b) : b, 0, rows);
     for (int i = 0; i < count; ++i) {
       impi_row_update_bounds(rows, i);
     }

@@ -4,7 +4,8 @@
 
 
 const char *imp_shape_type_name(int type) {
-  static const char *const names[IMP_SHAPE_TYPE_COUNT] = {"circle", "box", "polygon", "capsule", "segment", "chain"};
+  static const char *const names[IMP_SHAPE_TYPE_COUNT] = {"circle",  "box",   "polygon", "capsule",
+                                                          "segment", "chain", "heights"};
   return type >= 0 && type < IMP_SHAPE_TYPE_COUNT ? names[type] : NULL;
 }
 
@@ -77,6 +78,9 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
   size_t proxies_size = (size_t)geometry.child_count * sizeof *proxies;
   ImpStatus status = check_def(world, def, &world->bodies.data[body_slot], geometry.mass.area);
   if (status == IMP_OK) {
+    status = impi_check_quota(world->max_shapes, world->shape_pool.live, "shapes", "max_shapes");
+  }
+  if (status == IMP_OK) {
     status = impi_pool_reserve(heap, &world->shape_pool);
   }
   int32_t slot = impi_pool_peek(&world->shape_pool);
@@ -105,6 +109,7 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
   }
   world->shapes.data[slot] = (ImpiShape){
       .body = body_slot,
+      .previous = world->bodies.data[body_slot].last_shape,
       .next = -1,
       .proxies = proxies,
       .sensor = def->sensor,
@@ -133,7 +138,7 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
   ImpShape handle = impi_shape_handle(world, slot);
   if (!world->stepping) {
     impi_shape_finish_attach(world, slot); // there is room
-    impi_body_update_mass(world, body_slot);
+    impi_body_gain_shape(world, body_slot, slot);
     if (body->first_edge >= 0) { // one that was made asleep and touches nothing yet stays so
       impi_world_wake(world, body_slot);
     }
@@ -158,9 +163,7 @@ ImpStatus impi_shape_finish_attach(ImpWorld *world, int32_t slot) {
   }
   shape->attached = true;
   world->lists_dirty = true;
-  if (body->bullet) {
-    impi_body_refit(world, shape->body);
-  }
+  impi_body_expect(world, shape->body);
   return IMP_OK;
 }
 
@@ -196,14 +199,9 @@ void impi_shape_finish_destroy(ImpWorld *world, int32_t slot) {
   ImpiBody *body = &world->bodies.data[shape->body];
   impi_shape_detach(world, slot);
   world->sensors -= shape->sensor;
-  int32_t previous = -1;
-  for (int32_t s = body->first_shape; s != slot; s = world->shapes.data[s].next) {
-    previous = s;
-  }
+  int32_t previous = shape->previous;
   *(previous >= 0 ? &world->shapes.data[previous].next : &body->first_shape) = shape->next;
-  if (body->last_shape == slot) {
-    body->last_shape = previous;
-  }
+  *(shape->next >= 0 ? &world->shapes.data[shape->next].previous : &body->last_shape) = previous;
   impi_resize(&world->heap, shape->proxies, (size_t)shape->geometry.child_count * sizeof *shape->proxies, 0);
   shape->proxies = NULL;
   impi_geometry_free(&world->heap, &shape->geometry);
@@ -215,6 +213,10 @@ void impi_shape_finish_destroy(ImpWorld *world, int32_t slot) {
 
 ImpStatus imp_shape_destroy(ImpWorld *world, ImpShape handle) {
   IMPI_FIND_SHAPE(world, handle, slot);
+  const ImpiBody *owner = &world->bodies.data[world->shapes.data[slot].body];
+  if (owner->mover > 0 && owner->first_shape == slot) {
+    return impi_fail(IMP_ERR_ARGUMENT, "the shape of a mover goes with the mover");
+  }
   if (world->stepping) {
     ImpStatus status = impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_DESTROY_SHAPE, .slot = slot});
     if (status == IMP_OK) {
@@ -223,10 +225,7 @@ ImpStatus imp_shape_destroy(ImpWorld *world, ImpShape handle) {
     }
     return status;
   }
-  int32_t body = world->shapes.data[slot].body;
-  impi_shape_finish_destroy(world, slot);
-  impi_body_update_mass(world, body);
-  impi_world_wake(world, body);
+  impi_body_lose_shape(world, world->shapes.data[slot].body, slot);
   return IMP_OK;
 }
 
@@ -262,6 +261,12 @@ ImpStatus imp_body_add_polygon(ImpWorld *world, ImpBody body, const ImpShapeDef 
 }
 
 
+ImpStatus imp_body_add_polygon_with_holes(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
+                                          const int *counts, int rings, double radius, ImpShape *out_shape) {
+  ADD_SHAPE(impi_geometry_polygon_with_holes(&world->heap, points, counts, rings, radius, &geometry));
+}
+
+
 ImpStatus imp_body_add_capsule(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 from, ImpVec2 to,
                                double radius, ImpShape *out_shape) {
   ADD_SHAPE(impi_geometry_capsule(&world->heap, from, to, radius, &geometry));
@@ -277,6 +282,12 @@ ImpStatus imp_body_add_segment(ImpWorld *world, ImpBody body, const ImpShapeDef 
 ImpStatus imp_body_add_chain(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points, int count,
                              bool loop, ImpShape *out_shape) {
   ADD_SHAPE(impi_geometry_chain(&world->heap, points, count, loop, &geometry));
+}
+
+
+ImpStatus imp_body_add_heights(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 origin, double spacing,
+                               const double *values, int count, ImpShape *out_shape) {
+  ADD_SHAPE(impi_geometry_heights(&world->heap, origin, spacing, values, count, &geometry));
 }
 
 

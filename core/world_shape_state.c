@@ -57,6 +57,7 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
     }
     shape->sensor = value != 0;
     world->sensors += shape->sensor ? 1 : -1;
+    impi_body_update_mass(world, shape->body); // what is solid decides how far it may go unseen
     break;
   case IMP_SHAPE_PRE_SOLVE:
     shape->pre_solve = value != 0;
@@ -268,20 +269,77 @@ ImpStatus imp_shape_aabb(const ImpWorld *world, ImpShape handle, ImpAabb *out_aa
 }
 
 
+// Point i of what imp_shape_points lists.
+static ImpVec2 listed_point(const ImpiGeometry *geometry, int i) {
+  if (geometry->ring_count > 0) {
+    return impi_geometry_given(geometry)[i];
+  }
+  if (geometry->type != IMP_SHAPE_CHAIN) {
+    return geometry->hulls[0].v[i];
+  }
+  int32_t links = geometry->child_count;
+  return i < links ? geometry->hulls[i].v[0] : geometry->hulls[links - 1].v[1];
+}
+
+
+// Of all heights those that are there.
+static int list_heights(const ImpiGeometry *geometry, ImpVec2 *points, int capacity) {
+  const ImpVec2 *given = impi_geometry_given(geometry);
+  int count = 0;
+  for (int i = 0; i < geometry->given_count; ++i) {
+    if (given[i].y != given[i].y) {
+      continue;
+    }
+    if (count < capacity) {
+      points[count] = impi_add(geometry->origin, impi_vec(i * geometry->width, given[i].y));
+    }
+    ++count;
+  }
+  return count;
+}
+
+
 ImpStatus imp_shape_points(const ImpWorld *world, ImpShape handle, ImpVec2 *points, int capacity, int *out_count) {
   IMPI_FIND_SHAPE(world, handle, slot);
   const ImpiGeometry *geometry = &world->shapes.data[slot].geometry;
-  bool chain = geometry->type == IMP_SHAPE_CHAIN;
-  int32_t links = geometry->child_count;
-  int count = chain ? links + (geometry->loop ? 0 : 1) : geometry->hulls[0].count;
+  if (geometry->type == IMP_SHAPE_HEIGHTS) {
+    *out_count = list_heights(geometry, points, capacity);
+    return IMP_OK;
+  }
+  int count = geometry->type == IMP_SHAPE_CHAIN ? geometry->child_count + (geometry->loop ? 0 : 1)
+              : geometry->ring_count > 0        ? impi_geometry_ends(geometry)[0]
+                                                : geometry->hulls[0].count;
   for (int i = 0; i < count && i < capacity; ++i) {
-    if (!chain) {
-      points[i] = geometry->hulls[0].v[i];
-    } else {
-      points[i] = i < links ? geometry->hulls[i].v[0] : geometry->hulls[links - 1].v[1];
-    }
+    points[i] = listed_point(geometry, i);
   }
   *out_count = count;
+  return IMP_OK;
+}
+
+
+ImpStatus imp_shape_hole(const ImpWorld *world, ImpShape handle, int hole, ImpVec2 *points, int capacity,
+                         int *out_count) {
+  IMPI_FIND_SHAPE(world, handle, slot);
+  ImpiOutline outline = impi_geometry_outline(&world->shapes.data[slot].geometry);
+  *out_count = 0;
+  if (hole >= 0 && hole < outline.ring_count - 1) {
+    int32_t begin = outline.ends[hole];
+    *out_count = outline.ends[hole + 1] - begin;
+    for (int i = 0; i < *out_count && i < capacity; ++i) {
+      points[i] = outline.points[begin + i];
+    }
+  }
+  return IMP_OK;
+}
+
+
+ImpStatus imp_shape_heights(const ImpWorld *world, ImpShape handle, double *values, int capacity, int *out_count) {
+  IMPI_FIND_SHAPE(world, handle, slot);
+  const ImpiGeometry *geometry = &world->shapes.data[slot].geometry;
+  *out_count = geometry->type == IMP_SHAPE_HEIGHTS ? geometry->given_count : 0;
+  for (int i = 0; i < *out_count && i < capacity; ++i) {
+    values[i] = impi_geometry_given(geometry)[i].y;
+  }
   return IMP_OK;
 }
 
@@ -294,7 +352,7 @@ ImpStatus imp_shape_contains(const ImpWorld *world, ImpShape handle, ImpVec2 poi
   const ImpiGeometry *geometry = &world->shapes.data[slot].geometry;
   ImpVec2 local = impi_inv_apply(frame_of(world, slot), point);
   *out_inside = false;
-  for (int32_t i = 0; i < geometry->child_count && geometry->type != IMP_SHAPE_CHAIN; ++i) {
+  for (int32_t i = 0; i < geometry->child_count && !geometry->hulls[0].chain; ++i) {
     *out_inside = *out_inside || impi_hull_contains(&geometry->hulls[i], local);
   }
   return IMP_OK;

@@ -102,6 +102,9 @@ void impi_world_update_sleep(ImpWorld *world) {
     }
     ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
     if (impi_is_dynamic(a) && impi_is_dynamic(b)) {
+      if (a->lane <= 0 || b->lane <= 0) { // one was woken by a bullet just now
+        continue;
+      }
       impi_islands_join(&world->islands, a->lane - 1, b->lane - 1);
     } else if (a->awake && b->awake) { // one is a kinematic body that moves: what it touches stays awake
       a->sleep_time = b->sleep_time = 0;

@@ -175,6 +175,20 @@ static void hash_joint(XXH3_state_t *state, const ImpWorld *world, const ImpiJoi
 }
 
 
+static void hash_mover(XXH3_state_t *state, const ImpWorld *world, const ImpiMover *mover) {
+  const double numbers[] = {mover->own.x, mover->own.y,      mover->base,           mover->drop_time,
+                            mover->press, mover->fall_speed, mover->ground.local.x, mover->ground.local.y};
+  hash_integer(state, world->bodies.data[mover->body].serial);
+  hash_integer(state, mover->ground.serial);
+  for (int i = 0; i < IMP_MOVER_PROPERTY_COUNT; ++i) {
+    hash_number(state, mover->value[i]);
+  }
+  for (int i = 0; i < IMPI_COUNT(numbers); ++i) {
+    hash_number(state, numbers[i]);
+  }
+}
+
+
 uint64_t imp_world_hash(const ImpWorld *world) {
   XXH3_state_t state;
   XXH3_64bits_reset(&state);
@@ -194,6 +208,16 @@ uint64_t imp_world_hash(const ImpWorld *world) {
     for (int i = 0; i < IMPI_COUNT(numbers); ++i) {
       hash_number(&state, numbers[i]);
     }
+    if (body->steer > 0) {
+      const ImpiSteer *steer = &world->steered.data[body->steer - 1];
+      hash_integer(&state, (uint64_t)steer->told << 1 | (uint64_t)steer->spent);
+      hash_number(&state, steer->told ? steer->to.x : 0);
+      hash_number(&state, steer->told ? steer->to.y : 0);
+      hash_number(&state, steer->told ? steer->angle : 0);
+    }
+  }
+  for (int32_t i = 0; i < world->movers.count; ++i) {
+    hash_mover(&state, world, &world->movers.data[i]);
   }
   for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
     hash_joint(&state, world, &world->joints.data[slot]);

@@ -15,6 +15,7 @@ local types = {
   number = "number", integer = "integer", boolean = "boolean", string = "string", bits = "integer", any = "any",
   table = "table", list = "table[]", vector = "impel.vector", points = "impel.vector[]", ["number[]"] = "number[]",
   ["function"] = "function",
+    holes = "impel.vector[][]", heights = "(number|false)[]",
 }
 
 -- Parameters that are no numbers, by name; of one method only, as "class:method name".
@@ -27,6 +28,9 @@ local parameter_types = {
   material_a = "string", material_b = "string",
   ["world:mix_rule fn"] = "fun(a: impel.listed_material_options, b: impel.listed_material_options): number|nil",
   ["qp:solve program"] = "impel.solve_options", ["qp:solve x"] = "number[]",
+  filter = "impel.filter_options", hit = "impel.hit", list = "table", rays = "number[]", results = "table",
+  shape_a = "impel.shape", shape_b = "impel.shape", motion_a = "impel.motion_options|nil",
+  motion_b = "impel.motion_options", shape = "impel.shape|impel.form_options",
   ["qp:multipliers rows"] = "number[]", ["qp:multipliers bounds"] = "number[]",
 }
 
@@ -34,6 +38,8 @@ local parameter_types = {
 local result_types = {
   mobility = "integer", freedom = "integer", rank = "integer", redundant = "impel.coordinate[]", basis = "number[][]",
   bodies = "impel.body[]", ["{ { x, y }, ... }"] = "number[][]",
+  ["hit or nil"] = "impel.hit|nil", ["list"] = "table",
+  ["t, x, y, nx, ny or nil"] = "number|nil t, number x, number y, number nx, number ny",
   ["x or nil, message"] = "number[]|nil, string|nil", rows = "number[]", bounds = "number[]",
 }
 
@@ -210,6 +216,15 @@ function annotations.text()
     "",
     "---@alias impel.vector number[]|{ x: number, y: number }",
     ("---@alias %s %s"):format(EVENTS, quoted(event_names())),
+    "",
+    "---@class impel.hit  what a ray or a moving shape meets",
+    "---@field body impel.body",
+    "---@field shape impel.shape",
+    "---@field x number  where [m]",
+    "---@field y number",
+    "---@field nx number  unit normal, out of the surface; 0, 0 for a ray from inside",
+    "---@field ny number",
+    "---@field fraction number  of the way there, 0 to 1",
     "",
   }
   local nested = api.nested()

@@ -8,8 +8,8 @@ local nearest = require "impel.nearest"
 local api = {}
 
 --- The classes in the order of the reference; "impel" is the module.
-api.classes = { "impel", "world", "body", "shape", "joint", "coordinate", "field", "contact", "row", "event", "handler",
-  "qp" }
+api.classes = { "impel", "world", "body", "shape", "joint", "coordinate", "field", "mover", "contact", "row", "event",
+  "handler", "qp" }
 
 local WIDTH, DOC_COLUMN = 120, 44 -- of the text; where docs begin, one line lower if what they are about is longer
 local ENDLESS = 1e6 -- a bound from here on is not worth telling
@@ -104,7 +104,8 @@ function api.kind(option, class)
   return kind .. (range and " " .. range or "") .. api.unit(option)
 end
 
---- The option tables that stand in others, by name: limit, motor, servo, spring, soft, drive.
+--- The option tables that stand in others, by name: limit, motor, servo, spring, soft, drive; and those that parameters
+--- of methods are: filter, form, motion.
 ---@return table<string, table>
 function api.nested()
   local found = {}
@@ -117,7 +118,10 @@ function api.nested()
     end
   end
   for _, class in ipairs(api.classes) do
-    for _, entry in ipairs(api.tables()[class]) do look(entry.options) end
+    for _, entry in ipairs(api.tables()[class]) do
+      look(entry.options)
+      for _, options in ipairs(entry.takes or {}) do found[options.name] = options end
+    end
   end
   return found
 end

@@ -90,7 +90,7 @@ local kinds = {
     "one of",
   },
 }
-for _, class in ipairs { "world", "body", "shape", "joint", "coordinate", "field" } do
+for _, class in ipairs { "world", "body", "shape", "joint", "coordinate", "field", "mover" } do
   kinds[class] = { function(value) return getmetatable(value) == class end, "a " .. class }
 end
 

@@ -40,10 +40,12 @@ local function link_of(joint, parent)
   }
 end
 
---- Raise for a body that cannot turn.
+--- Raise for a body that cannot turn or has a locked axis.
 function joint_graph.check_turns(what, body)
   if body.type == "particle" or body.fixed_rotation then
     arguments.fail("%s: body %s cannot turn: no link of a tree", what, called(body))
+  elseif body.lock_x or body.lock_y then
+    arguments.fail("%s: body %s has a locked axis: no link of a tree (a prismatic joint is)", what, called(body))
   end
 end
 

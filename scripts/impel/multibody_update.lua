@@ -15,6 +15,8 @@ local function read_motion(part)
       body.type)
   elseif body.fixed_rotation ~= part.fixed_rotation then
     arguments.fail("impel.multibody: the fixed_rotation of body %s has changed: make a multibody anew", called(body))
+  elseif body.lock_x or body.lock_y then
+    arguments.fail("impel.multibody: an axis of body %s is locked: no link of a tree", called(body))
   end
   part.x, part.y = body:center()
   part.vx, part.vy = body:velocity()

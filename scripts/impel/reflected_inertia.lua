@@ -48,7 +48,11 @@ local function linkage(coordinates)
     for _, body in ipairs { joint:bodies() } do
       if moves(body) and not slots[body] then
         local turns = body.inertia > 0 and not body.fixed_rotation
-        mass[#mass + 1] = { body = body, inv_mass = 1 / body.mass, inv_inertia = turns and 1 / body.inertia or 0 }
+        local inv_mass = 1 / body.mass
+        mass[#mass + 1] = {
+          body = body, inv_x = body.lock_x and 0 or inv_mass, inv_y = body.lock_y and 0 or inv_mass,
+          inv_inertia = turns and 1 / body.inertia or 0,
+        }
         slots[body] = #mass
       end
     end
@@ -68,7 +72,7 @@ local function coupling(a, b, mass)
     for _, q in ipairs(b) do
       if p[1] == q[1] then
         local m = mass[p[1]]
-        sum = sum + m.inv_mass * (p[2] * q[2] + p[3] * q[3]) + m.inv_inertia * p[4] * q[4]
+        sum = sum + m.inv_x * p[2] * q[2] + m.inv_y * p[3] * q[3] + m.inv_inertia * p[4] * q[4]
       end
     end
   end

@@ -68,6 +68,32 @@ static inline ImpTransform random_pose(const ImpiHull *a, const ImpiHull *b, dou
 }
 
 
+// Every pair of seven pieces on a grid of a quarter of a metre, turned by eighths (and by nearly nothing): axes tie, faces
+// are parallel, corners meet exactly, lines lie in one another. What random poses never hit.
+static inline void for_aligned_poses(void (*check)(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a)) {
+  const ImpVec2 triangle[3] = {{-0.5, -0.5}, {0.5, -0.5}, {-0.5, 0.5}};
+  ImpiGeometry g[7];
+  CHECK(impi_geometry_circle(&heap, impi_vec(0, 0), 0.25, &g[0]) == IMP_OK);
+  CHECK(impi_geometry_capsule(&heap, impi_vec(-0.5, 0), impi_vec(0.5, 0), 0.25, &g[1]) == IMP_OK);
+  CHECK(impi_geometry_box(&heap, 1, 0.5, impi_vec(0, 0), 0, 0, &g[2]) == IMP_OK);
+  CHECK(impi_geometry_box(&heap, 1, 1, impi_vec(0, 0), 0, 0.25, &g[3]) == IMP_OK);
+  CHECK(impi_geometry_polygon(&heap, triangle, 3, 0, &g[4]) == IMP_OK);
+  CHECK(impi_geometry_polygon(&heap, triangle, 3, 0.25, &g[5]) == IMP_OK);
+  CHECK(impi_geometry_segment(&heap, impi_vec(-0.5, 0), impi_vec(0.5, 0), &g[6]) == IMP_OK);
+  const double half = 0.70710678118654752;
+  const ImpRot turns[] = {{1, 0}, {0, 1}, {-1, 0}, {half, half}, {half, -half}, {1, 1e-9}, {1, -1e-12}};
+  enum { side = 13, places = side * side, turn_count = 7 };
+  for (int k = 0; k < 7 * 7 * places * turn_count; ++k) {
+    int pair = k / (places * turn_count), place = k / turn_count % places;
+    ImpTransform xf = {{0.25 * (place % side - side / 2), 0.25 * (place / side - side / 2)}, turns[k % turn_count]};
+    check(&g[pair / 7].hulls[0], &g[pair % 7].hulls[0], xf);
+  }
+  for (int i = 0; i < 7; ++i) {
+    impi_geometry_free(&heap, &g[i]);
+  }
+}
+
+
 // Brute force: every vertex against every edge, in long double.
 typedef struct Wide {
   long double x, y;

@@ -224,7 +224,7 @@ typedef struct Meeting {
 static void update(Meeting *m, ImpiContact *out_contact) {
   *out_contact = (ImpiContact){.body_b = 1, .friction = 0.5, .rolling = 0.1};
   impi_contact_update(out_contact, &m->shapes[0], &m->shapes[1], &m->bodies[0], &m->motions[0], &m->bodies[1],
-                      &m->motions[1], 0.02);
+                      &m->motions[1], 0.02, NULL);
 }
 
 

@@ -252,14 +252,6 @@ static const Refusal refused_polygons[] = {
      5, // a pentagram: convex at every vertex
      {{0, 1}, {-0.588, -0.809}, {0.951, 0.309}, {-0.951, 0.309}, {0.588, -0.809}}},
     {"polygon edges 1-2 and 3-4 cross", IMP_ERR_ARGUMENT, 5, {{0, 0}, {4, 0}, {4, 2}, {2, 0}, {0, 2}}},
-    {"polygon is concave at vertex 4 (1, 0.5): cut it into convex pieces",
-     IMP_ERR_ARGUMENT,
-     5,
-     {{0, 0}, {2, 0}, {2, 2}, {1, 0.5}, {0, 2}}},
-    {"polygon is concave at vertex 2 (1, 0.5): cut it into convex pieces",
-     IMP_ERR_ARGUMENT,
-     5,
-     {{0, 2}, {1, 0.5}, {2, 2}, {2, 0}, {0, 0}}},
 };
 static const Refusal refused_chains[] = {
     {"chain has 1 points, needs at least 2", IMP_ERR_ARGUMENT, 1, {{0, 0}}},

@@ -181,9 +181,11 @@ static inline double separation_now(const ImpWorld *world, const ImpiContact *co
 }
 
 
-// A chain's link passes what touches it on to its neighbour from one moment to the next.
+// A chain's link passes what touches it on to its neighbour from one moment to the next, and so do tiles.
 static inline bool has_chain(const ImpWorld *world, const ImpiContact *contact) {
-  return world->shapes.data[contact->shape_a].geometry.type == IMP_SHAPE_CHAIN ||
+  ImpiSeams seams;
+  return impi_world_seams(world, contact, 0, 0.1, &seams) || impi_world_seams(world, contact, 1, 0.1, &seams) ||
+         world->shapes.data[contact->shape_a].geometry.type == IMP_SHAPE_CHAIN ||
          world->shapes.data[contact->shape_b].geometry.type == IMP_SHAPE_CHAIN;
 }
 
@@ -376,7 +378,9 @@ static inline double stalest_contact(const ImpWorld *world) {
         (world->bodies.data[contact->body_a].awake || world->bodies.data[contact->body_b].awake)) {
       CHECK(contact->stamp == (uint32_t)(world->tick + 1));
       double kept = impi_min(impi_contact_separation(contact), IMPI_SPECULATIVE_MARGIN);
-      worst = has_chain(world, contact)
+      bool fast = world->bodies.data[contact->body_a].fast || world->bodies.data[contact->body_b].fast;
+      bool ahead = fast && !(contact->flags & IMPI_CONTACT_FRESH); // points may be left to the continuous stage
+      worst = ahead || has_chain(world, contact)
                   ? worst
                   : impi_max(worst, fabs(kept - separation_now(world, contact, IMPI_SPECULATIVE_MARGIN)));
     }

@@ -36,7 +36,9 @@ describe("names of other engines", function()
       newPrismaticJoint = "world:prismatic(", createJoint = "world:revolute(", motorJoint = "world:pose(",
       SliderJoint = "world:prismatic(", weldJoint = "world:weld(", destroyJoint = "joint:destroy()",
       getJointCount = "world:counts().joints", getJointList = "world:joints()", getGroundBody = "world.ground",
-      rayCast = "queries come with a later version",
+      rayCast = "world:raycast(", queryBoundingBox = "world:overlap_box(", segmentQueryFirst = "world:raycast(",
+      QueryAABB = "world:overlap_box(", pointQuery = "world:overlap_point(", CastShape = "world:shapecast(",
+      castRay = "world:raycast(", getShapesInArea = "world:overlap_box(", rayCastAny = "world:raycast_any(",
       getBodyCount = "world:counts()", velocityIterations = "world.iterations", timestep = "world.dt",
     },
     shape = {
@@ -86,6 +88,7 @@ describe("keys of other engines in option tables", function()
     { body.polygon, "body:polygon", {}, { vertices = "points = {", verts = "points = {" } },
     { body.capsule, "body:capsule", {}, { r = "radius", length = "from = {" } },
     { body.chain, "body:chain", {}, { closed = "loop" } },
+    { body.heights, "body:heights", {}, { heights = "values", samples = "values", scale = "spacing", dx = "spacing" } },
     { world.body, "world:body", {},
       { linear_velocity = "velocity = { vx, vy }", linearVelocity = "velocity = { vx, vy }", x = "position = { x, y }",
         y = "position = { x, y }", rotation = "angle", userData = "data", freezeRotation = "fixed_rotation",
@@ -166,6 +169,9 @@ describe("the list of foreign names", function()
         local is_joint = entry.signature and entry.signature:find "%-> joint$"
         local group = is_joint and "joint" or class == "body" and "shape"
         if entry.options and (entry.name == scope or group == scope) then list[#list + 1] = entry.options end
+        for _, options in ipairs(entry.takes or {}) do
+          if options.name == scope then list[#list + 1] = options end
+        end
         local drive = is_joint and find(entry.options, scope == "soft" and "spring" or scope)
         local soft = entry.name == "weld"
         if drive and drive.options and soft == (scope == "soft") then list[#list + 1] = drive.options end

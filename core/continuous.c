@@ -1,0 +1,253 @@
+// Continuous collision: bodies that went far in a step, by way of what they would have met.
+//
+// The solver has moved every body by the rows that it had. Where a body went farther than a part of its inner radius,
+// its way from the step's start to its end is looked along: a straight line and an even turn, against static bodies, the
+// ways of kinematic bodies and, for a bullet, those of dynamic ones. At the first time of impact the impulses of that
+// meeting act (continuous_impact.c), and what is left of the step is gone with the velocity after it; then the way is
+// looked along again, up to IMPI_MEETINGS times.
+//
+// Why not stop the body there, for the next step's rows: it would wait for the rest of the step at every hit, a ball at
+// 100 m/s between walls lose most of its way, and a bounce be told of a step late. Why not rows for what is still
+// ahead: they act where a body would cross the plane of an edge, also beside the edge. Impulses at the time of impact
+// lose no time, have the true speed of approach and are in the contact's totals of this step.
+//
+// What a body touches is the solver's: of pieces that had rows, that touch where the way begins, and of everything for a
+// body that slides or rests on something, only what comes deeper than that part of its inner radius counts. So the
+// seams of a floor do not stop what slides over them a little below their level, and what begins inside of something is
+// not held there.
+//
+// Forces: v1 - v0 of the step is spread evenly over it, for a body that no row has touched. A symplectic step of h moves
+// positions by the velocity at its end, so a velocity is that of h / 2 earlier, its lag l; over the step the mean of all
+// is u = v0 + (1/2 + l) (v1 - v0), whatever the solver, which gives l. At time t of the step the velocity is
+// v1 - (1 - t - l) (v1 - v0). With v1 at the impact a bounce under gravity would make energy, without l it would lose some.
+#include "continuous.h"
+
+#include "sort.h"
+
+
+// More of its speed than this does not come from forces, but from a push in a handler: it had it when it met.
+static const double pushed_part = 0.25;
+
+
+// Deeper than this part of the inner radius it is inside, and free to go anywhere.
+static const double inside_part = 0.95;
+
+// What has no inner radius may sink in by this [m].
+static const double line_depth = 0.001;
+
+
+const ImpiMotion *impi_world_start(const ImpWorld *world, int32_t body) {
+  int low = 0, high = world->awake.count - 1; // awake bodies are listed by slot
+  if (high >= world->backup.capacity) {       // the last step ended before it began
+    return &world->motions.data[body];
+  }
+  while (low <= high) {
+    int middle = (low + high) / 2, there = world->awake.data[middle];
+    if (there == body) {
+      return &world->backup.data[middle];
+    }
+    *(there < body ? &low : &high) = there < body ? middle + 1 : middle - 1;
+  }
+  return &world->motions.data[body];
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// One body
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// Whether rows have acted on it in this step.
+static bool is_borne(const ImpWorld *world, const ImpiBody *body) {
+  for (int32_t edge = body->first_edge; edge >= 0;) {
+    const ImpiContact *contact = &world->contacts.data[edge >> 1];
+    edge = contact->edge[edge & 1].next;
+    for (int i = 0; i < contact->count; ++i) {
+      if (contact->points[i].total_n > 0) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+
+static ImpiTraveller mover_of(const ImpWorld *world, int32_t slot) {
+  const ImpiBody *body = &world->bodies.data[slot];
+  const ImpiMotion *start = impi_world_start(world, slot), *end = &world->motions.data[slot];
+  double inner = (double)body->inner;
+  ImpiTraveller mover = {.slot = slot,
+                         .at = *start,
+                         .rest = impi_way_between(start, end),
+                         .depth = inner > 0 ? world->continuous_part * inner : line_depth,
+                         .deepest = inner > 0 ? inside_part * inner : IMPI_MEETINGS * line_depth,
+                         .slides = is_borne(world, body)};
+  mover.at.vx = end->vx;
+  mover.at.vy = end->vy;
+  mover.at.w = end->w;
+  ImpVec2 gain = {end->vx - start->vx, end->vy - start->vy};
+  if (!mover.slides && body->first_joint < 0 &&
+      impi_length_sq(gain) < pushed_part * pushed_part * (end->vx * end->vx + end->vy * end->vy)) {
+    mover.gain = (ImpiMotion){.vx = gain.x, .vy = gain.y, .w = end->w - start->w};
+    double dt = world->settings.dt, square = impi_length_sq(gain);
+    ImpVec2 mean = {mover.rest.vx / dt - start->vx, mover.rest.vy / dt - start->vy};
+    mover.lag = square > 0 ? impi_clamp(impi_dot(mean, gain) / square - 0.5, 0, 0.5) : 0;
+  }
+  return mover;
+}
+
+
+// What acted on it changes the velocity at the step's end by as much.
+static void go_on(ImpiTraveller *mover, const ImpiMeeting *meeting) {
+  double later = 1 - meeting->time - mover->lag;
+  mover->time = meeting->time;
+  mover->at = meeting->at;
+  mover->at.vx += later * mover->gain.vx;
+  mover->at.vy += later * mover->gain.vy;
+  mover->at.w += later * mover->gain.w;
+  mover->rest = meeting->rest;
+}
+
+
+static void push_other(ImpWorld *world, const ImpiMeeting *meeting, const ImpiMotion *before) {
+  if (impi_is_dynamic(&world->bodies.data[meeting->other])) {
+    impi_world_wake(world, meeting->other);
+    ImpiMotion *motion = &world->motions.data[meeting->other];
+    motion->vx += meeting->other_at.vx - before->vx;
+    motion->vy += meeting->other_at.vy - before->vy;
+    motion->w += meeting->other_at.w - before->w;
+  }
+}
+
+
+// It waits where it is; what moves in its way takes it along.
+static void wait_for_step(const ImpiMeeting *meeting, ImpiTraveller *mover) {
+  ImpVec2 r = impi_vec(meeting->at.x - meeting->other_at.x, meeting->at.y - meeting->other_at.y);
+  ImpVec2 carried = impi_cross_sv(meeting->other_rest.w, r);
+  mover->rest = (ImpiMotion){.vx = meeting->other_rest.vx + carried.x, .vy = meeting->other_rest.vy + carried.y};
+}
+
+
+static double energy_of(const ImpWorld *world, int32_t slot) {
+  const ImpiBody *body = &world->bodies.data[slot];
+  const ImpiMotion *m = &world->motions.data[slot];
+  ImpVec2 g = world->settings.gravity;
+  return 0.5 * (body->mass * (m->vx * m->vx + m->vy * m->vy) + body->inertia * m->w * m->w) -
+         body->mass * body->gravity_scale * (g.x * m->x + g.y * m->y);
+}
+
+
+static void sweep_body(ImpWorld *world, int32_t slot) {
+  ImpiTraveller mover = mover_of(world, slot);
+  int32_t contact;
+  double before = energy_of(world, slot), work = 0, given = 0;
+  ImpiMeeting meeting;
+  bool hit = impi_first_meeting(world, &mover, &meeting), driven = false;
+  if (!hit) {
+    return;
+  }
+  while (hit) {
+    ImpiMotion other_before = meeting.other_at;
+    double other_energy = energy_of(world, meeting.other);
+    ImpiOutcome outcome = mover.met < IMPI_MEETINGS ? impi_meet(world, &meeting, &contact) : IMPI_OUTCOME_STOP;
+    go_on(&mover, &meeting);
+    if (outcome == IMPI_OUTCOME_STOP) {
+      wait_for_step(&meeting, &mover);
+      break;
+    }
+    mover.pairs[mover.met++] = (ImpiPair){meeting.own_proxy, meeting.other_proxy};
+    push_other(world, &meeting, &other_before);
+    given += energy_of(world, meeting.other) - other_energy;
+    work += meeting.work;
+    driven = driven || world->bodies.data[meeting.other].type == IMP_BODY_KINEMATIC;
+    mover.slides = mover.slides || outcome == IMPI_OUTCOME_REST;
+    hit = impi_first_meeting(world, &mover, &meeting);
+  }
+  impi_world_wake(world, slot);
+  world->motions.data[slot] = impi_advance(mover.at, &mover.rest, 1);
+  impi_body_refit(world, slot);
+  if (world->settings.auditing) {
+    double rest = energy_of(world, slot) - before + given - work;
+    impi_audit_enter(world, driven ? IMP_ENERGY_KINEMATIC : IMP_ENERGY_INTEGRATION, rest, -1);
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Who is looked at
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct Broom {
+  ImpWorld *world;
+  int32_t slot; // kinematic
+  ImpiMotion start, way;
+} Broom;
+
+
+// A body in a kinematic one's way, also one that hardly moves itself.
+static bool put_down(int32_t proxy, void *context) {
+  Broom *broom = context;
+  ImpWorld *world = broom->world;
+  int32_t slot = world->broadphase.proxies.data[proxy].body;
+  ImpiBody *body = &world->bodies.data[slot];
+  if (!impi_is_dynamic(body) || !body->enabled || body->swept || slot == broom->slot) {
+    return true;
+  }
+  const ImpiMotion *start = impi_world_start(world, slot), *end = &world->motions.data[slot];
+  const ImpiMotion *way = &broom->way;
+  ImpVec2 from = {start->x - broom->start.x, start->y - broom->start.y};
+  double dx = end->x - start->x - way->vx, dy = end->y - start->y - way->vy;
+  double reach = impi_length(from) + fabs(dx) + fabs(dy) + body->extent;
+  double turn = fabs(end->angle - start->angle) * body->extent;
+  if (fabs(dx) + fabs(dy) + fabs(way->w) * reach + turn > impi_stride(world, body)) {
+    body->swept = true;
+    world->swept.data[world->swept.count++] = slot; // room for every body was made before the step
+  }
+  return true;
+}
+
+
+static void sweep_out(ImpWorld *world, int32_t slot) {
+  const ImpiBody *body = &world->bodies.data[slot];
+  Broom broom = {.world = world, .slot = slot, .start = *impi_world_start(world, slot)};
+  broom.way = impi_way_between(&broom.start, &world->motions.data[slot]);
+  ImpiSweep sweep = impi_sweep_of(body, &broom.start, &broom.way);
+  for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
+    const ImpiShape *shape = &world->shapes.data[s];
+    for (int32_t i = 0; shape->attached && !shape->sensor && i < shape->geometry.child_count; ++i) {
+      ImpAabb box = impi_swept_box(&shape->geometry.hulls[i], &sweep);
+      impi_tree_query(&world->broadphase.trees[1], box, IMPI_TREE_ALL, put_down, &broom);
+    }
+  }
+}
+
+
+static bool comes_first(const void *one, const void *other, const void *context) {
+  (void)context;
+  return *(const int32_t *)one < *(const int32_t *)other;
+}
+
+
+void impi_continuous(ImpWorld *world) {
+  int awake = world->swept.count;
+  for (int i = 0; i < awake; ++i) {
+    if (!impi_is_dynamic(&world->bodies.data[world->swept.data[i]])) {
+      sweep_out(world, world->swept.data[i]);
+    }
+  }
+  int32_t *swept = world->swept.data;
+  if (world->swept.count > awake) {
+    impi_sort(swept, world->swept.count, sizeof *swept, comes_first, NULL);
+  }
+  for (int bullets = 0; bullets < 2; ++bullets) { // bullets last: they meet the others where those have gone
+    for (int i = 0; i < world->swept.count; ++i) {
+      const ImpiBody *body = &world->bodies.data[swept[i]];
+      if (impi_is_dynamic(body) && body->enabled && body->bullet == (bullets == 1)) {
+        sweep_body(world, swept[i]);
+      }
+    }
+  }
+  for (int i = 0; i < world->swept.count; ++i) {
+    world->bodies.data[swept[i]].swept = false;
+  }
+}

@@ -1,0 +1,105 @@
+// Level 7. Continuous collision: what moves far in a step meets what is in its way.
+#ifndef IMPI_CONTINUOUS_H
+#define IMPI_CONTINUOUS_H
+
+#include "constants.h"
+#include "toi.h"
+#include "world.h"
+
+// How far a body may go in a step without being looked at [m]: less than what makes a manifold was seen before, more
+// than a fat box reaches would not be found.
+static inline double impi_stride(const ImpWorld *world, const ImpiBody *body) {
+  return impi_clamp(world->continuous_part * (double)body->inner, IMPI_SPECULATIVE_MARGIN, IMPI_FAT_MARGIN);
+}
+
+// No point of the body has gone farther than this in the step [m].
+static inline double impi_travel(const ImpiBody *body, const ImpiMotion *start, const ImpiMotion *end) {
+  return fabs(end->x - start->x) + fabs(end->y - start->y) + fabs(end->angle - start->angle) * body->extent;
+}
+
+// Whether an awake body has moved far in this step, from where it began. What most bodies need is the first compare.
+static inline bool impi_moved_far(const ImpWorld *world, const ImpiBody *body, const ImpiMotion *start,
+                                  const ImpiMotion *end) {
+  double travel = impi_travel(body, start, end);
+  return travel > IMPI_SPECULATIVE_MARGIN && (!impi_is_dynamic(body) || travel > impi_stride(world, body));
+}
+
+// A way from a pose; `rest` in the place of velocities [m, rad].
+static inline ImpiSweep impi_sweep_of(const ImpiBody *body, const ImpiMotion *at, const ImpiMotion *rest) {
+  return (ImpiSweep){.local_center = body->local_center,
+                     .c0 = {at->x, at->y},
+                     .c1 = {at->x + rest->vx, at->y + rest->vy},
+                     .a0 = at->angle,
+                     .a1 = at->angle + rest->w};
+}
+
+// How far apart a fast body's pieces may be from others to make rows: with joints, a step's way ahead [m].
+double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact);
+// Whether a fast body's rows with a piece are left to the stage: points that it does not touch yet and is going to
+// reach, as its way goes now, or that it passes by. A row would hold it off the whole plane of an edge, also beside the
+// edge. What comes slowly and meets keeps its row; and so does all that a body with joints meets: its joints must know.
+void impi_leave_to_stage(const ImpWorld *world, ImpiContact *contact);
+
+// The stage: `world->swept` has the awake bodies that moved far, by slot, and they are marked so.
+void impi_continuous(ImpWorld *world);
+
+// Where the step found a body.
+const ImpiMotion *impi_world_start(const ImpWorld *world, int32_t body);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Between the continuous*.c
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Most meetings of a body in a step. More: in a wedge, or fast between near walls, it waits for the next step.
+#define IMPI_MEETINGS 8
+
+// A body on its way.
+typedef struct ImpiTraveller {
+  int32_t slot;
+  double time;                   // where it is on it, part of the step
+  ImpiMotion at;                 // its pose then; its velocity at the step's end as things stand
+  ImpiMotion rest;               // what is left of the way, in the place of velocities [m, rad]
+  ImpiMotion gain;               // of velocity over the step by forces, in the place of velocities
+  double lag;                    // by which velocities are late, part of the step
+  double depth;                  // that it may sink in while it slides [m]
+  double deepest;                // beyond that it is inside [m]
+  bool slides;                   // something bears it
+  int met;                       // in this step
+  ImpiPair pairs[IMPI_MEETINGS]; // own proxy, other proxy
+} ImpiTraveller;
+
+// A body on its way and what it meets.
+typedef struct ImpiMeeting {
+  int32_t own, other;             // bodies, by slot
+  int32_t own_proxy, other_proxy; // -1: nothing
+  double time;                    // part of the step
+  ImpVec2 point, normal;          // of the closest features then, from the other to the body, world
+  ImpiMotion at, other_at;        // pose and velocity of both then
+  ImpiMotion rest, other_rest;    // what is left of their ways, in the place of velocities [m, rad]
+  double work;                    // that impulses have done, summed [J]
+} ImpiMeeting;
+
+// From pose to pose, a part of a way, the pose after a part of it, and all that a piece touches on it.
+ImpiMotion impi_way_between(const ImpiMotion *start, const ImpiMotion *end);
+ImpiMotion impi_part_of_way(ImpiMotion way, double part);
+ImpiMotion impi_advance(ImpiMotion at, const ImpiMotion *way, double part);
+ImpAabb impi_swept_box(const ImpiHull *hull, const ImpiSweep *sweep);
+
+// The first on what is left of the way; false: there is none.
+bool impi_first_meeting(ImpWorld *world, const ImpiTraveller *mover, ImpiMeeting *out_meeting);
+
+typedef enum ImpiOutcome {
+  IMPI_OUTCOME_STOP,  // no impulse can act now: the body waits where it is, and the next step's rows see it there
+  IMPI_OUTCOME_REST,  // it stays in touch with what it met
+  IMPI_OUTCOME_BOUNCE // it leaves
+} ImpiOutcome;
+
+// The manifold of two proxies at given poses of their bodies, in world axes: a is the proxy whose shape is older. Points
+// are from a's centre of mass. False: no points, they do not touch there after all.
+bool impi_meeting_manifold(const ImpWorld *world, const ImpiMeeting *meeting, ImpiLocalManifold *out_manifold);
+
+// Impulses of the meeting: `at`, `other_at` get their velocities after it, `rest` the way that the body goes on. They are
+// entered with the contact of the two, which is made where there is none; `out_contact`: its slot.
+ImpiOutcome impi_meet(ImpWorld *world, ImpiMeeting *meeting, int32_t *out_contact);
+
+#endif

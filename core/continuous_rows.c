@@ -1,0 +1,71 @@
+// Which points of a fast body's manifolds make rows, and which are left to the stage after the solver.
+#include "continuous.h"
+
+
+// Its way in the step that begins, if only gravity acts.
+static ImpiMotion way_ahead(const ImpWorld *world, const ImpiBody *body, const ImpiMotion *motion) {
+  double dt = world->settings.dt, fall = impi_is_dynamic(body) ? dt * dt * body->gravity_scale : 0;
+  return (ImpiMotion){.vx = dt * motion->vx + fall * world->settings.gravity.x,
+                      .vy = dt * motion->vy + fall * world->settings.gravity.y,
+                      .w = dt * motion->w};
+}
+
+
+static bool passes_by(const ImpWorld *world, const ImpiContact *contact) {
+  const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
+  const ImpiMotion *m_a = &world->motions.data[contact->body_a], *m_b = &world->motions.data[contact->body_b];
+  ImpiMotion way_a = way_ahead(world, a, m_a), way_b = way_ahead(world, b, m_b);
+  ImpiSweep sweep_a = impi_sweep_of(a, m_a, &way_a), sweep_b = impi_sweep_of(b, m_b, &way_b);
+  ImpiToi toi;
+  impi_time_of_impact(&world->shapes.data[contact->shape_a].geometry.hulls[contact->child_a], &sweep_a,
+                      &world->shapes.data[contact->shape_b].geometry.hulls[contact->child_b], &sweep_b, 0, 1, &toi);
+  return toi.state == IMPI_TOI_APART;
+}
+
+
+// Of the two, the one that the stage would look along; null: neither.
+static const ImpiBody *mover_of(const ImpWorld *world, const ImpiContact *contact) {
+  const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
+  if (impi_is_dynamic(a) && impi_is_dynamic(b)) {
+    return a->bullet ? a : (b->bullet ? b : NULL);
+  }
+  return impi_is_dynamic(a) ? a : b;
+}
+
+
+double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact) {
+  const ImpiBody *mover = mover_of(world, contact);
+  if (mover == NULL || mover->first_joint < 0) {
+    return IMPI_SPECULATIVE_MARGIN;
+  }
+  const ImpiMotion *a = &world->motions.data[contact->body_a], *b = &world->motions.data[contact->body_b];
+  double turning =
+      fabs(a->w) * world->bodies.data[contact->body_a].extent + fabs(b->w) * world->bodies.data[contact->body_b].extent;
+  double speed = impi_length(impi_vec(b->vx - a->vx, b->vy - a->vy)) + turning;
+  return impi_max(IMPI_SPECULATIVE_MARGIN, world->settings.dt * speed);
+}
+
+
+void impi_leave_to_stage(const ImpWorld *world, ImpiContact *contact) {
+  const ImpiBody *mover = mover_of(world, contact);
+  if (contact->count == 0 || contact->flags & IMPI_CONTACT_SENSOR || mover == NULL) {
+    return;
+  }
+  double stride = mover->first_joint < 0 ? impi_stride(world, mover) : IMPI_HUGE;
+  double least = impi_contact_separation(contact);
+  int kept = 0;
+  for (int i = 0; i < contact->count; ++i) {
+    const ImpiContactPoint *point = &contact->points[i];
+    double approach = impi_contact_approach(contact, point, &world->motions.data[contact->body_a],
+                                            &world->motions.data[contact->body_b]);
+    if (point->separation <= IMPI_FAST_TOUCH || approach * world->settings.dt <= stride) {
+      contact->points[kept++] = *point;
+    }
+  }
+  kept = least > IMPI_FAST_TOUCH && kept > 0 && passes_by(world, contact) ? 0 : kept;
+  if (kept < contact->count) {
+    contact->count = kept;
+    contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
+    contact->flags &= kept == 0 ? ~(uint32_t)IMPI_CONTACT_PASSING : ~0u;
+  }
+}

@@ -1,0 +1,311 @@
+// The first meeting of a body on its way: the boxes that its pieces sweep, then times of impact of pairs.
+#include "continuous.h"
+
+// A pair that has met in this step and meets again has sunk in by this part of the depth allowed: it turns about where
+// it touches, until its other end does.
+static const double again_part = 0.1;
+
+// Nearer than this part of the depth allowed, what slides touches.
+static const double touching_part = 0.01;
+
+// The search for the first meeting. Its sweeps are over what is left of the step.
+typedef struct Search {
+  ImpWorld *world;
+  const ImpiTraveller *mover;
+  int32_t proxy; // of the mover
+  const ImpiHull *hull;
+  ImpiSweep sweep;
+  ImpAabb box;    // that the piece sweeps
+  bool fast_ones; // bodies in `swept` are looked at; else they are left out
+  double best;    // time of the first meeting, of what is left
+  int32_t own_proxy, other_proxy;
+  ImpVec2 point, normal;
+} Search;
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Ways
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+ImpiMotion impi_way_between(const ImpiMotion *start, const ImpiMotion *end) {
+  return (ImpiMotion){.vx = end->x - start->x, .vy = end->y - start->y, .w = end->angle - start->angle};
+}
+
+
+// A part of a way.
+ImpiMotion impi_part_of_way(ImpiMotion way, double part) {
+  return (ImpiMotion){.vx = part * way.vx, .vy = part * way.vy, .w = part * way.w};
+}
+
+
+// The pose after a part of a way.
+ImpiMotion impi_advance(ImpiMotion at, const ImpiMotion *way, double part) {
+  at.x += part * way->vx;
+  at.y += part * way->vy;
+  double turn = part * way->w;
+  if (turn > 0 || turn < 0) {
+    at.angle += turn;
+    ImpRot q = impi_rot(at.angle);
+    at.c = q.c;
+    at.s = q.s;
+  }
+  return at;
+}
+
+
+// Another body at a time of the step; `out_rest`: what is left of its way.
+static ImpiMotion other_at(const ImpWorld *world, int32_t slot, double time, ImpiMotion *out_rest) {
+  const ImpiMotion *start = impi_world_start(world, slot), *end = &world->motions.data[slot];
+  ImpiMotion way = impi_way_between(start, end), at = impi_advance(*start, &way, time);
+  *out_rest = impi_part_of_way(way, 1 - time);
+  at.vx = end->vx;
+  at.vy = end->vy;
+  at.w = end->w;
+  if (world->bodies.data[slot].type == IMP_BODY_KINEMATIC) { // as it has gone, whatever is to be next
+    at.vx = way.vx / world->settings.dt;
+    at.vy = way.vy / world->settings.dt;
+    at.w = way.w / world->settings.dt;
+  }
+  return at;
+}
+
+
+// All that a piece touches on a sweep. Its centroid leaves the chord of its arc by no more than the arc's height.
+ImpAabb impi_swept_box(const ImpiHull *hull, const ImpiSweep *sweep) {
+  ImpVec2 p = impi_apply(impi_sweep_at(sweep, 0), hull->centroid),
+          q = impi_apply(impi_sweep_at(sweep, 1), hull->centroid);
+  double turn = fabs(sweep->a1 - sweep->a0), lever = impi_length(impi_sub(hull->centroid, sweep->local_center));
+  double height = lever * impi_min(0.125 * turn * turn, 2);
+  return impi_aabb_grow(impi_aabb_union((ImpAabb){p, p}, (ImpAabb){q, q}), hull->extent + height);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The first meeting
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// Whether the pair is one that can meet; `out_seen`: the solver had rows for it.
+static bool may_meet(const Search *search, int32_t other, bool *out_seen) {
+  const ImpWorld *world = search->world;
+  const ImpiProxy *p = &world->broadphase.proxies.data[search->proxy], *q = &world->broadphase.proxies.data[other];
+  const ImpiBody *body = &world->bodies.data[q->body];
+  *out_seen = false;
+  if (!impi_proxies_meet(p, q) || world->shapes.data[q->shape].sensor || body->swept != search->fast_ones ||
+      (impi_is_dynamic(body) && !world->bodies.data[p->body].bullet) ||
+      !impi_world_may_touch(world, search->proxy, other)) {
+    return false;
+  }
+  int32_t slot = impi_pair_map_find(&world->broadphase.contacts, search->proxy, other);
+  if (slot >= 0) {
+    const ImpiContact *contact = &world->contacts.data[slot];
+    *out_seen = contact->count > 0;
+    return !(contact->flags & IMPI_CONTACT_PASSING);
+  }
+  return true;
+}
+
+
+static bool is_line(const ImpiHull *hull) { return hull->count == 2 && hull->radius <= 0; }
+
+
+// What comes from behind a chain goes through.
+static bool is_behind(const ImpiHull *link, const ImpiSweep *sweep, const ImpiHull *hull, const ImpiSweep *hull_sweep) {
+  ImpVec2 center = impi_apply(impi_sweep_at(hull_sweep, 0), hull->centroid);
+  return link->chain && impi_dot(link->n[0], impi_sub(impi_inv_apply(impi_sweep_at(sweep, 0), center), link->v[0])) < 0;
+}
+
+
+static void fill_meeting(const Search *search, int32_t other, const ImpiMotion *other_from,
+                         const ImpiMotion *other_rest, double t, ImpiMeeting *out_meeting) {
+  const ImpWorld *world = search->world;
+  const ImpiTraveller *mover = search->mover;
+  *out_meeting = (ImpiMeeting){
+      .own = mover->slot,
+      .other = world->broadphase.proxies.data[other].body,
+      .own_proxy = search->proxy,
+      .other_proxy = other,
+      .time = mover->time + t * (1 - mover->time),
+      .at = impi_advance(mover->at, &mover->rest, t),
+      .other_at = impi_advance(*other_from, other_rest, t),
+      .rest = impi_part_of_way(mover->rest, 1 - t),
+      .other_rest = impi_part_of_way(*other_rest, 1 - t),
+  };
+  double later = 1 - out_meeting->time - mover->lag;
+  out_meeting->at.vx -= later * mover->gain.vx;
+  out_meeting->at.vy -= later * mover->gain.vy;
+  out_meeting->at.w -= later * mover->gain.w;
+}
+
+
+// Whether a meeting is one: chains own their normals, and one-way shapes let through what comes from behind.
+static bool acts(const Search *search, const ImpiMeeting *meeting, const ImpiToi *toi) {
+  const ImpWorld *world = search->world;
+  const ImpiProxy *p = &world->broadphase.proxies.data[meeting->own_proxy];
+  const ImpiProxy *q = &world->broadphase.proxies.data[meeting->other_proxy];
+  const ImpiShape *own = &world->shapes.data[p->shape], *other = &world->shapes.data[q->shape];
+  bool one_way = impi_length_sq(own->one_way) > 0 || impi_length_sq(other->one_way) > 0;
+  bool chain = own->geometry.type == IMP_SHAPE_CHAIN || other->geometry.type == IMP_SHAPE_CHAIN;
+  if (!one_way && !chain) {
+    return true;
+  }
+  ImpiLocalManifold manifold;
+  if (!impi_meeting_manifold(world, meeting, &manifold)) {
+    return false;
+  }
+  if (!one_way) {
+    return true;
+  }
+  ImpVec2 normal = own->serial > other->serial ? manifold.normal : impi_neg(manifold.normal); // other -> own
+  const ImpiMotion *m = &meeting->at, *o = &meeting->other_at;
+  ImpVec2 r = impi_sub(toi->point, impi_vec(m->x, m->y)), r_o = impi_sub(toi->point, impi_vec(o->x, o->y));
+  ImpVec2 v = impi_add(impi_vec(m->vx, m->vy), impi_cross_sv(m->w, r));
+  ImpVec2 v_o = impi_add(impi_vec(o->vx, o->vy), impi_cross_sv(o->w, r_o));
+  ImpRot q_o = {o->c, o->s}, q_m = {m->c, m->s};
+  return !impi_contact_passes(other, own, q_o, q_m, normal, -impi_dot(normal, impi_sub(v, v_o)));
+}
+
+
+static bool goes_first(const Search *search, double t, int32_t other) {
+  if (search->other_proxy < 0 || t < search->best) {
+    return true;
+  }
+  // In the same instant: the older shape, whatever the order of the tree.
+  const ImpWorld *world = search->world;
+  const ImpiProxy *best = &world->broadphase.proxies.data[search->other_proxy];
+  const ImpiProxy *now = &world->broadphase.proxies.data[other];
+  if (t > search->best || search->own_proxy != search->proxy) {
+    return false;
+  }
+  uint64_t best_serial = world->shapes.data[best->shape].serial, serial = world->shapes.data[now->shape].serial;
+  return serial != best_serial ? serial < best_serial : now->child < best->child;
+}
+
+
+// How deep a pair that touches or is careful may get: counted from where it is, and not beyond where it is inside.
+static double depth_for(const Search *search, int32_t other, double distance) {
+  const ImpiTraveller *mover = search->mover;
+  double allowed = mover->depth;
+  for (int i = 0; i < mover->met; ++i) {
+    bool same = mover->pairs[i].proxy_a == search->proxy && mover->pairs[i].proxy_b == other;
+    allowed = same ? again_part * mover->depth : allowed;
+  }
+  return impi_max(-distance, 0) + allowed;
+}
+
+
+static void look_at(Search *search, int32_t other) {
+  ImpWorld *world = search->world;
+  const ImpiTraveller *mover = search->mover;
+  const ImpiProxy *q = &world->broadphase.proxies.data[other];
+  bool seen;
+  if (!may_meet(search, other, &seen)) {
+    return;
+  }
+  const ImpiHull *hull = &world->shapes.data[q->shape].geometry.hulls[q->child];
+  ImpiMotion rest, from = other_at(world, q->body, mover->time, &rest);
+  ImpiSweep sweep = impi_sweep_of(&world->bodies.data[q->body], &from, &rest);
+  if (!impi_aabb_overlaps(search->box, impi_swept_box(hull, &sweep)) || (is_line(hull) && is_line(search->hull)) ||
+      is_behind(hull, &sweep, search->hull, &search->sweep) || is_behind(search->hull, &search->sweep, hull, &sweep)) {
+    return;
+  }
+  ImpiToi toi, deep;
+  impi_time_of_impact(hull, &sweep, search->hull, &search->sweep, 0, search->best, &toi);
+  if (toi.state == IMPI_TOI_APART) {
+    return;
+  }
+  bool touches = toi.state == IMPI_TOI_OVERLAP || toi.t <= 0, careful = touches || seen || mover->slides;
+  if (careful) {
+    double depth = depth_for(search, other, touches ? toi.distance : 0);
+    if (depth > mover->deepest) {
+      return;
+    }
+    impi_time_of_impact(hull, &sweep, search->hull, &search->sweep, -depth, search->best, &deep);
+    if (deep.state != IMPI_TOI_HIT || deep.t <= 0) {
+      return;
+    }
+    if (!touches) {
+      ImpiToi near;
+      impi_time_of_impact(hull, &sweep, search->hull, &search->sweep, touching_part * mover->depth, 0, &near);
+      touches = near.state != IMPI_TOI_APART;
+    }
+    toi = touches ? deep : toi;
+  }
+  ImpiMeeting meeting;
+  fill_meeting(search, other, &from, &rest, toi.t, &meeting);
+  if (!acts(search, &meeting, &toi)) {
+    if (!careful || touches) {
+      return;
+    }
+    fill_meeting(search, other, &from, &rest, deep.t, &meeting);
+    toi = deep;
+    if (!acts(search, &meeting, &deep)) {
+      return;
+    }
+  }
+  if (goes_first(search, toi.t, other)) {
+    search->best = toi.t;
+    search->own_proxy = search->proxy;
+    search->other_proxy = other;
+  }
+}
+
+
+static bool visit(int32_t other, void *context) {
+  look_at(context, other);
+  return true;
+}
+
+
+// The pieces of a fast body, which may be anywhere on their way.
+static void look_at_body(Search *search, int32_t slot) {
+  const ImpWorld *world = search->world;
+  for (int32_t s = world->bodies.data[slot].first_shape; s >= 0; s = world->shapes.data[s].next) {
+    const ImpiShape *shape = &world->shapes.data[s];
+    for (int32_t i = 0; shape->attached && i < shape->geometry.child_count; ++i) {
+      look_at(search, shape->proxies[i]);
+    }
+  }
+}
+
+
+static void look_along(Search *search) {
+  const ImpWorld *world = search->world;
+  const ImpiProxy *proxy = &world->broadphase.proxies.data[search->proxy];
+  uint64_t mask = proxy->filter.group > 0 ? IMPI_TREE_ALL : proxy->filter.mask;
+  search->fast_ones = false;
+  impi_tree_query(&world->broadphase.trees[0], search->box, mask, visit, search);
+  impi_tree_query(&world->broadphase.trees[1], search->box, mask, visit, search);
+  search->fast_ones = true;
+  for (int i = 0; i < world->swept.count; ++i) {
+    int32_t slot = world->swept.data[i];
+    if (slot != search->mover->slot &&
+        (!impi_is_dynamic(&world->bodies.data[slot]) || world->bodies.data[search->mover->slot].bullet)) {
+      look_at_body(search, slot);
+    }
+  }
+}
+
+
+bool impi_first_meeting(ImpWorld *world, const ImpiTraveller *mover, ImpiMeeting *out_meeting) {
+  const ImpiBody *body = &world->bodies.data[mover->slot];
+  Search search = {.world = world, .mover = mover, .best = 1, .other_proxy = -1};
+  search.sweep = impi_sweep_of(body, &mover->at, &mover->rest);
+  for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
+    const ImpiShape *shape = &world->shapes.data[s];
+    for (int32_t i = 0; shape->attached && !shape->sensor && i < shape->geometry.child_count; ++i) {
+      search.proxy = shape->proxies[i];
+      search.hull = &shape->geometry.hulls[i];
+      search.box = impi_swept_box(search.hull, &search.sweep);
+      look_along(&search);
+    }
+  }
+  if (search.other_proxy < 0) {
+    return false;
+  }
+  search.proxy = search.own_proxy;
+  ImpiMotion rest, from = other_at(world, world->broadphase.proxies.data[search.other_proxy].body, mover->time, &rest);
+  fill_meeting(&search, search.other_proxy, &from, &rest, search.best, out_meeting);
+  return true;
+}

@@ -1,0 +1,422 @@
+// A row of tiles is one floor, though each tile has sides. What hides an edge is a neighbour that lies against it; which
+// normals a corner may give follows from the free room around it:
+//
+//            free                 The room beside the edge that ends at the corner is free up to the first neighbour,
+//     ______.                     met by turning from that edge through the outside, an angle f. The surface goes on
+//    edge   |corner               there. f > pi: the surface bends around the material, and the normals between those
+//           |____neighbour        of the two faces are the corner's. f = pi: flat, and only the edge's own normal is
+//                                 left. f < pi: a hollow, where nothing touches the corner.
+//
+// Both edges of a corner are looked at so, each in its direction. Everything is measured on cores: pieces are welded
+// when their radii are equal. Neighbours count as touching within IMPI_SEAM, and what they leave open of an edge counts
+// from there on: a joint of tiles need not be exact, and a step of less is none.
+#include "seam.h"
+
+#include "collide_edges.h"
+#include "constants.h"
+
+// Directions closer than this are the same [rad]: of two pieces that share a side, each has it to rounding only.
+static const double same_direction = 1e-3;
+
+// Sine of the turn below which a corner is flat, and of the angle by which a normal may leave a fan. A body slides over
+// a flat seam with a deflection of no more than that.
+static const double flat_sine = 1e-6;
+
+// Sine of the angle between two edges up to which they may touch along their length.
+static const double along_edge = 0.1;
+
+
+void impi_seams_add(ImpiSeams *seams, ImpiNeighbour neighbour) {
+  int place = seams->count < IMPI_MAX_NEIGHBOURS ? seams->count++ : IMPI_MAX_NEIGHBOURS;
+  for (; place > 0; --place) {
+    const ImpiNeighbour *before = &seams->at[place - 1];
+    if (before->serial < neighbour.serial || (before->serial == neighbour.serial && before->child < neighbour.child)) {
+      break;
+    }
+    if (place < IMPI_MAX_NEIGHBOURS) {
+      seams->at[place] = *before;
+    }
+  }
+  if (place < IMPI_MAX_NEIGHBOURS) {
+    seams->at[place] = neighbour;
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Corners
+// ---------------------------------------------------------------------------------------------------------------------
+
+// What a neighbour fills around a point: all directions from `start` counter-clockwise to `end`.
+typedef enum Fill { FILL_NOTHING, FILL_SECTOR, FILL_LINE, FILL_ALL } Fill; // a line fills only the two directions
+
+typedef struct Sector {
+  Fill fill;
+  ImpVec2 start, end;
+  ImpVec2 touch; // the neighbour's point that is nearest
+} Sector;
+
+
+// In the neighbour's own frame.
+static Sector local_sector(const ImpiHull *hull, ImpVec2 p) {
+  double nearest_sq = IMPI_SEAM * IMPI_SEAM, highest = -IMPI_HUGE;
+  int vertex = -1, edge = 0, sides = hull->count == 2 ? 1 : hull->count;
+  for (int i = 0; i < hull->count; ++i) {
+    double distance_sq = impi_length_sq(impi_sub(p, hull->v[i]));
+    vertex = distance_sq <= nearest_sq ? i : vertex;
+    nearest_sq = impi_min(nearest_sq, distance_sq);
+  }
+  for (int i = 0; i < sides; ++i) {
+    double height = impi_dot(hull->n[i], impi_sub(p, hull->v[i]));
+    edge = height > highest ? i : edge;
+    highest = impi_max(highest, height);
+  }
+  double length;
+  if (vertex >= 0) {
+    int before = vertex > 0 ? vertex - 1 : hull->count - 1;
+    return (Sector){.fill = hull->count == 2 ? FILL_LINE : FILL_SECTOR,
+                    .start = impi_normalize(impi_sub(hull->v[impi_next(hull, vertex)], hull->v[vertex]), &length),
+                    .end = impi_normalize(impi_sub(hull->v[before], hull->v[vertex]), &length),
+                    .touch = hull->v[vertex]};
+  }
+  bool area = hull->count > 2;
+  if (highest > IMPI_SEAM || (!area && highest < -IMPI_SEAM)) {
+    return (Sector){.fill = FILL_NOTHING};
+  }
+  if (highest < -IMPI_SEAM) {
+    return (Sector){.fill = FILL_ALL};
+  }
+  ImpVec2 along = impi_left(hull->n[edge]);
+  double place = impi_dot(along, impi_sub(p, hull->v[edge]));
+  if (place < 0 || impi_dot(along, impi_sub(p, hull->v[impi_next(hull, edge)])) > 0) {
+    return (Sector){.fill = FILL_NOTHING};
+  }
+  return (Sector){
+      .fill = area || hull->chain ? FILL_SECTOR : FILL_LINE, .start = along, .end = impi_neg(along), .touch = p};
+}
+
+
+static Sector sector_at(const ImpiNeighbour *neighbour, ImpVec2 p) {
+  Sector sector = local_sector(neighbour->hull, impi_inv_apply(neighbour->place, p));
+  sector.start = impi_rotate(neighbour->place.q, sector.start);
+  sector.end = impi_rotate(neighbour->place.q, sector.end);
+  sector.touch = impi_apply(neighbour->place, sector.touch);
+  return sector;
+}
+
+
+// How far `to` is turned from `from`, both unit, in the sense of `sign`: grows from 0 to 4 over a whole turn, 2 is half
+// of one, and near 0, 1, 2, 3 it grows as the angle does.
+static double turn(ImpVec2 from, ImpVec2 to, double sign) {
+  double c = impi_dot(from, to), s = sign * impi_cross(from, to);
+  if (s >= 0) {
+    return c >= 0 ? s / (c + s) : 1 - c / (s - c);
+  }
+  return c < 0 ? 2 + s / (c + s) : 3 + c / (c - s);
+}
+
+
+// The room beside one edge of a corner.
+typedef struct Room {
+  double open;       // turn up to what is met first
+  ImpVec2 direction; // of that, from the corner
+  ImpVec2 touch;     // its point nearest to the corner
+} Room;
+
+
+// Turning from `from` in the sense of `sign` (1 counter-clockwise), what does the sector leave open?
+static void narrow(Room *room, const Sector *sector, ImpVec2 from, double sign) {
+  double open = 0;
+  ImpVec2 first = sign > 0 ? sector->start : sector->end, last = sign > 0 ? sector->end : sector->start;
+  if (sector->fill == FILL_NOTHING) {
+    return;
+  }
+  if (sector->fill == FILL_LINE) {
+    double a = turn(from, first, sign), b = turn(from, last, sign);
+    a = a < same_direction || a > 4 - same_direction ? 4 : a; // it lies along the edge itself
+    b = b < same_direction || b > 4 - same_direction ? 4 : b;
+    open = impi_min(a, b);
+    first = a <= b ? first : last;
+  } else if (sector->fill == FILL_SECTOR) {
+    double to_first = turn(from, first, sign), to_last = turn(from, last, sign);
+    // `from` is inside when the last direction comes before the first, unless it is the last itself.
+    open = to_last < to_first && to_last > same_direction ? 0 : to_first;
+    open = to_first > 4 - same_direction ? 0 : open;
+  }
+  if (open < room->open) {
+    *room = (Room){.open = open, .direction = first, .touch = sector->touch};
+  }
+}
+
+
+// The room beside the edge that ends at vertex i (sign 1) or begins there (sign -1).
+static Room room_at(const ImpiHull *hull, const ImpiSeams *seams, int i, double sign) {
+  ImpVec2 p = hull->v[i];
+  double length;
+  ImpVec2 back = impi_normalize(impi_sub(hull->v[i > 0 ? i - 1 : hull->count - 1], p), &length);
+  ImpVec2 out = impi_normalize(impi_sub(hull->v[impi_next(hull, i)], p), &length);
+  ImpVec2 from = sign > 0 ? back : out, to = sign > 0 ? out : back;
+  Room room = {.open = hull->count == 2 ? 4 : turn(from, to, sign), .direction = to, .touch = p};
+  for (int k = 0; k < seams->count; ++k) {
+    Sector sector = sector_at(&seams->at[k], p);
+    narrow(&room, &sector, from, sign);
+  }
+  return room;
+}
+
+
+// Whether u lies in the fan from `first` counter-clockwise to `last`, or is about to: a body that rolls over a round of
+// many corners meets the next ones before its own normals come up. A flat corner has no next.
+static bool in_fan(const ImpiSeams *seams, ImpVec2 first, ImpVec2 last, ImpVec2 u) {
+  double next = seams->rolls ? 8 : 1; // fans ahead; each one more makes a body that leans catch on flatter ridges
+  double slack = flat_sine + impi_min(next * impi_max(impi_cross(first, last), 0), along_edge);
+  return impi_cross(first, u) >= -slack && impi_cross(u, last) >= -slack;
+}
+
+
+// Whether the corner may give the normal u: it lies in the fan of one of its two edges.
+static bool corner_has(const ImpiHull *hull, const ImpiSeams *seams, int i, ImpVec2 u) {
+  Room before = room_at(hull, seams, i, 1);
+  ImpVec2 normal_before = hull->n[i > 0 ? i - 1 : hull->count - 1];
+  if (before.open > 2 - flat_sine && in_fan(seams, normal_before, impi_right(before.direction), u)) {
+    return true;
+  }
+  Room after = room_at(hull, seams, i, -1);
+  return after.open > 2 - flat_sine && in_fan(seams, impi_left(after.direction), hull->n[i], u);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Edges
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct Span {
+  double lower, upper; // along the edge [m]
+} Span;
+
+
+// What a neighbour covers of an edge: its part in the strip of IMPI_SEAM beyond the edge, seen from there. False:
+// nothing.
+static bool covered_span(const ImpiHull *hull, int edge, const ImpiNeighbour *neighbour, Span *out_span) {
+  const ImpiHull *other = neighbour->hull;
+  if (other->count < 3) {
+    return false;
+  }
+  ImpVec2 origin = hull->v[edge], normal = hull->n[edge], along = impi_left(normal);
+  Span span = {IMPI_HUGE, -IMPI_HUGE};
+  ImpVec2 q = impi_sub(impi_apply(neighbour->place, other->v[other->count - 1]), origin);
+  for (int i = 0; i < other->count; ++i) {
+    ImpVec2 p = q;
+    q = impi_sub(impi_apply(neighbour->place, other->v[i]), origin);
+    double height_p = impi_dot(normal, p), height_q = impi_dot(normal, q);
+    double low = impi_min(height_p, height_q), high = impi_max(height_p, height_q);
+    // Not the line of the edge itself: a neighbour that only touches it covers nothing.
+    double from = impi_max(low, 1e-3 * IMPI_SEAM), to = impi_min(high, IMPI_SEAM);
+    if (from > to) {
+      continue;
+    }
+    double t_p = impi_dot(along, p), t_q = impi_dot(along, q), t_from = t_p, t_to = t_q;
+    if (high - low > 1e-12) { // else level: all of it is at one height
+      double slope = (t_q - t_p) / (height_q - height_p);
+      t_from = t_p + slope * (from - height_p);
+      t_to = t_p + slope * (to - height_p);
+    }
+    span.lower = impi_min(span.lower, impi_min(t_from, t_to));
+    span.upper = impi_max(span.upper, impi_max(t_from, t_to));
+  }
+  *out_span = span;
+  return span.upper > span.lower;
+}
+
+
+// Whether an edge is surface somewhere from t_from to t_to along it. What is open of it reaches beyond by the margin in
+// which contacts are made: a body pressed into the corner of a wall still stands on the floor.
+static bool edge_shows(const ImpiHull *hull, const ImpiSeams *seams, int edge, double t_from, double t_to) {
+  Span spans[IMPI_MAX_NEIGHBOURS];
+  int count = 0;
+  for (int k = 0; k < seams->count; ++k) {
+    Span span;
+    if (!covered_span(hull, edge, &seams->at[k], &span)) {
+      continue;
+    }
+    int place = count++;
+    for (; place > 0 && spans[place - 1].lower > span.lower; --place) {
+      spans[place] = spans[place - 1];
+    }
+    spans[place] = span;
+  }
+  if (count == 0) {
+    return true;
+  }
+  double length = impi_length(impi_sub(hull->v[impi_next(hull, edge)], hull->v[edge])), at = 0;
+  for (int k = 0; k <= count; ++k) {
+    double end = k < count ? impi_min(spans[k].lower, length) : length;
+    if (end - at > IMPI_SEAM && at - IMPI_SPECULATIVE_MARGIN <= t_to && t_from <= end + IMPI_SPECULATIVE_MARGIN) {
+      return true;
+    }
+    at = k < count ? impi_max(at, spans[k].upper) : at;
+  }
+  return false;
+}
+
+
+bool impi_seams_show(const ImpiHull *hull, const ImpiSeams *seams, ImpVec2 normal, ImpVec2 from, ImpVec2 to) {
+  if (seams == NULL || seams->count == 0 || hull->count == 1 || hull->chain) {
+    return true;
+  }
+  int highest = 0, edge = 0;
+  for (int i = 1; i < hull->count; ++i) {
+    highest = impi_dot(normal, hull->v[i]) > impi_dot(normal, hull->v[highest]) ? i : highest;
+    edge = impi_dot(normal, hull->n[i]) > impi_dot(normal, hull->n[edge]) ? i : edge;
+  }
+  // Along an edge its place counts: the highest corner may be far from there, and open.
+  double tilt = fabs(impi_cross(normal, hull->n[edge]));
+  if (tilt < along_edge && impi_dot(normal, hull->n[edge]) > 0) {
+    ImpVec2 along = impi_left(hull->n[edge]);
+    double t_from = impi_dot(along, impi_sub(from, hull->v[edge])), t_to = impi_dot(along, impi_sub(to, hull->v[edge]));
+    bool shows = edge_shows(hull, seams, edge, impi_min(t_from, t_to), impi_max(t_from, t_to));
+    if (!shows || tilt < flat_sine) {
+      return shows;
+    }
+  }
+  return corner_has(hull, seams, highest, normal);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Manifolds
+// ---------------------------------------------------------------------------------------------------------------------
+
+// One body with its neighbours; `frame` places it in the frame of the manifold.
+typedef struct Side {
+  const ImpiHull *hull;
+  const ImpiSeams *seams;
+  ImpTransform frame;
+  bool is_b;
+} Side;
+
+
+static bool side_shows(const Side *side, const ImpiLocalManifold *manifold) {
+  ImpVec2 outward = side->is_b ? impi_neg(manifold->normal) : manifold->normal;
+  const ImpiLocalPoint *points = manifold->points;
+  return impi_seams_show(side->hull, side->seams, impi_inv_rotate(side->frame.q, outward),
+                         impi_inv_apply(side->frame, points[0].point),
+                         impi_inv_apply(side->frame, points[manifold->count - 1].point));
+}
+
+
+// A corner at a gap of tiles is level with its neighbour: half of the gap belongs to the edge.
+static double reach_beyond(const Side *side, int vertex, double sign, ImpVec2 outward) {
+  Room room = room_at(side->hull, side->seams, vertex, sign);
+  double gap = impi_dot(outward, impi_sub(room.touch, side->hull->v[vertex]));
+  return room.open > 2 - flat_sine ? IMPI_TOUCHING + impi_clamp(0.5 * gap, 0, IMPI_SEAM) : 0;
+}
+
+
+// The contact of a circle with one face.
+static bool circle_on_face(const Side *side, const ImpiHull *ref, int edge, const ImpiHull *circle, double separation,
+                           ImpiLocalManifold *out_manifold) {
+  ImpVec2 normal = ref->n[edge], along = impi_left(normal), center = circle->v[0];
+  int end = impi_next(ref, edge);
+  double before = impi_dot(along, impi_sub(ref->v[edge], center));
+  double after = impi_dot(along, impi_sub(center, ref->v[end]));
+  ImpVec2 own = impi_left(side->hull->n[edge]);
+  if ((before > 0 && (side->seams == NULL || before > reach_beyond(side, edge, -1, impi_neg(own)))) ||
+      (after > 0 && (side->seams == NULL || after > reach_beyond(side, end, 1, own)))) {
+    return false;
+  }
+  double gap = separation - ref->radius - circle->radius;
+  out_manifold->count = 1;
+  out_manifold->normal = side->is_b ? impi_neg(normal) : normal;
+  out_manifold->points[0] = (ImpiLocalPoint){
+      .point = impi_mul_add(center, -circle->radius - 0.5 * gap, normal), .separation = gap, .feature = 0};
+  return true;
+}
+
+
+// The face of greatest separation whose contact is surface on both sides. Nothing deep is looked for: who is so far
+// inside is some other piece's business.
+static void best_face(const Side sides[2], const ImpiHull placed[2], double margin, ImpiLocalManifold *manifold) {
+  double deepest = -impi_max(0.5 * impi_min(sides[0].hull->extent, sides[1].hull->extent), IMPI_SPECULATIVE_MARGIN);
+  double limit = IMPI_HUGE, enough = margin + placed[0].radius + placed[1].radius;
+  int limit_at = -1;
+  for (;;) {
+    double best = -IMPI_HUGE;
+    int best_at = -1;
+    for (int s = 0; s < 2; ++s) {
+      const ImpiHull *ref = &placed[s], *other = &placed[1 - s];
+      for (int i = 0; ref->count > 1 && i < ref->count; ++i) {
+        int at = s * IMP_MAX_VERTICES + i;
+        double separation = impi_lowest(other, ref->n[i]) - impi_dot(ref->n[i], ref->v[i]);
+        bool tried = separation > limit || (separation == limit && at <= limit_at);
+        if (separation > enough) {
+          manifold->count = 0;
+          return;
+        }
+        if (!tried && separation > best) {
+          best = separation;
+          best_at = at;
+        }
+      }
+    }
+    manifold->count = 0;
+    if (best_at < 0 || best < deepest) {
+      return;
+    }
+    limit = best;
+    limit_at = best_at;
+    int s = best_at / IMP_MAX_VERTICES, edge = best_at % IMP_MAX_VERTICES;
+    const ImpiHull *ref = &placed[s], *other = &placed[1 - s];
+    ImpVec2 center = impi_apply(sides[1 - s].frame, sides[1 - s].hull->centroid);
+    bool inside = impi_dot(ref->n[edge], impi_sub(center, ref->v[edge])) < 0;
+    if (inside && best < -IMPI_SPECULATIVE_MARGIN) {
+      continue;
+    }
+    bool found;
+    if (other->count == 1) {
+      found = circle_on_face(&sides[s], ref, edge, other, best, manifold);
+    } else {
+      ImpiEdges edges = impi_edges(ref, edge, other, s == 1, best);
+      found = impi_edges_face(&edges, IMPI_HUGE, margin, manifold) && manifold->count > 0;
+    }
+    if (found && side_shows(&sides[0], manifold) && side_shows(&sides[1], manifold)) {
+      return;
+    }
+  }
+}
+
+
+void impi_seams_smooth(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiHull *b, const ImpiSeams *seams_b,
+                       const ImpTransform *b_in_a, double margin, ImpiLocalManifold *manifold) {
+  const Side sides[2] = {{a, seams_a, {{0, 0}, {1, 0}}, false}, {b, seams_b, *b_in_a, true}};
+  if (manifold->count == 0 || (side_shows(&sides[0], manifold) && side_shows(&sides[1], manifold))) {
+    return;
+  }
+  manifold->clearance = 0;
+  if (a->chain || b->chain) { // the link's normals are surface as they are
+    manifold->count = 0;
+    return;
+  }
+  ImpVec2 v[IMP_MAX_VERTICES], n[IMP_MAX_VERTICES];
+  ImpiHull placed[2] = {*a, {.count = 1, .radius = b->radius, .v = v, .n = n}};
+  if (b->count > 1) {
+    placed[1] = impi_place(b, b_in_a, v, n);
+  } else {
+    v[0] = impi_apply(*b_in_a, b->v[0]);
+  }
+  best_face(sides, placed, margin, manifold);
+}
+
+
+ImpiHull impi_seams_link(const ImpiHull *link, const ImpiSeams *seams) {
+  ImpiHull result = *link;
+  if (link->open_end) {
+    Room room = room_at(link, seams, 1, 1);
+    result.ghost_after = room.open < 4 ? impi_add(link->v[1], room.direction) : link->ghost_after;
+  }
+  if (link->open_start) {
+    Room room = room_at(link, seams, 0, -1);
+    result.ghost_before = room.open < 4 ? impi_add(link->v[0], room.direction) : link->ghost_before;
+  }
+  return result;
+}

@@ -1,0 +1,101 @@
+// Teleports: a body's pose is changed at once. It keeps its velocity; contacts start anew where it is.
+#include "constants.h"
+#include "world.h"
+
+
+void impi_body_finish_set_center(ImpWorld *world, int32_t slot, ImpVec2 center) {
+  world->rows_valid = false;
+  ImpiBody *body = &world->bodies.data[slot];
+  ImpiMotion *motion = &world->motions.data[slot];
+  impi_steer_forget_target(world, slot);
+  impi_world_wake(world, slot);
+  impi_world_wake_neighbours(world, slot);
+  motion->x = center.x;
+  motion->y = center.y;
+  for (int32_t edge = body->first_edge; edge >= 0;) {
+    ImpiContact *contact = &world->contacts.data[edge >> 1];
+    edge = contact->edge[edge & 1].next;
+    contact->count = 0; // no point, no impulse to carry over
+    contact->lambda_r = 0;
+    contact->flags &= ~(uint32_t)(IMPI_CONTACT_FRESH | IMPI_CONTACT_PASSING);
+    contact->stamp = 0;
+    world->lists_dirty = true;
+  }
+  impi_body_refit(world, slot);
+}
+
+
+void impi_body_finish_set_position(ImpWorld *world, int32_t slot, ImpVec2 position) {
+  const ImpiMotion *motion = &world->motions.data[slot];
+  ImpVec2 r = impi_rotate((ImpRot){motion->c, motion->s}, world->bodies.data[slot].local_center);
+  impi_body_finish_set_center(world, slot, impi_add(position, r));
+}
+
+
+void impi_body_finish_set_pose(ImpWorld *world, int32_t slot, ImpVec2 position, double angle) {
+  ImpiMotion *motion = &world->motions.data[slot];
+  if (world->bodies.data[slot].type != IMP_BODY_PARTICLE) { // it may have become one since this was asked for
+    ImpRot q = impi_rot(angle);
+    motion->angle = angle;
+    motion->c = q.c;
+    motion->s = q.s;
+  }
+  impi_body_finish_set_position(world, slot, position);
+}
+
+
+// Whether a body can be put there, and with `angle`, unless that is null, so turned.
+static ImpStatus check_teleport(const ImpWorld *world, int32_t slot, ImpVec2 to, const double *angle,
+                                const char *what) {
+  ImpStatus status = impi_check_vector(to, IMPI_MAX_COORDINATE, what, "m");
+  if (status == IMP_OK && angle != NULL) {
+    status = impi_check_property(imp_body_property(IMP_BODY_ANGLE), *angle, "body");
+  }
+  if (status == IMP_OK && angle != NULL && *angle != 0 && world->bodies.data[slot].type == IMP_BODY_PARTICLE) {
+    status = impi_fail(IMP_ERR_ARGUMENT, "body.angle: a particle does not rotate");
+  }
+  return status == IMP_OK ? impi_check_not_ground(world, slot, "moved") : status;
+}
+
+
+static ImpStatus teleport(ImpWorld *world, ImpBody handle, ImpVec2 to, const char *what, ImpiCommandKind kind) {
+  IMPI_FIND_BODY(world, handle, slot);
+  ImpStatus status = check_teleport(world, slot, to, NULL, what);
+  if (status != IMP_OK) {
+    return status;
+  }
+  if (world->stepping) {
+    return impi_queue(world, (ImpiCommand){.kind = kind, .slot = slot, .value = to});
+  }
+  if (kind == IMPI_COMMAND_SET_CENTER) {
+    impi_body_finish_set_center(world, slot, to);
+  } else {
+    impi_body_finish_set_position(world, slot, to);
+  }
+  return IMP_OK;
+}
+
+
+ImpStatus imp_body_set_position(ImpWorld *world, ImpBody body, ImpVec2 position) {
+  return teleport(world, body, position, "body.position", IMPI_COMMAND_SET_POSITION);
+}
+
+
+ImpStatus imp_body_set_center(ImpWorld *world, ImpBody body, ImpVec2 center) {
+  return teleport(world, body, center, "body.center", IMPI_COMMAND_SET_CENTER);
+}
+
+
+ImpStatus imp_body_set_pose(ImpWorld *world, ImpBody handle, ImpVec2 position, double angle) {
+  IMPI_FIND_BODY(world, handle, slot);
+  ImpStatus status = check_teleport(world, slot, position, &angle, "body.position");
+  if (status != IMP_OK) {
+    return status;
+  }
+  if (world->stepping) {
+    return impi_queue(world,
+                      (ImpiCommand){.kind = IMPI_COMMAND_SET_POSE, .slot = slot, .value = position, .angle = angle});
+  }
+  impi_body_finish_set_pose(world, slot, position, angle);
+  return IMP_OK;
+}

@@ -1,0 +1,159 @@
+// Outlines cut into convex pieces: the area to 1e-9, convexity exactly, disjoint, over random outlines of all families.
+#include "check.h"
+
+#include "decompose.h"
+#include "random_outline.h"
+
+static ImpiHeap heap;
+static RandomOutline room;
+
+
+static double ring_area(const ImpVec2 *points, int count) {
+  double twice = 0;
+  for (int i = 0; i < count; ++i) {
+    twice += impi_cross(impi_sub(points[i], points[0]), impi_sub(points[(i + 1) % count], points[0]));
+  }
+  return 0.5 * twice;
+}
+
+
+static double outline_area(const ImpiOutline *outline) {
+  double area = 0;
+  for (int ring = 0; ring < outline->ring_count; ++ring) {
+    int32_t begin = impi_ring_begin(outline, ring);
+    area += ring_area(&outline->points[begin], outline->ends[ring] - begin);
+  }
+  return area;
+}
+
+
+// The points of a piece; their number.
+static int piece_points(const ImpiOutline *outline, const ImpiPieces *pieces, int piece, ImpVec2 *out_points) {
+  int32_t begin = piece > 0 ? pieces->end.data[piece - 1] : 0, end = pieces->end.data[piece];
+  for (int32_t i = begin; i < end; ++i) {
+    out_points[i - begin] = outline->points[pieces->index.data[i]];
+  }
+  return end - begin;
+}
+
+
+// Area of what two convex pieces have in common (Sutherland and Hodgman).
+static double common_area(const ImpVec2 *p, int p_count, const ImpVec2 *q, int q_count) {
+  ImpVec2 now[2 * IMP_MAX_VERTICES + 2], next[2 * IMP_MAX_VERTICES + 2];
+  int count = p_count;
+  memcpy(now, p, sizeof *p * (size_t)p_count);
+  for (int e = 0; e < q_count && count > 0; ++e) {
+    ImpVec2 a = q[e], along = impi_sub(q[(e + 1) % q_count], a);
+    int kept = 0;
+    for (int i = 0; i < count; ++i) {
+      ImpVec2 u = now[i], v = now[(i + 1) % count];
+      double su = impi_cross(along, impi_sub(u, a)), sv = impi_cross(along, impi_sub(v, a));
+      if (su >= 0) next[kept++] = u;
+      if ((su > 0 && sv < 0) || (su < 0 && sv > 0)) next[kept++] = impi_lerp(u, v, su / (su - sv));
+    }
+    count = kept;
+    memcpy(now, next, sizeof *next * (size_t)count);
+  }
+  return count > 2 ? ring_area(now, count) : 0;
+}
+
+
+// Returns the number of pieces.
+static int check_cut(const ImpiOutline *outline, bool disjoint) {
+  ImpiPieces pieces;
+  CHECK(impi_decompose(&heap, outline, &pieces));
+  double area = outline_area(outline), sum = 0, common = 0;
+  int concave = 0, wrong = 0;
+  for (int k = 0; k < pieces.end.count; ++k) {
+    ImpVec2 p[IMP_MAX_VERTICES], q[IMP_MAX_VERTICES];
+    int count = piece_points(outline, &pieces, k, p);
+    wrong += count < 3 || count > IMP_MAX_VERTICES;
+    for (int i = 0; i < count; ++i) {
+      concave += impi_turn(p[i], p[(i + 1) % count], p[(i + 2) % count]) < 0;
+    }
+    sum += ring_area(p, count);
+    for (int j = 0; j < k && disjoint; ++j) {
+      common += common_area(p, count, q, piece_points(outline, &pieces, j, q));
+    }
+  }
+  CHECK(wrong == 0 && concave == 0);
+  CHECK_NEAR(sum / area, 1, 1e-9); // F20
+  CHECK(common <= 1e-9 * area);    // rounding of the clipping
+  int count = pieces.end.count;
+  impi_pieces_free(&heap, &pieces);
+  return count;
+}
+
+
+static void every_outline_is_cut_into_convex_pieces_of_its_area(void) {
+  for (int family = 0; family < FAMILY_COUNT; ++family) {
+    for (uint64_t seed = 0; seed < 200; ++seed) { // 1400 outlines
+      ImpiOutline outline = random_outline(&room, (Family)family, seed);
+      check_cut(&outline, seed < 40);
+    }
+  }
+}
+
+
+// Of r hollow corners, no more than 2 r + 1 pieces: Hertel and Mehlhorn's bound.
+static void pieces_are_few(void) {
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    ImpiOutline outline = random_outline(&room, TOUR, seed);
+    int hollow = 0, count = outline.ends[0];
+    for (int i = 0; i < count; ++i) {
+      hollow += impi_turn(room.points[i], room.points[(i + 1) % count], room.points[(i + 2) % count]) < 0;
+    }
+    CHECK(check_cut(&outline, false) <= 2 * hollow + 1);
+  }
+}
+
+
+static void known_outlines_are_cut_as_by_hand(void) {
+  static const ImpVec2 cup[] = {{0, 0}, {3, 0}, {3, 2}, {2, 2}, {2, 1}, {1, 1}, {1, 2}, {0, 2}};
+  static const int32_t cup_end[] = {8};
+  ImpiOutline outline = {cup, cup_end, 1};
+  CHECK(check_cut(&outline, true) == 3);
+  static const ImpVec2 frame[] = {{0, 0}, {4, 0}, {4, 4}, {0, 4}, {1, 1}, {1, 3}, {3, 3}, {3, 1}};
+  static const int32_t frame_ends[] = {4, 8};
+  outline = (ImpiOutline){frame, frame_ends, 2};
+  CHECK(check_cut(&outline, true) <= 5);
+  // A square of many points on its sides is one piece, or a few where there are more than a piece may have.
+  int count = 0;
+  for (int i = 0; i < 250; ++i) put_point(&room, &count, i, 0);
+  for (int i = 0; i < 250; ++i) put_point(&room, &count, 250, i);
+  for (int i = 250; i > 0; --i) put_point(&room, &count, i, 250);
+  for (int i = 250; i > 0; --i) put_point(&room, &count, 0, i);
+  room.ends[0] = count;
+  outline = (ImpiOutline){room.points, room.ends, 1};
+  CHECK(check_cut(&outline, true) < 60);
+  // A circle of 1000 points: pieces of at most 64.
+  count = 0;
+  for (int i = 0; i < 1000; ++i) put_point(&room, &count, cos(2 * IMPI_PI * i / 1000), sin(2 * IMPI_PI * i / 1000));
+  room.ends[0] = count;
+  CHECK(check_cut(&outline, true) < 60);
+}
+
+
+// Turns of points on a line that no double holds exactly: the sign of the sum of rounded products would be noise.
+static void turns_are_exact(void) {
+  int wrong = 0;
+  for (int i = 0; i < 64; ++i) {
+    for (int j = 0; j < 64; ++j) {
+      ImpVec2 a = {0.5 + i * 0x1p-53, 0.5 + j * 0x1p-53}, b = {12, 12}, c = {24, 24};
+      wrong += impi_turn(a, b, c) != (i < j ? 1 : 0) - (i > j ? 1 : 0);
+      wrong += impi_turn(b, c, a) != impi_turn(a, b, c) || impi_turn(c, b, a) != -impi_turn(a, b, c);
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+
+int main(void) {
+  heap.allocator = impi_default_allocator();
+  RUN(every_outline_is_cut_into_convex_pieces_of_its_area);
+  RUN(pieces_are_few);
+  RUN(known_outlines_are_cut_as_by_hand);
+  RUN(turns_are_exact);
+  CHECK(heap.bytes == 0);
+  return check_report("decompose");
+}

@@ -1,0 +1,192 @@
+-- Locked axes: nothing moves the centre of mass along them, whatever pushes, and everything else is as it would be.
+local impel = require "impel"
+local fails = dofile "spec/lua/raises.lua"
+
+local SOLVERS = { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" }
+
+describe("a locked axis", function()
+  it("does not drift at all under a hundred times the body's mass, and bears it", function()
+    for _, solver in ipairs(SOLVERS) do
+      local world = impel.world { solver = solver }
+      local shelf = world:body { position = { 0, 5 }, lock_y = true, fixed_rotation = true }
+      shelf:box { 1, 1 }
+      local load = world:body { position = { 0, 6 } }
+      load:box { 1, 1, density = 100 }
+      for _ = 1, 300 do
+        world:step()
+        assert.equal(5, select(2, shelf:position()), solver) -- exactly
+      end
+      local _, force = load:contact_force()
+      assert.near(981, force, 0.1, solver)
+      assert.near(6, select(2, load:position()), 1e-3, solver) -- a soft contact's rest
+      assert.near(0, load:velocity(), 1e-3)
+    end
+  end)
+
+  it("has the effective mass of a bead on a rail where it is hit", function()
+    -- Without friction, e = 1: J = 2 v_n / (n_x^2 / m_a + 1 / m_b), by n = (1, -1) / sqrt 2 from the ball to the bead.
+    local ma, mb, v = 3, 2, 4
+    for _, solver in ipairs(SOLVERS) do
+      local world = impel.world { solver = solver, gravity = { 0, 0 } }
+      local ball = world:body { mass = mb, velocity = { 0, -v } }
+      local bead = world:body { mass = ma, lock_y = true }
+      local option = { radius = 0.5, friction = 0, restitution = 1 }
+      ball:circle(option)
+      bead:circle(option)
+      local s = math.sqrt(0.5)
+      ball:set_position(-s, s + 0.05)
+      world:step(10)
+      local J = 2 * v * s / (0.5 / ma + 1 / mb)
+      -- The surfaces meet a little beside 45 degrees, by how far the ball moves in a step: 3 % of the normal.
+      assert.near(J * s / ma, bead:velocity(), 0.05 * J * s / ma, solver)
+      assert.equal(0, select(2, bead:velocity()), solver)
+      assert.equal(0, select(2, bead:position()), solver)
+      local bx, by = ball:velocity()
+      local ax = bead:velocity()
+      assert.near(0, ma * ax + mb * bx, 1e-5, solver) -- along x nothing is lost; floats of soft
+      assert.near(0.5 * mb * v ^ 2, 0.5 * (ma * ax ^ 2 + mb * (bx ^ 2 + by ^ 2)), 1e-3 * mb * v ^ 2, solver)
+    end
+  end)
+
+  it("moves with what hangs on it as a cart on rails does", function()
+    for _, solver in ipairs(SOLVERS) do
+      local carts = {}
+      for i, railed in ipairs { false, true } do
+        local world = impel.world { solver = solver, dt = 1 / 240 }
+        local cart = world:body { mass = 2, inertia = 1, fixed_rotation = true, lock_y = not railed }
+        if railed then world:prismatic(world.ground, cart, { anchor = { 0, 0 } }) end
+        local bob = world:body { position = { 1, 0 }, mass = 1, inertia = 0.01 }
+        local arm = world:revolute(cart, bob, { anchor = { 0, 0 } })
+        world:step(240)
+        carts[i] = { cart:position(), select(2, cart:position()), (cart:velocity()), bob.angle, arm.separation }
+        if not railed then
+          assert.equal(0, carts[i][2], solver)
+          assert.near(1 / 3, (2 * carts[i][1] + bob:position()) / 3, 1e-6, solver) -- nothing pushes both along x
+        end
+      end
+      -- The rail's own errors, which the lock has not: soft and si keep a rail to millimetres only.
+      for k, near in ipairs { 0.01, 1e-2, 0.05, 0.02, 1e-2 } do assert.near(carts[2][k], carts[1][k], near, solver) end
+    end
+  end)
+
+  it("on both ends of a joint leaves the joint to what is free", function()
+    -- A ladder: one end on rails along x, the other along y; its middle runs on a circle.
+    for _, solver in ipairs(SOLVERS) do
+      local world = impel.world { solver = solver, dt = 1 / 240 }
+      local foot = world:body { mass = 0.1, lock_y = true, position = { 0.6, 0 } }
+      local head = world:body { mass = 0.1, lock_x = true, position = { 0, 0.8 } }
+      local rod = world:body { mass = 1, inertia = 1 / 12, position = { 0.3, 0.4 } }
+      world:revolute(foot, rod, { anchor = { 0.6, 0 } })
+      world:revolute(rod, head, { anchor = { 0, 0.8 } })
+      local e0 = 1 * 9.81 * 0.4 + 0.1 * 9.81 * 0.8
+      for _ = 1, 60 do
+        world:step()
+        local x, y = rod:position()
+        assert.near(0.5, math.sqrt(x * x + y * y), 2e-3, solver) -- joints of soft and si at work
+        assert.same({ 0, 0 }, { select(2, foot:position()), (head:position()) }, solver)
+      end
+      local kinetic, potential = world:energy()
+      assert.near(e0, kinetic + potential, 0.03 * e0, solver) -- first order integrators
+    end
+  end)
+
+  it("is deaf to impulses, forces, fields, gravity and set velocities; a teleport moves it", function()
+    for _, solver in ipairs(SOLVERS) do
+      local world = impel.world { solver = solver }
+      local body = world:body { position = { 1, 2 }, lock_x = true, lock_y = true, velocity = { 3, 4 }, inertia = 1 }
+      world:field { kind = "uniform", acceleration = { 5, 5 } }
+      world:field { kind = "drag", linear = 1, velocity = { 3, 3 } }
+      assert.same({ 0, 0 }, { body:velocity() })
+      body:set_velocity(1, 1)
+      body:apply_impulse(1, 1)
+      body:apply_force(10, 10)
+      body:apply_angular_impulse(2)
+      local on = world:on("substep", function() body:apply_impulse(1, 1) end)
+      world:step(5)
+      on:destroy()
+      assert.same({ 1, 2 }, { body:position() }, solver)
+      assert.same({ 0, 0 }, { body:velocity() }, solver)
+      assert.near(2 * 5 / 60, body.angle, 1e-6, solver) -- it turns as it likes; floats of soft
+      body:set_position(7, 8)
+      world:step()
+      assert.same({ 7, 8 }, { body:position() }, solver)
+    end
+  end)
+
+  it("may be set and freed at any time: the place stays, and what the other axis does", function()
+    for _, solver in ipairs(SOLVERS) do
+      local world = impel.world { solver = solver }
+      local body = world:body { velocity = { 2, 3 }, inertia = 1, angular_velocity = 1 }
+      world:step(3)
+      local x, y = body:position()
+      local vx = body:velocity()
+      body.lock_y = true
+      assert.same({ x, y }, { body:position() })
+      assert.same({ vx, 0, 1 }, { (body:velocity()), select(2, body:velocity()), body.angular_velocity })
+      world:step(3)
+      assert.equal(y, select(2, body:position()), solver)
+      assert.near(x + 3 * vx / 60, body:position(), 1e-6, solver)
+      body.lock_y = false
+      world:step()
+      assert.near(-9.81 / 60, select(2, body:velocity()), 1e-6, solver)
+      local on = world:on("substep", function() body.lock_x = true end) -- waits for the step's end
+      world:step()
+      on:destroy()
+      assert.equal(0, (body:velocity()))
+      assert.is_true(body.lock_x)
+    end
+  end)
+
+  it("wakes a sleeper that is freed", function()
+    local world = impel.world {}
+    local body = world:body { lock_y = true }
+    body:box { 1, 1 }
+    body.awake = false
+    world:step(10)
+    body.lock_y = false
+    world:step(10)
+    assert.is_true(select(2, body:position()) < -0.1)
+  end)
+
+  it("is in options, snapshots and exports", function()
+    local world = impel.world {}
+    local body = world:body { name = "bead", lock_x = true, velocity = { 0, 1 } }
+    assert.is_true(body:options().lock_x)
+    assert.is_nil(body:options().lock_y)
+    local shot = world:snapshot()
+    body.lock_x = false
+    world:restore(shot)
+    assert.is_true(body.lock_x)
+    local copy = impel.world(world:options())
+    local again = copy:body(body:options())
+    assert.same({ true, false }, { again.lock_x, again.lock_y })
+    fails("must be true or false", function() body.lock_x = 1 end)
+    fails("world:body", function() world:body { lock_z = true } end)
+  end)
+
+  it("is a degree of freedom less", function()
+    local world = impel.world {}
+    local cart = world:body { lock_y = true, fixed_rotation = true }
+    local bob = world:body { position = { 1, 0 }, inertia = 1 }
+    world:revolute(cart, bob, { anchor = { 0, 0 } })
+    local mobility, _, freedom, rank = world:mobility()
+    assert.same({ 2, 4, 2 }, { mobility, freedom, rank })
+    local basis, bodies = world:nullspace()
+    assert.equal(2, #basis)
+    for _, motion in ipairs(basis) do
+      assert.equal(cart, bodies[1])
+      assert.same({ 0, 0 }, { motion[2], motion[3] }) -- vy and w of the cart
+    end
+  end)
+
+  it("says nothing to kinematic and static bodies", function()
+    local world = impel.world {}
+    local lift = world:body { type = "kinematic", lock_y = true, velocity = { 0, 1 } }
+    world:step(60)
+    assert.near(1, select(2, lift:position()), 1e-9)
+    lift.type = "dynamic"
+    assert.same({ 0, 0 }, { lift:velocity() })
+    world:step(60)
+    assert.near(1, select(2, lift:position()), 1e-9)
+  end)
+end)
