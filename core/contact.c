@@ -165,9 +165,9 @@ static bool is_round(const ImpiHull *hull, const ImpiBody *body) {
 }
 
 
-// What the neighbours of the two pieces hide is no surface.
-static void smooth(const ImpiContact *contact, const ImpiHull *hull_a, const ImpiHull *hull_b,
-                   const ImpTransform *b_in_a, double margin, const ImpiSeamFinder *finder, ImpiLocalManifold *local) {
+void impi_contact_smooth(const ImpiContact *contact, const ImpiHull *hull_a, const ImpiHull *hull_b,
+                         const ImpTransform *b_in_a, double margin, const ImpiSeamFinder *finder,
+                         ImpiLocalManifold *local) {
   ImpiSeams seams_a, seams_b;
   bool has_a = finder->find(finder->context, contact, 0, margin, &seams_a);
   bool has_b = finder->find(finder->context, contact, 1, margin, &seams_b);
@@ -232,7 +232,7 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
   ImpiLocalManifold local;
   impi_contact_meet(contact->flags, hull_a, hull_b, b_in_a, margin, &local);
   if (local.count > 0 && finder != NULL) {
-    smooth(contact, hull_a, hull_b, &b_in_a, margin, finder, &local);
+    impi_contact_smooth(contact, hull_a, hull_b, &b_in_a, margin, finder, &local);
   }
 
   ImpiContactPoint old[2] = {contact->points[0], contact->points[1]};

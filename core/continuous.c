@@ -164,6 +164,7 @@ static void sweep_body(ImpWorld *world, int32_t slot) {
     hit = impi_first_meeting(world, &mover, &meeting);
   }
   impi_world_wake(world, slot);
+  impi_body_hold(&world->bodies.data[slot], &mover.rest.vx, &mover.rest.vy);
   world->motions.data[slot] = impi_advance(mover.at, &mover.rest, 1);
   impi_body_refit(world, slot);
   if (world->settings.auditing) {

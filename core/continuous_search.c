@@ -94,14 +94,14 @@ static bool may_meet(const Search *search, int32_t other, bool *out_seen) {
   *out_seen = false;
   if (!impi_proxies_meet(p, q) || world->shapes.data[q->shape].sensor || body->swept != search->fast_ones ||
       (impi_is_dynamic(body) && !world->bodies.data[p->body].bullet) ||
-      !impi_world_may_touch(world, search->proxy, other)) {
+      !impi_world_may_touch(world, search->proxy, other) || impi_pair_refused(world, p->shape, q->shape)) {
     return false;
   }
   int32_t slot = impi_pair_map_find(&world->broadphase.contacts, search->proxy, other);
   if (slot >= 0) {
     const ImpiContact *contact = &world->contacts.data[slot];
     *out_seen = contact->count > 0;
-    return !(contact->flags & IMPI_CONTACT_PASSING);
+    return !(contact->flags & IMPI_CONTACT_IDLE);
   }
   return true;
 }
@@ -139,17 +139,14 @@ static void fill_meeting(const Search *search, int32_t other, const ImpiMotion *
 }
 
 
-// Whether a meeting is one: chains own their normals, and one-way shapes let through what comes from behind.
+// Whether a meeting is one: chain links own their normals, neighbours hide seams, and one-way shapes let through what
+// comes from behind.
 static bool acts(const Search *search, const ImpiMeeting *meeting, const ImpiToi *toi) {
-  const ImpWorld *world = search->world;
+  ImpWorld *world = search->world;
   const ImpiProxy *p = &world->broadphase.proxies.data[meeting->own_proxy];
   const ImpiProxy *q = &world->broadphase.proxies.data[meeting->other_proxy];
   const ImpiShape *own = &world->shapes.data[p->shape], *other = &world->shapes.data[q->shape];
   bool one_way = impi_length_sq(own->one_way) > 0 || impi_length_sq(other->one_way) > 0;
-  bool chain = own->geometry.type == IMP_SHAPE_CHAIN || other->geometry.type == IMP_SHAPE_CHAIN;
-  if (!one_way && !chain) {
-    return true;
-  }
   ImpiLocalManifold manifold;
   if (!impi_meeting_manifold(world, meeting, &manifold)) {
     return false;
