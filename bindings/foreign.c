@@ -17,7 +17,6 @@ typedef struct Foreign {
 #define SPRING "joint:coordinate(name):set_spring{...}"
 #define RAYCAST "world:raycast(x1, y1, x2, y2, filter)"
 #define OVERLAP_BOX "world:overlap_box(x1, y1, x2, y2, filter)"
-#define OVERLAP_POINT "world:overlap_point(x, y, filter) or world:shape_at(x, y, filter)"
 #define SHAPECAST "world:shapecast(shape, dx, dy, filter)"
 #define SHAPES "an option of its shapes: body:circle{...}, body:box{...} and so on"
 #define LIMIT_OPTION "limit = { lower, upper }"
@@ -281,7 +280,6 @@ static const Foreign members[] = {
     {"world", "destroy_body", "body:destroy()"},
     {"world", "destroy_joint", "joint:destroy()"},
     {"world", "distance_joint", "world:distance(a, b, {...})"},
-    {"world", "distance_query", "world:closest(shape_a, shape_b)"},
     {"world", "end_contact", "world:on('end_contact', fn)"},
     {"world", "fixed", "world:weld(a, b, {...})"},
     {"world", "fixed_joint", "world:weld(a, b, {...})"},
@@ -293,7 +291,6 @@ static const Foreign members[] = {
     {"world", "hinge_joint", REVOLUTE},
     {"world", "joint_count", "world:counts().joints"},
     {"world", "joint_list", "world:joints()"},
-    {"world", "linecast", RAYCAST},
     {"world", "motor_joint", "world:pose(a, b, {...})"},
     {"world", "mouse_constraint", "world:drag(body, {...})"},
     {"world", "mouse_joint", "world:drag(body, {...})"},
@@ -303,8 +300,7 @@ static const Foreign members[] = {
     {"world", "pin_joint", REVOLUTE},
     {"world", "pivot", REVOLUTE},
     {"world", "pivot_joint", REVOLUTE},
-    {"world", "point_query", OVERLAP_POINT},
-    {"world", "point_query_nearest", "world:overlap_circle(x, y, radius) and world:closest(shape_a, shape_b)"},
+    {"world", "point_query", "world:overlap_point(x, y, filter)"},
     {"world", "prismatic_joint", PRISMATIC},
     {"world", "pulley_joint", "world:pulley(a, b, {...})"},
     {"world", "query", OVERLAP_BOX},
@@ -312,7 +308,6 @@ static const Foreign members[] = {
     {"world", "query_bounding_box", OVERLAP_BOX},
     {"world", "ratchet_joint", "world:ratchet(a, b, {...})"},
     {"world", "ray_cast", RAYCAST},
-    {"world", "ray_cast_all", "world:raycast_all(x1, y1, x2, y2, filter)"},
     {"world", "ray_cast_any", "world:raycast_any(x1, y1, x2, y2, filter)"},
     {"world", "relative_joint", "world:pose(a, b, {...})"},
     {"world", "remove_body", "body:destroy()"},
@@ -341,7 +336,6 @@ static const Foreign members[] = {
     {"world", "target_joint", "world:drag(body, {...})"},
     {"world", "time_step", "world.dt"},
     {"world", "timestep", "world.dt"},
-    {"world", "toi", "world:time_of_impact(shape_a, motion_a, shape_b, motion_b)"},
     {"world", "update", "world:step(n)"},
     {"world", "velocity_iterations", "world.iterations"},
     {"world", "weld_joint", "world:weld(a, b, {...})"},
