@@ -20,6 +20,7 @@ local breaking = {
   breaking_rope = "--set high=99",
   bridge = "--set strength=5000",
   bullet = "--set bullet=false",
+  bullets = "--set continuous=false",
   cam = "--set glued=true",
   car_terrain = "--set ki=0",
   chain_global = "--set load=10",
