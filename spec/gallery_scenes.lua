@@ -13,6 +13,7 @@ return {
   breakout = { at = 4.6, film = 6 },
   bridge = { at = 4 },
   bullet = { at = 0.0167, show = "velocities" },
+  bullets = { at = 1 },
   cam = { at = 4, film = 3 },
   car_terrain = { at = 3.6, film = 7 },
   chain_global = { at = 1, show = "forces" },

@@ -21,6 +21,7 @@ local breaking = {
   breakout = "--set late=true",
   bridge = "--set strength=5000",
   bullet = "--set bullet=false",
+  bullets = "--set continuous=false",
   cam = "--set glued=true",
   car_terrain = "--set ki=0",
   chain_global = "--set load=10",
