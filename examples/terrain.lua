@@ -11,7 +11,7 @@ local scene = {
 }
 
 scene.params = {
-  depth = { 4.0, min = 1, max = 8, help = "m, of the valley" },
+  depth = { 4.0, min = 1, max = 5, help = "m, of the valley" },
   spacing = { 0.05, min = 0.02, max = 2, help = "m, between two heights" },
 }
 
@@ -75,7 +75,7 @@ function scene.check(s)
   local fall, rise = s.start - RADIUS, s.highest - RADIUS
   local _, star = s.star:position()
   local _, ball = s.ball:position()
-  -- A corner of the ground that turns by a costs sin(a)^2 of the energy: 1 % of all with this spacing.
+  -- A step or corner that turns the velocity by a costs sin(a)^2 of the energy: 1 % of all, with this spacing.
   return math.abs(s.fastest / expected - 1) < 0.005, ("%.4g m/s at the bottom, %.4g expected"):format(s.fastest, expected),
     s.back and math.abs(rise / fall - 1) < 0.01, ("rose %.4g m of %.4g"):format(rise, fall),
     star > s.depth + 0.2 and s.star:kinetic_energy() < 1e-3, ("the star is at %.3g m, not at rest"):format(star),

@@ -129,7 +129,7 @@ local also = {
   "car_terrain --set speed=5.5",
   "tiles --set speed=50",
   "tiles --set speed=20",
-  "terrain --set depth=8 --set spacing=0.02",
+  "terrain --set depth=2 --set spacing=0.02",
   "car_terrain --set speed=7.5",
   "quadruped_trot --set gait=2",
   "quadruped_trot --set gait=3 --set frequency=1.5",
