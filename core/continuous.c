@@ -32,6 +32,10 @@ static const double pushed_part = 0.25;
 // Deeper than this part of the inner radius it is inside, and free to go anywhere.
 static const double inside_part = 0.95;
 
+// A body with joints meets by rows, which look ahead for it: the stage only keeps it from getting through, for it cannot ask
+// the joints. It may sink in by this part of its inner radius.
+static const double joined_part = 0.75;
+
 // What has no inner radius may sink in by this [m].
 static const double line_depth = 0.001;
 
@@ -75,13 +79,15 @@ static bool is_borne(const ImpWorld *world, const ImpiBody *body) {
 static ImpiTraveller mover_of(const ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
   const ImpiMotion *start = impi_world_start(world, slot), *end = &world->motions.data[slot];
+  bool joined = body->first_joint >= 0;
   double inner = (double)body->inner;
+  double part = joined ? impi_max(joined_part, world->continuous_part) : world->continuous_part;
   ImpiTraveller mover = {.slot = slot,
                          .at = *start,
                          .rest = impi_way_between(start, end),
-                         .depth = inner > 0 ? world->continuous_part * inner : line_depth,
+                         .depth = inner > 0 ? part * inner : line_depth,
                          .deepest = inner > 0 ? inside_part * inner : IMPI_MEETINGS * line_depth,
-                         .slides = is_borne(world, body)};
+                         .slides = joined || is_borne(world, body)};
   mover.at.vx = end->vx;
   mover.at.vy = end->vy;
   mover.at.w = end->w;
