@@ -424,10 +424,13 @@ typedef enum CursorKind {
   CURSOR_MOVERS,
   CURSOR_SHAPES_OF,
   CURSOR_CONTACTS_OF,
-  CURSOR_JOINTS_OF
+  CURSOR_JOINTS_OF,
+  CURSOR_OVERLAPS_OF
 } CursorKind;
 /// Push the three values of a generic for over what is there now, in creation order; what dies on the way is skipped.
 int bind_iterate(lua_State *L, const Handle *owner, CursorKind kind);
+/// The same over the shapes in a sensor.
+int bind_iterate_overlaps(lua_State *L, const Handle *shape);
 void bind_register_cursor(lua_State *L);
 
 /// The living world that is the receiver of the method that runs.

@@ -284,6 +284,8 @@ static uint64_t next_id(const Handle *owner, CursorKind kind, uint64_t previous)
     return imp_body_next_contact(world, body, (ImpContact){previous}).id;
   case CURSOR_JOINTS_OF:
     return imp_body_next_joint(world, body, (ImpJoint){previous}).id;
+  case CURSOR_OVERLAPS_OF: // bind_iterate_overlaps
+    break;
   }
   return 0;
 }
@@ -298,6 +300,7 @@ static bool push_living(lua_State *L, int owner, const Cursor *cursor, uint64_t 
     bind_push_body(L, owner, (ImpBody){id});
     return true;
   case CURSOR_SHAPES_OF:
+  case CURSOR_OVERLAPS_OF:
     if (!imp_shape_is_valid(world, (ImpShape){id})) return false;
     bind_push_shape(L, owner, (ImpShape){id});
     return true;
@@ -365,6 +368,32 @@ static Cursor *push_cursor(lua_State *L, int owner, int capacity) {
 }
 
 
+// The three values of a loop over what is in the cursor at the top; its owner is at index 1.
+static int begin_loop(lua_State *L, Cursor *cursor, CursorKind kind, int count) {
+  cursor->kind = kind;
+  cursor->at = 0;
+  cursor->count = count;
+  lua_getmetatable(L, -1);
+  lua_getfield(L, -1, "next");
+  lua_replace(L, 1);
+  lua_pop(L, 1); // function at 1, cursor on top
+  lua_pushvalue(L, 1);
+  lua_insert(L, -2);
+  return 2;
+}
+
+
+int bind_iterate_overlaps(lua_State *L, const Handle *shape) {
+  int count = 0;
+  lua_settop(L, 1);
+  bind_status(L, imp_shape_overlaps(shape->box->world, (ImpShape){shape->id}, NULL, 0, &count));
+  Cursor *cursor = push_cursor(L, 1, count > 16 ? count : 16);
+  ImpShape *shapes = (ImpShape *)(void *)cursor->ids; // a handle is its id
+  bind_status(L, imp_shape_overlaps(shape->box->world, (ImpShape){shape->id}, shapes, count, &count));
+  return begin_loop(L, cursor, CURSOR_OVERLAPS_OF, count);
+}
+
+
 int bind_iterate(lua_State *L, const Handle *owner, CursorKind kind) {
   lua_settop(L, 1);
   Cursor *cursor = push_cursor(L, 1, 16);
@@ -377,16 +406,7 @@ int bind_iterate(lua_State *L, const Handle *owner, CursorKind kind) {
     }
     cursor->ids[count++] = id;
   }
-  cursor->kind = kind;
-  cursor->at = 0;
-  cursor->count = count;
-  lua_getmetatable(L, -1);
-  lua_getfield(L, -1, "next");
-  lua_replace(L, 1);
-  lua_pop(L, 1); // function at 1, cursor on top
-  lua_pushvalue(L, 1);
-  lua_insert(L, -2);
-  return 2;
+  return begin_loop(L, cursor, kind, count);
 }
 
 

@@ -173,6 +173,10 @@ static int shape_contains(lua_State *L) {
 }
 
 
+// for visitor in shape:overlaps()
+static int shape_overlaps(lua_State *L) { return bind_iterate_overlaps(L, check_shape(L)); }
+
+
 // shape:one_way() -> nx, ny
 static int shape_one_way(lua_State *L) {
   Handle *self = check_shape(L);
@@ -274,6 +278,11 @@ static const Entry shape_entries[] = {
      .signature = "(x, y)",
      .unit = "1",
      .doc = "a direction of any length; 0, 0 makes it solid from all sides"},
+    {.name = "overlaps",
+     .call = shape_overlaps,
+     .signature = "() -> iterator",
+     .doc =
+         "the shapes in this sensor, as the last step found them, in creation order; a shape that is no sensor raises"},
     {.name = "aabb",
      .call = shape_aabb,
      .signature = "() -> x1, y1, x2, y2",

@@ -51,9 +51,8 @@ Rings bind_holes(lua_State *L, Points outline) {
 
 Heights bind_heights(lua_State *L) {
   const char *where;
-  bool given = list(L, "values", &where);
+  list(L, "values", &where);
   int index = lua_gettop(L);
-  if (!given) bind_error(L, "%s: field 'values' is missing", bind_caller(L));
   if (!lua_istable(L, index)) {
     bind_error(L, "%s must be a list of heights [m], false where there is none, got %s", where, bind_got(L, index));
   }

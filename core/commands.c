@@ -27,16 +27,13 @@ static void attach_queued_shape(ImpWorld *world, int32_t slot) {
   if (!world->shapes.data[slot].attached && impi_shape_finish_attach(world, slot) != IMP_OK) {
     impi_event_add(world, IMP_EVENT_WARNING, (ImpEvent){.text = "out of memory: a shape is out of the world"});
   }
-  impi_body_update_mass(world, world->shapes.data[slot].body);
+  impi_body_gain_shape(world, world->shapes.data[slot].body, slot);
   impi_world_wake(world, world->shapes.data[slot].body);
 }
 
 
 static void destroy_queued_shape(ImpWorld *world, int32_t slot) {
-  int32_t body = world->shapes.data[slot].body;
-  impi_shape_finish_destroy(world, slot);
-  impi_body_update_mass(world, body);
-  impi_world_wake(world, body);
+  impi_body_lose_shape(world, world->shapes.data[slot].body, slot);
 }
 
 

@@ -1,6 +1,7 @@
 #include "contact.h"
 
 #include "constants.h"
+#include "distance.h"
 
 // A surface speed s moves the surface of a shape along its outward normal turned by -90 degrees: the top of a belt runs
 // to +x. With n from a to b and the tangent t = n turned by -90 degrees, a's surface moves at +s_a t. b's outward
@@ -188,6 +189,32 @@ void impi_contact_smooth(const ImpiContact *contact, const ImpiHull *hull_a, con
 }
 
 
+static bool is_line(const ImpiHull *hull) { return hull->count == 2 && hull->radius <= 0; }
+
+
+// What a sensor sees of lines: both sides of a chain, and lines that cross, which bear nothing.
+static void overlap(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, double margin,
+                    ImpiLocalManifold *out_manifold) {
+  ImpiClosest closest;
+  impi_closest(a, b, b_in_a, &closest);
+  bool near = closest.distance <= margin;
+  *out_manifold = (ImpiLocalManifold){
+      .normal = closest.normal, .count = near ? 1 : 0, .clearance = near ? 0 : impi_max(closest.distance, 0)};
+  out_manifold->points[0] =
+      (ImpiLocalPoint){.point = impi_scale(0.5, impi_add(closest.a, closest.b)), .separation = closest.distance};
+}
+
+
+void impi_contact_meet(uint32_t flags, const ImpiHull *hull_a, const ImpiHull *hull_b, ImpTransform b_in_a,
+                       double margin, ImpiLocalManifold *out_manifold) {
+  if (flags & IMPI_CONTACT_SENSOR && (is_line(hull_a) || is_line(hull_b))) {
+    overlap(hull_a, hull_b, b_in_a, margin, out_manifold);
+  } else {
+    impi_collide(hull_a, hull_b, b_in_a, margin, out_manifold);
+  }
+}
+
+
 void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                          const ImpiBody *body_a, const ImpiMotion *motion_a, const ImpiBody *body_b,
                          const ImpiMotion *motion_b, double margin, const ImpiSeamFinder *finder) {
@@ -203,7 +230,7 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
   b_in_a.q = r.q;
   b_in_a.p = impi_sub(impi_add(r.p, body_a->local_center), impi_rotate(r.q, body_b->local_center));
   ImpiLocalManifold local;
-  impi_collide(hull_a, hull_b, b_in_a, margin, &local);
+  impi_contact_meet(contact->flags, hull_a, hull_b, b_in_a, margin, &local);
   if (local.count > 0 && finder != NULL) {
     impi_contact_smooth(contact, hull_a, hull_b, &b_in_a, margin, finder, &local);
   }

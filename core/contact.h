@@ -15,6 +15,7 @@ typedef struct ImpiMaterial {
 typedef struct ImpiShape {
   int32_t body;     // slot
   int32_t next;     // next shape of the body, -1 at the end
+  int32_t previous; // the one before it, -1 at the front
   int32_t *proxies; // of its pieces in the broad phase, -1 before it is attached   (geometry.child_count)
   bool attached;    // false for a shape made inside a step: it joins its body at the step's end
   bool sensor;
@@ -130,6 +131,10 @@ typedef enum ImpiRefresh {
 // have hardly moved against each other (IMPI_REFRESH_DISTANCE) the points move with the bodies, the same to second
 // order in that motion; surfaces that were apart by more than they have moved since are not looked at again.
 ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_a, const ImpiMotion *motion_b);
+
+// The manifold of two pieces in a contact with these flags: a sensor sees more of lines than what bears.
+void impi_contact_meet(uint32_t flags, const ImpiHull *hull_a, const ImpiHull *hull_b, ImpTransform b_in_a,
+                       double margin, ImpiLocalManifold *out_manifold);
 
 // Whoever knows the neighbours of a contact's pieces. `find` is asked for those of a (side 0) or b (side 1) near the
 // other piece, points within `margin` [m] of each other counted; false: there are none.

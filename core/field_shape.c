@@ -101,6 +101,9 @@ static void add_hull(const Flow *flow, const ImpiHull *hull, ImpVec2 center, Sum
   }
   int edges = hull->chain ? 1 : hull->count; // the left of a chain is solid
   for (int i = 0; i < edges; ++i) {
+    if (hull->inner >> i & 1) {
+      continue; // between two pieces of the shape
+    }
     ImpVec2 a = impi_sub(hull->v[i], center), b = impi_sub(hull->v[i + 1 < hull->count ? i + 1 : 0], center);
     ImpVec2 n = hull->n[i], middle = impi_mul_add(impi_lerp(a, b, 0.5), hull->radius, n);
     add_plate(flow, middle, n, impi_length(impi_sub(b, a)), sum);

@@ -1,14 +1,15 @@
 // impel: character movers. A chapter of impel.h, which includes it; do not include it alone.
 //
 // A mover is a character that walks: an upright capsule on a kinematic body of its own, which it moves itself at the
-// beginning of every step. It stands on slopes up to max_slope without sliding, climbs steps, is carried by what it stands
-// on, slides along walls, pushes dynamic bodies with a bounded force and weighs on them. It never passes through what is
-// solid: it goes from touch to touch, whatever its speed. Up is +y.
+// beginning of every step. It stands on slopes up to max_slope without sliding, climbs steps, is carried by what it
+// stands on, slides along walls, pushes dynamic bodies with a bounded force and weighs on them. It never passes
+// through what is solid: it goes from touch to touch, whatever its speed. Up is +y.
 //
-// Where in the step: after the "step" handlers, before pairs are looked for. It knows the poses at the step's start and
-// the velocities that bodies have then, so that what carries it and what it stands beside end the step as it expects:
-// exactly for kinematic bodies; what a dynamic body does otherwise is made good in the next step. Movers go in the order
-// of their creation. The body's position is the mover's feet; its velocity is that of the last step's way.
+// Where in the step: after the "step" handlers, before pairs are looked for. It knows the poses at the step's start
+// and the velocities that bodies have then, so that what carries it and what it stands beside end the step as it
+// expects: exactly for kinematic bodies; what a dynamic body does otherwise is made good in the next step. Movers go
+// in the order of their creation. The body's position is the mover's feet; its velocity is that of the last step's
+// way.
 #ifndef IMPEL_MOVER_H
 #define IMPEL_MOVER_H
 
@@ -45,8 +46,8 @@ typedef enum ImpMoverProperty {
 } ImpMoverProperty;
 IMP_API const ImpPropertyInfo *imp_mover_property(int property);
 
-/// How to make a mover. Start from imp_mover_def(). NaN, the default of two: step_height and snap_distance are a sixth of
-/// the height.
+/// How to make a mover. Start from imp_mover_def(). NaN, the default of two: step_height and snap_distance are a sixth
+/// of the height.
 typedef struct ImpMoverDef {
   const char *name;                       ///< of its body; copied; null for none
   ImpVec2 position;                       ///< of its feet [m]
@@ -91,8 +92,8 @@ IMP_API ImpStatus imp_mover_ground(const ImpWorld *world, ImpMover mover, bool *
 IMP_API ImpStatus imp_mover_wall(const ImpWorld *world, ImpMover mover, bool *out_found, ImpMoverTouch *out_touch);
 IMP_API ImpStatus imp_mover_ceiling(const ImpWorld *world, ImpMover mover, bool *out_found, ImpMoverTouch *out_touch);
 
-/// Take off upwards at a speed relative to what it stands on, or stood on [m/s]; in the air it replaces the vertical speed.
-/// air_time is infinite from then on until it stands again.
+/// Take off upwards at a speed relative to what it stands on, or stood on [m/s]; in the air it replaces the vertical
+/// speed. air_time is infinite from then on until it stands again.
 IMP_API ImpStatus imp_mover_jump(ImpWorld *world, ImpMover mover, double speed);
 /// Fall through the one-way shape that it stands on: for 0.1 s none holds it. False: it stands on none.
 IMP_API ImpStatus imp_mover_drop_through(ImpWorld *world, ImpMover mover, bool *out_drops);

@@ -25,7 +25,7 @@ typedef struct ImpShapeDef {
   double surface_speed;         ///< [m/s], default 0
   double restitution_threshold; ///< approach below this does not bounce [m/s], default 1
   int material;                 ///< what it is made of, see impel_material.h; 0 for none
-  bool sensor;                  ///< reports overlaps, collides with nothing
+  bool sensor;                  ///< reports overlaps with what is no sensor, collides with nothing
   bool pre_solve;               ///< the pre_solve callback is asked about its contacts, see impel_contact.h
   bool selective;               ///< the filter callback is asked about each shape that it comes near, see below
   uint64_t category, mask;      ///< all 64 bits; two shapes meet when each one's category is in the other's mask
@@ -105,6 +105,9 @@ IMP_API ImpStatus imp_shape_one_way(const ImpWorld *world, ImpShape shape, ImpVe
 IMP_API ImpStatus imp_shape_set_one_way(ImpWorld *world, ImpShape shape, ImpVec2 direction);
 /// The box around the shape now [m].
 IMP_API ImpStatus imp_shape_aabb(const ImpWorld *world, ImpShape shape, ImpAabb *out_aabb);
+/// What is in a sensor, as the last step found it, in the order of creation. Writes at most `capacity` shapes and gives
+/// their whole number. Error: the shape is no sensor.
+IMP_API ImpStatus imp_shape_overlaps(ImpWorld *world, ImpShape shape, ImpShape *shapes, int capacity, int *out_count);
 /// The shape's points in the body's frame: the centre of a circle, the ends of a capsule, the vertices of a polygon or
 /// chain, the heights that are there from left to right. Writes at most `capacity` points and gives their whole number.
 IMP_API ImpStatus imp_shape_points(const ImpWorld *world, ImpShape shape, ImpVec2 *points, int capacity,

@@ -18,8 +18,8 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Whether a link answers for the normal at one of its ends: not where the material goes on straight or bends towards the
-// mover, and only up to the neighbour's own normal.
+// Whether a link answers for the normal at one of its ends: not where the material goes on straight or bends towards
+// the mover, and only up to the neighbour's own normal.
 static bool owns_end(const ImpiHull *hull, bool at_start, bool open, ImpVec2 normal) {
   if (open) {
     return true;
@@ -30,6 +30,26 @@ static bool owns_end(const ImpiHull *hull, bool at_start, bool open, ImpVec2 nor
   double bend = at_start ? impi_cross(other, own) : impi_cross(own, other); // > 0: the corner sticks out
   double past = at_start ? impi_cross(other, normal) : impi_cross(normal, other);
   return bend > PARALLEL && past >= 0;
+}
+
+
+// Lines that cross part sideways over an end, if that is nearer: not those of a link, which has an inside. There the
+// way out is its front.
+static void leave_by_front(const ImpiHull *link, const ImpiHull *hull, ImpTransform in_a, ImpiClosest *closest) {
+  if (closest->distance > -link->radius - hull->radius) {
+    return; // only the rims overlap
+  }
+  ImpVec2 own = link->n[0], lowest = {0, 0};
+  double least = IMPI_HUGE;
+  for (int32_t i = 0; i < hull->count; ++i) {
+    ImpVec2 point = impi_apply(in_a, hull->v[i]);
+    double height = impi_dot(own, impi_sub(point, link->v[0]));
+    lowest = height < least ? point : lowest;
+    least = impi_min(least, height);
+  }
+  closest->normal = own;
+  closest->distance = least - hull->radius - link->radius;
+  closest->a = impi_mul_add(lowest, -least, own);
 }
 
 
@@ -77,6 +97,9 @@ bool impi_mover_touch(const ImpiObstacle *obstacle, ImpTransform at, const ImpiH
   ImpTransform in_a = impi_inv_mul(at, (ImpTransform){feet, {1, 0}});
   ImpiClosest closest;
   impi_closest(obstacle->hull, hull, in_a, &closest);
+  if (obstacle->hull->chain) {
+    leave_by_front(obstacle->hull, hull, in_a, &closest);
+  }
   if (obstacle->hull->chain && !link_touches(obstacle, impi_apply(in_a, hull->centroid), strict, &closest)) {
     return false;
   }

@@ -1,8 +1,9 @@
 // Level 4. What a character mover meets: touches of its hull with obstacles, the planes that they are, the shortest way
 // to a place that all planes allow, and how far it goes straight.
 //
-// A touch of two convex pieces is a plane between them: who stays in front of it cannot overlap. A mover therefore goes
-// from touch to touch: the planes of what is near say which way, a cast says how far, and nothing is ever passed through.
+// A touch of two convex pieces is a plane between them: who stays in front of it cannot overlap. A mover therefore
+// goes from touch to touch: the planes of what is near say which way, a cast says how far, and nothing is ever passed
+// through.
 #ifndef IMPI_MOVER_H
 #define IMPI_MOVER_H
 
@@ -31,13 +32,13 @@ typedef struct ImpiTouch {
   bool flat;         // it is a face that touches, not a corner
 } ImpiTouch;
 
-// How a piece at `at` and the mover's hull at `feet` touch. False: they cannot, as the mover is behind a one-sided link or,
-// with `strict`, at a corner of a link that its neighbour answers for.
+// How a piece at `at` and the mover's hull at `feet` touch. False: they cannot, as the mover is behind a one-sided
+// link or, with `strict`, at a corner of a link that its neighbour answers for.
 bool impi_mover_touch(const ImpiObstacle *obstacle, ImpTransform at, const ImpiHull *hull, ImpVec2 feet, bool strict,
                       ImpiTouch *out_touch);
 
-// Whether the hull comes nearer to the obstacle than `clearance` [m] on its way, before max_fraction of it; where, and the
-// touch there. By conservative advancement: each plane tells how far is safe.
+// Whether the hull comes nearer to the obstacle than `clearance` [m] on its way, before max_fraction of it; where, and
+// the touch there. By conservative advancement: each plane tells how far is safe.
 bool impi_mover_cast(const ImpiObstacle *obstacle, ImpTransform at, const ImpiHull *hull, ImpVec2 feet, ImpVec2 travel,
                      double clearance, double max_fraction, double *out_fraction, ImpiTouch *out_touch);
 
@@ -61,6 +62,7 @@ typedef struct ImpiMover {
   double press;      // impulse of its weight on a dynamic body in the last step [N s]
   double fall_speed; // upward speed of that body there before that step [m/s]
   ImpiMoverContact ground, wall, ceiling;
+  ImpiMoverContact pressed; // the dynamic body that it weighs on, and where it did when that was awake
 } ImpiMover;
 
 // normal . x >= bound for the way x of the mover.

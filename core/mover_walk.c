@@ -13,6 +13,11 @@
 bool impi_walk_holds(const ImpiWalk *walk, ImpVec2 normal) { return normal.y >= walk->steepest; }
 
 
+bool impi_walk_is_steep(const ImpiWalk *walk, ImpVec2 normal, ImpVec2 face) {
+  return normal.y > 0.01 && !impi_walk_holds(walk, normal) && !impi_walk_holds(walk, face);
+}
+
+
 // ---------------------------------------------------------------------------------------------------------------------
 // What is around it
 // ---------------------------------------------------------------------------------------------------------------------
@@ -23,7 +28,8 @@ typedef struct Gather {
   const ImpiWalk *walk;
   const ImpiShape *own; // shape of the mover
   ImpAabb box;
-  bool full; // out of memory
+  double pushed; // the farthest that something around it moves in the step [m]
+  bool full;     // out of memory
 } Gather;
 
 
@@ -118,6 +124,11 @@ static bool visit(int32_t index, void *context) {
     gather->full = true;
     return false;
   }
+  if (moves && body->type == IMP_BODY_KINEMATIC) {
+    ImpVec2 way = impi_sub(end.p, begin.p), turn = impi_vec(end.q.c - begin.q.c, end.q.s - begin.q.s);
+    double arm = impi_length(hull->centroid) + hull->extent;
+    gather->pushed = impi_max(gather->pushed, impi_length(way) + arm * impi_length(turn));
+  }
   bool open = hull->chain && !shape->geometry.loop;
   place(world->mover_room.data, world->mover_room.count++,
         (ImpiObstacle){.hull = hull,
@@ -155,10 +166,26 @@ static double reach_of(const ImpWorld *world, const ImpiMover *mover, double dt)
 static void forget_dead(const ImpWorld *world, ImpiMoverContact *contact) {
   bool lives = contact->serial != 0 && contact->shape < world->shapes.count &&
                world->shapes.data[contact->shape].serial == contact->serial &&
-               world->shapes.data[contact->shape].attached;
+               world->shapes.data[contact->shape].body == contact->body && world->shapes.data[contact->shape].attached;
   if (!lives) {
     contact->serial = 0;
   }
+}
+
+
+// What the filters of the user's own let it pass through. In a step they are asked, in the order of the room; bodies and
+// shapes may lie elsewhere afterwards.
+static void drop_refused(ImpWorld *world, int32_t own) {
+  int kept = 0;
+  for (int i = 0; i < world->mover_room.count; ++i) {
+    ImpiObstacle obstacle = world->mover_room.data[i];
+    bool refused =
+        world->stepping ? impi_pair_refuses(world, own, obstacle.shape) : impi_pair_refused(world, own, obstacle.shape);
+    if (!refused) {
+      world->mover_room.data[kept++] = obstacle;
+    }
+  }
+  world->mover_room.count = kept;
 }
 
 
@@ -180,19 +207,24 @@ ImpStatus impi_walk_begin(ImpWorld *world, int index, double dt, double reach, I
   }
   bool stands = value[IMP_MOVER_GROUNDED] != 0;
   reach = (reach == reach ? reach : reach_of(world, mover, dt)) + 4 * IMPI_MOVER_SKIN;
+  reach += dt * IMPI_PUSH_SPEED; // who overlaps something gets out of it so fast
   ImpTransform at = {out_walk->feet, {1, 0}};
   Gather gather = {.world = world, .walk = out_walk, .own = own, .box = impi_hull_aabb(out_walk->hull, at)};
   gather.box = impi_aabb_grow(gather.box, reach);
   if (stands) {
-    gather.box.upper.y += value[IMP_MOVER_STEP_HEIGHT];
+    gather.box.upper.y += value[IMP_MOVER_STEP_HEIGHT] + value[IMP_MOVER_SNAP_DISTANCE]; // half-way down a step
     gather.box.lower.y -= value[IMP_MOVER_SNAP_DISTANCE];
     gather.box.lower.x -= out_walk->hull->radius; // where a step down would be
     gather.box.upper.x += out_walk->hull->radius;
   }
   world->mover_room.count = 0;
-  impi_tree_query(&world->broadphase.trees[0], gather.box, own->filter.mask, visit, &gather);
   ImpAabb wider = impi_aabb_grow(gather.box, dt > 0 ? IMPI_MOVER_REACH : 0);
   impi_tree_query(&world->broadphase.trees[1], wider, own->filter.mask, visit, &gather);
+  gather.box = impi_aabb_grow(gather.box, gather.pushed);
+  impi_tree_query(&world->broadphase.trees[0], gather.box, own->filter.mask, visit, &gather);
+  out_walk->begin = out_walk->feet;
+  out_walk->reach = reach + gather.pushed;
+  drop_refused(world, body->first_shape);
   int pushes = world->mover_room.count + 1;
   if (gather.full || !impi_reserve(&world->heap, &world->mover_pushes, world->mover_pushes.count + pushes) ||
       !impi_reserve(&world->heap, &world->forced, world->forced.count + pushes)) {
@@ -300,6 +332,20 @@ static double free_part(const ImpiWalk *walk, ImpVec2 travel) {
 }
 
 
+// The part of a way that keeps to where it knows what there is.
+static double within_reach(const ImpiWalk *walk, ImpVec2 way) {
+  ImpVec2 gone = impi_sub(walk->feet, walk->begin), there = impi_add(gone, way);
+  double part = 1, reach = walk->reach;
+  if (fabs(there.x) > reach) {
+    part = impi_min(part, impi_max((there.x > 0 ? reach - gone.x : reach + gone.x) / fabs(way.x), 0));
+  }
+  if (fabs(there.y) > reach) {
+    part = impi_min(part, impi_max((there.y > 0 ? reach - gone.y : reach + gone.y) / fabs(way.y), 0));
+  }
+  return part;
+}
+
+
 void impi_walk_slide(ImpiWalk *walk, ImpVec2 travel, const ImpiPlane *pushes, int push_count) {
   ImpVec2 target = impi_add(walk->feet, travel);
   ImpiPlane planes[3 * MAX_PLANES];
@@ -314,7 +360,7 @@ void impi_walk_slide(ImpiWalk *walk, ImpVec2 travel, const ImpiPlane *pushes, in
     ImpVec2 way;
     int disobeyed = impi_planes_settle(planes, count, impi_sub(target, walk->feet), &way);
     walk->squeezed = walk->squeezed || disobeyed == IMPI_TIER_STATIC || disobeyed == IMPI_TIER_KINEMATIC;
-    double part = free_part(walk, way);
+    double part = within_reach(walk, way) * free_part(walk, way);
     walk->feet = impi_mul_add(walk->feet, part, way);
     bool there = part == 1 && (impi_length_sq(way) < 1e-14 || impi_length_sq(impi_sub(target, walk->feet)) < 1e-18);
     if (there && !pushed) {
@@ -390,8 +436,9 @@ static int find_ground(const ImpiWalk *walk, const Near *near) {
   for (int i = 0; i < near->count; ++i) {
     ImpVec2 normal = near->touch[i].normal;
     ImpiMoverContact contact = contact_of(walk, near->obstacle[i], &near->touch[i]);
-    ImpVec2 own = mover->value[IMP_MOVER_GROUNDED] != 0 ? mover->own : impi_sub(mover->own, contact.velocity);
-    if (normal.y <= 0.01 || impi_dot(own, normal) > IMPI_MOVER_LEAVE) {
+    bool stood = mover->value[IMP_MOVER_GROUNDED] != 0; // then it stays, over crests too, until it is told to take off
+    bool leaves = !stood && impi_dot(impi_sub(mover->own, contact.velocity), normal) > IMPI_MOVER_LEAVE;
+    if (normal.y <= 0.01 || leaves) {
       continue;
     }
     if (impi_walk_holds(walk, normal)) {
@@ -459,7 +506,7 @@ void impi_walk_clip(ImpiWalk *walk, ImpVec2 frame) {
   }
   Near near;
   find_near(walk, IMPI_MOVER_SKIN + NEAR, false, &near);
-  ImpiPlane planes[MAX_PLANES];
+  ImpiPlane planes[2 * MAX_PLANES];
   int count = 0;
   for (int i = 0; i < near.count; ++i) {
     const ImpiObstacle *obstacle = &walk->world->mover_room.data[near.obstacle[i]];
@@ -470,7 +517,7 @@ void impi_walk_clip(ImpiWalk *walk, ImpVec2 frame) {
     }
     ImpiMoverContact contact = contact_of(walk, near.obstacle[i], &near.touch[i]);
     double bound = impi_dot(normal, impi_sub(contact.velocity, frame));
-    bound = obstacle->tier == IMPI_TIER_DYNAMIC ? impi_min(bound, 0) : bound;
+    bound = impi_min(bound, 0); // what pushes it does so in every step: it is not to go on by itself as well
     if (stands && impi_walk_holds(walk, normal)) {
       continue; // ground as well
     }
@@ -480,6 +527,9 @@ void impi_walk_clip(ImpiWalk *walk, ImpVec2 frame) {
       mover->own = impi_scale(speed, along);
     }
     planes[count++] = (ImpiPlane){normal, bound, obstacle->tier};
+    if (impi_walk_is_steep(walk, normal, near.touch[i].face) && mover->own.x * normal.x < 0) {
+      planes[count++] = (ImpiPlane){{normal.x > 0 ? 1 : -1, 0}, bound, obstacle->tier}; // a run takes nobody up there
+    }
   }
   if (!stands) {
     impi_planes_settle(planes, count, mover->own, &mover->own);

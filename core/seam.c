@@ -165,16 +165,24 @@ static Room room_at(const ImpiHull *hull, const ImpiSeams *seams, int i, double 
 }
 
 
+// Whether u lies in the fan from `first` counter-clockwise to `last`, or is about to: a body that rolls over a round of
+// many corners meets the next ones before its own normals come up. A flat corner has no next.
+static bool in_fan(const ImpiSeams *seams, ImpVec2 first, ImpVec2 last, ImpVec2 u) {
+  double next = seams->rolls ? 8 : 1; // fans ahead; each one more makes a body that leans catch on flatter ridges
+  double slack = flat_sine + impi_min(next * impi_max(impi_cross(first, last), 0), along_edge);
+  return impi_cross(first, u) >= -slack && impi_cross(u, last) >= -slack;
+}
+
+
 // Whether the corner may give the normal u: it lies in the fan of one of its two edges.
 static bool corner_has(const ImpiHull *hull, const ImpiSeams *seams, int i, ImpVec2 u) {
   Room before = room_at(hull, seams, i, 1);
-  if (before.open > 2 - flat_sine && impi_cross(hull->n[i > 0 ? i - 1 : hull->count - 1], u) >= -flat_sine &&
-      impi_cross(u, impi_right(before.direction)) >= -flat_sine) {
+  ImpVec2 normal_before = hull->n[i > 0 ? i - 1 : hull->count - 1];
+  if (before.open > 2 - flat_sine && in_fan(seams, normal_before, impi_right(before.direction), u)) {
     return true;
   }
   Room after = room_at(hull, seams, i, -1);
-  return after.open > 2 - flat_sine && impi_cross(u, hull->n[i]) >= -flat_sine &&
-         impi_cross(impi_left(after.direction), u) >= -flat_sine;
+  return after.open > 2 - flat_sine && in_fan(seams, impi_left(after.direction), hull->n[i], u);
 }
 
 
@@ -326,9 +334,10 @@ static bool circle_on_face(const Side *side, const ImpiHull *ref, int edge, cons
 }
 
 
-// The face of greatest separation whose contact is surface on both sides. Far from the face it is not looked for: who
-// is so deep is inside, and some other piece's business.
+// The face of greatest separation whose contact is surface on both sides. Nothing deep is looked for: who is so far
+// inside is some other piece's business.
 static void best_face(const Side sides[2], const ImpiHull placed[2], double margin, ImpiLocalManifold *manifold) {
+  double deepest = -impi_max(0.5 * impi_min(sides[0].hull->extent, sides[1].hull->extent), IMPI_SPECULATIVE_MARGIN);
   double limit = IMPI_HUGE, enough = margin + placed[0].radius + placed[1].radius;
   int limit_at = -1;
   for (;;) {
@@ -351,7 +360,7 @@ static void best_face(const Side sides[2], const ImpiHull placed[2], double marg
       }
     }
     manifold->count = 0;
-    if (best_at < 0) {
+    if (best_at < 0 || best < deepest) {
       return;
     }
     limit = best;

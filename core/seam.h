@@ -13,10 +13,11 @@ typedef struct ImpiNeighbour {
 } ImpiNeighbour;
 
 // More neighbours than this at one place are not looked at.
-#define IMPI_MAX_NEIGHBOURS 16
+#define IMPI_MAX_NEIGHBOURS 64
 
 typedef struct ImpiSeams {
   int32_t count;
+  bool rolls; // the piece is of a dynamic body
   ImpiNeighbour at[IMPI_MAX_NEIGHBOURS];
 } ImpiSeams;
 

@@ -193,6 +193,7 @@ static bool archive_shape(ImpiArchive *archive, void *object) {
 static const ImpiField shape_fields[] = {
     PLAIN(body),
     PLAIN(next),
+    PLAIN(previous),
     HOOK(proxies, NULL),
     PLAIN(attached),
     PLAIN(sensor),

@@ -181,7 +181,10 @@ static void rattle_solve(ImpiSolve *solve) {
     }
     impi_reference_rows_at_end(solve);
     for (int i = 0; i < ref->rows.count; ++i) { // as contacts and joints keep them, before they are changed
-      ref->impulses.data[i] = *ref->rows.data[i].store;
+      ImpiRow *row = &ref->rows.data[i];
+      ref->impulses.data[i] = *row->store;
+      bool met = row->approach != NULL && *row->approach > row->approach_speed;
+      row->approach = met ? NULL : row->approach; // what the first half has met the second only keeps apart
     }
     kick(solve);
     impi_reference_store(solve);

@@ -386,6 +386,7 @@ ImpStatus imp_world_step(ImpWorld *world) {
   if (world->swept.count > 0) {
     impi_continuous(world);
   }
+  impi_sweep_sensors(world);
   report_impacts(world);
   world->work_joints += world->solve.report.joint_work;
   impi_break_joints(world);
@@ -394,7 +395,7 @@ ImpStatus imp_world_step(ImpWorld *world) {
   clock = now;
   impi_world_update_sleep(world);
   impi_run_commands(world);
-  impi_events_sort(world);
+  impi_events_settle(world);
   world->touching_valid = world->rows_valid = false;
   world->tick++;
   world->time = world->time_base + (double)(world->tick - world->tick_base) * world->settings.dt;

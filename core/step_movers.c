@@ -3,12 +3,15 @@
 //   carried by the ground, pushed by what moves  ->  its own way, up steps  ->  down to the ground that falls away
 //   ->  what it touches there  ->  its velocity; weight and pushes on dynamic bodies
 //
-// A mover looks at all obstacles as they will be at the end of the step; what that cannot see, something fast that jumps
-// over it, is seen from where the step begins.
+// A mover looks at all obstacles as they will be at the end of the step; what that cannot see, something fast that
+// jumps over it, is seen from where the step begins.
 #include <string.h>
 
 #include "constants.h"
 #include "mover_walk.h"
+
+// Who wants to go into a body slower than this leaves it in peace: it may sleep [m/s].
+#define MIN_PUSH 0.01
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -108,7 +111,8 @@ static void fall(ImpiWalk *walk) {
   mover->own = impi_mul_add(mover->own, value[IMP_MOVER_GRAVITY_SCALE] * walk->dt, walk->world->settings.gravity);
   mover->own.y = impi_max(mover->own.y, -value[IMP_MOVER_TERMINAL_SPEED]);
   double wanted = value[IMP_MOVER_WALK];
-  bool against = mover->wall.serial != 0 && mover->wall.normal.x * wanted < 0;
+  const ImpiMoverContact *wall = &mover->wall;
+  bool against = wall->serial != 0 && wall->normal.x * wanted < 0 && impi_walk_is_steep(walk, wall->normal, wall->face);
   if (wanted != 0 && !against) {
     mover->own.x = approach(mover->own.x, wanted, value[IMP_MOVER_AIR_ACCELERATION] * walk->dt);
   }
@@ -216,8 +220,8 @@ static void push(ImpWorld *world, int32_t slot, ImpVec2 impulse, ImpVec2 point) 
 }
 
 
-// Its weight on what it stands on: as a contact that starts from the impulse of the last step and is put right by what came
-// of that. It settles at m g on what is held, at nothing on what falls, and never throws a light body.
+// Its weight on what it stands on: as a contact that starts from the impulse of the last step and is put right by what
+// came of that. It settles at m g on what is held, at nothing on what falls, and never throws a light body.
 static void press(ImpiWalk *walk, bool landed, double impact) {
   ImpWorld *world = walk->world;
   ImpiMover *mover = walk->mover;
@@ -225,7 +229,15 @@ static void press(ImpiWalk *walk, bool landed, double impact) {
   double mass = mover->value[IMP_MOVER_MASS];
   if (ground->serial == 0 || mass == 0 || !impi_is_dynamic(&world->bodies.data[ground->body])) {
     mover->press = mover->fall_speed = 0;
+    impi_mover_relieve(world, mover);
     return;
+  }
+  const ImpiMoverContact *pressed = &mover->pressed;
+  bool elsewhere = pressed->serial == 0 || pressed->body != ground->body ||
+                   impi_length(impi_sub(pressed->local, ground->local)) > IMPI_MOVER_TOUCH;
+  if (elsewhere) {
+    impi_mover_relieve(world, mover);
+    impi_world_wake(world, ground->body);
   }
   ImpVec2 up = {0, 1};
   double other = mass_at(world, ground->body, ground->point, up), both = 1 / (1 / mass + 1 / other);
@@ -238,10 +250,8 @@ static void press(ImpiWalk *walk, bool landed, double impact) {
     mover->press = impi_max(mover->press + both * (speed - mover->fall_speed + g - mover->press / mass), 0);
   }
   mover->fall_speed = speed;
-  if (landed || world->bodies.data[ground->body].awake) { // what slept under it rests as it did
-    if (landed) {
-      impi_world_wake(world, ground->body);
-    }
+  if (world->bodies.data[ground->body].awake) { // what slept under it rests as it did
+    mover->pressed = *ground;
     push(world, ground->body, impi_vec(0, -(mover->press + once)), ground->point);
   }
 }
@@ -264,8 +274,9 @@ static void push_bodies(ImpiWalk *walk, ImpVec2 wanted) {
       double low = walk->feet.y + walk->hull->v[0].y, high = walk->feet.y + walk->hull->v[1].y;
       point.y = impi_clamp(world->motions.data[obstacle->body].y, impi_min(low, high), impi_max(low, high));
     }
-    double lack = impi_dot(wanted, ahead) - impi_dot(velocity_at(world, obstacle->body, point), ahead);
-    if (lack > 0) {
+    double into = impi_dot(wanted, ahead);
+    double lack = into - impi_dot(velocity_at(world, obstacle->body, point), ahead);
+    if (into > MIN_PUSH && lack > 0) {
       double impulse = impi_min(limit, lack * mass_at(world, obstacle->body, point, ahead));
       impi_world_wake(world, obstacle->body);
       push(world, obstacle->body, impi_scale(impulse, ahead), point);

@@ -213,6 +213,8 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->commands);
   impi_array_free(heap, &world->forced);
   impi_array_free(heap, &world->asked);
+  impi_array_free(heap, &world->visitors);
+  impi_array_free(heap, &world->passed);
   impi_materials_free(heap, &world->materials);
   impi_array_free(heap, &world->doubts);
   impi_array_free(heap, &world->verdicts);

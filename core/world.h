@@ -118,10 +118,13 @@ struct ImpWorld {
   ImpFilterFn filter_callback;
   void *filter_user;
   IMPI_ARRAY(ImpiVerdict) verdicts;
-  ImpiPairMap verdict_of;      // places in `verdicts` by the slots of both shapes
-  uint64_t shape_version;      // the last one given
-  bool rejudge;                // some shape is to be judged anew
-  IMPI_ARRAY(ImpiPair) doubts; // pairs of shapes to ask about in this step
+  ImpiPairMap verdict_of;       // places in `verdicts` by the slots of both shapes
+  uint64_t shape_version;       // the last one given
+  bool rejudge;                 // some shape is to be judged anew
+  IMPI_ARRAY(ImpiPair) doubts;  // pairs of shapes to ask about in this step
+  int32_t sensors;              // shapes that are
+  IMPI_ARRAY(int32_t) visitors; // shapes in a sensor, for who asks
+  IMPI_ARRAY(ImpiPair) passed;  // pieces of sensors and what may have gone through them in this step
   ImpiMaterials materials;
   bool unmixed; // shapes have come near each other whose materials the callback was not asked about
   ImpMixFn mix_callback;
@@ -277,6 +280,8 @@ void impi_events_put_back(ImpWorld *world);
 void impi_free_old_names(ImpWorld *world, int list);
 // Order every list by the ids of its objects.
 void impi_events_sort(ImpWorld *world);
+// The same at the end of a step, without ends and begins that are none.
+void impi_events_settle(ImpWorld *world);
 
 // world_contact.c
 // Make a contact for a pair of proxies; room must have been reserved. Returns its slot.
@@ -298,6 +303,10 @@ void impi_world_sort_contacts(const ImpWorld *world, int32_t *slots, int count);
 void impi_pre_solve_reset(ImpWorld *world, int32_t contact);
 // Call it for the contacts in `asked`, in order; then what they touch wakes, unless they were disabled.
 void impi_pre_solve(ImpWorld *world);
+
+// world_sensor.c
+bool impi_shapes_touch(const ImpWorld *world, ImpShape a, ImpShape b); // any pieces of theirs
+void impi_sweep_sensors(ImpWorld *world); // events of what went through a sensor within the step
 
 // world_material.c
 void impi_world_mix(ImpWorld *world, int32_t contact); // the materials of its two shapes
@@ -351,6 +360,8 @@ void impi_body_finish_set_type(ImpWorld *world, int32_t body, ImpBodyType type);
 void impi_body_finish_set(ImpWorld *world, int32_t body, ImpBodyProperty property, double value);
 void impi_body_finish_set_velocity(ImpWorld *world, int32_t body, ImpVec2 velocity);
 void impi_body_update_mass(ImpWorld *world, int32_t body);
+void impi_body_gain_shape(ImpWorld *world, int32_t body, int32_t shape); // it was attached: the mass follows
+void impi_body_lose_shape(ImpWorld *world, int32_t body, int32_t shape); // destroy it; the mass follows, the body wakes
 // Bring the proxies of a body's shapes up to date with its pose.
 void impi_body_refit(ImpWorld *world, int32_t body);
 // Its velocity has changed outside of a step: whether it is going to be fast; then its boxes reach ahead.
@@ -433,6 +444,8 @@ void impi_fields_push(ImpiSolve *solve, double h, double t); // what they do in 
 void impi_movers_free(ImpWorld *world);
 void impi_mover_forget(ImpWorld *world, int32_t body); // it goes: the mover whose body it is goes with it
 void impi_mover_take_off(ImpiMover *mover);            // it stands no longer
+// What it weighs on no longer weighs as it did.
+void impi_mover_relieve(ImpWorld *world, ImpiMover *mover);
 // Whether the contact is of a mover with the dynamic body that it stands on: the mover's weight stands for it.
 bool impi_mover_stands_on(const ImpWorld *world, const ImpiContact *contact);
 
@@ -457,6 +470,9 @@ const ImpDrive *impi_queued_drive(const ImpWorld *world, int32_t joint, int coor
 // world_seam.c
 // An ImpiSeamFinder's `find`; the context is the world.
 bool impi_world_seams(const void *context, const ImpiContact *contact, int side, double margin, ImpiSeams *out_seams);
+// Whether the two pieces of a contact, where they are now, can touch at a world point with the unit normal a -> b, or a
+// neighbour hides the surface there: for whoever finds contacts by other ways than manifolds.
+bool impi_world_shows(const ImpWorld *world, const ImpiContact *contact, ImpVec2 normal, ImpVec2 point);
 
 // step_contacts.c: stages of the step, in this order
 ImpStatus impi_update_pairs(ImpWorld *world); // contacts for new pairs of boxes

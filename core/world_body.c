@@ -203,6 +203,37 @@ void impi_body_finish_destroy(ImpWorld *world, int32_t slot) {
 }
 
 
+static double farthest_of(const ImpiShape *shape) {
+  double farthest = 0;
+  for (int32_t i = 0; i < shape->geometry.child_count; ++i) {
+    const ImpiHull *hull = &shape->geometry.hulls[i];
+    farthest = impi_max(farthest, impi_length(hull->centroid) + hull->extent);
+  }
+  return farthest;
+}
+
+
+void impi_body_gain_shape(ImpWorld *world, int32_t slot, int32_t shape) {
+  ImpiBody *body = &world->bodies.data[slot];
+  if (body->type != IMP_BODY_STATIC) {
+    impi_body_update_mass(world, slot);
+  } else if (world->shapes.data[shape].attached) { // a level of 10^5 tiles is not added up at each of them
+    body->extent = impi_max(body->extent, farthest_of(&world->shapes.data[shape]));
+  }
+}
+
+
+void impi_body_lose_shape(ImpWorld *world, int32_t slot, int32_t shape) {
+  ImpiBody *body = &world->bodies.data[slot];
+  bool inside = body->type == IMP_BODY_STATIC && farthest_of(&world->shapes.data[shape]) < body->extent;
+  impi_shape_finish_destroy(world, shape);
+  if (!inside) {
+    impi_body_update_mass(world, slot);
+  }
+  impi_world_wake(world, slot);
+}
+
+
 void impi_body_update_mass(ImpWorld *world, int32_t slot) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMass total = {0};
@@ -216,10 +247,9 @@ void impi_body_update_mass(ImpWorld *world, int32_t slot) {
     double mass = shape->density * unit->area;
     total.area += mass;
     total.center = impi_mul_add(total.center, mass, unit->center);
-    for (int32_t i = 0; i < shape->geometry.child_count; ++i) {
-      const ImpiHull *hull = &shape->geometry.hulls[i];
-      farthest = impi_max(farthest, impi_length(hull->centroid) + hull->extent);
-      inner = shape->sensor ? inner : impi_min(inner, impi_hull_inner(hull));
+    farthest = impi_max(farthest, farthest_of(shape));
+    for (int32_t i = 0; i < shape->geometry.child_count && !shape->sensor; ++i) {
+      inner = impi_min(inner, impi_hull_inner(&shape->geometry.hulls[i]));
     }
   }
   if (total.area < IMPI_MIN_MASS) { // as if it had none: its inverse would leave the floats

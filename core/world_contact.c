@@ -7,7 +7,11 @@
 bool impi_world_may_touch(const ImpWorld *world, int32_t proxy_a, int32_t proxy_b) {
   const ImpiProxy *p = &world->broadphase.proxies.data[proxy_a], *q = &world->broadphase.proxies.data[proxy_b];
   const ImpiBody *a = &world->bodies.data[p->body], *b = &world->bodies.data[q->body];
-  bool sensor = world->shapes.data[p->shape].sensor || world->shapes.data[q->shape].sensor;
+  bool sensor = world->shapes.data[p->shape].sensor, other = world->shapes.data[q->shape].sensor;
+  if (sensor && other) {
+    return false; // two that see and cannot be seen
+  }
+  sensor = sensor || other;
   if (!((impi_is_dynamic(a) || impi_is_dynamic(b) || sensor) && a->enabled && b->enabled)) {
     return false;
   }

@@ -108,6 +108,47 @@ void impi_events_sort(ImpWorld *world) {
 }
 
 
+static bool is_pieced(const ImpWorld *world, ImpShape shape) {
+  int32_t slot = impi_pool_find(&world->shape_pool, shape.id, world->tag);
+  return slot >= 0 && world->shapes.data[slot].geometry.child_count > 1;
+}
+
+
+// Where pieces of one shape take a contact over from each other within a step, it neither ended nor began: as many ends as
+// begins of a pair that still touches are taken out. Both lists are sorted.
+static void drop_handovers(ImpWorld *world, ImpEventKind begin, ImpEventKind end) {
+  ImpiEventList *begins = &world->events[begin], *ends = &world->events[end];
+  int kept_begins = 0, kept_ends = 0;
+  for (int i = 0, k = 0; i < begins->count || k < ends->count;) {
+    bool more_begins = i < begins->count, more_ends = k < ends->count;
+    const ImpEvent *b = more_begins ? &begins->data[i] : NULL, *e = more_ends ? &ends->data[k] : NULL;
+    bool same = b != NULL && e != NULL && b->id_a == e->id_a && b->id_b == e->id_b;
+    if (same && (is_pieced(world, b->shape_a) || is_pieced(world, b->shape_b)) &&
+        impi_shapes_touch(world, b->shape_a, b->shape_b)) {
+      ++i, ++k;
+    } else if (e == NULL || (b != NULL && goes_before(b, e, NULL))) {
+      begins->data[kept_begins++] = begins->data[i++];
+    } else {
+      ends->data[kept_ends++] = ends->data[k++];
+    }
+  }
+  begins->count = kept_begins;
+  ends->count = kept_ends;
+}
+
+
+void impi_events_settle(ImpWorld *world) {
+  impi_events_sort(world);
+  const ImpEventKind kinds[][2] = {{IMP_EVENT_BEGIN_CONTACT, IMP_EVENT_END_CONTACT},
+                                   {IMP_EVENT_SENSOR_BEGIN, IMP_EVENT_SENSOR_END}};
+  for (int i = 0; i < IMPI_COUNT(kinds); ++i) {
+    if (world->events[kinds[i][0]].count > 0 && world->events[kinds[i][1]].count > 0) {
+      drop_handovers(world, kinds[i][0], kinds[i][1]);
+    }
+  }
+}
+
+
 const char *imp_event_name(int kind) {
   static const char *const names[IMP_EVENT_COUNT] = {
       [IMP_EVENT_BEGIN_CONTACT] = "begin_contact",

@@ -93,6 +93,14 @@ static int32_t find(const ImpWorld *world, ImpMover handle) {
   (void)mover
 
 
+static ImpStatus check_vector(ImpVec2 v, const char *what, const char *unit) {
+  bool fits = fabs(v.x) <= IMPI_MAX_COORDINATE && fabs(v.y) <= IMPI_MAX_COORDINATE;
+  return fits ? IMP_OK
+              : impi_fail(IMP_ERR_ARGUMENT, "%s must be two finite numbers up to 1e7 %s, got (%g, %g)", what, unit, v.x,
+                          v.y);
+}
+
+
 static ImpStatus check_height(double height, double radius) {
   // Room for a core of some length: a capsule, not a circle.
   if (!(height >= 2 * radius + IMPI_MIN_LENGTH)) {
@@ -112,7 +120,9 @@ static ImpStatus check_def(const ImpMoverDef *def) {
       return status;
     }
   }
-  return check_height(def->value[IMP_MOVER_HEIGHT], def->value[IMP_MOVER_RADIUS]);
+  ImpStatus status = check_vector(def->position, "mover.position", "m");
+  status = status == IMP_OK ? check_vector(def->velocity, "mover.velocity", "m/s") : status;
+  return status == IMP_OK ? check_height(def->value[IMP_MOVER_HEIGHT], def->value[IMP_MOVER_RADIUS]) : status;
 }
 
 
@@ -159,6 +169,7 @@ ImpStatus imp_mover_create(ImpWorld *world, const ImpMoverDef *given, ImpMover *
   status = add_shape(world, body, &def);
   if (status != IMP_OK) {
     imp_body_destroy(world, body);
+    world->body_serial--; // as if it had never been
     return status;
   }
   int32_t slot = impi_pool_find(&world->body_pool, body.id, world->tag);
@@ -174,11 +185,28 @@ ImpStatus imp_mover_create(ImpWorld *world, const ImpMoverDef *given, ImpMover *
 }
 
 
+static bool is_there(const ImpWorld *world, const ImpiMoverContact *contact) {
+  return contact->serial != 0 && contact->shape < world->shapes.count &&
+         world->shapes.data[contact->shape].serial == contact->serial &&
+         world->shapes.data[contact->shape].body == contact->body &&
+         world->shape_pool.slots.data[contact->shape].next_free == IMPI_SLOT_LIVE;
+}
+
+
+void impi_mover_relieve(ImpWorld *world, ImpiMover *mover) {
+  if (is_there(world, &mover->pressed)) {
+    impi_world_wake(world, mover->pressed.body);
+  }
+  mover->pressed.serial = 0;
+}
+
+
 void impi_mover_forget(ImpWorld *world, int32_t slot) {
   int32_t at = world->bodies.data[slot].mover - 1;
   if (at < 0) {
     return;
   }
+  impi_mover_relieve(world, &world->movers.data[at]);
   world->bodies.data[slot].mover = 0;
   world->movers.count--;
   for (int32_t i = at; i < world->movers.count; ++i) {
@@ -270,10 +298,14 @@ ImpStatus imp_mover_get(const ImpWorld *world, ImpMover handle, ImpMoverProperty
 ImpStatus imp_mover_set(ImpWorld *world, ImpMover handle, ImpMoverProperty property, double value) {
   FIND_MOVER(world, handle, mover);
   ImpStatus status = impi_check_property(imp_mover_property((int)property), value, "mover");
-  if (status == IMP_OK) {
-    mover->value[property] = value;
+  if (status != IMP_OK) {
+    return status;
   }
-  return status;
+  if ((property == IMP_MOVER_MASS || property == IMP_MOVER_GRAVITY_SCALE) && mover->value[property] != value) {
+    impi_mover_relieve(world, mover);
+  }
+  mover->value[property] = value;
+  return IMP_OK;
 }
 
 
@@ -301,9 +333,9 @@ void impi_mover_take_off(ImpiMover *mover) {
 
 ImpStatus imp_mover_set_velocity(ImpWorld *world, ImpMover handle, ImpVec2 velocity) {
   FIND_MOVER(world, handle, mover);
-  if (!(fabs(velocity.x) <= IMPI_MAX_COORDINATE && fabs(velocity.y) <= IMPI_MAX_COORDINATE)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "mover.velocity must be two finite numbers up to 1e7 m/s, got (%g, %g)",
-                     velocity.x, velocity.y);
+  ImpStatus status = check_vector(velocity, "mover.velocity", "m/s");
+  if (status != IMP_OK) {
+    return status;
   }
   mover->own = impi_sub(velocity, frame_of(mover));
   if (mover->value[IMP_MOVER_GROUNDED] != 0 && impi_dot(mover->own, mover->ground.normal) > IMPI_MOVER_LEAVE) {
@@ -316,9 +348,7 @@ ImpStatus imp_mover_set_velocity(ImpWorld *world, ImpMover handle, ImpVec2 veloc
 
 static ImpStatus tell(const ImpWorld *world, const ImpiMoverContact *contact, bool *out_found,
                       ImpMoverTouch *out_touch) {
-  *out_found = contact->serial != 0 && contact->shape < world->shapes.count &&
-               world->shapes.data[contact->shape].serial == contact->serial &&
-               world->shape_pool.slots.data[contact->shape].next_free == IMPI_SLOT_LIVE;
+  *out_found = is_there(world, contact);
   if (*out_found) {
     *out_touch = (ImpMoverTouch){impi_body_handle(world, contact->body), impi_shape_handle(world, contact->shape),
                                  contact->point, contact->normal, contact->velocity};
@@ -446,12 +476,9 @@ ImpStatus imp_mover_set_height(ImpWorld *world, ImpMover handle, double height, 
 
 ImpStatus imp_mover_move(ImpWorld *world, ImpMover handle, ImpVec2 way, ImpVec2 *out_moved) {
   FIND_MOVER(world, handle, mover);
-  if (!(fabs(way.x) <= IMPI_MAX_COORDINATE && fabs(way.y) <= IMPI_MAX_COORDINATE)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "a mover's way must be two finite numbers up to 1e7 m, got (%g, %g)", way.x,
-                     way.y);
-  }
   ImpiWalk walk;
-  ImpStatus status = check_outside(world);
+  ImpStatus status = check_vector(way, "a mover's way", "m");
+  status = status == IMP_OK ? check_outside(world) : status;
   status = status == IMP_OK ? impi_walk_begin(world, mover_index, 0, impi_length(way), &walk) : status;
   if (status != IMP_OK) {
     return status;

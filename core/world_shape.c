@@ -109,6 +109,7 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
   }
   world->shapes.data[slot] = (ImpiShape){
       .body = body_slot,
+      .previous = world->bodies.data[body_slot].last_shape,
       .next = -1,
       .proxies = proxies,
       .sensor = def->sensor,
@@ -126,6 +127,7 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
       .name = name,
       .user_data = def->user_data,
   };
+  world->sensors += def->sensor;
   ImpiBody *body = &world->bodies.data[body_slot];
   if (body->last_shape >= 0) {
     world->shapes.data[body->last_shape].next = slot;
@@ -136,7 +138,7 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
   ImpShape handle = impi_shape_handle(world, slot);
   if (!world->stepping) {
     impi_shape_finish_attach(world, slot); // there is room
-    impi_body_update_mass(world, body_slot);
+    impi_body_gain_shape(world, body_slot, slot);
     if (body->first_edge >= 0) { // one that was made asleep and touches nothing yet stays so
       impi_world_wake(world, body_slot);
     }
@@ -196,14 +198,10 @@ void impi_shape_finish_destroy(ImpWorld *world, int32_t slot) {
   ImpiShape *shape = &world->shapes.data[slot];
   ImpiBody *body = &world->bodies.data[shape->body];
   impi_shape_detach(world, slot);
-  int32_t previous = -1;
-  for (int32_t s = body->first_shape; s != slot; s = world->shapes.data[s].next) {
-    previous = s;
-  }
+  world->sensors -= shape->sensor;
+  int32_t previous = shape->previous;
   *(previous >= 0 ? &world->shapes.data[previous].next : &body->first_shape) = shape->next;
-  if (body->last_shape == slot) {
-    body->last_shape = previous;
-  }
+  *(shape->next >= 0 ? &world->shapes.data[shape->next].previous : &body->last_shape) = previous;
   impi_resize(&world->heap, shape->proxies, (size_t)shape->geometry.child_count * sizeof *shape->proxies, 0);
   shape->proxies = NULL;
   impi_geometry_free(&world->heap, &shape->geometry);
@@ -227,10 +225,7 @@ ImpStatus imp_shape_destroy(ImpWorld *world, ImpShape handle) {
     }
     return status;
   }
-  int32_t body = world->shapes.data[slot].body;
-  impi_shape_finish_destroy(world, slot);
-  impi_body_update_mass(world, body);
-  impi_world_wake(world, body);
+  impi_body_lose_shape(world, world->shapes.data[slot].body, slot);
   return IMP_OK;
 }
 

@@ -29,6 +29,7 @@ void impi_shape_finish_set_filter(ImpWorld *world, int32_t slot, uint64_t catego
 
 void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty property, double value) {
   ImpiShape *shape = &world->shapes.data[slot];
+  bool attached = shape->attached;
   switch (property) {
   case IMP_SHAPE_DENSITY:
     shape->density = value;
@@ -51,8 +52,11 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
     break;
   case IMP_SHAPE_SENSOR:
     if (shape->sensor == (value != 0)) return;
+    if (attached) { // what ends tells which of the two was the sensor
+      impi_shape_detach(world, slot);
+    }
     shape->sensor = value != 0;
-    impi_body_update_mass(world, shape->body); // what is solid decides how far it may go unseen
+    world->sensors += shape->sensor ? 1 : -1;
     break;
   case IMP_SHAPE_PRE_SOLVE:
     shape->pre_solve = value != 0;
@@ -70,11 +74,14 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
   }
   impi_world_wake(world, shape->body);
   impi_world_wake_neighbours(world, shape->body);
-  if (!shape->attached) {
+  if (!attached) {
     return;
   }
   if (property == IMP_SHAPE_SENSOR || property == IMP_SHAPE_GROUP) {
     meet_anew(world, slot);
+    if (property == IMP_SHAPE_SENSOR) { // what is solid decides how far the body may go unseen
+      impi_body_update_mass(world, shape->body);
+    }
     return;
   }
   impi_body_mix(world, shape->body);

@@ -15,6 +15,7 @@ local types = {
   number = "number", integer = "integer", boolean = "boolean", string = "string", bits = "integer", any = "any",
   table = "table", list = "table[]", vector = "impel.vector", points = "impel.vector[]", ["number[]"] = "number[]",
   ["function"] = "function",
+    holes = "impel.vector[][]", heights = "(number|false)[]",
 }
 
 -- Parameters that are no numbers, by name; of one method only, as "class:method name".
@@ -46,6 +47,7 @@ local result_types = {
 local iterated = {
   bodies = "impel.body", shapes = "impel.shape", joints = "impel.joint", contacts = "impel.contact",
   fields = "impel.field", rows = "impel.row", coordinates = "impel.coordinate", events = "impel.event",
+  overlaps = "impel.shape",
   points = "integer, number, number, number, number, number",
 }
 

@@ -63,8 +63,15 @@ function Export:body(body)
   local cx, cy = body:center()
   if x ~= cx or y ~= cy then t.center = tidy { cx, cy } end
   self:add_data(t, data, body)
-  local shapes = {}
-  for shape in body:shapes() do shapes[#shapes + 1] = self:shape(shape) end
+  local mover, shapes, first = self.movers[body], {}, true
+  if mover then
+    t.mover = tidy((options_of(mover)))
+    t.mover.name, t.mover.position = nil, nil
+  end
+  for shape in body:shapes() do
+    if not (mover and first) then shapes[#shapes + 1] = self:shape(shape) end -- its first shape a mover makes itself
+    first = false
+  end
   if shapes[1] then t.shapes = shapes end
   return t
 end
@@ -155,6 +162,7 @@ function Export:run(world)
   for name in pairs(of_the_machine) do data[name] = nil end
   data.format, data.version = schema.FORMAT, schema.VERSION
   data.bodies, data.joints = {}, {}
+  for mover in world:movers() do self.movers[mover.body] = mover end
   for body in world:bodies() do
     self.numbers[body] = #data.bodies + 1
     data.bodies[#data.bodies + 1] = self:body(body)
@@ -185,6 +193,7 @@ end
 function export.world(world, partial)
   local job = setmetatable({
     partial = partial, left_out = {}, shapes = {},
+    movers = {},        -- body -> its mover
     numbers = {},       -- body -> its place in bodies
     joint_numbers = {}, -- joint -> its place in joints
   }, Export)

@@ -31,7 +31,8 @@ end
 local own_keys = {
   world = { format = true, version = true, title = true, about = true, duration = true, view = true, bodies = true,
             joints = true, fields = true },
-  body = { center = true, shapes = true },
+  body = { center = true, shapes = true, mover = true },
+  mover = {},
   shape = { type = true, order = true },
   field = { bodies = true, except = true },
   joint = { kind = true, a = true, b = true, body = true, joint1 = true, joint2 = true, idle = true },
@@ -80,7 +81,13 @@ end
 function Load:make_bodies()
   for i, t in ipairs(self.data.bodies or {}) do
     local path = ("bodies[%d]"):format(i)
-    self.bodies[i] = call(path, self.world.body, self.world, options_of(t, path, own_keys.body))
+    if t.mover then
+      local options = options_of(t.mover, path .. ".mover", own_keys.mover)
+      options.name, options.position, options.data = t.name, t.position, schema.copy(t.data, path .. ".data")
+      self.bodies[i] = call(path .. ".mover", self.world.mover, self.world, options).body
+    else
+      self.bodies[i] = call(path, self.world.body, self.world, options_of(t, path, own_keys.body))
+    end
   end
 end
 

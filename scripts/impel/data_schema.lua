@@ -95,8 +95,19 @@ local function force_field_fields(options)
   return join({}, options)
 end
 
-local function body_fields(options)
+-- What a mover takes beside what its body says.
+local function mover_fields(options)
+  local list, of_body = {}, { name = true, position = true, data = true }
+  for _, f in ipairs(options) do
+    if not of_body[f.name] then list[#list + 1] = f end
+  end
+  return join({}, list)
+end
+
+local function body_fields(options, movers)
   return join({}, options, {
+    field("mover", "table", "a character mover whose body it is: the options of world:mover, but for name, position "
+      .. "and data; its capsule is not among the shapes", { fields = movers }),
     field("center", "vector", "its centre of mass in the world: the last bits of its position, where shapes put it "
       .. "beside the origin", { unit = "m" }),
     field("shapes", "shapes", "in the order of their creation"),
@@ -138,7 +149,7 @@ local tables
 
 local function build()
   local api = core.api()
-  local shapes, joints = {}, {}
+  local shapes, joints, body, mover = {}, {}, nil, nil
   tables = { shape = {}, joint = {} }
   for _, entry in ipairs(api.body) do
     if entry.signature == "{...} -> shape" then shapes[#shapes + 1] = entry end
@@ -147,8 +158,10 @@ local function build()
     local makes_joint = entry.signature and entry.signature:find "%-> joint$"
     if makes_joint and entry.coordinates then joints[#joints + 1] = entry end
     if entry.signature == "{...} -> field" then tables.field = force_field_fields(prepare(entry.options)) end
-    if entry.signature == "{...} -> body" then tables.body = body_fields(prepare(entry.options)) end
+    if entry.signature == "{...} -> body" then body = entry end
+    if entry.signature == "{...} -> mover" then mover = entry end
   end
+  tables.body = body_fields(prepare(body.options), mover_fields(prepare(mover.options)))
   for _, entry in ipairs(api.impel) do
     if entry.name == "world" then tables.world = world_fields(prepare(entry.options)) end
   end
@@ -272,6 +285,13 @@ local checks = {
   points = function(value, f, path)
     check_list(value, path, "points { x, y }", function(point, at) check_vector(point, f, at) end)
   end,
+  heights = function(value, _, path)
+    check_list(value, path, "heights", function(height, at)
+      if height ~= false and not (type(height) == "number" and height - height == 0) then
+        fail(at, "a finite number expected, or false for none, got %s", got(height))
+      end
+    end)
+  end,
   table = function(value, f, path) check_table(value, f.fields, path) end,
   list = function(value, f, path)
     check_list(value, path, "tables", function(item, at) check_table(item, f.fields, at) end)
@@ -288,6 +308,10 @@ local checks = {
     end
   end,
 }
+
+function checks.holes(value, f, path)
+  check_list(value, path, "holes", function(hole, at) checks.points(hole, f, at) end)
+end
 
 function checks.term(value, f, path)
   if type(value) == "table" then return check_table(value, coordinate_of_joint, path) end

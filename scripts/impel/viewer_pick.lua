@@ -28,7 +28,7 @@ local function hits(shape, x, y, reach)
   if x < x1 - reach or x > x2 + reach or y < y1 - reach or y > y2 + reach then return false end
   if shape:contains(x, y) then return true end
   local kind = shape.type
-  return (kind == "segment" or kind == "chain") and near_line(shape, x, y, reach)
+  return (kind == "segment" or kind == "chain" or kind == "heights") and near_line(shape, x, y, reach)
 end
 
 local function near(x, y, px, py, reach)
@@ -101,7 +101,7 @@ local function mark_shape(drawing, shape)
   local kind = shape.type
   if kind == "circle" or kind == "capsule" then
     drawing:outline("mark", nil, shape.radius, flat)
-  elseif kind == "segment" or kind == "chain" then
+  elseif kind == "segment" or kind == "chain" or kind == "heights" then
     drawing:polyline("mark", nil, flat)
   else
     flat[#flat + 1], flat[#flat + 2] = flat[1], flat[2]

@@ -73,11 +73,27 @@ static inline void build_heap(ImpWorld *world) {
     char name[] = {(char)('a' + i), 0};
     add_piece(world, add_named(world, name, IMP_BODY_DYNAMIC, i % 4 - 1.5, 1 + 0.8 * (i / 4)), i);
   }
+  // Beside it one who pushes a crate.
+  ImpMoverDef walker = imp_mover_def();
+  ImpMover mover;
+  add_box(world, add_named(world, "yard", IMP_BODY_STATIC, 12, -0.5), imp_shape_def(), 12, 1);
+  add_box(world, add_named(world, "crate", IMP_BODY_DYNAMIC, 11, 0.5), imp_shape_def(), 1, 1);
+  walker.name = "walker";
+  walker.position = vec(8, 0.5);
+  walker.value[IMP_MOVER_WALK] = 2;
+  MUST(imp_mover_create(world, &walker, &mover));
 }
 
 
 static inline void stir_heap(ImpWorld *world, int step) {
   ImpBody body;
+  ImpMover walker = imp_body_mover(world, named(world, "walker"));
+  if (step == 20 || step == 130) {
+    MUST(imp_mover_jump(world, walker, 3));
+  }
+  if (step == 170) {
+    MUST(imp_mover_set(world, walker, IMP_MOVER_WALK, -1));
+  }
   switch (step) {
   case 30:
     MUST(imp_body_destroy(world, named(world, "f")));

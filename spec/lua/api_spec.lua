@@ -13,11 +13,13 @@ local options_for = {
   capsule = { from = { -0.5, 0 }, to = { 0.5, 0 }, radius = 0.2 },
   segment = { from = { -0.5, 0 }, to = { 0.5, 0 } },
   chain = { points = { { 1, 0 }, { 0, 0 }, { -1, 0 } } },
+  heights = { values = { 0, 1, 0 }, spacing = 1 },
   body = {},
   world = {},
   export = {},
   material = {},
   mix = {},
+  mover = {},
 }
 
 -- And what stands before the table.
@@ -35,7 +37,7 @@ local function fresh()
   for e in world:events "begin_contact" do event = e end
   for c in world:contacts() do contact = c end
   return { world = world, body = body, shape = shape, event = event, contact = contact,
-           handler = world:on("step", function() end), qp = core.qp(2, 1) }
+           handler = world:on("step", function() end), qp = core.qp(2, 1), mover = core.world({}):mover {} }
 end
 
 local function copy(t)
@@ -76,6 +78,8 @@ local bad_values = {
   vector = { nan, 1, "abc", true, {}, { 1 }, { 1, nan }, { inf, 0 }, { 0, "1" }, { 1, 2, 3 }, { x = 1 },
              { 1, 2, z = 3 } },
   points = { nan, 1, "abc", true, { 1, 2 }, { { 0, 0 }, { 1, nan }, { 1, 1 } }, { { 0, 0 }, { 1 }, { 0, 1 } } },
+  holes = { nan, 1, "abc", true, { 1 }, { { 1, 2 } }, { { { 0, 0 }, { 1, nan }, { 1, 1 } } } },
+  heights = { nan, 1, "abc", true, { 1, nan }, { 1, inf }, { 1, "2" }, { 1, true }, { 1, {} } },
   bits = { nan, inf, 1.5, "1", true, {} },
   any = {},
   list = { nan, 1, "abc", true, { 1 }, { {} }, { { nonsense = 1 } } },
@@ -109,7 +113,8 @@ describe("the registration tables", function()
   end)
 end)
 
-for _, class in ipairs { "world", "body", "shape", "contact", "event", "handler", "qp" } do -- fields: field_spec
+for _, class in ipairs { "world", "body", "shape", "contact", "event", "handler", "qp",
+                      "mover" } do -- fields: field_spec
   describe("class " .. class, function()
     local object
     before_each(function() object = fresh()[class] end)
@@ -267,8 +272,9 @@ describe("option tables", function()
         end
         for _, value in ipairs(values) do
           local options = copy(options_for[constructor.entry.name])
-          if option.name == "width" then options[1] = nil end
-          if option.name == "height" then options = { 1 } end
+          local box = constructor.entry.name == "box"
+          if box and option.name == "width" then options[1] = nil end
+          if box and option.name == "height" then options = { 1 } end
           options[option.name] = value
           raises("field '" .. option.name .. "'", call, constructor, options)
         end
@@ -383,19 +389,6 @@ describe("category and mask", function()
     a.mask = b.category
     world:step()
     assert.equal(a, world:contacts()(select(2, world:contacts())).shape_a)
-  end)
-end)
-
-describe("one_way", function()
-  it("is a unit vector of any direction given, and 0, 0 clears it", function()
-    local body = core.world({}):body {}
-    local shape = body:box { 1, 1, one_way = { 0, 2 } }
-    assert.same({ 0, 1 }, { shape:one_way() })
-    shape:set_one_way(-3, 0)
-    assert.same({ -1, 0 }, { shape:one_way() })
-    shape:set_one_way(0, 0)
-    assert.same({ 0, 0 }, { shape:one_way() })
-    raises("body:box: field 'one_way' must be a direction", function() body:box { 1, 1, one_way = { 0, 0 } } end)
   end)
 end)
 

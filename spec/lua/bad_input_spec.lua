@@ -71,6 +71,7 @@ local legal = {
   ["body.capsule"] = { { from = { 0, 0 }, to = { 1, 0 }, radius = 1 } },
   ["body.segment"] = { { from = { 0, 0 }, to = { 1, 0 } } },
   ["body.chain"] = { { points = { { 1, 0 }, { 0, 0 } } } },
+  ["body.heights"] = { { values = { 1, 0 }, spacing = 1 } },
   ["shape.contains"] = { 0.5, 0.5 },
   ["shape.set_one_way"] = { 0.5, 0.5 },
   ["contact.point"] = { 1 },
@@ -82,6 +83,12 @@ local legal = {
   ["field.acts_on"] = the_body,
   ["field.add"] = the_body,
   ["field.remove"] = the_body,
+  ["world.mover"] = { { height = 1.5 } },
+  ["mover.set_position"] = { 0.5, 0.5 },
+  ["mover.set_velocity"] = { 0.5, 0.5 },
+  ["mover.jump"] = { 0.5 },
+  ["mover.set_height"] = { 1.5 },
+  ["mover.move"] = { 0.5, 0.5 },
   ["qp.solve"] = { { H = { 1 } }, {} },
   ["qp.multipliers"] = { {}, {} },
 }
@@ -108,6 +115,7 @@ local function scene(method)
   for contact in world:contacts() do objects.contact = contact end
   for event in world:events "begin_contact" do objects.event = event end
   objects.field = world:field(fields[method] or { kind = "uniform", force = { 0, 0 } })
+  objects.mover = world:mover { position = { -3, 0 } }
   objects.handler = world:on("step", print)
   objects.handler:destroy()
   objects.qp = core.qp(1, 0)
@@ -311,8 +319,8 @@ describe("polygons", function()
     raises("vertex 1 (0, 0)", polygon, { 0, 0 }, { 1, 0 }, { 2, 0 })
     raises("vertex 2 (1, 0)", polygon, { 0, 0 }, { 1, 0 }, { 2, 0 }, { 1, 1 })
   end)
-  it("that are concave name the vertex", function()
-    raises("vertex 3 (1, 0.5)", polygon, { 0, 0 }, { 2, 0 }, { 1, 0.5 }, { 0, 2 })
+  it("that are concave and fold back on themselves name the vertex", function()
+    raises("vertex 2 (2, 0)", polygon, { 0, 0 }, { 2, 0 }, { 1, 0 }, { 1, -1 }, { 3, -1 }, { 0, 2 })
   end)
   it("that cross themselves are refused", function()
     raises("edges 1-2 and 3-4 cross", polygon, { 0, 0 }, { 1, 1 }, { 1, 0 }, { 0, 1 })
@@ -356,6 +364,9 @@ describe("other shapes", function()
     raises("body:chain", function() body:chain { points = { { 0, 0 } } } end)
     raises("body:chain", function() body:chain { points = { { 0, 0 }, { 1, 0 } }, loop = true } end)
     raises("body:chain", function() body:chain { points = { { 0, 0 }, { 0, 0 }, { 1, 0 } } } end)
+    raises("at least 2 values", function() body:heights { values = {}, spacing = 1 } end)
+    raises("at least 2 values", function() body:heights { values = { 1, false, 2 }, spacing = 1 } end)
+    raises("spacing", function() body:heights { values = { 1, 2 }, spacing = 0 } end)
     for _ in body:shapes() do error "a shape" end
   end)
 end)

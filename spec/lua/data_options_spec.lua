@@ -29,7 +29,8 @@ describe("every option", function()
   local function other(option)
     local fixed = {
       time = 3.5, tick = 7, lanes = 4, dt = 0.01, position = { 1, 2 }, one_way = { 0, 1 }, name = "x", angle = 0.25,
-      points = { { 0, 0 }, { 2, 0 }, { 0, 3 } }, data = { 1 }, type = "kinematic",
+      points = { { 0, 0 }, { 2, 0 }, { 0, 3 } }, holes = { { { 0.1, 0.1 }, { 0.1, 0.4 }, { 0.3, 0.1 } } },
+      values = { 0.5, 1.5, false, 2, 3 }, data = { 1 }, type = "kinematic",
       generator = ("0123456789abcdef"):rep(4), material = "ice",
       materials = { { name = "ice", friction = 0.25 }, { name = "rubber" } }, mixes = { { a = "ice", b = "ice", friction = 0 } },
     }
@@ -46,6 +47,7 @@ describe("every option", function()
     local value = other(option)
     if option.type == "boolean" and option.doc:find "true by default" then value = false end
     if option.name == "allow_sleep" or option.name == "sleep" or option.name == "continuous" then value = false end
+    if option.name == "smooth_seams" then value = false end
     local on = { warm_start = true, accumulate = true, relax = true, geometric_stiffness = true }
     if on[option.name] then value = false end
     return value
@@ -79,7 +81,7 @@ describe("every option", function()
   local required = {
     circle = { radius = 0.5 }, box = { width = 1, height = 2 }, polygon = { points = { { 0, 0 }, { 1, 0 }, { 0, 1 } } },
     capsule = { from = { -0.5, 0 }, to = { 0.5, 0 }, radius = 0.2 }, segment = { from = { -0.5, 0 }, to = { 0.5, 0 } },
-    chain = { points = { { 1, 0 }, { 0, 0 }, { -1, 0.5 } } },
+    chain = { points = { { 1, 0 }, { 0, 0 }, { -1, 0.5 } } }, heights = { values = { 0, 1, 0.5 }, spacing = 0.5 },
   }
   for _, shape_type in ipairs(shape_types) do
     it("of a " .. shape_type .. " survives", function()
@@ -214,6 +216,10 @@ describe("a random world", function()
           options.from, options.to, options.radius = { real(-2, -1.1), 0 }, point(), real(0.05, 0.2)
         end,
         segment = function() options.from, options.to = { real(-2, -1.1), 0 }, point() end,
+        heights = function()
+          options.spacing, options.position = real(0.1, 1), point()
+          options.values = { real(0, 1), real(0, 1), false, real(0, 1), real(0, 1) }
+        end,
         chain = function()
           options.loop = rng:random() < 0.5
           options.points = { { real(1, 2), 0 }, { real(-0.1, 0.1), real(1, 2) }, { real(-2, -1), real(-0.1, 0) } }

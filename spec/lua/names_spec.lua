@@ -27,6 +27,9 @@ describe("names of other engines", function()
       GetUserData = "body.data", moment = "body.inertia", getWorldCenter = "body:center()",
       applyAngularImpulse = "body:apply_angular_impulse(",
       setGravityScale = "body.gravity_scale", wakeUp = "body.awake", linearVelocity = "body:velocity()",
+      SetTransform = "body:set_pose(", SetTargetTransform = "body:move_to(", MovePosition = "body:move_to(",
+      setMotionLocks = "body.lock_x", freezePositionX = "body.lock_x", velocity_limit = "body.max_speed",
+      maxAngularVelocity = "body.max_angular_speed",
     },
     world = {
       newBody = "world:body{", CreateBody = "world:body{", createBody = "world:body{", addBody = "world:body{",
@@ -88,6 +91,7 @@ describe("keys of other engines in option tables", function()
     { body.polygon, "body:polygon", {}, { vertices = "points = {", verts = "points = {" } },
     { body.capsule, "body:capsule", {}, { r = "radius", length = "from = {" } },
     { body.chain, "body:chain", {}, { closed = "loop" } },
+    { body.heights, "body:heights", {}, { heights = "values", samples = "values", scale = "spacing", dx = "spacing" } },
     { world.body, "world:body", {},
       { linear_velocity = "velocity = { vx, vy }", linearVelocity = "velocity = { vx, vy }", x = "position = { x, y }",
         y = "position = { x, y }", rotation = "angle", userData = "data", freezeRotation = "fixed_rotation",

@@ -1,0 +1,120 @@
+-- A small platform level: a character mover, ten lines of control, and a list of what to do that plays it.
+local impel = require "impel"
+local input = require "impel.input"
+
+local scene = {
+  title = "Platformer",
+  about = "A crate to push into a pit, stairs, a slope of 40 degrees, a lift that swings, a plank that rocks, and "
+    .. "one-way platforms up to the flag. Play it yourself: a, d, w (jump), s (drop). Try --set step_height=0.2.",
+  duration = 10, -- [s]
+  view = { x = 13.2, y = 2.6, height = 17.6 },
+  units = { x = "m", y = "m", air = "s", slip = "mm/s" },
+}
+
+scene.params = {
+  speed = { 6.0, min = 0, max = 8, help = "m/s that it walks at" },
+  jump = { 5.8, min = 0, max = 10, help = "m/s that it takes off at" },
+  step_height = { 0.3, min = 0, max = 1, help = "m, the highest step that it climbs; the stairs have 0.25" },
+  max_slope = { 45.0, min = 0, max = 80, help = "degrees, the steepest slope that it walks on" },
+  lift = { 3.0, min = 0, max = 4, help = "m/s, the fastest that the lift goes" },
+}
+
+local TOP = 1 + 2 * math.tan(math.rad(40)) -- [m] of the slope, the lift and the ledge behind it
+local SWING, COYOTE, GOAL = 1.35, 0.1, 27.3 -- [m] of the lift, [s] after a ledge in which it still jumps, [m]
+
+local function level(world, p)
+  local ground = world:body { type = "static" }
+  local function block(x1, y1, x2, y2, one_way)
+    ground:box { x2 - x1, y2 - y1, center = { (x1 + x2) / 2, (y1 + y2) / 2 }, one_way = one_way }
+  end
+  block(-3, -2, 5, 0)
+  block(5, -2, 6.1, -1) -- the pit for the crate
+  block(6.1, -2, 12, 0)
+  for i = 1, 4 do block(8.6 + 0.4 * i, 0, 12, 0.25 * i) end
+  ground:polygon { points = { { 12, -2 }, { 14, -2 }, { 14, TOP }, { 12, 1 } } }
+  block(14, -2, 15.5, TOP)
+  block(20, -2, 20.6, TOP)
+  block(23.4, -2, 28.5, TOP)
+  block(24, TOP + 1.2, 26, TOP + 1.3, { 0, 1 })
+  block(25, TOP + 2.5, 28.5, TOP + 2.6, { 0, 1 })
+  local lift = world:body { type = "kinematic", position = { 17.75, TOP - 0.15 } }
+  lift:box { 1.6, 0.3 }
+  local plank = world:body { type = "kinematic", position = { 22, TOP - 0.15 } }
+  plank:box { 2.7, 0.3 }
+  local crate = world:body { position = { 3, 0.5 } }
+  crate:box { 1, 1, density = 30 }
+  world:on("step", function()
+    lift:set_velocity(p.lift * math.cos(p.lift / SWING * world.time), 0)
+    plank.angular_velocity = 0.25 * math.cos(world.time) -- 14 degrees each way
+  end)
+  return lift, crate
+end
+
+-- What the scene does where nobody plays: walk that way until it is so; then jump, if it says so.
+local PLAY = {
+  { walk = 1, till = function(s) return s.x > 15 end },
+  { walk = 0, till = function(s) return s.lift:position() < 17.75 - 0.98 * SWING end },
+  { walk = 1, till = function(s) return s.x > s.lift:position() end },
+  { walk = 0, till = function(s) return s.lift:position() > 17.75 + 0.98 * SWING end },
+  { walk = 1, till = function(s) return s.x > 24.6 end },
+  { walk = 0, till = function(s) return math.abs(s.hero:velocity()) < 0.01 end },
+  { walk = 0, jump = true, till = function(s) return s.hero.grounded and s.y > TOP + 1.2 end },
+  { walk = 1, till = function(s) return s.x > 25.3 end },
+  { walk = 0, till = function(s) return math.abs(s.hero:velocity()) < 0.01 end },
+  { walk = 0, jump = true, till = function(s) return s.hero.grounded and s.y > TOP + 2.5 end },
+  { walk = 1, till = function(s) return s.x > GOAL end },
+}
+
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed }
+  local lift, crate = level(world, p)
+  local hero = world:mover { position = { 0, 0 }, name = "hero", step_height = p.step_height,
+    max_slope = math.rad(p.max_slope) }
+  return { world = world, p = p, hero = hero, lift = lift, crate = crate, part = 1, side = 1, rides = 0, slip = 0,
+    x = 0, y = 0 }
+end
+
+-- The game: what keys and script ask for, and the coyote time that is left to the game.
+local function control(s, walk, jump, drop)
+  s.hero.walk = s.p.speed * walk
+  if walk ~= 0 then s.side = walk end
+  if jump and s.hero.air_time < COYOTE then s.hero:jump(s.p.jump) end
+  if drop then s.hero:drop_through() end
+end
+
+function scene.update(s, dt)
+  s.x, s.y = s.hero:position()
+  local rides = s.hero.grounded and s.hero.ground.body == s.lift and s.hero.walk == 0
+  s.rides = rides and s.rides + dt or 0
+  local x = s.lift:local_point(s.x, s.y)
+  if s.rides > 0.2 then s.slip = math.max(s.slip, 1000 * math.abs(x - s.stood) / dt) end -- it has come to stand
+  s.stood = x
+  local left, right, up, down = input.key "a", input.key "d", input.key "w", input.key "s"
+  s.played = s.played or left or right or up or down
+  if s.played then return control(s, (right and 1 or 0) - (left and 1 or 0), up, down) end
+  local part = PLAY[s.part]
+  if part and part.till(s) then s.part, part = s.part + 1, PLAY[s.part + 1] end
+  control(s, part and part.walk or 0, part and part.jump)
+end
+
+function scene.measure(s)
+  local x, y = s.hero:position()
+  return { x = x, y = y, air = math.min(s.hero.air_time, 9), slip = s.slip }
+end
+
+function scene.draw(s, view)
+  local x, y = s.hero:position()
+  view:circle(x + 0.12 * s.side, y + 1.5, 0.09, "blue") -- the eye looks where it goes
+  view:line(GOAL, TOP + 2.6, GOAL, TOP + 4.2, "grey")
+  view:polygon({ { GOAL, TOP + 4.2 }, { GOAL, TOP + 3.6 }, { GOAL + 0.7, TOP + 3.9 } }, "red")
+end
+
+function scene.check(s)
+  local x, y = s.hero:position()
+  local _, pit = s.crate:position()
+  return x > GOAL - 0.1 and y > TOP + 2.6, ("the hero came to (%.2f, %.2f) m, the flag is at %.1f"):format(x, y, GOAL),
+    pit < 0, ("the crate is at %.2f m, in the pit it is below 0"):format(pit),
+    s.slip < 1, ("on the lift it slips by %.2g mm/s"):format(s.slip)
+end
+
+return scene

@@ -1,0 +1,199 @@
+-- impel.group: a set of bodies in the order in which they were added: bricks, the parts of a ship, all that goes when a
+-- level ends. What dies drops out by itself.
+--
+--   local bricks = impel.group()                        -- or impel.group(world), impel.group { a, b }
+--   bricks:add(world:body { position = { 1, 2 } })
+--   for _, body in bricks:each() do ... end             -- no garbage; it may destroy, add and remove
+--   bricks:set { gravity_scale = 0, lock_y = true }     -- properties of all
+--   bricks:call("apply_force", 0, 10)                   -- a method of all
+--   bricks:where(function(body) return body.mass > 2 end):destroy()
+--
+-- A body that world:restore brings back to life is in the group again, unless it was left out meanwhile: add it.
+
+local arguments = require "impel.arguments"
+local nearest = require "impel.nearest"
+
+local group = {}
+local Group = {}
+Group.__index = Group
+
+-- `list` has each body once, in order, those that died or were removed too until it is made anew; a loop under way
+-- keeps the one that it began with. `has`: true for a member, false for one that was removed and is still in the list.
+local function new()
+  local self = setmetatable({ list = {}, has = {}, gone = 0 }, Group)
+  self.list.owner = self
+  return self
+end
+
+local function tidy(self)
+  local list, has = { owner = self }, {}
+  for _, body in ipairs(self.list) do
+    if self.has[body] and body:is_valid() then
+      list[#list + 1] = body
+      has[body] = true
+    end
+  end
+  self.list, self.has, self.gone = list, has, 0
+end
+
+local function step(list, i)
+  local self = list.owner
+  for k = i + 1, #list do
+    local body = list[k]
+    if self.has[body] and body:is_valid() then return k, body end
+    self.gone = self.gone + 1
+  end
+end
+
+local function check(what, body)
+  arguments.check("group:" .. what .. ": argument 'body'", body, { "body" })
+end
+
+--- Walk the living bodies in the order in which they were added: for _, body in group:each() do ... end.
+---@return function next
+---@return table list
+---@return integer start
+function Group:each()
+  if 2 * self.gone > #self.list then tidy(self) end
+  return step, self.list, 0
+end
+
+--- Add bodies, each once.
+---@return table self
+function Group:add(...)
+  for i = 1, select("#", ...) do
+    local body = select(i, ...)
+    check("add", body)
+    if not body:is_valid() then arguments.fail("group:add: attempt to use %s", tostring(body)) end
+    if self.has[body] == false then tidy(self) end
+    if not self.has[body] then
+      self.list[#self.list + 1] = body
+      self.has[body] = true
+    end
+  end
+  return self
+end
+
+--- Take bodies out; they live on.
+---@return table self
+function Group:remove(...)
+  for i = 1, select("#", ...) do
+    local body = select(i, ...)
+    check("remove", body)
+    if self.has[body] then self.has[body] = false end
+  end
+  return self
+end
+
+---@return boolean
+function Group:contains(body)
+  check("contains", body)
+  return self.has[body] == true and body:is_valid()
+end
+
+--- How many live.
+---@return integer
+function Group:count()
+  local n = 0
+  for _ in self:each() do n = n + 1 end
+  return n
+end
+
+--- A new group of those for which `fn` returns a true value.
+---@param fn fun(body: impel.body): boolean
+---@return table group
+function Group:where(fn)
+  arguments.check("group:where: argument 'fn'", fn, { "function" })
+  local found = new()
+  for _, body in self:each() do
+    if fn(body) then found:add(body) end
+  end
+  return found
+end
+
+--- Those whose name has the pattern of Lua in it.
+---@param pattern string
+---@return table group
+function Group:named(pattern)
+  arguments.check("group:named: argument 'pattern'", pattern, { "string" })
+  return self:where(function(body) return body.name and body.name:find(pattern) end)
+end
+
+--- Those with a shape of one of the categories.
+---@param categories integer  bits
+---@return table group
+function Group:of_category(categories)
+  arguments.check("group:of_category: argument 'categories'", categories, { "integer" })
+  return self:where(function(body)
+    for shape in body:shapes() do
+      if shape.category & categories ~= 0 then return true end
+    end
+  end)
+end
+
+--- Set properties of all, in the order of their names.
+---@param values table  { property = value }
+---@return table self
+function Group:set(values)
+  arguments.check("group:set: argument 'values'", values, { "table" })
+  local names = nearest.keys(values)
+  for _, body in self:each() do
+    for _, name in ipairs(names) do body[name] = values[name] end
+  end
+  return self
+end
+
+--- Call a method of all with the same arguments: group:call("apply_impulse", 0, 3).
+---@param method string
+---@return table self
+function Group:call(method, ...)
+  arguments.check("group:call: argument 'method'", method, { "string" })
+  for _, body in self:each() do body[method](body, ...) end
+  return self
+end
+
+--- Destroy all.
+function Group:destroy()
+  self:call "destroy"
+  tidy(self)
+end
+
+--- Wake all; what sleeps beside them in an island wakes too.
+---@return table self
+function Group:wake() return self:set { awake = true } end
+
+--- Put all to sleep where they are, with what they touch.
+---@return table self
+function Group:freeze() return self:set { awake = false } end
+
+for name, method in pairs(require "impel.group_motion") do Group[name] = method end -- in any order: each has its name
+
+--- A group of bodies: those of a list, all that a world has now, or none yet.
+---@param members impel.world|impel.body[]|nil
+---@return table group
+function group.new(members)
+  local self = new()
+  if getmetatable(members) == "world" then
+    for body in members:bodies() do self:add(body) end
+  elseif members ~= nil then
+    if type(members) ~= "table" then
+      arguments.fail("impel.group: a world or a list of bodies is expected, got %s", arguments.got(members))
+    end
+    self:add(table.unpack(members))
+  end
+  return self
+end
+
+--- Make `n` bodies by a function of their number.
+---@param n integer
+---@param make fun(i: integer): impel.body
+---@return table group
+function group.spawn(n, make)
+  arguments.check("impel.group.spawn: argument 'n'", n, { "integer", min = 0 })
+  arguments.check("impel.group.spawn: argument 'make'", make, { "function" })
+  local self = new()
+  for i = 1, n do self:add(make(i)) end
+  return self
+end
+
+return setmetatable(group, { __call = function(_, members) return group.new(members) end })

@@ -1,0 +1,227 @@
+-- What a contact says after a step is what happened in it: impulses are the change of momentum, to rounding, for every
+-- solver and any number of substeps; so are the forces and hits that are made of them.
+local core = require "impel.core"
+
+local SOLVERS = { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" }
+local G = 9.81
+
+-- soft keeps velocities and impulses as floats (6e-8 of themselves, over the rows of a step); the others are doubles.
+local ROUNDING = { soft = 2e-5 }
+
+local scenes = {
+  rest = function(world)
+    local body = world:body { position = { 0, 0.5 } }
+    body:box { 1, 1 }
+    return body
+  end,
+  ["bounce"] = function(world)
+    local body = world:body { position = { 0, 1.2 }, velocity = { 0, -2 } }
+    body:circle { radius = 0.5, restitution = 0.5, restitution_threshold = 0 }
+    return body
+  end,
+  ["slide"] = function(world)
+    local body = world:body { position = { 0, 0.5 }, velocity = { 5, 0 } }
+    body:box { 1, 1, friction = 0.5 }
+    return body
+  end,
+  ["tumble"] = function(world)
+    local body = world:body { position = { 0, 2 }, velocity = { 3, -1 }, angular_velocity = 3, angle = 0.3 }
+    body:box { 1, 0.6, restitution = 0.3 }
+    return body
+  end,
+  ["roll with resistance"] = function(world)
+    local body = world:body { position = { 0, 0.5 }, velocity = { 3, 0 }, angular_velocity = -6 }
+    body:circle { radius = 0.5, rolling_resistance = 0.02 }
+    return body
+  end,
+}
+
+local function world_of(solver, substeps)
+  local world = core.world { solver = solver, substeps = substeps, sleep = false }
+  world:body({ type = "static" }):box { 100, 1, center = { 0, -0.5 }, friction = 0.5 }
+  return world
+end
+
+describe("a contact's impulses", function()
+  for _, solver in ipairs(SOLVERS) do
+    it("are the change of momentum less the weight's, at any number of substeps: " .. solver, function()
+      for what, make in pairs(scenes) do
+        for _, substeps in ipairs { 1, 4 } do
+          local world = world_of(solver, substeps)
+          local body = make(world)
+          local weight, r = body.mass * G * world.dt, 0.5
+          local allowed = (ROUNDING[solver] or 1e-9) * weight
+          local name = ("%s, %d substeps"):format(what, substeps)
+          for _ = 1, 60 do
+            local vx, vy = body:velocity()
+            local w = body.angular_velocity
+            world:step()
+            local jn, jt, jr = 0, 0, 0
+            for contact in body:contacts() do
+              local sum_n, sum_t = 0, 0
+              for _, _, _, _, n, t in contact:points() do sum_n, sum_t = sum_n + n, sum_t + t end
+              assert.equal(sum_n, contact.normal_impulse)
+              assert.equal(sum_t, contact.tangent_impulse)
+              assert.is_true(contact.normal_impulse >= 0)
+              -- Coulomb: with what the row may be off that it was bounded by; mixed sqrt(a b)
+              assert.is_true(math.abs(contact.tangent_impulse) <= contact.friction * contact.normal_impulse * 1.001 + allowed)
+              local fx, fy = contact:force()
+              assert.near(contact.normal_impulse / world.dt, fy, allowed)
+              assert.near(contact.tangent_impulse / world.dt, fx, allowed)
+              jn, jt, jr = jn + sum_n, jt + sum_t, jr + contact.rolling_impulse
+            end
+            local vx2, vy2 = body:velocity()
+            assert.near(body.mass * (vy2 - vy) + weight, jn, allowed * 5, name) -- of momenta of 5 times the weight's
+            assert.near(body.mass * (vx2 - vx), jt, allowed * 5, name)
+            if what == "roll with resistance" then
+              assert.near(body.inertia * (body.angular_velocity - w), jr + r * jt, allowed * 5, name)
+            end
+            local bx, by = body:contact_force()
+            assert.near(jn / world.dt, by, 1e-6)
+            assert.near(jt / world.dt, bx, 1e-6)
+          end
+        end
+      end
+    end)
+  end
+
+  it("add up to m g dt at rest, under a stack of ten too", function()
+    for _, solver in ipairs { "soft", "si", "xpbd", "direct" } do
+      local world = world_of(solver)
+      local bodies = {}
+      for i = 1, 10 do
+        bodies[i] = world:body { position = { 0, i - 0.5 } }
+        bodies[i]:box { 1, 1 }
+      end
+      world:step(240)
+      local n = 0
+      for contact in bodies[1]:contacts() do
+        if contact.body_b == bodies[1] then n = n + contact.normal_impulse end
+      end
+      assert.near(10 * G * world.dt, n, 0.01 * 10 * G * world.dt, solver) -- 1 %: what a stack still breathes after 4 s
+    end
+  end)
+
+  it("with relax or without are what was done", function()
+    for _, relax in ipairs { true, false } do
+      local world = world_of "soft"
+      world.relax = relax
+      local body = scenes.tumble(world)
+      for _ = 1, 90 do
+        local _, vy = body:velocity()
+        world:step()
+        local n = 0
+        for contact in body:contacts() do n = n + contact.normal_impulse end
+        local _, vy2 = body:velocity()
+        assert.near(vy2 - vy + G * world.dt, n / body.mass, 2e-5 * 5 * G * world.dt)
+      end
+    end
+  end)
+end)
+
+describe("a hit", function()
+  it("says how fast and how hard: m (1 + e) v", function()
+    for _, solver in ipairs(SOLVERS) do
+      for _, e in ipairs { 0, 0.5, 1 } do
+        for _, substeps in ipairs { 1, 4 } do
+          local world = world_of(solver, substeps)
+          world:set_gravity(0, 0)
+          local body = world:body { position = { 0, 1 }, velocity = { 0, -3 } }
+          body:circle { radius = 0.5, restitution = e, restitution_threshold = 0 }
+          local hits = {}
+          world:on("hit", function(h) hits[#hits + 1] = { h.speed, h.impulse, h.nx, h.ny, h.x, h.y } end)
+          world:step(30)
+          assert.equal(1, #hits, solver)
+          local hit = hits[1]
+          assert.near(3, hit[1], 3e-5, solver) -- floats of soft
+          -- 0.1 %: what is pushed out of the overlap of a step's travel is in it, too
+          assert.near(body.mass * 3 * (1 + e), hit[2], 0.001 * body.mass * 3 * (1 + e), solver)
+          assert.same({ 0, 1 }, { hit[3], hit[4] })
+          assert.near(0, hit[5], 1e-9)
+        end
+      end
+    end
+  end)
+
+  it("is told of above world.hit_speed alone, once, by each contact", function()
+    local world = world_of "soft"
+    local speeds = {}
+    world.hit_speed = 2
+    for i = 1, 6 do
+      local body = world:body { position = { 2 * i, 0.7 }, velocity = { 0, -i * 0.75 }, gravity_scale = 0 }
+      body:circle { radius = 0.5 }
+    end
+    world:on("hit", function(h) speeds[#speeds + 1] = h.speed end)
+    world:step(60)
+    table.sort(speeds)
+    assert.equal(4, #speeds)
+    for i, speed in ipairs(speeds) do assert.near(0.75 * (i + 2), speed, 1e-5) end
+  end)
+end)
+
+describe("a restitution threshold", function()
+  it("of a shape decides below which approach it does not bounce; 0 is legal, and lets all bounce", function()
+    for _, solver in ipairs(SOLVERS) do
+      for _, case in ipairs { { nil, 0.9, 0 }, { nil, 1.1, 0.55 }, { 0, 0.05, 0.025 }, { 3, 2.9, 0 }, { 3, 3.1, 1.55 } } do
+        local threshold, speed, expected = table.unpack(case)
+        local world = core.world { solver = solver, sleep = false, baumgarte = 0 } -- or taking back what it sank in is a
+        world:set_gravity(0, 0)                                                    -- bounce of its own
+        -- Two mix as the smaller.
+        world:body({ type = "static" }):box { 9, 1, center = { 0, -0.5 }, restitution_threshold = threshold and 5 }
+        local body = world:body { position = { 0, 0.52 }, velocity = { 0, -speed } }
+        body:circle { radius = 0.5, restitution = 0.5, restitution_threshold = threshold }
+        world:step(60)
+        local _, vy = body:velocity()
+        assert.near(expected, vy, 1e-5 + 1e-5 * speed, solver .. " " .. speed) -- floats of soft
+      end
+    end
+  end)
+end)
+
+describe("belts and rolling (F18)", function()
+  it("a belt of 2 m/s carries a box at 2.00 m/s, to 1 %", function()
+    for _, solver in ipairs(SOLVERS) do
+      local world = core.world { solver = solver }
+      world:body({ type = "static" }):box { 100, 1, center = { 0, -0.5 }, surface_speed = 2 }
+      local body = world:body { position = { -10, 0.5 } }
+      body:box { 1, 1 }
+      world:step(120)
+      assert.near(2, (body:velocity()), 0.02, solver)
+      local x = body:position()
+      -- at rest on it after v / mu g = 0.34 s: x = v t - v^2 / 2 mu g
+      assert.near(-10 + 4 - 4 / (2 * 0.6 * G), x, 0.01 * 4, solver)
+    end
+  end)
+
+  it("a disc with c_r = 0.01 stops in 3 v^2 / (4 c_r g), to 2 %", function()
+    for _, solver in ipairs(SOLVERS) do
+      local world = core.world { solver = solver, sleep = false }
+      world:body({ type = "static" }):box { 200, 1, center = { 0, -0.5 } }
+      local body = world:body { position = { 0, 0.5 }, velocity = { 1, 0 }, angular_velocity = -2 }
+      body:circle { radius = 0.5, rolling_resistance = 0.01 }
+      world:step(60 * 20) -- it takes 3 v / (2 c_r g) = 15.3 s
+      local expected = 3 / (4 * 0.01 * G)
+      assert.near(expected, (body:position()), 0.02 * expected, solver)
+      assert.near(0, (body:velocity()), 1e-3)
+    end
+  end)
+end)
+
+describe("bodies of a joint", function()
+  it("do not meet, unless it says collide = true", function()
+    for _, collide in ipairs { false, true } do
+      local world = core.world {}
+      world:set_gravity(0, 0)
+      local a, b = world:body { position = { 0, 0 } }, world:body { position = { 0.5, 0 } }
+      a:circle { radius = 0.5 }
+      b:circle { radius = 0.5 }
+      world:rope(a, b, { length = 9, collide = collide })
+      world:step(60)
+      local ax, bx = a:position(), b:position()
+      assert.equal(collide, bx - ax > 0.9)
+      local count = 0
+      for _ in world:contacts() do count = count + 1 end
+      assert.equal(collide and count or 0, count)
+    end
+  end)
+end)

@@ -1,0 +1,260 @@
+-- shape.filter: whom it is asked about, when, how often, and what comes of the answer.
+local core = require "impel.core"
+local flat = dofile "spec/lua/flat.lua"
+
+-- Boxes fall on a floor whose filter refuses those of a list of names; what it was asked goes into `asked`.
+local function scene(refused)
+  local world, asked = core.world {}, {}
+  local floor = world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 }, name = "floor",
+    filter = function(shape, other)
+      asked[#asked + 1] = shape.name .. "?" .. other.name
+      return not refused[other.name]
+    end }
+  return world, floor, asked
+end
+
+local function drop(world, name, x, options)
+  options = options or {}
+  local body = world:body { position = { x, 1 } }
+  return body, body:box { 1, 1, name = name, filter = options.filter }
+end
+
+local function height(body) return select(2, body:position()) end
+
+describe("a filter", function()
+  it("lets pass whom it refuses and bears the others, under every solver", function()
+    for _, solver in ipairs { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" } do
+      local world, _, asked = scene { ghost = true }
+      world.solver = solver
+      local ghost, crate = drop(world, "ghost", -2), drop(world, "crate", 2)
+      world:step(60)
+      assert.near(1 - 9.81 / 2, height(ghost), 0.09) -- free fall; g dt t / 2 = 0.08 m of steps
+      assert.near(0.5, height(crate), 0.02) -- the overlap of a rest
+      assert.same({ "floor?ghost", "floor?crate" }, asked)
+    end
+  end)
+
+  it("is asked once a pair, in the order of creation, and not again when they part and come back", function()
+    local refused = { n2 = true }
+    local world, _, asked = scene(refused)
+    local bodies = {}
+    for i = 1, 5 do bodies[i] = drop(world, "n" .. i, 2 * i - 6) end
+    world:step(30)
+    assert.equal("floor?n1 floor?n2 floor?n3 floor?n4 floor?n5", table.concat(asked, " "))
+    for _ = 1, 3 do
+      for i, body in ipairs(bodies) do
+        body:set_position(2 * i - 6, 50)
+        body:set_velocity(0, 0)
+      end
+      world:step(2)
+      for i, body in ipairs(bodies) do body:set_position(2 * i - 6, 0.6) end
+      refused.n1 = true -- nobody asks for it any more
+      world:step(20)
+    end
+    assert.equal(5, #asked)
+    assert.is_true(height(bodies[1]) > 0.4)
+    assert.is_true(height(bodies[2]) < 0.4)
+  end)
+
+  it("of both is asked, the one made first before the other, and either may refuse", function()
+    for _, case in ipairs { { false, true, "a" }, { true, false, "a b" }, { true, true, "a b" } } do
+      local world, asked = core.world {}, {}
+      local function say(name, answer)
+        return function(shape, other)
+          assert.is_true(shape.name == name and other.name ~= name)
+          asked[#asked + 1] = name
+          return answer
+        end
+      end
+      local ground = world:body { type = "static" }
+      ground:box { 20, 1, center = { 0, -0.5 }, name = "a", filter = say("a", case[1]) }
+      local body = drop(world, "b", 0, { filter = say("b", case[2]) })
+      world:step(60)
+      assert.equal(case[3], table.concat(asked, " "))
+      assert.equal(case[1] and case[2], height(body) > 0)
+    end
+  end)
+
+  it("is asked at the start of a step, and may make and destroy", function()
+    local world = core.world {}
+    local body
+    local made
+    world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 }, filter = function(_, other)
+      made = world:body { position = { 0, 9 }, velocity = { 1, 0 } }
+      made:circle { radius = 0.5 }
+      other:destroy()
+      assert.is_false(other:is_valid())
+      return true
+    end }
+    body = drop(world, "crate", 0)
+    body:set_position(0, 0.55)
+    world:step()
+    assert.same({ 0, 9 }, { made:position() })
+    world:step(5)
+    assert.is_true(body:is_valid())
+    local count = 0
+    for _ in body:shapes() do count = count + 1 end
+    assert.equal(0, count)
+  end)
+
+  for what, change in pairs {
+    ["refilter of it"] = function(floor) floor:refilter() end,
+    ["refilter of the other"] = function(_, shape) shape:refilter() end,
+    ["a new function"] = function(floor)
+      local old = floor.filter
+      floor.filter = function(...) return old(...) end
+    end,
+    ["its category"] = function(floor) floor.category = 3 end,
+    ["its mask"] = function(floor) floor.mask = 0xff end,
+    ["the other's category"] = function(_, shape) shape.category = 5 end,
+    ["the other's mask"] = function(_, shape) shape.mask = 0xffff end,
+    ["the other's group"] = function(_, shape) shape.group = 4 end,
+  } do
+    it("is asked anew after " .. what .. ", of what touches and sleeps too", function()
+      local refused = {}
+      local world, floor, asked = scene(refused)
+      local body, shape = drop(world, "crate", 0)
+      local ends = 0
+      world:on("end_contact", function() ends = ends + 1 end)
+      world:step(120)
+      assert.is_false(body.awake)
+      assert.equal(1, #asked)
+      refused.crate = true
+      change(floor, shape)
+      world:step(30)
+      assert.equal(2, #asked)
+      assert.equal(1, ends)
+      assert.is_true(height(body) < 0)
+      refused.crate = nil -- and back: the other way
+      body:set_position(0, 0.52)
+      body:set_velocity(0, 0)
+      floor:refilter()
+      world:step(60)
+      assert.equal(3, #asked)
+      assert.near(0.5, height(body), 0.02) -- the overlap of a rest
+    end)
+  end
+
+  it("that stays as it is ends nothing by refilter, and keeps what was found", function()
+    local world, floor, asked = scene {}
+    local body = drop(world, "crate", 0)
+    world:step(60)
+    local told = 0
+    for _, kind in ipairs { "begin_contact", "end_contact", "wake" } do world:on(kind, function() told = told + 1 end) end
+    floor:refilter()
+    world:step(20)
+    assert.equal(2, #asked)
+    assert.equal(0, told)
+    assert.near(0.5, height(body), 0.01)
+  end)
+
+  it("taken away bears all again", function()
+    local world, floor = scene { ghost = true }
+    local body = drop(world, "ghost", 0)
+    world:step(20)
+    assert.is_function(floor.filter)
+    floor.filter = nil
+    assert.is_nil(floor.filter)
+    body:set_position(0, 1)
+    body:set_velocity(0, 0)
+    world:step(60)
+    assert.near(0.5, height(body), 0.02)
+  end)
+
+  it("of a shape that died is not that of the next in its place", function()
+    local world, _, asked = scene { ghost = true }
+    for i = 1, 6 do
+      local body = drop(world, i % 2 == 0 and "ghost" or "crate", 0)
+      world:step(60)
+      assert.equal(i % 2 == 1, height(body) > 0)
+      body:destroy()
+    end
+    assert.equal(6, #asked)
+  end)
+
+  it("raises at the end of the step and counts as a yes; so does an answer that is none", function()
+    for message, f in pairs { ["trouble"] = function() error "trouble" end,
+                              ["shape.filter of shape 1 must return true or false, got nil"] = function() end } do
+      local world = core.world {}
+      world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 }, filter = f }
+      local body = world:body { position = { 0, 0.6 } }
+      body:box { 1, 1 }
+      local ok, told = pcall(world.step, world)
+      assert.is_false(ok)
+      assert.truthy(told:find(message, 1, true), told)
+      assert.equal(1, world.tick)
+      world:step(60) -- it is not asked again
+      assert.near(0.5, height(body), 0.02)
+    end
+  end)
+
+  it("holds for sensors and chains", function()
+    local world = core.world {}
+    local ground, calls = world:body { type = "static" }, 0
+    local function no()
+      calls = calls + 1
+      return false
+    end
+    ground:box { 4, 4, sensor = true, filter = no }
+    ground:chain { points = { { 5, 0 }, { 2, 0 }, { 0, 0 }, { -2, 0 }, { -5, 0 } }, filter = no }
+    local begins = 0
+    world:on("sensor_begin", function() begins = begins + 1 end)
+    local body = world:body { position = { 0, 1 } }
+    body:circle { radius = 0.5 }
+    world:step(60)
+    assert.equal(2, calls) -- a chain is one shape
+    assert.equal(0, begins)
+    assert.is_true(height(body) < 0)
+  end)
+
+  it("is not asked of bodies that joints keep from meeting, nor of static pairs", function()
+    local world, floor, asked = scene {}
+    local body = drop(world, "crate", 0)
+    world:distance(floor.body, body, {})
+    world:body({ type = "static", position = { 0, 0.2 } }):box { 1, 1, name = "wall" }
+    world:step(30)
+    assert.same({}, asked)
+  end)
+
+  it("is part of the state: a restore brings its answers back", function()
+    local refused = { ghost = true }
+    local world, _, asked = scene(refused)
+    local ghost = drop(world, "ghost", 0)
+    world:step(20)
+    local snapshot = world:snapshot()
+    local function run()
+      world:step(20)
+      return world.hash
+    end
+    local hash = run()
+    refused.ghost = nil
+    for _ = 1, 2 do
+      world:restore(snapshot)
+      assert.equal(hash, run())
+    end
+    assert.equal(1, #asked)
+    assert.is_true(height(ghost) < 0.4)
+  end)
+
+  it("costs no garbage once it is asked", function()
+    local world = scene { ghost = true }
+    world.sleep = false
+    drop(world, "crate", 0)
+    drop(world, "crate", 3)
+    assert.equal(0, flat(function() world:step() end, 1000))
+  end)
+
+  it("comes back in the options of its shape, and stops an export, as a function is no data", function()
+    local impel = require "impel"
+    local world = impel.world {}
+    local f = function() return true end
+    local shape = world:body({ name = "b" }):box { 1, 1, filter = f, name = "crate" }
+    assert.equal(f, shape:options().filter)
+    local ok, message = pcall(world.export, world)
+    assert.is_false(ok)
+    assert.truthy(message:find("filter of box 1 'crate' is a function", 1, true), message)
+    local data, left = world:export { partial = true }
+    assert.same({ "filter of box 1 'crate'" }, left)
+    assert.is_nil(data.bodies[1].shapes[1].filter)
+  end)
+end)

@@ -1,0 +1,214 @@
+-- Materials: what they say of shapes, how two of them mix, who is asked and how often.
+local core = require "impel.core"
+local impel = require "impel"
+
+local function fails(text, f, ...)
+  local ok, message = pcall(f, ...)
+  assert.is_false(ok)
+  assert.truthy(message:find(text, 1, true), message)
+end
+
+-- A row of boxes on a floor of ice.
+local function icy(names)
+  local world = core.world { materials = {
+    { name = "ice", friction = 0.02 }, { name = "rubber", friction = 1, restitution = 0.5 }, { name = "wood" } } }
+  local floor = world:body({ type = "static" }):box { 40, 1, center = { 0, -0.5 }, material = "ice" }
+  local bodies = {}
+  for i, name in ipairs(names) do
+    bodies[i] = world:body { position = { 2 * i, 0.499 } }
+    bodies[i]:box { 1, 1, material = name ~= "" and name or nil }
+  end
+  return world, floor, bodies
+end
+
+local function mixed(world)
+  local list = {}
+  for contact in world:contacts() do list[#list + 1] = { contact.friction, contact.restitution } end
+  return list
+end
+
+describe("a material", function()
+  it("gives its shapes what it says, unless they say it themselves", function()
+    local world = core.world {}
+    world:material("rubber", { friction = 1.2, restitution = 0.5, density = 3, restitution_threshold = 0,
+      rolling_resistance = 0.02, surface_speed = 0.5 })
+    local shape = world:body({}):box { 1, 2, material = "rubber", restitution = 0.25 }
+    assert.same({ "rubber", 1.2, 0.25, 3, 0, 0.02, 0.5, 6 }, { shape.material, shape.friction, shape.restitution,
+      shape.density, shape.restitution_threshold, shape.rolling_resistance, shape.surface_speed, shape.body.mass })
+    world:material("rubber", { friction = 0.9 }) -- of what is made already nothing changes
+    assert.equal(1.2, shape.friction)
+    shape.material = "rubber" -- and takes over what is said now
+    assert.equal(0.9, shape.friction)
+    shape.material = nil
+    assert.is_nil(shape.material)
+    assert.equal(0.9, shape.friction)
+  end)
+
+  it("has to be declared, and its numbers have to be legal", function()
+    local world = core.world {}
+    world:material("ice", {})
+    local body = world:body { type = "static" }
+    fails("body:box: field 'material': the world has no material 'icy' (did you mean 'ice'?)",
+      body.box, body, { 1, 1, material = "icy" })
+    fails("(world:material('stone', {...}) makes one)", body.box, body, { 1, 1, material = "stone" })
+    local shape = body:box { 1, 1 }
+    fails("shape.material: the world has no material 'stone'", function() shape.material = "stone" end)
+    fails("world:material: field 'friction' must be", world.material, world, "wood", { friction = -1 })
+    fails("did you mean 'friction'?", world.material, world, "wood", { fricton = 1 })
+    fails("world:mix: the world has no material 'stone'", world.mix, world, "ice", "stone", {})
+    fails("needs a name", world.material, world, "", {})
+    for i = 2, 256 do world:material("m" .. i, {}) end
+    fails("at most 256 materials", world.material, world, "one more", {})
+  end)
+
+  it("cannot be declared inside a step; a shape can be given one, from its end on", function()
+    local world = core.world { materials = { { name = "ice", friction = 0.5 } } }
+    local shape = world:body({}):box { 1, 1 }
+    local handle = world:on("substep", function()
+      fails("inside a step", world.material, world, "wood", {})
+      fails("inside a step", world.mix, world, "ice", "ice", {})
+      shape.material = "ice"
+      assert.equal(0.6, shape.friction)
+    end)
+    world:step()
+    handle:destroy()
+    assert.equal(0.5, shape.friction)
+    assert.equal("ice", shape.material)
+  end)
+end)
+
+describe("two materials", function()
+  it("mix as shapes do, where nothing else is said", function()
+    local world = icy { "rubber", "wood", "" }
+    world:step()
+    local list = mixed(world)
+    assert.near(math.sqrt(0.02 * 1), list[1][1], 1e-15)
+    assert.equal(0.5, list[1][2])
+    assert.near(math.sqrt(0.02 * 0.6), list[2][1], 1e-15)
+    assert.same({ nil, nil }, { world:mixed("ice", "rubber") })
+  end)
+
+  it("mix as was fixed for the pair, in either order, at once for what touches and sleeps", function()
+    local world, _, bodies = icy { "rubber", "rubber", "" }
+    world:step(60)
+    assert.is_false(bodies[1].awake)
+    world:mix("rubber", "ice", { friction = 0.3, restitution = 0 })
+    local list = mixed(world)
+    assert.same({ 0.3, 0 }, list[1])
+    assert.same({ 0.3, 0 }, list[2])
+    assert.near(math.sqrt(0.02 * 0.6), list[3][1], 1e-15)
+    assert.is_true(bodies[1].awake)
+    assert.same({ 0.3, 0 }, { world:mixed("ice", "rubber") })
+    world:mix("ice", "rubber", { friction = 0.25 }) -- what is left out mixes by the rules again
+    assert.same({ 0.25, 0.5 }, mixed(world)[1])
+  end)
+
+  it("ask a rule once a pair, in the order of their declaration, also one with itself", function()
+    local world, _, bodies = icy { "rubber", "", "ice", "rubber", "wood", "wood" }
+    local asked = {}
+    world:mix_rule("friction", function(a, b)
+      asked[#asked + 1] = a.name .. "-" .. b.name
+      assert.equal(({ ice = 0.02, rubber = 1 })[a.name], a.friction)
+      assert.equal(({ ice = 0.02, rubber = 1 })[b.name], b.friction)
+      return b.name == "wood" and 0.75 or nil
+    end)
+    assert.same({}, asked)
+    world:step()
+    assert.same({ "ice-ice", "ice-rubber", "ice-wood" }, asked)
+    local list = mixed(world)
+    assert.near(math.sqrt(0.02), list[1][1], 1e-15) -- nil: as without a rule
+    assert.equal(0.75, list[5][1])
+    assert.equal(0.75, list[6][1])
+    for i, body in ipairs(bodies) do body:set_position(2 * i, 50) end
+    world:step(2)
+    for i, body in ipairs(bodies) do body:set_position(2 * i, 0.499) end
+    world:step(5)
+    assert.equal(3, #asked)
+    assert.same({ 0.75, nil }, { world:mixed("wood", "ice") })
+  end)
+
+  it("slide by what the rule said: a = mu g", function()
+    for _, solver in ipairs { "soft", "si", "xpbd", "direct" } do
+      local world, _, bodies = icy { "rubber" }
+      world.solver = solver
+      world:mix_rule("friction", function(a, b) return (a.friction + b.friction) / 10 end) -- 0.102
+      bodies[1].fixed_rotation = true
+      bodies[1]:set_velocity(3, 0)
+      world:step(60)
+      assert.near(3 - 0.102 * 9.81, (bodies[1]:velocity()), 0.005 * 0.102 * 9.81, solver) -- 0.5 %: the fall of 1 mm before
+    end
+  end)
+
+  it("obey what is fixed before the rule, and the rule anew when it is another", function()
+    local world = icy { "rubber" }
+    world:mix("ice", "rubber", { friction = 0.3 })
+    local calls = 0
+    world:mix_rule("friction", function() calls = calls + 1 return 0.7 end)
+    world:mix_rule("restitution", function() return 0.9 end)
+    world:step()
+    assert.same({ 0.3, 0.9 }, mixed(world)[1])
+    world:mix_rule("restitution", function(a, b) return math.min(a.restitution or 0, b.restitution or 0) end)
+    world:step()
+    assert.same({ 0.3, 0 }, mixed(world)[1])
+    assert.equal(2, calls) -- all rules are asked again
+    world:mix_rule("restitution", nil)
+    world:step()
+    assert.same({ 0.3, 0.5 }, mixed(world)[1])
+  end)
+
+  it("mix as without a rule that raises or answers nonsense, and the step raises", function()
+    for answer, words in pairs { [-1] = "the friction of 'ice' and 'rubber' must be a finite number in [0, 1000000], got -1",
+                                 ["x"] = "got 'x' (string)", [0 / 1] = false, [function() end] = "got a function" } do
+      local world = icy { "rubber" }
+      world:mix_rule("friction", function() return answer end)
+      local ok, message = pcall(world.step, world)
+      assert.equal(not words, ok)
+      if words then
+        assert.truthy(message:find(words, 1, true), message)
+        assert.near(math.sqrt(0.02), mixed(world)[1][1], 1e-15)
+      else
+        assert.equal(0, mixed(world)[1][1])
+      end
+      world:step(3) -- it is not asked again
+    end
+    local world = icy { "rubber" }
+    world:mix_rule("restitution", function() error "trouble" end)
+    fails("trouble", world.step, world)
+    assert.equal(1, world.tick)
+  end)
+end)
+
+describe("materials as state", function()
+  it("come back by a snapshot with what rules answered, which are not asked again", function()
+    local world, _, bodies = icy { "rubber" }
+    local calls = 0
+    world:mix_rule("friction", function() calls = calls + 1 return 0.4 end)
+    world:step(3)
+    local snapshot = world:snapshot()
+    world:material("late", {})
+    bodies[1].type = "static"
+    world:restore(snapshot)
+    world:step(3)
+    assert.equal(1, calls)
+    assert.equal(0.4, mixed(world)[1][1])
+    assert.same({ 0.4, nil }, { world:mixed("ice", "rubber") })
+    fails("no material 'late'", world.mixed, world, "late", "ice")
+  end)
+
+  it("come back as data, with what is known of pairs", function()
+    local world = impel.world {}
+    world:material("ice", { friction = 0.02, density = 0.9 })
+    world:material("rubber", { restitution = 0.5 })
+    world:mix("ice", "rubber", { friction = 0.1 })
+    local shape = world:body({}):box { 1, 1, material = "ice", friction = 0.6, restitution = 0.125 }
+    assert.same({ width = 1, height = 1, material = "ice", friction = 0.6, restitution = 0.125 }, shape:options())
+    local copy = impel.load_data(impel.load_data(world:export()):export())
+    assert.same({ 0.1, nil }, { copy:mixed("ice", "rubber") })
+    assert.same(world:options(), copy:options())
+    for body in copy:bodies() do
+      for other in body:shapes() do
+        assert.same({ "ice", 0.6, 0.125, 0.9 }, { other.material, other.friction, other.restitution, other.density })
+      end
+    end
+  end)
+end)

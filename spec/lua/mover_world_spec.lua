@@ -1,0 +1,505 @@
+-- Character movers among others: what pushes and stops them, what they push and weigh on, one-way platforms; what they
+-- are told to do, and what they are as objects.
+local movers = require "movers"
+local flat = require "flat"
+
+local SKIN, floor, scene = movers.SKIN, movers.floor, movers.scene
+
+describe("a mover in the way", function()
+  it("is pushed by a wall, and lies against it", function()
+    local world, hero, wall = scene(function(world)
+      floor(world)
+      local wall = world:body { type = "kinematic", position = { -2, 1 }, velocity = { 2, 0 } }
+      wall:box { 0.5, 2 }
+      return wall
+    end)
+    world:step(120)
+    assert.near(wall:position() + 0.25 + 0.3 + SKIN, (hero:position()), 1e-9)
+    assert.is_true(hero.on_wall)
+    assert.same({ 1, 0 }, { hero:wall_normal() })
+    assert.is_false(hero.squeezed)
+  end)
+
+  it("is pushed by what would jump over it in a step", function()
+    local world, hero, wall = scene(function(world)
+      floor(world)
+      local wall = world:body { type = "kinematic", position = { -3, 1 }, velocity = { 45, 0 } }
+      wall:box { 0.1, 2 }
+      return wall
+    end)
+    for _ = 1, 30 do
+      world:step()
+      assert.is_true(hero:position() > wall:position())
+    end
+  end)
+
+  it("tells when it is squeezed, and goes through no wall then", function()
+    local world, hero, wall = scene(function(world)
+      floor(world)
+      world:body({ type = "static" }):box { 0.2, 4, center = { 1.1, 2 } }
+      local wall = world:body { type = "kinematic", position = { -2, 1 }, velocity = { 1, 0 } }
+      wall:box { 3, 2 }
+      return wall
+    end)
+    local told = 0
+    for i = 1, 300 do
+      world:step()
+      if i == 150 then wall:set_velocity(-1, 0) end
+      told = told + (hero.squeezed and 1 or 0)
+      local x, y = hero:position()
+      assert.is_true(x <= 1 - 0.3 - SKIN / 2 and x > -1, x)
+      assert.near(SKIN, y, 2e-3)
+    end
+    assert.is_true(told > 50)
+    assert.is_false(hero.squeezed) -- free again
+  end)
+
+  it("is not crushed through the floor by what comes down on it", function()
+    local world, hero, press = scene(function(world)
+      floor(world)
+      local press = world:body { type = "kinematic", position = { 0, 4 }, velocity = { 0, -1 } }
+      press:box { 3, 1 }
+      return press
+    end)
+    for _ = 1, 240 do
+      world:step()
+      local _, y = hero:position()
+      assert.is_true(y > -1e-6 and y < 0.1, y)
+    end
+    assert.is_true(press:is_valid())
+    assert.is_true(hero.squeezed)
+  end)
+
+  it("falls as fast as it is let and stops on the thinnest floor", function()
+    local world, hero = scene(function(world)
+      world:body({ type = "static" }):segment { from = { -5, 0 }, to = { 5, 0 } }
+    end, { position = { 0, 400 }, terminal_speed = 1000 })
+    local fastest = 0
+    for _ = 1, 660 do
+      world:step()
+      fastest = math.max(fastest, -select(2, hero:velocity()))
+    end
+    assert.is_true(fastest > 80) -- sqrt(2 g 400) = 88.6 m/s, 1.5 m a step
+    assert.near(SKIN, select(2, hero:position()), 1e-4)
+    assert.is_true(hero.grounded)
+    hero:set_position(0, 400)
+    hero.terminal_speed = 20
+    world:step(300)
+    assert.near(-20, select(2, hero:velocity()), 1e-12)
+  end)
+
+  it("flies into no wall, whatever its speed and direction", function()
+    local world, hero = scene(function(world)
+      world:body({ type = "static" }):chain { loop = true,
+        points = { { -5, 0 }, { -5, 10 }, { -1, 10 }, { 0, 8 }, { 1, 10 }, { 5, 10 }, { 5, 0 }, { 2, 0 }, { 0, 1 },
+                   { -2, 0 } } } -- clockwise: a room
+    end, { position = { 3, 4 }, air_acceleration = 0, terminal_speed = 1e4 })
+    for i = 1, 500 do
+      hero:set_velocity(300 * math.cos(i * 2.4), 300 * math.sin(i * 2.4)) -- 5 m a step
+      world:step()
+      local x, y = hero:position()
+      assert.is_true(x >= -4.7 and x <= 4.7 and y >= 0 and y <= 8.2, x .. " " .. y)
+    end
+  end)
+end)
+
+describe("a mover among dynamic bodies", function()
+  -- A crate of this mass in front of it.
+  local function crate(mass, options)
+    return scene(function(world)
+      floor(world)
+      local c = world:body { position = { 1, 0.5 }, mass = mass }
+      c:box { 1, 1, friction = 0.5 }
+      return c
+    end, options)
+  end
+
+  it("pushes them with push_force at most", function()
+    for _, mass in ipairs { 30, 200 } do -- friction sqrt(0.5 * 0.6) m g = 161 N and 1075 N
+      local world, hero, c = crate(mass, { walk = 2, push_force = 300 })
+      world:step(30)
+      local x1, v1 = c:position(), c:velocity()
+      world:step(90)
+      if mass == 30 then
+        assert.is_true(c:position() - x1 > 2) -- near its own speed for 1.5 s
+        assert.near(c:position() - 0.5, hero:position() + 0.3, 0.01) -- they stay together
+      else
+        assert.near(x1, (c:position()), 1e-4) -- it does not slip
+        assert.near(0, v1, 1e-3)
+        assert.is_true(hero.on_wall)
+      end
+    end
+  end)
+
+  it("accelerates what has no friction by push_force / m", function()
+    local world, hero, c = scene(function(world)
+      floor(world)
+      local c = world:body { position = { 0.85, 0.5 }, mass = 100, fixed_rotation = true }
+      c:box { 1, 1, friction = 0 }
+      return c
+    end, { walk = 2, push_force = 50 })
+    world:step(30)
+    local v1 = c:velocity()
+    world:step(60)
+    assert.near(0.5, c:velocity() - v1, 1e-3) -- F t / m
+    assert.is_true(hero:position() > 0.05)
+  end)
+
+  it("weighs on what it stands on, whatever its own mass", function()
+    for _, mass in ipairs { 7, 70, 700 } do
+      local world, hero, c = scene(function(world)
+        floor(world)
+        local c = world:body { position = { 0, 0.5 }, mass = 30 }
+        c:box { 3, 1 }
+        return c
+      end, { position = { 0, 1 }, mass = mass })
+      world:step(240)
+      local _, fy = c:contact_force()
+      assert.near((30 + mass) * 9.81, fy, 1e-2 * (30 + mass) * 9.81) -- what soft contacts and its own rate leave
+      assert.near(1 + SKIN, select(2, hero:position()), 2e-3)
+      for _ = 1, 240 do world:step() end
+      assert.is_false(c.awake) -- it comes to rest under it
+      assert.is_true(hero.grounded)
+    end
+  end)
+
+  it("tips a seesaw", function()
+    local world, hero, plank = scene(function(world)
+      floor(world)
+      local plank = world:body { position = { 0, 1 }, mass = 40 }
+      plank:box { 6, 0.2 }
+      world:revolute(world.ground, plank, { anchor = { 0, 1 }, limit = { -0.25, 0.25 } })
+      return plank
+    end, { position = { 2, 1.1 } })
+    world:step(120)
+    assert.near(-0.25, plank.angle, 0.01)
+    hero.walk = -2
+    world:step(150)
+    assert.near(0.25, plank.angle, 0.01)
+    assert.is_true(hero.grounded)
+  end)
+
+  it("falls with what falls under it: it throws no plank away", function()
+    local world, hero, plank = scene(function(world)
+      local plank = world:body { position = { 0, 50 }, mass = 1 }
+      plank:box { 2, 0.2 }
+      return plank
+    end, { position = { 0, 50.1 } })
+    world:step(60)
+    local _, vy = plank:velocity()
+    assert.is_true(vy > -9.81 * 1.6 and vy < -9.81 * 0.99, vy)
+    assert.is_true(hero:position() < 0.1)
+  end)
+
+  it("is stood on, and blocks what falls on it", function()
+    local world, hero, c = scene(function(world)
+      floor(world)
+      local c = world:body { position = { 0, 3 }, fixed_rotation = true }
+      c:box { 1, 0.5 }
+      return c
+    end)
+    world:step(120)
+    assert.near(1.8 + SKIN + 0.25, select(2, c:position()), 0.01) -- soft contact, IMPI_SLOP
+    assert.near(SKIN, select(2, hero:position()), 1e-3)
+    hero.walk = 0.5
+    world:step(60)
+    assert.near(hero:position(), c:position(), 0.1) -- friction takes it along
+  end)
+
+  it("is seen by sensors and filters", function()
+    local world, hero = scene(function(world)
+      floor(world)
+      world:body({ type = "static", position = { 2, 0.5 } }):circle { radius = 0.3, sensor = true, name = "coin" }
+      world:body({ type = "static", position = { 4, 0.5 } }):box { 1, 1, category = 4 }
+    end, { walk = 3, mask = ~4 })
+    local coins = 0
+    world:on("sensor_begin", function(e) coins = coins + (e.body_b == hero.body and 1 or 0) end)
+    world:step(150)
+    assert.equal(1, coins)
+    assert.is_true(hero:position() > 5)
+  end)
+end)
+
+describe("a filter", function()
+  it("lets a mover through what it refuses, and is asked once for each shape", function()
+    local world, hero, door = scene(function(world)
+      floor(world)
+      local door = world:body { type = "static", position = { 2, 1 }, name = "door" }
+      door:box { 0.2, 2 }
+      world:body({ type = "static", position = { 4, 1 } }):box { 0.2, 2 }
+      return door
+    end, { walk = 4 })
+    local asked, open = 0, false
+    hero.shape.filter = function(_, other)
+      asked = asked + 1
+      return other.body ~= door or not open
+    end
+    world:step(60)
+    assert.is_true(hero:position() < 2)
+    open = true
+    hero.shape:refilter()
+    world:step(120)
+    assert.near(4 - 0.1 - 0.3 - SKIN, (hero:position()), 1e-4) -- the wall behind the door holds
+    assert.is_true(asked <= 6, asked) -- floor, door, wall, and once more each
+  end)
+end)
+
+describe("a one-way platform", function()
+  local function level(world)
+    floor(world)
+    world:body({ type = "static", position = { 0, 2 } }):box { 3, 0.2, one_way = { 0, 1 } }
+  end
+
+  it("is passed from below and stood on from above", function()
+    local world, hero = scene(level)
+    world:step(2)
+    hero:jump(8)
+    local top = 0
+    for _ = 1, 120 do
+      world:step()
+      top = math.max(top, select(2, hero:position()))
+    end
+    assert.near(8 ^ 2 / (2 * 9.81), top, 0.1) -- v^2 / 2 g, the symplectic step: nothing held it on the way up
+    assert.near(2.1 + SKIN, select(2, hero:position()), 1e-4)
+    assert.is_true(hero.grounded)
+  end)
+
+  it("is fallen through by drop_through, and no other floor is", function()
+    local world, hero = scene(level, { position = { 0, 2.2 } })
+    world:step(20)
+    assert.is_true(hero.grounded)
+    assert.is_true(hero:drop_through())
+    world:step(60)
+    assert.near(SKIN, select(2, hero:position()), 1e-4)
+    assert.is_false(hero:drop_through())
+  end)
+
+  it("carries it up and down when it moves", function()
+    local world, hero, lift = scene(function(world)
+      local lift = world:body { type = "kinematic", position = { 0, 2 } }
+      lift:box { 3, 0.2, one_way = { 0, 1 } }
+      return lift
+    end, { position = { 0, 2.1 } })
+    for i = 1, 300 do
+      lift:set_velocity(0, 5 * math.cos(i / 20))
+      world:step()
+      assert.is_true(hero.grounded)
+      assert.near(0.1 + SKIN, select(2, hero:position()) - select(2, lift:position()), 1e-4)
+    end
+  end)
+
+  it("is a wall from no side", function()
+    local world, hero = scene(function(world)
+      floor(world)
+      world:body({ type = "static", position = { 3, 0.6 } }):box { 1, 1.2, one_way = { 0, 1 } }
+    end, { walk = 3 })
+    world:step(120)
+    assert.is_true(hero:position() > 5)
+  end)
+end)
+
+describe("a mover", function()
+  it("crouches with its feet in place, and stands up only where there is room", function()
+    local world, hero = scene(function(world)
+      floor(world)
+      world:body({ type = "static" }):box { 4, 1, center = { 5, 1.7 } } -- 1.2 m of room below it
+    end, { walk = 3 })
+    world:step(120)
+    assert.near(3 - 0.3 - SKIN, (hero:position()), 0.5) -- its round head meets the edge
+    assert.is_true(hero:position() < 3)
+    assert.is_true(hero:set_height(1))
+    assert.equal(1, hero.height)
+    assert.near(SKIN, select(2, hero:position()), 1e-9)
+    world:step(60)
+    assert.is_true(hero:position() > 4)
+    assert.is_false(hero:set_height(1.8))
+    assert.equal(1, hero.height)
+    world:step(80)
+    assert.is_true(hero:set_height(1.8))
+    assert.has_error(function() hero:set_height(0.5) end)
+  end)
+
+  it("slides down a wall in the air and tells its side: wall jumps are the script's", function()
+    local world, hero = scene(function(world)
+      floor(world)
+      world:body({ type = "static" }):box { 1, 20, center = { 2, 10 } }
+    end, { position = { 1.1, 8 }, walk = 3 })
+    world:step(20)
+    assert.is_true(hero.on_wall)
+    assert.same({ -1, 0 }, { hero:wall_normal() })
+    local _, vy = hero:velocity()
+    hero:set_velocity(0, math.max(vy, -1)) -- a wall slide
+    hero:jump(5)
+    hero:set_velocity(-4, 5)
+    world:step(10)
+    assert.is_true(hero:position() < 1)
+    assert.is_false(hero.on_wall)
+  end)
+
+  it("bumps its head and falls at once", function()
+    local world, hero = scene(function(world)
+      floor(world)
+      world:body({ type = "static" }):box { 4, 1, center = { 0, 2.5 + 0.1 } }
+    end)
+    world:step(2)
+    hero:jump(6)
+    local bumped = false
+    for _ = 1, 30 do
+      world:step()
+      if hero.on_ceiling and not bumped then
+        bumped = true
+        assert.equal(0, select(2, hero:velocity()))
+      end
+    end
+    assert.is_true(bumped)
+    assert.is_not_nil(hero.ground)
+  end)
+
+  it("jumps as high as v^2 / 2 g", function()
+    local world, hero = scene(floor, nil, { dt = 1 / 240 })
+    world:step(4)
+    hero:jump(5)
+    local top = 0
+    for _ = 1, 240 do
+      world:step()
+      top = math.max(top, select(2, hero:position()))
+    end
+    assert.near(5 ^ 2 / (2 * 9.81), top, 5 / 480 + 2 * SKIN) -- the symplectic step loses v dt / 2
+  end)
+
+  it("stands wedged between two slopes that are too steep for it", function()
+    local world, hero = scene(function(world)
+      world:body({ type = "static" }):chain { points = { { 3, 6 }, { 0, 0 }, { -3, 6 } } }
+    end, { position = { 0, 3 } })
+    world:step(240)
+    assert.is_true(hero.grounded)
+    hero:jump(5)
+    world:step(10)
+    assert.is_true(select(2, hero:position()) > 0.5)
+  end)
+
+  it("is moved by hand where it is not automatic", function()
+    local world, hero = scene(function(world)
+      floor(world)
+      world:body({ type = "static" }):box { 1, 4, center = { 3, 2 } }
+    end, { position = { 0, 2 }, automatic = false })
+    world:step(60)
+    assert.same({ 0, 2 }, { hero:position() })
+    local dx, dy = hero:move(5, -5)
+    assert.near(2.5 - 0.3 - SKIN, dx, 1e-6)
+    assert.near(-2 + SKIN, dy, 1e-6)
+    assert.is_true(hero.grounded)
+    assert.is_true(hero.on_wall)
+    assert.has_error(function() hero:move(0 / 0, 0) end)
+    local told
+    local handler = world:on("substep", function() told = pcall(hero.move, hero, 1, 0) end)
+    world:step()
+    handler:destroy()
+    assert.is_false(told)
+  end)
+
+  it("is restored with its world to the last bit", function()
+    local world, hero, platform = scene(function(world)
+      floor(world)
+      local platform = world:body { type = "kinematic", position = { 0, 1 }, angular_velocity = 0.3 }
+      platform:box { 6, 0.2 }
+      local c = world:body { position = { 2, 2 } }
+      c:box { 0.5, 0.5 }
+      return platform
+    end, { position = { 0, 1.1 }, walk = 1 })
+    world:step(30)
+    local kept, name = world:snapshot(), hero
+    local function run()
+      local hashes = {}
+      for i = 1, 60 do
+        if i == 20 then hero:jump(4) end
+        world:step()
+        hashes[i] = world.hash
+      end
+      return hashes
+    end
+    local first = run()
+    hero.walk = -3
+    world:restore(kept)
+    assert.equal(1, hero.walk)
+    assert.equal(name, hero)
+    assert.same(first, run())
+    assert.is_true(platform:is_valid())
+    local hash = world.hash
+    hero.walk = 2
+    assert.not_equal(hash, world.hash)
+    hero:destroy()
+    world:restore(kept)
+    assert.is_true(hero:is_valid())
+    assert.same(first, run())
+  end)
+
+  it("goes with its body and takes it along", function()
+    local world, hero = scene(floor, { name = "hero", data = { lives = 3 } })
+    local body = hero.body
+    assert.equal("hero", body.name)
+    assert.equal(3, body.data.lives)
+    assert.equal("mover 'hero'", tostring(hero))
+    assert.has_error(function() body.type = "dynamic" end)
+    for shape in body:shapes() do assert.has_error(function() shape:destroy() end) end
+    local list = {}
+    local other = world:mover { position = { 3, 0 } }
+    for mover in world:movers() do list[#list + 1] = mover end
+    assert.same({ hero, other }, list)
+    hero:destroy()
+    assert.is_false(body:is_valid())
+    assert.is_false(hero:is_valid())
+    local ok, message = pcall(function() return hero.walk end)
+    assert.is_false(ok)
+    assert.truthy(message:find("attempt to use destroyed mover 'hero'", 1, true))
+    world:step(10)
+    assert.is_true(other.grounded)
+    other.body:destroy()
+    assert.is_false(other:is_valid())
+    for _ in world:movers() do error "a mover" end
+  end)
+
+  it("reads back what makes it again", function()
+    local world, hero = scene(floor, { height = 1.2, radius = 0.25, max_slope = 0.5, walk = -2, automatic = false,
+                                       mask = 3, friction = 0.1, position = { 1, 2 } })
+    local again = world:mover(hero:options())
+    assert.same(hero:options(), again:options())
+    assert.near(0.2, again.step_height, 1e-15)
+    assert.is_false(again.automatic)
+    assert.has_error(function() world:mover { height = 0.5, radius = 0.3 } end)
+    assert.has_error(function() world:mover { max_slop = 0.5 } end)
+  end)
+
+  it("and another block each other, and one stands on the other's head", function()
+    local world, hero = scene(floor, { walk = 2 })
+    local other = world:mover { position = { 3, 0 }, walk = -2 }
+    local rider = world:mover { position = { 0, 1.81 } }
+    world:step(5)
+    local offset = hero:position() - rider:position()
+    for _ = 1, 120 do
+      world:step()
+      assert.is_true(other:position() - hero:position() > 0.6)
+    end
+    assert.near(other:position() - hero:position(), 0.6 + SKIN, 2 * SKIN)
+    assert.equal(hero.body, rider.ground.body)
+    assert.near(offset, hero:position() - rider:position(), 1e-9)
+  end)
+
+  it("makes no garbage", function()
+    local world, hero = scene(function(world)
+      floor(world)
+      local platform = world:body { type = "kinematic", position = { 0, 1 }, velocity = { 0.01, 0 } }
+      platform:box { 100, 0.2 }
+    end, { position = { 0, 1.1 } })
+    world:step(100)
+    local before = world:counts().bytes
+    assert.equal(0, flat(function()
+      world:step()
+      hero:position()
+      hero:velocity()
+      hero:ground_normal()
+      hero.walk = hero.air_time
+    end, 1000))
+    assert.equal(before, world:counts().bytes) -- nor does the core allocate
+  end)
+end)

@@ -1,0 +1,21 @@
+-- Shared by the specs of character movers.
+local impel = require "impel"
+
+local movers = { SKIN = 1e-3 } -- what a mover keeps off what it meets [m]: constants.h
+
+--- A floor whose top is y = 0.
+function movers.floor(world)
+  return world:body({ type = "static", name = "floor" }):box { 200, 1, center = { 0, -0.5 } }
+end
+
+--- A world of what `build` puts into it, and a mover there; third what `build` returned.
+---@param build function  of the world
+---@param options table|nil  of the mover
+---@param more table|nil  options of the world
+function movers.scene(build, options, more)
+  local world = impel.world(more or {})
+  local made = build(world)
+  return world, world:mover(options or {}), made
+end
+
+return movers
