@@ -15,9 +15,9 @@ typedef struct Search {
   int32_t proxy; // of the mover
   const ImpiHull *hull;
   ImpiSweep sweep;
-  ImpAabb box;    // that the piece sweeps
-  bool fast_ones; // bodies in `swept` are looked at; else they are left out
-  double best;    // time of the first meeting, of what is left
+  ImpAabb box; // that the piece sweeps
+  bool brooms; // kinematic bodies in `swept` are looked at; else they are left out
+  double best; // time of the first meeting, of what is left
   int32_t own_proxy, other_proxy;
   ImpVec2 point, normal;
 } Search;
@@ -92,7 +92,8 @@ static bool may_meet(const Search *search, int32_t other, bool *out_seen) {
   const ImpiProxy *p = &world->broadphase.proxies.data[search->proxy], *q = &world->broadphase.proxies.data[other];
   const ImpiBody *body = &world->bodies.data[q->body];
   *out_seen = false;
-  if (!impi_proxies_meet(p, q) || world->shapes.data[q->shape].sensor || body->swept != search->fast_ones ||
+  if (!impi_proxies_meet(p, q) || world->shapes.data[q->shape].sensor ||
+      (body->swept && !impi_is_dynamic(body)) != search->brooms ||
       (impi_is_dynamic(body) && !world->bodies.data[p->body].bullet) ||
       !impi_world_may_touch(world, search->proxy, other) || impi_pair_refused(world, p->shape, q->shape)) {
     return false;
@@ -271,16 +272,15 @@ static void look_along(Search *search) {
   const ImpWorld *world = search->world;
   const ImpiProxy *proxy = &world->broadphase.proxies.data[search->proxy];
   uint64_t mask = proxy->filter.group > 0 ? IMPI_TREE_ALL : proxy->filter.mask;
-  search->fast_ones = false;
+  search->brooms = false;
   impi_tree_query(&world->broadphase.trees[0], search->box, mask, visit, search);
-  impi_tree_query(&world->broadphase.trees[1], search->box, mask, visit, search);
-  search->fast_ones = true;
-  for (int i = 0; i < world->swept.count; ++i) {
-    int32_t slot = world->swept.data[i];
-    if (slot != search->mover->slot &&
-        (!impi_is_dynamic(&world->bodies.data[slot]) || world->bodies.data[search->mover->slot].bullet)) {
-      look_at_body(search, slot);
-    }
+  // Boxes in the tree are those of the ends of ways; kinematic bodies on long ones are in a list.
+  bool bullet = world->bodies.data[search->mover->slot].bullet;
+  ImpAabb box = impi_aabb_grow(search->box, bullet ? world->longest_way : 0);
+  impi_tree_query(&world->broadphase.trees[1], box, mask, visit, search);
+  search->brooms = true;
+  for (int i = 0; i < world->broom_count; ++i) {
+    look_at_body(search, world->swept.data[i]);
   }
 }
 

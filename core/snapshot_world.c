@@ -366,6 +366,8 @@ static const ImpiField world_fields[] = {
     LIST(awake_contacts, impi_layout_int32),
     KEPT(active),
     KEPT(gathered),
+    KEPT(broom_count),
+    KEPT(longest_way),
     KEPT(swept),
     LIST(awake_joints, impi_layout_int32),
     HOOK(backup, NULL),

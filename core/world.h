@@ -147,6 +147,8 @@ struct ImpWorld {
   IMPI_ARRAY(int32_t) awake_contacts; // contacts with an awake side, by slot
   IMPI_ARRAY(int32_t) active;         // of those, the ones with rows in this step
   int32_t gathered;                   // how many of `active` have rows; behind them those that met within the step
+  int32_t broom_count;                // kinematic ones, at the front of `swept`
+  double longest_way;                 // of the dynamic bodies in `swept` [m]
   IMPI_ARRAY(int32_t) swept;          // bodies that the continuous stage looks at, by slot
   IMPI_ARRAY(int32_t) awake_joints;   // joints with an awake dynamic body, in creation order
   IMPI_ARRAY(ImpiMotion) backup;      // of the awake bodies at the step's start, in the order of `awake`

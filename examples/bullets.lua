@@ -84,13 +84,12 @@ function scene.update(s)
     shoot(s, "chain", slope)
     shoot(s, "pane", 0)
   end
-  local t = s.world.time
-  s.box:set_velocity(0, 6 * impel.math.cos(4 * t)) -- 1.5 m up and down from its place
+  s.box:set_velocity(0, 6 * impel.math.cos(4 * s.world.time)) -- 1.5 m up and down from its place
 end
 
 local function count(s)
   local through = 0
-  for _, gone in pairs(s.through) do through = through + (gone and 1 or 0) end
+  for _, gone in pairs(s.through) do through = gone and through + 1 or through end
   return through
 end
 
