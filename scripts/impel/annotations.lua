@@ -41,6 +41,7 @@ local result_types = {
   bodies = "impel.body[]", ["{ { x, y }, ... }"] = "number[][]",
   ["hit or nil"] = "impel.hit|nil", ["list"] = "table",
   ["t, x, y, nx, ny or nil"] = "number|nil t, number x, number y, number nx, number ny",
+  friction_rule = "function|nil", restitution_rule = "function|nil",
   ["x or nil, message"] = "number[]|nil, string|nil", rows = "number[]", bounds = "number[]",
 }
 
