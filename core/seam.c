@@ -260,18 +260,23 @@ static bool edge_shows(const ImpiHull *hull, const ImpiSeams *seams, int edge, d
 }
 
 
+static double distance_sq(ImpVec2 p, ImpVec2 q) { return impi_length_sq(impi_sub(p, q)); }
+
+
 bool impi_seams_show(const ImpiHull *hull, const ImpiSeams *seams, ImpVec2 normal, ImpVec2 from, ImpVec2 to) {
   if (seams == NULL || seams->count == 0 || hull->count == 1 || hull->chain) {
     return true;
   }
-  int highest = 0, edge = 0;
+  int highest = 0, nearest = 0, edge = 0;
   for (int i = 1; i < hull->count; ++i) {
+    nearest = distance_sq(hull->v[i], from) < distance_sq(hull->v[nearest], from) ? i : nearest;
     highest = impi_dot(normal, hull->v[i]) > impi_dot(normal, hull->v[highest]) ? i : highest;
     edge = impi_dot(normal, hull->n[i]) > impi_dot(normal, hull->n[edge]) ? i : edge;
   }
   // Along an edge its place counts: the highest corner may be far from there, and open.
   double tilt = fabs(impi_cross(normal, hull->n[edge]));
-  if (tilt < along_edge && impi_dot(normal, hull->n[edge]) > 0) {
+  bool along_an_edge = tilt < along_edge && impi_dot(normal, hull->n[edge]) > 0;
+  if (along_an_edge) {
     ImpVec2 along = impi_left(hull->n[edge]);
     double t_from = impi_dot(along, impi_sub(from, hull->v[edge])), t_to = impi_dot(along, impi_sub(to, hull->v[edge]));
     bool shows = edge_shows(hull, seams, edge, impi_min(t_from, t_to), impi_max(t_from, t_to));
@@ -279,7 +284,10 @@ bool impi_seams_show(const ImpiHull *hull, const ImpiSeams *seams, ImpVec2 norma
       return shows;
     }
   }
-  return corner_has(hull, seams, highest, normal);
+  // The corner that touches is the highest, unless that is elsewhere: then rounding made the normal.
+  double reach = hull->radius + IMPI_SPECULATIVE_MARGIN;
+  bool touches = impi_min(distance_sq(hull->v[highest], from), distance_sq(hull->v[highest], to)) < reach * reach;
+  return corner_has(hull, seams, touches || along_an_edge ? highest : nearest, normal);
 }
 
 

@@ -445,6 +445,8 @@ void impi_fields_push(ImpiSolve *solve, double h, double t); // what they do in 
 void impi_movers_free(ImpWorld *world);
 void impi_mover_forget(ImpWorld *world, int32_t body); // it goes: the mover whose body it is goes with it
 void impi_mover_take_off(ImpiMover *mover);            // it stands no longer
+// What it weighs on no longer weighs as it did.
+void impi_mover_relieve(ImpWorld *world, ImpiMover *mover);
 // Whether the contact is of a mover with the dynamic body that it stands on: the mover's weight stands for it.
 bool impi_mover_stands_on(const ImpWorld *world, const ImpiContact *contact);
 

@@ -10,6 +10,7 @@ typedef struct Search {
   double radius;
   ImpTransform frame;
   bool fixed; // to the world: all static bodies are one
+  bool noticed;
   ImpiSeams *seams;
 } Search;
 
@@ -59,6 +60,22 @@ static bool visit(int32_t index, void *context) {
 }
 
 
+static ImpAabb common(ImpAabb p, ImpAabb q) {
+  return (ImpAabb){{impi_max(p.lower.x, q.lower.x), impi_max(p.lower.y, q.lower.y)},
+                   {impi_min(p.upper.x, q.upper.x), impi_min(p.upper.y, q.upper.y)}};
+}
+
+
+// Whether there is any other piece to look at: most floors are alone.
+static bool notice(int32_t index, void *context) {
+  Search *search = context;
+  const ImpiProxy *proxy = &search->world->broadphase.proxies.data[index];
+  bool other = index != search->proxy && (search->fixed || proxy->body == search->shape->body);
+  search->noticed |= other;
+  return !other;
+}
+
+
 bool impi_world_seams(const void *context, const ImpiContact *contact, int side, double margin, ImpiSeams *out_seams) {
   const ImpWorld *world = context;
   int32_t slot = side == 0 ? contact->shape_a : contact->shape_b;
@@ -73,26 +90,30 @@ bool impi_world_seams(const void *context, const ImpiContact *contact, int side,
   if (alone || hull->count < 2 || (hull->chain && !hull->open_start && !hull->open_end)) {
     return false;
   }
-  // Contacts are where both pieces are.
-  const ImpiShape *other = &world->shapes.data[side == 0 ? contact->shape_b : contact->shape_a];
-  const ImpiHull *other_hull = &other->geometry.hulls[side == 0 ? contact->child_b : contact->child_a];
-  ImpTransform frame = impi_body_frame(body, &world->motions.data[shape->body]);
-  ImpTransform other_frame = impi_body_frame(&world->bodies.data[other->body], &world->motions.data[other->body]);
-  ImpAabb p = impi_aabb_grow(impi_hull_aabb(hull, frame), margin);
-  ImpAabb q = impi_aabb_grow(impi_hull_aabb(other_hull, other_frame), margin);
-  ImpAabb box = {{impi_max(p.lower.x, q.lower.x), impi_max(p.lower.y, q.lower.y)},
-                 {impi_min(p.upper.x, q.upper.x), impi_min(p.upper.y, q.upper.y)}};
   Search search = {.world = world,
                    .shape = shape,
                    .proxy = side == 0 ? contact->proxy_a : contact->proxy_b,
                    .other = side == 0 ? contact->proxy_b : contact->proxy_a,
                    .radius = hull->radius,
-                   .frame = frame,
                    .fixed = fixed,
                    .seams = out_seams};
+  // Contacts are where both pieces are: first by their fat boxes, which cost nothing.
+  const ImpiProxy *proxies = world->broadphase.proxies.data;
+  const ImpiTree *tree = &world->broadphase.trees[!fixed];
+  ImpAabb box = common(proxies[search.proxy].fat, proxies[search.other].fat);
+  impi_tree_walk(tree, impi_aabb_grow(box, margin), IMPI_TREE_ALL, notice, &search);
+  if (!search.noticed) {
+    return false;
+  }
+  const ImpiShape *other = &world->shapes.data[side == 0 ? contact->shape_b : contact->shape_a];
+  const ImpiHull *other_hull = &other->geometry.hulls[side == 0 ? contact->child_b : contact->child_a];
+  ImpTransform other_frame = impi_body_frame(&world->bodies.data[other->body], &world->motions.data[other->body]);
+  search.frame = impi_body_frame(body, &world->motions.data[shape->body]);
+  box = common(impi_aabb_grow(impi_hull_aabb(hull, search.frame), margin),
+               impi_aabb_grow(impi_hull_aabb(other_hull, other_frame), margin));
   out_seams->count = 0;
   out_seams->rolls = impi_is_dynamic(body);
-  impi_tree_query(&world->broadphase.trees[!fixed], box, IMPI_TREE_ALL, visit, &search);
+  impi_tree_query(tree, box, IMPI_TREE_ALL, visit, &search);
   return out_seams->count > 0;
 }
 

@@ -191,6 +191,18 @@ static void nudge(Fuzz *f, ImpBody body, ImpShape shape) {
 }
 
 
+static void steer(Fuzz *f, ImpBody body, ImpShape shape) {
+  (void)shape;
+  ImpVec2 by = random_vec(-0.1, 0.1);
+  double angle = random_in(-0.2, 0.2);
+  ImpBodyType type = IMP_BODY_STATIC;
+  MUST(imp_body_type(f->world, body, &type));
+  ImpVec2 to = impi_add(position(f->world, body), by);
+  if (type != IMP_BODY_KINEMATIC) return;
+  allow(f, one_in(2) ? imp_body_move_to(f->world, body, to) : imp_body_move_to_pose(f->world, body, to, angle));
+}
+
+
 static void change_velocity(Fuzz *f, ImpBody body, ImpShape shape) {
   (void)shape;
   ImpVec2 v = random_vec(-6, 6);
@@ -218,6 +230,10 @@ static void change_body(Fuzz *f, ImpBody body, ImpShape shape) {
       {IMP_BODY_BULLET, true, 0, 2},
       {IMP_BODY_LINEAR_DAMPING, false, 0, 2},
       {IMP_BODY_GRAVITY_SCALE, true, 0, 3},
+      {IMP_BODY_LOCK_X, true, 0, 2},
+      {IMP_BODY_LOCK_Y, true, 0, 2},
+      {IMP_BODY_MAX_SPEED, true, 0, 4},
+      {IMP_BODY_MAX_ANGULAR_SPEED, true, 0, 4},
       {IMP_BODY_ENABLED, true, 0, 2}, // read-only
   };
   int k = roll(IMPI_COUNT(choices));
@@ -344,6 +360,7 @@ static const struct {
     {"change_type", change_type, 1},
     {"teleport", teleport, 1},
     {"nudge", nudge, 1},
+    {"steer", steer, 1},
     {"change_velocity", change_velocity, 1},
     {"change_body", change_body, 6},
     {"change_shape", change_shape, 3},
