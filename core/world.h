@@ -130,6 +130,7 @@ struct ImpWorld {
   ImpMixFn mix_callback;
   void *mix_user;
   uint64_t step_bodies; // serial of the last body that was there when the step began
+  uint64_t step_joints; // the same of joints
 
   // Joints by slot, and what hangs on them.
   IMPI_ARRAY(ImpiJoint) joints;
