@@ -146,7 +146,7 @@ static bool acts(const Search *search, const ImpiMeeting *meeting, const ImpiToi
   const ImpiProxy *q = &world->broadphase.proxies.data[meeting->other_proxy];
   const ImpiShape *own = &world->shapes.data[p->shape], *other = &world->shapes.data[q->shape];
   bool one_way = impi_length_sq(own->one_way) > 0 || impi_length_sq(other->one_way) > 0;
-  bool chain = own->geometry.type == IMP_SHAPE_CHAIN || other->geometry.type == IMP_SHAPE_CHAIN;
+  bool chain = own->geometry.hulls[0].chain || other->geometry.hulls[0].chain; // heights are of links, too
   if (!one_way && !chain) {
     return true;
   }

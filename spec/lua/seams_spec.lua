@@ -220,7 +220,7 @@ describe("a body at rest on tiles", function()
       local x, y = boxes[i]:position()
       local x2, y2 = others[i]:position()
       assert.is_false(boxes[i].awake)
-      assert.near(x2, x, 3e-3) -- it sways by so much as it comes to rest
+      assert.near(x2, x, 5e-3) -- more points are swept in another order; seams off, it is the same to the bit
       assert.near(y2, y, 1e-3)
     end
   end)
