@@ -1,4 +1,4 @@
--- Concave polygons and polygons with holes: one shape of convex pieces, whose mass, points and surface are the outline's.
+-- Concave polygons and polygons with holes: one shape of convex pieces; mass, points and surface are the outline's.
 local impel = require "impel"
 
 local CUP = { { -1.5, 0 }, { 1.5, 0 }, { 1.5, 2 }, { 1.2, 2 }, { 1.2, 0.3 }, { -1.2, 0.3 }, { -1.2, 2 }, { -1.5, 2 } }
@@ -50,8 +50,8 @@ describe("a concave polygon", function()
   local cases = {
     cup = { points = CUP }, star = { points = star(5, 1, 0.4) }, saw = { points = star(40, 3, 2.5) },
     frame = { points = FRAME, holes = { WINDOW } },
-    windows = { points = FRAME, holes = { { { 0.5, 0.5 }, { 1.5, 0.5 }, { 1, 1.5 } }, { { 2, 2 }, { 2, 3.5 }, { 3.5, 3.5 },
-                { 3.5, 2 } }, { { 2.5, 0.5 }, { 3.5, 0.6 }, { 3, 1 } } } },
+    windows = { points = FRAME, holes = { { { 0.5, 0.5 }, { 1.5, 0.5 }, { 1, 1.5 } },
+                { { 2, 2 }, { 2, 3.5 }, { 3.5, 3.5 }, { 3.5, 2 } }, { { 2.5, 0.5 }, { 3.5, 0.6 }, { 3, 1 } } } },
     long = { points = star(500, 5, 4.9) },
   }
   for name, options in pairs(cases) do
@@ -88,7 +88,7 @@ describe("a concave polygon", function()
     end)
   end
 
-  it("grows outward by its radius: rectangles on the edges, rounds on corners, less what hollow corners share", function()
+  it("grows outward by its radius: rectangles on edges, rounds on corners, less what hollow ones share", function()
     local r = 0.05
     local shape = made { points = CUP, radius = r }
     local length, area = 0, (moments { CUP })
@@ -108,8 +108,10 @@ describe("a concave polygon", function()
       assert.is_false(ok)
       assert.truthy(message:find(words, 1, true), message)
     end
-    refused("polygon edges 2-3 and 4-5 cross", { points = { { 0, 0 }, { 4, 0 }, { 4, 4 }, { 2, 4 }, { 5, 1 }, { 0, 4 } } })
-    refused("polygon hole 1 lies outside of the polygon", { points = FRAME, holes = { { { 9, 9 }, { 9, 8 }, { 8, 9 } } } })
+    refused("polygon edges 2-3 and 4-5 cross",
+            { points = { { 0, 0 }, { 4, 0 }, { 4, 4 }, { 2, 4 }, { 5, 1 }, { 0, 4 } } })
+    refused("polygon hole 1 lies outside of the polygon",
+            { points = FRAME, holes = { { { 9, 9 }, { 9, 8 }, { 8, 9 } } } })
     refused("polygon hole 2 lies inside hole 1",
             { points = FRAME, holes = { WINDOW, { { 1.5, 1.5 }, { 2.5, 1.5 }, { 2, 2 } } } })
     refused("polygon edge 2-3 and polygon hole 1 edge 1-2 cross",
@@ -118,7 +120,6 @@ describe("a concave polygon", function()
     refused("polygon hole 1 vertex 2 (1, 1.00001) is closer than 0.0001 m to vertex 1",
             { points = FRAME, holes = { { { 1, 1 }, { 1, 1.00001 }, { 2, 2 } } } })
     refused("polygon vertex 3 (1, 0) lies on the line of its neighbours",
-            { points = { { 0, 0 }, { 3, 0 }, { 1, 0 }, { 2, 0 }, { 2, 3 } } } and
             { points = { { 0, 2 }, { 3, 0 }, { 1, 0 }, { 2, 0 }, { 2, 3 } } })
     refused("holes", { points = FRAME, holes = 3 })
     refused("hole 1: point 2", { points = FRAME, holes = { { { 1, 1 }, 5 } } })
@@ -201,7 +202,8 @@ describe("concave bodies", function()
 
   it("interlock and rest: two hooks turned over into a third", function()
     local world = world_with_floor()
-    local hook = { { -1, 0 }, { 1, 0 }, { 1, 1.5 }, { 0.6, 1.5 }, { 0.6, 0.4 }, { -0.6, 0.4 }, { -0.6, 1.5 }, { -1, 1.5 } }
+    local hook = { { -1, 0 }, { 1, 0 }, { 1, 1.5 }, { 0.6, 1.5 }, { 0.6, 0.4 }, { -0.6, 0.4 }, { -0.6, 1.5 },
+                   { -1, 1.5 } }
     local bodies = {}
     for i, place in ipairs { { 0, 0, 0 }, { 1, 2, math.pi }, { -1, 2.6, math.pi } } do
       bodies[i] = world:body { position = { place[1], place[2] }, angle = place[3] }
@@ -229,7 +231,8 @@ describe("concave bodies", function()
     for _ = 1, 300 do
       world:step()
       local x, y = frame:local_point(ball:position())
-      assert.is_true(x > 1.38 and x < 2.62 and y > 1.38 and y < 2.62, ("the ball is at (%g, %g)"):format(x, y)) -- 2 cm of 0.4 m
+      local held = x > 1.38 and x < 2.62 and y > 1.38 and y < 2.62 -- at most 2 cm of its 0.4 m in the frame
+      assert.is_true(held, ("the ball is at (%g, %g)"):format(x, y))
     end
   end)
 

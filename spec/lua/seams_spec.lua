@@ -115,7 +115,7 @@ describe("a body that slides over tiles", function()
       end
     end)
   end
-  it("does not catch on tiles of different size, shifted by rounding, with gaps up to a millimetre or overlapping", function()
+  it("does not catch on tiles of all sizes, shifted by rounding, apart by a millimetre or overlapping", function()
     for _, o in ipairs { { sizes = true, seed = 3 }, { sizes = true, seed = 4, bodies = true, angle = -0.4 },
                          { jitter = 1e-9, angle = 0.3 }, { gap = 1e-4 }, { gap = 9e-4 }, { gap = -0.1 } } do
       for _, mover in ipairs { "box", "disc" } do
@@ -158,7 +158,8 @@ describe("what is no seam", function()
         local x, y, gain = run_into(function(ground)
           for row = 0, 4 do ground:box { 1, 1, center = { at, row + low }, friction = 0 } end
         end, mover)
-        assert.is_true(math.abs(x - (at - 1)) < 0.06, ("%s at %g stands at x = %g"):format(mover, at, x)) -- it bounced off by less
+        -- It bounced off by less.
+        assert.is_true(math.abs(x - (at - 1)) < 0.06, ("%s at %g stands at x = %g"):format(mover, at, x))
         assert.near(0.5, y, 1e-3)
         assert.is_true(gain < 1e-3, gain)
       end

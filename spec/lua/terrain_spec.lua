@@ -75,7 +75,8 @@ local function slide(runs, o)
     if run.heights then
       local values = {}
       for i, p in ipairs(run) do values[i] = p[2] end
-      body:heights { values = values, spacing = run[2][1] - run[1][1], position = { run[1][1], 0 }, friction = o.friction or 0 }
+      body:heights { values = values, spacing = run[2][1] - run[1][1], position = { run[1][1], 0 },
+                     friction = o.friction or 0 }
     else
       body:chain { points = points, friction = o.friction or 0 }
     end
@@ -126,7 +127,8 @@ describe("chains", function()
     for name, runs in pairs(layouts) do
       for _, kind in ipairs { "box", "disc", "capsule" } do
         for _, speed in ipairs { 1, 10, 50 } do
-          local worst, left = slide(runs, { mover = sliders[kind](0), speed = speed, to = 100, x = speed == 1 and 45 or 2 })
+          local start = speed == 1 and 45 or 2
+          local worst, left = slide(runs, { mover = sliders[kind](0), speed = speed, to = 100, x = start })
           assert.is_true(worst < 1e-3, ("%s over %s at %g: %g m/s up or down"):format(kind, name, speed, worst))
           assert.near(speed, left, 1e-6)
         end
@@ -208,7 +210,8 @@ describe("heights", function()
   it("come back as they were given, with gaps where there is none", function()
     local world = impel.world {}
     local values = { 0, 1.25, false, 2, 3, 0.1, false, 7, false, 1, 1 }
-    local shape = world:body({ type = "static", angle = 0.5 }):heights { values = values, spacing = 0.3, position = { -1, 4 } }
+    local body = world:body { type = "static", angle = 0.5 }
+    local shape = body:heights { values = values, spacing = 0.3, position = { -1, 4 } }
     assert.equal("heights", shape.type)
     assert.same({ values = values, spacing = 0.3, position = { -1, 4 } }, shape:options())
     assert.same({ -1 + 0.3, 5.25 }, shape:points()[2])
