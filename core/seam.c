@@ -416,15 +416,22 @@ void impi_seams_smooth(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiHu
 }
 
 
-ImpiHull impi_seams_link(const ImpiHull *link, const ImpiSeams *seams) {
+ImpiHull impi_seams_link(const ImpiHull *link, const ImpiSeams *seams, ImpVec2 out_points[2]) {
   ImpiHull result = *link;
-  if (link->open_end) {
-    Room room = room_at(link, seams, 1, 1);
-    result.ghost_after = room.open < 4 ? impi_add(link->v[1], room.direction) : link->ghost_after;
-  }
-  if (link->open_start) {
-    Room room = room_at(link, seams, 0, -1);
-    result.ghost_before = room.open < 4 ? impi_add(link->v[0], room.direction) : link->ghost_before;
+  out_points[0] = link->v[0];
+  out_points[1] = link->v[1];
+  result.v = out_points;
+  ImpVec2 along = impi_left(link->n[0]);
+  for (int end = 0; end < 2; ++end) {
+    double sign = end == 1 ? 1 : -1;
+    Room room = room_at(link, seams, end, sign);
+    if (!(end == 1 ? link->open_end : link->open_start) || room.open >= 4) {
+      continue;
+    }
+    // Half of a slit is this link's.
+    double slit = sign * impi_dot(along, impi_sub(room.touch, link->v[end]));
+    out_points[end] = impi_mul_add(link->v[end], 0.5 * sign * impi_clamp(slit, 0, IMPI_SEAM), along);
+    *(end == 1 ? &result.ghost_after : &result.ghost_before) = impi_add(out_points[end], room.direction);
   }
   return result;
 }

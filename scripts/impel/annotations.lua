@@ -14,8 +14,7 @@ local MODULES = nearest.keys(getmetatable(require "impel").submodules)
 local types = {
   number = "number", integer = "integer", boolean = "boolean", string = "string", bits = "integer", any = "any",
   table = "table", list = "table[]", vector = "impel.vector", points = "impel.vector[]", ["number[]"] = "number[]",
-  ["function"] = "function",
-    holes = "impel.vector[][]", heights = "(number|false)[]",
+  ["function"] = "function", holes = "impel.vector[][]", heights = "(number|false)[]",
 }
 
 -- Parameters that are no numbers, by name; of one method only, as "class:method name".

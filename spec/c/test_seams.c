@@ -159,7 +159,8 @@ static void chains_go_on_where_their_ends_meet(void) {
   CHECK(impi_geometry_chain(&heap, all, 3, false, &one) == IMP_OK);
   ImpiSeams seams = {.count = 0};
   impi_seams_add(&seams, (ImpiNeighbour){b.hulls, {{0, 0}, {1, 0}}, 1, 0});
-  ImpiHull link = impi_seams_link(a.hulls, &seams);
+  ImpVec2 points[2];
+  ImpiHull link = impi_seams_link(a.hulls, &seams, points);
   ImpVec2 ghost = impi_sub(link.ghost_after, link.v[1]), expected = impi_sub(one.hulls[0].ghost_after, link.v[1]);
   CHECK_NEAR(impi_cross(ghost, expected), 0, 1e-12);
   CHECK(impi_dot(ghost, expected) > 0);

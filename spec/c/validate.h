@@ -202,8 +202,8 @@ static inline double separation_now(const ImpWorld *world, const ImpiContact *co
 static inline bool has_chain(const ImpWorld *world, const ImpiContact *contact) {
   ImpiSeams seams;
   return impi_world_seams(world, contact, 0, 0.1, &seams) || impi_world_seams(world, contact, 1, 0.1, &seams) ||
-         world->shapes.data[contact->shape_a].geometry.type == IMP_SHAPE_CHAIN ||
-         world->shapes.data[contact->shape_b].geometry.type == IMP_SHAPE_CHAIN;
+         world->shapes.data[contact->shape_a].geometry.hulls[0].chain ||
+         world->shapes.data[contact->shape_b].geometry.hulls[0].chain;
 }
 
 
