@@ -250,6 +250,9 @@ static void press(ImpiWalk *walk, bool landed, double impact) {
     mover->press = impi_max(mover->press + both * (speed - mover->fall_speed + g - mover->press / mass), 0);
   }
   mover->fall_speed = speed;
+  if (mover->press < 0.99 * mass * g && world->bodies.data[ground->body].awake) {
+    impi_world_wake(world, ground->body); // nor does it fall asleep before it bears the whole weight
+  }
   if (world->bodies.data[ground->body].awake) { // what slept under it rests as it did
     mover->pressed = *ground;
     push(world, ground->body, impi_vec(0, -(mover->press + once)), ground->point);
@@ -296,16 +299,23 @@ static void drive_body(ImpiWalk *walk, ImpVec2 from) {
   int32_t slot = walk->mover->body;
   ImpiMotion *motion = &world->motions.data[slot];
   ImpVec2 way = impi_sub(walk->feet, from), velocity = impi_scale(1 / walk->dt, way);
-  if (impi_length_sq(way) < 1e-24) { // rounding: it stands
+  if (impi_length_sq(way) < 1e-20) { // rounding: it stands
     velocity = impi_vec(0, 0);
   }
   bool moves = velocity.x != 0 || velocity.y != 0;
+  motion->vx = velocity.x;
+  motion->vy = velocity.y;
   motion->w = 0;
-  if (moves == world->bodies.data[slot].awake) {
-    motion->vx = velocity.x;
-    motion->vy = velocity.y;
-  } else { // wakes what it touches
-    impi_body_finish_set_velocity(world, slot, velocity);
+  ImpiBody *body = &world->bodies.data[slot];
+  if (moves == body->awake) {
+    return;
+  }
+  body->awake = moves; // what it touches then wakes by its contacts; not what it stands on: see press
+  world->lists_dirty = true;
+  for (int32_t edge = body->first_edge; edge >= 0;) { // where it comes to rest is looked at once more
+    ImpiContact *contact = &world->contacts.data[edge >> 1];
+    edge = contact->edge[edge & 1].next;
+    contact->stamp = 0;
   }
 }
 
