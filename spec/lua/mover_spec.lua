@@ -206,9 +206,11 @@ describe("a mover on steps", function()
       local world, hero = scene(build, { walk = 1, max_slope = 0.005, step_height = 0, snap_distance = 0 })
       world:step(60)
       local x = hero:position()
-      world:step(300)
+      for _ = 1, 300 do
+        world:step()
+        assert.is_nil(hero.wall)
+      end
       assert.near(5, hero:position() - x, 1e-9)
-      assert.is_nil(hero.wall)
     end
   end)
 

@@ -532,11 +532,16 @@ describe("a mover", function()
         local x = (i + first) % 2
         list[x + 1] = world:mover { position = { 0.602 * x, 0 }, walk = 4, acceleration = 1e6 }
       end
+      local stop
       for i = 1, 30 do
-        if i == 15 then list[2].walk = 0 end
+        if i == 15 then
+          list[2].walk = 0
+          stop = list[2]:position()
+        end
         world:step()
         local a, b = list[1]:position(), list[2]:position()
         assert.is_true(b - a > 0.6 - 1e-9, b - a)
+        assert.near(stop or b, b, 1e-9)
       end
     end
   end)
