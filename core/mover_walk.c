@@ -306,7 +306,7 @@ static int make_planes(const ImpiWalk *walk, const Near *near, ImpiPlane *planes
     }
     ImpiTier tier = walk->world->mover_room.data[near->obstacle[i]].tier;
     double bound = IMPI_MOVER_SKIN - touch->separation;
-    if (tier == IMPI_TIER_DYNAMIC && touch->normal.y < 0.5) {
+    if (tier == IMPI_TIER_DYNAMIC && touch->normal.y <= IMPI_MOVER_BELOW) {
       bound = impi_min(bound, walk->recovery);
     }
     planes[count++] = (ImpiPlane){touch->normal, bound, tier};

@@ -233,8 +233,8 @@ static void press(ImpiWalk *walk, bool landed, double impact) {
     return;
   }
   const ImpiMoverContact *pressed = &mover->pressed;
-  bool elsewhere = pressed->serial == 0 || pressed->body != ground->body ||
-                   impi_length(impi_sub(pressed->local, ground->local)) > IMPI_MOVER_TOUCH;
+  bool same = pressed->serial != 0 && pressed->body == ground->body;
+  bool elsewhere = !same || impi_length(impi_sub(pressed->local, ground->local)) > IMPI_MOVER_TOUCH;
   if (elsewhere) {
     impi_mover_relieve(world, mover);
     impi_world_wake(world, ground->body);
@@ -246,7 +246,7 @@ static void press(ImpiWalk *walk, bool landed, double impact) {
   if (landed) {
     mover->press = impi_max(both * g, 0);
     once = both * impi_max(impact, 0);
-  } else {
+  } else if (same) { // from one body to another it takes its weight along
     mover->press = impi_max(mover->press + both * (speed - mover->fall_speed + g - mover->press / mass), 0);
   }
   mover->fall_speed = speed;
@@ -390,7 +390,7 @@ static void advance(ImpiWalk *walk) {
   value[IMP_MOVER_SQUEEZED] = walk->squeezed;
   mover->drop_time = impi_max(mover->drop_time - walk->dt, 0);
   push_bodies(walk, wanted);
-  press(walk, other || mover->press == 0, impact);
+  press(walk, !stood || mover->press == 0, impact);
   mover->feet = walk->feet;
   drive_body(walk, from);
 }
