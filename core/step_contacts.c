@@ -108,6 +108,9 @@ static void update_touching(ImpWorld *world, int32_t slot) {
 
 
 static bool holds_sleeper(const ImpWorld *world, const ImpiContact *contact) {
+  if (world->movers.count > 0 && impi_mover_stands_on(world, contact)) {
+    return false; // the mover's weight wakes it where it must
+  }
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   return (impi_is_dynamic(a) && !a->awake) || (impi_is_dynamic(b) && !b->awake);
 }
