@@ -62,7 +62,6 @@ typedef struct ImpiTraveller {
   ImpiMotion gain;               // of velocity over the step by forces, in the place of velocities
   double lag;                    // by which velocities are late, part of the step
   double depth;                  // that it may sink in while it slides [m]
-  double deepest;                // beyond that it is inside [m]
   bool slides;                   // something bears it
   int met;                       // in this step
   ImpiPair pairs[IMPI_MEETINGS]; // own proxy, other proxy
