@@ -20,6 +20,7 @@ typedef struct Search {
   ImpiSweep sweep;
   ImpAabb box; // that the piece sweeps
   bool brooms; // kinematic bodies in `swept` are looked at; else they are left out
+  bool plain;  // it is taken without a look at seams
   double best; // time of the first meeting, of what is left
   int32_t own_proxy, other_proxy;
   ImpVec2 point, normal;
@@ -220,13 +221,15 @@ static bool is_inside(const Search *search, const Other *other) {
 
 
 // Take a meeting, if it is one and the first so far. False: it is none.
-static bool take(Search *search, const Other *other, const ImpiToi *toi) {
+static bool take(Search *search, const Other *other, const ImpiToi *toi, bool plain) {
   ImpiMeeting meeting;
   fill_meeting(search, other->proxy, &other->from, &other->rest, toi->t, &meeting);
+  meeting.plain = plain;
   if (!acts(search, &meeting, toi)) {
     return false;
   }
   if (goes_first(search, toi->t, other->proxy)) {
+    search->plain = plain;
     search->best = toi->t;
     search->own_proxy = search->proxy;
     search->other_proxy = other->proxy;
@@ -270,7 +273,7 @@ static void look_at(Search *search, int32_t proxy) {
     toi = touches ? deep : toi;
   }
   // Where features change hands, as in the hollow between two links, none may own the normal: then a little deeper.
-  for (int k = 0; k < DEEPER && !take(search, &other, &toi); ++k) {
+  for (int k = 0; k < DEEPER && !take(search, &other, &toi, k + 1 == DEEPER); ++k) { // better a seam than through
     depth += touches ? mover->depth : 0;
     touches = true;
     toi = time_of(search, &other, -depth, search->best);
@@ -335,5 +338,6 @@ bool impi_first_meeting(ImpWorld *world, const ImpiTraveller *mover, ImpiMeeting
   search.proxy = search.own_proxy;
   ImpiMotion rest, from = other_at(world, world->broadphase.proxies.data[search.other_proxy].body, mover->time, &rest);
   fill_meeting(&search, search.other_proxy, &from, &rest, search.best, out_meeting);
+  out_meeting->plain = search.plain;
   return true;
 }
