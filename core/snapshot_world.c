@@ -351,6 +351,7 @@ static const ImpiField world_fields[] = {
     KEPT(mix_callback),
     KEPT(mix_user),
     KEPT(step_bodies),
+    KEPT(step_joints),
     LIST(joints, impi_joint_layout),
     LIST(joint_edges, impi_joint_edge_layout),
     LIST(drives, impi_drive_layout),

@@ -130,6 +130,7 @@ struct ImpWorld {
   ImpMixFn mix_callback;
   void *mix_user;
   uint64_t step_bodies; // serial of the last body that was there when the step began
+  uint64_t step_joints; // the same of joints
 
   // Joints by slot, and what hangs on them.
   IMPI_ARRAY(ImpiJoint) joints;
@@ -448,7 +449,7 @@ void impi_mover_forget(ImpWorld *world, int32_t body); // it goes: the mover who
 void impi_mover_take_off(ImpiMover *mover);            // it stands no longer
 // What it weighs on no longer weighs as it did.
 void impi_mover_relieve(ImpWorld *world, ImpiMover *mover);
-// Whether the contact is of a mover with the dynamic body that it stands on: the mover's weight stands for it.
+// Whether the contact is of a mover with a dynamic body below it: the mover's weight stands for it.
 bool impi_mover_stands_on(const ImpWorld *world, const ImpiContact *contact);
 
 // step_movers.c: stage of the step

@@ -67,6 +67,8 @@ static ImpShapeDef random_material(void) {
   if (one_in(8)) def.mask = (uint64_t)roll(8);
   if (one_in(12)) def.group = roll(5) - 2;
   def.sensor = one_in(8);
+  def.pre_solve = one_in(8);
+  def.selective = one_in(8);
   return def;
 }
 
@@ -271,6 +273,14 @@ static void change_one_way(Fuzz *f, ImpBody body, ImpShape shape) {
 }
 
 
+static void change_asking(Fuzz *f, ImpBody body, ImpShape shape) {
+  (void)body;
+  if (shape.id == 0) return;
+  allow(f, imp_shape_set(f->world, shape, IMP_SHAPE_PRE_SOLVE, one_in(2)));
+  allow(f, one_in(2) ? imp_shape_refilter(f->world, shape) : imp_shape_set_selective(f->world, shape, one_in(2)));
+}
+
+
 static void push(Fuzz *f, ImpBody body, ImpShape shape) {
   (void)shape;
   ImpVec2 force = random_vec(-30, 30), point = random_place();
@@ -356,6 +366,7 @@ static const struct {
     {"change_shape", change_shape, 3},
     {"change_filter", change_filter, 1},
     {"change_one_way", change_one_way, 1},
+    {"change_asking", change_asking, 1},
     {"push", push, 2},
     {"twist", twist, 1},
     {"change_world", change_world, 2},
@@ -408,6 +419,30 @@ static void substep(ImpWorld *world, double h, void *user) {
 }
 
 
+// Some contacts are disabled, and what may be done in a step is done here too.
+static void pre_solve(ImpWorld *world, ImpContact contact, void *user) {
+  Fuzz *f = user;
+  ImpContactInfo info;
+  MUST(imp_contact_info(world, contact, &info));
+  CHECK(imp_world_is_stepping(world) && info.enabled && info.count > 0);
+  CHECK(info.points[0].normal_impulse == 0 && info.points[1].normal_impulse == 0);
+  if (one_in(4)) MUST(imp_contact_set(world, contact, IMP_CONTACT_ENABLED, 0));
+  if (one_in(20)) operate(f);
+}
+
+
+// The same answer for a pair whenever it is asked.
+static bool filter(ImpWorld *world, ImpShape shape, ImpShape other, void *user) {
+  Fuzz *f = user;
+  double a = 0, b = 0;
+  MUST(imp_shape_get(world, shape, IMP_SHAPE_ID, &a));
+  MUST(imp_shape_get(world, other, IMP_SHAPE_ID, &b));
+  CHECK(imp_world_is_stepping(world));
+  if (one_in(20)) operate(f);
+  return fmod(7 * a + b, 5) > 0;
+}
+
+
 // What left the scene makes room.
 static void destroy_the_lost(Fuzz *f) {
   for (int i = 0; i < f->body_count; ++i) {
@@ -430,6 +465,8 @@ static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting) {
   if (f->one_width) set_world(f->world, IMP_WORLD_LANES, 4);
   add_ground(f->world, imp_shape_def(), 0);
   imp_world_set_substep_callback(f->world, substep, f);
+  imp_world_set_pre_solve_callback(f->world, pre_solve, f);
+  imp_world_set_filter_callback(f->world, filter, f);
   for (int step = 0; step < steps && check_case_ok; ++step) {
     bool calm = step / 200 % 3 == 2; // time to fall asleep
     for (int i = calm ? one_in(40) : roll(5); i > 0; --i) {
