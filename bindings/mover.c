@@ -58,6 +58,14 @@ static int get_body(lua_State *L, void *self) {
 }
 
 
+// mover.shape
+static int get_shape(lua_State *L, void *self) {
+  const Handle *handle = self;
+  bind_push_shape(L, 1, imp_body_next_shape(handle->box->world, (ImpBody){handle->id}, (ImpShape){0}));
+  return 1;
+}
+
+
 // mover.name
 static int get_name(lua_State *L, void *self) {
   const char *name = NULL;
@@ -364,6 +372,10 @@ static const Entry mover_entries[] = {
      .type = "body",
      .get = get_body,
      .doc = "its kinematic body, whose origin is its feet: for contacts, sensors, joints; moved by the mover alone"},
+    {.name = "shape",
+     .type = "shape",
+     .get = get_shape,
+     .doc = "its capsule: its filter and category say what it meets, also as a mover"},
     {.name = "name", .type = "string", .get = get_name, .doc = "what messages call it, or nil; that of its body"},
     {.name = "data", .type = "any", .get = get_data, .set = set_data, .doc = "any value of yours; that of its body"},
     {.name = "position", .call = position, .signature = "() -> x, y", .unit = "m", .doc = "of its feet"},

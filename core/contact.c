@@ -168,9 +168,9 @@ static bool is_round(const ImpiHull *hull, const ImpiBody *body) {
 static bool is_open(const ImpiHull *hull) { return hull->open_start || hull->open_end; }
 
 
-// What the neighbours of the two pieces hide is no surface.
-static void smooth(const ImpiContact *contact, const ImpiHull *hull_a, const ImpiHull *hull_b,
-                   const ImpTransform *b_in_a, double margin, const ImpiSeamFinder *finder, ImpiLocalManifold *local) {
+void impi_contact_smooth(const ImpiContact *contact, const ImpiHull *hull_a, const ImpiHull *hull_b,
+                         const ImpTransform *b_in_a, double margin, const ImpiSeamFinder *finder,
+                         ImpiLocalManifold *local) {
   ImpiSeams seams_a, seams_b;
   bool has_a = finder->find(finder->context, contact, 0, margin, &seams_a);
   bool has_b = finder->find(finder->context, contact, 1, margin, &seams_b);
@@ -237,7 +237,7 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
   impi_contact_meet(contact->flags, hull_a, hull_b, b_in_a, margin, &local);
   // At the end of a chain its neighbour may make a contact where there is none.
   if (finder != NULL && (local.count > 0 || is_open(hull_a) || is_open(hull_b))) {
-    smooth(contact, hull_a, hull_b, &b_in_a, margin, finder, &local);
+    impi_contact_smooth(contact, hull_a, hull_b, &b_in_a, margin, finder, &local);
   }
 
   ImpiContactPoint old[2] = {contact->points[0], contact->points[1]};

@@ -96,7 +96,7 @@ typedef enum ImpiOutcome {
 
 // The manifold of two proxies at given poses of their bodies, in world axes: a is the proxy whose shape is older. Points
 // are from a's centre of mass. False: no points, they do not touch there after all.
-bool impi_meeting_manifold(const ImpWorld *world, const ImpiMeeting *meeting, ImpiLocalManifold *out_manifold);
+bool impi_meeting_manifold(ImpWorld *world, const ImpiMeeting *meeting, ImpiLocalManifold *out_manifold);
 
 // Impulses of the meeting: `at`, `other_at` get their velocities after it, `rest` the way that the body goes on. They are
 // entered with the contact of the two, which is made where there is none; `out_contact`: its slot.

@@ -15,9 +15,9 @@ typedef struct Search {
   int32_t proxy; // of the mover
   const ImpiHull *hull;
   ImpiSweep sweep;
-  ImpAabb box;    // that the piece sweeps
-  bool fast_ones; // bodies in `swept` are looked at; else they are left out
-  double best;    // time of the first meeting, of what is left
+  ImpAabb box; // that the piece sweeps
+  bool brooms; // kinematic bodies in `swept` are looked at; else they are left out
+  double best; // time of the first meeting, of what is left
   int32_t own_proxy, other_proxy;
   ImpVec2 point, normal;
 } Search;
@@ -92,16 +92,17 @@ static bool may_meet(const Search *search, int32_t other, bool *out_seen) {
   const ImpiProxy *p = &world->broadphase.proxies.data[search->proxy], *q = &world->broadphase.proxies.data[other];
   const ImpiBody *body = &world->bodies.data[q->body];
   *out_seen = false;
-  if (!impi_proxies_meet(p, q) || world->shapes.data[q->shape].sensor || body->swept != search->fast_ones ||
+  if (!impi_proxies_meet(p, q) || world->shapes.data[q->shape].sensor ||
+      (body->swept && !impi_is_dynamic(body)) != search->brooms ||
       (impi_is_dynamic(body) && !world->bodies.data[p->body].bullet) ||
-      !impi_world_may_touch(world, search->proxy, other)) {
+      !impi_world_may_touch(world, search->proxy, other) || impi_pair_refused(world, p->shape, q->shape)) {
     return false;
   }
   int32_t slot = impi_pair_map_find(&world->broadphase.contacts, search->proxy, other);
   if (slot >= 0) {
     const ImpiContact *contact = &world->contacts.data[slot];
     *out_seen = contact->count > 0;
-    return !(contact->flags & IMPI_CONTACT_PASSING);
+    return !(contact->flags & IMPI_CONTACT_IDLE);
   }
   return true;
 }
@@ -139,17 +140,14 @@ static void fill_meeting(const Search *search, int32_t other, const ImpiMotion *
 }
 
 
-// Whether a meeting is one: chains own their normals, and one-way shapes let through what comes from behind.
+// Whether a meeting is one: chain links own their normals, neighbours hide seams, and one-way shapes let through what
+// comes from behind.
 static bool acts(const Search *search, const ImpiMeeting *meeting, const ImpiToi *toi) {
-  const ImpWorld *world = search->world;
+  ImpWorld *world = search->world;
   const ImpiProxy *p = &world->broadphase.proxies.data[meeting->own_proxy];
   const ImpiProxy *q = &world->broadphase.proxies.data[meeting->other_proxy];
   const ImpiShape *own = &world->shapes.data[p->shape], *other = &world->shapes.data[q->shape];
   bool one_way = impi_length_sq(own->one_way) > 0 || impi_length_sq(other->one_way) > 0;
-  bool chain = own->geometry.hulls[0].chain || other->geometry.hulls[0].chain; // heights are of links, too
-  if (!one_way && !chain) {
-    return true;
-  }
   ImpiLocalManifold manifold;
   if (!impi_meeting_manifold(world, meeting, &manifold)) {
     return false;
@@ -274,16 +272,15 @@ static void look_along(Search *search) {
   const ImpWorld *world = search->world;
   const ImpiProxy *proxy = &world->broadphase.proxies.data[search->proxy];
   uint64_t mask = proxy->filter.group > 0 ? IMPI_TREE_ALL : proxy->filter.mask;
-  search->fast_ones = false;
+  search->brooms = false;
   impi_tree_query(&world->broadphase.trees[0], search->box, mask, visit, search);
-  impi_tree_query(&world->broadphase.trees[1], search->box, mask, visit, search);
-  search->fast_ones = true;
-  for (int i = 0; i < world->swept.count; ++i) {
-    int32_t slot = world->swept.data[i];
-    if (slot != search->mover->slot &&
-        (!impi_is_dynamic(&world->bodies.data[slot]) || world->bodies.data[search->mover->slot].bullet)) {
-      look_at_body(search, slot);
-    }
+  // Boxes in the tree are those of the ends of ways; kinematic bodies on long ones are in a list.
+  bool bullet = world->bodies.data[search->mover->slot].bullet;
+  ImpAabb box = impi_aabb_grow(search->box, bullet ? world->longest_way : 0);
+  impi_tree_query(&world->broadphase.trees[1], box, mask, visit, search);
+  search->brooms = true;
+  for (int i = 0; i < world->broom_count; ++i) {
+    look_at_body(search, world->swept.data[i]);
   }
 }
 

@@ -62,6 +62,7 @@ typedef struct ImpiMover {
   double press;      // impulse of its weight on a dynamic body in the last step [N s]
   double fall_speed; // upward speed of that body there before that step [m/s]
   ImpiMoverContact ground, wall, ceiling;
+  ImpiMoverContact pressed; // the dynamic body that it weighs on, and where it did when that was awake
 } ImpiMover;
 
 // normal . x >= bound for the way x of the mover.

@@ -173,6 +173,22 @@ static void forget_dead(const ImpWorld *world, ImpiMoverContact *contact) {
 }
 
 
+// What the filters of the user's own let it pass through. In a step they are asked, in the order of the room; bodies and
+// shapes may lie elsewhere afterwards.
+static void drop_refused(ImpWorld *world, int32_t own) {
+  int kept = 0;
+  for (int i = 0; i < world->mover_room.count; ++i) {
+    ImpiObstacle obstacle = world->mover_room.data[i];
+    bool refused =
+        world->stepping ? impi_pair_refuses(world, own, obstacle.shape) : impi_pair_refused(world, own, obstacle.shape);
+    if (!refused) {
+      world->mover_room.data[kept++] = obstacle;
+    }
+  }
+  world->mover_room.count = kept;
+}
+
+
 ImpStatus impi_walk_begin(ImpWorld *world, int index, double dt, double reach, ImpiWalk *out_walk) {
   ImpiMover *mover = &world->movers.data[index];
   const ImpiBody *body = &world->bodies.data[mover->body];
@@ -208,6 +224,7 @@ ImpStatus impi_walk_begin(ImpWorld *world, int index, double dt, double reach, I
   impi_tree_query(&world->broadphase.trees[0], gather.box, own->filter.mask, visit, &gather);
   out_walk->begin = out_walk->feet;
   out_walk->reach = reach + gather.pushed;
+  drop_refused(world, body->first_shape);
   int pushes = world->mover_room.count + 1;
   if (gather.full || !impi_reserve(&world->heap, &world->mover_pushes, world->mover_pushes.count + pushes) ||
       !impi_reserve(&world->heap, &world->forced, world->forced.count + pushes)) {

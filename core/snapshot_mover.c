@@ -11,7 +11,7 @@ static const ImpiLayout contact_layout = IMPI_LAYOUT(STRUCT, contact_fields, NUL
 // A slot that was read may be any number: what is looked up by it is checked where it is (mover_walk.c), but for its sign.
 static bool archive_mover(ImpiArchive *archive, void *object) {
   const ImpiMover *mover = object;
-  const ImpiMoverContact *const contacts[] = {&mover->ground, &mover->wall, &mover->ceiling};
+  const ImpiMoverContact *const contacts[] = {&mover->ground, &mover->wall, &mover->ceiling, &mover->pressed};
   for (int i = 0; i < IMPI_COUNT(contacts) && archive->mode == IMPI_ARCHIVE_READ; ++i) {
     if (contacts[i]->serial != 0 && (contacts[i]->shape < 0 || contacts[i]->body < 0)) {
       return impi_archive_refuse(archive);
@@ -33,6 +33,7 @@ static const ImpiField mover_fields[] = {
     PARTS(ground, contact_layout),
     PARTS(wall, contact_layout),
     PARTS(ceiling, contact_layout),
+    PARTS(pressed, contact_layout),
 };
 const ImpiLayout impi_mover_layout = IMPI_LAYOUT(STRUCT, mover_fields, archive_mover);
 #undef STRUCT

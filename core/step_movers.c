@@ -229,7 +229,15 @@ static void press(ImpiWalk *walk, bool landed, double impact) {
   double mass = mover->value[IMP_MOVER_MASS];
   if (ground->serial == 0 || mass == 0 || !impi_is_dynamic(&world->bodies.data[ground->body])) {
     mover->press = mover->fall_speed = 0;
+    impi_mover_relieve(world, mover);
     return;
+  }
+  const ImpiMoverContact *pressed = &mover->pressed;
+  bool elsewhere = pressed->serial == 0 || pressed->body != ground->body ||
+                   impi_length(impi_sub(pressed->local, ground->local)) > IMPI_MOVER_TOUCH;
+  if (elsewhere) {
+    impi_mover_relieve(world, mover);
+    impi_world_wake(world, ground->body);
   }
   ImpVec2 up = {0, 1};
   double other = mass_at(world, ground->body, ground->point, up), both = 1 / (1 / mass + 1 / other);
@@ -242,10 +250,8 @@ static void press(ImpiWalk *walk, bool landed, double impact) {
     mover->press = impi_max(mover->press + both * (speed - mover->fall_speed + g - mover->press / mass), 0);
   }
   mover->fall_speed = speed;
-  if (landed || world->bodies.data[ground->body].awake) { // what slept under it rests as it did
-    if (landed) {
-      impi_world_wake(world, ground->body);
-    }
+  if (world->bodies.data[ground->body].awake) { // what slept under it rests as it did
+    mover->pressed = *ground;
     push(world, ground->body, impi_vec(0, -(mover->press + once)), ground->point);
   }
 }

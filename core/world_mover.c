@@ -185,11 +185,28 @@ ImpStatus imp_mover_create(ImpWorld *world, const ImpMoverDef *given, ImpMover *
 }
 
 
+static bool is_there(const ImpWorld *world, const ImpiMoverContact *contact) {
+  return contact->serial != 0 && contact->shape < world->shapes.count &&
+         world->shapes.data[contact->shape].serial == contact->serial &&
+         world->shapes.data[contact->shape].body == contact->body &&
+         world->shape_pool.slots.data[contact->shape].next_free == IMPI_SLOT_LIVE;
+}
+
+
+void impi_mover_relieve(ImpWorld *world, ImpiMover *mover) {
+  if (is_there(world, &mover->pressed)) {
+    impi_world_wake(world, mover->pressed.body);
+  }
+  mover->pressed.serial = 0;
+}
+
+
 void impi_mover_forget(ImpWorld *world, int32_t slot) {
   int32_t at = world->bodies.data[slot].mover - 1;
   if (at < 0) {
     return;
   }
+  impi_mover_relieve(world, &world->movers.data[at]);
   world->bodies.data[slot].mover = 0;
   world->movers.count--;
   for (int32_t i = at; i < world->movers.count; ++i) {
@@ -281,10 +298,14 @@ ImpStatus imp_mover_get(const ImpWorld *world, ImpMover handle, ImpMoverProperty
 ImpStatus imp_mover_set(ImpWorld *world, ImpMover handle, ImpMoverProperty property, double value) {
   FIND_MOVER(world, handle, mover);
   ImpStatus status = impi_check_property(imp_mover_property((int)property), value, "mover");
-  if (status == IMP_OK) {
-    mover->value[property] = value;
+  if (status != IMP_OK) {
+    return status;
   }
-  return status;
+  if ((property == IMP_MOVER_MASS || property == IMP_MOVER_GRAVITY_SCALE) && mover->value[property] != value) {
+    impi_mover_relieve(world, mover);
+  }
+  mover->value[property] = value;
+  return IMP_OK;
 }
 
 
@@ -327,10 +348,7 @@ ImpStatus imp_mover_set_velocity(ImpWorld *world, ImpMover handle, ImpVec2 veloc
 
 static ImpStatus tell(const ImpWorld *world, const ImpiMoverContact *contact, bool *out_found,
                       ImpMoverTouch *out_touch) {
-  *out_found = contact->serial != 0 && contact->shape < world->shapes.count &&
-               world->shapes.data[contact->shape].serial == contact->serial &&
-               world->shapes.data[contact->shape].body == contact->body &&
-               world->shape_pool.slots.data[contact->shape].next_free == IMPI_SLOT_LIVE;
+  *out_found = is_there(world, contact);
   if (*out_found) {
     *out_touch = (ImpMoverTouch){impi_body_handle(world, contact->body), impi_shape_handle(world, contact->shape),
                                  contact->point, contact->normal, contact->velocity};

@@ -18,12 +18,15 @@ typedef struct Search {
 static bool same_direction(ImpVec2 a, ImpVec2 b) { return impi_length_sq(impi_sub(a, b)) < 1e-12; }
 
 
-// Whether it is surface to what touches the piece: a sensor is none, nor what that may pass.
+// Whether it is surface to what touches the piece: a sensor is none, nor what that may pass, nor what asks a callback
+// where the piece does not.
 static bool is_solid(const Search *search, const ImpiProxy *proxy, int32_t index) {
   const ImpWorld *world = search->world;
   const ImpiShape *shape = &world->shapes.data[proxy->shape];
-  if (shape->sensor || !impi_filter_meets(&proxy->filter, &world->broadphase.proxies.data[search->other].filter) ||
-      !impi_world_may_touch(world, index, search->other)) {
+  const ImpiProxy *other = &world->broadphase.proxies.data[search->other];
+  if (shape->sensor || shape->pre_solve != search->shape->pre_solve ||
+      !impi_filter_meets(&proxy->filter, &other->filter) || !impi_world_may_touch(world, index, search->other) ||
+      impi_pair_refused(world, proxy->shape, other->shape)) {
     return false;
   }
   const ImpiMotion *here = &world->motions.data[search->shape->body], *there = &world->motions.data[shape->body];

@@ -124,8 +124,7 @@ ImpResidual imp_world_residual(ImpWorld *world) {
                           .reason = report->reason != NULL ? report->reason : "none"};
   for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
     const ImpiContact *contact = &world->contacts.data[slot];
-    if (world->contact_pool.slots.data[slot].next_free != IMPI_SLOT_LIVE ||
-        contact->flags & (IMPI_CONTACT_SENSOR | IMPI_CONTACT_PASSING)) {
+    if (world->contact_pool.slots.data[slot].next_free != IMPI_SLOT_LIVE || contact->flags & IMPI_CONTACT_IDLE) {
       continue;
     }
     bool solved = world->bodies.data[contact->body_a].awake || world->bodies.data[contact->body_b].awake;
@@ -177,8 +176,9 @@ static void hash_joint(XXH3_state_t *state, const ImpWorld *world, const ImpiJoi
 
 
 static void hash_mover(XXH3_state_t *state, const ImpWorld *world, const ImpiMover *mover) {
-  const double numbers[] = {mover->own.x, mover->own.y,      mover->base,           mover->drop_time,
-                            mover->press, mover->fall_speed, mover->ground.local.x, mover->ground.local.y};
+  const double numbers[] = {mover->own.x,           mover->own.y,          mover->base,           mover->drop_time,
+                            mover->press,           mover->fall_speed,     mover->ground.local.x, mover->ground.local.y,
+                            mover->pressed.local.x, mover->pressed.local.y};
   hash_integer(state, world->bodies.data[mover->body].serial);
   hash_integer(state, mover->ground.serial);
   for (int i = 0; i < IMP_MOVER_PROPERTY_COUNT; ++i) {

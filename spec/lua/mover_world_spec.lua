@@ -220,6 +220,30 @@ describe("a mover among dynamic bodies", function()
   end)
 end)
 
+describe("a filter", function()
+  it("lets a mover through what it refuses, and is asked once for each shape", function()
+    local world, hero, door = scene(function(world)
+      floor(world)
+      local door = world:body { type = "static", position = { 2, 1 }, name = "door" }
+      door:box { 0.2, 2 }
+      world:body({ type = "static", position = { 4, 1 } }):box { 0.2, 2 }
+      return door
+    end, { walk = 4 })
+    local asked, open = 0, false
+    hero.shape.filter = function(_, other)
+      asked = asked + 1
+      return other.body ~= door or not open
+    end
+    world:step(60)
+    assert.is_true(hero:position() < 2)
+    open = true
+    hero.shape:refilter()
+    world:step(120)
+    assert.near(4 - 0.1 - 0.3 - SKIN, (hero:position()), 1e-4) -- the wall behind the door holds
+    assert.is_true(asked <= 6, asked) -- floor, door, wall, and once more each
+  end)
+end)
+
 describe("a one-way platform", function()
   local function level(world)
     floor(world)
