@@ -338,6 +338,10 @@ static const Entry world_entries[] = {
          "fn(a, b) -> number or nil is the \"friction\" or \"restitution\" of two materials, tables with their name "
          "and numbers: called once a pair, when shapes of them first come near; nil: as shapes without material mix; "
          "no fn: the rule goes"},
+    {.name = "mix_rules",
+     .call = bind_world_mix_rules,
+     .signature = "() -> friction_rule, restitution_rule",
+     .doc = "the functions that world:mix_rule set, or nil"},
     {.name = "mixed",
      .call = bind_world_mixed,
      .signature = "(material_a, material_b) -> friction, restitution",

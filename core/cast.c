@@ -8,6 +8,7 @@
 // grown by both radii.
 #include "cast.h"
 
+#include "collide.h"
 #include "constants.h"
 #include "distance.h"
 
@@ -171,15 +172,24 @@ bool impi_ray_cast(const ImpiHull *hull, ImpVec2 from, ImpVec2 travel, double ma
 }
 
 
-static bool is_in_front(const ImpiHull *link, ImpVec2 center) {
-  return impi_dot(link->n[0], impi_sub(center, link->v[0])) >= 0;
+// The normal of a hit as the links have it: false for one that no link owns. Of an overlap it is then the link's own.
+static bool let_links_choose(const ImpiHull *a, const ImpiHull *b, ImpRot b_in_a, bool overlap, ImpVec2 *normal) {
+  if (a->chain && !impi_link_owns(a, *normal)) {
+    *normal = a->n[0];
+    return overlap;
+  }
+  if (b->chain && !impi_link_owns(b, impi_neg(impi_inv_rotate(b_in_a, *normal)))) {
+    *normal = impi_neg(impi_rotate(b_in_a, b->n[0]));
+    return overlap;
+  }
+  return true;
 }
 
 
 bool impi_hull_cast(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, ImpVec2 travel, double max_fraction,
                     ImpiCast *out_cast) {
-  if ((a->chain && !is_in_front(a, impi_apply(b_in_a, b->centroid))) ||
-      (b->chain && !is_in_front(b, impi_inv_apply(b_in_a, a->centroid)))) {
+  if ((a->chain && impi_link_is_behind(a, impi_apply(b_in_a, b->centroid))) ||
+      (b->chain && impi_link_is_behind(b, impi_inv_apply(b_in_a, a->centroid)))) {
     return false;
   }
   ImpiDifference difference;
@@ -191,18 +201,27 @@ bool impi_hull_cast(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, I
   if (length > 0 && (!enter(&sum, &line, -IMPI_GRAZE, &entry) || entry.distance > max_fraction * length)) {
     return false;
   }
-  if (entry.distance <= 0) {
+  ImpiCast cast = {0};
+  bool overlap = false;
+  if (entry.distance > 0) {
+    ImpVec2 on_a, on_b;
+    impi_difference_points(&difference, a, entry.edge, entry.place, &on_a, &on_b);
+    cast.fraction = entry.distance / length;
+    cast.normal = impi_neg(entry.normal);
+    cast.point = impi_mul_add(on_a, a->radius, cast.normal);
+  } else {
     ImpiClosest closest;
     impi_difference_closest(&difference, a, b, &closest);
-    if (closest.distance >= -IMPI_GRAZE && impi_dot(closest.normal, travel) >= 0) {
+    overlap = closest.distance < -IMPI_GRAZE;
+    if (!overlap && impi_dot(closest.normal, travel) >= 0) {
       return false; // it touches or lies behind
     }
-    *out_cast = (ImpiCast){.point = closest.a, .normal = closest.normal};
-    return true;
+    cast.point = closest.a;
+    cast.normal = closest.normal;
   }
-  ImpVec2 on_a, on_b, normal = impi_neg(entry.normal);
-  impi_difference_points(&difference, a, entry.edge, entry.place, &on_a, &on_b);
-  *out_cast =
-      (ImpiCast){.fraction = entry.distance / length, .point = impi_mul_add(on_a, a->radius, normal), .normal = normal};
+  if (!let_links_choose(a, b, b_in_a.q, overlap, &cast.normal)) {
+    return false;
+  }
+  *out_cast = cast;
   return true;
 }

@@ -24,7 +24,8 @@ bool impi_ray_cast(const ImpiHull *hull, ImpVec2 from, ImpVec2 travel, double ma
 // - A start that overlaps: fraction 0, and normal and point of the overlap as in impi_closest.
 // - What would run into each other over less than IMPI_GRAZE across the way passes, and what touches at the start and
 //   moves along or away is free: a box slides over a floor that it lies on, and fits into a shaft of its own width.
-// - A chain link hits and is hit by pieces whose centroid is in front of it (on its right) at the start.
+// - A chain link is solid as in contacts: for what does not start behind it, and with normals that the chain owns at its
+//   corners, so that nothing catches on a joint of a flat floor.
 bool impi_hull_cast(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, ImpVec2 travel, double max_fraction,
                     ImpiCast *out_cast);
 

@@ -26,4 +26,10 @@ typedef struct ImpiLocalManifold {
 void impi_collide(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, double margin,
                   ImpiLocalManifold *out_manifold);
 
+// What a chain link is to whoever finds contacts otherwise. From behind: a piece with its centre there is inside the
+// local solid, under the link and not outside beyond a convex corner. Owned: contacts with that unit normal, out of the
+// link, are this link's or its neighbour's; with any other normal there are none.
+bool impi_link_is_behind(const ImpiHull *link, ImpVec2 center);
+bool impi_link_owns(const ImpiHull *link, ImpVec2 normal);
+
 #endif

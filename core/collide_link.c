@@ -73,6 +73,18 @@ static bool is_behind(const Link *link, ImpVec2 center) {
 }
 
 
+bool impi_link_is_behind(const ImpiHull *hull, ImpVec2 center) {
+  Link link = link_of(hull);
+  return is_behind(&link, center);
+}
+
+
+bool impi_link_owns(const ImpiHull *hull, ImpVec2 normal) {
+  Link link = link_of(hull);
+  return impi_dot(normal, link.normal) > 1 - 1e-10 || owner_of(&link, normal) != OWNER_NONE;
+}
+
+
 void impi_collide_link_point(const ImpiHull *a, const ImpiHull *b, const ImpTransform *b_in_a, double margin,
                              ImpiLocalManifold *out_manifold) {
   out_manifold->count = 0;

@@ -143,6 +143,12 @@ typedef struct ImpiSeamFinder {
   const void *context;
 } ImpiSeamFinder;
 
+// Bring a manifold with points, in a's frame, into line with what the neighbours of the two pieces hide. Of the contact
+// only the pieces are looked at.
+void impi_contact_smooth(const ImpiContact *contact, const ImpiHull *hull_a, const ImpiHull *hull_b,
+                         const ImpTransform *b_in_a, double margin, const ImpiSeamFinder *finder,
+                         ImpiLocalManifold *manifold);
+
 // Find the manifold at the bodies' present poses and carry impulses over by feature. `margin` [m]: points farther apart
 // are left out. `finder` may be null: then no piece has neighbours.
 void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,

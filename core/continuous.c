@@ -32,6 +32,10 @@ static const double pushed_part = 0.25;
 // Deeper than this part of the inner radius it is inside, and free to go anywhere.
 static const double inside_part = 0.95;
 
+// A body with joints meets by rows, which look ahead for it: the stage only keeps it from getting through, for it cannot ask
+// the joints. It may sink in by this part of its inner radius.
+static const double joined_part = 0.75;
+
 // What has no inner radius may sink in by this [m].
 static const double line_depth = 0.001;
 
@@ -72,16 +76,18 @@ static bool is_borne(const ImpWorld *world, const ImpiBody *body) {
 }
 
 
-static ImpiFlight mover_of(const ImpWorld *world, int32_t slot) {
+static ImpiTraveller mover_of(const ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
   const ImpiMotion *start = impi_world_start(world, slot), *end = &world->motions.data[slot];
+  bool joined = body->first_joint >= 0;
   double inner = (double)body->inner;
-  ImpiFlight mover = {.slot = slot,
-                      .at = *start,
-                      .rest = impi_way_between(start, end),
-                      .depth = inner > 0 ? world->continuous_part * inner : line_depth,
-                      .deepest = inner > 0 ? inside_part * inner : IMPI_MEETINGS * line_depth,
-                      .slides = is_borne(world, body)};
+  double part = joined ? impi_max(joined_part, world->continuous_part) : world->continuous_part;
+  ImpiTraveller mover = {.slot = slot,
+                         .at = *start,
+                         .rest = impi_way_between(start, end),
+                         .depth = inner > 0 ? part * inner : line_depth,
+                         .deepest = inner > 0 ? inside_part * inner : IMPI_MEETINGS * line_depth,
+                         .slides = joined || is_borne(world, body)};
   mover.at.vx = end->vx;
   mover.at.vy = end->vy;
   mover.at.w = end->w;
@@ -98,7 +104,7 @@ static ImpiFlight mover_of(const ImpWorld *world, int32_t slot) {
 
 
 // What acted on it changes the velocity at the step's end by as much.
-static void go_on(ImpiFlight *mover, const ImpiMeeting *meeting) {
+static void go_on(ImpiTraveller *mover, const ImpiMeeting *meeting) {
   double later = 1 - meeting->time - mover->lag;
   mover->time = meeting->time;
   mover->at = meeting->at;
@@ -121,7 +127,7 @@ static void push_other(ImpWorld *world, const ImpiMeeting *meeting, const ImpiMo
 
 
 // It waits where it is; what moves in its way takes it along.
-static void wait_for_step(const ImpiMeeting *meeting, ImpiFlight *mover) {
+static void wait_for_step(const ImpiMeeting *meeting, ImpiTraveller *mover) {
   ImpVec2 r = impi_vec(meeting->at.x - meeting->other_at.x, meeting->at.y - meeting->other_at.y);
   ImpVec2 carried = impi_cross_sv(meeting->other_rest.w, r);
   mover->rest = (ImpiMotion){.vx = meeting->other_rest.vx + carried.x, .vy = meeting->other_rest.vy + carried.y};
@@ -138,7 +144,7 @@ static double energy_of(const ImpWorld *world, int32_t slot) {
 
 
 static void sweep_body(ImpWorld *world, int32_t slot) {
-  ImpiFlight mover = mover_of(world, slot);
+  ImpiTraveller mover = mover_of(world, slot);
   int32_t contact;
   double before = energy_of(world, slot), work = 0, given = 0;
   ImpiMeeting meeting;
@@ -164,6 +170,7 @@ static void sweep_body(ImpWorld *world, int32_t slot) {
     hit = impi_first_meeting(world, &mover, &meeting);
   }
   impi_world_wake(world, slot);
+  impi_body_hold(&world->bodies.data[slot], &mover.rest.vx, &mover.rest.vy);
   world->motions.data[slot] = impi_advance(mover.at, &mover.rest, 1);
   impi_body_refit(world, slot);
   if (world->settings.auditing) {
@@ -222,27 +229,44 @@ static void sweep_out(ImpWorld *world, int32_t slot) {
 }
 
 
+// Kinematic bodies first, then by slot.
 static bool comes_first(const void *one, const void *other, const void *context) {
-  (void)context;
-  return *(const int32_t *)one < *(const int32_t *)other;
+  const ImpWorld *world = context;
+  int32_t a = *(const int32_t *)one, b = *(const int32_t *)other;
+  bool a_is_broom = !impi_is_dynamic(&world->bodies.data[a]), b_is_broom = !impi_is_dynamic(&world->bodies.data[b]);
+  return a_is_broom != b_is_broom ? a_is_broom : a < b;
+}
+
+
+// Who is looked at, in order.
+static void gather(ImpWorld *world) {
+  int awake = world->swept.count;
+  world->broom_count = 0;
+  world->longest_way = 0;
+  for (int i = 0; i < awake; ++i) {
+    int32_t slot = world->swept.data[i];
+    const ImpiBody *body = &world->bodies.data[slot];
+    if (impi_is_dynamic(body)) {
+      double travel = impi_travel(body, impi_world_start(world, slot), &world->motions.data[slot]);
+      world->longest_way = impi_max(world->longest_way, travel);
+    } else {
+      ++world->broom_count;
+      sweep_out(world, slot);
+    }
+  }
+  if (world->broom_count > 0) {
+    impi_sort(world->swept.data, world->swept.count, sizeof(int32_t), comes_first, world);
+  }
 }
 
 
 void impi_continuous(ImpWorld *world) {
-  int awake = world->swept.count;
-  for (int i = 0; i < awake; ++i) {
-    if (!impi_is_dynamic(&world->bodies.data[world->swept.data[i]])) {
-      sweep_out(world, world->swept.data[i]);
-    }
-  }
-  int32_t *swept = world->swept.data;
-  if (world->swept.count > awake) {
-    impi_sort(swept, world->swept.count, sizeof *swept, comes_first, NULL);
-  }
+  gather(world);
+  const int32_t *swept = world->swept.data;
   for (int bullets = 0; bullets < 2; ++bullets) { // bullets last: they meet the others where those have gone
-    for (int i = 0; i < world->swept.count; ++i) {
+    for (int i = world->broom_count; i < world->swept.count; ++i) {
       const ImpiBody *body = &world->bodies.data[swept[i]];
-      if (impi_is_dynamic(body) && body->enabled && body->bullet == (bullets == 1)) {
+      if (body->enabled && body->bullet == (bullets == 1)) {
         sweep_body(world, swept[i]);
       }
     }

@@ -54,7 +54,7 @@ const ImpiMotion *impi_world_start(const ImpWorld *world, int32_t body);
 #define IMPI_MEETINGS 8
 
 // A body on its way.
-typedef struct ImpiFlight {
+typedef struct ImpiTraveller {
   int32_t slot;
   double time;                   // where it is on it, part of the step
   ImpiMotion at;                 // its pose then; its velocity at the step's end as things stand
@@ -66,7 +66,7 @@ typedef struct ImpiFlight {
   bool slides;                   // something bears it
   int met;                       // in this step
   ImpiPair pairs[IMPI_MEETINGS]; // own proxy, other proxy
-} ImpiFlight;
+} ImpiTraveller;
 
 // A body on its way and what it meets.
 typedef struct ImpiMeeting {
@@ -86,7 +86,7 @@ ImpiMotion impi_advance(ImpiMotion at, const ImpiMotion *way, double part);
 ImpAabb impi_swept_box(const ImpiHull *hull, const ImpiSweep *sweep);
 
 // The first on what is left of the way; false: there is none.
-bool impi_first_meeting(ImpWorld *world, const ImpiFlight *mover, ImpiMeeting *out_meeting);
+bool impi_first_meeting(ImpWorld *world, const ImpiTraveller *mover, ImpiMeeting *out_meeting);
 
 typedef enum ImpiOutcome {
   IMPI_OUTCOME_STOP,  // no impulse can act now: the body waits where it is, and the next step's rows see it there
@@ -96,7 +96,7 @@ typedef enum ImpiOutcome {
 
 // The manifold of two proxies at given poses of their bodies, in world axes: a is the proxy whose shape is older. Points
 // are from a's centre of mass. False: no points, they do not touch there after all.
-bool impi_meeting_manifold(const ImpWorld *world, const ImpiMeeting *meeting, ImpiLocalManifold *out_manifold);
+bool impi_meeting_manifold(ImpWorld *world, const ImpiMeeting *meeting, ImpiLocalManifold *out_manifold);
 
 // Impulses of the meeting: `at`, `other_at` get their velocities after it, `rest` the way that the body goes on. They are
 // entered with the contact of the two, which is made where there is none; `out_contact`: its slot.

@@ -14,7 +14,31 @@
 static const double together_part = 0.02, together_most = 0.001;
 
 
-bool impi_meeting_manifold(const ImpWorld *world, const ImpiMeeting *meeting, ImpiLocalManifold *out_manifold) {
+// What neighbours hide is no surface, as it is for rows. They are looked for where the bodies are: so these are put there.
+static void smooth(ImpWorld *world, const ImpiMeeting *meeting, const ImpiProxy *p, const ImpiProxy *q,
+                   const ImpTransform *q_in_p, double margin, ImpiLocalManifold *manifold) {
+  const ImpiShape *a = &world->shapes.data[p->shape], *b = &world->shapes.data[q->shape];
+  ImpiContact pair = {.body_a = p->body,
+                      .body_b = q->body,
+                      .shape_a = p->shape,
+                      .shape_b = q->shape,
+                      .child_a = p->child,
+                      .child_b = q->child,
+                      .proxy_a = a->proxies[p->child],
+                      .proxy_b = b->proxies[q->child]};
+  ImpiSeamFinder finder = {impi_world_seams, world};
+  ImpiMotion *own = &world->motions.data[meeting->own], *other = &world->motions.data[meeting->other];
+  ImpiMotion own_now = *own, other_now = *other;
+  *own = meeting->at;
+  *other = meeting->other_at;
+  impi_contact_smooth(&pair, &a->geometry.hulls[p->child], &b->geometry.hulls[q->child], q_in_p, margin, &finder,
+                      manifold);
+  *own = own_now;
+  *other = other_now;
+}
+
+
+bool impi_meeting_manifold(ImpWorld *world, const ImpiMeeting *meeting, ImpiLocalManifold *out_manifold) {
   const ImpiProxy *p = &world->broadphase.proxies.data[meeting->own_proxy];
   const ImpiProxy *q = &world->broadphase.proxies.data[meeting->other_proxy];
   const ImpiMotion *motion_p = &meeting->at, *motion_q = &meeting->other_at;
@@ -35,6 +59,9 @@ bool impi_meeting_manifold(const ImpWorld *world, const ImpiMeeting *meeting, Im
   double margin = impi_min(together_most, together_part * impi_min(a->extent, b->extent));
   impi_collide(&world->shapes.data[p->shape].geometry.hulls[p->child],
                &world->shapes.data[q->shape].geometry.hulls[q->child], b_in_a, margin, out_manifold);
+  if (out_manifold->count > 0 && world->smooth_seams) {
+    smooth(world, meeting, p, q, &b_in_a, margin, out_manifold);
+  }
   out_manifold->normal = impi_rotate(q_a, out_manifold->normal);
   for (int i = 0; i < out_manifold->count; ++i) {
     ImpVec2 from_center = impi_sub(out_manifold->points[i].point, a->local_center);
@@ -44,12 +71,18 @@ bool impi_meeting_manifold(const ImpWorld *world, const ImpiMeeting *meeting, Im
 }
 
 
-// The contact of the two; made where there is none. -1: out of memory.
+// The contact of the two; made where there is none. -1: out of memory, or the user's filter has not been asked yet, who is
+// not here to be asked.
 static int32_t find_contact(ImpWorld *world, int32_t p, int32_t q) {
   ImpiPairMap *map = &world->broadphase.contacts;
   int32_t slot = impi_pair_map_find(map, p, q);
   if (slot >= 0) {
     return slot;
+  }
+  const ImpiProxy *proxies = world->broadphase.proxies.data;
+  bool asks = world->shapes.data[proxies[p].shape].selective || world->shapes.data[proxies[q].shape].selective;
+  if (asks && world->filter_callback != NULL) {
+    return -1;
   }
   ImpiHeap *heap = &world->heap;
   bool room = impi_pool_reserve(heap, &world->contact_pool) == IMP_OK &&
@@ -254,10 +287,11 @@ static void clear_way(Impact *impact, ImpiMeeting *meeting, const ImpiContact *c
     ImpiRow *row = &impact->rows[k % impact->points];
     const double *j = meeting->own == contact->body_a ? row->j : row->j + 3;
     double closing = -impi_row_speed(row, impact->motions) - impi_max(contact->points[row->index].separation, 0);
-    double give = body->inv_mass * (j[0] * j[0] + j[1] * j[1]) + body->inv_inertia * j[2] * j[2];
+    ImpVec2 part = impi_free_part(body, j[0], j[1]);
+    double give = body->inv_mass * impi_length_sq(part) + body->inv_inertia * j[2] * j[2];
     if (closing > 0 && give > 0) {
-      own->vx += body->inv_mass * j[0] * closing / give;
-      own->vy += body->inv_mass * j[1] * closing / give;
+      own->vx += body->inv_mass * part.x * closing / give;
+      own->vy += body->inv_mass * part.y * closing / give;
       own->w += body->inv_inertia * j[2] * closing / give;
     }
   }
@@ -265,11 +299,19 @@ static void clear_way(Impact *impact, ImpiMeeting *meeting, const ImpiContact *c
 }
 
 
+// Its pre_solve was to be called before anything acts, and has not been in this step.
+static bool must_ask(const ImpWorld *world, int32_t slot) {
+  uint32_t flags = world->contacts.data[slot].flags;
+  return world->pre_solve_callback != NULL && flags & IMPI_CONTACT_ASKS && !(flags & IMPI_CONTACT_ASKED);
+}
+
+
 ImpiOutcome impi_meet(ImpWorld *world, ImpiMeeting *meeting, int32_t *out_contact) {
   ImpiLocalManifold manifold;
   int32_t slot = find_contact(world, meeting->own_proxy, meeting->other_proxy);
   *out_contact = slot;
-  if (slot < 0 || !impi_meeting_manifold(world, meeting, &manifold) || !put_among_active(world, slot)) {
+  if (slot < 0 || must_ask(world, slot) || !impi_meeting_manifold(world, meeting, &manifold) ||
+      !put_among_active(world, slot)) {
     return IMPI_OUTCOME_STOP;
   }
   ImpiContact *contact = &world->contacts.data[slot];

@@ -11,13 +11,13 @@ static const double touching_part = 0.01;
 // The search for the first meeting. Its sweeps are over what is left of the step.
 typedef struct Search {
   ImpWorld *world;
-  const ImpiFlight *mover;
+  const ImpiTraveller *mover;
   int32_t proxy; // of the mover
   const ImpiHull *hull;
   ImpiSweep sweep;
-  ImpAabb box;    // that the piece sweeps
-  bool fast_ones; // bodies in `swept` are looked at; else they are left out
-  double best;    // time of the first meeting, of what is left
+  ImpAabb box; // that the piece sweeps
+  bool brooms; // kinematic bodies in `swept` are looked at; else they are left out
+  double best; // time of the first meeting, of what is left
   int32_t own_proxy, other_proxy;
   ImpVec2 point, normal;
 } Search;
@@ -92,16 +92,17 @@ static bool may_meet(const Search *search, int32_t other, bool *out_seen) {
   const ImpiProxy *p = &world->broadphase.proxies.data[search->proxy], *q = &world->broadphase.proxies.data[other];
   const ImpiBody *body = &world->bodies.data[q->body];
   *out_seen = false;
-  if (!impi_proxies_meet(p, q) || world->shapes.data[q->shape].sensor || body->swept != search->fast_ones ||
+  if (!impi_proxies_meet(p, q) || world->shapes.data[q->shape].sensor ||
+      (body->swept && !impi_is_dynamic(body)) != search->brooms ||
       (impi_is_dynamic(body) && !world->bodies.data[p->body].bullet) ||
-      !impi_world_may_touch(world, search->proxy, other)) {
+      !impi_world_may_touch(world, search->proxy, other) || impi_pair_refused(world, p->shape, q->shape)) {
     return false;
   }
   int32_t slot = impi_pair_map_find(&world->broadphase.contacts, search->proxy, other);
   if (slot >= 0) {
     const ImpiContact *contact = &world->contacts.data[slot];
     *out_seen = contact->count > 0;
-    return !(contact->flags & IMPI_CONTACT_PASSING);
+    return !(contact->flags & IMPI_CONTACT_IDLE);
   }
   return true;
 }
@@ -120,7 +121,7 @@ static bool is_behind(const ImpiHull *link, const ImpiSweep *sweep, const ImpiHu
 static void fill_meeting(const Search *search, int32_t other, const ImpiMotion *other_from,
                          const ImpiMotion *other_rest, double t, ImpiMeeting *out_meeting) {
   const ImpWorld *world = search->world;
-  const ImpiFlight *mover = search->mover;
+  const ImpiTraveller *mover = search->mover;
   *out_meeting = (ImpiMeeting){
       .own = mover->slot,
       .other = world->broadphase.proxies.data[other].body,
@@ -139,17 +140,14 @@ static void fill_meeting(const Search *search, int32_t other, const ImpiMotion *
 }
 
 
-// Whether a meeting is one: chains own their normals, and one-way shapes let through what comes from behind.
+// Whether a meeting is one: chain links own their normals, neighbours hide seams, and one-way shapes let through what
+// comes from behind.
 static bool acts(const Search *search, const ImpiMeeting *meeting, const ImpiToi *toi) {
-  const ImpWorld *world = search->world;
+  ImpWorld *world = search->world;
   const ImpiProxy *p = &world->broadphase.proxies.data[meeting->own_proxy];
   const ImpiProxy *q = &world->broadphase.proxies.data[meeting->other_proxy];
   const ImpiShape *own = &world->shapes.data[p->shape], *other = &world->shapes.data[q->shape];
   bool one_way = impi_length_sq(own->one_way) > 0 || impi_length_sq(other->one_way) > 0;
-  bool chain = own->geometry.type == IMP_SHAPE_CHAIN || other->geometry.type == IMP_SHAPE_CHAIN;
-  if (!one_way && !chain) {
-    return true;
-  }
   ImpiLocalManifold manifold;
   if (!impi_meeting_manifold(world, meeting, &manifold)) {
     return false;
@@ -185,7 +183,7 @@ static bool goes_first(const Search *search, double t, int32_t other) {
 
 // How deep a pair that touches or is careful may get: counted from where it is, and not beyond where it is inside.
 static double depth_for(const Search *search, int32_t other, double distance) {
-  const ImpiFlight *mover = search->mover;
+  const ImpiTraveller *mover = search->mover;
   double allowed = mover->depth;
   for (int i = 0; i < mover->met; ++i) {
     bool same = mover->pairs[i].proxy_a == search->proxy && mover->pairs[i].proxy_b == other;
@@ -197,7 +195,7 @@ static double depth_for(const Search *search, int32_t other, double distance) {
 
 static void look_at(Search *search, int32_t other) {
   ImpWorld *world = search->world;
-  const ImpiFlight *mover = search->mover;
+  const ImpiTraveller *mover = search->mover;
   const ImpiProxy *q = &world->broadphase.proxies.data[other];
   bool seen;
   if (!may_meet(search, other, &seen)) {
@@ -274,21 +272,20 @@ static void look_along(Search *search) {
   const ImpWorld *world = search->world;
   const ImpiProxy *proxy = &world->broadphase.proxies.data[search->proxy];
   uint64_t mask = proxy->filter.group > 0 ? IMPI_TREE_ALL : proxy->filter.mask;
-  search->fast_ones = false;
+  search->brooms = false;
   impi_tree_query(&world->broadphase.trees[0], search->box, mask, visit, search);
-  impi_tree_query(&world->broadphase.trees[1], search->box, mask, visit, search);
-  search->fast_ones = true;
-  for (int i = 0; i < world->swept.count; ++i) {
-    int32_t slot = world->swept.data[i];
-    if (slot != search->mover->slot &&
-        (!impi_is_dynamic(&world->bodies.data[slot]) || world->bodies.data[search->mover->slot].bullet)) {
-      look_at_body(search, slot);
-    }
+  // Boxes in the tree are those of the ends of ways; kinematic bodies on long ones are in a list.
+  bool bullet = world->bodies.data[search->mover->slot].bullet;
+  ImpAabb box = impi_aabb_grow(search->box, bullet ? world->longest_way : 0);
+  impi_tree_query(&world->broadphase.trees[1], box, mask, visit, search);
+  search->brooms = true;
+  for (int i = 0; i < world->broom_count; ++i) {
+    look_at_body(search, world->swept.data[i]);
   }
 }
 
 
-bool impi_first_meeting(ImpWorld *world, const ImpiFlight *mover, ImpiMeeting *out_meeting) {
+bool impi_first_meeting(ImpWorld *world, const ImpiTraveller *mover, ImpiMeeting *out_meeting) {
   const ImpiBody *body = &world->bodies.data[mover->slot];
   Search search = {.world = world, .mover = mover, .best = 1, .other_proxy = -1};
   search.sweep = impi_sweep_of(body, &mover->at, &mover->rest);

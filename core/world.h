@@ -130,6 +130,7 @@ struct ImpWorld {
   ImpMixFn mix_callback;
   void *mix_user;
   uint64_t step_bodies; // serial of the last body that was there when the step began
+  uint64_t step_joints; // the same of joints
 
   // Joints by slot, and what hangs on them.
   IMPI_ARRAY(ImpiJoint) joints;
@@ -147,6 +148,8 @@ struct ImpWorld {
   IMPI_ARRAY(int32_t) awake_contacts; // contacts with an awake side, by slot
   IMPI_ARRAY(int32_t) active;         // of those, the ones with rows in this step
   int32_t gathered;                   // how many of `active` have rows; behind them those that met within the step
+  int32_t broom_count;                // kinematic ones, at the front of `swept`
+  double longest_way;                 // of the dynamic bodies in `swept` [m]
   IMPI_ARRAY(int32_t) swept;          // bodies that the continuous stage looks at, by slot
   IMPI_ARRAY(int32_t) awake_joints;   // joints with an awake dynamic body, in creation order
   IMPI_ARRAY(ImpiMotion) backup;      // of the awake bodies at the step's start, in the order of `awake`
@@ -470,6 +473,9 @@ const ImpDrive *impi_queued_drive(const ImpWorld *world, int32_t joint, int coor
 // world_seam.c
 // An ImpiSeamFinder's `find`; the context is the world.
 bool impi_world_seams(const void *context, const ImpiContact *contact, int side, double margin, ImpiSeams *out_seams);
+// Whether the two pieces of a contact, where they are now, can touch at a world point with the unit normal a -> b, or a
+// neighbour hides the surface there: for whoever finds contacts by other ways than manifolds.
+bool impi_world_shows(const ImpWorld *world, const ImpiContact *contact, ImpVec2 normal, ImpVec2 point);
 
 // step_contacts.c: stages of the step, in this order
 ImpStatus impi_update_pairs(ImpWorld *world); // contacts for new pairs of boxes

@@ -180,6 +180,8 @@ void impi_steer_undo(ImpWorld *world) {
     if (steer->moving) {
       steer->moving = false;
       world->motions.data[steer->body] = steer->before;
+      world->bodies.data[steer->body].awake = impi_moves(&steer->before);
+      world->lists_dirty = true;
     }
   }
 }

@@ -154,7 +154,7 @@ ImpStatus imp_body_contact_force(const ImpWorld *world, ImpBody handle, ImpVec2 
     const ImpiContact *contact = &world->contacts.data[edge >> 1];
     double sign = edge & 1 ? 1 : -1;
     edge = contact->edge[edge & 1].next;
-    if (contact->flags & (IMPI_CONTACT_SENSOR | IMPI_CONTACT_PASSING)) {
+    if (contact->flags & IMPI_CONTACT_IDLE) {
       continue;
     }
     for (int i = 0; i < contact->count; ++i) {

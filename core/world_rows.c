@@ -132,7 +132,7 @@ static void list_contact(ImpWorld *world, int32_t slot, const ImpiRow *records) 
   ImpiContact *contact = &world->contacts.data[slot];
   ImpiRow rows[IMPI_MAX_CONTACT_ROWS];
   int count;
-  if (contact->flags & (IMPI_CONTACT_SENSOR | IMPI_CONTACT_PASSING)) {
+  if (contact->flags & IMPI_CONTACT_IDLE) {
     return;
   }
   bool fresh = contact->stamp == (uint32_t)world->tick;

@@ -10,6 +10,7 @@ typedef struct Search {
   double radius;
   ImpTransform frame;
   bool fixed; // to the world: all static bodies are one
+  bool noticed;
   ImpiSeams *seams;
 } Search;
 
@@ -17,12 +18,15 @@ typedef struct Search {
 static bool same_direction(ImpVec2 a, ImpVec2 b) { return impi_length_sq(impi_sub(a, b)) < 1e-12; }
 
 
-// Whether it is surface to what touches the piece: a sensor is none, nor what that may pass.
+// Whether it is surface to what touches the piece: a sensor is none, nor what that may pass, nor what asks a callback
+// where the piece does not.
 static bool is_solid(const Search *search, const ImpiProxy *proxy, int32_t index) {
   const ImpWorld *world = search->world;
   const ImpiShape *shape = &world->shapes.data[proxy->shape];
-  if (shape->sensor || !impi_filter_meets(&proxy->filter, &world->broadphase.proxies.data[search->other].filter) ||
-      !impi_world_may_touch(world, index, search->other)) {
+  const ImpiProxy *other = &world->broadphase.proxies.data[search->other];
+  if (shape->sensor || shape->pre_solve != search->shape->pre_solve ||
+      !impi_filter_meets(&proxy->filter, &other->filter) || !impi_world_may_touch(world, index, search->other) ||
+      impi_pair_refused(world, proxy->shape, other->shape)) {
     return false;
   }
   const ImpiMotion *here = &world->motions.data[search->shape->body], *there = &world->motions.data[shape->body];
@@ -56,6 +60,22 @@ static bool visit(int32_t index, void *context) {
 }
 
 
+static ImpAabb common(ImpAabb p, ImpAabb q) {
+  return (ImpAabb){{impi_max(p.lower.x, q.lower.x), impi_max(p.lower.y, q.lower.y)},
+                   {impi_min(p.upper.x, q.upper.x), impi_min(p.upper.y, q.upper.y)}};
+}
+
+
+// Whether there is any other piece to look at: most floors are alone.
+static bool notice(int32_t index, void *context) {
+  Search *search = context;
+  const ImpiProxy *proxy = &search->world->broadphase.proxies.data[index];
+  bool other = index != search->proxy && (search->fixed || proxy->body == search->shape->body);
+  search->noticed |= other;
+  return !other;
+}
+
+
 bool impi_world_seams(const void *context, const ImpiContact *contact, int side, double margin, ImpiSeams *out_seams) {
   const ImpWorld *world = context;
   int32_t slot = side == 0 ? contact->shape_a : contact->shape_b;
@@ -70,24 +90,48 @@ bool impi_world_seams(const void *context, const ImpiContact *contact, int side,
   if (alone || hull->count < 2 || (hull->chain && !hull->open_start && !hull->open_end)) {
     return false;
   }
-  // Contacts are where both pieces are.
-  const ImpiShape *other = &world->shapes.data[side == 0 ? contact->shape_b : contact->shape_a];
-  const ImpiHull *other_hull = &other->geometry.hulls[side == 0 ? contact->child_b : contact->child_a];
-  ImpTransform frame = impi_body_frame(body, &world->motions.data[shape->body]);
-  ImpTransform other_frame = impi_body_frame(&world->bodies.data[other->body], &world->motions.data[other->body]);
-  ImpAabb p = impi_aabb_grow(impi_hull_aabb(hull, frame), margin);
-  ImpAabb q = impi_aabb_grow(impi_hull_aabb(other_hull, other_frame), margin);
-  ImpAabb box = {{impi_max(p.lower.x, q.lower.x), impi_max(p.lower.y, q.lower.y)},
-                 {impi_min(p.upper.x, q.upper.x), impi_min(p.upper.y, q.upper.y)}};
   Search search = {.world = world,
                    .shape = shape,
                    .proxy = side == 0 ? contact->proxy_a : contact->proxy_b,
                    .other = side == 0 ? contact->proxy_b : contact->proxy_a,
                    .radius = hull->radius,
-                   .frame = frame,
                    .fixed = fixed,
                    .seams = out_seams};
+  // Contacts are where both pieces are: first by their fat boxes, which cost nothing.
+  const ImpiProxy *proxies = world->broadphase.proxies.data;
+  const ImpiTree *tree = &world->broadphase.trees[!fixed];
+  ImpAabb box = common(proxies[search.proxy].fat, proxies[search.other].fat);
+  impi_tree_walk(tree, impi_aabb_grow(box, margin), IMPI_TREE_ALL, notice, &search);
+  if (!search.noticed) {
+    return false;
+  }
+  const ImpiShape *other = &world->shapes.data[side == 0 ? contact->shape_b : contact->shape_a];
+  const ImpiHull *other_hull = &other->geometry.hulls[side == 0 ? contact->child_b : contact->child_a];
+  ImpTransform other_frame = impi_body_frame(&world->bodies.data[other->body], &world->motions.data[other->body]);
+  search.frame = impi_body_frame(body, &world->motions.data[shape->body]);
+  box = common(impi_aabb_grow(impi_hull_aabb(hull, search.frame), margin),
+               impi_aabb_grow(impi_hull_aabb(other_hull, other_frame), margin));
   out_seams->count = 0;
-  impi_tree_query(&world->broadphase.trees[!fixed], box, IMPI_TREE_ALL, visit, &search);
+  out_seams->rolls = impi_is_dynamic(body);
+  impi_tree_query(tree, box, IMPI_TREE_ALL, visit, &search);
   return out_seams->count > 0;
+}
+
+
+bool impi_world_shows(const ImpWorld *world, const ImpiContact *contact, ImpVec2 normal, ImpVec2 point) {
+  for (int side = 0; side < 2 && world->smooth_seams; ++side) {
+    ImpiSeams seams;
+    if (!impi_world_seams(world, contact, side, IMPI_SPECULATIVE_MARGIN, &seams)) {
+      continue;
+    }
+    const ImpiShape *shape = &world->shapes.data[side == 0 ? contact->shape_a : contact->shape_b];
+    const ImpiHull *hull = &shape->geometry.hulls[side == 0 ? contact->child_a : contact->child_b];
+    ImpTransform frame = impi_body_frame(&world->bodies.data[shape->body], &world->motions.data[shape->body]);
+    ImpVec2 outward = impi_inv_rotate(frame.q, side == 0 ? normal : impi_neg(normal));
+    ImpVec2 local = impi_inv_apply(frame, point);
+    if (!impi_seams_show(hull, &seams, outward, local, local)) {
+      return false;
+    }
+  }
+  return true;
 }

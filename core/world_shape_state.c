@@ -57,7 +57,6 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
     }
     shape->sensor = value != 0;
     world->sensors += shape->sensor ? 1 : -1;
-    impi_body_update_mass(world, shape->body); // what is solid decides how far it may go unseen
     break;
   case IMP_SHAPE_PRE_SOLVE:
     shape->pre_solve = value != 0;
@@ -80,6 +79,9 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
   }
   if (property == IMP_SHAPE_SENSOR || property == IMP_SHAPE_GROUP) {
     meet_anew(world, slot);
+    if (property == IMP_SHAPE_SENSOR) {
+      impi_body_update_mass(world, shape->body); // what is solid decides how far it may go unseen
+    }
     return;
   }
   impi_body_mix(world, shape->body);

@@ -124,8 +124,7 @@ ImpResidual imp_world_residual(ImpWorld *world) {
                           .reason = report->reason != NULL ? report->reason : "none"};
   for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
     const ImpiContact *contact = &world->contacts.data[slot];
-    if (world->contact_pool.slots.data[slot].next_free != IMPI_SLOT_LIVE ||
-        contact->flags & (IMPI_CONTACT_SENSOR | IMPI_CONTACT_PASSING)) {
+    if (world->contact_pool.slots.data[slot].next_free != IMPI_SLOT_LIVE || contact->flags & IMPI_CONTACT_IDLE) {
       continue;
     }
     bool solved = world->bodies.data[contact->body_a].awake || world->bodies.data[contact->body_b].awake;

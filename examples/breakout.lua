@@ -5,21 +5,21 @@ local group, fm = impel.group, impel.math
 local scene = {
   title = "Breakout",
   about = "Without friction and with restitution 1 only directions change: the ball is as fast in the end as in the "
-    .. "beginning. The paddle is kinematic and goes by move_to, so the world knows its velocity: to stand still where the "
-    .. "ball comes down is what keeps the speed (--set late=true strikes it instead).",
-  duration = 30, -- [s]
+    .. "beginning. The paddle is kinematic and goes by move_to, so the world knows its velocity; that it stands still "
+    .. "as the ball comes down keeps the speed (--set late=true: it strikes).",
+  duration = 10, -- [s]
   view = { x = 0, y = 5, height = 11 },
 }
 
 scene.params = {
-  speed = { 9.0, min = 2, max = 20, help = "m/s, of the ball" },
-  rows = { 3, integer = true, min = 1, max = 5, help = "of bricks" },
+  speed = { 11.0, min = 2, max = 20, help = "m/s, of the ball" },
+  rows = { 1, integer = true, min = 1, max = 5, help = "of bricks" },
   reach = { 0.6, min = 0, max = 1, help = "rad that the paddle may tilt to aim" },
   late = { false, help = "the paddle waits and strikes upward" },
 }
 
 local WIDE, HIGH, RADIUS = 4, 10, 0.15   -- half width and height of the room, radius of the ball [m]
-local PADDLE, THICK, FAST = 1.6, 0.2, 12 -- [m], [m], how fast the paddle is at most [m/s]
+local PADDLE, THICK, FAST = 1.6, 0.2, 20 -- [m], [m], how fast the paddle is at most [m/s]
 local LINE = 1                           -- height at which the ball is met [m]
 local SMOOTH = { restitution = 1, restitution_threshold = 0, friction = 0 }
 

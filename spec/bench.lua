@@ -2,8 +2,8 @@
 --
 -- Every figure is CPU time on one core, the least of some rounds; within a round the engines take turns, so that what
 -- the machine does meanwhile meets them all. Ratios within one run count, times alone move with the machine. Parts:
--- the names of `scenes`, calls, tapes and fields. Speed is reported, never tested: the exit code is 0 unless a program
--- fails.
+-- the names of `scenes`, calls, tapes, controllers, fields and queries. Speed is reported, never tested: the exit code
+-- is 0 unless a program fails.
 local build, rounds = arg[1] or "build", tonumber(arg[2]) or 3
 local wanted = {}
 for i = 3, #arg do wanted[arg[i]] = true end
@@ -274,7 +274,38 @@ local function bench_fields()
   end
 end
 
+-- Rays through 5000 bodies beside the other engines, and what queries cost from Lua.
+local function bench_queries()
+  local best = {}
+  for _ = 1, rounds do
+    for _, engine in ipairs { "impel", "chipmunk", "box2d" } do
+      for _, line in ipairs(lines_of(("%s/bench/rays_%s"):format(build, engine))) do
+        local name, ns, hits = line:match "^(%S+) (%S+) (%S+)$"
+        local key = engine .. "." .. (name or "") -- Chipmunk greets first
+        if name and (not best[key] or tonumber(ns) < best[key].ns) then
+          best[key] = { ns = tonumber(ns), hits = hits }
+        end
+      end
+    end
+  end
+  print "\nrays through 5000 bodies, ns each (hits of 10000)"
+  for _, name in ipairs { "near", "far" } do
+    local words = {}
+    for _, engine in ipairs { "impel", "chipmunk", "box2d" } do
+      local one = best[engine .. "." .. name]
+      words[#words + 1] = ("%s %.0f (%s)"):format(runs[engine].title, one.ns, one.hits)
+    end
+    print(("  %-22s %s"):format(name == "near" and "of 10 m" or "from side to side", table.concat(words, "   ")))
+  end
+  print "queries from Lua among 5000 bodies, ns each (rays of 10 m, boxes of 2 m, circles of 1 m)"
+  for _, line in ipairs(lines_of(("%s spec/bench/queries.lua %s"):format(os.getenv "LUA" or "lua5.4", build))) do
+    local name, ns = line:match "^(%S+)%s+(%S+)$"
+    print(("  %-22s %6d"):format(name, tonumber(ns)))
+  end
+end
+
 if not next(wanted) or wanted.calls then bench_calls() end
 if not next(wanted) or wanted.tapes then bench_tapes() end
 if not next(wanted) or wanted.controllers then bench_controllers() end
 if not next(wanted) or wanted.fields then bench_fields() end
+if not next(wanted) or wanted.queries then bench_queries() end

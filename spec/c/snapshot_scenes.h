@@ -115,7 +115,7 @@ static inline void stir_heap(ImpWorld *world, int step) {
     imp_world_random(world);
     MUST(imp_world_set(world, IMP_WORLD_DT, 1.0 / 50));
     break;
-  case 220:
+  case 270: // all are asleep
     body = named(world, "a");
     MUST(imp_body_set(world, body, IMP_BODY_AWAKE, 1));
     MUST(imp_body_apply_impulse(world, body, vec(0.1, 0.5)));

@@ -455,10 +455,100 @@ static void links_stop_pieces_from_their_right_side_only(void) {
   near(cast.normal, 0, -1);
   CHECK(!impi_hull_cast(body, link, pose(0.3, 1.25, 0), impi_vec(0, -2), 1, &cast));
   CHECK(!impi_hull_cast(link, body, pose(0.3, -0.1, 0), impi_vec(0, 2), 1, &cast)); // half through
+  CHECK(!impi_hull_cast(body, link, pose(0.3, 0.1, 0), impi_vec(0, 2), 1, &cast));
   CHECK(impi_hull_cast(link, body, pose(0.3, 0.1, 0), impi_vec(0, 2), 1, &cast) && cast.fraction == 0);
   CHECK(!impi_hull_cast(link, body, pose(-1.8, 0.25, 0), impi_vec(3, 0), 1, &cast)); // along, over the joints
   impi_geometry_free(&heap, &chain);
   impi_geometry_free(&heap, &box);
+}
+
+
+// The first hit of all links, each once as a link and once as a line with two sides; the body comes from outside.
+static void chains_stop_pieces_where_their_lines_do(void) {
+  enum { corners = 14, shapes = 400, ways = 40 };
+  ImpVec2 v[corners + 1];
+  for (int i = 0; i <= corners; ++i) {
+    double turn = 2 * IMPI_PI * i / corners, r = i % 4 == 0 ? 1 : (i % 2 == 0 ? 0.5 : 0.9);
+    v[i] = i < corners ? impi_vec(r * cos(turn), r * sin(turn)) : v[0];
+  }
+  ImpiGeometry chain, lines[corners];
+  CHECK(impi_geometry_chain(&heap, v, corners, true, &chain) == IMP_OK);
+  for (int i = 0; i < corners; ++i) {
+    CHECK(impi_geometry_segment(&heap, v[i], v[i + 1], &lines[i]) == IMP_OK);
+  }
+  int hits = 0;
+  for (int k = 0; k < shapes; ++k) {
+    ImpiGeometry g = random_shape((Family)(k % FAMILY_COUNT));
+    const ImpiHull *body = &g.hulls[0];
+    for (int i = 0; i < ways; ++i) {
+      ImpTransform xf = pose(0, 0, random_between(-3.2, 3.2));
+      double way = random_between(-3.2, 3.2), reach = 1.1 + body->extent;
+      ImpVec2 from = impi_vec(reach * cos(way), reach * sin(way));
+      xf.p = impi_sub(from, impi_rotate(xf.q, body->centroid));
+      ImpVec2 travel = impi_sub(impi_vec(random_between(-1, 1), random_between(-1, 1)), from);
+      ImpiCast as_link = {.fraction = 2}, as_line = {.fraction = 2}, cast;
+      for (int j = 0; j < corners; ++j) {
+        bool hit = impi_hull_cast(&chain.hulls[j], body, xf, travel, 1, &cast);
+        as_link = hit && cast.fraction < as_link.fraction ? cast : as_link;
+        hit = impi_hull_cast(&lines[j].hulls[0], body, xf, travel, 1, &cast);
+        as_line = hit && cast.fraction < as_line.fraction ? cast : as_line;
+      }
+      CHECK_NEAR(as_link.fraction, as_line.fraction, 1e-9); // rounding chooses where a corner hits a corner
+      hits += as_link.fraction < 2;
+    }
+    impi_geometry_free(&heap, &g);
+  }
+  CHECK(hits > 10000);
+  impi_geometry_free(&heap, &chain);
+  for (int i = 0; i < corners; ++i) {
+    impi_geometry_free(&heap, &lines[i]);
+  }
+}
+
+
+// Pieces that come down aslant on a floor of links, with corners that meet its joints exactly.
+static void nothing_catches_on_the_joints_of_a_floor(void) {
+  enum { links = 16 };
+  ImpVec2 points[links + 1];
+  for (int i = 0; i <= links; ++i) {
+    points[i] = impi_vec(0.25 * (links / 2 - i), 0);
+  }
+  ImpiGeometry chain, body[3];
+  CHECK(impi_geometry_chain(&heap, points, links + 1, false, &chain) == IMP_OK);
+  CHECK(impi_geometry_box(&heap, 0.5, 0.5, impi_vec(0, 0.25), 0, 0, &body[0]) == IMP_OK);
+  CHECK(impi_geometry_circle(&heap, impi_vec(0, 0.5), 0.5, &body[1]) == IMP_OK);
+  CHECK(impi_geometry_capsule(&heap, impi_vec(-0.25, 0.25), impi_vec(0.25, 0.25), 0.25, &body[2]) == IMP_OK);
+  for (int k = 0; k < 3 * 64 * 5; ++k) {
+    double along = 0.5 * (k % 5 - 2), x = (k / 15 - 32) / 64.0;
+    ImpVec2 travel = impi_vec(2 * along, -2);
+    const double heights[3] = {1, 0, -0.0625}; // above, touching, sunk in
+    for (int i = 0; i < 3; ++i) {
+      ImpTransform xf = pose(x - (i == 0 ? along : 0), heights[i], 0);
+      double first = 2;
+      for (int j = 0; j < links; ++j) {
+        ImpiCast cast;
+        if (impi_hull_cast(&chain.hulls[j], &body[k % 3].hulls[0], xf, travel, 1, &cast)) {
+          first = impi_min(first, cast.fraction);
+          near(cast.normal, 0, 1);
+          ImpiCast turned; // the floor moves up to the piece
+          CHECK(impi_hull_cast(&body[k % 3].hulls[0], &chain.hulls[j], inverse(xf), impi_neg(travel), 1, &turned));
+          CHECK_NEAR(turned.fraction, cast.fraction, 1e-12);
+          near(turned.normal, 0, -1);
+        }
+      }
+      CHECK_NEAR(first, i == 0 ? 0.5 : 0, 1e-12);
+    }
+  }
+  // The shortest way out of the first link alone would be aside.
+  ImpiCast cast;
+  CHECK(impi_hull_cast(&chain.hulls[0], &body[0].hulls[0], pose(1.51, -0.1, 0), impi_vec(1, 0), 1, &cast));
+  near(cast.normal, 0, 1);
+  CHECK(impi_hull_cast(&body[0].hulls[0], &chain.hulls[0], pose(-1.51, 0.1, 0), impi_vec(-1, 0), 1, &cast));
+  near(cast.normal, 0, -1);
+  impi_geometry_free(&heap, &chain);
+  for (int i = 0; i < 3; ++i) {
+    impi_geometry_free(&heap, &body[i]);
+  }
 }
 
 
@@ -473,6 +563,8 @@ int main(void) {
   RUN(a_reflected_ray_leaves_what_it_hit);
   RUN(a_piece_slides_over_a_floor_it_touches);
   RUN(links_stop_pieces_from_their_right_side_only);
+  RUN(chains_stop_pieces_where_their_lines_do);
+  RUN(nothing_catches_on_the_joints_of_a_floor);
   CHECK(heap.bytes == 0);
   return check_report("cast");
 }

@@ -115,6 +115,24 @@ static void polygons_of_any_count_size_and_flatness_agree_with_brute_force(void)
 }
 
 
+// Both pieces a thousand kilometres from their frames' origins, so that coordinates are rounded to 1e-10 m.
+static void pieces_far_from_their_origins_agree_with_brute_force(void) {
+  ImpVec2 far = impi_vec(1e6, -3e5);
+  ImpiGeometry g[4];
+  CHECK(impi_geometry_circle(&heap, far, 0.4, &g[0]) == IMP_OK);
+  CHECK(impi_geometry_capsule(&heap, far, impi_add(far, impi_vec(0.7, 0.2)), 0.1, &g[1]) == IMP_OK);
+  CHECK(impi_geometry_box(&heap, 1, 0.6, far, 0.3, 0, &g[2]) == IMP_OK);
+  CHECK(impi_geometry_segment(&heap, far, impi_add(far, impi_vec(1, 1)), &g[3]) == IMP_OK);
+  for (int k = 0; k < 16 * 500; ++k) {
+    const ImpiHull *a = &g[k % 4].hulls[0], *b = &g[k / 4 % 4].hulls[0];
+    check_closest(a, b, random_pose(a, b, 1.5, 0), 1e-8);
+  }
+  for (int i = 0; i < 4; ++i) {
+    impi_geometry_free(&heap, &g[i]);
+  }
+}
+
+
 // Corners a micrometre and less apart, faces that are parallel to 1e-12: where one feature takes over from another.
 static void nearly_touching_boxes_agree_with_brute_force(void) {
   ImpiGeometry a, b;
@@ -184,6 +202,7 @@ int main(void) {
   RUN(aligned_pairs_agree_with_brute_force);
   RUN(lines_in_one_line_are_apart_by_their_ends);
   RUN(polygons_of_any_count_size_and_flatness_agree_with_brute_force);
+  RUN(pieces_far_from_their_origins_agree_with_brute_force);
   RUN(nearly_touching_boxes_agree_with_brute_force);
   RUN(pieces_in_one_place_have_a_finite_repeatable_normal);
   RUN(points_inside_agree_with_brute_force);

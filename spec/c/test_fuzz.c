@@ -67,6 +67,8 @@ static ImpShapeDef random_material(void) {
   if (one_in(8)) def.mask = (uint64_t)roll(8);
   if (one_in(12)) def.group = roll(5) - 2;
   def.sensor = one_in(8);
+  def.pre_solve = one_in(8);
+  def.selective = one_in(8);
   return def;
 }
 
@@ -189,6 +191,18 @@ static void nudge(Fuzz *f, ImpBody body, ImpShape shape) {
 }
 
 
+static void steer(Fuzz *f, ImpBody body, ImpShape shape) {
+  (void)shape;
+  ImpVec2 by = random_vec(-0.1, 0.1);
+  double angle = random_in(-0.2, 0.2);
+  ImpBodyType type = IMP_BODY_STATIC;
+  MUST(imp_body_type(f->world, body, &type));
+  ImpVec2 to = impi_add(position(f->world, body), by);
+  if (type != IMP_BODY_KINEMATIC) return;
+  allow(f, one_in(2) ? imp_body_move_to(f->world, body, to) : imp_body_move_to_pose(f->world, body, to, angle));
+}
+
+
 static void change_velocity(Fuzz *f, ImpBody body, ImpShape shape) {
   (void)shape;
   ImpVec2 v = random_vec(-6, 6);
@@ -216,6 +230,10 @@ static void change_body(Fuzz *f, ImpBody body, ImpShape shape) {
       {IMP_BODY_BULLET, true, 0, 2},
       {IMP_BODY_LINEAR_DAMPING, false, 0, 2},
       {IMP_BODY_GRAVITY_SCALE, true, 0, 3},
+      {IMP_BODY_LOCK_X, true, 0, 2},
+      {IMP_BODY_LOCK_Y, true, 0, 2},
+      {IMP_BODY_MAX_SPEED, true, 0, 4},
+      {IMP_BODY_MAX_ANGULAR_SPEED, true, 0, 4},
       {IMP_BODY_ENABLED, true, 0, 2}, // read-only
   };
   int k = roll(IMPI_COUNT(choices));
@@ -252,6 +270,14 @@ static void change_one_way(Fuzz *f, ImpBody body, ImpShape shape) {
   (void)body;
   ImpVec2 direction = random_vec(-1, 1);
   if (shape.id != 0) allow(f, imp_shape_set_one_way(f->world, shape, one_in(2) ? vec(0, 0) : direction));
+}
+
+
+static void change_asking(Fuzz *f, ImpBody body, ImpShape shape) {
+  (void)body;
+  if (shape.id == 0) return;
+  allow(f, imp_shape_set(f->world, shape, IMP_SHAPE_PRE_SOLVE, one_in(2)));
+  allow(f, one_in(2) ? imp_shape_refilter(f->world, shape) : imp_shape_set_selective(f->world, shape, one_in(2)));
 }
 
 
@@ -334,11 +360,13 @@ static const struct {
     {"change_type", change_type, 1},
     {"teleport", teleport, 1},
     {"nudge", nudge, 1},
+    {"steer", steer, 1},
     {"change_velocity", change_velocity, 1},
     {"change_body", change_body, 6},
     {"change_shape", change_shape, 3},
     {"change_filter", change_filter, 1},
     {"change_one_way", change_one_way, 1},
+    {"change_asking", change_asking, 1},
     {"push", push, 2},
     {"twist", twist, 1},
     {"change_world", change_world, 2},
@@ -391,6 +419,30 @@ static void substep(ImpWorld *world, double h, void *user) {
 }
 
 
+// Some contacts are disabled, and what may be done in a step is done here too.
+static void pre_solve(ImpWorld *world, ImpContact contact, void *user) {
+  Fuzz *f = user;
+  ImpContactInfo info;
+  MUST(imp_contact_info(world, contact, &info));
+  CHECK(imp_world_is_stepping(world) && info.enabled && info.count > 0);
+  CHECK(info.points[0].normal_impulse == 0 && info.points[1].normal_impulse == 0);
+  if (one_in(4)) MUST(imp_contact_set(world, contact, IMP_CONTACT_ENABLED, 0));
+  if (one_in(20)) operate(f);
+}
+
+
+// The same answer for a pair whenever it is asked.
+static bool filter(ImpWorld *world, ImpShape shape, ImpShape other, void *user) {
+  Fuzz *f = user;
+  double a = 0, b = 0;
+  MUST(imp_shape_get(world, shape, IMP_SHAPE_ID, &a));
+  MUST(imp_shape_get(world, other, IMP_SHAPE_ID, &b));
+  CHECK(imp_world_is_stepping(world));
+  if (one_in(20)) operate(f);
+  return fmod(7 * a + b, 5) > 0;
+}
+
+
 // What left the scene makes room.
 static void destroy_the_lost(Fuzz *f) {
   for (int i = 0; i < f->body_count; ++i) {
@@ -413,6 +465,8 @@ static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting) {
   if (f->one_width) set_world(f->world, IMP_WORLD_LANES, 4);
   add_ground(f->world, imp_shape_def(), 0);
   imp_world_set_substep_callback(f->world, substep, f);
+  imp_world_set_pre_solve_callback(f->world, pre_solve, f);
+  imp_world_set_filter_callback(f->world, filter, f);
   for (int step = 0; step < steps && check_case_ok; ++step) {
     bool calm = step / 200 % 3 == 2; // time to fall asleep
     for (int i = calm ? one_in(40) : roll(5); i > 0; --i) {

@@ -37,16 +37,23 @@ static inline void validate_motion(const ImpiBody *body, const ImpiMotion *motio
   default:
     CHECK(!(turns && body->fixed_rotation));
   }
+  if (impi_is_dynamic(body)) {
+    CHECK(!(body->locks & 1u && motion->vx != 0) && !(body->locks & 2u && motion->vy != 0));
+  }
   CHECK(body->enabled || !body->awake);
   CHECK(!(impi_is_dynamic(body) && body->enabled && !body->awake && moves)); // what sleeps is at rest
 }
 
 
 static inline void validate_mass(const ImpWorld *world, const ImpiBody *body) {
-  double mass = 0, inertia = 0;
+  double mass = 0, inertia = 0, farthest = 0;
   ImpVec2 moment = {0, 0};
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     const ImpiMass *unit = &world->shapes.data[s].geometry.mass;
+    for (int i = 0; i < world->shapes.data[s].geometry.child_count; ++i) {
+      const ImpiHull *hull = &world->shapes.data[s].geometry.hulls[i];
+      farthest = impi_max(farthest, impi_length(hull->centroid) + hull->extent);
+    }
     double density = world->shapes.data[s].density;
     mass += density * unit->area;
     moment = impi_mul_add(moment, density * unit->area, unit->center);
@@ -56,6 +63,7 @@ static inline void validate_mass(const ImpWorld *world, const ImpiBody *body) {
   double expected = body->given_mass > 0 ? body->given_mass : (mass > 0 ? mass : 1);
   CHECK_NEAR(body->mass, dynamic ? expected : 0, 1e-9 * expected);
   CHECK_NEAR(body->inv_mass, dynamic ? 1 / expected : 0, 1e-9 / expected);
+  if (!dynamic) CHECK(body->extent == farthest);
   ImpVec2 center = dynamic && mass > 0 ? impi_scale(1 / mass, moment) : impi_vec(0, 0);
   CHECK_NEAR(body->local_center.x, center.x, 1e-9);
   CHECK_NEAR(body->local_center.y, center.y, 1e-9);
@@ -128,6 +136,7 @@ static inline int validate_shapes(const ImpWorld *world, int32_t slot, int *piec
       validate_proxy(world, s, child);
     }
     *pieces += shape->geometry.child_count;
+    CHECK(shape->previous == last);
     last = s;
     if (++count > world->shape_pool.live) break;
   }
@@ -137,7 +146,7 @@ static inline int validate_shapes(const ImpWorld *world, int32_t slot, int *piec
 
 
 static inline void validate_bodies(const ImpWorld *world) {
-  int bodies = 0, shapes = 0, pieces = 0, edges = 0;
+  int bodies = 0, shapes = 0, pieces = 0, edges = 0, steered = 0, limited = 0;
   int32_t previous = -1;
   for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
     const ImpiBody *body = &world->bodies.data[slot];
@@ -148,6 +157,13 @@ static inline void validate_bodies(const ImpWorld *world) {
     validate_mass(world, body);
     validate_ring(world, slot);
     edges += validate_edges(world, slot);
+    limited += body->max_speed > 0 || body->max_angular_speed > 0;
+    steered += body->steer > 0;
+    if (body->steer > 0) {
+      const ImpiSteer *steer = &world->steered.data[body->steer - 1];
+      CHECK(body->steer <= world->steered.count && steer->body == slot && !steer->moving);
+      CHECK(body->type == IMP_BODY_KINEMATIC && (steer->told || steer->spent));
+    }
     shapes += validate_shapes(world, slot, &pieces);
     previous = slot;
     if (++bodies > world->body_pool.live) break;
@@ -156,6 +172,7 @@ static inline void validate_bodies(const ImpWorld *world) {
   CHECK(previous == world->last_body && bodies + ground == world->body_pool.live);
   CHECK(shapes == world->shape_pool.live && pieces == world->broadphase.proxy_count);
   CHECK(edges == 2 * world->contact_pool.live);
+  CHECK(steered == world->steered.count && limited == world->limited_bodies);
   CHECK(world->commands.count == 0 && world->pushed.count == 0 && !world->stepping);
 }
 
@@ -185,8 +202,8 @@ static inline double separation_now(const ImpWorld *world, const ImpiContact *co
 static inline bool has_chain(const ImpWorld *world, const ImpiContact *contact) {
   ImpiSeams seams;
   return impi_world_seams(world, contact, 0, 0.1, &seams) || impi_world_seams(world, contact, 1, 0.1, &seams) ||
-         world->shapes.data[contact->shape_a].geometry.type == IMP_SHAPE_CHAIN ||
-         world->shapes.data[contact->shape_b].geometry.type == IMP_SHAPE_CHAIN;
+         world->shapes.data[contact->shape_a].geometry.hulls[0].chain ||
+         world->shapes.data[contact->shape_b].geometry.hulls[0].chain;
 }
 
 
@@ -218,6 +235,7 @@ static inline void validate_contact(const ImpWorld *world, int32_t slot) {
   CHECK(impi_pair_map_find(&world->broadphase.contacts, contact->proxy_a, contact->proxy_b) == slot);
   CHECK(impi_world_may_touch(world, contact->proxy_a, contact->proxy_b) && impi_filter_meets(&a->filter, &b->filter));
   CHECK(((contact->flags & IMPI_CONTACT_SENSOR) != 0) == (a->sensor || b->sensor));
+  CHECK(a->rejudge || b->rejudge || !impi_pair_refused(world, contact->shape_a, contact->shape_b));
   CHECK(contact->friction == sqrt(a->material.friction * b->material.friction));
   CHECK(contact->restitution == impi_max(a->material.restitution, b->material.restitution));
   CHECK(contact->count >= 0 && contact->count <= 2);
@@ -238,7 +256,7 @@ static inline void validate_pairs(const ImpWorld *world) {
     for (int32_t k = i + 1; k < bp->proxies.count && p->node >= 0 && p->moved < 0; ++k) {
       const ImpiProxy *q = &bp->proxies.data[k];
       if (q->node >= 0 && q->moved < 0 && impi_aabb_overlaps(p->fat, q->fat) && impi_proxies_meet(p, q) &&
-          impi_world_may_touch(world, i, k)) {
+          impi_world_may_touch(world, i, k) && !impi_pair_refused(world, p->shape, q->shape)) {
         CHECK(impi_pair_map_find(&bp->contacts, i, k) >= 0);
       }
     }

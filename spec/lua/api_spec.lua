@@ -392,19 +392,6 @@ describe("category and mask", function()
   end)
 end)
 
-describe("one_way", function()
-  it("is a unit vector of any direction given, and 0, 0 clears it", function()
-    local body = core.world({}):body {}
-    local shape = body:box { 1, 1, one_way = { 0, 2 } }
-    assert.same({ 0, 1 }, { shape:one_way() })
-    shape:set_one_way(-3, 0)
-    assert.same({ -1, 0 }, { shape:one_way() })
-    shape:set_one_way(0, 0)
-    assert.same({ 0, 0 }, { shape:one_way() })
-    raises("body:box: field 'one_way' must be a direction", function() body:box { 1, 1, one_way = { 0, 0 } } end)
-  end)
-end)
-
 describe("objects", function()
   it("are the same userdata whenever they are met", function()
     local world = core.world {}

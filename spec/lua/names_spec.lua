@@ -27,6 +27,9 @@ describe("names of other engines", function()
       GetUserData = "body.data", moment = "body.inertia", getWorldCenter = "body:center()",
       applyAngularImpulse = "body:apply_angular_impulse(",
       setGravityScale = "body.gravity_scale", wakeUp = "body.awake", linearVelocity = "body:velocity()",
+      SetTransform = "body:set_pose(", SetTargetTransform = "body:move_to(", MovePosition = "body:move_to(",
+      setMotionLocks = "body.lock_x", freezePositionX = "body.lock_x", velocity_limit = "body.max_speed",
+      maxAngularVelocity = "body.max_angular_speed",
     },
     world = {
       newBody = "world:body{", CreateBody = "world:body{", createBody = "world:body{", addBody = "world:body{",

@@ -466,6 +466,32 @@ describe("a query sees", function()
   end)
 end)
 
+describe("a query changes nothing", function()
+  it("of what follows, wherever it is asked", function()
+    local function falling(ask)
+      local world = impel.world { seed = 3 }
+      world:body({ type = "static" }):box { 20, 1 }
+      for i = 1, 30 do
+        local body = world:body { position = { world:random() * 4, 1 + i }, velocity = { 0, -20 } }
+        body:box { 0.5, 0.4 }
+      end
+      local function look()
+        world:overlap_circle(2, 5, 3)
+        world:raycast_all(-5, 0, 5, 20)
+        world:shapecast({ radius = 0.3, position = { 2, 40 } }, 0, -40)
+      end
+      for _, event in ipairs(ask and { "step", "substep", "begin_contact" } or {}) do world:on(event, look) end
+      local hashes = {}
+      for i = 1, 90 do
+        world:step()
+        hashes[i] = world.hash
+      end
+      return hashes
+    end
+    assert.same(falling(false), falling(true))
+  end)
+end)
+
 describe("what is given to be filled", function()
   it("is filled and returned", function()
     local s = scene()
@@ -530,7 +556,7 @@ describe("misuse of queries", function()
     raises("is given by radius", form { width = 1 })
     raises("bad field 'radus' in world:shapecast: shape (did you mean 'radius'?)", form { radus = 1 })
     raises("two points of a form", form { from = { 0, 0 }, to = { 0, 0 } })
-    raises("concave", form { points = { { 0, 0 }, { 2, 0 }, { 0.1, 0.1 }, { 0, 2 } } })
+    raises("must be convex", form { points = { { 0, 0 }, { 2, 0 }, { 0.1, 0.1 }, { 0, 2 } } })
     raises("'points' must have 3 points or more", form { points = { { 0, 0 }, { 2, 0 } } })
     raises("'motion_a' must be a table", world.time_of_impact, world, s.round, 1, s.ground)
     raises("bad field 'speed'", world.time_of_impact, world, s.round, { speed = 1 }, s.ground)
