@@ -350,7 +350,8 @@ static const Entry world_entries[] = {
     {.name = "on",
      .call = bind_world_on,
      .signature = "(event, fn) -> handler",
-     .doc = "call fn for \"step\", \"substep\" or every event of a kind"},
+     .doc = "call fn for \"step\" (with dt), \"substep\" (h), \"pre_solve\" (a contact that is going to act) or every "
+            "event of a kind; in which order stands in bindings/README.md"},
     {.name = "events",
      .call = bind_world_events,
      .signature = "(name) -> iterator",
