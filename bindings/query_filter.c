@@ -238,15 +238,12 @@ void bind_table_to_fill(lua_State *L, int index, const char *name, int array, in
 }
 
 
-void bind_fill_hit(lua_State *L, int table, const ImpHit *hit) {
+void bind_fill_hit(lua_State *L, int table, const ImpHit *hit, const char *measure) {
   const struct {
     const char *name;
     double value;
-  } numbers[] = {{"x", hit->point.x},
-                 {"y", hit->point.y},
-                 {"nx", hit->normal.x},
-                 {"ny", hit->normal.y},
-                 {"fraction", hit->fraction}};
+  } numbers[] = {
+      {"x", hit->point.x}, {"y", hit->point.y}, {"nx", hit->normal.x}, {"ny", hit->normal.y}, {measure, hit->fraction}};
   table = lua_absindex(L, table);
   bind_push_body(L, 1, hit->body);
   lua_setfield(L, table, "body");
@@ -259,13 +256,47 @@ void bind_fill_hit(lua_State *L, int table, const ImpHit *hit) {
 }
 
 
-int bind_push_hit(lua_State *L, int index, const ImpHit *hit) {
+int bind_push_hit(lua_State *L, int index, const ImpHit *hit, const char *measure) {
   if (hit->shape.id == 0) {
     lua_pushnil(L);
     return 1;
   }
   bind_table_to_fill(L, index, "hit", 0, 7);
-  bind_fill_hit(L, -1, hit);
+  bind_fill_hit(L, -1, hit, measure);
+  return 1;
+}
+
+
+void bind_check_hit(lua_State *L, int index) {
+  if (lua_isnil(L, index)) return;
+  bind_table_to_fill(L, index, "hit", 0, 0);
+  lua_pop(L, 1);
+}
+
+
+int bind_push_hits(lua_State *L, int list) {
+  const ImpWorld *world = ((WorldBox *)lua_touserdata(L, 1))->world;
+  int count;
+  imp_world_hits(world, &count);
+  lua_Integer was = (lua_Integer)lua_rawlen(L, list);
+  for (int i = 0; i < count; i++) {
+    int still; // a finalizer may run meanwhile and query
+    if (lua_rawgeti(L, list, i + 1) != LUA_TTABLE) {
+      lua_pop(L, 1);
+      lua_createtable(L, 0, 7);
+      lua_pushvalue(L, -1);
+      lua_rawseti(L, list, i + 1);
+    }
+    const ImpHit *hits = imp_world_hits(world, &still);
+    ImpHit hit = i < still ? hits[i] : (ImpHit){0};
+    bind_fill_hit(L, -1, &hit, "fraction");
+    lua_pop(L, 1);
+  }
+  for (lua_Integer i = was; i > count; i--) {
+    lua_pushnil(L);
+    lua_rawseti(L, list, i);
+  }
+  lua_settop(L, list);
   return 1;
 }
 

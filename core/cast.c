@@ -127,23 +127,6 @@ static bool enter(const ImpiHull *hull, const Line *line, double slack, Entry *o
 // Rays
 // ---------------------------------------------------------------------------------------------------------------------
 
-static bool is_inner(const ImpiHull *hull, int edge) { return (hull->inner >> edge & 1) != 0; }
-
-
-// Whether a point is on an edge between two pieces of a shape, off its ends: inside the shape, then.
-static bool is_on_seam(const ImpiHull *hull, ImpVec2 point) {
-  for (int i = 0; hull->inner != 0 && i < hull->count; ++i) {
-    ImpVec2 from_start = impi_sub(point, hull->v[i]), from_end = impi_sub(point, hull->v[(i + 1) % hull->count]);
-    ImpVec2 along = impi_left(hull->n[i]);
-    if (is_inner(hull, i) && fabs(impi_dot(hull->n[i], from_start)) <= IMPI_GRAZE &&
-        impi_dot(along, from_start) > IMPI_GRAZE && impi_dot(along, from_end) < -IMPI_GRAZE) {
-      return true;
-    }
-  }
-  return false;
-}
-
-
 // Whether a ray goes into a polygon without a radius from a point of its outline: at a corner, into both edges. What
 // runs along a seam goes in. `out_normal`: of the surface there, against the ray where only seams are.
 static bool goes_in(const ImpiHull *hull, const Line *line, ImpVec2 *out_normal) {
@@ -154,10 +137,10 @@ static bool goes_in(const ImpiHull *hull, const Line *line, ImpVec2 *out_normal)
     if (s < -IMPI_GRAZE) {
       continue;
     }
-    if (is_inner(hull, i) ? out > 0 : out >= 0) {
+    if (impi_hull_is_inner(hull, i) ? out > 0 : out >= 0) {
       return false;
     }
-    if (s > best && !is_inner(hull, i)) {
+    if (s > best && !impi_hull_is_inner(hull, i)) {
       best = s;
       *out_normal = hull->n[i];
     }
@@ -175,7 +158,7 @@ static bool starts_at(const ImpiHull *hull, const Line *line, const Entry *entry
   }
   double distance;
   ImpVec2 normal = impi_hull_normal(hull, line->from, &distance);
-  if (hull->radius - distance > IMPI_GRAZE || is_on_seam(hull, line->from)) {
+  if (hull->radius - distance > IMPI_GRAZE || impi_hull_on_seam(hull, line->from)) {
     *out_normal = impi_vec(0, 0);
     return true;
   }
@@ -190,12 +173,12 @@ static bool starts_at(const ImpiHull *hull, const Line *line, const Entry *entry
 // A ray that comes through a corner where pieces of a shape meet may enter one of them by the edge between them. The
 // surface there is that of the edge before or after.
 static ImpVec2 outer_normal(const ImpiHull *hull, const Line *line, const Entry *entry) {
-  if (entry->face < 0 || !is_inner(hull, entry->face)) {
+  if (entry->face < 0 || !impi_hull_is_inner(hull, entry->face)) {
     return entry->normal;
   }
   bool at_end = entry->edge != entry->face || entry->place > 0.5;
   int beside = (entry->face + (at_end ? 1 : hull->count - 1)) % hull->count;
-  bool faces = !is_inner(hull, beside) && impi_dot(hull->n[beside], line->direction) < 0;
+  bool faces = !impi_hull_is_inner(hull, beside) && impi_dot(hull->n[beside], line->direction) < 0;
   return faces ? hull->n[beside] : impi_neg(line->direction);
 }
 
