@@ -465,6 +465,7 @@ int bind_world_material(lua_State *L);
 int bind_world_mix(lua_State *L);
 int bind_world_mixed(lua_State *L);
 int bind_world_mix_rule(lua_State *L);
+int bind_world_mix_rules(lua_State *L);
 int bind_mix_evaluate(lua_State *L);
 bool bind_has_mix_rules(lua_State *L, int world);
 extern const Options bind_material_options, bind_mix_options, bind_listed_material_options, bind_listed_mix_options;

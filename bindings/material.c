@@ -170,6 +170,16 @@ int bind_world_mix_rule(lua_State *L) {
 }
 
 
+// world:mix_rules() -> friction_rule, restitution_rule
+int bind_world_mix_rules(lua_State *L) {
+  bind_check_world(L);
+  lua_settop(L, 1);
+  bind_shelf(L, 1, SHELF_MIX_RULES);
+  for (int rule = 0; rule_name(rule); rule++) lua_rawgeti(L, 2, rule + 1);
+  return lua_gettop(L) - 2;
+}
+
+
 // ---------------------------------------------------------------------------------------------------------------------
 // The call of the rules
 // ---------------------------------------------------------------------------------------------------------------------

@@ -338,6 +338,10 @@ static const Entry world_entries[] = {
          "fn(a, b) -> number or nil is the \"friction\" or \"restitution\" of two materials, tables with their name "
          "and numbers: called once a pair, when shapes of them first come near; nil: as shapes without material mix; "
          "no fn: the rule goes"},
+    {.name = "mix_rules",
+     .call = bind_world_mix_rules,
+     .signature = "() -> friction_rule, restitution_rule",
+     .doc = "the functions that world:mix_rule set, or nil"},
     {.name = "mixed",
      .call = bind_world_mixed,
      .signature = "(material_a, material_b) -> friction, restitution",
@@ -346,7 +350,8 @@ static const Entry world_entries[] = {
     {.name = "on",
      .call = bind_world_on,
      .signature = "(event, fn) -> handler",
-     .doc = "call fn for \"step\", \"substep\" or every event of a kind"},
+     .doc = "call fn for \"step\" (with dt), \"substep\" (h), \"pre_solve\" (a contact that is going to act) or every "
+            "event of a kind; in which order stands in bindings/README.md"},
     {.name = "events",
      .call = bind_world_events,
      .signature = "(name) -> iterator",

@@ -92,6 +92,9 @@
 #define IMPI_MOVER_DROP_TIME 0.1
 // How far from what moves by itself a mover looks for it, besides its own way [m]: a step of 30 m/s at 60 Hz.
 #define IMPI_MOVER_REACH 0.5
+// What touches a mover with a normal whose y is more than this is below it: it bears the mover's weight, as a force, and
+// lifts the mover, who never bars its way.
+#define IMPI_MOVER_BELOW 0.5
 // Faster than this away from the ground it has taken off [m/s].
 #define IMPI_MOVER_LEAVE 0.1
 // Ground that was put elsewhere by more than this since the last step does not carry a mover along [m].

@@ -165,6 +165,9 @@ static bool is_round(const ImpiHull *hull, const ImpiBody *body) {
 }
 
 
+static bool is_open(const ImpiHull *hull) { return hull->open_start || hull->open_end; }
+
+
 void impi_contact_smooth(const ImpiContact *contact, const ImpiHull *hull_a, const ImpiHull *hull_b,
                          const ImpTransform *b_in_a, double margin, const ImpiSeamFinder *finder,
                          ImpiLocalManifold *local) {
@@ -172,12 +175,13 @@ void impi_contact_smooth(const ImpiContact *contact, const ImpiHull *hull_a, con
   bool has_a = finder->find(finder->context, contact, 0, margin, &seams_a);
   bool has_b = finder->find(finder->context, contact, 1, margin, &seams_b);
   ImpiHull link_a, link_b;
+  ImpVec2 points_a[2], points_b[2];
   if (has_a && hull_a->chain) {
-    link_a = impi_seams_link(hull_a, &seams_a);
+    link_a = impi_seams_link(hull_a, &seams_a, points_a);
     hull_a = &link_a;
   }
   if (has_b && hull_b->chain) {
-    link_b = impi_seams_link(hull_b, &seams_b);
+    link_b = impi_seams_link(hull_b, &seams_b, points_b);
     hull_b = &link_b;
   }
   if (hull_a == &link_a || hull_b == &link_b) {
@@ -231,7 +235,8 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
   b_in_a.p = impi_sub(impi_add(r.p, body_a->local_center), impi_rotate(r.q, body_b->local_center));
   ImpiLocalManifold local;
   impi_contact_meet(contact->flags, hull_a, hull_b, b_in_a, margin, &local);
-  if (local.count > 0 && finder != NULL) {
+  // At the end of a chain its neighbour may make a contact where there is none.
+  if (finder != NULL && (local.count > 0 || is_open(hull_a) || is_open(hull_b))) {
     impi_contact_smooth(contact, hull_a, hull_b, &b_in_a, margin, finder, &local);
   }
 

@@ -29,8 +29,9 @@
 static const double pushed_part = 0.25;
 
 
-// Deeper than this part of the inner radius it is inside, and free to go anywhere.
-static const double inside_part = 0.95;
+// A body with joints meets by rows, which look ahead for it: the stage only keeps it from getting through, for it cannot ask
+// the joints. It may sink in by this part of its inner radius.
+static const double joined_part = 0.75;
 
 // What has no inner radius may sink in by this [m].
 static const double line_depth = 0.001;
@@ -75,13 +76,14 @@ static bool is_borne(const ImpWorld *world, const ImpiBody *body) {
 static ImpiTraveller mover_of(const ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
   const ImpiMotion *start = impi_world_start(world, slot), *end = &world->motions.data[slot];
+  bool joined = body->first_joint >= 0;
   double inner = (double)body->inner;
+  double part = joined ? impi_max(joined_part, world->continuous_part) : world->continuous_part;
   ImpiTraveller mover = {.slot = slot,
                          .at = *start,
                          .rest = impi_way_between(start, end),
-                         .depth = inner > 0 ? world->continuous_part * inner : line_depth,
-                         .deepest = inner > 0 ? inside_part * inner : IMPI_MEETINGS * line_depth,
-                         .slides = is_borne(world, body)};
+                         .depth = inner > 0 ? part * inner : line_depth,
+                         .slides = joined || is_borne(world, body)};
   mover.at.vx = end->vx;
   mover.at.vy = end->vy;
   mover.at.w = end->w;
@@ -223,27 +225,44 @@ static void sweep_out(ImpWorld *world, int32_t slot) {
 }
 
 
+// Kinematic bodies first, then by slot.
 static bool comes_first(const void *one, const void *other, const void *context) {
-  (void)context;
-  return *(const int32_t *)one < *(const int32_t *)other;
+  const ImpWorld *world = context;
+  int32_t a = *(const int32_t *)one, b = *(const int32_t *)other;
+  bool a_is_broom = !impi_is_dynamic(&world->bodies.data[a]), b_is_broom = !impi_is_dynamic(&world->bodies.data[b]);
+  return a_is_broom != b_is_broom ? a_is_broom : a < b;
+}
+
+
+// Who is looked at, in order.
+static void gather(ImpWorld *world) {
+  int awake = world->swept.count;
+  world->broom_count = 0;
+  world->longest_way = 0;
+  for (int i = 0; i < awake; ++i) {
+    int32_t slot = world->swept.data[i];
+    const ImpiBody *body = &world->bodies.data[slot];
+    if (impi_is_dynamic(body)) {
+      double travel = impi_travel(body, impi_world_start(world, slot), &world->motions.data[slot]);
+      world->longest_way = impi_max(world->longest_way, travel);
+    } else {
+      ++world->broom_count;
+      sweep_out(world, slot);
+    }
+  }
+  if (world->broom_count > 0) {
+    impi_sort(world->swept.data, world->swept.count, sizeof(int32_t), comes_first, world);
+  }
 }
 
 
 void impi_continuous(ImpWorld *world) {
-  int awake = world->swept.count;
-  for (int i = 0; i < awake; ++i) {
-    if (!impi_is_dynamic(&world->bodies.data[world->swept.data[i]])) {
-      sweep_out(world, world->swept.data[i]);
-    }
-  }
-  int32_t *swept = world->swept.data;
-  if (world->swept.count > awake) {
-    impi_sort(swept, world->swept.count, sizeof *swept, comes_first, NULL);
-  }
+  gather(world);
+  const int32_t *swept = world->swept.data;
   for (int bullets = 0; bullets < 2; ++bullets) { // bullets last: they meet the others where those have gone
-    for (int i = 0; i < world->swept.count; ++i) {
+    for (int i = world->broom_count; i < world->swept.count; ++i) {
       const ImpiBody *body = &world->bodies.data[swept[i]];
-      if (impi_is_dynamic(body) && body->enabled && body->bullet == (bullets == 1)) {
+      if (body->enabled && body->bullet == (bullets == 1)) {
         sweep_body(world, swept[i]);
       }
     }

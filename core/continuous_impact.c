@@ -59,7 +59,7 @@ bool impi_meeting_manifold(ImpWorld *world, const ImpiMeeting *meeting, ImpiLoca
   double margin = impi_min(together_most, together_part * impi_min(a->extent, b->extent));
   impi_collide(&world->shapes.data[p->shape].geometry.hulls[p->child],
                &world->shapes.data[q->shape].geometry.hulls[q->child], b_in_a, margin, out_manifold);
-  if (out_manifold->count > 0 && world->smooth_seams) {
+  if (out_manifold->count > 0 && world->smooth_seams && !meeting->plain) {
     smooth(world, meeting, p, q, &b_in_a, margin, out_manifold);
   }
   out_manifold->normal = impi_rotate(q_a, out_manifold->normal);

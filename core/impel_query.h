@@ -81,7 +81,8 @@ IMP_API ImpStatus imp_world_shapecast(ImpWorld *world, const ImpProbe *probe, Im
 IMP_API ImpStatus imp_world_shapecast_all(ImpWorld *world, const ImpProbe *probe, ImpVec2 travel,
                                           const ImpQueryFilter *filter, int *out_count);
 
-/// All shapes that overlap a form, touching ones too, in the order of creation. Read body and shape with imp_world_hits.
+/// All shapes that overlap a form, touching ones too, in the order of creation; segments and links of chains as the lines
+/// that they are. Read body and shape with imp_world_hits.
 IMP_API ImpStatus imp_world_overlap(ImpWorld *world, const ImpProbe *probe, const ImpQueryFilter *filter,
                                     int *out_count);
 /// All that contain a point, as imp_shape_contains: on the edge is inside, lines contain nothing.
@@ -106,7 +107,7 @@ IMP_API ImpStatus imp_world_nearest(ImpWorld *world, ImpVec2 point, double radiu
 /// The same of one shape, whatever it is.
 IMP_API ImpStatus imp_shape_closest(const ImpWorld *world, ImpShape shape, ImpVec2 point, ImpNear *out_near);
 
-/// The closest points of two shapes, by their nearest pieces.
+/// The closest points of two shapes, by their nearest pieces; links of chains are lines with two sides here.
 typedef struct ImpClosest {
   ImpVec2 point_a, point_b; ///< on the surfaces [m]
   ImpVec2 normal;           ///< unit, from a to b

@@ -200,6 +200,7 @@ ImpStatus impi_walk_begin(ImpWorld *world, int index, double dt, double reach, I
                          .feet = impi_body_frame(body, &world->motions.data[mover->body]).p,
                          .dt = dt,
                          .steepest = imp_cos(value[IMP_MOVER_MAX_SLOPE]) - 1e-9,
+                         .recovery = RECOVERY * dt,
                          .carrier = -1};
   forget_dead(world, &mover->ground);
   if (impi_length(impi_sub(out_walk->feet, mover->feet)) > 1e-4) {
@@ -305,8 +306,8 @@ static int make_planes(const ImpiWalk *walk, const Near *near, ImpiPlane *planes
     }
     ImpiTier tier = walk->world->mover_room.data[near->obstacle[i]].tier;
     double bound = IMPI_MOVER_SKIN - touch->separation;
-    if (tier == IMPI_TIER_DYNAMIC && touch->normal.y < 0.5) {
-      bound = impi_min(bound, RECOVERY * walk->dt);
+    if (tier == IMPI_TIER_DYNAMIC && touch->normal.y <= IMPI_MOVER_BELOW) {
+      bound = impi_min(bound, walk->recovery);
     }
     planes[count++] = (ImpiPlane){touch->normal, bound, tier};
     if (walk->level && !impi_walk_holds(walk, touch->normal) && touch->normal.y > 0.01) {
@@ -362,6 +363,7 @@ void impi_walk_slide(ImpiWalk *walk, ImpVec2 travel, const ImpiPlane *pushes, in
     walk->squeezed = walk->squeezed || disobeyed == IMPI_TIER_STATIC || disobeyed == IMPI_TIER_KINEMATIC;
     double part = within_reach(walk, way) * free_part(walk, way);
     walk->feet = impi_mul_add(walk->feet, part, way);
+    walk->recovery = pushed ? walk->recovery : 0;
     bool there = part == 1 && (impi_length_sq(way) < 1e-14 || impi_length_sq(impi_sub(target, walk->feet)) < 1e-18);
     if (there && !pushed) {
       break;

@@ -13,6 +13,7 @@ typedef struct ImpiWalk {
   double reach;         // it knows what is around it so far from there [m]
   double dt;            // 0: nothing else moves meanwhile
   double steepest;      // least y of the normal of what it can stand on
+  double recovery;      // how far dynamic bodies that overlap it may still push it in this step [m]
   int32_t carrier;      // body that carries it through the present slide, -1: none
   bool level;           // it walks: what is too steep to stand on is a wall to it
   bool squeezed;        // it could not get out of the way of something

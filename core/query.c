@@ -159,7 +159,7 @@ ImpHit impi_query_hit(const ImpWorld *world, const ImpiFound *found) {
   return (ImpHit){.body = impi_body_handle(world, world->shapes.data[shape].body),
                   .shape = found->shape,
                   .point = found->point,
-                  .normal = found->normal,
+                  .normal = impi_add(found->normal, impi_vec(0, 0)), // no -0
                   .fraction = found->fraction};
 }
 

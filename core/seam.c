@@ -260,18 +260,23 @@ static bool edge_shows(const ImpiHull *hull, const ImpiSeams *seams, int edge, d
 }
 
 
+static double distance_sq(ImpVec2 p, ImpVec2 q) { return impi_length_sq(impi_sub(p, q)); }
+
+
 bool impi_seams_show(const ImpiHull *hull, const ImpiSeams *seams, ImpVec2 normal, ImpVec2 from, ImpVec2 to) {
   if (seams == NULL || seams->count == 0 || hull->count == 1 || hull->chain) {
     return true;
   }
-  int highest = 0, edge = 0;
+  int highest = 0, nearest = 0, edge = 0;
   for (int i = 1; i < hull->count; ++i) {
+    nearest = distance_sq(hull->v[i], from) < distance_sq(hull->v[nearest], from) ? i : nearest;
     highest = impi_dot(normal, hull->v[i]) > impi_dot(normal, hull->v[highest]) ? i : highest;
     edge = impi_dot(normal, hull->n[i]) > impi_dot(normal, hull->n[edge]) ? i : edge;
   }
   // Along an edge its place counts: the highest corner may be far from there, and open.
   double tilt = fabs(impi_cross(normal, hull->n[edge]));
-  if (tilt < along_edge && impi_dot(normal, hull->n[edge]) > 0) {
+  bool along_an_edge = tilt < along_edge && impi_dot(normal, hull->n[edge]) > 0;
+  if (along_an_edge) {
     ImpVec2 along = impi_left(hull->n[edge]);
     double t_from = impi_dot(along, impi_sub(from, hull->v[edge])), t_to = impi_dot(along, impi_sub(to, hull->v[edge]));
     bool shows = edge_shows(hull, seams, edge, impi_min(t_from, t_to), impi_max(t_from, t_to));
@@ -279,7 +284,10 @@ bool impi_seams_show(const ImpiHull *hull, const ImpiSeams *seams, ImpVec2 norma
       return shows;
     }
   }
-  return corner_has(hull, seams, highest, normal);
+  // The corner that touches is the highest, unless that is elsewhere: then rounding made the normal.
+  double reach = hull->radius + IMPI_SPECULATIVE_MARGIN;
+  bool touches = impi_min(distance_sq(hull->v[highest], from), distance_sq(hull->v[highest], to)) < reach * reach;
+  return corner_has(hull, seams, touches || along_an_edge ? highest : nearest, normal);
 }
 
 
@@ -408,15 +416,22 @@ void impi_seams_smooth(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiHu
 }
 
 
-ImpiHull impi_seams_link(const ImpiHull *link, const ImpiSeams *seams) {
+ImpiHull impi_seams_link(const ImpiHull *link, const ImpiSeams *seams, ImpVec2 out_points[2]) {
   ImpiHull result = *link;
-  if (link->open_end) {
-    Room room = room_at(link, seams, 1, 1);
-    result.ghost_after = room.open < 4 ? impi_add(link->v[1], room.direction) : link->ghost_after;
-  }
-  if (link->open_start) {
-    Room room = room_at(link, seams, 0, -1);
-    result.ghost_before = room.open < 4 ? impi_add(link->v[0], room.direction) : link->ghost_before;
+  out_points[0] = link->v[0];
+  out_points[1] = link->v[1];
+  result.v = out_points;
+  ImpVec2 along = impi_left(link->n[0]);
+  for (int end = 0; end < 2; ++end) {
+    double sign = end == 1 ? 1 : -1;
+    Room room = room_at(link, seams, end, sign);
+    if (!(end == 1 ? link->open_end : link->open_start) || room.open >= 4) {
+      continue;
+    }
+    // Half of a slit is this link's.
+    double slit = sign * impi_dot(along, impi_sub(room.touch, link->v[end]));
+    out_points[end] = impi_mul_add(link->v[end], 0.5 * sign * impi_clamp(slit, 0, IMPI_SEAM), along);
+    *(end == 1 ? &result.ghost_after : &result.ghost_before) = impi_add(out_points[end], room.direction);
   }
   return result;
 }

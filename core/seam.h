@@ -34,6 +34,7 @@ void impi_seams_smooth(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiHu
                        const ImpTransform *b_in_a, double margin, ImpiLocalManifold *manifold);
 
 // A chain link whose open ends go on along its neighbours, where there are any, instead of straight ahead.
-ImpiHull impi_seams_link(const ImpiHull *link, const ImpiSeams *seams);
+// Its points are in `out_points`.
+ImpiHull impi_seams_link(const ImpiHull *link, const ImpiSeams *seams, ImpVec2 out_points[2]);
 
 #endif

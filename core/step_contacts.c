@@ -65,7 +65,8 @@ ImpStatus impi_update_lists(ImpWorld *world) {
   const ImpiSlot *slots = world->body_pool.slots.data;
   for (int32_t slot = 0; slot < world->bodies.count; ++slot) {
     const ImpiBody *body = &world->bodies.data[slot];
-    if (slots[slot].next_free == IMPI_SLOT_LIVE && body->awake && body->enabled) {
+    int32_t state = slots[slot].next_free; // what a callback of this step has destroyed goes at its end
+    if ((state == IMPI_SLOT_LIVE || state == IMPI_SLOT_DOOMED) && body->awake && body->enabled) {
       if (body->serial > world->step_bodies) { // made by a callback of this step: it takes part from the next one
         born = true;
         continue;
@@ -82,6 +83,7 @@ ImpStatus impi_update_lists(ImpWorld *world) {
     }
   }
   ImpStatus status = impi_update_joint_list(world);
+  born = born || (world->last_joint >= 0 && world->joints.data[world->last_joint].serial > world->step_joints);
   world->lists_dirty = status != IMP_OK || born;
   return status;
 }
@@ -106,6 +108,9 @@ static void update_touching(ImpWorld *world, int32_t slot) {
 
 
 static bool holds_sleeper(const ImpWorld *world, const ImpiContact *contact) {
+  if (world->movers.count > 0 && impi_mover_stands_on(world, contact)) {
+    return false; // the mover's weight wakes it where it must
+  }
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   return (impi_is_dynamic(a) && !a->awake) || (impi_is_dynamic(b) && !b->awake);
 }

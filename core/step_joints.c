@@ -52,12 +52,15 @@ static void forget(ImpWorld *world, int32_t slot) {
 
 
 ImpStatus impi_update_joint_list(ImpWorld *world) {
-  if (!impi_reserve(&world->heap, &world->awake_joints, world->joint_pool.live)) {
+  if (!impi_reserve(&world->heap, &world->awake_joints, world->joints.count)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   world->awake_joints.count = 0;
   for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
     const ImpiJoint *joint = &world->joints.data[slot];
+    if (joint->serial > world->step_joints) {
+      break; // and all after it: made by a callback of this step, they act from the next one on
+    }
     if (!joint->broken && holds_awake(world, joint) && holds_dynamic(world, joint) && !holds_disabled(world, joint)) {
       world->awake_joints.data[world->awake_joints.count++] = slot;
     } else if (joint->broken || holds_disabled(world, joint) || !holds_dynamic(world, joint)) {

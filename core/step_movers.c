@@ -233,8 +233,8 @@ static void press(ImpiWalk *walk, bool landed, double impact) {
     return;
   }
   const ImpiMoverContact *pressed = &mover->pressed;
-  bool elsewhere = pressed->serial == 0 || pressed->body != ground->body ||
-                   impi_length(impi_sub(pressed->local, ground->local)) > IMPI_MOVER_TOUCH;
+  bool same = pressed->serial != 0 && pressed->body == ground->body;
+  bool elsewhere = !same || impi_length(impi_sub(pressed->local, ground->local)) > IMPI_MOVER_TOUCH;
   if (elsewhere) {
     impi_mover_relieve(world, mover);
     impi_world_wake(world, ground->body);
@@ -246,10 +246,13 @@ static void press(ImpiWalk *walk, bool landed, double impact) {
   if (landed) {
     mover->press = impi_max(both * g, 0);
     once = both * impi_max(impact, 0);
-  } else {
+  } else if (same) { // from one body to another it takes its weight along
     mover->press = impi_max(mover->press + both * (speed - mover->fall_speed + g - mover->press / mass), 0);
   }
   mover->fall_speed = speed;
+  if (mover->press < 0.99 * mass * g && world->bodies.data[ground->body].awake) {
+    impi_world_wake(world, ground->body); // nor does it fall asleep before it bears the whole weight
+  }
   if (world->bodies.data[ground->body].awake) { // what slept under it rests as it did
     mover->pressed = *ground;
     push(world, ground->body, impi_vec(0, -(mover->press + once)), ground->point);
@@ -296,16 +299,23 @@ static void drive_body(ImpiWalk *walk, ImpVec2 from) {
   int32_t slot = walk->mover->body;
   ImpiMotion *motion = &world->motions.data[slot];
   ImpVec2 way = impi_sub(walk->feet, from), velocity = impi_scale(1 / walk->dt, way);
-  if (impi_length_sq(way) < 1e-24) { // rounding: it stands
+  if (impi_length_sq(way) < 1e-20) { // rounding: it stands
     velocity = impi_vec(0, 0);
   }
   bool moves = velocity.x != 0 || velocity.y != 0;
+  motion->vx = velocity.x;
+  motion->vy = velocity.y;
   motion->w = 0;
-  if (moves == world->bodies.data[slot].awake) {
-    motion->vx = velocity.x;
-    motion->vy = velocity.y;
-  } else { // wakes what it touches
-    impi_body_finish_set_velocity(world, slot, velocity);
+  ImpiBody *body = &world->bodies.data[slot];
+  if (moves == body->awake) {
+    return;
+  }
+  body->awake = moves; // what it touches then wakes by its contacts; not what it stands on: see press
+  world->lists_dirty = true;
+  for (int32_t edge = body->first_edge; edge >= 0;) { // where it comes to rest is looked at once more
+    ImpiContact *contact = &world->contacts.data[edge >> 1];
+    edge = contact->edge[edge & 1].next;
+    contact->stamp = 0;
   }
 }
 
@@ -380,7 +390,7 @@ static void advance(ImpiWalk *walk) {
   value[IMP_MOVER_SQUEEZED] = walk->squeezed;
   mover->drop_time = impi_max(mover->drop_time - walk->dt, 0);
   push_bodies(walk, wanted);
-  press(walk, other || mover->press == 0, impact);
+  press(walk, !stood || mover->press == 0, impact);
   mover->feet = walk->feet;
   drive_body(walk, from);
 }

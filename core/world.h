@@ -130,6 +130,7 @@ struct ImpWorld {
   ImpMixFn mix_callback;
   void *mix_user;
   uint64_t step_bodies; // serial of the last body that was there when the step began
+  uint64_t step_joints; // the same of joints
 
   // Joints by slot, and what hangs on them.
   IMPI_ARRAY(ImpiJoint) joints;
@@ -147,6 +148,8 @@ struct ImpWorld {
   IMPI_ARRAY(int32_t) awake_contacts; // contacts with an awake side, by slot
   IMPI_ARRAY(int32_t) active;         // of those, the ones with rows in this step
   int32_t gathered;                   // how many of `active` have rows; behind them those that met within the step
+  int32_t broom_count;                // kinematic ones, at the front of `swept`
+  double longest_way;                 // of the dynamic bodies in `swept` [m]
   IMPI_ARRAY(int32_t) swept;          // bodies that the continuous stage looks at, by slot
   IMPI_ARRAY(int32_t) awake_joints;   // joints with an awake dynamic body, in creation order
   IMPI_ARRAY(ImpiMotion) backup;      // of the awake bodies at the step's start, in the order of `awake`
@@ -446,7 +449,7 @@ void impi_mover_forget(ImpWorld *world, int32_t body); // it goes: the mover who
 void impi_mover_take_off(ImpiMover *mover);            // it stands no longer
 // What it weighs on no longer weighs as it did.
 void impi_mover_relieve(ImpWorld *world, ImpiMover *mover);
-// Whether the contact is of a mover with the dynamic body that it stands on: the mover's weight stands for it.
+// Whether the contact is of a mover with a dynamic body below it: the mover's weight stands for it.
 bool impi_mover_stands_on(const ImpWorld *world, const ImpiContact *contact);
 
 // step_movers.c: stage of the step

@@ -174,12 +174,12 @@ ImpStatus impi_audit_before(ImpWorld *world) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   memset(&world->audit.ledger, 0, sizeof world->audit.ledger);
-  double now = total_energy(world);
+  world->audit.last_body = world->step_bodies;
+  double now = total_energy(world) - energy_of_new_bodies(world); // which are entered at the end
   world->audit.ledger.cause[IMP_ENERGY_OUTSIDE] = now - world->audit.step.after;
   world->audit.step.before = world->audit.step.after;
   world->audit.springs = stored_in_springs(world);
   world->audit.begin = now;
-  world->audit.last_body = world->body_serial;
   if (!keeps_ledger(world)) {
     walk_rows(world, false);
   }

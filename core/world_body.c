@@ -389,7 +389,7 @@ static void force_asleep(ImpWorld *world, int32_t first) {
       edge = contact->edge[edge & 1].next;
       contact->stamp = 0; // looked at once more, where it stopped
       int32_t other = contact->body_a == member ? contact->body_b : contact->body_a;
-      bool holds = contact->flags & IMPI_CONTACT_TOUCHING && !(contact->flags & IMPI_CONTACT_SENSOR);
+      bool holds = contact->flags & IMPI_CONTACT_TOUCHING && !(contact->flags & IMPI_CONTACT_IDLE);
       if (holds) {
         add_to_ring(world, other, first, &last);
       }

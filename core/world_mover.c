@@ -503,8 +503,12 @@ bool impi_mover_stands_on(const ImpWorld *world, const ImpiContact *contact) {
   for (int side = 0; side < 2; ++side) {
     int32_t own = side == 0 ? contact->body_a : contact->body_b, other = side == 0 ? contact->body_b : contact->body_a;
     int32_t mover = world->bodies.data[own].mover;
-    if (mover > 0 && world->movers.data[mover - 1].ground.serial != 0 &&
-        world->movers.data[mover - 1].ground.body == other && impi_is_dynamic(&world->bodies.data[other])) {
+    if (mover == 0 || !impi_is_dynamic(&world->bodies.data[other])) {
+      continue;
+    }
+    const ImpiMoverContact *ground = &world->movers.data[mover - 1].ground;
+    double up = side == 0 ? -contact->normal.y : contact->normal.y; // of the normal towards the mover
+    if (up > IMPI_MOVER_BELOW || (ground->serial != 0 && ground->body == other)) {
       return true;
     }
   }

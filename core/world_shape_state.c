@@ -79,8 +79,8 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
   }
   if (property == IMP_SHAPE_SENSOR || property == IMP_SHAPE_GROUP) {
     meet_anew(world, slot);
-    if (property == IMP_SHAPE_SENSOR) { // what is solid decides how far the body may go unseen
-      impi_body_update_mass(world, shape->body);
+    if (property == IMP_SHAPE_SENSOR) {
+      impi_body_update_mass(world, shape->body); // what is solid decides how far it may go unseen
     }
     return;
   }

@@ -11,7 +11,7 @@ local scene = {
 scene.params = {
   drop = { 1.0, min = 0.5, max = 5, help = "m from the balls to the floor" },
   rate = { 60.0, min = 60, max = 4000, help = "steps per second" },
-  bullet = { true, help = "see the floor a step ahead; without, a fast ball is inside it before it bounces" },
+  continuous = { true, help = "look along a fast ball's way; without, it is inside the floor before it bounces" },
   threshold = { 0.0, min = 0, max = 5, help = "m/s; slower impacts do not bounce" },
 }
 
@@ -20,11 +20,11 @@ local RESTITUTIONS = { 0, 0.25, 0.5, 0.75, 1 }
 local LOWEST = 0.06 -- [of the drop] lower apexes are not judged: they last few steps
 
 function scene.setup(p, seed)
-  local world = impel.world { seed = seed, dt = 1 / p.rate }
+  local world = impel.world { seed = seed, dt = 1 / p.rate, continuous = p.continuous }
   world:body { type = "static" }:box { 10, 1, center = { 0, -0.5 }, restitution_threshold = p.threshold }
   local balls = {}
   for i, e in ipairs(RESTITUTIONS) do
-    local body = world:body { position = { 0.6 * (i - 3), RADIUS + p.drop }, bullet = p.bullet }
+    local body = world:body { position = { 0.6 * (i - 3), RADIUS + p.drop } }
     body:circle { radius = RADIUS, restitution = e, restitution_threshold = p.threshold }
     balls[i] = { body = body, e = e, apexes = {}, top = 0, rising = false }
   end

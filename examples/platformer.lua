@@ -28,8 +28,8 @@ local function level(world, p)
     ground:box { x2 - x1, y2 - y1, center = { (x1 + x2) / 2, (y1 + y2) / 2 }, one_way = one_way }
   end
   block(-3, -2, 5, 0)
-  block(5, -2, 6.1, -1) -- the pit for the crate
-  block(6.1, -2, 12, 0)
+  block(5, -2, 6.2, -1) -- the pit for the crate
+  block(6.2, -2, 12, 0)
   for i = 1, 4 do block(8.6 + 0.4 * i, 0, 12, 0.25 * i) end
   ground:polygon { points = { { 12, -2 }, { 14, -2 }, { 14, TOP }, { 12, 1 } } }
   block(14, -2, 15.5, TOP)
@@ -37,12 +37,12 @@ local function level(world, p)
   block(23.4, -2, 28.5, TOP)
   block(24, TOP + 1.2, 26, TOP + 1.3, { 0, 1 })
   block(25, TOP + 2.5, 28.5, TOP + 2.6, { 0, 1 })
-  local lift = world:body { type = "kinematic", position = { 17.75, TOP - 0.15 } }
-  lift:box { 1.6, 0.3 }
+  local lift = world:body { type = "kinematic", position = { 17.75, TOP } }
+  lift:box { 1.6, 0.3, center = { 0, -0.15 } }
   local plank = world:body { type = "kinematic", position = { 22, TOP - 0.15 } }
   plank:box { 2.7, 0.3 }
-  local crate = world:body { position = { 3, 0.5 } }
-  crate:box { 1, 1, density = 30 }
+  local crate = world:body { position = { 4.2, 0.5 }, mass = 30 }
+  crate:box { 1, 1 }
   world:on("step", function()
     lift:set_velocity(p.lift * math.cos(p.lift / SWING * world.time), 0)
     plank.angular_velocity = 0.25 * math.cos(world.time) -- 14 degrees each way
@@ -51,27 +51,29 @@ local function level(world, p)
 end
 
 -- What the scene does where nobody plays: walk that way until it is so; then jump, if it says so.
+local function stopped(s) return math.abs(s.hero:velocity()) < 0.01 end
 local PLAY = {
+  { walk = 1, till = function(s) return s.crate:position() > 5.25 end },
+  { walk = 0, till = function(s) return select(2, s.crate:position()) < 0 end },
   { walk = 1, till = function(s) return s.x > 15 end },
   { walk = 0, till = function(s) return s.lift:position() < 17.75 - 0.98 * SWING end },
   { walk = 1, till = function(s) return s.x > s.lift:position() end },
   { walk = 0, till = function(s) return s.lift:position() > 17.75 + 0.98 * SWING end },
   { walk = 1, till = function(s) return s.x > 24.6 end },
-  { walk = 0, till = function(s) return math.abs(s.hero:velocity()) < 0.01 end },
+  { walk = 0, till = stopped },
   { walk = 0, jump = true, till = function(s) return s.hero.grounded and s.y > TOP + 1.2 end },
   { walk = 1, till = function(s) return s.x > 25.3 end },
-  { walk = 0, till = function(s) return math.abs(s.hero:velocity()) < 0.01 end },
+  { walk = 0, till = stopped },
   { walk = 0, jump = true, till = function(s) return s.hero.grounded and s.y > TOP + 2.5 end },
   { walk = 1, till = function(s) return s.x > GOAL end },
+  { walk = 0, till = stopped },
 }
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed }
   local lift, crate = level(world, p)
-  local hero = world:mover { position = { 0, 0 }, name = "hero", step_height = p.step_height,
-    max_slope = math.rad(p.max_slope) }
-  return { world = world, p = p, hero = hero, lift = lift, crate = crate, part = 1, side = 1, rides = 0, slip = 0,
-    x = 0, y = 0 }
+  local hero = world:mover { name = "hero", step_height = p.step_height, max_slope = math.rad(p.max_slope) }
+  return { world = world, p = p, hero = hero, lift = lift, crate = crate, part = 1, side = 1, rides = 0, slip = 0 }
 end
 
 -- The game: what keys and script ask for, and the coyote time that is left to the game.
@@ -84,17 +86,15 @@ end
 
 function scene.update(s, dt)
   s.x, s.y = s.hero:position()
-  local rides = s.hero.grounded and s.hero.ground.body == s.lift and s.hero.walk == 0
-  s.rides = rides and s.rides + dt or 0
+  s.rides = s.hero.grounded and s.hero.ground.body == s.lift and s.hero.walk == 0 and s.rides + dt or 0
   local x = s.lift:local_point(s.x, s.y)
   if s.rides > 0.2 then s.slip = math.max(s.slip, 1000 * math.abs(x - s.stood) / dt) end -- it has come to stand
   s.stood = x
   local left, right, up, down = input.key "a", input.key "d", input.key "w", input.key "s"
   s.played = s.played or left or right or up or down
   if s.played then return control(s, (right and 1 or 0) - (left and 1 or 0), up, down) end
-  local part = PLAY[s.part]
-  if part and part.till(s) then s.part, part = s.part + 1, PLAY[s.part + 1] end
-  control(s, part and part.walk or 0, part and part.jump)
+  if PLAY[s.part].till(s) and s.part < #PLAY then s.part = s.part + 1 end
+  control(s, PLAY[s.part].walk, PLAY[s.part].jump)
 end
 
 function scene.measure(s)

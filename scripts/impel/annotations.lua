@@ -14,13 +14,13 @@ local MODULES = nearest.keys(getmetatable(require "impel").submodules)
 local types = {
   number = "number", integer = "integer", boolean = "boolean", string = "string", bits = "integer", any = "any",
   table = "table", list = "table[]", vector = "impel.vector", points = "impel.vector[]", ["number[]"] = "number[]",
-  ["function"] = "function",
-    holes = "impel.vector[][]", heights = "(number|false)[]",
+  ["function"] = "function", holes = "impel.vector[][]", heights = "(number|false)[]",
 }
 
 -- Parameters that are no numbers, by name; of one method only, as "class:method name".
 local parameter_types = {
-  name = "string", fn = "function", event = EVENTS .. '|"step"|"substep"|"pre_solve"', a = "impel.body", b = "impel.body",
+  name = "string", fn = "function", event = EVENTS .. '|"step"|"substep"|"pre_solve"',
+  a = "impel.body", b = "impel.body",
   body = "impel.body", table = "table", n = "integer", m = "integer", i = "integer", snapshot = "string",
   ["world:events name"] = EVENTS, ["joint:coordinate name"] = "string|integer", ["world:on fn"] = "fun(event: any)",
   ["coordinate:set_lock value"] = "number|false", ["impel.where c"] = "any", ["impel.where a"] = "any",
@@ -40,6 +40,7 @@ local result_types = {
   bodies = "impel.body[]", ["{ { x, y }, ... }"] = "number[][]",
   ["hit or nil"] = "impel.hit|nil", ["list"] = "table",
   ["t, x, y, nx, ny or nil"] = "number|nil t, number x, number y, number nx, number ny",
+  friction_rule = "function|nil", restitution_rule = "function|nil",
   ["x or nil, message"] = "number[]|nil, string|nil", rows = "number[]", bounds = "number[]",
 }
 

@@ -35,6 +35,11 @@ function Export:refuse(what, why)
   self:leave_out(what)
 end
 
+function Export:refuse_function(options, key, object)
+  if options[key] then self:refuse(("%s of %s"):format(key, tostring(object)), "is a function, which is no data") end
+  options[key] = nil
+end
+
 -- The options of an object, without `data`.
 local function options_of(object)
   local options = object:options()
@@ -45,10 +50,7 @@ end
 
 function Export:shape(shape)
   local options, data = options_of(shape)
-  if options.filter then
-    self:refuse(("filter of %s"):format(tostring(shape)), "is a function, which is no data")
-    options.filter = nil
-  end
+  self:refuse_function(options, "filter", shape)
   local t = tidy(options)
   t.type = shape.type
   self:add_data(t, data, shape)
@@ -109,10 +111,7 @@ function Export:joint(joint)
     return nil
   end
   local options, data = options_of(joint)
-  if options.break_if then
-    self:refuse(("break_if of %s"):format(tostring(joint)), "is a function, which is no data")
-    options.break_if = nil
-  end
+  self:refuse_function(options, "break_if", joint)
   local terms = { joint1 = options.joint1, joint2 = options.joint2 }
   options.joint1, options.joint2 = nil, nil
   local t = tidy(options)
@@ -158,6 +157,9 @@ function Export:field(force)
 end
 
 function Export:run(world)
+  local friction, restitution = world:mix_rules()
+  self:refuse_function({ mix_rule = friction }, "mix_rule", "friction")
+  self:refuse_function({ mix_rule = restitution }, "mix_rule", "restitution")
   local data = tidy(world:options())
   for name in pairs(of_the_machine) do data[name] = nil end
   data.format, data.version = schema.FORMAT, schema.VERSION

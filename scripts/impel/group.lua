@@ -7,6 +7,8 @@
 --   bricks:set { gravity_scale = 0, lock_y = true }     -- properties of all
 --   bricks:call("apply_force", 0, 10)                   -- a method of all
 --   bricks:where(function(body) return body.mass > 2 end):destroy()
+--   bricks:copy(5, 0):rotate(0.5)     -- these, mass, center, momentum, bounds, joints, translate, set_center,
+--                                     -- set_velocity, apply_impulse: see group_motion.lua
 --
 -- A body that world:restore brings back to life is in the group again, unless it was left out meanwhile: add it.
 
@@ -163,7 +165,6 @@ end
 function Group:wake() return self:set { awake = true } end
 
 --- Put all to sleep where they are, with what they touch.
----@return table self
 function Group:freeze() return self:set { awake = false } end
 
 for name, method in pairs(require "impel.group_motion") do Group[name] = method end -- in any order: each has its name

@@ -45,7 +45,7 @@ static void add_random_shape(ImpWorld *world, ImpBody body) {
     v[i] = impi_vec(p.x + turn.c, p.y + 0.6 * turn.s);
   }
   ImpStatus status = IMP_OK;
-  switch (random_below(6)) {
+  switch (random_below(7)) {
   case 0:
     status = imp_body_add_circle(world, body, &def, p, random_between(0.1, 1), &shape);
     break;
@@ -62,6 +62,15 @@ static void add_random_shape(ImpWorld *world, ImpBody body) {
   case 4:
     status = imp_body_add_segment(world, body, &def, p, q, &shape);
     break;
+  case 5: { // a star of four, in convex pieces
+    ImpVec2 star[8];
+    for (int i = 0; i < 8; ++i) {
+      ImpRot turn = impi_rot(2 * IMPI_PI * i / 8);
+      star[i] = impi_mul_add(p, i % 2 == 0 ? 1 : random_between(0.2, 0.5), impi_vec(turn.c, turn.s));
+    }
+    status = imp_body_add_polygon(world, body, &def, star, 8, radius, &shape);
+    break;
+  }
   default: // a room or an island, or an open one
     status = imp_body_add_chain(world, body, &def, v, count, random_below(2) == 0, &shape);
   }

@@ -67,6 +67,8 @@ static ImpShapeDef random_material(void) {
   if (one_in(8)) def.mask = (uint64_t)roll(8);
   if (one_in(12)) def.group = roll(5) - 2;
   def.sensor = one_in(8);
+  def.pre_solve = one_in(8);
+  def.selective = one_in(8);
   return def;
 }
 
@@ -96,6 +98,33 @@ static ImpStatus add_chain(Fuzz *f, ImpBody body, const ImpShapeDef *def, ImpSha
 }
 
 
+// A star, with a hole or without.
+static ImpStatus add_star(Fuzz *f, ImpBody body, const ImpShapeDef *def, ImpVec2 center, ImpShape *out_shape) {
+  ImpVec2 points[23];
+  int corners = 4 + 2 * roll(8), counts[2] = {corners, 3};
+  double inner = random_in(0.3, 0.6), outer = random_in(0.65, 1);
+  for (int i = 0; i < corners; ++i) {
+    double turn = 2 * IMPI_PI * i / corners, r = i % 2 == 0 ? outer : inner;
+    points[i] = vec(center.x + r * cos(turn), center.y + r * sin(turn));
+  }
+  for (int i = 0; i < 3; ++i) {
+    double turn = 2 * IMPI_PI * i / 3;
+    points[corners + i] = vec(center.x + 0.1 * cos(turn), center.y + 0.1 * sin(turn));
+  }
+  return imp_body_add_polygon_with_holes(f->world, body, def, points, counts, one_in(2) ? 1 : 2, one_in(3) ? 0.05 : 0,
+                                         out_shape);
+}
+
+
+static ImpStatus add_heights(Fuzz *f, ImpBody body, const ImpShapeDef *def, ImpShape *out_shape) {
+  double values[12];
+  for (int i = 0; i < 12; ++i) {
+    values[i] = i > 1 && one_in(5) ? (double)NAN : random_in(-0.5, 0.5);
+  }
+  return imp_body_add_heights(f->world, body, def, random_vec(-4, 0), random_in(0.2, 0.6), values, 12, out_shape);
+}
+
+
 static void make_shape(Fuzz *f, ImpBody body, ImpShape other) {
   (void)other;
   ImpBodyType type = IMP_BODY_DYNAMIC;
@@ -106,7 +135,7 @@ static void make_shape(Fuzz *f, ImpBody body, ImpShape other) {
   ImpVec2 end = vec(center.x + random_in(0.1, 0.8), center.y), grown = random_vec(0.05, 0.2);
   double angle = one_in(2) ? 0 : random_in(-3, 3);
   ImpStatus status = IMP_OK;
-  switch (roll(type == IMP_BODY_STATIC ? 7 : 6)) {
+  switch (roll(type == IMP_BODY_STATIC ? 9 : 7)) {
   case 0:
     status = imp_body_add_circle(f->world, body, &def, center, 0.5 * size.x, &shape);
     break;
@@ -122,6 +151,12 @@ static void make_shape(Fuzz *f, ImpBody body, ImpShape other) {
     break;
   case 5:
     status = imp_body_add_segment(f->world, body, &def, center, end, &shape);
+    break;
+  case 6:
+    status = add_star(f, body, &def, center, &shape);
+    break;
+  case 7:
+    status = add_heights(f, body, &def, &shape);
     break;
   default:
     status = add_chain(f, body, &def, &shape);
@@ -271,6 +306,14 @@ static void change_one_way(Fuzz *f, ImpBody body, ImpShape shape) {
 }
 
 
+static void change_asking(Fuzz *f, ImpBody body, ImpShape shape) {
+  (void)body;
+  if (shape.id == 0) return;
+  allow(f, imp_shape_set(f->world, shape, IMP_SHAPE_PRE_SOLVE, one_in(2)));
+  allow(f, one_in(2) ? imp_shape_refilter(f->world, shape) : imp_shape_set_selective(f->world, shape, one_in(2)));
+}
+
+
 static void push(Fuzz *f, ImpBody body, ImpShape shape) {
   (void)shape;
   ImpVec2 force = random_vec(-30, 30), point = random_place();
@@ -356,6 +399,7 @@ static const struct {
     {"change_shape", change_shape, 3},
     {"change_filter", change_filter, 1},
     {"change_one_way", change_one_way, 1},
+    {"change_asking", change_asking, 1},
     {"push", push, 2},
     {"twist", twist, 1},
     {"change_world", change_world, 2},
@@ -408,6 +452,30 @@ static void substep(ImpWorld *world, double h, void *user) {
 }
 
 
+// Some contacts are disabled, and what may be done in a step is done here too.
+static void pre_solve(ImpWorld *world, ImpContact contact, void *user) {
+  Fuzz *f = user;
+  ImpContactInfo info;
+  MUST(imp_contact_info(world, contact, &info));
+  CHECK(imp_world_is_stepping(world) && info.enabled && info.count > 0);
+  CHECK(info.points[0].normal_impulse == 0 && info.points[1].normal_impulse == 0);
+  if (one_in(4)) MUST(imp_contact_set(world, contact, IMP_CONTACT_ENABLED, 0));
+  if (one_in(20)) operate(f);
+}
+
+
+// The same answer for a pair whenever it is asked.
+static bool filter(ImpWorld *world, ImpShape shape, ImpShape other, void *user) {
+  Fuzz *f = user;
+  double a = 0, b = 0;
+  MUST(imp_shape_get(world, shape, IMP_SHAPE_ID, &a));
+  MUST(imp_shape_get(world, other, IMP_SHAPE_ID, &b));
+  CHECK(imp_world_is_stepping(world));
+  if (one_in(20)) operate(f);
+  return fmod(7 * a + b, 5) > 0;
+}
+
+
 // What left the scene makes room.
 static void destroy_the_lost(Fuzz *f) {
   for (int i = 0; i < f->body_count; ++i) {
@@ -430,6 +498,8 @@ static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting) {
   if (f->one_width) set_world(f->world, IMP_WORLD_LANES, 4);
   add_ground(f->world, imp_shape_def(), 0);
   imp_world_set_substep_callback(f->world, substep, f);
+  imp_world_set_pre_solve_callback(f->world, pre_solve, f);
+  imp_world_set_filter_callback(f->world, filter, f);
   for (int step = 0; step < steps && check_case_ok; ++step) {
     bool calm = step / 200 % 3 == 2; // time to fall asleep
     for (int i = calm ? one_in(40) : roll(5); i > 0; --i) {

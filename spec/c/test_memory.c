@@ -157,8 +157,40 @@ static void interfere(ImpWorld *world, double h, void *user) {
 }
 
 
+static void let_pass(ImpWorld *world, ImpContact contact, void *user) {
+  Scenario *s = user;
+  ImpContactInfo info;
+  MUST(imp_contact_info(world, contact, &info));
+  if (info.body_b.id == s->bodies[8].id) MUST(imp_contact_set(world, contact, IMP_CONTACT_ENABLED, 0));
+}
+
+
+static bool refuse_one(ImpWorld *world, ImpShape shape, ImpShape other, void *user) {
+  Scenario *s = user;
+  ImpBody body;
+  (void)shape;
+  MUST(imp_shape_body(world, other, &body));
+  return body.id != s->bodies[0].id;
+}
+
+
+static void mix(ImpWorld *world, int a, int b, ImpMix *out_mix, void *user) {
+  (void)world, (void)user;
+  out_mix->friction = 0.25 * (a + b);
+}
+
+
 static void populate(Scenario *s) {
   ImpShapeDef def = imp_shape_def();
+  ImpMaterialDef said = imp_material_def();
+  int ice = 0, wood = 0;
+  TRY(s, imp_world_set_material(s->world, "ice", &said, &ice));
+  said.friction = 0.5;
+  TRY(s, imp_world_set_material(s->world, "wood", &said, &wood));
+  imp_world_set_pre_solve_callback(s->world, let_pass, s);
+  imp_world_set_filter_callback(s->world, refuse_one, s);
+  imp_world_set_mix_callback(s->world, mix, s);
+  TRY(s, imp_material_apply(s->world, ice, &def));
   ImpShape shape;
   const ImpVec2 room[] = {{6, 9}, {6, 0}, {0, -0.2}, {-6, 0}, {-6, 9}};
   const ImpVec2 corners[] = {{-0.3, -0.3}, {0.4, -0.2}, {0.1, 0.4}};
@@ -173,6 +205,9 @@ static void populate(Scenario *s) {
     body.position = vec(i % 4 * 0.7 - 1, 0.5 + i / 4 * 0.7);
     TRY(s, imp_body_create(s->world, &body, &s->bodies[i]));
     ImpBody made = s->bodies[i];
+    TRY(s, imp_material_apply(s->world, i % 3 == 0 ? wood : ice, &def));
+    def.pre_solve = i > 6;
+    def.selective = i % 4 == 1;
     switch (i % 4) {
     case 0:
       TRY(s, imp_body_add_circle(s->world, made, &def, vec(0, 0), 0.3, &shape));

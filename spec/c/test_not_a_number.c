@@ -32,10 +32,10 @@ static void refuse_in_worlds(ImpWorld *world, double bad) {
 
 static void refuse_in_body_defs(ImpWorld *world, double bad) {
   ImpBodyDef def = imp_body_def();
-  double *const numbers[] = {&def.position.x,     &def.position.y,      &def.angle,
-                             &def.velocity.x,     &def.velocity.y,      &def.angular_velocity,
-                             &def.linear_damping, &def.angular_damping, &def.gravity_scale,
-                             &def.mass,           &def.inertia};
+  double *const numbers[] = {
+      &def.position.x,        &def.position.y,     &def.angle,           &def.velocity.x,    &def.velocity.y,
+      &def.angular_velocity,  &def.linear_damping, &def.angular_damping, &def.gravity_scale, &def.max_speed,
+      &def.max_angular_speed, &def.mass,           &def.inertia};
   for (int i = 0; i < IMPI_COUNT(numbers); ++i) {
     def = imp_body_def();
     *numbers[i] = bad;
@@ -55,9 +55,15 @@ static void refuse_in_bodies(ImpWorld *world, ImpBody body, double bad) {
   REFUSED(imp_body_apply_torque(world, body, bad));
   REFUSED(imp_body_apply_angular_impulse(world, body, bad));
   const ImpVec2 pairs[] = {{bad, 0}, {0, bad}, {bad, bad}}, one = {1, 1};
+  ImpBody lift = add_body(world, IMP_BODY_KINEMATIC, 0, 0, 0);
+  REFUSED(imp_body_set_pose(world, body, one, bad));
+  REFUSED(imp_body_move_to_pose(world, lift, one, bad));
   for (int i = 0; i < IMPI_COUNT(pairs); ++i) {
     REFUSED(imp_body_set_position(world, body, pairs[i]));
     REFUSED(imp_body_set_center(world, body, pairs[i]));
+    REFUSED(imp_body_set_pose(world, body, pairs[i], 0));
+    REFUSED(imp_body_move_to(world, lift, pairs[i]));
+    REFUSED(imp_body_move_to_pose(world, lift, pairs[i], 0));
     REFUSED(imp_body_set_velocity(world, body, pairs[i]));
     REFUSED(imp_body_apply_force(world, body, pairs[i]));
     REFUSED(imp_body_apply_force_at(world, body, pairs[i], one));
@@ -69,6 +75,7 @@ static void refuse_in_bodies(ImpWorld *world, ImpBody body, double bad) {
     REFUSED(imp_body_velocity_at(world, body, pairs[i], &v));
     CHECK(v.x == poison && v.y == poison);
   }
+  MUST(imp_body_destroy(world, lift));
 }
 
 

@@ -202,8 +202,8 @@ static inline double separation_now(const ImpWorld *world, const ImpiContact *co
 static inline bool has_chain(const ImpWorld *world, const ImpiContact *contact) {
   ImpiSeams seams;
   return impi_world_seams(world, contact, 0, 0.1, &seams) || impi_world_seams(world, contact, 1, 0.1, &seams) ||
-         world->shapes.data[contact->shape_a].geometry.type == IMP_SHAPE_CHAIN ||
-         world->shapes.data[contact->shape_b].geometry.type == IMP_SHAPE_CHAIN;
+         world->shapes.data[contact->shape_a].geometry.hulls[0].chain ||
+         world->shapes.data[contact->shape_b].geometry.hulls[0].chain;
 }
 
 
@@ -235,6 +235,7 @@ static inline void validate_contact(const ImpWorld *world, int32_t slot) {
   CHECK(impi_pair_map_find(&world->broadphase.contacts, contact->proxy_a, contact->proxy_b) == slot);
   CHECK(impi_world_may_touch(world, contact->proxy_a, contact->proxy_b) && impi_filter_meets(&a->filter, &b->filter));
   CHECK(((contact->flags & IMPI_CONTACT_SENSOR) != 0) == (a->sensor || b->sensor));
+  CHECK(a->rejudge || b->rejudge || !impi_pair_refused(world, contact->shape_a, contact->shape_b));
   CHECK(contact->friction == sqrt(a->material.friction * b->material.friction));
   CHECK(contact->restitution == impi_max(a->material.restitution, b->material.restitution));
   CHECK(contact->count >= 0 && contact->count <= 2);
@@ -255,7 +256,7 @@ static inline void validate_pairs(const ImpWorld *world) {
     for (int32_t k = i + 1; k < bp->proxies.count && p->node >= 0 && p->moved < 0; ++k) {
       const ImpiProxy *q = &bp->proxies.data[k];
       if (q->node >= 0 && q->moved < 0 && impi_aabb_overlaps(p->fat, q->fat) && impi_proxies_meet(p, q) &&
-          impi_world_may_touch(world, i, k)) {
+          impi_world_may_touch(world, i, k) && !impi_pair_refused(world, p->shape, q->shape)) {
         CHECK(impi_pair_map_find(&bp->contacts, i, k) >= 0);
       }
     }

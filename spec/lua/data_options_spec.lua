@@ -32,7 +32,8 @@ describe("every option", function()
       points = { { 0, 0 }, { 2, 0 }, { 0, 3 } }, holes = { { { 0.1, 0.1 }, { 0.1, 0.4 }, { 0.3, 0.1 } } },
       values = { 0.5, 1.5, false, 2, 3 }, data = { 1 }, type = "kinematic",
       generator = ("0123456789abcdef"):rep(4), material = "ice",
-      materials = { { name = "ice", friction = 0.25 }, { name = "rubber" } }, mixes = { { a = "ice", b = "ice", friction = 0 } },
+      materials = { { name = "ice", friction = 0.25 }, { name = "rubber" } },
+      mixes = { { a = "ice", b = "ice", friction = 0 } },
     }
     if fixed[option.name] ~= nil then return fixed[option.name] end
     if option.type == "boolean" then return not (option.name == "awake" or option.name == "enabled") end
@@ -159,7 +160,8 @@ describe("every option", function()
         assert.is_string(field.doc or field.type, field.name)
       end
       for _, option in ipairs(entry.options) do
-        assert.equal(option.type ~= "function" and option.name ~= "break_if", names[option.name] == true, entry.name .. "." .. option.name)
+        local is_data = option.type ~= "function" and option.name ~= "break_if"
+        assert.equal(is_data, names[option.name] == true, entry.name .. "." .. option.name)
       end
     end
     has(schema.world, entry_of("impel", "world"))

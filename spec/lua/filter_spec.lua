@@ -140,7 +140,9 @@ describe("a filter", function()
     local body = drop(world, "crate", 0)
     world:step(60)
     local told = 0
-    for _, kind in ipairs { "begin_contact", "end_contact", "wake" } do world:on(kind, function() told = told + 1 end) end
+    for _, kind in ipairs { "begin_contact", "end_contact", "wake" } do
+      world:on(kind, function() told = told + 1 end)
+    end
     floor:refilter()
     world:step(20)
     assert.equal(2, #asked)
@@ -205,6 +207,22 @@ describe("a filter", function()
     assert.equal(2, calls) -- a chain is one shape
     assert.equal(0, begins)
     assert.is_true(height(body) < 0)
+  end)
+
+  it("holds for what is met within a step, at 100 m/s", function()
+    for _, solid in ipairs { false, true } do
+      local world, calls = core.world {}, 0
+      world:set_gravity(0, 0)
+      world:body({ type = "static" }):segment { from = { -5, 0 }, to = { 5, 0 }, filter = function()
+        calls = calls + 1
+        return solid
+      end }
+      local ball = world:body { position = { 0, 3 }, velocity = { 0, -100 } }
+      ball:circle { radius = 0.1 }
+      world:step(30)
+      assert.equal(solid, height(ball) > 0)
+      assert.equal(1, calls)
+    end
   end)
 
   it("is not asked of bodies that joints keep from meeting, nor of static pairs", function()

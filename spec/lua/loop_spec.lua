@@ -2,7 +2,7 @@
 -- bindings/README.md, "What a step calls, in order".
 local core = require "impel.core"
 
--- A world in which one step calls everything: a box is about to fall onto a floor that asks and filters, through a sensor.
+-- A world in which one step calls everything: a box is about to fall onto a floor that asks, through a sensor.
 local function scene()
   local world = core.world { substeps = 2, materials = { { name = "ice" }, { name = "wood" } } }
   local log = {}
@@ -75,8 +75,8 @@ describe("a step", function()
     world:step()
     for i = #log, 1, -1 do log[i] = nil end
     world:step()
-    assert.same({ "step", "pre_solve", "constraint", "substep", "field", "constraint", "substep", "field", "constraint" },
-      stages(log))
+    assert.equal("step pre_solve constraint substep field constraint substep field constraint",
+      table.concat(stages(log), " "))
   end)
 
   it("shows each of them the state of its moment", function()
@@ -106,7 +106,7 @@ describe("a step", function()
     local world = scene()
     world:step()
     local sum, profile = 0, world:profile()
-    for _, stage in ipairs { "broadphase", "narrowphase", "islands", "prepare", "solve", "store", "finalize", "sleep" } do
+    for stage in ("broadphase narrowphase islands prepare solve store finalize sleep"):gmatch "%w+" do
       assert.is_number(profile[stage], stage)
       sum = sum + profile[stage]
     end

@@ -181,9 +181,37 @@ describe("a mover on steps", function()
     local vx, vy = hero:velocity()
     assert.near(4, vx, 1e-9)
     assert.near(0, vy, 1e-9)
+    -- Its round foot went down over the edge to 45 degrees, not its hip: r (1 - cos 45 degrees) and the skin.
+    local _, y = hero:position()
+    assert.is_true(y < 0 and y > -0.3 * (1 - math.sqrt(0.5)) - SKIN, y)
     world:step(6)
     assert.near(-0.1 * 9.81, select(2, hero:velocity()), 1e-9)
     assert.near(7 / 60, hero.air_time, 1e-9)
+  end)
+
+  it("takes no corner inside the ground for a slope, of boxes or of a chain", function()
+    local grounds = {
+      function(world)
+        local b = world:body { type = "static" }
+        for i = -4, 200 do b:box { 0.3, 0.5, center = { i * 0.3, -0.25 } } end
+      end,
+      function(world)
+        local points = {}
+        for i = 200, -4, -1 do points[#points + 1] = { i * 0.3, 0 } end
+        world:body({ type = "static" }):chain { points = points }
+      end,
+    }
+    for _, build in ipairs(grounds) do
+      -- Seen from the side, a corner 2 mm ahead of the foot is steeper than this.
+      local world, hero = scene(build, { walk = 1, max_slope = 0.005, step_height = 0, snap_distance = 0 })
+      world:step(60)
+      local x = hero:position()
+      for _ = 1, 300 do
+        world:step()
+        assert.is_nil(hero.wall)
+      end
+      assert.near(5, hero:position() - x, 1e-9)
+    end
   end)
 
   it("feels no seam of a thousand tiles, on the floor or along a wall", function()

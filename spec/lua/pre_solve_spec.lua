@@ -24,12 +24,12 @@ describe("pre_solve handlers", function()
   it("are called for contacts of shapes that ask, once a step, in the order of shapes", function()
     local world = core.world { substeps = 4 }
     local ground = world:body { type = "static" }
-    local quiet, asks = ground:box { 5, 1, center = { -5, -0.5 } }, nil
+    local quiet = ground:box { 5, 1, center = { -5, -0.5 } }
     local shapes = {}
     for i = 1, 8 do -- made from right to left; those below 0 stand on the quiet one
       shapes[i] = world:body({ position = { 4.5 - i, 0.5 } }):box { 0.9, 1, pre_solve = i == 7 }
     end
-    asks = ground:box { 5, 1, center = { 2.5, -0.5 }, pre_solve = true } -- the last
+    local asks = ground:box { 5, 1, center = { 2.5, -0.5 }, pre_solve = true } -- the last
     local seen
     world:on("pre_solve", function(contact)
       seen[#seen + 1] = contact.shape_a.id .. "-" .. contact.shape_b.id
@@ -53,14 +53,15 @@ describe("pre_solve handlers", function()
   it("are not called where nobody asks, where bodies sleep, nor for sensors", function()
     local calls = 0
     local function count(world) world:on("pre_solve", function() calls = calls + 1 end) end
-    local world, body = floor_and_box(nil, { pre_solve = false })
+    local world = floor_and_box(nil, { pre_solve = false })
     count(world)
     world:step(10)
     assert.equal(0, calls)
-    world, body = floor_and_box(nil, { sensor = true })
+    world = floor_and_box(nil, { sensor = true })
     count(world)
     world:step(10)
     assert.equal(0, calls)
+    local body
     world, body = floor_and_box()
     count(world)
     world:step(120)
@@ -158,6 +159,27 @@ describe("pre_solve handlers", function()
       world:step(30)
       local _, vy = ball:velocity()
       assert.near(0.75, vy, 1e-5, solver) -- floats of soft
+    end
+  end)
+
+  it("are asked about what is met within a step, at 100 m/s", function()
+    for _, open in ipairs { false, true } do
+      local world = core.world {}
+      world:set_gravity(0, 0)
+      local wall = world:body({ type = "static" }):segment { from = { -5, 0 }, to = { 5, 0 }, pre_solve = true }
+      local ball = world:body { position = { 0, 3 }, velocity = { 0, -100 } }
+      ball:circle { radius = 0.1 }
+      local calls = 0
+      world:on("pre_solve", function(contact)
+        calls = calls + 1
+        assert.equal(wall, contact.shape_a)
+        if open then contact.enabled = false end
+      end)
+      world:step(30)
+      local _, y = ball:position()
+      assert.equal(open, y < -40)
+      assert.is_true(calls >= 1)
+      if not open then assert.near(0.1, y, 1e-3) end
     end
   end)
 

@@ -466,6 +466,32 @@ describe("a query sees", function()
   end)
 end)
 
+describe("a query changes nothing", function()
+  it("of what follows, wherever it is asked", function()
+    local function falling(ask)
+      local world = impel.world { seed = 3 }
+      world:body({ type = "static" }):box { 20, 1 }
+      for i = 1, 30 do
+        local body = world:body { position = { world:random() * 4, 1 + i }, velocity = { 0, -20 } }
+        body:box { 0.5, 0.4 }
+      end
+      local function look()
+        world:overlap_circle(2, 5, 3)
+        world:raycast_all(-5, 0, 5, 20)
+        world:shapecast({ radius = 0.3, position = { 2, 40 } }, 0, -40)
+      end
+      for _, event in ipairs(ask and { "step", "substep", "begin_contact" } or {}) do world:on(event, look) end
+      local hashes = {}
+      for i = 1, 90 do
+        world:step()
+        hashes[i] = world.hash
+      end
+      return hashes
+    end
+    assert.same(falling(false), falling(true))
+  end)
+end)
+
 describe("what is given to be filled", function()
   it("is filled and returned", function()
     local s = scene()

@@ -270,7 +270,7 @@ describe("what goes through a thin sensor within a step", function()
   it("is not told of where filters say no, nor without `continuous`", function()
     local world, log = still()
     local wall = world:body { type = "static" }
-    wall:segment { from = { 0, -1 }, to = { 0, 1 }, sensor = true, name = "laser", filter = function() return false end }
+    wall:segment { from = { 0, -1 }, to = { 0, 1 }, sensor = true, filter = function() return false end }
     ball(world, -1, 0, { velocity = { 100, 0 } })
     world:step(3)
     assert.equal("", take(log))

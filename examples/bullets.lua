@@ -1,0 +1,120 @@
+-- A gun range: what is fast against what is thin, and nothing gets through.
+local impel = require "impel"
+
+local scene = {
+  title = "Bullets",
+  about = "At 100 m/s a bullet goes 1.7 m in a step, 170 times the thickness of these walls. What is in its way it "
+    .. "meets all the same: wall, chain, pane; so does a spinning rod, and what flies about in a box that moves.",
+  duration = 2, -- [s]
+  view = { x = 0.3, y = 0, height = 5.4 },
+}
+
+scene.params = {
+  speed = { 100.0, min = 1, max = 1000, help = "m/s, of the bullets" },
+  continuous = { true, help = "look along the ways of what is fast; without, it is beyond a wall unseen" },
+  bullet = { true, help = "look along those of the bullets for what moves freely too; without, the pane is not met" },
+}
+
+local RADIUS, MASS = 0.02, 0.01                 -- [m], [kg] of a bullet
+local THIN = 0.01                               -- [m]
+local ROWS = { wall = 2.1, chain = 1.1, pane = 0.1 } -- y of the guns [m]
+local GUN, TARGET, EVERY, SHOTS = -4, 1, 0.1, 8 -- x [m], x [m], [s], shots of each gun
+local HALF = 0.7                                -- of the moving box [m]
+
+local function box_that_moves(world, y)
+  local box = world:body { type = "kinematic", position = { 3.9, y }, angular_velocity = 3 }
+  for _, side in ipairs { -HALF, HALF } do
+    box:box { THIN, 2 * HALF + THIN, center = { side, 0 }, restitution = 1, friction = 0 }
+    box:box { 2 * HALF + THIN, THIN, center = { 0, side }, restitution = 1, friction = 0 }
+  end
+  return box
+end
+
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed, gravity = { 0, 0 }, continuous = p.continuous, sleep = false }
+  local range = world:body { type = "static" }
+  range:box { THIN, 0.8, center = { TARGET, ROWS.wall } }
+  range:box { THIN, 1.6, center = { TARGET, -1.6 } }
+  local y = ROWS.chain -- from above to below: solid on the right
+  range:chain { points = { { 0.7, y + 0.45 }, { 0.97, y + 0.2 }, { 1, y }, { 0.97, y - 0.2 }, { 0.7, y - 0.45 } } }
+  local pane = world:body { position = { TARGET, ROWS.pane }, mass = 10 }
+  pane:box { THIN, 0.8 }
+  local rod = world:body { position = { -1.5, -1.6 }, velocity = { 6, 0 }, angular_velocity = 50 }
+  rod:box { 1, 0.02, restitution = 0.5 }
+  local s = { world = world, pane = pane, rod = rod, box = box_that_moves(world, 0), balls = {}, bullets = {}, hits = 0,
+    speed = p.speed, bullet = p.bullet, paths = {}, through = {} }
+  for i = 1, 6 do
+    local body = world:body { position = { 3.9, 0.1 * i - 0.35 }, velocity = { p.speed / i, p.speed / 3 } }
+    body:circle { radius = 0.01 * i, restitution = 1, friction = 0, category = 2, mask = 1 }
+    s.balls[i] = body
+  end
+  world:on("hit", function(event) s.hits = event.speed > 0.9 * p.speed and s.hits + 1 or s.hits end)
+  return s
+end
+
+local function shoot(s, row, slope)
+  local body = s.world:body { position = { GUN, ROWS[row] }, velocity = { s.speed, slope * s.speed }, mass = MASS,
+    bullet = s.bullet }
+  body:circle { radius = RADIUS, friction = 0, restitution = 0.6, category = 2, mask = 1 }
+  s.bullets[#s.bullets + 1] = { body = body, row = row }
+end
+
+-- Who is beyond what it should have met.
+local function look(s)
+  for i, bullet in ipairs(s.bullets) do
+    local x, y = bullet.body:position()
+    local limit = bullet.row == "pane" and s.pane:position() or TARGET
+    s.through[i] = s.through[i] or x > limit
+    s.paths[i] = s.paths[i] or { GUN, ROWS[bullet.row] }
+    table.move({ x, y }, 1, 2, #s.paths[i] + 1, s.paths[i])
+  end
+  s.through.rod = s.through.rod or s.rod:position() > TARGET
+  for i, ball in ipairs(s.balls) do
+    local x, y = s.box:local_point(ball:position())
+    s.through["ball " .. i] = s.through["ball " .. i] or math.abs(x) > HALF or math.abs(y) > HALF
+  end
+end
+
+function scene.update(s)
+  look(s)
+  local shots = #s.bullets / 3
+  if shots < SHOTS and s.world.time >= EVERY * shots then
+    local slope = 0.02 * (shots - (SHOTS - 1) / 2)
+    shoot(s, "wall", slope)
+    shoot(s, "chain", slope)
+    shoot(s, "pane", 0)
+  end
+  s.box:set_velocity(0, 6 * impel.math.cos(4 * s.world.time)) -- 1.5 m up and down from its place
+end
+
+local function count(s)
+  local through = 0
+  for _, gone in pairs(s.through) do through = gone and through + 1 or through end
+  return through
+end
+
+function scene.measure(s)
+  return { through = count(s), hits = s.hits, pane = (s.pane:velocity()) }
+end
+
+function scene.check(s)
+  look(s)
+  local momentum = s.pane.mass * s.pane:velocity()
+  for _, bullet in ipairs(s.bullets) do
+    momentum = momentum + (bullet.row == "pane" and MASS * bullet.body:velocity() or 0)
+  end
+  local given = SHOTS * MASS * s.speed
+  return count(s) == 0, ("%d of %d went through"):format(count(s), #s.bullets + 1 + #s.balls),
+    math.abs(momentum / given - 1) < 1e-6, ("pane and bullets have %.6f N s of %.6f"):format(momentum, given),
+    s.hits >= #s.bullets, ("%d hits at full speed of %d bullets"):format(s.hits, #s.bullets)
+end
+
+function scene.draw(s, view)
+  local colours = { wall = "red", chain = "orange", pane = "blue" }
+  for i, path in ipairs(s.paths) do
+    for k = 1, #path - 2, 2 do view:line(path[k], path[k + 1], path[k + 2], path[k + 3], colours[s.bullets[i].row]) end
+  end
+  for _, y in pairs(ROWS) do view:point(GUN, y, "black") end
+end
+
+return scene

@@ -1,0 +1,88 @@
+-- Terrain from a list of heights, a chain that goes on where it ends, and a pit where a height is missing.
+local impel = require "impel"
+
+local scene = {
+  title = "Terrain",
+  about = "A disc slides without friction through a valley, half of it a list of heights, half a chain: by energy, "
+    .. "v = sqrt(2 g h) at the bottom and as high again on the other side. Heights that are false are a pit.",
+  duration = 8, -- [s]
+  view = { x = -3, y = 3, height = 16 },
+  units = { x = "m", y = "m", speed = "m/s", energy = "J" },
+}
+
+scene.params = {
+  depth = { 4.0, min = 1, max = 5, help = "m, of the valley" },
+  spacing = { 0.05, min = 0.02, max = 2, help = "m, between two heights" },
+}
+
+local G, RADIUS, HALF = 9.81, 0.3, 10 -- [m/s^2], [m], [m]
+local SHELF, PIT = 6, { -13.6, -12.4 } -- [m] how far the land goes on at the left, and where its pit is
+
+local function ground(p, x)
+  if math.abs(x) > HALF then return p.depth end
+  return 0.5 * p.depth * (1 - math.cos(math.pi * x / HALF))
+end
+
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed, sleep = false, gravity = { 0, -G } }
+  local land = world:body { type = "static", name = "land" }
+  -- Left of x = 0: heights. The last one is at 0, whatever the spacing.
+  local values, count = {}, math.floor((HALF + SHELF) / p.spacing)
+  for i = 0, count do
+    local x = (i - count) * p.spacing
+    values[i + 1] = not (x > PIT[1] and x < PIT[2]) and ground(p, x)
+  end
+  land:heights { values = values, spacing = p.spacing, position = { -count * p.spacing, 0 }, friction = 0 }
+  -- Right of it a chain, from right to left: it ends where the heights do, and the two are one ground.
+  local points = {}
+  for x = HALF, 1e-9, -p.spacing do points[#points + 1] = { x, ground(p, x) } end
+  points[#points + 1] = { 0, 0 }
+  land:chain { points = points, friction = 0 }
+
+  local disc = world:body { position = { -8, 0 }, name = "disc" }
+  disc:circle { radius = RADIUS, friction = 0 }
+  local slope = 0.5 * p.depth * math.pi / HALF * math.sin(math.pi * -8 / HALF)
+  local long = math.sqrt(1 + slope * slope) -- the disc touches the slope at its centre less the normal
+  disc:set_position(-8 - RADIUS * slope / long, ground(p, -8) + RADIUS / long)
+  -- A star is one shape, though concave: it comes to rest on the shelf. A ball falls into the pit.
+  local star, corners = world:body { position = { -11.2, p.depth + 1 }, name = "star" }, {}
+  for i = 0, 9 do
+    local r, a = i % 2 == 0 and 0.7 or 0.3, math.pi * (0.2 * i + 0.3)
+    corners[i + 1] = { r * math.cos(a), r * math.sin(a) }
+  end
+  star:polygon { points = corners }
+  local ball = world:body { position = { 0.5 * (PIT[1] + PIT[2]), p.depth + 2 }, name = "ball" }
+  ball:circle { radius = RADIUS }
+  local _, y = disc:position()
+  return { world = world, disc = disc, star = star, ball = ball, depth = p.depth, start = y, fastest = 0, highest = 0 }
+end
+
+function scene.update(s)
+  local x, y = s.disc:position()
+  if x > 0 and not s.back then
+    s.highest = math.max(s.highest, y)
+    s.back = s.disc:velocity() < 0
+  end
+  local vx, vy = s.disc:velocity()
+  s.fastest = math.max(s.fastest, math.sqrt(vx * vx + vy * vy))
+end
+
+function scene.measure(s)
+  local x, y = s.disc:position()
+  local vx, vy = s.disc:velocity()
+  return { x = x, y = y, speed = math.sqrt(vx * vx + vy * vy), energy = (vx * vx + vy * vy) / 2 + G * y }
+end
+
+function scene.check(s)
+  local expected = math.sqrt(2 * G * (s.start - RADIUS)) -- the centre is a radius above the bottom there
+  local fall, rise = s.start - RADIUS, s.highest - RADIUS
+  local _, star = s.star:position()
+  local _, ball = s.ball:position()
+  -- A step or corner that turns the velocity by a costs sin(a)^2 of the energy: 1 to 3 % of all.
+  return math.abs(s.fastest / expected - 1) < 0.01, ("%.4g m/s at the bottom, not %.4g"):format(s.fastest, expected),
+    s.back and math.abs(rise / fall - 1) < 0.03, ("rose %.4g m of %.4g"):format(rise, fall),
+    star > s.depth + 0.2 and s.star:kinetic_energy() < 1e-3, ("the star is at %.3g m, not at rest"):format(star),
+    ball < 0, "the ball did not fall into the pit"
+end
+
+return scene

@@ -1,0 +1,71 @@
+-- A floor of a thousand tiles is one floor.
+local impel = require "impel"
+
+local scene = {
+  title = "Tiles",
+  about = "A crate without friction crosses 1000 tiles, each a box of its own, and keeps its speed: where tiles touch "
+    .. "there is no edge to catch on. The wall at the end is of tiles too, and stops it.",
+  duration = 12, -- [s]
+  view = { x = 245, y = 1, height = 7 },
+  units = { way = "m", speed = "m/s", climb = "m/s", turn = "rad" },
+}
+
+scene.params = {
+  smooth = { true, help = "world.smooth_seams: tiles that touch are one surface" },
+  speed = { 30.0, min = 1, max = 50, help = "m/s, of the crate" },
+}
+
+local TILE = 0.25 -- [m]
+local COUNT = 1000
+local LENGTH = COUNT * TILE
+local SETTLED = 0.5 -- [s] the crate stands still until then, on its weight
+
+function scene.setup(p, seed)
+  local world = impel.world { seed = seed, smooth_seams = p.smooth }
+  local level = world:body { type = "static", name = "level" }
+  for i = 1, COUNT do
+    level:box { TILE, TILE, center = { (i - 0.5) * TILE, -0.5 * TILE }, friction = 0 }
+  end
+  -- A wall on the last tiles, every other row shifted, as bricks are: what is hidden of them is no surface either.
+  for row = 0, 7 do
+    local shift = row % 2 * 0.5 * TILE
+    for i = 0, 2 do
+      level:box { TILE, TILE, center = { LENGTH - (i + 0.5) * TILE - shift, (row + 0.5) * TILE }, friction = 0 }
+    end
+    if shift == 0 then level:box { 0.5 * TILE, TILE, center = { LENGTH - 3.25 * TILE, (row + 0.5) * TILE } } end
+  end
+  local crate = world:body { position = { 1, 0.5 }, name = "crate" }
+  crate:box { 1, 1, friction = 0 }
+  return { world = world, crate = crate, speed = p.speed, climb = 0, slowest = p.speed, wall = LENGTH - 3.5 * TILE }
+end
+
+function scene.update(s)
+  local x = s.crate:position()
+  local vx, vy = s.crate:velocity()
+  if s.world.time < SETTLED then
+    s.crate:set_velocity(0, vy)
+  elseif not s.started then
+    s.started = true
+    s.crate:set_velocity(s.speed, vy)
+  elseif x < s.wall - 2 then -- on its way
+    s.climb = math.max(s.climb, math.abs(vy))
+    s.slowest = math.min(s.slowest, vx)
+  end
+end
+
+function scene.measure(s)
+  local vx, vy = s.crate:velocity()
+  return { way = (s.crate:position()), speed = vx, climb = vy, turn = s.crate.angle }
+end
+
+function scene.check(s)
+  local x, y = s.crate:position()
+  local reached = s.started and (s.world.time - SETTLED) * s.speed > LENGTH
+  -- All the way, but at the wall, where a step ends in the middle of the hit.
+  return 1 - s.slowest / s.speed < 1e-6, ("slowed down to %.4g m/s of %g"):format(s.slowest, s.speed),
+    s.climb < 1e-3, ("moved up or down at %.3g m/s"):format(s.climb),
+    not reached or x < s.wall - 0.45, ("went into the wall: x = %.3f m"):format(x),
+    y > 0.49, ("sank into the floor: y = %.4f m"):format(y)
+end
+
+return scene
