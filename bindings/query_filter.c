@@ -97,6 +97,16 @@ static void ignore(lua_State *L, QueryFilter *out, ImpBody *bodies, ImpShape *sh
 }
 
 
+// A set with bodies as keys, or a list with a hole, would ignore less than it says.
+static void refuse_keys(lua_State *L, int list, lua_Unsigned count) {
+  lua_Unsigned keys = 0;
+  for (lua_pushnil(L); lua_next(L, list); lua_pop(L, 1)) keys++;
+  if (keys != count) {
+    bind_error(L, "%s: field 'ignore' must be a list { a, b, ... } without other keys", bind_caller(L));
+  }
+}
+
+
 // Push the block that holds a long list, else nil.
 static void read_ignored(lua_State *L, int index, QueryFilter *out) {
   ImpBody *bodies = out->bodies;
@@ -116,6 +126,7 @@ static void read_ignored(lua_State *L, int index, QueryFilter *out) {
       ignore(L, out, bodies, shapes);
       lua_pop(L, 1);
     }
+    refuse_keys(L, list, count);
     lua_replace(L, list);
   } else if (type != LUA_TNIL) {
     ignore(L, out, bodies, shapes);
