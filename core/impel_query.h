@@ -100,8 +100,8 @@ typedef struct ImpNear {
   ImpVec2 normal;  ///< unit, out of the surface there; of lines towards the point, from either side
   double distance; ///< of the point from the surface [m]; negative inside: how deep
 } ImpNear;
-/// The shape whose surface is nearest to a point: of several that contain it the one that it is deepest in, of several at
-/// the same distance the one created first. `radius`: how far it may be [m], >= 0; INFINITY for no bound.
+/// The shape whose surface is nearest to a point: of several that contain it the one that it is deepest in, of several
+/// at the same distance the one created first. `radius`: how far it may be [m], >= 0; INFINITY for no bound.
 IMP_API ImpStatus imp_world_nearest(ImpWorld *world, ImpVec2 point, double radius, const ImpQueryFilter *filter,
                                     ImpNear *out_near);
 /// The same of one shape, whatever it is.

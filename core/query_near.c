@@ -17,7 +17,7 @@ static double box_distance(const ImpAabb *box, ImpVec2 p) {
 }
 
 
-// Without a predicate the limit shrinks: what is as near as the best is kept too, and sorted later. False: out of memory.
+// Without a predicate the limit shrinks; what is as near as the best is kept too, and sorted later. False: no memory.
 static bool look_at(Nearness *search, int32_t index) {
   const ImpWorld *world = search->query.world;
   const ImpiProxy *proxy = &world->broadphase.proxies.data[index];
