@@ -163,7 +163,7 @@ static bool starts_at(const ImpiHull *hull, const Line *line, const Entry *entry
     return true;
   }
   if (hull->count > 2 && hull->radius <= 0) {
-    return distance <= IMPI_GRAZE && goes_in(hull, line, out_normal);
+    return goes_in(hull, line, out_normal);
   }
   *out_normal = normal;
   return impi_dot(normal, line->direction) < 0;

@@ -77,6 +77,25 @@ static void from_a_surface_only_what_goes_in_hits(void) {
 }
 
 
+// Rounding may leave a start a little off the corner, before it or beyond: what passes the corner there meets nothing.
+static void what_passes_the_corner_that_it_starts_at_is_free(void) {
+  Solid solid = solid_of(BLOCK);
+  for (int i = -4; i <= 4; ++i) {
+    for (int k = -4; k <= 4; ++k) {
+      ImpVec2 from = {2 + i * 1e-10, 3 + k * 1e-10};
+      ImpHit hit;
+      MUST(imp_world_raycast(solid.world, from, vec(from.x - 1, from.y + 1), NULL, &hit));
+      CHECK(hit.shape.id == 0);
+      MUST(imp_world_raycast(solid.world, from, vec(from.x + 1, from.y - 1), NULL, &hit));
+      CHECK(hit.shape.id == 0);
+      MUST(imp_world_raycast(solid.world, from, vec(from.x - 1, from.y - 1), NULL, &hit));
+      CHECK(hit.shape.id == solid.shape.id);
+    }
+  }
+  imp_world_destroy(solid.world);
+}
+
+
 static void from_inside_every_ray_hits_at_once(void) {
   for (Kind kind = BLOCK; kind < KINDS; ++kind) {
     Solid solid = solid_of(kind);
@@ -110,6 +129,10 @@ static void a_ray_into_a_hollow_corner_meets_a_face(void) {
       CHECK_NEAR(hit.fraction, 1.0 / 3, 1e-12); // rounding
       CHECK(is_normal(hit.normal) && hit.normal.x * dx + hit.normal.y * dy < 0);
       CHECK(hit.normal.x * side <= 0 && hit.normal.y >= 0);
+      ImpHit alone;
+      MUST(imp_shape_raycast(solid.world, solid.shape, from, vec(corner.x + dx, corner.y + dy), &alone));
+      CHECK(alone.shape.id == hit.shape.id && alone.body.id == hit.body.id && alone.fraction == hit.fraction);
+      CHECK(alone.normal.x == hit.normal.x && alone.normal.y == hit.normal.y); // of pieces met at once the same one
     }
   }
   imp_world_destroy(solid.world);
@@ -139,6 +162,7 @@ static void a_reflected_ray_leaves(void) {
 
 int main(void) {
   RUN(from_a_surface_only_what_goes_in_hits);
+  RUN(what_passes_the_corner_that_it_starts_at_is_free);
   RUN(from_inside_every_ray_hits_at_once);
   RUN(a_ray_into_a_hollow_corner_meets_a_face);
   RUN(a_reflected_ray_leaves);
