@@ -261,6 +261,8 @@ describe("two shapes", function()
     local turned = s.world:time_of_impact(s.square, { turn = math.pi / 2 }, s.ground)
     assert.near(0.6, math.sqrt(0.5) * math.cos(math.pi / 4 - turned * math.pi / 2), 1e-9) -- as above
     assert.equal(2, select(2, s.ball:position())) -- nothing has moved
+    local far = s.world:body({ position = { 10, 2 } }):circle { radius = 0.5 } -- 9 m of air: they never touch
+    assert.near(0.8, (s.world:time_of_impact(s.round, { travel = { 5, 0 } }, far, nil, 5)), 1e-9) -- as above
   end)
 
   it("of one body, or one shape alone, have none", function()
