@@ -124,7 +124,7 @@ static bool is_line(const ImpiHull *hull) { return hull->count == 2 && hull->rad
 // What comes from behind a chain goes through.
 static bool is_behind(const ImpiHull *link, const ImpiSweep *sweep, const ImpiHull *hull, const ImpiSweep *hull_sweep) {
   ImpVec2 center = impi_apply(impi_sweep_at(hull_sweep, 0), hull->centroid);
-  return link->chain && impi_dot(link->n[0], impi_sub(impi_inv_apply(impi_sweep_at(sweep, 0), center), link->v[0])) < 0;
+  return link->chain && impi_link_is_behind(link, impi_inv_apply(impi_sweep_at(sweep, 0), center));
 }
 
 
