@@ -111,17 +111,6 @@ static void go_on(ImpiTraveller *mover, const ImpiMeeting *meeting) {
 }
 
 
-static void push_other(ImpWorld *world, const ImpiMeeting *meeting, const ImpiMotion *before) {
-  if (impi_is_dynamic(&world->bodies.data[meeting->other])) {
-    impi_world_wake(world, meeting->other);
-    ImpiMotion *motion = &world->motions.data[meeting->other];
-    motion->vx += meeting->other_at.vx - before->vx;
-    motion->vy += meeting->other_at.vy - before->vy;
-    motion->w += meeting->other_at.w - before->w;
-  }
-}
-
-
 // It waits where it is; what moves in its way takes it along.
 static void wait_for_step(const ImpiMeeting *meeting, ImpiTraveller *mover) {
   ImpVec2 r = impi_vec(meeting->at.x - meeting->other_at.x, meeting->at.y - meeting->other_at.y);
@@ -139,9 +128,36 @@ static double energy_of(const ImpWorld *world, int32_t slot) {
 }
 
 
+// What the meeting gave to other bodies [J].
+static double push_others(ImpWorld *world) {
+  double given = 0;
+  for (int i = 0; i < world->strikes.count; ++i) {
+    const ImpiStrike *touch = &world->strikes.data[i];
+    if (touch->first && impi_is_dynamic(&world->bodies.data[touch->other])) {
+      given -= energy_of(world, touch->other);
+      impi_world_wake(world, touch->other);
+      ImpiMotion *motion = &world->motions.data[touch->other];
+      motion->vx += touch->full.vx - touch->at.vx;
+      motion->vy += touch->full.vy - touch->at.vy;
+      motion->w += touch->full.w - touch->at.w;
+      given += energy_of(world, touch->other);
+    }
+  }
+  return given;
+}
+
+
+static bool meets_kinematic(const ImpWorld *world) {
+  bool any = false;
+  for (int i = 0; i < world->strikes.count; ++i) {
+    any = any || world->bodies.data[world->strikes.data[i].other].type == IMP_BODY_KINEMATIC;
+  }
+  return any;
+}
+
+
 static void sweep_body(ImpWorld *world, int32_t slot) {
   ImpiTraveller mover = mover_of(world, slot);
-  int32_t contact;
   double before = energy_of(world, slot), work = 0, given = 0;
   ImpiMeeting meeting;
   bool hit = impi_first_meeting(world, &mover, &meeting), driven = false;
@@ -149,19 +165,16 @@ static void sweep_body(ImpWorld *world, int32_t slot) {
     return;
   }
   while (hit) {
-    ImpiMotion other_before = meeting.other_at;
-    double other_energy = energy_of(world, meeting.other);
-    ImpiOutcome outcome = mover.met < IMPI_MEETINGS ? impi_meet(world, &meeting, &contact) : IMPI_OUTCOME_STOP;
+    ImpiOutcome outcome = mover.met < IMPI_MEETINGS ? impi_meet(world, &mover, &meeting) : IMPI_OUTCOME_STOP;
     go_on(&mover, &meeting);
     if (outcome == IMPI_OUTCOME_STOP) {
       wait_for_step(&meeting, &mover);
       break;
     }
     mover.pairs[mover.met++] = (ImpiPair){meeting.own_proxy, meeting.other_proxy};
-    push_other(world, &meeting, &other_before);
-    given += energy_of(world, meeting.other) - other_energy;
+    given += push_others(world);
     work += meeting.work;
-    driven = driven || world->bodies.data[meeting.other].type == IMP_BODY_KINEMATIC;
+    driven = driven || meets_kinematic(world);
     mover.slides = mover.slides || outcome == IMPI_OUTCOME_REST;
     hit = impi_first_meeting(world, &mover, &meeting);
   }

@@ -40,6 +40,10 @@ double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact);
 // edge. What comes slowly and meets keeps its row; and so does all that a body with joints meets: its joints must know.
 void impi_leave_to_stage(const ImpWorld *world, ImpiContact *contact);
 
+// Room for the meetings of the step that begins. One that more touches, or of what becomes fast in the step, takes it when
+// it comes, and if there is none the body waits for the next step. False: out of memory.
+bool impi_continuous_reserve(ImpWorld *world);
+
 // The stage: `world->swept` has the awake bodies that moved far, by slot, and they are marked so.
 void impi_continuous(ImpWorld *world);
 
@@ -94,12 +98,22 @@ typedef enum ImpiOutcome {
   IMPI_OUTCOME_BOUNCE // it leaves
 } ImpiOutcome;
 
+// How many pairs touch in most meetings.
+#define IMPI_STRIKES 8
+
+// How far apart pieces may be that are met at the same time [m].
+#define IMPI_TOGETHER 0.001
+
 // The manifold of two proxies at given poses of their bodies, in world axes: a is the proxy whose shape is older. Points
 // are from a's centre of mass. False: no points, they do not touch there after all.
 bool impi_meeting_manifold(ImpWorld *world, const ImpiMeeting *meeting, ImpiLocalManifold *out_manifold);
 
-// Impulses of the meeting: `at`, `other_at` get their velocities after it, `rest` the way that the body goes on. They are
-// entered with the contact of the two, which is made where there is none; `out_contact`: its slot.
-ImpiOutcome impi_meet(ImpWorld *world, ImpiMeeting *meeting, int32_t *out_contact);
+// Into `world->strikes`: the two that meet, then all other pairs of the body's pieces with others that touch at that
+// time. False: out of memory.
+bool impi_find_strikes(ImpWorld *world, const ImpiTraveller *mover, const ImpiMeeting *meeting);
+
+// Impulses of the meeting, of all that touches: `at` and those of the touches get their velocities after it, `rest` is the
+// way that the body goes on. They are entered with the contacts, which are made where there are none.
+ImpiOutcome impi_meet(ImpWorld *world, const ImpiTraveller *mover, ImpiMeeting *meeting);
 
 #endif

@@ -1,8 +1,10 @@
 // Two bodies that meet within a step: impulses at that time, and the way that is left.
 //
-// The rows are those of any contact (contact_rows.h), solved to the end for this one meeting. Newton's restitution with
-// friction may put energy into an impact beside the centre; then the impulses are taken on the line between those
-// without any restitution, which never do, and those with all of it, as far as the energy allows.
+// All that the body touches there acts at once: a box that falls flat on a row of tiles, into a corner or on two bricks.
+// One after the other, each would throw it onto the next, spinning. The rows are those of any contact (contact_rows.h),
+// solved to the end for this one meeting. Newton's restitution may put energy into an impact beside the centre or of
+// more than one point; then the impulses are taken on the line between those without any restitution, which never do,
+// and those with all of it, as far as the energy allows.
 #include "continuous.h"
 
 #include "contact_rows.h"
@@ -10,8 +12,11 @@
 // Most sweeps over the rows of one meeting. Two points take 10 to 40, one takes 1 or 2.
 #define SWEEPS 100
 
-// How far apart further points of a manifold may be to be met at the same time, of the smaller body's extent and [m].
-static const double together_part = 0.02, together_most = 0.001;
+// And over the points of the way that is left.
+#define CLEARINGS 20
+
+// How far apart further points may be to be met at the same time, of the smaller body's extent; see IMPI_TOGETHER.
+static const double together_part = 0.02;
 
 
 // What neighbours hide is no surface, as it is for rows. They are looked for where the bodies are: so these are put there.
@@ -56,7 +61,7 @@ bool impi_meeting_manifold(ImpWorld *world, const ImpiMeeting *meeting, ImpiLoca
   ImpTransform b_in_a;
   b_in_a.q = impi_inv_mul_rot(q_a, q_b);
   b_in_a.p = impi_sub(impi_add(apart, a->local_center), impi_rotate(b_in_a.q, b->local_center));
-  double margin = impi_min(together_most, together_part * impi_min(a->extent, b->extent));
+  double margin = impi_min(IMPI_TOGETHER, together_part * impi_min(a->extent, b->extent));
   impi_collide(&world->shapes.data[p->shape].geometry.hulls[p->child],
                &world->shapes.data[q->shape].geometry.hulls[q->child], b_in_a, margin, out_manifold);
   if (out_manifold->count > 0 && world->smooth_seams && !meeting->plain) {
@@ -125,24 +130,19 @@ static void take_points(ImpiContact *contact, const ImpiLocalManifold *manifold,
 }
 
 
-// It bore something in this step, so it is told of with those that had rows.
-static bool put_among_active(ImpWorld *world, int32_t slot) {
+// It bore something in this step, so it is told of with those that had rows. There is room for it.
+static void put_among_active(ImpWorld *world, int32_t slot, uint32_t flags) {
   int low = 0, high = world->gathered - 1; // by slot, as they were gathered
   while (low <= high) {
     int middle = (low + high) / 2, there = world->active.data[middle];
     if (there == slot) {
-      return true;
+      return;
     }
     *(there < slot ? &low : &high) = there < slot ? middle + 1 : middle - 1;
   }
-  if (world->contacts.data[slot].flags & IMPI_CONTACT_STRUCK) { // since an earlier meeting
-    return true;
+  if (!(flags & IMPI_CONTACT_STRUCK)) { // since an earlier meeting
+    world->active.data[world->active.count++] = slot;
   }
-  if (!impi_reserve(&world->heap, &world->active, world->active.count + 1)) {
-    return false;
-  }
-  world->active.data[world->active.count++] = slot;
-  return true;
 }
 
 
@@ -153,32 +153,30 @@ static bool put_among_active(ImpWorld *world, int32_t slot) {
 typedef struct Impact {
   const ImpiBody *bodies;
   ImpiMotion *motions;
-  int32_t own, other;
-  ImpiRow rows[IMPI_MAX_CONTACT_ROWS];
-  int count, points;
-  ImpiMotion before, other_before;
+  ImpiContact *contacts;
+  ImpiStrike *strikes;
+  ImpiRow *rows; // `count` of them, and as much room behind them
+  int32_t own;
+  int touch_count, count;
+  ImpiMotion before, now, full; // of the body: at the meeting, where it is put back to, after all of the restitution
 } Impact;
 
 
-// Kinetic energy; beside what no impulse moves, as it is seen from there.
-static double energy_of(const Impact *impact) {
-  const ImpiBody *own = &impact->bodies[impact->own], *other = &impact->bodies[impact->other];
-  ImpiMotion m = impact->motions[impact->own], o = impact->motions[impact->other];
-  if (!impi_is_dynamic(other)) {
-    ImpVec2 carried = impi_cross_sv(o.w, impi_vec(m.x - o.x, m.y - o.y));
-    m.vx -= o.vx + carried.x;
-    m.vy -= o.vy + carried.y;
-    m.w -= o.w;
-    o.vx = o.vy = o.w = 0;
+// Work of the impulses. Against what moves by itself it is as seen from there [J].
+static double work_of(const Impact *impact) {
+  double work = 0;
+  for (int i = 0; i < impact->count; ++i) {
+    work += impi_row_work(&impact->rows[i], impact->motions);
   }
-  return own->mass * (m.vx * m.vx + m.vy * m.vy) + own->inertia * m.w * m.w +
-         other->mass * (o.vx * o.vx + o.vy * o.vy) + other->inertia * o.w * o.w;
+  return work;
 }
 
 
-static void put_back(Impact *impact) {
+static void put_there(Impact *impact) {
   impact->motions[impact->own] = impact->before;
-  impact->motions[impact->other] = impact->other_before;
+  for (int i = 0; i < impact->touch_count; ++i) {
+    impact->motions[impact->strikes[i].other] = impact->strikes[i].at;
+  }
   for (int i = 0; i < impact->count; ++i) {
     impact->rows[i].lambda = 0;
   }
@@ -199,6 +197,17 @@ static void sweep_rows(Impact *impact) {
 }
 
 
+static void keep_full(Impact *impact) {
+  impact->full = impact->motions[impact->own];
+  for (int i = 0; i < impact->touch_count; ++i) {
+    impact->strikes[i].full = impact->motions[impact->strikes[i].other];
+  }
+  for (int i = 0; i < impact->count; ++i) {
+    impact->rows[impact->count + i].lambda = impact->rows[i].lambda;
+  }
+}
+
+
 static ImpiMotion mix(ImpiMotion a, ImpiMotion b, double s) {
   a.vx += s * (b.vx - a.vx);
   a.vy += s * (b.vy - a.vy);
@@ -207,67 +216,97 @@ static ImpiMotion mix(ImpiMotion a, ImpiMotion b, double s) {
 }
 
 
-// The impulses with restitution made energy: as much of it as made none. Energy is a parabola along the way from those
-// without, and no more than `most` at its start.
-static void hold_energy(Impact *impact, double most) {
-  Impact full = *impact;
-  double full_energy = energy_of(impact);
-  ImpiMotion own = impact->motions[impact->own], other = impact->motions[impact->other];
-  put_back(impact);
-  for (int i = 0; i < impact->points; ++i) {
-    impact->rows[i].bias = 0;
+// From what they are now, this part of the way to those with all of the restitution.
+static void mix_with_full(Impact *impact, double s) {
+  impact->motions[impact->own] = mix(impact->motions[impact->own], impact->full, s);
+  for (int i = 0; i < impact->touch_count; ++i) {
+    const ImpiStrike *touch = &impact->strikes[i];
+    if (touch->first) {
+      impact->motions[touch->other] = mix(impact->motions[touch->other], touch->full, s);
+    }
+  }
+  for (int i = 0; i < impact->count; ++i) {
+    impact->rows[i].lambda += s * (impact->rows[impact->count + i].lambda - impact->rows[i].lambda);
+  }
+}
+
+
+// The impulses with restitution made energy: as much of it as made none. Work is a parabola along the way from those
+// without, and no more than 0 at its start.
+static void hold_energy(Impact *impact, double full_work) {
+  keep_full(impact);
+  put_there(impact);
+  for (int i = 0; i < impact->count; ++i) {
+    impact->rows[i].bias = impact->rows[i].kind == IMP_ROW_NORMAL ? 0 : impact->rows[i].bias;
   }
   sweep_rows(impact);
-  ImpiMotion least_own = impact->motions[impact->own], least_other = impact->motions[impact->other];
-  double least = energy_of(impact);
-  impact->motions[impact->own] = mix(least_own, own, 0.5);
-  impact->motions[impact->other] = mix(least_other, other, 0.5);
-  double middle = energy_of(impact);
-  double c = 2 * (least + full_energy - 2 * middle), b = full_energy - least - c, rest = impi_max(most - least, 0);
+  double least = work_of(impact);
+  mix_with_full(impact, 0.5);
+  double middle = work_of(impact);
+  double c = 2 * (least + full_work - 2 * middle), b = full_work - least - c, rest = impi_max(-least, 0);
   double root = sqrt(impi_max(b * b + 4 * c * rest, 0));
   double s =
       b + root > 0 ? impi_clamp(2 * rest / (b + root), 0, 1) : (c > 0 ? impi_clamp((root - b) / (2 * c), 0, 1) : 0);
-  impact->motions[impact->own] = mix(least_own, own, s);
-  impact->motions[impact->other] = mix(least_other, other, s);
-  for (int i = 0; i < impact->count; ++i) {
-    impact->rows[i].lambda += s * (full.rows[i].lambda - impact->rows[i].lambda);
-  }
+  mix_with_full(impact, 2 * s - 1); // of the half that is left: s = 1/2 is here, 0 as far back
 }
 
 
-static void solve_impact(Impact *impact, const ImpiContact *contact) {
-  double most = energy_of(impact), fastest = 0;
-  for (int i = 0; i < impact->count; ++i) {
-    ImpiRow *row = &impact->rows[i];
-    row->before = impi_row_speed(row, impact->motions);
-    if (row->kind == IMP_ROW_NORMAL && -row->before > contact->restitution_threshold) {
-      row->bounce = contact->restitution * -row->before;
-      row->bias = -row->bounce;
-      fastest = impi_max(fastest, row->bounce);
+static void solve_impact(Impact *impact) {
+  double fastest = 0;
+  bool driven = false;
+  for (int k = 0; k < impact->touch_count; ++k) {
+    const ImpiStrike *touch = &impact->strikes[k];
+    const ImpiContact *contact = &impact->contacts[touch->contact];
+    driven = driven || contact->surface_speed > 0 || contact->surface_speed < 0;
+    for (int i = touch->first_row; i < touch->first_row + touch->rows; ++i) {
+      ImpiRow *row = &impact->rows[i];
+      row->before = impi_row_speed(row, impact->motions);
+      if (row->kind == IMP_ROW_NORMAL && -row->before > contact->restitution_threshold) {
+        row->bounce = contact->restitution * -row->before;
+        row->bias = -row->bounce;
+        fastest = impi_max(fastest, row->bounce);
+      }
     }
   }
   sweep_rows(impact);
-  bool driven = contact->surface_speed > 0 || contact->surface_speed < 0;
-  if (fastest > 0 && !driven && energy_of(impact) > most * (1 + 1e-12)) { // beyond rounding
-    hold_energy(impact, most);
+  double work = work_of(impact), whole = 0;
+  for (int i = 0; i < impact->count; ++i) {
+    whole += fabs(impact->rows[i].lambda * impact->rows[i].before);
+  }
+  if (fastest > 0 && !driven && work > 1e-12 * whole) { // beyond rounding
+    hold_energy(impact, work);
   }
 }
 
 
-// Into the contact's totals, and into the ledger.
-static void enter_impact(ImpWorld *world, Impact *impact, int32_t slot, ImpiMeeting *meeting) {
-  for (int i = 0; i < impact->count; ++i) {
-    ImpiRow *row = &impact->rows[i];
-    double work = impi_row_work(row, impact->motions);
-    *row->total += row->lambda;
-    *row->done += work;
-    if (row->approach != NULL && row->lambda > 0) {
-      *row->approach = impi_max(*row->approach, -row->before);
+// Into the contacts' totals, and into the ledger. What bears nothing is as it was.
+static void enter_impact(ImpWorld *world, Impact *impact, ImpiMeeting *meeting) {
+  for (int k = 0; k < impact->touch_count; ++k) {
+    const ImpiStrike *touch = &impact->strikes[k];
+    ImpiContact *contact = &impact->contacts[touch->contact];
+    bool bears = k == 0;
+    for (int i = touch->first_row; i < touch->first_row + touch->rows; ++i) {
+      ImpiRow *row = &impact->rows[i];
+      double work = impi_row_work(row, impact->motions);
+      bears = bears || row->lambda != 0;
+      *row->total += row->lambda;
+      *row->done += work;
+      if (row->approach != NULL && row->lambda > 0) {
+        *row->approach = impi_max(*row->approach, -row->before);
+      }
+      if (world->settings.auditing) {
+        impi_audit_enter(world, impi_ledger_cause(row->kind, row->bounce > 0), work, touch->contact);
+      }
+      meeting->work += work;
     }
-    if (world->settings.auditing) {
-      impi_audit_enter(world, impi_ledger_cause(row->kind, row->bounce > 0), work, slot);
+    if (!bears) {
+      *contact = touch->before;
+      continue;
     }
-    meeting->work += work;
+    put_among_active(world, touch->contact, touch->before.flags);
+    for (int i = 0; i < contact->count; ++i) {
+      contact->points[i].lambda_n = contact->points[i].lambda_t = 0;
+    }
   }
 }
 
@@ -277,25 +316,41 @@ static void enter_impact(ImpWorld *world, Impact *impact, int32_t slot, ImpiMeet
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// It does not lead into the other: as the impulses do to velocities, so here, but only the body gives way.
-static void clear_way(Impact *impact, ImpiMeeting *meeting, const ImpiContact *contact) {
-  const ImpiBody *body = &impact->bodies[meeting->own];
-  ImpiMotion *own = &impact->motions[meeting->own], *other = &impact->motions[meeting->other];
-  *own = meeting->rest;
-  *other = meeting->other_rest;
-  for (int k = 0; k < 2 * impact->points * impact->points; ++k) { // one point is done at once, two mend each other
-    ImpiRow *row = &impact->rows[k % impact->points];
-    const double *j = meeting->own == contact->body_a ? row->j : row->j + 3;
-    double closing = -impi_row_speed(row, impact->motions) - impi_max(contact->points[row->index].separation, 0);
-    ImpVec2 part = impi_free_direction(body, j[0], j[1]);
-    double give = body->inv_mass * impi_length_sq(part) + body->inv_inertia * j[2] * j[2];
-    if (closing > 0 && give > 0) {
-      own->vx += body->inv_mass * part.x * closing / give;
-      own->vy += body->inv_mass * part.y * closing / give;
-      own->w += body->inv_inertia * j[2] * closing / give;
+// One point gives way; how far it had to [m].
+static double clear_point(Impact *impact, const ImpiContact *contact, const ImpiRow *row) {
+  const ImpiBody *body = &impact->bodies[impact->own];
+  ImpiMotion *own = &impact->motions[impact->own];
+  const double *j = impact->own == contact->body_a ? row->j : row->j + 3;
+  double closing = -impi_row_speed(row, impact->motions) - impi_max(contact->points[row->index].separation, 0);
+  ImpVec2 part = impi_free_direction(body, j[0], j[1]);
+  double give = body->inv_mass * impi_length_sq(part) + body->inv_inertia * j[2] * j[2];
+  if (closing > 0 && give > 0) {
+    own->vx += body->inv_mass * part.x * closing / give;
+    own->vy += body->inv_mass * part.y * closing / give;
+    own->w += body->inv_inertia * j[2] * closing / give;
+  }
+  return closing;
+}
+
+
+// It does not lead into the others: as the impulses do to velocities, so here, but only the body gives way.
+static void clear_way(Impact *impact, ImpiMeeting *meeting) {
+  impact->motions[impact->own] = meeting->rest;
+  for (int i = 0; i < impact->touch_count; ++i) {
+    impact->motions[impact->strikes[i].other] = impact->strikes[i].rest;
+  }
+  bool again = true;
+  for (int k = 0; k < CLEARINGS && again; ++k) {
+    again = false;
+    for (int i = 0; i < impact->touch_count; ++i) {
+      const ImpiStrike *touch = &impact->strikes[i];
+      const ImpiContact *contact = &impact->contacts[touch->contact];
+      for (int p = 0; p < contact->count; ++p) {
+        again = clear_point(impact, contact, &impact->rows[touch->first_row + p]) > IMPI_GRAZE || again;
+      }
     }
   }
-  meeting->rest = *own;
+  meeting->rest = impact->motions[impact->own];
 }
 
 
@@ -306,48 +361,102 @@ static bool must_ask(const ImpWorld *world, int32_t slot) {
 }
 
 
-ImpiOutcome impi_meet(ImpWorld *world, ImpiMeeting *meeting, int32_t *out_contact) {
-  ImpiLocalManifold manifold;
-  int32_t slot = find_contact(world, meeting->own_proxy, meeting->other_proxy);
-  *out_contact = slot;
-  if (slot < 0 || must_ask(world, slot) || !impi_meeting_manifold(world, meeting, &manifold) ||
-      !put_among_active(world, slot)) {
-    return IMPI_OUTCOME_STOP;
+// Contact and manifold of each that touches; what has none, or must be asked first, is left out. False: not even the two
+// that meet can act.
+static bool find_contacts(ImpWorld *world, const ImpiMeeting *meeting) {
+  int kept = 0;
+  for (int i = 0; i < world->strikes.count; ++i) {
+    ImpiStrike touch = world->strikes.data[i];
+    ImpiMeeting of = *meeting;
+    of.own_proxy = touch.own_proxy;
+    of.other_proxy = touch.other_proxy;
+    of.other = touch.other;
+    of.other_at = touch.at;
+    of.plain = touch.plain;
+    touch.contact = find_contact(world, touch.own_proxy, touch.other_proxy);
+    bool acts =
+        touch.contact >= 0 && !must_ask(world, touch.contact) && impi_meeting_manifold(world, &of, &touch.manifold);
+    if (!acts && i == 0) {
+      return false;
+    }
+    if (acts) {
+      touch.first = true;
+      for (int k = 0; k < kept; ++k) {
+        touch.first = touch.first && world->strikes.data[k].other != touch.other;
+      }
+      world->strikes.data[kept++] = touch;
+    }
   }
-  ImpiContact *contact = &world->contacts.data[slot];
-  bool own_is_a = contact->body_a == meeting->own;
-  ImpVec2 centers = impi_vec(meeting->other_at.x - meeting->at.x, meeting->other_at.y - meeting->at.y);
-  take_points(contact, &manifold, own_is_a ? centers : impi_neg(centers), own_is_a);
+  world->strikes.count = kept;
+  return impi_reserve(&world->heap, &world->active, world->contacts.count) &&
+         impi_reserve(&world->heap, &world->meeting_rows, 2 * IMPI_MAX_CONTACT_ROWS * kept);
+}
 
+
+// The rows of all, with the bodies put to where they meet.
+static Impact impact_of(ImpWorld *world, const ImpiMeeting *meeting) {
   Impact impact = {.bodies = world->bodies.data,
                    .motions = world->motions.data,
+                   .contacts = world->contacts.data,
+                   .strikes = world->strikes.data,
+                   .rows = world->meeting_rows.data,
                    .own = meeting->own,
-                   .other = meeting->other,
-                   .points = contact->count,
-                   .before = meeting->at,
-                   .other_before = meeting->other_at};
-  ImpiMotion own_now = impact.motions[impact.own], other_now = impact.motions[impact.other];
-  impact.motions[impact.own] = meeting->at;
-  impact.motions[impact.other] = meeting->other_at;
-  impact.count = impi_contact_rows(contact, impact.bodies, impact.motions, &impact.motions[contact->body_a],
-                                   &impact.motions[contact->body_b], 0, impact.rows);
-  solve_impact(&impact, contact);
-  enter_impact(world, &impact, slot, meeting);
-  meeting->at = impact.motions[impact.own];
-  meeting->other_at = impact.motions[impact.other];
+                   .touch_count = world->strikes.count,
+                   .before = meeting->at};
+  impact.now = impact.motions[impact.own];
+  for (int i = 0; i < impact.touch_count; ++i) {
+    impact.strikes[i].now = impact.motions[impact.strikes[i].other];
+  }
+  put_there(&impact);
+  for (int i = 0; i < impact.touch_count; ++i) {
+    ImpiStrike *touch = &impact.strikes[i];
+    ImpiContact *contact = &impact.contacts[touch->contact];
+    touch->before = *contact;
+    bool own_is_a = contact->body_a == meeting->own;
+    ImpVec2 centers = impi_vec(touch->at.x - meeting->at.x, touch->at.y - meeting->at.y);
+    take_points(contact, &touch->manifold, own_is_a ? centers : impi_neg(centers), own_is_a);
+    touch->first_row = impact.count;
+    touch->rows = impi_contact_rows(contact, impact.bodies, impact.motions, &impact.motions[contact->body_a],
+                                    &impact.motions[contact->body_b], impact.count, impact.rows + impact.count);
+    impact.count += touch->rows;
+  }
+  return impact;
+}
 
+
+bool impi_continuous_reserve(ImpWorld *world) {
+  return impi_reserve(&world->heap, &world->strikes, IMPI_STRIKES) &&
+         impi_reserve(&world->heap, &world->meeting_rows, 2 * IMPI_MAX_CONTACT_ROWS * IMPI_STRIKES);
+}
+
+
+ImpiOutcome impi_meet(ImpWorld *world, const ImpiTraveller *mover, ImpiMeeting *meeting) {
+  if (!impi_find_strikes(world, mover, meeting) || !find_contacts(world, meeting)) {
+    return IMPI_OUTCOME_STOP;
+  }
+  Impact impact = impact_of(world, meeting);
+  solve_impact(&impact);
+  meeting->at = impact.motions[impact.own];
+  for (int i = 0; i < impact.touch_count; ++i) {
+    impact.strikes[i].full = impact.motions[impact.strikes[i].other]; // as they are now
+  }
   double rest = (1 - meeting->time) * world->settings.dt, leaving = IMPI_HUGE;
-  for (int i = 0; i < impact.points; ++i) {
-    leaving = impi_min(leaving, impi_row_speed(&impact.rows[i], impact.motions));
+  for (int i = 0; i < impact.count; ++i) {
+    const ImpiRow *row = &impact.rows[i];
+    leaving = row->kind == IMP_ROW_NORMAL ? impi_min(leaving, impi_row_speed(row, impact.motions)) : leaving;
   }
   meeting->rest.vx += rest * (meeting->at.vx - impact.before.vx);
   meeting->rest.vy += rest * (meeting->at.vy - impact.before.vy);
   meeting->rest.w += rest * (meeting->at.w - impact.before.w);
-  clear_way(&impact, meeting, contact);
-  impact.motions[impact.own] = own_now;
-  impact.motions[impact.other] = other_now;
-  for (int i = 0; i < contact->count; ++i) {
-    contact->points[i].lambda_n = contact->points[i].lambda_t = 0;
+  clear_way(&impact, meeting);
+  impact.motions[impact.own] = meeting->at;
+  for (int i = 0; i < impact.touch_count; ++i) {
+    impact.motions[impact.strikes[i].other] = impact.strikes[i].full;
+  }
+  enter_impact(world, &impact, meeting);
+  impact.motions[impact.own] = impact.now;
+  for (int i = 0; i < impact.touch_count; ++i) {
+    impact.motions[impact.strikes[i].other] = impact.strikes[i].now;
   }
   return rest * leaving > IMPI_TOUCH_BEGIN ? IMPI_OUTCOME_BOUNCE : IMPI_OUTCOME_REST;
 }

@@ -1,6 +1,8 @@
 // The first meeting of a body on its way: the boxes that its pieces sweep, then times of impact of pairs.
 #include "continuous.h"
 
+#include "sort.h"
+
 // How often a meeting is looked for deeper, where the features that meet own no normal.
 #define DEEPER 4
 
@@ -21,12 +23,13 @@ typedef struct Search {
   int32_t proxy; // of the mover
   const ImpiHull *hull;
   ImpiSweep sweep;
-  ImpAabb box; // that the piece sweeps
-  bool brooms; // kinematic bodies in `swept` are looked at; else they are left out
-  bool plain;  // it is taken without a look at seams
-  double best; // time of the first meeting, of what is left
+  ImpAabb box;                // that the piece sweeps
+  bool brooms;                // kinematic bodies in `swept` are looked at; else they are left out
+  bool plain;                 // it is taken without a look at seams
+  const ImpiMeeting *meeting; // what touches there is looked for; null: the first meeting
+  double best;                // time of the first meeting, of what is left
   int32_t own_proxy, other_proxy;
-  ImpVec2 point, normal;
+  bool failed; // out of memory
 } Search;
 
 
@@ -121,7 +124,7 @@ static bool is_line(const ImpiHull *hull) { return hull->count == 2 && hull->rad
 // What comes from behind a chain goes through.
 static bool is_behind(const ImpiHull *link, const ImpiSweep *sweep, const ImpiHull *hull, const ImpiSweep *hull_sweep) {
   ImpVec2 center = impi_apply(impi_sweep_at(hull_sweep, 0), hull->centroid);
-  return link->chain && impi_dot(link->n[0], impi_sub(impi_inv_apply(impi_sweep_at(sweep, 0), center), link->v[0])) < 0;
+  return link->chain && impi_link_is_behind(link, impi_inv_apply(impi_sweep_at(sweep, 0), center));
 }
 
 
@@ -308,8 +311,49 @@ static void look_at(Search *search, int32_t proxy) {
 }
 
 
+// A pair that touches where a meeting is, beside the one that meets.
+static void touch(Search *search, int32_t proxy) {
+  ImpWorld *world = search->world;
+  const ImpiMeeting *first = search->meeting;
+  const ImpiProxy *q = &world->broadphase.proxies.data[proxy];
+  bool seen;
+  if ((search->proxy == first->own_proxy && proxy == first->other_proxy) || !may_meet(search, proxy, &seen)) {
+    return;
+  }
+  Other other = {.proxy = proxy, .hull = &world->shapes.data[q->shape].geometry.hulls[q->child]};
+  const ImpiMotion stay = {.vx = 0};
+  other.from = other_at(world, q->body, first->time, &other.rest);
+  other.sweep = impi_sweep_of(&world->bodies.data[q->body], &other.from, &stay);
+  if (!impi_aabb_overlaps(search->box, impi_swept_box(other.hull, &other.sweep)) ||
+      (is_line(other.hull) && is_line(search->hull)) ||
+      is_behind(other.hull, &other.sweep, search->hull, &search->sweep) ||
+      is_behind(search->hull, &search->sweep, other.hull, &other.sweep) || is_inside(search, &other)) {
+    return;
+  }
+  ImpiToi toi = time_of(search, &other, IMPI_TOGETHER, 0);
+  ImpiMeeting meeting = *first;
+  meeting.own_proxy = search->proxy;
+  meeting.other_proxy = proxy;
+  meeting.other = q->body;
+  meeting.plain = false;
+  meeting.other_at = other.from;
+  if (toi.state == IMPI_TOI_APART || !acts(search, &meeting, &toi)) {
+    return;
+  }
+  if (!impi_reserve(&world->heap, &world->strikes, world->strikes.count + 1)) {
+    search->failed = true;
+    return;
+  }
+  world->strikes.data[world->strikes.count++] = (ImpiStrike){
+      .own_proxy = search->proxy, .other_proxy = proxy, .other = q->body, .at = other.from, .rest = other.rest};
+}
+
+
+static void visit_one(Search *search, int32_t other) { (search->meeting != NULL ? touch : look_at)(search, other); }
+
+
 static bool visit(int32_t other, void *context) {
-  look_at(context, other);
+  visit_one(context, other);
   return true;
 }
 
@@ -320,7 +364,7 @@ static void look_at_body(Search *search, int32_t slot) {
   for (int32_t s = world->bodies.data[slot].first_shape; s >= 0; s = world->shapes.data[s].next) {
     const ImpiShape *shape = &world->shapes.data[s];
     for (int32_t i = 0; shape->attached && i < shape->geometry.child_count; ++i) {
-      look_at(search, shape->proxies[i]);
+      visit_one(search, shape->proxies[i]);
     }
   }
 }
@@ -343,19 +387,27 @@ static void look_along(Search *search) {
 }
 
 
+// What its pieces touch, or meet, on the sweep; `margin` is how near counts.
+static void look_along_all(Search *search, double margin) {
+  const ImpWorld *world = search->world;
+  const ImpiBody *body = &world->bodies.data[search->mover->slot];
+  for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
+    const ImpiShape *shape = &world->shapes.data[s];
+    for (int32_t i = 0; shape->attached && !shape->sensor && i < shape->geometry.child_count; ++i) {
+      search->proxy = shape->proxies[i];
+      search->hull = &shape->geometry.hulls[i];
+      search->box = impi_aabb_grow(impi_swept_box(search->hull, &search->sweep), margin);
+      look_along(search);
+    }
+  }
+}
+
+
 bool impi_first_meeting(ImpWorld *world, const ImpiTraveller *mover, ImpiMeeting *out_meeting) {
   const ImpiBody *body = &world->bodies.data[mover->slot];
   Search search = {.world = world, .mover = mover, .best = 1, .other_proxy = -1};
   search.sweep = impi_sweep_of(body, &mover->at, &mover->rest);
-  for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
-    const ImpiShape *shape = &world->shapes.data[s];
-    for (int32_t i = 0; shape->attached && !shape->sensor && i < shape->geometry.child_count; ++i) {
-      search.proxy = shape->proxies[i];
-      search.hull = &shape->geometry.hulls[i];
-      search.box = impi_swept_box(search.hull, &search.sweep);
-      look_along(&search);
-    }
-  }
+  look_along_all(&search, 0);
   if (search.other_proxy < 0) {
     return false;
   }
@@ -364,4 +416,43 @@ bool impi_first_meeting(ImpWorld *world, const ImpiTraveller *mover, ImpiMeeting
   fill_meeting(&search, search.other_proxy, &from, &rest, search.best, out_meeting);
   out_meeting->plain = search.plain;
   return true;
+}
+
+
+// By the ages of shapes, whatever the order of the tree.
+static bool is_older(const void *one, const void *two, const void *context) {
+  const ImpWorld *world = context;
+  const ImpiStrike *a = one, *b = two;
+  const ImpiProxy *proxies = world->broadphase.proxies.data;
+  const ImpiProxy *own_a = &proxies[a->own_proxy], *own_b = &proxies[b->own_proxy];
+  const ImpiProxy *other_a = &proxies[a->other_proxy], *other_b = &proxies[b->other_proxy];
+  if (other_a->shape != other_b->shape) {
+    return world->shapes.data[other_a->shape].serial < world->shapes.data[other_b->shape].serial;
+  }
+  if (other_a->child != other_b->child) {
+    return other_a->child < other_b->child;
+  }
+  return own_a->shape != own_b->shape
+             ? world->shapes.data[own_a->shape].serial < world->shapes.data[own_b->shape].serial
+             : own_a->child < own_b->child;
+}
+
+
+bool impi_find_strikes(ImpWorld *world, const ImpiTraveller *mover, const ImpiMeeting *meeting) {
+  world->strikes.count = 0;
+  if (!impi_reserve(&world->heap, &world->strikes, 1)) {
+    return false;
+  }
+  world->strikes.data[world->strikes.count++] = (ImpiStrike){.own_proxy = meeting->own_proxy,
+                                                             .other_proxy = meeting->other_proxy,
+                                                             .other = meeting->other,
+                                                             .plain = meeting->plain,
+                                                             .at = meeting->other_at,
+                                                             .rest = meeting->other_rest};
+  const ImpiMotion stay = {.vx = 0};
+  Search search = {.world = world, .mover = mover, .meeting = meeting, .best = 1, .other_proxy = -1};
+  search.sweep = impi_sweep_of(&world->bodies.data[mover->slot], &meeting->at, &stay);
+  look_along_all(&search, IMPI_TOGETHER);
+  impi_sort(world->strikes.data + 1, world->strikes.count - 1, sizeof(ImpiStrike), is_older, world);
+  return !search.failed;
 }

@@ -24,10 +24,11 @@ static void fault(ImpWorld *world, int32_t slot, const ImpiMotion *last_good, co
 }
 
 
-// Bodies that would leave the world within this step are taken out before they touch a row.
+// Bodies that would leave the world within this step are taken out before they touch a row. And whether any is fast.
 static ImpStatus drop_runaways(ImpWorld *world) {
   const ImpVec2 g = world->settings.gravity;
   double dt = world->settings.dt, limit = IMPI_MAX_COORDINATE / dt;
+  world->expects_meeting = false;
   for (int i = 0; i < world->awake.count; ++i) {
     int32_t slot = world->awake.data[i];
     const ImpiBody *body = &world->bodies.data[slot];
@@ -36,6 +37,7 @@ static ImpStatus drop_runaways(ImpWorld *world) {
     double ay = body->gravity_scale * g.y + body->inv_mass * body->force.y;
     double alpha = body->inv_inertia * body->torque;
     bool stays = fabs(m->vx + dt * ax) < limit && fabs(m->vy + dt * ay) < limit && fabs(m->w + dt * alpha) < limit;
+    world->expects_meeting = world->expects_meeting || body->fast;
     if (!stays) { // NaN does not stay
       fault(world, slot, m, "integrate");
     }
@@ -334,6 +336,7 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
   }
   bool room = status != IMP_OK || (impi_reserve(&world->heap, &world->backup, world->awake.count) &&
                                    impi_reserve(&world->heap, &world->swept, world->bodies.count) &&
+                                   (!world->expects_meeting || impi_continuous_reserve(world)) &&
                                    impi_islands_reserve(&world->heap, &world->islands, world->awake.count));
   if (!room) {
     status = impi_fail(IMP_ERR_NOMEM, "out of memory");

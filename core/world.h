@@ -11,6 +11,7 @@
 #include "mover.h"
 #include "pool.h"
 #include "solver.h"
+#include "strike.h"
 
 // What was asked for inside a step and waits for its end.
 typedef enum ImpiCommandKind {
@@ -149,8 +150,11 @@ struct ImpWorld {
   IMPI_ARRAY(int32_t) active;         // of those, the ones with rows in this step
   int32_t gathered;                   // how many of `active` have rows; behind them those that met within the step
   int32_t broom_count;                // kinematic ones, at the front of `swept`
+  bool expects_meeting;               // an awake body is fast as the step begins
   double longest_way;                 // of the dynamic bodies in `swept` [m]
   IMPI_ARRAY(int32_t) swept;          // bodies that the continuous stage looks at, by slot
+  IMPI_ARRAY(ImpiStrike) strikes;     // of the meeting that it is at
+  IMPI_ARRAY(ImpiRow) meeting_rows;   // and its rows
   IMPI_ARRAY(int32_t) awake_joints;   // joints with an awake dynamic body, in creation order
   IMPI_ARRAY(ImpiMotion) backup;      // of the awake bodies at the step's start, in the order of `awake`
   int32_t any_resting;                // bodies whose sleep timer has run out

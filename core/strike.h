@@ -1,0 +1,21 @@
+// Level 4. A pair of pieces that touch where a fast body meets something.
+#ifndef IMPI_STRIKE_H
+#define IMPI_STRIKE_H
+
+#include "contact.h"
+
+typedef struct ImpiStrike {
+  int32_t own_proxy, other_proxy;
+  int32_t other;              // body, by slot
+  bool first;                 // of those with this other body: its motions are kept here
+  bool plain;                 // seams hide nothing of it
+  int32_t contact;            // slot
+  int32_t first_row, rows;    // of the meeting
+  ImpiMotion at, rest;        // of the other then, and what is left of its way in the place of velocities [m, rad]
+  ImpiMotion now;             // where it is put back to
+  ImpiMotion full;            // its velocity after the impulses; meanwhile after those with all of the restitution
+  ImpiContact before;         // the contact before the meeting: so it stays if it bears nothing
+  ImpiLocalManifold manifold; // in world axes, from the centre of mass of the contact's a
+} ImpiStrike;
+
+#endif
