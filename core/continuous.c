@@ -158,6 +158,7 @@ static void sweep_body(ImpWorld *world, int32_t slot) {
     mover.pairs[mover.met++] = (ImpiPair){meeting.own_proxy, meeting.other_proxy};
     push_other(world, &meeting, &other_before);
     given += energy_of(world, meeting.other) - other_energy;
+    impi_limits_meet(world, meeting.other);
     work += meeting.work;
     driven = driven || world->bodies.data[meeting.other].type == IMP_BODY_KINEMATIC;
     mover.slides = mover.slides || outcome == IMPI_OUTCOME_REST;
@@ -171,6 +172,7 @@ static void sweep_body(ImpWorld *world, int32_t slot) {
     double rest = energy_of(world, slot) - before + given - work;
     impi_audit_enter(world, driven ? IMP_ENERGY_KINEMATIC : IMP_ENERGY_INTEGRATION, rest, -1);
   }
+  impi_limits_meet(world, slot);
 }
 
 
