@@ -2,6 +2,7 @@
 #ifndef IMPI_BODY_H
 #define IMPI_BODY_H
 
+#include "constants.h"
 #include "shape.h"
 
 // The moving state of a body, the double truth. One cache line; everything else lives in ImpiBody.
@@ -60,6 +61,13 @@ typedef struct ImpiBody {
 // The part of an impulse, or of a row's J, that moves the centre of mass: nothing along a locked axis.
 static inline ImpVec2 impi_free_part(const ImpiBody *body, double x, double y) {
   return impi_vec(body->locks & 1u ? 0 : x, body->locks & 2u ? 0 : y);
+}
+
+// A direction without the little that it has across a locked axis: see IMPI_LOCKED_SLOPE.
+static inline ImpVec2 impi_hold_direction(const ImpiBody *body, double x, double y, double slope) {
+  bool along_x = body->locks & 1u && fabs(y) < slope * fabs(x);
+  bool along_y = body->locks & 2u && fabs(x) < slope * fabs(y);
+  return impi_vec(along_y ? 0 : x, along_x ? 0 : y);
 }
 
 // Nothing moves a locked axis: its speed is 0.

@@ -29,6 +29,24 @@ double impi_row_mass(const ImpiRow *row, const ImpiBody *bodies) {
 }
 
 
+static void hold(const ImpiBody *body, double *j, double slope) {
+  if (body->locks != 0) {
+    ImpVec2 held = impi_hold_direction(body, j[0], j[1], slope);
+    j[0] = held.x;
+    j[1] = held.y;
+  }
+}
+
+
+void impi_row_hold(ImpiRow *row, const ImpiBody *bodies, double slope) {
+  hold(&bodies[row->body_a], row->j, slope);
+  hold(&bodies[row->body_b], row->j + 3, slope);
+  for (int i = 0; i < row->more_count; ++i) {
+    hold(&bodies[row->more[i].body], row->more[i].j, slope);
+  }
+}
+
+
 static void push(const ImpiBody *body, ImpiMotion *motion, const double *j, double lambda) {
   ImpVec2 part = impi_free_part(body, j[0], j[1]);
   motion->vx += body->inv_mass * part.x * lambda;

@@ -225,15 +225,19 @@ IMPI_INLINE void pack_lane(Head *head, Point *points, int count, int lane, const
   const ImpiBody *a = &bodies[contact->body_a], *b = &bodies[contact->body_b];
   head->a[lane] = a->lane;
   head->b[lane] = b->lane;
-  head->nx[lane] = (float)contact->normal.x;
-  head->ny[lane] = (float)contact->normal.y;
 #if defined(IMPI_LOCKED)
+  ImpVec2 held_a = impi_hold_direction(a, contact->normal.x, contact->normal.y, IMPI_LOCKED_SLOPE);
+  ImpVec2 normal = impi_hold_direction(b, held_a.x, held_a.y, IMPI_LOCKED_SLOPE);
+  head->nx[lane] = (float)normal.x;
+  head->ny[lane] = (float)normal.y;
   ImpVec2 free_a = impi_free_part(a, a->inv_mass, a->inv_mass), free_b = impi_free_part(b, b->inv_mass, b->inv_mass);
   head->ma[lane] = (float)free_a.x;
   head->mb[lane] = (float)free_b.x;
   head->ma_y[lane] = (float)free_a.y;
   head->mb_y[lane] = (float)free_b.y;
 #else
+  head->nx[lane] = (float)contact->normal.x;
+  head->ny[lane] = (float)contact->normal.y;
   head->ma[lane] = (float)a->inv_mass;
   head->mb[lane] = (float)b->inv_mass;
 #endif
