@@ -411,7 +411,9 @@ static const Entry body_entries[] = {
      .call = body_move_to,
      .signature = "(x, y [, angle])",
      .unit = "m",
-     .doc = "of kinematic bodies: be there after the next step, going by its true velocity; then stand still"},
+     .doc =
+         "of kinematic bodies: be there after the next step, going by its true velocity; then stand still; the angle "
+         "is not wrapped: it turns all the way from its present one"},
     {.name = "velocity",
      .call = body_velocity,
      .signature = "() -> vx, vy",

@@ -2,6 +2,7 @@
 #ifndef IMPI_BODY_H
 #define IMPI_BODY_H
 
+#include "constants.h"
 #include "shape.h"
 
 // The moving state of a body, the double truth. One cache line; everything else lives in ImpiBody.
@@ -62,12 +63,11 @@ static inline ImpVec2 impi_free_part(const ImpiBody *body, double x, double y) {
   return impi_vec(body->locks & 1u ? 0 : x, body->locks & 2u ? 0 : y);
 }
 
-// The same of a row's direction. What points along a locked axis to a millionth has no way beside it: the rest is
-// rounding, and would be pushed along as if by a wedge.
-static inline ImpVec2 impi_free_direction(const ImpiBody *body, double x, double y) {
-  ImpVec2 part = impi_free_part(body, x, y);
-  bool none = body->locks != 0 && fabs(part.x) + fabs(part.y) <= 1e-6 * (fabs(x) + fabs(y));
-  return none ? impi_vec(0, 0) : part;
+// A direction without the little that it has across a locked axis: see IMPI_LOCKED_SLOPE.
+static inline ImpVec2 impi_hold_direction(const ImpiBody *body, double x, double y, double slope) {
+  bool along_x = body->locks & 1u && fabs(y) < slope * fabs(x);
+  bool along_y = body->locks & 2u && fabs(x) < slope * fabs(y);
+  return impi_vec(along_y ? 0 : x, along_x ? 0 : y);
 }
 
 // Nothing moves a locked axis: its speed is 0.

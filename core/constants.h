@@ -37,6 +37,13 @@
 // have units of their own and are not bounded.
 #define IMPI_LOCK_SPEED 20.0
 
+// A row's direction that leaves a locked axis by less than this slope is along it: nothing gives way. Smaller: what
+// overlaps along the axis is shot apart along the other one, at 1 / slope times the speed; at a slope that is a rounding
+// error, out of the world. Larger: flat wedges, as at the side of a rail, push less than they should.
+#define IMPI_LOCKED_SLOPE 1e-3
+// The same of joints. They are exact, and pass through all angles: rounding errors only.
+#define IMPI_LOCKED_SLOPE_JOINT 1e-6
+
 // How many steps' travel a fat box reaches ahead of a shape that left its old one. More: fewer re-insertions of what
 // moves fast, more pairs that never meet.
 #define IMPI_FAT_STEPS 2

@@ -75,6 +75,7 @@ int impi_contact_rows(ImpiContact *contact, const ImpiBody *bodies, const ImpiMo
     rolling->done = &contact->step_r;
   }
   for (int i = 0; i < written; ++i) {
+    impi_row_hold(&rows[i], bodies, IMPI_LOCKED_SLOPE);
     rows[i].mass = impi_row_mass(&rows[i], bodies);
   }
   return written;

@@ -141,6 +141,7 @@ static double push_others(ImpWorld *world) {
       motion->vy += touch->full.vy - touch->at.vy;
       motion->w += touch->full.w - touch->at.w;
       given += energy_of(world, touch->other);
+      impi_limits_meet(world, touch->other);
     }
   }
   return given;
@@ -186,6 +187,7 @@ static void sweep_body(ImpWorld *world, int32_t slot) {
     double rest = energy_of(world, slot) - before + given - work;
     impi_audit_enter(world, driven ? IMP_ENERGY_KINEMATIC : IMP_ENERGY_INTEGRATION, rest, -1);
   }
+  impi_limits_meet(world, slot);
 }
 
 

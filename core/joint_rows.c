@@ -137,6 +137,9 @@ int impi_joint_rows(ImpiJoint *joints, ImpiDrive *drives, int32_t slot, const Im
     if (more > 0) {
       terms += more; // the rows of a coordinate share them
     }
+    if (joint->custom == NULL) { // functions of the user have units of their own
+      impi_row_hold(&blank, bodies, IMPI_LOCKED_SLOPE_JOINT);
+    }
     blank.mass = impi_row_mass(&blank, bodies);
     if (coordinate->locked) {
       ImpiRow *row = &rows[made++];

@@ -183,14 +183,15 @@ INLINE void make_row(Head *head, Form form, int i, float c) {
 INLINE Part part_of(const double *j) { return (Part){(float)j[0], (float)j[1], (float)j[2], 0}; }
 
 
-// Where a body has locked axes: what is left of a row beside them may be rounding, see impi_free_direction.
-INLINE void round_to_locks(const Part *weights, Part *j, int n) {
-  for (int i = 0; i < n; ++i) {
-    float x = fabsf(j[i][0]), y = fabsf(j[i][1]), least = 1e-6f * (x + y);
-    if (weights[i][0] != weights[i][1] && (weights[i][0] > 0 ? x : y) <= least) {
-      j[i][weights[i][0] > 0 ? 0 : 1] = 0;
-    }
+// J of a body without what would push it across a locked axis by a rounding error. Weights along x and y differ only
+// where one of them is locked.
+INLINE Part held(Part j, Part weight) {
+  if (weight[0] < weight[1] && fabsf(j[1]) < (float)IMPI_LOCKED_SLOPE_JOINT * fabsf(j[0])) {
+    j[1] = 0;
+  } else if (weight[0] > weight[1] && fabsf(j[0]) < (float)IMPI_LOCKED_SLOPE_JOINT * fabsf(j[1])) {
+    j[0] = 0;
   }
+  return j;
 }
 
 
@@ -202,14 +203,14 @@ INLINE void linearise_frame(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head
   const int32_t *lanes = lanes_of(head);
   const ImpiMotion *a = lanes[0] > 0 ? &joints->now.data[lanes[0]] : &solve->motions[joint->body_a];
   const ImpiMotion *b = lanes[1] > 0 ? &joints->now.data[lanes[1]] : &solve->motions[joint->body_b];
+  const Part *weights = weights_of(head, 2);
   ImpiSample samples[PAIR_LOCKS];
   double bend = 0.5 * joints->h / (double)joints->bias_rate;
   impi_coordinate_sample(&frame->gauge, frame->kinds, form.locks, origin, a, origin, b, 0.1 / joints->h, samples);
   for (int i = 0; i < form.locks; ++i) {
     Part *j = jacobian_of(row_of(head, 2, form.stride, i));
-    j[0] = part_of(samples[i].j);
-    j[1] = part_of(samples[i].j + 3);
-    round_to_locks(weights_of(head, 2), j, 2);
+    j[0] = held(part_of(samples[i].j), weights[0]);
+    j[1] = held(part_of(samples[i].j + 3), weights[1]);
     double c = impi_clamp(samples[i].value - frame->lock[i], -joints->reach, joints->reach);
     make_row(head, form, i, (float)(c + bend * samples[i].curvature));
   }
@@ -237,8 +238,10 @@ INLINE void linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, Form
     const double *raw = samples.j + extra->coordinate * 3 * sides;
     for (int body = 0; body < form.bodies; ++body) {
       j[body] = body < skip ? (Part){0, 0, 0, 0} : part_of(raw + 3 * (body - skip));
+      if (joint->custom == NULL) { // functions of the user have units of their own
+        j[body] = held(j[body], weights_of(head, form.bodies)[body]);
+      }
     }
-    round_to_locks(weights_of(head, form.bodies), j, form.bodies);
     double c = rate ? 0 : error_of(solve, joint, extra, samples.value[extra->coordinate]);
     c = lock && joint->custom == NULL ? impi_clamp(c, -joints->reach, joints->reach) : c;
     c += lock && !rate ? bend * samples.curvature[extra->coordinate] : 0;

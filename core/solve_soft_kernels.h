@@ -226,9 +226,10 @@ IMPI_INLINE void pack_lane(Head *head, Point *points, int count, int lane, const
   head->a[lane] = a->lane;
   head->b[lane] = b->lane;
 #if defined(IMPI_LOCKED)
-  // A normal along a locked axis to a millionth has no way beside it, see impi_free_direction.
-  head->nx[lane] = fabs(contact->normal.x) <= 1e-6 ? 0 : (float)contact->normal.x;
-  head->ny[lane] = fabs(contact->normal.y) <= 1e-6 ? 0 : (float)contact->normal.y;
+  ImpVec2 held_a = impi_hold_direction(a, contact->normal.x, contact->normal.y, IMPI_LOCKED_SLOPE);
+  ImpVec2 normal = impi_hold_direction(b, held_a.x, held_a.y, IMPI_LOCKED_SLOPE);
+  head->nx[lane] = (float)normal.x;
+  head->ny[lane] = (float)normal.y;
   ImpVec2 free_a = impi_free_part(a, a->inv_mass, a->inv_mass), free_b = impi_free_part(b, b->inv_mass, b->inv_mass);
   head->ma[lane] = (float)free_a.x;
   head->mb[lane] = (float)free_b.x;

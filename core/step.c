@@ -33,10 +33,10 @@ static ImpStatus drop_runaways(ImpWorld *world) {
     int32_t slot = world->awake.data[i];
     const ImpiBody *body = &world->bodies.data[slot];
     const ImpiMotion *m = &world->motions.data[slot];
-    double ax = body->gravity_scale * g.x + body->inv_mass * body->force.x;
-    double ay = body->gravity_scale * g.y + body->inv_mass * body->force.y;
+    ImpVec2 a = impi_free_part(body, body->gravity_scale * g.x + body->inv_mass * body->force.x,
+                               body->gravity_scale * g.y + body->inv_mass * body->force.y);
     double alpha = body->inv_inertia * body->torque;
-    bool stays = fabs(m->vx + dt * ax) < limit && fabs(m->vy + dt * ay) < limit && fabs(m->w + dt * alpha) < limit;
+    bool stays = fabs(m->vx + dt * a.x) < limit && fabs(m->vy + dt * a.y) < limit && fabs(m->w + dt * alpha) < limit;
     world->expects_meeting = world->expects_meeting || body->fast;
     if (!stays) { // NaN does not stay
       fault(world, slot, m, "integrate");

@@ -199,7 +199,8 @@ static double mass_at(const ImpWorld *world, int32_t slot, ImpVec2 point, ImpVec
   const ImpiBody *body = &world->bodies.data[slot];
   const ImpiMotion *m = &world->motions.data[slot];
   double lever = impi_cross(impi_vec(point.x - m->x, point.y - m->y), direction);
-  return 1 / (body->inv_mass + body->inv_inertia * lever * lever);
+  double gives = impi_length_sq(impi_free_part(body, direction.x, direction.y));
+  return 1 / (body->inv_mass * gives + body->inv_inertia * lever * lever);
 }
 
 

@@ -352,9 +352,10 @@ void impi_steer_end(ImpWorld *world);   // onto the targets themselves
 // world_limits.c
 ImpStatus impi_check_quota(int limit, int count, const char *what, const char *name);
 bool impi_body_is_limited(const ImpiBody *body);
-ImpStatus impi_limits_begin(ImpWorld *world);      // stages of the step: whom largest speeds concern
-void impi_limits_push(ImpiSolve *solve, double h); // before forces of a substep h are added
-void impi_limits_end(ImpiSolve *solve);            // when it is over
+ImpStatus impi_limits_begin(ImpWorld *world);         // stages of the step: whom largest speeds concern
+void impi_limits_push(ImpiSolve *solve, double h);    // before forces of a substep h are added
+void impi_limits_end(ImpiSolve *solve);               // when it is over
+void impi_limits_meet(ImpWorld *world, int32_t body); // when the continuous stage has given it its velocity
 
 // world_body.c, world_pose.c, world_shape.c: the parts that run at once or at the step's end
 ImpStatus impi_check_vector(ImpVec2 v, double limit, const char *what, const char *unit);

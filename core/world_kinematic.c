@@ -150,8 +150,12 @@ static void set_off(ImpWorld *world, ImpiSteer *steer) {
   ImpiMotion *motion = &world->motions.data[slot];
   steer->before = *motion;
   steer->moving = true;
-  *motion = velocity_to(world, slot, steer->to, steer->angle);
-  if (body->awake != impi_moves(motion)) { // what it touches stays awake as long as it moves
+  if (steer->told) {
+    *motion = velocity_to(world, slot, steer->to, steer->angle);
+  } else { // the step that its velocity was for is over
+    motion->vx = motion->vy = motion->w = 0;
+  }
+  if (!steer->told || body->awake != impi_moves(motion)) { // what it touches stays awake as long as it moves
     impi_kinematic_changed(world, slot);
   }
   if (body->bullet) {
@@ -161,15 +165,8 @@ static void set_off(ImpWorld *world, ImpiSteer *steer) {
 
 
 void impi_steer_begin(ImpWorld *world) {
-  for (int i = world->steered.count - 1; i >= 0; --i) { // what fills a gap has had its turn
-    ImpiSteer *steer = &world->steered.data[i];
-    if (steer->told) {
-      set_off(world, steer);
-    } else {
-      int32_t slot = steer->body;
-      impi_steer_cancel(world, slot);
-      impi_kinematic_changed(world, slot);
-    }
+  for (int i = 0; i < world->steered.count; ++i) {
+    set_off(world, &world->steered.data[i]);
   }
 }
 
@@ -191,7 +188,7 @@ void impi_steer_end(ImpWorld *world) {
   for (int i = world->steered.count - 1; i >= 0; --i) {
     ImpiSteer *steer = &world->steered.data[i];
     const ImpiBody *body = &world->bodies.data[steer->body];
-    if (!body->enabled) { // a fault took it out
+    if (!body->enabled || !steer->told) { // a fault took it out, or it stands again
       impi_steer_drop(world, steer->body);
       continue;
     }

@@ -2,7 +2,7 @@
 //
 // A limited body's speed is cut where forces are added, before the rows are solved, so that constraints see it: by as much
 // as makes it the limit after the solver has added what it adds, as fields do. What rows push beyond that, a hit or a
-// chain that pulls, is cut when the step is over.
+// chain that pulls, is cut when the step is over; so is what bodies get that meet on their way, by the continuous stage.
 #include "world.h"
 
 #include <stddef.h>
@@ -79,19 +79,35 @@ void impi_limits_push(ImpiSolve *solve, double h) {
 }
 
 
+// Cut a speed to the limits. Returns whether it was above.
+static bool cut(const ImpiBody *body, ImpiMotion *m) {
+  double kept = part_left(sqrt(m->vx * m->vx + m->vy * m->vy), body->max_speed);
+  double turned = part_left(fabs(m->w), body->max_angular_speed);
+  m->vx *= kept;
+  m->vy *= kept;
+  m->w *= turned;
+  return kept < 1 || turned < 1;
+}
+
+
 void impi_limits_end(ImpiSolve *solve) {
   const ImpWorld *world = solve->owner;
   for (int i = 0; i < world->limited.count; ++i) {
     int32_t slot = world->limited.data[i];
-    const ImpiBody *body = &solve->bodies[slot];
-    ImpiMotion *m = &solve->motions[slot], before = *m;
-    double kept = part_left(sqrt(m->vx * m->vx + m->vy * m->vy), body->max_speed);
-    m->vx *= kept;
-    m->vy *= kept;
-    double turned = part_left(fabs(m->w), body->max_angular_speed);
-    m->w *= turned;
-    if (kept < 1 || turned < 1) {
-      enter(solve, slot, &before, m);
+    ImpiMotion before = solve->motions[slot];
+    if (cut(&solve->bodies[slot], &solve->motions[slot])) {
+      enter(solve, slot, &before, &solve->motions[slot]);
     }
+  }
+}
+
+
+void impi_limits_meet(ImpWorld *world, int32_t slot) {
+  const ImpiBody *body = &world->bodies.data[slot];
+  ImpiMotion *m = &world->motions.data[slot], before = *m;
+  if (impi_is_dynamic(body) && cut(body, m) && world->settings.auditing) {
+    double linear = m->vx * m->vx + m->vy * m->vy - before.vx * before.vx - before.vy * before.vy;
+    double angular = m->w * m->w - before.w * before.w;
+    impi_audit_enter(world, IMP_ENERGY_DAMPING, 0.5 * (body->mass * linear + body->inertia * angular), -1);
   }
 }

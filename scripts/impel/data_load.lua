@@ -221,10 +221,18 @@ function Load:put_to_sleep()
   end
 end
 
+local QUOTAS = { "max_bodies", "max_shapes", "max_joints", "max_contacts" }
+
+-- A world keeps what it has when its quota is set below that: so must one made from its data.
+function Load:set_quotas(quotas)
+  for _, name in ipairs(QUOTAS) do self.world[name] = quotas[name] or 0 end
+end
+
 function Load:run(seed)
   schema.check(self.data)
-  local options = options_of(self.data, "", own_keys.world)
+  local options, quotas = options_of(self.data, "", own_keys.world), {}
   if options.seed == nil then options.seed = seed end
+  for _, name in ipairs(QUOTAS) do quotas[name], options[name] = options[name], nil end
   self.world = call("", core.world, options)
   self:make_bodies()
   self:make_shapes()
@@ -232,6 +240,7 @@ function Load:run(seed)
   self:make_joints()
   self:make_fields()
   self:put_to_sleep()
+  self:set_quotas(quotas)
 end
 
 --- Make a world from data.

@@ -8,7 +8,7 @@
 --   bricks:call("apply_force", 0, 10)                   -- a method of all
 --   bricks:where(function(body) return body.mass > 2 end):destroy()
 --   bricks:copy(5, 0):rotate(0.5)     -- these, mass, center, momentum, bounds, joints, translate, set_center,
---                                     -- set_velocity, apply_impulse: see group_motion.lua
+--                                     -- set_velocity, apply_impulse: see group_*.lua
 --
 -- A body that world:restore brings back to life is in the group again, unless it was left out meanwhile: add it.
 
@@ -47,8 +47,10 @@ local function step(list, i)
   end
 end
 
+local BODY = { "body" }
+
 local function check(what, body)
-  arguments.check("group:" .. what .. ": argument 'body'", body, { "body" })
+  if not arguments.fits(body, BODY) then arguments.check("group:" .. what .. ": argument 'body'", body, BODY) end
 end
 
 --- Walk the living bodies in the order in which they were added: for _, body in group:each() do ... end.
@@ -101,6 +103,10 @@ function Group:count()
   return n
 end
 
+Group.__len = Group.count
+
+function Group:__tostring() return ("group of %d bodies"):format(self:count()) end
+
 --- A new group of those for which `fn` returns a true value.
 ---@param fn fun(body: impel.body): boolean
 ---@return table group
@@ -133,59 +139,40 @@ function Group:of_category(categories)
   end)
 end
 
---- Set properties of all, in the order of their names.
----@param values table  { property = value }
----@return table self
-function Group:set(values)
-  arguments.check("group:set: argument 'values'", values, { "table" })
-  local names = nearest.keys(values)
-  for _, body in self:each() do
-    for _, name in ipairs(names) do body[name] = values[name] end
-  end
-  return self
-end
-
---- Call a method of all with the same arguments: group:call("apply_impulse", 0, 3).
----@param method string
----@return table self
-function Group:call(method, ...)
-  arguments.check("group:call: argument 'method'", method, { "string" })
-  for _, body in self:each() do body[method](body, ...) end
-  return self
-end
-
 --- Destroy all.
 function Group:destroy()
   self:call "destroy"
   tidy(self)
 end
 
---- Wake all; what sleeps beside them in an island wakes too.
----@return table self
-function Group:wake() return self:set { awake = true } end
+for _, part in ipairs { "impel.group_motion", "impel.group_copy" } do
+  for name, method in pairs(require(part)) do Group[name] = method end -- in any order: each has its name
+end
+setmetatable(Group, { __index = function(_, key)
+  local hint = math.type(key) and " (its bodies: group:each())" or nearest.hint(key, nearest.keys(Group))
+  arguments.fail("a group has no %s%s", type(key) == "string" and "'" .. key .. "'" or tostring(key), hint)
+end })
 
---- Put all to sleep where they are, with what they touch.
-function Group:freeze() return self:set { awake = false } end
-
-for name, method in pairs(require "impel.group_motion") do Group[name] = method end -- in any order: each has its name
-
---- A group of bodies: those of a list, all that a world has now, or none yet.
----@param members impel.world|impel.body[]|nil
+--- A group of bodies: those of a list or of another group, all that a world has now, or none yet.
+---@param members impel.world|impel.body[]|table|nil
 ---@return table group
 function group.new(members)
   local self = new()
   if getmetatable(members) == "world" then
     for body in members:bodies() do self:add(body) end
+  elseif getmetatable(members) == Group then
+    for _, body in members:each() do self:add(body) end
   elseif members ~= nil then
     if type(members) ~= "table" then
       arguments.fail("impel.group: a world or a list of bodies is expected, got %s", arguments.got(members))
     end
-    self:add(table.unpack(members))
+    arguments.list("impel.group: members", members)
+    for i = 1, #members do self:add(members[i]) end -- a gap is an error
   end
   return self
 end
 
---- Make `n` bodies by a function of their number.
+--- Make `n` bodies by a function of their number. Where one cannot be made nothing is left of the others.
 ---@param n integer
 ---@param make fun(i: integer): impel.body
 ---@return table group
@@ -193,8 +180,16 @@ function group.spawn(n, make)
   arguments.check("impel.group.spawn: argument 'n'", n, { "integer", min = 0 })
   arguments.check("impel.group.spawn: argument 'make'", make, { "function" })
   local self = new()
-  for i = 1, n do self:add(make(i)) end
-  return self
+  local made, message = pcall(function()
+    for i = 1, n do
+      local body = make(i)
+      arguments.check(("impel.group.spawn: what make(%d) returns"):format(i), body, BODY)
+      self:add(body)
+    end
+  end)
+  if made then return self end
+  self:destroy()
+  error(message, 0) -- it says its line
 end
 
 return setmetatable(group, { __call = function(_, members) return group.new(members) end })

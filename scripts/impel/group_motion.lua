@@ -1,13 +1,48 @@
--- Groups as a whole: where they are, how they move, and copies of them. Methods of impel.group.
+-- Groups as a whole: what is set and called of all, where they are and how they move. Methods of impel.group.
 
 local arguments = require "impel.arguments"
 local fm = require "impel.math"
+local nearest = require "impel.nearest"
 
 local motion = {}
 
+local NUMBER, STRING, TABLE = { "number" }, { "string" }, { "table" }
+
 local function number(what, name, value, unit)
+  if arguments.fits(value, NUMBER) then return value end -- without garbage
   return arguments.check(("group:%s: argument '%s'"):format(what, name), value, { "number", unit = unit })
 end
+
+--- Set properties of all, in the order of their names.
+---@param values table  { property = value }
+---@return table self
+function motion:set(values)
+  arguments.check("group:set: argument 'values'", values, TABLE)
+  local names = nearest.keys(values)
+  for key in next, values do
+    if type(key) ~= "string" then arguments.fail("group:set: a property is expected, got %s", arguments.got(key)) end
+  end
+  for _, body in self:each() do
+    for _, name in ipairs(names) do body[name] = values[name] end
+  end
+  return self
+end
+
+--- Call a method of all with the same arguments: group:call("apply_impulse", 0, 3).
+---@param method string
+---@return table self
+function motion:call(method, ...)
+  arguments.check("group:call: argument 'method'", method, STRING)
+  for _, body in self:each() do body[method](body, ...) end
+  return self
+end
+
+--- Wake all; what sleeps beside them in an island wakes too.
+---@return table self
+function motion:wake() return self:set { awake = true } end
+
+--- Put all to sleep where they are, with what they touch.
+function motion:freeze() return self:set { awake = false } end
 
 --- Mass of all [kg].
 ---@return number
@@ -134,62 +169,6 @@ function motion:apply_impulse(ix, iy)
     if body.mass > 0 then body:apply_impulse(ix * body.mass / mass, iy * body.mass / mass) end
   end
   return self
-end
-
---- The joints between bodies of the group, each once, in the order of its bodies.
----@param list table|nil  to be filled instead of a new one
----@return impel.joint[] list
-function motion:joints(list)
-  list = list or {}
-  local seen, n = {}, 0
-  for _, body in self:each() do
-    for joint in body:joints() do
-      local a, b = joint.body_a, joint.body_b
-      if not seen[joint] and self.has[a] and self.has[b] then
-        n = n + 1
-        seen[joint], list[n] = true, joint
-      end
-    end
-  end
-  for i = n + 1, #list do list[i] = nil end
-  return list
-end
-
---- Make all once more, shapes and the joints between them too, shifted by (dx, dy) [m]. Gears and constraints between
---- them are not copied; neither is `data`.
----@param dx number
----@param dy number
----@param world impel.world|nil  theirs by default
----@return table group
-function motion:copy(dx, dy, world)
-  number("copy", "dx", dx, "m")
-  number("copy", "dy", dy, "m")
-  local twins, copies = {}, require("impel.group").new()
-  for _, body in self:each() do
-    local options = body:options()
-    options.data, options.position = nil, nil
-    local x, y = body:position()
-    options.position = { x + dx, y + dy }
-    local twin = (world or body.world):body(options)
-    for shape in body:shapes() do
-      local form = shape:options()
-      form.data = nil
-      twin[shape.type](twin, form)
-    end
-    twin:set_pose(x + dx, y + dy, body.angle) -- shapes moved its centre: its origin as exact as it can be
-    twin:set_velocity(body:velocity())
-    twins[body] = twin
-    copies:add(twin)
-  end
-  for _, joint in ipairs(self:joints()) do
-    local a, b = twins[joint.body_a], twins[joint.body_b]
-    if joint.kind ~= "constraint" and joint.kind ~= "gear" and joint.kind ~= "rack" then
-      local options = joint:options()
-      options.data = nil
-      a.world[joint.kind](a.world, a, b, options)
-    end
-  end
-  return copies
 end
 
 return motion

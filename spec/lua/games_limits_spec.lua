@@ -30,7 +30,7 @@ describe("a largest speed", function()
   it("holds for turning, apart from going", function()
     for _, solver in ipairs(SOLVERS) do
       local world = impel.world { solver = solver, gravity = { 0, 0 } }
-      local body = world:body { inertia = 2, max_angular_speed = 3, velocity = { 7, 0 } }
+      local body = world:body { inertia = 2, max_angular_speed = 3, angular_damping = 0.5, velocity = { 7, 0 } }
       for _ = 1, 30 do
         body:apply_torque(60)
         world:step()
@@ -39,6 +39,7 @@ describe("a largest speed", function()
       assert.near(3, body.angular_velocity, 1e-6, solver)
       assert.near(7, speed(body), 1e-6, solver)
       body.angular_velocity = -10
+      body.angular_damping = 0
       world:step()
       assert.near(-3, body.angular_velocity, 1e-6, solver)
     end
@@ -59,6 +60,34 @@ describe("a largest speed", function()
       end
       on:destroy()
       assert.is_true(speed(bat) > 2)
+    end
+  end)
+
+  it("is kept where bodies meet on their way, on both sides", function()
+    for _, solver in ipairs { "soft", "direct" } do
+      local world = impel.world { solver = solver, gravity = { 0, 0 }, auditing = true }
+      local bat = world:body { type = "kinematic", position = { -3, 0 } }
+      bat:box { 0.1, 2 }
+      local ball, spun = world:body { max_speed = 5 }, world:body { position = { 0, 5 }, max_angular_speed = 4 }
+      ball:circle { radius = 0.1 }
+      spun:box { 0.1, 2 }
+      bat:move_to(3, 0) -- through where the ball is
+      local shot = world:body { position = { -3, 5.8 }, velocity = { 300, 0 }, bullet = true }
+      shot:circle { radius = 0.05, density = 50, restitution = 1 }
+      world:step()
+      assert.near(5, ball:velocity(), 1e-6, solver)
+      assert.is_true(ball:position() > 3, solver)
+      assert.near(4, math.abs(spun.angular_velocity), 1e-6, solver) -- it has been hit
+      local audit = world:audit()
+      local sum = audit.before
+      for cause, joules in pairs(audit) do
+        local named = cause ~= "before" and cause ~= "after" and cause ~= "worst"
+        if named and type(joules) == "number" then sum = sum + joules end
+      end
+      assert.near(audit.after, sum, 1e-9 * math.abs(audit.after), solver) -- rounding of 1e6 J
+      assert.is_true(audit.damping < -1, solver) -- what was cut
+      local kinetic = world:energy()
+      assert.near(kinetic, audit.after, 1e-9 * kinetic, solver)
     end
   end)
 
@@ -168,5 +197,68 @@ describe("a world's quota", function()
     free:step(30)
     assert.equal(3, world:counts().contacts)
     assert.equal(free.hash, world.hash) -- as if nothing had been tried
+  end)
+
+  it("of contacts leaves targets as they were, those that are reached too", function()
+    local world = impel.world { max_contacts = 1 }
+    local going, there = world:body { type = "kinematic" }, world:body { type = "kinematic", position = { 0, 5 } }
+    there:move_to(0.1, 5)
+    world:step()
+    for x = 5, 8, 3 do
+      world:body { type = "static", position = { x, 0 } }:box { 1, 1 }
+      world:body { position = { x, 0.9 } }:box { 1, 1 }
+    end
+    going:move_to(0.2, 0)
+    local hash = world.hash
+    for _ = 1, 2 do fails("max_contacts", function() world:step() end) end
+    assert.equal(hash, world.hash)
+    assert.near(6, there:velocity(), 1e-12)
+    world.max_contacts = 0
+    world:step()
+    assert.same({ 0.2, 0 }, { (going:position()), (there:velocity()) })
+  end)
+
+  it("below what is there is kept by data and snapshots of the world", function()
+    local world = impel.world {}
+    local a, b = world:body {}, world:body {}
+    a:box { 1, 1 }
+    b:box { 1, 1 }
+    world:weld(a, b, {})
+    world:weld(world.ground, a, {})
+    world.max_bodies, world.max_shapes, world.max_joints = 1, 1, 1
+    local again = assert(impel.load_data(world:export()))
+    local other = impel.world { max_bodies = 7 }
+    other:restore(world:snapshot())
+    for _, copy in ipairs { again, other } do
+      local counts = copy:counts()
+      assert.same({ 2, 2, 2 }, { counts.bodies, counts.shapes, counts.joints })
+      assert.same({ 1, 1, 1 }, { copy.max_bodies, copy.max_shapes, copy.max_joints })
+      fails("the world has its 1 bodies (max_bodies)", function() copy:body {} end)
+    end
+    local data = world:export()
+    data.max_bodies = "many"
+    fails("max_bodies: integer", function() impel.load_data(data) end)
+  end)
+
+  it("leaves nothing of a rig, a group or a copy that does not fit", function()
+    local world = impel.world { max_bodies = 3, max_shapes = 3, max_joints = 1 }
+    for _, make in ipairs {
+      function() impel.rig.ragdoll(world, {}) end,
+      function() impel.rig.chain(world, { from = { 0, 5 }, to = { 4, 5 }, segments = 3 }) end,
+      function() impel.group.spawn(4, function() return world:body {} end) end,
+    } do
+      fails("the world has its", make)
+      local counts = world:counts()
+      assert.same({ 0, 0, 0 }, { counts.bodies, counts.shapes, counts.joints })
+    end
+    local pair = impel.group.spawn(2, function(i) return world:body { position = { i, 0 } } end)
+    fails("max_bodies", function() pair:copy(0, 5) end)
+    assert.equal(2, world:counts().bodies)
+    world.max_bodies = 0
+    for _, body in pair:each() do
+      body:box { 1, 1 }
+    end
+    fails("max_shapes", function() pair:copy(0, 5) end)
+    assert.same({ 2, 2 }, { world:counts().bodies, world:counts().shapes })
   end)
 end)

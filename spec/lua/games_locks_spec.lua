@@ -155,6 +155,136 @@ describe("a locked axis", function()
     end
   end)
 
+  it("is in what a character mover has to move", function()
+    -- On a plank that can only turn: alpha = -m g r / (I + m r^2).
+    local world = impel.world {}
+    local plank = world:body { lock_x = true, lock_y = true }
+    plank:box { 6, 0.4, density = 0.5, friction = 1 }
+    world:mover { position = { 1, 0.2 }, mass = 10 }
+    world:step(12)
+    local alpha = -10 * 9.81 / (plank.inertia + 10)
+    assert.near(alpha * 0.2, plank.angular_velocity, 0.03 * 0.2 * -alpha) -- its weight settles within a step
+    assert.same({ 0, 0 }, { plank:position() })
+  end)
+
+  it("takes no part in what throws a body out of the world", function()
+    local world = impel.world { gravity = { 0, 0 } }
+    local body = world:body { lock_x = true, velocity = { 0, 1 } }
+    body:apply_force(9e14, 0) -- 5e11 m in a step, were it free
+    world:step()
+    assert.is_true(body.enabled)
+    assert.near(1 / 60, select(2, body:position()), 1e-6) -- floats of soft
+  end)
+
+  it("has row masses without it, at contacts, joints and constraints of the user", function()
+    for _, solver in ipairs(SOLVERS) do
+      local world = impel.world { solver = solver }
+      world:body { type = "static", angle = 0.3 }:box { 20, 1 }
+      local low = world:body { lock_x = true, position = { 0.5, 1.2 } }
+      low:box { 1, 1 }
+      world:body { lock_y = true, position = { 0.1, 2 }, angle = 0.4 }:box { 1, 1, density = 2 }
+      local c = world:body { position = { 3, 4 }, mass = 2, inertia = 3 }
+      local d = world:body { position = { 4, 4 }, mass = 2, inertia = 3, lock_x = true, lock_y = true }
+      local e = world:body { position = { 6, 4 }, mass = 2, inertia = 3, lock_y = true }
+      world:revolute(c, d, { anchor = { 3.5, 4.3 } })
+      world:distance(d, e, { anchor_a = { 4, 4.2 }, anchor_b = { 6, 5 } })
+      world:constraint(c, e, { C = function(p, q) return p.x + 2 * q.y + q.x * q.x - 47 end })
+      world:drag(world:body { type = "particle", position = { -5, 9 }, lock_x = true }, { target = { -4, 10 } })
+      world:step()
+      local rows = 0
+      for row in world:rows() do
+        local J, k = { row:jacobian() }, 0
+        for i, body in ipairs { row:bodies() } do
+          local x, y, w = J[3 * i - 2], J[3 * i - 1], J[3 * i]
+          if body.mass > 0 then
+            k = k + ((body.lock_x and 0 or x * x) + (body.lock_y and 0 or y * y)) / body.mass
+            k = k + (body.inertia > 0 and w * w / body.inertia or 0)
+          end
+        end
+        rows = rows + 1
+        local mass = k > 0 and 1 / k or 0
+        assert.near(mass, row.mass, 1e-14 * mass, solver) -- rounding
+      end
+      assert.is_true(rows >= 8, solver)
+    end
+  end)
+
+  it("is not left by what pushes along it, but for a rounding error, whatever the turn of what pushes", function()
+    -- Sunk in, and held apart: rows along the axis can do nothing, and what their J has across it would throw the body.
+    for _, solver in ipairs(SOLVERS) do
+      for _, tilt in ipairs { 0, 1e-16, 1e-12, 1e-9, 9e-7, 9e-4 } do
+        for _, fixed in ipairs { true, false } do
+          local world = impel.world { solver = solver }
+          local ground = world:body { type = "static", angle = math.pi / 2 + tilt, position = { 0, -0.5 } }
+          ground:box { 1, 20, friction = 0 }
+          local sunk = world:body { position = { 0, 0.45 }, lock_y = true, fixed_rotation = fixed }
+          sunk:box { 1, 1, friction = 0 }
+          local joints = tilt < 1e-6 and tilt or 0 -- as for contacts up to 1e-3
+          local slid = world:body { position = { 0, 50 }, lock_y = true, fixed_rotation = true }
+          local c, s = math.cos(joints), math.sin(joints)
+          world:prismatic(world.ground, slid, { anchor = { 0, 50 }, axis = { c, s } })
+          slid:set_position(0, 50.1)
+          local bead = world:body { position = { 5, 90 }, lock_x = true, fixed_rotation = true, gravity_scale = 0 }
+          world:distance(world.ground, bead, { anchor_a = { 0, 90 }, anchor_b = { 5, 90 + 5 * s } })
+          world:step(10)
+          for _, body in ipairs { sunk, slid } do
+            assert.is_true(body.enabled, solver)
+            -- What a turning box is pushed sideways by where it is sunk in with its corners.
+            assert.near(0, body:velocity(), fixed and 1e-6 or 1, solver .. tilt)
+          end
+          assert.near(0, (select(2, bead:velocity())), 1, solver .. tilt) -- as the rod turns, it may be drawn a little
+        end
+      end
+    end
+  end)
+
+  it("gives way to a flat wedge: what is no rounding error pushes it along", function()
+    for _, solver in ipairs(SOLVERS) do
+      local world = impel.world { solver = solver, gravity = { 0, 0 } }
+      local bead = world:body { lock_y = true, fixed_rotation = true, mass = 1 }
+      bead:circle { radius = 0.5, friction = 0 }
+      local wedge = world:body { angle = 0.1, fixed_rotation = true, lock_x = true, mass = 1 }
+      wedge:box { 4, 1, friction = 0 }
+      wedge:set_position(0, 1.06)
+      wedge:set_velocity(0, -1)
+      world:step(10)
+      -- Plastic, along n = (-sin, cos) 0.1: momentum along the free axes of both.
+      local s, c = math.sin(0.1), math.cos(0.1)
+      local J = c / (s * s + c * c)
+      assert.near(s * J, math.abs(bead:velocity()), 0.02 * s, solver)
+    end
+  end)
+
+  it("keeps the ledger of energy whole under hits, joints, fields and limits", function()
+    for _, solver in ipairs(SOLVERS) do
+      local world = impel.world { solver = solver, auditing = true }
+      world:body { type = "static" }:box { 30, 1, friction = 0.5 }
+      world:field { kind = "uniform", acceleration = { 3, 2 } }
+      world:field { kind = "drag", linear = 0.5, velocity = { 3, 3 } }
+      local before = world.ground
+      for i = 1, 6 do
+        local options = { lock_x = i % 3 == 0, lock_y = i % 2 == 0, angle = 0.4 * i, angular_velocity = i,
+          linear_damping = 0.1, angular_damping = 0.2, max_angular_speed = i == 5 and 2 or 0 }
+        options.position = { 1.1 * i - 3, 2 + 0.3 * i }
+        world:body(options):box { 1, 1, restitution = 0.5 }
+        world:body { position = { 1.1 * i - 3.2, 4 + 0.5 * i }, velocity = { i - 3, -i }, max_speed = 9 }
+          :circle { radius = 0.4, density = i == 3 and 100 or 1, restitution = 0.6 }
+        options.position, options.mass, options.inertia = { i, 9 }, 1, 0.1
+        local link = world:body(options)
+        world:revolute(before, link, { anchor = { i - 0.5, 9 + 0.1 * i }, spring = { stiffness = 5, damping = 0.1 } })
+        before = link
+      end
+      world:step(90)
+      local audit = world:audit()
+      local sum = audit.before
+      for cause, joules in pairs(audit) do
+        local named = cause ~= "before" and cause ~= "after" and cause ~= "worst"
+        if named and type(joules) == "number" then sum = sum + joules end
+      end
+      assert.near(audit.after, sum, 1e-9, solver) -- J, asked for
+    end
+  end)
+
   it("wakes a sleeper that is freed", function()
     local world = impel.world {}
     local body = world:body { lock_y = true }

@@ -270,6 +270,76 @@ describe("a kinematic target", function()
     goes(4, 60)
   end)
 
+  it("that waits behind one that is reached is forgotten by a teleport too", function()
+    local world = impel.world {}
+    local body = world:body { type = "kinematic" }
+    body:move_to(1, 0)
+    world:step()
+    body:move_to(2, 0)
+    body:set_position(5, 0)
+    world:step(2)
+    assert.same({ 5, 0 }, { body:position(), (body:velocity()) })
+  end)
+
+  it("is one of as many as there are, told anywhere, whoever of them goes", function()
+    local world = impel.world { gravity = { 0, 0 } }
+    local bodies, handler = {}, nil
+    for i = 1, 500 do bodies[i] = world:body { type = "kinematic", position = { i, 0 } } end
+    local function tell(y)
+      for i, body in ipairs(bodies) do
+        if body:is_valid() then body:move_to(i, y * i) end
+      end
+    end
+    handler = world:on("substep", function()
+      tell(0.1)
+      handler:destroy()
+    end)
+    world:step()
+    for i = 1, 500, 3 do bodies[i]:destroy() end
+    for i = 2, 500, 3 do bodies[i]:set_velocity(0, 6) end
+    world:step()
+    for i = 1, 500 do
+      if i % 3 ~= 1 then assert.near(i % 3 == 2 and 0.1 or 0.1 * i, select(2, bodies[i]:position()), 1e-12) end
+    end
+    tell(0.2)
+    world:step()
+    for i = 1, 500 do
+      if i % 3 ~= 1 then assert.equal(0.2 * i, (select(2, bodies[i]:position()))) end
+    end
+  end)
+
+  it("keeps the angle unwrapped, also over many turns", function()
+    local world = impel.world {}
+    local body = world:body { type = "kinematic", angle = 3.1 }
+    body:move_to(0, 0, -3.1)
+    world:step()
+    assert.near(-6.2 * 60, body.angular_velocity, 1e-9) -- not the short way
+    for i = 1, 300 do
+      body:move_to(0, 0, 0.3 * i - 3.1)
+      world:step()
+      assert.equal(0.3 * i - 3.1, body.angle)
+      assert.near(18, body.angular_velocity, 1e-9) -- of angles up to 90
+    end
+  end)
+
+  it("goes through nothing: what is in its way goes before it, or is left where it cannot go", function()
+    for _, solver in ipairs(SOLVERS) do
+      local world = impel.world { solver = solver, gravity = { 0, 0 } }
+      local bat = world:body { type = "kinematic", position = { -3, 0 } }
+      bat:box { 0.1, 4 }
+      local ball, held = world:body {}, world:body { position = { 0, 1 }, lock_x = true }
+      ball:circle { radius = 0.1 }
+      held:circle { radius = 0.1 }
+      world:step(60) -- asleep
+      bat:move_to(3, 0)
+      world:step()
+      assert.equal(3, (bat:position()), solver)
+      assert.is_true(ball:position() > 3.1, solver)
+      assert.is_true(ball:velocity() > 359, solver)
+      assert.same({ 0, 0 }, { (held:position()), (held:velocity()) }, solver)
+    end
+  end)
+
   it("acts at once in step handlers, in the next step from substep handlers", function()
     local world = impel.world {}
     local body = world:body { type = "kinematic" }

@@ -185,4 +185,36 @@ describe("a group", function()
     world:restore(shot)
     assert.equal("b1 b2 b3", names(group))
   end)
+
+  it("says what it cannot be asked", function()
+    local world = impel.world {}
+    local group = row(world, 3)
+    fails("a group has no 'cuont' (did you mean 'count'?)", function() group:cuont() end)
+    fails("a group has no 1 (its bodies: group:each())", function() return group[1] end)
+    fails("impel.group: members must be a list, got the key 'a' (string)", function()
+      impel.group { a = world:body {} }
+    end)
+    fails("argument 'body' must be a body, got nil", function()
+      impel.group { world:body {}, nil, world:body {} }
+    end)
+    fails("a property is expected, got 1", function() group:set { 1 } end)
+    fails("argument 'world' must be a world, got 3", function() group:copy(0, 0, 3) end)
+    fails("what make(1) returns must be a body, got nil", function() impel.group.spawn(2, function() end) end)
+    assert.equal(3, #group)
+    assert.equal("group of 3 bodies", tostring(group))
+    assert.equal(names(group), names(impel.group(group)))
+  end)
+
+  it("asks and moves without garbage", function()
+    local world = impel.world {}
+    local group, body = row(world, 20), world:find "b3"
+    assert.equal(0, flat(function()
+      group:contains(body)
+      group:translate(0, 0)
+      group:set_velocity(1, 2, 3)
+      group:apply_impulse(1, 2)
+      group:call("apply_force", 1, 2)
+      group:center()
+    end, 500))
+  end)
 end)
