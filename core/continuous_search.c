@@ -4,6 +4,9 @@
 // How often a meeting is looked for deeper, where the features that meet own no normal.
 #define DEEPER 4
 
+// Of the depth allowed, around the middle of a piece.
+static const double middle_parts[2] = {1, 0.2};
+
 // A pair that has met in this step and meets again has sunk in by this part of the depth allowed: it turns about where
 // it touches, until its other end does.
 static const double again_part = 0.1;
@@ -238,6 +241,26 @@ static bool take(Search *search, const Other *other, const ImpiToi *toi, bool pl
 }
 
 
+// Depth is the shortest way out: into a small tile it never gets large. So the middle is held outside in any case, with
+// two radii around it, for the step after the one that stopped it there.
+static void hold_middle(Search *search, const Other *other) {
+  for (int k = 0; k < 2; ++k) {
+    double radius = impi_max(middle_parts[k] * search->mover->depth, IMPI_MIN_LENGTH);
+    ImpiHull middle = {.count = 1,
+                       .radius = radius,
+                       .centroid = search->hull->centroid,
+                       .extent = radius,
+                       .v = &search->hull->centroid};
+    ImpiToi toi;
+    impi_time_of_impact(other->hull, &other->sweep, &middle, &search->sweep, 0, search->best, &toi);
+    if (toi.state == IMPI_TOI_HIT && toi.t > 0) {
+      take(search, other, &toi, true);
+      return;
+    }
+  }
+}
+
+
 static void look_at(Search *search, int32_t proxy) {
   const ImpWorld *world = search->world;
   const ImpiTraveller *mover = search->mover;
@@ -267,6 +290,7 @@ static void look_at(Search *search, int32_t proxy) {
   if (touches || seen || mover->slides) {
     ImpiToi deep = time_of(search, &other, -depth, search->best);
     if (deep.state != IMPI_TOI_HIT || deep.t <= 0) {
+      hold_middle(search, &other);
       return;
     }
     touches = touches || time_of(search, &other, touching_part * mover->depth, 0).state != IMPI_TOI_APART;

@@ -1,7 +1,7 @@
 -- Character movers among others: what pushes and stops them, what they push and weigh on, one-way platforms; what they
 -- are told to do, and what they are as objects.
-local movers = require "movers"
-local flat = require "flat"
+local movers = dofile "spec/lua/movers.lua"
+local flat = dofile "spec/lua/flat.lua"
 
 local SKIN, floor, scene = movers.SKIN, movers.floor, movers.scene
 

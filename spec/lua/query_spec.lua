@@ -1,7 +1,7 @@
 -- What queries mean to a script: results, filters, predicates, order, when they see what, misuse, garbage. That they
 -- find what brute force finds is proved in spec/c/test_query.c.
 local impel = require "impel"
-local flat = require "flat"
+local flat = dofile "spec/lua/flat.lua"
 
 local near = 1e-12 -- closed forms at coordinates of some metres: rounding
 
