@@ -71,6 +71,9 @@ describe("the nearest shape", function()
     local zone = s.floor:circle { radius = 1, center = { 0, 5 }, sensor = true }
     assert.equal(s.round, s.world:nearest(0, 5).shape)
     assert.equal(zone, s.world:nearest(0, 5, nil, { sensors = true }).shape)
+    s.square.category, s.square.group = 0, 3 -- of no category, but of the group
+    assert.equal(s.ground, s.world:nearest(3, 1, nil, { ignore = s.ball }).shape)
+    assert.equal(s.square, s.world:nearest(3, 1, nil, { group = 3 }).shape)
   end)
 
   it("is told of a chain from both sides", function()
@@ -133,7 +136,7 @@ describe("one shape", function()
   it("is refused once it is destroyed, and wants numbers", function()
     local s = scene()
     raises("shape:closest: argument 'y' must be a finite number [m], got nil", s.round.closest, s.round, 1)
-    raises("shape:raycast: argument 'x2' must be a finite number [m], got nan", s.round.raycast, s.round, 1, 1, 0 / 0, 1)
+    raises("shape:raycast: argument 'x2' must be a finite number [m], got nan", s.round.raycast, s.round, 1, 1, 0/0, 1)
     raises("'hit' must be a table to fill or nil, got 3", s.round.raycast, s.round, 0, 0, 1, 1, 3)
     raises("up to 1e7 m", s.round.closest, s.round, 1e8, 0)
     raises("the radius to search in must be a number >= 0, got -1", s.world.nearest, s.world, 0, 0, -1)
