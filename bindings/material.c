@@ -20,7 +20,7 @@ typedef struct MaterialOptions {
 #define NUMBERS \
   SAID(density, IMP_SHAPE_DENSITY), SAID(friction, IMP_SHAPE_FRICTION), SAID(restitution, IMP_SHAPE_RESTITUTION), \
       SAID(rolling_resistance, IMP_SHAPE_ROLLING_RESISTANCE), SAID(surface_speed, IMP_SHAPE_SURFACE_SPEED), \
-      SAID(restitution_threshold, IMP_SHAPE_RESTITUTION_THRESHOLD), { \
+      SAID(restitution_threshold, IMP_SHAPE_RESTITUTION_THRESHOLD), SAID(hit_speed, IMP_SHAPE_HIT_SPEED), { \
     .name = NULL \
   }
 

@@ -10,6 +10,7 @@
 // What a shape is made of.
 typedef struct ImpiMaterial {
   double friction, restitution, restitution_threshold, rolling_resistance, surface_speed;
+  double hit_speed; // NaN: the world's
 } ImpiMaterial;
 
 typedef struct ImpiShape {
@@ -99,6 +100,7 @@ typedef struct ImpiContact {
   double step_r, work_r;    // [J]
   // mixed material
   double friction, restitution, restitution_threshold;
+  double hit_speed;          // NaN: the world's
   double radius_a, radius_b; // of the two surfaces [m]
   double rolling;            // rolling resistance times radius [m]
   double surface_speed;      // of b's surface relative to a's along the tangent that rows drive to [m/s]
@@ -107,7 +109,7 @@ typedef struct ImpiContact {
   } edge[2];
 } ImpiContact;
 
-// Friction sqrt(a b), restitution max, rolling resistance max times the larger radius, threshold min, speeds summed; and
+// Friction sqrt(a b), restitution max, rolling resistance max times the larger radius, thresholds min, speeds summed; and
 // whether it asks for pre_solve.
 void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b);
 

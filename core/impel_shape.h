@@ -16,7 +16,8 @@ IMP_API const char *imp_shape_type_name(int type);
 
 /// What a shape is made of and whom it meets. Start from imp_shape_def().
 /// Two shapes mix as: friction sqrt(a b), restitution max, rolling resistance max, restitution threshold min,
-/// surface speed summed along each outward normal turned by -90 degrees (the top of a belt runs to +x).
+/// hit speed min of those given, surface speed summed along each outward normal turned by -90 degrees (the top of a
+/// belt runs to +x).
 typedef struct ImpShapeDef {
   double density;               ///< [kg/m^2], default 1; > 0 on a body that takes its mass from its shapes
   double friction;              ///< Coulomb coefficient, default 0.6
@@ -24,6 +25,7 @@ typedef struct ImpShapeDef {
   double rolling_resistance;    ///< torque <= rolling_resistance * radius * N, default 0
   double surface_speed;         ///< [m/s], default 0
   double restitution_threshold; ///< approach below this does not bounce [m/s], default 1
+  double hit_speed;             ///< approach above this makes a hit event [m/s]; NaN, the default: the world's
   int material;                 ///< what it is made of, see impel_material.h; 0 for none
   bool sensor;                  ///< reports overlaps with what is no sensor, collides with nothing
   bool pre_solve;               ///< the pre_solve callback is asked about its contacts, see impel_contact.h

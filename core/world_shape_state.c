@@ -50,6 +50,9 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
   case IMP_SHAPE_SURFACE_SPEED:
     shape->material.surface_speed = value;
     break;
+  case IMP_SHAPE_HIT_SPEED:
+    shape->material.hit_speed = value;
+    break;
   case IMP_SHAPE_SENSOR:
     if (shape->sensor == (value != 0)) return;
     if (attached) { // what ends tells which of the two was the sensor
@@ -133,6 +136,9 @@ ImpStatus imp_shape_get(const ImpWorld *world, ImpShape handle, ImpShapeProperty
     return IMP_OK;
   case IMP_SHAPE_SURFACE_SPEED:
     *out_value = shape->material.surface_speed;
+    return IMP_OK;
+  case IMP_SHAPE_HIT_SPEED:
+    *out_value = shape->material.hit_speed;
     return IMP_OK;
   case IMP_SHAPE_SENSOR:
     *out_value = shape->sensor;

@@ -158,6 +158,68 @@ describe("a hit", function()
     assert.equal(4, #speeds)
     for i, speed in ipairs(speeds) do assert.near(0.75 * (i + 2), speed, 1e-5) end
   end)
+
+  -- What two shapes of these speeds of their own, or of materials that say them, are told of at an approach of 3 m/s.
+  local function hits(own, others, world_speed, as_material)
+    local world = world_of "soft"
+    world.hit_speed = world_speed
+    world:set_gravity(0, 0)
+    local function option(name, speed)
+      if not (as_material and speed) then return { hit_speed = speed } end
+      world:material(name, { hit_speed = speed })
+      return { material = name }
+    end
+    local ground, ball = option("ground", others), option("ball", own)
+    ground[1], ground[2], ground.center, ball.radius = 9, 1, { 0, 1.5 }, 0.5
+    world:body({ type = "static" }):box(ground)
+    local body = world:body { position = { 0, 0.4 }, velocity = { 0, 3 } }
+    body:circle(ball)
+    local count = 0
+    world:on("hit", function() count = count + 1 end)
+    world:step(30)
+    return math.min(count, 1) -- above 0 m/s the ball that lies there may tell again
+  end
+
+  it("is told of above the smaller hit_speed of the two shapes, where they have none above the world's", function()
+    local cases = { -- of the ball, of what it meets, of the world, told of
+      { nil, nil, 2, 1 }, { nil, nil, 4, 0 }, { 2, nil, 4, 1 }, { nil, 2, 4, 1 }, { 4, nil, 2, 0 }, { nil, 4, 2, 0 },
+      { 2, 4, 5, 1 }, { 4, 2, 5, 1 }, { 4, 5, 1, 0 }, { 0, nil, 4, 1 }, { 1e12, nil, 0, 0 },
+    }
+    for i, case in ipairs(cases) do
+      for _, as_material in ipairs { false, true } do
+        assert.equal(case[4], hits(case[1], case[2], case[3], as_material), ("case %d, %s"):format(i, as_material))
+      end
+    end
+  end)
+
+  it("of a shape is nil unless set, may be set and taken back, and is in its options", function()
+    local world = world_of "soft"
+    local body = world:body { position = { 0, 0.6 }, velocity = { 0, -3 } }
+    local shape = body:circle { radius = 0.5 }
+    assert.is_nil(shape.hit_speed)
+    assert.is_nil(shape:options().hit_speed)
+    shape.hit_speed = 0.5
+    assert.equal(0.5, shape.hit_speed)
+    assert.equal(0.5, shape:options().hit_speed)
+    assert.equal(0.5, world:body({ position = { 9, 9 } }):circle(shape:options()).hit_speed)
+    local image = world:snapshot()
+    shape.hit_speed = nil
+    assert.is_nil(shape.hit_speed)
+    world:restore(image)
+    assert.equal(0.5, shape.hit_speed)
+    shape.hit_speed = 9 -- of what it nears already too
+    local count = 0
+    world:on("hit", function() count = count + 1 end)
+    world:step(30)
+    assert.equal(0, count)
+    assert.error_matches(function() shape.hit_speed = -1 end, "hit_speed.*%-1")
+    assert.error_matches(function() shape.hit_speed = 0 / 0 end, "hit_speed.*nan")
+    assert.error_matches(function() shape.hit_speed = "2" end, "hit_speed")
+    assert.error_matches(function() body:circle { radius = 1, hit_speed = 0 / 0 } end, "hit_speed.*nan")
+    shape.hit_speed = nil
+    shape.hit_speed = 0
+    assert.equal(0, shape.hit_speed)
+  end)
 end)
 
 describe("a restitution threshold", function()
