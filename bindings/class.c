@@ -337,6 +337,8 @@ static void push_property(lua_State *L, const ImpPropertyInfo *info) {
   set_string(L, "doc", info->doc);
   lua_pushboolean(L, info->writable);
   lua_setfield(L, -2, "writable");
+  lua_pushboolean(L, info->optional);
+  lua_setfield(L, -2, "optional");
   set_number(L, "lower", info->lower);
   set_number(L, "upper", info->upper);
 }
