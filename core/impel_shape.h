@@ -27,13 +27,13 @@ typedef struct ImpShapeDef {
   double restitution_threshold; ///< approach below this does not bounce [m/s], default 1
   double hit_speed;             ///< approach above this makes a hit event [m/s]; NaN, the default: the world's
   int material;                 ///< what it is made of, see impel_material.h; 0 for none
-  bool sensor;                  ///< reports overlaps with what is no sensor, collides with nothing
-  bool pre_solve;               ///< the pre_solve callback is asked about its contacts, see impel_contact.h
-  bool selective;               ///< the filter callback is asked about each shape that it comes near, see below
-  uint64_t category, mask;      ///< all 64 bits; two shapes meet when each one's category is in the other's mask
-  int32_t group;                ///< same non-zero group: positive always meet, negative never
-  ImpVec2 one_way;              ///< solid only for what comes against this local direction; zero: solid from all sides
-  const char *name;             ///< copied; null for none
+  bool sensor;    ///< reports overlaps with what is no sensor, not static ones of static, collides with nothing
+  bool pre_solve; ///< the pre_solve callback is asked about its contacts, see impel_contact.h
+  bool selective; ///< the filter callback is asked about each shape that it comes near, see below
+  uint64_t category, mask; ///< all 64 bits; two shapes meet when each one's category is in the other's mask
+  int32_t group;           ///< same non-zero group: positive always meet, negative never
+  ImpVec2 one_way;         ///< solid only for what comes against this local direction; zero: solid from all sides
+  const char *name;        ///< copied; null for none
   void *user_data;
 } ImpShapeDef;
 IMP_API ImpShapeDef imp_shape_def(void);
@@ -102,8 +102,8 @@ IMP_API ImpStatus imp_shape_refilter(ImpWorld *world, ImpShape shape);
 /// The direction that a one-way shape is solid against, a unit vector in the body's frame; (0, 0): solid from all
 /// sides.
 IMP_API ImpStatus imp_shape_one_way(const ImpWorld *world, ImpShape shape, ImpVec2 *out_direction);
-/// Any length but 0 is made 1; (0, 0) makes it solid from all sides. What touches it now is judged when it touches
-/// anew.
+/// Any length but 0 is made 1; (0, 0) makes it solid from all sides. What touches it now is judged anew: what no
+/// longer stands on the solid side goes through. What is let through already still is, until it is out.
 IMP_API ImpStatus imp_shape_set_one_way(ImpWorld *world, ImpShape shape, ImpVec2 direction);
 /// The box around the shape now [m].
 IMP_API ImpStatus imp_shape_aabb(const ImpWorld *world, ImpShape shape, ImpAabb *out_aabb);

@@ -199,20 +199,39 @@ ImpStatus imp_shape_one_way(const ImpWorld *world, ImpShape handle, ImpVec2 *out
 }
 
 
+void impi_shape_finish_set_one_way(ImpWorld *world, int32_t slot, ImpVec2 direction) {
+  ImpiShape *shape = &world->shapes.data[slot];
+  if (shape->one_way.x == direction.x && shape->one_way.y == direction.y) {
+    return;
+  }
+  shape->one_way = direction;
+  impi_world_wake(world, shape->body);
+  impi_world_wake_neighbours(world, shape->body);
+  for (int32_t edge = world->bodies.data[shape->body].first_edge; edge >= 0;) {
+    ImpiContact *contact = &world->contacts.data[edge >> 1];
+    edge = contact->edge[edge & 1].next;
+    if (contact->shape_a != slot && contact->shape_b != slot) {
+      continue;
+    }
+    const ImpiShape *a = &world->shapes.data[contact->shape_a], *b = &world->shapes.data[contact->shape_b];
+    bool one_way = impi_length_sq(a->one_way) > 0 || impi_length_sq(b->one_way) > 0;
+    contact->flags &= ~(uint32_t)(IMPI_CONTACT_ONE_WAY | IMPI_CONTACT_TURNED);
+    contact->flags |= one_way ? IMPI_CONTACT_ONE_WAY | IMPI_CONTACT_TURNED : 0;
+  }
+}
+
+
 ImpStatus imp_shape_set_one_way(ImpWorld *world, ImpShape handle, ImpVec2 direction) {
   IMPI_FIND_SHAPE(world, handle, slot);
   ImpStatus status = impi_check_one_way(direction);
   if (status != IMP_OK) {
     return status;
   }
-  world->shapes.data[slot].one_way = impi_direction(direction);
-  for (int32_t edge = world->bodies.data[world->shapes.data[slot].body].first_edge; edge >= 0;) {
-    ImpiContact *contact = &world->contacts.data[edge >> 1];
-    edge = contact->edge[edge & 1].next;
-    const ImpiShape *a = &world->shapes.data[contact->shape_a], *b = &world->shapes.data[contact->shape_b];
-    bool one_way = impi_length_sq(a->one_way) > 0 || impi_length_sq(b->one_way) > 0;
-    contact->flags = (contact->flags & ~(uint32_t)IMPI_CONTACT_ONE_WAY) | (one_way ? IMPI_CONTACT_ONE_WAY : 0);
+  direction = impi_direction(direction);
+  if (world->stepping) {
+    return impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_SET_ONE_WAY, .slot = slot, .value = direction});
   }
+  impi_shape_finish_set_one_way(world, slot, direction);
   return IMP_OK;
 }
 
