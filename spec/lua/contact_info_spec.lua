@@ -86,6 +86,46 @@ describe("a contact's impulses", function()
     end)
   end
 
+  it("of fast bodies are the change of momentum too, also of pairs that meet again within the step, turned", function()
+    for _, solver in ipairs(SOLVERS) do
+      for _, substeps in ipairs { 1, 3 } do
+        local world = world_of(solver, substeps)
+        local walls = world:body { type = "static" }
+        for _, x in ipairs { -20.5, 20.5 } do walls:box { 1, 40, center = { x, 19.5 } } end
+        local bodies = {}
+        for i = 1, 6 do
+          local way = i % 2 == 0 and -60 or 60
+          bodies[i] = world:body { position = { 2 * i - 7, 3 }, velocity = { way, -20 }, bullet = true, angle = i }
+          bodies[i]:box { 0.5, 0.5, restitution = 0.2 }
+        end
+        for step = 1, 30 do
+          local before = {}
+          for i, body in ipairs(bodies) do before[i] = { body:velocity() } end
+          world:step()
+          local sums = {}
+          for contact in world:contacts() do
+            local fx, fy = contact:force()
+            for body, sign in pairs { [contact.body_a] = -1, [contact.body_b] = 1 } do
+              local sum = sums[body] or { 0, 0 }
+              sums[body] = { sum[1] + sign * fx, sum[2] + sign * fy }
+            end
+          end
+          for i, body in ipairs(bodies) do
+            local vx, vy = body:velocity()
+            local sum, m = sums[body] or { 0, 0 }, body.mass / world.dt
+            local allowed = (ROUNDING[solver] or 1e-9) * m * 60
+            local what = ("%s, %d substeps, step %d, body %d"):format(solver, substeps, step, i)
+            assert.near(m * (vx - before[i][1]), sum[1], allowed, what)
+            assert.near(m * (vy - before[i][2]) + body.mass * G, sum[2], allowed, what)
+            local fx, fy = body:contact_force()
+            assert.near(sum[1], fx, allowed, what)
+            assert.near(sum[2], fy, allowed, what)
+          end
+        end
+      end
+    end
+  end)
+
   it("add up to m g dt at rest, under a stack of ten too", function()
     for _, solver in ipairs { "soft", "si", "xpbd", "direct" } do
       local world = world_of(solver)
