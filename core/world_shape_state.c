@@ -11,6 +11,32 @@ static void meet_anew(ImpWorld *world, int32_t slot) {
 }
 
 
+// It has another filter: what it meets no longer ends, what it may meet now is looked for, and all else goes on.
+static void sieve(ImpWorld *world, int32_t slot) {
+  ImpiShape *shape = &world->shapes.data[slot];
+  impi_world_wake(world, shape->body);
+  impi_world_wake_neighbours(world, shape->body);
+  for (int32_t i = 0; i < shape->geometry.child_count && shape->attached; ++i) {
+    world->broadphase.proxies.data[shape->proxies[i]].filter = shape->filter;
+    impi_broadphase_touch(&world->broadphase, shape->proxies[i]);
+  }
+  shape->version = ++world->shape_version;
+  for (int32_t edge = world->bodies.data[shape->body].first_edge; edge >= 0;) {
+    int32_t at = edge >> 1;
+    ImpiContact *contact = &world->contacts.data[at];
+    const ImpiProxy *proxies = world->broadphase.proxies.data;
+    edge = contact->edge[edge & 1].next;
+    contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH; // its neighbours may be others now
+    bool asks = world->shapes.data[contact->shape_a].selective || world->shapes.data[contact->shape_b].selective;
+    if (!impi_proxies_meet(&proxies[contact->proxy_a], &proxies[contact->proxy_b])) {
+      impi_world_remove_contact(world, at);
+    } else if (asks) { // whoever was asked about the pair is asked anew
+      shape->rejudge = world->rejudge = true;
+    }
+  }
+}
+
+
 void impi_shape_finish_set_filter(ImpWorld *world, int32_t slot, uint64_t category, uint64_t mask) {
   ImpiShape *shape = &world->shapes.data[slot];
   if (shape->filter.category == category && shape->filter.mask == mask) {
@@ -18,12 +44,7 @@ void impi_shape_finish_set_filter(ImpWorld *world, int32_t slot, uint64_t catego
   }
   shape->filter.category = category;
   shape->filter.mask = mask;
-  shape->version = ++world->shape_version;
-  impi_world_wake(world, shape->body);
-  impi_world_wake_neighbours(world, shape->body);
-  if (shape->attached) {
-    meet_anew(world, slot);
-  }
+  sieve(world, slot);
 }
 
 
@@ -67,8 +88,8 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
   case IMP_SHAPE_GROUP:
     if (shape->filter.group == (int32_t)value) return;
     shape->filter.group = (int32_t)value;
-    shape->version = ++world->shape_version;
-    break;
+    sieve(world, slot);
+    return;
   case IMP_SHAPE_RADIUS:
   case IMP_SHAPE_AREA:
   case IMP_SHAPE_ID:
@@ -80,11 +101,9 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
   if (!attached) {
     return;
   }
-  if (property == IMP_SHAPE_SENSOR || property == IMP_SHAPE_GROUP) {
+  if (property == IMP_SHAPE_SENSOR) {
     meet_anew(world, slot);
-    if (property == IMP_SHAPE_SENSOR) {
-      impi_body_update_mass(world, shape->body); // what is solid decides how far it may go unseen
-    }
+    impi_body_update_mass(world, shape->body); // what is solid decides how far it may go unseen
     return;
   }
   impi_body_mix(world, shape->body);

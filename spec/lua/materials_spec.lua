@@ -227,4 +227,13 @@ describe("materials as state", function()
       end
     end
   end)
+
+  it("are lists: a table by names is refused, and so is what is no table of options", function()
+    assert.error_matches(function() impel.world { materials = { ice = {} } } end, "'materials'.*list.*'ice'")
+    assert.error_matches(function() impel.world { mixes = { ice = {} } } end, "'mixes'.*list.*'ice'")
+    local world = impel.world {}
+    assert.error_matches(function() world:material("ice") end, "world:material expects a table of options, got nil")
+    world:material("ice", {})
+    assert.error_matches(function() world:mix("ice", "ice") end, "world:mix expects a table of options, got nil")
+  end)
 end)
