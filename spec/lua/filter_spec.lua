@@ -376,3 +376,18 @@ describe("setting category, mask or group", function()
     assert.equal("end_contact ledge crate", text())
   end)
 end)
+
+describe("shape:refilter()", function()
+  it("brings together what stands still and was refused", function()
+    local world, allowed = core.world { gravity = { 0, 0 } }, false
+    local shape = world:body({}):box { 1, 1, filter = function() return allowed end }
+    world:body({ position = { 0.9, 0 } }):box { 1, 1 }
+    world:step(2)
+    allowed = true
+    shape:refilter()
+    world:step()
+    local count = 0
+    for _ in world:contacts() do count = count + 1 end
+    assert.equal(1, count)
+  end)
+end)

@@ -236,4 +236,14 @@ describe("materials as state", function()
     world:material("ice", {})
     assert.error_matches(function() world:mix("ice", "ice") end, "world:mix expects a table of options, got nil")
   end)
+
+  it("set on a living shape bring their density and hit_speed, and the body's mass follows", function()
+    local world = impel.world {}
+    world:material("lead", { density = 11, hit_speed = 0.25 })
+    local body = world:body {}
+    local shape = body:box { 1, 2 }
+    shape.material = "lead"
+    assert.equal(22, body.mass)
+    assert.equal(0.25, shape.hit_speed)
+  end)
 end)
