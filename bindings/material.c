@@ -20,7 +20,7 @@ typedef struct MaterialOptions {
 #define NUMBERS \
   SAID(density, IMP_SHAPE_DENSITY), SAID(friction, IMP_SHAPE_FRICTION), SAID(restitution, IMP_SHAPE_RESTITUTION), \
       SAID(rolling_resistance, IMP_SHAPE_ROLLING_RESISTANCE), SAID(surface_speed, IMP_SHAPE_SURFACE_SPEED), \
-      SAID(restitution_threshold, IMP_SHAPE_RESTITUTION_THRESHOLD), { \
+      SAID(restitution_threshold, IMP_SHAPE_RESTITUTION_THRESHOLD), SAID(hit_speed, IMP_SHAPE_HIT_SPEED), { \
     .name = NULL \
   }
 
@@ -112,6 +112,7 @@ static int material_argument(lua_State *L, const ImpWorld *world, int index, con
 // world:material(name, { friction, restitution, ... })
 int bind_world_material(lua_State *L) {
   WorldBox *box = bind_check_world(L);
+  lua_settop(L, 3);
   MaterialOptions o = {.name = name_argument(L, 2, "name"), .def = imp_material_def()};
   int number = 0;
   if (strlen(o.name) != lua_rawlen(L, 2))
@@ -125,6 +126,7 @@ int bind_world_material(lua_State *L) {
 // world:mix(material_a, material_b, { friction, restitution })
 int bind_world_mix(lua_State *L) {
   WorldBox *box = bind_check_world(L);
+  lua_settop(L, 4);
   int a = material_argument(L, box->world, 2, "material_a"), b = material_argument(L, box->world, 3, "material_b");
   MixOptions o = {.mix = {NAN, NAN}};
   bind_options(L, 4, bind_caller(L), &bind_mix_options, &o);
@@ -236,7 +238,17 @@ static bool fetch_list(lua_State *L, const char *name) {
   if (type != LUA_TNIL && type != LUA_TTABLE) {
     bind_error(L, "impel.world: field '%s' must be a list of tables, got %s", name, bind_got(L, -1));
   }
-  return type == LUA_TTABLE;
+  if (type == LUA_TNIL) return false;
+  lua_Integer count = (lua_Integer)lua_rawlen(L, -1);
+  for (lua_pushnil(L); lua_next(L, -2);) {
+    lua_pop(L, 1);
+    bool listed = lua_isinteger(L, -1) && lua_tointeger(L, -1) >= 1 && lua_tointeger(L, -1) <= count;
+    if (!listed) {
+      bind_error(L, "impel.world: field '%s' must be a list of tables, { { ... }, ... }, got the key %s", name,
+                 bind_got(L, -1));
+    }
+  }
+  return true;
 }
 
 

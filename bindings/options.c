@@ -54,7 +54,9 @@ double bind_property_value(lua_State *L, int index, const ImpPropertyInfo *info,
 
 
 void bind_push_property(lua_State *L, const ImpPropertyInfo *info, double value) {
-  if (info->kind == IMP_NUMBER) {
+  if (info->optional && isnan(value)) {
+    lua_pushnil(L);
+  } else if (info->kind == IMP_NUMBER) {
     lua_pushnumber(L, value);
   } else if (info->kind == IMP_BOOLEAN) {
     lua_pushboolean(L, value != 0);

@@ -277,7 +277,9 @@ static const Entry shape_entries[] = {
      .call = shape_set_one_way,
      .signature = "(x, y)",
      .unit = "1",
-     .doc = "a direction of any length; 0, 0 makes it solid from all sides"},
+     .doc =
+         "a direction of any length; 0, 0 makes it solid from all sides; what no longer stands on the solid side goes "
+         "through"},
     {.name = "overlaps",
      .call = shape_overlaps,
      .signature = "() -> iterator",

@@ -32,7 +32,7 @@ typedef struct ShapeOptions {
   MATERIAL(density, IMP_SHAPE_DENSITY), MATERIAL(friction, IMP_SHAPE_FRICTION), \
       MATERIAL(restitution, IMP_SHAPE_RESTITUTION), MATERIAL(rolling_resistance, IMP_SHAPE_ROLLING_RESISTANCE), \
       MATERIAL(surface_speed, IMP_SHAPE_SURFACE_SPEED), \
-      MATERIAL(restitution_threshold, IMP_SHAPE_RESTITUTION_THRESHOLD), \
+      MATERIAL(restitution_threshold, IMP_SHAPE_RESTITUTION_THRESHOLD), MATERIAL(hit_speed, IMP_SHAPE_HIT_SPEED), \
       {.name = "sensor", \
        .kind = FIELD_BOOLEAN, \
        AT(def.sensor), \

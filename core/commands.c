@@ -75,6 +75,9 @@ static void run_command(ImpWorld *world, const ImpiCommand *c) {
   case IMPI_COMMAND_REFILTER:
     impi_shape_finish_refilter(world, c->slot, c->property != 0);
     break;
+  case IMPI_COMMAND_SET_ONE_WAY:
+    impi_shape_finish_set_one_way(world, c->slot, c->value);
+    break;
   case IMPI_COMMAND_SET_MATERIAL:
     impi_shape_finish_set_material(world, c->slot, c->property);
     break;
@@ -106,6 +109,7 @@ static bool is_due(const ImpWorld *world, const ImpiCommand *c) {
   case IMPI_COMMAND_SET_SHAPE_PROPERTY:
   case IMPI_COMMAND_SET_FILTER:
   case IMPI_COMMAND_REFILTER:
+  case IMPI_COMMAND_SET_ONE_WAY:
   case IMPI_COMMAND_SET_MATERIAL:
     return world->shapes.data[c->slot].proxies != NULL;
   case IMPI_COMMAND_DESTROY_JOINT:

@@ -14,6 +14,8 @@ void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const Impi
   contact->friction = sqrt(a->friction * b->friction);
   contact->restitution = impi_max(a->restitution, b->restitution);
   contact->restitution_threshold = impi_min(a->restitution_threshold, b->restitution_threshold);
+  bool own = a->hit_speed <= b->hit_speed || isnan(b->hit_speed);
+  contact->hit_speed = own ? a->hit_speed : b->hit_speed;
   contact->radius_a = shape_a->geometry.hulls[contact->child_a].radius;
   contact->radius_b = shape_b->geometry.hulls[contact->child_b].radius;
   contact->rolling =

@@ -10,6 +10,7 @@
 // What a shape is made of.
 typedef struct ImpiMaterial {
   double friction, restitution, restitution_threshold, rolling_resistance, surface_speed;
+  double hit_speed; // NaN: the world's
 } ImpiMaterial;
 
 typedef struct ImpiShape {
@@ -64,6 +65,7 @@ typedef enum ImpiContactFlag {
   IMPI_CONTACT_DISABLED = 256, // by that callback: no rows in that step, whatever it would do
   IMPI_CONTACT_ONE_WAY = 1024, // one of its shapes is
   IMPI_CONTACT_ALTERED = 512,  // its mix is that callback's: to be made anew in the next step
+  IMPI_CONTACT_TURNED = 2048,  // its one-way direction was set: to be judged anew in the next step
   IMPI_CONTACT_STRUCK =
       4096, // its points are those of a meeting within the step, seen from the bodies as they were then
   IMPI_CONTACT_PLACE_B = 8192, // and they are still where b sees them, else where a does
@@ -99,6 +101,7 @@ typedef struct ImpiContact {
   double step_r, work_r;    // [J]
   // mixed material
   double friction, restitution, restitution_threshold;
+  double hit_speed;          // NaN: the world's
   double radius_a, radius_b; // of the two surfaces [m]
   double rolling;            // rolling resistance times radius [m]
   double surface_speed;      // of b's surface relative to a's along the tangent that rows drive to [m/s]
@@ -107,7 +110,7 @@ typedef struct ImpiContact {
   } edge[2];
 } ImpiContact;
 
-// Friction sqrt(a b), restitution max, rolling resistance max times the larger radius, threshold min, speeds summed; and
+// Friction sqrt(a b), restitution max, rolling resistance max times the larger radius, thresholds min, speeds summed; and
 // whether it asks for pre_solve.
 void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b);
 
@@ -115,8 +118,8 @@ void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const Impi
 bool impi_one_way_faces(const ImpiShape *shape_a, const ImpiShape *shape_b, ImpRot q_a, ImpRot q_b, ImpVec2 normal);
 
 // Of a contact with points and a one-way shape: whether it may pass. It may when it does not stand on the solid side, by
-// its normal and by how deep it is: IMPI_ONE_WAY_DEPTH, and `anew`, which is when the pieces have just come near or were let
-// through by a callback, what it has come in a step of dt. What passes becomes solid when it stands there; what is solid
+// its normal and by how deep it is: IMPI_ONE_WAY_DEPTH, and `anew`, which is when the pieces have just come near, were let
+// through by a callback or were turned, what it has come in a step of dt. What passes becomes solid when it stands there; what is solid
 // stays so.
 void impi_contact_judge(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                         const ImpiMotion *motion_a, const ImpiMotion *motion_b, double dt, bool anew);

@@ -97,10 +97,12 @@ static int32_t find_contact(ImpWorld *world, int32_t p, int32_t q) {
 }
 
 
-// The contact's points are now those of the meeting; what they bore earlier in the step stays in their sum.
+// The contact's points are now those of the meeting; what they bore earlier in the step stays in their sum, along the axes
+// of the meeting: together it is what the bodies were given. From behind, it may take from the sum along the normal.
 static void take_points(ImpiContact *contact, const ImpiLocalManifold *manifold, ImpVec2 centers, bool own_is_a) {
   ImpiContactPoint old[2] = {contact->points[0], contact->points[1]};
   int old_count = contact->count;
+  double c = impi_dot(contact->normal, manifold->normal), s = impi_cross(contact->normal, manifold->normal);
   contact->normal = manifold->normal;
   contact->count = manifold->count;
   for (int i = 0; i < manifold->count; ++i) {
@@ -114,8 +116,8 @@ static void take_points(ImpiContact *contact, const ImpiLocalManifold *manifold,
     int to = contact->count > 1 && contact->points[1].feature == old[k].feature ? 1 : 0;
     ImpiContactPoint *point = &contact->points[to];
     bool same = point->feature == old[k].feature;
-    point->total_n += old[k].total_n;
-    point->total_t += old[k].total_t;
+    point->total_n += c * old[k].total_n - s * old[k].total_t;
+    point->total_t += s * old[k].total_n + c * old[k].total_t;
     point->step_n += old[k].step_n;
     point->step_t += old[k].step_t;
     point->work_n += same ? old[k].work_n : 0;

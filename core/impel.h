@@ -120,6 +120,7 @@ typedef struct ImpPropertyInfo {
   double lower, upper; ///< inclusive range of legal values
   const char *unit;    ///< "m/s", "1" for a pure number, "" for booleans
   const char *doc;     ///< one sentence
+  bool optional;       ///< NaN is legal: nothing of its own
 } ImpPropertyInfo;
 
 typedef enum ImpWorldProperty {
@@ -188,6 +189,7 @@ typedef enum ImpShapeProperty {
   IMP_SHAPE_RESTITUTION_THRESHOLD,
   IMP_SHAPE_ROLLING_RESISTANCE,
   IMP_SHAPE_SURFACE_SPEED,
+  IMP_SHAPE_HIT_SPEED,
   IMP_SHAPE_SENSOR,
   IMP_SHAPE_PRE_SOLVE,
   IMP_SHAPE_GROUP,

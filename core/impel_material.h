@@ -11,6 +11,7 @@ typedef struct ImpMaterialDef {
   double rolling_resistance;    ///< 1
   double surface_speed;         ///< [m/s]
   double restitution_threshold; ///< [m/s]
+  double hit_speed;             ///< [m/s]
 } ImpMaterialDef;
 /// One that says nothing.
 IMP_API ImpMaterialDef imp_material_def(void);

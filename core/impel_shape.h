@@ -16,7 +16,8 @@ IMP_API const char *imp_shape_type_name(int type);
 
 /// What a shape is made of and whom it meets. Start from imp_shape_def().
 /// Two shapes mix as: friction sqrt(a b), restitution max, rolling resistance max, restitution threshold min,
-/// surface speed summed along each outward normal turned by -90 degrees (the top of a belt runs to +x).
+/// hit speed min of those given, surface speed summed along each outward normal turned by -90 degrees (the top of a
+/// belt runs to +x).
 typedef struct ImpShapeDef {
   double density;               ///< [kg/m^2], default 1; > 0 on a body that takes its mass from its shapes
   double friction;              ///< Coulomb coefficient, default 0.6
@@ -24,14 +25,15 @@ typedef struct ImpShapeDef {
   double rolling_resistance;    ///< torque <= rolling_resistance * radius * N, default 0
   double surface_speed;         ///< [m/s], default 0
   double restitution_threshold; ///< approach below this does not bounce [m/s], default 1
+  double hit_speed;             ///< approach above this makes a hit event [m/s]; NaN, the default: the world's
   int material;                 ///< what it is made of, see impel_material.h; 0 for none
-  bool sensor;                  ///< reports overlaps with what is no sensor, collides with nothing
-  bool pre_solve;               ///< the pre_solve callback is asked about its contacts, see impel_contact.h
-  bool selective;               ///< the filter callback is asked about each shape that it comes near, see below
-  uint64_t category, mask;      ///< all 64 bits; two shapes meet when each one's category is in the other's mask
-  int32_t group;                ///< same non-zero group: positive always meet, negative never
-  ImpVec2 one_way;              ///< solid only for what comes against this local direction; zero: solid from all sides
-  const char *name;             ///< copied; null for none
+  bool sensor;    ///< reports overlaps with what is no sensor, not static ones of static, collides with nothing
+  bool pre_solve; ///< the pre_solve callback is asked about its contacts, see impel_contact.h
+  bool selective; ///< the filter callback is asked about each shape that it comes near, see below
+  uint64_t category, mask; ///< all 64 bits; two shapes meet when each one's category is in the other's mask
+  int32_t group;           ///< same non-zero group: positive always meet, negative never
+  ImpVec2 one_way;         ///< solid only for what comes against this local direction; zero: solid from all sides
+  const char *name;        ///< copied; null for none
   void *user_data;
 } ImpShapeDef;
 IMP_API ImpShapeDef imp_shape_def(void);
@@ -100,8 +102,8 @@ IMP_API ImpStatus imp_shape_refilter(ImpWorld *world, ImpShape shape);
 /// The direction that a one-way shape is solid against, a unit vector in the body's frame; (0, 0): solid from all
 /// sides.
 IMP_API ImpStatus imp_shape_one_way(const ImpWorld *world, ImpShape shape, ImpVec2 *out_direction);
-/// Any length but 0 is made 1; (0, 0) makes it solid from all sides. What touches it now is judged when it touches
-/// anew.
+/// Any length but 0 is made 1; (0, 0) makes it solid from all sides. What touches it now is judged anew: what no
+/// longer stands on the solid side goes through. What is let through already still is, until it is out.
 IMP_API ImpStatus imp_shape_set_one_way(ImpWorld *world, ImpShape shape, ImpVec2 direction);
 /// The box around the shape now [m].
 IMP_API ImpStatus imp_shape_aabb(const ImpWorld *world, ImpShape shape, ImpAabb *out_aabb);

@@ -128,8 +128,13 @@ static const ImpPropertyInfo shape_table[IMP_SHAPE_PROPERTY_COUNT] = {
                                       "torque at most this times radius times normal force; two mix as the larger"},
     [IMP_SHAPE_SURFACE_SPEED] = {"surface_speed", IMP_NUMBER, true, -1e6, 1e6, "m/s",
                                  "along the outward normal turned by -90 degrees; two add"},
+    [IMP_SHAPE_HIT_SPEED] = {"hit_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
+                             "approach above this makes a hit event; two mix as the smaller of those given; nil: as "
+                             "world.hit_speed",
+                             .optional = true},
     [IMP_SHAPE_SENSOR] = {"sensor", IMP_BOOLEAN, true, FLAG, "",
-                          "reports overlaps with what is no sensor and collides with nothing; its mass counts"},
+                          "reports overlaps with what is no sensor, not of static with static, and collides with "
+                          "nothing; its mass counts"},
     [IMP_SHAPE_PRE_SOLVE] = {"pre_solve", IMP_BOOLEAN, true, FLAG, "",
                              "its contacts are shown to the pre_solve handlers before they act"},
     [IMP_SHAPE_GROUP] = {"group", IMP_INTEGER, true, -2147483647, 2147483647, "1",
@@ -186,6 +191,9 @@ ImpStatus impi_check_property(const ImpPropertyInfo *info, double value, const c
   }
   if (!info->writable) {
     return impi_fail(IMP_ERR_ARGUMENT, "%s.%s is read-only", owner, info->name);
+  }
+  if (info->optional && isnan(value)) {
+    return IMP_OK;
   }
   const char *unit = info->unit;
   // Written so that NaN fails.

@@ -97,8 +97,9 @@ static const ImpiLayout filter_layout = IMPI_LAYOUT(STRUCT, filter_fields, NULL)
 #undef STRUCT
 
 #define STRUCT ImpiMaterial
-static const ImpiField material_fields[] = {PLAIN(friction), PLAIN(restitution), PLAIN(restitution_threshold),
-                                            PLAIN(rolling_resistance), PLAIN(surface_speed)};
+static const ImpiField material_fields[] = {
+    PLAIN(friction),           PLAIN(restitution),   PLAIN(restitution_threshold),
+    PLAIN(rolling_resistance), PLAIN(surface_speed), PLAIN(hit_speed)};
 static const ImpiLayout material_layout = IMPI_LAYOUT(STRUCT, material_fields, NULL);
 #undef STRUCT
 
@@ -264,6 +265,7 @@ static const ImpiField contact_fields[] = {
     PLAIN(friction),
     PLAIN(restitution),
     PLAIN(restitution_threshold),
+    PLAIN(hit_speed),
     PLAIN(radius_a),
     PLAIN(radius_b),
     PLAIN(rolling),

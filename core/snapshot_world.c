@@ -270,7 +270,8 @@ static const ImpiLayout steer_layout = IMPI_LAYOUT(STRUCT, steer_fields, NULL);
 #define STRUCT ImpMaterialDef
 static const ImpiField material_def_fields[] = {PLAIN(density),       PLAIN(friction),
                                                 PLAIN(restitution),   PLAIN(rolling_resistance),
-                                                PLAIN(surface_speed), PLAIN(restitution_threshold)};
+                                                PLAIN(surface_speed), PLAIN(restitution_threshold),
+                                                PLAIN(hit_speed)};
 static const ImpiLayout material_def_layout = IMPI_LAYOUT(STRUCT, material_def_fields, NULL);
 #undef STRUCT
 

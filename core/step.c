@@ -292,7 +292,7 @@ static void report_impacts(ImpWorld *world) {
     if (!(contact->flags & IMPI_CONTACT_TOUCHING)) {
       impi_world_set_touching(world, slot, true, approach);
     }
-    if (approach > world->hit_speed) {
+    if (approach > (isnan(contact->hit_speed) ? world->hit_speed : contact->hit_speed)) {
       impi_event_contact(world, IMP_EVENT_HIT, contact, approach, impulse);
     }
   }

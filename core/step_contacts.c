@@ -207,7 +207,8 @@ void impi_update_contacts(ImpWorld *world) {
       continue;
     }
     contact->stamp = stamp;
-    bool anew = contact->count == 0 || contact->flags & IMPI_CONTACT_DISABLED;
+    bool anew = contact->count == 0 || contact->flags & (IMPI_CONTACT_DISABLED | IMPI_CONTACT_TURNED);
+    contact->flags &= ~(uint32_t)IMPI_CONTACT_TURNED;
     if (contact->flags & IMPI_CONTACT_ASKED) {
       impi_pre_solve_reset(world, slot);
     }

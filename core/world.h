@@ -28,6 +28,7 @@ typedef enum ImpiCommandKind {
   IMPI_COMMAND_SET_SHAPE_PROPERTY,
   IMPI_COMMAND_SET_FILTER,
   IMPI_COMMAND_REFILTER,
+  IMPI_COMMAND_SET_ONE_WAY,
   IMPI_COMMAND_SET_MATERIAL,
   IMPI_COMMAND_ATTACH_JOINT,
   IMPI_COMMAND_DESTROY_JOINT,
@@ -384,6 +385,7 @@ ImpStatus impi_shape_finish_attach(ImpWorld *world, int32_t shape);
 void impi_shape_finish_destroy(ImpWorld *world, int32_t shape);
 void impi_shape_finish_set_filter(ImpWorld *world, int32_t shape, uint64_t category, uint64_t mask);
 void impi_shape_finish_set(ImpWorld *world, int32_t shape, ImpShapeProperty property, double value);
+void impi_shape_finish_set_one_way(ImpWorld *world, int32_t shape, ImpVec2 direction);
 void impi_shape_detach(ImpWorld *world, int32_t shape); // proxies and contacts away
 
 // world_joint.c: making and removing joints

@@ -60,6 +60,7 @@ ImpStatus imp_shape_definition(const ImpWorld *world, ImpShape handle, ImpShapeD
       .rolling_resistance = shape->material.rolling_resistance,
       .surface_speed = shape->material.surface_speed,
       .restitution_threshold = shape->material.restitution_threshold,
+      .hit_speed = shape->material.hit_speed,
       .material = shape->material_id,
       .sensor = shape->sensor,
       .pre_solve = shape->pre_solve,

@@ -108,14 +108,9 @@ void impi_events_sort(ImpWorld *world) {
 }
 
 
-static bool is_pieced(const ImpWorld *world, ImpShape shape) {
-  int32_t slot = impi_pool_find(&world->shape_pool, shape.id, world->tag);
-  return slot >= 0 && world->shapes.data[slot].geometry.child_count > 1;
-}
-
-
-// Where pieces of one shape take a contact over from each other within a step, it neither ended nor began: as many ends as
-// begins of a pair that still touches are taken out. Both lists are sorted.
+// What ended and began again by the end of the step - pieces of one shape took it over from each other, a body was put
+// elsewhere on the same floor - touched before and touches now: as many ends as begins are taken out, for begins are told
+// of first and whoever keeps a list would end without the pair. Both lists are sorted.
 static void drop_handovers(ImpWorld *world, ImpEventKind begin, ImpEventKind end) {
   ImpiEventList *begins = &world->events[begin], *ends = &world->events[end];
   int kept_begins = 0, kept_ends = 0;
@@ -123,8 +118,7 @@ static void drop_handovers(ImpWorld *world, ImpEventKind begin, ImpEventKind end
     bool more_begins = i < begins->count, more_ends = k < ends->count;
     const ImpEvent *b = more_begins ? &begins->data[i] : NULL, *e = more_ends ? &ends->data[k] : NULL;
     bool same = b != NULL && e != NULL && b->id_a == e->id_a && b->id_b == e->id_b;
-    if (same && (is_pieced(world, b->shape_a) || is_pieced(world, b->shape_b)) &&
-        impi_shapes_touch(world, b->shape_a, b->shape_b)) {
+    if (same && impi_shapes_touch(world, b->shape_a, b->shape_b)) {
       ++i, ++k;
     } else if (e == NULL || (b != NULL && goes_before(b, e, NULL))) {
       begins->data[kept_begins++] = begins->data[i++];

@@ -5,7 +5,7 @@
 #include "world.h"
 
 
-ImpMaterialDef imp_material_def(void) { return (ImpMaterialDef){NAN, NAN, NAN, NAN, NAN, NAN}; }
+ImpMaterialDef imp_material_def(void) { return (ImpMaterialDef){NAN, NAN, NAN, NAN, NAN, NAN, NAN}; }
 
 
 static const ImpMix no_mix = {NAN, NAN};
@@ -54,6 +54,7 @@ static ImpStatus check_def(const ImpMaterialDef *def) {
       {IMP_SHAPE_ROLLING_RESISTANCE, def->rolling_resistance},
       {IMP_SHAPE_SURFACE_SPEED, def->surface_speed},
       {IMP_SHAPE_RESTITUTION_THRESHOLD, def->restitution_threshold},
+      {IMP_SHAPE_HIT_SPEED, def->hit_speed},
   };
   ImpStatus status = IMP_OK;
   for (int i = 0; i < IMPI_COUNT(numbers) && status == IMP_OK; ++i) {
@@ -130,6 +131,7 @@ ImpStatus imp_material_apply(const ImpWorld *world, int material, ImpShapeDef *d
     take(&def->rolling_resistance, said->rolling_resistance);
     take(&def->surface_speed, said->surface_speed);
     take(&def->restitution_threshold, said->restitution_threshold);
+    take(&def->hit_speed, said->hit_speed);
   }
   return status;
 }
@@ -158,6 +160,7 @@ void impi_shape_finish_set_material(ImpWorld *world, int32_t slot, int32_t mater
     take(&numbers->rolling_resistance, said->rolling_resistance);
     take(&numbers->surface_speed, said->surface_speed);
     take(&numbers->restitution_threshold, said->restitution_threshold);
+    take(&numbers->hit_speed, said->hit_speed);
     take(&shape->density, said->density);
   }
   impi_body_update_mass(world, shape->body);

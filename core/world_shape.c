@@ -14,6 +14,7 @@ ImpShapeDef imp_shape_def(void) {
   return (ImpShapeDef){.density = 1,
                        .friction = 0.6,
                        .restitution_threshold = IMPI_RESTITUTION_THRESHOLD,
+                       .hit_speed = NAN,
                        .category = 1,
                        .mask = UINT64_MAX};
 }
@@ -53,6 +54,7 @@ static ImpStatus check_def(const ImpWorld *world, const ImpShapeDef *def, const 
       {IMP_SHAPE_RESTITUTION_THRESHOLD, def->restitution_threshold},
       {IMP_SHAPE_ROLLING_RESISTANCE, def->rolling_resistance},
       {IMP_SHAPE_SURFACE_SPEED, def->surface_speed},
+      {IMP_SHAPE_HIT_SPEED, def->hit_speed},
       {IMP_SHAPE_GROUP, def->group},
   };
   for (int i = 0; i < IMPI_COUNT(numbers); ++i) {
@@ -117,7 +119,7 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
       .selective = def->selective,
       .geometry = geometry,
       .material = {def->friction, def->restitution, def->restitution_threshold, def->rolling_resistance,
-                   def->surface_speed},
+                   def->surface_speed, def->hit_speed},
       .material_id = def->material,
       .filter = {def->category, def->mask, def->group},
       .density = def->density,

@@ -11,6 +11,32 @@ static void meet_anew(ImpWorld *world, int32_t slot) {
 }
 
 
+// It has another filter: what it meets no longer ends, what it may meet now is looked for, and all else goes on.
+static void sieve(ImpWorld *world, int32_t slot) {
+  ImpiShape *shape = &world->shapes.data[slot];
+  impi_world_wake(world, shape->body);
+  impi_world_wake_neighbours(world, shape->body);
+  for (int32_t i = 0; i < shape->geometry.child_count && shape->attached; ++i) {
+    world->broadphase.proxies.data[shape->proxies[i]].filter = shape->filter;
+    impi_broadphase_touch(&world->broadphase, shape->proxies[i]);
+  }
+  shape->version = ++world->shape_version;
+  for (int32_t edge = world->bodies.data[shape->body].first_edge; edge >= 0;) {
+    int32_t at = edge >> 1;
+    ImpiContact *contact = &world->contacts.data[at];
+    const ImpiProxy *proxies = world->broadphase.proxies.data;
+    edge = contact->edge[edge & 1].next;
+    contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH; // its neighbours may be others now
+    bool asks = world->shapes.data[contact->shape_a].selective || world->shapes.data[contact->shape_b].selective;
+    if (!impi_proxies_meet(&proxies[contact->proxy_a], &proxies[contact->proxy_b])) {
+      impi_world_remove_contact(world, at);
+    } else if (asks) { // whoever was asked about the pair is asked anew
+      shape->rejudge = world->rejudge = true;
+    }
+  }
+}
+
+
 void impi_shape_finish_set_filter(ImpWorld *world, int32_t slot, uint64_t category, uint64_t mask) {
   ImpiShape *shape = &world->shapes.data[slot];
   if (shape->filter.category == category && shape->filter.mask == mask) {
@@ -18,12 +44,7 @@ void impi_shape_finish_set_filter(ImpWorld *world, int32_t slot, uint64_t catego
   }
   shape->filter.category = category;
   shape->filter.mask = mask;
-  shape->version = ++world->shape_version;
-  impi_world_wake(world, shape->body);
-  impi_world_wake_neighbours(world, shape->body);
-  if (shape->attached) {
-    meet_anew(world, slot);
-  }
+  sieve(world, slot);
 }
 
 
@@ -50,6 +71,9 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
   case IMP_SHAPE_SURFACE_SPEED:
     shape->material.surface_speed = value;
     break;
+  case IMP_SHAPE_HIT_SPEED:
+    shape->material.hit_speed = value;
+    break;
   case IMP_SHAPE_SENSOR:
     if (shape->sensor == (value != 0)) return;
     if (attached) { // what ends tells which of the two was the sensor
@@ -64,8 +88,8 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
   case IMP_SHAPE_GROUP:
     if (shape->filter.group == (int32_t)value) return;
     shape->filter.group = (int32_t)value;
-    shape->version = ++world->shape_version;
-    break;
+    sieve(world, slot);
+    return;
   case IMP_SHAPE_RADIUS:
   case IMP_SHAPE_AREA:
   case IMP_SHAPE_ID:
@@ -77,11 +101,9 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
   if (!attached) {
     return;
   }
-  if (property == IMP_SHAPE_SENSOR || property == IMP_SHAPE_GROUP) {
+  if (property == IMP_SHAPE_SENSOR) {
     meet_anew(world, slot);
-    if (property == IMP_SHAPE_SENSOR) {
-      impi_body_update_mass(world, shape->body); // what is solid decides how far it may go unseen
-    }
+    impi_body_update_mass(world, shape->body); // what is solid decides how far it may go unseen
     return;
   }
   impi_body_mix(world, shape->body);
@@ -133,6 +155,9 @@ ImpStatus imp_shape_get(const ImpWorld *world, ImpShape handle, ImpShapeProperty
     return IMP_OK;
   case IMP_SHAPE_SURFACE_SPEED:
     *out_value = shape->material.surface_speed;
+    return IMP_OK;
+  case IMP_SHAPE_HIT_SPEED:
+    *out_value = shape->material.hit_speed;
     return IMP_OK;
   case IMP_SHAPE_SENSOR:
     *out_value = shape->sensor;
@@ -193,21 +218,40 @@ ImpStatus imp_shape_one_way(const ImpWorld *world, ImpShape handle, ImpVec2 *out
 }
 
 
+void impi_shape_finish_set_one_way(ImpWorld *world, int32_t slot, ImpVec2 direction) {
+  world->broadphase.still_changes++; // it may hide its neighbours no longer, or anew
+  ImpiShape *shape = &world->shapes.data[slot];
+  if (shape->one_way.x == direction.x && shape->one_way.y == direction.y) {
+    return;
+  }
+  shape->one_way = direction;
+  impi_world_wake(world, shape->body);
+  impi_world_wake_neighbours(world, shape->body);
+  for (int32_t edge = world->bodies.data[shape->body].first_edge; edge >= 0;) {
+    ImpiContact *contact = &world->contacts.data[edge >> 1];
+    edge = contact->edge[edge & 1].next;
+    if (contact->shape_a != slot && contact->shape_b != slot) {
+      continue;
+    }
+    const ImpiShape *a = &world->shapes.data[contact->shape_a], *b = &world->shapes.data[contact->shape_b];
+    bool one_way = impi_length_sq(a->one_way) > 0 || impi_length_sq(b->one_way) > 0;
+    contact->flags &= ~(uint32_t)(IMPI_CONTACT_ONE_WAY | IMPI_CONTACT_TURNED);
+    contact->flags |= one_way ? IMPI_CONTACT_ONE_WAY | IMPI_CONTACT_TURNED : 0;
+  }
+}
+
+
 ImpStatus imp_shape_set_one_way(ImpWorld *world, ImpShape handle, ImpVec2 direction) {
   IMPI_FIND_SHAPE(world, handle, slot);
   ImpStatus status = impi_check_one_way(direction);
   if (status != IMP_OK) {
     return status;
   }
-  world->shapes.data[slot].one_way = impi_direction(direction);
-  for (int32_t edge = world->bodies.data[world->shapes.data[slot].body].first_edge; edge >= 0;) {
-    ImpiContact *contact = &world->contacts.data[edge >> 1];
-    edge = contact->edge[edge & 1].next;
-    const ImpiShape *a = &world->shapes.data[contact->shape_a], *b = &world->shapes.data[contact->shape_b];
-    bool one_way = impi_length_sq(a->one_way) > 0 || impi_length_sq(b->one_way) > 0;
-    contact->flags = (contact->flags & ~(uint32_t)IMPI_CONTACT_ONE_WAY) | (one_way ? IMPI_CONTACT_ONE_WAY : 0);
+  direction = impi_direction(direction);
+  if (world->stepping) {
+    return impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_SET_ONE_WAY, .slot = slot, .value = direction});
   }
-  world->broadphase.still_changes++; // it may hide its neighbours no longer, or anew
+  impi_shape_finish_set_one_way(world, slot, direction);
   return IMP_OK;
 }
 

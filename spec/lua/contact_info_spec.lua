@@ -86,6 +86,46 @@ describe("a contact's impulses", function()
     end)
   end
 
+  it("of fast bodies are the change of momentum too, also of pairs that meet again within the step, turned", function()
+    for _, solver in ipairs(SOLVERS) do
+      for _, substeps in ipairs { 1, 3 } do
+        local world = world_of(solver, substeps)
+        local walls = world:body { type = "static" }
+        for _, x in ipairs { -20.5, 20.5 } do walls:box { 1, 40, center = { x, 19.5 } } end
+        local bodies = {}
+        for i = 1, 6 do
+          local way = i % 2 == 0 and -60 or 60
+          bodies[i] = world:body { position = { 2 * i - 7, 3 }, velocity = { way, -20 }, bullet = true, angle = i }
+          bodies[i]:box { 0.5, 0.5, restitution = 0.2 }
+        end
+        for step = 1, 30 do
+          local before = {}
+          for i, body in ipairs(bodies) do before[i] = { body:velocity() } end
+          world:step()
+          local sums = {}
+          for contact in world:contacts() do
+            local fx, fy = contact:force()
+            for body, sign in pairs { [contact.body_a] = -1, [contact.body_b] = 1 } do
+              local sum = sums[body] or { 0, 0 }
+              sums[body] = { sum[1] + sign * fx, sum[2] + sign * fy }
+            end
+          end
+          for i, body in ipairs(bodies) do
+            local vx, vy = body:velocity()
+            local sum, m = sums[body] or { 0, 0 }, body.mass / world.dt
+            local allowed = (ROUNDING[solver] or 1e-9) * m * 60
+            local what = ("%s, %d substeps, step %d, body %d"):format(solver, substeps, step, i)
+            assert.near(m * (vx - before[i][1]), sum[1], allowed, what)
+            assert.near(m * (vy - before[i][2]) + body.mass * G, sum[2], allowed, what)
+            local fx, fy = body:contact_force()
+            assert.near(sum[1], fx, allowed, what)
+            assert.near(sum[2], fy, allowed, what)
+          end
+        end
+      end
+    end
+  end)
+
   it("add up to m g dt at rest, under a stack of ten too", function()
     for _, solver in ipairs { "soft", "si", "xpbd", "direct" } do
       local world = world_of(solver)
@@ -157,6 +197,68 @@ describe("a hit", function()
     table.sort(speeds)
     assert.equal(4, #speeds)
     for i, speed in ipairs(speeds) do assert.near(0.75 * (i + 2), speed, 1e-5) end
+  end)
+
+  -- What two shapes of these speeds of their own, or of materials that say them, are told of at an approach of 3 m/s.
+  local function hits(own, others, world_speed, as_material)
+    local world = world_of "soft"
+    world.hit_speed = world_speed
+    world:set_gravity(0, 0)
+    local function option(name, speed)
+      if not (as_material and speed) then return { hit_speed = speed } end
+      world:material(name, { hit_speed = speed })
+      return { material = name }
+    end
+    local ground, ball = option("ground", others), option("ball", own)
+    ground[1], ground[2], ground.center, ball.radius = 9, 1, { 0, 1.5 }, 0.5
+    world:body({ type = "static" }):box(ground)
+    local body = world:body { position = { 0, 0.4 }, velocity = { 0, 3 } }
+    body:circle(ball)
+    local count = 0
+    world:on("hit", function() count = count + 1 end)
+    world:step(30)
+    return math.min(count, 1) -- above 0 m/s the ball that lies there may tell again
+  end
+
+  it("is told of above the smaller hit_speed of the two shapes, where they have none above the world's", function()
+    local cases = { -- of the ball, of what it meets, of the world, told of
+      { nil, nil, 2, 1 }, { nil, nil, 4, 0 }, { 2, nil, 4, 1 }, { nil, 2, 4, 1 }, { 4, nil, 2, 0 }, { nil, 4, 2, 0 },
+      { 2, 4, 5, 1 }, { 4, 2, 5, 1 }, { 4, 5, 1, 0 }, { 0, nil, 4, 1 }, { 1e12, nil, 0, 0 },
+    }
+    for i, case in ipairs(cases) do
+      for _, as_material in ipairs { false, true } do
+        assert.equal(case[4], hits(case[1], case[2], case[3], as_material), ("case %d, %s"):format(i, as_material))
+      end
+    end
+  end)
+
+  it("of a shape is nil unless set, may be set and taken back, and is in its options", function()
+    local world = world_of "soft"
+    local body = world:body { position = { 0, 0.6 }, velocity = { 0, -3 } }
+    local shape = body:circle { radius = 0.5 }
+    assert.is_nil(shape.hit_speed)
+    assert.is_nil(shape:options().hit_speed)
+    shape.hit_speed = 0.5
+    assert.equal(0.5, shape.hit_speed)
+    assert.equal(0.5, shape:options().hit_speed)
+    assert.equal(0.5, world:body({ position = { 9, 9 } }):circle(shape:options()).hit_speed)
+    local image = world:snapshot()
+    shape.hit_speed = nil
+    assert.is_nil(shape.hit_speed)
+    world:restore(image)
+    assert.equal(0.5, shape.hit_speed)
+    shape.hit_speed = 9 -- of what it nears already too
+    local count = 0
+    world:on("hit", function() count = count + 1 end)
+    world:step(30)
+    assert.equal(0, count)
+    assert.error_matches(function() shape.hit_speed = -1 end, "hit_speed.*%-1")
+    assert.error_matches(function() shape.hit_speed = 0 / 0 end, "hit_speed.*nan")
+    assert.error_matches(function() shape.hit_speed = "2" end, "hit_speed")
+    assert.error_matches(function() body:circle { radius = 1, hit_speed = 0 / 0 } end, "hit_speed.*nan")
+    shape.hit_speed = nil
+    shape.hit_speed = 0
+    assert.equal(0, shape.hit_speed)
   end)
 end)
 

@@ -276,3 +276,118 @@ describe("a filter", function()
     assert.is_nil(data.bodies[1].shapes[1].filter)
   end)
 end)
+
+describe("setting category, mask or group", function()
+  local function told(world)
+    local log = {}
+    for _, kind in ipairs { "begin_contact", "end_contact", "sensor_begin", "sensor_end" } do
+      world:on(kind, function(e)
+        local senses = kind:find "sensor"
+        local a, b = e[senses and "sensor" or "shape_a"], e[senses and "visitor" or "shape_b"]
+        log[#log + 1] = kind .. " " .. a.name .. " " .. b.name
+      end)
+    end
+    return function()
+      local text = table.concat(log, ", ")
+      log = {}
+      return text
+    end
+  end
+
+  local function stand()
+    local world = core.world {}
+    local ground = world:body { type = "static" }
+    local shapes = {
+      floor = ground:box { 10, 1, center = { 0, -0.5 }, name = "floor" },
+      zone = ground:box { 10, 3, sensor = true, category = 4, name = "zone" },
+      ledge = ground:box { 1, 1, center = { 0.5, 0.5 }, category = 2, name = "ledge" },
+    }
+    shapes.crate = world:body({ position = { -0.5, 0.5 } }):box { 1, 1, name = "crate" }
+    world:step(60)
+    return world, shapes
+  end
+
+  it("ends what it refuses, and leaves all other contacts as they are", function()
+    local ways = {
+      { function(s) s.crate.mask = 5 end, "end_contact ledge crate" },
+      { function(s) s.crate.mask = 3 end, "sensor_end zone crate" },
+      { function(s) s.crate.category = 3 end, "" },
+      { function(s) s.ledge.category = 8 end, "" },
+      { function(s) s.ledge.mask = 2 end, "end_contact ledge crate" },
+      { function(s) s.crate.group = -1 end, "" },
+      { function(s) s.crate.group, s.ledge.group = -1, -1 end, "end_contact ledge crate" },
+      { function(s) -- there and back between two steps
+        s.crate.mask = 0
+        s.crate.mask = -1
+      end, "" },
+    }
+    for i, way in ipairs(ways) do
+      local world, shapes = stand()
+      local function of_floor()
+        for contact in shapes.crate.body:contacts() do
+          if contact.shape_a == shapes.floor then return contact.id, contact.normal_impulse end
+        end
+      end
+      local id, impulse = of_floor()
+      local text = told(world)
+      way[1](shapes)
+      world:step()
+      assert.equal(way[2], text(), "way " .. i)
+      local id2, impulse2 = of_floor()
+      if i < 8 then assert.equal(id, id2) end
+      assert.near(impulse, impulse2, 1e-4 * impulse) -- goes on from what it bore
+    end
+  end)
+
+  it("meets at once whom it refused before", function()
+    local world, shapes = stand()
+    shapes.crate.mask = 1
+    world:step(2)
+    local text = told(world)
+    shapes.crate.mask = -1
+    world:step(1)
+    assert.equal("begin_contact ledge crate, sensor_begin zone crate", text())
+  end)
+
+  it("has filters asked anew of what touches already, and of nobody else", function()
+    local world, shapes = stand()
+    local asked = {}
+    shapes.floor.filter = function(_, other)
+      asked[#asked + 1] = other.name
+      return #asked == 1
+    end
+    world:step()
+    assert.same({ "crate" }, asked)
+    shapes.ledge.category = 8
+    world:step()
+    assert.same({ "crate" }, asked)
+    shapes.crate.category = 16
+    local text = told(world)
+    world:step()
+    assert.same({ "crate", "crate" }, asked)
+    assert.equal("end_contact floor crate", text())
+  end)
+
+  it("put elsewhere on the same shapes a body has not left them", function()
+    local world, shapes = stand()
+    local text = told(world)
+    shapes.crate.body:set_position(-2, 0.5)
+    world:step()
+    assert.equal("end_contact ledge crate", text())
+  end)
+end)
+
+describe("shape:refilter()", function()
+  it("brings together what stands still and was refused", function()
+    local world, allowed = core.world { gravity = { 0, 0 } }, false
+    local shape = world:body({}):box { 1, 1, filter = function() return allowed end }
+    world:body({ position = { 0.9, 0 } }):box { 1, 1 }
+    world:step(2)
+    allowed = true
+    shape:refilter()
+    world:step()
+    local count = 0
+    for _ in world:contacts() do count = count + 1 end
+    assert.equal(1, count)
+  end)
+end)

@@ -227,4 +227,23 @@ describe("materials as state", function()
       end
     end
   end)
+
+  it("are lists: a table by names is refused, and so is what is no table of options", function()
+    assert.error_matches(function() impel.world { materials = { ice = {} } } end, "'materials'.*list.*'ice'")
+    assert.error_matches(function() impel.world { mixes = { ice = {} } } end, "'mixes'.*list.*'ice'")
+    local world = impel.world {}
+    assert.error_matches(function() world:material("ice") end, "world:material expects a table of options, got nil")
+    world:material("ice", {})
+    assert.error_matches(function() world:mix("ice", "ice") end, "world:mix expects a table of options, got nil")
+  end)
+
+  it("set on a living shape bring their density and hit_speed, and the body's mass follows", function()
+    local world = impel.world {}
+    world:material("lead", { density = 11, hit_speed = 0.25 })
+    local body = world:body {}
+    local shape = body:box { 1, 2 }
+    shape.material = "lead"
+    assert.equal(22, body.mass)
+    assert.equal(0.25, shape.hit_speed)
+  end)
 end)

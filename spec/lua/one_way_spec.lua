@@ -179,12 +179,70 @@ describe("a one-way platform", function()
       world:step(60)
       for shape in body:shapes() do
         shape:set_one_way(0, -1)
-        shape.group = 1 -- it is met anew, with the direction that it has now
       end
       world:step(60)
       local _, y = guest:position()
       assert.is_true(y < -1, solver)
     end
+  end)
+end)
+
+describe("turning a one-way shape", function()
+  it("wakes what sleeps on it and lets it through; what it is still solid against stays", function()
+    for platform in pairs(makers) do
+      local world, guest, body = scene(platform, "box", "soft", { position = { 0.1, 0.45 } })
+      world:step(120)
+      assert.is_false(guest.awake, platform)
+      for shape in body:shapes() do shape:set_one_way(0.5, 1) end
+      world:step(120)
+      assert.is_true(stands(guest) and not guest.awake, platform)
+      for shape in body:shapes() do shape:set_one_way(0, -1) end
+      world:step(60)
+      assert.is_true(select(2, guest:position()) < -1, platform)
+    end
+  end)
+
+  it("from no direction to one lets through what does not stand on the solid side", function()
+    for _, up in ipairs { 1, -1 } do
+      local world = core.world { gravity = { 0, -9.81 } }
+      local shape = world:body({ type = "static" }):box { 6, 0.2 }
+      local guest = world:body { position = { 0, 0.4 } }
+      guest:box { 0.6, 0.6 }
+      world:step(30)
+      shape:set_one_way(0, up)
+      world:step(60)
+      assert.equal(up == 1, stands(guest))
+    end
+  end)
+
+  it("to solid from all sides leaves alone what is half through", function()
+    local world = core.world { gravity = { 0, 0 } }
+    local shape = world:body({ type = "static" }):box { 6, 0.2, one_way = { 0, 1 } }
+    local guest = world:body { position = { 0, -0.6 }, velocity = { 0, 2 } }
+    guest:box { 0.6, 0.6 }
+    world:step(15) -- to -0.1 m
+    shape:set_one_way(0, 0)
+    world:step(45)
+    local _, y = guest:position()
+    assert.near(1.4, y, 1e-5) -- floats of soft
+  end)
+
+  it("inside a step waits for its end, as all settings of shapes do", function()
+    local world, guest, body = scene("box", "box", "soft", { position = { 0.1, 0.4 } })
+    world:step(60)
+    local shape
+    for own in body:shapes() do shape = own end
+    local handler = world:on("substep", function() shape:set_one_way(0, -1) end)
+    world:step()
+    handler:destroy()
+    for contact in guest:contacts() do
+      assert.is_true(contact.enabled)
+      assert.near(guest.mass * 9.81 * world.dt, contact.normal_impulse, 1e-5) -- floats of soft
+    end
+    world:step()
+    for contact in guest:contacts() do assert.is_false(contact.enabled) end
+    world:step(60)
+    assert.is_true(select(2, guest:position()) < -1)
   end)
 end)
 

@@ -292,3 +292,28 @@ describe("what goes through a thin sensor within a step", function()
     end
   end)
 end)
+
+describe("shape:overlaps()", function()
+  it("lists a visitor of several pieces once, and none that is destroyed in the same step", function()
+    local world = core.world { gravity = { 0, 0 } }
+    local gate = world:body({ type = "static" }):box { 4, 4, sensor = true }
+    local points = { { -1, -1 }, { 1, -1 }, { 0.2, 0 }, { 1, 1 }, { -1, 1 }, { -0.2, 0 } }
+    local cross = world:body({}):polygon { points = points }
+    local pebble = world:body({}):circle { radius = 0.1 }
+    world:step()
+    local function count()
+      local n = 0
+      for _ in gate:overlaps() do n = n + 1 end
+      return n
+    end
+    assert.equal(2, count())
+    local seen
+    world:on("substep", function()
+      cross:destroy()
+      seen = seen or count()
+    end)
+    world:step()
+    assert.equal(1, seen)
+    assert.is_true(pebble:is_valid())
+  end)
+end)
