@@ -342,10 +342,11 @@ static bool circle_on_face(const Side *side, const ImpiHull *ref, int edge, cons
 }
 
 
-// The face of greatest separation whose contact is surface on both sides. Nothing deep is looked for: who is so far
-// inside is some other piece's business.
+// The face of greatest separation whose contact is surface on both sides. A fast body may be as deep in a tile as the
+// continuous stage allows a body of its size, which may be all of the tile: only what is deeper than the smaller one is
+// wide is no contact of the two.
 static void best_face(const Side sides[2], const ImpiHull placed[2], double margin, ImpiLocalManifold *manifold) {
-  double deepest = -impi_max(0.5 * impi_min(sides[0].hull->extent, sides[1].hull->extent), IMPI_SPECULATIVE_MARGIN);
+  double deepest = -2 * impi_min(sides[0].hull->extent, sides[1].hull->extent);
   double limit = IMPI_HUGE, enough = margin + placed[0].radius + placed[1].radius;
   int limit_at = -1;
   for (;;) {
@@ -368,7 +369,7 @@ static void best_face(const Side sides[2], const ImpiHull placed[2], double marg
       }
     }
     manifold->count = 0;
-    if (best_at < 0 || best < deepest) {
+    if (best_at < 0) {
       return;
     }
     limit = best;
@@ -387,6 +388,8 @@ static void best_face(const Side sides[2], const ImpiHull placed[2], double marg
       ImpiEdges edges = impi_edges(ref, edge, other, s == 1, best);
       found = impi_edges_face(&edges, IMPI_HUGE, margin, manifold) && manifold->count > 0;
     }
+    found = found && manifold->points[0].separation >= deepest &&
+            manifold->points[manifold->count - 1].separation >= deepest;
     if (found && side_shows(&sides[0], manifold) && side_shows(&sides[1], manifold)) {
       return;
     }

@@ -254,3 +254,39 @@ it("smooth_seams is a property that may change at any time", function()
   assert.is_false(world.smooth_seams)
   assert.is_false(world:options().smooth_seams)
 end)
+
+-- Thrown with any turn at a wall of tiles one thick: how many of `count` are behind it later.
+local function thrown(o)
+  local through = 0
+  for seed = 1, o.count do
+    local world = impel.world { gravity = { 0, 0 }, seed = seed }
+    local wall = world:body { type = "static" }
+    for i = -80, 80 do wall:box { 0.1, 0.1, center = { 0.05, (i - 0.5) * 0.1 } } end
+    local body = world:body {
+      position = { random(world, -2, -1), random(world, -1, 1) }, angle = random(world, -3, 3),
+      velocity = { random(world, 5, o.speed), random(world, -o.speed / 2, o.speed / 2) },
+      angular_velocity = random(world, -o.turn, o.turn),
+    }
+    local r = random(world, 0.1, 0.4)
+    if seed % 2 == 0 then
+      body:polygon { points = { { -r, -r }, { r, -0.7 * r }, { 0.3 * r, r } } }
+    else
+      body:box { r, r * random(world, 0.2, 2) }
+    end
+    for _ = 1, 60 do
+      world:step()
+      local x, y = body:position()
+      if x > 0.05 and math.abs(y) < 7 then
+        through = through + 1
+        break
+      end
+    end
+  end
+  return through
+end
+
+it("a thin wall of tiles lets nothing through, however fast and deep it comes", function()
+  assert.equal(0, thrown { count = 400, speed = 20, turn = 0 })
+  assert.equal(0, thrown { count = 400, speed = 20, turn = 60 })
+  assert.equal(0, thrown { count = 400, speed = 100, turn = 100 })
+end)
