@@ -284,9 +284,11 @@ bool impi_seams_show(const ImpiHull *hull, const ImpiSeams *seams, ImpVec2 norma
       return shows;
     }
   }
-  // The corner that touches is the highest, unless that is elsewhere: then rounding made the normal.
-  double reach = hull->radius + IMPI_SPECULATIVE_MARGIN;
-  bool touches = impi_min(distance_sq(hull->v[highest], from), distance_sq(hull->v[highest], to)) < reach * reach;
+  // The corner that touches is the highest, unless that is elsewhere along the surface: then rounding made the normal.
+  // How deep the points are says nothing about it.
+  double aside_from = fabs(impi_cross(normal, impi_sub(hull->v[highest], from)));
+  double aside_to = fabs(impi_cross(normal, impi_sub(hull->v[highest], to)));
+  bool touches = impi_min(aside_from, aside_to) < IMPI_SPECULATIVE_MARGIN;
   return corner_has(hull, seams, touches || along_an_edge ? highest : nearest, normal);
 }
 
