@@ -379,8 +379,8 @@ static void best_face(const Side sides[2], const ImpiHull placed[2], double marg
     int s = best_at / IMP_MAX_VERTICES, edge = best_at % IMP_MAX_VERTICES;
     const ImpiHull *ref = &placed[s], *other = &placed[1 - s];
     ImpVec2 center = impi_apply(sides[1 - s].frame, sides[1 - s].hull->centroid);
-    bool inside = impi_dot(ref->n[edge], impi_sub(center, ref->v[edge])) < 0;
-    if (inside && best < -IMPI_SPECULATIVE_MARGIN) {
+    bool behind = impi_dot(ref->n[edge], impi_sub(center, ref->v[edge])) < 0;
+    if (ref->count == 2 && behind && best < -IMPI_SPECULATIVE_MARGIN) { // of a line it is the other side
       continue;
     }
     bool found;
