@@ -284,9 +284,11 @@ bool impi_seams_show(const ImpiHull *hull, const ImpiSeams *seams, ImpVec2 norma
       return shows;
     }
   }
-  // The corner that touches is the highest, unless that is elsewhere: then rounding made the normal.
-  double reach = hull->radius + IMPI_SPECULATIVE_MARGIN;
-  bool touches = impi_min(distance_sq(hull->v[highest], from), distance_sq(hull->v[highest], to)) < reach * reach;
+  // The corner that touches is the highest, unless that is elsewhere along the surface: then rounding made the normal.
+  // How deep the points are says nothing about it.
+  double aside_from = fabs(impi_cross(normal, impi_sub(hull->v[highest], from)));
+  double aside_to = fabs(impi_cross(normal, impi_sub(hull->v[highest], to)));
+  bool touches = impi_min(aside_from, aside_to) < IMPI_SPECULATIVE_MARGIN;
   return corner_has(hull, seams, touches || along_an_edge ? highest : nearest, normal);
 }
 
@@ -342,10 +344,11 @@ static bool circle_on_face(const Side *side, const ImpiHull *ref, int edge, cons
 }
 
 
-// The face of greatest separation whose contact is surface on both sides. Nothing deep is looked for: who is so far
-// inside is some other piece's business.
+// The face of greatest separation whose contact is surface on both sides. A fast body may be as deep in a tile as the
+// continuous stage allows a body of its size, which may be all of the tile: only what is deeper than the smaller one is
+// wide is no contact of the two.
 static void best_face(const Side sides[2], const ImpiHull placed[2], double margin, ImpiLocalManifold *manifold) {
-  double deepest = -impi_max(0.5 * impi_min(sides[0].hull->extent, sides[1].hull->extent), IMPI_SPECULATIVE_MARGIN);
+  double deepest = -2 * impi_min(sides[0].hull->extent, sides[1].hull->extent);
   double limit = IMPI_HUGE, enough = margin + placed[0].radius + placed[1].radius;
   int limit_at = -1;
   for (;;) {
@@ -368,7 +371,7 @@ static void best_face(const Side sides[2], const ImpiHull placed[2], double marg
       }
     }
     manifold->count = 0;
-    if (best_at < 0 || best < deepest) {
+    if (best_at < 0) {
       return;
     }
     limit = best;
@@ -376,8 +379,8 @@ static void best_face(const Side sides[2], const ImpiHull placed[2], double marg
     int s = best_at / IMP_MAX_VERTICES, edge = best_at % IMP_MAX_VERTICES;
     const ImpiHull *ref = &placed[s], *other = &placed[1 - s];
     ImpVec2 center = impi_apply(sides[1 - s].frame, sides[1 - s].hull->centroid);
-    bool inside = impi_dot(ref->n[edge], impi_sub(center, ref->v[edge])) < 0;
-    if (inside && best < -IMPI_SPECULATIVE_MARGIN) {
+    bool behind = impi_dot(ref->n[edge], impi_sub(center, ref->v[edge])) < 0;
+    if (ref->count == 2 && behind && best < -IMPI_SPECULATIVE_MARGIN) { // of a line it is the other side
       continue;
     }
     bool found;
@@ -387,6 +390,8 @@ static void best_face(const Side sides[2], const ImpiHull placed[2], double marg
       ImpiEdges edges = impi_edges(ref, edge, other, s == 1, best);
       found = impi_edges_face(&edges, IMPI_HUGE, margin, manifold) && manifold->count > 0;
     }
+    found = found && manifold->points[0].separation >= deepest &&
+            manifold->points[manifold->count - 1].separation >= deepest;
     if (found && side_shows(&sides[0], manifold) && side_shows(&sides[1], manifold)) {
       return;
     }

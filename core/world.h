@@ -480,9 +480,6 @@ const ImpDrive *impi_queued_drive(const ImpWorld *world, int32_t joint, int coor
 // world_seam.c
 // An ImpiSeamFinder's `find`; the context is the world.
 bool impi_world_seams(const void *context, const ImpiContact *contact, int side, double margin, ImpiSeams *out_seams);
-// Whether the two pieces of a contact, where they are now, can touch at a world point with the unit normal a -> b, or a
-// neighbour hides the surface there: for whoever finds contacts by other ways than manifolds.
-bool impi_world_shows(const ImpWorld *world, const ImpiContact *contact, ImpVec2 normal, ImpVec2 point);
 
 // step_contacts.c: stages of the step, in this order
 ImpStatus impi_update_pairs(ImpWorld *world); // contacts for new pairs of boxes

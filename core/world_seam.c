@@ -116,22 +116,3 @@ bool impi_world_seams(const void *context, const ImpiContact *contact, int side,
   impi_tree_query(tree, box, IMPI_TREE_ALL, visit, &search);
   return out_seams->count > 0;
 }
-
-
-bool impi_world_shows(const ImpWorld *world, const ImpiContact *contact, ImpVec2 normal, ImpVec2 point) {
-  for (int side = 0; side < 2 && world->smooth_seams; ++side) {
-    ImpiSeams seams;
-    if (!impi_world_seams(world, contact, side, IMPI_SPECULATIVE_MARGIN, &seams)) {
-      continue;
-    }
-    const ImpiShape *shape = &world->shapes.data[side == 0 ? contact->shape_a : contact->shape_b];
-    const ImpiHull *hull = &shape->geometry.hulls[side == 0 ? contact->child_a : contact->child_b];
-    ImpTransform frame = impi_body_frame(&world->bodies.data[shape->body], &world->motions.data[shape->body]);
-    ImpVec2 outward = impi_inv_rotate(frame.q, side == 0 ? normal : impi_neg(normal));
-    ImpVec2 local = impi_inv_apply(frame, point);
-    if (!impi_seams_show(hull, &seams, outward, local, local)) {
-      return false;
-    }
-  }
-  return true;
-}

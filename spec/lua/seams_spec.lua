@@ -254,3 +254,90 @@ it("smooth_seams is a property that may change at any time", function()
   assert.is_false(world.smooth_seams)
   assert.is_false(world:options().smooth_seams)
 end)
+
+-- Thrown with any turn at a wall of tiles one thick: how many of `count` are behind it later.
+local function thrown(o)
+  local through = 0
+  for seed = 1, o.count do
+    local world = impel.world { gravity = { 0, 0 }, seed = seed }
+    local wall = world:body { type = "static" }
+    for i = -80, 80 do wall:box { 0.1, 0.1, center = { 0.05, (i - 0.5) * 0.1 } } end
+    local body = world:body {
+      position = { random(world, -2, -1), random(world, -1, 1) }, angle = random(world, -3, 3),
+      velocity = { random(world, 5, o.speed), random(world, -o.speed / 2, o.speed / 2) },
+      angular_velocity = random(world, -o.turn, o.turn),
+    }
+    local r = random(world, 0.1, 0.4)
+    if seed % 2 == 0 then
+      body:polygon { points = { { -r, -r }, { r, -0.7 * r }, { 0.3 * r, r } } }
+    else
+      body:box { r, r * random(world, 0.2, 2) }
+    end
+    for _ = 1, 60 do
+      world:step()
+      local x, y = body:position()
+      if x > 0.05 and math.abs(y) < 7 then
+        through = through + 1
+        break
+      end
+    end
+  end
+  return through
+end
+
+it("a thin wall of tiles lets nothing through, however fast and deep it comes", function()
+  assert.equal(0, thrown { count = 400, speed = 20, turn = 0 })
+  assert.equal(0, thrown { count = 400, speed = 20, turn = 60 })
+  assert.equal(0, thrown { count = 400, speed = 100, turn = 100 })
+end)
+
+-- A room of dynamic walls, `thick`, that turns as it likes, and what is thrown about in it: how many are outside later.
+local function escaped(o)
+  local count, w, h, t = 0, 4, 3, o.thick
+  for seed = 1, o.count do
+    local world = impel.world { seed = seed }
+    local room = world:body { gravity_scale = 0, angular_velocity = random(world, -o.speed, o.speed) }
+    if o.frame then
+      local function ring(x, y) return { { -x, -y }, { x, -y }, { x, y }, { -x, y } } end
+      room:polygon { points = ring(w / 2 + t, h / 2 + t), holes = { ring(w / 2, h / 2) }, density = 20 }
+    else
+      local nx, ny = w // t, h // t
+      for i = 0, nx + 1 do
+        for j = 0, ny + 1 do
+          if i == 0 or j == 0 or i == nx + 1 or j == ny + 1 then
+            room:box { t, t, center = { -w / 2 + (i - 0.5) * t, -h / 2 + (j - 0.5) * t }, density = 20 }
+          end
+        end
+      end
+    end
+    local bodies = {}
+    for k = 1, 6 do
+      local r = random(world, 0.05, 0.3)
+      local body = world:body {
+        position = { random(world, -1, 1), random(world, -0.8, 0.8) }, angle = random(world, -3, 3),
+        velocity = { random(world, -o.speed, o.speed), random(world, -o.speed, o.speed) },
+        angular_velocity = random(world, -o.speed, o.speed),
+      }
+      if k == 1 then body:box { r, 0.7 * r }
+      elseif k == 2 then body:box { r, r, radius = 0.1 * r }
+      elseif k == 3 then body:circle { radius = r }
+      elseif k == 4 then body:polygon { points = { { -r, -r }, { r, -0.7 * r }, { 0.3 * r, r } } }
+      else
+        body:polygon { points = { { -r, -r }, { r, -r }, { r, r }, { 0.6 * r, r }, { 0.6 * r, -0.6 * r },
+                                  { -0.6 * r, -0.6 * r }, { -0.6 * r, r }, { -r, r } } }
+      end
+      bodies[k] = body
+    end
+    world:step(180)
+    for _, body in ipairs(bodies) do
+      local x, y = room:local_point(body:position())
+      if math.abs(x) > w / 2 + t / 2 or math.abs(y) > h / 2 + t / 2 then count = count + 1 end
+    end
+  end
+  return count
+end
+
+it("what flies about in a dynamic room of tiles or of one outline with a hole stays there", function()
+  assert.equal(0, escaped { count = 50, speed = 3, thick = 0.2 })
+  assert.equal(0, escaped { count = 50, speed = 5, thick = 0.3, frame = true })
+end)
