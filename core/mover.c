@@ -146,9 +146,16 @@ bool impi_mover_cast(const ImpiObstacle *obstacle, ImpTransform at, const ImpiHu
 // ---------------------------------------------------------------------------------------------------------------------
 
 
+// Where planes contradict each other they are eased, but none by more than what it lacks at x = 0: who is in something
+// already, or was put there, comes out of it into nothing else.
+static double eased(const ImpiPlane *plane, double ease) {
+  return plane->bound - impi_min(ease, impi_max(plane->bound, 0));
+}
+
+
 static bool obeys(const ImpiPlane *planes, int count, ImpiTier tier, double ease, ImpVec2 x) {
   for (int i = 0; i < count; ++i) {
-    if (planes[i].tier <= tier && impi_dot(planes[i].normal, x) < planes[i].bound - ease - SLACK) {
+    if (planes[i].tier <= tier && impi_dot(planes[i].normal, x) < eased(&planes[i], ease) - SLACK) {
       return false;
     }
   }
@@ -165,7 +172,7 @@ static bool solve(const ImpiPlane *planes, int count, ImpiTier tier, double ease
   double best = IMPI_HUGE;
   for (int i = 0; i < count; ++i) {
     const ImpiPlane *a = &planes[i];
-    double bound_a = a->bound - ease, lack = bound_a - impi_dot(a->normal, target);
+    double bound_a = eased(a, ease), lack = bound_a - impi_dot(a->normal, target);
     if (a->tier > tier || lack <= 0) {
       continue; // obeyed at the target: the nearest point does not lie on it alone
     }
@@ -176,7 +183,7 @@ static bool solve(const ImpiPlane *planes, int count, ImpiTier tier, double ease
     }
     for (int j = 0; j < count; ++j) {
       const ImpiPlane *b = &planes[j];
-      double det = impi_cross(a->normal, b->normal), bound_b = b->bound - ease;
+      double det = impi_cross(a->normal, b->normal), bound_b = eased(b, ease);
       if (j == i || b->tier > tier || fabs(det) < PARALLEL) {
         continue;
       }

@@ -65,6 +65,8 @@ function motion:bounds()
   return x1, y1, x2, y2
 end
 
+local function level(body) return body.type == "particle" or body.mover ~= nil end
+
 --- Teleport all by the same way [m]; velocities stay.
 ---@return table self
 function motion:translate(dx, dy)
@@ -86,7 +88,8 @@ function motion:set_center(x, y)
   return cx and self:translate(x - cx, y - cy) or self
 end
 
---- Turn the group by a teleport about a point, its centre of mass by default; velocities stay. Particles only go round.
+--- Turn the group by a teleport about a point, its centre of mass by default; velocities stay. Particles and movers only
+--- go round.
 ---@param angle number  [rad]
 ---@param x number|nil  [m]
 ---@param y number|nil  [m]
@@ -103,7 +106,7 @@ function motion:rotate(angle, x, y)
   for _, body in self:each() do
     local bx, by = body:position()
     local rx, ry = bx - x, by - y
-    body:set_pose(x + c * rx - s * ry, y + s * rx + c * ry, body.type == "particle" and 0 or body.angle + angle)
+    body:set_pose(x + c * rx - s * ry, y + s * rx + c * ry, level(body) and 0 or body.angle + angle)
   end
   return self
 end
@@ -119,7 +122,7 @@ function motion:set_velocity(vx, vy, w)
   for _, body in self:each() do
     local x, y = body:center()
     body:set_velocity(vx - w * (y - cy), vy + w * (x - cx))
-    if body.type ~= "particle" then body.angular_velocity = w end
+    if not level(body) then body.angular_velocity = w end
   end
   return self
 end
@@ -166,18 +169,20 @@ function motion:copy(dx, dy, world)
   number("copy", "dy", dy, "m")
   local twins, copies = {}, require("impel.group").new()
   for _, body in self:each() do
-    local options = body:options()
+    local mover = body.mover
+    local options = (mover or body):options()
     options.data, options.position = nil, nil
     local x, y = body:position()
     options.position = { x + dx, y + dy }
-    local twin = (world or body.world):body(options)
+    local to = world or body.world
+    local twin = mover and to:mover(options).body or to:body(options)
     for shape in body:shapes() do
       local form = shape:options()
       form.data = nil
-      twin[shape.type](twin, form)
+      if not mover or shape ~= mover.shape then twin[shape.type](twin, form) end
     end
     twin:set_pose(x + dx, y + dy, body.angle) -- shapes moved its centre: its origin as exact as it can be
-    twin:set_velocity(body:velocity())
+    if not mover then twin:set_velocity(body:velocity()) end
     twins[body] = twin
     copies:add(twin)
   end
