@@ -88,7 +88,7 @@ function motion:set_center(x, y)
   return cx and self:translate(x - cx, y - cy) or self
 end
 
---- Turn the group by a teleport about a point, its centre of mass by default; velocities stay. Particles and movers only
+--- Turn the group by a teleport about a point, its centre of mass by default; velocities stay. Particles, movers only
 --- go round.
 ---@param angle number  [rad]
 ---@param x number|nil  [m]
