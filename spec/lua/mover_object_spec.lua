@@ -105,6 +105,16 @@ describe("a mover", function()
     assert.is_false(told)
   end)
 
+  it("leaves its ground when it is put elsewhere, not far above the same ground too", function()
+    local world, hero = scene(floor, { walk = 2 })
+    world:step(10)
+    hero:set_position(0, 0.25) -- less than its snap_distance
+    world:step()
+    assert.is_false(hero.grounded)
+    assert.near(0.25 - 9.81 / 3600, select(2, hero:position()), 1e-9)
+    assert.near(2, (hero:velocity()), 1e-9)
+  end)
+
   it("goes no further by itself once it is moved by hand", function()
     local world, hero = scene(function(world)
       floor(world)

@@ -329,6 +329,24 @@ describe("a one-way platform", function()
     assert.is_true(hero.grounded)
   end)
 
+  it("is a chain too, passed from behind as if it were not there until its middle is through", function()
+    local world, hero = scene(function(world)
+      floor(world)
+      world:body({ type = "static" }):chain { points = { { 3, 2 }, { 0, 2 }, { -3, 2 } } }
+    end)
+    world:step(2)
+    hero:jump(8)
+    local y, vy = select(2, hero:position()), 8
+    while y + vy / 60 + 0.9 < 2 do -- half its height
+      world:step()
+      vy = vy - 9.81 / 60
+      y = y + vy / 60
+      assert.near(y, select(2, hero:position()), 1e-9) -- free flight: the symplectic step, rounding
+    end
+    world:step(120)
+    assert.near(2 + SKIN, select(2, hero:position()), 1e-4)
+  end)
+
   it("is fallen through by drop_through, and no other floor is", function()
     local world, hero = scene(level, { position = { 0, 2.2 } })
     world:step(20)
