@@ -47,6 +47,7 @@ int bind_world_counts(lua_State *L) {
   put_integer(L, "contacts", counts.contacts);
   put_integer(L, "joints", counts.joints);
   put_integer(L, "fields", counts.fields);
+  put_integer(L, "movers", counts.movers);
   put_integer(L, "rows", counts.rows);
   put_integer(L, "islands", counts.islands);
   put_integer(L, "colours", counts.colours);

@@ -1,4 +1,4 @@
-// What the files of queries share, and the methods of the class world that they make.
+// What the files of queries share, and the methods of worlds and shapes that they make.
 #ifndef IMPEL_BINDINGS_QUERY_H
 #define IMPEL_BINDINGS_QUERY_H
 
@@ -27,12 +27,21 @@ void bind_query_status(lua_State *L, const QueryFilter *filter, ImpStatus status
 ImpShape bind_shape_argument(lua_State *L, int index, const char *name);
 /// Push the table at the index, or a new one when there is none; raises and names the argument for anything else.
 void bind_table_to_fill(lua_State *L, int index, const char *name, int array, int record);
-/// Write a hit into the table at the index.
-void bind_fill_hit(lua_State *L, int table, const ImpHit *hit);
+/// Write a hit into the table at the index. `measure`: what its fraction is called.
+void bind_fill_hit(lua_State *L, int table, const ImpHit *hit, const char *measure);
+/// The argument 'hit' at the index must be a table or nil; said before any predicate is asked.
+void bind_check_hit(lua_State *L, int index);
 /// Push a hit in the table at the index, or in a new one when there is none; nil for no hit.
-int bind_push_hit(lua_State *L, int index, const ImpHit *hit);
+int bind_push_hit(lua_State *L, int index, const ImpHit *hit, const char *measure);
+/// Fill the list at the index with the hits of the last query, its tables again, and leave it at the top.
+int bind_push_hits(lua_State *L, int list);
 /// Push what the last query found as a list of shapes, in the table at the index or in a new one.
 int bind_push_found(lua_State *L, int index);
+
+/// The receiver as a living shape; raises for anything else.
+Handle *bind_check_shape(lua_State *L);
+int bind_shape_raycast(lua_State *L);
+int bind_shape_closest(lua_State *L);
 
 int bind_world_raycast(lua_State *L);
 int bind_world_raycast_any(lua_State *L);
@@ -45,7 +54,8 @@ int bind_world_overlap_circle(lua_State *L);
 int bind_world_overlap_shape(lua_State *L);
 int bind_world_shapecast(lua_State *L);
 int bind_world_closest(lua_State *L);
-int bind_world_time_of_impact(lua_State *L);
+int bind_world_shapecast_all(lua_State *L);
+int bind_world_nearest(lua_State *L);
 int bind_world_time_of_impact(lua_State *L);
 
 #endif

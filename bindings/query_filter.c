@@ -97,6 +97,16 @@ static void ignore(lua_State *L, QueryFilter *out, ImpBody *bodies, ImpShape *sh
 }
 
 
+// A set with bodies as keys, or a list with a hole, would ignore less than it says.
+static void refuse_keys(lua_State *L, int list, lua_Unsigned count) {
+  lua_Unsigned keys = 0;
+  for (lua_pushnil(L); lua_next(L, list); lua_pop(L, 1)) keys++;
+  if (keys != count) {
+    bind_error(L, "%s: field 'ignore' must be a list { a, b, ... } without other keys", bind_caller(L));
+  }
+}
+
+
 // Push the block that holds a long list, else nil.
 static void read_ignored(lua_State *L, int index, QueryFilter *out) {
   ImpBody *bodies = out->bodies;
@@ -116,6 +126,7 @@ static void read_ignored(lua_State *L, int index, QueryFilter *out) {
       ignore(L, out, bodies, shapes);
       lua_pop(L, 1);
     }
+    refuse_keys(L, list, count);
     lua_replace(L, list);
   } else if (type != LUA_TNIL) {
     ignore(L, out, bodies, shapes);
@@ -238,15 +249,12 @@ void bind_table_to_fill(lua_State *L, int index, const char *name, int array, in
 }
 
 
-void bind_fill_hit(lua_State *L, int table, const ImpHit *hit) {
+void bind_fill_hit(lua_State *L, int table, const ImpHit *hit, const char *measure) {
   const struct {
     const char *name;
     double value;
-  } numbers[] = {{"x", hit->point.x},
-                 {"y", hit->point.y},
-                 {"nx", hit->normal.x},
-                 {"ny", hit->normal.y},
-                 {"fraction", hit->fraction}};
+  } numbers[] = {
+      {"x", hit->point.x}, {"y", hit->point.y}, {"nx", hit->normal.x}, {"ny", hit->normal.y}, {measure, hit->fraction}};
   table = lua_absindex(L, table);
   bind_push_body(L, 1, hit->body);
   lua_setfield(L, table, "body");
@@ -259,13 +267,47 @@ void bind_fill_hit(lua_State *L, int table, const ImpHit *hit) {
 }
 
 
-int bind_push_hit(lua_State *L, int index, const ImpHit *hit) {
+int bind_push_hit(lua_State *L, int index, const ImpHit *hit, const char *measure) {
   if (hit->shape.id == 0) {
     lua_pushnil(L);
     return 1;
   }
   bind_table_to_fill(L, index, "hit", 0, 7);
-  bind_fill_hit(L, -1, hit);
+  bind_fill_hit(L, -1, hit, measure);
+  return 1;
+}
+
+
+void bind_check_hit(lua_State *L, int index) {
+  if (lua_isnil(L, index)) return;
+  bind_table_to_fill(L, index, "hit", 0, 0);
+  lua_pop(L, 1);
+}
+
+
+int bind_push_hits(lua_State *L, int list) {
+  const ImpWorld *world = ((WorldBox *)lua_touserdata(L, 1))->world;
+  int count;
+  imp_world_hits(world, &count);
+  lua_Integer was = (lua_Integer)lua_rawlen(L, list);
+  for (int i = 0; i < count; i++) {
+    int still; // a finalizer may run meanwhile and query
+    if (lua_rawgeti(L, list, i + 1) != LUA_TTABLE) {
+      lua_pop(L, 1);
+      lua_createtable(L, 0, 7);
+      lua_pushvalue(L, -1);
+      lua_rawseti(L, list, i + 1);
+    }
+    const ImpHit *hits = imp_world_hits(world, &still);
+    ImpHit hit = i < still ? hits[i] : (ImpHit){0};
+    bind_fill_hit(L, -1, &hit, "fraction");
+    lua_pop(L, 1);
+  }
+  for (lua_Integer i = was; i > count; i--) {
+    lua_pushnil(L);
+    lua_rawseti(L, list, i);
+  }
+  lua_settop(L, list);
   return 1;
 }
 

@@ -2,9 +2,8 @@
 #include "query.h"
 
 
-// The four coordinates from index 2 on; the world is the receiver.
+// The four coordinates from index 2 on.
 static ImpRay ray_argument(lua_State *L) {
-  bind_check_world(L);
   ImpRay ray;
   ray.from.x = bind_number(L, 2, "x1", "m");
   ray.from.y = bind_number(L, 3, "y1", "m");
@@ -19,22 +18,21 @@ static ImpWorld *world_of(lua_State *L) { return ((WorldBox *)lua_touserdata(L, 
 
 // world:raycast(x1, y1, x2, y2 [, filter [, hit]]) -> hit or nil
 int bind_world_raycast(lua_State *L) {
+  bind_check_world(L);
   ImpRay ray = ray_argument(L);
   QueryFilter filter;
   ImpHit hit;
   lua_settop(L, 7);
-  if (!lua_isnil(L, 7)) { // before the predicate is asked
-    bind_table_to_fill(L, 7, "hit", 0, 0);
-    lua_pop(L, 1);
-  }
+  bind_check_hit(L, 7);
   bind_query_filter(L, 6, &filter);
   bind_query_status(L, &filter, imp_world_raycast(world_of(L), ray.from, ray.to, &filter.core, &hit));
-  return bind_push_hit(L, 7, &hit);
+  return bind_push_hit(L, 7, &hit, "fraction");
 }
 
 
 // world:raycast_any(x1, y1, x2, y2 [, filter]) -> boolean
 int bind_world_raycast_any(lua_State *L) {
+  bind_check_world(L);
   ImpRay ray = ray_argument(L);
   QueryFilter filter;
   bool any = false;
@@ -48,6 +46,7 @@ int bind_world_raycast_any(lua_State *L) {
 
 // world:raycast_all(x1, y1, x2, y2 [, filter [, list]]) -> list of hits; tables in the list are filled again
 int bind_world_raycast_all(lua_State *L) {
+  bind_check_world(L);
   ImpRay ray = ray_argument(L);
   QueryFilter filter;
   int count = 0;
@@ -56,26 +55,19 @@ int bind_world_raycast_all(lua_State *L) {
   lua_replace(L, 7);
   bind_query_filter(L, 6, &filter);
   bind_query_status(L, &filter, imp_world_raycast_all(world_of(L), ray.from, ray.to, &filter.core, &count));
-  lua_Integer was = (lua_Integer)lua_rawlen(L, 7);
-  for (int i = 0; i < count; i++) {
-    int still; // a finalizer may run meanwhile and query
-    if (lua_rawgeti(L, 7, i + 1) != LUA_TTABLE) {
-      lua_pop(L, 1);
-      lua_createtable(L, 0, 7);
-      lua_pushvalue(L, -1);
-      lua_rawseti(L, 7, i + 1);
-    }
-    const ImpHit *hits = imp_world_hits(world_of(L), &still);
-    ImpHit hit = i < still ? hits[i] : (ImpHit){0};
-    bind_fill_hit(L, -1, &hit);
-    lua_pop(L, 1);
-  }
-  for (lua_Integer i = was; i > count; i--) {
-    lua_pushnil(L);
-    lua_rawseti(L, 7, i);
-  }
-  lua_settop(L, 7);
-  return 1;
+  return bind_push_hits(L, 7);
+}
+
+
+// shape:raycast(x1, y1, x2, y2 [, hit]) -> hit or nil
+int bind_shape_raycast(lua_State *L) {
+  const Handle *self = bind_check_shape(L);
+  ImpRay ray = ray_argument(L);
+  ImpHit hit;
+  lua_settop(L, 6);
+  bind_check_hit(L, 6);
+  bind_status(L, imp_shape_raycast(self->box->world, (ImpShape){self->id}, ray.from, ray.to, &hit));
+  return bind_push_hit(L, 6, &hit, "fraction");
 }
 
 

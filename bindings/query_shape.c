@@ -98,6 +98,11 @@ static ImpProbe form_argument(lua_State *L, int index, ImpVec2 corners[4]) {
     bind_error(L, "%s: a shape is given by radius, by width and height, by points, or by from and to", bind_caller(L));
   }
   if (box) {
+    double least = fmin(o.width, o.height);
+    if (!(least >= 1e-4)) { // as of body:box
+      bind_error(L, "%s: shape: field '%s' must be at least 0.0001 m, got %f", bind_caller(L),
+                 o.width < o.height ? "width" : "height", least);
+    }
     double x = 0.5 * o.width, y = 0.5 * o.height;
     const ImpVec2 at[4] = {{-x, -y}, {x, -y}, {x, y}, {-x, y}};
     for (int i = 0; i < 4; i++) corners[i] = at[i];
@@ -203,7 +208,7 @@ int bind_world_overlap_shape(lua_State *L) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Shape casts, two shapes
+// Shape casts, distances
 // ---------------------------------------------------------------------------------------------------------------------
 
 // world:shapecast(shape, dx, dy [, filter [, hit]]) -> hit or nil
@@ -216,13 +221,26 @@ int bind_world_shapecast(lua_State *L) {
   ImpProbe probe = form_argument(L, 2, corners);
   travel.x = bind_number(L, 3, "dx", "m");
   travel.y = bind_number(L, 4, "dy", "m");
-  if (!lua_isnil(L, 6)) { // before the predicate is asked
-    bind_table_to_fill(L, 6, "hit", 0, 0);
-    lua_pop(L, 1);
-  }
+  bind_check_hit(L, 6);
   bind_query_filter(L, 5, &filter);
   bind_query_status(L, &filter, imp_world_shapecast(world_of(L), &probe, travel, &filter.core, &hit));
-  return bind_push_hit(L, 6, &hit);
+  return bind_push_hit(L, 6, &hit, "fraction");
+}
+
+
+// world:shapecast_all(shape, dx, dy [, filter [, list]]) -> list of hits
+int bind_world_shapecast_all(lua_State *L) {
+  bind_check_world(L);
+  ImpVec2 corners[4], travel;
+  QueryFilter filter;
+  int count;
+  lua_settop(L, 6);
+  ImpProbe probe = form_argument(L, 2, corners);
+  travel.x = bind_number(L, 3, "dx", "m");
+  travel.y = bind_number(L, 4, "dy", "m");
+  begin_list(L, 5, &filter);
+  bind_query_status(L, &filter, imp_world_shapecast_all(world_of(L), &probe, travel, &filter.core, &count));
+  return bind_push_hits(L, 6);
 }
 
 
@@ -236,6 +254,34 @@ int bind_world_closest(lua_State *L) {
                             closest.point_b.y, closest.normal.x,  closest.normal.y};
   for (int i = 0; i < 7; i++) lua_pushnumber(L, numbers[i]);
   return 7;
+}
+
+
+// world:nearest(x, y [, radius [, filter [, hit]]]) -> hit or nil, with a distance instead of a fraction
+int bind_world_nearest(lua_State *L) {
+  bind_check_world(L);
+  ImpVec2 point = bind_vec2(L, 2, "m");
+  QueryFilter filter;
+  ImpNear near;
+  lua_settop(L, 6);
+  double radius = lua_isnil(L, 4) ? (double)INFINITY : bind_number(L, 4, "radius", "m");
+  bind_check_hit(L, 6);
+  bind_query_filter(L, 5, &filter);
+  bind_query_status(L, &filter, imp_world_nearest(world_of(L), point, radius, &filter.core, &near));
+  ImpHit hit = {near.body, near.shape, near.point, near.normal, near.distance};
+  return bind_push_hit(L, 6, &hit, "distance");
+}
+
+
+// shape:closest(x, y) -> distance, xs, ys, nx, ny
+int bind_shape_closest(lua_State *L) {
+  const Handle *self = bind_check_shape(L);
+  ImpVec2 point = bind_vec2(L, 2, "m");
+  ImpNear near;
+  bind_status(L, imp_shape_closest(self->box->world, (ImpShape){self->id}, point, &near));
+  const double numbers[] = {near.distance, near.point.x, near.point.y, near.normal.x, near.normal.y};
+  for (int i = 0; i < 5; i++) lua_pushnumber(L, numbers[i]);
+  return 5;
 }
 
 

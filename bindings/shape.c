@@ -1,5 +1,5 @@
 // The class shape.
-#include "bindings.h"
+#include "query.h"
 
 
 static ImpShape shape_of(const Handle *self) { return (ImpShape){self->id}; }
@@ -17,7 +17,7 @@ static void shape_require(lua_State *L, void *self, const Entry *entry) {
 }
 
 
-static Handle *check_shape(lua_State *L) {
+Handle *bind_check_shape(lua_State *L) {
   Handle *self = bind_self(L);
   shape_require(L, self, NULL);
   return self;
@@ -132,7 +132,7 @@ static void set_data(lua_State *L, void *self) { bind_set_data(L, self, SHELF_SH
 
 // shape:aabb() -> x1, y1, x2, y2
 static int shape_aabb(lua_State *L) {
-  Handle *self = check_shape(L);
+  Handle *self = bind_check_shape(L);
   ImpAabb box;
   bind_status(L, imp_shape_aabb(self->box->world, shape_of(self), &box));
   lua_pushnumber(L, box.lower.x);
@@ -145,7 +145,7 @@ static int shape_aabb(lua_State *L) {
 
 // shape:points() -> { { x, y }, ... }, as body:polygon takes them
 static int shape_points(lua_State *L) {
-  Handle *self = check_shape(L);
+  Handle *self = bind_check_shape(L);
   int count = 0;
   bind_status(L, imp_shape_points(self->box->world, shape_of(self), NULL, 0, &count));
   ImpVec2 *at = lua_newuserdatauv(L, sizeof(ImpVec2) * ((size_t)count + 1), 0);
@@ -165,7 +165,7 @@ static int shape_points(lua_State *L) {
 
 // shape:contains(x, y) -> boolean
 static int shape_contains(lua_State *L) {
-  Handle *self = check_shape(L);
+  Handle *self = bind_check_shape(L);
   bool inside = false;
   bind_status(L, imp_shape_contains(self->box->world, shape_of(self), bind_vec2(L, 2, "m"), &inside));
   lua_pushboolean(L, inside);
@@ -174,12 +174,12 @@ static int shape_contains(lua_State *L) {
 
 
 // for visitor in shape:overlaps()
-static int shape_overlaps(lua_State *L) { return bind_iterate_overlaps(L, check_shape(L)); }
+static int shape_overlaps(lua_State *L) { return bind_iterate_overlaps(L, bind_check_shape(L)); }
 
 
 // shape:one_way() -> nx, ny
 static int shape_one_way(lua_State *L) {
-  Handle *self = check_shape(L);
+  Handle *self = bind_check_shape(L);
   ImpVec2 direction;
   bind_status(L, imp_shape_one_way(self->box->world, shape_of(self), &direction));
   lua_pushnumber(L, direction.x);
@@ -190,7 +190,7 @@ static int shape_one_way(lua_State *L) {
 
 // shape:set_one_way(x, y)
 static int shape_set_one_way(lua_State *L) {
-  Handle *self = check_shape(L);
+  Handle *self = bind_check_shape(L);
   bind_status(L, imp_shape_set_one_way(self->box->world, shape_of(self), bind_vec2(L, 2, "1")));
   return 0;
 }
@@ -298,6 +298,17 @@ static const Entry shape_entries[] = {
      .signature = "(x, y) -> boolean",
      .unit = "m",
      .doc = "whether a world point is inside or on the edge; lines contain nothing"},
+    {.name = "closest",
+     .call = bind_shape_closest,
+     .signature = "(x, y) -> distance, xs, ys, nx, ny",
+     .unit = "m",
+     .doc = "how far a world point is from the surface, negative inside; where the surface is closest to it, and the "
+            "normal out of it there"},
+    {.name = "raycast",
+     .call = bind_shape_raycast,
+     .signature = "(x1, y1, x2, y2 [, hit]) -> hit or nil",
+     .unit = "m",
+     .doc = "where a ray first meets it, as world:raycast would if nothing else were there; sensors, too"},
     {.name = "options",
      .call = bind_shape_definition,
      .signature = "() -> table",

@@ -350,7 +350,8 @@ static const Entry world_entries[] = {
     {.name = "on",
      .call = bind_world_on,
      .signature = "(event, fn) -> handler",
-     .doc = "call fn for \"step\", \"substep\" or every event of a kind"},
+     .doc = "call fn for \"step\" (with dt), \"substep\" (h), \"pre_solve\" (a contact that is going to act) or every "
+            "event of a kind; in which order stands in bindings/README.md"},
     {.name = "events",
      .call = bind_world_events,
      .signature = "(name) -> iterator",
@@ -447,6 +448,13 @@ static const Entry world_entries[] = {
          "what a shape meets first on its way, without turning: one of the world, whose body is left out, or a table: "
          "{ radius, position }, { width, height, position, angle, radius }, { points, position, angle, radius } or "
          "{ from, to, radius }; overlapping from the start: fraction 0"},
+    {.name = "shapecast_all",
+     .call = bind_world_shapecast_all,
+     .signature = "(shape, dx, dy [, filter [, list]]) -> list",
+     .unit = "m",
+     .takes = form_tables,
+     .doc = "a hit for each shape that a shape meets on its way, as if the others were not there, by fraction, then by "
+            "creation; shape and list as of shapecast and raycast_all"},
     {.name = "overlap_point",
      .call = bind_world_overlap_point,
      .signature = "(x, y [, filter [, list]]) -> list",
@@ -477,6 +485,13 @@ static const Entry world_entries[] = {
      .unit = "m",
      .takes = filter_tables,
      .doc = "of the shapes that contain a point the one made last, which is drawn on top"},
+    {.name = "nearest",
+     .call = bind_world_nearest,
+     .signature = "(x, y [, radius [, filter [, hit]]]) -> hit or nil",
+     .unit = "m",
+     .takes = filter_tables,
+     .doc = "the shape whose surface is nearest to a point, no farther than the radius: { body, shape, x, y, nx, ny, "
+            "distance }, x, y on its surface; inside: the distance is negative, and the deepest counts"},
     {.name = "closest",
      .call = bind_world_closest,
      .signature = "(shape_a, shape_b) -> distance, xa, ya, xb, yb, nx, ny",
@@ -494,7 +509,7 @@ static const Entry world_entries[] = {
     {.name = "counts",
      .call = bind_world_counts,
      .signature = "([table]) -> table",
-     .doc = "bodies, awake, shapes, contacts, joints, fields, rows, islands, colours, bytes, lua_bytes"},
+     .doc = "bodies, awake, shapes, contacts, joints, fields, movers, rows, islands, colours, bytes, lua_bytes"},
     {.name = "profile",
      .call = bind_world_profile,
      .signature = "([table]) -> table",

@@ -6,13 +6,13 @@
 
 double impi_block_coupling(const ImpiRow *a, const ImpiRow *b, const ImpiBody *bodies) {
   const ImpiBody *p = &bodies[a->body_a], *q = &bodies[a->body_b];
-  ImpVec2 on_p = impi_free_part(p, a->j[0], a->j[1]), on_q = impi_free_part(q, a->j[3], a->j[4]);
+  ImpVec2 on_p = impi_free_direction(p, a->j[0], a->j[1]), on_q = impi_free_direction(q, a->j[3], a->j[4]);
   double sum = p->inv_mass * (on_p.x * b->j[0] + on_p.y * b->j[1]) + p->inv_inertia * a->j[2] * b->j[2] +
                q->inv_mass * (on_q.x * b->j[3] + on_q.y * b->j[4]) + q->inv_inertia * a->j[5] * b->j[5];
   for (int i = 0; i < a->more_count; ++i) {
     const ImpiBody *body = &bodies[a->more[i].body];
     const double *s = a->more[i].j, *t = b->more[i].j;
-    ImpVec2 part = impi_free_part(body, s[0], s[1]);
+    ImpVec2 part = impi_free_direction(body, s[0], s[1]);
     sum += body->inv_mass * (part.x * t[0] + part.y * t[1]) + body->inv_inertia * s[2] * t[2];
   }
   return sum;

@@ -62,6 +62,14 @@ static inline ImpVec2 impi_free_part(const ImpiBody *body, double x, double y) {
   return impi_vec(body->locks & 1u ? 0 : x, body->locks & 2u ? 0 : y);
 }
 
+// The same of a row's direction. What points along a locked axis to a millionth has no way beside it: the rest is
+// rounding, and would be pushed along as if by a wedge.
+static inline ImpVec2 impi_free_direction(const ImpiBody *body, double x, double y) {
+  ImpVec2 part = impi_free_part(body, x, y);
+  bool none = body->locks != 0 && fabs(part.x) + fabs(part.y) <= 1e-6 * (fabs(x) + fabs(y));
+  return none ? impi_vec(0, 0) : part;
+}
+
 // Nothing moves a locked axis: its speed is 0.
 static inline void impi_body_hold(const ImpiBody *body, double *vx, double *vy) {
   ImpVec2 v = impi_free_part(body, *vx, *vy);

@@ -17,6 +17,7 @@ typedef struct Entry {
   double distance; // from the start along the direction, negative behind [m]
   int edge;        // on the core: at `place` (0..1) of this edge
   double place;
+  int face; // the edge that the normal is of, -1: of none
   ImpVec2 normal;
 } Entry;
 
@@ -33,10 +34,11 @@ static double ahead_of(const Line *line, ImpVec2 p) { return impi_dot(line->dire
 static double left_of(const Line *line, ImpVec2 p) { return impi_cross(line->direction, impi_sub(p, line->from)); }
 
 
-// Through the arc around a corner, or through the corner itself, with a normal that is known, when there is no radius.
-static Entry enter_corner(const ImpiHull *hull, const Line *line, int corner, ImpVec2 normal) {
+// Through the arc around a corner, or through the corner itself, with the normal of a face, when there is no radius.
+static Entry enter_corner(const ImpiHull *hull, const Line *line, int corner, int face) {
   double left = left_of(line, hull->v[corner]), ahead = ahead_of(line, hull->v[corner]), r = hull->radius;
-  Entry entry = {.distance = ahead, .edge = corner, .normal = normal};
+  Entry entry = {.distance = ahead, .edge = corner, .face = face};
+  entry.normal = face >= 0 ? hull->n[face] : impi_neg(line->direction);
   if (r > 0) {
     double half = sqrt(impi_max(0, (r - left) * (r + left))), unused;
     entry.distance = ahead - half;
@@ -91,34 +93,64 @@ static bool enter(const ImpiHull *hull, const Line *line, double slack, Entry *o
     last = last > 0 ? last - 1 : count - 1;
   }
 
-  ImpVec2 normal = impi_neg(line->direction);
+  int face = -1;
   double left = left_of(line, hull->v[first]);
   for (int i = first; i != last;) {
     int next = i + 1 < count ? i + 1 : 0;
     double next_left = left_of(line, hull->v[next]);
-    normal = hull->n[i];
+    ImpVec2 normal = hull->n[i];
     double shift = r * impi_cross(line->direction, normal);
+    face = i;
     if (left + shift < 0) {
-      *out_entry = enter_corner(hull, line, i, normal);
+      *out_entry = enter_corner(hull, line, i, face);
       return true;
     }
     if (next_left + shift <= 0) {
       double place = left > next_left ? (left + shift) / (left - next_left) : 0;
       double ahead = (1 - place) * ahead_of(line, hull->v[i]) + place * ahead_of(line, hull->v[next]);
-      *out_entry = (Entry){
-          .distance = ahead + r * impi_dot(line->direction, normal), .edge = i, .place = place, .normal = normal};
+      *out_entry = (Entry){.distance = ahead + r * impi_dot(line->direction, normal),
+                           .edge = i,
+                           .place = place,
+                           .face = i,
+                           .normal = normal};
       return true;
     }
     i = next;
     left = next_left;
   }
-  *out_entry = enter_corner(hull, line, last, normal);
+  *out_entry = enter_corner(hull, line, last, face);
   return true;
 }
 
 
-// Whether a ray whose entry is at or behind its start hits: from inside, or from the surface inward. What lies behind it
-// altogether it leaves: the piece is convex.
+// ---------------------------------------------------------------------------------------------------------------------
+// Rays
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Whether a ray goes into a polygon without a radius from a point of its outline: at a corner, into both edges. What
+// runs along a seam goes in. `out_normal`: of the surface there, against the ray where only seams are.
+static bool goes_in(const ImpiHull *hull, const Line *line, ImpVec2 *out_normal) {
+  double best = -IMPI_HUGE;
+  *out_normal = impi_neg(line->direction);
+  for (int i = 0; i < hull->count; ++i) {
+    double s = impi_dot(hull->n[i], impi_sub(line->from, hull->v[i])), out = impi_dot(hull->n[i], line->direction);
+    if (s < -IMPI_GRAZE) {
+      continue;
+    }
+    if (impi_hull_is_inner(hull, i) ? out > 0 : out >= 0) {
+      return false;
+    }
+    if (s > best && !impi_hull_is_inner(hull, i)) {
+      best = s;
+      *out_normal = hull->n[i];
+    }
+  }
+  return true;
+}
+
+
+// Whether a ray that starts where it enters, or beyond, hits: from inside, or from the surface inward. What lies behind
+// it altogether it leaves: the piece is convex.
 static bool starts_at(const ImpiHull *hull, const Line *line, const Entry *entry, ImpVec2 *out_normal) {
   if (hull->chain) {
     *out_normal = entry->normal;
@@ -126,9 +158,28 @@ static bool starts_at(const ImpiHull *hull, const Line *line, const Entry *entry
   }
   double distance;
   ImpVec2 normal = impi_hull_normal(hull, line->from, &distance);
-  bool inside = hull->radius - distance > IMPI_GRAZE;
-  *out_normal = inside ? impi_vec(0, 0) : normal;
-  return inside || impi_dot(normal, line->direction) < 0;
+  if (hull->radius - distance > IMPI_GRAZE || impi_hull_on_seam(hull, line->from)) {
+    *out_normal = impi_vec(0, 0);
+    return true;
+  }
+  if (hull->count > 2 && hull->radius <= 0) {
+    return goes_in(hull, line, out_normal);
+  }
+  *out_normal = normal;
+  return impi_dot(normal, line->direction) < 0;
+}
+
+
+// A ray that comes through a corner where pieces of a shape meet may enter one of them by the edge between them. The
+// surface there is that of the edge before or after.
+static ImpVec2 outer_normal(const ImpiHull *hull, const Line *line, const Entry *entry) {
+  if (entry->face < 0 || !impi_hull_is_inner(hull, entry->face)) {
+    return entry->normal;
+  }
+  bool at_end = entry->edge != entry->face || entry->place > 0.5;
+  int beside = (entry->face + (at_end ? 1 : hull->count - 1)) % hull->count;
+  bool faces = !impi_hull_is_inner(hull, beside) && impi_dot(hull->n[beside], line->direction) < 0;
+  return faces ? hull->n[beside] : impi_neg(line->direction);
 }
 
 
@@ -153,13 +204,16 @@ bool impi_ray_cast(const ImpiHull *hull, ImpVec2 from, ImpVec2 travel, double ma
   if (thin && !hull->chain && entry.distance * -impi_dot(entry.normal, line.direction) <= IMPI_GRAZE) {
     return false; // behind, or on it
   }
-  if (entry.distance <= 0) {
+  if (entry.distance <= 0 || (entry.distance <= IMPI_GRAZE && !thin)) {
     ImpVec2 normal;
     if (!starts_at(hull, &line, &entry, &normal)) {
       return false;
     }
     *out_cast = (ImpiCast){.point = from, .normal = normal};
     return true;
+  }
+  if (hull->radius <= 0) {
+    entry.normal = outer_normal(hull, &line, &entry);
   }
   ImpVec2 on_core = hull->v[entry.edge];
   if (entry.place > 0) {

@@ -14,7 +14,9 @@ typedef struct ImpiCast {
 // - What a ray touches it hits: it runs along a face and hits the corner where that begins, and no ray slips through
 //   between two pieces that share an edge.
 // - A start inside: fraction 0, normal (0, 0). A start on the surface is a hit at 0 (with the normal) for a ray that
-//   goes in, and none for one that leaves or runs along: a ray may be reflected from where it hit.
+//   goes in, and none for one that leaves or runs along: a ray may be reflected from where it hit. What a ray starts on
+//   is within IMPI_GRAZE of the start.
+// - Edges between the pieces of a shape are inside it: a start on one is a start inside, and no normal is theirs.
 // - A segment is hit from both sides, and by a ray along it at its end; a ray that starts on it does not hit it. A
 //   chain link is hit from its right side only, and not by a ray along it.
 bool impi_ray_cast(const ImpiHull *hull, ImpVec2 from, ImpVec2 travel, double max_fraction, ImpiCast *out_cast);

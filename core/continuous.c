@@ -29,9 +29,6 @@
 static const double pushed_part = 0.25;
 
 
-// Deeper than this part of the inner radius it is inside, and free to go anywhere.
-static const double inside_part = 0.95;
-
 // A body with joints meets by rows, which look ahead for it: the stage only keeps it from getting through, for it cannot ask
 // the joints. It may sink in by this part of its inner radius.
 static const double joined_part = 0.75;
@@ -86,7 +83,6 @@ static ImpiTraveller mover_of(const ImpWorld *world, int32_t slot) {
                          .at = *start,
                          .rest = impi_way_between(start, end),
                          .depth = inner > 0 ? part * inner : line_depth,
-                         .deepest = inner > 0 ? inside_part * inner : IMPI_MEETINGS * line_depth,
                          .slides = joined || is_borne(world, body)};
   mover.at.vx = end->vx;
   mover.at.vy = end->vy;

@@ -62,7 +62,6 @@ typedef struct ImpiTraveller {
   ImpiMotion gain;               // of velocity over the step by forces, in the place of velocities
   double lag;                    // by which velocities are late, part of the step
   double depth;                  // that it may sink in while it slides [m]
-  double deepest;                // beyond that it is inside [m]
   bool slides;                   // something bears it
   int met;                       // in this step
   ImpiPair pairs[IMPI_MEETINGS]; // own proxy, other proxy
@@ -73,6 +72,7 @@ typedef struct ImpiMeeting {
   int32_t own, other;             // bodies, by slot
   int32_t own_proxy, other_proxy; // -1: nothing
   double time;                    // part of the step
+  bool plain;                     // seams hide nothing of it
   ImpVec2 point, normal;          // of the closest features then, from the other to the body, world
   ImpiMotion at, other_at;        // pose and velocity of both then
   ImpiMotion rest, other_rest;    // what is left of their ways, in the place of velocities [m, rad]

@@ -59,7 +59,7 @@ bool impi_meeting_manifold(ImpWorld *world, const ImpiMeeting *meeting, ImpiLoca
   double margin = impi_min(together_most, together_part * impi_min(a->extent, b->extent));
   impi_collide(&world->shapes.data[p->shape].geometry.hulls[p->child],
                &world->shapes.data[q->shape].geometry.hulls[q->child], b_in_a, margin, out_manifold);
-  if (out_manifold->count > 0 && world->smooth_seams) {
+  if (out_manifold->count > 0 && world->smooth_seams && !meeting->plain) {
     smooth(world, meeting, p, q, &b_in_a, margin, out_manifold);
   }
   out_manifold->normal = impi_rotate(q_a, out_manifold->normal);
@@ -287,7 +287,7 @@ static void clear_way(Impact *impact, ImpiMeeting *meeting, const ImpiContact *c
     ImpiRow *row = &impact->rows[k % impact->points];
     const double *j = meeting->own == contact->body_a ? row->j : row->j + 3;
     double closing = -impi_row_speed(row, impact->motions) - impi_max(contact->points[row->index].separation, 0);
-    ImpVec2 part = impi_free_part(body, j[0], j[1]);
+    ImpVec2 part = impi_free_direction(body, j[0], j[1]);
     double give = body->inv_mass * impi_length_sq(part) + body->inv_inertia * j[2] * j[2];
     if (closing > 0 && give > 0) {
       own->vx += body->inv_mass * part.x * closing / give;

@@ -1,6 +1,12 @@
 // The first meeting of a body on its way: the boxes that its pieces sweep, then times of impact of pairs.
 #include "continuous.h"
 
+// How often a meeting is looked for deeper, where the features that meet own no normal.
+#define DEEPER 4
+
+// Of the depth allowed, around the middle of a piece.
+static const double middle_parts[2] = {1, 0.2};
+
 // A pair that has met in this step and meets again has sunk in by this part of the depth allowed: it turns about where
 // it touches, until its other end does.
 static const double again_part = 0.1;
@@ -17,6 +23,7 @@ typedef struct Search {
   ImpiSweep sweep;
   ImpAabb box; // that the piece sweeps
   bool brooms; // kinematic bodies in `swept` are looked at; else they are left out
+  bool plain;  // it is taken without a look at seams
   double best; // time of the first meeting, of what is left
   int32_t own_proxy, other_proxy;
   ImpVec2 point, normal;
@@ -181,7 +188,7 @@ static bool goes_first(const Search *search, double t, int32_t other) {
 }
 
 
-// How deep a pair that touches or is careful may get: counted from where it is, and not beyond where it is inside.
+// How deep a pair that touches or is careful may get, counted from where it is.
 static double depth_for(const Search *search, int32_t other, double distance) {
   const ImpiTraveller *mover = search->mover;
   double allowed = mover->depth;
@@ -193,59 +200,110 @@ static double depth_for(const Search *search, int32_t other, double distance) {
 }
 
 
-static void look_at(Search *search, int32_t other) {
-  ImpWorld *world = search->world;
+// The other piece and its way, for what is left of the step.
+typedef struct Other {
+  int32_t proxy;
+  const ImpiHull *hull;
+  ImpiMotion from, rest;
+  ImpiSweep sweep;
+} Other;
+
+
+static ImpiToi time_of(const Search *search, const Other *other, double target, double t_max) {
+  ImpiToi toi;
+  impi_time_of_impact(other->hull, &other->sweep, search->hull, &search->sweep, target, t_max, &toi);
+  return toi;
+}
+
+
+// Whether the piece begins with its middle in the other: then it is free to go anywhere.
+static bool is_inside(const Search *search, const Other *other) {
+  ImpVec2 center = impi_apply(impi_sweep_at(&search->sweep, 0), search->hull->centroid);
+  return impi_hull_contains(other->hull, impi_inv_apply(impi_sweep_at(&other->sweep, 0), center));
+}
+
+
+// Take a meeting, if it is one and the first so far. False: it is none.
+static bool take(Search *search, const Other *other, const ImpiToi *toi, bool plain) {
+  ImpiMeeting meeting;
+  fill_meeting(search, other->proxy, &other->from, &other->rest, toi->t, &meeting);
+  meeting.plain = plain;
+  if (!acts(search, &meeting, toi)) {
+    return false;
+  }
+  if (goes_first(search, toi->t, other->proxy)) {
+    search->plain = plain;
+    search->best = toi->t;
+    search->own_proxy = search->proxy;
+    search->other_proxy = other->proxy;
+  }
+  return true;
+}
+
+
+// Depth is the shortest way out: into a small tile it never gets large. So the middle is held outside in any case, with
+// two radii around it, for the step after the one that stopped it there.
+static void hold_middle(Search *search, const Other *other) {
+  for (int k = 0; k < 2; ++k) {
+    double radius = impi_max(middle_parts[k] * search->mover->depth, IMPI_MIN_LENGTH);
+    ImpiHull middle = {.count = 1,
+                       .radius = radius,
+                       .centroid = search->hull->centroid,
+                       .extent = radius,
+                       .v = &search->hull->centroid};
+    ImpiToi toi;
+    impi_time_of_impact(other->hull, &other->sweep, &middle, &search->sweep, 0, search->best, &toi);
+    if (toi.state == IMPI_TOI_HIT && toi.t > 0) {
+      take(search, other, &toi, true);
+      return;
+    }
+  }
+}
+
+
+static void look_at(Search *search, int32_t proxy) {
+  const ImpWorld *world = search->world;
   const ImpiTraveller *mover = search->mover;
-  const ImpiProxy *q = &world->broadphase.proxies.data[other];
+  const ImpiProxy *q = &world->broadphase.proxies.data[proxy];
   bool seen;
-  if (!may_meet(search, other, &seen)) {
+  if (!may_meet(search, proxy, &seen)) {
     return;
   }
-  const ImpiHull *hull = &world->shapes.data[q->shape].geometry.hulls[q->child];
-  ImpiMotion rest, from = other_at(world, q->body, mover->time, &rest);
-  ImpiSweep sweep = impi_sweep_of(&world->bodies.data[q->body], &from, &rest);
-  if (!impi_aabb_overlaps(search->box, impi_swept_box(hull, &sweep)) || (is_line(hull) && is_line(search->hull)) ||
-      is_behind(hull, &sweep, search->hull, &search->sweep) || is_behind(search->hull, &search->sweep, hull, &sweep)) {
+  Other other = {.proxy = proxy, .hull = &world->shapes.data[q->shape].geometry.hulls[q->child]};
+  other.from = other_at(world, q->body, mover->time, &other.rest);
+  other.sweep = impi_sweep_of(&world->bodies.data[q->body], &other.from, &other.rest);
+  if (!impi_aabb_overlaps(search->box, impi_swept_box(other.hull, &other.sweep)) ||
+      (is_line(other.hull) && is_line(search->hull)) ||
+      is_behind(other.hull, &other.sweep, search->hull, &search->sweep) ||
+      is_behind(search->hull, &search->sweep, other.hull, &other.sweep)) {
     return;
   }
-  ImpiToi toi, deep;
-  impi_time_of_impact(hull, &sweep, search->hull, &search->sweep, 0, search->best, &toi);
+  ImpiToi toi = time_of(search, &other, 0, search->best);
   if (toi.state == IMPI_TOI_APART) {
     return;
   }
-  bool touches = toi.state == IMPI_TOI_OVERLAP || toi.t <= 0, careful = touches || seen || mover->slides;
-  if (careful) {
-    double depth = depth_for(search, other, touches ? toi.distance : 0);
-    if (depth > mover->deepest) {
-      return;
-    }
-    impi_time_of_impact(hull, &sweep, search->hull, &search->sweep, -depth, search->best, &deep);
+  bool touches = toi.state == IMPI_TOI_OVERLAP || toi.t <= 0;
+  double depth = depth_for(search, proxy, touches ? toi.distance : 0);
+  if (touches && is_inside(search, &other)) {
+    return;
+  }
+  if (touches || seen || mover->slides) {
+    ImpiToi deep = time_of(search, &other, -depth, search->best);
     if (deep.state != IMPI_TOI_HIT || deep.t <= 0) {
+      hold_middle(search, &other);
       return;
     }
-    if (!touches) {
-      ImpiToi near;
-      impi_time_of_impact(hull, &sweep, search->hull, &search->sweep, touching_part * mover->depth, 0, &near);
-      touches = near.state != IMPI_TOI_APART;
-    }
+    touches = touches || time_of(search, &other, touching_part * mover->depth, 0).state != IMPI_TOI_APART;
     toi = touches ? deep : toi;
   }
-  ImpiMeeting meeting;
-  fill_meeting(search, other, &from, &rest, toi.t, &meeting);
-  if (!acts(search, &meeting, &toi)) {
-    if (!careful || touches) {
+  // Where features change hands, as in the hollow between two links, none may own the normal: then a little deeper.
+  for (int k = 0; k < DEEPER && !take(search, &other, &toi, k + 1 == DEEPER); ++k) { // better a seam than through
+    depth += touches ? mover->depth : 0;
+    touches = true;
+    toi = time_of(search, &other, -depth, search->best);
+    if (toi.state != IMPI_TOI_HIT || toi.t <= 0) {
       return;
     }
-    fill_meeting(search, other, &from, &rest, deep.t, &meeting);
-    toi = deep;
-    if (!acts(search, &meeting, &deep)) {
-      return;
-    }
-  }
-  if (goes_first(search, toi.t, other)) {
-    search->best = toi.t;
-    search->own_proxy = search->proxy;
-    search->other_proxy = other;
   }
 }
 
@@ -304,5 +362,6 @@ bool impi_first_meeting(ImpWorld *world, const ImpiTraveller *mover, ImpiMeeting
   search.proxy = search.own_proxy;
   ImpiMotion rest, from = other_at(world, world->broadphase.proxies.data[search.other_proxy].body, mover->time, &rest);
   fill_meeting(&search, search.other_proxy, &from, &rest, search.best, out_meeting);
+  out_meeting->plain = search.plain;
   return true;
 }

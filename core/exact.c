@@ -166,13 +166,18 @@ static void add_pair(const ImpiSolve *solve, ImpiExact *exact, const ImpiRowArra
   for (int i = first[block_i]; i < first[block_i + 1]; ++i) {
     double a[3];
     part_of(&rows->data[i], slot, a);
-    ImpVec2 moves = impi_free_part(body, a[0], a[1]);
+    ImpVec2 moves = impi_free_direction(body, a[0], a[1]);
     a[0] = moves.x * body->inv_mass;
     a[1] = moves.y * body->inv_mass;
     a[2] *= body->inv_inertia;
     for (int j = first[block_j]; j < first[block_j + 1]; ++j) {
       double b[3];
       part_of(&rows->data[j], slot, b);
+      if (body->locks != 0) {
+        ImpVec2 other = impi_free_direction(body, b[0], b[1]);
+        b[0] = other.x;
+        b[1] = other.y;
+      }
       at.value[(i - first[block_i]) * at.step_i + (j - first[block_j]) * at.step_j] +=
           a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     }

@@ -302,7 +302,7 @@ typedef struct ImpMomentum {
 IMP_API ImpMomentum imp_world_momentum(const ImpWorld *world);
 
 typedef struct ImpCounts {
-  int bodies, awake, shapes, contacts, joints, fields, rows, islands, colours;
+  int bodies, awake, shapes, contacts, joints, fields, movers, rows, islands, colours;
   size_t bytes; ///< memory the world holds now
 } ImpCounts;
 IMP_API ImpCounts imp_world_counts(const ImpWorld *world);

@@ -55,7 +55,11 @@ typedef struct ImpRay {
 IMP_API ImpStatus imp_world_raycast_many(ImpWorld *world, const ImpRay *rays, int count, const ImpQueryFilter *filter,
                                          ImpHit *hits, int *out_found);
 
-/// What the last imp_world_raycast_all or imp_world_overlap_... found; valid until the next query of this world.
+/// Where a ray first meets one shape, as imp_world_raycast would if there were no other; whatever it is and its body:
+/// sensors and disabled ones too.
+IMP_API ImpStatus imp_shape_raycast(const ImpWorld *world, ImpShape shape, ImpVec2 from, ImpVec2 to, ImpHit *out_hit);
+
+/// What the last imp_world_..._all or imp_world_overlap_... found; valid until the next query of this world.
 IMP_API const ImpHit *imp_world_hits(const ImpWorld *world, int *out_count);
 
 /// A convex form that is in no world, or a shape of the world where it is now.
@@ -72,6 +76,10 @@ typedef struct ImpProbe {
 /// fraction 0, and the normal that leads out of the overlap.
 IMP_API ImpStatus imp_world_shapecast(ImpWorld *world, const ImpProbe *probe, ImpVec2 travel,
                                       const ImpQueryFilter *filter, ImpHit *out_hit);
+/// Every shape that it meets on its way, once, as if the others were not there; sorted by fraction, then by creation.
+/// Read them with imp_world_hits.
+IMP_API ImpStatus imp_world_shapecast_all(ImpWorld *world, const ImpProbe *probe, ImpVec2 travel,
+                                          const ImpQueryFilter *filter, int *out_count);
 
 /// All shapes that overlap a form, touching ones too, in the order of creation; segments and links of chains as the lines
 /// that they are. Read body and shape with imp_world_hits.
@@ -83,6 +91,21 @@ IMP_API ImpStatus imp_world_overlap_point(ImpWorld *world, ImpVec2 point, const 
 IMP_API ImpStatus imp_world_overlap_box(ImpWorld *world, ImpAabb box, const ImpQueryFilter *filter, int *out_count);
 IMP_API ImpStatus imp_world_overlap_circle(ImpWorld *world, ImpVec2 center, double radius, const ImpQueryFilter *filter,
                                            int *out_count);
+
+/// Where the surface of a shape is closest to a point.
+typedef struct ImpNear {
+  ImpBody body;
+  ImpShape shape;  ///< null: nothing is so near
+  ImpVec2 point;   ///< of the surface [m]
+  ImpVec2 normal;  ///< unit, out of the surface there; of lines towards the point, from either side
+  double distance; ///< of the point from the surface [m]; negative inside: how deep
+} ImpNear;
+/// The shape whose surface is nearest to a point: of several that contain it the one that it is deepest in, of several
+/// at the same distance the one created first. `radius`: how far it may be [m], >= 0; INFINITY for no bound.
+IMP_API ImpStatus imp_world_nearest(ImpWorld *world, ImpVec2 point, double radius, const ImpQueryFilter *filter,
+                                    ImpNear *out_near);
+/// The same of one shape, whatever it is.
+IMP_API ImpStatus imp_shape_closest(const ImpWorld *world, ImpShape shape, ImpVec2 point, ImpNear *out_near);
 
 /// The closest points of two shapes, by their nearest pieces; links of chains are lines with two sides here.
 typedef struct ImpClosest {

@@ -129,7 +129,7 @@ static const ImpPropertyInfo shape_table[IMP_SHAPE_PROPERTY_COUNT] = {
     [IMP_SHAPE_SURFACE_SPEED] = {"surface_speed", IMP_NUMBER, true, -1e6, 1e6, "m/s",
                                  "along the outward normal turned by -90 degrees; two add"},
     [IMP_SHAPE_SENSOR] = {"sensor", IMP_BOOLEAN, true, FLAG, "",
-                          "reports overlaps and collides with nothing; its mass counts"},
+                          "reports overlaps with what is no sensor and collides with nothing; its mass counts"},
     [IMP_SHAPE_PRE_SOLVE] = {"pre_solve", IMP_BOOLEAN, true, FLAG, "",
                              "its contacts are shown to the pre_solve handlers before they act"},
     [IMP_SHAPE_GROUP] = {"group", IMP_INTEGER, true, -2147483647, 2147483647, "1",

@@ -13,9 +13,13 @@ typedef struct Ray {
 } Ray;
 
 
+static const ImpiHull *hull_of(const ImpWorld *world, const ImpiProxy *proxy) {
+  return &world->shapes.data[proxy->shape].geometry.hulls[proxy->child];
+}
+
+
 // Where the ray meets a piece, in the frame of its body.
-static bool meets_piece(const Ray *ray, const ImpiProxy *proxy, double limit, ImpTransform frame, ImpiCast *out_cast) {
-  const ImpiHull *hull = &ray->query.world->shapes.data[proxy->shape].geometry.hulls[proxy->child];
+static bool meets_piece(const Ray *ray, const ImpiHull *hull, double limit, ImpTransform frame, ImpiCast *out_cast) {
   ImpVec2 from = impi_inv_apply(frame, ray->from);
   if (ray->travel.x == 0 && ray->travel.y == 0) {
     *out_cast = (ImpiCast){.point = from};
@@ -35,7 +39,7 @@ static double closest(int32_t index, double limit, void *context) {
   }
   ImpTransform frame = impi_query_frame(world, proxy->body);
   ImpiCast cast;
-  if (!meets_piece(ray, proxy, limit, frame, &cast)) {
+  if (!meets_piece(ray, hull_of(ray->query.world, proxy), limit, frame, &cast)) {
     return limit;
   }
   const ImpiShape *shape = &world->shapes.data[proxy->shape];
@@ -64,7 +68,7 @@ static double collect(int32_t index, double limit, void *context) {
     return limit;
   }
   ImpTransform frame = impi_query_frame(ray->query.world, proxy->body);
-  if (!meets_piece(ray, proxy, limit, frame, &cast)) {
+  if (!meets_piece(ray, hull_of(ray->query.world, proxy), limit, frame, &cast)) {
     return limit;
   }
   ImpVec2 point = impi_mul_add(ray->from, cast.fraction, ray->travel);
@@ -72,16 +76,21 @@ static double collect(int32_t index, double limit, void *context) {
 }
 
 
-static ImpStatus begin(ImpWorld *world, ImpVec2 from, ImpVec2 to, const ImpQueryFilter *filter, Ray *out_ray) {
+static ImpStatus check_ray(ImpVec2 from, ImpVec2 to, Ray *out_ray) {
   ImpStatus status = impi_check_place("the start of a ray", from);
   if (status == IMP_OK) {
     status = impi_check_place("the end of a ray", to);
   }
-  if (status != IMP_OK) {
-    return status;
+  if (status == IMP_OK) {
+    *out_ray = (Ray){.from = from, .travel = impi_sub(to, from)};
   }
-  *out_ray = (Ray){.from = from, .travel = impi_sub(to, from)};
-  return impi_query_begin(world, filter, &out_ray->query);
+  return status;
+}
+
+
+static ImpStatus begin(ImpWorld *world, ImpVec2 from, ImpVec2 to, const ImpQueryFilter *filter, Ray *out_ray) {
+  ImpStatus status = check_ray(from, to, out_ray);
+  return status == IMP_OK ? impi_query_begin(world, filter, &out_ray->query) : status;
 }
 
 
@@ -170,5 +179,33 @@ ImpStatus imp_world_raycast_many(ImpWorld *world, const ImpRay *rays, int count,
     found += hits[i].shape.id != 0;
   }
   *out_found = found;
+  return IMP_OK;
+}
+
+
+ImpStatus imp_shape_raycast(const ImpWorld *world, ImpShape shape, ImpVec2 from, ImpVec2 to, ImpHit *out_hit) {
+  IMPI_FIND_SHAPE(world, shape, slot);
+  Ray ray;
+  ImpStatus status = check_ray(from, to, &ray);
+  if (status != IMP_OK) {
+    return status;
+  }
+  const ImpiShape *of = &world->shapes.data[slot];
+  ImpTransform frame = impi_query_frame(world, of->body);
+  ImpHit hit = {.shape = {0}};
+  double limit = 1;
+  for (int32_t child = 0; child < of->geometry.child_count; ++child) {
+    ImpiCast cast;
+    if (meets_piece(&ray, &of->geometry.hulls[child], limit, frame, &cast) &&
+        (hit.shape.id == 0 || cast.fraction < limit)) {
+      limit = cast.fraction;
+      hit = (ImpHit){.body = impi_body_handle(world, of->body),
+                     .shape = shape,
+                     .point = impi_mul_add(from, cast.fraction, ray.travel),
+                     .normal = impi_rotate(frame.q, cast.normal),
+                     .fraction = cast.fraction};
+    }
+  }
+  *out_hit = hit;
   return IMP_OK;
 }

@@ -9,6 +9,7 @@ typedef struct Search {
   const ImpiForm *form;
   const ImpiHull *probe; // its piece in hand, of a cast
   ImpVec2 travel;        // of a cast
+  bool all;              // of a cast: not only what is met first
   ImpVec2 point;         // of overlap_point
 } Search;
 
@@ -169,7 +170,7 @@ ImpStatus imp_world_overlap_circle(ImpWorld *world, ImpVec2 center, double radiu
 // A form that travels
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Without a predicate only what is no farther than the best so far is of interest: the limit shrinks.
+// When one will do, whichever it is, only what is no farther than the best so far is of interest: the limit shrinks.
 static double keep_hit(int32_t index, double limit, void *context) {
   Search *search = context;
   const ImpWorld *world = search->query.world;
@@ -178,22 +179,22 @@ static double keep_hit(int32_t index, double limit, void *context) {
     return limit;
   }
   ImpTransform frame = impi_query_frame(world, proxy->body);
-  ImpiCast cast;
+  ImpiCast meeting;
   bool hit = impi_hull_cast(hull_of(search, proxy), search->probe, impi_inv_mul(frame, search->form->frame),
-                            impi_inv_rotate(frame.q, search->travel), impi_query_limit(limit), &cast);
-  if (!hit || cast.fraction > limit) {
+                            impi_inv_rotate(frame.q, search->travel), impi_query_limit(limit), &meeting);
+  if (!hit || meeting.fraction > limit) {
     return limit;
   }
-  bool kept = impi_query_keep(&search->query, proxy, cast.fraction, impi_apply(frame, cast.point),
-                              impi_rotate(frame.q, cast.normal));
-  return !kept ? -1 : search->query.filter->accept != NULL ? limit : cast.fraction;
+  bool kept = impi_query_keep(&search->query, proxy, meeting.fraction, impi_apply(frame, meeting.point),
+                              impi_rotate(frame.q, meeting.normal));
+  return !kept ? -1 : search->all || search->query.filter->accept != NULL ? limit : meeting.fraction;
 }
 
 
-ImpStatus imp_world_shapecast(ImpWorld *world, const ImpProbe *probe, ImpVec2 travel, const ImpQueryFilter *filter,
-                              ImpHit *out_hit) {
+static ImpStatus cast(ImpWorld *world, const ImpProbe *probe, ImpVec2 travel, const ImpQueryFilter *filter, bool all,
+                      int *out_count) {
   ImpiForm form;
-  Search search = {.form = &form, .travel = travel};
+  Search search = {.form = &form, .travel = travel, .all = all};
   ImpStatus status = impi_check_place("the way of a form", travel);
   if (status == IMP_OK) {
     status = impi_form_of(world, probe, &form);
@@ -211,10 +212,22 @@ ImpStatus imp_world_shapecast(ImpWorld *world, const ImpProbe *probe, ImpVec2 tr
     ImpVec2 middle = impi_lerp(box.lower, box.upper, 0.5);
     impi_query_cast(&search.query, middle, travel, impi_sub(box.upper, middle), keep_hit, &search);
   }
+  return finish(&search, all ? INT32_MAX : 1, out_count);
+}
+
+
+ImpStatus imp_world_shapecast(ImpWorld *world, const ImpProbe *probe, ImpVec2 travel, const ImpQueryFilter *filter,
+                              ImpHit *out_hit) {
   int count = 0;
-  status = finish(&search, 1, &count);
+  ImpStatus status = cast(world, probe, travel, filter, false, &count);
   if (status == IMP_OK) {
     *out_hit = count > 0 ? world->query.hits.data[0] : (ImpHit){0};
   }
   return status;
+}
+
+
+ImpStatus imp_world_shapecast_all(ImpWorld *world, const ImpProbe *probe, ImpVec2 travel, const ImpQueryFilter *filter,
+                                  int *out_count) {
+  return cast(world, probe, travel, filter, true, out_count);
 }

@@ -17,20 +17,20 @@ double impi_row_speed(const ImpiRow *row, const ImpiMotion *motions) {
 double impi_row_mass(const ImpiRow *row, const ImpiBody *bodies) {
   const ImpiBody *a = &bodies[row->body_a], *b = &bodies[row->body_b];
   const double *j = row->j;
-  ImpVec2 on_a = impi_free_part(a, j[0], j[1]), on_b = impi_free_part(b, j[3], j[4]);
+  ImpVec2 on_a = impi_free_direction(a, j[0], j[1]), on_b = impi_free_direction(b, j[3], j[4]);
   double k = a->inv_mass * impi_length_sq(on_a) + a->inv_inertia * j[2] * j[2] + b->inv_mass * impi_length_sq(on_b) +
              b->inv_inertia * j[5] * j[5];
   for (int i = 0; i < row->more_count; ++i) {
     const double *t = row->more[i].j;
     const ImpiBody *body = &bodies[row->more[i].body];
-    k += body->inv_mass * impi_length_sq(impi_free_part(body, t[0], t[1])) + body->inv_inertia * t[2] * t[2];
+    k += body->inv_mass * impi_length_sq(impi_free_direction(body, t[0], t[1])) + body->inv_inertia * t[2] * t[2];
   }
   return k > 0 ? 1 / k : 0;
 }
 
 
 static void push(const ImpiBody *body, ImpiMotion *motion, const double *j, double lambda) {
-  ImpVec2 part = impi_free_part(body, j[0], j[1]);
+  ImpVec2 part = impi_free_direction(body, j[0], j[1]);
   motion->vx += body->inv_mass * part.x * lambda;
   motion->vy += body->inv_mass * part.y * lambda;
   motion->w += body->inv_inertia * j[2] * lambda;

@@ -83,6 +83,14 @@ bool impi_hull_contains(const ImpiHull *hull, ImpVec2 point);
 // The unit normal of the core at its point closest to `point` (in the body's frame), towards `point` when that is
 // outside, and the distance from the core (the radius is not counted; negative inside a polygon) [m].
 ImpVec2 impi_hull_normal(const ImpiHull *hull, ImpVec2 point, double *out_distance);
+// Whether an edge is one between pieces of a shape, and whether a point is on such an edge, off its ends (by
+// IMPI_GRAZE): it is inside the shape, then.
+static inline bool impi_hull_is_inner(const ImpiHull *hull, int edge) { return (hull->inner >> edge & 1) != 0; }
+bool impi_hull_on_seam(const ImpiHull *hull, ImpVec2 point);
+// The surface of the whole shape at its point closest to `point`, as piece `child` knows it: of the piece whose
+// distance is least it is the shape's. The signed distance, the point of the surface, and the unit normal out of it.
+double impi_geometry_surface(const ImpiGeometry *geometry, int32_t child, ImpVec2 point, ImpVec2 *out_surface,
+                             ImpVec2 *out_normal);
 
 // Between shape.c, shape_check.c and shape_mass.c: mass of one grown piece, and what may be built. `kind` ("polygon")
 // and `name` ("vertex", "radius") go into the error. `index` counts from 1; 0: there is only one of that name.

@@ -183,6 +183,17 @@ INLINE void make_row(Head *head, Form form, int i, float c) {
 INLINE Part part_of(const double *j) { return (Part){(float)j[0], (float)j[1], (float)j[2], 0}; }
 
 
+// Where a body has locked axes: what is left of a row beside them may be rounding, see impi_free_direction.
+INLINE void round_to_locks(const Part *weights, Part *j, int n) {
+  for (int i = 0; i < n; ++i) {
+    float x = fabsf(j[i][0]), y = fabsf(j[i][1]), least = 1e-6f * (x + y);
+    if (weights[i][0] != weights[i][1] && (weights[i][0] > 0 ? x : y) <= least) {
+      j[i][weights[i][0] > 0 ? 0 : 1] = 0;
+    }
+  }
+}
+
+
 // The locks of a plain joint of two bodies, by its frame.
 INLINE void linearise_frame(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, Form form) {
   static const ImpVec2 origin = {0, 0};
@@ -198,6 +209,7 @@ INLINE void linearise_frame(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head
     Part *j = jacobian_of(row_of(head, 2, form.stride, i));
     j[0] = part_of(samples[i].j);
     j[1] = part_of(samples[i].j + 3);
+    round_to_locks(weights_of(head, 2), j, 2);
     double c = impi_clamp(samples[i].value - frame->lock[i], -joints->reach, joints->reach);
     make_row(head, form, i, (float)(c + bend * samples[i].curvature));
   }
@@ -226,6 +238,7 @@ INLINE void linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, Form
     for (int body = 0; body < form.bodies; ++body) {
       j[body] = body < skip ? (Part){0, 0, 0, 0} : part_of(raw + 3 * (body - skip));
     }
+    round_to_locks(weights_of(head, form.bodies), j, form.bodies);
     double c = rate ? 0 : error_of(solve, joint, extra, samples.value[extra->coordinate]);
     c = lock && joint->custom == NULL ? impi_clamp(c, -joints->reach, joints->reach) : c;
     c += lock && !rate ? bend * samples.curvature[extra->coordinate] : 0;

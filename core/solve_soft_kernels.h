@@ -225,15 +225,18 @@ IMPI_INLINE void pack_lane(Head *head, Point *points, int count, int lane, const
   const ImpiBody *a = &bodies[contact->body_a], *b = &bodies[contact->body_b];
   head->a[lane] = a->lane;
   head->b[lane] = b->lane;
-  head->nx[lane] = (float)contact->normal.x;
-  head->ny[lane] = (float)contact->normal.y;
 #if defined(IMPI_LOCKED)
+  // A normal along a locked axis to a millionth has no way beside it, see impi_free_direction.
+  head->nx[lane] = fabs(contact->normal.x) <= 1e-6 ? 0 : (float)contact->normal.x;
+  head->ny[lane] = fabs(contact->normal.y) <= 1e-6 ? 0 : (float)contact->normal.y;
   ImpVec2 free_a = impi_free_part(a, a->inv_mass, a->inv_mass), free_b = impi_free_part(b, b->inv_mass, b->inv_mass);
   head->ma[lane] = (float)free_a.x;
   head->mb[lane] = (float)free_b.x;
   head->ma_y[lane] = (float)free_a.y;
   head->mb_y[lane] = (float)free_b.y;
 #else
+  head->nx[lane] = (float)contact->normal.x;
+  head->ny[lane] = (float)contact->normal.y;
   head->ma[lane] = (float)a->inv_mass;
   head->mb[lane] = (float)b->inv_mass;
 #endif

@@ -66,7 +66,7 @@ double impi_sample_mass(const ImpWorld *world, const ImpiJoint *joint, const Imp
   double k = 0;
   for (int i = 0; i < count; ++i) {
     const ImpiBody *body = &world->bodies.data[impi_joint_body(joint, i)];
-    k += body->inv_mass * impi_length_sq(impi_free_part(body, j[3 * i], j[3 * i + 1])) +
+    k += body->inv_mass * impi_length_sq(impi_free_direction(body, j[3 * i], j[3 * i + 1])) +
          body->inv_inertia * j[3 * i + 2] * j[3 * i + 2];
   }
   return k > 0 ? 1 / k : 0;

@@ -207,6 +207,7 @@ ImpStatus imp_shape_set_one_way(ImpWorld *world, ImpShape handle, ImpVec2 direct
     bool one_way = impi_length_sq(a->one_way) > 0 || impi_length_sq(b->one_way) > 0;
     contact->flags = (contact->flags & ~(uint32_t)IMPI_CONTACT_ONE_WAY) | (one_way ? IMPI_CONTACT_ONE_WAY : 0);
   }
+  world->broadphase.still_changes++; // it may hide its neighbours no longer, or anew
   return IMP_OK;
 }
 

@@ -72,6 +72,7 @@ ImpCounts imp_world_counts(const ImpWorld *world) {
       .bodies = world->body_pool.live - (world->ground >= 0),
       .joints = world->joint_pool.live,
       .fields = world->field_pool.live,
+      .movers = world->movers.count,
       .shapes = world->shape_pool.live,
       .rows = world->solve.report.rows,
       .colours = world->solve.report.colours,

@@ -79,11 +79,11 @@ function scene.update(s)
   local x, y = s.ball:position()
   local vx, vy = s.ball:velocity()
   s.worst = fm.max(s.worst, fm.abs(fm.sqrt(vx * vx + vy * vy) / s.p.speed - 1))
-  if vy >= 0 or y < LINE then return end -- on its way up: the paddle stands
+  if vy >= 0 or y < LINE and not s.p.late then return end -- on its way up: the paddle stands
   local lx, folded = landing(x, y, vx, vy)
   local tilt = aim(s, lx, folded == 1 and -vx or vx, vy)
   local away = RADIUS + THICK / 2
-  if s.p.late then away = away + fm.max(0, 0.4 - 0.3 * s.world.time % 0.4) end
+  if s.p.late and y > LINE - 0.1 then away = away + 0.4 end -- it waits below
   local px = s.paddle:position()
   local most = FAST * s.world.dt
   local to = px + fm.max(-most, fm.min(most, lx + away * fm.sin(tilt) - px))

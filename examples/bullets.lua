@@ -38,7 +38,7 @@ function scene.setup(p, seed)
   local y = ROWS.chain -- from above to below: solid on the right
   range:chain { points = { { 0.7, y + 0.45 }, { 0.97, y + 0.2 }, { 1, y }, { 0.97, y - 0.2 }, { 0.7, y - 0.45 } } }
   local pane = world:body { position = { TARGET, ROWS.pane }, mass = 10 }
-  pane:box { THIN, 0.8 }
+  pane:box { THIN, 0.8, category = 8, mask = 16 } -- only its own bullets meet it: their momentum is judged
   local rod = world:body { position = { -1.5, -1.6 }, velocity = { 6, 0 }, angular_velocity = 50 }
   rod:box { 1, 0.02, restitution = 0.5 }
   local s = { world = world, pane = pane, rod = rod, box = box_that_moves(world, 0), balls = {}, bullets = {}, hits = 0,
@@ -55,12 +55,12 @@ end
 local function shoot(s, row, slope)
   local body = s.world:body { position = { GUN, ROWS[row] }, velocity = { s.speed, slope * s.speed }, mass = MASS,
     bullet = s.bullet }
-  body:circle { radius = RADIUS, friction = 0, restitution = 0.6, category = 2, mask = 1 }
+  local own = row == "pane"
+  body:circle { radius = RADIUS, friction = 0, restitution = 0.6, category = own and 16 or 2, mask = own and 8 or 1 }
   s.bullets[#s.bullets + 1] = { body = body, row = row }
 end
 
--- Who is beyond what it should have met.
-local function look(s)
+local function look(s) -- who is beyond what it should have met
   for i, bullet in ipairs(s.bullets) do
     local x, y = bullet.body:position()
     local limit = bullet.row == "pane" and s.pane:position() or TARGET
@@ -89,7 +89,7 @@ end
 
 local function count(s)
   local through = 0
-  for _, gone in pairs(s.through) do through = gone and through + 1 or through end
+  for _, gone in pairs(s.through) do through = through + (gone and 1 or 0) end
   return through
 end
 

@@ -18,7 +18,7 @@ scene.params = {
 }
 
 local STIFFNESS, DAMPING = 400, 30       -- [N m/rad], [N m s/rad] of a joint
-local UP, LIFT, NEAR = 0.4, 0.15, math.rad(5) -- [s] that the pelvis is raised in, [m] higher than it stands, [rad]
+local UP, LIFT, NEAR = 0.35, 0.3, math.rad(5) -- [s] that the pelvis is raised in, [m] higher than it stands, [rad]
 local RATE, GYRATION = 2 * math.pi * 2, 0.5   -- [1/s] of the strings: 2 Hz, critically damped; [m] of the figure
 
 -- The strings of a puppet, for all of its mass.

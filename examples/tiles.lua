@@ -5,7 +5,7 @@ local scene = {
   title = "Tiles",
   about = "A crate without friction crosses 1000 tiles, each a box of its own, and keeps its speed: where tiles touch "
     .. "there is no edge to catch on. The wall at the end is of tiles too, and stops it.",
-  duration = 12, -- [s]
+  duration = 10, -- [s]
   view = { x = 245, y = 1, height = 7 },
   units = { way = "m", speed = "m/s", climb = "m/s", turn = "rad" },
 }

@@ -48,7 +48,7 @@ local result_types = {
 local iterated = {
   bodies = "impel.body", shapes = "impel.shape", joints = "impel.joint", contacts = "impel.contact",
   fields = "impel.field", rows = "impel.row", coordinates = "impel.coordinate", events = "impel.event",
-  overlaps = "impel.shape",
+  overlaps = "impel.shape", movers = "impel.mover",
   points = "integer, number, number, number, number, number",
 }
 

@@ -1,6 +1,8 @@
 // Outlines cut into convex pieces: the area to 1e-9, convexity exactly, disjoint, over random outlines of all families.
 #include "check.h"
 
+#include "boxes.h"
+
 #include "decompose.h"
 #include "random_outline.h"
 
@@ -148,12 +150,29 @@ static void turns_are_exact(void) {
 }
 
 
+static void short_of_memory_it_leaves_nothing_behind(void) {
+  ImpiHeap failing = test_heap();
+  ImpiOutline outline = random_outline(&room, HOLES, 3);
+  bool done = false;
+  for (int allowed = 0; !done && allowed < 100; ++allowed) {
+    ImpiPieces pieces;
+    allocations_left = allowed;
+    done = impi_decompose(&failing, &outline, &pieces);
+    allocations_left = -1;
+    impi_pieces_free(&failing, &pieces);
+    CHECK(failing.bytes == 0);
+  }
+  CHECK(done);
+}
+
+
 int main(void) {
   heap.allocator = impi_default_allocator();
   RUN(every_outline_is_cut_into_convex_pieces_of_its_area);
   RUN(pieces_are_few);
   RUN(known_outlines_are_cut_as_by_hand);
   RUN(turns_are_exact);
+  RUN(short_of_memory_it_leaves_nothing_behind);
   CHECK(heap.bytes == 0);
   return check_report("decompose");
 }

@@ -98,6 +98,33 @@ static ImpStatus add_chain(Fuzz *f, ImpBody body, const ImpShapeDef *def, ImpSha
 }
 
 
+// A star, with a hole or without.
+static ImpStatus add_star(Fuzz *f, ImpBody body, const ImpShapeDef *def, ImpVec2 center, ImpShape *out_shape) {
+  ImpVec2 points[23];
+  int corners = 4 + 2 * roll(8), counts[2] = {corners, 3};
+  double inner = random_in(0.3, 0.6), outer = random_in(0.65, 1);
+  for (int i = 0; i < corners; ++i) {
+    double turn = 2 * IMPI_PI * i / corners, r = i % 2 == 0 ? outer : inner;
+    points[i] = vec(center.x + r * cos(turn), center.y + r * sin(turn));
+  }
+  for (int i = 0; i < 3; ++i) {
+    double turn = 2 * IMPI_PI * i / 3;
+    points[corners + i] = vec(center.x + 0.1 * cos(turn), center.y + 0.1 * sin(turn));
+  }
+  return imp_body_add_polygon_with_holes(f->world, body, def, points, counts, one_in(2) ? 1 : 2, one_in(3) ? 0.05 : 0,
+                                         out_shape);
+}
+
+
+static ImpStatus add_heights(Fuzz *f, ImpBody body, const ImpShapeDef *def, ImpShape *out_shape) {
+  double values[12];
+  for (int i = 0; i < 12; ++i) {
+    values[i] = i > 1 && one_in(5) ? (double)NAN : random_in(-0.5, 0.5);
+  }
+  return imp_body_add_heights(f->world, body, def, random_vec(-4, 0), random_in(0.2, 0.6), values, 12, out_shape);
+}
+
+
 static void make_shape(Fuzz *f, ImpBody body, ImpShape other) {
   (void)other;
   ImpBodyType type = IMP_BODY_DYNAMIC;
@@ -108,7 +135,7 @@ static void make_shape(Fuzz *f, ImpBody body, ImpShape other) {
   ImpVec2 end = vec(center.x + random_in(0.1, 0.8), center.y), grown = random_vec(0.05, 0.2);
   double angle = one_in(2) ? 0 : random_in(-3, 3);
   ImpStatus status = IMP_OK;
-  switch (roll(type == IMP_BODY_STATIC ? 7 : 6)) {
+  switch (roll(type == IMP_BODY_STATIC ? 9 : 7)) {
   case 0:
     status = imp_body_add_circle(f->world, body, &def, center, 0.5 * size.x, &shape);
     break;
@@ -124,6 +151,12 @@ static void make_shape(Fuzz *f, ImpBody body, ImpShape other) {
     break;
   case 5:
     status = imp_body_add_segment(f->world, body, &def, center, end, &shape);
+    break;
+  case 6:
+    status = add_star(f, body, &def, center, &shape);
+    break;
+  case 7:
+    status = add_heights(f, body, &def, &shape);
     break;
   default:
     status = add_chain(f, body, &def, &shape);

@@ -288,9 +288,9 @@ static void bad_outlines_are_refused_by_vertex(void) {
     const Refusal *r = &refused_loops[i];
     check_refused(impi_geometry_chain(&heap, r->p, r->count, true, &g), r->status, r->text);
   }
-  static ImpVec2 many[IMP_MAX_VERTICES + 1];
-  check_refused(impi_geometry_polygon(&heap, many, IMP_MAX_VERTICES + 1, 0, &g), IMP_ERR_LIMIT,
-                "polygon has 65 vertices, at most 64 are allowed");
+  static ImpVec2 many[IMP_MAX_OUTLINE + 1];
+  check_refused(impi_geometry_polygon(&heap, many, IMP_MAX_OUTLINE + 1, 0, &g), IMP_ERR_LIMIT,
+                "polygon has 4097 vertices, at most 4096 are allowed");
 }
 
 

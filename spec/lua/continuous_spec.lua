@@ -221,6 +221,69 @@ describe("the continuous stage", function()
   end)
 end)
 
+describe("a meeting within a step", function()
+  it("asks pre_solve handlers first: it waits a step for them, then passes or bounces", function()
+    for _, passes in ipairs { true, false } do
+      local world = world_without_gravity()
+      world:body { type = "static" }:box { 0.01, 4, pre_solve = true, restitution = 0.5 }
+      local body, asked = ball(world, -1, 0, 100, 0), 0
+      world:on("pre_solve", function(contact)
+        asked = asked + 1
+        if passes then contact.enabled = false end
+      end)
+      world:step(4)
+      assert.equal(1, asked)
+      near(passes and 100 or -50, body:velocity(), 1e-4) -- rows of soft are of floats
+    end
+  end)
+
+  it("asks filters first", function()
+    for _, meets in ipairs { true, false } do
+      local world = world_without_gravity()
+      world:body { type = "static" }:box { 0.01, 4 }
+      local body = ball(world, -1, 0, 100, 0, { filter = function() return meets end })
+      world:step(4)
+      assert.equal(not meets, body:position() > 0)
+    end
+  end)
+
+  it("moves nothing along a locked axis", function()
+    local world = world_without_gravity()
+    world:body { type = "static", angle = 0.5 }:box { 0.01, 4 }
+    local body = world:body { position = { -1, 0 }, velocity = { 100, 0 }, lock_y = true }
+    body:circle { radius = 0.1, friction = 0, restitution = 1 }
+    world:step()
+    local x, y = body:position()
+    assert.equal(0, y)
+    near(-100, body:velocity(), 1e-9)
+    assert(x < 0)
+  end)
+
+  it("is in the ledger of energy", function()
+    for _, solver in ipairs { "soft", "si" } do
+      local world = impel.world { auditing = true, solver = solver }
+      world:body { type = "static" }:box { 40, 0.01 }
+      world:body { type = "kinematic", position = { 8, 5 }, velocity = { -20, 0 } }:box { 0.01, 8 }
+      for i = 1, 10 do
+        local body = world:body { position = { i - 5, 4 }, velocity = { 30, -60 }, angular_velocity = 5 }
+        body:box { 0.2, 0.3, restitution = i / 10, friction = 0.4, category = 2, mask = 1 }
+      end
+      local lost = 0
+      for _ = 1, 30 do
+        world:step()
+        local step, sum = world:audit().step, 0
+        for key, joules in pairs(step) do
+          local cause = type(joules) == "number" and key ~= "before" and key ~= "after" and key ~= "worst"
+          sum = cause and sum + joules or sum
+        end
+        near(step.after - step.before, sum, 1e-9) -- rounding of 1e3 J
+        lost = lost + step.contact + step.restitution + step.friction
+      end
+      assert(lost < -100)
+    end
+  end)
+end)
+
 describe("world.continuous_part", function()
   it("is a quarter, is kept with the world's options, and refuses what is no part", function()
     local world = impel.world { continuous_part = 0.5 }

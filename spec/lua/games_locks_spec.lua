@@ -182,6 +182,22 @@ describe("a locked axis", function()
     fails("world:body", function() world:body { lock_z = true } end)
   end)
 
+  it("is no wedge: what rounding leaves of a direction along a locked axis moves nothing", function()
+    local c, n = math.cos(math.pi / 2), math.sin(math.pi / 2) -- 6e-17, 1
+    for _, solver in ipairs(SOLVERS) do
+      local world = impel.world { solver = solver, gravity = { 0, 0 } }
+      local post = world:body { lock_x = true, fixed_rotation = true, velocity = { 0, 1 } }
+      post:box { 1, 1, friction = 0 }
+      world:prismatic(world.ground, post, { axis = { c, n } })
+      local wall = world:body { type = "kinematic", position = { -1.5, 0 }, angle = math.pi / 2, velocity = { 1, 0 } }
+      wall:box { 2, 1, friction = 0 }
+      world:step(30)
+      assert.near(0.5, select(2, post:position()), 1e-6, solver) -- lanes are float
+      assert.same({ 0, 1 }, { post:velocity() }, solver)
+      world:destroy()
+    end
+  end)
+
   it("is a degree of freedom less", function()
     local world = impel.world {}
     local cart = world:body { lock_y = true, fixed_rotation = true }

@@ -1,7 +1,7 @@
 -- What character movers are told to do, and what they are as objects.
 local impel = require "impel"
-local movers = require "movers"
-local flat = require "flat"
+local movers = dofile "spec/lua/movers.lua"
+local flat = dofile "spec/lua/flat.lua"
 
 local SKIN, floor, scene = movers.SKIN, movers.floor, movers.scene
 

@@ -1,7 +1,7 @@
 -- What queries mean to a script: results, filters, predicates, order, when they see what, misuse, garbage. That they
 -- find what brute force finds is proved in spec/c/test_query.c.
 local impel = require "impel"
-local flat = require "flat"
+local flat = dofile "spec/lua/flat.lua"
 
 local near = 1e-12 -- closed forms at coordinates of some metres: rounding
 
@@ -157,6 +157,7 @@ describe("an area", function()
     assert.same({ s.square }, s.world:overlap_box(1, 0.5, 2.5, 1.5)) -- edge on edge
     assert.same({ s.round, s.square }, s.world:overlap_circle(1.5, 1.5, 1.1))
     assert.same({}, s.world:overlap_circle(1.5, 1.5, 0.9))
+    assert.same({ s.ground }, s.world:overlap_circle(-5, 1, 1)) -- it touches
   end)
 
   it("is tested against shapes, not against their boxes", function()
@@ -260,6 +261,8 @@ describe("two shapes", function()
     local turned = s.world:time_of_impact(s.square, { turn = math.pi / 2 }, s.ground)
     assert.near(0.6, math.sqrt(0.5) * math.cos(math.pi / 4 - turned * math.pi / 2), 1e-9) -- as above
     assert.equal(2, select(2, s.ball:position())) -- nothing has moved
+    local far = s.world:body({ position = { 10, 2 } }):circle { radius = 0.5 } -- 9 m of air: they never touch
+    assert.near(0.8, (s.world:time_of_impact(s.round, { travel = { 5, 0 } }, far, nil, 5)), 1e-9) -- as above
   end)
 
   it("of one body, or one shape alone, have none", function()
@@ -373,11 +376,20 @@ describe("a predicate", function()
 
   it("may change the world, but neither step nor destroy it", function()
     local s = scene()
-    local list = s.world:raycast_all(0, 10, 0, -10, { predicate = function()
+    local asked = {}
+    local list = s.world:raycast_all(0, 10, 0, -10, { predicate = function(shape)
+      asked[#asked + 1] = shape
       if s.floor:is_valid() then s.floor:destroy() end
       return true
     end })
     assert.same({ s.round }, shapes_of(list)) -- the floor was found and is gone
+    assert.same({ s.round }, asked)
+    local roof = s.crate:box { 9, 1, center = { 0, 4 } }
+    list = s.world:raycast_all(0, 10, 0, -10, { predicate = function(shape)
+      if shape == s.round then roof:destroy() end -- that was accepted before
+      return true
+    end })
+    assert.same({ s.round }, shapes_of(list))
     local function destroys(shape)
       shape:destroy()
       return true

@@ -1,0 +1,170 @@
+// Rays from and to the surface of solids, concave ones too: what goes in is hit, what leaves is not, and the lines
+// along which a concave polygon is cut into pieces are nowhere to be seen.
+#include <math.h>
+
+#include "scene.h"
+
+// A trough in a box of 4 by 3: its floor is at 1, between -1 and 1. The second outline has a hole instead.
+static const ImpVec2 trough[8] = {{-2, 0}, {2, 0}, {2, 3}, {1, 3}, {1, 1}, {-1, 1}, {-1, 3}, {-2, 3}};
+static const ImpVec2 frame[8] = {{-2, 0}, {2, 0}, {2, 3}, {-2, 3}, {-1, 1}, {1, 1}, {1, 2}, {-1, 2}};
+static const ImpVec2 block[4] = {{-2, 0}, {2, 0}, {2, 3}, {-2, 3}};
+
+typedef enum Kind { BLOCK, TROUGH, FRAME, KINDS } Kind;
+
+typedef struct Solid {
+  Kind kind;
+  ImpWorld *world;
+  ImpShape shape;
+  ImpVec2 corners[8];
+  int count;
+} Solid;
+
+static Solid solid_of(Kind kind) {
+  Solid solid = {.kind = kind, .count = kind == BLOCK ? 4 : 8};
+  ImpWorldDef def = imp_world_def();
+  ImpBodyDef body_def = imp_body_def();
+  ImpShapeDef shape_def = imp_shape_def();
+  ImpBody body;
+  memcpy(solid.corners,
+         kind == BLOCK    ? block
+         : kind == TROUGH ? trough
+                          : frame,
+         sizeof block * (kind == BLOCK ? 1 : 2));
+  MUST(imp_world_create(&def, &solid.world));
+  MUST(imp_body_create(solid.world, &body_def, &body));
+  if (kind == FRAME) {
+    MUST(imp_body_add_polygon_with_holes(solid.world, body, &shape_def, frame, (int[]){4, 4}, 2, 0, &solid.shape));
+  } else {
+    MUST(imp_body_add_polygon(solid.world, body, &shape_def, solid.corners, solid.count, 0, &solid.shape));
+  }
+  return solid;
+}
+
+
+static bool is_solid(Kind kind, double x, double y) {
+  bool hollow = fabs(x) <= 1 && y >= 1 && (kind == TROUGH || (kind == FRAME && y <= 2));
+  return fabs(x) < 2 && y > 0 && y < 3 && (kind == BLOCK || !hollow);
+}
+
+
+// All faces lie along the axes.
+static bool is_normal(ImpVec2 n) { return fabs(fabs(n.x) + fabs(n.y) - 1) < 1e-12 && fabs(n.x * n.y) < 1e-12; }
+
+
+// Every direction of small whole numbers, from each corner and from points along each edge of the outline.
+static void from_a_surface_only_what_goes_in_hits(void) {
+  for (Kind kind = BLOCK; kind < KINDS; ++kind) {
+    Solid solid = solid_of(kind);
+    for (int i = 0; i < 4 * solid.count; ++i) {
+      int corner = i / 4, ring = kind == FRAME ? corner / 4 * 4 : 0, length = kind == FRAME ? 4 : solid.count;
+      ImpVec2 a = solid.corners[corner], b = solid.corners[ring + (corner - ring + 1) % length];
+      ImpVec2 from = {a.x + (b.x - a.x) * (i % 4) / 4, a.y + (b.y - a.y) * (i % 4) / 4};
+      for (int k = 0; k < 81; ++k) {
+        double dx = k % 9 - 4, dy = k / 9 - 4;
+        if (dx == 0 && dy == 0) continue;
+        ImpHit hit;
+        MUST(imp_world_raycast(solid.world, from, vec(from.x + 0.05 * dx, from.y + 0.05 * dy), NULL, &hit));
+        bool goes_in = is_solid(kind, from.x + 1e-3 * dx, from.y + 1e-3 * dy);
+        CHECK((hit.shape.id != 0) == goes_in);
+        if (hit.shape.id != 0) CHECK_NEAR(hit.fraction, 0, 1e-8); // it starts there, but for what counts as touching
+        // At a hollow corner where nothing but a seam is before it, a ray meets the surface head-on.
+        double head_on = -(hit.normal.x * dx + hit.normal.y * dy) / hypot(dx, dy);
+        if (hit.shape.id != 0) CHECK(head_on > 0 && (is_normal(hit.normal) || head_on > 1 - 1e-12));
+      }
+    }
+    imp_world_destroy(solid.world);
+  }
+}
+
+
+// Rounding may leave a start a little off the corner, before it or beyond: what passes the corner there meets nothing.
+static void what_passes_the_corner_that_it_starts_at_is_free(void) {
+  Solid solid = solid_of(BLOCK);
+  for (int i = -4; i <= 4; ++i) {
+    for (int k = -4; k <= 4; ++k) {
+      ImpVec2 from = {2 + i * 1e-10, 3 + k * 1e-10};
+      ImpHit hit;
+      MUST(imp_world_raycast(solid.world, from, vec(from.x - 1, from.y + 1), NULL, &hit));
+      CHECK(hit.shape.id == 0);
+      MUST(imp_world_raycast(solid.world, from, vec(from.x + 1, from.y - 1), NULL, &hit));
+      CHECK(hit.shape.id == 0);
+      MUST(imp_world_raycast(solid.world, from, vec(from.x - 1, from.y - 1), NULL, &hit));
+      CHECK(hit.shape.id == solid.shape.id);
+    }
+  }
+  imp_world_destroy(solid.world);
+}
+
+
+static void from_inside_every_ray_hits_at_once(void) {
+  for (Kind kind = BLOCK; kind < KINDS; ++kind) {
+    Solid solid = solid_of(kind);
+    int asked = 0;
+    for (int i = 0; i < 63 * 47; ++i) { // a grid that the seams run through
+      ImpVec2 from = {(i % 63 - 31) / 16.0, (i / 63 + 1) / 16.0};
+      if (!is_solid(kind, from.x, from.y)) continue;
+      for (int k = 0; k < 25; ++k) {
+        ImpHit hit;
+        MUST(imp_world_raycast(solid.world, from, vec(from.x + k % 5 - 2, from.y + k / 5 - 2), NULL, &hit));
+        CHECK(hit.shape.id == solid.shape.id && hit.fraction == 0 && hit.normal.x == 0 && hit.normal.y == 0);
+        ++asked;
+      }
+    }
+    CHECK(asked > 10000);
+    imp_world_destroy(solid.world);
+  }
+}
+
+
+// Rays from the hollow to its corners, where pieces meet: the normal is a wall's or the floor's.
+static void a_ray_into_a_hollow_corner_meets_a_face(void) {
+  Solid solid = solid_of(TROUGH);
+  for (int side = -1; side <= 1; side += 2) {
+    for (int i = 0; i <= 32; ++i) {
+      double dx = side * i / 16.0, dy = -(32 - i) / 16.0; // from straight down to straight sideways
+      ImpVec2 corner = {side, 1}, from = {corner.x - 0.5 * dx, corner.y - 0.5 * dy};
+      ImpHit hit;
+      MUST(imp_world_raycast(solid.world, from, vec(corner.x + dx, corner.y + dy), NULL, &hit));
+      CHECK(hit.shape.id == solid.shape.id);
+      CHECK_NEAR(hit.fraction, 1.0 / 3, 1e-12); // rounding
+      CHECK(is_normal(hit.normal) && hit.normal.x * dx + hit.normal.y * dy < 0);
+      CHECK(hit.normal.x * side <= 0 && hit.normal.y >= 0);
+      ImpHit alone;
+      MUST(imp_shape_raycast(solid.world, solid.shape, from, vec(corner.x + dx, corner.y + dy), &alone));
+      CHECK(alone.shape.id == hit.shape.id && alone.body.id == hit.body.id && alone.fraction == hit.fraction);
+      CHECK(alone.normal.x == hit.normal.x && alone.normal.y == hit.normal.y); // of pieces met at once the same one
+    }
+  }
+  imp_world_destroy(solid.world);
+}
+
+
+// A beam between mirrors starts anew where it hit, corners included, and never stays where it is.
+static void a_reflected_ray_leaves(void) {
+  Solid solid = solid_of(FRAME);
+  for (int i = 0; i < 360; ++i) {
+    ImpVec2 from = {0, 1.5}, way = {cos(i * 0.25), sin(i * 0.25)};
+    if (i % 4 == 0) way = vec(i % 8 == 0 ? 1 : -1, i % 16 < 8 ? 0.5 : -0.5); // to the corners of the hole
+    for (int bounce = 0; bounce < 20; ++bounce) {
+      ImpHit hit;
+      MUST(imp_world_raycast(solid.world, from, vec(from.x + 9 * way.x, from.y + 9 * way.y), NULL, &hit));
+      CHECK(hit.shape.id == solid.shape.id && hit.fraction > 1e-9);
+      CHECK(fabs(hit.point.x) <= 1 + 1e-9 && fabs(hit.point.y - 1.5) <= 0.5 + 1e-9); // it does not get into the solid
+      bool at_corner = fabs(fabs(hit.point.x) - 1) < 1e-9 && fabs(fabs(hit.point.y - 1.5) - 0.5) < 1e-9;
+      double along = 2 * (way.x * hit.normal.x + way.y * hit.normal.y);
+      way = at_corner ? vec(-way.x, -way.y) : vec(way.x - along * hit.normal.x, way.y - along * hit.normal.y);
+      from = hit.point;
+    }
+  }
+  imp_world_destroy(solid.world);
+}
+
+
+int main(void) {
+  RUN(from_a_surface_only_what_goes_in_hits);
+  RUN(what_passes_the_corner_that_it_starts_at_is_free);
+  RUN(from_inside_every_ray_hits_at_once);
+  RUN(a_ray_into_a_hollow_corner_meets_a_face);
+  RUN(a_reflected_ray_leaves);
+  return check_report("query_surfaces");
+}
