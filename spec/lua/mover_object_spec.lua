@@ -62,6 +62,16 @@ describe("a mover", function()
     assert.is_not_nil(hero.ground)
   end)
 
+  it("takes what leans over it by 45 degrees for a ceiling", function()
+    local world, hero = scene(function(world)
+      floor(world)
+      world:body({ type = "static" }):polygon { points = { { 1, 3 }, { 4, 0 }, { 4, 3 } } }
+    end, { walk = 3 })
+    world:step(60)
+    assert.is_true(hero.on_ceiling)
+    assert.is_false(hero.on_wall)
+  end)
+
   it("jumps as high as v^2 / 2 g", function()
     local world, hero = scene(floor, nil, { dt = 1 / 240 })
     world:step(4)
