@@ -91,6 +91,19 @@ static int get_data(lua_State *L, void *self) { return bind_get_data(L, self, SH
 static void set_data(lua_State *L, void *self) { bind_set_data(L, self, SHELF_BODY_DATA); }
 
 
+// body.mover
+static int get_mover(lua_State *L, void *self) {
+  const Handle *handle = self;
+  ImpMover mover = imp_body_mover(handle->box->world, (ImpBody){handle->id});
+  if (mover.id == 0) {
+    lua_pushnil(L);
+  } else {
+    bind_push_mover(L, 1, mover);
+  }
+  return 1;
+}
+
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Pose and motion
 // ---------------------------------------------------------------------------------------------------------------------
@@ -381,6 +394,7 @@ static int body_tostring(lua_State *L) {
 
 static const Entry body_entries[] = {
     {.name = "world", .type = "world", .get = bind_get_world, .doc = "the world that it is in"},
+    {.name = "mover", .type = "mover", .get = get_mover, .doc = "the mover whose body it is, or nil"},
     {.name = "type",
      .type = "choice",
      .get = get_type,

@@ -375,7 +375,7 @@ static const Entry mover_entries[] = {
     {.name = "shape",
      .type = "shape",
      .get = get_shape,
-     .doc = "its capsule: its filter and category say what it meets, also as a mover"},
+     .doc = "its capsule: its filter and category say what it meets, also as a mover; pre_solve handlers do not"},
     {.name = "name", .type = "string", .get = get_name, .doc = "what messages call it, or nil; that of its body"},
     {.name = "data", .type = "any", .get = get_data, .set = set_data, .doc = "any value of yours; that of its body"},
     {.name = "position", .call = position, .signature = "() -> x, y", .unit = "m", .doc = "of its feet"},

@@ -1,5 +1,6 @@
 #include "mover.h"
 
+#include "collide.h"
 #include "constants.h"
 #include "distance.h"
 
@@ -16,21 +17,6 @@
 // ---------------------------------------------------------------------------------------------------------------------
 // Touches
 // ---------------------------------------------------------------------------------------------------------------------
-
-
-// Whether a link answers for the normal at one of its ends: not where the material goes on straight or bends towards
-// the mover, and only up to the neighbour's own normal.
-static bool owns_end(const ImpiHull *hull, bool at_start, bool open, ImpVec2 normal) {
-  if (open) {
-    return true;
-  }
-  double length;
-  ImpVec2 beyond = at_start ? impi_sub(hull->v[0], hull->ghost_before) : impi_sub(hull->ghost_after, hull->v[1]);
-  ImpVec2 other = impi_right(impi_normalize(beyond, &length)), own = hull->n[0];
-  double bend = at_start ? impi_cross(other, own) : impi_cross(own, other); // > 0: the corner sticks out
-  double past = at_start ? impi_cross(other, normal) : impi_cross(normal, other);
-  return bend > PARALLEL && past >= 0;
-}
 
 
 // Lines that cross part sideways over an end, if that is nearer: not those of a link, which has an inside. There the
@@ -53,6 +39,10 @@ static void leave_by_front(const ImpiHull *link, const ImpiHull *hull, ImpTransf
 }
 
 
+// A link is touched from its front, its own line alone deciding: unlike impi_link_is_behind, which contacts ask, as only
+// one of two links may answer for a corner. Here both may, and who is out beyond a corner is in front of the other one:
+// this one's front would lead a long capsule back over the corner. Which normals it gives is the same question as there,
+// but for the open ends of chains: contacts go on straight there, a mover goes round them.
 static bool link_touches(const ImpiObstacle *obstacle, ImpVec2 center, bool strict, const ImpiClosest *closest) {
   const ImpiHull *hull = obstacle->hull;
   ImpVec2 own = hull->n[0];
@@ -63,7 +53,7 @@ static bool link_touches(const ImpiObstacle *obstacle, ImpVec2 center, bool stri
     return true;
   }
   bool at_start = impi_length_sq(impi_sub(closest->a, hull->v[0])) < impi_length_sq(impi_sub(closest->a, hull->v[1]));
-  return owns_end(hull, at_start, at_start ? obstacle->open_start : obstacle->open_end, closest->normal);
+  return (at_start ? obstacle->open_start : obstacle->open_end) || impi_link_owns(hull, closest->normal);
 }
 
 
@@ -146,9 +136,16 @@ bool impi_mover_cast(const ImpiObstacle *obstacle, ImpTransform at, const ImpiHu
 // ---------------------------------------------------------------------------------------------------------------------
 
 
+// Where planes contradict each other they are eased, but none by more than what it lacks at x = 0: who is in something
+// already, or was put there, comes out of it into nothing else.
+static double eased(const ImpiPlane *plane, double ease) {
+  return plane->bound - impi_min(ease, impi_max(plane->bound, 0));
+}
+
+
 static bool obeys(const ImpiPlane *planes, int count, ImpiTier tier, double ease, ImpVec2 x) {
   for (int i = 0; i < count; ++i) {
-    if (planes[i].tier <= tier && impi_dot(planes[i].normal, x) < planes[i].bound - ease - SLACK) {
+    if (planes[i].tier <= tier && impi_dot(planes[i].normal, x) < eased(&planes[i], ease) - SLACK) {
       return false;
     }
   }
@@ -165,7 +162,7 @@ static bool solve(const ImpiPlane *planes, int count, ImpiTier tier, double ease
   double best = IMPI_HUGE;
   for (int i = 0; i < count; ++i) {
     const ImpiPlane *a = &planes[i];
-    double bound_a = a->bound - ease, lack = bound_a - impi_dot(a->normal, target);
+    double bound_a = eased(a, ease), lack = bound_a - impi_dot(a->normal, target);
     if (a->tier > tier || lack <= 0) {
       continue; // obeyed at the target: the nearest point does not lie on it alone
     }
@@ -176,7 +173,7 @@ static bool solve(const ImpiPlane *planes, int count, ImpiTier tier, double ease
     }
     for (int j = 0; j < count; ++j) {
       const ImpiPlane *b = &planes[j];
-      double det = impi_cross(a->normal, b->normal), bound_b = b->bound - ease;
+      double det = impi_cross(a->normal, b->normal), bound_b = eased(b, ease);
       if (j == i || b->tier > tier || fabs(det) < PARALLEL) {
         continue;
       }

@@ -75,7 +75,7 @@ typedef struct ImpiPlane {
 // The x nearest to `target` that obeys all planes up to a tier. False: there is none.
 bool impi_planes_solve(const ImpiPlane *planes, int count, ImpiTier tier, ImpVec2 target, ImpVec2 *out_x);
 // The same of as many tiers as can be obeyed; where even static planes contradict each other, of them all eased by as
-// little as it takes. Gives the tier of what was disobeyed, -1: nothing was.
+// little as it takes, so that x goes into none. Gives the tier of what was disobeyed, -1: nothing was.
 int impi_planes_settle(const ImpiPlane *planes, int count, ImpVec2 target, ImpVec2 *out_x);
 
 #endif

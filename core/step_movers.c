@@ -294,15 +294,8 @@ static void push_bodies(ImpiWalk *walk, ImpVec2 wanted) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Let the body go where the mover went.
-static void drive_body(ImpiWalk *walk, ImpVec2 from) {
-  ImpWorld *world = walk->world;
-  int32_t slot = walk->mover->body;
+static void drive_body(ImpWorld *world, int32_t slot, ImpVec2 velocity) {
   ImpiMotion *motion = &world->motions.data[slot];
-  ImpVec2 way = impi_sub(walk->feet, from), velocity = impi_scale(1 / walk->dt, way);
-  if (impi_length_sq(way) < 1e-20) { // rounding: it stands
-    velocity = impi_vec(0, 0);
-  }
   bool moves = velocity.x != 0 || velocity.y != 0;
   motion->vx = velocity.x;
   motion->vy = velocity.y;
@@ -393,7 +386,8 @@ static void advance(ImpiWalk *walk) {
   push_bodies(walk, wanted);
   press(walk, !stood || mover->press == 0, impact);
   mover->feet = walk->feet;
-  drive_body(walk, from);
+  ImpVec2 way = impi_sub(walk->feet, from); // its body goes where it went; not by rounding: then it stands
+  drive_body(walk->world, mover->body, impi_scale(impi_length_sq(way) < 1e-20 ? 0 : 1 / walk->dt, way));
 }
 
 
@@ -413,7 +407,11 @@ ImpStatus impi_movers_step(ImpWorld *world) {
   world->mover_kept.count = count;
   for (int i = 0; i < count; ++i) {
     ImpiMover *mover = &world->movers.data[i];
-    if (mover->value[IMP_MOVER_AUTOMATIC] == 0 || !world->bodies.data[mover->body].enabled) {
+    if (!world->bodies.data[mover->body].enabled) {
+      continue;
+    }
+    if (mover->value[IMP_MOVER_AUTOMATIC] == 0) { // moved by hand it goes no further by itself
+      drive_body(world, mover->body, impi_vec(0, 0));
       continue;
     }
     ImpiWalk walk;

@@ -508,6 +508,10 @@ ImpStatus imp_body_set(ImpWorld *world, ImpBody handle, ImpBodyProperty property
   if (property == IMP_BODY_ANGULAR_VELOCITY && body->type == IMP_BODY_STATIC && value != 0) {
     return impi_fail(IMP_ERR_ARGUMENT, "body.angular_velocity: a static body does not move (use a kinematic body)");
   }
+  if (body->mover > 0 && turns && value != 0) {
+    return impi_fail(IMP_ERR_ARGUMENT, "body.%s: the body of a mover stays upright",
+                     imp_body_property((int)property)->name);
+  }
   if ((property == IMP_BODY_MASS || property == IMP_BODY_INERTIA) && !impi_is_dynamic(body)) {
     return impi_fail(IMP_ERR_ARGUMENT, "body.%s: a %s body has none", imp_body_property((int)property)->name,
                      imp_body_type_name((int)body->type));
@@ -570,6 +574,12 @@ ImpStatus imp_body_set_velocity(ImpWorld *world, ImpBody handle, ImpVec2 velocit
   }
   if (world->bodies.data[slot].type == IMP_BODY_STATIC && (velocity.x != 0 || velocity.y != 0)) {
     return impi_fail(IMP_ERR_ARGUMENT, "body.velocity: a static body does not move (use a kinematic body)");
+  }
+  if (world->bodies.data[slot].mover > 0) {
+    status = imp_mover_set_velocity(world, (ImpMover){handle.id}, velocity);
+    if (world->stepping) {
+      return status; // its body goes the way that the mover took in this step
+    }
   }
   if (world->stepping) {
     return impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_SET_VELOCITY, .slot = slot, .value = velocity});

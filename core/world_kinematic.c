@@ -99,6 +99,9 @@ static ImpStatus move_to(ImpWorld *world, ImpBody handle, ImpVec2 to, const doub
     return impi_fail(IMP_ERR_ARGUMENT, "a %s body does not follow targets, only a kinematic one does",
                      imp_body_type_name((int)body->type));
   }
+  if (body->mover > 0) {
+    return impi_fail(IMP_ERR_ARGUMENT, "the body of a mover follows no targets: it goes where the mover does");
+  }
   ImpStatus status = impi_check_vector(to, IMPI_MAX_COORDINATE, "the target", "m");
   if (status == IMP_OK && angle != NULL) {
     status = impi_check_property(imp_body_property(IMP_BODY_ANGLE), *angle, "body");

@@ -407,22 +407,6 @@ ImpStatus imp_mover_drop_through(ImpWorld *world, ImpMover handle, bool *out_dro
 }
 
 
-// Whether a hull at its feet would be nearer than now to something that it may not touch.
-static bool is_in_the_way(ImpiWalk *walk, const ImpiHull *hull) {
-  for (int i = 0; i < walk->world->mover_room.count; ++i) {
-    const ImpiObstacle *obstacle = &walk->world->mover_room.data[i];
-    ImpiTouch now, then;
-    if (impi_mover_touch(obstacle, obstacle->begin, hull, walk->feet, false, &then) &&
-        then.separation < 0.5 * IMPI_MOVER_SKIN &&
-        (!impi_mover_touch(obstacle, obstacle->begin, walk->hull, walk->feet, false, &now) ||
-         then.separation < now.separation - 1e-9)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-
 static ImpStatus check_outside(const ImpWorld *world) {
   return world->stepping ? impi_fail(IMP_ERR_STATE, "not inside a step: in a \"step\" handler or after the step")
                          : IMP_OK;
@@ -448,7 +432,8 @@ ImpStatus imp_mover_set_height(ImpWorld *world, ImpMover handle, double height, 
   ImpiMover kept = *mover;
   status = impi_walk_begin(world, mover_index, 0, impi_max(height - old, 0), &walk);
   *mover = kept;
-  if (status != IMP_OK || is_in_the_way(&walk, &geometry.hulls[0])) {
+  // To stand up is to let its head go up there: that keeps it on its side of a chain.
+  if (status != IMP_OK || (height > old && impi_walk_cast(&walk, impi_vec(0, height - old), NULL, NULL) < 1)) {
     impi_geometry_free(&world->heap, &geometry);
     if (status == IMP_OK) {
       *out_done = false;

@@ -54,6 +54,9 @@ static ImpStatus check_teleport(const ImpWorld *world, int32_t slot, ImpVec2 to,
   if (status == IMP_OK && angle != NULL && *angle != 0 && world->bodies.data[slot].type == IMP_BODY_PARTICLE) {
     status = impi_fail(IMP_ERR_ARGUMENT, "body.angle: a particle does not rotate");
   }
+  if (status == IMP_OK && angle != NULL && *angle != 0 && world->bodies.data[slot].mover > 0) {
+    status = impi_fail(IMP_ERR_ARGUMENT, "body.angle: the body of a mover stays upright");
+  }
   return status == IMP_OK ? impi_check_not_ground(world, slot, "moved") : status;
 }
 

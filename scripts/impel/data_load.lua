@@ -139,7 +139,10 @@ function Load:place(i)
   if t.center then place_center(body, t.center, ("bodies[%d].center"):format(i)) end
   local vx, vy = body:velocity()
   local wx, wy = coordinates(t.velocity)
-  if vx ~= wx or vy ~= wy then body:set_velocity(wx, wy) end
+  if vx ~= wx or vy ~= wy then
+    body:set_velocity(wx, wy)
+    if t.mover then body.mover:set_velocity(coordinates(t.mover.velocity)) end -- it was taken for the mover's own
+  end
 end
 
 -- Make a joint whose bodies no force moves any more: as long as that takes, one of them is as it was then.

@@ -24,15 +24,16 @@ function copy:joints(list)
 end
 
 local function copy_body(body, dx, dy, world)
-  local options = body:options()
+  local mover = body.mover
+  local options = (mover or body):options()
   local x, y = body:position()
   options.data, options.position = nil, { x + dx, y + dy }
-  local twin = world:body(options)
+  local twin = mover and world:mover(options).body or world:body(options)
   local made, message = pcall(function()
     for shape in body:shapes() do
       local form = shape:options()
       form.data = nil
-      twin[shape.type](twin, form)
+      if not mover or shape ~= mover.shape then twin[shape.type](twin, form) end
     end
   end)
   if not made then
@@ -40,7 +41,7 @@ local function copy_body(body, dx, dy, world)
     error(message, 0)
   end
   twin:set_pose(x + dx, y + dy, body.angle) -- shapes moved its centre: its origin as exact as it can be
-  twin:set_velocity(body:velocity())
+  if not mover then twin:set_velocity(body:velocity()) end -- a mover's is among its options
   return twin
 end
 

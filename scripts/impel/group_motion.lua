@@ -100,6 +100,8 @@ function motion:bounds()
   return x1, y1, x2, y2
 end
 
+local function level(body) return body.type == "particle" or body.mover ~= nil end
+
 --- Teleport all by the same way [m]; velocities stay.
 ---@return table self
 function motion:translate(dx, dy)
@@ -121,7 +123,8 @@ function motion:set_center(x, y)
   return cx and self:translate(x - cx, y - cy) or self
 end
 
---- Turn the group by a teleport about a point, its centre of mass by default; velocities stay. Particles only go round.
+--- Turn the group by a teleport about a point, its centre of mass by default; velocities stay. Particles, movers only
+--- go round.
 ---@param angle number  [rad]
 ---@param x number|nil  [m]
 ---@param y number|nil  [m]
@@ -138,7 +141,7 @@ function motion:rotate(angle, x, y)
   for _, body in self:each() do
     local bx, by = body:position()
     local rx, ry = bx - x, by - y
-    body:set_pose(x + c * rx - s * ry, y + s * rx + c * ry, body.type == "particle" and 0 or body.angle + angle)
+    body:set_pose(x + c * rx - s * ry, y + s * rx + c * ry, level(body) and 0 or body.angle + angle)
   end
   return self
 end
@@ -154,7 +157,7 @@ function motion:set_velocity(vx, vy, w)
   for _, body in self:each() do
     local x, y = body:center()
     body:set_velocity(vx - w * (y - cy), vy + w * (x - cx))
-    if body.type ~= "particle" then body.angular_velocity = w end
+    if not level(body) then body.angular_velocity = w end
   end
   return self
 end

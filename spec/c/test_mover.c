@@ -77,7 +77,7 @@ static void planes_give_the_nearest_allowed_point(void) {
 }
 
 
-static void static_planes_are_obeyed_before_others_and_contradictions_eased_evenly(void) {
+static void static_planes_are_obeyed_before_others_and_contradictions_eased_no_farther_than_they_lack(void) {
   ImpVec2 x;
   ImpiPlane planes[3] = {
       {{1, 0}, 0.1, IMPI_TIER_STATIC}, {{-1, 0}, 0.3, IMPI_TIER_KINEMATIC}, {{0, 1}, 0.2, IMPI_TIER_DYNAMIC}};
@@ -85,8 +85,13 @@ static void static_planes_are_obeyed_before_others_and_contradictions_eased_even
   CHECK_NEAR(x.x, 0.1, 1e-12);
   CHECK_NEAR(x.y, 0, 1e-12); // the dynamic one is not heard where a kinematic one is not
   planes[1].tier = IMPI_TIER_STATIC;
-  CHECK(impi_planes_settle(planes, 2, vec(0, 0), &x) == IMPI_TIER_STATIC);
-  CHECK_NEAR(x.x, -0.1, 1e-9); // both lack 0.2
+  CHECK(impi_planes_settle(planes, 2, vec(0, 0.5), &x) == IMPI_TIER_STATIC);
+  CHECK_NEAR(x.x, 0, 1e-9); // from one into the other there is nothing to win
+  CHECK_NEAR(x.y, 0.5, 1e-9);
+  planes[0].bound = -0.05; // 5 cm of room, for who is 30 cm deep in the other
+  CHECK(impi_planes_settle(planes, 2, vec(0.5, 0), &x) == IMPI_TIER_STATIC);
+  CHECK_NEAR(x.x, -0.05, 1e-9);
+  planes[0].bound = 0.1;
   planes[1].bound = -0.3;
   CHECK(impi_planes_settle(planes, 3, vec(0, 0), &x) == -1);
   CHECK_NEAR(x.y, 0.2, 1e-12);
@@ -186,6 +191,168 @@ static void nobody_enters_what_is_solid_at_any_speed(void) {
     }
     // The body goes there by a velocity in floats: a thousandth of the skin at most.
     CHECK_NEAR(worst, 0, 1e-6);
+    imp_world_destroy(world);
+  }
+}
+
+
+// Rooms of a chain, segments, boxes or tiles, with one-sided lines and one-way boxes to come out of near the walls, what
+// moves, and others to be in the way. [m]
+typedef struct Room {
+  ImpWorld *world;
+  double half, top; // from -half to half, from 0 to top
+  ImpBody platforms[3];
+  int platform_count;
+} Room;
+
+
+static void add_walls(ImpWorld *world, ImpBody ground, double half, double top, int kind) {
+  ImpShapeDef def = imp_shape_def();
+  ImpShape shape;
+  const ImpVec2 corners[] = {{half, 0}, {-half, 0}, {-half, top}, {half, top}}; // clockwise: solid outside
+  if (kind == 0) MUST(imp_body_add_chain(world, ground, &def, corners, 4, true, &shape));
+  for (int i = 0; kind > 0 && i < 4; ++i) {
+    ImpVec2 a = corners[i], b = corners[(i + 1) % 4];
+    ImpVec2 out = vec(i % 2 ? (i == 1 ? -1 : 1) : 0, i % 2 ? 0 : (i == 0 ? -1 : 1));
+    if (kind == 1) {
+      MUST(imp_body_add_segment(world, ground, &def, a, b, &shape));
+      continue;
+    }
+    double thick = kind == 2 ? 0.05 : 0.5, length = (fabs(b.x - a.x) + fabs(b.y - a.y)) / 2 + thick;
+    ImpVec2 middle = impi_mul_add(impi_scale(0.5, impi_add(a, b)), thick / 2, out);
+    for (double at = -length; at < length; at += kind == 2 ? 3 * length : 0.5) { // one box, or tiles
+      ImpVec2 size = vec(kind == 2 ? 2 * length : 0.5, thick), center = middle;
+      *(i % 2 ? &center.y : &center.x) += kind == 2 ? 0 : at + 0.25;
+      MUST(imp_body_add_box(world, ground, &def, i % 2 ? size.y : size.x, i % 2 ? size.x : size.y, center, 0, 0,
+                            &shape));
+    }
+  }
+}
+
+
+static Room make_room(int number) {
+  static const double gravity[] = {9.81, 9.81, 0, -9.81, 30}, dt[] = {1.0 / 60, 1.0 / 30, 1.0 / 240};
+  Room room = {.half = random_in(3, 8), .top = random_in(3, 7)};
+  room.world = make_world(IMP_SOLVER_SOFT, dt[number / 4 % 3], gravity[number / 12 % 5]);
+  ImpBody ground = add_body(room.world, IMP_BODY_STATIC, 0, 0, 0);
+  ImpShape shape;
+  add_walls(room.world, ground, room.half, room.top, number % 4);
+  for (int i = 0; i < 8; ++i) {
+    ImpShapeDef def = imp_shape_def();
+    ImpVec2 line[5] = {{random_in(-room.half, room.half), random_in(0.3, room.top)}};
+    for (int k = 1; k < 5; ++k) line[k] = vec(line[k - 1].x + random_in(-1, 1), line[k - 1].y + random_in(-1, 1));
+    if (i % 3 == 0) def.one_way = vec(random_in(-0.5, 0.5), 1);
+    if (i % 2) {
+      MUST(imp_body_add_chain(room.world, ground, &def, line, 5, false, &shape));
+    } else {
+      MUST(imp_body_add_box(room.world, ground, &def, random_in(0.1, 2), random_in(0.02, 1), line[0], random_in(-3, 3),
+                            0, &shape));
+    }
+  }
+  for (; number % 2 && room.platform_count < 3; ++room.platform_count) {
+    ImpBody body =
+        add_body(room.world, IMP_BODY_KINEMATIC, random_in(-room.half, room.half), random_in(0, room.top), 0);
+    add_box(room.world, body, imp_shape_def(), random_in(0.2, 3), random_in(0.1, 1));
+    room.platforms[room.platform_count] = body;
+    ImpBody crate = add_body(room.world, IMP_BODY_DYNAMIC, random_in(-2, 2), random_in(0.5, 2), random_in(-3, 3));
+    add_box(room.world, crate, imp_shape_def(), random_in(0.2, 1), random_in(0.2, 1));
+  }
+  return room;
+}
+
+
+static void tell_at_random(const Room *room, ImpMover mover) {
+  double speed = random_in(0, 1) < 0.2 ? 60 : 5;
+  bool done;
+  ImpVec2 moved;
+  switch ((int)random_in(0, 40)) {
+  case 0:
+    MUST(imp_mover_jump(room->world, mover, random_in(0, 12)));
+    break;
+  case 1:
+    MUST(imp_mover_set_velocity(room->world, mover, vec(random_in(-90, 90), random_in(-90, 90))));
+    break;
+  case 2:
+    MUST(imp_mover_set_height(room->world, mover, random_in(0.7, 2), &done));
+    break;
+  case 3:
+    MUST(imp_mover_drop_through(room->world, mover, &done));
+    break;
+  case 4:
+    MUST(imp_mover_move(room->world, mover, vec(random_in(-5, 5), random_in(-5, 5)), &moved));
+    break;
+  case 5:
+    MUST(imp_mover_set(room->world, mover, IMP_MOVER_AUTOMATIC, random_in(0, 1) < 0.8));
+    break;
+  case 6:
+    MUST(imp_mover_set(room->world, mover, IMP_MOVER_WALK, random_in(-speed, speed)));
+    break;
+  case 7:
+    for (int i = 0; i < room->platform_count; ++i) {
+      MUST(imp_body_set_velocity(room->world, room->platforms[i],
+                                 vec(random_in(-speed, speed), random_in(-speed, speed))));
+    }
+    break;
+  default:
+    break;
+  }
+}
+
+
+static void nobody_leaves_a_closed_room(void) {
+  for (int number = 0; number < 240; ++number) {
+    Room room = make_room(number);
+    ImpMover movers[3];
+    int count = 0;
+    double worst = -1;
+    for (int tries = 0; tries < 20 && count < 3; ++tries) {
+      ImpMover mover =
+          add_mover(room.world, random_in(-room.half + 0.4, room.half - 0.4), random_in(0, room.top - 1.9));
+      movers[count] = mover;
+      bool alone = depth(room.world, mover) <= 0;
+      for (int i = 0; i < count && alone; ++i) {
+        ImpVec2 a = position(room.world, (ImpBody){movers[i].id}), b = position(room.world, (ImpBody){mover.id});
+        alone = fabs(a.x - b.x) > 0.7;
+      }
+      if (alone)
+        ++count;
+      else
+        MUST(imp_mover_destroy(room.world, mover));
+    }
+    for (int step = 0; step < 120; ++step) {
+      for (int i = 0; i < count; ++i) tell_at_random(&room, movers[i]);
+      run(room.world, 1);
+      for (int i = 0; i < count; ++i) {
+        ImpVec2 p = position(room.world, (ImpBody){movers[i].id});
+        double height = 0;
+        MUST(imp_mover_get(room.world, movers[i], IMP_MOVER_HEIGHT, &height));
+        worst = impi_max(worst, impi_max(fabs(p.x) + 0.3 - room.half, impi_max(-p.y, p.y + height - room.top)));
+      }
+    }
+    CHECK(worst < 0); // not by the skin that they keep off
+    imp_world_destroy(room.world);
+  }
+}
+
+
+static void nobody_stands_up_through_a_ceiling(void) {
+  for (int kind = 0; kind < 4; ++kind) {
+    ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
+    add_walls(world, add_body(world, IMP_BODY_STATIC, 0, 0, 0), 5, 0.8, kind);
+    ImpMover mover = {0};
+    ImpMoverDef def = imp_mover_def();
+    bool done = true;
+    double height = 0;
+    def.value[IMP_MOVER_HEIGHT] = 0.7;
+    MUST(imp_mover_create(world, &def, &mover));
+    run(world, 2);
+    MUST(imp_mover_set_height(world, mover, 1.8, &done)); // its middle would be above the ceiling
+    MUST(imp_mover_get(world, mover, IMP_MOVER_HEIGHT, &height));
+    CHECK(!done && height == 0.7);
+    MUST(imp_mover_set_height(world, mover, 0.79, &done));
+    CHECK(done);
+    MUST(imp_mover_set_height(world, mover, 0.61, &done));
+    CHECK(done);
     imp_world_destroy(world);
   }
 }
@@ -306,7 +473,14 @@ static void misuse_is_refused_and_changes_nothing(void) {
   CHECK(imp_mover_jump(world, mover, -1) == IMP_ERR_ARGUMENT && imp_mover_jump(world, mover, nan) == IMP_ERR_ARGUMENT);
   CHECK(imp_mover_set_height(world, mover, 0.6, &done) == IMP_ERR_ARGUMENT); // two radii
   CHECK(imp_mover_set_height(world, mover, nan, &done) == IMP_ERR_ARGUMENT);
-  CHECK(imp_body_set_type(world, (ImpBody){mover.id}, IMP_BODY_DYNAMIC) == IMP_ERR_ARGUMENT);
+  ImpBody body = {mover.id};
+  CHECK(imp_body_set_type(world, body, IMP_BODY_DYNAMIC) == IMP_ERR_ARGUMENT);
+  CHECK(imp_body_set_velocity(world, body, vec(nan, 0)) == IMP_ERR_ARGUMENT);
+  CHECK(imp_body_set_pose(world, body, vec(1, 0), 1) == IMP_ERR_ARGUMENT);
+  CHECK(imp_body_set(world, body, IMP_BODY_ANGLE, 1) == IMP_ERR_ARGUMENT);
+  CHECK(imp_body_set(world, body, IMP_BODY_ANGULAR_VELOCITY, 1) == IMP_ERR_ARGUMENT);
+  CHECK(imp_body_move_to(world, body, vec(1, 0)) == IMP_ERR_ARGUMENT);
+  CHECK(imp_body_move_to_pose(world, body, vec(1, 0), 0) == IMP_ERR_ARGUMENT);
   CHECK(imp_shape_destroy(world, imp_body_next_shape(world, (ImpBody){mover.id}, (ImpShape){0})) == IMP_ERR_ARGUMENT);
   CHECK(value == 77 && moved.x == 77 && made.id == 77 && done);
   CHECK(imp_body_destroy(world, imp_world_find_body(world, "nobody")) == IMP_ERR_HANDLE);
@@ -386,8 +560,10 @@ static void the_way_does_not_depend_on_how_the_trees_came_to_be(void) {
 
 int main(void) {
   RUN(planes_give_the_nearest_allowed_point);
-  RUN(static_planes_are_obeyed_before_others_and_contradictions_eased_evenly);
+  RUN(static_planes_are_obeyed_before_others_and_contradictions_eased_no_farther_than_they_lack);
   RUN(nobody_enters_what_is_solid_at_any_speed);
+  RUN(nobody_leaves_a_closed_room);
+  RUN(nobody_stands_up_through_a_ceiling);
   RUN(open_ends_of_chains_are_corners_and_neighbours_answer_for_theirs);
   RUN(running_out_of_memory_changes_nothing);
   RUN(misuse_is_refused_and_changes_nothing);
