@@ -148,6 +148,26 @@ static void a_platform_that_lets_through_takes_no_part_in_a_hit(void) {
 }
 
 
+// Back and forth between two walls within a step: both are hit more than once, and each tells of it once, of all of it.
+static void what_is_hit_twice_in_a_step_tells_of_it_once(void) {
+  ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
+  for (int side = -1; side <= 1; side += 2) {
+    add_box(world, add_body(world, IMP_BODY_STATIC, 0.205 * side, 0, 0), material(1, 0, 1), 0.01, 4);
+  }
+  ImpBody ball = drop_disc(world, material(1, 0, 1), 0, 0, 0.1);
+  MUST(imp_body_set(world, ball, IMP_BODY_MASS, 1));
+  set_velocity(world, ball, 60, 0, 0); // 1 m, and 0.2 m between the hits: 5 of them
+  run(world, 1);
+  int count = 0;
+  const ImpEvent *hits = imp_world_events(world, IMP_EVENT_HIT, &count);
+  CHECK(count == 2);
+  if (count == 2) {
+    CHECK_NEAR(hits[0].impulse + hits[1].impulse, 5 * 120, 1e-9); // rounding
+  }
+  imp_world_destroy(world);
+}
+
+
 static double kinetic(const ImpWorld *world, ImpBody body) {
   ImpVec2 v = velocity(world, body);
   double w = spin(world, body);
@@ -223,6 +243,7 @@ int main(int argc, char **argv) {
   RUN(moving_tiles_throw_back_as_one);
   RUN(the_form_of_the_tree_changes_no_hit);
   RUN(a_platform_that_lets_through_takes_no_part_in_a_hit);
+  RUN(what_is_hit_twice_in_a_step_tells_of_it_once);
   RUN(a_corner_gives_back_no_more_than_it_got);
   RUN(a_bar_hits_two_bricks_at_once);
   return check_report("strikes");
