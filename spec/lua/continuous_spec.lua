@@ -262,7 +262,12 @@ describe("a meeting within a step", function()
   it("is in the ledger of energy", function()
     for _, solver in ipairs { "soft", "si" } do
       local world = impel.world { auditing = true, solver = solver }
-      world:body { type = "static" }:box { 40, 0.01 }
+      local floor = world:body { type = "static" }
+      for i = -20, 19 do floor:box { 1, 0.01, center = { i + 0.5, 0 } } end
+      for i = 1, 2 do -- two bricks, hit by a bar at once
+        world:body { position = { i - 11, 3 } }:box { 0.1, 0.1, restitution = 0.5 }
+      end
+      world:body { position = { -9.5, 4 }, velocity = { 0, -100 }, bullet = true }:box { 1.1, 0.02, density = 2 }
       world:body { type = "kinematic", position = { 8, 5 }, velocity = { -20, 0 } }:box { 0.01, 8 }
       for i = 1, 10 do
         local body = world:body { position = { i - 5, 4 }, velocity = { 30, -60 }, angular_velocity = 5 }
