@@ -14,12 +14,7 @@ local options_for = {
   segment = { from = { -0.5, 0 }, to = { 0.5, 0 } },
   chain = { points = { { 1, 0 }, { 0, 0 }, { -1, 0 } } },
   heights = { values = { 0, 1, 0 }, spacing = 1 },
-  body = {},
-  world = {},
-  export = {},
-  material = {},
-  mix = {},
-  mover = {},
+  body = {}, world = {}, export = {}, material = {}, mix = {}, mover = {},
 }
 
 -- And what stands before the table.

@@ -109,8 +109,8 @@ describe("impel.load_data", function()
     { { bodies = { { center = { 5, 5 } } } },
       "bodies[1].center: position and shapes put the centre of mass at { 0, 0 }, got { 5, 5 }" },
     { { bodies = { { shapes = { { radius = 1 } } } } }, "bodies[1].shapes[1].type: it is missing" },
-    { box { type = "bxo" }, "bodies[2].shapes[2].type: one of circle, box, polygon, capsule, segment, chain, heights expected, "
-      .. "got 'bxo' (did you mean 'box'?)" },
+    { box { type = "bxo" }, "bodies[2].shapes[2].type: one of circle, box, polygon, capsule, segment, chain, heights "
+      .. "expected, got 'bxo' (did you mean 'box'?)" },
     { box { radius = -1 }, "bodies[2].shapes[2].radius: number in [0, 10000000] [m] expected, got -1" },
     { box { densty = 1 }, "bad field 'densty' in bodies[2].shapes[2] (did you mean 'density'?)" },
     { box { width = 0 }, "bodies[2].shapes[2]: body:box on body 2: box width 0 m is below 0.0001 m" },
