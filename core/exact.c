@@ -285,9 +285,10 @@ static void enforce(ImpiSolve *solve, const ImpiExact *exact, ImpiRowArray *rows
 }
 
 
-// How far a row is from solved: |w|, or how far its impulse is from the bound that would hold it, as a speed.
+// How far a row is from solved: |w|, or how far its impulse is from the bound that would hold it, as a speed. What
+// nothing can move is as solved as it can be.
 static double distance(const ImpiRow *row, const ImpiExactRow *own) {
-  if (own->given || row->lower >= row->upper) {
+  if (own->given || row->lower >= row->upper || row->mass <= 0) {
     return 0;
   }
   double room = own->w > 0 ? row->lambda - row->lower : row->upper - row->lambda;

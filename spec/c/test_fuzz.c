@@ -527,10 +527,10 @@ static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting) {
 }
 
 
-static void random_changes_leave_the_world_whole(void) { fuzz(1, long_run ? 100000 : 3000, (Fuzz){0}); }
+static void random_changes_leave_the_world_whole(void) { fuzz(1, long_run ? 100000 : 1500, (Fuzz){0}); }
 
 
-static void so_they_do_with_one_solver(void) { fuzz(4, long_run ? 100000 : 3000, (Fuzz){.one_solver = true}); }
+static void so_they_do_with_one_solver(void) { fuzz(4, long_run ? 100000 : 1500, (Fuzz){.one_solver = true}); }
 
 
 // Also with other lanes: no width changes a result.
