@@ -66,11 +66,20 @@ void bind_push_property(lua_State *L, const ImpPropertyInfo *info, double value)
 }
 
 
-int bind_choice(lua_State *L, int index, const char *where, const char *(*choice)(int)) {
+// Which of the words it is; -1: none.
+static int find_choice(lua_State *L, int index, const char *(*choice)(int)) {
   const char *word = lua_type(L, index) == LUA_TSTRING ? lua_tostring(L, index) : NULL;
   for (int i = 0; word && choice(i); i++) {
     if (strcmp(choice(i), word) == 0) return i;
   }
+  return -1;
+}
+
+
+int bind_choice(lua_State *L, int index, const char *where, const char *(*choice)(int)) {
+  int found = find_choice(L, index, choice);
+  if (found >= 0) return found;
+  const char *word = lua_type(L, index) == LUA_TSTRING ? lua_tostring(L, index) : NULL;
   Nearest nearest = {.word = word ? word : ""};
   luaL_Buffer list;
   const char *got = bind_got(L, index);
@@ -220,6 +229,59 @@ static void store_table(lua_State *L, int value, const char *call, const char *w
 }
 
 
+// { x, y } of two finite numbers and nothing else; false for all that `vector` must look at.
+static bool plain_vector(lua_State *L, int index, ImpVec2 *out) {
+  if (!lua_istable(L, index)) return false;
+  int x = lua_rawgeti(L, index, 1), y = lua_rawgeti(L, index, 2), count = 0;
+  ImpVec2 v = {lua_tonumber(L, -2), lua_tonumber(L, -1)};
+  lua_pop(L, 2);
+  if (x != LUA_TNUMBER || y != LUA_TNUMBER || !isfinite(v.x) || !isfinite(v.y)) return false;
+  for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) count++;
+  if (count != 2) return false;
+  *out = v;
+  return true;
+}
+
+
+// Store a value of a common kind that is as it should be; false leaves it to `store`. What a message would begin with
+// is a string to be made, and takes longer than all the rest of reading a field.
+static bool store_plain(lua_State *L, int value, const Field *field, char *out) {
+  const ImpPropertyInfo *info = field->table ? field->table(field->property) : NULL;
+  double lower = info ? info->lower : field->lower, upper = info ? info->upper : field->upper, number;
+  int word;
+  void *at = out + field->offset;
+  switch (field->kind) {
+  case FIELD_NUMBER:
+    if (!fits(L, value, info && info->kind == IMP_INTEGER, lower, upper, &number)) return false;
+    *(double *)at = number;
+    return true;
+  case FIELD_INTEGER:
+    if (!fits(L, value, true, lower, upper, &number)) return false;
+    *(int32_t *)at = (int32_t)number;
+    return true;
+  case FIELD_BOOLEAN:
+    if (!lua_isboolean(L, value)) return false;
+    *(bool *)at = lua_toboolean(L, value);
+    return true;
+  case FIELD_CHOICE:
+    word = find_choice(L, value, field->choice);
+    if (word < 0) return false;
+    *(int *)at = word;
+    return true;
+  case FIELD_VEC2:
+    return plain_vector(L, value, at);
+  case FIELD_ANY:
+    return true;
+  case FIELD_BITS:
+  case FIELD_STRING:
+  case FIELD_POINTS:
+  case FIELD_TABLE:
+    break;
+  }
+  return false;
+}
+
+
 // Push the field's value from the table, by name or position; false when it has none.
 static bool fetch(lua_State *L, int index, const char *call, const Field *field) {
   lua_pushstring(L, field->name);
@@ -243,14 +305,26 @@ static bool is_option(const char *name, const Options *options) {
 }
 
 
-static bool is_known(lua_State *L, int key, const Options *options) {
-  if (lua_type(L, key) == LUA_TSTRING) return is_option(lua_tostring(L, key), options);
-  if (lua_isinteger(L, key)) {
-    for (const Field *field = options->fields; field->name; field++) {
-      if (field->position > 0 && field->position == lua_tointeger(L, key)) return true;
+// Fields of a list as the bits of a word; those from the last bit on share it.
+static uint64_t field_bit(int i) { return UINT64_C(1) << (i < 63 ? i : 63); }
+
+
+// The fields that a key is for, by name or position.
+static uint64_t fields_of_key(lua_State *L, int key, const Options *options) {
+  const Field *fields = options->fields;
+  uint64_t found = 0;
+  if (lua_type(L, key) == LUA_TSTRING) {
+    const char *name = lua_tostring(L, key);
+    for (int i = 0; fields[i].name; i++) {
+      if (strcmp(fields[i].name, name) == 0 && is_taken(options, &fields[i])) found |= field_bit(i);
+    }
+  } else if (lua_isinteger(L, key)) {
+    lua_Integer position = lua_tointeger(L, key);
+    for (int i = 0; fields[i].name; i++) {
+      if (fields[i].position > 0 && fields[i].position == position) found |= field_bit(i);
     }
   }
-  return false;
+  return found;
 }
 
 
@@ -271,11 +345,15 @@ static const char *foreign_option(const char *call, const char *name, const Opti
 }
 
 
-// Of several unknown keys the first in alphabetical order is reported: a table has no order of its own.
-static void refuse_unknown(lua_State *L, int index, const char *call, const Options *options) {
+// The fields that the table gives; keys that are none are refused. Of several unknown keys the first in alphabetical
+// order is reported: a table has no order of its own.
+static uint64_t given_fields(lua_State *L, int index, const char *call, const Options *options) {
   const char *worst = NULL;
+  uint64_t given = 0;
   for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
-    if (is_known(L, -2, options)) continue;
+    uint64_t found = fields_of_key(L, -2, options);
+    given |= found;
+    if (found || (lua_type(L, -2) == LUA_TSTRING && is_option(lua_tostring(L, -2), options))) continue;
     const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
     if (!*key) {
       lua_pushvalue(L, -2);
@@ -283,7 +361,7 @@ static void refuse_unknown(lua_State *L, int index, const char *call, const Opti
     }
     if (!worst || strcmp(key, worst) < 0) worst = key;
   }
-  if (!worst) return;
+  if (!worst) return given;
   Nearest nearest = {.word = worst};
   char snake[64];
   bind_snake(worst, snake, sizeof snake);
@@ -298,18 +376,25 @@ static void refuse_unknown(lua_State *L, int index, const char *call, const Opti
   }
   if (!nearest.best) bind_error(L, "bad field '%s' in %s", worst, call);
   bind_error(L, "bad field '%s' in %s (did you mean '%s'?)", worst, call, nearest.best);
+  return 0;
 }
 
 
 void bind_options(lua_State *L, int index, const char *call, const Options *options, void *out) {
   if (!lua_istable(L, index)) bind_error(L, "%s expects a table of options, got %s", call, bind_got(L, index));
   luaL_checkstack(L, 64, NULL);
-  refuse_unknown(L, index, call, options);
-  for (const Field *field = options->fields; field->name; field++) {
+  uint64_t given = given_fields(L, index, call, options);
+  for (int i = 0; options->fields[i].name; i++) {
+    const Field *field = &options->fields[i];
+    bool in_table = given & field_bit(i);
+    if ((!in_table && !field->required) || !is_taken(options, field)) continue;
     int top = lua_gettop(L);
-    if (!is_taken(options, field)) continue;
-    if (fetch(L, index, call, field)) {
+    if (in_table && fetch(L, index, call, field)) {
       int value = lua_gettop(L);
+      if (store_plain(L, value, field, out)) {
+        lua_settop(L, top);
+        continue;
+      }
       const char *where = lua_pushfstring(L, "%s: field '%s'", call, field->name);
       if (field->kind == FIELD_TABLE) {
         store_table(L, value, call, where, field, out);

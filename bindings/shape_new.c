@@ -148,14 +148,15 @@ static Handle *begin(lua_State *L, const Options *options, ShapeOptions *out) {
   bind_body_class.require(L, body, NULL);
   lua_settop(L, 2);
   *out = (ShapeOptions){.def = imp_shape_def()};
-  bind_read_material(L, body->box->world, bind_caller(L), &out->def);
-  bind_options(L, 2, bind_caller(L), options, out);
+  const char *call = bind_caller(L); // stays on the stack
+  bind_read_material(L, body->box->world, call, &out->def);
+  bind_options(L, 2, call, options, out);
   lua_pushliteral(L, "one_way");
   if (lua_rawget(L, 2) != LUA_TNIL && out->def.one_way.x == 0 && out->def.one_way.y == 0) {
-    bind_error(L, "%s: field 'one_way' must be a direction { x, y } other than { 0, 0 }", bind_caller(L));
+    bind_error(L, "%s: field 'one_way' must be a direction { x, y } other than { 0, 0 }", call);
   }
   lua_pop(L, 1);
-  out->def.selective = bind_read_filter(L, bind_caller(L));
+  out->def.selective = bind_read_filter(L, call);
   return body;
 }
 
