@@ -103,6 +103,25 @@ describe("a mover against a body", function()
     assert.near(2, (hero:velocity()), 1.5)
   end)
 
+  it("that has no mass wakes nothing that it walks over, also from one to the next", function()
+    local world, hero, crates = scene(function(world)
+      floor(world)
+      local crates = {}
+      for i = 1, 4 do
+        crates[i] = world:body { position = { i, 0.5 } }
+        crates[i]:box { 0.99, 1 }
+      end
+      return crates
+    end, { position = { 1, 3 }, mass = 0 })
+    world:step(200)
+    hero.walk = 2
+    for _ = 1, 80 do
+      world:step()
+      for _, crate in ipairs(crates) do assert.is_false(crate.awake) end
+    end
+    assert.equal(crates[4], hero.ground.body)
+  end)
+
   it("lets what it only stands beside fall asleep", function()
     local world, hero, crate = scene(function(world)
       floor(world)
