@@ -165,7 +165,6 @@ static const Foreign options[] = {
     {"motor", "target_speed", "speed"},
     {"motor", "torque", "max_force"},
     {"motor", "velocity", "speed"},
-    {"mover", "slope_limit", "max_slope"},
     {"polygon", "r", "radius"},
     {"polygon", "vertices", "points = { { x, y }, ... }"},
     {"polygon", "verts", "points = { { x, y }, ... }"},

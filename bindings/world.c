@@ -325,7 +325,7 @@ static const Entry world_entries[] = {
      .signature = "(name, {...})",
      .options = &bind_material_options,
      .doc = "declare a material: what shapes made of it get unless they are given it; of shapes that exist nothing "
-            "changes"},
+            "changes, and what rules have answered for it stands: declared again it asks none of them again"},
     {.name = "mix",
      .call = bind_world_mix,
      .signature = "(material_a, material_b, {...})",
@@ -337,7 +337,7 @@ static const Entry world_entries[] = {
      .doc =
          "fn(a, b) -> number or nil is the \"friction\" or \"restitution\" of two materials, tables with their name "
          "and numbers: called once a pair, when shapes of them first come near; nil: as shapes without material mix; "
-         "no fn: the rule goes"},
+         "one that raises is told of by world:step that once, and its pair mixes so too; no fn: the rule goes"},
     {.name = "mix_rules",
      .call = bind_world_mix_rules,
      .signature = "() -> friction_rule, restitution_rule",

@@ -75,6 +75,9 @@ static bool lets_through(const Gather *gather, const ImpiShape *shape, const Imp
       face = i;
     }
   }
+  if (face < 0 && hull->count > 1) {
+    return true;
+  }
   ImpVec2 local = face >= 0 ? hull->n[face] : shape->one_way, normal = impi_rotate(at.q, local);
   double top = impi_dot(local, hull->v[face >= 0 ? face : 0]) + hull->radius;
   const ImpiHull *own = gather->walk->hull;

@@ -527,6 +527,19 @@ static void what_happens_inside_a_step_is_refused_or_waits(void) {
 }
 
 
+// As a snapshot of unknown origin may hold them.
+static void slots_of_no_shape_are_no_ground(void) {
+  ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
+  add_crates(world);
+  ImpMover mover = add_mover(world, -3, 0);
+  run(world, 10);
+  world->movers.data[0].ground.shape = 1 << 28;
+  MUST(imp_world_step(world));
+  CHECK_NEAR(position(world, (ImpBody){mover.id}).y, 1e-3, 1e-9);
+  imp_world_destroy(world);
+}
+
+
 // A level with everything in it, built with more or fewer proxies before it, so that trees and slots differ.
 static uint64_t play(int extra) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
@@ -568,6 +581,7 @@ int main(void) {
   RUN(running_out_of_memory_changes_nothing);
   RUN(misuse_is_refused_and_changes_nothing);
   RUN(what_happens_inside_a_step_is_refused_or_waits);
+  RUN(slots_of_no_shape_are_no_ground);
   RUN(the_way_does_not_depend_on_how_the_trees_came_to_be);
   return check_report("mover");
 }

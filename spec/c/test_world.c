@@ -410,6 +410,30 @@ static void properties_refuse_what_is_no_number(void) {
 }
 
 
+// Destroys the first selective shape that it is asked about.
+static bool refuse_the_dead(ImpWorld *world, ImpShape shape, ImpShape other, void *user) {
+  int *calls = user;
+  CHECK(imp_shape_is_valid(world, shape) && imp_shape_is_valid(world, other));
+  if (++*calls == 1) MUST(imp_shape_destroy(world, shape));
+  return true;
+}
+
+
+static void a_filter_is_handed_no_dead_shape(void) {
+  ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
+  ImpShapeDef def = imp_shape_def();
+  int calls = 0;
+  def.selective = true;
+  ImpShape floor;
+  MUST(imp_body_add_box(world, add_body(world, IMP_BODY_STATIC, 0, -0.5, 0), &def, 20, 1, vec(0, 0), 0, 0, &floor));
+  for (int i = 0; i < 4; ++i) drop_box(world, imp_shape_def(), 2 * i, 0.5);
+  imp_world_set_filter_callback(world, refuse_the_dead, &calls);
+  run(world, 1);
+  CHECK(calls == 1 && !imp_shape_is_valid(world, floor));
+  imp_world_destroy(world);
+}
+
+
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
   RUN(free_fall_is_symplectic);
@@ -426,5 +450,6 @@ int main(int argc, char **argv) {
   RUN(generations_do_not_wrap);
   RUN(handles_of_another_world_are_refused);
   RUN(properties_refuse_what_is_no_number);
+  RUN(a_filter_is_handed_no_dead_shape);
   return check_report("world");
 }

@@ -75,6 +75,47 @@ describe("a filter", function()
     end
   end)
 
+  it("is asked in the order of creation, whatever was in the places of the shapes before", function()
+    local world, asked = core.world {}, {}
+    local function ask(shape, other)
+      asked[#asked + 1] = shape.name .. "?" .. other.name
+      return true
+    end
+    local old = {}
+    for i = 1, 6 do old[i] = drop(world, "old", 2 * i) end
+    world:body({ type = "static" }):box { 40, 1, center = { 0, -0.5 }, name = "floor", filter = ask }
+    for i = 1, 6 do old[i]:destroy() end
+    local expected = {}
+    for i = 1, 6 do
+      local body = drop(world, "n" .. i, 2 * i, { filter = ask })
+      body:set_position(2 * i, 0.5)
+      table.move({ "floor?n" .. i, ("n%d?floor"):format(i) }, 1, 2, #expected + 1, expected)
+    end
+    world:step()
+    assert.same(expected, asked)
+  end)
+
+  it("is not asked about, nor for, what was destroyed by the one before", function()
+    for gone, expected in pairs { other = "floor?a a?floor floor?c c?floor", own = "floor?a",
+                                  asked = "floor?a floor?b b?floor floor?c c?floor" } do
+      local world, asked, floor = core.world {}, {}, nil
+      local shapes = {}
+      local function ask(shape, other)
+        asked[#asked + 1] = shape.name .. "?" .. other.name
+        if #asked == 1 then ({ other = shapes.b, own = floor, asked = shapes.a })[gone]:destroy() end
+        return true
+      end
+      floor = world:body({ type = "static" }):box { 40, 1, center = { 0, -0.5 }, name = "floor", filter = ask }
+      for i, name in ipairs { "a", "b", "c" } do
+        local body
+        body, shapes[name] = drop(world, name, 2 * i, { filter = ask })
+        body:set_position(2 * i, 0.5)
+      end
+      world:step()
+      assert.equal(expected, table.concat(asked, " "), gone)
+    end
+  end)
+
   it("is asked at the start of a step, and may make and destroy", function()
     local world = core.world {}
     local body

@@ -177,6 +177,20 @@ describe("two materials", function()
     world:mix_rule("restitution", function() error "trouble" end)
     fails("trouble", world.step, world)
     assert.equal(1, world.tick)
+    world:step(3) -- nor is this one asked again
+    assert.equal(0.5, mixed(world)[1][2])
+  end)
+
+  it("keep what a rule said of a material that is declared again", function()
+    local world, calls = icy { "rubber" }, 0
+    world:mix_rule("friction", function(a)
+      calls = calls + 1
+      return a.friction
+    end)
+    world:step()
+    world:material("ice", { friction = 0.5 })
+    world:step()
+    assert.same({ 1, 0.02 }, { calls, mixed(world)[1][1] })
   end)
 end)
 

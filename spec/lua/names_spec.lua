@@ -1,11 +1,11 @@
--- Names that people bring from Box2D, LÖVE, Chipmunk, Matter.js and Unity: each error names ours, and ours exists.
+-- Names from Box2D, LÖVE, Chipmunk, Matter.js, Unity and Godot: each error names ours, and ours exists.
 local core = require "impel.core"
 
 local world = core.world {}
 local body = world:body {}
 local hinge = world:revolute(world.ground, body, {})
 local objects = { world = world, body = body, shape = body:circle { radius = 1 }, joint = hinge,
-                  coordinate = hinge:coordinate "angle" }
+                  coordinate = hinge:coordinate "angle", mover = world:mover {} }
 
 -- The call raises and names `word`.
 local function raises(word, f)
@@ -69,6 +69,13 @@ describe("names of other engines", function()
       lock = "coordinate:set_lock(value)", setMotorSpeed = "coordinate:set_motor{...}",
       motor = "coordinate:set_motor{...}", limits = "coordinate:set_limit(",
     },
+    mover = {
+      is_on_floor = "mover.grounded", isGrounded = "mover.grounded", is_on_wall = "mover.on_wall",
+      is_on_ceiling = "mover.on_ceiling", get_floor_normal = "mover:ground_normal()",
+      floor_max_angle = "mover.max_slope", slopeLimit = "mover.max_slope", stepOffset = "mover.step_height",
+      floor_snap_length = "mover.snap_distance", move_and_slide = "mover:move(dx, dy)",
+      get_platform_velocity = "mover:ground_velocity()",
+    },
   }
   for class, names in pairs(cases) do
     it("lead to ours on " .. class, function()
@@ -99,6 +106,9 @@ describe("keys of other engines in option tables", function()
         y = "position = { x, y }", rotation = "angle", userData = "data", freezeRotation = "fixed_rotation",
         drag = "linear_damping", moment = "inertia", bodyType = "type", density = "an option of its shapes",
         isStatic = "type = 'static'", sleepingAllowed = "allow_sleep" } },
+    { world.mover, "world:mover", {},
+      { floor_max_angle = "max_slope", slopeLimit = "max_slope", stepOffset = "step_height",
+        floor_snap_length = "snap_distance" } },
   }
   for _, case in ipairs(cases) do
     local call, where, options, names = table.unpack(case)

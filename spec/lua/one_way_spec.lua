@@ -173,6 +173,20 @@ describe("a one-way platform", function()
     end
   end)
 
+  it("is solid for normals within 45 degrees of its direction", function()
+    for _, speed in ipairs { 0, 100 } do
+      for _, degrees in ipairs { 44, 46, -44, -46 } do
+        local a = math.rad(degrees)
+        local world = core.world {}
+        world:body({ type = "static" }):box { 6, 0.2, one_way = { math.sin(a), math.cos(a) } }
+        local guest = world:body { position = { 0.1, 0.7 }, velocity = { 0, -speed } }
+        guest:box { 0.6, 0.6 }
+        world:step(60)
+        assert.equal(math.abs(degrees) < 45, stands(guest), degrees .. " degrees")
+      end
+    end
+  end)
+
   it("is dropped through by set_one_way", function()
     for _, solver in ipairs(SOLVERS) do
       local world, guest, body = scene("segment", "box", solver, { position = { 0.1, 0.5 } })

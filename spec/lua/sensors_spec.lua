@@ -236,6 +236,20 @@ describe("what goes through a thin sensor within a step", function()
     end
   end)
 
+  it("is told of once where a piece of it was in the sensor before and others go through now", function()
+    local world, log = laser()
+    local body = world:body { position = { -0.1, 0 }, velocity = { 100, 0 } }
+    local points = {}
+    for i = 1, 12 do points[i] = { 0.15 - 0.1 * i, 0.02 * (i % 2) } end -- from 0.05 to -1.05: x = 0.1 crosses the first
+    body:chain { points = points, name = "tail" }
+    body:set_position(0, 0)
+    world:step()
+    assert.equal("+ laser tail", take(log))
+    assert.is_true(body:position() > 1.2) -- all of it is through
+    world:step()
+    assert.equal("- laser tail", take(log))
+  end)
+
   it("counts each of 100 that pass side by side, and none that misses", function()
     local world, log = laser()
     for i = 1, 100 do
