@@ -84,19 +84,28 @@ describe("a corner beside a box that does not move", function()
     assert.is_true(is_hidden(world, left, body))
   end)
   it("shows when the tile beside it is not met any more, or asks a callback from now on", function()
-    local world, ground, left, body = scene { box = { mask = 1 } }
-    local right = add_neighbour(ground)
-    assert.is_true(is_hidden(world, left, body))
-    right:set_filter(2)
-    assert.is_false(is_hidden(world, left, body), "category")
-    right:set_filter(1)
-    assert.is_true(is_hidden(world, left, body))
-    right.pre_solve = true
-    assert.is_false(is_hidden(world, left, body), "pre_solve")
-    right.pre_solve = false
-    assert.is_true(is_hidden(world, left, body))
-    local joint = world:revolute(ground, body, {})
-    joint:destroy()
+    for _, other in ipairs { false, true } do
+      local world, ground, left, body = scene { box = { mask = 1, group = -1 } }
+      local owner = other and world:body { type = "static" } or ground
+      local right = add_neighbour(owner)
+      local function changed(how, change, undo)
+        assert.is_true(is_hidden(world, left, body), how)
+        change()
+        assert.is_false(is_hidden(world, left, body), how)
+        undo()
+        assert.is_true(is_hidden(world, left, body), how .. " undone")
+      end
+      changed("category", function() right.category = 2 end, function() right.category = 1 end)
+      changed("group", function() right.group = -1 end, function() right.group = 0 end)
+      changed("pre_solve", function() right.pre_solve = true end, function() right.pre_solve = false end)
+      changed("sensor", function() right.sensor = true end, function() right.sensor = false end)
+      local function refuse() return false end
+      changed("filter", function() right.filter = refuse end, function() right.filter = nil end)
+      if other then
+        local joint
+        changed("joint", function() joint = world:revolute(owner, body, {}) end, function() joint:destroy() end)
+      end
+    end
   end)
 end)
 
