@@ -84,8 +84,9 @@ describe("a corner beside a box that does not move", function()
     assert.is_true(is_hidden(world, left, body))
   end)
   it("shows when the tile beside it is not met any more, or asks a callback from now on", function()
-    for _, other in ipairs { false, true } do
-      local world, ground, left, body = scene { box = { mask = 1, group = -1 } }
+    for _, kind in ipairs { "static", "other", "kinematic" } do
+      local other = kind == "other"
+      local world, ground, left, body = scene { kind = other and "static" or kind, box = { mask = 1, group = -1 } }
       local owner = other and world:body { type = "static" } or ground
       local right = add_neighbour(owner)
       local function changed(how, change, undo)
