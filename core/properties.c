@@ -32,7 +32,8 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
     [IMP_WORLD_SMOOTH_SEAMS] =
         {"smooth_seams", IMP_BOOLEAN, true, FLAG, "",
          "pieces that touch and cannot move against each other, as tiles of a floor or parts of a body, are one "
-         "surface: nothing catches on the sides that they turn to each other"},
+         "surface: nothing catches on the sides that they turn to each other; pieces with a radius must touch by the "
+         "cores that it rounds: those that touch by their rounds only keep the groove between them"},
     [IMP_WORLD_HIT_SPEED] = {"hit_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
                              "approach above this makes a hit event"},
     [IMP_WORLD_CONTACT_HERTZ] =

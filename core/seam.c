@@ -141,7 +141,6 @@ static void narrow(Room *room, const Sector *sector, ImpVec2 from, double sign) 
     double to_first = turn(from, first, sign), to_last = turn(from, last, sign);
     // `from` is inside when the last direction comes before the first, unless it is the last itself.
     open = to_last < to_first && to_last > same_direction ? 0 : to_first;
-    open = to_first > 4 - same_direction ? 0 : open;
   }
   if (open < room->open) {
     *room = (Room){.open = open, .direction = first, .touch = sector->touch};

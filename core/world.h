@@ -385,6 +385,8 @@ ImpStatus impi_shape_finish_attach(ImpWorld *world, int32_t shape);
 void impi_shape_finish_destroy(ImpWorld *world, int32_t shape);
 void impi_shape_finish_set_filter(ImpWorld *world, int32_t shape, uint64_t category, uint64_t mask);
 void impi_shape_finish_set(ImpWorld *world, int32_t shape, ImpShapeProperty property, double value);
+// What it hides of its neighbours, and they of it, may be something else now: their manifolds are found anew.
+void impi_shape_hide_anew(ImpWorld *world, int32_t shape);
 void impi_shape_finish_set_one_way(ImpWorld *world, int32_t shape, ImpVec2 direction);
 void impi_shape_detach(ImpWorld *world, int32_t shape); // proxies and contacts away
 

@@ -203,6 +203,7 @@ void impi_shape_finish_refilter(ImpWorld *world, int32_t slot, bool selective) {
   shape->selective = selective;
   shape->version = ++world->shape_version;
   shape->rejudge = world->rejudge = true;
+  impi_shape_hide_anew(world, slot);
   for (int32_t i = 0; i < shape->geometry.child_count && shape->attached; ++i) { // whom it was refused is met anew
     impi_broadphase_touch(&world->broadphase, shape->proxies[i]);
   }

@@ -11,6 +11,17 @@ static void meet_anew(ImpWorld *world, int32_t slot) {
 }
 
 
+void impi_shape_hide_anew(ImpWorld *world, int32_t slot) {
+  const ImpiBody *body = &world->bodies.data[world->shapes.data[slot].body];
+  world->broadphase.still_changes += body->type == IMP_BODY_STATIC; // all static bodies are one
+  for (int32_t edge = body->first_edge; edge >= 0;) {
+    ImpiContact *contact = &world->contacts.data[edge >> 1];
+    contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
+    edge = contact->edge[edge & 1].next;
+  }
+}
+
+
 // It has another filter: what it meets no longer ends, what it may meet now is looked for, and all else goes on.
 static void sieve(ImpWorld *world, int32_t slot) {
   ImpiShape *shape = &world->shapes.data[slot];
@@ -21,12 +32,12 @@ static void sieve(ImpWorld *world, int32_t slot) {
     impi_broadphase_touch(&world->broadphase, shape->proxies[i]);
   }
   shape->version = ++world->shape_version;
+  impi_shape_hide_anew(world, slot);
   for (int32_t edge = world->bodies.data[shape->body].first_edge; edge >= 0;) {
     int32_t at = edge >> 1;
-    ImpiContact *contact = &world->contacts.data[at];
+    const ImpiContact *contact = &world->contacts.data[at];
     const ImpiProxy *proxies = world->broadphase.proxies.data;
     edge = contact->edge[edge & 1].next;
-    contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH; // its neighbours may be others now
     bool asks = world->shapes.data[contact->shape_a].selective || world->shapes.data[contact->shape_b].selective;
     if (!impi_proxies_meet(&proxies[contact->proxy_a], &proxies[contact->proxy_b])) {
       impi_world_remove_contact(world, at);
@@ -84,6 +95,7 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
     break;
   case IMP_SHAPE_PRE_SOLVE:
     shape->pre_solve = value != 0;
+    impi_shape_hide_anew(world, slot);
     break;
   case IMP_SHAPE_GROUP:
     if (shape->filter.group == (int32_t)value) return;

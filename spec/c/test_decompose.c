@@ -29,6 +29,19 @@ static double outline_area(const ImpiOutline *outline) {
 }
 
 
+// Of all rings.
+static double outline_length(const ImpiOutline *outline) {
+  double length = 0;
+  for (int ring = 0; ring < outline->ring_count; ++ring) {
+    int32_t begin = impi_ring_begin(outline, ring), end = outline->ends[ring];
+    for (int32_t i = begin; i < end; ++i) {
+      length += impi_length(impi_sub(outline->points[i + 1 < end ? i + 1 : begin], outline->points[i]));
+    }
+  }
+  return length;
+}
+
+
 // The points of a piece; their number.
 static int piece_points(const ImpiOutline *outline, const ImpiPieces *pieces, int piece, ImpVec2 *out_points) {
   int32_t begin = piece > 0 ? pieces->end.data[piece - 1] : 0, end = pieces->end.data[piece];
@@ -64,7 +77,7 @@ static double common_area(const ImpVec2 *p, int p_count, const ImpVec2 *q, int q
 static int check_cut(const ImpiOutline *outline, bool disjoint) {
   ImpiPieces pieces;
   CHECK(impi_decompose(&heap, outline, &pieces));
-  double area = outline_area(outline), sum = 0, common = 0;
+  double area = outline_area(outline), sum = 0, common = 0, outside = 0;
   int concave = 0, wrong = 0;
   for (int k = 0; k < pieces.end.count; ++k) {
     ImpVec2 p[IMP_MAX_VERTICES], q[IMP_MAX_VERTICES];
@@ -72,6 +85,8 @@ static int check_cut(const ImpiOutline *outline, bool disjoint) {
     wrong += count < 3 || count > IMP_MAX_VERTICES;
     for (int i = 0; i < count; ++i) {
       concave += impi_turn(p[i], p[(i + 1) % count], p[(i + 2) % count]) < 0;
+      bool inner = pieces.inner.data[pieces.end.data[k] - count + i];
+      outside += inner ? 0 : impi_length(impi_sub(p[(i + 1) % count], p[i]));
     }
     sum += ring_area(p, count);
     for (int j = 0; j < k && disjoint; ++j) {
@@ -79,8 +94,9 @@ static int check_cut(const ImpiOutline *outline, bool disjoint) {
     }
   }
   CHECK(wrong == 0 && concave == 0);
-  CHECK_NEAR(sum / area, 1, 1e-9); // F20
-  CHECK(common <= 1e-9 * area);    // rounding of the clipping
+  CHECK_NEAR(sum / area, 1, 1e-9);                        // F20
+  CHECK_NEAR(outside / outline_length(outline), 1, 1e-9); // bridges to holes are inner edges as cuts are; rounding
+  CHECK(common <= 1e-9 * area);                           // rounding of the clipping
   int count = pieces.end.count;
   impi_pieces_free(&heap, &pieces);
   return count;

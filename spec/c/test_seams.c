@@ -118,6 +118,131 @@ static bool shows(const ImpiGeometry *piece, const ImpiGeometry *other, double n
 }
 
 
+// A box by its sides, at (x, y) .. (x2, y2).
+static ImpiGeometry box_between(double x, double y, double x2, double y2) {
+  ImpiGeometry box;
+  ImpVec2 center = impi_vec(0.5 * (x + x2), 0.5 * (y + y2));
+  CHECK(impi_geometry_box(&heap, x2 - x, y2 - y, center, 0, 0, &box) == IMP_OK);
+  return box;
+}
+
+
+// What shows of the box 0..1 x 0..1 beside a box; frees it.
+static bool box_shows(ImpiGeometry other, double nx, double ny, double x, double y) {
+  ImpiGeometry box = box_between(0, 0, 1, 1);
+  bool result = shows(&box, &other, nx, ny, x, y);
+  impi_geometry_free(&heap, &box);
+  impi_geometry_free(&heap, &other);
+  return result;
+}
+
+
+static void an_edge_is_surface_where_nothing_covers_it(void) {
+  // Half of the top is covered. What is open reaches 20 mm farther, the margin in which contacts are made.
+  CHECK(box_shows(box_between(0, 1, 0.5, 2), 0, 1, 0.51, 1) && box_shows(box_between(0.5, 1, 1, 2), 0, 1, 0.49, 1));
+  CHECK(box_shows(box_between(0, 1, 0.5, 2), 0, 1, 0.49, 1) && box_shows(box_between(0.5, 1, 1, 2), 0, 1, 0.51, 1));
+  CHECK(!box_shows(box_between(0, 1, 0.5, 2), 0, 1, 0.47, 1) && !box_shows(box_between(0.5, 1, 1, 2), 0, 1, 0.53, 1));
+  // A slit of less than a millimetre is none, a wider one is.
+  CHECK(!box_shows(box_between(0, 1, 0.9992, 2), 0, 1, 0.9996, 1) &&
+        box_shows(box_between(0, 1, 0.9985, 2), 0, 1, 0.999, 1));
+  // What is level with the edge covers nothing of it, what stands out by a part of a millimetre does.
+  CHECK(box_shows(box_between(0, 0.5, 1, 1), 0, 1, 0.5, 1) && !box_shows(box_between(0, 0.5, 1, 1.0003), 0, 1, 0.5, 1));
+  // Along a covered edge, no corner far from there gives its normal, though it has it.
+  ImpiGeometry box = box_between(0, 0, 1, 1), higher = box_between(1, 0, 2, 2);
+  CHECK(!shows(&higher, &box, -1, 0.05, 1, 0.5) && shows(&higher, &box, -1, 0.05, 1, 1.5));
+  impi_geometry_free(&heap, &box);
+  impi_geometry_free(&heap, &higher);
+}
+
+
+static void what_covers_a_corner_hides_it(void) {
+  CHECK(!box_shows(box_between(0.5, 0.5, 1.5, 1.5), 1, 1, 1, 1)); // it is deep inside
+  CHECK(!box_shows(box_between(0.5, 0, 1.5, 1), 1, 1, 1, 1));     // an edge of it is, to the corner
+}
+
+
+// What is turned by rounding is as what is not: the same sides, in whichever order they come.
+static void directions_are_the_same_to_rounding(void) {
+  ImpiGeometry box = box_between(0, 0, 1, 1), needle;
+  ImpVec2 sliver[] = {{0, 1}, {1, 1}, {0, 1.0005}};
+  CHECK(impi_geometry_polygon(&heap, sliver, 3, 0, &needle) == IMP_OK);
+  static const ImpVec2 ends[] = {{1, 0}, {0, 0}}, through[] = {{-1, 0}, {1, 0}}, back[] = {{1, 0}, {-1, 0}};
+  static const ImpVec2 *lines[] = {ends, through, back};
+  ImpiGeometry link;
+  CHECK(impi_geometry_chain(&heap, ends, 2, false, &link) == IMP_OK);
+  for (int i = -1; i <= 1; ++i) {
+    ImpRot turn = {1, i * 1e-7};
+    // The same box over it: its upper left corner, about which it is turned, stays what it is.
+    ImpiSeams seams = {.count = 0};
+    ImpVec2 place = impi_sub(impi_vec(0, 1), impi_rotate(turn, impi_vec(0, 1)));
+    impi_seams_add(&seams, (ImpiNeighbour){box.hulls, {place, turn}, 1, 0});
+    double half = sqrt(0.5);
+    CHECK(impi_seams_show(box.hulls, &seams, impi_vec(-half, half), impi_vec(0, 1), impi_vec(0, 1)));
+    // A sliver along the top, half a milliradian thin: the corner has no normal that points down.
+    place = impi_sub(impi_vec(1, 1), impi_rotate(turn, impi_vec(1, 1)));
+    seams.count = 0;
+    impi_seams_add(&seams, (ImpiNeighbour){needle.hulls, {place, turn}, 1, 0});
+    CHECK(!impi_seams_show(box.hulls, &seams, impi_vec(0.8, -0.6), impi_vec(1, 1), impi_vec(1, 1)));
+    // A line along a link is no way on from its end; where it goes through, the way on is straight ahead.
+    for (int k = 0; k < IMPI_COUNT(lines); ++k) {
+      ImpiGeometry line;
+      ImpVec2 points[2];
+      CHECK(impi_geometry_segment(&heap, lines[k][0], lines[k][1], &line) == IMP_OK);
+      seams.count = 0;
+      impi_seams_add(&seams, (ImpiNeighbour){line.hulls, {{0, 0}, turn}, 1, 0});
+      ImpiHull on = impi_seams_link(link.hulls, &seams, points);
+      CHECK_NEAR(impi_cross(impi_sub(on.ghost_after, on.v[1]), impi_vec(1, 0)), 0, 2e-7); // the turn and its rounding
+      CHECK(on.ghost_after.x < on.v[1].x);
+      impi_geometry_free(&heap, &line);
+    }
+  }
+  impi_geometry_free(&heap, &box);
+  impi_geometry_free(&heap, &needle);
+  impi_geometry_free(&heap, &link);
+}
+
+
+// Corners that turn by little, as those of a round of many: what rolls over them meets a normal before it is theirs.
+static void a_rolling_body_meets_the_next_corners_of_a_round(void) {
+  ImpiGeometry box = box_between(0, 0, 1, 1), ramp;
+  ImpVec2 falling[] = {{1, 0}, {2, 0}, {2, 0.99}, {1, 1}}; // by a hundredth
+  CHECK(impi_geometry_polygon(&heap, falling, 4, 0, &ramp) == IMP_OK);
+  for (int rolls = 0; rolls < 2; ++rolls) {
+    ImpiSeams seams = {.count = 0};
+    impi_seams_add(&seams, (ImpiNeighbour){ramp.hulls, {{0, 0}, {1, 0}}, 1, 0});
+    seams.rolls = rolls;
+    static const double tilts[] = {0.005, 0.018, 0.05, 0.2}; // in its fan, one ahead, four ahead, far from it
+    static const bool expected[2][4] = {{true, true, false, false}, {true, true, true, false}};
+    for (int i = 0; i < 4; ++i) {
+      double length;
+      ImpVec2 normal = impi_normalize(impi_vec(tilts[i], 1), &length);
+      CHECK(impi_seams_show(box.hulls, &seams, normal, impi_vec(1, 1), impi_vec(1, 1)) == expected[rolls][i]);
+    }
+  }
+  impi_geometry_free(&heap, &box);
+  impi_geometry_free(&heap, &ramp);
+}
+
+
+// Of what lies in the tile beside, a tile knows nothing: no contact, and no distance at which there will be one.
+static void a_hidden_contact_leaves_nothing(void) {
+  ImpiGeometry box = box_between(0, 0, 1, 1), flush = box_between(1, 0, 2, 1), disc;
+  CHECK(impi_geometry_circle(&heap, impi_vec(1.11, 0.5), 0.1, &disc) == IMP_OK);
+  ImpiSeams seams = {.count = 0};
+  impi_seams_add(&seams, (ImpiNeighbour){flush.hulls, {{0, 0}, {1, 0}}, 1, 0});
+  ImpTransform here = {{0, 0}, {1, 0}};
+  ImpiLocalManifold m;
+  impi_collide(box.hulls, disc.hulls, here, IMPI_SPECULATIVE_MARGIN, &m);
+  CHECK(m.count == 1);
+  impi_seams_smooth(box.hulls, &seams, disc.hulls, NULL, &here, IMPI_SPECULATIVE_MARGIN, &m);
+  CHECK(m.count == 0);
+  CHECK_NEAR(m.clearance, 0, 0);
+  impi_geometry_free(&heap, &box);
+  impi_geometry_free(&heap, &flush);
+  impi_geometry_free(&heap, &disc);
+}
+
+
 // The box 0..1 x 0..1 and what stands beside it.
 static void corners_give_what_is_surface_there(void) {
   ImpiGeometry box, flush, higher, slit, ramp;
@@ -164,7 +289,8 @@ static void chains_go_on_where_their_ends_meet(void) {
   ImpVec2 ghost = impi_sub(link.ghost_after, link.v[1]), expected = impi_sub(one.hulls[0].ghost_after, link.v[1]);
   CHECK_NEAR(impi_cross(ghost, expected), 0, 1e-12);
   CHECK(impi_dot(ghost, expected) > 0);
-  CHECK_NEAR(link.ghost_before.x, a.hulls->ghost_before.x, 0); // nobody is at the other end
+  CHECK_NEAR(link.ghost_before.x, a.hulls->ghost_before.x, 0);    // nobody is at the other end
+  CHECK(shows(&a, &b, 1, 0, 1, 0) && shows(&a, &b, 0, -1, 1, 0)); // the ghosts of a link say what its surface is
   impi_geometry_free(&heap, &a);
   impi_geometry_free(&heap, &b);
   impi_geometry_free(&heap, &one);
@@ -179,6 +305,14 @@ static void neighbours_are_listed_in_one_order(void) {
   int wrong = seams.count != IMPI_MAX_NEIGHBOURS;
   for (int i = 0; i < seams.count; ++i) wrong += seams.at[i].serial != (uint64_t)i; // the last ones fell off
   CHECK(wrong == 0);
+  // Those of one shape by their place in it, in whatever order they are found.
+  seams.count = 0;
+  for (int i = 0; i < 60; ++i) {
+    int at = i * 37 % 60;
+    impi_seams_add(&seams, (ImpiNeighbour){.serial = (uint64_t)(at / 20), .child = at % 20});
+  }
+  for (int i = 0; i < 60; ++i) wrong += seams.at[i].serial != (uint64_t)(i / 20) || seams.at[i].child != i % 20;
+  CHECK(wrong == 0);
 }
 
 
@@ -186,6 +320,11 @@ int main(void) {
   heap.allocator = impi_default_allocator();
   RUN(a_row_of_tiles_is_one_box);
   RUN(corners_give_what_is_surface_there);
+  RUN(an_edge_is_surface_where_nothing_covers_it);
+  RUN(what_covers_a_corner_hides_it);
+  RUN(directions_are_the_same_to_rounding);
+  RUN(a_rolling_body_meets_the_next_corners_of_a_round);
+  RUN(a_hidden_contact_leaves_nothing);
   RUN(chains_go_on_where_their_ends_meet);
   RUN(neighbours_are_listed_in_one_order);
   CHECK(heap.bytes == 0);
