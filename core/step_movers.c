@@ -10,7 +10,7 @@
 #include "constants.h"
 #include "mover_walk.h"
 
-// Who wants to go into a body slower than this leaves it in peace: it may sleep [m/s].
+// Who wants to go into a body slower than this does not push it [m/s].
 #define MIN_PUSH 0.01
 
 
