@@ -134,12 +134,16 @@ static double push_others(ImpWorld *world) {
   for (int i = 0; i < world->strikes.count; ++i) {
     const ImpiStrike *touch = &world->strikes.data[i];
     if (touch->first && impi_is_dynamic(&world->bodies.data[touch->other])) {
+      bool was_awake = world->bodies.data[touch->other].awake;
       given -= energy_of(world, touch->other);
       impi_world_wake(world, touch->other);
       ImpiMotion *motion = &world->motions.data[touch->other];
       motion->vx += touch->full.vx - touch->at.vx;
       motion->vy += touch->full.vy - touch->at.vy;
       motion->w += touch->full.w - touch->at.w;
+      if (!impi_motion_is_sane(motion) && !was_awake) { // who was awake is put back by the step
+        motion->vx = motion->vy = motion->w = 0;
+      }
       given += energy_of(world, touch->other);
       impi_limits_meet(world, touch->other);
     }

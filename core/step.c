@@ -263,6 +263,20 @@ static void finalize(ImpWorld *world) {
 }
 
 
+// What is hit on its way may blow up as what rows hold may.
+static void meet_on_the_way(ImpWorld *world) {
+  impi_continuous(world);
+  for (int i = 0; i < world->awake.count; ++i) {
+    int32_t slot = world->awake.data[i];
+    if (!impi_motion_is_sane(&world->motions.data[slot])) {
+      ImpiMotion good = world->backup.data[i];
+      fault(world, slot, &good, "finalize");
+      impi_body_refit(world, slot);
+    }
+  }
+}
+
+
 // What the impulses say: contacts that met within the step, and hits.
 static void report_impacts(ImpWorld *world) {
   for (int i = 0; i < world->active.count; ++i) {
@@ -388,7 +402,7 @@ ImpStatus imp_world_step(ImpWorld *world) {
   }
   finalize(world);
   if (world->swept.count > 0) {
-    impi_continuous(world);
+    meet_on_the_way(world);
   }
   impi_sweep_sensors(world);
   report_impacts(world);

@@ -227,7 +227,8 @@ static void one_shape_is_met_as_if_it_were_alone(void) {
       int count = 0;
       CHECK(imp_world_shapecast_all(world, &probe, travel, NULL, &count) == IMP_OK);
       static ImpHit all[400];
-      memcpy(all, imp_world_hits(world, &count), sizeof all[0] * (size_t)count);
+      const ImpHit *hits = imp_world_hits(world, &count); // null without any
+      for (int k = 0; k < count; ++k) all[k] = hits[k];
       CHECK(imp_world_shapecast(world, &probe, travel, NULL, &hit) == IMP_OK);
       CHECK((count > 0) == (hit.shape.id != 0));
       if (count > 0) check_same(&all[0], &hit);
