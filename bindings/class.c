@@ -223,8 +223,8 @@ static int class_newindex(lua_State *L) {
   double value;
   if (!world) property_failed(L, class, self, key);
   if (!info->writable) return bind_error(L, "%s.%s is read-only", class->name, key);
-  if (info->optional && lua_isnil(L, 3)) {
-    value = NAN;
+  if (imp_property_is_optional(info) && lua_isnil(L, 3)) {
+    value = (double)NAN;
   } else if (!bind_property_fits(L, 3, info, &value)) {
     bind_property_value(L, 3, info, lua_pushfstring(L, "%s.%s", class->name, key));
   }
@@ -337,7 +337,7 @@ static void push_property(lua_State *L, const ImpPropertyInfo *info) {
   set_string(L, "doc", info->doc);
   lua_pushboolean(L, info->writable);
   lua_setfield(L, -2, "writable");
-  lua_pushboolean(L, info->optional);
+  lua_pushboolean(L, imp_property_is_optional(info));
   lua_setfield(L, -2, "optional");
   set_number(L, "lower", info->lower);
   set_number(L, "upper", info->upper);

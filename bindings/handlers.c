@@ -286,7 +286,7 @@ static double ask_rule(lua_State *L, int a, int b, int rule) {
   lua_pushinteger(L, a);
   lua_pushinteger(L, b);
   lua_pushinteger(L, rule);
-  if (!call_guarded(L, 4, 1)) return NAN;
+  if (!call_guarded(L, 4, 1)) return (double)NAN;
   double value = lua_isnumber(L, -1) ? lua_tonumber(L, -1) : (double)NAN;
   lua_pop(L, 1);
   return value;

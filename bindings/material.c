@@ -128,7 +128,7 @@ int bind_world_mix(lua_State *L) {
   WorldBox *box = bind_check_world(L);
   lua_settop(L, 4);
   int a = material_argument(L, box->world, 2, "material_a"), b = material_argument(L, box->world, 3, "material_b");
-  MixOptions o = {.mix = {NAN, NAN}};
+  MixOptions o = {.mix = {(double)NAN, (double)NAN}};
   bind_options(L, 4, bind_caller(L), &bind_mix_options, &o);
   bind_status(L, imp_world_set_mix(box->world, a, b, &o.mix));
   return 0;
@@ -267,7 +267,7 @@ void bind_read_materials(lua_State *L, ImpWorld *world) {
   lua_settop(L, top);
   count = fetch_list(L, "mixes") ? (lua_Integer)lua_rawlen(L, -1) : 0;
   for (lua_Integer i = 1; i <= count; i++) {
-    MixOptions o = {.mix = {NAN, NAN}};
+    MixOptions o = {.mix = {(double)NAN, (double)NAN}};
     const char *where = lua_pushfstring(L, "impel.world: field 'mixes': mix %d", (int)i);
     lua_rawgeti(L, top + 1, i);
     bind_options(L, lua_gettop(L), where, &bind_listed_mix_options, &o);
@@ -295,7 +295,7 @@ static bool push_materials(lua_State *L, const ImpWorld *world) {
 // Push a list of what is known of pairs; nothing when nothing is.
 static bool push_mixes(lua_State *L, const ImpWorld *world) {
   int top = lua_gettop(L);
-  MixOptions none = {.mix = {NAN, NAN}};
+  MixOptions none = {.mix = {(double)NAN, (double)NAN}};
   for (int b = 1; b <= imp_world_material_count(world); b++) {
     for (int a = 1; a <= b; a++) {
       ImpMix fixed;

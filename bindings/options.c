@@ -54,7 +54,7 @@ double bind_property_value(lua_State *L, int index, const ImpPropertyInfo *info,
 
 
 void bind_push_property(lua_State *L, const ImpPropertyInfo *info, double value) {
-  if (info->optional && isnan(value)) {
+  if (imp_property_is_optional(info) && isnan(value)) {
     lua_pushnil(L);
   } else if (info->kind == IMP_NUMBER) {
     lua_pushnumber(L, value);

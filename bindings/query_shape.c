@@ -74,7 +74,11 @@ static bool read_plain(lua_State *L, int index, FormOptions *out) {
 // A form: a shape, or a table that describes one. `corners` is room for a box or a line. Pushes one value, which must
 // stay while the form is used.
 static ImpProbe form_argument(lua_State *L, int index, ImpVec2 corners[4]) {
-  static const FormOptions none = {.width = NAN, .height = NAN, .radius = NAN, .from = {NAN, 0}, .to = {NAN, 0}};
+  static const FormOptions none = {.width = (double)NAN,
+                                   .height = (double)NAN,
+                                   .radius = (double)NAN,
+                                   .from = {(double)NAN, 0},
+                                   .to = {(double)NAN, 0}};
   FormOptions o = none;
   if (!lua_istable(L, index)) {
     if (!luaL_testudata(L, index, bind_shape_class.registry)) {

@@ -120,8 +120,10 @@ typedef struct ImpPropertyInfo {
   double lower, upper; ///< inclusive range of legal values
   const char *unit;    ///< "m/s", "1" for a pure number, "" for booleans
   const char *doc;     ///< one sentence
-  bool optional;       ///< NaN is legal: nothing of its own
 } ImpPropertyInfo;
+
+/// Whether NaN is legal for the property too, nil in Lua: nothing of its own.
+IMP_API bool imp_property_is_optional(const ImpPropertyInfo *info);
 
 typedef enum ImpWorldProperty {
   IMP_WORLD_TIME,

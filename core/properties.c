@@ -131,8 +131,7 @@ static const ImpPropertyInfo shape_table[IMP_SHAPE_PROPERTY_COUNT] = {
                                  "along the outward normal turned by -90 degrees; two add"},
     [IMP_SHAPE_HIT_SPEED] = {"hit_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
                              "approach above this makes a hit event; two mix as the smaller of those given; nil: as "
-                             "world.hit_speed",
-                             .optional = true},
+                             "world.hit_speed"},
     [IMP_SHAPE_SENSOR] = {"sensor", IMP_BOOLEAN, true, FLAG, "",
                           "reports overlaps with what is no sensor, not of static with static, and collides with "
                           "nothing; its mass counts"},
@@ -186,6 +185,9 @@ static const ImpPropertyInfo *entry(const ImpPropertyInfo *table, int count, int
 }
 
 
+bool imp_property_is_optional(const ImpPropertyInfo *info) { return info == &shape_table[IMP_SHAPE_HIT_SPEED]; }
+
+
 ImpStatus impi_check_property(const ImpPropertyInfo *info, double value, const char *owner) {
   if (info == NULL) {
     return impi_fail(IMP_ERR_ARGUMENT, "no such property of a %s", owner);
@@ -193,7 +195,7 @@ ImpStatus impi_check_property(const ImpPropertyInfo *info, double value, const c
   if (!info->writable) {
     return impi_fail(IMP_ERR_ARGUMENT, "%s.%s is read-only", owner, info->name);
   }
-  if (info->optional && isnan(value)) {
+  if (imp_property_is_optional(info) && isnan(value)) {
     return IMP_OK;
   }
   const char *unit = info->unit;

@@ -5,10 +5,12 @@
 #include "world.h"
 
 
-ImpMaterialDef imp_material_def(void) { return (ImpMaterialDef){NAN, NAN, NAN, NAN, NAN, NAN, NAN}; }
+ImpMaterialDef imp_material_def(void) {
+  return (ImpMaterialDef){(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN};
+}
 
 
-static const ImpMix no_mix = {NAN, NAN};
+static const ImpMix no_mix = {(double)NAN, (double)NAN};
 
 
 int imp_world_material_count(const ImpWorld *world) { return world->materials.list.count; }

@@ -14,7 +14,7 @@ ImpShapeDef imp_shape_def(void) {
   return (ImpShapeDef){.density = 1,
                        .friction = 0.6,
                        .restitution_threshold = IMPI_RESTITUTION_THRESHOLD,
-                       .hit_speed = NAN,
+                       .hit_speed = (double)NAN,
                        .category = 1,
                        .mask = UINT64_MAX};
 }
