@@ -220,12 +220,18 @@ static void warn_if_far(ImpWorld *world, int32_t slot) {
 }
 
 
+// The i-th awake body is where it was when the step began.
+static void put_back(ImpWorld *world, int i, const char *stage) {
+  ImpiMotion good = world->backup.data[i];
+  fault(world, world->awake.data[i], &good, stage);
+}
+
+
 // A body for which a field came to no number: it felt nothing of it, so its neighbours are sound.
 static void fault_by_field(ImpWorld *world, int32_t slot) {
   for (int i = 0; i < world->awake.count; ++i) {
     if (world->awake.data[i] == slot && world->bodies.data[slot].enabled) {
-      ImpiMotion good = world->backup.data[i];
-      fault(world, slot, &good, "field");
+      put_back(world, i, "field");
       impi_body_refit(world, slot);
     }
   }
@@ -240,8 +246,7 @@ static void finalize(ImpWorld *world) {
     int32_t slot = world->awake.data[i];
     ImpiBody *body = &world->bodies.data[slot];
     if (!impi_motion_is_sane(&world->motions.data[slot])) {
-      ImpiMotion good = world->backup.data[i];
-      fault(world, slot, &good, "solve");
+      put_back(world, i, "solve");
     }
     warn_if_far(world, slot);
     body->fast = world->continuous && impi_moved_far(world, body, &world->backup.data[i], &world->motions.data[slot]);
@@ -269,8 +274,7 @@ static void meet_on_the_way(ImpWorld *world) {
   for (int i = 0; i < world->awake.count; ++i) {
     int32_t slot = world->awake.data[i];
     if (!impi_motion_is_sane(&world->motions.data[slot])) {
-      ImpiMotion good = world->backup.data[i];
-      fault(world, slot, &good, "finalize");
+      put_back(world, i, "finalize");
       impi_body_refit(world, slot);
     }
   }
