@@ -2,15 +2,9 @@
 -- what going through all shapes finds is proved in spec/c/test_query_near.c.
 local impel = require "impel"
 local flat = dofile "spec/lua/flat.lua"
+local raises = dofile "spec/lua/raises.lua"
 
 local near = 1e-12 -- closed forms at coordinates of some metres: rounding
-
-local function raises(words, f, ...)
-  local ok, message = pcall(f, ...)
-  assert.is_false(ok, "no error where one about '" .. words .. "' was expected")
-  assert.truthy(message:find("query_near_spec.lua:%d+: "), "not at the caller's line: " .. message)
-  assert.truthy(message:find(words, 1, true), "no '" .. words .. "' in: " .. message)
-end
 
 -- A static floor with its top at 0, and a ball and a crate above it.
 local function scene()
