@@ -51,7 +51,6 @@ typedef struct ImpiSoft {
   const ImpiSoftKernels *kernels, *locked_kernels; // of this step
   ImpiSoftPass pass;
   IMPI_ARRAY(ImpiRecord) records; // the four arrays of ImpiLaneBodies and `start`, one after another
-  IMPI_ARRAY(int32_t) lane_body;  // body of each lane, lane 0 unused
   ImpiRecord *start;              // velocity of each lane when the step began
   IMPI_ARRAY(uint64_t) taken;     // colours in use, by lane
   IMPI_ARRAY(uint16_t) run_of;    // colour * FORMS + form of each active contact
@@ -81,7 +80,6 @@ static void *soft_create(ImpiHeap *heap) {
 static void soft_destroy(ImpiHeap *heap, void *scratch) {
   ImpiSoft *soft = scratch;
   impi_array_free(heap, &soft->records);
-  impi_array_free(heap, &soft->lane_body);
   impi_array_free(heap, &soft->taken);
   impi_array_free(heap, &soft->run_of);
   impi_array_free(heap, &soft->order);
@@ -113,17 +111,13 @@ static const ImpiSoftKernels *choose_kernels(int lanes, bool locked) {
 static int padded(int count, int step) { return (count + step - 1) / step * step; }
 
 
-// Give every constrained awake body a lane. Kinematic bodies have one too: they are read, and no impulse moves them.
+// Every constrained awake body takes its lane. Kinematic bodies have one too: they are read, and no impulse moves them.
 static void assign_lanes(ImpiSolve *solve, ImpiSoft *soft) {
-  int lanes = 1;
   for (int i = 0; i < solve->awake_count; ++i) {
     ImpiBody *body = &solve->bodies[solve->awake[i]];
-    body->lane = body->constrained ? lanes : 0;
-    if (body->constrained) {
-      soft->lane_body.data[lanes++] = solve->awake[i];
-    }
+    body->lane = body->constrained ? impi_lane_of(solve->awake[i]) : 0;
   }
-  soft->pass.bodies.count = lanes;
+  soft->pass.bodies.count = impi_lane_of(solve->body_count);
 }
 
 
@@ -189,9 +183,6 @@ static ImpStatus soft_reserve(ImpiSolve *solve) {
   soft->kernels = choose_kernels(solve->settings->lanes, false);
   soft->locked_kernels = choose_kernels(solve->settings->lanes, true);
   int width = soft->kernels->width;
-  if (!impi_reserve(heap, &soft->lane_body, solve->awake_count + 1)) {
-    return impi_fail(IMP_ERR_NOMEM, "out of memory");
-  }
   assign_lanes(solve, soft);
   int lanes = padded(soft->pass.bodies.count, IMPI_LANE_PAD);
   bool room = impi_reserve(heap, &soft->records, 5 * lanes + 4) && impi_reserve(heap, &soft->taken, lanes) &&
@@ -231,7 +222,6 @@ static ImpStatus soft_reserve(ImpiSolve *solve) {
   bodies->acceleration = records + 2 * lanes;
   bodies->damping = records + 3 * lanes;
   soft->start = records + 4 * lanes;
-  bodies->body = soft->lane_body.data;
   return IMP_OK;
 }
 
@@ -253,9 +243,13 @@ static void pack_bodies(ImpiSolve *solve, ImpiSoft *soft) {
   ImpVec2 g = solve->settings->gravity;
   double h = (double)soft->pass.h;
   memset(bodies->velocity, 0, (size_t)lanes * 5 * sizeof(ImpiRecord));
-  for (int lane = 1; lane < bodies->count; ++lane) {
-    int32_t slot = soft->lane_body.data[lane];
+  for (int i = 0; i < solve->awake_count; ++i) {
+    int32_t slot = solve->awake[i];
     const ImpiBody *body = &solve->bodies[slot];
+    int32_t lane = body->lane;
+    if (lane == 0) {
+      continue;
+    }
     const ImpiMotion *m = &solve->motions[slot];
     bodies->velocity[lane] = (ImpiRecord){(float)m->vx, (float)m->vy, (float)m->w, 0};
     bodies->damping[lane] = (ImpiRecord){1, 1, 1, 1};
@@ -324,10 +318,13 @@ static void sense_lanes(const ImpiSolve *solve, const int32_t *slots, int count,
 }
 
 
-static void unpack_bodies(ImpiSolve *solve, ImpiSoft *soft) {
-  for (int lane = 1; lane < soft->pass.bodies.count; ++lane) {
-    int32_t slot = soft->lane_body.data[lane];
+static void unpack_bodies(ImpiSolve *solve) {
+  for (int i = 0; i < solve->awake_count; ++i) {
+    int32_t slot = solve->awake[i];
     ImpiBody *body = &solve->bodies[slot];
+    if (body->lane == 0) {
+      continue;
+    }
     if (body->inv_mass > 0) {
       unpack_lane(solve, slot, &solve->motions[slot]);
     } else { // kinematic: its motion is known exactly
@@ -459,7 +456,7 @@ static void soft_solve(ImpiSolve *solve) {
     rows += 2 * contact->count + (contact->rolling > 0);
   }
   impi_soft_joints_store(solve, &soft->joints);
-  unpack_bodies(solve, soft);
+  unpack_bodies(solve);
   solve->report.rows = rows + soft->joints.rows;
   solve->report.sweeps = substeps * (iterations + (settings->relax ? 1 : 0));
   solve->report.reason = "iterations";

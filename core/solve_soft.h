@@ -7,14 +7,18 @@
 
 typedef float ImpiRecord __attribute__((vector_size(16)));
 
-// The bodies in lanes. Slot 0 is the static world: it never moves and all static bodies are it.
+// The lane of a body in `slot`. It is the same as long as the body lives.
+static inline int32_t impi_lane_of(int32_t slot) { return slot + 1; }
+static inline int32_t impi_lane_body(int32_t lane) { return lane - 1; }
+
+// The bodies in lanes. Lane 0 is the static world: it never moves and all static bodies are it. Lanes of bodies that
+// are not in this step, be they asleep or free of rows, are zero.
 typedef struct ImpiLaneBodies {
   ImpiRecord *velocity;     // (vx, vy, w, angle turned since the step began)   (count)
   ImpiRecord *displacement; // (dx, dy, cos - 1, sin) since the step began      (count)
   ImpiRecord *acceleration; // (ax, ay, alpha, 0): forces and gravity over mass (count)
   ImpiRecord *damping;      // (l, l, a, 1): what a substep leaves of a velocity (count)
-  const int32_t *body;      // slot of the body of each lane (count)
-  int32_t count;            // slots in use, slot 0 included; arrays are padded to IMPI_LANE_PAD
+  int32_t count;            // lanes, lane 0 included; arrays are padded to IMPI_LANE_PAD
 } ImpiLaneBodies;
 
 #define IMPI_LANE_PAD 16

@@ -272,8 +272,12 @@ void impi_soft_joint_biases(const ImpiSoftJoints *joints, Head *head) { WITH_FOR
 
 // Poses and velocities of all lanes in double.
 void impi_soft_joints_look(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes) {
-  for (int lane = 1; lane < lanes->count; ++lane) {
-    const ImpiMotion *start = &solve->motions[lanes->body[lane]];
+  for (int i = 0; i < solve->awake_count; ++i) {
+    int32_t lane = solve->bodies[solve->awake[i]].lane;
+    if (lane == 0) {
+      continue;
+    }
+    const ImpiMotion *start = &solve->motions[solve->awake[i]];
     ImpiRecord v = lanes->velocity[lane], d = lanes->displacement[lane];
     double c = (double)d[2], s = (double)d[3];
     joints->now.data[lane] = (ImpiMotion){

@@ -57,6 +57,7 @@ struct ImpiSolve {
   const ImpiSettings *settings;
   ImpiBody *bodies;      // by slot
   ImpiMotion *motions;   // by slot
+  int32_t body_count;    // slots, used or not
   ImpiContact *contacts; // by slot
   const int32_t *awake;  // slots of awake bodies   (awake_count)
   int awake_count;

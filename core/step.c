@@ -149,7 +149,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
   bool asks = world->field_callback != NULL && world->called_fields > 0;
   bool pushed = world->pushed.count > 0; // by callbacks before: it acts in the first substep
   bool listens = called || asks || pushed || world->substep_callback != NULL;
-  if (listens && !impi_reserve(&world->heap, &world->pose_room, world->awake.count + 1)) {
+  if (listens && !impi_reserve(&world->heap, &world->pose_room, world->bodies.count + 1)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   if (impi_fields_begin(world) != IMP_OK || impi_limits_begin(world) != IMP_OK) {
@@ -160,6 +160,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
       .settings = &world->settings,
       .bodies = world->bodies.data,
       .motions = world->motions.data,
+      .body_count = world->bodies.count,
       .contacts = world->contacts.data,
       .awake = world->awake.data,
       .awake_count = world->awake.count,
