@@ -402,7 +402,7 @@ static int run_steps(lua_State *L) {
   lua_pushnil(L);
   for (lua_Integer i = 0; i < count; i++) {
     box->lua_time = 0;
-    double entered = enter_lua(box);
+    double entered = box->handlers[HANDLER_STEP] > 0 ? enter_lua(box) : 0;
     run_step_handlers(L, box);
     leave_lua(box, entered);
     ImpStatus status = run_core(L, box);

@@ -19,6 +19,20 @@
 #include <sched.h>
 #endif
 
+// What the module was compiled by; without optimisation its times say little.
+#if defined(__OPTIMIZE__)
+#define HOW ""
+#else
+#define HOW ", not optimised"
+#endif
+#if defined(__clang__)
+#define COMPILER __VERSION__ HOW // begins with clang's name
+#elif defined(__GNUC__)
+#define COMPILER "gcc " __VERSION__ HOW
+#else
+#define COMPILER "unknown"
+#endif
+
 
 int bind_errno(lua_State *L, const char *what) {
   int number = errno;
@@ -132,5 +146,7 @@ int bind_open_system(lua_State *L) {
   luaL_newlib(L, system_functions);
   luaL_setfuncs(L, bind_process_functions, 0);
   luaL_setfuncs(L, bind_disk_functions, 0);
+  lua_pushliteral(L, COMPILER);
+  lua_setfield(L, -2, "compiler");
   return 1;
 }
