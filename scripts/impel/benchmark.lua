@@ -5,17 +5,16 @@
 --   local result, failure = benchmark.run(open, { steps = 600, threads = { 1, 2 } })   open(): the scene, loaded anew
 --
 -- Lua's collector is held while a step runs. Between steps everything is collected, and timed, as often as the
--- collector would: when memory is twice what the last collection left. So the times of steps are without it, its share
--- is exact, and one step's garbage slows no other.
+-- collector would: when as much was made as the last collection left. So the times of steps are without it, and one
+-- step's garbage slows no other. What was made since the last collection is charged with its part of one more.
 
 local json = require "impel.json"
 local runner = require "impel.run"
 
 local benchmark = {}
 
-local PAUSE = 2 -- times the memory after a collection, at which the next one begins: Lua's own
+local PAUSE = 1 -- times what a collection left are made before the next one: Lua's own
 local COUNTED = { "bodies", "awake", "contacts", "joints", "rows" }
-local LIVE_LEAST = 256 -- [KiB]; a small heap is not collected all the time
 
 
 -- Clocks --------------------------------------------------------------------------------------------------------------
@@ -48,16 +47,21 @@ end
 
 -- One round -----------------------------------------------------------------------------------------------------------
 
--- Collect where it is due. Gives the seconds that it took.
-local function collect(heap, clock)
-  if collectgarbage "count" < PAUSE * math.max(heap.live, LIVE_LEAST) then return 0 end
-  local start = clock()
+-- Collect everything. Gives the seconds of the processor that it took.
+local function collect(heap, cpu)
+  local start = cpu()
   collectgarbage "collect"
-  local took = clock() - start
-  heap.live = collectgarbage "count"
-  heap.collections = heap.collections + 1
-  heap.longest = math.max(heap.longest, took)
+  local took = cpu() - start
+  heap.live, heap.made = collectgarbage "count", 0
   return took
+end
+
+-- Collect where it is due.
+local function collect_due(heap, round, cpu)
+  if heap.made < PAUSE * heap.live then return end
+  local took = collect(heap, cpu)
+  round.collecting, round.collections = round.collecting + took, round.collections + 1
+  round.longest = math.max(round.longest, took)
 end
 
 -- Keep the least time of step i.
@@ -78,52 +82,46 @@ local function step_once(run, round, heap, options, least)
   local watch, before = options.stopwatch, collectgarbage "count"
   local ok, failure = run:bare_step(watch.begin, watch.stop)
   if not ok then return failure end
-  if run.count <= options.warmup then
-    collect(heap, options.clock)
-    return
-  end
-  round.garbage = round.garbage + collectgarbage "count" - before
+  if run.count <= options.warmup then return end
+  local made = collectgarbage "count" - before
+  heap.made, round.garbage = heap.made + made, round.garbage + made
   round.count = round.count + 1
   round.wall, round.cpu = round.wall + watch.wall, round.cpu + watch.cpu
   keep(least, "cpu", round.count, watch.cpu)
   keep(least, "wall", round.count, watch.wall)
   look(round, run.world, least)
-  round.collecting = round.collecting + collect(heap, options.clock)
+  collect_due(heap, round, options.cpu)
 end
 
 -- What is left to ask of the run at its end.
-local function finish(run, round, heap)
-  local world = run.world
+local function finish(run, round, heap, cpu)
+  local world, part = run.world, heap.made / (PAUSE * heap.live)
+  round.collecting = round.collecting + part * collect(heap, cpu)
   round.hash, round.time, round.dt = world.hash, world.time, world.dt
   round.solver, round.threads, round.lanes = world.solver, world.threads, world.lanes
   round.bytes = world:counts().bytes
-  round.collections, round.longest = heap.collections, heap.longest
   return round
-end
-
-local function used()
-  collectgarbage "collect"
-  return collectgarbage "count"
 end
 
 -- The steps of a run, with the collector held by the caller. before: memory without the scene [KiB].
 local function measure(run, options, least, before)
-  local heap = { live = used(), collections = 0, longest = 0 }
+  local heap = {}
+  collect(heap, options.cpu)
   local round = {
-    count = 0, wall = 0, cpu = 0, collecting = 0, garbage = 0, sums = {}, now = {}, profile = {},
-    lua_bytes = math.max(0, math.floor(1024 * (heap.live - before))),
+    count = 0, wall = 0, cpu = 0, collecting = 0, collections = 0, longest = 0, garbage = 0, sums = {}, now = {},
+    profile = {}, lua_bytes = math.max(0, math.floor(1024 * (heap.live - before))),
   }
   while not run:done() do
     local failure = options.watch and options.watch(run) or step_once(run, round, heap, options, least)
     if failure then return nil, failure end
-    if run.count == options.warmup then heap.collections, heap.longest = 0, 0 end
   end
-  return finish(run, round, heap)
+  return finish(run, round, heap, options.cpu)
 end
 
 -- One run of the scene under one setting. least: of each step, from the rounds before, by name.
 local function run_round(open, options, setting, least)
-  local before = used()
+  collectgarbage "collect"
+  local before = collectgarbage "count"
   local scene, failure = open()
   if not scene then return nil, failure end
   local run
@@ -159,8 +157,8 @@ local function mean(list)
   return 1e3 * sum / #list
 end
 
--- How the times of steps are spread [ms].
-local function spread(list)
+-- How the times of steps are spread [ms]; the first comes after so many.
+local function spread(list, warmup)
   local sorted, worst = {}, 1
   for i, seconds in ipairs(list) do
     sorted[i] = 1e3 * seconds
@@ -168,7 +166,7 @@ local function spread(list)
   end
   table.sort(sorted)
   return { min = sorted[1], median = at_share(sorted, 0.5), p99 = at_share(sorted, 0.99), worst = sorted[#sorted],
-    worst_step = worst }
+    worst_step = warmup + worst }
 end
 
 -- The least of a number over the rounds.
@@ -193,13 +191,13 @@ local function means_of(rounds, name)
 end
 
 -- What the rounds of a setting came to.
-local function summarize(rounds, least)
+local function summarize(rounds, least, warmup)
   local first = rounds[1]
   local n = first.count
   local line = {
     solver = first.solver, threads = first.threads, lanes = first.lanes, hash = first.hash,
     cpu = mean(least.cpu), wall = mean(least.wall), cpu_of_rounds = means_of(rounds, "cpu"),
-    wall_of_rounds = means_of(rounds, "wall"), step = spread(least.wall), core = mean(least.step),
+    wall_of_rounds = means_of(rounds, "wall"), step = spread(least.wall, warmup), core = mean(least.step),
     lua = mean(least.lua), collecting = 1e3 * least_of(rounds, "collecting") / n, collections = first.collections,
     longest_collection = 1e3 * least_of(rounds, "longest"), garbage = 1024 * first.garbage / n,
     stages = stages_of(least), bytes = first.bytes, lua_bytes = first.lua_bytes,
@@ -253,7 +251,7 @@ function benchmark.run(open, options)
     scene = first.scene, params = first.params, seed = first.seed, dt = first.dt, steps = first.count,
     warmup = options.warmup, rounds = options.rounds, lines = json.list {},
   }
-  for i, list in ipairs(rounds) do result.lines[i] = summarize(list, least[i]) end
+  for i, list in ipairs(rounds) do result.lines[i] = summarize(list, least[i], options.warmup) end
   return result
 end
 

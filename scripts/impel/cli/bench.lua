@@ -179,6 +179,13 @@ local function same_bits(result)
   return same
 end
 
+-- What is wrong with the file to write, before anything is measured: it is made where it is not there.
+local function refuse(path)
+  local file, message = io.open(path, "ab")
+  if not file then return "--json: cannot write " .. message end
+  file:close()
+end
+
 local function write_json(path, result)
   local file, message = io.open(path, "wb")
   if not file then return { kind = "damaged", message = "cannot write " .. message } end
@@ -237,6 +244,8 @@ function command.run(host, options)
     old, message = require("impel.benchmark_compare").read(options.compare)
     if not old then return console.report({ kind = "usage", message = "--compare: " .. message }, options) end
   end
+  message = options.json and refuse(options.json)
+  if message then return console.report({ kind = "usage", message = message }, options) end
   local result, failure = measure(host, options, console.progress(host, options.quiet))
   if not result then return console.report(failure, options) end
   describe(result, host)
