@@ -85,7 +85,7 @@ static inline double quality_separation(const Placed *a, const Placed *b) {
 
 
 static inline Placed quality_place(const Scene *scene, const Pose *pose, int body, const Piece *piece) {
-  Placed placed = {piece,    body,     scene->bodies[body].kind != BODY_STATIC, {{0, 0}}, INFINITY, -INFINITY,
+  Placed placed = {piece,    body,     scene->bodies[body].kind == BODY_DYNAMIC, {{0, 0}}, INFINITY, -INFINITY,
                    INFINITY, -INFINITY};
   for (int i = 0; i < piece->count; ++i) {
     Point point = placed.points[i] = quality_point(pose, scene->points[piece->first + i]);

@@ -4,6 +4,7 @@
 
 #include "scenes_machines.h"
 #include "scenes_piles.h"
+#include "scenes_ragdolls.h"
 
 
 // The scene of a name and a size: bodies, columns, the base of a pyramid, or the side of a net. False for an unknown
@@ -22,6 +23,9 @@ static inline bool scene_make(Scene *scene, const char *name, int size) {
                 {"joint_grid", scene_joint_grid},
                 {"tumbler", scene_tumbler},
                 {"washer", scene_washer},
+                {"junkyard", scene_junkyard},
+                {"spinner", scene_spinner},
+                {"rain", scene_rain},
                 {"empty", NULL}};
   const Surface surface = {1, 0.6, 0, 1, 0xffff, 0, false};
   memset(scene, 0, sizeof *scene);

@@ -2,7 +2,7 @@
 #ifndef BENCH_SCENES_MACHINES_H
 #define BENCH_SCENES_MACHINES_H
 
-#include "scene.h"
+#include "scenes_piles.h"
 
 static const double SCENE_PI = 3.14159265358979323846;
 
@@ -79,6 +79,86 @@ static inline void scene_washer(Scene *scene, int n) {
       scene_add(scene, BODY_DYNAMIC, 0.21 * j - 0.11 * n, 0.21 * i - 0.11 * n + 10);
       scene_box(scene, 0, 0, 0.1, 0.1);
     }
+  }
+}
+
+
+// The pusher sweeps to and fro between x = -60 and 60.
+static inline int scene_push(const Scene *scene, int step, Command *commands) {
+  const Command command = {COMMAND_MOVE, scene->count - 1, 1, 0, 0, 60 * sin(0.2 * SCENE_DT * step), 0};
+  commands[0] = command;
+  return 1;
+}
+
+
+// Pentagons fall into a trough, 40 in a column, and a kinematic box pushes them about. Their corners are at angles that
+// look like chance.
+static inline void scene_junkyard(Scene *scene, int columns) {
+  static const int around[] = {0, 2, 4, 1, 3};
+  const double turn = SCENE_PI * (sqrt(5) - 1);
+  Point corners[5];
+  double side = -0.1;
+  for (int i = 0; i < 5; ++i) {
+    corners[i].x = 0.25 * cos(turn * around[i]);
+    corners[i].y = 0.25 * sin(turn * around[i]);
+  }
+  scene->sleep = true;
+  scene->act = scene_push;
+  scene_trough(scene, 80, 50);
+  scene_keep(scene, 0, 0, 100, 80.5, 100.5);
+  for (int i = 0; i < columns; ++i) {
+    for (int j = 0; j < 40; ++j) {
+      scene_add(scene, BODY_DYNAMIC, 0.375 * (2 * i - columns) + side, 15 + j);
+      scene_piece(scene, PIECE_POLYGON, corners, 5, 0);
+      side = -side;
+    }
+  }
+  scene_add(scene, BODY_KINEMATIC, 0, 0);
+  scene_box(scene, 0, 4, 2, 4);
+}
+
+
+// A round room in which a motor turns a long rotor.
+static inline void scene_rotor(Scene *scene) {
+  Point circle[360];
+  for (int i = 0; i < 360; ++i) {
+    circle[i].x = 40 * cos(i * SCENE_PI / 180);
+    circle[i].y = 32 - 40 * sin(i * SCENE_PI / 180);
+  }
+  scene_keep(scene, 0, 0, 32, 40, 0);
+  scene->surface.friction = 0.1;
+  scene_add(scene, BODY_STATIC, 0, 0);
+  scene_piece(scene, PIECE_LOOP, circle, 360, 0);
+  scene->surface.friction = 0;
+  scene_add(scene, BODY_DYNAMIC, 0, 12)->restless = true;
+  scene_box(scene, 0, 0, 0.4, 20)->radius = 0.2;
+  Pin *pin = scene_pin(scene, 0, 1, 0, 12, 0, 0);
+  pin->motor = true;
+  pin->speed = 5;
+  pin->torque = INFINITY;
+}
+
+
+// The rotor stirs n capsules, circles and boxes, which overlap at first.
+static inline void scene_spinner(Scene *scene, int n) {
+  double x = -23, y = 2;
+  scene->sleep = true;
+  scene_rotor(scene);
+  scene->surface.density = 0.25;
+  scene->surface.friction = scene->surface.restitution = 0.1;
+  for (int i = 0; i < n; ++i) {
+    scene_add(scene, BODY_DYNAMIC, x, y);
+    if (i % 3 == 0) {
+      scene_capsule(scene, -0.25, 0, 0.25, 0, 0.25);
+    } else if (i % 3 == 1) {
+      scene_circle(scene, 0, 0, 0.35);
+    } else {
+      scene_box(scene, 0, 0, 0.35, 0.35);
+    }
+    x += 0.5;
+    if (x < 23) continue;
+    x = -23;
+    y += 0.5;
   }
 }
 
