@@ -12,7 +12,9 @@ local CALL, EVENT = 1.15, 50 -- times the floor; [ns]
 
 -- Less is better. What differs by less than this share or amount [m] is alike: scenes are chaotic.
 -- What falls sinks for other reasons than what stands.
-local QUALITY = { { "sink", "sinks", stack = true }, { "crowd", "overlaps" }, { "gap", "pins gape" } }
+local QUALITY = {
+  { "sink", "sinks", stack = true }, { "crowd", "overlaps" }, { "gap", "pins gape" },
+}
 local ALIKE, ALIKE_LENGTH = 0.05, 1e-4
 
 -- The entry of a scene for which a condition holds, with a result.
@@ -28,15 +30,17 @@ local function ours(scene, threads)
   return find(scene, function(run) return run.program == "impel" and run.lanes == 0 and run.threads == threads end)
 end
 
-local function version_3(scene, build)
+local function version_3(scene, build, threads)
+  threads = threads or 1
   return find(scene, function(run)
-    return run.peer and run.threads == 1 and run.peer:find "v3" and run.peer:upper():find(build, 1, true)
+    return run.peer and run.threads == threads and run.peer:find "v3" and run.peer:upper():find(build, 1, true)
   end)
 end
 
 -- What is worse than the peer's, in words.
 local function worse(scene, mine, other)
   local words = {}
+  if (mine.lost or 0) > (other.lost or 0) then words[1] = ("%d bodies fell out"):format(mine.lost) end
   for _, measure in ipairs(QUALITY) do
     local a, b = mine[measure[1]], other[measure[1]]
     local told = a and b and (scene.stack or not measure.stack)
@@ -58,20 +62,29 @@ local function judge(number, title, parts)
   return { number = number, title = title, state = state, text = table.concat(words, "; ") }
 end
 
+-- Scenes are compared with one thread, and with two where both were measured.
+local function add_faster(parts, scene, threads)
+  local mine, other = ours(scene, threads), version_3(scene, "AVX2", threads)
+  local by = threads == 1 and "ms" or "wall"
+  if not (mine and other and mine[by] and other[by]) then return false end
+  local faster, bad = other[by] / mine[by], worse(scene, mine, other)
+  parts[#parts + 1] = { faster >= 1 and not bad, ("%s %s%.2f x%s"):format(scene.name,
+    threads == 1 and "" or ("with %d threads "):format(threads), faster, bad and " but " .. bad or "") }
+  return true
+end
+
 local function against_avx2(report)
-  local parts, missing = {}, {}
+  local parts, missing, count = {}, {}, 0
   for _, scene in ipairs(report.scenes) do
-    local mine, other = ours(scene), version_3(scene, "AVX2")
-    if scene.compared and mine and other then
-      local faster, bad = other.ms / mine.ms, worse(scene, mine, other)
-      parts[#parts + 1] = { faster >= 1 and not bad,
-        ("%s %.2f x%s"):format(scene.name, faster, bad and " but " .. bad or "") }
+    if scene.compared and add_faster(parts, scene, 1) then
+      count = count + 1
+      add_faster(parts, scene, 2)
     elseif scene.compared then
       missing[#missing + 1] = scene.name
     end
   end
-  if report.compared > #parts then
-    parts[#parts + 1] = { nil, #parts == 0 and "no results of a peer 'Box2D v3 AVX2'"
+  if report.compared > count then
+    parts[#parts + 1] = { nil, count == 0 and "no results of a peer 'Box2D v3 AVX2'"
       or missing[1] and "without " .. table.concat(missing, ", ") or "not all scenes were run" }
   end
   return judge(1, "faster than Box2D v3 with AVX2 in every scene, as good or better", parts)
@@ -114,7 +127,7 @@ local function scaling(report)
     local one, two = ours(scene), ours(scene, 2)
     if one and two and one.wall and two.wall and one.bodies > MANY then
       local gain = one.wall / two.wall
-      local same = one.hash == two.hash
+      local same = one.hash ~= nil and one.hash == two.hash
       parts[#parts + 1] = { gain >= SCALING and same,
         ("%s %.2f x%s"):format(scene.name, gain, same and "" or ", ANOTHER HASH") }
     end

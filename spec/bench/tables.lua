@@ -14,8 +14,18 @@ local QUALITY = {
   net = { head = "  mean y m   kinetic J       gap mm (mean)", low = "height", worst = "gap_max", mean = "gap" },
 }
 
+-- A scene with a pin or two is no net.
 local function quality_of(result)
-  return (tonumber(result.pins) or 0) > 0 and QUALITY.net or QUALITY.pile
+  return (tonumber(result.pins) or 0) > 0.5 * (tonumber(result.bodies) or 0) and QUALITY.net or QUALITY.pile
+end
+
+-- What is to be said of an entry behind its numbers.
+local function note_of(entry, steps)
+  local words, lost = {}, tonumber(entry.result.lost) or 0
+  if entry.steps ~= steps then words[#words + 1] = ("after %d steps"):format(entry.steps) end
+  if lost > 0 then words[#words + 1] = ("%d bodies fell out"):format(lost) end
+  if entry.failed then words[#words + 1] = "FAILED: " .. entry.failed end
+  return words[1] and "  " .. table.concat(words, ", ") or ""
 end
 
 local function first_result(scene)
@@ -36,8 +46,7 @@ local function row(entry, first, quality, walls, steps)
     ("%11s %6s"):format(cell("%.2f", r[quality.worst], 1e3), cell("%.2f", r[quality.mean], 1e3)),
     ("%6s"):format(cell("%d", r.awake)),
   }
-  local note = entry.steps ~= steps and (" after %d steps"):format(entry.steps) or ""
-  return table.concat(words, " ") .. note .. (entry.failed and "  FAILED: " .. entry.failed or "")
+  return table.concat(words, " ") .. note_of(entry, steps)
 end
 
 local function print_stages(result)
