@@ -19,6 +19,7 @@
 
 #include <lauxlib.h>
 #include <lua.h>
+#include <math.h>
 
 #include "impel.h"
 
@@ -26,6 +27,7 @@ typedef struct WorldBox WorldBox;
 
 /// The head of every object. `id` is the core's handle, 0 for objects that have none.
 typedef struct Handle {
+  const struct Class *class;
   WorldBox *box;
   uint64_t id;
 } Handle;
@@ -155,9 +157,8 @@ int bind_error(lua_State *L, const char *format, ...);
 const char *bind_got(lua_State *L, int index);
 /// Push what a number should have been: "a finite number in [0, 1] [m]".
 const char *bind_expected(lua_State *L, bool integer, double lower, double upper, const char *unit);
-/// A finite argument of the running method; raises with the method, the argument's name and its unit.
-double bind_number(lua_State *L, int index, const char *name, const char *unit);
-ImpVec2 bind_vec2(lua_State *L, int index, const char *unit);
+/// Raise for an argument that is no finite number.
+double bind_bad_number(lua_State *L, int index, const char *name, const char *unit);
 /// Raise: an iterator function was called by something else than a loop.
 int bind_no_loop(lua_State *L);
 
@@ -282,6 +283,19 @@ static inline void *bind_self(lua_State *L) {
   void *self = bind_self_raw(L);
   lua_pop(L, 1);
   return self;
+}
+
+/// A finite argument of the running method; raises with the method, the argument's name and its unit.
+static inline double bind_number(lua_State *L, int index, const char *name, const char *unit) {
+  if (lua_type(L, index) != LUA_TNUMBER) return bind_bad_number(L, index, name, unit);
+  double value = lua_tonumber(L, index);
+  return isfinite(value) ? value : bind_bad_number(L, index, name, unit);
+}
+
+static inline ImpVec2 bind_vec2(lua_State *L, int index, const char *unit) {
+  double x = bind_number(L, index, "x", unit);
+  double y = bind_number(L, index + 1, "y", unit);
+  return (ImpVec2){x, y};
 }
 
 

@@ -23,8 +23,7 @@ void *bind_new_object(lua_State *L, int owner, const Class *class, size_t size) 
   owner = lua_absindex(L, owner);
   Handle *from = lua_touserdata(L, owner);
   Handle *object = lua_newuserdatauv(L, size, class->values > 0 ? class->values : 2);
-  object->box = from->box;
-  object->id = 0;
+  *object = (Handle){.class = class, .box = from->box};
   lua_getiuservalue(L, owner, UV_SHELF);
   lua_setiuservalue(L, -2, UV_SHELF);
   luaL_setmetatable(L, class->registry);
@@ -360,7 +359,7 @@ static Cursor *push_cursor(lua_State *L, int owner, int capacity) {
   lua_pop(L, 1);
   Handle *from = lua_touserdata(L, owner);
   Cursor *cursor = lua_newuserdatauv(L, sizeof(Cursor) + sizeof(uint64_t) * (size_t)capacity, 1);
-  *cursor = (Cursor){.handle = {from->box, 0}, .count = -1, .capacity = capacity};
+  *cursor = (Cursor){.handle.box = from->box, .count = -1, .capacity = capacity};
   lua_getiuservalue(L, owner, UV_SHELF);
   lua_setiuservalue(L, -2, UV_SHELF);
   luaL_setmetatable(L, CURSOR_METATABLE);

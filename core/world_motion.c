@@ -11,15 +11,26 @@ ImpiMotion impi_body_motion(const ImpWorld *world, int32_t slot) {
 }
 
 
+// The same without a copy, which only a step needs; `own` is room for that.
+static inline const ImpiMotion *motion_now(const ImpWorld *world, int32_t slot, ImpiMotion *own) {
+  if (!world->stepping) {
+    return &world->motions.data[slot];
+  }
+  *own = impi_body_motion(world, slot);
+  return own;
+}
+
+
 ImpStatus imp_body_get(const ImpWorld *world, ImpBody handle, ImpBodyProperty property, double *out_value) {
   IMPI_FIND_BODY(world, handle, slot);
   const ImpiBody *body = &world->bodies.data[slot];
+  ImpiMotion own;
   switch (property) {
   case IMP_BODY_ANGLE:
-    *out_value = impi_body_motion(world, slot).angle;
+    *out_value = motion_now(world, slot, &own)->angle;
     return IMP_OK;
   case IMP_BODY_ANGULAR_VELOCITY:
-    *out_value = impi_body_motion(world, slot).w;
+    *out_value = motion_now(world, slot, &own)->w;
     return IMP_OK;
   case IMP_BODY_MASS:
     *out_value = body->mass;
@@ -96,32 +107,36 @@ ImpStatus imp_body_user_data(const ImpWorld *world, ImpBody handle, void **out_u
 
 ImpStatus imp_body_transform(const ImpWorld *world, ImpBody handle, ImpTransform *out_transform) {
   IMPI_FIND_BODY(world, handle, slot);
-  ImpiMotion motion = impi_body_motion(world, slot);
-  *out_transform = impi_body_frame(&world->bodies.data[slot], &motion);
+  ImpiMotion own;
+  const ImpiMotion *motion = motion_now(world, slot, &own);
+  *out_transform = impi_body_frame(&world->bodies.data[slot], motion);
   return IMP_OK;
 }
 
 
 ImpStatus imp_body_position(const ImpWorld *world, ImpBody handle, ImpVec2 *out_position) {
   IMPI_FIND_BODY(world, handle, slot);
-  ImpiMotion motion = impi_body_motion(world, slot);
-  *out_position = impi_body_frame(&world->bodies.data[slot], &motion).p;
+  ImpiMotion own;
+  const ImpiMotion *motion = motion_now(world, slot, &own);
+  *out_position = impi_body_frame(&world->bodies.data[slot], motion).p;
   return IMP_OK;
 }
 
 
 ImpStatus imp_body_center(const ImpWorld *world, ImpBody handle, ImpVec2 *out_center) {
   IMPI_FIND_BODY(world, handle, slot);
-  ImpiMotion motion = impi_body_motion(world, slot);
-  *out_center = impi_vec(motion.x, motion.y);
+  ImpiMotion own;
+  const ImpiMotion *motion = motion_now(world, slot, &own);
+  *out_center = impi_vec(motion->x, motion->y);
   return IMP_OK;
 }
 
 
 ImpStatus imp_body_velocity(const ImpWorld *world, ImpBody handle, ImpVec2 *out_velocity) {
   IMPI_FIND_BODY(world, handle, slot);
-  ImpiMotion motion = impi_body_motion(world, slot);
-  *out_velocity = impi_vec(motion.vx, motion.vy);
+  ImpiMotion own;
+  const ImpiMotion *motion = motion_now(world, slot, &own);
+  *out_velocity = impi_vec(motion->vx, motion->vy);
   return IMP_OK;
 }
 
@@ -131,9 +146,10 @@ ImpStatus imp_body_velocity_at(const ImpWorld *world, ImpBody handle, ImpVec2 po
   if (!impi_vec_is_finite(point)) {
     return impi_fail(IMP_ERR_ARGUMENT, "a point must be two finite numbers, got (%g, %g)", point.x, point.y);
   }
-  ImpiMotion motion = impi_body_motion(world, slot);
-  ImpVec2 r = {point.x - motion.x, point.y - motion.y};
-  *out_velocity = impi_add(impi_vec(motion.vx, motion.vy), impi_cross_sv(motion.w, r));
+  ImpiMotion own;
+  const ImpiMotion *motion = motion_now(world, slot, &own);
+  ImpVec2 r = {point.x - motion->x, point.y - motion->y};
+  *out_velocity = impi_add(impi_vec(motion->vx, motion->vy), impi_cross_sv(motion->w, r));
   return IMP_OK;
 }
 
@@ -141,8 +157,9 @@ ImpStatus imp_body_velocity_at(const ImpWorld *world, ImpBody handle, ImpVec2 po
 ImpStatus imp_body_kinetic_energy(const ImpWorld *world, ImpBody handle, double *out_energy) {
   IMPI_FIND_BODY(world, handle, slot);
   const ImpiBody *body = &world->bodies.data[slot];
-  ImpiMotion m = impi_body_motion(world, slot);
-  *out_energy = 0.5 * (body->mass * (m.vx * m.vx + m.vy * m.vy) + body->inertia * m.w * m.w);
+  ImpiMotion own;
+  const ImpiMotion *m = motion_now(world, slot, &own);
+  *out_energy = 0.5 * (body->mass * (m->vx * m->vx + m->vy * m->vy) + body->inertia * m->w * m->w);
   return IMP_OK;
 }
 
