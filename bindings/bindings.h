@@ -104,6 +104,7 @@ enum {
   SHELF_ROW_POOL,     ///< array of the pooled row objects
   SHELF_CURSORS,      ///< array of idle iterators
   SHELF_HANDLERS,     ///< handler kind + 1 -> { subscription, function, subscription, function, ... }
+  SHELF_SCRATCH,      ///< userdata: memory of world:read and world:write, for the length of a call
   SHELF_COUNT
 };
 
@@ -382,17 +383,11 @@ void bind_push_drive(lua_State *L, int table, const ImpDrive *drive);
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// draw
+// draw, qp
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Open the module impel.drawing.
 int bind_open_drawing(lua_State *L);
-
-
-// ---------------------------------------------------------------------------------------------------------------------
-// qp
-// ---------------------------------------------------------------------------------------------------------------------
-
 /// impel.core.qp(n, m) -> qp, which belongs to no world.
 int bind_qp_new(lua_State *L);
 
@@ -451,7 +446,7 @@ void bind_register_cursor(lua_State *L);
 WorldBox *bind_check_world(lua_State *L);
 /// Push words as hex digits, 16 each.
 void bind_push_hex(lua_State *L, const uint64_t *words, int count);
-/// impel.world{...}, world:body{...}, world:step, world:on, world:events.
+/// impel.world{...}, world:body{...}, world:step, world:on, world:events, world:read, world:write.
 int bind_world_new(lua_State *L);
 extern const Options bind_world_options;
 int bind_world_body(lua_State *L);
@@ -464,6 +459,8 @@ int bind_joint_definition(lua_State *L);
 int bind_world_step(lua_State *L);
 int bind_world_on(lua_State *L);
 int bind_world_events(lua_State *L);
+int bind_world_read(lua_State *L);
+int bind_world_write(lua_State *L);
 
 /// The property `filter` of a shape and the method refilter; (world, shape id, shape id): ask it for the core, in a step,
 /// under lua_pcall.

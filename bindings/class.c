@@ -192,7 +192,7 @@ SLOW static int get_property(lua_State *L) {
   if (!world || class->get(world, self->id, property->number, &value) != IMP_OK) {
     property_failed(L, class, self, property->info->name);
   }
-  if (property->info->kind == IMP_NUMBER) {
+  if (property->info->kind == IMP_NUMBER && !isnan(value)) { // NaN may stand for nil
     lua_pushnumber(L, value);
   } else {
     bind_push_property(L, property->info, value);
