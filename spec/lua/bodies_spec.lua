@@ -90,13 +90,11 @@ describe("world:read", function()
   it("makes no garbage where the list is given", function()
     local world, list = boxes(20)
     local buffer = world:read(list)
-    flat(function()
-      for _ = 1, 50 do
-        world:read(list, buffer)
-        world:write(list, buffer)
-        world:read(list, buffer, "contact_force, angle")
-      end
-    end)
+    assert.equal(0, flat(function()
+      world:read(list, buffer)
+      world:write(list, buffer)
+      world:read(list, buffer, "contact_force, angle")
+    end, 500))
   end)
 
   it("sees a body that is there twice, the ground, sleepers and particles", function()
@@ -234,8 +232,8 @@ describe("what both refuse", function()
       local call = "world:" .. method .. ": "
       refuses(call .. "argument 'bodies' must be a list of bodies, got nil", world, method)
       refuses(call .. "argument 'bodies' must be a list of bodies, got a body", world, method, list[1], values)
-      refuses(call .. "argument 'bodies' must be a list of bodies, got a table without an item 1 (group:bodies()", world,
-        method, group, values)
+      refuses(call .. "argument 'bodies' must be a list of bodies, got a table without an item 1 (group:bodies()",
+        world, method, group, values)
       refuses(call .. "item 2 of argument 'bodies' must be a body, got 7", world, method, { list[1], 7 }, values)
       refuses(call .. "item 2 of argument 'bodies' must be a body, got a world", world, method, { list[1], world },
         values)
@@ -288,15 +286,16 @@ describe("what both refuse", function()
       both(list[3]), { 1, 1, 1, 1 }, "velocity")
     refuses("world:write: body 2 'wall' of the list: a static body feels no force", world, "write", both(list[3]),
       { 1, 1, 1, 1 }, "force")
-    refuses("body 2 'wall' of the list: a static body feels no force", world, "write", both(list[3]), { 1, 1 }, "torque")
+    refuses("body 2 'wall' of the list: a static body feels no force", world, "write", both(list[3]), { 1, 1 },
+      "torque")
     refuses("body 2 'grain' of the list: body.angle: a particle does not rotate", world, "write", both(list[4]),
       { 0, 0, 1, 0, 0, 1 }, "position angle")
     refuses("body 2 'grain' of the list: body.angular_velocity: a particle does not rotate", world, "write",
       both(list[4]), { 1, 1 }, "angular_velocity")
     refuses("body 2 'grain' of the list: a particle does not rotate", world, "write", both(list[4]), { 1, 1 },
       "angular_impulse")
-    refuses("body 2 'ground' of the list: the ground of the world cannot be moved", world, "write", both(ground), { 1, 1, 1, 1 },
-      "position")
+    refuses("body 2 'ground' of the list: the ground of the world cannot be moved", world, "write", both(ground),
+      { 1, 1, 1, 1 }, "position")
     refuses("body 2 'b2' of the list: body.position must be two finite numbers up to", world, "write", both(list[2]),
       { 1, 1, 1e300, 1 }, "position")
     refuses("body 2 'b2' of the list: a force, impulse, torque or point must be finite and below 1e15", world, "write",
