@@ -28,7 +28,7 @@ static int body_failed(lua_State *L, Handle *self, ImpStatus status) {
 
 
 // The receiver, in a living world; the core finds out whether the body lives.
-static Handle *check_body(lua_State *L) {
+static inline Handle *check_body(lua_State *L) {
   Handle *self = bind_self(L);
   if (!self->box->world) bind_dead(L, 1, "body");
   return self;
@@ -248,13 +248,17 @@ typedef ImpStatus (*Push)(ImpWorld *, ImpBody, ImpVec2);
 typedef ImpStatus (*PushAt)(ImpWorld *, ImpBody, ImpVec2, ImpVec2);
 
 
-// A force or an impulse, at the centre of mass or at the point that follows it; the names are those of its numbers.
+// A force or an impulse, at the centre of mass or at the point that follows it; the names are those of its numbers. With
+// two numbers and no more, as nearly always, the metatable that bind_self_raw leaves behind them stays.
 static inline int push_body(lua_State *L, const char *x, const char *y, const char *unit, Push push, PushAt push_at) {
-  Handle *self = check_body(L);
-  ImpVec2 by = {bind_number(L, 2, x, unit), bind_number(L, 3, y, unit)};
+  Handle *self = bind_self_raw(L);
+  bool alone = lua_gettop(L) == 4;
+  if (!alone) lua_pop(L, 1);
   ImpWorld *world = self->box->world;
+  if (!world) bind_dead(L, 1, "body");
+  ImpVec2 by = {bind_number(L, 2, x, unit), bind_number(L, 3, y, unit)};
   ImpStatus status;
-  if (lua_gettop(L) == 3 || (lua_isnoneornil(L, 4) && lua_isnoneornil(L, 5))) {
+  if (alone || (lua_isnoneornil(L, 4) && lua_isnoneornil(L, 5))) {
     status = push(world, body_of(self), by);
   } else {
     ImpVec2 at = {bind_number(L, 4, "px", "m"), bind_number(L, 5, "py", "m")};

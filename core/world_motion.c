@@ -175,11 +175,21 @@ ImpStatus imp_body_contact_force(const ImpWorld *world, ImpBody handle, ImpVec2 
 }
 
 
+// Written so that NaN fails.
+static inline bool is_push(double a, double b, double c, double d) {
+  return fabs(a) < 1e15 && fabs(b) < 1e15 && fabs(c) < 1e15 && fabs(d) < 1e15;
+}
+
+
+static inline bool is_pushable(const ImpiBody *body, bool turning) {
+  return impi_is_dynamic(body) && !(turning && body->type == IMP_BODY_PARTICLE);
+}
+
+
 ImpStatus impi_body_check_push(const ImpWorld *world, int32_t slot, bool turning, double a, double b, double c,
                                double d) {
   const ImpiBody *body = &world->bodies.data[slot];
-  // Written so that NaN fails.
-  if (!(fabs(a) < 1e15 && fabs(b) < 1e15 && fabs(c) < 1e15 && fabs(d) < 1e15)) {
+  if (!is_push(a, b, c, d)) {
     return impi_fail(IMP_ERR_ARGUMENT, "a force, impulse, torque or point must be finite and below 1e15");
   }
   if (!impi_is_dynamic(body)) {
@@ -196,9 +206,9 @@ ImpStatus impi_body_check_push(const ImpWorld *world, int32_t slot, bool turning
 static inline ImpStatus find_pushable(ImpWorld *world, ImpBody handle, bool turning, double a, double b, double c,
                                       double d, int32_t *out_slot) {
   IMPI_FIND_BODY(world, handle, slot);
-  ImpStatus status = impi_body_check_push(world, slot, turning, a, b, c, d);
-  if (status != IMP_OK) {
-    return status;
+  bool pushable = is_pushable(&world->bodies.data[slot], turning) && is_push(a, b, c, d);
+  if (!pushable) {
+    return impi_body_check_push(world, slot, turning, a, b, c, d);
   }
   // Inside a step only what is awake moves; the rest takes its push now and wakes at the end.
   if (!impi_reserve(&world->heap, &world->pushed, world->pushed.count + 1) ||
@@ -234,7 +244,7 @@ static void give_impulse(ImpWorld *world, int32_t slot, ImpVec2 impulse, double 
 
 
 // A force is held over the whole next step; inside a substep handler it is an impulse over that substep.
-static void give_force(ImpWorld *world, int32_t slot, ImpVec2 force, double torque) {
+static inline void give_force(ImpWorld *world, int32_t slot, ImpVec2 force, double torque) {
   ImpiBody *body = &world->bodies.data[slot];
   if (world->stepping) {
     double h = world->substep_length;
