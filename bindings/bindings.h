@@ -69,6 +69,7 @@ struct WorldBox {
   int handlers[HANDLER_COUNT];      ///< entries in each list, dead ones included
   int predicates;                   ///< joints in SHELF_PREDICATES, dead ones included
   EventRing rings[IMP_EVENT_COUNT]; ///< of pooled event objects
+  const void *loop_event;           ///< the one that a loop was handed last, while the pool holds it
   int contact_count, contact_hand;  ///< pooled contact objects; the next one to try for reuse
   int row_count, row_hand;          ///< the same of rows
 };
@@ -414,7 +415,8 @@ void bind_push_contact(lua_State *L, int owner, ImpContact contact);
 /// A step is over: give the events of a kind their places.
 void bind_place_events(WorldBox *box, ImpEventKind kind);
 /// Push the pooled object of an event of the last step; the kind's table in SHELF_EVENTS is at the index `pool`.
-void bind_push_event(lua_State *L, int owner, int pool, ImpEventKind kind, int index, const ImpEvent *event);
+void *bind_push_event(lua_State *L, WorldBox *box, int owner, int pool, ImpEventKind kind, int index,
+                      const ImpEvent *event);
 /// Write the name that a destroyed object is remembered by: the string or nil at the top, which is popped.
 void bind_remember_name(lua_State *L, int object);
 /// The property `name` of an object that remembers its own.

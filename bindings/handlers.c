@@ -352,7 +352,7 @@ static int deliver(lua_State *L) {
   int count = 0;
   const ImpEvent *events = imp_world_events(box->world, d->kind, &count);
   for (; d->event < count; d->event++, d->handler = 0) {
-    bind_push_event(L, WORLD, POOL, d->kind, d->event, &events[d->event]);
+    bind_push_event(L, box, WORLD, POOL, d->kind, d->event, &events[d->event]);
     while (d->handler < d->listeners) {
       if (lua_rawgeti(L, LIST, 2 * d->handler++ + 2) != LUA_TFUNCTION) {
         lua_pop(L, 1);
