@@ -403,6 +403,22 @@ void impi_body_expect(ImpWorld *world, int32_t body);
 void impi_body_drop_contacts(ImpWorld *world, int32_t body);
 // The body's motion as a getter must see it now: inside a substep handler, that substep's.
 ImpiMotion impi_body_motion(const ImpWorld *world, int32_t body);
+// The same without a copy, which only a step needs; `own` is room for that.
+static inline const ImpiMotion *impi_motion_now(const ImpWorld *world, int32_t body, ImpiMotion *own) {
+  if (!world->stepping) {
+    return &world->motions.data[body];
+  }
+  *own = impi_body_motion(world, body);
+  return own;
+}
+// Why the setters of a body would refuse something; nothing is changed. Whether a body can be put there, and with
+// `angle`, unless that is null, so turned; a push is a force, an impulse or, `turning`, a torque, and its point.
+ImpStatus impi_body_check_teleport(const ImpWorld *world, int32_t body, ImpVec2 to, const double *angle,
+                                   const char *what);
+ImpStatus impi_body_check_property(const ImpWorld *world, int32_t body, ImpBodyProperty property, double value);
+ImpStatus impi_body_check_velocity(const ImpWorld *world, int32_t body, ImpVec2 velocity);
+ImpStatus impi_body_check_push(const ImpWorld *world, int32_t body, bool turning, double a, double b, double c,
+                               double d);
 ImpStatus impi_check_density(const ImpiBody *body, double density, double area, bool sensor);
 ImpStatus impi_check_one_way(ImpVec2 direction);
 ImpStatus impi_shape_finish_attach(ImpWorld *world, int32_t shape);

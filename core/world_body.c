@@ -493,8 +493,7 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
 }
 
 
-ImpStatus imp_body_set(ImpWorld *world, ImpBody handle, ImpBodyProperty property, double value) {
-  IMPI_FIND_BODY(world, handle, slot);
+ImpStatus impi_body_check_property(const ImpWorld *world, int32_t slot, ImpBodyProperty property, double value) {
   ImpStatus status = impi_check_property(imp_body_property((int)property), value, "body");
   if (status != IMP_OK) {
     return status;
@@ -518,6 +517,16 @@ ImpStatus imp_body_set(ImpWorld *world, ImpBody handle, ImpBodyProperty property
   if ((property == IMP_BODY_MASS || property == IMP_BODY_INERTIA) && !impi_is_dynamic(body)) {
     return impi_fail(IMP_ERR_ARGUMENT, "body.%s: a %s body has none", imp_body_property((int)property)->name,
                      imp_body_type_name((int)body->type));
+  }
+  return IMP_OK;
+}
+
+
+ImpStatus imp_body_set(ImpWorld *world, ImpBody handle, ImpBodyProperty property, double value) {
+  IMPI_FIND_BODY(world, handle, slot);
+  ImpStatus status = impi_body_check_property(world, slot, property, value);
+  if (status != IMP_OK) {
+    return status;
   }
   if (world->stepping) {
     return impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_SET_BODY_PROPERTY,
@@ -565,28 +574,5 @@ ImpStatus imp_body_set_name(ImpWorld *world, ImpBody handle, const char *name) {
   }
   impi_free_string(&world->heap, world->bodies.data[slot].name);
   world->bodies.data[slot].name = copy;
-  return IMP_OK;
-}
-
-
-ImpStatus imp_body_set_velocity(ImpWorld *world, ImpBody handle, ImpVec2 velocity) {
-  IMPI_FIND_BODY(world, handle, slot);
-  ImpStatus status = impi_check_vector(velocity, IMPI_MAX_COORDINATE, "body.velocity", "m/s");
-  if (status != IMP_OK) {
-    return status;
-  }
-  if (world->bodies.data[slot].type == IMP_BODY_STATIC && (velocity.x != 0 || velocity.y != 0)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "body.velocity: a static body does not move (use a kinematic body)");
-  }
-  if (world->bodies.data[slot].mover > 0) {
-    status = imp_mover_set_velocity(world, (ImpMover){handle.id}, velocity);
-    if (world->stepping) {
-      return status; // its body goes the way that the mover took in this step
-    }
-  }
-  if (world->stepping) {
-    return impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_SET_VELOCITY, .slot = slot, .value = velocity});
-  }
-  impi_body_finish_set_velocity(world, slot, velocity);
   return IMP_OK;
 }

@@ -42,9 +42,8 @@ void impi_body_finish_set_pose(ImpWorld *world, int32_t slot, ImpVec2 position, 
 }
 
 
-// Whether a body can be put there, and with `angle`, unless that is null, so turned.
-static ImpStatus check_teleport(const ImpWorld *world, int32_t slot, ImpVec2 to, const double *angle,
-                                const char *what) {
+ImpStatus impi_body_check_teleport(const ImpWorld *world, int32_t slot, ImpVec2 to, const double *angle,
+                                   const char *what) {
   ImpStatus status = impi_check_vector(to, IMPI_MAX_COORDINATE, what, "m");
   if (status == IMP_OK && angle != NULL) {
     status = impi_check_property(imp_body_property(IMP_BODY_ANGLE), *angle, "body");
@@ -61,7 +60,7 @@ static ImpStatus check_teleport(const ImpWorld *world, int32_t slot, ImpVec2 to,
 
 static ImpStatus teleport(ImpWorld *world, ImpBody handle, ImpVec2 to, const char *what, ImpiCommandKind kind) {
   IMPI_FIND_BODY(world, handle, slot);
-  ImpStatus status = check_teleport(world, slot, to, NULL, what);
+  ImpStatus status = impi_body_check_teleport(world, slot, to, NULL, what);
   if (status != IMP_OK) {
     return status;
   }
@@ -89,7 +88,7 @@ ImpStatus imp_body_set_center(ImpWorld *world, ImpBody body, ImpVec2 center) {
 
 ImpStatus imp_body_set_pose(ImpWorld *world, ImpBody handle, ImpVec2 position, double angle) {
   IMPI_FIND_BODY(world, handle, slot);
-  ImpStatus status = check_teleport(world, slot, position, &angle, "body.position");
+  ImpStatus status = impi_body_check_teleport(world, slot, position, &angle, "body.position");
   if (status != IMP_OK) {
     return status;
   }
