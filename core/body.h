@@ -94,6 +94,8 @@ void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, doub
 // Free flight over h, symplectic Euler: v' = (v + h a) / (1 + h damping), x' = x + h v'.
 void impi_body_integrate_velocity(const ImpiBody *body, ImpiMotion *motion, ImpVec2 gravity, double h);
 void impi_body_integrate_position(const ImpiBody *body, ImpiMotion *motion, double h);
+// Both `steps` times, to the bit, for a body that nobody looks at meanwhile: one sine for all.
+void impi_body_fly(const ImpiBody *body, ImpiMotion *motion, ImpVec2 gravity, double h, int steps);
 
 // True while position, velocity and angle are finite and inside the world's bounds.
 bool impi_motion_is_sane(const ImpiMotion *motion);

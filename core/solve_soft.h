@@ -64,8 +64,6 @@ typedef struct ImpiSoftKernels {
   // Points that were hit in this substep leave with restitution times the speed they came with.
   void (*bounce)(const ImpiSoftPass *pass, void *blocks, int count, int points);
   void (*store)(const ImpiSoftPass *pass, const ImpiSoftList *list, ImpiContact *contacts, const void *blocks);
-  void (*integrate_velocities)(const ImpiSoftPass *pass);
-  void (*integrate_positions)(const ImpiSoftPass *pass);
 } ImpiSoftKernels;
 
 extern const ImpiSoftKernels impi_soft_kernels_4;
