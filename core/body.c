@@ -100,8 +100,8 @@ void impi_body_fly(const ImpiBody *body, ImpiMotion *motion, ImpVec2 gravity, do
 
 
 bool impi_motion_is_sane(const ImpiMotion *motion) {
-  double size = impi_max(fabs(motion->x), fabs(motion->y));
-  double speed = impi_max(impi_max(fabs(motion->vx), fabs(motion->vy)), fabs(motion->w));
   // Written so that NaN fails.
-  return size <= IMPI_MAX_COORDINATE && speed < IMPI_HUGE && fabs(motion->angle) < IMPI_HUGE;
+  return fabs(motion->x) <= IMPI_MAX_COORDINATE && fabs(motion->y) <= IMPI_MAX_COORDINATE &&
+         fabs(motion->vx) < IMPI_HUGE && fabs(motion->vy) < IMPI_HUGE && fabs(motion->w) < IMPI_HUGE &&
+         fabs(motion->angle) < IMPI_HUGE;
 }

@@ -36,6 +36,7 @@ static const ImpiField body_fields[] = {
     PLAIN(swept),
     PLAIN(inner),
     PLAIN(extent),
+    PLAIN(slack),
     PLAIN(gravity_scale),
     PLAIN(linear_damping),
     PLAIN(angular_damping),

@@ -373,6 +373,9 @@ void impi_body_gain_shape(ImpWorld *world, int32_t body, int32_t shape); // it w
 void impi_body_lose_shape(ImpWorld *world, int32_t body, int32_t shape); // destroy it; the mass follows, the body wakes
 // Bring the proxies of a body's shapes up to date with its pose.
 void impi_body_refit(ImpWorld *world, int32_t body);
+// The same after a step that took it from `start` to where it is: most bodies have not moved by as much as their fat boxes
+// leave them, and nothing is looked at.
+void impi_body_follow(ImpWorld *world, int32_t body, const ImpiMotion *start);
 // Its velocity has changed outside of a step: whether it is going to be fast; then its boxes reach ahead.
 void impi_body_expect(ImpWorld *world, int32_t body);
 // Drop the body's contacts (ends are reported).
