@@ -27,7 +27,6 @@ typedef struct ImpiBody {
   bool bullet;
   bool fixed_rotation;
   bool allow_sleep;
-  bool pushed;        // in the list of pushed bodies
   bool restless;      // something acted on it since the last step: it does not fall asleep in the next
   uint8_t locks;      // axes along which nothing moves the centre of mass: bit 0 x, bit 1 y
   bool far;           // beyond IMPI_WARN_COORDINATE: the warning was given
@@ -47,8 +46,6 @@ typedef struct ImpiBody {
 
   ImpVec2 force;                       // applied for the whole step [N]
   double torque;                       // [N m]
-  ImpVec2 push;                        // impulse given inside a substep handler, acts right after it [N s]
-  double push_angular;                 // [N m s]
   double max_speed, max_angular_speed; // of a dynamic body, 0: none [m/s, rad/s]
 
   double mass, inertia; // about the centre of mass [kg, kg m^2]; 0 for static and kinematic bodies
@@ -57,10 +54,12 @@ typedef struct ImpiBody {
   int32_t sleep_next;     // ring of the bodies that fell asleep together; itself when alone
   int32_t first_joint;    // list of ImpiJointEdge, -1 for none
   int32_t steer;          // its place in the world's list of targets + 1; 0: it has none
+  int32_t pushed;         // its place in the list of pushed bodies + 1; 0: it is not in it
   int32_t previous, next; // creation order, -1 at the ends
   uint64_t serial;        // 1 for the first body ever made in the world
   char *name;
   void *user_data;
+  uint64_t spare; // to whole cache lines
 } ImpiBody;
 
 // The part of an impulse, or of a row's J, that moves the centre of mass: nothing along a locked axis.

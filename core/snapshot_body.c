@@ -44,8 +44,6 @@ static const ImpiField body_fields[] = {
     PLAIN(max_angular_speed),
     PLAIN(force),
     PLAIN(torque),
-    PLAIN(push),
-    PLAIN(push_angular),
     PLAIN(mass),
     PLAIN(inertia),
     PLAIN(given_mass),

@@ -89,11 +89,12 @@ static void refresh(ImpiSolve *solve, int32_t slot, double t) {
 static void apply_pushes(ImpiSolve *solve) {
   ImpWorld *world = solve->owner;
   for (int i = 0; i < world->pushed.count; ++i) {
-    int32_t slot = world->pushed.data[i];
+    const ImpiPush *given = &world->pushed.data[i];
+    int32_t slot = given->body;
     ImpiBody *body = &solve->bodies[slot];
-    ImpVec2 push = impi_free_part(body, body->push.x, body->push.y);
+    ImpVec2 push = impi_free_part(body, given->impulse.x, given->impulse.y);
     double dvx = body->inv_mass * push.x, dvy = body->inv_mass * push.y;
-    double dw = body->inv_inertia * body->push_angular;
+    double dw = body->inv_inertia * given->angular;
     ImpiMotion before = impi_body_motion(world, slot);
     if (body->lane > 0) {
       impi_solver((int)world->solver)->push(solve, slot, dvx, dvy, dw);
@@ -107,9 +108,7 @@ static void apply_pushes(ImpiSolve *solve) {
       impi_ledger_jump(solve->ledger, IMP_ENERGY_APPLIED, slot, body, &before, &after);
     }
     impi_world_wake(world, slot); // one that sleeps takes part from the next step
-    body->pushed = false;
-    body->push = impi_vec(0, 0);
-    body->push_angular = 0;
+    body->pushed = 0;
   }
   world->pushed.count = 0;
 }

@@ -60,6 +60,13 @@ typedef struct ImpiVerdict {
   uint64_t version_a, version_b;
   bool meets;
 } ImpiVerdict;
+// An impulse given inside a substep handler, acts right after it.
+typedef struct ImpiPush {
+  int32_t body;    // slot
+  ImpVec2 impulse; // at the centre of mass [N s]
+  double angular;  // [N m s]
+} ImpiPush;
+
 // Where a kinematic body goes, see world_kinematic.c.
 typedef struct ImpiSteer {
   int32_t body;      // slot
@@ -188,7 +195,7 @@ struct ImpWorld {
   IMPI_ARRAY(ImpCoordinate) redundant; // of the last imp_world_mobility
   double impulse_step;                 // substep that the kept impulses are of [s], 0: none yet
   double work_joints, work_contacts;   // done since the world was made [J]
-  IMPI_ARRAY(int32_t) pushed;          // bodies with an impulse from inside a substep handler
+  IMPI_ARRAY(ImpiPush) pushed;         // bodies with an impulse from inside a substep handler
   IMPI_ARRAY(ImpiCommand) commands;    // waiting for the end of the step
   IMPI_ARRAY(int32_t) forced;          // bodies with a force to be cleared after the step
   IMPI_ARRAY(ImpiSteer) steered;       // kinematic bodies with a target, by ImpiBody.steer - 1
