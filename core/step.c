@@ -24,24 +24,41 @@ static void fault(ImpWorld *world, int32_t slot, const ImpiMotion *last_good, co
 }
 
 
+// Whether it is still in the world when it has gone on by itself for a step.
+static bool stays(const ImpWorld *world, const ImpiBody *body, const ImpiMotion *m) {
+  const ImpVec2 g = world->settings.gravity;
+  double dt = world->settings.dt, limit = IMPI_MAX_COORDINATE / dt;
+  ImpVec2 a = impi_free_part(body, body->gravity_scale * g.x + body->inv_mass * body->force.x,
+                             body->gravity_scale * g.y + body->inv_mass * body->force.y);
+  double alpha = body->inv_inertia * body->torque;
+  return fabs(m->vx + dt * a.x) < limit && fabs(m->vy + dt * a.y) < limit && fabs(m->w + dt * alpha) < limit;
+}
+
+
 // Bodies that would leave the world within this step are taken out before they touch a row. And whether any is fast.
 static ImpStatus drop_runaways(ImpWorld *world) {
   const ImpVec2 g = world->settings.gravity;
   double dt = world->settings.dt, limit = IMPI_MAX_COORDINATE / dt;
-  world->expects_meeting = false;
+  double fall = dt * impi_max(fabs(g.x), fabs(g.y)); // at gravity_scale 1 [m/s]
+  bool fast = false;
   for (int i = 0; i < world->awake.count; ++i) {
     int32_t slot = world->awake.data[i];
     const ImpiBody *body = &world->bodies.data[slot];
     const ImpiMotion *m = &world->motions.data[slot];
-    ImpVec2 a = impi_free_part(body, body->gravity_scale * g.x + body->inv_mass * body->force.x,
-                               body->gravity_scale * g.y + body->inv_mass * body->force.y);
-    double alpha = body->inv_inertia * body->torque;
-    bool stays = fabs(m->vx + dt * a.x) < limit && fabs(m->vy + dt * a.y) < limit && fabs(m->w + dt * alpha) < limit;
-    world->expects_meeting = world->expects_meeting || body->fast;
-    if (!stays) { // NaN does not stay
+    double most = fabs(m->vx) + fabs(m->vy) + fabs(m->w) + fall * fabs(body->gravity_scale);
+    fast |= body->fast;
+    if (!(most < 0.5 * limit) && !stays(world, body, m)) { // NaN does not stay
       fault(world, slot, m, "integrate");
     }
   }
+  for (int i = 0; i < world->forced.count; ++i) { // nothing else than forces makes as much of a speed as that
+    int32_t slot = world->forced.data[i];
+    const ImpiBody *body = &world->bodies.data[slot];
+    if (body->awake && body->enabled && !stays(world, body, &world->motions.data[slot])) {
+      fault(world, slot, &world->motions.data[slot], "integrate");
+    }
+  }
+  world->expects_meeting = fast;
   return impi_update_lists(world);
 }
 
@@ -72,11 +89,12 @@ static void refresh(ImpiSolve *solve, int32_t slot, double t) {
 static void apply_pushes(ImpiSolve *solve) {
   ImpWorld *world = solve->owner;
   for (int i = 0; i < world->pushed.count; ++i) {
-    int32_t slot = world->pushed.data[i];
+    const ImpiPush *given = &world->pushed.data[i];
+    int32_t slot = given->body;
     ImpiBody *body = &solve->bodies[slot];
-    ImpVec2 push = impi_free_part(body, body->push.x, body->push.y);
+    ImpVec2 push = impi_free_part(body, given->impulse.x, given->impulse.y);
     double dvx = body->inv_mass * push.x, dvy = body->inv_mass * push.y;
-    double dw = body->inv_inertia * body->push_angular;
+    double dw = body->inv_inertia * given->angular;
     ImpiMotion before = impi_body_motion(world, slot);
     if (body->lane > 0) {
       impi_solver((int)world->solver)->push(solve, slot, dvx, dvy, dw);
@@ -90,9 +108,7 @@ static void apply_pushes(ImpiSolve *solve) {
       impi_ledger_jump(solve->ledger, IMP_ENERGY_APPLIED, slot, body, &before, &after);
     }
     impi_world_wake(world, slot); // one that sleeps takes part from the next step
-    body->pushed = false;
-    body->push = impi_vec(0, 0);
-    body->push_angular = 0;
+    body->pushed = 0;
   }
   world->pushed.count = 0;
 }
@@ -218,6 +234,7 @@ static void keep_backup(ImpWorld *world) {
 }
 
 
+// A body that is, or was, beyond the coordinates that are exact.
 static void warn_if_far(ImpWorld *world, int32_t slot) {
   ImpiBody *body = &world->bodies.data[slot];
   const ImpiMotion *m = &world->motions.data[slot];
@@ -247,23 +264,38 @@ static void fault_by_field(ImpWorld *world, int32_t slot) {
 }
 
 
+// The i-th awake body after it was solved: whether its numbers hold, whether it went far; its boxes follow it.
+static void finalize_body(ImpWorld *world, int i) {
+  int32_t slot = world->awake.data[i];
+  ImpiBody *body = &world->bodies.data[slot];
+  const ImpiMotion *start = &world->backup.data[i], *m = &world->motions.data[slot];
+  bool near = fabs(m->x) <= IMPI_WARN_COORDINATE && fabs(m->y) <= IMPI_WARN_COORDINATE;
+  double size = fabs(m->vx) + fabs(m->vy) + fabs(m->w) + fabs(m->angle);
+  if (!near || body->far || !(size < IMPI_HUGE)) { // nor is NaN near
+    if (!impi_motion_is_sane(m)) {
+      put_back(world, i, "solve");
+      impi_body_refit(world, slot);
+    }
+    warn_if_far(world, slot);
+  }
+  bool fast = world->continuous && impi_moved_far(world, body, start, m);
+  if (fast != body->fast) {
+    body->fast = fast;
+  }
+  if (fast) {
+    body->swept = true;
+    world->swept.data[world->swept.count++] = slot;
+  }
+  impi_body_follow(world, slot, start);
+}
+
+
 // Boxes follow their bodies; who went far is put down for the continuous stage.
 static void finalize(ImpWorld *world) {
   impi_steer_end(world);
   world->swept.count = 0;
   for (int i = 0; i < world->awake.count; ++i) {
-    int32_t slot = world->awake.data[i];
-    ImpiBody *body = &world->bodies.data[slot];
-    if (!impi_motion_is_sane(&world->motions.data[slot])) {
-      put_back(world, i, "solve");
-    }
-    warn_if_far(world, slot);
-    body->fast = world->continuous && impi_moved_far(world, body, &world->backup.data[i], &world->motions.data[slot]);
-    if (body->fast) {
-      body->swept = true;
-      world->swept.data[world->swept.count++] = slot;
-    }
-    impi_body_refit(world, slot);
+    finalize_body(world, i);
   }
   for (int i = 0; i < world->field_faults.count; ++i) {
     fault_by_field(world, world->field_faults.data[i]);

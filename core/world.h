@@ -61,6 +61,13 @@ typedef struct ImpiVerdict {
   uint64_t version_a, version_b;
   bool meets;
 } ImpiVerdict;
+// An impulse given inside a substep handler, acts right after it.
+typedef struct ImpiPush {
+  int32_t body;    // slot
+  ImpVec2 impulse; // at the centre of mass [N s]
+  double angular;  // [N m s]
+} ImpiPush;
+
 // Where a kinematic body goes, see world_kinematic.c.
 typedef struct ImpiSteer {
   int32_t body;      // slot
@@ -195,7 +202,7 @@ struct ImpWorld {
   IMPI_ARRAY(ImpCoordinate) redundant; // of the last imp_world_mobility
   double impulse_step;                 // substep that the kept impulses are of [s], 0: none yet
   double work_joints, work_contacts;   // done since the world was made [J]
-  IMPI_ARRAY(int32_t) pushed;          // bodies with an impulse from inside a substep handler
+  IMPI_ARRAY(ImpiPush) pushed;         // bodies with an impulse from inside a substep handler
   IMPI_ARRAY(ImpiCommand) commands;    // waiting for the end of the step
   IMPI_ARRAY(int32_t) forced;          // bodies with a force to be cleared after the step
   IMPI_ARRAY(ImpiSteer) steered;       // kinematic bodies with a target, by ImpiBody.steer - 1
@@ -397,6 +404,9 @@ void impi_body_gain_shape(ImpWorld *world, int32_t body, int32_t shape); // it w
 void impi_body_lose_shape(ImpWorld *world, int32_t body, int32_t shape); // destroy it; the mass follows, the body wakes
 // Bring the proxies of a body's shapes up to date with its pose.
 void impi_body_refit(ImpWorld *world, int32_t body);
+// The same after a step that took it from `start` to where it is: most bodies have not moved by as much as their fat boxes
+// leave them, and nothing is looked at.
+void impi_body_follow(ImpWorld *world, int32_t body, const ImpiMotion *start);
 // Its velocity has changed outside of a step: whether it is going to be fast; then its boxes reach ahead.
 void impi_body_expect(ImpWorld *world, int32_t body);
 // Drop the body's contacts (ends are reported).

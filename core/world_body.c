@@ -278,43 +278,6 @@ void impi_body_update_mass(ImpWorld *world, int32_t slot) {
 }
 
 
-void impi_body_expect(ImpWorld *world, int32_t slot) {
-  ImpiBody *body = &world->bodies.data[slot];
-  const ImpiMotion *m = &world->motions.data[slot];
-  double dt = world->settings.dt;
-  ImpiMotion next = {.x = m->x + dt * m->vx, .y = m->y + dt * m->vy, .angle = m->angle + dt * m->w};
-  body->fast = world->continuous && body->type != IMP_BODY_STATIC && impi_moved_far(world, body, m, &next);
-  if (body->bullet || body->fast) {
-    impi_body_refit(world, slot);
-  }
-}
-
-
-void impi_body_refit(ImpWorld *world, int32_t slot) {
-  const ImpiBody *body = &world->bodies.data[slot];
-  const ImpiMotion *motion = &world->motions.data[slot];
-  ImpTransform frame = impi_body_frame(body, motion);
-  bool ahead = (body->bullet || body->fast) && world->continuous;
-  world->broadphase.still_changes += body->type == IMP_BODY_STATIC;
-  ImpVec2 next = impi_scale(IMPI_FAT_STEPS * world->settings.dt, impi_vec(motion->vx, motion->vy));
-  ImpVec2 travel = impi_scale(ahead ? world->settings.dt : 0, impi_vec(motion->vx, motion->vy));
-  for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
-    const ImpiShape *shape = &world->shapes.data[s];
-    if (!shape->attached) {
-      continue;
-    }
-    for (int32_t i = 0; i < shape->geometry.child_count; ++i) {
-      ImpAabb box = impi_hull_aabb(&shape->geometry.hulls[i], frame);
-      if (ahead) {
-        ImpAabb later = {impi_add(box.lower, travel), impi_add(box.upper, travel)};
-        box = impi_aabb_union(box, later);
-      }
-      impi_broadphase_move(&world->broadphase, shape->proxies[i], box, next);
-    }
-  }
-}
-
-
 void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
