@@ -238,7 +238,8 @@ static void sweep_out(ImpWorld *world, int32_t slot) {
     const ImpiShape *shape = &world->shapes.data[s];
     for (int32_t i = 0; shape->attached && !shape->sensor && i < shape->geometry.child_count; ++i) {
       ImpAabb box = impi_swept_box(&shape->geometry.hulls[i], &sweep);
-      impi_tree_query(&world->broadphase.trees[1], box, IMPI_TREE_ALL, put_down, &broom);
+      impi_broadphase_follow(&world->broadphase, true);
+      impi_tree_query(&world->broadphase.trees[IMPI_PROXY_DYNAMIC], box, IMPI_TREE_ALL, put_down, &broom);
     }
   }
 }
