@@ -47,7 +47,9 @@ static bool meet(int32_t other, void *context) {
 // Small boxes overlap a little sooner.
 static bool meet_exactly(int32_t other, void *context) {
   const Search *search = context;
-  return !impi_aabb_overlaps(search->own->fat, search->bp->proxies.data[other].fat) || meet(other, context);
+  const ImpiProxy *proxy = &search->bp->proxies.data[other];
+  return (proxy->moved >= 0 && other <= search->index) || !impi_aabb_overlaps(search->own->fat, proxy->fat) ||
+         meet(other, context);
 }
 
 

@@ -3,7 +3,7 @@
 
 #include <limits.h>
 
-// More rows than this in a walk's range are too many.
+// More rows than this are too many for a walk.
 #define MAX_ROWS 64
 
 static const uint32_t left_out = UINT32_MAX;
@@ -84,17 +84,8 @@ bool impi_grid_build(ImpiHeap *heap, ImpiGrid *grid, const ImpiSmallBox *boxes, 
       grid->users.data[place] = i;
     }
   }
+  // Of the layer with the finest cells a box sees as many columns and rows as it is wide and high, and two more.
+  double cells = impi_min(MAX_ROWS, sqrt(0.5 * grid->mask)) - 2;
+  grid->largest = grid->layers == 0 ? 0 : cells / impi_grid_scale(__builtin_ctzll(grid->layers));
   return true;
-}
-
-
-bool impi_grid_is_too_large(const ImpiGrid *grid, const ImpiSmallBox *box) {
-  for (uint64_t layers = grid->layers; layers != 0; layers &= layers - 1) {
-    ImpiGridRange range = impi_grid_range(box, __builtin_ctzll(layers));
-    int64_t columns = (int64_t)range.right - range.left + 1, rows = (int64_t)range.top - range.bottom + 1;
-    if (rows > MAX_ROWS || columns * rows > (int64_t)(grid->mask / 2)) {
-      return true;
-    }
-  }
-  return false;
 }

@@ -61,6 +61,7 @@ typedef struct ImpiGrid {
   uint32_t mask;                  // buckets - 1, which are a power of two
   uint32_t stride;                // from a row to the next
   uint64_t layers;                // which there are: bit k for cells of 2^(k + IMPI_GRID_FINEST) m
+  double largest;                 // what a walk is good for: of a larger box it would see much of the table in vain [m]
 } ImpiGrid;
 
 // The finest cells are 2^this [m], the coarsest 2^(this + 63).
@@ -73,7 +74,7 @@ bool impi_grid_build(ImpiHeap *heap, ImpiGrid *grid, const ImpiSmallBox *boxes, 
 
 // The column or row in which a coordinate is. What is too far out is in the outermost one, in the right order.
 static inline int32_t impi_grid_cell(double x, double per_cell) {
-  double cells = impi_clamp(x * per_cell, -0x1p30, 0x1p30);
+  double cells = impi_min(impi_max(x * per_cell, -0x1p30), 0x1p30);
   int32_t cell = (int32_t)cells;
   return cell - (cells < (double)cell);
 }
@@ -102,9 +103,11 @@ static inline ImpiGridRange impi_grid_range(const ImpiSmallBox *box, int layer) 
       impi_grid_cell((double)box->edge[1] - reach, scale), impi_grid_cell(reach - (double)box->edge[3], scale)};
 }
 
-// Whether a box is too large for a walk: it would see much of the table, or more rows than it is worth. All boxes are then
-// better looked at in turn.
-bool impi_grid_is_too_large(const ImpiGrid *grid, const ImpiSmallBox *box);
+// Whether a box is too large for a walk: all boxes are then better looked at in turn.
+static inline bool impi_grid_is_too_large(const ImpiGrid *grid, const ImpiSmallBox *box) {
+  return (double)box->edge[0] + (double)box->edge[2] < -grid->largest ||
+         (double)box->edge[1] + (double)box->edge[3] < -grid->largest;
+}
 
 // Called for boxes that overlap, some of them maybe twice, in no order that matters; false stops.
 typedef bool (*ImpiGridVisit)(int32_t user, void *context);
