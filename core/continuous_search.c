@@ -407,6 +407,34 @@ static void look_along_all(Search *search, double margin) {
 }
 
 
+static bool take_note(int32_t other, void *context) {
+  (void)other;
+  *(bool *)context = false;
+  return false;
+}
+
+
+bool impi_way_is_free(ImpWorld *world, int32_t slot) {
+  const ImpiBody *body = &world->bodies.data[slot];
+  const ImpiTree *trees = world->broadphase.trees;
+  const ImpiMotion *start = impi_world_start(world, slot);
+  const ImpiMotion way = impi_way_between(start, &world->motions.data[slot]);
+  ImpiSweep sweep = impi_sweep_of(body, start, &way);
+  impi_broadphase_follow(&world->broadphase, false);
+  bool free = !body->bullet && world->broom_count == 0;
+  for (int32_t s = body->first_shape; s >= 0 && free; s = world->shapes.data[s].next) {
+    const ImpiShape *shape = &world->shapes.data[s];
+    uint64_t mask = shape->filter.group > 0 ? IMPI_TREE_ALL : shape->filter.mask;
+    for (int32_t i = 0; shape->attached && !shape->sensor && i < shape->geometry.child_count && free; ++i) {
+      ImpAabb box = impi_swept_box(&shape->geometry.hulls[i], &sweep);
+      impi_tree_query(&trees[IMPI_PROXY_STATIC], box, mask, take_note, &free);
+      impi_tree_query(&trees[IMPI_PROXY_KINEMATIC], box, mask, take_note, &free);
+    }
+  }
+  return free;
+}
+
+
 bool impi_first_meeting(ImpWorld *world, const ImpiTraveller *mover, ImpiMeeting *out_meeting) {
   const ImpiBody *body = &world->bodies.data[mover->slot];
   Search search = {.world = world, .mover = mover, .best = 1, .other_proxy = -1};
