@@ -327,6 +327,121 @@ static void pairs_do_not_depend_on_the_history_of_the_tree(void) {
 }
 
 
+// A random life of a broad phase, in a world of any extent, anywhere, of pieces of 2^low to 2^high m.
+typedef struct Life {
+  int count, operations, updates; // updates: this many operations lie between two
+  double world, far;
+  int low, high;
+  double reach; // how far a piece goes at once, in its own size
+} Life;
+
+static ImpAabb life_box(const Life *life) {
+  double w = ldexp(random_in(0.5, 1), life->low + random_below(life->high - life->low + 1)), h = w * random_in(0, 1);
+  double x = life->far + random_in(-life->world, life->world), y = random_in(-life->world, life->world) - life->far;
+  return (ImpAabb){{x, y}, {x + w, y + h}};
+}
+
+
+// What queries see, whenever the trees were last brought up to date.
+static void trees_know_all_boxes(ImpiBroadphase *bp) {
+  impi_broadphase_follow(bp, true);
+  CHECK(trees_are_valid(bp));
+  for (int32_t i = 0; i < bp->proxies.count; ++i) {
+    const ImpiProxy *proxy = &bp->proxies.data[i];
+    if (proxy->kind != IMPI_PROXY_FREE) {
+      const ImpiTreeNode *node = &bp->trees[proxy->kind].nodes.data[proxy->node];
+      CHECK(node->height == 0 && node->user == i && node->category == proxy->filter.category);
+      CHECK(same_box(node->box, proxy->fat));
+    }
+  }
+  int leaves = bp->trees[0].leaf_count + bp->trees[1].leaf_count + bp->trees[2].leaf_count;
+  CHECK(leaves == bp->proxy_count && bp->late[0].count == 0 && bp->late[1].count == 0);
+}
+
+
+static void live(const Life *life) {
+  enum { MOST = 3000 };
+  static ImpAabb tight[MOST];
+  Owner *o = &owner;
+  owner_start(o);
+  for (int i = 0; i < life->count; ++i) {
+    tight[i] = life_box(life);
+    int32_t body = random_below(life->count);
+    CHECK(impi_broadphase_add(&o->heap, &o->bp, tight[i], random_filter(), body, i, 0, kind_of(body)) == i);
+  }
+  for (int operation = 0; operation < life->operations; ++operation) {
+    int32_t i = random_below(life->count);
+    ImpiProxy *proxy = &o->bp.proxies.data[i];
+    int what = random_below(1000);
+    if (what < 50) {
+      proxy->filter = random_filter();
+      impi_broadphase_touch(&o->bp, i);
+    } else if (what < 100) { // gone, and back as what it was or of another kind
+      impi_broadphase_remove(&o->bp, i);
+      owner_drop(o, i);
+      int32_t body = random_below(life->count);
+      tight[i] = random_below(2) == 0 ? tight[i] : life_box(life);
+      CHECK(impi_broadphase_add(&o->heap, &o->bp, tight[i], random_filter(), body, i, 0, kind_of(body)) == i);
+    } else if (what < 102) { // as a snapshot does
+      impi_broadphase_free_followers(&o->heap, &o->bp);
+      CHECK(impi_broadphase_restore(&o->heap, &o->bp));
+    } else if (what < 110) {
+      impi_broadphase_follow(&o->bp, what % 2 == 0);
+    } else {
+      double w = tight[i].upper.x - tight[i].lower.x, reach = life->reach * w;
+      ImpVec2 way = {random_in(-reach, reach), random_in(-reach, reach)};
+      tight[i] = what < 115 ? life_box(life) : shifted(tight[i], way.x, way.y);
+      impi_broadphase_move(&o->bp, i, tight[i], what % 3 == 0 ? way : impi_vec(0, 0));
+    }
+    if (operation % life->updates == 0 || operation + 1 == life->operations) {
+      CHECK(owner_update(o) && same_as_brute_force(o));
+    }
+  }
+  trees_know_all_boxes(&o->bp);
+  owner_end(o);
+}
+
+
+// 10^5 operations in all; few and many pieces move between updates, so that all ways to look for them are gone.
+static void any_life_comes_to_the_pairs_of_brute_force(void) {
+  static const Life lives[] = {
+      {300, 20000, 50, 10, 0, -2, 0, 0.5},      {300, 10000, 3, 10, 0, -2, 0, 2},
+      {300, 20000, 100, 20, 1e6, -10, 3, 1},    {300, 10000, 40, 2e3, 0, -10, 10, 1},
+      {300, 10000, 500, 1e6, 0, 8, 18, 3},      {300, 10000, 70, 15, 1e7, -3, 1, 30},
+      {2000, 10000, 900, 40, -1e5, -1, 0, 0.5}, {2000, 5000, 20, 60, 0, -2, 1, 0.5},
+      {2500, 10000, 1500, 300, 0, -10, 9, 0.3}, {1, 100, 1, 1, 0, 0, 0, 1},
+  };
+  for (int i = 0; i < IMPI_COUNT(lives); ++i) {
+    live(&lives[i]);
+  }
+}
+
+
+static void layers_that_never_meet_are_not_looked_for(void) {
+  enum { N = 400 };
+  Owner *o = &owner;
+  owner_start(o);
+  ImpAabb box = {{0, 0}, {1, 1}};
+  for (int i = 0; i < N; ++i) {
+    impi_broadphase_add(&o->heap, &o->bp, box, (ImpiFilter){2, ~(uint64_t)2, 0}, i, i, 0, IMPI_PROXY_DYNAMIC);
+  }
+  CHECK(impi_broadphase_pairs(&o->heap, &o->bp) && o->bp.pairs.count == 0 && o->bp.grid.starts.capacity == 0);
+  CHECK(o->bp.trees[IMPI_PROXY_DYNAMIC].leaf_count == 0);
+  // One in their midst whose filter does meet them is found, from either side, and so is a group of two.
+  o->bp.proxies.data[7].filter = (ImpiFilter){1, UINT64_MAX, 0};
+  impi_broadphase_touch(&o->bp, 7);
+  CHECK(impi_broadphase_pairs(&o->heap, &o->bp) && o->bp.pairs.count == N - 1);
+  o->bp.proxies.data[7].filter = o->bp.proxies.data[8].filter;
+  impi_broadphase_touch(&o->bp, 7);
+  CHECK(only_pair(o).proxy_a == -1);
+  o->bp.proxies.data[20].filter.group = o->bp.proxies.data[30].filter.group = 5;
+  impi_broadphase_touch(&o->bp, 20);
+  impi_broadphase_touch(&o->bp, 30);
+  CHECK(only_pair(o).proxy_b == 30);
+  owner_end(o);
+}
+
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Pair map, out of memory
 // ---------------------------------------------------------------------------------------------------------------------
@@ -430,6 +545,8 @@ int main(void) {
   RUN(a_moved_static_meets_what_rests);
   RUN(a_removed_proxy_is_found_no_more);
   RUN(pairs_do_not_depend_on_the_history_of_the_tree);
+  RUN(any_life_comes_to_the_pairs_of_brute_force);
+  RUN(layers_that_never_meet_are_not_looked_for);
   RUN(pair_map_agrees_with_a_table);
   RUN(running_out_of_memory_leaves_everything_valid);
   return check_report("broadphase");
