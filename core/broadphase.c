@@ -233,9 +233,9 @@ static void build_tree(ImpiBroadphase *bp, ImpiProxyKind kind) {
 }
 
 
-// Worth it where a third and more of a tree is late: to build costs a leaf about as much as half an insertion.
+// Worth it where half of a tree and more is late: to build costs a leaf about half as much as to move it.
 static bool is_better_built(const ImpiBroadphase *bp, int late, ImpiProxyKind kind) {
-  return late > 16 && late > bp->kind_count[kind] / 3;
+  return late > 16 && late > bp->kind_count[kind] / 2;
 }
 
 

@@ -15,7 +15,10 @@
 // Where dynamic proxies are looked for: in the grid, where large boxes are compared with all in turn; in the tree.
 typedef enum Way { NOWHERE, GRID, GRID_OR_TREE, TREE } Way;
 
-// One moved proxy's search.
+// How many pairs wait for the map of contacts, which is fetched meanwhile: in a large world it is in no near cache.
+#define WAITING 16
+
+// The search of some moved proxies, of `own` now.
 typedef struct Search {
   ImpiHeap *heap;
   const ImpiBroadphase *bp;
@@ -23,24 +26,43 @@ typedef struct Search {
   const ImpiProxy *own;
   int32_t index;
   bool out_of_memory;
+  int waiting_count;
+  ImpiPair waiting[WAITING]; // overlap and may meet
 } Search;
+
+
+// Take the pairs that wait, but those that have a contact.
+static void take_waiting(Search *search) {
+  const ImpiBroadphase *bp = search->bp;
+  int count = search->waiting_count;
+  search->waiting_count = 0;
+  if (!impi_reserve(search->heap, search->pairs, search->pairs->count + count)) {
+    search->out_of_memory = true;
+    return;
+  }
+  for (int i = 0; i < count; ++i) {
+    ImpiPair pair = search->waiting[i];
+    if (impi_pair_map_find(&bp->contacts, pair.proxy_a, pair.proxy_b) < 0) {
+      search->pairs->data[search->pairs->count++] = pair;
+    }
+  }
+}
 
 
 static bool meet(int32_t other, void *context) {
   Search *search = context;
   const ImpiBroadphase *bp = search->bp;
   const ImpiProxy *a = search->own, *b = &bp->proxies.data[other];
-  if ((b->moved >= 0 && other <= search->index) || !impi_proxies_meet(a, b) ||
-      impi_pair_map_find(&bp->contacts, search->index, other) >= 0) {
+  if ((b->moved >= 0 && other <= search->index) || !impi_proxies_meet(a, b)) {
     return true;
   }
-  if (!impi_reserve(search->heap, search->pairs, search->pairs->count + 1)) {
-    search->out_of_memory = true;
-    return false;
-  }
-  search->pairs->data[search->pairs->count++] =
+  impi_pair_map_prefetch(&bp->contacts, search->index, other);
+  search->waiting[search->waiting_count++] =
       search->index < other ? (ImpiPair){search->index, other} : (ImpiPair){other, search->index};
-  return true;
+  if (search->waiting_count == WAITING) {
+    take_waiting(search);
+  }
+  return !search->out_of_memory;
 }
 
 
@@ -114,6 +136,7 @@ static bool search_part(ImpiHeap *heap, const ImpiBroadphase *bp, Way way, int f
     look_in_tree(&search, IMPI_PROXY_KINEMATIC);
     look_for_dynamic(&search, way);
   }
+  take_waiting(&search);
   return !search.out_of_memory;
 }
 
