@@ -518,7 +518,7 @@ ImpStatus imp_body_set_type(ImpWorld *world, ImpBody handle, ImpBodyType type) {
   for (int32_t s = world->bodies.data[slot].first_shape; s >= 0; s = world->shapes.data[s].next) {
     pieces += world->shapes.data[s].geometry.child_count;
   }
-  if (!impi_broadphase_reserve(&world->heap, &world->broadphase, pieces, type != IMP_BODY_STATIC)) {
+  if (!impi_broadphase_reserve(&world->heap, &world->broadphase, pieces, impi_proxy_kind(type))) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   if (world->stepping) {
