@@ -27,6 +27,7 @@
 #include "solve_soft.h"
 #include "colour.h"
 #include "constants.h"
+#include "lane_width.h"
 #include "solve_soft_joints.h"
 #include "solver.h"
 
@@ -89,22 +90,19 @@ static void soft_destroy(ImpiHeap *heap, void *scratch) {
 }
 
 
-// The widest kernels that the machine runs, or the width that was asked for if it does.
-static const ImpiSoftKernels *choose_kernels(int lanes, bool locked) {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_cpu_init();
-  bool avx2 = __builtin_cpu_supports("avx2");
-  bool avx512 =
-      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
-  if (avx512 && (lanes == 16 || lanes == 0)) {
+static const ImpiSoftKernels *kernels_of_width(int width, bool locked) {
+  switch (width) {
+#if IMPI_WIDE_KERNELS
+  case 16:
     return locked ? &impi_soft_kernels_16_locked : &impi_soft_kernels_16;
-  }
-  if (avx2 && lanes != 4) {
+  case 8:
     return locked ? &impi_soft_kernels_8_locked : &impi_soft_kernels_8;
-  }
 #endif
-  (void)lanes;
-  return locked ? &impi_soft_kernels_4_locked : &impi_soft_kernels_4;
+  case 1:
+    return locked ? &impi_soft_kernels_1_locked : &impi_soft_kernels_1;
+  default:
+    return locked ? &impi_soft_kernels_4_locked : &impi_soft_kernels_4;
+  }
 }
 
 
@@ -180,9 +178,9 @@ static void plan_runs(ImpiSolve *solve, ImpiSoft *soft) {
 static ImpStatus soft_reserve(ImpiSolve *solve) {
   ImpiSoft *soft = solve->scratch;
   ImpiHeap *heap = solve->heap;
-  soft->kernels = choose_kernels(solve->settings->lanes, false);
-  soft->locked_kernels = choose_kernels(solve->settings->lanes, true);
-  int width = soft->kernels->width;
+  int width = impi_lane_width(solve->settings->lanes);
+  soft->kernels = kernels_of_width(width, false);
+  soft->locked_kernels = kernels_of_width(width, true);
   assign_lanes(solve, soft);
   int lanes = padded(soft->pass.bodies.count, IMPI_LANE_PAD);
   bool room = impi_reserve(heap, &soft->records, 5 * lanes + 4) && impi_reserve(heap, &soft->taken, lanes) &&

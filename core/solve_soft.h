@@ -68,10 +68,10 @@ typedef struct ImpiSoftKernels {
   void (*integrate_positions)(const ImpiSoftPass *pass);
 } ImpiSoftKernels;
 
-extern const ImpiSoftKernels impi_soft_kernels_4;
-extern const ImpiSoftKernels impi_soft_kernels_8;  // needs AVX2
-extern const ImpiSoftKernels impi_soft_kernels_16; // needs AVX-512
+// By width: 8 and 16 only where IMPI_WIDE_KERNELS, and to be called only where the machine runs them.
+extern const ImpiSoftKernels impi_soft_kernels_1, impi_soft_kernels_4, impi_soft_kernels_8, impi_soft_kernels_16;
 // The same for contacts of bodies with locked axes.
-extern const ImpiSoftKernels impi_soft_kernels_4_locked, impi_soft_kernels_8_locked, impi_soft_kernels_16_locked;
+extern const ImpiSoftKernels impi_soft_kernels_1_locked, impi_soft_kernels_4_locked, impi_soft_kernels_8_locked,
+    impi_soft_kernels_16_locked;
 
 #endif

@@ -44,7 +44,6 @@ typedef struct Head {
   ImpiFloats rolling_start; // relative angular velocity before the step [rad/s]
   ImpiFloats restitution, threshold;
   int32_t rolls, bounces; // whether any lane does
-  int32_t pad[IMPI_W - 2];
 } Head;
 
 typedef struct Block1 {
