@@ -10,6 +10,7 @@
 #include "joint.h"
 #include "ledger.h"
 #include "row.h"
+#include "task.h"
 
 typedef struct ImpiSettings {
   ImpVec2 gravity;              // [m/s^2]
@@ -54,6 +55,7 @@ typedef struct ImpiSolve ImpiSolve;
 
 struct ImpiSolve {
   ImpiHeap *heap;
+  const ImpiTeam *team; // that runs its loops
   const ImpiSettings *settings;
   ImpiBody *bodies;      // by slot
   ImpiMotion *motions;   // by slot

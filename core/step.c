@@ -4,6 +4,7 @@
 
 #include "constants.h"
 #include "continuous.h"
+#include "float_state.h"
 #include "world.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -176,6 +177,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
   }
   world->solve = (ImpiSolve){
       .heap = &world->heap,
+      .team = &world->team,
       .settings = &world->settings,
       .bodies = world->bodies.data,
       .motions = world->motions.data,
@@ -442,10 +444,7 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
 }
 
 
-ImpStatus imp_world_step(ImpWorld *world) {
-  if (world->stepping) {
-    return impi_fail(IMP_ERR_STATE, "a step is under way: a handler cannot step its own world");
-  }
+static ImpStatus step(ImpWorld *world) {
   double start = impi_clock(), clock = start;
   memset(&world->profile, 0, sizeof world->profile);
   impi_events_begin_step(world);
@@ -504,4 +503,24 @@ ImpStatus imp_world_step(ImpWorld *world) {
   times[IMP_STAGE_SLEEP] = now - clock;
   world->profile.step = now - start;
   return IMP_OK;
+}
+
+
+// Threads that the work of this step is worth, by what is awake as it begins.
+static int useful_threads(const ImpWorld *world) {
+  int constraints = world->awake_contacts.count + world->awake_joints.count;
+  return constraints < IMPI_PARALLEL_CONSTRAINTS ? 1 : world->threads;
+}
+
+
+ImpStatus imp_world_step(ImpWorld *world) {
+  if (world->stepping) {
+    return impi_fail(IMP_ERR_STATE, "a step is under way: a handler cannot step its own world");
+  }
+  uint64_t float_state = impi_float_state_enter();
+  impi_team_begin(&world->team, useful_threads(world));
+  ImpStatus status = step(world);
+  impi_team_end(&world->team);
+  impi_float_state_leave(float_state);
+  return status;
 }

@@ -13,6 +13,7 @@
 #include "pool.h"
 #include "solver.h"
 #include "strike.h"
+#include "task.h"
 
 // What was asked for inside a step and waits for its end.
 typedef enum ImpiCommandKind {
@@ -101,6 +102,7 @@ struct ImpWorld {
   ImpSolverKind solver, solved_by; // the one of the last step
   bool sleep_enabled, continuous, smooth_seams;
   int threads;
+  ImpiTeam team;                                        // of the step under way
   int max_bodies, max_shapes, max_joints, max_contacts; // 0: as many as there is room for
   double hit_speed;
   double continuous_part;   // of a body's inner radius, see continuous.h
