@@ -49,6 +49,9 @@ void impi_soft_bodies_free(ImpiHeap *heap, ImpiSoftBodies *soft);
 // Every awake body with rows takes its lane; room for all. False when out of memory: then no body has a lane.
 bool impi_soft_bodies_reserve(ImpiSolve *solve, ImpiSoftBodies *soft);
 void impi_soft_bodies_drop(ImpiSolve *solve); // no body has a lane: the step comes to nothing
+// A record that no lane has, counted from `lanes.velocity`; each worker has one, IMPI_LANE_APART from the next.
+static inline int32_t impi_soft_bodies_nowhere(const ImpiSoftBodies *soft) { return 5 * soft->room; }
+
 void impi_soft_bodies_pack(ImpiSolve *solve, ImpiSoftBodies *soft, double h);
 void impi_soft_bodies_unpack(ImpiSolve *solve, ImpiSoftBodies *soft);
 
