@@ -149,25 +149,54 @@ static void pack(const ImpiSolve *solve, ImpiSoftBodies *soft, double h, int32_t
 }
 
 
-void impi_soft_bodies_pack(ImpiSolve *solve, ImpiSoftBodies *soft, double h) {
-  clear_others(soft);
-  soft->packed.count = soft->blocks.count;
-  for (int i = 0; i < soft->blocks.count; ++i) {
+// The fewest blocks of bodies that are worth a thread.
+#define GRAIN 32
+
+// What a loop over blocks is given.
+typedef struct Loop {
+  ImpiSolve *solve;
+  ImpiSoftBodies *soft;
+  double h;
+} Loop;
+
+
+static void run(ImpiSolve *solve, ImpiSoftBodies *soft, double h, ImpiRangeFn range) {
+  Loop loop = {solve, soft, h};
+  impi_parallel(solve->team, soft->blocks.count, GRAIN, range, &loop);
+}
+
+
+static void pack_range(void *context, int first, int count, int worker) {
+  (void)worker;
+  const Loop *loop = context;
+  ImpiSoftBodies *soft = loop->soft;
+  for (int i = first; i < first + count; ++i) {
     const ImpiLaneBlock *block = &soft->blocks.data[i];
     unsigned taken = block->moving | block->steered;
     soft->packed.data[i] = *block;
     for (int k = 0; k < IMPI_LANE_PAD; ++k) {
       if (taken >> k & 1u) {
-        pack(solve, soft, h, block->first + k);
+        pack(loop->solve, soft, loop->h, block->first + k);
       }
     }
   }
 }
 
 
-void impi_soft_bodies_unpack(ImpiSolve *solve, ImpiSoftBodies *soft) {
-  soft->kernels->unpack(&soft->lanes, soft->start, soft->blocks.data, soft->blocks.count, solve->motions);
-  for (int i = 0; i < soft->blocks.count; ++i) {
+void impi_soft_bodies_pack(ImpiSolve *solve, ImpiSoftBodies *soft, double h) {
+  clear_others(soft);
+  soft->packed.count = soft->blocks.count;
+  run(solve, soft, h, pack_range);
+}
+
+
+static void unpack_range(void *context, int first, int count, int worker) {
+  (void)worker;
+  const Loop *loop = context;
+  const ImpiSolve *solve = loop->solve;
+  const ImpiSoftBodies *soft = loop->soft;
+  soft->kernels->unpack(&soft->lanes, soft->start, soft->blocks.data + first, count, solve->motions);
+  for (int i = first; i < first + count; ++i) {
     const ImpiLaneBlock *block = &soft->blocks.data[i];
     unsigned taken = block->moving | block->steered;
     for (int k = 0; k < IMPI_LANE_PAD; ++k) {
@@ -183,13 +212,30 @@ void impi_soft_bodies_unpack(ImpiSolve *solve, ImpiSoftBodies *soft) {
 }
 
 
+void impi_soft_bodies_unpack(ImpiSolve *solve, ImpiSoftBodies *soft) { run(solve, soft, 0, unpack_range); }
+
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Substeps
 // ---------------------------------------------------------------------------------------------------------------------
 
 
+static void velocities_range(void *context, int first, int count, int worker) {
+  (void)worker;
+  const Loop *loop = context;
+  loop->soft->kernels->integrate_velocities(&loop->soft->lanes, loop->soft->blocks.data + first, count, (float)loop->h);
+}
+
+
+static void positions_range(void *context, int first, int count, int worker) {
+  (void)worker;
+  const Loop *loop = context;
+  loop->soft->kernels->integrate_positions(&loop->soft->lanes, loop->soft->blocks.data + first, count, (float)loop->h);
+}
+
+
 void impi_soft_bodies_velocities(ImpiSolve *solve, ImpiSoftBodies *soft, double h, bool watched) {
-  soft->kernels->integrate_velocities(&soft->lanes, soft->blocks.data, soft->blocks.count, (float)h);
+  run(solve, soft, h, velocities_range);
   for (int i = 0; watched && i < soft->free.count; ++i) {
     int32_t slot = soft->free.data[i];
     impi_body_integrate_velocity(&solve->bodies[slot], &solve->motions[slot], solve->settings->gravity, h);
@@ -198,7 +244,7 @@ void impi_soft_bodies_velocities(ImpiSolve *solve, ImpiSoftBodies *soft, double 
 
 
 void impi_soft_bodies_positions(ImpiSolve *solve, ImpiSoftBodies *soft, double h, bool watched) {
-  soft->kernels->integrate_positions(&soft->lanes, soft->blocks.data, soft->blocks.count, (float)h);
+  run(solve, soft, h, positions_range);
   for (int i = 0; watched && i < soft->free.count; ++i) {
     int32_t slot = soft->free.data[i];
     impi_body_integrate_position(&solve->bodies[slot], &solve->motions[slot], h);
