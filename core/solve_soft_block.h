@@ -33,7 +33,8 @@ typedef struct Head {
 
 typedef struct Flags {
   int32_t rolls, bounces; // whether any lane does
-  int32_t pad[14];        // a whole cache line
+  int32_t still;          // whether any lane has a side that no impulse moves
+  int32_t pad[13];        // a whole cache line
 } Flags;
 
 typedef struct Block1 {
@@ -146,9 +147,9 @@ IMPI_INLINE Sides load(const ImpiSoftPass *pass, const Head *head) {
 }
 
 
-// Lanes of bodies that no impulse moves are in many blocks of a colour, which several threads may be at: these are not
-// written.
-IMPI_INLINE void save_side(const ImpiSoftPass *pass, const int32_t *lanes, ImpiMask still, ImpiQuad v) {
+// The lanes of one side but for those of bodies that no impulse moves: these are in many blocks of a colour, which several
+// threads may be at.
+IMPI_INLINE void save_moving(const ImpiSoftPass *pass, const int32_t *lanes, ImpiMask still, ImpiQuad v) {
   ImpiMask index;
   int32_t to[IMPI_W];
   memcpy(&index, lanes, sizeof index);
@@ -158,9 +159,31 @@ IMPI_INLINE void save_side(const ImpiSoftPass *pass, const int32_t *lanes, ImpiM
 }
 
 
-IMPI_INLINE void save(const ImpiSoftPass *pass, const Head *head, Sides v) {
-  save_side(pass, head->a, (head->ma == 0) & (head->IMPI_ALONG_Y(ma) == 0) & (head->ia == 0), v.a);
-  save_side(pass, head->b, (head->mb == 0) & (head->IMPI_ALONG_Y(mb) == 0) & (head->ib == 0), v.b);
+IMPI_INLINE ImpiMask still_a(const Head *head) {
+  return (head->ma == 0) & (head->IMPI_ALONG_Y(ma) == 0) & (head->ia == 0);
+}
+
+
+IMPI_INLINE ImpiMask still_b(const Head *head) {
+  return (head->mb == 0) & (head->IMPI_ALONG_Y(mb) == 0) & (head->ib == 0);
+}
+
+
+// Rare, and kept out of the passes, which would be longer by it.
+__attribute__((noinline, cold)) static void save_sides(const ImpiSoftPass *pass, const Head *head, const Sides *v) {
+  save_moving(pass, head->a, still_a(head), v->a);
+  save_moving(pass, head->b, still_b(head), v->b);
+}
+
+
+IMPI_INLINE void save(const ImpiSoftPass *pass, const Parts *at, Sides v) {
+  const Head *head = at->head;
+  if (__builtin_expect(at->flags->still, 0)) {
+    save_sides(pass, head, &v);
+    return;
+  }
+  impi_scatter(pass->bodies.velocity, head->a, v.a);
+  impi_scatter(pass->bodies.velocity, head->b, v.b);
 }
 
 

@@ -390,11 +390,14 @@ IMPI_INLINE void begin_block(const ImpiSoftPass *pass, const Parts *at, int poin
   rare->rolling_mass = inverse(head->ia + head->ib);
   rare->rolling_start = v.b.z - v.a.z;
   ImpiMask rolls = rare->rolling_radius > 0, bounces = rare->restitution > 0;
-  int32_t any_rolls = 0, any_bounces = 0;
+  ImpiMask still = still_a(head) | still_b(head);
+  int32_t any_rolls = 0, any_bounces = 0, any_still = 0;
   for (int lane = 0; lane < IMPI_W; ++lane) {
     any_rolls |= rolls[lane];
     any_bounces |= bounces[lane];
+    any_still |= still[lane];
   }
+  at->flags->still = any_still;
   at->flags->rolls = any_rolls;
   at->flags->bounces = any_bounces;
   for (int i = 0; i < points; ++i) {

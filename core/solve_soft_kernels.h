@@ -123,7 +123,7 @@ IMPI_INLINE void warm_start_block(const ImpiSoftPass *pass, const Parts *at, int
     v.a.z -= head->ia * at->rare->rolling;
     v.b.z += head->ib * at->rare->rolling;
   }
-  save(pass, head, v);
+  save(pass, at, v);
 }
 
 
@@ -161,7 +161,7 @@ IMPI_INLINE void solve_block(const ImpiSoftPass *pass, const Parts *at, int coun
   } else {
     solve_normal(&v, head, &points[0], biased_target(pass, &points[0]));
   }
-  save(pass, head, v);
+  save(pass, at, v);
 }
 
 
@@ -195,7 +195,7 @@ IMPI_INLINE void relax_block(const ImpiSoftPass *pass, const Parts *at, int coun
     solve_normal(&v, head, &points[0], relaxed_target(pass, &points[0]));
   }
   solve_friction(&v, at, count);
-  save(pass, head, v);
+  save(pass, at, v);
   for (int i = 0; i < count; ++i) {
     points[i].normal_total += points[i].normal;
     points[i].tangent_total += points[i].tangent;
@@ -243,7 +243,7 @@ IMPI_INLINE void bounce_block(const ImpiSoftPass *pass, const Parts *at, int cou
     at->rare_points[i].before = -(dx * head->nx + dy * head->ny);
     at->rare_points[i].gap = at->points[i].now;
   }
-  save(pass, head, v);
+  save(pass, at, v);
 }
 
 
