@@ -52,6 +52,7 @@ ImpStatus imp_world_snapshot(const ImpWorld *world, void **out_bytes, size_t *ou
   if (world->stepping) {
     return impi_fail(IMP_ERR_STATE, "a snapshot cannot be made inside a step");
   }
+  impi_settle_joint(world, -1);
   ImpWorld *source = (ImpWorld *)(uintptr_t)world; // the walk serves both directions; nothing is written here
   ImpiArchive archive = {.mode = IMPI_ARCHIVE_MEASURE, .owner = source};
   impi_archive(&archive, &impi_world_layout, source);
@@ -152,7 +153,7 @@ static void take_over(ImpWorld *world, ImpWorld *fresh) {
     }
   }
   *world = *fresh;
-  world->touching_valid = world->rows_valid = false;
+  world->touching_valid = world->rows_valid = world->efforts_kept = false;
   world->row_list.count = world->redundant.count = 0;
   for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) { // of a step that this world has not made
     world->events[kind].count = 0;

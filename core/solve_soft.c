@@ -108,6 +108,22 @@ static const ImpiSoftKernels *choose_kernels(int lanes, bool locked) {
 }
 
 
+// The same for joints: sixteen lanes gain them nothing.
+static const ImpiJointKernels *choose_joint_kernels(int lanes) {
+#if defined(__x86_64__) || defined(__i386__)
+  int width = choose_kernels(lanes, false)->width;
+  if (width == 16 && lanes == 16) {
+    return &impi_joint_kernels_16;
+  }
+  if (width >= 8) {
+    return &impi_joint_kernels_8;
+  }
+#endif
+  (void)lanes;
+  return &impi_joint_kernels_4;
+}
+
+
 static int padded(int count, int step) { return (count + step - 1) / step * step; }
 
 
@@ -188,7 +204,8 @@ static ImpStatus soft_reserve(ImpiSolve *solve) {
   bool room = impi_reserve(heap, &soft->records, 5 * lanes + 4) && impi_reserve(heap, &soft->taken, lanes) &&
               impi_reserve(heap, &soft->run_of, solve->active_count) &&
               impi_reserve(heap, &soft->order, (solve->active_count + FORMS * IMPI_COLOURS) * width);
-  room = room && impi_soft_joints_reserve(solve, &soft->joints, soft->taken.data, soft->pass.bodies.count);
+  room = room && impi_soft_joints_reserve(solve, &soft->joints, soft->taken.data, soft->pass.bodies.count,
+                                          choose_joint_kernels(solve->settings->lanes));
   if (room) {
     plan_runs(solve, soft);
     size_t needed = 64;
@@ -464,6 +481,11 @@ static void soft_solve(ImpiSolve *solve) {
 }
 
 
+static void soft_settle(const void *scratch, ImpiJoint *joints, int32_t joint) {
+  impi_joint_lanes_settle(&((const ImpiSoft *)scratch)->joints.lanes, joints, joint);
+}
+
+
 const ImpiSolver impi_solver_soft = {
     .name = "soft",
     .default_substeps = 4,
@@ -474,6 +496,7 @@ const ImpiSolver impi_solver_soft = {
     .sense = sense_lanes,
     .push = soft_push,
     .push_all = push_lanes,
+    .settle = soft_settle,
     .create = soft_create,
     .destroy = soft_destroy,
 };

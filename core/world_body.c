@@ -268,6 +268,9 @@ void impi_body_update_mass(ImpWorld *world, int32_t slot) {
     }
   }
   body->inner = inner < IMPI_HUGE ? (float)inner : 0;
+  if (body->first_joint >= 0) {
+    impi_joints_edited(world);
+  }
   impi_body_set_mass(body, &world->motions.data[slot], total, farthest);
   // What contacts keep is measured from the centre of mass, and a new piece may hide what was surface.
   for (int32_t edge = body->first_edge; edge >= 0;) {
@@ -326,6 +329,9 @@ void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) 
     impi_shape_detach(world, s);
   }
   impi_steer_drop(world, slot);
+  if (body->first_joint >= 0) {
+    impi_joints_edited(world);
+  }
   body->type = type;
   body->force = impi_vec(0, 0);
   body->torque = 0;
@@ -446,6 +452,9 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
   case IMP_BODY_LOCK_X:
   case IMP_BODY_LOCK_Y: {
     unsigned bit = property == IMP_BODY_LOCK_X ? 1u : 2u;
+    if (body->first_joint >= 0) {
+      impi_joints_edited(world);
+    }
     body->locks = (uint8_t)(value != 0 ? body->locks | bit : body->locks & ~bit);
     impi_body_update_mass(world, slot); // what moves along the axis stops
     impi_world_wake(world, slot);
