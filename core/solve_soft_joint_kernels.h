@@ -8,7 +8,6 @@
 //   x, y:      C - C0 = u . (e - e0) + (u - u0) . e0
 //   angle:     C - C0 = theta_b - theta_a
 //   distance:  C - C0 = |e| - |e0| = (e - e0) . (e + e0) / (|e| + |e0|)
-// An impulse that is no number is none: what blew up takes no other body with it.
 #include "lanes.h"
 #include "solve_soft_joint_lanes.h"
 
@@ -68,8 +67,20 @@ IMPI_INLINE Sides load(const ImpiRecord *records, const V *block) {
 }
 
 
-// Bodies without inverse mass get back what they had: a parallel run must not write those.
-IMPI_INLINE void save(const ImpiJointPass *pass, const V *block, Sides v) {
+IMPI_INLINE ImpiQuad chosen(ImpiMask mask, ImpiQuad one, ImpiQuad other) {
+  return (ImpiQuad){impi_select(mask, one.x, other.x), impi_select(mask, one.y, other.y),
+                    impi_select(mask, one.z, other.z), impi_select(mask, one.w, other.w)};
+}
+
+
+// Bodies without inverse mass (all of them are in runs of the ground) get back what they had, even if the other body has
+// blown up. A parallel run must not write them at all; nor the lane 0 of empty lanes.
+IMPI_INLINE void save(const ImpiJointPass *pass, const V *block, const Weights *w, Sides v) {
+  if (pass->ground) {
+    Sides old = load(pass->velocity, block);
+    v.a = chosen((w->ma > 0) | (w->ia > 0), v.a, old.a);
+    v.b = chosen((w->mb > 0) | (w->ib > 0), v.b, old.b);
+  }
   impi_scatter(pass->velocity, lanes_a(block), v.a);
   impi_scatter(pass->velocity, lanes_b(block), v.b);
 }
@@ -99,7 +110,8 @@ IMPI_INLINE void apply(Sides *v, const Weights *w, const Row *row, V step) {
 }
 
 
-IMPI_INLINE V number_or_0(V x) { return impi_select(x - x == 0, x, IMPI_SPLAT(0)); }
+// x where the mask is set, else 0.
+IMPI_INLINE V where(ImpiMask mask, V x) { return (V)(mask & (ImpiMask)x); }
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -193,17 +205,10 @@ IMPI_INLINE void make_row(Locks *locks, const Weights *w, int i) {
   if (i > 0) {
     d = metric(w, row, row);
   }
-  ImpiMask whole = (row->c - row->c == 0) & (d - d == 0);
-  ImpiMask acts = whole & (d > DROPPED_PIVOT * own);
-  V zero = IMPI_SPLAT(0);
-  row->lx = impi_select(whole, row->lx, zero);
-  row->ly = impi_select(whole, row->ly, zero);
-  row->aa = impi_select(whole, row->aa, zero);
-  row->ab = impi_select(whole, row->ab, zero);
-  row->c = impi_select(whole, row->c, zero);
-  row->mass = impi_select(acts, 1 / impi_select(acts, d, IMPI_SPLAT(1)), zero);
-  row->k = impi_select(acts, d, zero);
-  row->lambda = impi_select(acts, row->lambda, zero);
+  ImpiMask acts = d > DROPPED_PIVOT * own;
+  row->mass = where(acts, 1 / impi_select(acts, d, IMPI_SPLAT(1)));
+  row->k = where(acts, d);
+  row->lambda = where(acts, row->lambda);
 }
 
 
@@ -284,8 +289,8 @@ IMPI_INLINE void map_out(Locks *locks, int n) {
 
 // Change a row's impulse to `next`; its work is step (J v + step D / 2).
 IMPI_INLINE void drive_to(V *block, int i, const Weights *w, Sides *v, Row *row, V speed, V next) {
-  V step = number_or_0(next - row->lambda);
-  row->lambda += step;
+  V step = next - row->lambda;
+  row->lambda = next;
   block[impi_jb_row(i) + IMPI_JR_WORK] += step * (speed + 0.5f * step * row->k);
   apply(v, w, row, step);
 }
@@ -296,52 +301,92 @@ IMPI_INLINE void drive_to(V *block, int i, const Weights *w, Sides *v, Row *row,
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Measure one joint at the poses of now.
-IMPI_INLINE void measure(const ImpiJointPass *pass, const ImpiJointForm *form, float *block, int lane) {
-  int n = form->locks;
-  const double *kept = (const double *)(const void *)(block + impi_jb_kept(n) * IMPI_W);
-#define FLOAT(field) block[(field)*IMPI_W + lane]
-#define KEPT(field) kept[((field)-IMPI_JD_LAX) / 2 * IMPI_W + IMPI_W + lane]
-  const int32_t *bodies = (const int32_t *)(const void *)(block + impi_jb_kept(n) * IMPI_W);
-  int32_t slot_a = bodies[lane], slot_b = bodies[IMPI_W + lane];
-  if (slot_a < 0) {
-    return;
+// A few lanes in double, as many as a register of floats has half as many of.
+#if IMPI_W == 4
+#define DOUBLES 2
+typedef float Narrow __attribute__((vector_size(8), aligned(4)));
+#define BOTH_LOW(a, b) __builtin_shufflevector(a, b, 0, 2)
+#define BOTH_HIGH(a, b) __builtin_shufflevector(a, b, 1, 3)
+#else
+#define DOUBLES 4
+typedef float Narrow __attribute__((vector_size(16), aligned(4)));
+#endif
+typedef double Wide __attribute__((vector_size(8 * DOUBLES), aligned(8)));
+
+// Poses of a few bodies.
+typedef struct Poses {
+  Wide x, y, c, s;
+} Poses;
+
+IMPI_INLINE Poses poses_of(const ImpiMotion *motions, const int32_t *slots) {
+#if IMPI_W == 4
+  const ImpiMotion *p = &motions[slots[0]], *q = &motions[slots[1]];
+  Wide p0 = {p->x, p->y}, q0 = {q->x, q->y}, p1 = {p->c, p->s}, q1 = {q->c, q->s};
+  return (Poses){BOTH_LOW(p0, q0), BOTH_HIGH(p0, q0), BOTH_LOW(p1, q1), BOTH_HIGH(p1, q1)};
+#else
+  Wide r[4];
+  UNROLL for (int i = 0; i < 4; ++i) { r[i] = *(const Wide *)(const void *)&motions[slots[i]].x; }
+  Wide a = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6), b = __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7);
+  Wide c = __builtin_shufflevector(r[2], r[3], 0, 4, 2, 6), d = __builtin_shufflevector(r[2], r[3], 1, 5, 3, 7);
+  return (Poses){__builtin_shufflevector(a, c, 0, 1, 4, 5), __builtin_shufflevector(b, d, 0, 1, 4, 5),
+                 __builtin_shufflevector(a, c, 2, 3, 6, 7), __builtin_shufflevector(b, d, 2, 3, 6, 7)};
+#endif
+}
+
+
+// The values of an angle less its reference, or of a distance: lane by lane.
+IMPI_INLINE Wide values_of(int bit, const ImpiMotion *motions, const int32_t *a, const int32_t *b, Wide sx, Wide sy) {
+  Wide value;
+  for (int i = 0; i < DOUBLES; ++i) {
+    value[i] = bit == IMPI_LOCKS_ANGLE ? motions[b[i]].angle - motions[a[i]].angle
+                                       : __builtin_sqrt(sx[i] * sx[i] + sy[i] * sy[i]);
   }
-  const ImpiMotion *a = &pass->motions[slot_a], *b = &pass->motions[slot_b];
-  double lax = KEPT(IMPI_JD_LAX), lay = KEPT(IMPI_JD_LAY), lbx = KEPT(IMPI_JD_LBX), lby = KEPT(IMPI_JD_LBY);
-  double axis_c = KEPT(IMPI_JD_AXIS_C), axis_s = KEPT(IMPI_JD_AXIS_S);
-  double rax = a->c * lax - a->s * lay, ray = a->s * lax + a->c * lay;
-  double rbx = b->c * lbx - b->s * lby, rby = b->s * lbx + b->c * lby;
-  double sx = (b->x - a->x) + (rbx - rax), sy = (b->y - a->y) + (rby - ray);
-  double ux = a->c * axis_c - a->s * axis_s, uy = a->s * axis_c + a->c * axis_s;
-  int cold = impi_jb_cold(n);
-  FLOAT(cold + IMPI_JC_RAX) = (float)rax;
-  FLOAT(cold + IMPI_JC_RAY) = (float)ray;
-  FLOAT(cold + IMPI_JC_RBX) = (float)rbx;
-  FLOAT(cold + IMPI_JC_RBY) = (float)rby;
-  FLOAT(cold + IMPI_JC_SX) = (float)sx;
-  FLOAT(cold + IMPI_JC_SY) = (float)sy;
-  FLOAT(cold + IMPI_JC_UX) = (float)ux;
-  FLOAT(cold + IMPI_JC_UY) = (float)uy;
-  for (int i = 0; i < n; ++i) {
-    double value = 0;
-    switch ((ImpiCoordinateKind)form->kinds[i]) {
-    case IMPI_COORDINATE_X:
-      value = ux * sx + uy * sy;
-      break;
-    case IMPI_COORDINATE_Y:
-      value = ux * sy - uy * sx;
-      break;
-    case IMPI_COORDINATE_ANGLE:
-      value = b->angle - a->angle - KEPT(IMPI_JD_REFERENCE);
-      break;
-    default:
-      value = __builtin_sqrt(sx * sx + sy * sy);
-      break;
+  return value;
+}
+
+
+// Measure a few joints of a block, from a lane on, at the poses of now.
+IMPI_INLINE void measure(const ImpiJointPass *pass, float *block, int lane, int code) {
+  int n = locks_in(code), cold = impi_jb_cold(n), kept = impi_jb_kept(n), row = 0;
+#define FLOATS(field) *(Narrow *)(void *)&block[(field)*IMPI_W + lane]
+#define KEPT(field) *(const Wide *)(const void *)&block[(field)*IMPI_W + 2 * lane]
+  const int32_t *slots_a = (const int32_t *)(const void *)&block[(kept + IMPI_JD_BODY_A) * IMPI_W + lane];
+  const int32_t *slots_b = (const int32_t *)(const void *)&block[(kept + IMPI_JD_BODY_B) * IMPI_W + lane];
+  Poses a = poses_of(pass->motions, slots_a), b = poses_of(pass->motions, slots_b);
+  Wide lax = KEPT(kept + IMPI_JD_LAX), lay = KEPT(kept + IMPI_JD_LAY);
+  Wide lbx = KEPT(kept + IMPI_JD_LBX), lby = KEPT(kept + IMPI_JD_LBY);
+  Wide axis_c = KEPT(kept + IMPI_JD_AXIS_C), axis_s = KEPT(kept + IMPI_JD_AXIS_S);
+  Wide rax = a.c * lax - a.s * lay, ray = a.s * lax + a.c * lay;
+  Wide rbx = b.c * lbx - b.s * lby, rby = b.s * lbx + b.c * lby;
+  Wide sx = (b.x - a.x) + (rbx - rax), sy = (b.y - a.y) + (rby - ray);
+  Wide ux = a.c * axis_c - a.s * axis_s, uy = a.s * axis_c + a.c * axis_s;
+  FLOATS(cold + IMPI_JC_RAX) = __builtin_convertvector(rax, Narrow);
+  FLOATS(cold + IMPI_JC_RAY) = __builtin_convertvector(ray, Narrow);
+  FLOATS(cold + IMPI_JC_RBX) = __builtin_convertvector(rbx, Narrow);
+  FLOATS(cold + IMPI_JC_RBY) = __builtin_convertvector(rby, Narrow);
+  FLOATS(cold + IMPI_JC_SX) = __builtin_convertvector(sx, Narrow);
+  FLOATS(cold + IMPI_JC_SY) = __builtin_convertvector(sy, Narrow);
+  FLOATS(cold + IMPI_JC_UX) = __builtin_convertvector(ux, Narrow);
+  FLOATS(cold + IMPI_JC_UY) = __builtin_convertvector(uy, Narrow);
+  UNROLL for (int bit = 1; bit <= IMPI_LOCKS_DISTANCE; bit *= 2) {
+    if (code & bit) {
+      Wide value;
+      if (bit == IMPI_LOCKS_X) {
+        value = ux * sx + uy * sy;
+      } else if (bit == IMPI_LOCKS_Y) {
+        value = ux * sy - uy * sx;
+      } else {
+        value = values_of(bit, pass->motions, slots_a, slots_b, sx, sy);
+      }
+      if (bit == IMPI_LOCKS_ANGLE) {
+        value -= KEPT(kept + IMPI_JD_REFERENCE);
+      }
+      value -= KEPT(impi_jb_lock(n, row));
+      FLOATS(impi_jb_start(n, row)) = __builtin_convertvector(value, Narrow);
+      ++row;
     }
-    FLOAT(impi_jb_start(n, i)) = (float)(value - KEPT(IMPI_JD_LOCKS + 2 * i));
   }
-#undef FLOAT
+#undef FLOATS
 #undef KEPT
 }
 
@@ -360,8 +405,8 @@ IMPI_INLINE void linearise_block(const ImpiJointPass *pass, const ImpiJointForm 
 
 IMPI_INLINE void begin_block(const ImpiJointPass *pass, const ImpiJointForm *form, V *block, int code) {
   int n = locks_in(code), cold = impi_jb_cold(n);
-  for (int lane = 0; lane < IMPI_W; ++lane) {
-    measure(pass, form, (float *)(void *)block, lane);
+  for (int lane = 0; lane < IMPI_W; lane += DOUBLES) {
+    measure(pass, (float *)(void *)block, lane, code);
   }
   UNROLL for (int k = 0; k < 3; ++k) { block[cold + IMPI_JC_WRENCH_X + k] = IMPI_SPLAT(0); }
   UNROLL for (int i = 0; i < n; ++i) {
@@ -390,7 +435,7 @@ IMPI_INLINE void warm_start_block(const ImpiJointPass *pass, const ImpiJointForm
     drive_to(block, i, &w, &v, row, speed, next);
     block[impi_jb_row(i) + IMPI_JR_LAMBDA] = row->lambda;
   }
-  save(pass, block, v);
+  save(pass, block, &w, v);
 }
 
 
@@ -409,7 +454,7 @@ IMPI_INLINE void solve_block(const ImpiJointPass *pass, const ImpiJointForm *for
     drive_to(block, i, &w, &v, row, speed, next);
     block[impi_jb_row(i) + IMPI_JR_LAMBDA] = row->lambda;
   }
-  save(pass, block, v);
+  save(pass, block, &w, v);
 }
 
 
@@ -448,7 +493,7 @@ IMPI_INLINE void relax_block(const ImpiJointPass *pass, const ImpiJointForm *for
   UNROLL for (int k = 0; k < 3; ++k) { wrench[k] = borne[k]; }
   UNROLL for (int i = 0; i < n; ++i) { block[impi_jb_total(n, i)] += locks.row[i].lambda; }
   if (pass->relax) {
-    save(pass, block, v);
+    save(pass, block, &w, v);
   }
 }
 
@@ -494,7 +539,7 @@ static void finish(const ImpiJointForm *form, float *blocks, int first, int coun
     for (int i = 0; i < n; ++i) {
       V *work = &block[impi_jb_row(i) + IMPI_JR_WORK];
       double *kept = (double *)(void *)&block[impi_jb_sum(n, i)];
-      *work = number_or_0(*work);
+      *work = where(*work - *work == 0, *work);
       for (int lane = 0; lane < IMPI_W; ++lane) {
         kept[lane] += (double)(*work)[lane];
         part[lane] += (double)(*work)[lane];

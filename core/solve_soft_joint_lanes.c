@@ -188,11 +188,6 @@ static void pack_all(const ImpiSolve *solve, ImpiJointLanes *lanes) {
     for (int i = 0; i < run->count; ++i) {
       pack(solve, lanes, lanes->joints.data[run->first + i]);
     }
-    for (int i = run->count; i < run->blocks * width; ++i) { // empty lanes have no bodies to measure
-      int32_t none = -1;
-      float *lane = blocks + (size_t)(i / width) * (size_t)form->fields * (size_t)width + i % width;
-      memcpy(float_at(lane, width, impi_jb_kept(form->locks) + IMPI_JD_BODY_A), &none, sizeof none);
-    }
     lanes->rows += run->count * form->locks;
   }
 }
@@ -319,6 +314,7 @@ bool impi_joint_lanes_reserve(ImpiSolve *solve, ImpiJointLanes *lanes, const Imp
 #define FOR_RUNS(lanes, pass_function) \
   for (int r = 0; r < (lanes)->runs.count; ++r) { \
     const ImpiJointRun *run = &(lanes)->runs.data[r]; \
+    (lanes)->pass.ground = run->colour >= IMPI_FIRST_GROUND_COLOUR; \
     (lanes)->kernels->pass_function(&(lanes)->pass, &(lanes)->forms[run->form], blocks_of(lanes, run), 0, run->blocks); \
   }
 

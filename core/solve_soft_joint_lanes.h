@@ -87,6 +87,7 @@ typedef struct ImpiJointPass {
   float bend;                                 // what a curvature adds to an error: h / (2 beta) [s^2]
   float max_turn;                             // to which angular velocities in curvatures are clamped [rad/s]
   bool warm, relax;
+  bool ground; // some bodies of the blocks have no inverse mass
 } ImpiJointPass;
 
 // Partial sums of work: one a lane of the widest block, so that no width changes their order.
