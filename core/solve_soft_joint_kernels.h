@@ -8,6 +8,9 @@
 //   x, y:      C - C0 = u . (e - e0) + (u - u0) . e0
 //   angle:     C - C0 = theta_b - theta_a
 //   distance:  C - C0 = |e| - |e0| = (e - e0) . (e + e0) / (|e| + |e0|)
+// Where x and y are both locked (a pin) their rows are along the world's axes instead, which saves a third of the work:
+//   J_0 = (-1, 0, d_y; 1, 0, -r_y),  J_1 = (0, -1, -d_x; 0, 1, r_x),  C = e from where the locks say that A's anchor is
+// Impulses turn with A: from substep to substep they are kept in its frame.
 #include "lanes.h"
 #include "solve_soft_joint_lanes.h"
 
@@ -41,9 +44,11 @@ typedef struct Locks {
 #define UNROLL _Pragma("GCC unroll 4")
 
 
-IMPI_INLINE int locks_in(int code) {
-  return code & IMPI_LOCKS_DISTANCE ? 1 : (code & 1) + (code >> 1 & 1) + (code >> 2 & 1);
-}
+// Whether the first two rows are a pin's.
+IMPI_INLINE bool is_pin(int code) { return (code & IMPI_PIN) == IMPI_PIN; }
+
+
+IMPI_INLINE int locks_in(int code) { return impi_jb_locks(code); }
 
 
 IMPI_INLINE V *block_of(const ImpiJointForm *form, float *blocks, int index) {
@@ -89,23 +94,33 @@ IMPI_INLINE void save(const ImpiJointPass *pass, const V *block, const Weights *
 IMPI_INLINE V clamp(V x, float bound) { return impi_vmax(impi_vmin(x, IMPI_SPLAT(bound)), IMPI_SPLAT(-bound)); }
 
 
-IMPI_INLINE V speed_of(const Row *row, const Sides *v) {
-  return row->lx * (v->b.x - v->a.x) + row->ly * (v->b.y - v->a.y) + (row->aa * v->a.z + row->ab * v->b.z);
+// The part of row i along (x, y): a pin's first row has lx 1 and ly 0, its second ly 1.
+IMPI_INLINE V along(int code, int i, const Row *row, V x, V y) {
+  return !is_pin(code) || i > 1 ? row->lx * x + row->ly * y : i == 0 ? x : row->lx * x + y;
 }
 
 
-IMPI_INLINE V metric(const Weights *w, const Row *p, const Row *q) {
-  return (w->ma + w->mb) * (p->lx * q->lx + p->ly * q->ly) + (w->ia * (p->aa * q->aa) + w->ib * (p->ab * q->ab));
+IMPI_INLINE V speed_of(int code, int i, const Row *row, const Sides *v) {
+  return along(code, i, row, v->b.x - v->a.x, v->b.y - v->a.y) + (row->aa * v->a.z + row->ab * v->b.z);
 }
 
 
-IMPI_INLINE void apply(Sides *v, const Weights *w, const Row *row, V step) {
-  V px = row->lx * step, py = row->ly * step;
+IMPI_INLINE V turning_metric(const Weights *w, const Row *p, const Row *q) {
+  return w->ia * (p->aa * q->aa) + w->ib * (p->ab * q->ab);
+}
+
+
+IMPI_INLINE void apply(int code, int i, Sides *v, const Weights *w, const Row *row, V step) {
+  bool pin = is_pin(code) && i < 2;
+  V px = pin && i == 0 ? step : row->lx * step;
   v->a.x -= w->ma * px;
-  v->a.y -= w->ma * py;
-  v->a.z += w->ia * (row->aa * step);
   v->b.x += w->mb * px;
-  v->b.y += w->mb * py;
+  if (!pin || i > 0) {
+    V py = pin ? step : row->ly * step;
+    v->a.y -= w->ma * py;
+    v->b.y += w->mb * py;
+  }
+  v->a.z += w->ia * (row->aa * step);
   v->b.z += w->ib * (row->ab * step);
 }
 
@@ -121,12 +136,13 @@ IMPI_INLINE V where(ImpiMask mask, V x) { return (V)(mask & (ImpiMask)x); }
 
 // What the coordinates of a joint share: see coordinate.c.
 typedef struct Plane {
-  V rx, ry, dx, dy;         // lever of B's anchor; from A's centre to B's anchor
-  V ax, ay;                 // lever of A's anchor
-  V ex, ey, grown_x, grown_y; // from A's anchor to B's, and how that changed since the step began
-  V sx, sy;                 // what it was
+  V ax, ay, rx, ry;             // levers of A's and B's anchors
+  V dx, dy;                     // from A's centre to B's anchor
+  V ex, ey, grown_x, grown_y;   // from A's anchor to B's, and how that changed since the step began
+  V sx, sy;                     // what it was
   V ux, uy, turned_x, turned_y; // the axis, and how it changed
-  V wa, wb;                 // clamped
+  V bend_x, bend_y;             // second derivative of e as A sees it
+  V wa, wb;                     // clamped
 } Plane;
 
 
@@ -154,19 +170,21 @@ IMPI_INLINE Plane plane_of(const ImpiJointPass *pass, const V *cold, const Sides
   p.uy = uy + p.turned_y;
   p.wa = clamp(v->a.z, pass->max_turn);
   p.wb = clamp(v->b.z, pass->max_turn);
+  V drift_x = (v->b.x - v->b.z * p.ry) - (v->a.x - v->a.z * p.dy);
+  V drift_y = (v->b.y + v->b.z * p.rx) - (v->a.y + v->a.z * p.dx);
+  V twice = p.wa + p.wa, sq_a = p.wa * p.wa, sq_b = p.wb * p.wb;
+  p.bend_x = (sq_a * p.dx - sq_b * p.rx) + twice * drift_y;
+  p.bend_y = (sq_a * p.dy - sq_b * p.ry) - twice * drift_x;
   return p;
 }
 
 
 // A row along (ux, uy), which turns with A and has turned by (tx, ty): its J, how much its coordinate changed, and the
 // second derivative of that.
-IMPI_INLINE Row axis_row(const Plane *p, const Sides *v, V ux, V uy, V tx, V ty, V *out_change, V *out_curvature) {
-  V bend_x = p->wa * p->wa * p->dx - p->wb * p->wb * p->rx, bend_y = p->wa * p->wa * p->dy - p->wb * p->wb * p->ry;
-  V drift_x = (v->b.x - v->b.z * p->ry) - (v->a.x - v->a.z * p->dy);
-  V drift_y = (v->b.y + v->b.z * p->rx) - (v->a.y + v->a.z * p->dx);
+IMPI_INLINE Row axis_row(const Plane *p, V ux, V uy, V tx, V ty, V *out_change, V *out_curvature) {
   *out_change = (ux * p->grown_x + uy * p->grown_y) + (tx * p->sx + ty * p->sy);
-  *out_curvature = (ux * bend_x + uy * bend_y) - 2 * p->wa * (uy * drift_x - ux * drift_y);
-  return (Row){.lx = ux, .ly = uy, .aa = -(p->dx * uy - p->dy * ux), .ab = p->rx * uy - p->ry * ux};
+  *out_curvature = ux * p->bend_x + uy * p->bend_y;
+  return (Row){.lx = ux, .ly = uy, .aa = p->dy * ux - p->dx * uy, .ab = p->rx * uy - p->ry * ux};
 }
 
 
@@ -179,32 +197,17 @@ IMPI_INLINE Row distance_row(const ImpiJointPass *pass, const Plane *p, const Si
   V vx = (v->b.x - v->b.z * p->ry) - (v->a.x - v->a.z * p->ay);
   V vy = (v->b.y + v->b.z * p->rx) - (v->a.y + v->a.z * p->ax);
   V across = ux * vy - uy * vx;
-  V turning = impi_select(some, across * clamp(across * inverse, pass->max_turn), IMPI_SPLAT(0));
+  V turning = where(some, across * clamp(across * inverse, pass->max_turn));
   V both = length + before;
   V grown = p->grown_x * (p->ex + p->sx) + p->grown_y * (p->ey + p->sy);
-  *out_change = impi_select(both > 0, grown / impi_select(both > 0, both, IMPI_SPLAT(1)), IMPI_SPLAT(0));
+  *out_change = where(both > 0, grown / impi_select(both > 0, both, IMPI_SPLAT(1)));
   *out_curvature = (p->wa * p->wa * (ux * p->ax + uy * p->ay) - p->wb * p->wb * (ux * p->rx + uy * p->ry)) + turning;
-  return (Row){.lx = ux, .ly = uy, .aa = -(p->ax * uy - p->ay * ux), .ab = p->rx * uy - p->ry * ux};
+  return (Row){.lx = ux, .ly = uy, .aa = p->ay * ux - p->ax * uy, .ab = p->rx * uy - p->ry * ux};
 }
 
 
-// Row i from its raw J, its impulse and its error.
-IMPI_INLINE void make_row(Locks *locks, const Weights *w, int i) {
-  Row *row = &locks->row[i];
-  V own = metric(w, row, row), d = own;
-  UNROLL for (int k = 0; k < i; ++k) {
-    const Row *other = &locks->row[k];
-    V l = metric(w, row, other) * other->mass;
-    locks->against[i][k] = l;
-    row->lx -= l * other->lx;
-    row->ly -= l * other->ly;
-    row->aa -= l * other->aa;
-    row->ab -= l * other->ab;
-    row->c -= l * other->c;
-  }
-  if (i > 0) {
-    d = metric(w, row, row);
-  }
+// The end of making a row: its D, and J M^-1 J of before it was made orthogonal.
+IMPI_INLINE void finish_row(Row *row, V d, V own) {
   ImpiMask acts = d > DROPPED_PIVOT * own;
   row->mass = where(acts, 1 / impi_select(acts, d, IMPI_SPLAT(1)));
   row->k = where(acts, d);
@@ -212,30 +215,95 @@ IMPI_INLINE void make_row(Locks *locks, const Weights *w, int i) {
 }
 
 
-// The rows of a block at displacements d. Impulses are in the rows already, raw.
+// Row i from its raw J, its impulse and its error; none of a pin's.
+IMPI_INLINE void make_row(Locks *locks, const Weights *w, int code, int i) {
+  Row *row = &locks->row[i];
+  V m = w->ma + w->mb;
+  V own = m * (row->lx * row->lx + row->ly * row->ly) + turning_metric(w, row, row), d = own;
+  UNROLL for (int k = 0; k < i; ++k) {
+    const Row *other = &locks->row[k];
+    V l = (m * along(code, k, other, row->lx, row->ly) + turning_metric(w, row, other)) * other->mass;
+    bool pin = is_pin(code) && k < 2;
+    locks->against[i][k] = l;
+    row->lx -= pin && k == 0 ? l : l * other->lx;
+    if (!pin || k > 0) {
+      row->ly -= pin ? l : l * other->ly;
+    }
+    row->aa -= l * other->aa;
+    row->ab -= l * other->ab;
+    row->c -= l * other->c;
+  }
+  if (i > 0) {
+    d = m * (row->lx * row->lx + row->ly * row->ly) + turning_metric(w, row, row);
+  }
+  finish_row(row, d, own);
+}
+
+
+// Both rows of a pin.
+IMPI_INLINE void make_pin(const ImpiJointPass *pass, Locks *locks, const Weights *w, const Plane *p) {
+  Row *x = &locks->row[0], *y = &locks->row[1];
+  V m = w->ma + w->mb;
+  x->aa = p->dy;
+  x->ab = -p->ry;
+  y->aa = -p->dx;
+  y->ab = p->rx;
+  x->c = clamp(p->ex, pass->reach) + pass->bend * p->bend_x;
+  y->c = clamp(p->ey, pass->reach) + pass->bend * p->bend_y;
+  V own_x = m + turning_metric(w, x, x), own_y = m + turning_metric(w, y, y);
+  finish_row(x, own_x, own_x);
+  V l = turning_metric(w, x, y) * x->mass;
+  y->lx = -l;
+  y->aa -= l * x->aa;
+  y->ab -= l * x->ab;
+  y->c -= l * x->c;
+  finish_row(y, m * (l * l + 1) + turning_metric(w, y, y), own_y);
+}
+
+
+// Which row of a joint is that of a coordinate, given as a IMPI_LOCKS_ bit.
+IMPI_INLINE int row_of(int code, int bit) {
+  return bit == IMPI_LOCKS_DISTANCE ? 0 : impi_jb_locks(code & (bit - 1) & (IMPI_PIN | IMPI_LOCKS_ANGLE));
+}
+
+
+// The row of one coordinate, which is none of a pin's.
+IMPI_INLINE void make_lock(const ImpiJointPass *pass, const V *block, int code, int bit, const Weights *w,
+                           const Sides *v, const Plane *p, Locks *locks) {
+  int i = row_of(code, bit);
+  Row *row = &locks->row[i];
+  V change, curvature = IMPI_SPLAT(0), lambda = row->lambda;
+  if (bit == IMPI_LOCKS_X) {
+    *row = axis_row(p, p->ux, p->uy, p->turned_x, p->turned_y, &change, &curvature);
+  } else if (bit == IMPI_LOCKS_Y) {
+    *row = axis_row(p, -p->uy, p->ux, -p->turned_y, p->turned_x, &change, &curvature);
+  } else if (bit == IMPI_LOCKS_ANGLE) {
+    *row = (Row){.lx = IMPI_SPLAT(0), .ly = IMPI_SPLAT(0), .aa = IMPI_SPLAT(-1), .ab = IMPI_SPLAT(1)};
+    change = v->b.w - v->a.w;
+  } else {
+    *row = distance_row(pass, p, v, &change, &curvature);
+  }
+  row->lambda = lambda;
+  row->c = clamp(block[impi_jb_start(code, i)] + change, pass->reach) + pass->bend * curvature;
+  make_row(locks, w, code, i);
+}
+
+
+// The rows of a block. Impulses are in them already, raw.
 IMPI_INLINE void make_rows(const ImpiJointPass *pass, const V *block, int code, const Weights *w, const Sides *v,
-                           const Sides *d, Locks *locks) {
-  int n = locks_in(code), i = 0;
-  Plane p = plane_of(pass, block + impi_jb_cold(n), v, d);
-  UNROLL for (int bit = 0; bit < 4; ++bit) {
-    if (!(code >> bit & 1)) {
-      continue;
-    }
-    V change, curvature = IMPI_SPLAT(0), lambda = locks->row[i].lambda;
-    if (1 << bit == IMPI_LOCKS_X) {
-      locks->row[i] = axis_row(&p, v, p.ux, p.uy, p.turned_x, p.turned_y, &change, &curvature);
-    } else if (1 << bit == IMPI_LOCKS_Y) {
-      locks->row[i] = axis_row(&p, v, -p.uy, p.ux, -p.turned_y, p.turned_x, &change, &curvature);
-    } else if (1 << bit == IMPI_LOCKS_ANGLE) {
-      locks->row[i] = (Row){.lx = IMPI_SPLAT(0), .ly = IMPI_SPLAT(0), .aa = IMPI_SPLAT(-1), .ab = IMPI_SPLAT(1)};
-      change = v->b.w - v->a.w;
-    } else {
-      locks->row[i] = distance_row(pass, &p, v, &change, &curvature);
-    }
-    locks->row[i].lambda = lambda;
-    locks->row[i].c = clamp(block[impi_jb_start(n, i)] + change, pass->reach) + pass->bend * curvature;
-    make_row(locks, w, i);
-    ++i;
+                           const Plane *p, Locks *locks) {
+  if (is_pin(code)) {
+    make_pin(pass, locks, w, p);
+  } else if (code & IMPI_LOCKS_X) {
+    make_lock(pass, block, code, IMPI_LOCKS_X, w, v, p, locks);
+  } else if (code & IMPI_LOCKS_Y) {
+    make_lock(pass, block, code, IMPI_LOCKS_Y, w, v, p, locks);
+  }
+  if (code & IMPI_LOCKS_ANGLE) {
+    make_lock(pass, block, code, IMPI_LOCKS_ANGLE, w, v, p, locks);
+  }
+  if (code & IMPI_LOCKS_DISTANCE) {
+    make_lock(pass, block, code, IMPI_LOCKS_DISTANCE, w, v, p, locks);
   }
 }
 
@@ -245,54 +313,107 @@ IMPI_INLINE void make_rows(const ImpiJointPass *pass, const V *block, int code, 
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-IMPI_INLINE void load_rows(const V *block, int n, Locks *locks) {
-  UNROLL for (int i = 0; i < n; ++i) {
-    const V *f = block + impi_jb_row(i);
-    locks->row[i] = (Row){f[IMPI_JR_LX], f[IMPI_JR_LY], f[IMPI_JR_AA],     f[IMPI_JR_AB],
-                          f[IMPI_JR_MASS], f[IMPI_JR_K],  f[IMPI_JR_LAMBDA], f[IMPI_JR_C]};
-    UNROLL for (int k = 0; k < i; ++k) { locks->against[i][k] = block[impi_jb_against(n, i, k)]; }
+IMPI_INLINE void load_rows(const V *block, int code, Locks *locks) {
+  UNROLL for (int i = 0; i < locks_in(code); ++i) {
+    const V *f = block + impi_jb_row(code, i);
+    bool pin = is_pin(code) && i < 2;
+    Row *row = &locks->row[i];
+    row->aa = f[IMPI_JR_AA];
+    row->ab = f[IMPI_JR_AB];
+    row->mass = f[IMPI_JR_MASS];
+    row->k = f[IMPI_JR_K];
+    row->lambda = f[IMPI_JR_LAMBDA];
+    row->c = f[IMPI_JR_C];
+    if (!pin || i > 0) {
+      row->lx = f[IMPI_JR_LX];
+    }
+    if (!pin) {
+      row->ly = f[IMPI_JR_LY];
+    }
   }
 }
 
 
-IMPI_INLINE void store_rows(V *block, int n, const Locks *locks) {
-  UNROLL for (int i = 0; i < n; ++i) {
-    V *f = block + impi_jb_row(i);
+IMPI_INLINE void store_rows(V *block, int code, const Locks *locks) {
+  UNROLL for (int i = 0; i < locks_in(code); ++i) {
+    V *f = block + impi_jb_row(code, i);
+    bool pin = is_pin(code) && i < 2;
     const Row *row = &locks->row[i];
-    f[IMPI_JR_LX] = row->lx;
-    f[IMPI_JR_LY] = row->ly;
     f[IMPI_JR_AA] = row->aa;
     f[IMPI_JR_AB] = row->ab;
     f[IMPI_JR_MASS] = row->mass;
     f[IMPI_JR_K] = row->k;
     f[IMPI_JR_LAMBDA] = row->lambda;
     f[IMPI_JR_C] = row->c;
-    UNROLL for (int k = 0; k < i; ++k) { block[impi_jb_against(n, i, k)] = locks->against[i][k]; }
+    if (!pin || i > 0) {
+      f[IMPI_JR_LX] = row->lx;
+    }
+    if (!pin) {
+      f[IMPI_JR_LY] = row->ly;
+    }
+    UNROLL for (int k = 0; k < i; ++k) {
+      if (!pin) {
+        block[impi_jb_against(code, i, k)] = locks->against[i][k];
+      }
+    }
   }
 }
 
 
-// lambda' = L^T lambda and back.
-IMPI_INLINE void map_in(Locks *locks, int n) {
+// What row i has to do with row k before it; of a pin that is -lx.
+IMPI_INLINE V against(int code, const V *block, const Locks *locks, int i, int k) {
+  return is_pin(code) && i == 1 ? -locks->row[1].lx
+         : block != NULL        ? block[impi_jb_against(code, i, k)]
+                                : locks->against[i][k];
+}
+
+
+// lambda' = L^T lambda and back: by the rows that were just made, or those in the block.
+IMPI_INLINE void map_in(int code, Locks *locks) {
+  int n = locks_in(code);
   UNROLL for (int k = 0; k + 1 < n; ++k) {
-    UNROLL for (int i = k + 1; i < n; ++i) { locks->row[k].lambda += locks->against[i][k] * locks->row[i].lambda; }
+    UNROLL for (int i = k + 1; i < n; ++i) {
+      locks->row[k].lambda += against(code, NULL, locks, i, k) * locks->row[i].lambda;
+    }
   }
 }
 
 
-IMPI_INLINE void map_out(Locks *locks, int n) {
+IMPI_INLINE void map_out(int code, const V *block, Locks *locks) {
+  int n = locks_in(code);
   UNROLL for (int k = n - 2; k >= 0; --k) {
-    UNROLL for (int i = k + 1; i < n; ++i) { locks->row[k].lambda -= locks->against[i][k] * locks->row[i].lambda; }
+    UNROLL for (int i = k + 1; i < n; ++i) {
+      locks->row[k].lambda -= against(code, block, locks, i, k) * locks->row[i].lambda;
+    }
+  }
+}
+
+
+// A pin's raw impulses from A's frame into the world's, and back.
+IMPI_INLINE void turn_in(int code, Locks *locks, V ux, V uy) {
+  if (is_pin(code)) {
+    V x = locks->row[0].lambda, y = locks->row[1].lambda;
+    locks->row[0].lambda = x * ux - y * uy;
+    locks->row[1].lambda = x * uy + y * ux;
+  }
+}
+
+
+IMPI_INLINE void turn_out(int code, Locks *locks, V ux, V uy) {
+  if (is_pin(code)) {
+    V x = locks->row[0].lambda, y = locks->row[1].lambda;
+    locks->row[0].lambda = x * ux + y * uy;
+    locks->row[1].lambda = y * ux - x * uy;
   }
 }
 
 
 // Change a row's impulse to `next`; its work is step (J v + step D / 2).
-IMPI_INLINE void drive_to(V *block, int i, const Weights *w, Sides *v, Row *row, V speed, V next) {
+IMPI_INLINE void drive_to(V *block, int code, int i, const Weights *w, Sides *v, Row *row, V speed, V next) {
   V step = next - row->lambda;
   row->lambda = next;
-  block[impi_jb_row(i) + IMPI_JR_WORK] += step * (speed + 0.5f * step * row->k);
-  apply(v, w, row, step);
+  block[impi_jb_row(code, i) + IMPI_JR_WORK] += step * (speed + 0.5f * step * row->k);
+  apply(code, i, v, w, row, step);
 }
 
 
@@ -334,166 +455,189 @@ IMPI_INLINE Poses poses_of(const ImpiMotion *motions, const int32_t *slots) {
 }
 
 
-// The values of an angle less its reference, or of a distance: lane by lane.
-IMPI_INLINE Wide values_of(int bit, const ImpiMotion *motions, const int32_t *a, const int32_t *b, Wide sx, Wide sy) {
-  Wide value;
-  for (int i = 0; i < DOUBLES; ++i) {
-    value[i] = bit == IMPI_LOCKS_ANGLE ? motions[b[i]].angle - motions[a[i]].angle
-                                       : __builtin_sqrt(sx[i] * sx[i] + sy[i] * sy[i]);
-  }
-  return value;
+// Where a few joints of a block are: the lane of the first.
+typedef struct Few {
+  float *block;
+  int lane, kept;
+} Few;
+
+#define FLOATS(few, field) (*(Narrow *)(void *)&(few)->block[(field)*IMPI_W + (few)->lane])
+#define DOUBLES_AT(few, field) (*(const Wide *)(const void *)&(few)->block[(field)*IMPI_W + 2 * (few)->lane])
+#define SLOTS(few, field) ((const int32_t *)(const void *)&(few)->block[(field)*IMPI_W + (few)->lane])
+
+
+// The error of a lock, given the value.
+IMPI_INLINE void measure_lock(const Few *few, int code, int bit, Wide value) {
+  int i = row_of(code, bit);
+  FLOATS(few, impi_jb_start(code, i)) =
+      __builtin_convertvector(value - DOUBLES_AT(few, impi_jb_lock(code, i)), Narrow);
 }
 
 
-// Measure a few joints of a block, from a lane on, at the poses of now.
-IMPI_INLINE void measure(const ImpiJointPass *pass, float *block, int lane, int code) {
-  int n = locks_in(code), cold = impi_jb_cold(n), kept = impi_jb_kept(n), row = 0;
-#define FLOATS(field) *(Narrow *)(void *)&block[(field)*IMPI_W + lane]
-#define KEPT(field) *(const Wide *)(const void *)&block[(field)*IMPI_W + 2 * lane]
-  const int32_t *slots_a = (const int32_t *)(const void *)&block[(kept + IMPI_JD_BODY_A) * IMPI_W + lane];
-  const int32_t *slots_b = (const int32_t *)(const void *)&block[(kept + IMPI_JD_BODY_B) * IMPI_W + lane];
+// Measure a few joints at the poses of now.
+IMPI_INLINE void measure_few(const ImpiJointPass *pass, const Few *few, int code) {
+  int cold = impi_jb_cold(code), kept = few->kept;
+  const int32_t *slots_a = SLOTS(few, kept + IMPI_JD_BODY_A), *slots_b = SLOTS(few, kept + IMPI_JD_BODY_B);
   Poses a = poses_of(pass->motions, slots_a), b = poses_of(pass->motions, slots_b);
-  Wide lax = KEPT(kept + IMPI_JD_LAX), lay = KEPT(kept + IMPI_JD_LAY);
-  Wide lbx = KEPT(kept + IMPI_JD_LBX), lby = KEPT(kept + IMPI_JD_LBY);
-  Wide axis_c = KEPT(kept + IMPI_JD_AXIS_C), axis_s = KEPT(kept + IMPI_JD_AXIS_S);
+  Wide lax = DOUBLES_AT(few, kept + IMPI_JD_LAX), lay = DOUBLES_AT(few, kept + IMPI_JD_LAY);
+  Wide lbx = DOUBLES_AT(few, kept + IMPI_JD_LBX), lby = DOUBLES_AT(few, kept + IMPI_JD_LBY);
+  Wide axis_c = DOUBLES_AT(few, kept + IMPI_JD_AXIS_C), axis_s = DOUBLES_AT(few, kept + IMPI_JD_AXIS_S);
   Wide rax = a.c * lax - a.s * lay, ray = a.s * lax + a.c * lay;
   Wide rbx = b.c * lbx - b.s * lby, rby = b.s * lbx + b.c * lby;
   Wide sx = (b.x - a.x) + (rbx - rax), sy = (b.y - a.y) + (rby - ray);
   Wide ux = a.c * axis_c - a.s * axis_s, uy = a.s * axis_c + a.c * axis_s;
-  FLOATS(cold + IMPI_JC_RAX) = __builtin_convertvector(rax, Narrow);
-  FLOATS(cold + IMPI_JC_RAY) = __builtin_convertvector(ray, Narrow);
-  FLOATS(cold + IMPI_JC_RBX) = __builtin_convertvector(rbx, Narrow);
-  FLOATS(cold + IMPI_JC_RBY) = __builtin_convertvector(rby, Narrow);
-  FLOATS(cold + IMPI_JC_SX) = __builtin_convertvector(sx, Narrow);
-  FLOATS(cold + IMPI_JC_SY) = __builtin_convertvector(sy, Narrow);
-  FLOATS(cold + IMPI_JC_UX) = __builtin_convertvector(ux, Narrow);
-  FLOATS(cold + IMPI_JC_UY) = __builtin_convertvector(uy, Narrow);
-  UNROLL for (int bit = 1; bit <= IMPI_LOCKS_DISTANCE; bit *= 2) {
-    if (code & bit) {
-      Wide value;
-      if (bit == IMPI_LOCKS_X) {
-        value = ux * sx + uy * sy;
-      } else if (bit == IMPI_LOCKS_Y) {
-        value = ux * sy - uy * sx;
-      } else {
-        value = values_of(bit, pass->motions, slots_a, slots_b, sx, sy);
-      }
-      if (bit == IMPI_LOCKS_ANGLE) {
-        value -= KEPT(kept + IMPI_JD_REFERENCE);
-      }
-      value -= KEPT(impi_jb_lock(n, row));
-      FLOATS(impi_jb_start(n, row)) = __builtin_convertvector(value, Narrow);
-      ++row;
-    }
+  FLOATS(few, cold + IMPI_JC_RAX) = __builtin_convertvector(rax, Narrow);
+  FLOATS(few, cold + IMPI_JC_RAY) = __builtin_convertvector(ray, Narrow);
+  FLOATS(few, cold + IMPI_JC_RBX) = __builtin_convertvector(rbx, Narrow);
+  FLOATS(few, cold + IMPI_JC_RBY) = __builtin_convertvector(rby, Narrow);
+  FLOATS(few, cold + IMPI_JC_SX) = __builtin_convertvector(sx, Narrow);
+  FLOATS(few, cold + IMPI_JC_SY) = __builtin_convertvector(sy, Narrow);
+  FLOATS(few, cold + IMPI_JC_UX) = __builtin_convertvector(ux, Narrow);
+  FLOATS(few, cold + IMPI_JC_UY) = __builtin_convertvector(uy, Narrow);
+  if (!is_pin(code) && code & IMPI_LOCKS_X) {
+    measure_lock(few, code, IMPI_LOCKS_X, ux * sx + uy * sy);
   }
-#undef FLOATS
-#undef KEPT
+  if (!is_pin(code) && code & IMPI_LOCKS_Y) {
+    measure_lock(few, code, IMPI_LOCKS_Y, ux * sy - uy * sx);
+  }
+  Wide value = sx;
+  for (int i = 0; i < DOUBLES && code & IMPI_LOCKS_ANGLE; ++i) {
+    value[i] = pass->motions[slots_b[i]].angle - pass->motions[slots_a[i]].angle;
+  }
+  for (int i = 0; i < DOUBLES && code & IMPI_LOCKS_DISTANCE; ++i) {
+    value[i] = __builtin_sqrt(sx[i] * sx[i] + sy[i] * sy[i]);
+  }
+  if (code & IMPI_LOCKS_ANGLE) {
+    measure_lock(few, code, IMPI_LOCKS_ANGLE, value - DOUBLES_AT(few, kept + IMPI_JD_REFERENCE));
+  }
+  if (code & IMPI_LOCKS_DISTANCE) {
+    measure_lock(few, code, IMPI_LOCKS_DISTANCE, value);
+  }
 }
 
 
-IMPI_INLINE void linearise_block(const ImpiJointPass *pass, const ImpiJointForm *form, V *block, int code) {
-  (void)form;
-  int n = locks_in(code);
+IMPI_INLINE void measure_block(const ImpiJointPass *pass, V *block, int code) {
+  for (int lane = 0; lane < IMPI_W; lane += DOUBLES) {
+    Few few = {(float *)(void *)block, lane, impi_jb_kept(code)};
+    measure_few(pass, &few, code);
+  }
+}
+
+
+// Rows at the present displacements. Impulses are kept raw, in A's frame.
+IMPI_INLINE void linearise_block(const ImpiJointPass *pass, V *block, int code) {
+  V *cold = block + impi_jb_cold(code);
   Weights w = weights_of(block);
   Sides v = load(pass->velocity, block), d = load(pass->displacement, block);
+  Plane plane = plane_of(pass, cold, &v, &d);
   Locks locks;
-  load_rows(block, n, &locks);
-  make_rows(pass, block, code, &w, &v, &d, &locks);
-  store_rows(block, n, &locks);
+  UNROLL for (int i = 0; i < locks_in(code); ++i) { locks.row[i].lambda = block[impi_jb_raw(code, i)]; }
+  turn_in(code, &locks, plane.ux, plane.uy);
+  make_rows(pass, block, code, &w, &v, &plane, &locks);
+  map_in(code, &locks);
+  store_rows(block, code, &locks);
+  cold[IMPI_JC_NOW_X] = plane.ux;
+  cold[IMPI_JC_NOW_Y] = plane.uy;
 }
 
 
-IMPI_INLINE void begin_block(const ImpiJointPass *pass, const ImpiJointForm *form, V *block, int code) {
-  int n = locks_in(code), cold = impi_jb_cold(n);
-  for (int lane = 0; lane < IMPI_W; lane += DOUBLES) {
-    measure(pass, (float *)(void *)block, lane, code);
-  }
+IMPI_INLINE void begin_block(const ImpiJointPass *pass, V *block, int code) {
+  int cold = impi_jb_cold(code);
+  measure_block(pass, block, code);
   UNROLL for (int k = 0; k < 3; ++k) { block[cold + IMPI_JC_WRENCH_X + k] = IMPI_SPLAT(0); }
-  UNROLL for (int i = 0; i < n; ++i) {
-    block[impi_jb_row(i) + IMPI_JR_WORK] = IMPI_SPLAT(0);
-    block[impi_jb_total(n, i)] = IMPI_SPLAT(0);
+  UNROLL for (int i = 0; i < locks_in(code); ++i) {
+    block[impi_jb_row(code, i) + IMPI_JR_WORK] = IMPI_SPLAT(0);
+    block[impi_jb_total(code, i)] = IMPI_SPLAT(0);
   }
-  linearise_block(pass, form, block, code);
+  linearise_block(pass, block, code);
 }
 
 
-IMPI_INLINE void warm_start_block(const ImpiJointPass *pass, const ImpiJointForm *form, V *block, int code) {
-  (void)form;
-  int n = locks_in(code);
+IMPI_INLINE void warm_start_block(const ImpiJointPass *pass, V *block, int code) {
   Weights w = weights_of(block);
   Sides v = load(pass->velocity, block);
   Locks locks;
-  load_rows(block, n, &locks);
-  if (!pass->warm) {
-    UNROLL for (int i = 0; i < n; ++i) { locks.row[i].lambda = IMPI_SPLAT(0); }
-  }
-  map_in(&locks, n);
-  UNROLL for (int i = 0; i < n; ++i) {
+  load_rows(block, code, &locks);
+  UNROLL for (int i = 0; i < locks_in(code); ++i) {
     Row *row = &locks.row[i];
-    V speed = speed_of(row, &v), next = row->lambda;
+    V next = row->lambda;
     row->lambda = IMPI_SPLAT(0);
-    drive_to(block, i, &w, &v, row, speed, next);
-    block[impi_jb_row(i) + IMPI_JR_LAMBDA] = row->lambda;
+    drive_to(block, code, i, &w, &v, row, speed_of(code, i, row, &v), next);
   }
   save(pass, block, &w, v);
 }
 
 
-IMPI_INLINE void solve_block(const ImpiJointPass *pass, const ImpiJointForm *form, V *block, int code) {
-  (void)form;
-  int n = locks_in(code);
+IMPI_INLINE void forget_block(const ImpiJointPass *pass, V *block, int code) {
+  (void)pass;
+  UNROLL for (int i = 0; i < locks_in(code); ++i) {
+    block[impi_jb_row(code, i) + IMPI_JR_LAMBDA] = IMPI_SPLAT(0);
+  }
+}
+
+
+IMPI_INLINE void solve_block(const ImpiJointPass *pass, V *block, int code) {
   Weights w = weights_of(block);
   Sides v = load(pass->velocity, block);
   Locks locks;
-  load_rows(block, n, &locks);
-  UNROLL for (int i = 0; i < n; ++i) {
+  load_rows(block, code, &locks);
+  UNROLL for (int i = 0; i < locks_in(code); ++i) {
     Row *row = &locks.row[i];
-    V speed = speed_of(row, &v);
+    V speed = speed_of(code, i, row, &v);
     V next = row->lambda - row->mass * pass->mass_scale * (speed + pass->bias_rate * row->c) -
              pass->impulse_scale * row->lambda;
-    drive_to(block, i, &w, &v, row, speed, next);
-    block[impi_jb_row(i) + IMPI_JR_LAMBDA] = row->lambda;
+    drive_to(block, code, i, &w, &v, row, speed, next);
+    block[impi_jb_row(code, i) + IMPI_JR_LAMBDA] = row->lambda;
   }
   save(pass, block, &w, v);
 }
 
 
-// Add the impulses of a row to what the joint exerts on B.
-IMPI_INLINE void bear(V *wrench, const Row *row, V impulse) {
-  wrench[0] += impulse * row->lx;
-  wrench[1] += impulse * row->ly;
+// Add the impulse of row i to what the joint exerts on B.
+IMPI_INLINE void bear(int code, int i, V *wrench, const Row *row, V impulse) {
+  bool pin = is_pin(code) && i < 2;
+  wrench[0] += pin && i == 0 ? impulse : impulse * row->lx;
+  if (!pin || i > 0) {
+    wrench[1] += pin ? impulse : impulse * row->ly;
+  }
   wrench[2] += impulse * row->ab;
 }
 
 
 // The impulses before positions moved acted along the rows of then, what relax changes acts along those of now.
-IMPI_INLINE void relax_block(const ImpiJointPass *pass, const ImpiJointForm *form, V *block, int code) {
-  (void)form;
+IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, int code) {
   int n = locks_in(code);
-  Weights w = weights_of(block);
-  Sides v = load(pass->velocity, block), d = load(pass->displacement, block);
-  V *wrench = block + impi_jb_cold(n) + IMPI_JC_WRENCH_X;
+  V *cold = block + impi_jb_cold(code), *wrench = cold + IMPI_JC_WRENCH_X;
   V borne[3] = {wrench[0], wrench[1], wrench[2]};
   Locks locks;
-  load_rows(block, n, &locks);
-  UNROLL for (int i = 0; i < n; ++i) { bear(borne, &locks.row[i], locks.row[i].lambda); }
-  map_out(&locks, n);
-  make_rows(pass, block, code, &w, &v, &d, &locks);
-  map_in(&locks, n);
+  load_rows(block, code, &locks);
+  UNROLL for (int i = 0; i < n; ++i) { bear(code, i, borne, &locks.row[i], locks.row[i].lambda); }
+  map_out(code, block, &locks);
+  turn_out(code, &locks, cold[IMPI_JC_NOW_X], cold[IMPI_JC_NOW_Y]);
+  Weights w = weights_of(block);
+  Sides v = load(pass->velocity, block), d = load(pass->displacement, block);
+  Plane plane = plane_of(pass, cold, &v, &d);
+  turn_in(code, &locks, plane.ux, plane.uy);
+  make_rows(pass, block, code, &w, &v, &plane, &locks);
+  map_in(code, &locks);
   if (pass->relax) {
     UNROLL for (int i = 0; i < n; ++i) {
       Row *row = &locks.row[i];
-      V speed = speed_of(row, &v), before = row->lambda;
-      drive_to(block, i, &w, &v, row, speed, before - row->mass * speed);
-      bear(borne, row, row->lambda - before);
+      V speed = speed_of(code, i, row, &v), before = row->lambda;
+      drive_to(block, code, i, &w, &v, row, speed, before - row->mass * speed);
+      bear(code, i, borne, row, row->lambda - before);
     }
-  }
-  map_out(&locks, n);
-  store_rows(block, n, &locks);
-  UNROLL for (int k = 0; k < 3; ++k) { wrench[k] = borne[k]; }
-  UNROLL for (int i = 0; i < n; ++i) { block[impi_jb_total(n, i)] += locks.row[i].lambda; }
-  if (pass->relax) {
     save(pass, block, &w, v);
+  }
+  store_rows(block, code, &locks);
+  map_out(code, NULL, &locks);
+  turn_out(code, &locks, plane.ux, plane.uy);
+  cold[IMPI_JC_NOW_X] = plane.ux;
+  cold[IMPI_JC_NOW_Y] = plane.uy;
+  UNROLL for (int k = 0; k < 3; ++k) { wrench[k] = borne[k]; }
+  UNROLL for (int i = 0; i < n; ++i) {
+    block[impi_jb_raw(code, i)] = locks.row[i].lambda;
+    block[impi_jb_total(code, i)] += locks.row[i].lambda;
   }
 }
 
@@ -506,7 +650,7 @@ IMPI_INLINE void relax_block(const ImpiJointPass *pass, const ImpiJointForm *for
 #define FOR_LOCKS(name, code) \
   case code: \
     for (int i = first; i < first + count; ++i) { \
-      name##_block(pass, form, block_of(form, blocks, i), code); \
+      name##_block(pass, block_of(form, blocks, i), code); \
     } \
     break
 
@@ -525,20 +669,22 @@ IMPI_INLINE void relax_block(const ImpiJointPass *pass, const ImpiJointForm *for
   }
 
 PASS(begin)
+PASS(measure)
 PASS(linearise)
 PASS(warm_start)
+PASS(forget)
 PASS(solve)
 PASS(relax)
 
 
 static void finish(const ImpiJointForm *form, float *blocks, int first, int count, double *sums) {
-  int n = form->locks;
+  int n = form->locks, code = form->code;
   for (int index = first; index < first + count; ++index) {
     V *block = block_of(form, blocks, index);
     double *part = sums + index * IMPI_W % IMPI_JOINT_SUMS;
     for (int i = 0; i < n; ++i) {
-      V *work = &block[impi_jb_row(i) + IMPI_JR_WORK];
-      double *kept = (double *)(void *)&block[impi_jb_sum(n, i)];
+      V *work = &block[impi_jb_row(code, i) + IMPI_JR_WORK];
+      double *kept = (double *)(void *)&block[impi_jb_sum(code, i)];
       *work = where(*work - *work == 0, *work);
       for (int lane = 0; lane < IMPI_W; ++lane) {
         kept[lane] += (double)(*work)[lane];
@@ -552,8 +698,10 @@ static void finish(const ImpiJointForm *form, float *blocks, int first, int coun
 const ImpiJointKernels IMPI_JOINT_KERNELS = {
     .width = IMPI_W,
     .begin = begin,
+    .measure = measure,
     .linearise = linearise,
     .warm_start = warm_start,
+    .forget = forget,
     .solve = solve,
     .relax = relax,
     .finish = finish,

@@ -79,7 +79,7 @@ static bool form_of(const ImpiSolve *solve, const ImpiJoint *joint, ImpiJointFor
       return false;
     }
   }
-  out_form->fields = (impi_jb_fields(out_form->locks) + 3) & ~3; // blocks end on cache lines at any width
+  out_form->fields = (impi_jb_fields(out_form->code) + 3) & ~3; // blocks end on cache lines at any width
   return out_form->locks > 0;
 }
 
@@ -150,28 +150,42 @@ static void pack_bodies(const ImpiSolve *solve, const ImpiJoint *joint, float *l
 }
 
 
+// The values that locks keep. Those of a pin say where A's anchor is.
+static void pack_locks(const ImpiSolve *solve, const ImpiJointForm *form, const ImpiJoint *joint, float *block, int width,
+                       int at) {
+  int kept = impi_jb_kept(form->code);
+  ImpVec2 a = impi_sub(joint->gauge.local_a, solve->bodies[joint->body_a].local_center);
+  if ((form->code & IMPI_PIN) == IMPI_PIN) {
+    ImpVec2 off = impi_rotate(joint->gauge.axis, impi_vec(joint->few[0].lock, joint->few[1].lock));
+    a = impi_vec(a.x + off.x, a.y + off.y);
+  }
+  *double_at(block, width, kept + IMPI_JD_LAX, at) = a.x;
+  *double_at(block, width, kept + IMPI_JD_LAY, at) = a.y;
+  for (int i = 0; i < form->locks; ++i) {
+    *double_at(block, width, impi_jb_lock(form->code, i), at) = joint->few[form->coordinate[i]].lock;
+  }
+}
+
+
 // A joint into its lane of a block that is all 0.
 static void pack(const ImpiSolve *solve, const ImpiJointLanes *lanes, int32_t slot) {
   const ImpiJoint *joint = &solve->joints[slot];
   ImpiJointPlace place = lanes->where.data[slot];
   const ImpiJointForm *form = &lanes->forms[lanes->runs.data[place.run].form];
-  int width = lanes->kernels->width, n = form->locks, kept = impi_jb_kept(n), at = place.index % width;
+  int width = lanes->kernels->width, code = form->code, kept = impi_jb_kept(code), at = place.index % width;
   float *lane = lane_of_joint(lanes, place), *block = lane - at;
   pack_bodies(solve, joint, lane, width, kept);
-  ImpVec2 a = impi_sub(joint->gauge.local_a, solve->bodies[joint->body_a].local_center);
+  pack_locks(solve, form, joint, block, width, at);
   ImpVec2 b = impi_sub(joint->gauge.local_b, solve->bodies[joint->body_b].local_center);
-  *double_at(block, width, kept + IMPI_JD_LAX, at) = a.x;
-  *double_at(block, width, kept + IMPI_JD_LAY, at) = a.y;
   *double_at(block, width, kept + IMPI_JD_LBX, at) = b.x;
   *double_at(block, width, kept + IMPI_JD_LBY, at) = b.y;
   *double_at(block, width, kept + IMPI_JD_AXIS_C, at) = joint->gauge.axis.c;
   *double_at(block, width, kept + IMPI_JD_AXIS_S, at) = joint->gauge.axis.s;
   *double_at(block, width, kept + IMPI_JD_REFERENCE, at) = joint->gauge.reference;
-  for (int i = 0; i < n; ++i) {
-    const ImpiCoordinate *coordinate = &joint->few[form->coordinate[i]];
-    *float_at(lane, width, impi_jb_row(i) + IMPI_JR_LAMBDA) = (float)coordinate->effort.lambda;
-    *double_at(block, width, impi_jb_lock(n, i), at) = coordinate->lock;
-    *double_at(block, width, impi_jb_sum(n, i), at) = coordinate->effort.work;
+  for (int i = 0; i < form->locks; ++i) {
+    const ImpiEffort *effort = &joint->few[form->coordinate[i]].effort;
+    *float_at(lane, width, impi_jb_raw(code, i)) = (float)effort->lambda;
+    *double_at(block, width, impi_jb_sum(code, i), at) = effort->work;
   }
 }
 
@@ -346,24 +360,24 @@ void impi_joint_lanes_reload(const ImpiSolve *solve, ImpiJointLanes *lanes) {
   int width = lanes->kernels->width;
   for (int r = 0; r < lanes->runs.count; ++r) {
     const ImpiJointRun *run = &lanes->runs.data[r];
-    const ImpiJointForm *form = &lanes->forms[run->form];
-    for (int k = 0; k < run->count; ++k) {
-      const ImpiJoint *joint = &solve->joints[lanes->joints.data[run->first + k]];
-      int at = k % width;
-      float *lane = lane_of_joint(lanes, (ImpiJointPlace){r, k});
-      for (int i = 0; i < form->locks; ++i) {
-        double *kept = double_at(lane - at, width, impi_jb_lock(form->locks, i), at);
-        double lock = joint->few[form->coordinate[i]].lock;
-        *float_at(lane, width, impi_jb_start(form->locks, i)) += (float)(*kept - lock);
-        *kept = lock;
-      }
+    for (int i = 0; i < run->count; ++i) {
+      const ImpiJoint *joint = &solve->joints[lanes->joints.data[run->first + i]];
+      float *lane = lane_of_joint(lanes, (ImpiJointPlace){r, i});
+      pack_locks(solve, &lanes->forms[run->form], joint, lane - i % width, width, i % width);
     }
   }
+  FOR_RUNS(lanes, measure);
   FOR_RUNS(lanes, linearise);
 }
 
 
-void impi_joint_lanes_warm_start(ImpiJointLanes *lanes) { FOR_RUNS(lanes, warm_start); }
+void impi_joint_lanes_warm_start(ImpiJointLanes *lanes) {
+  if (lanes->pass.warm) {
+    FOR_RUNS(lanes, warm_start);
+  } else {
+    FOR_RUNS(lanes, forget);
+  }
+}
 
 
 void impi_joint_lanes_solve(ImpiJointLanes *lanes) { FOR_RUNS(lanes, solve); }
@@ -396,18 +410,18 @@ static double finite_or_0(float x) { return x - x == 0 ? (double)x : 0; }
 
 static void settle(const ImpiJointLanes *lanes, ImpiJoint *joint, ImpiJointPlace place) {
   const ImpiJointForm *form = &lanes->forms[lanes->runs.data[place.run].form];
-  int width = lanes->kernels->width, n = form->locks, at = place.index % width;
+  int width = lanes->kernels->width, code = form->code, at = place.index % width;
   float *lane = lane_of_joint(lanes, place);
-  for (int i = 0; i < n; ++i) {
+  for (int i = 0; i < form->locks; ++i) {
     joint->few[form->coordinate[i]].effort = (ImpiEffort){
-        .lambda = finite_or_0(*float_at(lane, width, impi_jb_row(i) + IMPI_JR_LAMBDA)),
-        .total = finite_or_0(*float_at(lane, width, impi_jb_total(n, i))),
-        .step_work = (double)*float_at(lane, width, impi_jb_row(i) + IMPI_JR_WORK),
-        .work = *double_at(lane - at, width, impi_jb_sum(n, i), at),
+        .lambda = finite_or_0(*float_at(lane, width, impi_jb_raw(code, i))),
+        .total = finite_or_0(*float_at(lane, width, impi_jb_total(code, i))),
+        .step_work = (double)*float_at(lane, width, impi_jb_row(code, i) + IMPI_JR_WORK),
+        .work = *double_at(lane - at, width, impi_jb_sum(code, i), at),
     };
   }
   for (int k = 0; k < 3; ++k) {
-    joint->wrench[k] = finite_or_0(*float_at(lane, width, impi_jb_cold(n) + IMPI_JC_WRENCH_X + k));
+    joint->wrench[k] = finite_or_0(*float_at(lane, width, impi_jb_cold(code) + IMPI_JC_WRENCH_X + k));
   }
 }
 

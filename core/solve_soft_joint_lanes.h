@@ -9,6 +9,8 @@
 
 // Which coordinates a joint locks, as bits: what its kernels are compiled for.
 enum { IMPI_LOCKS_X = 1, IMPI_LOCKS_Y = 2, IMPI_LOCKS_ANGLE = 4, IMPI_LOCKS_DISTANCE = 8 };
+// Both x and y: rows along the world's axes, see solve_soft_joint_kernels.h.
+#define IMPI_PIN (IMPI_LOCKS_X | IMPI_LOCKS_Y)
 
 // Joints of one form have the same rows: they can be lanes of one block.
 typedef struct ImpiJointForm {
@@ -24,10 +26,9 @@ typedef struct ImpiJointForm {
 // A block is a list of fields, each of as many floats (or int32_t) as there are lanes; a double takes two fields. In
 // front what all passes touch, behind it what relax touches, then what only the step's start and end do.
 enum { IMPI_JB_A, IMPI_JB_B, IMPI_JB_MA, IMPI_JB_MB, IMPI_JB_IA, IMPI_JB_IB, IMPI_JB_ROWS };
-// Of a lock's row: J = (-lx, -ly, aa; lx, ly, ab), made orthogonal; 1 / D, D; impulse (raw); error; work of the step.
+// Of a lock's row: J = (-lx, -ly, aa; lx, ly, ab), made orthogonal; 1 / D, D; impulse, as made orthogonal; error; work of
+// the step. The first row of a pin goes without lx and ly, the second without ly.
 enum {
-  IMPI_JR_LX,
-  IMPI_JR_LY,
   IMPI_JR_AA,
   IMPI_JR_AB,
   IMPI_JR_MASS,
@@ -35,6 +36,8 @@ enum {
   IMPI_JR_LAMBDA,
   IMPI_JR_C,
   IMPI_JR_WORK,
+  IMPI_JR_LX,
+  IMPI_JR_LY,
   IMPI_JR_FIELDS
 };
 // At the step's start: levers, what lies between the anchors, the axis; then what the joint bears over the step.
@@ -47,12 +50,16 @@ enum {
   IMPI_JC_SY,
   IMPI_JC_UX,
   IMPI_JC_UY,
+  IMPI_JC_NOW_X, // the axis where rows were made
+  IMPI_JC_NOW_Y,
   IMPI_JC_WRENCH_X,
   IMPI_JC_WRENCH_Y,
   IMPI_JC_WRENCH_W,
-  IMPI_JC_ROWS // of each lock its error at the step's start, then of each its impulse over the step
+  IMPI_JC_ROWS // of each lock its error at the step's start (no pin's), then its raw impulse, its total over the step,
+               // and what rows have to do with those before them
 };
-// Behind them: slots of the bodies, and doubles: anchors from the centres of mass, axis, reference angle; of each lock
+// Behind them: slots of the bodies, and doubles: anchors from the centres of mass (of A where a pin's locks say),
+// axis, reference angle; of each lock
 // the value that it keeps, then of each its work since the joint was made.
 enum {
   IMPI_JD_BODY_A,
@@ -67,15 +74,24 @@ enum {
   IMPI_JD_LOCKS = IMPI_JD_REFERENCE + 2
 };
 
-static inline int impi_jb_row(int i) { return IMPI_JB_ROWS + IMPI_JR_FIELDS * i; }
-static inline int impi_jb_against(int locks, int i, int k) { return impi_jb_row(locks) + i * (i - 1) / 2 + k; }
-static inline int impi_jb_cold(int locks) { return impi_jb_row(locks) + locks * (locks - 1) / 2; }
-static inline int impi_jb_start(int locks, int i) { return impi_jb_cold(locks) + IMPI_JC_ROWS + i; }
-static inline int impi_jb_total(int locks, int i) { return impi_jb_start(locks, locks + i); }
-static inline int impi_jb_kept(int locks) { return impi_jb_start(locks, 2 * locks); }
-static inline int impi_jb_lock(int locks, int i) { return impi_jb_kept(locks) + IMPI_JD_LOCKS + 2 * i; }
-static inline int impi_jb_sum(int locks, int i) { return impi_jb_lock(locks, locks + i); }
-static inline int impi_jb_fields(int locks) { return impi_jb_lock(locks, 2 * locks); }
+static inline int impi_jb_locks(int code) {
+  return code & IMPI_LOCKS_DISTANCE ? 1 : (code & 1) + (code >> 1 & 1) + (code >> 2 & 1);
+}
+static inline int impi_jb_row(int code, int i) {
+  int spared = (code & IMPI_PIN) != IMPI_PIN ? 0 : i == 0 ? 0 : i == 1 ? 2 : 3;
+  return IMPI_JB_ROWS + IMPI_JR_FIELDS * i - spared;
+}
+static inline int impi_jb_cold(int code) { return impi_jb_row(code, impi_jb_locks(code)); }
+static inline int impi_jb_start(int code, int i) { return impi_jb_cold(code) + IMPI_JC_ROWS + i; }
+static inline int impi_jb_raw(int code, int i) { return impi_jb_start(code, impi_jb_locks(code) + i); }
+static inline int impi_jb_total(int code, int i) { return impi_jb_raw(code, impi_jb_locks(code) + i); }
+static inline int impi_jb_against(int code, int i, int k) {
+  return impi_jb_total(code, impi_jb_locks(code)) + i * (i - 1) / 2 + k;
+}
+static inline int impi_jb_kept(int code) { return impi_jb_against(code, impi_jb_locks(code), 0); }
+static inline int impi_jb_lock(int code, int i) { return impi_jb_kept(code) + IMPI_JD_LOCKS + 2 * i; }
+static inline int impi_jb_sum(int code, int i) { return impi_jb_lock(code, impi_jb_locks(code) + i); }
+static inline int impi_jb_fields(int code) { return impi_jb_sum(code, impi_jb_locks(code)); }
 
 // What every pass of a step needs to know.
 typedef struct ImpiJointPass {
@@ -86,7 +102,7 @@ typedef struct ImpiJointPass {
   float reach;                                // the largest error of a lock that is corrected at once [m or rad]
   float bend;                                 // what a curvature adds to an error: h / (2 beta) [s^2]
   float max_turn;                             // to which angular velocities in curvatures are clamped [rad/s]
-  bool warm, relax;
+  bool warm, relax; // whether there is a warm start, and a solve without position bias
   bool ground; // some bodies of the blocks have no inverse mass
 } ImpiJointPass;
 
@@ -100,8 +116,10 @@ typedef void (*ImpiJointPassFn)(const ImpiJointPass *pass, const ImpiJointForm *
 typedef struct ImpiJointKernels {
   int width;
   ImpiJointPassFn begin;     // a step begins: measure the gauges, in double; rows at the present poses
+  ImpiJointPassFn measure;   // the first of that alone
   ImpiJointPassFn linearise; // rows at the present displacements, impulses stay
   ImpiJointPassFn warm_start;
+  ImpiJointPassFn forget; // set all impulses to 0, in place of a warm start
   ImpiJointPassFn solve;
   ImpiJointPassFn relax; // rows where positions moved to, then a solve without position bias
   // The step is over: add up its work, in all to sums (IMPI_JOINT_SUMS).
