@@ -54,6 +54,9 @@ const ImpiMotion *impi_world_start(const ImpWorld *world, int32_t body);
 // Between the continuous*.c
 // ---------------------------------------------------------------------------------------------------------------------
 
+// How far a body has gone against a kinematic one in the step, as that one sees it: an upper bound for all its points [m].
+double impi_travel_against(const ImpWorld *world, int32_t slot, int32_t broom);
+
 // Most meetings of a body in a step. More: in a wedge, or fast between near walls, it waits for the next step.
 #define IMPI_MEETINGS 8
 

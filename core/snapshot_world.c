@@ -380,6 +380,7 @@ static const ImpiField world_fields[] = {
     KEPT(expects_meeting),
     KEPT(longest_way),
     KEPT(swept),
+    KEPT(swept_set),
     KEPT(strikes),
     KEPT(meeting_rows),
     LIST(awake_joints, impi_layout_int32),

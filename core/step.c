@@ -449,6 +449,7 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
   }
   bool room = status != IMP_OK || (impi_reserve(&world->heap, &world->backup, world->awake.count) &&
                                    impi_reserve(&world->heap, &world->swept, world->bodies.count) &&
+                                   impi_bits_reserve(&world->heap, &world->swept_set, world->bodies.count) &&
                                    (!world->expects_meeting || impi_continuous_reserve(world)) &&
                                    impi_islands_reserve(&world->heap, &world->islands, world->awake.count));
   if (!room) {

@@ -170,6 +170,7 @@ struct ImpWorld {
   bool expects_meeting;               // an awake body is fast as the step begins
   double longest_way;                 // of the dynamic bodies in `swept` [m]
   IMPI_ARRAY(int32_t) swept;          // bodies that the continuous stage looks at, by slot
+  ImpiBits swept_set;                 // room for their order
   IMPI_ARRAY(ImpiStrike) strikes;     // of the meeting that it is at
   IMPI_ARRAY(ImpiRow) meeting_rows;   // and its rows
   IMPI_ARRAY(int32_t) awake_joints;   // joints with an awake dynamic body, in creation order
