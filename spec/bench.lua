@@ -179,15 +179,20 @@ local calls = { -- { name, title, floor, asked ratio }
   { "position", "body:position()", "floor_position", 1.15 },
   { "velocity", "body:velocity()", "floor_position", 1.15 },
   { "floor_property", "floor: property, __index function" },
-  { "angle", "body.angle", "floor_property" },
+  { "angle", "body.angle", "floor_property", 1.15 },
   { "set_angular_velocity", "body.angular_velocity = w" },
   { "floor_push", "floor: method with two numbers" },
-  { "apply_force", "body:apply_force(fx, fy)", "floor_push" },
+  { "apply_force", "body:apply_force(fx, fy)", "floor_push", 1.15 },
   { "floor_event", "floor: protected call of a handler" },
   { "event", "an event to a handler", "floor_event" },
   { "event_read", "the same, a field read" },
   { "event_iterate", "world:events(), a field read" },
   { "empty_step", "world:step() of an empty world" },
+  { "bodies", "world:bodies(), a body" },
+  { "read_each", "position and angle of 500, each by itself" },
+  { "read", "the same by world:read, a body" },
+  { "push_each", "a force on 500, each by itself" },
+  { "write", "the same by world:write, a body" },
 }
 
 local function run_calls(interpreter)
