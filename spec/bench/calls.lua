@@ -62,8 +62,8 @@ local function measure_calls()
   end
 end
 
--- Circles that are put into contact with a fixed one and taken away again, so that every second step begins them all; and
--- a function that tells when the core was last done with a step: a joint is asked whether it breaks just before the
+-- Circles that are put into contact with a fixed one and taken away again, so that every second step begins them all;
+-- and a function that tells when the core was last done with a step: a joint is asked whether it breaks just before the
 -- events are handed out.
 local function event_world()
   local world = core.world { gravity = { 0, 0 }, sleep = false }
