@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "system.h"
 #include "trace.h"
 
 typedef struct Subscription {
@@ -191,6 +192,21 @@ static bool call_guarded(lua_State *L, int arguments, int results) {
 }
 
 
+// When a function of Lua is entered, where its time is to be taken; 0 else, and inside another one.
+static double enter_lua(WorldBox *box) {
+  if (!box->profiling || box->in_lua) return 0;
+  box->in_lua = true;
+  return bind_clock();
+}
+
+
+static void leave_lua(WorldBox *box, double entered) {
+  if (entered == 0) return;
+  box->lua_time += bind_clock() - entered;
+  box->in_lua = false;
+}
+
+
 // Call function i of a list, unless it was destroyed, with the value at the top, which stays.
 static void call_handler(lua_State *L, int list, int i) {
   if (lua_rawgeti(L, list, 2 * i + 2) != LUA_TFUNCTION) {
@@ -211,9 +227,11 @@ static void on_substep(ImpWorld *world, double h, void *user) {
   (void)world;
   WorldBox *box = user;
   lua_State *L = box->lua;
+  double entered = enter_lua(box);
   lua_pushnumber(L, h);
   call_handlers(L, STACK_LIST, box->handlers[HANDLER_SUBSTEP]);
   lua_pop(L, 1);
+  leave_lua(box, entered);
 }
 
 
@@ -221,11 +239,13 @@ static void on_constraint(ImpWorld *world, ImpJoint joint, double t, void *user)
   (void)world;
   WorldBox *box = user;
   lua_State *L = box->lua;
+  double entered = enter_lua(box);
   lua_pushcfunction(L, bind_constraint_evaluate);
   lua_pushvalue(L, STACK_WORLD);
   lua_pushinteger(L, (lua_Integer)joint.id);
   lua_pushnumber(L, t);
   if (!call_guarded(L, 3, 0)) bind_constraint_failed(box);
+  leave_lua(box, entered);
 }
 
 
@@ -233,11 +253,13 @@ static void on_field(ImpWorld *world, ImpField field, ImpBody body, void *user) 
   (void)world;
   WorldBox *box = user;
   lua_State *L = box->lua;
+  double entered = enter_lua(box);
   lua_pushcfunction(L, bind_field_evaluate);
   lua_pushvalue(L, STACK_WORLD);
   lua_pushinteger(L, (lua_Integer)field.id);
   lua_pushinteger(L, (lua_Integer)body.id);
   if (!call_guarded(L, 3, 0)) bind_constraint_failed(box);
+  leave_lua(box, entered);
 }
 
 
@@ -252,14 +274,17 @@ static void on_pre_solve(ImpWorld *world, ImpContact contact, void *user) {
   (void)world;
   WorldBox *box = user;
   lua_State *L = box->lua;
+  double entered = enter_lua(box);
   lua_pushcfunction(L, make_contact);
   lua_pushvalue(L, STACK_WORLD);
   lua_pushinteger(L, (lua_Integer)contact.id);
-  if (!call_guarded(L, 2, 1)) return;
-  lua_rawgeti(L, STACK_LISTS, HANDLER_PRE_SOLVE + 1);
-  lua_insert(L, -2);
-  call_handlers(L, lua_gettop(L) - 1, box->handlers[HANDLER_PRE_SOLVE]);
-  lua_pop(L, 2);
+  if (call_guarded(L, 2, 1)) {
+    lua_rawgeti(L, STACK_LISTS, HANDLER_PRE_SOLVE + 1);
+    lua_insert(L, -2);
+    call_handlers(L, lua_gettop(L) - 1, box->handlers[HANDLER_PRE_SOLVE]);
+    lua_pop(L, 2);
+  }
+  leave_lua(box, entered);
 }
 
 
@@ -268,13 +293,17 @@ static bool on_filter(ImpWorld *world, ImpShape shape, ImpShape other, void *use
   (void)world;
   WorldBox *box = user;
   lua_State *L = box->lua;
+  double entered = enter_lua(box);
+  bool meets = true;
   lua_pushcfunction(L, bind_filter_evaluate);
   lua_pushvalue(L, STACK_WORLD);
   lua_pushinteger(L, (lua_Integer)shape.id);
   lua_pushinteger(L, (lua_Integer)other.id);
-  if (!call_guarded(L, 3, 1)) return true;
-  bool meets = lua_toboolean(L, -1);
-  lua_pop(L, 1);
+  if (call_guarded(L, 3, 1)) {
+    meets = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+  }
+  leave_lua(box, entered);
   return meets;
 }
 
@@ -296,8 +325,10 @@ static double ask_rule(lua_State *L, int a, int b, int rule) {
 static void on_mix(ImpWorld *world, int a, int b, ImpMix *mix, void *user) {
   (void)world;
   WorldBox *box = user;
+  double entered = enter_lua(box);
   mix->friction = ask_rule(box->lua, a, b, 1);
   mix->restitution = ask_rule(box->lua, a, b, 2);
+  leave_lua(box, entered);
 }
 
 
@@ -407,12 +438,17 @@ static int run_steps(lua_State *L) {
   lua_pushnil(L);
   bind_shelf(L, STACK_WORLD, SHELF_EVENTS);
   for (lua_Integer i = 0; i < count; i++) {
+    box->lua_time = 0;
+    double entered = box->handlers[HANDLER_STEP] > 0 ? enter_lua(box) : 0;
     run_step_handlers(L, box);
+    leave_lua(box, entered);
     ImpStatus status = run_core(L, box);
     if (status == IMP_OK) {
+      entered = enter_lua(box);
       bind_ask_predicates(L, STACK_WORLD, STACK_TRACEBACK, STACK_ERROR);
       bind_forget_joints(L, STACK_WORLD);
       dispatch(L, box);
+      leave_lua(box, entered);
     } else if (lua_isnil(L, STACK_ERROR)) {
       return bind_refused(L, &bind_world_class, "world:step");
     }
@@ -443,6 +479,7 @@ int bind_world_step(lua_State *L) {
   lua_pushvalue(L, 1);
   lua_pushinteger(L, count);
   box->stepping = true;
+  box->in_lua = false;
   box->lua = L;
   int status = lua_pcall(L, 2, 0, 0);
   box->stepping = false;

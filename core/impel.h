@@ -258,7 +258,8 @@ typedef struct ImpWorldDef {
 
 IMP_API ImpWorldDef imp_world_def(void);
 
-/// Make an empty world. Errors: a setting out of range, out of memory.
+/// Make an empty world. Errors: a setting out of range, an environment variable IMPEL_LANES that is none of 1, 4, 8 and
+/// 16 (the width of float lanes in this process, unless a world's property `lanes` says another), out of memory.
 IMP_API ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world);
 /// Free a world and everything in it. Null is a no-op. Inside a step it does nothing and returns IMP_ERR_STATE.
 IMP_API ImpStatus imp_world_destroy(ImpWorld *world);

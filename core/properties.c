@@ -76,9 +76,10 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
                            "note what each sweep did, for world:convergence; not of soft and the direct solvers"},
     [IMP_WORLD_AUDITING] = {"auditing", IMP_BOOLEAN, true, FLAG, "",
                             "keep the ledger of energy, for world:audit; setting it starts a new one"},
-    [IMP_WORLD_LANES] =
-        {"lanes", IMP_INTEGER, true, 0, 16, "1",
-         "width of soft's lanes: 4, 8, 16 where the machine has them, or 0 for its widest; no width changes a result"},
+    [IMP_WORLD_LANES] = {"lanes", IMP_INTEGER, true, 0, 16, "1",
+                         "width of soft's lanes: 1, 4, 8, 16 where the machine has them, 0 for what IMPEL_LANES in the "
+                         "environment says "
+                         "or the machine's widest; no width changes a result"},
     [IMP_WORLD_SEED] = {"seed", IMP_INTEGER, true, 0, 9007199254740991.0, "1",
                         "of world:random; setting it starts anew"},
     [IMP_WORLD_MAX_BODIES] =

@@ -271,7 +271,7 @@ void impi_body_update_mass(ImpWorld *world, int32_t slot) {
   impi_body_set_mass(body, &world->motions.data[slot], total, farthest);
   // What contacts keep is measured from the centre of mass, and a new piece may hide what was surface.
   for (int32_t edge = body->first_edge; edge >= 0;) {
-    ImpiContact *contact = &world->contacts.data[edge >> 1];
+    ImpiContact *contact = impi_contact_change(world, edge >> 1);
     edge = contact->edge[edge & 1].next;
     contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
   }
@@ -385,9 +385,9 @@ static void force_asleep(ImpWorld *world, int32_t first) {
   bodies[first].awake = false;
   do {
     for (int32_t edge = bodies[member].first_edge; edge >= 0;) {
-      ImpiContact *contact = &world->contacts.data[edge >> 1];
+      const ImpiContact *contact = impi_contact_look_again(world, edge >> 1); // where it stopped
+      impi_contact_end(world, edge >> 1);
       edge = contact->edge[edge & 1].next;
-      contact->stamp = 0; // looked at once more, where it stopped
       int32_t other = contact->body_a == member ? contact->body_b : contact->body_a;
       bool holds = contact->flags & IMPI_CONTACT_TOUCHING && !(contact->flags & IMPI_CONTACT_IDLE);
       if (holds) {
@@ -447,6 +447,9 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
   case IMP_BODY_LOCK_Y: {
     unsigned bit = property == IMP_BODY_LOCK_X ? 1u : 2u;
     body->locks = (uint8_t)(value != 0 ? body->locks | bit : body->locks & ~bit);
+    for (int32_t edge = body->first_edge; edge >= 0;) {
+      edge = impi_contact_change(world, edge >> 1)->edge[edge & 1].next;
+    }
     impi_body_update_mass(world, slot); // what moves along the axis stops
     impi_world_wake(world, slot);
     return;

@@ -159,7 +159,7 @@ ImpStatus imp_body_contact_force(const ImpWorld *world, ImpBody handle, ImpVec2 
   IMPI_FIND_BODY(world, handle, slot);
   ImpVec2 sum = {0, 0};
   for (int32_t edge = world->bodies.data[slot].first_edge; edge >= 0;) {
-    const ImpiContact *contact = &world->contacts.data[edge >> 1];
+    const ImpiContact *contact = impi_contact_now(world, edge >> 1);
     double sign = edge & 1 ? 1 : -1;
     edge = contact->edge[edge & 1].next;
     if (contact->flags & IMPI_CONTACT_IDLE) {

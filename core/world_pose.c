@@ -13,13 +13,11 @@ void impi_body_finish_set_center(ImpWorld *world, int32_t slot, ImpVec2 center) 
   motion->x = center.x;
   motion->y = center.y;
   for (int32_t edge = body->first_edge; edge >= 0;) {
-    ImpiContact *contact = &world->contacts.data[edge >> 1];
+    ImpiContact *contact = impi_contact_look_again(world, edge >> 1);
     edge = contact->edge[edge & 1].next;
     contact->count = 0; // no point, no impulse to carry over
     contact->lambda_r = 0;
     contact->flags &= ~(uint32_t)(IMPI_CONTACT_FRESH | IMPI_CONTACT_PASSING);
-    contact->stamp = 0;
-    world->lists_dirty = true;
   }
   impi_body_refit(world, slot);
 }
