@@ -291,18 +291,6 @@ describe("messages", function()
     raises("body:set_position(x, y)", function() body.position = { 1, 2 } end)
   end)
 
-  it("say what a property is asked of, though only the debug library can ask it of something else", function()
-    local objects = scene()
-    for class, key in pairs { world = "tick", body = "angle", shape = "type", contact = "id", event = "kind" } do
-      local metatable = debug.getmetatable(objects[class])
-      for _, other in ipairs { 1, "x", {}, print, io.stdout, objects.joint, coroutine.create(print) } do
-        local words = ("a %s is expected before the ':' or '.'"):format(class)
-        raises(words, function() return metatable.__index(other, key) end)
-        raises(words, function() metatable.__newindex(other, key, 1) end)
-      end
-    end
-  end)
-
   it("say what an iterator is for", function()
     local objects = scene()
     local words = "an iterator is for a loop, as in 'for x in body:shapes() do'"

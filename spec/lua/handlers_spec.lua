@@ -117,34 +117,6 @@ describe("handlers", function()
     assert.is_true(#heard >= 4)
   end)
 
-  it("are walked by loops inside one another, and a loop goes on from an event of its step only", function()
-    local world = core.world {}
-    world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 } }
-    for i = 1, 3 do world:body({ position = { 2 * i, 0.5 } }):box { 1, 1 } end
-    world:step()
-    local pairs_met = {}
-    for outer in world:events "begin_contact" do
-      for inner in world:events "begin_contact" do
-        pairs_met[#pairs_met + 1] = tostring(outer) .. ", " .. tostring(inner)
-      end
-    end
-    assert.equal(9, #pairs_met)
-    assert.equal("begin_contact event 1, begin_contact event 3", pairs_met[3])
-    assert.equal("begin_contact event 3, begin_contact event 1", pairs_met[7])
-    local next_event, state, start = world:events "begin_contact"
-    local first = next_event(state, start)
-    assert.equal("begin_contact event 2", tostring(next_event(state, first)))
-    for _, wrong in ipairs { world, io.stdout, 1, {} } do
-      local ok, message = pcall(next_event, state, wrong)
-      assert.is_false(ok)
-      assert.truthy(message:find("an iterator is for a loop", 1, true), message)
-    end
-    world:step()
-    local ok, message = pcall(next_event, state, first)
-    assert.is_false(ok)
-    assert.truthy(message:find("attempt to use an event after its step", 1, true), message)
-  end)
-
   it("can do the arithmetic of a touch: normal from a to b, approach positive", function()
     local world = busy_world()
     local n = 0
