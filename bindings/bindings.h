@@ -556,12 +556,11 @@ int bind_world_mover(lua_State *L);
 extern const Options bind_mover_options;
 void bind_push_mover(lua_State *L, int owner, ImpMover mover);
 
-/// world:rows(), joint:rows(), contact:rows().
+/// world:rows() and its siblings.
 int bind_world_rows(lua_State *L);
 int bind_joint_rows(lua_State *L);
 int bind_contact_rows(lua_State *L);
-
-/// world:energy(), world:mobility(), world:nullspace().
+/// world:energy() and what else is asked of a whole world.
 int bind_world_energy(lua_State *L);
 int bind_world_counts(lua_State *L);
 int bind_world_profile(lua_State *L);
