@@ -185,7 +185,8 @@ static ImpStatus soft_reserve(ImpiSolve *solve) {
   soft->locked_kernels = choose_kernels(solve->settings->lanes, true);
   int width = soft->kernels->width;
   soft->bodies.kernels = choose_body_kernels(width);
-  if (!impi_soft_bodies_reserve(solve, &soft->bodies)) {
+  double h = solve->settings->dt / impi_substeps(&impi_solver_soft, solve->settings);
+  if (!impi_soft_bodies_pack(solve, &soft->bodies, (double)(float)h)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   soft->pass.bodies = soft->bodies.lanes;
@@ -254,7 +255,6 @@ static void soft_solve(ImpiSolve *solve) {
   bool watched = solve->before_substep != NULL || solve->push_fields != NULL;
   double clock = impi_clock(), now;
   set_softness(pass, settings, h);
-  impi_soft_bodies_pack(solve, &soft->bodies, (double)pass->h);
   FOR_RUNS(soft, run) {
     ImpiSoftList list = {soft->order.data + run->first_slot, run->blocks, run->points};
     run->kernels->pack(pass, &list, solve->contacts, solve->bodies, blocks_of(soft, run));
