@@ -44,76 +44,57 @@ static void clear(ImpiSoftBodies *soft, int32_t first) {
 }
 
 
-// A block of lanes, all zero. Those before it that the step before this one had, and this one has not, are zero again too.
+// A block of lanes for this step. Those before it that the step before had, and this one has not, are zero again.
 static ImpiLaneBlock *open_block(ImpiSoftBodies *soft, int32_t first, int *stale) {
   for (; *stale < soft->stale.count && soft->stale.data[*stale].first <= first; ++*stale) {
-    clear(soft, soft->stale.data[*stale].first);
+    if (soft->stale.data[*stale].first < first) {
+      clear(soft, soft->stale.data[*stale].first);
+    }
   }
-  clear(soft, first);
   ImpiLaneBlock *block = &soft->blocks.data[soft->blocks.count++];
   *block = (ImpiLaneBlock){.first = first};
   return block;
 }
 
 
-// What a substep leaves of a speed.
-static inline float kept(double h, double damping) { return damping == 0 ? 1 : (float)(1 / (1 + h * damping)); }
-
-
-// Gravity and forces over mass.
-static inline ImpiRecord acceleration_of(const ImpiBody *body, ImpVec2 g) {
-  ImpiRecord a = {(float)(body->gravity_scale * g.x + body->inv_mass * body->force.x),
-                  (float)(body->gravity_scale * g.y + body->inv_mass * body->force.y),
-                  (float)(body->inv_inertia * body->torque), 0};
-  if (body->locks != 0) { // no speed along the axis, and none comes
-    ImpVec2 free = impi_free_part(body, 1, 1);
-    a *= (ImpiRecord){(float)free.x, (float)free.y, 1, 1};
-  }
-  return a;
-}
-
-
-static void pack(const ImpiSolve *solve, ImpiSoftBodies *soft, ImpiLaneBlock *block, int32_t slot) {
-  const ImpiBody *body = &solve->bodies[slot];
-  const ImpiMotion *m = &solve->motions[slot];
-  int32_t lane = body->lane;
-  unsigned bit = 1u << (lane - block->first);
-  soft->start[lane] = soft->lanes.velocity[lane] = (ImpiRecord){(float)m->vx, (float)m->vy, (float)m->w, 0};
+static void enter(ImpiLaneBlock *block, const ImpiBody *body) {
+  uint16_t bit = (uint16_t)(1u << (body->lane - block->first));
   if (body->inv_mass == 0) {
-    block->steered = (uint16_t)(block->steered | bit);
-    soft->lanes.damping[lane] = (ImpiRecord){1, 1, 1, 1};
+    block->steered |= bit;
     return;
   }
-  block->moving = (uint16_t)(block->moving | bit);
-  if (body->type == IMP_BODY_PARTICLE) {
-    block->upright = (uint16_t)(block->upright | bit);
-  }
-  float linear = kept(soft->h, body->linear_damping), angular = kept(soft->h, body->angular_damping);
-  soft->lanes.acceleration[lane] = acceleration_of(body, solve->settings->gravity);
-  soft->lanes.damping[lane] = (ImpiRecord){linear, linear, angular, 1};
+  block->moving |= bit;
+  block->upright |= body->type == IMP_BODY_PARTICLE ? bit : 0;
 }
 
 
 // Every awake body with rows takes its lane.
 static void pack_all(ImpiSolve *solve, ImpiSoftBodies *soft) {
-  ImpiLaneBlock *block = NULL;
+  ImpVec2 gravity = solve->settings->gravity;
   int stale = 0;
-  int32_t end = 0; // of the last block
   soft->free.count = soft->blocks.count = 0;
-  for (int i = 0; i < solve->awake_count; ++i) {
+  for (int i = 0; i < solve->awake_count;) {
     int32_t slot = solve->awake[i];
     ImpiBody *body = &solve->bodies[slot];
     if (!body->constrained) {
       body->lane = 0;
       soft->free.data[soft->free.count++] = slot;
+      ++i;
       continue;
     }
-    body->lane = impi_lane_of(slot);
-    if (block == NULL || body->lane >= end) {
-      block = open_block(soft, body->lane / IMPI_LANE_PAD * IMPI_LANE_PAD, &stale);
-      end = block->first + IMPI_LANE_PAD;
+    int32_t first = impi_lane_of(slot) / IMPI_LANE_PAD * IMPI_LANE_PAD;
+    ImpiLaneBlock *block = open_block(soft, first, &stale);
+    for (; i < solve->awake_count && impi_lane_of(solve->awake[i]) < first + IMPI_LANE_PAD; ++i) {
+      slot = solve->awake[i];
+      body = &solve->bodies[slot];
+      body->lane = body->constrained ? impi_lane_of(slot) : 0;
+      if (body->constrained) {
+        enter(block, body);
+      } else {
+        soft->free.data[soft->free.count++] = slot;
+      }
     }
-    pack(solve, soft, block, slot);
+    soft->kernels->pack(&soft->lanes, soft->start, block, solve->bodies, solve->motions, gravity, soft->h);
   }
   for (; stale < soft->stale.count; ++stale) {
     clear(soft, soft->stale.data[stale].first);

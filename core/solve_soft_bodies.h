@@ -14,10 +14,14 @@ typedef struct ImpiLaneBlock {
   uint16_t moving;  // bodies that impulses move
   uint16_t upright; // those of them that do not turn
   uint16_t steered; // kinematic bodies: they are read, and no impulse moves them
+  uint16_t damped;  // 0: no damping in the block
 } ImpiLaneBlock;
 
 // The passes over blocks of bodies, for one width. Each body is on its own: any part of the blocks may be done at any time.
 typedef struct ImpiBodyKernels {
+  // What the bodies of a block do at the step's start; its other lanes become zero. `bodies` and `motions` are by slot.
+  void (*pack)(const ImpiLaneBodies *lanes, ImpiRecord *start, ImpiLaneBlock *block, const ImpiBody *bodies,
+               const ImpiMotion *motions, ImpVec2 gravity, double h);
   // v = (v + h a) damping
   void (*integrate_velocities)(const ImpiLaneBodies *lanes, const ImpiLaneBlock *blocks, int count, float h);
   // Displacements, and the rotation that belongs to the angle turned.
