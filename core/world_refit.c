@@ -37,7 +37,7 @@ void impi_body_refit(ImpWorld *world, int32_t slot) {
   ImpVec2 travel = impi_scale(ahead ? world->settings.dt : 0, impi_vec(motion->vx, motion->vy));
   double doubt = IMPI_SLACK_ROUNDING + 1e-9 * (fabs(motion->x) + fabs(motion->y) + body->extent);
   for (int i = 0; i < 4; ++i) {
-    body->slack[i] = ahead ? 0 : IMPI_MOST_SLACK;
+    body->slack[i] = ahead ? -HUGE_VALF : IMPI_MOST_SLACK;
   }
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     const ImpiShape *shape = &world->shapes.data[s];
