@@ -118,7 +118,8 @@ static ImpStatus soft_reserve(ImpiSolve *solve) {
   int width = impi_lane_width(solve->settings->lanes);
   soft->kernels = impi_soft_kernels(width, false);
   soft->bodies.kernels = choose_body_kernels(width);
-  if (!impi_soft_bodies_reserve(solve, &soft->bodies)) {
+  double h = solve->settings->dt / impi_substeps(&impi_solver_soft, solve->settings);
+  if (!impi_soft_bodies_pack(solve, &soft->bodies, (double)(float)h)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   soft->pass.bodies = soft->bodies.lanes;
@@ -177,7 +178,6 @@ static void soft_solve(ImpiSolve *solve) {
   bool watched = solve->before_substep != NULL || solve->push_fields != NULL;
   double clock = impi_clock(), now;
   set_softness(pass, settings, h);
-  impi_soft_bodies_pack(solve, &soft->bodies, (double)pass->h);
   FOR_RUNS(soft, run) run->kernels->begin(pass, &run->blocks);
   impi_soft_joints_begin(solve, &soft->joints, &pass->bodies, h);
   now = impi_clock();

@@ -16,16 +16,75 @@ typedef double ImpiHalfMotion __attribute__((vector_size(32)));
 #include "trig_lanes.h"
 
 
+IMPI_INLINE ImpiFloats load(const ImpiRecord *records) {
+  ImpiFloats v;
+  memcpy(&v, records, sizeof v);
+  return v;
+}
+
+
+IMPI_INLINE void store(ImpiRecord *records, const ImpiFloats *v) { memcpy(records, v, sizeof *v); }
+
+
+// What a substep leaves of speeds.
+IMPI_INLINE ImpiRecord kept(const ImpiBody *body, double h) {
+  if (body->linear_damping == 0 && body->angular_damping == 0) {
+    return (ImpiRecord){1, 1, 1, 1};
+  }
+  float linear = (float)(1 / (1 + h * body->linear_damping)), angular = (float)(1 / (1 + h * body->angular_damping));
+  return (ImpiRecord){linear, linear, angular, 1};
+}
+
+
+static void pack(const ImpiLaneBodies *lanes, ImpiRecord *start, ImpiLaneBlock *block, const ImpiBody *bodies,
+                 const ImpiMotion *motions, ImpVec2 gravity, double h) {
+  const ImpiHalfMotion g = {gravity.x, gravity.y, 0, 0};
+  unsigned moving = block->moving, taken = moving | block->steered, damped = 0;
+  const ImpiRecord zero = {0, 0, 0, 0}, one = {1, 1, 1, 1};
+  for (int k = 0; k < IMPI_LANE_PAD; ++k) {
+    int32_t lane = block->first + k;
+    lanes->displacement[lane] = zero;
+    if (!(moving >> k & 1u)) {
+      lanes->acceleration[lane] = zero;
+      lanes->damping[lane] = taken >> k & 1u ? one : zero;
+    }
+    if (!(taken >> k & 1u)) {
+      start[lane] = lanes->velocity[lane] = zero;
+      continue;
+    }
+    const ImpiBody *body = &bodies[impi_lane_body(lane)];
+    ImpiHalfMotion velocity; // and the angle
+    memcpy(&velocity, &motions[impi_lane_body(lane)].vx, sizeof velocity);
+    velocity[3] = 0;
+    start[lane] = lanes->velocity[lane] = __builtin_convertvector(velocity, ImpiRecord);
+    if (!(moving >> k & 1u)) {
+      continue;
+    }
+    ImpiHalfMotion a =
+        body->gravity_scale * g + (ImpiHalfMotion){body->inv_mass * body->force.x, body->inv_mass * body->force.y,
+                                                   body->inv_inertia * body->torque, 0};
+    if (body->locks != 0) { // no speed along the axis, and none comes
+      ImpVec2 free = impi_free_part(body, a[0], a[1]);
+      a[0] = free.x;
+      a[1] = free.y;
+    }
+    lanes->acceleration[lane] = __builtin_convertvector(a, ImpiRecord);
+    lanes->damping[lane] = kept(body, h);
+    damped |= (unsigned)(body->linear_damping != 0 || body->angular_damping != 0);
+  }
+  block->damped = (uint16_t)damped;
+}
+
+
 static void integrate_velocities(const ImpiLaneBodies *lanes, const ImpiLaneBlock *blocks, int count, float h) {
   for (int i = 0; i < count; ++i) {
     int32_t first = blocks[i].first;
     for (int lane = first; lane < first + IMPI_LANE_PAD; lane += IMPI_W / 4) {
-      ImpiFloats v, a, damping;
-      memcpy(&v, &lanes->velocity[lane], sizeof v);
-      memcpy(&a, &lanes->acceleration[lane], sizeof a);
-      memcpy(&damping, &lanes->damping[lane], sizeof damping);
-      v = (v + h * a) * damping;
-      memcpy(&lanes->velocity[lane], &v, sizeof v);
+      ImpiFloats v = load(&lanes->velocity[lane]) + h * load(&lanes->acceleration[lane]);
+      if (blocks[i].damped) {
+        v *= load(&lanes->damping[lane]);
+      }
+      store(&lanes->velocity[lane], &v);
     }
   }
 }
@@ -56,20 +115,27 @@ IMPI_INLINE void turn(const ImpiFloats *of, ImpiFloats *out_cos_less_1, ImpiFloa
 
 
 static void integrate_positions(const ImpiLaneBodies *lanes, const ImpiLaneBlock *blocks, int count, float h) {
-  int32_t index[IMPI_W];
-  for (int lane = 0; lane < IMPI_W; ++lane) {
-    index[lane] = lane;
-  }
+  enum { ROW = IMPI_W / 4 }; // records in a vector
   for (int i = 0; i < count; ++i) {
     int32_t first = blocks[i].first;
     for (int lane = first; lane < first + IMPI_LANE_PAD; lane += IMPI_W) {
-      ImpiQuad v = impi_gather(lanes->velocity + lane, index), d = impi_gather(lanes->displacement + lane, index);
+      // Which lane is where after the transpose does not matter: the other one takes all back.
+      ImpiRecord *velocity = &lanes->velocity[lane], *displacement = &lanes->displacement[lane];
+      ImpiQuad v =
+          impi_transpose(load(velocity), load(velocity + ROW), load(velocity + 2 * ROW), load(velocity + 3 * ROW));
+      ImpiQuad d = impi_transpose(load(displacement), load(displacement + ROW), load(displacement + 2 * ROW),
+                                  load(displacement + 3 * ROW));
       d.x += h * v.x;
       d.y += h * v.y;
       v.w += h * v.z;
       turn(&v.w, &d.z, &d.w);
-      impi_scatter(lanes->velocity + lane, index, v);
-      impi_scatter(lanes->displacement + lane, index, d);
+      v = impi_transpose(v.x, v.y, v.z, v.w);
+      d = impi_transpose(d.x, d.y, d.z, d.w);
+      const ImpiFloats velocities[4] = {v.x, v.y, v.z, v.w}, displacements[4] = {d.x, d.y, d.z, d.w};
+      for (int k = 0; k < 4; ++k) {
+        store(velocity + k * ROW, &velocities[k]);
+        store(displacement + k * ROW, &displacements[k]);
+      }
     }
   }
 }
@@ -135,6 +201,7 @@ static void unpack(const ImpiLaneBodies *lanes, const ImpiRecord *start, const I
 
 
 const ImpiBodyKernels IMPI_BODY_KERNELS = {
+    .pack = pack,
     .integrate_velocities = integrate_velocities,
     .integrate_positions = integrate_positions,
     .unpack = unpack,

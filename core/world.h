@@ -167,10 +167,11 @@ struct ImpWorld {
   IMPI_ARRAY(int32_t) active;         // of those, the ones with rows in this step
   int32_t gathered;                   // how many of `active` have rows; behind them those that met within the step
   int32_t broom_count;                // kinematic ones, at the front of `swept`
-  bool expects_meeting;               // an awake body is fast as the step begins
+  bool expects_meeting;               // a body is fast since the last step, or was told to be
   double longest_way;                 // of the dynamic bodies in `swept` [m]
   IMPI_ARRAY(int32_t) swept;          // bodies that the continuous stage looks at, by slot
   ImpiBits swept_set;                 // room for their order
+  IMPI_ARRAY(int32_t) outgrown;       // bodies whose boxes have to be looked at after the step, by slot
   IMPI_ARRAY(ImpiStrike) strikes;     // of the meeting that it is at
   IMPI_ARRAY(ImpiRow) meeting_rows;   // and its rows
   IMPI_ARRAY(int32_t) awake_joints;   // joints with an awake dynamic body, in creation order
@@ -409,9 +410,6 @@ void impi_body_gain_shape(ImpWorld *world, int32_t body, int32_t shape); // it w
 void impi_body_lose_shape(ImpWorld *world, int32_t body, int32_t shape); // destroy it; the mass follows, the body wakes
 // Bring the proxies of a body's shapes up to date with its pose.
 void impi_body_refit(ImpWorld *world, int32_t body);
-// The same after a step that took it from `start` to where it is: most bodies have not moved by as much as their fat boxes
-// leave them, and nothing is looked at.
-void impi_body_follow(ImpWorld *world, int32_t body, const ImpiMotion *start);
 // Its velocity has changed outside of a step: whether it is going to be fast; then its boxes reach ahead.
 void impi_body_expect(ImpWorld *world, int32_t body);
 // Drop the body's contacts (ends are reported).

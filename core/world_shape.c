@@ -164,7 +164,7 @@ ImpStatus impi_shape_finish_attach(ImpWorld *world, int32_t slot) {
     }
   }
   shape->attached = true;
-  world->bodies.data[shape->body].slack[0] = 0;
+  world->bodies.data[shape->body].slack[0] = -HUGE_VALF; // its box is to be looked at, wherever the body goes
   world->lists_dirty = true;
   impi_body_expect(world, shape->body);
   return IMP_OK;
