@@ -17,7 +17,7 @@ typedef struct Subscription {
 } Subscription;
 
 // The stack of run_steps.
-enum { STACK_WORLD = 1, STACK_COUNT, STACK_TRACEBACK, STACK_ERROR, STACK_LISTS, STACK_LIST, STACK_POOLS, STACK_POOL };
+enum { STACK_WORLD = 1, STACK_COUNT, STACK_TRACEBACK, STACK_ERROR, STACK_LISTS, STACK_LIST, STACK_POOLS };
 
 
 static const char *handler_name(int kind) {
@@ -364,26 +364,64 @@ static ImpStatus run_core(lua_State *L, WorldBox *box) {
 }
 
 
-// Handlers that are registered on the way wait for the next step. A restore ends it: the step was never made.
+// How far the handlers of a step's events have come: those of `kind` with a number below `listeners`, called for the
+// event `event` up to handler `handler`.
+typedef struct Delivery {
+  WorldBox *box;
+  uint64_t epoch; // a restore ends it: the step was never made
+  ImpEventKind kind;
+  int listeners, event, handler;
+} Delivery;
+
+
+// (delivery, list, pool, world): call the handlers of a kind from where it has come to. Nothing is protected here: who
+// raises is caught around all of them, and the next call goes on behind it.
+static int deliver(lua_State *L) {
+  enum { DELIVERY = 1, LIST, POOL, WORLD };
+  Delivery *d = lua_touserdata(L, DELIVERY);
+  WorldBox *box = d->box;
+  int count = 0;
+  const ImpEvent *events = imp_world_events(box->world, d->kind, &count);
+  for (; d->event < count; d->event++, d->handler = 0) {
+    bind_push_event(L, box, WORLD, POOL, d->kind, d->event, &events[d->event]);
+    while (d->handler < d->listeners) {
+      if (lua_rawgeti(L, LIST, 2 * d->handler++ + 2) != LUA_TFUNCTION) {
+        lua_pop(L, 1);
+        continue;
+      }
+      lua_pushvalue(L, -2);
+      lua_call(L, 1, 0);
+      if (box->epoch != d->epoch) return 0;
+    }
+    lua_pop(L, 1);
+  }
+  return 0;
+}
+
+
+// Handlers that are registered on the way wait for the next step.
 static void dispatch(lua_State *L, WorldBox *box) {
   int listeners[IMP_EVENT_COUNT];
-  uint64_t epoch = box->epoch;
+  Delivery delivery = {.box = box, .epoch = box->epoch};
   for (int kind = 0; kind < IMP_EVENT_COUNT; kind++) {
     listeners[kind] = box->handlers[kind];
     bind_place_events(box, (ImpEventKind)kind);
   }
-  for (int kind = 0; kind < IMP_EVENT_COUNT; kind++) {
-    if (listeners[kind] == 0) continue;
-    use_list(L, kind);
-    lua_rawgeti(L, STACK_POOLS, kind + 1);
-    lua_replace(L, STACK_POOL);
+  for (int kind = 0; kind < IMP_EVENT_COUNT && box->epoch == delivery.epoch; kind++) {
     int count = 0;
-    const ImpEvent *events = imp_world_events(box->world, (ImpEventKind)kind, &count);
-    for (int i = 0; i < count; i++) {
-      bind_push_event(L, STACK_WORLD, STACK_POOL, (ImpEventKind)kind, i, &events[i]);
-      for (int k = 0; k < listeners[kind] && box->epoch == epoch; k++) call_handler(L, STACK_LIST, k);
-      lua_pop(L, 1);
-      if (box->epoch != epoch) return;
+    imp_world_events(box->world, (ImpEventKind)kind, &count);
+    if (listeners[kind] == 0 || count == 0) continue;
+    delivery.kind = (ImpEventKind)kind;
+    delivery.listeners = listeners[kind];
+    delivery.event = delivery.handler = 0;
+    bool done = false;
+    while (!done && box->epoch == delivery.epoch) {
+      lua_pushcfunction(L, deliver);
+      lua_pushlightuserdata(L, &delivery);
+      lua_rawgeti(L, STACK_LISTS, kind + 1);
+      lua_rawgeti(L, STACK_POOLS, kind + 1);
+      lua_pushvalue(L, STACK_WORLD);
+      done = call_guarded(L, 4, 0);
     }
   }
 }
@@ -399,7 +437,6 @@ static int run_steps(lua_State *L) {
   bind_shelf(L, STACK_WORLD, SHELF_HANDLERS);
   lua_pushnil(L);
   bind_shelf(L, STACK_WORLD, SHELF_EVENTS);
-  lua_pushnil(L);
   for (lua_Integer i = 0; i < count; i++) {
     box->lua_time = 0;
     double entered = box->handlers[HANDLER_STEP] > 0 ? enter_lua(box) : 0;

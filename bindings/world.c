@@ -432,6 +432,20 @@ static const Entry world_entries[] = {
      .call = bind_world_restore,
      .signature = "(snapshot)",
      .doc = "go back to a snapshot: what lived then is alive again, what was made since is dead; not inside a step"},
+    {.name = "read",
+     .call = bind_world_read,
+     .signature = "(bodies [, buffer [, what]]) -> buffer",
+     .doc =
+         "quantities of a list of bodies as one flat list of numbers, without garbage where the list is given: all "
+         "numbers of the first body, then of the second, ...; what names them in their order: position (2 numbers), "
+         "center (2), angle, velocity (2), angular_velocity, contact_force (2); by default \"position angle velocity "
+         "angular_velocity\"; numbers of the buffer beyond them stay"},
+    {.name = "write",
+     .call = bind_world_write,
+     .signature = "(bodies, buffer [, what])",
+     .doc = "set quantities of a list of bodies from such a list as their setters would, all or, on an error, nothing; "
+            "beside those of read, but contact_force, they are force (2), torque, impulse (2), angular_impulse, which "
+            "are applied; position and angle are one teleport"},
     {.name = "raycast",
      .call = bind_world_raycast,
      .signature = "(x1, y1, x2, y2 [, filter [, hit]]) -> hit or nil",

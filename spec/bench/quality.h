@@ -63,7 +63,7 @@ static inline void quality_apart(const Placed *a, const Placed *b, double *dista
   int count = a->piece->count;
   for (int i = 0; i < count; ++i) {
     Point from = a->points[i], to = a->points[(i + 1) % count];
-    double ex = to.x - from.x, ey = to.y - from.y, length = hypot(ex, ey), lowest = INFINITY;
+    double ex = to.x - from.x, ey = to.y - from.y, length = hypot(ex, ey), lowest = SCENE_INFINITE;
     for (int j = 0; j < b->piece->count; ++j) {
       Point p = b->points[j];
       *distance = fmin(*distance, quality_to_edge(p, from, to));
@@ -76,7 +76,7 @@ static inline void quality_apart(const Placed *a, const Placed *b, double *dista
 
 // Negative is overlap: how far the two would have to move along the best normal to be apart.
 static inline double quality_separation(const Placed *a, const Placed *b) {
-  double distance = INFINITY, along = -INFINITY;
+  double distance = SCENE_INFINITE, along = -SCENE_INFINITE;
   quality_apart(a, b, &distance, &along);
   quality_apart(b, a, &distance, &along);
   bool apart = along >= 0 || (a->piece->count == 1 && b->piece->count == 1);
@@ -85,8 +85,9 @@ static inline double quality_separation(const Placed *a, const Placed *b) {
 
 
 static inline Placed quality_place(const Scene *scene, const Pose *pose, int body, const Piece *piece) {
-  Placed placed = {piece,    body,     scene->bodies[body].kind == BODY_DYNAMIC, {{0, 0}}, INFINITY, -INFINITY,
-                   INFINITY, -INFINITY};
+  Placed placed = {piece,          body,           scene->bodies[body].kind == BODY_DYNAMIC,
+                   {{0, 0}},       SCENE_INFINITE, -SCENE_INFINITE,
+                   SCENE_INFINITE, -SCENE_INFINITE};
   for (int i = 0; i < piece->count; ++i) {
     Point point = placed.points[i] = quality_point(pose, scene->points[piece->first + i]);
     placed.left = fmin(placed.left, point.x - piece->radius);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SCENE_DT = 1.0 / 60;
+static const double SCENE_DT = 1.0 / 60, SCENE_PI = 3.14159265358979323846, SCENE_INFINITE = (double)INFINITY;
 
 typedef struct Point {
   double x, y;

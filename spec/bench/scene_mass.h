@@ -38,7 +38,7 @@ static inline Mass mass_of_polygon(const Point *points, int count, double radius
     edges += hypot(b.x - a.x, b.y - a.y);
     if (i > 0 && i + 1 < count) sum = mass_sum(sum, mass_of_triangle(points[0], a, b, density));
   }
-  double rim = 1 + density * radius * (edges + 3.14159265358979 * radius) / sum.mass;
+  double rim = 1 + density * radius * (edges + SCENE_PI * radius) / sum.mass;
   sum.mass *= rim;
   sum.inertia *= rim;
   return sum;
@@ -47,8 +47,8 @@ static inline Mass mass_of_polygon(const Point *points, int count, double radius
 
 static inline Mass mass_of_capsule(Point a, Point b, double radius, double density) {
   double length = hypot(b.x - a.x, b.y - a.y), half = 0.5 * length, sq = radius * radius;
-  double middle = 2 * density * radius * length, ends = 3.14159265358979 * density * sq;
-  double arm = 4 * radius / (3 * 3.14159265358979); // from the middle of a disc to the centre of its half
+  double middle = 2 * density * radius * length, ends = SCENE_PI * density * sq;
+  double arm = 4 * radius / (3 * SCENE_PI); // from the middle of a disc to the centre of its half
   Mass capsule = {middle + ends, 0.5 * (a.x + b.x), 0.5 * (a.y + b.y), 0};
   capsule.inertia =
       middle * (length * length + 4 * sq) / 12 + ends * (0.5 * sq - arm * arm + (half + arm) * (half + arm));

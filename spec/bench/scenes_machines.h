@@ -4,8 +4,6 @@
 
 #include "scenes_piles.h"
 
-static const double SCENE_PI = 3.14159265358979323846;
-
 
 // A net of n by n circles that never collide, each pinned to its neighbours, hung up by seven in the middle of its top.
 static inline void scene_joint_grid(Scene *scene, int n) {
@@ -135,7 +133,7 @@ static inline void scene_rotor(Scene *scene) {
   Pin *pin = scene_pin(scene, 0, 1, 0, 12, 0, 0);
   pin->motor = true;
   pin->speed = 5;
-  pin->torque = INFINITY;
+  pin->torque = SCENE_INFINITE;
 }
 
 

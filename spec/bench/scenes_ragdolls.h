@@ -48,7 +48,7 @@ static inline void scene_limb(Scene *scene, const Limb *limb, double x, double y
 
 // Its soles are at (x, y); bodies with the same group never meet. The joints rub, and springs hold them near rest.
 static inline void scene_ragdoll(Scene *scene, double x, double y, int16_t group) {
-  const double degree = 3.14159265358979 / 180;
+  const double degree = SCENE_PI / 180;
   int first = scene->count;
   for (int i = 0; i < LIMBS; ++i) scene_limb(scene, &ragdoll[i], x, y, group);
   for (int i = 1; i < LIMBS; ++i) {
