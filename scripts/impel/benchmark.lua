@@ -118,17 +118,21 @@ local function measure(run, options, least, before)
   return finish(run, round, heap, options.cpu)
 end
 
+-- The scene loaded anew and set up.
+local function set_up(open, options, setting)
+  local scene, failure = open()
+  if not scene then return nil, failure end
+  return runner.new(scene, {
+    set = options.set, seed = options.seed, dt = options.dt, time = options.time, steps = options.steps,
+    solver = setting.solver, threads = setting.threads, lanes = setting.lanes,
+  })
+end
+
 -- One run of the scene under one setting. least: of each step, from the rounds before, by name.
 local function run_round(open, options, setting, least)
   collectgarbage "collect"
   local before = collectgarbage "count"
-  local scene, failure = open()
-  if not scene then return nil, failure end
-  local run
-  run, failure = runner.new(scene, {
-    set = options.set, seed = options.seed, dt = options.dt, time = options.time, steps = options.steps,
-    solver = setting.solver, threads = setting.threads, lanes = setting.lanes,
-  })
+  local run, failure = set_up(open, options, setting)
   if not run then return nil, failure end
   run.world.profiling = true
   run.steps = run.steps + options.warmup
@@ -139,7 +143,7 @@ local function run_round(open, options, setting, least)
   run:close()
   if not done then error(round, 0) end
   if not round then return nil, why end
-  round.scene, round.params, round.seed = scene.name, params, run.seed
+  round.scene, round.params, round.seed = run.scene.name, params, run.seed
   return round
 end
 
@@ -236,6 +240,11 @@ end
 function benchmark.run(open, options)
   options = setmetatable({ stopwatch = new_watch(options.clock, options.cpu) }, { __index = options })
   local settings, rounds, least = settings_of(options), {}, {}
+  for _, setting in ipairs(settings) do -- what is wrong is told at once, and modules are there when memory is counted
+    local run, failure = set_up(open, options, setting)
+    if not run then return nil, failure end
+    run:close()
+  end
   for i = 1, options.rounds do
     for k = 1, #settings do
       local at = i % 2 == 1 and k or #settings + 1 - k -- every other round goes the other way
