@@ -130,7 +130,8 @@ end
 
 -- One run of the scene under one setting. least: of each step, from the rounds before, by name.
 local function run_round(open, options, setting, least)
-  collectgarbage "collect"
+  collectgarbage "collect" -- finalizes the worlds of before
+  collectgarbage "collect" -- frees them
   local before = collectgarbage "count"
   local run, failure = set_up(open, options, setting)
   if not run then return nil, failure end
