@@ -96,6 +96,22 @@ static const ImpiBodyKernels *choose_body_kernels(int width) {
 }
 
 
+// The same for joints: sixteen lanes gain them nothing.
+static const ImpiJointKernels *choose_joint_kernels(int asked, int width) {
+#if IMPI_WIDE_KERNELS
+  if (width == 16 && asked == 16) {
+    return &impi_joint_kernels_16;
+  }
+  if (width >= 8) {
+    return &impi_joint_kernels_8;
+  }
+#endif
+  (void)asked;
+  (void)width;
+  return &impi_joint_kernels_4;
+}
+
+
 static ImpStatus soft_reserve(ImpiSolve *solve) {
   ImpiSoft *soft = solve->scratch;
   ImpiHeap *heap = solve->heap;
@@ -107,7 +123,8 @@ static ImpStatus soft_reserve(ImpiSolve *solve) {
   }
   soft->pass.bodies = soft->bodies.lanes;
   bool room = impi_reserve(heap, &soft->taken, soft->pass.bodies.count) &&
-              impi_soft_joints_reserve(solve, &soft->joints, soft->taken.data, soft->pass.bodies.count);
+              impi_soft_joints_reserve(solve, &soft->joints, soft->taken.data, soft->pass.bodies.count,
+                                       choose_joint_kernels(solve->settings->lanes, width));
   if (!room) {
     impi_soft_bodies_drop(solve);
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
@@ -212,6 +229,11 @@ static void soft_solve(ImpiSolve *solve) {
 }
 
 
+static void soft_settle(const void *scratch, ImpiJoint *joints, int32_t joint) {
+  impi_joint_lanes_settle(&((const ImpiSoft *)scratch)->joints.lanes, joints, joint);
+}
+
+
 const ImpiSolver impi_solver_soft = {
     .name = "soft",
     .default_substeps = 4,
@@ -222,6 +244,7 @@ const ImpiSolver impi_solver_soft = {
     .sense = impi_soft_bodies_sense,
     .push = impi_soft_bodies_push,
     .push_all = impi_soft_bodies_push_all,
+    .settle = soft_settle,
     .create = soft_create,
     .destroy = soft_destroy,
 };

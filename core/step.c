@@ -16,6 +16,9 @@
 static void fault(ImpWorld *world, int32_t slot, const ImpiMotion *last_good, const char *stage) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
+  if (body->first_joint >= 0) {
+    impi_joints_edited(world);
+  }
   *motion = *last_good;
   motion->vx = motion->vy = motion->w = 0;
   body->enabled = body->awake = false;
@@ -139,6 +142,8 @@ static void fit_impulses(ImpWorld *world, double h) {
   if (factor == 1) {
     return;
   }
+  impi_joints_edited(world);
+  world->solve.kept = false;
   for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
     ImpiJoint *joint = &world->joints.data[slot];
     for (int i = 0; i < impi_joint_capacity(joint); ++i) {
@@ -175,6 +180,9 @@ static ImpStatus solve_rows(ImpWorld *world) {
   if (impi_fields_begin(world) != IMP_OK || impi_limits_begin(world) != IMP_OK) {
     return IMP_ERR_NOMEM;
   }
+  if (world->solved_by != world->solver) {
+    impi_joints_edited(world);
+  }
   world->solve = (ImpiSolve){
       .heap = &world->heap,
       .team = &world->team,
@@ -190,9 +198,11 @@ static ImpStatus solve_rows(ImpWorld *world) {
       .active = world->active.data,
       .active_count = world->active.count,
       .joints = world->joints.data,
+      .joint_count = world->joints.count,
       .drives = world->drives.data,
       .active_joints = world->awake_joints.data,
       .active_joint_count = world->awake_joints.count,
+      .kept = world->efforts_kept,
       .time = world->time,
       .solver = solver,
       .ledger = world->settings.auditing ? &world->audit.ledger : NULL,
@@ -210,16 +220,23 @@ static ImpStatus solve_rows(ImpWorld *world) {
   ImpStatus status = world->settings.auditing ? impi_audit_before(world) : IMP_OK;
   if (status == IMP_OK) {
     status = solver->reserve(&world->solve);
+    world->efforts_kept = world->solve.kept;
   }
   if (status != IMP_OK) {
     return status;
   }
   world->solved_by = world->solver; // not before: what the last step recorded is with the solver that made it
   fit_impulses(world, world->substep_length);
-  if (listens) { // callbacks see contacts as they were when the step began
+  if (listens) { // callbacks see contacts and joints as they were when the step began
     impi_contacts_now(world);
+    impi_settle_joint(world, -1);
   }
+  world->efforts_kept = world->joints_edited = false;
   solver->solve(&world->solve);
+  world->efforts_kept = solver->settle != NULL;
+  if (world->joints_edited) { // by handlers
+    impi_joints_edited(world);
+  }
   apply_pushes(&world->solve); // of callbacks after the last substep
   impi_limits_end(&world->solve);
   if (world->settings.auditing) {

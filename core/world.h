@@ -189,6 +189,8 @@ struct ImpWorld {
   int substep_index;     // handlers were called so often in this step
   ImpiSolve solve;
   void *scratch[IMP_SOLVER_COUNT];
+  bool efforts_kept;  // the solver has what joints did in the last step: see impi_settle_joint
+  bool joints_edited; // within the present step
   ImpSubstepFn substep_callback;
   void *substep_user;
   ImpConstraintFn constraint_callback;
@@ -489,6 +491,10 @@ ImpiLoad impi_joint_load(ImpWorld *world, int32_t joint);
 
 // step_joints.c: stages of the step
 ImpStatus impi_update_joint_list(ImpWorld *world);
+// Before what a joint bears or did is read: the solver may keep that to itself. -1: of all joints.
+void impi_settle_joint(const ImpWorld *world, int32_t joint);
+// Before something changes on which the rows of joints depend, or what they bear: all of it but poses and velocities.
+void impi_joints_edited(ImpWorld *world);
 void impi_wake_joined(ImpWorld *world);   // what hangs on an awake body is awake
 void impi_gather_joints(ImpWorld *world); // the bodies that joints hold; totals of the step to 0
 void impi_break_joints(ImpWorld *world);  // work, breaks
