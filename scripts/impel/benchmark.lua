@@ -8,8 +8,10 @@
 -- collector would: when as much was made as the last collection left. So the times of steps are without it, and one
 -- step's garbage slows no other. What was made since the last collection is charged with its part of one more.
 
+require "impel.core" -- brings impel.system
 local json = require "impel.json"
 local runner = require "impel.run"
+local system = require "impel.system"
 
 local benchmark = {}
 
@@ -90,7 +92,7 @@ local function step_once(run, round, heap, options, least)
   keep(least, "cpu", round.count, watch.cpu)
   keep(least, "wall", round.count, watch.wall)
   look(round, run.world, least)
-  collect_due(heap, round, options.cpu)
+  collect_due(heap, round, system.cpu)
 end
 
 -- What is left to ask of the run at its end.
@@ -106,7 +108,7 @@ end
 -- The steps of a run, with the collector held by the caller. before: memory without the scene [KiB].
 local function measure(run, options, least, before)
   local heap = {}
-  collect(heap, options.cpu)
+  collect(heap, system.cpu)
   local round = {
     count = 0, wall = 0, cpu = 0, collecting = 0, collections = 0, longest = 0, garbage = 0, sums = {}, now = {},
     profile = {}, lua_bytes = math.max(0, math.floor(1024 * (heap.live - before))),
@@ -115,7 +117,7 @@ local function measure(run, options, least, before)
     local failure = options.watch and options.watch(run) or step_once(run, round, heap, options, least)
     if failure then return nil, failure end
   end
-  return finish(run, round, heap, options.cpu)
+  return finish(run, round, heap, system.cpu)
 end
 
 -- The scene loaded anew and set up.
@@ -232,14 +234,16 @@ end
 
 --- Measure a scene.
 ---@param open fun(): table|nil, table|nil  loads the scene anew: of impel.scene, or nil and a failure
----@param options table  steps, or time [s], or the scene's duration; warmup: steps before those that count; rounds;
----  solvers, threads, lanes: lists, of which every combination is measured; set, seed, dt [s] as of impel.run; clock,
----  cpu: functions that give seconds; watch: called with the run before every step, a failure that it returns ends it
+---@param options table  steps, or time [s], or the scene's duration; warmup: steps before those that count, 10 by
+---  default; rounds, by default 5; solvers, threads, lanes: lists, of which every combination is measured; set, seed,
+---  dt [s] as of impel.run; watch: called with the run before every step, a failure that it returns ends it
 ---@return table|nil result  scene, params, seed, dt, steps, warmup, rounds; lines: a table for each setting with times
 ---  in ms a step, counts as means over the steps, other_hash where rounds came to different ones
 ---@return table|nil failure
 function benchmark.run(open, options)
-  options = setmetatable({ stopwatch = new_watch(options.clock, options.cpu) }, { __index = options })
+  options = setmetatable({
+    stopwatch = new_watch(system.clock, system.cpu), warmup = options.warmup or 10, rounds = options.rounds or 5,
+  }, { __index = options })
   local settings, rounds, least = settings_of(options), {}, {}
   for _, setting in ipairs(settings) do -- what is wrong is told at once, and modules are there when memory is counted
     local run, failure = set_up(open, options, setting)
