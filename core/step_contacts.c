@@ -33,13 +33,7 @@ ImpStatus impi_update_pairs(ImpWorld *world) {
     }
     ImpStatus status = impi_check_quota(world->max_contacts, world->contact_pool.live, "contacts", "max_contacts");
     if (status == IMP_OK) {
-      status = impi_pool_reserve(heap, &world->contact_pool);
-    }
-    int32_t room = impi_pool_peek(&world->contact_pool) + 1;
-    if (status == IMP_OK && (!impi_reserve(heap, &world->contacts, room) ||
-                             !impi_bits_reserve(heap, &world->awake_contacts, room) ||
-                             !impi_pair_map_reserve(heap, &bp->contacts, bp->contacts.count + 1))) {
-      status = impi_fail(IMP_ERR_NOMEM, "out of memory");
+      status = impi_world_reserve_contact(world);
     }
     if (status != IMP_OK) {
       return find_again(bp, i, status);

@@ -329,6 +329,8 @@ ImpiContact *impi_contact_look_again(ImpWorld *world, int32_t slot);
 void impi_contact_end(ImpWorld *world, int32_t slot);
 // Bring all contacts up to date, for whoever reads them without asking.
 void impi_contacts_now(const ImpWorld *world);
+// Room for one more contact.
+ImpStatus impi_world_reserve_contact(ImpWorld *world);
 // Make a contact for a pair of proxies; room must have been reserved. Returns its slot.
 int32_t impi_world_add_contact(ImpWorld *world, int32_t proxy_a, int32_t proxy_b);
 // Remove a contact; if it touched, its end is reported and sleeping bodies on both sides wake.
