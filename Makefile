@@ -64,6 +64,10 @@ SPECS    := $(patsubst spec/c/%.c,$(B)/spec/%,$(wildcard spec/c/test_*.c))
 DEMO     := $(patsubst spec/c/%.c,$(B)/spec/%,$(wildcard spec/c/demo.c))
 PEERS    := $(patsubst spec/bench/%.c,$(B)/bench/%,$(wildcard spec/bench/*.c)) \
             $(patsubst spec/bench/%.cpp,$(B)/bench/%,$(wildcard spec/bench/*.cpp)) $(B)/bench/lua_floor.so
+# Other engines are measured where they are there; which, is asked when make bench has installed what it can.
+HAS_CHIPMUNK = $(shell echo '\#include <chipmunk/chipmunk.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
+HAS_BOX2D    = $(shell echo '\#include <box2d/box2d.h>' | $(CXX) -E -x c++ - >/dev/null 2>&1 && echo yes)
+MEASURED     = $(filter-out $(if $(HAS_CHIPMUNK),,%chipmunk) $(if $(HAS_BOX2D),,%box2d),$(PEERS))
 JUDGED   := $(B)/truth/box2d $(B)/truth/chipmunk
 HEADERS  := $(sort $(wildcard core/impel*.h)) # the public header and its chapters
 BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so $(EDITLINE) $(WINDOW)
@@ -71,7 +75,7 @@ BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so $
 META     := $(if $(filter /% ../%,$(B))$(word 3,$(subst /, ,$(B))),,$(B)/impel.meta.lua)
 
 MAKEFLAGS += --no-print-directory
-.PHONY: build all specs run test check asan bench truth gallery fuzz soak determinism install uninstall clean help
+.PHONY: build all specs run test check asan tsan valgrind bench truth gallery fuzz soak determinism install uninstall clean help
 .DELETE_ON_ERROR:
 
 build all: $(BUILT) $(META) ## build the program, the module and the libraries (the default)
@@ -127,9 +131,11 @@ $(B)/spec/demo: spec/c/demo.c $(B)/libimpel.so
 	@mkdir -p $(@D)
 	$(COMPILE) -MF $@.d -o $@ $< $(LDFLAGS) -L$(B) -limpel -Wl,-rpath,'$$ORIGIN/..' -lm
 
+$(B)/bench%chipmunk: PEER_LIBS := -lchipmunk
+
 $(B)/bench/%: spec/bench/%.c $(B)/libimpel.a
 	@mkdir -p $(@D)
-	$(COMPILE) -MF $@.d -o $@ $< $(B)/libimpel.a $(LDFLAGS) -lchipmunk -lm
+	$(COMPILE) -MF $@.d -o $@ $< $(B)/libimpel.a $(LDFLAGS) $(PEER_LIBS) -lm
 
 $(B)/bench/%: spec/bench/%.cpp
 	@mkdir -p $(@D)
@@ -189,9 +195,23 @@ asan: $(B)/deps.test ## all specs under the address and undefined-behaviour sani
 	@LUA=$(LUA) LUA_PRELOAD=$$(gcc -print-file-name=libasan.so) sh spec/run.sh $(B)/asan \
 	  $(patsubst $(B)/%,$(B)/asan/%,$(SPECS) $(DEMO))
 
-bench: $(B)/deps.bench ## speed, beside Chipmunk and Box2D
-	@$(MAKE) build $(PEERS)
-	$(LUA) spec/bench.lua $(B)
+# The specs that are about threads. The address sanitizer and memcheck say nothing of races, the thread sanitizer nothing
+# of memory; helgrind and drd do not know the atomics of C, by which workers and those who wait for them agree.
+THREADED := test_task test_threads
+TSAN     := B=$(B)/tsan CC=gcc CFLAGS='-O1 -g' EXTRA='-fsanitize=thread'
+
+tsan: ## the specs about threads under the thread sanitizer
+	@$(MAKE) $(TSAN) $(THREADED:%=$(B)/tsan/spec/%)
+	@set -e; for spec in $(THREADED:%=$(B)/tsan/spec/%); do TSAN_OPTIONS=halt_on_error=1 $$spec; done
+
+valgrind: ## the specs about threads under memcheck
+	@$(MAKE) $(THREADED:%=$(B)/spec/%)
+	@set -e; for spec in $(THREADED:%=$(B)/spec/%); do valgrind -q --child-silent-after-fork=yes --error-exitcode=3 \
+	  --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite $$spec; done
+
+bench: $(B)/deps.bench ## speed, beside Chipmunk and Box2D; ARGS='--scene tumbler' and more, ARGS=--help lists them
+	@$(MAKE) build $(MEASURED)
+	$(LUA) spec/bench.lua --build $(B) $(ARGS)
 
 truth: $(B)/deps.truth ## every solver, Box2D and Chipmunk against closed forms: writes spec/truth/README.md
 	@$(MAKE) build $(JUDGED)

@@ -258,7 +258,8 @@ typedef struct ImpWorldDef {
 
 IMP_API ImpWorldDef imp_world_def(void);
 
-/// Make an empty world. Errors: a setting out of range, out of memory.
+/// Make an empty world. Errors: a setting out of range, an environment variable IMPEL_LANES that is none of 1, 4, 8 and
+/// 16 (the width of float lanes in this process, unless a world's property `lanes` says another), out of memory.
 IMP_API ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world);
 /// Free a world and everything in it. Null is a no-op. Inside a step it does nothing and returns IMP_ERR_STATE.
 IMP_API ImpStatus imp_world_destroy(ImpWorld *world);
@@ -493,6 +494,7 @@ IMP_API ImpContact imp_body_next_contact(ImpWorld *world, ImpBody body, ImpConta
 #include "impel_material.h" // names of what shapes are made of
 
 #include "impel_joint.h"  // joints, drives, constraints, rows, snapshots
+#include "impel_bodies.h" // many bodies in one call
 #include "impel_report.h" // how a step was solved: residual, sweeps, ledger of energy
 
 #include "impel_definition.h" // what would make an object again as it is now, joints too

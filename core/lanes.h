@@ -1,5 +1,5 @@
 // Level 1. Portable vector lanes: IMPI_W floats at a time, by the vector extensions that gcc and clang share. A file
-// defines IMPI_W (4, 8 or 16) before it includes this. Only element-wise + - * / and selects: no sum crosses lanes,
+// defines IMPI_W (1, 4, 8 or 16) before it includes this. Only element-wise + - * / and selects: no sum crosses lanes,
 // so the width changes no bit of a result. All functions are static inline and none calls libm.
 //
 // A record is 16 bytes of four floats, one record a body. Gather loads W records by index and transposes them into four
@@ -36,6 +36,18 @@ IMPI_INLINE ImpiFloats impi_sqrt(ImpiFloats a) {
 typedef struct ImpiQuad {
   ImpiFloats x, y, z, w;
 } ImpiQuad;
+
+#if IMPI_W == 1
+IMPI_INLINE ImpiQuad impi_gather(const ImpiRecord *base, const int32_t *index) {
+  ImpiRecord r = base[index[0]];
+  return (ImpiQuad){{r[0]}, {r[1]}, {r[2]}, {r[3]}};
+}
+
+IMPI_INLINE void impi_scatter(ImpiRecord *base, const int32_t *index, ImpiQuad q) {
+  base[index[0]] = (ImpiRecord){q.x[0], q.y[0], q.z[0], q.w[0]};
+}
+
+#else // a transpose of rows
 
 #if IMPI_W == 4
 IMPI_INLINE ImpiFloats impi_load_row(const ImpiRecord *base, const int32_t *index, int k) { return base[index[k]]; }
@@ -103,5 +115,7 @@ IMPI_INLINE void impi_scatter(ImpiRecord *base, const int32_t *index, ImpiQuad q
 #endif
   }
 }
+
+#endif // IMPI_W > 1
 
 #endif

@@ -25,8 +25,10 @@
 // lanes.
 // source: Catto, "Solver2D" (2024); Macklin et al., "Small steps in physics simulation" (2019)
 #include "solve_soft.h"
-#include "colour.h"
 #include "constants.h"
+#include "lane_contacts.h"
+#include "lane_width.h"
+#include "solve_soft_bodies.h"
 #include "solve_soft_joints.h"
 #include "solver.h"
 
@@ -34,31 +36,12 @@
 
 #define IMPULSE_SCALE 0.7
 
-// Contacts of one colour and one form, and their blocks.
-typedef struct Run {
-  const ImpiSoftKernels *kernels;
-  int first_slot; // in `order`
-  int blocks;
-  int points;
-  size_t offset; // of its first block in `memory` [bytes]
-} Run;
-
-// Forms of contacts: the number of points less one, and 2 more where a body has locked axes.
-#define FORMS 4
-#define MAX_RUNS (FORMS * (IMPI_COLOURS + 1))
-
 typedef struct ImpiSoft {
-  const ImpiSoftKernels *kernels, *locked_kernels; // of this step
+  ImpiSoftBodies bodies;          // first: see there
+  const ImpiSoftKernels *kernels; // of this step
   ImpiSoftPass pass;
-  IMPI_ARRAY(ImpiRecord) records; // the four arrays of ImpiLaneBodies and `start`, one after another
-  ImpiRecord *start;              // velocity of each lane when the step began
-  IMPI_ARRAY(uint64_t) taken;     // colours in use, by lane
-  IMPI_ARRAY(uint16_t) run_of;    // colour * FORMS + form of each active contact
-  IMPI_ARRAY(int32_t) order;      // contact slots by run and block, -1 in empty lanes
-  unsigned char *memory;          // blocks
-  size_t memory_size;             // [bytes]
-  Run runs[MAX_RUNS];
-  int run_count;
+  IMPI_ARRAY(uint64_t) taken; // colours in use by joints, by lane
+  ImpiRunOrder order;         // of the contacts
   ImpiSoftJoints joints;
 } ImpiSoft;
 
@@ -79,295 +62,59 @@ static void *soft_create(ImpiHeap *heap) {
 
 static void soft_destroy(ImpiHeap *heap, void *scratch) {
   ImpiSoft *soft = scratch;
-  impi_array_free(heap, &soft->records);
+  impi_soft_bodies_free(heap, &soft->bodies);
   impi_array_free(heap, &soft->taken);
-  impi_array_free(heap, &soft->run_of);
-  impi_array_free(heap, &soft->order);
   impi_soft_joints_free(heap, &soft->joints);
-  impi_resize(heap, soft->memory, soft->memory_size, 0);
   impi_resize(heap, soft, sizeof *soft, 0);
 }
 
 
-// The widest kernels that the machine runs, or the width that was asked for if it does.
-static const ImpiSoftKernels *choose_kernels(int lanes, bool locked) {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_cpu_init();
-  bool avx2 = __builtin_cpu_supports("avx2");
-  bool avx512 =
-      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
-  if (avx512 && (lanes == 16 || lanes == 0)) {
+const ImpiSoftKernels *impi_soft_kernels(int width, bool locked) {
+  switch (width) {
+#if IMPI_WIDE_KERNELS
+  case 16:
     return locked ? &impi_soft_kernels_16_locked : &impi_soft_kernels_16;
-  }
-  if (avx2 && lanes != 4) {
+  case 8:
     return locked ? &impi_soft_kernels_8_locked : &impi_soft_kernels_8;
+#endif
+  case 1:
+    return locked ? &impi_soft_kernels_1_locked : &impi_soft_kernels_1;
+  default:
+    return locked ? &impi_soft_kernels_4_locked : &impi_soft_kernels_4;
+  }
+}
+
+
+static const ImpiBodyKernels *choose_body_kernels(int width) {
+#if IMPI_WIDE_KERNELS
+  if (width > 4) {
+    return width == 16 ? &impi_body_kernels_16 : &impi_body_kernels_8;
   }
 #endif
-  (void)lanes;
-  return locked ? &impi_soft_kernels_4_locked : &impi_soft_kernels_4;
-}
-
-
-static int padded(int count, int step) { return (count + step - 1) / step * step; }
-
-
-// Every constrained awake body takes its lane. Kinematic bodies have one too: they are read, and no impulse moves them.
-static void assign_lanes(ImpiSolve *solve, ImpiSoft *soft) {
-  for (int i = 0; i < solve->awake_count; ++i) {
-    ImpiBody *body = &solve->bodies[solve->awake[i]];
-    body->lane = body->constrained ? impi_lane_of(solve->awake[i]) : 0;
-  }
-  soft->pass.bodies.count = impi_lane_of(solve->body_count);
-}
-
-
-static int form_of(const ImpiContact *contact, const ImpiBody *a, const ImpiBody *b) {
-  return contact->count - 1 + (a->locks | b->locks ? 2 : 0);
-}
-
-
-// Colour the contacts greedily in their order, then lay them out by colour: two-point contacts first, in blocks.
-static void plan_runs(ImpiSolve *solve, ImpiSoft *soft) {
-  int width = soft->kernels->width;
-  int counts[IMPI_COLOURS + 1][FORMS] = {{0}};
-  uint64_t *taken = soft->taken.data;
-  memset(taken, 0, (size_t)soft->pass.bodies.count * sizeof *taken);
-  for (int i = 0; i < solve->active_count; ++i) {
-    const ImpiContact *contact = &solve->contacts[solve->active[i]];
-    const ImpiBody *a = &solve->bodies[contact->body_a], *b = &solve->bodies[contact->body_b];
-    int colour = impi_take_colour(taken, a->inv_mass > 0 ? a->lane : 0, b->inv_mass > 0 ? b->lane : 0);
-    int form = form_of(contact, a, b);
-    soft->run_of.data[i] = (uint16_t)(colour * FORMS + form);
-    counts[colour][form]++;
-  }
-  static const int forms[FORMS] = {1, 0, 3, 2}; // two points first
-  soft->run_count = 0;
-  int slots = 0, colours = 0;
-  size_t offset = 0;
-  int first[IMPI_COLOURS + 1][FORMS] = {{0}};
-  for (int k = 0; k <= IMPI_COLOURS; ++k) {
-    int colour = k == 0 ? IMPI_NO_COLOUR : k - 1; // those without a colour come first
-    int in_colour = 0;
-    for (int f = 0; f < FORMS; ++f) {
-      int form = forms[f], points = form % 2 + 1, count = counts[colour][form];
-      if (count == 0) {
-        continue;
-      }
-      const ImpiSoftKernels *kernels = form < 2 ? soft->kernels : soft->locked_kernels;
-      int blocks = colour == IMPI_NO_COLOUR ? count : padded(count, width) / width;
-      soft->runs[soft->run_count++] = (Run){kernels, slots, blocks, points, offset};
-      first[colour][form] = slots;
-      in_colour += count;
-      slots += blocks * width;
-      offset += (size_t)blocks * kernels->block_size[points];
-    }
-    colours += colour != IMPI_NO_COLOUR && in_colour > 0;
-  }
-  // `order` was reserved for the worst case: every contact alone in a block.
-  for (int i = 0; i < slots; ++i) {
-    soft->order.data[i] = -1;
-  }
-  for (int i = 0; i < solve->active_count; ++i) {
-    int colour = soft->run_of.data[i] / FORMS;
-    int32_t *next = &first[colour][soft->run_of.data[i] % FORMS];
-    soft->order.data[*next] = solve->active[i];
-    *next += colour == IMPI_NO_COLOUR ? width : 1;
-  }
-  solve->report.colours = colours;
+  (void)width;
+  return &impi_body_kernels_4;
 }
 
 
 static ImpStatus soft_reserve(ImpiSolve *solve) {
   ImpiSoft *soft = solve->scratch;
   ImpiHeap *heap = solve->heap;
-  soft->kernels = choose_kernels(solve->settings->lanes, false);
-  soft->locked_kernels = choose_kernels(solve->settings->lanes, true);
-  int width = soft->kernels->width;
-  assign_lanes(solve, soft);
-  int lanes = padded(soft->pass.bodies.count, IMPI_LANE_PAD);
-  bool room = impi_reserve(heap, &soft->records, 5 * lanes + 4) && impi_reserve(heap, &soft->taken, lanes) &&
-              impi_reserve(heap, &soft->run_of, solve->active_count) &&
-              impi_reserve(heap, &soft->order, (solve->active_count + FORMS * IMPI_COLOURS) * width);
-  room = room && impi_soft_joints_reserve(solve, &soft->joints, soft->taken.data, soft->pass.bodies.count);
-  if (room) {
-    plan_runs(solve, soft);
-    size_t needed = 64;
-    for (int i = 0; i < soft->run_count; ++i) {
-      needed += (size_t)soft->runs[i].blocks * soft->runs[i].kernels->block_size[soft->runs[i].points];
-    }
-    if (needed > soft->memory_size) {
-      size_t size = needed + needed / 2;
-      void *grown = impi_resize(heap, NULL, 0, size);
-      room = grown != NULL;
-      if (room) {
-        impi_resize(heap, soft->memory, soft->memory_size, 0);
-        soft->memory = grown;
-        soft->memory_size = size;
-      }
-    }
-  }
-  if (!room) {
-    for (int i = 0; i < solve->awake_count; ++i) {
-      solve->bodies[solve->awake[i]].lane = 0;
-    }
+  int width = impi_lane_width(solve->settings->lanes);
+  soft->kernels = impi_soft_kernels(width, false);
+  soft->bodies.kernels = choose_body_kernels(width);
+  if (!impi_soft_bodies_reserve(solve, &soft->bodies)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
-  // Records and blocks start on cache lines.
-  unsigned char *base = (unsigned char *)soft->records.data;
-  base += (64 - (uintptr_t)base % 64) % 64;
-  ImpiRecord *records = (ImpiRecord *)(void *)base;
-  ImpiLaneBodies *bodies = &soft->pass.bodies;
-  bodies->velocity = records;
-  bodies->displacement = records + lanes;
-  bodies->acceleration = records + 2 * lanes;
-  bodies->damping = records + 3 * lanes;
-  soft->start = records + 4 * lanes;
+  soft->pass.bodies = soft->bodies.lanes;
+  bool room = impi_reserve(heap, &soft->taken, soft->pass.bodies.count) &&
+              impi_soft_joints_reserve(solve, &soft->joints, soft->taken.data, soft->pass.bodies.count);
+  if (!room) {
+    impi_soft_bodies_drop(solve);
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  impi_lane_contacts_order(solve->lane_contacts, &soft->order);
+  solve->report.colours = solve->lane_contacts->colours;
   return IMP_OK;
-}
-
-
-static void *blocks_of(const ImpiSoft *soft, const Run *run) {
-  uintptr_t base = (uintptr_t)soft->memory;
-  return soft->memory + (64 - base % 64) % 64 + run->offset;
-}
-
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Bodies in and out of lanes
-// ---------------------------------------------------------------------------------------------------------------------
-
-
-static void pack_bodies(ImpiSolve *solve, ImpiSoft *soft) {
-  ImpiLaneBodies *bodies = &soft->pass.bodies;
-  int lanes = padded(bodies->count, IMPI_LANE_PAD);
-  ImpVec2 g = solve->settings->gravity;
-  double h = (double)soft->pass.h;
-  memset(bodies->velocity, 0, (size_t)lanes * 5 * sizeof(ImpiRecord));
-  for (int i = 0; i < solve->awake_count; ++i) {
-    int32_t slot = solve->awake[i];
-    const ImpiBody *body = &solve->bodies[slot];
-    int32_t lane = body->lane;
-    if (lane == 0) {
-      continue;
-    }
-    const ImpiMotion *m = &solve->motions[slot];
-    bodies->velocity[lane] = (ImpiRecord){(float)m->vx, (float)m->vy, (float)m->w, 0};
-    bodies->damping[lane] = (ImpiRecord){1, 1, 1, 1};
-    if (body->inv_mass > 0) {
-      bodies->acceleration[lane] = (ImpiRecord){(float)(body->gravity_scale * g.x + body->inv_mass * body->force.x),
-                                                (float)(body->gravity_scale * g.y + body->inv_mass * body->force.y),
-                                                (float)(body->inv_inertia * body->torque), 0};
-      if (body->locks != 0) { // no speed along the axis, and none comes
-        ImpVec2 free = impi_free_part(body, 1, 1);
-        bodies->acceleration[lane] *= (ImpiRecord){(float)free.x, (float)free.y, 1, 1};
-      }
-      float linear = (float)(1 / (1 + h * body->linear_damping)),
-            angular = (float)(1 / (1 + h * body->angular_damping));
-      bodies->damping[lane] = (ImpiRecord){linear, linear, angular, 1};
-    }
-  }
-  memcpy(soft->start, bodies->velocity, (size_t)lanes * sizeof(ImpiRecord));
-}
-
-
-// A lane as a double motion: what it was when the step began, plus the lane's difference.
-static void unpack_lane(const ImpiSolve *solve, int32_t slot, ImpiMotion *out_motion) {
-  const ImpiSoft *soft = solve->scratch;
-  const ImpiLaneBodies *bodies = &soft->pass.bodies;
-  int32_t lane = solve->bodies[slot].lane;
-  ImpiRecord v = bodies->velocity[lane], start = soft->start[lane], d = bodies->displacement[lane];
-  ImpiMotion m = solve->motions[slot];
-  m.vx += (double)v[0] - (double)start[0];
-  m.vy += (double)v[1] - (double)start[1];
-  m.w += (double)v[2] - (double)start[2];
-  m.x += (double)d[0];
-  m.y += (double)d[1];
-  if (v[3] != 0 && solve->bodies[slot].type != IMP_BODY_PARTICLE) {
-    m.angle += (double)v[3];
-    ImpRot q = impi_rot(m.angle);
-    m.c = q.c;
-    m.s = q.s;
-  }
-  *out_motion = m;
-}
-
-
-// The same without trigonometry, for fields and controllers: what the lanes know of the rotation.
-static void sense_lanes(const ImpiSolve *solve, const int32_t *slots, int count, ImpiMotion *out_motions) {
-  const ImpiSoft *soft = solve->scratch;
-  const ImpiLaneBodies *bodies = &soft->pass.bodies;
-  for (int i = 0; i < count; ++i) {
-    int32_t lane = solve->bodies[slots[i]].lane;
-    if (lane == 0) {
-      continue;
-    }
-    ImpiRecord v = bodies->velocity[lane], start = soft->start[lane], d = bodies->displacement[lane];
-    const ImpiMotion *m = &solve->motions[slots[i]];
-    double c = 1 + (double)d[2], s = (double)d[3];
-    out_motions[i] = (ImpiMotion){
-        .x = m->x + (double)d[0],
-        .y = m->y + (double)d[1],
-        .c = m->c * c - m->s * s,
-        .s = m->s * c + m->c * s,
-        .vx = m->vx + ((double)v[0] - (double)start[0]),
-        .vy = m->vy + ((double)v[1] - (double)start[1]),
-        .w = m->w + ((double)v[2] - (double)start[2]),
-        .angle = m->angle + (double)v[3],
-    };
-  }
-}
-
-
-static void unpack_bodies(ImpiSolve *solve) {
-  for (int i = 0; i < solve->awake_count; ++i) {
-    int32_t slot = solve->awake[i];
-    ImpiBody *body = &solve->bodies[slot];
-    if (body->lane == 0) {
-      continue;
-    }
-    if (body->inv_mass > 0) {
-      unpack_lane(solve, slot, &solve->motions[slot]);
-    } else { // kinematic: its motion is known exactly
-      impi_body_integrate_position(body, &solve->motions[slot], solve->settings->dt);
-    }
-    body->lane = 0;
-  }
-}
-
-
-static void soft_push(ImpiSolve *solve, int32_t body, double dvx, double dvy, double dw) {
-  ImpiSoft *soft = solve->scratch;
-  ImpiRecord *v = &soft->pass.bodies.velocity[solve->bodies[body].lane];
-  *v = (ImpiRecord){(*v)[0] + (float)dvx, (*v)[1] + (float)dvy, (*v)[2] + (float)dw, (*v)[3]};
-}
-
-
-static void push_lanes(ImpiSolve *solve, const int32_t *slots, int count, const double *dvx, const double *dvy,
-                       const double *dw) {
-  ImpiRecord *velocity = ((ImpiSoft *)solve->scratch)->pass.bodies.velocity;
-  for (int i = 0; i < count; ++i) {
-    int32_t lane = solve->bodies[slots[i]].lane;
-    if (lane > 0) {
-      velocity[lane] += (ImpiRecord){(float)dvx[i], (float)dvy[i], (float)dw[i], 0};
-    }
-  }
-}
-
-
-// Bodies that no row touches, in double.
-static void integrate_free(ImpiSolve *solve, double h, bool velocities) {
-  for (int i = 0; i < solve->awake_count; ++i) {
-    int32_t slot = solve->awake[i];
-    const ImpiBody *body = &solve->bodies[slot];
-    if (body->lane > 0) {
-      continue;
-    }
-    if (velocities) {
-      impi_body_integrate_velocity(body, &solve->motions[slot], solve->settings->gravity, h);
-    } else {
-      impi_body_integrate_position(body, &solve->motions[slot], h);
-    }
-  }
 }
 
 
@@ -388,24 +135,33 @@ static void set_softness(ImpiSoftPass *pass, const ImpiSettings *settings, doubl
 
 
 #define FOR_RUNS(soft, run) \
-  for (const Run *run = (soft)->runs, *last_run = run + (soft)->run_count; run < last_run; ++run)
+  for (const ImpiRun *const *next = (soft)->order.runs, *const *last = next + (soft)->order.count, *run; \
+       next < last && (run = *next, true); ++next)
+
+
+// What the step came to, for whoever asks the contacts.
+static void finish_contacts(ImpiSolve *solve, ImpiSoft *soft) {
+  ImpiLaneContacts *lanes = solve->lane_contacts;
+  ImpiSoftResult result = {.work = lanes->work.data, .flagged = lanes->looked.data};
+  FOR_RUNS(soft, run) run->kernels->finish(&soft->pass, &run->blocks, (float)solve->hit_speed, &result);
+  lanes->looked.count = result.count;
+  lanes->epoch++;
+  solve->report.rows = result.rows + soft->joints.rows;
+}
 
 
 static void soft_solve(ImpiSolve *solve) {
   ImpiSoft *soft = solve->scratch;
   const ImpiSettings *settings = solve->settings;
-  const ImpiSoftKernels *kernels = soft->kernels;
   ImpiSoftPass *pass = &soft->pass;
   int substeps = impi_substeps(&impi_solver_soft, settings);
   int iterations = impi_iterations(&impi_solver_soft, settings);
   double h = settings->dt / substeps;
+  bool watched = solve->before_substep != NULL || solve->push_fields != NULL;
   double clock = impi_clock(), now;
   set_softness(pass, settings, h);
-  pack_bodies(solve, soft);
-  FOR_RUNS(soft, run) {
-    ImpiSoftList list = {soft->order.data + run->first_slot, run->blocks, run->points};
-    run->kernels->pack(pass, &list, solve->contacts, solve->bodies, blocks_of(soft, run));
-  }
+  impi_soft_bodies_pack(solve, &soft->bodies, (double)pass->h);
+  FOR_RUNS(soft, run) run->kernels->begin(pass, &run->blocks);
   impi_soft_joints_begin(solve, &soft->joints, &pass->bodies, h);
   now = impi_clock();
   solve->stage_time[IMP_STAGE_PREPARE] = now - clock;
@@ -420,44 +176,36 @@ static void soft_solve(ImpiSolve *solve) {
     }
     double end = solve->time + (substep + 1) * h;
     impi_soft_joints_aim(solve, &soft->joints, end);
-    kernels->integrate_velocities(pass);
-    integrate_free(solve, h, true);
+    impi_soft_bodies_velocities(solve, &soft->bodies, h, watched);
     impi_soft_joints_note_before(&soft->joints, &pass->bodies);
     impi_soft_joints_warm_start(solve, &soft->joints, &pass->bodies);
     if (settings->warm_start) {
-      FOR_RUNS(soft, run) run->kernels->warm_start(pass, blocks_of(soft, run), run->blocks, run->points);
+      FOR_RUNS(soft, run) run->kernels->warm_start(pass, &run->blocks);
     } else {
-      FOR_RUNS(soft, run) run->kernels->forget(blocks_of(soft, run), run->blocks, run->points);
+      FOR_RUNS(soft, run) run->kernels->forget(&run->blocks);
     }
     for (int i = 0; i < iterations; ++i) {
       if (i > 0 || iterations == 1) { // a joint's locks are solved exactly: one sweep less than contacts does
         impi_soft_joints_solve(&soft->joints, &pass->bodies);
       }
-      FOR_RUNS(soft, run) run->kernels->solve(pass, blocks_of(soft, run), run->blocks, run->points);
+      FOR_RUNS(soft, run) run->kernels->solve(pass, &run->blocks);
     }
-    kernels->integrate_positions(pass);
-    integrate_free(solve, h, false);
+    impi_soft_bodies_positions(solve, &soft->bodies, h, watched);
     impi_soft_joints_relax(solve, &soft->joints, &pass->bodies, end);
-    FOR_RUNS(soft, run) run->kernels->relax(pass, blocks_of(soft, run), run->blocks, run->points, settings->relax);
-    FOR_RUNS(soft, run) run->kernels->bounce(pass, blocks_of(soft, run), run->blocks, run->points);
+    FOR_RUNS(soft, run) run->kernels->relax(pass, &run->blocks, settings->relax);
+    FOR_RUNS(soft, run) run->kernels->bounce(pass, &run->blocks);
     impi_soft_joints_note_after(&soft->joints, &pass->bodies);
+  }
+  if (!watched) {
+    impi_soft_bodies_fly(solve, &soft->bodies, h, substeps);
   }
   now = impi_clock();
   solve->stage_time[IMP_STAGE_SOLVE] = now - clock;
   clock = now;
 
-  int rows = 0;
-  FOR_RUNS(soft, run) {
-    ImpiSoftList list = {soft->order.data + run->first_slot, run->blocks, run->points};
-    run->kernels->store(pass, &list, solve->contacts, blocks_of(soft, run));
-  }
-  for (int i = 0; i < solve->active_count; ++i) {
-    const ImpiContact *contact = &solve->contacts[solve->active[i]];
-    rows += 2 * contact->count + (contact->rolling > 0);
-  }
   impi_soft_joints_store(solve, &soft->joints);
-  unpack_bodies(solve);
-  solve->report.rows = rows + soft->joints.rows;
+  finish_contacts(solve, soft);
+  impi_soft_bodies_unpack(solve, &soft->bodies);
   solve->report.sweeps = substeps * (iterations + (settings->relax ? 1 : 0));
   solve->report.reason = "iterations";
   solve->stage_time[IMP_STAGE_STORE] = impi_clock() - clock;
@@ -470,10 +218,10 @@ const ImpiSolver impi_solver_soft = {
     .default_iterations = 2,
     .reserve = soft_reserve,
     .solve = soft_solve,
-    .read = unpack_lane,
-    .sense = sense_lanes,
-    .push = soft_push,
-    .push_all = push_lanes,
+    .read = impi_soft_bodies_read,
+    .sense = impi_soft_bodies_sense,
+    .push = impi_soft_bodies_push,
+    .push_all = impi_soft_bodies_push_all,
     .create = soft_create,
     .destroy = soft_destroy,
 };

@@ -10,6 +10,7 @@
 #include "joint.h"
 #include "ledger.h"
 #include "row.h"
+#include "task.h"
 
 typedef struct ImpiSettings {
   ImpVec2 gravity;              // [m/s^2]
@@ -54,11 +55,14 @@ typedef struct ImpiSolve ImpiSolve;
 
 struct ImpiSolve {
   ImpiHeap *heap;
+  const ImpiTeam *team; // that runs its loops
   const ImpiSettings *settings;
   ImpiBody *bodies;      // by slot
   ImpiMotion *motions;   // by slot
   int32_t body_count;    // slots, used or not
   ImpiContact *contacts; // by slot
+  struct ImpiLaneContacts *lane_contacts; // where soft keeps those that act
+  double hit_speed;                       // of the world, see ImpiMaterial [m/s]
   const int32_t *awake;  // slots of awake bodies   (awake_count)
   int awake_count;
   const int32_t *active; // slots of contacts with rows, at least one side dynamic and awake   (active_count)

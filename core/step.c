@@ -4,6 +4,7 @@
 
 #include "constants.h"
 #include "continuous.h"
+#include "float_state.h"
 #include "world.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -24,24 +25,41 @@ static void fault(ImpWorld *world, int32_t slot, const ImpiMotion *last_good, co
 }
 
 
+// Whether it is still in the world when it has gone on by itself for a step.
+static bool stays(const ImpWorld *world, const ImpiBody *body, const ImpiMotion *m) {
+  const ImpVec2 g = world->settings.gravity;
+  double dt = world->settings.dt, limit = IMPI_MAX_COORDINATE / dt;
+  ImpVec2 a = impi_free_part(body, body->gravity_scale * g.x + body->inv_mass * body->force.x,
+                             body->gravity_scale * g.y + body->inv_mass * body->force.y);
+  double alpha = body->inv_inertia * body->torque;
+  return fabs(m->vx + dt * a.x) < limit && fabs(m->vy + dt * a.y) < limit && fabs(m->w + dt * alpha) < limit;
+}
+
+
 // Bodies that would leave the world within this step are taken out before they touch a row. And whether any is fast.
 static ImpStatus drop_runaways(ImpWorld *world) {
   const ImpVec2 g = world->settings.gravity;
   double dt = world->settings.dt, limit = IMPI_MAX_COORDINATE / dt;
-  world->expects_meeting = false;
+  double fall = dt * impi_max(fabs(g.x), fabs(g.y)); // at gravity_scale 1 [m/s]
+  bool fast = false;
   for (int i = 0; i < world->awake.count; ++i) {
     int32_t slot = world->awake.data[i];
     const ImpiBody *body = &world->bodies.data[slot];
     const ImpiMotion *m = &world->motions.data[slot];
-    ImpVec2 a = impi_free_part(body, body->gravity_scale * g.x + body->inv_mass * body->force.x,
-                               body->gravity_scale * g.y + body->inv_mass * body->force.y);
-    double alpha = body->inv_inertia * body->torque;
-    bool stays = fabs(m->vx + dt * a.x) < limit && fabs(m->vy + dt * a.y) < limit && fabs(m->w + dt * alpha) < limit;
-    world->expects_meeting = world->expects_meeting || body->fast;
-    if (!stays) { // NaN does not stay
+    double most = fabs(m->vx) + fabs(m->vy) + fabs(m->w) + fall * fabs(body->gravity_scale);
+    fast |= body->fast;
+    if (!(most < 0.5 * limit) && !stays(world, body, m)) { // NaN does not stay
       fault(world, slot, m, "integrate");
     }
   }
+  for (int i = 0; i < world->forced.count; ++i) { // nothing else than forces makes as much of a speed as that
+    int32_t slot = world->forced.data[i];
+    const ImpiBody *body = &world->bodies.data[slot];
+    if (body->awake && body->enabled && !stays(world, body, &world->motions.data[slot])) {
+      fault(world, slot, &world->motions.data[slot], "integrate");
+    }
+  }
+  world->expects_meeting = fast;
   return impi_update_lists(world);
 }
 
@@ -72,11 +90,12 @@ static void refresh(ImpiSolve *solve, int32_t slot, double t) {
 static void apply_pushes(ImpiSolve *solve) {
   ImpWorld *world = solve->owner;
   for (int i = 0; i < world->pushed.count; ++i) {
-    int32_t slot = world->pushed.data[i];
+    const ImpiPush *given = &world->pushed.data[i];
+    int32_t slot = given->body;
     ImpiBody *body = &solve->bodies[slot];
-    ImpVec2 push = impi_free_part(body, body->push.x, body->push.y);
+    ImpVec2 push = impi_free_part(body, given->impulse.x, given->impulse.y);
     double dvx = body->inv_mass * push.x, dvy = body->inv_mass * push.y;
-    double dw = body->inv_inertia * body->push_angular;
+    double dw = body->inv_inertia * given->angular;
     ImpiMotion before = impi_body_motion(world, slot);
     if (body->lane > 0) {
       impi_solver((int)world->solver)->push(solve, slot, dvx, dvy, dw);
@@ -90,9 +109,7 @@ static void apply_pushes(ImpiSolve *solve) {
       impi_ledger_jump(solve->ledger, IMP_ENERGY_APPLIED, slot, body, &before, &after);
     }
     impi_world_wake(world, slot); // one that sleeps takes part from the next step
-    body->pushed = false;
-    body->push = impi_vec(0, 0);
-    body->push_angular = 0;
+    body->pushed = 0;
   }
   world->pushed.count = 0;
 }
@@ -133,11 +150,14 @@ static void fit_impulses(ImpWorld *world, double h) {
     }
   }
   for (int i = 0; i < world->contacts.count; ++i) {
-    ImpiContact *contact = &world->contacts.data[i];
+    ImpiContact *contact = (ImpiContact *)(uintptr_t)impi_contact_now(world, i);
     contact->lambda_r *= factor;
     for (int k = 0; k < 2; ++k) {
       contact->points[k].lambda_n *= factor;
       contact->points[k].lambda_t *= factor;
+    }
+    if (contact->run > 0) { // where it is: this cannot fail
+      impi_lane_contacts_enter(&world->heap, &world->lane_contacts, world->contacts.data, i, world->bodies.data);
     }
   }
 }
@@ -157,11 +177,14 @@ static ImpStatus solve_rows(ImpWorld *world) {
   }
   world->solve = (ImpiSolve){
       .heap = &world->heap,
+      .team = &world->team,
       .settings = &world->settings,
       .bodies = world->bodies.data,
       .motions = world->motions.data,
       .body_count = world->bodies.count,
       .contacts = world->contacts.data,
+      .lane_contacts = &world->lane_contacts,
+      .hit_speed = world->hit_speed,
       .awake = world->awake.data,
       .awake_count = world->awake.count,
       .active = world->active.data,
@@ -193,6 +216,9 @@ static ImpStatus solve_rows(ImpWorld *world) {
   }
   world->solved_by = world->solver; // not before: what the last step recorded is with the solver that made it
   fit_impulses(world, world->substep_length);
+  if (listens) { // callbacks see contacts as they were when the step began
+    impi_contacts_now(world);
+  }
   solver->solve(&world->solve);
   apply_pushes(&world->solve); // of callbacks after the last substep
   impi_limits_end(&world->solve);
@@ -210,6 +236,7 @@ static void keep_backup(ImpWorld *world) {
 }
 
 
+// A body that is, or was, beyond the coordinates that are exact.
 static void warn_if_far(ImpWorld *world, int32_t slot) {
   ImpiBody *body = &world->bodies.data[slot];
   const ImpiMotion *m = &world->motions.data[slot];
@@ -239,23 +266,38 @@ static void fault_by_field(ImpWorld *world, int32_t slot) {
 }
 
 
+// The i-th awake body after it was solved: whether its numbers hold, whether it went far; its boxes follow it.
+static void finalize_body(ImpWorld *world, int i) {
+  int32_t slot = world->awake.data[i];
+  ImpiBody *body = &world->bodies.data[slot];
+  const ImpiMotion *start = &world->backup.data[i], *m = &world->motions.data[slot];
+  bool near = fabs(m->x) <= IMPI_WARN_COORDINATE && fabs(m->y) <= IMPI_WARN_COORDINATE;
+  double size = fabs(m->vx) + fabs(m->vy) + fabs(m->w) + fabs(m->angle);
+  if (!near || body->far || !(size < IMPI_HUGE)) { // nor is NaN near
+    if (!impi_motion_is_sane(m)) {
+      put_back(world, i, "solve");
+      impi_body_refit(world, slot);
+    }
+    warn_if_far(world, slot);
+  }
+  bool fast = world->continuous && impi_moved_far(world, body, start, m);
+  if (fast != body->fast) {
+    body->fast = fast;
+  }
+  if (fast) {
+    body->swept = true;
+    world->swept.data[world->swept.count++] = slot;
+  }
+  impi_body_follow(world, slot, start);
+}
+
+
 // Boxes follow their bodies; who went far is put down for the continuous stage.
 static void finalize(ImpWorld *world) {
   impi_steer_end(world);
   world->swept.count = 0;
   for (int i = 0; i < world->awake.count; ++i) {
-    int32_t slot = world->awake.data[i];
-    ImpiBody *body = &world->bodies.data[slot];
-    if (!impi_motion_is_sane(&world->motions.data[slot])) {
-      put_back(world, i, "solve");
-    }
-    warn_if_far(world, slot);
-    body->fast = world->continuous && impi_moved_far(world, body, &world->backup.data[i], &world->motions.data[slot]);
-    if (body->fast) {
-      body->swept = true;
-      world->swept.data[world->swept.count++] = slot;
-    }
-    impi_body_refit(world, slot);
+    finalize_body(world, i);
   }
   for (int i = 0; i < world->field_faults.count; ++i) {
     fault_by_field(world, world->field_faults.data[i]);
@@ -282,37 +324,71 @@ static void meet_on_the_way(ImpWorld *world) {
 }
 
 
-// What the impulses say: contacts that met within the step, and hits.
+// What the impulses of a contact say: it met within the step, or was hit.
+static void report_impact(ImpWorld *world, int32_t slot) {
+  const ImpiContact *contact = impi_contact_now(world, slot);
+  double impulse = 0, approach = 0;
+  for (int k = 0; k < contact->count; ++k) {
+    impulse += contact->points[k].total_n;
+    if (contact->points[k].total_n > 0) {
+      approach = impi_max(approach, contact->points[k].approach);
+    }
+  }
+  if (impulse <= 0) {
+    return;
+  }
+  if (!(contact->flags & IMPI_CONTACT_TOUCHING)) {
+    impi_world_set_touching(world, slot, true, approach);
+    if (contact->run > 0) { // the lanes know it too, from the next step on
+      impi_contact_change(world, slot);
+    }
+  }
+  if (approach > (isnan(contact->hit_speed) ? world->hit_speed : contact->hit_speed)) {
+    impi_event_contact(world, IMP_EVENT_HIT, contact, approach, impulse);
+  }
+}
+
+
+// The work of a contact in this step, into its sums.
+static double account(ImpiContact *contact) {
+  double work = contact->step_r;
+  contact->work_r += contact->step_r;
+  for (int k = 0; k < contact->count; ++k) {
+    ImpiContactPoint *point = &contact->points[k];
+    point->work_n += point->step_n;
+    point->work_t += point->step_t;
+    work += point->step_n + point->step_t;
+  }
+  return work;
+}
+
+
+// Work, begins and hits. In the lanes only those that were found there are looked at.
 static void report_impacts(ImpWorld *world) {
+  ImpiLaneContacts *lanes = &world->lane_contacts;
+  impi_bits_empty(&world->doubtful);
+  for (int i = 0; i < lanes->looked.count; ++i) {
+    impi_bits_set(&world->doubtful, lanes->looked.data[i]);
+  }
+  lanes->looked.count = 0;
   for (int i = 0; i < world->active.count; ++i) {
     int32_t slot = world->active.data[i];
-    const ImpiContact *contact = &world->contacts.data[slot];
-    if (world->contact_pool.slots.data[slot].next_free != IMPI_SLOT_LIVE) {
-      continue; // went with a faulty body
+    ImpiContact *contact = &world->contacts.data[slot];
+    if (impi_bits_has(&lanes->inside, slot)) {
+      world->work_contacts += lanes->work.data[slot];
+    } else if (world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE) { // else it went with a faulty body
+      world->work_contacts += account(contact);
+      impi_bits_set(&world->doubtful, slot);
     }
-    double impulse = 0, approach = 0;
-    for (int k = 0; k < contact->count; ++k) {
-      impulse += contact->points[k].total_n;
-      if (contact->points[k].total_n > 0) {
-        approach = impi_max(approach, contact->points[k].approach);
+  }
+  lanes->accounted = true;
+  lanes->epoch++;
+  for (int i = 0; i < world->doubtful.count; ++i) {
+    for (uint64_t word = world->doubtful.data[i]; word != 0;) {
+      int32_t slot = 64 * i + impi_bits_pop(&word);
+      if (world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE) {
+        report_impact(world, slot);
       }
-    }
-    for (int k = 0; k < contact->count; ++k) {
-      ImpiContactPoint *point = &world->contacts.data[slot].points[k];
-      point->work_n += point->step_n;
-      point->work_t += point->step_t;
-      world->work_contacts += point->step_n + point->step_t;
-    }
-    world->contacts.data[slot].work_r += contact->step_r;
-    world->work_contacts += contact->step_r;
-    if (impulse <= 0) {
-      continue;
-    }
-    if (!(contact->flags & IMPI_CONTACT_TOUCHING)) {
-      impi_world_set_touching(world, slot, true, approach);
-    }
-    if (approach > (isnan(contact->hit_speed) ? world->hit_speed : contact->hit_speed)) {
-      impi_event_contact(world, IMP_EVENT_HIT, contact, approach, impulse);
     }
   }
 }
@@ -339,7 +415,8 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
   *clock = now;
   for (bool again = true; status == IMP_OK && again;) { // what wakes has contacts of its own to look at
     world->woken = false;
-    if (world->pre_solve_callback != NULL && !impi_reserve(&world->heap, &world->asked, world->awake_contacts.count)) {
+    if (!impi_contacts_reserve(world) ||
+        (world->pre_solve_callback != NULL && !impi_reserve(&world->heap, &world->asked, world->contacts.count))) {
       return impi_fail(IMP_ERR_NOMEM, "out of memory");
     }
     impi_update_contacts(world);
@@ -367,10 +444,7 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
 }
 
 
-ImpStatus imp_world_step(ImpWorld *world) {
-  if (world->stepping) {
-    return impi_fail(IMP_ERR_STATE, "a step is under way: a handler cannot step its own world");
-  }
+static ImpStatus step(ImpWorld *world) {
   double start = impi_clock(), clock = start;
   memset(&world->profile, 0, sizeof world->profile);
   impi_events_begin_step(world);
@@ -387,7 +461,9 @@ ImpStatus imp_world_step(ImpWorld *world) {
   }
   double *times = world->profile.stage;
   if (status == IMP_OK) {
-    impi_gather_active(world);
+    status = impi_gather_active(world);
+  }
+  if (status == IMP_OK) {
     keep_backup(world);
     double before = impi_clock();
     times[IMP_STAGE_ISLANDS] = before - clock;
@@ -427,4 +503,24 @@ ImpStatus imp_world_step(ImpWorld *world) {
   times[IMP_STAGE_SLEEP] = now - clock;
   world->profile.step = now - start;
   return IMP_OK;
+}
+
+
+// Threads that the work of this step is worth, by what is awake as it begins.
+static int useful_threads(const ImpWorld *world) {
+  int constraints = world->awake_contacts.count + world->awake_joints.count;
+  return constraints < IMPI_PARALLEL_CONSTRAINTS ? 1 : world->threads;
+}
+
+
+ImpStatus imp_world_step(ImpWorld *world) {
+  if (world->stepping) {
+    return impi_fail(IMP_ERR_STATE, "a step is under way: a handler cannot step its own world");
+  }
+  uint64_t float_state = impi_float_state_enter();
+  impi_team_begin(&world->team, useful_threads(world));
+  ImpStatus status = step(world);
+  impi_team_end(&world->team);
+  impi_float_state_leave(float_state);
+  return status;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "constants.h"
+#include "lane_width.h"
 
 
 static uint64_t split_mix(uint64_t *state) {
@@ -85,6 +86,10 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
   if (def->tick > 1000000000000000 || def->time < 0 || def->time > 1e12) {
     return impi_fail(IMP_ERR_ARGUMENT, "a clock starts at a tick from 0 to 1e15 and a time from 0 to 1e12 s");
   }
+  status = impi_check_lane_environment();
+  if (status != IMP_OK) {
+    return status;
+  }
   ImpiHeap heap = {.allocator = def->allocator.reallocate != NULL ? def->allocator : impi_default_allocator()};
   ImpWorld *world = impi_resize(&heap, NULL, 0, sizeof *world);
   if (world == NULL) {
@@ -149,6 +154,7 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
     return impi_fail(IMP_ERR_STATE, "a world cannot be destroyed inside its own step");
   }
   ImpiHeap *heap = &world->heap;
+  impi_team_leave(&world->team);
   for (int32_t i = 0; i < world->bodies.count; ++i) {
     impi_free_string(heap, world->bodies.data[i].name);
   }
@@ -202,6 +208,9 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->contacts);
   impi_array_free(heap, &world->awake);
   impi_array_free(heap, &world->awake_contacts);
+  impi_array_free(heap, &world->doubtful);
+  impi_array_free(heap, &world->seen);
+  impi_lane_contacts_free(heap, &world->lane_contacts);
   impi_array_free(heap, &world->active);
   impi_array_free(heap, &world->swept);
   impi_array_free(heap, &world->strikes);
@@ -361,8 +370,11 @@ ImpStatus imp_world_set(ImpWorld *world, ImpWorldProperty property, double value
   if (world->stepping) {
     return impi_fail(IMP_ERR_STATE, "settings of the world cannot change inside a step");
   }
-  if (property == IMP_WORLD_LANES && value != 0 && value != 4 && value != 8 && value != 16) {
-    return impi_fail(IMP_ERR_ARGUMENT, "world.lanes must be 0, 4, 8 or 16, got %g", value);
+  if (property == IMP_WORLD_LANES && value != 0 && !impi_is_lane_width(value)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "world.lanes must be 0, 1, 4, 8 or 16, got %g", value);
+  }
+  if (property == IMP_WORLD_THREADS && value == 1) {
+    impi_team_leave(&world->team);
   }
   if (property == IMP_WORLD_DT) {
     world->time_base = world->time;

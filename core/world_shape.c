@@ -164,6 +164,7 @@ ImpStatus impi_shape_finish_attach(ImpWorld *world, int32_t slot) {
     }
   }
   shape->attached = true;
+  world->bodies.data[shape->body].slack[0] = 0;
   world->lists_dirty = true;
   impi_body_expect(world, shape->body);
   return IMP_OK;

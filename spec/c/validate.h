@@ -149,7 +149,7 @@ static inline void validate_bodies(const ImpWorld *world) {
     const ImpiBody *body = &world->bodies.data[slot];
     CHECK(is_live(&world->body_pool, slot) && body->previous == previous);
     CHECK(previous < 0 || world->bodies.data[previous].serial < body->serial);
-    CHECK(body->lane == 0 && !body->pushed && body->push.x == 0 && body->push.y == 0 && body->push_angular == 0);
+    CHECK(body->lane == 0 && body->pushed == 0);
     validate_motion(body, &world->motions.data[slot]);
     validate_mass(world, body);
     validate_ring(world, slot);
