@@ -227,7 +227,7 @@ static void follow_one(ImpiBroadphase *bp, int32_t index) {
 }
 
 
-static void build_tree(ImpiBroadphase *bp, ImpiProxyKind kind) {
+static void build_tree(ImpiBroadphase *bp, int kind) {
   ImpiTree *tree = &bp->trees[kind];
   int count = 0;
   for (int32_t i = 0; i < bp->proxies.count; ++i) {
@@ -244,7 +244,7 @@ static void build_tree(ImpiBroadphase *bp, ImpiProxyKind kind) {
 
 
 // Worth it where half of a tree and more is late: to build costs a leaf about half as much as to move it.
-static bool is_better_built(const ImpiBroadphase *bp, int late, ImpiProxyKind kind) {
+static bool is_better_built(const ImpiBroadphase *bp, int late, int kind) {
   return late > 16 && late > bp->kind_count[kind] / 2;
 }
 

@@ -93,7 +93,7 @@ static int32_t find_contact(ImpWorld *world, int32_t p, int32_t q) {
   int32_t count = impi_pool_peek(&world->contact_pool) + 1;
   bool room = impi_pool_reserve(heap, &world->contact_pool) == IMP_OK && impi_reserve(heap, &world->contacts, count) &&
               impi_bits_reserve(heap, &world->awake_contacts, count) &&
-              impi_pair_map_reserve(heap, map, map->count + 1);
+              impi_bits_reserve(heap, &world->doubtful, count) && impi_pair_map_reserve(heap, map, map->count + 1);
   return room ? impi_world_add_contact(world, p, q) : -1;
 }
 
