@@ -233,7 +233,8 @@ bool impi_lane_contacts_prepare(ImpiHeap *heap, ImpiLaneContacts *lanes, int wid
 }
 
 
-int impi_lane_contacts_refresh(ImpiLaneContacts *lanes, const ImpiMotion *motions, uint32_t stamp) {
+int impi_lane_contacts_refresh(ImpiLaneContacts *lanes, const ImpiMotion *motions, const uint64_t *fast,
+                               uint32_t stamp) {
   lanes->epoch++;
   lanes->stamp = stamp;
   lanes->accounted = false;
@@ -241,7 +242,7 @@ int impi_lane_contacts_refresh(ImpiLaneContacts *lanes, const ImpiMotion *motion
   for (int i = 0; i < IMPI_RUNS; ++i) {
     const ImpiRun *run = &lanes->runs[i];
     if (run->count > 0) {
-      count += run->kernels->refresh(&run->blocks, motions, lanes->looked.data + count);
+      count += run->kernels->refresh(&run->blocks, motions, fast, lanes->looked.data + count);
     }
   }
   return count;

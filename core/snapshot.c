@@ -147,6 +147,7 @@ static void free_state(ImpiHeap *heap, ImpWorld *state) {
 
 // `fresh` takes the place of the world's state; what is no state stays.
 static void take_over(ImpWorld *world, ImpWorld *fresh) {
+  impi_broadphase_inherit(&fresh->broadphase, &world->broadphase);
   free_state(&world->heap, world);
   for (int i = 0; i < impi_world_layout.count; ++i) {
     const ImpiField *field = &impi_world_layout.fields[i];

@@ -167,7 +167,7 @@ static void take_in(ImpWorld *world, int32_t slot) {
 static bool update_manifold(ImpWorld *world, ImpiContact *contact) {
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
-  bool fast = (a->fast || b->fast) && world->continuous;
+  bool fast = impi_contact_is_swept(world, contact);
   double margin = fast ? impi_margin_ahead(world, contact) : IMPI_SPECULATIVE_MARGIN;
   ImpiRefresh refresh = impi_contact_refresh(contact, motion_a, motion_b);
   bool usual = margin <= IMPI_SPECULATIVE_MARGIN && contact->still_changes == world->broadphase.still_changes;
@@ -242,6 +242,20 @@ static void look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
 }
 
 
+// Which awake bodies are fast; null: none.
+static const uint64_t *fast_bodies(ImpWorld *world) {
+  bool any = false;
+  impi_bits_empty(&world->fast);
+  for (int i = 0; i < world->awake.count && world->expects_meeting && world->continuous; ++i) {
+    if (world->bodies.data[world->awake.data[i]].fast) {
+      impi_bits_set(&world->fast, world->awake.data[i]);
+      any = true;
+    }
+  }
+  return any ? world->fast.data : NULL;
+}
+
+
 // All contacts of a body that are in lanes.
 static void doubt_body(ImpWorld *world, int32_t slot) {
   for (int32_t edge = world->bodies.data[slot].first_edge; edge >= 0;) {
@@ -259,13 +273,17 @@ static void refresh_lanes(ImpWorld *world, uint32_t stamp) {
   ImpiLaneContacts *lanes = &world->lane_contacts;
   impi_bits_empty(&world->doubtful);
   impi_bits_empty(&world->seen);
-  int count = impi_lane_contacts_refresh(lanes, world->motions.data, stamp);
+  const uint64_t *fast = fast_bodies(world);
+  int count = impi_lane_contacts_refresh(lanes, world->motions.data, fast, stamp);
   for (int i = 0; i < count; ++i) {
     impi_bits_set(&world->doubtful, lanes->looked.data[i]);
   }
-  for (int i = 0; i < world->awake.count && world->expects_meeting; ++i) {
-    if (world->bodies.data[world->awake.data[i]].fast) {
-      doubt_body(world, world->awake.data[i]);
+  for (int i = 0; i < world->fast.count && fast != NULL; ++i) { // of the others the lanes know
+    for (uint64_t word = fast[i]; word != 0;) {
+      int32_t slot = 64 * i + impi_bits_pop(&word);
+      if (world->bodies.data[slot].bullet) {
+        doubt_body(world, slot);
+      }
     }
   }
   for (int i = 0; i < world->movers.count; ++i) {
@@ -283,6 +301,7 @@ bool impi_contacts_reserve(ImpWorld *world) {
   int count = world->contacts.count;
   bool room = impi_bits_reserve(heap, &world->awake_contacts, count) &&
               impi_bits_reserve(heap, &world->doubtful, count) && impi_bits_reserve(heap, &world->seen, count) &&
+              impi_bits_reserve(heap, &world->fast, world->bodies.count) &&
               impi_reserve(heap, &world->active, count) &&
               impi_lane_contacts_prepare(heap, &world->lane_contacts, impi_lane_width(world->settings.lanes),
                                          world->contacts.data, count, world->bodies.data, world->bodies.count,

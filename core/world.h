@@ -162,6 +162,7 @@ struct ImpWorld {
   ImpiBits awake_contacts;            // contacts with an awake side, or to be looked at once more
   ImpiBits doubtful;                  // of those in lanes, the ones to be looked at in this step
   ImpiBits seen;                      // contacts that were looked at in this step
+  ImpiBits fast;                      // awake bodies that are fast as the step begins
   uint32_t still_seen;                // changes of the broad phase's static proxies that those in lanes know
   ImpiLaneContacts lane_contacts;     // those that act, while the solver is soft
   IMPI_ARRAY(int32_t) active;         // of those, the ones with rows in this step
