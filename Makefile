@@ -67,6 +67,10 @@ SPECS    := $(patsubst spec/c/%.c,$(B)/spec/%,$(wildcard spec/c/test_*.c))
 DEMO     := $(patsubst spec/c/%.c,$(B)/spec/%,$(wildcard spec/c/demo.c))
 PEERS    := $(patsubst spec/bench/%.c,$(B)/bench/%,$(wildcard spec/bench/*.c)) \
             $(patsubst spec/bench/%.cpp,$(B)/bench/%,$(wildcard spec/bench/*.cpp)) $(B)/bench/lua_floor.so
+# Other engines are measured where they are there; which, is asked when make bench has installed what it can.
+HAS_CHIPMUNK = $(shell echo '\#include <chipmunk/chipmunk.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
+HAS_BOX2D    = $(shell echo '\#include <box2d/box2d.h>' | $(CXX) -E -x c++ - >/dev/null 2>&1 && echo yes)
+MEASURED     = $(filter-out $(if $(HAS_CHIPMUNK),,%chipmunk) $(if $(HAS_BOX2D),,%box2d),$(PEERS))
 JUDGED   := $(B)/truth/box2d $(B)/truth/chipmunk
 HEADERS  := $(sort $(wildcard core/impel*.h)) # the public header and its chapters
 BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so $(EDITLINE) $(WINDOW)
@@ -130,9 +134,11 @@ $(B)/spec/demo: spec/c/demo.c $(B)/libimpel.so
 	@mkdir -p $(@D)
 	$(COMPILE) -MF $@.d -o $@ $< $(LDFLAGS) -L$(B) -limpel -Wl,-rpath,'$$ORIGIN/..' -lm
 
+$(B)/bench%chipmunk: PEER_LIBS := -lchipmunk
+
 $(B)/bench/%: spec/bench/%.c $(B)/libimpel.a
 	@mkdir -p $(@D)
-	$(COMPILE) -MF $@.d -o $@ $< $(B)/libimpel.a $(LDFLAGS) -lchipmunk -lm
+	$(COMPILE) -MF $@.d -o $@ $< $(B)/libimpel.a $(LDFLAGS) $(PEER_LIBS) -lm
 
 $(B)/bench/%: spec/bench/%.cpp
 	@mkdir -p $(@D)
@@ -192,9 +198,9 @@ asan: $(B)/deps.test ## all specs under the address and undefined-behaviour sani
 	@LUA=$(LUA) LUA_PRELOAD=$$(gcc -print-file-name=libasan.so) sh spec/run.sh $(B)/asan \
 	  $(patsubst $(B)/%,$(B)/asan/%,$(SPECS) $(DEMO))
 
-bench: $(B)/deps.bench ## speed, beside Chipmunk and Box2D
-	@$(MAKE) build $(PEERS)
-	$(LUA) spec/bench.lua $(B)
+bench: $(B)/deps.bench ## speed, beside Chipmunk and Box2D; ARGS='--scene tumbler' and more, ARGS=--help lists them
+	@$(MAKE) build $(MEASURED)
+	$(LUA) spec/bench.lua --build $(B) $(ARGS)
 
 truth: $(B)/deps.truth ## every solver, Box2D and Chipmunk against closed forms: writes spec/truth/README.md
 	@$(MAKE) build $(JUDGED)

@@ -19,6 +19,7 @@
 
 #include <lauxlib.h>
 #include <lua.h>
+#include <math.h>
 
 #include "impel.h"
 
@@ -26,6 +27,7 @@ typedef struct WorldBox WorldBox;
 
 /// The head of every object. `id` is the core's handle, 0 for objects that have none.
 typedef struct Handle {
+  const struct Class *class;
   WorldBox *box;
   uint64_t id;
 } Handle;
@@ -63,10 +65,14 @@ struct WorldBox {
   const char *traced;               ///< whose function the last of these is: "constraint" or "field"
   struct Trace *trace;              ///< of the constraint whose function was called last in a step
   bool keeps;                       ///< a snapshot was made: what dead objects had is kept, it may bring them back
+  bool profiling;                   ///< the time in functions of Lua is taken
+  bool in_lua;                      ///< one runs now, and its time is taken
+  double lua_time;                  ///< what they took of the last step [s]
   bool handlers_dirty;              ///< a handler was destroyed: squeeze the lists when the step is over
   int handlers[HANDLER_COUNT];      ///< entries in each list, dead ones included
   int predicates;                   ///< joints in SHELF_PREDICATES, dead ones included
   EventRing rings[IMP_EVENT_COUNT]; ///< of pooled event objects
+  const void *loop_event;           ///< the one that a loop was handed last, while the pool holds it
   int contact_count, contact_hand;  ///< pooled contact objects; the next one to try for reuse
   int row_count, row_hand;          ///< the same of rows
 };
@@ -102,6 +108,7 @@ enum {
   SHELF_ROW_POOL,     ///< array of the pooled row objects
   SHELF_CURSORS,      ///< array of idle iterators
   SHELF_HANDLERS,     ///< handler kind + 1 -> { subscription, function, subscription, function, ... }
+  SHELF_SCRATCH,      ///< userdata: memory of world:read and world:write, for the length of a call
   SHELF_COUNT
 };
 
@@ -155,9 +162,8 @@ int bind_error(lua_State *L, const char *format, ...);
 const char *bind_got(lua_State *L, int index);
 /// Push what a number should have been: "a finite number in [0, 1] [m]".
 const char *bind_expected(lua_State *L, bool integer, double lower, double upper, const char *unit);
-/// A finite argument of the running method; raises with the method, the argument's name and its unit.
-double bind_number(lua_State *L, int index, const char *name, const char *unit);
-ImpVec2 bind_vec2(lua_State *L, int index, const char *unit);
+/// Raise for an argument that is no finite number.
+double bind_bad_number(lua_State *L, int index, const char *name, const char *unit);
 /// Raise: an iterator function was called by something else than a loop.
 int bind_no_loop(lua_State *L);
 
@@ -284,6 +290,19 @@ static inline void *bind_self(lua_State *L) {
   return self;
 }
 
+/// A finite argument of the running method; raises with the method, the argument's name and its unit.
+static inline double bind_number(lua_State *L, int index, const char *name, const char *unit) {
+  if (lua_type(L, index) != LUA_TNUMBER) return bind_bad_number(L, index, name, unit);
+  double value = lua_tonumber(L, index);
+  return isfinite(value) ? value : bind_bad_number(L, index, name, unit);
+}
+
+static inline ImpVec2 bind_vec2(lua_State *L, int index, const char *unit) {
+  double x = bind_number(L, index, "x", unit);
+  double y = bind_number(L, index + 1, "y", unit);
+  return (ImpVec2){x, y};
+}
+
 
 // ---------------------------------------------------------------------------------------------------------------------
 // options
@@ -368,17 +387,11 @@ void bind_push_drive(lua_State *L, int table, const ImpDrive *drive);
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// draw
+// draw, qp
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Open the module impel.drawing.
 int bind_open_drawing(lua_State *L);
-
-
-// ---------------------------------------------------------------------------------------------------------------------
-// qp
-// ---------------------------------------------------------------------------------------------------------------------
-
 /// impel.core.qp(n, m) -> qp, which belongs to no world.
 int bind_qp_new(lua_State *L);
 
@@ -405,7 +418,8 @@ void bind_push_contact(lua_State *L, int owner, ImpContact contact);
 /// A step is over: give the events of a kind their places.
 void bind_place_events(WorldBox *box, ImpEventKind kind);
 /// Push the pooled object of an event of the last step; the kind's table in SHELF_EVENTS is at the index `pool`.
-void bind_push_event(lua_State *L, int owner, int pool, ImpEventKind kind, int index, const ImpEvent *event);
+void *bind_push_event(lua_State *L, WorldBox *box, int owner, int pool, ImpEventKind kind, int index,
+                      const ImpEvent *event);
 /// Write the name that a destroyed object is remembered by: the string or nil at the top, which is popped.
 void bind_remember_name(lua_State *L, int object);
 /// The property `name` of an object that remembers its own.
@@ -437,7 +451,7 @@ void bind_register_cursor(lua_State *L);
 WorldBox *bind_check_world(lua_State *L);
 /// Push words as hex digits, 16 each.
 void bind_push_hex(lua_State *L, const uint64_t *words, int count);
-/// impel.world{...}, world:body{...}, world:step, world:on, world:events.
+/// impel.world{...}, world:body{...}, world:step, world:on, world:events, world:read, world:write.
 int bind_world_new(lua_State *L);
 extern const Options bind_world_options;
 int bind_world_body(lua_State *L);
@@ -450,6 +464,8 @@ int bind_joint_definition(lua_State *L);
 int bind_world_step(lua_State *L);
 int bind_world_on(lua_State *L);
 int bind_world_events(lua_State *L);
+int bind_world_read(lua_State *L);
+int bind_world_write(lua_State *L);
 
 /// The property `filter` of a shape and the method refilter; (world, shape id, shape id): ask it for the core, in a step,
 /// under lua_pcall.

@@ -28,7 +28,7 @@ static int body_failed(lua_State *L, Handle *self, ImpStatus status) {
 
 
 // The receiver, in a living world; the core finds out whether the body lives.
-static Handle *check_body(lua_State *L) {
+static inline Handle *check_body(lua_State *L) {
   Handle *self = bind_self(L);
   if (!self->box->world) bind_dead(L, 1, "body");
   return self;
@@ -244,23 +244,40 @@ static int body_local_vector(lua_State *L) { return convert(L, false, false); }
 // Forces
 // ---------------------------------------------------------------------------------------------------------------------
 
-static bool has_point(lua_State *L) { return !lua_isnoneornil(L, 4) || !lua_isnoneornil(L, 5); }
+typedef ImpStatus (*Push)(ImpWorld *, ImpBody, ImpVec2);
+typedef ImpStatus (*PushAt)(ImpWorld *, ImpBody, ImpVec2, ImpVec2);
 
 
-static ImpVec2 point_argument(lua_State *L) {
-  return (ImpVec2){bind_number(L, 4, "px", "m"), bind_number(L, 5, "py", "m")};
+// A force or an impulse, at the centre of mass or at the point that follows it; the names are those of its numbers. With
+// two numbers and no more, as nearly always, the metatable that bind_self_raw leaves behind them stays.
+static inline int push_body(lua_State *L, const char *x, const char *y, const char *unit, Push push, PushAt push_at) {
+  Handle *self = bind_self_raw(L);
+  bool alone = lua_gettop(L) == 4;
+  if (!alone) lua_pop(L, 1);
+  ImpWorld *world = self->box->world;
+  if (!world) bind_dead(L, 1, "body");
+  ImpVec2 by = {bind_number(L, 2, x, unit), bind_number(L, 3, y, unit)};
+  ImpStatus status;
+  if (alone || (lua_isnoneornil(L, 4) && lua_isnoneornil(L, 5))) {
+    status = push(world, body_of(self), by);
+  } else {
+    ImpVec2 at = {bind_number(L, 4, "px", "m"), bind_number(L, 5, "py", "m")};
+    status = push_at(world, body_of(self), by, at);
+  }
+  check_status(L, self, status);
+  return 0;
 }
 
 
 // body:apply_force(fx, fy [, px, py])
 static int body_apply_force(lua_State *L) {
-  Handle *self = check_body(L);
-  ImpVec2 force = {bind_number(L, 2, "fx", "N"), bind_number(L, 3, "fy", "N")};
-  ImpWorld *world = self->box->world;
-  check_status(L, self,
-               has_point(L) ? imp_body_apply_force_at(world, body_of(self), force, point_argument(L))
-                            : imp_body_apply_force(world, body_of(self), force));
-  return 0;
+  return push_body(L, "fx", "fy", "N", imp_body_apply_force, imp_body_apply_force_at);
+}
+
+
+// body:apply_impulse(ix, iy [, px, py])
+static int body_apply_impulse(lua_State *L) {
+  return push_body(L, "ix", "iy", "N s", imp_body_apply_impulse, imp_body_apply_impulse_at);
 }
 
 
@@ -268,18 +285,6 @@ static int body_apply_force(lua_State *L) {
 static int body_apply_torque(lua_State *L) {
   Handle *self = check_body(L);
   check_status(L, self, imp_body_apply_torque(self->box->world, body_of(self), bind_number(L, 2, "t", "N m")));
-  return 0;
-}
-
-
-// body:apply_impulse(ix, iy [, px, py])
-static int body_apply_impulse(lua_State *L) {
-  Handle *self = check_body(L);
-  ImpVec2 impulse = {bind_number(L, 2, "ix", "N s"), bind_number(L, 3, "iy", "N s")};
-  ImpWorld *world = self->box->world;
-  check_status(L, self,
-               has_point(L) ? imp_body_apply_impulse_at(world, body_of(self), impulse, point_argument(L))
-                            : imp_body_apply_impulse(world, body_of(self), impulse));
   return 0;
 }
 

@@ -109,19 +109,10 @@ const char *bind_expected(lua_State *L, bool integer, double lower, double upper
 }
 
 
-double bind_number(lua_State *L, int index, const char *name, const char *unit) {
-  double value = lua_tonumber(L, index);
-  if (lua_type(L, index) == LUA_TNUMBER && isfinite(value)) return value;
+double bind_bad_number(lua_State *L, int index, const char *name, const char *unit) {
   bind_error(L, "%s: argument '%s' must be %s, got %s", bind_caller(L), name, bind_expected(L, false, 0, 0, unit),
              bind_got(L, index));
   return 0;
-}
-
-
-ImpVec2 bind_vec2(lua_State *L, int index, const char *unit) {
-  double x = bind_number(L, index, "x", unit);
-  double y = bind_number(L, index + 1, "y", unit);
-  return (ImpVec2){x, y};
 }
 
 

@@ -1,15 +1,23 @@
 // Classes: one registration table each (Class, Entry), from which come dispatch, checks, messages and documentation.
 //
 // An object has properties and methods under one dot, so __index is a C function. Its first upvalue, `lookup`, maps a
-// key to a method, or to an integer: n >= 0 is property n of the core, n < 0 is entry -1 - n of the class. A method
-// costs one table read and is returned as it is; lookup's own __index raises for names that nobody has.
+// key to a method, or to the address of a Property. A method costs one table read and is returned as it is; lookup's own
+// __index raises for names that nobody has.
 #include <math.h>
 #include <string.h>
 
 #include "bindings.h"
 
-enum { INDEX_LOOKUP = 1, INDEX_METATABLE, INDEX_CLASS }; // upvalues of __index and __newindex
+enum { INDEX_LOOKUP = 1, INDEX_ROOM, INDEX_CLASS }; // upvalues of __index and __newindex
 enum { METHOD_METATABLE = 1, METHOD_ENTRY, METHOD_CLASS };
+
+// A name that is no method: a property of the core, or an entry of the class.
+typedef struct Property {
+  const Class *class;
+  const ImpPropertyInfo *info; // of the core's, else null
+  int number;                  // of the core's
+  const Entry *entry;          // of the class's
+} Property;
 
 #if defined(__GNUC__)
 #define SLOW __attribute__((noinline))
@@ -154,12 +162,12 @@ static int unknown_name(lua_State *L) {
 // Properties
 // ---------------------------------------------------------------------------------------------------------------------
 
-static Handle *receiver(lua_State *L, int index_metatable) {
-  if (!lua_getmetatable(L, 1) || lua_topointer(L, -1) != lua_touserdata(L, lua_upvalueindex(index_metatable))) {
-    bind_bad_self(L);
-  }
-  lua_pop(L, 1);
-  return lua_touserdata(L, 1);
+// The receiver of a property. Only the debug library can call __index with another than its object, so the object's own
+// word for its class is enough, once it is known to be long enough to have one.
+static inline Handle *receiver(lua_State *L, const Class *class) {
+  Handle *self = lua_touserdata(L, 1);
+  if (!self || lua_rawlen(L, 1) < sizeof(Handle) || self->class != class) bind_bad_self(L);
+  return self;
 }
 
 
@@ -172,19 +180,23 @@ static void property_failed(lua_State *L, const Class *class, const Handle *self
 
 // Out of line, so that method look-ups save no registers.
 SLOW static int get_property(lua_State *L) {
-  int slot = (int)lua_tointeger(L, -1);
-  const Class *class = lua_touserdata(L, lua_upvalueindex(INDEX_CLASS));
-  Handle *self = receiver(L, INDEX_METATABLE);
-  if (slot < 0) {
-    const Entry *entry = &class->entries[-1 - slot];
-    class->require(L, self, entry);
-    return entry->get(L, self);
+  const Property *property = lua_touserdata(L, -1);
+  const Class *class = property->class;
+  Handle *self = receiver(L, class);
+  if (property->entry) {
+    class->require(L, self, property->entry);
+    return property->entry->get(L, self);
   }
-  const ImpPropertyInfo *info = class->properties(slot);
   double value = 0;
   ImpWorld *world = self->box->world;
-  if (!world || class->get(world, self->id, slot, &value) != IMP_OK) property_failed(L, class, self, info->name);
-  bind_push_property(L, info, value);
+  if (!world || class->get(world, self->id, property->number, &value) != IMP_OK) {
+    property_failed(L, class, self, property->info->name);
+  }
+  if (property->info->kind == IMP_NUMBER && !isnan(value)) { // NaN may stand for nil
+    lua_pushnumber(L, value);
+  } else {
+    bind_push_property(L, property->info, value);
+  }
   return 1;
 }
 
@@ -203,22 +215,22 @@ static int class_newindex(lua_State *L) {
   lua_pushvalue(L, 2);
   int type = lua_gettable(L, lua_upvalueindex(INDEX_LOOKUP));
   const char *key = lua_tostring(L, 2);
-  Handle *self = receiver(L, INDEX_METATABLE);
+  Handle *self = receiver(L, class);
   if (type == LUA_TFUNCTION) {
     const char *setter = lua_pushfstring(L, "set_%s", key);
     const char *ours = push_ours(L, class, setter);
     if (!ours) return bind_error(L, "%s.%s is a method and cannot be set", class->name, key);
     return bind_error(L, "%s.%s is a method and cannot be set (use %s)", class->name, key, ours);
   }
-  int slot = (int)lua_tointeger(L, -1);
-  if (slot < 0) {
-    const Entry *entry = &class->entries[-1 - slot];
+  const Property *property = lua_touserdata(L, -1);
+  if (property->entry) {
+    const Entry *entry = property->entry;
     class->require(L, self, entry);
     if (!entry->set) return bind_error(L, "%s.%s is read-only", class->name, key);
     entry->set(L, self);
     return 0;
   }
-  const ImpPropertyInfo *info = class->properties(slot);
+  const ImpPropertyInfo *info = property->info;
   ImpWorld *world = self->box->world;
   double value;
   if (!world) property_failed(L, class, self, key);
@@ -228,7 +240,7 @@ static int class_newindex(lua_State *L) {
   } else if (!bind_property_fits(L, 3, info, &value)) {
     bind_property_value(L, 3, info, lua_pushfstring(L, "%s.%s", class->name, key));
   }
-  if (class->set(world, self->id, slot, value) != IMP_OK) property_failed(L, class, self, key);
+  if (class->set(world, self->id, property->number, value) != IMP_OK) property_failed(L, class, self, key);
   return 0;
 }
 
@@ -253,11 +265,22 @@ static void push_method(lua_State *L, const Class *class, const Entry *entry, in
 }
 
 
-// Push the table that maps names to methods and property numbers.
-static void push_lookup(lua_State *L, const Class *class, int metatable) {
+// Push the properties that the lookup points to, to be held by __index and __newindex.
+static Property *push_properties(lua_State *L, const Class *class) {
+  size_t count = 1;
+  for (int i = 0; class->properties && class->properties(i); i++) count++;
+  for (int i = 0; class->entries[i].name; i++) count++;
+  return lua_newuserdatauv(L, count * sizeof(Property), 0);
+}
+
+
+// Push the table that maps names to methods and properties; `room` is for the latter. An entry of the class stands
+// before a property of the core of the same name.
+static void push_lookup(lua_State *L, const Class *class, int metatable, Property *room) {
   lua_newtable(L);
   for (int i = 0; class->properties && class->properties(i); i++) {
-    lua_pushinteger(L, i);
+    *room = (Property){.class = class, .info = class->properties(i), .number = i};
+    lua_pushlightuserdata(L, room++);
     lua_setfield(L, -2, class->properties(i)->name);
   }
   for (int i = 0; class->entries[i].name; i++) {
@@ -265,7 +288,8 @@ static void push_lookup(lua_State *L, const Class *class, int metatable) {
     if (entry->call) {
       push_method(L, class, entry, metatable);
     } else {
-      lua_pushinteger(L, -1 - i);
+      *room = (Property){.class = class, .entry = entry};
+      lua_pushlightuserdata(L, room++);
     }
     lua_setfield(L, -2, entry->name);
   }
@@ -283,14 +307,14 @@ void bind_register(lua_State *L, const Class *class) {
     return;
   }
   int metatable = lua_gettop(L);
-  push_lookup(L, class, metatable);
+  push_lookup(L, class, metatable, push_properties(L, class));
   static const struct {
     const char *name;
     lua_CFunction function;
   } dispatch[] = {{"__index", class_index}, {"__newindex", class_newindex}};
   for (size_t i = 0; i < sizeof dispatch / sizeof *dispatch; i++) {
+    lua_pushvalue(L, metatable + 2);
     lua_pushvalue(L, metatable + 1);
-    lua_pushlightuserdata(L, (void *)(uintptr_t)lua_topointer(L, metatable));
     lua_pushlightuserdata(L, (void *)(uintptr_t) class);
     lua_pushcclosure(L, dispatch[i].function, 3);
     lua_setfield(L, metatable, dispatch[i].name);

@@ -17,6 +17,10 @@ typedef struct EventObject {
 #define SINGLE (BIT(SLEEP) | BIT(WAKE) | BIT(FAULT))
 #define BREAK BIT(JOINT_BREAK)
 
+// Keys of SHELF_EVENTS beside the pools: what a loop over a kind's events starts with.
+#define LOOP_START(kind) (-1 - (kind))
+#define LOOP_FUNCTION(kind) (-1 - IMP_EVENT_COUNT - (kind))
+
 
 static bool event_is_valid(const void *self) {
   const EventObject *object = self;
@@ -53,23 +57,32 @@ void bind_place_events(WorldBox *box, ImpEventKind kind) {
 }
 
 
-void bind_push_event(lua_State *L, int owner, int pool, ImpEventKind kind, int index, const ImpEvent *event) {
-  WorldBox *box = ((Handle *)lua_touserdata(L, owner))->box;
+// Push a new object into its place.
+static EventObject *push_new_event(lua_State *L, int owner, int pool, lua_Integer place) {
+  EventObject *object = bind_new_object(L, owner, &bind_event_class, sizeof(EventObject));
+  object->handle.box->loop_event = NULL; // which may be the one that gives way
+  object->epoch = 0;                     // of no step
+  lua_pushvalue(L, -1);
+  lua_rawseti(L, pool, place);
+  return object;
+}
+
+
+void *bind_push_event(lua_State *L, WorldBox *box, int owner, int pool, ImpEventKind kind, int index,
+                      const ImpEvent *event) {
   lua_Integer place = (lua_Integer)box->rings[kind].first + index + 1;
   lua_rawgeti(L, pool, place);
   EventObject *object = lua_touserdata(L, -1);
-  if (object && object->epoch == box->epoch) return;
+  if (object && object->epoch == box->epoch) return object;
   if (!object || object->epoch + POOL_REST > box->epoch) { // too young when this lap is faster than the one before
     lua_pop(L, 1);
-    object = bind_new_object(L, owner, &bind_event_class, sizeof(EventObject));
-    object->epoch = 0; // of no step
-    lua_pushvalue(L, -1);
-    lua_rawseti(L, pool, place);
+    object = push_new_event(L, owner, pool, place);
   }
   object->epoch = box->epoch;
   object->kind = kind;
   object->index = index;
   object->event = event;
+  return object;
 }
 
 
@@ -253,6 +266,7 @@ const Class bind_event_class = {
     .require = event_require,
     .is_valid = event_is_valid,
     .tostring = event_tostring,
+    .values = 1,
 };
 
 
@@ -260,23 +274,63 @@ const Class bind_event_class = {
 // world:events
 // ---------------------------------------------------------------------------------------------------------------------
 
-// The iterator function: (world, last event or kind) -> next event of the kind. Inside the core's step there is none.
+enum { NEXT_WORLD = 1, NEXT_METATABLE, NEXT_POOL }; // upvalues of the iterator function of a kind
+
+
+// Raise unless (world, event) are what a loop over the world's events hands on. The event handed out last is known by its
+// address, as the pool keeps it: then there is nothing to ask.
+static inline void check_loop(lua_State *L, const WorldBox *box, const EventObject *last) {
+  bool same_world = lua_touserdata(L, 1) == box;
+  if (same_world && last && last == box->loop_event) return;
+  bool is_event =
+      last && lua_getmetatable(L, 2) && lua_topointer(L, -1) == lua_touserdata(L, lua_upvalueindex(NEXT_METATABLE));
+  bool is_world = same_world || luaL_testudata(L, 1, bind_world_class.registry);
+  if (!is_event || !is_world) bind_no_loop(L);
+  if (!same_world || last->handle.box != box) bind_error(L, "world:events: an event of another world");
+}
+
+
+// The iterator function: (world, last event or place before the first) -> next event of the kind. Inside the core's step
+// there is none.
 static int next_event(lua_State *L) {
-  WorldBox *box = luaL_testudata(L, 1, bind_world_class.registry);
-  const EventObject *last = luaL_testudata(L, 2, bind_event_class.registry);
-  if (!box || !last) return bind_no_loop(L);
+  WorldBox *box = lua_touserdata(L, lua_upvalueindex(NEXT_WORLD));
+  const EventObject *last = lua_touserdata(L, 2);
+  check_loop(L, box, last);
   if (!box->world) return bind_dead(L, 1, "world");
-  if (last->handle.box != box) return bind_error(L, "world:events: an event of another world");
-  if (last->index >= 0) event_require(L, (void *)(uintptr_t)last, NULL);
+  if (last->index >= 0 && last->epoch != box->epoch) event_require(L, (void *)(uintptr_t)last, NULL);
   int count = 0, index = last->index + 1;
   if (imp_world_is_stepping(box->world)) return 0;
   const ImpEvent *events = imp_world_events(box->world, last->kind, &count);
   if (index >= count) return 0;
-  lua_settop(L, 2);
-  bind_shelf(L, 1, SHELF_EVENTS);
-  lua_rawgeti(L, 3, (int)last->kind + 1);
-  bind_push_event(L, 1, 4, last->kind, index, &events[index]);
+  box->loop_event = bind_push_event(L, box, lua_upvalueindex(NEXT_WORLD), lua_upvalueindex(NEXT_POOL), last->kind,
+                                    index, &events[index]);
   return 1;
+}
+
+
+// Push the loop's function and its start of a kind, made at the first loop and kept by the table of pools on the top,
+// which they replace. The start is a place before the first event.
+static void push_loop(lua_State *L, int world, int kind) {
+  int pools = lua_gettop(L);
+  if (lua_rawgeti(L, pools, LOOP_FUNCTION(kind)) == LUA_TNIL) {
+    lua_pop(L, 1);
+    lua_pushvalue(L, world);
+    luaL_getmetatable(L, bind_event_class.registry);
+    lua_pushlightuserdata(L, (void *)(uintptr_t)lua_topointer(L, -1));
+    lua_replace(L, -2);
+    lua_rawgeti(L, pools, kind + 1);
+    lua_pushcclosure(L, next_event, 3);
+    EventObject *before = bind_new_object(L, world, &bind_event_class, sizeof(EventObject));
+    before->epoch = UINT64_MAX; // of no step
+    before->kind = (ImpEventKind)kind;
+    before->index = -1;
+    lua_rawseti(L, pools, LOOP_START(kind));
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, pools, LOOP_FUNCTION(kind));
+  }
+  lua_pushvalue(L, world);
+  lua_rawgeti(L, pools, LOOP_START(kind));
+  lua_remove(L, pools);
 }
 
 
@@ -286,19 +340,7 @@ int bind_world_events(lua_State *L) {
   if (!box->world) return bind_dead(L, 1, "world");
   int kind = bind_choice(L, 2, "world:events: argument 'name'", imp_event_name);
   lua_settop(L, 1);
-  lua_pushcfunction(L, next_event);
-  lua_pushvalue(L, 1);
-  // The loop starts after a place before the first event: pooled like the events, one for each kind.
   bind_shelf(L, 1, SHELF_EVENTS);
-  if (lua_rawgeti(L, -1, -1 - kind) == LUA_TNIL) {
-    lua_pop(L, 1);
-    EventObject *before = bind_new_object(L, 1, &bind_event_class, sizeof(EventObject));
-    before->epoch = UINT64_MAX; // of no step
-    before->kind = (ImpEventKind)kind;
-    before->index = -1;
-    lua_pushvalue(L, -1);
-    lua_rawseti(L, -3, -1 - kind);
-  }
-  lua_replace(L, -2);
+  push_loop(L, 1, kind);
   return 3;
 }

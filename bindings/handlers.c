@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "system.h"
 #include "trace.h"
 
 typedef struct Subscription {
@@ -16,7 +17,7 @@ typedef struct Subscription {
 } Subscription;
 
 // The stack of run_steps.
-enum { STACK_WORLD = 1, STACK_COUNT, STACK_TRACEBACK, STACK_ERROR, STACK_LISTS, STACK_LIST, STACK_POOLS, STACK_POOL };
+enum { STACK_WORLD = 1, STACK_COUNT, STACK_TRACEBACK, STACK_ERROR, STACK_LISTS, STACK_LIST, STACK_POOLS };
 
 
 static const char *handler_name(int kind) {
@@ -191,6 +192,21 @@ static bool call_guarded(lua_State *L, int arguments, int results) {
 }
 
 
+// When a function of Lua is entered, where its time is to be taken; 0 else, and inside another one.
+static double enter_lua(WorldBox *box) {
+  if (!box->profiling || box->in_lua) return 0;
+  box->in_lua = true;
+  return bind_clock();
+}
+
+
+static void leave_lua(WorldBox *box, double entered) {
+  if (entered == 0) return;
+  box->lua_time += bind_clock() - entered;
+  box->in_lua = false;
+}
+
+
 // Call function i of a list, unless it was destroyed, with the value at the top, which stays.
 static void call_handler(lua_State *L, int list, int i) {
   if (lua_rawgeti(L, list, 2 * i + 2) != LUA_TFUNCTION) {
@@ -211,9 +227,11 @@ static void on_substep(ImpWorld *world, double h, void *user) {
   (void)world;
   WorldBox *box = user;
   lua_State *L = box->lua;
+  double entered = enter_lua(box);
   lua_pushnumber(L, h);
   call_handlers(L, STACK_LIST, box->handlers[HANDLER_SUBSTEP]);
   lua_pop(L, 1);
+  leave_lua(box, entered);
 }
 
 
@@ -221,11 +239,13 @@ static void on_constraint(ImpWorld *world, ImpJoint joint, double t, void *user)
   (void)world;
   WorldBox *box = user;
   lua_State *L = box->lua;
+  double entered = enter_lua(box);
   lua_pushcfunction(L, bind_constraint_evaluate);
   lua_pushvalue(L, STACK_WORLD);
   lua_pushinteger(L, (lua_Integer)joint.id);
   lua_pushnumber(L, t);
   if (!call_guarded(L, 3, 0)) bind_constraint_failed(box);
+  leave_lua(box, entered);
 }
 
 
@@ -233,11 +253,13 @@ static void on_field(ImpWorld *world, ImpField field, ImpBody body, void *user) 
   (void)world;
   WorldBox *box = user;
   lua_State *L = box->lua;
+  double entered = enter_lua(box);
   lua_pushcfunction(L, bind_field_evaluate);
   lua_pushvalue(L, STACK_WORLD);
   lua_pushinteger(L, (lua_Integer)field.id);
   lua_pushinteger(L, (lua_Integer)body.id);
   if (!call_guarded(L, 3, 0)) bind_constraint_failed(box);
+  leave_lua(box, entered);
 }
 
 
@@ -252,14 +274,17 @@ static void on_pre_solve(ImpWorld *world, ImpContact contact, void *user) {
   (void)world;
   WorldBox *box = user;
   lua_State *L = box->lua;
+  double entered = enter_lua(box);
   lua_pushcfunction(L, make_contact);
   lua_pushvalue(L, STACK_WORLD);
   lua_pushinteger(L, (lua_Integer)contact.id);
-  if (!call_guarded(L, 2, 1)) return;
-  lua_rawgeti(L, STACK_LISTS, HANDLER_PRE_SOLVE + 1);
-  lua_insert(L, -2);
-  call_handlers(L, lua_gettop(L) - 1, box->handlers[HANDLER_PRE_SOLVE]);
-  lua_pop(L, 2);
+  if (call_guarded(L, 2, 1)) {
+    lua_rawgeti(L, STACK_LISTS, HANDLER_PRE_SOLVE + 1);
+    lua_insert(L, -2);
+    call_handlers(L, lua_gettop(L) - 1, box->handlers[HANDLER_PRE_SOLVE]);
+    lua_pop(L, 2);
+  }
+  leave_lua(box, entered);
 }
 
 
@@ -268,13 +293,17 @@ static bool on_filter(ImpWorld *world, ImpShape shape, ImpShape other, void *use
   (void)world;
   WorldBox *box = user;
   lua_State *L = box->lua;
+  double entered = enter_lua(box);
+  bool meets = true;
   lua_pushcfunction(L, bind_filter_evaluate);
   lua_pushvalue(L, STACK_WORLD);
   lua_pushinteger(L, (lua_Integer)shape.id);
   lua_pushinteger(L, (lua_Integer)other.id);
-  if (!call_guarded(L, 3, 1)) return true;
-  bool meets = lua_toboolean(L, -1);
-  lua_pop(L, 1);
+  if (call_guarded(L, 3, 1)) {
+    meets = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+  }
+  leave_lua(box, entered);
   return meets;
 }
 
@@ -296,8 +325,10 @@ static double ask_rule(lua_State *L, int a, int b, int rule) {
 static void on_mix(ImpWorld *world, int a, int b, ImpMix *mix, void *user) {
   (void)world;
   WorldBox *box = user;
+  double entered = enter_lua(box);
   mix->friction = ask_rule(box->lua, a, b, 1);
   mix->restitution = ask_rule(box->lua, a, b, 2);
+  leave_lua(box, entered);
 }
 
 
@@ -333,26 +364,64 @@ static ImpStatus run_core(lua_State *L, WorldBox *box) {
 }
 
 
-// Handlers that are registered on the way wait for the next step. A restore ends it: the step was never made.
+// How far the handlers of a step's events have come: those of `kind` with a number below `listeners`, called for the
+// event `event` up to handler `handler`.
+typedef struct Delivery {
+  WorldBox *box;
+  uint64_t epoch; // a restore ends it: the step was never made
+  ImpEventKind kind;
+  int listeners, event, handler;
+} Delivery;
+
+
+// (delivery, list, pool, world): call the handlers of a kind from where it has come to. Nothing is protected here: who
+// raises is caught around all of them, and the next call goes on behind it.
+static int deliver(lua_State *L) {
+  enum { DELIVERY = 1, LIST, POOL, WORLD };
+  Delivery *d = lua_touserdata(L, DELIVERY);
+  WorldBox *box = d->box;
+  int count = 0;
+  const ImpEvent *events = imp_world_events(box->world, d->kind, &count);
+  for (; d->event < count; d->event++, d->handler = 0) {
+    bind_push_event(L, box, WORLD, POOL, d->kind, d->event, &events[d->event]);
+    while (d->handler < d->listeners) {
+      if (lua_rawgeti(L, LIST, 2 * d->handler++ + 2) != LUA_TFUNCTION) {
+        lua_pop(L, 1);
+        continue;
+      }
+      lua_pushvalue(L, -2);
+      lua_call(L, 1, 0);
+      if (box->epoch != d->epoch) return 0;
+    }
+    lua_pop(L, 1);
+  }
+  return 0;
+}
+
+
+// Handlers that are registered on the way wait for the next step.
 static void dispatch(lua_State *L, WorldBox *box) {
   int listeners[IMP_EVENT_COUNT];
-  uint64_t epoch = box->epoch;
+  Delivery delivery = {.box = box, .epoch = box->epoch};
   for (int kind = 0; kind < IMP_EVENT_COUNT; kind++) {
     listeners[kind] = box->handlers[kind];
     bind_place_events(box, (ImpEventKind)kind);
   }
-  for (int kind = 0; kind < IMP_EVENT_COUNT; kind++) {
-    if (listeners[kind] == 0) continue;
-    use_list(L, kind);
-    lua_rawgeti(L, STACK_POOLS, kind + 1);
-    lua_replace(L, STACK_POOL);
+  for (int kind = 0; kind < IMP_EVENT_COUNT && box->epoch == delivery.epoch; kind++) {
     int count = 0;
-    const ImpEvent *events = imp_world_events(box->world, (ImpEventKind)kind, &count);
-    for (int i = 0; i < count; i++) {
-      bind_push_event(L, STACK_WORLD, STACK_POOL, (ImpEventKind)kind, i, &events[i]);
-      for (int k = 0; k < listeners[kind] && box->epoch == epoch; k++) call_handler(L, STACK_LIST, k);
-      lua_pop(L, 1);
-      if (box->epoch != epoch) return;
+    imp_world_events(box->world, (ImpEventKind)kind, &count);
+    if (listeners[kind] == 0 || count == 0) continue;
+    delivery.kind = (ImpEventKind)kind;
+    delivery.listeners = listeners[kind];
+    delivery.event = delivery.handler = 0;
+    bool done = false;
+    while (!done && box->epoch == delivery.epoch) {
+      lua_pushcfunction(L, deliver);
+      lua_pushlightuserdata(L, &delivery);
+      lua_rawgeti(L, STACK_LISTS, kind + 1);
+      lua_rawgeti(L, STACK_POOLS, kind + 1);
+      lua_pushvalue(L, STACK_WORLD);
+      done = call_guarded(L, 4, 0);
     }
   }
 }
@@ -368,14 +437,18 @@ static int run_steps(lua_State *L) {
   bind_shelf(L, STACK_WORLD, SHELF_HANDLERS);
   lua_pushnil(L);
   bind_shelf(L, STACK_WORLD, SHELF_EVENTS);
-  lua_pushnil(L);
   for (lua_Integer i = 0; i < count; i++) {
+    box->lua_time = 0;
+    double entered = box->handlers[HANDLER_STEP] > 0 ? enter_lua(box) : 0;
     run_step_handlers(L, box);
+    leave_lua(box, entered);
     ImpStatus status = run_core(L, box);
     if (status == IMP_OK) {
+      entered = enter_lua(box);
       bind_ask_predicates(L, STACK_WORLD, STACK_TRACEBACK, STACK_ERROR);
       bind_forget_joints(L, STACK_WORLD);
       dispatch(L, box);
+      leave_lua(box, entered);
     } else if (lua_isnil(L, STACK_ERROR)) {
       return bind_refused(L, &bind_world_class, "world:step");
     }
@@ -406,6 +479,7 @@ int bind_world_step(lua_State *L) {
   lua_pushvalue(L, 1);
   lua_pushinteger(L, count);
   box->stepping = true;
+  box->in_lua = false;
   box->lua = L;
   int status = lua_pcall(L, 2, 0, 0);
   box->stepping = false;

@@ -59,10 +59,12 @@ int bind_world_counts(lua_State *L) {
 
 // world:profile([table]) -> table
 int bind_world_profile(lua_State *L) {
-  ImpProfile profile = imp_world_profile(check_world(L)->world);
+  const WorldBox *box = check_world(L);
+  ImpProfile profile = imp_world_profile(box->world);
   use_table(L);
   for (int i = 0; i < IMP_STAGE_COUNT; i++) put(L, imp_stage_name(i), profile.stage[i]);
   put(L, "step", profile.step);
+  if (box->profiling) put(L, "lua", box->lua_time);
   return 1;
 }
 

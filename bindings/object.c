@@ -5,11 +5,14 @@
 typedef struct Cursor {
   Handle handle;
   CursorKind kind;
+  bool contacts; // that it walks over, which are pooled
   int at, count, capacity;
   uint64_t ids[];
 } Cursor;
 
 #define CURSOR_METATABLE "impel.cursor"
+
+enum { UV_CACHE = 2 }; // user value of a cursor: the table of objects that it looks into
 
 
 void bind_shelf(lua_State *L, int owner, int slot) {
@@ -23,8 +26,7 @@ void *bind_new_object(lua_State *L, int owner, const Class *class, size_t size) 
   owner = lua_absindex(L, owner);
   Handle *from = lua_touserdata(L, owner);
   Handle *object = lua_newuserdatauv(L, size, class->values > 0 ? class->values : 2);
-  object->box = from->box;
-  object->id = 0;
+  *object = (Handle){.class = class, .box = from->box};
   lua_getiuservalue(L, owner, UV_SHELF);
   lua_setiuservalue(L, -2, UV_SHELF);
   luaL_setmetatable(L, class->registry);
@@ -291,48 +293,89 @@ static uint64_t next_id(const Handle *owner, CursorKind kind, uint64_t previous)
 }
 
 
-// Push the object with this id if it lives.
-static bool push_living(lua_State *L, int owner, const Cursor *cursor, uint64_t id) {
-  ImpWorld *world = cursor->handle.box->world;
-  switch (cursor->kind) {
+// What a kind of loop finds: where its objects are kept, and how it is known that one lives.
+static int cache_of(CursorKind kind) {
+  switch (kind) {
   case CURSOR_BODIES:
-    if (!imp_body_is_valid(world, (ImpBody){id})) return false;
-    bind_push_body(L, owner, (ImpBody){id});
-    return true;
-  case CURSOR_SHAPES_OF:
-  case CURSOR_OVERLAPS_OF:
-    if (!imp_shape_is_valid(world, (ImpShape){id})) return false;
-    bind_push_shape(L, owner, (ImpShape){id});
-    return true;
+    return SHELF_BODIES;
   case CURSOR_CONTACTS:
   case CURSOR_CONTACTS_OF:
-    if (!imp_contact_is_valid(world, (ImpContact){id})) return false;
-    bind_push_contact(L, owner, (ImpContact){id});
-    return true;
+    return SHELF_CONTACTS;
   case CURSOR_JOINTS:
   case CURSOR_JOINTS_OF:
-    if (!imp_joint_is_valid(world, (ImpJoint){id})) return false;
-    bind_push_joint(L, owner, (ImpJoint){id});
-    return true;
+    return SHELF_JOINTS;
   case CURSOR_FIELDS:
-    if (!imp_field_is_valid(world, (ImpField){id})) return false;
-    bind_push_field(L, owner, (ImpField){id});
-    return true;
+    return SHELF_FIELDS;
   case CURSOR_MOVERS:
-    if (!imp_mover_is_valid(world, (ImpMover){id})) return false;
-    bind_push_mover(L, owner, (ImpMover){id});
-    return true;
+    return SHELF_MOVERS;
+  case CURSOR_SHAPES_OF:
+  case CURSOR_OVERLAPS_OF:
+    break;
   }
-  return false;
+  return SHELF_SHAPES;
 }
 
 
-// The iterator function: (cursor) -> object or nil
+static bool is_living(const Cursor *cursor, uint64_t id) {
+  ImpWorld *world = cursor->handle.box->world;
+  switch (cache_of(cursor->kind)) {
+  case SHELF_BODIES:
+    return imp_body_is_valid(world, (ImpBody){id});
+  case SHELF_CONTACTS:
+    return imp_contact_is_valid(world, (ImpContact){id});
+  case SHELF_JOINTS:
+    return imp_joint_is_valid(world, (ImpJoint){id});
+  case SHELF_FIELDS:
+    return imp_field_is_valid(world, (ImpField){id});
+  case SHELF_MOVERS:
+    return imp_mover_is_valid(world, (ImpMover){id});
+  default:
+    return imp_shape_is_valid(world, (ImpShape){id});
+  }
+}
+
+
+// Push an object that was not met before.
+static void push_object(lua_State *L, const Cursor *cursor, uint64_t id) {
+  switch (cache_of(cursor->kind)) {
+  case SHELF_BODIES:
+    bind_push_body(L, 1, (ImpBody){id});
+    break;
+  case SHELF_CONTACTS:
+    bind_push_contact(L, 1, (ImpContact){id});
+    break;
+  case SHELF_JOINTS:
+    bind_push_joint(L, 1, (ImpJoint){id});
+    break;
+  case SHELF_FIELDS:
+    bind_push_field(L, 1, (ImpField){id});
+    break;
+  case SHELF_MOVERS:
+    bind_push_mover(L, 1, (ImpMover){id});
+    break;
+  default:
+    bind_push_shape(L, 1, (ImpShape){id});
+    break;
+  }
+}
+
+
+// The iterator function: (cursor) -> object or nil. Upvalue 1 is the address of the cursors' metatable.
 static int cursor_next(lua_State *L) {
-  Cursor *cursor = luaL_testudata(L, 1, CURSOR_METATABLE);
-  if (!cursor) return bind_no_loop(L);
-  while (cursor->handle.box->world && cursor->at < cursor->count) {
-    if (push_living(L, 1, cursor, cursor->ids[cursor->at++])) return 1;
+  Cursor *cursor = lua_touserdata(L, 1);
+  bool is_cursor = lua_getmetatable(L, 1) && lua_topointer(L, -1) == lua_touserdata(L, lua_upvalueindex(1));
+  if (!is_cursor) return bind_no_loop(L);
+  const WorldBox *box = cursor->handle.box;
+  while (box->world && cursor->at < cursor->count) {
+    uint64_t id = cursor->ids[cursor->at++];
+    if (!is_living(cursor, id)) continue;
+    lua_getiuservalue(L, 1, UV_CACHE);
+    if (lua_rawgeti(L, -1, (lua_Integer)id) == LUA_TNIL) {
+      push_object(L, cursor, id);
+    } else if (cursor->contacts) {
+      ((ContactObject *)lua_touserdata(L, -1))->epoch = box->epoch;
+    }
+    return 1;
   }
   if (cursor->count >= 0) {
     cursor->count = -1; // idle: only once into the pool
@@ -359,8 +402,8 @@ static Cursor *push_cursor(lua_State *L, int owner, int capacity) {
   }
   lua_pop(L, 1);
   Handle *from = lua_touserdata(L, owner);
-  Cursor *cursor = lua_newuserdatauv(L, sizeof(Cursor) + sizeof(uint64_t) * (size_t)capacity, 1);
-  *cursor = (Cursor){.handle = {from->box, 0}, .count = -1, .capacity = capacity};
+  Cursor *cursor = lua_newuserdatauv(L, sizeof(Cursor) + sizeof(uint64_t) * (size_t)capacity, 2);
+  *cursor = (Cursor){.handle.box = from->box, .count = -1, .capacity = capacity};
   lua_getiuservalue(L, owner, UV_SHELF);
   lua_setiuservalue(L, -2, UV_SHELF);
   luaL_setmetatable(L, CURSOR_METATABLE);
@@ -371,6 +414,9 @@ static Cursor *push_cursor(lua_State *L, int owner, int capacity) {
 // The three values of a loop over what is in the cursor at the top; its owner is at index 1.
 static int begin_loop(lua_State *L, Cursor *cursor, CursorKind kind, int count) {
   cursor->kind = kind;
+  cursor->contacts = cache_of(kind) == SHELF_CONTACTS;
+  bind_shelf(L, 1, cache_of(kind));
+  lua_setiuservalue(L, -2, UV_CACHE);
   cursor->at = 0;
   cursor->count = count;
   lua_getmetatable(L, -1);
@@ -412,7 +458,8 @@ int bind_iterate(lua_State *L, const Handle *owner, CursorKind kind) {
 
 void bind_register_cursor(lua_State *L) {
   if (luaL_newmetatable(L, CURSOR_METATABLE)) {
-    lua_pushcfunction(L, cursor_next);
+    lua_pushlightuserdata(L, (void *)(uintptr_t)lua_topointer(L, -1));
+    lua_pushcclosure(L, cursor_next, 1);
     lua_setfield(L, -2, "next");
     lua_pushliteral(L, "iterator");
     lua_setfield(L, -2, "__metatable");

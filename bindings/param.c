@@ -100,7 +100,7 @@ void bind_register_param(lua_State *L) {
 
 void bind_push_param(lua_State *L, int world, int names, bool field) {
   Param *param = lua_newuserdatauv(L, sizeof *param, UV_PARAM_NAMES);
-  *param = (Param){{lua_touserdata(L, world), 0}, field};
+  *param = (Param){{.box = lua_touserdata(L, world)}, field};
   lua_getiuservalue(L, world, UV_SHELF);
   lua_setiuservalue(L, -2, UV_SHELF);
   lua_pushvalue(L, names);

@@ -8,7 +8,7 @@
 #include "bindings.h"
 
 typedef struct Qp {
-  Handle handle; // zeros: of no world
+  Handle handle; // of no world, id 0
   ImpQp *qp;     // null once collected
   int n, m;
   double *h, *g, *a, *lower, *upper, *x_lower, *x_upper; // behind the struct
@@ -333,6 +333,7 @@ int bind_qp_new(lua_State *L) {
   size_t numbers = (size_t)(n * n + n * m + 2 * m + 3 * n);
   Qp *self = lua_newuserdatauv(L, sizeof *self + numbers * sizeof(double), 0);
   memset(self, 0, sizeof *self);
+  self->handle.class = &bind_qp_class;
   self->n = (int)n;
   self->m = (int)m;
   self->h = (double *)(self + 1);

@@ -1,4 +1,4 @@
-// impel.system: the terminal, the clock, folders; and the functions of process.c and disk.c. A script asks for it with
+// impel.system: the terminal, clocks, folders; and the functions of process.c and disk.c. A script asks for it with
 // require "impel.system"; the module impel.core brings it along.
 //
 // What can normally fail gives nil, a message and a short name of the reason; wrong arguments raise.
@@ -17,6 +17,20 @@
 
 #ifdef __linux__
 #include <sched.h>
+#endif
+
+// What the module was compiled by; without optimisation its times say little.
+#if defined(__OPTIMIZE__)
+#define HOW ""
+#else
+#define HOW ", not optimised"
+#endif
+#if defined(__clang__)
+#define COMPILER __VERSION__ HOW // begins with clang's name
+#elif defined(__GNUC__)
+#define COMPILER "gcc " __VERSION__ HOW
+#else
+#define COMPILER "unknown"
 #endif
 
 
@@ -51,11 +65,26 @@ static int terminal_columns(lua_State *L) {
 }
 
 
+static double seconds_of(clockid_t clock) {
+  struct timespec now;
+  clock_gettime(clock, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+
+double bind_clock(void) { return seconds_of(CLOCK_MONOTONIC); }
+
+
 // clock() -> seconds since some fixed moment
 static int clock_now(lua_State *L) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  lua_pushnumber(L, (double)now.tv_sec + 1e-9 * (double)now.tv_nsec);
+  lua_pushnumber(L, bind_clock());
+  return 1;
+}
+
+
+// cpu() -> seconds of processor time that this process has taken, all its threads together
+static int clock_cpu(lua_State *L) {
+  lua_pushnumber(L, seconds_of(CLOCK_PROCESS_CPUTIME_ID));
   return 1;
 }
 
@@ -102,8 +131,14 @@ static int processor_count(lua_State *L) {
 
 
 static const luaL_Reg system_functions[] = {
-    {"columns", terminal_columns}, {"isatty", is_terminal},         {"clock", clock_now}, {"files", folder_files},
-    {"kind", path_kind},           {"processors", processor_count}, {NULL, NULL},
+    {"columns", terminal_columns},
+    {"isatty", is_terminal},
+    {"clock", clock_now},
+    {"cpu", clock_cpu},
+    {"files", folder_files},
+    {"kind", path_kind},
+    {"processors", processor_count},
+    {NULL, NULL},
 };
 
 
@@ -111,5 +146,7 @@ int bind_open_system(lua_State *L) {
   luaL_newlib(L, system_functions);
   luaL_setfuncs(L, bind_process_functions, 0);
   luaL_setfuncs(L, bind_disk_functions, 0);
+  lua_pushliteral(L, COMPILER);
+  lua_setfield(L, -2, "compiler");
   return 1;
 }

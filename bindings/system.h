@@ -9,6 +9,9 @@
 extern const luaL_Reg bind_process_functions[];
 extern const luaL_Reg bind_disk_functions[];
 
+/// Seconds since some fixed moment, by a clock that never goes back.
+double bind_clock(void);
+
 /// Push nil, "what: reason of errno" and errno's name in short where scripts ask for it ("again", "space", "locked",
 /// "exists"), else "other"; gives 3.
 int bind_errno(lua_State *L, const char *what);

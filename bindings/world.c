@@ -84,6 +84,21 @@ static void set_order(lua_State *L, void *self) {
 }
 
 
+// world.profiling
+static int get_profiling(lua_State *L, void *self) {
+  lua_pushboolean(L, ((WorldBox *)self)->profiling);
+  return 1;
+}
+
+
+static void set_profiling(lua_State *L, void *self) {
+  WorldBox *box = self;
+  if (lua_type(L, 3) != LUA_TBOOLEAN) bind_error(L, "world.profiling must be true or false, got %s", bind_got(L, 3));
+  box->profiling = lua_toboolean(L, 3);
+  box->lua_time = 0;
+}
+
+
 // world.hash
 static int get_hash(lua_State *L, void *self) {
   uint64_t hash = imp_world_hash(((WorldBox *)self)->world);
@@ -257,6 +272,12 @@ static const Entry world_entries[] = {
      .doc =
          "in which sweeps visit the rows: \"forward\", \"backward\" or \"shuffled\" by the seed; soft goes by colours, "
          "direct solvers by none"},
+    {.name = "profiling",
+     .type = "boolean",
+     .get = get_profiling,
+     .set = set_profiling,
+     .doc = "world:profile() also tells the time in handlers and other functions of Lua; false by default, as it takes "
+            "50 ns for each that the core calls inside a step; changes no result"},
     {.name = "hash", .type = "string", .get = get_hash, .doc = "16 hex digits of the whole dynamic state"},
     {.name = "step",
      .call = bind_world_step,
@@ -411,6 +432,20 @@ static const Entry world_entries[] = {
      .call = bind_world_restore,
      .signature = "(snapshot)",
      .doc = "go back to a snapshot: what lived then is alive again, what was made since is dead; not inside a step"},
+    {.name = "read",
+     .call = bind_world_read,
+     .signature = "(bodies [, buffer [, what]]) -> buffer",
+     .doc =
+         "quantities of a list of bodies as one flat list of numbers, without garbage where the list is given: all "
+         "numbers of the first body, then of the second, ...; what names them in their order: position (2 numbers), "
+         "center (2), angle, velocity (2), angular_velocity, contact_force (2); by default \"position angle velocity "
+         "angular_velocity\"; numbers of the buffer beyond them stay"},
+    {.name = "write",
+     .call = bind_world_write,
+     .signature = "(bodies, buffer [, what])",
+     .doc = "set quantities of a list of bodies from such a list as their setters would, all or, on an error, nothing; "
+            "beside those of read, but contact_force, they are force (2), torque, impulse (2), angular_impulse, which "
+            "are applied; position and angle are one teleport"},
     {.name = "raycast",
      .call = bind_world_raycast,
      .signature = "(x1, y1, x2, y2 [, filter [, hit]]) -> hit or nil",
@@ -514,7 +549,9 @@ static const Entry world_entries[] = {
      .call = bind_world_profile,
      .signature = "([table]) -> table",
      .unit = "s",
-     .doc = "time of each stage of the last step, and step for all"},
+     .doc =
+         "time of each stage of the last step, and step for all of the core; with world.profiling also lua, the time "
+         "in functions of Lua, of which those of \"step\" and of events are beside step and the others in it"},
     {.name = "residual",
      .call = bind_world_residual,
      .signature = "([table]) -> table",

@@ -127,7 +127,7 @@ int bind_world_new(lua_State *L) {
   lua_settop(L, 1);
   bind_options(L, 1, "impel.world", &bind_world_options, &o);
   WorldBox *box = lua_newuserdatauv(L, sizeof *box, 2);
-  *box = (WorldBox){.handle = {box, 0}, .epoch = 1};
+  *box = (WorldBox){.handle = {.class = &bind_world_class, .box = box}, .epoch = 1};
   push_shelf(L, 2);
   lua_setiuservalue(L, 2, UV_SHELF);
   luaL_setmetatable(L, bind_world_class.registry);

@@ -9,6 +9,7 @@
 #define IMPI_COLOURS 64
 #define IMPI_FIRST_GROUND_COLOUR 32
 #define IMPI_NO_COLOUR IMPI_COLOURS
+#define IMPI_UNCOLOURED (-1) // of what takes no part
 
 // The lowest colour that is free at both bodies; `taken` holds a bit a colour for each lane, and lane 0 stands for a
 // body that does not move. Takes the colour, or returns IMPI_NO_COLOUR.
@@ -24,6 +25,20 @@ static inline int impi_take_colour(uint64_t *taken, int32_t lane_a, int32_t lane
   taken[lane_a] |= lane_a != 0 ? bit : 0;
   taken[lane_b] |= lane_b != 0 ? bit : 0;
   return colour;
+}
+
+// Give it back, or take the one that it had.
+static inline void impi_return_colour(uint64_t *taken, int32_t lane_a, int32_t lane_b, int colour) {
+  if (colour >= 0 && colour < IMPI_COLOURS) {
+    taken[lane_a] &= ~(1ull << colour);
+    taken[lane_b] &= ~(1ull << colour);
+  }
+}
+static inline void impi_keep_colour(uint64_t *taken, int32_t lane_a, int32_t lane_b, int colour) {
+  if (colour >= 0 && colour < IMPI_COLOURS) {
+    taken[lane_a] |= lane_a != 0 ? 1ull << colour : 0;
+    taken[lane_b] |= lane_b != 0 ? 1ull << colour : 0;
+  }
 }
 
 #endif

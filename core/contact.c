@@ -153,12 +153,9 @@ ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_
   if (contact->count == 0) {
     return moved < contact->reference.clearance ? IMPI_REFRESH_STILL_OFF : IMPI_REFRESH_STALE;
   }
-  if (moved >= contact->reference.clearance) {
-    return IMPI_REFRESH_STALE;
-  }
   contact->total_r = contact->step_r = 0;
   refresh(contact, &r);
-  return IMPI_REFRESH_DONE;
+  return moved < contact->reference.clearance ? IMPI_REFRESH_DONE : IMPI_REFRESH_STALE;
 }
 
 

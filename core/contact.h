@@ -80,6 +80,9 @@ typedef struct ImpiContact {
   int32_t child_a, child_b;
   int32_t proxy_a, proxy_b;
   uint32_t flags;
+  int32_t run, place; // where it is in the lanes of the soft solver, see lane_contacts.h; run 0: it is not there
+  uint32_t read;      // what it has was read from there at this epoch
+  int8_t colour;      // while it acts in the soft solver; IMPI_UNCOLOURED: it does not
   uint32_t stamp;                 // of the step that brought its manifold up to date
   uint32_t still_changes;         // of the broad phase when its manifold was found
   int32_t rank;                   // its place in the list of touching contacts, when that is valid
@@ -110,6 +113,13 @@ typedef struct ImpiContact {
   } edge[2];
 } ImpiContact;
 
+// Whether what was found of it may serve again, with nobody to ask and nothing to judge.
+static inline bool impi_contact_keeps(const ImpiContact *contact) {
+  const uint32_t asks = IMPI_CONTACT_SENSOR | IMPI_CONTACT_PASSING | IMPI_CONTACT_ASKS | IMPI_CONTACT_ASKED |
+                        IMPI_CONTACT_DISABLED | IMPI_CONTACT_ALTERED | IMPI_CONTACT_ONE_WAY | IMPI_CONTACT_TURNED;
+  return (contact->flags & (asks | IMPI_CONTACT_FRESH)) == IMPI_CONTACT_FRESH;
+}
+
 // Friction sqrt(a b), restitution max, rolling resistance max times the larger radius, thresholds min, speeds summed; and
 // whether it asks for pre_solve.
 void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b);
@@ -132,7 +142,7 @@ typedef enum ImpiRefresh {
 
 // Bring what was found earlier to the bodies' present poses, if it still serves: where edge meets edge and the bodies
 // have hardly moved against each other (IMPI_REFRESH_DISTANCE) the points move with the bodies, the same to second
-// order in that motion; surfaces that were apart by more than they have moved since are not looked at again.
+// order in that motion, and if they have moved farther than that they are stale, if not without use; surfaces that were apart by more than they have moved since are not looked at again.
 ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_a, const ImpiMotion *motion_b);
 
 // The manifold of two pieces in a contact with these flags: a sensor sees more of lines than what bears.

@@ -61,7 +61,7 @@ const ImpiMotion *impi_world_start(const ImpWorld *world, int32_t body) {
 // Whether rows have acted on it in this step.
 static bool is_borne(const ImpWorld *world, const ImpiBody *body) {
   for (int32_t edge = body->first_edge; edge >= 0;) {
-    const ImpiContact *contact = &world->contacts.data[edge >> 1];
+    const ImpiContact *contact = impi_contact_now(world, edge >> 1);
     edge = contact->edge[edge & 1].next;
     for (int i = 0; i < contact->count; ++i) {
       if (contact->points[i].total_n > 0) {

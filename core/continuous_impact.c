@@ -412,7 +412,7 @@ static Impact impact_of(ImpWorld *world, const ImpiMeeting *meeting) {
   put_there(&impact);
   for (int i = 0; i < impact.touch_count; ++i) {
     ImpiStrike *touch = &impact.strikes[i];
-    ImpiContact *contact = &impact.contacts[touch->contact];
+    ImpiContact *contact = impi_contact_change(world, touch->contact);
     touch->before = *contact;
     bool own_is_a = contact->body_a == meeting->own;
     ImpVec2 centers = impi_vec(touch->at.x - meeting->at.x, touch->at.y - meeting->at.y);

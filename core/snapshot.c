@@ -52,6 +52,7 @@ ImpStatus imp_world_snapshot(const ImpWorld *world, void **out_bytes, size_t *ou
   if (world->stepping) {
     return impi_fail(IMP_ERR_STATE, "a snapshot cannot be made inside a step");
   }
+  impi_contacts_now(world);
   ImpWorld *source = (ImpWorld *)(uintptr_t)world; // the walk serves both directions; nothing is written here
   ImpiArchive archive = {.mode = IMPI_ARCHIVE_MEASURE, .owner = source};
   impi_archive(&archive, &impi_world_layout, source);
@@ -116,7 +117,8 @@ static ImpStatus read_state(ImpWorld *world, ImpWorld *fresh, const void *bytes,
     impi_archive_refuse(&archive);
     return archive.status;
   }
-  bool room = impi_reserve(heap, &world->active, fresh->contacts.count); // the step counts on it
+  bool room = impi_reserve(heap, &world->active, fresh->contacts.count) && // the step counts on it
+              impi_bits_reserve(heap, &world->awake_contacts, fresh->contacts.count);
   for (int32_t i = 0; i < fresh->joints.count && room; ++i) {
     room = impi_sample_reserve(heap, &world->samples, &fresh->joints.data[i]);
   }
@@ -152,6 +154,8 @@ static void take_over(ImpWorld *world, ImpWorld *fresh) {
     }
   }
   *world = *fresh;
+  world->contacts_lost = world->active_dirty = true;
+  impi_lane_contacts_reset(&world->lane_contacts);
   world->touching_valid = world->rows_valid = false;
   world->row_list.count = world->redundant.count = 0;
   for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) { // of a step that this world has not made

@@ -25,9 +25,9 @@
 // lanes.
 // source: Catto, "Solver2D" (2024); Macklin et al., "Small steps in physics simulation" (2019)
 #include "solve_soft.h"
-#include "colour.h"
 #include "constants.h"
 #include "lane_width.h"
+#include "lane_contacts.h"
 #include "solve_soft_joints.h"
 #include "solver.h"
 
@@ -35,31 +35,13 @@
 
 #define IMPULSE_SCALE 0.7
 
-// Contacts of one colour and one form, and their blocks.
-typedef struct Run {
-  const ImpiSoftKernels *kernels;
-  int first_slot; // in `order`
-  int blocks;
-  int points;
-  size_t offset; // of its first block in `memory` [bytes]
-} Run;
-
-// Forms of contacts: the number of points less one, and 2 more where a body has locked axes.
-#define FORMS 4
-#define MAX_RUNS (FORMS * (IMPI_COLOURS + 1))
-
 typedef struct ImpiSoft {
-  const ImpiSoftKernels *kernels, *locked_kernels; // of this step
+  const ImpiSoftKernels *kernels; // of this step
   ImpiSoftPass pass;
   IMPI_ARRAY(ImpiRecord) records; // the four arrays of ImpiLaneBodies and `start`, one after another
   ImpiRecord *start;              // velocity of each lane when the step began
-  IMPI_ARRAY(uint64_t) taken;     // colours in use, by lane
-  IMPI_ARRAY(uint16_t) run_of;    // colour * FORMS + form of each active contact
-  IMPI_ARRAY(int32_t) order;      // contact slots by run and block, -1 in empty lanes
-  unsigned char *memory;          // blocks
-  size_t memory_size;             // [bytes]
-  Run runs[MAX_RUNS];
-  int run_count;
+  IMPI_ARRAY(uint64_t) taken;     // colours in use by joints, by lane
+  ImpiRunOrder order;             // of the contacts
   ImpiSoftJoints joints;
 } ImpiSoft;
 
@@ -82,15 +64,12 @@ static void soft_destroy(ImpiHeap *heap, void *scratch) {
   ImpiSoft *soft = scratch;
   impi_array_free(heap, &soft->records);
   impi_array_free(heap, &soft->taken);
-  impi_array_free(heap, &soft->run_of);
-  impi_array_free(heap, &soft->order);
   impi_soft_joints_free(heap, &soft->joints);
-  impi_resize(heap, soft->memory, soft->memory_size, 0);
   impi_resize(heap, soft, sizeof *soft, 0);
 }
 
 
-static const ImpiSoftKernels *kernels_of_width(int width, bool locked) {
+const ImpiSoftKernels *impi_soft_kernels(int width, bool locked) {
   switch (width) {
 #if IMPI_WIDE_KERNELS
   case 16:
@@ -119,98 +98,23 @@ static void assign_lanes(ImpiSolve *solve, ImpiSoft *soft) {
 }
 
 
-static int form_of(const ImpiContact *contact, const ImpiBody *a, const ImpiBody *b) {
-  return contact->count - 1 + (a->locks | b->locks ? 2 : 0);
-}
-
-
-// Colour the contacts greedily in their order, then lay them out by colour: two-point contacts first, in blocks.
-static void plan_runs(ImpiSolve *solve, ImpiSoft *soft) {
-  int width = soft->kernels->width;
-  int counts[IMPI_COLOURS + 1][FORMS] = {{0}};
-  uint64_t *taken = soft->taken.data;
-  memset(taken, 0, (size_t)soft->pass.bodies.count * sizeof *taken);
-  for (int i = 0; i < solve->active_count; ++i) {
-    const ImpiContact *contact = &solve->contacts[solve->active[i]];
-    const ImpiBody *a = &solve->bodies[contact->body_a], *b = &solve->bodies[contact->body_b];
-    int colour = impi_take_colour(taken, a->inv_mass > 0 ? a->lane : 0, b->inv_mass > 0 ? b->lane : 0);
-    int form = form_of(contact, a, b);
-    soft->run_of.data[i] = (uint16_t)(colour * FORMS + form);
-    counts[colour][form]++;
-  }
-  static const int forms[FORMS] = {1, 0, 3, 2}; // two points first
-  soft->run_count = 0;
-  int slots = 0, colours = 0;
-  size_t offset = 0;
-  int first[IMPI_COLOURS + 1][FORMS] = {{0}};
-  for (int k = 0; k <= IMPI_COLOURS; ++k) {
-    int colour = k == 0 ? IMPI_NO_COLOUR : k - 1; // those without a colour come first
-    int in_colour = 0;
-    for (int f = 0; f < FORMS; ++f) {
-      int form = forms[f], points = form % 2 + 1, count = counts[colour][form];
-      if (count == 0) {
-        continue;
-      }
-      const ImpiSoftKernels *kernels = form < 2 ? soft->kernels : soft->locked_kernels;
-      int blocks = colour == IMPI_NO_COLOUR ? count : padded(count, width) / width;
-      soft->runs[soft->run_count++] = (Run){kernels, slots, blocks, points, offset};
-      first[colour][form] = slots;
-      in_colour += count;
-      slots += blocks * width;
-      offset += (size_t)blocks * kernels->block_size[points];
-    }
-    colours += colour != IMPI_NO_COLOUR && in_colour > 0;
-  }
-  // `order` was reserved for the worst case: every contact alone in a block.
-  for (int i = 0; i < slots; ++i) {
-    soft->order.data[i] = -1;
-  }
-  for (int i = 0; i < solve->active_count; ++i) {
-    int colour = soft->run_of.data[i] / FORMS;
-    int32_t *next = &first[colour][soft->run_of.data[i] % FORMS];
-    soft->order.data[*next] = solve->active[i];
-    *next += colour == IMPI_NO_COLOUR ? width : 1;
-  }
-  solve->report.colours = colours;
-}
-
-
 static ImpStatus soft_reserve(ImpiSolve *solve) {
   ImpiSoft *soft = solve->scratch;
   ImpiHeap *heap = solve->heap;
-  int width = impi_lane_width(solve->settings->lanes);
-  soft->kernels = kernels_of_width(width, false);
-  soft->locked_kernels = kernels_of_width(width, true);
+  soft->kernels = impi_soft_kernels(impi_lane_width(solve->settings->lanes), false);
   assign_lanes(solve, soft);
   int lanes = padded(soft->pass.bodies.count, IMPI_LANE_PAD);
   bool room = impi_reserve(heap, &soft->records, 5 * lanes + 4) && impi_reserve(heap, &soft->taken, lanes) &&
-              impi_reserve(heap, &soft->run_of, solve->active_count) &&
-              impi_reserve(heap, &soft->order, (solve->active_count + FORMS * IMPI_COLOURS) * width);
-  room = room && impi_soft_joints_reserve(solve, &soft->joints, soft->taken.data, soft->pass.bodies.count);
-  if (room) {
-    plan_runs(solve, soft);
-    size_t needed = 64;
-    for (int i = 0; i < soft->run_count; ++i) {
-      needed += (size_t)soft->runs[i].blocks * soft->runs[i].kernels->block_size[soft->runs[i].points];
-    }
-    if (needed > soft->memory_size) {
-      size_t size = needed + needed / 2;
-      void *grown = impi_resize(heap, NULL, 0, size);
-      room = grown != NULL;
-      if (room) {
-        impi_resize(heap, soft->memory, soft->memory_size, 0);
-        soft->memory = grown;
-        soft->memory_size = size;
-      }
-    }
-  }
+              impi_soft_joints_reserve(solve, &soft->joints, soft->taken.data, soft->pass.bodies.count);
   if (!room) {
     for (int i = 0; i < solve->awake_count; ++i) {
       solve->bodies[solve->awake[i]].lane = 0;
     }
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
-  // Records and blocks start on cache lines.
+  impi_lane_contacts_order(solve->lane_contacts, &soft->order);
+  solve->report.colours = solve->lane_contacts->colours;
+  // Records start on cache lines.
   unsigned char *base = (unsigned char *)soft->records.data;
   base += (64 - (uintptr_t)base % 64) % 64;
   ImpiRecord *records = (ImpiRecord *)(void *)base;
@@ -221,12 +125,6 @@ static ImpStatus soft_reserve(ImpiSolve *solve) {
   bodies->damping = records + 3 * lanes;
   soft->start = records + 4 * lanes;
   return IMP_OK;
-}
-
-
-static void *blocks_of(const ImpiSoft *soft, const Run *run) {
-  uintptr_t base = (uintptr_t)soft->memory;
-  return soft->memory + (64 - base % 64) % 64 + run->offset;
 }
 
 
@@ -386,7 +284,19 @@ static void set_softness(ImpiSoftPass *pass, const ImpiSettings *settings, doubl
 
 
 #define FOR_RUNS(soft, run) \
-  for (const Run *run = (soft)->runs, *last_run = run + (soft)->run_count; run < last_run; ++run)
+  for (const ImpiRun *const *next = (soft)->order.runs, *const *last = next + (soft)->order.count, *run; \
+       next < last && (run = *next, true); ++next)
+
+
+// What the step came to, for whoever asks the contacts.
+static void finish_contacts(ImpiSolve *solve, ImpiSoft *soft) {
+  ImpiLaneContacts *lanes = solve->lane_contacts;
+  ImpiSoftResult result = {.work = lanes->work.data, .flagged = lanes->looked.data};
+  FOR_RUNS(soft, run) run->kernels->finish(&soft->pass, &run->blocks, (float)solve->hit_speed, &result);
+  lanes->looked.count = result.count;
+  lanes->epoch++;
+  solve->report.rows = result.rows + soft->joints.rows;
+}
 
 
 static void soft_solve(ImpiSolve *solve) {
@@ -400,10 +310,7 @@ static void soft_solve(ImpiSolve *solve) {
   double clock = impi_clock(), now;
   set_softness(pass, settings, h);
   pack_bodies(solve, soft);
-  FOR_RUNS(soft, run) {
-    ImpiSoftList list = {soft->order.data + run->first_slot, run->blocks, run->points};
-    run->kernels->pack(pass, &list, solve->contacts, solve->bodies, blocks_of(soft, run));
-  }
+  FOR_RUNS(soft, run) run->kernels->begin(pass, &run->blocks);
   impi_soft_joints_begin(solve, &soft->joints, &pass->bodies, h);
   now = impi_clock();
   solve->stage_time[IMP_STAGE_PREPARE] = now - clock;
@@ -423,39 +330,30 @@ static void soft_solve(ImpiSolve *solve) {
     impi_soft_joints_note_before(&soft->joints, &pass->bodies);
     impi_soft_joints_warm_start(solve, &soft->joints, &pass->bodies);
     if (settings->warm_start) {
-      FOR_RUNS(soft, run) run->kernels->warm_start(pass, blocks_of(soft, run), run->blocks, run->points);
+      FOR_RUNS(soft, run) run->kernels->warm_start(pass, &run->blocks);
     } else {
-      FOR_RUNS(soft, run) run->kernels->forget(blocks_of(soft, run), run->blocks, run->points);
+      FOR_RUNS(soft, run) run->kernels->forget(&run->blocks);
     }
     for (int i = 0; i < iterations; ++i) {
       if (i > 0 || iterations == 1) { // a joint's locks are solved exactly: one sweep less than contacts does
         impi_soft_joints_solve(&soft->joints, &pass->bodies);
       }
-      FOR_RUNS(soft, run) run->kernels->solve(pass, blocks_of(soft, run), run->blocks, run->points);
+      FOR_RUNS(soft, run) run->kernels->solve(pass, &run->blocks);
     }
     kernels->integrate_positions(pass);
     integrate_free(solve, h, false);
     impi_soft_joints_relax(solve, &soft->joints, &pass->bodies, end);
-    FOR_RUNS(soft, run) run->kernels->relax(pass, blocks_of(soft, run), run->blocks, run->points, settings->relax);
-    FOR_RUNS(soft, run) run->kernels->bounce(pass, blocks_of(soft, run), run->blocks, run->points);
+    FOR_RUNS(soft, run) run->kernels->relax(pass, &run->blocks, settings->relax);
+    FOR_RUNS(soft, run) run->kernels->bounce(pass, &run->blocks);
     impi_soft_joints_note_after(&soft->joints, &pass->bodies);
   }
   now = impi_clock();
   solve->stage_time[IMP_STAGE_SOLVE] = now - clock;
   clock = now;
 
-  int rows = 0;
-  FOR_RUNS(soft, run) {
-    ImpiSoftList list = {soft->order.data + run->first_slot, run->blocks, run->points};
-    run->kernels->store(pass, &list, solve->contacts, blocks_of(soft, run));
-  }
-  for (int i = 0; i < solve->active_count; ++i) {
-    const ImpiContact *contact = &solve->contacts[solve->active[i]];
-    rows += 2 * contact->count + (contact->rolling > 0);
-  }
   impi_soft_joints_store(solve, &soft->joints);
+  finish_contacts(solve, soft);
   unpack_bodies(solve);
-  solve->report.rows = rows + soft->joints.rows;
   solve->report.sweeps = substeps * (iterations + (settings->relax ? 1 : 0));
   solve->report.reason = "iterations";
   solve->stage_time[IMP_STAGE_STORE] = impi_clock() - clock;

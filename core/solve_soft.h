@@ -43,35 +43,62 @@ typedef struct ImpiSoftPass {
   float push_speed;
 } ImpiSoftPass;
 
-// Which contacts go into which lanes: contact slots by block, -1 in lanes left empty.
-typedef struct ImpiSoftList {
-  const int32_t *contacts; // (blocks * width)
-  int blocks;
-  int points; // of every contact in the list, 1 or 2
-} ImpiSoftList;
+// Contacts in blocks of lanes, all of them with 1 or with 2 points. What every pass needs is in `hot`, the rest in
+// `rare`, block by block. The last block may have lanes that are empty: they are zero.
+typedef struct ImpiSoftBlocks {
+  void *hot, *rare;
+  int count;  // blocks
+  int points; // 1 or 2
+} ImpiSoftBlocks;
 
-// The passes over blocks of one list, for one width.
+// What a step came to for the contacts of some blocks.
+typedef struct ImpiSoftResult {
+  double *work;     // of each contact, by slot [J]
+  int32_t *flagged; // slots of contacts that are to be looked at: met within the step, or hit
+  int count;
+  int rows; // of all contacts
+} ImpiSoftResult;
+
+// The passes over blocks, for one width.
 typedef struct ImpiSoftKernels {
   int width;
-  size_t block_size[3]; // by points; [0] is unused
-  void (*pack)(const ImpiSoftPass *pass, const ImpiSoftList *list, const ImpiContact *contacts, const ImpiBody *bodies,
-               void *blocks);
-  void (*warm_start)(const ImpiSoftPass *pass, void *blocks, int count, int points);
-  void (*forget)(void *blocks, int count, int points); // set all impulses to 0, in place of a warm start
-  void (*solve)(const ImpiSoftPass *pass, void *blocks, int count, int points);
+  size_t hot_size[3], rare_size[3]; // of a block, by points; [0] is unused
+
+  // One lane, by its place counted over all blocks.
+  void (*enter)(const ImpiSoftBlocks *blocks, int place, int32_t slot, const ImpiContact *contact,
+                const ImpiBody *bodies);
+  // What changed since it entered, into the contact. `accounted`: the work of the step is in the sums already.
+  void (*read)(const ImpiSoftBlocks *blocks, int place, ImpiContact *contact, const ImpiMotion *motions,
+               bool accounted);
+  void (*move)(const ImpiSoftBlocks *blocks, int from, int to); // overwrites `to`
+  int32_t (*contact)(const ImpiSoftBlocks *blocks, int place);  // its slot
+  void (*clear)(const ImpiSoftBlocks *blocks, int place);
+
+  // A new step: bring all to the bodies' present poses, as impi_contact_refresh does. Writes the slots of those contacts
+  // that must be looked at: found anew, or touching no longer, or now. How many they are.
+  int (*refresh)(const ImpiSoftBlocks *blocks, const ImpiMotion *motions, int32_t *out_slots);
+  void (*begin)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks); // masses, and speeds before the step
+  void (*warm_start)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
+  void (*forget)(const ImpiSoftBlocks *blocks); // set all impulses to 0, in place of a warm start
+  void (*solve)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
   // The separations after bodies moved; unless `relax` is false the normals without bias; friction; adds up the totals.
-  void (*relax)(const ImpiSoftPass *pass, void *blocks, int count, int points, bool relax);
+  void (*relax)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, bool relax);
   // Points that were hit in this substep leave with restitution times the speed they came with.
-  void (*bounce)(const ImpiSoftPass *pass, void *blocks, int count, int points);
-  void (*store)(const ImpiSoftPass *pass, const ImpiSoftList *list, ImpiContact *contacts, const void *blocks);
+  void (*bounce)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
+  void (*finish)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, float hit_speed, ImpiSoftResult *result);
+
   void (*integrate_velocities)(const ImpiSoftPass *pass);
   void (*integrate_positions)(const ImpiSoftPass *pass);
 } ImpiSoftKernels;
 
 // By width: 8 and 16 only where IMPI_WIDE_KERNELS, and to be called only where the machine runs them.
+// By width: 8 and 16 only where IMPI_WIDE_KERNELS, and to be called only where the machine runs them.
 extern const ImpiSoftKernels impi_soft_kernels_1, impi_soft_kernels_4, impi_soft_kernels_8, impi_soft_kernels_16;
 // The same for contacts of bodies with locked axes.
 extern const ImpiSoftKernels impi_soft_kernels_1_locked, impi_soft_kernels_4_locked, impi_soft_kernels_8_locked,
     impi_soft_kernels_16_locked;
+
+// The kernels of a width that the machine runs, see lane_width.h.
+const ImpiSoftKernels *impi_soft_kernels(int width, bool locked);
 
 #endif

@@ -11,96 +11,8 @@
 // relax: the same without beta s and with ms = 1, is = 0; then
 // friction: |lambda_t| <= mu lambda_n;  rolling: |lambda_r| <= c r sum(lambda_n), drives w_b - w_a to 0
 // restitution: where a point was hit in this substep faster than the threshold, v_n is driven to -e v_n(before)
-// IMPI_LOCKED: for contacts of bodies with locked axes, whose inverse masses along x and y are not the same.
 // source: Catto, "Solver2D" (2024), soft step; Macklin et al., "Small steps in physics simulation" (2019)
-#include "lanes.h"
-#include "solve_soft.h"
-
-typedef struct Point {
-  ImpiFloats rax, ray, rbx, rby; // anchors at the step's start [m]
-  ImpiFloats start, now;         // separation when the step began, and now [m]
-  ImpiFloats normal_mass, tangent_mass;
-  ImpiFloats normal, tangent; // impulses of the substep, lambda [N s]
-  ImpiFloats normal_total, tangent_total;
-  ImpiFloats slip;     // tangential speed before the step, for the work of friction [m/s]
-  ImpiFloats approach; // speed of approach before the step, or before the substep of a bounce [m/s]
-  ImpiFloats before;   // speed of approach and separation before the substep; only where a lane bounces
-  ImpiFloats gap;
-} Point;
-
-typedef struct Head {
-  int32_t a[IMPI_W], b[IMPI_W]; // lanes of the bodies
-  ImpiFloats nx, ny;
-  ImpiFloats ma, mb, ia, ib; // inverse masses and inertias
-#if defined(IMPI_LOCKED)
-  ImpiFloats ma_y, mb_y; // along y; ma and mb are those along x
-#define IMPI_ALONG_Y(mass) mass##_y
-#else
-#define IMPI_ALONG_Y(mass) mass
-#endif
-  ImpiFloats friction, surface_speed;
-  ImpiFloats rho_a, rho_b; // radii of the two surfaces [m]
-  ImpiFloats rolling_radius, rolling_mass, rolling, rolling_total;
-  ImpiFloats rolling_start; // relative angular velocity before the step [rad/s]
-  ImpiFloats restitution, threshold;
-  int32_t rolls, bounces; // whether any lane does
-} Head;
-
-typedef struct Block1 {
-  Head head;
-  Point points[1];
-} Block1;
-
-typedef struct Block2 {
-  Head head;
-  Point points[2];
-} Block2;
-
-// The velocities of the two sides of a block.
-typedef struct Sides {
-  ImpiQuad a, b;
-} Sides;
-
-
-IMPI_INLINE Head *head_of(void *blocks, int index, int points) {
-  return points == 1 ? &((Block1 *)blocks)[index].head : &((Block2 *)blocks)[index].head;
-}
-
-
-IMPI_INLINE Point *points_of(void *blocks, int index, int points) {
-  return points == 1 ? ((Block1 *)blocks)[index].points : ((Block2 *)blocks)[index].points;
-}
-
-
-IMPI_INLINE Sides load(const ImpiSoftPass *pass, const Head *head) {
-  return (Sides){impi_gather(pass->bodies.velocity, head->a), impi_gather(pass->bodies.velocity, head->b)};
-}
-
-
-IMPI_INLINE void save(const ImpiSoftPass *pass, const Head *head, Sides v) {
-  impi_scatter(pass->bodies.velocity, head->a, v.a);
-  impi_scatter(pass->bodies.velocity, head->b, v.b);
-}
-
-
-// Velocity of b's anchor relative to a's, along x and y.
-IMPI_INLINE void relative(const Sides *v, const Point *p, ImpiFloats *out_x, ImpiFloats *out_y) {
-  *out_x = (v->b.x - v->b.z * p->rby) - (v->a.x - v->a.z * p->ray);
-  *out_y = (v->b.y + v->b.z * p->rbx) - (v->a.y + v->a.z * p->rax);
-}
-
-
-// The inverse masses of both sides along a unit vector.
-IMPI_INLINE ImpiFloats masses_along(const Head *head, ImpiFloats nx, ImpiFloats ny) {
-#if defined(IMPI_LOCKED)
-  return (head->ma + head->mb) * (nx * nx) + (head->ma_y + head->mb_y) * (ny * ny);
-#else
-  (void)nx;
-  (void)ny;
-  return head->ma + head->mb;
-#endif
-}
-
+#include "solve_soft_entry.h"
 
 // Apply an impulse (px, py) on b at the point, and its opposite on a.
 IMPI_INLINE void apply(Sides *v, const Head *head, const Point *p, ImpiFloats px, ImpiFloats py) {
@@ -180,173 +92,18 @@ IMPI_INLINE void solve_tangent(Sides *v, const Head *head, Point *p) {
 }
 
 
-IMPI_INLINE void solve_rolling(Sides *v, Head *head, const Point *points, int count) {
+IMPI_INLINE void solve_rolling(Sides *v, const Head *head, RareHead *rare, const Point *points, int count) {
   ImpiFloats sum = points[0].normal;
   if (count == 2) {
     sum += points[1].normal;
   }
-  ImpiFloats bound = head->rolling_radius * sum;
-  ImpiFloats next = head->rolling - head->rolling_mass * (v->b.z - v->a.z);
+  ImpiFloats bound = rare->rolling_radius * sum;
+  ImpiFloats next = rare->rolling - rare->rolling_mass * (v->b.z - v->a.z);
   next = impi_vmax(-bound, impi_vmin(next, bound));
-  ImpiFloats step = next - head->rolling;
-  head->rolling = next;
+  ImpiFloats step = next - rare->rolling;
+  rare->rolling = next;
   v->a.z -= head->ia * step;
   v->b.z += head->ib * step;
-}
-
-
-// 1 / k where k > 0, else 0.
-IMPI_INLINE ImpiFloats inverse(ImpiFloats k) {
-  ImpiMask some = k > 0;
-  return impi_select(some, 1 / impi_select(some, k, IMPI_SPLAT(1)), IMPI_SPLAT(0));
-}
-
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Packing and storing: one contact a lane
-// ---------------------------------------------------------------------------------------------------------------------
-
-
-IMPI_INLINE void pack_point(Point *p, int lane, const ImpiContactPoint *point, bool moves_a, bool moves_b) {
-  // A body that does not move has no lever: its anchor may be as far away as it likes.
-  p->rax[lane] = moves_a ? (float)point->r_a.x : 0;
-  p->ray[lane] = moves_a ? (float)point->r_a.y : 0;
-  p->rbx[lane] = moves_b ? (float)point->r_b.x : 0;
-  p->rby[lane] = moves_b ? (float)point->r_b.y : 0;
-  p->start[lane] = (float)point->separation;
-  p->normal[lane] = (float)point->lambda_n;
-  p->tangent[lane] = (float)point->lambda_t;
-}
-
-
-IMPI_INLINE void pack_lane(Head *head, Point *points, int count, int lane, const ImpiContact *contact,
-                           const ImpiBody *bodies) {
-  const ImpiBody *a = &bodies[contact->body_a], *b = &bodies[contact->body_b];
-  head->a[lane] = a->lane;
-  head->b[lane] = b->lane;
-#if defined(IMPI_LOCKED)
-  ImpVec2 held_a = impi_hold_direction(a, contact->normal.x, contact->normal.y, IMPI_LOCKED_SLOPE);
-  ImpVec2 normal = impi_hold_direction(b, held_a.x, held_a.y, IMPI_LOCKED_SLOPE);
-  head->nx[lane] = (float)normal.x;
-  head->ny[lane] = (float)normal.y;
-  ImpVec2 free_a = impi_free_part(a, a->inv_mass, a->inv_mass), free_b = impi_free_part(b, b->inv_mass, b->inv_mass);
-  head->ma[lane] = (float)free_a.x;
-  head->mb[lane] = (float)free_b.x;
-  head->ma_y[lane] = (float)free_a.y;
-  head->mb_y[lane] = (float)free_b.y;
-#else
-  head->nx[lane] = (float)contact->normal.x;
-  head->ny[lane] = (float)contact->normal.y;
-  head->ma[lane] = (float)a->inv_mass;
-  head->mb[lane] = (float)b->inv_mass;
-#endif
-  head->ia[lane] = (float)a->inv_inertia;
-  head->ib[lane] = (float)b->inv_inertia;
-  head->friction[lane] = (float)contact->friction;
-  head->surface_speed[lane] = (float)contact->surface_speed;
-  head->rho_a[lane] = (float)contact->radius_a;
-  head->rho_b[lane] = (float)contact->radius_b;
-  if (contact->rolling > 0) {
-    head->rolls = 1;
-    head->rolling_radius[lane] = (float)contact->rolling;
-    head->rolling[lane] = (float)contact->lambda_r;
-  }
-  if (contact->restitution > 0) {
-    head->bounces = 1;
-    head->restitution[lane] = (float)contact->restitution;
-    head->threshold[lane] = (float)contact->restitution_threshold;
-  }
-  for (int i = 0; i < count; ++i) {
-    pack_point(&points[i], lane, &contact->points[i], a->lane != 0, b->lane != 0);
-  }
-}
-
-
-IMPI_INLINE void finish_block(const ImpiSoftPass *pass, Head *head, Point *points, int count) {
-  Sides v = load(pass, head);
-  head->rolling_mass = inverse(head->ia + head->ib);
-  head->rolling_total = IMPI_SPLAT(0);
-  head->rolling_start = v.b.z - v.a.z;
-  for (int i = 0; i < count; ++i) {
-    Point *p = &points[i];
-    ImpiFloats ran = p->rax * head->ny - p->ray * head->nx, rbn = p->rbx * head->ny - p->rby * head->nx;
-    ImpiFloats rat = -(p->rax * head->nx + p->ray * head->ny), rbt = -(p->rbx * head->nx + p->rby * head->ny);
-    ImpiFloats dx, dy, mn = masses_along(head, head->nx, head->ny), mt = masses_along(head, head->ny, head->nx);
-    p->normal_mass = inverse(mn + head->ia * ran * ran + head->ib * rbn * rbn);
-    p->tangent_mass = inverse(mt + head->ia * rat * rat + head->ib * rbt * rbt);
-    p->now = p->gap = p->start;
-    p->normal_total = p->tangent_total = IMPI_SPLAT(0);
-    relative(&v, p, &dx, &dy);
-    p->approach = p->before = -(dx * head->nx + dy * head->ny);
-    p->slip = dx * head->ny - dy * head->nx;
-  }
-}
-
-
-static void pack(const ImpiSoftPass *pass, const ImpiSoftList *list, const ImpiContact *contacts,
-                 const ImpiBody *bodies, void *blocks) {
-  size_t size = list->points == 1 ? sizeof(Block1) : sizeof(Block2);
-  for (int k = 0; k < list->blocks; ++k) {
-    Head *head = head_of(blocks, k, list->points);
-    Point *points = points_of(blocks, k, list->points);
-    const int32_t *slots = list->contacts + k * IMPI_W;
-    memset(head, 0, size);
-    for (int lane = 0; lane < IMPI_W; ++lane) {
-      if (slots[lane] >= 0) {
-        pack_lane(head, points, list->points, lane, &contacts[slots[lane]], bodies);
-      }
-    }
-    finish_block(pass, head, points, list->points);
-  }
-}
-
-
-// Work over the step: each total impulse times the mean of its speed before and after.
-typedef struct Work {
-  ImpiFloats normal, tangent;
-} Work;
-
-
-IMPI_INLINE Work work_of(const Sides *v, const Head *head, const Point *p) {
-  ImpiFloats dx, dy;
-  relative(v, p, &dx, &dy);
-  return (Work){0.5f * p->normal_total * (dx * head->nx + dy * head->ny - p->approach),
-                0.5f * p->tangent_total * (dx * head->ny - dy * head->nx + p->slip)};
-}
-
-
-static void store(const ImpiSoftPass *pass, const ImpiSoftList *list, ImpiContact *contacts, const void *blocks) {
-  void *base = (void *)(uintptr_t)blocks;
-  for (int k = 0; k < list->blocks; ++k) {
-    const Head *head = head_of(base, k, list->points);
-    const Point *points = points_of(base, k, list->points);
-    const int32_t *slots = list->contacts + k * IMPI_W;
-    Sides v = load(pass, head);
-    Work work[2];
-    for (int i = 0; i < list->points; ++i) {
-      work[i] = work_of(&v, head, &points[i]);
-    }
-    ImpiFloats turning = 0.5f * head->rolling_total * (v.b.z - v.a.z + head->rolling_start);
-    for (int lane = 0; lane < IMPI_W; ++lane) {
-      if (slots[lane] < 0) {
-        continue;
-      }
-      ImpiContact *contact = &contacts[slots[lane]];
-      contact->lambda_r = (double)head->rolling[lane];
-      contact->total_r = (double)head->rolling_total[lane];
-      contact->step_r = (double)turning[lane];
-      for (int i = 0; i < list->points; ++i) {
-        ImpiContactPoint *point = &contact->points[i];
-        point->lambda_n = (double)points[i].normal[lane];
-        point->lambda_t = (double)points[i].tangent[lane];
-        point->total_n = (double)points[i].normal_total[lane];
-        point->total_t = (double)points[i].tangent_total[lane];
-        point->step_n = (double)work[i].normal[lane];
-        point->step_t = (double)work[i].tangent[lane];
-        point->approach = (double)points[i].approach[lane];
-      }
-    }
-  }
 }
 
 
@@ -355,15 +112,16 @@ static void store(const ImpiSoftPass *pass, const ImpiSoftList *list, ImpiContac
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-IMPI_INLINE void warm_start_block(const ImpiSoftPass *pass, Head *head, Point *points, int count) {
+IMPI_INLINE void warm_start_block(const ImpiSoftPass *pass, const Parts *at, int count) {
+  const Head *head = at->head;
   Sides v = load(pass, head);
   for (int i = 0; i < count; ++i) {
-    const Point *p = &points[i];
+    const Point *p = &at->points[i];
     apply(&v, head, p, p->normal * head->nx + p->tangent * head->ny, p->normal * head->ny - p->tangent * head->nx);
   }
-  if (head->rolls) {
-    v.a.z -= head->ia * head->rolling;
-    v.b.z += head->ib * head->rolling;
+  if (at->flags->rolls) {
+    v.a.z -= head->ia * at->rare->rolling;
+    v.b.z += head->ib * at->rare->rolling;
   }
   save(pass, head, v);
 }
@@ -394,7 +152,9 @@ IMPI_INLINE Target relaxed_target(const ImpiSoftPass *pass, const Point *p) {
 
 // Normals only: friction and rolling act in relax, on the velocities that stay. In both passes they cost a fifth more
 // and make stacks sway.
-IMPI_INLINE void solve_block(const ImpiSoftPass *pass, Head *head, Point *points, int count) {
+IMPI_INLINE void solve_block(const ImpiSoftPass *pass, const Parts *at, int count) {
+  const Head *head = at->head;
+  Point *points = at->points;
   Sides v = load(pass, head);
   if (count == 2) {
     solve_normals(&v, head, points, biased_target(pass, &points[0]), biased_target(pass, &points[1]));
@@ -405,17 +165,19 @@ IMPI_INLINE void solve_block(const ImpiSoftPass *pass, Head *head, Point *points
 }
 
 
-IMPI_INLINE void solve_friction(Sides *v, Head *head, Point *points, int count) {
+IMPI_INLINE void solve_friction(Sides *v, const Parts *at, int count) {
   for (int i = 0; i < count; ++i) {
-    solve_tangent(v, head, &points[i]);
+    solve_tangent(v, at->head, &at->points[i]);
   }
-  if (head->rolls) {
-    solve_rolling(v, head, points, count);
+  if (at->flags->rolls) {
+    solve_rolling(v, at->head, at->rare, at->points, count);
   }
 }
 
 
-IMPI_INLINE void relax_block(const ImpiSoftPass *pass, Head *head, Point *points, int count, bool relax) {
+IMPI_INLINE void relax_block(const ImpiSoftPass *pass, const Parts *at, int count, bool relax) {
+  const Head *head = at->head;
+  Point *points = at->points;
   ImpiQuad da = impi_gather(pass->bodies.displacement, head->a);
   ImpiQuad db = impi_gather(pass->bodies.displacement, head->b);
   ImpiFloats shift_x = db.x - da.x, shift_y = db.y - da.y;
@@ -432,13 +194,15 @@ IMPI_INLINE void relax_block(const ImpiSoftPass *pass, Head *head, Point *points
   } else if (relax) {
     solve_normal(&v, head, &points[0], relaxed_target(pass, &points[0]));
   }
-  solve_friction(&v, head, points, count);
+  solve_friction(&v, at, count);
   save(pass, head, v);
   for (int i = 0; i < count; ++i) {
     points[i].normal_total += points[i].normal;
     points[i].tangent_total += points[i].tangent;
   }
-  head->rolling_total += head->rolling;
+  if (at->flags->rolls) {
+    at->rare->rolling_total += at->rare->rolling;
+  }
 }
 
 
@@ -447,83 +211,86 @@ IMPI_INLINE void relax_block(const ImpiSoftPass *pass, Head *head, Point *points
 //   speed at the surface  U^2 = (u + a h / 2)^2 + 2 a s,      v_n after = e U + a h / 2
 // so that a ball of e = 1 rises to where it fell from at any h. What comes slower than 2 a h rests. A hit keeps no
 // impulse to warm-start with. Then approach and gap are noted for the next substep.
-IMPI_INLINE void bounce_block(const ImpiSoftPass *pass, Head *head, Point *points, int count) {
-  if (!head->bounces) {
+IMPI_INLINE void bounce_block(const ImpiSoftPass *pass, const Parts *at, int count) {
+  if (!at->flags->bounces) {
     return;
   }
+  const Head *head = at->head;
+  const RareHead *rare = at->rare;
   Sides v = load(pass, head);
   ImpiQuad aa = impi_gather(pass->bodies.acceleration, head->a), ab = impi_gather(pass->bodies.acceleration, head->b);
   ImpiFloats gain = pass->h * ((aa.x - ab.x) * head->nx + (aa.y - ab.y) * head->ny);
-  ImpiFloats slow = impi_vmax(head->threshold, 2 * gain);
+  ImpiFloats slow = impi_vmax(rare->threshold, 2 * gain);
   ImpiFloats dx, dy;
   for (int i = 0; i < count; ++i) {
-    Point *p = &points[i];
+    Point *p = &at->points[i];
+    RarePoint *note = &at->rare_points[i];
     relative(&v, p, &dx, &dy);
     ImpiFloats vn = dx * head->nx + dy * head->ny;
-    ImpiMask hit = (p->before > slow) & (p->normal > 0) & (head->restitution > 0);
-    ImpiFloats at_start = p->before + 0.5f * gain;
-    ImpiFloats fall = 2 * gain * pass->inv_h * impi_vmax(p->gap, IMPI_SPLAT(0));
+    ImpiMask hit = (note->before > slow) & (p->normal > 0) & (rare->restitution > 0);
+    ImpiFloats at_start = note->before + 0.5f * gain;
+    ImpiFloats fall = 2 * gain * pass->inv_h * impi_vmax(note->gap, IMPI_SPLAT(0));
     ImpiFloats speed = impi_sqrt(impi_vmax(at_start * at_start + fall, IMPI_SPLAT(0)));
-    ImpiFloats wanted = p->normal_mass * (head->restitution * speed + 0.5f * gain - vn);
+    ImpiFloats wanted = p->normal_mass * (rare->restitution * speed + 0.5f * gain - vn);
     ImpiFloats step = impi_select(hit, impi_vmax(wanted, -p->normal), IMPI_SPLAT(0));
     p->normal_total += step;
     p->normal = impi_select(hit, IMPI_SPLAT(0), p->normal);
-    p->approach = impi_select(hit, speed, p->approach);
+    note->approach = impi_select(hit, speed, note->approach);
     apply(&v, head, p, step * head->nx, step * head->ny);
   }
   for (int i = 0; i < count; ++i) {
-    relative(&v, &points[i], &dx, &dy);
-    points[i].before = -(dx * head->nx + dy * head->ny);
-    points[i].gap = points[i].now;
+    relative(&v, &at->points[i], &dx, &dy);
+    at->rare_points[i].before = -(dx * head->nx + dy * head->ny);
+    at->rare_points[i].gap = at->points[i].now;
   }
   save(pass, head, v);
 }
 
 
-#define FOR_BLOCKS(call) \
-  if (points == 1) { \
-    Block1 *block = blocks; \
-    for (Block1 *end = block + count; block < end; ++block) call(1); \
-  } else { \
-    Block2 *block = blocks; \
-    for (Block2 *end = block + count; block < end; ++block) call(2); \
+static void warm_start(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
+#define CALL(n) \
+  Parts at = parts_of(blocks, index, n); \
+  warm_start_block(pass, &at, n)
+  FOR_BLOCKS(blocks, CALL)
+#undef CALL
+}
+
+
+static void forget(const ImpiSoftBlocks *blocks) {
+#define CALL(n) \
+  Parts at = parts_of(blocks, index, n); \
+  at.rare->rolling = IMPI_SPLAT(0); \
+  for (int i = 0; i < n; ++i) { \
+    at.points[i].normal = at.points[i].tangent = IMPI_SPLAT(0); \
   }
-
-
-static void warm_start(const ImpiSoftPass *pass, void *blocks, int count, int points) {
-#define CALL(n) warm_start_block(pass, &block->head, block->points, n)
-  FOR_BLOCKS(CALL)
+  FOR_BLOCKS(blocks, CALL)
 #undef CALL
 }
 
 
-static void forget(void *blocks, int count, int points) {
-  for (int k = 0; k < count; ++k) {
-    head_of(blocks, k, points)->rolling = IMPI_SPLAT(0);
-    for (int i = 0; i < points; ++i) {
-      points_of(blocks, k, points)[i].normal = points_of(blocks, k, points)[i].tangent = IMPI_SPLAT(0);
-    }
-  }
-}
-
-
-static void solve(const ImpiSoftPass *pass, void *blocks, int count, int points) {
-#define CALL(n) solve_block(pass, &block->head, block->points, n)
-  FOR_BLOCKS(CALL)
+static void solve(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
+#define CALL(n) \
+  Parts at = parts_of(blocks, index, n); \
+  solve_block(pass, &at, n)
+  FOR_BLOCKS(blocks, CALL)
 #undef CALL
 }
 
 
-static void relax(const ImpiSoftPass *pass, void *blocks, int count, int points, bool relaxed) {
-#define CALL(n) relax_block(pass, &block->head, block->points, n, relaxed)
-  FOR_BLOCKS(CALL)
+static void relax(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, bool relaxed) {
+#define CALL(n) \
+  Parts at = parts_of(blocks, index, n); \
+  relax_block(pass, &at, n, relaxed)
+  FOR_BLOCKS(blocks, CALL)
 #undef CALL
 }
 
 
-static void bounce(const ImpiSoftPass *pass, void *blocks, int count, int points) {
-#define CALL(n) bounce_block(pass, &block->head, block->points, n)
-  FOR_BLOCKS(CALL)
+static void bounce(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
+#define CALL(n) \
+  Parts at = parts_of(blocks, index, n); \
+  bounce_block(pass, &at, n)
+  FOR_BLOCKS(blocks, CALL)
 #undef CALL
 }
 
@@ -584,14 +351,21 @@ static void integrate_positions(const ImpiSoftPass *pass) {
 
 const ImpiSoftKernels IMPI_KERNELS = {
     .width = IMPI_W,
-    .block_size = {0, sizeof(Block1), sizeof(Block2)},
-    .pack = pack,
+    .hot_size = {0, sizeof(Block1), sizeof(Block2)},
+    .rare_size = {0, sizeof(Rare1), sizeof(Rare2)},
+    .enter = enter,
+    .read = read,
+    .move = move,
+    .contact = contact_at,
+    .clear = clear,
+    .refresh = refresh,
+    .begin = begin,
     .warm_start = warm_start,
     .forget = forget,
     .solve = solve,
     .relax = relax,
     .bounce = bounce,
-    .store = store,
+    .finish = finish,
     .integrate_velocities = integrate_velocities,
     .integrate_positions = integrate_positions,
 };

@@ -59,6 +59,8 @@ struct ImpiSolve {
   ImpiMotion *motions;   // by slot
   int32_t body_count;    // slots, used or not
   ImpiContact *contacts; // by slot
+  struct ImpiLaneContacts *lane_contacts; // where soft keeps those that act
+  double hit_speed;                       // of the world, see ImpiMaterial [m/s]
   const int32_t *awake;  // slots of awake bodies   (awake_count)
   int awake_count;
   const int32_t *active; // slots of contacts with rows, at least one side dynamic and awake   (active_count)

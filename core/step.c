@@ -133,11 +133,14 @@ static void fit_impulses(ImpWorld *world, double h) {
     }
   }
   for (int i = 0; i < world->contacts.count; ++i) {
-    ImpiContact *contact = &world->contacts.data[i];
+    ImpiContact *contact = (ImpiContact *)(uintptr_t)impi_contact_now(world, i);
     contact->lambda_r *= factor;
     for (int k = 0; k < 2; ++k) {
       contact->points[k].lambda_n *= factor;
       contact->points[k].lambda_t *= factor;
+    }
+    if (contact->run > 0) { // where it is: this cannot fail
+      impi_lane_contacts_enter(&world->heap, &world->lane_contacts, world->contacts.data, i, world->bodies.data);
     }
   }
 }
@@ -162,6 +165,8 @@ static ImpStatus solve_rows(ImpWorld *world) {
       .motions = world->motions.data,
       .body_count = world->bodies.count,
       .contacts = world->contacts.data,
+      .lane_contacts = &world->lane_contacts,
+      .hit_speed = world->hit_speed,
       .awake = world->awake.data,
       .awake_count = world->awake.count,
       .active = world->active.data,
@@ -193,6 +198,9 @@ static ImpStatus solve_rows(ImpWorld *world) {
   }
   world->solved_by = world->solver; // not before: what the last step recorded is with the solver that made it
   fit_impulses(world, world->substep_length);
+  if (listens) { // callbacks see contacts as they were when the step began
+    impi_contacts_now(world);
+  }
   solver->solve(&world->solve);
   apply_pushes(&world->solve); // of callbacks after the last substep
   impi_limits_end(&world->solve);
@@ -282,37 +290,71 @@ static void meet_on_the_way(ImpWorld *world) {
 }
 
 
-// What the impulses say: contacts that met within the step, and hits.
+// What the impulses of a contact say: it met within the step, or was hit.
+static void report_impact(ImpWorld *world, int32_t slot) {
+  const ImpiContact *contact = impi_contact_now(world, slot);
+  double impulse = 0, approach = 0;
+  for (int k = 0; k < contact->count; ++k) {
+    impulse += contact->points[k].total_n;
+    if (contact->points[k].total_n > 0) {
+      approach = impi_max(approach, contact->points[k].approach);
+    }
+  }
+  if (impulse <= 0) {
+    return;
+  }
+  if (!(contact->flags & IMPI_CONTACT_TOUCHING)) {
+    impi_world_set_touching(world, slot, true, approach);
+    if (contact->run > 0) { // the lanes know it too, from the next step on
+      impi_contact_change(world, slot);
+    }
+  }
+  if (approach > (isnan(contact->hit_speed) ? world->hit_speed : contact->hit_speed)) {
+    impi_event_contact(world, IMP_EVENT_HIT, contact, approach, impulse);
+  }
+}
+
+
+// The work of a contact in this step, into its sums.
+static double account(ImpiContact *contact) {
+  double work = contact->step_r;
+  contact->work_r += contact->step_r;
+  for (int k = 0; k < contact->count; ++k) {
+    ImpiContactPoint *point = &contact->points[k];
+    point->work_n += point->step_n;
+    point->work_t += point->step_t;
+    work += point->step_n + point->step_t;
+  }
+  return work;
+}
+
+
+// Work, begins and hits. In the lanes only those that were found there are looked at.
 static void report_impacts(ImpWorld *world) {
+  ImpiLaneContacts *lanes = &world->lane_contacts;
+  impi_bits_empty(&world->doubtful);
+  for (int i = 0; i < lanes->looked.count; ++i) {
+    impi_bits_set(&world->doubtful, lanes->looked.data[i]);
+  }
+  lanes->looked.count = 0;
   for (int i = 0; i < world->active.count; ++i) {
     int32_t slot = world->active.data[i];
-    const ImpiContact *contact = &world->contacts.data[slot];
-    if (world->contact_pool.slots.data[slot].next_free != IMPI_SLOT_LIVE) {
-      continue; // went with a faulty body
+    ImpiContact *contact = &world->contacts.data[slot];
+    if (impi_bits_has(&lanes->inside, slot)) {
+      world->work_contacts += lanes->work.data[slot];
+    } else if (world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE) { // else it went with a faulty body
+      world->work_contacts += account(contact);
+      impi_bits_set(&world->doubtful, slot);
     }
-    double impulse = 0, approach = 0;
-    for (int k = 0; k < contact->count; ++k) {
-      impulse += contact->points[k].total_n;
-      if (contact->points[k].total_n > 0) {
-        approach = impi_max(approach, contact->points[k].approach);
+  }
+  lanes->accounted = true;
+  lanes->epoch++;
+  for (int i = 0; i < world->doubtful.count; ++i) {
+    for (uint64_t word = world->doubtful.data[i]; word != 0;) {
+      int32_t slot = 64 * i + impi_bits_pop(&word);
+      if (world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE) {
+        report_impact(world, slot);
       }
-    }
-    for (int k = 0; k < contact->count; ++k) {
-      ImpiContactPoint *point = &world->contacts.data[slot].points[k];
-      point->work_n += point->step_n;
-      point->work_t += point->step_t;
-      world->work_contacts += point->step_n + point->step_t;
-    }
-    world->contacts.data[slot].work_r += contact->step_r;
-    world->work_contacts += contact->step_r;
-    if (impulse <= 0) {
-      continue;
-    }
-    if (!(contact->flags & IMPI_CONTACT_TOUCHING)) {
-      impi_world_set_touching(world, slot, true, approach);
-    }
-    if (approach > (isnan(contact->hit_speed) ? world->hit_speed : contact->hit_speed)) {
-      impi_event_contact(world, IMP_EVENT_HIT, contact, approach, impulse);
     }
   }
 }
@@ -339,7 +381,8 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
   *clock = now;
   for (bool again = true; status == IMP_OK && again;) { // what wakes has contacts of its own to look at
     world->woken = false;
-    if (world->pre_solve_callback != NULL && !impi_reserve(&world->heap, &world->asked, world->awake_contacts.count)) {
+    if (!impi_contacts_reserve(world) ||
+        (world->pre_solve_callback != NULL && !impi_reserve(&world->heap, &world->asked, world->contacts.count))) {
       return impi_fail(IMP_ERR_NOMEM, "out of memory");
     }
     impi_update_contacts(world);
@@ -387,7 +430,9 @@ ImpStatus imp_world_step(ImpWorld *world) {
   }
   double *times = world->profile.stage;
   if (status == IMP_OK) {
-    impi_gather_active(world);
+    status = impi_gather_active(world);
+  }
+  if (status == IMP_OK) {
     keep_backup(world);
     double before = impi_clock();
     times[IMP_STAGE_ISLANDS] = before - clock;

@@ -1,11 +1,10 @@
 // Level 7. The step's stages from boxes to rows: pairs, lists, manifolds, touching, waking, active contacts.
 #include "constants.h"
 #include "continuous.h"
+#include "lane_width.h"
 #include "world.h"
 
-// How many contacts ahead their bodies are fetched.
-#define PREFETCH 6
-
+#include <string.h>
 
 // Out of memory: the pairs from this one on are found again next time.
 static ImpStatus find_again(ImpiBroadphase *bp, int first, ImpStatus status) {
@@ -36,7 +35,9 @@ ImpStatus impi_update_pairs(ImpWorld *world) {
     if (status == IMP_OK) {
       status = impi_pool_reserve(heap, &world->contact_pool);
     }
-    if (status == IMP_OK && (!impi_reserve(heap, &world->contacts, impi_pool_peek(&world->contact_pool) + 1) ||
+    int32_t room = impi_pool_peek(&world->contact_pool) + 1;
+    if (status == IMP_OK && (!impi_reserve(heap, &world->contacts, room) ||
+                             !impi_bits_reserve(heap, &world->awake_contacts, room) ||
                              !impi_pair_map_reserve(heap, &bp->contacts, bp->contacts.count + 1))) {
       status = impi_fail(IMP_ERR_NOMEM, "out of memory");
     }
@@ -50,17 +51,31 @@ ImpStatus impi_update_pairs(ImpWorld *world) {
 }
 
 
+// Contacts with an awake side, and those that were not looked at yet.
+static void find_awake_contacts(ImpWorld *world) {
+  const ImpiSlot *slots = world->contact_pool.slots.data;
+  impi_bits_empty(&world->awake_contacts);
+  for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
+    const ImpiContact *contact = &world->contacts.data[slot];
+    if (slots[slot].next_free == IMPI_SLOT_LIVE && (contact->stamp == 0 || world->bodies.data[contact->body_a].awake ||
+                                                    world->bodies.data[contact->body_b].awake)) {
+      impi_bits_set(&world->awake_contacts, slot);
+    }
+  }
+  world->contacts_lost = false;
+}
+
+
 ImpStatus impi_update_lists(ImpWorld *world) {
-  if (!world->lists_dirty) {
+  if (!world->lists_dirty && !world->contacts_lost) {
     return IMP_OK;
   }
   ImpiHeap *heap = &world->heap;
   if (!impi_reserve(heap, &world->awake, world->bodies.count) ||
-      !impi_reserve(heap, &world->awake_contacts, world->contacts.count) ||
-      !impi_reserve(heap, &world->active, world->contacts.count)) {
+      !impi_bits_reserve(heap, &world->awake_contacts, world->contacts.count)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
-  world->awake.count = world->awake_contacts.count = 0;
+  world->awake.count = 0;
   bool born = false;
   const ImpiSlot *slots = world->body_pool.slots.data;
   for (int32_t slot = 0; slot < world->bodies.count; ++slot) {
@@ -74,14 +89,7 @@ ImpStatus impi_update_lists(ImpWorld *world) {
       world->awake.data[world->awake.count++] = slot;
     }
   }
-  slots = world->contact_pool.slots.data;
-  for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
-    const ImpiContact *contact = &world->contacts.data[slot];
-    if (slots[slot].next_free == IMPI_SLOT_LIVE && (contact->stamp == 0 || world->bodies.data[contact->body_a].awake ||
-                                                    world->bodies.data[contact->body_b].awake)) {
-      world->awake_contacts.data[world->awake_contacts.count++] = slot;
-    }
-  }
+  find_awake_contacts(world);
   ImpStatus status = impi_update_joint_list(world);
   born = born || (world->last_joint >= 0 && world->joints.data[world->last_joint].serial > world->step_joints);
   world->lists_dirty = status != IMP_OK || born;
@@ -167,11 +175,10 @@ static bool update_manifold(ImpWorld *world, ImpiContact *contact) {
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   bool fast = (a->fast || b->fast) && world->continuous;
   double margin = fast ? impi_margin_ahead(world, contact) : IMPI_SPECULATIVE_MARGIN;
-  if (margin <= IMPI_SPECULATIVE_MARGIN && contact->still_changes == world->broadphase.still_changes) {
-    ImpiRefresh refresh = impi_contact_refresh(contact, motion_a, motion_b);
-    if (refresh != IMPI_REFRESH_STALE) {
-      return refresh == IMPI_REFRESH_DONE;
-    }
+  ImpiRefresh refresh = impi_contact_refresh(contact, motion_a, motion_b);
+  bool usual = margin <= IMPI_SPECULATIVE_MARGIN && contact->still_changes == world->broadphase.still_changes;
+  if (usual && refresh != IMPI_REFRESH_STALE) {
+    return refresh == IMPI_REFRESH_DONE;
   }
   contact->still_changes = world->broadphase.still_changes; // tiles that came or went change what is surface
   ImpiSeamFinder finder = {impi_world_seams, world};
@@ -185,74 +192,204 @@ static bool update_manifold(ImpWorld *world, ImpiContact *contact) {
 }
 
 
+// One that was to be looked at once more, of bodies that sleep, has been.
+static void forget_if_asleep(ImpWorld *world, int32_t slot) {
+  const ImpiContact *contact = &world->contacts.data[slot];
+  if (!world->bodies.data[contact->body_a].awake && !world->bodies.data[contact->body_b].awake) {
+    impi_bits_clear(&world->awake_contacts, slot);
+  }
+}
+
+
+static void end_all(ImpWorld *world) {
+  const ImpiBits *acting = &world->lane_contacts.acting;
+  for (int i = 0; i < acting->count; ++i) {
+    for (uint64_t word = acting->data[i]; word != 0;) {
+      impi_contact_end(world, 64 * i + impi_bits_pop(&word));
+    }
+  }
+}
+
+
 // Marks what this step has brought up to date. A step that ran out of memory later is tried again: what it found
 // stands.
 static uint32_t stamp_of(const ImpWorld *world) { return (uint32_t)(world->tick + 1); }
 
 
-void impi_update_contacts(ImpWorld *world) {
-  const int32_t *slots = world->awake_contacts.data;
-  uint32_t stamp = stamp_of(world);
-  for (int i = 0; i < world->awake_contacts.count; ++i) {
-    int32_t slot = slots[i];
-    ImpiContact *contact = &world->contacts.data[slot];
-    if (i + PREFETCH < world->awake_contacts.count) { // the loop waits for memory more than it computes
-      const ImpiContact *later = &world->contacts.data[slots[i + PREFETCH]];
-      __builtin_prefetch(&world->motions.data[later->body_a]);
-      __builtin_prefetch(&world->motions.data[later->body_b]);
-      __builtin_prefetch(&world->bodies.data[later->body_a]);
-      __builtin_prefetch(&world->bodies.data[later->body_b]);
+// One contact in this step: its manifold, and what comes of it.
+static void look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
+  ImpiContact *contact = (ImpiContact *)(uintptr_t)impi_contact_now(world, slot); // it keeps its place in the lanes
+  if (contact->stamp == stamp) {
+    return;
+  }
+  contact->stamp = stamp;
+  bool anew = contact->count == 0 || contact->flags & (IMPI_CONTACT_DISABLED | IMPI_CONTACT_TURNED);
+  contact->flags &= ~(uint32_t)IMPI_CONTACT_TURNED;
+  if (contact->flags & IMPI_CONTACT_ASKED) {
+    impi_pre_solve_reset(world, slot);
+  }
+  if (!update_manifold(world, contact)) {
+    forget_if_asleep(world, slot);
+    return;
+  }
+  if (contact->count == 0 && !impi_aabb_overlaps(world->broadphase.proxies.data[contact->proxy_a].fat,
+                                                 world->broadphase.proxies.data[contact->proxy_b].fat)) {
+    impi_world_remove_contact(world, slot);
+    return;
+  }
+  if (contact->flags & IMPI_CONTACT_ONE_WAY && contact->count > 0) {
+    impi_contact_judge(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b],
+                       &world->motions.data[contact->body_a], &world->motions.data[contact->body_b],
+                       world->settings.dt, anew);
+  }
+  impi_bits_set(&world->seen, slot);
+  take_in(world, slot);
+  forget_if_asleep(world, slot);
+}
+
+
+// All contacts of a body that are in lanes.
+static void doubt_body(ImpWorld *world, int32_t slot) {
+  for (int32_t edge = world->bodies.data[slot].first_edge; edge >= 0;) {
+    const ImpiContact *contact = &world->contacts.data[edge >> 1];
+    if (contact->run > 0) {
+      impi_bits_set(&world->doubtful, edge >> 1);
     }
-    if (contact->stamp == stamp) {
-      continue;
-    }
-    contact->stamp = stamp;
-    bool anew = contact->count == 0 || contact->flags & (IMPI_CONTACT_DISABLED | IMPI_CONTACT_TURNED);
-    contact->flags &= ~(uint32_t)IMPI_CONTACT_TURNED;
-    if (contact->flags & IMPI_CONTACT_ASKED) {
-      impi_pre_solve_reset(world, slot);
-    }
-    if (!update_manifold(world, contact)) {
-      continue;
-    }
-    if (contact->count == 0 && !impi_aabb_overlaps(world->broadphase.proxies.data[contact->proxy_a].fat,
-                                                   world->broadphase.proxies.data[contact->proxy_b].fat)) {
-      impi_world_remove_contact(world, slot);
-      continue;
-    }
-    if (contact->flags & IMPI_CONTACT_ONE_WAY && contact->count > 0) {
-      impi_contact_judge(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b],
-                         &world->motions.data[contact->body_a], &world->motions.data[contact->body_b],
-                         world->settings.dt, anew);
-    }
-    take_in(world, slot);
+    edge = contact->edge[edge & 1].next;
   }
 }
 
 
-void impi_gather_active(ImpWorld *world) {
-  world->active.count = 0;
+// Once a step: bring along what the lanes can, and find out what must be looked at.
+static void refresh_lanes(ImpWorld *world, uint32_t stamp) {
+  ImpiLaneContacts *lanes = &world->lane_contacts;
+  impi_bits_empty(&world->doubtful);
+  impi_bits_empty(&world->seen);
+  int count = impi_lane_contacts_refresh(lanes, world->motions.data, stamp);
+  for (int i = 0; i < count; ++i) {
+    impi_bits_set(&world->doubtful, lanes->looked.data[i]);
+  }
+  for (int i = 0; i < world->awake.count && world->expects_meeting; ++i) {
+    if (world->bodies.data[world->awake.data[i]].fast) {
+      doubt_body(world, world->awake.data[i]);
+    }
+  }
+  for (int i = 0; i < world->movers.count; ++i) {
+    doubt_body(world, world->movers.data[i].body);
+  }
+  if (world->still_seen != world->broadphase.still_changes) { // tiles that came or went change what is surface
+    world->still_seen = world->broadphase.still_changes;
+    memcpy(world->doubtful.data, lanes->inside.data, (size_t)lanes->inside.count * sizeof *lanes->inside.data);
+  }
+}
+
+
+bool impi_contacts_reserve(ImpWorld *world) {
+  ImpiHeap *heap = &world->heap;
+  int count = world->contacts.count;
+  bool room = impi_bits_reserve(heap, &world->awake_contacts, count) &&
+              impi_bits_reserve(heap, &world->doubtful, count) && impi_bits_reserve(heap, &world->seen, count) &&
+              impi_reserve(heap, &world->active, count) &&
+              impi_lane_contacts_prepare(heap, &world->lane_contacts, impi_lane_width(world->settings.lanes),
+                                         world->contacts.data, count, world->bodies.data, world->bodies.count,
+                                         world->motions.data);
+  if (room && world->solver != IMP_SOLVER_SOFT) { // the others have no lanes
+    end_all(world);
+  }
+  return room;
+}
+
+
+// Visited in the order of their slots, whether they are in lanes or not.
+void impi_update_contacts(ImpWorld *world) {
+  uint32_t stamp = stamp_of(world);
+  if (world->lane_contacts.stamp != stamp || world->lane_contacts.epoch == 0) {
+    refresh_lanes(world, stamp);
+  }
+  const uint64_t *awake = world->awake_contacts.data, *inside = world->lane_contacts.inside.data;
+  for (int i = 0; i < world->awake_contacts.count; ++i) {
+    for (uint64_t word = (awake[i] & ~inside[i]) | world->doubtful.data[i]; word != 0;) {
+      look_at(world, 64 * i + impi_bits_pop(&word), stamp);
+    }
+  }
+}
+
+
+// Whether it has rows in this step.
+static bool acts(const ImpWorld *world, const ImpiContact *contact) {
+  const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
+  if (contact->count == 0 || contact->flags & IMPI_CONTACT_IDLE) {
+    return false;
+  }
+  if ((impi_is_dynamic(a) && !a->awake) || (impi_is_dynamic(b) && !b->awake)) {
+    return false; // near, but they will not meet in this step
+  }
+  return (a->mover | b->mover) == 0 || !impi_mover_stands_on(world, contact);
+}
+
+
+// Those that were looked at begin to act, go on or end; the others go on. False when out of memory.
+static bool enter_lanes(ImpWorld *world) {
+  ImpiLaneContacts *lanes = &world->lane_contacts;
+  for (int i = 0; i < world->seen.count; ++i) {
+    for (uint64_t word = world->seen.data[i]; word != 0;) {
+      int32_t slot = 64 * i + impi_bits_pop(&word);
+      ImpiContact *contact = &world->contacts.data[slot];
+      bool acted = contact->colour != IMPI_UNCOLOURED, now = acts(world, contact);
+      world->active_dirty = world->active_dirty || acted != now;
+      if (!now) {
+        impi_lane_contacts_end(lanes, world->contacts.data, slot, world->bodies.data);
+      } else if (!impi_lane_contacts_enter(&world->heap, lanes, world->contacts.data, slot, world->bodies.data)) {
+        return false;
+      }
+    }
+  }
+  world->active.count = world->gathered; // without those that met within the last step
+  if (world->active_dirty) {
+    world->active_dirty = false;
+    world->active.count = 0;
+    for (int i = 0; i < lanes->acting.count; ++i) {
+      for (uint64_t word = lanes->acting.data[i]; word != 0;) {
+        world->active.data[world->active.count++] = 64 * i + impi_bits_pop(&word);
+      }
+    }
+  }
+  for (int i = 0; i < world->awake.count; ++i) {
+    int32_t slot = world->awake.data[i];
+    world->bodies.data[slot].constrained = lanes->bears.data[slot] > 0;
+  }
+  return true;
+}
+
+
+// For solvers that keep nothing from step to step.
+static void gather_all(ImpWorld *world) {
   ImpiBody *bodies = world->bodies.data;
+  world->active.count = 0;
+  world->active_dirty = true; // of the lanes, should they be next
   for (int i = 0; i < world->awake.count; ++i) {
     bodies[world->awake.data[i]].constrained = false;
   }
   for (int i = 0; i < world->awake_contacts.count; ++i) {
-    int32_t slot = world->awake_contacts.data[i];
-    const ImpiContact *contact = &world->contacts.data[slot];
-    if (contact->count == 0 || contact->flags & IMPI_CONTACT_IDLE) {
-      continue;
+    for (uint64_t word = world->awake_contacts.data[i]; word != 0;) {
+      int32_t slot = 64 * i + impi_bits_pop(&word);
+      const ImpiContact *contact = &world->contacts.data[slot];
+      if (acts(world, contact)) {
+        world->active.data[world->active.count++] = slot;
+        bodies[contact->body_a].constrained = bodies[contact->body_b].constrained = true;
+      }
     }
-    ImpiBody *a = &bodies[contact->body_a], *b = &bodies[contact->body_b];
-    bool sleeper = (impi_is_dynamic(a) && !a->awake) || (impi_is_dynamic(b) && !b->awake);
-    if (sleeper) {
-      continue; // near, but they will not meet in this step
-    }
-    if ((a->mover | b->mover) != 0 && impi_mover_stands_on(world, contact)) {
-      continue;
-    }
-    world->active.data[world->active.count++] = slot;
-    a->constrained = b->constrained = true;
+  }
+}
+
+
+ImpStatus impi_gather_active(ImpWorld *world) {
+  if (world->solver != IMP_SOLVER_SOFT) {
+    gather_all(world);
+  } else if (!enter_lanes(world)) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   world->gathered = world->active.count;
   impi_gather_joints(world);
+  return IMP_OK;
 }

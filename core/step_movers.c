@@ -307,9 +307,7 @@ static void drive_body(ImpWorld *world, int32_t slot, ImpVec2 velocity) {
   body->awake = moves; // what it touches then wakes by its contacts; not what it stands on: see press
   world->lists_dirty = true;
   for (int32_t edge = body->first_edge; edge >= 0;) { // where it comes to rest is looked at once more
-    ImpiContact *contact = &world->contacts.data[edge >> 1];
-    edge = contact->edge[edge & 1].next;
-    contact->stamp = 0;
+    edge = impi_contact_look_again(world, edge >> 1)->edge[edge & 1].next;
   }
 }
 

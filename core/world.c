@@ -207,6 +207,9 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->contacts);
   impi_array_free(heap, &world->awake);
   impi_array_free(heap, &world->awake_contacts);
+  impi_array_free(heap, &world->doubtful);
+  impi_array_free(heap, &world->seen);
+  impi_lane_contacts_free(heap, &world->lane_contacts);
   impi_array_free(heap, &world->active);
   impi_array_free(heap, &world->swept);
   impi_array_free(heap, &world->strikes);

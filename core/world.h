@@ -6,6 +6,7 @@
 #include "contact.h"
 #include "field.h"
 #include "island.h"
+#include "lane_contacts.h"
 #include "ledger.h"
 #include "material.h"
 #include "mover.h"
@@ -144,10 +145,16 @@ struct ImpWorld {
 
   // Derived lists, rebuilt by the step when `lists_dirty`.
   bool lists_dirty;
+  bool contacts_lost; // which contacts are awake is to be found out anew
+  bool active_dirty;
   bool joint_list_fresh;              // awake_joints was made anew
   bool woken;                         // a body woke since the step last cleared this
   IMPI_ARRAY(int32_t) awake;          // bodies that the step integrates, by slot
-  IMPI_ARRAY(int32_t) awake_contacts; // contacts with an awake side, by slot
+  ImpiBits awake_contacts;            // contacts with an awake side, or to be looked at once more
+  ImpiBits doubtful;                  // of those in lanes, the ones to be looked at in this step
+  ImpiBits seen;                      // contacts that were looked at in this step
+  uint32_t still_seen;                // changes of the broad phase's static proxies that those in lanes know
+  ImpiLaneContacts lane_contacts;     // those that act, while the solver is soft
   IMPI_ARRAY(int32_t) active;         // of those, the ones with rows in this step
   int32_t gathered;                   // how many of `active` have rows; behind them those that met within the step
   int32_t broom_count;                // kinematic ones, at the front of `swept`
@@ -291,7 +298,24 @@ void impi_events_sort(ImpWorld *world);
 // The same at the end of a step, without ends and begins that are none.
 void impi_events_settle(ImpWorld *world);
 
+// A contact as it is now: what the lanes have made of it is read first.
+static inline const ImpiContact *impi_contact_now(const ImpWorld *world, int32_t slot) {
+  ImpiContact *contact = &world->contacts.data[slot];
+  if (contact->run > 0) {
+    impi_lane_contacts_read(&world->lane_contacts, contact, world->motions.data);
+  }
+  return contact;
+}
+
 // world_contact.c
+// A contact that is going to be changed: out of the lanes until the next step.
+ImpiContact *impi_contact_change(ImpWorld *world, int32_t slot);
+// Look at it once more in the next step, asleep or not. Returns it, as impi_contact_change does.
+ImpiContact *impi_contact_look_again(ImpWorld *world, int32_t slot);
+// It acts no longer: one of its bodies sleeps.
+void impi_contact_end(ImpWorld *world, int32_t slot);
+// Bring all contacts up to date, for whoever reads them without asking.
+void impi_contacts_now(const ImpWorld *world);
 // Make a contact for a pair of proxies; room must have been reserved. Returns its slot.
 int32_t impi_world_add_contact(ImpWorld *world, int32_t proxy_a, int32_t proxy_b);
 // Remove a contact; if it touched, its end is reported and sleeping bodies on both sides wake.
@@ -379,6 +403,22 @@ void impi_body_expect(ImpWorld *world, int32_t body);
 void impi_body_drop_contacts(ImpWorld *world, int32_t body);
 // The body's motion as a getter must see it now: inside a substep handler, that substep's.
 ImpiMotion impi_body_motion(const ImpWorld *world, int32_t body);
+// The same without a copy, which only a step needs; `own` is room for that.
+static inline const ImpiMotion *impi_motion_now(const ImpWorld *world, int32_t body, ImpiMotion *own) {
+  if (!world->stepping) {
+    return &world->motions.data[body];
+  }
+  *own = impi_body_motion(world, body);
+  return own;
+}
+// Why the setters of a body would refuse something; nothing is changed. Whether a body can be put there, and with
+// `angle`, unless that is null, so turned; a push is a force, an impulse or, `turning`, a torque, and its point.
+ImpStatus impi_body_check_teleport(const ImpWorld *world, int32_t body, ImpVec2 to, const double *angle,
+                                   const char *what);
+ImpStatus impi_body_check_property(const ImpWorld *world, int32_t body, ImpBodyProperty property, double value);
+ImpStatus impi_body_check_velocity(const ImpWorld *world, int32_t body, ImpVec2 velocity);
+ImpStatus impi_body_check_push(const ImpWorld *world, int32_t body, bool turning, double a, double b, double c,
+                               double d);
 ImpStatus impi_check_density(const ImpiBody *body, double density, double area, bool sensor);
 ImpStatus impi_check_one_way(ImpVec2 direction);
 ImpStatus impi_shape_finish_attach(ImpWorld *world, int32_t shape);
@@ -486,9 +526,11 @@ bool impi_world_seams(const void *context, const ImpiContact *contact, int side,
 // step_contacts.c: stages of the step, in this order
 ImpStatus impi_update_pairs(ImpWorld *world); // contacts for new pairs of boxes
 ImpStatus impi_update_lists(ImpWorld *world); // the awake bodies and the contacts with an awake side, each by slot
+// Room for all that the stages below need; false when out of memory.
+bool impi_contacts_reserve(ImpWorld *world);
 void impi_update_contacts(ImpWorld *world);   // manifolds; begin and end; what is touched wakes
 void impi_wake_sleeper(ImpWorld *world, const ImpiContact *contact); // who sleeps on either side of it
-void impi_gather_active(ImpWorld *world); // the contacts that make rows, and the bodies that they hold
+ImpStatus impi_gather_active(ImpWorld *world); // the contacts that make rows, and the bodies that they hold
 
 // A number inside a property's range, finite, integral where asked; else an error that names owner and property.
 ImpStatus impi_check_property(const ImpPropertyInfo *info, double value, const char *owner);

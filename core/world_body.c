@@ -271,7 +271,7 @@ void impi_body_update_mass(ImpWorld *world, int32_t slot) {
   impi_body_set_mass(body, &world->motions.data[slot], total, farthest);
   // What contacts keep is measured from the centre of mass, and a new piece may hide what was surface.
   for (int32_t edge = body->first_edge; edge >= 0;) {
-    ImpiContact *contact = &world->contacts.data[edge >> 1];
+    ImpiContact *contact = impi_contact_change(world, edge >> 1);
     edge = contact->edge[edge & 1].next;
     contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
   }
@@ -385,9 +385,9 @@ static void force_asleep(ImpWorld *world, int32_t first) {
   bodies[first].awake = false;
   do {
     for (int32_t edge = bodies[member].first_edge; edge >= 0;) {
-      ImpiContact *contact = &world->contacts.data[edge >> 1];
+      const ImpiContact *contact = impi_contact_look_again(world, edge >> 1); // where it stopped
+      impi_contact_end(world, edge >> 1);
       edge = contact->edge[edge & 1].next;
-      contact->stamp = 0; // looked at once more, where it stopped
       int32_t other = contact->body_a == member ? contact->body_b : contact->body_a;
       bool holds = contact->flags & IMPI_CONTACT_TOUCHING && !(contact->flags & IMPI_CONTACT_IDLE);
       if (holds) {
@@ -447,6 +447,9 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
   case IMP_BODY_LOCK_Y: {
     unsigned bit = property == IMP_BODY_LOCK_X ? 1u : 2u;
     body->locks = (uint8_t)(value != 0 ? body->locks | bit : body->locks & ~bit);
+    for (int32_t edge = body->first_edge; edge >= 0;) {
+      edge = impi_contact_change(world, edge >> 1)->edge[edge & 1].next;
+    }
     impi_body_update_mass(world, slot); // what moves along the axis stops
     impi_world_wake(world, slot);
     return;
@@ -490,8 +493,7 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
 }
 
 
-ImpStatus imp_body_set(ImpWorld *world, ImpBody handle, ImpBodyProperty property, double value) {
-  IMPI_FIND_BODY(world, handle, slot);
+ImpStatus impi_body_check_property(const ImpWorld *world, int32_t slot, ImpBodyProperty property, double value) {
   ImpStatus status = impi_check_property(imp_body_property((int)property), value, "body");
   if (status != IMP_OK) {
     return status;
@@ -515,6 +517,16 @@ ImpStatus imp_body_set(ImpWorld *world, ImpBody handle, ImpBodyProperty property
   if ((property == IMP_BODY_MASS || property == IMP_BODY_INERTIA) && !impi_is_dynamic(body)) {
     return impi_fail(IMP_ERR_ARGUMENT, "body.%s: a %s body has none", imp_body_property((int)property)->name,
                      imp_body_type_name((int)body->type));
+  }
+  return IMP_OK;
+}
+
+
+ImpStatus imp_body_set(ImpWorld *world, ImpBody handle, ImpBodyProperty property, double value) {
+  IMPI_FIND_BODY(world, handle, slot);
+  ImpStatus status = impi_body_check_property(world, slot, property, value);
+  if (status != IMP_OK) {
+    return status;
   }
   if (world->stepping) {
     return impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_SET_BODY_PROPERTY,
@@ -562,28 +574,5 @@ ImpStatus imp_body_set_name(ImpWorld *world, ImpBody handle, const char *name) {
   }
   impi_free_string(&world->heap, world->bodies.data[slot].name);
   world->bodies.data[slot].name = copy;
-  return IMP_OK;
-}
-
-
-ImpStatus imp_body_set_velocity(ImpWorld *world, ImpBody handle, ImpVec2 velocity) {
-  IMPI_FIND_BODY(world, handle, slot);
-  ImpStatus status = impi_check_vector(velocity, IMPI_MAX_COORDINATE, "body.velocity", "m/s");
-  if (status != IMP_OK) {
-    return status;
-  }
-  if (world->bodies.data[slot].type == IMP_BODY_STATIC && (velocity.x != 0 || velocity.y != 0)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "body.velocity: a static body does not move (use a kinematic body)");
-  }
-  if (world->bodies.data[slot].mover > 0) {
-    status = imp_mover_set_velocity(world, (ImpMover){handle.id}, velocity);
-    if (world->stepping) {
-      return status; // its body goes the way that the mover took in this step
-    }
-  }
-  if (world->stepping) {
-    return impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_SET_VELOCITY, .slot = slot, .value = velocity});
-  }
-  impi_body_finish_set_velocity(world, slot, velocity);
   return IMP_OK;
 }

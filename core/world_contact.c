@@ -66,12 +66,51 @@ int32_t impi_world_add_contact(ImpWorld *world, int32_t proxy_a, int32_t proxy_b
       .proxy_a = proxy_a,
       .proxy_b = proxy_b,
       .flags = shape_a->sensor || shape_b->sensor ? IMPI_CONTACT_SENSOR : 0,
+      .colour = IMPI_UNCOLOURED,
   };
   impi_world_mix(world, slot);
   link_edge(world, slot, 0, a->body);
   link_edge(world, slot, 1, b->body);
-  world->lists_dirty = true;
+  impi_bits_set(&world->awake_contacts, slot);
   return slot;
+}
+
+
+ImpiContact *impi_contact_change(ImpWorld *world, int32_t slot) {
+  ImpiContact *contact = &world->contacts.data[slot];
+  if (contact->run > 0) {
+    impi_contact_now(world, slot);
+    impi_lane_contacts_leave(&world->lane_contacts, world->contacts.data, slot);
+    contact->stamp = world->lane_contacts.stamp;
+  }
+  return contact;
+}
+
+
+ImpiContact *impi_contact_look_again(ImpWorld *world, int32_t slot) {
+  ImpiContact *contact = impi_contact_change(world, slot);
+  contact->stamp = 0;
+  impi_bits_set(&world->awake_contacts, slot);
+  return contact;
+}
+
+
+void impi_contact_end(ImpWorld *world, int32_t slot) {
+  impi_contact_change(world, slot);
+  impi_lane_contacts_end(&world->lane_contacts, world->contacts.data, slot, world->bodies.data);
+  world->active_dirty = true;
+}
+
+
+void impi_contacts_now(const ImpWorld *world) {
+  const ImpiBits *inside = &world->lane_contacts.inside;
+  for (int i = 0; i < inside->count; ++i) {
+    for (uint64_t word = inside->data[i]; word != 0;) {
+      int32_t slot = 64 * i + impi_bits_pop(&word);
+      impi_contact_now(world, slot);
+      world->contacts.data[slot].stamp = world->lane_contacts.stamp;
+    }
+  }
 }
 
 
@@ -97,7 +136,7 @@ static bool twin_touches(const ImpWorld *world, int32_t slot) {
 
 
 void impi_world_set_touching(ImpWorld *world, int32_t slot, bool touching, double speed) {
-  ImpiContact *contact = &world->contacts.data[slot];
+  ImpiContact *contact = (ImpiContact *)(uintptr_t)impi_contact_now(world, slot);
   bool sensor = contact->flags & IMPI_CONTACT_SENSOR;
   if (touching) {
     contact->flags |= IMPI_CONTACT_TOUCHING;
@@ -116,7 +155,7 @@ void impi_world_set_touching(ImpWorld *world, int32_t slot, bool touching, doubl
 
 void impi_world_remove_contact(ImpWorld *world, int32_t slot) {
   world->rows_valid = false;
-  ImpiContact *contact = &world->contacts.data[slot];
+  const ImpiContact *contact = impi_contact_now(world, slot);
   if (contact->flags & IMPI_CONTACT_TOUCHING) {
     impi_world_set_touching(world, slot, false, 0);
     if (!(contact->flags & IMPI_CONTACT_SENSOR)) {
@@ -127,8 +166,12 @@ void impi_world_remove_contact(ImpWorld *world, int32_t slot) {
   unlink_edge(world, slot, 0, contact->body_a);
   unlink_edge(world, slot, 1, contact->body_b);
   impi_pair_map_remove(&world->broadphase.contacts, contact->proxy_a, contact->proxy_b);
+  impi_lane_contacts_end(&world->lane_contacts, world->contacts.data, slot, world->bodies.data);
+  impi_bits_clear(&world->awake_contacts, slot);
+  impi_bits_clear(&world->seen, slot);
+  impi_bits_clear(&world->doubtful, slot);
+  world->active_dirty = true;
   impi_pool_release(&world->contact_pool, slot);
-  world->lists_dirty = true;
   world->touching_valid = false;
 }
 
@@ -233,7 +276,7 @@ ImpStatus imp_contact_info(const ImpWorld *world, ImpContact handle, ImpContactI
   if (slot < 0) {
     return impi_pool_fail(handle.id, world->tag, "contact");
   }
-  const ImpiContact *contact = &world->contacts.data[slot];
+  const ImpiContact *contact = impi_contact_now(world, slot);
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
   *out_info = (ImpContactInfo){
       .body_a = impi_body_handle(world, contact->body_a),

@@ -151,7 +151,7 @@ void impi_joint_attach(ImpWorld *world, int32_t slot) {
   for (int i = 0; i < impi_joint_body_count(joint); ++i) {
     int32_t body = impi_joint_body(joint, i);
     for (int32_t edge = world->bodies.data[body].first_edge; edge >= 0;) {
-      ImpiContact *contact = &world->contacts.data[edge >> 1];
+      ImpiContact *contact = impi_contact_change(world, edge >> 1);
       int32_t contact_slot = edge >> 1;
       edge = contact->edge[edge & 1].next;
       contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH; // what the other hid of its neighbours shows

@@ -19,9 +19,7 @@ void impi_kinematic_changed(ImpWorld *world, int32_t slot) {
   body->awake = body->enabled && impi_moves(&world->motions.data[slot]);
   world->lists_dirty = true;
   for (int32_t edge = body->first_edge; edge >= 0;) { // where it came to rest is looked at once more
-    ImpiContact *contact = &world->contacts.data[edge >> 1];
-    edge = contact->edge[edge & 1].next;
-    contact->stamp = 0;
+    edge = impi_contact_look_again(world, edge >> 1)->edge[edge & 1].next;
   }
   impi_world_wake_neighbours(world, slot);
 }

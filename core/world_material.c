@@ -207,7 +207,7 @@ static ImpMix known(const ImpiMix *mix) {
 
 
 void impi_world_mix(ImpWorld *world, int32_t slot) {
-  ImpiContact *contact = &world->contacts.data[slot];
+  ImpiContact *contact = impi_contact_change(world, slot);
   const ImpiShape *a = &world->shapes.data[contact->shape_a], *b = &world->shapes.data[contact->shape_b];
   impi_contact_mix(contact, a, b);
   if (a->material_id == 0 || b->material_id == 0) {

@@ -1,4 +1,5 @@
 // What a body is doing: getters of its pose and velocity, forces and impulses.
+#include "constants.h"
 #include "world.h"
 
 
@@ -14,12 +15,13 @@ ImpiMotion impi_body_motion(const ImpWorld *world, int32_t slot) {
 ImpStatus imp_body_get(const ImpWorld *world, ImpBody handle, ImpBodyProperty property, double *out_value) {
   IMPI_FIND_BODY(world, handle, slot);
   const ImpiBody *body = &world->bodies.data[slot];
+  ImpiMotion own;
   switch (property) {
   case IMP_BODY_ANGLE:
-    *out_value = impi_body_motion(world, slot).angle;
+    *out_value = impi_motion_now(world, slot, &own)->angle;
     return IMP_OK;
   case IMP_BODY_ANGULAR_VELOCITY:
-    *out_value = impi_body_motion(world, slot).w;
+    *out_value = impi_motion_now(world, slot, &own)->w;
     return IMP_OK;
   case IMP_BODY_MASS:
     *out_value = body->mass;
@@ -96,32 +98,36 @@ ImpStatus imp_body_user_data(const ImpWorld *world, ImpBody handle, void **out_u
 
 ImpStatus imp_body_transform(const ImpWorld *world, ImpBody handle, ImpTransform *out_transform) {
   IMPI_FIND_BODY(world, handle, slot);
-  ImpiMotion motion = impi_body_motion(world, slot);
-  *out_transform = impi_body_frame(&world->bodies.data[slot], &motion);
+  ImpiMotion own;
+  const ImpiMotion *motion = impi_motion_now(world, slot, &own);
+  *out_transform = impi_body_frame(&world->bodies.data[slot], motion);
   return IMP_OK;
 }
 
 
 ImpStatus imp_body_position(const ImpWorld *world, ImpBody handle, ImpVec2 *out_position) {
   IMPI_FIND_BODY(world, handle, slot);
-  ImpiMotion motion = impi_body_motion(world, slot);
-  *out_position = impi_body_frame(&world->bodies.data[slot], &motion).p;
+  ImpiMotion own;
+  const ImpiMotion *motion = impi_motion_now(world, slot, &own);
+  *out_position = impi_body_frame(&world->bodies.data[slot], motion).p;
   return IMP_OK;
 }
 
 
 ImpStatus imp_body_center(const ImpWorld *world, ImpBody handle, ImpVec2 *out_center) {
   IMPI_FIND_BODY(world, handle, slot);
-  ImpiMotion motion = impi_body_motion(world, slot);
-  *out_center = impi_vec(motion.x, motion.y);
+  ImpiMotion own;
+  const ImpiMotion *motion = impi_motion_now(world, slot, &own);
+  *out_center = impi_vec(motion->x, motion->y);
   return IMP_OK;
 }
 
 
 ImpStatus imp_body_velocity(const ImpWorld *world, ImpBody handle, ImpVec2 *out_velocity) {
   IMPI_FIND_BODY(world, handle, slot);
-  ImpiMotion motion = impi_body_motion(world, slot);
-  *out_velocity = impi_vec(motion.vx, motion.vy);
+  ImpiMotion own;
+  const ImpiMotion *motion = impi_motion_now(world, slot, &own);
+  *out_velocity = impi_vec(motion->vx, motion->vy);
   return IMP_OK;
 }
 
@@ -131,9 +137,10 @@ ImpStatus imp_body_velocity_at(const ImpWorld *world, ImpBody handle, ImpVec2 po
   if (!impi_vec_is_finite(point)) {
     return impi_fail(IMP_ERR_ARGUMENT, "a point must be two finite numbers, got (%g, %g)", point.x, point.y);
   }
-  ImpiMotion motion = impi_body_motion(world, slot);
-  ImpVec2 r = {point.x - motion.x, point.y - motion.y};
-  *out_velocity = impi_add(impi_vec(motion.vx, motion.vy), impi_cross_sv(motion.w, r));
+  ImpiMotion own;
+  const ImpiMotion *motion = impi_motion_now(world, slot, &own);
+  ImpVec2 r = {point.x - motion->x, point.y - motion->y};
+  *out_velocity = impi_add(impi_vec(motion->vx, motion->vy), impi_cross_sv(motion->w, r));
   return IMP_OK;
 }
 
@@ -141,8 +148,9 @@ ImpStatus imp_body_velocity_at(const ImpWorld *world, ImpBody handle, ImpVec2 po
 ImpStatus imp_body_kinetic_energy(const ImpWorld *world, ImpBody handle, double *out_energy) {
   IMPI_FIND_BODY(world, handle, slot);
   const ImpiBody *body = &world->bodies.data[slot];
-  ImpiMotion m = impi_body_motion(world, slot);
-  *out_energy = 0.5 * (body->mass * (m.vx * m.vx + m.vy * m.vy) + body->inertia * m.w * m.w);
+  ImpiMotion own;
+  const ImpiMotion *m = impi_motion_now(world, slot, &own);
+  *out_energy = 0.5 * (body->mass * (m->vx * m->vx + m->vy * m->vy) + body->inertia * m->w * m->w);
   return IMP_OK;
 }
 
@@ -151,7 +159,7 @@ ImpStatus imp_body_contact_force(const ImpWorld *world, ImpBody handle, ImpVec2 
   IMPI_FIND_BODY(world, handle, slot);
   ImpVec2 sum = {0, 0};
   for (int32_t edge = world->bodies.data[slot].first_edge; edge >= 0;) {
-    const ImpiContact *contact = &world->contacts.data[edge >> 1];
+    const ImpiContact *contact = impi_contact_now(world, edge >> 1);
     double sign = edge & 1 ? 1 : -1;
     edge = contact->edge[edge & 1].next;
     if (contact->flags & IMPI_CONTACT_IDLE) {
@@ -167,13 +175,21 @@ ImpStatus imp_body_contact_force(const ImpWorld *world, ImpBody handle, ImpVec2 
 }
 
 
-// The body of a force or impulse, awake and ready, or why not.
-static ImpStatus find_pushable(ImpWorld *world, ImpBody handle, bool turning, double a, double b, double c, double d,
-                               int32_t *out_slot) {
-  IMPI_FIND_BODY(world, handle, slot);
+// Written so that NaN fails.
+static inline bool is_push(double a, double b, double c, double d) {
+  return fabs(a) < 1e15 && fabs(b) < 1e15 && fabs(c) < 1e15 && fabs(d) < 1e15;
+}
+
+
+static inline bool is_pushable(const ImpiBody *body, bool turning) {
+  return impi_is_dynamic(body) && !(turning && body->type == IMP_BODY_PARTICLE);
+}
+
+
+ImpStatus impi_body_check_push(const ImpWorld *world, int32_t slot, bool turning, double a, double b, double c,
+                               double d) {
   const ImpiBody *body = &world->bodies.data[slot];
-  // Written so that NaN fails.
-  if (!(fabs(a) < 1e15 && fabs(b) < 1e15 && fabs(c) < 1e15 && fabs(d) < 1e15)) {
+  if (!is_push(a, b, c, d)) {
     return impi_fail(IMP_ERR_ARGUMENT, "a force, impulse, torque or point must be finite and below 1e15");
   }
   if (!impi_is_dynamic(body)) {
@@ -181,6 +197,18 @@ static ImpStatus find_pushable(ImpWorld *world, ImpBody handle, bool turning, do
   }
   if (turning && body->type == IMP_BODY_PARTICLE) {
     return impi_fail(IMP_ERR_ARGUMENT, "a particle does not rotate");
+  }
+  return IMP_OK;
+}
+
+
+// The body of a force or impulse, and room for it in the lists, or why not.
+static inline ImpStatus find_pushable(ImpWorld *world, ImpBody handle, bool turning, double a, double b, double c,
+                                      double d, int32_t *out_slot) {
+  IMPI_FIND_BODY(world, handle, slot);
+  bool pushable = is_pushable(&world->bodies.data[slot], turning) && is_push(a, b, c, d);
+  if (!pushable) {
+    return impi_body_check_push(world, slot, turning, a, b, c, d);
   }
   // Inside a step only what is awake moves; the rest takes its push now and wakes at the end.
   if (!impi_reserve(&world->heap, &world->pushed, world->pushed.count + 1) ||
@@ -216,7 +244,7 @@ static void give_impulse(ImpWorld *world, int32_t slot, ImpVec2 impulse, double 
 
 
 // A force is held over the whole next step; inside a substep handler it is an impulse over that substep.
-static void give_force(ImpWorld *world, int32_t slot, ImpVec2 force, double torque) {
+static inline void give_force(ImpWorld *world, int32_t slot, ImpVec2 force, double torque) {
   ImpiBody *body = &world->bodies.data[slot];
   if (world->stepping) {
     double h = world->substep_length;
@@ -298,4 +326,33 @@ ImpStatus imp_body_apply_angular_impulse(ImpWorld *world, ImpBody handle, double
     give_impulse(world, slot, impi_vec(0, 0), impulse);
   }
   return status;
+}
+
+
+ImpStatus impi_body_check_velocity(const ImpWorld *world, int32_t slot, ImpVec2 velocity) {
+  ImpStatus status = impi_check_vector(velocity, IMPI_MAX_COORDINATE, "body.velocity", "m/s");
+  if (status == IMP_OK && world->bodies.data[slot].type == IMP_BODY_STATIC && (velocity.x != 0 || velocity.y != 0)) {
+    status = impi_fail(IMP_ERR_ARGUMENT, "body.velocity: a static body does not move (use a kinematic body)");
+  }
+  return status;
+}
+
+
+ImpStatus imp_body_set_velocity(ImpWorld *world, ImpBody handle, ImpVec2 velocity) {
+  IMPI_FIND_BODY(world, handle, slot);
+  ImpStatus status = impi_body_check_velocity(world, slot, velocity);
+  if (status != IMP_OK) {
+    return status;
+  }
+  if (world->bodies.data[slot].mover > 0) {
+    status = imp_mover_set_velocity(world, (ImpMover){handle.id}, velocity);
+    if (world->stepping) {
+      return status; // its body goes the way that the mover took in this step
+    }
+  }
+  if (world->stepping) {
+    return impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_SET_VELOCITY, .slot = slot, .value = velocity});
+  }
+  impi_body_finish_set_velocity(world, slot, velocity);
+  return IMP_OK;
 }

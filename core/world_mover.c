@@ -447,10 +447,9 @@ ImpStatus imp_mover_set_height(ImpWorld *world, ImpMover handle, double height, 
   impi_body_update_mass(world, mover->body);
   impi_body_refit(world, mover->body);
   for (int32_t edge = world->bodies.data[mover->body].first_edge; edge >= 0;) {
-    ImpiContact *contact = &world->contacts.data[edge >> 1];
+    ImpiContact *contact = impi_contact_look_again(world, edge >> 1);
     edge = contact->edge[edge & 1].next;
     contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
-    contact->stamp = 0;
   }
   world->lists_dirty = true;
   impi_world_wake_neighbours(world, mover->body);

@@ -13,13 +13,11 @@ void impi_body_finish_set_center(ImpWorld *world, int32_t slot, ImpVec2 center) 
   motion->x = center.x;
   motion->y = center.y;
   for (int32_t edge = body->first_edge; edge >= 0;) {
-    ImpiContact *contact = &world->contacts.data[edge >> 1];
+    ImpiContact *contact = impi_contact_look_again(world, edge >> 1);
     edge = contact->edge[edge & 1].next;
     contact->count = 0; // no point, no impulse to carry over
     contact->lambda_r = 0;
     contact->flags &= ~(uint32_t)(IMPI_CONTACT_FRESH | IMPI_CONTACT_PASSING);
-    contact->stamp = 0;
-    world->lists_dirty = true;
   }
   impi_body_refit(world, slot);
 }
@@ -44,9 +42,8 @@ void impi_body_finish_set_pose(ImpWorld *world, int32_t slot, ImpVec2 position, 
 }
 
 
-// Whether a body can be put there, and with `angle`, unless that is null, so turned.
-static ImpStatus check_teleport(const ImpWorld *world, int32_t slot, ImpVec2 to, const double *angle,
-                                const char *what) {
+ImpStatus impi_body_check_teleport(const ImpWorld *world, int32_t slot, ImpVec2 to, const double *angle,
+                                   const char *what) {
   ImpStatus status = impi_check_vector(to, IMPI_MAX_COORDINATE, what, "m");
   if (status == IMP_OK && angle != NULL) {
     status = impi_check_property(imp_body_property(IMP_BODY_ANGLE), *angle, "body");
@@ -63,7 +60,7 @@ static ImpStatus check_teleport(const ImpWorld *world, int32_t slot, ImpVec2 to,
 
 static ImpStatus teleport(ImpWorld *world, ImpBody handle, ImpVec2 to, const char *what, ImpiCommandKind kind) {
   IMPI_FIND_BODY(world, handle, slot);
-  ImpStatus status = check_teleport(world, slot, to, NULL, what);
+  ImpStatus status = impi_body_check_teleport(world, slot, to, NULL, what);
   if (status != IMP_OK) {
     return status;
   }
@@ -91,7 +88,7 @@ ImpStatus imp_body_set_center(ImpWorld *world, ImpBody body, ImpVec2 center) {
 
 ImpStatus imp_body_set_pose(ImpWorld *world, ImpBody handle, ImpVec2 position, double angle) {
   IMPI_FIND_BODY(world, handle, slot);
-  ImpStatus status = check_teleport(world, slot, position, &angle, "body.position");
+  ImpStatus status = impi_body_check_teleport(world, slot, position, &angle, "body.position");
   if (status != IMP_OK) {
     return status;
   }

@@ -129,13 +129,14 @@ static void list_joint(ImpWorld *world, int32_t slot) {
 
 
 static void list_contact(ImpWorld *world, int32_t slot, const ImpiRow *records) {
-  ImpiContact *contact = &world->contacts.data[slot];
+  ImpiContact *contact = (ImpiContact *)(uintptr_t)impi_contact_now(world, slot); // its rows point into it
   ImpiRow rows[IMPI_MAX_CONTACT_ROWS];
   int count;
   if (contact->flags & IMPI_CONTACT_IDLE) {
     return;
   }
-  bool fresh = contact->stamp == (uint32_t)world->tick;
+  uint32_t stamp = contact->run > 0 ? world->lane_contacts.stamp : contact->stamp;
+  bool fresh = stamp == (uint32_t)world->tick;
   if (records != NULL && contact->row_stamp == (uint32_t)world->tick && contact->row_count > 0) {
     count = contact->row_count;
     memcpy(rows, records + contact->first_row, (size_t)count * sizeof *rows);

@@ -15,7 +15,7 @@ void impi_shape_hide_anew(ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[world->shapes.data[slot].body];
   world->broadphase.still_changes += body->type == IMP_BODY_STATIC; // all static bodies are one
   for (int32_t edge = body->first_edge; edge >= 0;) {
-    ImpiContact *contact = &world->contacts.data[edge >> 1];
+    ImpiContact *contact = impi_contact_change(world, edge >> 1);
     contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
     edge = contact->edge[edge & 1].next;
   }
@@ -240,7 +240,7 @@ void impi_shape_finish_set_one_way(ImpWorld *world, int32_t slot, ImpVec2 direct
   impi_world_wake(world, shape->body);
   impi_world_wake_neighbours(world, shape->body);
   for (int32_t edge = world->bodies.data[shape->body].first_edge; edge >= 0;) {
-    ImpiContact *contact = &world->contacts.data[edge >> 1];
+    ImpiContact *contact = impi_contact_change(world, edge >> 1);
     edge = contact->edge[edge & 1].next;
     if (contact->shape_a != slot && contact->shape_b != slot) {
       continue;

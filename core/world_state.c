@@ -124,7 +124,7 @@ ImpResidual imp_world_residual(ImpWorld *world) {
                           .flops = report->flops,
                           .reason = report->reason != NULL ? report->reason : "none"};
   for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
-    const ImpiContact *contact = &world->contacts.data[slot];
+    const ImpiContact *contact = impi_contact_now(world, slot);
     if (world->contact_pool.slots.data[slot].next_free != IMPI_SLOT_LIVE || contact->flags & IMPI_CONTACT_IDLE) {
       continue;
     }
@@ -228,7 +228,7 @@ uint64_t imp_world_hash(const ImpWorld *world) {
   ImpWorld *cache = (ImpWorld *)(uintptr_t)world;
   if (impi_world_sort_touching(cache)) {
     for (int i = 0; i < world->touching.count; ++i) {
-      const ImpiContact *contact = &world->contacts.data[world->touching.data[i]];
+      const ImpiContact *contact = impi_contact_now(world, world->touching.data[i]);
       hash_integer(&state, world->shapes.data[contact->shape_a].serial);
       hash_integer(&state, world->shapes.data[contact->shape_b].serial);
       hash_integer(&state, (uint64_t)contact->child_a << 32 | (uint64_t)contact->child_b);

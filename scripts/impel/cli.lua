@@ -10,7 +10,8 @@ local cli = {}
 
 -- In the order of the help.
 local COMMANDS = {
-  "run", "view", "plot", "sweep", "tune", "test", "bisect", "compare", "doctor", "repl", "new", "list", "keys", "api",
+  "run", "view", "plot", "sweep", "tune", "test", "bisect", "compare", "bench", "doctor",
+  "repl", "new", "list", "keys", "api",
 }
 
 -- The parser, with all commands, or the one that was named: what the others take need not be read then.

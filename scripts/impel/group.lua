@@ -7,6 +7,7 @@
 --   bricks:set { gravity_scale = 0, lock_y = true }     -- properties of all
 --   bricks:call("apply_force", 0, 10)                   -- a method of all
 --   bricks:where(function(body) return body.mass > 2 end):destroy()
+--   world:read(bricks:bodies(), numbers)                -- a plain list of them
 --   bricks:copy(5, 0):rotate(0.5)     -- these, mass, center, momentum, bounds, joints, translate, set_center,
 --                                     -- set_velocity, apply_impulse: see group_*.lua
 --
@@ -60,6 +61,14 @@ end
 function Group:each()
   if 2 * self.gone > #self.list then tidy(self) end
   return step, self.list, 0
+end
+
+--- A new plain list of the living bodies, in their order: what world:read and world:write take.
+---@return impel.body[] list
+function Group:bodies()
+  local list = {}
+  for _, body in self:each() do list[#list + 1] = body end
+  return list
 end
 
 --- Add bodies, each once.

@@ -28,7 +28,7 @@ end
 
 -- Settings of the world that the command line may change after setup.
 local function configure(world, options)
-  for _, name in ipairs { "dt", "solver", "threads" } do
+  for _, name in ipairs { "dt", "solver", "threads", "lanes" } do
     local value = options[name]
     if value ~= nil then
       local ok, message = pcall(function() world[name] = value end)
@@ -103,7 +103,7 @@ end
 
 --- Build a scene and make it ready for its first step.
 ---@param scene table    of impel.scene
----@param options table  set: parameters by name; seed; dt [s], solver, threads: instead of the scene's;
+---@param options table  set: parameters by name; seed; dt [s], solver, threads, lanes: instead of the scene's;
 ---  steps, or time [s], or the scene's duration; trace: a file's name, row: function of time and measures, every:
 ---  steps from row to row of both (default 1); clock: function that gives seconds; watch: keep the worst penetration of
 ---  all steps
@@ -154,6 +154,32 @@ local function look(self)
   self.time = self.world.time
 end
 
+-- What came of a step.
+local function settle(self, ok, problem)
+  self.count = self.count + 1
+  if self.fault then
+    return failure("diverged", ("%s: diverged at step %d: %s"):format(self.scene.file, self.count, self.fault))
+  end
+  if not ok then return failure("scene", problem.message, problem.traceback) end
+  return true
+end
+
+--- One step of the world with the scene's callbacks and nothing else: no trace, no look at the world, no garbage. For
+--- who takes its time; `begin` and `stop` are called right before and after it.
+---@param begin fun()
+---@param stop fun()
+---@return boolean|nil ok
+---@return table|nil failure
+function Run:bare_step(begin, stop)
+  self.inside = nil
+  local world = self.world
+  local step = world.step
+  begin()
+  local ok, e = pcall(step, world, 1)
+  stop()
+  return settle(self, ok, not ok and scenes.raised(self.place, e))
+end
+
 --- One step of the world, with the scene's callbacks and the trace.
 ---@return boolean|nil ok
 ---@return table|nil failure
@@ -162,11 +188,8 @@ function Run:step()
   self.inside = nil
   local ok, problem = scenes.guard(self.place, self.world.step, self.world, 1)
   self.seconds = self.seconds + (self.clock() - start)
-  self.count = self.count + 1
-  if self.fault then
-    return failure("diverged", ("%s: diverged at step %d: %s"):format(self.scene.file, self.count, self.fault))
-  end
-  if not ok then return failure("scene", problem.message, problem.traceback) end
+  local good, why = settle(self, ok, problem)
+  if not good then return nil, why end
   look(self)
   if (self.trace or self.row) and self.count % self.every == 0 then return write_row(self) end
   return true

@@ -3,28 +3,36 @@
 #ifndef BENCH_QUALITY_H
 #define BENCH_QUALITY_H
 
-#include "scenes.h"
+#include "scene_mass.h"
 
-// Where a piece is now. Static pieces stay where the scene puts them.
+// Where a body is now. Static bodies stay where the scene puts them.
 typedef struct Pose {
   double x, y, angle;
-  double vx, vy, w;
+  double vx, vy, w; // of the centre of mass
+  bool there;
 } Pose;
 
 typedef struct Quality {
-  double height;  // y of the moving pieces, mean [m]
+  int moving;     // dynamic bodies that are there; the means below are over them
+  int pins;       // those whose bodies are there
+  int lost;       // dynamic bodies whose origin is out of the scene's region
+  double height;  // y, mean [m]
   double sink;    // how far they came down, mean [m]
-  double kinetic; // kinetic energy of a moving piece, mean [J]
-  double overlap; // deepest overlap of two pieces, segments left out [m]
+  double kinetic; // kinetic energy, mean [J]
+  double overlap; // deepest overlap of two pieces, lines left out [m]
   double crowd;   // overlap of the pairs that do overlap, mean [m]
   double gap;     // distance between the two points that a pin makes one, mean [m]
   double gap_max; // the same, of the worst pin [m]
 } Quality;
 
-// A piece in place: its frame and the box around it.
+enum { QUALITY_POINTS = 8 }; // most corners of a polygon
+
+// A piece in place: its points, the box around it, and whose it is.
 typedef struct Placed {
   const Piece *piece;
-  double x, y, c, s;
+  int body;
+  bool moves;
+  Point points[QUALITY_POINTS];
   double left, right, low, high;
 } Placed;
 
@@ -35,57 +43,72 @@ static inline int quality_by_left(const void *a, const void *b) {
 }
 
 
-// Separation of two boxes along the axes of the first; an overlap is never deeper than along any axis.
-static inline double quality_along(const Placed *a, const Placed *b) {
-  double x = a->c * (b->x - a->x) + a->s * (b->y - a->y), y = a->c * (b->y - a->y) - a->s * (b->x - a->x);
-  double c = fabs(a->c * b->c + a->s * b->s), s = fabs(a->c * b->s - a->s * b->c);
-  double along_x = fabs(x) - a->piece->p - (c * b->piece->p + s * b->piece->q);
-  double along_y = fabs(y) - a->piece->q - (s * b->piece->p + c * b->piece->q);
-  return fmax(along_x, along_y);
+static inline Point quality_point(const Pose *pose, Point local) {
+  double c = cos(pose->angle), s = sin(pose->angle);
+  Point point = {pose->x + c * local.x - s * local.y, pose->y + s * local.x + c * local.y};
+  return point;
 }
 
 
-static inline double quality_box_circle(const Placed *box, const Placed *circle) {
-  double dx = circle->x - box->x, dy = circle->y - box->y;
-  double x = fabs(box->c * dx + box->s * dy) - box->piece->p, y = fabs(box->c * dy - box->s * dx) - box->piece->q;
-  double outside = hypot(fmax(x, 0), fmax(y, 0));
-  return (outside > 0 ? outside : fmax(x, y)) - circle->piece->p;
+static inline double quality_to_edge(Point p, Point a, Point b) {
+  double ex = b.x - a.x, ey = b.y - a.y, dx = p.x - a.x, dy = p.y - a.y, sq = ex * ex + ey * ey;
+  double t = sq > 0 ? fmin(fmax((dx * ex + dy * ey) / sq, 0), 1) : 0;
+  return hypot(dx - t * ex, dy - t * ey);
 }
 
 
-// Negative is overlap; for pieces apart only the sign is right.
+// Least distance of b's points from a's edges, and separation along the normals of a's edges, radii left out. The
+// edges go around: of a capsule there and back, of a circle there are none.
+static inline void quality_apart(const Placed *a, const Placed *b, double *distance, double *along) {
+  int count = a->piece->count;
+  for (int i = 0; i < count; ++i) {
+    Point from = a->points[i], to = a->points[(i + 1) % count];
+    double ex = to.x - from.x, ey = to.y - from.y, length = hypot(ex, ey), lowest = SCENE_INFINITE;
+    for (int j = 0; j < b->piece->count; ++j) {
+      Point p = b->points[j];
+      *distance = fmin(*distance, quality_to_edge(p, from, to));
+      if (length > 0) lowest = fmin(lowest, ((p.x - from.x) * ey - (p.y - from.y) * ex) / length);
+    }
+    if (length > 0) *along = fmax(*along, lowest);
+  }
+}
+
+
+// Negative is overlap: how far the two would have to move along the best normal to be apart.
 static inline double quality_separation(const Placed *a, const Placed *b) {
-  bool circle_a = a->piece->kind == PIECE_CIRCLE, circle_b = b->piece->kind == PIECE_CIRCLE;
-  if (circle_a && circle_b) return hypot(b->x - a->x, b->y - a->y) - a->piece->p - b->piece->p;
-  if (circle_a) return quality_box_circle(b, a);
-  if (circle_b) return quality_box_circle(a, b);
-  return fmax(quality_along(a, b), quality_along(b, a));
+  double distance = SCENE_INFINITE, along = -SCENE_INFINITE;
+  quality_apart(a, b, &distance, &along);
+  quality_apart(b, a, &distance, &along);
+  bool apart = along >= 0 || (a->piece->count == 1 && b->piece->count == 1);
+  return (apart ? distance : along) - a->piece->radius - b->piece->radius;
 }
 
 
-static inline Placed quality_place(const Piece *piece, const Pose *pose) {
-  Placed placed = {piece, pose->x, pose->y, cos(pose->angle), sin(pose->angle), 0, 0, 0, 0};
-  bool box = piece->kind == PIECE_BOX;
-  double c = fabs(placed.c), s = fabs(placed.s);
-  double half_x = box ? c * piece->p + s * piece->q : piece->p, half_y = box ? s * piece->p + c * piece->q : piece->p;
-  placed.left = pose->x - half_x;
-  placed.right = pose->x + half_x;
-  placed.low = pose->y - half_y;
-  placed.high = pose->y + half_y;
+static inline Placed quality_place(const Scene *scene, const Pose *pose, int body, const Piece *piece) {
+  Placed placed = {piece,          body,           scene->bodies[body].kind == BODY_DYNAMIC,
+                   {{0, 0}},       SCENE_INFINITE, -SCENE_INFINITE,
+                   SCENE_INFINITE, -SCENE_INFINITE};
+  for (int i = 0; i < piece->count; ++i) {
+    Point point = placed.points[i] = quality_point(pose, scene->points[piece->first + i]);
+    placed.left = fmin(placed.left, point.x - piece->radius);
+    placed.right = fmax(placed.right, point.x + piece->radius);
+    placed.low = fmin(placed.low, point.y - piece->radius);
+    placed.high = fmax(placed.high, point.y + piece->radius);
+  }
   return placed;
 }
 
 
 // Sweep from left to right over all pairs whose boxes overlap.
-static inline void quality_overlaps(Placed *placed, int count, Quality *quality) {
+static inline void quality_sweep(Placed *placed, int count, Quality *quality) {
   int pairs = 0;
   double sum = 0;
   qsort(placed, (size_t)count, sizeof *placed, quality_by_left);
   for (int i = 0; i < count; ++i) {
     const Placed *a = &placed[i];
     for (const Placed *b = a + 1; b < placed + count && b->left <= a->right; ++b) {
-      if (a->low > b->high || b->low > a->high || !(a->piece->moves || b->piece->moves)) continue;
-      if (!scene_meet(a->piece, b->piece)) continue;
+      if (a->low > b->high || b->low > a->high || a->body == b->body || !(a->moves || b->moves)) continue;
+      if (!scene_meet(&a->piece->surface, &b->piece->surface)) continue;
       double separation = quality_separation(a, b);
       if (separation >= 0) continue;
       ++pairs;
@@ -97,40 +120,69 @@ static inline void quality_overlaps(Placed *placed, int count, Quality *quality)
 }
 
 
-static inline void quality_gaps(const Scene *scene, const Pose *poses, Quality *quality) {
-  for (int i = 0; i < scene->pin_count; ++i) {
-    const Pin *pin = &scene->pins[i];
-    const Pose *a = &poses[pin->a], *b = &poses[pin->b];
-    double c_a = cos(a->angle), s_a = sin(a->angle), c_b = cos(b->angle), s_b = sin(b->angle);
-    double x = b->x + c_b * pin->x_b - s_b * pin->y_b - a->x - c_a * pin->x_a + s_a * pin->y_a;
-    double y = b->y + s_b * pin->x_b + c_b * pin->y_b - a->y - s_a * pin->x_a - c_a * pin->y_a;
-    quality->gap += hypot(x, y) / scene->pin_count;
-    quality->gap_max = fmax(quality->gap_max, hypot(x, y));
+static inline void quality_overlaps(const Scene *scene, const Pose *poses, Quality *quality) {
+  int count = 0;
+  Placed *placed = (Placed *)malloc((size_t)(scene->piece_count + 1) * sizeof *placed);
+  for (int i = 0; i < scene->count && placed != NULL; ++i) {
+    const Body *body = &scene->bodies[i];
+    for (int k = body->first; poses[i].there && k < body->first + body->count; ++k) {
+      const Piece *piece = &scene->pieces[k];
+      if (piece->kind == PIECE_SEGMENT || piece->kind == PIECE_LOOP) continue;
+      placed[count++] = quality_place(scene, &poses[i], i, piece);
+    }
   }
+  if (placed != NULL) quality_sweep(placed, count, quality);
+  free(placed);
 }
 
 
-// The poses are those of the scene's pieces, in their order   (scene->count)
-static inline Quality quality_of(const Scene *scene, const Pose *poses) {
-  Quality quality = {0, 0, 0, 0, 0, 0, 0};
-  Placed *placed = (Placed *)malloc((size_t)(scene->count + 1) * sizeof *placed);
-  int count = 0;
-  for (int i = 0; i < scene->count && placed != NULL; ++i) {
-    const Piece *piece = &scene->pieces[i];
-    const Pose *pose = &poses[i];
-    if (piece->kind != PIECE_SEGMENT) placed[count++] = quality_place(piece, pose);
-    if (!piece->moves) continue;
-    bool box = piece->kind == PIECE_BOX;
-    double mass = SCENE_DENSITY * (box ? 4 * piece->p * piece->q : 3.14159265358979 * piece->p * piece->p);
-    double inertia = mass * (box ? (piece->p * piece->p + piece->q * piece->q) / 3 : piece->p * piece->p / 2);
-    quality.height += pose->y / scene->moving;
-    quality.sink += (piece->y - pose->y) / scene->moving;
-    quality.kinetic +=
-        0.5 * (mass * (pose->vx * pose->vx + pose->vy * pose->vy) + inertia * pose->w * pose->w) / scene->moving;
+static inline void quality_gaps(const Scene *scene, const Pose *poses, Quality *quality) {
+  for (int i = 0; i < scene->pin_count; ++i) {
+    const Pin *pin = &scene->pins[i];
+    if (!poses[pin->a].there || !poses[pin->b].there) continue;
+    const Point at_a = {pin->x_a, pin->y_a}, at_b = {pin->x_b, pin->y_b};
+    Point a = quality_point(&poses[pin->a], at_a), b = quality_point(&poses[pin->b], at_b);
+    double gap = hypot(b.x - a.x, b.y - a.y);
+    ++quality->pins;
+    quality->gap += gap;
+    quality->gap_max = fmax(quality->gap_max, gap);
   }
-  if (placed != NULL) quality_overlaps(placed, count, &quality);
+  if (quality->pins > 0) quality->gap /= quality->pins;
+}
+
+
+static inline bool quality_out(const Scene *scene, const Pose *poses, const Pose *pose) {
+  const Region *region = &scene->region;
+  if (region->body < 0) return false;
+  const Pose *frame = &poses[region->body];
+  double c = cos(frame->angle), s = sin(frame->angle), dx = pose->x - frame->x, dy = pose->y - frame->y;
+  double x = c * dx + s * dy - region->x, y = c * dy - s * dx - region->y;
+  if (region->disc) return !(hypot(x, y) <= region->half_width);
+  return !(fabs(x) <= region->half_width && fabs(y) <= region->half_height);
+}
+
+
+// The poses are those of the scene's bodies, in their order   (scene->count)
+static inline Quality quality_of(const Scene *scene, const Pose *poses) {
+  Quality quality = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+  for (int i = 0; i < scene->count; ++i) {
+    const Body *body = &scene->bodies[i];
+    const Pose *pose = &poses[i];
+    if (body->kind != BODY_DYNAMIC || !pose->there) continue;
+    Mass mass = mass_of_body(scene, body);
+    ++quality.moving;
+    quality.lost += quality_out(scene, poses, pose);
+    quality.height += pose->y;
+    quality.sink += body->y - pose->y;
+    quality.kinetic +=
+        0.5 * (mass.mass * (pose->vx * pose->vx + pose->vy * pose->vy) + mass.inertia * pose->w * pose->w);
+  }
+  double part = quality.moving > 0 ? 1.0 / quality.moving : 0;
+  quality.height *= part;
+  quality.sink *= part;
+  quality.kinetic *= part;
+  quality_overlaps(scene, poses, &quality);
   quality_gaps(scene, poses, &quality);
-  free(placed);
   return quality;
 }
 

@@ -49,6 +49,10 @@ local legal = {
   ["world.time_of_impact"] = function(objects)
     return { objects.shape, { travel = { 0, -1 } }, objects.ground, {}, 0.5 }
   end,
+  ["world.read"] = function(objects) return { { objects.body }, {}, "position angle" } end,
+  ["world.write"] = function(objects)
+    return { { objects.body }, { 0.5, 0.5, 0.5, 0.5, 0.5, 0.5 }, "position angle velocity angular_velocity" }
+  end,
   ["world.restore"] = { core.world({}):snapshot() },
   ["body.set_position"] = { 0.5, 0.5 },
   ["body.set_center"] = { 0.5, 0.5 },

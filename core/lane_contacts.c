@@ -1,0 +1,374 @@
+// The store of contacts in lanes: runs that grow, colours, and who lies where.
+#include "lane_contacts.h"
+
+#include <string.h>
+
+#define NO_COLOUR_RUN (IMPI_NO_COLOUR * IMPI_FORMS)
+#define CACHE_LINE 64
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Runs
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// Contacts without a colour are solved one after another: their kernels are one lane wide, and they lie in order.
+static bool is_ordered(const ImpiLaneContacts *lanes, const ImpiRun *run) {
+  return run >= &lanes->runs[NO_COLOUR_RUN];
+}
+
+
+static int blocks_for(const ImpiRun *run, int count) {
+  return (count + run->kernels->width - 1) / run->kernels->width;
+}
+
+
+static void *aligned(void *memory) {
+  uintptr_t at = (uintptr_t)memory;
+  return (void *)((at + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE);
+}
+
+
+static size_t hot_bytes(const ImpiRun *run, int blocks) {
+  return (size_t)blocks * run->kernels->hot_size[run->blocks.points];
+}
+
+
+static size_t rare_bytes(const ImpiRun *run, int blocks) {
+  return (size_t)blocks * run->kernels->rare_size[run->blocks.points];
+}
+
+
+static void free_run(ImpiHeap *heap, ImpiRun *run) {
+  if (run->room > 0) {
+    impi_resize(heap, run->memory[0], hot_bytes(run, run->room) + CACHE_LINE, 0);
+    impi_resize(heap, run->memory[1], rare_bytes(run, run->room) + CACHE_LINE, 0);
+  }
+  *run = (ImpiRun){0};
+}
+
+
+static bool grow_run(ImpiHeap *heap, ImpiRun *run, int blocks) {
+  if (blocks <= run->room) {
+    return true;
+  }
+  int room = blocks + run->room / 2;
+  void *hot = impi_resize(heap, NULL, 0, hot_bytes(run, room) + CACHE_LINE);
+  void *rare = impi_resize(heap, NULL, 0, rare_bytes(run, room) + CACHE_LINE);
+  if (hot == NULL || rare == NULL) {
+    impi_resize(heap, hot, hot_bytes(run, room) + CACHE_LINE, 0);
+    impi_resize(heap, rare, rare_bytes(run, room) + CACHE_LINE, 0);
+    return false;
+  }
+  ImpiRun grown = *run;
+  grown.memory[0] = hot;
+  grown.memory[1] = rare;
+  grown.blocks.hot = aligned(hot);
+  grown.blocks.rare = aligned(rare);
+  grown.room = room;
+  if (run->blocks.count > 0) {
+    memcpy(grown.blocks.hot, run->blocks.hot, hot_bytes(run, run->blocks.count));
+    memcpy(grown.blocks.rare, run->blocks.rare, rare_bytes(run, run->blocks.count));
+  }
+  free_run(heap, run);
+  *run = grown;
+  return true;
+}
+
+
+// A new block at the end, all its lanes empty.
+static void add_block(ImpiRun *run) {
+  int index = run->blocks.count++;
+  memset((char *)run->blocks.hot + hot_bytes(run, index), 0, hot_bytes(run, 1));
+  memset((char *)run->blocks.rare + rare_bytes(run, index), 0, rare_bytes(run, 1));
+  for (int lane = 0; lane < run->kernels->width; ++lane) {
+    run->kernels->clear(&run->blocks, index * run->kernels->width + lane);
+  }
+}
+
+
+static int32_t contact_at(const ImpiRun *run, int place) { return run->kernels->contact(&run->blocks, place); }
+
+
+static void renumber(ImpiRun *run, ImpiContact *contacts, int first, int last) {
+  for (int place = first; place < last; ++place) {
+    contacts[contact_at(run, place)].place = place;
+  }
+}
+
+
+static void open_gap(ImpiRun *run, ImpiContact *contacts, int at) {
+  for (int part = 0; part < 2; ++part) {
+    char *memory = part == 0 ? run->blocks.hot : run->blocks.rare;
+    size_t size = part == 0 ? hot_bytes(run, 1) : rare_bytes(run, 1);
+    memmove(memory + (size_t)(at + 1) * size, memory + (size_t)at * size, (size_t)(run->count - at) * size);
+  }
+  renumber(run, contacts, at + 1, run->count + 1);
+}
+
+
+static void close_gap(ImpiRun *run, ImpiContact *contacts, int at) {
+  for (int part = 0; part < 2; ++part) {
+    char *memory = part == 0 ? run->blocks.hot : run->blocks.rare;
+    size_t size = part == 0 ? hot_bytes(run, 1) : rare_bytes(run, 1);
+    memmove(memory + (size_t)at * size, memory + (size_t)(at + 1) * size, (size_t)(run->count - 1 - at) * size);
+  }
+  renumber(run, contacts, at, run->count - 1);
+}
+
+
+// Where a contact belongs in an ordered run.
+static int rank_in(const ImpiRun *run, int32_t slot) {
+  int low = 0, high = run->count;
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (contact_at(run, middle) < slot) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// All of them
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+void impi_lane_contacts_free(ImpiHeap *heap, ImpiLaneContacts *lanes) {
+  for (int i = 0; i < IMPI_RUNS; ++i) {
+    free_run(heap, &lanes->runs[i]);
+  }
+  impi_array_free(heap, &lanes->taken);
+  impi_array_free(heap, &lanes->bears);
+  impi_array_free(heap, &lanes->work);
+  impi_array_free(heap, &lanes->looked);
+  impi_array_free(heap, &lanes->acting);
+  impi_array_free(heap, &lanes->inside);
+}
+
+
+void impi_lane_contacts_reset(ImpiLaneContacts *lanes) {
+  for (int i = 0; i < IMPI_RUNS; ++i) {
+    lanes->runs[i].count = lanes->runs[i].blocks.count = 0;
+  }
+  impi_bits_empty(&lanes->inside);
+  lanes->taken.count = 0;
+  lanes->stamp = 0;
+  lanes->lost = true;
+}
+
+
+static int32_t lane_of(const ImpiBody *bodies, int32_t body) {
+  return bodies[body].inv_mass > 0 ? impi_lane_of(body) : 0;
+}
+
+
+// Which contacts act is what their colours say.
+static void find_acting(ImpiLaneContacts *lanes, ImpiContact *contacts, int count, const ImpiBody *bodies,
+                        int body_count) {
+  memset(lanes->taken.data, 0, (size_t)(body_count + 1) * sizeof *lanes->taken.data);
+  memset(lanes->bears.data, 0, (size_t)body_count * sizeof *lanes->bears.data);
+  impi_bits_empty(&lanes->acting);
+  for (int32_t slot = 0; slot < count; ++slot) {
+    ImpiContact *contact = &contacts[slot];
+    contact->run = 0;
+    if (contact->colour == IMPI_UNCOLOURED) {
+      continue;
+    }
+    impi_keep_colour(lanes->taken.data, lane_of(bodies, contact->body_a), lane_of(bodies, contact->body_b),
+                     contact->colour);
+    lanes->bears.data[contact->body_a]++;
+    lanes->bears.data[contact->body_b]++;
+    impi_bits_set(&lanes->acting, slot);
+  }
+}
+
+
+// Everybody out, read: the lanes are to be others.
+static void empty(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiContact *contacts, int count,
+                  const ImpiMotion *motions) {
+  for (int32_t slot = 0; slot < count; ++slot) {
+    if (contacts[slot].run > 0) {
+      impi_lane_contacts_read(lanes, &contacts[slot], motions);
+      contacts[slot].run = 0;
+    }
+  }
+  for (int i = 0; i < IMPI_RUNS; ++i) {
+    free_run(heap, &lanes->runs[i]);
+  }
+  impi_bits_empty(&lanes->inside);
+}
+
+
+bool impi_lane_contacts_prepare(ImpiHeap *heap, ImpiLaneContacts *lanes, int width, ImpiContact *contacts,
+                                int contact_count, const ImpiBody *bodies, int body_count, const ImpiMotion *motions) {
+  int old = lanes->taken.count;
+  if (!impi_reserve(heap, &lanes->taken, body_count + 1) || !impi_reserve(heap, &lanes->bears, body_count + 1) ||
+      !impi_reserve(heap, &lanes->work, contact_count) || !impi_reserve(heap, &lanes->looked, contact_count + 1) ||
+      !impi_bits_reserve(heap, &lanes->acting, contact_count) ||
+      !impi_bits_reserve(heap, &lanes->inside, contact_count)) {
+    return false;
+  }
+  for (; old < body_count + 1; ++old) {
+    lanes->taken.data[old] = 0;
+    lanes->bears.data[old] = 0;
+  }
+  lanes->taken.count = old;
+  if (lanes->lost) {
+    find_acting(lanes, contacts, contact_count, bodies, body_count);
+    lanes->lost = false;
+  }
+  const ImpiSoftKernels *kernels = impi_soft_kernels(width, false);
+  if (kernels != lanes->kernels) {
+    if (lanes->kernels != NULL) {
+      empty(heap, lanes, contacts, contact_count, motions);
+    }
+    lanes->kernels = kernels;
+    lanes->locked = impi_soft_kernels(width, true);
+  }
+  return true;
+}
+
+
+int impi_lane_contacts_refresh(ImpiLaneContacts *lanes, const ImpiMotion *motions, uint32_t stamp) {
+  lanes->epoch++;
+  lanes->stamp = stamp;
+  lanes->accounted = false;
+  int count = 0;
+  for (int i = 0; i < IMPI_RUNS; ++i) {
+    const ImpiRun *run = &lanes->runs[i];
+    if (run->count > 0) {
+      count += run->kernels->refresh(&run->blocks, motions, lanes->looked.data + count);
+    }
+  }
+  return count;
+}
+
+
+void impi_lane_contacts_order(ImpiLaneContacts *lanes, ImpiRunOrder *out_order) {
+  static const int forms[IMPI_FORMS] = {1, 0, 3, 2}; // two points first
+  out_order->count = lanes->colours = 0;
+  for (int k = 0; k <= IMPI_COLOURS; ++k) {
+    int colour = k == 0 ? IMPI_NO_COLOUR : k - 1, first = out_order->count; // those without a colour come first
+    for (int f = 0; f < IMPI_FORMS; ++f) {
+      const ImpiRun *run = &lanes->runs[colour * IMPI_FORMS + forms[f]];
+      if (run->count > 0) {
+        out_order->runs[out_order->count++] = run;
+      }
+    }
+    lanes->colours += colour != IMPI_NO_COLOUR && out_order->count > first;
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// One contact
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static int form_of(const ImpiContact *contact, const ImpiBody *bodies) {
+  bool locked = bodies[contact->body_a].locks != 0 || bodies[contact->body_b].locks != 0;
+  return contact->count - 1 + (locked ? 2 : 0);
+}
+
+
+// Room for one more in a run, at the place where it belongs.
+static bool make_place(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiContact *contacts, int32_t slot, int index) {
+  ImpiRun *run = &lanes->runs[index];
+  int form = index % IMPI_FORMS;
+  bool ordered = is_ordered(lanes, run);
+  run->kernels = ordered ? impi_soft_kernels(1, form >= 2) : form < 2 ? lanes->kernels : lanes->locked;
+  run->blocks.points = form % 2 + 1;
+  int blocks = blocks_for(run, run->count + 1);
+  if (!grow_run(heap, run, blocks)) {
+    return false;
+  }
+  while (run->blocks.count < blocks) {
+    add_block(run);
+  }
+  int at = ordered ? rank_in(run, slot) : run->count;
+  if (at < run->count) {
+    open_gap(run, contacts, at);
+  }
+  run->count++;
+  contacts[slot].run = index + 1;
+  impi_bits_set(&lanes->inside, slot);
+  contacts[slot].place = at;
+  return true;
+}
+
+
+bool impi_lane_contacts_enter(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiContact *contacts, int32_t slot,
+                              const ImpiBody *bodies) {
+  ImpiContact *contact = &contacts[slot];
+  if (contact->colour == IMPI_UNCOLOURED) {
+    contact->colour = (int8_t)impi_take_colour(lanes->taken.data, lane_of(bodies, contact->body_a),
+                                               lane_of(bodies, contact->body_b));
+    lanes->bears.data[contact->body_a]++;
+    lanes->bears.data[contact->body_b]++;
+    impi_bits_set(&lanes->acting, slot);
+  }
+  int index = contact->colour * IMPI_FORMS + form_of(contact, bodies);
+  if (contact->run > 0 && contact->run != index + 1) {
+    impi_lane_contacts_leave(lanes, contacts, slot);
+  }
+  if (contact->run == 0 && !make_place(heap, lanes, contacts, slot, index)) {
+    return false;
+  }
+  ImpiRun *run = &lanes->runs[index];
+  contact->read = lanes->epoch;
+  run->kernels->enter(&run->blocks, contact->place, slot, contact, bodies);
+  return true;
+}
+
+
+void impi_lane_contacts_read(const ImpiLaneContacts *lanes, ImpiContact *contact, const ImpiMotion *motions) {
+  if (contact->read == lanes->epoch) {
+    return;
+  }
+  const ImpiRun *run = &lanes->runs[contact->run - 1];
+  run->kernels->read(&run->blocks, contact->place, contact, motions, lanes->accounted);
+  contact->read = lanes->epoch;
+  for (int i = 0; i < contact->count && contact->stamp != lanes->stamp; ++i) { // brought up to date by the lanes
+    contact->points[i].matched = true;
+  }
+}
+
+
+void impi_lane_contacts_leave(ImpiLaneContacts *lanes, ImpiContact *contacts, int32_t slot) {
+  ImpiContact *contact = &contacts[slot];
+  if (contact->run == 0) {
+    return;
+  }
+  ImpiRun *run = &lanes->runs[contact->run - 1];
+  const ImpiSoftKernels *kernels = run->kernels;
+  int last = run->count - 1;
+  if (is_ordered(lanes, run)) {
+    close_gap(run, contacts, contact->place);
+  } else if (contact->place != last) {
+    kernels->move(&run->blocks, last, contact->place);
+    contacts[contact_at(run, contact->place)].place = contact->place;
+  }
+  kernels->clear(&run->blocks, last);
+  run->count = last;
+  run->blocks.count = blocks_for(run, last);
+  contact->run = 0;
+  impi_bits_clear(&lanes->inside, slot);
+}
+
+
+void impi_lane_contacts_end(ImpiLaneContacts *lanes, ImpiContact *contacts, int32_t slot, const ImpiBody *bodies) {
+  impi_lane_contacts_leave(lanes, contacts, slot);
+  ImpiContact *contact = &contacts[slot];
+  if (contact->colour != IMPI_UNCOLOURED) {
+    impi_return_colour(lanes->taken.data, lane_of(bodies, contact->body_a), lane_of(bodies, contact->body_b),
+                       contact->colour);
+    lanes->bears.data[contact->body_a]--;
+    lanes->bears.data[contact->body_b]--;
+    impi_bits_clear(&lanes->acting, slot);
+    contact->colour = IMPI_UNCOLOURED;
+  }
+}

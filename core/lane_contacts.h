@@ -1,0 +1,78 @@
+// Level 5. The contacts that act in the soft solver stay in its lanes from step to step. What changes of them there is
+// read back when somebody asks.
+//
+// A contact acts from the step in which it has points until the step in which it has none: meanwhile it has a colour,
+// which is state. Where it lies in the lanes is none: order within a colour changes no bit, so any step may begin with
+// nothing in the lanes. Contacts that fit no colour are solved one after another by their slots.
+#ifndef IMPI_LANE_CONTACTS_H
+#define IMPI_LANE_CONTACTS_H
+
+#include "bits.h"
+#include "colour.h"
+#include "solve_soft.h"
+
+// Forms of contacts: the number of points less one, and 2 more where a body has locked axes.
+#define IMPI_FORMS 4
+#define IMPI_RUNS (IMPI_FORMS * (IMPI_COLOURS + 1))
+
+// The contacts of one colour and one form.
+typedef struct ImpiRun {
+  const ImpiSoftKernels *kernels;
+  ImpiSoftBlocks blocks; // in use
+  int count;             // contacts, side by side from the front; without a colour one a block
+  int room;              // blocks
+  void *memory[2];       // of hot and of rare blocks
+} ImpiRun;
+
+typedef struct ImpiLaneContacts ImpiLaneContacts;
+
+struct ImpiLaneContacts {
+  const ImpiSoftKernels *kernels, *locked; // of the width that the contacts are in, null before the first
+  ImpiRun runs[IMPI_RUNS];                 // by colour * IMPI_FORMS + form
+  IMPI_ARRAY(uint64_t) taken;              // colours in use, by lane
+  IMPI_ARRAY(int32_t) bears;               // contacts that act, by body
+  IMPI_ARRAY(double) work;                 // of the last step, by contact [J]
+  IMPI_ARRAY(int32_t) looked;              // what a pass has found
+  ImpiBits acting, inside;                 // contacts with a colour; those that are in the lanes
+  uint32_t epoch;                          // counts how often the lanes have changed what contacts are
+  uint32_t stamp;                          // of the step that they were brought up to date for
+  int colours;                             // in use, of the last step
+  bool accounted;                          // the work of the last step is in the sums
+  bool lost;                               // `taken`, `bears` and `acting` are to be made anew from the contacts
+};
+
+void impi_lane_contacts_free(ImpiHeap *heap, ImpiLaneContacts *lanes);
+
+// Forget what is in the lanes, without reading it: the contacts are others now.
+void impi_lane_contacts_reset(ImpiLaneContacts *lanes);
+
+// Before a step of the soft solver: make room for these numbers of bodies and contacts, and if the lanes are to have
+// another width or contacts were restored, put things in order. False when out of memory.
+bool impi_lane_contacts_prepare(ImpiHeap *heap, ImpiLaneContacts *lanes, int width, ImpiContact *contacts,
+                                int contact_count, const ImpiBody *bodies, int body_count, const ImpiMotion *motions);
+
+// Bring all to the present poses. `looked` holds the slots of those that must be looked at. How many.
+int impi_lane_contacts_refresh(ImpiLaneContacts *lanes, const ImpiMotion *motions, uint32_t stamp);
+
+// A contact begins to act, or goes on: give it a colour if it has none and write it into the lanes. False when out of
+// memory.
+bool impi_lane_contacts_enter(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiContact *contacts, int32_t slot,
+                              const ImpiBody *bodies);
+
+// Read what the lanes have made of a contact.
+void impi_lane_contacts_read(const ImpiLaneContacts *lanes, ImpiContact *contact, const ImpiMotion *motions);
+
+// Take it out of the lanes, unread; it keeps its colour.
+void impi_lane_contacts_leave(ImpiLaneContacts *lanes, ImpiContact *contacts, int32_t slot);
+
+// It acts no longer: take it out and give its colour back.
+void impi_lane_contacts_end(ImpiLaneContacts *lanes, ImpiContact *contacts, int32_t slot, const ImpiBody *bodies);
+
+// The runs in the order in which they are solved: without a colour first, two points before one.
+typedef struct ImpiRunOrder {
+  const ImpiRun *runs[IMPI_RUNS];
+  int count;
+} ImpiRunOrder;
+void impi_lane_contacts_order(ImpiLaneContacts *lanes, ImpiRunOrder *out_order);
+
+#endif

@@ -1,0 +1,178 @@
+// Level 5. How contacts lie in lanes: the blocks of the soft solver's kernels, for the width IMPI_W. `IMPI_LOCKED`: for
+// contacts of bodies with locked axes, whose inverse masses along x and y are not the same.
+//
+// A block is rows of IMPI_W numbers, one lane a contact. Block: what every pass reads. Rare: what only bouncing and
+// rolling contacts need, and what brings a contact from step to step: rows of 4 bytes first, then rows of 8 bytes.
+#include "lanes.h"
+#include "solve_soft.h"
+
+#define IMPI_D (IMPI_W > 1 ? IMPI_W / 2 : 1) // doubles at a time
+#define HALVES (IMPI_W / IMPI_D)
+
+typedef struct Point {
+  ImpiFloats rax, ray, rbx, rby; // anchors at the step's start [m]
+  ImpiFloats start, now;         // separation when the step began, and now [m]
+  ImpiFloats normal_mass, tangent_mass;
+  ImpiFloats normal, tangent; // impulses of the substep, lambda [N s]
+  ImpiFloats normal_total, tangent_total;
+} Point;
+
+typedef struct Head {
+  int32_t a[IMPI_W], b[IMPI_W]; // lanes of the bodies
+  ImpiFloats nx, ny;
+  ImpiFloats ma, mb, ia, ib; // inverse masses and inertias
+#if defined(IMPI_LOCKED)
+  ImpiFloats ma_y, mb_y; // along y; ma and mb are those along x
+#define IMPI_ALONG_Y(mass) mass##_y
+#else
+#define IMPI_ALONG_Y(mass) mass
+#endif
+  ImpiFloats friction, surface_speed;
+  ImpiFloats rho_a, rho_b; // radii of the two surfaces [m]
+} Head;
+
+typedef struct Flags {
+  int32_t rolls, bounces; // whether any lane does
+  int32_t pad[14];        // a whole cache line
+} Flags;
+
+typedef struct Block1 {
+  Head head;
+  Point points[1];
+  Flags flags;
+} Block1;
+
+typedef struct Block2 {
+  Head head;
+  Point points[2];
+  Flags flags;
+} Block2;
+
+typedef struct RarePoint {
+  ImpiFloats slip;     // tangential speed before the step, for the work of friction [m/s]
+  ImpiFloats approach; // speed of approach before the step, or before the substep of a bounce [m/s]
+  ImpiFloats before;   // speed of approach and separation before the substep; only where a lane bounces
+  ImpiFloats gap;
+  ImpiFloats lax, lay, lbx, lby;     // the point in each body's axes, see ImpiContactPoint [m]
+  ImpiFloats step_n, step_t; // work of the step [J]
+} RarePoint;
+
+typedef struct RareHead {
+  int32_t contact[IMPI_W];        // slots of the contacts
+  int32_t body_a[IMPI_W], body_b[IMPI_W]; // slots of the bodies
+  int32_t touching[IMPI_W];       // all bits or none
+  ImpiFloats hit_speed;           // NaN: the world's
+  ImpiFloats rolling_radius, rolling_mass, rolling, rolling_total;
+  ImpiFloats rolling_start; // relative angular velocity before the step [rad/s]
+  ImpiFloats rolling_step;  // work of the step [J]
+  ImpiFloats restitution, threshold;
+  ImpiFloats c, s;            // reference rotation, see ImpiContact.reference
+  ImpiFloats local_x, local_y; // normal in a's axes
+} RareHead;
+
+typedef struct ExactPoint {
+  double base[IMPI_W];
+  double work_n[IMPI_W], work_t[IMPI_W]; // since the point began, without the last step's [J]
+} ExactPoint;
+
+typedef struct ExactHead {
+  double px[IMPI_W], py[IMPI_W]; // reference position
+  double extent[IMPI_W], clearance[IMPI_W]; // clearance -1: to be found anew in every step
+  double work_r[IMPI_W];
+} ExactHead;
+
+typedef struct Rare1 {
+  RareHead head;
+  RarePoint points[1];
+  ExactHead exact;
+  ExactPoint exact_points[1];
+} Rare1;
+
+typedef struct Rare2 {
+  RareHead head;
+  RarePoint points[2];
+  ExactHead exact;
+  ExactPoint exact_points[2];
+} Rare2;
+
+// The parts of one block.
+typedef struct Parts {
+  Head *head;
+  Point *points;
+  Flags *flags;
+  RareHead *rare;
+  RarePoint *rare_points;
+  ExactHead *exact;
+  ExactPoint *exact_points;
+} Parts;
+
+
+// `points` is a constant where this is inlined.
+IMPI_INLINE Parts parts_of(const ImpiSoftBlocks *blocks, int index, int points) {
+  if (points == 1) {
+    Block1 *block = (Block1 *)blocks->hot + index;
+    Rare1 *rare = (Rare1 *)blocks->rare + index;
+    return (Parts){&block->head, block->points, &block->flags, &rare->head, rare->points, &rare->exact,
+                   rare->exact_points};
+  }
+  Block2 *block = (Block2 *)blocks->hot + index;
+  Rare2 *rare = (Rare2 *)blocks->rare + index;
+  return (Parts){&block->head, block->points, &block->flags, &rare->head, rare->points, &rare->exact,
+                 rare->exact_points};
+}
+
+
+// Call `block(index, points)` for every block, with `points` a constant.
+#define FOR_BLOCKS(blocks, call) \
+  if ((blocks)->points == 1) { \
+    for (int index = 0; index < (blocks)->count; ++index) { \
+      call(1); \
+    } \
+  } else { \
+    for (int index = 0; index < (blocks)->count; ++index) { \
+      call(2); \
+    } \
+  }
+
+
+// The velocities of the two sides of a block.
+typedef struct Sides {
+  ImpiQuad a, b;
+} Sides;
+
+
+IMPI_INLINE Sides load(const ImpiSoftPass *pass, const Head *head) {
+  return (Sides){impi_gather(pass->bodies.velocity, head->a), impi_gather(pass->bodies.velocity, head->b)};
+}
+
+
+IMPI_INLINE void save(const ImpiSoftPass *pass, const Head *head, Sides v) {
+  impi_scatter(pass->bodies.velocity, head->a, v.a);
+  impi_scatter(pass->bodies.velocity, head->b, v.b);
+}
+
+
+// Velocity of b's anchor relative to a's, along x and y.
+IMPI_INLINE void relative(const Sides *v, const Point *p, ImpiFloats *out_x, ImpiFloats *out_y) {
+  *out_x = (v->b.x - v->b.z * p->rby) - (v->a.x - v->a.z * p->ray);
+  *out_y = (v->b.y + v->b.z * p->rbx) - (v->a.y + v->a.z * p->rax);
+}
+
+
+// The inverse masses of both sides along a unit vector.
+IMPI_INLINE ImpiFloats masses_along(const Head *head, ImpiFloats nx, ImpiFloats ny) {
+#if defined(IMPI_LOCKED)
+  return (head->ma + head->mb) * (nx * nx) + (head->ma_y + head->mb_y) * (ny * ny);
+#else
+  (void)nx;
+  (void)ny;
+  return head->ma + head->mb;
+#endif
+}
+
+
+// 1 / k where k > 0, else 0.
+IMPI_INLINE ImpiFloats inverse(ImpiFloats k) {
+  ImpiMask some = k > 0;
+  return impi_select(some, 1 / impi_select(some, k, IMPI_SPLAT(1)), IMPI_SPLAT(0));
+}

@@ -1,0 +1,258 @@
+-- How long a scene's steps take: under several settings of the world, in rounds that take turns, each from a setup of
+-- its own. A step is the same work in every round, so the least of its times is the one without what else the machine
+-- did: all times told are means of those. The means of the rounds tell how large the noise is.
+--
+--   local result, failure = benchmark.run(open, { steps = 600, threads = { 1, 2 } })   open(): the scene, loaded anew
+--
+-- Lua's collector is held while a step runs. Between steps everything is collected, and timed, as often as the
+-- collector would: when as much was made as the last collection left. So the times of steps are without it, and one
+-- step's garbage slows no other. What was made since the last collection is charged with its part of one more.
+
+local json = require "impel.json"
+local runner = require "impel.run"
+
+local benchmark = {}
+
+local PAUSE = 1 -- times what a collection left are made before the next one: Lua's own
+local COUNTED = { "bodies", "awake", "contacts", "joints", "rows" }
+
+
+-- Clocks --------------------------------------------------------------------------------------------------------------
+
+-- A stopwatch for steps: begin() and stop() take the times of the processor and of the wall, without what they take
+-- themselves.
+local function new_watch(clock, cpu)
+  local watch = { cpu = 0, wall = 0 }
+  local cpu_start, wall_start, cpu_cost, wall_cost = 0, 0, 0, 0
+  function watch.begin()
+    cpu_start = cpu()
+    wall_start = clock()
+  end
+  function watch.stop()
+    local wall_end = clock()
+    local cpu_end = cpu()
+    watch.wall = math.max(wall_end - wall_start - wall_cost, 0)
+    watch.cpu = math.max(cpu_end - cpu_start - cpu_cost, 0)
+  end
+  local least_cpu, least_wall = math.huge, math.huge
+  for _ = 1, 200 do
+    watch.begin()
+    watch.stop()
+    least_cpu, least_wall = math.min(least_cpu, watch.cpu), math.min(least_wall, watch.wall)
+  end
+  cpu_cost, wall_cost = least_cpu, least_wall
+  return watch
+end
+
+
+-- One round -----------------------------------------------------------------------------------------------------------
+
+-- Collect everything. Gives the seconds of the processor that it took.
+local function collect(heap, cpu)
+  local start = cpu()
+  collectgarbage "collect"
+  local took = cpu() - start
+  heap.live, heap.made = collectgarbage "count", 0
+  return took
+end
+
+-- Collect where it is due.
+local function collect_due(heap, round, cpu)
+  if heap.made < PAUSE * heap.live then return end
+  local took = collect(heap, cpu)
+  round.collecting, round.collections = round.collecting + took, round.collections + 1
+  round.longest = math.max(round.longest, took)
+end
+
+-- Keep the least time of step i.
+local function keep(least, name, i, seconds)
+  local list = least[name] or {}
+  least[name] = list
+  list[i] = math.min(list[i] or math.huge, seconds)
+end
+
+-- Add up what the world says of the step that was.
+local function look(round, world, least)
+  local counts, profile = world:counts(round.now), world:profile(round.profile)
+  for _, name in ipairs(COUNTED) do round.sums[name] = (round.sums[name] or 0) + counts[name] end
+  for name, seconds in pairs(profile) do keep(least, name, round.count, seconds) end
+end
+
+local function step_once(run, round, heap, options, least)
+  local watch, before = options.stopwatch, collectgarbage "count"
+  local ok, failure = run:bare_step(watch.begin, watch.stop)
+  if not ok then return failure end
+  if run.count <= options.warmup then return end
+  local made = collectgarbage "count" - before
+  heap.made, round.garbage = heap.made + made, round.garbage + made
+  round.count = round.count + 1
+  round.wall, round.cpu = round.wall + watch.wall, round.cpu + watch.cpu
+  keep(least, "cpu", round.count, watch.cpu)
+  keep(least, "wall", round.count, watch.wall)
+  look(round, run.world, least)
+  collect_due(heap, round, options.cpu)
+end
+
+-- What is left to ask of the run at its end.
+local function finish(run, round, heap, cpu)
+  local world, part = run.world, heap.made / (PAUSE * heap.live)
+  round.collecting = round.collecting + part * collect(heap, cpu)
+  round.hash, round.time, round.dt = world.hash, world.time, world.dt
+  round.solver, round.threads, round.lanes = world.solver, world.threads, world.lanes
+  round.bytes = world:counts().bytes
+  return round
+end
+
+-- The steps of a run, with the collector held by the caller. before: memory without the scene [KiB].
+local function measure(run, options, least, before)
+  local heap = {}
+  collect(heap, options.cpu)
+  local round = {
+    count = 0, wall = 0, cpu = 0, collecting = 0, collections = 0, longest = 0, garbage = 0, sums = {}, now = {},
+    profile = {}, lua_bytes = math.max(0, math.floor(1024 * (heap.live - before))),
+  }
+  while not run:done() do
+    local failure = options.watch and options.watch(run) or step_once(run, round, heap, options, least)
+    if failure then return nil, failure end
+  end
+  return finish(run, round, heap, options.cpu)
+end
+
+-- One run of the scene under one setting. least: of each step, from the rounds before, by name.
+local function run_round(open, options, setting, least)
+  collectgarbage "collect"
+  local before = collectgarbage "count"
+  local scene, failure = open()
+  if not scene then return nil, failure end
+  local run
+  run, failure = runner.new(scene, {
+    set = options.set, seed = options.seed, dt = options.dt, time = options.time, steps = options.steps,
+    solver = setting.solver, threads = setting.threads, lanes = setting.lanes,
+  })
+  if not run then return nil, failure end
+  run.world.profiling = true
+  run.steps = run.steps + options.warmup
+  collectgarbage "stop"
+  local done, round, why = pcall(measure, run, options, least, before)
+  collectgarbage "restart"
+  local params = run:result().params
+  run:close()
+  if not done then error(round, 0) end
+  if not round then return nil, why end
+  round.scene, round.params, round.seed = scene.name, params, run.seed
+  return round
+end
+
+
+-- All rounds ----------------------------------------------------------------------------------------------------------
+
+local function at_share(sorted, share)
+  return sorted[math.max(1, math.ceil(share * #sorted))]
+end
+
+-- The mean of a list of seconds [ms].
+local function mean(list)
+  local sum = 0
+  for _, seconds in ipairs(list) do sum = sum + seconds end
+  return 1e3 * sum / #list
+end
+
+-- How the times of steps are spread [ms]; the first comes after so many.
+local function spread(list, warmup)
+  local sorted, worst = {}, 1
+  for i, seconds in ipairs(list) do
+    sorted[i] = 1e3 * seconds
+    if seconds > list[worst] then worst = i end
+  end
+  table.sort(sorted)
+  return { min = sorted[1], median = at_share(sorted, 0.5), p99 = at_share(sorted, 0.99), worst = sorted[#sorted],
+    worst_step = warmup + worst }
+end
+
+-- The least of a number over the rounds.
+local function least_of(rounds, name)
+  local best = math.huge
+  for _, round in ipairs(rounds) do best = math.min(best, round[name]) end
+  return best
+end
+
+-- The stages of the step [ms], without all of it and Lua.
+local function stages_of(least)
+  local stages = {}
+  for name, list in pairs(least) do stages[name] = mean(list) end
+  for _, name in ipairs { "step", "lua", "cpu", "wall" } do stages[name] = nil end
+  return stages
+end
+
+local function means_of(rounds, name)
+  local list = json.list {}
+  for i, round in ipairs(rounds) do list[i] = 1e3 * round[name] / round.count end
+  return list
+end
+
+-- What the rounds of a setting came to.
+local function summarize(rounds, least, warmup)
+  local first = rounds[1]
+  local n = first.count
+  local line = {
+    solver = first.solver, threads = first.threads, lanes = first.lanes, hash = first.hash,
+    cpu = mean(least.cpu), wall = mean(least.wall), cpu_of_rounds = means_of(rounds, "cpu"),
+    wall_of_rounds = means_of(rounds, "wall"), step = spread(least.wall, warmup), core = mean(least.step),
+    lua = mean(least.lua), collecting = 1e3 * least_of(rounds, "collecting") / n, collections = first.collections,
+    longest_collection = 1e3 * least_of(rounds, "longest"), garbage = 1024 * first.garbage / n,
+    stages = stages_of(least), bytes = first.bytes, lua_bytes = first.lua_bytes,
+  }
+  for _, name in ipairs(COUNTED) do line[name] = first.sums[name] / n end
+  line.steps_per_second = line.wall > 0 and 1e3 / line.wall or nil
+  line.real_time = line.wall > 0 and 1e3 * first.dt / line.wall or nil
+  line.ns_per_body = line.bodies > 0 and 1e6 * line.cpu / line.bodies or nil
+  for _, round in ipairs(rounds) do
+    if round.hash ~= first.hash then line.other_hash = round.hash end
+  end
+  return line
+end
+
+-- Every solver with every number of threads and every width of lanes; false stands for the scene's own.
+local function settings_of(options)
+  local list = {}
+  for _, solver in ipairs(options.solvers or { false }) do
+    for _, threads in ipairs(options.threads or { false }) do
+      for _, lanes in ipairs(options.lanes or { false }) do
+        list[#list + 1] = { solver = solver or nil, threads = threads or nil, lanes = lanes or nil }
+      end
+    end
+  end
+  return list
+end
+
+--- Measure a scene.
+---@param open fun(): table|nil, table|nil  loads the scene anew: of impel.scene, or nil and a failure
+---@param options table  steps, or time [s], or the scene's duration; warmup: steps before those that count; rounds;
+---  solvers, threads, lanes: lists, of which every combination is measured; set, seed, dt [s] as of impel.run; clock,
+---  cpu: functions that give seconds; watch: called with the run before every step, a failure that it returns ends it
+---@return table|nil result  scene, params, seed, dt, steps, warmup, rounds; lines: a table for each setting with times
+---  in ms a step, counts as means over the steps, other_hash where rounds came to different ones
+---@return table|nil failure
+function benchmark.run(open, options)
+  options = setmetatable({ stopwatch = new_watch(options.clock, options.cpu) }, { __index = options })
+  local settings, rounds, least = settings_of(options), {}, {}
+  for i = 1, options.rounds do
+    for k = 1, #settings do
+      local at = i % 2 == 1 and k or #settings + 1 - k -- every other round goes the other way
+      rounds[at], least[at] = rounds[at] or {}, least[at] or {}
+      local round, failure = run_round(open, options, settings[at], least[at])
+      if not round then return nil, failure end
+      if round.count == 0 then return nil, { kind = "usage", message = "there are no steps to measure" } end
+      table.insert(rounds[at], round)
+    end
+  end
+  local first = rounds[1][1]
+  local result = {
+    scene = first.scene, params = first.params, seed = first.seed, dt = first.dt, steps = first.count,
+    warmup = options.warmup, rounds = options.rounds, lines = json.list {},
+  }
+  for i, list in ipairs(rounds) do result.lines[i] = summarize(list, least[i], options.warmup) end
+  return result
+end
+
+return benchmark

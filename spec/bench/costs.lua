@@ -1,0 +1,170 @@
+-- What is measured by programs in Lua: calls, constraints as functions, controllers, fields, queries. Each part
+-- measures, prints its table, and gives its numbers by name.
+
+local programs = require "bench.programs"
+
+local costs = {}
+
+local INTERPRETER = os.getenv "LUA" or "lua5.4"
+
+local function met(yes) return yes and "met" or "not met" end
+
+-- The least number of each name over the rounds, from lines "name number".
+local function least(command, rounds)
+  local best = {}
+  for _ = 1, rounds do
+    local lines, message = programs.lines(command)
+    if not lines then return nil, message end
+    for _, line in ipairs(lines) do
+      local name, number = line:match "^(%S+)%s+(%S+)$"
+      number = tonumber(number)
+      if number then best[name] = math.min(best[name] or math.huge, number) end
+    end
+  end
+  return best
+end
+
+local function script(name, options)
+  return ("%s spec/bench/%s.lua '%s'"):format(INTERPRETER, name, options.build)
+end
+
+
+-- Calls from Lua ------------------------------------------------------------------------------------------------------
+
+local calls = { -- { name, title, floor }
+  { "floor_position_table", "floor: method, plain __index table" },
+  { "floor_position", "floor: method, __index function" },
+  { "position", "body:position()", "floor_position" },
+  { "velocity", "body:velocity()", "floor_position" },
+  { "floor_property", "floor: property, __index function" },
+  { "angle", "body.angle", "floor_property" },
+  { "set_angular_velocity", "body.angular_velocity = w" },
+  { "floor_push", "floor: method with two numbers" },
+  { "apply_force", "body:apply_force(fx, fy)", "floor_push" },
+  { "floor_event", "floor: protected call of a handler" },
+  { "event", "an event to a handler", "floor_event" },
+  { "event_read", "the same, a field read" },
+  { "event_iterate", "world:events(), a field read" },
+  { "empty_step", "world:step() of an empty world" },
+}
+
+-- One cell: nanoseconds, and how many times the floor.
+local function call_cell(best, name, floor)
+  if not best[name] then return ("%8s %10s"):format("-", "") end
+  return ("%8.1f %10s"):format(best[name], best[floor] and ("%.2f x"):format(best[name] / best[floor]) or "")
+end
+
+--- What a call costs: linked in, as the program build/impel, and as a module of plain Lua.
+function costs.calls(options)
+  local static, message = least(("'%s/bench/lua_floor' spec/bench/calls.lua '%s'"):format(options.build,
+    options.build), options.rounds)
+  if not static then return nil, message end
+  local shared
+  shared, message = least(script("calls", options), options.rounds)
+  if not shared then return nil, message end
+  print "\ncalls from Lua, ns each      built in (like build/impel)   module in lua5.4"
+  for _, call in ipairs(calls) do
+    local name, title, floor = table.unpack(call)
+    print(("  %-36s %s   %s"):format(title, call_cell(static, name, floor), call_cell(shared, name, floor)))
+  end
+  return { built_in = static, module = shared }
+end
+
+
+-- The rest ------------------------------------------------------------------------------------------------------------
+
+--- Constraints as functions beside the same built-in joints.
+function costs.tapes(options)
+  local time, message = least(script("tapes", options), 1)
+  if not time then return nil, message end
+  print "\n1000 constraints, ms a step: built in, written in Lua as C(q)"
+  for _, name in ipairs { "rods", "pins" } do
+    local ratio = time[name .. "_by_C"] / time[name]
+    print(("  %-6s %.3f   %.3f   %.2f times, asked at most 3: %s")
+      :format(name, time[name], time[name .. "_by_C"], ratio, met(ratio <= 3)))
+  end
+  return time
+end
+
+--- Controllers in Lua, by joint and step.
+function costs.controllers(options)
+  local time, message = least(script("controllers", options), 1)
+  if not time then return nil, message end
+  print "\ncontrollers, ns a joint and step of 4 substeps"
+  for _, name in ipairs(require("impel.nearest").keys(time)) do
+    print(("  %-28s %8.1f   asked at most 1000: %s"):format(name, time[name], met(time[name] <= 1000)))
+  end
+  return time
+end
+
+--- Force fields, beside the same worlds without.
+function costs.fields(options)
+  local best, message = least(script("fields", options), options.rounds)
+  if not best then return nil, message end
+  print "\nfields, ns a body and substep      free   jointed (in lanes)"
+  for _, name in ipairs { "uniform", "attractor", "spring", "drag", "vortex", "law", "law_sine", "law_called" } do
+    local most = name:find "^law" and 60 or 10
+    local ns = best["free." .. name]
+    print(("  %-28s %8.1f  %8.1f   %s"):format(name, ns, best["jointed." .. name],
+      name == "law_called" and "" or ("asked at most %d: %s"):format(most, met(ns <= most))))
+  end
+  for _, name in ipairs { "wind", "under_water", "afloat", "explosion" } do
+    print(("  %-28s %8.1f"):format(name .. ", boxes", best["boxes." .. name]))
+  end
+  return best
+end
+
+local RAYS = { { "rays_impel", "impel" }, { "rays_chipmunk", "Chipmunk" }, { "rays_box2d", "Box2D 2.4" } }
+
+-- The least ns of each kind of ray under one program, by kind; lines are "name ns hits".
+local function run_rays(path, rounds, best)
+  for _ = 1, rounds do
+    local lines, message = programs.lines(("'%s'"):format(path))
+    if not lines then return message end
+    for _, line in ipairs(lines) do
+      local name, ns, hits = line:match "^(%S+) (%S+) (%S+)$" -- Chipmunk greets first
+      if name and (not best[name] or tonumber(ns) < best[name].ns) then
+        best[name] = { ns = tonumber(ns), hits = tonumber(hits) }
+      end
+    end
+  end
+end
+
+local function print_rays(best)
+  print "\nrays through 5000 bodies, ns each (hits of 10000)"
+  for _, name in ipairs { "near", "far" } do
+    local words = {}
+    for _, engine in ipairs(RAYS) do
+      local one = best[engine[1]] and best[engine[1]][name]
+      if one then words[#words + 1] = ("%s %.0f (%d)"):format(engine[2], one.ns, one.hits) end
+    end
+    print(("  %-22s %s"):format(name == "near" and "of 10 m" or "from side to side", table.concat(words, "   ")))
+  end
+end
+
+--- Rays through 5000 bodies beside the other engines, and what queries cost from Lua.
+function costs.queries(options)
+  local best = {}
+  for _, engine in ipairs(RAYS) do
+    local path = options.build .. "/bench/" .. engine[1]
+    local file = io.open(path)
+    if file then
+      file:close()
+      best[engine[1]] = {}
+      local message = run_rays(path, options.rounds, best[engine[1]])
+      if message then return nil, message end
+    end
+  end
+  print_rays(best)
+  local time, message = least(script("queries", options), 1)
+  if not time then return nil, message end
+  print "queries from Lua among 5000 bodies, ns each (rays of 10 m, boxes of 2 m, circles of 1 m)"
+  for _, name in ipairs(require("impel.nearest").keys(time)) do print(("  %-22s %6.0f"):format(name, time[name])) end
+  best.from_lua = time
+  return best
+end
+
+--- The parts in the order in which they run.
+costs.names = { "calls", "tapes", "controllers", "fields", "queries" }
+
+return costs

@@ -1,0 +1,171 @@
+-- The six goals, judged from what was measured. A goal for which something is missing is told as not measured.
+--
+-- Box2D v3 is an added peer: one whose title holds "v3" and "AVX2", and one whose title holds "v3" and "SSE2".
+
+local goals = {}
+
+local FASTER = { large_pyramid = 0.5, tumbler = 0.5, joint_grid = 0.3 } -- times of Box2D v3's default build
+local LINEAR, BYTES, SCALING = 1.3, 1536, 1.8
+local MANY = 5000       -- bodies, from which on two threads have to help
+local SMALL = { { "small", 0.030 }, { "soup", 1 } } -- [ms a step]
+local CALL, EVENT = 1.15, 50 -- times the floor; [ns]
+
+-- Less is better. What differs by less than this share or amount [m] is alike: scenes are chaotic.
+-- What falls sinks for other reasons than what stands.
+local QUALITY = {
+  { "sink", "sinks", stack = true }, { "crowd", "overlaps" }, { "gap", "pins gape" },
+}
+local ALIKE, ALIKE_LENGTH = 0.05, 1e-4
+
+-- The entry of a scene for which a condition holds, with a result.
+local function find(scene, accept)
+  for _, entry in ipairs(scene and scene.entries or {}) do
+    if entry.result and not entry.failed and accept(entry.run) then return entry.result end
+  end
+end
+
+-- impel as it is by default: its widest lanes, one thread.
+local function ours(scene, threads)
+  threads = threads or 1
+  return find(scene, function(run) return run.program == "impel" and run.lanes == 0 and run.threads == threads end)
+end
+
+local function version_3(scene, build, threads)
+  threads = threads or 1
+  return find(scene, function(run)
+    return run.peer and run.threads == threads and run.peer:find "v3" and run.peer:upper():find(build, 1, true)
+  end)
+end
+
+-- What is worse than the peer's, in words.
+local function worse(scene, mine, other)
+  local words = {}
+  if (mine.lost or 0) > (other.lost or 0) then words[1] = ("%d bodies fell out"):format(mine.lost) end
+  for _, measure in ipairs(QUALITY) do
+    local a, b = mine[measure[1]], other[measure[1]]
+    local told = a and b and (scene.stack or not measure.stack)
+    if told and a > b + math.max(ALIKE * math.abs(b), ALIKE_LENGTH) then
+      words[#words + 1] = ("%s %.1f mm, the peer's %.1f"):format(measure[2], 1e3 * a, 1e3 * b)
+    end
+  end
+  return words[1] and table.concat(words, ", ")
+end
+
+-- A goal's line: its state, and the words of all parts. parts: { holds: true, false or nil, words }.
+local function judge(number, title, parts)
+  local state, words = "met", {}
+  for _, part in ipairs(parts) do
+    if part[1] == nil and state == "met" then state = "not measured" end
+    if part[1] == false then state = "not met" end
+    words[#words + 1] = part[2]
+  end
+  return { number = number, title = title, state = state, text = table.concat(words, "; ") }
+end
+
+-- Scenes are compared with one thread, and with two where both were measured.
+local function add_faster(parts, scene, threads)
+  local mine, other = ours(scene, threads), version_3(scene, "AVX2", threads)
+  local by = threads == 1 and "ms" or "wall"
+  if not (mine and other and mine[by] and other[by]) then return false end
+  local faster, bad = other[by] / mine[by], worse(scene, mine, other)
+  parts[#parts + 1] = { faster >= 1 and not bad, ("%s %s%.2f x%s"):format(scene.name,
+    threads == 1 and "" or ("with %d threads "):format(threads), faster, bad and " but " .. bad or "") }
+  return true
+end
+
+local function against_avx2(report)
+  local parts, missing, count = {}, {}, 0
+  for _, scene in ipairs(report.scenes) do
+    if scene.compared and add_faster(parts, scene, 1) then
+      count = count + 1
+      add_faster(parts, scene, 2)
+    elseif scene.compared then
+      missing[#missing + 1] = scene.name
+    end
+  end
+  if report.compared > count then
+    parts[#parts + 1] = { nil, count == 0 and "no results of a peer 'Box2D v3 AVX2'"
+      or missing[1] and "without " .. table.concat(missing, ", ") or "not all scenes were run" }
+  end
+  return judge(1, "faster than Box2D v3 with AVX2 in every scene, as good or better", parts)
+end
+
+local function against_sse2(report)
+  local parts = {}
+  for _, name in ipairs { "large_pyramid", "tumbler", "joint_grid" } do
+    local scene = report.by_name[name]
+    local mine, other = ours(scene), version_3(scene, "SSE2")
+    if mine and other then
+      local share = mine.ms / other.ms
+      parts[#parts + 1] = { share <= FASTER[name], ("%s %.2f of at most %g"):format(name, share, FASTER[name]) }
+    else
+      parts[#parts + 1] = { nil, name .. " -" }
+    end
+  end
+  return judge(2, "share of the time of Box2D v3's default build (peer 'Box2D v3 SSE2')", parts)
+end
+
+local function linear(report)
+  local few, many = ours(report.by_name.pile_1000), ours(report.by_name.pile_20000)
+  local pyramid = ours(report.by_name.large_pyramid)
+  local parts = { { nil, "cost of a body - (pile_1000, pile_20000)" }, { nil, "memory - (large_pyramid)" } }
+  if few and many then
+    local small, large = 1e6 * few.ms / few.bodies, 1e6 * many.ms / many.bodies
+    parts[1] = { large <= LINEAR * small, ("%.0f ns a body and step among %d, %.0f among %d: %.2f of at most %g")
+      :format(small, few.bodies, large, many.bodies, large / small, LINEAR) }
+  end
+  if pyramid and pyramid.held then
+    local bytes = pyramid.held / pyramid.bodies
+    parts[2] = { bytes <= BYTES, ("%.0f bytes a body of the pyramid, at most %d"):format(bytes, BYTES) }
+  end
+  return judge(3, "linear cost, small memory", parts)
+end
+
+local function scaling(report)
+  local parts = {}
+  for _, scene in ipairs(report.scenes) do
+    local one, two = ours(scene), ours(scene, 2)
+    if one and two and one.wall and two.wall and one.bodies > MANY then
+      local gain = one.wall / two.wall
+      local same = one.hash ~= nil and one.hash == two.hash
+      parts[#parts + 1] = { gain >= SCALING and same,
+        ("%s %.2f x%s"):format(scene.name, gain, same and "" or ", ANOTHER HASH") }
+    end
+  end
+  if #parts == 0 then parts[1] = { nil, "no scene of more than 5000 bodies with --threads 1,2" } end
+  return judge(4, "two threads at least 1.8 x as fast by the clock on the wall, same hash", parts)
+end
+
+local function small_scenes(report)
+  local parts = {}
+  for _, item in ipairs(SMALL) do
+    local mine = ours(report.by_name[item[1]])
+    parts[#parts + 1] = mine and { mine.ms < item[2], ("%s %.4f ms of %g"):format(item[1], mine.ms, item[2]) }
+      or { nil, item[1] .. " -" }
+  end
+  return judge(5, "small scenes", parts)
+end
+
+local function calls(report)
+  local parts, measured = {}, report.parts.calls
+  for _, kind in ipairs(measured and { "built_in", "module" } or {}) do
+    local ns = measured[kind]
+    local ratio = ns.position / ns.floor_position
+    parts[#parts + 1] = { ratio <= CALL, ("%s: body:position() %.2f x the floor of at most %g"):format(
+      kind:gsub("_", " "), ratio, CALL) }
+    parts[#parts + 1] = { ns.event <= EVENT, ("an event %.0f ns of at most %d"):format(ns.event, EVENT) }
+  end
+  if #parts == 0 then parts[1] = { nil, "calls -" } end
+  return judge(6, "calls from Lua", parts)
+end
+
+--- Judge all goals.
+---@param report table  scenes: in order, each with entries of turns.run; by_name; parts; compared: how many scenes
+---  there are to compare
+---@return table[] judged  each { number, title, state: "met", "not met" or "not measured", text }
+function goals.judge(report)
+  return { against_avx2(report), against_sse2(report), linear(report), scaling(report), small_scenes(report),
+    calls(report) }
+end
+
+return goals

@@ -1,0 +1,40 @@
+-- The scenes: what each is called, how large it is and how long it runs, and what is asked of impel there.
+--
+--   compared  one of the scenes that have to be faster than Box2D v3's
+--   asked     how many times impel's time a peer's is to be, at least, by program
+--   limit     what impel may take [ms a step]
+--   lowest    how low the moving pieces of a net may hang, mean y [m]
+--   shorter   steps of a program that does not last for all, by program
+--   alone     impel without peers
+--   stack     what moves stands, so that sinking is a fault
+--   profile   the shares of the step's stages are told
+
+return {
+  { name = "large_pyramid", about = "5050 boxes", size = 100, steps = 500, compared = true, profile = true,
+    stack = true, asked = { chipmunk = 2, box2d = 3 } },
+  -- Chipmunk's net blows up: from step 150 on its energy doubles every 6 steps, and soon a step costs a second.
+  { name = "joint_grid", about = "a net of 9993 circles and 19794 revolutes", size = 100, steps = 500, compared = true,
+    profile = true, asked = { box2d = 1 }, lowest = -54.5, shorter = { chipmunk = 100 } },
+  { name = "tumbler", about = "2025 boxes in a turning drum", size = 45, steps = 750, compared = true, profile = true },
+  { name = "many_pyramids", about = "400 pyramids, 22000 boxes", size = 20, steps = 100, compared = true,
+    profile = true, stack = true },
+  { name = "smash", about = "a block thrown into 9600 sleeping boxes", size = 120, steps = 300, compared = true,
+    profile = true },
+  -- Box2D 2.4 takes most of a second a step here.
+  { name = "washer", about = "8100 boxes in a kinematic drum with paddles", size = 90, steps = 200, compared = true,
+    profile = true, shorter = { box2d = 20 } },
+  { name = "rain", about = "1000 ragdolls, the oldest replaced", size = 40, steps = 1000, compared = true,
+    profile = true },
+  { name = "spinner", about = "6076 capsules, circles and boxes, stirred", size = 6076, steps = 500, compared = true,
+    profile = true },
+  { name = "compounds", about = "3000 pairs of triangles", size = 20, steps = 500, compared = true, profile = true },
+  { name = "junkyard", about = "8000 pentagons and a pusher", size = 200, steps = 800, compared = true,
+    profile = true },
+  { name = "pile", about = "5000 boxes and circles", size = 5000, steps = 400, compared = true, profile = true,
+    asked = { chipmunk = 2, box2d = 3 } },
+  { name = "pile_1000", about = "the same, 1000 bodies", scene = "pile", size = 1000, steps = 400 },
+  { name = "pile_20000", about = "the same, 20000 bodies", scene = "pile", size = 20000, steps = 400, alone = true },
+  { name = "small", about = "100 bodies, awake", scene = "pile", size = 100, steps = 1000, limit = 0.030 },
+  { name = "soup", about = "500 circles and boxes among segments", size = 500, steps = 1000, limit = 1 },
+  { name = "asleep", about = "1000 boxes at rest, asleep", scene = "stacks", size = 1000, steps = 1000, limit = 0.05 },
+}

@@ -1,0 +1,106 @@
+// Scenes of the benchmark: ragdolls.
+#ifndef BENCH_SCENES_RAGDOLLS_H
+#define BENCH_SCENES_RAGDOLLS_H
+
+#include "scene.h"
+
+// A limb of a person seen from the side, who looks to +x: a capsule that stands upright in its body's frame, and the
+// joint to the limb that it hangs on. Ranges are those of a healthy adult in the plane of walking, rounded; rest is how
+// limbs hang when nobody is in a hurry. A joint that can bend far (the shoulder) stops before half a turn.
+typedef struct Limb {
+  int parent;                // -1: none
+  double y;                  // of its origin above the soles [m]
+  double low, high, radius;  // of the capsule [m]
+  double pivot;              // height of the joint above the soles [m]
+  double lower, upper, rest; // angle against the parent, counter-clockwise [deg]
+  bool foot;
+} Limb;
+
+enum { LIMBS = 11, RAGDOLL_PINS = LIMBS - 1 };
+
+static const Limb ragdoll[LIMBS] = {
+    {-1, 0.95, -0.02, 0.02, 0.095, 0, 0, 0, 0, false},           // hip
+    {0, 1.2, -0.135, 0.135, 0.09, 1.0, -70, 25, 0, false},       // torso: 70 forward, 25 back
+    {1, 1.475, -0.038, 0.038, 0.075, 1.4, -45, 60, 0, false},    // head: 45 forward, 60 back
+    {0, 0.775, -0.125, 0.125, 0.06, 0.9, -20, 120, 10, false},   // upper leg: 120 forward, 20 back
+    {3, 0.475, -0.155, 0.125, 0.045, 0.625, -140, 0, -15, true}, // lower leg: 140 back
+    {0, 0.775, -0.125, 0.125, 0.06, 0.9, -20, 120, 10, false},   // the other leg
+    {5, 0.475, -0.155, 0.125, 0.045, 0.625, -140, 0, -15, true},
+    {1, 1.225, -0.125, 0.125, 0.035, 1.35, -55, 150, 5, false}, // upper arm: 150 forward and up, 55 back
+    {7, 0.975, -0.125, 0.125, 0.03, 1.1, 0, 145, 25, false},    // lower arm: 145 forward
+    {1, 1.225, -0.125, 0.125, 0.035, 1.35, -55, 150, 5, false}, // the other arm
+    {9, 0.975, -0.125, 0.125, 0.03, 1.1, 0, 145, 25, false},
+};
+
+
+static inline void scene_limb(Scene *scene, const Limb *limb, double x, double y, int16_t group) {
+  const Surface skin = {1, 0.2, 0, 2, 1 | 2, group, false}, sole = {1, 0.05, 0, 2, 1, group, false};
+  const Point foot[] = {{-0.03, -0.185}, {0.11, -0.185}, {0.11, -0.14}, {-0.03, -0.14}};
+  Body *body = scene_add(scene, BODY_DYNAMIC, x, y + limb->y);
+  body->rest_speed = 0.1;
+  body->later = true;
+  scene->surface = skin;
+  scene_capsule(scene, 0, limb->low, 0, limb->high, limb->radius);
+  scene->surface = sole;
+  if (limb->foot) scene_piece(scene, PIECE_POLYGON, foot, 4, 0.015);
+}
+
+
+// Its soles are at (x, y); bodies with the same group never meet. The joints rub, and springs hold them near rest.
+static inline void scene_ragdoll(Scene *scene, double x, double y, int16_t group) {
+  const double degree = SCENE_PI / 180;
+  int first = scene->count;
+  for (int i = 0; i < LIMBS; ++i) scene_limb(scene, &ragdoll[i], x, y, group);
+  for (int i = 1; i < LIMBS; ++i) {
+    const Limb *limb = &ragdoll[i], *parent = &ragdoll[limb->parent];
+    Pin *pin = scene_pin(scene, first + limb->parent, first + i, 0, limb->pivot - parent->y, 0, limb->pivot - limb->y);
+    pin->motor = pin->limit = pin->spring = true;
+    pin->torque = 0.05;
+    pin->lower = limb->lower * degree;
+    pin->upper = limb->upper * degree;
+    pin->hertz = 5;
+    pin->damping = 0.5;
+    pin->rest = limb->rest * degree;
+  }
+}
+
+
+enum { RAIN_ROWS = 5, RAIN_GROUP = 5, RAIN_WAIT = 8 }; // floors, ragdolls a group, steps from group to group
+
+
+// A column of groups every 8 steps, one above each floor, from left to right and again from the left; whoever fell
+// there before goes.
+static inline int scene_rain_acts(const Scene *scene, int step, Command *commands) {
+  int turn = step / RAIN_WAIT, column = turn % scene->size, count = 0;
+  if (step % RAIN_WAIT != 0) return 0;
+  for (int row = 0; row < RAIN_ROWS; ++row) {
+    int group = row * scene->size + column, bodies = RAIN_GROUP * LIMBS, pins = RAIN_GROUP * RAGDOLL_PINS;
+    Command command = {COMMAND_REMOVE, 1 + group * bodies, bodies, group * pins, pins, 0, 0};
+    if (turn >= scene->size) commands[count++] = command;
+    command.kind = COMMAND_SPAWN;
+    commands[count++] = command;
+  }
+  return count;
+}
+
+
+// Ragdolls fall in groups of five, which do not meet those of their own number, onto five floors above each other.
+static inline void scene_rain(Scene *scene, int columns) {
+  scene->sleep = true;
+  scene->act = scene_rain_acts;
+  scene_keep(scene, 0, 0, 119, 126, 120);
+  scene_add(scene, BODY_STATIC, 0, 0);
+  for (int row = 0; row < RAIN_ROWS; ++row) {
+    for (int i = 0; i <= 500; ++i) scene_box(scene, 0.5 * i - 125, 45 * row, 0.25, 0.25);
+  }
+  for (int row = 0; row < RAIN_ROWS; ++row) {
+    for (int column = 0; column < columns; ++column) {
+      for (int n = 0; n < RAIN_GROUP; ++n) {
+        double x = -125 + 250 * (column + 0.5) / columns + 0.5 * n;
+        scene_ragdoll(scene, x, 40 + 45 * row, (int16_t)(-1 - n));
+      }
+    }
+  }
+}
+
+#endif
