@@ -78,7 +78,7 @@ BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so $
 META     := $(if $(filter /% ../%,$(B))$(word 3,$(subst /, ,$(B))),,$(B)/impel.meta.lua)
 
 MAKEFLAGS += --no-print-directory
-.PHONY: build all specs run test check asan bench truth gallery fuzz soak determinism neon install uninstall clean help
+.PHONY: build all specs run test check asan tsan valgrind bench truth gallery fuzz soak determinism neon install uninstall clean help
 .DELETE_ON_ERROR:
 
 build all: $(BUILT) $(META) ## build the program, the module and the libraries (the default)
@@ -198,6 +198,20 @@ asan: $(B)/deps.test ## all specs under the address and undefined-behaviour sani
 	@LUA=$(LUA) LUA_PRELOAD=$$(gcc -print-file-name=libasan.so) sh spec/run.sh $(B)/asan \
 	  $(patsubst $(B)/%,$(B)/asan/%,$(SPECS) $(DEMO))
 
+# The specs that are about threads. The address sanitizer and memcheck say nothing of races, the thread sanitizer nothing
+# of memory; helgrind and drd do not know the atomics of C, by which workers and those who wait for them agree.
+THREADED := test_task test_threads
+TSAN     := B=$(B)/tsan CC=gcc CFLAGS='-O1 -g' EXTRA='-fsanitize=thread'
+
+tsan: ## the specs about threads under the thread sanitizer
+	@$(MAKE) $(TSAN) $(THREADED:%=$(B)/tsan/spec/%)
+	@set -e; for spec in $(THREADED:%=$(B)/tsan/spec/%); do TSAN_OPTIONS=halt_on_error=1 $$spec; done
+
+valgrind: ## the specs about threads under memcheck
+	@$(MAKE) $(THREADED:%=$(B)/spec/%)
+	@set -e; for spec in $(THREADED:%=$(B)/spec/%); do valgrind -q --child-silent-after-fork=yes --error-exitcode=3 \
+	  --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite $$spec; done
+
 bench: $(B)/deps.bench ## speed, beside Chipmunk and Box2D; ARGS='--scene tumbler' and more, ARGS=--help lists them
 	@$(MAKE) build $(MEASURED)
 	$(LUA) spec/bench.lua --build $(B) $(ARGS)
@@ -221,7 +235,7 @@ determinism: $(B)/deps.check ## the same hashes from gcc and clang, -O0 and -O3,
 	sh spec/determinism.sh
 
 # Specs of what is arithmetic, and short enough to be emulated.
-ON_NEON := test_base test_trig test_lanes test_collide test_toi test_qp test_factor test_coordinates test_rows test_contacts
+ON_NEON := test_base test_lanes test_toi test_qp test_coordinates test_rows test_contacts
 
 neon: $(B)/deps.neon ## the same hashes on emulated processors: aarch64 with NEON, x86-64 without AVX (long)
 	@$(MAKE) build

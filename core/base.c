@@ -19,6 +19,9 @@
 #define LIMB_COUNT 87 // of nine decimal digits: 767 and the carry
 #define LIMB_BASE 1000000000u
 
+#define CACHE_LINE 64    // [bytes]
+#define LARGE_BLOCK 2048 // [bytes]
+
 static _Thread_local char error_text[TEXT_SIZE];
 
 // Text under construction; what does not fit is dropped and noted.
@@ -262,12 +265,23 @@ void *impi_resize(ImpiHeap *heap, void *old, size_t old_size, size_t new_size) {
 }
 
 
+// Larger blocks begin on a cache line: an element that is as long as one is not spread over two.
 static void *reallocate(void *user, void *old, size_t old_size, size_t new_size) {
-  (void)user, (void)old_size;
+  (void)user;
   if (new_size == 0) {
     free(old);
     return NULL;
   }
+#if !defined(_WIN32)
+  if (new_size >= LARGE_BLOCK) {
+    void *block = aligned_alloc(CACHE_LINE, (new_size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE);
+    if (block != NULL && old != NULL) {
+      memcpy(block, old, old_size < new_size ? old_size : new_size);
+      free(old);
+    }
+    return block;
+  }
+#endif
   return realloc(old, new_size);
 }
 

@@ -67,9 +67,41 @@ void impi_body_integrate_position(const ImpiBody *body, ImpiMotion *motion, doub
 }
 
 
+void impi_body_fly(const ImpiBody *body, ImpiMotion *motion, ImpVec2 gravity, double h, int steps) {
+  double linear = 1 / (1 + h * body->linear_damping), angular = 1 / (1 + h * body->angular_damping);
+  ImpVec2 gain = {h * (body->gravity_scale * gravity.x + body->inv_mass * body->force.x),
+                  h * (body->gravity_scale * gravity.y + body->inv_mass * body->force.y)};
+  double spin = h * (body->inv_inertia * body->torque);
+  ImpiMotion m = *motion;
+  bool turned = false;
+  for (int step = 0; step < steps; ++step) {
+    if (body->inv_mass > 0) {
+      m.vx = (m.vx + gain.x) * linear;
+      m.vy = (m.vy + gain.y) * linear;
+      m.w = (m.w + spin) * angular;
+      if (body->locks != 0) {
+        impi_body_hold(body, &m.vx, &m.vy);
+      }
+    }
+    m.x += h * m.vx;
+    m.y += h * m.vy;
+    if (body->type != IMP_BODY_PARTICLE && m.w != 0) {
+      m.angle += h * m.w;
+      turned = true;
+    }
+  }
+  if (turned) {
+    ImpRot q = impi_rot(m.angle);
+    m.c = q.c;
+    m.s = q.s;
+  }
+  *motion = m;
+}
+
+
 bool impi_motion_is_sane(const ImpiMotion *motion) {
-  double size = impi_max(fabs(motion->x), fabs(motion->y));
-  double speed = impi_max(impi_max(fabs(motion->vx), fabs(motion->vy)), fabs(motion->w));
   // Written so that NaN fails.
-  return size <= IMPI_MAX_COORDINATE && speed < IMPI_HUGE && fabs(motion->angle) < IMPI_HUGE;
+  return fabs(motion->x) <= IMPI_MAX_COORDINATE && fabs(motion->y) <= IMPI_MAX_COORDINATE &&
+         fabs(motion->vx) < IMPI_HUGE && fabs(motion->vy) < IMPI_HUGE && fabs(motion->w) < IMPI_HUGE &&
+         fabs(motion->angle) < IMPI_HUGE;
 }

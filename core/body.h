@@ -13,7 +13,8 @@ typedef struct ImpiMotion {
   double angle;     // unwrapped [rad]
 } ImpiMotion;
 
-// Everything else about a body. What narrow phase and solvers touch comes first, in one cache line.
+// Everything else about a body, by who looks at it: narrow phase and solvers at what comes first, the passes over all
+// awake bodies at the next part too, each of them a cache line; and the rest.
 typedef struct ImpiBody {
   double inv_mass;      // [1/kg], 0: does not move by impulses
   double inv_inertia;   // [1/(kg m^2)]
@@ -26,36 +27,39 @@ typedef struct ImpiBody {
   bool bullet;
   bool fixed_rotation;
   bool allow_sleep;
-  bool pushed;   // in the list of pushed bodies
-  bool restless; // something acted on it since the last step: it does not fall asleep in the next
-  uint8_t locks; // axes along which nothing moves the centre of mass: bit 0 x, bit 1 y
-  bool far;      // beyond IMPI_WARN_COORDINATE: the warning was given
-  int32_t mover; // the character mover whose body it is: its place in the list + 1; 0 for none
-  bool fast;     // goes far in a step: then the continuous stage looks ahead of it instead of rows
-  bool swept;    // in the list of the continuous stage
-  float inner;   // the least inner radius of its pieces, sensors left out; 0 of a line, or without any [m]
-  double extent; // farthest shape point from the centre of mass; without shapes the radius of gyration [m]
+  bool restless;      // something acted on it since the last step: it does not fall asleep in the next
+  uint8_t locks;      // axes along which nothing moves the centre of mass: bit 0 x, bit 1 y
+  bool far;           // beyond IMPI_WARN_COORDINATE: the warning was given
+  bool fast;          // goes far in a step: then the continuous stage looks ahead of it instead of rows
+  bool swept;         // in the list of the continuous stage
+  int32_t mover;      // the character mover whose body it is: its place in the list + 1; 0 for none
+  float inner;        // the least inner radius of its pieces, sensors left out; 0 of a line, or without any [m]
+  int32_t first_edge; // list of its contacts, see ImpiContact.edge; -1 for none
 
   double gravity_scale;
   double linear_damping, angular_damping; // [1/s]
-  double max_speed, max_angular_speed;    // of a dynamic body, 0: none [m/s, rad/s]
-  ImpVec2 force;                          // applied for the whole step [N]
-  double torque;                          // [N m]
-  ImpVec2 push;                           // impulse given inside a substep handler, acts right after it [N s]
-  double push_angular;                    // [N m s]
-  double mass, inertia;                   // about the centre of mass [kg, kg m^2]; 0 for static and kinematic bodies
-  double given_mass;                      // the user's choice, 0: from the shapes
-  double given_inertia;
-  double sleep_time;               // how long it has been at rest [s]
-  int32_t sleep_next;              // ring of the bodies that fell asleep together; itself when alone
+  double extent;     // farthest shape point from the centre of mass; without shapes the radius of gyration [m]
+  double sleep_time; // how long it has been at rest [s]
+  float slack[4]; // how much farther its pieces may go to -x, +x, -y, +y and are inside their fat boxes for sure; not
+                  // above 0: look there [m]
   int32_t first_shape, last_shape; // list by ImpiShape.next, -1 for none
-  int32_t first_edge;              // list of its contacts, see ImpiContact.edge; -1 for none
-  int32_t first_joint;             // list of ImpiJointEdge, -1 for none
-  int32_t steer;                   // its place in the world's list of targets + 1; 0: it has none
-  int32_t previous, next;          // creation order, -1 at the ends
-  uint64_t serial;                 // 1 for the first body ever made in the world
+
+  ImpVec2 force;                       // applied for the whole step [N]
+  double torque;                       // [N m]
+  double max_speed, max_angular_speed; // of a dynamic body, 0: none [m/s, rad/s]
+
+  double mass, inertia; // about the centre of mass [kg, kg m^2]; 0 for static and kinematic bodies
+  double given_mass;    // the user's choice, 0: from the shapes
+  double given_inertia;
+  int32_t sleep_next;     // ring of the bodies that fell asleep together; itself when alone
+  int32_t first_joint;    // list of ImpiJointEdge, -1 for none
+  int32_t steer;          // its place in the world's list of targets + 1; 0: it has none
+  int32_t pushed;         // its place in the list of pushed bodies + 1; 0: it is not in it
+  int32_t previous, next; // creation order, -1 at the ends
+  uint64_t serial;        // 1 for the first body ever made in the world
   char *name;
   void *user_data;
+  uint64_t spare; // to whole cache lines
 } ImpiBody;
 
 // The part of an impulse, or of a row's J, that moves the centre of mass: nothing along a locked axis.
@@ -94,6 +98,8 @@ void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, doub
 // Free flight over h, symplectic Euler: v' = (v + h a) / (1 + h damping), x' = x + h v'.
 void impi_body_integrate_velocity(const ImpiBody *body, ImpiMotion *motion, ImpVec2 gravity, double h);
 void impi_body_integrate_position(const ImpiBody *body, ImpiMotion *motion, double h);
+// Both `steps` times, to the bit, for a body that nobody looks at meanwhile: one sine for all.
+void impi_body_fly(const ImpiBody *body, ImpiMotion *motion, ImpVec2 gravity, double h, int steps);
 
 // True while position, velocity and angle are finite and inside the world's bounds.
 bool impi_motion_is_sane(const ImpiMotion *motion);

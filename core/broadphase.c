@@ -1,5 +1,5 @@
-// Static proxies are in one tree, moving ones in another: what moved is looked up in the moving tree and, if it moves
-// itself, in the static one, so that static pairs are never seen and a large static world is never touched.
+// Proxies, and the trees that follow their boxes. A box that changes is put down as late; when a tree is needed, it takes
+// in what is late one by one, or is built anew where that is most of it.
 #include "broadphase.h"
 
 #include <limits.h>
@@ -8,7 +8,9 @@
 #include "constants.h"
 
 
-static ImpAabb fatten(ImpAabb tight, bool moving) { return moving ? impi_aabb_grow(tight, IMPI_FAT_MARGIN) : tight; }
+static ImpAabb fatten(ImpAabb tight, ImpiProxyKind kind) {
+  return kind != IMPI_PROXY_STATIC ? impi_aabb_grow(tight, IMPI_FAT_MARGIN) : tight;
+}
 
 
 static void mark_moved(ImpiBroadphase *bp, int32_t index) {
@@ -32,129 +34,120 @@ static void unmark_moved(ImpiBroadphase *bp, int32_t index) {
 }
 
 
-// One moved proxy's search.
-typedef struct Search {
-  ImpiHeap *heap;
-  ImpiBroadphase *bp;
-  int32_t index;
-  bool out_of_memory;
-} Search;
-
-
-static bool meet(int32_t other, void *context) {
-  Search *search = context;
-  ImpiBroadphase *bp = search->bp;
-  const ImpiProxy *a = &bp->proxies.data[search->index], *b = &bp->proxies.data[other];
-  // Where both have moved, the smaller index finds the pair.
-  if ((b->moved >= 0 && other <= search->index) || !impi_proxies_meet(a, b) ||
-      impi_pair_map_find(&bp->contacts, search->index, other) >= 0) {
-    return true;
+// An index stays in its list when its proxy goes: it is in each of them once at most.
+static void mark_late(ImpiBroadphase *bp, int32_t index) {
+  ImpiProxy *proxy = &bp->proxies.data[index];
+  int list = proxy->kind == IMPI_PROXY_DYNAMIC;
+  if ((proxy->late >> list & 1) == 0) {
+    IMP_ASSERT(bp->late[list].count < bp->late[list].capacity);
+    proxy->late = (uint8_t)(proxy->late | 1 << list);
+    bp->late[list].data[bp->late[list].count++] = index;
   }
-  if (!impi_reserve(search->heap, &bp->pairs, bp->pairs.count + 1)) {
-    search->out_of_memory = true;
-    return false;
-  }
-  bp->pairs.data[bp->pairs.count++] =
-      search->index < other ? (ImpiPair){search->index, other} : (ImpiPair){other, search->index};
-  return true;
 }
 
 
-static bool less(ImpiPair a, ImpiPair b) {
-  return a.proxy_a != b.proxy_a ? a.proxy_a < b.proxy_a : a.proxy_b < b.proxy_b;
+static void meet_more(ImpiBroadphase *bp, const ImpiFilter *filter) {
+  bp->met.category |= filter->category;
+  bp->met.mask |= filter->mask;
+  bp->met.group |= filter->group > 0;
 }
 
 
-// Byte `shift / 8` of the second proxy (field 0) or the first (field 1).
-static uint32_t digit(ImpiPair pair, int field, int shift) {
-  return ((uint32_t)(field == 0 ? pair.proxy_b : pair.proxy_a) >> shift) & 255u;
-}
-
-
-// Sort by (proxy_a, proxy_b), all below `limit`; `scratch` is as long as `pairs`. Radix sort from the least significant
-// byte; both fields take the same number of passes, so that the result ends up where it began.
-static void sort_pairs(ImpiPair *pairs, ImpiPair *scratch, int count, int32_t limit) {
-  if (count <= 32) {
-    for (int i = 1; i < count; ++i) {
-      ImpiPair pair = pairs[i];
-      int k = i;
-      for (; k > 0 && less(pair, pairs[k - 1]); --k) {
-        pairs[k] = pairs[k - 1];
-      }
-      pairs[k] = pair;
-    }
-    return;
+// The box or the filter is new.
+static void changed(ImpiBroadphase *bp, int32_t index) {
+  const ImpiProxy *proxy = &bp->proxies.data[index];
+  if (proxy->kind == IMPI_PROXY_DYNAMIC) {
+    bp->boxes.data[index] = impi_small_box(proxy->fat);
   }
-  for (int field = 0; field < 2; ++field) {
-    for (int shift = 0; shift < 32 && limit >> shift != 0; shift += 8) {
-      int start[256] = {0};
-      for (int i = 0; i < count; ++i) {
-        start[digit(pairs[i], field, shift)]++;
-      }
-      int total = 0;
-      for (int i = 0; i < 256; ++i) {
-        int here = start[i];
-        start[i] = total;
-        total += here;
-      }
-      for (int i = 0; i < count; ++i) {
-        scratch[start[digit(pairs[i], field, shift)]++] = pairs[i];
-      }
-      ImpiPair *swap = pairs;
-      pairs = scratch;
-      scratch = swap;
-    }
-  }
+  mark_late(bp, index);
+  mark_moved(bp, index);
 }
 
 
 void impi_broadphase_init(ImpiBroadphase *bp) {
   memset(bp, 0, sizeof *bp);
   bp->free_proxy = -1;
-  impi_tree_init(&bp->trees[0]);
-  impi_tree_init(&bp->trees[1]);
+  for (int kind = 0; kind < IMPI_PROXY_KINDS; ++kind) {
+    impi_tree_init(&bp->trees[kind]);
+  }
+}
+
+
+void impi_broadphase_free_followers(ImpiHeap *heap, ImpiBroadphase *bp) {
+  impi_array_free(heap, &bp->pairs);
+  for (int kind = 0; kind < IMPI_PROXY_KINDS; ++kind) {
+    impi_tree_free(heap, &bp->trees[kind]);
+  }
+  impi_array_free(heap, &bp->late[0]);
+  impi_array_free(heap, &bp->late[1]);
+  impi_array_free(heap, &bp->boxes);
+  impi_grid_free(heap, &bp->grid);
 }
 
 
 void impi_broadphase_free(ImpiHeap *heap, ImpiBroadphase *bp) {
   impi_array_free(heap, &bp->proxies);
   impi_array_free(heap, &bp->moved);
-  impi_array_free(heap, &bp->pairs);
-  impi_tree_free(heap, &bp->trees[0]);
-  impi_tree_free(heap, &bp->trees[1]);
   impi_pair_map_free(heap, &bp->contacts);
+  impi_broadphase_free_followers(heap, bp);
   impi_broadphase_init(bp);
 }
 
 
-bool impi_broadphase_reserve(ImpiHeap *heap, ImpiBroadphase *bp, int count, bool moving) {
+// Room for what there is one of for each of the first `count` proxies.
+static bool reserve_lists(ImpiHeap *heap, ImpiBroadphase *bp, int count) {
+  return impi_reserve(heap, &bp->moved, count) && impi_reserve(heap, &bp->late[0], count) &&
+         impi_reserve(heap, &bp->late[1], count) && impi_reserve(heap, &bp->boxes, count);
+}
+
+
+// Leaves that a tree is to get are counted, whether they are there or late.
+static bool reserve_tree(ImpiHeap *heap, ImpiBroadphase *bp, int count, ImpiProxyKind kind) {
+  ImpiTree *tree = &bp->trees[kind];
+  return impi_tree_reserve(heap, tree, bp->kind_count[kind] - tree->leaf_count + count);
+}
+
+
+bool impi_broadphase_reserve(ImpiHeap *heap, ImpiBroadphase *bp, int count, ImpiProxyKind kind) {
   if (count < 0 || count > INT_MAX / 4 - bp->proxy_count) {
     return false;
   }
   int wanted = bp->proxy_count + count;
-  return impi_reserve(heap, &bp->proxies, wanted) && impi_reserve(heap, &bp->moved, wanted) &&
-         impi_tree_reserve(heap, &bp->trees[moving], count);
+  return impi_reserve(heap, &bp->proxies, wanted) && reserve_lists(heap, bp, wanted) &&
+         reserve_tree(heap, bp, count, kind);
 }
 
 
 int32_t impi_broadphase_add(ImpiHeap *heap, ImpiBroadphase *bp, ImpAabb tight, ImpiFilter filter, int32_t body,
-                            int32_t shape, int32_t child, bool moving) {
-  if (!impi_broadphase_reserve(heap, bp, 1, moving)) {
+                            int32_t shape, int32_t child, ImpiProxyKind kind) {
+  if (!impi_broadphase_reserve(heap, bp, 1, kind)) {
     return -1;
   }
   int32_t index = bp->free_proxy;
+  uint8_t late = 0;
   if (index >= 0) {
     bp->free_proxy = bp->proxies.data[index].body;
+    late = bp->proxies.data[index].late;
   } else {
     index = bp->proxies.count++;
   }
-  ImpAabb fat = fatten(tight, moving);
-  bp->proxies.data[index] = (ImpiProxy){
-      .fat = fat, .filter = filter, .body = body, .shape = shape, .child = child, .moved = -1, .moving = moving};
-  bp->proxies.data[index].node = impi_tree_insert(&bp->trees[moving], fat, filter.category, index);
+  bp->proxies.data[index] = (ImpiProxy){.fat = fatten(tight, kind),
+                                        .filter = filter,
+                                        .body = body,
+                                        .shape = shape,
+                                        .child = child,
+                                        .node = -1,
+                                        .moved = -1,
+                                        .kind = (uint8_t)kind,
+                                        .late = late};
+  bp->boxes.data[index] = impi_small_nothing();
   bp->proxy_count++;
-  bp->still_changes += !moving;
-  mark_moved(bp, index);
+  bp->kind_count[kind]++;
+  bp->still_changes += kind == IMPI_PROXY_STATIC;
+  if (kind == IMPI_PROXY_DYNAMIC) {
+    meet_more(bp, &filter);
+  }
+  changed(bp, index);
   return index;
 }
 
@@ -162,10 +155,16 @@ int32_t impi_broadphase_add(ImpiHeap *heap, ImpiBroadphase *bp, ImpAabb tight, I
 void impi_broadphase_remove(ImpiBroadphase *bp, int32_t index) {
   unmark_moved(bp, index);
   ImpiProxy *proxy = &bp->proxies.data[index];
-  IMP_ASSERT(proxy->node >= 0);
-  bp->still_changes += !proxy->moving;
-  impi_tree_remove(&bp->trees[proxy->moving], proxy->node);
+  IMP_ASSERT(proxy->kind < IMPI_PROXY_KINDS);
+  bp->still_changes += proxy->kind == IMPI_PROXY_STATIC;
+  bp->met_changes += proxy->kind == IMPI_PROXY_DYNAMIC;
+  if (proxy->node >= 0) {
+    impi_tree_remove(&bp->trees[proxy->kind], proxy->node);
+  }
+  bp->kind_count[proxy->kind]--;
+  bp->boxes.data[index] = impi_small_nothing();
   proxy->node = -1;
+  proxy->kind = IMPI_PROXY_FREE;
   proxy->body = bp->free_proxy;
   bp->free_proxy = index;
   bp->proxy_count--;
@@ -174,46 +173,126 @@ void impi_broadphase_remove(ImpiBroadphase *bp, int32_t index) {
 
 void impi_broadphase_touch(ImpiBroadphase *bp, int32_t index) {
   const ImpiProxy *proxy = &bp->proxies.data[index];
-  bp->still_changes += !proxy->moving;
-  impi_tree_set_category(&bp->trees[proxy->moving], proxy->node, proxy->filter.category);
-  mark_moved(bp, index);
+  bp->still_changes += proxy->kind == IMPI_PROXY_STATIC;
+  if (proxy->kind == IMPI_PROXY_DYNAMIC) {
+    bp->met_changes++;
+    meet_more(bp, &proxy->filter);
+  }
+  changed(bp, index);
 }
 
 
 void impi_broadphase_leave(ImpiBroadphase *bp, int32_t index, ImpAabb tight, ImpVec2 ahead) {
   ImpiProxy *proxy = &bp->proxies.data[index];
   tight = impi_aabb_union(tight, (ImpAabb){impi_add(tight.lower, ahead), impi_add(tight.upper, ahead)});
-  proxy->fat = fatten(tight, proxy->moving);
-  impi_tree_move(&bp->trees[proxy->moving], proxy->node, proxy->fat);
-  mark_moved(bp, index);
+  proxy->fat = fatten(tight, proxy->kind);
+  changed(bp, index);
 }
 
 
-bool impi_broadphase_pairs(ImpiHeap *heap, ImpiBroadphase *bp) {
-  bp->pairs.count = 0;
-  Search search = {.heap = heap, .bp = bp};
-  for (int i = 0; i < bp->moved.count && !search.out_of_memory; ++i) {
-    search.index = bp->moved.data[i];
-    const ImpiProxy *proxy = &bp->proxies.data[search.index];
-    // A common positive group overrules the masks.
-    uint64_t mask = proxy->filter.group > 0 ? IMPI_TREE_ALL : proxy->filter.mask;
-    impi_tree_walk(&bp->trees[1], proxy->fat, mask, meet, &search);
-    if (proxy->moving) {
-      impi_tree_walk(&bp->trees[0], proxy->fat, mask, meet, &search);
+// ---------------------------------------------------------------------------------------------------------------------
+// Trees
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static bool same_box(const ImpAabb *a, const ImpAabb *b) {
+  return a->lower.x == b->lower.x && a->lower.y == b->lower.y && a->upper.x == b->upper.x && a->upper.y == b->upper.y;
+}
+
+
+static void follow_one(ImpiBroadphase *bp, int32_t index) {
+  ImpiProxy *proxy = &bp->proxies.data[index];
+  ImpiTree *tree = &bp->trees[proxy->kind];
+  if (proxy->node < 0) {
+    proxy->node = impi_tree_insert(tree, proxy->fat, proxy->filter.category, index);
+    return;
+  }
+  const ImpiTreeNode *node = &tree->nodes.data[proxy->node];
+  if (node->category != proxy->filter.category) {
+    impi_tree_set_category(tree, proxy->node, proxy->filter.category);
+  }
+  if (!same_box(&node->box, &proxy->fat)) {
+    impi_tree_move(tree, proxy->node, proxy->fat);
+  }
+}
+
+
+static void build_tree(ImpiBroadphase *bp, ImpiProxyKind kind) {
+  ImpiTree *tree = &bp->trees[kind];
+  int count = 0;
+  for (int32_t i = 0; i < bp->proxies.count; ++i) {
+    const ImpiProxy *proxy = &bp->proxies.data[i];
+    if (proxy->kind == kind) {
+      tree->nodes.data[count++] = (ImpiTreeNode){.box = proxy->fat, .category = proxy->filter.category, .user = i};
     }
   }
-  // The second half of the array is the sort's scratch.
-  int count = bp->pairs.count;
-  if (search.out_of_memory || !impi_reserve(heap, &bp->pairs, 2 * count)) {
-    bp->pairs.count = 0;
+  impi_tree_build(tree, count);
+  for (int32_t node = 0; node < count; ++node) {
+    bp->proxies.data[tree->nodes.data[node].user].node = node;
+  }
+}
+
+
+// Worth it where half of a tree and more is late: to build costs a leaf about half as much as to move it.
+static bool is_better_built(const ImpiBroadphase *bp, int late, ImpiProxyKind kind) {
+  return late > 16 && late > bp->kind_count[kind] / 2;
+}
+
+
+void impi_broadphase_catch_up(ImpiBroadphase *bp, bool dynamic) {
+  for (int list = 0; list <= (int)dynamic; ++list) {
+    int late[IMPI_PROXY_KINDS + 1] = {0};
+    const int32_t *indices = bp->late[list].data;
+    int count = bp->late[list].count;
+    for (int i = 0; i < count; ++i) {
+      ImpiProxy *proxy = &bp->proxies.data[indices[i]];
+      proxy->late = (uint8_t)(proxy->late & ~(1 << list));
+      late[proxy->kind]++;
+    }
+    bool built[IMPI_PROXY_KINDS + 1] = {false};
+    for (int kind = 0; kind < IMPI_PROXY_KINDS; ++kind) {
+      if ((kind == IMPI_PROXY_DYNAMIC) == (list == 1) && is_better_built(bp, late[kind], kind)) {
+        build_tree(bp, kind);
+        built[kind] = true;
+      }
+    }
+    for (int i = 0; i < count; ++i) {
+      int kind = bp->proxies.data[indices[i]].kind;
+      if (kind < IMPI_PROXY_KINDS && (kind == IMPI_PROXY_DYNAMIC) == (list == 1) && !built[kind]) {
+        follow_one(bp, indices[i]);
+      }
+    }
+    bp->late[list].count = 0;
+  }
+}
+
+
+bool impi_broadphase_restore(ImpiHeap *heap, ImpiBroadphase *bp) {
+  int count = bp->proxies.count;
+  if (!reserve_lists(heap, bp, count)) {
     return false;
   }
-  if (count > 1) {
-    sort_pairs(bp->pairs.data, bp->pairs.data + count, count, bp->proxies.count);
+  bp->late[0].count = bp->late[1].count = 0;
+  memset(bp->kind_count, 0, sizeof bp->kind_count);
+  for (int kind = 0; kind < IMPI_PROXY_KINDS; ++kind) {
+    impi_tree_init(&bp->trees[kind]);
   }
-  for (int i = 0; i < bp->moved.count; ++i) {
-    bp->proxies.data[bp->moved.data[i]].moved = -1;
+  bp->met = (ImpiFilter){0};
+  for (int32_t i = 0; i < count; ++i) {
+    ImpiProxy *proxy = &bp->proxies.data[i];
+    proxy->node = -1;
+    proxy->late = 0;
+    bp->boxes.data[i] = impi_small_nothing();
+    if (proxy->kind >= IMPI_PROXY_KINDS) {
+      continue;
+    }
+    bp->kind_count[proxy->kind]++;
+    mark_late(bp, i);
+    if (proxy->kind == IMPI_PROXY_DYNAMIC) {
+      bp->boxes.data[i] = impi_small_box(proxy->fat);
+      meet_more(bp, &proxy->filter);
+    }
   }
-  bp->moved.count = 0;
-  return true;
+  return reserve_tree(heap, bp, 0, IMPI_PROXY_STATIC) && reserve_tree(heap, bp, 0, IMPI_PROXY_KINEMATIC) &&
+         reserve_tree(heap, bp, 0, IMPI_PROXY_DYNAMIC);
 }

@@ -1,65 +1,108 @@
 // Level 3. Which pieces may touch: proxies with fat boxes, and the new overlapping pairs since the last update.
+//
+// What moves is looked for in a grid that is built anew when many have moved, and else in a tree, as are static and
+// kinematic pieces and all that queries ask for. Boxes are state; the grid and the trees only follow them, as late as
+// somebody needs them: nothing that comes out depends on when that was.
 #ifndef IMPI_BROADPHASE_H
 #define IMPI_BROADPHASE_H
 
+#include "grid.h"
 #include "pair_map.h"
 #include "tree.h"
 
 // What a proxy needs for the pair test, so that no shape is touched: two proxies meet when they are on different
-// bodies, not both unmoving, and their filters agree (equal non-zero group decides: positive meets, negative does not;
+// bodies, not both static, and their filters agree (equal non-zero group decides: positive meets, negative does not;
 // else category & mask both ways).
 typedef struct ImpiFilter {
   uint64_t category, mask;
   int32_t group;
 } ImpiFilter;
 
+// Each kind has a tree of its own.
+typedef enum ImpiProxyKind {
+  IMPI_PROXY_STATIC,
+  IMPI_PROXY_KINEMATIC,
+  IMPI_PROXY_DYNAMIC,
+  IMPI_PROXY_KINDS,
+  IMPI_PROXY_FREE = IMPI_PROXY_KINDS, // none: its place is in the free list
+} ImpiProxyKind;
+
+static inline ImpiProxyKind impi_proxy_kind(ImpBodyType type) {
+  return type >= IMP_BODY_DYNAMIC     ? IMPI_PROXY_DYNAMIC
+         : type == IMP_BODY_KINEMATIC ? IMPI_PROXY_KINEMATIC
+                                      : IMPI_PROXY_STATIC;
+}
+
 typedef struct ImpiProxy {
-  ImpAabb fat; // what is in the tree
+  ImpAabb fat;
   ImpiFilter filter;
   int32_t body;  // slot of the body; next free proxy in the free list
   int32_t shape; // slot of the shape
   int32_t child; // which piece
-  int32_t node;  // in trees[moving]; -1 when the proxy is free
+  int32_t node;  // in trees[kind], -1: not there yet
   int32_t moved; // place in the list of moved proxies, -1: not in it
-  bool moving;   // dynamic or kinematic
+  uint8_t kind;  // an ImpiProxyKind
+  uint8_t late;  // bit 0, 1: it is in late[0], late[1]
 } ImpiProxy;
 
 typedef struct ImpiPair {
   int32_t proxy_a, proxy_b; // proxy_a < proxy_b
 } ImpiPair;
 
+typedef IMPI_ARRAY(ImpiPair) ImpiPairList;
+
 typedef struct ImpiBroadphase {
   IMPI_ARRAY(ImpiProxy) proxies;
-  int32_t free_proxy;         // head of the free list, -1 for none
-  int32_t proxy_count;        // proxies in use
-  ImpiTree trees[2];          // [0] static, [1] kinematic and dynamic
-  IMPI_ARRAY(int32_t) moved;  // proxies that were created or left their fat box since the last update
-  ImpiPairMap contacts;       // which pairs have a contact now, kept by the owner of the contacts
-  uint32_t still_changes;     // counts what changed among the static proxies; wraps around
-  IMPI_ARRAY(ImpiPair) pairs; // result of the last impi_broadphase_pairs
+  int32_t free_proxy;  // head of the free list, -1 for none
+  int32_t proxy_count; // proxies in use
+  int32_t kind_count[IMPI_PROXY_KINDS];
+  IMPI_ARRAY(int32_t) moved; // proxies that were created or left their fat box since the last update
+  ImpiPairMap contacts;      // which pairs have a contact now, kept by the owner of the contacts
+  uint32_t still_changes;    // counts what changed among the static proxies; wraps around
+  ImpiPairList pairs;        // result of the last impi_broadphase_pairs
+  // What follows the above.
+  ImpiTree trees[IMPI_PROXY_KINDS]; // as of the last impi_broadphase_follow
+  IMPI_ARRAY(int32_t) late[2];      // whose tree has yet to follow: [0] static and kinematic, [1] dynamic proxies
+  IMPI_ARRAY(ImpiSmallBox) boxes;   // of dynamic proxies, by proxy; nothing for all others
+  ImpiGrid grid;                    // of these, as of the last impi_broadphase_pairs that needed it
+  ImpiFilter met;                   // all that dynamic proxies have in categories and masks; group 1: one is positive
+  int32_t met_changes;              // how many filters have gone since that was exact: it may say too much
 } ImpiBroadphase;
 
 void impi_broadphase_init(ImpiBroadphase *bp);
 void impi_broadphase_free(ImpiHeap *heap, ImpiBroadphase *bp);
+// All but the proxies, the list of moved ones and the contacts: give its memory back; make it of these, false when out of
+// memory.
+void impi_broadphase_free_followers(ImpiHeap *heap, ImpiBroadphase *bp);
+bool impi_broadphase_restore(ImpiHeap *heap, ImpiBroadphase *bp);
 
 // Make room so that the next `count` additions of that kind cannot fail; false when out of memory.
-bool impi_broadphase_reserve(ImpiHeap *heap, ImpiBroadphase *bp, int count, bool moving);
-// Add a proxy for a tight box (grown here by IMPI_FAT_MARGIN if moving); it counts as moved. -1 when out of memory.
+bool impi_broadphase_reserve(ImpiHeap *heap, ImpiBroadphase *bp, int count, ImpiProxyKind kind);
+// Add a proxy for a tight box (grown here by IMPI_FAT_MARGIN unless static); it counts as moved. -1 when out of memory.
 int32_t impi_broadphase_add(ImpiHeap *heap, ImpiBroadphase *bp, ImpAabb tight, ImpiFilter filter, int32_t body,
-                            int32_t shape, int32_t child, bool moving);
+                            int32_t shape, int32_t child, ImpiProxyKind kind);
 // Remove a proxy. Its pairs in `contacts` are the owner's to remove. A later addition may get the same index.
 void impi_broadphase_remove(ImpiBroadphase *bp, int32_t proxy);
 // Look for this proxy's pairs at the next update although it has not moved; takes over what the owner has written into
-// the proxy's `filter`. A body that becomes static or stops being so needs its proxies removed and added again.
+// the proxy's `filter`. A body of another type needs its proxies removed and added again.
 void impi_broadphase_touch(ImpiBroadphase *bp, int32_t proxy);
 
-// The piece is now in `tight`: if that has left the fat box, re-insert it and mark it moved. Cannot fail: room in
-// `moved` is reserved as proxies are added. Most pieces stay inside, so that test is inline. The new fat box reaches
-// `ahead`, the way [m] that the piece is likely to go next: what moves fast leaves its box less often.
+// The piece is now in `tight`: if that has left the fat box, give it a new one and mark it moved. Cannot fail: room is
+// reserved as proxies are added. Most pieces stay inside, so that test is inline. The new fat box reaches `ahead`, the
+// way [m] that the piece is likely to go next: what moves fast leaves its box less often.
 void impi_broadphase_leave(ImpiBroadphase *bp, int32_t proxy, ImpAabb tight, ImpVec2 ahead);
 static inline void impi_broadphase_move(ImpiBroadphase *bp, int32_t proxy, ImpAabb tight, ImpVec2 ahead) {
   if (!impi_aabb_contains(bp->proxies.data[proxy].fat, tight)) {
     impi_broadphase_leave(bp, proxy, tight, ahead);
+  }
+}
+
+// Bring the trees into line with the boxes: those of static and kinematic pieces, and with `dynamic` that of dynamic ones.
+// To be called before trees are walked. Next to nothing where nothing has moved.
+void impi_broadphase_catch_up(ImpiBroadphase *bp, bool dynamic);
+static inline void impi_broadphase_follow(ImpiBroadphase *bp, bool dynamic) {
+  if (bp->late[0].count > 0 || (dynamic && bp->late[1].count > 0)) {
+    impi_broadphase_catch_up(bp, dynamic);
   }
 }
 
@@ -71,13 +114,13 @@ static inline bool impi_filter_meets(const ImpiFilter *a, const ImpiFilter *b) {
   return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
 }
 static inline bool impi_proxies_meet(const ImpiProxy *a, const ImpiProxy *b) {
-  return a->body != b->body && (a->moving || b->moving) && impi_filter_meets(&a->filter, &b->filter);
+  return a->body != b->body && (a->kind | b->kind) != IMPI_PROXY_STATIC && impi_filter_meets(&a->filter, &b->filter);
 }
 
 // Find all pairs of moved proxies whose fat boxes overlap, that may meet and that are not in `contacts`; clears the
 // list of moved proxies. Result in bp->pairs, each once, proxy_a < proxy_b, sorted by (proxy_a, proxy_b): it depends on
-// the boxes only, not on how the trees came to be. A pair of two kinematic pieces or of a kinematic and a static one is
-// in it. False when out of memory (then the moved proxies are still listed, and bp->pairs is empty).
+// the boxes only. A pair of two kinematic pieces or of a kinematic and a static one is in it. False when out of memory
+// (then the moved proxies are still listed, and bp->pairs is empty). The trees of static and kinematic pieces follow.
 bool impi_broadphase_pairs(ImpiHeap *heap, ImpiBroadphase *bp);
 
 #endif

@@ -162,6 +162,9 @@ static bool meets_kinematic(const ImpWorld *world) {
 
 
 static void sweep_body(ImpWorld *world, int32_t slot) {
+  if (impi_way_is_free(world, slot)) { // of most: to see what bears them takes longer than to see that nothing is ahead
+    return;
+  }
   ImpiTraveller mover = mover_of(world, slot);
   double before = energy_of(world, slot), work = 0, given = 0;
   ImpiMeeting meeting;
@@ -238,7 +241,8 @@ static void sweep_out(ImpWorld *world, int32_t slot) {
     const ImpiShape *shape = &world->shapes.data[s];
     for (int32_t i = 0; shape->attached && !shape->sensor && i < shape->geometry.child_count; ++i) {
       ImpAabb box = impi_swept_box(&shape->geometry.hulls[i], &sweep);
-      impi_tree_query(&world->broadphase.trees[1], box, IMPI_TREE_ALL, put_down, &broom);
+      impi_broadphase_follow(&world->broadphase, true);
+      impi_tree_query(&world->broadphase.trees[IMPI_PROXY_DYNAMIC], box, IMPI_TREE_ALL, put_down, &broom);
     }
   }
 }

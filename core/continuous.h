@@ -89,6 +89,8 @@ ImpiMotion impi_part_of_way(ImpiMotion way, double part);
 ImpiMotion impi_advance(ImpiMotion at, const ImpiMotion *way, double part);
 ImpAabb impi_swept_box(const ImpiHull *hull, const ImpiSweep *sweep);
 
+// Whether a body meets nothing on its way through the step by the boxes of what it might meet, which costs little.
+bool impi_way_is_free(ImpWorld *world, int32_t slot);
 // The first on what is left of the way; false: there is none.
 bool impi_first_meeting(ImpWorld *world, const ImpiTraveller *mover, ImpiMeeting *out_meeting);
 

@@ -375,11 +375,15 @@ static void look_along(Search *search) {
   const ImpiProxy *proxy = &world->broadphase.proxies.data[search->proxy];
   uint64_t mask = proxy->filter.group > 0 ? IMPI_TREE_ALL : proxy->filter.mask;
   search->brooms = false;
-  impi_tree_query(&world->broadphase.trees[0], search->box, mask, visit, search);
+  const ImpiTree *trees = world->broadphase.trees;
+  impi_tree_query(&trees[IMPI_PROXY_STATIC], search->box, mask, visit, search);
   // Boxes in the tree are those of the ends of ways; kinematic bodies on long ones are in a list.
   bool bullet = world->bodies.data[search->mover->slot].bullet;
   ImpAabb box = impi_aabb_grow(search->box, bullet ? world->longest_way : 0);
-  impi_tree_query(&world->broadphase.trees[1], box, mask, visit, search);
+  impi_tree_query(&trees[IMPI_PROXY_KINEMATIC], box, mask, visit, search);
+  if (bullet) { // no other meets dynamic bodies
+    impi_tree_query(&trees[IMPI_PROXY_DYNAMIC], box, mask, visit, search);
+  }
   search->brooms = true;
   for (int i = 0; i < world->broom_count; ++i) {
     look_at_body(search, world->swept.data[i]);
@@ -403,10 +407,39 @@ static void look_along_all(Search *search, double margin) {
 }
 
 
+static bool take_note(int32_t other, void *context) {
+  (void)other;
+  *(bool *)context = false;
+  return false;
+}
+
+
+bool impi_way_is_free(ImpWorld *world, int32_t slot) {
+  const ImpiBody *body = &world->bodies.data[slot];
+  const ImpiTree *trees = world->broadphase.trees;
+  const ImpiMotion *start = impi_world_start(world, slot);
+  const ImpiMotion way = impi_way_between(start, &world->motions.data[slot]);
+  ImpiSweep sweep = impi_sweep_of(body, start, &way);
+  impi_broadphase_follow(&world->broadphase, false);
+  bool free = !body->bullet && world->broom_count == 0;
+  for (int32_t s = body->first_shape; s >= 0 && free; s = world->shapes.data[s].next) {
+    const ImpiShape *shape = &world->shapes.data[s];
+    uint64_t mask = shape->filter.group > 0 ? IMPI_TREE_ALL : shape->filter.mask;
+    for (int32_t i = 0; shape->attached && !shape->sensor && i < shape->geometry.child_count && free; ++i) {
+      ImpAabb box = impi_swept_box(&shape->geometry.hulls[i], &sweep);
+      impi_tree_query(&trees[IMPI_PROXY_STATIC], box, mask, take_note, &free);
+      impi_tree_query(&trees[IMPI_PROXY_KINEMATIC], box, mask, take_note, &free);
+    }
+  }
+  return free;
+}
+
+
 bool impi_first_meeting(ImpWorld *world, const ImpiTraveller *mover, ImpiMeeting *out_meeting) {
   const ImpiBody *body = &world->bodies.data[mover->slot];
   Search search = {.world = world, .mover = mover, .best = 1, .other_proxy = -1};
   search.sweep = impi_sweep_of(body, &mover->at, &mover->rest);
+  impi_broadphase_follow(&world->broadphase, body->bullet);
   look_along_all(&search, 0);
   if (search.other_proxy < 0) {
     return false;
@@ -452,6 +485,7 @@ bool impi_find_strikes(ImpWorld *world, const ImpiTraveller *mover, const ImpiMe
   const ImpiMotion stay = {.vx = 0};
   Search search = {.world = world, .mover = mover, .meeting = meeting, .best = 1, .other_proxy = -1};
   search.sweep = impi_sweep_of(&world->bodies.data[mover->slot], &meeting->at, &stay);
+  impi_broadphase_follow(&world->broadphase, world->bodies.data[mover->slot].bullet);
   look_along_all(&search, IMPI_TOGETHER);
   impi_sort(world->strikes.data + 1, world->strikes.count - 1, sizeof(ImpiStrike), is_older, world);
   return !search.failed;

@@ -419,7 +419,8 @@ IMP_API ImpStatus imp_world_nullspace(ImpWorld *world, double *basis, int capaci
 IMP_API ImpStatus imp_world_snapshot(const ImpWorld *world, void **out_bytes, size_t *out_size);
 IMP_API void imp_snapshot_free(void *bytes);
 /// Go back to a snapshot, of this or of another world. Handles of what lived then are valid again, those of what was
-/// made since are not. Settings of the world come back too; callbacks stay. On an error nothing has changed.
+/// made since are not. Settings of the world come back too, but `threads`; callbacks stay. On an error nothing has
+/// changed.
 IMP_API ImpStatus imp_world_restore(ImpWorld *world, const void *bytes, size_t size);
 
 #endif

@@ -223,9 +223,12 @@ ImpStatus impi_walk_begin(ImpWorld *world, int index, double dt, double reach, I
   }
   world->mover_room.count = 0;
   ImpAabb wider = impi_aabb_grow(gather.box, dt > 0 ? IMPI_MOVER_REACH : 0);
-  impi_tree_query(&world->broadphase.trees[1], wider, own->filter.mask, visit, &gather);
+  impi_broadphase_follow(&world->broadphase, true);
+  const ImpiTree *trees = world->broadphase.trees;
+  impi_tree_query(&trees[IMPI_PROXY_KINEMATIC], wider, own->filter.mask, visit, &gather);
+  impi_tree_query(&trees[IMPI_PROXY_DYNAMIC], wider, own->filter.mask, visit, &gather);
   gather.box = impi_aabb_grow(gather.box, gather.pushed);
-  impi_tree_query(&world->broadphase.trees[0], gather.box, own->filter.mask, visit, &gather);
+  impi_tree_query(&trees[IMPI_PROXY_STATIC], gather.box, own->filter.mask, visit, &gather);
   out_walk->begin = out_walk->feet;
   out_walk->reach = reach + gather.pushed;
   drop_refused(world, body->first_shape);

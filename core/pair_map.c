@@ -101,6 +101,13 @@ void impi_pair_map_remove(ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b) {
 }
 
 
+void impi_pair_map_prefetch(const ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b) {
+  if (map->count > 0) {
+    __builtin_prefetch(&map->keys[home_of(key_of(proxy_a, proxy_b), (uint32_t)map->capacity - 1)]);
+  }
+}
+
+
 int32_t impi_pair_map_find(const ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b) {
   if (map->count == 0) {
     return -1;

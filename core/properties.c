@@ -1,6 +1,7 @@
 // Level 7. The property tables: name, kind, range, unit and meaning of every scalar setting. Bindings, checks and
 // documentation are made from them, so a property that is not here does not exist.
 #include "constants.h"
+#include "task.h"
 #include "world.h"
 
 #define POSITIVE 1e-12, 1e12
@@ -19,8 +20,9 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
         {"iterations", IMP_INTEGER, true, 1, 100000, "1",
          "sweeps over the rows of a substep; unless set, the solver's own: soft and xpbd 2, si, ngs and "
          "split 10, reduced 30; direct, acceleration and rattle sweep as they need"},
-    [IMP_WORLD_THREADS] = {"threads", IMP_INTEGER, true, 1, 256, "1",
-                           "accepted; all work runs on one thread as yet, and no number will change a result"},
+    [IMP_WORLD_THREADS] =
+        {"threads", IMP_INTEGER, true, 1, IMPI_MAX_THREADS, "1",
+         "threads that a step of many bodies uses; no number changes a result, and a snapshot has none"},
     [IMP_WORLD_SLEEP] = {"sleep", IMP_BOOLEAN, true, FLAG, "", "bodies at rest fall asleep and cost nothing"},
     [IMP_WORLD_CONTINUOUS] = {"continuous", IMP_BOOLEAN, true, FLAG, "",
                               "what goes far in a step meets static and kinematic bodies on its way; bullets "

@@ -1,8 +1,8 @@
 // Candidates come out of the trees in an order that depends on the world's history; what is kept of them does not: the
 // smallest fraction wins, at the same one the shape made first, and lists are sorted before anybody sees them.
 //
-// Inside a step the trees are as its beginning left them, while bodies have moved on. The first query after each change
-// of poses lists the proxies whose pieces have left their boxes; they are tested one by one. The trees are not brought
+// Inside a step the boxes are as its beginning left them, while bodies have moved on. The first query after each change
+// of poses lists the proxies whose pieces have left their boxes; they are tested one by one. The boxes are not brought
 // up to date: which pairs the next step looks at must not depend on who asked what.
 #include "query.h"
 
@@ -66,6 +66,7 @@ ImpStatus impi_query_begin(ImpWorld *world, const ImpQueryFilter *filter, ImpiQu
   if (world->stepping && !list_strays(world)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
+  impi_broadphase_follow(&world->broadphase, true);
   *out_query = (ImpiQuery){.world = world,
                            .filter = filter,
                            .own = {filter->category, filter->mask, filter->group},
@@ -202,8 +203,8 @@ void impi_query_cast(const ImpiQuery *query, ImpVec2 from, ImpVec2 travel, ImpVe
   const ImpWorld *world = query->world;
   ImpiTreeCast cast = impi_tree_cast_begin(from, travel, half);
   double limit = 1;
-  for (int tree = 1; tree >= 0 && limit >= 0; --tree) {
-    limit = impi_tree_cast(&world->broadphase.trees[tree], &cast, query->mask, limit, visit, context);
+  for (int kind = IMPI_PROXY_KINDS - 1; kind >= 0 && limit >= 0; --kind) {
+    limit = impi_tree_cast(&world->broadphase.trees[kind], &cast, query->mask, limit, visit, context);
   }
   for (int i = 0; world->stepping && i < world->query.strays.count && limit >= 0; ++i) {
     limit = visit(world->query.strays.data[i], limit, context);
@@ -215,8 +216,8 @@ void impi_query_walk(const ImpiQuery *query, ImpAabb box, ImpiTreeVisit visit, v
   const ImpWorld *world = query->world;
   double size = 1 + impi_max(fabs(box.lower.x), fabs(box.upper.x)) + impi_max(fabs(box.lower.y), fabs(box.upper.y));
   box = impi_aabb_grow(box, IMPI_CAST_PAD * size);
-  for (int tree = 0; tree < 2; ++tree) {
-    impi_tree_query(&world->broadphase.trees[tree], box, query->mask, visit, context);
+  for (int kind = 0; kind < IMPI_PROXY_KINDS; ++kind) {
+    impi_tree_query(&world->broadphase.trees[kind], box, query->mask, visit, context);
   }
   for (int i = 0; world->stepping && i < world->query.strays.count; ++i) {
     if (!visit(world->query.strays.data[i], context)) {

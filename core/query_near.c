@@ -83,7 +83,10 @@ ImpStatus imp_world_nearest(ImpWorld *world, ImpVec2 point, double radius, const
   if (status != IMP_OK) {
     return status;
   }
-  bool fine = walk(&search, &world->broadphase.trees[1]) && walk(&search, &world->broadphase.trees[0]);
+  bool fine = true;
+  for (int kind = IMPI_PROXY_KINDS - 1; kind >= 0 && fine; --kind) {
+    fine = walk(&search, &world->broadphase.trees[kind]);
+  }
   for (int i = 0; fine && world->stepping && i < world->query.strays.count; ++i) {
     fine = look_at(&search, world->query.strays.data[i]);
   }

@@ -36,6 +36,7 @@ static const ImpiField body_fields[] = {
     PLAIN(swept),
     PLAIN(inner),
     PLAIN(extent),
+    PLAIN(slack),
     PLAIN(gravity_scale),
     PLAIN(linear_damping),
     PLAIN(angular_damping),
@@ -43,8 +44,6 @@ static const ImpiField body_fields[] = {
     PLAIN(max_angular_speed),
     PLAIN(force),
     PLAIN(torque),
-    PLAIN(push),
-    PLAIN(push_angular),
     PLAIN(mass),
     PLAIN(inertia),
     PLAIN(given_mass),
@@ -284,40 +283,42 @@ const ImpiLayout impi_contact_layout = IMPI_LAYOUT(STRUCT, contact_fields, NULL)
 // Broad phase
 // ---------------------------------------------------------------------------------------------------------------------
 
-#define STRUCT ImpiTreeNode
-static const ImpiField node_fields[] = {PLAIN(box),   PLAIN(category), PLAIN(parent),
-                                        PLAIN(child), PLAIN(height),   PLAIN(user)};
-static const ImpiLayout node_layout = IMPI_LAYOUT(STRUCT, node_fields, NULL);
-#undef STRUCT
-
-#define STRUCT ImpiTree
-static const ImpiField tree_fields[] = {LIST(nodes, node_layout), PLAIN(root), PLAIN(free_list), PLAIN(leaf_count)};
-static const ImpiLayout tree_layout = IMPI_LAYOUT(STRUCT, tree_fields, NULL);
-#undef STRUCT
-
 #define STRUCT ImpiProxy
-static const ImpiField proxy_fields[] = {
-    PLAIN(fat),   PARTS(filter, filter_layout), PLAIN(body), PLAIN(shape), PLAIN(child), PLAIN(node), PLAIN(moved),
-    PLAIN(moving)};
+static const ImpiField proxy_fields[] = {PLAIN(fat),   PARTS(filter, filter_layout),
+                                         PLAIN(body),  PLAIN(shape),
+                                         PLAIN(child), KEPT(node),
+                                         PLAIN(moved), PLAIN(kind),
+                                         KEPT(late)};
 static const ImpiLayout proxy_layout = IMPI_LAYOUT(STRUCT, proxy_fields, NULL);
 #undef STRUCT
 
 
-// The map of pairs is made from the contacts, see archive_world.
+// The map of pairs is made from the contacts, see archive_world; the trees follow the boxes.
 static bool archive_broadphase(ImpiArchive *archive, void *object) {
   ImpiBroadphase *bp = object;
   if (archive->mode == IMPI_ARCHIVE_FREE) {
     impi_pair_map_free(archive->heap, &bp->contacts);
-    impi_array_free(archive->heap, &bp->pairs);
+    impi_broadphase_free_followers(archive->heap, bp);
   }
-  bool short_of = archive->mode == IMPI_ARCHIVE_READ && !impi_reserve(archive->heap, &bp->moved, bp->proxies.count);
-  return short_of ? impi_archive_no_memory(archive) : true; // room in `moved` is promised to every proxy
+  bool short_of = archive->mode == IMPI_ARCHIVE_READ && !impi_broadphase_restore(archive->heap, bp);
+  return short_of ? impi_archive_no_memory(archive) : true;
 }
 
 
 #define STRUCT ImpiBroadphase
-static const ImpiField broadphase_fields[] = {
-    LIST(proxies, proxy_layout),    PLAIN(free_proxy),    PLAIN(proxy_count),   PARTS(trees, tree_layout),
-    LIST(moved, impi_layout_int32), HOOK(contacts, NULL), PLAIN(still_changes), HOOK(pairs, NULL)};
+static const ImpiField broadphase_fields[] = {LIST(proxies, proxy_layout),
+                                              PLAIN(free_proxy),
+                                              PLAIN(proxy_count),
+                                              HOOK(kind_count, NULL),
+                                              LIST(moved, impi_layout_int32),
+                                              HOOK(contacts, NULL),
+                                              PLAIN(still_changes),
+                                              HOOK(pairs, NULL),
+                                              HOOK(trees, NULL),
+                                              HOOK(late, NULL),
+                                              HOOK(boxes, NULL),
+                                              HOOK(grid, NULL),
+                                              HOOK(met, NULL),
+                                              HOOK(met_changes, NULL)};
 const ImpiLayout impi_broadphase_layout = IMPI_LAYOUT(STRUCT, broadphase_fields, archive_broadphase);
 #undef STRUCT

@@ -26,8 +26,9 @@
 // source: Catto, "Solver2D" (2024); Macklin et al., "Small steps in physics simulation" (2019)
 #include "solve_soft.h"
 #include "constants.h"
-#include "lane_width.h"
 #include "lane_contacts.h"
+#include "lane_width.h"
+#include "solve_soft_bodies.h"
 #include "solve_soft_joints.h"
 #include "solver.h"
 
@@ -36,12 +37,11 @@
 #define IMPULSE_SCALE 0.7
 
 typedef struct ImpiSoft {
+  ImpiSoftBodies bodies;          // first: see there
   const ImpiSoftKernels *kernels; // of this step
   ImpiSoftPass pass;
-  IMPI_ARRAY(ImpiRecord) records; // the four arrays of ImpiLaneBodies and `start`, one after another
-  ImpiRecord *start;              // velocity of each lane when the step began
-  IMPI_ARRAY(uint64_t) taken;     // colours in use by joints, by lane
-  ImpiRunOrder order;             // of the contacts
+  IMPI_ARRAY(uint64_t) taken; // colours in use by joints, by lane
+  ImpiRunOrder order;         // of the contacts
   ImpiSoftJoints joints;
 } ImpiSoft;
 
@@ -62,7 +62,7 @@ static void *soft_create(ImpiHeap *heap) {
 
 static void soft_destroy(ImpiHeap *heap, void *scratch) {
   ImpiSoft *soft = scratch;
-  impi_array_free(heap, &soft->records);
+  impi_soft_bodies_free(heap, &soft->bodies);
   impi_array_free(heap, &soft->taken);
   impi_soft_joints_free(heap, &soft->joints);
   impi_resize(heap, soft, sizeof *soft, 0);
@@ -85,185 +85,51 @@ const ImpiSoftKernels *impi_soft_kernels(int width, bool locked) {
 }
 
 
-static int padded(int count, int step) { return (count + step - 1) / step * step; }
-
-
-// Every constrained awake body takes its lane. Kinematic bodies have one too: they are read, and no impulse moves them.
-static void assign_lanes(ImpiSolve *solve, ImpiSoft *soft) {
-  for (int i = 0; i < solve->awake_count; ++i) {
-    ImpiBody *body = &solve->bodies[solve->awake[i]];
-    body->lane = body->constrained ? impi_lane_of(solve->awake[i]) : 0;
+static const ImpiBodyKernels *choose_body_kernels(int width) {
+#if IMPI_WIDE_KERNELS
+  if (width > 4) {
+    return width == 16 ? &impi_body_kernels_16 : &impi_body_kernels_8;
   }
-  soft->pass.bodies.count = impi_lane_of(solve->body_count);
+#endif
+  return width == 1 ? &impi_body_kernels_1 : &impi_body_kernels_4;
+}
+
+
+// The same for joints: sixteen lanes gain them nothing.
+static const ImpiJointKernels *choose_joint_kernels(int asked, int width) {
+#if IMPI_WIDE_KERNELS
+  if (width == 16 && asked == 16) {
+    return &impi_joint_kernels_16;
+  }
+  if (width >= 8) {
+    return &impi_joint_kernels_8;
+  }
+#endif
+  (void)asked;
+  return width == 1 ? &impi_joint_kernels_1 : &impi_joint_kernels_4;
 }
 
 
 static ImpStatus soft_reserve(ImpiSolve *solve) {
   ImpiSoft *soft = solve->scratch;
   ImpiHeap *heap = solve->heap;
-  soft->kernels = impi_soft_kernels(impi_lane_width(solve->settings->lanes), false);
-  assign_lanes(solve, soft);
-  int lanes = padded(soft->pass.bodies.count, IMPI_LANE_PAD);
-  bool room = impi_reserve(heap, &soft->records, 5 * lanes + 4) && impi_reserve(heap, &soft->taken, lanes) &&
-              impi_soft_joints_reserve(solve, &soft->joints, soft->taken.data, soft->pass.bodies.count);
+  int width = impi_lane_width(solve->settings->lanes);
+  soft->kernels = impi_soft_kernels(width, false);
+  soft->bodies.kernels = choose_body_kernels(width);
+  if (!impi_soft_bodies_reserve(solve, &soft->bodies)) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  soft->pass.bodies = soft->bodies.lanes;
+  bool room = impi_reserve(heap, &soft->taken, soft->pass.bodies.count) &&
+              impi_soft_joints_reserve(solve, &soft->joints, soft->taken.data, soft->pass.bodies.count,
+                                       choose_joint_kernels(solve->settings->lanes, width));
   if (!room) {
-    for (int i = 0; i < solve->awake_count; ++i) {
-      solve->bodies[solve->awake[i]].lane = 0;
-    }
+    impi_soft_bodies_drop(solve);
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   impi_lane_contacts_order(solve->lane_contacts, &soft->order);
   solve->report.colours = solve->lane_contacts->colours;
-  // Records start on cache lines.
-  unsigned char *base = (unsigned char *)soft->records.data;
-  base += (64 - (uintptr_t)base % 64) % 64;
-  ImpiRecord *records = (ImpiRecord *)(void *)base;
-  ImpiLaneBodies *bodies = &soft->pass.bodies;
-  bodies->velocity = records;
-  bodies->displacement = records + lanes;
-  bodies->acceleration = records + 2 * lanes;
-  bodies->damping = records + 3 * lanes;
-  soft->start = records + 4 * lanes;
   return IMP_OK;
-}
-
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Bodies in and out of lanes
-// ---------------------------------------------------------------------------------------------------------------------
-
-
-static void pack_bodies(ImpiSolve *solve, ImpiSoft *soft) {
-  ImpiLaneBodies *bodies = &soft->pass.bodies;
-  int lanes = padded(bodies->count, IMPI_LANE_PAD);
-  ImpVec2 g = solve->settings->gravity;
-  double h = (double)soft->pass.h;
-  memset(bodies->velocity, 0, (size_t)lanes * 5 * sizeof(ImpiRecord));
-  for (int i = 0; i < solve->awake_count; ++i) {
-    int32_t slot = solve->awake[i];
-    const ImpiBody *body = &solve->bodies[slot];
-    int32_t lane = body->lane;
-    if (lane == 0) {
-      continue;
-    }
-    const ImpiMotion *m = &solve->motions[slot];
-    bodies->velocity[lane] = (ImpiRecord){(float)m->vx, (float)m->vy, (float)m->w, 0};
-    bodies->damping[lane] = (ImpiRecord){1, 1, 1, 1};
-    if (body->inv_mass > 0) {
-      bodies->acceleration[lane] = (ImpiRecord){(float)(body->gravity_scale * g.x + body->inv_mass * body->force.x),
-                                                (float)(body->gravity_scale * g.y + body->inv_mass * body->force.y),
-                                                (float)(body->inv_inertia * body->torque), 0};
-      if (body->locks != 0) { // no speed along the axis, and none comes
-        ImpVec2 free = impi_free_part(body, 1, 1);
-        bodies->acceleration[lane] *= (ImpiRecord){(float)free.x, (float)free.y, 1, 1};
-      }
-      float linear = (float)(1 / (1 + h * body->linear_damping)),
-            angular = (float)(1 / (1 + h * body->angular_damping));
-      bodies->damping[lane] = (ImpiRecord){linear, linear, angular, 1};
-    }
-  }
-  memcpy(soft->start, bodies->velocity, (size_t)lanes * sizeof(ImpiRecord));
-}
-
-
-// A lane as a double motion: what it was when the step began, plus the lane's difference.
-static void unpack_lane(const ImpiSolve *solve, int32_t slot, ImpiMotion *out_motion) {
-  const ImpiSoft *soft = solve->scratch;
-  const ImpiLaneBodies *bodies = &soft->pass.bodies;
-  int32_t lane = solve->bodies[slot].lane;
-  ImpiRecord v = bodies->velocity[lane], start = soft->start[lane], d = bodies->displacement[lane];
-  ImpiMotion m = solve->motions[slot];
-  m.vx += (double)v[0] - (double)start[0];
-  m.vy += (double)v[1] - (double)start[1];
-  m.w += (double)v[2] - (double)start[2];
-  m.x += (double)d[0];
-  m.y += (double)d[1];
-  if (v[3] != 0 && solve->bodies[slot].type != IMP_BODY_PARTICLE) {
-    m.angle += (double)v[3];
-    ImpRot q = impi_rot(m.angle);
-    m.c = q.c;
-    m.s = q.s;
-  }
-  *out_motion = m;
-}
-
-
-// The same without trigonometry, for fields and controllers: what the lanes know of the rotation.
-static void sense_lanes(const ImpiSolve *solve, const int32_t *slots, int count, ImpiMotion *out_motions) {
-  const ImpiSoft *soft = solve->scratch;
-  const ImpiLaneBodies *bodies = &soft->pass.bodies;
-  for (int i = 0; i < count; ++i) {
-    int32_t lane = solve->bodies[slots[i]].lane;
-    if (lane == 0) {
-      continue;
-    }
-    ImpiRecord v = bodies->velocity[lane], start = soft->start[lane], d = bodies->displacement[lane];
-    const ImpiMotion *m = &solve->motions[slots[i]];
-    double c = 1 + (double)d[2], s = (double)d[3];
-    out_motions[i] = (ImpiMotion){
-        .x = m->x + (double)d[0],
-        .y = m->y + (double)d[1],
-        .c = m->c * c - m->s * s,
-        .s = m->s * c + m->c * s,
-        .vx = m->vx + ((double)v[0] - (double)start[0]),
-        .vy = m->vy + ((double)v[1] - (double)start[1]),
-        .w = m->w + ((double)v[2] - (double)start[2]),
-        .angle = m->angle + (double)v[3],
-    };
-  }
-}
-
-
-static void unpack_bodies(ImpiSolve *solve) {
-  for (int i = 0; i < solve->awake_count; ++i) {
-    int32_t slot = solve->awake[i];
-    ImpiBody *body = &solve->bodies[slot];
-    if (body->lane == 0) {
-      continue;
-    }
-    if (body->inv_mass > 0) {
-      unpack_lane(solve, slot, &solve->motions[slot]);
-    } else { // kinematic: its motion is known exactly
-      impi_body_integrate_position(body, &solve->motions[slot], solve->settings->dt);
-    }
-    body->lane = 0;
-  }
-}
-
-
-static void soft_push(ImpiSolve *solve, int32_t body, double dvx, double dvy, double dw) {
-  ImpiSoft *soft = solve->scratch;
-  ImpiRecord *v = &soft->pass.bodies.velocity[solve->bodies[body].lane];
-  *v = (ImpiRecord){(*v)[0] + (float)dvx, (*v)[1] + (float)dvy, (*v)[2] + (float)dw, (*v)[3]};
-}
-
-
-static void push_lanes(ImpiSolve *solve, const int32_t *slots, int count, const double *dvx, const double *dvy,
-                       const double *dw) {
-  ImpiRecord *velocity = ((ImpiSoft *)solve->scratch)->pass.bodies.velocity;
-  for (int i = 0; i < count; ++i) {
-    int32_t lane = solve->bodies[slots[i]].lane;
-    if (lane > 0) {
-      velocity[lane] += (ImpiRecord){(float)dvx[i], (float)dvy[i], (float)dw[i], 0};
-    }
-  }
-}
-
-
-// Bodies that no row touches, in double.
-static void integrate_free(ImpiSolve *solve, double h, bool velocities) {
-  for (int i = 0; i < solve->awake_count; ++i) {
-    int32_t slot = solve->awake[i];
-    const ImpiBody *body = &solve->bodies[slot];
-    if (body->lane > 0) {
-      continue;
-    }
-    if (velocities) {
-      impi_body_integrate_velocity(body, &solve->motions[slot], solve->settings->gravity, h);
-    } else {
-      impi_body_integrate_position(body, &solve->motions[slot], h);
-    }
-  }
 }
 
 
@@ -302,14 +168,14 @@ static void finish_contacts(ImpiSolve *solve, ImpiSoft *soft) {
 static void soft_solve(ImpiSolve *solve) {
   ImpiSoft *soft = solve->scratch;
   const ImpiSettings *settings = solve->settings;
-  const ImpiSoftKernels *kernels = soft->kernels;
   ImpiSoftPass *pass = &soft->pass;
   int substeps = impi_substeps(&impi_solver_soft, settings);
   int iterations = impi_iterations(&impi_solver_soft, settings);
   double h = settings->dt / substeps;
+  bool watched = solve->before_substep != NULL || solve->push_fields != NULL;
   double clock = impi_clock(), now;
   set_softness(pass, settings, h);
-  pack_bodies(solve, soft);
+  impi_soft_bodies_pack(solve, &soft->bodies, (double)pass->h);
   FOR_RUNS(soft, run) run->kernels->begin(pass, &run->blocks);
   impi_soft_joints_begin(solve, &soft->joints, &pass->bodies, h);
   now = impi_clock();
@@ -325,8 +191,7 @@ static void soft_solve(ImpiSolve *solve) {
     }
     double end = solve->time + (substep + 1) * h;
     impi_soft_joints_aim(solve, &soft->joints, end);
-    kernels->integrate_velocities(pass);
-    integrate_free(solve, h, true);
+    impi_soft_bodies_velocities(solve, &soft->bodies, h, watched);
     impi_soft_joints_note_before(&soft->joints, &pass->bodies);
     impi_soft_joints_warm_start(solve, &soft->joints, &pass->bodies);
     if (settings->warm_start) {
@@ -340,12 +205,14 @@ static void soft_solve(ImpiSolve *solve) {
       }
       FOR_RUNS(soft, run) run->kernels->solve(pass, &run->blocks);
     }
-    kernels->integrate_positions(pass);
-    integrate_free(solve, h, false);
+    impi_soft_bodies_positions(solve, &soft->bodies, h, watched);
     impi_soft_joints_relax(solve, &soft->joints, &pass->bodies, end);
     FOR_RUNS(soft, run) run->kernels->relax(pass, &run->blocks, settings->relax);
     FOR_RUNS(soft, run) run->kernels->bounce(pass, &run->blocks);
     impi_soft_joints_note_after(&soft->joints, &pass->bodies);
+  }
+  if (!watched) {
+    impi_soft_bodies_fly(solve, &soft->bodies, h, substeps);
   }
   now = impi_clock();
   solve->stage_time[IMP_STAGE_SOLVE] = now - clock;
@@ -353,10 +220,15 @@ static void soft_solve(ImpiSolve *solve) {
 
   impi_soft_joints_store(solve, &soft->joints);
   finish_contacts(solve, soft);
-  unpack_bodies(solve);
+  impi_soft_bodies_unpack(solve, &soft->bodies);
   solve->report.sweeps = substeps * (iterations + (settings->relax ? 1 : 0));
   solve->report.reason = "iterations";
   solve->stage_time[IMP_STAGE_STORE] = impi_clock() - clock;
+}
+
+
+static void soft_settle(const void *scratch, ImpiJoint *joints, int32_t joint) {
+  impi_joint_lanes_settle(&((const ImpiSoft *)scratch)->joints.lanes, joints, joint);
 }
 
 
@@ -366,10 +238,11 @@ const ImpiSolver impi_solver_soft = {
     .default_iterations = 2,
     .reserve = soft_reserve,
     .solve = soft_solve,
-    .read = unpack_lane,
-    .sense = sense_lanes,
-    .push = soft_push,
-    .push_all = push_lanes,
+    .read = impi_soft_bodies_read,
+    .sense = impi_soft_bodies_sense,
+    .push = impi_soft_bodies_push,
+    .push_all = impi_soft_bodies_push_all,
+    .settle = soft_settle,
     .create = soft_create,
     .destroy = soft_destroy,
 };

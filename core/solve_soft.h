@@ -86,12 +86,8 @@ typedef struct ImpiSoftKernels {
   // Points that were hit in this substep leave with restitution times the speed they came with.
   void (*bounce)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
   void (*finish)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, float hit_speed, ImpiSoftResult *result);
-
-  void (*integrate_velocities)(const ImpiSoftPass *pass);
-  void (*integrate_positions)(const ImpiSoftPass *pass);
 } ImpiSoftKernels;
 
-// By width: 8 and 16 only where IMPI_WIDE_KERNELS, and to be called only where the machine runs them.
 // By width: 8 and 16 only where IMPI_WIDE_KERNELS, and to be called only where the machine runs them.
 extern const ImpiSoftKernels impi_soft_kernels_1, impi_soft_kernels_4, impi_soft_kernels_8, impi_soft_kernels_16;
 // The same for contacts of bodies with locked axes.

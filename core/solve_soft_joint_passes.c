@@ -464,6 +464,7 @@ void impi_soft_joints_warm_start(const ImpiSolve *solve, ImpiSoftJoints *joints,
     ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
     WITH_FORM(head, warm_start_record, joints, &pass, head, v);
   }
+  impi_joint_lanes_warm_start(&joints->lanes);
 }
 
 
@@ -473,15 +474,15 @@ void impi_soft_joints_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes)
     ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
     WITH_FORM(head, solve_record, joints, &pass, head, v);
   }
+  impi_joint_lanes_solve(&joints->lanes);
 }
 
 
 void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double now) {
-  if (joints->order.count == 0) {
-    return;
-  }
   Pass pass = {lanes->velocity, true, solve->settings->relax};
-  impi_soft_joints_look(solve, joints, lanes);
+  if (joints->order.count > 0) {
+    impi_soft_joints_look(solve, joints, lanes);
+  }
   FOR_RECORDS(joints, head) {
     ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
     WITH_FORM(head, leave_rows, head);
@@ -490,4 +491,5 @@ void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
     }
     WITH_FORM(head, relax_record, solve, joints, &pass, head, v, now);
   }
+  impi_joint_lanes_relax(&joints->lanes);
 }

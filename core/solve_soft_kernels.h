@@ -295,60 +295,6 @@ static void bounce(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
 }
 
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Bodies
-// ---------------------------------------------------------------------------------------------------------------------
-
-
-static void integrate_velocities(const ImpiSoftPass *pass) {
-  const ImpiLaneBodies *bodies = &pass->bodies;
-  for (int i = 0; i < bodies->count; ++i) {
-    bodies->velocity[i] = (bodies->velocity[i] + pass->h * bodies->acceleration[i]) * bodies->damping[i];
-  }
-}
-
-
-// Cosine minus one and sine of an angle, after taking quarter turns off, by Taylor polynomials on [-pi/4, pi/4]: 4e-8.
-IMPI_INLINE void turn(ImpiFloats angle, ImpiFloats *out_cos_less_1, ImpiFloats *out_sin) {
-  // The nearest integer by adding and taking away 1.5 * 2^23; quarter turns beyond 2^22 are no longer counted right,
-  // but a body that turns so far in a step has no use for its anchors.
-  ImpiFloats magic = IMPI_SPLAT(12582912);
-  ImpiFloats quarters = (angle * 0.636619772f + magic) - magic;
-  // pi/2 in two parts, so that the product with a small integer is exact.
-  ImpiFloats x = (angle - quarters * 1.5703125f) - quarters * 4.83826794e-4f;
-  ImpiFloats x2 = x * x;
-  ImpiFloats sine =
-      x + x * x2 * (-1.66666667e-1f + x2 * (8.33333333e-3f + x2 * (-1.98412698e-4f + x2 * 2.75573192e-6f)));
-  ImpiFloats less = x2 * (-0.5f + x2 * (4.16666667e-2f + x2 * (-1.38888889e-3f + x2 * 2.48015873e-5f)));
-  // Quarter q: (c, s) is (c, s), (-s, c), (-c, -s), (s, -c); here with q = quarters modulo 4 as 0, 1, 2 or 3.
-  ImpiFloats folded = quarters - 4 * ((quarters * 0.25f + magic) - magic); // -2, -1, 0, 1 or 2
-  ImpiMask swap = (folded == 1) | (folded == -1);
-  ImpiMask back = (folded == 2) | (folded == -2);
-  ImpiFloats c = less + 1;
-  ImpiFloats side_c = impi_select(folded == 1, -sine, sine), side_s = impi_select(folded == 1, c, -c);
-  *out_cos_less_1 = impi_select(swap, side_c - 1, impi_select(back, -c - 1, less));
-  *out_sin = impi_select(swap, side_s, impi_select(back, -sine, sine));
-}
-
-
-static void integrate_positions(const ImpiSoftPass *pass) {
-  const ImpiLaneBodies *bodies = &pass->bodies;
-  int32_t index[IMPI_W];
-  for (int i = 0; i < bodies->count; i += IMPI_W) {
-    for (int lane = 0; lane < IMPI_W; ++lane) {
-      index[lane] = i + lane;
-    }
-    ImpiQuad v = impi_gather(bodies->velocity, index), d = impi_gather(bodies->displacement, index);
-    d.x += pass->h * v.x;
-    d.y += pass->h * v.y;
-    v.w += pass->h * v.z;
-    turn(v.w, &d.z, &d.w);
-    impi_scatter(bodies->velocity, index, v);
-    impi_scatter(bodies->displacement, index, d);
-  }
-}
-
-
 const ImpiSoftKernels IMPI_KERNELS = {
     .width = IMPI_W,
     .hot_size = {0, sizeof(Block1), sizeof(Block2)},
@@ -366,6 +312,4 @@ const ImpiSoftKernels IMPI_KERNELS = {
     .relax = relax,
     .bounce = bounce,
     .finish = finish,
-    .integrate_velocities = integrate_velocities,
-    .integrate_positions = integrate_positions,
 };

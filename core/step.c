@@ -4,6 +4,7 @@
 
 #include "constants.h"
 #include "continuous.h"
+#include "float_state.h"
 #include "world.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -15,6 +16,9 @@
 static void fault(ImpWorld *world, int32_t slot, const ImpiMotion *last_good, const char *stage) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
+  if (body->first_joint >= 0) {
+    impi_joints_edited(world);
+  }
   *motion = *last_good;
   motion->vx = motion->vy = motion->w = 0;
   body->enabled = body->awake = false;
@@ -24,24 +28,41 @@ static void fault(ImpWorld *world, int32_t slot, const ImpiMotion *last_good, co
 }
 
 
+// Whether it is still in the world when it has gone on by itself for a step.
+static bool stays(const ImpWorld *world, const ImpiBody *body, const ImpiMotion *m) {
+  const ImpVec2 g = world->settings.gravity;
+  double dt = world->settings.dt, limit = IMPI_MAX_COORDINATE / dt;
+  ImpVec2 a = impi_free_part(body, body->gravity_scale * g.x + body->inv_mass * body->force.x,
+                             body->gravity_scale * g.y + body->inv_mass * body->force.y);
+  double alpha = body->inv_inertia * body->torque;
+  return fabs(m->vx + dt * a.x) < limit && fabs(m->vy + dt * a.y) < limit && fabs(m->w + dt * alpha) < limit;
+}
+
+
 // Bodies that would leave the world within this step are taken out before they touch a row. And whether any is fast.
 static ImpStatus drop_runaways(ImpWorld *world) {
   const ImpVec2 g = world->settings.gravity;
   double dt = world->settings.dt, limit = IMPI_MAX_COORDINATE / dt;
-  world->expects_meeting = false;
+  double fall = dt * impi_max(fabs(g.x), fabs(g.y)); // at gravity_scale 1 [m/s]
+  bool fast = false;
   for (int i = 0; i < world->awake.count; ++i) {
     int32_t slot = world->awake.data[i];
     const ImpiBody *body = &world->bodies.data[slot];
     const ImpiMotion *m = &world->motions.data[slot];
-    ImpVec2 a = impi_free_part(body, body->gravity_scale * g.x + body->inv_mass * body->force.x,
-                               body->gravity_scale * g.y + body->inv_mass * body->force.y);
-    double alpha = body->inv_inertia * body->torque;
-    bool stays = fabs(m->vx + dt * a.x) < limit && fabs(m->vy + dt * a.y) < limit && fabs(m->w + dt * alpha) < limit;
-    world->expects_meeting = world->expects_meeting || body->fast;
-    if (!stays) { // NaN does not stay
+    double most = fabs(m->vx) + fabs(m->vy) + fabs(m->w) + fall * fabs(body->gravity_scale);
+    fast |= body->fast;
+    if (!(most < 0.5 * limit) && !stays(world, body, m)) { // NaN does not stay
       fault(world, slot, m, "integrate");
     }
   }
+  for (int i = 0; i < world->forced.count; ++i) { // nothing else than forces makes as much of a speed as that
+    int32_t slot = world->forced.data[i];
+    const ImpiBody *body = &world->bodies.data[slot];
+    if (body->awake && body->enabled && !stays(world, body, &world->motions.data[slot])) {
+      fault(world, slot, &world->motions.data[slot], "integrate");
+    }
+  }
+  world->expects_meeting = fast;
   return impi_update_lists(world);
 }
 
@@ -72,11 +93,12 @@ static void refresh(ImpiSolve *solve, int32_t slot, double t) {
 static void apply_pushes(ImpiSolve *solve) {
   ImpWorld *world = solve->owner;
   for (int i = 0; i < world->pushed.count; ++i) {
-    int32_t slot = world->pushed.data[i];
+    const ImpiPush *given = &world->pushed.data[i];
+    int32_t slot = given->body;
     ImpiBody *body = &solve->bodies[slot];
-    ImpVec2 push = impi_free_part(body, body->push.x, body->push.y);
+    ImpVec2 push = impi_free_part(body, given->impulse.x, given->impulse.y);
     double dvx = body->inv_mass * push.x, dvy = body->inv_mass * push.y;
-    double dw = body->inv_inertia * body->push_angular;
+    double dw = body->inv_inertia * given->angular;
     ImpiMotion before = impi_body_motion(world, slot);
     if (body->lane > 0) {
       impi_solver((int)world->solver)->push(solve, slot, dvx, dvy, dw);
@@ -90,9 +112,7 @@ static void apply_pushes(ImpiSolve *solve) {
       impi_ledger_jump(solve->ledger, IMP_ENERGY_APPLIED, slot, body, &before, &after);
     }
     impi_world_wake(world, slot); // one that sleeps takes part from the next step
-    body->pushed = false;
-    body->push = impi_vec(0, 0);
-    body->push_angular = 0;
+    body->pushed = 0;
   }
   world->pushed.count = 0;
 }
@@ -122,6 +142,8 @@ static void fit_impulses(ImpWorld *world, double h) {
   if (factor == 1) {
     return;
   }
+  impi_joints_edited(world);
+  world->solve.kept = false;
   for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
     ImpiJoint *joint = &world->joints.data[slot];
     for (int i = 0; i < impi_joint_capacity(joint); ++i) {
@@ -158,8 +180,12 @@ static ImpStatus solve_rows(ImpWorld *world) {
   if (impi_fields_begin(world) != IMP_OK || impi_limits_begin(world) != IMP_OK) {
     return IMP_ERR_NOMEM;
   }
+  if (world->solved_by != world->solver) {
+    impi_joints_edited(world);
+  }
   world->solve = (ImpiSolve){
       .heap = &world->heap,
+      .team = &world->team,
       .settings = &world->settings,
       .bodies = world->bodies.data,
       .motions = world->motions.data,
@@ -172,9 +198,11 @@ static ImpStatus solve_rows(ImpWorld *world) {
       .active = world->active.data,
       .active_count = world->active.count,
       .joints = world->joints.data,
+      .joint_count = world->joints.count,
       .drives = world->drives.data,
       .active_joints = world->awake_joints.data,
       .active_joint_count = world->awake_joints.count,
+      .kept = world->efforts_kept,
       .time = world->time,
       .solver = solver,
       .ledger = world->settings.auditing ? &world->audit.ledger : NULL,
@@ -192,16 +220,23 @@ static ImpStatus solve_rows(ImpWorld *world) {
   ImpStatus status = world->settings.auditing ? impi_audit_before(world) : IMP_OK;
   if (status == IMP_OK) {
     status = solver->reserve(&world->solve);
+    world->efforts_kept = world->solve.kept;
   }
   if (status != IMP_OK) {
     return status;
   }
   world->solved_by = world->solver; // not before: what the last step recorded is with the solver that made it
   fit_impulses(world, world->substep_length);
-  if (listens) { // callbacks see contacts as they were when the step began
+  if (listens) { // callbacks see contacts and joints as they were when the step began
     impi_contacts_now(world);
+    impi_settle_joint(world, -1);
   }
+  world->efforts_kept = world->joints_edited = false;
   solver->solve(&world->solve);
+  world->efforts_kept = solver->settle != NULL;
+  if (world->joints_edited) { // by handlers
+    impi_joints_edited(world);
+  }
   apply_pushes(&world->solve); // of callbacks after the last substep
   impi_limits_end(&world->solve);
   if (world->settings.auditing) {
@@ -218,6 +253,7 @@ static void keep_backup(ImpWorld *world) {
 }
 
 
+// A body that is, or was, beyond the coordinates that are exact.
 static void warn_if_far(ImpWorld *world, int32_t slot) {
   ImpiBody *body = &world->bodies.data[slot];
   const ImpiMotion *m = &world->motions.data[slot];
@@ -247,23 +283,38 @@ static void fault_by_field(ImpWorld *world, int32_t slot) {
 }
 
 
+// The i-th awake body after it was solved: whether its numbers hold, whether it went far; its boxes follow it.
+static void finalize_body(ImpWorld *world, int i) {
+  int32_t slot = world->awake.data[i];
+  ImpiBody *body = &world->bodies.data[slot];
+  const ImpiMotion *start = &world->backup.data[i], *m = &world->motions.data[slot];
+  bool near = fabs(m->x) <= IMPI_WARN_COORDINATE && fabs(m->y) <= IMPI_WARN_COORDINATE;
+  double size = fabs(m->vx) + fabs(m->vy) + fabs(m->w) + fabs(m->angle);
+  if (!near || body->far || !(size < IMPI_HUGE)) { // nor is NaN near
+    if (!impi_motion_is_sane(m)) {
+      put_back(world, i, "solve");
+      impi_body_refit(world, slot);
+    }
+    warn_if_far(world, slot);
+  }
+  bool fast = world->continuous && impi_moved_far(world, body, start, m);
+  if (fast != body->fast) {
+    body->fast = fast;
+  }
+  if (fast) {
+    body->swept = true;
+    world->swept.data[world->swept.count++] = slot;
+  }
+  impi_body_follow(world, slot, start);
+}
+
+
 // Boxes follow their bodies; who went far is put down for the continuous stage.
 static void finalize(ImpWorld *world) {
   impi_steer_end(world);
   world->swept.count = 0;
   for (int i = 0; i < world->awake.count; ++i) {
-    int32_t slot = world->awake.data[i];
-    ImpiBody *body = &world->bodies.data[slot];
-    if (!impi_motion_is_sane(&world->motions.data[slot])) {
-      put_back(world, i, "solve");
-    }
-    warn_if_far(world, slot);
-    body->fast = world->continuous && impi_moved_far(world, body, &world->backup.data[i], &world->motions.data[slot]);
-    if (body->fast) {
-      body->swept = true;
-      world->swept.data[world->swept.count++] = slot;
-    }
-    impi_body_refit(world, slot);
+    finalize_body(world, i);
   }
   for (int i = 0; i < world->field_faults.count; ++i) {
     fault_by_field(world, world->field_faults.data[i]);
@@ -410,10 +461,7 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
 }
 
 
-ImpStatus imp_world_step(ImpWorld *world) {
-  if (world->stepping) {
-    return impi_fail(IMP_ERR_STATE, "a step is under way: a handler cannot step its own world");
-  }
+static ImpStatus step(ImpWorld *world) {
   double start = impi_clock(), clock = start;
   memset(&world->profile, 0, sizeof world->profile);
   impi_events_begin_step(world);
@@ -472,4 +520,24 @@ ImpStatus imp_world_step(ImpWorld *world) {
   times[IMP_STAGE_SLEEP] = now - clock;
   world->profile.step = now - start;
   return IMP_OK;
+}
+
+
+// Threads that the work of this step is worth, by what is awake as it begins.
+static int useful_threads(const ImpWorld *world) {
+  int constraints = world->awake_contacts.count + world->awake_joints.count;
+  return constraints < IMPI_PARALLEL_CONSTRAINTS ? 1 : world->threads;
+}
+
+
+ImpStatus imp_world_step(ImpWorld *world) {
+  if (world->stepping) {
+    return impi_fail(IMP_ERR_STATE, "a step is under way: a handler cannot step its own world");
+  }
+  uint64_t float_state = impi_float_state_enter();
+  impi_team_begin(&world->team, useful_threads(world));
+  ImpStatus status = step(world);
+  impi_team_end(&world->team);
+  impi_float_state_leave(float_state);
+  return status;
 }

@@ -51,6 +51,21 @@ static void forget(ImpWorld *world, int32_t slot) {
 }
 
 
+void impi_settle_joint(const ImpWorld *world, int32_t joint) {
+  const ImpiSolver *solver = impi_solver((int)world->solved_by);
+  if (world->efforts_kept) {
+    solver->settle(world->scratch[world->solved_by], world->joints.data, joint);
+  }
+}
+
+
+void impi_joints_edited(ImpWorld *world) {
+  impi_settle_joint(world, -1);
+  world->efforts_kept = false;
+  world->joints_edited = true;
+}
+
+
 ImpStatus impi_update_joint_list(ImpWorld *world) {
   if (!impi_reserve(&world->heap, &world->awake_joints, world->joints.count)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");

@@ -251,6 +251,89 @@ void impi_tree_remove(ImpiTree *tree, int32_t node) {
 }
 
 
+// ---------------------------------------------------------------------------------------------------------------------
+// All at once: halves along the longer side, so that heights of siblings differ by no more than one
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// Twice the centre.
+static double middle_of(const ImpiTreeNode *node, int axis) {
+  return axis == 0 ? node->box.lower.x + node->box.upper.x : node->box.lower.y + node->box.upper.y;
+}
+
+
+// Put the leaves [first, end) into such an order that none before `middle` lies beyond one that is not before it
+// (Hoare's selection).
+static void select_half(ImpiTreeNode *nodes, int first, int end, int middle, int axis) {
+  while (end - first > 1) {
+    double pivot = middle_of(&nodes[first + (end - first) / 2], axis);
+    int low = first, high = end - 1;
+    while (low <= high) {
+      while (middle_of(&nodes[low], axis) < pivot) {
+        low++;
+      }
+      while (middle_of(&nodes[high], axis) > pivot) {
+        high--;
+      }
+      if (low <= high) {
+        ImpiTreeNode swap = nodes[low];
+        nodes[low++] = nodes[high];
+        nodes[high--] = swap;
+      }
+    }
+    if (middle <= high) {
+      end = high + 1;
+    } else if (middle >= low) {
+      first = low;
+    } else {
+      return;
+    }
+  }
+}
+
+
+static int longer_axis(const ImpiTreeNode *nodes, int first, int end) {
+  ImpVec2 lower = {HUGE_VAL, HUGE_VAL}, upper = {-HUGE_VAL, -HUGE_VAL};
+  for (int i = first; i < end; ++i) {
+    ImpVec2 middle = {middle_of(&nodes[i], 0), middle_of(&nodes[i], 1)};
+    lower = impi_vec(impi_min(lower.x, middle.x), impi_min(lower.y, middle.y));
+    upper = impi_vec(impi_max(upper.x, middle.x), impi_max(upper.y, middle.y));
+  }
+  return upper.x - lower.x >= upper.y - lower.y ? 0 : 1;
+}
+
+
+// The node above the leaves [first, end).
+static int32_t build(ImpiTree *tree, int first, int end) {
+  if (end - first == 1) {
+    return first;
+  }
+  ImpiTreeNode *nodes = tree->nodes.data;
+  int middle = first + (end - first) / 2;
+  select_half(nodes, first, end, middle, longer_axis(nodes, first, end));
+  int32_t index = tree->nodes.count++;
+  int32_t left = build(tree, first, middle), right = build(tree, middle, end);
+  nodes[index] = (ImpiTreeNode){.parent = -1, .child = {left, right}, .user = -1};
+  nodes[left].parent = nodes[right].parent = index;
+  refresh(nodes, index);
+  rotate(nodes, index);
+  return index;
+}
+
+
+void impi_tree_build(ImpiTree *tree, int count) {
+  IMP_ASSERT(2 * count <= tree->nodes.capacity || count == 0);
+  ImpiTreeNode *nodes = tree->nodes.data;
+  for (int i = 0; i < count; ++i) {
+    nodes[i].parent = nodes[i].child[0] = nodes[i].child[1] = -1;
+    nodes[i].height = 0;
+  }
+  tree->nodes.count = tree->leaf_count = count;
+  tree->free_list = -1;
+  tree->root = count > 0 ? build(tree, 0, count) : -1;
+}
+
+
 void impi_tree_move(ImpiTree *tree, int32_t node, ImpAabb box) {
   IMP_ASSERT(box.lower.x <= box.upper.x && box.lower.y <= box.upper.y && tree->nodes.data[node].height == 0);
   ImpiTreeNode *nodes = tree->nodes.data;

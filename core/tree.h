@@ -39,6 +39,9 @@ bool impi_tree_reserve(ImpiHeap *heap, ImpiTree *tree, int leaves);
 // Insert a leaf and return its node. Room must have been reserved.
 int32_t impi_tree_insert(ImpiTree *tree, ImpAabb box, uint64_t category, int32_t user);
 void impi_tree_remove(ImpiTree *tree, int32_t node);
+// Throw away what is there and build from `count` leaves, which are the first nodes: their boxes, categories and users.
+// They end up in another order. Room must have been reserved. Ten times as fast as to insert them one by one.
+void impi_tree_build(ImpiTree *tree, int count);
 // Give a leaf another box or category (the node keeps its index).
 void impi_tree_move(ImpiTree *tree, int32_t node, ImpAabb box);
 void impi_tree_set_category(ImpiTree *tree, int32_t node, uint64_t category);

@@ -34,6 +34,11 @@
 #include <math.h>
 #include <string.h>
 
+#define IMPI_TRIG_REAL double
+#define IMPI_TRIG_BITS uint64_t
+#define IMPI_TRIG_NAME(name) one_##name
+#include "trig_lanes.h"
+
 #if defined(__FAST_MATH__)
 #error "trig.c needs IEEE arithmetic: build it without -ffast-math"
 #endif
@@ -44,8 +49,7 @@ _Static_assert(FLT_EVAL_METHOD == 0, "double arithmetic must round to double (on
 
 #define POLY(coefficients, x) poly((coefficients), (int)(sizeof(coefficients) / sizeof((coefficients)[0])), (x))
 
-// Adding and subtracting this rounds |x| < 2^51 to an integer, whose low bits are then the low bits of the sum.
-#define ROUND_MAGIC 0x1.8p52
+#define ROUND_MAGIC IMPI_ROUND_MAGIC
 
 // hi + lo, |lo| <= ulp(hi) / 2
 typedef struct Pair {
@@ -54,14 +58,7 @@ typedef struct Pair {
 
 static const Pair PI = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
 static const Pair HALF_PI = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
-#define TWO_OVER_PI 0x1.45f306dc9c883p-1
 #define LOG2_E 0x1.71547652b82fep+0
-
-// pi/2 in parts that end at 2^-36 and 2^-73: k < 2^16 times each of the first two is exact.
-#define HALF_PI_1 0x1.921fb54440000p+0
-#define HALF_PI_2 0x1.68c234c4c0000p-39
-#define HALF_PI_3 0x1.98a2e03707345p-77
-#define SHORT_REDUCTION_LIMIT 65536.0
 
 // ln 2 in parts, the first ending at 2^-42: |k| < 2^11 times it is exact.
 #define LN2_1 0x1.62e42fefa3800p-1
@@ -304,42 +301,20 @@ static double whole_power(double x, int n) {
 
 
 void impi_sincos(double x, double *out_s, double *out_c) {
-  double a = fabs(x);
-  Pair r;
-  unsigned quadrant;
-  if (a < SHORT_REDUCTION_LIMIT) {
-    double shifted = a * TWO_OVER_PI + ROUND_MAGIC;
-    double k = shifted - ROUND_MAGIC;
-    quadrant = (unsigned)to_bits(shifted) & 3;
-    r = sum(a - k * HALF_PI_1, -(k * HALF_PI_2));
-    r = quick_sum(r.hi, r.lo - k * HALF_PI_3);
+  double a = fabs(x), hi, lo;
+  uint64_t quadrant;
+  if (a < IMPI_TRIG_LIMIT) {
+    one_reduce(&x, &hi, &lo, &quadrant);
   } else if (a <= DBL_MAX) {
+    Pair r;
     quadrant = reduce_long(a, &r);
+    hi = r.hi;
+    lo = r.lo;
   } else {
     *out_s = *out_c = (double)NAN;
     return;
   }
-
-  // (sin r - r) / r^3 and (cos r - 1 + r^2 / 2) / r^4 in z = r^2; 2^-57 of sin r and 2^-63 of cos r
-  double z = r.hi * r.hi, z2 = z * z, half_z = 0.5 * z;
-  double sin_poly = (-0.1666666666666663 + z * 0.00833333333332184) +
-                    z2 * ((-0.00019841269829358522 + z * 2.7557313538511096e-06) +
-                          z2 * (-2.505073438682329e-08 + z * 1.5895432920549815e-10));
-  double cos_poly = (0.041666666666666595 + z * -0.0013888888888873344) +
-                    z2 * ((2.4801587289004024e-05 + z * -2.7557314217676687e-07) +
-                          z2 * (2.087570548704712e-09 + z * -1.1358754022339513e-11));
-  // The low part of r moves sin by cos r, which is 1 - z / 2, and cos by -sin r, which is -r.
-  double s = r.hi + (r.hi * z * sin_poly + r.lo * (1 - half_z));
-  Pair w = quick_sum(1, -half_z);
-  double c = w.hi + (w.lo + (z2 * cos_poly - r.hi * r.lo));
-
-  // Odd quadrants swap the two; sin is negative in 2 and 3 and for negative x, cos in 1 and 2.
-  uint64_t s_bits = to_bits(s), c_bits = to_bits(c);
-  uint64_t swapped = (s_bits ^ c_bits) & (0 - (uint64_t)(quadrant & 1));
-  uint64_t s_sign = ((uint64_t)(quadrant & 2) << 62) ^ (to_bits(x) & 0x8000000000000000);
-  uint64_t c_sign = (uint64_t)((quadrant + 1) & 2) << 62;
-  *out_s = from_bits(s_bits ^ swapped ^ s_sign);
-  *out_c = from_bits(c_bits ^ swapped ^ c_sign);
+  one_evaluate(&x, &hi, &lo, &quadrant, out_s, out_c);
 }
 
 

@@ -154,6 +154,7 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
     return impi_fail(IMP_ERR_STATE, "a world cannot be destroyed inside its own step");
   }
   ImpiHeap *heap = &world->heap;
+  impi_team_leave(&world->team);
   for (int32_t i = 0; i < world->bodies.count; ++i) {
     impi_free_string(heap, world->bodies.data[i].name);
   }
@@ -371,6 +372,9 @@ ImpStatus imp_world_set(ImpWorld *world, ImpWorldProperty property, double value
   }
   if (property == IMP_WORLD_LANES && value != 0 && !impi_is_lane_width(value)) {
     return impi_fail(IMP_ERR_ARGUMENT, "world.lanes must be 0, 1, 4, 8 or 16, got %g", value);
+  }
+  if (property == IMP_WORLD_THREADS && value == 1) {
+    impi_team_leave(&world->team);
   }
   if (property == IMP_WORLD_DT) {
     world->time_base = world->time;

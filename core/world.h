@@ -13,6 +13,7 @@
 #include "pool.h"
 #include "solver.h"
 #include "strike.h"
+#include "task.h"
 
 // What was asked for inside a step and waits for its end.
 typedef enum ImpiCommandKind {
@@ -61,6 +62,13 @@ typedef struct ImpiVerdict {
   uint64_t version_a, version_b;
   bool meets;
 } ImpiVerdict;
+// An impulse given inside a substep handler, acts right after it.
+typedef struct ImpiPush {
+  int32_t body;    // slot
+  ImpVec2 impulse; // at the centre of mass [N s]
+  double angular;  // [N m s]
+} ImpiPush;
+
 // Where a kinematic body goes, see world_kinematic.c.
 typedef struct ImpiSteer {
   int32_t body;      // slot
@@ -94,6 +102,7 @@ struct ImpWorld {
   ImpSolverKind solver, solved_by; // the one of the last step
   bool sleep_enabled, continuous, smooth_seams;
   int threads;
+  ImpiTeam team;                                        // of the step under way
   int max_bodies, max_shapes, max_joints, max_contacts; // 0: as many as there is room for
   double hit_speed;
   double continuous_part;   // of a body's inner radius, see continuous.h
@@ -180,6 +189,8 @@ struct ImpWorld {
   int substep_index;     // handlers were called so often in this step
   ImpiSolve solve;
   void *scratch[IMP_SOLVER_COUNT];
+  bool efforts_kept;  // the solver has what joints did in the last step: see impi_settle_joint
+  bool joints_edited; // within the present step
   ImpSubstepFn substep_callback;
   void *substep_user;
   ImpConstraintFn constraint_callback;
@@ -195,7 +206,7 @@ struct ImpWorld {
   IMPI_ARRAY(ImpCoordinate) redundant; // of the last imp_world_mobility
   double impulse_step;                 // substep that the kept impulses are of [s], 0: none yet
   double work_joints, work_contacts;   // done since the world was made [J]
-  IMPI_ARRAY(int32_t) pushed;          // bodies with an impulse from inside a substep handler
+  IMPI_ARRAY(ImpiPush) pushed;         // bodies with an impulse from inside a substep handler
   IMPI_ARRAY(ImpiCommand) commands;    // waiting for the end of the step
   IMPI_ARRAY(int32_t) forced;          // bodies with a force to be cleared after the step
   IMPI_ARRAY(ImpiSteer) steered;       // kinematic bodies with a target, by ImpiBody.steer - 1
@@ -397,6 +408,9 @@ void impi_body_gain_shape(ImpWorld *world, int32_t body, int32_t shape); // it w
 void impi_body_lose_shape(ImpWorld *world, int32_t body, int32_t shape); // destroy it; the mass follows, the body wakes
 // Bring the proxies of a body's shapes up to date with its pose.
 void impi_body_refit(ImpWorld *world, int32_t body);
+// The same after a step that took it from `start` to where it is: most bodies have not moved by as much as their fat boxes
+// leave them, and nothing is looked at.
+void impi_body_follow(ImpWorld *world, int32_t body, const ImpiMotion *start);
 // Its velocity has changed outside of a step: whether it is going to be fast; then its boxes reach ahead.
 void impi_body_expect(ImpWorld *world, int32_t body);
 // Drop the body's contacts (ends are reported).
@@ -477,6 +491,10 @@ ImpiLoad impi_joint_load(ImpWorld *world, int32_t joint);
 
 // step_joints.c: stages of the step
 ImpStatus impi_update_joint_list(ImpWorld *world);
+// Before what a joint bears or did is read: the solver may keep that to itself. -1: of all joints.
+void impi_settle_joint(const ImpWorld *world, int32_t joint);
+// Before something changes on which the rows of joints depend, or what they bear: all of it but poses and velocities.
+void impi_joints_edited(ImpWorld *world);
 void impi_wake_joined(ImpWorld *world);   // what hangs on an awake body is awake
 void impi_gather_joints(ImpWorld *world); // the bodies that joints hold; totals of the step to 0
 void impi_break_joints(ImpWorld *world);  // work, breaks

@@ -268,49 +268,15 @@ void impi_body_update_mass(ImpWorld *world, int32_t slot) {
     }
   }
   body->inner = inner < IMPI_HUGE ? (float)inner : 0;
+  if (body->first_joint >= 0) {
+    impi_joints_edited(world);
+  }
   impi_body_set_mass(body, &world->motions.data[slot], total, farthest);
   // What contacts keep is measured from the centre of mass, and a new piece may hide what was surface.
   for (int32_t edge = body->first_edge; edge >= 0;) {
     ImpiContact *contact = impi_contact_change(world, edge >> 1);
     edge = contact->edge[edge & 1].next;
     contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
-  }
-}
-
-
-void impi_body_expect(ImpWorld *world, int32_t slot) {
-  ImpiBody *body = &world->bodies.data[slot];
-  const ImpiMotion *m = &world->motions.data[slot];
-  double dt = world->settings.dt;
-  ImpiMotion next = {.x = m->x + dt * m->vx, .y = m->y + dt * m->vy, .angle = m->angle + dt * m->w};
-  body->fast = world->continuous && body->type != IMP_BODY_STATIC && impi_moved_far(world, body, m, &next);
-  if (body->bullet || body->fast) {
-    impi_body_refit(world, slot);
-  }
-}
-
-
-void impi_body_refit(ImpWorld *world, int32_t slot) {
-  const ImpiBody *body = &world->bodies.data[slot];
-  const ImpiMotion *motion = &world->motions.data[slot];
-  ImpTransform frame = impi_body_frame(body, motion);
-  bool ahead = (body->bullet || body->fast) && world->continuous;
-  world->broadphase.still_changes += body->type == IMP_BODY_STATIC;
-  ImpVec2 next = impi_scale(IMPI_FAT_STEPS * world->settings.dt, impi_vec(motion->vx, motion->vy));
-  ImpVec2 travel = impi_scale(ahead ? world->settings.dt : 0, impi_vec(motion->vx, motion->vy));
-  for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
-    const ImpiShape *shape = &world->shapes.data[s];
-    if (!shape->attached) {
-      continue;
-    }
-    for (int32_t i = 0; i < shape->geometry.child_count; ++i) {
-      ImpAabb box = impi_hull_aabb(&shape->geometry.hulls[i], frame);
-      if (ahead) {
-        ImpAabb later = {impi_add(box.lower, travel), impi_add(box.upper, travel)};
-        box = impi_aabb_union(box, later);
-      }
-      impi_broadphase_move(&world->broadphase, shape->proxies[i], box, next);
-    }
   }
 }
 
@@ -326,6 +292,9 @@ void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) 
     impi_shape_detach(world, s);
   }
   impi_steer_drop(world, slot);
+  if (body->first_joint >= 0) {
+    impi_joints_edited(world);
+  }
   body->type = type;
   body->force = impi_vec(0, 0);
   body->torque = 0;
@@ -446,6 +415,9 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
   case IMP_BODY_LOCK_X:
   case IMP_BODY_LOCK_Y: {
     unsigned bit = property == IMP_BODY_LOCK_X ? 1u : 2u;
+    if (body->first_joint >= 0) {
+      impi_joints_edited(world);
+    }
     body->locks = (uint8_t)(value != 0 ? body->locks | bit : body->locks & ~bit);
     for (int32_t edge = body->first_edge; edge >= 0;) {
       edge = impi_contact_change(world, edge >> 1)->edge[edge & 1].next;
@@ -555,7 +527,7 @@ ImpStatus imp_body_set_type(ImpWorld *world, ImpBody handle, ImpBodyType type) {
   for (int32_t s = world->bodies.data[slot].first_shape; s >= 0; s = world->shapes.data[s].next) {
     pieces += world->shapes.data[s].geometry.child_count;
   }
-  if (!impi_broadphase_reserve(&world->heap, &world->broadphase, pieces, type != IMP_BODY_STATIC)) {
+  if (!impi_broadphase_reserve(&world->heap, &world->broadphase, pieces, impi_proxy_kind(type))) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   if (world->stepping) {

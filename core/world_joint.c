@@ -184,6 +184,7 @@ void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int index, cons
   ImpiCoordinate *coordinate = impi_joint_coordinate(&world->joints.data[joint], index);
   bool lock = drive->on >> IMP_DRIVE_LOCK & 1u;
   unsigned others = drive->on & ~(1u << IMP_DRIVE_LOCK);
+  impi_joints_edited(world);
   world->rows_valid = false;
   coordinate->locked = lock;
   coordinate->lock = lock ? drive->lock : 0;
@@ -331,6 +332,7 @@ static void destroy_dependents(ImpWorld *world, int32_t slot) {
 
 
 void impi_joint_finish_destroy(ImpWorld *world, int32_t slot, bool tell) {
+  impi_joints_edited(world);
   destroy_dependents(world, slot);
   ImpiJoint *joint = &world->joints.data[slot];
   wake_all(world, joint);
@@ -389,6 +391,7 @@ void impi_joint_finish_break(ImpWorld *world, int32_t slot) {
   if (joint->broken) {
     return;
   }
+  impi_joints_edited(world);
   ImpiLoad load = impi_joint_load(world, slot);
   joint->broken = true;
   wake_all(world, joint);

@@ -225,12 +225,13 @@ static void give_impulse(ImpWorld *world, int32_t slot, ImpVec2 impulse, double 
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
   if (world->stepping) {
-    if (!body->pushed) {
-      body->pushed = true;
-      world->pushed.data[world->pushed.count++] = slot;
+    if (body->pushed == 0) {
+      world->pushed.data[world->pushed.count++] = (ImpiPush){.body = slot};
+      body->pushed = world->pushed.count;
     }
-    body->push = impi_add(body->push, impulse);
-    body->push_angular += angular;
+    ImpiPush *push = &world->pushed.data[body->pushed - 1];
+    push->impulse = impi_add(push->impulse, impulse);
+    push->angular += angular;
     return;
   }
   impi_world_wake(world, slot);

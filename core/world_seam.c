@@ -76,6 +76,31 @@ static bool notice(int32_t index, void *context) {
 }
 
 
+// A dynamic body's pieces are looked at in turn: they are few, and only they count.
+static void walk_body(Search *search, const ImpiBody *body, ImpAabb box, ImpiTreeVisit look) {
+  const ImpWorld *world = search->world;
+  for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
+    const ImpiShape *shape = &world->shapes.data[s];
+    for (int32_t i = 0; shape->attached && i < shape->geometry.child_count; ++i) {
+      int32_t index = shape->proxies[i];
+      if (impi_aabb_overlaps(world->broadphase.proxies.data[index].fat, box) && !look(index, search)) {
+        return;
+      }
+    }
+  }
+}
+
+
+static void walk(Search *search, const ImpiBody *body, ImpAabb box, ImpiTreeVisit look) {
+  const ImpiTree *trees = search->world->broadphase.trees;
+  if (impi_is_dynamic(body)) {
+    walk_body(search, body, box, look);
+  } else {
+    impi_tree_query(&trees[search->fixed ? IMPI_PROXY_STATIC : IMPI_PROXY_KINEMATIC], box, IMPI_TREE_ALL, look, search);
+  }
+}
+
+
 bool impi_world_seams(const void *context, const ImpiContact *contact, int side, double margin, ImpiSeams *out_seams) {
   const ImpWorld *world = context;
   int32_t slot = side == 0 ? contact->shape_a : contact->shape_b;
@@ -85,7 +110,7 @@ bool impi_world_seams(const void *context, const ImpiContact *contact, int side,
   const ImpiHull *hull = &geometry->hulls[child];
   const ImpiBody *body = &world->bodies.data[shape->body];
   bool fixed = body->type == IMP_BODY_STATIC;
-  bool alone = fixed ? world->broadphase.trees[0].leaf_count < 2
+  bool alone = fixed ? world->broadphase.kind_count[IMPI_PROXY_STATIC] < 2
                      : geometry->child_count < 2 && body->first_shape == body->last_shape;
   if (alone || hull->count < 2 || (hull->chain && !hull->open_start && !hull->open_end)) {
     return false;
@@ -99,9 +124,8 @@ bool impi_world_seams(const void *context, const ImpiContact *contact, int side,
                    .seams = out_seams};
   // Contacts are where both pieces are: first by their fat boxes, which cost nothing.
   const ImpiProxy *proxies = world->broadphase.proxies.data;
-  const ImpiTree *tree = &world->broadphase.trees[!fixed];
   ImpAabb box = common(proxies[search.proxy].fat, proxies[search.other].fat);
-  impi_tree_walk(tree, impi_aabb_grow(box, margin), IMPI_TREE_ALL, notice, &search);
+  walk(&search, body, impi_aabb_grow(box, margin), notice);
   if (!search.noticed) {
     return false;
   }
@@ -113,6 +137,6 @@ bool impi_world_seams(const void *context, const ImpiContact *contact, int side,
                impi_aabb_grow(impi_hull_aabb(other_hull, other_frame), margin));
   out_seams->count = 0;
   out_seams->rolls = impi_is_dynamic(body);
-  impi_tree_query(tree, box, IMPI_TREE_ALL, visit, &search);
+  walk(&search, body, box, visit);
   return out_seams->count > 0;
 }

@@ -141,8 +141,10 @@ static void walk_piece(ImpWorld *world, int32_t proxy, ImpVec2 travel) {
                     ? impi_aabb_union(impi_hull_aabb(hull, now), impi_hull_aabb(hull, then))
                     : impi_aabb_union(way, before);
   Walk walk = {world, proxy};
-  impi_tree_query(&world->broadphase.trees[0], box, IMPI_TREE_ALL, meet, &walk);
-  impi_tree_query(&world->broadphase.trees[1], box, IMPI_TREE_ALL, meet, &walk);
+  impi_broadphase_follow(&world->broadphase, true);
+  for (int kind = 0; kind < IMPI_PROXY_KINDS; ++kind) {
+    impi_tree_query(&world->broadphase.trees[kind], box, IMPI_TREE_ALL, meet, &walk);
+  }
 }
 
 

@@ -86,10 +86,10 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
     status = impi_pool_reserve(heap, &world->shape_pool);
   }
   int32_t slot = impi_pool_peek(&world->shape_pool);
-  bool moving = world->bodies.data[body_slot].type != IMP_BODY_STATIC;
+  ImpiProxyKind kind = impi_proxy_kind(world->bodies.data[body_slot].type);
   if (status == IMP_OK &&
       (!impi_reserve(heap, &world->shapes, slot + 1) ||
-       !impi_broadphase_reserve(heap, &world->broadphase, geometry.child_count, moving) ||
+       !impi_broadphase_reserve(heap, &world->broadphase, geometry.child_count, kind) ||
        !impi_copy_string(heap, def->name, &name) || (proxies = impi_resize(heap, NULL, 0, proxies_size)) == NULL)) {
     status = impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
@@ -157,13 +157,14 @@ ImpStatus impi_shape_finish_attach(ImpWorld *world, int32_t slot) {
   for (int32_t i = 0; i < shape->geometry.child_count; ++i) {
     ImpAabb box = impi_hull_aabb(&shape->geometry.hulls[i], frame);
     shape->proxies[i] = impi_broadphase_add(&world->heap, &world->broadphase, box, shape->filter, shape->body, slot, i,
-                                            body->type != IMP_BODY_STATIC);
+                                            impi_proxy_kind(body->type));
     if (shape->proxies[i] < 0) {
       impi_shape_detach(world, slot);
       return impi_fail(IMP_ERR_NOMEM, "out of memory");
     }
   }
   shape->attached = true;
+  world->bodies.data[shape->body].slack[0] = 0;
   world->lists_dirty = true;
   impi_body_expect(world, shape->body);
   return IMP_OK;

@@ -21,6 +21,21 @@ static ImpiFilter random_filter(void) {
 }
 
 
+// All proxies of a body are of one kind.
+static ImpiProxyKind kind_of(int32_t body) {
+  return body % 5 == 0 ? IMPI_PROXY_STATIC : body % 5 == 1 ? IMPI_PROXY_KINEMATIC : IMPI_PROXY_DYNAMIC;
+}
+
+
+static bool trees_are_valid(const ImpiBroadphase *bp) {
+  bool valid = true;
+  for (int kind = 0; kind < IMPI_PROXY_KINDS; ++kind) {
+    valid = valid && tree_is_valid(&bp->trees[kind]);
+  }
+  return valid;
+}
+
+
 enum { MAX_PAIRS = 400000 };
 
 // What an owner of contacts keeps.
@@ -36,7 +51,8 @@ static Owner owner;
 
 // Written apart from the core's own test, from the header's words.
 static bool expected_to_meet(const ImpiProxy *a, const ImpiProxy *b) {
-  if (a->body == b->body || (!a->moving && !b->moving) || !impi_aabb_overlaps(a->fat, b->fat)) {
+  if (a->body == b->body || (a->kind == IMPI_PROXY_STATIC && b->kind == IMPI_PROXY_STATIC) ||
+      !impi_aabb_overlaps(a->fat, b->fat)) {
     return false;
   }
   if (a->filter.group == b->filter.group && a->filter.group != 0) {
@@ -95,8 +111,8 @@ static bool same_as_brute_force(const Owner *o) {
   const ImpiProxy *proxies = o->bp.proxies.data;
   int expected = 0;
   for (int32_t a = 0; a < o->bp.proxies.count; ++a) {
-    for (int32_t b = a + 1; proxies[a].node >= 0 && b < o->bp.proxies.count; ++b) {
-      if (impi_aabb_overlaps(proxies[a].fat, proxies[b].fat) && proxies[b].node >= 0 &&
+    for (int32_t b = a + 1; proxies[a].kind != IMPI_PROXY_FREE && b < o->bp.proxies.count; ++b) {
+      if (impi_aabb_overlaps(proxies[a].fat, proxies[b].fat) && proxies[b].kind != IMPI_PROXY_FREE &&
           expected_to_meet(&proxies[a], &proxies[b])) {
         expected++;
         if (impi_pair_map_find(&o->bp.contacts, a, b) < 0) {
@@ -133,17 +149,17 @@ static void pairs_of_5000_boxes_are_those_of_brute_force(void) {
   for (int i = 0; i < N; ++i) {
     tight[i] = random_box(40);
     int32_t body = random_below(BODIES);
-    CHECK(impi_broadphase_add(&o->heap, &o->bp, tight[i], random_filter(), body, i, 0, body % 5 != 0) == i);
+    CHECK(impi_broadphase_add(&o->heap, &o->bp, tight[i], random_filter(), body, i, 0, kind_of(body)) == i);
   }
   for (int update = 0; update < 50; ++update) {
     CHECK(owner_update(o));
     if (update % 7 == 0 || update == 49) {
       CHECK(same_as_brute_force(o));
-      CHECK(tree_is_valid(&o->bp.trees[0]) && tree_is_valid(&o->bp.trees[1]));
+      CHECK(trees_are_valid(&o->bp));
     }
     for (int32_t i = 0; i < N; ++i) {
       ImpiProxy *proxy = &o->bp.proxies.data[i];
-      if (proxy->moving || random_below(50) == 0) {
+      if (proxy->kind != IMPI_PROXY_STATIC || random_below(50) == 0) {
         double reach = random_below(100) == 0 ? 40 : 0.06;
         tight[i] = shifted(tight[i], random_in(-reach, reach), random_in(-reach, reach));
         int moved = o->bp.moved.count;
@@ -164,7 +180,7 @@ static void pairs_of_5000_boxes_are_those_of_brute_force(void) {
         owner_drop(o, i);
         tight[i] = random_box(40);
         int32_t body = random_below(BODIES);
-        CHECK(impi_broadphase_add(&o->heap, &o->bp, tight[i], random_filter(), body, i, 0, body % 5 != 0) == i);
+        CHECK(impi_broadphase_add(&o->heap, &o->bp, tight[i], random_filter(), body, i, 0, kind_of(body)) == i);
       }
     }
   }
@@ -205,8 +221,10 @@ static void filters_decide_who_meets(void) {
     for (int first = 0; first < 2; ++first) { // whichever of the two has moved
       Owner *o = &owner;
       owner_start(o);
-      impi_broadphase_add(&o->heap, &o->bp, box, cases[i].a, 0, 0, 0, cases[i].moving_a);
-      impi_broadphase_add(&o->heap, &o->bp, box, cases[i].b, cases[i].body_b, 1, 0, cases[i].moving_b);
+      impi_broadphase_add(&o->heap, &o->bp, box, cases[i].a, 0, 0, 0,
+                          cases[i].moving_a ? IMPI_PROXY_DYNAMIC : IMPI_PROXY_STATIC);
+      impi_broadphase_add(&o->heap, &o->bp, box, cases[i].b, cases[i].body_b, 1, 0,
+                          cases[i].moving_b ? IMPI_PROXY_DYNAMIC : IMPI_PROXY_STATIC);
       CHECK((only_pair(o).proxy_a == 0) == cases[i].meets);
       CHECK(only_pair(o).proxy_a == -1);
       impi_broadphase_touch(&o->bp, first);
@@ -221,8 +239,8 @@ static void a_touched_proxy_uses_its_new_filter(void) {
   Owner *o = &owner;
   owner_start(o);
   ImpAabb box = {{0, 0}, {1, 1}};
-  impi_broadphase_add(&o->heap, &o->bp, box, (ImpiFilter){1, 2, 0}, 0, 0, 0, true);
-  impi_broadphase_add(&o->heap, &o->bp, box, (ImpiFilter){4, 1, 0}, 1, 1, 0, true);
+  impi_broadphase_add(&o->heap, &o->bp, box, (ImpiFilter){1, 2, 0}, 0, 0, 0, IMPI_PROXY_DYNAMIC);
+  impi_broadphase_add(&o->heap, &o->bp, box, (ImpiFilter){4, 1, 0}, 1, 1, 0, IMPI_PROXY_DYNAMIC);
   CHECK(only_pair(o).proxy_a == -1);
   o->bp.proxies.data[1].filter.category = 2;
   impi_broadphase_touch(&o->bp, 1);
@@ -236,9 +254,9 @@ static void a_moved_static_meets_what_rests(void) {
   Owner *o = &owner;
   owner_start(o);
   ImpAabb box = {{0, 0}, {1, 1}};
-  impi_broadphase_add(&o->heap, &o->bp, box, ordinary, 0, 0, 0, true);
-  impi_broadphase_add(&o->heap, &o->bp, shifted(box, 10, 0), ordinary, 1, 1, 0, false);
-  impi_broadphase_add(&o->heap, &o->bp, shifted(box, 0.5, 0), ordinary, 2, 2, 0, false);
+  impi_broadphase_add(&o->heap, &o->bp, box, ordinary, 0, 0, 0, IMPI_PROXY_DYNAMIC);
+  impi_broadphase_add(&o->heap, &o->bp, shifted(box, 10, 0), ordinary, 1, 1, 0, IMPI_PROXY_STATIC);
+  impi_broadphase_add(&o->heap, &o->bp, shifted(box, 0.5, 0), ordinary, 2, 2, 0, IMPI_PROXY_STATIC);
   CHECK(only_pair(o).proxy_b == 2);
   CHECK(impi_pair_map_reserve(&o->heap, &o->bp.contacts, 1));
   impi_pair_map_insert(&o->bp.contacts, 2, 0, 7);
@@ -262,14 +280,14 @@ static void a_removed_proxy_is_found_no_more(void) {
   owner_start(o);
   ImpAabb box = {{0, 0}, {1, 1}};
   for (int i = 0; i < 4; ++i) {
-    CHECK(impi_broadphase_add(&o->heap, &o->bp, box, ordinary, i, i, 0, true) == i);
+    CHECK(impi_broadphase_add(&o->heap, &o->bp, box, ordinary, i, i, 0, IMPI_PROXY_DYNAMIC) == i);
   }
   impi_broadphase_remove(&o->bp, 0);
   impi_broadphase_remove(&o->bp, 2);
-  CHECK(o->bp.moved.count == 2 && o->bp.proxies.data[2].node == -1);
+  CHECK(o->bp.moved.count == 2 && o->bp.proxies.data[2].kind == IMPI_PROXY_FREE);
   ImpiPair pair = only_pair(o);
   CHECK(pair.proxy_a == 1 && pair.proxy_b == 3);
-  CHECK(impi_broadphase_add(&o->heap, &o->bp, box, ordinary, 9, 9, 0, false) == 2);
+  CHECK(impi_broadphase_add(&o->heap, &o->bp, box, ordinary, 9, 9, 0, IMPI_PROXY_STATIC) == 2);
   CHECK(o->bp.moved.count == 1 && o->bp.proxies.count == 4 && o->bp.proxy_count == 3);
   CHECK(impi_broadphase_pairs(&o->heap, &o->bp) && o->bp.pairs.count == 2);
   owner_end(o);
@@ -289,7 +307,8 @@ static void pairs_do_not_depend_on_the_history_of_the_tree(void) {
     owner_start(o);
     for (int i = 0; i < N; ++i) {
       ImpAabb start = history == 0 ? boxes[i] : random_box(200);
-      impi_broadphase_add(&o->heap, &o->bp, start, ordinary, i, i, 0, i % 3 != 0);
+      impi_broadphase_add(&o->heap, &o->bp, start, ordinary, i, i, 0,
+                          i % 3 != 0 ? IMPI_PROXY_DYNAMIC : IMPI_PROXY_STATIC);
     }
     for (int i = 0; i < N; ++i) {
       int k = history == 1 ? i : N - 1 - i;
@@ -305,6 +324,121 @@ static void pairs_do_not_depend_on_the_history_of_the_tree(void) {
     CHECK(memcmp(first, o->bp.pairs.data, (size_t)first_count * sizeof first[0]) == 0);
     owner_end(o);
   }
+}
+
+
+// A random life of a broad phase, in a world of any extent, anywhere, of pieces of 2^low to 2^high m.
+typedef struct Life {
+  int count, operations, updates; // updates: this many operations lie between two
+  double world, far;
+  int low, high;
+  double reach; // how far a piece goes at once, in its own size
+} Life;
+
+static ImpAabb life_box(const Life *life) {
+  double w = ldexp(random_in(0.5, 1), life->low + random_below(life->high - life->low + 1)), h = w * random_in(0, 1);
+  double x = life->far + random_in(-life->world, life->world), y = random_in(-life->world, life->world) - life->far;
+  return (ImpAabb){{x, y}, {x + w, y + h}};
+}
+
+
+// What queries see, whenever the trees were last brought up to date.
+static void trees_know_all_boxes(ImpiBroadphase *bp) {
+  impi_broadphase_follow(bp, true);
+  CHECK(trees_are_valid(bp));
+  for (int32_t i = 0; i < bp->proxies.count; ++i) {
+    const ImpiProxy *proxy = &bp->proxies.data[i];
+    if (proxy->kind != IMPI_PROXY_FREE) {
+      const ImpiTreeNode *node = &bp->trees[proxy->kind].nodes.data[proxy->node];
+      CHECK(node->height == 0 && node->user == i && node->category == proxy->filter.category);
+      CHECK(same_box(node->box, proxy->fat));
+    }
+  }
+  int leaves = bp->trees[0].leaf_count + bp->trees[1].leaf_count + bp->trees[2].leaf_count;
+  CHECK(leaves == bp->proxy_count && bp->late[0].count == 0 && bp->late[1].count == 0);
+}
+
+
+static void live(const Life *life) {
+  enum { MOST = 3000 };
+  static ImpAabb tight[MOST];
+  Owner *o = &owner;
+  owner_start(o);
+  for (int i = 0; i < life->count; ++i) {
+    tight[i] = life_box(life);
+    int32_t body = random_below(life->count);
+    CHECK(impi_broadphase_add(&o->heap, &o->bp, tight[i], random_filter(), body, i, 0, kind_of(body)) == i);
+  }
+  for (int operation = 0; operation < life->operations; ++operation) {
+    int32_t i = random_below(life->count);
+    ImpiProxy *proxy = &o->bp.proxies.data[i];
+    int what = random_below(1000);
+    if (what < 50) {
+      proxy->filter = random_filter();
+      impi_broadphase_touch(&o->bp, i);
+    } else if (what < 100) { // gone, and back as what it was or of another kind
+      impi_broadphase_remove(&o->bp, i);
+      owner_drop(o, i);
+      int32_t body = random_below(life->count);
+      tight[i] = random_below(2) == 0 ? tight[i] : life_box(life);
+      CHECK(impi_broadphase_add(&o->heap, &o->bp, tight[i], random_filter(), body, i, 0, kind_of(body)) == i);
+    } else if (what < 102) { // as a snapshot does
+      impi_broadphase_free_followers(&o->heap, &o->bp);
+      CHECK(impi_broadphase_restore(&o->heap, &o->bp));
+    } else if (what < 110) {
+      impi_broadphase_follow(&o->bp, what % 2 == 0);
+    } else {
+      double w = tight[i].upper.x - tight[i].lower.x, reach = life->reach * w;
+      ImpVec2 way = {random_in(-reach, reach), random_in(-reach, reach)};
+      tight[i] = what < 115 ? life_box(life) : shifted(tight[i], way.x, way.y);
+      impi_broadphase_move(&o->bp, i, tight[i], what % 3 == 0 ? way : impi_vec(0, 0));
+    }
+    if (operation % life->updates == 0 || operation + 1 == life->operations) {
+      CHECK(owner_update(o) && same_as_brute_force(o));
+    }
+  }
+  trees_know_all_boxes(&o->bp);
+  owner_end(o);
+}
+
+
+// 10^5 operations in all; few and many pieces move between updates, so that all ways to look for them are gone.
+static void any_life_comes_to_the_pairs_of_brute_force(void) {
+  static const Life lives[] = {
+      {300, 20000, 50, 10, 0, -2, 0, 0.5},      {300, 10000, 3, 10, 0, -2, 0, 2},
+      {300, 20000, 100, 20, 1e6, -10, 3, 1},    {300, 10000, 40, 2e3, 0, -10, 10, 1},
+      {300, 10000, 500, 1e6, 0, 8, 18, 3},      {300, 10000, 70, 15, 1e7, -3, 1, 30},
+      {2000, 10000, 900, 40, -1e5, -1, 0, 0.5}, {2000, 5000, 20, 60, 0, -2, 1, 0.5},
+      {2500, 10000, 1500, 300, 0, -10, 9, 0.3}, {1, 100, 1, 1, 0, 0, 0, 1},
+  };
+  for (int i = 0; i < IMPI_COUNT(lives); ++i) {
+    live(&lives[i]);
+  }
+}
+
+
+static void layers_that_never_meet_are_not_looked_for(void) {
+  enum { N = 400 };
+  Owner *o = &owner;
+  owner_start(o);
+  ImpAabb box = {{0, 0}, {1, 1}};
+  for (int i = 0; i < N; ++i) {
+    impi_broadphase_add(&o->heap, &o->bp, box, (ImpiFilter){2, ~(uint64_t)2, 0}, i, i, 0, IMPI_PROXY_DYNAMIC);
+  }
+  CHECK(impi_broadphase_pairs(&o->heap, &o->bp) && o->bp.pairs.count == 0 && o->bp.grid.starts.capacity == 0);
+  CHECK(o->bp.trees[IMPI_PROXY_DYNAMIC].leaf_count == 0);
+  // One in their midst whose filter does meet them is found, from either side, and so is a group of two.
+  o->bp.proxies.data[7].filter = (ImpiFilter){1, UINT64_MAX, 0};
+  impi_broadphase_touch(&o->bp, 7);
+  CHECK(impi_broadphase_pairs(&o->heap, &o->bp) && o->bp.pairs.count == N - 1);
+  o->bp.proxies.data[7].filter = o->bp.proxies.data[8].filter;
+  impi_broadphase_touch(&o->bp, 7);
+  CHECK(only_pair(o).proxy_a == -1);
+  o->bp.proxies.data[20].filter.group = o->bp.proxies.data[30].filter.group = 5;
+  impi_broadphase_touch(&o->bp, 20);
+  impi_broadphase_touch(&o->bp, 30);
+  CHECK(only_pair(o).proxy_b == 30);
+  owner_end(o);
 }
 
 
@@ -365,12 +499,14 @@ static void running_out_of_memory_leaves_everything_valid(void) {
     allocations_left = runs;
     for (int i = 0; i < N; ++i) {
       ImpAabb box = random_box(5);
-      int32_t index = impi_broadphase_add(&o->heap, &o->bp, box, ordinary, i, i, 0, i % 3 != 0);
+      int32_t index = impi_broadphase_add(&o->heap, &o->bp, box, ordinary, i, i, 0,
+                                          i % 3 != 0 ? IMPI_PROXY_DYNAMIC : IMPI_PROXY_STATIC);
       if (index < 0) {
         failed = true;
-        CHECK(o->bp.proxy_count == i && tree_is_valid(&o->bp.trees[0]) && tree_is_valid(&o->bp.trees[1]));
+        CHECK(o->bp.proxy_count == i && trees_are_valid(&o->bp));
         allocations_left = -1;
-        index = impi_broadphase_add(&o->heap, &o->bp, box, ordinary, i, i, 0, i % 3 != 0);
+        index = impi_broadphase_add(&o->heap, &o->bp, box, ordinary, i, i, 0,
+                                    i % 3 != 0 ? IMPI_PROXY_DYNAMIC : IMPI_PROXY_STATIC);
       }
       CHECK(index == i);
       if (i % 50 == 49) {
@@ -390,13 +526,13 @@ static void running_out_of_memory_leaves_everything_valid(void) {
   // Room that was reserved is there when memory is not.
   Owner *o = &owner;
   owner_start(o);
-  CHECK(impi_broadphase_reserve(&o->heap, &o->bp, N, true));
+  CHECK(impi_broadphase_reserve(&o->heap, &o->bp, N, IMPI_PROXY_DYNAMIC));
   allocations_left = 0;
   for (int i = 0; i < N; ++i) {
-    CHECK(impi_broadphase_add(&o->heap, &o->bp, random_box(5), ordinary, i, i, 0, true) == i);
+    CHECK(impi_broadphase_add(&o->heap, &o->bp, random_box(5), ordinary, i, i, 0, IMPI_PROXY_DYNAMIC) == i);
   }
   CHECK(!impi_broadphase_pairs(&o->heap, &o->bp) && o->bp.moved.count == N);
-  CHECK(!impi_broadphase_reserve(&o->heap, &o->bp, INT32_MAX, true));
+  CHECK(!impi_broadphase_reserve(&o->heap, &o->bp, INT32_MAX, IMPI_PROXY_DYNAMIC));
   CHECK(!impi_pair_map_reserve(&o->heap, &o->bp.contacts, INT32_MAX));
   owner_end(o);
 }
@@ -409,6 +545,8 @@ int main(void) {
   RUN(a_moved_static_meets_what_rests);
   RUN(a_removed_proxy_is_found_no_more);
   RUN(pairs_do_not_depend_on_the_history_of_the_tree);
+  RUN(any_life_comes_to_the_pairs_of_brute_force);
+  RUN(layers_that_never_meet_are_not_looked_for);
   RUN(pair_map_agrees_with_a_table);
   RUN(running_out_of_memory_leaves_everything_valid);
   return check_report("broadphase");

@@ -132,9 +132,51 @@ static void tree_query_stops_when_told(void) {
 }
 
 
+static void a_tree_built_at_once_is_as_good_as_any(void) {
+  enum { N = 4000 };
+  static ImpAabb boxes[N];
+  static uint64_t category[N];
+  static Found found;
+  static const int counts[] = {0, 1, 2, 3, 5, 17, 1000, N};
+  ImpiHeap heap = test_heap();
+  ImpiTree tree;
+  impi_tree_init(&tree);
+  for (int c = 0; c < IMPI_COUNT(counts); ++c) {
+    for (int equal = 0; equal < 2; ++equal) {
+      int count = counts[c];
+      CHECK(impi_tree_reserve(&heap, &tree, count - tree.leaf_count > 0 ? count - tree.leaf_count : 0));
+      for (int i = 0; i < count; ++i) {
+        boxes[i] = equal ? (ImpAabb){{0, 0}, {1, 1}} : random_box(60);
+        category[i] = (uint64_t)1 << random_below(5);
+        tree.nodes.data[i] = (ImpiTreeNode){.box = boxes[i], .category = category[i], .user = i};
+      }
+      impi_tree_build(&tree, count);
+      CHECK(tree_is_valid(&tree) && tree.leaf_count == count);
+      for (int query = 0; query < 50; ++query) {
+        memset(&found, 0, sizeof found);
+        ImpAabb box = random_box(60);
+        uint64_t mask = query % 5 == 0 ? IMPI_TREE_ALL : random_bits() & 31u;
+        impi_tree_query(&tree, box, mask, count_leaf, &found);
+        for (int k = 0; k < count; ++k) {
+          bool expected = impi_aabb_overlaps(boxes[k], box) && ((category[k] & mask) != 0 || mask == IMPI_TREE_ALL);
+          CHECK(found.times[k] == expected);
+        }
+      }
+      for (int32_t node = 0; node < count / 2; ++node) { // the leaves come first; what goes on is an ordinary tree
+        impi_tree_move(&tree, node, random_box(60));
+      }
+      CHECK(tree_is_valid(&tree));
+    }
+  }
+  impi_tree_free(&heap, &tree);
+  CHECK(heap.bytes == 0);
+}
+
+
 int main(void) {
   RUN(tree_holds_its_invariants_and_finds_what_brute_force_finds);
   RUN(tree_stays_low_for_hostile_orders);
   RUN(tree_query_stops_when_told);
+  RUN(a_tree_built_at_once_is_as_good_as_any);
   return check_report("tree");
 }

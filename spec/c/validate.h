@@ -112,16 +112,13 @@ static inline void validate_proxy(const ImpWorld *world, int32_t shape_slot, int
   const ImpiBroadphase *bp = &world->broadphase;
   int32_t index = shape->proxies[child];
   const ImpiProxy *proxy = &bp->proxies.data[index];
-  CHECK(proxy->shape == shape_slot && proxy->child == child && proxy->body == shape->body && proxy->node >= 0);
-  CHECK(proxy->moving == (body->type != IMP_BODY_STATIC));
+  CHECK(proxy->shape == shape_slot && proxy->child == child && proxy->body == shape->body);
+  CHECK(proxy->kind == impi_proxy_kind(body->type));
   CHECK(proxy->filter.category == shape->filter.category && proxy->filter.mask == shape->filter.mask &&
         proxy->filter.group == shape->filter.group);
   ImpTransform frame = impi_body_frame(body, &world->motions.data[shape->body]);
   ImpAabb tight = impi_hull_aabb(&shape->geometry.hulls[child], frame);
   CHECK(impi_aabb_contains(impi_aabb_grow(proxy->fat, 1e-9), tight)); // a static box is as tight: rounding
-  const ImpiTreeNode *leaf = &bp->trees[proxy->moving].nodes.data[proxy->node];
-  CHECK(leaf->height == 0 && leaf->user == index && leaf->category == proxy->filter.category);
-  CHECK(impi_aabb_contains(leaf->box, proxy->fat) && impi_aabb_contains(proxy->fat, leaf->box));
   CHECK(proxy->moved < 0 || bp->moved.data[proxy->moved] == index);
 }
 
@@ -152,7 +149,7 @@ static inline void validate_bodies(const ImpWorld *world) {
     const ImpiBody *body = &world->bodies.data[slot];
     CHECK(is_live(&world->body_pool, slot) && body->previous == previous);
     CHECK(previous < 0 || world->bodies.data[previous].serial < body->serial);
-    CHECK(body->lane == 0 && !body->pushed && body->push.x == 0 && body->push.y == 0 && body->push_angular == 0);
+    CHECK(body->lane == 0 && body->pushed == 0);
     validate_motion(body, &world->motions.data[slot]);
     validate_mass(world, body);
     validate_ring(world, slot);
@@ -254,9 +251,9 @@ static inline void validate_pairs(const ImpWorld *world) {
   const ImpiBroadphase *bp = &world->broadphase;
   for (int32_t i = 0; i < bp->proxies.count; ++i) {
     const ImpiProxy *p = &bp->proxies.data[i];
-    for (int32_t k = i + 1; k < bp->proxies.count && p->node >= 0 && p->moved < 0; ++k) {
+    for (int32_t k = i + 1; k < bp->proxies.count && p->kind != IMPI_PROXY_FREE && p->moved < 0; ++k) {
       const ImpiProxy *q = &bp->proxies.data[k];
-      if (q->node >= 0 && q->moved < 0 && impi_aabb_overlaps(p->fat, q->fat) && impi_proxies_meet(p, q) &&
+      if (q->kind != IMPI_PROXY_FREE && q->moved < 0 && impi_aabb_overlaps(p->fat, q->fat) && impi_proxies_meet(p, q) &&
           impi_world_may_touch(world, i, k) && !impi_pair_refused(world, p->shape, q->shape)) {
         CHECK(impi_pair_map_find(&bp->contacts, i, k) >= 0);
       }
@@ -289,15 +286,37 @@ static inline int validate_tree(const ImpiTree *tree, int32_t index, int32_t par
 }
 
 
+// What is not late is in its tree as it is, and every dynamic proxy's small box holds the large one.
+static inline void validate_followers(const ImpiBroadphase *bp) {
+  for (int32_t i = 0; i < bp->proxies.count; ++i) {
+    const ImpiProxy *proxy = &bp->proxies.data[i];
+    const float *edge = bp->boxes.data[i].edge;
+    if (proxy->kind != IMPI_PROXY_DYNAMIC) {
+      CHECK(edge[0] > -edge[2]);
+    } else {
+      CHECK((double)edge[0] <= proxy->fat.lower.x && (double)edge[1] <= proxy->fat.lower.y &&
+            (double)-edge[2] >= proxy->fat.upper.x && (double)-edge[3] >= proxy->fat.upper.y);
+    }
+    if (proxy->kind == IMPI_PROXY_FREE || proxy->late >> (proxy->kind == IMPI_PROXY_DYNAMIC) & 1) continue;
+    const ImpiTreeNode *node = &bp->trees[proxy->kind].nodes.data[proxy->node];
+    CHECK(node->user == i && node->height == 0 && node->category == proxy->filter.category);
+    CHECK(impi_aabb_contains(node->box, proxy->fat) && impi_aabb_contains(proxy->fat, node->box));
+  }
+}
+
+
 // All of it. Quadratic in the number of pieces.
 static inline void validate_world(const ImpWorld *world) {
   validate_bodies(world);
   validate_contacts(world);
   validate_pairs(world);
-  for (int moving = 0; moving < 2; ++moving) {
-    const ImpiTree *tree = &world->broadphase.trees[moving];
+  const ImpiBroadphase *bp = &world->broadphase;
+  for (int kind = 0; kind < IMPI_PROXY_KINDS; ++kind) {
+    const ImpiTree *tree = &bp->trees[kind];
     CHECK(validate_tree(tree, tree->root, -1) == tree->leaf_count);
+    CHECK(tree->leaf_count <= bp->kind_count[kind] && 2 * bp->kind_count[kind] <= tree->nodes.capacity);
   }
+  validate_followers(bp);
 }
 
 

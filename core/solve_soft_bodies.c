@@ -1,0 +1,283 @@
+#include "solve_soft_bodies.h"
+
+#include <string.h>
+
+
+void impi_soft_bodies_free(ImpiHeap *heap, ImpiSoftBodies *soft) {
+  impi_array_free(heap, &soft->records);
+  impi_array_free(heap, &soft->blocks);
+  impi_array_free(heap, &soft->packed);
+  impi_array_free(heap, &soft->free);
+}
+
+
+// Five arrays of records in one piece, on cache lines. What was in them is gone, and all is zero, when they grow.
+static bool reserve_records(ImpiHeap *heap, ImpiSoftBodies *soft, int32_t count) {
+  soft->lanes.count = count;
+  if (count > soft->room) {
+    int32_t room = (count + count / 4 + IMPI_LANE_PAD) / IMPI_LANE_PAD * IMPI_LANE_PAD;
+    if (!impi_reserve(heap, &soft->records, 5 * room + 4)) {
+      return false;
+    }
+    soft->room = room;
+    unsigned char *base = (unsigned char *)soft->records.data;
+    base += (64 - (uintptr_t)base % 64) % 64;
+    ImpiRecord *records = (ImpiRecord *)(void *)base;
+    memset(records, 0, (size_t)(5 * room) * sizeof *records);
+    soft->lanes.velocity = records;
+    soft->lanes.displacement = records + room;
+    soft->lanes.acceleration = records + 2 * room;
+    soft->lanes.damping = records + 3 * room;
+    soft->start = records + 4 * room;
+    soft->packed.count = 0;
+  }
+  return true;
+}
+
+
+static void assign_lanes(ImpiSolve *solve, ImpiSoftBodies *soft) {
+  ImpiLaneBlock *block = soft->blocks.data;
+  int32_t end = 0; // of the last block
+  soft->free.count = soft->blocks.count = 0;
+  for (int i = 0; i < solve->awake_count; ++i) {
+    int32_t slot = solve->awake[i];
+    ImpiBody *body = &solve->bodies[slot];
+    if (!body->constrained) {
+      body->lane = 0;
+      soft->free.data[soft->free.count++] = slot;
+      continue;
+    }
+    int32_t lane = body->lane = impi_lane_of(slot);
+    if (lane >= end) {
+      block = &soft->blocks.data[soft->blocks.count++];
+      *block = (ImpiLaneBlock){.first = lane / IMPI_LANE_PAD * IMPI_LANE_PAD};
+      end = block->first + IMPI_LANE_PAD;
+    }
+    unsigned bit = 1u << (lane - block->first);
+    if (body->inv_mass == 0) {
+      block->steered = (uint16_t)(block->steered | bit);
+      continue;
+    }
+    block->moving = (uint16_t)(block->moving | bit);
+    if (body->type == IMP_BODY_PARTICLE) {
+      block->upright = (uint16_t)(block->upright | bit);
+    }
+  }
+}
+
+
+bool impi_soft_bodies_reserve(ImpiSolve *solve, ImpiSoftBodies *soft) {
+  ImpiHeap *heap = solve->heap;
+  int32_t count = impi_lane_of(solve->body_count);
+  int blocks = count / IMPI_LANE_PAD + 1;
+  if (!reserve_records(heap, soft, count) || !impi_reserve(heap, &soft->blocks, blocks) ||
+      !impi_reserve(heap, &soft->packed, blocks) || !impi_reserve(heap, &soft->free, solve->awake_count)) {
+    return false;
+  }
+  assign_lanes(solve, soft);
+  return true;
+}
+
+
+void impi_soft_bodies_drop(ImpiSolve *solve) {
+  for (int i = 0; i < solve->awake_count; ++i) {
+    solve->bodies[solve->awake[i]].lane = 0;
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// In and out
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static void clear(ImpiSoftBodies *soft, int32_t first) {
+  ImpiRecord *const arrays[] = {soft->lanes.velocity, soft->lanes.displacement, soft->lanes.acceleration,
+                                soft->lanes.damping, soft->start};
+  for (int i = 0; i < 5; ++i) {
+    memset(arrays[i] + first, 0, IMPI_LANE_PAD * sizeof(ImpiRecord));
+  }
+}
+
+
+// Lanes of bodies that are not in this step are zero, for who reads them as those of something at rest.
+static void clear_others(ImpiSoftBodies *soft) {
+  const ImpiLaneBlock *stale = soft->packed.data, *last = stale + soft->packed.count;
+  for (int i = 0; i < soft->blocks.count; ++i) {
+    const ImpiLaneBlock *block = &soft->blocks.data[i];
+    for (; stale < last && stale->first <= block->first; ++stale) {
+      if (stale->first < block->first) {
+        clear(soft, stale->first);
+      }
+    }
+    if ((block->moving | block->steered) != 0xffff) {
+      clear(soft, block->first);
+    }
+  }
+  for (; stale < last; ++stale) {
+    clear(soft, stale->first);
+  }
+}
+
+
+// What a substep leaves of a speed.
+static float kept(double h, double damping) { return damping == 0 ? 1 : (float)(1 / (1 + h * damping)); }
+
+
+static void pack(const ImpiSolve *solve, ImpiSoftBodies *soft, double h, int32_t lane) {
+  ImpiLaneBodies *lanes = &soft->lanes;
+  ImpVec2 g = solve->settings->gravity;
+  const ImpiBody *body = &solve->bodies[impi_lane_body(lane)];
+  const ImpiMotion *m = &solve->motions[impi_lane_body(lane)];
+  soft->start[lane] = lanes->velocity[lane] = (ImpiRecord){(float)m->vx, (float)m->vy, (float)m->w, 0};
+  lanes->displacement[lane] = (ImpiRecord){0, 0, 0, 0};
+  if (body->inv_mass == 0) {
+    lanes->acceleration[lane] = (ImpiRecord){0, 0, 0, 0};
+    lanes->damping[lane] = (ImpiRecord){1, 1, 1, 1};
+    return;
+  }
+  ImpiRecord a = {(float)(body->gravity_scale * g.x + body->inv_mass * body->force.x),
+                  (float)(body->gravity_scale * g.y + body->inv_mass * body->force.y),
+                  (float)(body->inv_inertia * body->torque), 0};
+  if (body->locks != 0) { // no speed along the axis, and none comes
+    ImpVec2 free = impi_free_part(body, 1, 1);
+    a *= (ImpiRecord){(float)free.x, (float)free.y, 1, 1};
+  }
+  float linear = kept(h, body->linear_damping), angular = kept(h, body->angular_damping);
+  lanes->acceleration[lane] = a;
+  lanes->damping[lane] = (ImpiRecord){linear, linear, angular, 1};
+}
+
+
+void impi_soft_bodies_pack(ImpiSolve *solve, ImpiSoftBodies *soft, double h) {
+  clear_others(soft);
+  soft->packed.count = soft->blocks.count;
+  for (int i = 0; i < soft->blocks.count; ++i) {
+    const ImpiLaneBlock *block = &soft->blocks.data[i];
+    unsigned taken = block->moving | block->steered;
+    soft->packed.data[i] = *block;
+    for (int k = 0; k < IMPI_LANE_PAD; ++k) {
+      if (taken >> k & 1u) {
+        pack(solve, soft, h, block->first + k);
+      }
+    }
+  }
+}
+
+
+void impi_soft_bodies_unpack(ImpiSolve *solve, ImpiSoftBodies *soft) {
+  soft->kernels->unpack(&soft->lanes, soft->start, soft->blocks.data, soft->blocks.count, solve->motions);
+  for (int i = 0; i < soft->blocks.count; ++i) {
+    const ImpiLaneBlock *block = &soft->blocks.data[i];
+    unsigned taken = block->moving | block->steered;
+    for (int k = 0; k < IMPI_LANE_PAD; ++k) {
+      int32_t slot = impi_lane_body(block->first + k);
+      if (block->steered >> k & 1u) { // kinematic: its motion is known exactly
+        impi_body_integrate_position(&solve->bodies[slot], &solve->motions[slot], solve->settings->dt);
+      }
+      if (taken >> k & 1u) {
+        solve->bodies[slot].lane = 0;
+      }
+    }
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Substeps
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+void impi_soft_bodies_velocities(ImpiSolve *solve, ImpiSoftBodies *soft, double h, bool watched) {
+  soft->kernels->integrate_velocities(&soft->lanes, soft->blocks.data, soft->blocks.count, (float)h);
+  for (int i = 0; watched && i < soft->free.count; ++i) {
+    int32_t slot = soft->free.data[i];
+    impi_body_integrate_velocity(&solve->bodies[slot], &solve->motions[slot], solve->settings->gravity, h);
+  }
+}
+
+
+void impi_soft_bodies_positions(ImpiSolve *solve, ImpiSoftBodies *soft, double h, bool watched) {
+  soft->kernels->integrate_positions(&soft->lanes, soft->blocks.data, soft->blocks.count, (float)h);
+  for (int i = 0; watched && i < soft->free.count; ++i) {
+    int32_t slot = soft->free.data[i];
+    impi_body_integrate_position(&solve->bodies[slot], &solve->motions[slot], h);
+  }
+}
+
+
+void impi_soft_bodies_fly(ImpiSolve *solve, ImpiSoftBodies *soft, double h, int substeps) {
+  for (int i = 0; i < soft->free.count; ++i) {
+    int32_t slot = soft->free.data[i];
+    impi_body_fly(&solve->bodies[slot], &solve->motions[slot], solve->settings->gravity, h, substeps);
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// For handlers between substeps
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+void impi_soft_bodies_read(const ImpiSolve *solve, int32_t slot, ImpiMotion *out_motion) {
+  const ImpiSoftBodies *soft = solve->scratch;
+  int32_t lane = solve->bodies[slot].lane;
+  ImpiRecord v = soft->lanes.velocity[lane], start = soft->start[lane], d = soft->lanes.displacement[lane];
+  ImpiMotion m = solve->motions[slot];
+  m.vx += (double)v[0] - (double)start[0];
+  m.vy += (double)v[1] - (double)start[1];
+  m.w += (double)v[2] - (double)start[2];
+  m.x += (double)d[0];
+  m.y += (double)d[1];
+  if (v[3] != 0 && solve->bodies[slot].type != IMP_BODY_PARTICLE) {
+    m.angle += (double)v[3];
+    ImpRot q = impi_rot(m.angle);
+    m.c = q.c;
+    m.s = q.s;
+  }
+  *out_motion = m;
+}
+
+
+// The same without trigonometry, for fields and controllers: what the lanes know of the rotation.
+void impi_soft_bodies_sense(const ImpiSolve *solve, const int32_t *slots, int count, ImpiMotion *out_motions) {
+  const ImpiSoftBodies *soft = solve->scratch;
+  for (int i = 0; i < count; ++i) {
+    int32_t lane = solve->bodies[slots[i]].lane;
+    if (lane == 0) {
+      continue;
+    }
+    ImpiRecord v = soft->lanes.velocity[lane], start = soft->start[lane], d = soft->lanes.displacement[lane];
+    const ImpiMotion *m = &solve->motions[slots[i]];
+    double c = 1 + (double)d[2], s = (double)d[3];
+    out_motions[i] = (ImpiMotion){
+        .x = m->x + (double)d[0],
+        .y = m->y + (double)d[1],
+        .c = m->c * c - m->s * s,
+        .s = m->s * c + m->c * s,
+        .vx = m->vx + ((double)v[0] - (double)start[0]),
+        .vy = m->vy + ((double)v[1] - (double)start[1]),
+        .w = m->w + ((double)v[2] - (double)start[2]),
+        .angle = m->angle + (double)v[3],
+    };
+  }
+}
+
+
+void impi_soft_bodies_push(ImpiSolve *solve, int32_t slot, double dvx, double dvy, double dw) {
+  ImpiSoftBodies *soft = solve->scratch;
+  ImpiRecord *v = &soft->lanes.velocity[solve->bodies[slot].lane];
+  *v = (ImpiRecord){(*v)[0] + (float)dvx, (*v)[1] + (float)dvy, (*v)[2] + (float)dw, (*v)[3]};
+}
+
+
+void impi_soft_bodies_push_all(ImpiSolve *solve, const int32_t *slots, int count, const double *dvx, const double *dvy,
+                               const double *dw) {
+  ImpiRecord *velocity = ((ImpiSoftBodies *)solve->scratch)->lanes.velocity;
+  for (int i = 0; i < count; ++i) {
+    int32_t lane = solve->bodies[slots[i]].lane;
+    if (lane > 0) {
+      velocity[lane] += (ImpiRecord){(float)dvx[i], (float)dvy[i], (float)dw[i], 0};
+    }
+  }
+}

@@ -1,0 +1,69 @@
+// Level 5. Bodies in and out of the lanes of the soft solver, and what moves them there between the rows.
+//
+// Lanes are taken in blocks of IMPI_LANE_PAD. A step touches the blocks that hold an awake body with rows, and no others:
+// what sleeps costs nothing. Bodies without rows never enter lanes; they fly in double.
+#ifndef IMPI_SOLVE_SOFT_BODIES_H
+#define IMPI_SOLVE_SOFT_BODIES_H
+
+#include "solve_soft.h"
+#include "solver.h"
+
+// A block of lanes that a step touches. Bit i of a mask is the lane `first` + i.
+typedef struct ImpiLaneBlock {
+  int32_t first;    // lane, a multiple of IMPI_LANE_PAD
+  uint16_t moving;  // bodies that impulses move
+  uint16_t upright; // those of them that do not turn
+  uint16_t steered; // kinematic bodies: they are read, and no impulse moves them
+} ImpiLaneBlock;
+
+// The passes over blocks of bodies, for one width. Each body is on its own: any part of the blocks may be done at any time.
+typedef struct ImpiBodyKernels {
+  // v = (v + h a) damping
+  void (*integrate_velocities)(const ImpiLaneBodies *lanes, const ImpiLaneBlock *blocks, int count, float h);
+  // Displacements, and the rotation that belongs to the angle turned.
+  void (*integrate_positions)(const ImpiLaneBodies *lanes, const ImpiLaneBlock *blocks, int count, float h);
+  // Lanes of moving bodies as double motions: what they were when the step began, plus the lane's difference. `start`: the
+  // lanes' velocities then; `motions`: by slot.
+  void (*unpack)(const ImpiLaneBodies *lanes, const ImpiRecord *start, const ImpiLaneBlock *blocks, int count,
+                 ImpiMotion *motions);
+} ImpiBodyKernels;
+
+extern const ImpiBodyKernels impi_body_kernels_1;
+extern const ImpiBodyKernels impi_body_kernels_4;
+extern const ImpiBodyKernels impi_body_kernels_8;  // needs AVX2
+extern const ImpiBodyKernels impi_body_kernels_16; // needs AVX-512
+
+// The soft solver's scratch begins with this.
+typedef struct ImpiSoftBodies {
+  const ImpiBodyKernels *kernels; // of this step
+  ImpiLaneBodies lanes;
+  ImpiRecord *start;                // velocity of each lane when the step began
+  IMPI_ARRAY(ImpiRecord) records;   // the four arrays of `lanes` and `start`, one after another
+  int32_t room;                     // lanes in each of them
+  IMPI_ARRAY(ImpiLaneBlock) blocks; // of this step, by lane
+  IMPI_ARRAY(ImpiLaneBlock) packed; // of the last step that was packed: all other lanes are zero
+  IMPI_ARRAY(int32_t) free;         // slots of awake bodies that no row touches
+} ImpiSoftBodies;
+
+void impi_soft_bodies_free(ImpiHeap *heap, ImpiSoftBodies *soft);
+
+// Every awake body with rows takes its lane; room for all. False when out of memory: then no body has a lane.
+bool impi_soft_bodies_reserve(ImpiSolve *solve, ImpiSoftBodies *soft);
+void impi_soft_bodies_drop(ImpiSolve *solve); // no body has a lane: the step comes to nothing
+void impi_soft_bodies_pack(ImpiSolve *solve, ImpiSoftBodies *soft, double h);
+void impi_soft_bodies_unpack(ImpiSolve *solve, ImpiSoftBodies *soft);
+
+// Substeps of h. Bodies that no row touches are moved with velocities where somebody may look at them between substeps
+// (`watched`), else all at once at the end.
+void impi_soft_bodies_velocities(ImpiSolve *solve, ImpiSoftBodies *soft, double h, bool watched);
+void impi_soft_bodies_positions(ImpiSolve *solve, ImpiSoftBodies *soft, double h, bool watched);
+void impi_soft_bodies_fly(ImpiSolve *solve, ImpiSoftBodies *soft, double h, int substeps);
+
+// ImpiSolver.read, sense, push and push_all.
+void impi_soft_bodies_read(const ImpiSolve *solve, int32_t slot, ImpiMotion *out_motion);
+void impi_soft_bodies_sense(const ImpiSolve *solve, const int32_t *slots, int count, ImpiMotion *out_motions);
+void impi_soft_bodies_push(ImpiSolve *solve, int32_t slot, double dvx, double dvy, double dw);
+void impi_soft_bodies_push_all(ImpiSolve *solve, const int32_t *slots, int count, const double *dvx, const double *dvy,
+                               const double *dw);
+
+#endif
