@@ -91,8 +91,7 @@ static const ImpiBodyKernels *choose_body_kernels(int width) {
     return width == 16 ? &impi_body_kernels_16 : &impi_body_kernels_8;
   }
 #endif
-  (void)width;
-  return &impi_body_kernels_4;
+  return width == 1 ? &impi_body_kernels_1 : &impi_body_kernels_4;
 }
 
 
@@ -107,8 +106,7 @@ static const ImpiJointKernels *choose_joint_kernels(int asked, int width) {
   }
 #endif
   (void)asked;
-  (void)width;
-  return &impi_joint_kernels_4;
+  return width == 1 ? &impi_joint_kernels_1 : &impi_joint_kernels_4;
 }
 
 

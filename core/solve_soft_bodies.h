@@ -32,6 +32,7 @@ typedef struct ImpiBodyKernels {
                  ImpiMotion *motions);
 } ImpiBodyKernels;
 
+extern const ImpiBodyKernels impi_body_kernels_1;
 extern const ImpiBodyKernels impi_body_kernels_4;
 extern const ImpiBodyKernels impi_body_kernels_8;  // needs AVX2
 extern const ImpiBodyKernels impi_body_kernels_16; // needs AVX-512

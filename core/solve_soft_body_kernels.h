@@ -4,9 +4,12 @@
 #include "lanes.h"
 #include "solve_soft_bodies.h"
 
-#define IMPI_D (IMPI_W / 2)
+#define IMPI_D (IMPI_W > 1 ? IMPI_W / 2 : 1)
 typedef double ImpiDoubles __attribute__((vector_size(8 * IMPI_D)));
 typedef uint64_t ImpiDoubleBits __attribute__((vector_size(8 * IMPI_D)));
+// As many whole records as a vector holds, one at least.
+#define RECORDS (IMPI_W > 4 ? IMPI_W / 4 : 1)
+typedef float ImpiRecords __attribute__((vector_size(16 * RECORDS)));
 // Half of an ImpiMotion.
 typedef double ImpiHalfMotion __attribute__((vector_size(32)));
 
@@ -16,14 +19,14 @@ typedef double ImpiHalfMotion __attribute__((vector_size(32)));
 #include "trig_lanes.h"
 
 
-IMPI_INLINE ImpiFloats load(const ImpiRecord *records) {
-  ImpiFloats v;
+IMPI_INLINE ImpiRecords load(const ImpiRecord *records) {
+  ImpiRecords v;
   memcpy(&v, records, sizeof v);
   return v;
 }
 
 
-IMPI_INLINE void store(ImpiRecord *records, const ImpiFloats *v) { memcpy(records, v, sizeof *v); }
+IMPI_INLINE void store(ImpiRecord *records, const ImpiRecords *v) { memcpy(records, v, sizeof *v); }
 
 
 // What a substep leaves of speeds.
@@ -79,8 +82,8 @@ static void pack(const ImpiLaneBodies *lanes, ImpiRecord *start, ImpiLaneBlock *
 static void integrate_velocities(const ImpiLaneBodies *lanes, const ImpiLaneBlock *blocks, int count, float h) {
   for (int i = 0; i < count; ++i) {
     int32_t first = blocks[i].first;
-    for (int lane = first; lane < first + IMPI_LANE_PAD; lane += IMPI_W / 4) {
-      ImpiFloats v = load(&lanes->velocity[lane]) + h * load(&lanes->acceleration[lane]);
+    for (int lane = first; lane < first + IMPI_LANE_PAD; lane += RECORDS) {
+      ImpiRecords v = load(&lanes->velocity[lane]) + h * load(&lanes->acceleration[lane]);
       if (blocks[i].damped) {
         v *= load(&lanes->damping[lane]);
       }
@@ -114,28 +117,46 @@ IMPI_INLINE void turn(const ImpiFloats *of, ImpiFloats *out_cos_less_1, ImpiFloa
 }
 
 
+// IMPI_W records in a row as columns, and back. Which lane is where in between does not matter: the one undoes the other.
+#if IMPI_W == 1
+IMPI_INLINE ImpiQuad columns(const ImpiRecord *records) {
+  const int32_t first = 0;
+  return impi_gather(records, &first);
+}
+
+
+IMPI_INLINE void put_columns(ImpiRecord *records, ImpiQuad q) {
+  const int32_t first = 0;
+  impi_scatter(records, &first, q);
+}
+#else
+IMPI_INLINE ImpiQuad columns(const ImpiRecord *records) {
+  return impi_transpose(load(records), load(records + RECORDS), load(records + 2 * RECORDS),
+                        load(records + 3 * RECORDS));
+}
+
+
+IMPI_INLINE void put_columns(ImpiRecord *records, ImpiQuad q) {
+  ImpiQuad rows = impi_transpose(q.x, q.y, q.z, q.w);
+  store(records, &rows.x);
+  store(records + RECORDS, &rows.y);
+  store(records + 2 * RECORDS, &rows.z);
+  store(records + 3 * RECORDS, &rows.w);
+}
+#endif
+
+
 static void integrate_positions(const ImpiLaneBodies *lanes, const ImpiLaneBlock *blocks, int count, float h) {
-  enum { ROW = IMPI_W / 4 }; // records in a vector
   for (int i = 0; i < count; ++i) {
     int32_t first = blocks[i].first;
     for (int lane = first; lane < first + IMPI_LANE_PAD; lane += IMPI_W) {
-      // Which lane is where after the transpose does not matter: the other one takes all back.
-      ImpiRecord *velocity = &lanes->velocity[lane], *displacement = &lanes->displacement[lane];
-      ImpiQuad v =
-          impi_transpose(load(velocity), load(velocity + ROW), load(velocity + 2 * ROW), load(velocity + 3 * ROW));
-      ImpiQuad d = impi_transpose(load(displacement), load(displacement + ROW), load(displacement + 2 * ROW),
-                                  load(displacement + 3 * ROW));
+      ImpiQuad v = columns(&lanes->velocity[lane]), d = columns(&lanes->displacement[lane]);
       d.x += h * v.x;
       d.y += h * v.y;
       v.w += h * v.z;
       turn(&v.w, &d.z, &d.w);
-      v = impi_transpose(v.x, v.y, v.z, v.w);
-      d = impi_transpose(d.x, d.y, d.z, d.w);
-      const ImpiFloats velocities[4] = {v.x, v.y, v.z, v.w}, displacements[4] = {d.x, d.y, d.z, d.w};
-      for (int k = 0; k < 4; ++k) {
-        store(velocity + k * ROW, &velocities[k]);
-        store(displacement + k * ROW, &displacements[k]);
-      }
+      put_columns(&lanes->velocity[lane], v);
+      put_columns(&lanes->displacement[lane], d);
     }
   }
 }

@@ -423,7 +423,10 @@ IMPI_INLINE void drive_to(V *block, int code, int i, const Weights *w, Sides *v,
 
 
 // A few lanes in double, as many as a register of floats has half as many of.
-#if IMPI_W == 4
+#if IMPI_W == 1
+#define DOUBLES 1
+typedef float Narrow __attribute__((vector_size(4), aligned(4)));
+#elif IMPI_W == 4
 #define DOUBLES 2
 typedef float Narrow __attribute__((vector_size(8), aligned(4)));
 #define BOTH_LOW(a, b) __builtin_shufflevector(a, b, 0, 2)
@@ -440,7 +443,10 @@ typedef struct Poses {
 } Poses;
 
 IMPI_INLINE Poses poses_of(const ImpiMotion *motions, const int32_t *slots) {
-#if IMPI_W == 4
+#if IMPI_W == 1
+  const ImpiMotion *p = &motions[slots[0]];
+  return (Poses){{p->x}, {p->y}, {p->c}, {p->s}};
+#elif IMPI_W == 4
   const ImpiMotion *p = &motions[slots[0]], *q = &motions[slots[1]];
   Wide p0 = {p->x, p->y}, q0 = {q->x, q->y}, p1 = {p->c, p->s}, q1 = {q->c, q->s};
   return (Poses){BOTH_LOW(p0, q0), BOTH_HIGH(p0, q0), BOTH_LOW(p1, q1), BOTH_HIGH(p1, q1)};
@@ -469,8 +475,7 @@ typedef struct Few {
 // The error of a lock, given the value.
 IMPI_INLINE void measure_lock(const Few *few, int code, int bit, Wide value) {
   int i = row_of(code, bit);
-  FLOATS(few, impi_jb_start(code, i)) =
-      __builtin_convertvector(value - DOUBLES_AT(few, impi_jb_lock(code, i)), Narrow);
+  FLOATS(few, impi_jb_start(code, i)) = __builtin_convertvector(value - DOUBLES_AT(few, impi_jb_lock(code, i)), Narrow);
 }
 
 
@@ -570,9 +575,7 @@ IMPI_INLINE void warm_start_block(const ImpiJointPass *pass, V *block, int code)
 
 IMPI_INLINE void forget_block(const ImpiJointPass *pass, V *block, int code) {
   (void)pass;
-  UNROLL for (int i = 0; i < locks_in(code); ++i) {
-    block[impi_jb_row(code, i) + IMPI_JR_LAMBDA] = IMPI_SPLAT(0);
-  }
+  UNROLL for (int i = 0; i < locks_in(code); ++i) { block[impi_jb_row(code, i) + IMPI_JR_LAMBDA] = IMPI_SPLAT(0); }
 }
 
 

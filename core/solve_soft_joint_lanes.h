@@ -88,7 +88,8 @@ static inline int impi_jb_total(int code, int i) { return impi_jb_raw(code, impi
 static inline int impi_jb_against(int code, int i, int k) {
   return impi_jb_total(code, impi_jb_locks(code)) + i * (i - 1) / 2 + k;
 }
-static inline int impi_jb_kept(int code) { return impi_jb_against(code, impi_jb_locks(code), 0); }
+// Even, so that doubles are where doubles may be at width 1, too.
+static inline int impi_jb_kept(int code) { return (impi_jb_against(code, impi_jb_locks(code), 0) + 1) & ~1; }
 static inline int impi_jb_lock(int code, int i) { return impi_jb_kept(code) + IMPI_JD_LOCKS + 2 * i; }
 static inline int impi_jb_sum(int code, int i) { return impi_jb_lock(code, impi_jb_locks(code) + i); }
 static inline int impi_jb_fields(int code) { return impi_jb_sum(code, impi_jb_locks(code)); }
@@ -126,6 +127,7 @@ typedef struct ImpiJointKernels {
   void (*finish)(const ImpiJointForm *form, float *blocks, int first, int count, double *sums);
 } ImpiJointKernels;
 
+extern const ImpiJointKernels impi_joint_kernels_1;
 extern const ImpiJointKernels impi_joint_kernels_4;
 extern const ImpiJointKernels impi_joint_kernels_8;  // needs AVX2
 extern const ImpiJointKernels impi_joint_kernels_16; // needs AVX-512
