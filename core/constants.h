@@ -88,7 +88,7 @@
 // The restitution threshold of a shape that names none [m/s].
 #define IMPI_RESTITUTION_THRESHOLD 1.0
 
-// With fewer awake contacts and joints than this as it begins, a step runs on one thread: it takes less than a tenth of a
+// With fewer contacts and joints than this that acted in the step before, a step runs on one thread: it takes less than a tenth of a
 // millisecond, and waking a worker costs a twentieth. Smaller: small scenes keep processors busy for nothing.
 #define IMPI_PARALLEL_CONSTRAINTS 500
 

@@ -13,14 +13,10 @@
 
 
 // Contacts without a colour are solved one after another: their kernels are one lane wide, and they lie in order.
-static bool is_ordered(const ImpiLaneContacts *lanes, const ImpiRun *run) {
-  return run >= &lanes->runs[NO_COLOUR_RUN];
-}
+static bool is_ordered(const ImpiLaneContacts *lanes, const ImpiRun *run) { return run >= &lanes->runs[NO_COLOUR_RUN]; }
 
 
-static int blocks_for(const ImpiRun *run, int count) {
-  return (count + run->kernels->width - 1) / run->kernels->width;
-}
+static int blocks_for(const ImpiRun *run, int count) { return (count + run->kernels->width - 1) / run->kernels->width; }
 
 
 static void *aligned(void *memory) {
@@ -203,11 +199,16 @@ static void empty(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiContact *contacts
 }
 
 
+// A pass may write a list for each worker, in which lanes that are empty count too, and one more.
+static int room_to_look(int contact_count) { return contact_count + IMPI_RUNS * 16 + IMPI_MAX_THREADS; }
+
+
 bool impi_lane_contacts_prepare(ImpiHeap *heap, ImpiLaneContacts *lanes, int width, ImpiContact *contacts,
                                 int contact_count, const ImpiBody *bodies, int body_count, const ImpiMotion *motions) {
   int old = lanes->taken.count;
   if (!impi_reserve(heap, &lanes->taken, body_count + 1) || !impi_reserve(heap, &lanes->bears, body_count + 1) ||
-      !impi_reserve(heap, &lanes->work, contact_count) || !impi_reserve(heap, &lanes->looked, contact_count + 1) ||
+      !impi_reserve(heap, &lanes->work, contact_count) ||
+      !impi_reserve(heap, &lanes->looked, room_to_look(contact_count)) ||
       !impi_bits_reserve(heap, &lanes->acting, contact_count) ||
       !impi_bits_reserve(heap, &lanes->inside, contact_count)) {
     return false;
@@ -233,19 +234,10 @@ bool impi_lane_contacts_prepare(ImpiHeap *heap, ImpiLaneContacts *lanes, int wid
 }
 
 
-int impi_lane_contacts_refresh(ImpiLaneContacts *lanes, const ImpiMotion *motions, const uint64_t *fast,
-                               uint32_t stamp) {
+void impi_lane_contacts_begin(ImpiLaneContacts *lanes, uint32_t stamp) {
   lanes->epoch++;
   lanes->stamp = stamp;
   lanes->accounted = false;
-  int count = 0;
-  for (int i = 0; i < IMPI_RUNS; ++i) {
-    const ImpiRun *run = &lanes->runs[i];
-    if (run->count > 0) {
-      count += run->kernels->refresh(&run->blocks, motions, fast, lanes->looked.data + count);
-    }
-  }
-  return count;
 }
 
 
@@ -306,8 +298,8 @@ bool impi_lane_contacts_enter(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiConta
                               const ImpiBody *bodies) {
   ImpiContact *contact = &contacts[slot];
   if (contact->colour == IMPI_UNCOLOURED) {
-    contact->colour = (int8_t)impi_take_colour(lanes->taken.data, lane_of(bodies, contact->body_a),
-                                               lane_of(bodies, contact->body_b));
+    contact->colour =
+        (int8_t)impi_take_colour(lanes->taken.data, lane_of(bodies, contact->body_a), lane_of(bodies, contact->body_b));
     lanes->bears.data[contact->body_a]++;
     lanes->bears.data[contact->body_b]++;
     impi_bits_set(&lanes->acting, slot);

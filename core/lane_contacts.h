@@ -10,6 +10,7 @@
 #include "bits.h"
 #include "colour.h"
 #include "solve_soft.h"
+#include "task.h"
 
 // Forms of contacts: the number of points less one, and 2 more where a body has locked axes.
 #define IMPI_FORMS 4
@@ -51,10 +52,8 @@ void impi_lane_contacts_reset(ImpiLaneContacts *lanes);
 bool impi_lane_contacts_prepare(ImpiHeap *heap, ImpiLaneContacts *lanes, int width, ImpiContact *contacts,
                                 int contact_count, const ImpiBody *bodies, int body_count, const ImpiMotion *motions);
 
-// Bring all to the present poses. `looked` holds the slots of those that must be looked at, among them what a fast body
-// has with one that no impulse moves. `fast`: a bit a body, null for none. How many.
-int impi_lane_contacts_refresh(ImpiLaneContacts *lanes, const ImpiMotion *motions, const uint64_t *fast,
-                               uint32_t stamp);
+// They are about to be brought to the poses of a new step.
+void impi_lane_contacts_begin(ImpiLaneContacts *lanes, uint32_t stamp);
 
 // A contact begins to act, or goes on: give it a colour if it has none and write it into the lanes. False when out of
 // memory.

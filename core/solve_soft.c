@@ -26,7 +26,7 @@
 // source: Catto, "Solver2D" (2024); Macklin et al., "Small steps in physics simulation" (2019)
 #include "solve_soft.h"
 #include "constants.h"
-#include "lane_contacts.h"
+#include "lane_passes.h"
 #include "lane_width.h"
 #include "solve_soft_bodies.h"
 #include "solve_soft_joints.h"
@@ -41,7 +41,7 @@ typedef struct ImpiSoft {
   const ImpiSoftKernels *kernels; // of this step
   ImpiSoftPass pass;
   IMPI_ARRAY(uint64_t) taken; // colours in use by joints, by lane
-  ImpiRunOrder order;         // of the contacts
+  ImpiLanePasses passes;      // over the contacts
   ImpiSoftJoints joints;
 } ImpiSoft;
 
@@ -121,6 +121,7 @@ static ImpStatus soft_reserve(ImpiSolve *solve) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   soft->pass.bodies = soft->bodies.lanes;
+  soft->pass.nowhere = impi_soft_bodies_nowhere(&soft->bodies);
   bool room = impi_reserve(heap, &soft->taken, soft->pass.bodies.count) &&
               impi_soft_joints_reserve(solve, &soft->joints, soft->taken.data, soft->pass.bodies.count,
                                        choose_joint_kernels(solve->settings->lanes, width));
@@ -128,7 +129,7 @@ static ImpStatus soft_reserve(ImpiSolve *solve) {
     impi_soft_bodies_drop(solve);
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
-  impi_lane_contacts_order(solve->lane_contacts, &soft->order);
+  impi_lane_passes_plan(&soft->passes, solve->team, solve->lane_contacts);
   solve->report.colours = solve->lane_contacts->colours;
   return IMP_OK;
 }
@@ -150,19 +151,12 @@ static void set_softness(ImpiSoftPass *pass, const ImpiSettings *settings, doubl
 }
 
 
-#define FOR_RUNS(soft, run) \
-  for (const ImpiRun *const *next = (soft)->order.runs, *const *last = next + (soft)->order.count, *run; \
-       next < last && (run = *next, true); ++next)
-
-
 // What the step came to, for whoever asks the contacts.
 static void finish_contacts(ImpiSolve *solve, ImpiSoft *soft) {
   ImpiLaneContacts *lanes = solve->lane_contacts;
-  ImpiSoftResult result = {.work = lanes->work.data, .flagged = lanes->looked.data};
-  FOR_RUNS(soft, run) run->kernels->finish(&soft->pass, &run->blocks, (float)solve->hit_speed, &result);
-  lanes->looked.count = result.count;
+  int rows = impi_lane_passes_finish(&soft->passes, lanes, &soft->pass, (float)solve->hit_speed);
   lanes->epoch++;
-  solve->report.rows = result.rows + soft->joints.rows;
+  solve->report.rows = rows + soft->joints.rows;
 }
 
 
@@ -170,13 +164,14 @@ static void soft_solve(ImpiSolve *solve) {
   ImpiSoft *soft = solve->scratch;
   const ImpiSettings *settings = solve->settings;
   ImpiSoftPass *pass = &soft->pass;
+  const ImpiLanePasses *passes = &soft->passes;
   int substeps = impi_substeps(&impi_solver_soft, settings);
   int iterations = impi_iterations(&impi_solver_soft, settings);
   double h = settings->dt / substeps;
   bool watched = solve->before_substep != NULL || solve->push_fields != NULL;
   double clock = impi_clock(), now;
   set_softness(pass, settings, h);
-  FOR_RUNS(soft, run) run->kernels->begin(pass, &run->blocks);
+  impi_lane_passes_begin(passes, pass);
   impi_soft_joints_begin(solve, &soft->joints, &pass->bodies, h);
   now = impi_clock();
   solve->stage_time[IMP_STAGE_PREPARE] = now - clock;
@@ -194,21 +189,17 @@ static void soft_solve(ImpiSolve *solve) {
     impi_soft_bodies_velocities(solve, &soft->bodies, h, watched);
     impi_soft_joints_note_before(&soft->joints, &pass->bodies);
     impi_soft_joints_warm_start(solve, &soft->joints, &pass->bodies);
-    if (settings->warm_start) {
-      FOR_RUNS(soft, run) run->kernels->warm_start(pass, &run->blocks);
-    } else {
-      FOR_RUNS(soft, run) run->kernels->forget(&run->blocks);
-    }
+    impi_lane_passes_run(passes, settings->warm_start ? IMPI_LANE_WARM_START : IMPI_LANE_FORGET, pass);
     for (int i = 0; i < iterations; ++i) {
       if (i > 0 || iterations == 1) { // a joint's locks are solved exactly: one sweep less than contacts does
         impi_soft_joints_solve(&soft->joints, &pass->bodies);
       }
-      FOR_RUNS(soft, run) run->kernels->solve(pass, &run->blocks);
+      impi_lane_passes_run(passes, IMPI_LANE_SOLVE, pass);
     }
     impi_soft_bodies_positions(solve, &soft->bodies, h, watched);
     impi_soft_joints_relax(solve, &soft->joints, &pass->bodies, end);
-    FOR_RUNS(soft, run) run->kernels->relax(pass, &run->blocks, settings->relax);
-    FOR_RUNS(soft, run) run->kernels->bounce(pass, &run->blocks);
+    impi_lane_passes_run(passes, settings->relax ? IMPI_LANE_RELAX : IMPI_LANE_FRICTION, pass);
+    impi_lane_passes_run(passes, IMPI_LANE_BOUNCE, pass);
     impi_soft_joints_note_after(&soft->joints, &pass->bodies);
   }
   if (!watched) {

@@ -41,7 +41,11 @@ typedef struct ImpiSoftPass {
   float h, inv_h;
   float bias_rate, mass_scale, impulse_scale; // of a soft contact row
   float push_speed;
+  int32_t nowhere; // record that is written in place of lanes that stay as they are; each worker has one
 } ImpiSoftPass;
+
+// So many records are from one worker's to the next one's: a cache line.
+#define IMPI_LANE_APART 4
 
 // Contacts in blocks of lanes, all of them with 1 or with 2 points. What every pass needs is in `hot`, the rest in
 // `rare`, block by block. The last block may have lanes that are empty: they are zero.

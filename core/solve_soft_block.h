@@ -146,9 +146,21 @@ IMPI_INLINE Sides load(const ImpiSoftPass *pass, const Head *head) {
 }
 
 
+// Lanes of bodies that no impulse moves are in many blocks of a colour, which several threads may be at: these are not
+// written.
+IMPI_INLINE void save_side(const ImpiSoftPass *pass, const int32_t *lanes, ImpiMask still, ImpiQuad v) {
+  ImpiMask index;
+  int32_t to[IMPI_W];
+  memcpy(&index, lanes, sizeof index);
+  index = (still & (pass->nowhere - index)) + index;
+  memcpy(to, &index, sizeof to);
+  impi_scatter(pass->bodies.velocity, to, v);
+}
+
+
 IMPI_INLINE void save(const ImpiSoftPass *pass, const Head *head, Sides v) {
-  impi_scatter(pass->bodies.velocity, head->a, v.a);
-  impi_scatter(pass->bodies.velocity, head->b, v.b);
+  save_side(pass, head->a, (head->ma == 0) & (head->IMPI_ALONG_Y(ma) == 0) & (head->ia == 0), v.a);
+  save_side(pass, head->b, (head->mb == 0) & (head->IMPI_ALONG_Y(mb) == 0) & (head->ib == 0), v.b);
 }
 
 

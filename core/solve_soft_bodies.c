@@ -16,7 +16,7 @@ static bool reserve_records(ImpiHeap *heap, ImpiSoftBodies *soft, int32_t count)
   soft->lanes.count = count;
   if (count > soft->room) {
     int32_t room = (count + count / 4 + IMPI_LANE_PAD) / IMPI_LANE_PAD * IMPI_LANE_PAD;
-    if (!impi_reserve(heap, &soft->records, 5 * room + 4)) {
+    if (!impi_reserve(heap, &soft->records, 5 * room + 4 + IMPI_MAX_THREADS * IMPI_LANE_APART)) {
       return false;
     }
     soft->room = room;

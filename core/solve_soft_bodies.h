@@ -56,6 +56,8 @@ void impi_soft_bodies_free(ImpiHeap *heap, ImpiSoftBodies *soft);
 // then no body has a lane.
 bool impi_soft_bodies_pack(ImpiSolve *solve, ImpiSoftBodies *soft, double h);
 void impi_soft_bodies_drop(ImpiSolve *solve); // no body has a lane: the step comes to nothing
+// A record that no lane has, counted from `lanes.velocity`; each worker has one, IMPI_LANE_APART from the next.
+static inline int32_t impi_soft_bodies_nowhere(const ImpiSoftBodies *soft) { return 5 * soft->room; }
 void impi_soft_bodies_unpack(ImpiSolve *solve, ImpiSoftBodies *soft);
 
 // Substeps of h. Bodies that no row touches are moved with velocities where somebody may look at them between substeps

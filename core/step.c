@@ -549,9 +549,9 @@ static ImpStatus step(ImpWorld *world) {
 }
 
 
-// Threads that the work of this step is worth, by what is awake as it begins.
+// Threads that the work of this step is worth, by what had rows in the last one.
 static int useful_threads(const ImpWorld *world) {
-  int constraints = world->awake_contacts.count + world->awake_joints.count;
+  int constraints = world->active.count + world->awake_joints.count;
   return constraints < IMPI_PARALLEL_CONSTRAINTS ? 1 : world->threads;
 }
 

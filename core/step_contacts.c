@@ -1,6 +1,7 @@
 // Level 7. The step's stages from boxes to rows: pairs, lists, manifolds, touching, waking, active contacts.
 #include "constants.h"
 #include "continuous.h"
+#include "lane_passes.h"
 #include "lane_width.h"
 #include "world.h"
 
@@ -274,7 +275,10 @@ static void refresh_lanes(ImpWorld *world, uint32_t stamp) {
   impi_bits_empty(&world->doubtful);
   impi_bits_empty(&world->seen);
   const uint64_t *fast = fast_bodies(world);
-  int count = impi_lane_contacts_refresh(lanes, world->motions.data, fast, stamp);
+  ImpiLanePasses passes;
+  impi_lane_passes_plan(&passes, &world->team, lanes);
+  impi_lane_contacts_begin(lanes, stamp);
+  int count = impi_lane_passes_refresh(&passes, lanes, world->motions.data, fast);
   for (int i = 0; i < count; ++i) {
     impi_bits_set(&world->doubtful, lanes->looked.data[i]);
   }
