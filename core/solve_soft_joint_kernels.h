@@ -469,8 +469,7 @@ typedef struct Few {
 // The error of a lock, given the value.
 IMPI_INLINE void measure_lock(const Few *few, int code, int bit, Wide value) {
   int i = row_of(code, bit);
-  FLOATS(few, impi_jb_start(code, i)) =
-      __builtin_convertvector(value - DOUBLES_AT(few, impi_jb_lock(code, i)), Narrow);
+  FLOATS(few, impi_jb_start(code, i)) = __builtin_convertvector(value - DOUBLES_AT(few, impi_jb_lock(code, i)), Narrow);
 }
 
 
@@ -570,9 +569,7 @@ IMPI_INLINE void warm_start_block(const ImpiJointPass *pass, V *block, int code)
 
 IMPI_INLINE void forget_block(const ImpiJointPass *pass, V *block, int code) {
   (void)pass;
-  UNROLL for (int i = 0; i < locks_in(code); ++i) {
-    block[impi_jb_row(code, i) + IMPI_JR_LAMBDA] = IMPI_SPLAT(0);
-  }
+  UNROLL for (int i = 0; i < locks_in(code); ++i) { block[impi_jb_row(code, i) + IMPI_JR_LAMBDA] = IMPI_SPLAT(0); }
 }
 
 

@@ -151,8 +151,8 @@ static void pack_bodies(const ImpiSolve *solve, const ImpiJoint *joint, float *l
 
 
 // The values that locks keep. Those of a pin say where A's anchor is.
-static void pack_locks(const ImpiSolve *solve, const ImpiJointForm *form, const ImpiJoint *joint, float *block, int width,
-                       int at) {
+static void pack_locks(const ImpiSolve *solve, const ImpiJointForm *form, const ImpiJoint *joint, float *block,
+                       int width, int at) {
   int kept = impi_jb_kept(form->code);
   ImpVec2 a = impi_sub(joint->gauge.local_a, solve->bodies[joint->body_a].local_center);
   if ((form->code & IMPI_PIN) == IMPI_PIN) {
@@ -300,7 +300,8 @@ static bool plan(ImpiSolve *solve, ImpiJointLanes *lanes, uint64_t *taken, int b
 
 static bool stands(const ImpiSolve *solve, const ImpiJointLanes *lanes, const ImpiJointKernels *kernels) {
   int count = solve->active_joint_count;
-  return lanes->planned && solve->kept && lanes->kernels == kernels && lanes->list.count == count &&
+  return lanes->planned && solve->kept && lanes->one_by_one == solve->settings->joints_one_by_one &&
+         lanes->kernels == kernels && lanes->list.count == count &&
          (count == 0 || memcmp(lanes->list.data, solve->active_joints, (size_t)count * sizeof *lanes->list.data) == 0);
 }
 
@@ -315,6 +316,7 @@ bool impi_joint_lanes_reserve(ImpiSolve *solve, ImpiJointLanes *lanes, const Imp
     solve->kept = false;
   }
   lanes->kernels = kernels;
+  lanes->one_by_one = solve->settings->joints_one_by_one;
   lanes->planned = plan(solve, lanes, taken, body_lanes);
   return lanes->planned;
 }
@@ -329,7 +331,8 @@ bool impi_joint_lanes_reserve(ImpiSolve *solve, ImpiJointLanes *lanes, const Imp
   for (int r = 0; r < (lanes)->runs.count; ++r) { \
     const ImpiJointRun *run = &(lanes)->runs.data[r]; \
     (lanes)->pass.ground = run->colour >= IMPI_FIRST_GROUND_COLOUR; \
-    (lanes)->kernels->pass_function(&(lanes)->pass, &(lanes)->forms[run->form], blocks_of(lanes, run), 0, run->blocks); \
+    (lanes)->kernels->pass_function(&(lanes)->pass, &(lanes)->forms[run->form], blocks_of(lanes, run), 0, \
+                                    run->blocks); \
   }
 
 

@@ -14,11 +14,11 @@ enum { IMPI_LOCKS_X = 1, IMPI_LOCKS_Y = 2, IMPI_LOCKS_ANGLE = 4, IMPI_LOCKS_DIST
 
 // Joints of one form have the same rows: they can be lanes of one block.
 typedef struct ImpiJointForm {
-  uint8_t code;                    // IMPI_LOCKS_ bits
-  uint8_t locks;                   // rows
-  uint8_t coordinate[IMPI_FEW];    // of each row, an index of the joint
-  uint8_t kinds[IMPI_FEW];         // ImpiCoordinateKind of each
-  int32_t fields;                  // of a block
+  uint8_t code;                 // IMPI_LOCKS_ bits
+  uint8_t locks;                // rows
+  uint8_t coordinate[IMPI_FEW]; // of each row, an index of the joint
+  uint8_t kinds[IMPI_FEW];      // ImpiCoordinateKind of each
+  int32_t fields;               // of a block
 } ImpiJointForm;
 
 #define IMPI_JOINT_FORMS 64
@@ -102,8 +102,8 @@ typedef struct ImpiJointPass {
   float reach;                                // the largest error of a lock that is corrected at once [m or rad]
   float bend;                                 // what a curvature adds to an error: h / (2 beta) [s^2]
   float max_turn;                             // to which angular velocities in curvatures are clamped [rad/s]
-  bool warm, relax; // whether there is a warm start, and a solve without position bias
-  bool ground; // some bodies of the blocks have no inverse mass
+  bool warm, relax;                           // whether there is a warm start, and a solve without position bias
+  bool ground;                                // some bodies of the blocks have no inverse mass
 } ImpiJointPass;
 
 // Partial sums of work: one a lane of the widest block, so that no width changes their order.
@@ -111,7 +111,8 @@ typedef struct ImpiJointPass {
 
 // The passes over blocks first .. first + count - 1 of one colour and form, for one width. Blocks of a colour share no
 // body with an inverse mass: they may run side by side, if what has none (lane 0, kinematic bodies) is not written then.
-typedef void (*ImpiJointPassFn)(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first, int count);
+typedef void (*ImpiJointPassFn)(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first,
+                                int count);
 
 typedef struct ImpiJointKernels {
   int width;
@@ -133,8 +134,8 @@ extern const ImpiJointKernels impi_joint_kernels_16; // needs AVX-512
 // Joints of one colour and one form, and their blocks.
 typedef struct ImpiJointRun {
   int32_t colour, form;
-  int32_t first;   // in ImpiJointLanes.joints
-  int32_t count;   // joints
+  int32_t first; // in ImpiJointLanes.joints
+  int32_t count; // joints
   int32_t blocks;
   size_t offset; // of its first block in `memory` [bytes]
 } ImpiJointRun;
@@ -148,12 +149,12 @@ typedef struct ImpiJointPlace {
 typedef struct ImpiJointLanes {
   const ImpiJointKernels *kernels;
   bool planned;
-  bool listening;                     // planned for a step in which drives may change
-  IMPI_ARRAY(int32_t) list;           // the active joints that the plan is for
-  IMPI_ARRAY(int32_t) rest;           // of them, those that are not in lanes
-  IMPI_ARRAY(uint16_t) key;           // of each: colour and form
-  IMPI_ARRAY(int32_t) joints;         // slots by run
-  IMPI_ARRAY(ImpiJointPlace) where;   // by slot
+  bool one_by_one;                  // planned for no joint in lanes
+  IMPI_ARRAY(int32_t) list;         // the active joints that the plan is for
+  IMPI_ARRAY(int32_t) rest;         // of them, those that are not in lanes
+  IMPI_ARRAY(uint16_t) key;         // of each: colour and form
+  IMPI_ARRAY(int32_t) joints;       // slots by run
+  IMPI_ARRAY(ImpiJointPlace) where; // by slot
   IMPI_ARRAY(ImpiJointRun) runs;
   ImpiJointForm forms[IMPI_JOINT_FORMS];
   int form_count;

@@ -74,10 +74,10 @@ struct ImpiSolve {
   uint64_t seed;                   // of the world
   uint64_t stamp;                  // tick after the step: marks what it recorded
   bool drives_changed;             // inside before_substep or refresh, since the solver last looked
-  bool kept;                       // the solver has what joints did in the last step, and nothing changed about them since
-  double time;                     // when the step began [s]
-  void *scratch;                   // the solver's own state, lives as long as the world
-  double *stage_time;              // (IMP_STAGE_COUNT), to be filled for PREPARE, SOLVE, STORE
+  bool kept;          // the solver has what joints did in the last step, and nothing changed about them since
+  double time;        // when the step began [s]
+  void *scratch;      // the solver's own state, lives as long as the world
+  double *stage_time; // (IMP_STAGE_COUNT), to be filled for PREPARE, SOLVE, STORE
   ImpiSolverReport report;
   // Called before each substep; null when nobody listens. It may move the arrays above: afterwards they are set anew.
   // While it runs, getters see a body through `read`.
