@@ -141,8 +141,8 @@ static void pack_bodies(const ImpiSolve *solve, const ImpiJoint *joint, float *l
   const int32_t slots[2] = {joint->body_a, joint->body_b};
   for (int i = 0; i < 2; ++i) {
     const ImpiBody *body = &solve->bodies[slots[i]];
-    int32_t body_lane = lane_of(solve, slots[i]);
-    memcpy(float_at(lane, width, IMPI_JB_A + i), &body_lane, sizeof body_lane);
+    uint32_t record = (uint32_t)lane_of(solve, slots[i]) * (uint32_t)sizeof(ImpiRecord);
+    memcpy(float_at(lane, width, IMPI_JB_A + i), &record, sizeof record);
     memcpy(float_at(lane, width, kept + IMPI_JD_BODY_A + i), &slots[i], sizeof slots[i]);
     *float_at(lane, width, IMPI_JB_MA + i) = (float)body->inv_mass;
     *float_at(lane, width, IMPI_JB_IA + i) = (float)body->inv_inertia;
