@@ -89,20 +89,21 @@ IMPI_INLINE ImpiQuad gather(const ImpiRecord *base, const uint32_t *place) {
 }
 
 
+// Four lanes of a vector, the k-th four. Compilers make one instruction of it, of a shuffle two.
+IMPI_INLINE ImpiRecord quarter(V row, int k) {
+  ImpiRecord part;
+  memcpy(&part, (const char *)&row + k * (int)sizeof part, sizeof part);
+  return part;
+}
+
+
 IMPI_INLINE void scatter(ImpiRecord *base, const uint32_t *place, ImpiQuad q) {
   ImpiQuad rows = impi_transpose(q.x, q.y, q.z, q.w);
-  const V row[4] = {rows.x, rows.y, rows.z, rows.w};
-  UNROLL for (int k = 0; k < 4; ++k) {
-#if IMPI_W == 4
-    RECORD(base, place[k]) = row[k];
-#else
-    RECORD(base, place[k]) = __builtin_shufflevector(row[k], row[k], 0, 1, 2, 3);
-    RECORD(base, place[k + 4]) = __builtin_shufflevector(row[k], row[k], 4, 5, 6, 7);
-#if IMPI_W == 16
-    RECORD(base, place[k + 8]) = __builtin_shufflevector(row[k], row[k], 8, 9, 10, 11);
-    RECORD(base, place[k + 12]) = __builtin_shufflevector(row[k], row[k], 12, 13, 14, 15);
-#endif
-#endif
+  UNROLL for (int k = 0; k < IMPI_W; k += 4) {
+    RECORD(base, place[k]) = quarter(rows.x, k / 4);
+    RECORD(base, place[k + 1]) = quarter(rows.y, k / 4);
+    RECORD(base, place[k + 2]) = quarter(rows.z, k / 4);
+    RECORD(base, place[k + 3]) = quarter(rows.w, k / 4);
   }
 }
 

@@ -23,8 +23,9 @@ typedef struct ImpiJointForm {
 
 #define IMPI_JOINT_FORMS 64
 
-// A block is a list of fields, first the records of its bodies (in bytes, lane 0 the static world), all each of as many floats (or int32_t) as there are lanes; a double takes two fields. In
-// front what all passes touch, behind it what relax touches, then what only the step's start and end do.
+// A block is a list of fields, each of as many floats (or int32_t) as there are lanes; a double takes two fields. In
+// front what all passes touch (first where the records of its bodies are, in bytes), behind it what relax touches, then
+// what only the step's start and end do.
 enum { IMPI_JB_A, IMPI_JB_B, IMPI_JB_MA, IMPI_JB_MB, IMPI_JB_IA, IMPI_JB_IB, IMPI_JB_ROWS };
 // Of a lock's row: J = (-lx, -ly, aa; lx, ly, ab), made orthogonal; 1 / D, D; impulse, as made orthogonal; error; work of
 // the step. The first row of a pin goes without lx and ly, the second without ly.
