@@ -154,30 +154,30 @@ IMPI_INLINE Poses poses_of(const ImpiMotion *motions, const int32_t *slots) {
 
 // Where a few joints of a block are: the lane of the first.
 typedef struct Few {
-  float *block;
-  int lane, kept;
+  float *block, *kept;
+  int lane;
 } Few;
 
 #define FLOATS(few, field) (*(Narrow *)(void *)&(few)->block[(field)*IMPI_W + (few)->lane])
-#define DOUBLES_AT(few, field) (*(const Wide *)(const void *)&(few)->block[(field)*IMPI_W + 2 * (few)->lane])
-#define SLOTS(few, field) ((const int32_t *)(const void *)&(few)->block[(field)*IMPI_W + (few)->lane])
+#define DOUBLES_AT(few, field) (*(const Wide *)(const void *)&(few)->kept[(field)*IMPI_W + 2 * (few)->lane])
+#define SLOTS(few, field) ((const int32_t *)(const void *)&(few)->kept[(field)*IMPI_W + (few)->lane])
 
 
 // The error of a lock, given the value.
 IMPI_INLINE void measure_lock(const Few *few, int code, int bit, Wide value) {
   int i = row_of(code, bit);
-  FLOATS(few, impi_jb_start(code, i)) = __builtin_convertvector(value - DOUBLES_AT(few, impi_jb_lock(code, i)), Narrow);
+  FLOATS(few, impi_jb_start(code, i)) = __builtin_convertvector(value - DOUBLES_AT(few, impi_jd_lock(i)), Narrow);
 }
 
 
 // Measure a few joints at the poses of now.
 IMPI_INLINE void measure_few(const ImpiJointPass *pass, const Few *few, int code) {
-  int cold = impi_jb_cold(code), kept = few->kept;
-  const int32_t *slots_a = SLOTS(few, kept + IMPI_JD_BODY_A), *slots_b = SLOTS(few, kept + IMPI_JD_BODY_B);
+  int cold = impi_jb_cold(code);
+  const int32_t *slots_a = SLOTS(few, IMPI_JD_BODY_A), *slots_b = SLOTS(few, IMPI_JD_BODY_B);
   Poses a = poses_of(pass->motions, slots_a), b = poses_of(pass->motions, slots_b);
-  Wide lax = DOUBLES_AT(few, kept + IMPI_JD_LAX), lay = DOUBLES_AT(few, kept + IMPI_JD_LAY);
-  Wide lbx = DOUBLES_AT(few, kept + IMPI_JD_LBX), lby = DOUBLES_AT(few, kept + IMPI_JD_LBY);
-  Wide axis_c = DOUBLES_AT(few, kept + IMPI_JD_AXIS_C), axis_s = DOUBLES_AT(few, kept + IMPI_JD_AXIS_S);
+  Wide lax = DOUBLES_AT(few, IMPI_JD_LAX), lay = DOUBLES_AT(few, IMPI_JD_LAY);
+  Wide lbx = DOUBLES_AT(few, IMPI_JD_LBX), lby = DOUBLES_AT(few, IMPI_JD_LBY);
+  Wide axis_c = DOUBLES_AT(few, IMPI_JD_AXIS_C), axis_s = DOUBLES_AT(few, IMPI_JD_AXIS_S);
   Wide rax = a.c * lax - a.s * lay, ray = a.s * lax + a.c * lay;
   Wide rbx = b.c * lbx - b.s * lby, rby = b.s * lbx + b.c * lby;
   Wide sx = (b.x - a.x) + (rbx - rax), sy = (b.y - a.y) + (rby - ray);
@@ -204,7 +204,7 @@ IMPI_INLINE void measure_few(const ImpiJointPass *pass, const Few *few, int code
     value[i] = __builtin_sqrt(sx[i] * sx[i] + sy[i] * sy[i]);
   }
   if (code & IMPI_LOCKS_ANGLE) {
-    measure_lock(few, code, IMPI_LOCKS_ANGLE, value - DOUBLES_AT(few, kept + IMPI_JD_REFERENCE));
+    measure_lock(few, code, IMPI_LOCKS_ANGLE, value - DOUBLES_AT(few, IMPI_JD_REFERENCE));
   }
   if (code & IMPI_LOCKS_DISTANCE) {
     measure_lock(few, code, IMPI_LOCKS_DISTANCE, value);
@@ -212,16 +212,17 @@ IMPI_INLINE void measure_few(const ImpiJointPass *pass, const Few *few, int code
 }
 
 
-IMPI_INLINE void measure_block(const ImpiJointPass *pass, V *block, int code) {
+IMPI_INLINE void measure_block(const ImpiJointPass *pass, V *block, float *kept, int code) {
   for (int lane = 0; lane < IMPI_W; lane += DOUBLES) {
-    Few few = {(float *)(void *)block, lane, impi_jb_kept(code)};
+    Few few = {(float *)(void *)block, kept, lane};
     measure_few(pass, &few, code);
   }
 }
 
 
 // Rows at the present displacements. Impulses are kept raw, in A's frame.
-IMPI_INLINE void linearise_block(const ImpiJointPass *pass, V *block, int code) {
+IMPI_INLINE void linearise_block(const ImpiJointPass *pass, V *block, float *kept, int code) {
+  (void)kept;
   V *cold = block + impi_jb_cold(code);
   Weights w = weights_of(block);
   Sides v = load(pass->velocity, block), d = load(pass->displacement, block);
@@ -237,19 +238,20 @@ IMPI_INLINE void linearise_block(const ImpiJointPass *pass, V *block, int code) 
 }
 
 
-IMPI_INLINE void begin_block(const ImpiJointPass *pass, V *block, int code) {
+IMPI_INLINE void begin_block(const ImpiJointPass *pass, V *block, float *kept, int code) {
   int cold = impi_jb_cold(code);
-  measure_block(pass, block, code);
+  measure_block(pass, block, kept, code);
   UNROLL for (int k = 0; k < 3; ++k) { block[cold + IMPI_JC_WRENCH_X + k] = IMPI_SPLAT(0); }
   UNROLL for (int i = 0; i < locks_in(code); ++i) {
     block[impi_jb_row(code, i) + IMPI_JR_WORK] = IMPI_SPLAT(0);
     block[impi_jb_total(code, i)] = IMPI_SPLAT(0);
   }
-  linearise_block(pass, block, code);
+  linearise_block(pass, block, kept, code);
 }
 
 
-IMPI_INLINE void warm_start_block(const ImpiJointPass *pass, V *block, int code) {
+IMPI_INLINE void warm_start_block(const ImpiJointPass *pass, V *block, float *kept, int code) {
+  (void)kept;
   Weights w = weights_of(block);
   Sides v = load(pass->velocity, block);
   Locks locks;
@@ -264,13 +266,15 @@ IMPI_INLINE void warm_start_block(const ImpiJointPass *pass, V *block, int code)
 }
 
 
-IMPI_INLINE void forget_block(const ImpiJointPass *pass, V *block, int code) {
+IMPI_INLINE void forget_block(const ImpiJointPass *pass, V *block, float *kept, int code) {
+  (void)kept;
   (void)pass;
   UNROLL for (int i = 0; i < locks_in(code); ++i) { block[impi_jb_row(code, i) + IMPI_JR_LAMBDA] = IMPI_SPLAT(0); }
 }
 
 
-IMPI_INLINE void solve_block(const ImpiJointPass *pass, V *block, int code) {
+IMPI_INLINE void solve_block(const ImpiJointPass *pass, V *block, float *kept, int code) {
+  (void)kept;
   Weights w = weights_of(block);
   Sides v = load(pass->velocity, block);
   Locks locks;
@@ -299,7 +303,8 @@ IMPI_INLINE void bear(int code, int i, V *wrench, const Row *row, V impulse) {
 
 
 // The impulses before positions moved acted along the rows of then, what relax changes acts along those of now.
-IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, int code) {
+IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, float *kept, int code) {
+  (void)kept;
   int n = locks_in(code);
   V *cold = block + impi_jb_cold(code), *wrench = cold + IMPI_JC_WRENCH_X;
   V borne[3] = {wrench[0], wrench[1], wrench[2]};
@@ -344,7 +349,7 @@ IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, int code) {
 #define FOR_LOCKS(name, code) \
   case code: \
     for (int i = first; i < first + count; ++i) { \
-      name##_block(pass, block_of(form, blocks, i), code); \
+      name##_block(pass, block_of(form, blocks, i), kept_of(pass, form, i), code); \
     } \
     break
 
@@ -371,14 +376,15 @@ PASS(solve)
 PASS(relax)
 
 
-static void finish(const ImpiJointForm *form, float *blocks, int first, int count, double *sums) {
+static void finish(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first, int count,
+                   double *sums) {
   int n = form->locks, code = form->code;
   for (int index = first; index < first + count; ++index) {
     V *block = block_of(form, blocks, index);
     double *part = sums + index * IMPI_W % IMPI_JOINT_SUMS;
     for (int i = 0; i < n; ++i) {
       V *work = &block[impi_jb_row(code, i) + IMPI_JR_WORK];
-      double *kept = (double *)(void *)&block[impi_jb_sum(code, i)];
+      double *kept = (double *)(void *)&kept_of(pass, form, index)[impi_jd_sum(code, i) * IMPI_W];
       *work = where(*work - *work == 0, *work);
       for (int lane = 0; lane < IMPI_W; ++lane) {
         kept[lane] += (double)(*work)[lane];

@@ -58,6 +58,11 @@ IMPI_INLINE V *block_of(const ImpiJointForm *form, float *blocks, int index) {
 }
 
 
+IMPI_INLINE float *kept_of(const ImpiJointPass *pass, const ImpiJointForm *form, int index) {
+  return pass->kept + (size_t)index * (size_t)form->kept_fields * IMPI_W;
+}
+
+
 IMPI_INLINE Weights weights_of(const V *block) {
   return (Weights){block[IMPI_JB_MA], block[IMPI_JB_MB], block[IMPI_JB_IA], block[IMPI_JB_IB]};
 }

@@ -19,13 +19,13 @@ typedef struct ImpiJointForm {
   uint8_t coordinate[IMPI_FEW]; // of each row, an index of the joint
   uint8_t kinds[IMPI_FEW];      // ImpiCoordinateKind of each
   int32_t fields;               // of a block
+  int32_t kept_fields;          // of what is kept beside it
 } ImpiJointForm;
 
 #define IMPI_JOINT_FORMS 64
 
 // A block is a list of fields, each of as many floats (or int32_t) as there are lanes; a double takes two fields. In
-// front what all passes touch (first where the records of its bodies are, in bytes), behind it what relax touches, then
-// what only the step's start and end do.
+// front what all passes touch (first where the records of its bodies are, in bytes), behind it what only relax touches.
 enum { IMPI_JB_A, IMPI_JB_B, IMPI_JB_MA, IMPI_JB_MB, IMPI_JB_IA, IMPI_JB_IB, IMPI_JB_ROWS };
 // Of a lock's row: J = (-lx, -ly, aa; lx, ly, ab), made orthogonal; 1 / D, D; impulse, as made orthogonal; error; work of
 // the step. The first row of a pin goes without lx and ly, the second without ly.
@@ -59,7 +59,7 @@ enum {
   IMPI_JC_ROWS // of each lock its error at the step's start (no pin's), then its raw impulse, its total over the step,
                // and what rows have to do with those before them
 };
-// Behind them: slots of the bodies, and doubles: anchors from the centres of mass (of A where a pin's locks say),
+// Kept apart, as only the step's start and end need it: slots of the bodies, and doubles: anchors from the centres of mass (of A where a pin's locks say),
 // axis, reference angle; of each lock
 // the value that it keeps, then of each its work since the joint was made.
 enum {
@@ -89,10 +89,10 @@ static inline int impi_jb_total(int code, int i) { return impi_jb_raw(code, impi
 static inline int impi_jb_against(int code, int i, int k) {
   return impi_jb_total(code, impi_jb_locks(code)) + i * (i - 1) / 2 + k;
 }
-static inline int impi_jb_kept(int code) { return impi_jb_against(code, impi_jb_locks(code), 0); }
-static inline int impi_jb_lock(int code, int i) { return impi_jb_kept(code) + IMPI_JD_LOCKS + 2 * i; }
-static inline int impi_jb_sum(int code, int i) { return impi_jb_lock(code, impi_jb_locks(code) + i); }
-static inline int impi_jb_fields(int code) { return impi_jb_sum(code, impi_jb_locks(code)); }
+static inline int impi_jb_fields(int code) { return impi_jb_against(code, impi_jb_locks(code), 0); }
+static inline int impi_jd_lock(int i) { return IMPI_JD_LOCKS + 2 * i; }
+static inline int impi_jd_sum(int code, int i) { return impi_jd_lock(impi_jb_locks(code) + i); }
+static inline int impi_jd_fields(int code) { return impi_jd_sum(code, impi_jb_locks(code)); }
 
 // What every pass of a step needs to know.
 typedef struct ImpiJointPass {
@@ -103,6 +103,7 @@ typedef struct ImpiJointPass {
   float reach;                                // the largest error of a lock that is corrected at once [m or rad]
   float bend;                                 // what a curvature adds to an error: h / (2 beta) [s^2]
   float max_turn;                             // to which angular velocities in curvatures are clamped [rad/s]
+  float *kept;                                // what is kept beside the blocks of the run
   bool warm, relax;                           // whether there is a warm start, and a solve without position bias
   bool ground;                                // some bodies of the blocks have no inverse mass
 } ImpiJointPass;
@@ -125,7 +126,8 @@ typedef struct ImpiJointKernels {
   ImpiJointPassFn solve;
   ImpiJointPassFn relax; // rows where positions moved to, then a solve without position bias
   // The step is over: add up its work, in all to sums (IMPI_JOINT_SUMS).
-  void (*finish)(const ImpiJointForm *form, float *blocks, int first, int count, double *sums);
+  void (*finish)(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first, int count,
+                 double *sums);
 } ImpiJointKernels;
 
 extern const ImpiJointKernels impi_joint_kernels_4;
