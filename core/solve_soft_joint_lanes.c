@@ -449,11 +449,15 @@ static void settle(const ImpiJointLanes *lanes, ImpiJoint *joint, ImpiJointPlace
 }
 
 
+bool impi_joint_lanes_hold(const ImpiJointLanes *lanes, int32_t joint) {
+  return joint < lanes->where.count && lanes->where.data[joint].run >= 0;
+}
+
+
 void impi_joint_lanes_settle(const ImpiJointLanes *lanes, ImpiJoint *joints, int32_t joint) {
   if (joint >= 0) {
-    ImpiJointPlace place = joint < lanes->where.count ? lanes->where.data[joint] : NOWHERE;
-    if (place.run >= 0) {
-      settle(lanes, &joints[joint], place);
+    if (impi_joint_lanes_hold(lanes, joint)) {
+      settle(lanes, &joints[joint], lanes->where.data[joint]);
     }
     return;
   }

@@ -180,6 +180,8 @@ void impi_joint_lanes_solve(ImpiJointLanes *lanes);
 void impi_joint_lanes_relax(ImpiJointLanes *lanes);
 // The step is over. Returns what it worked [J].
 double impi_joint_lanes_finish(ImpiJointLanes *lanes);
+// Whether a joint is in lanes.
+bool impi_joint_lanes_hold(const ImpiJointLanes *lanes, int32_t joint);
 // Write to a joint what the last step did to it; -1: to all.
 void impi_joint_lanes_settle(const ImpiJointLanes *lanes, ImpiJoint *joints, int32_t joint);
 

@@ -113,6 +113,8 @@ typedef struct ImpiSolver {
   const ImpiRow *(*rows)(const void *scratch);
   // Write to a joint what the last step did to it, where the solver keeps that to itself; -1: to all. Null: joints have it.
   void (*settle)(const void *scratch, ImpiJoint *joints, int32_t joint);
+  // Whether it keeps that joint's to itself. Null: none.
+  bool (*keeps)(const void *scratch, int32_t joint);
   void *(*create)(ImpiHeap *heap); // scratch
   void (*destroy)(ImpiHeap *heap, void *scratch);
 } ImpiSolver;
