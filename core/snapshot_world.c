@@ -404,6 +404,7 @@ static const ImpiField world_fields[] = {
     KEPT(substep_user),
     KEPT(constraint_callback),
     KEPT(constraint_user),
+    PLAIN(may_break),
     PLAIN(called_joints),
     KEPT(samples),
     KEPT(pose_room),

@@ -223,6 +223,11 @@ static void soft_settle(const void *scratch, ImpiJoint *joints, int32_t joint) {
 }
 
 
+static bool soft_keeps(const void *scratch, int32_t joint) {
+  return impi_joint_lanes_hold(&((const ImpiSoft *)scratch)->joints.lanes, joint);
+}
+
+
 const ImpiSolver impi_solver_soft = {
     .name = "soft",
     .default_substeps = 4,
@@ -234,6 +239,7 @@ const ImpiSolver impi_solver_soft = {
     .push = impi_soft_bodies_push,
     .push_all = impi_soft_bodies_push_all,
     .settle = soft_settle,
+    .keeps = soft_keeps,
     .create = soft_create,
     .destroy = soft_destroy,
 };

@@ -80,6 +80,7 @@ static bool form_of(const ImpiSolve *solve, const ImpiJoint *joint, ImpiJointFor
     }
   }
   out_form->fields = (impi_jb_fields(out_form->code) + 3) & ~3; // blocks end on cache lines at any width
+  out_form->kept_fields = (impi_jd_fields(out_form->code) + 3) & ~3;
   return out_form->locks > 0;
 }
 
@@ -128,22 +129,38 @@ static float *lane_of_joint(const ImpiJointLanes *lanes, ImpiJointPlace place) {
 }
 
 
+// What is kept beside the blocks of a run lies behind them.
+static float *kept_of(const ImpiJointLanes *lanes, const ImpiJointRun *run) {
+  size_t fields = (size_t)lanes->forms[run->form].fields;
+  return blocks_of(lanes, run) + (size_t)run->blocks * fields * (size_t)lanes->kernels->width;
+}
+
+
+// The same of one block.
+static float *kept_of_joint(const ImpiJointLanes *lanes, ImpiJointPlace place) {
+  const ImpiJointRun *run = &lanes->runs.data[place.run];
+  int width = lanes->kernels->width;
+  size_t fields = (size_t)lanes->forms[run->form].kept_fields;
+  return kept_of(lanes, run) + (size_t)(place.index / width) * fields * (size_t)width;
+}
+
+
 static float *float_at(float *lane, int width, int field) { return &lane[(size_t)field * (size_t)width]; }
 
 
 // A double begins at the first of two fields; lanes of doubles are twice as far apart.
-static double *double_at(float *block, int width, int field, int lane) {
-  return (double *)(void *)&block[(size_t)field * (size_t)width] + lane;
+static double *double_at(float *kept, int width, int field, int lane) {
+  return (double *)(void *)&kept[(size_t)field * (size_t)width] + lane;
 }
 
 
-static void pack_bodies(const ImpiSolve *solve, const ImpiJoint *joint, float *lane, int width, int kept) {
+static void pack_bodies(const ImpiSolve *solve, const ImpiJoint *joint, float *lane, float *kept_lane, int width) {
   const int32_t slots[2] = {joint->body_a, joint->body_b};
   for (int i = 0; i < 2; ++i) {
     const ImpiBody *body = &solve->bodies[slots[i]];
-    int32_t body_lane = lane_of(solve, slots[i]);
-    memcpy(float_at(lane, width, IMPI_JB_A + i), &body_lane, sizeof body_lane);
-    memcpy(float_at(lane, width, kept + IMPI_JD_BODY_A + i), &slots[i], sizeof slots[i]);
+    uint32_t record = (uint32_t)lane_of(solve, slots[i]) * (uint32_t)sizeof(ImpiRecord);
+    memcpy(float_at(lane, width, IMPI_JB_A + i), &record, sizeof record);
+    memcpy(float_at(kept_lane, width, IMPI_JD_BODY_A + i), &slots[i], sizeof slots[i]);
     *float_at(lane, width, IMPI_JB_MA + i) = (float)body->inv_mass;
     *float_at(lane, width, IMPI_JB_IA + i) = (float)body->inv_inertia;
   }
@@ -151,18 +168,17 @@ static void pack_bodies(const ImpiSolve *solve, const ImpiJoint *joint, float *l
 
 
 // The values that locks keep. Those of a pin say where A's anchor is.
-static void pack_locks(const ImpiSolve *solve, const ImpiJointForm *form, const ImpiJoint *joint, float *block, int width,
-                       int at) {
-  int kept = impi_jb_kept(form->code);
+static void pack_locks(const ImpiSolve *solve, const ImpiJointForm *form, const ImpiJoint *joint, float *kept,
+                       int width, int at) {
   ImpVec2 a = impi_sub(joint->gauge.local_a, solve->bodies[joint->body_a].local_center);
   if ((form->code & IMPI_PIN) == IMPI_PIN) {
     ImpVec2 off = impi_rotate(joint->gauge.axis, impi_vec(joint->few[0].lock, joint->few[1].lock));
     a = impi_vec(a.x + off.x, a.y + off.y);
   }
-  *double_at(block, width, kept + IMPI_JD_LAX, at) = a.x;
-  *double_at(block, width, kept + IMPI_JD_LAY, at) = a.y;
+  *double_at(kept, width, IMPI_JD_LAX, at) = a.x;
+  *double_at(kept, width, IMPI_JD_LAY, at) = a.y;
   for (int i = 0; i < form->locks; ++i) {
-    *double_at(block, width, impi_jb_lock(form->code, i), at) = joint->few[form->coordinate[i]].lock;
+    *double_at(kept, width, impi_jd_lock(i), at) = joint->few[form->coordinate[i]].lock;
   }
 }
 
@@ -172,20 +188,20 @@ static void pack(const ImpiSolve *solve, const ImpiJointLanes *lanes, int32_t sl
   const ImpiJoint *joint = &solve->joints[slot];
   ImpiJointPlace place = lanes->where.data[slot];
   const ImpiJointForm *form = &lanes->forms[lanes->runs.data[place.run].form];
-  int width = lanes->kernels->width, code = form->code, kept = impi_jb_kept(code), at = place.index % width;
-  float *lane = lane_of_joint(lanes, place), *block = lane - at;
-  pack_bodies(solve, joint, lane, width, kept);
-  pack_locks(solve, form, joint, block, width, at);
+  int width = lanes->kernels->width, code = form->code, at = place.index % width;
+  float *lane = lane_of_joint(lanes, place), *kept = kept_of_joint(lanes, place);
+  pack_bodies(solve, joint, lane, kept + at, width);
+  pack_locks(solve, form, joint, kept, width, at);
   ImpVec2 b = impi_sub(joint->gauge.local_b, solve->bodies[joint->body_b].local_center);
-  *double_at(block, width, kept + IMPI_JD_LBX, at) = b.x;
-  *double_at(block, width, kept + IMPI_JD_LBY, at) = b.y;
-  *double_at(block, width, kept + IMPI_JD_AXIS_C, at) = joint->gauge.axis.c;
-  *double_at(block, width, kept + IMPI_JD_AXIS_S, at) = joint->gauge.axis.s;
-  *double_at(block, width, kept + IMPI_JD_REFERENCE, at) = joint->gauge.reference;
+  *double_at(kept, width, IMPI_JD_LBX, at) = b.x;
+  *double_at(kept, width, IMPI_JD_LBY, at) = b.y;
+  *double_at(kept, width, IMPI_JD_AXIS_C, at) = joint->gauge.axis.c;
+  *double_at(kept, width, IMPI_JD_AXIS_S, at) = joint->gauge.axis.s;
+  *double_at(kept, width, IMPI_JD_REFERENCE, at) = joint->gauge.reference;
   for (int i = 0; i < form->locks; ++i) {
     const ImpiEffort *effort = &joint->few[form->coordinate[i]].effort;
     *float_at(lane, width, impi_jb_raw(code, i)) = (float)effort->lambda;
-    *double_at(block, width, impi_jb_sum(code, i), at) = effort->work;
+    *double_at(kept, width, impi_jd_sum(code, i), at) = effort->work;
   }
 }
 
@@ -198,7 +214,8 @@ static void pack_all(const ImpiSolve *solve, ImpiJointLanes *lanes) {
     const ImpiJointRun *run = &lanes->runs.data[r];
     const ImpiJointForm *form = &lanes->forms[run->form];
     float *blocks = blocks_of(lanes, run);
-    memset(blocks, 0, (size_t)run->blocks * (size_t)form->fields * (size_t)width * sizeof *blocks);
+    memset(blocks, 0,
+           (size_t)run->blocks * (size_t)(form->fields + form->kept_fields) * (size_t)width * sizeof *blocks);
     for (int i = 0; i < run->count; ++i) {
       pack(solve, lanes, lanes->joints.data[run->first + i]);
     }
@@ -230,7 +247,8 @@ static size_t make_runs(ImpiJointLanes *lanes, int32_t *counts, int joints) {
                                                            .blocks = blocks,
                                                            .offset = offset};
     lanes->joints.count += count;
-    offset += (size_t)blocks * (size_t)lanes->forms[form].fields * (size_t)width * sizeof(float);
+    int fields = lanes->forms[form].fields + lanes->forms[form].kept_fields;
+    offset += (size_t)blocks * (size_t)fields * (size_t)width * sizeof(float);
   }
   return offset;
 }
@@ -300,7 +318,8 @@ static bool plan(ImpiSolve *solve, ImpiJointLanes *lanes, uint64_t *taken, int b
 
 static bool stands(const ImpiSolve *solve, const ImpiJointLanes *lanes, const ImpiJointKernels *kernels) {
   int count = solve->active_joint_count;
-  return lanes->planned && solve->kept && lanes->kernels == kernels && lanes->list.count == count &&
+  return lanes->planned && solve->kept && lanes->one_by_one == solve->settings->joints_one_by_one &&
+         lanes->kernels == kernels && lanes->list.count == count &&
          (count == 0 || memcmp(lanes->list.data, solve->active_joints, (size_t)count * sizeof *lanes->list.data) == 0);
 }
 
@@ -315,6 +334,7 @@ bool impi_joint_lanes_reserve(ImpiSolve *solve, ImpiJointLanes *lanes, const Imp
     solve->kept = false;
   }
   lanes->kernels = kernels;
+  lanes->one_by_one = solve->settings->joints_one_by_one;
   lanes->planned = plan(solve, lanes, taken, body_lanes);
   return lanes->planned;
 }
@@ -329,7 +349,9 @@ bool impi_joint_lanes_reserve(ImpiSolve *solve, ImpiJointLanes *lanes, const Imp
   for (int r = 0; r < (lanes)->runs.count; ++r) { \
     const ImpiJointRun *run = &(lanes)->runs.data[r]; \
     (lanes)->pass.ground = run->colour >= IMPI_FIRST_GROUND_COLOUR; \
-    (lanes)->kernels->pass_function(&(lanes)->pass, &(lanes)->forms[run->form], blocks_of(lanes, run), 0, run->blocks); \
+    (lanes)->pass.kept = kept_of(lanes, run); \
+    (lanes)->kernels->pass_function(&(lanes)->pass, &(lanes)->forms[run->form], blocks_of(lanes, run), 0, \
+                                    run->blocks); \
   }
 
 
@@ -362,8 +384,8 @@ void impi_joint_lanes_reload(const ImpiSolve *solve, ImpiJointLanes *lanes) {
     const ImpiJointRun *run = &lanes->runs.data[r];
     for (int i = 0; i < run->count; ++i) {
       const ImpiJoint *joint = &solve->joints[lanes->joints.data[run->first + i]];
-      float *lane = lane_of_joint(lanes, (ImpiJointPlace){r, i});
-      pack_locks(solve, &lanes->forms[run->form], joint, lane - i % width, width, i % width);
+      float *kept = kept_of_joint(lanes, (ImpiJointPlace){r, i});
+      pack_locks(solve, &lanes->forms[run->form], joint, kept, width, i % width);
     }
   }
   FOR_RUNS(lanes, measure);
@@ -390,7 +412,8 @@ double impi_joint_lanes_finish(ImpiJointLanes *lanes) {
   double sums[IMPI_JOINT_SUMS] = {0}, sum = 0;
   for (int r = 0; r < lanes->runs.count; ++r) {
     const ImpiJointRun *run = &lanes->runs.data[r];
-    lanes->kernels->finish(&lanes->forms[run->form], blocks_of(lanes, run), 0, run->blocks, sums);
+    lanes->pass.kept = kept_of(lanes, run);
+    lanes->kernels->finish(&lanes->pass, &lanes->forms[run->form], blocks_of(lanes, run), 0, run->blocks, sums);
   }
   for (int i = 0; i < IMPI_JOINT_SUMS; ++i) {
     sum += sums[i];
@@ -411,13 +434,13 @@ static double finite_or_0(float x) { return x - x == 0 ? (double)x : 0; }
 static void settle(const ImpiJointLanes *lanes, ImpiJoint *joint, ImpiJointPlace place) {
   const ImpiJointForm *form = &lanes->forms[lanes->runs.data[place.run].form];
   int width = lanes->kernels->width, code = form->code, at = place.index % width;
-  float *lane = lane_of_joint(lanes, place);
+  float *lane = lane_of_joint(lanes, place), *kept = kept_of_joint(lanes, place);
   for (int i = 0; i < form->locks; ++i) {
     joint->few[form->coordinate[i]].effort = (ImpiEffort){
         .lambda = finite_or_0(*float_at(lane, width, impi_jb_raw(code, i))),
         .total = finite_or_0(*float_at(lane, width, impi_jb_total(code, i))),
         .step_work = (double)*float_at(lane, width, impi_jb_row(code, i) + IMPI_JR_WORK),
-        .work = *double_at(lane - at, width, impi_jb_sum(code, i), at),
+        .work = *double_at(kept, width, impi_jd_sum(code, i), at),
     };
   }
   for (int k = 0; k < 3; ++k) {
@@ -426,11 +449,15 @@ static void settle(const ImpiJointLanes *lanes, ImpiJoint *joint, ImpiJointPlace
 }
 
 
+bool impi_joint_lanes_hold(const ImpiJointLanes *lanes, int32_t joint) {
+  return joint < lanes->where.count && lanes->where.data[joint].run >= 0;
+}
+
+
 void impi_joint_lanes_settle(const ImpiJointLanes *lanes, ImpiJoint *joints, int32_t joint) {
   if (joint >= 0) {
-    ImpiJointPlace place = joint < lanes->where.count ? lanes->where.data[joint] : NOWHERE;
-    if (place.run >= 0) {
-      settle(lanes, &joints[joint], place);
+    if (impi_joint_lanes_hold(lanes, joint)) {
+      settle(lanes, &joints[joint], lanes->where.data[joint]);
     }
     return;
   }

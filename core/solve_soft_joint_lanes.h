@@ -14,17 +14,18 @@ enum { IMPI_LOCKS_X = 1, IMPI_LOCKS_Y = 2, IMPI_LOCKS_ANGLE = 4, IMPI_LOCKS_DIST
 
 // Joints of one form have the same rows: they can be lanes of one block.
 typedef struct ImpiJointForm {
-  uint8_t code;                    // IMPI_LOCKS_ bits
-  uint8_t locks;                   // rows
-  uint8_t coordinate[IMPI_FEW];    // of each row, an index of the joint
-  uint8_t kinds[IMPI_FEW];         // ImpiCoordinateKind of each
-  int32_t fields;                  // of a block
+  uint8_t code;                 // IMPI_LOCKS_ bits
+  uint8_t locks;                // rows
+  uint8_t coordinate[IMPI_FEW]; // of each row, an index of the joint
+  uint8_t kinds[IMPI_FEW];      // ImpiCoordinateKind of each
+  int32_t fields;               // of a block
+  int32_t kept_fields;          // of what is kept beside it
 } ImpiJointForm;
 
 #define IMPI_JOINT_FORMS 64
 
 // A block is a list of fields, each of as many floats (or int32_t) as there are lanes; a double takes two fields. In
-// front what all passes touch, behind it what relax touches, then what only the step's start and end do.
+// front what all passes touch (first where the records of its bodies are, in bytes), behind it what only relax touches.
 enum { IMPI_JB_A, IMPI_JB_B, IMPI_JB_MA, IMPI_JB_MB, IMPI_JB_IA, IMPI_JB_IB, IMPI_JB_ROWS };
 // Of a lock's row: J = (-lx, -ly, aa; lx, ly, ab), made orthogonal; 1 / D, D; impulse, as made orthogonal; error; work of
 // the step. The first row of a pin goes without lx and ly, the second without ly.
@@ -58,7 +59,7 @@ enum {
   IMPI_JC_ROWS // of each lock its error at the step's start (no pin's), then its raw impulse, its total over the step,
                // and what rows have to do with those before them
 };
-// Behind them: slots of the bodies, and doubles: anchors from the centres of mass (of A where a pin's locks say),
+// Kept apart, as only the step's start and end need it: slots of the bodies, and doubles: anchors from the centres of mass (of A where a pin's locks say),
 // axis, reference angle; of each lock
 // the value that it keeps, then of each its work since the joint was made.
 enum {
@@ -88,11 +89,10 @@ static inline int impi_jb_total(int code, int i) { return impi_jb_raw(code, impi
 static inline int impi_jb_against(int code, int i, int k) {
   return impi_jb_total(code, impi_jb_locks(code)) + i * (i - 1) / 2 + k;
 }
-// Even, so that doubles are where doubles may be at width 1, too.
-static inline int impi_jb_kept(int code) { return (impi_jb_against(code, impi_jb_locks(code), 0) + 1) & ~1; }
-static inline int impi_jb_lock(int code, int i) { return impi_jb_kept(code) + IMPI_JD_LOCKS + 2 * i; }
-static inline int impi_jb_sum(int code, int i) { return impi_jb_lock(code, impi_jb_locks(code) + i); }
-static inline int impi_jb_fields(int code) { return impi_jb_sum(code, impi_jb_locks(code)); }
+static inline int impi_jb_fields(int code) { return impi_jb_against(code, impi_jb_locks(code), 0); }
+static inline int impi_jd_lock(int i) { return IMPI_JD_LOCKS + 2 * i; }
+static inline int impi_jd_sum(int code, int i) { return impi_jd_lock(impi_jb_locks(code) + i); }
+static inline int impi_jd_fields(int code) { return impi_jd_sum(code, impi_jb_locks(code)); }
 
 // What every pass of a step needs to know.
 typedef struct ImpiJointPass {
@@ -103,8 +103,9 @@ typedef struct ImpiJointPass {
   float reach;                                // the largest error of a lock that is corrected at once [m or rad]
   float bend;                                 // what a curvature adds to an error: h / (2 beta) [s^2]
   float max_turn;                             // to which angular velocities in curvatures are clamped [rad/s]
-  bool warm, relax; // whether there is a warm start, and a solve without position bias
-  bool ground; // some bodies of the blocks have no inverse mass
+  float *kept;                                // what is kept beside the blocks of the run
+  bool warm, relax;                           // whether there is a warm start, and a solve without position bias
+  bool ground;                                // some bodies of the blocks have no inverse mass
 } ImpiJointPass;
 
 // Partial sums of work: one a lane of the widest block, so that no width changes their order.
@@ -112,7 +113,8 @@ typedef struct ImpiJointPass {
 
 // The passes over blocks first .. first + count - 1 of one colour and form, for one width. Blocks of a colour share no
 // body with an inverse mass: they may run side by side, if what has none (lane 0, kinematic bodies) is not written then.
-typedef void (*ImpiJointPassFn)(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first, int count);
+typedef void (*ImpiJointPassFn)(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first,
+                                int count);
 
 typedef struct ImpiJointKernels {
   int width;
@@ -124,7 +126,8 @@ typedef struct ImpiJointKernels {
   ImpiJointPassFn solve;
   ImpiJointPassFn relax; // rows where positions moved to, then a solve without position bias
   // The step is over: add up its work, in all to sums (IMPI_JOINT_SUMS).
-  void (*finish)(const ImpiJointForm *form, float *blocks, int first, int count, double *sums);
+  void (*finish)(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first, int count,
+                 double *sums);
 } ImpiJointKernels;
 
 extern const ImpiJointKernels impi_joint_kernels_1;
@@ -135,8 +138,8 @@ extern const ImpiJointKernels impi_joint_kernels_16; // needs AVX-512
 // Joints of one colour and one form, and their blocks.
 typedef struct ImpiJointRun {
   int32_t colour, form;
-  int32_t first;   // in ImpiJointLanes.joints
-  int32_t count;   // joints
+  int32_t first; // in ImpiJointLanes.joints
+  int32_t count; // joints
   int32_t blocks;
   size_t offset; // of its first block in `memory` [bytes]
 } ImpiJointRun;
@@ -150,12 +153,12 @@ typedef struct ImpiJointPlace {
 typedef struct ImpiJointLanes {
   const ImpiJointKernels *kernels;
   bool planned;
-  bool listening;                     // planned for a step in which drives may change
-  IMPI_ARRAY(int32_t) list;           // the active joints that the plan is for
-  IMPI_ARRAY(int32_t) rest;           // of them, those that are not in lanes
-  IMPI_ARRAY(uint16_t) key;           // of each: colour and form
-  IMPI_ARRAY(int32_t) joints;         // slots by run
-  IMPI_ARRAY(ImpiJointPlace) where;   // by slot
+  bool one_by_one;                  // planned for no joint in lanes
+  IMPI_ARRAY(int32_t) list;         // the active joints that the plan is for
+  IMPI_ARRAY(int32_t) rest;         // of them, those that are not in lanes
+  IMPI_ARRAY(uint16_t) key;         // of each: colour and form
+  IMPI_ARRAY(int32_t) joints;       // slots by run
+  IMPI_ARRAY(ImpiJointPlace) where; // by slot
   IMPI_ARRAY(ImpiJointRun) runs;
   ImpiJointForm forms[IMPI_JOINT_FORMS];
   int form_count;
@@ -178,6 +181,8 @@ void impi_joint_lanes_solve(ImpiJointLanes *lanes);
 void impi_joint_lanes_relax(ImpiJointLanes *lanes);
 // The step is over. Returns what it worked [J].
 double impi_joint_lanes_finish(ImpiJointLanes *lanes);
+// Whether a joint is in lanes.
+bool impi_joint_lanes_hold(const ImpiJointLanes *lanes, int32_t joint);
 // Write to a joint what the last step did to it; -1: to all.
 void impi_joint_lanes_settle(const ImpiJointLanes *lanes, ImpiJoint *joints, int32_t joint);
 

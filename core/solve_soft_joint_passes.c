@@ -434,8 +434,21 @@ INLINE void bear(Form form, Head *head, float sign) {
 }
 
 
+// Curvatures are of the velocities as they are now: joints before this one have changed them.
+INLINE void look_again(ImpiSoftJoints *joints, Head *head, int n, const ImpiRecord *v) {
+  for (int b = 0; b < n; ++b) {
+    ImpiMotion *now = &joints->now.data[lanes_of(head)[b]];
+    now->vx = (double)v[b][0];
+    now->vy = (double)v[b][1];
+    now->w = (double)v[b][2];
+  }
+}
+
+
 INLINE void relax_record(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, const Pass *pass, Head *head,
                          ImpiRecord *v, double now) {
+  load(pass, head, form.bodies, v);
+  look_again(joints, head, form.bodies, v);
   linearise(solve, joints, head, form, now);
   map_in(head, form);
   bear(form, head, -1);

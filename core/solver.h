@@ -78,10 +78,10 @@ struct ImpiSolve {
   uint64_t seed;                   // of the world
   uint64_t stamp;                  // tick after the step: marks what it recorded
   bool drives_changed;             // inside before_substep or refresh, since the solver last looked
-  bool kept;                       // the solver has what joints did in the last step, and nothing changed about them since
-  double time;                     // when the step began [s]
-  void *scratch;                   // the solver's own state, lives as long as the world
-  double *stage_time;              // (IMP_STAGE_COUNT), to be filled for PREPARE, SOLVE, STORE
+  bool kept;          // the solver has what joints did in the last step, and nothing changed about them since
+  double time;        // when the step began [s]
+  void *scratch;      // the solver's own state, lives as long as the world
+  double *stage_time; // (IMP_STAGE_COUNT), to be filled for PREPARE, SOLVE, STORE
   ImpiSolverReport report;
   // Called before each substep; null when nobody listens. It may move the arrays above: afterwards they are set anew.
   // While it runs, getters see a body through `read`.
@@ -117,6 +117,8 @@ typedef struct ImpiSolver {
   const ImpiRow *(*rows)(const void *scratch);
   // Write to a joint what the last step did to it, where the solver keeps that to itself; -1: to all. Null: joints have it.
   void (*settle)(const void *scratch, ImpiJoint *joints, int32_t joint);
+  // Whether it keeps that joint's to itself. Null: none.
+  bool (*keeps)(const void *scratch, int32_t joint);
   void *(*create)(ImpiHeap *heap); // scratch
   void (*destroy)(ImpiHeap *heap, void *scratch);
 } ImpiSolver;

@@ -121,7 +121,7 @@ static bool breaks(ImpWorld *world, int32_t slot) {
 
 
 void impi_break_joints(ImpWorld *world) {
-  for (int i = 0; i < world->awake_joints.count; ++i) {
+  for (int i = 0; i < world->awake_joints.count && world->may_break; ++i) {
     int32_t slot = world->awake_joints.data[i];
     if (world->joint_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE && breaks(world, slot)) {
       impi_joint_finish_break(world, slot);

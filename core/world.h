@@ -198,6 +198,7 @@ struct ImpWorld {
   void *substep_user;
   ImpConstraintFn constraint_callback;
   void *constraint_user;
+  bool may_break;                   // some joint has, or had, a load that it breaks at
   int32_t called_joints;            // joints that the callback has to bring up to date
   ImpiSampleRoom samples;           // for getters
   IMPI_ARRAY(ImpiMotion) pose_room; // for getters inside a step, by lane

@@ -470,9 +470,11 @@ ImpStatus imp_joint_set(ImpWorld *world, ImpJoint handle, ImpJointProperty prope
   switch (property) {
   case IMP_JOINT_BREAK_FORCE:
     joint->break_force = value;
+    world->may_break = true;
     return IMP_OK;
   case IMP_JOINT_BREAK_TORQUE:
     joint->break_torque = value;
+    world->may_break = true;
     return IMP_OK;
   default:
     status = find_setting(world, joint, property, &drive, &number);
