@@ -54,6 +54,9 @@ $(B)/core/%_avx2.o:   ISA := -mavx2
 $(B)/core/%_avx512.o: ISA := -mavx512f -mavx512vl -mavx512dq
 endif
 
+# Vectors wider than the machine's are passed between inlined functions only.
+$(B)/spec/test_lanes: private ISA := -Wno-psabi
+
 CORE     := $(patsubst %.c,$(B)/%.o,$(wildcard core/*.c))
 WINDOW_C := $(wildcard bindings/window*.c bindings/surface*.c bindings/paint*.c bindings/font*.c)
 BINDINGS := $(patsubst %.c,$(B)/%.o,$(filter-out bindings/main.c bindings/editline.c $(WINDOW_C),$(wildcard bindings/*.c)))
@@ -75,7 +78,7 @@ BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so $
 META     := $(if $(filter /% ../%,$(B))$(word 3,$(subst /, ,$(B))),,$(B)/impel.meta.lua)
 
 MAKEFLAGS += --no-print-directory
-.PHONY: build all specs run test check asan tsan valgrind bench truth gallery fuzz soak determinism install uninstall clean help
+.PHONY: build all specs run test check asan tsan valgrind bench truth gallery fuzz soak determinism neon install uninstall clean help
 .DELETE_ON_ERROR:
 
 build all: $(BUILT) $(META) ## build the program, the module and the libraries (the default)
@@ -228,8 +231,15 @@ soak: $(B)/deps.test ## two equal lives of many steps: same bits, no fault, no g
 	@$(MAKE) build
 	LUA_PATH='scripts/?.lua;scripts/?/init.lua;;' LUA_CPATH='$(B)/lua/?.so;;' $(LUA) spec/soak.lua
 
-determinism: $(B)/deps.check ## the same hashes from gcc and clang, -O0 and -O3 (long)
+determinism: $(B)/deps.check ## the same hashes from gcc and clang, -O0 and -O3, any lanes and threads (long)
 	sh spec/determinism.sh
+
+# Specs of what is arithmetic, and short enough to be emulated.
+ON_NEON := test_base test_lanes test_toi test_qp test_coordinates test_rows test_contacts
+
+neon: $(B)/deps.neon ## the same hashes on emulated processors: aarch64 with NEON, x86-64 without AVX (long)
+	@$(MAKE) build
+	sh spec/neon.sh $(B) $(ON_NEON)
 
 LUADIR := $(PREFIX)/lib/lua/5.4/impel
 

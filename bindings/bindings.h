@@ -65,8 +65,7 @@ struct WorldBox {
   const char *traced;               ///< whose function the last of these is: "constraint" or "field"
   struct Trace *trace;              ///< of the constraint whose function was called last in a step
   bool keeps;                       ///< a snapshot was made: what dead objects had is kept, it may bring them back
-  bool profiling;                   ///< the time in functions of Lua is taken
-  bool in_lua;                      ///< one runs now, and its time is taken
+  bool profiling, in_lua;           ///< the time in functions of Lua is taken; one runs now
   double lua_time;                  ///< what they took of the last step [s]
   bool handlers_dirty;              ///< a handler was destroyed: squeeze the lists when the step is over
   int handlers[HANDLER_COUNT];      ///< entries in each list, dead ones included
@@ -556,12 +555,11 @@ int bind_world_mover(lua_State *L);
 extern const Options bind_mover_options;
 void bind_push_mover(lua_State *L, int owner, ImpMover mover);
 
-/// world:rows(), joint:rows(), contact:rows().
+/// world:rows() and its siblings.
 int bind_world_rows(lua_State *L);
 int bind_joint_rows(lua_State *L);
 int bind_contact_rows(lua_State *L);
-
-/// world:energy(), world:mobility(), world:nullspace().
+/// world:energy() and what else is asked of a whole world.
 int bind_world_energy(lua_State *L);
 int bind_world_counts(lua_State *L);
 int bind_world_profile(lua_State *L);

@@ -265,24 +265,37 @@ void *impi_resize(ImpiHeap *heap, void *old, size_t old_size, size_t new_size) {
 }
 
 
-// Larger blocks begin on a cache line: an element that is as long as one is not spread over two.
+// Larger blocks begin on a cache line, so that an element as long as one is not spread over two. They are a part of what
+// the C library gives; how far into it they begin is in the byte before them.
+static char *whole_block(char *block, size_t size) {
+  return block != NULL && size >= LARGE_BLOCK ? block - (unsigned char)block[-1] : block;
+}
+
+
 static void *reallocate(void *user, void *old, size_t old_size, size_t new_size) {
   (void)user;
+  char *whole = whole_block(old, old_size);
+  size_t offset = (size_t)((char *)old - whole);
   if (new_size == 0) {
-    free(old);
+    free(whole);
     return NULL;
   }
-#if !defined(_WIN32)
-  if (new_size >= LARGE_BLOCK) {
-    void *block = aligned_alloc(CACHE_LINE, (new_size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE);
-    if (block != NULL && old != NULL) {
-      memcpy(block, old, old_size < new_size ? old_size : new_size);
-      free(old);
+  if (new_size < LARGE_BLOCK) {
+    if (offset > 0) {
+      memmove(whole, old, new_size);
     }
-    return block;
+    return realloc(whole, new_size);
   }
-#endif
-  return realloc(old, new_size);
+  char *grown = realloc(whole, new_size + CACHE_LINE);
+  if (grown == NULL) {
+    return NULL;
+  }
+  size_t shift = CACHE_LINE - (uintptr_t)grown % CACHE_LINE; // 1 to CACHE_LINE
+  if (old != NULL && shift != offset) {
+    memmove(grown + shift, grown + offset, old_size < new_size ? old_size : new_size);
+  }
+  grown[shift - 1] = (char)shift;
+  return grown + shift;
 }
 
 

@@ -90,6 +90,23 @@ static inline ImpTransform impi_body_frame(const ImpiBody *body, const ImpiMotio
   return (ImpTransform){{motion->x - r.x, motion->y - r.y}, q};
 }
 
+// The most slack that is counted on [m], and what rounding may take of it in a step: it is kept in floats.
+#define IMPI_MOST_SLACK 1.0f
+#define IMPI_SLACK_ROUNDING 2e-7
+
+// Takes the way from `start` to `end` from a body's slack. False when its pieces may have left their fat boxes, and of a
+// body whose boxes reach ahead.
+static inline bool impi_body_has_slack(ImpiBody *body, const ImpiMotion *start, const ImpiMotion *end) {
+  double dx = end->x - start->x, dy = end->y - start->y;
+  double turn = fabs(end->angle - start->angle) * body->extent + IMPI_SLACK_ROUNDING;
+  float *slack = body->slack;
+  slack[0] += (float)(dx - turn);
+  slack[1] -= (float)(dx + turn);
+  slack[2] += (float)(dy - turn);
+  slack[3] -= (float)(dy + turn);
+  return slack[0] > 0 && slack[1] > 0 && slack[2] > 0 && slack[3] > 0 && !body->fast && !body->bullet;
+}
+
 // Set mass, inertia, their inverses, local_center and extent from the sum of the shapes' masses (area = mass, center,
 // inertia about that centre) and the user's choices; `farthest` is the farthest shape point from the origin. The origin
 // stays where it is: motion's centre and its velocity move along.

@@ -200,6 +200,16 @@ static bool same_box(const ImpAabb *a, const ImpAabb *b) {
 }
 
 
+// Whether a proxy is in its tree as it is.
+static bool has_followed(const ImpiBroadphase *bp, const ImpiProxy *proxy) {
+  if (proxy->node < 0) {
+    return false;
+  }
+  const ImpiTreeNode *node = &bp->trees[proxy->kind].nodes.data[proxy->node];
+  return node->category == proxy->filter.category && same_box(&node->box, &proxy->fat);
+}
+
+
 static void follow_one(ImpiBroadphase *bp, int32_t index) {
   ImpiProxy *proxy = &bp->proxies.data[index];
   ImpiTree *tree = &bp->trees[proxy->kind];
@@ -217,7 +227,7 @@ static void follow_one(ImpiBroadphase *bp, int32_t index) {
 }
 
 
-static void build_tree(ImpiBroadphase *bp, ImpiProxyKind kind) {
+static void build_tree(ImpiBroadphase *bp, int kind) {
   ImpiTree *tree = &bp->trees[kind];
   int count = 0;
   for (int32_t i = 0; i < bp->proxies.count; ++i) {
@@ -234,7 +244,7 @@ static void build_tree(ImpiBroadphase *bp, ImpiProxyKind kind) {
 
 
 // Worth it where half of a tree and more is late: to build costs a leaf about half as much as to move it.
-static bool is_better_built(const ImpiBroadphase *bp, int late, ImpiProxyKind kind) {
+static bool is_better_built(const ImpiBroadphase *bp, int late, int kind) {
   return late > 16 && late > bp->kind_count[kind] / 2;
 }
 
@@ -295,4 +305,35 @@ bool impi_broadphase_restore(ImpiHeap *heap, ImpiBroadphase *bp) {
   }
   return reserve_tree(heap, bp, 0, IMPI_PROXY_STATIC) && reserve_tree(heap, bp, 0, IMPI_PROXY_KINEMATIC) &&
          reserve_tree(heap, bp, 0, IMPI_PROXY_DYNAMIC);
+}
+
+
+void impi_broadphase_inherit(ImpiBroadphase *bp, ImpiBroadphase *old) {
+  for (int kind = 0; kind < IMPI_PROXY_KINDS; ++kind) {
+    if (old->trees[kind].nodes.capacity < 2 * bp->kind_count[kind]) {
+      continue;
+    }
+    ImpiTree tree = old->trees[kind];
+    old->trees[kind] = bp->trees[kind];
+    for (int32_t node = 0; node < tree.nodes.count; ++node) {
+      int32_t index = tree.nodes.data[node].user;
+      if (tree.nodes.data[node].height != 0) {
+        continue;
+      }
+      if (index < bp->proxies.count && bp->proxies.data[index].kind == kind) {
+        bp->proxies.data[index].node = node;
+      } else {
+        impi_tree_remove(&tree, node);
+      }
+    }
+    bp->trees[kind] = tree;
+  }
+  bp->late[0].count = bp->late[1].count = 0;
+  for (int32_t i = 0; i < bp->proxies.count; ++i) {
+    ImpiProxy *proxy = &bp->proxies.data[i];
+    proxy->late = 0;
+    if (proxy->kind < IMPI_PROXY_KINDS && !has_followed(bp, proxy)) {
+      mark_late(bp, i);
+    }
+  }
 }

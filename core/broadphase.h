@@ -75,6 +75,8 @@ void impi_broadphase_free(ImpiHeap *heap, ImpiBroadphase *bp);
 // memory.
 void impi_broadphase_free_followers(ImpiHeap *heap, ImpiBroadphase *bp);
 bool impi_broadphase_restore(ImpiHeap *heap, ImpiBroadphase *bp);
+// Take over the trees of one that has been restored over, where there is room: most of its boxes are where they were.
+void impi_broadphase_inherit(ImpiBroadphase *bp, ImpiBroadphase *old);
 
 // Make room so that the next `count` additions of that kind cannot fail; false when out of memory.
 bool impi_broadphase_reserve(ImpiHeap *heap, ImpiBroadphase *bp, int count, ImpiProxyKind kind);

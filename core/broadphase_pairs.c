@@ -175,7 +175,6 @@ static int count_searches(const ImpiBroadphase *bp, bool large) {
 
 // Get ready what is needed; false when out of memory. What comes out does not depend on the choice.
 static bool choose_way(ImpiHeap *heap, ImpiBroadphase *bp, Way *out_way) {
-  impi_broadphase_follow(bp, false);
   if (bp->met_changes > bp->proxies.count) {
     sum_up_filters(bp);
   }
@@ -269,6 +268,7 @@ static int drop_twins(ImpiPair *pairs, int count) {
 
 bool impi_broadphase_pairs(ImpiHeap *heap, ImpiBroadphase *bp) {
   bp->pairs.count = 0;
+  impi_broadphase_follow(bp, false);
   if (bp->moved.count == 0) {
     return true;
   }

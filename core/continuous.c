@@ -22,7 +22,6 @@
 // v1 - (1 - t - l) (v1 - v0). With v1 at the impact a bounce under gravity would make energy, without l it would lose some.
 #include "continuous.h"
 
-#include "sort.h"
 
 
 // More of its speed than this does not come from forces, but from a push in a handler: it had it when it met.
@@ -205,7 +204,6 @@ static void sweep_body(ImpWorld *world, int32_t slot) {
 typedef struct Broom {
   ImpWorld *world;
   int32_t slot; // kinematic
-  ImpiMotion start, way;
 } Broom;
 
 
@@ -218,13 +216,7 @@ static bool put_down(int32_t proxy, void *context) {
   if (!impi_is_dynamic(body) || !body->enabled || body->swept || slot == broom->slot) {
     return true;
   }
-  const ImpiMotion *start = impi_world_start(world, slot), *end = &world->motions.data[slot];
-  const ImpiMotion *way = &broom->way;
-  ImpVec2 from = {start->x - broom->start.x, start->y - broom->start.y};
-  double dx = end->x - start->x - way->vx, dy = end->y - start->y - way->vy;
-  double reach = impi_length(from) + fabs(dx) + fabs(dy) + body->extent;
-  double turn = fabs(end->angle - start->angle) * body->extent;
-  if (fabs(dx) + fabs(dy) + fabs(way->w) * reach + turn > impi_stride(world, body)) {
+  if (impi_travel_against(world, slot, broom->slot) > impi_stride(world, body)) {
     body->swept = true;
     world->swept.data[world->swept.count++] = slot; // room for every body was made before the step
   }
@@ -234,9 +226,10 @@ static bool put_down(int32_t proxy, void *context) {
 
 static void sweep_out(ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
-  Broom broom = {.world = world, .slot = slot, .start = *impi_world_start(world, slot)};
-  broom.way = impi_way_between(&broom.start, &world->motions.data[slot]);
-  ImpiSweep sweep = impi_sweep_of(body, &broom.start, &broom.way);
+  Broom broom = {.world = world, .slot = slot};
+  const ImpiMotion *start = impi_world_start(world, slot);
+  const ImpiMotion way = impi_way_between(start, &world->motions.data[slot]);
+  ImpiSweep sweep = impi_sweep_of(body, start, &way);
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     const ImpiShape *shape = &world->shapes.data[s];
     for (int32_t i = 0; shape->attached && !shape->sensor && i < shape->geometry.child_count; ++i) {
@@ -249,11 +242,20 @@ static void sweep_out(ImpWorld *world, int32_t slot) {
 
 
 // Kinematic bodies first, then by slot.
-static bool comes_first(const void *one, const void *other, const void *context) {
-  const ImpWorld *world = context;
-  int32_t a = *(const int32_t *)one, b = *(const int32_t *)other;
-  bool a_is_broom = !impi_is_dynamic(&world->bodies.data[a]), b_is_broom = !impi_is_dynamic(&world->bodies.data[b]);
-  return a_is_broom != b_is_broom ? a_is_broom : a < b;
+static void put_in_order(ImpWorld *world) {
+  ImpiBits *set = &world->swept_set;
+  int32_t *list = world->swept.data;
+  int brooms = 0, others = world->broom_count;
+  for (int i = 0; i < world->swept.count; ++i) {
+    impi_bits_set(set, list[i]);
+  }
+  for (int i = 0; i < set->count; ++i) {
+    for (uint64_t word = set->data[i]; word != 0;) {
+      int32_t slot = 64 * i + impi_bits_pop(&word);
+      list[impi_is_dynamic(&world->bodies.data[slot]) ? others++ : brooms++] = slot;
+    }
+  }
+  impi_bits_empty(set);
 }
 
 
@@ -274,7 +276,7 @@ static void gather(ImpWorld *world) {
     }
   }
   if (world->broom_count > 0) {
-    impi_sort(world->swept.data, world->swept.count, sizeof(int32_t), comes_first, world);
+    put_in_order(world);
   }
 }
 

@@ -33,6 +33,9 @@ static inline ImpiSweep impi_sweep_of(const ImpiBody *body, const ImpiMotion *at
                      .a1 = at->angle + rest->w};
 }
 
+// Whether a body of a contact is fast, and the contact one of those that the stage looks at: bullets', and those of a
+// dynamic body and another that is not.
+bool impi_contact_is_swept(const ImpWorld *world, const ImpiContact *contact);
 // How far apart a fast body's pieces may be from others to make rows: with joints, a step's way ahead [m].
 double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact);
 // Whether a fast body's rows with a piece are left to the stage: points that it does not touch yet and is going to
@@ -53,6 +56,9 @@ const ImpiMotion *impi_world_start(const ImpWorld *world, int32_t body);
 // ---------------------------------------------------------------------------------------------------------------------
 // Between the continuous*.c
 // ---------------------------------------------------------------------------------------------------------------------
+
+// How far a body has gone against a kinematic one in the step, as that one sees it: an upper bound for all its points [m].
+double impi_travel_against(const ImpWorld *world, int32_t slot, int32_t broom);
 
 // Most meetings of a body in a step. More: in a wedge, or fast between near walls, it waits for the next step.
 #define IMPI_MEETINGS 8

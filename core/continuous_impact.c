@@ -89,11 +89,7 @@ static int32_t find_contact(ImpWorld *world, int32_t p, int32_t q) {
   if (asks && world->filter_callback != NULL) {
     return -1;
   }
-  ImpiHeap *heap = &world->heap;
-  bool room = impi_pool_reserve(heap, &world->contact_pool) == IMP_OK &&
-              impi_reserve(heap, &world->contacts, impi_pool_peek(&world->contact_pool) + 1) &&
-              impi_pair_map_reserve(heap, map, map->count + 1);
-  return room ? impi_world_add_contact(world, p, q) : -1;
+  return impi_world_reserve_contact(world) == IMP_OK ? impi_world_add_contact(world, p, q) : -1;
 }
 
 

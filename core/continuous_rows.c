@@ -33,6 +33,12 @@ static const ImpiBody *mover_of(const ImpWorld *world, const ImpiContact *contac
 }
 
 
+bool impi_contact_is_swept(const ImpWorld *world, const ImpiContact *contact) {
+  bool fast = world->bodies.data[contact->body_a].fast || world->bodies.data[contact->body_b].fast;
+  return fast && world->continuous && mover_of(world, contact) != NULL;
+}
+
+
 double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact) {
   const ImpiBody *mover = mover_of(world, contact);
   if (mover == NULL || mover->first_joint < 0) {

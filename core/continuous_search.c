@@ -81,6 +81,20 @@ static ImpiMotion other_at(const ImpWorld *world, int32_t slot, double time, Imp
 }
 
 
+// In the axes of the kinematic body the way is bent by the turn of that body: no farther from the chord than an eighth of
+// the largest second derivative.
+double impi_travel_against(const ImpWorld *world, int32_t slot, int32_t broom) {
+  const ImpiMotion *start = impi_world_start(world, slot), *end = &world->motions.data[slot];
+  const ImpiMotion *from = impi_world_start(world, broom), *to = &world->motions.data[broom];
+  ImpVec2 d0 = {start->x - from->x, start->y - from->y}, d1 = {end->x - to->x, end->y - to->y};
+  ImpVec2 p0 = impi_inv_rotate((ImpRot){from->c, from->s}, d0), p1 = impi_inv_rotate((ImpRot){to->c, to->s}, d1);
+  double turn = fabs(to->angle - from->angle), own = fabs((end->angle - start->angle) - (to->angle - from->angle));
+  double far = impi_max(impi_length(d0), impi_length(d1));
+  double bend = 0.125 * turn * (turn * far + 2 * impi_length(impi_sub(d1, d0)));
+  return impi_length(impi_sub(p1, p0)) + bend + own * world->bodies.data[slot].extent;
+}
+
+
 // All that a piece touches on a sweep. Its centroid leaves the chord of its arc by no more than the arc's height.
 ImpAabb impi_swept_box(const ImpiHull *hull, const ImpiSweep *sweep) {
   ImpVec2 p = impi_apply(impi_sweep_at(sweep, 0), hull->centroid),
@@ -358,13 +372,17 @@ static bool visit(int32_t other, void *context) {
 }
 
 
-// The pieces of a fast body, which may be anywhere on their way.
+// The pieces of a fast body, which may be anywhere on their way: not farther from where they are than that is long.
 static void look_at_body(Search *search, int32_t slot) {
   const ImpWorld *world = search->world;
+  double way = impi_travel(&world->bodies.data[slot], impi_world_start(world, slot), &world->motions.data[slot]);
+  ImpAabb near = impi_aabb_grow(search->box, way);
   for (int32_t s = world->bodies.data[slot].first_shape; s >= 0; s = world->shapes.data[s].next) {
     const ImpiShape *shape = &world->shapes.data[s];
     for (int32_t i = 0; shape->attached && i < shape->geometry.child_count; ++i) {
-      visit_one(search, shape->proxies[i]);
+      if (impi_aabb_overlaps(near, world->broadphase.proxies.data[shape->proxies[i]].fat)) {
+        visit_one(search, shape->proxies[i]);
+      }
     }
   }
 }
@@ -421,7 +439,10 @@ bool impi_way_is_free(ImpWorld *world, int32_t slot) {
   const ImpiMotion way = impi_way_between(start, &world->motions.data[slot]);
   ImpiSweep sweep = impi_sweep_of(body, start, &way);
   impi_broadphase_follow(&world->broadphase, false);
-  bool free = !body->bullet && world->broom_count == 0;
+  bool free = !body->bullet;
+  for (int i = 0; i < world->broom_count && free; ++i) { // with one that carries it along it goes nowhere
+    free = impi_travel_against(world, slot, world->swept.data[i]) <= impi_stride(world, body);
+  }
   for (int32_t s = body->first_shape; s >= 0 && free; s = world->shapes.data[s].next) {
     const ImpiShape *shape = &world->shapes.data[s];
     uint64_t mask = shape->filter.group > 0 ? IMPI_TREE_ALL : shape->filter.mask;

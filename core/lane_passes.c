@@ -163,6 +163,7 @@ void impi_lane_passes_begin(const ImpiLanePasses *passes, const ImpiSoftPass *pa
 typedef struct Search {
   const ImpiLanePasses *passes;
   const ImpiMotion *motions;
+  const uint64_t *fast;
   const ImpiSoftPass *pass;
   float hit_speed;
   ImpiSoftResult found[IMPI_MAX_THREADS];
@@ -208,7 +209,7 @@ static int end_search(Search *search, ImpiLaneContacts *lanes) {
 
 static void refresh_part(void *context, const ImpiSoftKernels *kernels, const ImpiSoftBlocks *blocks) {
   SearchPart *part = context;
-  part->found.count += kernels->refresh(blocks, part->search->motions, part->found.flagged + part->found.count);
+  part->found.count += kernels->refresh(blocks, part->search->motions, part->search->fast, part->found.flagged + part->found.count);
 }
 
 
@@ -229,8 +230,9 @@ static void search_range(void *context, int first, int count, int worker) {
 }
 
 
-int impi_lane_passes_refresh(const ImpiLanePasses *passes, ImpiLaneContacts *lanes, const ImpiMotion *motions) {
-  Search search = {.passes = passes, .motions = motions};
+int impi_lane_passes_refresh(const ImpiLanePasses *passes, ImpiLaneContacts *lanes, const ImpiMotion *motions,
+                             const uint64_t *fast) {
+  Search search = {.passes = passes, .motions = motions, .fast = fast};
   begin_search(&search, lanes);
   impi_parallel(passes->team, passes->team->threads, 1, search_range, &search);
   end_search(&search, lanes);

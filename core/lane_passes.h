@@ -39,8 +39,10 @@ void impi_lane_passes_run(const ImpiLanePasses *passes, ImpiLanePass which, cons
 // Masses and speeds as the step begins: all colours at once.
 void impi_lane_passes_begin(const ImpiLanePasses *passes, const ImpiSoftPass *pass);
 
-// Bring all to the present poses, and note in `looked` those that must be looked at. How many.
-int impi_lane_passes_refresh(const ImpiLanePasses *passes, ImpiLaneContacts *lanes, const ImpiMotion *motions);
+// Bring all to the present poses, and note in `looked` those that must be looked at, among them what a fast body has with
+// one that no impulse moves. `fast`: a bit a body, null for none. How many.
+int impi_lane_passes_refresh(const ImpiLanePasses *passes, ImpiLaneContacts *lanes, const ImpiMotion *motions,
+                             const uint64_t *fast);
 
 // What the step came to; `looked`: those that met or were hit. Gives the number of rows.
 int impi_lane_passes_finish(const ImpiLanePasses *passes, ImpiLaneContacts *lanes, const ImpiSoftPass *pass,

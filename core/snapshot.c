@@ -53,6 +53,7 @@ ImpStatus imp_world_snapshot(const ImpWorld *world, void **out_bytes, size_t *ou
     return impi_fail(IMP_ERR_STATE, "a snapshot cannot be made inside a step");
   }
   impi_contacts_now(world);
+  impi_settle_joint(world, -1);
   ImpWorld *source = (ImpWorld *)(uintptr_t)world; // the walk serves both directions; nothing is written here
   ImpiArchive archive = {.mode = IMPI_ARCHIVE_MEASURE, .owner = source};
   impi_archive(&archive, &impi_world_layout, source);
@@ -146,6 +147,7 @@ static void free_state(ImpiHeap *heap, ImpWorld *state) {
 
 // `fresh` takes the place of the world's state; what is no state stays.
 static void take_over(ImpWorld *world, ImpWorld *fresh) {
+  impi_broadphase_inherit(&fresh->broadphase, &world->broadphase);
   free_state(&world->heap, world);
   for (int i = 0; i < impi_world_layout.count; ++i) {
     const ImpiField *field = &impi_world_layout.fields[i];
@@ -156,7 +158,7 @@ static void take_over(ImpWorld *world, ImpWorld *fresh) {
   *world = *fresh;
   world->contacts_lost = world->active_dirty = true;
   impi_lane_contacts_reset(&world->lane_contacts);
-  world->touching_valid = world->rows_valid = false;
+  world->touching_valid = world->rows_valid = world->efforts_kept = false;
   world->row_list.count = world->redundant.count = 0;
   for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) { // of a step that this world has not made
     world->events[kind].count = 0;

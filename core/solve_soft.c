@@ -91,8 +91,22 @@ static const ImpiBodyKernels *choose_body_kernels(int width) {
     return width == 16 ? &impi_body_kernels_16 : &impi_body_kernels_8;
   }
 #endif
-  (void)width;
-  return &impi_body_kernels_4;
+  return width == 1 ? &impi_body_kernels_1 : &impi_body_kernels_4;
+}
+
+
+// The same for joints: sixteen lanes gain them nothing.
+static const ImpiJointKernels *choose_joint_kernels(int asked, int width) {
+#if IMPI_WIDE_KERNELS
+  if (width == 16 && asked == 16) {
+    return &impi_joint_kernels_16;
+  }
+  if (width >= 8) {
+    return &impi_joint_kernels_8;
+  }
+#endif
+  (void)asked;
+  return width == 1 ? &impi_joint_kernels_1 : &impi_joint_kernels_4;
 }
 
 
@@ -102,13 +116,15 @@ static ImpStatus soft_reserve(ImpiSolve *solve) {
   int width = impi_lane_width(solve->settings->lanes);
   soft->kernels = impi_soft_kernels(width, false);
   soft->bodies.kernels = choose_body_kernels(width);
-  if (!impi_soft_bodies_reserve(solve, &soft->bodies)) {
+  double h = solve->settings->dt / impi_substeps(&impi_solver_soft, solve->settings);
+  if (!impi_soft_bodies_pack(solve, &soft->bodies, (double)(float)h)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   soft->pass.bodies = soft->bodies.lanes;
   soft->pass.nowhere = impi_soft_bodies_nowhere(&soft->bodies);
   bool room = impi_reserve(heap, &soft->taken, soft->pass.bodies.count) &&
-              impi_soft_joints_reserve(solve, &soft->joints, soft->taken.data, soft->pass.bodies.count);
+              impi_soft_joints_reserve(solve, &soft->joints, soft->taken.data, soft->pass.bodies.count,
+                                       choose_joint_kernels(solve->settings->lanes, width));
   if (!room) {
     impi_soft_bodies_drop(solve);
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
@@ -155,7 +171,6 @@ static void soft_solve(ImpiSolve *solve) {
   bool watched = solve->before_substep != NULL || solve->push_fields != NULL;
   double clock = impi_clock(), now;
   set_softness(pass, settings, h);
-  impi_soft_bodies_pack(solve, &soft->bodies, (double)pass->h);
   impi_lane_passes_begin(passes, pass);
   impi_soft_joints_begin(solve, &soft->joints, &pass->bodies, h);
   now = impi_clock();
@@ -203,6 +218,16 @@ static void soft_solve(ImpiSolve *solve) {
 }
 
 
+static void soft_settle(const void *scratch, ImpiJoint *joints, int32_t joint) {
+  impi_joint_lanes_settle(&((const ImpiSoft *)scratch)->joints.lanes, joints, joint);
+}
+
+
+static bool soft_keeps(const void *scratch, int32_t joint) {
+  return impi_joint_lanes_hold(&((const ImpiSoft *)scratch)->joints.lanes, joint);
+}
+
+
 const ImpiSolver impi_solver_soft = {
     .name = "soft",
     .default_substeps = 4,
@@ -213,6 +238,8 @@ const ImpiSolver impi_solver_soft = {
     .sense = impi_soft_bodies_sense,
     .push = impi_soft_bodies_push,
     .push_all = impi_soft_bodies_push_all,
+    .settle = soft_settle,
+    .keeps = soft_keeps,
     .create = soft_create,
     .destroy = soft_destroy,
 };

@@ -79,8 +79,9 @@ typedef struct ImpiSoftKernels {
   void (*clear)(const ImpiSoftBlocks *blocks, int place);
 
   // A new step: bring all to the bodies' present poses, as impi_contact_refresh does. Writes the slots of those contacts
-  // that must be looked at: found anew, or touching no longer, or now. How many they are.
-  int (*refresh)(const ImpiSoftBlocks *blocks, const ImpiMotion *motions, int32_t *out_slots);
+  // that must be looked at: found anew, or touching no longer, or now, or of a fast body and one that no impulse moves.
+  // How many they are.
+  int (*refresh)(const ImpiSoftBlocks *blocks, const ImpiMotion *motions, const uint64_t *fast, int32_t *out_slots);
   void (*begin)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks); // masses, and speeds before the step
   void (*warm_start)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
   void (*forget)(const ImpiSoftBlocks *blocks); // set all impulses to 0, in place of a warm start

@@ -6,7 +6,7 @@
 void impi_soft_bodies_free(ImpiHeap *heap, ImpiSoftBodies *soft) {
   impi_array_free(heap, &soft->records);
   impi_array_free(heap, &soft->blocks);
-  impi_array_free(heap, &soft->packed);
+  impi_array_free(heap, &soft->stale);
   impi_array_free(heap, &soft->free);
 }
 
@@ -29,66 +29,10 @@ static bool reserve_records(ImpiHeap *heap, ImpiSoftBodies *soft, int32_t count)
     soft->lanes.acceleration = records + 2 * room;
     soft->lanes.damping = records + 3 * room;
     soft->start = records + 4 * room;
-    soft->packed.count = 0;
+    soft->blocks.count = 0;
   }
   return true;
 }
-
-
-static void assign_lanes(ImpiSolve *solve, ImpiSoftBodies *soft) {
-  ImpiLaneBlock *block = soft->blocks.data;
-  int32_t end = 0; // of the last block
-  soft->free.count = soft->blocks.count = 0;
-  for (int i = 0; i < solve->awake_count; ++i) {
-    int32_t slot = solve->awake[i];
-    ImpiBody *body = &solve->bodies[slot];
-    if (!body->constrained) {
-      body->lane = 0;
-      soft->free.data[soft->free.count++] = slot;
-      continue;
-    }
-    int32_t lane = body->lane = impi_lane_of(slot);
-    if (lane >= end) {
-      block = &soft->blocks.data[soft->blocks.count++];
-      *block = (ImpiLaneBlock){.first = lane / IMPI_LANE_PAD * IMPI_LANE_PAD};
-      end = block->first + IMPI_LANE_PAD;
-    }
-    unsigned bit = 1u << (lane - block->first);
-    if (body->inv_mass == 0) {
-      block->steered = (uint16_t)(block->steered | bit);
-      continue;
-    }
-    block->moving = (uint16_t)(block->moving | bit);
-    if (body->type == IMP_BODY_PARTICLE) {
-      block->upright = (uint16_t)(block->upright | bit);
-    }
-  }
-}
-
-
-bool impi_soft_bodies_reserve(ImpiSolve *solve, ImpiSoftBodies *soft) {
-  ImpiHeap *heap = solve->heap;
-  int32_t count = impi_lane_of(solve->body_count);
-  int blocks = count / IMPI_LANE_PAD + 1;
-  if (!reserve_records(heap, soft, count) || !impi_reserve(heap, &soft->blocks, blocks) ||
-      !impi_reserve(heap, &soft->packed, blocks) || !impi_reserve(heap, &soft->free, solve->awake_count)) {
-    return false;
-  }
-  assign_lanes(solve, soft);
-  return true;
-}
-
-
-void impi_soft_bodies_drop(ImpiSolve *solve) {
-  for (int i = 0; i < solve->awake_count; ++i) {
-    solve->bodies[solve->awake[i]].lane = 0;
-  }
-}
-
-
-// ---------------------------------------------------------------------------------------------------------------------
-// In and out
-// ---------------------------------------------------------------------------------------------------------------------
 
 
 static void clear(ImpiSoftBodies *soft, int32_t first) {
@@ -100,52 +44,86 @@ static void clear(ImpiSoftBodies *soft, int32_t first) {
 }
 
 
-// Lanes of bodies that are not in this step are zero, for who reads them as those of something at rest.
-static void clear_others(ImpiSoftBodies *soft) {
-  const ImpiLaneBlock *stale = soft->packed.data, *last = stale + soft->packed.count;
-  for (int i = 0; i < soft->blocks.count; ++i) {
-    const ImpiLaneBlock *block = &soft->blocks.data[i];
-    for (; stale < last && stale->first <= block->first; ++stale) {
-      if (stale->first < block->first) {
-        clear(soft, stale->first);
-      }
-    }
-    if ((block->moving | block->steered) != 0xffff) {
-      clear(soft, block->first);
+// A block of lanes for this step. Those before it that the step before had, and this one has not, are zero again.
+static ImpiLaneBlock *open_block(ImpiSoftBodies *soft, int32_t first, int *stale) {
+  for (; *stale < soft->stale.count && soft->stale.data[*stale].first <= first; ++*stale) {
+    if (soft->stale.data[*stale].first < first) {
+      clear(soft, soft->stale.data[*stale].first);
     }
   }
-  for (; stale < last; ++stale) {
-    clear(soft, stale->first);
+  ImpiLaneBlock *block = &soft->blocks.data[soft->blocks.count++];
+  *block = (ImpiLaneBlock){.first = first};
+  return block;
+}
+
+
+static void enter(ImpiLaneBlock *block, const ImpiBody *body) {
+  uint16_t bit = (uint16_t)(1u << (body->lane - block->first));
+  if (body->inv_mass == 0) {
+    block->steered |= bit;
+    return;
+  }
+  block->moving |= bit;
+  block->upright |= body->type == IMP_BODY_PARTICLE ? bit : 0;
+}
+
+
+// Every awake body with rows takes its lane.
+static void pack_all(ImpiSolve *solve, ImpiSoftBodies *soft) {
+  ImpVec2 gravity = solve->settings->gravity;
+  int stale = 0;
+  soft->free.count = soft->blocks.count = 0;
+  for (int i = 0; i < solve->awake_count;) {
+    int32_t slot = solve->awake[i];
+    ImpiBody *body = &solve->bodies[slot];
+    if (!body->constrained) {
+      body->lane = 0;
+      soft->free.data[soft->free.count++] = slot;
+      ++i;
+      continue;
+    }
+    int32_t first = impi_lane_of(slot) / IMPI_LANE_PAD * IMPI_LANE_PAD;
+    ImpiLaneBlock *block = open_block(soft, first, &stale);
+    for (; i < solve->awake_count && impi_lane_of(solve->awake[i]) < first + IMPI_LANE_PAD; ++i) {
+      slot = solve->awake[i];
+      body = &solve->bodies[slot];
+      body->lane = body->constrained ? impi_lane_of(slot) : 0;
+      if (body->constrained) {
+        enter(block, body);
+      } else {
+        soft->free.data[soft->free.count++] = slot;
+      }
+    }
+    soft->kernels->pack(&soft->lanes, soft->start, block, solve->bodies, solve->motions, gravity, soft->h);
+  }
+  for (; stale < soft->stale.count; ++stale) {
+    clear(soft, soft->stale.data[stale].first);
   }
 }
 
 
-// What a substep leaves of a speed.
-static float kept(double h, double damping) { return damping == 0 ? 1 : (float)(1 / (1 + h * damping)); }
+bool impi_soft_bodies_pack(ImpiSolve *solve, ImpiSoftBodies *soft, double h) {
+  ImpiHeap *heap = solve->heap;
+  int32_t count = impi_lane_of(solve->body_count);
+  int blocks = count / IMPI_LANE_PAD + 1;
+  if (!reserve_records(heap, soft, count) || !impi_reserve(heap, &soft->blocks, blocks) ||
+      !impi_reserve(heap, &soft->stale, blocks) || !impi_reserve(heap, &soft->free, solve->awake_count)) {
+    return false;
+  }
+  soft->h = h;
+  soft->stale.count = soft->blocks.count;
+  if (soft->blocks.count > 0) {
+    memcpy(soft->stale.data, soft->blocks.data, (size_t)soft->blocks.count * sizeof *soft->blocks.data);
+  }
+  pack_all(solve, soft);
+  return true;
+}
 
 
-static void pack(const ImpiSolve *solve, ImpiSoftBodies *soft, double h, int32_t lane) {
-  ImpiLaneBodies *lanes = &soft->lanes;
-  ImpVec2 g = solve->settings->gravity;
-  const ImpiBody *body = &solve->bodies[impi_lane_body(lane)];
-  const ImpiMotion *m = &solve->motions[impi_lane_body(lane)];
-  soft->start[lane] = lanes->velocity[lane] = (ImpiRecord){(float)m->vx, (float)m->vy, (float)m->w, 0};
-  lanes->displacement[lane] = (ImpiRecord){0, 0, 0, 0};
-  if (body->inv_mass == 0) {
-    lanes->acceleration[lane] = (ImpiRecord){0, 0, 0, 0};
-    lanes->damping[lane] = (ImpiRecord){1, 1, 1, 1};
-    return;
+void impi_soft_bodies_drop(ImpiSolve *solve) {
+  for (int i = 0; i < solve->awake_count; ++i) {
+    solve->bodies[solve->awake[i]].lane = 0;
   }
-  ImpiRecord a = {(float)(body->gravity_scale * g.x + body->inv_mass * body->force.x),
-                  (float)(body->gravity_scale * g.y + body->inv_mass * body->force.y),
-                  (float)(body->inv_inertia * body->torque), 0};
-  if (body->locks != 0) { // no speed along the axis, and none comes
-    ImpVec2 free = impi_free_part(body, 1, 1);
-    a *= (ImpiRecord){(float)free.x, (float)free.y, 1, 1};
-  }
-  float linear = kept(h, body->linear_damping), angular = kept(h, body->angular_damping);
-  lanes->acceleration[lane] = a;
-  lanes->damping[lane] = (ImpiRecord){linear, linear, angular, 1};
 }
 
 
@@ -163,30 +141,6 @@ typedef struct Loop {
 static void run(ImpiSolve *solve, ImpiSoftBodies *soft, double h, ImpiRangeFn range) {
   Loop loop = {solve, soft, h};
   impi_parallel(solve->team, soft->blocks.count, GRAIN, range, &loop);
-}
-
-
-static void pack_range(void *context, int first, int count, int worker) {
-  (void)worker;
-  const Loop *loop = context;
-  ImpiSoftBodies *soft = loop->soft;
-  for (int i = first; i < first + count; ++i) {
-    const ImpiLaneBlock *block = &soft->blocks.data[i];
-    unsigned taken = block->moving | block->steered;
-    soft->packed.data[i] = *block;
-    for (int k = 0; k < IMPI_LANE_PAD; ++k) {
-      if (taken >> k & 1u) {
-        pack(loop->solve, soft, loop->h, block->first + k);
-      }
-    }
-  }
-}
-
-
-void impi_soft_bodies_pack(ImpiSolve *solve, ImpiSoftBodies *soft, double h) {
-  clear_others(soft);
-  soft->packed.count = soft->blocks.count;
-  run(solve, soft, h, pack_range);
 }
 
 

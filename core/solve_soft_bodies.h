@@ -14,10 +14,14 @@ typedef struct ImpiLaneBlock {
   uint16_t moving;  // bodies that impulses move
   uint16_t upright; // those of them that do not turn
   uint16_t steered; // kinematic bodies: they are read, and no impulse moves them
+  uint16_t damped;  // 0: no damping in the block
 } ImpiLaneBlock;
 
 // The passes over blocks of bodies, for one width. Each body is on its own: any part of the blocks may be done at any time.
 typedef struct ImpiBodyKernels {
+  // What the bodies of a block do at the step's start; its other lanes become zero. `bodies` and `motions` are by slot.
+  void (*pack)(const ImpiLaneBodies *lanes, ImpiRecord *start, ImpiLaneBlock *block, const ImpiBody *bodies,
+               const ImpiMotion *motions, ImpVec2 gravity, double h);
   // v = (v + h a) damping
   void (*integrate_velocities)(const ImpiLaneBodies *lanes, const ImpiLaneBlock *blocks, int count, float h);
   // Displacements, and the rotation that belongs to the angle turned.
@@ -28,6 +32,7 @@ typedef struct ImpiBodyKernels {
                  ImpiMotion *motions);
 } ImpiBodyKernels;
 
+extern const ImpiBodyKernels impi_body_kernels_1;
 extern const ImpiBodyKernels impi_body_kernels_4;
 extern const ImpiBodyKernels impi_body_kernels_8;  // needs AVX2
 extern const ImpiBodyKernels impi_body_kernels_16; // needs AVX-512
@@ -39,20 +44,20 @@ typedef struct ImpiSoftBodies {
   ImpiRecord *start;                // velocity of each lane when the step began
   IMPI_ARRAY(ImpiRecord) records;   // the four arrays of `lanes` and `start`, one after another
   int32_t room;                     // lanes in each of them
-  IMPI_ARRAY(ImpiLaneBlock) blocks; // of this step, by lane
-  IMPI_ARRAY(ImpiLaneBlock) packed; // of the last step that was packed: all other lanes are zero
+  double h;                         // substep, as rounded as the lanes have it [s]
+  IMPI_ARRAY(ImpiLaneBlock) blocks; // by lane; all other lanes are zero
+  IMPI_ARRAY(ImpiLaneBlock) stale;  // of the step before
   IMPI_ARRAY(int32_t) free;         // slots of awake bodies that no row touches
 } ImpiSoftBodies;
 
 void impi_soft_bodies_free(ImpiHeap *heap, ImpiSoftBodies *soft);
 
-// Every awake body with rows takes its lane; room for all. False when out of memory: then no body has a lane.
-bool impi_soft_bodies_reserve(ImpiSolve *solve, ImpiSoftBodies *soft);
+// Every awake body with rows takes its lane, with what it does at the step's start; room for all. False when out of memory:
+// then no body has a lane.
+bool impi_soft_bodies_pack(ImpiSolve *solve, ImpiSoftBodies *soft, double h);
 void impi_soft_bodies_drop(ImpiSolve *solve); // no body has a lane: the step comes to nothing
 // A record that no lane has, counted from `lanes.velocity`; each worker has one, IMPI_LANE_APART from the next.
 static inline int32_t impi_soft_bodies_nowhere(const ImpiSoftBodies *soft) { return 5 * soft->room; }
-
-void impi_soft_bodies_pack(ImpiSolve *solve, ImpiSoftBodies *soft, double h);
 void impi_soft_bodies_unpack(ImpiSolve *solve, ImpiSoftBodies *soft);
 
 // Substeps of h. Bodies that no row touches are moved with velocities where somebody may look at them between substeps

@@ -4,9 +4,12 @@
 #include "lanes.h"
 #include "solve_soft_bodies.h"
 
-#define IMPI_D (IMPI_W / 2)
+#define IMPI_D (IMPI_W > 1 ? IMPI_W / 2 : 1)
 typedef double ImpiDoubles __attribute__((vector_size(8 * IMPI_D)));
 typedef uint64_t ImpiDoubleBits __attribute__((vector_size(8 * IMPI_D)));
+// As many whole records as a vector holds, one at least.
+#define RECORDS (IMPI_W > 4 ? IMPI_W / 4 : 1)
+typedef float ImpiRecords __attribute__((vector_size(16 * RECORDS)));
 // Half of an ImpiMotion.
 typedef double ImpiHalfMotion __attribute__((vector_size(32)));
 
@@ -16,16 +19,75 @@ typedef double ImpiHalfMotion __attribute__((vector_size(32)));
 #include "trig_lanes.h"
 
 
+IMPI_INLINE ImpiRecords load(const ImpiRecord *records) {
+  ImpiRecords v;
+  memcpy(&v, records, sizeof v);
+  return v;
+}
+
+
+IMPI_INLINE void store(ImpiRecord *records, const ImpiRecords *v) { memcpy(records, v, sizeof *v); }
+
+
+// What a substep leaves of speeds.
+IMPI_INLINE ImpiRecord kept(const ImpiBody *body, double h) {
+  if (body->linear_damping == 0 && body->angular_damping == 0) {
+    return (ImpiRecord){1, 1, 1, 1};
+  }
+  float linear = (float)(1 / (1 + h * body->linear_damping)), angular = (float)(1 / (1 + h * body->angular_damping));
+  return (ImpiRecord){linear, linear, angular, 1};
+}
+
+
+static void pack(const ImpiLaneBodies *lanes, ImpiRecord *start, ImpiLaneBlock *block, const ImpiBody *bodies,
+                 const ImpiMotion *motions, ImpVec2 gravity, double h) {
+  const ImpiHalfMotion g = {gravity.x, gravity.y, 0, 0};
+  unsigned moving = block->moving, taken = moving | block->steered, damped = 0;
+  const ImpiRecord zero = {0, 0, 0, 0}, one = {1, 1, 1, 1};
+  for (int k = 0; k < IMPI_LANE_PAD; ++k) {
+    int32_t lane = block->first + k;
+    lanes->displacement[lane] = zero;
+    if (!(moving >> k & 1u)) {
+      lanes->acceleration[lane] = zero;
+      lanes->damping[lane] = taken >> k & 1u ? one : zero;
+    }
+    if (!(taken >> k & 1u)) {
+      start[lane] = lanes->velocity[lane] = zero;
+      continue;
+    }
+    const ImpiBody *body = &bodies[impi_lane_body(lane)];
+    ImpiHalfMotion velocity; // and the angle
+    memcpy(&velocity, &motions[impi_lane_body(lane)].vx, sizeof velocity);
+    velocity[3] = 0;
+    start[lane] = lanes->velocity[lane] = __builtin_convertvector(velocity, ImpiRecord);
+    if (!(moving >> k & 1u)) {
+      continue;
+    }
+    ImpiHalfMotion a =
+        body->gravity_scale * g + (ImpiHalfMotion){body->inv_mass * body->force.x, body->inv_mass * body->force.y,
+                                                   body->inv_inertia * body->torque, 0};
+    if (body->locks != 0) { // no speed along the axis, and none comes
+      ImpVec2 free = impi_free_part(body, a[0], a[1]);
+      a[0] = free.x;
+      a[1] = free.y;
+    }
+    lanes->acceleration[lane] = __builtin_convertvector(a, ImpiRecord);
+    lanes->damping[lane] = kept(body, h);
+    damped |= (unsigned)(body->linear_damping != 0 || body->angular_damping != 0);
+  }
+  block->damped = (uint16_t)damped;
+}
+
+
 static void integrate_velocities(const ImpiLaneBodies *lanes, const ImpiLaneBlock *blocks, int count, float h) {
   for (int i = 0; i < count; ++i) {
     int32_t first = blocks[i].first;
-    for (int lane = first; lane < first + IMPI_LANE_PAD; lane += IMPI_W / 4) {
-      ImpiFloats v, a, damping;
-      memcpy(&v, &lanes->velocity[lane], sizeof v);
-      memcpy(&a, &lanes->acceleration[lane], sizeof a);
-      memcpy(&damping, &lanes->damping[lane], sizeof damping);
-      v = (v + h * a) * damping;
-      memcpy(&lanes->velocity[lane], &v, sizeof v);
+    for (int lane = first; lane < first + IMPI_LANE_PAD; lane += RECORDS) {
+      ImpiRecords v = load(&lanes->velocity[lane]) + h * load(&lanes->acceleration[lane]);
+      if (blocks[i].damped) {
+        v *= load(&lanes->damping[lane]);
+      }
+      store(&lanes->velocity[lane], &v);
     }
   }
 }
@@ -55,21 +117,46 @@ IMPI_INLINE void turn(const ImpiFloats *of, ImpiFloats *out_cos_less_1, ImpiFloa
 }
 
 
+// IMPI_W records in a row as columns, and back. Which lane is where in between does not matter: the one undoes the other.
+#if IMPI_W == 1
+IMPI_INLINE ImpiQuad columns(const ImpiRecord *records) {
+  const int32_t first = 0;
+  return impi_gather(records, &first);
+}
+
+
+IMPI_INLINE void put_columns(ImpiRecord *records, ImpiQuad q) {
+  const int32_t first = 0;
+  impi_scatter(records, &first, q);
+}
+#else
+IMPI_INLINE ImpiQuad columns(const ImpiRecord *records) {
+  return impi_transpose(load(records), load(records + RECORDS), load(records + 2 * RECORDS),
+                        load(records + 3 * RECORDS));
+}
+
+
+IMPI_INLINE void put_columns(ImpiRecord *records, ImpiQuad q) {
+  ImpiQuad rows = impi_transpose(q.x, q.y, q.z, q.w);
+  store(records, &rows.x);
+  store(records + RECORDS, &rows.y);
+  store(records + 2 * RECORDS, &rows.z);
+  store(records + 3 * RECORDS, &rows.w);
+}
+#endif
+
+
 static void integrate_positions(const ImpiLaneBodies *lanes, const ImpiLaneBlock *blocks, int count, float h) {
-  int32_t index[IMPI_W];
-  for (int lane = 0; lane < IMPI_W; ++lane) {
-    index[lane] = lane;
-  }
   for (int i = 0; i < count; ++i) {
     int32_t first = blocks[i].first;
     for (int lane = first; lane < first + IMPI_LANE_PAD; lane += IMPI_W) {
-      ImpiQuad v = impi_gather(lanes->velocity + lane, index), d = impi_gather(lanes->displacement + lane, index);
+      ImpiQuad v = columns(&lanes->velocity[lane]), d = columns(&lanes->displacement[lane]);
       d.x += h * v.x;
       d.y += h * v.y;
       v.w += h * v.z;
       turn(&v.w, &d.z, &d.w);
-      impi_scatter(lanes->velocity + lane, index, v);
-      impi_scatter(lanes->displacement + lane, index, d);
+      put_columns(&lanes->velocity[lane], v);
+      put_columns(&lanes->displacement[lane], d);
     }
   }
 }
@@ -135,6 +222,7 @@ static void unpack(const ImpiLaneBodies *lanes, const ImpiRecord *start, const I
 
 
 const ImpiBodyKernels IMPI_BODY_KERNELS = {
+    .pack = pack,
     .integrate_velocities = integrate_velocities,
     .integrate_positions = integrate_positions,
     .unpack = unpack,

@@ -322,8 +322,12 @@ IMPI_INLINE void account(const Parts *at, int points, int half) {
 }
 
 
+// Whether a body is in the set.
+IMPI_INLINE int32_t is_in(const uint64_t *set, int32_t body) { return (int32_t)(set[body >> 6] >> (body & 63) & 1u); }
+
+
 IMPI_INLINE int refresh_block(const ImpiSoftBlocks *blocks, int index, int points, const ImpiMotion *motions,
-                              int32_t *out_slots) {
+                              const uint64_t *fast, int32_t *out_slots) {
   Parts at = parts_of(blocks, index, points);
   int32_t look[IMPI_W];
   ImpiFloats nx, ny;
@@ -358,6 +362,10 @@ IMPI_INLINE int refresh_block(const ImpiSoftBlocks *blocks, int index, int point
   }
   at.rare->rolling_total = at.rare->rolling_step = IMPI_SPLAT(0);
   int count = 0, any = 0;
+  for (int lane = 0; lane < IMPI_W && fast != NULL; ++lane) {
+    bool both = at.head->ma[lane] > 0 && at.head->mb[lane] > 0;
+    look[lane] |= both ? 0 : is_in(fast, at.rare->body_a[lane]) | is_in(fast, at.rare->body_b[lane]);
+  }
   for (int lane = 0; lane < IMPI_W; ++lane) {
     any |= look[lane];
   }
@@ -369,9 +377,9 @@ IMPI_INLINE int refresh_block(const ImpiSoftBlocks *blocks, int index, int point
 }
 
 
-static int refresh(const ImpiSoftBlocks *blocks, const ImpiMotion *motions, int32_t *out_slots) {
+static int refresh(const ImpiSoftBlocks *blocks, const ImpiMotion *motions, const uint64_t *fast, int32_t *out_slots) {
   int count = 0;
-#define REFRESH(n) count += refresh_block(blocks, index, n, motions, out_slots + count)
+#define REFRESH(n) count += refresh_block(blocks, index, n, motions, fast, out_slots + count)
   FOR_BLOCKS(blocks, REFRESH)
 #undef REFRESH
   return count;

@@ -434,8 +434,21 @@ INLINE void bear(Form form, Head *head, float sign) {
 }
 
 
+// Curvatures are of the velocities as they are now: joints before this one have changed them.
+INLINE void look_again(ImpiSoftJoints *joints, Head *head, int n, const ImpiRecord *v) {
+  for (int b = 0; b < n; ++b) {
+    ImpiMotion *now = &joints->now.data[lanes_of(head)[b]];
+    now->vx = (double)v[b][0];
+    now->vy = (double)v[b][1];
+    now->w = (double)v[b][2];
+  }
+}
+
+
 INLINE void relax_record(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, const Pass *pass, Head *head,
                          ImpiRecord *v, double now) {
+  load(pass, head, form.bodies, v);
+  look_again(joints, head, form.bodies, v);
   linearise(solve, joints, head, form, now);
   map_in(head, form);
   bear(form, head, -1);
@@ -464,6 +477,7 @@ void impi_soft_joints_warm_start(const ImpiSolve *solve, ImpiSoftJoints *joints,
     ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
     WITH_FORM(head, warm_start_record, joints, &pass, head, v);
   }
+  impi_joint_lanes_warm_start(&joints->lanes);
 }
 
 
@@ -473,15 +487,15 @@ void impi_soft_joints_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes)
     ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
     WITH_FORM(head, solve_record, joints, &pass, head, v);
   }
+  impi_joint_lanes_solve(&joints->lanes);
 }
 
 
 void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double now) {
-  if (joints->order.count == 0) {
-    return;
-  }
   Pass pass = {lanes->velocity, true, solve->settings->relax};
-  impi_soft_joints_look(solve, joints, lanes);
+  if (joints->order.count > 0) {
+    impi_soft_joints_look(solve, joints, lanes);
+  }
   FOR_RECORDS(joints, head) {
     ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
     WITH_FORM(head, leave_rows, head);
@@ -490,4 +504,5 @@ void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
     }
     WITH_FORM(head, relax_record, solve, joints, &pass, head, v, now);
   }
+  impi_joint_lanes_relax(&joints->lanes);
 }

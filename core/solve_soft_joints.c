@@ -40,6 +40,7 @@ void impi_soft_joints_free(ImpiHeap *heap, ImpiSoftJoints *joints) {
   impi_array_free(heap, &joints->before);
   impi_array_free(heap, &joints->mean);
   impi_array_free(heap, &joints->samples.numbers);
+  impi_joint_lanes_free(heap, &joints->lanes);
 }
 
 
@@ -65,14 +66,15 @@ static int place_of(const ImpiSolve *solve, const ImpiJoint *joint, uint64_t *ta
 
 
 // Joints of more than two bodies in their own order, then the others by colour and, within it, in their own order.
-static void make_order(const ImpiSolve *solve, ImpiSoftJoints *joints, int *counts) {
+static void make_order(ImpiSoftJoints *joints, int *counts) {
   for (int place = 0, next = 0; place < IMPI_COLOURS + 2; ++place) {
     int count = counts[place];
     counts[place] = next;
     next += count;
   }
-  for (int i = 0; i < solve->active_joint_count; ++i) {
-    joints->order.data[counts[joints->colour.data[i]]++] = solve->active_joints[i];
+  const int32_t *rest = joints->lanes.rest.data;
+  for (int i = 0; i < joints->lanes.rest.count; ++i) {
+    joints->order.data[counts[joints->colour.data[i]]++] = rest[i];
   }
 }
 
@@ -92,9 +94,13 @@ static bool reserve_records(ImpiHeap *heap, ImpiSoftJoints *joints, size_t neede
 }
 
 
-bool impi_soft_joints_reserve(ImpiSolve *solve, ImpiSoftJoints *joints, uint64_t *taken, int lanes) {
+bool impi_soft_joints_reserve(ImpiSolve *solve, ImpiSoftJoints *joints, uint64_t *taken, int lanes,
+                              const ImpiJointKernels *kernels) {
   ImpiHeap *heap = solve->heap;
-  int count = solve->active_joint_count, extras = 0, counts[IMPI_COLOURS + 2] = {0};
+  if (!impi_joint_lanes_reserve(solve, &joints->lanes, kernels, taken, lanes)) {
+    return false;
+  }
+  int count = joints->lanes.rest.count, extras = 0, counts[IMPI_COLOURS + 2] = {0};
   joints->used = 0;
   joints->rows = 0;
   joints->order.count = joints->restless.count = joints->extras.count = joints->frames.count = 0;
@@ -108,7 +114,7 @@ bool impi_soft_joints_reserve(ImpiSolve *solve, ImpiSoftJoints *joints, uint64_t
               impi_reserve(heap, &joints->mean, lanes);
   memset(taken, 0, (size_t)lanes * sizeof *taken);
   for (int i = 0; i < count && room; ++i) {
-    const ImpiJoint *joint = &solve->joints[solve->active_joints[i]];
+    const ImpiJoint *joint = &solve->joints[joints->lanes.rest.data[i]];
     int place = place_of(solve, joint, taken);
     joints->colour.data[i] = (uint8_t)place;
     counts[place]++;
@@ -121,7 +127,7 @@ bool impi_soft_joints_reserve(ImpiSolve *solve, ImpiSoftJoints *joints, uint64_t
   room = room && impi_reserve(heap, &joints->extras, extras) && reserve_records(heap, joints, needed);
   if (room) {
     joints->order.count = count;
-    make_order(solve, joints, counts);
+    make_order(joints, counts);
   }
   return room;
 }
@@ -362,6 +368,7 @@ void impi_soft_joints_begin(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
   joints->mass_scale = (float)soft.mass_scale;
   joints->impulse_scale = (float)soft.impulse_scale;
   joints->reach = IMPI_LOCK_SPEED / (double)joints->bias_rate;
+  impi_joint_lanes_begin(solve, &joints->lanes, lanes, h);
   if (joints->order.count == 0) {
     return;
   }
@@ -474,6 +481,7 @@ void impi_soft_joints_aim(ImpiSolve *solve, ImpiSoftJoints *joints, double end) 
   ImpiPoses poses = {solve->bodies, solve->motions, joints->now.data};
   if (solve->drives_changed) {
     reload_frames(solve, joints, end - joints->h);
+    impi_joint_lanes_reload(solve, &joints->lanes);
   }
   for (int r = 0; r < joints->restless.count; ++r) {
     Head *head = (Head *)(void *)(joints->memory + joints->restless.data[r]);
@@ -523,6 +531,8 @@ static void store_plain(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *he
 
 
 void impi_soft_joints_store(ImpiSolve *solve, ImpiSoftJoints *joints) {
+  joints->rows += joints->lanes.rows;
+  solve->report.joint_work += impi_joint_lanes_finish(&joints->lanes);
   FOR_RECORDS(joints, head) {
     joints->rows += head->rows;
     for (int k = 0; k < 3; ++k) {

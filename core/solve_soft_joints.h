@@ -1,8 +1,10 @@
-// Level 5. The joints of the soft solver: scalar passes over rows in float, on the same lanes as the contacts.
+// Level 5. The joints of the soft solver: most of them in lanes (solve_soft_joint_lanes.h), the rest one by one, before
+// those, by scalar passes over rows in float on the same lanes of bodies.
 #ifndef IMPI_SOLVE_SOFT_JOINTS_H
 #define IMPI_SOLVE_SOFT_JOINTS_H
 
 #include "solve_soft.h"
+#include "solve_soft_joint_lanes.h"
 #include "solver.h"
 
 typedef struct ImpiSoftJoints {
@@ -19,6 +21,7 @@ typedef struct ImpiSoftJoints {
   IMPI_ARRAY(uint32_t) restless;              // offsets of the records that are not plain [bytes]
   IMPI_ARRAY(struct ImpiRowExtra) extras;     // by Head.extra
   IMPI_ARRAY(struct ImpiJointFrame) frames;   // by Head.frame
+  ImpiJointLanes lanes;                       // the joints in lanes
   int rows;                                   // of the last step
   float bias_rate, mass_scale, impulse_scale; // of a soft lock
   double reach;                               // the largest error of a lock that is corrected at once [m or rad]
@@ -27,7 +30,8 @@ typedef struct ImpiSoftJoints {
 
 void impi_soft_joints_free(ImpiHeap *heap, ImpiSoftJoints *joints);
 // Choose the order and take the memory for a step. `taken` is room for a bit set a lane.
-bool impi_soft_joints_reserve(ImpiSolve *solve, ImpiSoftJoints *joints, uint64_t *taken, int lanes);
+bool impi_soft_joints_reserve(ImpiSolve *solve, ImpiSoftJoints *joints, uint64_t *taken, int lanes,
+                              const ImpiJointKernels *kernels);
 // Before the first substep: rows at the present poses.
 void impi_soft_joints_begin(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double h);
 // At the start of a substep that ends at `end`: what drives and time ask for now.

@@ -30,6 +30,7 @@ typedef struct ImpiSettings {
   int position_iterations;   // most corrections of positions a substep; 0: none, -1: the solver's own default
   ImpOrder order;            // in which rows are swept
   bool warm_start, accumulate, relax;
+  bool joints_one_by_one;   // soft: no joint goes into lanes; for specs
   bool geometric_stiffness; // see stiffness.h
   bool history;             // note what each sweep did
   bool auditing;            // keep the ledger of energy
@@ -68,6 +69,7 @@ struct ImpiSolve {
   const int32_t *active; // slots of contacts with rows, at least one side dynamic and awake   (active_count)
   int active_count;
   ImpiJoint *joints;            // by slot
+  int32_t joint_count;          // slots, used or not
   ImpiDrive *drives;            // by ImpiCoordinate.drive
   const int32_t *active_joints; // slots of joints with rows, in creation order   (active_joint_count)
   int active_joint_count;
@@ -76,9 +78,10 @@ struct ImpiSolve {
   uint64_t seed;                   // of the world
   uint64_t stamp;                  // tick after the step: marks what it recorded
   bool drives_changed;             // inside before_substep or refresh, since the solver last looked
-  double time;                     // when the step began [s]
-  void *scratch;                   // the solver's own state, lives as long as the world
-  double *stage_time;              // (IMP_STAGE_COUNT), to be filled for PREPARE, SOLVE, STORE
+  bool kept;          // the solver has what joints did in the last step, and nothing changed about them since
+  double time;        // when the step began [s]
+  void *scratch;      // the solver's own state, lives as long as the world
+  double *stage_time; // (IMP_STAGE_COUNT), to be filled for PREPARE, SOLVE, STORE
   ImpiSolverReport report;
   // Called before each substep; null when nobody listens. It may move the arrays above: afterwards they are set anew.
   // While it runs, getters see a body through `read`.
@@ -112,6 +115,10 @@ typedef struct ImpiSolver {
   // The rows of the last step as they were solved, by ImpiJoint.first_row and ImpiContact.first_row; null: the solver
   // keeps none, and they are made anew at the poses where it ended.
   const ImpiRow *(*rows)(const void *scratch);
+  // Write to a joint what the last step did to it, where the solver keeps that to itself; -1: to all. Null: joints have it.
+  void (*settle)(const void *scratch, ImpiJoint *joints, int32_t joint);
+  // Whether it keeps that joint's to itself. Null: none.
+  bool (*keeps)(const void *scratch, int32_t joint);
   void *(*create)(ImpiHeap *heap); // scratch
   void (*destroy)(ImpiHeap *heap, void *scratch);
 } ImpiSolver;

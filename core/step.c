@@ -16,6 +16,9 @@
 static void fault(ImpWorld *world, int32_t slot, const ImpiMotion *last_good, const char *stage) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
+  if (body->first_joint >= 0) {
+    impi_joints_edited(world);
+  }
   *motion = *last_good;
   motion->vx = motion->vy = motion->w = 0;
   body->enabled = body->awake = false;
@@ -36,30 +39,29 @@ static bool stays(const ImpWorld *world, const ImpiBody *body, const ImpiMotion 
 }
 
 
-// Bodies that would leave the world within this step are taken out before they touch a row. And whether any is fast.
+// Bodies that would leave the world within this step are taken out before they touch a row. Only forces and velocities make
+// as much of a speed as that, unless gravity is out of all proportion.
 static ImpStatus drop_runaways(ImpWorld *world) {
   const ImpVec2 g = world->settings.gravity;
-  double dt = world->settings.dt, limit = IMPI_MAX_COORDINATE / dt;
-  double fall = dt * impi_max(fabs(g.x), fabs(g.y)); // at gravity_scale 1 [m/s]
-  bool fast = false;
+  double dt = world->settings.dt;
+  double fall = dt * (fabs(g.x) + fabs(g.y)) * imp_body_property(IMP_BODY_GRAVITY_SCALE)->upper; // at most [m/s]
+  double limit = 0.5 * IMPI_MAX_COORDINATE / dt - fall;
   for (int i = 0; i < world->awake.count; ++i) {
     int32_t slot = world->awake.data[i];
-    const ImpiBody *body = &world->bodies.data[slot];
     const ImpiMotion *m = &world->motions.data[slot];
-    double most = fabs(m->vx) + fabs(m->vy) + fabs(m->w) + fall * fabs(body->gravity_scale);
-    fast |= body->fast;
-    if (!(most < 0.5 * limit) && !stays(world, body, m)) { // NaN does not stay
+    bool slow = fabs(m->vx) + fabs(m->vy) + fabs(m->w) < limit; // NaN is not
+    if (!slow && !stays(world, &world->bodies.data[slot], m)) {
       fault(world, slot, m, "integrate");
     }
   }
-  for (int i = 0; i < world->forced.count; ++i) { // nothing else than forces makes as much of a speed as that
+  for (int i = 0; i < world->forced.count; ++i) {
     int32_t slot = world->forced.data[i];
     const ImpiBody *body = &world->bodies.data[slot];
-    if (body->awake && body->enabled && !stays(world, body, &world->motions.data[slot])) {
+    bool moves = body->awake && body->enabled && body->serial <= world->step_bodies;
+    if (moves && !stays(world, body, &world->motions.data[slot])) {
       fault(world, slot, &world->motions.data[slot], "integrate");
     }
   }
-  world->expects_meeting = fast;
   return impi_update_lists(world);
 }
 
@@ -139,6 +141,8 @@ static void fit_impulses(ImpWorld *world, double h) {
   if (factor == 1) {
     return;
   }
+  impi_joints_edited(world);
+  world->solve.kept = false;
   for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
     ImpiJoint *joint = &world->joints.data[slot];
     for (int i = 0; i < impi_joint_capacity(joint); ++i) {
@@ -175,6 +179,9 @@ static ImpStatus solve_rows(ImpWorld *world) {
   if (impi_fields_begin(world) != IMP_OK || impi_limits_begin(world) != IMP_OK) {
     return IMP_ERR_NOMEM;
   }
+  if (world->solved_by != world->solver) {
+    impi_joints_edited(world);
+  }
   world->solve = (ImpiSolve){
       .heap = &world->heap,
       .team = &world->team,
@@ -190,9 +197,11 @@ static ImpStatus solve_rows(ImpWorld *world) {
       .active = world->active.data,
       .active_count = world->active.count,
       .joints = world->joints.data,
+      .joint_count = world->joints.count,
       .drives = world->drives.data,
       .active_joints = world->awake_joints.data,
       .active_joint_count = world->awake_joints.count,
+      .kept = world->efforts_kept,
       .time = world->time,
       .solver = solver,
       .ledger = world->settings.auditing ? &world->audit.ledger : NULL,
@@ -210,16 +219,23 @@ static ImpStatus solve_rows(ImpWorld *world) {
   ImpStatus status = world->settings.auditing ? impi_audit_before(world) : IMP_OK;
   if (status == IMP_OK) {
     status = solver->reserve(&world->solve);
+    world->efforts_kept = world->solve.kept;
   }
   if (status != IMP_OK) {
     return status;
   }
   world->solved_by = world->solver; // not before: what the last step recorded is with the solver that made it
   fit_impulses(world, world->substep_length);
-  if (listens) { // callbacks see contacts as they were when the step began
+  if (listens) { // callbacks see contacts and joints as they were when the step began
     impi_contacts_now(world);
+    impi_settle_joint(world, -1);
   }
+  world->efforts_kept = world->joints_edited = false;
   solver->solve(&world->solve);
+  world->efforts_kept = solver->settle != NULL;
+  if (world->joints_edited) { // by handlers
+    impi_joints_edited(world);
+  }
   apply_pushes(&world->solve); // of callbacks after the last substep
   impi_limits_end(&world->solve);
   if (world->settings.auditing) {
@@ -288,17 +304,42 @@ static void finalize_body(ImpWorld *world, int i) {
     body->swept = true;
     world->swept.data[world->swept.count++] = slot;
   }
-  impi_body_follow(world, slot, start);
+  if (!impi_body_has_slack(body, start, m)) {
+    world->outgrown.data[world->outgrown.count++] = slot;
+  }
+}
+
+
+// The memory that a body's boxes are computed from is spread: it is fetched some bodies ahead.
+static void refit_outgrown(ImpWorld *world) {
+  enum { SHAPES = 12, HULLS = 6 };
+  const int32_t *slots = world->outgrown.data;
+  int count = world->outgrown.count;
+  for (int i = 0; i < count; ++i) {
+    if (i + SHAPES < count) {
+      int32_t first = world->bodies.data[slots[i + SHAPES]].first_shape;
+      __builtin_prefetch(&world->shapes.data[first >= 0 ? first : 0]);
+    }
+    if (i + HULLS < count && world->bodies.data[slots[i + HULLS]].first_shape >= 0) {
+      const ImpiShape *shape = &world->shapes.data[world->bodies.data[slots[i + HULLS]].first_shape];
+      __builtin_prefetch(shape->geometry.hulls);
+      __builtin_prefetch(shape->geometry.hulls + 1);
+      __builtin_prefetch(shape->proxies);
+    }
+    impi_body_refit(world, slots[i]);
+  }
 }
 
 
 // Boxes follow their bodies; who went far is put down for the continuous stage.
 static void finalize(ImpWorld *world) {
   impi_steer_end(world);
-  world->swept.count = 0;
+  world->swept.count = world->outgrown.count = 0;
   for (int i = 0; i < world->awake.count; ++i) {
     finalize_body(world, i);
   }
+  refit_outgrown(world);
+  world->expects_meeting = world->swept.count > 0;
   for (int i = 0; i < world->field_faults.count; ++i) {
     fault_by_field(world, world->field_faults.data[i]);
   }
@@ -432,6 +473,8 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
   }
   bool room = status != IMP_OK || (impi_reserve(&world->heap, &world->backup, world->awake.count) &&
                                    impi_reserve(&world->heap, &world->swept, world->bodies.count) &&
+                                   impi_bits_reserve(&world->heap, &world->swept_set, world->bodies.count) &&
+                                   impi_reserve(&world->heap, &world->outgrown, world->awake.count) &&
                                    (!world->expects_meeting || impi_continuous_reserve(world)) &&
                                    impi_islands_reserve(&world->heap, &world->islands, world->awake.count));
   if (!room) {

@@ -34,13 +34,7 @@ ImpStatus impi_update_pairs(ImpWorld *world) {
     }
     ImpStatus status = impi_check_quota(world->max_contacts, world->contact_pool.live, "contacts", "max_contacts");
     if (status == IMP_OK) {
-      status = impi_pool_reserve(heap, &world->contact_pool);
-    }
-    int32_t room = impi_pool_peek(&world->contact_pool) + 1;
-    if (status == IMP_OK && (!impi_reserve(heap, &world->contacts, room) ||
-                             !impi_bits_reserve(heap, &world->awake_contacts, room) ||
-                             !impi_pair_map_reserve(heap, &bp->contacts, bp->contacts.count + 1))) {
-      status = impi_fail(IMP_ERR_NOMEM, "out of memory");
+      status = impi_world_reserve_contact(world);
     }
     if (status != IMP_OK) {
       return find_again(bp, i, status);
@@ -174,7 +168,7 @@ static void take_in(ImpWorld *world, int32_t slot) {
 static bool update_manifold(ImpWorld *world, ImpiContact *contact) {
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
-  bool fast = (a->fast || b->fast) && world->continuous;
+  bool fast = impi_contact_is_swept(world, contact);
   double margin = fast ? impi_margin_ahead(world, contact) : IMPI_SPECULATIVE_MARGIN;
   ImpiRefresh refresh = impi_contact_refresh(contact, motion_a, motion_b);
   bool usual = margin <= IMPI_SPECULATIVE_MARGIN && contact->still_changes == world->broadphase.still_changes;
@@ -249,6 +243,20 @@ static void look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
 }
 
 
+// Which awake bodies are fast; null: none.
+static const uint64_t *fast_bodies(ImpWorld *world) {
+  bool any = false;
+  impi_bits_empty(&world->fast);
+  for (int i = 0; i < world->awake.count && world->expects_meeting && world->continuous; ++i) {
+    if (world->bodies.data[world->awake.data[i]].fast) {
+      impi_bits_set(&world->fast, world->awake.data[i]);
+      any = true;
+    }
+  }
+  return any ? world->fast.data : NULL;
+}
+
+
 // All contacts of a body that are in lanes.
 static void doubt_body(ImpWorld *world, int32_t slot) {
   for (int32_t edge = world->bodies.data[slot].first_edge; edge >= 0;) {
@@ -266,16 +274,20 @@ static void refresh_lanes(ImpWorld *world, uint32_t stamp) {
   ImpiLaneContacts *lanes = &world->lane_contacts;
   impi_bits_empty(&world->doubtful);
   impi_bits_empty(&world->seen);
+  const uint64_t *fast = fast_bodies(world);
   ImpiLanePasses passes;
   impi_lane_passes_plan(&passes, &world->team, lanes);
   impi_lane_contacts_begin(lanes, stamp);
-  int count = impi_lane_passes_refresh(&passes, lanes, world->motions.data);
+  int count = impi_lane_passes_refresh(&passes, lanes, world->motions.data, fast);
   for (int i = 0; i < count; ++i) {
     impi_bits_set(&world->doubtful, lanes->looked.data[i]);
   }
-  for (int i = 0; i < world->awake.count && world->expects_meeting; ++i) {
-    if (world->bodies.data[world->awake.data[i]].fast) {
-      doubt_body(world, world->awake.data[i]);
+  for (int i = 0; i < world->fast.count && fast != NULL; ++i) { // of the others the lanes know
+    for (uint64_t word = fast[i]; word != 0;) {
+      int32_t slot = 64 * i + impi_bits_pop(&word);
+      if (world->bodies.data[slot].bullet) {
+        doubt_body(world, slot);
+      }
     }
   }
   for (int i = 0; i < world->movers.count; ++i) {
@@ -293,6 +305,7 @@ bool impi_contacts_reserve(ImpWorld *world) {
   int count = world->contacts.count;
   bool room = impi_bits_reserve(heap, &world->awake_contacts, count) &&
               impi_bits_reserve(heap, &world->doubtful, count) && impi_bits_reserve(heap, &world->seen, count) &&
+              impi_bits_reserve(heap, &world->fast, world->bodies.count) &&
               impi_reserve(heap, &world->active, count) &&
               impi_lane_contacts_prepare(heap, &world->lane_contacts, impi_lane_width(world->settings.lanes),
                                          world->contacts.data, count, world->bodies.data, world->bodies.count,

@@ -51,6 +51,21 @@ static void forget(ImpWorld *world, int32_t slot) {
 }
 
 
+void impi_settle_joint(const ImpWorld *world, int32_t joint) {
+  const ImpiSolver *solver = impi_solver((int)world->solved_by);
+  if (world->efforts_kept) {
+    solver->settle(world->scratch[world->solved_by], world->joints.data, joint);
+  }
+}
+
+
+void impi_joints_edited(ImpWorld *world) {
+  impi_settle_joint(world, -1);
+  world->efforts_kept = false;
+  world->joints_edited = true;
+}
+
+
 ImpStatus impi_update_joint_list(ImpWorld *world) {
   if (!impi_reserve(&world->heap, &world->awake_joints, world->joints.count)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
@@ -106,7 +121,7 @@ static bool breaks(ImpWorld *world, int32_t slot) {
 
 
 void impi_break_joints(ImpWorld *world) {
-  for (int i = 0; i < world->awake_joints.count; ++i) {
+  for (int i = 0; i < world->awake_joints.count && world->may_break; ++i) {
     int32_t slot = world->awake_joints.data[i];
     if (world->joint_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE && breaks(world, slot)) {
       impi_joint_finish_break(world, slot);

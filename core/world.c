@@ -210,9 +210,12 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->awake_contacts);
   impi_array_free(heap, &world->doubtful);
   impi_array_free(heap, &world->seen);
+  impi_array_free(heap, &world->fast);
   impi_lane_contacts_free(heap, &world->lane_contacts);
   impi_array_free(heap, &world->active);
   impi_array_free(heap, &world->swept);
+  impi_array_free(heap, &world->swept_set);
+  impi_array_free(heap, &world->outgrown);
   impi_array_free(heap, &world->strikes);
   impi_array_free(heap, &world->meeting_rows);
   impi_array_free(heap, &world->backup);

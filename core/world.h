@@ -162,14 +162,17 @@ struct ImpWorld {
   ImpiBits awake_contacts;            // contacts with an awake side, or to be looked at once more
   ImpiBits doubtful;                  // of those in lanes, the ones to be looked at in this step
   ImpiBits seen;                      // contacts that were looked at in this step
+  ImpiBits fast;                      // awake bodies that are fast as the step begins
   uint32_t still_seen;                // changes of the broad phase's static proxies that those in lanes know
   ImpiLaneContacts lane_contacts;     // those that act, while the solver is soft
   IMPI_ARRAY(int32_t) active;         // of those, the ones with rows in this step
   int32_t gathered;                   // how many of `active` have rows; behind them those that met within the step
   int32_t broom_count;                // kinematic ones, at the front of `swept`
-  bool expects_meeting;               // an awake body is fast as the step begins
+  bool expects_meeting;               // a body is fast since the last step, or was told to be
   double longest_way;                 // of the dynamic bodies in `swept` [m]
   IMPI_ARRAY(int32_t) swept;          // bodies that the continuous stage looks at, by slot
+  ImpiBits swept_set;                 // room for their order
+  IMPI_ARRAY(int32_t) outgrown;       // bodies whose boxes have to be looked at after the step, by slot
   IMPI_ARRAY(ImpiStrike) strikes;     // of the meeting that it is at
   IMPI_ARRAY(ImpiRow) meeting_rows;   // and its rows
   IMPI_ARRAY(int32_t) awake_joints;   // joints with an awake dynamic body, in creation order
@@ -189,10 +192,13 @@ struct ImpWorld {
   int substep_index;     // handlers were called so often in this step
   ImpiSolve solve;
   void *scratch[IMP_SOLVER_COUNT];
+  bool efforts_kept;  // the solver has what joints did in the last step: see impi_settle_joint
+  bool joints_edited; // within the present step
   ImpSubstepFn substep_callback;
   void *substep_user;
   ImpConstraintFn constraint_callback;
   void *constraint_user;
+  bool may_break;                   // some joint has, or had, a load that it breaks at
   int32_t called_joints;            // joints that the callback has to bring up to date
   ImpiSampleRoom samples;           // for getters
   IMPI_ARRAY(ImpiMotion) pose_room; // for getters inside a step, by lane
@@ -325,6 +331,8 @@ ImpiContact *impi_contact_look_again(ImpWorld *world, int32_t slot);
 void impi_contact_end(ImpWorld *world, int32_t slot);
 // Bring all contacts up to date, for whoever reads them without asking.
 void impi_contacts_now(const ImpWorld *world);
+// Room for one more contact.
+ImpStatus impi_world_reserve_contact(ImpWorld *world);
 // Make a contact for a pair of proxies; room must have been reserved. Returns its slot.
 int32_t impi_world_add_contact(ImpWorld *world, int32_t proxy_a, int32_t proxy_b);
 // Remove a contact; if it touched, its end is reported and sleeping bodies on both sides wake.
@@ -406,9 +414,6 @@ void impi_body_gain_shape(ImpWorld *world, int32_t body, int32_t shape); // it w
 void impi_body_lose_shape(ImpWorld *world, int32_t body, int32_t shape); // destroy it; the mass follows, the body wakes
 // Bring the proxies of a body's shapes up to date with its pose.
 void impi_body_refit(ImpWorld *world, int32_t body);
-// The same after a step that took it from `start` to where it is: most bodies have not moved by as much as their fat boxes
-// leave them, and nothing is looked at.
-void impi_body_follow(ImpWorld *world, int32_t body, const ImpiMotion *start);
 // Its velocity has changed outside of a step: whether it is going to be fast; then its boxes reach ahead.
 void impi_body_expect(ImpWorld *world, int32_t body);
 // Drop the body's contacts (ends are reported).
@@ -489,6 +494,10 @@ ImpiLoad impi_joint_load(ImpWorld *world, int32_t joint);
 
 // step_joints.c: stages of the step
 ImpStatus impi_update_joint_list(ImpWorld *world);
+// Before what a joint bears or did is read: the solver may keep that to itself. -1: of all joints.
+void impi_settle_joint(const ImpWorld *world, int32_t joint);
+// Before something changes on which the rows of joints depend, or what they bear: all of it but poses and velocities.
+void impi_joints_edited(ImpWorld *world);
 void impi_wake_joined(ImpWorld *world);   // what hangs on an awake body is awake
 void impi_gather_joints(ImpWorld *world); // the bodies that joints hold; totals of the step to 0
 void impi_break_joints(ImpWorld *world);  // work, breaks

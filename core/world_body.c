@@ -268,6 +268,9 @@ void impi_body_update_mass(ImpWorld *world, int32_t slot) {
     }
   }
   body->inner = inner < IMPI_HUGE ? (float)inner : 0;
+  if (body->first_joint >= 0) {
+    impi_joints_edited(world);
+  }
   impi_body_set_mass(body, &world->motions.data[slot], total, farthest);
   // What contacts keep is measured from the centre of mass, and a new piece may hide what was surface.
   for (int32_t edge = body->first_edge; edge >= 0;) {
@@ -289,6 +292,9 @@ void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) 
     impi_shape_detach(world, s);
   }
   impi_steer_drop(world, slot);
+  if (body->first_joint >= 0) {
+    impi_joints_edited(world);
+  }
   body->type = type;
   body->force = impi_vec(0, 0);
   body->torque = 0;
@@ -409,6 +415,9 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
   case IMP_BODY_LOCK_X:
   case IMP_BODY_LOCK_Y: {
     unsigned bit = property == IMP_BODY_LOCK_X ? 1u : 2u;
+    if (body->first_joint >= 0) {
+      impi_joints_edited(world);
+    }
     body->locks = (uint8_t)(value != 0 ? body->locks | bit : body->locks & ~bit);
     for (int32_t edge = body->first_edge; edge >= 0;) {
       edge = impi_contact_change(world, edge >> 1)->edge[edge & 1].next;

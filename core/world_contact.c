@@ -41,6 +41,19 @@ static void unlink_edge(ImpWorld *world, int32_t contact, int side, int32_t body
 }
 
 
+ImpStatus impi_world_reserve_contact(ImpWorld *world) {
+  ImpiHeap *heap = &world->heap;
+  if (impi_pool_reserve(heap, &world->contact_pool) != IMP_OK) {
+    return IMP_ERR_NOMEM;
+  }
+  int32_t count = impi_pool_peek(&world->contact_pool) + 1;
+  bool room = impi_reserve(heap, &world->contacts, count) && impi_bits_reserve(heap, &world->awake_contacts, count) &&
+              impi_bits_reserve(heap, &world->doubtful, count) && impi_bits_reserve(heap, &world->seen, count) &&
+              impi_pair_map_reserve(heap, &world->broadphase.contacts, world->broadphase.contacts.count + 1);
+  return room ? IMP_OK : impi_fail(IMP_ERR_NOMEM, "out of memory");
+}
+
+
 int32_t impi_world_add_contact(ImpWorld *world, int32_t proxy_a, int32_t proxy_b) {
   const ImpiProxy *proxies = world->broadphase.proxies.data;
   int32_t slot = impi_pool_take(&world->contact_pool);

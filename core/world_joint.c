@@ -62,6 +62,7 @@ int32_t impi_joint_add(ImpWorld *world, ImpiJoint fresh, const int32_t *bodies, 
     world->joints.count = slot + 1;
   }
   fresh.serial = ++world->joint_serial;
+  world->may_break = world->may_break || fresh.break_force < HUGE_VAL || fresh.break_torque < HUGE_VAL;
   fresh.previous = world->last_joint;
   fresh.next = fresh.first_edge = -1;
   if (world->last_joint >= 0) {
@@ -179,11 +180,27 @@ static void let_meet(ImpWorld *world, const ImpiJoint *joint) {
 void impi_joint_wake(ImpWorld *world, int32_t joint) { wake_all(world, &world->joints.data[joint]); }
 
 
+// Whether a change of drive leaves alone what the solver keeps of joints: of this one it keeps nothing, and with a drive
+// that makes rows it will not.
+static bool is_apart(const ImpWorld *world, int32_t joint, const ImpDrive *drive) {
+  const ImpiSolver *solver = impi_solver((int)world->solved_by);
+  bool rows = false;
+  for (int i = 0; i < IMPI_DRIVE_ROWS; ++i) {
+    rows = rows || impi_drive_makes(drive, (ImpiDriveRow)i);
+  }
+  bool lock = drive->on >> IMP_DRIVE_LOCK & 1u;
+  return world->efforts_kept && rows && !lock && !solver->keeps(world->scratch[world->solved_by], joint);
+}
+
+
 // Needs a free record when the coordinate has none: reserve one before.
 void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int index, const ImpDrive *drive) {
   ImpiCoordinate *coordinate = impi_joint_coordinate(&world->joints.data[joint], index);
   bool lock = drive->on >> IMP_DRIVE_LOCK & 1u;
   unsigned others = drive->on & ~(1u << IMP_DRIVE_LOCK);
+  if (!is_apart(world, joint, drive)) {
+    impi_joints_edited(world);
+  }
   world->rows_valid = false;
   coordinate->locked = lock;
   coordinate->lock = lock ? drive->lock : 0;
@@ -331,6 +348,7 @@ static void destroy_dependents(ImpWorld *world, int32_t slot) {
 
 
 void impi_joint_finish_destroy(ImpWorld *world, int32_t slot, bool tell) {
+  impi_joints_edited(world);
   destroy_dependents(world, slot);
   ImpiJoint *joint = &world->joints.data[slot];
   wake_all(world, joint);
@@ -389,6 +407,7 @@ void impi_joint_finish_break(ImpWorld *world, int32_t slot) {
   if (joint->broken) {
     return;
   }
+  impi_joints_edited(world);
   ImpiLoad load = impi_joint_load(world, slot);
   joint->broken = true;
   wake_all(world, joint);

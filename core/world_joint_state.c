@@ -81,6 +81,7 @@ static void add_effort(ImpiEffortSum *sum, const ImpiEffort *effort) {
 
 
 ImpiEffortSum impi_coordinate_effort(const ImpWorld *world, const ImpiJoint *joint, int index) {
+  impi_settle_joint(world, (int32_t)(joint - world->joints.data));
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
   ImpiEffortSum sum = {0, 0, 0};
   add_effort(&sum, &coordinate->effort);
@@ -92,6 +93,7 @@ ImpiEffortSum impi_coordinate_effort(const ImpWorld *world, const ImpiJoint *joi
 
 
 double impi_joint_energy(ImpWorld *world, int32_t slot) {
+  impi_settle_joint(world, slot);
   const ImpiJoint *joint = &world->joints.data[slot];
   ImpiSamples samples;
   double energy = 0;
@@ -114,6 +116,7 @@ double impi_joint_energy(ImpWorld *world, int32_t slot) {
 // Forces are summed substep by substep as they pointed then. About B's anchor only the angle's drives have a torque: all
 // other coordinates pull through it.
 ImpReaction impi_joint_reaction_of(const ImpWorld *world, int32_t slot) {
+  impi_settle_joint(world, slot);
   const ImpiJoint *joint = &world->joints.data[slot];
   double inv_dt = 1 / world->settings.dt;
   ImpReaction sum = {inv_dt * joint->wrench[0], inv_dt * joint->wrench[1], inv_dt * joint->wrench[2]};
@@ -467,9 +470,11 @@ ImpStatus imp_joint_set(ImpWorld *world, ImpJoint handle, ImpJointProperty prope
   switch (property) {
   case IMP_JOINT_BREAK_FORCE:
     joint->break_force = value;
+    world->may_break = true;
     return IMP_OK;
   case IMP_JOINT_BREAK_TORQUE:
     joint->break_torque = value;
+    world->may_break = true;
     return IMP_OK;
   default:
     status = find_setting(world, joint, property, &drive, &number);

@@ -3,10 +3,6 @@
 #include "continuous.h"
 #include "world.h"
 
-// The most slack that is counted on [m], and what rounding may take of it in a step: it is kept in floats.
-static const float most_slack = 1;
-static const double slack_rounding = 2e-7;
-
 
 void impi_body_expect(ImpWorld *world, int32_t slot) {
   ImpiBody *body = &world->bodies.data[slot];
@@ -14,19 +10,10 @@ void impi_body_expect(ImpWorld *world, int32_t slot) {
   double dt = world->settings.dt;
   ImpiMotion next = {.x = m->x + dt * m->vx, .y = m->y + dt * m->vy, .angle = m->angle + dt * m->w};
   body->fast = world->continuous && body->type != IMP_BODY_STATIC && impi_moved_far(world, body, m, &next);
+  world->expects_meeting = world->expects_meeting || body->fast;
   if (body->bullet || body->fast) {
     impi_body_refit(world, slot);
   }
-}
-
-
-// The slack of what moves on by (dx, dy) and turns its points by no more than `turn` [m].
-static inline void use_slack(float *slack, double dx, double dy, double turn) {
-  turn += slack_rounding;
-  slack[0] += (float)(dx - turn);
-  slack[1] -= (float)(dx + turn);
-  slack[2] += (float)(dy - turn);
-  slack[3] -= (float)(dy + turn);
 }
 
 
@@ -48,9 +35,9 @@ void impi_body_refit(ImpWorld *world, int32_t slot) {
   world->broadphase.still_changes += body->type == IMP_BODY_STATIC;
   ImpVec2 next = impi_scale(IMPI_FAT_STEPS * world->settings.dt, impi_vec(motion->vx, motion->vy));
   ImpVec2 travel = impi_scale(ahead ? world->settings.dt : 0, impi_vec(motion->vx, motion->vy));
-  double doubt = slack_rounding + 1e-9 * (fabs(motion->x) + fabs(motion->y) + body->extent);
+  double doubt = IMPI_SLACK_ROUNDING + 1e-9 * (fabs(motion->x) + fabs(motion->y) + body->extent);
   for (int i = 0; i < 4; ++i) {
-    body->slack[i] = ahead ? 0 : most_slack;
+    body->slack[i] = ahead ? -HUGE_VALF : IMPI_MOST_SLACK;
   }
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     const ImpiShape *shape = &world->shapes.data[s];
@@ -66,16 +53,5 @@ void impi_body_refit(ImpWorld *world, int32_t slot) {
       impi_broadphase_move(&world->broadphase, shape->proxies[i], box, next);
       bound_slack(body->slack, world->broadphase.proxies.data[shape->proxies[i]].fat, box, doubt);
     }
-  }
-}
-
-
-void impi_body_follow(ImpWorld *world, int32_t slot, const ImpiMotion *start) {
-  ImpiBody *body = &world->bodies.data[slot];
-  const ImpiMotion *end = &world->motions.data[slot];
-  use_slack(body->slack, end->x - start->x, end->y - start->y, fabs(end->angle - start->angle) * body->extent);
-  bool inside = body->slack[0] > 0 && body->slack[1] > 0 && body->slack[2] > 0 && body->slack[3] > 0;
-  if (!inside || body->fast || body->bullet) { // these reach ahead
-    impi_body_refit(world, slot);
   }
 }

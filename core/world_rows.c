@@ -91,6 +91,7 @@ static void tell(ImpWorld *world, const ImpiRow *row, ImpRowInfo info) {
 
 
 static void list_joint(ImpWorld *world, int32_t slot) {
+  impi_settle_joint(world, slot);
   ImpiJoint *joint = &world->joints.data[slot];
   const ImpiRow *rows = joint_recorded(world, joint);
   ImpiSamples samples;

@@ -88,11 +88,14 @@ static ImpiSweep sweep_of(const ImpWorld *world, int32_t slot) {
 }
 
 
-// Whether any pieces of the two shapes touch.
+// Whether any pieces of the two shapes touch. The contacts of both bodies are walked side by side: the one has few where
+// the other, a terrain, has thousands.
 static bool touches(const ImpWorld *world, int32_t a, int32_t b) {
-  for (int32_t edge = world->bodies.data[world->shapes.data[a].body].first_edge; edge >= 0;) {
-    const ImpiContact *contact = &world->contacts.data[edge >> 1];
-    edge = contact->edge[edge & 1].next;
+  int32_t edges[2] = {world->bodies.data[world->shapes.data[a].body].first_edge,
+                      world->bodies.data[world->shapes.data[b].body].first_edge};
+  for (int side = 0; edges[side] >= 0; side = 1 - side) {
+    const ImpiContact *contact = &world->contacts.data[edges[side] >> 1];
+    edges[side] = contact->edge[edges[side] & 1].next;
     bool both = (contact->shape_a == a && contact->shape_b == b) || (contact->shape_a == b && contact->shape_b == a);
     if (both && contact->flags & IMPI_CONTACT_TOUCHING) {
       return true;

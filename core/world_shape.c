@@ -164,7 +164,8 @@ ImpStatus impi_shape_finish_attach(ImpWorld *world, int32_t slot) {
     }
   }
   shape->attached = true;
-  world->bodies.data[shape->body].slack[0] = 0;
+  float *slack = world->bodies.data[shape->body].slack;
+  slack[0] = slack[1] = 0; // whichever way it goes next, one of the two is none
   world->lists_dirty = true;
   impi_body_expect(world, shape->body);
   return IMP_OK;

@@ -64,25 +64,32 @@ static void fall_asleep(ImpWorld *world, int32_t slot, int32_t root) {
 }
 
 
+// How fast a body's fastest point is at most is above `limit`. One of the two speeds says so of what moves.
+static bool is_above(const ImpiBody *body, const ImpiMotion *m, double limit) {
+  return fabs(m->vx) > limit || fabs(m->vy) > limit ||
+         sqrt(m->vx * m->vx + m->vy * m->vy) + fabs(m->w) * body->extent > limit;
+}
+
+
 static void advance_timers(ImpWorld *world) {
-  world->any_resting = 0;
+  int32_t resting = 0;
   for (int i = 0; i < world->awake.count; ++i) {
     int32_t slot = world->awake.data[i];
     ImpiBody *body = &world->bodies.data[slot];
-    const ImpiMotion *m = &world->motions.data[slot];
     if (!impi_is_dynamic(body)) {
       continue;
     }
-    double speed = sqrt(m->vx * m->vx + m->vy * m->vy) + fabs(m->w) * body->extent;
     // What nothing touches drifts on for ever: only what rests on something comes to rest below a speed.
-    if (speed > (body->constrained ? IMPI_SLEEP_SPEED : 0) || !body->allow_sleep || body->restless) {
+    double limit = body->constrained ? IMPI_SLEEP_SPEED : 0;
+    if (body->restless || !body->allow_sleep || is_above(body, &world->motions.data[slot], limit)) {
+      body->restless = false;
       body->sleep_time = 0;
     } else {
       body->sleep_time += world->settings.dt;
+      resting += body->sleep_time >= IMPI_SLEEP_TIME;
     }
-    body->restless = false;
-    world->any_resting += body->sleep_time >= IMPI_SLEEP_TIME;
   }
+  world->any_resting = resting;
 }
 
 

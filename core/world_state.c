@@ -95,6 +95,7 @@ ImpProfile imp_world_profile(const ImpWorld *world) { return world->profile; }
 
 // The locks of a joint: what is left of their speeds, where the solver did not say, and of their errors.
 static void add_joint_residual(ImpWorld *world, int32_t slot, ImpResidual *residual) {
+  impi_settle_joint(world, slot);
   const ImpiJoint *joint = &world->joints.data[slot];
   ImpiSamples samples;
   if (joint->broken || !impi_world_sample(world, slot, &samples)) {
@@ -194,6 +195,7 @@ static void hash_mover(XXH3_state_t *state, const ImpWorld *world, const ImpiMov
 uint64_t imp_world_hash(const ImpWorld *world) {
   XXH3_state_t state;
   XXH3_64bits_reset(&state);
+  impi_settle_joint(world, -1);
   hash_integer(&state, world->tick);
   hash_number(&state, world->settings.dt);
   hash_number(&state, world->settings.gravity.x);

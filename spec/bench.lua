@@ -44,17 +44,24 @@ local function read_options()
   return given
 end
 
+-- Judge and write what there is so far: a long run that is interrupted leaves the scenes that it came through.
+local function save(report, given)
+  report.goals = goals.judge(report)
+  return record.write(report, given)
+end
+
 local function bench_scenes(report, given, complain)
   for _, scene in ipairs(scenes) do
     report.compared = report.compared + (scene.compared and 1 or 0)
     if not given.scenes or given.scenes[scene.name] then
       scene.entries = turns.run(scene, report.runs, given.rounds, complain)
       for _, entry in ipairs(scene.entries) do
-        report.compiler = report.compiler or entry.run.program == "impel" and entry.result and entry.result.compiler
+        if entry.run.program == "impel" and entry.result then report.compiler = entry.result.compiler end
       end
       report.scenes[#report.scenes + 1], report.by_name[scene.name] = scene, scene
       tables.print_scene(scene)
       io.stdout:flush()
+      save(report, given)
     end
   end
 end
@@ -85,12 +92,10 @@ local function main()
   for _, missing in ipairs(report.left_out) do print("without " .. missing) end
   bench_scenes(report, given, complain)
   bench_parts(report, given, complain)
-  report.compiler = report.compiler or "unknown"
-  report.goals = goals.judge(report)
-  tables.print_goals(report.goals)
-  print("\ncompiler: " .. report.compiler)
-  local message = record.write(report, given)
+  local message = save(report, given)
   if message then complain(message) end
+  tables.print_goals(report.goals)
+  print("\ncompiler: " .. (report.compiler or "unknown"))
   if #report.failures > 0 then say(("%d failures"):format(#report.failures)) end
   os.exit(#report.failures == 0 and 0 or 1, true)
 end

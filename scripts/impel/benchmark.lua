@@ -8,8 +8,10 @@
 -- collector would: when as much was made as the last collection left. So the times of steps are without it, and one
 -- step's garbage slows no other. What was made since the last collection is charged with its part of one more.
 
+require "impel.core" -- brings impel.system
 local json = require "impel.json"
 local runner = require "impel.run"
+local system = require "impel.system"
 
 local benchmark = {}
 
@@ -90,7 +92,7 @@ local function step_once(run, round, heap, options, least)
   keep(least, "cpu", round.count, watch.cpu)
   keep(least, "wall", round.count, watch.wall)
   look(round, run.world, least)
-  collect_due(heap, round, options.cpu)
+  collect_due(heap, round, system.cpu)
 end
 
 -- What is left to ask of the run at its end.
@@ -106,7 +108,7 @@ end
 -- The steps of a run, with the collector held by the caller. before: memory without the scene [KiB].
 local function measure(run, options, least, before)
   local heap = {}
-  collect(heap, options.cpu)
+  collect(heap, system.cpu)
   local round = {
     count = 0, wall = 0, cpu = 0, collecting = 0, collections = 0, longest = 0, garbage = 0, sums = {}, now = {},
     profile = {}, lua_bytes = math.max(0, math.floor(1024 * (heap.live - before))),
@@ -115,20 +117,25 @@ local function measure(run, options, least, before)
     local failure = options.watch and options.watch(run) or step_once(run, round, heap, options, least)
     if failure then return nil, failure end
   end
-  return finish(run, round, heap, options.cpu)
+  return finish(run, round, heap, system.cpu)
+end
+
+-- The scene loaded anew and set up.
+local function set_up(open, options, setting)
+  local scene, failure = open()
+  if not scene then return nil, failure end
+  return runner.new(scene, {
+    set = options.set, seed = options.seed, dt = options.dt, time = options.time, steps = options.steps,
+    solver = setting.solver, threads = setting.threads, lanes = setting.lanes,
+  })
 end
 
 -- One run of the scene under one setting. least: of each step, from the rounds before, by name.
 local function run_round(open, options, setting, least)
-  collectgarbage "collect"
+  collectgarbage "collect" -- finalizes the worlds of before
+  collectgarbage "collect" -- frees them
   local before = collectgarbage "count"
-  local scene, failure = open()
-  if not scene then return nil, failure end
-  local run
-  run, failure = runner.new(scene, {
-    set = options.set, seed = options.seed, dt = options.dt, time = options.time, steps = options.steps,
-    solver = setting.solver, threads = setting.threads, lanes = setting.lanes,
-  })
+  local run, failure = set_up(open, options, setting)
   if not run then return nil, failure end
   run.world.profiling = true
   run.steps = run.steps + options.warmup
@@ -139,7 +146,7 @@ local function run_round(open, options, setting, least)
   run:close()
   if not done then error(round, 0) end
   if not round then return nil, why end
-  round.scene, round.params, round.seed = scene.name, params, run.seed
+  round.scene, round.params, round.seed = run.scene.name, params, run.seed
   return round
 end
 
@@ -227,15 +234,22 @@ end
 
 --- Measure a scene.
 ---@param open fun(): table|nil, table|nil  loads the scene anew: of impel.scene, or nil and a failure
----@param options table  steps, or time [s], or the scene's duration; warmup: steps before those that count; rounds;
----  solvers, threads, lanes: lists, of which every combination is measured; set, seed, dt [s] as of impel.run; clock,
----  cpu: functions that give seconds; watch: called with the run before every step, a failure that it returns ends it
+---@param options table  steps, or time [s], or the scene's duration; warmup: steps before those that count, 10 by
+---  default; rounds, by default 5; solvers, threads, lanes: lists, of which every combination is measured; set, seed,
+---  dt [s] as of impel.run; watch: called with the run before every step, a failure that it returns ends it
 ---@return table|nil result  scene, params, seed, dt, steps, warmup, rounds; lines: a table for each setting with times
 ---  in ms a step, counts as means over the steps, other_hash where rounds came to different ones
 ---@return table|nil failure
 function benchmark.run(open, options)
-  options = setmetatable({ stopwatch = new_watch(options.clock, options.cpu) }, { __index = options })
+  options = setmetatable({
+    stopwatch = new_watch(system.clock, system.cpu), warmup = options.warmup or 10, rounds = options.rounds or 5,
+  }, { __index = options })
   local settings, rounds, least = settings_of(options), {}, {}
+  for _, setting in ipairs(settings) do -- what is wrong is told at once, and modules are there when memory is counted
+    local run, failure = set_up(open, options, setting)
+    if not run then return nil, failure end
+    run:close()
+  end
   for i = 1, options.rounds do
     for k = 1, #settings do
       local at = i % 2 == 1 and k or #settings + 1 - k -- every other round goes the other way

@@ -9,6 +9,7 @@ local floor = require "lua_floor"
 
 local CALLS, ROUNDS = 100000, 30
 local EVENTS, EVENT_ROUNDS = 1000, 60
+local BODIES, PASSES = 500, 40
 
 -- A loop around a statement that sees `object`.
 local function loop(statement, object)
@@ -61,7 +62,9 @@ local function measure_calls()
   end
 end
 
--- Circles that are put into contact with a fixed one and taken away again, so that every second step begins them all.
+-- Circles that are put into contact with a fixed one and taken away again, so that every second step begins them all;
+-- and a function that tells when the core was last done with a step: a joint is asked whether it breaks just before the
+-- events are handed out.
 local function event_world()
   local world = core.world { gravity = { 0, 0 }, sleep = false }
   local bodies = {}
@@ -70,48 +73,75 @@ local function event_world()
     bodies[i] = world:body { position = { 3 * i, 5 } }
     bodies[i]:circle { radius = 0.5 }
   end
+  local done = 0
+  local function note()
+    done = os.clock()
+    return false
+  end
+  world:distance(world:body { position = { 0, 9 } }, world:body { position = { 1, 9 } }, { break_if = note })
   return world, function(y)
     for i, body in ipairs(bodies) do
       body:set_position(3 * i, y)
       body:set_velocity(0, 0)
     end
-  end
-end
-
--- Seconds of a step that begins all contacts, with a handler or without.
-local function begin_step(world, put, handler)
-  local subscription = handler and world:on("begin_contact", handler)
-  put(0.9995)
-  local time = seconds(world.step, world)
-  if subscription then subscription:destroy() end
-  return time
+  end, function() return done end
 end
 
 local function measure_events()
-  local world, put = event_world()
+  local world, put, done = event_world()
   local count, sum = 0, 0
   local function reads(event) sum = sum + event.speed end
   local function counts() count = count + 1 end
-  local best = { none = math.huge, count = math.huge, read = math.huge, iterate = math.huge }
-  local function keep(name, time) best[name] = math.min(best[name], time) end
+  local best = {}
+  local function keep(name, time) best[name] = math.min(best[name] or math.huge, 1e9 * time / EVENTS) end
+  -- A step that begins all contacts and hands that to a handler, and one that ends them again.
+  local function deliver(name, handler)
+    local subscription = world:on("begin_contact", handler)
+    put(0.9995)
+    world:step()
+    keep(name, os.clock() - done())
+    subscription:destroy()
+  end
   for _ = 1, EVENT_ROUNDS do
-    keep("none", begin_step(world, put))
-    keep("iterate", seconds(function() for event in world:events "begin_contact" do reads(event) end end))
+    deliver("event", counts)
     put(5)
     world:step()
-    keep("count", begin_step(world, put, counts))
-    put(5)
-    world:step()
-    keep("read", begin_step(world, put, reads))
+    deliver("event_read", reads)
+    keep("event_iterate", seconds(function() for event in world:events "begin_contact" do reads(event) end end))
     put(5)
     world:step()
   end
   assert(count == EVENTS * EVENT_ROUNDS, "each contact begins once a round")
-  local function each(time) return ("%.1f"):format(1e9 * time / EVENTS) end
-  print("event", each(best.count - best.none))
-  print("event_read", each(best.read - best.none))
-  print("event_iterate", each(best.iterate))
+  for name, ns in pairs(best) do print(name, ("%.1f"):format(ns)) end
+end
+
+-- The same of many bodies, one by one and in one call: ns a body.
+local function measure_many()
+  local world, list = core.world {}, {}
+  for i = 1, BODIES do
+    list[i] = world:body { position = { 2 * i, 0 } }
+    list[i]:circle { radius = 0.5 }
+  end
+  local poses, forces = world:read(list, nil, "position angle"), {}
+  for i = 1, 2 * BODIES do forces[i] = 0.5 end
+  local function passes(pass) return function(n) for _ = 1, n do pass() end end end
+  local cases = {
+    { "read_each", passes(function()
+      for i, body in ipairs(list) do
+        poses[3 * i - 2], poses[3 * i - 1] = body:position()
+        poses[3 * i] = body.angle
+      end
+    end) },
+    { "read", passes(function() world:read(list, poses, "position angle") end) },
+    { "push_each", passes(function()
+      for i, body in ipairs(list) do body:apply_force(forces[2 * i - 1], forces[2 * i]) end
+    end) },
+    { "write", passes(function() world:write(list, forces, "force") end) },
+    { "bodies", passes(function() for _ in world:bodies() do end end) },
+  }
+  for name, ns in pairs(least(cases, PASSES)) do print(name, ("%.2f"):format(ns / BODIES)) end
 end
 
 measure_calls()
 measure_events()
+measure_many()

@@ -46,6 +46,11 @@ local calls = { -- { name, title, floor }
   { "event_read", "the same, a field read" },
   { "event_iterate", "world:events(), a field read" },
   { "empty_step", "world:step() of an empty world" },
+  { "bodies", "world:bodies(), a body" },
+  { "read_each", "position, angle of 500, each by itself" },
+  { "read", "the same by world:read, a body" },
+  { "push_each", "a force on 500, each by itself" },
+  { "write", "the same by world:write, a body" },
 }
 
 -- One cell: nanoseconds, and how many times the floor.
@@ -62,10 +67,10 @@ function costs.calls(options)
   local shared
   shared, message = least(script("calls", options), options.rounds)
   if not shared then return nil, message end
-  print "\ncalls from Lua, ns each      built in (like build/impel)   module in lua5.4"
+  print "\ncalls from Lua, ns each        built in (like build/impel)   module in lua5.4"
   for _, call in ipairs(calls) do
     local name, title, floor = table.unpack(call)
-    print(("  %-36s %s   %s"):format(title, call_cell(static, name, floor), call_cell(shared, name, floor)))
+    print(("  %-38s %s   %s"):format(title, call_cell(static, name, floor), call_cell(shared, name, floor)))
   end
   return { built_in = static, module = shared }
 end

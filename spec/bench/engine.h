@@ -196,17 +196,24 @@ static inline void engine_print(const Run *run, const Pose *poses, int steps, do
 }
 
 
+// A whole number that is all of the text, or -1.
+static inline int engine_number(const char *text) {
+  char *end = NULL;
+  long number = strtol(text, &end, 10);
+  return end == text || *end != '\0' || number < 0 || number > 1000000000 ? -1 : (int)number;
+}
+
+
 // False for a key or a number that is none.
 static inline bool engine_option(Options *options, const char *text) {
-  char *end = NULL;
   if (strncmp(text, "outlines=", 9) == 0) {
     options->outlines = text + 9;
     return true;
   }
   int *number = strncmp(text, "lanes=", 6) == 0 ? &options->lanes : &options->threads;
   if (number == &options->threads && strncmp(text, "threads=", 8) != 0) return false;
-  *number = (int)strtol(strchr(text, '=') + 1, &end, 10);
-  return *end == '\0';
+  *number = engine_number(strchr(text, '=') + 1);
+  return *number >= 0;
 }
 
 
@@ -215,13 +222,13 @@ static inline int engine_main(const Engine *engine, int argc, char **argv) {
   memset(&run, 0, sizeof run);
   run.engine = engine;
   run.options.threads = 1;
-  bool good = argc >= 4 && scene_make(&run.scene, argv[1], atoi(argv[2]));
+  int steps = argc >= 4 ? engine_number(argv[3]) : 0;
+  bool good = steps > 0 && scene_make(&run.scene, argv[1], engine_number(argv[2]));
   for (int i = 4; i < argc; ++i) good = good && engine_option(&run.options, argv[i]);
   if (!good) {
     fprintf(stderr, "usage: %s SCENE SIZE STEPS [lanes=N] [threads=N] [outlines=FILE]\n", argv[0]);
     return 64;
   }
-  int steps = atoi(argv[3]);
   run.there = (bool *)calloc((size_t)run.scene.count + 1, sizeof *run.there);
   Pose *poses = (Pose *)malloc((size_t)(run.scene.count + 1) * sizeof *poses);
   if (run.there == NULL || poses == NULL) return 1;

@@ -9,6 +9,10 @@ local LINEAR, BYTES, SCALING = 1.3, 1536, 1.8
 local MANY = 5000       -- bodies, from which on two threads have to help
 local SMALL = { { "small", 0.030 }, { "soup", 1 } } -- [ms a step]
 local CALL, EVENT = 1.15, 50 -- times the floor; [ns]
+local CALLS = { -- call, its floor, title
+  { "position", "floor_position", "body:position()" }, { "velocity", "floor_position", "body:velocity()" },
+  { "angle", "floor_property", "body.angle" }, { "apply_force", "floor_push", "body:apply_force()" },
+}
 
 -- Less is better. What differs by less than this share or amount [m] is alike: scenes are chaotic.
 -- What falls sinks for other reasons than what stands.
@@ -150,9 +154,12 @@ local function calls(report)
   local parts, measured = {}, report.parts.calls
   for _, kind in ipairs(measured and { "built_in", "module" } or {}) do
     local ns = measured[kind]
-    local ratio = ns.position / ns.floor_position
-    parts[#parts + 1] = { ratio <= CALL, ("%s: body:position() %.2f x the floor of at most %g"):format(
-      kind:gsub("_", " "), ratio, CALL) }
+    for _, call in ipairs(CALLS) do
+      local name, floor, title = table.unpack(call)
+      local ratio = ns[name] / ns[floor]
+      parts[#parts + 1] = { ratio <= CALL, ("%s: %s %.2f x the floor of at most %g"):format(
+        kind:gsub("_", " "), title, ratio, CALL) }
+    end
     parts[#parts + 1] = { ns.event <= EVENT, ("an event %.0f ns of at most %d"):format(ns.event, EVENT) }
   end
   if #parts == 0 then parts[1] = { nil, "calls -" } end

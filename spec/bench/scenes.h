@@ -8,7 +8,8 @@
 
 
 // The scene of a name and a size: bodies, columns, the base of a pyramid, or the side of a net. False for an unknown
-// name. Density 1, friction 0.6, no restitution and gravity (0, -10) unless the scene says otherwise.
+// name, and for a size below 1, which only the empty scene has. Density 1, friction 0.6, no restitution and gravity
+// (0, -10) unless the scene says otherwise.
 static inline bool scene_make(Scene *scene, const char *name, int size) {
   static const struct {
     const char *name;
@@ -34,7 +35,7 @@ static inline bool scene_make(Scene *scene, const char *name, int size) {
   scene->region.body = -1;
   scene->size = size;
   for (size_t i = 0; i < sizeof makers / sizeof *makers; ++i) {
-    if (strcmp(makers[i].name, name) != 0) continue;
+    if (strcmp(makers[i].name, name) != 0 || size < (makers[i].make != NULL)) continue;
     if (makers[i].make != NULL) makers[i].make(scene, size);
     return true;
   }

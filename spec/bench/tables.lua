@@ -166,7 +166,7 @@ function tables.markdown(report)
   head[#head + 1], line[#line + 1] = "sink or mean y [m], mean overlap or gap [mm]", "---"
   local rows = {
     ("%s, %s, impel %s, %s. CPU ms a step, least of %d rounds; in brackets how many times the first column."):format(
-      report.machine, report.compiler, report.commit, report.date:sub(1, 10), report.rounds),
+      report.machine, report.compiler or "unknown", report.commit, report.date:sub(1, 10), report.rounds),
     "", table.concat(head, " | ") .. " |", table.concat(line, "|") .. "|",
   }
   local shorter = false

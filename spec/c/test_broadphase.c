@@ -1,4 +1,5 @@
 // The broad phase against brute force: pairs (F3), filters, the pair map, running out of memory.
+#include <stddef.h>
 #include <string.h>
 
 #include "boxes.h"
@@ -359,6 +360,33 @@ static void trees_know_all_boxes(ImpiBroadphase *bp) {
 }
 
 
+// Back to boxes as they were some operations ago, for all that is known of them: the trees are those of later ones.
+static void restore(Owner *o, bool inherit) {
+  ImpiBroadphase old = o->bp, *bp = &o->bp;
+  bp->proxies.data = NULL;
+  bp->proxies.capacity = bp->pairs.count = bp->pairs.capacity = 0;
+  CHECK(impi_reserve(&o->heap, &bp->proxies, bp->proxies.count));
+  memcpy(bp->proxies.data, old.proxies.data, (size_t)bp->proxies.count * sizeof *bp->proxies.data);
+  memset(&bp->pairs, 0, sizeof *bp - offsetof(ImpiBroadphase, pairs));
+  CHECK(impi_broadphase_restore(&o->heap, bp));
+  for (int k = 0; k < 20; ++k) { // what is gone now was there, what was elsewhere is here
+    int32_t i = random_below(old.proxies.count);
+    ImpiProxy *proxy = &old.proxies.data[i];
+    proxy->fat = shifted(proxy->fat, 1, 1);
+    if (proxy->kind != IMPI_PROXY_FREE && proxy->node >= 0 && k % 2 == 0) {
+      impi_tree_set_category(&old.trees[proxy->kind], proxy->node, 1);
+      impi_tree_move(&old.trees[proxy->kind], proxy->node, proxy->fat);
+    }
+  }
+  if (inherit) {
+    impi_broadphase_inherit(bp, &old);
+  }
+  memset(&old.contacts, 0, sizeof old.contacts);
+  memset(&old.moved, 0, sizeof old.moved);
+  impi_broadphase_free(&o->heap, &old);
+}
+
+
 static void live(const Life *life) {
   enum { MOST = 3000 };
   static ImpAabb tight[MOST];
@@ -383,8 +411,7 @@ static void live(const Life *life) {
       tight[i] = random_below(2) == 0 ? tight[i] : life_box(life);
       CHECK(impi_broadphase_add(&o->heap, &o->bp, tight[i], random_filter(), body, i, 0, kind_of(body)) == i);
     } else if (what < 102) { // as a snapshot does
-      impi_broadphase_free_followers(&o->heap, &o->bp);
-      CHECK(impi_broadphase_restore(&o->heap, &o->bp));
+      restore(o, what == 101);
     } else if (what < 110) {
       impi_broadphase_follow(&o->bp, what % 2 == 0);
     } else {
@@ -414,6 +441,22 @@ static void any_life_comes_to_the_pairs_of_brute_force(void) {
   for (int i = 0; i < IMPI_COUNT(lives); ++i) {
     live(&lives[i]);
   }
+}
+
+
+static void trees_of_what_stands_follow_although_nothing_moved(void) {
+  enum { N = 100 };
+  Owner *o = &owner;
+  owner_start(o);
+  for (int i = 0; i < N; ++i) {
+    impi_broadphase_add(&o->heap, &o->bp, random_box(20), ordinary, i, i, 0, kind_of(i));
+  }
+  CHECK(owner_update(o));
+  restore(o, false);
+  CHECK(o->bp.moved.count == 0 && o->bp.trees[IMPI_PROXY_STATIC].leaf_count == 0);
+  CHECK(owner_update(o));
+  CHECK(o->bp.trees[IMPI_PROXY_STATIC].leaf_count == N / 5 && o->bp.trees[IMPI_PROXY_KINEMATIC].leaf_count == N / 5);
+  owner_end(o);
 }
 
 
@@ -546,6 +589,7 @@ int main(void) {
   RUN(a_removed_proxy_is_found_no_more);
   RUN(pairs_do_not_depend_on_the_history_of_the_tree);
   RUN(any_life_comes_to_the_pairs_of_brute_force);
+  RUN(trees_of_what_stands_follow_although_nothing_moved);
   RUN(layers_that_never_meet_are_not_looked_for);
   RUN(pair_map_agrees_with_a_table);
   RUN(running_out_of_memory_leaves_everything_valid);

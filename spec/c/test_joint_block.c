@@ -181,6 +181,7 @@ static void step_by_hand(State *s, double dt, int substeps, double gravity, doub
 
 // What the world is about to step.
 static State state_of(ImpWorld *world, ImpJoint handle) {
+  impi_settle_joint(world, -1);
   const ImpiJoint *joint = &world->joints.data[joint_slot(world, handle)];
   const int32_t bodies[] = {joint->body_a, joint->body_b};
   State s = {.kind = (ImpJointKind)joint->kind,

@@ -14,6 +14,14 @@ enum { SAMPLES = 1000000 };
 static const double ULP_LIMIT = LDBL_MANT_DIG >= 64 ? 1.0 : 2.0;
 static const double INF = HUGE_VAL;
 
+#define FOUR 4
+typedef double Four __attribute__((vector_size(8 * FOUR)));
+typedef uint64_t FourBits __attribute__((vector_size(8 * FOUR)));
+#define IMPI_TRIG_REAL Four
+#define IMPI_TRIG_BITS FourBits
+#define IMPI_TRIG_NAME(name) four_##name
+#include "trig_lanes.h"
+
 
 static uint64_t bits_of(double x) {
   uint64_t bits;
@@ -278,6 +286,31 @@ static void whole_powers_are_exact_where_the_result_fits(void) {
 }
 
 
+static void sin_and_cos_in_lanes_are_the_same_to_the_bit(void) {
+  uint64_t state = 7;
+  static const double special[] = {0,       -0.0, 0x1p-1074, -0x1p-1060, 0x1.921fb54442d18p-1, 0x1.921fb54442d18p+0,
+                                   65535.99};
+  for (int i = 0; i < 250000; ++i) {
+    double x[FOUR], s[FOUR], c[FOUR];
+    for (int k = 0; k < FOUR; ++k) {
+      x[k] = i < 7 ? special[(i + k) % 7] : any(&state, i % 3 == 0 ? -60 : -4, i % 3 == 0 ? 15 : 3);
+    }
+    Four angle, hi, lo, sine, cosine;
+    FourBits quadrant;
+    memcpy(&angle, x, sizeof angle);
+    four_reduce(&angle, &hi, &lo, &quadrant);
+    four_evaluate(&angle, &hi, &lo, &quadrant, &sine, &cosine);
+    memcpy(s, &sine, sizeof s);
+    memcpy(c, &cosine, sizeof c);
+    for (int k = 0; k < FOUR; ++k) {
+      double one_s, one_c;
+      impi_sincos(x[k], &one_s, &one_c);
+      CHECK(memcmp(&one_s, &s[k], sizeof one_s) == 0 && memcmp(&one_c, &c[k], sizeof one_c) == 0);
+    }
+  }
+}
+
+
 int main(void) {
   RUN(sin_and_cos_are_within_an_ulp_and_the_same_everywhere);
   RUN(sin_and_cos_hold_next_to_multiples_of_a_right_angle);
@@ -290,5 +323,6 @@ int main(void) {
   RUN(exp_and_log_of_special_values);
   RUN(pow_has_the_special_cases_of_c);
   RUN(whole_powers_are_exact_where_the_result_fits);
+  RUN(sin_and_cos_in_lanes_are_the_same_to_the_bit);
   return check_report("trig");
 }

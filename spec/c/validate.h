@@ -119,6 +119,13 @@ static inline void validate_proxy(const ImpWorld *world, int32_t shape_slot, int
   ImpTransform frame = impi_body_frame(body, &world->motions.data[shape->body]);
   ImpAabb tight = impi_hull_aabb(&shape->geometry.hulls[child], frame);
   CHECK(impi_aabb_contains(impi_aabb_grow(proxy->fat, 1e-9), tight)); // a static box is as tight: rounding
+  const float *slack = world->bodies.data[shape->body].slack;         // what is promised of all boxes holds of this one
+  if (slack[0] > 0 && slack[1] > 0 && slack[2] > 0 && slack[3] > 0) {
+    CHECK(proxy->fat.lower.x + (double)slack[0] <= tight.lower.x &&
+          tight.upper.x + (double)slack[1] <= proxy->fat.upper.x);
+    CHECK(proxy->fat.lower.y + (double)slack[2] <= tight.lower.y &&
+          tight.upper.y + (double)slack[3] <= proxy->fat.upper.y);
+  }
   CHECK(proxy->moved < 0 || bp->moved.data[proxy->moved] == index);
 }
 

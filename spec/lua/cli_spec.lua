@@ -96,6 +96,21 @@ describe("impel", function()
       assert.not_equal(first, third)
     end)
 
+    it("comes to the same hash with lanes of any width, and refuses what is no width", function()
+      local path = write(scene_text())
+      local _, any = impel("run " .. path .. " --hash")
+      for _, width in ipairs { "''", 1, 4, 8, 16 } do
+        local code, hash = impel("run " .. path .. " --hash", nil, "IMPEL_LANES=" .. width)
+        assert.same({ 0, any }, { code, hash })
+      end
+      for _, text in ipairs { "2", "04", "wide", "'4 '" } do
+        local code, _, err = impel("run " .. path, nil, "IMPEL_LANES=" .. text)
+        assert.equal(3, code)
+        assert.truthy(err:find("environment variable IMPEL_LANES must be 1, 4, 8 or 16, got '" ..
+          text:gsub("'", "") .. "'", 1, true), err)
+      end
+    end)
+
     it("hands numbers and booleans of --set to setup", function()
       local path = write(scene_text("", "print(p.speed, p.count, math.type(p.count), p.bounce, seed)"))
       local _, _, err = impel("run " .. path .. " --steps 0 --set speed=0.5 --set count=1e1 --set bounce=true --seed 9")

@@ -8,7 +8,6 @@ local opt = require "impel.cli.options"
 
 local command = { name = "bench", about = "time the steps of a scene, and compare with an earlier time" }
 
-local DEFAULT_ROUNDS, DEFAULT_WARMUP = 5, 10
 local SHARES_IN_ROW = 5 -- stages in a line of text
 
 -- "1,2,4" as a list of whole numbers without repetitions.
@@ -29,9 +28,9 @@ end
 function command.declare(parser)
   opt.add_file(parser)
   opt.add_length(parser, "the scene's duration, or 10")
-  parser:option("--warmup", ("steps before those that are timed (default: %d)"):format(DEFAULT_WARMUP)):argname("N")
+  parser:option("--warmup", "steps before those that are timed (default: 10)"):argname("N")
     :convert(opt.integer("--warmup", 0))
-  parser:option("--rounds", ("how often all is run; the least time counts (default: %d)"):format(DEFAULT_ROUNDS))
+  parser:option("--rounds", "how often all is run; the least time counts (default: 5)")
     :argname("N"):convert(opt.integer("--rounds", 1, 1000))
   parser:option("--solver", "solvers instead of the scene's, with commas between"):argname("NAME,...")
     :convert(opt.solvers("--solver"))
@@ -215,8 +214,8 @@ local function print_comparison(path, old, result)
   io.stdout:write(comparison_text(path, found))
 end
 
-local function progress(run, settings)
-  return ("%s  %s  step %d of %d%s"):format(run.scene.name, run.world.solver, run.count, run.steps, settings)
+local function progress(run)
+  return ("%s  %s  step %d of %d"):format(run.scene.name, run.world.solver, run.count, run.steps)
 end
 
 -- Measure; nil and a failure where that ends early.
@@ -224,15 +223,14 @@ local function measure(host, options, line)
   local open, missing = find.loader(host, options, line)
   if not open then return nil, missing end
   local function watch(run)
-    line.show(progress, run, "")
+    line.show(progress, run)
     if not host.interrupted() then return nil end
     return { kind = "interrupted", message = ("interrupted after step %d of %d"):format(run.count, run.steps) }
   end
   local result, failure = require("impel.benchmark").run(open, {
-    steps = options.steps, time = options.time, warmup = options.warmup or DEFAULT_WARMUP,
-    rounds = options.rounds or DEFAULT_ROUNDS, solvers = options.solver, threads = options.threads,
-    lanes = options.lanes, set = opt.set_values(options.set), seed = options.seed, dt = options.dt, clock = host.clock,
-    cpu = host.cpu, watch = watch,
+    steps = options.steps, time = options.time, warmup = options.warmup, rounds = options.rounds,
+    solvers = options.solver, threads = options.threads, lanes = options.lanes, set = opt.set_values(options.set),
+    seed = options.seed, dt = options.dt, watch = watch,
   })
   line.clear()
   return result, failure

@@ -1,0 +1,189 @@
+// Level 5. Joints of the soft solver in lanes: what the planning of blocks, which knows no width, and the kernels share.
+// A kernel file is solve_soft_joint_kernels.h compiled for one width and instruction set.
+#ifndef IMPI_SOLVE_SOFT_JOINT_LANES_H
+#define IMPI_SOLVE_SOFT_JOINT_LANES_H
+
+#include "joint.h"
+#include "solve_soft.h"
+#include "solver.h"
+
+// Which coordinates a joint locks, as bits: what its kernels are compiled for.
+enum { IMPI_LOCKS_X = 1, IMPI_LOCKS_Y = 2, IMPI_LOCKS_ANGLE = 4, IMPI_LOCKS_DISTANCE = 8 };
+// Both x and y: rows along the world's axes, see solve_soft_joint_kernels.h.
+#define IMPI_PIN (IMPI_LOCKS_X | IMPI_LOCKS_Y)
+
+// Joints of one form have the same rows: they can be lanes of one block.
+typedef struct ImpiJointForm {
+  uint8_t code;                 // IMPI_LOCKS_ bits
+  uint8_t locks;                // rows
+  uint8_t coordinate[IMPI_FEW]; // of each row, an index of the joint
+  uint8_t kinds[IMPI_FEW];      // ImpiCoordinateKind of each
+  int32_t fields;               // of a block
+  int32_t kept_fields;          // of what is kept beside it
+} ImpiJointForm;
+
+#define IMPI_JOINT_FORMS 64
+
+// A block is a list of fields, each of as many floats (or int32_t) as there are lanes; a double takes two fields. In
+// front what all passes touch (first where the records of its bodies are, in bytes), behind it what only relax touches.
+enum { IMPI_JB_A, IMPI_JB_B, IMPI_JB_MA, IMPI_JB_MB, IMPI_JB_IA, IMPI_JB_IB, IMPI_JB_ROWS };
+// Of a lock's row: J = (-lx, -ly, aa; lx, ly, ab), made orthogonal; 1 / D, D; impulse, as made orthogonal; error; work of
+// the step. The first row of a pin goes without lx and ly, the second without ly.
+enum {
+  IMPI_JR_AA,
+  IMPI_JR_AB,
+  IMPI_JR_MASS,
+  IMPI_JR_K,
+  IMPI_JR_LAMBDA,
+  IMPI_JR_C,
+  IMPI_JR_WORK,
+  IMPI_JR_LX,
+  IMPI_JR_LY,
+  IMPI_JR_FIELDS
+};
+// At the step's start: levers, what lies between the anchors, the axis; then what the joint bears over the step.
+enum {
+  IMPI_JC_RAX,
+  IMPI_JC_RAY,
+  IMPI_JC_RBX,
+  IMPI_JC_RBY,
+  IMPI_JC_SX,
+  IMPI_JC_SY,
+  IMPI_JC_UX,
+  IMPI_JC_UY,
+  IMPI_JC_NOW_X, // the axis where rows were made
+  IMPI_JC_NOW_Y,
+  IMPI_JC_WRENCH_X,
+  IMPI_JC_WRENCH_Y,
+  IMPI_JC_WRENCH_W,
+  IMPI_JC_ROWS // of each lock its error at the step's start (no pin's), then its raw impulse, its total over the step,
+               // and what rows have to do with those before them
+};
+// Kept apart, as only the step's start and end need it: slots of the bodies, and doubles: anchors from the centres of mass (of A where a pin's locks say),
+// axis, reference angle; of each lock
+// the value that it keeps, then of each its work since the joint was made.
+enum {
+  IMPI_JD_BODY_A,
+  IMPI_JD_BODY_B,
+  IMPI_JD_LAX,
+  IMPI_JD_LAY = IMPI_JD_LAX + 2,
+  IMPI_JD_LBX = IMPI_JD_LAY + 2,
+  IMPI_JD_LBY = IMPI_JD_LBX + 2,
+  IMPI_JD_AXIS_C = IMPI_JD_LBY + 2,
+  IMPI_JD_AXIS_S = IMPI_JD_AXIS_C + 2,
+  IMPI_JD_REFERENCE = IMPI_JD_AXIS_S + 2,
+  IMPI_JD_LOCKS = IMPI_JD_REFERENCE + 2
+};
+
+static inline int impi_jb_locks(int code) {
+  return code & IMPI_LOCKS_DISTANCE ? 1 : (code & 1) + (code >> 1 & 1) + (code >> 2 & 1);
+}
+static inline int impi_jb_row(int code, int i) {
+  int spared = (code & IMPI_PIN) != IMPI_PIN ? 0 : i == 0 ? 0 : i == 1 ? 2 : 3;
+  return IMPI_JB_ROWS + IMPI_JR_FIELDS * i - spared;
+}
+static inline int impi_jb_cold(int code) { return impi_jb_row(code, impi_jb_locks(code)); }
+static inline int impi_jb_start(int code, int i) { return impi_jb_cold(code) + IMPI_JC_ROWS + i; }
+static inline int impi_jb_raw(int code, int i) { return impi_jb_start(code, impi_jb_locks(code) + i); }
+static inline int impi_jb_total(int code, int i) { return impi_jb_raw(code, impi_jb_locks(code) + i); }
+static inline int impi_jb_against(int code, int i, int k) {
+  return impi_jb_total(code, impi_jb_locks(code)) + i * (i - 1) / 2 + k;
+}
+static inline int impi_jb_fields(int code) { return impi_jb_against(code, impi_jb_locks(code), 0); }
+static inline int impi_jd_lock(int i) { return IMPI_JD_LOCKS + 2 * i; }
+static inline int impi_jd_sum(int code, int i) { return impi_jd_lock(impi_jb_locks(code) + i); }
+static inline int impi_jd_fields(int code) { return impi_jd_sum(code, impi_jb_locks(code)); }
+
+// What every pass of a step needs to know.
+typedef struct ImpiJointPass {
+  ImpiRecord *velocity;
+  const ImpiRecord *displacement;
+  const ImpiMotion *motions;                  // when the step began, by slot
+  float bias_rate, mass_scale, impulse_scale; // of a soft lock
+  float reach;                                // the largest error of a lock that is corrected at once [m or rad]
+  float bend;                                 // what a curvature adds to an error: h / (2 beta) [s^2]
+  float max_turn;                             // to which angular velocities in curvatures are clamped [rad/s]
+  float *kept;                                // what is kept beside the blocks of the run
+  bool warm, relax;                           // whether there is a warm start, and a solve without position bias
+  bool ground;                                // some bodies of the blocks have no inverse mass
+} ImpiJointPass;
+
+// Partial sums of work: one a lane of the widest block, so that no width changes their order.
+#define IMPI_JOINT_SUMS 16
+
+// The passes over blocks first .. first + count - 1 of one colour and form, for one width. Blocks of a colour share no
+// body with an inverse mass: they may run side by side, if what has none (lane 0, kinematic bodies) is not written then.
+typedef void (*ImpiJointPassFn)(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first,
+                                int count);
+
+typedef struct ImpiJointKernels {
+  int width;
+  ImpiJointPassFn begin;     // a step begins: measure the gauges, in double; rows at the present poses
+  ImpiJointPassFn measure;   // the first of that alone
+  ImpiJointPassFn linearise; // rows at the present displacements, impulses stay
+  ImpiJointPassFn warm_start;
+  ImpiJointPassFn forget; // set all impulses to 0, in place of a warm start
+  ImpiJointPassFn solve;
+  ImpiJointPassFn relax; // rows where positions moved to, then a solve without position bias
+  // The step is over: add up its work, in all to sums (IMPI_JOINT_SUMS).
+  void (*finish)(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first, int count,
+                 double *sums);
+} ImpiJointKernels;
+
+extern const ImpiJointKernels impi_joint_kernels_1;
+extern const ImpiJointKernels impi_joint_kernels_4;
+extern const ImpiJointKernels impi_joint_kernels_8;  // needs AVX2
+extern const ImpiJointKernels impi_joint_kernels_16; // needs AVX-512
+
+// Joints of one colour and one form, and their blocks.
+typedef struct ImpiJointRun {
+  int32_t colour, form;
+  int32_t first; // in ImpiJointLanes.joints
+  int32_t count; // joints
+  int32_t blocks;
+  size_t offset; // of its first block in `memory` [bytes]
+} ImpiJointRun;
+
+// Where a joint is: run -1 nowhere.
+typedef struct ImpiJointPlace {
+  int32_t run, index;
+} ImpiJointPlace;
+
+// Blocks live as long as the joints that act and their rows stay the same.
+typedef struct ImpiJointLanes {
+  const ImpiJointKernels *kernels;
+  bool planned;
+  bool one_by_one;                  // planned for no joint in lanes
+  IMPI_ARRAY(int32_t) list;         // the active joints that the plan is for
+  IMPI_ARRAY(int32_t) rest;         // of them, those that are not in lanes
+  IMPI_ARRAY(uint16_t) key;         // of each: colour and form
+  IMPI_ARRAY(int32_t) joints;       // slots by run
+  IMPI_ARRAY(ImpiJointPlace) where; // by slot
+  IMPI_ARRAY(ImpiJointRun) runs;
+  ImpiJointForm forms[IMPI_JOINT_FORMS];
+  int form_count;
+  unsigned char *memory; // blocks
+  size_t memory_size;    // [bytes]
+  ImpiJointPass pass;
+  int rows;
+} ImpiJointLanes;
+
+void impi_joint_lanes_free(ImpiHeap *heap, ImpiJointLanes *lanes);
+// Choose who goes into lanes, and where, unless the last plan stands; take the memory. `taken` is room for a bit set a
+// lane of bodies, `width` the lanes at most.
+bool impi_joint_lanes_reserve(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiJointKernels *kernels, uint64_t *taken,
+                              int body_lanes);
+void impi_joint_lanes_begin(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiLaneBodies *bodies, double h);
+// A handler changed drives: what locks keep is read again, and rows are made anew.
+void impi_joint_lanes_reload(const ImpiSolve *solve, ImpiJointLanes *lanes);
+void impi_joint_lanes_warm_start(ImpiJointLanes *lanes);
+void impi_joint_lanes_solve(ImpiJointLanes *lanes);
+void impi_joint_lanes_relax(ImpiJointLanes *lanes);
+// The step is over. Returns what it worked [J].
+double impi_joint_lanes_finish(ImpiJointLanes *lanes);
+// Whether a joint is in lanes.
+bool impi_joint_lanes_hold(const ImpiJointLanes *lanes, int32_t joint);
+// Write to a joint what the last step did to it; -1: to all.
+void impi_joint_lanes_settle(const ImpiJointLanes *lanes, ImpiJoint *joints, int32_t joint);
+
+#endif

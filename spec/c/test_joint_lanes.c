@@ -1,0 +1,161 @@
+// Joints in lanes against the same joints one by one, and lanes of any width against each other.
+#include "random_joints.h"
+
+enum { BODIES = 24, JOINTS = 40 };
+
+static const ImpJointKind kinds[] = {IMP_JOINT_REVOLUTE, IMP_JOINT_PRISMATIC, IMP_JOINT_WELD,
+                                     IMP_JOINT_PIN_SLOT, IMP_JOINT_DISTANCE,  IMP_JOINT_LINEAR};
+
+
+// A kinematic body, the ground, and bodies that hang on each other crosswise: joints contradict each other by a little.
+static ImpWorld *tangle(void) {
+  ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
+  ImpBody bodies[BODIES];
+  MUST(imp_world_ground(world, &bodies[0]));
+  for (int i = 1; i < BODIES; ++i) {
+    bodies[i] = random_body(world);
+  }
+  MUST(imp_body_set_type(world, bodies[1], IMP_BODY_KINEMATIC));
+  for (int i = 0; i < JOINTS; ++i) {
+    int a = roll(BODIES), b = 2 + roll(BODIES - 2);
+    if (a == b) continue;
+    ImpJointDef def = random_def((int)kinds[roll(IMPI_COUNT(kinds))], bodies[a], bodies[b]);
+    def.reference_angle = def.length = (double)NAN;
+    ImpJoint handle = add_joint(world, &def);
+    ImpiJoint *joint = &world->joints.data[joint_slot(world, handle)];
+    for (int k = 0; k < joint->count; ++k) {
+      if (!joint->few[k].locked) continue;
+      joint->few[k].effort.lambda = random_in(-0.05, 0.05);
+      joint->few[k].lock += one_in(2) ? random_in(-0.02, 0.02) : 0;
+    }
+  }
+  for (int i = 1; i < BODIES; ++i) {
+    MUST(imp_body_set_velocity(world, bodies[i], random_vec(-1, 1)));
+    MUST(imp_body_set(world, bodies[i], IMP_BODY_ANGULAR_VELOCITY, random_in(-3, 3)));
+  }
+  return world;
+}
+
+
+static ImpWorld *copy_of(const ImpWorld *world) {
+  void *bytes = NULL;
+  size_t size = 0;
+  MUST(imp_world_snapshot(world, &bytes, &size));
+  ImpWorld *copy = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
+  MUST(imp_world_restore(copy, bytes, size));
+  imp_snapshot_free(bytes);
+  return copy;
+}
+
+
+// The largest difference of what bodies do and of what joints bear, of numbers of size 1.
+typedef struct Apart {
+  double motion, impulse, wrench, work;
+} Apart;
+
+
+static double apart(double a, double b, double size) { return fabs(a - b) / fmax(size, fmax(fabs(a), fabs(b))); }
+
+
+static void compare(ImpWorld *one, ImpWorld *other, Apart *worst) {
+  impi_settle_joint(one, -1);
+  impi_settle_joint(other, -1);
+  for (int i = 0; i < one->motions.count; ++i) {
+    const double *a = (const double *)&one->motions.data[i], *b = (const double *)&other->motions.data[i];
+    for (size_t k = 0; k < sizeof(ImpiMotion) / sizeof(double); ++k) {
+      worst->motion = fmax(worst->motion, apart(a[k], b[k], 1));
+    }
+  }
+  for (int i = 0; i < one->joints.count; ++i) {
+    const ImpiJoint *a = &one->joints.data[i], *b = &other->joints.data[i];
+    for (int k = 0; k < a->count; ++k) {
+      const ImpiEffort *e = &a->few[k].effort, *f = &b->few[k].effort;
+      worst->impulse = fmax(worst->impulse, apart(e->lambda, f->lambda, 1));
+      worst->impulse = fmax(worst->impulse, apart(e->total, f->total, 1));
+    }
+    for (int k = 0; k < 3; ++k) {
+      worst->wrench = fmax(worst->wrench, apart(a->wrench[k], b->wrench[k], 1));
+    }
+  }
+  worst->work = fmax(worst->work, apart(one->work_joints, other->work_joints, 1));
+}
+
+
+// A step of the same world both ways; how many joints have left the lanes is none.
+static void lanes_do_what_joints_do_one_by_one(void) {
+  Apart worst = {0, 0, 0, 0};
+  for (int trial = 0; trial < 60; ++trial) {
+    ImpWorld *lanes = tangle(), *alone = copy_of(lanes);
+    alone->settings.joints_one_by_one = true;
+    for (int step = 0; step < 3; ++step) {
+      run(lanes, 1);
+      run(alone, 1);
+    }
+    compare(lanes, alone, &worst);
+    imp_world_destroy(lanes);
+    imp_world_destroy(alone);
+  }
+  // Float: 6e-8 a rounding, some hundred of them a step, and what a tangle makes of them in three steps.
+  check_worst(worst.motion, 2e-5, "worst motion in lanes against one by one, asked 2e-5");
+  check_worst(worst.impulse, 2e-5, "worst impulse in lanes against one by one, asked 2e-5");
+  check_worst(worst.wrench, 2e-5, "worst wrench in lanes against one by one, asked 2e-5");
+  check_worst(worst.work, 2e-5, "worst work in lanes against one by one, asked 2e-5");
+}
+
+
+static void no_width_changes_a_bit(void) {
+  static const int widths[] = {0, 4, 8, 16};
+  for (int trial = 0; trial < 10; ++trial) {
+    ImpWorld *first = tangle();
+    uint64_t hashes[IMPI_COUNT(widths)];
+    double works[IMPI_COUNT(widths)];
+    for (int i = 0; i < IMPI_COUNT(widths); ++i) {
+      ImpWorld *world = copy_of(first);
+      set_world(world, IMP_WORLD_LANES, widths[i]);
+      run(world, 100);
+      works[i] = world->work_joints;
+      hashes[i] = imp_world_hash(world);
+      CHECK(hashes[i] == hashes[0]);
+      CHECK(works[i] == works[0]);
+      imp_world_destroy(world);
+    }
+    imp_world_destroy(first);
+  }
+}
+
+
+// Blocks that are kept, blocks that are read out after each step, and blocks that are made anew for each.
+static void keeping_leaves_no_trace(void) {
+  for (int trial = 0; trial < 10; ++trial) {
+    ImpWorld *kept = tangle(), *read = copy_of(kept), *anew = copy_of(kept);
+    for (int step = 0; step < 60; ++step) {
+      run(kept, 1);
+      run(read, 1);
+      run(anew, 1);
+      impi_settle_joint(read, -1);
+      impi_joints_edited(anew);
+    }
+    Apart worst = {0, 0, 0, 0};
+    compare(kept, read, &worst);
+    compare(kept, anew, &worst);
+    CHECK(worst.motion == 0 && worst.impulse == 0 && worst.wrench == 0 && worst.work == 0);
+    for (int i = 0; i < kept->joints.count; ++i) {
+      for (int k = 0; k < IMPI_FEW; ++k) {
+        CHECK(kept->joints.data[i].few[k].effort.work == anew->joints.data[i].few[k].effort.work);
+      }
+    }
+    CHECK(imp_world_hash(kept) == imp_world_hash(anew));
+    imp_world_destroy(kept);
+    imp_world_destroy(read);
+    imp_world_destroy(anew);
+  }
+}
+
+
+int main(int argc, char **argv) {
+  read_arguments(argc, argv);
+  RUN(lanes_do_what_joints_do_one_by_one);
+  RUN(no_width_changes_a_bit);
+  RUN(keeping_leaves_no_trace);
+  return check_report("joint lanes");
+}

@@ -1,0 +1,131 @@
+// Float lanes: every width does to each lane what plain floats do, to the bit; which width is used.
+#define _POSIX_C_SOURCE 200112L // setenv
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "lane_width.h"
+
+enum { LANE_COUNT = 256, LANE_OPERATIONS = 9 };
+
+typedef float ImpiRecord __attribute__((vector_size(16)));
+
+typedef struct LaneResults {
+  float results[LANE_OPERATIONS][LANE_COUNT];
+  ImpiRecord records[LANE_COUNT];
+} LaneResults;
+
+#define IMPI_W 1
+#define LANE_CASE one_lane
+#include "lane_case.h"
+
+#define IMPI_W 4
+#define LANE_CASE four_lanes
+#include "lane_case.h"
+
+#define IMPI_W 8
+#define LANE_CASE eight_lanes
+#include "lane_case.h"
+
+#define IMPI_W 16
+#define LANE_CASE sixteen_lanes
+#include "lane_case.h"
+
+
+// Every pair of sixteen numbers that arithmetic trips over.
+static void fill(float *a, float *b) {
+  static const float numbers[16] = {0,      -0.0f,   1,     -1,    3,         1e-3f,      1.0f / 3, -7.25f,
+                                    1e-40f, -1e-40f, 1e38f, 3e38f, HUGE_VALF, -HUGE_VALF, 16777216, 0.1f};
+  for (int i = 0; i < LANE_COUNT; ++i) {
+    a[i] = numbers[i / 16];
+    b[i] = numbers[i % 16];
+  }
+  b[3] = b[77] = a[100] = NAN;
+}
+
+
+static void fill_records(ImpiRecord *records) {
+  for (int i = 0; i < LANE_COUNT; ++i) {
+    float x = (float)i;
+    records[i] = (ImpiRecord){x + 0.25f, -x, 1 / (x + 1), x * x};
+  }
+}
+
+
+// What is computed a float at a time. Where a NaN is among two numbers a comparison is false.
+static void plain(const float *a, const float *b, LaneResults *out) {
+  for (int i = 0; i < LANE_COUNT; ++i) {
+    volatile float x = a[i], y = b[i], product = x * y;
+    out->results[0][i] = x + y;
+    out->results[1][i] = x - y;
+    out->results[2][i] = product;
+    out->results[3][i] = x / y;
+    out->results[4][i] = sqrtf(x);
+    out->results[5][i] = x > y ? x : y;
+    out->results[6][i] = x < y ? x : y;
+    out->results[7][i] = x <= y && x != 0 ? x : 7;
+    out->results[8][i] = product + x;
+    ImpiRecord *r = &out->records[i];
+    *r = (ImpiRecord){(*r)[0], (*r)[1] + (*r)[2], (*r)[2], -(*r)[0]};
+  }
+}
+
+
+static bool same_bits(float a, float b) {
+  return memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b); // which NaN it is is not said
+}
+
+
+static void every_width_does_what_plain_floats_do(void) {
+  static void (*const cases[])(const float *, const float *, LaneResults *) = {one_lane, four_lanes, eight_lanes,
+                                                                               sixteen_lanes};
+  float a[LANE_COUNT], b[LANE_COUNT];
+  static LaneResults expected, got;
+  fill(a, b);
+  fill_records(expected.records);
+  plain(a, b, &expected);
+  for (int width = 0; width < IMPI_COUNT(cases); ++width) {
+    memset(&got, 0, sizeof got);
+    fill_records(got.records);
+    cases[width](a, b, &got);
+    for (int i = 0; i < LANE_COUNT; ++i) {
+      for (int k = 0; k < LANE_OPERATIONS; ++k) {
+        CHECK(same_bits(got.results[k][i], expected.results[k][i]));
+      }
+    }
+    CHECK(memcmp(got.records, expected.records, sizeof got.records) == 0);
+  }
+}
+
+
+static void the_width_is_what_was_asked_for_as_far_as_the_machine_goes(void) {
+  int widest = impi_widest_lanes();
+  CHECK(impi_is_lane_width(widest) && widest >= 4);
+  for (int asked = 1; asked <= 16; ++asked) {
+    CHECK(impi_is_lane_width(asked) == (asked == 1 || asked == 4 || asked == 8 || asked == 16));
+    if (impi_is_lane_width(asked)) {
+      CHECK(impi_lane_width(asked) == (asked < widest ? asked : widest));
+    }
+  }
+  CHECK(!impi_is_lane_width(0) && !impi_is_lane_width(4.5) && !impi_is_lane_width((double)NAN));
+}
+
+
+// The environment is read once: what main() said stays.
+static void the_environment_speaks_where_nobody_asks(void) {
+  CHECK(impi_check_lane_environment() == IMP_OK);
+  CHECK(impi_lane_width(0) == 1 && impi_lane_width(4) == 4);
+  CHECK(setenv("IMPEL_LANES", "broad", 1) == 0);
+  CHECK(impi_check_lane_environment() == IMP_OK && impi_lane_width(0) == 1);
+}
+
+
+int main(void) {
+  CHECK(setenv("IMPEL_LANES", "1", 1) == 0);
+  RUN(every_width_does_what_plain_floats_do);
+  RUN(the_width_is_what_was_asked_for_as_far_as_the_machine_goes);
+  RUN(the_environment_speaks_where_nobody_asks);
+  return check_report("lanes");
+}
