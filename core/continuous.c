@@ -74,27 +74,36 @@ static bool is_borne(const ImpWorld *world, const ImpiBody *body) {
 
 static ImpiTraveller mover_of(const ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
-  const ImpiMotion *start = impi_world_start(world, slot), *end = &world->motions.data[slot];
-  bool joined = body->first_joint >= 0;
+  const ImpiMotion *start = impi_start_of(world, slot), *end = &world->motions.data[slot];
   double inner = (double)body->inner;
-  double part = joined ? impi_max(joined_part, world->continuous_part) : world->continuous_part;
+  double part =
+      body->first_joint >= 0 ? impi_max(joined_part, world->continuous_part) : world->continuous_part;
   ImpiTraveller mover = {.slot = slot,
                          .at = *start,
                          .rest = impi_way_between(start, end),
-                         .depth = inner > 0 ? part * inner : line_depth,
-                         .slides = joined || is_borne(world, body)};
+                         .depth = inner > 0 ? part * inner : line_depth};
   mover.at.vx = end->vx;
   mover.at.vy = end->vy;
   mover.at.w = end->w;
-  ImpVec2 gain = {end->vx - start->vx, end->vy - start->vy};
-  if (!mover.slides && body->first_joint < 0 &&
-      impi_length_sq(gain) < pushed_part * pushed_part * (end->vx * end->vx + end->vy * end->vy)) {
-    mover.gain = (ImpiMotion){.vx = gain.x, .vy = gain.y, .w = end->w - start->w};
-    double dt = world->settings.dt, square = impi_length_sq(gain);
-    ImpVec2 mean = {mover.rest.vx / dt - start->vx, mover.rest.vy / dt - start->vy};
-    mover.lag = square > 0 ? impi_clamp(impi_dot(mean, gain) / square - 0.5, 0, 0.5) : 0;
-  }
   return mover;
+}
+
+
+void impi_know_traveller(const ImpWorld *world, ImpiTraveller *mover) {
+  if (mover->known) {
+    return;
+  }
+  const ImpiBody *body = &world->bodies.data[mover->slot];
+  const ImpiMotion *start = impi_start_of(world, mover->slot), *end = &world->motions.data[mover->slot];
+  mover->known = true;
+  mover->slides = body->first_joint >= 0 || is_borne(world, body);
+  ImpVec2 gain = {end->vx - start->vx, end->vy - start->vy};
+  if (!mover->slides && impi_length_sq(gain) < pushed_part * pushed_part * (end->vx * end->vx + end->vy * end->vy)) {
+    mover->gain = (ImpiMotion){.vx = gain.x, .vy = gain.y, .w = end->w - start->w};
+    double dt = world->settings.dt, square = impi_length_sq(gain);
+    ImpVec2 mean = {mover->rest.vx / dt - start->vx, mover->rest.vy / dt - start->vy};
+    mover->lag = square > 0 ? impi_clamp(impi_dot(mean, gain) / square - 0.5, 0, 0.5) : 0;
+  }
 }
 
 
@@ -227,7 +236,7 @@ static bool put_down(int32_t proxy, void *context) {
 static void sweep_out(ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
   Broom broom = {.world = world, .slot = slot};
-  const ImpiMotion *start = impi_world_start(world, slot);
+  const ImpiMotion *start = impi_start_of(world, slot);
   const ImpiMotion way = impi_way_between(start, &world->motions.data[slot]);
   ImpiSweep sweep = impi_sweep_of(body, start, &way);
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
@@ -268,7 +277,7 @@ static void gather(ImpWorld *world) {
     int32_t slot = world->swept.data[i];
     const ImpiBody *body = &world->bodies.data[slot];
     if (impi_is_dynamic(body)) {
-      double travel = impi_travel(body, impi_world_start(world, slot), &world->motions.data[slot]);
+      double travel = impi_travel(body, impi_start_of(world, slot), &world->motions.data[slot]);
       world->longest_way = impi_max(world->longest_way, travel);
     } else {
       ++world->broom_count;
@@ -282,6 +291,9 @@ static void gather(ImpWorld *world) {
 
 
 void impi_continuous(ImpWorld *world) {
+  for (int i = 0; i < world->awake.count; ++i) {
+    world->awake_places.data[world->awake.data[i]] = i;
+  }
   gather(world);
   const int32_t *swept = world->swept.data;
   for (int bullets = 0; bullets < 2; ++bullets) { // bullets last: they meet the others where those have gone

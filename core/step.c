@@ -440,6 +440,17 @@ static void report_impacts(ImpWorld *world) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
+static bool reserve_places(ImpWorld *world) {
+  if (!impi_reserve(&world->heap, &world->awake_places, world->bodies.count)) {
+    return false;
+  }
+  while (world->awake_places.count < world->bodies.count) {
+    world->awake_places.data[world->awake_places.count++] = 0;
+  }
+  return true;
+}
+
+
 // All that can fail, before any body moves.
 static ImpStatus prepare(ImpWorld *world, double *clock) {
   double *times = world->profile.stage;
@@ -474,6 +485,7 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
   bool room = status != IMP_OK || (impi_reserve(&world->heap, &world->backup, world->awake.count) &&
                                    impi_reserve(&world->heap, &world->swept, world->bodies.count) &&
                                    impi_bits_reserve(&world->heap, &world->swept_set, world->bodies.count) &&
+                                   reserve_places(world) &&
                                    impi_reserve(&world->heap, &world->outgrown, world->awake.count) &&
                                    (!world->expects_meeting || impi_continuous_reserve(world)) &&
                                    impi_islands_reserve(&world->heap, &world->islands, world->awake.count));
