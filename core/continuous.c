@@ -169,16 +169,17 @@ static bool meets_kinematic(const ImpWorld *world) {
 }
 
 
-static void sweep_body(ImpWorld *world, int32_t slot) {
-  if (impi_way_is_free(world, slot)) { // of most: to see what bears them takes longer than to see that nothing is ahead
-    return;
+// Whether it met something.
+static bool sweep_body(ImpWorld *world, int32_t slot) {
+  if (impi_way_is_free(world, slot)) { // of most
+    return false;
   }
   ImpiTraveller mover = mover_of(world, slot);
   double before = energy_of(world, slot), work = 0, given = 0;
   ImpiMeeting meeting;
   bool hit = impi_first_meeting(world, &mover, &meeting), driven = false;
   if (!hit) {
-    return;
+    return false;
   }
   while (hit) {
     ImpiOutcome outcome = mover.met < IMPI_MEETINGS ? impi_meet(world, &mover, &meeting) : IMPI_OUTCOME_STOP;
@@ -203,6 +204,7 @@ static void sweep_body(ImpWorld *world, int32_t slot) {
     impi_audit_enter(world, driven ? IMP_ENERGY_KINEMATIC : IMP_ENERGY_INTEGRATION, rest, -1);
   }
   impi_limits_meet(world, slot);
+  return true;
 }
 
 
@@ -290,7 +292,8 @@ static void gather(ImpWorld *world) {
 }
 
 
-void impi_continuous(ImpWorld *world) {
+bool impi_continuous(ImpWorld *world) {
+  bool met = false;
   for (int i = 0; i < world->awake.count; ++i) {
     world->awake_places.data[world->awake.data[i]] = i;
   }
@@ -300,11 +303,12 @@ void impi_continuous(ImpWorld *world) {
     for (int i = world->broom_count; i < world->swept.count; ++i) {
       const ImpiBody *body = &world->bodies.data[swept[i]];
       if (body->enabled && body->bullet == (bullets == 1)) {
-        sweep_body(world, swept[i]);
+        met = sweep_body(world, swept[i]) || met;
       }
     }
   }
   for (int i = 0; i < world->swept.count; ++i) {
     world->bodies.data[swept[i]].swept = false;
   }
+  return met;
 }

@@ -47,8 +47,9 @@ void impi_leave_to_stage(const ImpWorld *world, ImpiContact *contact);
 // it comes, and if there is none the body waits for the next step. False: out of memory.
 bool impi_continuous_reserve(ImpWorld *world);
 
-// The stage: `world->swept` has the awake bodies that moved far, by slot, and they are marked so.
-void impi_continuous(ImpWorld *world);
+// The stage: `world->swept` has the awake bodies that moved far, by slot, and they are marked so. Whether any met something
+// and has been moved.
+bool impi_continuous(ImpWorld *world);
 
 // Where the step found a body.
 const ImpiMotion *impi_world_start(const ImpWorld *world, int32_t body);

@@ -378,24 +378,34 @@ static ImpAabb broom_box(const ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
   const ImpiMotion *start = impi_start_of(world, slot), *end = &world->motions.data[slot];
   ImpVec2 p = {start->x, start->y}, q = {end->x, end->y};
-  // As look_at_body sees it: fat boxes at the end of the way, grown by the way.
-  double reach = body->extent + 2 * IMPI_FAT_MARGIN + impi_travel(body, start, end);
-  return impi_aabb_grow(impi_aabb_union((ImpAabb){p, p}, (ImpAabb){q, q}), reach);
+  return impi_aabb_grow(impi_aabb_union((ImpAabb){p, p}, (ImpAabb){q, q}), body->extent + IMPI_TOGETHER);
 }
 
 
-// The pieces of a fast body, which may be anywhere on their way: not farther from where they are than that is long.
-static void look_at_body(Search *search, int32_t slot) {
+typedef struct OneBody {
+  Search *search;
+  int32_t slot;
+} OneBody;
+
+
+static bool visit_of_body(int32_t other, void *context) {
+  const OneBody *one = context;
+  if (one->search->world->broadphase.proxies.data[other].body == one->slot) {
+    visit_one(one->search, other);
+  }
+  return true;
+}
+
+
+// The pieces of a kinematic body that goes far, which may be anywhere on their way: not farther from where they are than
+// that is long.
+static void look_at_broom(Search *search, int32_t slot, uint64_t mask) {
   const ImpWorld *world = search->world;
-  double way = impi_travel(&world->bodies.data[slot], impi_start_of(world, slot), &world->motions.data[slot]);
-  ImpAabb near = impi_aabb_grow(search->box, way);
-  for (int32_t s = world->bodies.data[slot].first_shape; s >= 0; s = world->shapes.data[s].next) {
-    const ImpiShape *shape = &world->shapes.data[s];
-    for (int32_t i = 0; shape->attached && i < shape->geometry.child_count; ++i) {
-      if (impi_aabb_overlaps(near, world->broadphase.proxies.data[shape->proxies[i]].fat)) {
-        visit_one(search, shape->proxies[i]);
-      }
-    }
+  if (impi_aabb_overlaps(search->box, broom_box(world, slot))) {
+    double way = impi_travel(&world->bodies.data[slot], impi_start_of(world, slot), &world->motions.data[slot]);
+    OneBody one = {search, slot};
+    impi_tree_query(&world->broadphase.trees[IMPI_PROXY_KINEMATIC], impi_aabb_grow(search->box, way), mask,
+                    visit_of_body, &one);
   }
 }
 
@@ -416,7 +426,7 @@ static void look_along(Search *search) {
   }
   search->brooms = true;
   for (int i = 0; i < world->broom_count; ++i) {
-    look_at_body(search, world->swept.data[i]);
+    look_at_broom(search, world->swept.data[i], mask);
   }
 }
 

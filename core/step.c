@@ -354,7 +354,9 @@ static void finalize(ImpWorld *world) {
 
 // What is hit on its way may blow up as what rows hold may.
 static void meet_on_the_way(ImpWorld *world) {
-  impi_continuous(world);
+  if (!impi_continuous(world)) { // nobody has met anything
+    return;
+  }
   for (int i = 0; i < world->awake.count; ++i) {
     int32_t slot = world->awake.data[i];
     if (!impi_motion_is_sane(&world->motions.data[slot])) {
