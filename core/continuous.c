@@ -23,7 +23,6 @@
 #include "continuous.h"
 
 
-
 // More of its speed than this does not come from forces, but from a push in a handler: it had it when it met.
 static const double pushed_part = 0.25;
 
@@ -76,12 +75,9 @@ static ImpiTraveller mover_of(const ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
   const ImpiMotion *start = impi_start_of(world, slot), *end = &world->motions.data[slot];
   double inner = (double)body->inner;
-  double part =
-      body->first_joint >= 0 ? impi_max(joined_part, world->continuous_part) : world->continuous_part;
-  ImpiTraveller mover = {.slot = slot,
-                         .at = *start,
-                         .rest = impi_way_between(start, end),
-                         .depth = inner > 0 ? part * inner : line_depth};
+  double part = body->first_joint >= 0 ? impi_max(joined_part, world->continuous_part) : world->continuous_part;
+  ImpiTraveller mover = {
+      .slot = slot, .at = *start, .rest = impi_way_between(start, end), .depth = inner > 0 ? part * inner : line_depth};
   mover.at.vx = end->vx;
   mover.at.vy = end->vy;
   mover.at.w = end->w;
@@ -214,8 +210,12 @@ static bool sweep_body(ImpWorld *world, int32_t slot) {
 
 typedef struct Broom {
   ImpWorld *world;
-  int32_t slot; // kinematic
+  int32_t slot;     // kinematic
+  int64_t patience; // how many boxes may be looked at one by one, before it is worth to bring the tree into line
 } Broom;
+
+// To bring the tree into line takes as long for a box that has moved as to look at this many.
+#define BOXES_A_LEAF 64
 
 
 // A body in a kinematic one's way, also one that hardly moves itself.
@@ -235,18 +235,37 @@ static bool put_down(int32_t proxy, void *context) {
 }
 
 
-static void sweep_out(ImpWorld *world, int32_t slot) {
-  const ImpiBody *body = &world->bodies.data[slot];
-  Broom broom = {.world = world, .slot = slot};
-  const ImpiMotion *start = impi_start_of(world, slot);
-  const ImpiMotion way = impi_way_between(start, &world->motions.data[slot]);
+// Put down what is in the way of a piece. Where most has moved since the tree was last in line, and pieces are few, the
+// boxes are looked at as they are.
+static void put_down_in(Broom *broom, ImpAabb box) {
+  ImpiBroadphase *bp = &broom->world->broadphase;
+  int count = bp->boxes.count;
+  broom->patience -= count;
+  if (broom->patience < 0 || bp->late[1].count == 0) {
+    impi_broadphase_follow(bp, true);
+    impi_tree_query(&bp->trees[IMPI_PROXY_DYNAMIC], box, IMPI_TREE_ALL, put_down, broom);
+    return;
+  }
+  ImpiSmallBox small = impi_small_box(box);
+  ImpiSmallEdges probe = impi_small_probe(&small);
+  for (int i = 0; i < count; ++i) {
+    if (impi_small_overlaps(&bp->boxes.data[i], probe) && impi_aabb_overlaps(box, bp->proxies.data[i].fat)) {
+      put_down(i, broom);
+    }
+  }
+}
+
+
+static void sweep_out(Broom *broom) {
+  ImpWorld *world = broom->world;
+  const ImpiBody *body = &world->bodies.data[broom->slot];
+  const ImpiMotion *start = impi_start_of(world, broom->slot);
+  const ImpiMotion way = impi_way_between(start, &world->motions.data[broom->slot]);
   ImpiSweep sweep = impi_sweep_of(body, start, &way);
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     const ImpiShape *shape = &world->shapes.data[s];
     for (int32_t i = 0; shape->attached && !shape->sensor && i < shape->geometry.child_count; ++i) {
-      ImpAabb box = impi_swept_box(&shape->geometry.hulls[i], &sweep);
-      impi_broadphase_follow(&world->broadphase, true);
-      impi_tree_query(&world->broadphase.trees[IMPI_PROXY_DYNAMIC], box, IMPI_TREE_ALL, put_down, &broom);
+      put_down_in(broom, impi_swept_box(&shape->geometry.hulls[i], &sweep));
     }
   }
 }
@@ -273,6 +292,7 @@ static void put_in_order(ImpWorld *world) {
 // Who is looked at, in order.
 static void gather(ImpWorld *world) {
   int awake = world->swept.count;
+  Broom broom = {.world = world, .patience = (int64_t)BOXES_A_LEAF * world->broadphase.late[1].count};
   world->broom_count = 0;
   world->longest_way = 0;
   for (int i = 0; i < awake; ++i) {
@@ -283,7 +303,8 @@ static void gather(ImpWorld *world) {
       world->longest_way = impi_max(world->longest_way, travel);
     } else {
       ++world->broom_count;
-      sweep_out(world, slot);
+      broom.slot = slot;
+      sweep_out(&broom);
     }
   }
   if (world->broom_count > 0) {
