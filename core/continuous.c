@@ -239,7 +239,7 @@ static bool put_down(int32_t proxy, void *context) {
 // boxes are looked at as they are.
 static void put_down_in(Broom *broom, ImpAabb box) {
   ImpiBroadphase *bp = &broom->world->broadphase;
-  int count = bp->boxes.count;
+  int count = bp->proxies.count;
   broom->patience -= count;
   if (broom->patience < 0 || bp->late[1].count == 0) {
     impi_broadphase_follow(bp, true);
