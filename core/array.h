@@ -21,7 +21,7 @@
   (impi_resize((heap), (array)->data, (size_t)(array)->capacity * sizeof(*(array)->data), 0), (array)->data = NULL, \
    (array)->count = 0, (array)->capacity = 0)
 
-// Grows by half or to `needed`, whichever is more; new memory is not cleared. `data` points to the array's pointer.
+// Grows by half, if large by an eighth, or to `needed`, whichever is more; new memory is not cleared. `data` points to the array's pointer.
 bool impi_array_grow(ImpiHeap *heap, void **data, int *capacity, int needed, size_t element);
 
 #endif

@@ -23,7 +23,6 @@
 #include "continuous.h"
 
 
-
 // More of its speed than this does not come from forces, but from a push in a handler: it had it when it met.
 static const double pushed_part = 0.25;
 
@@ -74,27 +73,33 @@ static bool is_borne(const ImpWorld *world, const ImpiBody *body) {
 
 static ImpiTraveller mover_of(const ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
-  const ImpiMotion *start = impi_world_start(world, slot), *end = &world->motions.data[slot];
-  bool joined = body->first_joint >= 0;
+  const ImpiMotion *start = impi_start_of(world, slot), *end = &world->motions.data[slot];
   double inner = (double)body->inner;
-  double part = joined ? impi_max(joined_part, world->continuous_part) : world->continuous_part;
-  ImpiTraveller mover = {.slot = slot,
-                         .at = *start,
-                         .rest = impi_way_between(start, end),
-                         .depth = inner > 0 ? part * inner : line_depth,
-                         .slides = joined || is_borne(world, body)};
+  double part = body->first_joint >= 0 ? impi_max(joined_part, world->continuous_part) : world->continuous_part;
+  ImpiTraveller mover = {
+      .slot = slot, .at = *start, .rest = impi_way_between(start, end), .depth = inner > 0 ? part * inner : line_depth};
   mover.at.vx = end->vx;
   mover.at.vy = end->vy;
   mover.at.w = end->w;
-  ImpVec2 gain = {end->vx - start->vx, end->vy - start->vy};
-  if (!mover.slides && body->first_joint < 0 &&
-      impi_length_sq(gain) < pushed_part * pushed_part * (end->vx * end->vx + end->vy * end->vy)) {
-    mover.gain = (ImpiMotion){.vx = gain.x, .vy = gain.y, .w = end->w - start->w};
-    double dt = world->settings.dt, square = impi_length_sq(gain);
-    ImpVec2 mean = {mover.rest.vx / dt - start->vx, mover.rest.vy / dt - start->vy};
-    mover.lag = square > 0 ? impi_clamp(impi_dot(mean, gain) / square - 0.5, 0, 0.5) : 0;
-  }
   return mover;
+}
+
+
+void impi_know_traveller(const ImpWorld *world, ImpiTraveller *mover) {
+  if (mover->known) {
+    return;
+  }
+  const ImpiBody *body = &world->bodies.data[mover->slot];
+  const ImpiMotion *start = impi_start_of(world, mover->slot), *end = &world->motions.data[mover->slot];
+  mover->known = true;
+  mover->slides = body->first_joint >= 0 || is_borne(world, body);
+  ImpVec2 gain = {end->vx - start->vx, end->vy - start->vy};
+  if (!mover->slides && impi_length_sq(gain) < pushed_part * pushed_part * (end->vx * end->vx + end->vy * end->vy)) {
+    mover->gain = (ImpiMotion){.vx = gain.x, .vy = gain.y, .w = end->w - start->w};
+    double dt = world->settings.dt, square = impi_length_sq(gain);
+    ImpVec2 mean = {mover->rest.vx / dt - start->vx, mover->rest.vy / dt - start->vy};
+    mover->lag = square > 0 ? impi_clamp(impi_dot(mean, gain) / square - 0.5, 0, 0.5) : 0;
+  }
 }
 
 
@@ -160,16 +165,17 @@ static bool meets_kinematic(const ImpWorld *world) {
 }
 
 
-static void sweep_body(ImpWorld *world, int32_t slot) {
-  if (impi_way_is_free(world, slot)) { // of most: to see what bears them takes longer than to see that nothing is ahead
-    return;
+// Whether it met something.
+static bool sweep_body(ImpWorld *world, int32_t slot) {
+  if (impi_way_is_free(world, slot)) { // of most
+    return false;
   }
   ImpiTraveller mover = mover_of(world, slot);
   double before = energy_of(world, slot), work = 0, given = 0;
   ImpiMeeting meeting;
   bool hit = impi_first_meeting(world, &mover, &meeting), driven = false;
   if (!hit) {
-    return;
+    return false;
   }
   while (hit) {
     ImpiOutcome outcome = mover.met < IMPI_MEETINGS ? impi_meet(world, &mover, &meeting) : IMPI_OUTCOME_STOP;
@@ -194,6 +200,7 @@ static void sweep_body(ImpWorld *world, int32_t slot) {
     impi_audit_enter(world, driven ? IMP_ENERGY_KINEMATIC : IMP_ENERGY_INTEGRATION, rest, -1);
   }
   impi_limits_meet(world, slot);
+  return true;
 }
 
 
@@ -203,8 +210,12 @@ static void sweep_body(ImpWorld *world, int32_t slot) {
 
 typedef struct Broom {
   ImpWorld *world;
-  int32_t slot; // kinematic
+  int32_t slot;     // kinematic
+  int64_t patience; // how many boxes may be looked at one by one, before it is worth to bring the tree into line
 } Broom;
+
+// To bring the tree into line takes as long for a box that has moved as to look at this many.
+#define BOXES_A_LEAF 64
 
 
 // A body in a kinematic one's way, also one that hardly moves itself.
@@ -224,18 +235,37 @@ static bool put_down(int32_t proxy, void *context) {
 }
 
 
-static void sweep_out(ImpWorld *world, int32_t slot) {
-  const ImpiBody *body = &world->bodies.data[slot];
-  Broom broom = {.world = world, .slot = slot};
-  const ImpiMotion *start = impi_world_start(world, slot);
-  const ImpiMotion way = impi_way_between(start, &world->motions.data[slot]);
+// Put down what is in the way of a piece. Where most has moved since the tree was last in line, and pieces are few, the
+// boxes are looked at as they are.
+static void put_down_in(Broom *broom, ImpAabb box) {
+  ImpiBroadphase *bp = &broom->world->broadphase;
+  int count = bp->proxies.count;
+  broom->patience -= count;
+  if (broom->patience < 0 || bp->late[1].count == 0) {
+    impi_broadphase_follow(bp, true);
+    impi_tree_query(&bp->trees[IMPI_PROXY_DYNAMIC], box, IMPI_TREE_ALL, put_down, broom);
+    return;
+  }
+  ImpiSmallBox small = impi_small_box(box);
+  ImpiSmallEdges probe = impi_small_probe(&small);
+  for (int i = 0; i < count; ++i) {
+    if (impi_small_overlaps(&bp->boxes.data[i], probe) && impi_aabb_overlaps(box, bp->proxies.data[i].fat)) {
+      put_down(i, broom);
+    }
+  }
+}
+
+
+static void sweep_out(Broom *broom) {
+  ImpWorld *world = broom->world;
+  const ImpiBody *body = &world->bodies.data[broom->slot];
+  const ImpiMotion *start = impi_start_of(world, broom->slot);
+  const ImpiMotion way = impi_way_between(start, &world->motions.data[broom->slot]);
   ImpiSweep sweep = impi_sweep_of(body, start, &way);
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     const ImpiShape *shape = &world->shapes.data[s];
     for (int32_t i = 0; shape->attached && !shape->sensor && i < shape->geometry.child_count; ++i) {
-      ImpAabb box = impi_swept_box(&shape->geometry.hulls[i], &sweep);
-      impi_broadphase_follow(&world->broadphase, true);
-      impi_tree_query(&world->broadphase.trees[IMPI_PROXY_DYNAMIC], box, IMPI_TREE_ALL, put_down, &broom);
+      put_down_in(broom, impi_swept_box(&shape->geometry.hulls[i], &sweep));
     }
   }
 }
@@ -262,17 +292,19 @@ static void put_in_order(ImpWorld *world) {
 // Who is looked at, in order.
 static void gather(ImpWorld *world) {
   int awake = world->swept.count;
+  Broom broom = {.world = world, .patience = (int64_t)BOXES_A_LEAF * world->broadphase.late[1].count};
   world->broom_count = 0;
   world->longest_way = 0;
   for (int i = 0; i < awake; ++i) {
     int32_t slot = world->swept.data[i];
     const ImpiBody *body = &world->bodies.data[slot];
     if (impi_is_dynamic(body)) {
-      double travel = impi_travel(body, impi_world_start(world, slot), &world->motions.data[slot]);
+      double travel = impi_travel(body, impi_start_of(world, slot), &world->motions.data[slot]);
       world->longest_way = impi_max(world->longest_way, travel);
     } else {
       ++world->broom_count;
-      sweep_out(world, slot);
+      broom.slot = slot;
+      sweep_out(&broom);
     }
   }
   if (world->broom_count > 0) {
@@ -281,18 +313,23 @@ static void gather(ImpWorld *world) {
 }
 
 
-void impi_continuous(ImpWorld *world) {
+bool impi_continuous(ImpWorld *world) {
+  bool met = false;
+  for (int i = 0; i < world->awake.count; ++i) {
+    world->awake_places.data[world->awake.data[i]] = i;
+  }
   gather(world);
   const int32_t *swept = world->swept.data;
   for (int bullets = 0; bullets < 2; ++bullets) { // bullets last: they meet the others where those have gone
     for (int i = world->broom_count; i < world->swept.count; ++i) {
       const ImpiBody *body = &world->bodies.data[swept[i]];
       if (body->enabled && body->bullet == (bullets == 1)) {
-        sweep_body(world, swept[i]);
+        met = sweep_body(world, swept[i]) || met;
       }
     }
   }
   for (int i = 0; i < world->swept.count; ++i) {
     world->bodies.data[swept[i]].swept = false;
   }
+  return met;
 }

@@ -47,11 +47,18 @@ void impi_leave_to_stage(const ImpWorld *world, ImpiContact *contact);
 // it comes, and if there is none the body waits for the next step. False: out of memory.
 bool impi_continuous_reserve(ImpWorld *world);
 
-// The stage: `world->swept` has the awake bodies that moved far, by slot, and they are marked so.
-void impi_continuous(ImpWorld *world);
+// The stage: `world->swept` has the awake bodies that moved far, by slot, and they are marked so. Whether any met something
+// and has been moved.
+bool impi_continuous(ImpWorld *world);
 
 // Where the step found a body.
 const ImpiMotion *impi_world_start(const ImpWorld *world, int32_t body);
+// The same within the stage, which has noted the places of awake bodies.
+static inline const ImpiMotion *impi_start_of(const ImpWorld *world, int32_t body) {
+  int place = world->awake_places.data[body];
+  bool there = place < world->awake.count && world->awake.data[place] == body;
+  return there ? &world->backup.data[place] : &world->motions.data[body];
+}
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Between the continuous*.c
@@ -73,6 +80,7 @@ typedef struct ImpiTraveller {
   double lag;                    // by which velocities are late, part of the step
   double depth;                  // that it may sink in while it slides [m]
   bool slides;                   // something bears it
+  bool known;                    // what it has been given by rows: `gain`, `lag` and `slides`
   int met;                       // in this step
   ImpiPair pairs[IMPI_MEETINGS]; // own proxy, other proxy
 } ImpiTraveller;
@@ -98,7 +106,9 @@ ImpAabb impi_swept_box(const ImpiHull *hull, const ImpiSweep *sweep);
 // Whether a body meets nothing on its way through the step by the boxes of what it might meet, which costs little.
 bool impi_way_is_free(ImpWorld *world, int32_t slot);
 // The first on what is left of the way; false: there is none.
-bool impi_first_meeting(ImpWorld *world, const ImpiTraveller *mover, ImpiMeeting *out_meeting);
+bool impi_first_meeting(ImpWorld *world, ImpiTraveller *mover, ImpiMeeting *out_meeting);
+// What rows have given to a body in this step. Most never need it: their contacts are not looked at.
+void impi_know_traveller(const ImpWorld *world, ImpiTraveller *mover);
 
 typedef enum ImpiOutcome {
   IMPI_OUTCOME_STOP,  // no impulse can act now: the body waits where it is, and the next step's rows see it there
@@ -118,10 +128,10 @@ bool impi_meeting_manifold(ImpWorld *world, const ImpiMeeting *meeting, ImpiLoca
 
 // Into `world->strikes`: the two that meet, then all other pairs of the body's pieces with others that touch at that
 // time. False: out of memory.
-bool impi_find_strikes(ImpWorld *world, const ImpiTraveller *mover, const ImpiMeeting *meeting);
+bool impi_find_strikes(ImpWorld *world, ImpiTraveller *mover, const ImpiMeeting *meeting);
 
 // Impulses of the meeting, of all that touches: `at` and those of the touches get their velocities after it, `rest` is the
 // way that the body goes on. They are entered with the contacts, which are made where there are none.
-ImpiOutcome impi_meet(ImpWorld *world, const ImpiTraveller *mover, ImpiMeeting *meeting);
+ImpiOutcome impi_meet(ImpWorld *world, ImpiTraveller *mover, ImpiMeeting *meeting);
 
 #endif

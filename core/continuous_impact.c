@@ -428,7 +428,7 @@ bool impi_continuous_reserve(ImpWorld *world) {
 }
 
 
-ImpiOutcome impi_meet(ImpWorld *world, const ImpiTraveller *mover, ImpiMeeting *meeting) {
+ImpiOutcome impi_meet(ImpWorld *world, ImpiTraveller *mover, ImpiMeeting *meeting) {
   if (!impi_find_strikes(world, mover, meeting) || !find_contacts(world, meeting)) {
     return IMPI_OUTCOME_STOP;
   }

@@ -19,7 +19,7 @@ static const double touching_part = 0.01;
 // The search for the first meeting. Its sweeps are over what is left of the step.
 typedef struct Search {
   ImpWorld *world;
-  const ImpiTraveller *mover;
+  ImpiTraveller *mover;
   int32_t proxy; // of the mover
   const ImpiHull *hull;
   ImpiSweep sweep;
@@ -66,7 +66,7 @@ ImpiMotion impi_advance(ImpiMotion at, const ImpiMotion *way, double part) {
 
 // Another body at a time of the step; `out_rest`: what is left of its way.
 static ImpiMotion other_at(const ImpWorld *world, int32_t slot, double time, ImpiMotion *out_rest) {
-  const ImpiMotion *start = impi_world_start(world, slot), *end = &world->motions.data[slot];
+  const ImpiMotion *start = impi_start_of(world, slot), *end = &world->motions.data[slot];
   ImpiMotion way = impi_way_between(start, end), at = impi_advance(*start, &way, time);
   *out_rest = impi_part_of_way(way, 1 - time);
   at.vx = end->vx;
@@ -84,8 +84,8 @@ static ImpiMotion other_at(const ImpWorld *world, int32_t slot, double time, Imp
 // In the axes of the kinematic body the way is bent by the turn of that body: no farther from the chord than an eighth of
 // the largest second derivative.
 double impi_travel_against(const ImpWorld *world, int32_t slot, int32_t broom) {
-  const ImpiMotion *start = impi_world_start(world, slot), *end = &world->motions.data[slot];
-  const ImpiMotion *from = impi_world_start(world, broom), *to = &world->motions.data[broom];
+  const ImpiMotion *start = impi_start_of(world, slot), *end = &world->motions.data[slot];
+  const ImpiMotion *from = impi_start_of(world, broom), *to = &world->motions.data[broom];
   ImpVec2 d0 = {start->x - from->x, start->y - from->y}, d1 = {end->x - to->x, end->y - to->y};
   ImpVec2 p0 = impi_inv_rotate((ImpRot){from->c, from->s}, d0), p1 = impi_inv_rotate((ImpRot){to->c, to->s}, d1);
   double turn = fabs(to->angle - from->angle), own = fabs((end->angle - start->angle) - (to->angle - from->angle));
@@ -299,6 +299,7 @@ static void look_at(Search *search, int32_t proxy) {
   if (toi.state == IMPI_TOI_APART) {
     return;
   }
+  impi_know_traveller(world, search->mover);
   bool touches = toi.state == IMPI_TOI_OVERLAP || toi.t <= 0;
   double depth = depth_for(search, proxy, touches ? toi.distance : 0);
   if (touches && is_inside(search, &other)) {
@@ -372,18 +373,39 @@ static bool visit(int32_t other, void *context) {
 }
 
 
-// The pieces of a fast body, which may be anywhere on their way: not farther from where they are than that is long.
-static void look_at_body(Search *search, int32_t slot) {
+// Where the pieces of a kinematic body that goes far may be in the step.
+static ImpAabb broom_box(const ImpWorld *world, int32_t slot) {
+  const ImpiBody *body = &world->bodies.data[slot];
+  const ImpiMotion *start = impi_start_of(world, slot), *end = &world->motions.data[slot];
+  ImpVec2 p = {start->x, start->y}, q = {end->x, end->y};
+  return impi_aabb_grow(impi_aabb_union((ImpAabb){p, p}, (ImpAabb){q, q}), body->extent + IMPI_TOGETHER);
+}
+
+
+typedef struct OneBody {
+  Search *search;
+  int32_t slot;
+} OneBody;
+
+
+static bool visit_of_body(int32_t other, void *context) {
+  const OneBody *one = context;
+  if (one->search->world->broadphase.proxies.data[other].body == one->slot) {
+    visit_one(one->search, other);
+  }
+  return true;
+}
+
+
+// The pieces of a kinematic body that goes far, which may be anywhere on their way: not farther from where they are than
+// that is long.
+static void look_at_broom(Search *search, int32_t slot, uint64_t mask) {
   const ImpWorld *world = search->world;
-  double way = impi_travel(&world->bodies.data[slot], impi_world_start(world, slot), &world->motions.data[slot]);
-  ImpAabb near = impi_aabb_grow(search->box, way);
-  for (int32_t s = world->bodies.data[slot].first_shape; s >= 0; s = world->shapes.data[s].next) {
-    const ImpiShape *shape = &world->shapes.data[s];
-    for (int32_t i = 0; shape->attached && i < shape->geometry.child_count; ++i) {
-      if (impi_aabb_overlaps(near, world->broadphase.proxies.data[shape->proxies[i]].fat)) {
-        visit_one(search, shape->proxies[i]);
-      }
-    }
+  if (impi_aabb_overlaps(search->box, broom_box(world, slot))) {
+    double way = impi_travel(&world->bodies.data[slot], impi_start_of(world, slot), &world->motions.data[slot]);
+    OneBody one = {search, slot};
+    impi_tree_query(&world->broadphase.trees[IMPI_PROXY_KINEMATIC], impi_aabb_grow(search->box, way), mask,
+                    visit_of_body, &one);
   }
 }
 
@@ -404,7 +426,7 @@ static void look_along(Search *search) {
   }
   search->brooms = true;
   for (int i = 0; i < world->broom_count; ++i) {
-    look_at_body(search, world->swept.data[i]);
+    look_at_broom(search, world->swept.data[i], mask);
   }
 }
 
@@ -432,31 +454,62 @@ static bool take_note(int32_t other, void *context) {
 }
 
 
+// Whether nothing that stands, or moves by itself, is in a box, nor any kinematic body that goes far.
+static bool is_empty(const ImpWorld *world, ImpAabb box, uint64_t mask) {
+  const ImpiTree *trees = world->broadphase.trees;
+  bool empty = true;
+  impi_tree_query(&trees[IMPI_PROXY_STATIC], box, mask, take_note, &empty);
+  if (empty) {
+    impi_tree_query(&trees[IMPI_PROXY_KINEMATIC], box, mask, take_note, &empty);
+  }
+  return empty;
+}
+
+
+// Whether a body in a box on its way is out of the way of all kinematic bodies that go far. With one that carries it along
+// it goes nowhere.
+static bool is_out_of_way(const ImpWorld *world, int32_t slot, ImpAabb box) {
+  double stride = impi_stride(world, &world->bodies.data[slot]);
+  for (int i = 0; i < world->broom_count; ++i) {
+    int32_t broom = world->swept.data[i];
+    if (impi_aabb_overlaps(box, broom_box(world, broom)) && impi_travel_against(world, slot, broom) > stride) {
+      return false;
+    }
+  }
+  return true;
+}
+
+
 bool impi_way_is_free(ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
-  const ImpiTree *trees = world->broadphase.trees;
-  const ImpiMotion *start = impi_world_start(world, slot);
-  const ImpiMotion way = impi_way_between(start, &world->motions.data[slot]);
-  ImpiSweep sweep = impi_sweep_of(body, start, &way);
-  impi_broadphase_follow(&world->broadphase, false);
-  bool free = !body->bullet;
-  for (int i = 0; i < world->broom_count && free; ++i) { // with one that carries it along it goes nowhere
-    free = impi_travel_against(world, slot, world->swept.data[i]) <= impi_stride(world, body);
+  if (body->bullet) {
+    return false;
   }
+  const ImpiMotion *start = impi_start_of(world, slot), *end = &world->motions.data[slot];
+  ImpVec2 p = {start->x, start->y}, q = {end->x, end->y};
+  ImpAabb box = impi_aabb_grow(impi_aabb_union((ImpAabb){p, p}, (ImpAabb){q, q}), body->extent + IMPI_TOGETHER);
+  impi_broadphase_follow(&world->broadphase, false);
+  if (!is_out_of_way(world, slot, box)) {
+    return false;
+  }
+  if (is_empty(world, box, IMPI_TREE_ALL)) { // of most
+    return true;
+  }
+  const ImpiMotion way = impi_way_between(start, end);
+  ImpiSweep sweep = impi_sweep_of(body, start, &way);
+  bool free = true;
   for (int32_t s = body->first_shape; s >= 0 && free; s = world->shapes.data[s].next) {
     const ImpiShape *shape = &world->shapes.data[s];
     uint64_t mask = shape->filter.group > 0 ? IMPI_TREE_ALL : shape->filter.mask;
     for (int32_t i = 0; shape->attached && !shape->sensor && i < shape->geometry.child_count && free; ++i) {
-      ImpAabb box = impi_swept_box(&shape->geometry.hulls[i], &sweep);
-      impi_tree_query(&trees[IMPI_PROXY_STATIC], box, mask, take_note, &free);
-      impi_tree_query(&trees[IMPI_PROXY_KINEMATIC], box, mask, take_note, &free);
+      free = is_empty(world, impi_swept_box(&shape->geometry.hulls[i], &sweep), mask);
     }
   }
   return free;
 }
 
 
-bool impi_first_meeting(ImpWorld *world, const ImpiTraveller *mover, ImpiMeeting *out_meeting) {
+bool impi_first_meeting(ImpWorld *world, ImpiTraveller *mover, ImpiMeeting *out_meeting) {
   const ImpiBody *body = &world->bodies.data[mover->slot];
   Search search = {.world = world, .mover = mover, .best = 1, .other_proxy = -1};
   search.sweep = impi_sweep_of(body, &mover->at, &mover->rest);
@@ -492,7 +545,7 @@ static bool is_older(const void *one, const void *two, const void *context) {
 }
 
 
-bool impi_find_strikes(ImpWorld *world, const ImpiTraveller *mover, const ImpiMeeting *meeting) {
+bool impi_find_strikes(ImpWorld *world, ImpiTraveller *mover, const ImpiMeeting *meeting) {
   world->strikes.count = 0;
   if (!impi_reserve(&world->heap, &world->strikes, 1)) {
     return false;

@@ -382,6 +382,7 @@ static const ImpiField world_fields[] = {
     KEPT(longest_way),
     KEPT(swept),
     KEPT(swept_set),
+    KEPT(awake_places),
     KEPT(outgrown),
     KEPT(strikes),
     KEPT(meeting_rows),

@@ -354,7 +354,9 @@ static void finalize(ImpWorld *world) {
 
 // What is hit on its way may blow up as what rows hold may.
 static void meet_on_the_way(ImpWorld *world) {
-  impi_continuous(world);
+  if (!impi_continuous(world)) { // nobody has met anything
+    return;
+  }
   for (int i = 0; i < world->awake.count; ++i) {
     int32_t slot = world->awake.data[i];
     if (!impi_motion_is_sane(&world->motions.data[slot])) {
@@ -440,6 +442,17 @@ static void report_impacts(ImpWorld *world) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
+static bool reserve_places(ImpWorld *world) {
+  if (!impi_reserve(&world->heap, &world->awake_places, world->bodies.count)) {
+    return false;
+  }
+  while (world->awake_places.count < world->bodies.count) {
+    world->awake_places.data[world->awake_places.count++] = 0;
+  }
+  return true;
+}
+
+
 // All that can fail, before any body moves.
 static ImpStatus prepare(ImpWorld *world, double *clock) {
   double *times = world->profile.stage;
@@ -471,12 +484,13 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
     again = world->woken;
     status = impi_update_lists(world);
   }
-  bool room = status != IMP_OK || (impi_reserve(&world->heap, &world->backup, world->awake.count) &&
-                                   impi_reserve(&world->heap, &world->swept, world->bodies.count) &&
-                                   impi_bits_reserve(&world->heap, &world->swept_set, world->bodies.count) &&
-                                   impi_reserve(&world->heap, &world->outgrown, world->awake.count) &&
-                                   (!world->expects_meeting || impi_continuous_reserve(world)) &&
-                                   impi_islands_reserve(&world->heap, &world->islands, world->awake.count));
+  bool room =
+      status != IMP_OK || (impi_reserve(&world->heap, &world->backup, world->awake.count) &&
+                           impi_reserve(&world->heap, &world->swept, world->bodies.count) &&
+                           impi_bits_reserve(&world->heap, &world->swept_set, world->bodies.count) &&
+                           reserve_places(world) && impi_reserve(&world->heap, &world->outgrown, world->awake.count) &&
+                           (!world->expects_meeting || impi_continuous_reserve(world)) &&
+                           impi_islands_reserve(&world->heap, &world->islands, world->awake.count));
   if (!room) {
     status = impi_fail(IMP_ERR_NOMEM, "out of memory");
   }

@@ -26,6 +26,8 @@ ImpStatus impi_update_pairs(ImpWorld *world) {
   if (judged != IMP_OK) {
     return find_again(bp, 0, judged);
   }
+  // At once, so that they fit; if there is no room for all, there may be for some.
+  (void)impi_reserve(heap, &world->contacts, world->contact_pool.live + bp->pairs.count);
   for (int i = 0; i < bp->pairs.count; ++i) {
     ImpiPair pair = bp->pairs.data[i];
     if (!impi_world_may_touch(world, pair.proxy_a, pair.proxy_b) ||
@@ -234,8 +236,8 @@ static void look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
   }
   if (contact->flags & IMPI_CONTACT_ONE_WAY && contact->count > 0) {
     impi_contact_judge(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b],
-                       &world->motions.data[contact->body_a], &world->motions.data[contact->body_b],
-                       world->settings.dt, anew);
+                       &world->motions.data[contact->body_a], &world->motions.data[contact->body_b], world->settings.dt,
+                       anew);
   }
   impi_bits_set(&world->seen, slot);
   take_in(world, slot);
@@ -305,8 +307,7 @@ bool impi_contacts_reserve(ImpWorld *world) {
   int count = world->contacts.count;
   bool room = impi_bits_reserve(heap, &world->awake_contacts, count) &&
               impi_bits_reserve(heap, &world->doubtful, count) && impi_bits_reserve(heap, &world->seen, count) &&
-              impi_bits_reserve(heap, &world->fast, world->bodies.count) &&
-              impi_reserve(heap, &world->active, count) &&
+              impi_bits_reserve(heap, &world->fast, world->bodies.count) && impi_reserve(heap, &world->active, count) &&
               impi_lane_contacts_prepare(heap, &world->lane_contacts, impi_lane_width(world->settings.lanes),
                                          world->contacts.data, count, world->bodies.data, world->bodies.count,
                                          world->motions.data);

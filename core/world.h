@@ -172,6 +172,7 @@ struct ImpWorld {
   double longest_way;                 // of the dynamic bodies in `swept` [m]
   IMPI_ARRAY(int32_t) swept;          // bodies that the continuous stage looks at, by slot
   ImpiBits swept_set;                 // room for their order
+  IMPI_ARRAY(int32_t) awake_places;   // by slot, of bodies that are in `awake`: their place there, during that stage
   IMPI_ARRAY(int32_t) outgrown;       // bodies whose boxes have to be looked at after the step, by slot
   IMPI_ARRAY(ImpiStrike) strikes;     // of the meeting that it is at
   IMPI_ARRAY(ImpiRow) meeting_rows;   // and its rows

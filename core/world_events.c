@@ -74,10 +74,12 @@ static void swap_old_names(ImpWorld *world) {
 
 void impi_events_begin_step(ImpWorld *world) {
   for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) {
-    ImpiEventList spent = world->events[kind];
-    world->events[kind] = world->pending[kind];
-    world->pending[kind] = spent;
-    world->pending[kind].count = 0;
+    world->events[kind].count = 0;
+    if (world->pending[kind].count > 0) { // else they stay: one list is as long as many events ask for, not both
+      ImpiEventList spent = world->events[kind];
+      world->events[kind] = world->pending[kind];
+      world->pending[kind] = spent;
+    }
   }
   impi_free_old_names(world, 0);
   swap_old_names(world);
