@@ -372,6 +372,7 @@ static const ImpiField world_fields[] = {
     KEPT(awake_contacts),
     KEPT(doubtful),
     KEPT(seen),
+    KEPT(nears),
     KEPT(fast),
     KEPT(still_seen),
     KEPT(lane_contacts),

@@ -49,6 +49,7 @@ ImpStatus impi_world_reserve_contact(ImpWorld *world) {
   int32_t count = impi_pool_peek(&world->contact_pool) + 1;
   bool room = impi_reserve(heap, &world->contacts, count) && impi_bits_reserve(heap, &world->awake_contacts, count) &&
               impi_bits_reserve(heap, &world->doubtful, count) && impi_bits_reserve(heap, &world->seen, count) &&
+              impi_nears_reserve(heap, &world->nears, count) &&
               impi_pair_map_reserve(heap, &world->broadphase.contacts, world->broadphase.contacts.count + 1);
   return room ? IMP_OK : impi_fail(IMP_ERR_NOMEM, "out of memory");
 }
@@ -91,6 +92,7 @@ int32_t impi_world_add_contact(ImpWorld *world, int32_t proxy_a, int32_t proxy_b
 
 ImpiContact *impi_contact_change(ImpWorld *world, int32_t slot) {
   ImpiContact *contact = &world->contacts.data[slot];
+  impi_nears_drop(&world->nears, slot, contact);
   if (contact->run > 0) {
     impi_contact_now(world, slot);
     impi_lane_contacts_leave(&world->lane_contacts, world->contacts.data, slot);
@@ -122,6 +124,13 @@ void impi_contacts_now(const ImpWorld *world) {
       int32_t slot = 64 * i + impi_bits_pop(&word);
       impi_contact_now(world, slot);
       world->contacts.data[slot].stamp = world->lane_contacts.stamp;
+    }
+  }
+  const ImpiBits *near = &world->nears.set;
+  for (int i = 0; i < near->count; ++i) {
+    for (uint64_t word = near->data[i]; word != 0;) {
+      int32_t slot = 64 * i + impi_bits_pop(&word);
+      impi_nears_write_back(&world->nears, slot, &world->contacts.data[slot]);
     }
   }
 }
@@ -183,6 +192,7 @@ void impi_world_remove_contact(ImpWorld *world, int32_t slot) {
   impi_bits_clear(&world->awake_contacts, slot);
   impi_bits_clear(&world->seen, slot);
   impi_bits_clear(&world->doubtful, slot);
+  impi_bits_clear(&world->nears.set, slot);
   world->active_dirty = true;
   impi_pool_release(&world->contact_pool, slot);
   world->touching_valid = false;
