@@ -168,7 +168,7 @@ static void take_in(ImpWorld *world, int32_t slot) {
 static bool update_manifold(ImpWorld *world, ImpiContact *contact) {
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
-  bool fast = impi_contact_is_swept(world, contact);
+  bool fast = impi_pair_is_swept(world, contact->body_a, contact->body_b);
   double margin = fast ? impi_margin_ahead(world, contact) : IMPI_SPECULATIVE_MARGIN;
   ImpiRefresh refresh = impi_contact_refresh(contact, motion_a, motion_b);
   bool usual = margin <= IMPI_SPECULATIVE_MARGIN && contact->still_changes == world->broadphase.still_changes;
@@ -336,7 +336,7 @@ static uint64_t skip_near(ImpWorld *world, int index, uint64_t word, uint32_t st
       continue;
     }
     bool swept = fast && (impi_bits_has(&world->fast, near->body_a) || impi_bits_has(&world->fast, near->body_b)) &&
-                 impi_contact_is_swept(world, &world->contacts.data[64 * index + bit]);
+                 impi_pair_is_swept(world, near->body_a, near->body_b);
     if (swept || near->still_changes != still || !impi_near_is_off(near, world->motions.data)) {
       look |= 1ull << bit;
     } else {

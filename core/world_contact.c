@@ -58,8 +58,10 @@ ImpStatus impi_world_reserve_contact(ImpWorld *world) {
 int32_t impi_world_add_contact(ImpWorld *world, int32_t proxy_a, int32_t proxy_b) {
   const ImpiProxy *proxies = world->broadphase.proxies.data;
   int32_t slot = impi_pool_take(&world->contact_pool);
+  ImpiContact *contact = &world->contacts.data[slot];
   if (slot == world->contacts.count) {
     world->contacts.count = slot + 1;
+    memset(contact, 0, sizeof *contact);
   }
   impi_pair_map_insert(&world->broadphase.contacts, proxy_a, proxy_b, slot);
   if (world->shapes.data[proxies[proxy_a].shape].serial > world->shapes.data[proxies[proxy_b].shape].serial) {
@@ -69,19 +71,17 @@ int32_t impi_world_add_contact(ImpWorld *world, int32_t proxy_a, int32_t proxy_b
   }
   const ImpiProxy *a = &proxies[proxy_a], *b = &proxies[proxy_b];
   const ImpiShape *shape_a = &world->shapes.data[a->shape], *shape_b = &world->shapes.data[b->shape];
-  ImpiContact *contact = &world->contacts.data[slot];
-  *contact = (ImpiContact){
-      .body_a = a->body,
-      .body_b = b->body,
-      .shape_a = a->shape,
-      .shape_b = b->shape,
-      .child_a = a->child,
-      .child_b = b->child,
-      .proxy_a = proxy_a,
-      .proxy_b = proxy_b,
-      .flags = shape_a->sensor || shape_b->sensor ? IMPI_CONTACT_SENSOR : 0,
-      .colour = IMPI_UNCOLOURED,
-  };
+  memset(contact, 0, offsetof(ImpiContact, points)); // it has none: most of what comes near never has
+  contact->body_a = a->body;
+  contact->body_b = b->body;
+  contact->shape_a = a->shape;
+  contact->shape_b = b->shape;
+  contact->child_a = a->child;
+  contact->child_b = b->child;
+  contact->proxy_a = proxy_a;
+  contact->proxy_b = proxy_b;
+  contact->flags = shape_a->sensor || shape_b->sensor ? IMPI_CONTACT_SENSOR : 0;
+  contact->colour = IMPI_UNCOLOURED;
   impi_world_mix(world, slot);
   link_edge(world, slot, 0, a->body);
   link_edge(world, slot, 1, b->body);
