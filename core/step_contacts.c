@@ -236,8 +236,8 @@ static void look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
   }
   if (contact->flags & IMPI_CONTACT_ONE_WAY && contact->count > 0) {
     impi_contact_judge(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b],
-                       &world->motions.data[contact->body_a], &world->motions.data[contact->body_b],
-                       world->settings.dt, anew);
+                       &world->motions.data[contact->body_a], &world->motions.data[contact->body_b], world->settings.dt,
+                       anew);
   }
   if (contact->count > 0 || contact->colour != IMPI_UNCOLOURED) {
     impi_bits_set(&world->seen, slot);
@@ -311,8 +311,7 @@ bool impi_contacts_reserve(ImpWorld *world) {
   bool room = impi_bits_reserve(heap, &world->awake_contacts, count) &&
               impi_bits_reserve(heap, &world->doubtful, count) && impi_bits_reserve(heap, &world->seen, count) &&
               impi_nears_reserve(heap, &world->nears, count) &&
-              impi_bits_reserve(heap, &world->fast, world->bodies.count) &&
-              impi_reserve(heap, &world->active, count) &&
+              impi_bits_reserve(heap, &world->fast, world->bodies.count) && impi_reserve(heap, &world->active, count) &&
               impi_lane_contacts_prepare(heap, &world->lane_contacts, impi_lane_width(world->settings.lanes),
                                          world->contacts.data, count, world->bodies.data, world->bodies.count,
                                          world->motions.data);
