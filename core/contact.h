@@ -80,6 +80,9 @@ typedef struct ImpiContact {
   int32_t child_a, child_b;
   int32_t proxy_a, proxy_b;
   uint32_t flags;
+  struct {
+    int32_t previous, next; // edges of the same body: contact * 2 + side, -1 at the ends
+  } edge[2];                // beside what walks along them look at
   int32_t run, place; // where it is in the lanes of the soft solver, see lane_contacts.h; run 0: it is not there
   uint32_t read;      // what it has was read from there at this epoch
   int8_t colour;      // while it acts in the soft solver; IMPI_UNCOLOURED: it does not
@@ -91,7 +94,6 @@ typedef struct ImpiContact {
   uint32_t row_stamp;             // tick after that step
   int32_t list_first, list_count; // in the list of rows that was made last, see world_rows.c
   ImpVec2 normal;                 // a -> b, world
-  ImpiContactPoint points[2];
   struct {
     ImpVec2 p; // centre of b from a's in a's axes [m], rotation of b in a's: when the manifold was found
     float c, s;
@@ -108,9 +110,7 @@ typedef struct ImpiContact {
   double radius_a, radius_b; // of the two surfaces [m]
   double rolling;            // rolling resistance times radius [m]
   double surface_speed;      // of b's surface relative to a's along the tangent that rows drive to [m/s]
-  struct {
-    int32_t previous, next; // edges of the same body: contact * 2 + side, -1 at the ends
-  } edge[2];
+  ImpiContactPoint points[2]; // last: where there are none, nobody fetches them
 } ImpiContact;
 
 // Whether what was found of it may serve again, with nobody to ask and nothing to judge.

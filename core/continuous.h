@@ -33,9 +33,9 @@ static inline ImpiSweep impi_sweep_of(const ImpiBody *body, const ImpiMotion *at
                      .a1 = at->angle + rest->w};
 }
 
-// Whether a body of a contact is fast, and the contact one of those that the stage looks at: bullets', and those of a
+// Whether one of two bodies is fast, and their contacts are among those that the stage looks at: bullets', and those of a
 // dynamic body and another that is not.
-bool impi_contact_is_swept(const ImpWorld *world, const ImpiContact *contact);
+bool impi_pair_is_swept(const ImpWorld *world, int32_t body_a, int32_t body_b);
 // How far apart a fast body's pieces may be from others to make rows: with joints, a step's way ahead [m].
 double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact);
 // Whether a fast body's rows with a piece are left to the stage: points that it does not touch yet and is going to

@@ -24,8 +24,8 @@ static bool passes_by(const ImpWorld *world, const ImpiContact *contact) {
 
 
 // Of the two, the one that the stage would look along; null: neither.
-static const ImpiBody *mover_of(const ImpWorld *world, const ImpiContact *contact) {
-  const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
+static const ImpiBody *mover_of(const ImpWorld *world, int32_t body_a, int32_t body_b) {
+  const ImpiBody *a = &world->bodies.data[body_a], *b = &world->bodies.data[body_b];
   if (impi_is_dynamic(a) && impi_is_dynamic(b)) {
     return a->bullet ? a : (b->bullet ? b : NULL);
   }
@@ -33,14 +33,14 @@ static const ImpiBody *mover_of(const ImpWorld *world, const ImpiContact *contac
 }
 
 
-bool impi_contact_is_swept(const ImpWorld *world, const ImpiContact *contact) {
-  bool fast = world->bodies.data[contact->body_a].fast || world->bodies.data[contact->body_b].fast;
-  return fast && world->continuous && mover_of(world, contact) != NULL;
+bool impi_pair_is_swept(const ImpWorld *world, int32_t body_a, int32_t body_b) {
+  bool fast = world->bodies.data[body_a].fast || world->bodies.data[body_b].fast;
+  return fast && world->continuous && mover_of(world, body_a, body_b) != NULL;
 }
 
 
 double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact) {
-  const ImpiBody *mover = mover_of(world, contact);
+  const ImpiBody *mover = mover_of(world, contact->body_a, contact->body_b);
   if (mover == NULL || mover->first_joint < 0) {
     return IMPI_SPECULATIVE_MARGIN;
   }
@@ -53,7 +53,7 @@ double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact) {
 
 
 void impi_leave_to_stage(const ImpWorld *world, ImpiContact *contact) {
-  const ImpiBody *mover = mover_of(world, contact);
+  const ImpiBody *mover = mover_of(world, contact->body_a, contact->body_b);
   if (contact->count == 0 || contact->flags & IMPI_CONTACT_SENSOR || mover == NULL) {
     return;
   }

@@ -241,6 +241,7 @@ static const ImpiField contact_fields[] = {
     PLAIN(proxy_a),
     PLAIN(proxy_b),
     PLAIN(flags),
+    PLAIN(edge),
     KEPT(run),
     KEPT(place),
     KEPT(read),
@@ -255,7 +256,6 @@ static const ImpiField contact_fields[] = {
     KEPT(list_first),
     KEPT(list_count),
     PLAIN(normal),
-    PARTS(points, point_layout),
     PLAIN(reference.p),
     PLAIN(reference.c),
     PLAIN(reference.s),
@@ -274,7 +274,7 @@ static const ImpiField contact_fields[] = {
     PLAIN(radius_b),
     PLAIN(rolling),
     PLAIN(surface_speed),
-    PLAIN(edge),
+    PARTS(points, point_layout),
 };
 const ImpiLayout impi_contact_layout = IMPI_LAYOUT(STRUCT, contact_fields, NULL);
 #undef STRUCT

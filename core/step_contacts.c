@@ -170,7 +170,7 @@ static void take_in(ImpWorld *world, int32_t slot) {
 static bool update_manifold(ImpWorld *world, ImpiContact *contact) {
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
-  bool fast = impi_contact_is_swept(world, contact);
+  bool fast = impi_pair_is_swept(world, contact->body_a, contact->body_b);
   double margin = fast ? impi_margin_ahead(world, contact) : IMPI_SPECULATIVE_MARGIN;
   ImpiRefresh refresh = impi_contact_refresh(contact, motion_a, motion_b);
   bool usual = margin <= IMPI_SPECULATIVE_MARGIN && contact->still_changes == world->broadphase.still_changes;
@@ -216,6 +216,7 @@ static uint32_t stamp_of(const ImpWorld *world) { return (uint32_t)(world->tick 
 // One contact in this step: its manifold, and what comes of it.
 static void look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
   ImpiContact *contact = (ImpiContact *)(uintptr_t)impi_contact_now(world, slot); // it keeps its place in the lanes
+  impi_nears_drop(&world->nears, slot, contact);
   if (contact->stamp == stamp) {
     return;
   }
@@ -227,6 +228,7 @@ static void look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
   }
   if (!update_manifold(world, contact)) {
     forget_if_asleep(world, slot);
+    impi_nears_add(&world->nears, slot, contact);
     return;
   }
   if (contact->count == 0 && !impi_aabb_overlaps(world->broadphase.proxies.data[contact->proxy_a].fat,
@@ -239,9 +241,12 @@ static void look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
                        &world->motions.data[contact->body_a], &world->motions.data[contact->body_b], world->settings.dt,
                        anew);
   }
-  impi_bits_set(&world->seen, slot);
+  if (contact->count > 0 || contact->colour != IMPI_UNCOLOURED) {
+    impi_bits_set(&world->seen, slot);
+  }
   take_in(world, slot);
   forget_if_asleep(world, slot);
+  impi_nears_add(&world->nears, slot, contact);
 }
 
 
@@ -307,6 +312,7 @@ bool impi_contacts_reserve(ImpWorld *world) {
   int count = world->contacts.count;
   bool room = impi_bits_reserve(heap, &world->awake_contacts, count) &&
               impi_bits_reserve(heap, &world->doubtful, count) && impi_bits_reserve(heap, &world->seen, count) &&
+              impi_nears_reserve(heap, &world->nears, count) &&
               impi_bits_reserve(heap, &world->fast, world->bodies.count) && impi_reserve(heap, &world->active, count) &&
               impi_lane_contacts_prepare(heap, &world->lane_contacts, impi_lane_width(world->settings.lanes),
                                          world->contacts.data, count, world->bodies.data, world->bodies.count,
@@ -318,6 +324,30 @@ bool impi_contacts_reserve(ImpWorld *world) {
 }
 
 
+// Those of a word of the set that move must still be looked at: all but the ones that are still apart for sure.
+static uint64_t skip_near(ImpWorld *world, int index, uint64_t word, uint32_t stamp) {
+  ImpiNear *nears = &world->nears.list.data[64 * index];
+  uint32_t still = world->broadphase.still_changes;
+  bool fast = world->expects_meeting && world->continuous;
+  uint64_t look = 0;
+  while (word != 0) {
+    int bit = impi_bits_pop(&word);
+    ImpiNear *near = &nears[bit];
+    if (near->stamp == stamp) {
+      continue;
+    }
+    bool swept = fast && (impi_bits_has(&world->fast, near->body_a) || impi_bits_has(&world->fast, near->body_b)) &&
+                 impi_pair_is_swept(world, near->body_a, near->body_b);
+    if (swept || near->still_changes != still || !impi_near_is_off(near, world->motions.data)) {
+      look |= 1ull << bit;
+    } else {
+      near->stamp = stamp;
+    }
+  }
+  return look;
+}
+
+
 // Visited in the order of their slots, whether they are in lanes or not.
 void impi_update_contacts(ImpWorld *world) {
   uint32_t stamp = stamp_of(world);
@@ -326,7 +356,8 @@ void impi_update_contacts(ImpWorld *world) {
   }
   const uint64_t *awake = world->awake_contacts.data, *inside = world->lane_contacts.inside.data;
   for (int i = 0; i < world->awake_contacts.count; ++i) {
-    for (uint64_t word = (awake[i] & ~inside[i]) | world->doubtful.data[i]; word != 0;) {
+    uint64_t all = (awake[i] & ~inside[i]) | world->doubtful.data[i], near = all & world->nears.set.data[i];
+    for (uint64_t word = (all & ~near) | skip_near(world, i, near, stamp); word != 0;) {
       look_at(world, 64 * i + impi_bits_pop(&word), stamp);
     }
   }

@@ -49,6 +49,7 @@ ImpStatus impi_world_reserve_contact(ImpWorld *world) {
   int32_t count = impi_pool_peek(&world->contact_pool) + 1;
   bool room = impi_reserve(heap, &world->contacts, count) && impi_bits_reserve(heap, &world->awake_contacts, count) &&
               impi_bits_reserve(heap, &world->doubtful, count) && impi_bits_reserve(heap, &world->seen, count) &&
+              impi_nears_reserve(heap, &world->nears, count) &&
               impi_pair_map_reserve(heap, &world->broadphase.contacts, world->broadphase.contacts.count + 1);
   return room ? IMP_OK : impi_fail(IMP_ERR_NOMEM, "out of memory");
 }
@@ -57,8 +58,10 @@ ImpStatus impi_world_reserve_contact(ImpWorld *world) {
 int32_t impi_world_add_contact(ImpWorld *world, int32_t proxy_a, int32_t proxy_b) {
   const ImpiProxy *proxies = world->broadphase.proxies.data;
   int32_t slot = impi_pool_take(&world->contact_pool);
+  ImpiContact *contact = &world->contacts.data[slot];
   if (slot == world->contacts.count) {
     world->contacts.count = slot + 1;
+    memset(contact, 0, sizeof *contact);
   }
   impi_pair_map_insert(&world->broadphase.contacts, proxy_a, proxy_b, slot);
   if (world->shapes.data[proxies[proxy_a].shape].serial > world->shapes.data[proxies[proxy_b].shape].serial) {
@@ -68,19 +71,17 @@ int32_t impi_world_add_contact(ImpWorld *world, int32_t proxy_a, int32_t proxy_b
   }
   const ImpiProxy *a = &proxies[proxy_a], *b = &proxies[proxy_b];
   const ImpiShape *shape_a = &world->shapes.data[a->shape], *shape_b = &world->shapes.data[b->shape];
-  ImpiContact *contact = &world->contacts.data[slot];
-  *contact = (ImpiContact){
-      .body_a = a->body,
-      .body_b = b->body,
-      .shape_a = a->shape,
-      .shape_b = b->shape,
-      .child_a = a->child,
-      .child_b = b->child,
-      .proxy_a = proxy_a,
-      .proxy_b = proxy_b,
-      .flags = shape_a->sensor || shape_b->sensor ? IMPI_CONTACT_SENSOR : 0,
-      .colour = IMPI_UNCOLOURED,
-  };
+  memset(contact, 0, offsetof(ImpiContact, points)); // it has none: most of what comes near never has
+  contact->body_a = a->body;
+  contact->body_b = b->body;
+  contact->shape_a = a->shape;
+  contact->shape_b = b->shape;
+  contact->child_a = a->child;
+  contact->child_b = b->child;
+  contact->proxy_a = proxy_a;
+  contact->proxy_b = proxy_b;
+  contact->flags = shape_a->sensor || shape_b->sensor ? IMPI_CONTACT_SENSOR : 0;
+  contact->colour = IMPI_UNCOLOURED;
   impi_world_mix(world, slot);
   link_edge(world, slot, 0, a->body);
   link_edge(world, slot, 1, b->body);
@@ -91,6 +92,7 @@ int32_t impi_world_add_contact(ImpWorld *world, int32_t proxy_a, int32_t proxy_b
 
 ImpiContact *impi_contact_change(ImpWorld *world, int32_t slot) {
   ImpiContact *contact = &world->contacts.data[slot];
+  impi_nears_drop(&world->nears, slot, contact);
   if (contact->run > 0) {
     impi_contact_now(world, slot);
     impi_lane_contacts_leave(&world->lane_contacts, world->contacts.data, slot);
@@ -122,6 +124,13 @@ void impi_contacts_now(const ImpWorld *world) {
       int32_t slot = 64 * i + impi_bits_pop(&word);
       impi_contact_now(world, slot);
       world->contacts.data[slot].stamp = world->lane_contacts.stamp;
+    }
+  }
+  const ImpiBits *near = &world->nears.set;
+  for (int i = 0; i < near->count; ++i) {
+    for (uint64_t word = near->data[i]; word != 0;) {
+      int32_t slot = 64 * i + impi_bits_pop(&word);
+      impi_nears_write_back(&world->nears, slot, &world->contacts.data[slot]);
     }
   }
 }
@@ -183,6 +192,7 @@ void impi_world_remove_contact(ImpWorld *world, int32_t slot) {
   impi_bits_clear(&world->awake_contacts, slot);
   impi_bits_clear(&world->seen, slot);
   impi_bits_clear(&world->doubtful, slot);
+  impi_bits_clear(&world->nears.set, slot);
   world->active_dirty = true;
   impi_pool_release(&world->contact_pool, slot);
   world->touching_valid = false;
