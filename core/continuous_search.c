@@ -382,30 +382,22 @@ static ImpAabb broom_box(const ImpWorld *world, int32_t slot) {
 }
 
 
-typedef struct OneBody {
-  Search *search;
-  int32_t slot;
-} OneBody;
-
-
-static bool visit_of_body(int32_t other, void *context) {
-  const OneBody *one = context;
-  if (one->search->world->broadphase.proxies.data[other].body == one->slot) {
-    visit_one(one->search, other);
-  }
-  return true;
-}
-
-
 // The pieces of a kinematic body that goes far, which may be anywhere on their way: not farther from where they are than
-// that is long.
-static void look_at_broom(Search *search, int32_t slot, uint64_t mask) {
+// that is long. In their order: which of two meetings at a time is found first counts.
+static void look_at_broom(Search *search, int32_t slot) {
   const ImpWorld *world = search->world;
-  if (impi_aabb_overlaps(search->box, broom_box(world, slot))) {
-    double way = impi_travel(&world->bodies.data[slot], impi_start_of(world, slot), &world->motions.data[slot]);
-    OneBody one = {search, slot};
-    impi_tree_query(&world->broadphase.trees[IMPI_PROXY_KINEMATIC], impi_aabb_grow(search->box, way), mask,
-                    visit_of_body, &one);
+  if (!impi_aabb_overlaps(search->box, broom_box(world, slot))) {
+    return;
+  }
+  double way = impi_travel(&world->bodies.data[slot], impi_start_of(world, slot), &world->motions.data[slot]);
+  ImpAabb near = impi_aabb_grow(search->box, way);
+  for (int32_t s = world->bodies.data[slot].first_shape; s >= 0; s = world->shapes.data[s].next) {
+    const ImpiShape *shape = &world->shapes.data[s];
+    for (int32_t i = 0; shape->attached && i < shape->geometry.child_count; ++i) {
+      if (impi_aabb_overlaps(near, world->broadphase.proxies.data[shape->proxies[i]].fat)) {
+        visit_one(search, shape->proxies[i]);
+      }
+    }
   }
 }
 
@@ -426,7 +418,7 @@ static void look_along(Search *search) {
   }
   search->brooms = true;
   for (int i = 0; i < world->broom_count; ++i) {
-    look_at_broom(search, world->swept.data[i], mask);
+    look_at_broom(search, world->swept.data[i]);
   }
 }
 
