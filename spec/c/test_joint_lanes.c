@@ -7,6 +7,27 @@ static const ImpJointKind kinds[] = {IMP_JOINT_REVOLUTE, IMP_JOINT_PRISMATIC, IM
                                      IMP_JOINT_PIN_SLOT, IMP_JOINT_DISTANCE,  IMP_JOINT_LINEAR};
 
 
+// A spring, a motor and a limit, some of them with a largest force.
+static ImpDrive random_drive(void) {
+  ImpDrive drive = imp_drive();
+  drive.on = (unsigned)roll(8) << IMP_DRIVE_LIMIT & (1u << IMP_DRIVE_LIMIT | 1u << IMP_DRIVE_MOTOR);
+  drive.on |= one_in(2) ? 1u << IMP_DRIVE_SPRING : 0;
+  drive.lower = one_in(4) ? -HUGE_VAL : random_in(-1, 0.2);
+  drive.upper = one_in(4) ? HUGE_VAL : random_in(0.2, 1);
+  drive.speed = random_in(-2, 2);
+  drive.rest = random_in(-0.5, 0.5);
+  bool by_mass = one_in(2);
+  drive.hertz = by_mass ? random_in(0.5, 40) : 0;
+  drive.damping_ratio = by_mass ? random_in(0, 0.9) : 0;
+  drive.stiffness = by_mass ? 0 : random_scale(0.1, 100);
+  drive.damping = by_mass ? 0 : random_scale(0.01, 1);
+  if (one_in(2)) drive.limit_max = random_in(0.1, 20);
+  if (one_in(2)) drive.motor_max = random_in(0.1, 20);
+  if (one_in(2)) drive.spring_max = random_in(0.1, 20);
+  return drive;
+}
+
+
 // A kinematic body, the ground, and bodies that hang on each other crosswise: joints contradict each other by a little.
 static ImpWorld *tangle(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
@@ -27,6 +48,10 @@ static ImpWorld *tangle(void) {
       if (!joint->few[k].locked) continue;
       joint->few[k].effort.lambda = random_in(-0.05, 0.05);
       joint->few[k].lock += one_in(2) ? random_in(-0.02, 0.02) : 0;
+    }
+    if (def.kind == IMP_JOINT_REVOLUTE) {
+      ImpDrive drive = random_drive();
+      MUST(imp_coordinate_set_drive(world, imp_joint_coordinate(world, handle, 2), &drive));
     }
   }
   for (int i = 1; i < BODIES; ++i) {
@@ -72,6 +97,14 @@ static void compare(ImpWorld *one, ImpWorld *other, Apart *worst) {
       const ImpiEffort *e = &a->few[k].effort, *f = &b->few[k].effort;
       worst->impulse = fmax(worst->impulse, apart(e->lambda, f->lambda, 1));
       worst->impulse = fmax(worst->impulse, apart(e->total, f->total, 1));
+    }
+    for (int k = 0; k < IMPI_DRIVE_ROWS && a->few[2].drive >= 0; ++k) {
+      const ImpiEffort *e = &one->drives.data[a->few[2].drive].row[k], *f = &other->drives.data[b->few[2].drive].row[k];
+      worst->impulse = fmax(worst->impulse, apart(e->lambda, f->lambda, 1));
+      worst->impulse = fmax(worst->impulse, apart(e->total, f->total, 1));
+      worst->work = fmax(worst->work, apart(e->step_work, f->step_work, 1));
+      worst->work = fmax(worst->work, apart(e->work, f->work, 1));
+      worst->wrench = fmax(worst->wrench, apart(e->bias, f->bias, 1));
     }
     for (int k = 0; k < 3; ++k) {
       worst->wrench = fmax(worst->wrench, apart(a->wrench[k], b->wrench[k], 1));
