@@ -10,6 +10,9 @@
 
 #include "solve_soft_joint_lane_rows.h"
 
+// How much of the way to a limit a motor may ask for: rounding must not carry it beyond, where the limit holds against it.
+#define ALMOST (1 - 4e-6f)
+
 // While a pass is over them: impulses, errors of now, and what the substep asks for. Their row is behind those of locks.
 typedef struct Drive {
   V lambda[IMPI_JV_DRIVES];
@@ -127,15 +130,14 @@ IMPI_INLINE void aim_drive(const ImpiJointPass *pass, const V *block, int code, 
   drive->scale = impi_select(slow, 1 - left, gain * share);
   drive->push = where(row->mass > 0, pull * impi_select(slow, left, share));
   V speed = cold[IMPI_JW_SPEED];
-  V lowest = impi_vmin(-drive->c_lower * pass->inv_h, zero), highest = impi_vmax(-drive->c_upper * pass->inv_h, zero);
+  float reach = ALMOST * pass->inv_h;
+  V lowest = impi_vmin(-drive->c_lower * reach, zero), highest = impi_vmax(-drive->c_upper * reach, zero);
   V within = impi_vmin(impi_vmax(speed, lowest), highest);
   drive->bias = -impi_select(cold[IMPI_JW_YIELDS] > 0, within, speed);
 }
 
 
-IMPI_INLINE V bounded(V x, V lower, V upper) {
-  return impi_select(x < lower, lower, impi_select(x > upper, upper, x));
-}
+IMPI_INLINE V bounded(V x, V lower, V upper) { return impi_select(x < lower, lower, impi_select(x > upper, upper, x)); }
 
 
 // The new impulse of an end of a limit: speculative while it is apart. Relax leaves one alone that is apart and bears

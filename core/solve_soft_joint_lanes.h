@@ -152,8 +152,8 @@ static inline int impi_jd_fields(int code) {
 typedef struct ImpiJointPass {
   ImpiRecord *velocity;
   const ImpiRecord *displacement;
-  const ImpiRecord *before;                   // velocities before any impulse of the substep; only where joints have drives
-  const ImpiMotion *motions;                  // when the step began, by slot
+  const ImpiRecord *before;  // velocities before any impulse of the substep; only where joints have drives
+  const ImpiMotion *motions; // when the step began, by slot
   float bias_rate, mass_scale, impulse_scale; // of a soft lock
   float reach;                                // the largest error of a lock that is corrected at once [m or rad]
   float bend;                                 // what a curvature adds to an error: h / (2 beta) [s^2]

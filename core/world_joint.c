@@ -272,9 +272,8 @@ static bool is_same(const ImpDrive *one, const ImpDrive *other) {
 
 // Whether a drive is none for lanes, of a joint that can be there.
 static bool leaves_lanes(const ImpWorld *world, const ImpiJoint *joint, int index, const ImpDrive *drive) {
-  return world->solver == IMP_SOLVER_SOFT && impi_joint_drives_in_lanes(joint, index) &&
-         joint->few[index].drive >= 0 && impi_drive_suits_lanes(&world->drives.data[joint->few[index].drive].set) &&
-         !impi_drive_suits_lanes(drive);
+  return world->solver == IMP_SOLVER_SOFT && impi_joint_drives_in_lanes(joint, index) && joint->few[index].drive >= 0 &&
+         impi_drive_suits_lanes(&world->drives.data[joint->few[index].drive].set) && !impi_drive_suits_lanes(drive);
 }
 
 
