@@ -164,11 +164,30 @@ static void no_width_changes_a_bit(void) {
 }
 
 
+// Other numbers in the drives of the first joint that has any.
+static void change_numbers(ImpWorld *world, int step) {
+  int32_t slot = world->first_joint;
+  while (slot >= 0 && world->joints.data[slot].few[2].drive < 0) {
+    slot = world->joints.data[slot].next;
+  }
+  if (slot < 0) return;
+  ImpDrive drive = world->drives.data[world->joints.data[slot].few[2].drive].set;
+  drive.speed = step * 0.05;
+  drive.rest = step * 0.001;
+  MUST(imp_coordinate_set_drive(world, (ImpCoordinate){impi_joint_handle(world, slot), 2}, &drive));
+}
+
+
 // Blocks that are kept, blocks that are read out after each step, and blocks that are made anew for each.
 static void keeping_leaves_no_trace(void) {
   for (int trial = 0; trial < 10; ++trial) {
     ImpWorld *kept = tangle(trial % 2), *read = copy_of(kept), *anew = copy_of(kept);
     for (int step = 0; step < 60; ++step) {
+      if (trial % 2 && step % 7 == 3) {
+        change_numbers(kept, step);
+        change_numbers(read, step);
+        change_numbers(anew, step);
+      }
       run(kept, 1);
       run(read, 1);
       run(anew, 1);
