@@ -2,7 +2,6 @@
 
 // Below this product of natural frequency and substep a spring is integrated explicitly: the numerical damping of the
 // implicit form is about w h / 2, and the explicit one is stable to w h = 2.
-#define EXPLICIT_LIMIT 0.5
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -191,7 +190,7 @@ void impi_spring_constants(const ImpDrive *set, double mass, double *out_stiffne
 
 ImpiSpringStep impi_spring_step(double stiffness, double damping, double k, double x, double h) {
   double w_sq = stiffness * k, rate = damping * k;
-  bool slow = w_sq * h * h < EXPLICIT_LIMIT * EXPLICIT_LIMIT && rate * rate <= 4 * w_sq;
+  bool slow = w_sq * h * h < IMPI_SLOW_SPRING * IMPI_SLOW_SPRING && rate * rate <= 4 * w_sq;
   if (slow) {
     double a = imp_exp(-rate * h);
     return (ImpiSpringStep){1 - a, a, a * h * stiffness * x};

@@ -29,6 +29,11 @@ static inline bool impi_drive_makes(const ImpDrive *set, ImpiDriveRow row) {
   return set->on >> bits[row] & 1u && !open;
 }
 
+// Drives whose rows the soft solver can solve in lanes: springs, motors and limits.
+static inline bool impi_drive_suits_lanes(const ImpDrive *set) {
+  return (set->on >> IMP_DRIVE_SERVO & 1u) == 0 && (set->on >> IMP_DRIVE_FORCE & 1u) == 0;
+}
+
 // What a row has done: kept between steps, read by people.
 typedef struct ImpiEffort {
   double lambda;    // impulse of the last substep: where the next one starts from [N s, N m s]
@@ -141,6 +146,12 @@ static inline int impi_joint_body_count(const ImpiJoint *joint) {
 static inline int32_t impi_joint_body(const ImpiJoint *joint, int index) {
   return joint->custom != NULL ? joint->custom->bodies[index] : index == 0 ? joint->body_a : joint->body_b;
 }
+// Whether the soft solver can have its drives of one coordinate in lanes: those of the angle of a pin.
+static inline bool impi_joint_drives_in_lanes(const ImpiJoint *joint, int index) {
+  return joint->custom == NULL && joint->kind != IMP_JOINT_RATCHET && joint->count == 3 && index == 2 &&
+         joint->kinds[0] == IMPI_COORDINATE_X && joint->kinds[1] == IMPI_COORDINATE_Y &&
+         joint->kinds[2] == IMPI_COORDINATE_ANGLE && joint->few[0].locked && joint->few[1].locked;
+}
 // Coordinates that it may have at most: a constraint by rows has a varying number.
 static inline int impi_joint_capacity(const ImpiJoint *joint) {
   return joint->custom != NULL ? joint->custom->capacity : IMPI_FEW;
@@ -211,6 +222,7 @@ static inline double impi_servo_target(const ImpDrive *set) {
 // Springs that are slow for h (w h < 0.5, not overdamped) keep the energy of symplectic Euler: a = exp(-c k h),
 // v' = a v - a w^2 h x; the others are implicit: v' = (v - h w^2 x) / (1 + h c k + h^2 w^2). Both rest where
 // stiffness * x balances the load, at any h.
+#define IMPI_SLOW_SPRING 0.5 // the largest w h
 typedef struct ImpiSpringStep {
   double scale, keep, push;
 } ImpiSpringStep;

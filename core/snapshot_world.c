@@ -402,6 +402,7 @@ static const ImpiField world_fields[] = {
     KEPT(scratch),
     KEPT(efforts_kept),
     KEPT(joints_edited),
+    KEPT(drives_edited),
     KEPT(substep_callback),
     KEPT(substep_user),
     KEPT(constraint_callback),

@@ -218,8 +218,8 @@ static void soft_solve(ImpiSolve *solve) {
 }
 
 
-static void soft_settle(const void *scratch, ImpiJoint *joints, int32_t joint) {
-  impi_joint_lanes_settle(&((const ImpiSoft *)scratch)->joints.lanes, joints, joint);
+static void soft_settle(const void *scratch, ImpiJoint *joints, ImpiDrive *drives, int32_t joint) {
+  impi_joint_lanes_settle(&((const ImpiSoft *)scratch)->joints.lanes, joints, drives, joint);
 }
 
 

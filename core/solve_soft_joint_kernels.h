@@ -1,8 +1,7 @@
 // Level 5. The lane kernels of the soft solver's joints, written once: what solve_soft_joint_passes.c does to one joint,
 // done to a block of them. A file that includes this defines IMPI_W and IMPI_JOINT_KERNELS (the name of the table) and is
 // compiled for an instruction set of that width. Every operation is per lane; no width changes a bit.
-//
-#include "solve_soft_joint_lane_rows.h"
+#include "solve_soft_joint_lane_drives.h"
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -66,18 +65,20 @@ IMPI_INLINE V against(int code, const V *block, const Locks *locks, int i, int k
 
 
 // lambda' = L^T lambda and back: by the rows that were just made, or those in the block.
-IMPI_INLINE void map_in(int code, Locks *locks) {
+IMPI_INLINE void map_in(int code, Locks *locks, const Drive *drive) {
   int n = locks_in(code);
   UNROLL for (int k = 0; k + 1 < n; ++k) {
     UNROLL for (int i = k + 1; i < n; ++i) {
       locks->row[k].lambda += against(code, NULL, locks, i, k) * locks->row[i].lambda;
     }
   }
+  map_drive(code, locks, drive, 1);
 }
 
 
-IMPI_INLINE void map_out(int code, const V *block, Locks *locks) {
+IMPI_INLINE void map_out(int code, const V *block, Locks *locks, const Drive *drive) {
   int n = locks_in(code);
+  map_drive(code, locks, drive, -1);
   UNROLL for (int k = n - 2; k >= 0; --k) {
     UNROLL for (int i = k + 1; i < n; ++i) {
       locks->row[k].lambda -= against(code, block, locks, i, k) * locks->row[i].lambda;
@@ -176,6 +177,16 @@ IMPI_INLINE void measure_lock(const Few *few, int code, int bit, Wide value) {
 }
 
 
+// The errors of drives, given the value.
+IMPI_INLINE void measure_drive(const Few *few, int code, Wide value) {
+  int cold = impi_jb_drive_cold(code);
+  UNROLL for (int i = 0; i < 3; ++i) {
+    Wide error = value - DOUBLES_AT(few, impi_jd_drive(code, IMPI_JX_LOWER + i));
+    FLOATS(few, cold + IMPI_JW_START_LOWER + i) = __builtin_convertvector(error, Narrow);
+  }
+}
+
+
 // Measure a few joints at the poses of now.
 IMPI_INLINE void measure_few(const ImpiJointPass *pass, const Few *few, int code) {
   int cold = impi_jb_cold(code);
@@ -203,7 +214,7 @@ IMPI_INLINE void measure_few(const ImpiJointPass *pass, const Few *few, int code
     measure_lock(few, code, IMPI_LOCKS_Y, ux * sy - uy * sx);
   }
   Wide value = sx;
-  for (int i = 0; i < DOUBLES && code & IMPI_LOCKS_ANGLE; ++i) {
+  for (int i = 0; i < DOUBLES && code & (IMPI_LOCKS_ANGLE | IMPI_DRIVES_ANGLE); ++i) {
     value[i] = pass->motions[slots_b[i]].angle - pass->motions[slots_a[i]].angle;
   }
   for (int i = 0; i < DOUBLES && code & IMPI_LOCKS_DISTANCE; ++i) {
@@ -214,6 +225,9 @@ IMPI_INLINE void measure_few(const ImpiJointPass *pass, const Few *few, int code
   }
   if (code & IMPI_LOCKS_DISTANCE) {
     measure_lock(few, code, IMPI_LOCKS_DISTANCE, value);
+  }
+  if (is_driven(code)) {
+    measure_drive(few, code, value - DOUBLES_AT(few, IMPI_JD_REFERENCE));
   }
 }
 
@@ -237,7 +251,14 @@ IMPI_INLINE void linearise_block(const ImpiJointPass *pass, V *block, float *kep
   UNROLL for (int i = 0; i < locks_in(code); ++i) { locks.row[i].lambda = block[impi_jb_raw(code, i)]; }
   turn_in(code, &locks, plane.ux, plane.uy);
   make_rows(pass, block, code, &w, &v, &plane, &locks);
-  map_in(code, &locks);
+  Drive drive;
+  if (is_driven(code)) {
+    load_drive(block, code, &locks, &drive);
+    make_drive(block, code, &w, &v, &locks, &drive);
+    aim_drive(pass, block, code, &locks, &drive);
+    store_drive(block, code, &locks, &drive);
+  }
+  map_in(code, &locks, &drive);
   store_rows(block, code, &locks);
   cold[IMPI_JC_NOW_X] = plane.ux;
   cold[IMPI_JC_NOW_Y] = plane.uy;
@@ -251,6 +272,9 @@ IMPI_INLINE void begin_block(const ImpiJointPass *pass, V *block, float *kept, i
   UNROLL for (int i = 0; i < locks_in(code); ++i) {
     block[impi_jb_row(code, i) + IMPI_JR_WORK] = IMPI_SPLAT(0);
     block[impi_jb_total(code, i)] = IMPI_SPLAT(0);
+  }
+  for (int i = IMPI_JW_TOTAL; i < IMPI_JW_FIELDS && is_driven(code); ++i) {
+    block[impi_jb_drive_cold(code) + i] = IMPI_SPLAT(0);
   }
   linearise_block(pass, block, kept, code);
 }
@@ -268,6 +292,11 @@ IMPI_INLINE void warm_start_block(const ImpiJointPass *pass, V *block, float *ke
     row->lambda = IMPI_SPLAT(0);
     drive_to(block, code, i, &w, &v, row, speed_of(code, i, row, &v), next);
   }
+  if (is_driven(code)) {
+    Drive drive;
+    load_drive(block, code, &locks, &drive);
+    warm_start_drive(block, code, &w, &v, &locks, &drive);
+  }
   save(pass, block, &w, v);
 }
 
@@ -276,6 +305,9 @@ IMPI_INLINE void forget_block(const ImpiJointPass *pass, V *block, float *kept, 
   (void)kept;
   (void)pass;
   UNROLL for (int i = 0; i < locks_in(code); ++i) { block[impi_jb_row(code, i) + IMPI_JR_LAMBDA] = IMPI_SPLAT(0); }
+  for (int i = 0; i < IMPI_JV_DRIVES && is_driven(code); ++i) {
+    block[impi_jb_drive(code) + IMPI_JV_LAMBDA + i] = IMPI_SPLAT(0);
+  }
 }
 
 
@@ -293,6 +325,14 @@ IMPI_INLINE void solve_block(const ImpiJointPass *pass, V *block, float *kept, i
     drive_to(block, code, i, &w, &v, row, speed, next);
     block[impi_jb_row(code, i) + IMPI_JR_LAMBDA] = row->lambda;
   }
+  if (is_driven(code)) {
+    Drive drive;
+    load_drive(block, code, &locks, &drive);
+    solve_drive(pass, block, code, &w, &v, &locks, &drive, false);
+    UNROLL for (int i = 0; i < IMPI_JV_DRIVES; ++i) {
+      block[impi_jb_drive(code) + IMPI_JV_LAMBDA + i] = drive.lambda[i];
+    }
+  }
   save(pass, block, &w, v);
 }
 
@@ -308,6 +348,20 @@ IMPI_INLINE void bear(int code, int i, V *wrench, const Row *row, V impulse) {
 }
 
 
+// A drive's work is its impulse times the mean of its speeds before and after all impulses of the substep.
+IMPI_INLINE void share_block(const ImpiJointPass *pass, V *block, float *kept, int code) {
+  (void)kept;
+  if (!is_driven(code)) {
+    return;
+  }
+  Sides before = load(pass->before, block), after = load(pass->velocity, block);
+  V speed = 0.5f * (before.b.z + after.b.z) - 0.5f * (before.a.z + after.a.z);
+  UNROLL for (int i = 0; i < IMPI_JV_DRIVES; ++i) {
+    block[impi_jb_drive_cold(code) + IMPI_JW_SHARE + i] += block[impi_jb_drive(code) + IMPI_JV_LAMBDA + i] * speed;
+  }
+}
+
+
 // The impulses before positions moved acted along the rows of then, what relax changes acts along those of now.
 IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, float *kept, int code) {
   (void)kept;
@@ -317,14 +371,22 @@ IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, float *kept, i
   Locks locks;
   load_rows(block, code, &locks);
   UNROLL for (int i = 0; i < n; ++i) { bear(code, i, borne, &locks.row[i], locks.row[i].lambda); }
-  map_out(code, block, &locks);
+  Drive drive;
+  if (is_driven(code)) {
+    load_drive(block, code, &locks, &drive);
+    bear(code, n, borne, &locks.row[n], drive_sum(&drive));
+  }
+  map_out(code, block, &locks, &drive);
   turn_out(code, &locks, cold[IMPI_JC_NOW_X], cold[IMPI_JC_NOW_Y]);
   Weights w = weights_of(block);
   Sides v = load(pass->velocity, block), d = load(pass->displacement, block);
   Plane plane = plane_of(pass, cold, &v, &d);
   turn_in(code, &locks, plane.ux, plane.uy);
   make_rows(pass, block, code, &w, &v, &plane, &locks);
-  map_in(code, &locks);
+  if (is_driven(code)) {
+    make_drive(block, code, &w, &v, &locks, &drive);
+  }
+  map_in(code, &locks, &drive);
   if (pass->relax) {
     UNROLL for (int i = 0; i < n; ++i) {
       Row *row = &locks.row[i];
@@ -332,10 +394,19 @@ IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, float *kept, i
       drive_to(block, code, i, &w, &v, row, speed, before - row->mass * speed);
       bear(code, i, borne, row, row->lambda - before);
     }
+    if (is_driven(code)) {
+      V step = solve_drive(pass, block, code, &w, &v, &locks, &drive, true);
+      bear(code, n, borne, &locks.row[n], step);
+    }
     save(pass, block, &w, v);
   }
   store_rows(block, code, &locks);
-  map_out(code, NULL, &locks);
+  if (is_driven(code)) {
+    note_drive(block, code, &drive);
+    aim_drive(pass, block, code, &locks, &drive);
+    store_drive(block, code, &locks, &drive);
+  }
+  map_out(code, NULL, &locks, &drive);
   turn_out(code, &locks, plane.ux, plane.uy);
   cold[IMPI_JC_NOW_X] = plane.ux;
   cold[IMPI_JC_NOW_Y] = plane.uy;
@@ -370,6 +441,7 @@ IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, float *kept, i
       FOR_LOCKS(name, IMPI_LOCKS_X | IMPI_LOCKS_ANGLE); \
       FOR_LOCKS(name, IMPI_LOCKS_X | IMPI_LOCKS_Y | IMPI_LOCKS_ANGLE); \
       FOR_LOCKS(name, IMPI_LOCKS_DISTANCE); \
+      FOR_LOCKS(name, IMPI_PIN | IMPI_DRIVES_ANGLE); \
     } \
   }
 
@@ -379,7 +451,23 @@ PASS(linearise)
 PASS(warm_start)
 PASS(forget)
 PASS(solve)
+PASS(share)
 PASS(relax)
+
+
+// What drives did in the step counts as theirs, and for their locks no more.
+static void finish_drive(V *block, float *kept, int code, double *part) {
+  for (int i = 0; i < IMPI_JV_DRIVES; ++i) {
+    V *share = &block[impi_jb_drive_cold(code) + IMPI_JW_SHARE + i];
+    double *work = (double *)(void *)&kept[impi_jd_drive(code, IMPI_JX_WORK + i) * IMPI_W];
+    block[impi_jb_row(code, 0) + IMPI_JR_WORK] -= *share;
+    *share = where(*share - *share == 0, *share);
+    for (int lane = 0; lane < IMPI_W; ++lane) {
+      work[lane] += (double)(*share)[lane];
+      part[lane] += (double)(*share)[lane];
+    }
+  }
+}
 
 
 static void finish(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first, int count,
@@ -388,6 +476,9 @@ static void finish(const ImpiJointPass *pass, const ImpiJointForm *form, float *
   for (int index = first; index < first + count; ++index) {
     V *block = block_of(form, blocks, index);
     double *part = sums + index * IMPI_W % IMPI_JOINT_SUMS;
+    if (is_driven(code)) {
+      finish_drive(block, kept_of(pass, form, index), code, part);
+    }
     for (int i = 0; i < n; ++i) {
       V *work = &block[impi_jb_row(code, i) + IMPI_JR_WORK];
       double *kept = (double *)(void *)&kept_of(pass, form, index)[impi_jd_sum(code, i) * IMPI_W];
@@ -409,6 +500,7 @@ const ImpiJointKernels IMPI_JOINT_KERNELS = {
     .warm_start = warm_start,
     .forget = forget,
     .solve = solve,
+    .share = share,
     .relax = relax,
     .finish = finish,
 };

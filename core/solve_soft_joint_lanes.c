@@ -76,7 +76,12 @@ static bool form_of(const ImpiSolve *solve, const ImpiJoint *joint, ImpiJointFor
       out_form->kinds[out_form->locks++] = joint->kinds[i];
       out_form->code |= bits[joint->kinds[i]];
     } else if (coordinate->drive >= 0 && drives_make_rows(&solve->drives[coordinate->drive].set)) {
-      return false;
+      if (!impi_joint_drives_in_lanes(joint, i) || !impi_drive_suits_lanes(&solve->drives[coordinate->drive].set)) {
+        return false;
+      }
+      out_form->coordinate[out_form->locks] = (uint8_t)i; // the last
+      out_form->kinds[out_form->locks] = joint->kinds[i];
+      out_form->code |= IMPI_DRIVES_ANGLE;
     }
   }
   out_form->fields = (impi_jb_fields(out_form->code) + 3) & ~3; // blocks end on cache lines at any width
@@ -183,8 +188,70 @@ static void pack_locks(const ImpiSolve *solve, const ImpiJointForm *form, const 
 }
 
 
-// A joint into its lane of a block that is all 0.
-static void pack(const ImpiSolve *solve, const ImpiJointLanes *lanes, int32_t slot) {
+// Which rows drives in lanes make, and where they act in a block.
+static const ImpiDriveRow drive_rows[IMPI_JV_DRIVES] = {[IMPI_JV_SPRING] = IMPI_DRIVE_SPRING,
+                                                        [IMPI_JV_MOTOR] = IMPI_DRIVE_MOTOR,
+                                                        [IMPI_JV_LOWER] = IMPI_DRIVE_LOWER,
+                                                        [IMPI_JV_UPPER] = IMPI_DRIVE_UPPER};
+
+
+static ImpiDrive *drive_of(ImpiDrive *drives, const ImpiJoint *joint, const ImpiJointForm *form) {
+  return &drives[joint->few[form->coordinate[form->locks]].drive];
+}
+
+
+// The spring of a drive: what hertz says is to be multiplied by the mass.
+static void pack_spring(const ImpDrive *set, float *cold, int width) {
+  double stiffness, damping;
+  impi_spring_constants(set, 1, &stiffness, &damping);
+  *float_at(cold, width, IMPI_JW_STIFFNESS) = (float)stiffness;
+  *float_at(cold, width, IMPI_JW_DAMPING) = (float)damping;
+  *float_at(cold, width, IMPI_JW_BY_MASS) = set->hertz > 0 ? 1 : 0;
+  *float_at(cold, width, IMPI_JW_OVERDAMPED) = set->hertz > 0 && set->damping_ratio > 1 ? 1 : 0;
+}
+
+
+// What the drives of a joint say. Rows that they do not make bear nothing.
+static void pack_drive(const ImpDrive *set, int code, float *lane, float *kept, int width, int at) {
+  const double most[IMPI_JV_DRIVES] = {set->spring_max, set->motor_max, set->limit_max, set->limit_max};
+  float *hot = float_at(lane, width, impi_jb_drive(code)), *cold = float_at(lane, width, impi_jb_drive_cold(code));
+  bool makes[IMPI_JV_DRIVES];
+  for (int i = 0; i < IMPI_JV_DRIVES; ++i) {
+    makes[i] = impi_drive_makes(set, drive_rows[i]);
+    *float_at(hot, width, IMPI_JV_MAX + i) = makes[i] ? (float)most[i] : 0;
+    *float_at(hot, width, IMPI_JV_LAMBDA + i) *= makes[i] ? 1 : 0;
+  }
+  *double_at(kept, width, impi_jd_drive(code, IMPI_JX_LOWER), at) = makes[IMPI_JV_LOWER] ? set->lower : -IMPI_OPEN_END;
+  *double_at(kept, width, impi_jd_drive(code, IMPI_JX_UPPER), at) = makes[IMPI_JV_UPPER] ? set->upper : IMPI_OPEN_END;
+  *double_at(kept, width, impi_jd_drive(code, IMPI_JX_REST), at) = makes[IMPI_JV_SPRING] ? set->rest : 0;
+  *float_at(cold, width, IMPI_JW_SPEED) = makes[IMPI_JV_MOTOR] ? (float)set->speed : 0;
+  bool yields = set->on >> IMP_DRIVE_LIMIT & 1u && set->motor_max == HUGE_VAL;
+  *float_at(cold, width, IMPI_JW_YIELDS) = yields ? 1 : 0;
+  pack_spring(makes[IMPI_JV_SPRING] ? set : &(ImpDrive){0}, cold, width);
+}
+
+
+// What drives did so far.
+static void pack_drive_efforts(const ImpiDrive *drive, int code, float *lane, float *kept, int width, int at) {
+  for (int i = 0; i < IMPI_JV_DRIVES; ++i) {
+    const ImpiEffort *effort = &drive->row[drive_rows[i]];
+    *float_at(lane, width, impi_jb_drive(code) + IMPI_JV_LAMBDA + i) = (float)effort->lambda;
+    *double_at(kept, width, impi_jd_drive(code, IMPI_JX_WORK + i), at) = effort->work;
+  }
+}
+
+
+static int drive_row_count(const ImpDrive *set) {
+  int count = 0;
+  for (int row = 0; row < IMPI_DRIVE_ROWS; ++row) {
+    count += impi_drive_makes(set, (ImpiDriveRow)row);
+  }
+  return count;
+}
+
+
+// A joint into its lane of a block that is all 0. Returns its rows.
+static int pack(const ImpiSolve *solve, const ImpiJointLanes *lanes, int32_t slot) {
   const ImpiJoint *joint = &solve->joints[slot];
   ImpiJointPlace place = lanes->where.data[slot];
   const ImpiJointForm *form = &lanes->forms[lanes->runs.data[place.run].form];
@@ -203,6 +270,13 @@ static void pack(const ImpiSolve *solve, const ImpiJointLanes *lanes, int32_t sl
     *float_at(lane, width, impi_jb_raw(code, i)) = (float)effort->lambda;
     *double_at(kept, width, impi_jd_sum(code, i), at) = effort->work;
   }
+  if ((code & IMPI_DRIVES_ANGLE) == 0) {
+    return form->locks;
+  }
+  const ImpiDrive *drive = drive_of(solve->drives, joint, form);
+  pack_drive_efforts(drive, code, lane, kept, width, at);
+  pack_drive(&drive->set, code, lane, kept, width, at);
+  return form->locks + drive_row_count(&drive->set);
 }
 
 
@@ -217,9 +291,8 @@ static void pack_all(const ImpiSolve *solve, ImpiJointLanes *lanes) {
     memset(blocks, 0,
            (size_t)run->blocks * (size_t)(form->fields + form->kept_fields) * (size_t)width * sizeof *blocks);
     for (int i = 0; i < run->count; ++i) {
-      pack(solve, lanes, lanes->joints.data[run->first + i]);
+      lanes->rows += pack(solve, lanes, lanes->joints.data[run->first + i]);
     }
-    lanes->rows += run->count * form->locks;
   }
 }
 
@@ -235,6 +308,7 @@ static size_t make_runs(ImpiJointLanes *lanes, int32_t *counts, int joints) {
   size_t offset = 0;
   lanes->runs.count = 0;
   lanes->joints.count = 0;
+  lanes->driven = false;
   for (int key = 0; key < KEYS && lanes->joints.count < joints; ++key) {
     int form = key % IMPI_JOINT_FORMS, count = counts[key], blocks = (count + width - 1) / width;
     if (count == 0) {
@@ -247,6 +321,7 @@ static size_t make_runs(ImpiJointLanes *lanes, int32_t *counts, int joints) {
                                                            .blocks = blocks,
                                                            .offset = offset};
     lanes->joints.count += count;
+    lanes->driven = lanes->driven || lanes->forms[form].code & IMPI_DRIVES_ANGLE;
     int fields = lanes->forms[form].fields + lanes->forms[form].kept_fields;
     offset += (size_t)blocks * (size_t)fields * (size_t)width * sizeof(float);
   }
@@ -330,7 +405,7 @@ bool impi_joint_lanes_reserve(ImpiSolve *solve, ImpiJointLanes *lanes, const Imp
     return true;
   }
   if (solve->kept) {
-    impi_joint_lanes_settle(lanes, solve->joints, -1);
+    impi_joint_lanes_settle(lanes, solve->joints, solve->drives, -1);
     solve->kept = false;
   }
   lanes->kernels = kernels;
@@ -345,6 +420,26 @@ bool impi_joint_lanes_reserve(ImpiSolve *solve, ImpiJointLanes *lanes, const Imp
 // ---------------------------------------------------------------------------------------------------------------------
 
 
+// What locks and drives say, without what they did.
+static void reload(const ImpiSolve *solve, const ImpiJointLanes *lanes) {
+  int width = lanes->kernels->width;
+  for (int r = 0; r < lanes->runs.count; ++r) {
+    const ImpiJointRun *run = &lanes->runs.data[r];
+    const ImpiJointForm *form = &lanes->forms[run->form];
+    for (int i = 0; i < run->count; ++i) {
+      const ImpiJoint *joint = &solve->joints[lanes->joints.data[run->first + i]];
+      ImpiJointPlace place = {r, i};
+      float *kept = kept_of_joint(lanes, place);
+      pack_locks(solve, form, joint, kept, width, i % width);
+      if (form->code & IMPI_DRIVES_ANGLE) {
+        const ImpDrive *set = &drive_of(solve->drives, joint, form)->set;
+        pack_drive(set, form->code, lane_of_joint(lanes, place), kept, width, i % width);
+      }
+    }
+  }
+}
+
+
 #define FOR_RUNS(lanes, pass_function) \
   for (int r = 0; r < (lanes)->runs.count; ++r) { \
     const ImpiJointRun *run = &(lanes)->runs.data[r]; \
@@ -355,12 +450,14 @@ bool impi_joint_lanes_reserve(ImpiSolve *solve, ImpiJointLanes *lanes, const Imp
   }
 
 
-void impi_joint_lanes_begin(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiLaneBodies *bodies, double h) {
+void impi_joint_lanes_begin(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiLaneBodies *bodies,
+                            const ImpiRecord *before, double h) {
   const ImpiSettings *settings = solve->settings;
   ImpiSoftness soft = impi_softness(settings->lock_hertz, settings->lock_damping_ratio, h);
   lanes->pass = (ImpiJointPass){
       .velocity = bodies->velocity,
       .displacement = bodies->displacement,
+      .before = before,
       .motions = solve->motions,
       .bias_rate = (float)soft.bias_rate,
       .mass_scale = (float)soft.mass_scale,
@@ -368,26 +465,22 @@ void impi_joint_lanes_begin(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiL
       .reach = (float)(IMPI_LOCK_SPEED / soft.bias_rate),
       .bend = (float)(0.5 * h / soft.bias_rate),
       .max_turn = (float)(0.1 / h),
+      .h = (float)h,
+      .inv_h = (float)(1 / h),
       .warm = settings->warm_start,
       .relax = settings->relax,
   };
   if (!solve->kept) {
     pack_all(solve, lanes);
+  } else if (solve->drives_edited) {
+    reload(solve, lanes);
   }
   FOR_RUNS(lanes, begin);
 }
 
 
 void impi_joint_lanes_reload(const ImpiSolve *solve, ImpiJointLanes *lanes) {
-  int width = lanes->kernels->width;
-  for (int r = 0; r < lanes->runs.count; ++r) {
-    const ImpiJointRun *run = &lanes->runs.data[r];
-    for (int i = 0; i < run->count; ++i) {
-      const ImpiJoint *joint = &solve->joints[lanes->joints.data[run->first + i]];
-      float *kept = kept_of_joint(lanes, (ImpiJointPlace){r, i});
-      pack_locks(solve, &lanes->forms[run->form], joint, kept, width, i % width);
-    }
-  }
+  reload(solve, lanes);
   FOR_RUNS(lanes, measure);
   FOR_RUNS(lanes, linearise);
 }
@@ -406,6 +499,13 @@ void impi_joint_lanes_solve(ImpiJointLanes *lanes) { FOR_RUNS(lanes, solve); }
 
 
 void impi_joint_lanes_relax(ImpiJointLanes *lanes) { FOR_RUNS(lanes, relax); }
+
+
+void impi_joint_lanes_share(ImpiJointLanes *lanes) {
+  if (lanes->driven) {
+    FOR_RUNS(lanes, share);
+  }
+}
 
 
 double impi_joint_lanes_finish(ImpiJointLanes *lanes) {
@@ -431,7 +531,30 @@ double impi_joint_lanes_finish(ImpiJointLanes *lanes) {
 static double finite_or_0(float x) { return x - x == 0 ? (double)x : 0; }
 
 
-static void settle(const ImpiJointLanes *lanes, ImpiJoint *joint, ImpiJointPlace place) {
+// What the step did to the drives of a joint.
+static void settle_drive(ImpiDrive *drive, int code, float *lane, float *kept, int width, int at) {
+  float *hot = float_at(lane, width, impi_jb_drive(code)), *cold = float_at(lane, width, impi_jb_drive_cold(code));
+  for (int row = 0; row < IMPI_DRIVE_ROWS; ++row) {
+    impi_effort_begin(&drive->row[row]);
+  }
+  for (int i = 0; i < IMPI_JV_DRIVES; ++i) {
+    if (impi_drive_makes(&drive->set, drive_rows[i])) {
+      drive->row[drive_rows[i]] = (ImpiEffort){
+          .lambda = finite_or_0(*float_at(hot, width, IMPI_JV_LAMBDA + i)),
+          .total = finite_or_0(*float_at(cold, width, IMPI_JW_TOTAL + i)),
+          .step_work = (double)*float_at(cold, width, IMPI_JW_SHARE + i),
+          .work = *double_at(kept, width, impi_jd_drive(code, IMPI_JX_WORK + i), at),
+          .bias = i == IMPI_JV_MOTOR ? (double)*float_at(cold, width, IMPI_JW_BIAS_USED) : 0,
+      };
+    }
+  }
+  if (impi_drive_makes(&drive->set, IMPI_DRIVE_SPRING)) {
+    drive->mass = (double)*float_at(hot, width, IMPI_JV_MASS);
+  }
+}
+
+
+static void settle(const ImpiJointLanes *lanes, ImpiJoint *joint, ImpiDrive *drives, ImpiJointPlace place) {
   const ImpiJointForm *form = &lanes->forms[lanes->runs.data[place.run].form];
   int width = lanes->kernels->width, code = form->code, at = place.index % width;
   float *lane = lane_of_joint(lanes, place), *kept = kept_of_joint(lanes, place);
@@ -446,6 +569,9 @@ static void settle(const ImpiJointLanes *lanes, ImpiJoint *joint, ImpiJointPlace
   for (int k = 0; k < 3; ++k) {
     joint->wrench[k] = finite_or_0(*float_at(lane, width, impi_jb_cold(code) + IMPI_JC_WRENCH_X + k));
   }
+  if (code & IMPI_DRIVES_ANGLE) {
+    settle_drive(drive_of(drives, joint, form), code, lane, kept, width, at);
+  }
 }
 
 
@@ -454,17 +580,17 @@ bool impi_joint_lanes_hold(const ImpiJointLanes *lanes, int32_t joint) {
 }
 
 
-void impi_joint_lanes_settle(const ImpiJointLanes *lanes, ImpiJoint *joints, int32_t joint) {
+void impi_joint_lanes_settle(const ImpiJointLanes *lanes, ImpiJoint *joints, ImpiDrive *drives, int32_t joint) {
   if (joint >= 0) {
     if (impi_joint_lanes_hold(lanes, joint)) {
-      settle(lanes, &joints[joint], lanes->where.data[joint]);
+      settle(lanes, &joints[joint], drives, lanes->where.data[joint]);
     }
     return;
   }
   for (int r = 0; r < lanes->runs.count; ++r) {
     const ImpiJointRun *run = &lanes->runs.data[r];
     for (int i = 0; i < run->count; ++i) {
-      settle(lanes, &joints[lanes->joints.data[run->first + i]], (ImpiJointPlace){r, i});
+      settle(lanes, &joints[lanes->joints.data[run->first + i]], drives, (ImpiJointPlace){r, i});
     }
   }
 }

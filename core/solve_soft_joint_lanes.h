@@ -8,7 +8,8 @@
 #include "solver.h"
 
 // Which coordinates a joint locks, as bits: what its kernels are compiled for.
-enum { IMPI_LOCKS_X = 1, IMPI_LOCKS_Y = 2, IMPI_LOCKS_ANGLE = 4, IMPI_LOCKS_DISTANCE = 8 };
+// IMPI_DRIVES_ANGLE: a pin whose angle has drives.
+enum { IMPI_LOCKS_X = 1, IMPI_LOCKS_Y = 2, IMPI_LOCKS_ANGLE = 4, IMPI_LOCKS_DISTANCE = 8, IMPI_DRIVES_ANGLE = 16 };
 // Both x and y: rows along the world's axes, see solve_soft_joint_kernels.h.
 #define IMPI_PIN (IMPI_LOCKS_X | IMPI_LOCKS_Y)
 
@@ -16,7 +17,7 @@ enum { IMPI_LOCKS_X = 1, IMPI_LOCKS_Y = 2, IMPI_LOCKS_ANGLE = 4, IMPI_LOCKS_DIST
 typedef struct ImpiJointForm {
   uint8_t code;                 // IMPI_LOCKS_ bits
   uint8_t locks;                // rows
-  uint8_t coordinate[IMPI_FEW]; // of each row, an index of the joint
+  uint8_t coordinate[IMPI_FEW]; // of each row, an index of the joint; behind them the driven one
   uint8_t kinds[IMPI_FEW];      // ImpiCoordinateKind of each
   int32_t fields;               // of a block
   int32_t kept_fields;          // of what is kept beside it
@@ -59,6 +60,50 @@ enum {
   IMPI_JC_ROWS // of each lock its error at the step's start (no pin's), then its raw impulse, its total over the step,
                // and what rows have to do with those before them
 };
+// Drives of one coordinate: the rows of a spring, a motor and the two ends of a limit have the same J, made orthogonal to
+// the locks. What a joint has not is there with a largest force of 0. Impulses, errors of the limit's ends, what the
+// spring and the motor ask for in the substep, largest forces; what J has to do with the locks.
+enum { IMPI_JV_SPRING, IMPI_JV_MOTOR, IMPI_JV_LOWER, IMPI_JV_UPPER, IMPI_JV_DRIVES };
+enum {
+  IMPI_JV_LX,
+  IMPI_JV_LY,
+  IMPI_JV_AA,
+  IMPI_JV_AB,
+  IMPI_JV_MASS,
+  IMPI_JV_K,
+  IMPI_JV_LAMBDA,
+  IMPI_JV_C_LOWER = IMPI_JV_LAMBDA + IMPI_JV_DRIVES,
+  IMPI_JV_C_UPPER,
+  IMPI_JV_SCALE,
+  IMPI_JV_PUSH,
+  IMPI_JV_BIAS,
+  IMPI_JV_MAX,
+  IMPI_JV_AGAINST = IMPI_JV_MAX + IMPI_JV_DRIVES,
+  IMPI_JV_FIELDS = IMPI_JV_AGAINST + 2
+};
+// What only relax touches: errors at the step's start, of the limit's ends and of the spring; the motor's speed, and
+// whether it asks for less near a limit; the spring's constants, whether they are to be multiplied by the mass, whether
+// it is then overdamped; totals and work over the step.
+enum {
+  IMPI_JW_START_LOWER,
+  IMPI_JW_START_UPPER,
+  IMPI_JW_START_SPRING,
+  IMPI_JW_SPEED,
+  IMPI_JW_YIELDS,
+  IMPI_JW_STIFFNESS,
+  IMPI_JW_DAMPING,
+  IMPI_JW_BY_MASS,
+  IMPI_JW_OVERDAMPED,
+  IMPI_JW_BIAS_USED, // the motor's bias of the substep that was, for reports
+  IMPI_JW_TOTAL,
+  IMPI_JW_SHARE = IMPI_JW_TOTAL + IMPI_JV_DRIVES,
+  IMPI_JW_FIELDS = IMPI_JW_SHARE + IMPI_JV_DRIVES
+};
+// Kept, in doubles: the limit's ends, where the spring rests, work since the joint was made.
+enum { IMPI_JX_LOWER, IMPI_JX_UPPER, IMPI_JX_REST, IMPI_JX_WORK, IMPI_JX_FIELDS = IMPI_JX_WORK + IMPI_JV_DRIVES };
+// A limit's end that is open, as an error: larger than any, and far from what overflows.
+#define IMPI_OPEN_END 1e20
+
 // Kept apart, as only the step's start and end need it: slots of the bodies, and doubles: anchors from the centres of mass (of A where a pin's locks say),
 // axis, reference angle; of each lock
 // the value that it keeps, then of each its work since the joint was made.
@@ -82,26 +127,37 @@ static inline int impi_jb_row(int code, int i) {
   int spared = (code & IMPI_PIN) != IMPI_PIN ? 0 : i == 0 ? 0 : i == 1 ? 2 : 3;
   return IMPI_JB_ROWS + IMPI_JR_FIELDS * i - spared;
 }
-static inline int impi_jb_cold(int code) { return impi_jb_row(code, impi_jb_locks(code)); }
+static inline int impi_jb_drive(int code) { return impi_jb_row(code, impi_jb_locks(code)); }
+static inline int impi_jb_cold(int code) {
+  return impi_jb_drive(code) + (code & IMPI_DRIVES_ANGLE ? IMPI_JV_FIELDS : 0);
+}
 static inline int impi_jb_start(int code, int i) { return impi_jb_cold(code) + IMPI_JC_ROWS + i; }
 static inline int impi_jb_raw(int code, int i) { return impi_jb_start(code, impi_jb_locks(code) + i); }
 static inline int impi_jb_total(int code, int i) { return impi_jb_raw(code, impi_jb_locks(code) + i); }
 static inline int impi_jb_against(int code, int i, int k) {
   return impi_jb_total(code, impi_jb_locks(code)) + i * (i - 1) / 2 + k;
 }
-static inline int impi_jb_fields(int code) { return impi_jb_against(code, impi_jb_locks(code), 0); }
+static inline int impi_jb_drive_cold(int code) { return impi_jb_against(code, impi_jb_locks(code), 0); }
+static inline int impi_jb_fields(int code) {
+  return impi_jb_drive_cold(code) + (code & IMPI_DRIVES_ANGLE ? IMPI_JW_FIELDS : 0);
+}
 static inline int impi_jd_lock(int i) { return IMPI_JD_LOCKS + 2 * i; }
 static inline int impi_jd_sum(int code, int i) { return impi_jd_lock(impi_jb_locks(code) + i); }
-static inline int impi_jd_fields(int code) { return impi_jd_sum(code, impi_jb_locks(code)); }
+static inline int impi_jd_drive(int code, int i) { return impi_jd_sum(code, impi_jb_locks(code)) + 2 * i; }
+static inline int impi_jd_fields(int code) {
+  return impi_jd_drive(code, code & IMPI_DRIVES_ANGLE ? IMPI_JX_FIELDS : 0);
+}
 
 // What every pass of a step needs to know.
 typedef struct ImpiJointPass {
   ImpiRecord *velocity;
   const ImpiRecord *displacement;
-  const ImpiMotion *motions;                  // when the step began, by slot
+  const ImpiRecord *before;  // velocities before any impulse of the substep; only where joints have drives
+  const ImpiMotion *motions; // when the step began, by slot
   float bias_rate, mass_scale, impulse_scale; // of a soft lock
   float reach;                                // the largest error of a lock that is corrected at once [m or rad]
   float bend;                                 // what a curvature adds to an error: h / (2 beta) [s^2]
+  float h, inv_h;                             // [s, 1 / s]
   float max_turn;                             // to which angular velocities in curvatures are clamped [rad/s]
   float *kept;                                // what is kept beside the blocks of the run
   bool warm, relax;                           // whether there is a warm start, and a solve without position bias
@@ -124,6 +180,7 @@ typedef struct ImpiJointKernels {
   ImpiJointPassFn warm_start;
   ImpiJointPassFn forget; // set all impulses to 0, in place of a warm start
   ImpiJointPassFn solve;
+  ImpiJointPassFn share; // after all impulses of a substep: add up what drives did in it
   ImpiJointPassFn relax; // rows where positions moved to, then a solve without position bias
   // The step is over: add up its work, in all to sums (IMPI_JOINT_SUMS).
   void (*finish)(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first, int count,
@@ -154,6 +211,7 @@ typedef struct ImpiJointLanes {
   const ImpiJointKernels *kernels;
   bool planned;
   bool one_by_one;                  // planned for no joint in lanes
+  bool driven;                      // some joint in lanes has drives
   IMPI_ARRAY(int32_t) list;         // the active joints that the plan is for
   IMPI_ARRAY(int32_t) rest;         // of them, those that are not in lanes
   IMPI_ARRAY(uint16_t) key;         // of each: colour and form
@@ -173,17 +231,21 @@ void impi_joint_lanes_free(ImpiHeap *heap, ImpiJointLanes *lanes);
 // lane of bodies, `width` the lanes at most.
 bool impi_joint_lanes_reserve(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiJointKernels *kernels, uint64_t *taken,
                               int body_lanes);
-void impi_joint_lanes_begin(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiLaneBodies *bodies, double h);
+// `before` is where velocities before the impulses of a substep are noted.
+void impi_joint_lanes_begin(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiLaneBodies *bodies,
+                            const ImpiRecord *before, double h);
 // A handler changed drives: what locks keep is read again, and rows are made anew.
 void impi_joint_lanes_reload(const ImpiSolve *solve, ImpiJointLanes *lanes);
 void impi_joint_lanes_warm_start(ImpiJointLanes *lanes);
 void impi_joint_lanes_solve(ImpiJointLanes *lanes);
 void impi_joint_lanes_relax(ImpiJointLanes *lanes);
+// After all impulses of a substep.
+void impi_joint_lanes_share(ImpiJointLanes *lanes);
 // The step is over. Returns what it worked [J].
 double impi_joint_lanes_finish(ImpiJointLanes *lanes);
 // Whether a joint is in lanes.
 bool impi_joint_lanes_hold(const ImpiJointLanes *lanes, int32_t joint);
-// Write to a joint what the last step did to it; -1: to all.
-void impi_joint_lanes_settle(const ImpiJointLanes *lanes, ImpiJoint *joints, int32_t joint);
+// Write to a joint and its drives what the last step did to them; -1: to all.
+void impi_joint_lanes_settle(const ImpiJointLanes *lanes, ImpiJoint *joints, ImpiDrive *drives, int32_t joint);
 
 #endif

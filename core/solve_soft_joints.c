@@ -97,7 +97,8 @@ static bool reserve_records(ImpiHeap *heap, ImpiSoftJoints *joints, size_t neede
 bool impi_soft_joints_reserve(ImpiSolve *solve, ImpiSoftJoints *joints, uint64_t *taken, int lanes,
                               const ImpiJointKernels *kernels) {
   ImpiHeap *heap = solve->heap;
-  if (!impi_joint_lanes_reserve(solve, &joints->lanes, kernels, taken, lanes)) {
+  if (!impi_joint_lanes_reserve(solve, &joints->lanes, kernels, taken, lanes) ||
+      !impi_reserve(heap, &joints->before, joints->lanes.driven ? lanes : 0)) {
     return false;
   }
   int count = joints->lanes.rest.count, extras = 0, counts[IMPI_COLOURS + 2] = {0};
@@ -368,7 +369,7 @@ void impi_soft_joints_begin(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
   joints->mass_scale = (float)soft.mass_scale;
   joints->impulse_scale = (float)soft.impulse_scale;
   joints->reach = IMPI_LOCK_SPEED / (double)joints->bias_rate;
-  impi_joint_lanes_begin(solve, &joints->lanes, lanes, h);
+  impi_joint_lanes_begin(solve, &joints->lanes, lanes, joints->before.data, h);
   if (joints->order.count == 0) {
     return;
   }
@@ -464,7 +465,7 @@ static void aim_row(const ImpiSolve *solve, const ImpiSoftJoints *joints, const 
 
 
 void impi_soft_joints_note_before(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes) {
-  if (joints->order.count > 0) {
+  if (joints->order.count > 0 || joints->lanes.driven) {
     memcpy(joints->before.data, lanes->velocity, (size_t)lanes->count * sizeof *lanes->velocity);
   }
 }
@@ -474,6 +475,7 @@ void impi_soft_joints_note_after(ImpiSoftJoints *joints, const ImpiLaneBodies *l
   for (int lane = 0; lane < lanes->count && joints->order.count > 0; ++lane) {
     joints->mean.data[lane] = 0.5f * (joints->before.data[lane] + lanes->velocity[lane]);
   }
+  impi_joint_lanes_share(&joints->lanes);
 }
 
 

@@ -78,6 +78,7 @@ struct ImpiSolve {
   uint64_t seed;                   // of the world
   uint64_t stamp;                  // tick after the step: marks what it recorded
   bool drives_changed;             // inside before_substep or refresh, since the solver last looked
+  bool drives_edited; // numbers in drives, and nothing else, are not what they were in the last step
   bool kept;          // the solver has what joints did in the last step, and nothing changed about them since
   double time;        // when the step began [s]
   void *scratch;      // the solver's own state, lives as long as the world
@@ -116,7 +117,7 @@ typedef struct ImpiSolver {
   // keeps none, and they are made anew at the poses where it ended.
   const ImpiRow *(*rows)(const void *scratch);
   // Write to a joint what the last step did to it, where the solver keeps that to itself; -1: to all. Null: joints have it.
-  void (*settle)(const void *scratch, ImpiJoint *joints, int32_t joint);
+  void (*settle)(const void *scratch, ImpiJoint *joints, ImpiDrive *drives, int32_t joint);
   // Whether it keeps that joint's to itself. Null: none.
   bool (*keeps)(const void *scratch, int32_t joint);
   void *(*create)(ImpiHeap *heap); // scratch

@@ -202,6 +202,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
       .active_joints = world->awake_joints.data,
       .active_joint_count = world->awake_joints.count,
       .kept = world->efforts_kept,
+      .drives_edited = world->drives_edited,
       .time = world->time,
       .solver = solver,
       .ledger = world->settings.auditing ? &world->audit.ledger : NULL,
@@ -230,7 +231,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
     impi_contacts_now(world);
     impi_settle_joint(world, -1);
   }
-  world->efforts_kept = world->joints_edited = false;
+  world->efforts_kept = world->joints_edited = world->drives_edited = false;
   solver->solve(&world->solve);
   world->efforts_kept = solver->settle != NULL;
   if (world->joints_edited) { // by handlers

@@ -54,7 +54,7 @@ static void forget(ImpWorld *world, int32_t slot) {
 void impi_settle_joint(const ImpWorld *world, int32_t joint) {
   const ImpiSolver *solver = impi_solver((int)world->solved_by);
   if (world->efforts_kept) {
-    solver->settle(world->scratch[world->solved_by], world->joints.data, joint);
+    solver->settle(world->scratch[world->solved_by], world->joints.data, world->drives.data, joint);
   }
 }
 

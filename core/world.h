@@ -197,6 +197,7 @@ struct ImpWorld {
   void *scratch[IMP_SOLVER_COUNT];
   bool efforts_kept;  // the solver has what joints did in the last step: see impi_settle_joint
   bool joints_edited; // within the present step
+  bool drives_edited; // of joints that the solver keeps, numbers only, since the last step began
   ImpSubstepFn substep_callback;
   void *substep_user;
   ImpConstraintFn constraint_callback;

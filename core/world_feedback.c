@@ -138,7 +138,7 @@ ImpStatus imp_coordinate_set_target(ImpWorld *world, ImpCoordinate handle, doubl
   bool asleep = world->stepping && impi_joint_is_asleep(world, &world->joints.data[slot]);
   if (number != NULL && fabs(target) < IMPI_MAX_DRIVE && !asleep) {
     *number = target;
-    world->solve.drives_changed = true;
+    world->solve.drives_changed = world->drives_edited = true;
     note_change(world, slot);
     return IMP_OK;
   }

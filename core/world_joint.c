@@ -180,16 +180,42 @@ static void let_meet(ImpWorld *world, const ImpiJoint *joint) {
 void impi_joint_wake(ImpWorld *world, int32_t joint) { wake_all(world, &world->joints.data[joint]); }
 
 
-// Whether a change of drive leaves alone what the solver keeps of joints: of this one it keeps nothing, and with a drive
-// that makes rows it will not.
-static bool is_apart(const ImpWorld *world, int32_t joint, const ImpDrive *drive) {
+// Whether the solver keeps to itself what a joint did in the last step.
+static bool is_kept(const ImpWorld *world, int32_t joint) {
   const ImpiSolver *solver = impi_solver((int)world->solved_by);
-  bool rows = false;
+  return world->efforts_kept && solver->keeps(world->scratch[world->solved_by], joint);
+}
+
+
+// The rows that a drive makes, as bits.
+static unsigned rows_of(const ImpDrive *drive) {
+  unsigned rows = 0;
   for (int i = 0; i < IMPI_DRIVE_ROWS; ++i) {
-    rows = rows || impi_drive_makes(drive, (ImpiDriveRow)i);
+    rows |= (unsigned)impi_drive_makes(drive, (ImpiDriveRow)i) << i;
   }
-  bool lock = drive->on >> IMP_DRIVE_LOCK & 1u;
-  return world->efforts_kept && rows && !lock && !solver->keeps(world->scratch[world->solved_by], joint);
+  return rows;
+}
+
+
+// Tell the solver of a new drive. Nothing is left of what it keeps of joints if the drive may take the joint into lanes,
+// out of them or into others; it is asked to look again if only numbers of a joint in lanes are others.
+static void note_drive(ImpWorld *world, int32_t slot, int index, const ImpDrive *drive) {
+  const ImpiJoint *joint = &world->joints.data[slot];
+  const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
+  bool lock = drive->on >> IMP_DRIVE_LOCK & 1u, locked = coordinate->locked || lock;
+  unsigned rows = rows_of(drive);
+  if (!world->efforts_kept || world->stepping || rows == 0 || locked) {
+    impi_joints_edited(world);
+  } else if (is_kept(world, slot)) {
+    bool same = coordinate->drive >= 0 && rows_of(&world->drives.data[coordinate->drive].set) == rows;
+    if (same) {
+      world->drives_edited = true;
+    } else {
+      impi_joints_edited(world);
+    }
+  } else if (impi_joint_drives_in_lanes(joint, index) && impi_drive_suits_lanes(drive)) {
+    impi_joints_edited(world);
+  }
 }
 
 
@@ -198,9 +224,7 @@ void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int index, cons
   ImpiCoordinate *coordinate = impi_joint_coordinate(&world->joints.data[joint], index);
   bool lock = drive->on >> IMP_DRIVE_LOCK & 1u;
   unsigned others = drive->on & ~(1u << IMP_DRIVE_LOCK);
-  if (!is_apart(world, joint, drive)) {
-    impi_joints_edited(world);
-  }
+  note_drive(world, joint, index, drive);
   world->rows_valid = false;
   coordinate->locked = lock;
   coordinate->lock = lock ? drive->lock : 0;
@@ -246,6 +270,13 @@ static bool is_same(const ImpDrive *one, const ImpDrive *other) {
 }
 
 
+// Whether a drive is none for lanes, of a joint that can be there.
+static bool leaves_lanes(const ImpWorld *world, const ImpiJoint *joint, int index, const ImpDrive *drive) {
+  return world->solver == IMP_SOLVER_SOFT && impi_joint_drives_in_lanes(joint, index) && joint->few[index].drive >= 0 &&
+         impi_drive_suits_lanes(&world->drives.data[joint->few[index].drive].set) && !impi_drive_suits_lanes(drive);
+}
+
+
 // Inside a step the rows are planned: what is there may change, what is new or gone waits for its end; so does what
 // sleeps, which wakes then.
 static bool must_wait(const ImpWorld *world, int32_t slot, int index, const ImpDrive *drive) {
@@ -256,7 +287,7 @@ static bool must_wait(const ImpWorld *world, int32_t slot, int index, const ImpD
     return false;
   }
   if (locks != coordinate->locked || drives != (coordinate->drive >= 0) ||
-      impi_queued_drive(world, slot, index) != NULL) {
+      impi_queued_drive(world, slot, index) != NULL || leaves_lanes(world, joint, index, drive)) {
     return true;
   }
   ImpDrive present = impi_drive_of(world, joint, index);

@@ -1,14 +1,41 @@
 // Joints in lanes against the same joints one by one, and lanes of any width against each other.
 #include "random_joints.h"
 
-enum { BODIES = 24, JOINTS = 40 };
+// Few joints where they have drives: drives that fight each other round loops make a bit of difference a large one.
+enum { BODIES = 24, JOINTS = 40, DRIVEN = 6 };
 
 static const ImpJointKind kinds[] = {IMP_JOINT_REVOLUTE, IMP_JOINT_PRISMATIC, IMP_JOINT_WELD,
                                      IMP_JOINT_PIN_SLOT, IMP_JOINT_DISTANCE,  IMP_JOINT_LINEAR};
 
 
+// A spring, a motor and a limit, some of them with a largest force. Springs are near rest: what turns by a radian in a
+// substep is known to few digits either way. Limits are far or passed already: one that is just reached is soft or not by
+// the last bit of its error.
+static ImpDrive random_drive(void) {
+  ImpDrive drive = imp_drive();
+  drive.on = one_in(2) ? 1u << IMP_DRIVE_LIMIT : 0;
+  drive.on |= one_in(2) ? 1u << IMP_DRIVE_MOTOR : 0;
+  drive.on |= one_in(2) ? 1u << IMP_DRIVE_SPRING : 0;
+  double beyond = random_in(0.01, 0.05);
+  int side = roll(3);
+  drive.lower = side == 1 ? beyond : one_in(4) ? -HUGE_VAL : random_in(-3, -2);
+  drive.upper = side == 2 ? -beyond : one_in(4) ? HUGE_VAL : random_in(2, 3);
+  drive.speed = random_in(-2, 2);
+  drive.rest = random_in(-0.02, 0.02);
+  bool by_mass = one_in(2);
+  drive.hertz = by_mass ? random_in(0.5, 40) : 0;
+  drive.damping_ratio = by_mass ? random_in(0, 0.9) : 0;
+  drive.stiffness = by_mass ? 0 : random_scale(0.1, 100);
+  drive.damping = by_mass ? 0 : random_scale(0.01, 1);
+  if (one_in(2)) drive.limit_max = random_in(0.1, 20);
+  if (side != 0 || one_in(2)) drive.motor_max = random_in(0.1, 20);
+  if (one_in(2)) drive.spring_max = random_in(0.1, 20);
+  return drive;
+}
+
+
 // A kinematic body, the ground, and bodies that hang on each other crosswise: joints contradict each other by a little.
-static ImpWorld *tangle(void) {
+static ImpWorld *tangle(bool driven) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   ImpBody bodies[BODIES];
   MUST(imp_world_ground(world, &bodies[0]));
@@ -16,10 +43,11 @@ static ImpWorld *tangle(void) {
     bodies[i] = random_body(world);
   }
   MUST(imp_body_set_type(world, bodies[1], IMP_BODY_KINEMATIC));
-  for (int i = 0; i < JOINTS; ++i) {
+  for (int i = 0; i < (driven ? DRIVEN : JOINTS); ++i) {
     int a = roll(BODIES), b = 2 + roll(BODIES - 2);
     if (a == b) continue;
-    ImpJointDef def = random_def((int)kinds[roll(IMPI_COUNT(kinds))], bodies[a], bodies[b]);
+    ImpJointDef def =
+        random_def(driven ? IMP_JOINT_REVOLUTE : (int)kinds[roll(IMPI_COUNT(kinds))], bodies[a], bodies[b]);
     def.reference_angle = def.length = (double)NAN;
     ImpJoint handle = add_joint(world, &def);
     ImpiJoint *joint = &world->joints.data[joint_slot(world, handle)];
@@ -27,6 +55,10 @@ static ImpWorld *tangle(void) {
       if (!joint->few[k].locked) continue;
       joint->few[k].effort.lambda = random_in(-0.05, 0.05);
       joint->few[k].lock += one_in(2) ? random_in(-0.02, 0.02) : 0;
+    }
+    if (driven) {
+      ImpDrive drive = random_drive();
+      MUST(imp_coordinate_set_drive(world, (ImpCoordinate){handle, 2}, &drive));
     }
   }
   for (int i = 1; i < BODIES; ++i) {
@@ -73,6 +105,14 @@ static void compare(ImpWorld *one, ImpWorld *other, Apart *worst) {
       worst->impulse = fmax(worst->impulse, apart(e->lambda, f->lambda, 1));
       worst->impulse = fmax(worst->impulse, apart(e->total, f->total, 1));
     }
+    for (int k = 0; k < IMPI_DRIVE_ROWS && a->few[2].drive >= 0; ++k) {
+      const ImpiEffort *e = &one->drives.data[a->few[2].drive].row[k], *f = &other->drives.data[b->few[2].drive].row[k];
+      worst->impulse = fmax(worst->impulse, apart(e->lambda, f->lambda, 1));
+      worst->impulse = fmax(worst->impulse, apart(e->total, f->total, 1));
+      worst->work = fmax(worst->work, apart(e->step_work, f->step_work, 1));
+      worst->work = fmax(worst->work, apart(e->work, f->work, 1));
+      worst->wrench = fmax(worst->wrench, apart(e->bias, f->bias, 1));
+    }
     for (int k = 0; k < 3; ++k) {
       worst->wrench = fmax(worst->wrench, apart(a->wrench[k], b->wrench[k], 1));
     }
@@ -85,7 +125,7 @@ static void compare(ImpWorld *one, ImpWorld *other, Apart *worst) {
 static void lanes_do_what_joints_do_one_by_one(void) {
   Apart worst = {0, 0, 0, 0};
   for (int trial = 0; trial < 60; ++trial) {
-    ImpWorld *lanes = tangle(), *alone = copy_of(lanes);
+    ImpWorld *lanes = tangle(trial % 2), *alone = copy_of(lanes);
     alone->settings.joints_one_by_one = true;
     for (int step = 0; step < 3; ++step) {
       run(lanes, 1);
@@ -106,7 +146,7 @@ static void lanes_do_what_joints_do_one_by_one(void) {
 static void no_width_changes_a_bit(void) {
   static const int widths[] = {0, 4, 8, 16};
   for (int trial = 0; trial < 10; ++trial) {
-    ImpWorld *first = tangle();
+    ImpWorld *first = tangle(trial % 2);
     uint64_t hashes[IMPI_COUNT(widths)];
     double works[IMPI_COUNT(widths)];
     for (int i = 0; i < IMPI_COUNT(widths); ++i) {
@@ -124,11 +164,30 @@ static void no_width_changes_a_bit(void) {
 }
 
 
+// Other numbers in the drives of the first joint that has any.
+static void change_numbers(ImpWorld *world, int step) {
+  int32_t slot = world->first_joint;
+  while (slot >= 0 && world->joints.data[slot].few[2].drive < 0) {
+    slot = world->joints.data[slot].next;
+  }
+  if (slot < 0) return;
+  ImpDrive drive = world->drives.data[world->joints.data[slot].few[2].drive].set;
+  drive.speed = step * 0.05;
+  drive.rest = step * 0.001;
+  MUST(imp_coordinate_set_drive(world, (ImpCoordinate){impi_joint_handle(world, slot), 2}, &drive));
+}
+
+
 // Blocks that are kept, blocks that are read out after each step, and blocks that are made anew for each.
 static void keeping_leaves_no_trace(void) {
   for (int trial = 0; trial < 10; ++trial) {
-    ImpWorld *kept = tangle(), *read = copy_of(kept), *anew = copy_of(kept);
+    ImpWorld *kept = tangle(trial % 2), *read = copy_of(kept), *anew = copy_of(kept);
     for (int step = 0; step < 60; ++step) {
+      if (trial % 2 && step % 7 == 3) {
+        change_numbers(kept, step);
+        change_numbers(read, step);
+        change_numbers(anew, step);
+      }
       run(kept, 1);
       run(read, 1);
       run(anew, 1);
