@@ -367,9 +367,32 @@ static void touch(Search *search, int32_t proxy) {
 static void visit_one(Search *search, int32_t other) { (search->meeting != NULL ? touch : look_at)(search, other); }
 
 
-static bool visit(int32_t other, void *context) {
-  visit_one(context, other);
-  return true;
+static bool put_down(int32_t other, void *context) {
+  Search *search = context;
+  ImpWorld *world = search->world;
+  search->failed = search->failed || !impi_reserve(&world->heap, &world->candidates, world->candidates.count + 1);
+  if (!search->failed) {
+    world->candidates.data[world->candidates.count++] = other;
+  }
+  return !search->failed;
+}
+
+
+// By their proxies, which are state: how a tree came to be is none, and who comes first cuts the search of the others short.
+static void visit_in_order(Search *search) {
+  int32_t *list = search->world->candidates.data;
+  int count = search->world->candidates.count;
+  for (int i = 1; i < count; ++i) { // a few
+    int32_t proxy = list[i];
+    int k = i;
+    for (; k > 0 && list[k - 1] > proxy; --k) {
+      list[k] = list[k - 1];
+    }
+    list[k] = proxy;
+  }
+  for (int i = 0; i < count; ++i) {
+    visit_one(search, search->world->candidates.data[i]);
+  }
 }
 
 
@@ -403,19 +426,21 @@ static void look_at_broom(Search *search, int32_t slot) {
 
 
 static void look_along(Search *search) {
-  const ImpWorld *world = search->world;
+  ImpWorld *world = search->world;
   const ImpiProxy *proxy = &world->broadphase.proxies.data[search->proxy];
   uint64_t mask = proxy->filter.group > 0 ? IMPI_TREE_ALL : proxy->filter.mask;
   search->brooms = false;
+  world->candidates.count = 0;
   const ImpiTree *trees = world->broadphase.trees;
-  impi_tree_query(&trees[IMPI_PROXY_STATIC], search->box, mask, visit, search);
+  impi_tree_query(&trees[IMPI_PROXY_STATIC], search->box, mask, put_down, search);
   // Boxes in the tree are those of the ends of ways; kinematic bodies on long ones are in a list.
   bool bullet = world->bodies.data[search->mover->slot].bullet;
   ImpAabb box = impi_aabb_grow(search->box, bullet ? world->longest_way : 0);
-  impi_tree_query(&trees[IMPI_PROXY_KINEMATIC], box, mask, visit, search);
+  impi_tree_query(&trees[IMPI_PROXY_KINEMATIC], box, mask, put_down, search);
   if (bullet) { // no other meets dynamic bodies
-    impi_tree_query(&trees[IMPI_PROXY_DYNAMIC], box, mask, visit, search);
+    impi_tree_query(&trees[IMPI_PROXY_DYNAMIC], box, mask, put_down, search);
   }
+  visit_in_order(search);
   search->brooms = true;
   for (int i = 0; i < world->broom_count; ++i) {
     look_at_broom(search, world->swept.data[i]);

@@ -385,6 +385,7 @@ static const ImpiField world_fields[] = {
     KEPT(swept_set),
     KEPT(awake_places),
     KEPT(outgrown),
+    KEPT(candidates),
     KEPT(strikes),
     KEPT(meeting_rows),
     LIST(awake_joints, impi_layout_int32),

@@ -219,6 +219,7 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->swept_set);
   impi_array_free(heap, &world->awake_places);
   impi_array_free(heap, &world->outgrown);
+  impi_array_free(heap, &world->candidates);
   impi_array_free(heap, &world->strikes);
   impi_array_free(heap, &world->meeting_rows);
   impi_array_free(heap, &world->backup);

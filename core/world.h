@@ -176,6 +176,7 @@ struct ImpWorld {
   ImpiBits swept_set;                 // room for their order
   IMPI_ARRAY(int32_t) awake_places;   // by slot, of bodies that are in `awake`: their place there, during that stage
   IMPI_ARRAY(int32_t) outgrown;       // bodies whose boxes have to be looked at after the step, by slot
+  IMPI_ARRAY(int32_t) candidates;     // proxies on the way that it is looking along
   IMPI_ARRAY(ImpiStrike) strikes;     // of the meeting that it is at
   IMPI_ARRAY(ImpiRow) meeting_rows;   // and its rows
   IMPI_ARRAY(int32_t) awake_joints;   // joints with an awake dynamic body, in creation order
