@@ -29,8 +29,9 @@
 // less between them is none [m]. Larger: coarser levels are smooth; a real slit of that width is not felt.
 #define IMPI_SEAM 0.001
 
-// How far a proxy's fat box reaches beyond its shape [m]. Larger: fewer re-insertions into the tree, more pairs.
-#define IMPI_FAT_MARGIN 0.1
+// How far a proxy's fat box reaches beyond its shape [m]. Larger: boxes are made anew less often, more pairs. Measured at
+// 0.03, 0.05 and 0.1: 6076 stirred bodies have 82, 88 and 91 MB, and take least time at 0.05.
+#define IMPI_FAT_MARGIN 0.05
 
 // How fast a lock of soft pulls a gap shut [m/s, rad/s]. It bears on gaps of 0.3 m and more at 60 Hz: joints that
 // contradict each other then tear at their bodies instead of throwing them out of the world. Functions of the user's own
@@ -44,9 +45,10 @@
 // The same of joints. They are exact, and pass through all angles: rounding errors only.
 #define IMPI_LOCKED_SLOPE_JOINT 1e-6
 
-// How many steps' travel a fat box reaches ahead of a shape that left its old one. More: fewer re-insertions of what
-// moves fast, more pairs that never meet.
-#define IMPI_FAT_STEPS 2
+// How many steps' travel a fat box reaches ahead of a shape that left its old one. More: boxes of what moves fast are made
+// anew less often, and more pairs never meet. Measured with 6076 stirred bodies: 2 instead of 0 makes three times as many
+// contacts and takes twice the time.
+#define IMPI_FAT_STEPS 0
 
 // Overlap is pushed apart no faster than this [m/s], or than a fall of this time [s], which is as much where g is 10 m/s^2.
 // Faster: what was created overlapping is shot apart. Slower: a body that lands sinks in.
