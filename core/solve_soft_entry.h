@@ -131,7 +131,8 @@ static void read_point(const Parts *at, int i, int lane, ImpiContactPoint *point
 static void read_points(const Parts *at, int lane, ImpiContact *contact, const ImpiMotion *motions) {
   const ImpiMotion *a = &motions[contact->body_a], *b = &motions[contact->body_b];
   bool moves_a = at->head->a[lane] != 0, moves_b = at->head->b[lane] != 0;
-  contact->normal = impi_vec((double)at->head->nx[lane], (double)at->head->ny[lane]);
+  ImpVec2 normal = {(double)at->head->nx[lane], (double)at->head->ny[lane]};
+  contact->normal = impi_scale(1 / impi_length(normal), normal); // in float it is a unit to 1e-7
   for (int i = 0; i < contact->count; ++i) {
     ImpiContactPoint *point = &contact->points[i];
     const Point *p = &at->points[i];

@@ -410,7 +410,7 @@ describe("Tab", function()
   end)
 
   it("offers properties behind a point and methods behind a colon", function()
-    assert.equal("residual restore revolute", names "world:re")
+    assert.equal("read residual restore revolute", names "world:re")
     assert.equal("angle angular_damping angular_velocity", names "body.an")
     assert.equal("", names "body:an")
     assert.equal("apply_angular_impulse apply_force apply_impulse apply_torque", names "body:apply")
