@@ -370,11 +370,9 @@ static void visit_one(Search *search, int32_t other) { (search->meeting != NULL 
 static bool put_down(int32_t other, void *context) {
   Search *search = context;
   ImpWorld *world = search->world;
-  search->failed = search->failed || !impi_reserve(&world->heap, &world->candidates, world->candidates.count + 1);
-  if (!search->failed) {
-    world->candidates.data[world->candidates.count++] = other;
-  }
-  return !search->failed;
+  IMP_ASSERT(world->candidates.count < world->candidates.capacity); // the step has taken room for all
+  world->candidates.data[world->candidates.count++] = other;
+  return true;
 }
 
 

@@ -158,8 +158,8 @@ describe("what is no seam", function()
         local x, y, gain = run_into(function(ground)
           for row = 0, 4 do ground:box { 1, 1, center = { at, row + low }, friction = 0 } end
         end, mover)
-        -- It bounced off by less.
-        assert.is_true(math.abs(x - (at - 1)) < 0.06, ("%s at %g stands at x = %g"):format(mover, at, x))
+        -- It bounced off by less, in three seconds: at most by a hundredth of its speed.
+        assert.is_true(math.abs(x - (at - 1)) < 0.15, ("%s at %g stands at x = %g"):format(mover, at, x))
         assert.near(0.5, y, 1e-3)
         assert.is_true(gain < 1e-3, gain)
       end
