@@ -74,7 +74,7 @@ local breaking = {
   terrain = "--set spacing=2",
   thruster = "--steps 60",
   triggers = "--set door=false",
-  tiles = "--set smooth=false --set speed=50",
+  tiles = "--set smooth=false",
   tune_pd = "--set delay=20",
   virtual_force_arm = "--set carry=false",
   wheel_car = "--set grip=0.02",
