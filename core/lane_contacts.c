@@ -356,12 +356,12 @@ void impi_lane_contacts_leave(ImpiLaneContacts *lanes, ImpiContact *contacts, in
 void impi_lane_contacts_end(ImpiLaneContacts *lanes, ImpiContact *contacts, int32_t slot, const ImpiBody *bodies) {
   impi_lane_contacts_leave(lanes, contacts, slot);
   ImpiContact *contact = &contacts[slot];
-  if (contact->colour != IMPI_UNCOLOURED) {
+  if (contact->colour != IMPI_UNCOLOURED && !lanes->lost) { // else they are made anew from the colours
     impi_return_colour(lanes->taken.data, lane_of(bodies, contact->body_a), lane_of(bodies, contact->body_b),
                        contact->colour);
     lanes->bears.data[contact->body_a]--;
     lanes->bears.data[contact->body_b]--;
     impi_bits_clear(&lanes->acting, slot);
-    contact->colour = IMPI_UNCOLOURED;
   }
+  contact->colour = IMPI_UNCOLOURED;
 }
