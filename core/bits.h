@@ -8,9 +8,12 @@
 
 typedef IMPI_ARRAY(uint64_t) ImpiBits; // count: words in use; those behind them are not set
 
+// Words of a set of the numbers below `count`.
+static inline int impi_bits_words(int count) { return (count + 63) / 64; }
+
 // Make room for the numbers below `count`; false when out of memory.
 static inline bool impi_bits_reserve(ImpiHeap *heap, ImpiBits *bits, int count) {
-  int words = (count + 63) / 64;
+  int words = impi_bits_words(count);
   if (!impi_reserve(heap, bits, words)) {
     return false;
   }
@@ -33,6 +36,13 @@ static inline bool impi_bits_has(const ImpiBits *bits, int32_t i) {
 static inline void impi_bits_empty(ImpiBits *bits) {
   if (bits->count > 0) {
     memset(bits->data, 0, (size_t)bits->count * sizeof *bits->data);
+  }
+}
+
+// Put all of another set in; there is room for them.
+static inline void impi_bits_add(ImpiBits *bits, const ImpiBits *other) {
+  for (int i = 0; i < other->count; ++i) {
+    bits->data[i] |= other->data[i];
   }
 }
 

@@ -83,13 +83,13 @@ typedef struct ImpiContact {
   struct {
     int32_t previous, next; // edges of the same body: contact * 2 + side, -1 at the ends
   } edge[2];                // beside what walks along them look at
-  int32_t run, place; // where it is in the lanes of the soft solver, see lane_contacts.h; run 0: it is not there
-  uint32_t read;      // what it has was read from there at this epoch
-  int8_t colour;      // while it acts in the soft solver; IMPI_UNCOLOURED: it does not
-  uint32_t stamp;                 // of the step that brought its manifold up to date
-  uint32_t still_changes;         // of the broad phase when its manifold was found
-  int32_t rank;                   // its place in the list of touching contacts, when that is valid
-  int32_t count;                  // points, 0..2; 0: no rows
+  int32_t run, place;       // where it is in the lanes of the soft solver, see lane_contacts.h; run 0: it is not there
+  uint32_t read;            // what it has was read from there at this epoch
+  int8_t colour;            // while it acts in the soft solver; IMPI_UNCOLOURED: it does not
+  uint32_t stamp;           // of the step that brought its manifold up to date
+  uint32_t still_changes;   // of the broad phase when its manifold was found
+  int32_t rank;             // its place in the list of touching contacts, when that is valid
+  int32_t count;            // points, 0..2; 0: no rows
   int32_t first_row, row_count;   // of the last step, in what the solver recorded; see ImpiSolver.rows
   uint32_t row_stamp;             // tick after that step
   int32_t list_first, list_count; // in the list of rows that was made last, see world_rows.c
@@ -106,10 +106,10 @@ typedef struct ImpiContact {
   double step_r, work_r;    // [J]
   // mixed material
   double friction, restitution, restitution_threshold;
-  double hit_speed;          // NaN: the world's
-  double radius_a, radius_b; // of the two surfaces [m]
-  double rolling;            // rolling resistance times radius [m]
-  double surface_speed;      // of b's surface relative to a's along the tangent that rows drive to [m/s]
+  double hit_speed;           // NaN: the world's
+  double radius_a, radius_b;  // of the two surfaces [m]
+  double rolling;             // rolling resistance times radius [m]
+  double surface_speed;       // of b's surface relative to a's along the tangent that rows drive to [m/s]
   ImpiContactPoint points[2]; // last: where there are none, nobody fetches them
 } ImpiContact;
 

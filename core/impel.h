@@ -493,8 +493,8 @@ IMP_API ImpContact imp_body_next_contact(ImpWorld *world, ImpBody body, ImpConta
 
 #include "impel_material.h" // names of what shapes are made of
 
-#include "impel_joint.h"  // joints, drives, constraints, rows, snapshots
 #include "impel_bodies.h" // many bodies in one call
+#include "impel_joint.h"  // joints, drives, constraints, rows, snapshots
 #include "impel_report.h" // how a step was solved: residual, sweeps, ledger of energy
 
 #include "impel_definition.h" // what would make an object again as it is now, joints too

@@ -209,7 +209,8 @@ static int end_search(Search *search, ImpiLaneContacts *lanes) {
 
 static void refresh_part(void *context, const ImpiSoftKernels *kernels, const ImpiSoftBlocks *blocks) {
   SearchPart *part = context;
-  part->found.count += kernels->refresh(blocks, part->search->motions, part->search->fast, part->found.flagged + part->found.count);
+  part->found.count +=
+      kernels->refresh(blocks, part->search->motions, part->search->fast, part->found.flagged + part->found.count);
 }
 
 

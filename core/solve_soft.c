@@ -37,8 +37,7 @@
 #define IMPULSE_SCALE 0.7
 
 typedef struct ImpiSoft {
-  ImpiSoftBodies bodies;          // first: see there
-  const ImpiSoftKernels *kernels; // of this step
+  ImpiSoftBodies bodies; // first: see there
   ImpiSoftPass pass;
   IMPI_ARRAY(uint64_t) taken; // colours in use by joints, by lane
   ImpiLanePasses passes;      // over the contacts
@@ -114,7 +113,6 @@ static ImpStatus soft_reserve(ImpiSolve *solve) {
   ImpiSoft *soft = solve->scratch;
   ImpiHeap *heap = solve->heap;
   int width = impi_lane_width(solve->settings->lanes);
-  soft->kernels = impi_soft_kernels(width, false);
   soft->bodies.kernels = choose_body_kernels(width);
   double h = solve->settings->dt / impi_substeps(&impi_solver_soft, solve->settings);
   if (!impi_soft_bodies_pack(solve, &soft->bodies, (double)(float)h)) {

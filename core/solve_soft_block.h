@@ -54,20 +54,20 @@ typedef struct RarePoint {
   ImpiFloats approach; // speed of approach before the step, or before the substep of a bounce [m/s]
   ImpiFloats before;   // speed of approach and separation before the substep; only where a lane bounces
   ImpiFloats gap;
-  ImpiFloats lax, lay, lbx, lby;     // the point in each body's axes, see ImpiContactPoint [m]
-  ImpiFloats step_n, step_t; // work of the step [J]
+  ImpiFloats lax, lay, lbx, lby; // the point in each body's axes, see ImpiContactPoint [m]
+  ImpiFloats step_n, step_t;     // work of the step [J]
 } RarePoint;
 
 typedef struct RareHead {
-  int32_t contact[IMPI_W];        // slots of the contacts
+  int32_t contact[IMPI_W];                // slots of the contacts
   int32_t body_a[IMPI_W], body_b[IMPI_W]; // slots of the bodies
-  int32_t touching[IMPI_W];       // all bits or none
-  ImpiFloats hit_speed;           // NaN: the world's
+  int32_t touching[IMPI_W];               // all bits or none
+  ImpiFloats hit_speed;                   // NaN: the world's
   ImpiFloats rolling_radius, rolling_mass, rolling, rolling_total;
   ImpiFloats rolling_start; // relative angular velocity before the step [rad/s]
   ImpiFloats rolling_step;  // work of the step [J]
   ImpiFloats restitution, threshold;
-  ImpiFloats c, s;            // reference rotation, see ImpiContact.reference
+  ImpiFloats c, s;             // reference rotation, see ImpiContact.reference
   ImpiFloats local_x, local_y; // normal in a's axes
 } RareHead;
 
@@ -77,7 +77,7 @@ typedef struct ExactPoint {
 } ExactPoint;
 
 typedef struct ExactHead {
-  double px[IMPI_W], py[IMPI_W]; // reference position
+  double px[IMPI_W], py[IMPI_W];            // reference position
   double extent[IMPI_W], clearance[IMPI_W]; // clearance -1: to be found anew in every step
   double work_r[IMPI_W];
 } ExactHead;
@@ -113,13 +113,13 @@ IMPI_INLINE Parts parts_of(const ImpiSoftBlocks *blocks, int index, int points) 
   if (points == 1) {
     Block1 *block = (Block1 *)blocks->hot + index;
     Rare1 *rare = (Rare1 *)blocks->rare + index;
-    return (Parts){&block->head, block->points, &block->flags, &rare->head, rare->points, &rare->exact,
-                   rare->exact_points};
+    return (Parts){&block->head, block->points, &block->flags,     &rare->head,
+                   rare->points, &rare->exact,  rare->exact_points};
   }
   Block2 *block = (Block2 *)blocks->hot + index;
   Rare2 *rare = (Rare2 *)blocks->rare + index;
-  return (Parts){&block->head, block->points, &block->flags, &rare->head, rare->points, &rare->exact,
-                 rare->exact_points};
+  return (Parts){&block->head, block->points, &block->flags,     &rare->head,
+                 rare->points, &rare->exact,  rare->exact_points};
 }
 
 

@@ -138,10 +138,10 @@ static void read_points(const Parts *at, int lane, ImpiContact *contact, const I
     const Point *p = &at->points[i];
     ImpVec2 local_a = {(double)point->local_a[0], (double)point->local_a[1]};
     ImpVec2 local_b = {(double)point->local_b[0], (double)point->local_b[1]};
-    point->r_a = moves_a ? impi_vec((double)p->rax[lane], (double)p->ray[lane])
-                         : impi_rotate((ImpRot){a->c, a->s}, local_a);
-    point->r_b = moves_b ? impi_vec((double)p->rbx[lane], (double)p->rby[lane])
-                         : impi_rotate((ImpRot){b->c, b->s}, local_b);
+    point->r_a =
+        moves_a ? impi_vec((double)p->rax[lane], (double)p->ray[lane]) : impi_rotate((ImpRot){a->c, a->s}, local_a);
+    point->r_b =
+        moves_b ? impi_vec((double)p->rbx[lane], (double)p->rby[lane]) : impi_rotate((ImpRot){b->c, b->s}, local_b);
     point->separation = (double)p->start[lane];
   }
 }
@@ -178,8 +178,8 @@ static void rows_of(const ImpiSoftBlocks *blocks, int index, Rows *out_rows) {
   char *rare = (char *)blocks->rare + (size_t)index * (one ? sizeof(Rare1) : sizeof(Rare2));
   size_t points = one ? offsetof(Block1, flags) : offsetof(Block2, flags);
   size_t exact = one ? offsetof(Rare1, exact) : offsetof(Rare2, exact);
-  size_t end = one ? offsetof(Rare1, exact_points) + sizeof(ExactPoint)
-                   : offsetof(Rare2, exact_points) + 2 * sizeof(ExactPoint);
+  size_t end =
+      one ? offsetof(Rare1, exact_points) + sizeof(ExactPoint) : offsetof(Rare2, exact_points) + 2 * sizeof(ExactPoint);
   out_rows[0] = (Rows){hot, points / (4 * IMPI_W), 4};
   out_rows[1] = (Rows){rare, (offsetof(Rare1, points) + (size_t)blocks->points * sizeof(RarePoint)) / (4 * IMPI_W), 4};
   out_rows[2] = (Rows){rare + exact, (end - exact) / (8 * IMPI_W), 8};
@@ -282,8 +282,8 @@ IMPI_INLINE ImpiMask64 refresh_half(const Parts *at, int points, const ImpiMotio
   ImpiDoubles qc = a.c * b.c + a.s * b.s, qs = a.c * b.s - a.s * b.c;
   ImpiDoubles px = a.c * cx + a.s * cy, py = a.c * cy - a.s * cx;
   ImpiDoubles chord = magnitude(qc - widen(&at->rare->c, half)) + magnitude(qs - widen(&at->rare->s, half));
-  ImpiDoubles moved = magnitude(px - doubles_at(at->exact->px, half)) + magnitude(py - doubles_at(at->exact->py, half)) +
-                      chord * doubles_at(at->exact->extent, half);
+  ImpiDoubles moved = magnitude(px - doubles_at(at->exact->px, half)) +
+                      magnitude(py - doubles_at(at->exact->py, half)) + chord * doubles_at(at->exact->extent, half);
   ImpiDoubles lnx = widen(&at->rare->local_x, half), lny = widen(&at->rare->local_y, half);
   ImpiDoubles x = a.c * lnx - a.s * lny, y = a.s * lnx + a.c * lny;
   narrow(x, nx, half);
@@ -302,8 +302,9 @@ IMPI_INLINE ImpiMask64 refresh_half(const Parts *at, int points, const ImpiMotio
     narrow(rbx, &p->rbx, half);
     narrow(rby, &p->rby, half);
     narrow(separation, &p->start, half);
-    *out_least = i == 0 ? separation : (ImpiDoubles)(((ImpiMask64)*out_least & (*out_least < separation)) |
-                                                     ((ImpiMask64)separation & ~(*out_least < separation)));
+    *out_least = i == 0 ? separation
+                        : (ImpiDoubles)(((ImpiMask64)*out_least & (*out_least < separation)) |
+                                        ((ImpiMask64)separation & ~(*out_least < separation)));
   }
   return ~(moved < doubles_at(at->exact->clearance, half));
 }

@@ -58,13 +58,13 @@ struct ImpiSolve {
   ImpiHeap *heap;
   const ImpiTeam *team; // that runs its loops
   const ImpiSettings *settings;
-  ImpiBody *bodies;      // by slot
-  ImpiMotion *motions;   // by slot
-  int32_t body_count;    // slots, used or not
-  ImpiContact *contacts; // by slot
+  ImpiBody *bodies;                       // by slot
+  ImpiMotion *motions;                    // by slot
+  int32_t body_count;                     // slots, used or not
+  ImpiContact *contacts;                  // by slot
   struct ImpiLaneContacts *lane_contacts; // where soft keeps those that act
   double hit_speed;                       // of the world, see ImpiMaterial [m/s]
-  const int32_t *awake;  // slots of awake bodies   (awake_count)
+  const int32_t *awake;                   // slots of awake bodies   (awake_count)
   int awake_count;
   const int32_t *active; // slots of contacts with rows, at least one side dynamic and awake   (active_count)
   int active_count;
@@ -78,7 +78,7 @@ struct ImpiSolve {
   uint64_t seed;                   // of the world
   uint64_t stamp;                  // tick after the step: marks what it recorded
   bool drives_changed;             // inside before_substep or refresh, since the solver last looked
-  bool drives_edited; // numbers in drives, and nothing else, are not what they were in the last step
+  bool drives_edited;              // numbers in drives, and nothing else, are not what they were in the last step
   bool kept;          // the solver has what joints did in the last step, and nothing changed about them since
   double time;        // when the step began [s]
   void *scratch;      // the solver's own state, lives as long as the world

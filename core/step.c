@@ -154,7 +154,8 @@ static void fit_impulses(ImpWorld *world, double h) {
     }
   }
   for (int i = 0; i < world->contacts.count; ++i) {
-    ImpiContact *contact = (ImpiContact *)(uintptr_t)impi_contact_now(world, i);
+    impi_contact_now(world, i);
+    ImpiContact *contact = &world->contacts.data[i];
     contact->lambda_r *= factor;
     for (int k = 0; k < 2; ++k) {
       contact->points[k].lambda_n *= factor;
@@ -488,7 +489,7 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
   bool room =
       status != IMP_OK || (impi_reserve(&world->heap, &world->backup, world->awake.count) &&
                            impi_reserve(&world->heap, &world->swept, world->bodies.count) &&
-                                   impi_reserve(&world->heap, &world->candidates, world->broadphase.proxies.count) &&
+                           impi_reserve(&world->heap, &world->candidates, world->broadphase.proxies.count) &&
                            impi_bits_reserve(&world->heap, &world->swept_set, world->bodies.count) &&
                            reserve_places(world) && impi_reserve(&world->heap, &world->outgrown, world->awake.count) &&
                            (!world->expects_meeting || impi_continuous_reserve(world)) &&

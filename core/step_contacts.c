@@ -5,8 +5,6 @@
 #include "lane_width.h"
 #include "world.h"
 
-#include <string.h>
-
 // Out of memory: the pairs from this one on are found again next time.
 static ImpStatus find_again(ImpiBroadphase *bp, int first, ImpStatus status) {
   for (int i = first; i < bp->pairs.count; ++i) {
@@ -215,7 +213,8 @@ static uint32_t stamp_of(const ImpWorld *world) { return (uint32_t)(world->tick 
 
 // One contact in this step: its manifold, and what comes of it.
 static void look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
-  ImpiContact *contact = (ImpiContact *)(uintptr_t)impi_contact_now(world, slot); // it keeps its place in the lanes
+  impi_contact_now(world, slot);
+  ImpiContact *contact = &world->contacts.data[slot]; // it keeps its place in the lanes
   impi_nears_drop(&world->nears, slot, contact);
   if (contact->stamp == stamp) {
     return;
@@ -302,7 +301,7 @@ static void refresh_lanes(ImpWorld *world, uint32_t stamp) {
   }
   if (world->still_seen != world->broadphase.still_changes) { // tiles that came or went change what is surface
     world->still_seen = world->broadphase.still_changes;
-    memcpy(world->doubtful.data, lanes->inside.data, (size_t)lanes->inside.count * sizeof *lanes->inside.data);
+    impi_bits_add(&world->doubtful, &lanes->inside);
   }
 }
 
@@ -355,7 +354,7 @@ void impi_update_contacts(ImpWorld *world) {
     refresh_lanes(world, stamp);
   }
   const uint64_t *awake = world->awake_contacts.data, *inside = world->lane_contacts.inside.data;
-  for (int i = 0; i < world->awake_contacts.count; ++i) {
+  for (int i = 0; i < impi_bits_words(world->contacts.count); ++i) { // a set may have room for more
     uint64_t all = (awake[i] & ~inside[i]) | world->doubtful.data[i], near = all & world->nears.set.data[i];
     for (uint64_t word = (all & ~near) | skip_near(world, i, near, stamp); word != 0;) {
       look_at(world, 64 * i + impi_bits_pop(&word), stamp);

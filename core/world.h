@@ -157,31 +157,31 @@ struct ImpWorld {
   bool lists_dirty;
   bool contacts_lost; // which contacts are awake is to be found out anew
   bool active_dirty;
-  bool joint_list_fresh;              // awake_joints was made anew
-  bool woken;                         // a body woke since the step last cleared this
-  IMPI_ARRAY(int32_t) awake;          // bodies that the step integrates, by slot
-  ImpiBits awake_contacts;            // contacts with an awake side, or to be looked at once more
-  ImpiBits doubtful;                  // of those in lanes, the ones to be looked at in this step
-  ImpiNears nears;                    // of those not in lanes, the ones that were apart when looked at last
-  ImpiBits seen;                      // contacts that were looked at in this step
-  ImpiBits fast;                      // awake bodies that are fast as the step begins
-  uint32_t still_seen;                // changes of the broad phase's static proxies that those in lanes know
-  ImpiLaneContacts lane_contacts;     // those that act, while the solver is soft
-  IMPI_ARRAY(int32_t) active;         // of those, the ones with rows in this step
-  int32_t gathered;                   // how many of `active` have rows; behind them those that met within the step
-  int32_t broom_count;                // kinematic ones, at the front of `swept`
-  bool expects_meeting;               // a body is fast since the last step, or was told to be
-  double longest_way;                 // of the dynamic bodies in `swept` [m]
-  IMPI_ARRAY(int32_t) swept;          // bodies that the continuous stage looks at, by slot
-  ImpiBits swept_set;                 // room for their order
-  IMPI_ARRAY(int32_t) awake_places;   // by slot, of bodies that are in `awake`: their place there, during that stage
-  IMPI_ARRAY(int32_t) outgrown;       // bodies whose boxes have to be looked at after the step, by slot
-  IMPI_ARRAY(int32_t) candidates;     // proxies on the way that it is looking along
-  IMPI_ARRAY(ImpiStrike) strikes;     // of the meeting that it is at
-  IMPI_ARRAY(ImpiRow) meeting_rows;   // and its rows
-  IMPI_ARRAY(int32_t) awake_joints;   // joints with an awake dynamic body, in creation order
-  IMPI_ARRAY(ImpiMotion) backup;      // of the awake bodies at the step's start, in the order of `awake`
-  int32_t any_resting;                // bodies whose sleep timer has run out
+  bool joint_list_fresh;            // awake_joints was made anew
+  bool woken;                       // a body woke since the step last cleared this
+  IMPI_ARRAY(int32_t) awake;        // bodies that the step integrates, by slot
+  ImpiBits awake_contacts;          // contacts with an awake side, or to be looked at once more
+  ImpiBits doubtful;                // of those in lanes, the ones to be looked at in this step
+  ImpiNears nears;                  // of those not in lanes, the ones that were apart when looked at last
+  ImpiBits seen;                    // contacts that were looked at in this step
+  ImpiBits fast;                    // awake bodies that are fast as the step begins
+  uint32_t still_seen;              // changes of the broad phase's static proxies that those in lanes know
+  ImpiLaneContacts lane_contacts;   // those that act, while the solver is soft
+  IMPI_ARRAY(int32_t) active;       // of those, the ones with rows in this step
+  int32_t gathered;                 // how many of `active` have rows; behind them those that met within the step
+  int32_t broom_count;              // kinematic ones, at the front of `swept`
+  bool expects_meeting;             // a body is fast since the last step, or was told to be
+  double longest_way;               // of the dynamic bodies in `swept` [m]
+  IMPI_ARRAY(int32_t) swept;        // bodies that the continuous stage looks at, by slot
+  ImpiBits swept_set;               // room for their order
+  IMPI_ARRAY(int32_t) awake_places; // by slot, of bodies that are in `awake`: their place there, during that stage
+  IMPI_ARRAY(int32_t) outgrown;     // bodies whose boxes have to be looked at after the step, by slot
+  IMPI_ARRAY(int32_t) candidates;   // proxies on the way that it is looking along
+  IMPI_ARRAY(ImpiStrike) strikes;   // of the meeting that it is at
+  IMPI_ARRAY(ImpiRow) meeting_rows; // and its rows
+  IMPI_ARRAY(int32_t) awake_joints; // joints with an awake dynamic body, in creation order
+  IMPI_ARRAY(ImpiMotion) backup;    // of the awake bodies at the step's start, in the order of `awake`
+  int32_t any_resting;              // bodies whose sleep timer has run out
 
   ImpiIslands islands;
   int island_count; // of the last step that looked for islands
@@ -554,7 +554,7 @@ ImpStatus impi_update_pairs(ImpWorld *world); // contacts for new pairs of boxes
 ImpStatus impi_update_lists(ImpWorld *world); // the awake bodies and the contacts with an awake side, each by slot
 // Room for all that the stages below need; false when out of memory.
 bool impi_contacts_reserve(ImpWorld *world);
-void impi_update_contacts(ImpWorld *world);   // manifolds; begin and end; what is touched wakes
+void impi_update_contacts(ImpWorld *world);                          // manifolds; begin and end; what is touched wakes
 void impi_wake_sleeper(ImpWorld *world, const ImpiContact *contact); // who sleeps on either side of it
 ImpStatus impi_gather_active(ImpWorld *world); // the contacts that make rows, and the bodies that they hold
 

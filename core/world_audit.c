@@ -131,7 +131,8 @@ static void walk_rows(ImpWorld *world, bool enter) {
   }
   for (int i = 0; i < world->active.count; ++i) {
     // Rows point into their contact, which they leave as it is.
-    ImpiContact *contact = (ImpiContact *)(uintptr_t)impi_contact_now(world, world->active.data[i]);
+    impi_contact_now(world, world->active.data[i]);
+    ImpiContact *contact = &world->contacts.data[world->active.data[i]];
     const ImpiMotion *a = &world->motions.data[contact->body_a], *b = &world->motions.data[contact->body_b];
     int count = impi_contact_rows(contact, world->bodies.data, world->motions.data, a, b, 0, rows);
     for (int k = 0; k < count && speed < end; ++k, ++speed) {

@@ -158,7 +158,8 @@ static bool twin_touches(const ImpWorld *world, int32_t slot) {
 
 
 void impi_world_set_touching(ImpWorld *world, int32_t slot, bool touching, double speed) {
-  ImpiContact *contact = (ImpiContact *)(uintptr_t)impi_contact_now(world, slot);
+  impi_contact_now(world, slot);
+  ImpiContact *contact = &world->contacts.data[slot];
   bool sensor = contact->flags & IMPI_CONTACT_SENSOR;
   if (touching) {
     contact->flags |= IMPI_CONTACT_TOUCHING;

@@ -130,7 +130,8 @@ static void list_joint(ImpWorld *world, int32_t slot) {
 
 
 static void list_contact(ImpWorld *world, int32_t slot, const ImpiRow *records) {
-  ImpiContact *contact = (ImpiContact *)(uintptr_t)impi_contact_now(world, slot); // its rows point into it
+  impi_contact_now(world, slot);
+  ImpiContact *contact = &world->contacts.data[slot]; // its rows point into it
   ImpiRow rows[IMPI_MAX_CONTACT_ROWS];
   int count;
   if (contact->flags & IMPI_CONTACT_IDLE) {
