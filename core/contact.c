@@ -92,17 +92,23 @@ static ImpVec2 gap(const Relative *r, ImpVec2 r_a, ImpVec2 r_b) { return impi_ad
 
 
 // How far any point of b has moved, as seen from a, since the reference was kept: an upper bound [m].
-static double moved_since(const ImpiContact *contact, const Relative *r) {
-  double dx = r->p.x - contact->reference.p.x, dy = r->p.y - contact->reference.p.y;
-  double c = (double)contact->reference.c, s = (double)contact->reference.s;
-  bool round_b = contact->flags & IMPI_CONTACT_ROUND_B;
-  double chord = round_b ? 0 : fabs(r->q.c - c) + fabs(r->q.s - s);
-  return fabs(dx) + fabs(dy) + chord * contact->reference.extent_b;
+static double moved_since(const ImpiContactReference *reference, uint32_t flags, const Relative *r) {
+  double dx = r->p.x - reference->p.x, dy = r->p.y - reference->p.y;
+  double c = (double)reference->c, s = (double)reference->s;
+  double chord = flags & IMPI_CONTACT_ROUND_B ? 0 : fabs(r->q.c - c) + fabs(r->q.s - s);
+  return fabs(dx) + fabs(dy) + chord * reference->extent_b;
+}
+
+
+bool impi_contact_reference_holds(const ImpiContactReference *reference, uint32_t flags, const ImpiMotion *motion_a,
+                                  const ImpiMotion *motion_b) {
+  Relative r = relative_pose(motion_a, motion_b, flags);
+  return moved_since(reference, flags, &r) < reference->clearance;
 }
 
 
 static void refresh(ImpiContact *contact, const Relative *r) {
-  const float *normal = contact->reference.normal;
+  const float *normal = contact->local_normal;
   contact->normal = impi_rotate(r->qa, impi_vec((double)normal[0], (double)normal[1]));
   for (int i = 0; i < contact->count; ++i) {
     ImpiContactPoint *p = &contact->points[i];
@@ -116,19 +122,16 @@ static void refresh(ImpiContact *contact, const Relative *r) {
 
 
 static void keep_reference(ImpiContact *contact, const Relative *r, const ImpiBody *body_b, double clearance) {
-  contact->reference.p = r->p;
-  contact->reference.c = (float)r->q.c;
-  contact->reference.s = (float)r->q.s;
-  contact->reference.extent_b = body_b->extent;
-  contact->reference.clearance = clearance;
+  contact->reference = (ImpiContactReference){
+      .p = r->p, .c = (float)r->q.c, .s = (float)r->q.s, .extent_b = body_b->extent, .clearance = clearance};
   contact->flags |= IMPI_CONTACT_FRESH;
 }
 
 
 // What `refresh` needs later, for a manifold found just now.
 static void keep_points(ImpiContact *contact, const Relative *r, ImpVec2 local_normal) {
-  contact->reference.normal[0] = (float)local_normal.x;
-  contact->reference.normal[1] = (float)local_normal.y;
+  contact->local_normal[0] = (float)local_normal.x;
+  contact->local_normal[1] = (float)local_normal.y;
   for (int i = 0; i < contact->count; ++i) {
     ImpiContactPoint *p = &contact->points[i];
     ImpVec2 local_a = impi_inv_rotate(r->qa, p->r_a), local_b = impi_inv_rotate(r->qb, p->r_b);
@@ -149,13 +152,13 @@ ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_
     return IMPI_REFRESH_STALE;
   }
   Relative r = relative_pose(motion_a, motion_b, contact->flags);
-  double moved = moved_since(contact, &r);
+  bool holds = moved_since(&contact->reference, contact->flags, &r) < contact->reference.clearance;
   if (contact->count == 0) {
-    return moved < contact->reference.clearance ? IMPI_REFRESH_STILL_OFF : IMPI_REFRESH_STALE;
+    return holds ? IMPI_REFRESH_STILL_OFF : IMPI_REFRESH_STALE;
   }
   contact->total_r = contact->step_r = 0;
   refresh(contact, &r);
-  return moved < contact->reference.clearance ? IMPI_REFRESH_DONE : IMPI_REFRESH_STALE;
+  return holds ? IMPI_REFRESH_DONE : IMPI_REFRESH_STALE;
 }
 
 

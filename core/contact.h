@@ -74,6 +74,14 @@ typedef enum ImpiContactFlag {
 // Bears nothing.
 #define IMPI_CONTACT_IDLE (IMPI_CONTACT_SENSOR | IMPI_CONTACT_PASSING | IMPI_CONTACT_DISABLED)
 
+// Where two bodies were against each other when a manifold was found, and how far they may go before it is found anew.
+typedef struct ImpiContactReference {
+  ImpVec2 p;        // centre of b from a's in a's axes [m]
+  float c, s;       // rotation of b in a's axes
+  double extent_b;  // farthest point of b from its centre [m]
+  double clearance; // without points: how far beyond the margin the surfaces were apart [m]
+} ImpiContactReference;
+
 typedef struct ImpiContact {
   int32_t body_a, body_b;
   int32_t shape_a, shape_b; // a has the smaller serial
@@ -94,14 +102,8 @@ typedef struct ImpiContact {
   uint32_t row_stamp;             // tick after that step
   int32_t list_first, list_count; // in the list of rows that was made last, see world_rows.c
   ImpVec2 normal;                 // a -> b, world
-  struct {
-    ImpVec2 p; // centre of b from a's in a's axes [m], rotation of b in a's: when the manifold was found
-    float c, s;
-    float normal[2];  // in a's axes
-    double extent_b;  // farthest point of b from its centre [m]
-    double clearance; // without points: how far beyond the margin the surfaces were apart; with them: how far the
-                      // bodies may move before they are found anew [m]
-  } reference;
+  float local_normal[2];          // in a's axes, of what may serve again
+  ImpiContactReference reference;
   double lambda_r, total_r; // rolling resistance [N m s]
   double step_r, work_r;    // [J]
   // mixed material
@@ -133,6 +135,10 @@ bool impi_one_way_faces(const ImpiShape *shape_a, const ImpiShape *shape_b, ImpR
 // stays so.
 void impi_contact_judge(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                         const ImpiMotion *motion_a, const ImpiMotion *motion_b, double dt, bool anew);
+
+// Whether they have gone no farther than that. `flags` are the contact's.
+bool impi_contact_reference_holds(const ImpiContactReference *reference, uint32_t flags, const ImpiMotion *motion_a,
+                                  const ImpiMotion *motion_b);
 
 typedef enum ImpiRefresh {
   IMPI_REFRESH_STALE,     // the manifold must be found anew

@@ -6,11 +6,9 @@
 #include "bits.h"
 #include "contact.h"
 
-// Copied from a contact without points; see ImpiContact.reference.
+// Copied from a contact without points.
 typedef struct ImpiNear {
-  ImpVec2 p;
-  double extent_b, clearance;
-  float c, s;
+  ImpiContactReference reference;
   int32_t body_a, body_b;
   uint32_t stamp; // the contact's, until that is needed
   uint32_t still_changes;
@@ -40,8 +38,5 @@ static inline void impi_nears_drop(ImpiNears *nears, int32_t slot, ImpiContact *
   impi_nears_write_back(nears, slot, contact);
   impi_bits_clear(&nears->set, slot);
 }
-
-// Whether the surfaces are still apart: what impi_contact_refresh says.
-bool impi_near_is_off(const ImpiNear *near, const ImpiMotion *motions);
 
 #endif

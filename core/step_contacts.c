@@ -337,7 +337,9 @@ static uint64_t skip_near(ImpWorld *world, int index, uint64_t word, uint32_t st
     }
     bool swept = fast && (impi_bits_has(&world->fast, near->body_a) || impi_bits_has(&world->fast, near->body_b)) &&
                  impi_pair_is_swept(world, near->body_a, near->body_b);
-    if (swept || near->still_changes != still || !impi_near_is_off(near, world->motions.data)) {
+    if (swept || near->still_changes != still ||
+        !impi_contact_reference_holds(&near->reference, near->flags, &world->motions.data[near->body_a],
+                                      &world->motions.data[near->body_b])) {
       look |= 1ull << bit;
     } else {
       near->stamp = stamp;
