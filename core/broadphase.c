@@ -8,8 +8,10 @@
 #include "constants.h"
 
 
-static ImpAabb fatten(ImpAabb tight, ImpiProxyKind kind) {
-  return kind != IMPI_PROXY_STATIC ? impi_aabb_grow(tight, IMPI_FAT_MARGIN) : tight;
+static ImpAabb fatten(ImpAabb needed, ImpiProxyKind kind) {
+  double longer = impi_max(needed.upper.x - needed.lower.x, needed.upper.y - needed.lower.y);
+  double margin = impi_min(IMPI_FAT_PART * 0.5 * longer, IMPI_FAT_MARGIN);
+  return kind != IMPI_PROXY_STATIC ? impi_aabb_grow(needed, margin) : needed;
 }
 
 
@@ -118,7 +120,7 @@ bool impi_broadphase_reserve(ImpiHeap *heap, ImpiBroadphase *bp, int count, Impi
 }
 
 
-int32_t impi_broadphase_add(ImpiHeap *heap, ImpiBroadphase *bp, ImpAabb tight, ImpiFilter filter, int32_t body,
+int32_t impi_broadphase_add(ImpiHeap *heap, ImpiBroadphase *bp, ImpAabb needed, ImpiFilter filter, int32_t body,
                             int32_t shape, int32_t child, ImpiProxyKind kind) {
   if (!impi_broadphase_reserve(heap, bp, 1, kind)) {
     return -1;
@@ -131,7 +133,7 @@ int32_t impi_broadphase_add(ImpiHeap *heap, ImpiBroadphase *bp, ImpAabb tight, I
   } else {
     index = bp->proxies.count++;
   }
-  bp->proxies.data[index] = (ImpiProxy){.fat = fatten(tight, kind),
+  bp->proxies.data[index] = (ImpiProxy){.fat = fatten(needed, kind),
                                         .filter = filter,
                                         .body = body,
                                         .shape = shape,
@@ -182,10 +184,9 @@ void impi_broadphase_touch(ImpiBroadphase *bp, int32_t index) {
 }
 
 
-void impi_broadphase_leave(ImpiBroadphase *bp, int32_t index, ImpAabb tight, ImpVec2 ahead) {
+void impi_broadphase_leave(ImpiBroadphase *bp, int32_t index, ImpAabb needed) {
   ImpiProxy *proxy = &bp->proxies.data[index];
-  tight = impi_aabb_union(tight, (ImpAabb){impi_add(tight.lower, ahead), impi_add(tight.upper, ahead)});
-  proxy->fat = fatten(tight, proxy->kind);
+  proxy->fat = fatten(needed, proxy->kind);
   changed(bp, index);
 }
 

@@ -80,8 +80,8 @@ void impi_broadphase_inherit(ImpiBroadphase *bp, ImpiBroadphase *old);
 
 // Make room so that the next `count` additions of that kind cannot fail; false when out of memory.
 bool impi_broadphase_reserve(ImpiHeap *heap, ImpiBroadphase *bp, int count, ImpiProxyKind kind);
-// Add a proxy for a tight box (grown here by IMPI_FAT_MARGIN unless static); it counts as moved. -1 when out of memory.
-int32_t impi_broadphase_add(ImpiHeap *heap, ImpiBroadphase *bp, ImpAabb tight, ImpiFilter filter, int32_t body,
+// Add a proxy for a box that others are to be found in (grown here unless static, see IMPI_FAT_PART); it counts as moved. -1 when out of memory.
+int32_t impi_broadphase_add(ImpiHeap *heap, ImpiBroadphase *bp, ImpAabb needed, ImpiFilter filter, int32_t body,
                             int32_t shape, int32_t child, ImpiProxyKind kind);
 // Remove a proxy. Its pairs in `contacts` are the owner's to remove. A later addition may get the same index.
 void impi_broadphase_remove(ImpiBroadphase *bp, int32_t proxy);
@@ -89,13 +89,12 @@ void impi_broadphase_remove(ImpiBroadphase *bp, int32_t proxy);
 // the proxy's `filter`. A body of another type needs its proxies removed and added again.
 void impi_broadphase_touch(ImpiBroadphase *bp, int32_t proxy);
 
-// The piece is now in `tight`: if that has left the fat box, give it a new one and mark it moved. Cannot fail: room is
-// reserved as proxies are added. Most pieces stay inside, so that test is inline. The new fat box reaches `ahead`, the
-// way [m] that the piece is likely to go next: what moves fast leaves its box less often.
-void impi_broadphase_leave(ImpiBroadphase *bp, int32_t proxy, ImpAabb tight, ImpVec2 ahead);
-static inline void impi_broadphase_move(ImpiBroadphase *bp, int32_t proxy, ImpAabb tight, ImpVec2 ahead) {
-  if (!impi_aabb_contains(bp->proxies.data[proxy].fat, tight)) {
-    impi_broadphase_leave(bp, proxy, tight, ahead);
+// The piece is now to meet all that is in `needed`: if that has left the fat box, give it a new one and mark it moved.
+// Cannot fail: room is reserved as proxies are added. Most pieces stay inside, so that test is inline.
+void impi_broadphase_leave(ImpiBroadphase *bp, int32_t proxy, ImpAabb needed);
+static inline void impi_broadphase_move(ImpiBroadphase *bp, int32_t proxy, ImpAabb needed) {
+  if (!impi_aabb_contains(bp->proxies.data[proxy].fat, needed)) {
+    impi_broadphase_leave(bp, proxy, needed);
   }
 }
 

@@ -29,9 +29,15 @@
 // less between them is none [m]. Larger: coarser levels are smooth; a real slit of that width is not felt.
 #define IMPI_SEAM 0.001
 
-// How far a proxy's fat box reaches beyond its shape [m]. Larger: boxes are made anew less often, more pairs. At 0.05
-// piles and drums take a tenth less time; but it is also how far a body may go in a step before it is swept.
-#define IMPI_FAT_MARGIN 0.1
+// How far a proxy's fat box reaches beyond the surroundings in which its shape is to meet others: a part of half the
+// longer side of its box, and at most so much [m]. Larger: boxes are made anew less often, and more pairs are near that
+// never meet.
+#define IMPI_FAT_PART 0.125
+#define IMPI_FAT_MARGIN 0.05
+
+// How far a body may go in a step before it is swept, at most [m]. Larger: what comes fast sinks in by as much before rows
+// see it. Smaller: more is swept.
+#define IMPI_MOST_STRIDE 0.1
 
 // How fast a lock of soft pulls a gap shut [m/s, rad/s]. It bears on gaps of 0.3 m and more at 60 Hz: joints that
 // contradict each other then tear at their bodies instead of throwing them out of the world. Functions of the user's own
@@ -44,11 +50,6 @@
 #define IMPI_LOCKED_SLOPE 1e-3
 // The same of joints. They are exact, and pass through all angles: rounding errors only.
 #define IMPI_LOCKED_SLOPE_JOINT 1e-6
-
-// How many steps' travel a fat box reaches ahead of a shape that left its old one. More: boxes of what moves fast are made
-// anew less often, and more pairs never meet. At 0, 6076 stirred bodies have a third of the contacts and take half the
-// time, but what falls is found only when it has sunk in: a ball of e = 0.5 rises a fifth too low.
-#define IMPI_FAT_STEPS 2
 
 // Overlap is pushed apart no faster than this [m/s], or than a fall of this time [s], which is as much where g is 10 m/s^2.
 // Faster: what was created overlapping is shot apart. Slower: a body that lands sinks in.

@@ -9,7 +9,7 @@
 // How far a body may go in a step without being looked at [m]: less than what makes a manifold was seen before, more
 // than a fat box reaches would not be found.
 static inline double impi_stride(const ImpWorld *world, const ImpiBody *body) {
-  return impi_clamp(world->continuous_part * (double)body->inner, IMPI_SPECULATIVE_MARGIN, IMPI_FAT_MARGIN);
+  return impi_clamp(world->continuous_part * (double)body->inner, IMPI_SPECULATIVE_MARGIN, IMPI_MOST_STRIDE);
 }
 
 // No point of the body has gone farther than this in the step [m].

@@ -296,8 +296,8 @@ static void a_tape_is_replaced_as_a_whole_or_not_at_all(void) {
     s.memory.fail_at = k;
     ImpStatus status = imp_field_set_tape(s.world, s.fields[IMP_FIELD_CUSTOM], &tape);
     CHECK(status == (k <= 3 ? IMP_ERR_NOMEM : IMP_OK)); // parts, block, room to work
-    run(s.world, 5);
     s.memory.fail_at = 0;
+    run(s.world, 5);
     tape.result_count = 1;
     CHECK(imp_field_set_tape(s.world, s.fields[IMP_FIELD_CUSTOM], &tape) == IMP_ERR_ARGUMENT);
     CHECK(imp_field_set_tape(s.world, s.fields[IMP_FIELD_DRAG], &tape) == IMP_ERR_ARGUMENT);
