@@ -403,15 +403,39 @@ static ImpAabb broom_box(const ImpWorld *world, int32_t slot) {
 }
 
 
-// The pieces of a kinematic body that goes far, which may be anywhere on their way: not farther from where they are than
-// that is long. In their order: which of two meetings at a time is found first counts.
-static void look_at_broom(Search *search, int32_t slot) {
-  const ImpWorld *world = search->world;
-  if (!impi_aabb_overlaps(search->box, broom_box(world, slot))) {
-    return;
+static bool take_note(int32_t other, void *context) {
+  (void)other;
+  *(bool *)context = false;
+  return false;
+}
+
+
+static bool is_empty_of(const ImpWorld *world, ImpiProxyKind kind, ImpAabb box, uint64_t mask) {
+  bool empty = true;
+  impi_tree_query(&world->broadphase.trees[kind], box, mask, take_note, &empty);
+  return empty;
+}
+
+
+// Where a piece of a kinematic body that goes far is at the end of its way, if it was in a box anywhere on it; false: none
+// was.
+static bool broom_reaches(const ImpWorld *world, int32_t slot, ImpAabb box, ImpAabb *out_near) {
+  if (!impi_aabb_overlaps(box, broom_box(world, slot))) {
+    return false;
   }
   double way = impi_travel(&world->bodies.data[slot], impi_start_of(world, slot), &world->motions.data[slot]);
-  ImpAabb near = impi_aabb_grow(search->box, way);
+  *out_near = impi_aabb_grow(box, way);
+  return !is_empty_of(world, IMPI_PROXY_KINEMATIC, *out_near, IMPI_TREE_ALL);
+}
+
+
+// In their order: which of two meetings at a time is found first counts.
+static void look_at_broom(Search *search, int32_t slot) {
+  const ImpWorld *world = search->world;
+  ImpAabb near;
+  if (!broom_reaches(world, slot, search->box, &near)) {
+    return;
+  }
   for (int32_t s = world->bodies.data[slot].first_shape; s >= 0; s = world->shapes.data[s].next) {
     const ImpiShape *shape = &world->shapes.data[s];
     for (int32_t i = 0; shape->attached && i < shape->geometry.child_count; ++i) {
@@ -462,22 +486,9 @@ static void look_along_all(Search *search, double margin) {
 }
 
 
-static bool take_note(int32_t other, void *context) {
-  (void)other;
-  *(bool *)context = false;
-  return false;
-}
-
-
 // Whether nothing that stands, or moves by itself, is in a box, nor any kinematic body that goes far.
 static bool is_empty(const ImpWorld *world, ImpAabb box, uint64_t mask) {
-  const ImpiTree *trees = world->broadphase.trees;
-  bool empty = true;
-  impi_tree_query(&trees[IMPI_PROXY_STATIC], box, mask, take_note, &empty);
-  if (empty) {
-    impi_tree_query(&trees[IMPI_PROXY_KINEMATIC], box, mask, take_note, &empty);
-  }
-  return empty;
+  return is_empty_of(world, IMPI_PROXY_STATIC, box, mask) && is_empty_of(world, IMPI_PROXY_KINEMATIC, box, mask);
 }
 
 
@@ -487,7 +498,8 @@ static bool is_out_of_way(const ImpWorld *world, int32_t slot, ImpAabb box) {
   double stride = impi_stride(world, &world->bodies.data[slot]);
   for (int i = 0; i < world->broom_count; ++i) {
     int32_t broom = world->swept.data[i];
-    if (impi_aabb_overlaps(box, broom_box(world, broom)) && impi_travel_against(world, slot, broom) > stride) {
+    ImpAabb near;
+    if (broom_reaches(world, broom, box, &near) && impi_travel_against(world, slot, broom) > stride) {
       return false;
     }
   }
