@@ -187,7 +187,7 @@ void impi_contact_smooth(const ImpiContact *contact, const ImpiHull *hull_a, con
     hull_b = &link_b;
   }
   if (hull_a == &link_a || hull_b == &link_b) {
-    impi_collide(hull_a, hull_b, *b_in_a, margin, local);
+    impi_collide(hull_a, hull_b, b_in_a, margin, local);
   }
   if (has_a || has_b) {
     impi_seams_smooth(hull_a, has_a ? &seams_a : NULL, hull_b, has_b ? &seams_b : NULL, b_in_a, margin, local);
@@ -199,10 +199,10 @@ static bool is_line(const ImpiHull *hull) { return hull->count == 2 && hull->rad
 
 
 // What a sensor sees of lines: both sides of a chain, and lines that cross, which bear nothing.
-static void overlap(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, double margin,
+static void overlap(const ImpiHull *a, const ImpiHull *b, const ImpTransform *b_in_a, double margin,
                     ImpiLocalManifold *out_manifold) {
   ImpiClosest closest;
-  impi_closest(a, b, b_in_a, &closest);
+  impi_closest(a, b, *b_in_a, &closest);
   bool near = closest.distance <= margin;
   *out_manifold = (ImpiLocalManifold){
       .normal = closest.normal, .count = near ? 1 : 0, .clearance = near ? 0 : impi_max(closest.distance, 0)};
@@ -211,13 +211,25 @@ static void overlap(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, d
 }
 
 
-void impi_contact_meet(uint32_t flags, const ImpiHull *hull_a, const ImpiHull *hull_b, ImpTransform b_in_a,
+void impi_contact_meet(uint32_t flags, const ImpiHull *hull_a, const ImpiHull *hull_b, const ImpTransform *b_in_a,
                        double margin, ImpiLocalManifold *out_manifold) {
   if (flags & IMPI_CONTACT_SENSOR && (is_line(hull_a) || is_line(hull_b))) {
     overlap(hull_a, hull_b, b_in_a, margin, out_manifold);
   } else {
     impi_collide(hull_a, hull_b, b_in_a, margin, out_manifold);
   }
+}
+
+
+// What a point carries over to the one of the same name.
+typedef struct Impulses {
+  double lambda_n, lambda_t, work_n, work_t;
+  uint32_t feature;
+} Impulses;
+
+
+static Impulses impulses_of(const ImpiContactPoint *point) {
+  return (Impulses){point->lambda_n, point->lambda_t, point->work_n, point->work_t, point->feature};
 }
 
 
@@ -236,14 +248,17 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
   b_in_a.q = r.q;
   b_in_a.p = impi_sub(impi_add(r.p, body_a->local_center), impi_rotate(r.q, body_b->local_center));
   ImpiLocalManifold local;
-  impi_contact_meet(contact->flags, hull_a, hull_b, b_in_a, margin, &local);
+  impi_contact_meet(contact->flags, hull_a, hull_b, &b_in_a, margin, &local);
   // At the end of a chain its neighbour may make a contact where there is none.
   if (finder != NULL && (local.count > 0 || is_open(hull_a) || is_open(hull_b))) {
     impi_contact_smooth(contact, hull_a, hull_b, &b_in_a, margin, finder, &local);
   }
 
-  ImpiContactPoint old[2] = {contact->points[0], contact->points[1]};
+  Impulses old[2];
   int old_count = contact->count;
+  for (int i = 0; i < old_count; ++i) {
+    old[i] = impulses_of(&contact->points[i]);
+  }
   contact->count = local.count;
   if (local.count == 0) {
     contact->lambda_r = 0;
@@ -253,22 +268,21 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
   }
   contact->normal = impi_rotate(r.qa, local.normal);
   for (int i = 0; i < local.count; ++i) {
-    ImpiContactPoint *point = &contact->points[i];
     ImpVec2 r_a = impi_rotate(r.qa, impi_sub(local.points[i].point, body_a->local_center));
-    *point = (ImpiContactPoint){.r_a = r_a,
-                                .r_b = impi_sub(r_a, r.centers),
-                                .separation = local.points[i].separation,
-                                .feature = local.points[i].feature};
-    for (int k = 0; k < old_count; ++k) {
-      if (old[k].feature == point->feature) {
-        point->lambda_n = old[k].lambda_n;
-        point->work_n = old[k].work_n;
-        point->work_t = old[k].work_t;
-        point->lambda_t = old[k].lambda_t;
-        point->matched = true;
-        break;
+    ImpiContactPoint point = {.r_a = r_a,
+                              .r_b = impi_sub(r_a, r.centers),
+                              .separation = local.points[i].separation,
+                              .feature = local.points[i].feature};
+    for (int k = 0; k < old_count && !point.matched; ++k) {
+      if (old[k].feature == point.feature) {
+        point.lambda_n = old[k].lambda_n;
+        point.lambda_t = old[k].lambda_t;
+        point.work_n = old[k].work_n;
+        point.work_t = old[k].work_t;
+        point.matched = true;
       }
     }
+    contact->points[i] = point;
   }
   // Round features roll to new points at once; edges keep theirs. A margin beyond the usual looks ahead of a bullet.
   if (hull_a->radius + hull_b->radius <= 0 && hull_a->count > 1 && hull_b->count > 1 &&

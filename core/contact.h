@@ -152,7 +152,7 @@ typedef enum ImpiRefresh {
 ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_a, const ImpiMotion *motion_b);
 
 // The manifold of two pieces in a contact with these flags: a sensor sees more of lines than what bears.
-void impi_contact_meet(uint32_t flags, const ImpiHull *hull_a, const ImpiHull *hull_b, ImpTransform b_in_a,
+void impi_contact_meet(uint32_t flags, const ImpiHull *hull_a, const ImpiHull *hull_b, const ImpTransform *b_in_a,
                        double margin, ImpiLocalManifold *out_manifold);
 
 // Whoever knows the neighbours of a contact's pieces. `find` is asked for those of a (side 0) or b (side 1) near the
