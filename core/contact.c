@@ -1,5 +1,7 @@
 #include "contact.h"
 
+#include <string.h>
+
 #include "constants.h"
 #include "distance.h"
 
@@ -268,21 +270,22 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
   }
   contact->normal = impi_rotate(r.qa, local.normal);
   for (int i = 0; i < local.count; ++i) {
+    ImpiContactPoint *point = &contact->points[i];
     ImpVec2 r_a = impi_rotate(r.qa, impi_sub(local.points[i].point, body_a->local_center));
-    ImpiContactPoint point = {.r_a = r_a,
-                              .r_b = impi_sub(r_a, r.centers),
-                              .separation = local.points[i].separation,
-                              .feature = local.points[i].feature};
-    for (int k = 0; k < old_count && !point.matched; ++k) {
-      if (old[k].feature == point.feature) {
-        point.lambda_n = old[k].lambda_n;
-        point.lambda_t = old[k].lambda_t;
-        point.work_n = old[k].work_n;
-        point.work_t = old[k].work_t;
-        point.matched = true;
+    memset(point, 0, sizeof *point);
+    point->r_a = r_a;
+    point->r_b = impi_sub(r_a, r.centers);
+    point->separation = local.points[i].separation;
+    point->feature = local.points[i].feature;
+    for (int k = 0; k < old_count && !point->matched; ++k) {
+      if (old[k].feature == point->feature) {
+        point->lambda_n = old[k].lambda_n;
+        point->lambda_t = old[k].lambda_t;
+        point->work_n = old[k].work_n;
+        point->work_t = old[k].work_t;
+        point->matched = true;
       }
     }
-    contact->points[i] = point;
   }
   // Round features roll to new points at once; edges keep theirs. A margin beyond the usual looks ahead of a bullet.
   if (hull_a->radius + hull_b->radius <= 0 && hull_a->count > 1 && hull_b->count > 1 &&
