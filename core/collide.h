@@ -16,6 +16,7 @@ typedef struct ImpiLocalManifold {
   ImpVec2 normal;
   int32_t count;
   ImpiLocalPoint points[2];
+  double room; // of a circle on an edge: how far its centre may go and still has that edge's normal, else 0 [m]
   double clearance; // count 0 only: the surfaces are at least this far apart, 0 when that is not known [m]
 } ImpiLocalManifold;
 

@@ -40,7 +40,7 @@ static void swap_sides(const ImpTransform *b_in_a, ImpiLocalManifold *manifold) 
 
 void impi_collide(const ImpiHull *a, const ImpiHull *b, const ImpTransform *b_in_a, double margin,
                   ImpiLocalManifold *out_manifold) {
-  out_manifold->clearance = 0;
+  out_manifold->clearance = out_manifold->room = 0;
   Kind a_kind = kind_of(a), b_kind = kind_of(b);
   ImpiCollide *collide = pairs[a_kind][b_kind].collide;
   if (collide == NULL) {
