@@ -16,6 +16,7 @@ typedef struct ImpiLocalManifold {
   ImpVec2 normal;
   int32_t count;
   ImpiLocalPoint points[2];
+  double room; // of a circle on an edge: how far its centre may go and still has that edge's normal, else 0 [m]
   double clearance; // count 0 only: the surfaces are at least this far apart, 0 when that is not known [m]
 } ImpiLocalManifold;
 
@@ -23,7 +24,7 @@ typedef struct ImpiLocalManifold {
 // out. Chain links touch only from their right side and never with a normal that the neighbouring link owns. Two lines
 // without radius (segment, chain) never touch each other. With count 0 only
 // `clearance` is to be read.
-void impi_collide(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, double margin,
+void impi_collide(const ImpiHull *a, const ImpiHull *b, const ImpTransform *b_in_a, double margin,
                   ImpiLocalManifold *out_manifold);
 
 // What a chain link is to whoever finds contacts otherwise. From behind: a piece with its centre there is inside the

@@ -103,6 +103,7 @@ void impi_collide_link_point(const ImpiHull *a, const ImpiHull *b, const ImpTran
       return;
     }
   }
+  out_manifold->room = impi_max(impi_min(distance, -impi_max(before_start, after_end)), 0);
   double separation = distance - b->radius;
   out_manifold->count = separation <= margin ? 1 : 0;
   out_manifold->normal = normal;

@@ -19,7 +19,7 @@ void impi_collide_point(const ImpiHull *a, const ImpiHull *b, const ImpTransform
                         ImpiLocalManifold *out_manifold) {
   ImpVec2 center = impi_apply(*b_in_a, b->v[0]);
   double distance;
-  ImpVec2 normal = impi_hull_normal(a, center, &distance);
+  ImpVec2 normal = impi_hull_nearest(a, center, &distance, &out_manifold->room);
   double separation = distance - a->radius - b->radius;
   out_manifold->count = separation <= margin ? 1 : 0;
   out_manifold->clearance = separation;

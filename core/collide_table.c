@@ -28,19 +28,19 @@ static Kind kind_of(const ImpiHull *hull) {
 
 
 // Bring a manifold of (b, a) in b's frame to one of (a, b) in a's.
-static void swap_sides(ImpTransform b_in_a, ImpiLocalManifold *manifold) {
-  manifold->normal = impi_neg(impi_rotate(b_in_a.q, manifold->normal));
+static void swap_sides(const ImpTransform *b_in_a, ImpiLocalManifold *manifold) {
+  manifold->normal = impi_neg(impi_rotate(b_in_a->q, manifold->normal));
   for (int i = 0; i < manifold->count; ++i) {
     ImpiLocalPoint *point = &manifold->points[i];
-    point->point = impi_apply(b_in_a, point->point);
+    point->point = impi_apply(*b_in_a, point->point);
     point->feature = (point->feature & 0xff) << 8 | point->feature >> 8;
   }
 }
 
 
-void impi_collide(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, double margin,
+void impi_collide(const ImpiHull *a, const ImpiHull *b, const ImpTransform *b_in_a, double margin,
                   ImpiLocalManifold *out_manifold) {
-  out_manifold->clearance = 0;
+  out_manifold->clearance = out_manifold->room = 0;
   Kind a_kind = kind_of(a), b_kind = kind_of(b);
   ImpiCollide *collide = pairs[a_kind][b_kind].collide;
   if (collide == NULL) {
@@ -48,10 +48,10 @@ void impi_collide(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, dou
     return;
   }
   if (!pairs[a_kind][b_kind].swapped) {
-    collide(a, b, &b_in_a, margin, out_manifold);
+    collide(a, b, b_in_a, margin, out_manifold);
     return;
   }
-  ImpTransform a_in_b = {impi_inv_rotate(b_in_a.q, impi_neg(b_in_a.p)), {b_in_a.q.c, -b_in_a.q.s}};
+  ImpTransform a_in_b = {impi_inv_rotate(b_in_a->q, impi_neg(b_in_a->p)), {b_in_a->q.c, -b_in_a->q.s}};
   collide(b, a, &a_in_b, margin, out_manifold);
   swap_sides(b_in_a, out_manifold);
 }

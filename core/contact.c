@@ -1,5 +1,7 @@
 #include "contact.h"
 
+#include <string.h>
+
 #include "constants.h"
 #include "distance.h"
 
@@ -62,8 +64,8 @@ void impi_contact_judge(ImpiContact *contact, const ImpiShape *shape_a, const Im
 }
 
 
-// The pair's relative pose: b's centre from a's in a's axes, b's rotation in a's. What is round keeps no rotation, so
-// that rolling is no motion.
+// The pair's relative pose: b's centre from a's in a's axes, b's rotation in a's. What is round turns with the other
+// one: rolling is no motion.
 typedef struct Relative {
   ImpRot qa, qb, q;
   ImpVec2 centers; // world axes [m]
@@ -74,10 +76,10 @@ typedef struct Relative {
 static Relative relative_pose(const ImpiMotion *a, const ImpiMotion *b, uint32_t flags) {
   Relative r = {.qa = {a->c, a->s}, .qb = {b->c, b->s}};
   if (flags & IMPI_CONTACT_ROUND_A) {
-    r.qa = (ImpRot){1, 0};
+    r.qa = flags & IMPI_CONTACT_ROUND_B ? (ImpRot){1, 0} : r.qb;
   }
   if (flags & IMPI_CONTACT_ROUND_B) {
-    r.qb = (ImpRot){1, 0};
+    r.qb = r.qa;
   }
   // The difference of the centres first: two bodies far from the origin lose nothing.
   r.centers = impi_vec(b->x - a->x, b->y - a->y);
@@ -92,10 +94,10 @@ static ImpVec2 gap(const Relative *r, ImpVec2 r_a, ImpVec2 r_b) { return impi_ad
 
 
 // How far any point of b has moved, as seen from a, since the reference was kept: an upper bound [m].
-static double moved_since(const ImpiContactReference *reference, uint32_t flags, const Relative *r) {
+static double moved_since(const ImpiContactReference *reference, const Relative *r) {
   double dx = r->p.x - reference->p.x, dy = r->p.y - reference->p.y;
   double c = (double)reference->c, s = (double)reference->s;
-  double chord = flags & IMPI_CONTACT_ROUND_B ? 0 : fabs(r->q.c - c) + fabs(r->q.s - s);
+  double chord = fabs(r->q.c - c) + fabs(r->q.s - s);
   return fabs(dx) + fabs(dy) + chord * reference->extent_b;
 }
 
@@ -103,7 +105,19 @@ static double moved_since(const ImpiContactReference *reference, uint32_t flags,
 bool impi_contact_reference_holds(const ImpiContactReference *reference, uint32_t flags, const ImpiMotion *motion_a,
                                   const ImpiMotion *motion_b) {
   Relative r = relative_pose(motion_a, motion_b, flags);
-  return moved_since(reference, flags, &r) < reference->clearance;
+  return moved_since(reference, &r) < reference->clearance;
+}
+
+
+// Where a circle touches goes along with its centre. Its radius is a float as in the lanes.
+static void roll(const ImpiContact *contact, const Relative *r, ImpiContactPoint *p) {
+  if (contact->flags & IMPI_CONTACT_ROUND_B) {
+    p->r_b = impi_scale(-((double)(float)contact->radius_b + 0.5 * p->separation), contact->normal);
+    p->r_a = impi_add(r->centers, p->r_b);
+  } else if (contact->flags & IMPI_CONTACT_ROUND_A) {
+    p->r_a = impi_scale((double)(float)contact->radius_a + 0.5 * p->separation, contact->normal);
+    p->r_b = impi_sub(p->r_a, r->centers);
+  }
 }
 
 
@@ -115,6 +129,7 @@ static void refresh(ImpiContact *contact, const Relative *r) {
     p->r_a = impi_rotate(r->qa, impi_vec((double)p->local_a[0], (double)p->local_a[1]));
     p->r_b = impi_rotate(r->qb, impi_vec((double)p->local_b[0], (double)p->local_b[1]));
     p->separation = p->base + impi_dot(contact->normal, gap(r, p->r_a, p->r_b));
+    roll(contact, r, p);
     p->total_n = p->total_t = p->step_n = p->step_t = 0;
     p->matched = true;
   }
@@ -152,12 +167,14 @@ ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_
     return IMPI_REFRESH_STALE;
   }
   Relative r = relative_pose(motion_a, motion_b, contact->flags);
-  bool holds = moved_since(&contact->reference, contact->flags, &r) < contact->reference.clearance;
+  bool holds = moved_since(&contact->reference, &r) < contact->reference.clearance;
   if (contact->count == 0) {
     return holds ? IMPI_REFRESH_STILL_OFF : IMPI_REFRESH_STALE;
   }
   contact->total_r = contact->step_r = 0;
   refresh(contact, &r);
+  bool rolls = contact->flags & (IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B);
+  holds = holds && !(rolls && contact->points[0].separation > IMPI_SPECULATIVE_MARGIN);
   return holds ? IMPI_REFRESH_DONE : IMPI_REFRESH_STALE;
 }
 
@@ -187,9 +204,10 @@ void impi_contact_smooth(const ImpiContact *contact, const ImpiHull *hull_a, con
     hull_b = &link_b;
   }
   if (hull_a == &link_a || hull_b == &link_b) {
-    impi_collide(hull_a, hull_b, *b_in_a, margin, local);
+    impi_collide(hull_a, hull_b, b_in_a, margin, local);
   }
   if (has_a || has_b) {
+    local->room = impi_min(local->room, IMPI_REFRESH_DISTANCE); // what they leave open changes along the edge
     impi_seams_smooth(hull_a, has_a ? &seams_a : NULL, hull_b, has_b ? &seams_b : NULL, b_in_a, margin, local);
   }
 }
@@ -199,10 +217,10 @@ static bool is_line(const ImpiHull *hull) { return hull->count == 2 && hull->rad
 
 
 // What a sensor sees of lines: both sides of a chain, and lines that cross, which bear nothing.
-static void overlap(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, double margin,
+static void overlap(const ImpiHull *a, const ImpiHull *b, const ImpTransform *b_in_a, double margin,
                     ImpiLocalManifold *out_manifold) {
   ImpiClosest closest;
-  impi_closest(a, b, b_in_a, &closest);
+  impi_closest(a, b, *b_in_a, &closest);
   bool near = closest.distance <= margin;
   *out_manifold = (ImpiLocalManifold){
       .normal = closest.normal, .count = near ? 1 : 0, .clearance = near ? 0 : impi_max(closest.distance, 0)};
@@ -211,13 +229,25 @@ static void overlap(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, d
 }
 
 
-void impi_contact_meet(uint32_t flags, const ImpiHull *hull_a, const ImpiHull *hull_b, ImpTransform b_in_a,
+void impi_contact_meet(uint32_t flags, const ImpiHull *hull_a, const ImpiHull *hull_b, const ImpTransform *b_in_a,
                        double margin, ImpiLocalManifold *out_manifold) {
   if (flags & IMPI_CONTACT_SENSOR && (is_line(hull_a) || is_line(hull_b))) {
     overlap(hull_a, hull_b, b_in_a, margin, out_manifold);
   } else {
     impi_collide(hull_a, hull_b, b_in_a, margin, out_manifold);
   }
+}
+
+
+// What a point carries over to the one of the same name.
+typedef struct Impulses {
+  double lambda_n, lambda_t, work_n, work_t;
+  uint32_t feature;
+} Impulses;
+
+
+static Impulses impulses_of(const ImpiContactPoint *point) {
+  return (Impulses){point->lambda_n, point->lambda_t, point->work_n, point->work_t, point->feature};
 }
 
 
@@ -236,14 +266,17 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
   b_in_a.q = r.q;
   b_in_a.p = impi_sub(impi_add(r.p, body_a->local_center), impi_rotate(r.q, body_b->local_center));
   ImpiLocalManifold local;
-  impi_contact_meet(contact->flags, hull_a, hull_b, b_in_a, margin, &local);
+  impi_contact_meet(contact->flags, hull_a, hull_b, &b_in_a, margin, &local);
   // At the end of a chain its neighbour may make a contact where there is none.
   if (finder != NULL && (local.count > 0 || is_open(hull_a) || is_open(hull_b))) {
     impi_contact_smooth(contact, hull_a, hull_b, &b_in_a, margin, finder, &local);
   }
 
-  ImpiContactPoint old[2] = {contact->points[0], contact->points[1]};
+  Impulses old[2];
   int old_count = contact->count;
+  for (int i = 0; i < old_count; ++i) {
+    old[i] = impulses_of(&contact->points[i]);
+  }
   contact->count = local.count;
   if (local.count == 0) {
     contact->lambda_r = 0;
@@ -255,26 +288,29 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
   for (int i = 0; i < local.count; ++i) {
     ImpiContactPoint *point = &contact->points[i];
     ImpVec2 r_a = impi_rotate(r.qa, impi_sub(local.points[i].point, body_a->local_center));
-    *point = (ImpiContactPoint){.r_a = r_a,
-                                .r_b = impi_sub(r_a, r.centers),
-                                .separation = local.points[i].separation,
-                                .feature = local.points[i].feature};
-    for (int k = 0; k < old_count; ++k) {
+    memset(point, 0, sizeof *point);
+    point->r_a = r_a;
+    point->r_b = impi_sub(r_a, r.centers);
+    point->separation = local.points[i].separation;
+    point->feature = local.points[i].feature;
+    for (int k = 0; k < old_count && !point->matched; ++k) {
       if (old[k].feature == point->feature) {
         point->lambda_n = old[k].lambda_n;
+        point->lambda_t = old[k].lambda_t;
         point->work_n = old[k].work_n;
         point->work_t = old[k].work_t;
-        point->lambda_t = old[k].lambda_t;
         point->matched = true;
-        break;
       }
     }
   }
-  // Round features roll to new points at once; edges keep theirs. A margin beyond the usual looks ahead of a bullet.
-  if (hull_a->radius + hull_b->radius <= 0 && hull_a->count > 1 && hull_b->count > 1 &&
-      margin <= IMPI_SPECULATIVE_MARGIN) {
-    double size = impi_min(body_a->extent, body_b->extent);
-    keep_reference(contact, &r, body_b, impi_min(IMPI_REFRESH_DISTANCE, IMPI_REFRESH_PART * size));
+  // Round corners roll to new points at once; edges keep theirs, and so does a circle where it is on one. A margin beyond
+  // the usual looks ahead of a bullet.
+  bool edges = hull_a->radius + hull_b->radius <= 0 && hull_a->count > 1 && hull_b->count > 1;
+  bool rolls = contact->flags & (IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B);
+  double size = impi_min(body_a->extent, body_b->extent);
+  double room = edges ? impi_min(IMPI_REFRESH_DISTANCE, IMPI_REFRESH_PART * size) : rolls ? local.room : 0;
+  if (room > 0 && margin <= IMPI_SPECULATIVE_MARGIN) {
+    keep_reference(contact, &r, body_b, room);
     keep_points(contact, &r, local.normal);
   }
 }
@@ -291,7 +327,10 @@ double impi_contact_separation(const ImpiContact *contact) {
 
 ImpVec2 impi_contact_place(const ImpiContact *contact, const ImpiContactPoint *point, const ImpiMotion *motion_a,
                            const ImpiMotion *motion_b) {
+  uint32_t round = contact->flags & (IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B);
   bool from_b = contact->flags & IMPI_CONTACT_STRUCK ? contact->flags & IMPI_CONTACT_PLACE_B
+                : round == IMPI_CONTACT_ROUND_A      ? false
+                : round == IMPI_CONTACT_ROUND_B      ? true
                                                      : impi_length_sq(point->r_b) < impi_length_sq(point->r_a);
   if (from_b) {
     return impi_vec(motion_b->x + point->r_b.x, motion_b->y + point->r_b.y);

@@ -58,7 +58,8 @@ typedef enum ImpiContactFlag {
   IMPI_CONTACT_SENSOR = 2,   // reports, makes no rows
   IMPI_CONTACT_PASSING = 4,  // a one-way shape lets it through until it stands on the solid side or is gone
   IMPI_CONTACT_FRESH = 8,    // `reference` holds: what was found then may serve again
-  IMPI_CONTACT_ROUND_A = 16, // a is a circle about its body's centre: it looks the same at every angle
+  IMPI_CONTACT_ROUND_A = 16, // a is a circle about its body's centre: it looks the same at every angle, and what is
+                             // kept of it turns with the other one
   IMPI_CONTACT_ROUND_B = 32,
   IMPI_CONTACT_ASKS = 64,      // one of its shapes is set to pre_solve
   IMPI_CONTACT_ASKED = 128,    // in the step of its stamp the pre_solve callback was called for it
@@ -152,7 +153,7 @@ typedef enum ImpiRefresh {
 ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_a, const ImpiMotion *motion_b);
 
 // The manifold of two pieces in a contact with these flags: a sensor sees more of lines than what bears.
-void impi_contact_meet(uint32_t flags, const ImpiHull *hull_a, const ImpiHull *hull_b, ImpTransform b_in_a,
+void impi_contact_meet(uint32_t flags, const ImpiHull *hull_a, const ImpiHull *hull_b, const ImpTransform *b_in_a,
                        double margin, ImpiLocalManifold *out_manifold);
 
 // Whoever knows the neighbours of a contact's pieces. `find` is asked for those of a (side 0) or b (side 1) near the

@@ -63,7 +63,7 @@ bool impi_meeting_manifold(ImpWorld *world, const ImpiMeeting *meeting, ImpiLoca
   b_in_a.p = impi_sub(impi_add(apart, a->local_center), impi_rotate(b_in_a.q, b->local_center));
   double margin = impi_min(IMPI_TOGETHER, together_part * impi_min(a->extent, b->extent));
   impi_collide(&world->shapes.data[p->shape].geometry.hulls[p->child],
-               &world->shapes.data[q->shape].geometry.hulls[q->child], b_in_a, margin, out_manifold);
+               &world->shapes.data[q->shape].geometry.hulls[q->child], &b_in_a, margin, out_manifold);
   if (out_manifold->count > 0 && world->smooth_seams && !meeting->plain) {
     smooth(world, meeting, p, q, &b_in_a, margin, out_manifold);
   }

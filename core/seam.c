@@ -404,7 +404,7 @@ void impi_seams_smooth(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiHu
   if (manifold->count == 0 || (side_shows(&sides[0], manifold) && side_shows(&sides[1], manifold))) {
     return;
   }
-  manifold->clearance = 0;
+  manifold->clearance = manifold->room = 0;
   if (a->chain || b->chain) { // the link's normals are surface as they are
     manifold->count = 0;
     return;

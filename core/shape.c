@@ -104,7 +104,8 @@ double impi_hull_inner(const ImpiHull *hull) {
 // The edge line that the point is farthest out of bounds the closest feature: when the point is outside, the closest
 // point of a convex core lies on that edge or at one of its ends, because the direction from a closest vertex lies
 // between the normals of its two edges and every other normal is farther from it.
-ImpVec2 impi_hull_normal(const ImpiHull *hull, ImpVec2 point, double *out_distance) {
+ImpVec2 impi_hull_nearest(const ImpiHull *hull, ImpVec2 point, double *out_distance, double *out_room) {
+  *out_room = 0;
   double best = -IMPI_HUGE;
   int edge = 0;
   for (int i = 0; hull->count > 1 && i < hull->count; ++i) {
@@ -117,17 +118,25 @@ ImpVec2 impi_hull_normal(const ImpiHull *hull, ImpVec2 point, double *out_distan
   if (hull->count > 1) {
     normal = hull->n[edge];
     ImpVec2 end = hull->v[edge + 1 < hull->count ? edge + 1 : 0];
-    bool before_start = impi_dot(impi_left(normal), from) < 0;
-    bool after_end = impi_dot(impi_left(normal), impi_sub(point, end)) > 0;
+    double from_start = impi_dot(impi_left(normal), from);
+    double beyond_end = impi_dot(impi_left(normal), impi_sub(point, end));
+    bool before_start = from_start < 0, after_end = beyond_end > 0;
     bool inside = best < 0 && hull->count > 2; // no point is inside a line, whatever rounding says
     if (inside || (!before_start && !after_end)) {
       *out_distance = best;
+      *out_room = impi_max(impi_min(best, impi_min(from_start, -beyond_end)), 0);
       return normal;
     }
     from = before_start ? from : impi_sub(point, end);
   }
   ImpVec2 direction = impi_normalize(from, out_distance);
   return *out_distance > 0 ? direction : normal;
+}
+
+
+ImpVec2 impi_hull_normal(const ImpiHull *hull, ImpVec2 point, double *out_distance) {
+  double room;
+  return impi_hull_nearest(hull, point, out_distance, &room);
 }
 
 

@@ -61,6 +61,7 @@ typedef struct RarePoint {
 typedef struct RareHead {
   int32_t contact[IMPI_W];                // slots of the contacts
   int32_t body_a[IMPI_W], body_b[IMPI_W]; // slots of the bodies
+  int32_t turn_a[IMPI_W], turn_b[IMPI_W]; // and of those that the sides turn with: a circle does with the other one
   int32_t touching[IMPI_W];               // all bits or none
   ImpiFloats hit_speed;                   // NaN: the world's
   ImpiFloats rolling_radius, rolling_mass, rolling, rolling_total;

@@ -85,6 +85,8 @@ static void enter(const ImpiSoftBlocks *blocks, int place, int32_t slot, const I
   rare->contact[lane] = slot;
   rare->body_a[lane] = contact->body_a;
   rare->body_b[lane] = contact->body_b;
+  rare->turn_a[lane] = contact->flags & IMPI_CONTACT_ROUND_A ? contact->body_b : contact->body_a;
+  rare->turn_b[lane] = contact->flags & IMPI_CONTACT_ROUND_B ? contact->body_a : contact->body_b;
   rare->touching[lane] = contact->flags & IMPI_CONTACT_TOUCHING ? -1 : 0;
   rare->hit_speed[lane] = (float)contact->hit_speed;
   rare->rolling_radius[lane] = contact->rolling > 0 ? (float)contact->rolling : 0;
@@ -129,7 +131,7 @@ static void read_point(const Parts *at, int i, int lane, ImpiContactPoint *point
 
 // Where the points are, as the lanes have brought them along; of a body that does not move, from where it is.
 static void read_points(const Parts *at, int lane, ImpiContact *contact, const ImpiMotion *motions) {
-  const ImpiMotion *a = &motions[contact->body_a], *b = &motions[contact->body_b];
+  const ImpiMotion *a = &motions[at->rare->turn_a[lane]], *b = &motions[at->rare->turn_b[lane]];
   bool moves_a = at->head->a[lane] != 0, moves_b = at->head->b[lane] != 0;
   ImpVec2 normal = {(double)at->head->nx[lane], (double)at->head->ny[lane]};
   contact->normal = impi_scale(1 / impi_length(normal), normal); // in float it is a unit to 1e-7
@@ -252,38 +254,75 @@ typedef struct Pose {
 } Pose;
 
 
-IMPI_INLINE Pose pose_of(const ImpiMotion *motions, const int32_t *slots) {
+IMPI_INLINE Pose pose_of(const ImpiMotion *motions, const int32_t *slots, const int32_t *turns) {
 #if IMPI_D == 8
-#define EACH(field) \
+#define EACH(of, field) \
   { \
-    motions[slots[0]].field, motions[slots[1]].field, motions[slots[2]].field, motions[slots[3]].field, \
-        motions[slots[4]].field, motions[slots[5]].field, motions[slots[6]].field, motions[slots[7]].field \
+    motions[of[0]].field, motions[of[1]].field, motions[of[2]].field, motions[of[3]].field, motions[of[4]].field, \
+        motions[of[5]].field, motions[of[6]].field, motions[of[7]].field \
   }
 #elif IMPI_D == 4
-#define EACH(field) \
-  { motions[slots[0]].field, motions[slots[1]].field, motions[slots[2]].field, motions[slots[3]].field }
+#define EACH(of, field) \
+  { motions[of[0]].field, motions[of[1]].field, motions[of[2]].field, motions[of[3]].field }
 #elif IMPI_D == 2
-#define EACH(field) \
-  { motions[slots[0]].field, motions[slots[1]].field }
+#define EACH(of, field) \
+  { motions[of[0]].field, motions[of[1]].field }
 #else
-#define EACH(field) \
-  { motions[slots[0]].field }
+#define EACH(of, field) \
+  { motions[of[0]].field }
 #endif
-  return (Pose){EACH(x), EACH(y), EACH(c), EACH(s)};
+  return (Pose){EACH(slots, x), EACH(slots, y), EACH(turns, c), EACH(turns, s)};
 #undef EACH
+}
+
+
+IMPI_INLINE ImpiDoubles choose(ImpiMask64 mask, ImpiDoubles a, ImpiDoubles b) {
+  return (ImpiDoubles)((mask & (ImpiMask64)a) | (~mask & (ImpiMask64)b));
+}
+
+
+// The lanes where a side turns with the other one: circles.
+IMPI_INLINE ImpiMask64 rolling_half(const int32_t *bodies, const int32_t *turns, int half) {
+  HalfMask body, turn;
+  memcpy(&body, bodies + half * IMPI_D, sizeof body);
+  memcpy(&turn, turns + half * IMPI_D, sizeof turn);
+  return __builtin_convertvector(body != turn, ImpiMask64);
+}
+
+
+typedef struct Anchors {
+  ImpiDoubles ax, ay, bx, by;
+} Anchors;
+
+
+// Where a circle touches goes along with its centre; (x, y) is the normal, (cx, cy) from a's centre to b's.
+IMPI_INLINE Anchors roll(const Parts *at, int half, Anchors r, ImpiMask64 rolls_a, ImpiMask64 rolls_b, ImpiDoubles x,
+                         ImpiDoubles y, ImpiDoubles cx, ImpiDoubles cy, ImpiDoubles separation) {
+  ImpiDoubles arm_a = widen(&at->head->rho_a, half) + 0.5 * separation;
+  ImpiDoubles arm_b = -(widen(&at->head->rho_b, half) + 0.5 * separation);
+  ImpiDoubles ax = arm_a * x, ay = arm_a * y, bx = arm_b * x, by = arm_b * y;
+  return (Anchors){.ax = choose(rolls_b, cx + bx, choose(rolls_a, ax, r.ax)),
+                   .ay = choose(rolls_b, cy + by, choose(rolls_a, ay, r.ay)),
+                   .bx = choose(rolls_b, bx, choose(rolls_a, ax - cx, r.bx)),
+                   .by = choose(rolls_b, by, choose(rolls_a, ay - cy, r.by))};
 }
 
 
 // What is left of the room in which a contact keeps its points, and its normal and points after the motion.
 IMPI_INLINE ImpiMask64 refresh_half(const Parts *at, int points, const ImpiMotion *motions, int half, ImpiFloats *nx,
                                     ImpiFloats *ny, ImpiDoubles *out_least) {
-  Pose a = pose_of(motions, at->rare->body_a + half * IMPI_D), b = pose_of(motions, at->rare->body_b + half * IMPI_D);
+  int first = half * IMPI_D;
+  Pose a = pose_of(motions, at->rare->body_a + first, at->rare->turn_a + first);
+  Pose b = pose_of(motions, at->rare->body_b + first, at->rare->turn_b + first);
   ImpiDoubles cx = b.x - a.x, cy = b.y - a.y;
   ImpiDoubles qc = a.c * b.c + a.s * b.s, qs = a.c * b.s - a.s * b.c;
   ImpiDoubles px = a.c * cx + a.s * cy, py = a.c * cy - a.s * cx;
   ImpiDoubles chord = magnitude(qc - widen(&at->rare->c, half)) + magnitude(qs - widen(&at->rare->s, half));
   ImpiDoubles moved = magnitude(px - doubles_at(at->exact->px, half)) +
                       magnitude(py - doubles_at(at->exact->py, half)) + chord * doubles_at(at->exact->extent, half);
+  ImpiMask64 stale = ~(moved < doubles_at(at->exact->clearance, half));
+  ImpiMask64 rolls_a = rolling_half(at->rare->body_a, at->rare->turn_a, half);
+  ImpiMask64 rolls_b = rolling_half(at->rare->body_b, at->rare->turn_b, half);
   ImpiDoubles lnx = widen(&at->rare->local_x, half), lny = widen(&at->rare->local_y, half);
   ImpiDoubles x = a.c * lnx - a.s * lny, y = a.s * lnx + a.c * lny;
   narrow(x, nx, half);
@@ -293,20 +332,21 @@ IMPI_INLINE ImpiMask64 refresh_half(const Parts *at, int points, const ImpiMotio
     Point *p = &at->points[i];
     ImpiDoubles lax = widen(&rare->lax, half), lay = widen(&rare->lay, half);
     ImpiDoubles lbx = widen(&rare->lbx, half), lby = widen(&rare->lby, half);
-    ImpiDoubles rax = a.c * lax - a.s * lay, ray = a.s * lax + a.c * lay;
-    ImpiDoubles rbx = b.c * lbx - b.s * lby, rby = b.s * lbx + b.c * lby;
+    Anchors r = {a.c * lax - a.s * lay, a.s * lax + a.c * lay, b.c * lbx - b.s * lby, b.s * lbx + b.c * lby};
     ImpiDoubles separation =
-        doubles_at(at->exact_points[i].base, half) + (x * (cx + (rbx - rax)) + y * (cy + (rby - ray)));
-    narrow(rax, &p->rax, half);
-    narrow(ray, &p->ray, half);
-    narrow(rbx, &p->rbx, half);
-    narrow(rby, &p->rby, half);
+        doubles_at(at->exact_points[i].base, half) + (x * (cx + (r.bx - r.ax)) + y * (cy + (r.by - r.ay)));
+    if (points == 1) { // a circle has one
+      r = roll(at, half, r, rolls_a, rolls_b, x, y, cx, cy, separation);
+      stale |= (rolls_a | rolls_b) & (separation > IMPI_SPECULATIVE_MARGIN);
+    }
+    narrow(r.ax, &p->rax, half);
+    narrow(r.ay, &p->ray, half);
+    narrow(r.bx, &p->rbx, half);
+    narrow(r.by, &p->rby, half);
     narrow(separation, &p->start, half);
-    *out_least = i == 0 ? separation
-                        : (ImpiDoubles)(((ImpiMask64)*out_least & (*out_least < separation)) |
-                                        ((ImpiMask64)separation & ~(*out_least < separation)));
+    *out_least = i == 0 ? separation : choose(*out_least < separation, *out_least, separation);
   }
-  return ~(moved < doubles_at(at->exact->clearance, half));
+  return stale;
 }
 
 

@@ -6,6 +6,11 @@
 #include "collide.h"
 #include "constants.h"
 
+static void collide(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, double at_most, ImpiLocalManifold *out) {
+  impi_collide(a, b, &b_in_a, at_most, out);
+}
+
+
 static const double margin = IMPI_SPECULATIVE_MARGIN;
 
 
@@ -41,7 +46,7 @@ static void check_points_are_midway(const ImpiLocalManifold *m, const Core *a, c
 static void check_symmetry(const ImpiHull *a, const ImpiHull *b, ImpTransform xf, const ImpiLocalManifold *m,
                            bool smooth) {
   ImpiLocalManifold other;
-  impi_collide(b, a, inverse(xf), margin, &other);
+  collide(b, a, inverse(xf), margin, &other);
   CHECK_NEAR(smallest(&other), smallest(m), 1e-9);
   if (!smooth) {
     return; // where corners meet or centres coincide, rounding chooses the features
@@ -66,7 +71,7 @@ static void check_derivatives(const ImpiHull *a, const ImpiHull *b, ImpTransform
   const double step = 1e-6;
   ImpiLocalManifold moved;
   ImpTransform farther = {impi_mul_add(xf.p, step, m->normal), xf.q};
-  impi_collide(a, b, farther, margin, &moved);
+  collide(a, b, farther, margin, &moved);
   if (moved.count > 0) {
     CHECK_NEAR(smallest(&moved) - smallest(m), step, 1e-9);
   }
@@ -78,8 +83,8 @@ static void check_derivatives(const ImpiHull *a, const ImpiHull *b, ImpTransform
   ImpiLocalManifold ahead, behind;
   ImpTransform xf_ahead = {xf.p, {turn.c * xf.q.c - turn.s * xf.q.s, turn.s * xf.q.c + turn.c * xf.q.s}};
   ImpTransform xf_behind = {xf.p, {back.c * xf.q.c - back.s * xf.q.s, back.s * xf.q.c + back.c * xf.q.s}};
-  impi_collide(a, b, xf_ahead, margin, &ahead);
-  impi_collide(a, b, xf_behind, margin, &behind);
+  collide(a, b, xf_ahead, margin, &ahead);
+  collide(a, b, xf_behind, margin, &behind);
   bool same_axis = impi_length(impi_sub(ahead.normal, behind.normal)) < 1e-4; // else the pose is on a kink
   if (ahead.count > 0 && behind.count > 0 && same_axis) {
     double derivative = (smallest(&ahead) - smallest(&behind)) / (2 * step);
@@ -94,7 +99,7 @@ static void count_kept_names(const ImpiHull *a, const ImpiHull *b, ImpTransform 
   double direction = random_between(-3, 3);
   ImpTransform near = {impi_mul_add(xf.p, 1e-5, impi_vec(cos(direction), sin(direction))), xf.q};
   ImpiLocalManifold moved;
-  impi_collide(a, b, near, margin, &moved);
+  collide(a, b, near, margin, &moved);
   for (int i = 0; i < moved.count && m->count == moved.count; ++i) {
     ++names_asked;
     names_kept += moved.points[i].feature == m->points[i].feature;
@@ -108,7 +113,7 @@ static void check_pose(const ImpiHull *a, const ImpiHull *b, ImpTransform xf, bo
   double tie, cores = brute_separation(&a_core, &b_core, &tie);
   double expected = cores - a->radius - b->radius;
   ImpiLocalManifold m;
-  impi_collide(a, b, xf, margin, &m);
+  collide(a, b, xf, margin, &m);
   if (fabs(expected - margin) > 1e-6) {
     CHECK((m.count == 0) == (expected > margin));
   }
@@ -170,7 +175,7 @@ static void faces_keep_both_points_and_their_names_while_they_slide(void) {
   for (int i = 0; i <= 200; ++i) { // over both ends of the slab and with either sign of a small tilt
     double x = -2.4 + 4.8 * i / 200, tilt = i % 2 == 0 ? 1e-7 : -1e-7;
     ImpiLocalManifold m;
-    impi_collide(&slab.hulls[0], &box.hulls[0], pose(x, 1.049, tilt), margin, &m);
+    collide(&slab.hulls[0], &box.hulls[0], pose(x, 1.049, tilt), margin, &m);
     CHECK(m.count == 2);
     first = i == 0 ? m : first;
     for (int k = 0; k < m.count; ++k) {
@@ -200,8 +205,8 @@ static void coincident_shapes_have_a_finite_repeatable_normal(void) {
         ImpiLocalManifold m, again;
         memset(&m, 0, sizeof m);
         memset(&again, 0, sizeof again);
-        impi_collide(&g[i].hulls[0], &g[j].hulls[0], poses[k], margin, &m);
-        impi_collide(&g[i].hulls[0], &g[j].hulls[0], poses[k], margin, &again);
+        collide(&g[i].hulls[0], &g[j].hulls[0], poses[k], margin, &m);
+        collide(&g[i].hulls[0], &g[j].hulls[0], poses[k], margin, &again);
         CHECK(memcmp(&m, &again, sizeof m) == 0);
         CHECK(m.count > 0 || (k != 0 && k != 3) || (i == 4 && j == 4));
         for (int p = 0; p < m.count; ++p) {
@@ -212,11 +217,11 @@ static void coincident_shapes_have_a_finite_repeatable_normal(void) {
     }
   }
   ImpiLocalManifold m;
-  impi_collide(&g[0].hulls[0], &g[0].hulls[0], poses[0], margin, &m);
+  collide(&g[0].hulls[0], &g[0].hulls[0], poses[0], margin, &m);
   CHECK(m.count == 1 && m.points[0].separation == -1);
-  impi_collide(&g[2].hulls[0], &g[0].hulls[0], poses[0], margin, &m); // centre of a box 0.5 m under its nearest face
+  collide(&g[2].hulls[0], &g[0].hulls[0], poses[0], margin, &m); // centre of a box 0.5 m under its nearest face
   CHECK(m.count == 1 && m.points[0].separation == -1);
-  impi_collide(&g[1].hulls[0], &g[1].hulls[0], poses[1], margin, &m); // two capsules end to end, ends coincident
+  collide(&g[1].hulls[0], &g[1].hulls[0], poses[1], margin, &m); // two capsules end to end, ends coincident
   CHECK(m.count >= 1);
   CHECK_NEAR(smallest(&m), -0.4, 1e-12);
   for (int i = 0; i < 5; ++i) {
@@ -233,7 +238,7 @@ static void lines_never_touch_lines(void) {
   const ImpiHull *hulls[3] = {&chain.hulls[0], &chain.hulls[1], &line.hulls[0]};
   for (int i = 0; i < 9; ++i) {
     ImpiLocalManifold m;
-    impi_collide(hulls[i / 3], hulls[i % 3], pose(0.3, 0.01, 0.5), margin, &m);
+    collide(hulls[i / 3], hulls[i % 3], pose(0.3, 0.01, 0.5), margin, &m);
     CHECK(m.count == 0);
   }
   impi_geometry_free(&heap, &chain);
@@ -248,7 +253,7 @@ static int collide_chain(const ImpiGeometry *chain, const ImpiHull *b, ImpTransf
   out_deepest->count = 0;
   for (int i = 0; i < chain->child_count; ++i) {
     ImpiLocalManifold m;
-    impi_collide(&chain->hulls[i], b, xf, margin, &m);
+    collide(&chain->hulls[i], b, xf, margin, &m);
     if (m.count > 0) {
       ++touching;
       *out_deepest = smallest(&m) < smallest(out_deepest) ? m : *out_deepest;
@@ -276,7 +281,7 @@ static void flat_chains_never_push_sideways(void) {
     double deepest = HUGE_VAL;
     for (int i = 0; i < links; ++i) {
       ImpiLocalManifold m;
-      impi_collide(&chain.hulls[i], hull, pose(x, -0.001, tilt), margin, &m);
+      collide(&chain.hulls[i], hull, pose(x, -0.001, tilt), margin, &m);
       given += m.count;
       deepest = impi_min(deepest, smallest(&m));
       CHECK(m.count == 0 || impi_length(impi_sub(m.normal, impi_vec(0, 1))) < 1e-12);
@@ -311,7 +316,7 @@ static void convex_loops_collide_like_the_polygon_they_surround(void) {
       double way = random_between(-3.2, 3.2), reach = random_between(1.5, 2.6);
       ImpTransform xf = pose(reach * cos(way), reach * sin(way), random_between(-3.2, 3.2));
       ImpiLocalManifold expected, got;
-      impi_collide(&solid.hulls[0], &body.hulls[0], xf, margin, &expected);
+      collide(&solid.hulls[0], &body.hulls[0], xf, margin, &expected);
       int touching = collide_chain(&loop, &body.hulls[0], xf, &got);
       Core outline = core_of(&solid.hulls[0], pose(0, 0, 0));
       bool in_front = distance_to_core(&outline, impi_apply(xf, body.hulls[0].centroid)) > 0;
@@ -342,7 +347,7 @@ static void rooms_push_only_along_their_walls_normals(void) {
     ImpTransform xf = pose(random_between(0, 4), random_between(0, 4), random_between(-3.2, 3.2));
     for (int i = 0; i < 4; ++i) {
       ImpiLocalManifold m;
-      impi_collide(&loop.hulls[i], &body.hulls[0], xf, margin, &m);
+      collide(&loop.hulls[i], &body.hulls[0], xf, margin, &m);
       CHECK(m.count == 0 || impi_length(impi_sub(m.normal, loop.hulls[i].n[0])) == 0);
     }
     impi_geometry_free(&heap, &body);
@@ -351,8 +356,8 @@ static void rooms_push_only_along_their_walls_normals(void) {
   ImpiGeometry box;
   CHECK(impi_geometry_box(&heap, 1, 1, impi_vec(0.5, 0.5), 0, 0, &box) == IMP_OK);
   ImpiLocalManifold floor, wall;
-  impi_collide(&loop.hulls[3], &box.hulls[0], pose(-0.001, -0.002, 0), margin, &floor);
-  impi_collide(&loop.hulls[0], &box.hulls[0], pose(-0.001, -0.002, 0), margin, &wall);
+  collide(&loop.hulls[3], &box.hulls[0], pose(-0.001, -0.002, 0), margin, &floor);
+  collide(&loop.hulls[0], &box.hulls[0], pose(-0.001, -0.002, 0), margin, &wall);
   CHECK(floor.count == 2 && floor.normal.y == 1);
   CHECK(wall.count == 2 && wall.normal.x == 1);
   CHECK_NEAR(smallest(&floor), -0.002, 1e-12);
@@ -370,8 +375,8 @@ static void a_box_beside_a_cliff_is_not_lifted_onto_it(void) {
   for (int k = 0; k < 1000; ++k) {
     double tilt = random_between(-0.05, 0.05), y = random_between(-2, 0.4), x = 0.5 - random_between(0, 0.01);
     ImpiLocalManifold wall, top;
-    impi_collide(&chain.hulls[0], &box.hulls[0], pose(x, y, tilt), margin, &wall);
-    impi_collide(&chain.hulls[1], &box.hulls[0], pose(x, y, tilt), margin, &top);
+    collide(&chain.hulls[0], &box.hulls[0], pose(x, y, tilt), margin, &wall);
+    collide(&chain.hulls[1], &box.hulls[0], pose(x, y, tilt), margin, &top);
     CHECK(wall.count + top.count > 0);
     CHECK(wall.count == 0 || wall.normal.x > 0.99);
     CHECK(top.count == 0 || top.normal.x > 0.99);

@@ -252,7 +252,8 @@ static void manifolds_are_as_peers_have_them(void) {
     ImpiGeometry a = make(row->a), b = make(row->b);
     ImpVec2 place = impi_sub(row->b_at, row->a_at);
     ImpiLocalManifold m;
-    impi_collide(&a.hulls[0], &b.hulls[0], pose(place.x, place.y, row->b_turned * IMPI_PI / 180), 0, &m);
+    ImpTransform b_in_a = pose(place.x, place.y, row->b_turned * IMPI_PI / 180);
+    impi_collide(&a.hulls[0], &b.hulls[0], &b_in_a, 0, &m);
     CHECK(m.count == row->count);
     same_vec(m.normal, row->normal, accuracy);
     for (int k = 0; k < row->count && m.count == row->count; ++k) {

@@ -49,7 +49,7 @@ static double smoothed(const ImpiHull *body, ImpTransform pose, ImpVec2 expected
   for (int i = 0; i < TILES; ++i) {
     ImpiLocalManifold m;
     ImpiSeams seams = neighbours_of(i);
-    impi_collide(tiles[i].hulls, body, pose, IMPI_SPECULATIVE_MARGIN, &m);
+    impi_collide(tiles[i].hulls, body, &pose, IMPI_SPECULATIVE_MARGIN, &m);
     impi_seams_smooth(tiles[i].hulls, &seams, body, NULL, &pose, IMPI_SPECULATIVE_MARGIN, &m);
     for (int k = 0; k < m.count; ++k) {
       least = impi_min(least, m.points[k].separation);
@@ -68,7 +68,7 @@ static void check_on_row(const ImpiHull *body, double gap, double tilt_range) {
     ImpTransform pose = {{random_between(-2, 2), 0}, {cos(tilt), sin(tilt)}};
     pose.p.y = -impi_hull_aabb(body, pose).lower.y + random_between(-0.01, 0.015);
     ImpiLocalManifold m;
-    impi_collide(row.hulls, body, pose, IMPI_SPECULATIVE_MARGIN, &m);
+    impi_collide(row.hulls, body, &pose, IMPI_SPECULATIVE_MARGIN, &m);
     double expected = IMPI_HUGE, worst;
     for (int k = 0; k < m.count; ++k) expected = impi_min(expected, m.points[k].separation);
     double got = smoothed(body, pose, impi_vec(0, 1), &worst);
@@ -232,7 +232,7 @@ static void a_hidden_contact_leaves_nothing(void) {
   impi_seams_add(&seams, (ImpiNeighbour){flush.hulls, {{0, 0}, {1, 0}}, 1, 0});
   ImpTransform here = {{0, 0}, {1, 0}};
   ImpiLocalManifold m;
-  impi_collide(box.hulls, disc.hulls, here, IMPI_SPECULATIVE_MARGIN, &m);
+  impi_collide(box.hulls, disc.hulls, &here, IMPI_SPECULATIVE_MARGIN, &m);
   CHECK(m.count == 1);
   impi_seams_smooth(box.hulls, &seams, disc.hulls, NULL, &here, IMPI_SPECULATIVE_MARGIN, &m);
   CHECK(m.count == 0);

@@ -190,10 +190,11 @@ static inline void validate_bodies(const ImpWorld *world) {
 static inline double separation_now(const ImpWorld *world, const ImpiContact *contact, double margin) {
   ImpTransform frame_a = impi_body_frame(&world->bodies.data[contact->body_a], &world->motions.data[contact->body_a]);
   ImpTransform frame_b = impi_body_frame(&world->bodies.data[contact->body_b], &world->motions.data[contact->body_b]);
+  ImpTransform b_in_a = impi_inv_mul(frame_a, frame_b);
   ImpiLocalManifold now;
   impi_contact_meet(contact->flags, &world->shapes.data[contact->shape_a].geometry.hulls[contact->child_a],
                     &world->shapes.data[contact->shape_b].geometry.hulls[contact->child_b],
-                    impi_inv_mul(frame_a, frame_b), margin, &now);
+                    &b_in_a, margin, &now);
   double separation = margin;
   for (int i = 0; i < now.count; ++i) {
     separation = impi_min(separation, now.points[i].separation);
