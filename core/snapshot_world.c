@@ -371,7 +371,6 @@ static const ImpiField world_fields[] = {
     LIST(awake, impi_layout_int32),
     KEPT(awake_contacts),
     KEPT(doubtful),
-    KEPT(looks),
     KEPT(nears),
     KEPT(seen),
     KEPT(fast),

@@ -311,7 +311,7 @@ bool impi_contacts_reserve(ImpWorld *world) {
   int count = world->contacts.count;
   bool room = impi_bits_reserve(heap, &world->awake_contacts, count) &&
               impi_bits_reserve(heap, &world->doubtful, count) && impi_bits_reserve(heap, &world->seen, count) &&
-              impi_nears_reserve(heap, &world->nears, count) && impi_reserve(heap, &world->looks, count) &&
+              impi_nears_reserve(heap, &world->nears, count) &&
               impi_bits_reserve(heap, &world->fast, world->bodies.count) && impi_reserve(heap, &world->active, count) &&
               impi_lane_contacts_prepare(heap, &world->lane_contacts, impi_lane_width(world->settings.lanes),
                                          world->contacts.data, count, world->bodies.data, world->bodies.count,
@@ -349,63 +349,18 @@ static uint64_t skip_near(ImpWorld *world, int index, uint64_t word, uint32_t st
 }
 
 
-// Whom this step must look at, in the order of their slots, whether they are in lanes or not.
-static void find_looks(ImpWorld *world, uint32_t stamp) {
-  const uint64_t *awake = world->awake_contacts.data, *inside = world->lane_contacts.inside.data;
-  int32_t *looks = world->looks.data;
-  int count = 0;
-  for (int i = 0; i < impi_bits_words(world->contacts.count); ++i) { // a set may have room for more
-    uint64_t all = (awake[i] & ~inside[i]) | world->doubtful.data[i], near = all & world->nears.set.data[i];
-    for (uint64_t word = (all & ~near) | skip_near(world, i, near, stamp); word != 0;) {
-      looks[count++] = 64 * i + impi_bits_pop(&word);
-    }
-  }
-  world->looks.count = count;
-}
-
-
-static void fetch(const void *memory, size_t bytes) {
-  for (size_t at = 0; at < bytes; at += 64) {
-    __builtin_prefetch((const char *)memory + at);
-  }
-}
-
-
-// What looking at a contact reads is spread over memory that is in no near cache: it is fetched some contacts ahead, what
-// is needed to know where the next is first.
-static void fetch_ahead(const ImpWorld *world, int at) {
-  enum { CONTACT = 12, BODIES = 8, PIECES = 4 };
-  const int32_t *looks = world->looks.data;
-  int count = world->looks.count;
-  if (at + CONTACT < count) {
-    fetch(&world->contacts.data[looks[at + CONTACT]], sizeof(ImpiContact));
-  }
-  if (at + BODIES < count) {
-    const ImpiContact *contact = &world->contacts.data[looks[at + BODIES]];
-    fetch(&world->motions.data[contact->body_a], sizeof(ImpiMotion));
-    fetch(&world->motions.data[contact->body_b], sizeof(ImpiMotion));
-    fetch(&world->bodies.data[contact->body_a], 2 * 64);
-    fetch(&world->bodies.data[contact->body_b], 2 * 64);
-    fetch(&world->shapes.data[contact->shape_a].geometry.hulls, 1);
-    fetch(&world->shapes.data[contact->shape_b].geometry.hulls, 1);
-  }
-  if (at + PIECES < count) {
-    const ImpiContact *contact = &world->contacts.data[looks[at + PIECES]];
-    fetch(&world->shapes.data[contact->shape_a].geometry.hulls[contact->child_a], sizeof(ImpiHull));
-    fetch(&world->shapes.data[contact->shape_b].geometry.hulls[contact->child_b], sizeof(ImpiHull));
-  }
-}
-
-
+// Visited in the order of their slots, whether they are in lanes or not.
 void impi_update_contacts(ImpWorld *world) {
   uint32_t stamp = stamp_of(world);
   if (world->lane_contacts.stamp != stamp || world->lane_contacts.epoch == 0) {
     refresh_lanes(world, stamp);
   }
-  find_looks(world, stamp);
-  for (int i = 0; i < world->looks.count; ++i) {
-    fetch_ahead(world, i);
-    look_at(world, world->looks.data[i], stamp);
+  const uint64_t *awake = world->awake_contacts.data, *inside = world->lane_contacts.inside.data;
+  for (int i = 0; i < impi_bits_words(world->contacts.count); ++i) { // a set may have room for more
+    uint64_t all = (awake[i] & ~inside[i]) | world->doubtful.data[i], near = all & world->nears.set.data[i];
+    for (uint64_t word = (all & ~near) | skip_near(world, i, near, stamp); word != 0;) {
+      look_at(world, 64 * i + impi_bits_pop(&word), stamp);
+    }
   }
 }
 

@@ -162,7 +162,6 @@ struct ImpWorld {
   IMPI_ARRAY(int32_t) awake;        // bodies that the step integrates, by slot
   ImpiBits awake_contacts;          // contacts with an awake side, or to be looked at once more
   ImpiBits doubtful;                // of those in lanes, the ones to be looked at in this step
-  IMPI_ARRAY(int32_t) looks;        // contacts that this step looks at, by slot
   ImpiNears nears;                  // of those not in lanes, the ones that were apart when looked at last
   ImpiBits seen;                    // contacts that were looked at in this step
   ImpiBits fast;                    // awake bodies that are fast as the step begins
