@@ -162,6 +162,7 @@ struct ImpWorld {
   IMPI_ARRAY(int32_t) awake;        // bodies that the step integrates, by slot
   ImpiBits awake_contacts;          // contacts with an awake side, or to be looked at once more
   ImpiBits doubtful;                // of those in lanes, the ones to be looked at in this step
+  ImpiBits waits, found;            // of those looked at, whom others hear of; those of them whose manifold is there
   ImpiNears nears;                  // of those not in lanes, the ones that were apart when looked at last
   ImpiBits seen;                    // contacts that were looked at in this step
   ImpiBits fast;                    // awake bodies that are fast as the step begins
