@@ -8,6 +8,10 @@
 #include "constants.h"
 
 
+// The bit in `late` of a proxy that has left its box.
+#define LEFT 4
+
+
 static ImpAabb fatten(ImpAabb needed, ImpiProxyKind kind) {
   double longer = impi_max(needed.upper.x - needed.lower.x, needed.upper.y - needed.lower.y);
   double margin = impi_min(IMPI_FAT_PART * 0.5 * longer, IMPI_FAT_MARGIN);
@@ -184,10 +188,29 @@ void impi_broadphase_touch(ImpiBroadphase *bp, int32_t index) {
 }
 
 
-void impi_broadphase_leave(ImpiBroadphase *bp, int32_t index, ImpAabb needed) {
+void impi_broadphase_rebox(ImpiBroadphase *bp, int32_t index, ImpAabb needed) {
   ImpiProxy *proxy = &bp->proxies.data[index];
   proxy->fat = fatten(needed, proxy->kind);
-  changed(bp, index);
+  proxy->late |= LEFT;
+  if (proxy->kind == IMPI_PROXY_DYNAMIC) {
+    bp->boxes.data[index] = impi_small_box(proxy->fat);
+  }
+}
+
+
+void impi_broadphase_tell_left(ImpiBroadphase *bp, int32_t index) {
+  ImpiProxy *proxy = &bp->proxies.data[index];
+  if (proxy->late & LEFT) {
+    proxy->late &= (uint8_t)~LEFT;
+    mark_late(bp, index);
+    mark_moved(bp, index);
+  }
+}
+
+
+void impi_broadphase_leave(ImpiBroadphase *bp, int32_t index, ImpAabb needed) {
+  impi_broadphase_rebox(bp, index, needed);
+  impi_broadphase_tell_left(bp, index);
 }
 
 

@@ -42,7 +42,7 @@ typedef struct ImpiProxy {
   int32_t node;  // in trees[kind], -1: not there yet
   int32_t moved; // place in the list of moved proxies, -1: not in it
   uint8_t kind;  // an ImpiProxyKind
-  uint8_t late;  // bit 0, 1: it is in late[0], late[1]
+  uint8_t late;  // bit 0, 1: it is in late[0], late[1]; bit 2: it has left its box, and nobody was told
 } ImpiProxy;
 
 typedef struct ImpiPair {
@@ -97,6 +97,17 @@ static inline void impi_broadphase_move(ImpiBroadphase *bp, int32_t proxy, ImpAa
     impi_broadphase_leave(bp, proxy, needed);
   }
 }
+// The same in two parts. The first touches nothing but the proxy and its box, so that several threads may move different
+// proxies at once; true: it has left. The second marks it moved if it has left and nobody was told.
+void impi_broadphase_rebox(ImpiBroadphase *bp, int32_t proxy, ImpAabb needed);
+static inline bool impi_broadphase_move_alone(ImpiBroadphase *bp, int32_t proxy, ImpAabb needed) {
+  bool left = !impi_aabb_contains(bp->proxies.data[proxy].fat, needed);
+  if (left) {
+    impi_broadphase_rebox(bp, proxy, needed);
+  }
+  return left;
+}
+void impi_broadphase_tell_left(ImpiBroadphase *bp, int32_t proxy);
 
 // Bring the trees into line with the boxes: those of static and kinematic pieces, and with `dynamic` that of dynamic ones.
 // To be called before trees are walked. Next to nothing where nothing has moved.

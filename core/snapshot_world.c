@@ -371,6 +371,8 @@ static const ImpiField world_fields[] = {
     LIST(awake, impi_layout_int32),
     KEPT(awake_contacts),
     KEPT(doubtful),
+    KEPT(waits),
+    KEPT(found),
     KEPT(nears),
     KEPT(seen),
     KEPT(fast),

@@ -211,14 +211,55 @@ static void end_all(ImpWorld *world) {
 static uint32_t stamp_of(const ImpWorld *world) { return (uint32_t)(world->tick + 1); }
 
 
-// One contact in this step: its manifold, and what comes of it.
-static void look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
+// Whether nothing comes of its new manifold but rows: nothing begins or ends, nothing wakes, nobody is asked.
+static bool is_quiet(const ImpWorld *world, const ImpiContact *contact) {
+  if (contact->count == 0) {
+    return !(contact->flags & IMPI_CONTACT_TOUCHING) &&
+           impi_aabb_overlaps(world->broadphase.proxies.data[contact->proxy_a].fat,
+                              world->broadphase.proxies.data[contact->proxy_b].fat);
+  }
+  double separation = impi_contact_separation(contact);
+  double begin = contact->flags & IMPI_CONTACT_SENSOR ? 0 : IMPI_TOUCH_BEGIN;
+  bool stays = contact->flags & IMPI_CONTACT_TOUCHING ? !(separation > IMPI_TOUCH_END) : !(separation <= begin);
+  const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
+  bool sleeps = (impi_is_dynamic(a) && !a->awake) || (impi_is_dynamic(b) && !b->awake);
+  return stays && !sleeps && !(contact->flags & IMPI_CONTACT_ASKS);
+}
+
+
+// What `find_alone` came to.
+typedef enum Found { FOUND_ALL, FOUND_MANIFOLD, FOUND_NOTHING } Found;
+
+
+// What a contact can do for itself, side by side with others: of all that changes only it and its bits are written. What
+// concerns others waits for its turn, and so do contacts whose history counts.
+static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
   impi_contact_now(world, slot);
   ImpiContact *contact = &world->contacts.data[slot]; // it keeps its place in the lanes
   impi_nears_drop(&world->nears, slot, contact);
   if (contact->stamp == stamp) {
-    return;
+    return FOUND_ALL;
   }
+  if (contact->flags & (IMPI_CONTACT_ASKED | IMPI_CONTACT_ONE_WAY | IMPI_CONTACT_TURNED)) {
+    return FOUND_NOTHING;
+  }
+  contact->stamp = stamp;
+  bool news = update_manifold(world, contact);
+  if (news && !is_quiet(world, contact)) {
+    return FOUND_MANIFOLD;
+  }
+  if (news && (contact->count > 0 || contact->colour != IMPI_UNCOLOURED)) {
+    impi_bits_set(&world->seen, slot);
+  }
+  forget_if_asleep(world, slot);
+  impi_nears_add(&world->nears, slot, contact);
+  return FOUND_ALL;
+}
+
+
+// The manifold of one that was not found alone. False when there is nothing new to say about it.
+static bool find_in_turn(ImpWorld *world, int32_t slot, uint32_t stamp) {
+  ImpiContact *contact = &world->contacts.data[slot];
   contact->stamp = stamp;
   bool anew = contact->count == 0 || contact->flags & (IMPI_CONTACT_DISABLED | IMPI_CONTACT_TURNED);
   contact->flags &= ~(uint32_t)IMPI_CONTACT_TURNED;
@@ -226,24 +267,33 @@ static void look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
     impi_pre_solve_reset(world, slot);
   }
   if (!update_manifold(world, contact)) {
-    forget_if_asleep(world, slot);
-    impi_nears_add(&world->nears, slot, contact);
-    return;
-  }
-  if (contact->count == 0 && !impi_aabb_overlaps(world->broadphase.proxies.data[contact->proxy_a].fat,
-                                                 world->broadphase.proxies.data[contact->proxy_b].fat)) {
-    impi_world_remove_contact(world, slot);
-    return;
+    return false;
   }
   if (contact->flags & IMPI_CONTACT_ONE_WAY && contact->count > 0) {
     impi_contact_judge(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b],
                        &world->motions.data[contact->body_a], &world->motions.data[contact->body_b], world->settings.dt,
                        anew);
   }
-  if (contact->count > 0 || contact->colour != IMPI_UNCOLOURED) {
+  return true;
+}
+
+
+// One contact in its turn: what comes of its manifold.
+static void look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
+  ImpiContact *contact = &world->contacts.data[slot];
+  bool news = impi_bits_has(&world->found, slot) || find_in_turn(world, slot, stamp);
+  if (news && contact->count == 0 &&
+      !impi_aabb_overlaps(world->broadphase.proxies.data[contact->proxy_a].fat,
+                          world->broadphase.proxies.data[contact->proxy_b].fat)) {
+    impi_world_remove_contact(world, slot);
+    return;
+  }
+  if (news && (contact->count > 0 || contact->colour != IMPI_UNCOLOURED)) {
     impi_bits_set(&world->seen, slot);
   }
-  take_in(world, slot);
+  if (news) {
+    take_in(world, slot);
+  }
   forget_if_asleep(world, slot);
   impi_nears_add(&world->nears, slot, contact);
 }
@@ -311,6 +361,7 @@ bool impi_contacts_reserve(ImpWorld *world) {
   int count = world->contacts.count;
   bool room = impi_bits_reserve(heap, &world->awake_contacts, count) &&
               impi_bits_reserve(heap, &world->doubtful, count) && impi_bits_reserve(heap, &world->seen, count) &&
+              impi_bits_reserve(heap, &world->waits, count) && impi_bits_reserve(heap, &world->found, count) &&
               impi_nears_reserve(heap, &world->nears, count) &&
               impi_bits_reserve(heap, &world->fast, world->bodies.count) && impi_reserve(heap, &world->active, count) &&
               impi_lane_contacts_prepare(heap, &world->lane_contacts, impi_lane_width(world->settings.lanes),
@@ -349,16 +400,57 @@ static uint64_t skip_near(ImpWorld *world, int index, uint64_t word, uint32_t st
 }
 
 
-// Visited in the order of their slots, whether they are in lanes or not.
+// Contacts go to workers by so many words of the sets in turn: where much is to be done lies together. Sets begin on no
+// cache line, which costs little.
+#define WORDS 8
+
+typedef struct Turn {
+  ImpWorld *world;
+  uint32_t stamp;
+  int words, parts;
+} Turn;
+
+
+// Of 64 contacts those that must be looked at, and what they can do alone.
+static void find_word(ImpWorld *world, int i, uint32_t stamp) {
+  uint64_t all = (world->awake_contacts.data[i] & ~world->lane_contacts.inside.data[i]) | world->doubtful.data[i];
+  uint64_t near = all & world->nears.set.data[i], waits = 0, found = 0;
+  for (uint64_t word = (all & ~near) | skip_near(world, i, near, stamp); word != 0;) {
+    int bit = impi_bits_pop(&word);
+    Found what = find_alone(world, 64 * i + bit, stamp);
+    waits |= (uint64_t)(what != FOUND_ALL) << bit;
+    found |= (uint64_t)(what == FOUND_MANIFOLD) << bit;
+  }
+  world->waits.data[i] = waits;
+  world->found.data[i] = found;
+}
+
+
+// Parts of the sets: a part's words lie as far apart as there are parts.
+static void find_range(void *context, int first, int count, int worker) {
+  (void)worker;
+  const Turn *turn = context;
+  for (int part = first; part < first + count; ++part) {
+    for (int i = part * WORDS; i < turn->words; i += turn->parts * WORDS) {
+      for (int k = i; k < i + WORDS && k < turn->words; ++k) {
+        find_word(turn->world, k, turn->stamp);
+      }
+    }
+  }
+}
+
+
+// First each by itself; then, in the order of their slots, whether they are in lanes or not, those of which others hear.
 void impi_update_contacts(ImpWorld *world) {
   uint32_t stamp = stamp_of(world);
   if (world->lane_contacts.stamp != stamp || world->lane_contacts.epoch == 0) {
     refresh_lanes(world, stamp);
   }
-  const uint64_t *awake = world->awake_contacts.data, *inside = world->lane_contacts.inside.data;
-  for (int i = 0; i < impi_bits_words(world->contacts.count); ++i) { // a set may have room for more
-    uint64_t all = (awake[i] & ~inside[i]) | world->doubtful.data[i], near = all & world->nears.set.data[i];
-    for (uint64_t word = (all & ~near) | skip_near(world, i, near, stamp); word != 0;) {
+  int words = impi_bits_words(world->contacts.count); // a set may have room for more
+  Turn turn = {world, stamp, words, words > 2 * WORDS ? world->team.threads : 1};
+  impi_parallel(&world->team, turn.parts, 1, find_range, &turn);
+  for (int i = 0; i < turn.words; ++i) {
+    for (uint64_t word = world->waits.data[i]; word != 0;) {
       look_at(world, 64 * i + impi_bits_pop(&word), stamp);
     }
   }

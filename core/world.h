@@ -162,6 +162,7 @@ struct ImpWorld {
   IMPI_ARRAY(int32_t) awake;        // bodies that the step integrates, by slot
   ImpiBits awake_contacts;          // contacts with an awake side, or to be looked at once more
   ImpiBits doubtful;                // of those in lanes, the ones to be looked at in this step
+  ImpiBits waits, found;            // of those looked at, whom others hear of; those of them whose manifold is there
   ImpiNears nears;                  // of those not in lanes, the ones that were apart when looked at last
   ImpiBits seen;                    // contacts that were looked at in this step
   ImpiBits fast;                    // awake bodies that are fast as the step begins
@@ -419,6 +420,8 @@ void impi_body_gain_shape(ImpWorld *world, int32_t body, int32_t shape); // it w
 void impi_body_lose_shape(ImpWorld *world, int32_t body, int32_t shape); // destroy it; the mass follows, the body wakes
 // Bring the proxies of a body's shapes up to date with its pose.
 void impi_body_refit(ImpWorld *world, int32_t body);
+// The same for a list of bodies that are not static, which is lost.
+void impi_bodies_refit(ImpWorld *world, int32_t *slots, int count);
 // Its velocity has changed outside of a step: whether it is going to be fast; then its boxes reach ahead.
 void impi_body_expect(ImpWorld *world, int32_t body);
 // Drop the body's contacts (ends are reported).
@@ -548,6 +551,9 @@ const ImpDrive *impi_queued_drive(const ImpWorld *world, int32_t joint, int coor
 // world_seam.c
 // An ImpiSeamFinder's `find`; the context is the world.
 bool impi_world_seams(const void *context, const ImpiContact *contact, int side, double margin, ImpiSeams *out_seams);
+
+// step_impacts.c: what contacts worked, who met, who was hit
+void impi_report_impacts(ImpWorld *world);
 
 // step_contacts.c: stages of the step, in this order
 ImpStatus impi_update_pairs(ImpWorld *world); // contacts for new pairs of boxes
