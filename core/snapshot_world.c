@@ -449,6 +449,7 @@ static const ImpiField world_fields[] = {
     KEPT(query),
     KEPT(events),
     LIST(pending, event_layout),
+    KEPT(event_peaks),
     KEPT(profile),
 };
 const ImpiLayout impi_world_layout = IMPI_LAYOUT(STRUCT, world_fields, archive_world);

@@ -263,6 +263,7 @@ struct ImpWorld {
 
   ImpiEventList events[IMP_EVENT_COUNT];  // of the last step
   ImpiEventList pending[IMP_EVENT_COUNT]; // since the last step
+  ImpiPeak event_peaks[IMP_EVENT_COUNT];  // of `events`
   ImpProfile profile;
 };
 
