@@ -329,6 +329,7 @@ static const ImpiField world_fields[] = {
     LIST(motions, impi_motion_layout),
     LIST(shapes, impi_shape_layout),
     LIST(contacts, impi_contact_layout),
+    KEPT(alike),
     PLAIN(first_body),
     PLAIN(last_body),
     PLAIN(body_serial),

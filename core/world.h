@@ -119,6 +119,7 @@ struct ImpWorld {
   IMPI_ARRAY(ImpiMotion) motions;
   IMPI_ARRAY(ImpiShape) shapes;
   IMPI_ARRAY(ImpiContact) contacts;
+  int32_t alike[8];              // shapes of the last few geometries that were made, the newest first
   int32_t first_body, last_body; // creation order
   uint64_t body_serial, shape_serial, joint_serial;
   int32_t ground; // the world's own static body, -1 before it is asked for; in no list, serial 0
@@ -408,6 +409,7 @@ void impi_limits_meet(ImpWorld *world, int32_t body); // when the continuous sta
 // world_body.c, world_pose.c, world_shape.c: the parts that run at once or at the step's end
 ImpStatus impi_check_vector(ImpVec2 v, double limit, const char *what, const char *unit);
 ImpStatus impi_check_not_ground(const ImpWorld *world, int32_t body, const char *what); // the world's own body stays
+void impi_share_geometries(ImpWorld *world); // of all shapes, after others took their places
 void impi_body_finish_destroy(ImpWorld *world, int32_t body);
 void impi_body_finish_set_position(ImpWorld *world, int32_t body, ImpVec2 position);
 void impi_body_finish_set_center(ImpWorld *world, int32_t body, ImpVec2 center);

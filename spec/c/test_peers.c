@@ -86,9 +86,9 @@ static void masses_are_as_peers_have_them(void) {
     const MassCase *row = &cases[i];
     double accuracy = accuracy_of(row->source);
     ImpiGeometry g = make(row->piece);
-    same(row->density * g.mass.area, row->mass, accuracy);
-    same(row->density * g.mass.inertia, row->inertia, accuracy);
-    same_vec(g.mass.center, row->center, accuracy);
+    same(row->density * g.figure->mass.area, row->mass, accuracy);
+    same(row->density * g.figure->mass.inertia, row->inertia, accuracy);
+    same_vec(g.figure->mass.center, row->center, accuracy);
     name_failure(row->source, i);
     impi_geometry_free(&heap, &g);
   }
