@@ -227,7 +227,7 @@ static void look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
   }
   if (!update_manifold(world, contact)) {
     forget_if_asleep(world, slot);
-    impi_nears_add(&world->nears, slot, contact);
+    impi_nears_add(&world->heap, &world->nears, slot, contact);
     return;
   }
   if (contact->count == 0 && !impi_aabb_overlaps(world->broadphase.proxies.data[contact->proxy_a].fat,
@@ -245,7 +245,7 @@ static void look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
   }
   take_in(world, slot);
   forget_if_asleep(world, slot);
-  impi_nears_add(&world->nears, slot, contact);
+  impi_nears_add(&world->heap, &world->nears, slot, contact);
 }
 
 
@@ -325,13 +325,12 @@ bool impi_contacts_reserve(ImpWorld *world) {
 
 // Those of a word of the set that move must still be looked at: all but the ones that are still apart for sure.
 static uint64_t skip_near(ImpWorld *world, int index, uint64_t word, uint32_t stamp) {
-  ImpiNear *nears = &world->nears.list.data[64 * index];
   uint32_t still = world->broadphase.still_changes;
   bool fast = world->expects_meeting && world->continuous;
   uint64_t look = 0;
   while (word != 0) {
     int bit = impi_bits_pop(&word);
-    ImpiNear *near = &nears[bit];
+    ImpiNear *near = impi_nears_at(&world->nears, 64 * index + bit);
     if (near->stamp == stamp) {
       continue;
     }

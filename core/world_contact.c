@@ -193,7 +193,7 @@ void impi_world_remove_contact(ImpWorld *world, int32_t slot) {
   impi_bits_clear(&world->awake_contacts, slot);
   impi_bits_clear(&world->seen, slot);
   impi_bits_clear(&world->doubtful, slot);
-  impi_bits_clear(&world->nears.set, slot);
+  impi_nears_remove(&world->nears, slot);
   world->active_dirty = true;
   impi_pool_release(&world->contact_pool, slot);
   world->touching_valid = false;

@@ -109,7 +109,7 @@ static void masses_are_as_peers_have_them(void) {
   CHECK(impi_geometry_polygon(&heap, inner, 8, 0, &low) == IMP_OK);
   CHECK(impi_geometry_box(&heap, 4, 2, o, 0, 0, &high) == IMP_OK);
   CHECK(low.mass.area < pill.mass.area && pill.mass.area < high.mass.area);
-  CHECK(low.mass.inertia < pill.mass.inertia && pill.mass.inertia < high.mass.inertia);
+  CHECK(low.figure->mass.inertia < pill.figure->mass.inertia && pill.figure->mass.inertia < high.figure->mass.inertia);
   impi_geometry_free(&heap, &pill);
   impi_geometry_free(&heap, &low);
   impi_geometry_free(&heap, &high);
