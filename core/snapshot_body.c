@@ -251,6 +251,26 @@ static const ImpiField point_fields[] = {
 static const ImpiLayout point_layout = IMPI_LAYOUT(STRUCT, point_fields, NULL);
 #undef STRUCT
 
+// Its points go with the store that they are in, which is the world's.
+static bool archive_contact(ImpiArchive *archive, void *object) {
+  ImpiContact *contact = object;
+  ImpWorld *world = archive->owner;
+  if (archive->mode == IMPI_ARCHIVE_FREE || contact->count == 0) {
+    return true;
+  }
+  if (archive->mode == IMPI_ARCHIVE_READ) {
+    if (contact->count < 0 || contact->count > 2) {
+      return impi_archive_refuse(archive);
+    }
+    if (!impi_points_make(archive->heap, &world->points, contact)) {
+      return impi_archive_no_memory(archive);
+    }
+    memset(contact->points, 0, 2 * sizeof *contact->points);
+  }
+  return impi_archive_many(archive, &point_layout, contact->points, contact->count);
+}
+
+
 #define STRUCT ImpiContact
 static const ImpiField contact_fields[] = {
     PLAIN(body_a),
@@ -295,9 +315,9 @@ static const ImpiField contact_fields[] = {
     PLAIN(radius_b),
     PLAIN(rolling),
     PLAIN(surface_speed),
-    PARTS(points, point_layout),
+    HOOK(points, &point_layout),
 };
-const ImpiLayout impi_contact_layout = IMPI_LAYOUT(STRUCT, contact_fields, NULL);
+const ImpiLayout impi_contact_layout = IMPI_LAYOUT(STRUCT, contact_fields, archive_contact);
 #undef STRUCT
 
 

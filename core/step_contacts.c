@@ -211,13 +211,27 @@ static void end_all(ImpWorld *world) {
 static uint32_t stamp_of(const ImpWorld *world) { return (uint32_t)(world->tick + 1); }
 
 
-// One contact in this step: its manifold, and what comes of it.
-static void look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
+// Nothing but motion can change what was found of it, if it has no points.
+static void leave_alone(ImpWorld *world, int32_t slot) {
+  ImpiContact *contact = &world->contacts.data[slot];
+  if (contact->count == 0 && contact->run == 0) {
+    impi_points_drop(&world->points, contact);
+  }
+  forget_if_asleep(world, slot);
+  impi_nears_add(&world->heap, &world->nears, slot, contact);
+}
+
+
+// One contact in this step: its manifold, and what comes of it. False when out of memory: nothing was done.
+static bool look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
   impi_contact_now(world, slot);
   ImpiContact *contact = &world->contacts.data[slot]; // it keeps its place in the lanes
   impi_nears_drop(&world->nears, slot, contact);
   if (contact->stamp == stamp) {
-    return;
+    return true;
+  }
+  if (!impi_points_hold(&world->heap, &world->points, contact)) {
+    return false;
   }
   contact->stamp = stamp;
   bool anew = contact->count == 0 || contact->flags & (IMPI_CONTACT_DISABLED | IMPI_CONTACT_TURNED);
@@ -226,14 +240,13 @@ static void look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
     impi_pre_solve_reset(world, slot);
   }
   if (!update_manifold(world, contact)) {
-    forget_if_asleep(world, slot);
-    impi_nears_add(&world->heap, &world->nears, slot, contact);
-    return;
+    leave_alone(world, slot);
+    return true;
   }
   if (contact->count == 0 && !impi_aabb_overlaps(world->broadphase.proxies.data[contact->proxy_a].fat,
                                                  world->broadphase.proxies.data[contact->proxy_b].fat)) {
     impi_world_remove_contact(world, slot);
-    return;
+    return true;
   }
   if (contact->flags & IMPI_CONTACT_ONE_WAY && contact->count > 0) {
     impi_contact_judge(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b],
@@ -244,8 +257,8 @@ static void look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
     impi_bits_set(&world->seen, slot);
   }
   take_in(world, slot);
-  forget_if_asleep(world, slot);
-  impi_nears_add(&world->heap, &world->nears, slot, contact);
+  leave_alone(world, slot);
+  return true;
 }
 
 
@@ -348,8 +361,9 @@ static uint64_t skip_near(ImpWorld *world, int index, uint64_t word, uint32_t st
 }
 
 
-// Visited in the order of their slots, whether they are in lanes or not.
-void impi_update_contacts(ImpWorld *world) {
+// Visited in the order of their slots, whether they are in lanes or not. False when out of memory: those up to there have
+// been looked at.
+bool impi_update_contacts(ImpWorld *world) {
   uint32_t stamp = stamp_of(world);
   if (world->lane_contacts.stamp != stamp || world->lane_contacts.epoch == 0) {
     refresh_lanes(world, stamp);
@@ -358,9 +372,12 @@ void impi_update_contacts(ImpWorld *world) {
   for (int i = 0; i < impi_bits_words(world->contacts.count); ++i) { // a set may have room for more
     uint64_t all = (awake[i] & ~inside[i]) | world->doubtful.data[i], near = all & world->nears.set.data[i];
     for (uint64_t word = (all & ~near) | skip_near(world, i, near, stamp); word != 0;) {
-      look_at(world, 64 * i + impi_bits_pop(&word), stamp);
+      if (!look_at(world, 64 * i + impi_bits_pop(&word), stamp)) {
+        return false;
+      }
     }
   }
+  return true;
 }
 
 

@@ -211,6 +211,7 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->doubtful);
   impi_array_free(heap, &world->seen);
   impi_nears_free(heap, &world->nears);
+  impi_points_free(heap, &world->points);
   impi_array_free(heap, &world->fast);
   impi_lane_contacts_free(heap, &world->lane_contacts);
   impi_array_free(heap, &world->active);

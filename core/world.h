@@ -4,6 +4,7 @@
 
 #include "broadphase.h"
 #include "contact.h"
+#include "contact_points.h"
 #include "field.h"
 #include "island.h"
 #include "lane_contacts.h"
@@ -119,6 +120,7 @@ struct ImpWorld {
   IMPI_ARRAY(ImpiMotion) motions;
   IMPI_ARRAY(ImpiShape) shapes;
   IMPI_ARRAY(ImpiContact) contacts;
+  ImpiPointStore points;         // of contacts
   int32_t alike[8];              // shapes of the last few geometries that were made, the newest first
   int32_t first_body, last_body; // creation order
   uint64_t body_serial, shape_serial, joint_serial;
@@ -557,7 +559,7 @@ ImpStatus impi_update_pairs(ImpWorld *world); // contacts for new pairs of boxes
 ImpStatus impi_update_lists(ImpWorld *world); // the awake bodies and the contacts with an awake side, each by slot
 // Room for all that the stages below need; false when out of memory.
 bool impi_contacts_reserve(ImpWorld *world);
-void impi_update_contacts(ImpWorld *world);                          // manifolds; begin and end; what is touched wakes
+bool impi_update_contacts(ImpWorld *world);                          // manifolds; begin and end; what is touched wakes
 void impi_wake_sleeper(ImpWorld *world, const ImpiContact *contact); // who sleeps on either side of it
 ImpStatus impi_gather_active(ImpWorld *world); // the contacts that make rows, and the bodies that they hold
 

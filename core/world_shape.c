@@ -1,8 +1,8 @@
 // Shapes: adding them to bodies, their settings, their proxies in the broad phase.
-#include <string.h>
-
 #include "constants.h"
 #include "world.h"
+
+#include <string.h>
 
 
 const char *imp_shape_type_name(int type) {
