@@ -60,6 +60,7 @@ typedef struct ImpiBroadphase {
   ImpiPairMap contacts;      // which pairs have a contact now, kept by the owner of the contacts
   uint32_t still_changes;    // counts what changed among the static proxies; wraps around
   ImpiPairList pairs;        // result of the last impi_broadphase_pairs
+  ImpiPeak pairs_peak;
   // What follows the above.
   ImpiTree trees[IMPI_PROXY_KINDS]; // as of the last impi_broadphase_follow
   IMPI_ARRAY(int32_t) late[2];      // whose tree has yet to follow: [0] static and kinematic, [1] dynamic proxies

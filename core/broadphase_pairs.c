@@ -267,6 +267,7 @@ static int drop_twins(ImpiPair *pairs, int count) {
 
 
 bool impi_broadphase_pairs(ImpiHeap *heap, ImpiBroadphase *bp) {
+  impi_tidy(heap, &bp->pairs, &bp->pairs_peak, 2 * bp->pairs.count);
   bp->pairs.count = 0;
   impi_broadphase_follow(bp, false);
   if (bp->moved.count == 0) {

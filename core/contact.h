@@ -109,11 +109,11 @@ typedef struct ImpiContact {
   double step_r, work_r;    // [J]
   // mixed material
   double friction, restitution, restitution_threshold;
-  double hit_speed;           // NaN: the world's
-  double radius_a, radius_b;  // of the two surfaces [m]
-  double rolling;             // rolling resistance times radius [m]
-  double surface_speed;       // of b's surface relative to a's along the tangent that rows drive to [m/s]
-  ImpiContactPoint points[2]; // last: where there are none, nobody fetches them
+  double hit_speed;          // NaN: the world's
+  double radius_a, radius_b; // of the two surfaces [m]
+  double rolling;            // rolling resistance times radius [m]
+  double surface_speed;      // of b's surface relative to a's along the tangent that rows drive to [m/s]
+  ImpiContactPoint *points;  // room for two, see contact_points.h; null: it has none   (count)
 } ImpiContact;
 
 // Whether what was found of it may serve again, with nobody to ask and nothing to judge.
@@ -169,7 +169,7 @@ void impi_contact_smooth(const ImpiContact *contact, const ImpiHull *hull_a, con
                          const ImpTransform *b_in_a, double margin, const ImpiSeamFinder *finder,
                          ImpiLocalManifold *manifold);
 
-// Find the manifold at the bodies' present poses and carry impulses over by feature. `margin` [m]: points farther apart
+// Find the manifold at the bodies' present poses and carry impulses over by feature: it has room for points. `margin` [m]: points farther apart
 // are left out. `finder` may be null: then no piece has neighbours.
 void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                          const ImpiBody *body_a, const ImpiMotion *motion_a, const ImpiBody *body_b,

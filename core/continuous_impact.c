@@ -7,6 +7,8 @@
 // and those with all of it, as far as the energy allows.
 #include "continuous.h"
 
+#include <string.h>
+
 #include "contact_rows.h"
 
 // Most sweeps over the rows of one meeting. Two points take 10 to 40, one takes 1 or 2.
@@ -299,6 +301,7 @@ static void enter_impact(ImpWorld *world, Impact *impact, ImpiMeeting *meeting) 
     }
     if (!bears) {
       *contact = touch->before;
+      memcpy(contact->points, touch->points, sizeof touch->points);
       continue;
     }
     put_among_active(world, touch->contact, touch->before.flags);
@@ -372,8 +375,9 @@ static bool find_contacts(ImpWorld *world, const ImpiMeeting *meeting) {
     of.other_at = touch.at;
     of.plain = touch.plain;
     touch.contact = find_contact(world, touch.own_proxy, touch.other_proxy);
-    bool acts =
-        touch.contact >= 0 && !must_ask(world, touch.contact) && impi_meeting_manifold(world, &of, &touch.manifold);
+    bool acts = touch.contact >= 0 && !must_ask(world, touch.contact) &&
+                impi_points_hold(&world->heap, &world->points, &world->contacts.data[touch.contact]) &&
+                impi_meeting_manifold(world, &of, &touch.manifold);
     if (!acts && i == 0) {
       return false;
     }
@@ -410,6 +414,7 @@ static Impact impact_of(ImpWorld *world, const ImpiMeeting *meeting) {
     ImpiStrike *touch = &impact.strikes[i];
     ImpiContact *contact = impi_contact_change(world, touch->contact);
     touch->before = *contact;
+    memcpy(touch->points, contact->points, sizeof touch->points);
     bool own_is_a = contact->body_a == meeting->own;
     ImpVec2 centers = impi_vec(touch->at.x - meeting->at.x, touch->at.y - meeting->at.y);
     take_points(contact, &touch->manifold, own_is_a ? centers : impi_neg(centers), own_is_a);

@@ -86,7 +86,7 @@ static bool draw_shape(ImpDrawList *list, const ImpiBody *body, const ImpiShape 
   ImpDrawItem item = {.style = style_of(body, shape), .owner = body->serial};
   const ImpiGeometry *geometry = &shape->geometry;
   bool line = geometry->hulls[0].chain || geometry->type == IMP_SHAPE_SEGMENT;
-  if (geometry->ring_count > 0) return draw_pieces(list, item, geometry, xf);
+  if (geometry->figure->ring_count > 0) return draw_pieces(list, item, geometry, xf);
   return line ? draw_links(list, item, geometry, xf) : draw_area(list, item, &geometry->hulls[0], xf);
 }
 

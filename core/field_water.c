@@ -239,14 +239,14 @@ void impi_field_buoyancy(const ImpiForceField *field, const ImpiFieldScene *scen
     Surface surface = surface_at(field, scene->t, block->x[i], block->y[i], (ImpRot){block->c[i], block->s[i]});
     for (int32_t s = body->first_shape; s >= 0; s = scene->shapes[s].next) {
       const ImpiShape *shape = &scene->shapes[s];
-      if (!shape->attached || shape->sensor || !(shape->geometry.mass.area > 0)) {
+      if (!shape->attached || shape->sensor || !(shape->geometry.figure->mass.area > 0)) {
         continue;
       }
       Wet wet;
-      bool clear = is_clear(&surface, shape->geometry.hulls, &shape->geometry.mass, body->local_center, &wet);
+      bool clear = is_clear(&surface, shape->geometry.hulls, &shape->geometry.figure->mass, body->local_center, &wet);
       wet = clear ? wet : cut_hull(&surface, shape->geometry.hulls, body->local_center);
       if (wet.area > 0) {
-        take_wet(&water, &surface, &wet, &shape->geometry.mass, i, block);
+        take_wet(&water, &surface, &wet, &shape->geometry.figure->mass, i, block);
         if (!clear) {
           steady(&water, &surface, &wet, i, block);
         }

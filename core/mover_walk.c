@@ -132,7 +132,7 @@ static bool visit(int32_t index, void *context) {
     double arm = impi_length(hull->centroid) + hull->extent;
     gather->pushed = impi_max(gather->pushed, impi_length(way) + arm * impi_length(turn));
   }
-  bool open = hull->chain && !shape->geometry.loop;
+  bool open = hull->chain && !shape->geometry.figure->loop;
   place(world->mover_room.data, world->mover_room.count++,
         (ImpiObstacle){.hull = hull,
                        .begin = begin,

@@ -1,16 +1,43 @@
 #include "near.h"
 
 
-void impi_nears_add(ImpiNears *nears, int32_t slot, const ImpiContact *contact) {
+void impi_nears_free(ImpiHeap *heap, ImpiNears *nears) {
+  impi_array_free(heap, &nears->list);
+  impi_array_free(heap, &nears->places);
+  impi_array_free(heap, &nears->set);
+}
+
+
+void impi_nears_empty(ImpiNears *nears) {
+  impi_bits_empty(&nears->set);
+  nears->list.count = 0;
+}
+
+
+void impi_nears_add(ImpiHeap *heap, ImpiNears *nears, int32_t slot, const ImpiContact *contact) {
   const uint32_t wait = IMPI_CONTACT_TOUCHING | IMPI_CONTACT_ASKED | IMPI_CONTACT_DISABLED | IMPI_CONTACT_TURNED;
-  if (contact->count > 0 || contact->run > 0 || (contact->flags & (wait | IMPI_CONTACT_FRESH)) != IMPI_CONTACT_FRESH) {
+  if (contact->count > 0 || contact->run > 0 || (contact->flags & (wait | IMPI_CONTACT_FRESH)) != IMPI_CONTACT_FRESH ||
+      !impi_reserve(heap, &nears->list, nears->list.count + 1)) {
     return;
   }
-  nears->list.data[slot] = (ImpiNear){.reference = contact->reference,
-                                      .body_a = contact->body_a,
-                                      .body_b = contact->body_b,
-                                      .stamp = contact->stamp,
-                                      .still_changes = contact->still_changes,
-                                      .flags = contact->flags};
+  nears->places.data[slot] = nears->list.count++;
+  *impi_nears_at(nears, slot) = (ImpiNear){.reference = contact->reference,
+                                           .body_a = contact->body_a,
+                                           .body_b = contact->body_b,
+                                           .stamp = contact->stamp,
+                                           .still_changes = contact->still_changes,
+                                           .flags = contact->flags,
+                                           .contact = slot};
   impi_bits_set(&nears->set, slot);
+}
+
+
+void impi_nears_remove(ImpiNears *nears, int32_t slot) {
+  if (!impi_bits_has(&nears->set, slot)) {
+    return;
+  }
+  impi_bits_clear(&nears->set, slot);
+  const ImpiNear *last = &nears->list.data[--nears->list.count];
+  *impi_nears_at(nears, slot) = *last;
+  nears->places.data[last->contact] = nears->places.data[slot];
 }

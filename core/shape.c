@@ -1,4 +1,4 @@
-// Geometry of shapes: one block of memory with the pieces, then their points, then their normals.
+// Geometry of shapes: one block of memory with the figure, the pieces, then their points, then their normals.
 #include "shape.h"
 
 #include <math.h>
@@ -12,13 +12,15 @@ static bool allocate(ImpiHeap *heap, ImpShapeType type, int hulls, int points, i
                      ImpVec2 **out_points, ImpVec2 **out_normals) {
   size_t head = (size_t)hulls * sizeof(ImpiHull);
   size_t size = head + ((size_t)points + (size_t)normals) * sizeof(ImpVec2);
-  char *block = impi_resize(heap, NULL, 0, size);
-  if (block == NULL) {
+  ImpiFigure *figure = impi_resize(heap, NULL, 0, sizeof *figure + size);
+  if (figure == NULL) {
     impi_fail(IMP_ERR_NOMEM, "out of memory for a shape of %d points", points);
     return false;
   }
+  *figure = (ImpiFigure){.users = 1, .block_size = size};
+  char *block = (char *)(figure + 1);
   *out_geometry =
-      (ImpiGeometry){.type = type, .child_count = hulls, .hulls = (ImpiHull *)(void *)block, .block_size = size};
+      (ImpiGeometry){.type = type, .child_count = hulls, .hulls = (ImpiHull *)(void *)block, .figure = figure};
   *out_points = (ImpVec2 *)(void *)(block + head);
   *out_normals = *out_points + points;
   return true;
@@ -57,11 +59,11 @@ static ImpStatus build_piece(ImpiHeap *heap, ImpShapeType type, const ImpVec2 *c
   }
   ImpiHull *hull = geometry.hulls;
   *hull = (ImpiHull){.count = count, .radius = radius, .v = points, .n = normals};
-  geometry.mass = impi_hull_mass(hull);
+  geometry.figure->mass = impi_hull_mass(hull);
   if (symmetric_center != NULL) {
-    geometry.mass.center = *symmetric_center;
+    geometry.figure->mass.center = *symmetric_center;
   }
-  hull->centroid = geometry.mass.center;
+  hull->centroid = geometry.figure->mass.center;
   hull->extent = extent_from(hull, hull->centroid);
   *out_geometry = geometry;
   return IMP_OK;
@@ -188,9 +190,9 @@ ImpStatus impi_geometry_box(ImpiHeap *heap, double width, double height, ImpVec2
   }
   status = build_piece(heap, IMP_SHAPE_BOX, corners, 4, radius, &center, out_geometry);
   if (status == IMP_OK) {
-    out_geometry->width = width;
-    out_geometry->height = height;
-    out_geometry->angle = angle;
+    out_geometry->figure->width = width;
+    out_geometry->figure->height = height;
+    out_geometry->figure->angle = angle;
   }
   return status;
 }
@@ -235,12 +237,12 @@ static ImpStatus build_pieces(ImpiHeap *heap, const ImpiOutline *outline, double
     for (int i = 0, at = 0; i < parts; at = pieces.end.data[i++]) {
       set_piece(outline, &pieces, i, radius, &v[at], &n[at], &geometry.hulls[i]);
     }
-    geometry.given_count = count;
-    geometry.ring_count = outline->ring_count;
+    geometry.figure->given_count = count;
+    geometry.figure->ring_count = outline->ring_count;
     memcpy((ImpVec2 *)(uintptr_t)impi_geometry_given(&geometry), outline->points, (size_t)count * sizeof *v);
     memcpy((int32_t *)(uintptr_t)impi_geometry_ends(&geometry), outline->ends,
            (size_t)outline->ring_count * sizeof *outline->ends);
-    geometry.mass = impi_outline_mass(outline, radius);
+    geometry.figure->mass = impi_outline_mass(outline, radius);
     *out_geometry = geometry;
   }
   impi_pieces_free(heap, &pieces);
@@ -343,7 +345,7 @@ static void set_line_center(ImpiGeometry *geometry) {
     whole_length += length;
     moment = impi_mul_add(moment, length, impi_sub(hull->centroid, origin));
   }
-  geometry->mass.center = impi_mul_add(origin, 1 / whole_length, moment);
+  geometry->figure->mass.center = impi_mul_add(origin, 1 / whole_length, moment);
 }
 
 
@@ -366,7 +368,7 @@ ImpStatus impi_geometry_chain(ImpiHeap *heap, const ImpVec2 *points, int count, 
     v[i] = points[i < count ? i : 0];
   }
   set_links(&geometry, 0, links, v, n, loop);
-  geometry.loop = loop;
+  geometry.figure->loop = loop;
   set_line_center(&geometry);
   *out_geometry = geometry;
   return IMP_OK;
@@ -388,9 +390,9 @@ ImpStatus impi_geometry_heights(ImpiHeap *heap, ImpVec2 origin, double spacing, 
   if (!allocate(heap, IMP_SHAPE_HEIGHTS, links, links + runs, 2 * links + count, &geometry, &v, &n)) {
     return IMP_ERR_NOMEM;
   }
-  geometry.given_count = count;
-  geometry.width = spacing;
-  geometry.origin = origin;
+  geometry.figure->given_count = count;
+  geometry.figure->width = spacing;
+  geometry.figure->origin = origin;
   ImpVec2 *given = (ImpVec2 *)(uintptr_t)impi_geometry_given(&geometry);
   // From right to left: the material is below.
   int link = 0;
@@ -415,6 +417,39 @@ ImpStatus impi_geometry_heights(ImpiHeap *heap, ImpVec2 origin, double spacing, 
 
 
 void impi_geometry_free(ImpiHeap *heap, ImpiGeometry *geometry) {
-  impi_resize(heap, geometry->hulls, geometry->block_size, 0);
+  ImpiFigure *figure = geometry->figure;
+  if (figure != NULL && --figure->users == 0) {
+    impi_resize(heap, figure, sizeof *figure + figure->block_size, 0);
+  }
   *geometry = (ImpiGeometry){.type = geometry->type};
+}
+
+
+// The rest of a geometry of one piece follows from these.
+static bool same_measures(const ImpiGeometry *a, const ImpiGeometry *b) {
+  const ImpiHull *p = a->hulls, *q = b->hulls;
+  const ImpiFigure *f = a->figure, *g = b->figure;
+  const double measures[][2] = {{f->width, g->width},
+                                {f->height, g->height},
+                                {f->angle, g->angle},
+                                {p->radius, q->radius},
+                                {f->mass.center.x, g->mass.center.x},
+                                {f->mass.center.y, g->mass.center.y}};
+  bool same = a->type == b->type && p->count == q->count && p->chain == q->chain && f->given_count == 0 &&
+              g->given_count == 0 && memcmp(p->v, q->v, (size_t)p->count * sizeof *p->v) == 0;
+  for (int i = 0; i < IMPI_COUNT(measures) && same; ++i) {
+    same = memcmp(&measures[i][0], &measures[i][1], sizeof(double)) == 0;
+  }
+  return same;
+}
+
+
+bool impi_geometry_share(ImpiHeap *heap, ImpiGeometry *other, ImpiGeometry *geometry) {
+  if (other->child_count != 1 || geometry->child_count != 1 || !same_measures(other, geometry)) {
+    return false;
+  }
+  other->figure->users++; // before the other goes, which may be the same
+  impi_geometry_free(heap, geometry);
+  *geometry = *other;
+  return true;
 }

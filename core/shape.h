@@ -28,32 +28,40 @@ typedef struct ImpiMass {
   double inertia; // second moment about `center` [m^4]
 } ImpiMass;
 
-// The geometry of a shape: its pieces (one, or one a link for a chain and heights, or those that a concave polygon is cut
-// into) and their points in one block of memory.
-typedef struct ImpiGeometry {
-  ImpShapeType type;
-  int32_t child_count;
-  ImpiHull *hulls;             // (child_count), at the start of the block
-  size_t block_size;           // [bytes]
+// What a geometry is but for its pieces. Shapes of the same measures have one figure between them: see
+// impi_geometry_share.
+typedef struct ImpiFigure {
+  int32_t users;
   bool loop;                   // chain only
+  size_t block_size;           // of the pieces and what follows them [bytes]
   double width, height, angle; // box only: as it was made [m, rad]; width is the spacing of heights
   int32_t given_count;         // points at the block's end as they were given: an outline cut into pieces with its
                                // holes; heights as (0, y), NaN for none
   int32_t ring_count;          // of the outline; their ends follow the points
   ImpVec2 origin;              // heights only: where the first one is counted from
   ImpiMass mass;
+} ImpiFigure;
+
+// The geometry of a shape: its pieces (one, or one a link for a chain and heights, or those that a concave polygon is cut
+// into) and their points behind the figure, in one block of memory that is not changed once it is made.
+typedef struct ImpiGeometry {
+  ImpShapeType type;
+  int32_t child_count;
+  ImpiHull *hulls;    // (child_count)
+  ImpiFigure *figure; // the start of the block, null without pieces
 } ImpiGeometry;
 
 // Bytes that the ends of an outline's rings take.
 static inline size_t impi_rings_size(int32_t ring_count) { return ((size_t)ring_count * sizeof(int32_t) + 7) / 8 * 8; }
 static inline const int32_t *impi_geometry_ends(const ImpiGeometry *geometry) {
-  return (const void *)((const char *)geometry->hulls + geometry->block_size - impi_rings_size(geometry->ring_count));
+  return (const void *)((const char *)geometry->hulls + geometry->figure->block_size -
+                        impi_rings_size(geometry->figure->ring_count));
 }
 static inline const ImpVec2 *impi_geometry_given(const ImpiGeometry *geometry) {
-  return (const ImpVec2 *)(const void *)impi_geometry_ends(geometry) - geometry->given_count;
+  return (const ImpVec2 *)(const void *)impi_geometry_ends(geometry) - geometry->figure->given_count;
 }
 static inline ImpiOutline impi_geometry_outline(const ImpiGeometry *geometry) {
-  return (ImpiOutline){impi_geometry_given(geometry), impi_geometry_ends(geometry), geometry->ring_count};
+  return (ImpiOutline){impi_geometry_given(geometry), impi_geometry_ends(geometry), geometry->figure->ring_count};
 }
 
 // Build geometry into one block of `heap`. Arguments are the caller's and are checked here: finite, inside
@@ -73,6 +81,9 @@ ImpStatus impi_geometry_chain(ImpiHeap *heap, const ImpVec2 *points, int count, 
 ImpStatus impi_geometry_heights(ImpiHeap *heap, ImpVec2 origin, double spacing, const double *values, int count,
                                 ImpiGeometry *out_geometry);
 void impi_geometry_free(ImpiHeap *heap, ImpiGeometry *geometry);
+// If both are one piece of the same measures, to the bit, let `geometry` have the other's memory and free its own: of
+// many equal boxes there is one figure, which is near at hand when they meet. False: they differ.
+bool impi_geometry_share(ImpiHeap *heap, ImpiGeometry *other, ImpiGeometry *geometry);
 
 // The tight box around a piece that is placed by xf.
 ImpAabb impi_hull_aabb(const ImpiHull *hull, ImpTransform xf);

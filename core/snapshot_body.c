@@ -83,11 +83,16 @@ static const ImpiField mass_fields[] = {PLAIN(area), PLAIN(center), PLAIN(inerti
 static const ImpiLayout mass_layout = IMPI_LAYOUT(STRUCT, mass_fields, NULL);
 #undef STRUCT
 
+#define STRUCT ImpiFigure
+static const ImpiField figure_fields[] = {
+    KEPT(users),  PLAIN(loop),        PLAIN(block_size), PLAIN(width),  PLAIN(height),
+    PLAIN(angle), PLAIN(given_count), PLAIN(ring_count), PLAIN(origin), PARTS(mass, mass_layout)};
+static const ImpiLayout figure_layout = IMPI_LAYOUT(STRUCT, figure_fields, NULL);
+#undef STRUCT
+
 #define STRUCT ImpiGeometry
-static const ImpiField geometry_fields[] = {PLAIN(type),       PLAIN(child_count), HOOK(hulls, &hull_layout),
-                                            PLAIN(block_size), PLAIN(loop),        PLAIN(width),
-                                            PLAIN(height),     PLAIN(angle),       PLAIN(given_count),
-                                            PLAIN(ring_count), PLAIN(origin),      PARTS(mass, mass_layout)};
+static const ImpiField geometry_fields[] = {PLAIN(type), PLAIN(child_count), HOOK(hulls, &hull_layout),
+                                            HOOK(figure, &figure_layout)};
 static const ImpiLayout geometry_layout = IMPI_LAYOUT(STRUCT, geometry_fields, NULL);
 #undef STRUCT
 
@@ -117,7 +122,7 @@ static bool archive_pointers(ImpiArchive *archive, const ImpiGeometry *geometry,
     return false;
   }
   if (reads) {
-    uint64_t end = geometry->block_size, points = (uint64_t)hull->count * sizeof(ImpVec2);
+    uint64_t end = geometry->figure->block_size, points = (uint64_t)hull->count * sizeof(ImpVec2);
     bool inside = hull->count > 0 && hull->count <= IMP_MAX_VERTICES && at[0] % sizeof(double) == 0 &&
                   at[1] % sizeof(double) == 0 && at[0] <= end && points <= end - at[0] && at[1] <= end &&
                   (hull->count == 1 || points <= end - at[1]);
@@ -141,35 +146,51 @@ static bool outline_is_sane(const ImpiGeometry *geometry) {
     }
     end = outline.ends[ring];
   }
-  return outline.ring_count == 0 || end == geometry->given_count;
+  return outline.ring_count == 0 || end == geometry->figure->given_count;
 }
 
 
-// The block of a geometry: its hulls, then points and normals.
+// Room for a geometry of these measures.
+static bool make_block(ImpiArchive *archive, const ImpiFigure *figure, ImpiGeometry *geometry) {
+  size_t head = (size_t)geometry->child_count * sizeof(ImpiHull), size = figure->block_size;
+  int64_t given = (int64_t)figure->given_count * (int64_t)sizeof(ImpVec2);
+  bool fits = figure->given_count >= 0 && figure->ring_count >= 0 && size >= head &&
+              (uint64_t)given + impi_rings_size(figure->ring_count) <= size - head;
+  if (!fits || size - head > archive->size - archive->at) {
+    return impi_archive_refuse(archive);
+  }
+  geometry->figure = impi_resize(archive->heap, NULL, 0, sizeof *figure + size);
+  if (geometry->figure == NULL) {
+    return impi_archive_no_memory(archive);
+  }
+  *geometry->figure = *figure;
+  geometry->figure->users = 1;
+  geometry->hulls = (ImpiHull *)(void *)(geometry->figure + 1);
+  memset(geometry->hulls, 0, size);
+  return true;
+}
+
+
+// The block of a geometry: figure, hulls, then points and normals. Who has it too is not told.
 static bool archive_geometry(ImpiArchive *archive, ImpiGeometry *geometry) {
   if (archive->mode == IMPI_ARCHIVE_FREE) {
     impi_geometry_free(archive->heap, geometry);
     return true;
   }
-  size_t head = (size_t)geometry->child_count * sizeof(ImpiHull);
-  if (archive->mode == IMPI_ARCHIVE_READ) {
-    int64_t given = (int64_t)geometry->given_count * (int64_t)sizeof(ImpVec2);
-    bool fits = geometry->given_count >= 0 && geometry->ring_count >= 0 && geometry->block_size >= head &&
-                (uint64_t)given + impi_rings_size(geometry->ring_count) <= geometry->block_size - head;
-    if (!fits || geometry->block_size - head > archive->size - archive->at) {
-      return impi_archive_refuse(archive);
-    }
-    geometry->hulls = impi_resize(archive->heap, NULL, 0, geometry->block_size);
-    if (geometry->hulls == NULL) {
-      return impi_archive_no_memory(archive);
-    }
-    memset(geometry->hulls, 0, geometry->block_size);
+  ImpiFigure figure = {0};
+  if (archive->mode != IMPI_ARCHIVE_READ) {
+    figure = *geometry->figure;
   }
+  if (!impi_archive_many(archive, &figure_layout, &figure, 1) ||
+      (archive->mode == IMPI_ARCHIVE_READ && !make_block(archive, &figure, geometry))) {
+    return false;
+  }
+  size_t head = (size_t)geometry->child_count * sizeof(ImpiHull), size = figure.block_size;
   bool fine = impi_archive_many(archive, &hull_layout, geometry->hulls, geometry->child_count);
   for (int32_t i = 0; i < geometry->child_count && fine; ++i) {
     fine = archive_pointers(archive, geometry, &geometry->hulls[i]);
   }
-  if (!fine || !impi_archive_bytes(archive, (char *)geometry->hulls + head, geometry->block_size - head)) {
+  if (!fine || !impi_archive_bytes(archive, (char *)geometry->hulls + head, size - head)) {
     return false;
   }
   return outline_is_sane(geometry) || impi_archive_refuse(archive);
@@ -230,6 +251,26 @@ static const ImpiField point_fields[] = {
 static const ImpiLayout point_layout = IMPI_LAYOUT(STRUCT, point_fields, NULL);
 #undef STRUCT
 
+// Its points go with the store that they are in, which is the world's.
+static bool archive_contact(ImpiArchive *archive, void *object) {
+  ImpiContact *contact = object;
+  ImpWorld *world = archive->owner;
+  if (archive->mode == IMPI_ARCHIVE_FREE || contact->count == 0) {
+    return true;
+  }
+  if (archive->mode == IMPI_ARCHIVE_READ) {
+    if (contact->count < 0 || contact->count > 2) {
+      return impi_archive_refuse(archive);
+    }
+    if (!impi_points_make(archive->heap, &world->points, contact)) {
+      return impi_archive_no_memory(archive);
+    }
+    memset(contact->points, 0, 2 * sizeof *contact->points);
+  }
+  return impi_archive_many(archive, &point_layout, contact->points, contact->count);
+}
+
+
 #define STRUCT ImpiContact
 static const ImpiField contact_fields[] = {
     PLAIN(body_a),
@@ -274,9 +315,9 @@ static const ImpiField contact_fields[] = {
     PLAIN(radius_b),
     PLAIN(rolling),
     PLAIN(surface_speed),
-    PARTS(points, point_layout),
+    HOOK(points, &point_layout),
 };
-const ImpiLayout impi_contact_layout = IMPI_LAYOUT(STRUCT, contact_fields, NULL);
+const ImpiLayout impi_contact_layout = IMPI_LAYOUT(STRUCT, contact_fields, archive_contact);
 #undef STRUCT
 
 
@@ -315,6 +356,7 @@ static const ImpiField broadphase_fields[] = {LIST(proxies, proxy_layout),
                                               HOOK(contacts, NULL),
                                               PLAIN(still_changes),
                                               HOOK(pairs, NULL),
+                                              HOOK(pairs_peak, NULL),
                                               HOOK(trees, NULL),
                                               HOOK(late, NULL),
                                               HOOK(boxes, NULL),

@@ -212,6 +212,7 @@ static bool archive_world(ImpiArchive *archive, void *object) {
   ImpWorld *world = object;
   if (archive->mode == IMPI_ARCHIVE_FREE) {
     free_names(archive, world);
+    impi_points_free(archive->heap, &world->points);
     impi_array_free(archive->heap, &world->backup);
     impi_pair_map_free(archive->heap, &world->verdict_of);
     return true;
@@ -329,6 +330,8 @@ static const ImpiField world_fields[] = {
     LIST(motions, impi_motion_layout),
     LIST(shapes, impi_shape_layout),
     LIST(contacts, impi_contact_layout),
+    HOOK(points, NULL),
+    KEPT(alike),
     PLAIN(first_body),
     PLAIN(last_body),
     PLAIN(body_serial),
@@ -451,6 +454,7 @@ static const ImpiField world_fields[] = {
     KEPT(query),
     KEPT(events),
     LIST(pending, event_layout),
+    KEPT(event_peaks),
     KEPT(profile),
 };
 const ImpiLayout impi_world_layout = IMPI_LAYOUT(STRUCT, world_fields, archive_world);

@@ -452,9 +452,12 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
         (world->pre_solve_callback != NULL && !impi_reserve(&world->heap, &world->asked, world->contacts.count))) {
       return impi_fail(IMP_ERR_NOMEM, "out of memory");
     }
-    impi_update_contacts(world);
+    bool whole = impi_update_contacts(world);
     if (world->asked.count > 0) {
       impi_pre_solve(world);
+    }
+    if (!whole) {
+      return impi_fail(IMP_ERR_NOMEM, "out of memory");
     }
     if (world->joint_list_fresh) { // only then can somebody new hang on what is awake
       world->joint_list_fresh = false;

@@ -15,6 +15,7 @@ typedef struct ImpiStrike {
   ImpiMotion now;             // where it is put back to
   ImpiMotion full;            // its velocity after the impulses; meanwhile after those with all of the restitution
   ImpiContact before;         // the contact before the meeting: so it stays if it bears nothing
+  ImpiContactPoint points[2]; // its points
   ImpiLocalManifold manifold; // in world axes, from the centre of mass of the contact's a
 } ImpiStrike;
 

@@ -212,8 +212,8 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->waits);
   impi_array_free(heap, &world->found);
   impi_array_free(heap, &world->seen);
-  impi_array_free(heap, &world->nears.list);
-  impi_array_free(heap, &world->nears.set);
+  impi_nears_free(heap, &world->nears);
+  impi_points_free(heap, &world->points);
   impi_array_free(heap, &world->fast);
   impi_lane_contacts_free(heap, &world->lane_contacts);
   impi_array_free(heap, &world->active);

@@ -4,6 +4,7 @@
 
 #include "broadphase.h"
 #include "contact.h"
+#include "contact_points.h"
 #include "field.h"
 #include "island.h"
 #include "lane_contacts.h"
@@ -119,6 +120,8 @@ struct ImpWorld {
   IMPI_ARRAY(ImpiMotion) motions;
   IMPI_ARRAY(ImpiShape) shapes;
   IMPI_ARRAY(ImpiContact) contacts;
+  ImpiPointStore points;         // of contacts
+  int32_t alike[8];              // shapes of the last few geometries that were made, the newest first
   int32_t first_body, last_body; // creation order
   uint64_t body_serial, shape_serial, joint_serial;
   int32_t ground; // the world's own static body, -1 before it is asked for; in no list, serial 0
@@ -264,6 +267,7 @@ struct ImpWorld {
 
   ImpiEventList events[IMP_EVENT_COUNT];  // of the last step
   ImpiEventList pending[IMP_EVENT_COUNT]; // since the last step
+  ImpiPeak event_peaks[IMP_EVENT_COUNT];  // of `events`
   ImpProfile profile;
 };
 
@@ -408,6 +412,7 @@ void impi_limits_meet(ImpWorld *world, int32_t body); // when the continuous sta
 // world_body.c, world_pose.c, world_shape.c: the parts that run at once or at the step's end
 ImpStatus impi_check_vector(ImpVec2 v, double limit, const char *what, const char *unit);
 ImpStatus impi_check_not_ground(const ImpWorld *world, int32_t body, const char *what); // the world's own body stays
+void impi_share_geometries(ImpWorld *world); // of all shapes, after others took their places
 void impi_body_finish_destroy(ImpWorld *world, int32_t body);
 void impi_body_finish_set_position(ImpWorld *world, int32_t body, ImpVec2 position);
 void impi_body_finish_set_center(ImpWorld *world, int32_t body, ImpVec2 center);
@@ -560,7 +565,7 @@ ImpStatus impi_update_pairs(ImpWorld *world); // contacts for new pairs of boxes
 ImpStatus impi_update_lists(ImpWorld *world); // the awake bodies and the contacts with an awake side, each by slot
 // Room for all that the stages below need; false when out of memory.
 bool impi_contacts_reserve(ImpWorld *world);
-void impi_update_contacts(ImpWorld *world);                          // manifolds; begin and end; what is touched wakes
+bool impi_update_contacts(ImpWorld *world);                          // manifolds; begin and end; what is touched wakes
 void impi_wake_sleeper(ImpWorld *world, const ImpiContact *contact); // who sleeps on either side of it
 ImpStatus impi_gather_active(ImpWorld *world); // the contacts that make rows, and the bodies that they hold
 

@@ -243,7 +243,7 @@ void impi_body_update_mass(ImpWorld *world, int32_t slot) {
     if (!shape->attached) {
       continue;
     }
-    const ImpiMass *unit = &shape->geometry.mass;
+    const ImpiMass *unit = &shape->geometry.figure->mass;
     double mass = shape->density * unit->area;
     total.area += mass;
     total.center = impi_mul_add(total.center, mass, unit->center);
@@ -261,7 +261,7 @@ void impi_body_update_mass(ImpWorld *world, int32_t slot) {
   // About the centre in a second pass: parallel axes from a far origin would lose the digits.
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     const ImpiShape *shape = &world->shapes.data[s];
-    const ImpiMass *unit = &shape->geometry.mass;
+    const ImpiMass *unit = &shape->geometry.figure->mass;
     if (shape->attached && total.area > 0) {
       double distance_sq = impi_length_sq(impi_sub(unit->center, total.center));
       total.inertia += shape->density * (unit->inertia + unit->area * distance_sq);

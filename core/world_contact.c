@@ -61,7 +61,6 @@ int32_t impi_world_add_contact(ImpWorld *world, int32_t proxy_a, int32_t proxy_b
   ImpiContact *contact = &world->contacts.data[slot];
   if (slot == world->contacts.count) {
     world->contacts.count = slot + 1;
-    memset(contact, 0, sizeof *contact);
   }
   impi_pair_map_insert(&world->broadphase.contacts, proxy_a, proxy_b, slot);
   if (world->shapes.data[proxies[proxy_a].shape].serial > world->shapes.data[proxies[proxy_b].shape].serial) {
@@ -71,7 +70,7 @@ int32_t impi_world_add_contact(ImpWorld *world, int32_t proxy_a, int32_t proxy_b
   }
   const ImpiProxy *a = &proxies[proxy_a], *b = &proxies[proxy_b];
   const ImpiShape *shape_a = &world->shapes.data[a->shape], *shape_b = &world->shapes.data[b->shape];
-  memset(contact, 0, offsetof(ImpiContact, points)); // it has none: most of what comes near never has
+  memset(contact, 0, sizeof *contact);
   contact->body_a = a->body;
   contact->body_b = b->body;
   contact->shape_a = a->shape;
@@ -193,8 +192,9 @@ void impi_world_remove_contact(ImpWorld *world, int32_t slot) {
   impi_bits_clear(&world->awake_contacts, slot);
   impi_bits_clear(&world->seen, slot);
   impi_bits_clear(&world->doubtful, slot);
-  impi_bits_clear(&world->nears.set, slot);
+  impi_nears_remove(&world->nears, slot);
   world->active_dirty = true;
+  impi_points_drop(&world->points, &world->contacts.data[slot]);
   impi_pool_release(&world->contact_pool, slot);
   world->touching_valid = false;
 }

@@ -75,15 +75,15 @@ ImpStatus imp_shape_definition(const ImpWorld *world, ImpShape handle, ImpShapeD
   bool centered = geometry->type == IMP_SHAPE_CIRCLE || geometry->type == IMP_SHAPE_BOX;
   *out_form = (ImpShapeForm){
       .type = geometry->type,
-      .center = centered ? geometry->mass.center : impi_vec(0, 0),
-      .width = geometry->width,
-      .height = geometry->height,
-      .angle = geometry->angle,
+      .center = centered ? geometry->figure->mass.center : impi_vec(0, 0),
+      .width = geometry->figure->width,
+      .height = geometry->figure->height,
+      .angle = geometry->figure->angle,
       .radius = geometry->hulls[0].radius,
-      .loop = geometry->loop,
+      .loop = geometry->figure->loop,
   };
   if (geometry->type == IMP_SHAPE_HEIGHTS) {
-    out_form->center = geometry->origin;
+    out_form->center = geometry->figure->origin;
   }
   return IMP_OK;
 }

@@ -74,7 +74,9 @@ static void swap_old_names(ImpWorld *world) {
 
 void impi_events_begin_step(ImpWorld *world) {
   for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) {
-    world->events[kind].count = 0;
+    ImpiEventList *last = &world->events[kind];
+    impi_tidy(&world->heap, last, &world->event_peaks[kind], last->count);
+    last->count = 0;
     if (world->pending[kind].count > 0) { // else they stay: one list is as long as many events ask for, not both
       ImpiEventList spent = world->events[kind];
       world->events[kind] = world->pending[kind];

@@ -2,6 +2,8 @@
 #include "constants.h"
 #include "world.h"
 
+#include <string.h>
+
 
 const char *imp_shape_type_name(int type) {
   static const char *const names[IMP_SHAPE_TYPE_COUNT] = {"circle",  "box",   "polygon", "capsule",
@@ -71,6 +73,31 @@ static ImpStatus check_def(const ImpWorld *world, const ImpShapeDef *def, const 
 }
 
 
+// Of a shape that is like one of the last few, which is most often so where there are many: one figure for all.
+static void share_geometry(ImpWorld *world, int32_t slot) {
+  ImpiGeometry *geometry = &world->shapes.data[slot].geometry;
+  for (int i = 0; i < IMPI_COUNT(world->alike); ++i) {
+    int32_t other = world->alike[i];
+    if (other != slot && other < world->shapes.count &&
+        impi_geometry_share(&world->heap, &world->shapes.data[other].geometry, geometry)) {
+      return;
+    }
+  }
+  memmove(world->alike + 1, world->alike, sizeof world->alike - sizeof *world->alike);
+  world->alike[0] = slot;
+}
+
+
+void impi_share_geometries(ImpWorld *world) {
+  memset(world->alike, 0, sizeof world->alike);
+  for (int32_t slot = 0; slot < world->shapes.count; ++slot) {
+    if (world->shapes.data[slot].geometry.child_count > 0) {
+      share_geometry(world, slot);
+    }
+  }
+}
+
+
 // The common end of every imp_body_add_: takes the geometry over, or frees it on an error.
 static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef *def, ImpiGeometry geometry,
                            ImpShape *out_shape) {
@@ -78,7 +105,7 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
   char *name = NULL;
   int32_t *proxies = NULL;
   size_t proxies_size = (size_t)geometry.child_count * sizeof *proxies;
-  ImpStatus status = check_def(world, def, &world->bodies.data[body_slot], geometry.mass.area);
+  ImpStatus status = check_def(world, def, &world->bodies.data[body_slot], geometry.figure->mass.area);
   if (status == IMP_OK) {
     status = impi_check_quota(world->max_shapes, world->shape_pool.live, "shapes", "max_shapes");
   }
@@ -129,6 +156,7 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
       .name = name,
       .user_data = def->user_data,
   };
+  share_geometry(world, slot);
   world->sensors += def->sensor;
   ImpiBody *body = &world->bodies.data[body_slot];
   if (body->last_shape >= 0) {

@@ -130,7 +130,8 @@ ImpStatus imp_shape_set(ImpWorld *world, ImpShape handle, ImpShapeProperty prope
   }
   const ImpiShape *shape = &world->shapes.data[slot];
   if (property == IMP_SHAPE_DENSITY) {
-    status = impi_check_density(&world->bodies.data[shape->body], value, shape->geometry.mass.area, shape->sensor);
+    status =
+        impi_check_density(&world->bodies.data[shape->body], value, shape->geometry.figure->mass.area, shape->sensor);
     if (status != IMP_OK) {
       return status;
     }
@@ -184,7 +185,7 @@ ImpStatus imp_shape_get(const ImpWorld *world, ImpShape handle, ImpShapeProperty
     *out_value = shape->geometry.hulls[0].radius;
     return IMP_OK;
   case IMP_SHAPE_AREA:
-    *out_value = shape->geometry.mass.area;
+    *out_value = shape->geometry.figure->mass.area;
     return IMP_OK;
   case IMP_SHAPE_ID:
     *out_value = (double)shape->serial;
@@ -330,7 +331,7 @@ ImpStatus imp_shape_aabb(const ImpWorld *world, ImpShape handle, ImpAabb *out_aa
 
 // Point i of what imp_shape_points lists.
 static ImpVec2 listed_point(const ImpiGeometry *geometry, int i) {
-  if (geometry->ring_count > 0) {
+  if (geometry->figure->ring_count > 0) {
     return impi_geometry_given(geometry)[i];
   }
   if (geometry->type != IMP_SHAPE_CHAIN) {
@@ -345,12 +346,12 @@ static ImpVec2 listed_point(const ImpiGeometry *geometry, int i) {
 static int list_heights(const ImpiGeometry *geometry, ImpVec2 *points, int capacity) {
   const ImpVec2 *given = impi_geometry_given(geometry);
   int count = 0;
-  for (int i = 0; i < geometry->given_count; ++i) {
+  for (int i = 0; i < geometry->figure->given_count; ++i) {
     if (given[i].y != given[i].y) {
       continue;
     }
     if (count < capacity) {
-      points[count] = impi_add(geometry->origin, impi_vec(i * geometry->width, given[i].y));
+      points[count] = impi_add(geometry->figure->origin, impi_vec(i * geometry->figure->width, given[i].y));
     }
     ++count;
   }
@@ -365,9 +366,9 @@ ImpStatus imp_shape_points(const ImpWorld *world, ImpShape handle, ImpVec2 *poin
     *out_count = list_heights(geometry, points, capacity);
     return IMP_OK;
   }
-  int count = geometry->type == IMP_SHAPE_CHAIN ? geometry->child_count + (geometry->loop ? 0 : 1)
-              : geometry->ring_count > 0        ? impi_geometry_ends(geometry)[0]
-                                                : geometry->hulls[0].count;
+  int count = geometry->type == IMP_SHAPE_CHAIN  ? geometry->child_count + (geometry->figure->loop ? 0 : 1)
+              : geometry->figure->ring_count > 0 ? impi_geometry_ends(geometry)[0]
+                                                 : geometry->hulls[0].count;
   for (int i = 0; i < count && i < capacity; ++i) {
     points[i] = listed_point(geometry, i);
   }
@@ -395,7 +396,7 @@ ImpStatus imp_shape_hole(const ImpWorld *world, ImpShape handle, int hole, ImpVe
 ImpStatus imp_shape_heights(const ImpWorld *world, ImpShape handle, double *values, int capacity, int *out_count) {
   IMPI_FIND_SHAPE(world, handle, slot);
   const ImpiGeometry *geometry = &world->shapes.data[slot].geometry;
-  *out_count = geometry->type == IMP_SHAPE_HEIGHTS ? geometry->given_count : 0;
+  *out_count = geometry->type == IMP_SHAPE_HEIGHTS ? geometry->figure->given_count : 0;
   for (int i = 0; i < *out_count && i < capacity; ++i) {
     values[i] = impi_geometry_given(geometry)[i].y;
   }

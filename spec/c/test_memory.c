@@ -1,6 +1,7 @@
 // Memory: no allocation in a step after warm-up, nothing leaks, and out of memory at any moment leaves a whole world.
 #include <stdlib.h>
 
+#include "array.h"
 #include "scene.h"
 
 // An allocator that counts what is out and what was asked for, and that fails at a given request.
@@ -82,6 +83,30 @@ static void a_step_does_not_allocate_after_warm_up(void) {
     imp_world_destroy(world);
     CHECK(memory.bytes == 0);
   }
+}
+
+
+// What a step needs in which everything begins to touch is given back, and once.
+static void memory_of_an_outburst_is_given_back(void) {
+  Memory memory = {0};
+  ImpWorld *world = NULL;
+  MUST(make_world_in(&memory, IMP_SOLVER_SOFT, &world));
+  MUST(imp_world_set(world, IMP_WORLD_SLEEP, 0));
+  ImpShapeDef def = imp_shape_def();
+  add_box(world, add_body(world, IMP_BODY_STATIC, 0, -0.5, 0), def, 2000, 1);
+  for (int i = 0; i < 1500; ++i) drop_box(world, def, 1.3 * i - 975, 0.5);
+  run(world, 2);
+  CHECK(imp_world_counts(world).contacts == 1500);
+  size_t then = memory.bytes;
+  run(world, 2 * IMPI_PEAK_USES);
+  size_t now = memory.bytes;
+  long before = memory.requests;
+  CHECK(now + 800 * sizeof(ImpEvent) < then && imp_world_counts(world).bytes == now);
+  run(world, 5 * IMPI_PEAK_USES);
+  CHECK(memory.requests == before && memory.bytes == now);
+  measured("bytes that 1500 boxes give back when all touch", (double)then - (double)now);
+  imp_world_destroy(world);
+  CHECK(memory.bytes == 0);
 }
 
 
@@ -289,6 +314,7 @@ static void running_out_of_memory_at_any_moment_changes_nothing(void) {
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
   RUN(a_step_does_not_allocate_after_warm_up);
+  RUN(memory_of_an_outburst_is_given_back);
   RUN(running_out_of_memory_at_any_moment_changes_nothing);
   return check_report("memory");
 }

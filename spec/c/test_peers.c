@@ -86,17 +86,18 @@ static void masses_are_as_peers_have_them(void) {
     const MassCase *row = &cases[i];
     double accuracy = accuracy_of(row->source);
     ImpiGeometry g = make(row->piece);
-    same(row->density * g.mass.area, row->mass, accuracy);
-    same(row->density * g.mass.inertia, row->inertia, accuracy);
-    same_vec(g.mass.center, row->center, accuracy);
+    same(row->density * g.figure->mass.area, row->mass, accuracy);
+    same(row->density * g.figure->mass.inertia, row->inertia, accuracy);
+    same_vec(g.figure->mass.center, row->center, accuracy);
     name_failure(row->source, i);
     impi_geometry_free(&heap, &g);
   }
   // dyn4j GeometryTest.getAreaWeightedCenter, and getAreaWeightedCenterOffset for the same moved by (1, 1).
   ImpiGeometry upper = make(&blob_upper), lower = make(&blob_lower);
-  double part = upper.mass.area / (upper.mass.area + lower.mass.area);
-  same_vec(impi_lerp(lower.mass.center, upper.mass.center, part), impi_vec(-0.318, 0.527), 1.1e-3);
-  same_vec(impi_lerp(lower.mass.center, upper.mass.center, part), impi_vec(0.682 - 1, 1.527 - 1), 1.1e-3);
+  double part = upper.figure->mass.area / (upper.figure->mass.area + lower.figure->mass.area);
+  same_vec(impi_lerp(lower.figure->mass.center, upper.figure->mass.center, part), impi_vec(-0.318, 0.527), 1.1e-3);
+  same_vec(impi_lerp(lower.figure->mass.center, upper.figure->mass.center, part), impi_vec(0.682 - 1, 1.527 - 1),
+           1.1e-3);
   impi_geometry_free(&heap, &upper);
   impi_geometry_free(&heap, &lower);
   // Box2D ShapeMassTest: a capsule is between the octagon in it and the box about it.
@@ -108,8 +109,8 @@ static void masses_are_as_peers_have_them(void) {
   ImpiGeometry pill = make(&pill_1), low, high;
   CHECK(impi_geometry_polygon(&heap, inner, 8, 0, &low) == IMP_OK);
   CHECK(impi_geometry_box(&heap, 4, 2, o, 0, 0, &high) == IMP_OK);
-  CHECK(low.mass.area < pill.mass.area && pill.mass.area < high.mass.area);
-  CHECK(low.mass.inertia < pill.mass.inertia && pill.mass.inertia < high.mass.inertia);
+  CHECK(low.figure->mass.area < pill.figure->mass.area && pill.figure->mass.area < high.figure->mass.area);
+  CHECK(low.figure->mass.inertia < pill.figure->mass.inertia && pill.figure->mass.inertia < high.figure->mass.inertia);
   impi_geometry_free(&heap, &pill);
   impi_geometry_free(&heap, &low);
   impi_geometry_free(&heap, &high);

@@ -218,11 +218,12 @@ typedef struct Meeting {
   ImpiBody bodies[2];
   ImpiMotion motions[2];
   ImpiContact contact;
+  ImpiContactPoint points[2]; // of the contact
 } Meeting;
 
 
-static void update(Meeting *m, ImpiContact *out_contact) {
-  *out_contact = (ImpiContact){.body_b = 1, .friction = 0.5, .rolling = 0.1};
+static void update(Meeting *m, ImpiContact *out_contact, ImpiContactPoint *points) {
+  *out_contact = (ImpiContact){.body_b = 1, .friction = 0.5, .rolling = 0.1, .points = points};
   impi_contact_update(out_contact, &m->shapes[0], &m->shapes[1], &m->bodies[0], &m->motions[0], &m->bodies[1],
                       &m->motions[1], 0.02, NULL);
 }
@@ -244,7 +245,7 @@ static bool meet(Meeting *m, Family a, Family b) {
   for (int i = 0; i < 60; ++i) { // the largest distance at which they are `depth` deep
     m->motions[1].x = m->motions[0].x + apart * cos(direction);
     m->motions[1].y = m->motions[0].y + apart * sin(direction);
-    update(m, &m->contact);
+    update(m, &m->contact, m->points);
     step /= 2;
     apart += m->contact.count == 0 || impi_contact_separation(&m->contact) > -depth ? -step : step;
   }
@@ -273,7 +274,7 @@ static double separation_at(const Meeting *at, int i, double by) {
   m->c = cos(m->angle);
   m->s = sin(m->angle);
   ImpiContact contact;
-  update(&moved, &contact);
+  update(&moved, &contact, moved.points);
   if (contact.count == 0 || deepest(&contact)->feature != deepest(&at->contact)->feature) {
     return (double)NAN;
   }

@@ -73,7 +73,7 @@ static void disc_mass_is_closed_form(void) {
   ImpiGeometry g;
   CHECK(impi_geometry_circle(&heap, impi_vec(3, -2), 0.7, &g) == IMP_OK);
   double area = IMPI_PI * 0.7 * 0.7;
-  check_mass(g.mass, area, impi_vec(3, -2), 0.5 * area * 0.7 * 0.7);
+  check_mass(g.figure->mass, area, impi_vec(3, -2), 0.5 * area * 0.7 * 0.7);
   CHECK(g.hulls[0].extent == 0.7);
   impi_geometry_free(&heap, &g);
 }
@@ -82,10 +82,10 @@ static void disc_mass_is_closed_form(void) {
 static void box_mass_is_closed_form(void) {
   ImpiGeometry g;
   CHECK(impi_geometry_box(&heap, 2, 0.3, impi_vec(5, 1), 0.4, 0, &g) == IMP_OK);
-  check_mass(g.mass, 0.6, impi_vec(5, 1), 0.6 * (2 * 2 + 0.3 * 0.3) / 12);
+  check_mass(g.figure->mass, 0.6, impi_vec(5, 1), 0.6 * (2 * 2 + 0.3 * 0.3) / 12);
   impi_geometry_free(&heap, &g);
   CHECK(impi_geometry_box(&heap, 0.1, 0.3, impi_vec(0, 0), 0, 0, &g) == IMP_OK);
-  CHECK(g.mass.center.x == 0 && g.mass.center.y == 0); // a symmetric box does not drift by rounding
+  CHECK(g.figure->mass.center.x == 0 && g.figure->mass.center.y == 0); // a symmetric box does not drift by rounding
   impi_geometry_free(&heap, &g);
 }
 
@@ -98,7 +98,7 @@ static void capsule_mass_is_closed_form(void) {
   double half = 0.5 * IMPI_PI * r * r, own = half * r * r * (0.5 - 16 / (9 * IMPI_PI * IMPI_PI));
   double arm = 0.5 * length + 4 * r / (3 * IMPI_PI), core = 2 * r * length;
   double inertia = core * (length * length + 4 * r * r) / 12 + 2 * (own + half * arm * arm);
-  check_mass(g.mass, core + 2 * half, impi_vec(1 + 0.3 * length, 1 + 0.4 * length), inertia);
+  check_mass(g.figure->mass, core + 2 * half, impi_vec(1 + 0.3 * length, 1 + 0.4 * length), inertia);
   impi_geometry_free(&heap, &g);
 }
 
@@ -113,7 +113,7 @@ static void regular_polygon_mass_is_closed_form(void) {
     ImpiGeometry g;
     CHECK(impi_geometry_polygon(&heap, p, count, 0, &g) == IMP_OK);
     double area = 0.5 * count * r * r * sin(step);
-    check_mass(g.mass, area, impi_vec(-4, 2), area * r * r * (2 + cos(step)) / 6);
+    check_mass(g.figure->mass, area, impi_vec(-4, 2), area * r * r * (2 + cos(step)) / 6);
     impi_geometry_free(&heap, &g);
   }
 }
@@ -123,7 +123,7 @@ static void triangle_far_from_the_origin_loses_no_digits(void) {
   const ImpVec2 p[3] = {{1024, 2048}, {1024 + 3, 2048}, {1024, 2048 + 4}};
   ImpiGeometry g;
   CHECK(impi_geometry_polygon(&heap, p, 3, 0, &g) == IMP_OK);
-  check_mass(g.mass, 6, impi_vec(1025, 2048 + 4.0 / 3), 6 * (9 + 16) / 18.0);
+  check_mass(g.figure->mass, 6, impi_vec(1025, 2048 + 4.0 / 3), 6 * (9 + 16) / 18.0);
   impi_geometry_free(&heap, &g);
 }
 
@@ -138,7 +138,7 @@ static void rounded_box_mass_is_closed_form(void) {
   inertia += 2 * w * r * ((w * w + r * r) / 12 + (b + r / 2) * (b + r / 2));
   inertia += 2 * h * r * ((h * h + r * r) / 12 + (a + r / 2) * (a + r / 2));
   inertia += 4 * corner * (r * r / 2 + 2 * arm * (a + b) + a * a + b * b);
-  check_mass(g.mass, area, impi_vec(0, 0), inertia);
+  check_mass(g.figure->mass, area, impi_vec(0, 0), inertia);
   impi_geometry_free(&heap, &g);
 }
 
@@ -155,7 +155,7 @@ static void grown_polygon_mass_equals_a_boundary_integral(void) {
     ImpiGeometry g;
     CHECK(impi_geometry_polygon(&heap, p, count, radius, &g) == IMP_OK);
     ImpiMass expected = mass_by_quadrature(p, count, radius);
-    check_mass(g.mass, expected.area, expected.center, expected.inertia);
+    check_mass(g.figure->mass, expected.area, expected.center, expected.inertia);
     impi_geometry_free(&heap, &g);
   }
 }
@@ -169,11 +169,11 @@ static void parts_of_a_box_sum_to_the_box_by_the_parallel_axis_theorem(void) {
   CHECK(impi_geometry_box(&heap, 2, 1, impi_vec(2 + 0.5 * c, 1 + 0.5 * s), angle, 0, &part[1]) == IMP_OK);
   double inertia = 0;
   for (int i = 0; i < 2; ++i) {
-    ImpVec2 arm = impi_sub(part[i].mass.center, whole.mass.center);
-    inertia += part[i].mass.inertia + part[i].mass.area * impi_length_sq(arm);
+    ImpVec2 arm = impi_sub(part[i].figure->mass.center, whole.figure->mass.center);
+    inertia += part[i].figure->mass.inertia + part[i].figure->mass.area * impi_length_sq(arm);
     impi_geometry_free(&heap, &part[i]);
   }
-  check_relative(inertia, whole.mass.inertia, inertia);
+  check_relative(inertia, whole.figure->mass.inertia, inertia);
   impi_geometry_free(&heap, &whole);
 }
 
@@ -181,11 +181,11 @@ static void parts_of_a_box_sum_to_the_box_by_the_parallel_axis_theorem(void) {
 static void lines_have_no_mass_and_loops_close(void) {
   ImpiGeometry g;
   CHECK(impi_geometry_segment(&heap, impi_vec(0, 0), impi_vec(2, 0), &g) == IMP_OK);
-  CHECK(g.mass.area == 0 && g.mass.inertia == 0 && g.mass.center.x == 1);
+  CHECK(g.figure->mass.area == 0 && g.figure->mass.inertia == 0 && g.figure->mass.center.x == 1);
   impi_geometry_free(&heap, &g);
   const ImpVec2 square[4] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
   CHECK(impi_geometry_chain(&heap, square, 4, true, &g) == IMP_OK);
-  CHECK(g.child_count == 4 && g.loop && g.mass.area == 0);
+  CHECK(g.child_count == 4 && g.figure->loop && g.figure->mass.area == 0);
   for (int i = 0; i < 4; ++i) {
     const ImpiHull *link = &g.hulls[i];
     CHECK(link->chain && link->count == 2);
@@ -198,7 +198,7 @@ static void lines_have_no_mass_and_loops_close(void) {
   }
   impi_geometry_free(&heap, &g);
   CHECK(impi_geometry_chain(&heap, square, 3, false, &g) == IMP_OK);
-  CHECK(g.child_count == 2 && !g.loop);
+  CHECK(g.child_count == 2 && !g.figure->loop);
   CHECK(g.hulls[0].ghost_before.x == -1 && g.hulls[0].ghost_before.y == 0); // open ends go straight on
   CHECK(g.hulls[1].ghost_after.x == 1 && g.hulls[1].ghost_after.y == 2);
   impi_geometry_free(&heap, &g);
@@ -209,7 +209,7 @@ static void clockwise_polygons_are_turned_around(void) {
   const ImpVec2 p[3] = {{0, 0}, {0, 1}, {1, 0}};
   ImpiGeometry g;
   CHECK(impi_geometry_polygon(&heap, p, 3, 0, &g) == IMP_OK);
-  check_relative(g.mass.area, 0.5, 1);
+  check_relative(g.figure->mass.area, 0.5, 1);
   for (int i = 0; i < 3; ++i) {
     CHECK(impi_dot(g.hulls[0].n[i], impi_sub(g.hulls[0].v[i], g.hulls[0].centroid)) > 0);
   }

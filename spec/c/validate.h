@@ -49,7 +49,7 @@ static inline void validate_mass(const ImpWorld *world, const ImpiBody *body) {
   double mass = 0, inertia = 0, farthest = 0;
   ImpVec2 moment = {0, 0};
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
-    const ImpiMass *unit = &world->shapes.data[s].geometry.mass;
+    const ImpiMass *unit = &world->shapes.data[s].geometry.figure->mass;
     for (int i = 0; i < world->shapes.data[s].geometry.child_count; ++i) {
       const ImpiHull *hull = &world->shapes.data[s].geometry.hulls[i];
       farthest = impi_max(farthest, impi_length(hull->centroid) + hull->extent);
