@@ -164,15 +164,17 @@ static void take_in(ImpWorld *world, int32_t slot) {
 }
 
 
-// Find or refresh one manifold. False when there is nothing new to say about it.
-static bool update_manifold(ImpWorld *world, ImpiContact *contact) {
+// Find or refresh one manifold. False when there is nothing new to say about it. `unread`: its impulses are in the lanes.
+static bool update_manifold(ImpWorld *world, ImpiContact *contact, bool fast, bool unread) {
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
-  bool fast = impi_pair_is_swept(world, contact->body_a, contact->body_b);
   double margin = fast ? impi_margin_ahead(world, contact) : IMPI_SPECULATIVE_MARGIN;
   ImpiRefresh refresh = impi_contact_refresh(contact, motion_a, motion_b);
   bool usual = margin <= IMPI_SPECULATIVE_MARGIN && contact->still_changes == world->broadphase.still_changes;
   if (usual && refresh != IMPI_REFRESH_STALE) {
+    if (unread) {
+      impi_lane_contacts_read_rest(&world->lane_contacts, contact);
+    }
     return refresh == IMPI_REFRESH_DONE;
   }
   contact->still_changes = world->broadphase.still_changes; // tiles that came or went change what is surface
@@ -211,25 +213,80 @@ static void end_all(ImpWorld *world) {
 static uint32_t stamp_of(const ImpWorld *world) { return (uint32_t)(world->tick + 1); }
 
 
+// Whether it has rows in this step.
+static bool acts(const ImpWorld *world, const ImpiContact *contact) {
+  const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
+  if (contact->count == 0 || contact->flags & IMPI_CONTACT_IDLE) {
+    return false;
+  }
+  if ((impi_is_dynamic(a) && !a->awake) || (impi_is_dynamic(b) && !b->awake)) {
+    return false; // near, but they will not meet in this step
+  }
+  return (a->mover | b->mover) == 0 || !impi_mover_stands_on(world, contact);
+}
+
+
+// What a contact in the lanes had before it was found anew.
+typedef struct Former {
+  int count;
+  uint32_t features[2], flags;
+} Former;
+
+
+static Former former_of(const ImpiContact *contact) {
+  return (Former){contact->count, {contact->points[0].feature, contact->points[1].feature}, contact->flags};
+}
+
+
+// Whether it has the same points in the same order: then what the lanes have of them stays there. Of others it is read.
+static bool is_as_before(const ImpiLaneContacts *lanes, ImpiContact *contact, const Former *former) {
+  const ImpiContactPoint *points = contact->points;
+  bool same = contact->count == former->count && ((contact->flags ^ former->flags) & IMPI_CONTACT_FRESH) == 0;
+  for (int i = 0; i < contact->count; ++i) {
+    same = same && points[i].feature == former->features[i];
+  }
+  if (same && contact->count > 0 && (contact->count == 1 || points[0].feature != points[1].feature)) {
+    return true;
+  }
+  int from[2] = {-1, -1};
+  for (int i = 0; i < contact->count; ++i) {
+    for (int k = former->count - 1; k >= 0; --k) { // the first that fits
+      from[i] = former->features[k] == points[i].feature ? k : from[i];
+    }
+  }
+  impi_lane_contacts_carry(lanes, contact, from);
+  for (int i = contact->count; i < former->count; ++i) { // nobody has read it
+    contact->points[i] = (ImpiContactPoint){0};
+  }
+  return false;
+}
+
+
 // One contact in this step: its manifold, and what comes of it.
 static void look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
-  impi_contact_now(world, slot);
   ImpiContact *contact = &world->contacts.data[slot]; // it keeps its place in the lanes
   impi_nears_drop(&world->nears, slot, contact);
   if (contact->stamp == stamp) {
     return;
   }
+  bool fast = impi_pair_is_swept(world, contact->body_a, contact->body_b);
+  bool stays = impi_lane_contacts_may_renew(contact) && !fast;
+  if (!stays) {
+    impi_contact_now(world, slot);
+  }
   contact->stamp = stamp;
+  Former former = former_of(contact);
   bool anew = contact->count == 0 || contact->flags & (IMPI_CONTACT_DISABLED | IMPI_CONTACT_TURNED);
   contact->flags &= ~(uint32_t)IMPI_CONTACT_TURNED;
   if (contact->flags & IMPI_CONTACT_ASKED) {
     impi_pre_solve_reset(world, slot);
   }
-  if (!update_manifold(world, contact)) {
+  if (!update_manifold(world, contact, fast, stays)) {
     forget_if_asleep(world, slot);
     impi_nears_add(&world->nears, slot, contact);
     return;
   }
+  stays = stays && contact->read != world->lane_contacts.epoch && is_as_before(&world->lane_contacts, contact, &former);
   if (contact->count == 0 && !impi_aabb_overlaps(world->broadphase.proxies.data[contact->proxy_a].fat,
                                                  world->broadphase.proxies.data[contact->proxy_b].fat)) {
     impi_world_remove_contact(world, slot);
@@ -240,10 +297,13 @@ static void look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
                        &world->motions.data[contact->body_a], &world->motions.data[contact->body_b], world->settings.dt,
                        anew);
   }
-  if (contact->count > 0 || contact->colour != IMPI_UNCOLOURED) {
+  take_in(world, slot);
+  if (stays) {
+    impi_lane_contacts_renew(&world->lane_contacts, contact, (contact->flags ^ former.flags) & IMPI_CONTACT_TOUCHING);
+  }
+  if (contact->count > 0 ? !stays || !acts(world, contact) : contact->colour != IMPI_UNCOLOURED) {
     impi_bits_set(&world->seen, slot);
   }
-  take_in(world, slot);
   forget_if_asleep(world, slot);
   impi_nears_add(&world->nears, slot, contact);
 }
@@ -365,19 +425,6 @@ void impi_update_contacts(ImpWorld *world) {
 }
 
 
-// Whether it has rows in this step.
-static bool acts(const ImpWorld *world, const ImpiContact *contact) {
-  const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
-  if (contact->count == 0 || contact->flags & IMPI_CONTACT_IDLE) {
-    return false;
-  }
-  if ((impi_is_dynamic(a) && !a->awake) || (impi_is_dynamic(b) && !b->awake)) {
-    return false; // near, but they will not meet in this step
-  }
-  return (a->mover | b->mover) == 0 || !impi_mover_stands_on(world, contact);
-}
-
-
 // Those that were looked at begin to act, go on or end; the others go on. False when out of memory.
 static bool enter_lanes(ImpWorld *world) {
   ImpiLaneContacts *lanes = &world->lane_contacts;
@@ -388,6 +435,7 @@ static bool enter_lanes(ImpWorld *world) {
       bool acted = contact->colour != IMPI_UNCOLOURED, now = acts(world, contact);
       world->active_dirty = world->active_dirty || acted != now;
       if (!now) {
+        impi_contact_now(world, slot);
         impi_lane_contacts_end(lanes, world->contacts.data, slot, world->bodies.data);
       } else if (!impi_lane_contacts_enter(&world->heap, lanes, world->contacts.data, slot, world->bodies.data)) {
         return false;
