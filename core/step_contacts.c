@@ -5,6 +5,8 @@
 #include "lane_width.h"
 #include "world.h"
 
+#define CACHE_LINE 64
+
 // Out of memory: the pairs from this one on are found again next time.
 static ImpStatus find_again(ImpiBroadphase *bp, int first, ImpStatus status) {
   for (int i = first; i < bp->pairs.count; ++i) {
@@ -409,6 +411,44 @@ static uint64_t skip_near(ImpWorld *world, int index, uint64_t word, uint32_t st
 }
 
 
+// They lie anywhere in memory: what will be looked at soon is asked for early.
+static void fetch_contact(const ImpiContact *contact) {
+  for (size_t at = 0; at < sizeof *contact; at += CACHE_LINE) {
+    __builtin_prefetch((const char *)contact + at);
+  }
+}
+
+
+static void fetch_bodies(const ImpWorld *world, const ImpiContact *contact) {
+  __builtin_prefetch(&world->motions.data[contact->body_a]);
+  __builtin_prefetch(&world->motions.data[contact->body_b]);
+  __builtin_prefetch(&world->bodies.data[contact->body_a]);
+  __builtin_prefetch(&world->bodies.data[contact->body_b]);
+}
+
+
+// Those of a word of the set.
+static void look_at_all(ImpWorld *world, int index, uint64_t word, uint32_t stamp) {
+  const ImpiContact *contacts = &world->contacts.data[64 * index];
+  int slots[64 + 2], count = 0;
+  while (word != 0) {
+    slots[count++] = impi_bits_pop(&word);
+    if (count <= 2) {
+      fetch_contact(&contacts[slots[count - 1]]);
+    }
+  }
+  for (int i = 0; i < count; ++i) {
+    if (i + 2 < count) {
+      fetch_contact(&contacts[slots[i + 2]]);
+    }
+    if (i + 1 < count) {
+      fetch_bodies(world, &contacts[slots[i + 1]]);
+    }
+    look_at(world, 64 * index + slots[i], stamp);
+  }
+}
+
+
 // Visited in the order of their slots, whether they are in lanes or not.
 void impi_update_contacts(ImpWorld *world) {
   uint32_t stamp = stamp_of(world);
@@ -418,9 +458,7 @@ void impi_update_contacts(ImpWorld *world) {
   const uint64_t *awake = world->awake_contacts.data, *inside = world->lane_contacts.inside.data;
   for (int i = 0; i < impi_bits_words(world->contacts.count); ++i) { // a set may have room for more
     uint64_t all = (awake[i] & ~inside[i]) | world->doubtful.data[i], near = all & world->nears.set.data[i];
-    for (uint64_t word = (all & ~near) | skip_near(world, i, near, stamp); word != 0;) {
-      look_at(world, 64 * i + impi_bits_pop(&word), stamp);
-    }
+    look_at_all(world, i, (all & ~near) | skip_near(world, i, near, stamp), stamp);
   }
 }
 
