@@ -411,40 +411,55 @@ static uint64_t skip_near(ImpWorld *world, int index, uint64_t word, uint32_t st
 }
 
 
-// They lie anywhere in memory: what will be looked at soon is asked for early.
-static void fetch_contact(const ImpiContact *contact) {
-  for (size_t at = 0; at < sizeof *contact; at += CACHE_LINE) {
-    __builtin_prefetch((const char *)contact + at);
+// They lie anywhere in memory: what will be looked at soon is asked for early, first the contact itself, then what it
+// names, then what that names.
+typedef enum Ahead { AHEAD_HULLS = 1, AHEAD_SIDES = 3, AHEAD_CONTACT = 5 } Ahead;
+
+
+static void fetch(const void *memory, size_t size) {
+  for (size_t at = 0; at < size; at += CACHE_LINE) {
+    __builtin_prefetch((const char *)memory + at);
   }
 }
 
 
-static void fetch_bodies(const ImpWorld *world, const ImpiContact *contact) {
-  __builtin_prefetch(&world->motions.data[contact->body_a]);
-  __builtin_prefetch(&world->motions.data[contact->body_b]);
-  __builtin_prefetch(&world->bodies.data[contact->body_a]);
-  __builtin_prefetch(&world->bodies.data[contact->body_b]);
+static void fetch_side(const ImpWorld *world, int32_t body, int32_t shape) {
+  __builtin_prefetch(&world->motions.data[body]);
+  __builtin_prefetch(&world->bodies.data[body]);
+  __builtin_prefetch(&world->bodies.data[body].extent);
+  __builtin_prefetch(&world->shapes.data[shape].geometry.hulls);
+}
+
+
+static void fetch_hull(const ImpWorld *world, int32_t shape, int32_t child) {
+  fetch(&world->shapes.data[shape].geometry.hulls[child], 4 * CACHE_LINE);
 }
 
 
 // Those of a word of the set.
 static void look_at_all(ImpWorld *world, int index, uint64_t word, uint32_t stamp) {
   const ImpiContact *contacts = &world->contacts.data[64 * index];
-  int slots[64 + 2], count = 0;
+  int slots[64], count = 0;
   while (word != 0) {
     slots[count++] = impi_bits_pop(&word);
-    if (count <= 2) {
-      fetch_contact(&contacts[slots[count - 1]]);
-    }
   }
-  for (int i = 0; i < count; ++i) {
-    if (i + 2 < count) {
-      fetch_contact(&contacts[slots[i + 2]]);
+  for (int i = -AHEAD_CONTACT; i < count; ++i) {
+    if (i + AHEAD_CONTACT < count) {
+      fetch(&contacts[slots[i + AHEAD_CONTACT]], sizeof *contacts);
     }
-    if (i + 1 < count) {
-      fetch_bodies(world, &contacts[slots[i + 1]]);
+    if (i + AHEAD_SIDES >= 0 && i + AHEAD_SIDES < count) {
+      const ImpiContact *contact = &contacts[slots[i + AHEAD_SIDES]];
+      fetch_side(world, contact->body_a, contact->shape_a);
+      fetch_side(world, contact->body_b, contact->shape_b);
     }
-    look_at(world, 64 * index + slots[i], stamp);
+    if (i + AHEAD_HULLS >= 0 && i + AHEAD_HULLS < count) {
+      const ImpiContact *contact = &contacts[slots[i + AHEAD_HULLS]];
+      fetch_hull(world, contact->shape_a, contact->child_a);
+      fetch_hull(world, contact->shape_b, contact->child_b);
+    }
+    if (i >= 0) {
+      look_at(world, 64 * index + slots[i], stamp);
+    }
   }
 }
 
