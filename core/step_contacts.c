@@ -423,11 +423,12 @@ static void fetch(const void *memory, size_t size) {
 }
 
 
-static void fetch_side(const ImpWorld *world, int32_t body, int32_t shape) {
+static void fetch_side(const ImpWorld *world, int32_t body, int32_t shape, int32_t proxy) {
   __builtin_prefetch(&world->motions.data[body]);
   __builtin_prefetch(&world->bodies.data[body]);
   __builtin_prefetch(&world->bodies.data[body].extent);
   __builtin_prefetch(&world->shapes.data[shape].geometry.hulls);
+  __builtin_prefetch(&world->broadphase.proxies.data[proxy]);
 }
 
 
@@ -449,8 +450,8 @@ static void look_at_all(ImpWorld *world, int index, uint64_t word, uint32_t stam
     }
     if (i + AHEAD_SIDES >= 0 && i + AHEAD_SIDES < count) {
       const ImpiContact *contact = &contacts[slots[i + AHEAD_SIDES]];
-      fetch_side(world, contact->body_a, contact->shape_a);
-      fetch_side(world, contact->body_b, contact->shape_b);
+      fetch_side(world, contact->body_a, contact->shape_a, contact->proxy_a);
+      fetch_side(world, contact->body_b, contact->shape_b, contact->proxy_b);
     }
     if (i + AHEAD_HULLS >= 0 && i + AHEAD_HULLS < count) {
       const ImpiContact *contact = &contacts[slots[i + AHEAD_HULLS]];
@@ -473,7 +474,10 @@ void impi_update_contacts(ImpWorld *world) {
   const uint64_t *awake = world->awake_contacts.data, *inside = world->lane_contacts.inside.data;
   for (int i = 0; i < impi_bits_words(world->contacts.count); ++i) { // a set may have room for more
     uint64_t all = (awake[i] & ~inside[i]) | world->doubtful.data[i], near = all & world->nears.set.data[i];
-    look_at_all(world, i, (all & ~near) | skip_near(world, i, near, stamp), stamp);
+    uint64_t look = (all & ~near) | skip_near(world, i, near, stamp);
+    if (look != 0) {
+      look_at_all(world, i, look, stamp);
+    }
   }
 }
 
