@@ -8,6 +8,7 @@
 
 #include "grid.h"
 #include "pair_map.h"
+#include "task.h"
 #include "tree.h"
 
 // What a proxy needs for the pair test, so that no shape is touched: two proxies meet when they are on different
@@ -133,7 +134,8 @@ static inline bool impi_proxies_meet(const ImpiProxy *a, const ImpiProxy *b) {
 // Find all pairs of moved proxies whose fat boxes overlap, that may meet and that are not in `contacts`; clears the
 // list of moved proxies. Result in bp->pairs, each once, proxy_a < proxy_b, sorted by (proxy_a, proxy_b): it depends on
 // the boxes only. A pair of two kinematic pieces or of a kinematic and a static one is in it. False when out of memory
-// (then the moved proxies are still listed, and bp->pairs is empty). The trees of static and kinematic pieces follow.
-bool impi_broadphase_pairs(ImpiHeap *heap, ImpiBroadphase *bp);
+// (then the moved proxies are still listed, and bp->pairs is empty). The trees of static and kinematic pieces follow. Any
+// team comes to the same.
+bool impi_broadphase_pairs(ImpiHeap *heap, ImpiBroadphase *bp, const ImpiTeam *team);
 
 #endif

@@ -374,6 +374,7 @@ static const ImpiField world_fields[] = {
     LIST(awake, impi_layout_int32),
     KEPT(awake_contacts),
     KEPT(doubtful),
+    KEPT(pair_slots),
     KEPT(waits),
     KEPT(found),
     KEPT(nears),

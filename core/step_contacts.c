@@ -1,50 +1,9 @@
-// Level 7. The step's stages from boxes to rows: pairs, lists, manifolds, touching, waking, active contacts.
+// Level 7. The step's stages from pairs to rows: lists, manifolds, touching, waking, active contacts.
 #include "constants.h"
 #include "continuous.h"
 #include "lane_passes.h"
 #include "lane_width.h"
 #include "world.h"
-
-// Out of memory: the pairs from this one on are found again next time.
-static ImpStatus find_again(ImpiBroadphase *bp, int first, ImpStatus status) {
-  for (int i = first; i < bp->pairs.count; ++i) {
-    impi_broadphase_touch(bp, bp->pairs.data[i].proxy_a);
-  }
-  return status;
-}
-
-
-ImpStatus impi_update_pairs(ImpWorld *world) {
-  ImpiHeap *heap = &world->heap;
-  ImpiBroadphase *bp = &world->broadphase;
-  if (!impi_broadphase_pairs(heap, bp)) {
-    return impi_fail(IMP_ERR_NOMEM, "out of memory");
-  }
-  ImpStatus judged = impi_judge_pairs(world);
-  if (judged != IMP_OK) {
-    return find_again(bp, 0, judged);
-  }
-  // At once, so that they fit; if there is no room for all, there may be for some.
-  (void)impi_reserve(heap, &world->contacts, world->contact_pool.live + bp->pairs.count);
-  for (int i = 0; i < bp->pairs.count; ++i) {
-    ImpiPair pair = bp->pairs.data[i];
-    if (!impi_world_may_touch(world, pair.proxy_a, pair.proxy_b) ||
-        impi_pair_refused(world, bp->proxies.data[pair.proxy_a].shape, bp->proxies.data[pair.proxy_b].shape)) {
-      continue;
-    }
-    ImpStatus status = impi_check_quota(world->max_contacts, world->contact_pool.live, "contacts", "max_contacts");
-    if (status == IMP_OK) {
-      status = impi_world_reserve_contact(world);
-    }
-    if (status != IMP_OK) {
-      return find_again(bp, i, status);
-    }
-    impi_world_add_contact(world, pair.proxy_a, pair.proxy_b);
-  }
-  impi_mix_pairs(world);
-  return IMP_OK;
-}
-
 
 // Contacts with an awake side, and those that were not looked at yet.
 static void find_awake_contacts(ImpWorld *world) {

@@ -165,6 +165,7 @@ struct ImpWorld {
   IMPI_ARRAY(int32_t) awake;        // bodies that the step integrates, by slot
   ImpiBits awake_contacts;          // contacts with an awake side, or to be looked at once more
   ImpiBits doubtful;                // of those in lanes, the ones to be looked at in this step
+  IMPI_ARRAY(int32_t) pair_slots;   // of the contacts for new pairs, -1: none
   ImpiBits waits, found;            // of those looked at, whom others hear of; those of them whose manifold is there
   ImpiNears nears;                  // of those not in lanes, the ones that were apart when looked at last
   ImpiBits seen;                    // contacts that were looked at in this step
@@ -345,6 +346,10 @@ void impi_contacts_now(const ImpWorld *world);
 ImpStatus impi_world_reserve_contact(ImpWorld *world);
 // Make a contact for a pair of proxies; room must have been reserved. Returns its slot.
 int32_t impi_world_add_contact(ImpWorld *world, int32_t proxy_a, int32_t proxy_b);
+// The same in three parts, for many at once: the first and the last in order, the second side by side.
+int32_t impi_contact_take(ImpWorld *world, int32_t proxy_a, int32_t proxy_b);
+void impi_contact_fill(ImpWorld *world, int32_t slot, int32_t proxy_a, int32_t proxy_b);
+void impi_contact_link(ImpWorld *world, int32_t slot);
 // Remove a contact; if it touched, its end is reported and sleeping bodies on both sides wake.
 void impi_world_remove_contact(ImpWorld *world, int32_t contact);
 // Whether the bodies of a pair of proxies may have a contact: one of them dynamic, or one piece a sensor.
@@ -560,8 +565,10 @@ bool impi_world_seams(const void *context, const ImpiContact *contact, int side,
 // step_impacts.c: what contacts worked, who met, who was hit
 void impi_report_impacts(ImpWorld *world);
 
+// step_pairs.c: contacts for new pairs of boxes
+ImpStatus impi_update_pairs(ImpWorld *world);
+
 // step_contacts.c: stages of the step, in this order
-ImpStatus impi_update_pairs(ImpWorld *world); // contacts for new pairs of boxes
 ImpStatus impi_update_lists(ImpWorld *world); // the awake bodies and the contacts with an awake side, each by slot
 // Room for all that the stages below need; false when out of memory.
 bool impi_contacts_reserve(ImpWorld *world);
