@@ -16,7 +16,11 @@ typedef struct ImpiLocalManifold {
   ImpVec2 normal;
   int32_t count;
   ImpiLocalPoint points[2];
-  double room; // of a circle on an edge: how far its centre may go and still has that edge's normal, else 0 [m]
+  // Of a circle: how far its centre may go and still meets the same edge or corner, 0 when that is not known [m]; and
+  // whether its normal comes from a point, a corner or another's centre, and which.
+  double room;
+  bool from_corner;
+  ImpVec2 corner;
   double clearance; // count 0 only: the surfaces are at least this far apart, 0 when that is not known [m]
 } ImpiLocalManifold;
 

@@ -18,12 +18,15 @@ static const double axis_preference = 5e-7;
 void impi_collide_point(const ImpiHull *a, const ImpiHull *b, const ImpTransform *b_in_a, double margin,
                         ImpiLocalManifold *out_manifold) {
   ImpVec2 center = impi_apply(*b_in_a, b->v[0]);
-  double distance;
-  ImpVec2 normal = impi_hull_nearest(a, center, &distance, &out_manifold->room);
-  double separation = distance - a->radius - b->radius;
+  ImpiNearest nearest = impi_hull_nearest(a, center);
+  ImpVec2 normal = nearest.normal;
+  double separation = nearest.distance - a->radius - b->radius;
   out_manifold->count = separation <= margin ? 1 : 0;
   out_manifold->clearance = separation;
   out_manifold->normal = normal;
+  out_manifold->room = nearest.room;
+  out_manifold->from_corner = nearest.corner >= 0;
+  out_manifold->corner = a->v[nearest.corner >= 0 ? nearest.corner : 0];
   // A circle touches in one point, which keeps its name while the circle rolls from edge to edge.
   out_manifold->points[0] = (ImpiLocalPoint){
       .point = impi_mul_add(center, -b->radius - 0.5 * separation, normal), .separation = separation, .feature = 0};

@@ -29,6 +29,7 @@ static Kind kind_of(const ImpiHull *hull) {
 
 // Bring a manifold of (b, a) in b's frame to one of (a, b) in a's.
 static void swap_sides(const ImpTransform *b_in_a, ImpiLocalManifold *manifold) {
+  manifold->corner = impi_apply(*b_in_a, manifold->corner);
   manifold->normal = impi_neg(impi_rotate(b_in_a->q, manifold->normal));
   for (int i = 0; i < manifold->count; ++i) {
     ImpiLocalPoint *point = &manifold->points[i];
@@ -41,6 +42,8 @@ static void swap_sides(const ImpTransform *b_in_a, ImpiLocalManifold *manifold) 
 void impi_collide(const ImpiHull *a, const ImpiHull *b, const ImpTransform *b_in_a, double margin,
                   ImpiLocalManifold *out_manifold) {
   out_manifold->clearance = out_manifold->room = 0;
+  out_manifold->from_corner = false;
+  out_manifold->corner = impi_vec(0, 0);
   Kind a_kind = kind_of(a), b_kind = kind_of(b);
   ImpiCollide *collide = pairs[a_kind][b_kind].collide;
   if (collide == NULL) {

@@ -121,18 +121,53 @@ static void roll(const ImpiContact *contact, const Relative *r, ImpiContactPoint
 }
 
 
+// From the corner to the circle's centre, or from one circle's to the other's, a to b.
+static ImpVec2 from_corner(const ImpiContact *contact, const Relative *r) {
+  const float *corner = contact->local_normal;
+  ImpVec2 from_center = impi_rotate(r->qa, impi_vec((double)corner[0], (double)corner[1]));
+  return contact->flags & IMPI_CONTACT_ROUND_B ? impi_sub(r->centers, from_center) : impi_add(r->centers, from_center);
+}
+
+
+static void refresh_corner(ImpiContact *contact, const Relative *r) {
+  ImpVec2 d = from_corner(contact, r);
+  double distance = impi_length(d);
+  ImpiContactPoint *p = &contact->points[0];
+  contact->normal = impi_vec(d.x / distance, d.y / distance);
+  p->separation = p->base + distance;
+}
+
+
+static void refresh_point(const ImpiContact *contact, const Relative *r, ImpiContactPoint *p) {
+  p->r_a = impi_rotate(r->qa, impi_vec((double)p->local_a[0], (double)p->local_a[1]));
+  p->r_b = impi_rotate(r->qb, impi_vec((double)p->local_b[0], (double)p->local_b[1]));
+  p->separation = p->base + impi_dot(contact->normal, gap(r, p->r_a, p->r_b));
+}
+
+
 static void refresh(ImpiContact *contact, const Relative *r) {
   const float *normal = contact->local_normal;
-  contact->normal = impi_rotate(r->qa, impi_vec((double)normal[0], (double)normal[1]));
+  bool corner = contact->flags & IMPI_CONTACT_CORNER;
+  if (corner) {
+    refresh_corner(contact, r);
+  } else {
+    contact->normal = impi_rotate(r->qa, impi_vec((double)normal[0], (double)normal[1]));
+  }
   for (int i = 0; i < contact->count; ++i) {
     ImpiContactPoint *p = &contact->points[i];
-    p->r_a = impi_rotate(r->qa, impi_vec((double)p->local_a[0], (double)p->local_a[1]));
-    p->r_b = impi_rotate(r->qb, impi_vec((double)p->local_b[0], (double)p->local_b[1]));
-    p->separation = p->base + impi_dot(contact->normal, gap(r, p->r_a, p->r_b));
+    if (!corner) {
+      refresh_point(contact, r, p);
+    }
     roll(contact, r, p);
     p->total_n = p->total_t = p->step_n = p->step_t = 0;
     p->matched = true;
   }
+}
+
+
+static bool both_round(const ImpiContact *contact) {
+  const uint32_t both = IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B;
+  return (contact->flags & both) == both;
 }
 
 
@@ -162,6 +197,15 @@ static void keep_points(ImpiContact *contact, const Relative *r, ImpVec2 local_n
 }
 
 
+// The same of a circle at a corner of the other piece, seen from the centre of that one.
+static void keep_corner(ImpiContact *contact, const Relative *r, ImpVec2 corner) {
+  contact->flags |= IMPI_CONTACT_CORNER;
+  contact->local_normal[0] = (float)corner.x;
+  contact->local_normal[1] = (float)corner.y;
+  contact->points[0].base = contact->points[0].separation - impi_length(from_corner(contact, r));
+}
+
+
 ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_a, const ImpiMotion *motion_b) {
   if (!(contact->flags & IMPI_CONTACT_FRESH)) {
     return IMPI_REFRESH_STALE;
@@ -174,7 +218,9 @@ ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_
   contact->total_r = contact->step_r = 0;
   refresh(contact, &r);
   bool rolls = contact->flags & (IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B);
-  holds = holds && !(rolls && contact->points[0].separation > IMPI_SPECULATIVE_MARGIN);
+  bool corner = contact->flags & IMPI_CONTACT_CORNER;
+  holds = holds && !(rolls && contact->points[0].separation > IMPI_SPECULATIVE_MARGIN) &&
+          !(corner && impi_length(from_corner(contact, &r)) <= IMPI_MIN_LENGTH);
   return holds ? IMPI_REFRESH_DONE : IMPI_REFRESH_STALE;
 }
 
@@ -257,7 +303,7 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
   const ImpiHull *hull_a = &shape_a->geometry.hulls[contact->child_a];
   const ImpiHull *hull_b = &shape_b->geometry.hulls[contact->child_b];
   contact->flags &= ~(uint32_t)(IMPI_CONTACT_FRESH | IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B | IMPI_CONTACT_STRUCK |
-                                IMPI_CONTACT_PLACE_B);
+                                IMPI_CONTACT_PLACE_B | IMPI_CONTACT_CORNER);
   contact->flags |= is_round(hull_a, body_a) ? IMPI_CONTACT_ROUND_A : 0;
   contact->flags |= is_round(hull_b, body_b) ? IMPI_CONTACT_ROUND_B : 0;
   contact->total_r = contact->step_r = 0;
@@ -310,8 +356,13 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
   double size = impi_min(body_a->extent, body_b->extent);
   double room = edges ? impi_min(IMPI_REFRESH_DISTANCE, IMPI_REFRESH_PART * size) : rolls ? local.room : 0;
   if (room > 0 && margin <= IMPI_SPECULATIVE_MARGIN) {
-    keep_reference(contact, &r, body_b, room);
+    keep_reference(contact, &r, body_b, rolls && both_round(contact) ? IMPI_HUGE : room);
     keep_points(contact, &r, local.normal);
+    if (rolls && local.from_corner) {
+      ImpVec2 center = body_a->local_center;
+      center = contact->flags & IMPI_CONTACT_ROUND_B ? center : impi_add(center, r.p);
+      keep_corner(contact, &r, impi_sub(local.corner, center));
+    }
   }
 }
 

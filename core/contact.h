@@ -70,6 +70,7 @@ typedef enum ImpiContactFlag {
   IMPI_CONTACT_STRUCK =
       4096, // its points are those of a meeting within the step, seen from the bodies as they were then
   IMPI_CONTACT_PLACE_B = 8192, // and they are still where b sees them, else where a does
+  IMPI_CONTACT_CORNER = 16384, // of a circle: its normal comes from a point of the other one
 } ImpiContactFlag;
 
 // Bears nothing.
@@ -103,7 +104,7 @@ typedef struct ImpiContact {
   uint32_t row_stamp;             // tick after that step
   int32_t list_first, list_count; // in the list of rows that was made last, see world_rows.c
   ImpVec2 normal;                 // a -> b, world
-  float local_normal[2];          // in a's axes, of what may serve again
+  float local_normal[2];          // in a's axes, of what may serve again; or the corner, from the centre of its body
   ImpiContactReference reference;
   double lambda_r, total_r; // rolling resistance [N m s]
   double step_r, work_r;    // [J]

@@ -106,8 +106,7 @@ double impi_hull_inner(const ImpiHull *hull) {
 // The edge line that the point is farthest out of bounds the closest feature: when the point is outside, the closest
 // point of a convex core lies on that edge or at one of its ends, because the direction from a closest vertex lies
 // between the normals of its two edges and every other normal is farther from it.
-ImpVec2 impi_hull_nearest(const ImpiHull *hull, ImpVec2 point, double *out_distance, double *out_room) {
-  *out_room = 0;
+ImpiNearest impi_hull_nearest(const ImpiHull *hull, ImpVec2 point) {
   double best = -IMPI_HUGE;
   int edge = 0;
   for (int i = 0; hull->count > 1 && i < hull->count; ++i) {
@@ -115,30 +114,38 @@ ImpVec2 impi_hull_nearest(const ImpiHull *hull, ImpVec2 point, double *out_dista
     edge = s > best ? i : edge;
     best = s > best ? s : best;
   }
-  ImpVec2 from = impi_sub(point, hull->v[edge]);
-  ImpVec2 normal = impi_vec(0, 1); // of a circle at its own centre: any direction will do, but always the same
+  ImpiNearest nearest = {.normal = {0, 1}, .room = IMPI_HUGE}; // at a circle's own centre: any, but always the same
   if (hull->count > 1) {
-    normal = hull->n[edge];
-    ImpVec2 end = hull->v[edge + 1 < hull->count ? edge + 1 : 0];
-    double from_start = impi_dot(impi_left(normal), from);
-    double beyond_end = impi_dot(impi_left(normal), impi_sub(point, end));
-    bool before_start = from_start < 0, after_end = beyond_end > 0;
+    nearest.normal = hull->n[edge];
+    int next = edge + 1 < hull->count ? edge + 1 : 0;
+    double from_start = impi_dot(impi_left(nearest.normal), impi_sub(point, hull->v[edge]));
+    double beyond_end = impi_dot(impi_left(nearest.normal), impi_sub(point, hull->v[next]));
+    bool before_start = from_start<0, after_end = beyond_end> 0;
     bool inside = best < 0 && hull->count > 2; // no point is inside a line, whatever rounding says
     if (inside || (!before_start && !after_end)) {
-      *out_distance = best;
-      *out_room = impi_max(impi_min(best, impi_min(from_start, -beyond_end)), 0);
-      return normal;
+      nearest.distance = best;
+      nearest.room = impi_max(impi_min(best, impi_min(from_start, -beyond_end)), 0);
+      nearest.corner = -1;
+      return nearest;
     }
-    from = before_start ? from : impi_sub(point, end);
+    // Up to where one of the corner's two edges begins.
+    nearest.corner = before_start ? edge : next;
+    int other = before_start ? (edge > 0 ? edge : hull->count) - 1 : next;
+    double beyond_other = impi_dot(impi_left(hull->n[other]), impi_sub(point, hull->v[nearest.corner]));
+    nearest.room = before_start ? impi_min(-from_start, beyond_other) : impi_min(beyond_end, -beyond_other);
   }
-  ImpVec2 direction = impi_normalize(from, out_distance);
-  return *out_distance > 0 ? direction : normal;
+  ImpVec2 normal = nearest.normal;
+  nearest.normal = impi_normalize(impi_sub(point, hull->v[nearest.corner]), &nearest.distance);
+  nearest.normal = nearest.distance > 0 ? nearest.normal : normal;
+  nearest.room = impi_max(impi_min(nearest.room, 0.5 * nearest.distance), 0);
+  return nearest;
 }
 
 
 ImpVec2 impi_hull_normal(const ImpiHull *hull, ImpVec2 point, double *out_distance) {
-  double room;
-  return impi_hull_nearest(hull, point, out_distance, &room);
+  ImpiNearest nearest = impi_hull_nearest(hull, point);
+  *out_distance = nearest.distance;
+  return nearest.normal;
 }
 
 

@@ -94,9 +94,14 @@ bool impi_hull_contains(const ImpiHull *hull, ImpVec2 point);
 // The unit normal of the core at its point closest to `point` (in the body's frame), towards `point` when that is
 // outside, and the distance from the core (the radius is not counted; negative inside a polygon) [m].
 ImpVec2 impi_hull_normal(const ImpiHull *hull, ImpVec2 point, double *out_distance);
-// The same; and how far the point may go for sure and still has that normal because it is nearest to the same edge, 0
-// where it is nearest to a corner or inside [m].
-ImpVec2 impi_hull_nearest(const ImpiHull *hull, ImpVec2 point, double *out_distance, double *out_room);
+// The same, and what is nearest: a corner, -1 for an edge; and how far the point may go for sure before it is anything
+// else, 0 inside [m].
+typedef struct ImpiNearest {
+  ImpVec2 normal;
+  double distance, room;
+  int corner;
+} ImpiNearest;
+ImpiNearest impi_hull_nearest(const ImpiHull *hull, ImpVec2 point);
 // Whether an edge is one between pieces of a shape, and whether a point is on such an edge, off its ends (by
 // IMPI_GRAZE): it is inside the shape, then.
 static inline bool impi_hull_is_inner(const ImpiHull *hull, int edge) { return (hull->inner >> edge & 1) != 0; }

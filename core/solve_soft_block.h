@@ -63,13 +63,14 @@ typedef struct RareHead {
   int32_t body_a[IMPI_W], body_b[IMPI_W]; // slots of the bodies
   int32_t turn_a[IMPI_W], turn_b[IMPI_W]; // and of those that the sides turn with: a circle does with the other one
   int32_t touching[IMPI_W];               // all bits or none
+  int32_t corner[IMPI_W];                 // the same: see IMPI_CONTACT_CORNER
   ImpiFloats hit_speed;                   // NaN: the world's
   ImpiFloats rolling_radius, rolling_mass, rolling, rolling_total;
   ImpiFloats rolling_start; // relative angular velocity before the step [rad/s]
   ImpiFloats rolling_step;  // work of the step [J]
   ImpiFloats restitution, threshold;
   ImpiFloats c, s;             // reference rotation, see ImpiContact.reference
-  ImpiFloats local_x, local_y; // normal in a's axes
+  ImpiFloats local_x, local_y; // normal in a's axes, see ImpiContact.local_normal
 } RareHead;
 
 typedef struct ExactPoint {

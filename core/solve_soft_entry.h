@@ -111,6 +111,7 @@ static void enter(const ImpiSoftBlocks *blocks, int place, int32_t slot, const I
   rare->turn_a[lane] = contact->flags & IMPI_CONTACT_ROUND_A ? contact->body_b : contact->body_a;
   rare->turn_b[lane] = contact->flags & IMPI_CONTACT_ROUND_B ? contact->body_a : contact->body_b;
   rare->touching[lane] = contact->flags & IMPI_CONTACT_TOUCHING ? -1 : 0;
+  rare->corner[lane] = contact->flags & IMPI_CONTACT_CORNER ? -1 : 0;
   rare->hit_speed[lane] = (float)contact->hit_speed;
   rare->rolling_radius[lane] = contact->rolling > 0 ? (float)contact->rolling : 0;
   rare->rolling[lane] = contact->rolling > 0 ? (float)contact->lambda_r : 0;
@@ -189,7 +190,8 @@ static void read_point(const Parts *at, int i, int lane, ImpiContactPoint *point
 
 // Where the points are, as the lanes have brought them along; of a body that does not move, from where it is.
 static void read_points(const Parts *at, int lane, ImpiContact *contact, const ImpiMotion *motions) {
-  const ImpiMotion *a = &motions[at->rare->turn_a[lane]], *b = &motions[at->rare->turn_b[lane]];
+  const ImpiMotion *a = &motions[contact->body_a], *b = &motions[contact->body_b];
+  bool round_a = contact->flags & IMPI_CONTACT_ROUND_A, round_b = contact->flags & IMPI_CONTACT_ROUND_B;
   bool moves_a = at->head->a[lane] != 0, moves_b = at->head->b[lane] != 0;
   ImpVec2 normal = {(double)at->head->nx[lane], (double)at->head->ny[lane]};
   contact->normal = impi_scale(1 / impi_length(normal), normal); // in float it is a unit to 1e-7
@@ -198,11 +200,13 @@ static void read_points(const Parts *at, int lane, ImpiContact *contact, const I
     const Point *p = &at->points[i];
     ImpVec2 local_a = {(double)point->local_a[0], (double)point->local_a[1]};
     ImpVec2 local_b = {(double)point->local_b[0], (double)point->local_b[1]};
-    point->r_a =
-        moves_a ? impi_vec((double)p->rax[lane], (double)p->ray[lane]) : impi_rotate((ImpRot){a->c, a->s}, local_a);
-    point->r_b =
-        moves_b ? impi_vec((double)p->rbx[lane], (double)p->rby[lane]) : impi_rotate((ImpRot){b->c, b->s}, local_b);
     point->separation = (double)p->start[lane];
+    point->r_a = moves_a   ? impi_vec((double)p->rax[lane], (double)p->ray[lane])
+                 : round_a ? impi_scale(contact->radius_a + 0.5 * point->separation, contact->normal)
+                           : impi_rotate((ImpRot){a->c, a->s}, local_a);
+    point->r_b = moves_b   ? impi_vec((double)p->rbx[lane], (double)p->rby[lane])
+                 : round_b ? impi_scale(-contact->radius_b - 0.5 * point->separation, contact->normal)
+                           : impi_rotate((ImpRot){b->c, b->s}, local_b);
   }
 }
 
@@ -366,6 +370,38 @@ IMPI_INLINE Anchors roll(const Parts *at, int half, Anchors r, ImpiMask64 rolls_
 }
 
 
+// Half a row of masks.
+IMPI_INLINE ImpiMask64 masks_at(const int32_t *row, int half) {
+  HalfMask mask;
+  memcpy(&mask, row + half * IMPI_D, sizeof mask);
+  return __builtin_convertvector(mask, ImpiMask64);
+}
+
+
+IMPI_INLINE bool any_of(ImpiMask64 mask) {
+  int64_t any = 0;
+  for (int lane = 0; lane < IMPI_D; ++lane) {
+    any |= mask[lane];
+  }
+  return any != 0;
+}
+
+
+// Where the normal comes from a corner, (x, y) from the centre of its body: the distance, and the normal instead of the
+// corner.
+IMPI_INLINE ImpiDoubles turn_to_circle(ImpiMask64 corners, ImpiMask64 rolls_b, ImpiDoubles cx, ImpiDoubles cy,
+                                       ImpiDoubles *x, ImpiDoubles *y) {
+  ImpiDoubles dx = choose(rolls_b, cx - *x, cx + *x), dy = choose(rolls_b, cy - *y, cy + *y);
+  ImpiDoubles distance = dx * dx + dy * dy;
+  for (int lane = 0; lane < IMPI_D; ++lane) {
+    distance[lane] = __builtin_sqrt(distance[lane]);
+  }
+  *x = choose(corners, dx / distance, *x);
+  *y = choose(corners, dy / distance, *y);
+  return distance;
+}
+
+
 // What is left of the room in which a contact keeps its points, and its normal and points after the motion.
 IMPI_INLINE ImpiMask64 refresh_half(const Parts *at, int points, const ImpiMotion *motions, int half, ImpiFloats *nx,
                                     ImpiFloats *ny, ImpiDoubles *out_least) {
@@ -382,7 +418,13 @@ IMPI_INLINE ImpiMask64 refresh_half(const Parts *at, int points, const ImpiMotio
   ImpiMask64 rolls_a = rolling_half(at->rare->body_a, at->rare->turn_a, half);
   ImpiMask64 rolls_b = rolling_half(at->rare->body_b, at->rare->turn_b, half);
   ImpiDoubles lnx = widen(&at->rare->local_x, half), lny = widen(&at->rare->local_y, half);
-  ImpiDoubles x = a.c * lnx - a.s * lny, y = a.s * lnx + a.c * lny;
+  ImpiDoubles x = a.c * lnx - a.s * lny, y = a.s * lnx + a.c * lny, distance = cx;
+  ImpiMask64 corners = masks_at(at->rare->corner, half);
+  bool any_corner = points == 1 && any_of(corners);
+  if (any_corner) {
+    distance = turn_to_circle(corners, rolls_b, cx, cy, &x, &y);
+    stale |= corners & ~(distance > IMPI_MIN_LENGTH);
+  }
   narrow(x, nx, half);
   narrow(y, ny, half);
   for (int i = 0; i < points; ++i) {
@@ -393,6 +435,9 @@ IMPI_INLINE ImpiMask64 refresh_half(const Parts *at, int points, const ImpiMotio
     Anchors r = {a.c * lax - a.s * lay, a.s * lax + a.c * lay, b.c * lbx - b.s * lby, b.s * lbx + b.c * lby};
     ImpiDoubles separation =
         doubles_at(at->exact_points[i].base, half) + (x * (cx + (r.bx - r.ax)) + y * (cy + (r.by - r.ay)));
+    if (any_corner) {
+      separation = choose(corners, doubles_at(at->exact_points[i].base, half) + distance, separation);
+    }
     if (points == 1) { // a circle has one
       r = roll(at, half, r, rolls_a, rolls_b, x, y, cx, cy, separation);
       stale |= (rolls_a | rolls_b) & (separation > IMPI_SPECULATIVE_MARGIN);
