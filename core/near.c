@@ -14,21 +14,32 @@ void impi_nears_empty(ImpiNears *nears) {
 }
 
 
-void impi_nears_add(ImpiHeap *heap, ImpiNears *nears, int32_t slot, const ImpiContact *contact) {
+bool impi_nears_takes(const ImpiContact *contact) {
   const uint32_t wait = IMPI_CONTACT_TOUCHING | IMPI_CONTACT_ASKED | IMPI_CONTACT_DISABLED | IMPI_CONTACT_TURNED;
-  if (contact->count > 0 || contact->run > 0 || (contact->flags & (wait | IMPI_CONTACT_FRESH)) != IMPI_CONTACT_FRESH ||
-      !impi_reserve(heap, &nears->list, nears->list.count + 1)) {
-    return;
+  return contact->count == 0 && contact->run == 0 &&
+         (contact->flags & (wait | IMPI_CONTACT_FRESH)) == IMPI_CONTACT_FRESH;
+}
+
+
+void impi_nears_renew(ImpiNears *nears, int32_t slot, const ImpiContact *contact) {
+  if (impi_bits_has(&nears->set, slot)) {
+    *impi_nears_at(nears, slot) = (ImpiNear){.reference = contact->reference,
+                                             .body_a = contact->body_a,
+                                             .body_b = contact->body_b,
+                                             .stamp = contact->stamp,
+                                             .still_changes = contact->still_changes,
+                                             .flags = contact->flags,
+                                             .contact = slot};
   }
-  nears->places.data[slot] = nears->list.count++;
-  *impi_nears_at(nears, slot) = (ImpiNear){.reference = contact->reference,
-                                           .body_a = contact->body_a,
-                                           .body_b = contact->body_b,
-                                           .stamp = contact->stamp,
-                                           .still_changes = contact->still_changes,
-                                           .flags = contact->flags,
-                                           .contact = slot};
-  impi_bits_set(&nears->set, slot);
+}
+
+
+void impi_nears_add(ImpiHeap *heap, ImpiNears *nears, int32_t slot, const ImpiContact *contact) {
+  if (impi_nears_takes(contact) && impi_reserve(heap, &nears->list, nears->list.count + 1)) {
+    nears->places.data[slot] = nears->list.count++;
+    impi_bits_set(&nears->set, slot);
+    impi_nears_renew(nears, slot, contact);
+  }
 }
 
 

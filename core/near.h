@@ -30,9 +30,15 @@ static inline bool impi_nears_reserve(ImpiHeap *heap, ImpiNears *nears, int coun
   return impi_reserve(heap, &nears->places, count) && impi_bits_reserve(heap, &nears->set, count);
 }
 
+// Whether nothing but motion can change what was found of a contact.
+bool impi_nears_takes(const ImpiContact *contact);
+
 // Put a contact in that was looked at just now, if nothing but motion can change what was found. Where there is no room
 // for it, it is looked at again in the next step, and nothing changes but the time that takes.
 void impi_nears_add(ImpiHeap *heap, ImpiNears *nears, int32_t slot, const ImpiContact *contact);
+
+// The same of one that is in the set already: nothing else is written. Of others nothing happens.
+void impi_nears_renew(ImpiNears *nears, int32_t slot, const ImpiContact *contact);
 
 // Of one that is in the set.
 static inline ImpiNear *impi_nears_at(const ImpiNears *nears, int32_t slot) {

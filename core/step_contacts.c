@@ -1,4 +1,4 @@
-// Level 7. The step's stages from pairs to rows: lists, manifolds, touching, waking, active contacts.
+// Level 7. Around the step's manifolds: the lists of who is awake, and which contacts act in it.
 #include "constants.h"
 #include "continuous.h"
 #include "lane_passes.h"
@@ -51,266 +51,12 @@ ImpStatus impi_update_lists(ImpWorld *world) {
 }
 
 
-// Where the manifold says that surfaces meet; `speed` > 0 is approach.
-static void update_touching(ImpWorld *world, int32_t slot) {
-  const ImpiContact *contact = &world->contacts.data[slot];
-  bool was = contact->flags & IMPI_CONTACT_TOUCHING;
-  double separation = impi_contact_separation(contact);
-  if (!was && separation <= (contact->flags & IMPI_CONTACT_SENSOR ? 0 : IMPI_TOUCH_BEGIN)) {
-    double speed = -IMPI_HUGE;
-    for (int i = 0; i < contact->count; ++i) {
-      speed = impi_max(speed, impi_contact_approach(contact, &contact->points[i], &world->motions.data[contact->body_a],
-                                                    &world->motions.data[contact->body_b]));
-    }
-    impi_world_set_touching(world, slot, true, speed);
-  } else if (was && separation > IMPI_TOUCH_END) {
-    impi_world_set_touching(world, slot, false, 0);
-  }
-}
-
-
-static bool holds_sleeper(const ImpWorld *world, const ImpiContact *contact) {
-  if (world->movers.count > 0 && impi_mover_stands_on(world, contact)) {
-    return false; // the mover's weight wakes it where it must
-  }
-  const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
-  return (impi_is_dynamic(a) && !a->awake) || (impi_is_dynamic(b) && !b->awake);
-}
-
-
-// Whether a sleeping body is touched, or will be before the step is over.
-static bool meets_sleeper(const ImpWorld *world, const ImpiContact *contact, bool touched) {
-  const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
-  const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
-  if (!a->awake && !b->awake) { // something was put there: it wakes what it overlaps, not what rests on it
-    return !touched && impi_contact_separation(contact) < -IMPI_TOUCH_END;
-  }
-  bool meets = contact->flags & IMPI_CONTACT_TOUCHING;
-  for (int i = 0; i < contact->count && !meets; ++i) {
-    const ImpiContactPoint *point = &contact->points[i];
-    meets = impi_contact_approach(contact, point, motion_a, motion_b) * world->settings.dt > point->separation;
-  }
-  return meets;
-}
-
-
-void impi_wake_sleeper(ImpWorld *world, const ImpiContact *contact) {
-  if (holds_sleeper(world, contact)) {
-    impi_world_wake(world, contact->body_a);
-    impi_world_wake(world, contact->body_b);
-  }
-}
-
-
-// What comes of a manifold: begin and end, and where it is going to act, what sleeps wakes with its island. Contacts that
-// ask for pre_solve are put down for it: then it depends on what the callback says.
-static void take_in(ImpWorld *world, int32_t slot) {
-  ImpiContact *contact = &world->contacts.data[slot];
-  bool touched = contact->flags & IMPI_CONTACT_TOUCHING;
-  update_touching(world, slot);
-  if (contact->count == 0 || contact->flags & IMPI_CONTACT_IDLE) {
-    return;
-  }
-  bool sleeps = holds_sleeper(world, contact);
-  if (sleeps && !meets_sleeper(world, contact, touched)) {
-    return;
-  }
-  if (contact->flags & IMPI_CONTACT_ASKS && world->pre_solve_callback != NULL) {
-    world->asked.data[world->asked.count++] = slot;
-  } else if (sleeps) {
-    impi_wake_sleeper(world, contact);
-  }
-}
-
-
-// Find or refresh one manifold. False when there is nothing new to say about it.
-static bool update_manifold(ImpWorld *world, ImpiContact *contact) {
-  const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
-  const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
-  bool fast = impi_pair_is_swept(world, contact->body_a, contact->body_b);
-  double margin = fast ? impi_margin_ahead(world, contact) : IMPI_SPECULATIVE_MARGIN;
-  ImpiRefresh refresh = impi_contact_refresh(contact, motion_a, motion_b);
-  bool usual = margin <= IMPI_SPECULATIVE_MARGIN && contact->still_changes == world->broadphase.still_changes;
-  if (usual && refresh != IMPI_REFRESH_STALE) {
-    return refresh == IMPI_REFRESH_DONE;
-  }
-  contact->still_changes = world->broadphase.still_changes; // tiles that came or went change what is surface
-  ImpiSeamFinder finder = {impi_world_seams, world};
-  bool smooth = world->smooth_seams && !(contact->flags & IMPI_CONTACT_SENSOR);
-  impi_contact_update(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b], a,
-                      motion_a, b, motion_b, margin, smooth ? &finder : NULL);
-  if (fast) {
-    impi_leave_to_stage(world, contact);
-  }
-  return true;
-}
-
-
-// One that was to be looked at once more, of bodies that sleep, has been.
-static void forget_if_asleep(ImpWorld *world, int32_t slot) {
-  const ImpiContact *contact = &world->contacts.data[slot];
-  if (!world->bodies.data[contact->body_a].awake && !world->bodies.data[contact->body_b].awake) {
-    impi_bits_clear(&world->awake_contacts, slot);
-  }
-}
-
-
 static void end_all(ImpWorld *world) {
   const ImpiBits *acting = &world->lane_contacts.acting;
   for (int i = 0; i < acting->count; ++i) {
     for (uint64_t word = acting->data[i]; word != 0;) {
       impi_contact_end(world, 64 * i + impi_bits_pop(&word));
     }
-  }
-}
-
-
-// Marks what this step has brought up to date. A step that ran out of memory later is tried again: what it found
-// stands.
-static uint32_t stamp_of(const ImpWorld *world) { return (uint32_t)(world->tick + 1); }
-
-
-// Whether nothing comes of its new manifold but rows: nothing begins or ends, nothing wakes, nobody is asked.
-static bool is_quiet(const ImpWorld *world, const ImpiContact *contact) {
-  if (contact->count == 0) {
-    return !(contact->flags & IMPI_CONTACT_TOUCHING) &&
-           impi_aabb_overlaps(world->broadphase.proxies.data[contact->proxy_a].fat,
-                              world->broadphase.proxies.data[contact->proxy_b].fat);
-  }
-  double separation = impi_contact_separation(contact);
-  double begin = contact->flags & IMPI_CONTACT_SENSOR ? 0 : IMPI_TOUCH_BEGIN;
-  bool stays = contact->flags & IMPI_CONTACT_TOUCHING ? !(separation > IMPI_TOUCH_END) : !(separation <= begin);
-  const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
-  bool sleeps = (impi_is_dynamic(a) && !a->awake) || (impi_is_dynamic(b) && !b->awake);
-  return stays && !sleeps && !(contact->flags & IMPI_CONTACT_ASKS);
-}
-
-
-// What `find_alone` came to.
-typedef enum Found { FOUND_ALL, FOUND_MANIFOLD, FOUND_NOTHING } Found;
-
-
-// What a contact can do for itself, side by side with others: of all that changes only it and its bits are written. What
-// concerns others waits for its turn, and so do contacts whose history counts.
-static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
-  impi_contact_now(world, slot);
-  ImpiContact *contact = &world->contacts.data[slot]; // it keeps its place in the lanes
-  impi_nears_drop(&world->nears, slot, contact);
-  if (contact->stamp == stamp) {
-    return FOUND_ALL;
-  }
-  if (contact->flags & (IMPI_CONTACT_ASKED | IMPI_CONTACT_ONE_WAY | IMPI_CONTACT_TURNED)) {
-    return FOUND_NOTHING;
-  }
-  contact->stamp = stamp;
-  bool news = update_manifold(world, contact);
-  if (news && !is_quiet(world, contact)) {
-    return FOUND_MANIFOLD;
-  }
-  if (news && (contact->count > 0 || contact->colour != IMPI_UNCOLOURED)) {
-    impi_bits_set(&world->seen, slot);
-  }
-  forget_if_asleep(world, slot);
-  impi_nears_add(&world->nears, slot, contact);
-  return FOUND_ALL;
-}
-
-
-// The manifold of one that was not found alone. False when there is nothing new to say about it.
-static bool find_in_turn(ImpWorld *world, int32_t slot, uint32_t stamp) {
-  ImpiContact *contact = &world->contacts.data[slot];
-  contact->stamp = stamp;
-  bool anew = contact->count == 0 || contact->flags & (IMPI_CONTACT_DISABLED | IMPI_CONTACT_TURNED);
-  contact->flags &= ~(uint32_t)IMPI_CONTACT_TURNED;
-  if (contact->flags & IMPI_CONTACT_ASKED) {
-    impi_pre_solve_reset(world, slot);
-  }
-  if (!update_manifold(world, contact)) {
-    return false;
-  }
-  if (contact->flags & IMPI_CONTACT_ONE_WAY && contact->count > 0) {
-    impi_contact_judge(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b],
-                       &world->motions.data[contact->body_a], &world->motions.data[contact->body_b], world->settings.dt,
-                       anew);
-  }
-  return true;
-}
-
-
-// One contact in its turn: what comes of its manifold.
-static void look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
-  ImpiContact *contact = &world->contacts.data[slot];
-  bool news = impi_bits_has(&world->found, slot) || find_in_turn(world, slot, stamp);
-  if (news && contact->count == 0 &&
-      !impi_aabb_overlaps(world->broadphase.proxies.data[contact->proxy_a].fat,
-                          world->broadphase.proxies.data[contact->proxy_b].fat)) {
-    impi_world_remove_contact(world, slot);
-    return;
-  }
-  if (news && (contact->count > 0 || contact->colour != IMPI_UNCOLOURED)) {
-    impi_bits_set(&world->seen, slot);
-  }
-  if (news) {
-    take_in(world, slot);
-  }
-  forget_if_asleep(world, slot);
-  impi_nears_add(&world->nears, slot, contact);
-}
-
-
-// Which awake bodies are fast; null: none.
-static const uint64_t *fast_bodies(ImpWorld *world) {
-  bool any = false;
-  impi_bits_empty(&world->fast);
-  for (int i = 0; i < world->awake.count && world->expects_meeting && world->continuous; ++i) {
-    if (world->bodies.data[world->awake.data[i]].fast) {
-      impi_bits_set(&world->fast, world->awake.data[i]);
-      any = true;
-    }
-  }
-  return any ? world->fast.data : NULL;
-}
-
-
-// All contacts of a body that are in lanes.
-static void doubt_body(ImpWorld *world, int32_t slot) {
-  for (int32_t edge = world->bodies.data[slot].first_edge; edge >= 0;) {
-    const ImpiContact *contact = &world->contacts.data[edge >> 1];
-    if (contact->run > 0) {
-      impi_bits_set(&world->doubtful, edge >> 1);
-    }
-    edge = contact->edge[edge & 1].next;
-  }
-}
-
-
-// Once a step: bring along what the lanes can, and find out what must be looked at.
-static void refresh_lanes(ImpWorld *world, uint32_t stamp) {
-  ImpiLaneContacts *lanes = &world->lane_contacts;
-  impi_bits_empty(&world->doubtful);
-  impi_bits_empty(&world->seen);
-  const uint64_t *fast = fast_bodies(world);
-  ImpiLanePasses passes;
-  impi_lane_passes_plan(&passes, &world->team, lanes);
-  impi_lane_contacts_begin(lanes, stamp);
-  int count = impi_lane_passes_refresh(&passes, lanes, world->motions.data, fast);
-  for (int i = 0; i < count; ++i) {
-    impi_bits_set(&world->doubtful, lanes->looked.data[i]);
-  }
-  for (int i = 0; i < world->fast.count && fast != NULL; ++i) { // of the others the lanes know
-    for (uint64_t word = fast[i]; word != 0;) {
-      int32_t slot = 64 * i + impi_bits_pop(&word);
-      if (world->bodies.data[slot].bullet) {
-        doubt_body(world, slot);
-      }
-    }
-  }
-  for (int i = 0; i < world->movers.count; ++i) {
-    doubt_body(world, world->movers.data[i].body);
-  }
-  if (world->still_seen != world->broadphase.still_changes) { // tiles that came or went change what is surface
-    world->still_seen = world->broadphase.still_changes;
-    impi_bits_add(&world->doubtful, &lanes->inside);
   }
 }
 
@@ -333,91 +79,7 @@ bool impi_contacts_reserve(ImpWorld *world) {
 }
 
 
-// Those of a word of the set that move must still be looked at: all but the ones that are still apart for sure.
-static uint64_t skip_near(ImpWorld *world, int index, uint64_t word, uint32_t stamp) {
-  ImpiNear *nears = &world->nears.list.data[64 * index];
-  uint32_t still = world->broadphase.still_changes;
-  bool fast = world->expects_meeting && world->continuous;
-  uint64_t look = 0;
-  while (word != 0) {
-    int bit = impi_bits_pop(&word);
-    ImpiNear *near = &nears[bit];
-    if (near->stamp == stamp) {
-      continue;
-    }
-    bool swept = fast && (impi_bits_has(&world->fast, near->body_a) || impi_bits_has(&world->fast, near->body_b)) &&
-                 impi_pair_is_swept(world, near->body_a, near->body_b);
-    if (swept || near->still_changes != still ||
-        !impi_contact_reference_holds(&near->reference, near->flags, &world->motions.data[near->body_a],
-                                      &world->motions.data[near->body_b])) {
-      look |= 1ull << bit;
-    } else {
-      near->stamp = stamp;
-    }
-  }
-  return look;
-}
-
-
-// Contacts go to workers by so many words of the sets in turn: where much is to be done lies together. Sets begin on no
-// cache line, which costs little.
-#define WORDS 8
-
-typedef struct Turn {
-  ImpWorld *world;
-  uint32_t stamp;
-  int words, parts;
-} Turn;
-
-
-// Of 64 contacts those that must be looked at, and what they can do alone.
-static void find_word(ImpWorld *world, int i, uint32_t stamp) {
-  uint64_t all = (world->awake_contacts.data[i] & ~world->lane_contacts.inside.data[i]) | world->doubtful.data[i];
-  uint64_t near = all & world->nears.set.data[i], waits = 0, found = 0;
-  for (uint64_t word = (all & ~near) | skip_near(world, i, near, stamp); word != 0;) {
-    int bit = impi_bits_pop(&word);
-    Found what = find_alone(world, 64 * i + bit, stamp);
-    waits |= (uint64_t)(what != FOUND_ALL) << bit;
-    found |= (uint64_t)(what == FOUND_MANIFOLD) << bit;
-  }
-  world->waits.data[i] = waits;
-  world->found.data[i] = found;
-}
-
-
-// Parts of the sets: a part's words lie as far apart as there are parts.
-static void find_range(void *context, int first, int count, int worker) {
-  (void)worker;
-  const Turn *turn = context;
-  for (int part = first; part < first + count; ++part) {
-    for (int i = part * WORDS; i < turn->words; i += turn->parts * WORDS) {
-      for (int k = i; k < i + WORDS && k < turn->words; ++k) {
-        find_word(turn->world, k, turn->stamp);
-      }
-    }
-  }
-}
-
-
-// First each by itself; then, in the order of their slots, whether they are in lanes or not, those of which others hear.
-void impi_update_contacts(ImpWorld *world) {
-  uint32_t stamp = stamp_of(world);
-  if (world->lane_contacts.stamp != stamp || world->lane_contacts.epoch == 0) {
-    refresh_lanes(world, stamp);
-  }
-  int words = impi_bits_words(world->contacts.count); // a set may have room for more
-  Turn turn = {world, stamp, words, words > 2 * WORDS ? world->team.threads : 1};
-  impi_parallel(&world->team, turn.parts, 1, find_range, &turn);
-  for (int i = 0; i < turn.words; ++i) {
-    for (uint64_t word = world->waits.data[i]; word != 0;) {
-      look_at(world, 64 * i + impi_bits_pop(&word), stamp);
-    }
-  }
-}
-
-
-// Whether it has rows in this step.
-static bool acts(const ImpWorld *world, const ImpiContact *contact) {
+bool impi_contact_acts(const ImpWorld *world, const ImpiContact *contact) {
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   if (contact->count == 0 || contact->flags & IMPI_CONTACT_IDLE) {
     return false;
@@ -436,9 +98,10 @@ static bool enter_lanes(ImpWorld *world) {
     for (uint64_t word = world->seen.data[i]; word != 0;) {
       int32_t slot = 64 * i + impi_bits_pop(&word);
       ImpiContact *contact = &world->contacts.data[slot];
-      bool acted = contact->colour != IMPI_UNCOLOURED, now = acts(world, contact);
+      bool acted = contact->colour != IMPI_UNCOLOURED, now = impi_contact_acts(world, contact);
       world->active_dirty = world->active_dirty || acted != now;
       if (!now) {
+        impi_contact_now(world, slot);
         impi_lane_contacts_end(lanes, world->contacts.data, slot, world->bodies.data);
       } else if (!impi_lane_contacts_enter(&world->heap, lanes, world->contacts.data, slot, world->bodies.data)) {
         return false;
@@ -475,7 +138,7 @@ static void gather_all(ImpWorld *world) {
     for (uint64_t word = world->awake_contacts.data[i]; word != 0;) {
       int32_t slot = 64 * i + impi_bits_pop(&word);
       const ImpiContact *contact = &world->contacts.data[slot];
-      if (acts(world, contact)) {
+      if (impi_contact_acts(world, contact)) {
         world->active.data[world->active.count++] = slot;
         bodies[contact->body_a].constrained = bodies[contact->body_b].constrained = true;
       }
