@@ -91,6 +91,21 @@ bool impi_contact_acts(const ImpWorld *world, const ImpiContact *contact) {
 }
 
 
+// The fewest bodies that are worth a thread.
+#define BODY_GRAIN 512
+
+
+// Whether contacts hold the i-th awake body.
+static void tell_bodies(void *context, int first, int count, int worker) {
+  (void)worker;
+  ImpWorld *world = context;
+  for (int i = first; i < first + count; ++i) {
+    int32_t slot = world->awake.data[i];
+    world->bodies.data[slot].constrained = world->lane_contacts.bears.data[slot] > 0;
+  }
+}
+
+
 // Those that were looked at begin to act, go on or end; the others go on. False when out of memory.
 static bool enter_lanes(ImpWorld *world) {
   ImpiLaneContacts *lanes = &world->lane_contacts;
@@ -118,10 +133,7 @@ static bool enter_lanes(ImpWorld *world) {
       }
     }
   }
-  for (int i = 0; i < world->awake.count; ++i) {
-    int32_t slot = world->awake.data[i];
-    world->bodies.data[slot].constrained = lanes->bears.data[slot] > 0;
-  }
+  impi_parallel(&world->team, world->awake.count, BODY_GRAIN, tell_bodies, world);
   return true;
 }
 
