@@ -207,8 +207,8 @@ typedef enum Found { FOUND_ALL, FOUND_MANIFOLD, FOUND_NOTHING } Found;
 static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
   ImpiContact *contact = &world->contacts.data[slot]; // it keeps its place in the lanes
   impi_nears_write_back(&world->nears, slot, contact);
-  if (contact->stamp == stamp) {
-    return FOUND_ALL;
+  if (contact->stamp == stamp) { // it may have waited in a step that ran out of memory
+    return impi_bits_has(&world->found, slot) ? FOUND_MANIFOLD : FOUND_ALL;
   }
   if (contact->flags & (IMPI_CONTACT_ASKED | IMPI_CONTACT_ONE_WAY | IMPI_CONTACT_TURNED)) {
     return FOUND_NOTHING;
@@ -307,18 +307,6 @@ static bool look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
   }
   leave_alone(world, slot);
   return true;
-}
-
-
-// Out of memory: those whose turn has not come are found once more when the step is tried again.
-static void put_off(ImpWorld *world, int index, uint64_t word, uint32_t stamp) {
-  while (word != 0) {
-    int32_t slot = 64 * index + impi_bits_pop(&word);
-    ImpiContact *contact = &world->contacts.data[slot];
-    impi_contact_now(world, slot);
-    contact->stamp = stamp - 1;
-    contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
-  }
 }
 
 
@@ -474,10 +462,10 @@ typedef struct Turn {
 static void find_word(ImpWorld *world, int index, uint32_t stamp) {
   uint64_t all =
       (world->awake_contacts.data[index] & ~world->lane_contacts.inside.data[index]) | world->doubtful.data[index];
-  uint64_t near = all & world->nears.set.data[index], waits = 0, found = 0;
+  uint64_t near = all & world->nears.set.data[index], waits = 0, found = 0, waited = world->found.data[index];
   int32_t slots[64];
   int count = 0;
-  for (uint64_t word = (all & ~near) | skip_near(world, index, near, stamp); word != 0;) {
+  for (uint64_t word = (all & ~near) | skip_near(world, index, near & ~waited, stamp) | waited; word != 0;) {
     slots[count++] = 64 * index + impi_bits_pop(&word);
   }
   for (int i = count > 0 ? -AHEAD_CONTACT : 0; i < count; ++i) {
@@ -507,19 +495,19 @@ static void find_range(void *context, int first, int count, int worker) {
 }
 
 
-// In the order of their slots, whether they are in lanes or not. False when out of memory.
+// In the order of their slots, whether they are in lanes or not. False when out of memory: who has found a manifold and
+// not had its turn is still in the set.
 static bool take_turns(ImpWorld *world, int words, uint32_t stamp) {
-  bool room = true;
   for (int i = 0; i < words; ++i) {
-    uint64_t word = world->waits.data[i];
-    while (word != 0 && room) {
-      uint64_t rest = word;
-      room = look_at(world, 64 * i + impi_bits_pop(&rest), stamp);
-      word = room ? rest : word;
+    for (uint64_t word = world->waits.data[i]; word != 0;) {
+      int32_t slot = 64 * i + impi_bits_pop(&word);
+      if (!look_at(world, slot, stamp)) {
+        return false;
+      }
+      impi_bits_clear(&world->found, slot);
     }
-    put_off(world, i, word, stamp);
   }
-  return room;
+  return true;
 }
 
 
