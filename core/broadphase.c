@@ -188,6 +188,9 @@ void impi_broadphase_touch(ImpiBroadphase *bp, int32_t index) {
 }
 
 
+void impi_broadphase_find_again(ImpiBroadphase *bp, int32_t index) { mark_moved(bp, index); }
+
+
 void impi_broadphase_rebox(ImpiBroadphase *bp, int32_t index, ImpAabb needed) {
   ImpiProxy *proxy = &bp->proxies.data[index];
   proxy->fat = fatten(needed, proxy->kind);

@@ -90,6 +90,8 @@ void impi_broadphase_remove(ImpiBroadphase *bp, int32_t proxy);
 // Look for this proxy's pairs at the next update although it has not moved; takes over what the owner has written into
 // the proxy's `filter`. A body of another type needs its proxies removed and added again.
 void impi_broadphase_touch(ImpiBroadphase *bp, int32_t proxy);
+// The same of a proxy of which nothing has changed: its pairs were lost.
+void impi_broadphase_find_again(ImpiBroadphase *bp, int32_t proxy);
 
 // The piece is now to meet all that is in `needed`: if that has left the fat box, give it a new one and mark it moved.
 // Cannot fail: room is reserved as proxies are added. Most pieces stay inside, so that test is inline.

@@ -44,6 +44,20 @@ static void free_run(ImpiHeap *heap, ImpiRun *run) {
 }
 
 
+// Colours come and go: a run that begins takes the memory of one of its kind that has nobody in it now.
+static void take_memory(ImpiLaneContacts *lanes, ImpiRun *run) {
+  for (int i = 0; i < IMPI_RUNS; ++i) {
+    ImpiRun *other = &lanes->runs[i];
+    if (other->count == 0 && other->room > 0 && other->kernels == run->kernels &&
+        other->blocks.points == run->blocks.points) {
+      *run = *other;
+      *other = (ImpiRun){0};
+      return;
+    }
+  }
+}
+
+
 static bool grow_run(ImpiHeap *heap, ImpiRun *run, int blocks) {
   if (blocks <= run->room) {
     return true;
@@ -277,6 +291,9 @@ static bool make_place(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiContact *con
   run->kernels = ordered ? impi_soft_kernels(1, form >= 2) : form < 2 ? lanes->kernels : lanes->locked;
   run->blocks.points = form % 2 + 1;
   int blocks = blocks_for(run, run->count + 1);
+  if (run->room == 0) {
+    take_memory(lanes, run);
+  }
   if (!grow_run(heap, run, blocks)) {
     return false;
   }
