@@ -182,6 +182,9 @@ void impi_broadphase_touch(ImpiBroadphase *bp, int32_t index) {
 }
 
 
+void impi_broadphase_search_again(ImpiBroadphase *bp, int32_t index) { mark_moved(bp, index); }
+
+
 void impi_broadphase_leave(ImpiBroadphase *bp, int32_t index, ImpAabb tight, ImpVec2 ahead) {
   ImpiProxy *proxy = &bp->proxies.data[index];
   tight = impi_aabb_union(tight, (ImpAabb){impi_add(tight.lower, ahead), impi_add(tight.upper, ahead)});

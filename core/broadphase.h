@@ -88,6 +88,8 @@ void impi_broadphase_remove(ImpiBroadphase *bp, int32_t proxy);
 // Look for this proxy's pairs at the next update although it has not moved; takes over what the owner has written into
 // the proxy's `filter`. A body of another type needs its proxies removed and added again.
 void impi_broadphase_touch(ImpiBroadphase *bp, int32_t proxy);
+// Only look for its pairs once more: nothing about it has changed.
+void impi_broadphase_search_again(ImpiBroadphase *bp, int32_t proxy);
 
 // The piece is now in `tight`: if that has left the fat box, give it a new one and mark it moved. Cannot fail: room is
 // reserved as proxies are added. Most pieces stay inside, so that test is inline. The new fat box reaches `ahead`, the

@@ -8,7 +8,7 @@
 // Out of memory: the pairs from this one on are found again next time.
 static ImpStatus find_again(ImpiBroadphase *bp, int first, ImpStatus status) {
   for (int i = first; i < bp->pairs.count; ++i) {
-    impi_broadphase_touch(bp, bp->pairs.data[i].proxy_a);
+    impi_broadphase_search_again(bp, bp->pairs.data[i].proxy_a);
   }
   return status;
 }
