@@ -8,6 +8,8 @@
 #include "constants.h"
 #include "world.h"
 
+enum { VALIDATE_BODIES = 1000 };
+
 static inline bool is_live(const ImpiPool *pool, int32_t slot) {
   return pool->slots.data[slot].next_free == IMPI_SLOT_LIVE;
 }
@@ -242,8 +244,10 @@ static inline void validate_contact(const ImpWorld *world, int32_t slot) {
   CHECK(impi_world_may_touch(world, contact->proxy_a, contact->proxy_b) && impi_filter_meets(&a->filter, &b->filter));
   CHECK(((contact->flags & IMPI_CONTACT_SENSOR) != 0) == (a->sensor || b->sensor));
   CHECK(a->rejudge || b->rejudge || !impi_pair_refused(world, contact->shape_a, contact->shape_b));
-  CHECK(contact->friction == sqrt(a->material.friction * b->material.friction));
-  CHECK(contact->restitution == impi_max(a->material.restitution, b->material.restitution));
+  bool altered = contact->flags & IMPI_CONTACT_ALTERED;            // by a pre_solve callback, until the next step
+  altered = altered || (a->material_id > 0 && b->material_id > 0); // they may have a mix of their own
+  CHECK(altered || contact->friction == sqrt(a->material.friction * b->material.friction));
+  CHECK(altered || contact->restitution == impi_max(a->material.restitution, b->material.restitution));
   CHECK(contact->count >= 0 && contact->count <= 2);
   for (int i = 0; i < contact->count; ++i) {
     const ImpiContactPoint *point = &contact->points[i];
@@ -275,6 +279,68 @@ static inline void validate_contacts(const ImpWorld *world) {
     if (is_live(&world->contact_pool, slot)) validate_contact(world, slot);
   }
   CHECK(world->broadphase.contacts.count == world->contact_pool.live);
+}
+
+
+// What takes a colour at a body, and is in the lanes, against what contacts say of themselves.
+static inline void validate_colours(const ImpWorld *world) {
+  const ImpiLaneContacts *lanes = &world->lane_contacts;
+  static uint64_t taken[VALIDATE_BODIES + 1];
+  static int32_t bears[VALIDATE_BODIES];
+  if (lanes->lost || world->bodies.count > VALIDATE_BODIES) return; // to be made anew from the contacts
+  memset(taken, 0, sizeof taken);
+  memset(bears, 0, sizeof bears);
+  for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
+    const ImpiContact *contact = &world->contacts.data[slot];
+    if (!is_live(&world->contact_pool, slot) || contact->colour == IMPI_UNCOLOURED) continue;
+    int32_t sides[2] = {contact->body_a, contact->body_b};
+    for (int side = 0; side < 2; ++side) {
+      bears[sides[side]]++;
+      int32_t lane = world->bodies.data[sides[side]].inv_mass > 0 ? impi_lane_of(sides[side]) : 0;
+      if (lane == 0 || contact->colour == IMPI_NO_COLOUR) continue;
+      CHECK((taken[lane] >> contact->colour & 1) == 0); // nobody else's
+      taken[lane] |= 1ull << contact->colour;
+    }
+  }
+  for (int32_t i = 0; i < lanes->taken.count; ++i) {
+    CHECK(lanes->taken.data[i] == taken[i]);
+    CHECK(i == 0 || lanes->bears.data[i - 1] == bears[i - 1]);
+  }
+}
+
+
+// A contact in the lanes is where it says, and in the sets that it belongs to.
+static inline void validate_lanes(const ImpWorld *world) {
+  const ImpiLaneContacts *lanes = &world->lane_contacts;
+  int inside = 0, held = 0;
+  for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
+    const ImpiContact *contact = &world->contacts.data[slot];
+    bool live = is_live(&world->contact_pool, slot), near = impi_bits_has(&world->nears.set, slot);
+    CHECK(live || !(near || impi_bits_has(&lanes->inside, slot)));
+    CHECK(live || world->contacts_lost || !impi_bits_has(&world->awake_contacts, slot));
+    if (!live) continue;
+    bool acts = contact->colour != IMPI_UNCOLOURED, in = contact->run > 0 && impi_bits_has(&lanes->inside, slot);
+    CHECK(lanes->lost || acts == impi_bits_has(&lanes->acting, slot));
+    CHECK(lanes->lost || in == (contact->run > 0)); // what is lost is not cleared before the next step
+    if (in) {
+      const ImpiRun *run = &lanes->runs[contact->run - 1];
+      CHECK(acts && contact->count > 0 && (contact->run - 1) / IMPI_FORMS == contact->colour);
+      CHECK(contact->place >= 0 && contact->place < run->count);
+      CHECK(run->kernels->contact(&run->blocks, contact->place) == slot);
+      ++inside;
+    }
+    if (near) {
+      const ImpiNear *kept = &world->nears.list.data[slot];
+      CHECK(!in && contact->count == 0 && kept->flags == contact->flags);
+      CHECK(kept->body_a == contact->body_a && kept->body_b == contact->body_b);
+      CHECK(kept->reference.clearance == contact->reference.clearance);
+    }
+    bool awake = world->bodies.data[contact->body_a].awake || world->bodies.data[contact->body_b].awake;
+    bool known = !world->lists_dirty && !world->contacts_lost;
+    CHECK(!known || !(awake || contact->stamp == 0) || impi_bits_has(&world->awake_contacts, slot));
+  }
+  for (int i = 0; i < IMPI_RUNS; ++i) held += lanes->runs[i].count;
+  CHECK(held == inside);
 }
 
 
@@ -318,6 +384,8 @@ static inline void validate_world(const ImpWorld *world) {
   validate_bodies(world);
   validate_contacts(world);
   validate_pairs(world);
+  validate_colours(world);
+  validate_lanes(world);
   const ImpiBroadphase *bp = &world->broadphase;
   for (int kind = 0; kind < IMPI_PROXY_KINDS; ++kind) {
     const ImpiTree *tree = &bp->trees[kind];
