@@ -147,11 +147,6 @@ static void renew(const ImpiSoftBlocks *blocks, int place, const ImpiContact *co
 }
 
 
-static void touch(const ImpiSoftBlocks *blocks, int place, bool touching) {
-  parts_at(blocks, place).rare->touching[place % IMPI_W] = touching ? -1 : 0;
-}
-
-
 static void carry(const ImpiSoftBlocks *blocks, int place, const int *from, ImpiContact *contact) {
   Parts at = parts_at(blocks, place);
   int lane = place % IMPI_W;
@@ -217,7 +212,8 @@ static void read(const ImpiSoftBlocks *blocks, int place, ImpiContact *contact, 
   for (int i = 0; i < blocks->points; ++i) {
     read_point(&at, i, lane, &contact->points[i], accounted);
   }
-  if (motions != NULL && at.exact->clearance[lane] >= 0) { // the others are found anew in every step, and are as they were found
+  if (motions != NULL &&
+      at.exact->clearance[lane] >= 0) { // the others are found anew in every step, and are as they were found
     read_points(&at, lane, contact, motions);
   }
 }

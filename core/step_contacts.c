@@ -166,24 +166,67 @@ static void take_in(ImpWorld *world, int32_t slot) {
 }
 
 
-// Find or refresh one manifold. False when there is nothing new to say about it. `unread`: its impulses are in the lanes.
-static bool update_manifold(ImpWorld *world, ImpiContact *contact, bool fast, bool unread) {
+// What a contact had before it was found anew.
+typedef struct Former {
+  int count;
+  uint32_t features[2], flags;
+} Former;
+
+
+static Former former_of(const ImpiContact *contact) {
+  return (Former){contact->count, {contact->points[0].feature, contact->points[1].feature}, contact->flags};
+}
+
+
+// One that the lanes hold was found anew. Where it has the same points in the same order they go on holding what they
+// have of these; of others it is read.
+static void carry_over(const ImpiLaneContacts *lanes, ImpiContact *contact, const Former *former) {
+  const ImpiContactPoint *points = contact->points;
+  bool same = contact->count == former->count && ((contact->flags ^ former->flags) & IMPI_CONTACT_FRESH) == 0;
+  for (int i = 0; i < contact->count; ++i) {
+    same = same && points[i].feature == former->features[i];
+  }
+  if (same && (contact->count == 1 || points[0].feature != points[1].feature)) {
+    return;
+  }
+  int from[2] = {-1, -1};
+  for (int i = 0; i < contact->count; ++i) {
+    for (int k = former->count - 1; k >= 0; --k) { // the first that fits
+      from[i] = former->features[k] == points[i].feature ? k : from[i];
+    }
+  }
+  impi_lane_contacts_carry(lanes, contact, from);
+  for (int i = contact->count; i < former->count; ++i) { // nobody has read it
+    contact->points[i] = (ImpiContactPoint){0};
+  }
+}
+
+
+// Find or refresh one manifold. False when there is nothing new to say about it. Afterwards the lanes hold what they held
+// if they have the same points.
+static bool update_manifold(ImpWorld *world, ImpiContact *contact, bool fast) {
+  const ImpiLaneContacts *lanes = &world->lane_contacts;
+  bool held = impi_lane_contacts_hold(lanes, contact);
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   double margin = fast ? impi_margin_ahead(world, contact) : IMPI_SPECULATIVE_MARGIN;
   ImpiRefresh refresh = impi_contact_refresh(contact, motion_a, motion_b);
   bool usual = margin <= IMPI_SPECULATIVE_MARGIN && contact->still_changes == world->broadphase.still_changes;
   if (usual && refresh != IMPI_REFRESH_STALE) {
-    if (unread) {
-      impi_lane_contacts_read_rest(&world->lane_contacts, contact);
+    if (held) {
+      impi_lane_contacts_read_rest(lanes, contact);
     }
     return refresh == IMPI_REFRESH_DONE;
   }
   contact->still_changes = world->broadphase.still_changes; // tiles that came or went change what is surface
   ImpiSeamFinder finder = {impi_world_seams, world};
   bool smooth = world->smooth_seams && !(contact->flags & IMPI_CONTACT_SENSOR);
+  Former former = held ? former_of(contact) : (Former){0};
   impi_contact_update(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b], a,
                       motion_a, b, motion_b, margin, smooth ? &finder : NULL);
+  if (held) {
+    carry_over(lanes, contact, &former);
+  }
   if (fast) {
     impi_leave_to_stage(world, contact);
   }
@@ -228,39 +271,16 @@ static bool acts(const ImpWorld *world, const ImpiContact *contact) {
 }
 
 
-// What a contact in the lanes had before it was found anew.
-typedef struct Former {
-  int count;
-  uint32_t features[2], flags;
-} Former;
-
-
-static Former former_of(const ImpiContact *contact) {
-  return (Former){contact->count, {contact->points[0].feature, contact->points[1].feature}, contact->flags};
-}
-
-
-// Whether it has the same points in the same order: then what the lanes have of them stays there. Of others it is read.
-static bool is_as_before(const ImpiLaneContacts *lanes, ImpiContact *contact, const Former *former) {
-  const ImpiContactPoint *points = contact->points;
-  bool same = contact->count == former->count && ((contact->flags ^ former->flags) & IMPI_CONTACT_FRESH) == 0;
-  for (int i = 0; i < contact->count; ++i) {
-    same = same && points[i].feature == former->features[i];
+// One that the lanes hold goes on acting where it is; what becomes of others is seen when all are known.
+static void enter_again(ImpWorld *world, int32_t slot) {
+  const ImpiContact *contact = &world->contacts.data[slot];
+  bool held = impi_lane_contacts_hold(&world->lane_contacts, contact);
+  if (held) {
+    impi_lane_contacts_renew(&world->lane_contacts, contact);
   }
-  if (same && contact->count > 0 && (contact->count == 1 || points[0].feature != points[1].feature)) {
-    return true;
+  if (contact->count > 0 ? !held || !acts(world, contact) : contact->colour != IMPI_UNCOLOURED) {
+    impi_bits_set(&world->seen, slot);
   }
-  int from[2] = {-1, -1};
-  for (int i = 0; i < contact->count; ++i) {
-    for (int k = former->count - 1; k >= 0; --k) { // the first that fits
-      from[i] = former->features[k] == points[i].feature ? k : from[i];
-    }
-  }
-  impi_lane_contacts_carry(lanes, contact, from);
-  for (int i = contact->count; i < former->count; ++i) { // nobody has read it
-    contact->points[i] = (ImpiContactPoint){0};
-  }
-  return false;
 }
 
 
@@ -272,23 +292,20 @@ static void look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
     return;
   }
   bool fast = impi_pair_is_swept(world, contact->body_a, contact->body_b);
-  bool stays = impi_lane_contacts_may_renew(contact) && !fast;
-  if (!stays) {
+  if (fast || !impi_lane_contacts_may_renew(contact)) {
     impi_contact_now(world, slot);
   }
   contact->stamp = stamp;
-  Former former = former_of(contact);
   bool anew = contact->count == 0 || contact->flags & (IMPI_CONTACT_DISABLED | IMPI_CONTACT_TURNED);
   contact->flags &= ~(uint32_t)IMPI_CONTACT_TURNED;
   if (contact->flags & IMPI_CONTACT_ASKED) {
     impi_pre_solve_reset(world, slot);
   }
-  if (!update_manifold(world, contact, fast, stays)) {
+  if (!update_manifold(world, contact, fast)) {
     forget_if_asleep(world, slot);
     impi_nears_add(&world->nears, slot, contact);
     return;
   }
-  stays = stays && contact->read != world->lane_contacts.epoch && is_as_before(&world->lane_contacts, contact, &former);
   if (contact->count == 0 && !impi_aabb_overlaps(world->broadphase.proxies.data[contact->proxy_a].fat,
                                                  world->broadphase.proxies.data[contact->proxy_b].fat)) {
     impi_world_remove_contact(world, slot);
@@ -300,12 +317,7 @@ static void look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
                        anew);
   }
   take_in(world, slot);
-  if (stays) {
-    impi_lane_contacts_renew(&world->lane_contacts, contact, (contact->flags ^ former.flags) & IMPI_CONTACT_TOUCHING);
-  }
-  if (contact->count > 0 ? !stays || !acts(world, contact) : contact->colour != IMPI_UNCOLOURED) {
-    impi_bits_set(&world->seen, slot);
-  }
+  enter_again(world, slot);
   forget_if_asleep(world, slot);
   impi_nears_add(&world->nears, slot, contact);
 }
