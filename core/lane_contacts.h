@@ -69,6 +69,11 @@ static inline bool impi_lane_contacts_may_renew(const ImpiContact *contact) {
          !(contact->flags & IMPI_CONTACT_JUDGED);
 }
 
+// Whether it is there, and has not been read since the lanes changed it.
+static inline bool impi_lane_contacts_hold(const ImpiLaneContacts *lanes, const ImpiContact *contact) {
+  return contact->run > 0 && contact->read != lanes->epoch;
+}
+
 // Of such a one with the same points as before, bring to the lanes where they are; it may go on unread.
 void impi_lane_contacts_renew(const ImpiLaneContacts *lanes, const ImpiContact *contact);
 

@@ -218,7 +218,8 @@ static void read(const ImpiSoftBlocks *blocks, int place, ImpiContact *contact, 
   for (int i = 0; i < blocks->points; ++i) {
     read_point(&at, i, lane, &contact->points[i], accounted);
   }
-  if (motions != NULL && at.exact->clearance[lane] >= 0) { // the others are found anew in every step, and are as they were found
+  if (motions != NULL &&
+      at.exact->clearance[lane] >= 0) { // the others are found anew in every step, and are as they were found
     read_points(&at, lane, contact, motions);
   }
 }
