@@ -359,9 +359,10 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
     keep_reference(contact, &r, body_b, rolls && both_round(contact) ? IMPI_HUGE : room);
     keep_points(contact, &r, local.normal);
     if (rolls && local.from_corner) {
-      ImpVec2 center = body_a->local_center;
-      center = contact->flags & IMPI_CONTACT_ROUND_B ? center : impi_add(center, r.p);
-      keep_corner(contact, &r, impi_sub(local.corner, center));
+      bool of_a = contact->flags & IMPI_CONTACT_ROUND_B;
+      ImpVec2 from_a = impi_sub(local.corner, body_a->local_center);
+      ImpVec2 from_b = hull_b->count == 1 ? impi_sub(hull_b->v[0], body_b->local_center) : impi_sub(from_a, r.p);
+      keep_corner(contact, &r, of_a ? from_a : from_b);
     }
   }
 }
