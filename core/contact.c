@@ -244,7 +244,7 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
 
   ImpiContactPoint old[2] = {contact->points[0], contact->points[1]};
   int old_count = contact->count;
-  contact->count = local.count;
+  contact->count = (int8_t)local.count;
   if (local.count == 0) {
     contact->lambda_r = 0;
     contact->flags &= ~(uint32_t)IMPI_CONTACT_PASSING;
