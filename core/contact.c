@@ -323,7 +323,7 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
   for (int i = 0; i < old_count; ++i) {
     old[i] = impulses_of(&contact->points[i]);
   }
-  contact->count = local.count;
+  contact->count = (int8_t)local.count;
   if (local.count == 0) {
     contact->lambda_r = 0;
     contact->flags &= ~(uint32_t)IMPI_CONTACT_PASSING;

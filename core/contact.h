@@ -93,18 +93,18 @@ typedef struct ImpiContact {
   struct {
     int32_t previous, next; // edges of the same body: contact * 2 + side, -1 at the ends
   } edge[2];                // beside what walks along them look at
-  int32_t run, place;       // where it is in the lanes of the soft solver, see lane_contacts.h; run 0: it is not there
+  int32_t place;            // in the lanes of the soft solver, see lane_contacts.h
   uint32_t read;            // what it has was read from there at this epoch
-  int8_t colour;            // while it acts in the soft solver; IMPI_UNCOLOURED: it does not
   uint32_t stamp;           // of the step that brought its manifold up to date
   uint32_t still_changes;   // of the broad phase when its manifold was found
-  int32_t rank;             // its place in the list of touching contacts, when that is valid
-  int32_t count;            // points, 0..2; 0: no rows
-  int32_t first_row, row_count;   // of the last step, in what the solver recorded; see ImpiSolver.rows
-  uint32_t row_stamp;             // tick after that step
-  int32_t list_first, list_count; // in the list of rows that was made last, see world_rows.c
-  ImpVec2 normal;                 // a -> b, world
-  float local_normal[2];          // in a's axes, of what may serve again; or the corner, from the centre of its body
+  int32_t first_row;        // of the last step, in what the solver recorded; see ImpiSolver.rows
+  uint32_t row_stamp;       // tick after that step
+  int16_t run;              // of the lanes; 0: it is not there
+  int8_t colour;            // while it acts in the soft solver; IMPI_UNCOLOURED: it does not
+  int8_t count;             // points, 0..2; 0: no rows
+  int8_t row_count;         // from `first_row` on
+  ImpVec2 normal;           // a -> b, world
+  float local_normal[2];    // in a's axes, of what may serve again; or the corner, from the centre of its body
   ImpiContactReference reference;
   double lambda_r, total_r; // rolling resistance [N m s]
   double step_r, work_r;    // [J]
@@ -116,6 +116,8 @@ typedef struct ImpiContact {
   double surface_speed;      // of b's surface relative to a's along the tangent that rows drive to [m/s]
   ImpiContactPoint *points;  // room for two, see contact_points.h; null: it has none   (count)
 } ImpiContact;
+
+_Static_assert(sizeof(void *) < 8 || sizeof(ImpiContact) == 256, "whole cache lines");
 
 // Somebody is to be asked about it, or something is to be judged, whenever it is found.
 #define IMPI_CONTACT_JUDGED \

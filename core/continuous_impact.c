@@ -102,7 +102,7 @@ static void take_points(ImpiContact *contact, const ImpiLocalManifold *manifold,
   int old_count = contact->count;
   double c = impi_dot(contact->normal, manifold->normal), s = impi_cross(contact->normal, manifold->normal);
   contact->normal = manifold->normal;
-  contact->count = manifold->count;
+  contact->count = (int8_t)manifold->count;
   for (int i = 0; i < manifold->count; ++i) {
     const ImpiLocalPoint *local = &manifold->points[i];
     contact->points[i] = (ImpiContactPoint){.r_a = local->point,

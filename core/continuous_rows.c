@@ -70,7 +70,7 @@ void impi_leave_to_stage(const ImpWorld *world, ImpiContact *contact) {
   }
   kept = least > IMPI_FAST_TOUCH && kept > 0 && passes_by(world, contact) ? 0 : kept;
   if (kept < contact->count) {
-    contact->count = kept;
+    contact->count = (int8_t)kept;
     contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
     contact->flags &= kept == 0 ? ~(uint32_t)IMPI_CONTACT_PASSING : ~0u;
   }

@@ -305,7 +305,7 @@ static bool make_place(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiContact *con
     open_gap(run, contacts, at);
   }
   run->count++;
-  contacts[slot].run = index + 1;
+  contacts[slot].run = (int16_t)(index + 1);
   impi_bits_set(&lanes->inside, slot);
   contacts[slot].place = at;
   return true;

@@ -296,7 +296,7 @@ static void make_contact_rows(ImpiSolve *solve, int index) {
   ImpiContact *contact = &solve->contacts[solve->active[index]];
   contact->first_row = ref->rows.count;
   contact->row_stamp = (uint32_t)solve->stamp;
-  contact->row_count = list_contact(solve, rows_of(ref), index);
+  contact->row_count = (int8_t)list_contact(solve, rows_of(ref), index);
   for (int k = 0; k < contact->row_count; ++k) {
     ImpiRow *row = &ref->rows.data[contact->first_row + k];
     row->c_before = row->c;

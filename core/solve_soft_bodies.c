@@ -19,7 +19,7 @@ void impi_soft_bodies_free(ImpiHeap *heap, ImpiSoftBodies *soft) {
 static bool reserve_records(ImpiHeap *heap, ImpiSoftBodies *soft, int32_t count) {
   soft->lanes.count = count;
   if (count > soft->room) {
-    int32_t room = (count + count / 4 + IMPI_LANE_PAD) / IMPI_LANE_PAD * IMPI_LANE_PAD;
+    int32_t room = (count + count / 16 + IMPI_LANE_PAD) / IMPI_LANE_PAD * IMPI_LANE_PAD;
     if (!impi_reserve(heap, &soft->records, 5 * room + 4 + IMPI_MAX_THREADS * IMPI_LANE_APART)) {
       return false;
     }

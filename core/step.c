@@ -157,7 +157,7 @@ static void fit_impulses(ImpWorld *world, double h) {
     impi_contact_now(world, i);
     ImpiContact *contact = &world->contacts.data[i];
     contact->lambda_r *= factor;
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < contact->count; ++k) {
       contact->points[k].lambda_n *= factor;
       contact->points[k].lambda_t *= factor;
     }

@@ -78,24 +78,71 @@ static void take_in(ImpWorld *world, int32_t slot) {
 }
 
 
-// Find or refresh one manifold. False when there is nothing new to say about it. `unread`: its impulses are in the lanes.
-static bool update_manifold(ImpWorld *world, ImpiContact *contact, bool fast, bool unread) {
+// What a contact had before it was found anew.
+typedef struct Former {
+  int count;
+  uint32_t features[2], flags;
+} Former;
+
+
+static Former former_of(const ImpiContact *contact) {
+  Former former = {.count = contact->count, .flags = contact->flags};
+  for (int i = 0; i < contact->count; ++i) {
+    former.features[i] = contact->points[i].feature;
+  }
+  return former;
+}
+
+
+// One that the lanes hold was found anew. Where it has the same points in the same order they go on holding what they
+// have of these; of others it is read.
+static void carry_over(const ImpiLaneContacts *lanes, ImpiContact *contact, const Former *former) {
+  const ImpiContactPoint *points = contact->points;
+  bool same = contact->count == former->count && ((contact->flags ^ former->flags) & IMPI_CONTACT_FRESH) == 0;
+  for (int i = 0; i < contact->count; ++i) {
+    same = same && points[i].feature == former->features[i];
+  }
+  if (same && (contact->count == 1 || points[0].feature != points[1].feature)) {
+    return;
+  }
+  int from[2] = {-1, -1};
+  for (int i = 0; i < contact->count; ++i) {
+    for (int k = former->count - 1; k >= 0; --k) { // the first that fits
+      from[i] = former->features[k] == points[i].feature ? k : from[i];
+    }
+  }
+  impi_lane_contacts_carry(lanes, contact, from);
+  for (int i = contact->count; i < former->count; ++i) { // nobody has read it
+    contact->points[i] = (ImpiContactPoint){0};
+  }
+}
+
+
+// Find or refresh one manifold. False when there is nothing new to say about it. Afterwards the lanes hold what they held
+// if they have the same points.
+static bool update_manifold(ImpWorld *world, ImpiContact *contact, bool fast) {
+  const ImpiLaneContacts *lanes = &world->lane_contacts;
+  bool held = impi_lane_contacts_hold(lanes, contact);
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   double margin = fast ? impi_margin_ahead(world, contact) : IMPI_SPECULATIVE_MARGIN;
   ImpiRefresh refresh = impi_contact_refresh(contact, motion_a, motion_b);
   bool usual = margin <= IMPI_SPECULATIVE_MARGIN && contact->still_changes == world->broadphase.still_changes;
   if (usual && refresh != IMPI_REFRESH_STALE) {
-    if (unread) {
-      impi_lane_contacts_read_rest(&world->lane_contacts, contact);
+    if (held) {
+      impi_lane_contacts_read_rest(lanes, contact);
     }
     return refresh == IMPI_REFRESH_DONE;
   }
   contact->still_changes = world->broadphase.still_changes; // tiles that came or went change what is surface
   ImpiSeamFinder finder = {impi_world_seams, world};
   bool smooth = world->smooth_seams && !(contact->flags & IMPI_CONTACT_SENSOR);
+  Former former = held ? former_of(contact) : (Former){0};
   impi_contact_update(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b], a,
                       motion_a, b, motion_b, margin, smooth ? &finder : NULL);
+  if (held) {
+    carry_over(lanes, contact, &former);
+  }
   if (fast) {
     impi_leave_to_stage(world, contact);
   }
@@ -143,43 +190,16 @@ static bool is_quiet(const ImpWorld *world, int32_t slot) {
 }
 
 
-// What a contact in the lanes had before it was found anew.
-typedef struct Former {
-  int count;
-  uint32_t features[2], flags;
-} Former;
-
-
-static Former former_of(const ImpiContact *contact) {
-  Former former = {.count = contact->count, .flags = contact->flags};
-  for (int i = 0; i < contact->count; ++i) {
-    former.features[i] = contact->points[i].feature;
+// One that the lanes hold goes on acting where it is; what becomes of others is seen when all are known.
+static void enter_again(ImpWorld *world, int32_t slot) {
+  const ImpiContact *contact = &world->contacts.data[slot];
+  bool held = impi_lane_contacts_hold(&world->lane_contacts, contact);
+  if (held) {
+    impi_lane_contacts_renew(&world->lane_contacts, contact);
   }
-  return former;
-}
-
-
-// Whether it has the same points in the same order: then what the lanes have of them stays there. Of others it is read.
-static bool is_as_before(const ImpiLaneContacts *lanes, ImpiContact *contact, const Former *former) {
-  const ImpiContactPoint *points = contact->points;
-  bool same = contact->count == former->count && ((contact->flags ^ former->flags) & IMPI_CONTACT_FRESH) == 0;
-  for (int i = 0; i < contact->count; ++i) {
-    same = same && points[i].feature == former->features[i];
+  if (contact->count > 0 ? !held || !impi_contact_acts(world, contact) : contact->colour != IMPI_UNCOLOURED) {
+    impi_bits_set(&world->seen, slot);
   }
-  if (same && contact->count > 0 && (contact->count == 1 || points[0].feature != points[1].feature)) {
-    return true;
-  }
-  int from[2] = {-1, -1};
-  for (int i = 0; i < contact->count; ++i) {
-    for (int k = former->count - 1; k >= 0; --k) { // the first that fits
-      from[i] = former->features[k] == points[i].feature ? k : from[i];
-    }
-  }
-  impi_lane_contacts_carry(lanes, contact, from);
-  for (int i = contact->count; i < former->count; ++i) { // nobody has read it
-    contact->points[i] = (ImpiContactPoint){0};
-  }
-  return false;
 }
 
 
@@ -187,7 +207,7 @@ static bool is_as_before(const ImpiLaneContacts *lanes, ImpiContact *contact, co
 static bool finds_first_points(ImpWorld *world, ImpiContact *contact, bool fast, bool *out_news) {
   ImpiContactPoint room[2];
   contact->points = room;
-  *out_news = update_manifold(world, contact, fast, false);
+  *out_news = update_manifold(world, contact, fast);
   contact->points = NULL;
   bool any = contact->count > 0;
   if (any) {
@@ -214,30 +234,22 @@ static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
     return FOUND_NOTHING;
   }
   bool fast = impi_pair_is_swept(world, contact->body_a, contact->body_b), news;
-  bool stays = impi_lane_contacts_may_renew(contact) && !fast;
   if (contact->points == NULL) {
     if (finds_first_points(world, contact, fast, &news)) {
       return FOUND_NOTHING;
     }
   } else {
-    if (!stays) {
+    if (fast || !impi_lane_contacts_may_renew(contact)) {
       impi_contact_now(world, slot);
     }
-    Former former = former_of(contact);
-    news = update_manifold(world, contact, fast, stays);
-    stays =
-        stays && contact->read != world->lane_contacts.epoch && is_as_before(&world->lane_contacts, contact, &former);
-    if (stays) {
-      impi_lane_contacts_renew(&world->lane_contacts, contact);
-    }
+    news = update_manifold(world, contact, fast);
   }
   contact->stamp = stamp;
   if (!is_quiet(world, slot)) {
     return news ? FOUND_MANIFOLD : FOUND_NOTHING;
   }
-  if (news &&
-      (contact->count > 0 ? !stays || !impi_contact_acts(world, contact) : contact->colour != IMPI_UNCOLOURED)) {
-    impi_bits_set(&world->seen, slot);
+  if (news) {
+    enter_again(world, slot);
   }
   forget_if_asleep(world, slot);
   impi_nears_renew(&world->nears, slot, contact);
@@ -260,7 +272,7 @@ static bool find_in_turn(ImpWorld *world, int32_t slot, uint32_t stamp) {
   if (contact->flags & IMPI_CONTACT_ASKED) {
     impi_pre_solve_reset(world, slot);
   }
-  if (!update_manifold(world, contact, impi_pair_is_swept(world, contact->body_a, contact->body_b), false)) {
+  if (!update_manifold(world, contact, impi_pair_is_swept(world, contact->body_a, contact->body_b))) {
     return false;
   }
   if (contact->flags & IMPI_CONTACT_ONE_WAY && contact->count > 0) {
@@ -301,10 +313,7 @@ static bool look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
     return true;
   }
   take_in(world, slot);
-  bool unread = contact->run > 0 && contact->read != world->lane_contacts.epoch; // it was renewed
-  if (contact->count > 0 ? !unread || !impi_contact_acts(world, contact) : contact->colour != IMPI_UNCOLOURED) {
-    impi_bits_set(&world->seen, slot);
-  }
+  enter_again(world, slot);
   leave_alone(world, slot);
   return true;
 }

@@ -227,6 +227,8 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->meeting_rows);
   impi_array_free(heap, &world->backup);
   impi_array_free(heap, &world->touching);
+  impi_array_free(heap, &world->ranks);
+  impi_array_free(heap, &world->row_starts);
   impi_array_free(heap, &world->query.found);
   impi_array_free(heap, &world->query.hits);
   impi_array_free(heap, &world->query.strays);

@@ -193,6 +193,7 @@ struct ImpWorld {
 
   // Touching contacts in the order of the API, made on demand.
   IMPI_ARRAY(int32_t) touching;
+  IMPI_ARRAY(int32_t) ranks; // places in it, by contact
   bool touching_valid;
 
   bool stepping;         // inside imp_world_step
@@ -214,6 +215,7 @@ struct ImpWorld {
   IMPI_ARRAY(ImpiMotion) pose_room; // for getters inside a step, by lane
   ImpiNameList old_names[2];        // of joints in the joint_destroyed events of the last step, and in pending ones
   IMPI_ARRAY(ImpRowInfo) row_list;  // made on demand
+  IMPI_ARRAY(int32_t) row_starts;   // in it, by place in `touching`, and the end of the last
   IMPI_ARRAY(ImpiRow) row_room;     // rows behind row_list
   IMPI_ARRAY(ImpiRowTerm) row_terms;
   bool rows_valid;

@@ -253,7 +253,8 @@ bool impi_world_sort_touching(ImpWorld *world) {
   if (world->touching_valid) {
     return true;
   }
-  if (!impi_reserve(&world->heap, &world->touching, world->contact_pool.live)) {
+  if (!impi_reserve(&world->heap, &world->touching, world->contact_pool.live) ||
+      !impi_reserve(&world->heap, &world->ranks, world->contacts.count)) {
     return false;
   }
   int32_t *list = world->touching.data;
@@ -266,7 +267,7 @@ bool impi_world_sort_touching(ImpWorld *world) {
   }
   impi_world_sort_contacts(world, list, count);
   for (int i = 0; i < count; ++i) {
-    world->contacts.data[list[i]].rank = i;
+    world->ranks.data[list[i]] = i;
   }
   world->touching.count = count;
   world->touching_valid = true;
@@ -298,7 +299,7 @@ static ImpContact next_contact(ImpWorld *world, int32_t body, ImpContact previou
   if (at < 0 || !(world->contacts.data[at].flags & IMPI_CONTACT_TOUCHING)) {
     return (ImpContact){0};
   }
-  return next_from(world, world->contacts.data[at].rank + 1, body);
+  return next_from(world, world->ranks.data[at] + 1, body);
 }
 
 

@@ -179,7 +179,8 @@ ImpStatus imp_shape_set_material(ImpWorld *world, ImpShape handle, int material)
   double density =
       material > 0 && status == IMP_OK ? world->materials.list.data[material - 1].def.density : (double)NAN;
   if (!isnan(density)) {
-    status = impi_check_density(&world->bodies.data[shape->body], density, shape->geometry.figure->mass.area, shape->sensor);
+    status =
+        impi_check_density(&world->bodies.data[shape->body], density, shape->geometry.figure->mass.area, shape->sensor);
   }
   if (status != IMP_OK) {
     return status;

@@ -185,7 +185,8 @@ static bool reserve_list(ImpWorld *world) {
     rows += room;
     terms += impi_joint_term_room(&world->joints.data[slot]) + room * impi_joint_body_count(&world->joints.data[slot]);
   }
-  return impi_reserve(&world->heap, &world->row_list, rows) && impi_reserve(&world->heap, &world->row_room, rows) &&
+  return impi_reserve(&world->heap, &world->row_starts, world->touching.count + 1) &&
+         impi_reserve(&world->heap, &world->row_list, rows) && impi_reserve(&world->heap, &world->row_room, rows) &&
          impi_reserve(&world->heap, &world->row_terms, terms);
 }
 
@@ -211,10 +212,9 @@ static ImpStatus update_list(ImpWorld *world) {
     joint->list_count = world->row_list.count - joint->list_first;
   }
   for (int i = 0; i < world->touching.count; ++i) {
-    ImpiContact *contact = &world->contacts.data[world->touching.data[i]];
-    contact->list_first = world->row_list.count;
+    world->row_starts.data[i] = world->row_list.count;
     list_contact(world, world->touching.data[i], records);
-    contact->list_count = world->row_list.count - contact->list_first;
+    world->row_starts.data[i + 1] = world->row_list.count;
   }
   world->rows_valid = true;
   return IMP_OK;
@@ -250,8 +250,9 @@ ImpStatus imp_contact_rows(ImpWorld *world, ImpContact handle, int *out_first, i
   ImpStatus status = update_list(world);
   if (status == IMP_OK) {
     bool listed = world->contacts.data[slot].flags & IMPI_CONTACT_TOUCHING;
-    *out_first = listed ? world->contacts.data[slot].list_first : 0;
-    *out_count = listed ? world->contacts.data[slot].list_count : 0;
+    const int32_t *start = listed ? &world->row_starts.data[world->ranks.data[slot]] : NULL;
+    *out_first = listed ? start[0] : 0;
+    *out_count = listed ? start[1] - start[0] : 0;
   }
   return status;
 }
