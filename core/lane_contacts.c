@@ -62,7 +62,7 @@ static bool grow_run(ImpiHeap *heap, ImpiRun *run, int blocks) {
   if (blocks <= run->room) {
     return true;
   }
-  int room = blocks + run->room / 8;
+  int room = blocks + (run->room > 0) + run->room / 8; // what comes and goes is a little more at times
   void *hot = impi_resize(heap, NULL, 0, hot_bytes(run, room) + CACHE_LINE);
   void *rare = impi_resize(heap, NULL, 0, rare_bytes(run, room) + CACHE_LINE);
   if (hot == NULL || rare == NULL) {

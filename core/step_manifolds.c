@@ -301,7 +301,7 @@ static bool look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
   if (!impi_points_hold(&world->heap, &world->points, contact)) {
     return false;
   }
-  impi_nears_drop(&world->nears, slot, contact);
+  impi_nears_remove(&world->nears, slot);
   bool news = impi_bits_has(&world->found, slot) || find_in_turn(world, slot, stamp);
   if (!news) {
     leave_alone(world, slot);

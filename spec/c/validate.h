@@ -330,7 +330,7 @@ static inline void validate_lanes(const ImpWorld *world) {
       ++inside;
     }
     if (near) {
-      const ImpiNear *kept = &world->nears.list.data[slot];
+      const ImpiNear *kept = impi_nears_at(&world->nears, slot);
       CHECK(!in && contact->count == 0 && kept->flags == contact->flags);
       CHECK(kept->body_a == contact->body_a && kept->body_b == contact->body_b);
       CHECK(kept->reference.clearance == contact->reference.clearance);
