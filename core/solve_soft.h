@@ -71,6 +71,7 @@ typedef struct ImpiSoftKernels {
   // One lane, by its place counted over all blocks.
   void (*enter)(const ImpiSoftBlocks *blocks, int place, int32_t slot, const ImpiContact *contact,
                 const ImpiBody *bodies);
+  void (*enter_impulses)(const ImpiSoftBlocks *blocks, int place, const ImpiContact *contact); // of what is there
   // What changed since it entered, into the contact. `accounted`: the work of the step is in the sums already.
   void (*read)(const ImpiSoftBlocks *blocks, int place, ImpiContact *contact, const ImpiMotion *motions,
                bool accounted);

@@ -300,6 +300,7 @@ const ImpiSoftKernels IMPI_KERNELS = {
     .hot_size = {0, sizeof(Block1), sizeof(Block2)},
     .rare_size = {0, sizeof(Rare1), sizeof(Rare2)},
     .enter = enter,
+    .enter_impulses = enter_impulses,
     .read = read,
     .move = move,
     .contact = contact_at,

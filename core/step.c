@@ -161,9 +161,7 @@ static void fit_impulses(ImpWorld *world, double h) {
       contact->points[k].lambda_n *= factor;
       contact->points[k].lambda_t *= factor;
     }
-    if (contact->run > 0) { // where it is: this cannot fail
-      impi_lane_contacts_enter(&world->heap, &world->lane_contacts, world->contacts.data, i, world->bodies.data);
-    }
+    impi_lane_contacts_press(&world->lane_contacts, contact);
   }
 }
 
