@@ -21,7 +21,7 @@ static void fault(ImpWorld *world, int32_t slot, const ImpiMotion *last_good, co
   }
   *motion = *last_good;
   motion->vx = motion->vy = motion->w = 0;
-  body->enabled = body->awake = false;
+  body->enabled = body->awake = body->fast = false;
   impi_body_drop_contacts(world, slot);
   world->lists_dirty = true;
   impi_event_body(world, IMP_EVENT_FAULT, slot, stage);
