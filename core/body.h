@@ -30,7 +30,7 @@ typedef struct ImpiBody {
   bool restless;      // something acted on it since the last step: it does not fall asleep in the next
   uint8_t locks;      // axes along which nothing moves the centre of mass: bit 0 x, bit 1 y
   bool far;           // beyond IMPI_WARN_COORDINATE: the warning was given
-  bool fast;          // goes far in a step: then the continuous stage looks ahead of it instead of rows
+  bool fast;          // awake, and goes far in a step: the continuous stage looks ahead of it instead of rows
   bool swept;         // in the list of the continuous stage
   int32_t mover;      // the character mover whose body it is: its place in the list + 1; 0 for none
   float inner;        // the least inner radius of its pieces, sensors left out; 0 of a line, or without any [m]

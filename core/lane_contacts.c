@@ -376,6 +376,14 @@ void impi_lane_contacts_read(const ImpiLaneContacts *lanes, ImpiContact *contact
 }
 
 
+void impi_lane_contacts_press(const ImpiLaneContacts *lanes, const ImpiContact *contact) {
+  if (contact->run > 0) {
+    const ImpiRun *run = &lanes->runs[contact->run - 1];
+    run->kernels->enter_impulses(&run->blocks, contact->place, contact);
+  }
+}
+
+
 void impi_lane_contacts_leave(ImpiLaneContacts *lanes, ImpiContact *contacts, int32_t slot) {
   ImpiContact *contact = &contacts[slot];
   if (contact->run == 0) {

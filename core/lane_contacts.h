@@ -86,6 +86,10 @@ void impi_lane_contacts_read_rest(const ImpiLaneContacts *lanes, ImpiContact *co
 // Read what the lanes have made of a contact.
 void impi_lane_contacts_read(const ImpiLaneContacts *lanes, ImpiContact *contact, const ImpiMotion *motions);
 
+// Its impulses were changed, and nothing else: to the lanes, if it is there. What was read there is rounded and a normal
+// made a unit again, so entering it once more would not leave it as it was.
+void impi_lane_contacts_press(const ImpiLaneContacts *lanes, const ImpiContact *contact);
+
 // Take it out of the lanes, unread; it keeps its colour.
 void impi_lane_contacts_leave(ImpiLaneContacts *lanes, ImpiContact *contacts, int32_t slot);
 

@@ -71,6 +71,7 @@ typedef struct ImpiSoftKernels {
   // One lane, by its place counted over all blocks.
   void (*enter)(const ImpiSoftBlocks *blocks, int place, int32_t slot, const ImpiContact *contact,
                 const ImpiBody *bodies);
+  void (*enter_impulses)(const ImpiSoftBlocks *blocks, int place, const ImpiContact *contact); // of what is there
   // One that is there was found anew, with the same points: where they are, and its normal. Nothing else is written.
   void (*renew)(const ImpiSoftBlocks *blocks, int place, const ImpiContact *contact);
   // Its points were found anew: point i is the one that lies in the lane as from[i], or -1, a new one. Reads impulses and

@@ -57,13 +57,23 @@ static void enter_point(const Parts *at, int i, int lane, const ImpiContactPoint
   ExactPoint *exact = &at->exact_points[i];
   place_point(at, i, lane, point);
   keep_point(at, i, lane, point);
-  p->normal[lane] = (float)point->lambda_n;
-  p->tangent[lane] = (float)point->lambda_t;
   p->normal_total[lane] = p->tangent_total[lane] = 0;
   rare->approach[lane] = (float)point->approach;
   rare->step_n[lane] = rare->step_t[lane] = 0;
   exact->work_n[lane] = point->work_n;
   exact->work_t[lane] = point->work_t;
+}
+
+
+// What it starts from in the next substep.
+static void enter_impulses(const ImpiSoftBlocks *blocks, int place, const ImpiContact *contact) {
+  Parts at = parts_at(blocks, place);
+  int lane = place % IMPI_W;
+  at.rare->rolling[lane] = contact->rolling > 0 ? (float)contact->lambda_r : 0;
+  for (int i = 0; i < blocks->points; ++i) {
+    at.points[i].normal[lane] = (float)contact->points[i].lambda_n;
+    at.points[i].tangent[lane] = (float)contact->points[i].lambda_t;
+  }
 }
 
 
@@ -114,7 +124,6 @@ static void enter(const ImpiSoftBlocks *blocks, int place, int32_t slot, const I
   rare->corner[lane] = contact->flags & IMPI_CONTACT_CORNER ? -1 : 0;
   rare->hit_speed[lane] = (float)contact->hit_speed;
   rare->rolling_radius[lane] = contact->rolling > 0 ? (float)contact->rolling : 0;
-  rare->rolling[lane] = contact->rolling > 0 ? (float)contact->lambda_r : 0;
   rare->rolling_total[lane] = rare->rolling_step[lane] = 0;
   rare->restitution[lane] = contact->restitution > 0 ? (float)contact->restitution : 0;
   rare->threshold[lane] = contact->restitution > 0 ? (float)contact->restitution_threshold : 0;
@@ -129,6 +138,7 @@ static void enter(const ImpiSoftBlocks *blocks, int place, int32_t slot, const I
   for (int i = 0; i < blocks->points; ++i) {
     enter_point(&at, i, lane, &contact->points[i]);
   }
+  enter_impulses(blocks, place, contact);
 }
 
 

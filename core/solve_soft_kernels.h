@@ -302,6 +302,7 @@ const ImpiSoftKernels IMPI_KERNELS = {
     .enter = enter,
     .renew = renew,
     .carry = carry,
+    .enter_impulses = enter_impulses,
     .read = read,
     .move = move,
     .contact = contact_at,

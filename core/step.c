@@ -21,7 +21,7 @@ static void fault(ImpWorld *world, int32_t slot, const ImpiMotion *last_good, co
   }
   *motion = *last_good;
   motion->vx = motion->vy = motion->w = 0;
-  body->enabled = body->awake = false;
+  body->enabled = body->awake = body->fast = false;
   impi_body_drop_contacts(world, slot);
   world->lists_dirty = true;
   impi_event_body(world, IMP_EVENT_FAULT, slot, stage);
@@ -161,9 +161,7 @@ static void fit_impulses(ImpWorld *world, double h) {
       contact->points[k].lambda_n *= factor;
       contact->points[k].lambda_t *= factor;
     }
-    if (contact->run > 0) { // where it is: this cannot fail
-      impi_lane_contacts_enter(&world->heap, &world->lane_contacts, world->contacts.data, i, world->bodies.data);
-    }
+    impi_lane_contacts_press(&world->lane_contacts, contact);
   }
 }
 

@@ -304,6 +304,7 @@ static void drive_body(ImpWorld *world, int32_t slot, ImpVec2 velocity) {
   if (moves == body->awake) {
     return;
   }
+  body->fast = body->fast && moves;
   body->awake = moves; // what it touches then wakes by its contacts; not what it stands on: see press
   world->lists_dirty = true;
   for (int32_t edge = body->first_edge; edge >= 0;) { // where it comes to rest is looked at once more

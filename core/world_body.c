@@ -309,6 +309,7 @@ void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) 
     motion->c = 1;
   }
   body->awake = body->enabled && (type == IMP_BODY_KINEMATIC ? impi_moves(motion) : type != IMP_BODY_STATIC);
+  body->fast = body->fast && body->awake;
   body->sleep_time = 0;
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     if (impi_shape_finish_attach(world, s) != IMP_OK) {
@@ -339,7 +340,7 @@ void impi_body_finish_set_velocity(ImpWorld *world, int32_t slot, ImpVec2 veloci
 static void add_to_ring(ImpWorld *world, int32_t other, int32_t first, int32_t *last) {
   ImpiBody *bodies = world->bodies.data;
   if (impi_is_dynamic(&bodies[other]) && bodies[other].awake) {
-    bodies[other].awake = false;
+    bodies[other].awake = bodies[other].fast = false;
     bodies[*last].sleep_next = other;
     bodies[other].sleep_next = first;
     *last = other;
@@ -351,7 +352,7 @@ static void force_asleep(ImpWorld *world, int32_t first) {
   // Flood along touching contacts; `sleep_next` of the bodies found so far is both the ring and the queue.
   ImpiBody *bodies = world->bodies.data;
   int32_t member = first, last = first;
-  bodies[first].awake = false;
+  bodies[first].awake = bodies[first].fast = false;
   do {
     for (int32_t edge = bodies[member].first_edge; edge >= 0;) {
       const ImpiContact *contact = impi_contact_look_again(world, edge >> 1); // where it stopped

@@ -17,6 +17,7 @@ static ImpiSteer *steer_of(ImpWorld *world, int32_t slot) {
 void impi_kinematic_changed(ImpWorld *world, int32_t slot) {
   ImpiBody *body = &world->bodies.data[slot];
   body->awake = body->enabled && impi_moves(&world->motions.data[slot]);
+  body->fast = body->fast && body->awake;
   world->lists_dirty = true;
   for (int32_t edge = body->first_edge; edge >= 0;) { // where it came to rest is looked at once more
     edge = impi_contact_look_again(world, edge >> 1)->edge[edge & 1].next;
@@ -178,7 +179,9 @@ void impi_steer_undo(ImpWorld *world) {
     if (steer->moving) {
       steer->moving = false;
       world->motions.data[steer->body] = steer->before;
-      world->bodies.data[steer->body].awake = impi_moves(&steer->before);
+      ImpiBody *body = &world->bodies.data[steer->body];
+      body->awake = impi_moves(&steer->before);
+      body->fast = body->fast && body->awake;
       world->lists_dirty = true;
     }
   }

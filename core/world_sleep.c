@@ -6,6 +6,7 @@
 static void set_awake(ImpWorld *world, int32_t slot, bool awake) {
   ImpiBody *body = &world->bodies.data[slot];
   body->awake = awake;
+  body->fast = body->fast && awake;
   body->sleep_time = 0;
   world->lists_dirty = true;
   world->woken = world->woken || awake;

@@ -270,6 +270,33 @@ static void a_restored_world_may_be_changed_before_its_next_step(void) {
 }
 
 
+// Impulses are kept per substep: they are fitted to another length where they lie, and leave the rest as it is, so that it
+// does not matter whether a contact has been in the lanes for long or has just come.
+static void a_restored_world_may_have_other_substeps_in_its_next_step(void) {
+  ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
+  ImpShapeDef def = imp_shape_def();
+  def.rolling_resistance = 0.1;
+  add_ground(world, def, 0.2); // normals that are no unit in float
+  for (int i = 0; i < 30; ++i) {
+    ImpBody body = add_body(world, IMP_BODY_DYNAMIC, 0.7 * (i % 6), 4 + 1.1 * (double)(i / 6), 0.1 * i);
+    i % 3 == 0 ? add_circle(world, body, def, 0.4) : add_box(world, body, def, 0.8, 0.6);
+  }
+  run(world, 60);
+  for (int substeps = 1; substeps < 8; ++substeps) {
+    ImpWorld *copy = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
+    Snapshot shot = take(world);
+    restore(copy, shot);
+    for (int i = 0; i < 2; ++i) set_world(i == 0 ? world : copy, IMP_WORLD_SUBSTEPS, substeps);
+    run(world, 5);
+    run(copy, 5);
+    CHECK(imp_world_hash(copy) == imp_world_hash(world));
+    imp_snapshot_free(shot.bytes);
+    imp_world_destroy(copy);
+  }
+  imp_world_destroy(world);
+}
+
+
 static void every_field_is_in_a_table(void) { CHECK(impi_layout_is_complete(&impi_world_layout)); }
 
 
@@ -492,6 +519,7 @@ int main(int argc, char **argv) {
   RUN(restoring_at_every_step_changes_nothing_that_follows);
   RUN(a_restored_world_saves_the_same_bytes);
   RUN(a_restored_world_may_be_changed_before_its_next_step);
+  RUN(a_restored_world_may_have_other_substeps_in_its_next_step);
   RUN(handles_of_then_live_and_later_ones_are_dead_for_ever);
   RUN(another_world_has_handles_of_its_own);
   RUN(generations_that_are_used_up_are_a_limit);

@@ -43,6 +43,7 @@ static inline void validate_motion(const ImpiBody *body, const ImpiMotion *motio
     CHECK(!(body->locks & 1u && motion->vx != 0) && !(body->locks & 2u && motion->vy != 0));
   }
   CHECK(body->enabled || !body->awake);
+  CHECK(body->awake || !body->fast); // else its contacts would be looked at, or not, by how the step comes by them
   CHECK(!(impi_is_dynamic(body) && body->enabled && !body->awake && moves)); // what sleeps is at rest
 }
 
