@@ -115,11 +115,14 @@ typedef struct ImpiContact {
   ImpiContactPoint points[2]; // last: where there are none, nobody fetches them
 } ImpiContact;
 
+// Somebody is to be asked about it, or something is to be judged, whenever it is found.
+#define IMPI_CONTACT_JUDGED \
+  (IMPI_CONTACT_SENSOR | IMPI_CONTACT_PASSING | IMPI_CONTACT_ASKS | IMPI_CONTACT_ASKED | IMPI_CONTACT_DISABLED | \
+   IMPI_CONTACT_ALTERED | IMPI_CONTACT_ONE_WAY | IMPI_CONTACT_TURNED)
+
 // Whether what was found of it may serve again, with nobody to ask and nothing to judge.
 static inline bool impi_contact_keeps(const ImpiContact *contact) {
-  const uint32_t asks = IMPI_CONTACT_SENSOR | IMPI_CONTACT_PASSING | IMPI_CONTACT_ASKS | IMPI_CONTACT_ASKED |
-                        IMPI_CONTACT_DISABLED | IMPI_CONTACT_ALTERED | IMPI_CONTACT_ONE_WAY | IMPI_CONTACT_TURNED;
-  return (contact->flags & (asks | IMPI_CONTACT_FRESH)) == IMPI_CONTACT_FRESH;
+  return (contact->flags & (IMPI_CONTACT_JUDGED | IMPI_CONTACT_FRESH)) == IMPI_CONTACT_FRESH;
 }
 
 // Friction sqrt(a b), restitution max, rolling resistance max times the larger radius, thresholds min, speeds summed; and

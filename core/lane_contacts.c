@@ -238,7 +238,7 @@ bool impi_lane_contacts_prepare(ImpiHeap *heap, ImpiLaneContacts *lanes, int wid
 void impi_lane_contacts_begin(ImpiLaneContacts *lanes, uint32_t stamp) {
   lanes->epoch++;
   lanes->stamp = stamp;
-  lanes->accounted = false;
+  lanes->accounted = lanes->solved = false;
 }
 
 
@@ -306,6 +306,9 @@ bool impi_lane_contacts_enter(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiConta
     impi_bits_set(&lanes->acting, slot);
   }
   int index = contact->colour * IMPI_FORMS + form_of(contact, bodies);
+  if (contact->run == index + 1 && contact->read != lanes->epoch) {
+    return true; // it was renewed
+  }
   if (contact->run > 0 && contact->run != index + 1) {
     impi_lane_contacts_leave(lanes, contacts, slot);
   }
@@ -319,8 +322,35 @@ bool impi_lane_contacts_enter(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiConta
 }
 
 
+void impi_lane_contacts_renew(const ImpiLaneContacts *lanes, const ImpiContact *contact, bool turned) {
+  const ImpiRun *run = &lanes->runs[contact->run - 1];
+  run->kernels->renew(&run->blocks, contact->place, contact);
+  if (turned) {
+    run->kernels->touch(&run->blocks, contact->place, contact->flags & IMPI_CONTACT_TOUCHING);
+  }
+}
+
+
+void impi_lane_contacts_carry(const ImpiLaneContacts *lanes, ImpiContact *contact, const int *from) {
+  const ImpiRun *run = &lanes->runs[contact->run - 1];
+  run->kernels->carry(&run->blocks, contact->place, from, contact);
+  contact->read = lanes->epoch;
+}
+
+
+void impi_lane_contacts_read_rest(const ImpiLaneContacts *lanes, ImpiContact *contact) {
+  const ImpiRun *run = &lanes->runs[contact->run - 1];
+  run->kernels->read(&run->blocks, contact->place, contact, NULL, lanes->accounted);
+  contact->read = lanes->epoch;
+}
+
+
 void impi_lane_contacts_read(const ImpiLaneContacts *lanes, ImpiContact *contact, const ImpiMotion *motions) {
   if (contact->read == lanes->epoch) {
+    return;
+  }
+  if (contact->stamp == lanes->stamp && !lanes->solved) { // its points are those that were found in this step
+    impi_lane_contacts_carry(lanes, contact, (int[]){0, 1});
     return;
   }
   const ImpiRun *run = &lanes->runs[contact->run - 1];

@@ -14,6 +14,7 @@
 
 // Forms of contacts: the number of points less one, and 2 more where a body has locked axes.
 #define IMPI_FORMS 4
+#define IMPI_FREE_FORMS 2 // those without
 #define IMPI_RUNS (IMPI_FORMS * (IMPI_COLOURS + 1))
 
 // The contacts of one colour and one form.
@@ -38,6 +39,7 @@ struct ImpiLaneContacts {
   uint32_t epoch;                          // counts how often the lanes have changed what contacts are
   uint32_t stamp;                          // of the step that they were brought up to date for
   int colours;                             // in use, of the last step
+  bool solved;                             // the step of the stamp is: contacts of it that it found are older
   bool accounted;                          // the work of the last step is in the sums
   bool lost;                               // `taken`, `bears` and `acting` are to be made anew from the contacts
 };
@@ -59,6 +61,22 @@ void impi_lane_contacts_begin(ImpiLaneContacts *lanes, uint32_t stamp);
 // memory.
 bool impi_lane_contacts_enter(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiContact *contacts, int32_t slot,
                               const ImpiBody *bodies);
+
+// Whether one that is about to be found anew may be left unread until its points are known: it is there, and nobody is
+// asked about it.
+static inline bool impi_lane_contacts_may_renew(const ImpiContact *contact) {
+  return contact->run > 0 && (contact->run - 1) % IMPI_FORMS < IMPI_FREE_FORMS &&
+         !(contact->flags & IMPI_CONTACT_JUDGED);
+}
+
+// Of such a one with the same points as before, bring to the lanes where they are; it may go on unread.
+void impi_lane_contacts_renew(const ImpiLaneContacts *lanes, const ImpiContact *contact, bool turned);
+
+// Of such a one with others, read what they have of the points `from`, see ImpiSoftKernels.carry.
+void impi_lane_contacts_carry(const ImpiLaneContacts *lanes, ImpiContact *contact, const int *from);
+
+// Of such a one that was not found anew but brought along, read all but where it is.
+void impi_lane_contacts_read_rest(const ImpiLaneContacts *lanes, ImpiContact *contact);
 
 // Read what the lanes have made of a contact.
 void impi_lane_contacts_read(const ImpiLaneContacts *lanes, ImpiContact *contact, const ImpiMotion *motions);

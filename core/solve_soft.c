@@ -154,6 +154,7 @@ static void finish_contacts(ImpiSolve *solve, ImpiSoft *soft) {
   ImpiLaneContacts *lanes = solve->lane_contacts;
   int rows = impi_lane_passes_finish(&soft->passes, lanes, &soft->pass, (float)solve->hit_speed);
   lanes->epoch++;
+  lanes->solved = true;
   solve->report.rows = rows + soft->joints.rows;
 }
 

@@ -71,7 +71,14 @@ typedef struct ImpiSoftKernels {
   // One lane, by its place counted over all blocks.
   void (*enter)(const ImpiSoftBlocks *blocks, int place, int32_t slot, const ImpiContact *contact,
                 const ImpiBody *bodies);
-  // What changed since it entered, into the contact. `accounted`: the work of the step is in the sums already.
+  // One that is there was found anew, with the same points: where they are, and its normal. Nothing else is written.
+  void (*renew)(const ImpiSoftBlocks *blocks, int place, const ImpiContact *contact);
+  void (*touch)(const ImpiSoftBlocks *blocks, int place, bool touching);
+  // Its points were found anew: point i is the one that lies in the lane as from[i], or -1, a new one. Reads impulses and
+  // sums of work, as they are before a step is solved.
+  void (*carry)(const ImpiSoftBlocks *blocks, int place, const int *from, ImpiContact *contact);
+  // What changed since it entered, into the contact. `accounted`: the work of the step is in the sums already. Without
+  // motions all but where its points are.
   void (*read)(const ImpiSoftBlocks *blocks, int place, ImpiContact *contact, const ImpiMotion *motions,
                bool accounted);
   void (*move)(const ImpiSoftBlocks *blocks, int from, int to); // overwrites `to`

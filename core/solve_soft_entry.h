@@ -18,27 +18,54 @@ static Parts parts_at(const ImpiSoftBlocks *blocks, int place) {
 }
 
 
+// A lane of a row of floats by itself: other threads may be at its neighbours, which a vector would take along.
+#define LANE(row, lane) (((float *)(void *)&(row))[lane])
+
+
+// Where a point is. A body that does not move has no lever: its anchor may be as far away as it likes.
+static void place_point(const Parts *at, int i, int lane, const ImpiContactPoint *point) {
+  Point *p = &at->points[i];
+  bool moves_a = at->head->a[lane] != 0, moves_b = at->head->b[lane] != 0;
+  LANE(p->rax, lane) = moves_a ? (float)point->r_a.x : 0;
+  LANE(p->ray, lane) = moves_a ? (float)point->r_a.y : 0;
+  LANE(p->rbx, lane) = moves_b ? (float)point->r_b.x : 0;
+  LANE(p->rby, lane) = moves_b ? (float)point->r_b.y : 0;
+  LANE(p->start, lane) = (float)point->separation;
+}
+
+
+// What brings a point from step to step.
+static void keep_point(const Parts *at, int i, int lane, const ImpiContactPoint *point) {
+  RarePoint *rare = &at->rare_points[i];
+  LANE(rare->lax, lane) = point->local_a[0];
+  LANE(rare->lay, lane) = point->local_a[1];
+  LANE(rare->lbx, lane) = point->local_b[0];
+  LANE(rare->lby, lane) = point->local_b[1];
+  at->exact_points[i].base[lane] = point->base;
+}
+
+
+static void keep_reference(const Parts *at, int lane, const ImpiContact *contact) {
+  LANE(at->rare->c, lane) = contact->reference.c;
+  LANE(at->rare->s, lane) = contact->reference.s;
+  LANE(at->rare->local_x, lane) = contact->local_normal[0];
+  LANE(at->rare->local_y, lane) = contact->local_normal[1];
+  at->exact->px[lane] = contact->reference.p.x;
+  at->exact->py[lane] = contact->reference.p.y;
+}
+
+
 static void enter_point(const Parts *at, int i, int lane, const ImpiContactPoint *point) {
   Point *p = &at->points[i];
   RarePoint *rare = &at->rare_points[i];
   ExactPoint *exact = &at->exact_points[i];
-  // A body that does not move has no lever: its anchor may be as far away as it likes.
-  bool moves_a = at->head->a[lane] != 0, moves_b = at->head->b[lane] != 0;
-  p->rax[lane] = moves_a ? (float)point->r_a.x : 0;
-  p->ray[lane] = moves_a ? (float)point->r_a.y : 0;
-  p->rbx[lane] = moves_b ? (float)point->r_b.x : 0;
-  p->rby[lane] = moves_b ? (float)point->r_b.y : 0;
-  p->start[lane] = (float)point->separation;
+  place_point(at, i, lane, point);
+  keep_point(at, i, lane, point);
   p->normal[lane] = (float)point->lambda_n;
   p->tangent[lane] = (float)point->lambda_t;
   p->normal_total[lane] = p->tangent_total[lane] = 0;
   rare->approach[lane] = (float)point->approach;
   rare->step_n[lane] = rare->step_t[lane] = 0;
-  rare->lax[lane] = point->local_a[0];
-  rare->lay[lane] = point->local_a[1];
-  rare->lbx[lane] = point->local_b[0];
-  rare->lby[lane] = point->local_b[1];
-  exact->base[lane] = point->base;
   exact->work_n[lane] = point->work_n;
   exact->work_t[lane] = point->work_t;
 }
@@ -92,12 +119,7 @@ static void enter(const ImpiSoftBlocks *blocks, int place, int32_t slot, const I
   rare->rolling_total[lane] = rare->rolling_step[lane] = 0;
   rare->restitution[lane] = contact->restitution > 0 ? (float)contact->restitution : 0;
   rare->threshold[lane] = contact->restitution > 0 ? (float)contact->restitution_threshold : 0;
-  rare->c[lane] = contact->reference.c;
-  rare->s[lane] = contact->reference.s;
-  rare->local_x[lane] = contact->local_normal[0];
-  rare->local_y[lane] = contact->local_normal[1];
-  exact->px[lane] = contact->reference.p.x;
-  exact->py[lane] = contact->reference.p.y;
+  keep_reference(&at, lane, contact);
   exact->extent[lane] = contact->reference.extent_b;
 #if defined(IMPI_LOCKED) // a held normal is not the contact's: it is found by the contact itself, in every step
   exact->clearance[lane] = -1;
@@ -107,6 +129,46 @@ static void enter(const ImpiSoftBlocks *blocks, int place, int32_t slot, const I
   exact->work_r[lane] = contact->work_r;
   for (int i = 0; i < blocks->points; ++i) {
     enter_point(&at, i, lane, &contact->points[i]);
+  }
+}
+
+
+static void renew(const ImpiSoftBlocks *blocks, int place, const ImpiContact *contact) {
+  Parts at = parts_at(blocks, place);
+  int lane = place % IMPI_W;
+  bool fresh = contact->flags & IMPI_CONTACT_FRESH; // else nobody looks at what is kept
+  LANE(at.head->nx, lane) = (float)contact->normal.x;
+  LANE(at.head->ny, lane) = (float)contact->normal.y;
+  if (fresh) {
+    keep_reference(&at, lane, contact);
+  }
+  for (int i = 0; i < blocks->points; ++i) {
+    place_point(&at, i, lane, &contact->points[i]);
+    if (fresh) {
+      keep_point(&at, i, lane, &contact->points[i]);
+    }
+  }
+}
+
+
+static void touch(const ImpiSoftBlocks *blocks, int place, bool touching) {
+  parts_at(blocks, place).rare->touching[place % IMPI_W] = touching ? -1 : 0;
+}
+
+
+static void carry(const ImpiSoftBlocks *blocks, int place, const int *from, ImpiContact *contact) {
+  Parts at = parts_at(blocks, place);
+  int lane = place % IMPI_W;
+  contact->lambda_r = contact->count > 0 ? (double)at.rare->rolling[lane] : 0;
+  contact->work_r = at.exact->work_r[lane];
+  for (int i = 0; i < contact->count; ++i) {
+    ImpiContactPoint *point = &contact->points[i];
+    if (from[i] >= 0) {
+      point->lambda_n = (double)at.points[from[i]].normal[lane];
+      point->lambda_t = (double)at.points[from[i]].tangent[lane];
+      point->work_n = at.exact_points[from[i]].work_n[lane];
+      point->work_t = at.exact_points[from[i]].work_t[lane];
+    }
   }
 }
 
@@ -159,7 +221,8 @@ static void read(const ImpiSoftBlocks *blocks, int place, ImpiContact *contact, 
   for (int i = 0; i < blocks->points; ++i) {
     read_point(&at, i, lane, &contact->points[i], accounted);
   }
-  if (at.exact->clearance[lane] >= 0) { // the others are found anew in every step, and are as they were found
+  if (motions != NULL &&
+      at.exact->clearance[lane] >= 0) { // the others are found anew in every step, and are as they were found
     read_points(&at, lane, contact, motions);
   }
 }

@@ -1,54 +1,11 @@
-// Level 7. The step's stages from pairs to rows: lists, manifolds, touching, waking, active contacts.
+// Level 7. The step's stage of contacts: manifolds, touching, waking.
 #include "constants.h"
 #include "continuous.h"
 #include "lane_passes.h"
 #include "lane_width.h"
 #include "world.h"
 
-// Contacts with an awake side, and those that were not looked at yet.
-static void find_awake_contacts(ImpWorld *world) {
-  const ImpiSlot *slots = world->contact_pool.slots.data;
-  impi_bits_empty(&world->awake_contacts);
-  for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
-    const ImpiContact *contact = &world->contacts.data[slot];
-    if (slots[slot].next_free == IMPI_SLOT_LIVE && (contact->stamp == 0 || world->bodies.data[contact->body_a].awake ||
-                                                    world->bodies.data[contact->body_b].awake)) {
-      impi_bits_set(&world->awake_contacts, slot);
-    }
-  }
-  world->contacts_lost = false;
-}
-
-
-ImpStatus impi_update_lists(ImpWorld *world) {
-  if (!world->lists_dirty && !world->contacts_lost) {
-    return IMP_OK;
-  }
-  ImpiHeap *heap = &world->heap;
-  if (!impi_reserve(heap, &world->awake, world->bodies.count) ||
-      !impi_bits_reserve(heap, &world->awake_contacts, world->contacts.count)) {
-    return impi_fail(IMP_ERR_NOMEM, "out of memory");
-  }
-  world->awake.count = 0;
-  bool born = false;
-  const ImpiSlot *slots = world->body_pool.slots.data;
-  for (int32_t slot = 0; slot < world->bodies.count; ++slot) {
-    const ImpiBody *body = &world->bodies.data[slot];
-    int32_t state = slots[slot].next_free; // what a callback of this step has destroyed goes at its end
-    if ((state == IMPI_SLOT_LIVE || state == IMPI_SLOT_DOOMED) && body->awake && body->enabled) {
-      if (body->serial > world->step_bodies) { // made by a callback of this step: it takes part from the next one
-        born = true;
-        continue;
-      }
-      world->awake.data[world->awake.count++] = slot;
-    }
-  }
-  find_awake_contacts(world);
-  ImpStatus status = impi_update_joint_list(world);
-  born = born || (world->last_joint >= 0 && world->joints.data[world->last_joint].serial > world->step_joints);
-  world->lists_dirty = status != IMP_OK || born;
-  return status;
-}
+#define CACHE_LINE 64
 
 
 // Where the manifold says that surfaces meet; `speed` > 0 is approach.
@@ -123,15 +80,17 @@ static void take_in(ImpWorld *world, int32_t slot) {
 }
 
 
-// Find or refresh one manifold. False when there is nothing new to say about it.
-static bool update_manifold(ImpWorld *world, ImpiContact *contact) {
+// Find or refresh one manifold. False when there is nothing new to say about it. `unread`: its impulses are in the lanes.
+static bool update_manifold(ImpWorld *world, ImpiContact *contact, bool fast, bool unread) {
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
-  bool fast = impi_pair_is_swept(world, contact->body_a, contact->body_b);
   double margin = fast ? impi_margin_ahead(world, contact) : IMPI_SPECULATIVE_MARGIN;
   ImpiRefresh refresh = impi_contact_refresh(contact, motion_a, motion_b);
   bool usual = margin <= IMPI_SPECULATIVE_MARGIN && contact->still_changes == world->broadphase.still_changes;
   if (usual && refresh != IMPI_REFRESH_STALE) {
+    if (unread) {
+      impi_lane_contacts_read_rest(&world->lane_contacts, contact);
+    }
     return refresh == IMPI_REFRESH_DONE;
   }
   contact->still_changes = world->broadphase.still_changes; // tiles that came or went change what is surface
@@ -170,6 +129,42 @@ static void end_all(ImpWorld *world) {
 static uint32_t stamp_of(const ImpWorld *world) { return (uint32_t)(world->tick + 1); }
 
 
+// What a contact in the lanes had before it was found anew.
+typedef struct Former {
+  int count;
+  uint32_t features[2], flags;
+} Former;
+
+
+static Former former_of(const ImpiContact *contact) {
+  return (Former){contact->count, {contact->points[0].feature, contact->points[1].feature}, contact->flags};
+}
+
+
+// Whether it has the same points in the same order: then what the lanes have of them stays there. Of others it is read.
+static bool is_as_before(const ImpiLaneContacts *lanes, ImpiContact *contact, const Former *former) {
+  const ImpiContactPoint *points = contact->points;
+  bool same = contact->count == former->count && ((contact->flags ^ former->flags) & IMPI_CONTACT_FRESH) == 0;
+  for (int i = 0; i < contact->count; ++i) {
+    same = same && points[i].feature == former->features[i];
+  }
+  if (same && contact->count > 0 && (contact->count == 1 || points[0].feature != points[1].feature)) {
+    return true;
+  }
+  int from[2] = {-1, -1};
+  for (int i = 0; i < contact->count; ++i) {
+    for (int k = former->count - 1; k >= 0; --k) { // the first that fits
+      from[i] = former->features[k] == points[i].feature ? k : from[i];
+    }
+  }
+  impi_lane_contacts_carry(lanes, contact, from);
+  for (int i = contact->count; i < former->count; ++i) { // nobody has read it
+    contact->points[i] = (ImpiContactPoint){0};
+  }
+  return false;
+}
+
+
 // Whether nothing comes of its new manifold but rows: nothing begins or ends, nothing wakes, nobody is asked.
 static bool is_quiet(const ImpWorld *world, const ImpiContact *contact) {
   if (contact->count == 0) {
@@ -190,10 +185,25 @@ static bool is_quiet(const ImpWorld *world, const ImpiContact *contact) {
 typedef enum Found { FOUND_ALL, FOUND_MANIFOLD, FOUND_NOTHING } Found;
 
 
-// What a contact can do for itself, side by side with others: of all that changes only it and its bits are written. What
-// concerns others waits for its turn, and so do contacts whose history counts.
+// Whether it has what is new in the lanes as well, unread.
+static bool is_renewed(const ImpWorld *world, const ImpiContact *contact) {
+  return contact->run > 0 && contact->read != world->lane_contacts.epoch;
+}
+
+
+// With a manifold that is new: whether it is to enter the lanes, or to leave them.
+static void see(ImpWorld *world, int32_t slot) {
+  const ImpiContact *contact = &world->contacts.data[slot];
+  if (contact->count > 0 ? !is_renewed(world, contact) || !impi_contact_acts(world, contact)
+                         : contact->colour != IMPI_UNCOLOURED) {
+    impi_bits_set(&world->seen, slot);
+  }
+}
+
+
+// What a contact can do for itself, side by side with others: of all that changes only it, its bits and its lane are
+// written. What concerns others waits for its turn, and so do contacts whose history counts.
 static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
-  impi_contact_now(world, slot);
   ImpiContact *contact = &world->contacts.data[slot]; // it keeps its place in the lanes
   impi_nears_drop(&world->nears, slot, contact);
   if (contact->stamp == stamp) {
@@ -202,13 +212,22 @@ static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
   if (contact->flags & (IMPI_CONTACT_ASKED | IMPI_CONTACT_ONE_WAY | IMPI_CONTACT_TURNED)) {
     return FOUND_NOTHING;
   }
+  bool fast = impi_pair_is_swept(world, contact->body_a, contact->body_b);
+  bool unread = impi_lane_contacts_may_renew(contact) && !fast;
+  if (!unread) {
+    impi_contact_now(world, slot);
+  }
   contact->stamp = stamp;
-  bool news = update_manifold(world, contact);
+  Former former = former_of(contact);
+  bool news = update_manifold(world, contact, fast, unread);
+  if (news && unread && is_renewed(world, contact) && is_as_before(&world->lane_contacts, contact, &former)) {
+    impi_lane_contacts_renew(&world->lane_contacts, contact, false);
+  }
   if (news && !is_quiet(world, contact)) {
     return FOUND_MANIFOLD;
   }
-  if (news && (contact->count > 0 || contact->colour != IMPI_UNCOLOURED)) {
-    impi_bits_set(&world->seen, slot);
+  if (news) {
+    see(world, slot);
   }
   forget_if_asleep(world, slot);
   impi_nears_add(&world->nears, slot, contact);
@@ -218,6 +237,7 @@ static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
 
 // The manifold of one that was not found alone. False when there is nothing new to say about it.
 static bool find_in_turn(ImpWorld *world, int32_t slot, uint32_t stamp) {
+  impi_contact_now(world, slot);
   ImpiContact *contact = &world->contacts.data[slot];
   contact->stamp = stamp;
   bool anew = contact->count == 0 || contact->flags & (IMPI_CONTACT_DISABLED | IMPI_CONTACT_TURNED);
@@ -225,7 +245,7 @@ static bool find_in_turn(ImpWorld *world, int32_t slot, uint32_t stamp) {
   if (contact->flags & IMPI_CONTACT_ASKED) {
     impi_pre_solve_reset(world, slot);
   }
-  if (!update_manifold(world, contact)) {
+  if (!update_manifold(world, contact, impi_pair_is_swept(world, contact->body_a, contact->body_b), false)) {
     return false;
   }
   if (contact->flags & IMPI_CONTACT_ONE_WAY && contact->count > 0) {
@@ -247,11 +267,14 @@ static void look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
     impi_world_remove_contact(world, slot);
     return;
   }
-  if (news && (contact->count > 0 || contact->colour != IMPI_UNCOLOURED)) {
-    impi_bits_set(&world->seen, slot);
-  }
   if (news) {
+    uint32_t touched = contact->flags & IMPI_CONTACT_TOUCHING;
+    bool renewed = is_renewed(world, contact);
     take_in(world, slot);
+    if (renewed && (contact->flags & IMPI_CONTACT_TOUCHING) != touched) {
+      impi_lane_contacts_renew(&world->lane_contacts, contact, true);
+    }
+    see(world, slot);
   }
   forget_if_asleep(world, slot);
   impi_nears_add(&world->nears, slot, contact);
@@ -359,6 +382,65 @@ static uint64_t skip_near(ImpWorld *world, int index, uint64_t word, uint32_t st
 }
 
 
+// They lie anywhere in memory: what will be looked at soon is asked for early, first the contact itself, then what it
+// names, then what that names.
+typedef enum Ahead { AHEAD_HULLS = 1, AHEAD_SIDES = 3, AHEAD_CONTACT = 5 } Ahead;
+
+
+static void fetch(const void *memory, size_t size) {
+  for (size_t at = 0; at < size; at += CACHE_LINE) {
+    __builtin_prefetch((const char *)memory + at);
+  }
+}
+
+
+static void fetch_side(const ImpWorld *world, int32_t body, int32_t shape, int32_t proxy) {
+  __builtin_prefetch(&world->motions.data[body]);
+  __builtin_prefetch(&world->bodies.data[body]);
+  __builtin_prefetch(&world->bodies.data[body].extent);
+  __builtin_prefetch(&world->shapes.data[shape].geometry.hulls);
+  __builtin_prefetch(&world->broadphase.proxies.data[proxy]);
+}
+
+
+static void fetch_hull(const ImpWorld *world, int32_t shape, int32_t child) {
+  fetch(&world->shapes.data[shape].geometry.hulls[child], 4 * CACHE_LINE);
+}
+
+
+// Of a word of the sets those that must be looked at, and what they can do alone.
+static void find_all(ImpWorld *world, int index, uint64_t word, uint32_t stamp) {
+  const ImpiContact *contacts = &world->contacts.data[64 * index];
+  int slots[64], count = 0;
+  uint64_t waits = 0, found = 0;
+  while (word != 0) {
+    slots[count++] = impi_bits_pop(&word);
+  }
+  for (int i = -AHEAD_CONTACT; i < count; ++i) {
+    if (i + AHEAD_CONTACT < count) {
+      fetch(&contacts[slots[i + AHEAD_CONTACT]], sizeof *contacts);
+    }
+    if (i + AHEAD_SIDES >= 0 && i + AHEAD_SIDES < count) {
+      const ImpiContact *contact = &contacts[slots[i + AHEAD_SIDES]];
+      fetch_side(world, contact->body_a, contact->shape_a, contact->proxy_a);
+      fetch_side(world, contact->body_b, contact->shape_b, contact->proxy_b);
+    }
+    if (i + AHEAD_HULLS >= 0 && i + AHEAD_HULLS < count) {
+      const ImpiContact *contact = &contacts[slots[i + AHEAD_HULLS]];
+      fetch_hull(world, contact->shape_a, contact->child_a);
+      fetch_hull(world, contact->shape_b, contact->child_b);
+    }
+    if (i >= 0) {
+      Found what = find_alone(world, 64 * index + slots[i], stamp);
+      waits |= (uint64_t)(what != FOUND_ALL) << slots[i];
+      found |= (uint64_t)(what == FOUND_MANIFOLD) << slots[i];
+    }
+  }
+  world->waits.data[index] = waits;
+  world->found.data[index] = found;
+}
+
+
 // Contacts go to workers by so many words of the sets in turn: where much is to be done lies together. Sets begin on no
 // cache line, which costs little.
 #define WORDS 8
@@ -370,18 +452,10 @@ typedef struct Turn {
 } Turn;
 
 
-// Of 64 contacts those that must be looked at, and what they can do alone.
 static void find_word(ImpWorld *world, int i, uint32_t stamp) {
   uint64_t all = (world->awake_contacts.data[i] & ~world->lane_contacts.inside.data[i]) | world->doubtful.data[i];
-  uint64_t near = all & world->nears.set.data[i], waits = 0, found = 0;
-  for (uint64_t word = (all & ~near) | skip_near(world, i, near, stamp); word != 0;) {
-    int bit = impi_bits_pop(&word);
-    Found what = find_alone(world, 64 * i + bit, stamp);
-    waits |= (uint64_t)(what != FOUND_ALL) << bit;
-    found |= (uint64_t)(what == FOUND_MANIFOLD) << bit;
-  }
-  world->waits.data[i] = waits;
-  world->found.data[i] = found;
+  uint64_t near = all & world->nears.set.data[i];
+  find_all(world, i, (all & ~near) | skip_near(world, i, near, stamp), stamp);
 }
 
 
@@ -413,96 +487,4 @@ void impi_update_contacts(ImpWorld *world) {
       look_at(world, 64 * i + impi_bits_pop(&word), stamp);
     }
   }
-}
-
-
-// Whether it has rows in this step.
-static bool acts(const ImpWorld *world, const ImpiContact *contact) {
-  const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
-  if (contact->count == 0 || contact->flags & IMPI_CONTACT_IDLE) {
-    return false;
-  }
-  if ((impi_is_dynamic(a) && !a->awake) || (impi_is_dynamic(b) && !b->awake)) {
-    return false; // near, but they will not meet in this step
-  }
-  return (a->mover | b->mover) == 0 || !impi_mover_stands_on(world, contact);
-}
-
-
-// The fewest bodies that are worth a thread.
-#define BODY_GRAIN 512
-
-
-// Whether contacts hold the i-th awake body.
-static void tell_bodies(void *context, int first, int count, int worker) {
-  (void)worker;
-  ImpWorld *world = context;
-  for (int i = first; i < first + count; ++i) {
-    int32_t slot = world->awake.data[i];
-    world->bodies.data[slot].constrained = world->lane_contacts.bears.data[slot] > 0;
-  }
-}
-
-
-// Those that were looked at begin to act, go on or end; the others go on. False when out of memory.
-static bool enter_lanes(ImpWorld *world) {
-  ImpiLaneContacts *lanes = &world->lane_contacts;
-  for (int i = 0; i < world->seen.count; ++i) {
-    for (uint64_t word = world->seen.data[i]; word != 0;) {
-      int32_t slot = 64 * i + impi_bits_pop(&word);
-      ImpiContact *contact = &world->contacts.data[slot];
-      bool acted = contact->colour != IMPI_UNCOLOURED, now = acts(world, contact);
-      world->active_dirty = world->active_dirty || acted != now;
-      if (!now) {
-        impi_lane_contacts_end(lanes, world->contacts.data, slot, world->bodies.data);
-      } else if (!impi_lane_contacts_enter(&world->heap, lanes, world->contacts.data, slot, world->bodies.data)) {
-        return false;
-      }
-    }
-  }
-  world->active.count = world->gathered; // without those that met within the last step
-  if (world->active_dirty) {
-    world->active_dirty = false;
-    world->active.count = 0;
-    for (int i = 0; i < lanes->acting.count; ++i) {
-      for (uint64_t word = lanes->acting.data[i]; word != 0;) {
-        world->active.data[world->active.count++] = 64 * i + impi_bits_pop(&word);
-      }
-    }
-  }
-  impi_parallel(&world->team, world->awake.count, BODY_GRAIN, tell_bodies, world);
-  return true;
-}
-
-
-// For solvers that keep nothing from step to step.
-static void gather_all(ImpWorld *world) {
-  ImpiBody *bodies = world->bodies.data;
-  world->active.count = 0;
-  world->active_dirty = true; // of the lanes, should they be next
-  for (int i = 0; i < world->awake.count; ++i) {
-    bodies[world->awake.data[i]].constrained = false;
-  }
-  for (int i = 0; i < world->awake_contacts.count; ++i) {
-    for (uint64_t word = world->awake_contacts.data[i]; word != 0;) {
-      int32_t slot = 64 * i + impi_bits_pop(&word);
-      const ImpiContact *contact = &world->contacts.data[slot];
-      if (acts(world, contact)) {
-        world->active.data[world->active.count++] = slot;
-        bodies[contact->body_a].constrained = bodies[contact->body_b].constrained = true;
-      }
-    }
-  }
-}
-
-
-ImpStatus impi_gather_active(ImpWorld *world) {
-  if (world->solver != IMP_SOLVER_SOFT) {
-    gather_all(world);
-  } else if (!enter_lanes(world)) {
-    return impi_fail(IMP_ERR_NOMEM, "out of memory");
-  }
-  world->gathered = world->active.count;
-  impi_gather_joints(world);
-  return IMP_OK;
 }

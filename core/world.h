@@ -563,13 +563,16 @@ void impi_report_impacts(ImpWorld *world);
 // step_pairs.c: contacts for new pairs of boxes
 ImpStatus impi_update_pairs(ImpWorld *world);
 
+// step_lists.c: stages of the step
+ImpStatus impi_update_lists(ImpWorld *world);  // the awake bodies and the contacts with an awake side, each by slot
+ImpStatus impi_gather_active(ImpWorld *world); // the contacts that make rows, and the bodies that they hold
+bool impi_contact_acts(const ImpWorld *world, const ImpiContact *contact); // whether it has rows in this step
+
 // step_contacts.c: stages of the step, in this order
-ImpStatus impi_update_lists(ImpWorld *world); // the awake bodies and the contacts with an awake side, each by slot
 // Room for all that the stages below need; false when out of memory.
 bool impi_contacts_reserve(ImpWorld *world);
 void impi_update_contacts(ImpWorld *world);                          // manifolds; begin and end; what is touched wakes
 void impi_wake_sleeper(ImpWorld *world, const ImpiContact *contact); // who sleeps on either side of it
-ImpStatus impi_gather_active(ImpWorld *world); // the contacts that make rows, and the bodies that they hold
 
 // A number inside a property's range, finite, integral where asked; else an error that names owner and property.
 ImpStatus impi_check_property(const ImpPropertyInfo *info, double value, const char *owner);

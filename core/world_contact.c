@@ -117,6 +117,7 @@ ImpiContact *impi_contact_change(ImpWorld *world, int32_t slot) {
     impi_contact_now(world, slot);
     impi_lane_contacts_leave(&world->lane_contacts, world->contacts.data, slot);
     contact->stamp = world->lane_contacts.stamp;
+    impi_bits_set(&world->seen, slot); // to enter once more, should that be in a step
   }
   return contact;
 }
