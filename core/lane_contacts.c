@@ -322,12 +322,9 @@ bool impi_lane_contacts_enter(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiConta
 }
 
 
-void impi_lane_contacts_renew(const ImpiLaneContacts *lanes, const ImpiContact *contact, bool turned) {
+void impi_lane_contacts_renew(const ImpiLaneContacts *lanes, const ImpiContact *contact) {
   const ImpiRun *run = &lanes->runs[contact->run - 1];
   run->kernels->renew(&run->blocks, contact->place, contact);
-  if (turned) {
-    run->kernels->touch(&run->blocks, contact->place, contact->flags & IMPI_CONTACT_TOUCHING);
-  }
 }
 
 

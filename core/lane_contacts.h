@@ -69,8 +69,13 @@ static inline bool impi_lane_contacts_may_renew(const ImpiContact *contact) {
          !(contact->flags & IMPI_CONTACT_JUDGED);
 }
 
+// Whether it is there, and has not been read since the lanes changed it.
+static inline bool impi_lane_contacts_hold(const ImpiLaneContacts *lanes, const ImpiContact *contact) {
+  return contact->run > 0 && contact->read != lanes->epoch;
+}
+
 // Of such a one with the same points as before, bring to the lanes where they are; it may go on unread.
-void impi_lane_contacts_renew(const ImpiLaneContacts *lanes, const ImpiContact *contact, bool turned);
+void impi_lane_contacts_renew(const ImpiLaneContacts *lanes, const ImpiContact *contact);
 
 // Of such a one with others, read what they have of the points `from`, see ImpiSoftKernels.carry.
 void impi_lane_contacts_carry(const ImpiLaneContacts *lanes, ImpiContact *contact, const int *from);

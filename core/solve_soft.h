@@ -73,7 +73,6 @@ typedef struct ImpiSoftKernels {
                 const ImpiBody *bodies);
   // One that is there was found anew, with the same points: where they are, and its normal. Nothing else is written.
   void (*renew)(const ImpiSoftBlocks *blocks, int place, const ImpiContact *contact);
-  void (*touch)(const ImpiSoftBlocks *blocks, int place, bool touching);
   // Its points were found anew: point i is the one that lies in the lane as from[i], or -1, a new one. Reads impulses and
   // sums of work, as they are before a step is solved.
   void (*carry)(const ImpiSoftBlocks *blocks, int place, const int *from, ImpiContact *contact);

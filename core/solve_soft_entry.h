@@ -151,11 +151,6 @@ static void renew(const ImpiSoftBlocks *blocks, int place, const ImpiContact *co
 }
 
 
-static void touch(const ImpiSoftBlocks *blocks, int place, bool touching) {
-  parts_at(blocks, place).rare->touching[place % IMPI_W] = touching ? -1 : 0;
-}
-
-
 static void carry(const ImpiSoftBlocks *blocks, int place, const int *from, ImpiContact *contact) {
   Parts at = parts_at(blocks, place);
   int lane = place % IMPI_W;

@@ -301,7 +301,6 @@ const ImpiSoftKernels IMPI_KERNELS = {
     .rare_size = {0, sizeof(Rare1), sizeof(Rare2)},
     .enter = enter,
     .renew = renew,
-    .touch = touch,
     .carry = carry,
     .read = read,
     .move = move,

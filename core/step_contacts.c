@@ -80,24 +80,67 @@ static void take_in(ImpWorld *world, int32_t slot) {
 }
 
 
-// Find or refresh one manifold. False when there is nothing new to say about it. `unread`: its impulses are in the lanes.
-static bool update_manifold(ImpWorld *world, ImpiContact *contact, bool fast, bool unread) {
+// What a contact had before it was found anew.
+typedef struct Former {
+  int count;
+  uint32_t features[2], flags;
+} Former;
+
+
+static Former former_of(const ImpiContact *contact) {
+  return (Former){contact->count, {contact->points[0].feature, contact->points[1].feature}, contact->flags};
+}
+
+
+// One that the lanes hold was found anew. Where it has the same points in the same order they go on holding what they
+// have of these; of others it is read.
+static void carry_over(const ImpiLaneContacts *lanes, ImpiContact *contact, const Former *former) {
+  const ImpiContactPoint *points = contact->points;
+  bool same = contact->count == former->count && ((contact->flags ^ former->flags) & IMPI_CONTACT_FRESH) == 0;
+  for (int i = 0; i < contact->count; ++i) {
+    same = same && points[i].feature == former->features[i];
+  }
+  if (same && (contact->count == 1 || points[0].feature != points[1].feature)) {
+    return;
+  }
+  int from[2] = {-1, -1};
+  for (int i = 0; i < contact->count; ++i) {
+    for (int k = former->count - 1; k >= 0; --k) { // the first that fits
+      from[i] = former->features[k] == points[i].feature ? k : from[i];
+    }
+  }
+  impi_lane_contacts_carry(lanes, contact, from);
+  for (int i = contact->count; i < former->count; ++i) { // nobody has read it
+    contact->points[i] = (ImpiContactPoint){0};
+  }
+}
+
+
+// Find or refresh one manifold. False when there is nothing new to say about it. Afterwards the lanes hold what they held
+// if they have the same points.
+static bool update_manifold(ImpWorld *world, ImpiContact *contact, bool fast) {
+  const ImpiLaneContacts *lanes = &world->lane_contacts;
+  bool held = impi_lane_contacts_hold(lanes, contact);
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   double margin = fast ? impi_margin_ahead(world, contact) : IMPI_SPECULATIVE_MARGIN;
   ImpiRefresh refresh = impi_contact_refresh(contact, motion_a, motion_b);
   bool usual = margin <= IMPI_SPECULATIVE_MARGIN && contact->still_changes == world->broadphase.still_changes;
   if (usual && refresh != IMPI_REFRESH_STALE) {
-    if (unread) {
-      impi_lane_contacts_read_rest(&world->lane_contacts, contact);
+    if (held) {
+      impi_lane_contacts_read_rest(lanes, contact);
     }
     return refresh == IMPI_REFRESH_DONE;
   }
   contact->still_changes = world->broadphase.still_changes; // tiles that came or went change what is surface
   ImpiSeamFinder finder = {impi_world_seams, world};
   bool smooth = world->smooth_seams && !(contact->flags & IMPI_CONTACT_SENSOR);
+  Former former = held ? former_of(contact) : (Former){0};
   impi_contact_update(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b], a,
                       motion_a, b, motion_b, margin, smooth ? &finder : NULL);
+  if (held) {
+    carry_over(lanes, contact, &former);
+  }
   if (fast) {
     impi_leave_to_stage(world, contact);
   }
@@ -129,42 +172,6 @@ static void end_all(ImpWorld *world) {
 static uint32_t stamp_of(const ImpWorld *world) { return (uint32_t)(world->tick + 1); }
 
 
-// What a contact in the lanes had before it was found anew.
-typedef struct Former {
-  int count;
-  uint32_t features[2], flags;
-} Former;
-
-
-static Former former_of(const ImpiContact *contact) {
-  return (Former){contact->count, {contact->points[0].feature, contact->points[1].feature}, contact->flags};
-}
-
-
-// Whether it has the same points in the same order: then what the lanes have of them stays there. Of others it is read.
-static bool is_as_before(const ImpiLaneContacts *lanes, ImpiContact *contact, const Former *former) {
-  const ImpiContactPoint *points = contact->points;
-  bool same = contact->count == former->count && ((contact->flags ^ former->flags) & IMPI_CONTACT_FRESH) == 0;
-  for (int i = 0; i < contact->count; ++i) {
-    same = same && points[i].feature == former->features[i];
-  }
-  if (same && contact->count > 0 && (contact->count == 1 || points[0].feature != points[1].feature)) {
-    return true;
-  }
-  int from[2] = {-1, -1};
-  for (int i = 0; i < contact->count; ++i) {
-    for (int k = former->count - 1; k >= 0; --k) { // the first that fits
-      from[i] = former->features[k] == points[i].feature ? k : from[i];
-    }
-  }
-  impi_lane_contacts_carry(lanes, contact, from);
-  for (int i = contact->count; i < former->count; ++i) { // nobody has read it
-    contact->points[i] = (ImpiContactPoint){0};
-  }
-  return false;
-}
-
-
 // Whether nothing comes of its new manifold but rows: nothing begins or ends, nothing wakes, nobody is asked.
 static bool is_quiet(const ImpWorld *world, const ImpiContact *contact) {
   if (contact->count == 0) {
@@ -185,17 +192,14 @@ static bool is_quiet(const ImpWorld *world, const ImpiContact *contact) {
 typedef enum Found { FOUND_ALL, FOUND_MANIFOLD, FOUND_NOTHING } Found;
 
 
-// Whether it has what is new in the lanes as well, unread.
-static bool is_renewed(const ImpWorld *world, const ImpiContact *contact) {
-  return contact->run > 0 && contact->read != world->lane_contacts.epoch;
-}
-
-
-// With a manifold that is new: whether it is to enter the lanes, or to leave them.
-static void see(ImpWorld *world, int32_t slot) {
+// One that the lanes hold goes on acting where it is; what becomes of others is seen when all are known.
+static void enter_again(ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
-  if (contact->count > 0 ? !is_renewed(world, contact) || !impi_contact_acts(world, contact)
-                         : contact->colour != IMPI_UNCOLOURED) {
+  bool held = impi_lane_contacts_hold(&world->lane_contacts, contact);
+  if (held) {
+    impi_lane_contacts_renew(&world->lane_contacts, contact);
+  }
+  if (contact->count > 0 ? !held || !impi_contact_acts(world, contact) : contact->colour != IMPI_UNCOLOURED) {
     impi_bits_set(&world->seen, slot);
   }
 }
@@ -213,21 +217,16 @@ static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
     return FOUND_NOTHING;
   }
   bool fast = impi_pair_is_swept(world, contact->body_a, contact->body_b);
-  bool unread = impi_lane_contacts_may_renew(contact) && !fast;
-  if (!unread) {
+  if (fast || !impi_lane_contacts_may_renew(contact)) {
     impi_contact_now(world, slot);
   }
   contact->stamp = stamp;
-  Former former = former_of(contact);
-  bool news = update_manifold(world, contact, fast, unread);
-  if (news && unread && is_renewed(world, contact) && is_as_before(&world->lane_contacts, contact, &former)) {
-    impi_lane_contacts_renew(&world->lane_contacts, contact, false);
-  }
+  bool news = update_manifold(world, contact, fast);
   if (news && !is_quiet(world, contact)) {
     return FOUND_MANIFOLD;
   }
   if (news) {
-    see(world, slot);
+    enter_again(world, slot);
   }
   forget_if_asleep(world, slot);
   impi_nears_add(&world->nears, slot, contact);
@@ -245,7 +244,7 @@ static bool find_in_turn(ImpWorld *world, int32_t slot, uint32_t stamp) {
   if (contact->flags & IMPI_CONTACT_ASKED) {
     impi_pre_solve_reset(world, slot);
   }
-  if (!update_manifold(world, contact, impi_pair_is_swept(world, contact->body_a, contact->body_b), false)) {
+  if (!update_manifold(world, contact, impi_pair_is_swept(world, contact->body_a, contact->body_b))) {
     return false;
   }
   if (contact->flags & IMPI_CONTACT_ONE_WAY && contact->count > 0) {
@@ -268,13 +267,8 @@ static void look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
     return;
   }
   if (news) {
-    uint32_t touched = contact->flags & IMPI_CONTACT_TOUCHING;
-    bool renewed = is_renewed(world, contact);
     take_in(world, slot);
-    if (renewed && (contact->flags & IMPI_CONTACT_TOUCHING) != touched) {
-      impi_lane_contacts_renew(&world->lane_contacts, contact, true);
-    }
-    see(world, slot);
+    enter_again(world, slot);
   }
   forget_if_asleep(world, slot);
   impi_nears_add(&world->nears, slot, contact);
