@@ -18,34 +18,38 @@ static Parts parts_at(const ImpiSoftBlocks *blocks, int place) {
 }
 
 
+// A lane of a row of floats by itself: other threads may be at its neighbours, which a vector would take along.
+#define LANE(row, lane) (((float *)(void *)&(row))[lane])
+
+
 // Where a point is. A body that does not move has no lever: its anchor may be as far away as it likes.
 static void place_point(const Parts *at, int i, int lane, const ImpiContactPoint *point) {
   Point *p = &at->points[i];
   bool moves_a = at->head->a[lane] != 0, moves_b = at->head->b[lane] != 0;
-  p->rax[lane] = moves_a ? (float)point->r_a.x : 0;
-  p->ray[lane] = moves_a ? (float)point->r_a.y : 0;
-  p->rbx[lane] = moves_b ? (float)point->r_b.x : 0;
-  p->rby[lane] = moves_b ? (float)point->r_b.y : 0;
-  p->start[lane] = (float)point->separation;
+  LANE(p->rax, lane) = moves_a ? (float)point->r_a.x : 0;
+  LANE(p->ray, lane) = moves_a ? (float)point->r_a.y : 0;
+  LANE(p->rbx, lane) = moves_b ? (float)point->r_b.x : 0;
+  LANE(p->rby, lane) = moves_b ? (float)point->r_b.y : 0;
+  LANE(p->start, lane) = (float)point->separation;
 }
 
 
 // What brings a point from step to step.
 static void keep_point(const Parts *at, int i, int lane, const ImpiContactPoint *point) {
   RarePoint *rare = &at->rare_points[i];
-  rare->lax[lane] = point->local_a[0];
-  rare->lay[lane] = point->local_a[1];
-  rare->lbx[lane] = point->local_b[0];
-  rare->lby[lane] = point->local_b[1];
+  LANE(rare->lax, lane) = point->local_a[0];
+  LANE(rare->lay, lane) = point->local_a[1];
+  LANE(rare->lbx, lane) = point->local_b[0];
+  LANE(rare->lby, lane) = point->local_b[1];
   at->exact_points[i].base[lane] = point->base;
 }
 
 
 static void keep_reference(const Parts *at, int lane, const ImpiContact *contact) {
-  at->rare->c[lane] = contact->reference.c;
-  at->rare->s[lane] = contact->reference.s;
-  at->rare->local_x[lane] = contact->local_normal[0];
-  at->rare->local_y[lane] = contact->local_normal[1];
+  LANE(at->rare->c, lane) = contact->reference.c;
+  LANE(at->rare->s, lane) = contact->reference.s;
+  LANE(at->rare->local_x, lane) = contact->local_normal[0];
+  LANE(at->rare->local_y, lane) = contact->local_normal[1];
   at->exact->px[lane] = contact->reference.p.x;
   at->exact->py[lane] = contact->reference.p.y;
 }
@@ -146,8 +150,8 @@ static void renew(const ImpiSoftBlocks *blocks, int place, const ImpiContact *co
   Parts at = parts_at(blocks, place);
   int lane = place % IMPI_W;
   bool fresh = contact->flags & IMPI_CONTACT_FRESH; // else nobody looks at what is kept
-  at.head->nx[lane] = (float)contact->normal.x;
-  at.head->ny[lane] = (float)contact->normal.y;
+  LANE(at.head->nx, lane) = (float)contact->normal.x;
+  LANE(at.head->ny, lane) = (float)contact->normal.y;
   if (fresh) {
     keep_reference(&at, lane, contact);
   }
@@ -256,18 +260,38 @@ static void rows_of(const ImpiSoftBlocks *blocks, int index, Rows *out_rows) {
 }
 
 
-static void move(const ImpiSoftBlocks *blocks, int from, int to) {
-  Rows source[3], target[3];
-  rows_of(blocks, from / IMPI_W, source);
-  rows_of(blocks, to / IMPI_W, target);
-  for (int part = 0; part < 3; ++part) {
-    size_t element = source[part].element;
-    for (size_t row = 0; row < source[part].count; ++row) {
-      memcpy(target[part].first + (row * IMPI_W + (size_t)(to % IMPI_W)) * element,
-             source[part].first + (row * IMPI_W + (size_t)(from % IMPI_W)) * element, element);
+// Copy `count` elements that lie one below the other, or clear them where there is no source. `element` is a constant where
+// this is inlined.
+IMPI_INLINE void copy_column(char *target, const char *source, size_t count, size_t element) {
+  for (size_t at = 0; at < count * IMPI_W * element; at += IMPI_W * element) {
+    if (source != NULL) {
+      memcpy(target + at, source + at, element);
+    } else {
+      memset(target + at, 0, element);
     }
   }
 }
+
+
+// The lane `from`, none if that is below 0, into the lane `to`.
+static void copy_lane(const ImpiSoftBlocks *blocks, int from, int to) {
+  Rows source[3], target[3];
+  rows_of(blocks, (from < 0 ? to : from) / IMPI_W, source);
+  rows_of(blocks, to / IMPI_W, target);
+  for (int part = 0; part < 3; ++part) {
+    size_t element = target[part].element, count = target[part].count;
+    char *column = target[part].first + (size_t)(to % IMPI_W) * element;
+    const char *other = from < 0 ? NULL : source[part].first + (size_t)(from % IMPI_W) * element;
+    if (element == 4) {
+      copy_column(column, other, count, 4);
+    } else {
+      copy_column(column, other, count, 8);
+    }
+  }
+}
+
+
+static void move(const ImpiSoftBlocks *blocks, int from, int to) { copy_lane(blocks, from, to); }
 
 
 static int32_t contact_at(const ImpiSoftBlocks *blocks, int place) {
@@ -276,13 +300,7 @@ static int32_t contact_at(const ImpiSoftBlocks *blocks, int place) {
 
 
 static void clear(const ImpiSoftBlocks *blocks, int place) {
-  Rows rows[3];
-  rows_of(blocks, place / IMPI_W, rows);
-  for (int part = 0; part < 3; ++part) {
-    for (size_t row = 0; row < rows[part].count; ++row) {
-      memset(rows[part].first + (row * IMPI_W + (size_t)(place % IMPI_W)) * rows[part].element, 0, rows[part].element);
-    }
-  }
+  copy_lane(blocks, -1, place);
   parts_at(blocks, place).rare->contact[place % IMPI_W] = -1;
 }
 

@@ -570,15 +570,15 @@ void impi_report_impacts(ImpWorld *world);
 // step_pairs.c: contacts for new pairs of boxes
 ImpStatus impi_update_pairs(ImpWorld *world);
 
-// step_contacts.c: the step's lists
-ImpStatus impi_update_lists(ImpWorld *world); // the awake bodies and the contacts with an awake side, each by slot
+// step_lists.c: stages of the step
+ImpStatus impi_update_lists(ImpWorld *world);  // the awake bodies and the contacts with an awake side, each by slot
+ImpStatus impi_gather_active(ImpWorld *world); // the contacts that make rows, and the bodies that they hold
+bool impi_contact_acts(const ImpWorld *world, const ImpiContact *contact); // whether it has rows in this step
+
+// step_contacts.c: stages of the step, in this order
 // Room for all that the stages below need; false when out of memory.
 bool impi_contacts_reserve(ImpWorld *world);
-// Whether a contact has rows in this step.
-bool impi_contact_acts(const ImpWorld *world, const ImpiContact *contact);
-ImpStatus impi_gather_active(ImpWorld *world); // the contacts that make rows, and the bodies that they hold
-
-// step_manifolds.c: manifolds; begin and end; what is touched wakes. False when out of memory: the step may be tried again.
+// Manifolds; begin and end; what is touched wakes. False when out of memory: the step may be tried again.
 bool impi_update_contacts(ImpWorld *world);
 void impi_wake_sleeper(ImpWorld *world, const ImpiContact *contact); // who sleeps on either side of it
 

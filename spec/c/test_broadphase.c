@@ -49,9 +49,7 @@ typedef struct Owner {
 } Owner;
 
 static Owner owner;
-
-// Every update is searched by another number of threads.
-static ImpiTeam team;
+static ImpiTeam team; // of another size at every update
 static int updates;
 
 
@@ -89,17 +87,13 @@ static bool owner_update(Owner *o) {
   impi_team_begin(&team, 1 + updates++ % 3);
   bool searched = impi_broadphase_pairs(&o->heap, &o->bp, &team);
   impi_team_end(&team);
-  if (!searched) {
-    CHECK(o->bp.pairs.count == 0);
-    return false;
-  }
+  CHECK(searched || o->bp.pairs.count == 0);
+  if (!searched) return false;
   CHECK(o->bp.moved.count == 0);
   int found = o->bp.pairs.count;
   if (!impi_pair_map_reserve(&o->heap, &o->bp.contacts, o->bp.contacts.count + found)) {
     // The pairs are not taken: have them found again.
-    for (int i = 0; i < found; ++i) {
-      impi_broadphase_touch(&o->bp, o->bp.pairs.data[i].proxy_a);
-    }
+    for (int i = 0; i < found; ++i) impi_broadphase_touch(&o->bp, o->bp.pairs.data[i].proxy_a);
     return false;
   }
   for (int i = 0; i < found; ++i) {
