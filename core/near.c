@@ -10,7 +10,6 @@ void impi_nears_add(ImpiNears *nears, int32_t slot, const ImpiContact *contact) 
                                       .body_a = contact->body_a,
                                       .body_b = contact->body_b,
                                       .stamp = contact->stamp,
-                                      .still_changes = contact->still_changes,
-                                      .flags = contact->flags};
+                                      .still_changes = contact->still_changes};
   impi_bits_set(&nears->set, slot);
 }
