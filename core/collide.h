@@ -21,13 +21,13 @@ typedef struct ImpiLocalManifold {
   double room;
   bool from_corner;
   ImpVec2 corner;
-  double clearance; // count 0 only: the surfaces are at least this far apart, along `normal`; 0: that is not known [m]
+  double clearance; // count 0 only: the surfaces are at least this far apart, 0 when that is not known [m]
 } ImpiLocalManifold;
 
 // The manifold of two pieces; `b_in_a` places b's frame in a's frame; points farther apart than `margin` [m] are left
 // out. Chain links touch only from their right side and never with a normal that the neighbouring link owns. Two lines
 // without radius (segment, chain) never touch each other. With count 0 only
-// `clearance` is to be read, and where that is not 0, `normal`.
+// `clearance` is to be read.
 void impi_collide(const ImpiHull *a, const ImpiHull *b, const ImpTransform *b_in_a, double margin,
                   ImpiLocalManifold *out_manifold);
 

@@ -33,14 +33,17 @@ void impi_collide_point(const ImpiHull *a, const ImpiHull *b, const ImpTransform
 }
 
 
-// The edge of `ref` over which `other` is highest, and that height [m].
-static double greatest_separation(const ImpiHull *ref, const ImpiHull *other, int *out_edge) {
+// The edge of `ref` over which `other` is highest, and that height [m]; stops at the first that exceeds `enough`.
+static double greatest_separation(const ImpiHull *ref, const ImpiHull *other, double enough, int *out_edge) {
   double best = -IMPI_HUGE;
   int best_edge = 0;
   for (int i = 0; i < ref->count; ++i) {
     double s = impi_lowest(other, ref->n[i]) - impi_dot(ref->n[i], ref->v[i]);
     best_edge = s > best ? i : best_edge;
     best = s > best ? s : best;
+    if (best > enough) {
+      break;
+    }
   }
   *out_edge = best_edge;
   return best;
@@ -57,16 +60,14 @@ void impi_collide_polygons(const ImpiHull *a, const ImpiHull *b, const ImpTransf
   ImpVec2 v[IMP_MAX_VERTICES], n[IMP_MAX_VERTICES];
   ImpiHull placed = impi_place(b, b_in_a, v, n);
   int a_edge, b_edge;
-  double a_separation = greatest_separation(a, &placed, &a_edge);
+  double a_separation = greatest_separation(a, &placed, enough, &a_edge);
   if (a_separation > enough) {
     out_manifold->clearance = a_separation - radii;
-    out_manifold->normal = a->n[a_edge];
     return;
   }
-  double b_separation = greatest_separation(&placed, a, &b_edge);
+  double b_separation = greatest_separation(&placed, a, enough, &b_edge);
   if (b_separation > enough) {
     out_manifold->clearance = b_separation - radii;
-    out_manifold->normal = impi_neg(placed.n[b_edge]);
     return;
   }
 

@@ -25,10 +25,6 @@
 // And never more than this part of the smaller body: one of millimetres would slide off its floor meanwhile.
 #define IMPI_REFRESH_PART 0.01
 
-// How much room beyond the margin must be left along a line that was between two surfaces, for the line to be looked at
-// instead of the surfaces [m]. Smaller: the line is looked at more often where it serves no longer.
-#define IMPI_FOLLOW_CLEARANCE 0.005
-
 // Pieces that cannot move against each other are one surface where they are no farther apart than this, and a step of
 // less between them is none [m]. Larger: coarser levels are smooth; a real slit of that width is not felt.
 #define IMPI_SEAM 0.001

@@ -98,32 +98,14 @@ static double moved_since(const ImpiContactReference *reference, const Relative 
   double dx = r->p.x - reference->p.x, dy = r->p.y - reference->p.y;
   double c = (double)reference->c, s = (double)reference->s;
   double chord = fabs(r->q.c - c) + fabs(r->q.s - s);
-  return fabs(dx) + fabs(dy) + chord * (double)reference->extent_b;
+  return fabs(dx) + fabs(dy) + chord * reference->extent_b;
 }
 
 
-bool impi_contact_reference_holds(const ImpiContactReference *reference, const ImpiMotion *motion_a,
+bool impi_contact_reference_holds(const ImpiContactReference *reference, uint32_t flags, const ImpiMotion *motion_a,
                                   const ImpiMotion *motion_b) {
-  Relative r = relative_pose(motion_a, motion_b, reference->round);
+  Relative r = relative_pose(motion_a, motion_b, flags);
   return moved_since(reference, &r) < reference->clearance;
-}
-
-
-bool impi_contact_reference_follows(ImpiContactReference *reference, const ImpiMotion *motion_a,
-                                    const ImpiMotion *motion_b) {
-  Relative r = relative_pose(motion_a, motion_b, reference->round);
-  ImpVec2 normal = {(double)reference->normal[0], (double)reference->normal[1]};
-  double chord = fabs(r.q.c - (double)reference->c) + fabs(r.q.s - (double)reference->s);
-  double clearance =
-      reference->clearance + impi_dot(normal, impi_sub(r.p, reference->p)) - chord * (double)reference->extent_b;
-  if (!(clearance > IMPI_FOLLOW_CLEARANCE)) {
-    return false;
-  }
-  reference->p = r.p;
-  reference->c = (float)r.q.c;
-  reference->s = (float)r.q.s;
-  reference->clearance = clearance;
-  return true;
 }
 
 
@@ -141,7 +123,7 @@ static void roll(const ImpiContact *contact, const Relative *r, ImpiContactPoint
 
 // From the corner to the circle's centre, or from one circle's to the other's, a to b.
 static ImpVec2 from_corner(const ImpiContact *contact, const Relative *r) {
-  const float *corner = contact->reference.normal;
+  const float *corner = contact->local_normal;
   ImpVec2 from_center = impi_rotate(r->qa, impi_vec((double)corner[0], (double)corner[1]));
   return contact->flags & IMPI_CONTACT_ROUND_B ? impi_sub(r->centers, from_center) : impi_add(r->centers, from_center);
 }
@@ -164,7 +146,7 @@ static void refresh_point(const ImpiContact *contact, const Relative *r, ImpiCon
 
 
 static void refresh(ImpiContact *contact, const Relative *r) {
-  const float *normal = contact->reference.normal;
+  const float *normal = contact->local_normal;
   bool corner = contact->flags & IMPI_CONTACT_CORNER;
   if (corner) {
     refresh_corner(contact, r);
@@ -189,22 +171,17 @@ static bool both_round(const ImpiContact *contact) {
 }
 
 
-static void keep_reference(ImpiContact *contact, const Relative *r, const ImpiBody *body_b, double clearance,
-                           ImpVec2 normal) {
-  const double up = 1 + 1e-6; // whatever a float rounds
-  contact->reference = (ImpiContactReference){.p = r->p,
-                                              .clearance = clearance,
-                                              .c = (float)r->q.c,
-                                              .s = (float)r->q.s,
-                                              .extent_b = (float)(body_b->extent * up),
-                                              .normal = {(float)normal.x, (float)normal.y},
-                                              .round = contact->flags & (IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B)};
+static void keep_reference(ImpiContact *contact, const Relative *r, const ImpiBody *body_b, double clearance) {
+  contact->reference = (ImpiContactReference){
+      .p = r->p, .c = (float)r->q.c, .s = (float)r->q.s, .extent_b = body_b->extent, .clearance = clearance};
   contact->flags |= IMPI_CONTACT_FRESH;
 }
 
 
 // What `refresh` needs later, for a manifold found just now.
-static void keep_points(ImpiContact *contact, const Relative *r) {
+static void keep_points(ImpiContact *contact, const Relative *r, ImpVec2 local_normal) {
+  contact->local_normal[0] = (float)local_normal.x;
+  contact->local_normal[1] = (float)local_normal.y;
   for (int i = 0; i < contact->count; ++i) {
     ImpiContactPoint *p = &contact->points[i];
     ImpVec2 local_a = impi_inv_rotate(r->qa, p->r_a), local_b = impi_inv_rotate(r->qb, p->r_b);
@@ -223,8 +200,8 @@ static void keep_points(ImpiContact *contact, const Relative *r) {
 // The same of a circle at a corner of the other piece, seen from the centre of that one.
 static void keep_corner(ImpiContact *contact, const Relative *r, ImpVec2 corner) {
   contact->flags |= IMPI_CONTACT_CORNER;
-  contact->reference.normal[0] = (float)corner.x;
-  contact->reference.normal[1] = (float)corner.y;
+  contact->local_normal[0] = (float)corner.x;
+  contact->local_normal[1] = (float)corner.y;
   contact->points[0].base = contact->points[0].separation - impi_length(from_corner(contact, r));
 }
 
@@ -350,8 +327,7 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
   if (local.count == 0) {
     contact->lambda_r = 0;
     contact->flags &= ~(uint32_t)IMPI_CONTACT_PASSING;
-    ImpVec2 between = local.clearance > 0 ? local.normal : impi_vec(0, 0);
-    keep_reference(contact, &r, body_b, local.clearance - IMPI_SPECULATIVE_MARGIN, between);
+    keep_reference(contact, &r, body_b, local.clearance - IMPI_SPECULATIVE_MARGIN);
     return;
   }
   contact->normal = impi_rotate(r.qa, local.normal);
@@ -380,8 +356,8 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
   double size = impi_min(body_a->extent, body_b->extent);
   double room = edges ? impi_min(IMPI_REFRESH_DISTANCE, IMPI_REFRESH_PART * size) : rolls ? local.room : 0;
   if (room > 0 && margin <= IMPI_SPECULATIVE_MARGIN) {
-    keep_reference(contact, &r, body_b, rolls && both_round(contact) ? IMPI_HUGE : room, local.normal);
-    keep_points(contact, &r);
+    keep_reference(contact, &r, body_b, rolls && both_round(contact) ? IMPI_HUGE : room);
+    keep_points(contact, &r, local.normal);
     if (rolls && local.from_corner) {
       bool of_a = contact->flags & IMPI_CONTACT_ROUND_B;
       ImpVec2 from_a = impi_sub(local.corner, body_a->local_center);

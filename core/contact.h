@@ -79,11 +79,9 @@ typedef enum ImpiContactFlag {
 // Where two bodies were against each other when a manifold was found, and how far they may go before it is found anew.
 typedef struct ImpiContactReference {
   ImpVec2 p;        // centre of b from a's in a's axes [m]
-  double clearance; // without points: how far beyond the margin the surfaces were apart [m]
   float c, s;       // rotation of b in a's axes
-  float extent_b;   // no less than from b's centre to its farthest point [m]
-  float normal[2];  // in a's axes: of the points, or of a line between the surfaces; or a corner from its body's centre
-  uint32_t round;   // IMPI_CONTACT_ROUND_A, IMPI_CONTACT_ROUND_B
+  double extent_b;  // farthest point of b from its centre [m]
+  double clearance; // without points: how far beyond the margin the surfaces were apart [m]
 } ImpiContactReference;
 
 typedef struct ImpiContact {
@@ -106,6 +104,7 @@ typedef struct ImpiContact {
   uint32_t row_stamp;             // tick after that step
   int32_t list_first, list_count; // in the list of rows that was made last, see world_rows.c
   ImpVec2 normal;                 // a -> b, world
+  float local_normal[2];          // in a's axes, of what may serve again; or the corner, from the centre of its body
   ImpiContactReference reference;
   double lambda_r, total_r; // rolling resistance [N m s]
   double step_r, work_r;    // [J]
@@ -139,14 +138,9 @@ bool impi_one_way_faces(const ImpiShape *shape_a, const ImpiShape *shape_b, ImpR
 void impi_contact_judge(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                         const ImpiMotion *motion_a, const ImpiMotion *motion_b, double dt, bool anew);
 
-// Whether they have gone no farther than that.
-bool impi_contact_reference_holds(const ImpiContactReference *reference, const ImpiMotion *motion_a,
+// Whether they have gone no farther than that. `flags` are the contact's.
+bool impi_contact_reference_holds(const ImpiContactReference *reference, uint32_t flags, const ImpiMotion *motion_a,
                                   const ImpiMotion *motion_b);
-
-// Of a contact without points: whether the line that was between the surfaces is still well between them. Then the
-// reference is that of the present poses.
-bool impi_contact_reference_follows(ImpiContactReference *reference, const ImpiMotion *motion_a,
-                                    const ImpiMotion *motion_b);
 
 typedef enum ImpiRefresh {
   IMPI_REFRESH_STALE,     // the manifold must be found anew

@@ -10,6 +10,7 @@ void impi_nears_add(ImpiNears *nears, int32_t slot, const ImpiContact *contact) 
                                       .body_a = contact->body_a,
                                       .body_b = contact->body_b,
                                       .stamp = contact->stamp,
-                                      .still_changes = contact->still_changes};
+                                      .still_changes = contact->still_changes,
+                                      .flags = contact->flags};
   impi_bits_set(&nears->set, slot);
 }

@@ -8,10 +8,11 @@
 
 // Copied from a contact without points.
 typedef struct ImpiNear {
-  ImpiContactReference reference; // the contact's is this one, and so is its stamp, when they are needed
+  ImpiContactReference reference;
   int32_t body_a, body_b;
-  uint32_t stamp;
+  uint32_t stamp; // the contact's, until that is needed
   uint32_t still_changes;
+  uint32_t flags;
 } ImpiNear;
 
 typedef struct ImpiNears {
@@ -31,7 +32,6 @@ void impi_nears_add(ImpiNears *nears, int32_t slot, const ImpiContact *contact);
 static inline void impi_nears_write_back(const ImpiNears *nears, int32_t slot, ImpiContact *contact) {
   if (impi_bits_has(&nears->set, slot)) {
     contact->stamp = nears->list.data[slot].stamp;
-    contact->reference = nears->list.data[slot].reference;
   }
 }
 static inline void impi_nears_drop(ImpiNears *nears, int32_t slot, ImpiContact *contact) {

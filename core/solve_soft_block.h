@@ -70,7 +70,7 @@ typedef struct RareHead {
   ImpiFloats rolling_step;  // work of the step [J]
   ImpiFloats restitution, threshold;
   ImpiFloats c, s;             // reference rotation, see ImpiContact.reference
-  ImpiFloats local_x, local_y; // normal in a's axes, see ImpiContactReference
+  ImpiFloats local_x, local_y; // normal in a's axes, see ImpiContact.local_normal
 } RareHead;
 
 typedef struct ExactPoint {

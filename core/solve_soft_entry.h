@@ -97,11 +97,11 @@ static void enter(const ImpiSoftBlocks *blocks, int place, int32_t slot, const I
   rare->threshold[lane] = contact->restitution > 0 ? (float)contact->restitution_threshold : 0;
   rare->c[lane] = contact->reference.c;
   rare->s[lane] = contact->reference.s;
-  rare->local_x[lane] = contact->reference.normal[0];
-  rare->local_y[lane] = contact->reference.normal[1];
+  rare->local_x[lane] = contact->local_normal[0];
+  rare->local_y[lane] = contact->local_normal[1];
   exact->px[lane] = contact->reference.p.x;
   exact->py[lane] = contact->reference.p.y;
-  exact->extent[lane] = (double)contact->reference.extent_b;
+  exact->extent[lane] = contact->reference.extent_b;
 #if defined(IMPI_LOCKED) // a held normal is not the contact's: it is found by the contact itself, in every step
   exact->clearance[lane] = -1;
 #else

@@ -164,16 +164,6 @@ static void take_in(ImpWorld *world, int32_t slot) {
 }
 
 
-// Whether the surfaces of a contact without points are still apart for sure. One whose boxes are apart ends when it is
-// looked at.
-static bool follows(const ImpWorld *world, const ImpiContact *contact, ImpiContactReference *reference) {
-  const ImpiProxy *proxies = world->broadphase.proxies.data;
-  return impi_contact_reference_follows(reference, &world->motions.data[contact->body_a],
-                                        &world->motions.data[contact->body_b]) &&
-         impi_aabb_overlaps(proxies[contact->proxy_a].fat, proxies[contact->proxy_b].fat);
-}
-
-
 // Find or refresh one manifold. False when there is nothing new to say about it.
 static bool update_manifold(ImpWorld *world, ImpiContact *contact) {
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
@@ -184,10 +174,6 @@ static bool update_manifold(ImpWorld *world, ImpiContact *contact) {
   bool usual = margin <= IMPI_SPECULATIVE_MARGIN && contact->still_changes == world->broadphase.still_changes;
   if (usual && refresh != IMPI_REFRESH_STALE) {
     return refresh == IMPI_REFRESH_DONE;
-  }
-  if (usual && contact->count == 0 && contact->flags & IMPI_CONTACT_FRESH &&
-      follows(world, contact, &contact->reference)) {
-    return false;
   }
   contact->still_changes = world->broadphase.still_changes; // tiles that came or went change what is surface
   ImpiSeamFinder finder = {impi_world_seams, world};
@@ -351,10 +337,9 @@ static uint64_t skip_near(ImpWorld *world, int index, uint64_t word, uint32_t st
     }
     bool swept = fast && (impi_bits_has(&world->fast, near->body_a) || impi_bits_has(&world->fast, near->body_b)) &&
                  impi_pair_is_swept(world, near->body_a, near->body_b);
-    const ImpiMotion *a = &world->motions.data[near->body_a], *b = &world->motions.data[near->body_b];
     if (swept || near->still_changes != still ||
-        (!impi_contact_reference_holds(&near->reference, a, b) &&
-         !follows(world, &world->contacts.data[64 * index + bit], &near->reference))) {
+        !impi_contact_reference_holds(&near->reference, near->flags, &world->motions.data[near->body_a],
+                                      &world->motions.data[near->body_b])) {
       look |= 1ull << bit;
     } else {
       near->stamp = stamp;
