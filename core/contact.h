@@ -155,7 +155,9 @@ typedef enum ImpiRefresh {
 
 // Bring what was found earlier to the bodies' present poses, if it still serves: where edge meets edge and the bodies
 // have hardly moved against each other (IMPI_REFRESH_DISTANCE) the points move with the bodies, the same to second
-// order in that motion, and if they have moved farther than that they are stale, if not without use; surfaces that were apart by more than they have moved since are not looked at again.
+// order in that motion, and if they have moved farther than that they are stale, if not without use; a circle's contact
+// is brought along exactly while the circle is nearest to the same edge or corner; surfaces that were apart by more than
+// they have moved since are not looked at again.
 ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_a, const ImpiMotion *motion_b);
 
 // The manifold of two pieces in a contact with these flags: a sensor sees more of lines than what bears.
