@@ -1,8 +1,8 @@
 // Memory: no allocation in a step after warm-up, nothing leaks, and out of memory at any moment leaves a whole world.
 #include <stdlib.h>
 
-#include "array.h"
 #include "scene.h"
+#include "world.h"
 
 // An allocator that counts what is out and what was asked for, and that fails at a given request.
 typedef struct Memory {
@@ -105,6 +105,40 @@ static void memory_of_an_outburst_is_given_back(void) {
   run(world, 5 * IMPI_PEAK_USES);
   CHECK(memory.requests == before && memory.bytes == now);
   measured("bytes that 1500 boxes give back when all touch", (double)then - (double)now);
+  imp_world_destroy(world);
+  CHECK(memory.bytes == 0);
+}
+
+
+// Of many equal shapes one geometry is there, also after a restore; whichever goes first, the others have it.
+static void equal_shapes_take_one_geometry(void) {
+  Memory memory = {0};
+  ImpWorld *world = NULL;
+  MUST(make_world_in(&memory, IMP_SOLVER_SOFT, &world));
+  MUST(imp_world_set(world, IMP_WORLD_SLEEP, 0));
+  ImpShapeDef def = imp_shape_def();
+  add_box(world, add_body(world, IMP_BODY_STATIC, 0, -0.5, 0), def, 2000, 1);
+  ImpBody bodies[400];
+  for (int i = 0; i < 400; ++i) {
+    double x = 4 * (i / 2) - 400;
+    bodies[i] = i % 2 == 0 ? drop_box(world, def, x, 0.5) : drop_disc(world, def, x + 2, 0.5, 0.5);
+  }
+  const ImpiHull *box = world->shapes.data[1].geometry.hulls, *disc = world->shapes.data[2].geometry.hulls;
+  for (int i = 0; i < 400; ++i) {
+    CHECK(world->shapes.data[i + 1].geometry.hulls == (i % 2 == 0 ? box : disc));
+  }
+  size_t size;
+  void *state;
+  MUST(imp_world_snapshot(world, &state, &size));
+  size_t bytes = memory.bytes;
+  for (int i = 0; i < 399; ++i) MUST(imp_body_destroy(world, bodies[i < 2 ? 1 - i : i]));
+  CHECK(world->shapes.data[400].geometry.hulls == disc);
+  run(world, 30);
+  CHECK(fabs(position(world, bodies[399]).y - 0.5) < 1e-3);
+  MUST(imp_world_restore(world, state, size));
+  CHECK(world->shapes.data[1].geometry.hulls == world->shapes.data[399].geometry.hulls);
+  CHECK(world->shapes.data[1].geometry.figure->users == 200 && memory.bytes < bytes + bytes / 4);
+  imp_snapshot_free(state);
   imp_world_destroy(world);
   CHECK(memory.bytes == 0);
 }
@@ -314,6 +348,7 @@ static void running_out_of_memory_at_any_moment_changes_nothing(void) {
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
   RUN(a_step_does_not_allocate_after_warm_up);
+  RUN(equal_shapes_take_one_geometry);
   RUN(memory_of_an_outburst_is_given_back);
   RUN(running_out_of_memory_at_any_moment_changes_nothing);
   return check_report("memory");

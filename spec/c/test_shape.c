@@ -331,6 +331,32 @@ static void out_of_memory_is_reported(void) {
 }
 
 
+// Shapes of the same measures have one figure between them, which goes with the last; all others keep their own.
+static void equal_shapes_share_their_geometry(void) {
+  const ImpVec2 square[] = {{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}};
+  ImpiGeometry g[9];
+  CHECK(impi_geometry_box(&heap, 1, 1, impi_vec(0, 0), 0, 0, &g[0]) == IMP_OK);
+  size_t one = heap.bytes;
+  CHECK(impi_geometry_box(&heap, 1, 1, impi_vec(0, 0), 0, 0, &g[1]) == IMP_OK);
+  CHECK(impi_geometry_share(&heap, &g[0], &g[1]) && heap.bytes == one);
+  CHECK(g[1].hulls == g[0].hulls && g[1].child_count == 1 && g[1].figure->width == 1);
+  CHECK(impi_geometry_box(&heap, nextafter(1, 2), 1, impi_vec(0, 0), 0, 0, &g[2]) == IMP_OK); // other in one bit
+  CHECK(impi_geometry_box(&heap, 1, 1, impi_vec(0, 0), 0, 0.1, &g[3]) == IMP_OK);
+  CHECK(impi_geometry_box(&heap, 1, 1, impi_vec(0, 0), 2 * IMPI_PI, 0, &g[4]) == IMP_OK);
+  CHECK(impi_geometry_polygon(&heap, square, 4, 0, &g[5]) == IMP_OK);
+  CHECK(impi_geometry_segment(&heap, impi_vec(0, 0), impi_vec(1, 0), &g[6]) == IMP_OK);
+  CHECK(impi_geometry_chain(&heap, square, 2, false, &g[7]) == IMP_OK);
+  CHECK(impi_geometry_chain(&heap, square, 4, true, &g[8]) == IMP_OK);
+  for (int i = 2; i < 9; ++i) {
+    for (int k = 0; k < i; ++k) CHECK(!impi_geometry_share(&heap, &g[k], &g[i]));
+  }
+  impi_geometry_free(&heap, &g[0]);
+  CHECK(g[1].hulls[0].count == 4 && impi_hull_contains(g[1].hulls, impi_vec(0.4, 0.4)));
+  for (int i = 1; i < 9; ++i) impi_geometry_free(&heap, &g[i]);
+  CHECK(heap.bytes == 0);
+}
+
+
 // Distance of a point from a convex outline by trying every edge; 0 inside.
 static double brute_distance(const ImpVec2 *v, int count, ImpVec2 p) {
   double closest = HUGE_VAL;
@@ -410,6 +436,7 @@ int main(void) {
   RUN(bad_outlines_are_refused_by_vertex);
   RUN(bad_sizes_are_refused_by_name);
   RUN(out_of_memory_is_reported);
+  RUN(equal_shapes_share_their_geometry);
   RUN(containment_and_boxes_agree_with_brute_force);
   RUN(boxes_of_boxes_are_exact);
   CHECK(heap.bytes == 0);
