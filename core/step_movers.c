@@ -437,7 +437,10 @@ void impi_movers_undo(ImpWorld *world) {
     ImpiMover *mover = &world->movers.data[i];
     const ImpiMotion *motion = &world->mover_kept.data[i].motion;
     *mover = world->mover_kept.data[i].mover;
-    impi_body_finish_set_velocity(world, mover->body, impi_vec(motion->vx, motion->vy));
+    ImpiBody *body = &world->bodies.data[mover->body]; // not by a setter: nobody is to wake
+    world->motions.data[mover->body] = *motion;
+    world->lists_dirty = world->lists_dirty || body->awake != impi_moves(motion);
+    body->awake = impi_moves(motion);
   }
   world->mover_pushes.count = world->mover_kept.count = 0;
 }
