@@ -8,6 +8,10 @@
 #include "constants.h"
 
 
+// The bit in `late` of a proxy that has left its box.
+#define LEFT 4
+
+
 static ImpAabb fatten(ImpAabb tight, ImpiProxyKind kind) {
   return kind != IMPI_PROXY_STATIC ? impi_aabb_grow(tight, IMPI_FAT_MARGIN) : tight;
 }
@@ -182,11 +186,30 @@ void impi_broadphase_touch(ImpiBroadphase *bp, int32_t index) {
 }
 
 
-void impi_broadphase_leave(ImpiBroadphase *bp, int32_t index, ImpAabb tight, ImpVec2 ahead) {
+void impi_broadphase_rebox(ImpiBroadphase *bp, int32_t index, ImpAabb tight, ImpVec2 ahead) {
   ImpiProxy *proxy = &bp->proxies.data[index];
   tight = impi_aabb_union(tight, (ImpAabb){impi_add(tight.lower, ahead), impi_add(tight.upper, ahead)});
   proxy->fat = fatten(tight, proxy->kind);
-  changed(bp, index);
+  proxy->late |= LEFT;
+  if (proxy->kind == IMPI_PROXY_DYNAMIC) {
+    bp->boxes.data[index] = impi_small_box(proxy->fat);
+  }
+}
+
+
+void impi_broadphase_tell_left(ImpiBroadphase *bp, int32_t index) {
+  ImpiProxy *proxy = &bp->proxies.data[index];
+  if (proxy->late & LEFT) {
+    proxy->late &= (uint8_t)~LEFT;
+    mark_late(bp, index);
+    mark_moved(bp, index);
+  }
+}
+
+
+void impi_broadphase_leave(ImpiBroadphase *bp, int32_t index, ImpAabb tight, ImpVec2 ahead) {
+  impi_broadphase_rebox(bp, index, tight, ahead);
+  impi_broadphase_tell_left(bp, index);
 }
 
 

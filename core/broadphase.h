@@ -8,6 +8,7 @@
 
 #include "grid.h"
 #include "pair_map.h"
+#include "task.h"
 #include "tree.h"
 
 // What a proxy needs for the pair test, so that no shape is touched: two proxies meet when they are on different
@@ -42,7 +43,7 @@ typedef struct ImpiProxy {
   int32_t node;  // in trees[kind], -1: not there yet
   int32_t moved; // place in the list of moved proxies, -1: not in it
   uint8_t kind;  // an ImpiProxyKind
-  uint8_t late;  // bit 0, 1: it is in late[0], late[1]
+  uint8_t late;  // bit 0, 1: it is in late[0], late[1]; bit 2: it has left its box, and nobody was told
 } ImpiProxy;
 
 typedef struct ImpiPair {
@@ -98,6 +99,17 @@ static inline void impi_broadphase_move(ImpiBroadphase *bp, int32_t proxy, ImpAa
     impi_broadphase_leave(bp, proxy, tight, ahead);
   }
 }
+// The same in two parts. The first touches nothing but the proxy and its box, so that several threads may move different
+// proxies at once; true: it has left. The second marks it moved if it has left and nobody was told.
+void impi_broadphase_rebox(ImpiBroadphase *bp, int32_t proxy, ImpAabb tight, ImpVec2 ahead);
+static inline bool impi_broadphase_move_alone(ImpiBroadphase *bp, int32_t proxy, ImpAabb tight, ImpVec2 ahead) {
+  bool left = !impi_aabb_contains(bp->proxies.data[proxy].fat, tight);
+  if (left) {
+    impi_broadphase_rebox(bp, proxy, tight, ahead);
+  }
+  return left;
+}
+void impi_broadphase_tell_left(ImpiBroadphase *bp, int32_t proxy);
 
 // Bring the trees into line with the boxes: those of static and kinematic pieces, and with `dynamic` that of dynamic ones.
 // To be called before trees are walked. Next to nothing where nothing has moved.
@@ -122,7 +134,8 @@ static inline bool impi_proxies_meet(const ImpiProxy *a, const ImpiProxy *b) {
 // Find all pairs of moved proxies whose fat boxes overlap, that may meet and that are not in `contacts`; clears the
 // list of moved proxies. Result in bp->pairs, each once, proxy_a < proxy_b, sorted by (proxy_a, proxy_b): it depends on
 // the boxes only. A pair of two kinematic pieces or of a kinematic and a static one is in it. False when out of memory
-// (then the moved proxies are still listed, and bp->pairs is empty). The trees of static and kinematic pieces follow.
-bool impi_broadphase_pairs(ImpiHeap *heap, ImpiBroadphase *bp);
+// (then the moved proxies are still listed, and bp->pairs is empty). The trees of static and kinematic pieces follow. Any
+// team comes to the same.
+bool impi_broadphase_pairs(ImpiHeap *heap, ImpiBroadphase *bp, const ImpiTeam *team);
 
 #endif

@@ -5,6 +5,7 @@
 #include "broadphase.h"
 
 #include <limits.h>
+#include <string.h>
 
 // A search in the tree costs as much as this many boxes to build into the grid, bringing up to date included.
 #define TREE_OVER_BUILD 40
@@ -20,7 +21,7 @@ typedef enum Way { NOWHERE, GRID, GRID_OR_TREE, TREE } Way;
 
 // The search of some moved proxies, of `own` now.
 typedef struct Search {
-  ImpiHeap *heap;
+  ImpiHeap *heap; // null: the list is not to grow
   const ImpiBroadphase *bp;
   ImpiPairList *pairs; // where the pairs go
   const ImpiProxy *own;
@@ -36,7 +37,9 @@ static void take_waiting(Search *search) {
   const ImpiBroadphase *bp = search->bp;
   int count = search->waiting_count;
   search->waiting_count = 0;
-  if (!impi_reserve(search->heap, search->pairs, search->pairs->count + count)) {
+  int needed = search->pairs->count + count;
+  if (needed > search->pairs->capacity &&
+      (search->heap == NULL || !impi_reserve(search->heap, search->pairs, needed))) {
     search->out_of_memory = true;
     return;
   }
@@ -124,9 +127,10 @@ static void look_for_dynamic(Search *search, Way way) {
 }
 
 
-// Find the pairs of the moved proxies [first, end). False when out of memory.
-static bool search_part(ImpiHeap *heap, const ImpiBroadphase *bp, Way way, int first, int end, ImpiPairList *pairs) {
+// Find the pairs of the moved proxies [first, end). How far it came: to the end, unless it ran out of memory.
+static int search_part(ImpiHeap *heap, const ImpiBroadphase *bp, Way way, int first, int end, ImpiPairList *pairs) {
   Search search = {.heap = heap, .bp = bp, .pairs = pairs};
+  int done = first; // those before it have put down all their pairs
   for (int i = first; i < end && !search.out_of_memory; ++i) {
     search.index = bp->moved.data[i];
     search.own = &bp->proxies.data[search.index];
@@ -135,9 +139,10 @@ static bool search_part(ImpiHeap *heap, const ImpiBroadphase *bp, Way way, int f
     }
     look_in_tree(&search, IMPI_PROXY_KINEMATIC);
     look_for_dynamic(&search, way);
+    done = search.waiting_count == 0 && !search.out_of_memory ? i + 1 : done;
   }
   take_waiting(&search);
-  return !search.out_of_memory;
+  return search.out_of_memory ? done : end;
 }
 
 
@@ -266,7 +271,62 @@ static int drop_twins(ImpiPair *pairs, int count) {
 }
 
 
-bool impi_broadphase_pairs(ImpiHeap *heap, ImpiBroadphase *bp) {
+// ---------------------------------------------------------------------------------------------------------------------
+// Several threads
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// The fewest moved proxies that are worth a thread.
+#define GRAIN 64
+
+// Each worker's part of the array of pairs, which does not grow meanwhile, and the moved proxy that it came to.
+typedef struct Parts {
+  const ImpiBroadphase *bp;
+  Way way;
+  ImpiPairList list[IMPI_MAX_THREADS];
+  int done[IMPI_MAX_THREADS];
+} Parts;
+
+
+static void search_range(void *context, int first, int count, int worker) {
+  Parts *parts = context;
+  ImpiPairList list = parts->list[worker]; // no two workers write the same cache line all the time
+  parts->done[worker] = search_part(NULL, parts->bp, parts->way, first, first + count, &list);
+  parts->list[worker] = list;
+}
+
+
+// The pairs of all moved proxies, some of them maybe twice. Where a part had no room for its pairs, because there have never
+// been so many, the rest of it is searched when all are done. False when out of memory.
+static bool search_all(ImpiHeap *heap, ImpiBroadphase *bp, Way way, const ImpiTeam *team) {
+  int count = bp->moved.count, threads = team->threads, room = bp->pairs.capacity / threads;
+  if (threads < 2 || count < 2 * GRAIN) {
+    return search_part(heap, bp, way, 0, count, &bp->pairs) == count;
+  }
+  Parts parts = {.bp = bp, .way = way};
+  for (int i = 0; i < threads; ++i) {
+    parts.list[i].data = bp->pairs.data + i * room;
+    parts.list[i].capacity = room;
+    parts.done[i] = impi_range_first(threads, count, GRAIN, i);
+  }
+  impi_parallel(team, count, GRAIN, search_range, &parts);
+  for (int i = 0; i < threads; ++i) {
+    if (parts.list[i].count > 0) {
+      memmove(bp->pairs.data + bp->pairs.count, parts.list[i].data,
+              (size_t)parts.list[i].count * sizeof *bp->pairs.data);
+    }
+    bp->pairs.count += parts.list[i].count;
+  }
+  bool all = true;
+  for (int i = 0; i < threads; ++i) {
+    int end = impi_range_first(threads, count, GRAIN, i + 1);
+    all = all && search_part(heap, bp, way, parts.done[i], end, &bp->pairs) == end;
+  }
+  return all;
+}
+
+
+bool impi_broadphase_pairs(ImpiHeap *heap, ImpiBroadphase *bp, const ImpiTeam *team) {
   bp->pairs.count = 0;
   impi_broadphase_follow(bp, false);
   if (bp->moved.count == 0) {
@@ -274,8 +334,8 @@ bool impi_broadphase_pairs(ImpiHeap *heap, ImpiBroadphase *bp) {
   }
   Way way;
   // The second half of the array is the sort's scratch.
-  if (!choose_way(heap, bp, &way) || !search_part(heap, bp, way, 0, bp->moved.count, &bp->pairs) ||
-      bp->pairs.count > INT_MAX / 2 || !impi_reserve(heap, &bp->pairs, 2 * bp->pairs.count)) {
+  if (!choose_way(heap, bp, &way) || !search_all(heap, bp, way, team) || bp->pairs.count > INT_MAX / 2 ||
+      !impi_reserve(heap, &bp->pairs, 2 * bp->pairs.count)) {
     bp->pairs.count = 0;
     return false;
   }

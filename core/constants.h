@@ -90,9 +90,10 @@
 // The restitution threshold of a shape that names none [m/s].
 #define IMPI_RESTITUTION_THRESHOLD 1.0
 
-// With fewer contacts and joints than this that acted in the step before, a step runs on one thread: it takes less than a tenth of a
-// millisecond, and waking a worker costs a twentieth. Smaller: small scenes keep processors busy for nothing.
-#define IMPI_PARALLEL_CONSTRAINTS 500
+// With fewer contacts and joints than this that acted in the step before, a step runs on one thread: it takes some two
+// tenths of a millisecond, of which waking workers and waiting for them would cost as much as they win. Smaller: small
+// scenes keep processors busy for nothing.
+#define IMPI_PARALLEL_CONSTRAINTS 1000
 
 // How far movers keep off what they meet [m]: rounding never makes an overlap of it, and nobody sees it.
 #define IMPI_MOVER_SKIN 1e-3

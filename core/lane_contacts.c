@@ -72,14 +72,15 @@ static bool grow_run(ImpiHeap *heap, ImpiRun *run, int blocks) {
 }
 
 
-// A new block at the end, all its lanes empty.
+// A new block at the end, all its lanes empty: zero, but for the contacts' slots, with which a rare block begins. They
+// are -1.
 static void add_block(ImpiRun *run) {
   int index = run->blocks.count++;
+  char *rare = (char *)run->blocks.rare + rare_bytes(run, index);
   memset((char *)run->blocks.hot + hot_bytes(run, index), 0, hot_bytes(run, 1));
-  memset((char *)run->blocks.rare + rare_bytes(run, index), 0, rare_bytes(run, 1));
-  for (int lane = 0; lane < run->kernels->width; ++lane) {
-    run->kernels->clear(&run->blocks, index * run->kernels->width + lane);
-  }
+  memset(rare, 0, rare_bytes(run, 1));
+  memset(rare, 255, (size_t)run->kernels->width * sizeof(int32_t));
+  IMP_ASSERT(run->kernels->contact(&run->blocks, run->blocks.count * run->kernels->width - 1) == -1);
 }
 
 

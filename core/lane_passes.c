@@ -1,7 +1,7 @@
 #include "lane_passes.h"
 
 // The fewest blocks that are worth a thread: fewer take less time than passing a barrier.
-#define GRAIN 4
+#define GRAIN 8
 
 // What the loop over a group, or over all of them, is given.
 typedef struct Loop {

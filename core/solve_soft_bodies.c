@@ -3,6 +3,10 @@
 #include <string.h>
 
 
+// The fewest blocks of lanes that are worth a thread when bodies come into them.
+#define PACK_GRAIN 16
+
+
 void impi_soft_bodies_free(ImpiHeap *heap, ImpiSoftBodies *soft) {
   impi_array_free(heap, &soft->records);
   impi_array_free(heap, &soft->blocks);
@@ -44,19 +48,6 @@ static void clear(ImpiSoftBodies *soft, int32_t first) {
 }
 
 
-// A block of lanes for this step. Those before it that the step before had, and this one has not, are zero again.
-static ImpiLaneBlock *open_block(ImpiSoftBodies *soft, int32_t first, int *stale) {
-  for (; *stale < soft->stale.count && soft->stale.data[*stale].first <= first; ++*stale) {
-    if (soft->stale.data[*stale].first < first) {
-      clear(soft, soft->stale.data[*stale].first);
-    }
-  }
-  ImpiLaneBlock *block = &soft->blocks.data[soft->blocks.count++];
-  *block = (ImpiLaneBlock){.first = first};
-  return block;
-}
-
-
 static void enter(ImpiLaneBlock *block, const ImpiBody *body) {
   uint16_t bit = (uint16_t)(1u << (body->lane - block->first));
   if (body->inv_mass == 0) {
@@ -68,36 +59,110 @@ static void enter(ImpiLaneBlock *block, const ImpiBody *body) {
 }
 
 
-// Every awake body with rows takes its lane.
-static void pack_all(ImpiSolve *solve, ImpiSoftBodies *soft) {
-  ImpVec2 gravity = solve->settings->gravity;
-  int stale = 0;
-  soft->free.count = soft->blocks.count = 0;
-  for (int i = 0; i < solve->awake_count;) {
-    int32_t slot = solve->awake[i];
+// The first awake body of those whose lane is `lane` or higher.
+static int first_in_lane(const ImpiSolve *solve, int32_t lane) {
+  int low = 0, high = solve->awake_count;
+  while (low < high) {
+    int middle = (low + high) / 2;
+    *(impi_lane_of(solve->awake[middle]) < lane ? &low : &high) =
+        impi_lane_of(solve->awake[middle]) < lane ? middle + 1 : middle;
+  }
+  return low;
+}
+
+
+static int first_stale(const ImpiSoftBodies *soft, int32_t lane) {
+  int low = 0, high = soft->stale.count;
+  while (low < high) {
+    int middle = (low + high) / 2;
+    *(soft->stale.data[middle].first < lane ? &low : &high) =
+        soft->stale.data[middle].first < lane ? middle + 1 : middle;
+  }
+  return low;
+}
+
+
+// What a range of blocks of lanes came to: blocks in use, from place `block` of the list on, and bodies without rows, from
+// place `free` on.
+typedef struct Packed {
+  int block, block_count, free, free_count;
+} Packed;
+
+typedef struct Packing {
+  ImpiSolve *solve;
+  ImpiSoftBodies *soft;
+  Packed packed[IMPI_MAX_THREADS];
+} Packing;
+
+
+// The awake bodies from `*i` on that are in the block at lane `first`. True: some of them have rows.
+static bool fill_block(Packing *packing, Packed *packed, ImpiLaneBlock *block, int *i) {
+  const ImpiSolve *solve = packing->solve;
+  for (; *i < solve->awake_count && impi_lane_of(solve->awake[*i]) < block->first + IMPI_LANE_PAD; ++*i) {
+    int32_t slot = solve->awake[*i];
     ImpiBody *body = &solve->bodies[slot];
-    if (!body->constrained) {
-      body->lane = 0;
-      soft->free.data[soft->free.count++] = slot;
-      ++i;
+    body->lane = body->constrained ? impi_lane_of(slot) : 0;
+    if (body->constrained) {
+      enter(block, body);
+    } else {
+      packing->soft->free.data[packed->free + packed->free_count++] = slot;
+    }
+  }
+  return (block->moving | block->steered) != 0;
+}
+
+
+// The blocks of lanes first .. first + count - 1. A range has as many places in the lists as it may need. Blocks that the
+// step before had, and this one has not, are zero again.
+static void pack_range(void *context, int first, int count, int worker) {
+  Packing *packing = context;
+  const ImpiSolve *solve = packing->solve;
+  ImpiSoftBodies *soft = packing->soft;
+  int32_t lane = first * IMPI_LANE_PAD, end = lane + count * IMPI_LANE_PAD;
+  int i = first_in_lane(solve, lane), stale = first_stale(soft, lane), last_stale = first_stale(soft, end);
+  Packed packed = {.block = first, .free = i};
+  while (i < solve->awake_count && impi_lane_of(solve->awake[i]) < end) {
+    ImpiLaneBlock *block = &soft->blocks.data[packed.block + packed.block_count];
+    *block = (ImpiLaneBlock){.first = impi_lane_of(solve->awake[i]) / IMPI_LANE_PAD * IMPI_LANE_PAD};
+    if (!fill_block(packing, &packed, block, &i)) {
       continue;
     }
-    int32_t first = impi_lane_of(slot) / IMPI_LANE_PAD * IMPI_LANE_PAD;
-    ImpiLaneBlock *block = open_block(soft, first, &stale);
-    for (; i < solve->awake_count && impi_lane_of(solve->awake[i]) < first + IMPI_LANE_PAD; ++i) {
-      slot = solve->awake[i];
-      body = &solve->bodies[slot];
-      body->lane = body->constrained ? impi_lane_of(slot) : 0;
-      if (body->constrained) {
-        enter(block, body);
-      } else {
-        soft->free.data[soft->free.count++] = slot;
+    packed.block_count++;
+    for (; stale < last_stale && soft->stale.data[stale].first <= block->first; ++stale) {
+      if (soft->stale.data[stale].first < block->first) {
+        clear(soft, soft->stale.data[stale].first);
       }
     }
-    soft->kernels->pack(&soft->lanes, soft->start, block, solve->bodies, solve->motions, gravity, soft->h);
+    soft->kernels->pack(&soft->lanes, soft->start, block, solve->bodies, solve->motions, solve->settings->gravity,
+                        soft->h);
   }
-  for (; stale < soft->stale.count; ++stale) {
+  for (; stale < last_stale; ++stale) {
     clear(soft, soft->stale.data[stale].first);
+  }
+  packing->packed[worker] = packed;
+}
+
+
+// Every awake body with rows takes its lane.
+static void pack_all(ImpiSolve *solve, ImpiSoftBodies *soft, int blocks) {
+  Packing packing = {.solve = solve, .soft = soft};
+  for (int worker = 0; worker < solve->team->threads; ++worker) {
+    packing.packed[worker] = (Packed){0};
+  }
+  impi_parallel(solve->team, blocks, PACK_GRAIN, pack_range, &packing);
+  soft->free.count = soft->blocks.count = 0;
+  for (int worker = 0; worker < solve->team->threads; ++worker) {
+    const Packed *packed = &packing.packed[worker];
+    if (packed->block_count > 0) {
+      memmove(soft->blocks.data + soft->blocks.count, soft->blocks.data + packed->block,
+              (size_t)packed->block_count * sizeof *soft->blocks.data);
+    }
+    if (packed->free_count > 0) {
+      memmove(soft->free.data + soft->free.count, soft->free.data + packed->free,
+              (size_t)packed->free_count * sizeof *soft->free.data);
+    }
+    soft->blocks.count += packed->block_count;
+    soft->free.count += packed->free_count;
   }
 }
 
@@ -115,7 +180,7 @@ bool impi_soft_bodies_pack(ImpiSolve *solve, ImpiSoftBodies *soft, double h) {
   if (soft->blocks.count > 0) {
     memcpy(soft->stale.data, soft->blocks.data, (size_t)soft->blocks.count * sizeof *soft->blocks.data);
   }
-  pack_all(solve, soft);
+  pack_all(solve, soft, blocks);
   return true;
 }
 

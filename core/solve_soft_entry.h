@@ -18,34 +18,38 @@ static Parts parts_at(const ImpiSoftBlocks *blocks, int place) {
 }
 
 
+// A lane of a row of floats by itself: other threads may be at its neighbours, which a vector would take along.
+#define LANE(row, lane) (((float *)(void *)&(row))[lane])
+
+
 // Where a point is. A body that does not move has no lever: its anchor may be as far away as it likes.
 static void place_point(const Parts *at, int i, int lane, const ImpiContactPoint *point) {
   Point *p = &at->points[i];
   bool moves_a = at->head->a[lane] != 0, moves_b = at->head->b[lane] != 0;
-  p->rax[lane] = moves_a ? (float)point->r_a.x : 0;
-  p->ray[lane] = moves_a ? (float)point->r_a.y : 0;
-  p->rbx[lane] = moves_b ? (float)point->r_b.x : 0;
-  p->rby[lane] = moves_b ? (float)point->r_b.y : 0;
-  p->start[lane] = (float)point->separation;
+  LANE(p->rax, lane) = moves_a ? (float)point->r_a.x : 0;
+  LANE(p->ray, lane) = moves_a ? (float)point->r_a.y : 0;
+  LANE(p->rbx, lane) = moves_b ? (float)point->r_b.x : 0;
+  LANE(p->rby, lane) = moves_b ? (float)point->r_b.y : 0;
+  LANE(p->start, lane) = (float)point->separation;
 }
 
 
 // What brings a point from step to step.
 static void keep_point(const Parts *at, int i, int lane, const ImpiContactPoint *point) {
   RarePoint *rare = &at->rare_points[i];
-  rare->lax[lane] = point->local_a[0];
-  rare->lay[lane] = point->local_a[1];
-  rare->lbx[lane] = point->local_b[0];
-  rare->lby[lane] = point->local_b[1];
+  LANE(rare->lax, lane) = point->local_a[0];
+  LANE(rare->lay, lane) = point->local_a[1];
+  LANE(rare->lbx, lane) = point->local_b[0];
+  LANE(rare->lby, lane) = point->local_b[1];
   at->exact_points[i].base[lane] = point->base;
 }
 
 
 static void keep_reference(const Parts *at, int lane, const ImpiContact *contact) {
-  at->rare->c[lane] = contact->reference.c;
-  at->rare->s[lane] = contact->reference.s;
-  at->rare->local_x[lane] = contact->local_normal[0];
-  at->rare->local_y[lane] = contact->local_normal[1];
+  LANE(at->rare->c, lane) = contact->reference.c;
+  LANE(at->rare->s, lane) = contact->reference.s;
+  LANE(at->rare->local_x, lane) = contact->local_normal[0];
+  LANE(at->rare->local_y, lane) = contact->local_normal[1];
   at->exact->px[lane] = contact->reference.p.x;
   at->exact->py[lane] = contact->reference.p.y;
 }
@@ -133,8 +137,8 @@ static void renew(const ImpiSoftBlocks *blocks, int place, const ImpiContact *co
   Parts at = parts_at(blocks, place);
   int lane = place % IMPI_W;
   bool fresh = contact->flags & IMPI_CONTACT_FRESH; // else nobody looks at what is kept
-  at.head->nx[lane] = (float)contact->normal.x;
-  at.head->ny[lane] = (float)contact->normal.y;
+  LANE(at.head->nx, lane) = (float)contact->normal.x;
+  LANE(at.head->ny, lane) = (float)contact->normal.y;
   if (fresh) {
     keep_reference(&at, lane, contact);
   }

@@ -119,34 +119,21 @@ static uint16_t key_of(const ImpiSolve *solve, ImpiJointLanes *lanes, const Impi
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static float *blocks_of(const ImpiJointLanes *lanes, const ImpiJointRun *run) {
-  uintptr_t base = (uintptr_t)lanes->memory;
-  return (float *)(void *)(lanes->memory + (64 - base % 64) % 64 + run->offset);
-}
-
-
 // One joint's lane of its block: field f is at [f * width].
 static float *lane_of_joint(const ImpiJointLanes *lanes, ImpiJointPlace place) {
   const ImpiJointRun *run = &lanes->runs.data[place.run];
   int width = lanes->kernels->width;
   size_t fields = (size_t)lanes->forms[run->form].fields;
-  return blocks_of(lanes, run) + (size_t)(place.index / width) * fields * (size_t)width + place.index % width;
+  return impi_joint_blocks(lanes, run) + (size_t)(place.index / width) * fields * (size_t)width + place.index % width;
 }
 
 
-// What is kept beside the blocks of a run lies behind them.
-static float *kept_of(const ImpiJointLanes *lanes, const ImpiJointRun *run) {
-  size_t fields = (size_t)lanes->forms[run->form].fields;
-  return blocks_of(lanes, run) + (size_t)run->blocks * fields * (size_t)lanes->kernels->width;
-}
-
-
-// The same of one block.
+// What is kept beside one block.
 static float *kept_of_joint(const ImpiJointLanes *lanes, ImpiJointPlace place) {
   const ImpiJointRun *run = &lanes->runs.data[place.run];
   int width = lanes->kernels->width;
   size_t fields = (size_t)lanes->forms[run->form].kept_fields;
-  return kept_of(lanes, run) + (size_t)(place.index / width) * fields * (size_t)width;
+  return impi_joint_kept(lanes, run) + (size_t)(place.index / width) * fields * (size_t)width;
 }
 
 
@@ -287,7 +274,7 @@ static void pack_all(const ImpiSolve *solve, ImpiJointLanes *lanes) {
   for (int r = 0; r < lanes->runs.count; ++r) {
     const ImpiJointRun *run = &lanes->runs.data[r];
     const ImpiJointForm *form = &lanes->forms[run->form];
-    float *blocks = blocks_of(lanes, run);
+    float *blocks = impi_joint_blocks(lanes, run);
     memset(blocks, 0,
            (size_t)run->blocks * (size_t)(form->fields + form->kept_fields) * (size_t)width * sizeof *blocks);
     for (int i = 0; i < run->count; ++i) {
@@ -440,20 +427,11 @@ static void reload(const ImpiSolve *solve, const ImpiJointLanes *lanes) {
 }
 
 
-#define FOR_RUNS(lanes, pass_function) \
-  for (int r = 0; r < (lanes)->runs.count; ++r) { \
-    const ImpiJointRun *run = &(lanes)->runs.data[r]; \
-    (lanes)->pass.ground = run->colour >= IMPI_FIRST_GROUND_COLOUR; \
-    (lanes)->pass.kept = kept_of(lanes, run); \
-    (lanes)->kernels->pass_function(&(lanes)->pass, &(lanes)->forms[run->form], blocks_of(lanes, run), 0, \
-                                    run->blocks); \
-  }
-
-
 void impi_joint_lanes_begin(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiLaneBodies *bodies,
                             const ImpiRecord *before, double h) {
   const ImpiSettings *settings = solve->settings;
   ImpiSoftness soft = impi_softness(settings->lock_hertz, settings->lock_damping_ratio, h);
+  lanes->team = solve->team;
   lanes->pass = (ImpiJointPass){
       .velocity = bodies->velocity,
       .displacement = bodies->displacement,
@@ -475,50 +453,14 @@ void impi_joint_lanes_begin(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiL
   } else if (solve->drives_edited) {
     reload(solve, lanes);
   }
-  FOR_RUNS(lanes, begin);
+  impi_joint_lanes_run(lanes, lanes->kernels->begin);
 }
 
 
 void impi_joint_lanes_reload(const ImpiSolve *solve, ImpiJointLanes *lanes) {
   reload(solve, lanes);
-  FOR_RUNS(lanes, measure);
-  FOR_RUNS(lanes, linearise);
-}
-
-
-void impi_joint_lanes_warm_start(ImpiJointLanes *lanes) {
-  if (lanes->pass.warm) {
-    FOR_RUNS(lanes, warm_start);
-  } else {
-    FOR_RUNS(lanes, forget);
-  }
-}
-
-
-void impi_joint_lanes_solve(ImpiJointLanes *lanes) { FOR_RUNS(lanes, solve); }
-
-
-void impi_joint_lanes_relax(ImpiJointLanes *lanes) { FOR_RUNS(lanes, relax); }
-
-
-void impi_joint_lanes_share(ImpiJointLanes *lanes) {
-  if (lanes->driven) {
-    FOR_RUNS(lanes, share);
-  }
-}
-
-
-double impi_joint_lanes_finish(ImpiJointLanes *lanes) {
-  double sums[IMPI_JOINT_SUMS] = {0}, sum = 0;
-  for (int r = 0; r < lanes->runs.count; ++r) {
-    const ImpiJointRun *run = &lanes->runs.data[r];
-    lanes->pass.kept = kept_of(lanes, run);
-    lanes->kernels->finish(&lanes->pass, &lanes->forms[run->form], blocks_of(lanes, run), 0, run->blocks, sums);
-  }
-  for (int i = 0; i < IMPI_JOINT_SUMS; ++i) {
-    sum += sums[i];
-  }
-  return sum;
+  impi_joint_lanes_run(lanes, lanes->kernels->measure);
+  impi_joint_lanes_run(lanes, lanes->kernels->linearise);
 }
 
 

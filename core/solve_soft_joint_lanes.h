@@ -6,6 +6,7 @@
 #include "joint.h"
 #include "solve_soft.h"
 #include "solver.h"
+#include "task.h"
 
 // Which coordinates a joint locks, as bits: what its kernels are compiled for.
 // IMPI_DRIVES_ANGLE: a pin whose angle has drives.
@@ -223,8 +224,19 @@ typedef struct ImpiJointLanes {
   unsigned char *memory; // blocks
   size_t memory_size;    // [bytes]
   ImpiJointPass pass;
+  const ImpiTeam *team; // of the step
   int rows;
 } ImpiJointLanes;
+
+// Where the blocks of a run begin; behind them lies what is kept beside them.
+static inline float *impi_joint_blocks(const ImpiJointLanes *lanes, const ImpiJointRun *run) {
+  uintptr_t base = (uintptr_t)lanes->memory;
+  return (float *)(void *)(lanes->memory + (64 - base % 64) % 64 + run->offset);
+}
+static inline float *impi_joint_kept(const ImpiJointLanes *lanes, const ImpiJointRun *run) {
+  size_t fields = (size_t)lanes->forms[run->form].fields;
+  return impi_joint_blocks(lanes, run) + (size_t)run->blocks * fields * (size_t)lanes->kernels->width;
+}
 
 void impi_joint_lanes_free(ImpiHeap *heap, ImpiJointLanes *lanes);
 // Choose who goes into lanes, and where, unless the last plan stands; take the memory. `taken` is room for a bit set a
@@ -245,6 +257,8 @@ void impi_joint_lanes_share(ImpiJointLanes *lanes);
 double impi_joint_lanes_finish(ImpiJointLanes *lanes);
 // Whether a joint is in lanes.
 bool impi_joint_lanes_hold(const ImpiJointLanes *lanes, int32_t joint);
+// One pass over all of them, run after run.
+void impi_joint_lanes_run(const ImpiJointLanes *lanes, ImpiJointPassFn pass);
 // Write to a joint and its drives what the last step did to them; -1: to all.
 void impi_joint_lanes_settle(const ImpiJointLanes *lanes, ImpiJoint *joints, ImpiDrive *drives, int32_t joint);
 

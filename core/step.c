@@ -247,10 +247,21 @@ static ImpStatus solve_rows(ImpWorld *world) {
 }
 
 
-static void keep_backup(ImpWorld *world) {
-  for (int i = 0; i < world->awake.count; ++i) {
+// The fewest bodies that are worth a thread.
+#define BODY_GRAIN 256
+
+
+static void keep_range(void *context, int first, int count, int worker) {
+  (void)worker;
+  ImpWorld *world = context;
+  for (int i = first; i < first + count; ++i) {
     world->backup.data[i] = world->motions.data[world->awake.data[i]];
   }
+}
+
+
+static void keep_backup(ImpWorld *world) {
+  impi_parallel(&world->team, world->awake.count, BODY_GRAIN, keep_range, world);
 }
 
 
@@ -284,51 +295,89 @@ static void fault_by_field(ImpWorld *world, int32_t slot) {
 }
 
 
-// The i-th awake body after it was solved: whether its numbers hold, whether it went far; its boxes follow it.
-static void finalize_body(ImpWorld *world, int i) {
+// Whether the numbers of a body after it was solved need a second look.
+static bool is_odd(const ImpiBody *body, const ImpiMotion *m) {
+  bool near = fabs(m->x) <= IMPI_WARN_COORDINATE && fabs(m->y) <= IMPI_WARN_COORDINATE;
+  double size = fabs(m->vx) + fabs(m->vy) + fabs(m->w) + fabs(m->angle);
+  return !near || body->far || !(size < IMPI_HUGE); // nor is NaN near
+}
+
+
+// What comes of the i-th awake body after it was solved, as bits beside i.
+enum { ODD = 1, FAST = 2, OUTGROWN = 4, BITS = 8 };
+
+
+static int32_t judge_body(ImpWorld *world, int i) {
   int32_t slot = world->awake.data[i];
   ImpiBody *body = &world->bodies.data[slot];
   const ImpiMotion *start = &world->backup.data[i], *m = &world->motions.data[slot];
-  bool near = fabs(m->x) <= IMPI_WARN_COORDINATE && fabs(m->y) <= IMPI_WARN_COORDINATE;
-  double size = fabs(m->vx) + fabs(m->vy) + fabs(m->w) + fabs(m->angle);
-  if (!near || body->far || !(size < IMPI_HUGE)) { // nor is NaN near
-    if (!impi_motion_is_sane(m)) {
-      put_back(world, i, "solve");
-      impi_body_refit(world, slot);
-    }
-    warn_if_far(world, slot);
-  }
   bool fast = world->continuous && impi_moved_far(world, body, start, m);
   if (fast != body->fast) {
     body->fast = fast;
   }
   if (fast) {
     body->swept = true;
-    world->swept.data[world->swept.count++] = slot;
   }
-  if (!impi_body_has_slack(body, start, m)) {
-    world->outgrown.data[world->outgrown.count++] = slot;
+  return (fast ? FAST : 0) | (impi_body_has_slack(body, start, m) ? 0 : OUTGROWN);
+}
+
+
+// A body whose numbers may not hold: it is put back, or told of.
+static void look_at_odd(ImpWorld *world, int i) {
+  int32_t slot = world->awake.data[i];
+  if (!impi_motion_is_sane(&world->motions.data[slot])) {
+    put_back(world, i, "solve");
+    impi_body_refit(world, slot);
+  }
+  warn_if_far(world, slot);
+}
+
+
+// Bodies first .. first + count - 1: those of which something comes are put down from place `first` of the list on, and a
+// -1 behind them where there is room.
+static void judge_range(void *context, int first, int count, int worker) {
+  (void)worker;
+  ImpWorld *world = context;
+  int32_t *list = world->outgrown.data + first;
+  int found = 0;
+  for (int i = first; i < first + count; ++i) {
+    int32_t slot = world->awake.data[i];
+    bool odd = is_odd(&world->bodies.data[slot], &world->motions.data[slot]);
+    int32_t what = odd ? ODD : judge_body(world, i);
+    if (what != 0) {
+      list[found++] = i * BITS + what;
+    }
+  }
+  if (found < count) {
+    list[found] = -1;
   }
 }
 
 
-// The memory that a body's boxes are computed from is spread: it is fetched some bodies ahead.
-static void refit_outgrown(ImpWorld *world) {
-  enum { SHAPES = 12, HULLS = 6 };
-  const int32_t *slots = world->outgrown.data;
-  int count = world->outgrown.count;
-  for (int i = 0; i < count; ++i) {
-    if (i + SHAPES < count) {
-      int32_t first = world->bodies.data[slots[i + SHAPES]].first_shape;
-      __builtin_prefetch(&world->shapes.data[first >= 0 ? first : 0]);
+// In the order of bodies: who is odd is looked at, who is fast or has left its boxes put down.
+static void gather_judged(ImpWorld *world, int first, int end) {
+  for (int place = first; place < end && world->outgrown.data[place] >= 0; ++place) {
+    int i = world->outgrown.data[place] / BITS, what = world->outgrown.data[place] % BITS;
+    if (what & ODD) {
+      look_at_odd(world, i);
+      what = judge_body(world, i);
     }
-    if (i + HULLS < count && world->bodies.data[slots[i + HULLS]].first_shape >= 0) {
-      const ImpiShape *shape = &world->shapes.data[world->bodies.data[slots[i + HULLS]].first_shape];
-      __builtin_prefetch(shape->geometry.hulls);
-      __builtin_prefetch(shape->geometry.hulls + 1);
-      __builtin_prefetch(shape->proxies);
+    if (what & FAST) {
+      world->swept.data[world->swept.count++] = world->awake.data[i];
     }
-    impi_body_refit(world, slots[i]);
+    if (what & OUTGROWN) {
+      world->outgrown.data[world->outgrown.count++] = world->awake.data[i];
+    }
+  }
+}
+
+
+static void judge_bodies(ImpWorld *world) {
+  int count = world->awake.count, threads = world->team.threads;
+  impi_parallel(&world->team, count, BODY_GRAIN, judge_range, world);
+  for (int worker = 0; worker < threads; ++worker) {
+    gather_judged(world, impi_range_first(threads, count, BODY_GRAIN, worker),
+                  impi_range_first(threads, count, BODY_GRAIN, worker + 1));
   }
 }
 
@@ -337,10 +386,8 @@ static void refit_outgrown(ImpWorld *world) {
 static void finalize(ImpWorld *world) {
   impi_steer_end(world);
   world->swept.count = world->outgrown.count = 0;
-  for (int i = 0; i < world->awake.count; ++i) {
-    finalize_body(world, i);
-  }
-  refit_outgrown(world);
+  judge_bodies(world);
+  impi_bodies_refit(world, world->outgrown.data, world->outgrown.count);
   world->expects_meeting = world->swept.count > 0;
   for (int i = 0; i < world->field_faults.count; ++i) {
     fault_by_field(world, world->field_faults.data[i]);
@@ -364,76 +411,6 @@ static void meet_on_the_way(ImpWorld *world) {
     if (!impi_motion_is_sane(&world->motions.data[slot])) {
       put_back(world, i, "finalize");
       impi_body_refit(world, slot);
-    }
-  }
-}
-
-
-// What the impulses of a contact say: it met within the step, or was hit.
-static void report_impact(ImpWorld *world, int32_t slot) {
-  const ImpiContact *contact = impi_contact_now(world, slot);
-  double impulse = 0, approach = 0;
-  for (int k = 0; k < contact->count; ++k) {
-    impulse += contact->points[k].total_n;
-    if (contact->points[k].total_n > 0) {
-      approach = impi_max(approach, contact->points[k].approach);
-    }
-  }
-  if (impulse <= 0) {
-    return;
-  }
-  if (!(contact->flags & IMPI_CONTACT_TOUCHING)) {
-    impi_world_set_touching(world, slot, true, approach);
-    if (contact->run > 0) { // the lanes know it too, from the next step on
-      impi_contact_change(world, slot);
-    }
-  }
-  if (approach > (isnan(contact->hit_speed) ? world->hit_speed : contact->hit_speed)) {
-    impi_event_contact(world, IMP_EVENT_HIT, contact, approach, impulse);
-  }
-}
-
-
-// The work of a contact in this step, into its sums.
-static double account(ImpiContact *contact) {
-  double work = contact->step_r;
-  contact->work_r += contact->step_r;
-  for (int k = 0; k < contact->count; ++k) {
-    ImpiContactPoint *point = &contact->points[k];
-    point->work_n += point->step_n;
-    point->work_t += point->step_t;
-    work += point->step_n + point->step_t;
-  }
-  return work;
-}
-
-
-// Work, begins and hits. In the lanes only those that were found there are looked at.
-static void report_impacts(ImpWorld *world) {
-  ImpiLaneContacts *lanes = &world->lane_contacts;
-  impi_bits_empty(&world->doubtful);
-  for (int i = 0; i < lanes->looked.count; ++i) {
-    impi_bits_set(&world->doubtful, lanes->looked.data[i]);
-  }
-  lanes->looked.count = 0;
-  for (int i = 0; i < world->active.count; ++i) {
-    int32_t slot = world->active.data[i];
-    ImpiContact *contact = &world->contacts.data[slot];
-    if (impi_bits_has(&lanes->inside, slot)) {
-      world->work_contacts += lanes->work.data[slot];
-    } else if (world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE) { // else it went with a faulty body
-      world->work_contacts += account(contact);
-      impi_bits_set(&world->doubtful, slot);
-    }
-  }
-  lanes->accounted = true;
-  lanes->epoch++;
-  for (int i = 0; i < world->doubtful.count; ++i) {
-    for (uint64_t word = world->doubtful.data[i]; word != 0;) {
-      int32_t slot = 64 * i + impi_bits_pop(&word);
-      if (world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE) {
-        report_impact(world, slot);
-      }
     }
   }
 }
@@ -546,7 +523,7 @@ static ImpStatus step(ImpWorld *world) {
     meet_on_the_way(world);
   }
   impi_sweep_sensors(world);
-  report_impacts(world);
+  impi_report_impacts(world);
   world->work_joints += world->solve.report.joint_work;
   impi_break_joints(world);
   double now = impi_clock();

@@ -1,4 +1,4 @@
-// Level 7. The step's stages from boxes to rows: pairs, lists, manifolds, touching, waking, active contacts.
+// Level 7. The step's stage of contacts: manifolds, touching, waking.
 #include "constants.h"
 #include "continuous.h"
 #include "lane_passes.h"
@@ -6,92 +6,6 @@
 #include "world.h"
 
 #define CACHE_LINE 64
-
-// Out of memory: the pairs from this one on are found again next time.
-static ImpStatus find_again(ImpiBroadphase *bp, int first, ImpStatus status) {
-  for (int i = first; i < bp->pairs.count; ++i) {
-    impi_broadphase_touch(bp, bp->pairs.data[i].proxy_a);
-  }
-  return status;
-}
-
-
-ImpStatus impi_update_pairs(ImpWorld *world) {
-  ImpiHeap *heap = &world->heap;
-  ImpiBroadphase *bp = &world->broadphase;
-  if (!impi_broadphase_pairs(heap, bp)) {
-    return impi_fail(IMP_ERR_NOMEM, "out of memory");
-  }
-  ImpStatus judged = impi_judge_pairs(world);
-  if (judged != IMP_OK) {
-    return find_again(bp, 0, judged);
-  }
-  // At once, so that they fit; if there is no room for all, there may be for some.
-  (void)impi_reserve(heap, &world->contacts, world->contact_pool.live + bp->pairs.count);
-  for (int i = 0; i < bp->pairs.count; ++i) {
-    ImpiPair pair = bp->pairs.data[i];
-    if (!impi_world_may_touch(world, pair.proxy_a, pair.proxy_b) ||
-        impi_pair_refused(world, bp->proxies.data[pair.proxy_a].shape, bp->proxies.data[pair.proxy_b].shape)) {
-      continue;
-    }
-    ImpStatus status = impi_check_quota(world->max_contacts, world->contact_pool.live, "contacts", "max_contacts");
-    if (status == IMP_OK) {
-      status = impi_world_reserve_contact(world);
-    }
-    if (status != IMP_OK) {
-      return find_again(bp, i, status);
-    }
-    impi_world_add_contact(world, pair.proxy_a, pair.proxy_b);
-  }
-  impi_mix_pairs(world);
-  return IMP_OK;
-}
-
-
-// Contacts with an awake side, and those that were not looked at yet.
-static void find_awake_contacts(ImpWorld *world) {
-  const ImpiSlot *slots = world->contact_pool.slots.data;
-  impi_bits_empty(&world->awake_contacts);
-  for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
-    const ImpiContact *contact = &world->contacts.data[slot];
-    if (slots[slot].next_free == IMPI_SLOT_LIVE && (contact->stamp == 0 || world->bodies.data[contact->body_a].awake ||
-                                                    world->bodies.data[contact->body_b].awake)) {
-      impi_bits_set(&world->awake_contacts, slot);
-    }
-  }
-  world->contacts_lost = false;
-}
-
-
-ImpStatus impi_update_lists(ImpWorld *world) {
-  if (!world->lists_dirty && !world->contacts_lost) {
-    return IMP_OK;
-  }
-  ImpiHeap *heap = &world->heap;
-  if (!impi_reserve(heap, &world->awake, world->bodies.count) ||
-      !impi_bits_reserve(heap, &world->awake_contacts, world->contacts.count)) {
-    return impi_fail(IMP_ERR_NOMEM, "out of memory");
-  }
-  world->awake.count = 0;
-  bool born = false;
-  const ImpiSlot *slots = world->body_pool.slots.data;
-  for (int32_t slot = 0; slot < world->bodies.count; ++slot) {
-    const ImpiBody *body = &world->bodies.data[slot];
-    int32_t state = slots[slot].next_free; // what a callback of this step has destroyed goes at its end
-    if ((state == IMPI_SLOT_LIVE || state == IMPI_SLOT_DOOMED) && body->awake && body->enabled) {
-      if (body->serial > world->step_bodies) { // made by a callback of this step: it takes part from the next one
-        born = true;
-        continue;
-      }
-      world->awake.data[world->awake.count++] = slot;
-    }
-  }
-  find_awake_contacts(world);
-  ImpStatus status = impi_update_joint_list(world);
-  born = born || (world->last_joint >= 0 && world->joints.data[world->last_joint].serial > world->step_joints);
-  world->lists_dirty = status != IMP_OK || born;
-  return status;
-}
 
 
 // Where the manifold says that surfaces meet; `speed` > 0 is approach.
@@ -258,17 +172,24 @@ static void end_all(ImpWorld *world) {
 static uint32_t stamp_of(const ImpWorld *world) { return (uint32_t)(world->tick + 1); }
 
 
-// Whether it has rows in this step.
-static bool acts(const ImpWorld *world, const ImpiContact *contact) {
+// Whether nothing comes of its new manifold but rows: nothing begins or ends, nothing wakes, nobody is asked.
+static bool is_quiet(const ImpWorld *world, const ImpiContact *contact) {
+  if (contact->count == 0) {
+    return !(contact->flags & IMPI_CONTACT_TOUCHING) &&
+           impi_aabb_overlaps(world->broadphase.proxies.data[contact->proxy_a].fat,
+                              world->broadphase.proxies.data[contact->proxy_b].fat);
+  }
+  double separation = impi_contact_separation(contact);
+  double begin = contact->flags & IMPI_CONTACT_SENSOR ? 0 : IMPI_TOUCH_BEGIN;
+  bool stays = contact->flags & IMPI_CONTACT_TOUCHING ? !(separation > IMPI_TOUCH_END) : !(separation <= begin);
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
-  if (contact->count == 0 || contact->flags & IMPI_CONTACT_IDLE) {
-    return false;
-  }
-  if ((impi_is_dynamic(a) && !a->awake) || (impi_is_dynamic(b) && !b->awake)) {
-    return false; // near, but they will not meet in this step
-  }
-  return (a->mover | b->mover) == 0 || !impi_mover_stands_on(world, contact);
+  bool sleeps = (impi_is_dynamic(a) && !a->awake) || (impi_is_dynamic(b) && !b->awake);
+  return stays && !sleeps && !(contact->flags & IMPI_CONTACT_ASKS);
 }
+
+
+// What `find_alone` came to.
+typedef enum Found { FOUND_ALL, FOUND_MANIFOLD, FOUND_NOTHING } Found;
 
 
 // One that the lanes hold goes on acting where it is; what becomes of others is seen when all are known.
@@ -278,46 +199,77 @@ static void enter_again(ImpWorld *world, int32_t slot) {
   if (held) {
     impi_lane_contacts_renew(&world->lane_contacts, contact);
   }
-  if (contact->count > 0 ? !held || !acts(world, contact) : contact->colour != IMPI_UNCOLOURED) {
+  if (contact->count > 0 ? !held || !impi_contact_acts(world, contact) : contact->colour != IMPI_UNCOLOURED) {
     impi_bits_set(&world->seen, slot);
   }
 }
 
 
-// One contact in this step: its manifold, and what comes of it.
-static void look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
+// What a contact can do for itself, side by side with others: of all that changes only it, its bits and its lane are
+// written. What concerns others waits for its turn, and so do contacts whose history counts.
+static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
   ImpiContact *contact = &world->contacts.data[slot]; // it keeps its place in the lanes
   impi_nears_drop(&world->nears, slot, contact);
   if (contact->stamp == stamp) {
-    return;
+    return FOUND_ALL;
+  }
+  if (contact->flags & (IMPI_CONTACT_ASKED | IMPI_CONTACT_ONE_WAY | IMPI_CONTACT_TURNED)) {
+    return FOUND_NOTHING;
   }
   bool fast = impi_pair_is_swept(world, contact->body_a, contact->body_b);
   if (fast || !impi_lane_contacts_may_renew(contact)) {
     impi_contact_now(world, slot);
   }
   contact->stamp = stamp;
+  bool news = update_manifold(world, contact, fast);
+  if (news && !is_quiet(world, contact)) {
+    return FOUND_MANIFOLD;
+  }
+  if (news) {
+    enter_again(world, slot);
+  }
+  forget_if_asleep(world, slot);
+  impi_nears_add(&world->nears, slot, contact);
+  return FOUND_ALL;
+}
+
+
+// The manifold of one that was not found alone. False when there is nothing new to say about it.
+static bool find_in_turn(ImpWorld *world, int32_t slot, uint32_t stamp) {
+  impi_contact_now(world, slot);
+  ImpiContact *contact = &world->contacts.data[slot];
+  contact->stamp = stamp;
   bool anew = contact->count == 0 || contact->flags & (IMPI_CONTACT_DISABLED | IMPI_CONTACT_TURNED);
   contact->flags &= ~(uint32_t)IMPI_CONTACT_TURNED;
   if (contact->flags & IMPI_CONTACT_ASKED) {
     impi_pre_solve_reset(world, slot);
   }
-  if (!update_manifold(world, contact, fast)) {
-    forget_if_asleep(world, slot);
-    impi_nears_add(&world->nears, slot, contact);
-    return;
-  }
-  if (contact->count == 0 && !impi_aabb_overlaps(world->broadphase.proxies.data[contact->proxy_a].fat,
-                                                 world->broadphase.proxies.data[contact->proxy_b].fat)) {
-    impi_world_remove_contact(world, slot);
-    return;
+  if (!update_manifold(world, contact, impi_pair_is_swept(world, contact->body_a, contact->body_b))) {
+    return false;
   }
   if (contact->flags & IMPI_CONTACT_ONE_WAY && contact->count > 0) {
     impi_contact_judge(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b],
                        &world->motions.data[contact->body_a], &world->motions.data[contact->body_b], world->settings.dt,
                        anew);
   }
-  take_in(world, slot);
-  enter_again(world, slot);
+  return true;
+}
+
+
+// One contact in its turn: what comes of its manifold.
+static void look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
+  ImpiContact *contact = &world->contacts.data[slot];
+  bool news = impi_bits_has(&world->found, slot) || find_in_turn(world, slot, stamp);
+  if (news && contact->count == 0 &&
+      !impi_aabb_overlaps(world->broadphase.proxies.data[contact->proxy_a].fat,
+                          world->broadphase.proxies.data[contact->proxy_b].fat)) {
+    impi_world_remove_contact(world, slot);
+    return;
+  }
+  if (news) {
+    take_in(world, slot);
+    enter_again(world, slot);
+  }
   forget_if_asleep(world, slot);
   impi_nears_add(&world->nears, slot, contact);
 }
@@ -385,6 +337,7 @@ bool impi_contacts_reserve(ImpWorld *world) {
   int count = world->contacts.count;
   bool room = impi_bits_reserve(heap, &world->awake_contacts, count) &&
               impi_bits_reserve(heap, &world->doubtful, count) && impi_bits_reserve(heap, &world->seen, count) &&
+              impi_bits_reserve(heap, &world->waits, count) && impi_bits_reserve(heap, &world->found, count) &&
               impi_nears_reserve(heap, &world->nears, count) &&
               impi_bits_reserve(heap, &world->fast, world->bodies.count) && impi_reserve(heap, &world->active, count) &&
               impi_lane_contacts_prepare(heap, &world->lane_contacts, impi_lane_width(world->settings.lanes),
@@ -449,10 +402,11 @@ static void fetch_hull(const ImpWorld *world, int32_t shape, int32_t child) {
 }
 
 
-// Those of a word of the set.
-static void look_at_all(ImpWorld *world, int index, uint64_t word, uint32_t stamp) {
+// Of a word of the sets those that must be looked at, and what they can do alone.
+static void find_all(ImpWorld *world, int index, uint64_t word, uint32_t stamp) {
   const ImpiContact *contacts = &world->contacts.data[64 * index];
   int slots[64], count = 0;
+  uint64_t waits = 0, found = 0;
   while (word != 0) {
     slots[count++] = impi_bits_pop(&word);
   }
@@ -471,92 +425,60 @@ static void look_at_all(ImpWorld *world, int index, uint64_t word, uint32_t stam
       fetch_hull(world, contact->shape_b, contact->child_b);
     }
     if (i >= 0) {
-      look_at(world, 64 * index + slots[i], stamp);
+      Found what = find_alone(world, 64 * index + slots[i], stamp);
+      waits |= (uint64_t)(what != FOUND_ALL) << slots[i];
+      found |= (uint64_t)(what == FOUND_MANIFOLD) << slots[i];
+    }
+  }
+  world->waits.data[index] = waits;
+  world->found.data[index] = found;
+}
+
+
+// Contacts go to workers by so many words of the sets in turn: where much is to be done lies together. Sets begin on no
+// cache line, which costs little.
+#define WORDS 8
+
+typedef struct Turn {
+  ImpWorld *world;
+  uint32_t stamp;
+  int words, parts;
+} Turn;
+
+
+static void find_word(ImpWorld *world, int i, uint32_t stamp) {
+  uint64_t all = (world->awake_contacts.data[i] & ~world->lane_contacts.inside.data[i]) | world->doubtful.data[i];
+  uint64_t near = all & world->nears.set.data[i];
+  find_all(world, i, (all & ~near) | skip_near(world, i, near, stamp), stamp);
+}
+
+
+// Parts of the sets: a part's words lie as far apart as there are parts.
+static void find_range(void *context, int first, int count, int worker) {
+  (void)worker;
+  const Turn *turn = context;
+  for (int part = first; part < first + count; ++part) {
+    for (int i = part * WORDS; i < turn->words; i += turn->parts * WORDS) {
+      for (int k = i; k < i + WORDS && k < turn->words; ++k) {
+        find_word(turn->world, k, turn->stamp);
+      }
     }
   }
 }
 
 
-// Visited in the order of their slots, whether they are in lanes or not.
+// First each by itself; then, in the order of their slots, whether they are in lanes or not, those of which others hear.
 void impi_update_contacts(ImpWorld *world) {
   uint32_t stamp = stamp_of(world);
   if (world->lane_contacts.stamp != stamp || world->lane_contacts.epoch == 0) {
     refresh_lanes(world, stamp);
   }
-  const uint64_t *awake = world->awake_contacts.data, *inside = world->lane_contacts.inside.data;
-  for (int i = 0; i < impi_bits_words(world->contacts.count); ++i) { // a set may have room for more
-    uint64_t all = (awake[i] & ~inside[i]) | world->doubtful.data[i], near = all & world->nears.set.data[i];
-    uint64_t look = (all & ~near) | skip_near(world, i, near, stamp);
-    if (look != 0) {
-      look_at_all(world, i, look, stamp);
+  int words = impi_bits_words(world->contacts.count); // a set may have room for more
+  Turn turn = {world, stamp, words, words > 2 * WORDS ? world->team.threads : 1};
+  impi_parallel(&world->team, turn.parts, 1, find_range, &turn);
+  for (int i = 0; i < turn.words; ++i) {
+    for (uint64_t word = world->waits.data[i]; word != 0;) {
+      look_at(world, 64 * i + impi_bits_pop(&word), stamp);
     }
   }
-}
-
-
-// Those that were looked at begin to act, go on or end; the others go on. False when out of memory.
-static bool enter_lanes(ImpWorld *world) {
-  ImpiLaneContacts *lanes = &world->lane_contacts;
-  for (int i = 0; i < world->seen.count; ++i) {
-    for (uint64_t word = world->seen.data[i]; word != 0;) {
-      int32_t slot = 64 * i + impi_bits_pop(&word);
-      ImpiContact *contact = &world->contacts.data[slot];
-      bool acted = contact->colour != IMPI_UNCOLOURED, now = acts(world, contact);
-      world->active_dirty = world->active_dirty || acted != now;
-      if (!now) {
-        impi_contact_now(world, slot);
-        impi_lane_contacts_end(lanes, world->contacts.data, slot, world->bodies.data);
-      } else if (!impi_lane_contacts_enter(&world->heap, lanes, world->contacts.data, slot, world->bodies.data)) {
-        return false;
-      }
-    }
-  }
-  world->active.count = world->gathered; // without those that met within the last step
-  if (world->active_dirty) {
-    world->active_dirty = false;
-    world->active.count = 0;
-    for (int i = 0; i < lanes->acting.count; ++i) {
-      for (uint64_t word = lanes->acting.data[i]; word != 0;) {
-        world->active.data[world->active.count++] = 64 * i + impi_bits_pop(&word);
-      }
-    }
-  }
-  for (int i = 0; i < world->awake.count; ++i) {
-    int32_t slot = world->awake.data[i];
-    world->bodies.data[slot].constrained = lanes->bears.data[slot] > 0;
-  }
-  return true;
-}
-
-
-// For solvers that keep nothing from step to step.
-static void gather_all(ImpWorld *world) {
-  ImpiBody *bodies = world->bodies.data;
-  world->active.count = 0;
-  world->active_dirty = true; // of the lanes, should they be next
-  for (int i = 0; i < world->awake.count; ++i) {
-    bodies[world->awake.data[i]].constrained = false;
-  }
-  for (int i = 0; i < world->awake_contacts.count; ++i) {
-    for (uint64_t word = world->awake_contacts.data[i]; word != 0;) {
-      int32_t slot = 64 * i + impi_bits_pop(&word);
-      const ImpiContact *contact = &world->contacts.data[slot];
-      if (acts(world, contact)) {
-        world->active.data[world->active.count++] = slot;
-        bodies[contact->body_a].constrained = bodies[contact->body_b].constrained = true;
-      }
-    }
-  }
-}
-
-
-ImpStatus impi_gather_active(ImpWorld *world) {
-  if (world->solver != IMP_SOLVER_SOFT) {
-    gather_all(world);
-  } else if (!enter_lanes(world)) {
-    return impi_fail(IMP_ERR_NOMEM, "out of memory");
-  }
-  world->gathered = world->active.count;
-  impi_gather_joints(world);
-  return IMP_OK;
 }

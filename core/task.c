@@ -85,7 +85,8 @@ typedef struct Place {
   pthread_mutex_t mutex;           // held to sleep and to wake
   pthread_cond_t wake;
   pthread_t thread;
-  uint64_t seen; // `end` that the thread knows
+  uint64_t seen;  // `end` that the thread knows
+  uint64_t begun; // teams that it knows of
 } Place;
 
 // Threads belong to the process, and so does this: the one variable of the core that all worlds share.
@@ -99,7 +100,8 @@ static struct {
   pthread_t owner;
   Region region; // under way: written by the owner, read by who holds a range
   _Alignas(64) _Atomic uint64_t end;
-  atomic_bool awake; // idle workers wait awake
+  _Atomic uint64_t begun; // teams, since the process began: each wakes those whom it may need
+  atomic_bool awake;      // idle workers wait awake
   atomic_bool stop;
   atomic_bool crowded; // more threads than processors: waiting means making way
   Place places[IMPI_MAX_THREADS];
@@ -208,7 +210,9 @@ static void take_part(int self) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static bool has_news(const Place *place) { return atomic_load(&pool.end) != place->seen || atomic_load(&pool.stop); }
+static bool has_news(const Place *place) {
+  return atomic_load(&pool.end) != place->seen || atomic_load(&pool.begun) != place->begun || atomic_load(&pool.stop);
+}
 
 
 static void sleep_for_news(Place *place) {
@@ -244,6 +248,7 @@ static void *work(void *argument) {
     if (!watch_for_news(place)) {
       sleep_for_news(place);
     }
+    place->begun = atomic_load(&pool.begun);
     place->seen = atomic_load(&pool.end);
     take_part((int)(place - pool.places));
   }
@@ -268,6 +273,7 @@ static bool start_worker(Place *place) {
   pthread_cond_init(&place->wake, NULL);
   atomic_store(&place->asleep, false);
   place->seen = atomic_load(&pool.end);
+  place->begun = atomic_load(&pool.begun);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   bool started = pthread_create(&place->thread, NULL, work, place) == 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -356,6 +362,10 @@ static void borrow(ImpiTeam *team, int threads) {
   }
   atomic_store(&pool.crowded, team->threads > pool.processors);
   atomic_store(&pool.awake, true);
+  atomic_fetch_add(&pool.begun, 1);
+  for (int i = 1; i < team->threads; ++i) {
+    wake(&pool.places[i]);
+  }
 }
 
 

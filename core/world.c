@@ -209,6 +209,9 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->awake);
   impi_array_free(heap, &world->awake_contacts);
   impi_array_free(heap, &world->doubtful);
+  impi_array_free(heap, &world->pair_slots);
+  impi_array_free(heap, &world->waits);
+  impi_array_free(heap, &world->found);
   impi_array_free(heap, &world->seen);
   impi_array_free(heap, &world->nears.list);
   impi_array_free(heap, &world->nears.set);

@@ -162,6 +162,8 @@ struct ImpWorld {
   IMPI_ARRAY(int32_t) awake;        // bodies that the step integrates, by slot
   ImpiBits awake_contacts;          // contacts with an awake side, or to be looked at once more
   ImpiBits doubtful;                // of those in lanes, the ones to be looked at in this step
+  IMPI_ARRAY(int32_t) pair_slots;   // of the contacts for new pairs, -1: none
+  ImpiBits waits, found;            // of those looked at, whom others hear of; those of them whose manifold is there
   ImpiNears nears;                  // of those not in lanes, the ones that were apart when looked at last
   ImpiBits seen;                    // contacts that were looked at in this step
   ImpiBits fast;                    // awake bodies that are fast as the step begins
@@ -340,6 +342,10 @@ void impi_contacts_now(const ImpWorld *world);
 ImpStatus impi_world_reserve_contact(ImpWorld *world);
 // Make a contact for a pair of proxies; room must have been reserved. Returns its slot.
 int32_t impi_world_add_contact(ImpWorld *world, int32_t proxy_a, int32_t proxy_b);
+// The same in three parts, for many at once: the first and the last in order, the second side by side.
+int32_t impi_contact_take(ImpWorld *world, int32_t proxy_a, int32_t proxy_b);
+void impi_contact_fill(ImpWorld *world, int32_t slot, int32_t proxy_a, int32_t proxy_b);
+void impi_contact_link(ImpWorld *world, int32_t slot);
 // Remove a contact; if it touched, its end is reported and sleeping bodies on both sides wake.
 void impi_world_remove_contact(ImpWorld *world, int32_t contact);
 // Whether the bodies of a pair of proxies may have a contact: one of them dynamic, or one piece a sensor.
@@ -419,6 +425,8 @@ void impi_body_gain_shape(ImpWorld *world, int32_t body, int32_t shape); // it w
 void impi_body_lose_shape(ImpWorld *world, int32_t body, int32_t shape); // destroy it; the mass follows, the body wakes
 // Bring the proxies of a body's shapes up to date with its pose.
 void impi_body_refit(ImpWorld *world, int32_t body);
+// The same for a list of bodies that are not static, which is lost.
+void impi_bodies_refit(ImpWorld *world, int32_t *slots, int count);
 // Its velocity has changed outside of a step: whether it is going to be fast; then its boxes reach ahead.
 void impi_body_expect(ImpWorld *world, int32_t body);
 // Drop the body's contacts (ends are reported).
@@ -549,14 +557,22 @@ const ImpDrive *impi_queued_drive(const ImpWorld *world, int32_t joint, int coor
 // An ImpiSeamFinder's `find`; the context is the world.
 bool impi_world_seams(const void *context, const ImpiContact *contact, int side, double margin, ImpiSeams *out_seams);
 
+// step_impacts.c: what contacts worked, who met, who was hit
+void impi_report_impacts(ImpWorld *world);
+
+// step_pairs.c: contacts for new pairs of boxes
+ImpStatus impi_update_pairs(ImpWorld *world);
+
+// step_lists.c: stages of the step
+ImpStatus impi_update_lists(ImpWorld *world);  // the awake bodies and the contacts with an awake side, each by slot
+ImpStatus impi_gather_active(ImpWorld *world); // the contacts that make rows, and the bodies that they hold
+bool impi_contact_acts(const ImpWorld *world, const ImpiContact *contact); // whether it has rows in this step
+
 // step_contacts.c: stages of the step, in this order
-ImpStatus impi_update_pairs(ImpWorld *world); // contacts for new pairs of boxes
-ImpStatus impi_update_lists(ImpWorld *world); // the awake bodies and the contacts with an awake side, each by slot
 // Room for all that the stages below need; false when out of memory.
 bool impi_contacts_reserve(ImpWorld *world);
 void impi_update_contacts(ImpWorld *world);                          // manifolds; begin and end; what is touched wakes
 void impi_wake_sleeper(ImpWorld *world, const ImpiContact *contact); // who sleeps on either side of it
-ImpStatus impi_gather_active(ImpWorld *world); // the contacts that make rows, and the bodies that they hold
 
 // A number inside a property's range, finite, integral where asked; else an error that names owner and property.
 ImpStatus impi_check_property(const ImpPropertyInfo *info, double value, const char *owner);

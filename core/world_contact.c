@@ -55,15 +55,21 @@ ImpStatus impi_world_reserve_contact(ImpWorld *world) {
 }
 
 
-int32_t impi_world_add_contact(ImpWorld *world, int32_t proxy_a, int32_t proxy_b) {
-  const ImpiProxy *proxies = world->broadphase.proxies.data;
+int32_t impi_contact_take(ImpWorld *world, int32_t proxy_a, int32_t proxy_b) {
   int32_t slot = impi_pool_take(&world->contact_pool);
-  ImpiContact *contact = &world->contacts.data[slot];
   if (slot == world->contacts.count) {
     world->contacts.count = slot + 1;
-    memset(contact, 0, sizeof *contact);
+    memset(world->contacts.data[slot].points, 0, sizeof world->contacts.data[slot].points);
   }
   impi_pair_map_insert(&world->broadphase.contacts, proxy_a, proxy_b, slot);
+  impi_bits_set(&world->awake_contacts, slot);
+  return slot;
+}
+
+
+void impi_contact_fill(ImpWorld *world, int32_t slot, int32_t proxy_a, int32_t proxy_b) {
+  const ImpiProxy *proxies = world->broadphase.proxies.data;
+  ImpiContact *contact = &world->contacts.data[slot];
   if (world->shapes.data[proxies[proxy_a].shape].serial > world->shapes.data[proxies[proxy_b].shape].serial) {
     int32_t swap = proxy_a;
     proxy_a = proxy_b;
@@ -82,10 +88,24 @@ int32_t impi_world_add_contact(ImpWorld *world, int32_t proxy_a, int32_t proxy_b
   contact->proxy_b = proxy_b;
   contact->flags = shape_a->sensor || shape_b->sensor ? IMPI_CONTACT_SENSOR : 0;
   contact->colour = IMPI_UNCOLOURED;
-  impi_world_mix(world, slot);
-  link_edge(world, slot, 0, a->body);
-  link_edge(world, slot, 1, b->body);
-  impi_bits_set(&world->awake_contacts, slot);
+  impi_contact_mix(contact, shape_a, shape_b);
+}
+
+
+void impi_contact_link(ImpWorld *world, int32_t slot) {
+  const ImpiContact *contact = &world->contacts.data[slot];
+  if (world->shapes.data[contact->shape_a].material_id != 0 && world->shapes.data[contact->shape_b].material_id != 0) {
+    impi_world_mix(world, slot);
+  }
+  link_edge(world, slot, 0, contact->body_a);
+  link_edge(world, slot, 1, contact->body_b);
+}
+
+
+int32_t impi_world_add_contact(ImpWorld *world, int32_t proxy_a, int32_t proxy_b) {
+  int32_t slot = impi_contact_take(world, proxy_a, proxy_b);
+  impi_contact_fill(world, slot, proxy_a, proxy_b);
+  impi_contact_link(world, slot);
   return slot;
 }
 

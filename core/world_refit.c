@@ -27,12 +27,21 @@ static void bound_slack(float *slack, ImpAabb fat, ImpAabb box, double doubt) {
 }
 
 
-void impi_body_refit(ImpWorld *world, int32_t slot) {
+// Whether it has one piece. That is most.
+static bool is_single(const ImpWorld *world, const ImpiBody *body) {
+  int32_t first = body->first_shape;
+  return first >= 0 && first == body->last_shape && world->shapes.data[first].geometry.child_count == 1;
+}
+
+
+// New boxes for the pieces that have left theirs; of other bodies nothing changes. Whether there are any, which have yet to
+// be put down.
+static bool refit_boxes(ImpWorld *world, int32_t slot) {
+  ImpiBroadphase *bp = &world->broadphase;
   ImpiBody *body = &world->bodies.data[slot];
   const ImpiMotion *motion = &world->motions.data[slot];
   ImpTransform frame = impi_body_frame(body, motion);
-  bool ahead = (body->bullet || body->fast) && world->continuous;
-  world->broadphase.still_changes += body->type == IMP_BODY_STATIC;
+  bool ahead = (body->bullet || body->fast) && world->continuous, left = false;
   ImpVec2 next = impi_scale(IMPI_FAT_STEPS * world->settings.dt, impi_vec(motion->vx, motion->vy));
   ImpVec2 travel = impi_scale(ahead ? world->settings.dt : 0, impi_vec(motion->vx, motion->vy));
   double doubt = IMPI_SLACK_ROUNDING + 1e-9 * (fabs(motion->x) + fabs(motion->y) + body->extent);
@@ -50,8 +59,93 @@ void impi_body_refit(ImpWorld *world, int32_t slot) {
         ImpAabb later = {impi_add(box.lower, travel), impi_add(box.upper, travel)};
         box = impi_aabb_union(box, later);
       }
-      impi_broadphase_move(&world->broadphase, shape->proxies[i], box, next);
-      bound_slack(body->slack, world->broadphase.proxies.data[shape->proxies[i]].fat, box, doubt);
+      left |= impi_broadphase_move_alone(bp, shape->proxies[i], box, next);
+      bound_slack(body->slack, bp->proxies.data[shape->proxies[i]].fat, box, doubt);
+    }
+  }
+  return left;
+}
+
+
+// Put down which pieces have left their boxes.
+static void tell_left(ImpWorld *world, const ImpiBody *body) {
+  for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
+    const ImpiShape *shape = &world->shapes.data[s];
+    for (int32_t i = 0; shape->attached && i < shape->geometry.child_count; ++i) {
+      impi_broadphase_tell_left(&world->broadphase, shape->proxies[i]);
+    }
+  }
+}
+
+
+void impi_body_refit(ImpWorld *world, int32_t slot) {
+  const ImpiBody *body = &world->bodies.data[slot];
+  world->broadphase.still_changes += body->type == IMP_BODY_STATIC;
+  if (refit_boxes(world, slot)) {
+    tell_left(world, body);
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Many at once
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// The fewest bodies that are worth a thread.
+#define GRAIN 64
+
+// No piece has left its box: neither a proxy nor ~ a slot.
+#define NOTHING INT32_MIN
+
+typedef struct Loop {
+  ImpWorld *world;
+  int32_t *slots;
+} Loop;
+
+
+// The memory that boxes are computed from is spread: it is fetched some bodies ahead.
+static void fetch(const ImpWorld *world, const int32_t *slots, int left) {
+  enum { SHAPES = 12, HULLS = 6 };
+  if (left > SHAPES) {
+    int32_t first = world->bodies.data[slots[SHAPES]].first_shape;
+    __builtin_prefetch(&world->shapes.data[first >= 0 ? first : 0]);
+  }
+  if (left > HULLS && world->bodies.data[slots[HULLS]].first_shape >= 0) {
+    const ImpiShape *shape = &world->shapes.data[world->bodies.data[slots[HULLS]].first_shape];
+    __builtin_prefetch(shape->geometry.hulls);
+    __builtin_prefetch(shape->geometry.hulls + 1);
+    __builtin_prefetch(shape->proxies);
+  }
+}
+
+
+// In the place of a body comes what is to be put down: the proxy of its only piece, or ~ the body's slot, or nothing.
+static void refit_range(void *context, int first, int count, int worker) {
+  (void)worker;
+  const Loop *loop = context;
+  for (int i = 0; i < count; ++i) {
+    int32_t *place = &loop->slots[first + i];
+    fetch(loop->world, place, count - i);
+    const ImpiBody *body = &loop->world->bodies.data[*place];
+    bool left = refit_boxes(loop->world, *place), single = is_single(loop->world, body);
+    *place = !left ? NOTHING : single ? loop->world->shapes.data[body->first_shape].proxies[0] : ~*place;
+  }
+}
+
+
+void impi_bodies_refit(ImpWorld *world, int32_t *slots, int count) {
+  enum { PROXIES = 16 };
+  Loop loop = {world, slots};
+  impi_parallel(&world->team, count, GRAIN, refit_range, &loop);
+  for (int i = 0; i < count; ++i) {
+    if (i + PROXIES < count && slots[i + PROXIES] >= 0) {
+      __builtin_prefetch(&world->broadphase.proxies.data[slots[i + PROXIES]], 1);
+    }
+    if (slots[i] >= 0) {
+      impi_broadphase_tell_left(&world->broadphase, slots[i]);
+    } else if (slots[i] != NOTHING) {
+      tell_left(world, &world->bodies.data[~slots[i]]);
     }
   }
 }

@@ -7,6 +7,7 @@
 #include "check.h"
 #include "constants.h"
 
+static const ImpiTeam alone = {.threads = 1};
 static const ImpiFilter ordinary = {.category = 1, .mask = UINT64_MAX};
 
 
@@ -48,6 +49,8 @@ typedef struct Owner {
 } Owner;
 
 static Owner owner;
+static ImpiTeam team; // of another size at every update
+static int updates;
 
 
 // Written apart from the core's own test, from the header's words.
@@ -81,17 +84,16 @@ static void owner_drop(Owner *o, int32_t gone) {
 
 
 static bool owner_update(Owner *o) {
-  if (!impi_broadphase_pairs(&o->heap, &o->bp)) {
-    CHECK(o->bp.pairs.count == 0);
-    return false;
-  }
+  impi_team_begin(&team, 1 + updates++ % 3);
+  bool searched = impi_broadphase_pairs(&o->heap, &o->bp, &team);
+  impi_team_end(&team);
+  CHECK(searched || o->bp.pairs.count == 0);
+  if (!searched) return false;
   CHECK(o->bp.moved.count == 0);
   int found = o->bp.pairs.count;
   if (!impi_pair_map_reserve(&o->heap, &o->bp.contacts, o->bp.contacts.count + found)) {
     // The pairs are not taken: have them found again.
-    for (int i = 0; i < found; ++i) {
-      impi_broadphase_touch(&o->bp, o->bp.pairs.data[i].proxy_a);
-    }
+    for (int i = 0; i < found; ++i) impi_broadphase_touch(&o->bp, o->bp.pairs.data[i].proxy_a);
     return false;
   }
   for (int i = 0; i < found; ++i) {
@@ -191,7 +193,7 @@ static void pairs_of_5000_boxes_are_those_of_brute_force(void) {
 
 
 static ImpiPair only_pair(Owner *o) {
-  CHECK(impi_broadphase_pairs(&o->heap, &o->bp));
+  CHECK(impi_broadphase_pairs(&o->heap, &o->bp, &alone));
   return o->bp.pairs.count == 1 ? o->bp.pairs.data[0] : (ImpiPair){-1, -1};
 }
 
@@ -290,7 +292,7 @@ static void a_removed_proxy_is_found_no_more(void) {
   CHECK(pair.proxy_a == 1 && pair.proxy_b == 3);
   CHECK(impi_broadphase_add(&o->heap, &o->bp, box, ordinary, 9, 9, 0, IMPI_PROXY_STATIC) == 2);
   CHECK(o->bp.moved.count == 1 && o->bp.proxies.count == 4 && o->bp.proxy_count == 3);
-  CHECK(impi_broadphase_pairs(&o->heap, &o->bp) && o->bp.pairs.count == 2);
+  CHECK(impi_broadphase_pairs(&o->heap, &o->bp, &alone) && o->bp.pairs.count == 2);
   owner_end(o);
 }
 
@@ -315,7 +317,7 @@ static void pairs_do_not_depend_on_the_history_of_the_tree(void) {
       int k = history == 1 ? i : N - 1 - i;
       impi_broadphase_leave(&o->bp, k, boxes[k], impi_vec(0, 0));
     }
-    CHECK(impi_broadphase_pairs(&o->heap, &o->bp));
+    CHECK(impi_broadphase_pairs(&o->heap, &o->bp, &alone));
     if (history == 0) {
       first_count = o->bp.pairs.count;
       CHECK(first_count > 1000 && first_count <= IMPI_COUNT(first));
@@ -468,12 +470,12 @@ static void layers_that_never_meet_are_not_looked_for(void) {
   for (int i = 0; i < N; ++i) {
     impi_broadphase_add(&o->heap, &o->bp, box, (ImpiFilter){2, ~(uint64_t)2, 0}, i, i, 0, IMPI_PROXY_DYNAMIC);
   }
-  CHECK(impi_broadphase_pairs(&o->heap, &o->bp) && o->bp.pairs.count == 0 && o->bp.grid.starts.capacity == 0);
+  CHECK(impi_broadphase_pairs(&o->heap, &o->bp, &alone) && o->bp.pairs.count == 0 && o->bp.grid.starts.capacity == 0);
   CHECK(o->bp.trees[IMPI_PROXY_DYNAMIC].leaf_count == 0);
   // One in their midst whose filter does meet them is found, from either side, and so is a group of two.
   o->bp.proxies.data[7].filter = (ImpiFilter){1, UINT64_MAX, 0};
   impi_broadphase_touch(&o->bp, 7);
-  CHECK(impi_broadphase_pairs(&o->heap, &o->bp) && o->bp.pairs.count == N - 1);
+  CHECK(impi_broadphase_pairs(&o->heap, &o->bp, &alone) && o->bp.pairs.count == N - 1);
   o->bp.proxies.data[7].filter = o->bp.proxies.data[8].filter;
   impi_broadphase_touch(&o->bp, 7);
   CHECK(only_pair(o).proxy_a == -1);
@@ -574,7 +576,7 @@ static void running_out_of_memory_leaves_everything_valid(void) {
   for (int i = 0; i < N; ++i) {
     CHECK(impi_broadphase_add(&o->heap, &o->bp, random_box(5), ordinary, i, i, 0, IMPI_PROXY_DYNAMIC) == i);
   }
-  CHECK(!impi_broadphase_pairs(&o->heap, &o->bp) && o->bp.moved.count == N);
+  CHECK(!impi_broadphase_pairs(&o->heap, &o->bp, &alone) && o->bp.moved.count == N);
   CHECK(!impi_broadphase_reserve(&o->heap, &o->bp, INT32_MAX, IMPI_PROXY_DYNAMIC));
   CHECK(!impi_pair_map_reserve(&o->heap, &o->bp.contacts, INT32_MAX));
   owner_end(o);
@@ -593,5 +595,6 @@ int main(void) {
   RUN(layers_that_never_meet_are_not_looked_for);
   RUN(pair_map_agrees_with_a_table);
   RUN(running_out_of_memory_leaves_everything_valid);
+  impi_team_leave(&team);
   return check_report("broadphase");
 }

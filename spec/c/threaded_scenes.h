@@ -1,4 +1,4 @@
-// Eight scenes with hundreds of constraints, each with something of its own, for the specs of threads.
+// Eight scenes with a few thousand constraints, each with something of its own, for the specs of threads.
 #ifndef IMPI_THREADED_SCENES_H
 #define IMPI_THREADED_SCENES_H
 
@@ -24,8 +24,8 @@ static inline void add_side(ImpWorld *world, ImpBody body, double width, double 
 
 static inline void build_pyramid(ImpWorld *world) {
   add_ground(world, material(1, 0.6, 0), 0);
-  for (int row = 0; row < 24; ++row) {
-    for (int i = row; i < 24; ++i) drop_box(world, material(1, 0.6, 0), i - 0.5 * row - 12, row + 0.5);
+  for (int row = 0; row < 48; ++row) {
+    for (int i = row; i < 48; ++i) drop_box(world, material(1, 0.6, 0), i - 0.5 * row - 24, row + 0.5);
   }
 }
 
@@ -36,9 +36,9 @@ static inline void build_belt(ImpWorld *world) {
   belt.surface_speed = 1.5;
   add_ground(world, belt, 0);
   ImpBody walls = add_body(world, IMP_BODY_STATIC, 0, 0, 0);
-  add_side(world, walls, 1, 40, -8, 20);
-  add_side(world, walls, 1, 40, 8, 20);
-  for (int i = 0; i < 300; ++i) {
+  add_side(world, walls, 1, 80, -8, 40);
+  add_side(world, walls, 1, 80, 8, 40);
+  for (int i = 0; i < 1200; ++i) {
     ImpShapeDef def = material(1, 0.5, i % 3 == 0 ? 0.6 : 0);
     def.rolling_resistance = i % 2 == 0 ? 0.05 : 0;
     double x = -7 + i % 15, y = 0.6 + (double)(i / 15);
@@ -48,9 +48,10 @@ static inline void build_belt(ImpWorld *world) {
 
 
 static inline void build_grid(ImpWorld *world) {
-  ImpBody body[24][24];
-  for (int k = 0; k < 24; ++k) {
-    for (int i = 0; i < 24; ++i) {
+  enum { N = 40 };
+  ImpBody body[N][N];
+  for (int k = 0; k < N; ++k) {
+    for (int i = 0; i < N; ++i) {
       body[k][i] = add_body(world, i == 0 && k % 8 == 3 ? IMP_BODY_STATIC : IMP_BODY_DYNAMIC, k, -i, 0);
       ImpShapeDef def = material(1, 0.6, 0);
       def.mask = 0;
@@ -79,9 +80,9 @@ static inline void build_drum(ImpWorld *world, ImpBodyType type) {
     def.drive[0].motor_max = 1e8;
     add_joint(world, def);
   }
-  for (int i = 0; i < 400; ++i) {
-    ImpBody body = add_dynamic(world, -8 + 0.8 * (i % 20), 2 + 0.8 * (double)(i / 20), false);
-    add_box(world, body, material(1, 0.6, 0), 0.6, 0.6);
+  for (int i = 0; i < 1200; ++i) {
+    ImpBody body = add_dynamic(world, -8.4 + 0.5 * (i % 34), 0.73 + 0.452 * (double)(i / 34), false);
+    add_box(world, body, material(1, 0.6, 0), 0.45, 0.45);
   }
 }
 
@@ -95,7 +96,7 @@ static inline void build_tumbler(ImpWorld *world) { build_drum(world, IMP_BODY_D
 // Chains with limits and springs that fall on a heap, their links meeting others.
 static inline void build_chains(ImpWorld *world) {
   add_ground(world, material(1, 0.6, 0), 0);
-  for (int k = 0; k < 40; ++k) {
+  for (int k = 0; k < 150; ++k) {
     ImpBody last = {0};
     for (int i = 0; i < 9; ++i) {
       double x = 0.7 * (k % 10) - 3 + 0.1 * i, y = 1 + 0.6 * i + 6 * (double)(k / 10);
@@ -120,9 +121,9 @@ static inline void build_chains(ImpWorld *world) {
 // Bodies that move along an axis only, and cannot turn, below others that press on them.
 static inline void build_locked(ImpWorld *world) {
   add_ground(world, material(1, 0.6, 0), 0.1);
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < 800; ++i) {
     ImpBodyDef def = imp_body_def();
-    def.position = vec(1.05 * (i % 20) - 10, 2.6 + 1.05 * (double)(i / 20));
+    def.position = vec(1.005 * (i % 20) - 10, 0.5 + (double)(i / 20));
     def.lock_x = i % 3 == 0;
     def.lock_y = i % 23 == 5;
     def.fixed_rotation = i % 7 == 0;
@@ -136,7 +137,7 @@ static inline void build_locked(ImpWorld *world) {
 // Bullets into a wall that sleeps, in wind.
 static inline void build_bullets(ImpWorld *world) {
   add_ground(world, material(1, 0.6, 0), 0);
-  for (int i = 0; i < 300; ++i) drop_box(world, material(1, 0.6, 0), i % 10, 0.5 + (double)(i / 10));
+  for (int i = 0; i < 900; ++i) drop_box(world, material(1, 0.6, 0), i % 30, 0.5 + (double)(i / 30));
   for (int i = 0; i < 60; ++i) {
     ImpBody bullet = add_dynamic(world, -20 - 0.6 * i, 1 + 0.4 * i, true);
     add_circle(world, bullet, material(20, 0.3, 0.2), 0.15);
