@@ -373,9 +373,11 @@ void impi_lane_contacts_leave(ImpiLaneContacts *lanes, ImpiContact *contacts, in
     kernels->move(&run->blocks, last, contact->place);
     contacts[contact_at(run, contact->place)].place = contact->place;
   }
-  kernels->clear(&run->blocks, last);
   run->count = last;
   run->blocks.count = blocks_for(run, last);
+  if (last < run->blocks.count * kernels->width) { // else its block went, and is emptied when it comes back
+    kernels->clear(&run->blocks, last);
+  }
   contact->run = 0;
   impi_bits_clear(&lanes->inside, slot);
 }

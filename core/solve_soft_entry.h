@@ -244,18 +244,38 @@ static void rows_of(const ImpiSoftBlocks *blocks, int index, Rows *out_rows) {
 }
 
 
-static void move(const ImpiSoftBlocks *blocks, int from, int to) {
-  Rows source[3], target[3];
-  rows_of(blocks, from / IMPI_W, source);
-  rows_of(blocks, to / IMPI_W, target);
-  for (int part = 0; part < 3; ++part) {
-    size_t element = source[part].element;
-    for (size_t row = 0; row < source[part].count; ++row) {
-      memcpy(target[part].first + (row * IMPI_W + (size_t)(to % IMPI_W)) * element,
-             source[part].first + (row * IMPI_W + (size_t)(from % IMPI_W)) * element, element);
+// Copy `count` elements that lie one below the other, or clear them where there is no source. `element` is a constant where
+// this is inlined.
+IMPI_INLINE void copy_column(char *target, const char *source, size_t count, size_t element) {
+  for (size_t at = 0; at < count * IMPI_W * element; at += IMPI_W * element) {
+    if (source != NULL) {
+      memcpy(target + at, source + at, element);
+    } else {
+      memset(target + at, 0, element);
     }
   }
 }
+
+
+// The lane `from`, none if that is below 0, into the lane `to`.
+static void copy_lane(const ImpiSoftBlocks *blocks, int from, int to) {
+  Rows source[3], target[3];
+  rows_of(blocks, (from < 0 ? to : from) / IMPI_W, source);
+  rows_of(blocks, to / IMPI_W, target);
+  for (int part = 0; part < 3; ++part) {
+    size_t element = target[part].element, count = target[part].count;
+    char *column = target[part].first + (size_t)(to % IMPI_W) * element;
+    const char *other = from < 0 ? NULL : source[part].first + (size_t)(from % IMPI_W) * element;
+    if (element == 4) {
+      copy_column(column, other, count, 4);
+    } else {
+      copy_column(column, other, count, 8);
+    }
+  }
+}
+
+
+static void move(const ImpiSoftBlocks *blocks, int from, int to) { copy_lane(blocks, from, to); }
 
 
 static int32_t contact_at(const ImpiSoftBlocks *blocks, int place) {
@@ -264,13 +284,7 @@ static int32_t contact_at(const ImpiSoftBlocks *blocks, int place) {
 
 
 static void clear(const ImpiSoftBlocks *blocks, int place) {
-  Rows rows[3];
-  rows_of(blocks, place / IMPI_W, rows);
-  for (int part = 0; part < 3; ++part) {
-    for (size_t row = 0; row < rows[part].count; ++row) {
-      memset(rows[part].first + (row * IMPI_W + (size_t)(place % IMPI_W)) * rows[part].element, 0, rows[part].element);
-    }
-  }
+  copy_lane(blocks, -1, place);
   parts_at(blocks, place).rare->contact[place % IMPI_W] = -1;
 }
 
