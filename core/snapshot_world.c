@@ -395,6 +395,7 @@ static const ImpiField world_fields[] = {
     KEPT(strikes),
     KEPT(meeting_rows),
     LIST(awake_joints, impi_layout_int32),
+    KEPT(held),
     HOOK(backup, NULL),
     PLAIN(any_resting),
     KEPT(islands),

@@ -67,10 +67,12 @@ void impi_joints_edited(ImpWorld *world) {
 
 
 ImpStatus impi_update_joint_list(ImpWorld *world) {
-  if (!impi_reserve(&world->heap, &world->awake_joints, world->joints.count)) {
+  if (!impi_reserve(&world->heap, &world->awake_joints, world->joints.count) ||
+      !impi_bits_reserve(&world->heap, &world->held, world->bodies.count)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   world->awake_joints.count = 0;
+  impi_bits_empty(&world->held);
   for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
     const ImpiJoint *joint = &world->joints.data[slot];
     if (joint->serial > world->step_joints) {
@@ -78,6 +80,9 @@ ImpStatus impi_update_joint_list(ImpWorld *world) {
     }
     if (!joint->broken && holds_awake(world, joint) && holds_dynamic(world, joint) && !holds_disabled(world, joint)) {
       world->awake_joints.data[world->awake_joints.count++] = slot;
+      for (int i = 0; i < impi_joint_body_count(joint); ++i) {
+        impi_bits_set(&world->held, impi_joint_body(joint, i));
+      }
     } else if (joint->broken || holds_disabled(world, joint) || !holds_dynamic(world, joint)) {
       forget(world, slot);
     }
@@ -95,16 +100,6 @@ void impi_wake_joined(ImpWorld *world) {
       if (impi_is_dynamic(&world->bodies.data[body]) && !world->bodies.data[body].awake) {
         impi_world_wake(world, body);
       }
-    }
-  }
-}
-
-
-void impi_gather_joints(ImpWorld *world) {
-  for (int i = 0; i < world->awake_joints.count; ++i) {
-    const ImpiJoint *joint = &world->joints.data[world->awake_joints.data[i]];
-    for (int k = 0; k < impi_joint_body_count(joint); ++k) {
-      world->bodies.data[impi_joint_body(joint, k)].constrained = true;
     }
   }
 }

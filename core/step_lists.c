@@ -63,13 +63,14 @@ bool impi_contact_acts(const ImpWorld *world, const ImpiContact *contact) {
 #define BODY_GRAIN 512
 
 
-// Whether contacts hold the i-th awake body.
+// Whether contacts or joints hold a body.
 static void tell_bodies(void *context, int first, int count, int worker) {
   (void)worker;
   ImpWorld *world = context;
   for (int i = first; i < first + count; ++i) {
     int32_t slot = world->awake.data[i];
-    world->bodies.data[slot].constrained = world->lane_contacts.bears.data[slot] > 0;
+    world->bodies.data[slot].constrained =
+        world->lane_contacts.bears.data[slot] > 0 || impi_bits_has(&world->held, slot);
   }
 }
 
@@ -112,7 +113,7 @@ static void gather_all(ImpWorld *world) {
   world->active.count = 0;
   world->active_dirty = true; // of the lanes, should they be next
   for (int i = 0; i < world->awake.count; ++i) {
-    bodies[world->awake.data[i]].constrained = false;
+    bodies[world->awake.data[i]].constrained = impi_bits_has(&world->held, world->awake.data[i]);
   }
   for (int i = 0; i < world->awake_contacts.count; ++i) {
     for (uint64_t word = world->awake_contacts.data[i]; word != 0;) {
@@ -134,6 +135,5 @@ ImpStatus impi_gather_active(ImpWorld *world) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   world->gathered = world->active.count;
-  impi_gather_joints(world);
   return IMP_OK;
 }

@@ -185,6 +185,7 @@ struct ImpWorld {
   IMPI_ARRAY(ImpiStrike) strikes;   // of the meeting that it is at
   IMPI_ARRAY(ImpiRow) meeting_rows; // and its rows
   IMPI_ARRAY(int32_t) awake_joints; // joints with an awake dynamic body, in creation order
+  ImpiBits held;                    // the bodies of these
   IMPI_ARRAY(ImpiMotion) backup;    // of the awake bodies at the step's start, in the order of `awake`
   int32_t any_resting;              // bodies whose sleep timer has run out
 
@@ -518,10 +519,9 @@ ImpStatus impi_update_joint_list(ImpWorld *world);
 void impi_settle_joint(const ImpWorld *world, int32_t joint);
 // Before something changes on which the rows of joints depend, or what they bear: all of it but poses and velocities.
 void impi_joints_edited(ImpWorld *world);
-void impi_wake_joined(ImpWorld *world);   // what hangs on an awake body is awake
-void impi_gather_joints(ImpWorld *world); // the bodies that joints hold; totals of the step to 0
-void impi_break_joints(ImpWorld *world);  // work, breaks
-void impi_join_islands(ImpWorld *world);  // bodies by place in `awake`, see world_sleep.c
+void impi_wake_joined(ImpWorld *world);  // what hangs on an awake body is awake
+void impi_break_joints(ImpWorld *world); // work, breaks
+void impi_join_islands(ImpWorld *world); // bodies by place in `awake`, see world_sleep.c
 
 // world_field.c
 void impi_fields_free(ImpWorld *world);

@@ -72,9 +72,20 @@ static bool is_above(const ImpiBody *body, const ImpiMotion *m, double limit) {
 }
 
 
-static void advance_timers(ImpWorld *world) {
+// The fewest bodies that are worth a thread.
+#define GRAIN 512
+
+typedef struct Timers {
+  ImpWorld *world;
+  int32_t resting[IMPI_MAX_THREADS];
+} Timers;
+
+
+static void advance_range(void *context, int first, int count, int worker) {
+  Timers *timers = context;
+  ImpWorld *world = timers->world;
   int32_t resting = 0;
-  for (int i = 0; i < world->awake.count; ++i) {
+  for (int i = first; i < first + count; ++i) {
     int32_t slot = world->awake.data[i];
     ImpiBody *body = &world->bodies.data[slot];
     if (!impi_is_dynamic(body)) {
@@ -90,7 +101,17 @@ static void advance_timers(ImpWorld *world) {
       resting += body->sleep_time >= IMPI_SLEEP_TIME;
     }
   }
-  world->any_resting = resting;
+  timers->resting[worker] = resting;
+}
+
+
+static void advance_timers(ImpWorld *world) {
+  Timers timers = {.world = world};
+  impi_parallel(&world->team, world->awake.count, GRAIN, advance_range, &timers);
+  world->any_resting = 0;
+  for (int i = 0; i < world->team.threads; ++i) {
+    world->any_resting += timers.resting[i];
+  }
 }
 
 

@@ -12,7 +12,7 @@
 #if defined(__SANITIZE_THREAD__) // it has a thread of its own, and cannot start any after a fork
 #define OWN_THREADS 2
 #define CAN_FORK false
-#define STEPS 12
+#define STEPS 6
 #else
 #define OWN_THREADS 1
 #define CAN_FORK true
