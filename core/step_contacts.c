@@ -338,12 +338,13 @@ bool impi_contacts_reserve(ImpWorld *world) {
 
 // Those of a word of the set that move must still be looked at: all but the ones that are still apart for sure.
 static uint64_t skip_near(ImpWorld *world, int index, uint64_t word, uint32_t stamp) {
+  ImpiNear *page = world->nears.pages.data[index];
   uint32_t still = world->broadphase.still_changes;
   bool fast = world->expects_meeting && world->continuous;
   uint64_t look = 0;
   while (word != 0) {
     int bit = impi_bits_pop(&word);
-    ImpiNear *near = impi_nears_at(&world->nears, 64 * index + bit);
+    ImpiNear *near = &page[bit];
     if (near->stamp == stamp) {
       continue;
     }
