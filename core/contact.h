@@ -73,6 +73,9 @@ typedef enum ImpiContactFlag {
   IMPI_CONTACT_CORNER = 16384, // of a circle: its normal comes from a point of the other one
 } ImpiContactFlag;
 
+// How it is brought along from step to step.
+#define IMPI_CONTACT_FORM (IMPI_CONTACT_FRESH | IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B | IMPI_CONTACT_CORNER)
+
 // Bears nothing.
 #define IMPI_CONTACT_IDLE (IMPI_CONTACT_SENSOR | IMPI_CONTACT_PASSING | IMPI_CONTACT_DISABLED)
 

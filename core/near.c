@@ -1,16 +1,29 @@
 #include "near.h"
 
+#include <string.h>
+
+#define PAGE (64 * sizeof(ImpiNear))
+
 
 void impi_nears_free(ImpiHeap *heap, ImpiNears *nears) {
-  impi_array_free(heap, &nears->list);
-  impi_array_free(heap, &nears->places);
+  for (int i = 0; i < nears->pages.count; ++i) {
+    impi_resize(heap, nears->pages.data[i], PAGE, 0);
+  }
+  impi_array_free(heap, &nears->pages);
   impi_array_free(heap, &nears->set);
 }
 
 
-void impi_nears_empty(ImpiNears *nears) {
-  impi_bits_empty(&nears->set);
-  nears->list.count = 0;
+bool impi_nears_reserve(ImpiHeap *heap, ImpiNears *nears, int count) {
+  int pages = impi_bits_words(count), old = nears->pages.count;
+  if (!impi_reserve(heap, &nears->pages, pages)) {
+    return false;
+  }
+  if (pages > old) {
+    memset(nears->pages.data + old, 0, (size_t)(pages - old) * sizeof *nears->pages.data);
+    nears->pages.count = pages;
+  }
+  return impi_bits_reserve(heap, &nears->set, count);
 }
 
 
@@ -28,27 +41,19 @@ void impi_nears_renew(ImpiNears *nears, int32_t slot, const ImpiContact *contact
                                              .body_b = contact->body_b,
                                              .stamp = contact->stamp,
                                              .still_changes = contact->still_changes,
-                                             .flags = contact->flags,
-                                             .contact = slot};
+                                             .flags = contact->flags};
   }
 }
 
 
 void impi_nears_add(ImpiHeap *heap, ImpiNears *nears, int32_t slot, const ImpiContact *contact) {
-  if (impi_nears_takes(contact) && impi_reserve(heap, &nears->list, nears->list.count + 1)) {
-    nears->places.data[slot] = nears->list.count++;
-    impi_bits_set(&nears->set, slot);
-    impi_nears_renew(nears, slot, contact);
-  }
-}
-
-
-void impi_nears_remove(ImpiNears *nears, int32_t slot) {
-  if (!impi_bits_has(&nears->set, slot)) {
+  if (!impi_nears_takes(contact)) {
     return;
   }
-  impi_bits_clear(&nears->set, slot);
-  const ImpiNear *last = &nears->list.data[--nears->list.count];
-  *impi_nears_at(nears, slot) = *last;
-  nears->places.data[last->contact] = nears->places.data[slot];
+  ImpiNear **page = &nears->pages.data[slot >> 6];
+  if (*page == NULL && (*page = impi_resize(heap, NULL, 0, PAGE)) == NULL) {
+    return;
+  }
+  impi_bits_set(&nears->set, slot);
+  impi_nears_renew(nears, slot, contact);
 }

@@ -13,22 +13,17 @@ typedef struct ImpiNear {
   uint32_t stamp; // the contact's, until that is needed
   uint32_t still_changes;
   uint32_t flags;
-  int32_t contact; // its slot
 } ImpiNear;
 
 typedef struct ImpiNears {
-  IMPI_ARRAY(ImpiNear) list;  // side by side, in no order that matters
-  IMPI_ARRAY(int32_t) places; // in the list, by contact: valid where it is in the set
+  IMPI_ARRAY(ImpiNear *) pages; // of 64, by contact / 64: valid where they are in the set; null: none ever was
   ImpiBits set;
 } ImpiNears;
 
 void impi_nears_free(ImpiHeap *heap, ImpiNears *nears);
-void impi_nears_empty(ImpiNears *nears);
 
-// Room for the places of `count` contacts; false when out of memory.
-static inline bool impi_nears_reserve(ImpiHeap *heap, ImpiNears *nears, int count) {
-  return impi_reserve(heap, &nears->places, count) && impi_bits_reserve(heap, &nears->set, count);
-}
+// Room for the pages of `count` contacts, and for their set; false when out of memory.
+bool impi_nears_reserve(ImpiHeap *heap, ImpiNears *nears, int count);
 
 // Whether nothing but motion can change what was found of a contact.
 bool impi_nears_takes(const ImpiContact *contact);
@@ -42,7 +37,7 @@ void impi_nears_renew(ImpiNears *nears, int32_t slot, const ImpiContact *contact
 
 // Of one that is in the set.
 static inline ImpiNear *impi_nears_at(const ImpiNears *nears, int32_t slot) {
-  return &nears->list.data[nears->places.data[slot]];
+  return &nears->pages.data[slot >> 6][slot & 63];
 }
 
 // The contact as it is: one that is going to be changed is no longer in the set.
@@ -51,10 +46,9 @@ static inline void impi_nears_write_back(const ImpiNears *nears, int32_t slot, I
     contact->stamp = impi_nears_at(nears, slot)->stamp;
   }
 }
-void impi_nears_remove(ImpiNears *nears, int32_t slot); // one that is not there is ignored
 static inline void impi_nears_drop(ImpiNears *nears, int32_t slot, ImpiContact *contact) {
   impi_nears_write_back(nears, slot, contact);
-  impi_nears_remove(nears, slot);
+  impi_bits_clear(&nears->set, slot);
 }
 
 #endif

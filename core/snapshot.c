@@ -158,7 +158,7 @@ static void take_over(ImpWorld *world, ImpWorld *fresh) {
   *world = *fresh;
   world->contacts_lost = world->active_dirty = true;
   impi_lane_contacts_reset(&world->lane_contacts);
-  impi_nears_empty(&world->nears);
+  impi_bits_empty(&world->nears.set);
   impi_bits_empty(&world->found);
   impi_share_geometries(world);
   world->touching_valid = world->rows_valid = world->efforts_kept = false;

@@ -52,6 +52,12 @@ static void keep_reference(const Parts *at, int lane, const ImpiContact *contact
   LANE(at->rare->local_y, lane) = contact->local_normal[1];
   at->exact->px[lane] = contact->reference.p.x;
   at->exact->py[lane] = contact->reference.p.y;
+  at->exact->extent[lane] = contact->reference.extent_b;
+#if defined(IMPI_LOCKED) // a held normal is not the contact's: it is found by the contact itself, in every step
+  at->exact->clearance[lane] = -1;
+#else
+  at->exact->clearance[lane] = impi_contact_keeps(contact) ? contact->reference.clearance : -1;
+#endif
 }
 
 
@@ -132,12 +138,6 @@ static void enter(const ImpiSoftBlocks *blocks, int place, int32_t slot, const I
   rare->restitution[lane] = contact->restitution > 0 ? (float)contact->restitution : 0;
   rare->threshold[lane] = contact->restitution > 0 ? (float)contact->restitution_threshold : 0;
   keep_reference(&at, lane, contact);
-  exact->extent[lane] = contact->reference.extent_b;
-#if defined(IMPI_LOCKED) // a held normal is not the contact's: it is found by the contact itself, in every step
-  exact->clearance[lane] = -1;
-#else
-  exact->clearance[lane] = impi_contact_keeps(contact) ? contact->reference.clearance : -1;
-#endif
   exact->work_r[lane] = contact->work_r;
   for (int i = 0; i < blocks->points; ++i) {
     enter_point(&at, i, lane, &contact->points[i]);

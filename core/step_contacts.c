@@ -99,7 +99,7 @@ static Former former_of(const ImpiContact *contact) {
 // have of these; of others it is read.
 static void carry_over(const ImpiLaneContacts *lanes, ImpiContact *contact, const Former *former) {
   const ImpiContactPoint *points = contact->points;
-  bool same = contact->count == former->count && ((contact->flags ^ former->flags) & IMPI_CONTACT_FRESH) == 0;
+  bool same = contact->count == former->count && ((contact->flags ^ former->flags) & IMPI_CONTACT_FORM) == 0;
   for (int i = 0; i < contact->count; ++i) {
     same = same && points[i].feature == former->features[i];
   }
@@ -302,7 +302,7 @@ static bool look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
   if (!impi_points_hold(&world->heap, &world->points, contact)) {
     return false;
   }
-  impi_nears_remove(&world->nears, slot);
+  impi_bits_clear(&world->nears.set, slot);
   bool news = impi_bits_has(&world->found, slot) || find_in_turn(world, slot, stamp);
   if (!news) {
     leave_alone(world, slot);
@@ -412,12 +412,13 @@ static void refresh_lanes(ImpWorld *world, uint32_t stamp) {
 
 // Those of a word of the set that move must still be looked at: all but the ones that are still apart for sure.
 static uint64_t skip_near(ImpWorld *world, int index, uint64_t word, uint32_t stamp) {
+  ImpiNear *page = world->nears.pages.data[index];
   uint32_t still = world->broadphase.still_changes;
   bool fast = world->expects_meeting && world->continuous;
   uint64_t look = 0;
   while (word != 0) {
     int bit = impi_bits_pop(&word);
-    ImpiNear *near = impi_nears_at(&world->nears, 64 * index + bit);
+    ImpiNear *near = &page[bit];
     if (near->stamp == stamp) {
       continue;
     }

@@ -214,7 +214,7 @@ void impi_world_remove_contact(ImpWorld *world, int32_t slot) {
   impi_bits_clear(&world->seen, slot);
   impi_bits_clear(&world->doubtful, slot);
   impi_bits_clear(&world->found, slot);
-  impi_nears_remove(&world->nears, slot);
+  impi_bits_clear(&world->nears.set, slot);
   world->active_dirty = true;
   impi_points_drop(&world->points, &world->contacts.data[slot]);
   impi_pool_release(&world->contact_pool, slot);
