@@ -349,6 +349,37 @@ static uint64_t skip_near(ImpWorld *world, int index, uint64_t word, uint32_t st
 }
 
 
+// What those of a word will be found from is fetched before the first of them is looked at: each is a dozen cache lines,
+// one behind the other, and seldom near.
+static void fetch(const ImpWorld *world, int index, uint64_t word) {
+  const ImpiContact *contacts = &world->contacts.data[64 * index];
+  for (uint64_t left = word; left != 0;) {
+    const char *contact = (const char *)&contacts[impi_bits_pop(&left)];
+    __builtin_prefetch(contact);
+    __builtin_prefetch(contact + 64);
+    __builtin_prefetch(contact + 128);
+  }
+  for (uint64_t left = word; left != 0;) {
+    const ImpiContact *contact = &contacts[impi_bits_pop(&left)];
+    __builtin_prefetch(&world->shapes.data[contact->shape_a].geometry);
+    __builtin_prefetch(&world->shapes.data[contact->shape_b].geometry);
+    __builtin_prefetch(&world->bodies.data[contact->body_a]);
+    __builtin_prefetch(&world->bodies.data[contact->body_b]);
+    __builtin_prefetch(&world->bodies.data[contact->body_a].extent);
+    __builtin_prefetch(&world->bodies.data[contact->body_b].extent);
+  }
+  for (uint64_t left = word; left != 0;) {
+    const ImpiContact *contact = &contacts[impi_bits_pop(&left)];
+    const char *a = (const char *)&world->shapes.data[contact->shape_a].geometry.hulls[contact->child_a];
+    const char *b = (const char *)&world->shapes.data[contact->shape_b].geometry.hulls[contact->child_b];
+    for (int line = 0; line < 4; ++line) { // a hull, and behind it the points of a small one
+      __builtin_prefetch(a + 64 * line);
+      __builtin_prefetch(b + 64 * line);
+    }
+  }
+}
+
+
 // Visited in the order of their slots, whether they are in lanes or not.
 void impi_update_contacts(ImpWorld *world) {
   uint32_t stamp = stamp_of(world);
@@ -358,7 +389,9 @@ void impi_update_contacts(ImpWorld *world) {
   const uint64_t *awake = world->awake_contacts.data, *inside = world->lane_contacts.inside.data;
   for (int i = 0; i < impi_bits_words(world->contacts.count); ++i) { // a set may have room for more
     uint64_t all = (awake[i] & ~inside[i]) | world->doubtful.data[i], near = all & world->nears.set.data[i];
-    for (uint64_t word = (all & ~near) | skip_near(world, i, near, stamp); word != 0;) {
+    uint64_t word = (all & ~near) | skip_near(world, i, near, stamp);
+    fetch(world, i, word);
+    while (word != 0) {
       look_at(world, 64 * i + impi_bits_pop(&word), stamp);
     }
   }
