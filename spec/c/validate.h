@@ -196,8 +196,7 @@ static inline double separation_now(const ImpWorld *world, const ImpiContact *co
   ImpTransform b_in_a = impi_inv_mul(frame_a, frame_b);
   ImpiLocalManifold now;
   impi_contact_meet(contact->flags, &world->shapes.data[contact->shape_a].geometry.hulls[contact->child_a],
-                    &world->shapes.data[contact->shape_b].geometry.hulls[contact->child_b],
-                    &b_in_a, margin, &now);
+                    &world->shapes.data[contact->shape_b].geometry.hulls[contact->child_b], &b_in_a, margin, &now);
   double separation = margin;
   for (int i = 0; i < now.count; ++i) {
     separation = impi_min(separation, now.points[i].separation);
