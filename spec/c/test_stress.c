@@ -295,10 +295,23 @@ static void step(Player *p) {
   bool starves = p->starves && !stage.handlers;
   for (int tries = 0; tries < 40; ++tries) {
     p->memory.fail_at = starves && tries < 3 && chance(p, 3) > 0 ? p->memory.requests + 1 + chance(p, 3) : 0;
-    if (!failed(p, imp_world_step(p->world))) break;
+    long due = p->memory.fail_at;
+    if (failed(p, imp_world_step(p->world))) continue;
+    p->strayed = due > 0 && p->memory.requests >= due;
+    break;
   }
   CHECK(p->status == IMP_OK);
   forget_the_dead(p);
+}
+
+
+// A body whose meetings within a step find no room waits for the next step, and no caller is told: the world goes another
+// way from there on. It is set right.
+static void call_back(Player *p) {
+  static Shot shot;
+  if (!p->strayed) return;
+  take(&stage.players[0], &shot);
+  bring_back(p, &shot);
 }
 
 
@@ -346,6 +359,7 @@ static void play_step(void) {
   in_turn(look);
   if (stage.step % 5 == 0) validate_world(stage.players[stage.step / 5 % PLAYERS].world);
   in_turn(step);
+  for (int i = 0; i < PLAYERS; ++i) call_back(&stage.players[i]);
   in_turn(destroy_the_lost);
   bool good = same(quick, "bodies") && same(heard, "events");
   if (good && deep) good = same(whole, "readings");
