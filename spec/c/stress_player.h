@@ -34,6 +34,7 @@ typedef struct Player {
   bool any_width;  // lanes and threads change before each step
   bool reads;      // looks at everything, between steps and inside them
   int saves_every; // is restored that often, 0: never
+  bool strayed;    // memory ran out in the last step, which went on without
   bool starves;    // runs out of memory now and then
   ImpWorld *world;
   Handles has;

@@ -295,18 +295,32 @@ static void step(Player *p) {
   bool starves = p->starves && !stage.handlers;
   for (int tries = 0; tries < 40; ++tries) {
     p->memory.fail_at = starves && tries < 3 && chance(p, 3) > 0 ? p->memory.requests + 1 + chance(p, 3) : 0;
-    if (!failed(p, imp_world_step(p->world))) break;
+    long due = p->memory.fail_at;
+    if (failed(p, imp_world_step(p->world))) continue;
+    p->strayed = due > 0 && p->memory.requests >= due;
+    break;
   }
   CHECK(p->status == IMP_OK);
   forget_the_dead(p);
 }
 
 
+// A body whose meetings within a step find no room waits for the next step, and no caller is told: the world goes another
+// way from there on. It is set right.
+static void call_back(Player *p) {
+  static Shot shot;
+  if (!p->strayed) return;
+  take(&stage.players[0], &shot);
+  bring_back(p, &shot);
+}
+
+
 static bool same(uint64_t (*seen)(Player *p), const char *what) {
   uint64_t expected = seen(&stage.players[0]);
   for (int i = 1; i < PLAYERS; ++i) {
-    if (seen(&stage.players[i]) == expected) continue;
-    CHECK(!"the same in all worlds");
+    bool as_the_first = seen(&stage.players[i]) == expected;
+    CHECK(as_the_first);
+    if (as_the_first) continue;
     printf("  seed %d, step %d: %s of '%s' differ from those of '%s'\n", (int)setting.seed, stage.step, what,
            stage.players[i].name, stage.players[0].name);
     return false;
@@ -346,6 +360,7 @@ static void play_step(void) {
   in_turn(look);
   if (stage.step % 5 == 0) validate_world(stage.players[stage.step / 5 % PLAYERS].world);
   in_turn(step);
+  for (int i = 0; i < PLAYERS; ++i) call_back(&stage.players[i]);
   in_turn(destroy_the_lost);
   bool good = same(quick, "bodies") && same(heard, "events");
   if (good && deep) good = same(whole, "readings");
@@ -398,21 +413,22 @@ static bool trace, fed;
 
 
 static void what_is_told_the_same_goes_the_same_way(void) {
+  bool good = true;
   for (int seed = first_seed; seed < first_seed + seeds; ++seed) {
-    check_case_ok = true;
     Settings what = setting_of((uint64_t)seed, steps);
     what.trace = trace;
     what.fed = fed;
     what.without = without;
     play(what);
-    if (!check_case_ok) ++check_failed;
+    good = good && check_case_ok;
+    check_case_ok = true;
     fflush(stdout);
   }
   measured("stress: steps", (double)stage.steps);
   measured("stress: contacts a step", (double)stage.contacts / (double)stage.steps);
   measured("stress: joints a step", (double)stage.joints / (double)stage.steps);
   measured("stress: ways back", (double)stage.rewinds);
-  CHECK(stage.contacts > stage.steps);
+  CHECK(good && stage.contacts > stage.steps);
 }
 
 
