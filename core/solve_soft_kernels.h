@@ -12,7 +12,7 @@
 // friction: |lambda_t| <= mu lambda_n;  rolling: |lambda_r| <= c r sum(lambda_n), drives w_b - w_a to 0
 // restitution: where a point was hit in this substep faster than the threshold, v_n is driven to -e v_n(before)
 // source: Catto, "Solver2D" (2024), soft step; Macklin et al., "Small steps in physics simulation" (2019)
-#include "solve_soft_entry.h"
+#include "solve_soft_refresh.h"
 
 // Apply an impulse (px, py) on b at the point, and its opposite on a.
 IMPI_INLINE void apply(Sides *v, const Head *head, const Point *p, ImpiFloats px, ImpiFloats py) {
