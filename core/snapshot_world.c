@@ -377,6 +377,7 @@ static const ImpiField world_fields[] = {
     KEPT(pair_slots),
     KEPT(waits),
     KEPT(found),
+    KEPT(known),
     KEPT(nears),
     KEPT(seen),
     KEPT(fast),

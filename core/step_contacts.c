@@ -340,8 +340,8 @@ bool impi_contacts_reserve(ImpWorld *world) {
   int count = world->contacts.count;
   bool room = impi_bits_reserve(heap, &world->awake_contacts, count) &&
               impi_bits_reserve(heap, &world->doubtful, count) && impi_bits_reserve(heap, &world->seen, count) &&
-              impi_bits_reserve(heap, &world->waits, count) && impi_bits_reserve(heap, &world->found, count) &&
-              impi_nears_reserve(heap, &world->nears, count) &&
+              impi_bits_reserve(heap, &world->waits, count) && impi_bits_reserve(heap, &world->known, count) &&
+              impi_bits_reserve(heap, &world->found, count) && impi_nears_reserve(heap, &world->nears, count) &&
               impi_bits_reserve(heap, &world->fast, world->bodies.count) && impi_reserve(heap, &world->active, count) &&
               impi_lane_contacts_prepare(heap, &world->lane_contacts, impi_lane_width(world->settings.lanes),
                                          world->contacts.data, count, world->bodies.data, world->bodies.count,
@@ -383,6 +383,7 @@ static void doubt_body(ImpWorld *world, int32_t slot) {
 static void refresh_lanes(ImpWorld *world, uint32_t stamp) {
   ImpiLaneContacts *lanes = &world->lane_contacts;
   impi_bits_empty(&world->doubtful);
+  impi_bits_empty(&world->known);
   impi_bits_empty(&world->seen);
   const uint64_t *fast = fast_bodies(world);
   ImpiLanePasses passes;
@@ -501,6 +502,7 @@ typedef struct Turn {
 static void find_word(ImpWorld *world, int index, uint32_t stamp) {
   uint64_t all =
       (world->awake_contacts.data[index] & ~world->lane_contacts.inside.data[index]) | world->doubtful.data[index];
+  all &= ~world->known.data[index];
   uint64_t near = all & world->nears.set.data[index], waits = 0, found = 0, waited = world->found.data[index];
   int32_t slots[64];
   int count = 0;
@@ -516,6 +518,7 @@ static void find_word(ImpWorld *world, int index, uint32_t stamp) {
     }
   }
   world->waits.data[index] = waits;
+  world->known.data[index] |= all & ~waits;
   world->found.data[index] = found;
 }
 
@@ -544,6 +547,7 @@ static bool take_turns(ImpWorld *world, int words, uint32_t stamp) {
         return false;
       }
       impi_bits_clear(&world->found, slot);
+      impi_bits_set(&world->known, slot);
     }
   }
   return true;

@@ -212,6 +212,7 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->doubtful);
   impi_array_free(heap, &world->pair_slots);
   impi_array_free(heap, &world->waits);
+  impi_array_free(heap, &world->known);
   impi_array_free(heap, &world->found);
   impi_array_free(heap, &world->seen);
   impi_nears_free(heap, &world->nears);

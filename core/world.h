@@ -167,6 +167,7 @@ struct ImpWorld {
   ImpiBits doubtful;                // of those in lanes, the ones to be looked at in this step
   IMPI_ARRAY(int32_t) pair_slots;   // of the contacts for new pairs, -1: none
   ImpiBits waits, found;            // of those looked at, whom others hear of; those of them whose manifold is there
+  ImpiBits known;                   // what is up to date in this step: nobody looks at it again
   ImpiNears nears;                  // of those not in lanes, the ones that were apart when looked at last
   ImpiBits seen;                    // contacts that were looked at in this step
   ImpiBits fast;                    // awake bodies that are fast as the step begins

@@ -49,7 +49,8 @@ ImpStatus impi_world_reserve_contact(ImpWorld *world) {
   int32_t count = impi_pool_peek(&world->contact_pool) + 1;
   bool room = impi_reserve(heap, &world->contacts, count) && impi_bits_reserve(heap, &world->awake_contacts, count) &&
               impi_bits_reserve(heap, &world->doubtful, count) && impi_bits_reserve(heap, &world->found, count) &&
-              impi_bits_reserve(heap, &world->seen, count) && impi_nears_reserve(heap, &world->nears, count) &&
+              impi_bits_reserve(heap, &world->known, count) && impi_bits_reserve(heap, &world->seen, count) &&
+              impi_nears_reserve(heap, &world->nears, count) &&
               impi_pair_map_reserve(heap, &world->broadphase.contacts, world->broadphase.contacts.count + 1);
   return room ? IMP_OK : impi_fail(IMP_ERR_NOMEM, "out of memory");
 }
@@ -125,6 +126,7 @@ ImpiContact *impi_contact_change(ImpWorld *world, int32_t slot) {
 ImpiContact *impi_contact_look_again(ImpWorld *world, int32_t slot) {
   ImpiContact *contact = impi_contact_change(world, slot);
   contact->stamp = 0;
+  impi_bits_clear(&world->known, slot);
   impi_bits_set(&world->awake_contacts, slot);
   return contact;
 }
@@ -214,6 +216,7 @@ void impi_world_remove_contact(ImpWorld *world, int32_t slot) {
   impi_bits_clear(&world->seen, slot);
   impi_bits_clear(&world->doubtful, slot);
   impi_bits_clear(&world->found, slot);
+  impi_bits_clear(&world->known, slot);
   impi_bits_clear(&world->nears.set, slot);
   world->active_dirty = true;
   impi_points_drop(&world->points, &world->contacts.data[slot]);
