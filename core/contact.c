@@ -215,14 +215,11 @@ ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_
   if (contact->count == 0) {
     return holds ? IMPI_REFRESH_STILL_OFF : IMPI_REFRESH_STALE;
   }
-  if (!holds) {
-    return IMPI_REFRESH_STALE;
-  }
   contact->total_r = contact->step_r = 0;
   refresh(contact, &r);
   bool rolls = contact->flags & (IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B);
   bool corner = contact->flags & IMPI_CONTACT_CORNER;
-  holds = !(rolls && contact->points[0].separation > IMPI_SPECULATIVE_MARGIN) &&
+  holds = holds && !(rolls && contact->points[0].separation > IMPI_SPECULATIVE_MARGIN) &&
           !(corner && impi_length(from_corner(contact, &r)) <= IMPI_MIN_LENGTH);
   return holds ? IMPI_REFRESH_DONE : IMPI_REFRESH_STALE;
 }

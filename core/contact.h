@@ -158,7 +158,7 @@ typedef enum ImpiRefresh {
 
 // Bring what was found earlier to the bodies' present poses, if it still serves: where edge meets edge and the bodies
 // have hardly moved against each other (IMPI_REFRESH_DISTANCE) the points move with the bodies, the same to second
-// order in that motion, and if they have moved farther than that they are stale; a circle's contact
+// order in that motion, and if they have moved farther than that they are stale, if not without use; a circle's contact
 // is brought along exactly while the circle is nearest to the same edge or corner; surfaces that were apart by more than
 // they have moved since are not looked at again.
 ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_a, const ImpiMotion *motion_b);
