@@ -308,6 +308,7 @@ static const ImpiField world_fields[] = {
     PLAIN(sleep_enabled),
     PLAIN(continuous),
     PLAIN(smooth_seams),
+    PLAIN(asks),
     KEPT(threads),
     KEPT(team),
     PLAIN(max_bodies),

@@ -103,6 +103,7 @@ struct ImpWorld {
   ImpiSettings settings;
   ImpSolverKind solver, solved_by; // the one of the last step
   bool sleep_enabled, continuous, smooth_seams;
+  bool asks; // a shape was made, or set, that callbacks are asked about
   int threads;
   ImpiTeam team;                                        // of the step under way
   int max_bodies, max_shapes, max_joints, max_contacts; // 0: as many as there is room for

@@ -201,6 +201,7 @@ ImpStatus impi_judge_pairs(ImpWorld *world) {
 void impi_shape_finish_refilter(ImpWorld *world, int32_t slot, bool selective) {
   ImpiShape *shape = &world->shapes.data[slot];
   shape->selective = selective;
+  world->asks = world->asks || selective;
   shape->version = ++world->shape_version;
   shape->rejudge = world->rejudge = true;
   impi_shape_hide_anew(world, slot);

@@ -31,8 +31,7 @@ static void bound_slack(float *slack, ImpAabb fat, ImpAabb box, double doubt) {
 // what has joints meets by rows; what moves it itself has nobody to look along its way; and callbacks are to be asked
 // before. Of the others the continuous stage finds it.
 static bool looks_ahead(const ImpWorld *world, const ImpiBody *body) {
-  bool asks = world->filter_callback != NULL || world->pre_solve_callback != NULL;
-  bool must = body->first_joint >= 0 || !impi_is_dynamic(body) || asks;
+  bool must = body->first_joint >= 0 || !impi_is_dynamic(body) || world->asks;
   return world->continuous && (body->bullet || (body->fast && must));
 }
 

@@ -136,6 +136,7 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
   for (int32_t i = 0; i < geometry.child_count; ++i) {
     proxies[i] = -1;
   }
+  world->asks = world->asks || def->pre_solve || def->selective;
   world->shapes.data[slot] = (ImpiShape){
       .body = body_slot,
       .previous = world->bodies.data[body_slot].last_shape,

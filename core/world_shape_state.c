@@ -95,6 +95,7 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
     break;
   case IMP_SHAPE_PRE_SOLVE:
     shape->pre_solve = value != 0;
+    world->asks = world->asks || shape->pre_solve;
     impi_shape_hide_anew(world, slot);
     break;
   case IMP_SHAPE_GROUP:
