@@ -11,7 +11,7 @@ local scene = {
 }
 
 scene.params = {
-  speed = { 2.0, min = 1.5, max = 2.4, help = "m/s of the belt" },
+  speed = { 2.0, min = 1.5, max = 2.3, help = "m/s of the belt" },
   tension = { 4000.0, min = 0, max = 8000, help = "N of the idler's spring" },
   step = { 0.5, min = 0, max = 0.6, help = "m, height of the blocks" },
   grip = { 1.0, min = 0, max = 2, help = "coefficient of friction of ground and blocks" },
