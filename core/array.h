@@ -34,7 +34,8 @@ typedef struct ImpiPeak {
   impi_array_tidy((heap), (void **)&(array)->data, &(array)->capacity, (peak), (needed), sizeof(*(array)->data))
 void impi_array_tidy(ImpiHeap *heap, void **data, int *capacity, ImpiPeak *peak, int needed, size_t element);
 
-// Grows by half, if large by an eighth, or to `needed`, whichever is more; new memory is not cleared. `data` points to the array's pointer.
+// Grows by half, if large by an eighth, or to `needed`, whichever is more; new memory is not cleared. `data` points to
+// the array's pointer.
 bool impi_array_grow(ImpiHeap *heap, void **data, int *capacity, int needed, size_t element);
 
 #endif

@@ -82,7 +82,8 @@ void impi_broadphase_inherit(ImpiBroadphase *bp, ImpiBroadphase *old);
 
 // Make room so that the next `count` additions of that kind cannot fail; false when out of memory.
 bool impi_broadphase_reserve(ImpiHeap *heap, ImpiBroadphase *bp, int count, ImpiProxyKind kind);
-// Add a proxy for a box that others are to be found in (grown here unless static, see IMPI_FAT_PART); it counts as moved. -1 when out of memory.
+// Add a proxy for a box that others are to be found in (grown here unless static, see IMPI_FAT_PART); it counts as
+// moved. -1 when out of memory.
 int32_t impi_broadphase_add(ImpiHeap *heap, ImpiBroadphase *bp, ImpAabb needed, ImpiFilter filter, int32_t body,
                             int32_t shape, int32_t child, ImpiProxyKind kind);
 // Remove a proxy. Its pairs in `contacts` are the owner's to remove. A later addition may get the same index.

@@ -139,10 +139,10 @@ void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const Impi
 // Whether a normal from a to b is within 45 degrees of what each one-way shape is solid against.
 bool impi_one_way_faces(const ImpiShape *shape_a, const ImpiShape *shape_b, ImpRot q_a, ImpRot q_b, ImpVec2 normal);
 
-// Of a contact with points and a one-way shape: whether it may pass. It may when it does not stand on the solid side, by
-// its normal and by how deep it is: IMPI_ONE_WAY_DEPTH, and `anew`, which is when the pieces have just come near, were let
-// through by a callback or were turned, what it has come in a step of dt. What passes becomes solid when it stands there; what is solid
-// stays so.
+// Of a contact with points and a one-way shape: whether it may pass. It may when it does not stand on the solid side,
+// by its normal and by how deep it is: IMPI_ONE_WAY_DEPTH, and `anew`, which is when the pieces have just come near,
+// were let through by a callback or were turned, what it has come in a step of dt. What passes becomes solid when it
+// stands there; what is solid stays so.
 void impi_contact_judge(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                         const ImpiMotion *motion_a, const ImpiMotion *motion_b, double dt, bool anew);
 
@@ -180,8 +180,8 @@ void impi_contact_smooth(const ImpiContact *contact, const ImpiHull *hull_a, con
                          const ImpTransform *b_in_a, double margin, const ImpiSeamFinder *finder,
                          ImpiLocalManifold *manifold);
 
-// Find the manifold at the bodies' present poses and carry impulses over by feature: it has room for points. `margin` [m]: points farther apart
-// are left out. `finder` may be null: then no piece has neighbours.
+// Find the manifold at the bodies' present poses and carry impulses over by feature: it has room for points. `margin`
+// [m]: points farther apart are left out. `finder` may be null: then no piece has neighbours.
 void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                          const ImpiBody *body_a, const ImpiMotion *motion_a, const ImpiBody *body_b,
                          const ImpiMotion *motion_b, double margin, const ImpiSeamFinder *finder);

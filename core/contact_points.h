@@ -1,5 +1,5 @@
-// Level 3. The points of contacts, two a contact that has any. What comes near and never touches has none: where much comes and
-// goes these are most.
+// Level 3. The points of contacts, two a contact that has any. What comes near and never touches has none: where much
+// comes and goes these are most.
 #ifndef IMPI_CONTACT_POINTS_H
 #define IMPI_CONTACT_POINTS_H
 
