@@ -7,21 +7,32 @@
 #include "lane_width.h"
 #include "world.h"
 
-// Where the manifold says that surfaces meet; `speed` > 0 is approach.
+// Whether the manifold says that surfaces meet, by whether they did: two values, so that resting contacts do not toggle.
+static bool touches_now(const ImpiContact *contact) {
+  double separation = impi_contact_separation(contact);
+  double begin = contact->flags & IMPI_CONTACT_SENSOR ? 0 : IMPI_TOUCH_BEGIN;
+  return contact->flags & IMPI_CONTACT_TOUCHING ? !(separation > IMPI_TOUCH_END) : separation <= begin;
+}
+
+
+// `speed` > 0 is approach.
 static void update_touching(ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
-  bool was = contact->flags & IMPI_CONTACT_TOUCHING;
-  double separation = impi_contact_separation(contact);
-  if (!was && separation <= (contact->flags & IMPI_CONTACT_SENSOR ? 0 : IMPI_TOUCH_BEGIN)) {
-    double speed = -IMPI_HUGE;
-    for (int i = 0; i < contact->count; ++i) {
-      speed = impi_max(speed, impi_contact_approach(contact, &contact->points[i], &world->motions.data[contact->body_a],
-                                                    &world->motions.data[contact->body_b]));
-    }
-    impi_world_set_touching(world, slot, true, speed);
-  } else if (was && separation > IMPI_TOUCH_END) {
-    impi_world_set_touching(world, slot, false, 0);
+  bool was = contact->flags & IMPI_CONTACT_TOUCHING, now = touches_now(contact);
+  double speed = -IMPI_HUGE;
+  for (int i = 0; i < contact->count && now && !was; ++i) {
+    speed = impi_max(speed, impi_contact_approach(contact, &contact->points[i], &world->motions.data[contact->body_a],
+                                                  &world->motions.data[contact->body_b]));
   }
+  if (now != was) {
+    impi_world_set_touching(world, slot, now, speed);
+  }
+}
+
+
+static bool boxes_overlap(const ImpWorld *world, const ImpiContact *contact) {
+  const ImpiProxy *proxies = world->broadphase.proxies.data;
+  return impi_aabb_overlaps(proxies[contact->proxy_a].fat, proxies[contact->proxy_b].fat);
 }
 
 
@@ -29,8 +40,7 @@ static bool holds_sleeper(const ImpWorld *world, const ImpiContact *contact) {
   if (world->movers.count > 0 && impi_mover_stands_on(world, contact)) {
     return false; // the mover's weight wakes it where it must
   }
-  const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
-  return (impi_is_dynamic(a) && !a->awake) || (impi_is_dynamic(b) && !b->awake);
+  return impi_contact_has_sleeper(world, contact);
 }
 
 
@@ -174,20 +184,14 @@ static uint32_t stamp_of(const ImpWorld *world) { return (uint32_t)(world->tick 
 // changes.
 static bool is_quiet(const ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
-  if (impi_nears_takes(contact) != impi_bits_has(&world->nears.set, slot)) {
+  bool was = contact->flags & IMPI_CONTACT_TOUCHING;
+  if (touches_now(contact) != was || impi_nears_takes(contact) != impi_bits_has(&world->nears.set, slot)) {
     return false;
   }
   if (contact->count == 0) {
-    return !(contact->flags & IMPI_CONTACT_TOUCHING) && (contact->points == NULL || contact->run > 0) &&
-           impi_aabb_overlaps(world->broadphase.proxies.data[contact->proxy_a].fat,
-                              world->broadphase.proxies.data[contact->proxy_b].fat);
+    return (contact->points == NULL || contact->run > 0) && boxes_overlap(world, contact);
   }
-  double separation = impi_contact_separation(contact);
-  double begin = contact->flags & IMPI_CONTACT_SENSOR ? 0 : IMPI_TOUCH_BEGIN;
-  bool stays = contact->flags & IMPI_CONTACT_TOUCHING ? !(separation > IMPI_TOUCH_END) : !(separation <= begin);
-  const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
-  bool sleeps = (impi_is_dynamic(a) && !a->awake) || (impi_is_dynamic(b) && !b->awake);
-  return stays && !sleeps && !(contact->flags & IMPI_CONTACT_ASKS);
+  return !impi_contact_has_sleeper(world, contact) && !(contact->flags & IMPI_CONTACT_ASKS);
 }
 
 
@@ -308,8 +312,7 @@ static bool look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
     leave_alone(world, slot);
     return true;
   }
-  if (contact->count == 0 && !impi_aabb_overlaps(world->broadphase.proxies.data[contact->proxy_a].fat,
-                                                 world->broadphase.proxies.data[contact->proxy_b].fat)) {
+  if (contact->count == 0 && !boxes_overlap(world, contact)) {
     impi_world_remove_contact(world, slot);
     return true;
   }

@@ -48,13 +48,13 @@ ImpStatus impi_update_lists(ImpWorld *world) {
 
 
 bool impi_contact_acts(const ImpWorld *world, const ImpiContact *contact) {
-  const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   if (contact->count == 0 || contact->flags & IMPI_CONTACT_IDLE) {
     return false;
   }
-  if ((impi_is_dynamic(a) && !a->awake) || (impi_is_dynamic(b) && !b->awake)) {
+  if (impi_contact_has_sleeper(world, contact)) {
     return false; // near, but they will not meet in this step
   }
+  const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   return (a->mover | b->mover) == 0 || !impi_mover_stands_on(world, contact);
 }
 

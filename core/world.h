@@ -572,6 +572,12 @@ void impi_report_impacts(ImpWorld *world);
 // step_pairs.c: contacts for new pairs of boxes
 ImpStatus impi_update_pairs(ImpWorld *world);
 
+// Whether one of its bodies could move and sleeps.
+static inline bool impi_contact_has_sleeper(const ImpWorld *world, const ImpiContact *contact) {
+  const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
+  return (impi_is_dynamic(a) && !a->awake) || (impi_is_dynamic(b) && !b->awake);
+}
+
 // step_lists.c: stages of the step
 ImpStatus impi_update_lists(ImpWorld *world);  // the awake bodies and the contacts with an awake side, each by slot
 ImpStatus impi_gather_active(ImpWorld *world); // the contacts that make rows, and the bodies that they hold
