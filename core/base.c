@@ -19,7 +19,6 @@
 #define LIMB_COUNT 87 // of nine decimal digits: 767 and the carry
 #define LIMB_BASE 1000000000u
 
-#define CACHE_LINE 64    // [bytes]
 #define LARGE_BLOCK 2048 // [bytes]
 
 static _Thread_local char error_text[TEXT_SIZE];
@@ -286,11 +285,11 @@ static void *reallocate(void *user, void *old, size_t old_size, size_t new_size)
     }
     return realloc(whole, new_size);
   }
-  char *grown = realloc(whole, new_size + CACHE_LINE);
+  char *grown = realloc(whole, new_size + IMPI_CACHE_LINE);
   if (grown == NULL) {
     return NULL;
   }
-  size_t shift = CACHE_LINE - (uintptr_t)grown % CACHE_LINE; // 1 to CACHE_LINE
+  size_t shift = IMPI_CACHE_LINE - (uintptr_t)grown % IMPI_CACHE_LINE; // 1 to IMPI_CACHE_LINE
   if (old != NULL && shift != offset) {
     memmove(grown + shift, grown + offset, old_size < new_size ? old_size : new_size);
   }

@@ -12,6 +12,8 @@
 #define IMP_ASSERT(condition) ((void)sizeof(condition))
 #endif
 
+#define IMPI_CACHE_LINE 64 // [bytes]
+
 #define IMPI_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 // Note an error for imp_last_error() and return `status`. The format knows %s, %d (int), %g (double, 9 significant

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #define NO_COLOUR_RUN (IMPI_NO_COLOUR * IMPI_FORMS)
-#define CACHE_LINE 64
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -21,7 +20,7 @@ static int blocks_for(const ImpiRun *run, int count) { return (count + run->kern
 
 static void *aligned(void *memory) {
   uintptr_t at = (uintptr_t)memory;
-  return (void *)((at + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE);
+  return (void *)((at + IMPI_CACHE_LINE - 1) / IMPI_CACHE_LINE * IMPI_CACHE_LINE);
 }
 
 
@@ -37,8 +36,8 @@ static size_t rare_bytes(const ImpiRun *run, int blocks) {
 
 static void free_run(ImpiHeap *heap, ImpiRun *run) {
   if (run->room > 0) {
-    impi_resize(heap, run->memory[0], hot_bytes(run, run->room) + CACHE_LINE, 0);
-    impi_resize(heap, run->memory[1], rare_bytes(run, run->room) + CACHE_LINE, 0);
+    impi_resize(heap, run->memory[0], hot_bytes(run, run->room) + IMPI_CACHE_LINE, 0);
+    impi_resize(heap, run->memory[1], rare_bytes(run, run->room) + IMPI_CACHE_LINE, 0);
   }
   *run = (ImpiRun){0};
 }
@@ -63,11 +62,11 @@ static bool grow_run(ImpiHeap *heap, ImpiRun *run, int blocks) {
     return true;
   }
   int room = blocks + (run->room > 0) + run->room / 8; // what comes and goes is a little more at times
-  void *hot = impi_resize(heap, NULL, 0, hot_bytes(run, room) + CACHE_LINE);
-  void *rare = impi_resize(heap, NULL, 0, rare_bytes(run, room) + CACHE_LINE);
+  void *hot = impi_resize(heap, NULL, 0, hot_bytes(run, room) + IMPI_CACHE_LINE);
+  void *rare = impi_resize(heap, NULL, 0, rare_bytes(run, room) + IMPI_CACHE_LINE);
   if (hot == NULL || rare == NULL) {
-    impi_resize(heap, hot, hot_bytes(run, room) + CACHE_LINE, 0);
-    impi_resize(heap, rare, rare_bytes(run, room) + CACHE_LINE, 0);
+    impi_resize(heap, hot, hot_bytes(run, room) + IMPI_CACHE_LINE, 0);
+    impi_resize(heap, rare, rare_bytes(run, room) + IMPI_CACHE_LINE, 0);
     return false;
   }
   ImpiRun grown = *run;

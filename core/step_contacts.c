@@ -444,11 +444,9 @@ static uint64_t skip_near(ImpWorld *world, int index, uint64_t word, uint32_t st
 // names, then what that names.
 typedef enum Ahead { AHEAD_HULLS = 1, AHEAD_SIDES = 3, AHEAD_CONTACT = 5 } Ahead;
 
-#define CACHE_LINE 64
-
 
 static void fetch(const void *memory, size_t size) {
-  for (size_t at = 0; at < size; at += CACHE_LINE) {
+  for (size_t at = 0; at < size; at += IMPI_CACHE_LINE) {
     __builtin_prefetch((const char *)memory + at);
   }
 }
@@ -464,7 +462,7 @@ static void fetch_side(const ImpWorld *world, int32_t body, int32_t shape, int32
 
 
 static void fetch_hull(const ImpWorld *world, int32_t shape, int32_t child) {
-  fetch(&world->shapes.data[shape].geometry.hulls[child], 4 * CACHE_LINE);
+  fetch(&world->shapes.data[shape].geometry.hulls[child], 4 * IMPI_CACHE_LINE);
 }
 
 
