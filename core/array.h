@@ -2,7 +2,7 @@
 #ifndef IMPI_ARRAY_H
 #define IMPI_ARRAY_H
 
-#include "base.h"
+#include "heap.h"
 
 // Declares the three fields of an array of `type`.
 #define IMPI_ARRAY(type) \

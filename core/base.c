@@ -1,4 +1,4 @@
-// Version, status and last-error text, allocation.
+// Version, status and last-error text.
 //
 // The text of the last error is the library's only mutable global: a caller reads it after the call, when no world may
 // exist to hold it (imp_world_create failed). It is thread-local, so different worlds stay independent.
@@ -11,15 +11,12 @@
 
 #include <float.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define TEXT_SIZE 256 // of an error with its terminator [bytes]; a longer one is cut at a character's end
 #define DIGITS 9      // of a number in an error
 #define LIMB_COUNT 87 // of nine decimal digits: 767 and the carry
 #define LIMB_BASE 1000000000u
-
-#define LARGE_BLOCK 2048 // [bytes]
 
 static _Thread_local char error_text[TEXT_SIZE];
 
@@ -248,79 +245,6 @@ ImpStatus impi_fail(ImpStatus status, const char *format, ...) {
   finish(&out);
   memcpy(error_text, out.text, out.length + 1);
   return status;
-}
-
-
-void *impi_resize(ImpiHeap *heap, void *old, size_t old_size, size_t new_size) {
-  if (old == NULL && new_size == 0) {
-    return NULL;
-  }
-  void *block = heap->allocator.reallocate(heap->allocator.user, old, old_size, new_size);
-  if (block == NULL && new_size > 0) {
-    return NULL;
-  }
-  heap->bytes = heap->bytes - old_size + new_size;
-  return new_size > 0 ? block : NULL;
-}
-
-
-// Larger blocks begin on a cache line, so that an element as long as one is not spread over two. They are a part of what
-// the C library gives; how far into it they begin is in the byte before them.
-static char *whole_block(char *block, size_t size) {
-  return block != NULL && size >= LARGE_BLOCK ? block - (unsigned char)block[-1] : block;
-}
-
-
-static void *reallocate(void *user, void *old, size_t old_size, size_t new_size) {
-  (void)user;
-  char *whole = whole_block(old, old_size);
-  size_t offset = (size_t)((char *)old - whole);
-  if (new_size == 0) {
-    free(whole);
-    return NULL;
-  }
-  if (new_size < LARGE_BLOCK) {
-    if (offset > 0) {
-      memmove(whole, old, new_size);
-    }
-    return realloc(whole, new_size);
-  }
-  char *grown = realloc(whole, new_size + IMPI_CACHE_LINE);
-  if (grown == NULL) {
-    return NULL;
-  }
-  size_t shift = IMPI_CACHE_LINE - (uintptr_t)grown % IMPI_CACHE_LINE; // 1 to IMPI_CACHE_LINE
-  if (old != NULL && shift != offset) {
-    memmove(grown + shift, grown + offset, old_size < new_size ? old_size : new_size);
-  }
-  grown[shift - 1] = (char)shift;
-  return grown + shift;
-}
-
-
-ImpAllocator impi_default_allocator(void) { return (ImpAllocator){.reallocate = reallocate}; }
-
-
-bool impi_copy_string(ImpiHeap *heap, const char *text, char **out_copy) {
-  if (text == NULL) {
-    *out_copy = NULL;
-    return true;
-  }
-  size_t size = strlen(text) + 1;
-  char *copy = impi_resize(heap, NULL, 0, size);
-  if (copy == NULL) {
-    return false;
-  }
-  memcpy(copy, text, size);
-  *out_copy = copy;
-  return true;
-}
-
-
-void impi_free_string(ImpiHeap *heap, char *text) {
-  if (text != NULL) {
-    (void)impi_resize(heap, text, strlen(text) + 1, 0);
-  }
 }
 
 

@@ -1,4 +1,4 @@
-// Level 0. Status and last-error text, assertions, the allocator hook.
+// Level 0. Status and last-error text, assertions.
 #ifndef IMPI_BASE_H
 #define IMPI_BASE_H
 
@@ -22,21 +22,5 @@ ImpStatus impi_fail(ImpStatus status, const char *format, ...) __attribute__((fo
 
 // What a message calls something by its name, which may be null.
 static inline const char *impi_called(const char *name) { return name != NULL ? name : "(unnamed)"; }
-
-// All memory of one world goes through one of these; `bytes` is what it holds now.
-typedef struct ImpiHeap {
-  ImpAllocator allocator;
-  size_t bytes;
-} ImpiHeap;
-
-// Resize a block (old null: allocate; new_size 0: free). Null when out of memory; the old block then still stands.
-void *impi_resize(ImpiHeap *heap, void *old, size_t old_size, size_t new_size);
-
-// The C library's realloc as an ImpAllocator.
-ImpAllocator impi_default_allocator(void);
-
-// Copy a string into the heap; null stays null. Returns false when out of memory.
-bool impi_copy_string(ImpiHeap *heap, const char *text, char **out_copy);
-void impi_free_string(ImpiHeap *heap, char *text);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef IMPI_PAIR_MAP_H
 #define IMPI_PAIR_MAP_H
 
-#include "base.h"
+#include "heap.h"
 
 // Open addressing, keyed by both proxies in either order; never iterated. All zero is an empty map.
 typedef struct ImpiPairMap {

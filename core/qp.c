@@ -14,7 +14,7 @@
 // have d_2 = 0 but for rounding.
 #include <string.h>
 
-#include "base.h"
+#include "heap.h"
 #include "maths.h"
 
 // H's pivots must keep this part of their diagonal number. Rounding leaves some 1e-15 of a pivot that is zero; larger
