@@ -461,6 +461,7 @@ static const ImpiField world_fields[] = {
     KEPT(events),
     LIST(pending, event_layout),
     KEPT(event_peaks),
+    KEPT(event_keys),
     KEPT(profile),
 };
 const ImpiLayout impi_world_layout = IMPI_LAYOUT(STRUCT, world_fields, archive_world);

@@ -183,6 +183,7 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
     impi_array_free(heap, &world->events[i]);
     impi_array_free(heap, &world->pending[i]);
   }
+  impi_array_free(heap, &world->event_keys);
   impi_audit_free(world);
   impi_fields_free(world);
   impi_movers_free(world);

@@ -5,6 +5,7 @@
 #include "broadphase.h"
 #include "contact.h"
 #include "contact_points.h"
+#include "event_order.h"
 #include "field.h"
 #include "island.h"
 #include "lane_contacts.h"
@@ -82,7 +83,6 @@ typedef struct ImpiSteer {
   ImpiMotion before; // the motion when the step began, for a step that comes to nothing
 } ImpiSteer;
 
-typedef IMPI_ARRAY(ImpEvent) ImpiEventList;
 typedef IMPI_ARRAY(char *) ImpiNameList;
 
 // What a step that fails after the movers' stage puts back.
@@ -274,6 +274,7 @@ struct ImpWorld {
   ImpiEventList events[IMP_EVENT_COUNT];  // of the last step
   ImpiEventList pending[IMP_EVENT_COUNT]; // since the last step
   ImpiPeak event_peaks[IMP_EVENT_COUNT];  // of `events`
+  ImpiEventKeys event_keys;               // scratch
   ImpProfile profile;
 };
 

@@ -1,4 +1,3 @@
-#include "sort.h"
 #include "world.h"
 
 
@@ -98,16 +97,9 @@ void impi_events_put_back(ImpWorld *world) {
 }
 
 
-static bool goes_before(const void *first, const void *second, const void *context) {
-  const ImpEvent *a = first, *b = second;
-  (void)context;
-  return a->id_a != b->id_a ? a->id_a < b->id_a : a->id_b < b->id_b;
-}
-
-
 void impi_events_sort(ImpWorld *world) {
   for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) {
-    impi_sort(world->events[kind].data, world->events[kind].count, sizeof(ImpEvent), goes_before, NULL);
+    impi_event_order(&world->heap, &world->events[kind], &world->event_keys);
   }
 }
 
@@ -124,7 +116,7 @@ static void drop_handovers(ImpWorld *world, ImpEventKind begin, ImpEventKind end
     bool same = b != NULL && e != NULL && b->id_a == e->id_a && b->id_b == e->id_b;
     if (same && impi_shapes_touch(world, b->shape_a, b->shape_b)) {
       ++i, ++k;
-    } else if (e == NULL || (b != NULL && goes_before(b, e, NULL))) {
+    } else if (e == NULL || (b != NULL && impi_event_goes_before(b, e))) {
       begins->data[kept_begins++] = begins->data[i++];
     } else {
       ends->data[kept_ends++] = ends->data[k++];
