@@ -129,12 +129,16 @@ static ImpVec2 from_corner(const ImpiContact *contact, const Relative *r) {
 }
 
 
-static void refresh_corner(ImpiContact *contact, const Relative *r) {
-  ImpVec2 d = from_corner(contact, r);
-  double distance = impi_length(d);
-  ImpiContactPoint *p = &contact->points[0];
-  contact->normal = impi_vec(d.x / distance, d.y / distance);
-  p->separation = p->base + distance;
+// The normal as the bodies have taken it along, and of a corner its distance from the circle's centre.
+static double refresh_normal(ImpiContact *contact, const Relative *r) {
+  if (contact->flags & IMPI_CONTACT_CORNER) {
+    ImpVec2 d = from_corner(contact, r);
+    double distance = impi_length(d);
+    contact->normal = impi_vec(d.x / distance, d.y / distance);
+    return distance;
+  }
+  contact->normal = impi_rotate(r->qa, impi_vec((double)contact->local_normal[0], (double)contact->local_normal[1]));
+  return 0;
 }
 
 
@@ -146,16 +150,13 @@ static void refresh_point(const ImpiContact *contact, const Relative *r, ImpiCon
 
 
 static void refresh(ImpiContact *contact, const Relative *r) {
-  const float *normal = contact->local_normal;
   bool corner = contact->flags & IMPI_CONTACT_CORNER;
-  if (corner) {
-    refresh_corner(contact, r);
-  } else {
-    contact->normal = impi_rotate(r->qa, impi_vec((double)normal[0], (double)normal[1]));
-  }
+  double distance = refresh_normal(contact, r);
   for (int i = 0; i < contact->count; ++i) {
     ImpiContactPoint *p = &contact->points[i];
-    if (!corner) {
+    if (corner) {
+      p->separation = p->base + distance;
+    } else {
       refresh_point(contact, r, p);
     }
     roll(contact, r, p);
@@ -215,13 +216,17 @@ ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_
   if (contact->count == 0) {
     return holds ? IMPI_REFRESH_STILL_OFF : IMPI_REFRESH_STALE;
   }
+  if (!holds) { // its points are found anew; its normal is that of its end, if it has none
+    refresh_normal(contact, &r);
+    return IMPI_REFRESH_STALE;
+  }
   contact->total_r = contact->step_r = 0;
   refresh(contact, &r);
   bool rolls = contact->flags & (IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B);
   bool corner = contact->flags & IMPI_CONTACT_CORNER;
-  holds = holds && !(rolls && contact->points[0].separation > IMPI_SPECULATIVE_MARGIN) &&
-          !(corner && impi_length(from_corner(contact, &r)) <= IMPI_MIN_LENGTH);
-  return holds ? IMPI_REFRESH_DONE : IMPI_REFRESH_STALE;
+  bool parts = rolls && contact->points[0].separation > IMPI_SPECULATIVE_MARGIN;
+  bool meets = corner && impi_length(from_corner(contact, &r)) <= IMPI_MIN_LENGTH;
+  return parts || meets ? IMPI_REFRESH_STALE : IMPI_REFRESH_DONE;
 }
 
 

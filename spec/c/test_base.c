@@ -1,4 +1,4 @@
-// Error texts against printf, allocator accounting, names.
+// Error texts against printf, names.
 #include "base.h"
 
 #include <float.h>
@@ -7,29 +7,6 @@
 #include <string.h>
 
 #include "check.h"
-
-// An allocator that counts what is out and can be told to fail.
-typedef struct Counter {
-  size_t bytes;
-  int calls;
-  bool fails;
-} Counter;
-
-
-static void *count_bytes(void *user, void *old, size_t old_size, size_t new_size) {
-  Counter *counter = user;
-  counter->calls += 1;
-  if (new_size == 0) {
-    counter->bytes -= old_size;
-    free(old);
-    return NULL;
-  }
-  if (counter->fails) {
-    return NULL;
-  }
-  counter->bytes += new_size - old_size;
-  return realloc(old, new_size);
-}
 
 
 static void the_last_error_is_empty_at_first(void) { CHECK(strcmp(imp_last_error(), "") == 0); }
@@ -112,53 +89,6 @@ static void a_long_text_is_cut_at_the_end_of_a_character(void) {
 }
 
 
-static void the_heap_counts_its_bytes(void) {
-  Counter counter = {0};
-  ImpiHeap heap = {.allocator = {count_bytes, &counter}};
-  char *block = impi_resize(&heap, NULL, 0, 100);
-  CHECK(block != NULL && heap.bytes == 100);
-  memset(block, 1, 100);
-  block = impi_resize(&heap, block, 100, 1000);
-  CHECK(heap.bytes == 1000 && block[99] == 1);
-  block = impi_resize(&heap, block, 1000, 10);
-  CHECK(heap.bytes == 10 && counter.bytes == 10);
-
-  counter.fails = true;
-  CHECK(impi_resize(&heap, block, 10, 20) == NULL);
-  CHECK(heap.bytes == 10 && block[9] == 1); // the old block stands
-  CHECK(impi_resize(&heap, block, 10, 0) == NULL);
-  CHECK(heap.bytes == 0 && counter.bytes == 0);
-
-  int calls = counter.calls;
-  CHECK(impi_resize(&heap, NULL, 0, 0) == NULL && counter.calls == calls);
-}
-
-
-static void strings_are_copied_and_freed(void) {
-  Counter counter = {0};
-  ImpiHeap heap = {.allocator = {count_bytes, &counter}};
-  char *copy = NULL;
-  CHECK(impi_copy_string(&heap, "wheel", &copy) && strcmp(copy, "wheel") == 0 && heap.bytes == 6);
-  impi_free_string(&heap, copy);
-  CHECK(heap.bytes == 0);
-  CHECK(impi_copy_string(&heap, NULL, &copy) && copy == NULL && heap.bytes == 0);
-  impi_free_string(&heap, NULL);
-  counter.fails = true;
-  char *untouched = copy;
-  CHECK(!impi_copy_string(&heap, "wheel", &copy) && copy == untouched && heap.bytes == 0);
-}
-
-
-static void the_default_allocator_works(void) {
-  ImpiHeap heap = {.allocator = impi_default_allocator()};
-  int *numbers = impi_resize(&heap, NULL, 0, 4 * sizeof *numbers);
-  numbers[3] = 5;
-  numbers = impi_resize(&heap, numbers, 4 * sizeof *numbers, 4000 * sizeof *numbers);
-  CHECK(numbers[3] == 5);
-  CHECK(impi_resize(&heap, numbers, 4000 * sizeof *numbers, 0) == NULL && heap.bytes == 0);
-}
-
-
 static void names_are_words(void) {
   const char *const names[] = {"ok", "argument", "handle", "world", "state", "nomem", "limit"};
   for (int i = 0; i < IMPI_COUNT(names); ++i) {
@@ -178,9 +108,6 @@ int main(void) {
   RUN(texts_take_strings_and_integers);
   RUN(a_text_may_quote_the_last_error);
   RUN(a_long_text_is_cut_at_the_end_of_a_character);
-  RUN(the_heap_counts_its_bytes);
-  RUN(strings_are_copied_and_freed);
-  RUN(the_default_allocator_works);
   RUN(names_are_words);
   return check_report("base");
 }
