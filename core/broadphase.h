@@ -40,7 +40,7 @@ typedef struct ImpiProxy {
   int32_t body;  // slot of the body; next free proxy in the free list
   int32_t shape; // slot of the shape
   int32_t child; // which piece
-  int32_t node;  // in trees[kind], -1: not there yet
+  int32_t leaf;  // in trees[kind], -1: not there yet
   int32_t moved; // place in the list of moved proxies, -1: not in it
   uint8_t kind;  // an ImpiProxyKind
   uint8_t late;  // bit 0, 1: it is in late[0], late[1]; bit 2: it has left its box, and nobody was told

@@ -325,7 +325,7 @@ const ImpiLayout impi_contact_layout = IMPI_LAYOUT(STRUCT, contact_fields, archi
 #define STRUCT ImpiProxy
 static const ImpiField proxy_fields[] = {PLAIN(fat),   PARTS(filter, filter_layout),
                                          PLAIN(body),  PLAIN(shape),
-                                         PLAIN(child), KEPT(node),
+                                         PLAIN(child), KEPT(leaf),
                                          PLAIN(moved), PLAIN(kind),
                                          KEPT(late)};
 static const ImpiLayout proxy_layout = IMPI_LAYOUT(STRUCT, proxy_fields, NULL);
