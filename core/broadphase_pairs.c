@@ -26,6 +26,7 @@ typedef struct Search {
   ImpiPairList *pairs; // where the pairs go
   const ImpiProxy *own;
   int32_t index;
+  ImpiSmallBox small; // its box
   bool out_of_memory;
   int waiting_count;
   ImpiPair waiting[WAITING]; // overlap and may meet
@@ -52,11 +53,16 @@ static void take_waiting(Search *search) {
 }
 
 
-static bool meet(int32_t other, void *context) {
-  Search *search = context;
+// Whether the other one of a pair finds it.
+static bool finds_us(const Search *search, int32_t other) {
+  return other <= search->index && search->bp->proxies.data[other].moved >= 0;
+}
+
+
+// Put down a pair that overlaps, unless it may not meet.
+static bool put_down(Search *search, int32_t other) {
   const ImpiBroadphase *bp = search->bp;
-  const ImpiProxy *a = search->own, *b = &bp->proxies.data[other];
-  if ((b->moved >= 0 && other <= search->index) || !impi_proxies_meet(a, b)) {
+  if (!impi_proxies_meet(search->own, &bp->proxies.data[other])) {
     return true;
   }
   impi_pair_map_prefetch(&bp->contacts, search->index, other);
@@ -69,19 +75,23 @@ static bool meet(int32_t other, void *context) {
 }
 
 
+static bool meet(int32_t other, void *context) {
+  Search *search = context;
+  return finds_us(search, other) || put_down(search, other);
+}
+
+
 // Small boxes overlap a little sooner.
-static bool meet_exactly(int32_t other, void *context) {
-  const Search *search = context;
-  const ImpiProxy *proxy = &search->bp->proxies.data[other];
-  return (proxy->moved >= 0 && other <= search->index) || !impi_aabb_overlaps(search->own->fat, proxy->fat) ||
-         meet(other, context);
+__attribute__((always_inline)) static inline bool meet_exactly(int32_t other, void *context) {
+  Search *search = context;
+  return finds_us(search, other) || !impi_aabb_overlaps(search->own->fat, search->bp->proxies.data[other].fat) ||
+         put_down(search, other);
 }
 
 
 static void scan_all(Search *search) {
   const ImpiBroadphase *bp = search->bp;
-  ImpiSmallBox own = impi_small_box(search->own->fat);
-  ImpiSmallEdges probe = impi_small_probe(&own);
+  ImpiSmallEdges probe = impi_small_probe(&search->small);
   for (int32_t i = 0; i < bp->proxies.count; ++i) {
     if (impi_small_overlaps(&bp->boxes.data[i], probe) && !meet_exactly(i, search)) {
       return;
@@ -94,7 +104,8 @@ static void look_in_tree(Search *search, ImpiProxyKind kind) {
   const ImpiTree *tree = &search->bp->trees[kind];
   const ImpiFilter *filter = &search->own->filter;
   if (tree->leaf_count > 0) { // a positive group overrules the mask
-    impi_tree_walk(tree, search->own->fat, filter->group > 0 ? IMPI_TREE_ALL : filter->mask, meet, search);
+    uint64_t mask = filter->group > 0 ? IMPI_TREE_ALL : filter->mask;
+    impi_tree_walk(tree, &search->own->fat, impi_small_probe(&search->small), mask, meet, search);
   }
 }
 
@@ -116,9 +127,8 @@ static void look_for_dynamic(Search *search, Way way) {
     look_in_tree(search, IMPI_PROXY_DYNAMIC);
     return;
   }
-  ImpiSmallBox box = impi_small_box(search->own->fat);
-  if (!impi_grid_is_too_large(&bp->grid, &box)) {
-    impi_grid_walk(&bp->grid, &box, meet_exactly, search);
+  if (!impi_grid_is_too_large(&bp->grid, &search->small)) {
+    impi_grid_walk(&bp->grid, &search->small, meet_exactly, search);
   } else if (way == GRID) {
     scan_all(search);
   } else {
@@ -134,6 +144,7 @@ static int search_part(ImpiHeap *heap, const ImpiBroadphase *bp, Way way, int fi
   for (int i = first; i < end && !search.out_of_memory; ++i) {
     search.index = bp->moved.data[i];
     search.own = &bp->proxies.data[search.index];
+    search.small = impi_small_box(search.own->fat);
     if (search.own->kind != IMPI_PROXY_STATIC) {
       look_in_tree(&search, IMPI_PROXY_STATIC);
     }

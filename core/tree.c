@@ -428,5 +428,6 @@ void impi_tree_set_category(ImpiTree *tree, int32_t index, uint64_t category) {
 
 
 void impi_tree_query(const ImpiTree *tree, ImpAabb box, uint64_t mask, ImpiTreeVisit visit, void *context) {
-  impi_tree_walk(tree, box, mask, visit, context);
+  ImpiSmallBox small = impi_small_box(box);
+  impi_tree_walk(tree, &box, impi_small_probe(&small), mask, visit, context);
 }

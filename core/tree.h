@@ -117,11 +117,11 @@ static inline void impi_tree_prefetch(const ImpiTreeNode *node) {
 }
 
 
-// impi_tree_query for hot loops: always inlined, so that a visitor known at compile time is inlined as well.
-__attribute__((always_inline)) static inline void impi_tree_walk(const ImpiTree *tree, ImpAabb box, uint64_t mask,
+// impi_tree_query for hot loops, with the box that the probe is of: always inlined, so that a visitor known at compile time is
+// inlined as well.
+__attribute__((always_inline)) static inline void impi_tree_walk(const ImpiTree *tree, const ImpAabb *box,
+                                                                 ImpiSmallEdges probe, uint64_t mask,
                                                                  ImpiTreeVisit visit, void *context) {
-  ImpiSmallBox small = impi_small_box(box);
-  ImpiSmallEdges probe = impi_small_probe(&small);
   const ImpiTreeNode *nodes = tree->nodes.data;
   int32_t stack[IMPI_TREE_STACK];
   int top = 0;
@@ -142,7 +142,7 @@ __attribute__((always_inline)) static inline void impi_tree_walk(const ImpiTree 
         continue;
       }
       const ImpiTreeLeaf *leaf = &tree->leaves.data[node->child[slot]];
-      if (impi_aabb_overlaps(leaf->box, box) && !visit(leaf->user, context)) {
+      if (impi_aabb_overlaps(leaf->box, *box) && !visit(leaf->user, context)) {
         return;
       }
     }
