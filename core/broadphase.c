@@ -87,6 +87,7 @@ void impi_broadphase_free_followers(ImpiHeap *heap, ImpiBroadphase *bp) {
   impi_array_free(heap, &bp->late[0]);
   impi_array_free(heap, &bp->late[1]);
   impi_array_free(heap, &bp->boxes);
+  impi_array_free(heap, &bp->searched);
   impi_grid_free(heap, &bp->grid);
 }
 
@@ -103,7 +104,8 @@ void impi_broadphase_free(ImpiHeap *heap, ImpiBroadphase *bp) {
 // Room for what there is one of for each of the first `count` proxies.
 static bool reserve_lists(ImpiHeap *heap, ImpiBroadphase *bp, int count) {
   return impi_reserve(heap, &bp->moved, count) && impi_reserve(heap, &bp->late[0], count) &&
-         impi_reserve(heap, &bp->late[1], count) && impi_reserve(heap, &bp->boxes, count);
+         impi_reserve(heap, &bp->late[1], count) && impi_reserve(heap, &bp->boxes, count) &&
+         impi_bits_reserve(heap, &bp->searched, count);
 }
 
 

@@ -6,6 +6,7 @@
 #ifndef IMPI_BROADPHASE_H
 #define IMPI_BROADPHASE_H
 
+#include "bits.h"
 #include "grid.h"
 #include "pair_map.h"
 #include "task.h"
@@ -66,6 +67,7 @@ typedef struct ImpiBroadphase {
   ImpiTree trees[IMPI_PROXY_KINDS]; // as of the last impi_broadphase_follow
   IMPI_ARRAY(int32_t) late[2];      // whose tree has yet to follow: [0] static and kinematic, [1] dynamic proxies
   IMPI_ARRAY(ImpiSmallBox) boxes;   // of dynamic proxies, by proxy; nothing for all others
+  ImpiBits searched;                // the moved proxies, while impi_broadphase_pairs looks for their pairs
   ImpiGrid grid;                    // of these, as of the last impi_broadphase_pairs that needed it
   ImpiFilter met;                   // all that dynamic proxies have in categories and masks; group 1: one is positive
   int32_t met_changes;              // how many filters have gone since that was exact: it may say too much

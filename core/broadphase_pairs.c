@@ -53,9 +53,9 @@ static void take_waiting(Search *search) {
 }
 
 
-// Whether the other one of a pair finds it.
+// Whether the other one of a pair finds it. Of most that do, nothing else is fetched.
 static bool finds_us(const Search *search, int32_t other) {
-  return other <= search->index && search->bp->proxies.data[other].moved >= 0;
+  return other <= search->index && impi_bits_has(&search->bp->searched, other);
 }
 
 
@@ -343,6 +343,10 @@ bool impi_broadphase_pairs(ImpiHeap *heap, ImpiBroadphase *bp, const ImpiTeam *t
   impi_broadphase_follow(bp, false);
   if (bp->moved.count == 0) {
     return true;
+  }
+  impi_bits_empty(&bp->searched);
+  for (int i = 0; i < bp->moved.count; ++i) {
+    impi_bits_set(&bp->searched, bp->moved.data[i]);
   }
   Way way;
   // The second half of the array is the sort's scratch.
