@@ -357,6 +357,7 @@ static const ImpiField broadphase_fields[] = {LIST(proxies, proxy_layout),
                                               HOOK(trees, NULL),
                                               HOOK(late, NULL),
                                               HOOK(boxes, NULL),
+                                              HOOK(searched, NULL),
                                               HOOK(grid, NULL),
                                               HOOK(met, NULL),
                                               HOOK(met_changes, NULL)};
