@@ -9,8 +9,9 @@
 
 // A search in the tree costs as much as this many boxes to build into the grid, bringing up to date included.
 #define TREE_OVER_BUILD 40
-// And as much as this many boxes to look at in turn.
-#define TREE_OVER_SCAN 400
+// And as much as this many boxes to look at in turn; to build the tree anew, as this many of them a leaf.
+#define TREE_OVER_SCAN 250
+#define BUILD_OVER_SCAN 45
 
 
 // Where dynamic proxies are looked for: in the grid, where large boxes are compared with all in turn; in the tree.
@@ -208,7 +209,8 @@ static bool choose_way(ImpiHeap *heap, ImpiBroadphase *bp, Way *out_way) {
     return false;
   }
   int64_t large = count_searches(bp, true);
-  bool tree = large * bp->proxies.count > TREE_OVER_SCAN * (bp->late[1].count + large);
+  int64_t follow = TREE_OVER_SCAN * (int64_t)bp->late[1].count, build = BUILD_OVER_SCAN * dynamic;
+  bool tree = large * bp->proxies.count > TREE_OVER_SCAN * large + (follow < build ? follow : build);
   if (tree) {
     impi_broadphase_follow(bp, true);
   }
