@@ -47,7 +47,7 @@ static void take_waiting(Search *search) {
   }
   for (int i = 0; i < count; ++i) {
     ImpiPair pair = search->waiting[i];
-    if (impi_pair_map_find(&bp->contacts, pair.proxy_a, pair.proxy_b) < 0) {
+    if (!impi_pair_map_has(&bp->contacts, pair.proxy_a, pair.proxy_b)) {
       search->pairs->data[search->pairs->count++] = pair;
     }
   }

@@ -104,8 +104,8 @@ static inline uint32_t impi_tree_overlaps(const ImpiTreeNode *node, ImpiSmallEdg
   return impi_tree_bits(hits[0], hits[1]);
 }
 
-static inline bool impi_tree_takes(uint64_t category, uint64_t mask) {
-  return (category & mask) != 0 || mask == IMPI_TREE_ALL;
+static inline bool impi_tree_takes(const ImpiTreeNode *node, int slot, uint64_t mask) {
+  return mask == IMPI_TREE_ALL || (node->category[slot] & mask) != 0;
 }
 
 // A walk waits for memory more than it computes.
@@ -133,7 +133,7 @@ __attribute__((always_inline)) static inline void impi_tree_walk(const ImpiTree 
     IMP_ASSERT(top + IMPI_TREE_WIDTH <= IMPI_TREE_STACK);
     for (; hits != 0; hits &= hits - 1) {
       int slot = __builtin_ctz(hits);
-      if (!impi_tree_takes(node->category[slot], mask)) {
+      if (!impi_tree_takes(node, slot, mask)) {
         continue;
       }
       if (node->height > 0) {

@@ -107,7 +107,7 @@ static inline int impi_tree_push(const ImpiTree *tree, const ImpiTreeNode *node,
   IMP_ASSERT(top + IMPI_TREE_WIDTH <= IMPI_TREE_STACK);
   for (; hits != 0; hits &= hits - 1) {
     int slot = __builtin_ctz(hits), k = top;
-    if (!impi_tree_takes(node->category[slot], mask)) {
+    if (!impi_tree_takes(node, slot, mask)) {
       continue;
     }
     int32_t child = node->child[slot];
