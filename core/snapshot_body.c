@@ -345,21 +345,10 @@ static bool archive_broadphase(ImpiArchive *archive, void *object) {
 
 
 #define STRUCT ImpiBroadphase
-static const ImpiField broadphase_fields[] = {LIST(proxies, proxy_layout),
-                                              PLAIN(free_proxy),
-                                              PLAIN(proxy_count),
-                                              HOOK(kind_count, NULL),
-                                              LIST(moved, impi_layout_int32),
-                                              HOOK(contacts, NULL),
-                                              PLAIN(still_changes),
-                                              HOOK(pairs, NULL),
-                                              HOOK(pairs_peak, NULL),
-                                              HOOK(trees, NULL),
-                                              HOOK(late, NULL),
-                                              HOOK(boxes, NULL),
-                                              HOOK(searched, NULL),
-                                              HOOK(grid, NULL),
-                                              HOOK(met, NULL),
-                                              HOOK(met_changes, NULL)};
+static const ImpiField broadphase_fields[] = {
+    LIST(proxies, proxy_layout),    PLAIN(free_proxy),    PLAIN(proxy_count),   HOOK(kind_count, NULL),
+    LIST(moved, impi_layout_int32), HOOK(contacts, NULL), PLAIN(still_changes), HOOK(pairs, NULL),
+    HOOK(pairs_peak, NULL),         HOOK(trees, NULL),    HOOK(late, NULL),     HOOK(boxes, NULL),
+    HOOK(searched, NULL),           HOOK(grid, NULL),     HOOK(met, NULL),      HOOK(met_changes, NULL)};
 const ImpiLayout impi_broadphase_layout = IMPI_LAYOUT(STRUCT, broadphase_fields, archive_broadphase);
 #undef STRUCT
