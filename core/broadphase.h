@@ -6,6 +6,7 @@
 #ifndef IMPI_BROADPHASE_H
 #define IMPI_BROADPHASE_H
 
+#include "bits.h"
 #include "grid.h"
 #include "pair_map.h"
 #include "task.h"
@@ -40,7 +41,7 @@ typedef struct ImpiProxy {
   int32_t body;  // slot of the body; next free proxy in the free list
   int32_t shape; // slot of the shape
   int32_t child; // which piece
-  int32_t node;  // in trees[kind], -1: not there yet
+  int32_t leaf;  // in trees[kind], -1: not there yet
   int32_t moved; // place in the list of moved proxies, -1: not in it
   uint8_t kind;  // an ImpiProxyKind
   uint8_t late;  // bit 0, 1: it is in late[0], late[1]; bit 2: it has left its box, and nobody was told
@@ -66,6 +67,7 @@ typedef struct ImpiBroadphase {
   ImpiTree trees[IMPI_PROXY_KINDS]; // as of the last impi_broadphase_follow
   IMPI_ARRAY(int32_t) late[2];      // whose tree has yet to follow: [0] static and kinematic, [1] dynamic proxies
   IMPI_ARRAY(ImpiSmallBox) boxes;   // of dynamic proxies, by proxy; nothing for all others
+  ImpiBits searched;                // the moved proxies, while impi_broadphase_pairs looks for their pairs
   ImpiGrid grid;                    // of these, as of the last impi_broadphase_pairs that needed it
   ImpiFilter met;                   // all that dynamic proxies have in categories and masks; group 1: one is positive
   int32_t met_changes;              // how many filters have gone since that was exact: it may say too much

@@ -9,8 +9,9 @@
 
 // A search in the tree costs as much as this many boxes to build into the grid, bringing up to date included.
 #define TREE_OVER_BUILD 40
-// And as much as this many boxes to look at in turn.
-#define TREE_OVER_SCAN 400
+// And as much as this many boxes to look at in turn; to build the tree anew, as this many of them a leaf.
+#define TREE_OVER_SCAN 250
+#define BUILD_OVER_SCAN 45
 
 
 // Where dynamic proxies are looked for: in the grid, where large boxes are compared with all in turn; in the tree.
@@ -26,6 +27,7 @@ typedef struct Search {
   ImpiPairList *pairs; // where the pairs go
   const ImpiProxy *own;
   int32_t index;
+  ImpiSmallBox small; // its box
   bool out_of_memory;
   int waiting_count;
   ImpiPair waiting[WAITING]; // overlap and may meet
@@ -45,18 +47,23 @@ static void take_waiting(Search *search) {
   }
   for (int i = 0; i < count; ++i) {
     ImpiPair pair = search->waiting[i];
-    if (impi_pair_map_find(&bp->contacts, pair.proxy_a, pair.proxy_b) < 0) {
+    if (!impi_pair_map_has(&bp->contacts, pair.proxy_a, pair.proxy_b)) {
       search->pairs->data[search->pairs->count++] = pair;
     }
   }
 }
 
 
-static bool meet(int32_t other, void *context) {
-  Search *search = context;
+// Whether the other one of a pair finds it. Of most that do, nothing else is fetched.
+static bool finds_us(const Search *search, int32_t other) {
+  return other <= search->index && impi_bits_has(&search->bp->searched, other);
+}
+
+
+// Put down a pair that overlaps, unless it may not meet.
+static bool put_down(Search *search, int32_t other) {
   const ImpiBroadphase *bp = search->bp;
-  const ImpiProxy *a = search->own, *b = &bp->proxies.data[other];
-  if ((b->moved >= 0 && other <= search->index) || !impi_proxies_meet(a, b)) {
+  if (!impi_proxies_meet(search->own, &bp->proxies.data[other])) {
     return true;
   }
   impi_pair_map_prefetch(&bp->contacts, search->index, other);
@@ -69,19 +76,23 @@ static bool meet(int32_t other, void *context) {
 }
 
 
+static bool meet(int32_t other, void *context) {
+  Search *search = context;
+  return finds_us(search, other) || put_down(search, other);
+}
+
+
 // Small boxes overlap a little sooner.
-static bool meet_exactly(int32_t other, void *context) {
-  const Search *search = context;
-  const ImpiProxy *proxy = &search->bp->proxies.data[other];
-  return (proxy->moved >= 0 && other <= search->index) || !impi_aabb_overlaps(search->own->fat, proxy->fat) ||
-         meet(other, context);
+__attribute__((always_inline)) static inline bool meet_exactly(int32_t other, void *context) {
+  Search *search = context;
+  return finds_us(search, other) || !impi_aabb_overlaps(search->own->fat, search->bp->proxies.data[other].fat) ||
+         put_down(search, other);
 }
 
 
 static void scan_all(Search *search) {
   const ImpiBroadphase *bp = search->bp;
-  ImpiSmallBox own = impi_small_box(search->own->fat);
-  ImpiSmallEdges probe = impi_small_probe(&own);
+  ImpiSmallEdges probe = impi_small_probe(&search->small);
   for (int32_t i = 0; i < bp->proxies.count; ++i) {
     if (impi_small_overlaps(&bp->boxes.data[i], probe) && !meet_exactly(i, search)) {
       return;
@@ -94,7 +105,8 @@ static void look_in_tree(Search *search, ImpiProxyKind kind) {
   const ImpiTree *tree = &search->bp->trees[kind];
   const ImpiFilter *filter = &search->own->filter;
   if (tree->leaf_count > 0) { // a positive group overrules the mask
-    impi_tree_walk(tree, search->own->fat, filter->group > 0 ? IMPI_TREE_ALL : filter->mask, meet, search);
+    uint64_t mask = filter->group > 0 ? IMPI_TREE_ALL : filter->mask;
+    impi_tree_walk(tree, &search->own->fat, impi_small_probe(&search->small), mask, meet, search);
   }
 }
 
@@ -116,9 +128,8 @@ static void look_for_dynamic(Search *search, Way way) {
     look_in_tree(search, IMPI_PROXY_DYNAMIC);
     return;
   }
-  ImpiSmallBox box = impi_small_box(search->own->fat);
-  if (!impi_grid_is_too_large(&bp->grid, &box)) {
-    impi_grid_walk(&bp->grid, &box, meet_exactly, search);
+  if (!impi_grid_is_too_large(&bp->grid, &search->small)) {
+    impi_grid_walk(&bp->grid, &search->small, meet_exactly, search);
   } else if (way == GRID) {
     scan_all(search);
   } else {
@@ -134,6 +145,7 @@ static int search_part(ImpiHeap *heap, const ImpiBroadphase *bp, Way way, int fi
   for (int i = first; i < end && !search.out_of_memory; ++i) {
     search.index = bp->moved.data[i];
     search.own = &bp->proxies.data[search.index];
+    search.small = impi_small_box(search.own->fat);
     if (search.own->kind != IMPI_PROXY_STATIC) {
       look_in_tree(&search, IMPI_PROXY_STATIC);
     }
@@ -197,7 +209,8 @@ static bool choose_way(ImpiHeap *heap, ImpiBroadphase *bp, Way *out_way) {
     return false;
   }
   int64_t large = count_searches(bp, true);
-  bool tree = large * bp->proxies.count > TREE_OVER_SCAN * (bp->late[1].count + large);
+  int64_t follow = TREE_OVER_SCAN * (int64_t)bp->late[1].count, build = BUILD_OVER_SCAN * dynamic;
+  bool tree = large * bp->proxies.count > TREE_OVER_SCAN * large + (follow < build ? follow : build);
   if (tree) {
     impi_broadphase_follow(bp, true);
   }
@@ -332,6 +345,10 @@ bool impi_broadphase_pairs(ImpiHeap *heap, ImpiBroadphase *bp, const ImpiTeam *t
   impi_broadphase_follow(bp, false);
   if (bp->moved.count == 0) {
     return true;
+  }
+  impi_bits_empty(&bp->searched);
+  for (int i = 0; i < bp->moved.count; ++i) {
+    impi_bits_set(&bp->searched, bp->moved.data[i]);
   }
   Way way;
   // The second half of the array is the sort's scratch.

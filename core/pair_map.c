@@ -108,6 +108,11 @@ void impi_pair_map_prefetch(const ImpiPairMap *map, int32_t proxy_a, int32_t pro
 }
 
 
+bool impi_pair_map_has(const ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b) {
+  return map->count > 0 && map->keys[slot_of(map, key_of(proxy_a, proxy_b))] != 0;
+}
+
+
 int32_t impi_pair_map_find(const ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b) {
   if (map->count == 0) {
     return -1;

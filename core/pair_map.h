@@ -15,8 +15,10 @@ bool impi_pair_map_reserve(ImpiHeap *heap, ImpiPairMap *map, int count); // room
 // Must have room; a pair that is there already gets the new value.
 void impi_pair_map_insert(ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b, int32_t value);
 void impi_pair_map_remove(ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b); // a pair that is not there is ignored
-// Have what impi_pair_map_find is going to look at fetched.
+// Have what impi_pair_map_has is going to look at fetched.
 void impi_pair_map_prefetch(const ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b);
+// Whether it is there: does not fetch its value.
+bool impi_pair_map_has(const ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b);
 int32_t impi_pair_map_find(const ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b); // -1: not there
 void impi_pair_map_free(ImpiHeap *heap, ImpiPairMap *map);
 

@@ -2,19 +2,13 @@
 // the best so far.
 #include "constants.h"
 #include "query.h"
+#include "tree_near.h"
 
 typedef struct Nearness {
   ImpiQuery query;
   ImpVec2 point;
   double limit; // farther is of no interest [m]
 } Nearness;
-
-
-static double box_distance(const ImpAabb *box, ImpVec2 p) {
-  double x = impi_max(impi_max(box->lower.x - p.x, p.x - box->upper.x), 0);
-  double y = impi_max(impi_max(box->lower.y - p.y, p.y - box->upper.y), 0);
-  return sqrt(x * x + y * y);
-}
 
 
 // Without a predicate the limit shrinks; what is as near as the best is kept too, and sorted later. False: no memory.
@@ -38,35 +32,19 @@ static bool look_at(Nearness *search, int32_t index) {
 }
 
 
+// The distance of a best that surrounds the point is below zero, which boxes cannot be.
+static double look_in_box(int32_t index, double limit, void *context) {
+  (void)limit;
+  Nearness *search = context;
+  return look_at(search, index) ? impi_max(search->limit, 0) : -1;
+}
+
+
 static bool walk(Nearness *search, const ImpiTree *tree) {
-  const ImpiTreeNode *nodes = tree->nodes.data;
-  uint64_t mask = search->query.mask;
-  int32_t stack[IMPI_TREE_STACK];
-  int top = 0;
-  if (tree->root >= 0) {
-    stack[top++] = tree->root;
-  }
   // So much do boxes and rounding differ: what is in a box is not passed over for a best that is as near.
   double pad = IMPI_GRAZE + IMPI_CAST_PAD * (fabs(search->point.x) + fabs(search->point.y));
-  while (top > 0) {
-    const ImpiTreeNode *node = &nodes[stack[--top]];
-    bool of_interest = (node->category & mask) != 0 || mask == IMPI_TREE_ALL;
-    if (!of_interest || box_distance(&node->box, search->point) > impi_max(search->limit, 0) + pad) {
-      continue;
-    }
-    if (node->height == 0) {
-      if (!look_at(search, node->user)) {
-        return false;
-      }
-      continue;
-    }
-    IMP_ASSERT(top + 2 <= IMPI_TREE_STACK);
-    int32_t a = node->child[0], b = node->child[1];
-    bool a_first = box_distance(&nodes[a].box, search->point) < box_distance(&nodes[b].box, search->point);
-    stack[top++] = a_first ? b : a;
-    stack[top++] = a_first ? a : b;
-  }
-  return true;
+  double limit = impi_max(search->limit, 0);
+  return impi_tree_near(tree, search->point, pad, search->query.mask, limit, look_in_box, search) >= 0;
 }
 
 

@@ -325,7 +325,7 @@ const ImpiLayout impi_contact_layout = IMPI_LAYOUT(STRUCT, contact_fields, archi
 #define STRUCT ImpiProxy
 static const ImpiField proxy_fields[] = {PLAIN(fat),   PARTS(filter, filter_layout),
                                          PLAIN(body),  PLAIN(shape),
-                                         PLAIN(child), KEPT(node),
+                                         PLAIN(child), KEPT(leaf),
                                          PLAIN(moved), PLAIN(kind),
                                          KEPT(late)};
 static const ImpiLayout proxy_layout = IMPI_LAYOUT(STRUCT, proxy_fields, NULL);
@@ -345,20 +345,10 @@ static bool archive_broadphase(ImpiArchive *archive, void *object) {
 
 
 #define STRUCT ImpiBroadphase
-static const ImpiField broadphase_fields[] = {LIST(proxies, proxy_layout),
-                                              PLAIN(free_proxy),
-                                              PLAIN(proxy_count),
-                                              HOOK(kind_count, NULL),
-                                              LIST(moved, impi_layout_int32),
-                                              HOOK(contacts, NULL),
-                                              PLAIN(still_changes),
-                                              HOOK(pairs, NULL),
-                                              HOOK(pairs_peak, NULL),
-                                              HOOK(trees, NULL),
-                                              HOOK(late, NULL),
-                                              HOOK(boxes, NULL),
-                                              HOOK(grid, NULL),
-                                              HOOK(met, NULL),
-                                              HOOK(met_changes, NULL)};
+static const ImpiField broadphase_fields[] = {
+    LIST(proxies, proxy_layout),    PLAIN(free_proxy),    PLAIN(proxy_count),   HOOK(kind_count, NULL),
+    LIST(moved, impi_layout_int32), HOOK(contacts, NULL), PLAIN(still_changes), HOOK(pairs, NULL),
+    HOOK(pairs_peak, NULL),         HOOK(trees, NULL),    HOOK(late, NULL),     HOOK(boxes, NULL),
+    HOOK(searched, NULL),           HOOK(grid, NULL),     HOOK(met, NULL),      HOOK(met_changes, NULL)};
 const ImpiLayout impi_broadphase_layout = IMPI_LAYOUT(STRUCT, broadphase_fields, archive_broadphase);
 #undef STRUCT

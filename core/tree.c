@@ -1,364 +1,433 @@
-// A leaf is inserted where it adds the least perimeter to the tree: the expected work of a query is proportional to the
-// sum of the inner boxes' perimeters (Goldsmith and Salmon 1987). On the way back to the root every node may swap one
-// child with a grandchild below the other child,
-//
-//        a                 a
-//       / \               / \        x' = {y, g}; the box of a does not change,
-//      x   y     =>      x'  f       so the gain is perimeter(x) - perimeter(y + g)
-//     / \               / \    .
-//    f   g             y   g
-//
-// if that gains perimeter or restores balance. Balance: the heights of siblings differ by at most D =
-// IMPI_TREE_IMBALANCE, a relaxed AVL tree. An insertion or removal changes the height of a subtree by at most 1; where
-// siblings then differ by D + 1, swapping y with the taller of f and g restores balance, and the height of a is still
-// within 1 of what it was. A swap for perimeter alone must keep that height, so that the nodes above are not disturbed.
+// A B-tree in two dimensions (Guttman 1984): all leaves are equally deep, and every node but the root is at least half full.
+// A leaf is inserted where it adds the least perimeter, since the expected work of a query is proportional to the sum of
+// the perimeters (Goldsmith and Salmon 1987). A node that overflows is split, one that underflows is joined with the
+// sibling that it fits best, or takes some of its children. What brings the nodes above into line stops where nothing
+// changes.
 #include "tree.h"
 
 #include <limits.h>
-#include <string.h>
 
-_Static_assert(sizeof(ImpiTreeNode) == 64, "a node fills a cache line");
+_Static_assert(sizeof(ImpiTreeNode) == 4 * IMPI_CACHE_LINE, "a node fills cache lines");
+_Static_assert(2 * IMPI_TREE_LEAST == IMPI_TREE_WIDTH, "joining leaves no more than a node holds");
+
+// A child and what its parent knows of it.
+typedef struct Entry {
+  ImpiSmallBox box;
+  uint64_t category;
+  int32_t child;
+} Entry;
+
+// The most entries at once: of a full sibling and of one that lacks one.
+#define ENTRIES (IMPI_TREE_WIDTH + IMPI_TREE_LEAST - 1)
 
 
-static double union_perimeter(const ImpAabb *a, const ImpAabb *b) {
-  return impi_aabb_perimeter(impi_aabb_union(*a, *b));
+static float least(float a, float b) { return a < b ? a : b; }
+
+
+static ImpiSmallBox unite(const ImpiSmallBox *a, const ImpiSmallBox *b) {
+  return (ImpiSmallBox){{least(a->edge[0], b->edge[0]), least(a->edge[1], b->edge[1]), least(a->edge[2], b->edge[2]),
+                         least(a->edge[3], b->edge[3])}};
 }
 
 
-static int32_t take_node(ImpiTree *tree) {
-  int32_t index = tree->free_list;
+// Half of it.
+static float perimeter(const ImpiSmallBox *box) {
+  return -((box->edge[0] + box->edge[2]) + (box->edge[1] + box->edge[3]));
+}
+
+
+static bool contains(const ImpiSmallBox *outer, const ImpiSmallBox *inner) {
+  return outer->edge[0] <= inner->edge[0] && outer->edge[1] <= inner->edge[1] && outer->edge[2] <= inner->edge[2] &&
+         outer->edge[3] <= inner->edge[3];
+}
+
+
+static ImpiSmallBox box_in(const ImpiTreeNode *node, int slot) {
+  return (ImpiSmallBox){{node->edge[0][slot], node->edge[1][slot], node->edge[2][slot], node->edge[3][slot]}};
+}
+
+
+static Entry entry_in(const ImpiTreeNode *node, int slot) {
+  return (Entry){box_in(node, slot), node->category[slot], node->child[slot]};
+}
+
+
+static void write(ImpiTreeNode *node, int slot, const ImpiSmallBox *box, uint64_t category) {
+  for (int k = 0; k < 4; ++k) {
+    node->edge[k][slot] = box->edge[k];
+  }
+  node->category[slot] = category;
+}
+
+
+// Put a child where there is none, or instead of one.
+static void put(ImpiTree *tree, int32_t index, int slot, const Entry *entry) {
+  ImpiTreeNode *node = &tree->nodes.data[index];
+  write(node, slot, &entry->box, entry->category);
+  node->child[slot] = entry->child;
+  int32_t place = IMPI_TREE_WIDTH * index + slot;
+  if (node->height > 0) {
+    tree->nodes.data[entry->child].place = place;
+  } else {
+    tree->leaves.data[entry->child].place = place;
+  }
+}
+
+
+static void append(ImpiTree *tree, int32_t index, const Entry *entry) {
+  put(tree, index, tree->nodes.data[index].count++, entry);
+}
+
+
+static void clear_slot(ImpiTreeNode *node, int slot) {
+  ImpiSmallBox nothing = impi_small_nothing();
+  write(node, slot, &nothing, 0);
+  node->child[slot] = -1;
+}
+
+
+// Close the gap with the last child.
+static void take_out(ImpiTree *tree, int32_t index, int slot) {
+  ImpiTreeNode *node = &tree->nodes.data[index];
+  int last = --node->count;
+  if (slot != last) {
+    Entry entry = entry_in(node, last);
+    put(tree, index, slot, &entry);
+  }
+  clear_slot(node, last);
+}
+
+
+static void empty(ImpiTreeNode *node) {
+  for (int slot = 0; slot < IMPI_TREE_WIDTH; ++slot) {
+    clear_slot(node, slot);
+  }
+  node->count = 0;
+}
+
+
+static int32_t take_node(ImpiTree *tree, int32_t height) {
+  int32_t index = tree->free_node;
   if (index >= 0) {
-    tree->free_list = tree->nodes.data[index].parent;
+    tree->free_node = tree->nodes.data[index].place;
   } else {
     IMP_ASSERT(tree->nodes.count < tree->nodes.capacity);
     index = tree->nodes.count++;
   }
+  ImpiTreeNode *node = &tree->nodes.data[index];
+  empty(node);
+  node->place = -1;
+  node->height = height;
   return index;
 }
 
 
 static void give_node(ImpiTree *tree, int32_t index) {
   tree->nodes.data[index].height = -1;
-  tree->nodes.data[index].parent = tree->free_list;
-  tree->free_list = index;
+  tree->nodes.data[index].place = tree->free_node;
+  tree->free_node = index;
 }
 
 
-// Derive an inner node from its children; whether that changed anything.
-static bool refresh(ImpiTreeNode *nodes, int32_t index) {
-  ImpiTreeNode *node = &nodes[index];
-  const ImpiTreeNode *left = &nodes[node->child[0]], *right = &nodes[node->child[1]];
-  ImpAabb box = impi_aabb_union(left->box, right->box);
-  uint64_t category = left->category | right->category;
-  int32_t height = 1 + (left->height > right->height ? left->height : right->height);
-  bool changed = height != node->height || category != node->category || box.lower.x != node->box.lower.x ||
-                 box.lower.y != node->box.lower.y || box.upper.x != node->box.upper.x ||
-                 box.upper.y != node->box.upper.y;
-  node->box = box;
-  node->category = category;
-  node->height = height;
-  return changed;
-}
-
-
-// Put `index` where `old` hangs below `parent` (-1: at the root).
-static void replace_child(ImpiTree *tree, int32_t parent, int32_t old, int32_t index) {
-  if (parent < 0) {
-    tree->root = index;
-  } else {
-    int32_t *child = tree->nodes.data[parent].child;
-    child[child[0] == old ? 0 : 1] = index;
-  }
-  tree->nodes.data[index].parent = parent;
-}
-
-
-static bool balanced(int32_t height_a, int32_t height_b) {
-  return height_a - height_b <= IMPI_TREE_IMBALANCE && height_b - height_a <= IMPI_TREE_IMBALANCE;
-}
-
-
-// Swap a child of `a` with a grandchild if that restores balance or, with balance kept, gains perimeter.
-static void rotate(ImpiTreeNode *nodes, int32_t a) {
-  const int32_t *child = nodes[a].child;
-  bool must = !balanced(nodes[child[0]].height, nodes[child[1]].height);
-  double best_gain = 0;
-  int best_side = -1, best_end = 0;
-  for (int side = 0; side < 2; ++side) {
-    const ImpiTreeNode *x = &nodes[child[side]], *y = &nodes[child[1 - side]];
-    if (x->height == 0) {
-      continue;
-    }
-    double x_perimeter = impi_aabb_perimeter(x->box);
-    for (int end = 0; end < 2; ++end) {
-      const ImpiTreeNode *f = &nodes[x->child[end]], *g = &nodes[x->child[1 - end]];
-      int32_t x_height = 1 + (y->height > g->height ? y->height : g->height);
-      int32_t a_height = 1 + (x_height > f->height ? x_height : f->height);
-      if (!balanced(y->height, g->height) || !balanced(x_height, f->height) || (!must && a_height != nodes[a].height)) {
-        continue;
-      }
-      double gain = x_perimeter - union_perimeter(&y->box, &g->box);
-      if (gain > best_gain || (must && best_side < 0)) {
-        best_gain = gain;
-        best_side = side;
-        best_end = end;
-      }
+// What the parent is to know of a node.
+static Entry sum_up(const ImpiTree *tree, int32_t index) {
+  const ImpiTreeNode *node = &tree->nodes.data[index];
+  Entry entry = {.box = impi_small_nothing(), .child = index};
+  for (int k = 0; k < 4; ++k) {
+    for (int slot = 0; slot < IMPI_TREE_WIDTH; ++slot) {
+      entry.box.edge[k] = least(entry.box.edge[k], node->edge[k][slot]);
     }
   }
-  IMP_ASSERT(best_side >= 0 || !must);
-  if (best_side >= 0) {
-    int32_t x = nodes[a].child[best_side], y = nodes[a].child[1 - best_side], f = nodes[x].child[best_end];
-    nodes[a].child[1 - best_side] = f;
-    nodes[f].parent = a;
-    nodes[x].child[best_end] = y;
-    nodes[y].parent = x;
-    refresh(nodes, x);
-    refresh(nodes, a);
+  for (int slot = 0; slot < IMPI_TREE_WIDTH; ++slot) {
+    entry.category |= node->category[slot];
   }
+  return entry;
 }
 
 
-// Bring the nodes from `index` up to the root in line with their children, as far as anything changes.
+// Bring what is known of a node and of those above into line, as far as anything changes.
 static void refit(ImpiTree *tree, int32_t index) {
-  ImpiTreeNode *nodes = tree->nodes.data;
-  while (index >= 0) {
-    int32_t height = nodes[index].height;
-    bool changed = refresh(nodes, index);
-    rotate(nodes, index);
-    if (!changed && nodes[index].height == height) {
+  for (int32_t place; (place = tree->nodes.data[index].place) >= 0; index = place / IMPI_TREE_WIDTH) {
+    ImpiTreeNode *parent = &tree->nodes.data[place / IMPI_TREE_WIDTH];
+    int slot = place % IMPI_TREE_WIDTH;
+    Entry old = entry_in(parent, slot), now = sum_up(tree, index);
+    if (contains(&old.box, &now.box) && contains(&now.box, &old.box) && old.category == now.category) {
       return;
     }
-    index = nodes[index].parent;
+    write(parent, slot, &now.box, now.category);
   }
 }
 
 
-// The node that should become the sibling of a new leaf in `box`: a descent that at each node compares the perimeter
-// added by stopping here with the least that each child promises.
-static int32_t find_sibling(const ImpiTree *tree, ImpAabb box) {
-  const ImpiTreeNode *nodes = tree->nodes.data;
-  double leaf_perimeter = impi_aabb_perimeter(box);
-  int32_t index = tree->root;
-  double united = union_perimeter(&nodes[index].box, &box); // perimeter of the node with the box in it
-  double inherited = 0;                                     // what the ancestors grow by
-  while (nodes[index].height > 0) {
-    // Stopping puts a new inner node around both; descending makes this node grow instead.
-    double stop_cost = inherited + united;
-    inherited += united - impi_aabb_perimeter(nodes[index].box);
-    double best_cost = 0, best_united = 0, best_distance = 0;
-    int32_t best = -1;
-    for (int i = 0; i < 2; ++i) {
-      const ImpiTreeNode *child = &nodes[nodes[index].child[i]];
-      double child_united = union_perimeter(&child->box, &box);
-      // Below an inner child the new inner node is at least as large as the leaf's box.
-      double cost = inherited + child_united;
-      if (child->height > 0) {
-        cost += leaf_perimeter - impi_aabb_perimeter(child->box);
-      }
-      // Of two children that both hold the box take the one with the nearer centre.
-      double distance = fabs(child->box.lower.x + child->box.upper.x - box.lower.x - box.upper.x) +
-                        fabs(child->box.lower.y + child->box.upper.y - box.lower.y - box.upper.y);
-      if (best < 0 || cost < best_cost || (cost == best_cost && distance < best_distance)) {
-        best_cost = cost;
-        best_united = child_united;
-        best_distance = distance;
-        best = nodes[index].child[i];
-      }
+// ---------------------------------------------------------------------------------------------------------------------
+// Too many, too few
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// In order of their middles along an axis.
+static void sort_entries(Entry *entries, int count, int axis) {
+  for (int i = 1; i < count; ++i) {
+    Entry entry = entries[i];
+    float middle = entry.box.edge[axis] - entry.box.edge[axis + 2];
+    int k = i;
+    for (; k > 0 && entries[k - 1].box.edge[axis] - entries[k - 1].box.edge[axis + 2] > middle; --k) {
+      entries[k] = entries[k - 1];
     }
-    // A leaf may only hang beside a low node, for balance.
-    if (stop_cost < best_cost && nodes[index].height <= IMPI_TREE_IMBALANCE) {
+    entries[k] = entry;
+  }
+}
+
+
+// How many of these, in their order, one of two nodes should get so that their perimeters are least together.
+static int best_cut(const Entry *entries, int count, float *out_perimeters) {
+  float before[ENTRIES + 1]; // the perimeter of the first so many
+  ImpiSmallBox box = impi_small_nothing();
+  for (int i = 0; i < count; ++i) {
+    box = unite(&box, &entries[i].box);
+    before[i + 1] = perimeter(&box);
+  }
+  int best = -1;
+  box = impi_small_nothing();
+  for (int first = count - 1; first >= IMPI_TREE_LEAST; --first) {
+    box = unite(&box, &entries[first].box);
+    if (count - first < IMPI_TREE_LEAST || count - first > IMPI_TREE_WIDTH || first > IMPI_TREE_WIDTH) {
+      continue;
+    }
+    float both = before[first] + perimeter(&box);
+    if (best < 0 || both < *out_perimeters) {
+      best = first;
+      *out_perimeters = both;
+    }
+  }
+  return best;
+}
+
+
+// Give two nodes of a height the entries, which are more than one of them holds.
+static void share_out(ImpiTree *tree, int32_t a, int32_t b, Entry *entries, int count) {
+  Entry by_x[ENTRIES];
+  memcpy(by_x, entries, (size_t)count * sizeof *entries);
+  sort_entries(by_x, count, 0);
+  sort_entries(entries, count, 1);
+  float perimeters_x = 0, perimeters_y = 0;
+  int cut_x = best_cut(by_x, count, &perimeters_x), cut_y = best_cut(entries, count, &perimeters_y);
+  bool along_x = perimeters_x <= perimeters_y;
+  const Entry *from = along_x ? by_x : entries;
+  empty(&tree->nodes.data[a]);
+  empty(&tree->nodes.data[b]);
+  for (int i = 0; i < count; ++i) {
+    append(tree, i < (along_x ? cut_x : cut_y) ? a : b, &from[i]);
+  }
+}
+
+
+static int copy_entries(const ImpiTree *tree, int32_t index, Entry *out_entries) {
+  const ImpiTreeNode *node = &tree->nodes.data[index];
+  for (int slot = 0; slot < node->count; ++slot) {
+    out_entries[slot] = entry_in(node, slot);
+  }
+  return node->count;
+}
+
+
+// Give a node one more child.
+static void add_child(ImpiTree *tree, int32_t index, Entry entry) {
+  while (tree->nodes.data[index].count == IMPI_TREE_WIDTH) {
+    Entry entries[ENTRIES];
+    int count = copy_entries(tree, index, entries);
+    entries[count++] = entry;
+    int32_t height = tree->nodes.data[index].height, second = take_node(tree, height);
+    share_out(tree, index, second, entries, count);
+    entry = sum_up(tree, second);
+    if (tree->nodes.data[index].place < 0) {
+      tree->root = take_node(tree, height + 1);
+      Entry first = sum_up(tree, index);
+      append(tree, tree->root, &first);
+      index = tree->root;
+    } else {
+      refit(tree, index);
+      index = tree->nodes.data[index].place / IMPI_TREE_WIDTH;
+    }
+  }
+  append(tree, index, &entry);
+  refit(tree, index);
+}
+
+
+// The slot of the child that grows least by a box; of those that do not grow, the smallest. Not `but`.
+static int best_slot(const ImpiTreeNode *node, const ImpiSmallBox *box, int but) {
+  float best_growth = 0, best_perimeter = 0;
+  int best = -1;
+  for (int slot = 0; slot < node->count; ++slot) {
+    ImpiSmallBox child = box_in(node, slot), both = unite(&child, box);
+    float size = perimeter(&child), growth = perimeter(&both) - size;
+    bool better = best < 0 || growth < best_growth || (growth == best_growth && size < best_perimeter);
+    if (better && slot != but) {
+      best = slot;
+      best_growth = growth;
+      best_perimeter = size;
+    }
+  }
+  return best;
+}
+
+
+// Take a child from a node.
+static void drop_child(ImpiTree *tree, int32_t index, int slot) {
+  for (;;) {
+    take_out(tree, index, slot);
+    ImpiTreeNode *node = &tree->nodes.data[index];
+    if (node->place < 0 || node->count >= IMPI_TREE_LEAST) {
       break;
     }
-    index = best;
-    united = best_united;
+    int32_t parent = node->place / IMPI_TREE_WIDTH;
+    slot = node->place % IMPI_TREE_WIDTH;
+    Entry own = sum_up(tree, index);
+    int other = best_slot(&tree->nodes.data[parent], &own.box, slot);
+    int32_t sibling = tree->nodes.data[parent].child[other];
+    Entry entries[ENTRIES];
+    int count = copy_entries(tree, index, entries);
+    if (count + tree->nodes.data[sibling].count > IMPI_TREE_WIDTH) {
+      count += copy_entries(tree, sibling, entries + count);
+      share_out(tree, index, sibling, entries, count);
+      refit(tree, sibling);
+      break;
+    }
+    for (int i = 0; i < count; ++i) {
+      append(tree, sibling, &entries[i]);
+    }
+    give_node(tree, index);
+    refit(tree, sibling);
+    index = parent;
   }
-  return index;
-}
-
-
-static void link_leaf(ImpiTree *tree, int32_t leaf) {
-  ImpiTreeNode *nodes = tree->nodes.data;
-  if (tree->root < 0) {
-    tree->root = leaf;
-    nodes[leaf].parent = -1;
-    return;
-  }
-  int32_t sibling = find_sibling(tree, nodes[leaf].box);
-  int32_t parent = take_node(tree);
-  replace_child(tree, nodes[sibling].parent, sibling, parent);
-  nodes[parent].child[0] = sibling;
-  nodes[parent].child[1] = leaf;
-  nodes[parent].height = -1;
-  nodes[parent].user = -1;
-  nodes[sibling].parent = parent;
-  nodes[leaf].parent = parent;
-  refit(tree, parent);
-}
-
-
-static void unlink_leaf(ImpiTree *tree, int32_t leaf) {
-  ImpiTreeNode *nodes = tree->nodes.data;
-  int32_t parent = nodes[leaf].parent;
-  if (parent < 0) {
+  ImpiTreeNode *root = &tree->nodes.data[tree->root];
+  if (index == tree->root && root->height > 0 && root->count == 1) {
+    tree->root = root->child[0];
+    tree->nodes.data[tree->root].place = -1;
+    give_node(tree, index);
+  } else if (index == tree->root && root->count == 0) {
     tree->root = -1;
-    return;
+    give_node(tree, index);
+  } else {
+    refit(tree, index);
   }
-  int32_t sibling = nodes[parent].child[nodes[parent].child[0] == leaf ? 1 : 0];
-  int32_t above = nodes[parent].parent;
-  replace_child(tree, above, parent, sibling);
-  give_node(tree, parent);
-  refit(tree, above);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Leaves
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static void link_leaf(ImpiTree *tree, int32_t index) {
+  const ImpiTreeLeaf *leaf = &tree->leaves.data[index];
+  Entry entry = {impi_small_box(leaf->box), leaf->category, index};
+  if (tree->root < 0) {
+    tree->root = take_node(tree, 0);
+  }
+  int32_t at = tree->root;
+  while (tree->nodes.data[at].height > 0) {
+    at = tree->nodes.data[at].child[best_slot(&tree->nodes.data[at], &entry.box, -1)];
+  }
+  add_child(tree, at, entry);
+}
+
+
+static void unlink_leaf(ImpiTree *tree, int32_t index) {
+  int32_t place = tree->leaves.data[index].place;
+  drop_child(tree, place / IMPI_TREE_WIDTH, place % IMPI_TREE_WIDTH);
 }
 
 
 void impi_tree_init(ImpiTree *tree) {
   memset(tree, 0, sizeof *tree);
-  tree->root = -1;
-  tree->free_list = -1;
+  tree->root = tree->free_leaf = tree->free_node = -1;
 }
 
 
 void impi_tree_free(ImpiHeap *heap, ImpiTree *tree) {
+  impi_array_free(heap, &tree->leaves);
   impi_array_free(heap, &tree->nodes);
   impi_tree_init(tree);
 }
 
 
+// No more nodes than these have so many leaves: a fourth of them above the leaves, a fourth of that above those, and the
+// root and a node that is being filled.
+static int nodes_for(int leaves) { return leaves / 3 + 2; }
+
+
+bool impi_tree_has_room(const ImpiTree *tree, int leaves) {
+  return leaves == 0 || (tree->leaves.capacity >= leaves && tree->nodes.capacity >= nodes_for(leaves));
+}
+
+
 bool impi_tree_reserve(ImpiHeap *heap, ImpiTree *tree, int leaves) {
-  if (leaves < 0 || leaves > INT_MAX / 4 - tree->leaf_count) {
+  if (leaves < 0 || leaves > INT_MAX / IMPI_TREE_WIDTH - tree->leaf_count) {
     return false;
   }
-  return impi_reserve(heap, &tree->nodes, 2 * (tree->leaf_count + leaves));
+  int all = tree->leaf_count + leaves;
+  return impi_tree_has_room(tree, all) ||
+         (impi_reserve(heap, &tree->leaves, all) && impi_reserve(heap, &tree->nodes, nodes_for(all)));
 }
 
 
 int32_t impi_tree_insert(ImpiTree *tree, ImpAabb box, uint64_t category, int32_t user) {
-  IMP_ASSERT(box.lower.x <= box.upper.x && box.lower.y <= box.upper.y);
-  int32_t leaf = take_node(tree);
-  tree->nodes.data[leaf] =
-      (ImpiTreeNode){.box = box, .category = category, .parent = -1, .child = {-1, -1}, .height = 0, .user = user};
+  IMP_ASSERT(box.lower.x <= box.upper.x && box.lower.y <= box.upper.y && user >= 0);
+  int32_t leaf = tree->free_leaf;
+  if (leaf >= 0) {
+    tree->free_leaf = tree->leaves.data[leaf].place;
+  } else {
+    IMP_ASSERT(tree->leaves.count < tree->leaves.capacity);
+    leaf = tree->leaves.count++;
+  }
+  tree->leaves.data[leaf] = (ImpiTreeLeaf){box, category, user, -1};
   tree->leaf_count++;
   link_leaf(tree, leaf);
   return leaf;
 }
 
 
-void impi_tree_remove(ImpiTree *tree, int32_t node) {
-  IMP_ASSERT(tree->nodes.data[node].height == 0);
-  unlink_leaf(tree, node);
-  give_node(tree, node);
+void impi_tree_remove(ImpiTree *tree, int32_t leaf) {
+  IMP_ASSERT(tree->leaves.data[leaf].user >= 0);
+  unlink_leaf(tree, leaf);
+  tree->leaves.data[leaf].user = -1;
+  tree->leaves.data[leaf].place = tree->free_leaf;
+  tree->free_leaf = leaf;
   tree->leaf_count--;
 }
 
 
-// ---------------------------------------------------------------------------------------------------------------------
-// All at once: halves along the longer side, so that heights of siblings differ by no more than one
-// ---------------------------------------------------------------------------------------------------------------------
-
-
-// Twice the centre.
-static double middle_of(const ImpiTreeNode *node, int axis) {
-  return axis == 0 ? node->box.lower.x + node->box.upper.x : node->box.lower.y + node->box.upper.y;
-}
-
-
-// Put the leaves [first, end) into such an order that none before `middle` lies beyond one that is not before it
-// (Hoare's selection).
-static void select_half(ImpiTreeNode *nodes, int first, int end, int middle, int axis) {
-  while (end - first > 1) {
-    double pivot = middle_of(&nodes[first + (end - first) / 2], axis);
-    int low = first, high = end - 1;
-    while (low <= high) {
-      while (middle_of(&nodes[low], axis) < pivot) {
-        low++;
-      }
-      while (middle_of(&nodes[high], axis) > pivot) {
-        high--;
-      }
-      if (low <= high) {
-        ImpiTreeNode swap = nodes[low];
-        nodes[low++] = nodes[high];
-        nodes[high--] = swap;
-      }
-    }
-    if (middle <= high) {
-      end = high + 1;
-    } else if (middle >= low) {
-      first = low;
-    } else {
+void impi_tree_move(ImpiTree *tree, int32_t index, ImpAabb box) {
+  ImpiTreeLeaf *leaf = &tree->leaves.data[index];
+  IMP_ASSERT(box.lower.x <= box.upper.x && box.lower.y <= box.upper.y && leaf->user >= 0);
+  leaf->box = box;
+  int32_t above = leaf->place / IMPI_TREE_WIDTH, place = tree->nodes.data[above].place;
+  ImpiSmallBox small = impi_small_box(box);
+  if (place >= 0) {
+    ImpiSmallBox around = box_in(&tree->nodes.data[place / IMPI_TREE_WIDTH], place % IMPI_TREE_WIDTH);
+    if (!contains(&around, &small)) {
+      unlink_leaf(tree, index);
+      link_leaf(tree, index);
       return;
     }
   }
+  // A leaf that stays among its neighbours keeps its place: that is several times cheaper.
+  write(&tree->nodes.data[above], leaf->place % IMPI_TREE_WIDTH, &small, leaf->category);
+  refit(tree, above);
 }
 
 
-static int longer_axis(const ImpiTreeNode *nodes, int first, int end) {
-  ImpVec2 lower = {HUGE_VAL, HUGE_VAL}, upper = {-HUGE_VAL, -HUGE_VAL};
-  for (int i = first; i < end; ++i) {
-    ImpVec2 middle = {middle_of(&nodes[i], 0), middle_of(&nodes[i], 1)};
-    lower = impi_vec(impi_min(lower.x, middle.x), impi_min(lower.y, middle.y));
-    upper = impi_vec(impi_max(upper.x, middle.x), impi_max(upper.y, middle.y));
-  }
-  return upper.x - lower.x >= upper.y - lower.y ? 0 : 1;
-}
-
-
-// The node above the leaves [first, end).
-static int32_t build(ImpiTree *tree, int first, int end) {
-  if (end - first == 1) {
-    return first;
-  }
-  ImpiTreeNode *nodes = tree->nodes.data;
-  int middle = first + (end - first) / 2;
-  select_half(nodes, first, end, middle, longer_axis(nodes, first, end));
-  int32_t index = tree->nodes.count++;
-  int32_t left = build(tree, first, middle), right = build(tree, middle, end);
-  nodes[index] = (ImpiTreeNode){.parent = -1, .child = {left, right}, .user = -1};
-  nodes[left].parent = nodes[right].parent = index;
-  refresh(nodes, index);
-  rotate(nodes, index);
-  return index;
-}
-
-
-void impi_tree_build(ImpiTree *tree, int count) {
-  IMP_ASSERT(2 * count <= tree->nodes.capacity || count == 0);
-  ImpiTreeNode *nodes = tree->nodes.data;
-  for (int i = 0; i < count; ++i) {
-    nodes[i].parent = nodes[i].child[0] = nodes[i].child[1] = -1;
-    nodes[i].height = 0;
-  }
-  tree->nodes.count = tree->leaf_count = count;
-  tree->free_list = -1;
-  tree->root = count > 0 ? build(tree, 0, count) : -1;
-}
-
-
-void impi_tree_move(ImpiTree *tree, int32_t node, ImpAabb box) {
-  IMP_ASSERT(box.lower.x <= box.upper.x && box.lower.y <= box.upper.y && tree->nodes.data[node].height == 0);
-  ImpiTreeNode *nodes = tree->nodes.data;
-  // A leaf that stays among its neighbours keeps its place: that is several times cheaper, and the rotations on the way
-  // up keep the tree good.
-  int32_t parent = nodes[node].parent;
-  int32_t above = parent >= 0 ? nodes[parent].parent : -1;
-  if (above >= 0 && !impi_aabb_contains(nodes[above].box, box)) {
-    unlink_leaf(tree, node);
-    nodes[node].box = box;
-    link_leaf(tree, node);
-  } else {
-    nodes[node].box = box;
-    refit(tree, parent);
-  }
-}
-
-
-void impi_tree_set_category(ImpiTree *tree, int32_t node, uint64_t category) {
-  IMP_ASSERT(tree->nodes.data[node].height == 0);
-  tree->nodes.data[node].category = category;
-  refit(tree, tree->nodes.data[node].parent);
+void impi_tree_set_category(ImpiTree *tree, int32_t index, uint64_t category) {
+  ImpiTreeLeaf *leaf = &tree->leaves.data[index];
+  IMP_ASSERT(leaf->user >= 0);
+  leaf->category = category;
+  tree->nodes.data[leaf->place / IMPI_TREE_WIDTH].category[leaf->place % IMPI_TREE_WIDTH] = category;
+  refit(tree, leaf->place / IMPI_TREE_WIDTH);
 }
 
 
 void impi_tree_query(const ImpiTree *tree, ImpAabb box, uint64_t mask, ImpiTreeVisit visit, void *context) {
-  impi_tree_walk(tree, box, mask, visit, context);
+  ImpiSmallBox small = impi_small_box(box);
+  impi_tree_walk(tree, &box, impi_small_probe(&small), mask, visit, context);
 }

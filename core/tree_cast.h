@@ -45,6 +45,84 @@ static inline double impi_tree_cast_enters(const ImpiTreeCast *cast, const ImpAa
   return enter <= leave ? enter : IMPI_HUGE;
 }
 
+// The same for the small boxes of a node, in floats: mirrored where the way goes back, so that it goes towards larger x and
+// y; a little early and late, so that no rounding hides a box that the above would find.
+typedef struct ImpiTreeSweep {
+  float near_start[2], far_start[2], inverse[2];
+  int near_edge[2], far_edge[2]; // which edges are met first and left last
+} ImpiTreeSweep;
+
+// A float's error in each of a few operations is below this part.
+#define IMPI_SWEEP_PAD 0x1p-20f
+// The inverse times a coordinate is finite in floats; what does not go as far as 1 over this does not come to the end.
+#define IMPI_SWEEP_STEEPEST 1e20
+
+static inline ImpiTreeSweep impi_tree_sweep(const ImpiTreeCast *cast) {
+  ImpiTreeSweep sweep;
+  for (int axis = 0; axis < 2; ++axis) {
+    bool back = axis == 0 ? cast->back_x : cast->back_y;
+    double near = axis == 0 ? cast->near_start.x : cast->near_start.y;
+    double far = axis == 0 ? cast->far_start.x : cast->far_start.y;
+    double inverse = fabs(axis == 0 ? cast->inverse.x : cast->inverse.y);
+    sweep.near_start[axis] = -impi_small_floor(back ? near : -near);
+    sweep.far_start[axis] = impi_small_floor(back ? -far : far);
+    sweep.inverse[axis] = (float)impi_min(inverse, IMPI_SWEEP_STEEPEST);
+    sweep.near_edge[axis] = back ? axis + 2 : axis;
+    sweep.far_edge[axis] = back ? axis : axis + 2;
+  }
+  return sweep;
+}
+
+// Which children are entered before `limit`, and where each is.
+static inline uint32_t impi_tree_sweep_enters(const ImpiTreeNode *node, const ImpiTreeSweep *sweep, double limit,
+                                              float *out_enter) {
+  ImpiTreeHalf most = impi_tree_splat((float)limit * (1 + IMPI_SWEEP_PAD));
+  ImpiTreeHits hits[2];
+  for (int half = 0; half < 2; ++half) {
+    ImpiTreeHalf enter = {0}, leave = most;
+    for (int axis = 0; axis < 2; ++axis) {
+      ImpiTreeHalf near = impi_tree_half(&node->edge[sweep->near_edge[axis]][4 * half]) - sweep->near_start[axis];
+      ImpiTreeHalf far = -impi_tree_half(&node->edge[sweep->far_edge[axis]][4 * half]) - sweep->far_start[axis];
+      near *= sweep->inverse[axis] * (1 - IMPI_SWEEP_PAD);
+      far *= sweep->inverse[axis] * (1 + IMPI_SWEEP_PAD);
+      enter = impi_tree_select((ImpiTreeHits)(near > enter), near, enter);
+      leave = impi_tree_select((ImpiTreeHits)(far < leave), far, leave);
+    }
+    memcpy(out_enter + 4 * half, &enter, sizeof enter);
+    hits[half] = (ImpiTreeHits)(enter <= leave);
+  }
+  return impi_tree_bits(hits[0], hits[1]);
+}
+
+// Something on the stack of a walk from near to far: a node or ~leaf, and where it begins.
+typedef struct ImpiTreeAhead {
+  int32_t child;
+  float begin;
+} ImpiTreeAhead;
+
+// Put on the stack those children of a node that are of interest, the nearest last; the new height of the stack.
+static inline int impi_tree_push(const ImpiTree *tree, const ImpiTreeNode *node, uint32_t hits, const float *begin,
+                                 uint64_t mask, ImpiTreeAhead *stack, int top) {
+  int base = top;
+  IMP_ASSERT(top + IMPI_TREE_WIDTH <= IMPI_TREE_STACK);
+  for (; hits != 0; hits &= hits - 1) {
+    int slot = __builtin_ctz(hits), k = top;
+    if (!impi_tree_takes(node, slot, mask)) {
+      continue;
+    }
+    int32_t child = node->child[slot];
+    if (node->height > 0) {
+      impi_tree_prefetch(&tree->nodes.data[child]);
+    }
+    for (; k > base && stack[k - 1].begin < begin[slot]; --k) {
+      stack[k] = stack[k - 1];
+    }
+    stack[k] = (ImpiTreeAhead){node->height > 0 ? child : ~child, begin[slot]};
+    top++;
+  }
+  return top;
+}
+
 // Called for the leaves that are entered at or before the limit; returns the new limit, or a negative number to stop.
 typedef double (*ImpiTreeCastVisit)(int32_t user, double limit, void *context);
 
@@ -52,44 +130,32 @@ typedef double (*ImpiTreeCastVisit)(int32_t user, double limit, void *context);
 __attribute__((always_inline)) static inline double impi_tree_cast(const ImpiTree *tree, const ImpiTreeCast *cast,
                                                                    uint64_t mask, double limit, ImpiTreeCastVisit visit,
                                                                    void *context) {
-  const ImpiTreeNode *nodes = tree->nodes.data;
-  struct {
-    int32_t node;
-    double enter;
-  } stack[IMPI_TREE_STACK];
+  ImpiTreeSweep sweep = impi_tree_sweep(cast);
+  ImpiTreeAhead stack[IMPI_TREE_STACK];
   int top = 0;
-  int32_t at = tree->root;
-  double enter = at >= 0 ? impi_tree_cast_enters(cast, &nodes[at].box, limit) : IMPI_HUGE;
-  for (;;) {
-    if (enter > limit || ((nodes[at].category & mask) == 0 && mask != IMPI_TREE_ALL)) {
-      // beyond the best so far, or nothing of interest below
-    } else if (nodes[at].height == 0) {
-      limit = visit(nodes[at].user, limit, context);
-      if (limit < 0) {
-        return limit;
+  stack[top] = (ImpiTreeAhead){tree->root, 0};
+  top += tree->root >= 0;
+  while (top > 0) {
+    ImpiTreeAhead at = stack[--top];
+    if ((double)at.begin > limit) {
+      continue; // beyond the best so far
+    }
+    if (at.child < 0) {
+      const ImpiTreeLeaf *leaf = &tree->leaves.data[~at.child];
+      if (impi_tree_cast_enters(cast, &leaf->box, limit) < IMPI_HUGE) {
+        limit = visit(leaf->user, limit, context);
+        if (limit < 0) {
+          return limit;
+        }
       }
-    } else {
-      IMP_ASSERT(top < IMPI_TREE_STACK);
-      int32_t a = nodes[at].child[0], b = nodes[at].child[1];
-      double enter_a = impi_tree_cast_enters(cast, &nodes[a].box, limit);
-      double enter_b = impi_tree_cast_enters(cast, &nodes[b].box, limit);
-      impi_tree_prefetch(nodes, nodes[a].child);
-      impi_tree_prefetch(nodes, nodes[b].child);
-      bool swap = enter_b < enter_a; // on to the nearer one, the other one later
-      stack[top].node = swap ? a : b;
-      stack[top].enter = swap ? enter_a : enter_b;
-      top += stack[top].enter < IMPI_HUGE;
-      at = swap ? b : a;
-      enter = swap ? enter_b : enter_a;
       continue;
     }
-    if (top == 0) {
-      return limit;
-    }
-    --top;
-    at = stack[top].node;
-    enter = stack[top].enter;
+    float begin[IMPI_TREE_WIDTH];
+    const ImpiTreeNode *node = &tree->nodes.data[at.child];
+    uint32_t hits = impi_tree_sweep_enters(node, &sweep, limit, begin);
+    top = impi_tree_push(tree, node, hits, begin, mask, stack, top);
   }
+  return limit;
 }
 
 #endif

@@ -1,10 +1,11 @@
-// Random boxes, an allocator that fails on demand and a check of a whole tree, for the specs of tree and broad phase.
+// Random boxes and an allocator that fails on demand, for the specs of tree and broad phase.
 #ifndef IMPI_BOXES_H
 #define IMPI_BOXES_H
 
 #include <stdlib.h>
 
 #include "tree.h"
+#include "valid_tree.h"
 
 static uint64_t random_state = 0x2545f4914f6cdd1du;
 
@@ -73,40 +74,6 @@ static inline ImpiHeap test_heap(void) {
 
 static inline bool same_box(ImpAabb a, ImpAabb b) {
   return a.lower.x == b.lower.x && a.lower.y == b.lower.y && a.upper.x == b.upper.x && a.upper.y == b.upper.y;
-}
-
-
-static inline bool tree_is_valid(const ImpiTree *tree) {
-  const ImpiTreeNode *nodes = tree->nodes.data;
-  int leaves = 0, inner = 0, roots = 0, unused = 0;
-  for (int32_t i = 0; i < tree->nodes.count; ++i) {
-    const ImpiTreeNode *node = &nodes[i];
-    if (node->height < 0) {
-      continue;
-    }
-    roots += node->parent < 0;
-    const int32_t *siblings = node->parent < 0 ? NULL : nodes[node->parent].child;
-    if (siblings == NULL ? tree->root != i : (siblings[0] == i) == (siblings[1] == i)) {
-      return false;
-    }
-    if (node->height == 0) {
-      leaves++;
-      continue;
-    }
-    inner++;
-    const ImpiTreeNode *a = &nodes[node->child[0]], *b = &nodes[node->child[1]];
-    if (a->parent != i || b->parent != i || node->height != 1 + (a->height > b->height ? a->height : b->height) ||
-        abs(a->height - b->height) > IMPI_TREE_IMBALANCE || node->category != (a->category | b->category) ||
-        !same_box(node->box, impi_aabb_union(a->box, b->box))) {
-      return false;
-    }
-  }
-  for (int32_t i = tree->free_list; i >= 0; i = nodes[i].parent) {
-    unused++;
-  }
-  // One root and every other node the child of a node one level up: heights fall along edges, so this is one tree.
-  return leaves == tree->leaf_count && inner == (leaves > 0 ? leaves - 1 : 0) && roots == (leaves > 0) &&
-         (leaves > 0 || tree->root == -1) && leaves + inner + unused == tree->nodes.count;
 }
 
 #endif

@@ -352,9 +352,9 @@ static void trees_know_all_boxes(ImpiBroadphase *bp) {
   for (int32_t i = 0; i < bp->proxies.count; ++i) {
     const ImpiProxy *proxy = &bp->proxies.data[i];
     if (proxy->kind != IMPI_PROXY_FREE) {
-      const ImpiTreeNode *node = &bp->trees[proxy->kind].nodes.data[proxy->node];
-      CHECK(node->height == 0 && node->user == i && node->category == proxy->filter.category);
-      CHECK(same_box(node->box, proxy->fat));
+      const ImpiTreeLeaf *leaf = &bp->trees[proxy->kind].leaves.data[proxy->leaf];
+      CHECK(leaf->user == i && leaf->category == proxy->filter.category);
+      CHECK(same_box(leaf->box, proxy->fat));
     }
   }
   int leaves = bp->trees[0].leaf_count + bp->trees[1].leaf_count + bp->trees[2].leaf_count;
@@ -375,9 +375,9 @@ static void restore(Owner *o, bool inherit) {
     int32_t i = random_below(old.proxies.count);
     ImpiProxy *proxy = &old.proxies.data[i];
     proxy->fat = shifted(proxy->fat, 1, 1);
-    if (proxy->kind != IMPI_PROXY_FREE && proxy->node >= 0 && k % 2 == 0) {
-      impi_tree_set_category(&old.trees[proxy->kind], proxy->node, 1);
-      impi_tree_move(&old.trees[proxy->kind], proxy->node, proxy->fat);
+    if (proxy->kind != IMPI_PROXY_FREE && proxy->leaf >= 0 && k % 2 == 0) {
+      impi_tree_set_category(&old.trees[proxy->kind], proxy->leaf, 1);
+      impi_tree_move(&old.trees[proxy->kind], proxy->leaf, proxy->fat);
     }
   }
   if (inherit) {

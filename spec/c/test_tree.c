@@ -3,6 +3,7 @@
 
 #include "boxes.h"
 #include "check.h"
+#include "tree_near.h"
 
 typedef struct Found {
   int times[4000]; // how often each leaf was visited
@@ -14,6 +15,13 @@ static bool count_leaf(int32_t user, void *context) {
   Found *found = context;
   found->times[user]++;
   return ++found->count != found->stop_after;
+}
+
+
+static bool count_tile(int32_t user, void *context) {
+  (void)user;
+  ((Found *)context)->count++;
+  return true;
 }
 
 
@@ -89,19 +97,18 @@ static void tree_stays_low_for_hostile_orders(void) {
       }
       impi_tree_insert(&tree, box, 1, i);
     }
-    // log(4000) / log(1.38) = 26: the growth of the sparsest tree whose siblings differ by 3 at most
-    CHECK(tree.nodes.data[tree.root].height <= 28);
+    CHECK(tree.nodes.data[tree.root].height <= 5); // 2 * 4^5 = 2048 leaves are in the sparsest tree of height 5
     CHECK(tree_is_valid(&tree));
     static Found found;
     memset(&found, 0, sizeof found);
     impi_tree_query(&tree, (ImpAabb){{-1e7, -1e7}, {1e7, 1e7}}, 1, count_leaf, &found);
     CHECK(found.count == N);
     for (int32_t i = 0; i < N - 1; ++i) { // removal of one side only
-      int32_t leaf = 0;
-      for (leaf = tree.root; tree.nodes.data[leaf].height > 0;) {
-        leaf = tree.nodes.data[leaf].child[0];
+      int32_t node = tree.root;
+      while (tree.nodes.data[node].height > 0) {
+        node = tree.nodes.data[node].child[0];
       }
-      impi_tree_remove(&tree, leaf);
+      impi_tree_remove(&tree, tree.nodes.data[node].child[0]);
       if (i % 500 == 0) {
         CHECK(tree_is_valid(&tree));
       }
@@ -137,7 +144,7 @@ static void a_tree_built_at_once_is_as_good_as_any(void) {
   static ImpAabb boxes[N];
   static uint64_t category[N];
   static Found found;
-  static const int counts[] = {0, 1, 2, 3, 5, 17, 1000, N};
+  static const int counts[] = {0, 1, 2, 3, 5, 8, 9, 17, 64, 65, 513, 1000, N};
   ImpiHeap heap = test_heap();
   ImpiTree tree;
   impi_tree_init(&tree);
@@ -148,7 +155,7 @@ static void a_tree_built_at_once_is_as_good_as_any(void) {
       for (int i = 0; i < count; ++i) {
         boxes[i] = equal ? (ImpAabb){{0, 0}, {1, 1}} : random_box(60);
         category[i] = (uint64_t)1 << random_below(5);
-        tree.nodes.data[i] = (ImpiTreeNode){.box = boxes[i], .category = category[i], .user = i};
+        tree.leaves.data[i] = (ImpiTreeLeaf){.box = boxes[i], .category = category[i], .user = i};
       }
       impi_tree_build(&tree, count);
       CHECK(tree_is_valid(&tree) && tree.leaf_count == count);
@@ -162,8 +169,8 @@ static void a_tree_built_at_once_is_as_good_as_any(void) {
           CHECK(found.times[k] == expected);
         }
       }
-      for (int32_t node = 0; node < count / 2; ++node) { // the leaves come first; what goes on is an ordinary tree
-        impi_tree_move(&tree, node, random_box(60));
+      for (int32_t leaf = 0; leaf < count / 2; ++leaf) { // what goes on is an ordinary tree
+        impi_tree_move(&tree, leaf, random_box(60));
       }
       CHECK(tree_is_valid(&tree));
     }
@@ -173,10 +180,120 @@ static void a_tree_built_at_once_is_as_good_as_any(void) {
 }
 
 
+// A world of 102400 tiles, of which some go and come one by one: a query finds those that are there.
+static void many_tiles_come_and_go(void) {
+  enum { SIDE = 320, N = SIDE * SIDE };
+  static int32_t leaves[N];
+  static int gone[N];
+  ImpiHeap heap = test_heap();
+  ImpiTree tree;
+  impi_tree_init(&tree);
+  CHECK(impi_tree_reserve(&heap, &tree, N));
+  size_t bytes = heap.bytes;
+  for (int i = 0; i < N; ++i) {
+    ImpVec2 at = {i % SIDE, i / SIDE};
+    tree.leaves.data[i] = (ImpiTreeLeaf){.box = {at, {at.x + 1, at.y + 1}}, .category = 1, .user = i};
+    leaves[i] = i;
+  }
+  impi_tree_build(&tree, N);
+  for (int round = 0; round < 100000; ++round) {
+    int i = random_below(round < 50000 ? N : N / 64); // some everywhere, then nearly all of some rows
+    gone[i] = !gone[i];
+    if (gone[i]) {
+      impi_tree_remove(&tree, leaves[i]);
+    } else {
+      ImpVec2 at = {i % SIDE, i / SIDE};
+      leaves[i] = impi_tree_insert(&tree, (ImpAabb){at, {at.x + 1, at.y + 1}}, 1, i);
+    }
+    if (round % 10000 == 9999) {
+      CHECK(tree_is_valid(&tree));
+    }
+    if (round % 100 == 99) {
+      int x = random_below(SIDE - 4), y = random_below(round < 50000 ? SIDE - 4 : 4), there = 0;
+      for (int k = 0; k < 16; ++k) {
+        there += !gone[(y + k / 4) * SIDE + x + k % 4];
+      }
+      static Found found;
+      found.count = found.stop_after = 0;
+      ImpAabb box = {{x + 0.1, y + 0.1}, {x + 3.9, y + 3.9}};
+      impi_tree_query(&tree, box, 1, count_tile, &found);
+      CHECK(found.count == there);
+    }
+  }
+  CHECK(heap.bytes == bytes);
+  impi_tree_free(&heap, &tree);
+}
+
+
+// What a cast or a search of what is near visited, of boxes known.
+typedef struct Ahead {
+  int times[1000];
+} Ahead;
+
+
+static double note(int32_t user, double limit, void *context) {
+  Ahead *ahead = context;
+  ahead->times[user]++;
+  return limit;
+}
+
+
+// Small boxes are floats, here and far out, where they are coarse: what is visited is what doubles say.
+static void ways_and_neighbourhoods_meet_what_brute_force_meets(void) {
+  enum { N = 1000 };
+  static ImpAabb boxes[N];
+  static Ahead ahead;
+  ImpiHeap heap = test_heap();
+  ImpiTree tree;
+  impi_tree_init(&tree);
+  CHECK(impi_tree_reserve(&heap, &tree, N));
+  static const double offsets[] = {0, -3e3, 9e6};
+  int met = 0, near = 0;
+  for (int o = 0; o < IMPI_COUNT(offsets); ++o) {
+    for (int i = 0; i < N; ++i) {
+      boxes[i] = shifted(random_box(20), offsets[o], -offsets[o]);
+      tree.leaves.data[i] = (ImpiTreeLeaf){.box = boxes[i], .category = (uint64_t)1 << random_below(3), .user = i};
+    }
+    impi_tree_build(&tree, N);
+    for (int round = 0; round < 600; ++round) {
+      ImpVec2 from = {offsets[o] + random_in(-25, 25), random_in(-25, 25) - offsets[o]};
+      ImpVec2 travel = {random_in(-9, 9), random_in(-9, 9)};
+      travel.x *= round % 5 != 0; // along an axis, or nowhere
+      travel.y *= round % 7 != 0;
+      travel.x = round % 11 == 0 ? 1e-25 : travel.x;
+      double half = round % 3 == 0 ? random_in(0, 2) : 0, limit = random_in(0, 1);
+      uint64_t mask = round % 4 == 0 ? IMPI_TREE_ALL : random_bits() & 7u;
+      ImpiTreeCast cast = impi_tree_cast_begin(from, travel, impi_vec(half, half));
+      memset(&ahead, 0, sizeof ahead);
+      CHECK(impi_tree_cast(&tree, &cast, mask, limit, note, &ahead) == limit);
+      for (int i = 0; i < N; ++i) {
+        bool taken = (tree.leaves.data[i].category & mask) != 0 || mask == IMPI_TREE_ALL;
+        bool expected = taken && impi_tree_cast_enters(&cast, &boxes[i], limit) < IMPI_HUGE;
+        CHECK(ahead.times[i] == expected);
+        met += expected;
+      }
+      memset(&ahead, 0, sizeof ahead);
+      limit = round % 9 == 0 ? 0 : random_in(0, 4);
+      CHECK(impi_tree_near(&tree, from, 1e-9, mask, limit, note, &ahead) == limit);
+      for (int i = 0; i < N; ++i) {
+        bool taken = (tree.leaves.data[i].category & mask) != 0 || mask == IMPI_TREE_ALL;
+        bool expected = taken && impi_tree_distance(&boxes[i], from) <= limit + 1e-9;
+        CHECK(ahead.times[i] == expected);
+        near += expected;
+      }
+    }
+  }
+  CHECK(met > 3000 && near > 3000); // there was something to meet
+  impi_tree_free(&heap, &tree);
+}
+
+
 int main(void) {
   RUN(tree_holds_its_invariants_and_finds_what_brute_force_finds);
   RUN(tree_stays_low_for_hostile_orders);
   RUN(tree_query_stops_when_told);
   RUN(a_tree_built_at_once_is_as_good_as_any);
+  RUN(many_tiles_come_and_go);
+  RUN(ways_and_neighbourhoods_meet_what_brute_force_meets);
   return check_report("tree");
 }

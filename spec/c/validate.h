@@ -6,6 +6,7 @@
 #include "check.h"
 #include "collide.h"
 #include "constants.h"
+#include "valid_tree.h"
 #include "world.h"
 
 enum { VALIDATE_BODIES = 1000 };
@@ -344,22 +345,6 @@ static inline void validate_lanes(const ImpWorld *world) {
 }
 
 
-// Returns the leaves below a node.
-static inline int validate_tree(const ImpiTree *tree, int32_t index, int32_t parent) {
-  if (index < 0) return 0;
-  const ImpiTreeNode *node = &tree->nodes.data[index];
-  CHECK(node->parent == parent);
-  if (node->height <= 0) return 1;
-  const ImpiTreeNode *left = &tree->nodes.data[node->child[0]], *right = &tree->nodes.data[node->child[1]];
-  ImpAabb both = impi_aabb_union(left->box, right->box);
-  CHECK(impi_aabb_contains(both, node->box) && impi_aabb_contains(node->box, both));
-  CHECK(node->category == (left->category | right->category));
-  int taller = left->height > right->height ? left->height : right->height;
-  CHECK(node->height == taller + 1 && 2 * taller - left->height - right->height <= IMPI_TREE_IMBALANCE);
-  return validate_tree(tree, node->child[0], index) + validate_tree(tree, node->child[1], index);
-}
-
-
 // What is not late is in its tree as it is, and every dynamic proxy's small box holds the large one.
 static inline void validate_followers(const ImpiBroadphase *bp) {
   for (int32_t i = 0; i < bp->proxies.count; ++i) {
@@ -372,9 +357,9 @@ static inline void validate_followers(const ImpiBroadphase *bp) {
             (double)-edge[2] >= proxy->fat.upper.x && (double)-edge[3] >= proxy->fat.upper.y);
     }
     if (proxy->kind == IMPI_PROXY_FREE || proxy->late >> (proxy->kind == IMPI_PROXY_DYNAMIC) & 1) continue;
-    const ImpiTreeNode *node = &bp->trees[proxy->kind].nodes.data[proxy->node];
-    CHECK(node->user == i && node->height == 0 && node->category == proxy->filter.category);
-    CHECK(impi_aabb_contains(node->box, proxy->fat) && impi_aabb_contains(proxy->fat, node->box));
+    const ImpiTreeLeaf *leaf = &bp->trees[proxy->kind].leaves.data[proxy->leaf];
+    CHECK(leaf->user == i && leaf->category == proxy->filter.category);
+    CHECK(impi_aabb_contains(leaf->box, proxy->fat) && impi_aabb_contains(proxy->fat, leaf->box));
   }
 }
 
@@ -389,8 +374,8 @@ static inline void validate_world(const ImpWorld *world) {
   const ImpiBroadphase *bp = &world->broadphase;
   for (int kind = 0; kind < IMPI_PROXY_KINDS; ++kind) {
     const ImpiTree *tree = &bp->trees[kind];
-    CHECK(validate_tree(tree, tree->root, -1) == tree->leaf_count);
-    CHECK(tree->leaf_count <= bp->kind_count[kind] && 2 * bp->kind_count[kind] <= tree->nodes.capacity);
+    CHECK(tree_is_valid(tree));
+    CHECK(tree->leaf_count <= bp->kind_count[kind] && impi_tree_has_room(tree, bp->kind_count[kind]));
   }
   validate_followers(bp);
 }
