@@ -103,6 +103,9 @@ ImpiMotion impi_part_of_way(ImpiMotion way, double part);
 ImpiMotion impi_advance(ImpiMotion at, const ImpiMotion *way, double part);
 ImpAabb impi_swept_box(const ImpiHull *hull, const ImpiSweep *sweep);
 
+// Where a piece of a kinematic body that goes far is at the end of its way, if it was in a box anywhere on it; false: none
+// was.
+bool impi_broom_reaches(const ImpWorld *world, int32_t slot, ImpAabb box, ImpAabb *out_near);
 // Whether a body meets nothing on its way through the step by the boxes of what it might meet, which costs little.
 bool impi_way_is_free(ImpWorld *world, int32_t slot);
 // The first on what is left of the way; false: there is none.
