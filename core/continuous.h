@@ -33,9 +33,20 @@ static inline ImpiSweep impi_sweep_of(const ImpiBody *body, const ImpiMotion *at
                      .a1 = at->angle + rest->w};
 }
 
-// Whether one of two bodies is fast, and their contacts are among those that the stage looks at: bullets', and those of a
-// dynamic body and another that is not.
-bool impi_pair_is_swept(const ImpWorld *world, int32_t body_a, int32_t body_b);
+// Whether contacts of two bodies are among those that the stage looks at: bullets', and those of a dynamic body and another
+// that is not.
+static inline bool impi_stage_looks_at(const ImpiBody *a, const ImpiBody *b) {
+  return !(impi_is_dynamic(a) && impi_is_dynamic(b)) || a->bullet || b->bullet;
+}
+
+// The same of a pair of which one is fast. Where nothing is, that is told by the first compare.
+static inline bool impi_pair_is_swept(const ImpWorld *world, int32_t body_a, int32_t body_b) {
+  if (!world->expects_meeting || !world->continuous) {
+    return false;
+  }
+  const ImpiBody *a = &world->bodies.data[body_a], *b = &world->bodies.data[body_b];
+  return (a->fast || b->fast) && impi_stage_looks_at(a, b);
+}
 // How far apart a fast body's pieces may be from others to make rows: with joints, a step's way ahead [m].
 double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact);
 // Whether a fast body's rows with a piece are left to the stage: points that it does not touch yet and is going to
