@@ -54,11 +54,10 @@ double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact);
 // edge. What comes slowly and meets keeps its row; and so does all that a body with joints meets: its joints must know.
 void impi_leave_to_stage(const ImpWorld *world, ImpiContact *contact);
 
-// Room for the meetings of the step that begins. One that more touches, or of what becomes fast in the step, takes it when
-// it comes, and if there is none the body waits for the next step. False: out of memory.
+// Room for the meetings of the step that begins, and for what is known of surroundings. A meeting that more touches, or of
+// what becomes fast in the step, takes it when it comes, and if there is none the body waits for the next step. False: out of
+// memory.
 bool impi_continuous_reserve(ImpWorld *world);
-// Room for what is known of the surroundings of every body. False: out of memory.
-bool impi_clearings_reserve(ImpWorld *world);
 
 // The stage: `world->swept` has the awake bodies that moved far, by slot, and they are marked so. Whether any met something
 // and has been moved.
@@ -119,6 +118,8 @@ ImpAabb impi_swept_box(const ImpiHull *hull, const ImpiSweep *sweep);
 // Where a piece of a kinematic body that goes far is at the end of its way, if it was in a box anywhere on it; false: none
 // was.
 bool impi_broom_reaches(const ImpWorld *world, int32_t slot, ImpAabb box, ImpAabb *out_near);
+// Room for what is known of the surroundings of every body. False: out of memory.
+bool impi_clearings_reserve(ImpWorld *world);
 // Forget what is known of static pieces when they have changed.
 void impi_clearings_check(ImpWorld *world);
 // Whether a body meets nothing on its way through the step by the boxes of what it might meet, which costs little.

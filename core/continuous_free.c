@@ -145,8 +145,8 @@ static double nearest_box(const ImpiTree *tree, ImpVec2 p, double most) {
 // Whether no static piece's box is as near as `reach` for sure, after a way as long as `way`.
 static bool is_in_clearing(ImpWorld *world, int32_t slot, ImpVec2 p, double reach, double way) {
   const ImpiTree *tree = &world->broadphase.trees[IMPI_PROXY_STATIC];
-  if (tree->root < 0) {
-    return true;
+  if (tree->root < 0 || slot >= world->clearings.count) { // it has become fast in this step
+    return tree->root < 0;
   }
   ImpiClearing *clearing = &world->clearings.data[slot];
   double gone = impi_max(fabs(p.x - clearing->x), fabs(p.y - clearing->y));
