@@ -289,47 +289,71 @@ static void put_in_order(ImpWorld *world) {
 }
 
 
-// Who is looked at, in order.
-static void gather(ImpWorld *world) {
-  int awake = world->swept.count;
-  Broom broom = {.world = world, .patience = (int64_t)BOXES_A_LEAF * world->broadphase.late[1].count};
-  world->broom_count = 0;
-  world->longest_way = 0;
-  for (int i = 0; i < awake; ++i) {
+// How far any of the first `count` goes that are dynamic: only bullets ask [m].
+static double longest_way(const ImpWorld *world, int count) {
+  double longest = 0;
+  for (int i = 0; i < count; ++i) {
     int32_t slot = world->swept.data[i];
     const ImpiBody *body = &world->bodies.data[slot];
     if (impi_is_dynamic(body)) {
-      double travel = impi_travel(body, impi_start_of(world, slot), &world->motions.data[slot]);
-      world->longest_way = impi_max(world->longest_way, travel);
-    } else {
+      longest = impi_max(longest, impi_travel(body, impi_start_of(world, slot), &world->motions.data[slot]));
+    }
+  }
+  return longest;
+}
+
+
+// Who is looked at, in order. Whether there are bullets.
+static bool gather(ImpWorld *world) {
+  int fast = world->swept.count;
+  Broom broom = {.world = world, .patience = (int64_t)BOXES_A_LEAF * world->broadphase.late[1].count};
+  bool bullets = false;
+  world->broom_count = 0;
+  for (int i = 0; i < fast; ++i) {
+    int32_t slot = world->swept.data[i];
+    if (!impi_is_dynamic(&world->bodies.data[slot])) {
       ++world->broom_count;
       broom.slot = slot;
       sweep_out(&broom);
     }
   }
+  for (int i = 0; i < world->swept.count; ++i) {
+    bullets = bullets || world->bodies.data[world->swept.data[i]].bullet;
+  }
+  world->longest_way = bullets ? longest_way(world, fast) : 0;
   if (world->broom_count > 0) {
     put_in_order(world);
   }
+  return bullets;
+}
+
+
+// All of one sort. Whether any met something.
+static bool sweep_bodies(ImpWorld *world, bool bullets) {
+  bool met = false;
+  for (int i = world->broom_count; i < world->swept.count; ++i) {
+    int32_t slot = world->swept.data[i];
+    const ImpiBody *body = &world->bodies.data[slot];
+    if (body->enabled && body->bullet == bullets) {
+      met = sweep_body(world, slot) || met;
+    }
+  }
+  return met;
 }
 
 
 bool impi_continuous(ImpWorld *world) {
-  bool met = false;
   for (int i = 0; i < world->awake.count; ++i) {
     world->awake_places.data[world->awake.data[i]] = i;
   }
-  gather(world);
-  const int32_t *swept = world->swept.data;
-  for (int bullets = 0; bullets < 2; ++bullets) { // bullets last: they meet the others where those have gone
-    for (int i = world->broom_count; i < world->swept.count; ++i) {
-      const ImpiBody *body = &world->bodies.data[swept[i]];
-      if (body->enabled && body->bullet == (bullets == 1)) {
-        met = sweep_body(world, swept[i]) || met;
-      }
-    }
+  bool bullets = gather(world);
+  impi_clearings_check(world);
+  bool met = sweep_bodies(world, false);
+  if (bullets) { // last: they meet the others where those have gone
+    met = sweep_bodies(world, true) || met;
   }
   for (int i = 0; i < world->swept.count; ++i) {
-    world->bodies.data[swept[i]].swept = false;
+    world->bodies.data[world->swept.data[i]].swept = false;
   }
   return met;
 }

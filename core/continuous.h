@@ -33,9 +33,20 @@ static inline ImpiSweep impi_sweep_of(const ImpiBody *body, const ImpiMotion *at
                      .a1 = at->angle + rest->w};
 }
 
-// Whether one of two bodies is fast, and their contacts are among those that the stage looks at: bullets', and those of a
-// dynamic body and another that is not.
-bool impi_pair_is_swept(const ImpWorld *world, int32_t body_a, int32_t body_b);
+// Whether contacts of two bodies are among those that the stage looks at: bullets', and those of a dynamic body and another
+// that is not.
+static inline bool impi_stage_looks_at(const ImpiBody *a, const ImpiBody *b) {
+  return !(impi_is_dynamic(a) && impi_is_dynamic(b)) || a->bullet || b->bullet;
+}
+
+// The same of a pair of which one is fast. Where nothing is, that is told by the first compare.
+static inline bool impi_pair_is_swept(const ImpWorld *world, int32_t body_a, int32_t body_b) {
+  if (!world->expects_meeting || !world->continuous) {
+    return false;
+  }
+  const ImpiBody *a = &world->bodies.data[body_a], *b = &world->bodies.data[body_b];
+  return (a->fast || b->fast) && impi_stage_looks_at(a, b);
+}
 // How far apart a fast body's pieces may be from others to make rows: with joints, a step's way ahead [m].
 double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact);
 // Whether a fast body's rows with a piece are left to the stage: points that it does not touch yet and is going to
@@ -43,8 +54,9 @@ double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact);
 // edge. What comes slowly and meets keeps its row; and so does all that a body with joints meets: its joints must know.
 void impi_leave_to_stage(const ImpWorld *world, ImpiContact *contact);
 
-// Room for the meetings of the step that begins. One that more touches, or of what becomes fast in the step, takes it when
-// it comes, and if there is none the body waits for the next step. False: out of memory.
+// Room for the meetings of the step that begins, and for what is known of surroundings. A meeting that more touches, or of
+// what becomes fast in the step, takes it when it comes, and if there is none the body waits for the next step. False: out of
+// memory.
 bool impi_continuous_reserve(ImpWorld *world);
 
 // The stage: `world->swept` has the awake bodies that moved far, by slot, and they are marked so. Whether any met something
@@ -103,6 +115,13 @@ ImpiMotion impi_part_of_way(ImpiMotion way, double part);
 ImpiMotion impi_advance(ImpiMotion at, const ImpiMotion *way, double part);
 ImpAabb impi_swept_box(const ImpiHull *hull, const ImpiSweep *sweep);
 
+// Where a piece of a kinematic body that goes far is at the end of its way, if it was in a box anywhere on it; false: none
+// was.
+bool impi_broom_reaches(const ImpWorld *world, int32_t slot, ImpAabb box, ImpAabb *out_near);
+// Room for what is known of the surroundings of every body. False: out of memory.
+bool impi_clearings_reserve(ImpWorld *world);
+// Forget what is known of static pieces when they have changed.
+void impi_clearings_check(ImpWorld *world);
 // Whether a body meets nothing on its way through the step by the boxes of what it might meet, which costs little.
 bool impi_way_is_free(ImpWorld *world, int32_t slot);
 // The first on what is left of the way; false: there is none.

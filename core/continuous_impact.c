@@ -428,7 +428,7 @@ static Impact impact_of(ImpWorld *world, const ImpiMeeting *meeting) {
 
 
 bool impi_continuous_reserve(ImpWorld *world) {
-  return impi_reserve(&world->heap, &world->strikes, IMPI_STRIKES) &&
+  return impi_clearings_reserve(world) && impi_reserve(&world->heap, &world->strikes, IMPI_STRIKES) &&
          impi_reserve(&world->heap, &world->meeting_rows, 2 * IMPI_MAX_CONTACT_ROWS * IMPI_STRIKES);
 }
 

@@ -26,16 +26,13 @@ static bool passes_by(const ImpWorld *world, const ImpiContact *contact) {
 // Of the two, the one that the stage would look along; null: neither.
 static const ImpiBody *mover_of(const ImpWorld *world, int32_t body_a, int32_t body_b) {
   const ImpiBody *a = &world->bodies.data[body_a], *b = &world->bodies.data[body_b];
+  if (!impi_stage_looks_at(a, b)) {
+    return NULL;
+  }
   if (impi_is_dynamic(a) && impi_is_dynamic(b)) {
-    return a->bullet ? a : (b->bullet ? b : NULL);
+    return a->bullet ? a : b;
   }
   return impi_is_dynamic(a) ? a : b;
-}
-
-
-bool impi_pair_is_swept(const ImpWorld *world, int32_t body_a, int32_t body_b) {
-  bool fast = world->bodies.data[body_a].fast || world->bodies.data[body_b].fast;
-  return fast && world->continuous && mover_of(world, body_a, body_b) != NULL;
 }
 
 

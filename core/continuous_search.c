@@ -23,6 +23,7 @@ typedef struct Search {
   int32_t proxy; // of the mover
   const ImpiHull *hull;
   ImpiSweep sweep;
+  ImpRot ends[2];             // its rotations at the start and at the end
   ImpAabb box;                // that the piece sweeps
   bool brooms;                // kinematic bodies in `swept` are looked at; else they are left out
   bool plain;                 // it is taken without a look at seams
@@ -78,20 +79,6 @@ static ImpiMotion other_at(const ImpWorld *world, int32_t slot, double time, Imp
     at.w = way.w / world->settings.dt;
   }
   return at;
-}
-
-
-// In the axes of the kinematic body the way is bent by the turn of that body: no farther from the chord than an eighth of
-// the largest second derivative.
-double impi_travel_against(const ImpWorld *world, int32_t slot, int32_t broom) {
-  const ImpiMotion *start = impi_start_of(world, slot), *end = &world->motions.data[slot];
-  const ImpiMotion *from = impi_start_of(world, broom), *to = &world->motions.data[broom];
-  ImpVec2 d0 = {start->x - from->x, start->y - from->y}, d1 = {end->x - to->x, end->y - to->y};
-  ImpVec2 p0 = impi_inv_rotate((ImpRot){from->c, from->s}, d0), p1 = impi_inv_rotate((ImpRot){to->c, to->s}, d1);
-  double turn = fabs(to->angle - from->angle), own = fabs((end->angle - start->angle) - (to->angle - from->angle));
-  double far = impi_max(impi_length(d0), impi_length(d1));
-  double bend = 0.125 * turn * (turn * far + 2 * impi_length(impi_sub(d1, d0)));
-  return impi_length(impi_sub(p1, p0)) + bend + own * world->bodies.data[slot].extent;
 }
 
 
@@ -258,11 +245,16 @@ static bool take(Search *search, const Other *other, const ImpiToi *toi, bool pl
 }
 
 
+static double middle_radius(const ImpiTraveller *mover, int which) {
+  return impi_max(middle_parts[which] * mover->depth, IMPI_MIN_LENGTH);
+}
+
+
 // Depth is the shortest way out: into a small tile it never gets large. So the middle is held outside in any case, with
 // two radii around it, for the step after the one that stopped it there.
 static void hold_middle(Search *search, const Other *other) {
   for (int k = 0; k < 2; ++k) {
-    double radius = impi_max(middle_parts[k] * search->mover->depth, IMPI_MIN_LENGTH);
+    double radius = middle_radius(search->mover, k);
     ImpiHull middle = {.count = 1,
                        .radius = radius,
                        .centroid = search->hull->centroid,
@@ -278,17 +270,36 @@ static void hold_middle(Search *search, const Other *other) {
 }
 
 
+// Whether the piece stays clear of the other for sure, or at least of the depth that it may get to while it slides: most
+// do, and a search would say no more.
+static bool is_clear(Search *search, const Other *other) {
+  const ImpWorld *world = search->world;
+  const ImpiMotion *end = &world->motions.data[world->broadphase.proxies.data[other->proxy].body];
+  const ImpRot ends[2] = {{other->from.c, other->from.s}, {end->c, end->s}};
+  ImpiClearance clearance =
+      impi_clearance(other->hull, &other->sweep, ends, search->hull, &search->sweep, search->ends);
+  if (clearance.surfaces >= 0) {
+    return true;
+  }
+  if (clearance.surfaces < -depth_for(search, other->proxy, 0) || clearance.middle < middle_radius(search->mover, 0)) {
+    return false;
+  }
+  impi_know_traveller(world, search->mover);
+  return search->mover->slides;
+}
+
+
 static void look_at(Search *search, int32_t proxy) {
   const ImpWorld *world = search->world;
   const ImpiTraveller *mover = search->mover;
   const ImpiProxy *q = &world->broadphase.proxies.data[proxy];
-  bool seen;
-  if (!may_meet(search, proxy, &seen)) {
-    return;
-  }
   Other other = {.proxy = proxy, .hull = &world->shapes.data[q->shape].geometry.hulls[q->child]};
   other.from = other_at(world, q->body, mover->time, &other.rest);
   other.sweep = impi_sweep_of(&world->bodies.data[q->body], &other.from, &other.rest);
+  bool seen;
+  if (is_clear(search, &other) || !may_meet(search, proxy, &seen)) {
+    return;
+  }
   if (!impi_aabb_overlaps(search->box, impi_swept_box(other.hull, &other.sweep)) ||
       (is_line(other.hull) && is_line(search->hull)) ||
       is_behind(other.hull, &other.sweep, search->hull, &search->sweep) ||
@@ -394,46 +405,11 @@ static void visit_in_order(Search *search) {
 }
 
 
-// Where the pieces of a kinematic body that goes far may be in the step.
-static ImpAabb broom_box(const ImpWorld *world, int32_t slot) {
-  const ImpiBody *body = &world->bodies.data[slot];
-  const ImpiMotion *start = impi_start_of(world, slot), *end = &world->motions.data[slot];
-  ImpVec2 p = {start->x, start->y}, q = {end->x, end->y};
-  return impi_aabb_grow(impi_aabb_union((ImpAabb){p, p}, (ImpAabb){q, q}), body->extent + IMPI_TOGETHER);
-}
-
-
-static bool take_note(int32_t other, void *context) {
-  (void)other;
-  *(bool *)context = false;
-  return false;
-}
-
-
-static bool is_empty_of(const ImpWorld *world, ImpiProxyKind kind, ImpAabb box, uint64_t mask) {
-  bool empty = true;
-  impi_tree_query(&world->broadphase.trees[kind], box, mask, take_note, &empty);
-  return empty;
-}
-
-
-// Where a piece of a kinematic body that goes far is at the end of its way, if it was in a box anywhere on it; false: none
-// was.
-static bool broom_reaches(const ImpWorld *world, int32_t slot, ImpAabb box, ImpAabb *out_near) {
-  if (!impi_aabb_overlaps(box, broom_box(world, slot))) {
-    return false;
-  }
-  double way = impi_travel(&world->bodies.data[slot], impi_start_of(world, slot), &world->motions.data[slot]);
-  *out_near = impi_aabb_grow(box, way);
-  return !is_empty_of(world, IMPI_PROXY_KINEMATIC, *out_near, IMPI_TREE_ALL);
-}
-
-
 // In their order: which of two meetings at a time is found first counts.
 static void look_at_broom(Search *search, int32_t slot) {
   const ImpWorld *world = search->world;
   ImpAabb near;
-  if (!broom_reaches(world, slot, search->box, &near)) {
+  if (!impi_broom_reaches(world, slot, search->box, &near)) {
     return;
   }
   for (int32_t s = world->bodies.data[slot].first_shape; s >= 0; s = world->shapes.data[s].next) {
@@ -486,60 +462,12 @@ static void look_along_all(Search *search, double margin) {
 }
 
 
-// Whether nothing that stands, or moves by itself, is in a box, nor any kinematic body that goes far.
-static bool is_empty(const ImpWorld *world, ImpAabb box, uint64_t mask) {
-  return is_empty_of(world, IMPI_PROXY_STATIC, box, mask) && is_empty_of(world, IMPI_PROXY_KINEMATIC, box, mask);
-}
-
-
-// Whether a body in a box on its way is out of the way of all kinematic bodies that go far. With one that carries it along
-// it goes nowhere.
-static bool is_out_of_way(const ImpWorld *world, int32_t slot, ImpAabb box) {
-  double stride = impi_stride(world, &world->bodies.data[slot]);
-  for (int i = 0; i < world->broom_count; ++i) {
-    int32_t broom = world->swept.data[i];
-    ImpAabb near;
-    if (broom_reaches(world, broom, box, &near) && impi_travel_against(world, slot, broom) > stride) {
-      return false;
-    }
-  }
-  return true;
-}
-
-
-bool impi_way_is_free(ImpWorld *world, int32_t slot) {
-  const ImpiBody *body = &world->bodies.data[slot];
-  if (body->bullet) {
-    return false;
-  }
-  const ImpiMotion *start = impi_start_of(world, slot), *end = &world->motions.data[slot];
-  ImpVec2 p = {start->x, start->y}, q = {end->x, end->y};
-  ImpAabb box = impi_aabb_grow(impi_aabb_union((ImpAabb){p, p}, (ImpAabb){q, q}), body->extent + IMPI_TOGETHER);
-  impi_broadphase_follow(&world->broadphase, false);
-  if (!is_out_of_way(world, slot, box)) {
-    return false;
-  }
-  if (is_empty(world, box, IMPI_TREE_ALL)) { // of most
-    return true;
-  }
-  const ImpiMotion way = impi_way_between(start, end);
-  ImpiSweep sweep = impi_sweep_of(body, start, &way);
-  bool free = true;
-  for (int32_t s = body->first_shape; s >= 0 && free; s = world->shapes.data[s].next) {
-    const ImpiShape *shape = &world->shapes.data[s];
-    uint64_t mask = shape->filter.group > 0 ? IMPI_TREE_ALL : shape->filter.mask;
-    for (int32_t i = 0; shape->attached && !shape->sensor && i < shape->geometry.child_count && free; ++i) {
-      free = is_empty(world, impi_swept_box(&shape->geometry.hulls[i], &sweep), mask);
-    }
-  }
-  return free;
-}
-
-
 bool impi_first_meeting(ImpWorld *world, ImpiTraveller *mover, ImpiMeeting *out_meeting) {
   const ImpiBody *body = &world->bodies.data[mover->slot];
   Search search = {.world = world, .mover = mover, .best = 1, .other_proxy = -1};
   search.sweep = impi_sweep_of(body, &mover->at, &mover->rest);
+  search.ends[0] = (ImpRot){mover->at.c, mover->at.s};
+  search.ends[1] = impi_rot(search.sweep.a1);
   impi_broadphase_follow(&world->broadphase, body->bullet);
   look_along_all(&search, 0);
   if (search.other_proxy < 0) {

@@ -160,6 +160,7 @@ static void take_over(ImpWorld *world, ImpWorld *fresh) {
   impi_lane_contacts_reset(&world->lane_contacts);
   impi_bits_empty(&world->nears.set);
   impi_bits_empty(&world->found);
+  world->clearings.count = 0;
   impi_share_geometries(world);
   world->touching_valid = world->rows_valid = world->efforts_kept = false;
   world->row_list.count = world->redundant.count = 0;

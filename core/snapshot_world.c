@@ -400,6 +400,8 @@ static const ImpiField world_fields[] = {
     KEPT(held),
     HOOK(backup, NULL),
     PLAIN(any_resting),
+    KEPT(clearings),
+    KEPT(clearings_seen),
     KEPT(islands),
     PLAIN(island_count),
     KEPT(touching),

@@ -223,6 +223,7 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->active);
   impi_array_free(heap, &world->swept);
   impi_array_free(heap, &world->swept_set);
+  impi_array_free(heap, &world->clearings);
   impi_array_free(heap, &world->awake_places);
   impi_array_free(heap, &world->outgrown);
   impi_array_free(heap, &world->candidates);

@@ -3,6 +3,7 @@
 #define IMPI_WORLD_H
 
 #include "broadphase.h"
+#include "clearing.h"
 #include "contact.h"
 #include "contact_points.h"
 #include "event_order.h"
@@ -190,6 +191,9 @@ struct ImpWorld {
   ImpiBits held;                    // the bodies of these
   IMPI_ARRAY(ImpiMotion) backup;    // of the awake bodies at the step's start, in the order of `awake`
   int32_t any_resting;              // bodies whose sleep timer has run out
+
+  IMPI_ARRAY(ImpiClearing) clearings; // by slot: what the continuous stage knows of the surroundings of bodies
+  uint32_t clearings_seen;            // changes of the broad phase's static proxies that they know
 
   ImpiIslands islands;
   int island_count; // of the last step that looked for islands

@@ -404,6 +404,54 @@ static void what_meets_nothing_is_as_without(void) {
 }
 
 
+static ImpBody put_wall(ImpWorld *world, double x) {
+  ImpBody wall = add_body(world, IMP_BODY_STATIC, x, 0, 0);
+  add_box(world, wall, material(1, 0.5, 0), 0.01, 10);
+  return wall;
+}
+
+
+// A ball that flies past a wall far off, and one at x. So many steps later.
+static ImpWorld *make_flight(double x, int steps, ImpBody *out_wall, ImpBody *out_ball) {
+  ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
+  put_wall(world, 500);
+  *out_wall = put_wall(world, x);
+  *out_ball = add_body(world, IMP_BODY_DYNAMIC, 0, 0, 0);
+  add_circle(world, *out_ball, material(1, 0.5, 0), 0.05);
+  set_velocity(world, *out_ball, 100, 0, 0);
+  run(world, steps);
+  return world;
+}
+
+
+// A ball that has flown through empty space for some steps, where much is known to be empty; then a wall is there: a new
+// one, one that was elsewhere, or one of another world. All the same the ball does not get through.
+static void what_comes_to_stand_in_the_way_is_met(void) {
+  for (int i = 0; i < 60; ++i) {
+    ImpBody wall, ball, other_wall, other_ball;
+    int kind = i % 3, steps = 1 + i / 3;
+    ImpWorld *world = make_flight(400, steps, &wall, &ball);
+    double there = position(world, ball).x + random_in(0.5, 8);
+    if (kind == 0) {
+      put_wall(world, there);
+    } else if (kind == 1) {
+      MUST(imp_body_set_position(world, wall, vec(there, 0)));
+    } else { // as many walls have been made there as here
+      ImpWorld *other = make_flight(there, steps, &other_wall, &other_ball);
+      void *bytes;
+      size_t size;
+      MUST(imp_world_snapshot(other, &bytes, &size));
+      MUST(imp_world_restore(world, bytes, size));
+      imp_snapshot_free(bytes);
+      imp_world_destroy(other);
+    }
+    run(world, 20);
+    CHECK(position(world, ball).x < there);
+    imp_world_destroy(world);
+  }
+}
+
+
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
   RUN(none_of_1e4_bullets_gets_through_a_wall);
@@ -418,5 +466,6 @@ int main(int argc, char **argv) {
   RUN(rods_stay_in_a_room_with_spikes);
   RUN(rounded_triangles_stay_in_a_room_of_tiles);
   RUN(what_meets_nothing_is_as_without);
+  RUN(what_comes_to_stand_in_the_way_is_met);
   return check_report("continuous");
 }

@@ -349,6 +349,49 @@ static void far_from_the_origin_it_is_the_same(void) {
 }
 
 
+static ImpRot rotation(double angle) { return (ImpRot){cos(angle), sin(angle)}; }
+
+
+// What is known without a search is true at any time, and a search says the same.
+static void a_clearance_is_never_more_than_there_is(void) {
+  int apart = 0, told = 0, middles = 0, deep = 0;
+  for (int i = 0; i < 60000; ++i) {
+    ImpiGeometry a = random_shape((Family)(i % FAMILY_COUNT)), b = random_shape((Family)(i / 7 % FAMILY_COUNT));
+    Case c = random_case(&a.hulls[0], &b.hulls[0], i % 2 == 0 ? 0.2 : 3);
+    if (i % 3 == 0) {
+      c.sweep_a.c1 = c.sweep_a.c0;
+      c.sweep_a.a1 = c.sweep_a.a0;
+    }
+    ImpRot q_a[2] = {rotation(c.sweep_a.a0), rotation(c.sweep_a.a1)};
+    ImpRot q_b[2] = {rotation(c.sweep_b.a0), rotation(c.sweep_b.a1)};
+    ImpiClearance clearance = impi_clearance(c.a, &c.sweep_a, q_a, c.b, &c.sweep_b, q_b);
+    ImpiHull middle = {.count = 1, .centroid = c.b->centroid, .v = &c.b->centroid};
+    Case inner = {c.a, &middle, c.sweep_a, c.sweep_b};
+    for (int k = 0; k <= 40; ++k) {
+      CHECK(distance_at(&c, k / 40.0) >= clearance.surfaces);
+      CHECK(distance_at(&inner, k / 40.0) >= clearance.middle);
+    }
+    ImpiToi toi;
+    impi_time_of_impact(c.a, &c.sweep_a, c.b, &c.sweep_b, clearance.surfaces, 1, &toi);
+    CHECK(toi.state == IMPI_TOI_APART);
+    if (clearance.middle > 0) {
+      middle.radius = middle.extent = clearance.middle;
+      impi_time_of_impact(c.a, &c.sweep_a, &middle, &c.sweep_b, 0, 1, &toi);
+      CHECK(toi.state == IMPI_TOI_APART);
+      ++middles;
+    }
+    impi_time_of_impact(c.a, &c.sweep_a, c.b, &c.sweep_b, 0, 1, &toi);
+    apart += toi.state == IMPI_TOI_APART;
+    told += clearance.surfaces >= 0;
+    deep += clearance.surfaces < 0 && clearance.surfaces > -0.1;
+    impi_geometry_free(&heap, &a);
+    impi_geometry_free(&heap, &b);
+  }
+  printf("toi: %d apart, %d of them told without a search; %d middles, %d not deep\n", apart, told, middles, deep);
+  CHECK(3 * told > apart && middles > 1000 && deep > 500); // it says something
+}
+
+
 int main(void) {
   heap.allocator = impi_default_allocator();
   RUN(the_root_agrees_with_bisection_on_1e5_random_pairs);
@@ -357,5 +400,6 @@ int main(void) {
   RUN(a_graze_is_decided_by_nanometres);
   RUN(overlap_touch_and_parting_are_told_apart);
   RUN(far_from_the_origin_it_is_the_same);
+  RUN(a_clearance_is_never_more_than_there_is);
   return check_report("toi");
 }
