@@ -48,7 +48,8 @@ static bool take_note(int32_t other, void *context) {
 
 static bool is_empty_of(const ImpWorld *world, ImpiProxyKind kind, ImpAabb box, uint64_t mask) {
   bool empty = true;
-  impi_tree_walk(&world->broadphase.trees[kind], box, mask, take_note, &empty);
+  ImpiSmallBox small = impi_small_box(box);
+  impi_tree_walk(&world->broadphase.trees[kind], &box, impi_small_probe(&small), mask, take_note, &empty);
   return empty;
 }
 
@@ -118,24 +119,21 @@ static double box_distance(const ImpAabb *box, ImpVec2 p) {
 
 // The same of the nearest leaf, if it is nearer than `most`, which is given else.
 static double nearest_box(const ImpiTree *tree, ImpVec2 p, double most) {
-  const ImpiTreeNode *nodes = tree->nodes.data;
   int32_t stack[IMPI_TREE_STACK];
   int top = 0;
   double least = most;
-  if (tree->root >= 0) {
-    stack[top++] = tree->root;
-  }
+  stack[top] = tree->root;
+  top += tree->root >= 0;
   while (top > 0) {
-    const ImpiTreeNode *node = &nodes[stack[--top]];
-    double distance = box_distance(&node->box, p);
-    if (distance >= least) {
-      continue;
-    }
-    if (node->height == 0) {
-      least = distance;
-    } else {
-      stack[top++] = node->child[1];
-      stack[top++] = node->child[0];
+    const ImpiTreeNode *node = &tree->nodes.data[stack[--top]];
+    ImpiSmallBox near = impi_small_box(impi_aabb_grow((ImpAabb){p, p}, least));
+    for (uint32_t hits = impi_tree_overlaps(node, impi_small_probe(&near)); hits != 0; hits &= hits - 1) {
+      int32_t child = node->child[__builtin_ctz(hits)];
+      if (node->height > 0) {
+        stack[top++] = child;
+      } else {
+        least = impi_min(least, box_distance(&tree->leaves.data[child].box, p));
+      }
     }
   }
   return least;
