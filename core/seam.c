@@ -156,7 +156,8 @@ static Room room_at(const ImpiHull *hull, const ImpiSeams *seams, int i, double 
   ImpVec2 out = impi_normalize(impi_sub(hull->v[impi_next(hull, i)], p), &length);
   ImpVec2 from = sign > 0 ? back : out, to = sign > 0 ? out : back;
   Room room = {.open = hull->count == 2 ? 4 : turn(from, to, sign), .direction = to, .touch = p};
-  for (int k = 0; k < seams->count; ++k) {
+  bool touched = seams->border == NULL || seams->border->touched >> i & 1;
+  for (int k = 0; k < seams->count && touched; ++k) {
     Sector sector = sector_at(&seams->at[k], p);
     narrow(&room, &sector, from, sign);
   }
@@ -166,9 +167,10 @@ static Room room_at(const ImpiHull *hull, const ImpiSeams *seams, int i, double 
 
 // Whether u lies in the fan from `first` counter-clockwise to `last`, or is about to: a body that rolls over a round of
 // many corners meets the next ones before its own normals come up. A flat corner has no next.
-static bool in_fan(const ImpiSeams *seams, ImpVec2 first, ImpVec2 last, ImpVec2 u) {
-  double next = seams->rolls ? 8 : 1; // fans ahead; each one more makes a body that leans catch on flatter ridges
-  double slack = flat_sine + impi_min(next * impi_max(impi_cross(first, last), 0), along_edge);
+// `less` is taken from what rounding and that allow.
+static bool in_fan(bool rolls, ImpVec2 first, ImpVec2 last, ImpVec2 u, double less) {
+  double next = rolls ? 8 : 1; // fans ahead; each one more makes a body that leans catch on flatter ridges
+  double slack = flat_sine + impi_min(next * impi_max(impi_cross(first, last), 0), along_edge) - less;
   return impi_cross(first, u) >= -slack && impi_cross(u, last) >= -slack;
 }
 
@@ -177,11 +179,11 @@ static bool in_fan(const ImpiSeams *seams, ImpVec2 first, ImpVec2 last, ImpVec2 
 static bool corner_has(const ImpiHull *hull, const ImpiSeams *seams, int i, ImpVec2 u) {
   Room before = room_at(hull, seams, i, 1);
   ImpVec2 normal_before = hull->n[i > 0 ? i - 1 : hull->count - 1];
-  if (before.open > 2 - flat_sine && in_fan(seams, normal_before, impi_right(before.direction), u)) {
+  if (before.open > 2 - flat_sine && in_fan(seams->rolls, normal_before, impi_right(before.direction), u, 0)) {
     return true;
   }
   Room after = room_at(hull, seams, i, -1);
-  return after.open > 2 - flat_sine && in_fan(seams, impi_left(after.direction), hull->n[i], u);
+  return after.open > 2 - flat_sine && in_fan(seams->rolls, impi_left(after.direction), hull->n[i], u, 0);
 }
 
 
@@ -231,6 +233,9 @@ static bool covered_span(const ImpiHull *hull, int edge, const ImpiNeighbour *ne
 // Whether an edge is surface somewhere from t_from to t_to along it. What is open of it reaches beyond by the margin in
 // which contacts are made: a body pressed into the corner of a wall still stands on the floor.
 static bool edge_shows(const ImpiHull *hull, const ImpiSeams *seams, int edge, double t_from, double t_to) {
+  if (seams->border != NULL && !(seams->border->covered >> edge & 1)) {
+    return true;
+  }
   Span spans[IMPI_MAX_NEIGHBOURS];
   int count = 0;
   for (int k = 0; k < seams->count; ++k) {
@@ -262,10 +267,16 @@ static bool edge_shows(const ImpiHull *hull, const ImpiSeams *seams, int edge, d
 static double distance_sq(ImpVec2 p, ImpVec2 q) { return impi_length_sq(impi_sub(p, q)); }
 
 
-bool impi_seams_show(const ImpiHull *hull, const ImpiSeams *seams, ImpVec2 normal, ImpVec2 from, ImpVec2 to) {
-  if (seams == NULL || seams->count == 0 || hull->count == 1 || hull->chain) {
-    return true;
-  }
+// Where on a piece's surface something touches along an outward normal.
+typedef struct Spot {
+  int edge, corner;
+  double tilt;         // sine of the angle to the edge's normal
+  bool along_edge;     // that is small, and
+  double t_from, t_to; // this is where along the edge
+} Spot;
+
+
+static Spot spot_at(const ImpiHull *hull, ImpVec2 normal, ImpVec2 from, ImpVec2 to) {
   int highest = 0, nearest = 0, edge = 0;
   for (int i = 1; i < hull->count; ++i) {
     nearest = distance_sq(hull->v[i], from) < distance_sq(hull->v[nearest], from) ? i : nearest;
@@ -273,22 +284,142 @@ bool impi_seams_show(const ImpiHull *hull, const ImpiSeams *seams, ImpVec2 norma
     edge = impi_dot(normal, hull->n[i]) > impi_dot(normal, hull->n[edge]) ? i : edge;
   }
   // Along an edge its place counts: the highest corner may be far from there, and open.
-  double tilt = fabs(impi_cross(normal, hull->n[edge]));
-  bool along_an_edge = tilt < along_edge && impi_dot(normal, hull->n[edge]) > 0;
-  if (along_an_edge) {
+  Spot spot = {.edge = edge, .corner = highest, .tilt = fabs(impi_cross(normal, hull->n[edge]))};
+  spot.along_edge = spot.tilt < along_edge && impi_dot(normal, hull->n[edge]) > 0;
+  if (spot.along_edge) {
     ImpVec2 along = impi_left(hull->n[edge]);
     double t_from = impi_dot(along, impi_sub(from, hull->v[edge])), t_to = impi_dot(along, impi_sub(to, hull->v[edge]));
-    bool shows = edge_shows(hull, seams, edge, impi_min(t_from, t_to), impi_max(t_from, t_to));
-    if (!shows || tilt < flat_sine) {
-      return shows;
-    }
+    spot.t_from = impi_min(t_from, t_to);
+    spot.t_to = impi_max(t_from, t_to);
+    return spot;
   }
   // The corner that touches is the highest, unless that is elsewhere along the surface: then rounding made the normal.
   // How deep the points are says nothing about it.
   double aside_from = fabs(impi_cross(normal, impi_sub(hull->v[highest], from)));
   double aside_to = fabs(impi_cross(normal, impi_sub(hull->v[highest], to)));
   bool touches = impi_min(aside_from, aside_to) < IMPI_SPECULATIVE_MARGIN;
-  return corner_has(hull, seams, touches || along_an_edge ? highest : nearest, normal);
+  spot.corner = touches ? highest : nearest;
+  return spot;
+}
+
+
+bool impi_seams_show(const ImpiHull *hull, const ImpiSeams *seams, ImpVec2 normal, ImpVec2 from, ImpVec2 to) {
+  if (seams == NULL || seams->count == 0 || hull->count == 1 || hull->chain) {
+    return true;
+  }
+  Spot spot = spot_at(hull, normal, from, to);
+  if (spot.along_edge) {
+    bool shows = edge_shows(hull, seams, spot.edge, spot.t_from, spot.t_to);
+    if (!shows || spot.tilt < flat_sine) {
+      return shows;
+    }
+  }
+  return corner_has(hull, seams, spot.corner, normal);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Borders
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Cosine of the turn at a corner from which on the next fan may end behind the first one's begin: nothing is said of it.
+static const double sharp_corner = -0.9;
+
+// By which a normal must be inside what a border leaves, so that rounding does not count.
+static const double surely = 1e-9;
+
+
+static int count_bits(uint64_t word) {
+  int count = 0;
+  for (; word != 0; word &= word - 1) {
+    ++count;
+  }
+  return count;
+}
+
+
+bool impi_border_add(const ImpiHull *hull, const ImpiHull *neighbour, ImpiBorder *border) {
+  const ImpiNeighbour at = {.hull = neighbour, .place = {{0, 0}, {1, 0}}};
+  uint64_t covered = 0, touched = 0;
+  for (int i = 0; i < hull->count; ++i) {
+    Span span;
+    covered |= (uint64_t)covered_span(hull, i, &at, &span) << i;
+    touched |= (uint64_t)(sector_at(&at, hull->v[i]).fill != FILL_NOTHING) << i;
+  }
+  border->covered |= covered;
+  border->touched |= touched;
+  return (covered | touched) != 0;
+}
+
+
+int impi_border_count(const ImpiBorder *border) {
+  return 2 * count_bits(border->touched) + count_bits(border->covered);
+}
+
+
+void impi_border_fill(const ImpiHull *hull, const ImpiSeams *seams, const ImpiBorder *border, ImpVec2 *out_parts) {
+  for (int i = 0; i < hull->count; ++i) {
+    ImpVec2 normal_before = hull->n[i > 0 ? i - 1 : hull->count - 1];
+    if (border->touched >> i & 1) {
+      Room before = room_at(hull, seams, i, 1), after = room_at(hull, seams, i, -1);
+      bool blunt = impi_dot(normal_before, hull->n[i]) > sharp_corner;
+      *out_parts++ = blunt && before.open > 2 - flat_sine ? impi_right(before.direction) : impi_vec(0, 0);
+      *out_parts++ = blunt && after.open > 2 - flat_sine ? impi_left(after.direction) : impi_vec(0, 0);
+    }
+  }
+  for (int i = 0; i < hull->count; ++i) {
+    Span all = {IMPI_HUGE, -IMPI_HUGE}, span;
+    for (int k = 0; border->covered >> i & 1 && k < seams->count; ++k) {
+      if (covered_span(hull, i, &seams->at[k], &span)) {
+        all = (Span){impi_min(all.lower, span.lower), impi_max(all.upper, span.upper)};
+      }
+    }
+    if (border->covered >> i & 1) {
+      *out_parts++ = impi_vec(all.lower, all.upper);
+    }
+  }
+}
+
+
+// Whether a corner gives a normal for sure: fewer neighbours leave wider fans.
+static bool corner_has_anyway(const ImpiHull *hull, const ImpiBorder *border, int i, ImpVec2 u) {
+  ImpVec2 first = hull->n[i > 0 ? i - 1 : hull->count - 1], last = hull->n[i];
+  if (!(border->touched >> i & 1)) {
+    return impi_cross(first, last) >= 0 && in_fan(true, first, last, u, surely);
+  }
+  const ImpVec2 *parts = (const ImpVec2 *)(const void *)((const char *)border + border->parts);
+  parts += 2 * count_bits(border->touched & ((1ull << i) - 1));
+  return (impi_length_sq(parts[0]) > 0 && in_fan(true, first, parts[0], u, surely)) ||
+         (impi_length_sq(parts[1]) > 0 && in_fan(true, parts[1], last, u, surely));
+}
+
+
+// Whether an edge is surface for sure somewhere from t_from to t_to.
+static bool edge_shows_anyway(const ImpiHull *hull, const ImpiBorder *border, int edge, double t_from, double t_to) {
+  if (!(border->covered >> edge & 1)) {
+    return true;
+  }
+  const ImpVec2 *parts = (const ImpVec2 *)(const void *)((const char *)border + border->parts);
+  parts += 2 * count_bits(border->touched) + count_bits(border->covered & ((1ull << edge) - 1));
+  double lower = parts->x, upper = parts->y, margin = IMPI_SPECULATIVE_MARGIN;
+  double length = impi_length(impi_sub(hull->v[impi_next(hull, edge)], hull->v[edge]));
+  lower = impi_min(lower, length);
+  upper = impi_max(upper, 0);
+  return (lower > IMPI_SEAM && -margin <= t_to && t_from <= lower + margin) ||
+         (length - upper > IMPI_SEAM && upper - margin <= t_to && t_from <= length + margin);
+}
+
+
+// Whether it is surface there whichever of all its neighbours are near.
+static bool shows_anyway(const ImpiHull *hull, const ImpiBorder *border, ImpVec2 normal, ImpVec2 from, ImpVec2 to) {
+  Spot spot = spot_at(hull, normal, from, to);
+  if (spot.along_edge) {
+    bool shows = edge_shows_anyway(hull, border, spot.edge, spot.t_from, spot.t_to);
+    if (!shows || spot.tilt < flat_sine) {
+      return shows;
+    }
+  }
+  return corner_has_anyway(hull, border, spot.corner, normal);
 }
 
 
@@ -395,6 +526,33 @@ static void best_face(const Side sides[2], const ImpiHull placed[2], double marg
       return;
     }
   }
+}
+
+
+int impi_seams_doubt(const ImpiHull *a, const ImpiBorder *border_a, const ImpiHull *b, const ImpiBorder *border_b,
+                     int sides, const ImpTransform *b_in_a, const ImpiLocalManifold *manifold) {
+  if (manifold->count == 0 || a->count == 1 || b->count == 1 || a->chain || b->chain) {
+    return sides; // a circle's room is less where there are any, and an open link is what they make of it
+  }
+  const ImpiLocalPoint *points = manifold->points;
+  ImpVec2 from = points[0].point, to = points[manifold->count - 1].point;
+  int doubt = sides;
+  if (sides & 1 && border_a != NULL && shows_anyway(a, border_a, manifold->normal, from, to)) {
+    doubt &= ~1;
+  }
+  if (sides & 2 && border_b != NULL &&
+      shows_anyway(b, border_b, impi_inv_rotate(b_in_a->q, impi_neg(manifold->normal)), impi_inv_apply(*b_in_a, from),
+                   impi_inv_apply(*b_in_a, to))) {
+    doubt &= ~2;
+  }
+  return doubt;
+}
+
+
+bool impi_seams_fit(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiHull *b, const ImpiSeams *seams_b,
+                    const ImpTransform *b_in_a, const ImpiLocalManifold *manifold) {
+  const Side sides[2] = {{a, seams_a, {{0, 0}, {1, 0}}, false}, {b, seams_b, *b_in_a, true}};
+  return side_shows(&sides[0], manifold) && side_shows(&sides[1], manifold);
 }
 
 
