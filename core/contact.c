@@ -239,11 +239,14 @@ static void smooth(const ImpiContact *contact, const ImpiHull *hull_a, const Imp
                    ImpiLocalManifold *local) {
   ImpiSeams seams[2];
   int found = finder->find(finder->context, contact, margin, doubt, seams);
-  if (doubt != sides) {
+  if (doubt != sides) { // what is not in doubt counts only where there is something to replace
     if (impi_seams_fit(hull_a, found & 1 ? &seams[0] : NULL, hull_b, found & 2 ? &seams[1] : NULL, b_in_a, local)) {
       return;
     }
     found |= finder->find(finder->context, contact, margin, sides & ~doubt, seams);
+    impi_seams_replace(hull_a, found & 1 ? &seams[0] : NULL, hull_b, found & 2 ? &seams[1] : NULL, b_in_a, margin,
+                       local);
+    return;
   }
   bool has_a = found & 1, has_b = found & 2;
   ImpiHull link_a, link_b;

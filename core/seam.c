@@ -276,16 +276,31 @@ typedef struct Spot {
 } Spot;
 
 
-static Spot spot_at(const ImpiHull *hull, ImpVec2 normal, ImpVec2 from, ImpVec2 to) {
-  int highest = 0, nearest = 0, edge = 0;
+static int nearest_corner(const ImpiHull *hull, ImpVec2 p) {
+  int nearest = 0;
+  double least = distance_sq(hull->v[0], p);
   for (int i = 1; i < hull->count; ++i) {
-    nearest = distance_sq(hull->v[i], from) < distance_sq(hull->v[nearest], from) ? i : nearest;
-    highest = impi_dot(normal, hull->v[i]) > impi_dot(normal, hull->v[highest]) ? i : highest;
-    edge = impi_dot(normal, hull->n[i]) > impi_dot(normal, hull->n[edge]) ? i : edge;
+    double d = distance_sq(hull->v[i], p);
+    nearest = d < least ? i : nearest;
+    least = d < least ? d : least;
+  }
+  return nearest;
+}
+
+
+static Spot spot_at(const ImpiHull *hull, ImpVec2 normal, ImpVec2 from, ImpVec2 to) {
+  int highest = 0, edge = 0;
+  double height = impi_dot(normal, hull->v[0]), facing = impi_dot(normal, hull->n[0]);
+  for (int i = 1; i < hull->count; ++i) {
+    double h = impi_dot(normal, hull->v[i]), f = impi_dot(normal, hull->n[i]);
+    highest = h > height ? i : highest;
+    height = h > height ? h : height;
+    edge = f > facing ? i : edge;
+    facing = f > facing ? f : facing;
   }
   // Along an edge its place counts: the highest corner may be far from there, and open.
   Spot spot = {.edge = edge, .corner = highest, .tilt = fabs(impi_cross(normal, hull->n[edge]))};
-  spot.along_edge = spot.tilt < along_edge && impi_dot(normal, hull->n[edge]) > 0;
+  spot.along_edge = spot.tilt < along_edge && facing > 0;
   if (spot.along_edge) {
     ImpVec2 along = impi_left(hull->n[edge]);
     double t_from = impi_dot(along, impi_sub(from, hull->v[edge])), t_to = impi_dot(along, impi_sub(to, hull->v[edge]));
@@ -298,23 +313,8 @@ static Spot spot_at(const ImpiHull *hull, ImpVec2 normal, ImpVec2 from, ImpVec2 
   double aside_from = fabs(impi_cross(normal, impi_sub(hull->v[highest], from)));
   double aside_to = fabs(impi_cross(normal, impi_sub(hull->v[highest], to)));
   bool touches = impi_min(aside_from, aside_to) < IMPI_SPECULATIVE_MARGIN;
-  spot.corner = touches ? highest : nearest;
+  spot.corner = touches ? highest : nearest_corner(hull, from);
   return spot;
-}
-
-
-bool impi_seams_show(const ImpiHull *hull, const ImpiSeams *seams, ImpVec2 normal, ImpVec2 from, ImpVec2 to) {
-  if (seams == NULL || seams->count == 0 || hull->count == 1 || hull->chain) {
-    return true;
-  }
-  Spot spot = spot_at(hull, normal, from, to);
-  if (spot.along_edge) {
-    bool shows = edge_shows(hull, seams, spot.edge, spot.t_from, spot.t_to);
-    if (!shows || spot.tilt < flat_sine) {
-      return shows;
-    }
-  }
-  return corner_has(hull, seams, spot.corner, normal);
 }
 
 
@@ -411,170 +411,48 @@ static bool edge_shows_anyway(const ImpiHull *hull, const ImpiBorder *border, in
 
 
 // Whether it is surface there whichever of all its neighbours are near.
-static bool shows_anyway(const ImpiHull *hull, const ImpiBorder *border, ImpVec2 normal, ImpVec2 from, ImpVec2 to) {
+static bool shows_anyway(const ImpiHull *hull, const ImpiBorder *border, const Spot *spot, ImpVec2 normal) {
+  if (spot->along_edge) {
+    bool shows = edge_shows_anyway(hull, border, spot->edge, spot->t_from, spot->t_to);
+    if (!shows || spot->tilt < flat_sine) {
+      return shows;
+    }
+  }
+  return corner_has_anyway(hull, border, spot->corner, normal);
+}
+
+
+bool impi_seams_show_anyway(const ImpiHull *hull, const ImpiBorder *border, ImpVec2 normal, ImpVec2 from, ImpVec2 to) {
   Spot spot = spot_at(hull, normal, from, to);
+  return shows_anyway(hull, border, &spot, normal);
+}
+
+
+bool impi_seams_show(const ImpiHull *hull, const ImpiSeams *seams, ImpVec2 normal, ImpVec2 from, ImpVec2 to) {
+  if (seams == NULL || seams->count == 0 || hull->count == 1 || hull->chain) {
+    return true;
+  }
+  Spot spot = spot_at(hull, normal, from, to);
+  if (seams->border != NULL && shows_anyway(hull, seams->border, &spot, normal)) {
+    return true;
+  }
   if (spot.along_edge) {
-    bool shows = edge_shows_anyway(hull, border, spot.edge, spot.t_from, spot.t_to);
+    bool shows = edge_shows(hull, seams, spot.edge, spot.t_from, spot.t_to);
     if (!shows || spot.tilt < flat_sine) {
       return shows;
     }
   }
-  return corner_has_anyway(hull, border, spot.corner, normal);
+  return corner_has(hull, seams, spot.corner, normal);
 }
 
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Manifolds
-// ---------------------------------------------------------------------------------------------------------------------
-
-// One body with its neighbours; `frame` places it in the frame of the manifold.
-typedef struct Side {
-  const ImpiHull *hull;
-  const ImpiSeams *seams;
-  ImpTransform frame;
-  bool is_b;
-} Side;
-
-
-static bool side_shows(const Side *side, const ImpiLocalManifold *manifold) {
-  ImpVec2 outward = side->is_b ? impi_neg(manifold->normal) : manifold->normal;
-  const ImpiLocalPoint *points = manifold->points;
-  return impi_seams_show(side->hull, side->seams, impi_inv_rotate(side->frame.q, outward),
-                         impi_inv_apply(side->frame, points[0].point),
-                         impi_inv_apply(side->frame, points[manifold->count - 1].point));
-}
-
-
-// A corner at a gap of tiles is level with its neighbour: half of the gap belongs to the edge.
-static double reach_beyond(const Side *side, int vertex, double sign, ImpVec2 outward) {
-  Room room = room_at(side->hull, side->seams, vertex, sign);
-  double gap = impi_dot(outward, impi_sub(room.touch, side->hull->v[vertex]));
+double impi_seams_reach(const ImpiHull *hull, const ImpiSeams *seams, int vertex, double sign, ImpVec2 outward) {
+  if (seams == NULL) {
+    return 0;
+  }
+  Room room = room_at(hull, seams, vertex, sign);
+  double gap = impi_dot(outward, impi_sub(room.touch, hull->v[vertex]));
   return room.open > 2 - flat_sine ? IMPI_TOUCHING + impi_clamp(0.5 * gap, 0, IMPI_SEAM) : 0;
-}
-
-
-// The contact of a circle with one face.
-static bool circle_on_face(const Side *side, const ImpiHull *ref, int edge, const ImpiHull *circle, double separation,
-                           ImpiLocalManifold *out_manifold) {
-  ImpVec2 normal = ref->n[edge], along = impi_left(normal), center = circle->v[0];
-  int end = impi_next(ref, edge);
-  double before = impi_dot(along, impi_sub(ref->v[edge], center));
-  double after = impi_dot(along, impi_sub(center, ref->v[end]));
-  ImpVec2 own = impi_left(side->hull->n[edge]);
-  if ((before > 0 && (side->seams == NULL || before > reach_beyond(side, edge, -1, impi_neg(own)))) ||
-      (after > 0 && (side->seams == NULL || after > reach_beyond(side, end, 1, own)))) {
-    return false;
-  }
-  double gap = separation - ref->radius - circle->radius;
-  out_manifold->count = 1;
-  out_manifold->normal = side->is_b ? impi_neg(normal) : normal;
-  out_manifold->points[0] = (ImpiLocalPoint){
-      .point = impi_mul_add(center, -circle->radius - 0.5 * gap, normal), .separation = gap, .feature = 0};
-  return true;
-}
-
-
-// The face of greatest separation whose contact is surface on both sides. A fast body may be as deep in a tile as the
-// continuous stage allows a body of its size, which may be all of the tile: only what is deeper than the smaller one is
-// wide is no contact of the two.
-static void best_face(const Side sides[2], const ImpiHull placed[2], double margin, ImpiLocalManifold *manifold) {
-  double deepest = -2 * impi_min(sides[0].hull->extent, sides[1].hull->extent);
-  double limit = IMPI_HUGE, enough = margin + placed[0].radius + placed[1].radius;
-  int limit_at = -1;
-  for (;;) {
-    double best = -IMPI_HUGE;
-    int best_at = -1;
-    for (int s = 0; s < 2; ++s) {
-      const ImpiHull *ref = &placed[s], *other = &placed[1 - s];
-      for (int i = 0; ref->count > 1 && i < ref->count; ++i) {
-        int at = s * IMP_MAX_VERTICES + i;
-        double separation = impi_lowest(other, ref->n[i]) - impi_dot(ref->n[i], ref->v[i]);
-        bool tried = separation > limit || (separation == limit && at <= limit_at);
-        if (separation > enough) {
-          manifold->count = 0;
-          return;
-        }
-        if (!tried && separation > best) {
-          best = separation;
-          best_at = at;
-        }
-      }
-    }
-    manifold->count = 0;
-    if (best_at < 0) {
-      return;
-    }
-    limit = best;
-    limit_at = best_at;
-    int s = best_at / IMP_MAX_VERTICES, edge = best_at % IMP_MAX_VERTICES;
-    const ImpiHull *ref = &placed[s], *other = &placed[1 - s];
-    ImpVec2 center = impi_apply(sides[1 - s].frame, sides[1 - s].hull->centroid);
-    bool behind = impi_dot(ref->n[edge], impi_sub(center, ref->v[edge])) < 0;
-    if (ref->count == 2 && behind && best < -IMPI_SPECULATIVE_MARGIN) { // of a line it is the other side
-      continue;
-    }
-    bool found;
-    if (other->count == 1) {
-      found = circle_on_face(&sides[s], ref, edge, other, best, manifold);
-    } else {
-      ImpiEdges edges = impi_edges(ref, edge, other, s == 1, best);
-      found = impi_edges_face(&edges, IMPI_HUGE, margin, manifold) && manifold->count > 0;
-    }
-    found = found && manifold->points[0].separation >= deepest &&
-            manifold->points[manifold->count - 1].separation >= deepest;
-    if (found && side_shows(&sides[0], manifold) && side_shows(&sides[1], manifold)) {
-      return;
-    }
-  }
-}
-
-
-int impi_seams_doubt(const ImpiHull *a, const ImpiBorder *border_a, const ImpiHull *b, const ImpiBorder *border_b,
-                     int sides, const ImpTransform *b_in_a, const ImpiLocalManifold *manifold) {
-  if (manifold->count == 0 || a->count == 1 || b->count == 1 || a->chain || b->chain) {
-    return sides; // a circle's room is less where there are any, and an open link is what they make of it
-  }
-  const ImpiLocalPoint *points = manifold->points;
-  ImpVec2 from = points[0].point, to = points[manifold->count - 1].point;
-  int doubt = sides;
-  if (sides & 1 && border_a != NULL && shows_anyway(a, border_a, manifold->normal, from, to)) {
-    doubt &= ~1;
-  }
-  if (sides & 2 && border_b != NULL &&
-      shows_anyway(b, border_b, impi_inv_rotate(b_in_a->q, impi_neg(manifold->normal)), impi_inv_apply(*b_in_a, from),
-                   impi_inv_apply(*b_in_a, to))) {
-    doubt &= ~2;
-  }
-  return doubt;
-}
-
-
-bool impi_seams_fit(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiHull *b, const ImpiSeams *seams_b,
-                    const ImpTransform *b_in_a, const ImpiLocalManifold *manifold) {
-  const Side sides[2] = {{a, seams_a, {{0, 0}, {1, 0}}, false}, {b, seams_b, *b_in_a, true}};
-  return side_shows(&sides[0], manifold) && side_shows(&sides[1], manifold);
-}
-
-
-void impi_seams_smooth(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiHull *b, const ImpiSeams *seams_b,
-                       const ImpTransform *b_in_a, double margin, ImpiLocalManifold *manifold) {
-  const Side sides[2] = {{a, seams_a, {{0, 0}, {1, 0}}, false}, {b, seams_b, *b_in_a, true}};
-  if (manifold->count == 0 || (side_shows(&sides[0], manifold) && side_shows(&sides[1], manifold))) {
-    return;
-  }
-  manifold->clearance = manifold->room = 0;
-  if (a->chain || b->chain) { // the link's normals are surface as they are
-    manifold->count = 0;
-    return;
-  }
-  ImpVec2 v[IMP_MAX_VERTICES], n[IMP_MAX_VERTICES];
-  ImpiHull placed[2] = {*a, {.count = 1, .radius = b->radius, .v = v, .n = n}};
-  if (b->count > 1) {
-    placed[1] = impi_place(b, b_in_a, v, n);
-  } else {
-    v[0] = impi_apply(*b_in_a, b->v[0]);
-  }
-  best_face(sides, placed, margin, manifold);
 }
 
 

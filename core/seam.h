@@ -44,6 +44,13 @@ void impi_border_fill(const ImpiHull *hull, const ImpiSeams *seams, const ImpiBo
 // between `from` and `to`, all in the piece's frame, after what its neighbours hide.
 bool impi_seams_show(const ImpiHull *hull, const ImpiSeams *seams, ImpVec2 normal, ImpVec2 from, ImpVec2 to);
 
+// The same, whichever of all neighbours are near; false: that is not known.
+bool impi_seams_show_anyway(const ImpiHull *hull, const ImpiBorder *border, ImpVec2 normal, ImpVec2 from, ImpVec2 to);
+
+// How far the edge that ends at a corner (sign 1) or begins there (-1) reaches beyond it, `outward` along it [m]: a corner
+// at a gap of tiles is level with its neighbour, and half of the gap belongs to the edge. `seams` may be null.
+double impi_seams_reach(const ImpiHull *hull, const ImpiSeams *seams, int vertex, double sign, ImpVec2 outward);
+
 // Of which of `sides`, whose pieces may have neighbours (1 a, 2 b), these must be known before it is said that a manifold
 // in a's frame is in line with what is surface. A border may be null: not known. What is not in doubt shows, whichever
 // neighbours there are.
@@ -54,8 +61,12 @@ int impi_seams_doubt(const ImpiHull *a, const ImpiBorder *border_a, const ImpiHu
 bool impi_seams_fit(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiHull *b, const ImpiSeams *seams_b,
                     const ImpTransform *b_in_a, const ImpiLocalManifold *manifold);
 
-// Bring the manifold that impi_collide found, in a's frame, into line with what is surface: one with a hidden normal
-// becomes that of the best face which is none, or goes. `seams_a` and `seams_b` may be null: no neighbours.
+// What takes the place of a manifold that impi_collide found, in a's frame, and that is not in line with what is surface:
+// that of the best face which is none such, or nothing. `seams_a` and `seams_b` may be null: no neighbours.
+void impi_seams_replace(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiHull *b, const ImpiSeams *seams_b,
+                        const ImpTransform *b_in_a, double margin, ImpiLocalManifold *manifold);
+
+// Bring a manifold into line with what is surface, if it is not: both of the above.
 void impi_seams_smooth(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiHull *b, const ImpiSeams *seams_b,
                        const ImpTransform *b_in_a, double margin, ImpiLocalManifold *manifold);
 
