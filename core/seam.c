@@ -381,7 +381,13 @@ void impi_border_fill(const ImpiHull *hull, const ImpiSeams *seams, const ImpiBo
 }
 
 
-// Whether a corner gives a normal for sure: fewer neighbours leave wider fans.
+// Whether a normal is in one of a touched corner's fans for sure. Fewer neighbours leave wider fans, and so what is in one,
+// not opposite, stays in it.
+static bool in_fan_anyway(ImpVec2 first, ImpVec2 last, ImpVec2 u) {
+  return impi_dot(u, impi_add(first, last)) > 0 && in_fan(true, first, last, u, surely);
+}
+
+
 static bool corner_has_anyway(const ImpiHull *hull, const ImpiBorder *border, int i, ImpVec2 u) {
   ImpVec2 first = hull->n[i > 0 ? i - 1 : hull->count - 1], last = hull->n[i];
   if (!(border->touched >> i & 1)) {
@@ -389,8 +395,8 @@ static bool corner_has_anyway(const ImpiHull *hull, const ImpiBorder *border, in
   }
   const ImpVec2 *parts = (const ImpVec2 *)(const void *)((const char *)border + border->parts);
   parts += 2 * count_bits(border->touched & ((1ull << i) - 1));
-  return (impi_length_sq(parts[0]) > 0 && in_fan(true, first, parts[0], u, surely)) ||
-         (impi_length_sq(parts[1]) > 0 && in_fan(true, parts[1], last, u, surely));
+  return (impi_length_sq(parts[0]) > 0 && in_fan_anyway(first, parts[0], u)) ||
+         (impi_length_sq(parts[1]) > 0 && in_fan_anyway(parts[1], last, u));
 }
 
 

@@ -10,11 +10,12 @@ static int random_below(int count) { return (int)random_in(0, count); }
 
 #define MATES 6
 
-// On a grid of halves, so that corners and edges of several fall together.
+// On a grid of halves, so that corners and edges of several fall together; some are as sharp as needles.
 static bool grid_polygon(ImpiGeometry *out_geometry) {
   ImpVec2 v[4];
   int count = 3 + random_below(2);
-  for (int i = 0; i < count; ++i) v[i] = impi_vec(0.5 * random_below(5), 0.5 * random_below(5));
+  double height = random_below(4) == 0 ? 0.01 : 0.5;
+  for (int i = 0; i < count; ++i) v[i] = impi_vec(0.5 * random_below(5), height * random_below(5));
   if (impi_geometry_polygon(&own, v, count, 0, out_geometry) != IMP_OK) return false;
   if (out_geometry->child_count == 1) return true;
   impi_geometry_free(&own, out_geometry);
