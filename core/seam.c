@@ -359,8 +359,8 @@ int impi_border_count(const ImpiBorder *border) {
 
 void impi_border_fill(const ImpiHull *hull, const ImpiSeams *seams, const ImpiBorder *border, ImpVec2 *out_parts) {
   for (int i = 0; i < hull->count; ++i) {
-    ImpVec2 normal_before = hull->n[i > 0 ? i - 1 : hull->count - 1];
     if (border->touched >> i & 1) {
+      ImpVec2 normal_before = hull->n[i > 0 ? i - 1 : hull->count - 1];
       Room before = room_at(hull, seams, i, 1), after = room_at(hull, seams, i, -1);
       bool blunt = impi_dot(normal_before, hull->n[i]) > sharp_corner;
       *out_parts++ = blunt && before.open > 2 - flat_sine ? impi_right(before.direction) : impi_vec(0, 0);

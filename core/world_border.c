@@ -29,8 +29,9 @@ static ImpiBorder gather(const ImpWorld *world, const ImpiShape *own, int32_t ch
   for (int32_t s = world->bodies.data[own->body].first_shape; s >= 0; s = shapes[s].next) {
     for (int32_t i = 0; shapes[s].attached && i < shapes[s].geometry.child_count; ++i) {
       const ImpiHull *other = &shapes[s].geometry.hulls[i];
-      bool fits = other->count > 1 && fabs(other->radius - hull->radius) <= IMPI_SEAM && other != hull;
-      if (fits && impi_border_add(hull, other, &border)) {
+      bool itself = &shapes[s] == own && i == child; // another may be the same piece twice
+      bool fits = hull->count > 1 && other->count > 1 && fabs(other->radius - hull->radius) <= IMPI_SEAM;
+      if (fits && !itself && impi_border_add(hull, other, &border)) {
         impi_seams_add(out_seams, (ImpiNeighbour){other, {{0, 0}, {1, 0}}, shapes[s].serial, i});
       }
     }
