@@ -238,20 +238,30 @@ static bool is_round(const ImpiHull *hull, const ImpiBody *body) {
 static bool is_open(const ImpiHull *hull) { return hull->open_start || hull->open_end; }
 
 
-void impi_contact_smooth(const ImpiContact *contact, const ImpiHull *hull_a, const ImpiHull *hull_b,
-                         const ImpTransform *b_in_a, double margin, const ImpiSeamFinder *finder,
-                         ImpiLocalManifold *local) {
-  ImpiSeams seams_a, seams_b;
-  bool has_a = finder->find(finder->context, contact, 0, margin, &seams_a);
-  bool has_b = finder->find(finder->context, contact, 1, margin, &seams_b);
+// The same where pieces of `sides` may have neighbours, as in ImpiSeamFinder, and those of `doubt` must be known.
+static void smooth(const ImpiContact *contact, const ImpiHull *hull_a, const ImpiHull *hull_b,
+                   const ImpTransform *b_in_a, double margin, int sides, int doubt, const ImpiSeamFinder *finder,
+                   ImpiLocalManifold *local) {
+  ImpiSeams seams[2];
+  int found = finder->find(finder->context, contact, margin, doubt, seams);
+  if (doubt != sides) { // what is not in doubt counts only where there is something to replace
+    if (impi_seams_fit(hull_a, found & 1 ? &seams[0] : NULL, hull_b, found & 2 ? &seams[1] : NULL, b_in_a, local)) {
+      return;
+    }
+    found |= finder->find(finder->context, contact, margin, sides & ~doubt, seams);
+    impi_seams_replace(hull_a, found & 1 ? &seams[0] : NULL, hull_b, found & 2 ? &seams[1] : NULL, b_in_a, margin,
+                       local);
+    return;
+  }
+  bool has_a = found & 1, has_b = found & 2;
   ImpiHull link_a, link_b;
   ImpVec2 points_a[2], points_b[2];
   if (has_a && hull_a->chain) {
-    link_a = impi_seams_link(hull_a, &seams_a, points_a);
+    link_a = impi_seams_link(hull_a, &seams[0], points_a);
     hull_a = &link_a;
   }
   if (has_b && hull_b->chain) {
-    link_b = impi_seams_link(hull_b, &seams_b, points_b);
+    link_b = impi_seams_link(hull_b, &seams[1], points_b);
     hull_b = &link_b;
   }
   if (hull_a == &link_a || hull_b == &link_b) {
@@ -259,7 +269,19 @@ void impi_contact_smooth(const ImpiContact *contact, const ImpiHull *hull_a, con
   }
   if (has_a || has_b) {
     local->room = impi_min(local->room, IMPI_REFRESH_DISTANCE); // what they leave open changes along the edge
-    impi_seams_smooth(hull_a, has_a ? &seams_a : NULL, hull_b, has_b ? &seams_b : NULL, b_in_a, margin, local);
+    impi_seams_smooth(hull_a, has_a ? &seams[0] : NULL, hull_b, has_b ? &seams[1] : NULL, b_in_a, margin, local);
+  }
+}
+
+
+void impi_contact_smooth(const ImpiContact *contact, const ImpiHull *hull_a, const ImpiHull *hull_b,
+                         const ImpTransform *b_in_a, double margin, const ImpiSeamFinder *finder,
+                         ImpiLocalManifold *local) {
+  const ImpiBorder *borders[2] = {NULL, NULL};
+  int sides = finder->expect(finder->context, contact, borders);
+  int doubt = sides != 0 ? impi_seams_doubt(hull_a, borders[0], hull_b, borders[1], sides, b_in_a, local) : 0;
+  if (doubt != 0) {
+    smooth(contact, hull_a, hull_b, b_in_a, margin, sides, doubt, finder, local);
   }
 }
 

@@ -13,12 +13,20 @@ typedef struct ImpiMaterial {
   double hit_speed; // NaN: the world's
 } ImpiMaterial;
 
+// The borders of a shape's pieces and their parts, in one block. Shapes that have the same have one between them.
+typedef struct ImpiBorders {
+  size_t size; // [bytes]
+  int32_t users;
+  ImpiBorder pieces[]; // (geometry.child_count)
+} ImpiBorders;
+
 typedef struct ImpiShape {
-  int32_t body;     // slot
-  int32_t next;     // next shape of the body, -1 at the end
-  int32_t previous; // the one before it, -1 at the front
-  int32_t *proxies; // of its pieces in the broad phase, -1 before it is attached   (geometry.child_count)
-  bool attached;    // false for a shape made inside a step: it joins its body at the step's end
+  int32_t body;         // slot
+  int32_t next;         // next shape of the body, -1 at the end
+  int32_t previous;     // the one before it, -1 at the front
+  int32_t *proxies;     // of its pieces in the broad phase, -1 before it is attached   (geometry.child_count)
+  ImpiBorders *borders; // null: not known
+  bool attached;        // false for a shape made inside a step: it joins its body at the step's end
   bool sensor;
   bool pre_solve; // its contacts are shown to the pre_solve callback
   bool selective; // the filter callback is asked whom it meets
@@ -167,10 +175,13 @@ ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_
 void impi_contact_meet(uint32_t flags, const ImpiHull *hull_a, const ImpiHull *hull_b, const ImpTransform *b_in_a,
                        double margin, ImpiLocalManifold *out_manifold);
 
-// Whoever knows the neighbours of a contact's pieces. `find` is asked for those of a (side 0) or b (side 1) near the
-// other piece, points within `margin` [m] of each other counted; false: there are none.
+// Whoever knows the neighbours of a contact's pieces. Sides are bits: 1 for a, 2 for b. `expect` tells of which there may
+// be any, and of those where its neighbours bear on its surface, null: not known. `find` finds those of `sides` that are
+// near the other piece, points within `margin` [m] of each other counted, and returns the sides that have some: only of
+// these the list is written.
 typedef struct ImpiSeamFinder {
-  bool (*find)(const void *context, const ImpiContact *contact, int side, double margin, ImpiSeams *out_seams);
+  int (*expect)(const void *context, const ImpiContact *contact, const ImpiBorder *out_borders[2]);
+  int (*find)(const void *context, const ImpiContact *contact, double margin, int sides, ImpiSeams out_seams[2]);
   const void *context;
 } ImpiSeamFinder;
 

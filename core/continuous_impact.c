@@ -33,7 +33,7 @@ static void smooth(ImpWorld *world, const ImpiMeeting *meeting, const ImpiProxy 
                       .child_b = q->child,
                       .proxy_a = a->proxies[p->child],
                       .proxy_b = b->proxies[q->child]};
-  ImpiSeamFinder finder = {impi_world_seams, world};
+  ImpiSeamFinder finder = impi_world_seams(world);
   ImpiMotion *own = &world->motions.data[meeting->own], *other = &world->motions.data[meeting->other];
   ImpiMotion own_now = *own, other_now = *other;
   *own = meeting->at;

@@ -156,7 +156,8 @@ static Room room_at(const ImpiHull *hull, const ImpiSeams *seams, int i, double 
   ImpVec2 out = impi_normalize(impi_sub(hull->v[impi_next(hull, i)], p), &length);
   ImpVec2 from = sign > 0 ? back : out, to = sign > 0 ? out : back;
   Room room = {.open = hull->count == 2 ? 4 : turn(from, to, sign), .direction = to, .touch = p};
-  for (int k = 0; k < seams->count; ++k) {
+  bool touched = seams->border == NULL || seams->border->touched >> i & 1;
+  for (int k = 0; k < seams->count && touched; ++k) {
     Sector sector = sector_at(&seams->at[k], p);
     narrow(&room, &sector, from, sign);
   }
@@ -166,9 +167,10 @@ static Room room_at(const ImpiHull *hull, const ImpiSeams *seams, int i, double 
 
 // Whether u lies in the fan from `first` counter-clockwise to `last`, or is about to: a body that rolls over a round of
 // many corners meets the next ones before its own normals come up. A flat corner has no next.
-static bool in_fan(const ImpiSeams *seams, ImpVec2 first, ImpVec2 last, ImpVec2 u) {
-  double next = seams->rolls ? 8 : 1; // fans ahead; each one more makes a body that leans catch on flatter ridges
-  double slack = flat_sine + impi_min(next * impi_max(impi_cross(first, last), 0), along_edge);
+// `less` is taken from what rounding and that allow.
+static bool in_fan(bool rolls, ImpVec2 first, ImpVec2 last, ImpVec2 u, double less) {
+  double next = rolls ? 8 : 1; // fans ahead; each one more makes a body that leans catch on flatter ridges
+  double slack = flat_sine + impi_min(next * impi_max(impi_cross(first, last), 0), along_edge) - less;
   return impi_cross(first, u) >= -slack && impi_cross(u, last) >= -slack;
 }
 
@@ -177,11 +179,11 @@ static bool in_fan(const ImpiSeams *seams, ImpVec2 first, ImpVec2 last, ImpVec2 
 static bool corner_has(const ImpiHull *hull, const ImpiSeams *seams, int i, ImpVec2 u) {
   Room before = room_at(hull, seams, i, 1);
   ImpVec2 normal_before = hull->n[i > 0 ? i - 1 : hull->count - 1];
-  if (before.open > 2 - flat_sine && in_fan(seams, normal_before, impi_right(before.direction), u)) {
+  if (before.open > 2 - flat_sine && in_fan(seams->rolls, normal_before, impi_right(before.direction), u, 0)) {
     return true;
   }
   Room after = room_at(hull, seams, i, -1);
-  return after.open > 2 - flat_sine && in_fan(seams, impi_left(after.direction), hull->n[i], u);
+  return after.open > 2 - flat_sine && in_fan(seams->rolls, impi_left(after.direction), hull->n[i], u, 0);
 }
 
 
@@ -231,6 +233,9 @@ static bool covered_span(const ImpiHull *hull, int edge, const ImpiNeighbour *ne
 // Whether an edge is surface somewhere from t_from to t_to along it. What is open of it reaches beyond by the margin in
 // which contacts are made: a body pressed into the corner of a wall still stands on the floor.
 static bool edge_shows(const ImpiHull *hull, const ImpiSeams *seams, int edge, double t_from, double t_to) {
+  if (seams->border != NULL && !(seams->border->covered >> edge & 1)) {
+    return true;
+  }
   Span spans[IMPI_MAX_NEIGHBOURS];
   int count = 0;
   for (int k = 0; k < seams->count; ++k) {
@@ -262,161 +267,198 @@ static bool edge_shows(const ImpiHull *hull, const ImpiSeams *seams, int edge, d
 static double distance_sq(ImpVec2 p, ImpVec2 q) { return impi_length_sq(impi_sub(p, q)); }
 
 
-bool impi_seams_show(const ImpiHull *hull, const ImpiSeams *seams, ImpVec2 normal, ImpVec2 from, ImpVec2 to) {
-  if (seams == NULL || seams->count == 0 || hull->count == 1 || hull->chain) {
-    return true;
-  }
-  int highest = 0, nearest = 0, edge = 0;
+// Where on a piece's surface something touches along an outward normal.
+typedef struct Spot {
+  int edge, corner;
+  double tilt;         // sine of the angle to the edge's normal
+  bool along_edge;     // that is small, and
+  double t_from, t_to; // this is where along the edge
+} Spot;
+
+
+static int nearest_corner(const ImpiHull *hull, ImpVec2 p) {
+  int nearest = 0;
+  double least = distance_sq(hull->v[0], p);
   for (int i = 1; i < hull->count; ++i) {
-    nearest = distance_sq(hull->v[i], from) < distance_sq(hull->v[nearest], from) ? i : nearest;
-    highest = impi_dot(normal, hull->v[i]) > impi_dot(normal, hull->v[highest]) ? i : highest;
-    edge = impi_dot(normal, hull->n[i]) > impi_dot(normal, hull->n[edge]) ? i : edge;
+    double d = distance_sq(hull->v[i], p);
+    nearest = d < least ? i : nearest;
+    least = d < least ? d : least;
+  }
+  return nearest;
+}
+
+
+static Spot spot_at(const ImpiHull *hull, ImpVec2 normal, ImpVec2 from, ImpVec2 to) {
+  int highest = 0, edge = 0;
+  double height = impi_dot(normal, hull->v[0]), facing = impi_dot(normal, hull->n[0]);
+  for (int i = 1; i < hull->count; ++i) {
+    double h = impi_dot(normal, hull->v[i]), f = impi_dot(normal, hull->n[i]);
+    highest = h > height ? i : highest;
+    height = h > height ? h : height;
+    edge = f > facing ? i : edge;
+    facing = f > facing ? f : facing;
   }
   // Along an edge its place counts: the highest corner may be far from there, and open.
-  double tilt = fabs(impi_cross(normal, hull->n[edge]));
-  bool along_an_edge = tilt < along_edge && impi_dot(normal, hull->n[edge]) > 0;
-  if (along_an_edge) {
+  Spot spot = {.edge = edge, .corner = highest, .tilt = fabs(impi_cross(normal, hull->n[edge]))};
+  spot.along_edge = spot.tilt < along_edge && facing > 0;
+  if (spot.along_edge) {
     ImpVec2 along = impi_left(hull->n[edge]);
     double t_from = impi_dot(along, impi_sub(from, hull->v[edge])), t_to = impi_dot(along, impi_sub(to, hull->v[edge]));
-    bool shows = edge_shows(hull, seams, edge, impi_min(t_from, t_to), impi_max(t_from, t_to));
-    if (!shows || tilt < flat_sine) {
-      return shows;
-    }
+    spot.t_from = impi_min(t_from, t_to);
+    spot.t_to = impi_max(t_from, t_to);
+    return spot;
   }
   // The corner that touches is the highest, unless that is elsewhere along the surface: then rounding made the normal.
   // How deep the points are says nothing about it.
   double aside_from = fabs(impi_cross(normal, impi_sub(hull->v[highest], from)));
   double aside_to = fabs(impi_cross(normal, impi_sub(hull->v[highest], to)));
   bool touches = impi_min(aside_from, aside_to) < IMPI_SPECULATIVE_MARGIN;
-  return corner_has(hull, seams, touches || along_an_edge ? highest : nearest, normal);
+  spot.corner = touches ? highest : nearest_corner(hull, from);
+  return spot;
 }
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Manifolds
+// Borders
 // ---------------------------------------------------------------------------------------------------------------------
 
-// One body with its neighbours; `frame` places it in the frame of the manifold.
-typedef struct Side {
-  const ImpiHull *hull;
-  const ImpiSeams *seams;
-  ImpTransform frame;
-  bool is_b;
-} Side;
+// Cosine of the turn at a corner from which on the next fan may end behind the first one's begin: nothing is said of it.
+static const double sharp_corner = -0.9;
+
+// By which a normal must be inside what a border leaves, so that rounding does not count.
+static const double surely = 1e-9;
 
 
-static bool side_shows(const Side *side, const ImpiLocalManifold *manifold) {
-  ImpVec2 outward = side->is_b ? impi_neg(manifold->normal) : manifold->normal;
-  const ImpiLocalPoint *points = manifold->points;
-  return impi_seams_show(side->hull, side->seams, impi_inv_rotate(side->frame.q, outward),
-                         impi_inv_apply(side->frame, points[0].point),
-                         impi_inv_apply(side->frame, points[manifold->count - 1].point));
-}
-
-
-// A corner at a gap of tiles is level with its neighbour: half of the gap belongs to the edge.
-static double reach_beyond(const Side *side, int vertex, double sign, ImpVec2 outward) {
-  Room room = room_at(side->hull, side->seams, vertex, sign);
-  double gap = impi_dot(outward, impi_sub(room.touch, side->hull->v[vertex]));
-  return room.open > 2 - flat_sine ? IMPI_TOUCHING + impi_clamp(0.5 * gap, 0, IMPI_SEAM) : 0;
-}
-
-
-// The contact of a circle with one face.
-static bool circle_on_face(const Side *side, const ImpiHull *ref, int edge, const ImpiHull *circle, double separation,
-                           ImpiLocalManifold *out_manifold) {
-  ImpVec2 normal = ref->n[edge], along = impi_left(normal), center = circle->v[0];
-  int end = impi_next(ref, edge);
-  double before = impi_dot(along, impi_sub(ref->v[edge], center));
-  double after = impi_dot(along, impi_sub(center, ref->v[end]));
-  ImpVec2 own = impi_left(side->hull->n[edge]);
-  if ((before > 0 && (side->seams == NULL || before > reach_beyond(side, edge, -1, impi_neg(own)))) ||
-      (after > 0 && (side->seams == NULL || after > reach_beyond(side, end, 1, own)))) {
-    return false;
+static int count_bits(uint64_t word) {
+  int count = 0;
+  for (; word != 0; word &= word - 1) {
+    ++count;
   }
-  double gap = separation - ref->radius - circle->radius;
-  out_manifold->count = 1;
-  out_manifold->normal = side->is_b ? impi_neg(normal) : normal;
-  out_manifold->points[0] = (ImpiLocalPoint){
-      .point = impi_mul_add(center, -circle->radius - 0.5 * gap, normal), .separation = gap, .feature = 0};
-  return true;
+  return count;
 }
 
 
-// The face of greatest separation whose contact is surface on both sides. A fast body may be as deep in a tile as the
-// continuous stage allows a body of its size, which may be all of the tile: only what is deeper than the smaller one is
-// wide is no contact of the two.
-static void best_face(const Side sides[2], const ImpiHull placed[2], double margin, ImpiLocalManifold *manifold) {
-  double deepest = -2 * impi_min(sides[0].hull->extent, sides[1].hull->extent);
-  double limit = IMPI_HUGE, enough = margin + placed[0].radius + placed[1].radius;
-  int limit_at = -1;
-  for (;;) {
-    double best = -IMPI_HUGE;
-    int best_at = -1;
-    for (int s = 0; s < 2; ++s) {
-      const ImpiHull *ref = &placed[s], *other = &placed[1 - s];
-      for (int i = 0; ref->count > 1 && i < ref->count; ++i) {
-        int at = s * IMP_MAX_VERTICES + i;
-        double separation = impi_lowest(other, ref->n[i]) - impi_dot(ref->n[i], ref->v[i]);
-        bool tried = separation > limit || (separation == limit && at <= limit_at);
-        if (separation > enough) {
-          manifold->count = 0;
-          return;
-        }
-        if (!tried && separation > best) {
-          best = separation;
-          best_at = at;
-        }
+bool impi_border_add(const ImpiHull *hull, const ImpiHull *neighbour, ImpiBorder *border) {
+  const ImpiNeighbour at = {.hull = neighbour, .place = {{0, 0}, {1, 0}}};
+  uint64_t covered = 0, touched = 0;
+  for (int i = 0; i < hull->count; ++i) {
+    Span span;
+    covered |= (uint64_t)covered_span(hull, i, &at, &span) << i;
+    touched |= (uint64_t)(sector_at(&at, hull->v[i]).fill != FILL_NOTHING) << i;
+  }
+  border->covered |= covered;
+  border->touched |= touched;
+  return (covered | touched) != 0;
+}
+
+
+int impi_border_count(const ImpiBorder *border) {
+  return 2 * count_bits(border->touched) + count_bits(border->covered);
+}
+
+
+void impi_border_fill(const ImpiHull *hull, const ImpiSeams *seams, const ImpiBorder *border, ImpVec2 *out_parts) {
+  for (int i = 0; i < hull->count; ++i) {
+    if (border->touched >> i & 1) {
+      ImpVec2 normal_before = hull->n[i > 0 ? i - 1 : hull->count - 1];
+      Room before = room_at(hull, seams, i, 1), after = room_at(hull, seams, i, -1);
+      bool blunt = impi_dot(normal_before, hull->n[i]) > sharp_corner;
+      *out_parts++ = blunt && before.open > 2 - flat_sine ? impi_right(before.direction) : impi_vec(0, 0);
+      *out_parts++ = blunt && after.open > 2 - flat_sine ? impi_left(after.direction) : impi_vec(0, 0);
+    }
+  }
+  for (int i = 0; i < hull->count; ++i) {
+    Span all = {IMPI_HUGE, -IMPI_HUGE}, span;
+    for (int k = 0; border->covered >> i & 1 && k < seams->count; ++k) {
+      if (covered_span(hull, i, &seams->at[k], &span)) {
+        all = (Span){impi_min(all.lower, span.lower), impi_max(all.upper, span.upper)};
       }
     }
-    manifold->count = 0;
-    if (best_at < 0) {
-      return;
-    }
-    limit = best;
-    limit_at = best_at;
-    int s = best_at / IMP_MAX_VERTICES, edge = best_at % IMP_MAX_VERTICES;
-    const ImpiHull *ref = &placed[s], *other = &placed[1 - s];
-    ImpVec2 center = impi_apply(sides[1 - s].frame, sides[1 - s].hull->centroid);
-    bool behind = impi_dot(ref->n[edge], impi_sub(center, ref->v[edge])) < 0;
-    if (ref->count == 2 && behind && best < -IMPI_SPECULATIVE_MARGIN) { // of a line it is the other side
-      continue;
-    }
-    bool found;
-    if (other->count == 1) {
-      found = circle_on_face(&sides[s], ref, edge, other, best, manifold);
-    } else {
-      ImpiEdges edges = impi_edges(ref, edge, other, s == 1, best);
-      found = impi_edges_face(&edges, IMPI_HUGE, margin, manifold) && manifold->count > 0;
-    }
-    found = found && manifold->points[0].separation >= deepest &&
-            manifold->points[manifold->count - 1].separation >= deepest;
-    if (found && side_shows(&sides[0], manifold) && side_shows(&sides[1], manifold)) {
-      return;
+    if (border->covered >> i & 1) {
+      *out_parts++ = impi_vec(all.lower, all.upper);
     }
   }
 }
 
 
-void impi_seams_smooth(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiHull *b, const ImpiSeams *seams_b,
-                       const ImpTransform *b_in_a, double margin, ImpiLocalManifold *manifold) {
-  const Side sides[2] = {{a, seams_a, {{0, 0}, {1, 0}}, false}, {b, seams_b, *b_in_a, true}};
-  if (manifold->count == 0 || (side_shows(&sides[0], manifold) && side_shows(&sides[1], manifold))) {
-    return;
+// Whether a normal is in one of a touched corner's fans for sure. Fewer neighbours leave wider fans, and so what is in one,
+// not opposite, stays in it.
+static bool in_fan_anyway(ImpVec2 first, ImpVec2 last, ImpVec2 u) {
+  return impi_dot(u, impi_add(first, last)) > 0 && in_fan(true, first, last, u, surely);
+}
+
+
+static bool corner_has_anyway(const ImpiHull *hull, const ImpiBorder *border, int i, ImpVec2 u) {
+  ImpVec2 first = hull->n[i > 0 ? i - 1 : hull->count - 1], last = hull->n[i];
+  if (!(border->touched >> i & 1)) {
+    return impi_cross(first, last) >= 0 && in_fan(true, first, last, u, surely);
   }
-  manifold->clearance = manifold->room = 0;
-  if (a->chain || b->chain) { // the link's normals are surface as they are
-    manifold->count = 0;
-    return;
+  const ImpVec2 *parts = (const ImpVec2 *)(const void *)((const char *)border + border->parts);
+  parts += 2 * count_bits(border->touched & ((1ull << i) - 1));
+  return (impi_length_sq(parts[0]) > 0 && in_fan_anyway(first, parts[0], u)) ||
+         (impi_length_sq(parts[1]) > 0 && in_fan_anyway(parts[1], last, u));
+}
+
+
+// Whether an edge is surface for sure somewhere from t_from to t_to.
+static bool edge_shows_anyway(const ImpiHull *hull, const ImpiBorder *border, int edge, double t_from, double t_to) {
+  if (!(border->covered >> edge & 1)) {
+    return true;
   }
-  ImpVec2 v[IMP_MAX_VERTICES], n[IMP_MAX_VERTICES];
-  ImpiHull placed[2] = {*a, {.count = 1, .radius = b->radius, .v = v, .n = n}};
-  if (b->count > 1) {
-    placed[1] = impi_place(b, b_in_a, v, n);
-  } else {
-    v[0] = impi_apply(*b_in_a, b->v[0]);
+  const ImpVec2 *parts = (const ImpVec2 *)(const void *)((const char *)border + border->parts);
+  parts += 2 * count_bits(border->touched) + count_bits(border->covered & ((1ull << edge) - 1));
+  double lower = parts->x, upper = parts->y, margin = IMPI_SPECULATIVE_MARGIN;
+  double length = impi_length(impi_sub(hull->v[impi_next(hull, edge)], hull->v[edge]));
+  lower = impi_min(lower, length);
+  upper = impi_max(upper, 0);
+  return (lower > IMPI_SEAM && -margin <= t_to && t_from <= lower + margin) ||
+         (length - upper > IMPI_SEAM && upper - margin <= t_to && t_from <= length + margin);
+}
+
+
+// Whether it is surface there whichever of all its neighbours are near.
+static bool shows_anyway(const ImpiHull *hull, const ImpiBorder *border, const Spot *spot, ImpVec2 normal) {
+  if (spot->along_edge) {
+    bool shows = edge_shows_anyway(hull, border, spot->edge, spot->t_from, spot->t_to);
+    if (!shows || spot->tilt < flat_sine) {
+      return shows;
+    }
   }
-  best_face(sides, placed, margin, manifold);
+  return corner_has_anyway(hull, border, spot->corner, normal);
+}
+
+
+bool impi_seams_show_anyway(const ImpiHull *hull, const ImpiBorder *border, ImpVec2 normal, ImpVec2 from, ImpVec2 to) {
+  Spot spot = spot_at(hull, normal, from, to);
+  return shows_anyway(hull, border, &spot, normal);
+}
+
+
+bool impi_seams_show(const ImpiHull *hull, const ImpiSeams *seams, ImpVec2 normal, ImpVec2 from, ImpVec2 to) {
+  if (seams == NULL || seams->count == 0 || hull->count == 1 || hull->chain) {
+    return true;
+  }
+  Spot spot = spot_at(hull, normal, from, to);
+  if (seams->border != NULL && shows_anyway(hull, seams->border, &spot, normal)) {
+    return true;
+  }
+  if (spot.along_edge) {
+    bool shows = edge_shows(hull, seams, spot.edge, spot.t_from, spot.t_to);
+    if (!shows || spot.tilt < flat_sine) {
+      return shows;
+    }
+  }
+  return corner_has(hull, seams, spot.corner, normal);
+}
+
+
+double impi_seams_reach(const ImpiHull *hull, const ImpiSeams *seams, int vertex, double sign, ImpVec2 outward) {
+  if (seams == NULL) {
+    return 0;
+  }
+  Room room = room_at(hull, seams, vertex, sign);
+  double gap = impi_dot(outward, impi_sub(room.touch, hull->v[vertex]));
+  return room.open > 2 - flat_sine ? IMPI_TOUCHING + impi_clamp(0.5 * gap, 0, IMPI_SEAM) : 0;
 }
 
 

@@ -206,6 +206,9 @@ static bool archive_shape(ImpiArchive *archive, void *object) {
   if (archive->mode == IMPI_ARCHIVE_READ && count < 0) {
     return impi_archive_refuse(archive);
   }
+  if (archive->mode == IMPI_ARCHIVE_FREE) { // no state
+    impi_borders_free(archive->heap, shape);
+  }
   return impi_archive_owned(archive, &impi_layout_int32, &shape->proxies, count) &&
          archive_geometry(archive, &shape->geometry);
 }
@@ -217,6 +220,7 @@ static const ImpiField shape_fields[] = {
     PLAIN(next),
     PLAIN(previous),
     HOOK(proxies, NULL),
+    HOOK(borders, NULL),
     PLAIN(attached),
     PLAIN(sensor),
     PLAIN(pre_solve),

@@ -146,7 +146,7 @@ static bool update_manifold(ImpWorld *world, ImpiContact *contact, bool fast) {
     return refresh == IMPI_REFRESH_DONE;
   }
   contact->still_changes = world->broadphase.still_changes; // tiles that came or went change what is surface
-  ImpiSeamFinder finder = {impi_world_seams, world};
+  ImpiSeamFinder finder = impi_world_seams(world);
   bool smooth = world->smooth_seams && !(contact->flags & IMPI_CONTACT_SENSOR);
   Former former = held ? former_of(contact) : (Former){0};
   impi_contact_update(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b], a,

@@ -162,6 +162,7 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
     ImpiShape *shape = &world->shapes.data[i];
     if (shape->proxies != NULL) {
       impi_resize(heap, shape->proxies, (size_t)shape->geometry.child_count * sizeof *shape->proxies, 0);
+      impi_borders_free(heap, shape);
       impi_geometry_free(heap, &shape->geometry);
     }
     impi_free_string(heap, shape->name);

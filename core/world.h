@@ -568,8 +568,12 @@ void impi_run_commands(ImpWorld *world);
 const ImpDrive *impi_queued_drive(const ImpWorld *world, int32_t joint, int coordinate);
 
 // world_seam.c
-// An ImpiSeamFinder's `find`; the context is the world.
-bool impi_world_seams(const void *context, const ImpiContact *contact, int side, double margin, ImpiSeams *out_seams);
+ImpiSeamFinder impi_world_seams(const ImpWorld *world);
+
+// world_border.c: call when a shape has been attached, and when shapes are no more so; when all have been read.
+void impi_borders_attach(ImpWorld *world, int32_t shape);
+void impi_borders_free(ImpiHeap *heap, ImpiShape *shape);
+void impi_borders_restore(ImpWorld *world);
 
 // step_impacts.c: what contacts worked, who met, who was hit
 void impi_report_impacts(ImpWorld *world);

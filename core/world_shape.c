@@ -193,6 +193,7 @@ ImpStatus impi_shape_finish_attach(ImpWorld *world, int32_t slot) {
     }
   }
   shape->attached = true;
+  impi_borders_attach(world, slot);
   float *slack = world->bodies.data[shape->body].slack;
   slack[0] = slack[1] = 0; // whichever way it goes next, one of the two is none
   world->lists_dirty = true;
@@ -217,6 +218,7 @@ static void drop_contacts(ImpWorld *world, int32_t slot) {
 void impi_shape_detach(ImpWorld *world, int32_t slot) {
   ImpiShape *shape = &world->shapes.data[slot];
   drop_contacts(world, slot);
+  impi_borders_free(&world->heap, shape);
   for (int32_t i = 0; i < shape->geometry.child_count; ++i) {
     if (shape->proxies[i] >= 0) {
       impi_broadphase_remove(&world->broadphase, shape->proxies[i]);

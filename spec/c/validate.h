@@ -209,8 +209,11 @@ static inline double separation_now(const ImpWorld *world, const ImpiContact *co
 // A chain's link passes what touches it on to its neighbour from one moment to the next, and so do tiles.
 static inline bool has_chain(const ImpWorld *world, const ImpiContact *contact) {
   if (contact->flags & IMPI_CONTACT_ONE_WAY) return true; // a handler may have turned it, and so shown what was hidden
-  ImpiSeams seams;
-  return impi_world_seams(world, contact, 0, 1, &seams) || impi_world_seams(world, contact, 1, 1, &seams) ||
+  ImpiSeamFinder finder = impi_world_seams(world);
+  const ImpiBorder *borders[2];
+  ImpiSeams seams[2];
+  int sides = finder.expect(world, contact, borders);
+  return finder.find(world, contact, 1, sides, seams) != 0 ||
          world->shapes.data[contact->shape_a].geometry.hulls[0].chain ||
          world->shapes.data[contact->shape_b].geometry.hulls[0].chain;
 }
