@@ -126,9 +126,10 @@ $(B)/impel: $(B)/bindings/main.o $(BINDINGS) $(B)/libimpel.a
 $(B)/impel.meta.lua: $(B)/impel $(wildcard scripts/impel/*.lua scripts/impel/*/*.lua)
 	$(B)/impel api --annotations > $@
 
+# NAN and INFINITY are floats, and clang tells where they become doubles.
 $(B)/spec/test_%: spec/c/test_%.c $(B)/libimpel.a
 	@mkdir -p $(@D)
-	$(COMPILE) -Ispec/c -MF $@.d -o $@ $< $(B)/libimpel.a $(LDFLAGS) -lm
+	$(COMPILE) -Wno-double-promotion -Ispec/c -MF $@.d -o $@ $< $(B)/libimpel.a $(LDFLAGS) -lm
 
 $(B)/spec/demo: spec/c/demo.c $(B)/libimpel.so
 	@mkdir -p $(@D)

@@ -256,7 +256,7 @@ static void surfaces_are_outlines_not_pieces(void) {
   ImpWorld *world = NULL;
   ImpBodyDef body_def = imp_body_def();
   ImpShapeDef shape_def = imp_shape_def();
-  ImpBody body;
+  ImpBody body = {0};
   ImpShape shape, line;
   ImpNear near;
   CHECK(imp_world_create(&def, &world) == IMP_OK && imp_body_create(world, &body_def, &body) == IMP_OK);
@@ -296,7 +296,7 @@ static void around_a_hole_its_edges_are_the_surface(void) {
   ImpWorld *world = NULL;
   ImpBodyDef body_def = imp_body_def();
   ImpShapeDef shape_def = imp_shape_def();
-  ImpBody body;
+  ImpBody body = {0};
   ImpShape shape;
   CHECK(imp_world_create(&def, &world) == IMP_OK && imp_body_create(world, &body_def, &body) == IMP_OK);
   CHECK(imp_body_add_polygon_with_holes(world, body, &shape_def, frame, (int[]){4, 4}, 2, 0, &shape) == IMP_OK);
