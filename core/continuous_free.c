@@ -127,6 +127,7 @@ static double nearest_box(const ImpiTree *tree, ImpVec2 p, double most) {
   while (top > 0) {
     const ImpiTreeNode *node = &tree->nodes.data[stack[--top]];
     ImpiSmallBox near = impi_small_box(impi_aabb_grow((ImpAabb){p, p}, least));
+    IMP_ASSERT(top + IMPI_TREE_WIDTH <= IMPI_TREE_STACK);
     for (uint32_t hits = impi_tree_overlaps(node, impi_small_probe(&near)); hits != 0; hits &= hits - 1) {
       int32_t child = node->child[__builtin_ctz(hits)];
       if (node->height > 0) {

@@ -14,6 +14,8 @@
 // comes back. A page that would be used by less than half is left to be small ones.
 #define HUGE_PAGE ((size_t)1 << 21)
 #define HUGE_BLOCK (HUGE_PAGE / 2)
+// What is as large as this grows where it is: to move it takes longer than small pages cost, and twice the memory.
+#define STAYING_BLOCK (32 * HUGE_PAGE)
 
 
 void *impi_resize(ImpiHeap *heap, void *old, size_t old_size, size_t new_size) {
@@ -36,29 +38,42 @@ static char *whole_block(char *block, size_t size) {
 }
 
 
+// Whole pages between two addresses are to be huge ones, if the system has them to spare.
+static void ask_for_huge_pages(char *first, char *end) {
 #if defined(MADV_HUGEPAGE)
+  uintptr_t begin = ((uintptr_t)first + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1);
+  uintptr_t stop = (uintptr_t)end & ~(uintptr_t)(HUGE_PAGE - 1);
+  if (begin < stop) {
+    (void)madvise((void *)begin, stop - begin, MADV_HUGEPAGE);
+  }
+#else
+  (void)first;
+  (void)end;
+#endif
+}
 
-// A block on pages of its own, huge ones if the system has them to spare.
+
+// A block on pages of its own.
 static char *allocate_huge(size_t size) {
   char *block = aligned_alloc(HUGE_PAGE, (size + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1));
   if (block != NULL) {
-    (void)madvise(block, (size + HUGE_PAGE / 2) & ~(HUGE_PAGE - 1), MADV_HUGEPAGE);
+    ask_for_huge_pages(block, block + size + HUGE_PAGE / 2);
   }
   return block;
 }
 
-#else
-#define allocate_huge malloc
-#endif
-
 
 // What the C library gives for a larger block, with `kept` bytes of what it gave before.
 static char *reallocate_whole(char *whole, size_t kept, size_t new_size) {
-  if (new_size < HUGE_BLOCK) {
-    return realloc(whole, new_size);
+  char *moved = new_size >= HUGE_BLOCK && new_size < STAYING_BLOCK ? allocate_huge(new_size) : NULL;
+  if (moved == NULL) {
+    char *grown = realloc(whole, new_size);
+    if (grown != NULL && new_size >= STAYING_BLOCK) {
+      ask_for_huge_pages(grown, grown + new_size);
+    }
+    return grown;
   }
-  char *moved = allocate_huge(new_size);
-  if (moved != NULL && whole != NULL) {
+  if (whole != NULL) {
     memcpy(moved, whole, kept);
     free(whole);
   }
@@ -78,7 +93,11 @@ static void *reallocate(void *user, void *old, size_t old_size, size_t new_size)
     if (offset > 0) {
       memmove(whole, old, new_size);
     }
-    return realloc(whole, new_size);
+    char *shrunk = realloc(whole, new_size);
+    return shrunk != NULL || offset == 0 ? shrunk : whole;
+  }
+  if (new_size > SIZE_MAX / 2) { // below, sizes are rounded up
+    return NULL;
   }
   char *grown = reallocate_whole(whole, offset + kept, new_size + IMPI_CACHE_LINE);
   if (grown == NULL) {

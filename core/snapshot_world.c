@@ -464,6 +464,7 @@ static const ImpiField world_fields[] = {
     LIST(pending, event_layout),
     KEPT(event_peaks),
     KEPT(event_keys),
+    KEPT(event_keys_peak),
     KEPT(profile),
 };
 const ImpiLayout impi_world_layout = IMPI_LAYOUT(STRUCT, world_fields, archive_world);

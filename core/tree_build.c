@@ -47,7 +47,7 @@ static void make_keys(const ImpiTreeLeaf *leaves, int count, Key *out_keys) {
     lower = impi_vec(impi_min(lower.x, middle.x), impi_min(lower.y, middle.y));
     upper = impi_vec(impi_max(upper.x, middle.x), impi_max(upper.y, middle.y));
   }
-  double longer = impi_max(upper.x - lower.x, upper.y - lower.y), scale = longer > 0 ? 65535 / longer : 0;
+  double longer = impi_max(upper.x - lower.x, upper.y - lower.y), scale = longer > 1e-300 ? 65535 / longer : 0;
   for (int i = 0; i < count; ++i) {
     ImpVec2 middle = middle_of(&leaves[i].box);
     uint32_t x = (uint32_t)(int32_t)((middle.x - lower.x) * scale),

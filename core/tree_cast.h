@@ -91,7 +91,7 @@ static inline uint32_t impi_tree_sweep_enters(const ImpiTreeNode *node, const Im
     memcpy(out_enter + 4 * half, &enter, sizeof enter);
     hits[half] = (ImpiTreeHits)(enter <= leave);
   }
-  return impi_tree_bits(hits[0], hits[1]);
+  return impi_tree_bits(hits[0], hits[1]) & ((1u << node->count) - 1);
 }
 
 // Something on the stack of a walk from near to far: a node or ~leaf, and where it begins.

@@ -247,6 +247,7 @@ struct ImpWorld {
   ImpiEventList pending[IMP_EVENT_COUNT]; // since the last step
   ImpiPeak event_peaks[IMP_EVENT_COUNT];  // of `events`
   ImpiEventKeys event_keys;               // scratch
+  ImpiPeak event_keys_peak;
   ImpProfile profile;
 };
 

@@ -3,10 +3,28 @@
 // what a shape hid that is gone may still be hidden in it, which only makes those contacts be looked at more closely.
 #include <string.h>
 
+#include "constants.h"
 #include "world.h"
 
-// Of a body with more pieces than this nothing is kept. As many neighbours are in a list.
+// Of a body with more pieces or corners than this nothing is kept: each two pieces that are near are looked at corner by
+// corner whenever a shape comes. As many neighbours are in a list.
 #define MOST_PIECES IMPI_MAX_NEIGHBOURS
+#define MOST_CORNERS (8 * MOST_PIECES)
+
+// Pieces whose boxes are farther apart than this hide nothing of each other [m].
+#define FAR_APART IMPI_SPECULATIVE_MARGIN
+
+// The pieces of a body's attached shapes that may bear on others: edges, not points.
+typedef struct Piece {
+  const ImpiHull *hull;
+  ImpAabb box; // in the body's frame, as far as anything bears on it
+  int32_t shape, child;
+} Piece;
+
+typedef struct Pieces {
+  int count;
+  Piece at[MOST_PIECES];
+} Pieces;
 
 
 static ImpiBorders *drop(ImpiHeap *heap, ImpiBorders *borders) {
@@ -20,20 +38,37 @@ static ImpiBorders *drop(ImpiHeap *heap, ImpiBorders *borders) {
 void impi_borders_free(ImpiHeap *heap, ImpiShape *shape) { shape->borders = drop(heap, shape->borders); }
 
 
-// All pieces of the body that bear on one of them.
-static ImpiBorder gather(const ImpWorld *world, const ImpiShape *own, int32_t child, ImpiSeams *out_seams) {
+static Pieces pieces_of(const ImpWorld *world, const ImpiBody *body) {
+  Pieces pieces;
+  pieces.count = 0;
   const ImpiShape *shapes = world->shapes.data;
-  const ImpiHull *hull = &own->geometry.hulls[child];
+  for (int32_t s = body->first_shape; s >= 0; s = shapes[s].next) {
+    for (int32_t i = 0; shapes[s].attached && i < shapes[s].geometry.child_count; ++i) {
+      const ImpiHull *hull = &shapes[s].geometry.hulls[i];
+      if (hull->count > 1) {
+        ImpAabb box = impi_aabb_grow(impi_hull_aabb(hull, (ImpTransform){{0, 0}, {1, 0}}), 0.5 * FAR_APART);
+        pieces.at[pieces.count++] = (Piece){hull, box, s, i};
+      }
+    }
+  }
+  return pieces;
+}
+
+
+// Those that bear on a hull, which is the child of a shape.
+static ImpiBorder gather(const ImpWorld *world, const Pieces *pieces, int32_t shape, int32_t child,
+                         ImpiSeams *out_seams) {
+  const ImpiHull *hull = &world->shapes.data[shape].geometry.hulls[child];
+  ImpAabb box = impi_aabb_grow(impi_hull_aabb(hull, (ImpTransform){{0, 0}, {1, 0}}), 0.5 * FAR_APART);
   ImpiBorder border = {0};
   out_seams->count = 0;
-  for (int32_t s = world->bodies.data[own->body].first_shape; s >= 0; s = shapes[s].next) {
-    for (int32_t i = 0; shapes[s].attached && i < shapes[s].geometry.child_count; ++i) {
-      const ImpiHull *other = &shapes[s].geometry.hulls[i];
-      bool itself = &shapes[s] == own && i == child; // another may be the same piece twice
-      bool fits = hull->count > 1 && other->count > 1 && fabs(other->radius - hull->radius) <= IMPI_SEAM;
-      if (fits && !itself && impi_border_add(hull, other, &border)) {
-        impi_seams_add(out_seams, (ImpiNeighbour){other, {{0, 0}, {1, 0}}, shapes[s].serial, i});
-      }
+  for (int i = 0; i < pieces->count && hull->count > 1; ++i) {
+    const Piece *other = &pieces->at[i];
+    bool itself = other->shape == shape && other->child == child; // another may be the same piece twice
+    if (!itself && impi_aabb_overlaps(box, other->box) && fabs(other->hull->radius - hull->radius) <= IMPI_SEAM &&
+        impi_border_add(hull, other->hull, &border)) {
+      uint64_t serial = world->shapes.data[other->shape].serial;
+      impi_seams_add(out_seams, (ImpiNeighbour){other->hull, {{0, 0}, {1, 0}}, serial, other->child});
     }
   }
   return border;
@@ -57,13 +92,14 @@ static ImpiBorders *share(ImpWorld *world, ImpiBorders *borders) {
 
 
 // The borders of a shape's pieces, anew; null: out of memory.
-static ImpiBorders *build(ImpWorld *world, const ImpiShape *shape) {
+static ImpiBorders *build(ImpWorld *world, const Pieces *pieces, int32_t slot) {
+  const ImpiShape *shape = &world->shapes.data[slot];
   ImpiBorder heads[MOST_PIECES];
   ImpiSeams seams = {.rolls = true};
   int count = shape->geometry.child_count;
   size_t size = (size_t)count * sizeof *heads;
   for (int i = 0; i < count; ++i) {
-    heads[i] = gather(world, shape, i, &seams);
+    heads[i] = gather(world, pieces, slot, i, &seams);
     heads[i].parts = size - (size_t)i * sizeof *heads;
     size += (size_t)impi_border_count(&heads[i]) * sizeof(ImpVec2);
   }
@@ -76,7 +112,7 @@ static ImpiBorders *build(ImpWorld *world, const ImpiShape *shape) {
   borders->users = 1;
   memcpy(borders->pieces, heads, (size_t)count * sizeof *heads);
   for (int i = 0; i < count; ++i) {
-    gather(world, shape, i, &seams);
+    gather(world, pieces, slot, i, &seams);
     impi_border_fill(&shape->geometry.hulls[i], &seams, &heads[i],
                      (ImpVec2 *)(void *)((char *)&borders->pieces[i] + heads[i].parts));
   }
@@ -85,12 +121,12 @@ static ImpiBorders *build(ImpWorld *world, const ImpiShape *shape) {
 
 
 // Whether one shape's pieces bear on another's.
-static bool bears(const ImpiShape *shape, const ImpiShape *other) {
+static bool bears(const Pieces *pieces, int32_t shape, int32_t other) {
   ImpiBorder border = {0};
-  for (int32_t i = 0; i < shape->geometry.child_count; ++i) {
-    for (int32_t k = 0; k < other->geometry.child_count; ++k) {
-      const ImpiHull *p = &shape->geometry.hulls[i], *q = &other->geometry.hulls[k];
-      if (p->count > 1 && q->count > 1 && impi_border_add(q, p, &border)) {
+  for (int i = 0; i < pieces->count; ++i) {
+    for (int k = 0; k < pieces->count && pieces->at[i].shape == shape; ++k) {
+      const Piece *p = &pieces->at[i], *q = &pieces->at[k];
+      if (q->shape == other && impi_aabb_overlaps(p->box, q->box) && impi_border_add(q->hull, p->hull, &border)) {
         return true;
       }
     }
@@ -99,13 +135,19 @@ static bool bears(const ImpiShape *shape, const ImpiShape *other) {
 }
 
 
-// The pieces of its attached shapes, or more than are kept.
-static int count_pieces(const ImpWorld *world, const ImpiBody *body) {
-  int count = 0;
-  for (int32_t s = body->first_shape; s >= 0 && count <= MOST_PIECES; s = world->shapes.data[s].next) {
-    count += world->shapes.data[s].attached ? world->shapes.data[s].geometry.child_count : 0;
+// Whether borders are kept of a body: pieces of its attached shapes.
+static bool is_kept(const ImpWorld *world, const ImpiBody *body, int *out_pieces) {
+  int pieces = 0, corners = 0;
+  for (int32_t s = body->first_shape; s >= 0 && pieces <= MOST_PIECES && corners <= MOST_CORNERS;
+       s = world->shapes.data[s].next) {
+    const ImpiShape *shape = &world->shapes.data[s];
+    for (int i = 0; shape->attached && i < shape->geometry.child_count && pieces <= MOST_PIECES; ++i) {
+      ++pieces;
+      corners += shape->geometry.hulls[i].count;
+    }
   }
-  return count;
+  *out_pieces = pieces;
+  return pieces <= MOST_PIECES && corners <= MOST_CORNERS;
 }
 
 
@@ -124,15 +166,22 @@ static void forget(ImpWorld *world, const ImpiBody *body, bool many) {
 void impi_borders_attach(ImpWorld *world, int32_t slot) {
   ImpiShape *shapes = world->shapes.data;
   const ImpiBody *body = &world->bodies.data[shapes[slot].body];
-  int count = impi_is_dynamic(body) ? count_pieces(world, body) : 0;
-  if (count > MOST_PIECES) {
+  int count = 0;
+  if (!impi_is_dynamic(body)) {
+    return;
+  }
+  if (!is_kept(world, body, &count)) {
     forget(world, body, true);
     return;
   }
-  for (int32_t s = count > 1 ? body->first_shape : -1; s >= 0; s = shapes[s].next) {
-    if (shapes[s].attached && (s == slot || shapes[s].borders == NULL || bears(&shapes[slot], &shapes[s]))) {
+  if (count < 2) {
+    return;
+  }
+  Pieces pieces = pieces_of(world, body);
+  for (int32_t s = body->first_shape; s >= 0; s = shapes[s].next) {
+    if (shapes[s].attached && (s == slot || shapes[s].borders == NULL || bears(&pieces, slot, s))) {
       impi_borders_free(&world->heap, &shapes[s]);
-      shapes[s].borders = build(world, &shapes[s]);
+      shapes[s].borders = build(world, &pieces, s);
       if (shapes[s].borders == NULL) {
         forget(world, body, false);
         return;

@@ -1,3 +1,5 @@
+#include <limits.h>
+
 #include "world.h"
 
 
@@ -72,8 +74,10 @@ static void swap_old_names(ImpWorld *world) {
 
 
 void impi_events_begin_step(ImpWorld *world) {
+  int most = 0;
   for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) {
     ImpiEventList *last = &world->events[kind];
+    most = most > last->count ? most : last->count;
     impi_tidy(&world->heap, last, &world->event_peaks[kind], last->count);
     last->count = 0;
     if (world->pending[kind].count > 0) { // else they stay: one list is as long as many events ask for, not both
@@ -82,6 +86,7 @@ void impi_events_begin_step(ImpWorld *world) {
       world->pending[kind] = spent;
     }
   }
+  impi_tidy(&world->heap, &world->event_keys, &world->event_keys_peak, most < INT_MAX / 4 ? 2 * most : INT_MAX / 2);
   impi_free_old_names(world, 0);
   swap_old_names(world);
 }

@@ -1,5 +1,6 @@
 // Level 7. Which pieces near a contact cannot move against one of its two: looked up in the broad phase when a manifold
-// has been found, so that nothing is kept, and nothing is stale when tiles come and go.
+// has been found, so that of what stands nothing is kept, and nothing is stale when tiles come and go. Of a dynamic body's
+// own pieces it is known where that does not matter, see world_border.c.
 #include "constants.h"
 #include "world.h"
 

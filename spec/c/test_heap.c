@@ -73,7 +73,8 @@ static unsigned char pattern(size_t i, unsigned seed) { return (unsigned char)((
 // Through all ways in which it keeps blocks: small, on a cache line, on pages of their own.
 static void the_default_allocator_keeps_what_is_in_a_block(void) {
   ImpiHeap heap = {.allocator = impi_default_allocator()};
-  const size_t sizes[] = {1, 100, 2047, 2048, 5000, 300, 1 << 20, (1 << 20) - 65, 4000000, 2000, 9000001, 1500000, 64};
+  const size_t sizes[] = {1,       100,      2047,     2048, 5000,    300,     1 << 20, (1 << 20) - 65,
+                          4000000, 70000000, 90000000, 2000, 9000001, 1500000, 64};
   unsigned char *block = NULL;
   size_t size = 0;
   for (int i = 0; i < IMPI_COUNT(sizes); ++i) {
@@ -98,7 +99,10 @@ static void what_nobody_has_is_refused(void) {
   ImpiHeap heap = {.allocator = impi_default_allocator()};
   char *block = impi_resize(&heap, NULL, 0, 3000000);
   block[2999999] = 7;
-  CHECK(impi_resize(&heap, block, 3000000, SIZE_MAX / 4) == NULL); // the old block stands
+  const size_t sizes[] = {SIZE_MAX / 4, SIZE_MAX / 2 + 1, SIZE_MAX - 10, SIZE_MAX};
+  for (int i = 0; i < IMPI_COUNT(sizes); ++i) { // the old block stands
+    CHECK(impi_resize(&heap, block, 3000000, sizes[i]) == NULL);
+  }
   CHECK(heap.bytes == 3000000 && block[2999999] == 7);
   CHECK(impi_resize(&heap, block, 3000000, 0) == NULL && heap.bytes == 0);
 }
