@@ -95,6 +95,11 @@ static void the_default_allocator_keeps_what_is_in_a_block(void) {
 }
 
 
+// The address sanitizer is to refuse as well, instead of ending the program.
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
+const char *__asan_default_options(void) { return "allocator_may_return_null=1"; }
+
+
 static void what_nobody_has_is_refused(void) {
   ImpiHeap heap = {.allocator = impi_default_allocator()};
   char *block = impi_resize(&heap, NULL, 0, 3000000);
