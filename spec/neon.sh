@@ -12,6 +12,7 @@ build=${1:?folder of the build}
 shift
 steps=60
 dir=$build/neon
+here=$PWD
 sysroot=${SYSROOT:-$PWD/$dir/sysroot}
 libraries=/usr/aarch64-linux-gnu
 mkdir -p "$dir"
@@ -19,7 +20,7 @@ mkdir -p "$dir"
 # apt-get that sees the packages of arm64 and keeps what it learns in the build.
 apt_arm64() {
   apt-get -q -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o APT::Sandbox::User=root \
-    -o Dir::State::lists="$PWD/$dir/apt/lists" -o Dir::Cache="$PWD/$dir/apt/cache" "$@"
+    -o Dir::State::lists="$here/$dir/apt/lists" -o Dir::Cache="$here/$dir/apt/cache" "$@"
 }
 
 [ -e "$sysroot/usr/include" ] || {
