@@ -3,30 +3,20 @@
 // the perimeters (Goldsmith and Salmon 1987). A node that overflows is split, one that underflows is joined with the
 // sibling that it fits best, or takes some of its children. What brings the nodes above into line stops where nothing
 // changes.
-#include "tree.h"
-
 #include <limits.h>
+
+#include "tree_node.h"
 
 _Static_assert(sizeof(ImpiTreeNode) == 4 * IMPI_CACHE_LINE, "a node fills cache lines");
 _Static_assert(2 * IMPI_TREE_LEAST == IMPI_TREE_WIDTH, "joining leaves no more than a node holds");
-
-// A child and what its parent knows of it.
-typedef struct Entry {
-  ImpiSmallBox box;
-  uint64_t category;
-  int32_t child;
-} Entry;
 
 // The most entries at once: of a full sibling and of one that lacks one.
 #define ENTRIES (IMPI_TREE_WIDTH + IMPI_TREE_LEAST - 1)
 
 
-static float least(float a, float b) { return a < b ? a : b; }
-
-
 static ImpiSmallBox unite(const ImpiSmallBox *a, const ImpiSmallBox *b) {
-  return (ImpiSmallBox){{least(a->edge[0], b->edge[0]), least(a->edge[1], b->edge[1]), least(a->edge[2], b->edge[2]),
-                         least(a->edge[3], b->edge[3])}};
+  return (ImpiSmallBox){{impi_tree_lesser(a->edge[0], b->edge[0]), impi_tree_lesser(a->edge[1], b->edge[1]),
+                         impi_tree_lesser(a->edge[2], b->edge[2]), impi_tree_lesser(a->edge[3], b->edge[3])}};
 }
 
 
@@ -47,42 +37,8 @@ static ImpiSmallBox box_in(const ImpiTreeNode *node, int slot) {
 }
 
 
-static Entry entry_in(const ImpiTreeNode *node, int slot) {
-  return (Entry){box_in(node, slot), node->category[slot], node->child[slot]};
-}
-
-
-static void write(ImpiTreeNode *node, int slot, const ImpiSmallBox *box, uint64_t category) {
-  for (int k = 0; k < 4; ++k) {
-    node->edge[k][slot] = box->edge[k];
-  }
-  node->category[slot] = category;
-}
-
-
-// Put a child where there is none, or instead of one.
-static void put(ImpiTree *tree, int32_t index, int slot, const Entry *entry) {
-  ImpiTreeNode *node = &tree->nodes.data[index];
-  write(node, slot, &entry->box, entry->category);
-  node->child[slot] = entry->child;
-  int32_t place = IMPI_TREE_WIDTH * index + slot;
-  if (node->height > 0) {
-    tree->nodes.data[entry->child].place = place;
-  } else {
-    tree->leaves.data[entry->child].place = place;
-  }
-}
-
-
-static void append(ImpiTree *tree, int32_t index, const Entry *entry) {
-  put(tree, index, tree->nodes.data[index].count++, entry);
-}
-
-
-static void clear_slot(ImpiTreeNode *node, int slot) {
-  ImpiSmallBox nothing = impi_small_nothing();
-  write(node, slot, &nothing, 0);
-  node->child[slot] = -1;
+static ImpiTreeEntry entry_in(const ImpiTreeNode *node, int slot) {
+  return (ImpiTreeEntry){box_in(node, slot), node->category[slot], node->child[slot]};
 }
 
 
@@ -91,18 +47,10 @@ static void take_out(ImpiTree *tree, int32_t index, int slot) {
   ImpiTreeNode *node = &tree->nodes.data[index];
   int last = --node->count;
   if (slot != last) {
-    Entry entry = entry_in(node, last);
-    put(tree, index, slot, &entry);
+    ImpiTreeEntry entry = entry_in(node, last);
+    impi_tree_put(tree, index, slot, &entry);
   }
-  clear_slot(node, last);
-}
-
-
-static void empty(ImpiTreeNode *node) {
-  for (int slot = 0; slot < IMPI_TREE_WIDTH; ++slot) {
-    clear_slot(node, slot);
-  }
-  node->count = 0;
+  impi_tree_clear(node, last);
 }
 
 
@@ -114,10 +62,7 @@ static int32_t take_node(ImpiTree *tree, int32_t height) {
     IMP_ASSERT(tree->nodes.count < tree->nodes.capacity);
     index = tree->nodes.count++;
   }
-  ImpiTreeNode *node = &tree->nodes.data[index];
-  empty(node);
-  node->place = -1;
-  node->height = height;
+  impi_tree_start(&tree->nodes.data[index], height);
   return index;
 }
 
@@ -129,32 +74,16 @@ static void give_node(ImpiTree *tree, int32_t index) {
 }
 
 
-// What the parent is to know of a node.
-static Entry sum_up(const ImpiTree *tree, int32_t index) {
-  const ImpiTreeNode *node = &tree->nodes.data[index];
-  Entry entry = {.box = impi_small_nothing(), .child = index};
-  for (int k = 0; k < 4; ++k) {
-    for (int slot = 0; slot < IMPI_TREE_WIDTH; ++slot) {
-      entry.box.edge[k] = least(entry.box.edge[k], node->edge[k][slot]);
-    }
-  }
-  for (int slot = 0; slot < IMPI_TREE_WIDTH; ++slot) {
-    entry.category |= node->category[slot];
-  }
-  return entry;
-}
-
-
 // Bring what is known of a node and of those above into line, as far as anything changes.
 static void refit(ImpiTree *tree, int32_t index) {
   for (int32_t place; (place = tree->nodes.data[index].place) >= 0; index = place / IMPI_TREE_WIDTH) {
     ImpiTreeNode *parent = &tree->nodes.data[place / IMPI_TREE_WIDTH];
     int slot = place % IMPI_TREE_WIDTH;
-    Entry old = entry_in(parent, slot), now = sum_up(tree, index);
+    ImpiTreeEntry old = entry_in(parent, slot), now = impi_tree_sum_up(tree, index);
     if (contains(&old.box, &now.box) && contains(&now.box, &old.box) && old.category == now.category) {
       return;
     }
-    write(parent, slot, &now.box, now.category);
+    impi_tree_write(parent, slot, &now.box, now.category);
   }
 }
 
@@ -165,9 +94,9 @@ static void refit(ImpiTree *tree, int32_t index) {
 
 
 // In order of their middles along an axis.
-static void sort_entries(Entry *entries, int count, int axis) {
+static void sort_entries(ImpiTreeEntry *entries, int count, int axis) {
   for (int i = 1; i < count; ++i) {
-    Entry entry = entries[i];
+    ImpiTreeEntry entry = entries[i];
     float middle = entry.box.edge[axis] - entry.box.edge[axis + 2];
     int k = i;
     for (; k > 0 && entries[k - 1].box.edge[axis] - entries[k - 1].box.edge[axis + 2] > middle; --k) {
@@ -179,7 +108,7 @@ static void sort_entries(Entry *entries, int count, int axis) {
 
 
 // How many of these, in their order, one of two nodes should get so that their perimeters are least together.
-static int best_cut(const Entry *entries, int count, float *out_perimeters) {
+static int best_cut(const ImpiTreeEntry *entries, int count, float *out_perimeters) {
   float before[ENTRIES + 1]; // the perimeter of the first so many
   ImpiSmallBox box = impi_small_nothing();
   for (int i = 0; i < count; ++i) {
@@ -204,24 +133,24 @@ static int best_cut(const Entry *entries, int count, float *out_perimeters) {
 
 
 // Give two nodes of a height the entries, which are more than one of them holds.
-static void share_out(ImpiTree *tree, int32_t a, int32_t b, Entry *entries, int count) {
-  Entry by_x[ENTRIES];
+static void share_out(ImpiTree *tree, int32_t a, int32_t b, ImpiTreeEntry *entries, int count) {
+  ImpiTreeEntry by_x[ENTRIES];
   memcpy(by_x, entries, (size_t)count * sizeof *entries);
   sort_entries(by_x, count, 0);
   sort_entries(entries, count, 1);
   float perimeters_x = 0, perimeters_y = 0;
   int cut_x = best_cut(by_x, count, &perimeters_x), cut_y = best_cut(entries, count, &perimeters_y);
   bool along_x = perimeters_x <= perimeters_y;
-  const Entry *from = along_x ? by_x : entries;
-  empty(&tree->nodes.data[a]);
-  empty(&tree->nodes.data[b]);
+  const ImpiTreeEntry *from = along_x ? by_x : entries;
+  impi_tree_empty(&tree->nodes.data[a]);
+  impi_tree_empty(&tree->nodes.data[b]);
   for (int i = 0; i < count; ++i) {
-    append(tree, i < (along_x ? cut_x : cut_y) ? a : b, &from[i]);
+    impi_tree_append(tree, i < (along_x ? cut_x : cut_y) ? a : b, &from[i]);
   }
 }
 
 
-static int copy_entries(const ImpiTree *tree, int32_t index, Entry *out_entries) {
+static int copy_entries(const ImpiTree *tree, int32_t index, ImpiTreeEntry *out_entries) {
   const ImpiTreeNode *node = &tree->nodes.data[index];
   for (int slot = 0; slot < node->count; ++slot) {
     out_entries[slot] = entry_in(node, slot);
@@ -231,25 +160,25 @@ static int copy_entries(const ImpiTree *tree, int32_t index, Entry *out_entries)
 
 
 // Give a node one more child.
-static void add_child(ImpiTree *tree, int32_t index, Entry entry) {
+static void add_child(ImpiTree *tree, int32_t index, ImpiTreeEntry entry) {
   while (tree->nodes.data[index].count == IMPI_TREE_WIDTH) {
-    Entry entries[ENTRIES];
+    ImpiTreeEntry entries[ENTRIES];
     int count = copy_entries(tree, index, entries);
     entries[count++] = entry;
     int32_t height = tree->nodes.data[index].height, second = take_node(tree, height);
     share_out(tree, index, second, entries, count);
-    entry = sum_up(tree, second);
+    entry = impi_tree_sum_up(tree, second);
     if (tree->nodes.data[index].place < 0) {
       tree->root = take_node(tree, height + 1);
-      Entry first = sum_up(tree, index);
-      append(tree, tree->root, &first);
+      ImpiTreeEntry first = impi_tree_sum_up(tree, index);
+      impi_tree_append(tree, tree->root, &first);
       index = tree->root;
     } else {
       refit(tree, index);
       index = tree->nodes.data[index].place / IMPI_TREE_WIDTH;
     }
   }
-  append(tree, index, &entry);
+  impi_tree_append(tree, index, &entry);
   refit(tree, index);
 }
 
@@ -282,10 +211,10 @@ static void drop_child(ImpiTree *tree, int32_t index, int slot) {
     }
     int32_t parent = node->place / IMPI_TREE_WIDTH;
     slot = node->place % IMPI_TREE_WIDTH;
-    Entry own = sum_up(tree, index);
+    ImpiTreeEntry own = impi_tree_sum_up(tree, index);
     int other = best_slot(&tree->nodes.data[parent], &own.box, slot);
     int32_t sibling = tree->nodes.data[parent].child[other];
-    Entry entries[ENTRIES];
+    ImpiTreeEntry entries[ENTRIES];
     int count = copy_entries(tree, index, entries);
     if (count + tree->nodes.data[sibling].count > IMPI_TREE_WIDTH) {
       count += copy_entries(tree, sibling, entries + count);
@@ -294,7 +223,7 @@ static void drop_child(ImpiTree *tree, int32_t index, int slot) {
       break;
     }
     for (int i = 0; i < count; ++i) {
-      append(tree, sibling, &entries[i]);
+      impi_tree_append(tree, sibling, &entries[i]);
     }
     give_node(tree, index);
     refit(tree, sibling);
@@ -320,8 +249,7 @@ static void drop_child(ImpiTree *tree, int32_t index, int slot) {
 
 
 static void link_leaf(ImpiTree *tree, int32_t index) {
-  const ImpiTreeLeaf *leaf = &tree->leaves.data[index];
-  Entry entry = {impi_small_box(leaf->box), leaf->category, index};
+  ImpiTreeEntry entry = impi_tree_leaf_entry(tree, index);
   if (tree->root < 0) {
     tree->root = take_node(tree, 0);
   }
@@ -413,7 +341,7 @@ void impi_tree_move(ImpiTree *tree, int32_t index, ImpAabb box) {
     }
   }
   // A leaf that stays among its neighbours keeps its place: that is several times cheaper.
-  write(&tree->nodes.data[above], leaf->place % IMPI_TREE_WIDTH, &small, leaf->category);
+  impi_tree_write(&tree->nodes.data[above], leaf->place % IMPI_TREE_WIDTH, &small, leaf->category);
   refit(tree, above);
 }
 

@@ -1,6 +1,6 @@
 // All leaves at once: sorted along a curve, then cut into equal parts, level by level (Kamel and Faloutsos 1993). What is
 // near along Hilbert's curve is near in the plane, so that the parts are compact, whatever their number.
-#include "tree.h"
+#include "tree_node.h"
 
 // A leaf's place along the curve in the upper half, its index in the lower one.
 typedef uint64_t Key;
@@ -97,54 +97,6 @@ static void sort_few(Key *keys, int count) {
 }
 
 
-static void start_node(ImpiTreeNode *node, int32_t count, int32_t height) {
-  for (int k = 0; k < 4; ++k) {
-    for (int slot = 0; slot < IMPI_TREE_WIDTH; ++slot) {
-      node->edge[k][slot] = __builtin_inff();
-    }
-  }
-  for (int slot = 0; slot < IMPI_TREE_WIDTH; ++slot) {
-    node->category[slot] = 0;
-    node->child[slot] = -1;
-  }
-  node->place = -1;
-  node->count = count;
-  node->height = height;
-}
-
-
-static void put_leaf(ImpiTree *tree, int32_t index, int slot, int32_t child) {
-  ImpiTreeNode *node = &tree->nodes.data[index];
-  ImpiTreeLeaf *leaf = &tree->leaves.data[child];
-  ImpiSmallBox box = impi_small_box(leaf->box);
-  for (int k = 0; k < 4; ++k) {
-    node->edge[k][slot] = box.edge[k];
-  }
-  node->category[slot] = leaf->category;
-  node->child[slot] = child;
-  leaf->place = IMPI_TREE_WIDTH * index + slot;
-}
-
-
-static void put_node(ImpiTree *tree, int32_t index, int slot, int32_t child) {
-  ImpiTreeNode *node = &tree->nodes.data[index], *below = &tree->nodes.data[child];
-  for (int k = 0; k < 4; ++k) {
-    float edge = below->edge[k][0];
-    for (int i = 1; i < IMPI_TREE_WIDTH; ++i) {
-      edge = below->edge[k][i] < edge ? below->edge[k][i] : edge;
-    }
-    node->edge[k][slot] = edge;
-  }
-  uint64_t category = 0;
-  for (int i = 0; i < IMPI_TREE_WIDTH; ++i) {
-    category |= below->category[i];
-  }
-  node->category[slot] = category;
-  node->child[slot] = child;
-  below->place = IMPI_TREE_WIDTH * index + slot;
-}
-
-
 // Put what is below, leaves in the order of their keys or else the nodes from `first` on, into as few nodes as hold it, so
 // evenly that none is less than half full. How many nodes.
 static int make_level(ImpiTree *tree, const Key *keys, int32_t first, int count, int32_t height) {
@@ -152,13 +104,11 @@ static int make_level(ImpiTree *tree, const Key *keys, int32_t first, int count,
   for (int i = 0; i < nodes; ++i) {
     int from = (int)((int64_t)count * i / nodes), end = (int)((int64_t)count * (i + 1) / nodes);
     int32_t index = tree->nodes.count++;
-    start_node(&tree->nodes.data[index], end - from, height);
+    impi_tree_start(&tree->nodes.data[index], height);
     for (int k = from; k < end; ++k) {
-      if (keys != NULL) {
-        put_leaf(tree, index, k - from, (int32_t)(uint32_t)keys[k]);
-      } else {
-        put_node(tree, index, k - from, first + k);
-      }
+      ImpiTreeEntry entry =
+          keys != NULL ? impi_tree_leaf_entry(tree, (int32_t)(uint32_t)keys[k]) : impi_tree_sum_up(tree, first + k);
+      impi_tree_append(tree, index, &entry);
     }
   }
   return nodes;

@@ -17,7 +17,7 @@
 // The pieces of a body's attached shapes that may bear on others: edges, not points.
 typedef struct Piece {
   const ImpiHull *hull;
-  ImpAabb box; // in the body's frame, as far as anything bears on it
+  ImpAabb box; // in the body's frame, see `around`
   int32_t shape, child;
 } Piece;
 
@@ -38,6 +38,12 @@ static ImpiBorders *drop(ImpiHeap *heap, ImpiBorders *borders) {
 void impi_borders_free(ImpiHeap *heap, ImpiShape *shape) { shape->borders = drop(heap, shape->borders); }
 
 
+// Where anything is that bears on a hull.
+static ImpAabb around(const ImpiHull *hull) {
+  return impi_aabb_grow(impi_hull_aabb(hull, (ImpTransform){{0, 0}, {1, 0}}), 0.5 * FAR_APART);
+}
+
+
 static Pieces pieces_of(const ImpWorld *world, const ImpiBody *body) {
   Pieces pieces;
   pieces.count = 0;
@@ -46,8 +52,7 @@ static Pieces pieces_of(const ImpWorld *world, const ImpiBody *body) {
     for (int32_t i = 0; shapes[s].attached && i < shapes[s].geometry.child_count; ++i) {
       const ImpiHull *hull = &shapes[s].geometry.hulls[i];
       if (hull->count > 1) {
-        ImpAabb box = impi_aabb_grow(impi_hull_aabb(hull, (ImpTransform){{0, 0}, {1, 0}}), 0.5 * FAR_APART);
-        pieces.at[pieces.count++] = (Piece){hull, box, s, i};
+        pieces.at[pieces.count++] = (Piece){hull, around(hull), s, i};
       }
     }
   }
@@ -59,7 +64,7 @@ static Pieces pieces_of(const ImpWorld *world, const ImpiBody *body) {
 static ImpiBorder gather(const ImpWorld *world, const Pieces *pieces, int32_t shape, int32_t child,
                          ImpiSeams *out_seams) {
   const ImpiHull *hull = &world->shapes.data[shape].geometry.hulls[child];
-  ImpAabb box = impi_aabb_grow(impi_hull_aabb(hull, (ImpTransform){{0, 0}, {1, 0}}), 0.5 * FAR_APART);
+  ImpAabb box = around(hull);
   ImpiBorder border = {0};
   out_seams->count = 0;
   for (int i = 0; i < pieces->count && hull->count > 1; ++i) {
