@@ -66,6 +66,20 @@ static void push_shelf(lua_State *L, int world) {
     lua_setmetatable(L, -2);
     lua_pop(L, 1);
   }
+  lua_rawgeti(L, -2, SHELF_TABLES);
+  lua_insert(L, -2);
+  lua_setmetatable(L, -2);
+  lua_pop(L, 1);
+  lua_createtable(L, 0, 1);
+  lua_pushliteral(L, "k");
+  lua_setfield(L, -2, "__mode");
+  static const int weak_keys[] = {SHELF_SERIALS, SHELF_FUNCTION_HASHES};
+  for (size_t i = 0; i < sizeof weak_keys / sizeof *weak_keys; i++) {
+    lua_rawgeti(L, -2, weak_keys[i]);
+    lua_pushvalue(L, -2);
+    lua_setmetatable(L, -2);
+    lua_pop(L, 1);
+  }
   lua_pop(L, 1);
   static const int by_kind[][2] = {{SHELF_HANDLERS, HANDLER_COUNT}, {SHELF_EVENTS, IMP_EVENT_COUNT}};
   for (size_t i = 0; i < sizeof by_kind / sizeof *by_kind; i++) {

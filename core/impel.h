@@ -263,6 +263,9 @@ IMP_API ImpWorldDef imp_world_def(void);
 IMP_API ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world);
 /// Free a world and everything in it. Null is a no-op. Inside a step it does nothing and returns IMP_ERR_STATE.
 IMP_API ImpStatus imp_world_destroy(ImpWorld *world);
+/// What all handles of this world have in their upper 16 bits: the rest of a handle means the same in every world that is
+/// restored from the same snapshot.
+IMP_API uint64_t imp_world_mark(const ImpWorld *world);
 
 IMP_API ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double *out_value);
 IMP_API ImpStatus imp_world_set(ImpWorld *world, ImpWorldProperty property, double value);

@@ -417,6 +417,8 @@ IMP_API ImpStatus imp_world_nullspace(ImpWorld *world, double *basis, int capaci
 
 /// The whole state of the world as bytes, for the same build of the library; free them with imp_snapshot_free.
 IMP_API ImpStatus imp_world_snapshot(const ImpWorld *world, void **out_bytes, size_t *out_size);
+/// The length of the snapshot that the bytes begin with [bytes]; 0: they begin with none, or it was cut.
+IMP_API size_t imp_snapshot_length(const void *bytes, size_t size);
 IMP_API void imp_snapshot_free(void *bytes);
 /// Go back to a snapshot, of this or of another world. Handles of what lived then are valid again, those of what was
 /// made since are not. Settings of the world come back too, but `threads`; callbacks stay. On an error nothing has

@@ -16,6 +16,8 @@ local Run = {}
 Run.__index = Run
 
 local DEFAULT_DURATION = 10 -- [s], of a scene that names none
+local OUTSIDE = { outside = true } -- of handlers: they are the run's, not the world's
+local LOOSE = { strict = false }   -- of state: what is no data stays as it is
 
 local function failure(kind, message, traceback)
   return nil, { kind = kind, message = message, traceback = traceback }
@@ -42,7 +44,7 @@ end
 local function watch_faults(self)
   self.world:on("fault", function(event)
     self.fault = self.fault or ("%s in stage '%s'"):format(tostring(event.body), tostring(event.stage))
-  end)
+  end, OUTSIDE)
 end
 
 -- The scene's function as a handler. While it runs, and for good when it raises, self.inside is its name.
@@ -59,8 +61,8 @@ end
 -- The scene's callbacks come after the handlers that its setup registered.
 local function subscribe(self)
   local definition, world = self.scene.definition, self.world
-  if definition.update then world:on("step", callback(self, "update")) end
-  if definition.substep then world:on("substep", callback(self, "substep")) end
+  if definition.update then world:on("step", callback(self, "update"), OUTSIDE) end
+  if definition.substep then world:on("substep", callback(self, "substep"), OUTSIDE) end
   watch_faults(self)
 end
 
@@ -119,6 +121,7 @@ function runner.new(scene, options)
     every = options.every or 1, row = options.row, clock = options.clock or os.clock, watch = options.watch,
     count = 0, seconds = 0, penetration = 0,
   }, Run)
+  world:state(state, LOOSE)
   local refused = configure(world, options)
   if refused then return failure("usage", refused) end
   local time = options.time or scene.definition.duration or DEFAULT_DURATION
