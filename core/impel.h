@@ -506,6 +506,7 @@ IMP_API ImpContact imp_body_next_contact(ImpWorld *world, ImpBody body, ImpConta
 #include "impel_mover.h"      // character movers
 #include "impel_qp.h"         // and quadratic programs, for controllers
 #include "impel_query.h"      // what is where
+#include "impel_record.h"     // worlds compared, recorded and replayed
 
 #ifdef __cplusplus
 }
