@@ -7,7 +7,8 @@
 // more. The other islands come to the same bits again. Callbacks of substeps are called anew for that.
 //
 // Who began it: a body that a push of a callback or a force field would have thrown out of the world within the substep,
-// for that push is never given; else the one of those that are not sane that was made first.
+// for that push is never given; else what is not sane and hangs on a joint with an absurd drive, whose second body it is;
+// else the fastest of those that are not sane.
 //
 // What solvers in double start from is kept in every step: it costs them nothing to speak of. The soft solver keeps
 // impulses in its lanes, and reading them back costs a few percent of a step: it does so when callbacks listen, which
@@ -24,6 +25,7 @@ void impi_undo_free(ImpWorld *world) {
   ImpiUndo *undo = &world->undo;
   impi_array_free(&world->heap, &undo->culprits);
   impi_array_free(&world->heap, &undo->contacts);
+  impi_array_free(&world->heap, &undo->begun);
   impi_array_free(&world->heap, &undo->coordinates);
   impi_array_free(&world->heap, &undo->drives);
   impi_array_free(&world->heap, &undo->bursts);
@@ -49,14 +51,20 @@ static bool is_wild_drive(const ImpDrive *set) {
 }
 
 
-static bool has_wild_drive(const ImpWorld *world) {
+static bool has_wild_drive(const ImpWorld *world, const ImpiJoint *joint) {
+  bool wild = false;
+  for (int k = 0; k < impi_joint_capacity(joint) && !wild; ++k) {
+    int32_t drive = impi_joint_coordinate_const(joint, k)->drive;
+    wild = drive >= 0 && is_wild_drive(&world->drives.data[drive].set);
+  }
+  return wild;
+}
+
+
+static bool has_wild_joint(const ImpWorld *world) {
   bool wild = false;
   for (int i = 0; i < world->awake_joints.count && !wild; ++i) {
-    const ImpiJoint *joint = &world->joints.data[world->awake_joints.data[i]];
-    for (int k = 0; k < impi_joint_capacity(joint) && !wild; ++k) {
-      int32_t drive = impi_joint_coordinate_const(joint, k)->drive;
-      wild = drive >= 0 && is_wild_drive(&world->drives.data[drive].set);
-    }
+    wild = has_wild_drive(world, &world->joints.data[world->awake_joints.data[i]]);
   }
   return wild;
 }
@@ -76,7 +84,7 @@ static bool has_wild_field(const ImpWorld *world) {
 
 
 bool impi_undo_wants(const ImpWorld *world, bool listens) {
-  return world->solver != IMP_SOLVER_SOFT || listens || has_wild_field(world) || has_wild_drive(world);
+  return world->solver != IMP_SOLVER_SOFT || listens || has_wild_field(world) || has_wild_joint(world);
 }
 
 
@@ -120,10 +128,11 @@ void impi_undo_keep(ImpWorld *world) {
   for (int i = 0; i < world->active.count; ++i) {
     const ImpiContact *contact = &world->contacts.data[world->active.data[i]];
     ImpiContactUndo *kept = &undo->contacts.data[i];
-    kept->rolling = contact->lambda_r;
+    kept->lambda_r = contact->lambda_r;
+    kept->total_r = contact->total_r;
+    kept->step_r = contact->step_r;
     for (int k = 0; k < contact->count; ++k) {
-      kept->normal[k] = contact->points[k].lambda_n;
-      kept->tangent[k] = contact->points[k].lambda_t;
+      kept->points[k] = contact->points[k];
     }
   }
   keep_joints(world);
@@ -149,10 +158,11 @@ static void put_back_contacts(ImpWorld *world) {
   for (int i = 0; i < world->active.count; ++i) {
     ImpiContact *contact = &world->contacts.data[world->active.data[i]];
     const ImpiContactUndo *kept = &undo->contacts.data[i];
-    contact->lambda_r = kept->rolling;
+    contact->lambda_r = kept->lambda_r;
+    contact->total_r = kept->total_r;
+    contact->step_r = kept->step_r;
     for (int k = 0; k < contact->count; ++k) {
-      contact->points[k].lambda_n = kept->normal[k];
-      contact->points[k].lambda_t = kept->tangent[k];
+      contact->points[k] = kept->points[k];
     }
     impi_lane_contacts_press(&world->lane_contacts, contact);
   }
@@ -237,15 +247,46 @@ bool impi_throws_out(const ImpiBody *body, double vx, double vy, double w, doubl
 }
 
 
-// The first made of those that have rows and are not sane; -1: none.
-static int32_t find_insane(const ImpWorld *world) {
+static bool is_insane(const ImpWorld *world, int32_t slot) {
+  return world->bodies.data[slot].constrained && !impi_motion_is_sane(&world->motions.data[slot]);
+}
+
+
+// The last dynamic body of the first joint with a wild drive on whose bodies it went; -1: none.
+static int32_t find_driven(const ImpWorld *world) {
+  for (int i = 0; i < world->awake_joints.count; ++i) {
+    const ImpiJoint *joint = &world->joints.data[world->awake_joints.data[i]];
+    bool insane = false;
+    int32_t last = -1;
+    for (int k = 0; k < impi_joint_body_count(joint); ++k) {
+      int32_t slot = impi_joint_body(joint, k);
+      insane = insane || is_insane(world, slot);
+      last = impi_is_dynamic(&world->bodies.data[slot]) ? slot : last;
+    }
+    if (insane && last >= 0 && has_wild_drive(world, joint)) {
+      return last;
+    }
+  }
+  return -1;
+}
+
+
+// The fastest of those that are not sane, what has no number for a speed first; the one made first of those alike. -1: none.
+static int32_t find_fastest(const ImpWorld *world) {
   int32_t found = -1;
+  double most = 0;
   for (int i = 0; i < world->awake.count; ++i) {
     int32_t slot = world->awake.data[i];
     const ImpiBody *body = &world->bodies.data[slot];
-    bool bad = body->constrained && !impi_motion_is_sane(&world->motions.data[slot]);
-    if (bad && (found < 0 || body->serial < world->bodies.data[found].serial)) {
+    const ImpiMotion *m = &world->motions.data[slot];
+    if (!is_insane(world, slot)) {
+      continue;
+    }
+    double speed = fabs(m->vx) + fabs(m->vy) + fabs(m->w) * body->extent;
+    speed = speed < HUGE_VAL ? speed : HUGE_VAL; // nor is NaN less
+    if (found < 0 || speed > most || (speed == most && body->serial < world->bodies.data[found].serial)) {
       found = slot;
+      most = speed;
     }
   }
   return found;
@@ -260,11 +301,26 @@ static bool is_upset(ImpWorld *world) {
       return true;
     }
   }
-  int32_t slot = find_insane(world);
+  int32_t slot = find_fastest(world);
   if (slot >= 0) {
+    int32_t driven = find_driven(world);
+    slot = driven >= 0 ? driven : slot;
     impi_note_culprit(world, slot, "solve");
   }
   return slot >= 0;
+}
+
+
+// What acts is in the lanes. But what began to in this step took its colour beside those that are out now: it takes one anew.
+static void enter_anew(ImpWorld *world) {
+  impi_bits_empty(&world->seen);
+  for (int i = 0; i < world->undo.begun.count; ++i) {
+    int32_t slot = world->undo.begun.data[i];
+    if (world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE) {
+      impi_lane_contacts_end(&world->lane_contacts, world->contacts.data, slot, world->bodies.data);
+      impi_bits_set(&world->seen, slot);
+    }
+  }
 }
 
 
@@ -279,6 +335,6 @@ bool impi_undo(ImpWorld *world) {
     impi_fault(world, slot, &world->motions.data[slot], undo->culprits.data[i].stage);
   }
   undo->culprits.count = 0;
-  impi_bits_empty(&world->seen); // all that acts is in the lanes
+  enter_anew(world);
   return true;
 }

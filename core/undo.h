@@ -19,15 +19,17 @@ typedef struct ImpiCulprit {
   const char *stage; // that found it
 } ImpiCulprit;
 
-// The impulses of a contact.
+// What a contact bears, and what was added up of it so far.
 typedef struct ImpiContactUndo {
-  double normal[2], tangent[2], rolling;
+  ImpiContactPoint points[2];
+  double lambda_r, total_r, step_r;
 } ImpiContactUndo;
 
 typedef struct ImpiUndo {
   bool held;                              // what is below is that of the step under way
   IMPI_ARRAY(ImpiCulprit) culprits;       // of the solve under way
   IMPI_ARRAY(ImpiContactUndo) contacts;   // of those with rows, in their order
+  IMPI_ARRAY(int32_t) begun;              // contacts that have rows in the lanes for the first time
   IMPI_ARRAY(ImpiCoordinate) coordinates; // of the joints with rows, one after another
   IMPI_ARRAY(ImpiDrive) drives;           // of those coordinates that have one
   IMPI_ARRAY(double) bursts;              // how far explosions are, of fields by slot
