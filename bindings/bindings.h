@@ -377,6 +377,8 @@ WorldBox *bind_check_world(lua_State *L);
 void bind_push_hex(lua_State *L, const uint64_t *words, int count);
 /// impel.world{...}, world:body{...}, world:step, world:on, world:events, world:read, world:write.
 int bind_world_new(lua_State *L);
+int bind_get_fault(lua_State *L, void *self); ///< world.fault
+void bind_set_fault(lua_State *L, void *self);
 extern const Options bind_world_options, bind_on_options;
 int bind_world_body(lua_State *L);
 extern const Options bind_body_options;
@@ -524,10 +526,8 @@ int bind_get_param(lua_State *L, void *self);
 int bind_joint_retrace(lua_State *L);
 /// (world, joint id, t): call the function of a constraint for the core, in a step, under lua_pcall.
 int bind_constraint_evaluate(lua_State *L);
-/// That raised.
-void bind_constraint_failed(WorldBox *box);
-/// Let go the function of a joint that died.
-void bind_forget_constraint(lua_State *L, int owner, ImpJoint joint);
+void bind_constraint_failed(WorldBox *box);                           ///< that raised
+void bind_forget_constraint(lua_State *L, int owner, ImpJoint joint); ///< let go the function of a joint that died
 /// Make the metatable of constraint.param, once a state.
 void bind_register_param(lua_State *L);
 

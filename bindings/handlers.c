@@ -279,6 +279,27 @@ static void dispatch(lua_State *L, WorldBox *box) {
 }
 
 
+// The error of a step in which numbers blew up, at the top: of the first body by id. Pushes nothing and says false where
+// there was none.
+static bool push_fault(lua_State *L, const WorldBox *box) {
+  int count = 0;
+  const ImpEvent *faults = imp_world_events(box->world, IMP_EVENT_FAULT, &count);
+  double tick = 0;
+  if (count == 0) return false;
+  imp_world_get(box->world, IMP_WORLD_TICK, &tick);
+  bind_push_position(L);
+  bind_push_body(L, STACK_WORLD, faults[0].body_a);
+  luaL_tolstring(L, -1, NULL);
+  const char *rest = count > 1 ? lua_pushfstring(L, ", and of %d more", count - 1) : lua_pushliteral(L, "");
+  lua_pushfstring(L, "world:step: the numbers of %s blew up in stage '%s' of step %I%s: it is disabled where it was",
+                  lua_tostring(L, -2), faults[0].text, (LUAI_UACINT)tick, rest);
+  lua_replace(L, -4);
+  lua_pop(L, 2);
+  lua_concat(L, 2);
+  return true;
+}
+
+
 // (world, n), called by world:step
 static int run_steps(lua_State *L) {
   WorldBox *box = lua_touserdata(L, STACK_WORLD);
@@ -299,8 +320,14 @@ static int run_steps(lua_State *L) {
       entered = enter_lua(box);
       bind_ask_predicates(L, STACK_WORLD, STACK_TRACEBACK, STACK_ERROR);
       bind_forget_joints(L, STACK_WORLD);
+      bool stops = box->stops && push_fault(L, box); // a handler may change what there is to tell
+      int fault = lua_gettop(L);
       dispatch(L, box);
       leave_lua(box, entered);
+      if (stops && lua_isnil(L, STACK_ERROR)) {
+        lua_copy(L, fault, STACK_ERROR);
+      }
+      if (stops) lua_pop(L, 1);
     } else if (lua_isnil(L, STACK_ERROR)) {
       return bind_refused(L, &bind_world_class, "world:step");
     }

@@ -231,6 +231,14 @@ static const Entry world_entries[] = {
      .doc =
          "in which sweeps visit the rows: \"forward\", \"backward\" or \"shuffled\" by the seed; soft goes by colours, "
          "direct solvers by none"},
+    {.name = "fault",
+     .type = "choice",
+     .get = bind_get_fault,
+     .set = bind_set_fault,
+     .doc =
+         "what a step does about a body whose numbers blew up, which is put back to where it was and disabled either "
+         "way: \"quarantine\": it goes on without the body and makes an event; \"stop\": when it is over, and its "
+         "handlers have run, world:step raises an error that names body, stage and tick"},
     {.name = "profiling",
      .type = "boolean",
      .get = get_profiling,

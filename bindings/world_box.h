@@ -45,6 +45,7 @@ struct WorldBox {
   int saving;              ///< the __save and __load of registered objects that run
   bool profiling, in_lua;  ///< the time in functions of Lua is taken; one runs now
   double lua_time;         ///< what they took of the last step [s]
+  bool stops;              ///< world.fault is "stop": a step in which numbers blew up raises
   bool handlers_dirty;     ///< a handler was destroyed: squeeze the lists when the step is over
   uint64_t handler_order;  ///< calls of world:on
   uint64_t handler_serial; ///< the last one given, see subscription.c; and the last one that a snapshot knows

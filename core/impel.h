@@ -316,8 +316,9 @@ typedef struct ImpCounts {
 IMP_API ImpCounts imp_world_counts(const ImpWorld *world);
 
 /// The stages of a step, in order. Used by the profile, by logs and by the documentation. A fault names the stage that
-/// found it, or "integrate" for a body that would have left the world at once, or "field" where a force field came to no
-/// number.
+/// found it, or what was found before the rows felt anything of it: "integrate" where forces or its velocity would have taken
+/// the body out of the world at once, "field" where a force field and "substep" where what callbacks applied would have, or
+/// came to no number.
 typedef enum ImpStage {
   IMP_STAGE_BROADPHASE,
   IMP_STAGE_NARROWPHASE,
@@ -464,6 +465,9 @@ IMP_API ImpStatus imp_body_velocity(const ImpWorld *world, ImpBody body, ImpVec2
 IMP_API ImpStatus imp_body_set_velocity(ImpWorld *world, ImpBody body, ImpVec2 velocity);
 /// The velocity of the body's material point that is at the world point now [m/s].
 IMP_API ImpStatus imp_body_velocity_at(const ImpWorld *world, ImpBody body, ImpVec2 point, ImpVec2 *out_velocity);
+
+/// XXH3-64 of the body's own part of imp_world_hash: id, type, awake, enabled, pose, velocity, sleep time, target.
+IMP_API ImpStatus imp_body_hash(const ImpWorld *world, ImpBody body, uint64_t *out_hash);
 
 /// Add a force [N] at the centre of mass. It acts through the whole next step and is then cleared; inside a substep
 /// callback it acts in that substep. Wakes the body. Static and kinematic bodies: IMP_ERR_ARGUMENT.

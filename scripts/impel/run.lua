@@ -43,7 +43,9 @@ end
 -- Where a diverged step says so: the first fault of the step, as text.
 local function watch_faults(self)
   self.world:on("fault", function(event)
-    self.fault = self.fault or ("%s in stage '%s'"):format(tostring(event.body), tostring(event.stage))
+    if self.fault then return end
+    self.fault = ("%s in stage '%s'"):format(tostring(event.body), tostring(event.stage))
+    self.diverged = { body = tostring(event.body), stage = event.stage, step = self.count + 1, time = self.world.time }
   end, OUTSIDE)
 end
 
@@ -161,7 +163,8 @@ end
 local function settle(self, ok, problem)
   self.count = self.count + 1
   if self.fault then
-    return failure("diverged", ("%s: diverged at step %d: %s"):format(self.scene.file, self.count, self.fault))
+    return failure("diverged", ("%s: diverged at step %d: %s, t = %.6g s"):format(self.scene.file, self.count,
+      self.fault, self.diverged.time))
   end
   if not ok then return failure("scene", problem.message, problem.traceback) end
   return true
@@ -294,7 +297,7 @@ function Run:result()
     bodies = counts.bodies, awake = counts.awake, contacts = counts.contacts,
     kinetic = kinetic, potential = potential,
     penetration = math.max(self.penetration, residual.penetration), residual = residual.velocity,
-    hash = world.hash, seconds = self.seconds,
+    hash = world.hash, seconds = self.seconds, diverged = self.fault and self.diverged,
     steps_per_second = self.seconds > 0 and self.count / self.seconds or 0,
   }
 end
