@@ -13,7 +13,7 @@
 #include <string.h>
 
 // To be raised when the same fields come to mean something else.
-#define FORMAT 1
+#define FORMAT 2
 
 static const char magic[8] = "IMPSNAP";
 
@@ -55,21 +55,19 @@ ImpStatus imp_world_snapshot(const ImpWorld *world, void **out_bytes, size_t *ou
   impi_contacts_now(world);
   impi_settle_joint(world, -1);
   ImpWorld *source = (ImpWorld *)(uintptr_t)world; // the walk serves both directions; nothing is written here
-  ImpiArchive archive = {.mode = IMPI_ARCHIVE_MEASURE, .owner = source};
-  impi_archive(&archive, &impi_world_layout, source);
-  Header header = {.format = FORMAT, .build = build_of(), .size = sizeof header + archive.at};
-  memcpy(header.magic, magic, sizeof magic);
   // The C library's memory: it may outlive the world.
-  unsigned char *bytes = malloc(header.size);
-  if (bytes == NULL) {
-    return impi_fail(IMP_ERR_NOMEM, "out of memory for a snapshot");
+  ImpiArchive archive = {.mode = IMPI_ARCHIVE_WRITE, .owner = source};
+  Header header = {.format = FORMAT, .build = build_of()};
+  memcpy(header.magic, magic, sizeof magic);
+  if (!impi_archive_bytes(&archive, &header, sizeof header) || !impi_archive(&archive, &impi_world_layout, source)) {
+    free(archive.out);
+    return archive.status;
   }
-  archive = (ImpiArchive){.mode = IMPI_ARCHIVE_WRITE, .out = bytes, .at = sizeof header, .owner = source};
-  impi_archive(&archive, &impi_world_layout, source);
-  IMP_ASSERT(archive.at == header.size);
-  header.checksum = checksum_of(&header, bytes);
-  memcpy(bytes, &header, sizeof header);
-  *out_bytes = bytes;
+  header.size = archive.at;
+  header.checksum = checksum_of(&header, archive.out);
+  memcpy(archive.out, &header, sizeof header);
+  unsigned char *fitting = realloc(archive.out, archive.at);
+  *out_bytes = fitting != NULL ? fitting : archive.out;
   *out_size = header.size;
   return IMP_OK;
 }
@@ -109,7 +107,7 @@ static ImpStatus check_bytes(const void *bytes, size_t size) {
 static ImpStatus read_state(ImpWorld *world, ImpWorld *fresh, const void *bytes, size_t size) {
   ImpiHeap *heap = &world->heap;
   ImpiArchive archive = {
-      .mode = IMPI_ARCHIVE_READ, .in = bytes, .at = sizeof(Header), .size = size, .heap = heap, .owner = fresh};
+      .mode = IMPI_ARCHIVE_READ, .in = bytes, .at = sizeof(Header), .size = size, .whole = size, .heap = heap, .owner = fresh};
   fresh->tag = world->tag; // of the handles that are read
   if (!impi_archive(&archive, &impi_world_layout, fresh)) {
     return archive.status;
