@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Fields of a struct that are more than plain numbers, at most.
+#define MAX_MORE 48
+
 // Any IMPI_ARRAY.
 typedef struct List {
   void *data;
@@ -25,13 +28,19 @@ static int parts_of(const ImpiField *field) {
 }
 
 
-// Whether there is more to a struct than its plain fields.
+// Whether there is more to a field, or to a struct, than plain numbers.
+static bool owns(const ImpiLayout *layout);
+
+static bool is_more(const ImpiField *field) {
+  return field->kind == IMPI_FIELD_LIST || field->kind == IMPI_FIELD_STRING || field->kind == IMPI_FIELD_WALK ||
+         (field->kind == IMPI_FIELD_PARTS && owns(field->parts));
+}
+
+
 static bool owns(const ImpiLayout *layout) {
   bool more = layout->hook != NULL;
   for (int i = 0; i < layout->count && !more; ++i) {
-    ImpiFieldKind kind = layout->fields[i].kind;
-    more = kind == IMPI_FIELD_LIST || kind == IMPI_FIELD_STRING || kind == IMPI_FIELD_WALK ||
-           (kind == IMPI_FIELD_PARTS && owns(layout->fields[i].parts));
+    more = is_more(&layout->fields[i]);
   }
   return more;
 }
@@ -318,20 +327,45 @@ static bool archive_field(ImpiArchive *archive, const ImpiField *field, void *ob
 }
 
 
-// All of a struct but its plain fields.
-static bool archive_rest(ImpiArchive *archive, const ImpiLayout *layout, void *object) {
+// The fields of a struct that are more than plain numbers.
+typedef struct More {
+  const ImpiField *fields[MAX_MORE];
+  int count;
+} More;
+
+
+static More more_of(const ImpiLayout *layout) {
+  More more;
+  more.count = 0;
   for (int i = 0; i < layout->count; ++i) {
     const ImpiField *field = &layout->fields[i];
-    bool more = field->kind == IMPI_FIELD_LIST || field->kind == IMPI_FIELD_STRING || field->kind == IMPI_FIELD_WALK ||
-                (field->kind == IMPI_FIELD_PARTS && owns(field->parts));
-    bool framed = layout->framed && archive->mode != IMPI_ARCHIVE_FREE;
+    if (is_more(field)) {
+      IMP_ASSERT(more.count < MAX_MORE);
+      more.fields[more.count++] = field;
+    }
+  }
+  return more;
+}
+
+
+// All of a struct but its plain fields.
+static bool archive_more(ImpiArchive *archive, const ImpiLayout *layout, const More *more, void *object) {
+  bool framed = layout->framed && archive->mode != IMPI_ARCHIVE_FREE;
+  for (int i = 0; i < more->count; ++i) {
+    const ImpiField *field = more->fields[i];
     size_t start = 0, end = 0;
-    if (more && ((framed && !begin_section(archive, field->name, &start, &end)) ||
-                 !archive_field(archive, field, object) || (framed && !end_section(archive, start, end)))) {
+    if ((framed && !begin_section(archive, field->name, &start, &end)) || !archive_field(archive, field, object) ||
+        (framed && !end_section(archive, start, end))) {
       return false;
     }
   }
   return layout->hook == NULL || layout->hook(archive, object);
+}
+
+
+static bool archive_rest(ImpiArchive *archive, const ImpiLayout *layout, void *object) {
+  More more = more_of(layout);
+  return archive_more(archive, layout, &more, object);
 }
 
 
@@ -345,9 +379,10 @@ bool impi_archive_many(ImpiArchive *archive, const ImpiLayout *layout, void *fir
     fine = (!layout->framed || begin_section(archive, "world", &start, &end)) &&
            impi_columns_walk(archive, layout, first, count) && (!layout->framed || end_section(archive, start, end));
   }
-  bool more = owns(layout);
-  for (int i = 0; i < count && more && fine; ++i) {
-    fine = archive_rest(archive, layout, (char *)first + (size_t)i * layout->size);
+  More more = more_of(layout);
+  bool any = more.count > 0 || layout->hook != NULL;
+  for (int i = 0; i < count && any && fine; ++i) {
+    fine = archive_more(archive, layout, &more, (char *)first + (size_t)i * layout->size);
   }
   return fine;
 }

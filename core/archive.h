@@ -35,9 +35,9 @@ typedef struct ImpiArchive {
 // What a number is: how it is written, and which may be read.
 typedef enum ImpiNumber {
   IMPI_NUMBER_NONE,
-  IMPI_NUMBER_REAL,   // double: finite
-  IMPI_NUMBER_WILD,   // double: anything
-  IMPI_NUMBER_FLOAT,  // float: finite
+  IMPI_NUMBER_REAL,  // double: finite
+  IMPI_NUMBER_WILD,  // double: anything
+  IMPI_NUMBER_FLOAT, // float: finite
   IMPI_NUMBER_WILD_FLOAT,
   IMPI_NUMBER_INT,    // 4 bytes
   IMPI_NUMBER_LONG,   // 8 bytes
@@ -93,7 +93,7 @@ struct ImpiLayout {
 
 #define IMPI_FIELD(kind, number, parts, type, member) \
   { \
-    #member, offsetof(type, member), sizeof(((type *)0)->member), _Alignof(__typeof__(((type *)0)->member)), kind, \
+#member, offsetof(type, member), sizeof(((type *)0)->member), _Alignof(__typeof__(((type *)0)->member)), kind, \
         number, 0, parts, NULL \
   }
 #define IMPI_LAYOUT(type, fields, hook) \

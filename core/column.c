@@ -42,7 +42,8 @@ static void add_bytes(ImpiColumns *columns, size_t offset, size_t size, bool boo
     size_t start = at / word * word;
     ImpiColumn *column = columns->count > 0 ? &columns->column[columns->count - 1] : NULL;
     if (column == NULL || column->number != IMPI_NUMBER_BYTE || column->offset != start) {
-      column = add_column(columns, (ImpiColumn){.offset = (uint32_t)start, .size = (uint8_t)word, .number = IMPI_NUMBER_BYTE});
+      column = add_column(columns,
+                          (ImpiColumn){.offset = (uint32_t)start, .size = (uint8_t)word, .number = IMPI_NUMBER_BYTE});
     }
     column->mask |= 0xffull << 8 * (at - start);
     column->legal |= (booleans ? 1ull : 0xffull) << 8 * (at - start);
@@ -59,8 +60,10 @@ static void add_fields(const ImpiLayout *layout, size_t base, size_t word, ImpiC
       add_bytes(columns, offset, field->size, field->number == IMPI_NUMBER_BOOL, word);
     } else if (field->kind == IMPI_FIELD_PLAIN) {
       for (size_t at = 0; at < field->size; at += step) {
-        add_column(columns, (ImpiColumn){.offset = (uint32_t)(offset + at), .size = (uint8_t)step,
-                                         .number = (uint8_t)field->number, .angle = (uint32_t)(base + field->angle)});
+        add_column(columns, (ImpiColumn){.offset = (uint32_t)(offset + at),
+                                         .size = (uint8_t)step,
+                                         .number = (uint8_t)field->number,
+                                         .angle = (uint32_t)(base + field->angle)});
       }
     } else if (field->kind == IMPI_FIELD_PARTS) {
       for (size_t at = 0; at < field->size; at += field->parts->size) {
@@ -94,14 +97,27 @@ void impi_columns_of(const ImpiLayout *layout, ImpiColumns *out_columns) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// What an angle's cosine or sine is expected to be.
-static void expect_turns(const ImpiColumn *column, void *const *records, int count, uint64_t *out_expected) {
-  for (int i = 0; i < count; ++i) {
-    double angle;
-    memcpy(&angle, (char *)records[i] + column->angle, sizeof angle);
-    ImpRot q = impi_rot(angle);
-    memcpy(&out_expected[i], column->number == IMPI_NUMBER_COSINE ? &q.c : &q.s, sizeof q.c);
+// What the cosine or sine of angles is expected to be. The other one, too, which is asked for next.
+typedef struct Turns {
+  uint64_t bits[2][BLOCK]; // cosines, sines
+  uint32_t angle;          // they are of
+  bool known;
+} Turns;
+
+
+static const uint64_t *expect_turns(Turns *turns, const ImpiColumn *column, void *const *records, int count) {
+  if (!turns->known || turns->angle != column->angle) {
+    for (int i = 0; i < count; ++i) {
+      double angle;
+      memcpy(&angle, (char *)records[i] + column->angle, sizeof angle);
+      ImpRot q = impi_rot(angle);
+      memcpy(&turns->bits[0][i], &q.c, sizeof q.c);
+      memcpy(&turns->bits[1][i], &q.s, sizeof q.s);
+    }
+    turns->known = true;
+    turns->angle = column->angle;
   }
+  return turns->bits[column->number == IMPI_NUMBER_SINE];
 }
 
 
@@ -276,10 +292,7 @@ static void write_bits(ImpiColumn *column, ImpiArchive *archive, uint64_t *words
 }
 
 
-static void write_turns(const ImpiColumn *column, ImpiArchive *archive, void *const *records, uint64_t *words,
-                        int count) {
-  uint64_t expected[BLOCK];
-  expect_turns(column, records, count, expected);
+static void write_turns(ImpiArchive *archive, const uint64_t *expected, uint64_t *words, int count) {
   for (int i = 0; i < count; ++i) {
     words[i] ^= expected[i];
   }
@@ -288,6 +301,8 @@ static void write_turns(const ImpiColumn *column, ImpiArchive *archive, void *co
 
 
 bool impi_columns_write(ImpiColumns *columns, ImpiArchive *archive, void *const *records, int count) {
+  Turns turns;
+  turns.known = false;
   if (!impi_archive_room(archive, (size_t)columns->count * (9 + 8 * (size_t)count) + 8)) {
     return false;
   }
@@ -298,7 +313,7 @@ bool impi_columns_write(ImpiColumns *columns, ImpiArchive *archive, void *const 
     if (column->number == IMPI_NUMBER_INT || column->number == IMPI_NUMBER_LONG) {
       write_whole(column, archive, words, count);
     } else if (column->number == IMPI_NUMBER_COSINE || column->number == IMPI_NUMBER_SINE) {
-      write_turns(column, archive, records, words, count);
+      write_turns(archive, expect_turns(&turns, column, records, count), words, count);
     } else {
       write_bits(column, archive, words, count);
     }
@@ -339,10 +354,13 @@ static bool take(ImpiArchive *archive, uint64_t *differences, int count, unsigne
     uint64_t keep = width == 8 ? ~0ull : (1ull << 8 * width) - 1;
     memset(differences, 0, (size_t)count * sizeof *differences);
     const unsigned char *from = in;
-    for (uint64_t left = width > 0 ? mask : 0; left != 0; left &= left - 1, from += width) {
-      uint64_t word = 0;
-      memcpy(&word, from, ample ? 8 : width);
+    for (uint64_t left = width > 0 && ample ? mask : 0; left != 0; left &= left - 1, from += width) {
+      uint64_t word;
+      memcpy(&word, from, 8);
       differences[__builtin_ctzll(left)] = word & keep;
+    }
+    for (uint64_t left = width > 0 && !ample ? mask : 0; left != 0; left &= left - 1, from += width) {
+      memcpy(&differences[__builtin_ctzll(left)], from, width);
     }
   }
   archive->at = (size_t)(in - archive->in) + size;
@@ -367,6 +385,8 @@ static void add_up(ImpiColumn *column, bool second, uint64_t *words, int count) 
 
 
 bool impi_columns_read(ImpiColumns *columns, ImpiArchive *archive, void *const *records, int count) {
+  Turns turns;
+  turns.known = false;
   for (int i = 0; i < columns->count; ++i) {
     ImpiColumn *column = &columns->column[i];
     uint64_t words[BLOCK];
@@ -377,8 +397,7 @@ bool impi_columns_read(ImpiColumns *columns, ImpiArchive *archive, void *const *
     if (column->number == IMPI_NUMBER_INT || column->number == IMPI_NUMBER_LONG) {
       add_up(column, (flags & SECOND) != 0, words, count);
     } else if (column->number == IMPI_NUMBER_COSINE || column->number == IMPI_NUMBER_SINE) {
-      uint64_t expected[BLOCK];
-      expect_turns(column, records, count, expected);
+      const uint64_t *expected = expect_turns(&turns, column, records, count);
       for (int k = 0; k < count; ++k) {
         words[k] ^= expected[k];
       }

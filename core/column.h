@@ -17,12 +17,12 @@
 #define IMPI_COLUMN_BLOCK 64
 
 typedef struct ImpiColumn {
-  uint32_t offset; // of the word in the struct [bytes]
-  uint32_t angle;  // COSINE, SINE: where their angle is
-  uint8_t size;    // of the word [bytes]
-  uint8_t number;  // an ImpiNumber; BYTE: of all that are no numbers of more bytes
-  uint64_t mask;   // BYTE: the bits of the word that are written
-  uint64_t legal;  // BYTE: and those of them that may be set
+  uint32_t offset;           // of the word in the struct [bytes]
+  uint32_t angle;            // COSINE, SINE: where their angle is
+  uint8_t size;              // of the word [bytes]
+  uint8_t number;            // an ImpiNumber; BYTE: of all that are no numbers of more bytes
+  uint64_t mask;             // BYTE: the bits of the word that are written
+  uint64_t legal;            // BYTE: and those of them that may be set
   uint64_t last, difference; // of the last struct
 } ImpiColumn;
 

@@ -45,7 +45,7 @@ extern const ImpiLayout impi_mover_layout;
 // The cosine or sine of the field `turn`.
 #define TURN(kind, member, turn) \
   { \
-    #member, offsetof(STRUCT, member), sizeof(double), _Alignof(double), IMPI_FIELD_PLAIN, IMPI_NUMBER_##kind, \
+#member, offsetof(STRUCT, member), sizeof(double), _Alignof(double), IMPI_FIELD_PLAIN, IMPI_NUMBER_##kind, \
         offsetof(STRUCT, turn), NULL, NULL \
   }
 #define PARTS(member, parts) IMPI_FIELD(IMPI_FIELD_PARTS, IMPI_NUMBER_NONE, &(parts), STRUCT, member)

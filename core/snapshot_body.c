@@ -7,8 +7,8 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 #define STRUCT ImpiMotion
-static const ImpiField motion_fields[] = {PLAIN(x),  PLAIN(y),  TURN(COSINE, c, angle), TURN(SINE, s, angle),
-                                          PLAIN(vx), PLAIN(vy), PLAIN(w), PLAIN(angle)};
+static const ImpiField motion_fields[] = {
+    PLAIN(x), PLAIN(y), TURN(COSINE, c, angle), TURN(SINE, s, angle), PLAIN(vx), PLAIN(vy), PLAIN(w), PLAIN(angle)};
 const ImpiLayout impi_motion_layout = IMPI_LAYOUT(STRUCT, motion_fields, NULL);
 #undef STRUCT
 

@@ -10,9 +10,9 @@
 
 #define STRUCT ImpiContactPoint
 static const ImpiField point_fields[] = {
-    PLAIN(r_a),      PLAIN(r_b),      PLAIN(separation), PLAIN(base),    PLAIN(local_a),  PLAIN(local_b),
-    WILD(lambda_n), WILD(lambda_t), WILD(total_n),    WILD(total_t), WILD(approach), WILD(step_n),
-    WILD(step_t),   WILD(work_n),   WILD(work_t),     PLAIN(feature), PLAIN(matched),
+    PLAIN(r_a),     PLAIN(r_b),     PLAIN(separation), PLAIN(base),    PLAIN(local_a), PLAIN(local_b),
+    WILD(lambda_n), WILD(lambda_t), WILD(total_n),     WILD(total_t),  WILD(approach), WILD(step_n),
+    WILD(step_t),   WILD(work_n),   WILD(work_t),      PLAIN(feature), PLAIN(matched),
 };
 const ImpiLayout impi_point_layout = IMPI_LAYOUT(STRUCT, point_fields, NULL);
 #undef STRUCT
@@ -78,9 +78,8 @@ static bool flush(ImpiArchive *archive, Gathered *gathered) {
   if (count == 0) {
     return true;
   }
-  return archive->mode == IMPI_ARCHIVE_WRITE
-             ? impi_columns_write(&gathered->columns, archive, gathered->records, count)
-             : impi_columns_read(&gathered->columns, archive, gathered->records, count);
+  return archive->mode == IMPI_ARCHIVE_WRITE ? impi_columns_write(&gathered->columns, archive, gathered->records, count)
+                                             : impi_columns_read(&gathered->columns, archive, gathered->records, count);
 }
 
 

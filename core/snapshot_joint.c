@@ -10,9 +10,9 @@ static const ImpiLayout effort_layout = IMPI_LAYOUT(STRUCT, effort_fields, NULL)
 
 #define STRUCT ImpDrive
 static const ImpiField set_fields[] = {
-    PLAIN(on),        PLAIN(lock),          WILD(lower),        WILD(upper),      WILD(limit_max), PLAIN(speed),
+    PLAIN(on),       PLAIN(lock),          WILD(lower),         WILD(upper),      WILD(limit_max),  PLAIN(speed),
     WILD(motor_max), PLAIN(target),        PLAIN(target_speed), WILD(servo_max),  PLAIN(stiffness), PLAIN(damping),
-    PLAIN(hertz),     PLAIN(damping_ratio), PLAIN(rest),         WILD(spring_max), PLAIN(force),
+    PLAIN(hertz),    PLAIN(damping_ratio), PLAIN(rest),         WILD(spring_max), PLAIN(force),
 };
 static const ImpiLayout set_layout = IMPI_LAYOUT(STRUCT, set_fields, NULL);
 #undef STRUCT
@@ -121,7 +121,7 @@ static bool archive_custom(ImpiArchive *archive, void *object) {
 static const ImpiField custom_fields[] = {
     HOOK(bodies, NULL),  HOOK(coordinates, &coordinate_layout),
     PLAIN(body_count),   PLAIN(capacity),
-    INTS(term),         PARTS(tape, impi_tape_layout),
+    INTS(term),          PARTS(tape, impi_tape_layout),
     PLAIN(dynamic),      HOOK(params, NULL),
     PLAIN(param_count),  HOOK(rows, &user_layout),
     HOOK(rows_j, NULL),  HOOK(motions, NULL),

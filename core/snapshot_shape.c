@@ -150,7 +150,7 @@ typedef struct Written {
   } * list;
   int32_t count;
   uint64_t pieces; // of all shapes: each has a proxy, which takes a part of a byte at least
-  int32_t *table; // places in the list + 1 by what the bytes come to; 0: free   (mask + 1)
+  int32_t *table;  // places in the list + 1 by what the bytes come to; 0: free   (mask + 1)
   size_t mask;
   struct {
     const ImpiFigure *figure;
@@ -323,5 +323,3 @@ static const ImpiField shape_fields[] = {
 };
 const ImpiLayout impi_shape_layout = IMPI_LAYOUT(STRUCT, shape_fields, archive_shape);
 #undef STRUCT
-
-

@@ -61,8 +61,8 @@ static bool archive_event(ImpiArchive *archive, void *object) {
 
 #define STRUCT ImpEvent
 static const ImpiField event_fields[] = {
-    PLAIN(joint), PLAIN(body_a), PLAIN(body_b), PLAIN(shape_a), PLAIN(shape_b), PLAIN(id_a),   PLAIN(id_b),
-    PLAIN(point), PLAIN(normal), WILD(speed),  WILD(impulse), WILD(force),   WILD(torque), HOOK(text, NULL),
+    PLAIN(joint), PLAIN(body_a), PLAIN(body_b), PLAIN(shape_a), PLAIN(shape_b), PLAIN(id_a),  PLAIN(id_b),
+    PLAIN(point), PLAIN(normal), WILD(speed),   WILD(impulse),  WILD(force),    WILD(torque), HOOK(text, NULL),
 };
 static const ImpiLayout event_layout = IMPI_LAYOUT(STRUCT, event_fields, archive_event);
 #undef STRUCT
@@ -138,9 +138,9 @@ static bool archive_reason(ImpiArchive *archive, void *object) {
 
 
 #define STRUCT ImpiSolverReport
-static const ImpiField report_fields[] = {PLAIN(sweeps),     PLAIN(rows),      PLAIN(colours),     HOOK(reason, NULL),
-                                          WILD(joint_work), WILD(velocity),  WILD(contraction), WILD(solved_to),
-                                          PLAIN(flops),      PLAIN(redundant), KEPT(history),      KEPT(history_count)};
+static const ImpiField report_fields[] = {PLAIN(sweeps),    PLAIN(rows),      PLAIN(colours),    HOOK(reason, NULL),
+                                          WILD(joint_work), WILD(velocity),   WILD(contraction), WILD(solved_to),
+                                          PLAIN(flops),     PLAIN(redundant), KEPT(history),     KEPT(history_count)};
 static const ImpiLayout report_layout = IMPI_LAYOUT(STRUCT, report_fields, archive_reason);
 #undef STRUCT
 
