@@ -10,6 +10,7 @@
 #include <xxhash.h>
 
 #include "snapshot.h"
+#include "world_valid.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -179,6 +180,14 @@ static ImpStatus read_state(ImpWorld *world, ImpWorld *fresh, const void *bytes,
   if (archive.at != size) {
     impi_archive_refuse(&archive);
     return archive.status;
+  }
+  ImpiInvalid invalid;
+  if (!impi_world_is_valid(fresh, &invalid)) {
+    return invalid.no_memory ? impi_fail(IMP_ERR_NOMEM, "out of memory")
+           : invalid.index < 0
+               ? impi_fail(IMP_ERR_ARGUMENT, "the snapshot is no valid world: %s: %s", invalid.object, invalid.what)
+               : impi_fail(IMP_ERR_ARGUMENT, "the snapshot is no valid world: %s in slot %d: %s", invalid.object,
+                           (int)invalid.index, invalid.what);
   }
   bool room = impi_reserve(heap, &world->active, fresh->contacts.count) && // the step counts on it
               impi_bits_reserve(heap, &world->awake_contacts, fresh->contacts.count);
