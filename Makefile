@@ -144,6 +144,10 @@ $(B)/spec/test_%: spec/c/test_%.c $(B)/libimpel.a
 	@mkdir -p $(@D)
 	$(COMPILE) -Wno-double-promotion -Ispec/c -MF $@.d -o $@ $< $(B)/libimpel.a $(LDFLAGS) -lm
 
+# The rings of the sandbox are compiled into their spec.
+$(B)/spec/test_sandbox: private ISA := -Ibindings $(if $(HAS_SECCOMP),-DHAS_SECCOMP)
+$(B)/spec/test_sandbox: private LDFLAGS += $(if $(HAS_SECCOMP),$(SECCOMP_LIBS))
+
 $(B)/spec/demo: spec/c/demo.c $(B)/libimpel.so
 	@mkdir -p $(@D)
 	$(COMPILE) -MF $@.d -o $@ $< $(LDFLAGS) -L$(B) -limpel -Wl,-rpath,'$$ORIGIN/..' -lm

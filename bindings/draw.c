@@ -382,7 +382,8 @@ static int draw_new(lua_State *L) {
   drawing->list = NULL;
   luaL_setmetatable(L, CLASS);
   ImpAllocator allocator = bind_allocator();
-  if (imp_draw_create(&allocator, &drawing->list) != IMP_OK) return bind_error(L, "impel.drawing: %s", imp_last_error());
+  if (imp_draw_create(&allocator, &drawing->list) != IMP_OK)
+    return bind_error(L, "impel.drawing: %s", imp_last_error());
   return 1;
 }
 

@@ -13,6 +13,7 @@
 enum {
   EXIT_QUOTA = 6,
   INSTRUCTIONS = 10000, // of Lua, from one look at the clock to the next: some 50 us
+  REFUSALS = 100,
   LINE_ROOM = 256,
 };
 
@@ -21,13 +22,16 @@ static struct {
   atomic_size_t used;   // [bytes] by Lua and by worlds that were made since
   atomic_size_t engine; // of these by worlds
   atomic_bool refused;  // Lua was refused and has not been given anything since: it is collecting, or at its end
+  int refusals;         // of Lua, in all
   size_t limit;         // [bytes]; 0: there is no quota
-  size_t collected;     // `engine` when Lua collected last for its sake
-  double end;           // of bind_clock() [s]
-  double seconds;       // for the message
-  lua_Alloc allocate;   // Lua's own
-  void *user;           // of it
-  ImpAllocator worlds;  // the core's own
+  size_t bytes;         // of these the script's; the rest is what the program is made of
+  size_t engine_then;   // `engine` and `used` when Lua collected last for their sake
+  size_t used_then;
+  double end;          // of bind_clock() [s]
+  double seconds;      // for the message
+  lua_Alloc allocate;  // Lua's own
+  void *user;          // of it
+  ImpAllocator worlds; // the core's own
 } quota;
 
 
@@ -44,8 +48,8 @@ static void tell_and_end(const char *text) {
 
 static void end_for_memory(void) {
   char line[LINE_ROOM];
-  snprintf(line, sizeof line, "\nimpel: quota: the script and its worlds need more than %.6g MB of memory\n",
-           (double)quota.limit / 1048576);
+  snprintf(line, sizeof line, "impel: quota: the script and its worlds need more than %.6g MB of memory\n",
+           (double)quota.bytes / 1048576);
   tell_and_end(line);
 }
 
@@ -59,9 +63,11 @@ static bool take(size_t more) {
 }
 
 
-// Lua collects its garbage when it is refused for the first time and asks once more. Refused twice it is at its end.
+// Lua collects its garbage when it is refused for the first time and asks once more. Refused twice it is at its end, and
+// so is who has been refused often: what is asked for in one piece for a long text Lua asks for once, and a script may
+// catch the error; or there is just enough left to collect all the time.
 static void *refuse(void) {
-  if (atomic_exchange(&quota.refused, true)) end_for_memory();
+  if (atomic_exchange(&quota.refused, true) || ++quota.refusals == REFUSALS) end_for_memory();
   return NULL;
 }
 
@@ -108,13 +114,17 @@ ImpAllocator bind_allocator(void) {
 }
 
 
-// Lua's collector does not see the memory of worlds: when that has grown by an eighth of the quota, it is told.
+// Lua's collector does not see the memory of worlds, and not how near the end of the quota is: when worlds have grown by
+// an eighth of it, or all together where more than half is used, it is told.
 static void collect(lua_State *L) {
-  size_t engine = atomic_load(&quota.engine);
-  if (engine < quota.collected) quota.collected = engine;
-  if (engine - quota.collected < quota.limit / 8) return;
+  size_t engine = atomic_load(&quota.engine), used = atomic_load(&quota.used), step = quota.bytes / 8;
+  if (engine < quota.engine_then) quota.engine_then = engine;
+  if (used < quota.used_then) quota.used_then = used;
+  bool near = used > quota.limit / 2 && used - quota.used_then >= step;
+  if (engine - quota.engine_then < step && !near) return;
   lua_gc(L, LUA_GCCOLLECT);
-  quota.collected = atomic_load(&quota.engine);
+  quota.engine_then = atomic_load(&quota.engine);
+  quota.used_then = atomic_load(&quota.used);
 }
 
 
@@ -126,7 +136,7 @@ static void look(lua_State *L, lua_Debug *where) {
   }
   char line[LINE_ROOM];
   lua_getinfo(L, "Sl", where);
-  snprintf(line, sizeof line, "\nimpel: quota: no end after %.6g s, at %.60s:%d\n", quota.seconds, where->short_src,
+  snprintf(line, sizeof line, "impel: quota: no end after %.6g s, at %.60s:%d\n", quota.seconds, where->short_src,
            where->currentline);
   tell_and_end(line);
 }
@@ -140,7 +150,8 @@ int bind_set_quota(lua_State *L) {
   if (has_quota()) return luaL_error(L, "there is a quota already");
   lua_gc(L, LUA_GCCOLLECT);
   quota.used = (size_t)lua_gc(L, LUA_GCCOUNT) * 1024 + (size_t)lua_gc(L, LUA_GCCOUNTB);
-  quota.limit = quota.used + (size_t)bytes; // what the program itself is made of is not the script's
+  quota.bytes = (size_t)bytes;
+  quota.limit = quota.used + quota.bytes;
   quota.seconds = seconds;
   quota.end = bind_clock() + seconds;
   quota.worlds = imp_default_allocator();

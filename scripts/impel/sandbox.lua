@@ -23,7 +23,7 @@ Child.__index = Child
 sandbox.QUOTAS = { memory = 512, time = 60, log = 1, files = 256 }
 
 local MEGABYTE = 1 << 20
-local GRACE = 1             -- [s] after its time in which the child may say itself where it was
+local GRACE = 1             -- [s] at most, after its time, in which the child may say itself where it was
 local LONGEST_LINE = 65536  -- [B]
 local LONGEST_MESSAGE = 64 << 20 -- [B]
 local LAST_WORDS = 1        -- [s] in which what the child said before its end comes out of its pipes
@@ -124,7 +124,7 @@ local function take_rings(self, parts)
     return self:kill("usage", ("--sandbox=strict: %s"):format(printable(table.concat(missing, ", "))))
   end
   if self.options.ready then self.options.ready(self) end
-  self.deadline = system.clock() + self.quotas.time + GRACE
+  self:extend()
   self:send("go")
 end
 
@@ -205,7 +205,7 @@ end
 
 --- Give the child more time: it has its whole time again, from now on.
 function Child:extend()
-  self.deadline = system.clock() + self.quotas.time + GRACE
+  self.deadline = system.clock() + self.quotas.time + math.min(self.quotas.time, GRACE)
 end
 
 --- Whether the child has closed all its pipes, which it does by ending.
@@ -290,9 +290,9 @@ end
 
 --- Start a child. The options' functions `prepare` and `work` run in it, the others here.
 ---@param options table  mode: "auto" takes what rings there are, "strict" all or none; name: for messages; folder: what
----  is beneath it may be read; may_write(path) -> boolean; quotas: of sandbox.QUOTAS, those that differ; prepare(): in
----  the child before the rings are closed; work(link) -> exit code: in the child behind them; say(line): what it prints;
----  ready(child): its rings are closed; message(child, parts): others than its calls
+---  is beneath it may be read; may_write(path) -> boolean; quotas: of sandbox.QUOTAS, those that differ; prepare():
+---  before the rings are closed; work(link) -> exit code: behind them; say(line): what it prints; ready(child): its
+---  rings are closed; message(child, parts): others than its calls
 ---@return table|nil child
 ---@return table|nil failure
 function sandbox.start(options)

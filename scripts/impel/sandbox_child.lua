@@ -207,9 +207,17 @@ local function searcher(texts)
   end
 end
 
+-- Rows of traces go to the parent at once: a child that is ended writes nothing more.
+local function write_at_once()
+  local rowfile = require "impel.rowfile"
+  local open = rowfile.open
+  function rowfile.open(path, mode) return open(path, mode, false) end
+end
+
 -- The names of the whole process; that the scene sees fewer is the business of sandbox_names.lua.
 local function confine_names(link, texts)
   confine_system(link)
+  write_at_once()
   package.searchers = { package.searchers[1], searcher(texts) } -- the first one knows what is built in
   for name, left in pairs(LEFT) do keep_some(_G[name], left) end
   rawset(io, "open", open_text(link))

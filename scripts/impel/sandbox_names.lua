@@ -40,8 +40,10 @@ local function guarded_set(mine)
     if type(meta) == "table" and rawget(meta, "__gc") ~= nil then
       error(("setmetatable: __gc is %s"):format(REFUSED), 2)
     end
-    if mine and type(meta) == "table" then mine[meta] = true end
-    return set(t, meta)
+    local ok, message = pcall(set, t, meta)
+    if not ok then error(message, 2) end
+    if mine and meta then mine[meta] = true end
+    return t
   end
 end
 
@@ -67,6 +69,7 @@ local function base()
   local globals = {}
   for _, name in ipairs(PLAIN) do globals[name] = _G[name] end
   for _, name in ipairs(LIBRARIES) do globals[name] = copy(_G[name]) end
+  globals.string.dump = nil
   globals._G = globals
   globals.collectgarbage = collectgarbage_of_scene
   return globals

@@ -85,6 +85,18 @@ local function send_progress(link)
   end
 end
 
+-- In the child: a scene that failed for want of memory has used up its quota.
+local function tell_quota()
+  local report = console.report
+  function console.report(failure, options)
+    local message = tostring(failure.message)
+    if failure.kind == "scene" and (message:find "not enough memory" or message:find "out of memory") then
+      failure.kind, failure.message = "quota", message .. " (--quota memory=MB gives more)"
+    end
+    return report(failure, options)
+  end
+end
+
 --- What the child does: the command, on a text that is known already.
 ---@param command table
 ---@param options table
@@ -95,6 +107,7 @@ function sandboxed.work(command, options, text, chunk)
   return function(link)
     find.text = function() return text, chunk end
     send_progress(link)
+    tell_quota()
     local code = command.run(host_of(link), inner)
     io.stdout:flush()
     return code
