@@ -180,11 +180,10 @@ static int refuse_damaged(lua_State *L) {
 
 
 static Parts split(lua_State *L, const char *bytes, size_t size) {
-  Parts parts = {.core = bytes, .core_size = imp_snapshot_length(bytes, size)};
-  if (parts.core_size == 0 || parts.core_size >= size) { // the core says what is wrong with it, if anything is
-    parts.core_size = size;
-    return parts;
-  }
+  Parts parts = {.core = bytes, .core_size = size};
+  ImpSnapshotInfo info;
+  if (imp_snapshot_info(bytes, size, &info) != IMP_OK || info.size == size) return parts; // what is wrong, the core says
+  parts.core_size = info.size;
   Section section;
   size_t rest = size - parts.core_size;
   if (rest < sizeof section) refuse_damaged(L);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bindings.h"
+#include "quota.h"
 
 typedef struct WorldOptions {
   ImpWorldDef def;
@@ -170,6 +171,7 @@ int bind_world_new(lua_State *L) {
   bind_options(L, 1, "impel.world", &bind_world_options, &o);
   WorldBox *box = lua_newuserdatauv(L, sizeof *box, 2);
   *box = (WorldBox){.handle = {.class = &bind_world_class, .box = box}, .epoch = 1, .stops = o.fault == FAULT_STOP};
+  o.def.allocator = bind_allocator();
   push_shelf(L, 2);
   lua_setiuservalue(L, 2, UV_SHELF);
   luaL_setmetatable(L, bind_world_class.registry);
@@ -191,6 +193,7 @@ static ImpStatus find_differences(const ImpWorld *world, const ImpWorldDef *def,
                                   uint64_t seeded[GENERATOR_WORDS]) {
   ImpWorldDef start = imp_world_def();
   ImpWorld *fresh;
+  start.allocator = bind_allocator();
   start.dt = def->dt;
   start.solver = def->solver;
   ImpStatus status = imp_world_create(&start, &fresh);

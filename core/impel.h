@@ -218,6 +218,10 @@ typedef struct ImpAllocator {
   void *user;
 } ImpAllocator;
 
+/// What null fields mean, for an allocator that counts or limits and leaves the work to this one. A block is resized and
+/// freed by the allocator that gave it.
+IMP_API ImpAllocator imp_default_allocator(void);
+
 typedef enum ImpSolverKind {
   IMP_SOLVER_SOFT,         ///< substeps with soft contacts, relax and a restitution pass, in float lanes: the default
   IMP_SOLVER_SI,           ///< sequential impulses in double: accumulated clamping, warm start, Baumgarte, slop

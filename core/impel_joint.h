@@ -418,8 +418,6 @@ IMP_API ImpStatus imp_world_nullspace(ImpWorld *world, double *basis, int capaci
 /// The whole state of the world as bytes; free them with imp_snapshot_free. The same world makes the same bytes, whatever
 /// compiler and 64-bit little-endian processor. They are read by a library of the same version with the same tables.
 IMP_API ImpStatus imp_world_snapshot(const ImpWorld *world, void **out_bytes, size_t *out_size);
-/// The length of the snapshot that the bytes begin with [bytes]; 0: they begin with none, or it was cut.
-IMP_API size_t imp_snapshot_length(const void *bytes, size_t size);
 IMP_API void imp_snapshot_free(void *bytes);
 /// Go back to a snapshot, of this or of another world. Handles of what lived then are valid again, those of what was
 /// made since are not. Settings of the world come back too, but `threads`; callbacks stay. On an error nothing has

@@ -92,17 +92,6 @@ ImpStatus imp_world_snapshot(const ImpWorld *world, void **out_bytes, size_t *ou
 void imp_snapshot_free(void *bytes) { free(bytes); }
 
 
-size_t imp_snapshot_length(const void *bytes, size_t size) {
-  Header header;
-  if (bytes == NULL || size < sizeof header) {
-    return 0;
-  }
-  memcpy(&header, bytes, sizeof header);
-  bool ours = memcmp(header.magic, magic, sizeof magic) == 0;
-  return ours && header.size >= sizeof header && header.size <= size ? (size_t)header.size : 0;
-}
-
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Restoring
 // ---------------------------------------------------------------------------------------------------------------------
