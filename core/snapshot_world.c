@@ -249,9 +249,9 @@ static const ImpiLayout steer_layout = IMPI_LAYOUT(STRUCT, steer_fields, NULL);
 #undef STRUCT
 
 #define STRUCT ImpMaterialDef
-static const ImpiField material_def_fields[] = {PLAIN(density),       PLAIN(friction),
-                                                PLAIN(restitution),   PLAIN(rolling_resistance),
-                                                PLAIN(surface_speed), PLAIN(restitution_threshold),
+static const ImpiField material_def_fields[] = {WILD(density),       WILD(friction),
+                                                WILD(restitution),   WILD(rolling_resistance),
+                                                WILD(surface_speed), WILD(restitution_threshold),
                                                 WILD(hit_speed)};
 static const ImpiLayout material_def_layout = IMPI_LAYOUT(STRUCT, material_def_fields, NULL);
 #undef STRUCT

@@ -73,6 +73,12 @@ static bool settings_are_valid(ImpiValidity *validity) {
 }
 
 
+// NaN stands for nothing.
+static bool none_or_within(double value, double lower, double upper) {
+  return value != value || impi_within(value, lower, upper);
+}
+
+
 static bool materials_are_valid(ImpiValidity *validity) {
   const ImpiMaterials *materials = &validity->world->materials;
   int32_t count = materials->list.count;
@@ -81,11 +87,10 @@ static bool materials_are_valid(ImpiValidity *validity) {
   for (int32_t i = 0; i < count; ++i) {
     const ImpiStuff *stuff = &materials->list.data[i];
     const ImpMaterialDef *d = &stuff->def;
-    IMPI_VALID(stuff->name != NULL && (d->density != d->density || impi_within(d->density, 0, 1e12)) &&
-                   impi_within(d->friction, 0, 1e6) && impi_within(d->restitution, 0, 1) &&
-                   impi_within(d->rolling_resistance, 0, 1e6) && fabs(d->surface_speed) <= 1e6 &&
-                   impi_within(d->restitution_threshold, 0, 1e12) &&
-                   (d->hit_speed != d->hit_speed || impi_within(d->hit_speed, 0, 1e12)),
+    IMPI_VALID(stuff->name != NULL && none_or_within(d->density, 0, 1e12) && none_or_within(d->friction, 0, 1e6) &&
+                   none_or_within(d->restitution, 0, 1) && none_or_within(d->rolling_resistance, 0, 1e6) &&
+                   none_or_within(d->surface_speed, -1e6, 1e6) && none_or_within(d->restitution_threshold, 0, 1e12) &&
+                   none_or_within(d->hit_speed, 0, 1e12),
                "material", i, "a number of it");
   }
   for (int32_t i = 0; i < materials->mixes.count; ++i) {

@@ -128,8 +128,6 @@ static bool joint_is_valid(ImpiValidity *validity, int32_t slot) {
   IMPI_VALID(gauge_is_valid(&joint->gauge) && impi_within(joint->pitch, 0, 1e6) && joint->direction >= -1 &&
                  joint->direction <= 1 && joint->break_force >= 0 && joint->break_torque >= 0,
              "joint", slot, "a number of it");
-  IMPI_VALID(joint->kind != IMP_JOINT_RATCHET || (joint->direction != 0 && joint->few[0].drive >= 0), "joint", slot,
-             "it is a ratchet without a limit");
   return true;
 }
 
