@@ -508,6 +508,8 @@ extern const Options bind_export_options;
 /// world:snapshot(), world:restore(snapshot), world:save(path), world:load(path).
 int bind_world_snapshot(lua_State *L);
 int bind_world_restore(lua_State *L);
+/// How many of the bytes of a snapshot are the core's: the first ones; raises for a damaged part of Lua.
+size_t bind_core_part(lua_State *L, const char *bytes, size_t size);
 int bind_world_save(lua_State *L);
 int bind_world_load(lua_State *L);
 /// world:state(table), world:forget_state(table).

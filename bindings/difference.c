@@ -43,10 +43,8 @@ static ImpStatus compare_snapshot(const ImpWorld *world, const char *bytes, size
   def.allocator = bind_allocator();
   ImpWorld *aside = NULL;
   ImpStatus status = imp_world_create(&def, &aside);
-  ImpSnapshotInfo info; // behind the core's part may be that of Lua
   if (status == IMP_OK) {
-    bool whole = imp_snapshot_info(bytes, size, &info) == IMP_OK;
-    status = imp_world_restore(aside, bytes, whole ? info.size : size);
+    status = imp_world_restore(aside, bytes, size);
   }
   if (status == IMP_OK) {
     status = imp_world_difference(world, aside, out_differ, out_difference);
@@ -75,6 +73,7 @@ int bind_world_difference(lua_State *L) {
   } else {
     size_t size = 0;
     const char *bytes = lua_tolstring(L, 2, &size);
+    size = bind_core_part(L, bytes, size);
     bind_status(L, compare_snapshot(box->world, bytes, size, &differ, &difference));
   }
   if (!differ) {

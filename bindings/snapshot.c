@@ -203,6 +203,9 @@ static Parts split(lua_State *L, const char *bytes, size_t size) {
 }
 
 
+size_t bind_core_part(lua_State *L, const char *bytes, size_t size) { return split(L, bytes, size).core_size; }
+
+
 // All that can be wrong with the part of Lua; pushes the plan of its tables.
 static void check_state(lua_State *L, Reader reader) {
   bind_check_handlers(L, 1, &reader);
