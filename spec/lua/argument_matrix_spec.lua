@@ -11,8 +11,8 @@ local nan, inf = 0 / 0, math.huge
 -- The kind of field that has what a method is about.
 local fields = { center = { kind = "attractor", strength = 1 }, velocity = { kind = "drag", linear = 1 } }
 
--- A box on the ground, joints, and one object of each class; all that a world may call is there. `places` are where a call
--- is made from: a function that is put into it is called there once.
+-- A box on the ground, joints, and one object of each class; all that a world may call is there. `places` are where a
+-- call is made from: a function that is put into it is called there once.
 local function scene(name)
   local places = {}
   local function visit(place)
@@ -86,8 +86,8 @@ end
 local PLACES = { "step", "substep", "event", "pre_solve", "filter", "dynamic", "law", "traced", "predicate" }
 
 -- What an error of ours does not say: that is what Lua says where nobody checked.
-local INTERNAL = { "attempt to index", "attempt to call", "attempt to compare", "attempt to perform", "attempt to concatenate",
-  "attempt to get length", "bad argument #", "stack overflow", "invalid value", "no such" }
+local INTERNAL = { "attempt to index", "attempt to call", "attempt to compare", "attempt to perform",
+  "attempt to concatenate", "attempt to get length", "bad argument #", "stack overflow", "invalid value", "no such" }
 
 local function is_ours(message, entry, class)
   assert.is_string(message, entry.name)
@@ -121,8 +121,8 @@ end
 local function value_of(entry, object)
   local ok, value = pcall(function() return object[entry.name] end)
   if ok and value ~= nil then return value end
-  if entry.type == "number" or entry.type == "integer" then return math.max(entry.min or 0, math.min(1, entry.max or 1)) end
-  return nil
+  local number = entry.type == "number" or entry.type == "integer"
+  return number and math.max(entry.min or 0, math.min(1, entry.max or 1)) or nil
 end
 
 local function can_be_destroyed(class)
@@ -159,18 +159,20 @@ local function wrong_values(objects, stranger)
   local gone = objects.world:body { name = "gone" }
   local dead_shape = gone:circle { radius = 1 }
   local dead_joint = objects.world:revolute(objects.world.ground, gone, {})
-  local dead_field, dead_handler = objects.world:field { kind = "uniform", force = { 0, 0 } }, objects.world:on("step", print)
+  local dead_field = objects.world:field { kind = "uniform", force = { 0, 0 } }
+  local dead_handler = objects.world:on("step", print)
   gone:destroy()
   dead_field:destroy()
   dead_handler:destroy()
   local dead = core.world {}
   dead:destroy()
-  return { nan, inf, -inf, 1e308, -1, 0.5, 2 ^ 53, math.mininteger, "", "abc", "a\0b", true, {}, { nan }, { {} }, { x = {} },
-    setmetatable({}, { __index = poison, __len = poison, __pairs = poison, __tostring = poison, __name = 5 }), print, io.stdout, coroutine.create(print),
-    gone, dead_shape, dead_joint, dead_field, dead_handler, dead, objects.world, objects.body, objects.shape, objects.joint,
-    objects.coordinate, objects.field, objects.mover, objects.contact, objects.event, objects.row, objects.handler,
-    objects.qp, stranger.world, stranger.body, stranger.shape, stranger.joint, stranger.coordinate, stranger.field,
-    stranger.contact, stranger.event, stranger.handler }
+  return { nan, inf, -inf, 1e308, -1, 0.5, 2 ^ 53, math.mininteger, "", "abc", "a\0b", true, {}, { nan },
+    { {} }, { x = {} }, setmetatable({}, { __index = poison, __len = poison, __pairs = poison, __tostring = poison }),
+    print, io.stdout, coroutine.create(print), gone, dead_shape, dead_joint, dead_field, dead_handler, dead,
+    objects.world, objects.body, objects.shape, objects.joint, objects.coordinate, objects.field, objects.mover,
+    objects.contact, objects.event, objects.row, objects.handler, objects.qp, stranger.world, stranger.body,
+    stranger.shape, stranger.joint, stranger.coordinate, stranger.field, stranger.contact, stranger.event,
+    stranger.handler }
 end
 
 -- A step of so many goes on for longer than anybody waits.
@@ -182,7 +184,8 @@ local function trial(class, entry, objects, hash, f)
   local ok, message = pcall(f)
   if ok then return true end
   is_ours(message, entry, class)
-  assert.equal(hash, objects.world.hash, ("%s.%s was refused and changed the world: %s"):format(class, entry.name, message))
+  local label = class .. "." .. entry.name .. " was refused and changed the world: "
+  assert.equal(hash, objects.world.hash, label .. message)
   return false
 end
 
@@ -243,8 +246,8 @@ describe("all that is registered", function()
         end
         for _, bound in ipairs { entry.min or false, entry.max or false } do
           if bound then
-            local beyond = bound == entry.min and bound - math.max(1, math.abs(bound)) or bound + math.max(1, math.abs(bound))
-            try(function() objects[class][entry.name] = beyond end)
+            local far = math.max(1, math.abs(bound))
+            try(function() objects[class][entry.name] = bound == entry.min and bound - far or bound + far end)
           end
         end
       end
@@ -261,7 +264,7 @@ describe("all that is registered", function()
           ok, message = call(class, entry, objects)
         end
         if place == "event" then objects.lull() end
-        local whole, problem = true, nil
+        local whole, problem
         if place == "traced" then
           whole, problem = pcall(objects.trace)
         elseif place == "predicate" then

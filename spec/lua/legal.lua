@@ -1,6 +1,6 @@
--- Legal arguments of every method that takes some, by class and name; core.api() says which those are. An integer stands
--- for an argument that must be whole; a function makes them from the scene, a table of objects by class with `ground`, a
--- shape, beside them; for joints there are `floor`, the body of that, `second`, which turns too, and `slider`.
+-- Legal arguments of every method that takes some, by class and name; core.api() says which those are. An integer
+-- stands for an argument that must be whole; a function makes them from the scene, a table of objects by class with
+-- `ground`, a shape, beside them; for joints there are `floor`, the body of that, `second`, which turns too, `slider`.
 local core = require "impel.core"
 
 local function the_pair(objects) return { objects.floor, objects.body, {} } end
