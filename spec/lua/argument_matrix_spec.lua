@@ -153,6 +153,7 @@ local function each(f)
 end
 
 local function poison() error "poison" end
+local function quiet() end
 
 -- What is wrong wherever it stands, and what is wrong of objects: dead ones, those of another world, other classes.
 local function wrong_values(objects, stranger)
@@ -160,7 +161,7 @@ local function wrong_values(objects, stranger)
   local dead_shape = gone:circle { radius = 1 }
   local dead_joint = objects.world:revolute(objects.world.ground, gone, {})
   local dead_field = objects.world:field { kind = "uniform", force = { 0, 0 } }
-  local dead_handler = objects.world:on("step", print)
+  local dead_handler = objects.world:on("step", quiet)
   gone:destroy()
   dead_field:destroy()
   dead_handler:destroy()
@@ -168,7 +169,7 @@ local function wrong_values(objects, stranger)
   dead:destroy()
   return { nan, inf, -inf, 1e308, -1, 0.5, 2 ^ 53, math.mininteger, "", "abc", "a\0b", true, {}, { nan },
     { {} }, { x = {} }, setmetatable({}, { __index = poison, __len = poison, __pairs = poison, __tostring = poison }),
-    print, io.stdout, coroutine.create(print), gone, dead_shape, dead_joint, dead_field, dead_handler, dead,
+    quiet, io.stdout, coroutine.create(quiet), gone, dead_shape, dead_joint, dead_field, dead_handler, dead,
     objects.world, objects.body, objects.shape, objects.joint, objects.coordinate, objects.field, objects.mover,
     objects.contact, objects.event, objects.row, objects.handler, objects.qp, stranger.world, stranger.body,
     stranger.shape, stranger.joint, stranger.coordinate, stranger.field, stranger.contact, stranger.event,
