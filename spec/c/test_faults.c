@@ -122,6 +122,7 @@ static void a_step_made_anew_takes_no_memory(void) {
     def.solver = (ImpSolverKind)solver;
     Heap heap;
     pile(&heap, def, 424242);
+    set_world(heap.world, IMP_WORLD_SLEEP, 0);
     run(heap.world, 100); // at rest: no new contacts
     heap.wild = BOXES - 1;
     run(heap.world, 1);
