@@ -12,31 +12,6 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// What nothing moves stands still, though a row that came to no number may have told it otherwise: 0 times infinity.
-static void stand_still(ImpWorld *world, int32_t slot) {
-  const ImpiBody *body = &world->bodies.data[slot];
-  ImpiMotion *motion = &world->motions.data[slot];
-  if (!impi_is_dynamic(body) && !body->awake) {
-    motion->vx = motion->vy = motion->w = 0;
-  }
-}
-
-
-static void still_neighbours(ImpWorld *world, const ImpiBody *body) {
-  for (int32_t edge = body->first_edge; edge >= 0;) {
-    const ImpiContact *contact = &world->contacts.data[edge >> 1];
-    stand_still(world, edge & 1 ? contact->body_a : contact->body_b);
-    edge = contact->edge[edge & 1].next;
-  }
-  for (int32_t e = body->first_joint; e >= 0; e = world->joint_edges.data[e].next) {
-    const ImpiJoint *joint = &world->joints.data[world->joint_edges.data[e].joint];
-    for (int i = 0; i < impi_joint_body_count(joint); ++i) {
-      stand_still(world, impi_joint_body(joint, i));
-    }
-  }
-}
-
-
 // A body whose numbers blew up is put back to where it was, stopped, taken out of the world's affairs and named.
 static void fault(ImpWorld *world, int32_t slot, const ImpiMotion *last_good, const char *stage) {
   ImpiBody *body = &world->bodies.data[slot];
@@ -44,7 +19,7 @@ static void fault(ImpWorld *world, int32_t slot, const ImpiMotion *last_good, co
   if (body->first_joint >= 0) {
     impi_joints_edited(world);
   }
-  still_neighbours(world, body);
+  impi_still_neighbours(world, slot);
   *motion = *last_good;
   motion->vx = motion->vy = motion->w = 0;
   body->enabled = body->awake = body->fast = false;
