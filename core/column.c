@@ -121,6 +121,30 @@ static const uint64_t *expect_turns(Turns *turns, const ImpiColumn *column, void
 }
 
 
+// Whether all of them are the last one over again.
+static bool goes_on(const ImpiColumn *column, void *const *records, int count) {
+  uint64_t other = 0;
+  uint32_t offset = column->offset;
+  if (column->size == 8) {
+    uint64_t mask = column->number == IMPI_NUMBER_BYTE ? column->mask : ~0ull;
+    for (int i = 0; i < count; ++i) {
+      uint64_t word;
+      memcpy(&word, (const char *)records[i] + offset, 8);
+      other |= (word ^ column->last) & mask;
+    }
+  } else if (column->size == 4 && column->number != IMPI_NUMBER_BYTE) {
+    for (int i = 0; i < count; ++i) {
+      uint32_t word;
+      memcpy(&word, (const char *)records[i] + offset, 4);
+      other |= word ^ (uint32_t)column->last;
+    }
+  } else {
+    return false;
+  }
+  return other == 0;
+}
+
+
 static void gather(const ImpiColumn *column, void *const *records, int count, uint64_t *words) {
   size_t offset = column->offset;
   if (column->size == 8) {
@@ -254,21 +278,16 @@ static void put(ImpiArchive *archive, Form form, unsigned flags, const uint64_t 
 
 
 static void write_whole(ImpiColumn *column, ImpiArchive *archive, const uint64_t *words, int count) {
-  uint64_t first[BLOCK], second[BLOCK], last = column->last, difference = column->difference, all = 0;
+  uint64_t first[BLOCK], second[BLOCK], last = column->last, difference = column->difference;
   for (int i = 0; i < count; ++i) {
     uint64_t now = words[i] - last;
     first[i] = now;
     second[i] = now - difference;
     difference = now;
     last = words[i];
-    all |= now;
   }
   column->last = last;
   column->difference = difference;
-  if (all == 0) {
-    put(archive, (Form){0}, 0, first, count);
-    return;
-  }
   for (int i = 0; i < count; ++i) {
     first[i] = fold(first[i]);
     second[i] = fold(second[i]);
@@ -280,15 +299,14 @@ static void write_whole(ImpiColumn *column, ImpiArchive *archive, const uint64_t
 
 
 static void write_bits(ImpiColumn *column, ImpiArchive *archive, uint64_t *words, int count) {
-  uint64_t last = column->last, all = 0;
+  uint64_t last = column->last;
   for (int i = 0; i < count; ++i) {
     uint64_t now = words[i];
     words[i] = now ^ last;
-    all |= words[i];
     last = now;
   }
   column->last = last;
-  put(archive, all == 0 ? (Form){0} : form_of(words, count), 0, words, count);
+  put(archive, form_of(words, count), 0, words, count);
 }
 
 
@@ -309,6 +327,12 @@ bool impi_columns_write(ImpiColumns *columns, ImpiArchive *archive, void *const 
   for (int i = 0; i < columns->count; ++i) {
     ImpiColumn *column = &columns->column[i];
     uint64_t words[BLOCK];
+    bool turn = column->number == IMPI_NUMBER_COSINE || column->number == IMPI_NUMBER_SINE;
+    if (!turn && goes_on(column, records, count)) {
+      archive->out[archive->at++] = 0;
+      column->difference = 0;
+      continue;
+    }
     gather(column, records, count, words);
     if (column->number == IMPI_NUMBER_INT || column->number == IMPI_NUMBER_LONG) {
       write_whole(column, archive, words, count);
@@ -343,7 +367,7 @@ static bool take(ImpiArchive *archive, uint64_t *differences, int count, unsigne
     memcpy(&mask, in, sizeof mask);
     in += sizeof mask;
   }
-  size_t size = (size_t)__builtin_popcountll(mask) * width;
+  size_t size = (size_t)(mask == all ? count : __builtin_popcountll(mask)) * width;
   if ((mask & ~all) != 0 || size > (size_t)(end - in)) {
     return false;
   }
@@ -369,6 +393,17 @@ static bool take(ImpiArchive *archive, uint64_t *differences, int count, unsigne
 }
 
 
+// Whether zeros follow zeros, which are there already.
+static bool nothing_follows(ImpiColumn *column, const ImpiArchive *archive) {
+  bool turn = column->number == IMPI_NUMBER_COSINE || column->number == IMPI_NUMBER_SINE;
+  bool nothing = !turn && column->last == 0 && archive->at < archive->size && archive->in[archive->at] == 0;
+  if (nothing) {
+    column->difference = 0;
+  }
+  return nothing;
+}
+
+
 static void add_up(ImpiColumn *column, bool second, uint64_t *words, int count) {
   uint64_t last = column->last, difference = column->difference;
   for (int i = 0; i < count; ++i) {
@@ -391,6 +426,10 @@ bool impi_columns_read(ImpiColumns *columns, ImpiArchive *archive, void *const *
     ImpiColumn *column = &columns->column[i];
     uint64_t words[BLOCK];
     unsigned flags = 0;
+    if (nothing_follows(column, archive)) { // the structs hold zeros
+      archive->at++;
+      continue;
+    }
     if (!take(archive, words, count, &flags)) {
       return impi_archive_refuse(archive);
     }
