@@ -127,19 +127,19 @@ static bool goes_on(const ImpiColumn *column, void *const *records, int count) {
   uint32_t offset = column->offset;
   if (column->size == 8) {
     uint64_t mask = column->number == IMPI_NUMBER_BYTE ? column->mask : ~0ull;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count && (other == 0 || i % 4 != 0); ++i) { // most columns that do not, do not at once
       uint64_t word;
       memcpy(&word, (const char *)records[i] + offset, 8);
       other |= (word ^ column->last) & mask;
     }
   } else if (column->size == 4 && column->number != IMPI_NUMBER_BYTE) {
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count && (other == 0 || i % 4 != 0); ++i) {
       uint32_t word;
       memcpy(&word, (const char *)records[i] + offset, 4);
       other |= word ^ (uint32_t)column->last;
     }
   } else {
-    return false;
+    other = 1;
   }
   return other == 0;
 }
@@ -192,22 +192,29 @@ static void scatter(const ImpiColumn *column, void *const *records, int count, u
 }
 
 
-// Whether what was read may be there.
-static bool words_are_legal(const ImpiColumn *column, const uint64_t *words, int count) {
-  uint64_t top = column->number == IMPI_NUMBER_FLOAT ? 0x7f800000u : 0x7ff0000000000000u, wrong = 0;
-  if (column->number == IMPI_NUMBER_BYTE) {
-    for (int i = 0; i < count; ++i) {
-      wrong |= words[i] & ~column->legal;
-    }
-  } else if (column->number == IMPI_NUMBER_INT || column->number == IMPI_NUMBER_LONG ||
-             column->number == IMPI_NUMBER_WILD || column->number == IMPI_NUMBER_WILD_FLOAT) {
-    return true;
-  } else { // finite
-    for (int i = 0; i < count; ++i) {
-      wrong |= (words[i] & top) == top;
-    }
+// Whether reals that were read may be there: added to the bits of an exponent that is full, the least of them carries.
+static bool reals_are_legal(const ImpiColumn *column, const uint64_t *words, int count) {
+  uint64_t full = 0, carry = 0, seen = 0;
+  if (column->number == IMPI_NUMBER_FLOAT) {
+    full = 0x7f800000u;
+    carry = 0x00800000u;
+  } else if (column->number != IMPI_NUMBER_WILD && column->number != IMPI_NUMBER_WILD_FLOAT) {
+    full = 0x7ff0000000000000u;
+    carry = 0x0010000000000000u;
   }
-  return wrong == 0;
+  for (int i = 0; i < count; ++i) {
+    seen |= (words[i] & full) + carry;
+  }
+  return (seen & (full + carry) & ~full) == 0;
+}
+
+
+static bool bytes_are_legal(const ImpiColumn *column, const uint64_t *words, int count) {
+  uint64_t seen = 0;
+  for (int i = 0; i < count; ++i) {
+    seen |= words[i];
+  }
+  return (seen & ~column->legal) == 0;
 }
 
 
@@ -376,15 +383,19 @@ static bool take(ImpiArchive *archive, uint64_t *differences, int count, unsigne
   } else {
     bool ample = (size_t)(end - in) >= size + 8; // whole words may be read
     uint64_t keep = width == 8 ? ~0ull : (1ull << 8 * width) - 1;
-    memset(differences, 0, (size_t)count * sizeof *differences);
     const unsigned char *from = in;
-    for (uint64_t left = width > 0 && ample ? mask : 0; left != 0; left &= left - 1, from += width) {
-      uint64_t word;
-      memcpy(&word, from, 8);
-      differences[__builtin_ctzll(left)] = word & keep;
-    }
-    for (uint64_t left = width > 0 && !ample ? mask : 0; left != 0; left &= left - 1, from += width) {
-      memcpy(&differences[__builtin_ctzll(left)], from, width);
+    if (ample && mask == all) {
+      for (int i = 0; i < count; ++i, from += width) {
+        memcpy(&differences[i], from, 8);
+        differences[i] &= keep;
+      }
+    } else {
+      memset(differences, 0, (size_t)count * sizeof *differences);
+      for (uint64_t left = width > 0 ? mask : 0; left != 0; left &= left - 1, from += width) {
+        uint64_t word = 0;
+        memcpy(&word, from, ample ? 8 : width);
+        differences[__builtin_ctzll(left)] = word & keep;
+      }
     }
   }
   archive->at = (size_t)(in - archive->in) + size;
@@ -441,12 +452,16 @@ bool impi_columns_read(ImpiColumns *columns, ImpiArchive *archive, void *const *
         words[k] ^= expected[k];
       }
     } else {
+      uint64_t last = column->last;
       for (int k = 0; k < count; ++k) {
-        words[k] ^= column->last;
-        column->last = words[k];
+        words[k] = last ^= words[k];
       }
+      column->last = last;
     }
-    if (!words_are_legal(column, words, count)) {
+    bool whole = column->number == IMPI_NUMBER_INT || column->number == IMPI_NUMBER_LONG;
+    bool legal = whole || (column->number == IMPI_NUMBER_BYTE ? bytes_are_legal(column, words, count)
+                                                              : reals_are_legal(column, words, count));
+    if (!legal) {
       return impi_archive_refuse(archive);
     }
     scatter(column, records, count, words);
