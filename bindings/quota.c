@@ -162,3 +162,11 @@ int bind_set_quota(lua_State *L) {
   lua_sethook(L, look, LUA_MASKCOUNT, INSTRUCTIONS);
   return 0;
 }
+
+
+// restart_clock(): the time of the quota begins anew
+int bind_restart_clock(lua_State *L) {
+  (void)L;
+  quota.end = bind_clock() + quota.seconds;
+  return 0;
+}

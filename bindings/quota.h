@@ -10,7 +10,8 @@
 /// quota; else what counts it.
 ImpAllocator bind_allocator(void);
 
-/// impel.system.set_quota
+/// Functions of impel.system.
 int bind_set_quota(lua_State *L);
+int bind_restart_clock(lua_State *L);
 
 #endif

@@ -93,7 +93,7 @@ return {
     "local x, t = ('x'):rep(1 << 20), {} for i = 1, 1000 do t[i] = x end local _ = table.concat(t)"),
   greedy("gsub", "local _ = (('x'):rep(1 << 16)):gsub('x', ('y'):rep(1 << 16))"),
   greedy("string.format",
-    "local x, t = ('x'):rep(1 << 20), {} for i = 1, 99 do t[i] = x end local _ = ('%s'):rep(99):format(table.unpack(t))"),
+    "local x, t = ('x'):rep(1 << 20), {} for i = 1, 99 do t[i] = x end _ = ('%s'):rep(99):format(table.unpack(t))"),
   greedy("coroutines", "local t = {} while true do t[#t + 1] = coroutine.create(function() end) end"),
   greedy("a text to load", "load(function() return 'x = 1 ' .. ('y'):rep(1000) .. ' = 2 ' end)"),
   greedy("bodies", "for i = 1, 1e9 do world:body { position = { i, 0 } } end"),
