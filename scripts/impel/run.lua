@@ -16,6 +16,8 @@ local Run = {}
 Run.__index = Run
 
 local DEFAULT_DURATION = 10 -- [s], of a scene that names none
+local OUTSIDE = { outside = true } -- of handlers: they are the run's, not the world's
+local LOOSE = { strict = false }   -- of state: what is no data stays as it is
 
 local function failure(kind, message, traceback)
   return nil, { kind = kind, message = message, traceback = traceback }
@@ -41,8 +43,10 @@ end
 -- Where a diverged step says so: the first fault of the step, as text.
 local function watch_faults(self)
   self.world:on("fault", function(event)
-    self.fault = self.fault or ("%s in stage '%s'"):format(tostring(event.body), tostring(event.stage))
-  end)
+    if self.fault then return end
+    self.fault = ("%s in stage '%s'"):format(tostring(event.body), tostring(event.stage))
+    self.diverged = { body = tostring(event.body), stage = event.stage, step = self.count + 1, time = self.world.time }
+  end, OUTSIDE)
 end
 
 -- The scene's function as a handler. While it runs, and for good when it raises, self.inside is its name.
@@ -59,8 +63,8 @@ end
 -- The scene's callbacks come after the handlers that its setup registered.
 local function subscribe(self)
   local definition, world = self.scene.definition, self.world
-  if definition.update then world:on("step", callback(self, "update")) end
-  if definition.substep then world:on("substep", callback(self, "substep")) end
+  if definition.update then world:on("step", callback(self, "update"), OUTSIDE) end
+  if definition.substep then world:on("substep", callback(self, "substep"), OUTSIDE) end
   watch_faults(self)
 end
 
@@ -119,6 +123,7 @@ function runner.new(scene, options)
     every = options.every or 1, row = options.row, clock = options.clock or os.clock, watch = options.watch,
     count = 0, seconds = 0, penetration = 0,
   }, Run)
+  world:state(state, LOOSE)
   local refused = configure(world, options)
   if refused then return failure("usage", refused) end
   local time = options.time or scene.definition.duration or DEFAULT_DURATION
@@ -158,7 +163,8 @@ end
 local function settle(self, ok, problem)
   self.count = self.count + 1
   if self.fault then
-    return failure("diverged", ("%s: diverged at step %d: %s"):format(self.scene.file, self.count, self.fault))
+    return failure("diverged", ("%s: diverged at step %d: %s, t = %.6g s"):format(self.scene.file, self.count,
+      self.fault, self.diverged.time))
   end
   if not ok then return failure("scene", problem.message, problem.traceback) end
   return true
@@ -291,7 +297,7 @@ function Run:result()
     bodies = counts.bodies, awake = counts.awake, contacts = counts.contacts,
     kinetic = kinetic, potential = potential,
     penetration = math.max(self.penetration, residual.penetration), residual = residual.velocity,
-    hash = world.hash, seconds = self.seconds,
+    hash = world.hash, seconds = self.seconds, diverged = self.fault and self.diverged,
     steps_per_second = self.seconds > 0 and self.count / self.seconds or 0,
   }
 end

@@ -26,8 +26,7 @@ local legal = {
   ["world.mix"] = { "ice", "rubber", { friction = 0.5 } },
   ["world.mixed"] = { "ice", "rubber" },
   ["world.mix_rule"] = { "friction", function() end },
-  ["world.set_gravity"] = { 0.5, -9.5 },
-  ["world.random"] = { 1, 6 },
+  ["world.set_gravity"] = { 0.5, -9.5 }, ["world.random"] = { 1, 6 },
   ["world.counts"] = { {} },
   ["world.profile"] = { {} },
   ["world.residual"] = { {} },
@@ -53,7 +52,8 @@ local legal = {
   ["world.write"] = function(objects)
     return { { objects.body }, { 0.5, 0.5, 0.5, 0.5, 0.5, 0.5 }, "position angle velocity angular_velocity" }
   end,
-  ["world.restore"] = { core.world({}):snapshot() },
+  ["world.restore"] = { core.world({}):snapshot() }, ["world.save"] = { "/dev/null" }, ["world.load"] = { "/dev/null" },
+  ["world.snapshot"] = { {} }, ["world.state"] = { {}, {} }, ["world.forget_state"] = { {} },
   ["body.set_position"] = { 0.5, 0.5 },
   ["body.set_center"] = { 0.5, 0.5 },
   ["body.set_pose"] = { 0.5, 0.5, 0.5 },

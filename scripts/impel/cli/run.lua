@@ -117,6 +117,7 @@ end
 local function finish(run, options, code, shots, rows)
   code = write_files(run, options, code, shots, rows)
   local interrupted = code == console.EXIT.interrupted
+  if options.json and run.fault then io.stdout:write(json.encode(run:result()), "\n") end
   code = code or conclude(run, options, shots.made)
   local closed, message = run:close()
   if not closed then return console.report({ kind = "damaged", message = message }, options) end
