@@ -103,6 +103,11 @@ return {
     for i = 1, 500 do world:body { position = { 3 * i, 0 } }:box { width = 1, height = 1 } end
     local t = {}
     while true do t[#t + 1] = world:snapshot() end]]),
+  greedy("a snapshot of a text that is there a thousand times", [[
+    local x, t = ('x'):rep(1 << 20), {}
+    for i = 1, 1000 do t[i] = x end
+    world:state(t)
+    world:snapshot()]]),
   greedy("drawings", "local d = require('impel.drawing').new() while true do d:dot('mark', nil, 0, 0) end"),
   greedy("quadratic programs", "local t = {} while true do t[#t + 1] = require('impel.core').qp(40, 40) end"),
   { name = "messages", code = 6, setup = "while true do print(('x'):rep(100)) end", quota = "log=0.1,time=20",
@@ -148,6 +153,8 @@ return {
   refused("pictures", "assert(impel.picture.svg(world, 'CANARY'))", "sandbox"),
   refused("reading by trace", "assert(impel.trace.read('/etc/passwd'))", "passwd"),
   refused("the environment of the command line", "require('impel.cli').main({ 'run', '/etc/passwd' })", ""),
+  refused("files by the world", "assert(world:save('CANARY'))", "not permitted"),
+  refused("reading by the world", "assert(world:load('CANARY'))", "not permitted"),
   refused("collectgarbage stop", "collectgarbage('stop')", "sandbox"),
   refused("__gc", "setmetatable({}, { __gc = function() while true do end end })", "__gc"),
   refused("__gc, later", "local m = {} setmetatable({}, m) m.__gc = function() end setmetatable({}, m)", "__gc"),
