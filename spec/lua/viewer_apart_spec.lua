@@ -162,6 +162,39 @@ describe("the window on a sandbox", function()
     v = nil
   end)
 
+  it("gives keys that it leaves free to the scene", function()
+    assert(open [[
+      local impel, input = require "impel", require "impel.input"
+      return {
+        setup = function() return { world = impel.world {} } end,
+        update = function(s) if input.key "w" then error "pressed" end end,
+      }]])
+    await("it runs", function() return seen_time() > 0.05 end)
+    key "w"
+    await("the key is seen", function() return v.failure end)
+    assert.is_truthy(v.failure.message:find("pressed", 1, true))
+  end)
+
+  it("sets up again a scene whose file was saved", function()
+    local path = os.tmpname() .. ".lua"
+    local function save(title)
+      local file = assert(io.open(path, "w"))
+      file:write((fake.SCENE:gsub('title = "ball"', ('title = "%s"'):format(title))))
+      file:close()
+    end
+    save "first"
+    assert(open(nil, { read = function()
+      local file = assert(io.open(path))
+      local text = file:read "a"
+      file:close()
+      return text, "@" .. path
+    end }))
+    await("the first", function() return v.run.scene.definition.title == "first" end)
+    save "second"
+    await("the second", function() return v.run.scene.definition.title == "second" end)
+    os.remove(path)
+  end)
+
   it("tells what the script prints", function()
     assert(open "print 'hello' return { setup = function() return { world = require 'impel'.world {} } end }")
     await("the words", function() return said[1] end)
