@@ -25,8 +25,14 @@
 
 enum { DESCRIPTORS = 64 };
 
+#ifdef __GLIBC__
+typedef __rlimit_resource_t Resource; // an enumeration there, with GNU's names
+#else
+typedef int Resource;
+#endif
 
-static bool set_limit(int resource, rlim_t soft, rlim_t hard) {
+
+static bool set_limit(Resource resource, rlim_t soft, rlim_t hard) {
   struct rlimit limit;
   if (getrlimit(resource, &limit) != 0) return false;
   if (hard > limit.rlim_max) hard = limit.rlim_max; // what holds already is not widened

@@ -148,7 +148,9 @@ local function confine_system(link)
   local left = { clock = true, cpu = true, processors = true, compiler = true, exit = true }
   for name in pairs(system) do
     if not left[name] then
-      system[name] = function() return nil, ("%s: not in a sandbox"):format(name), "other" end
+      system[name] = function(what)
+        return nil, ("%s: not in a sandbox"):format(type(what) == "string" and what or name), "other"
+      end
     end
   end
   function system.isatty() return false end

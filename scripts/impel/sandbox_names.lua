@@ -90,7 +90,9 @@ local function no_system()
   return set({ clock = function() return 0 end, cpu = function() return 0 end, processors = function() return 1 end,
     isatty = function() return false end }, {
     __index = function(_, name)
-      return function() return nil, ("%s: %s"):format(name, REFUSED), "other" end
+      return function(what) -- a path, most of the time
+        return nil, ("%s: %s"):format(type(what) == "string" and what or name, REFUSED), "other"
+      end
     end,
     __metatable = false,
   })

@@ -286,7 +286,7 @@ describe("impel run --sandbox", function()
       return scene]], program.temporary()
     local _, _, code = os.execute(("timeout %d sh -c %s"):format(PATIENCE, program.quote(([[
       %s run %s --sandbox --steps 1000000000 >/dev/null 2>%s & pid=$!
-      until grep -q ready %s; do sleep 0.05; done
+      until grep -q ready %s || ! kill -0 $pid; do sleep 0.05; done
       child=$(cat /proc/$pid/task/$pid/children 2>/dev/null || pgrep -P $pid)
       %s
       wait $pid]]):format(program.path, path, err, err, doing))))
