@@ -43,6 +43,7 @@ static bool set_limit(Resource resource, rlim_t soft, rlim_t hard) {
 }
 
 
+#ifndef SHADOWED
 // Bytes of addresses in use; 0 where the system does not say.
 static uint64_t addresses_in_use(void) {
   unsigned long pages = 0;
@@ -52,6 +53,7 @@ static uint64_t addresses_in_use(void) {
   fclose(file);
   return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
+#endif
 
 
 bool sandbox_limit(const SandboxLimits *limits) {

@@ -12,7 +12,7 @@ local function refused(name, setup, says) return { name = name, code = 3, setup 
 
 -- What never ends is ended, whoever sees it first.
 local function endless(name, part, body, options)
-  return { name = name, code = 6, [part] = body, quota = "time=0.4", says = TIME, options = options }
+  return { name = name, code = 6, [part] = body, quota = "time=0.25", says = TIME, options = options }
 end
 
 local function greedy(name, setup, memory)
@@ -182,6 +182,11 @@ return {
 
   -- poison -----------------------------------------------------------------------------------------------------------
   refused("the metatable of strings", "getmetatable('').__index = function() end", "boolean"),
+  refused("the metatable of strings, by a script",
+    "require('impel.environment').new({}).getmetatable('').__index = function() end", "nil"),
+  refused("the metatable of objects, by a script",
+    "require('impel.environment').new({}).debug.getmetatable(world).__gc(world)", "__gc"),
+  refused("registry and hooks, by a script", "require('impel.environment').new({}).debug.getregistry()", "getregistry"),
   refused("the metatable of the engine", "getmetatable(world).__index = nil", ""),
   refused("the metatable of impel", "getmetatable(impel).__index = nil", "boolean"),
   harmless("libraries", [[
