@@ -16,7 +16,7 @@ local function endless(name, part, body, options)
 end
 
 local function greedy(name, setup, memory)
-  return { name = name, code = 6, setup = setup, quota = ("memory=%d,time=20"):format(memory or 16), says = MEMORY }
+  return { name = name, code = 6, setup = setup, quota = ("memory=%d,time=60"):format(memory or 16), says = MEMORY }
 end
 
 -- What may be tried and changes nothing.
@@ -110,11 +110,11 @@ return {
     world:snapshot()]]),
   greedy("drawings", "local d = require('impel.drawing').new() while true do d:dot('mark', nil, 0, 0) end"),
   greedy("quadratic programs", "local t = {} while true do t[#t + 1] = require('impel.core').qp(40, 40) end"),
-  { name = "messages", code = 6, setup = "while true do print(('x'):rep(100)) end", quota = "log=0.1,time=20",
+  { name = "messages", code = 6, setup = "while true do print(('x'):rep(100)) end", quota = "log=0.1,time=60",
     says = "MB of messages" },
-  { name = "messages without a newline", code = 6, setup = "print(('x'):rep(1 << 20))", quota = "log=0.1,time=20",
+  { name = "messages without a newline", code = 6, setup = "print(('x'):rep(1 << 20))", quota = "log=0.1,time=60",
     says = "MB of messages" },
-  { name = "rows of a trace", code = 6, measure = "return { x = 1 }", quota = "files=0.01,time=20",
+  { name = "rows of a trace", code = 6, measure = "return { x = 1 }", quota = "files=0.01,time=60",
     options = "--steps 100000 --trace TRACE.csv", says = "MB of files" },
 
   -- what Lua itself refuses ------------------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ return {
   refused("signals", "assert(require('impel.system').kill(1))", "sandbox"),
   refused("forks", "assert(require('impel.system').fork())", "sandbox"),
   refused("a sandbox in the sandbox", "assert(require('impel.sandbox').start { work = function() end })", ""),
-  refused("files by the recorder", "assert(impel.recorder.open('CANARY'))", "sandbox"),
+  refused("files by the recorder", "assert(impel.recorder.open('CANARY.csv'))", "sandbox"),
   refused("files by data", "assert(impel.data.save('CANARY', world))", "sandbox"),
   refused("pictures", "assert(impel.picture.svg(world, 'CANARY'))", "sandbox"),
   refused("reading by trace", "assert(impel.trace.read('/etc/passwd'))", "passwd"),

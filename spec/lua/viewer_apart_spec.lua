@@ -8,7 +8,7 @@ local sandbox = require "impel.sandbox"
 local system = require "impel.system"
 local viewer = require "impel.viewer_apart"
 
-local PATIENCE = 30 -- [s] that something may take on a machine that is busy
+local PATIENCE = 60 -- [s] that something may take on a machine that is busy
 
 local HANGS = [[
 local impel = require "impel"
