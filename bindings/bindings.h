@@ -350,6 +350,8 @@ void bind_remember_name(lua_State *L, int object);
 int bind_get_name(lua_State *L, void *self);
 /// The property `world` of what lives in one: the same userdata as ever.
 int bind_get_world(lua_State *L, void *self);
+/// The serial of the table or function at an index in snapshots of its world: a new one if it has none.
+uint64_t bind_keep_serial(lua_State *L, int world, int index);
 /// The property `data` of an object: what is kept by its id in a slot of the shelf.
 int bind_get_data(lua_State *L, const Handle *self, int slot);
 void bind_set_data(lua_State *L, const Handle *self, int slot);
@@ -508,12 +510,18 @@ extern const Options bind_export_options;
 /// world:snapshot(), world:restore(snapshot), world:save(path), world:load(path).
 int bind_world_snapshot(lua_State *L);
 int bind_world_restore(lua_State *L);
+/// How many of the bytes of a snapshot are the core's: the first ones; raises for a damaged part of Lua.
+size_t bind_core_part(lua_State *L, const char *bytes, size_t size);
+int bind_snapshot_info(lua_State *L);
 int bind_world_save(lua_State *L);
 int bind_world_load(lua_State *L);
 /// world:state(table), world:forget_state(table).
 int bind_world_state(lua_State *L);
 int bind_world_forget_state(lua_State *L);
 extern const Options bind_state_options, bind_snapshot_options;
+/// world:difference(other), and its result as a table, which is pushed.
+int bind_world_difference(lua_State *L);
+void bind_push_difference(lua_State *L, const ImpDifference *difference);
 
 /// impel.where(c, a, b), impel.value(x).
 int bind_where(lua_State *L);

@@ -39,6 +39,7 @@ static const luaL_Reg module_functions[] = {{"world", bind_world_new},
                                             {"identify", identify},
                                             {"foreign_names", bind_foreign_names},
                                             {"set_home", bind_set_home},
+                                            {"snapshot_info", bind_snapshot_info},
                                             {NULL, NULL}};
 
 

@@ -58,7 +58,13 @@ int bind_get_data(lua_State *L, const Handle *self, int slot) {
 }
 
 
+// A table gets its serial at once, so that it is the same in each world that the same calls make.
 void bind_set_data(lua_State *L, const Handle *self, int slot) {
+  if (lua_istable(L, 3)) {
+    bind_shelf(L, 1, SHELF_WORLD);
+    bind_keep_serial(L, lua_gettop(L), 3);
+    lua_pop(L, 1);
+  }
   bind_shelf(L, 1, slot);
   lua_pushvalue(L, 3);
   lua_rawseti(L, -2, (lua_Integer)self->id);

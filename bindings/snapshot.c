@@ -36,9 +36,13 @@ static int put_state(lua_State *L) {
   Section section = {.version = VERSION};
   memcpy(section.magic, magic, sizeof magic);
   bind_put(L, bytes, &section, sizeof section);
+  size_t counters = bytes->size;
+  bind_put_counters(L, 1, bytes);
   bind_put_handlers(L, 1, bytes);
   bind_put_functions(L, 1, bytes);
   bind_put_tables(L, 1, bytes);
+  uint64_t values = ((const WorldBox *)lua_touserdata(L, 1))->value_serial;
+  memcpy(bytes->at + counters + 2 * sizeof values, &values, sizeof values);
   section.length = bytes->size - head - sizeof section;
   section.checksum = XXH3_64bits(bytes->at + head + sizeof section, section.length);
   memcpy(bytes->at + head, &section, sizeof section);
@@ -182,7 +186,8 @@ static int refuse_damaged(lua_State *L) {
 static Parts split(lua_State *L, const char *bytes, size_t size) {
   Parts parts = {.core = bytes, .core_size = size};
   ImpSnapshotInfo info;
-  if (imp_snapshot_info(bytes, size, &info) != IMP_OK || info.size == size) return parts; // what is wrong, the core says
+  if (imp_snapshot_info(bytes, size, &info) != IMP_OK || info.size == size)
+    return parts; // what is wrong, the core says
   parts.core_size = info.size;
   Section section;
   size_t rest = size - parts.core_size;
@@ -203,8 +208,45 @@ static Parts split(lua_State *L, const char *bytes, size_t size) {
 }
 
 
+// impel.core.snapshot_info(snapshot) -> { bytes, readable, sections = { { name, bytes }, ... }, state = place of what
+// state.h tells of, from 1, if it has that }
+int bind_snapshot_info(lua_State *L) {
+  size_t size;
+  ImpSnapshotInfo info;
+  luaL_checktype(L, 1, LUA_TSTRING);
+  const char *bytes = lua_tolstring(L, 1, &size);
+  if (imp_snapshot_info(bytes, size, &info) != IMP_OK) {
+    return bind_error(L, "impel.core.snapshot_info: %s", imp_last_error());
+  }
+  lua_createtable(L, 0, 4);
+  lua_pushinteger(L, (lua_Integer)size);
+  lua_setfield(L, -2, "bytes");
+  lua_pushboolean(L, info.readable);
+  lua_setfield(L, -2, "readable");
+  lua_createtable(L, info.section_count, 0);
+  for (int i = 0; i < info.section_count; i++) {
+    lua_createtable(L, 0, 2);
+    lua_pushstring(L, info.sections[i].name);
+    lua_setfield(L, -2, "name");
+    lua_pushinteger(L, (lua_Integer)info.sections[i].bytes);
+    lua_setfield(L, -2, "bytes");
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_setfield(L, -2, "sections");
+  if (size > info.size + sizeof(Section)) {
+    lua_pushinteger(L, (lua_Integer)(info.size + sizeof(Section)) + 1);
+    lua_setfield(L, -2, "state");
+  }
+  return 1;
+}
+
+
+size_t bind_core_part(lua_State *L, const char *bytes, size_t size) { return split(L, bytes, size).core_size; }
+
+
 // All that can be wrong with the part of Lua; pushes the plan of its tables.
 static void check_state(lua_State *L, Reader reader) {
+  bind_check_counters(&reader);
   bind_check_handlers(L, 1, &reader);
   if (!reader.bad) bind_check_functions(L, 1, &reader);
   if (!reader.bad) bind_check_tables(L, 1, &reader);
@@ -218,6 +260,7 @@ static int take_state(lua_State *L) {
   Reader reader = *(const Reader *)lua_touserdata(L, -1);
   lua_rawgeti(L, 2, 2);
   int plan = lua_gettop(L);
+  bind_take_counters(L, 1, &reader);
   bind_take_handlers(L, 1, &reader);
   bind_take_functions(L, 1, &reader);
   bind_take_tables(L, 1, &reader, plan);

@@ -1,8 +1,8 @@
 // world:state: what a script knows beside the world, and what goes into the world's snapshots and back with it.
 //
 // Tables, functions and registrations that were in a snapshot have serials, so that within one process a restore finds the
-// same ones again, wherever they are by then. In another process serials follow from the calls that made the world: the same
-// scene gives the same ones.
+// same ones again, wherever they are by then. In another process serials follow from the calls that made the world: what is
+// registered, and all below it, has them from then on, and the same scene gives the same ones.
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,13 @@ uint64_t bind_serial_of(lua_State *L, int world, int index) {
   lua_rawget(L, -2);
   uint64_t serial = (uint64_t)lua_tointeger(L, -1);
   lua_pop(L, 2);
-  return serial;
+  if (serial == 0) return 0;
+  // When a life was lived again another one may have got it.
+  bind_shelf(L, world, lua_istable(L, index) ? SHELF_TABLES : SHELF_FUNCTIONS);
+  lua_rawgeti(L, -1, (lua_Integer)serial);
+  bool holds = lua_rawequal(L, -1, index);
+  lua_pop(L, 2);
+  return holds ? serial : 0;
 }
 
 
@@ -43,6 +49,40 @@ void bind_set_serial(lua_State *L, int world, int index, uint64_t serial) {
   lua_pushvalue(L, index);
   lua_rawseti(L, -2, (lua_Integer)serial);
   lua_pop(L, 1);
+}
+
+
+uint64_t bind_keep_serial(lua_State *L, int world, int index) {
+  uint64_t serial = bind_serial_of(L, world, index);
+  if (serial != 0) return serial;
+  serial = ++((WorldBox *)lua_touserdata(L, world))->value_serial;
+  bind_set_serial(L, world, index, serial);
+  return serial;
+}
+
+
+// No life is so long: counters that are read never wrap.
+#define MOST_SERIAL ((uint64_t)1 << 48)
+
+
+void bind_put_counters(lua_State *L, int world, Bytes *bytes) {
+  const WorldBox *box = lua_touserdata(L, world);
+  bind_put_u64(L, bytes, box->handler_serial);
+  bind_put_u64(L, bytes, box->root_serial);
+  bind_put_u64(L, bytes, 0); // of values: known when all are written
+}
+
+
+void bind_check_counters(Reader *reader) {
+  for (int i = 0; i < 3; i++) reader->bad |= bind_take_u64(reader) > MOST_SERIAL;
+}
+
+
+void bind_take_counters(lua_State *L, int world, Reader *reader) {
+  WorldBox *box = lua_touserdata(L, world);
+  box->handler_serial = bind_take_u64(reader);
+  box->root_serial = bind_take_u64(reader);
+  box->value_serial = bind_take_u64(reader);
 }
 
 
@@ -163,7 +203,7 @@ int bind_world_state(lua_State *L) {
   if (!lua_isnoneornil(L, 3)) bind_options(L, 3, "world:state", &bind_state_options, &options);
   lua_settop(L, 2);
   if (registered(L) == 0) {
-    if (options.strict) bind_check_plain(L, 1, 2);
+    bind_look_over(L, 1, 2, options.strict);
     Root *root = lua_newuserdatauv(L, sizeof *root, 1);
     *root = (Root){.strict = options.strict, .alive = true};
     lua_pushvalue(L, 2);

@@ -2,11 +2,13 @@
 // functions there are. Bytes after those of the core:
 //
 //   Section     magic, version, length, checksum of what follows
+//   counters    last serials of handlers, of roots, and of tables and functions: a restore winds them back, so that a life
+//               that is lived again gets the same ones
 //   handlers    count, { kind, serial, function }
-//   functions   count, { slot of the shelf, owner, serial, function }   of filters, rules, laws, constraints, predicates
+//   functions   count, { kind of owner, owner, serial, function }   of filters, rules, laws, constraints, predicates
 //   roots       count, { serial, table }
-//   data        count, { slot of the shelf, owner, value }
-//   tables      count, { serial, label, count, { key, value } }   or an object: what its __save gave
+//   data        count, { place in bind_data_slots, owner, value }
+//   tables      count, { serial, 0, count, { key, value } }, or of an object { serial, 1, what its __save gave }
 //
 // Numbers are little-endian, as the machine's (the core refuses to be built for another). A table is written once, where it
 // is first met counted from the roots on in breadth, and referred to by its number; so nothing recurses. Owners are handles
@@ -25,7 +27,7 @@ enum {
   STATE_NUMBER,     ///< double
   STATE_STRING,     ///< uint32_t length, bytes
   STATE_TABLE,      ///< uint32_t number
-  STATE_OBJECT,     ///< uint8_t slot of the shelf, uint64_t owner: a body, shape, joint, field or mover
+  STATE_OBJECT,     ///< uint8_t place in bind_data_classes, uint64_t owner: a body, shape, joint, ...
   STATE_COORDINATE, ///< uint64_t joint, uint32_t index
   STATE_WORLD,      ///< the world itself
   STATE_OPAQUE,     ///< no data: what is there at a restore stays
@@ -61,6 +63,11 @@ uint32_t bind_take_u32(Reader *reader);
 uint64_t bind_take_u64(Reader *reader);
 const char *bind_take_text(Reader *reader, size_t *out_length);
 
+// state.c: the counters
+void bind_put_counters(lua_State *L, int world, Bytes *bytes);
+void bind_check_counters(Reader *reader);
+void bind_take_counters(lua_State *L, int world, Reader *reader);
+
 // subscription.c: which handlers there are
 /// (kind, serial, function) of each that is part of the state.
 void bind_put_handlers(lua_State *L, int world, Bytes *bytes);
@@ -87,8 +94,9 @@ void bind_take_functions(lua_State *L, int world, Reader *reader);
 
 // state_write.c: roots, data and all tables
 void bind_put_tables(lua_State *L, int world, Bytes *bytes);
-/// Raise where the table at the index, to be registered by the method that runs, has what is no data.
-void bind_check_plain(lua_State *L, int world, int table);
+/// Give serials to a table that the method that runs registers and to those below it, so that they are the same ones in
+/// each world that the same calls make. `strict`: raise where one has what is no data.
+void bind_look_over(lua_State *L, int world, int table, bool strict);
 
 // state_read.c
 /// Raise unless the tables make sense and the world has the roots and objects that are read. Nothing changes. Pushes a plan:
@@ -115,7 +123,8 @@ void bind_set_serial(lua_State *L, int world, int index, uint64_t serial);
 const uint64_t *bind_push_ids(lua_State *L, int world, int slot, int *out_count);
 /// Whether the object lives that a slot of the shelf keeps something for.
 bool bind_owner_lives(const ImpWorld *world, int slot, uint64_t id);
-/// The classes of what data may refer to, by the slot of the shelf that their objects are kept in.
+/// The classes of what data may refer to, and the slots of the shelf that their objects are kept in. The order is that of
+/// the bytes.
 typedef struct DataClass {
   const Class *class;
   int slot;

@@ -10,6 +10,17 @@
 
 enum { RULES = 2 }; // of mixing, keys of their slot
 
+// By their number in the bytes.
+static const int owner_slots[] = {SHELF_MIX_RULES, SHELF_FILTERS, SHELF_LAWS, SHELF_CONSTRAINTS, SHELF_PREDICATES};
+enum { OWNER_SLOTS = 5 };
+
+
+static unsigned number_of_slot(int slot) {
+  unsigned number = 0;
+  while (owner_slots[number] != slot) number++;
+  return number;
+}
+
 
 // ---------------------------------------------------------------------------------------------------------------------
 // What a function is made of
@@ -88,21 +99,11 @@ bool bind_is_function(lua_State *L, int world, int index, FunctionMark mark) {
 // Whose functions there are: { slot of the shelf, owner, serial, function }
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Serial of the function at the top, by which it comes back where it was replaced.
-static uint64_t keep_function(lua_State *L, int world) {
-  uint64_t serial = bind_serial_of(L, world, -1);
-  if (serial != 0) return serial;
-  serial = ++((WorldBox *)lua_touserdata(L, world))->value_serial;
-  bind_set_serial(L, world, -1, serial);
-  return serial;
-}
-
-
 // One entry, of the function at the top, which is popped. What is made with its owner and stays has no serial.
 static void put_entry(lua_State *L, int world, Bytes *bytes, int slot, uint64_t owner, bool replaceable) {
-  bind_put_u8(L, bytes, (unsigned)slot);
+  bind_put_u8(L, bytes, number_of_slot(slot));
   bind_put_u64(L, bytes, owner & ~STATE_MARK);
-  bind_put_u64(L, bytes, replaceable ? keep_function(L, world) : 0);
+  bind_put_u64(L, bytes, replaceable ? bind_keep_serial(L, world, -1) : 0);
   bind_put_function(L, world, bytes);
 }
 
@@ -204,15 +205,15 @@ typedef struct OwnedFunction {
 
 static OwnedFunction take_entry(lua_State *L, int world, Reader *reader) {
   const WorldBox *box = lua_touserdata(L, world);
-  OwnedFunction entry = {.slot = bind_take_u8(reader)};
+  OwnedFunction entry = {.slot = 0};
+  uint8_t number = bind_take_u8(reader);
+  entry.slot = owner_slots[number < OWNER_SLOTS ? number : 0];
   entry.owner = bind_take_u64(reader) & ~STATE_MARK;
   if (entry.slot != SHELF_MIX_RULES) entry.owner |= imp_world_mark(box->world);
   entry.serial = bind_take_u64(reader);
   entry.mark = bind_take_function(reader);
-  bool known = entry.slot == SHELF_MIX_RULES || entry.slot == SHELF_FILTERS || entry.slot == SHELF_LAWS ||
-               entry.slot == SHELF_CONSTRAINTS || entry.slot == SHELF_PREDICATES;
   bool rule = entry.slot != SHELF_MIX_RULES || (entry.owner >= 1 && entry.owner <= RULES);
-  reader->bad = reader->bad || !known || !rule;
+  reader->bad = reader->bad || number >= OWNER_SLOTS || !rule;
   return entry;
 }
 

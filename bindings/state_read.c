@@ -2,8 +2,8 @@
 // them is; then, when nothing can be wrong any more and the world is restored, they are filled where they are, so that who
 // holds one sees it go back.
 //
-// A table is the one with the serial of then; where there is none (another process, or nobody holds it any more) the one that
-// now is at its place in the table above it; else a new one.
+// A table is the one with the serial of then, or a new one. What stands in its place now is left alone: it may be another
+// one, as where a field takes turns between two constants of the script.
 #include <math.h>
 #include <string.h>
 
@@ -34,20 +34,6 @@ static uint64_t owner_id(lua_State *L, int world, uint64_t id) {
 // Looking at everything
 // ---------------------------------------------------------------------------------------------------------------------
 
-static bool is_data_slot(int slot) {
-  bool is = false;
-  for (int i = 0; i < DATA_SLOTS; i++) is |= slot == bind_data_slots[i];
-  return is;
-}
-
-
-static bool is_class_slot(int slot) {
-  bool is = false;
-  for (int i = 0; i < DATA_CLASSES; i++) is |= slot == bind_data_classes[i].slot;
-  return is;
-}
-
-
 // Go over a value; `table` gets its number, or -1.
 static int skip_value(Reader *reader, int64_t *out_table) {
   size_t length;
@@ -71,7 +57,7 @@ static int skip_value(Reader *reader, int64_t *out_table) {
     *out_table = bind_take_u32(reader);
     break;
   case STATE_OBJECT:
-    reader->bad |= !is_class_slot(bind_take_u8(reader));
+    reader->bad |= bind_take_u8(reader) >= DATA_CLASSES;
     bind_take_u64(reader);
     break;
   case STATE_COORDINATE:
@@ -123,7 +109,7 @@ static void skip_owners(Reader *reader, bool data, int64_t *largest) {
   int64_t table;
   uint32_t count = bind_take_u32(reader);
   for (uint32_t i = 0; i < count && !reader->bad; i++) {
-    if (data) reader->bad |= !is_data_slot(bind_take_u8(reader));
+    if (data) reader->bad |= bind_take_u8(reader) >= DATA_SLOTS;
     bind_take_u64(reader);
     if (data) {
       skip_value(reader, &table);
@@ -149,6 +135,7 @@ static void find_tables(lua_State *L, Plan *plan, Reader *reader) {
   plan->objects = lua_newuserdatauv(L, (room + 1) * sizeof *plan->objects, 0);
   for (uint32_t i = 0; i < plan->count && !reader->bad; i++) {
     plan->serials[i] = bind_take_u64(reader);
+    reader->bad |= plan->serials[i] > INT64_MAX;
     uint8_t object = bind_take_u8(reader);
     reader->bad |= object > 1;
     plan->objects[i] = object != 0;
@@ -231,23 +218,6 @@ static void settle_serials(const Plan *plan) {
 }
 
 
-static void settle_data(const Plan *plan, Reader *reader) {
-  lua_State *L = plan->L;
-  uint32_t count = bind_take_u32(reader);
-  for (uint32_t i = 0; i < count; i++) {
-    int slot = bind_take_u8(reader), top = lua_gettop(L);
-    uint64_t owner = owner_id(L, plan->world, bind_take_u64(reader));
-    int64_t number;
-    skip_value(reader, &number);
-    if (number < 0 || is_settled(plan, (uint32_t)number)) continue;
-    bind_shelf(L, plan->world, slot);
-    lua_rawgeti(L, -1, (lua_Integer)owner);
-    if (can_be(plan, (uint32_t)number)) claim(plan, (uint32_t)number);
-    lua_settop(L, top);
-  }
-}
-
-
 static void push_coordinate(lua_State *L, int world, uint64_t joint, uint32_t index) {
   const WorldBox *box = lua_touserdata(L, world);
   int count = 0;
@@ -290,7 +260,7 @@ static void push_value(const Plan *plan, Reader *reader) {
     lua_rawgeti(L, plan->targets, (lua_Integer)bind_take_u32(reader) + 1);
     break;
   case STATE_OBJECT:
-    slot = bind_take_u8(reader);
+    slot = bind_data_classes[bind_take_u8(reader)].slot;
     bind_push_object(L, plan->world, slot, owner_id(L, plan->world, bind_take_u64(reader)));
     break;
   case STATE_COORDINATE:
@@ -307,50 +277,16 @@ static void push_value(const Plan *plan, Reader *reader) {
 }
 
 
-// Keys of objects are known when the world is restored, no earlier: below those nothing is found by its place.
-static bool push_plain_key(const Plan *plan, Reader *reader) {
-  Reader start = *reader;
-  int64_t table;
-  if (skip_value(reader, &table) == STATE_OBJECT) return false;
-  push_value(plan, &start);
-  return true;
-}
-
-
-// What stands in the fields of a settled table may be what stood there.
-static void settle_fields(const Plan *plan, uint32_t number) {
-  lua_State *L = plan->L;
-  Reader reader = plan->reader;
-  int top = lua_gettop(L);
-  reader.place = plan->offsets[number];
-  lua_rawgeti(L, plan->targets, (lua_Integer)number + 1);
-  uint32_t count = bind_take_u32(&reader);
-  for (uint32_t i = 0; i < count; i++) {
-    int64_t child;
-    bool plain = push_plain_key(plan, &reader);
-    skip_value(&reader, &child);
-    if (plain && child >= 0 && !is_settled(plan, (uint32_t)child)) {
-      lua_rawget(L, top + 1);
-      if (can_be(plan, (uint32_t)child)) claim(plan, (uint32_t)child);
-    }
-    lua_settop(L, top + 1);
-  }
-  lua_settop(L, top);
-}
-
-
 static void settle_rest(const Plan *plan) {
   lua_State *L = plan->L;
   for (uint32_t number = 0; number < plan->count; number++) {
-    if (!is_settled(plan, number)) {
-      if (plan->objects[number]) {
-        bind_error(L, "%s: the snapshot has the state of an object with __save and __load that this world has not",
-                   bind_caller(L));
-      }
-      lua_newtable(L);
-      claim(plan, number);
+    if (is_settled(plan, number)) continue;
+    if (plan->objects[number]) {
+      bind_error(L, "%s: the snapshot has the state of an object with __save and __load that this world has not",
+                 bind_caller(L));
     }
-    if (!plan->objects[number]) settle_fields(plan, number);
+    lua_newtable(L);
+    claim(plan, number);
   }
 }
 
@@ -369,7 +305,6 @@ void bind_check_tables(lua_State *L, int world, Reader *reader) {
   plan.reader = start;
   settle_roots(&plan, &start);
   settle_serials(&plan);
-  settle_data(&plan, &start);
   settle_rest(&plan);
   lua_pushvalue(L, plan.targets);
   lua_rawseti(L, plan.targets - 1, PLAN_TARGETS);
@@ -447,7 +382,7 @@ static void fill_data(const Plan *plan, Reader *reader) {
     lua_rawseti(L, top + 1, bind_data_slots[i]);
   }
   for (uint32_t i = 0; i < count; i++) {
-    int slot = bind_take_u8(&again);
+    int slot = bind_data_slots[bind_take_u8(&again)];
     uint64_t owner = owner_id(L, plan->world, bind_take_u64(&again));
     int64_t ignored;
     if (skip_value(&again, &ignored) != STATE_OPAQUE) continue;
@@ -471,7 +406,7 @@ static void fill_data(const Plan *plan, Reader *reader) {
     lua_settop(L, top + 1);
   }
   for (uint32_t i = 0; i < count; i++) {
-    bind_shelf(L, plan->world, bind_take_u8(reader));
+    bind_shelf(L, plan->world, bind_data_slots[bind_take_u8(reader)]);
     uint64_t owner = owner_id(L, plan->world, bind_take_u64(reader));
     bool opaque = reader->at[reader->place] == STATE_OPAQUE;
     push_value(plan, reader);
@@ -521,7 +456,6 @@ static void take_roots(const Plan *plan, Reader *reader) {
 
 
 void bind_take_tables(lua_State *L, int world, Reader *reader, int plan_index) {
-  WorldBox *box = lua_touserdata(L, world);
   Plan plan = {.L = L, .world = world, .reader = *reader};
   lua_pushnil(L);
   int top = lua_gettop(L);
@@ -538,7 +472,6 @@ void bind_take_tables(lua_State *L, int world, Reader *reader, int plan_index) {
     if (!plan.objects[number]) fill(&plan, &at);
     uint64_t serial = plan.serials[number];
     if (serial != 0) bind_set_serial(L, world, -1, serial);
-    if (serial > box->value_serial) box->value_serial = serial;
     lua_settop(L, held);
   }
   fill_data(&plan, &start);

@@ -23,6 +23,7 @@ typedef struct Writer {
   const char *call;                         // in messages
   int count, capacity;
   Node *nodes;
+  bool dry; // nothing is kept, and no object is asked what it is
 } Writer;
 
 // Sorted keys of one table.
@@ -141,7 +142,7 @@ static void put_handle(Writer *w, int class, int index) {
   const Handle *handle = lua_touserdata(L, index);
   if (class < DATA_CLASSES) {
     bind_put_u8(L, w->bytes, STATE_OBJECT);
-    bind_put_u8(L, w->bytes, (unsigned)bind_data_classes[class].slot);
+    bind_put_u8(L, w->bytes, (unsigned)class);
     bind_put_u64(L, w->bytes, handle->id & ~STATE_MARK);
   } else if (class == DATA_CLASSES) {
     bind_put_u8(L, w->bytes, STATE_COORDINATE);
@@ -347,19 +348,12 @@ static void put_table(Writer *w, int number) {
   if (!object) lua_settop(L, top + 1);
   uint64_t serial = 0;
   if (!w->nodes[number].detached) {
-    serial = bind_serial_of(L, w->world, top + 1);
-    if (serial == 0) {
-      serial = ++((WorldBox *)lua_touserdata(L, w->world))->value_serial;
-      bind_set_serial(L, w->world, top + 1, serial);
-    }
+    serial = bind_keep_serial(L, w->world, top + 1);
   }
   bind_put_u64(L, w->bytes, serial);
   bind_put_u8(L, w->bytes, object);
-  if (object) {
-    put_object(w, number);
-  } else {
-    put_fields(w, number);
-  }
+  if (!object) put_fields(w, number);
+  if (object && !w->dry) put_object(w, number);
   lua_settop(L, top);
 }
 
@@ -407,7 +401,7 @@ static void put_roots(Writer *w) {
   }
   lua_settop(L, top);
   memcpy(w->bytes->at + head, &count, sizeof count);
-  box->known_roots = box->root_serial;
+  if (box->root_serial > box->known_roots) box->known_roots = box->root_serial;
 }
 
 
@@ -421,7 +415,7 @@ static void put_data(Writer *w) {
     const uint64_t *ids = bind_push_ids(L, w->world, bind_data_slots[i], &count);
     bind_shelf(L, w->world, bind_data_slots[i]);
     for (int n = 0; n < count; n++) {
-      bind_put_u8(L, w->bytes, (unsigned)bind_data_slots[i]);
+      bind_put_u8(L, w->bytes, (unsigned)i);
       bind_put_u64(L, w->bytes, ids[n] & ~STATE_MARK);
       lua_rawgeti(L, top + 2, (lua_Integer)ids[n]);
       put_value(w, -1, -1, 0, false, false);
@@ -455,11 +449,12 @@ void bind_put_tables(lua_State *L, int world, Bytes *bytes) {
 }
 
 
-void bind_check_plain(lua_State *L, int world, int table) {
+void bind_look_over(lua_State *L, int world, int table, bool strict) {
   int top = lua_gettop(L);
   Bytes *bytes = bind_push_bytes(L);
   Writer w = begin(L, world, bytes);
-  number_of(&w, table, -1, 0, true, false);
+  w.dry = true;
+  number_of(&w, table, -1, 0, strict, false);
   put_all(&w);
   lua_settop(L, top);
 }

@@ -277,7 +277,7 @@ void bind_put_handlers(lua_State *L, int world, Bytes *bytes) {
     lua_pop(L, 1);
   }
   memcpy(bytes->at + head, &count, sizeof count);
-  box->known_handlers = box->handler_serial;
+  if (box->handler_serial > box->known_handlers) box->known_handlers = box->handler_serial;
 }
 
 

@@ -424,6 +424,14 @@ static const Entry world_entries[] = {
      .call = bind_world_forget_state,
      .signature = "(table)",
      .doc = "the table is no part of snapshots from now on"},
+    {.name = "difference",
+     .call = bind_world_difference,
+     .signature = "(other) -> difference or nil",
+     .doc =
+         "the first number in which the world differs from another one, or from the state in a snapshot: object "
+         "(\"body\", \"contact\", ...), name, id (other, name_b: of a contact's second shape and body), field, a and "
+         "b; "
+         "bodies in the order of creation come first; a and b are missing where they are texts; nil: nothing differs"},
     {.name = "read",
      .call = bind_world_read,
      .signature = "(bodies [, buffer [, what]]) -> buffer",

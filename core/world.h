@@ -207,11 +207,11 @@ struct ImpWorld {
   int32_t called_fields; // those whose forces the callback applies
   ImpFieldFn field_callback;
   void *field_user;
-  bool fields_dirty;                // whom they act on has changed since `felt` was made
-  bool fields_turn;                 // some of those that are on look at rotations
-  bool felt_locks;                  // some of `felt` have locked axes
-  IMPI_ARRAY(ImpiFelt) felt;        // awake bodies that some field acts on, made by the step
-  ImpiUndo undo;               // of the solve under way
+  bool fields_dirty;         // whom they act on has changed since `felt` was made
+  bool fields_turn;          // some of those that are on look at rotations
+  bool felt_locks;           // some of `felt` have locked axes
+  IMPI_ARRAY(ImpiFelt) felt; // awake bodies that some field acts on, made by the step
+  ImpiUndo undo;             // of the solve under way
 
   // Character movers in creation order; ImpiBody.mover says which one a body is of.
   IMPI_ARRAY(ImpiMover) movers;

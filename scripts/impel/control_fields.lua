@@ -17,7 +17,8 @@ local control_fields = {}
 -- Of all controllers: what control and stability keep, and what others may set.
 local KEPT = {
   act = true, acting = true, coordinate = true, dead = true, destroyed = true, force = true, handler = true,
-  joint = true, judged_inertia = true, judged_most_h = true, judged_most_kd = true, judged_most_kp = true,
+  joint = true, judged_h = true, judged_inertia = true,
+  judged_most_h = true, judged_most_kd = true, judged_most_kp = true,
   on_warning = true, sampled = true, warned = true, warned_hold = true, warned_period = true,
 }
 

@@ -10,6 +10,7 @@
 local nearest = require "impel.nearest"
 local recorder = require "impel.recorder"
 local scenes = require "impel.scene"
+local system = require "impel.system"
 
 local runner = {}
 local Run = {}
@@ -94,6 +95,19 @@ local function check_score(self, value)
   need_world(self.world)
 end
 
+-- What a run knows beside its world, as part of the world's snapshots: how far it is, and what it is a run of.
+local Progress = {
+  __save = function(progress)
+    local run = progress.run
+    return { count = run.count, penetration = run.penetration, scene = run.scene.name, seed = run.seed,
+      params = run.values and run:parameters() }
+  end,
+  __load = function(progress, saved)
+    local run = progress.run
+    run.count, run.penetration, run.loaded = saved.count, saved.penetration, saved
+  end,
+}
+
 local function write_row(self)
   local values, problem = self:measure()
   if not values then return nil, problem end
@@ -110,7 +124,7 @@ end
 ---@param options table  set: parameters by name; seed; dt [s], solver, threads, lanes: instead of the scene's;
 ---  steps, or time [s], or the scene's duration; trace: a file's name, row: function of time and measures, every:
 ---  steps from row to row of both (default 1); clock: function that gives seconds; watch: keep the worst penetration of
----  all steps
+---  all steps; load: a file of Run:save that it goes on from
 ---@return table|nil run
 ---@return table|nil failure
 function runner.new(scene, options)
@@ -123,11 +137,17 @@ function runner.new(scene, options)
     every = options.every or 1, row = options.row, clock = options.clock or os.clock, watch = options.watch,
     count = 0, seconds = 0, penetration = 0,
   }, Run)
+  self.place = function() return ("%s: %s"):format(scene.file, self.inside or "step") end
   world:state(state, LOOSE)
+  world:state(setmetatable({ run = self }, Progress), LOOSE)
+  local problem = options.load and self:load(options.load)
+  if problem then
+    self:close()
+    return nil, problem
+  end
   local refused = configure(world, options)
   if refused then return failure("usage", refused) end
   local time = options.time or scene.definition.duration or DEFAULT_DURATION
-  self.place = function() return ("%s: %s"):format(scene.file, self.inside or "step") end
   self.steps = options.steps or math.tointeger(math.floor(time / world.dt + 0.5))
   if not self.steps then return failure("usage", ("%g s are too many steps of %g s"):format(time, world.dt)) end
   if options.trace then
@@ -281,6 +301,49 @@ function Run:score()
   return value
 end
 
+--- The values of the scene's parameters, by name.
+function Run:parameters()
+  local params = {}
+  for name in pairs(self.scene.params) do params[name] = self.values[name] end
+  return params
+end
+
+-- In which a saved run differs from this one; nil where it is of the same.
+local function unlike(self)
+  local saved = self.loaded
+  if saved.scene ~= self.scene.name then return ("is of the scene '%s'"):format(saved.scene) end
+  if saved.seed ~= self.seed then return ("is of seed %d, this run of %d (--seed)"):format(saved.seed, self.seed) end
+  local params = self:parameters()
+  for _, name in ipairs(nearest.keys(params)) do
+    if saved.params[name] ~= params[name] then
+      return ("is of %s = %s, this run of %s (--set)"):format(name, saved.params[name], params[name])
+    end
+  end
+end
+
+--- Write the whole state, the run's own too, to a file: Run:load goes on from there.
+---@param path string
+---@return table|nil failure
+function Run:save(path)
+  local ok, bytes = scenes.guard(self.place, self.world.snapshot, self.world)
+  if not ok then return { kind = "scene", message = bytes.message, traceback = bytes.traceback } end
+  local written, message = system.replace(path, bytes)
+  if not written then return { kind = "damaged", message = message } end
+end
+
+--- Go on where the run was that wrote the file: it ends after as many steps in all, in the same state.
+---@param path string
+---@return table|nil failure
+function Run:load(path)
+  local ok, loaded, message = scenes.guard(self.place, self.world.load, self.world, path)
+  if not ok then return { kind = "scene", message = loaded.message, traceback = loaded.traceback } end
+  local missing = not loaded and system.kind(path) ~= "file"
+  if not loaded then return { kind = missing and "usage" or "damaged", message = message } end
+  local problem = unlike(self)
+  if problem then return { kind = "usage", message = ("%s %s"):format(path, problem) } end
+  self.time = self.world.time
+end
+
 --- What the run came to, for a table or JSON. Times are the host's: `seconds`, `steps_per_second`; the rest is a pure
 --- function of scene, parameters and seed.
 ---@return table
@@ -289,10 +352,8 @@ function Run:result()
   local kinetic, potential = world:energy()
   local residual = world:residual()
   local counts = world:counts()
-  local params = {}
-  for name in pairs(self.scene.params) do params[name] = self.values[name] end
   return {
-    scene = self.scene.name, title = self.scene.definition.title, params = params, seed = self.seed,
+    scene = self.scene.name, title = self.scene.definition.title, params = self:parameters(), seed = self.seed,
     steps = self.count, time = world.time, dt = world.dt, solver = world.solver,
     bodies = counts.bodies, awake = counts.awake, contacts = counts.contacts,
     kinetic = kinetic, potential = potential,

@@ -527,7 +527,7 @@ describe("impel", function()
     assert.equal(0, code)
     assert.truthy(err:find("is without constraint ", 1, true), err)
     assert.equal(5, (impel("run pendulum --steps 1 --save /no/such/folder/x.lua")))
-    assert.equal(2, (impel("run pendulum --steps 1 --save x.txt")))
+    assert.equal(5, (impel("run pendulum --steps 1 --save /no/such/folder/x.imp")))
   end)
 
   it("says that standard output is full", function()
