@@ -2,6 +2,7 @@
 // Lua's io buffers, cannot shorten a file and cannot say whether the disk has it.
 #define _GNU_SOURCE
 
+#include "quota.h"
 #include "system.h"
 
 #include <errno.h>
@@ -137,6 +138,10 @@ static int write_through(lua_State *L, const char *path, const char *text, size_
 // The text goes to a file beside it, which takes its name once the disk has it. Permissions stay as they were.
 int bind_replace_file(lua_State *L, const char *path, const char *text, size_t length) {
   char real[4096];
+  if (bind_is_confined()) {
+    errno = EPERM;
+    return bind_errno(L, path);
+  }
   if (realpath(path, real) != NULL) path = real; // through a link, to the file itself
   const char *beside = lua_pushfstring(L, "%s.new", path);
   struct stat status;
@@ -202,7 +207,8 @@ static int *push_open(lua_State *L, const char *path) {
     lua_setfield(L, -2, "__gc");
   }
   lua_setmetatable(L, -2);
-  *file = open(path, O_RDONLY | O_CLOEXEC);
+  errno = EPERM;
+  if (!bind_is_confined()) *file = open(path, O_RDONLY | O_CLOEXEC);
   return file;
 }
 

@@ -35,7 +35,13 @@ static struct {
 } quota;
 
 
-static bool has_quota(void) { return quota.limit > 0; }
+bool bind_is_confined(void) { return quota.limit > 0; }
+
+
+bool bind_has_room(size_t bytes) {
+  size_t used = atomic_load(&quota.used);
+  return quota.limit == 0 || (used <= quota.limit && bytes <= quota.limit - used);
+}
 
 
 // What is written here comes to the terminal by the parent, which takes out what is no text.
@@ -109,7 +115,7 @@ static void *allocate_for_world(void *user, void *old, size_t old_size, size_t n
 
 
 ImpAllocator bind_allocator(void) {
-  if (!has_quota()) return (ImpAllocator){0};
+  if (!bind_is_confined()) return (ImpAllocator){0};
   return (ImpAllocator){.reallocate = allocate_for_world};
 }
 
@@ -147,7 +153,7 @@ int bind_set_quota(lua_State *L) {
   lua_Number bytes = luaL_checknumber(L, 1), seconds = luaL_checknumber(L, 2);
   luaL_argcheck(L, bytes >= 1 && bytes <= 0x1p60, 1, "bytes expected");
   luaL_argcheck(L, seconds > 0, 2, "seconds > 0 expected");
-  if (has_quota()) return luaL_error(L, "there is a quota already");
+  if (bind_is_confined()) return luaL_error(L, "there is a quota already");
   lua_gc(L, LUA_GCCOLLECT);
   quota.used = (size_t)lua_gc(L, LUA_GCCOUNT) * 1024 + (size_t)lua_gc(L, LUA_GCCOUNTB);
   quota.bytes = (size_t)bytes;
@@ -160,5 +166,13 @@ int bind_set_quota(lua_State *L) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
   lua_sethook(lua_tothread(L, -1), look, LUA_MASKCOUNT, INSTRUCTIONS);
   lua_sethook(L, look, LUA_MASKCOUNT, INSTRUCTIONS);
+  return 0;
+}
+
+
+// restart_clock(): the time of the quota begins anew
+int bind_restart_clock(lua_State *L) {
+  (void)L;
+  quota.end = bind_clock() + quota.seconds;
   return 0;
 }

@@ -2,6 +2,9 @@
 #ifndef IMPEL_BINDINGS_QUOTA_H
 #define IMPEL_BINDINGS_QUOTA_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include <lua.h>
 
 #include "impel.h"
@@ -10,7 +13,14 @@
 /// quota; else what counts it.
 ImpAllocator bind_allocator(void);
 
-/// impel.system.set_quota
+/// Whether this process has a quota: a script nobody trusts runs in it, which opens no files.
+bool bind_is_confined(void);
+
+/// Whether so many bytes are left of it, for what is large, short-lived and not counted; true where there is none.
+bool bind_has_room(size_t bytes);
+
+/// Functions of impel.system.
 int bind_set_quota(lua_State *L);
+int bind_restart_clock(lua_State *L);
 
 #endif

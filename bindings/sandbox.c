@@ -107,6 +107,7 @@ const luaL_Reg bind_sandbox_functions[] = {
     {"drop_privileges", drop_privileges},
     {"keep_descriptors", keep_descriptors},
     {"set_quota", bind_set_quota},
+    {"restart_clock", bind_restart_clock},
     {"unblock", unblock},
     {"send", send_bytes},
     {"real_path", real_path},

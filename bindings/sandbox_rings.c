@@ -25,8 +25,14 @@
 
 enum { DESCRIPTORS = 64 };
 
+#ifdef __GLIBC__
+typedef __rlimit_resource_t Resource; // an enumeration there, with GNU's names
+#else
+typedef int Resource;
+#endif
 
-static bool set_limit(int resource, rlim_t soft, rlim_t hard) {
+
+static bool set_limit(Resource resource, rlim_t soft, rlim_t hard) {
   struct rlimit limit;
   if (getrlimit(resource, &limit) != 0) return false;
   if (hard > limit.rlim_max) hard = limit.rlim_max; // what holds already is not widened
@@ -37,6 +43,7 @@ static bool set_limit(int resource, rlim_t soft, rlim_t hard) {
 }
 
 
+#ifndef SHADOWED
 // Bytes of addresses in use; 0 where the system does not say.
 static uint64_t addresses_in_use(void) {
   unsigned long pages = 0;
@@ -46,6 +53,7 @@ static uint64_t addresses_in_use(void) {
   fclose(file);
   return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
+#endif
 
 
 bool sandbox_limit(const SandboxLimits *limits) {

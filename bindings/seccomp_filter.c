@@ -68,10 +68,10 @@ static int allow_some(scmp_filter_ctx filter) {
   if (status == 0) status = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1, &is_thread);
   if (status == 0) status = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
   // Limits are read, which the C library does for the stack of a thread, and not set.
-  const struct scmp_arg_cmp reads = SCMP_CMP(ARGUMENT_NEW_LIMIT, SCMP_CMP_EQ, 0);
+  const struct scmp_arg_cmp reads = {.arg = ARGUMENT_NEW_LIMIT, .op = SCMP_CMP_EQ, .datum_a = 0, .datum_b = 0};
   if (status == 0) status = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1, &reads);
   // A signal to one's own process: what abort() does.
-  const struct scmp_arg_cmp own = SCMP_CMP(0, SCMP_CMP_EQ, (scmp_datum_t)getpid());
+  const struct scmp_arg_cmp own = {.arg = 0, .op = SCMP_CMP_EQ, .datum_a = (scmp_datum_t)getpid(), .datum_b = 0};
   if (status == 0) status = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, &own);
   return status;
 }

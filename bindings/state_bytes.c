@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "quota.h"
 #include "state.h"
 
 #define BYTES_METATABLE "impel.bytes"
@@ -36,7 +37,7 @@ Bytes *bind_push_bytes(lua_State *L) {
 void bind_put(lua_State *L, Bytes *bytes, const void *data, size_t size) {
   if (size > bytes->capacity - bytes->size) {
     size_t room = bytes->capacity + bytes->capacity / 2 + size + FIRST_ROOM;
-    unsigned char *at = realloc(bytes->at, room);
+    unsigned char *at = bind_has_room(room) ? realloc(bytes->at, room) : NULL;
     if (at == NULL) luaL_error(L, "out of memory for a snapshot");
     bytes->at = at;
     bytes->capacity = room;

@@ -63,11 +63,12 @@ local function with_command(arguments, host)
 end
 
 -- `--time -1` as `--time=-1`: the parser takes what begins with a hyphen for an option. `--sandbox` as
--- `--sandbox=auto`: it would take the next word.
+-- `--sandbox=auto`: it would take the next word, whatever it is.
 local function join_values(arguments)
   local joined = {}
-  for _, word in ipairs(arguments) do
-    if word == "--sandbox" then word = "--sandbox=auto" end
+  for i, word in ipairs(arguments) do
+    local mode = arguments[i + 1]
+    if word == "--sandbox" and mode ~= "auto" and mode ~= "strict" then word = "--sandbox=auto" end
     local option = word:find("^%-%.?%d") and (joined[#joined] or ""):match("^%-%-%a[%w-]*$")
     if option then joined[#joined] = option .. "=" .. word else joined[#joined + 1] = word end
   end

@@ -215,6 +215,7 @@ end
 
 --- Wait until something comes from the child, at most so long; take what there is.
 ---@param seconds number
+---@return boolean some  something came
 function Child:listen(seconds)
   push(self)
   local descriptors, names = {}, {}
@@ -222,10 +223,10 @@ function Child:listen(seconds)
     local pipe = self.pipes[name]
     if pipe then descriptors[#descriptors + 1], names[pipe] = pipe, name end
   end
-  for _, pipe in ipairs(system.poll(descriptors, self.queue[1] and math.min(seconds, 0.002) or seconds)) do
-    receive(self, names[pipe])
-  end
+  local ready = system.poll(descriptors, self.queue[1] and math.min(seconds, 0.002) or seconds)
+  for _, pipe in ipairs(ready) do receive(self, names[pipe]) end
   if not self.failure then look_at_clock(self) end
+  return #ready > 0
 end
 
 -- How a child ended that nobody ended.
@@ -292,7 +293,8 @@ end
 ---@param options table  mode: "auto" takes what rings there are, "strict" all or none; name: for messages; folder: what
 ---  is beneath it may be read; may_write(path) -> boolean; quotas: of sandbox.QUOTAS, those that differ; prepare():
 ---  before the rings are closed; work(link) -> exit code: behind them; say(line): what it prints; ready(child): its
----  rings are closed; message(child, parts): others than its calls
+---  rings are closed; message(child, parts): others than its calls; endless: its time is that from one message to the
+---  next, and begins anew with extend() here and link.restart_clock() there
 ---@return table|nil child
 ---@return table|nil failure
 function sandbox.start(options)

@@ -20,6 +20,7 @@ local LONGEST_MESSAGE = 64 << 20 -- [B]
 local LOOK = 0.01 -- [s] from one look for messages to the next, where none is awaited
 -- [B] of addresses beside the quota: stacks and heaps of 64 threads, what the quota's blocks are rounded up to
 local ADDRESSES = 2 << 30
+local FOR_EVER = 1 << 30 -- [s] of processor time
 
 -- What is called below, when the names are gone.
 local append, clock, exit, poll, read = system.append, system.clock, system.exit, system.poll, system.read
@@ -147,7 +148,9 @@ local function confine_system(link)
   local left = { clock = true, cpu = true, processors = true, compiler = true, exit = true }
   for name in pairs(system) do
     if not left[name] then
-      system[name] = function() return nil, ("%s: not in a sandbox"):format(name), "other" end
+      system[name] = function(what)
+        return nil, ("%s: not in a sandbox"):format(type(what) == "string" and what or name), "other"
+      end
     end
   end
   function system.isatty() return false end
@@ -250,13 +253,13 @@ local function prepare(options, ends)
 end
 
 -- Close the rings of the system, from the outside in; pairs of names and states for the parent.
-local function close_rings(quotas)
+local function close_rings(quotas, endless)
   local told = { "rings" }
   local function tell(name, state, why)
     table.move({ name, state or "off", why or "" }, 1, 3, #told + 1, told)
   end
   local has_seccomp, seccomp = pcall(require, "impel.seccomp")
-  local seconds = math.ceil(quotas.time + 2) * system.processors()
+  local seconds = endless and FOR_EVER or math.ceil(quotas.time + 2) * system.processors()
   local memory = math.tointeger(quotas.memory // 1) * MEGABYTE * 2 + ADDRESSES
   local ok, why = system.limit(math.tointeger(seconds), memory, not has_seccomp)
   tell("rlimits", ok and "on", why)
@@ -287,7 +290,8 @@ local function run(options, ends, quotas)
   local texts = child.scripts()
   prepare(options, ends)
   local set_quota = system.set_quota
-  local told = close_rings(quotas)
+  link.restart_clock = system.restart_clock
+  local told = close_rings(quotas, options.endless)
   confine_names(link, texts)
   link:send(table.unpack(told))
   local parts = link:next(3600)

@@ -21,6 +21,7 @@ local LIBRARIES = { "string", "table", "utf8", "coroutine" }
 local ABSENT = { ["impel.window"] = true, ["impel.editline"] = true, ["impel.seccomp"] = true }
 
 local lua_load, set, get, collect, info = load, setmetatable, getmetatable, collectgarbage, debug.getinfo
+local get_any = debug.getmetatable
 
 local function copy(library)
   local t = {}
@@ -90,7 +91,9 @@ local function no_system()
   return set({ clock = function() return 0 end, cpu = function() return 0 end, processors = function() return 1 end,
     isatty = function() return false end }, {
     __index = function(_, name)
-      return function() return nil, ("%s: %s"):format(name, REFUSED), "other" end
+      return function(what) -- a path, most of the time
+        return nil, ("%s: %s"):format(type(what) == "string" and what or name, REFUSED), "other"
+      end
     end,
     __metatable = false,
   })
@@ -112,14 +115,27 @@ local function where(level, what)
   return found
 end
 
+-- Metatables of tables, as far as they want to be seen, and of nothing else: that of strings is everybody's, and what
+-- the engine's objects have must not be called by hand.
+local function get_of_table(value)
+  if type(value) == "string" then return nil end
+  return get(value)
+end
+
+local function get_any_of_table(value)
+  local meta = get_any(value)
+  if type(value) == "table" or meta == nil then return meta end
+  return { __name = rawget(meta, "__name") }
+end
+
 -- The names that the copy sees: a little more, for messages at the caller's line.
 local function script_names(write)
   local globals = base()
-  globals.next, globals.pairs, globals.getmetatable = next, pairs, get
+  globals.next, globals.pairs, globals.getmetatable = next, pairs, get_of_table
   globals.setmetatable = guarded_set()
   globals.math = copy(math)
   globals.math.random, globals.math.randomseed = nil, nil
-  globals.debug = { getinfo = where, traceback = debug.traceback, getmetatable = debug.getmetatable }
+  globals.debug = { getinfo = where, traceback = debug.traceback, getmetatable = get_any_of_table }
   globals.os = { clock = function() return 0 end, time = function() return 0 end }
   local stderr = { write = function(self, ...)
     write(...)

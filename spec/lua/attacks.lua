@@ -12,11 +12,11 @@ local function refused(name, setup, says) return { name = name, code = 3, setup 
 
 -- What never ends is ended, whoever sees it first.
 local function endless(name, part, body, options)
-  return { name = name, code = 6, [part] = body, quota = "time=0.4", says = TIME, options = options }
+  return { name = name, code = 6, [part] = body, quota = "time=0.25", says = TIME, options = options }
 end
 
 local function greedy(name, setup, memory)
-  return { name = name, code = 6, setup = setup, quota = ("memory=%d,time=20"):format(memory or 16), says = MEMORY }
+  return { name = name, code = 6, setup = setup, quota = ("memory=%d,time=60"):format(memory or 16), says = MEMORY }
 end
 
 -- What may be tried and changes nothing.
@@ -93,7 +93,7 @@ return {
     "local x, t = ('x'):rep(1 << 20), {} for i = 1, 1000 do t[i] = x end local _ = table.concat(t)"),
   greedy("gsub", "local _ = (('x'):rep(1 << 16)):gsub('x', ('y'):rep(1 << 16))"),
   greedy("string.format",
-    "local x, t = ('x'):rep(1 << 20), {} for i = 1, 99 do t[i] = x end local _ = ('%s'):rep(99):format(table.unpack(t))"),
+    "local x, t = ('x'):rep(1 << 20), {} for i = 1, 99 do t[i] = x end _ = ('%s'):rep(99):format(table.unpack(t))"),
   greedy("coroutines", "local t = {} while true do t[#t + 1] = coroutine.create(function() end) end"),
   greedy("a text to load", "load(function() return 'x = 1 ' .. ('y'):rep(1000) .. ' = 2 ' end)"),
   greedy("bodies", "for i = 1, 1e9 do world:body { position = { i, 0 } } end"),
@@ -103,13 +103,18 @@ return {
     for i = 1, 500 do world:body { position = { 3 * i, 0 } }:box { width = 1, height = 1 } end
     local t = {}
     while true do t[#t + 1] = world:snapshot() end]]),
+  greedy("a snapshot of a text that is there a thousand times", [[
+    local x, t = ('x'):rep(1 << 20), {}
+    for i = 1, 1000 do t[i] = x end
+    world:state(t)
+    world:snapshot()]]),
   greedy("drawings", "local d = require('impel.drawing').new() while true do d:dot('mark', nil, 0, 0) end"),
   greedy("quadratic programs", "local t = {} while true do t[#t + 1] = require('impel.core').qp(40, 40) end"),
-  { name = "messages", code = 6, setup = "while true do print(('x'):rep(100)) end", quota = "log=0.1,time=20",
+  { name = "messages", code = 6, setup = "while true do print(('x'):rep(100)) end", quota = "log=0.1,time=60",
     says = "MB of messages" },
-  { name = "messages without a newline", code = 6, setup = "print(('x'):rep(1 << 20))", quota = "log=0.1,time=20",
+  { name = "messages without a newline", code = 6, setup = "print(('x'):rep(1 << 20))", quota = "log=0.1,time=60",
     says = "MB of messages" },
-  { name = "rows of a trace", code = 6, measure = "return { x = 1 }", quota = "files=0.01,time=20",
+  { name = "rows of a trace", code = 6, measure = "return { x = 1 }", quota = "files=0.01,time=60",
     options = "--steps 100000 --trace TRACE.csv", says = "MB of files" },
 
   -- what Lua itself refuses ------------------------------------------------------------------------------------------
@@ -143,11 +148,13 @@ return {
   refused("signals", "assert(require('impel.system').kill(1))", "sandbox"),
   refused("forks", "assert(require('impel.system').fork())", "sandbox"),
   refused("a sandbox in the sandbox", "assert(require('impel.sandbox').start { work = function() end })", ""),
-  refused("files by the recorder", "assert(impel.recorder.open('CANARY'))", "sandbox"),
+  refused("files by the recorder", "assert(impel.recorder.open('CANARY.csv'))", "sandbox"),
   refused("files by data", "assert(impel.data.save('CANARY', world))", "sandbox"),
   refused("pictures", "assert(impel.picture.svg(world, 'CANARY'))", "sandbox"),
   refused("reading by trace", "assert(impel.trace.read('/etc/passwd'))", "passwd"),
   refused("the environment of the command line", "require('impel.cli').main({ 'run', '/etc/passwd' })", ""),
+  refused("files by the world", "assert(world:save('CANARY'))", "not permitted"),
+  refused("reading by the world", "assert(world:load('CANARY'))", "not permitted"),
   refused("collectgarbage stop", "collectgarbage('stop')", "sandbox"),
   refused("__gc", "setmetatable({}, { __gc = function() while true do end end })", "__gc"),
   refused("__gc, later", "local m = {} setmetatable({}, m) m.__gc = function() end setmetatable({}, m)", "__gc"),
@@ -175,6 +182,11 @@ return {
 
   -- poison -----------------------------------------------------------------------------------------------------------
   refused("the metatable of strings", "getmetatable('').__index = function() end", "boolean"),
+  refused("the metatable of strings, by a script",
+    "require('impel.environment').new({}).getmetatable('').__index = function() end", "nil"),
+  refused("the metatable of objects, by a script",
+    "require('impel.environment').new({}).debug.getmetatable(world).__gc(world)", "__gc"),
+  refused("registry and hooks, by a script", "require('impel.environment').new({}).debug.getregistry()", "getregistry"),
   refused("the metatable of the engine", "getmetatable(world).__index = nil", ""),
   refused("the metatable of impel", "getmetatable(impel).__index = nil", "boolean"),
   harmless("libraries", [[

@@ -4,7 +4,7 @@
 local attacks = dofile "spec/lua/attacks.lua"
 local program = dofile "spec/lua/program.lua"
 
-local PATIENCE = 60 -- [s] after which a run that did not end is ended from outside, and has failed
+local PATIENCE = 120 -- [s] after which a run that did not end is ended from outside, and has failed
 
 local folder, canary, command
 -- Of processes: 15 letters at most.
@@ -95,7 +95,7 @@ local function run_all()
     put(path, in_place(source_of(attack)))
     local options = in_place(attack.options or "")
     local length = options:find "%-%-steps" and "" or "--time 1"
-    local words = ("%s --quota %s %s"):format(length, attack.quota or "time=20", options)
+    local words = ("%s --quota %s %s"):format(length, attack.quota or "time=60", options)
     table.insert(lines[i % 2 + 1], line_of(path, words))
   end
   local script = folder .. "/all.sh"
@@ -128,7 +128,8 @@ describe("a script in the sandbox", function()
       assert.is_true(is_clean(outcome.err), "control bytes on stderr")
       if attack.says then
         local plain = not attack.says:find "%%"
-        assert.is_truthy(outcome.err:find(attack.says, 1, plain), outcome.err)
+        local told = outcome.err:gsub("^sandbox: [^\n]*\n", "")
+        assert.is_truthy(told:find(attack.says, 1, plain), outcome.err)
       end
       assert.is_nil(outcome.err:find("root:", 1, true))
       assert.is_nil(outcome.err:find("internal error", 1, true))
@@ -140,6 +141,7 @@ describe("a script in the sandbox", function()
     assert.are.equal("", shell(("grep -lx %s /proc/[0-9]*/comm 2>/dev/null"):format(NAME)))
     assert.are.equal("canary", program.read(canary))
     assert.are.equal("return 'outside'", program.read(top .. "/outside.lua"))
+    assert.are.equal(("canary %s linked_to outside.lua scenes "):format(NAME), (shell("ls " .. top):gsub("\n", " ")))
   end)
 
   it("keeps the whole rows of a trace when it is ended", function()
@@ -272,6 +274,21 @@ describe("impel run --sandbox", function()
     assert.are.equal(row, inside)
   end)
 
+  it("saves a state and goes on from it, in and out of the sandbox", function()
+    local state, broken = program.temporary ".state", program.write("nonsense", ".state")
+    local saving, going = "run %s --steps 20 --quiet --save %s", "run %s --steps 40 --hash --quiet --load %s"
+    local code, _, err = program.run(saving:format(SCENE_FILE, state) .. " --sandbox")
+    assert.are.equal(0, code, err)
+    local _, whole = program.run(("run %s --steps 40 --hash --quiet"):format(SCENE_FILE))
+    local _, outside = program.run(going:format(SCENE_FILE, state))
+    local _, inside = program.run(going:format(SCENE_FILE, state) .. " --sandbox")
+    assert.are.same({ whole, whole }, { outside, inside })
+    code, _, err = program.run(going:format(SCENE_FILE, broken) .. " --sandbox")
+    assert.are.equal(5, code, err)
+    code, _, err = program.run(going:format(SCENE_FILE, broken .. ".gone") .. " --sandbox")
+    assert.are.equal(2, code, err)
+  end)
+
   it("takes a scene from standard input", function()
     local code, out, err = program.run("run - --sandbox --hash --steps 5", program.read(SCENE_FILE))
     assert.are.equal(0, code, err)
@@ -286,7 +303,7 @@ describe("impel run --sandbox", function()
       return scene]], program.temporary()
     local _, _, code = os.execute(("timeout %d sh -c %s"):format(PATIENCE, program.quote(([[
       %s run %s --sandbox --steps 1000000000 >/dev/null 2>%s & pid=$!
-      until grep -q ready %s; do sleep 0.05; done
+      until grep -q ready %s || ! kill -0 $pid; do sleep 0.05; done
       child=$(cat /proc/$pid/task/$pid/children 2>/dev/null || pgrep -P $pid)
       %s
       wait $pid]]):format(program.path, path, err, err, doing))))

@@ -42,7 +42,7 @@ end
 function sandboxed.clash(options)
   if options.quota and not options.sandbox then return "--quota: of --sandbox, which is missing" end
   if not options.sandbox then return nil end
-  for _, name in ipairs { "gif", "mp4", "load", "record" } do
+  for _, name in ipairs { "gif", "mp4", "record" } do
     if options[name] then return ("--%s: not in a sandbox"):format(name) end
   end
   return nil
@@ -97,17 +97,38 @@ local function tell_quota()
   end
 end
 
+-- In the child: the state that --load names was read before.
+local function give_state(bytes)
+  require("impel.run").load_state = function(world, path)
+    local ok, message = pcall(world.restore, world, bytes)
+    if ok then return true end
+    return nil, ("%s: %s"):format(path, (message:gsub("^[^\n]-:%d+: ", ""):gsub("^world:restore: ", "")))
+  end
+  require("impel.system").kind = function() return "file" end -- what it was found to be
+end
+
+-- The bytes of a file; nil and a failure.
+local function read_state(path)
+  local file, message = io.open(path, "rb")
+  local bytes = file and file:read "a"
+  if file then file:close() end
+  if bytes then return bytes end
+  return nil, { kind = "usage", message = "cannot read " .. (message or path) }
+end
+
 --- What the child does: the command, on a text that is known already.
 ---@param command table
 ---@param options table
 ---@param text string
 ---@param chunk string
-function sandboxed.work(command, options, text, chunk)
+---@param state string|nil  bytes of --load
+function sandboxed.work(command, options, text, chunk, state)
   local inner = setmetatable({ sandbox = false, quota = false }, { __index = options })
   return function(link)
     find.text = function() return text, chunk end
     send_progress(link)
     tell_quota()
+    if state then give_state(state) end
     local code = command.run(host_of(link), inner)
     io.stdout:flush()
     return code
@@ -150,11 +171,16 @@ end
 function sandboxed.run(command, host, options)
   local text, chunk = find.text(host, options.file)
   if not text then return console.report({ kind = "usage", message = chunk }, options) end
+  local state, unread
+  if options.load then
+    state, unread = read_state(options.load)
+    if not state then return console.report(unread, options) end
+  end
   local line = console.progress(host, options.quiet)
   local child, failure = require("impel.sandbox").start {
     mode = options.sandbox, quotas = options.quota, name = printable(chunk:sub(2)), folder = sandboxed.folder(chunk),
     may_write = writable(options), prepare = sandboxed.prepare(options),
-    work = sandboxed.work(command, options, text, chunk),
+    work = sandboxed.work(command, options, text, chunk, state),
     say = function(words)
       line.clear()
       io.stderr:write(words, "\n")
