@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "bindings.h"
+#include "quota.h"
 
 #define CLASS "impel.drawing"
 
@@ -380,7 +381,9 @@ static int draw_new(lua_State *L) {
   Drawing *drawing = lua_newuserdatauv(L, sizeof *drawing, 0);
   drawing->list = NULL;
   luaL_setmetatable(L, CLASS);
-  if (imp_draw_create(NULL, &drawing->list) != IMP_OK) return bind_error(L, "impel.drawing: %s", imp_last_error());
+  ImpAllocator allocator = bind_allocator();
+  if (imp_draw_create(&allocator, &drawing->list) != IMP_OK)
+    return bind_error(L, "impel.drawing: %s", imp_last_error());
   return 1;
 }
 

@@ -78,7 +78,6 @@ int luaopen_impel_core(lua_State *L) {
   bind_register(L, &bind_handler_class);
   bind_register(L, &bind_qp_class);
   bind_register_cursor(L);
-  bind_register_snapshot(L);
   bind_register_trace(L);
   bind_register_views(L);
   bind_register_param(L);

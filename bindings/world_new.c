@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bindings.h"
+#include "quota.h"
 
 typedef struct WorldOptions {
   ImpWorldDef def;
@@ -94,6 +95,20 @@ static void push_shelf(lua_State *L, int world) {
     lua_setmetatable(L, -2);
     lua_pop(L, 1);
   }
+  lua_rawgeti(L, -2, SHELF_TABLES);
+  lua_insert(L, -2);
+  lua_setmetatable(L, -2);
+  lua_pop(L, 1);
+  lua_createtable(L, 0, 1);
+  lua_pushliteral(L, "k");
+  lua_setfield(L, -2, "__mode");
+  static const int weak_keys[] = {SHELF_SERIALS, SHELF_FUNCTION_HASHES};
+  for (size_t i = 0; i < sizeof weak_keys / sizeof *weak_keys; i++) {
+    lua_rawgeti(L, -2, weak_keys[i]);
+    lua_pushvalue(L, -2);
+    lua_setmetatable(L, -2);
+    lua_pop(L, 1);
+  }
   lua_pop(L, 1);
   static const int by_kind[][2] = {{SHELF_HANDLERS, HANDLER_COUNT}, {SHELF_EVENTS, IMP_EVENT_COUNT}};
   for (size_t i = 0; i < sizeof by_kind / sizeof *by_kind; i++) {
@@ -156,6 +171,7 @@ int bind_world_new(lua_State *L) {
   bind_options(L, 1, "impel.world", &bind_world_options, &o);
   WorldBox *box = lua_newuserdatauv(L, sizeof *box, 2);
   *box = (WorldBox){.handle = {.class = &bind_world_class, .box = box}, .epoch = 1, .stops = o.fault == FAULT_STOP};
+  o.def.allocator = bind_allocator();
   push_shelf(L, 2);
   lua_setiuservalue(L, 2, UV_SHELF);
   luaL_setmetatable(L, bind_world_class.registry);
@@ -177,6 +193,7 @@ static ImpStatus find_differences(const ImpWorld *world, const ImpWorldDef *def,
                                   uint64_t seeded[GENERATOR_WORDS]) {
   ImpWorldDef start = imp_world_def();
   ImpWorld *fresh;
+  start.allocator = bind_allocator();
   start.dt = def->dt;
   start.solver = def->solver;
   ImpStatus status = imp_world_create(&start, &fresh);

@@ -218,6 +218,10 @@ typedef struct ImpAllocator {
   void *user;
 } ImpAllocator;
 
+/// What null fields mean, for an allocator that counts or limits and leaves the work to this one. A block is resized and
+/// freed by the allocator that gave it.
+IMP_API ImpAllocator imp_default_allocator(void);
+
 typedef enum ImpSolverKind {
   IMP_SOLVER_SOFT,         ///< substeps with soft contacts, relax and a restitution pass, in float lanes: the default
   IMP_SOLVER_SI,           ///< sequential impulses in double: accumulated clamping, warm start, Baumgarte, slop
@@ -263,6 +267,9 @@ IMP_API ImpWorldDef imp_world_def(void);
 IMP_API ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world);
 /// Free a world and everything in it. Null is a no-op. Inside a step it does nothing and returns IMP_ERR_STATE.
 IMP_API ImpStatus imp_world_destroy(ImpWorld *world);
+/// What all handles of this world have in their upper 16 bits: the rest of a handle means the same in every world that is
+/// restored from the same snapshot.
+IMP_API uint64_t imp_world_mark(const ImpWorld *world);
 
 IMP_API ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double *out_value);
 IMP_API ImpStatus imp_world_set(ImpWorld *world, ImpWorldProperty property, double value);
@@ -507,6 +514,7 @@ IMP_API ImpContact imp_body_next_contact(ImpWorld *world, ImpBody body, ImpConta
 #include "impel_mover.h"      // character movers
 #include "impel_qp.h"         // and quadratic programs, for controllers
 #include "impel_query.h"      // what is where
+#include "impel_record.h"     // worlds compared, recorded and replayed
 
 #ifdef __cplusplus
 }

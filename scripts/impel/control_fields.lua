@@ -75,7 +75,10 @@ function control_fields.metatable(class, when)
     end
     return value
   end
-  metatables[key] = { __index = absent, __newindex = set_new(class, kept), __tostring = class.__tostring }
+  metatables[key] = {
+    __index = absent, __newindex = set_new(class, kept), __tostring = class.__tostring,
+    __save = class.__save, __load = class.__load,
+  }
   return metatables[key]
 end
 

@@ -16,6 +16,8 @@ local Run = {}
 Run.__index = Run
 
 local DEFAULT_DURATION = 10 -- [s], of a scene that names none
+local OUTSIDE = { outside = true } -- of handlers: they are the run's, not the world's
+local LOOSE = { strict = false }   -- of state: what is no data stays as it is
 
 local function failure(kind, message, traceback)
   return nil, { kind = kind, message = message, traceback = traceback }
@@ -44,7 +46,7 @@ local function watch_faults(self)
     if self.fault then return end
     self.fault = ("%s in stage '%s'"):format(tostring(event.body), tostring(event.stage))
     self.diverged = { body = tostring(event.body), stage = event.stage, step = self.count + 1, time = self.world.time }
-  end)
+  end, OUTSIDE)
 end
 
 -- The scene's function as a handler. While it runs, and for good when it raises, self.inside is its name.
@@ -61,8 +63,8 @@ end
 -- The scene's callbacks come after the handlers that its setup registered.
 local function subscribe(self)
   local definition, world = self.scene.definition, self.world
-  if definition.update then world:on("step", callback(self, "update")) end
-  if definition.substep then world:on("substep", callback(self, "substep")) end
+  if definition.update then world:on("step", callback(self, "update"), OUTSIDE) end
+  if definition.substep then world:on("substep", callback(self, "substep"), OUTSIDE) end
   watch_faults(self)
 end
 
@@ -121,6 +123,7 @@ function runner.new(scene, options)
     every = options.every or 1, row = options.row, clock = options.clock or os.clock, watch = options.watch,
     count = 0, seconds = 0, penetration = 0,
   }, Run)
+  world:state(state, LOOSE)
   local refused = configure(world, options)
   if refused then return failure("usage", refused) end
   local time = options.time or scene.definition.duration or DEFAULT_DURATION

@@ -46,6 +46,12 @@ return {
     return { { objects.body }, { 0.5, 0.5, 0.5, 0.5, 0.5, 0.5 }, "position angle velocity angular_velocity" }
   end,
   ["world.restore"] = { core.world({}):snapshot() },
+  ["world.save"] = { "/dev/null" },
+  ["world.load"] = { "/dev/null" },
+  ["world.snapshot"] = { {} },
+  ["world.state"] = { {}, {} },
+  ["world.forget_state"] = { {} },
+  ["world.difference"] = { core.world({}):snapshot() },
   ["body.set_position"] = { 0.5, 0.5 },
   ["body.set_center"] = { 0.5, 0.5 },
   ["body.set_pose"] = { 0.5, 0.5, 0.5 },

@@ -9,6 +9,7 @@ local opt = require "impel.cli.options"
 local pictures = require "impel.cli.pictures"
 local plot = require "impel.cli.plot"
 local runner = require "impel.run"
+local sandboxed = require "impel.cli.sandboxed"
 
 local command = { name = "run", about = "run a scene without a window and report what came of it" }
 
@@ -26,6 +27,7 @@ function command.declare(parser)
     :convert(opt.integer("--every", 1))
   parser:option("--save", "write the world at the end as plain data: OUT.lua is a scene of its own"):argname("OUT.lua")
   pictures.declare(parser)
+  sandboxed.declare(parser)
   opt.add_solver(parser)
   opt.add_common(parser)
 end
@@ -167,12 +169,13 @@ local function clash(options)
       if options[name] or name:find "-" then return ("--plot -, --%s: one of the two"):format(name) end
     end
   end
-  return pictures.clash(options)
+  return sandboxed.clash(options) or pictures.clash(options)
 end
 
 function command.run(host, options)
   local wrong = clash(options)
   if wrong then return console.report({ kind = "usage", message = wrong }, options) end
+  if options.sandbox then return sandboxed.run(command, host, options) end
   if options.row then return print_row(host, options) end
   local line = console.progress(host, options.quiet)
   local scene, problem = find.scene(host, options, line)
