@@ -9,6 +9,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "float_state.h"
 #include "snapshot.h"
 #include "world_valid.h"
 
@@ -69,8 +70,11 @@ ImpStatus imp_world_snapshot(const ImpWorld *world, void **out_bytes, size_t *ou
   if (world->stepping) {
     return impi_fail(IMP_ERR_STATE, "a snapshot cannot be made inside a step");
   }
+  uint64_t float_state =
+      impi_float_state_enter(); // what the lanes hold is brought into doubles, as a step would do that
   impi_contacts_now(world);
   impi_settle_joint(world, -1);
+  impi_float_state_leave(float_state);
   ImpWorld *source = (ImpWorld *)(uintptr_t)world; // the walk serves both directions; nothing is written here
   // The C library's memory: it may outlive the world.
   ImpiArchive archive = {.mode = IMPI_ARCHIVE_WRITE, .owner = source};
