@@ -160,6 +160,16 @@ bool impi_archive_bytes(ImpiArchive *archive, void *data, size_t size) {
 
 
 bool impi_archive_number(ImpiArchive *archive, uint64_t *number) {
+  if (archive->at < archive->size) { // most take a byte
+    if (archive->mode == IMPI_ARCHIVE_WRITE && *number < 128u) {
+      archive->out[archive->at++] = (unsigned char)*number;
+      return true;
+    }
+    if (archive->mode == IMPI_ARCHIVE_READ && archive->in[archive->at] < 128u) {
+      *number = archive->in[archive->at++];
+      return true;
+    }
+  }
   uint64_t rest = *number, read = 0;
   for (unsigned shift = 0; shift < 64; shift += 7) {
     unsigned char byte = (unsigned char)((rest & 127u) | (rest > 127u ? 128u : 0u));
@@ -179,6 +189,9 @@ bool impi_archive_number(ImpiArchive *archive, uint64_t *number) {
 
 // The bytes that `count` structs take at least: one a column and block.
 static uint64_t least_size(const ImpiLayout *layout, uint64_t count) {
+  if (count == 0) {
+    return 0;
+  }
   ImpiColumns columns;
   impi_columns_of(layout, &columns);
   return (count + IMPI_COLUMN_BLOCK - 1) / IMPI_COLUMN_BLOCK * (uint64_t)(columns.count > 0 ? columns.count : 1);

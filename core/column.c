@@ -121,6 +121,30 @@ static const uint64_t *expect_turns(Turns *turns, const ImpiColumn *column, void
 }
 
 
+// Whether all of them are the last one over again.
+static bool goes_on(const ImpiColumn *column, void *const *records, int count) {
+  uint64_t other = 0;
+  uint32_t offset = column->offset;
+  if (column->size == 8) {
+    uint64_t mask = column->number == IMPI_NUMBER_BYTE ? column->mask : ~0ull;
+    for (int i = 0; i < count && (other == 0 || i % 4 != 0); ++i) { // most columns that do not, do not at once
+      uint64_t word;
+      memcpy(&word, (const char *)records[i] + offset, 8);
+      other |= (word ^ column->last) & mask;
+    }
+  } else if (column->size == 4 && column->number != IMPI_NUMBER_BYTE) {
+    for (int i = 0; i < count && (other == 0 || i % 4 != 0); ++i) {
+      uint32_t word;
+      memcpy(&word, (const char *)records[i] + offset, 4);
+      other |= word ^ (uint32_t)column->last;
+    }
+  } else {
+    other = 1;
+  }
+  return other == 0;
+}
+
+
 static void gather(const ImpiColumn *column, void *const *records, int count, uint64_t *words) {
   size_t offset = column->offset;
   if (column->size == 8) {
@@ -168,22 +192,29 @@ static void scatter(const ImpiColumn *column, void *const *records, int count, u
 }
 
 
-// Whether what was read may be there.
-static bool words_are_legal(const ImpiColumn *column, const uint64_t *words, int count) {
-  uint64_t top = column->number == IMPI_NUMBER_FLOAT ? 0x7f800000u : 0x7ff0000000000000u, wrong = 0;
-  if (column->number == IMPI_NUMBER_BYTE) {
-    for (int i = 0; i < count; ++i) {
-      wrong |= words[i] & ~column->legal;
-    }
-  } else if (column->number == IMPI_NUMBER_INT || column->number == IMPI_NUMBER_LONG ||
-             column->number == IMPI_NUMBER_WILD || column->number == IMPI_NUMBER_WILD_FLOAT) {
-    return true;
-  } else { // finite
-    for (int i = 0; i < count; ++i) {
-      wrong |= (words[i] & top) == top;
-    }
+// Whether reals that were read may be there: added to the bits of an exponent that is full, the least of them carries.
+static bool reals_are_legal(const ImpiColumn *column, const uint64_t *words, int count) {
+  uint64_t full = 0, carry = 0, seen = 0;
+  if (column->number == IMPI_NUMBER_FLOAT) {
+    full = 0x7f800000u;
+    carry = 0x00800000u;
+  } else if (column->number != IMPI_NUMBER_WILD && column->number != IMPI_NUMBER_WILD_FLOAT) {
+    full = 0x7ff0000000000000u;
+    carry = 0x0010000000000000u;
   }
-  return wrong == 0;
+  for (int i = 0; i < count; ++i) {
+    seen |= (words[i] & full) + carry;
+  }
+  return (seen & (full + carry) & ~full) == 0;
+}
+
+
+static bool bytes_are_legal(const ImpiColumn *column, const uint64_t *words, int count) {
+  uint64_t seen = 0;
+  for (int i = 0; i < count; ++i) {
+    seen |= words[i];
+  }
+  return (seen & ~column->legal) == 0;
 }
 
 
@@ -254,21 +285,16 @@ static void put(ImpiArchive *archive, Form form, unsigned flags, const uint64_t 
 
 
 static void write_whole(ImpiColumn *column, ImpiArchive *archive, const uint64_t *words, int count) {
-  uint64_t first[BLOCK], second[BLOCK], last = column->last, difference = column->difference, all = 0;
+  uint64_t first[BLOCK], second[BLOCK], last = column->last, difference = column->difference;
   for (int i = 0; i < count; ++i) {
     uint64_t now = words[i] - last;
     first[i] = now;
     second[i] = now - difference;
     difference = now;
     last = words[i];
-    all |= now;
   }
   column->last = last;
   column->difference = difference;
-  if (all == 0) {
-    put(archive, (Form){0}, 0, first, count);
-    return;
-  }
   for (int i = 0; i < count; ++i) {
     first[i] = fold(first[i]);
     second[i] = fold(second[i]);
@@ -280,15 +306,14 @@ static void write_whole(ImpiColumn *column, ImpiArchive *archive, const uint64_t
 
 
 static void write_bits(ImpiColumn *column, ImpiArchive *archive, uint64_t *words, int count) {
-  uint64_t last = column->last, all = 0;
+  uint64_t last = column->last;
   for (int i = 0; i < count; ++i) {
     uint64_t now = words[i];
     words[i] = now ^ last;
-    all |= words[i];
     last = now;
   }
   column->last = last;
-  put(archive, all == 0 ? (Form){0} : form_of(words, count), 0, words, count);
+  put(archive, form_of(words, count), 0, words, count);
 }
 
 
@@ -309,6 +334,12 @@ bool impi_columns_write(ImpiColumns *columns, ImpiArchive *archive, void *const 
   for (int i = 0; i < columns->count; ++i) {
     ImpiColumn *column = &columns->column[i];
     uint64_t words[BLOCK];
+    bool turn = column->number == IMPI_NUMBER_COSINE || column->number == IMPI_NUMBER_SINE;
+    if (!turn && goes_on(column, records, count)) {
+      archive->out[archive->at++] = 0;
+      column->difference = 0;
+      continue;
+    }
     gather(column, records, count, words);
     if (column->number == IMPI_NUMBER_INT || column->number == IMPI_NUMBER_LONG) {
       write_whole(column, archive, words, count);
@@ -343,7 +374,7 @@ static bool take(ImpiArchive *archive, uint64_t *differences, int count, unsigne
     memcpy(&mask, in, sizeof mask);
     in += sizeof mask;
   }
-  size_t size = (size_t)__builtin_popcountll(mask) * width;
+  size_t size = (size_t)(mask == all ? count : __builtin_popcountll(mask)) * width;
   if ((mask & ~all) != 0 || size > (size_t)(end - in)) {
     return false;
   }
@@ -352,20 +383,35 @@ static bool take(ImpiArchive *archive, uint64_t *differences, int count, unsigne
   } else {
     bool ample = (size_t)(end - in) >= size + 8; // whole words may be read
     uint64_t keep = width == 8 ? ~0ull : (1ull << 8 * width) - 1;
-    memset(differences, 0, (size_t)count * sizeof *differences);
     const unsigned char *from = in;
-    for (uint64_t left = width > 0 && ample ? mask : 0; left != 0; left &= left - 1, from += width) {
-      uint64_t word;
-      memcpy(&word, from, 8);
-      differences[__builtin_ctzll(left)] = word & keep;
-    }
-    for (uint64_t left = width > 0 && !ample ? mask : 0; left != 0; left &= left - 1, from += width) {
-      memcpy(&differences[__builtin_ctzll(left)], from, width);
+    if (ample && mask == all) {
+      for (int i = 0; i < count; ++i, from += width) {
+        memcpy(&differences[i], from, 8);
+        differences[i] &= keep;
+      }
+    } else {
+      memset(differences, 0, (size_t)count * sizeof *differences);
+      for (uint64_t left = width > 0 ? mask : 0; left != 0; left &= left - 1, from += width) {
+        uint64_t word = 0;
+        memcpy(&word, from, ample ? 8 : width);
+        differences[__builtin_ctzll(left)] = word & keep;
+      }
     }
   }
   archive->at = (size_t)(in - archive->in) + size;
   *out_flags = flags;
   return true;
+}
+
+
+// Whether zeros follow zeros, which are there already.
+static bool nothing_follows(ImpiColumn *column, const ImpiArchive *archive) {
+  bool turn = column->number == IMPI_NUMBER_COSINE || column->number == IMPI_NUMBER_SINE;
+  bool nothing = !turn && column->last == 0 && archive->at < archive->size && archive->in[archive->at] == 0;
+  if (nothing) {
+    column->difference = 0;
+  }
+  return nothing;
 }
 
 
@@ -391,6 +437,10 @@ bool impi_columns_read(ImpiColumns *columns, ImpiArchive *archive, void *const *
     ImpiColumn *column = &columns->column[i];
     uint64_t words[BLOCK];
     unsigned flags = 0;
+    if (nothing_follows(column, archive)) { // the structs hold zeros
+      archive->at++;
+      continue;
+    }
     if (!take(archive, words, count, &flags)) {
       return impi_archive_refuse(archive);
     }
@@ -402,12 +452,16 @@ bool impi_columns_read(ImpiColumns *columns, ImpiArchive *archive, void *const *
         words[k] ^= expected[k];
       }
     } else {
+      uint64_t last = column->last;
       for (int k = 0; k < count; ++k) {
-        words[k] ^= column->last;
-        column->last = words[k];
+        words[k] = last ^= words[k];
       }
+      column->last = last;
     }
-    if (!words_are_legal(column, words, count)) {
+    bool whole = column->number == IMPI_NUMBER_INT || column->number == IMPI_NUMBER_LONG;
+    bool legal = whole || (column->number == IMPI_NUMBER_BYTE ? bytes_are_legal(column, words, count)
+                                                              : reals_are_legal(column, words, count));
+    if (!legal) {
       return impi_archive_refuse(archive);
     }
     scatter(column, records, count, words);

@@ -34,7 +34,8 @@ typedef struct ImpiColumns {
 
 void impi_columns_of(const ImpiLayout *layout, ImpiColumns *out_columns);
 
-// The next structs of a walk, at most IMPI_COLUMN_BLOCK, and all but the last time as many. False: archive->status.
+// The next structs of a walk, at most IMPI_COLUMN_BLOCK, and all but the last time as many. What is read goes into structs
+// of zeros. False: archive->status.
 bool impi_columns_write(ImpiColumns *columns, ImpiArchive *archive, void *const *records, int count);
 bool impi_columns_read(ImpiColumns *columns, ImpiArchive *archive, void *const *records, int count);
 

@@ -12,6 +12,7 @@
 #include "snapshot.h"
 #include "world_valid.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +34,13 @@ typedef struct Header {
 // Where a snapshot may be read: the same fields at the same places in a library of the same version.
 static uint64_t build_of(void) {
   uint64_t version = (uint64_t)IMP_VERSION_MAJOR << 32 | (uint64_t)IMP_VERSION_MINOR << 16 | IMP_VERSION_PATCH;
-  return impi_layout_identity(&impi_world_layout) * 0x9e3779b97f4a7c15u ^ version;
+  static _Atomic uint64_t known; // of the tables, which stay as they are; 0: not looked at
+  uint64_t identity = atomic_load_explicit(&known, memory_order_relaxed);
+  if (identity == 0) {
+    identity = impi_layout_identity(&impi_world_layout);
+    atomic_store_explicit(&known, identity, memory_order_relaxed);
+  }
+  return identity * 0x9e3779b97f4a7c15u ^ version;
 }
 
 

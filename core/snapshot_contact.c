@@ -85,7 +85,7 @@ static bool flush(ImpiArchive *archive, Gathered *gathered) {
 
 // Room for the points of a contact, as it was read.
 static bool make_points(ImpiArchive *archive, ImpWorld *world, ImpiContact *contact) {
-  if (contact->count < 0 || contact->count > 2 || !impi_archive_holds(archive, &impi_point_layout, contact->count)) {
+  if (contact->count < 0 || contact->count > 2) {
     contact->count = 0;
     return impi_archive_refuse(archive);
   }
@@ -97,6 +97,15 @@ static bool make_points(ImpiArchive *archive, ImpWorld *world, ImpiContact *cont
 }
 
 
+static int64_t points_of(const ImpWorld *world) {
+  int64_t count = 0;
+  for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
+    count += world->contacts.data[slot].count > 0 ? world->contacts.data[slot].count : 0;
+  }
+  return count;
+}
+
+
 bool impi_archive_points(ImpiArchive *archive, void *object) {
   ImpWorld *world = object;
   if (archive->mode == IMPI_ARCHIVE_FREE) {
@@ -105,6 +114,9 @@ bool impi_archive_points(ImpiArchive *archive, void *object) {
   }
   Gathered gathered = {.count = 0};
   impi_columns_of(&impi_point_layout, &gathered.columns);
+  if (archive->mode == IMPI_ARCHIVE_READ && !impi_archive_holds(archive, &impi_point_layout, points_of(world))) {
+    return impi_archive_refuse(archive);
+  }
   for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
     ImpiContact *contact = &world->contacts.data[slot];
     if (contact->count == 0) {

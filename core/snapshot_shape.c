@@ -134,7 +134,7 @@ static bool archive_geometry(ImpiArchive *archive, ImpiGeometry *geometry) {
   if (!fine || !impi_archive_bytes(archive, (char *)geometry->hulls + head, size - head)) {
     return false;
   }
-  return outline_is_sane(geometry) || impi_archive_refuse(archive);
+  return !reads || outline_is_sane(geometry) || impi_archive_refuse(archive);
 }
 
 

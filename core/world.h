@@ -409,6 +409,8 @@ void impi_bodies_refit(ImpWorld *world, int32_t *slots, int count);
 void impi_body_expect(ImpWorld *world, int32_t body);
 // Drop the body's contacts (ends are reported).
 void impi_body_drop_contacts(ImpWorld *world, int32_t body);
+// A row at a body has come to no number: its neighbours that nothing moves stand still, whatever that told them.
+void impi_still_neighbours(ImpWorld *world, int32_t body);
 // The body's motion as a getter must see it now: inside a substep handler, that substep's.
 ImpiMotion impi_body_motion(const ImpWorld *world, int32_t body);
 // The same without a copy, which only a step needs; `own` is room for that.

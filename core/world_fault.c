@@ -17,6 +17,7 @@ static void take_out(ImpWorld *world, int32_t slot) {
 
 void impi_fault(ImpWorld *world, int32_t slot, const ImpiMotion *last_good, const char *stage) {
   ImpiMotion *motion = &world->motions.data[slot];
+  impi_still_neighbours(world, slot);
   *motion = *last_good;
   motion->vx = motion->vy = motion->w = 0;
   take_out(world, slot);

@@ -363,3 +363,29 @@ ImpStatus imp_body_set_velocity(ImpWorld *world, ImpBody handle, ImpVec2 velocit
   impi_body_finish_set_velocity(world, slot, velocity);
   return IMP_OK;
 }
+
+
+// What nothing moves stands still, though a row that came to no number may have told it otherwise: 0 times infinity.
+static void stand_still(ImpWorld *world, int32_t slot) {
+  const ImpiBody *body = &world->bodies.data[slot];
+  ImpiMotion *motion = &world->motions.data[slot];
+  if (!impi_is_dynamic(body) && !body->awake) {
+    motion->vx = motion->vy = motion->w = 0;
+  }
+}
+
+
+void impi_still_neighbours(ImpWorld *world, int32_t slot) {
+  const ImpiBody *body = &world->bodies.data[slot];
+  for (int32_t edge = body->first_edge; edge >= 0;) {
+    const ImpiContact *contact = &world->contacts.data[edge >> 1];
+    stand_still(world, edge & 1 ? contact->body_a : contact->body_b);
+    edge = contact->edge[edge & 1].next;
+  }
+  for (int32_t e = body->first_joint; e >= 0; e = world->joint_edges.data[e].next) {
+    const ImpiJoint *joint = &world->joints.data[world->joint_edges.data[e].joint];
+    for (int i = 0; i < impi_joint_body_count(joint); ++i) {
+      stand_still(world, impi_joint_body(joint, i));
+    }
+  }
+}

@@ -20,10 +20,10 @@ static bool pool_is_valid(ImpiValidity *validity, const ImpiPool *pool, int coun
     const ImpiSlot *s = &pool->slots.data[slot];
     bool lives = slot < pool->used && s->next_free == IMPI_SLOT_LIVE, retired = s->next_free == IMPI_SLOT_DOOMED;
     IMPI_VALID(s->generation > 0 && s->generation <= IMPI_MAX_GENERATION && s->highest <= IMPI_MAX_GENERATION &&
-                   (lives ? s->generation <= s->highest : retired || s->generation > s->highest),
+                   (lives ? s->generation <= s->highest : retired || s->generation == s->highest + 1),
                object, slot, "its handles are none");
-    IMPI_VALID(slot >= pool->used || lives || retired || (s->next_free >= -1 && s->next_free < pool->used), object, slot,
-               "its slot is in no list");
+    IMPI_VALID(slot >= pool->used || lives || retired || (s->next_free >= -1 && s->next_free < pool->used), object,
+               slot, "its slot is in no list");
     live += lives;
     free += slot < pool->used && !lives && !retired;
   }
@@ -31,7 +31,8 @@ static bool pool_is_valid(ImpiValidity *validity, const ImpiPool *pool, int coun
     IMPI_VALID(slot < pool->used && pool->slots.data[slot].next_free >= -1, object, slot, "a slot in use is free");
     ++listed;
   }
-  IMPI_VALID(pool->free_head >= -1 && listed == free && pool->live == live, object, -1, "the free slots are not listed");
+  IMPI_VALID(pool->free_head >= -1 && listed == free && pool->live == live, object, -1,
+             "the free slots are not listed");
   return true;
 }
 
@@ -96,9 +97,9 @@ static bool materials_are_valid(ImpiValidity *validity) {
   for (int32_t i = 0; i < materials->mixes.count; ++i) {
     const ImpMix mixes[] = {materials->mixes.data[i].fixed, materials->mixes.data[i].ruled};
     for (int k = 0; k < 2; ++k) { // NaN: nothing
-      IMPI_VALID(!(mixes[k].friction < 0 || mixes[k].friction > 1e6 || mixes[k].restitution < 0 ||
-                   mixes[k].restitution > 1),
-                 "mix of materials", i, "a number of it");
+      IMPI_VALID(
+          !(mixes[k].friction < 0 || mixes[k].friction > 1e6 || mixes[k].restitution < 0 || mixes[k].restitution > 1),
+          "mix of materials", i, "a number of it");
     }
   }
   return true;
@@ -140,8 +141,9 @@ static bool numbers_are_valid(ImpiValidity *validity) {
              "hit_speed or continuous_part");
   IMPI_VALID((world->random[0] | world->random[1] | world->random[2] | world->random[3]) != 0, "world", -1,
              "its random numbers are all 0");
-  IMPI_VALID(world->tick_base <= world->tick && world->time >= 0 && world->time_base >= 0, "world", -1, "its time");
-  IMPI_VALID(impi_within(world->impulse_step, 0, 1), "world", -1, "its last substep");
+  IMPI_VALID(world->tick_base <= world->tick && world->tick <= 1ull << 62 && world->time >= 0 && world->time_base >= 0,
+             "world", -1, "its time");
+  IMPI_VALID(given_within(world->impulse_step, 1e-10, 1), "world", -1, "its last substep"); // the shortest is 1e-9
   IMPI_VALID(world->any_resting >= 0 && world->any_resting <= world->bodies.count && world->island_count >= 0 &&
                  world->island_count <= world->bodies.count,
              "world", -1, "a number of bodies");
@@ -155,7 +157,8 @@ static size_t most(size_t a, size_t b) { return a > b ? a : b; }
 bool impi_world_is_valid(const ImpWorld *world, ImpiInvalid *out_invalid) {
   ImpiValidity validity = {.world = world};
   validity.room_count = most(most((size_t)world->bodies.count, (size_t)world->joint_edges.count),
-                             most((size_t)world->drives.count, (size_t)world->joints.count)) + 1;
+                             most((size_t)world->drives.count, (size_t)world->joints.count)) +
+                        1;
   validity.room = calloc(validity.room_count, sizeof *validity.room);
   bool valid = validity.room != NULL;
   validity.invalid.no_memory = !valid;

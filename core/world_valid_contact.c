@@ -13,6 +13,10 @@ static bool points_are_valid(ImpiValidity *validity, const ImpiContact *contact,
              slot, "its points are not there");
   IMPI_VALID(contact->count == 0 || fabs(impi_length_sq(contact->normal) - 1) < 1e-3, "contact", slot,
              "its normal is no unit");
+  const float *local = contact->local_normal;
+  bool kept = contact->count > 0 && contact->flags & IMPI_CONTACT_FRESH && !(contact->flags & IMPI_CONTACT_CORNER);
+  IMPI_VALID(!kept || fabs((double)(local[0] * local[0] + local[1] * local[1]) - 1) < 1e-3, "contact", slot,
+             "the normal that it was found with is no unit");
   for (int i = 0; i < contact->count; ++i) {
     const ImpiContactPoint *point = &contact->points[i];
     IMPI_VALID(impi_vec_within(point->r_a, IMPI_HUGE) && impi_vec_within(point->r_b, IMPI_HUGE) &&
@@ -43,8 +47,7 @@ static bool contact_is_valid(ImpiValidity *validity, int32_t slot) {
   IMPI_VALID(contact->colour >= IMPI_UNCOLOURED && contact->colour <= IMPI_NO_COLOUR, "contact", slot, "its colour");
   IMPI_VALID(impi_within(contact->friction, 0, 1e12) && impi_within(contact->restitution, 0, 1e12) &&
                  impi_within(contact->restitution_threshold, 0, 1e12) && impi_within(contact->rolling, 0, 1e15) &&
-                 fabs(contact->surface_speed) <= 1e12 &&
-                 impi_within(contact->radius_a, 0, 4 * IMPI_MAX_COORDINATE) &&
+                 fabs(contact->surface_speed) <= 1e12 && impi_within(contact->radius_a, 0, 4 * IMPI_MAX_COORDINATE) &&
                  impi_within(contact->radius_b, 0, 4 * IMPI_MAX_COORDINATE),
              "contact", slot, "a number of its material");
   IMPI_VALID(impi_vec_within(contact->normal, 2) && impi_vec_within(contact->reference.p, IMPI_HUGE) &&
@@ -92,8 +95,7 @@ static bool edges_are_valid(ImpiValidity *validity) {
       IMPI_VALID(edge >= 0 && impi_is_live(&world->contact_pool, edge >> 1), "body", slot,
                  "a contact of it is not there");
       const ImpiContact *contact = &world->contacts.data[edge >> 1];
-      IMPI_VALID((edge & 1 ? contact->body_b : contact->body_a) == slot &&
-                     contact->edge[edge & 1].previous == previous,
+      IMPI_VALID((edge & 1 ? contact->body_b : contact->body_a) == slot && contact->edge[edge & 1].previous == previous,
                  "body", slot, "its contacts are not listed");
       previous = edge;
       edge = contact->edge[edge & 1].next;

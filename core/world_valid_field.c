@@ -69,7 +69,8 @@ static bool numbers_are_valid(ImpiValidity *validity, const ImpiForceField *fiel
     const ImpPropertyInfo *info = imp_field_property(i);
     double value = field->value[i];
     bool takes = impi_field_takes(field->kind, i) && info->writable;
-    IMPI_VALID(takes ? impi_within(value, info->lower, info->upper) : fabs(value) < HUGE_VAL, "field", slot, info->name);
+    IMPI_VALID(takes ? impi_within(value, info->lower, info->upper) : fabs(value) < HUGE_VAL, "field", slot,
+               info->name);
   }
   for (int i = 0; i < IMP_FIELD_VECTOR_COUNT; ++i) {
     const ImpPropertyInfo *info = imp_field_vector_info(i);
@@ -91,8 +92,9 @@ static bool field_is_valid(ImpiValidity *validity, int32_t slot) {
   IMPI_VALID(field->param_count >= 0 && (field->param_count == 0 || field->params != NULL), "field", slot,
              "its parameters are not there");
   const ImpAabb *region = &field->region;
-  IMPI_VALID(!field->bounded || (region->lower.x <= region->upper.x && region->lower.y <= region->upper.y &&
-                                 impi_vec_within(region->lower, IMPI_HUGE) && impi_vec_within(region->upper, IMPI_HUGE)),
+  IMPI_VALID(!field->bounded ||
+                 (region->lower.x <= region->upper.x && region->lower.y <= region->upper.y &&
+                  impi_vec_within(region->lower, IMPI_HUGE) && impi_vec_within(region->upper, IMPI_HUGE)),
              "field", slot, "its region has no inside");
   const ImpiTape *tape = &field->tape;
   if (field->kind == IMP_FIELD_CUSTOM && !field->dynamic) {
@@ -131,9 +133,8 @@ bool impi_fields_are_valid(ImpiValidity *validity) {
   IMPI_VALID(world->called_fields == called, "field", -1, "another number has a callback");
   for (int32_t slot = 0; slot < world->fields.count; ++slot) {
     const ImpiForceField *field = &world->fields.data[slot];
-    IMPI_VALID(impi_is_live(&world->field_pool, slot) ||
-                   (field->tape.constants == NULL && field->params == NULL && field->members.data == NULL &&
-                    field->name == NULL),
+    IMPI_VALID(impi_is_live(&world->field_pool, slot) || (field->tape.constants == NULL && field->params == NULL &&
+                                                          field->members.data == NULL && field->name == NULL),
                "field", slot, "it is gone, but has parts");
   }
   return true;

@@ -100,6 +100,7 @@ static bool kind_is_valid(ImpiValidity *validity, const ImpiJoint *joint, int32_
   if (custom) {
     return custom_is_valid(validity, joint, slot);
   }
+  IMPI_VALID(joint->count <= IMPI_FEW, "joint", slot, "it has more coordinates than its kind");
   for (int i = 0; i < IMPI_FEW; ++i) {
     bool has = kind->coordinates[i] != NULL;
     IMPI_VALID(has == (i < joint->count) &&

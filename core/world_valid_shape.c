@@ -34,7 +34,7 @@ static bool hull_is_valid(const ImpiHull *hull, ImpShapeType type) {
               impi_within(hull->radius, least < 3 && !line ? IMPI_MIN_LENGTH * 0.5 : 0, 2 * IMPI_MAX_COORDINATE) &&
               impi_vec_within(hull->centroid, 2 * IMPI_MAX_COORDINATE) &&
               impi_within(hull->extent, 0, 4 * IMPI_MAX_COORDINATE) &&
-              (hull->count == 64 || hull->inner >> hull->count == 0);
+              (hull->inner == 0 || (least == 3 && (hull->count == 64 || hull->inner >> hull->count == 0)));
   fits = fits && (!hull->chain || (impi_vec_within(hull->ghost_before, 4 * IMPI_MAX_COORDINATE) &&
                                    impi_vec_within(hull->ghost_after, 4 * IMPI_MAX_COORDINATE)));
   double most = hull->extent * (1 + ROUNDING) + ROUNDING;
@@ -48,8 +48,8 @@ static bool hull_is_valid(const ImpiHull *hull, ImpShapeType type) {
 
 static bool geometry_is_valid(const ImpiGeometry *geometry) {
   const ImpiFigure *figure = geometry->figure;
-  bool one = geometry->type != IMP_SHAPE_POLYGON && geometry->type != IMP_SHAPE_CHAIN &&
-             geometry->type != IMP_SHAPE_HEIGHTS;
+  bool one =
+      geometry->type != IMP_SHAPE_POLYGON && geometry->type != IMP_SHAPE_CHAIN && geometry->type != IMP_SHAPE_HEIGHTS;
   bool fits = (unsigned)geometry->type < IMP_SHAPE_TYPE_COUNT && (!one || geometry->child_count == 1) &&
               impi_within(figure->mass.area, 0, IMPI_HUGE) && impi_within(figure->mass.inertia, 0, IMPI_HUGE) &&
               impi_vec_within(figure->mass.center, 2 * IMPI_MAX_COORDINATE) &&
