@@ -3,6 +3,13 @@
 #include "constants.h"
 
 
+void impi_body_invert_mass(ImpiBody *body) {
+  bool turns = body->inertia > 0 && !body->fixed_rotation && body->type == IMP_BODY_DYNAMIC;
+  body->inv_mass = impi_is_dynamic(body) && body->mass > 0 ? 1 / body->mass : 0;
+  body->inv_inertia = turns ? 1 / body->inertia : 0;
+}
+
+
 void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, double farthest) {
   ImpVec2 old_center = body->local_center;
   body->mass = body->inertia = body->inv_mass = body->inv_inertia = 0;
@@ -15,10 +22,8 @@ void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, doub
     } else if (shape_mass > 0) {
       body->inertia = total.inertia * (body->mass / shape_mass);
     }
-    body->inv_mass = 1 / body->mass;
-    bool turns = body->inertia > 0 && !body->fixed_rotation && body->type == IMP_BODY_DYNAMIC;
-    body->inv_inertia = turns ? 1 / body->inertia : 0;
-    if (!turns && body->type == IMP_BODY_DYNAMIC && body->fixed_rotation) {
+    impi_body_invert_mass(body);
+    if (body->inv_inertia == 0 && body->type == IMP_BODY_DYNAMIC && body->fixed_rotation) {
       motion->w = 0;
     }
   }
