@@ -39,6 +39,7 @@ static const luaL_Reg module_functions[] = {{"world", bind_world_new},
                                             {"identify", identify},
                                             {"foreign_names", bind_foreign_names},
                                             {"set_home", bind_set_home},
+                                            {"snapshot_info", bind_snapshot_info},
                                             {NULL, NULL}};
 
 
@@ -78,7 +79,6 @@ int luaopen_impel_core(lua_State *L) {
   bind_register(L, &bind_handler_class);
   bind_register(L, &bind_qp_class);
   bind_register_cursor(L);
-  bind_register_snapshot(L);
   bind_register_trace(L);
   bind_register_views(L);
   bind_register_param(L);

@@ -431,7 +431,7 @@ static const ImpiField world_fields[] = {
     KEPT(fields_turn),
     KEPT(felt_locks),
     KEPT(felt),
-    KEPT(field_faults),
+    KEPT(undo),
     LIST(movers, impi_mover_layout),
     KEPT(mover_room),
     KEPT(mover_kept),

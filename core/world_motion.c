@@ -224,6 +224,9 @@ static inline ImpStatus find_pushable(ImpWorld *world, ImpBody handle, bool turn
 static void give_impulse(ImpWorld *world, int32_t slot, ImpVec2 impulse, double angular) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
+  if (!body->enabled) {
+    return;
+  }
   if (world->stepping) {
     if (body->pushed == 0) {
       world->pushed.data[world->pushed.count++] = (ImpiPush){.body = slot};
@@ -247,6 +250,9 @@ static void give_impulse(ImpWorld *world, int32_t slot, ImpVec2 impulse, double 
 // A force is held over the whole next step; inside a substep handler it is an impulse over that substep.
 static inline void give_force(ImpWorld *world, int32_t slot, ImpVec2 force, double torque) {
   ImpiBody *body = &world->bodies.data[slot];
+  if (!body->enabled) {
+    return;
+  }
   if (world->stepping) {
     double h = world->substep_length;
     give_impulse(world, slot, impi_scale(h, force), h * torque);

@@ -31,6 +31,7 @@ local parameter_types = {
   filter = "impel.filter_options", hit = "impel.hit", list = "table", rays = "number[]", results = "table",
   shape_a = "impel.shape", shape_b = "impel.shape", motion_a = "impel.motion_options|nil",
   motion_b = "impel.motion_options", shape = "impel.shape|impel.form_options",
+  ["world:difference other"] = "impel.world|string",
   ["qp:multipliers rows"] = "number[]", ["qp:multipliers bounds"] = "number[]",
 }
 
@@ -41,6 +42,7 @@ local result_types = {
   ["hit or nil"] = "impel.hit|nil", ["list"] = "table",
   ["t, x, y, nx, ny or nil"] = "number|nil t, number x, number y, number nx, number ny",
   friction_rule = "function|nil", restitution_rule = "function|nil",
+  ["difference or nil"] = "impel.difference|nil",
   ["x or nil, message"] = "number[]|nil, string|nil", rows = "number[]", bounds = "number[]",
 }
 
@@ -226,6 +228,16 @@ function annotations.text()
     "---@field nx number  unit normal, out of the surface; 0, 0 for a ray from inside",
     "---@field ny number",
     "---@field fraction number  of the way there, 0 to 1",
+    "",
+    "---@class impel.difference  the first number in which two worlds differ",
+    "---@field object string  world, body, shape, joint, contact, field or mover",
+    "---@field field string  what differs, as scripts call it; exists: only one world has the object",
+    "---@field name string|nil  of the object; of a contact its first body's",
+    "---@field name_b string|nil  of a contact its second body's",
+    "---@field id integer|nil  number of its creation; of a contact its first shape's",
+    "---@field other integer|nil  of a contact its second shape's, of a shape its body's",
+    "---@field a number|nil  nil where they are texts",
+    "---@field b number|nil",
     "",
   }
   local nested = api.nested()

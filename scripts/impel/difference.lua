@@ -1,0 +1,35 @@
+-- What world:difference found, as a sentence: "body 'crate' (id 3): velocity.x is 0.1, not 0.2".
+
+local difference = {}
+
+local function number(value)
+  local short = ("%.15g"):format(value)
+  return tonumber(short) == value and short or ("%.17g"):format(value)
+end
+
+local function called(name) return name and (" '" .. name .. "'") or "" end
+
+local function owner(d)
+  if d.object == "world" then return "world" end
+  if d.object == "contact" then
+    return ("contact of%s (shape %d) and%s (shape %d)"):format(called(d.name), d.id, called(d.name_b), d.other)
+  end
+  local of = d.object == "shape" and d.other and (" of body %d"):format(d.other) or ""
+  return d.id and ("%s%s (id %d%s)"):format(d.object, called(d.name), d.id, of) or d.object .. called(d.name)
+end
+
+--- The difference as a sentence; `here` and `there` say whose values a and b are, "here" and "there" by default.
+---@param d table   of world:difference
+---@param here string|nil
+---@param there string|nil
+---@return string
+function difference.text(d, here, there)
+  here, there = here or "here", there or "there"
+  if d.field == "exists" then
+    return ("%s is missing %s"):format(owner(d), d.a == 1 and there or here)
+  end
+  if not d.a then return ("%s: %s differs"):format(owner(d), d.field) end
+  return ("%s: %s is %s %s, %s %s"):format(owner(d), d.field, number(d.a), here, number(d.b), there)
+end
+
+return difference
