@@ -464,6 +464,28 @@ static void add_up(ImpiColumn *column, bool second, uint64_t *words, int count) 
 }
 
 
+// The last number over again, which was legal. False: there are differences.
+static bool read_again(ImpiColumn *column, ImpiArchive *archive, void *const *records, int count) {
+  bool turn = column->number == IMPI_NUMBER_COSINE || column->number == IMPI_NUMBER_SINE;
+  if (turn || column->number == IMPI_NUMBER_BYTE || archive->at == archive->size || archive->in[archive->at] != 0) {
+    return false;
+  }
+  uint64_t last = column->last;
+  if (column->size == 8) {
+    for (int i = 0; i < count; ++i) {
+      memcpy((char *)records[i] + column->offset, &last, 8);
+    }
+  } else {
+    for (int i = 0; i < count; ++i) {
+      memcpy((char *)records[i] + column->offset, &last, 4);
+    }
+  }
+  column->difference = 0;
+  archive->at++;
+  return true;
+}
+
+
 // Numbers that have nothing in common, straight into their structs. False: they are not such, or not legal.
 static bool read_wide(ImpiColumn *column, ImpiArchive *archive, void *const *records, int count) {
   const unsigned char *in = archive->in + archive->at;
@@ -499,7 +521,7 @@ bool impi_columns_read(ImpiColumns *columns, ImpiArchive *archive, void *const *
       archive->at++;
       continue;
     }
-    if (read_wide(column, archive, records, count)) {
+    if (read_again(column, archive, records, count) || read_wide(column, archive, records, count)) {
       continue;
     }
     if (!take(archive, words, count, &flags)) {
