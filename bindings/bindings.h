@@ -572,12 +572,10 @@ int bind_world_doctor(lua_State *L);
 int bind_world_export(lua_State *L);
 extern const Options bind_export_options;
 
-/// world:snapshot(), world:restore(snapshot).
+/// world:snapshot(), world:restore(snapshot), world:difference(other).
 int bind_world_snapshot(lua_State *L);
 int bind_world_restore(lua_State *L);
-/// world:difference(other), and its result as a table, which is pushed.
 int bind_world_difference(lua_State *L);
-void bind_push_difference(lua_State *L, const ImpDifference *difference);
 /// Make the metatable of the bytes of a snapshot, once a state.
 void bind_register_snapshot(lua_State *L);
 

@@ -1,5 +1,5 @@
 // world:difference(other): the first number in which two worlds differ.
-#include "bindings.h"
+#include "record.h"
 
 
 static void set_text(lua_State *L, const char *key, const char *text) {
