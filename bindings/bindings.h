@@ -31,7 +31,6 @@ typedef struct Handle {
   WorldBox *box;
   uint64_t id;
 } Handle;
-
 /// A body, shape, joint or field.
 typedef struct Object {
   Handle handle;
@@ -64,6 +63,7 @@ struct WorldBox {
   int tracing;                      ///< calls of constraints' and fields' functions that are made or traced now
   const char *traced;               ///< whose function the last of these is: "constraint" or "field"
   struct Trace *trace;              ///< of the constraint whose function was called last in a step
+  bool borrowed;                    ///< the world belongs to a playback
   bool keeps;                       ///< a snapshot was made: what dead objects had is kept, it may bring them back
   bool profiling, in_lua;           ///< the time in functions of Lua is taken; one runs now
   double lua_time;                  ///< what they took of the last step [s]

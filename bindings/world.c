@@ -1,6 +1,7 @@
 // The class world.
 
 #include "query.h"
+#include "record.h"
 
 
 WorldBox *bind_check_world(lua_State *L) {
@@ -37,7 +38,7 @@ static int close_box(lua_State *L, WorldBox *box) {
   if (box->tracing) return bind_error(L, "world:destroy: called inside a %s's function", box->traced);
   ImpWorld *world = box->world;
   box->world = NULL;
-  imp_world_destroy(world);
+  if (!box->borrowed) imp_world_destroy(world);
   return 0;
 }
 
@@ -432,6 +433,12 @@ static const Entry world_entries[] = {
      .call = bind_world_restore,
      .signature = "(snapshot)",
      .doc = "go back to a snapshot: what lived then is alive again, what was made since is dead; not inside a step"},
+    {.name = "record",
+     .call = bind_world_record,
+     .signature = "(path [, {...}]) -> recording or nil, message",
+     .options = &bind_record_options,
+     .doc = "write all that changes the world from now on into a file, which replaces what was there: impel.recording "
+            "and impel replay play it again, without the script; not inside a step"},
     {.name = "difference",
      .call = bind_world_difference,
      .signature = "(other) -> difference or nil",

@@ -25,6 +25,8 @@ function command.declare(parser)
   parser:option("--every", "steps from one row of the trace to the next (default: 1)"):argname("N")
     :convert(opt.integer("--every", 1))
   parser:option("--save", "write the world at the end as plain data: OUT.lua is a scene of its own"):argname("OUT.lua")
+  parser:option("--record", "write all that changes the world into OUT: impel replay OUT plays it again")
+    :argname("OUT")
   pictures.declare(parser)
   opt.add_solver(parser)
   opt.add_common(parser)
@@ -46,6 +48,7 @@ local function result_table(result)
     { "plot", result.plot },
     { "pictures", result.pictures and table.concat(result.pictures, " ") },
     { "saved", result.saved },
+    { "recorded", result.recorded },
     { "check", result.check },
   }
   local lines = {}
@@ -64,6 +67,7 @@ end
 local function conclude(run, options, made)
   local result = run:result()
   result.trace, result.saved, result.plot = options.trace, options.save, options.plot
+  result.recorded = options.record
   result.pictures = made[1] and made
   local code = console.EXIT.ok
   if options.check then
@@ -95,9 +99,29 @@ end
 -- What an interrupted run leaves, and how to go on.
 local function tell_what_is_there(options)
   if options.trace then console.say(options.trace .. " holds the rows up to there") end
+  if options.record then console.say(options.record .. " holds the steps up to there") end
   if options.save then
     console.say(("%s holds the world as it is there: impel run %s goes on"):format(options.save, options.save))
   end
+end
+
+-- Record the run from here on: true or a failure.
+local function record(run, options)
+  if not options.record then return true end
+  local text = json.encode { scene = run.scene.file, seed = run.seed, impel = require("impel").version,
+    set = opt.set_values(options.set) }
+  local recording, message = run.world:record(options.record, { text = text })
+  if not recording then return nil, { kind = "usage", message = message } end
+  run.recording = recording
+  return true
+end
+
+-- End the recording; a failure where the file could not take it all.
+local function end_recording(run)
+  local ok, message = true, nil
+  if run.recording then ok, message = run.recording:close() end
+  if ok then return nil end
+  return { kind = "damaged", message = message .. "; what it has can be replayed" }
 end
 
 -- Write what is asked for besides the result, also of a run that was interrupted. Gives the exit code, nil where the
@@ -105,6 +129,7 @@ end
 local function write_files(run, options, code, shots, rows)
   local whole = not code or code == console.EXIT.interrupted
   local failures = { shots:finish(code) }
+  failures[#failures + 1] = end_recording(run)
   failures[#failures + 1] = whole and options.save and save(run, options.save) or nil
   failures[#failures + 1] = whole and rows and rows.draw(options.plot, run.scene) or nil
   for _, failure in ipairs(failures) do code = console.report(failure, options) end
@@ -158,7 +183,7 @@ local function clash(options)
   if options.save and not options.save:find("%.lua$") then
     return ("--save %s: a name ending in .lua expected"):format(options.save)
   end
-  for _, name in ipairs { "trace", "plot", "save", "hash", "json" } do
+  for _, name in ipairs { "trace", "plot", "save", "record", "hash", "json" } do
     if options.row and options[name] then return ("--row, --%s: one of the two"):format(name) end
   end
   if options.plot == "-" then
@@ -187,6 +212,12 @@ function command.run(host, options)
     watch = options.json or not (options.quiet or options.hash),
   })
   if not run then return console.report(failure, options) end
+  local recorded
+  recorded, failure = record(run, options)
+  if not recorded then
+    run:close()
+    return console.report(failure, options)
+  end
   local shots
   shots, failure = pictures.new(run, options)
   if not shots then
