@@ -6,7 +6,7 @@
 
 // A keyframe comes when so many bodies and contacts were dealt with since the last one: a seek makes them again, at about
 // a microsecond each. And after so many steps at the latest, when all is asleep.
-#define KEY_WORK 20000
+#define KEY_WORK 50000
 #define KEY_STEPS 600
 #define KEY_BYTES 64 // of notes that count as one body
 
