@@ -37,6 +37,10 @@ HAS_WINDOW := $(shell pkg-config --exists $(WINDOW_PC) 2>/dev/null && echo yes)
 WINDOW_CFLAGS = $(shell pkg-config --cflags $(WINDOW_PC))
 WINDOW_LIBS   = $(shell pkg-config --libs $(WINDOW_PC))
 
+# A ring of the sandbox, where libseccomp is.
+HAS_SECCOMP := $(shell pkg-config --exists libseccomp 2>/dev/null && echo yes)
+SECCOMP_LIBS = $(shell pkg-config --libs libseccomp)
+
 SYSTEM := $(shell uname -s)
 ifeq ($(SYSTEM),Darwin)
 SHARED  := -dynamiclib -install_name @rpath/libimpel.$(SOVERSION).dylib
@@ -59,10 +63,14 @@ $(B)/spec/test_lanes: private ISA := -Wno-psabi
 
 CORE     := $(patsubst %.c,$(B)/%.o,$(wildcard core/*.c))
 WINDOW_C := $(wildcard bindings/window*.c bindings/surface*.c bindings/paint*.c bindings/font*.c)
-BINDINGS := $(patsubst %.c,$(B)/%.o,$(filter-out bindings/main.c bindings/editline.c $(WINDOW_C),$(wildcard bindings/*.c)))
+SECCOMP_C := $(wildcard bindings/seccomp*.c)
+BINDINGS := $(patsubst %.c,$(B)/%.o,$(filter-out bindings/main.c bindings/editline.c \
+              $(SECCOMP_C) $(WINDOW_C),$(wildcard bindings/*.c)))
 WINDOW_O := $(patsubst %.c,$(B)/%.o,$(WINDOW_C))
 WINDOW   := $(if $(HAS_WINDOW),$(B)/lua/impel/window.so)
 EDITLINE := $(if $(HAS_EDIT),$(B)/lua/impel/editline.so)
+SECCOMP_O := $(patsubst %.c,$(B)/%.o,$(SECCOMP_C))
+SECCOMP  := $(if $(HAS_SECCOMP),$(B)/lua/impel/seccomp.so)
 SPECS    := $(patsubst spec/c/%.c,$(B)/spec/%,$(wildcard spec/c/test_*.c))
 DEMO     := $(patsubst spec/c/%.c,$(B)/spec/%,$(wildcard spec/c/demo.c))
 PEERS    := $(patsubst spec/bench/%.c,$(B)/bench/%,$(wildcard spec/bench/*.c)) \
@@ -73,7 +81,7 @@ HAS_BOX2D    = $(shell echo '\#include <box2d/box2d.h>' | $(CXX) -E -x c++ - >/d
 MEASURED     = $(filter-out $(if $(HAS_CHIPMUNK),,%chipmunk) $(if $(HAS_BOX2D),,%box2d),$(PEERS))
 JUDGED   := $(B)/truth/box2d $(B)/truth/chipmunk
 HEADERS  := $(sort $(wildcard core/impel*.h)) # the public header and its chapters
-BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so $(EDITLINE) $(WINDOW)
+BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so $(EDITLINE) $(WINDOW) $(SECCOMP)
 # Annotations for editors: the program writes them, and finds its scripts from build/ and build/x.
 META     := $(if $(filter /% ../%,$(B))$(word 3,$(subst /, ,$(B))),,$(B)/impel.meta.lua)
 
@@ -83,6 +91,7 @@ MAKEFLAGS += --no-print-directory
 
 build all: $(BUILT) $(META) ## build the program, the module and the libraries (the default)
 	@$(if $(HAS_EDIT),:,echo 'built without libedit (Debian: libedit-dev): impel repl reads plain lines')
+	@$(if $(HAS_SECCOMP),:,echo 'built without libseccomp (Debian: libseccomp-dev): impel run --sandbox lacks a ring')
 	@$(if $(HAS_WINDOW),:,echo 'built without SDL2 (Debian: libsdl2-dev libsdl2-ttf-dev libpng-dev): no window and no pictures; SVG and runs work')
 
 
@@ -116,6 +125,10 @@ $(B)/lua/impel/editline.so: $(B)/bindings/editline.o
 	@mkdir -p $(@D)
 	$(LINK) $(MODULE) -o $@ $< $(EDIT_LIBS)
 
+$(B)/lua/impel/seccomp.so: $(SECCOMP_O)
+	@mkdir -p $(@D)
+	$(LINK) $(MODULE) -o $@ $^ $(SECCOMP_LIBS)
+
 $(B)/lua/impel/window.so: $(WINDOW_O) $(B)/libimpel.a
 	@mkdir -p $(@D)
 	$(LINK) $(MODULE) -o $@ $^ $(WINDOW_LIBS) -lm
@@ -130,6 +143,10 @@ $(B)/impel.meta.lua: $(B)/impel $(wildcard scripts/impel/*.lua scripts/impel/*/*
 $(B)/spec/test_%: spec/c/test_%.c $(B)/libimpel.a
 	@mkdir -p $(@D)
 	$(COMPILE) -Wno-double-promotion -Ispec/c -MF $@.d -o $@ $< $(B)/libimpel.a $(LDFLAGS) -lm
+
+# The rings of the sandbox are compiled into their spec.
+$(B)/spec/test_sandbox: private ISA := -Ibindings $(if $(HAS_SECCOMP),-DHAS_SECCOMP)
+$(B)/spec/test_sandbox: private LDFLAGS += $(if $(HAS_SECCOMP),$(SECCOMP_LIBS))
 
 $(B)/spec/demo: spec/c/demo.c $(B)/libimpel.so
 	@mkdir -p $(@D)
@@ -169,7 +186,7 @@ $(B)/deps.%: .ci/deps
 	@sh .ci/deps $*
 	@touch $@
 
--include $(CORE:.o=.d) $(BINDINGS:.o=.d) $(B)/bindings/main.d $(B)/bindings/editline.d $(WINDOW_O:.o=.d) $(SPECS:=.d) $(DEMO:=.d) $(PEERS:=.d) $(JUDGED:=.d)
+-include $(CORE:.o=.d) $(BINDINGS:.o=.d) $(B)/bindings/main.d $(B)/bindings/editline.d $(WINDOW_O:.o=.d) $(SECCOMP_O:.o=.d) $(SPECS:=.d) $(DEMO:=.d) $(PEERS:=.d) $(JUDGED:=.d)
 
 
 # Using ----------------------------------------------------------------------------------------------------------------
@@ -254,7 +271,7 @@ install: $(BUILT) $(META) ## install the program, the module, the library, its h
 	install $(B)/libimpel.so $(DESTDIR)$(PREFIX)/lib/libimpel.so.$(VERSION)
 	ln -sf libimpel.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libimpel.so.$(SOVERSION)
 	ln -sf libimpel.so.$(SOVERSION) $(DESTDIR)$(PREFIX)/lib/libimpel.so
-	install $(B)/lua/impel/core.so $(EDITLINE) $(WINDOW) $(DESTDIR)$(LUADIR)
+	install $(B)/lua/impel/core.so $(EDITLINE) $(WINDOW) $(SECCOMP) $(DESTDIR)$(LUADIR)
 	install -m 644 scripts/impel/*.lua $(DESTDIR)$(PREFIX)/share/impel/scripts/impel
 	install -m 644 scripts/impel/cli/*.lua $(DESTDIR)$(PREFIX)/share/impel/scripts/impel/cli
 	install -m 644 scripts/impel/rig/*.lua $(DESTDIR)$(PREFIX)/share/impel/scripts/impel/rig

@@ -1,4 +1,5 @@
-// What the files of the Lua module share. Level: above impel.h and lua.h, nothing else of the core.
+// What the files of the Lua module share. Level: above impel.h and lua.h, nothing else of the core; world_box.h is
+// what a world is here.
 //
 // The parts, lowest first:
 //   names    did-you-mean, and foreign: the names other engines use
@@ -21,95 +22,13 @@
 #include <lua.h>
 #include <math.h>
 
-#include "impel.h"
+#include "world_box.h"
 
-typedef struct WorldBox WorldBox;
-
-/// The head of every object. `id` is the core's handle, 0 for objects that have none.
-typedef struct Handle {
-  const struct Class *class;
-  WorldBox *box;
-  uint64_t id;
-} Handle;
 /// A body, shape, joint or field.
 typedef struct Object {
   Handle handle;
   uint64_t number; ///< of its creation, its property `id`; 0 when it was dead already
 } Object;
-
-/// Events first, by ImpEventKind, then the kinds of handlers that are no events.
-enum { HANDLER_STEP = IMP_EVENT_COUNT, HANDLER_SUBSTEP, HANDLER_PRE_SOLVE, HANDLER_COUNT };
-
-/// Steps from the one a pooled event, contact or row object was handed out after to the first that may use it again: one
-/// second at the default dt. Until then it raises; later it may stand for something else. Nobody can know whether a
-/// script still holds a userdata, so an error for ever would cost a new object for every event.
-enum { POOL_REST = 60 };
-
-/// The pooled event objects of a kind: the events of a step take the places after those of the step before, and from the
-/// first place on again when they do not fit. A lap takes POOL_REST steps or more; the ring grows when it would not.
-typedef struct EventRing {
-  int first, count; ///< places of the last step's events
-  int capacity;
-  uint64_t lap; ///< epoch of the step that took the first place
-} EventRing;
-
-/// The userdata of a world.
-struct WorldBox {
-  Handle handle;                    ///< its own head: box points to itself
-  ImpWorld *world;                  ///< null once destroyed
-  lua_State *lua;                   ///< the thread that runs world:step, else null
-  uint64_t epoch;                   ///< counts core steps and restores; what is pooled is stale in a later one
-  bool stepping;                    ///< from the start of world:step to its end, handlers included
-  int tracing;                      ///< calls of constraints' and fields' functions that are made or traced now
-  const char *traced;               ///< whose function the last of these is: "constraint" or "field"
-  struct Trace *trace;              ///< of the constraint whose function was called last in a step
-  bool borrowed;                    ///< the world belongs to a playback
-  bool keeps;                       ///< a snapshot was made: what dead objects had is kept, it may bring them back
-  bool profiling, in_lua;           ///< the time in functions of Lua is taken; one runs now
-  double lua_time;                  ///< what they took of the last step [s]
-  bool handlers_dirty;              ///< a handler was destroyed: squeeze the lists when the step is over
-  int handlers[HANDLER_COUNT];      ///< entries in each list, dead ones included
-  int predicates;                   ///< joints in SHELF_PREDICATES, dead ones included
-  EventRing rings[IMP_EVENT_COUNT]; ///< of pooled event objects
-  const void *loop_event;           ///< the one that a loop was handed last, while the pool holds it
-  int contact_count, contact_hand;  ///< pooled contact objects; the next one to try for reuse
-  int row_count, row_hand;          ///< the same of rows
-};
-
-/// A pooled view of a contact.
-typedef struct ContactObject {
-  Handle handle;
-  uint64_t epoch;  ///< of the step it was last handed out after
-  uint64_t number; ///< creation numbers of its shapes in one: contacts in their order
-} ContactObject;
-
-/// Slots of a world's shelf.
-enum {
-  SHELF_WORLD = 1,    ///< the world's userdata
-  SHELF_BODIES,       ///< body id -> userdata, weak values
-  SHELF_SHAPES,       ///< shape id -> userdata, weak values
-  SHELF_JOINTS,       ///< joint id -> userdata, weak values
-  SHELF_FIELDS,       ///< field id -> userdata, weak values
-  SHELF_MOVERS,       ///< mover id -> userdata, weak values
-  SHELF_BODY_DATA,    ///< body id -> body.data
-  SHELF_SHAPE_DATA,   ///< shape id -> shape.data
-  SHELF_FILTERS,      ///< shape id -> shape.filter
-  SHELF_MIX_RULES,    ///< { rule of friction, rule of restitution }
-  SHELF_JOINT_DATA,   ///< joint id -> joint.data
-  SHELF_FIELD_DATA,   ///< field id -> field.data
-  SHELF_LAWS,         ///< field id -> the law of a custom field and what belongs to it
-  SHELF_CONSTRAINTS,  ///< joint id -> the function of a constraint and what belongs to it
-  SHELF_PREDICATES,   ///< { joint id, break_if, joint id, break_if, ... } in creation order
-  SHELF_EVENTS,       ///< event kind + 1 -> { pooled event object, ... }
-  SHELF_CONTACTS,     ///< contact id -> pooled contact object
-  SHELF_CONTACT_POOL, ///< array of the pooled contact objects
-  SHELF_ROWS,         ///< key of a row -> pooled row object, see row.c
-  SHELF_ROW_POOL,     ///< array of the pooled row objects
-  SHELF_CURSORS,      ///< array of idle iterators
-  SHELF_HANDLERS,     ///< handler kind + 1 -> { subscription, function, subscription, function, ... }
-  SHELF_SCRATCH,      ///< userdata: memory of world:read and world:write, for the length of a call
-  SHELF_COUNT
-};
 
 /// User values of a handle. The third is there for joints: { coordinate, ... }, those that were asked for by number; and
 /// for coordinates: their joint. So the two live as long as either is held.
@@ -260,6 +179,8 @@ extern const Class bind_world_class, bind_body_class, bind_shape_class, bind_con
 void bind_register(lua_State *L, const Class *class);
 /// impel.core.api(): every class with its entries as plain tables.
 int bind_api(lua_State *L);
+/// What a method has for upvalues: a closure with the same runs under its name.
+enum { BIND_METHOD_UPVALUES = 3 };
 /// "body:set_position", of the method that runs.
 const char *bind_caller(lua_State *L);
 /// The table's line of the method that runs.
@@ -323,6 +244,8 @@ double bind_property_value(lua_State *L, int index, const ImpPropertyInfo *info,
 void bind_push_property(lua_State *L, const ImpPropertyInfo *info, double value);
 /// All 64 bits of an integer, or of a float that is one: -1 and 1 << 63 are legal.
 uint64_t bind_bits(lua_State *L, int index, const char *where);
+/// The argument `path` of the running method.
+const char *bind_path(lua_State *L, int index);
 /// A name: a string without zero bytes, or null for nil.
 const char *bind_name(lua_State *L, int index, const char *where);
 /// The index of the name at the stack index among the choices; raises and lists them.
@@ -408,6 +331,8 @@ void bind_push_body(lua_State *L, int owner, ImpBody body);
 void bind_push_shape(lua_State *L, int owner, ImpShape shape);
 void bind_push_joint(lua_State *L, int owner, ImpJoint joint);
 void bind_push_field(lua_State *L, int owner, ImpField field);
+/// The same of what a slot of the shelf keeps the userdata of; a contact's is pooled.
+void bind_push_object(lua_State *L, int owner, int slot, uint64_t id);
 /// Push the one userdata of a coordinate, counted from 0, of the living joint at the index.
 void bind_push_coordinate(lua_State *L, int joint, int index);
 /// Push the name of a coordinate, counted from 0: of a constraint its number from 1, as a word.
@@ -425,6 +350,8 @@ void bind_remember_name(lua_State *L, int object);
 int bind_get_name(lua_State *L, void *self);
 /// The property `world` of what lives in one: the same userdata as ever.
 int bind_get_world(lua_State *L, void *self);
+/// The serial of the table or function at an index in snapshots of its world: a new one if it has none.
+uint64_t bind_keep_serial(lua_State *L, int world, int index);
 /// The property `data` of an object: what is kept by its id in a slot of the shelf.
 int bind_get_data(lua_State *L, const Handle *self, int slot);
 void bind_set_data(lua_State *L, const Handle *self, int slot);
@@ -452,7 +379,9 @@ WorldBox *bind_check_world(lua_State *L);
 void bind_push_hex(lua_State *L, const uint64_t *words, int count);
 /// impel.world{...}, world:body{...}, world:step, world:on, world:events, world:read, world:write.
 int bind_world_new(lua_State *L);
-extern const Options bind_world_options;
+int bind_get_fault(lua_State *L, void *self); ///< world.fault
+void bind_set_fault(lua_State *L, void *self);
+extern const Options bind_world_options, bind_on_options;
 int bind_world_body(lua_State *L);
 extern const Options bind_body_options;
 /// world:options() and its siblings: what the constructor of the object would take to make it as it is now.
@@ -460,8 +389,11 @@ int bind_world_definition(lua_State *L);
 int bind_body_definition(lua_State *L);
 int bind_shape_definition(lua_State *L);
 int bind_joint_definition(lua_State *L);
+int bind_world_random(lua_State *L);
 int bind_world_step(lua_State *L);
 int bind_world_on(lua_State *L);
+/// Take the dead out of the lists of handlers, and put what a restore brought back into its place.
+void bind_squeeze_handlers(lua_State *L, int world);
 int bind_world_events(lua_State *L);
 int bind_world_read(lua_State *L);
 int bind_world_write(lua_State *L);
@@ -529,6 +461,9 @@ extern const Options bind_joint_options[IMP_JOINT_CONSTRAINT]; ///< by ImpJointK
 ImpBody bind_body_argument(lua_State *L, int index, const char *name);
 /// Push a new joint, made by the method that runs, with `data` and `break_if` of the option table at the index.
 int bind_finish_joint(lua_State *L, int table, ImpJoint joint);
+/// Push predicate number `place` of the world of `owner`, and whose it is, which may be dead. False, and nothing: there are
+/// no more.
+bool bind_push_predicate(lua_State *L, int owner, int place, ImpJoint *out_joint);
 /// Raise unless `break_if` of the option table at the index is a function or nothing.
 void bind_check_break_if(lua_State *L, int table);
 /// Ask the predicates, after a step; the traceback function is at the index, and the first error's place.
@@ -572,12 +507,20 @@ int bind_world_doctor(lua_State *L);
 int bind_world_export(lua_State *L);
 extern const Options bind_export_options;
 
-/// world:snapshot(), world:restore(snapshot), world:difference(other).
+/// world:snapshot(), world:restore(snapshot), world:save(path), world:load(path).
 int bind_world_snapshot(lua_State *L);
 int bind_world_restore(lua_State *L);
+/// How many of the bytes of a snapshot are the core's: the first ones; raises for a damaged part of Lua.
+size_t bind_core_part(lua_State *L, const char *bytes, size_t size);
+int bind_snapshot_info(lua_State *L);
+int bind_world_save(lua_State *L);
+int bind_world_load(lua_State *L);
+/// world:state(table), world:forget_state(table).
+int bind_world_state(lua_State *L);
+int bind_world_forget_state(lua_State *L);
+extern const Options bind_state_options, bind_snapshot_options;
+/// world:difference(other).
 int bind_world_difference(lua_State *L);
-/// Make the metatable of the bytes of a snapshot, once a state.
-void bind_register_snapshot(lua_State *L);
 
 /// impel.where(c, a, b), impel.value(x).
 int bind_where(lua_State *L);
@@ -590,10 +533,8 @@ int bind_get_param(lua_State *L, void *self);
 int bind_joint_retrace(lua_State *L);
 /// (world, joint id, t): call the function of a constraint for the core, in a step, under lua_pcall.
 int bind_constraint_evaluate(lua_State *L);
-/// That raised.
-void bind_constraint_failed(WorldBox *box);
-/// Let go the function of a joint that died.
-void bind_forget_constraint(lua_State *L, int owner, ImpJoint joint);
+void bind_constraint_failed(WorldBox *box);                           ///< that raised
+void bind_forget_constraint(lua_State *L, int owner, ImpJoint joint); ///< let go the function of a joint that died
 /// Make the metatable of constraint.param, once a state.
 void bind_register_param(lua_State *L);
 

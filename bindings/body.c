@@ -54,6 +54,16 @@ static ImpStatus body_set(ImpWorld *world, uint64_t id, int property, double val
 // Properties
 // ---------------------------------------------------------------------------------------------------------------------
 
+// body.hash
+static int get_hash(lua_State *L, void *self) {
+  Handle *handle = self;
+  uint64_t hash = 0;
+  imp_body_hash(handle->box->world, body_of(handle), &hash);
+  bind_push_hex(L, &hash, 1);
+  return 1;
+}
+
+
 // body.type
 static int get_type(lua_State *L, void *self) {
   Handle *handle = self;
@@ -405,6 +415,10 @@ static const Entry body_entries[] = {
      .get = get_type,
      .set = set_type,
      .doc = "\"static\", \"kinematic\", \"dynamic\" or \"particle\" (no rotation)"},
+    {.name = "hash",
+     .type = "string",
+     .get = get_hash,
+     .doc = "16 hex digits of its own dynamic state: id, type, awake, enabled, pose, velocity, sleep time, target"},
     {.name = "name",
      .type = "string",
      .get = bind_get_name,

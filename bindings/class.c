@@ -261,7 +261,7 @@ static void push_method(lua_State *L, const Class *class, const Entry *entry, in
   lua_pushlightuserdata(L, (void *)(uintptr_t)lua_topointer(L, metatable));
   lua_pushlightuserdata(L, (void *)(uintptr_t)entry);
   lua_pushlightuserdata(L, (void *)(uintptr_t) class);
-  lua_pushcclosure(L, entry->call, 3);
+  lua_pushcclosure(L, entry->call, BIND_METHOD_UPVALUES);
 }
 
 

@@ -1,4 +1,5 @@
 // world:difference(other): the first number in which two worlds differ.
+#include "quota.h"
 #include "record.h"
 
 
@@ -39,6 +40,7 @@ void bind_push_difference(lua_State *L, const ImpDifference *difference) {
 static ImpStatus compare_snapshot(const ImpWorld *world, const char *bytes, size_t size, bool *out_differ,
                                   ImpDifference *out_difference) {
   ImpWorldDef def = imp_world_def();
+  def.allocator = bind_allocator();
   ImpWorld *aside = NULL;
   ImpStatus status = imp_world_create(&def, &aside);
   if (status == IMP_OK) {
@@ -71,6 +73,7 @@ int bind_world_difference(lua_State *L) {
   } else {
     size_t size = 0;
     const char *bytes = lua_tolstring(L, 2, &size);
+    size = bind_core_part(L, bytes, size);
     bind_status(L, compare_snapshot(box->world, bytes, size, &differ, &difference));
   }
   if (!differ) {

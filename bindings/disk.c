@@ -2,6 +2,7 @@
 // Lua's io buffers, cannot shorten a file and cannot say whether the disk has it.
 #define _GNU_SOURCE
 
+#include "quota.h"
 #include "system.h"
 
 #include <errno.h>
@@ -14,6 +15,9 @@
 #include <unistd.h>
 
 enum { PERMISSIONS = 0666 }; // less the umask
+enum { READ_ROOM = 1 << 16 };
+
+#define FILE_METATABLE "impel.file"
 
 
 // write all; false with errno when not all went out
@@ -131,13 +135,13 @@ static int write_through(lua_State *L, const char *path, const char *text, size_
 }
 
 
-// replace(path, text) -> true; nil, message, reason: then what was there is there still
 // The text goes to a file beside it, which takes its name once the disk has it. Permissions stay as they were.
-static int disk_replace(lua_State *L) {
-  const char *path = luaL_checkstring(L, 1);
-  size_t length;
-  const char *text = luaL_checklstring(L, 2, &length);
+int bind_replace_file(lua_State *L, const char *path, const char *text, size_t length) {
   char real[4096];
+  if (bind_is_confined()) {
+    errno = EPERM;
+    return bind_errno(L, path);
+  }
   if (realpath(path, real) != NULL) path = real; // through a link, to the file itself
   const char *beside = lua_pushfstring(L, "%s.new", path);
   struct stat status;
@@ -164,6 +168,70 @@ static int disk_replace(lua_State *L) {
   sync_folder(path);
   lua_pushboolean(L, 1);
   return 1;
+}
+
+
+// replace(path, text) -> true; nil, message, reason: then what was there is there still
+static int disk_replace(lua_State *L) {
+  size_t length;
+  const char *path = luaL_checkstring(L, 1), *text = luaL_checklstring(L, 2, &length);
+  return bind_replace_file(L, path, text, length);
+}
+
+
+// Read on until the end; false with errno.
+static bool read_all(int file, luaL_Buffer *buffer) {
+  for (;;) {
+    ssize_t count = read(file, luaL_prepbuffsize(buffer, READ_ROOM), READ_ROOM);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return count == 0;
+    luaL_addsize(buffer, (size_t)count);
+  }
+}
+
+
+// __gc of an open file, should memory fail before it is closed
+static int close_file(lua_State *L) {
+  const int *file = lua_touserdata(L, 1);
+  if (*file >= 0) close(*file);
+  return 0;
+}
+
+
+// Push an open file for reading, or what bind_errno does.
+static int *push_open(lua_State *L, const char *path) {
+  int *file = lua_newuserdatauv(L, sizeof *file, 0);
+  *file = -1;
+  if (luaL_newmetatable(L, FILE_METATABLE)) {
+    lua_pushcfunction(L, close_file);
+    lua_setfield(L, -2, "__gc");
+  }
+  lua_setmetatable(L, -2);
+  errno = EPERM;
+  if (!bind_is_confined()) *file = open(path, O_RDONLY | O_CLOEXEC);
+  return file;
+}
+
+
+bool bind_push_file(lua_State *L, const char *path) {
+  int *file = push_open(L, path);
+  bool ok = *file >= 0;
+  int number = errno;
+  if (ok) {
+    luaL_Buffer buffer;
+    luaL_buffinit(L, &buffer);
+    ok = read_all(*file, &buffer);
+    number = errno;
+    luaL_pushresult(&buffer);
+    close(*file);
+    *file = -1;
+    lua_remove(L, -2);
+  }
+  if (ok) return true;
+  errno = number;
+  bind_errno(L, path);
+  lua_pop(L, 1);
+  return false;
 }
 
 

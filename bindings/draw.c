@@ -11,6 +11,8 @@
 #include <stdio.h>
 
 #include "bindings.h"
+#include "draw_bytes.h"
+#include "quota.h"
 
 #define CLASS "impel.drawing"
 
@@ -19,7 +21,7 @@ typedef struct Drawing {
 } Drawing;
 
 
-static ImpDrawList *check_list(lua_State *L) {
+ImpDrawList *bind_check_drawing(lua_State *L) {
   ImpDrawList *list = ((Drawing *)luaL_checkudata(L, 1, CLASS))->list;
   if (list == NULL) bind_error(L, "attempt to use a drawing that was collected");
   return list;
@@ -94,7 +96,7 @@ static const ImpVec2 *points_at(lua_State *L, int index, const char *call, int *
 
 
 static int add_area(lua_State *L, ImpDrawKind kind) {
-  ImpDrawList *list = check_list(L);
+  ImpDrawList *list = bind_check_drawing(L);
   const char *call = kind_name((int)kind);
   ImpDrawItem item = item_of(L, kind);
   item.radius = number_at(L, 4, call, "radius");
@@ -114,7 +116,7 @@ static int draw_outline(lua_State *L) { return add_area(L, IMP_DRAW_OUTLINE); }
 
 // drawing:polyline(style, color, points)
 static int draw_polyline(lua_State *L) {
-  ImpDrawList *list = check_list(L);
+  ImpDrawList *list = bind_check_drawing(L);
   ImpDrawItem item = item_of(L, IMP_DRAW_POLYLINE);
   const ImpVec2 *points = points_at(L, 4, "polyline", &item.count);
   check_status(L, imp_draw_add(list, &item, points, NULL), "polyline");
@@ -124,7 +126,7 @@ static int draw_polyline(lua_State *L) {
 
 // drawing:arrow(style, color, x1, y1, x2, y2 [, value])
 static int draw_arrow(lua_State *L) {
-  ImpDrawList *list = check_list(L);
+  ImpDrawList *list = bind_check_drawing(L);
   ImpDrawItem item = item_of(L, IMP_DRAW_ARROW);
   item.count = 2;
   const ImpVec2 points[2] = {{number_at(L, 4, "arrow", "x1"), number_at(L, 5, "arrow", "y1")},
@@ -137,7 +139,7 @@ static int draw_arrow(lua_State *L) {
 
 // drawing:dot(style, color, x, y)
 static int draw_dot(lua_State *L) {
-  ImpDrawList *list = check_list(L);
+  ImpDrawList *list = bind_check_drawing(L);
   ImpDrawItem item = item_of(L, IMP_DRAW_DOT);
   item.count = 1;
   const ImpVec2 point = {number_at(L, 4, "dot", "x"), number_at(L, 5, "dot", "y")};
@@ -148,7 +150,7 @@ static int draw_dot(lua_State *L) {
 
 // drawing:text(style, color, height, align, x, y, text): height 0 is the style's; align 0 left .. 1 right of the point
 static int draw_text(lua_State *L) {
-  ImpDrawList *list = check_list(L);
+  ImpDrawList *list = bind_check_drawing(L);
   ImpDrawItem item = item_of(L, IMP_DRAW_TEXT);
   item.count = 1;
   item.radius = number_at(L, 4, "text", "height");
@@ -164,7 +166,7 @@ static int draw_text(lua_State *L) {
 
 // drawing:clip(x1, y1, x2, y2); drawing:clip()
 static int draw_clip(lua_State *L) {
-  ImpDrawList *list = check_list(L);
+  ImpDrawList *list = bind_check_drawing(L);
   ImpDrawItem item = {.kind = IMP_DRAW_CLIP, .style = IMP_STYLE_PANEL};
   ImpVec2 points[2] = {{0, 0}, {0, 0}};
   if (lua_gettop(L) > 1) {
@@ -211,7 +213,7 @@ static const Options world_options = {.fields = world_fields, .scope = "drawing"
 
 // drawing:world(world [, options]): append what the world looks like now
 static int draw_world(lua_State *L) {
-  ImpDrawList *list = check_list(L);
+  ImpDrawList *list = bind_check_drawing(L);
   const WorldBox *box = luaL_testudata(L, 2, bind_world_class.registry);
   if (box == NULL) {
     return bind_error(L, "drawing:world: argument 'world' must be a world, got %s", bind_got(L, 2));
@@ -276,7 +278,7 @@ static int next_item(lua_State *L) {
 
 // drawing:items() -> iterator: index, item; the item is one table that is filled anew
 static int draw_items(lua_State *L) {
-  check_list(L);
+  bind_check_drawing(L);
   lua_settop(L, 1);
   lua_newtable(L);
   lua_pushinteger(L, 0);
@@ -294,7 +296,7 @@ static void add_number(luaL_Buffer *buffer, double x) {
 
 // drawing:dump() -> string: a line for each item, numbers rounded to 1e-6: for people and specs
 static int draw_dump(lua_State *L) {
-  ImpDrawList *list = check_list(L);
+  ImpDrawList *list = bind_check_drawing(L);
   int count;
   const ImpDrawItem *items = imp_draw_items(list, &count);
   const ImpVec2 *points = imp_draw_points(list);
@@ -341,7 +343,7 @@ static int draw_dump(lua_State *L) {
 // #drawing
 static int draw_length(lua_State *L) {
   int count;
-  imp_draw_items(check_list(L), &count);
+  imp_draw_items(bind_check_drawing(L), &count);
   lua_pushinteger(L, count);
   return 1;
 }
@@ -350,7 +352,7 @@ static int draw_length(lua_State *L) {
 // drawing:bounds() -> x1, y1, x2, y2; nothing where nothing is
 static int draw_bounds(lua_State *L) {
   ImpAabb box;
-  if (!imp_draw_bounds(check_list(L), &box)) return 0;
+  if (!imp_draw_bounds(bind_check_drawing(L), &box)) return 0;
   lua_pushnumber(L, box.lower.x);
   lua_pushnumber(L, box.lower.y);
   lua_pushnumber(L, box.upper.x);
@@ -361,7 +363,7 @@ static int draw_bounds(lua_State *L) {
 
 // drawing:clear()
 static int draw_clear(lua_State *L) {
-  imp_draw_clear(check_list(L));
+  imp_draw_clear(bind_check_drawing(L));
   return 0;
 }
 
@@ -380,25 +382,18 @@ static int draw_new(lua_State *L) {
   Drawing *drawing = lua_newuserdatauv(L, sizeof *drawing, 0);
   drawing->list = NULL;
   luaL_setmetatable(L, CLASS);
-  if (imp_draw_create(NULL, &drawing->list) != IMP_OK) return bind_error(L, "impel.drawing: %s", imp_last_error());
+  ImpAllocator allocator = bind_allocator();
+  if (imp_draw_create(&allocator, &drawing->list) != IMP_OK)
+    return bind_error(L, "impel.drawing: %s", imp_last_error());
   return 1;
 }
 
 
 static const luaL_Reg methods[] = {
-    {"clear", draw_clear},
-    {"world", draw_world},
-    {"fill", draw_fill},
-    {"outline", draw_outline},
-    {"polyline", draw_polyline},
-    {"arrow", draw_arrow},
-    {"dot", draw_dot},
-    {"text", draw_text},
-    {"clip", draw_clip},
-    {"dump", draw_dump},
-    {"items", draw_items},
-    {"bounds", draw_bounds},
-    {NULL, NULL},
+    {"clear", draw_clear},       {"world", draw_world},    {"fill", draw_fill},   {"outline", draw_outline},
+    {"polyline", draw_polyline}, {"arrow", draw_arrow},    {"dot", draw_dot},     {"text", draw_text},
+    {"clip", draw_clip},         {"dump", draw_dump},      {"items", draw_items}, {"bounds", draw_bounds},
+    {"bytes", draw_to_bytes},    {"add", draw_from_bytes}, {NULL, NULL},
 };
 
 

@@ -1,4 +1,4 @@
-// Handlers: world:on, and world:step, which calls them.
+// world:step, which calls the handlers.
 //
 // A step runs the "step" handlers, then the core, whose substep callback runs the "substep" handlers, then the break_if
 // functions of joints, then the handlers of the step's events. Every handler runs under lua_pcall, so no error of Lua
@@ -10,157 +10,9 @@
 #include "system.h"
 #include "trace.h"
 
-typedef struct Subscription {
-  Handle handle;
-  int kind;
-  bool alive;
-} Subscription;
-
 // The stack of run_steps.
 enum { STACK_WORLD = 1, STACK_COUNT, STACK_TRACEBACK, STACK_ERROR, STACK_LISTS, STACK_LIST, STACK_POOLS };
 
-
-static const char *handler_name(int kind) {
-  if (kind < IMP_EVENT_COUNT) return imp_event_name(kind);
-  static const char *const names[] = {"step", "substep", "pre_solve"};
-  return kind < HANDLER_COUNT ? names[kind - HANDLER_STEP] : NULL;
-}
-
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Subscriptions
-// ---------------------------------------------------------------------------------------------------------------------
-
-// world:on(event, fn) -> handler
-int bind_world_on(lua_State *L) {
-  WorldBox *box = bind_self(L);
-  if (!box->world) return bind_dead(L, 1, "world");
-  int kind = bind_choice(L, 2, "world:on: argument 'event'", handler_name);
-  if (!lua_isfunction(L, 3)) {
-    return bind_error(L, "world:on: argument 'fn' must be a function, got %s", bind_got(L, 3));
-  }
-  bind_shelf(L, 1, SHELF_HANDLERS);
-  lua_rawgeti(L, -1, kind + 1);
-  Subscription *subscription = bind_new_object(L, 1, &bind_handler_class, sizeof(Subscription));
-  subscription->kind = kind;
-  subscription->alive = false;
-  int n = box->handlers[kind];
-  lua_pushvalue(L, 3);
-  lua_rawseti(L, -3, 2 * n + 2);
-  lua_pushvalue(L, -1);
-  lua_rawseti(L, -3, 2 * n + 1);
-  subscription->alive = true;
-  box->handlers[kind] = n + 1;
-  return 1;
-}
-
-
-static bool handler_is_valid(const void *self) {
-  const Subscription *subscription = self;
-  return subscription->handle.box->world && subscription->alive;
-}
-
-
-static void handler_require(lua_State *L, void *self, const Entry *entry) {
-  (void)entry;
-  if (!handler_is_valid(self)) bind_dead(L, 1, "handler");
-}
-
-
-// Take the dead entries out of a list.
-static void squeeze(lua_State *L, WorldBox *box, int list, int kind) {
-  int n = 0;
-  for (int i = 0; i < box->handlers[kind]; i++) {
-    lua_rawgeti(L, list, 2 * i + 1);
-    if (((Subscription *)lua_touserdata(L, -1))->alive) {
-      lua_rawgeti(L, list, 2 * i + 2);
-      lua_rawseti(L, list, 2 * n + 2);
-      lua_rawseti(L, list, 2 * n + 1);
-      n++;
-    } else {
-      lua_pop(L, 1);
-    }
-  }
-  for (int i = 2 * n + 1; i <= 2 * box->handlers[kind]; i++) {
-    lua_pushnil(L);
-    lua_rawseti(L, list, i);
-  }
-  box->handlers[kind] = n;
-}
-
-
-static void squeeze_all(lua_State *L, int world) {
-  WorldBox *box = lua_touserdata(L, world);
-  bind_shelf(L, world, SHELF_HANDLERS);
-  for (int kind = 0; kind < HANDLER_COUNT; kind++) {
-    lua_rawgeti(L, -1, kind + 1);
-    squeeze(L, box, lua_gettop(L), kind);
-    lua_pop(L, 1);
-  }
-  lua_pop(L, 1);
-  box->handlers_dirty = false;
-}
-
-
-// handler:destroy(); again is a no-op. The list keeps its places while a step walks it.
-static int handler_destroy(lua_State *L) {
-  Subscription *self = bind_self(L);
-  WorldBox *box = self->handle.box;
-  if (!handler_is_valid(self)) return 0;
-  self->alive = false;
-  bind_shelf(L, 1, SHELF_HANDLERS);
-  lua_rawgeti(L, -1, self->kind + 1);
-  for (int i = 0; i < box->handlers[self->kind]; i++) {
-    lua_rawgeti(L, -1, 2 * i + 1);
-    bool found = lua_touserdata(L, -1) == self;
-    lua_pop(L, 1);
-    if (!found) continue;
-    lua_pushboolean(L, false);
-    lua_rawseti(L, -2, 2 * i + 2);
-  }
-  box->handlers_dirty = true;
-  bind_shelf(L, 1, SHELF_WORLD);
-  if (!box->stepping) squeeze_all(L, lua_gettop(L));
-  return 0;
-}
-
-
-// handler.event
-static int get_event(lua_State *L, void *self) {
-  lua_pushstring(L, handler_name(((Subscription *)self)->kind));
-  return 1;
-}
-
-
-// tostring(handler)
-static int handler_tostring(lua_State *L) {
-  Subscription *self = luaL_checkudata(L, 1, bind_handler_class.registry);
-  lua_pushfstring(L, "%shandler of '%s'", handler_is_valid(self) ? "" : "destroyed ", handler_name(self->kind));
-  return 1;
-}
-
-
-static const Entry handler_entries[] = {
-    {.name = "event", .type = "string", .get = get_event, .doc = "what it waits for"},
-    {.name = "destroy", .call = handler_destroy, .signature = "()", .doc = "unsubscribe, at once"},
-    {.name = "is_valid", .call = bind_is_valid, .signature = "() -> boolean", .doc = "false once destroyed"},
-    {.name = NULL},
-};
-
-
-const Class bind_handler_class = {
-    .name = "handler",
-    .registry = "impel.handler",
-    .entries = handler_entries,
-    .require = handler_require,
-    .is_valid = handler_is_valid,
-    .tostring = handler_tostring,
-};
-
-
-// ---------------------------------------------------------------------------------------------------------------------
-// The step
-// ---------------------------------------------------------------------------------------------------------------------
 
 // Message handler: texts get a traceback, other error values pass as they are. Lua's own words about a yield say
 // nothing of handlers and have no position, as they come from a C function.
@@ -427,6 +279,27 @@ static void dispatch(lua_State *L, WorldBox *box) {
 }
 
 
+// The error of a step in which numbers blew up, at the top: of the first body by id. Pushes nothing and says false where
+// there was none.
+static bool push_fault(lua_State *L, const WorldBox *box) {
+  int count = 0;
+  const ImpEvent *faults = imp_world_events(box->world, IMP_EVENT_FAULT, &count);
+  double tick = 0;
+  if (count == 0) return false;
+  imp_world_get(box->world, IMP_WORLD_TICK, &tick);
+  bind_push_position(L);
+  bind_push_body(L, STACK_WORLD, faults[0].body_a);
+  luaL_tolstring(L, -1, NULL);
+  const char *rest = count > 1 ? lua_pushfstring(L, ", and of %d more", count - 1) : lua_pushliteral(L, "");
+  lua_pushfstring(L, "world:step: the numbers of %s blew up in stage '%s' of step %I%s: it is disabled where it was",
+                  lua_tostring(L, -2), faults[0].text, (LUAI_UACINT)tick, rest);
+  lua_replace(L, -4);
+  lua_pop(L, 2);
+  lua_concat(L, 2);
+  return true;
+}
+
+
 // (world, n), called by world:step
 static int run_steps(lua_State *L) {
   WorldBox *box = lua_touserdata(L, STACK_WORLD);
@@ -447,8 +320,14 @@ static int run_steps(lua_State *L) {
       entered = enter_lua(box);
       bind_ask_predicates(L, STACK_WORLD, STACK_TRACEBACK, STACK_ERROR);
       bind_forget_joints(L, STACK_WORLD);
+      bool stops = box->stops && push_fault(L, box); // a handler may change what there is to tell
+      int fault = lua_gettop(L);
       dispatch(L, box);
       leave_lua(box, entered);
+      if (stops && lua_isnil(L, STACK_ERROR)) {
+        lua_copy(L, fault, STACK_ERROR);
+      }
+      if (stops) lua_pop(L, 1);
     } else if (lua_isnil(L, STACK_ERROR)) {
       return bind_refused(L, &bind_world_class, "world:step");
     }
@@ -485,7 +364,7 @@ int bind_world_step(lua_State *L) {
   box->stepping = false;
   box->lua = NULL;
   box->trace = NULL;
-  if (box->handlers_dirty) squeeze_all(L, 1);
+  if (box->handlers_dirty) bind_squeeze_handlers(L, 1);
   if (status != LUA_OK) return lua_error(L);
   return 0;
 }

@@ -537,18 +537,26 @@ static void set_term(lua_State *L, int table, const char *key, ImpCoordinate ter
 }
 
 
+bool bind_push_predicate(lua_State *L, int owner, int place, ImpJoint *out_joint) {
+  const WorldBox *box = ((const Handle *)lua_touserdata(L, owner))->box;
+  if (place >= box->predicates) return false;
+  bind_shelf(L, owner, SHELF_PREDICATES);
+  lua_rawgeti(L, -1, 2 * place + 1);
+  *out_joint = (ImpJoint){(uint64_t)lua_tointeger(L, -1)};
+  lua_rawgeti(L, -2, 2 * place + 2);
+  lua_replace(L, -3);
+  lua_pop(L, 1);
+  return true;
+}
+
+
 // Set table.break_if to the joint's predicate, if it has one.
 static void set_break_if(lua_State *L, int table, const Handle *self) {
-  bind_shelf(L, 1, SHELF_PREDICATES);
-  for (int i = 0; i < self->box->predicates; i++) {
-    lua_rawgeti(L, table + 1, 2 * i + 1);
-    if ((uint64_t)lua_tointeger(L, -1) == self->id) {
-      lua_rawgeti(L, table + 1, 2 * i + 2);
-      lua_setfield(L, table, "break_if");
-    }
-    lua_settop(L, table + 1);
+  ImpJoint joint;
+  for (int place = 0; bind_push_predicate(L, 1, place, &joint); place++) {
+    if (joint.id == self->id) lua_setfield(L, table, "break_if");
+    lua_settop(L, table);
   }
-  lua_settop(L, table);
 }
 
 

@@ -34,10 +34,15 @@ static int identify(lua_State *L) {
 }
 
 
-static const luaL_Reg module_functions[] = {{"world", bind_world_new},       {"qp", bind_qp_new},
-                                            {"playback", bind_playback_new}, {"api", bind_api},
-                                            {"identify", identify},          {"foreign_names", bind_foreign_names},
-                                            {"set_home", bind_set_home},     {NULL, NULL}};
+static const luaL_Reg module_functions[] = {{"world", bind_world_new},
+                                            {"qp", bind_qp_new},
+                                            {"playback", bind_playback_new},
+                                            {"api", bind_api},
+                                            {"identify", identify},
+                                            {"foreign_names", bind_foreign_names},
+                                            {"set_home", bind_set_home},
+                                            {"snapshot_info", bind_snapshot_info},
+                                            {NULL, NULL}};
 
 
 // __index of the module: (module, key). Raises.
@@ -78,7 +83,6 @@ int luaopen_impel_core(lua_State *L) {
   bind_register(L, &bind_recording_class);
   bind_register(L, &bind_playback_class);
   bind_register_cursor(L);
-  bind_register_snapshot(L);
   bind_register_trace(L);
   bind_register_views(L);
   bind_register_param(L);

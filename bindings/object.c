@@ -58,7 +58,13 @@ int bind_get_data(lua_State *L, const Handle *self, int slot) {
 }
 
 
+// A table gets its serial at once, so that it is the same in each world that the same calls make.
 void bind_set_data(lua_State *L, const Handle *self, int slot) {
+  if (lua_istable(L, 3)) {
+    bind_shelf(L, 1, SHELF_WORLD);
+    bind_keep_serial(L, lua_gettop(L), 3);
+    lua_pop(L, 1);
+  }
   bind_shelf(L, 1, slot);
   lua_pushvalue(L, 3);
   lua_rawseti(L, -2, (lua_Integer)self->id);
@@ -335,26 +341,25 @@ static bool is_living(const Cursor *cursor, uint64_t id) {
 }
 
 
-// Push an object that was not met before.
-static void push_object(lua_State *L, const Cursor *cursor, uint64_t id) {
-  switch (cache_of(cursor->kind)) {
+void bind_push_object(lua_State *L, int owner, int slot, uint64_t id) {
+  switch (slot) {
   case SHELF_BODIES:
-    bind_push_body(L, 1, (ImpBody){id});
+    bind_push_body(L, owner, (ImpBody){id});
     break;
   case SHELF_CONTACTS:
-    bind_push_contact(L, 1, (ImpContact){id});
+    bind_push_contact(L, owner, (ImpContact){id});
     break;
   case SHELF_JOINTS:
-    bind_push_joint(L, 1, (ImpJoint){id});
+    bind_push_joint(L, owner, (ImpJoint){id});
     break;
   case SHELF_FIELDS:
-    bind_push_field(L, 1, (ImpField){id});
+    bind_push_field(L, owner, (ImpField){id});
     break;
   case SHELF_MOVERS:
-    bind_push_mover(L, 1, (ImpMover){id});
+    bind_push_mover(L, owner, (ImpMover){id});
     break;
   default:
-    bind_push_shape(L, 1, (ImpShape){id});
+    bind_push_shape(L, owner, (ImpShape){id});
     break;
   }
 }
@@ -371,7 +376,7 @@ static int cursor_next(lua_State *L) {
     if (!is_living(cursor, id)) continue;
     lua_getiuservalue(L, 1, UV_CACHE);
     if (lua_rawgeti(L, -1, (lua_Integer)id) == LUA_TNIL) {
-      push_object(L, cursor, id);
+      bind_push_object(L, 1, cache_of(cursor->kind), id);
     } else if (cursor->contacts) {
       ((ContactObject *)lua_touserdata(L, -1))->epoch = box->epoch;
     }

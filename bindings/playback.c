@@ -2,6 +2,7 @@
 // playback: who steps or changes it makes it differ.
 #include <string.h>
 
+#include "quota.h"
 #include "record.h"
 
 typedef struct Playback {
@@ -50,7 +51,8 @@ int bind_playback_new(lua_State *L) {
   lua_setiuservalue(L, 2, UV_WORLD);
   size_t size;
   const char *bytes = lua_tolstring(L, 1, &size);
-  if (imp_replay_open(bytes, size, NULL, &self->replay) != IMP_OK) {
+  ImpAllocator allocator = bind_allocator();
+  if (imp_replay_open(bytes, size, &allocator, &self->replay) != IMP_OK) {
     lua_pushnil(L);
     lua_pushstring(L, imp_last_error());
     return 2;

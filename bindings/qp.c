@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bindings.h"
+#include "quota.h"
 
 typedef struct Qp {
   Handle handle; // of no world, id 0
@@ -345,6 +346,7 @@ int bind_qp_new(lua_State *L) {
   self->x_upper = self->x_lower + n;
   self->result.residual = HUGE_VAL;
   luaL_setmetatable(L, bind_qp_class.registry);
-  if (imp_qp_create(NULL, (int)n, (int)m, &self->qp) != IMP_OK) return bind_error(L, "%s", imp_last_error());
+  ImpAllocator allocator = bind_allocator();
+  if (imp_qp_create(&allocator, (int)n, (int)m, &self->qp) != IMP_OK) return bind_error(L, "%s", imp_last_error());
   return 1;
 }

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 
 #include "record.h"
+#include "quota.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -78,8 +79,10 @@ static int open_file(const char *path) {
   int file = open(path, O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, PERMISSIONS);
   struct stat status;
   if (file < 0) return -1;
-  bool fine = flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
-  if (fine && fstat(file, &status) == 0 && S_ISREG(status.st_mode)) fine = ftruncate(file, 0) == 0;
+  bool fine = fstat(file, &status) == 0;
+  if (fine && S_ISREG(status.st_mode)) { // else a device, which anybody may write to
+    fine = (flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) && ftruncate(file, 0) == 0;
+  }
   if (!fine) {
     int number = errno;
     close(file);
@@ -122,6 +125,16 @@ static int finish(Recording *self) {
 }
 
 
+// The recording that is on, of the world at index 1: it ends here.
+static void end_other(lua_State *L) {
+  lua_getiuservalue(L, 1, UV_SHELF);
+  lua_getfield(L, -1, "recording");
+  Recording *other = luaL_testudata(L, -1, bind_recording_class.registry);
+  if (other != NULL) finish(other);
+  lua_pop(L, 2);
+}
+
+
 // world:record(path [, {...}]) -> recording; nil, message
 int bind_world_record(lua_State *L) {
   WorldBox *box = bind_self(L);
@@ -135,7 +148,9 @@ int bind_world_record(lua_State *L) {
   if (box->stepping || imp_world_is_stepping(box->world)) {
     return bind_error(L, "world:record: not inside a step: before or after world:step");
   }
-  if (imp_world_recording(box->world).on) return bind_error(L, "world:record: the world is recorded already");
+  if (bind_is_confined()) return bind_error(L, "world:record: a script in a sandbox opens no files");
+  if (strlen(lua_tostring(L, 2)) != lua_rawlen(L, 2)) return bind_error(L, "world:record: a path has no zero bytes");
+  end_other(L);
   Recording *self = bind_new_object(L, 1, &bind_recording_class, sizeof *self);
   int object = lua_gettop(L);
   *self = (Recording){.handle = self->handle, .file = -1};

@@ -1,51 +1,134 @@
 // world:snapshot and world:restore. The core brings its objects back under the handles that they had, so the userdata
 // of what lived then are alive again, and those of what was made since are dead. What the Lua side keeps beside them
 // (data, functions) stays with a handle for ever once a snapshot was made: nobody knows which strings are still held.
-#include "bindings.h"
+//
+//   snapshot = the core's bytes, then a Section and the bytes that state.h tells of
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
-#define BYTES_METATABLE "impel.bytes"
+#include <stddef.h>
+#include <string.h>
+
+#include "state.h"
+#include "system.h"
+
+// In front of the Lua part, which follows the core's.
+typedef struct Section {
+  char magic[8];
+  uint64_t version;
+  uint64_t length;   // of what follows [bytes]
+  uint64_t checksum; // XXH3-64 of that
+} Section;
+
+enum { VERSION = 1 }; // to be raised when the same bytes come to mean something else
+
+static const char magic[8] = "IMPLUA";
 
 
-// __gc of the userdata that holds the core's bytes while the string is made.
-static int free_bytes(lua_State *L) {
-  void **bytes = lua_touserdata(L, 1);
-  imp_snapshot_free(*bytes);
-  *bytes = NULL;
+// ---------------------------------------------------------------------------------------------------------------------
+// Saving
+// ---------------------------------------------------------------------------------------------------------------------
+
+// (world, bytes): runs the __save of objects
+static int put_state(lua_State *L) {
+  Bytes *bytes = lua_touserdata(L, 2);
+  size_t head = bytes->size;
+  Section section = {.version = VERSION};
+  memcpy(section.magic, magic, sizeof magic);
+  bind_put(L, bytes, &section, sizeof section);
+  size_t counters = bytes->size;
+  bind_put_counters(L, 1, bytes);
+  bind_put_handlers(L, 1, bytes);
+  bind_put_functions(L, 1, bytes);
+  bind_put_tables(L, 1, bytes);
+  uint64_t values = ((const WorldBox *)lua_touserdata(L, 1))->value_serial;
+  memcpy(bytes->at + counters + 2 * sizeof values, &values, sizeof values);
+  section.length = bytes->size - head - sizeof section;
+  section.checksum = XXH3_64bits(bytes->at + head + sizeof section, section.length);
+  memcpy(bytes->at + head, &section, sizeof section);
   return 0;
 }
 
 
-void bind_register_snapshot(lua_State *L) {
-  if (luaL_newmetatable(L, BYTES_METATABLE)) {
-    lua_pushcfunction(L, free_bytes);
-    lua_setfield(L, -2, "__gc");
+// Call f(world, value) under the name of the method that runs, where scripts may have their say meanwhile: the world cannot
+// be destroyed. The value is at the top, and popped; there are no results.
+static void call_guarded(lua_State *L, WorldBox *box, lua_CFunction f) {
+  int value = lua_gettop(L);
+  for (int i = 1; i <= BIND_METHOD_UPVALUES; i++) lua_pushvalue(L, lua_upvalueindex(i));
+  lua_pushcclosure(L, f, BIND_METHOD_UPVALUES);
+  lua_pushvalue(L, 1);
+  lua_pushvalue(L, value);
+  box->saving++;
+  int status = lua_pcall(L, 2, 0, 0);
+  box->saving--;
+  if (status != LUA_OK) lua_error(L);
+  lua_settop(L, value - 1);
+}
+
+
+// Push the memory with a snapshot of the world at index 1.
+static Bytes *push_snapshot(lua_State *L, bool state) {
+  WorldBox *box = bind_check_world(L);
+  void *core = NULL;
+  Bytes *bytes = bind_push_bytes(L);
+  bind_status(L, imp_world_snapshot(box->world, &core, &bytes->size));
+  bytes->at = core;
+  bytes->capacity = bytes->size;
+  if (state) {
+    lua_pushvalue(L, -1);
+    call_guarded(L, box, put_state);
   }
-  lua_pop(L, 1);
-}
-
-
-static WorldBox *check_world(lua_State *L) {
-  WorldBox *box = bind_self(L);
-  bind_world_class.require(L, box, NULL);
-  return box;
-}
-
-
-// world:snapshot() -> string
-int bind_world_snapshot(lua_State *L) {
-  WorldBox *box = check_world(L);
-  size_t size = 0;
-  void **bytes = lua_newuserdatauv(L, sizeof *bytes, 0);
-  *bytes = NULL;
-  luaL_setmetatable(L, BYTES_METATABLE);
-  bind_status(L, imp_world_snapshot(box->world, bytes, &size));
   box->keeps = true;
-  lua_pushlstring(L, *bytes, size); // may raise: then the collector frees the bytes
-  imp_snapshot_free(*bytes);
-  *bytes = NULL;
+  return bytes;
+}
+
+
+typedef struct SnapshotOptions {
+  bool state;
+} SnapshotOptions;
+
+static const Field snapshot_fields[] = {
+    {.name = "state",
+     .kind = FIELD_BOOLEAN,
+     .offset = offsetof(SnapshotOptions, state),
+     .doc =
+         "with what is Lua's; false: the core's alone, of which a restore leaves handlers and registered state as they "
+         "are; true by default"},
+    {.name = NULL},
+};
+
+const Options bind_snapshot_options = {.fields = snapshot_fields, .scope = "snapshot"};
+
+
+// world:snapshot([{ state }]) -> string
+int bind_world_snapshot(lua_State *L) {
+  bind_check_world(L);
+  SnapshotOptions options = {.state = true};
+  if (!lua_isnoneornil(L, 2)) bind_options(L, 2, "world:snapshot", &bind_snapshot_options, &options);
+  lua_settop(L, 1);
+  Bytes *bytes = push_snapshot(L, options.state);
+  lua_pushlstring(L, (const char *)bytes->at, bytes->size); // may raise: then the collector frees the bytes
+  bind_free_bytes(bytes);
   return 1;
 }
 
+
+// world:save(path) -> true or nil, message
+int bind_world_save(lua_State *L) {
+  bind_check_world(L);
+  const char *path = bind_path(L, 2);
+  lua_settop(L, 2);
+  Bytes *bytes = push_snapshot(L, true);
+  int results = bind_replace_file(L, path, (const char *)bytes->at, bytes->size);
+  bind_free_bytes(bytes);
+  if (results > 1) lua_pop(L, 1); // the reason in short
+  return results > 1 ? 2 : 1;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Restoring
+// ---------------------------------------------------------------------------------------------------------------------
 
 // What a userdata remembers as its name may have been another when the snapshot was made.
 static const char *name_of(const ImpWorld *world, int slot, uint64_t id) {
@@ -86,18 +169,192 @@ static void refresh_names(lua_State *L, const WorldBox *box, int slot) {
 }
 
 
+// Bytes of a snapshot in two parts.
+typedef struct Parts {
+  const void *core;
+  size_t core_size;
+  Reader state; // of size 0: there is none, as from the core alone
+  bool has_state;
+} Parts;
+
+
+static int refuse_damaged(lua_State *L) {
+  return bind_error(L, "%s: the snapshot's part of Lua is damaged", bind_caller(L));
+}
+
+
+static Parts split(lua_State *L, const char *bytes, size_t size) {
+  Parts parts = {.core = bytes, .core_size = size};
+  ImpSnapshotInfo info;
+  if (imp_snapshot_info(bytes, size, &info) != IMP_OK || info.size == size)
+    return parts; // what is wrong, the core says
+  parts.core_size = info.size;
+  Section section;
+  size_t rest = size - parts.core_size;
+  if (rest < sizeof section) refuse_damaged(L);
+  memcpy(&section, bytes + parts.core_size, sizeof section);
+  rest -= sizeof section;
+  if (memcmp(section.magic, magic, sizeof magic) != 0 || section.length != rest) refuse_damaged(L);
+  if (section.version != VERSION) {
+    bind_error(L, "%s: the snapshot is of another version of impel", bind_caller(L));
+  }
+  const unsigned char *at = (const unsigned char *)bytes + parts.core_size + sizeof section;
+  if (XXH3_64bits(at, rest) != section.checksum) {
+    bind_error(L, "%s: the snapshot is damaged: the checksum of its Lua part does not fit", bind_caller(L));
+  }
+  parts.state = (Reader){.at = at, .size = rest};
+  parts.has_state = true;
+  return parts;
+}
+
+
+// impel.core.snapshot_info(snapshot) -> { bytes, readable, sections = { { name, bytes }, ... }, state = place of what
+// state.h tells of, from 1, if it has that }
+int bind_snapshot_info(lua_State *L) {
+  size_t size;
+  ImpSnapshotInfo info;
+  luaL_checktype(L, 1, LUA_TSTRING);
+  const char *bytes = lua_tolstring(L, 1, &size);
+  if (imp_snapshot_info(bytes, size, &info) != IMP_OK) {
+    return bind_error(L, "impel.core.snapshot_info: %s", imp_last_error());
+  }
+  lua_createtable(L, 0, 4);
+  lua_pushinteger(L, (lua_Integer)size);
+  lua_setfield(L, -2, "bytes");
+  lua_pushboolean(L, info.readable);
+  lua_setfield(L, -2, "readable");
+  lua_createtable(L, info.section_count, 0);
+  for (int i = 0; i < info.section_count; i++) {
+    lua_createtable(L, 0, 2);
+    lua_pushstring(L, info.sections[i].name);
+    lua_setfield(L, -2, "name");
+    lua_pushinteger(L, (lua_Integer)info.sections[i].bytes);
+    lua_setfield(L, -2, "bytes");
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_setfield(L, -2, "sections");
+  if (size > info.size + sizeof(Section)) {
+    lua_pushinteger(L, (lua_Integer)(info.size + sizeof(Section)) + 1);
+    lua_setfield(L, -2, "state");
+  }
+  return 1;
+}
+
+
+size_t bind_core_part(lua_State *L, const char *bytes, size_t size) { return split(L, bytes, size).core_size; }
+
+
+// All that can be wrong with the part of Lua; pushes the plan of its tables.
+static void check_state(lua_State *L, Reader reader) {
+  bind_check_counters(&reader);
+  bind_check_handlers(L, 1, &reader);
+  if (!reader.bad) bind_check_functions(L, 1, &reader);
+  if (!reader.bad) bind_check_tables(L, 1, &reader);
+  if (reader.bad || reader.place != reader.size) refuse_damaged(L);
+}
+
+
+// (world, { reader, plan }): runs the __load of objects
+static int take_state(lua_State *L) {
+  lua_rawgeti(L, 2, 1);
+  Reader reader = *(const Reader *)lua_touserdata(L, -1);
+  lua_rawgeti(L, 2, 2);
+  int plan = lua_gettop(L);
+  bind_take_counters(L, 1, &reader);
+  bind_take_handlers(L, 1, &reader);
+  bind_take_functions(L, 1, &reader);
+  bind_take_tables(L, 1, &reader, plan);
+  return lua_isnil(L, -1) ? 0 : lua_error(L);
+}
+
+
+// All that can fail, and the core's part when nothing has: restore the world at index 1 from bytes that stay where they are.
+// Pushes what `finish` takes, or nil.
+static void restore_core(lua_State *L, const char *bytes, size_t size) {
+  WorldBox *box = lua_touserdata(L, 1);
+  Parts parts = split(L, bytes, size);
+  int state = lua_gettop(L) + 1;
+  if (parts.has_state) {
+    lua_createtable(L, 2, 0);
+    Reader *reader = lua_newuserdatauv(L, sizeof *reader, 0);
+    *reader = parts.state;
+    lua_rawseti(L, state, 1);
+    check_state(L, parts.state);
+    lua_rawseti(L, state, 2);
+  } else {
+    lua_pushnil(L);
+  }
+  lua_settop(L, state);
+  bind_status(L, imp_world_restore(box->world, parts.core, parts.core_size));
+}
+
+
+// What is Lua's, by what restore_core pushed.
+static void finish(lua_State *L) {
+  WorldBox *box = lua_touserdata(L, 1);
+  box->epoch++; // what is pooled told of another state
+  for (int slot = SHELF_BODIES; slot <= SHELF_MOVERS; slot++) refresh_names(L, box, slot);
+  if (!lua_isnil(L, -1)) call_guarded(L, box, take_state);
+}
+
+
+static void check_restore(lua_State *L) {
+  WorldBox *box = bind_check_world(L);
+  if (box->tracing) bind_error(L, "%s: called inside a %s's function", bind_caller(L), box->traced);
+}
+
+
 // world:restore(snapshot)
 int bind_world_restore(lua_State *L) {
-  WorldBox *box = check_world(L);
+  check_restore(L);
   if (lua_type(L, 2) != LUA_TSTRING) {
     return bind_error(L, "world:restore: argument 'snapshot' must be a string that world:snapshot() gave, got %s",
                       bind_got(L, 2));
   }
-  if (box->tracing) return bind_error(L, "world:restore: called inside a %s's function", box->traced);
+  lua_settop(L, 2);
   size_t size;
   const char *bytes = lua_tolstring(L, 2, &size);
-  bind_status(L, imp_world_restore(box->world, bytes, size));
-  box->epoch++; // what is pooled told of another state
-  for (int slot = SHELF_BODIES; slot <= SHELF_MOVERS; slot++) refresh_names(L, box, slot);
+  restore_core(L, bytes, size);
+  finish(L);
   return 0;
+}
+
+
+// (world, bytes) -> what finish takes
+static int load_core(lua_State *L) {
+  size_t size;
+  const char *bytes = lua_tolstring(L, 2, &size);
+  restore_core(L, bytes, size);
+  return 1;
+}
+
+
+// Replace the error at the top by nil and a message that names the file and not the line that called.
+static int give_up(lua_State *L, const char *path) {
+  const char *message = luaL_tolstring(L, -1, NULL), *text = message;
+  const char *call = bind_caller(L);
+  bind_push_position(L);
+  const char *usual = lua_pushfstring(L, "%s%s: ", lua_tostring(L, -1), call);
+  size_t length = strlen(usual);
+  if (strncmp(message, usual, length) == 0) text = message + length;
+  lua_pushnil(L);
+  lua_pushfstring(L, "%s: %s", path, text);
+  return 2;
+}
+
+
+// world:load(path) -> true or nil, message
+int bind_world_load(lua_State *L) {
+  check_restore(L);
+  const char *path = bind_path(L, 2);
+  lua_settop(L, 2);
+  if (!bind_push_file(L, path)) return 2;
+  for (int i = 1; i <= BIND_METHOD_UPVALUES; i++) lua_pushvalue(L, lua_upvalueindex(i));
+  lua_pushcclosure(L, load_core, BIND_METHOD_UPVALUES);
+  lua_pushvalue(L, 1);
+  lua_pushvalue(L, 3);
+  if (lua_pcall(L, 2, 1, 0) != LUA_OK) return give_up(L, path);
+  finish(L);
+  lua_pushboolean(L, true);
+  return 1;
 }

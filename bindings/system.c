@@ -1,4 +1,5 @@
-// impel.system: the terminal, clocks, folders; and the functions of process.c and disk.c. A script asks for it with
+// impel.system: the terminal, clocks, folders; and the functions of process.c, disk.c and
+// sandbox.c. A script asks for it with
 // require "impel.system"; the module impel.core brings it along.
 //
 // What can normally fail gives nil, a message and a short name of the reason; wrong arguments raise.
@@ -146,6 +147,7 @@ int bind_open_system(lua_State *L) {
   luaL_newlib(L, system_functions);
   luaL_setfuncs(L, bind_process_functions, 0);
   luaL_setfuncs(L, bind_disk_functions, 0);
+  luaL_setfuncs(L, bind_sandbox_functions, 0);
   lua_pushliteral(L, COMPILER);
   lua_setfield(L, -2, "compiler");
   return 1;

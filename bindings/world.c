@@ -36,6 +36,7 @@ static int close_box(lua_State *L, WorldBox *box) {
   if (!box->world) return 0;
   if (box->stepping) return bind_error(L, "world:destroy: called inside a handler of the same world");
   if (box->tracing) return bind_error(L, "world:destroy: called inside a %s's function", box->traced);
+  if (box->saving) return bind_error(L, "world:destroy: called inside a __save or __load of the world's state");
   ImpWorld *world = box->world;
   box->world = NULL;
   if (!box->borrowed) imp_world_destroy(world);
@@ -180,48 +181,6 @@ static int world_set_gravity(lua_State *L) {
 }
 
 
-// An integer in [0, span] without bias: numbers under a mask of ones until one fits.
-static uint64_t random_up_to(ImpWorld *world, uint64_t span) {
-  uint64_t mask = span;
-  for (int shift = 1; shift < 64; shift *= 2) mask |= mask >> shift;
-  uint64_t bits = imp_world_random(world) & mask;
-  while (bits > span) bits = imp_world_random(world) & mask;
-  return bits;
-}
-
-
-static lua_Integer integer_argument(lua_State *L, int index, const char *name) {
-  int is_integer;
-  lua_Integer value = lua_tointegerx(L, index, &is_integer);
-  if (lua_type(L, index) != LUA_TNUMBER || !is_integer) {
-    bind_error(L, "world:random: argument '%s' must be an integer, got %s", name, bind_got(L, index));
-  }
-  return value;
-}
-
-
-// world:random([m [, n]]): as math.random: [0, 1), 1..m, m..n, or all 64 bits for 0
-static int world_random(lua_State *L) {
-  WorldBox *box = bind_check_world(L);
-  lua_Integer lower = 1, upper;
-  if (lua_isnoneornil(L, 2)) {
-    lua_pushnumber(L, (double)(imp_world_random(box->world) >> 11) * 0x1p-53);
-    return 1;
-  }
-  upper = integer_argument(L, 2, "m");
-  if (!lua_isnoneornil(L, 3)) {
-    lower = upper;
-    upper = integer_argument(L, 3, "n");
-  } else if (upper == 0) {
-    lua_pushinteger(L, (lua_Integer)imp_world_random(box->world));
-    return 1;
-  }
-  if (lower > upper) return bind_error(L, "world:random: the interval [%I, %I] is empty", lower, upper);
-  lua_pushinteger(L, (lua_Integer)((uint64_t)lower + random_up_to(box->world, (uint64_t)upper - (uint64_t)lower)));
-  return 1;
-}
-
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Numbers about the whole
 // ---------------------------------------------------------------------------------------------------------------------
@@ -273,6 +232,14 @@ static const Entry world_entries[] = {
      .doc =
          "in which sweeps visit the rows: \"forward\", \"backward\" or \"shuffled\" by the seed; soft goes by colours, "
          "direct solvers by none"},
+    {.name = "fault",
+     .type = "choice",
+     .get = bind_get_fault,
+     .set = bind_set_fault,
+     .doc =
+         "what a step does about a body whose numbers blew up, which is put back to where it was and disabled either "
+         "way: \"quarantine\": it goes on without the body and makes an event; \"stop\": when it is over, and its "
+         "handlers have run, world:step raises an error that names body, stage and tick"},
     {.name = "profiling",
      .type = "boolean",
      .get = get_profiling,
@@ -371,7 +338,8 @@ static const Entry world_entries[] = {
          "what is fixed or was answered by rules so far for shapes of two materials; nil: they mix as shapes without"},
     {.name = "on",
      .call = bind_world_on,
-     .signature = "(event, fn) -> handler",
+     .signature = "(event, fn [, {...}]) -> handler",
+     .options = &bind_on_options,
      .doc = "call fn for \"step\" (with dt), \"substep\" (h), \"pre_solve\" (a contact that is going to act) or every "
             "event of a kind; in which order stands in bindings/README.md"},
     {.name = "events",
@@ -381,7 +349,7 @@ static const Entry world_entries[] = {
     {.name = "gravity", .call = world_gravity, .signature = "() -> x, y", .unit = "m/s^2", .doc = "acceleration"},
     {.name = "set_gravity", .call = world_set_gravity, .signature = "(x, y)", .unit = "m/s^2", .doc = "and wake all"},
     {.name = "random",
-     .call = world_random,
+     .call = bind_world_random,
      .signature = "([m [, n]]) -> number",
      .doc = "as math.random, seeded by world.seed"},
     {.name = "energy",
@@ -427,18 +395,42 @@ static const Entry world_entries[] = {
          "inside a step"},
     {.name = "snapshot",
      .call = bind_world_snapshot,
-     .signature = "() -> string",
-     .doc = "the whole state as bytes, for this build of the library; not inside a step"},
+     .signature = "([{...}]) -> string",
+     .options = &bind_snapshot_options,
+     .doc = "the whole state as bytes, for this version of impel: the core's to the bit, what world:state registered, "
+            "data of objects as far as it is plain, and which handlers and functions there are; not inside a step"},
     {.name = "restore",
      .call = bind_world_restore,
      .signature = "(snapshot)",
-     .doc = "go back to a snapshot: what lived then is alive again, what was made since is dead; not inside a step"},
+     .doc =
+         "go back to a snapshot of this world, or of one that was made by the same calls: what lived then is alive "
+         "again, what was made since is dead, handlers too; where that cannot be nothing changes; not inside a step"},
+    {.name = "save",
+     .call = bind_world_save,
+     .signature = "(path) -> true or nil, message",
+     .doc = "write a snapshot to a file, whole or not at all: what was there stays until the disk has it"},
+    {.name = "load",
+     .call = bind_world_load,
+     .signature = "(path) -> true or nil, message",
+     .doc = "restore a snapshot from a file; nil where it cannot be read, is damaged or does not fit: then nothing "
+            "changes"},
+    {.name = "state",
+     .call = bind_world_state,
+     .signature = "(table [, {...}]) -> table",
+     .options = &bind_state_options,
+     .doc = "what the table holds, and tables in it, goes into snapshots and comes back with them, in the same tables: "
+            "numbers, booleans, strings, objects of this world; of an object whose metatable has __save(object) and "
+            "__load(object, saved) what the first gives. Again it does nothing. Controllers do it by themselves"},
+    {.name = "forget_state",
+     .call = bind_world_forget_state,
+     .signature = "(table)",
+     .doc = "the table is no part of snapshots from now on"},
     {.name = "record",
      .call = bind_world_record,
      .signature = "(path [, {...}]) -> recording or nil, message",
      .options = &bind_record_options,
      .doc = "write all that changes the world from now on into a file, which replaces what was there: impel.recording "
-            "and impel replay play it again, without the script; not inside a step"},
+            "and impel replay play it again, without the script; a recording that is on ends; not inside a step"},
     {.name = "difference",
      .call = bind_world_difference,
      .signature = "(other) -> difference or nil",

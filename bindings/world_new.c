@@ -2,20 +2,49 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "quota.h"
 #include "record.h"
 
 typedef struct WorldOptions {
   ImpWorldDef def;
   const char *generator; // null: as the seed starts it
+  int fault;             // FAULT_QUARANTINE or FAULT_STOP
 } WorldOptions;
 
 #define AT(member) .offset = offsetof(WorldOptions, member)
+
+// What world:step does when the numbers of a body blew up, which the core takes out of the world either way.
+enum { FAULT_QUARANTINE, FAULT_STOP };
+
+
+static const char *fault_name(int policy) {
+  static const char *const names[] = {[FAULT_QUARANTINE] = "quarantine", [FAULT_STOP] = "stop"};
+  return policy >= 0 && policy <= FAULT_STOP ? names[policy] : NULL;
+}
+
+
+// world.fault
+int bind_get_fault(lua_State *L, void *self) {
+  lua_pushstring(L, fault_name(((WorldBox *)self)->stops ? FAULT_STOP : FAULT_QUARANTINE));
+  return 1;
+}
+
+
+void bind_set_fault(lua_State *L, void *self) {
+  ((WorldBox *)self)->stops = bind_choice(L, 3, "world.fault", fault_name) == FAULT_STOP;
+}
+
 
 static const Field world_fields[] = {
     {.name = "gravity", .kind = FIELD_VEC2, AT(def.gravity), .unit = "m/s^2", .doc = "{ 0, -9.81 } by default"},
     {.name = "dt", .kind = FIELD_NUMBER, AT(def.dt), .table = imp_world_property, .property = IMP_WORLD_DT},
     {.name = "solver", .kind = FIELD_CHOICE, AT(def.solver), .choice = imp_solver_name, .doc = "\"soft\" by default"},
     {.name = "order", .kind = FIELD_CHOICE, AT(def.order), .choice = imp_order_name, .doc = "\"forward\" by default"},
+    {.name = "fault",
+     .kind = FIELD_CHOICE,
+     AT(fault),
+     .choice = fault_name,
+     .doc = "what a step does about a body whose numbers blew up: \"quarantine\", which is the default, or \"stop\""},
     {.name = "tick",
      .kind = FIELD_BITS,
      AT(def.tick),
@@ -62,6 +91,20 @@ static void push_shelf(lua_State *L, int world) {
   lua_setfield(L, -2, "__mode");
   for (int slot = SHELF_BODIES; slot <= SHELF_MOVERS; slot++) {
     lua_rawgeti(L, -2, slot);
+    lua_pushvalue(L, -2);
+    lua_setmetatable(L, -2);
+    lua_pop(L, 1);
+  }
+  lua_rawgeti(L, -2, SHELF_TABLES);
+  lua_insert(L, -2);
+  lua_setmetatable(L, -2);
+  lua_pop(L, 1);
+  lua_createtable(L, 0, 1);
+  lua_pushliteral(L, "k");
+  lua_setfield(L, -2, "__mode");
+  static const int weak_keys[] = {SHELF_SERIALS, SHELF_FUNCTION_HASHES};
+  for (size_t i = 0; i < sizeof weak_keys / sizeof *weak_keys; i++) {
+    lua_rawgeti(L, -2, weak_keys[i]);
     lua_pushvalue(L, -2);
     lua_setmetatable(L, -2);
     lua_pop(L, 1);
@@ -138,6 +181,8 @@ int bind_world_new(lua_State *L) {
   lua_settop(L, 1);
   bind_options(L, 1, "impel.world", &bind_world_options, &o);
   WorldBox *box = bind_push_world(L);
+  box->stops = o.fault == FAULT_STOP;
+  o.def.allocator = bind_allocator();
   if (imp_world_create(&o.def, &box->world) != IMP_OK) {
     box->world = NULL;
     return bind_refused(L, NULL, "impel.world");
@@ -156,6 +201,7 @@ static ImpStatus find_differences(const ImpWorld *world, const ImpWorldDef *def,
                                   uint64_t seeded[GENERATOR_WORDS]) {
   ImpWorldDef start = imp_world_def();
   ImpWorld *fresh;
+  start.allocator = bind_allocator();
   start.dt = def->dt;
   start.solver = def->solver;
   ImpStatus status = imp_world_create(&start, &fresh);
@@ -177,7 +223,8 @@ static ImpStatus find_differences(const ImpWorld *world, const ImpWorldDef *def,
 // world:options() -> table
 int bind_world_definition(lua_State *L) {
   WorldBox *box = bind_check_world(L);
-  WorldOptions o = {.def = imp_world_definition(box->world)}, none = {.def = imp_world_def()};
+  WorldOptions o = {.def = imp_world_definition(box->world), .fault = box->stops ? FAULT_STOP : FAULT_QUARANTINE},
+               none = {.def = imp_world_def()};
   bool differs[IMP_WORLD_PROPERTY_COUNT] = {false};
   double values[IMP_WORLD_PROPERTY_COUNT];
   uint64_t seeded[GENERATOR_WORDS], state[GENERATOR_WORDS];

@@ -67,6 +67,10 @@
 // A feature shorter than this is an error [m]: below it, edge normals lose half their digits at 1 km.
 #define IMPI_MIN_LENGTH 1e-4
 
+// How often a step is solved anew without a body whose numbers blew up, at most. Each time may take out bodies of many
+// islands; what still blows up then is taken out as it is found.
+#define IMPI_MOST_FAULTS 16
+
 // The largest coordinate, size or speed that is accepted [m, m/s]. Exact to 1e6 m, a fault beyond 1e7.
 #define IMPI_MAX_COORDINATE 1e7
 #define IMPI_WARN_COORDINATE 1e6

@@ -115,6 +115,9 @@ static void *reallocate(void *user, void *old, size_t old_size, size_t new_size)
 ImpAllocator impi_default_allocator(void) { return (ImpAllocator){.reallocate = reallocate}; }
 
 
+ImpAllocator imp_default_allocator(void) { return impi_default_allocator(); }
+
+
 bool impi_copy_string(ImpiHeap *heap, const char *text, char **out_copy) {
   if (text == NULL) {
     *out_copy = NULL;

@@ -13,7 +13,7 @@ typedef struct ImpiHeap {
 // Resize a block (old null: allocate; new_size 0: free). Null when out of memory; the old block then still stands.
 void *impi_resize(ImpiHeap *heap, void *old, size_t old_size, size_t new_size);
 
-// The C library's realloc as an ImpAllocator.
+// The C library's realloc as an ImpAllocator (imp_default_allocator in the public header).
 ImpAllocator impi_default_allocator(void);
 
 // Copy a string into the heap; null stays null. Returns false when out of memory.

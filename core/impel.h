@@ -222,6 +222,10 @@ typedef struct ImpAllocator {
   void *user;
 } ImpAllocator;
 
+/// What null fields mean, for an allocator that counts or limits and leaves the work to this one. A block is resized and
+/// freed by the allocator that gave it.
+IMP_API ImpAllocator imp_default_allocator(void);
+
 typedef enum ImpSolverKind {
   IMP_SOLVER_SOFT,         ///< substeps with soft contacts, relax and a restitution pass, in float lanes: the default
   IMP_SOLVER_SI,           ///< sequential impulses in double: accumulated clamping, warm start, Baumgarte, slop
@@ -267,6 +271,9 @@ IMP_API ImpWorldDef imp_world_def(void);
 IMP_API ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world);
 /// Free a world and everything in it. Null is a no-op. Inside a step it does nothing and returns IMP_ERR_STATE.
 IMP_CALL ImpStatus imp_world_destroy(ImpWorld *world);
+/// What all handles of this world have in their upper 16 bits: the rest of a handle means the same in every world that is
+/// restored from the same snapshot.
+IMP_API uint64_t imp_world_mark(const ImpWorld *world);
 
 IMP_API ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double *out_value);
 IMP_CALL ImpStatus imp_world_set(ImpWorld *world, ImpWorldProperty property, double value);
@@ -317,8 +324,9 @@ typedef struct ImpCounts {
 IMP_API ImpCounts imp_world_counts(const ImpWorld *world);
 
 /// The stages of a step, in order. Used by the profile, by logs and by the documentation. A fault names the stage that
-/// found it, or "integrate" for a body that would have left the world at once, or "field" where a force field came to no
-/// number.
+/// found it, or what was found before the rows felt anything of it: "integrate" where forces or its velocity would have taken
+/// the body out of the world at once, "field" where a force field and "substep" where what callbacks applied would have, or
+/// came to no number.
 typedef enum ImpStage {
   IMP_STAGE_BROADPHASE,
   IMP_STAGE_NARROWPHASE,
@@ -465,6 +473,9 @@ IMP_API ImpStatus imp_body_velocity(const ImpWorld *world, ImpBody body, ImpVec2
 IMP_CALL ImpStatus imp_body_set_velocity(ImpWorld *world, ImpBody body, ImpVec2 velocity);
 /// The velocity of the body's material point that is at the world point now [m/s].
 IMP_API ImpStatus imp_body_velocity_at(const ImpWorld *world, ImpBody body, ImpVec2 point, ImpVec2 *out_velocity);
+
+/// XXH3-64 of the body's own part of imp_world_hash: id, type, awake, enabled, pose, velocity, sleep time, target.
+IMP_API ImpStatus imp_body_hash(const ImpWorld *world, ImpBody body, uint64_t *out_hash);
 
 /// Add a force [N] at the centre of mass. It acts through the whole next step and is then cleared; inside a substep
 /// callback it acts in that substep. Wakes the body. Static and kinematic bodies: IMP_ERR_ARGUMENT.

@@ -415,12 +415,34 @@ IMP_API ImpStatus imp_world_nullspace(ImpWorld *world, double *basis, int capaci
 // Snapshots
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// The whole state of the world as bytes, for the same build of the library; free them with imp_snapshot_free.
+/// The whole state of the world as bytes; free them with imp_snapshot_free. The same world makes the same bytes, whatever
+/// compiler and 64-bit little-endian processor. They are read by a library of the same version with the same tables.
 IMP_API ImpStatus imp_world_snapshot(const ImpWorld *world, void **out_bytes, size_t *out_size);
 IMP_API void imp_snapshot_free(void *bytes);
 /// Go back to a snapshot, of this or of another world. Handles of what lived then are valid again, those of what was
 /// made since are not. Settings of the world come back too, but `threads`; callbacks stay. On an error nothing has
-/// changed.
+/// changed: bytes that are damaged, cut, of another version, or that are no whole and valid world are
+/// IMP_ERR_ARGUMENT, wherever they come from. While it is read, a snapshot takes memory in proportion to its length.
 IMP_CALL ImpStatus imp_world_restore(ImpWorld *world, const void *bytes, size_t size);
+
+/// A part of a snapshot.
+typedef struct ImpSnapshotSection {
+  char name[16]; ///< "bodies", "motions", "contacts", ...: at most 8 letters
+  size_t bytes;  ///< of it, with its frame
+} ImpSnapshotSection;
+
+enum { IMP_MAX_SNAPSHOT_SECTIONS = 64 };
+
+typedef struct ImpSnapshotInfo {
+  size_t size;     ///< of the snapshot: the bytes given may be more [bytes]
+  uint64_t format; ///< number of the format
+  bool readable;   ///< by this library
+  int section_count;
+  ImpSnapshotSection sections[IMP_MAX_SNAPSHOT_SECTIONS]; ///< in their order; with the header they are all of it
+} ImpSnapshotInfo;
+
+/// How long the snapshot at the start of some bytes is, and what takes how much of it. IMP_ERR_ARGUMENT where the bytes
+/// begin with no snapshot, or hold less than all of it. Its checksum is not looked at.
+IMP_API ImpStatus imp_snapshot_info(const void *bytes, size_t size, ImpSnapshotInfo *out_info);
 
 #endif

@@ -118,7 +118,10 @@ static const ImpPropertyInfo body_table[IMP_BODY_PROPERTY_COUNT] = {
     [IMP_BODY_ALLOW_SLEEP] = {"allow_sleep", IMP_BOOLEAN, true, FLAG, "", "may fall asleep at rest"},
     [IMP_BODY_AWAKE] = {"awake", IMP_BOOLEAN, true, FLAG, "",
                         "is simulated; setting false puts what it touches to sleep too"},
-    [IMP_BODY_ENABLED] = {"enabled", IMP_BOOLEAN, false, FLAG, "", "false after a fault: takes no part in anything"},
+    [IMP_BODY_ENABLED] =
+        {"enabled", IMP_BOOLEAN, true, FLAG, "",
+         "false, as after a fault: it stands still and takes no part in anything; true brings it back, "
+         "awake, where it is"},
     [IMP_BODY_ID] = {"id", IMP_INTEGER, false, 1, 9007199254740991.0, "1", "number of its creation in the world"},
 };
 

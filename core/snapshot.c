@@ -1,19 +1,23 @@
-// Saving a world to bytes and bringing it back, within one build of the library.
+// Saving a world to bytes and bringing it back. All numbers are little-endian; section names are padded with zeros.
 //
-//   bytes = Header, then the walk over impi_world_layout
+//   bytes = Header, Section...
+//   Section = name (8 bytes), length of what follows (8 bytes), the walk over a field of impi_world_layout (archive.h)
 //
+// "world" comes first, with all plain fields of the world itself.
 // The checksum covers all other bytes, so that a snapshot that was cut or damaged is refused before it is read. What is
 // read goes into a world of its own, which takes the place of the old state when all has succeeded.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "snapshot.h"
+#include "world_valid.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 // To be raised when the same fields come to mean something else.
-#define FORMAT 1
+#define FORMAT 2
 
 static const char magic[8] = "IMPSNAP";
 
@@ -30,7 +34,13 @@ typedef struct Header {
 // Where a snapshot may be read: the same fields at the same places in a library of the same version.
 static uint64_t build_of(void) {
   uint64_t version = (uint64_t)IMP_VERSION_MAJOR << 32 | (uint64_t)IMP_VERSION_MINOR << 16 | IMP_VERSION_PATCH;
-  return impi_layout_identity(&impi_world_layout) * 0x9e3779b97f4a7c15u ^ version;
+  static _Atomic uint64_t known; // of the tables, which stay as they are; 0: not looked at
+  uint64_t identity = atomic_load_explicit(&known, memory_order_relaxed);
+  if (identity == 0) {
+    identity = impi_layout_identity(&impi_world_layout);
+    atomic_store_explicit(&known, identity, memory_order_relaxed);
+  }
+  return identity * 0x9e3779b97f4a7c15u ^ version;
 }
 
 
@@ -48,6 +58,13 @@ static uint64_t checksum_of(const Header *header, const void *bytes) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
+// About as much as it takes, so that memory need not grow often.
+static size_t expected_size(const ImpWorld *world) {
+  return 65536 + (size_t)world->bodies.count * 160 + (size_t)world->contacts.count * 360 +
+         (size_t)world->joints.count * 400;
+}
+
+
 ImpStatus imp_world_snapshot(const ImpWorld *world, void **out_bytes, size_t *out_size) {
   if (world->stepping) {
     return impi_fail(IMP_ERR_STATE, "a snapshot cannot be made inside a step");
@@ -55,21 +72,25 @@ ImpStatus imp_world_snapshot(const ImpWorld *world, void **out_bytes, size_t *ou
   impi_contacts_now(world);
   impi_settle_joint(world, -1);
   ImpWorld *source = (ImpWorld *)(uintptr_t)world; // the walk serves both directions; nothing is written here
-  ImpiArchive archive = {.mode = IMPI_ARCHIVE_MEASURE, .owner = source};
-  impi_archive(&archive, &impi_world_layout, source);
-  Header header = {.format = FORMAT, .build = build_of(), .size = sizeof header + archive.at};
-  memcpy(header.magic, magic, sizeof magic);
   // The C library's memory: it may outlive the world.
-  unsigned char *bytes = malloc(header.size);
-  if (bytes == NULL) {
-    return impi_fail(IMP_ERR_NOMEM, "out of memory for a snapshot");
+  ImpiArchive archive = {.mode = IMPI_ARCHIVE_WRITE, .owner = source};
+  Header header = {.format = FORMAT, .build = build_of()};
+  memcpy(header.magic, magic, sizeof magic);
+  if (!impi_archive_room(&archive, expected_size(world)) || !impi_archive_bytes(&archive, &header, sizeof header) ||
+      !impi_archive(&archive, &impi_world_layout, source)) {
+    free(archive.out);
+    return archive.status;
   }
-  archive = (ImpiArchive){.mode = IMPI_ARCHIVE_WRITE, .out = bytes, .at = sizeof header, .owner = source};
-  impi_archive(&archive, &impi_world_layout, source);
-  IMP_ASSERT(archive.at == header.size);
-  header.checksum = checksum_of(&header, bytes);
-  memcpy(bytes, &header, sizeof header);
-  *out_bytes = bytes;
+  header.size = archive.at;
+  header.checksum = checksum_of(&header, archive.out);
+  memcpy(archive.out, &header, sizeof header);
+  // Not shrunk: memory that comes back as large as it was asked for is soon given out again without the system.
+  unsigned char *fitting = malloc(archive.at);
+  if (fitting != NULL) {
+    memcpy(fitting, archive.out, archive.at);
+    free(archive.out);
+  }
+  *out_bytes = fitting != NULL ? fitting : archive.out;
   *out_size = header.size;
   return IMP_OK;
 }
@@ -83,16 +104,28 @@ void imp_snapshot_free(void *bytes) { free(bytes); }
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static ImpStatus check_bytes(const void *bytes, size_t size) {
-  Header header;
-  if (bytes == NULL || size < sizeof header) {
+static ImpStatus read_header(const void *bytes, size_t size, Header *out_header) {
+  if (bytes == NULL || size < sizeof *out_header) {
     return impi_fail(IMP_ERR_ARGUMENT, "a snapshot is longer than that");
   }
-  memcpy(&header, bytes, sizeof header);
-  if (memcmp(header.magic, magic, sizeof magic) != 0) {
+  memcpy(out_header, bytes, sizeof *out_header);
+  if (memcmp(out_header->magic, magic, sizeof magic) != 0) {
     return impi_fail(IMP_ERR_ARGUMENT, "the bytes are no snapshot of a world");
   }
-  if (header.format != FORMAT || header.build != build_of()) {
+  return IMP_OK;
+}
+
+
+static bool is_readable(const Header *header) { return header->format == FORMAT && header->build == build_of(); }
+
+
+static ImpStatus check_bytes(const void *bytes, size_t size) {
+  Header header;
+  ImpStatus status = read_header(bytes, size, &header);
+  if (status != IMP_OK) {
+    return status;
+  }
+  if (!is_readable(&header)) {
     return impi_fail(IMP_ERR_ARGUMENT, "the snapshot is of another build of the library");
   }
   if (header.size != size) {
@@ -105,11 +138,48 @@ static ImpStatus check_bytes(const void *bytes, size_t size) {
 }
 
 
+ImpStatus imp_snapshot_info(const void *bytes, size_t size, ImpSnapshotInfo *out_info) {
+  Header header;
+  ImpStatus status = read_header(bytes, size, &header);
+  if (status != IMP_OK) {
+    return status;
+  }
+  if (header.size < sizeof header || header.size > size) {
+    return impi_fail(IMP_ERR_ARGUMENT, "the snapshot is longer than the bytes that are there: it was cut");
+  }
+  memset(out_info, 0, sizeof *out_info);
+  out_info->size = header.size;
+  out_info->format = header.format;
+  out_info->readable = is_readable(&header);
+  for (size_t at = sizeof header; at < header.size && header.format == FORMAT;) {
+    ImpSnapshotSection *section = &out_info->sections[out_info->section_count];
+    uint64_t frame[2]; // tag, length
+    if (header.size - at < sizeof frame || out_info->section_count == IMP_MAX_SNAPSHOT_SECTIONS) {
+      return impi_fail(IMP_ERR_ARGUMENT, "the snapshot is damaged: its parts do not fit");
+    }
+    memcpy(frame, (const char *)bytes + at, sizeof frame);
+    if (frame[1] > header.size - at - sizeof frame) {
+      return impi_fail(IMP_ERR_ARGUMENT, "the snapshot is damaged: its parts do not fit");
+    }
+    memcpy(section->name, &frame[0], sizeof frame[0]);
+    section->bytes = sizeof frame + frame[1];
+    at += section->bytes;
+    out_info->section_count++;
+  }
+  return IMP_OK;
+}
+
+
 // All that can fail: the state in `fresh`, and room in what the world keeps.
 static ImpStatus read_state(ImpWorld *world, ImpWorld *fresh, const void *bytes, size_t size) {
   ImpiHeap *heap = &world->heap;
-  ImpiArchive archive = {
-      .mode = IMPI_ARCHIVE_READ, .in = bytes, .at = sizeof(Header), .size = size, .heap = heap, .owner = fresh};
+  ImpiArchive archive = {.mode = IMPI_ARCHIVE_READ,
+                         .in = bytes,
+                         .at = sizeof(Header),
+                         .size = size,
+                         .whole = size,
+                         .heap = heap,
+                         .owner = fresh};
   fresh->tag = world->tag; // of the handles that are read
   if (!impi_archive(&archive, &impi_world_layout, fresh)) {
     return archive.status;
@@ -117,6 +187,14 @@ static ImpStatus read_state(ImpWorld *world, ImpWorld *fresh, const void *bytes,
   if (archive.at != size) {
     impi_archive_refuse(&archive);
     return archive.status;
+  }
+  ImpiInvalid invalid;
+  if (!impi_world_is_valid(fresh, &invalid)) {
+    return invalid.no_memory ? impi_fail(IMP_ERR_NOMEM, "out of memory")
+           : invalid.index < 0
+               ? impi_fail(IMP_ERR_ARGUMENT, "the snapshot is no valid world: %s: %s", invalid.object, invalid.what)
+               : impi_fail(IMP_ERR_ARGUMENT, "the snapshot is no valid world: %s in slot %d: %s", invalid.object,
+                           (int)invalid.index, invalid.what);
   }
   bool room = impi_reserve(heap, &world->active, fresh->contacts.count) && // the step counts on it
               impi_bits_reserve(heap, &world->awake_contacts, fresh->contacts.count);

@@ -34,9 +34,9 @@ static bool archive_field(ImpiArchive *archive, void *object) {
 
 #define STRUCT ImpiForceField
 static const ImpiField force_field_fields[] = {
-    PLAIN(value),
+    WILD(value),
     PLAIN(vector),
-    PLAIN(region),
+    WILD(region),
     LIST(members, impi_layout_int32),
     PLAIN(kind),
     PLAIN(only),

@@ -4,21 +4,21 @@
 #include <string.h>
 
 #define STRUCT ImpiEffort
-static const ImpiField effort_fields[] = {PLAIN(lambda), PLAIN(total), PLAIN(step_work), PLAIN(work), PLAIN(bias)};
+static const ImpiField effort_fields[] = {WILD(lambda), WILD(total), WILD(step_work), WILD(work), WILD(bias)};
 static const ImpiLayout effort_layout = IMPI_LAYOUT(STRUCT, effort_fields, NULL);
 #undef STRUCT
 
 #define STRUCT ImpDrive
 static const ImpiField set_fields[] = {
-    PLAIN(on),        PLAIN(lock),          PLAIN(lower),        PLAIN(upper),      PLAIN(limit_max), PLAIN(speed),
-    PLAIN(motor_max), PLAIN(target),        PLAIN(target_speed), PLAIN(servo_max),  PLAIN(stiffness), PLAIN(damping),
-    PLAIN(hertz),     PLAIN(damping_ratio), PLAIN(rest),         PLAIN(spring_max), PLAIN(force),
+    PLAIN(on),       PLAIN(lock),          WILD(lower),         WILD(upper),      WILD(limit_max),  PLAIN(speed),
+    WILD(motor_max), PLAIN(target),        PLAIN(target_speed), WILD(servo_max),  PLAIN(stiffness), PLAIN(damping),
+    PLAIN(hertz),    PLAIN(damping_ratio), PLAIN(rest),         WILD(spring_max), PLAIN(force),
 };
 static const ImpiLayout set_layout = IMPI_LAYOUT(STRUCT, set_fields, NULL);
 #undef STRUCT
 
 #define STRUCT ImpiDrive
-static const ImpiField drive_fields[] = {PARTS(set, set_layout), PLAIN(mass), PLAIN(next), PLAIN(live),
+static const ImpiField drive_fields[] = {PARTS(set, set_layout), WILD(mass), PLAIN(next), PLAIN(live),
                                          PARTS(row, effort_layout)};
 const ImpiLayout impi_drive_layout = IMPI_LAYOUT(STRUCT, drive_fields, NULL);
 #undef STRUCT
@@ -29,7 +29,7 @@ static const ImpiLayout coordinate_layout = IMPI_LAYOUT(STRUCT, coordinate_field
 #undef STRUCT
 
 #define STRUCT ImpiUserValues
-static const ImpiField user_fields[] = {PLAIN(bias), PLAIN(c), PLAIN(lower), PLAIN(upper), PLAIN(has_c)};
+static const ImpiField user_fields[] = {WILD(bias), WILD(c), WILD(lower), WILD(upper), PLAIN(has_c)};
 static const ImpiLayout user_layout = IMPI_LAYOUT(STRUCT, user_fields, NULL);
 #undef STRUCT
 
@@ -90,9 +90,11 @@ bool impi_archive_tape(ImpiArchive *archive, ImpiTape *tape) {
 
 
 // Room that only has to be there.
-static const ImpiField pointer_fields[] = {{0, sizeof(void *), _Alignof(void *), IMPI_FIELD_KEPT, NULL}};
+static const ImpiField pointer_fields[] = {
+    {"", 0, sizeof(void *), _Alignof(void *), IMPI_FIELD_KEPT, IMPI_NUMBER_NONE, 0, NULL, NULL}};
 static const ImpiLayout pointer_layout = IMPI_LAYOUT(void *, pointer_fields, NULL);
-static const ImpiField vector_fields[] = {{0, sizeof(ImpVec2), _Alignof(ImpVec2), IMPI_FIELD_KEPT, NULL}};
+static const ImpiField vector_fields[] = {
+    {"", 0, sizeof(ImpVec2), _Alignof(ImpVec2), IMPI_FIELD_KEPT, IMPI_NUMBER_NONE, 0, NULL, NULL}};
 static const ImpiLayout vector_layout = IMPI_LAYOUT(ImpVec2, vector_fields, NULL);
 
 
@@ -119,7 +121,7 @@ static bool archive_custom(ImpiArchive *archive, void *object) {
 static const ImpiField custom_fields[] = {
     HOOK(bodies, NULL),  HOOK(coordinates, &coordinate_layout),
     PLAIN(body_count),   PLAIN(capacity),
-    PLAIN(term),         PARTS(tape, impi_tape_layout),
+    INTS(term),          PARTS(tape, impi_tape_layout),
     PLAIN(dynamic),      HOOK(params, NULL),
     PLAIN(param_count),  HOOK(rows, &user_layout),
     HOOK(rows_j, NULL),  HOOK(motions, NULL),
@@ -152,7 +154,7 @@ static const ImpiField joint_fields[] = {
     PLAIN(collide),
     PARTS(few, coordinate_layout),
     PARTS(gauge, gauge_layout),
-    PLAIN(wrench),
+    WILD(wrench),
     PLAIN(pitch),
     PLAIN(direction),
     PLAIN(first_edge),
@@ -164,8 +166,8 @@ static const ImpiField joint_fields[] = {
     KEPT(row_stamp),
     KEPT(list_first),
     KEPT(list_count),
-    PLAIN(break_force),
-    PLAIN(break_torque),
+    WILD(break_force),
+    WILD(break_torque),
     PLAIN(serial),
     STRING(name),
     PLAIN(user_data),

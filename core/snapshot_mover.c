@@ -22,14 +22,14 @@ static bool archive_mover(ImpiArchive *archive, void *object) {
 
 #define STRUCT ImpiMover
 static const ImpiField mover_fields[] = {
-    PLAIN(value),
+    WILD(value),
     PLAIN(body),
     PLAIN(own),
     PLAIN(feet),
     PLAIN(base),
     PLAIN(drop_time),
-    PLAIN(press),
-    PLAIN(fall_speed),
+    WILD(press),
+    WILD(fall_speed),
     PARTS(ground, contact_layout),
     PARTS(wall, contact_layout),
     PARTS(ceiling, contact_layout),

@@ -61,8 +61,8 @@ static bool archive_event(ImpiArchive *archive, void *object) {
 
 #define STRUCT ImpEvent
 static const ImpiField event_fields[] = {
-    PLAIN(joint), PLAIN(body_a), PLAIN(body_b), PLAIN(shape_a), PLAIN(shape_b), PLAIN(id_a),   PLAIN(id_b),
-    PLAIN(point), PLAIN(normal), PLAIN(speed),  PLAIN(impulse), PLAIN(force),   PLAIN(torque), HOOK(text, NULL),
+    PLAIN(joint), PLAIN(body_a), PLAIN(body_b), PLAIN(shape_a), PLAIN(shape_b), PLAIN(id_a),  PLAIN(id_b),
+    PLAIN(point), PLAIN(normal), WILD(speed),   WILD(impulse),  WILD(force),    WILD(torque), HOOK(text, NULL),
 };
 static const ImpiLayout event_layout = IMPI_LAYOUT(STRUCT, event_fields, archive_event);
 #undef STRUCT
@@ -83,23 +83,36 @@ static void free_names(ImpiArchive *archive, ImpWorld *world) {
 }
 
 
-// Poses of the last step's start, by place in `awake`: the rows of contacts are listed with them.
-static bool archive_backup(ImpiArchive *archive, ImpWorld *world) {
+// What contacts' rows are listed with, of the poses of the last step's start.
+#define STRUCT ImpiMotion
+static const ImpiField start_fields[] = {
+    PLAIN(x), PLAIN(y), TURN(COSINE, c, angle), TURN(SINE, s, angle), KEPT(vx), KEPT(vy), KEPT(w), PLAIN(angle)};
+static const ImpiLayout start_layout = IMPI_LAYOUT(STRUCT, start_fields, NULL);
+#undef STRUCT
+
+// They go by place in `awake`.
+static bool archive_backup(ImpiArchive *archive, void *object) {
+  ImpWorld *world = object;
+  if (archive->mode == IMPI_ARCHIVE_FREE) {
+    impi_array_free(archive->heap, &world->backup);
+    return true;
+  }
   bool reads = archive->mode == IMPI_ARCHIVE_READ;
-  int32_t awake = world->awake.count, count = awake <= world->backup.capacity ? awake : 0;
-  if (!impi_archive_bytes(archive, &count, sizeof count)) {
+  int32_t awake = world->awake.count;
+  uint64_t count = (uint64_t)(awake <= world->backup.capacity ? awake : 0);
+  if (!impi_archive_number(archive, &count)) {
     return false;
   }
-  if (reads && (count < 0 || count > awake)) {
+  if (reads && (count > (uint64_t)awake || !impi_archive_holds(archive, &start_layout, (int64_t)count))) {
     return impi_archive_refuse(archive);
   }
   if (reads && !impi_reserve(archive->heap, &world->backup, awake)) {
     return impi_archive_no_memory(archive);
   }
-  for (int i = count; i < awake && reads; ++i) {
+  for (int i = 0; i < awake && reads; ++i) {
     world->backup.data[i] = (ImpiMotion){.c = 1};
   }
-  return impi_archive_many(archive, &impi_motion_layout, world->backup.data, count);
+  return impi_archive_many(archive, &start_layout, world->backup.data, (int)count);
 }
 
 
@@ -107,26 +120,34 @@ static bool archive_backup(ImpiArchive *archive, ImpWorld *world) {
 static bool archive_reason(ImpiArchive *archive, void *object) {
   static const char *const reasons[] = {NULL, "iterations", "impulse", "velocity", "change", "solved", "stalled"};
   ImpiSolverReport *report = object;
-  int32_t number = 0;
-  for (int i = 1; i < IMPI_COUNT(reasons) && report->reason != NULL; ++i) {
+  uint64_t number = 0;
+  for (unsigned i = 1; i < IMPI_COUNT(reasons) && report->reason != NULL; ++i) {
     number = strcmp(report->reason, reasons[i]) == 0 ? i : number;
   }
-  if (!impi_archive_bytes(archive, &number, sizeof number)) {
+  if (archive->mode == IMPI_ARCHIVE_FREE) {
+    return true;
+  }
+  if (!impi_archive_number(archive, &number)) {
     return false;
   }
   if (archive->mode == IMPI_ARCHIVE_READ) {
-    report->reason = number > 0 && number < IMPI_COUNT(reasons) ? reasons[number] : NULL;
+    report->reason = number < IMPI_COUNT(reasons) ? reasons[number] : NULL;
   }
   return true;
 }
 
 
 #define STRUCT ImpiSolverReport
-static const ImpiField report_fields[] = {PLAIN(sweeps),     PLAIN(rows),      PLAIN(colours),     HOOK(reason, NULL),
-                                          PLAIN(joint_work), PLAIN(velocity),  PLAIN(contraction), PLAIN(solved_to),
-                                          PLAIN(flops),      PLAIN(redundant), KEPT(history),      KEPT(history_count)};
+static const ImpiField report_fields[] = {PLAIN(sweeps),    PLAIN(rows),      PLAIN(colours),    HOOK(reason, NULL),
+                                          WILD(joint_work), WILD(velocity),   WILD(contraction), WILD(solved_to),
+                                          PLAIN(flops),     PLAIN(redundant), KEPT(history),     KEPT(history_count)};
 static const ImpiLayout report_layout = IMPI_LAYOUT(STRUCT, report_fields, archive_reason);
 #undef STRUCT
+
+
+static bool archive_report(ImpiArchive *archive, void *object) {
+  return impi_archive(archive, &report_layout, &((ImpWorld *)object)->solve.report);
+}
 
 
 static bool map_pairs(ImpiArchive *archive, ImpWorld *world) {
@@ -140,7 +161,7 @@ static bool map_pairs(ImpiArchive *archive, ImpWorld *world) {
       continue;
     }
     if (contact->proxy_a < 0 || contact->proxy_b < 0 || contact->proxy_a == contact->proxy_b ||
-        map->count == world->contact_pool.live) {
+        map->count == world->contact_pool.live || impi_pair_map_find(map, contact->proxy_a, contact->proxy_b) >= 0) {
       return impi_archive_refuse(archive);
     }
     impi_pair_map_insert(map, contact->proxy_a, contact->proxy_b, slot);
@@ -164,47 +185,10 @@ static bool map_verdicts(ImpiArchive *archive, ImpWorld *world) {
 }
 
 
-static bool pool_fits(const ImpiPool *pool, int count) {
-  return pool->used == count && pool->used <= pool->slots.count && pool->live >= 0 && pool->live <= pool->used;
-}
-
-
-static bool materials_fit(const ImpWorld *world) {
-  int32_t count = world->materials.list.count;
-  bool fit = count <= IMP_MAX_MATERIALS && world->materials.mixes.count == count * (count + 1) / 2;
-  for (int i = 0; i < world->shapes.count && fit; ++i) {
-    fit = world->shapes.data[i].material_id >= 0 && world->shapes.data[i].material_id <= count;
-  }
-  for (int i = 0; i < count && fit; ++i) {
-    fit = world->materials.list.data[i].name != NULL;
-  }
-  return fit;
-}
-
-
-// Movers and bodies know each other, and a mover's body has its shape.
-static bool movers_fit(const ImpWorld *world) {
-  bool fit = true;
-  for (int32_t i = 0; i < world->movers.count && fit; ++i) {
-    int32_t body = world->movers.data[i].body;
-    fit = body >= 0 && body < world->bodies.count && world->bodies.data[body].mover == i + 1 &&
-          world->bodies.data[body].first_shape >= 0 && world->bodies.data[body].first_shape < world->shapes.count;
-  }
-  for (int32_t i = 0; i < world->bodies.count && fit; ++i) {
-    int32_t mover = world->bodies.data[i].mover;
-    fit = mover >= 0 && mover <= world->movers.count && (mover == 0 || world->movers.data[mover - 1].body == i);
-  }
-  return fit;
-}
-
-
-// What is looked up by a number that was read must be there.
+// What is looked up before the whole is looked at.
 static bool makes_sense(const ImpWorld *world) {
-  return pool_fits(&world->body_pool, world->bodies.count) && pool_fits(&world->shape_pool, world->shapes.count) &&
-         pool_fits(&world->contact_pool, world->contacts.count) && pool_fits(&world->joint_pool, world->joints.count) &&
-         pool_fits(&world->field_pool, world->fields.count) && world->motions.count == world->bodies.count &&
-         materials_fit(world) && movers_fit(world) && impi_solver((int)world->solver) != NULL &&
-         impi_solver((int)world->solved_by) != NULL && imp_order_name((int)world->settings.order) != NULL;
+  return world->contact_pool.slots.count >= world->contacts.count && world->contact_pool.live >= 0 &&
+         world->contact_pool.live <= world->contacts.count;
 }
 
 
@@ -212,16 +196,11 @@ static bool archive_world(ImpiArchive *archive, void *object) {
   ImpWorld *world = object;
   if (archive->mode == IMPI_ARCHIVE_FREE) {
     free_names(archive, world);
-    impi_points_free(archive->heap, &world->points);
-    impi_array_free(archive->heap, &world->backup);
     impi_pair_map_free(archive->heap, &world->verdict_of);
     return true;
   }
   if (archive->mode == IMPI_ARCHIVE_READ && !makes_sense(world)) {
     return impi_archive_refuse(archive);
-  }
-  if (!archive_backup(archive, world) || !impi_archive(archive, &report_layout, &world->solve.report)) {
-    return false;
   }
   return archive->mode != IMPI_ARCHIVE_READ || (map_pairs(archive, world) && map_verdicts(archive, world));
 }
@@ -237,7 +216,7 @@ static const ImpiField settings_fields[] = {
     PLAIN(contact_damping_ratio),
     PLAIN(lock_hertz),
     PLAIN(lock_damping_ratio),
-    PLAIN(push_speed),
+    WILD(push_speed),
     PLAIN(baumgarte),
     PLAIN(slop),
     PLAIN(tolerance_impulse),
@@ -270,10 +249,10 @@ static const ImpiLayout steer_layout = IMPI_LAYOUT(STRUCT, steer_fields, NULL);
 #undef STRUCT
 
 #define STRUCT ImpMaterialDef
-static const ImpiField material_def_fields[] = {PLAIN(density),       PLAIN(friction),
-                                                PLAIN(restitution),   PLAIN(rolling_resistance),
-                                                PLAIN(surface_speed), PLAIN(restitution_threshold),
-                                                PLAIN(hit_speed)};
+static const ImpiField material_def_fields[] = {WILD(density),       WILD(friction),
+                                                WILD(restitution),   WILD(rolling_resistance),
+                                                WILD(surface_speed), WILD(restitution_threshold),
+                                                WILD(hit_speed)};
 static const ImpiLayout material_def_layout = IMPI_LAYOUT(STRUCT, material_def_fields, NULL);
 #undef STRUCT
 
@@ -283,7 +262,7 @@ static const ImpiLayout stuff_layout = IMPI_LAYOUT(STRUCT, stuff_fields, NULL);
 #undef STRUCT
 
 #define STRUCT ImpMix
-static const ImpiField mix_numbers_fields[] = {PLAIN(friction), PLAIN(restitution)};
+static const ImpiField mix_numbers_fields[] = {WILD(friction), WILD(restitution)};
 static const ImpiLayout mix_numbers_layout = IMPI_LAYOUT(STRUCT, mix_numbers_fields, NULL);
 #undef STRUCT
 
@@ -317,7 +296,7 @@ static const ImpiField world_fields[] = {
     PLAIN(max_shapes),
     PLAIN(max_joints),
     PLAIN(max_contacts),
-    PLAIN(hit_speed),
+    WILD(hit_speed),
     PLAIN(continuous_part),
     PLAIN(seed),
     PLAIN(random),
@@ -333,8 +312,8 @@ static const ImpiField world_fields[] = {
     LIST(motions, impi_motion_layout),
     LIST(shapes, impi_shape_layout),
     LIST(contacts, impi_contact_layout),
-    HOOK(points, NULL),
-    KEPT(alike),
+    WALK("points", points, &impi_point_layout, impi_archive_points),
+    WALK("geometry", alike, &impi_geometry_layout, impi_archive_geometries),
     PLAIN(first_body),
     PLAIN(last_body),
     PLAIN(body_serial),
@@ -400,7 +379,7 @@ static const ImpiField world_fields[] = {
     KEPT(meeting_rows),
     LIST(awake_joints, impi_layout_int32),
     KEPT(held),
-    HOOK(backup, NULL),
+    WALK("backup", backup, &start_layout, archive_backup),
     PLAIN(any_resting),
     KEPT(clearings),
     KEPT(clearings_seen),
@@ -413,7 +392,7 @@ static const ImpiField world_fields[] = {
     KEPT(substep_length),
     KEPT(substep_time),
     KEPT(substep_index),
-    HOOK(solve, &report_layout),
+    WALK("solve", solve, &report_layout, archive_report),
     KEPT(scratch),
     KEPT(efforts_kept),
     KEPT(joints_edited),
@@ -434,8 +413,8 @@ static const ImpiField world_fields[] = {
     KEPT(rows_valid),
     KEPT(redundant),
     PLAIN(impulse_step),
-    PLAIN(work_joints),
-    PLAIN(work_contacts),
+    WILD(work_joints),
+    WILD(work_contacts),
     KEPT(pushed),
     KEPT(commands),
     LIST(forced, impi_layout_int32),
@@ -454,7 +433,7 @@ static const ImpiField world_fields[] = {
     KEPT(fields_turn),
     KEPT(felt_locks),
     KEPT(felt),
-    KEPT(field_faults),
+    KEPT(undo),
     LIST(movers, impi_mover_layout),
     KEPT(mover_room),
     KEPT(mover_kept),
@@ -469,5 +448,5 @@ static const ImpiField world_fields[] = {
     KEPT(event_keys_peak),
     KEPT(profile),
 };
-const ImpiLayout impi_world_layout = IMPI_LAYOUT(STRUCT, world_fields, archive_world);
+const ImpiLayout impi_world_layout = {sizeof(STRUCT), world_fields, IMPI_COUNT(world_fields), archive_world, true};
 #undef STRUCT

@@ -12,22 +12,6 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A body whose numbers blew up is put back to where it was, stopped, taken out of the world's affairs and named.
-static void fault(ImpWorld *world, int32_t slot, const ImpiMotion *last_good, const char *stage) {
-  ImpiBody *body = &world->bodies.data[slot];
-  ImpiMotion *motion = &world->motions.data[slot];
-  if (body->first_joint >= 0) {
-    impi_joints_edited(world);
-  }
-  *motion = *last_good;
-  motion->vx = motion->vy = motion->w = 0;
-  body->enabled = body->awake = body->fast = false;
-  impi_body_drop_contacts(world, slot);
-  world->lists_dirty = true;
-  impi_event_body(world, IMP_EVENT_FAULT, slot, stage);
-}
-
-
 // Whether it is still in the world when it has gone on by itself for a step.
 static bool stays(const ImpWorld *world, const ImpiBody *body, const ImpiMotion *m) {
   const ImpVec2 g = world->settings.gravity;
@@ -51,7 +35,7 @@ static ImpStatus drop_runaways(ImpWorld *world) {
     const ImpiMotion *m = &world->motions.data[slot];
     bool slow = fabs(m->vx) + fabs(m->vy) + fabs(m->w) < limit; // NaN is not
     if (!slow && !stays(world, &world->bodies.data[slot], m)) {
-      fault(world, slot, m, "integrate");
+      impi_fault(world, slot, m, "integrate");
     }
   }
   for (int i = 0; i < world->forced.count; ++i) {
@@ -59,7 +43,7 @@ static ImpStatus drop_runaways(ImpWorld *world) {
     const ImpiBody *body = &world->bodies.data[slot];
     bool moves = body->awake && body->enabled && body->serial <= world->step_bodies;
     if (moves && !stays(world, body, &world->motions.data[slot])) {
-      fault(world, slot, &world->motions.data[slot], "integrate");
+      impi_fault(world, slot, &world->motions.data[slot], "integrate");
     }
   }
   return impi_update_lists(world);
@@ -88,6 +72,19 @@ static void refresh(ImpiSolve *solve, int32_t slot, double t) {
 }
 
 
+// What would throw its body out of the world within the substep is not given: the body is a culprit instead. One that
+// sleeps has no part in the step: it is looked at when the next one begins.
+static bool is_given(ImpWorld *world, int32_t slot, double vx, double vy, double w) {
+  const ImpiBody *body = &world->bodies.data[slot];
+  bool takes_part = body->awake && body->serial <= world->step_bodies;
+  if (takes_part && impi_throws_out(body, vx, vy, w, world->substep_length)) {
+    impi_note_culprit(world, slot, "substep");
+    return false;
+  }
+  return body->enabled;
+}
+
+
 // What was pushed inside handlers and callbacks acts now.
 static void apply_pushes(ImpiSolve *solve) {
   ImpWorld *world = solve->owner;
@@ -98,7 +95,11 @@ static void apply_pushes(ImpiSolve *solve) {
     ImpVec2 push = impi_free_part(body, given->impulse.x, given->impulse.y);
     double dvx = body->inv_mass * push.x, dvy = body->inv_mass * push.y;
     double dw = body->inv_inertia * given->angular;
+    body->pushed = 0;
     ImpiMotion before = impi_body_motion(world, slot);
+    if (!is_given(world, slot, before.vx + dvx, before.vy + dvy, before.w + dw)) {
+      continue;
+    }
     if (body->lane > 0) {
       impi_solver((int)world->solver)->push(solve, slot, dvx, dvy, dw);
     } else {
@@ -111,7 +112,6 @@ static void apply_pushes(ImpiSolve *solve) {
       impi_ledger_jump(solve->ledger, IMP_ENERGY_APPLIED, slot, body, &before, &after);
     }
     impi_world_wake(world, slot); // one that sleeps takes part from the next step
-    body->pushed = 0;
   }
   world->pushed.count = 0;
 }
@@ -178,6 +178,12 @@ static ImpStatus solve_rows(ImpWorld *world) {
   if (impi_fields_begin(world) != IMP_OK || impi_limits_begin(world) != IMP_OK) {
     return IMP_ERR_NOMEM;
   }
+  bool wild = impi_undo_wants(world, listens);
+  world->undo.held = false;
+  world->undo.culprits.count = 0;
+  if (!impi_reserve(&world->heap, &world->undo.culprits, world->awake.count) || (wild && !impi_undo_reserve(world))) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
   if (world->solved_by != world->solver) {
     impi_joints_edited(world);
   }
@@ -226,9 +232,10 @@ static ImpStatus solve_rows(ImpWorld *world) {
   }
   world->solved_by = world->solver; // not before: what the last step recorded is with the solver that made it
   fit_impulses(world, world->substep_length);
-  if (listens) { // callbacks see contacts and joints as they were when the step began
+  if (wild) { // callbacks see contacts and joints as they were when the step began, too
     impi_contacts_now(world);
     impi_settle_joint(world, -1);
+    impi_undo_keep(world);
   }
   world->efforts_kept = world->joints_edited = world->drives_edited = false;
   solver->solve(&world->solve);
@@ -237,11 +244,33 @@ static ImpStatus solve_rows(ImpWorld *world) {
     impi_joints_edited(world);
   }
   apply_pushes(&world->solve); // of callbacks after the last substep
-  impi_limits_end(&world->solve);
-  if (world->settings.auditing) {
-    impi_audit_after(world);
-  }
   return IMP_OK;
+}
+
+
+static void keep_backup(ImpWorld *world);
+
+
+// Until nobody who has rows blows up in it, or too many have.
+static ImpStatus solve(ImpWorld *world) {
+  ImpStatus status = solve_rows(world);
+  for (int round = 0; status == IMP_OK && round < IMPI_MOST_FAULTS && impi_undo(world); ++round) {
+    status = impi_update_lists(world);
+    if (status == IMP_OK) {
+      status = impi_gather_active(world);
+    }
+    if (status == IMP_OK) {
+      keep_backup(world);
+      status = solve_rows(world);
+    }
+  }
+  if (status == IMP_OK) {
+    impi_limits_end(&world->solve);
+    if (world->settings.auditing) {
+      impi_audit_after(world);
+    }
+  }
+  return status;
 }
 
 
@@ -278,16 +307,16 @@ static void warn_if_far(ImpWorld *world, int32_t slot) {
 // The i-th awake body is where it was when the step began.
 static void put_back(ImpWorld *world, int i, const char *stage) {
   ImpiMotion good = world->backup.data[i];
-  fault(world, world->awake.data[i], &good, stage);
+  impi_fault(world, world->awake.data[i], &good, stage);
 }
 
 
-// A body for which a field came to no number: it felt nothing of it, so its neighbours are sound.
-static void fault_by_field(ImpWorld *world, int32_t slot) {
+// One that was found out before the rows felt anything of it: its neighbours are sound.
+static void fault_culprit(ImpWorld *world, const ImpiCulprit *culprit) {
   for (int i = 0; i < world->awake.count; ++i) {
-    if (world->awake.data[i] == slot && world->bodies.data[slot].enabled) {
-      put_back(world, i, "field");
-      impi_body_refit(world, slot);
+    if (world->awake.data[i] == culprit->body && world->bodies.data[culprit->body].enabled) {
+      put_back(world, i, culprit->stage);
+      impi_body_refit(world, culprit->body);
     }
   }
 }
@@ -387,8 +416,8 @@ static void finalize(ImpWorld *world) {
   judge_bodies(world);
   impi_bodies_refit(world, world->outgrown.data, world->outgrown.count);
   world->expects_meeting = world->swept.count > 0;
-  for (int i = 0; i < world->field_faults.count; ++i) {
-    fault_by_field(world, world->field_faults.data[i]);
+  for (int i = 0; i < world->undo.culprits.count; ++i) {
+    fault_culprit(world, &world->undo.culprits.data[i]);
   }
   for (int i = 0; i < world->forced.count; ++i) {
     ImpiBody *body = &world->bodies.data[world->forced.data[i]];
@@ -505,7 +534,7 @@ static ImpStatus step(ImpWorld *world) {
     keep_backup(world);
     double before = impi_clock();
     times[IMP_STAGE_ISLANDS] = before - clock;
-    status = solve_rows(world);
+    status = solve(world);
     // What the solver does not tell of is its memory and settings: it counts as preparing.
     double told = times[IMP_STAGE_PREPARE] + times[IMP_STAGE_SOLVE] + times[IMP_STAGE_STORE];
     clock = impi_clock();

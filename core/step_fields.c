@@ -63,14 +63,12 @@ static void list_bodies(const ImpiSolve *solve, ImpWorld *world) {
 
 
 ImpStatus impi_fields_begin(ImpWorld *world) {
-  world->field_faults.count = 0;
   world->fields_dirty = true; // bodies get their lanes first
   bool called = world->constraint_callback != NULL && world->called_joints > 0;
   if (world->first_field < 0 && world->substep_callback == NULL && !called) { // nor can one be made inside the step
     return IMP_OK;
   }
-  if (!impi_reserve(&world->heap, &world->felt, world->awake.count) ||
-      !impi_reserve(&world->heap, &world->field_faults, world->awake.count)) {
+  if (!impi_reserve(&world->heap, &world->felt, world->awake.count)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   return IMP_OK;
@@ -200,9 +198,10 @@ static uint64_t bits_of(double x) {
 }
 
 
-// Whether every change is a number that a velocity may take. In integers, which compilers make vector instructions of.
-static bool is_sound(const ImpiFieldBlock *block) {
-  const uint64_t limit = bits_of(IMPI_HUGE);
+// Whether every change is one that keeps any body in the world for h. In integers, which compilers make vector
+// instructions of.
+static bool is_sound(const ImpiFieldBlock *block, double h) {
+  const uint64_t limit = bits_of(2 * IMPI_MAX_COORDINATE / h);
   uint64_t above = 0; // the highest bit: some difference was below 0
   for (int i = 0; i < block->count; ++i) {
     above |= (limit - bits_of(block->ax[i])) | (limit - bits_of(block->ay[i])) | (limit - bits_of(block->aw[i]));
@@ -211,14 +210,13 @@ static bool is_sound(const ImpiFieldBlock *block) {
 }
 
 
-static void note_faults(ImpWorld *world, ImpiFieldBlock *block) {
+// Who would be thrown out of the world feels nothing.
+static void note_faults(ImpWorld *world, ImpiFieldBlock *block, double h) {
   for (int i = 0; i < block->count; ++i) {
-    bool sound = fabs(block->ax[i]) < IMPI_HUGE && fabs(block->ay[i]) < IMPI_HUGE && fabs(block->aw[i]) < IMPI_HUGE;
-    if (!sound) {
+    int32_t slot = block->felt[i].slot;
+    if (impi_throws_out(&world->bodies.data[slot], block->ax[i], block->ay[i], block->aw[i], h)) {
       block->ax[i] = block->ay[i] = block->aw[i] = 0;
-      if (world->field_faults.count < world->field_faults.capacity) {
-        world->field_faults.data[world->field_faults.count++] = block->felt[i].slot;
-      }
+      impi_note_culprit(world, slot, "field");
     }
   }
 }
@@ -340,8 +338,8 @@ void impi_fields_push(ImpiSolve *solve, double h, double t) {
     if (world->felt_locks) {
       hold_locked(&block);
     }
-    if (!is_sound(&block)) {
-      note_faults(world, &block);
+    if (!is_sound(&block, h)) {
+      note_faults(world, &block, h);
     }
     if (solve->ledger != NULL) {
       push_noted(solve, &block);

@@ -75,9 +75,20 @@ static void tell_bodies(void *context, int first, int count, int worker) {
 }
 
 
+static bool note_begun(ImpWorld *world, int32_t slot) {
+  ImpiUndo *undo = &world->undo;
+  if (!impi_reserve(&world->heap, &undo->begun, undo->begun.count + 1)) {
+    return false;
+  }
+  undo->begun.data[undo->begun.count++] = slot;
+  return true;
+}
+
+
 // Those that were looked at begin to act, go on or end; the others go on. False when out of memory.
 static bool enter_lanes(ImpWorld *world) {
   ImpiLaneContacts *lanes = &world->lane_contacts;
+  world->undo.begun.count = 0;
   for (int i = 0; i < world->seen.count; ++i) {
     for (uint64_t word = world->seen.data[i]; word != 0;) {
       int32_t slot = 64 * i + impi_bits_pop(&word);
@@ -88,6 +99,9 @@ static bool enter_lanes(ImpWorld *world) {
         impi_contact_now(world, slot);
         impi_lane_contacts_end(lanes, world->contacts.data, slot, world->bodies.data);
       } else if (!impi_lane_contacts_enter(&world->heap, lanes, world->contacts.data, slot, world->bodies.data)) {
+        return false;
+      }
+      if (now && !acted && !note_begun(world, slot)) {
         return false;
       }
     }

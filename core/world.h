@@ -19,6 +19,7 @@
 #include "solver.h"
 #include "strike.h"
 #include "task.h"
+#include "undo.h"
 
 // What a query found and may give.
 typedef struct ImpiFound {
@@ -34,13 +35,6 @@ typedef struct ImpiVerdict {
   uint64_t version_a, version_b;
   bool meets;
 } ImpiVerdict;
-// An impulse given inside a substep handler, acts right after it.
-typedef struct ImpiPush {
-  int32_t body;    // slot
-  ImpVec2 impulse; // at the centre of mass [N s]
-  double angular;  // [N m s]
-} ImpiPush;
-
 // Where a kinematic body goes, see world_kinematic.c.
 typedef struct ImpiSteer {
   int32_t body;      // slot
@@ -215,11 +209,11 @@ struct ImpWorld {
   int32_t called_fields; // those whose forces the callback applies
   ImpFieldFn field_callback;
   void *field_user;
-  bool fields_dirty;                // whom they act on has changed since `felt` was made
-  bool fields_turn;                 // some of those that are on look at rotations
-  bool felt_locks;                  // some of `felt` have locked axes
-  IMPI_ARRAY(ImpiFelt) felt;        // awake bodies that some field acts on, made by the step
-  IMPI_ARRAY(int32_t) field_faults; // bodies for which a field came to no number in this step
+  bool fields_dirty;         // whom they act on has changed since `felt` was made
+  bool fields_turn;          // some of those that are on look at rotations
+  bool felt_locks;           // some of `felt` have locked axes
+  IMPI_ARRAY(ImpiFelt) felt; // awake bodies that some field acts on, made by the step
+  ImpiUndo undo;             // of the solve under way
 
   // Character movers in creation order; ImpiBody.mover says which one a body is of.
   IMPI_ARRAY(ImpiMover) movers;
@@ -417,6 +411,8 @@ void impi_bodies_refit(ImpWorld *world, int32_t *slots, int count);
 void impi_body_expect(ImpWorld *world, int32_t body);
 // Drop the body's contacts (ends are reported).
 void impi_body_drop_contacts(ImpWorld *world, int32_t body);
+// A row at a body has come to no number: its neighbours that nothing moves stand still, whatever that told them.
+void impi_still_neighbours(ImpWorld *world, int32_t body);
 // The body's motion as a getter must see it now: inside a substep handler, that substep's.
 ImpiMotion impi_body_motion(const ImpWorld *world, int32_t body);
 // The same without a copy, which only a step needs; `own` is room for that.
@@ -519,6 +515,22 @@ void impi_mover_take_off(ImpiMover *mover);            // it stands no longer
 void impi_mover_relieve(ImpWorld *world, ImpiMover *mover);
 // Whether the contact is of a mover with a dynamic body below it: the mover's weight stands for it.
 bool impi_mover_stands_on(const ImpWorld *world, const ImpiContact *contact);
+
+// step_undo.c: a solve whose numbers blew up
+bool impi_undo_wants(const ImpWorld *world, bool listens); // whether something wild may get into it
+bool impi_undo_reserve(ImpWorld *world);
+void impi_undo_keep(ImpWorld *world); // what it starts from
+void impi_undo_free(ImpWorld *world);
+// True: it was taken back, and whoever began it is out of the world; it is to be made anew.
+bool impi_undo(ImpWorld *world);
+void impi_note_culprit(ImpWorld *world, int32_t body, const char *stage);
+// Whether these velocities, or changes of them, take a body out of the world within h.
+bool impi_throws_out(const ImpiBody *body, double vx, double vy, double w, double h);
+
+// world_fault.c
+// A body whose numbers blew up is put back to where it was, stopped, taken out of the world's affairs and named.
+void impi_fault(ImpWorld *world, int32_t body, const ImpiMotion *last_good, const char *stage);
+void impi_body_finish_enable(ImpWorld *world, int32_t body, bool enabled);
 
 // step_movers.c: stage of the step
 ImpStatus impi_movers_step(ImpWorld *world);

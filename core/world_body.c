@@ -459,6 +459,8 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
     }
     return;
   case IMP_BODY_ENABLED:
+    impi_body_finish_enable(world, slot, value != 0);
+    return;
   case IMP_BODY_ID:
   case IMP_BODY_PROPERTY_COUNT:
     return;
@@ -495,9 +497,23 @@ ImpStatus impi_body_check_property(const ImpWorld *world, int32_t slot, ImpBodyP
 }
 
 
+// Room for its pieces to enter the broad phase anew, as those of a body of that type.
+static ImpStatus reserve_pieces(ImpWorld *world, int32_t slot, ImpBodyType type) {
+  int pieces = 0;
+  for (int32_t s = world->bodies.data[slot].first_shape; s >= 0; s = world->shapes.data[s].next) {
+    pieces += world->shapes.data[s].geometry.child_count;
+  }
+  bool room = impi_broadphase_reserve(&world->heap, &world->broadphase, pieces, impi_proxy_kind(type));
+  return room ? IMP_OK : impi_fail(IMP_ERR_NOMEM, "out of memory");
+}
+
+
 ImpStatus imp_body_set(ImpWorld *world, ImpBody handle, ImpBodyProperty property, double value) {
   IMPI_FIND_BODY(world, handle, slot);
   ImpStatus status = impi_body_check_property(world, slot, property, value);
+  if (status == IMP_OK && property == IMP_BODY_ENABLED && value != 0) {
+    status = reserve_pieces(world, slot, world->bodies.data[slot].type);
+  }
   if (status != IMP_OK) {
     return status;
   }
@@ -524,12 +540,9 @@ ImpStatus imp_body_set_type(ImpWorld *world, ImpBody handle, ImpBodyType type) {
   if (world->bodies.data[slot].mover > 0 && type != IMP_BODY_KINEMATIC) {
     return impi_fail(IMP_ERR_ARGUMENT, "the body of a mover is kinematic");
   }
-  int pieces = 0;
-  for (int32_t s = world->bodies.data[slot].first_shape; s >= 0; s = world->shapes.data[s].next) {
-    pieces += world->shapes.data[s].geometry.child_count;
-  }
-  if (!impi_broadphase_reserve(&world->heap, &world->broadphase, pieces, impi_proxy_kind(type))) {
-    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  ImpStatus room = reserve_pieces(world, slot, type);
+  if (room != IMP_OK) {
+    return room;
   }
   if (world->stepping) {
     return impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_SET_TYPE, .slot = slot, .property = (int32_t)type});

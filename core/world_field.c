@@ -336,7 +336,7 @@ void impi_fields_free(ImpWorld *world) {
   }
   impi_array_free(&world->heap, &world->fields);
   impi_array_free(&world->heap, &world->felt);
-  impi_array_free(&world->heap, &world->field_faults);
+  impi_undo_free(world);
   impi_pool_free(&world->heap, &world->field_pool);
 }
 

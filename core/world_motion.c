@@ -224,6 +224,9 @@ static inline ImpStatus find_pushable(ImpWorld *world, ImpBody handle, bool turn
 static void give_impulse(ImpWorld *world, int32_t slot, ImpVec2 impulse, double angular) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
+  if (!body->enabled) {
+    return;
+  }
   if (world->stepping) {
     if (body->pushed == 0) {
       world->pushed.data[world->pushed.count++] = (ImpiPush){.body = slot};
@@ -247,6 +250,9 @@ static void give_impulse(ImpWorld *world, int32_t slot, ImpVec2 impulse, double 
 // A force is held over the whole next step; inside a substep handler it is an impulse over that substep.
 static inline void give_force(ImpWorld *world, int32_t slot, ImpVec2 force, double torque) {
   ImpiBody *body = &world->bodies.data[slot];
+  if (!body->enabled) {
+    return;
+  }
   if (world->stepping) {
     double h = world->substep_length;
     give_impulse(world, slot, impi_scale(h, force), h * torque);
@@ -356,4 +362,30 @@ ImpStatus imp_body_set_velocity(ImpWorld *world, ImpBody handle, ImpVec2 velocit
   }
   impi_body_finish_set_velocity(world, slot, velocity);
   return IMP_OK;
+}
+
+
+// What nothing moves stands still, though a row that came to no number may have told it otherwise: 0 times infinity.
+static void stand_still(ImpWorld *world, int32_t slot) {
+  const ImpiBody *body = &world->bodies.data[slot];
+  ImpiMotion *motion = &world->motions.data[slot];
+  if (!impi_is_dynamic(body) && !body->awake) {
+    motion->vx = motion->vy = motion->w = 0;
+  }
+}
+
+
+void impi_still_neighbours(ImpWorld *world, int32_t slot) {
+  const ImpiBody *body = &world->bodies.data[slot];
+  for (int32_t edge = body->first_edge; edge >= 0;) {
+    const ImpiContact *contact = &world->contacts.data[edge >> 1];
+    stand_still(world, edge & 1 ? contact->body_a : contact->body_b);
+    edge = contact->edge[edge & 1].next;
+  }
+  for (int32_t e = body->first_joint; e >= 0; e = world->joint_edges.data[e].next) {
+    const ImpiJoint *joint = &world->joints.data[world->joint_edges.data[e].joint];
+    for (int i = 0; i < impi_joint_body_count(joint); ++i) {
+      stand_still(world, impi_joint_body(joint, i));
+    }
+  }
 }

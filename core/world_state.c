@@ -192,6 +192,35 @@ static void hash_mover(XXH3_state_t *state, const ImpWorld *world, const ImpiMov
 }
 
 
+static void hash_body(XXH3_state_t *state, const ImpWorld *world, int32_t slot) {
+  const ImpiBody *body = &world->bodies.data[slot];
+  ImpiMotion m = impi_body_motion(world, slot);
+  const double numbers[] = {m.x, m.y, m.angle, m.vx, m.vy, m.w, body->sleep_time};
+  hash_integer(state, body->serial);
+  hash_integer(state, (uint64_t)body->type << 2 | (uint64_t)body->awake << 1 | (uint64_t)body->enabled);
+  for (int i = 0; i < IMPI_COUNT(numbers); ++i) {
+    hash_number(state, numbers[i]);
+  }
+  if (body->steer > 0) {
+    const ImpiSteer *steer = &world->steered.data[body->steer - 1];
+    hash_integer(state, (uint64_t)steer->told << 1 | (uint64_t)steer->spent);
+    hash_number(state, steer->told ? steer->to.x : 0);
+    hash_number(state, steer->told ? steer->to.y : 0);
+    hash_number(state, steer->told ? steer->angle : 0);
+  }
+}
+
+
+ImpStatus imp_body_hash(const ImpWorld *world, ImpBody handle, uint64_t *out_hash) {
+  IMPI_FIND_BODY(world, handle, slot);
+  XXH3_state_t state;
+  XXH3_64bits_reset(&state);
+  hash_body(&state, world, slot);
+  *out_hash = XXH3_64bits_digest(&state);
+  return IMP_OK;
+}
+
+
 uint64_t imp_world_hash(const ImpWorld *world) {
   XXH3_state_t state;
   XXH3_64bits_reset(&state);
@@ -204,21 +233,7 @@ uint64_t imp_world_hash(const ImpWorld *world) {
     hash_integer(&state, world->random[i]);
   }
   for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
-    const ImpiBody *body = &world->bodies.data[slot];
-    ImpiMotion m = impi_body_motion(world, slot);
-    const double numbers[] = {m.x, m.y, m.angle, m.vx, m.vy, m.w, body->sleep_time};
-    hash_integer(&state, body->serial);
-    hash_integer(&state, (uint64_t)body->type << 2 | (uint64_t)body->awake << 1 | (uint64_t)body->enabled);
-    for (int i = 0; i < IMPI_COUNT(numbers); ++i) {
-      hash_number(&state, numbers[i]);
-    }
-    if (body->steer > 0) {
-      const ImpiSteer *steer = &world->steered.data[body->steer - 1];
-      hash_integer(&state, (uint64_t)steer->told << 1 | (uint64_t)steer->spent);
-      hash_number(&state, steer->told ? steer->to.x : 0);
-      hash_number(&state, steer->told ? steer->to.y : 0);
-      hash_number(&state, steer->told ? steer->angle : 0);
-    }
+    hash_body(&state, world, slot);
   }
   for (int32_t i = 0; i < world->movers.count; ++i) {
     hash_mover(&state, world, &world->movers.data[i]);

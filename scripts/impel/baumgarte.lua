@@ -9,6 +9,8 @@
 -- are unstable at other values, and what is tuned for one load, step and number of sweeps is tuned for those.
 --   source: Catto, "Modeling and Solving Constraints" (GDC 2009)
 
+local arguments = require "impel.arguments"
+
 local baumgarte = {}
 
 local MOST = 4       -- of the property
@@ -64,10 +66,8 @@ end
 ---@return table|string report  drift: worst error without any correction; least: with the best beta that
 ---  was tried; stable, unstable: the edge; runs: how many. Without a beta: why there is none
 function baumgarte.tune(world, options)
-  local steps = options and options.steps or 300
-  if math.type(steps) ~= "integer" or steps < 1 then
-    error(("baumgarte.tune: steps: integer >= 1 expected, got %s"):format(tostring(steps)), 2)
-  end
+  arguments.check("impel.baumgarte.tune: argument 'world'", world, { "world" })
+  local steps = arguments.read("impel.baumgarte.tune", options, { steps = { "integer", min = 1, default = 300 } }).steps
   local start, before = world:snapshot(), world.baumgarte
   local runs, drift = 1, worst_error(world, start, 0, steps)
   local least, stable, unstable = drift, nil, nil

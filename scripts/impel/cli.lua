@@ -62,10 +62,13 @@ local function with_command(arguments, host)
   return there and table.move(arguments, 1, #arguments, 2, { "view" }) or arguments
 end
 
--- `--time -1` as `--time=-1`: the parser takes what begins with a hyphen for an option.
-local function join_negatives(arguments)
+-- `--time -1` as `--time=-1`: the parser takes what begins with a hyphen for an option. `--sandbox` as
+-- `--sandbox=auto`: it would take the next word, whatever it is.
+local function join_values(arguments)
   local joined = {}
-  for _, word in ipairs(arguments) do
+  for i, word in ipairs(arguments) do
+    local mode = arguments[i + 1]
+    if word == "--sandbox" and mode ~= "auto" and mode ~= "strict" then word = "--sandbox=auto" end
     local option = word:find("^%-%.?%d") and (joined[#joined] or ""):match("^%-%-%a[%w-]*$")
     if option then joined[#joined] = option .. "=" .. word else joined[#joined + 1] = word end
   end
@@ -78,7 +81,7 @@ local function parse(arguments, host)
   local first = arguments[1]
   local options = (first == "-e" or first == "-v") and require("impel.cli.eval").split(arguments)
   if options then return options end
-  local ok, parsed = make_parser(host, command_named(first)):pparse(join_negatives(arguments))
+  local ok, parsed = make_parser(host, command_named(first)):pparse(join_values(arguments))
   if ok and not parsed.e then return parsed end
   if ok then parsed = "-e: comes first, and no command with it" end
   console.say((parsed:gsub("\nDid you mean (.-)%?$", " (did you mean %1?)")))

@@ -20,10 +20,12 @@
 -- no velocity; so of several on one coordinate one may act at a time. A controller whose joint (body, world) is
 -- destroyed acts no more; a world that is restored from a snapshot of before has it again, for LINGER updates: then it
 -- lets go of all and is gone for good. On a broken joint it goes on without effect: is_alive() tells. All that it
--- knows is in plain fields, for whoever keeps and restores them.
+-- knows is in plain fields, which are part of the world's state: world:restore brings them back, and it itself where it
+-- was destroyed since.
 
 local arguments = require "impel.arguments"
 local control_fields = require "impel.control_fields"
+local memory = require "impel.memory"
 local owners = require "impel.control_owners"
 
 local control = {}
@@ -34,15 +36,21 @@ local LINGER = 2400 -- updates: ten seconds at 60 Hz and 4 substeps, as far as t
 control.WHEN = { "choice", "substep", "step", "never", default = "substep" }
 control.ENABLED = { "boolean", default = true }
 
+-- One that a restore brought back acts on its coordinate again.
+local function rejoin(self)
+  if self.coordinate and not self.destroyed then owners.join(self, self.coordinate) end
+end
+
 --- A class of controllers, which is its module: `class.new(...)` is `class(...)`.
 ---@param name string       how messages begin: "impel.pd"
----@param memory string[]|nil  fields that are state of the motion, for save and load
-function control.class(name, memory)
-  local class = { name = name, memory = memory or {} }
+---@param remembered string[]|nil  fields that are state of the motion, for save and load
+function control.class(name, remembered)
+  local class = { name = name, memory = remembered or {} }
   class.__index = class
   class.__tostring = function(self) return ("%s of %s"):format(name, tostring(self.subject)) end
   for _, method in ipairs { "destroy", "is_alive", "save", "load", "update" } do class[method] = control[method] end
   class.rest = control.release
+  memory.of_fields(class, rejoin)
   return setmetatable(class, { __call = function(_, ...) return class.new(...) end })
 end
 
@@ -126,6 +134,7 @@ function control.start(self)
   end
   self.act = act
   if self.when ~= "never" then self.handler = self.world:on(self.when, act) end
+  memory.keep(self.world, self)
   return self
 end
 
@@ -147,6 +156,7 @@ function control:destroy()
   if self.handler then self.handler:destroy() end
   if self.valid(self.subject) then self:rest() end
   self.acting = false
+  memory.forget(self.world, self)
 end
 
 --- Whether it can act: not destroyed, and what it acts on is there and unbroken.
@@ -155,7 +165,8 @@ function control:is_alive()
   return not self.destroyed and self.valid(self.subject) and not (self.joint and self.joint.broken)
 end
 
---- What it remembers of the motion, beside a snapshot of the world: integrals, filters, activations.
+--- What it remembers of the motion: integrals, filters, activations. For who resets that alone; a snapshot of the world
+--- has it, and the options.
 ---@param into table|nil  to be filled
 function control:save(into)
   into = into or {}

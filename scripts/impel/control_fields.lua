@@ -17,7 +17,8 @@ local control_fields = {}
 -- Of all controllers: what control and stability keep, and what others may set.
 local KEPT = {
   act = true, acting = true, coordinate = true, dead = true, destroyed = true, force = true, handler = true,
-  joint = true, judged_inertia = true, judged_most_h = true, judged_most_kd = true, judged_most_kp = true,
+  joint = true, judged_h = true, judged_inertia = true,
+  judged_most_h = true, judged_most_kd = true, judged_most_kp = true,
   on_warning = true, sampled = true, warned = true, warned_hold = true, warned_period = true,
 }
 
@@ -75,7 +76,10 @@ function control_fields.metatable(class, when)
     end
     return value
   end
-  metatables[key] = { __index = absent, __newindex = set_new(class, kept), __tostring = class.__tostring }
+  metatables[key] = {
+    __index = absent, __newindex = set_new(class, kept), __tostring = class.__tostring,
+    __save = class.__save, __load = class.__load,
+  }
   return metatables[key]
 end
 

@@ -28,10 +28,16 @@ function owners.rival(self, coordinate)
   end
 end
 
+--- Count it among the controllers of a coordinate, where it is not.
+function owners.join(self, coordinate)
+  local others = owners.of(coordinate, self)
+  table.insert(others, self)
+  all[coordinate] = others
+end
+
 --- Count it among the controllers of a coordinate, which has a force drive from now on.
 function owners.claim(self, coordinate)
-  all[coordinate] = owners.of(coordinate)
-  table.insert(all[coordinate], self)
+  owners.join(self, coordinate)
   -- inside a step a first drive would wait for its end
   if not coordinate:drives().force then coordinate:set_force(0) end
 end

@@ -1,6 +1,7 @@
 -- A world as plain Lua data: impel.data, and impel.load_data. world:export() makes such data. What may be in it stands
 -- in the README of the scripts, and impel.data.schema() lists it.
 
+local arguments = require "impel.arguments"
 local load_data = require "impel.data_load"
 local rowfile = require "impel.rowfile"
 local schema = require "impel.data_schema"
@@ -73,6 +74,8 @@ end
 ---@return boolean|nil ok
 ---@return string[]|string left_or_message  what stayed out, such as "constraint 'wire'"; or why nothing was written
 function data.save(path, world)
+  arguments.check("impel.data.save: argument 'path'", path, { "string" })
+  arguments.check("impel.data.save: argument 'world'", world, { "world" })
   local exported, left = world:export { partial = true }
   local ok, message = data.write(path, exported)
   if ok then return true, left end
@@ -85,7 +88,10 @@ end
 ---@return boolean|nil ok
 ---@return string|nil message
 function data.write(path, t)
-  return rowfile.replace(path, data.text(t))
+  arguments.check("impel.data.write: argument 'path'", path, { "string" })
+  local ok, source = pcall(text.encode, t)
+  if not ok then error(source, 2) end
+  return rowfile.replace(path, source)
 end
 
 --- Read data from a file of Lua source. Nothing in it can call, repeat or branch.
@@ -93,6 +99,7 @@ end
 ---@return table|nil data
 ---@return string|nil message
 function data.read(path)
+  arguments.check("impel.data.read: argument 'path'", path, { "string" })
   local file, message = io.open(path, "rb")
   if not file then return nil, ("cannot read %s"):format(message) end
   local source, problem = file:read "a"

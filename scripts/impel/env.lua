@@ -112,7 +112,7 @@ function Env:reset(options)
   self.state, self.world, self.fault = state, world, nil
   self.watch = world:on("fault", function(event)
     self.fault = self.fault or ("%s in stage '%s'"):format(tostring(event.body), tostring(event.stage))
-  end)
+  end, { outside = true })
   self.dt = world.dt * self.options.frame_skip
   local limit = self.options.time_limit
   self.limit = limit and math.max(1, math.floor(limit / self.dt + 0.5)) or math.huge

@@ -5,6 +5,8 @@ local scenes = require "impel.scene"
 
 local build = {}
 
+local OUTSIDE = { outside = true } -- of handlers: they are the environment's, not the world's
+
 local function check_state(what, state)
   local world = type(state) == "table" and state.world or nil
   if getmetatable(world) ~= "world" or not world:is_valid() then
@@ -25,8 +27,8 @@ local function from_scene(path, set)
     local state, world = scene:setup(values, seed)
     if not state then arguments.fail("impel.env: %s", world) end
     local definition = scene.definition
-    if definition.update then world:on("step", function(dt) definition.update(state, dt) end) end
-    if definition.substep then world:on("substep", function(h) definition.substep(state, h) end) end
+    if definition.update then world:on("step", function(dt) definition.update(state, dt) end, OUTSIDE) end
+    if definition.substep then world:on("substep", function(h) definition.substep(state, h) end, OUTSIDE) end
     return state, world
   end
 end

@@ -6,6 +6,7 @@
 -- Only `impel view` feeds it. In every other run nothing is pressed, so that what comes of a run without a window
 -- depends on its parameters and seed alone. In a window it depends on the player too.
 
+local arguments = require "impel.arguments"
 local nearest = require "impel.nearest"
 
 local input = {}
@@ -121,6 +122,7 @@ end
 --- Take an event of a window: for viewers.
 ---@param event table  of impel.window: "axis", "pad_button", "pad_removed" or "key"; others are let be
 function input.feed(event)
+  arguments.check("impel.input.feed: argument 'event'", event, { "table" })
   if feed[event.type] then feed[event.type](event) end
 end
 

@@ -35,6 +35,7 @@
 local arguments = require "impel.arguments"
 local check = require "impel.optimal_check"
 local contacts = require "impel.optimal_contacts"
+local memory = require "impel.memory"
 local multibody = require "impel.multibody"
 local owners = require "impel.control_owners"
 local optimal_program = require "impel.optimal_program"
@@ -45,6 +46,7 @@ local NAME = "impel.optimal"
 
 local optimal = {}
 optimal.__index = optimal
+memory.of_fields(optimal)
 optimal.__tostring = function(self) return ("%s of %s"):format(NAME, tostring(self.multibody.root)) end
 
 local inf = math.huge
@@ -105,6 +107,7 @@ function optimal.new(root, options)
       if self.enabled ~= false and self:is_alive() then self:update() elseif self.acting then self:rest() end
     end)
   end
+  memory.keep(self.world, self)
   return self
 end
 
@@ -192,7 +195,8 @@ end
 function optimal:destroy()
   if self.handler then self.handler:destroy() end
   if self.acting then self:rest() end
-  self.destroyed, self.enabled, self.handler = true, false, nil
+  self.destroyed, self.enabled = true, false
+  memory.forget(self.world, self)
 end
 
 return setmetatable(optimal, { __call = function(_, ...) return optimal.new(...) end })

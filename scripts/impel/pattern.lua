@@ -16,11 +16,13 @@
 
 local arguments = require "impel.arguments"
 local fm = require "impel.math"
+local memory = require "impel.memory"
 local nearest = require "impel.nearest"
 
 local pattern = {}
 local Pattern = {}
 Pattern.__index = Pattern
+memory.of(Pattern)
 
 local TURN = 2 * math.pi
 local STIFF, MOST_PARTS = 0.5, 1000 -- of an update: coupling times amplitudes times h of a part; how many
@@ -177,7 +179,7 @@ function Pattern:update(h)
   end
 end
 
---- What it knows, as plain data.
+--- What it knows, as plain data: world:state(pattern) makes it part of a world's snapshots.
 ---@return table saved
 function Pattern:save()
   local saved = { frequency = self.frequency, coupling = self.coupling }

@@ -45,13 +45,13 @@ end
 -- The handler: measures, and sets the force. h: how long it will act, the substep or the step [s].
 function pd:law()
   local coordinate, read, write, valid = self.coordinate, self.read, self.write, self.valid
-  local judged_kp, judged_kd, judged_h, seen, seen_most
+  local judged_kp, judged_kd, seen, seen_most
   return stability.watch(self, function(h)
     if not (self.acting and self.enabled and valid(coordinate)) and not control.ready(self) then return end
     local kp, kd, target, most = self.kp, self.kd, self.target, self.max_force
-    if kp ~= judged_kp or kd ~= judged_kd or h ~= judged_h then
+    if kp ~= judged_kp or kd ~= judged_kd or h ~= self.judged_h then -- a field: a restore takes it back
       stability.judge(self, h)
-      judged_kp, judged_kd, judged_h = kp, kd, h
+      judged_kp, judged_kd, self.judged_h = kp, kd, h
     end
     local value, speed = read(coordinate)
     if target ~= seen or most ~= seen_most then

@@ -12,9 +12,10 @@
 --   s stiffness (q* - q) + s^1/2 damping (q*' - q') + feed_forward
 -- so that the damping ratio is the same at any strength; at most s max_force of it is the spring's and damper's.
 --
--- What it knows is Lua's: world:restore does not bring it back, posture:load(saved) does.
+-- What it knows is part of the world's state: world:restore brings it back.
 
 local arguments = require "impel.arguments"
+local memory = require "impel.memory"
 local nearest = require "impel.nearest"
 local springs_of = require "impel.posture_springs"
 
@@ -48,6 +49,8 @@ function Posture.__index(self, key)
   return Posture[key]
 end
 
+memory.of(Posture)
+
 function Posture.__newindex(self, key, value)
   if key ~= "enabled" then
     arguments.fail("cannot set field '%s' of a posture%s", tostring(key), nearest.hint(key, { "enabled" }))
@@ -69,7 +72,10 @@ function posture.new(joints, options)
   for i, name in ipairs(names) do self.by_name[name] = springs[i] end
   setmetatable(self, Posture)
   tighten(self)
-  rawset(self, "handler", joints[names[1]].world:on("step", function(dt) self:update(dt) end))
+  local world = joints[names[1]].world
+  rawset(self, "world", world)
+  rawset(self, "handler", world:on("step", function(dt) self:update(dt) end))
+  memory.keep(world, self)
   return self
 end
 
@@ -165,7 +171,7 @@ function Posture:save()
   return saved
 end
 
---- Go back to what `save` gave, beside world:restore.
+--- Go back to what `save` gave.
 ---@param saved table
 function Posture:load(saved)
   for key in next, self.state do self.state[key] = nil end
@@ -179,6 +185,7 @@ function Posture:destroy()
   self.state.destroyed, self.state.active = true, false
   self.handler:destroy()
   for _, spring in ipairs(self.springs) do spring:destroy() end
+  memory.forget(self.world, self)
 end
 
 --- Called before every step.

@@ -32,18 +32,19 @@
 -- Without a model the plant is its own: then plan() is called between two steps, never in a handler, and its handlers
 -- run in rollouts.
 --
--- A snapshot of the plant's world holds nothing of the controller: beside a restore of it, controller:load(saved) goes
--- back to what controller:save() gave there, and then the same steps give the same bits again. Without it a controller
--- whose plant went back in time plans anew at once.
+-- What the controller knows is part of the state of the plant's world: after world:restore the same steps give the same
+-- bits again.
 
 local arguments = require "impel.arguments"
+local memory = require "impel.memory"
 local planning = require "impel.predictive_plan"
 local read = require "impel.predictive_options"
 local rng = require "impel.rng"
 local rollouts = require "impel.predictive_rollouts"
 
 local predictive = {}
-local Predictive = {}
+local BODIES = { state = false } -- of a snapshot for the model, whose Lua side is another
+local Predictive = memory.of {}
 Predictive.__index = function(self, name)
   if name == "enabled" then return self.on end
   return Predictive[name]
@@ -75,11 +76,12 @@ function predictive.new(options)
     plan_of = planning.new(o), action = {}, rollouts = 0,
   }, Predictive)
   if own_model then
-    self.watch = self.model.world:on("fault", function() self.lost = true end)
+    self.watch = self.model.world:on("fault", function() self.lost = true end, { outside = true })
   end
   if o.when == "step" or o.when == nil and own_model then
     self.handler = self.plant.world:on("step", function() self:update() end)
   end
+  memory.keep(self.plant.world, self)
   return self
 end
 
@@ -89,7 +91,7 @@ function Predictive:plan()
   rollouts.check(self)
   local o, plan = self.options, self.plan_of
   local world = self.plant.world
-  local start, saved, now = world:snapshot(), o.save and o.save(self.plant), world.time
+  local start, saved, now = world:snapshot(BODIES), o.save and o.save(self.plant), world.time
   if self.planned then plan:shift(math.max(0.0, now - self.planned)) end
   self.planned = now
   local ok, message = pcall(rollouts.play, self, start, saved)
@@ -123,7 +125,7 @@ function Predictive:rest()
   o.apply(self.plant, self.action)
 end
 
---- What it knows beside a snapshot of the plant's world, as plain data: the plan, when it was made, random numbers.
+--- What it knows, as plain data: the plan, when it was made, random numbers. A snapshot of the plant's world has it.
 ---@param into table|nil  to be filled
 ---@return table saved
 function Predictive:save(into)
@@ -153,8 +155,8 @@ function Predictive:destroy()
   if self.on then self.enabled = false end
   for _, name in ipairs { "handler", "watch" } do
     if self[name] then self[name]:destroy() end
-    self[name] = nil
   end
+  memory.forget(self.plant.world, self)
 end
 
 return setmetatable(predictive, { __call = function(_, options) return predictive.new(options) end })

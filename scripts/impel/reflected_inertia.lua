@@ -123,6 +123,7 @@ function reflected_inertia.mobility(coordinates, options)
   local o = arguments.read("reflected_inertia", options, {
     neighbours = { "choice", "free", "held", default = "free" },
   })
+  arguments.list("reflected_inertia: argument 'coordinates'", coordinates)
   local list, asked = {}, {}
   for i, coordinate in ipairs(coordinates) do
     list[i] = control.coordinate("reflected_inertia", coordinate)
@@ -157,6 +158,7 @@ end
 ---@param options table|nil   neighbours: "free" (default) or "held"
 ---@return number inertia     [kg or kg m^2]; infinite when it cannot move
 function reflected_inertia.of(coordinate, options)
+  coordinate = control.coordinate("reflected_inertia", coordinate)
   local w = reflected_inertia.mobility({ coordinate }, options)[1][1]
   return w > 0 and 1 / w or math.huge
 end

@@ -12,9 +12,10 @@
 
 local arguments = require "impel.arguments"
 local fm = require "impel.math"
+local memory = require "impel.memory"
 
 local replay = {}
-local Replay = {}
+local Replay = memory.of {}
 Replay.__index = Replay
 
 local FIELDS = { speed = { "number", default = 1 }, offset = { "number", optional = true } }
@@ -69,7 +70,8 @@ function replay.new(body, track, options)
     if not CHANNELS[name] then arguments.fail("impel.replay: channel '%s' of the track is not x, y or angle", name) end
   end
   local x, y = body:position()
-  local self = setmetatable({ body = body, track = track, speed = o.speed, time = o.offset or track.start,
+  local self = setmetatable({ body = body, world = body.world, track = track, speed = o.speed,
+    time = o.offset or track.start,
     active = true, pose = {}, rates = {}, home = { x, y, body.angle }, turn = 0, since = 0,
     back = { duration = 0, x = 0, y = 0, angle = 0, vx = 0, vy = 0, w = 0 } }, Replay)
   body.type = "kinematic"
@@ -77,6 +79,7 @@ function replay.new(body, track, options)
   body:set_position(sx, sy)
   body.angle = sa
   self.handler = body.world:on("step", function(dt) self:update(dt) end)
+  memory.keep(body.world, self)
   return self
 end
 
@@ -109,19 +112,22 @@ end
 function Replay:destroy()
   self.destroyed = true
   self.handler:destroy()
+  memory.forget(self.world, self)
 end
 
---- Where it is on its way, as plain data; world:restore does not bring that back.
+--- Where it is on its way, as plain data: a snapshot of the world has it.
 ---@return table saved
 function Replay:save()
-  local saved = { time = self.time, since = self.since, active = self.active, turn = self.turn, back = {} }
+  local saved = { time = self.time, since = self.since, active = self.active, turn = self.turn, back = {},
+    destroyed = self.destroyed }
   for key, value in next, self.back do saved.back[key] = value end
   return saved
 end
 
---- Go back to what `save` gave, beside world:restore.
+--- Go back to what `save` gave.
 ---@param saved table
 function Replay:load(saved)
+  self.destroyed = saved.destroyed
   self.time, self.since, self.active, self.turn = saved.time, saved.since, saved.active, saved.turn
   for key, value in next, saved.back do self.back[key] = value end
 end

@@ -16,6 +16,7 @@
 
 local arguments = require "impel.arguments"
 local maths = require "impel.math"
+local memory = require "impel.memory"
 local nearest = require "impel.nearest"
 local rig_pose = require "impel.rig_pose"
 
@@ -23,6 +24,10 @@ local rig_parts = {}
 
 local Parts = {}
 Parts.__index = Parts
+
+-- Bodies and joints are the world's; a kind that knows more has save() and load(saved).
+function Parts:__save() return self.save and self:save() or {} end
+function Parts:__load(saved) if self.load then self:load(saved) end end
 
 local FIRST_GROUP = 1000
 
@@ -62,6 +67,7 @@ function rig_parts.make(what, world, options, fields, build)
     bodies = {}, joints = {}, handlers = {}, calls = {}, hinges = {}, x = o.position[1], y = o.position[2],
     angle = o.angle, cos = maths.cos(o.angle), sin = maths.sin(o.angle) }, Parts)
   local made, message = pcall(build, parts, o)
+  if made and parts.save then memory.keep(world, parts) end
   if made then return parts end
   parts:destroy()
   error(message, 0) -- it says its line
@@ -137,7 +143,7 @@ function Parts:on(event, handler)
   self.calls[#self.handlers] = { event, handler }
 end
 
---- Call its handlers again, where the rig was destroyed and a snapshot brought it back: they are no part of a snapshot.
+--- Call its handlers again, where the rig was destroyed and its bodies were brought back without them.
 function Parts:revive()
   for i, handler in ipairs(self.handlers) do
     if not handler:is_valid() then self.handlers[i] = self.world:on(table.unpack(self.calls[i])) end

@@ -3,6 +3,7 @@
 -- Algorithm: xoshiro256** (Blackman and Vigna, "Scrambled Linear Pseudorandom Number Generators", 2018), its four words
 -- filled by splitmix64 from the seed. Given the same four words it gives what Lua 5.4's math.random gives.
 
+local arguments = require "impel.arguments"
 local fm = require "impel.math"
 
 local rng = {}
@@ -36,6 +37,7 @@ end
 --- A generator that goes on from the words that state() gave.
 ---@param words integer[]  four, not all zero
 function rng.restore(words)
+  arguments.check("rng.restore: argument 'words'", words, { "table" })
   local any = 0
   for i = 1, 4 do
     if math.type(words[i]) ~= "integer" then

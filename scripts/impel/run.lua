@@ -10,12 +10,15 @@
 local nearest = require "impel.nearest"
 local recorder = require "impel.recorder"
 local scenes = require "impel.scene"
+local system = require "impel.system"
 
 local runner = {}
 local Run = {}
 Run.__index = Run
 
 local DEFAULT_DURATION = 10 -- [s], of a scene that names none
+local OUTSIDE = { outside = true } -- of handlers: they are the run's, not the world's
+local LOOSE = { strict = false }   -- of state: what is no data stays as it is
 
 local function failure(kind, message, traceback)
   return nil, { kind = kind, message = message, traceback = traceback }
@@ -41,8 +44,10 @@ end
 -- Where a diverged step says so: the first fault of the step, as text.
 local function watch_faults(self)
   self.world:on("fault", function(event)
-    self.fault = self.fault or ("%s in stage '%s'"):format(tostring(event.body), tostring(event.stage))
-  end)
+    if self.fault then return end
+    self.fault = ("%s in stage '%s'"):format(tostring(event.body), tostring(event.stage))
+    self.diverged = { body = tostring(event.body), stage = event.stage, step = self.count + 1, time = self.world.time }
+  end, OUTSIDE)
 end
 
 -- The scene's function as a handler. While it runs, and for good when it raises, self.inside is its name.
@@ -59,8 +64,8 @@ end
 -- The scene's callbacks come after the handlers that its setup registered.
 local function subscribe(self)
   local definition, world = self.scene.definition, self.world
-  if definition.update then world:on("step", callback(self, "update")) end
-  if definition.substep then world:on("substep", callback(self, "substep")) end
+  if definition.update then world:on("step", callback(self, "update"), OUTSIDE) end
+  if definition.substep then world:on("substep", callback(self, "substep"), OUTSIDE) end
   watch_faults(self)
 end
 
@@ -90,6 +95,19 @@ local function check_score(self, value)
   need_world(self.world)
 end
 
+-- What a run knows beside its world, as part of the world's snapshots: how far it is, and what it is a run of.
+local Progress = {
+  __save = function(progress)
+    local run = progress.run
+    return { count = run.count, penetration = run.penetration, scene = run.scene.name, seed = run.seed,
+      params = run.values and run:parameters() }
+  end,
+  __load = function(progress, saved)
+    local run = progress.run
+    run.count, run.penetration, run.loaded = saved.count, saved.penetration, saved
+  end,
+}
+
 local function write_row(self)
   local values, problem = self:measure()
   if not values then return nil, problem end
@@ -106,7 +124,7 @@ end
 ---@param options table  set: parameters by name; seed; dt [s], solver, threads, lanes: instead of the scene's;
 ---  steps, or time [s], or the scene's duration; trace: a file's name, row: function of time and measures, every:
 ---  steps from row to row of both (default 1); clock: function that gives seconds; watch: keep the worst penetration of
----  all steps
+---  all steps; load: a file of Run:save that it goes on from
 ---@return table|nil run
 ---@return table|nil failure
 function runner.new(scene, options)
@@ -119,10 +137,17 @@ function runner.new(scene, options)
     every = options.every or 1, row = options.row, clock = options.clock or os.clock, watch = options.watch,
     count = 0, seconds = 0, penetration = 0,
   }, Run)
+  self.place = function() return ("%s: %s"):format(scene.file, self.inside or "step") end
+  world:state(state, LOOSE)
+  world:state(setmetatable({ run = self }, Progress), LOOSE)
+  local problem = options.load and self:load(options.load)
+  if problem then
+    self:close()
+    return nil, problem
+  end
   local refused = configure(world, options)
   if refused then return failure("usage", refused) end
   local time = options.time or scene.definition.duration or DEFAULT_DURATION
-  self.place = function() return ("%s: %s"):format(scene.file, self.inside or "step") end
   self.steps = options.steps or math.tointeger(math.floor(time / world.dt + 0.5))
   if not self.steps then return failure("usage", ("%g s are too many steps of %g s"):format(time, world.dt)) end
   if options.trace then
@@ -158,7 +183,8 @@ end
 local function settle(self, ok, problem)
   self.count = self.count + 1
   if self.fault then
-    return failure("diverged", ("%s: diverged at step %d: %s"):format(self.scene.file, self.count, self.fault))
+    return failure("diverged", ("%s: diverged at step %d: %s, t = %.6g s"):format(self.scene.file, self.count,
+      self.fault, self.diverged.time))
   end
   if not ok then return failure("scene", problem.message, problem.traceback) end
   return true
@@ -275,6 +301,56 @@ function Run:score()
   return value
 end
 
+--- The values of the scene's parameters, by name.
+function Run:parameters()
+  local params = {}
+  for name in pairs(self.scene.params) do params[name] = self.values[name] end
+  return params
+end
+
+-- In which a saved run differs from this one; nil where it is of the same.
+local function unlike(self)
+  local saved = self.loaded
+  if saved.scene ~= self.scene.name then return ("is of the scene '%s'"):format(saved.scene) end
+  if saved.seed ~= self.seed then return ("is of seed %d, this run of %d (--seed)"):format(saved.seed, self.seed) end
+  local params = self:parameters()
+  for _, name in ipairs(nearest.keys(params)) do
+    if saved.params[name] ~= params[name] then
+      return ("is of %s = %s, this run of %s (--set)"):format(name, saved.params[name], params[name])
+    end
+  end
+end
+
+--- Write the whole state, the run's own too, to a file: Run:load goes on from there.
+---@param path string
+---@return table|nil failure
+function Run:save(path)
+  local ok, bytes = scenes.guard(self.place, self.world.snapshot, self.world)
+  if not ok then return { kind = "scene", message = bytes.message, traceback = bytes.traceback } end
+  local written, message = system.replace(path, bytes)
+  if not written then return { kind = "damaged", message = message } end
+end
+
+--- How a world takes up a state that was saved; a sandbox, which reads no files, knows it otherwise.
+---@param world userdata
+---@param path string
+---@return boolean|nil ok
+---@return string|nil message
+function runner.load_state(world, path) return world:load(path) end
+
+--- Go on where the run was that wrote the file: it ends after as many steps in all, in the same state.
+---@param path string
+---@return table|nil failure
+function Run:load(path)
+  local ok, loaded, message = scenes.guard(self.place, runner.load_state, self.world, path)
+  if not ok then return { kind = "scene", message = loaded.message, traceback = loaded.traceback } end
+  local missing = not loaded and system.kind(path) ~= "file"
+  if not loaded then return { kind = missing and "usage" or "damaged", message = message } end
+  local problem = unlike(self)
+  if problem then return { kind = "usage", message = ("%s %s"):format(path, problem) } end
+  self.time = self.world.time
+end
+
 --- What the run came to, for a table or JSON. Times are the host's: `seconds`, `steps_per_second`; the rest is a pure
 --- function of scene, parameters and seed.
 ---@return table
@@ -283,15 +359,13 @@ function Run:result()
   local kinetic, potential = world:energy()
   local residual = world:residual()
   local counts = world:counts()
-  local params = {}
-  for name in pairs(self.scene.params) do params[name] = self.values[name] end
   return {
-    scene = self.scene.name, title = self.scene.definition.title, params = params, seed = self.seed,
+    scene = self.scene.name, title = self.scene.definition.title, params = self:parameters(), seed = self.seed,
     steps = self.count, time = world.time, dt = world.dt, solver = world.solver,
     bodies = counts.bodies, awake = counts.awake, contacts = counts.contacts,
     kinetic = kinetic, potential = potential,
     penetration = math.max(self.penetration, residual.penetration), residual = residual.velocity,
-    hash = world.hash, seconds = self.seconds,
+    hash = world.hash, seconds = self.seconds, diverged = self.fault and self.diverged,
     steps_per_second = self.seconds > 0 and self.count / self.seconds or 0,
   }
 end

@@ -167,7 +167,8 @@ function scene.read(path)
   return nil, ("cannot read scene %s: %s"):format(path, problem)
 end
 
---- Load a scene from its text: run the file and check what it returns.
+--- Load a scene from its text: run the file and check what it returns. Its field `again` is a function that does so
+--- once more: another scene, with globals of its own.
 ---@param text string
 ---@param chunk string  chunk name: "@path" or "=name"
 ---@param options table|nil  seed = integer, print = function, opened = function(path): told of the files that it loads
@@ -197,6 +198,7 @@ function scene.parse(text, chunk, options)
     params = specs,
     globals = globals,
     set_source = set_source,
+    again = function() return scene.parse(text, chunk, options) end,
   }, Scene)
 end
 

@@ -73,12 +73,21 @@ local function part_of(controller, inertia)
   return part == part and part or most > 0 and 0 or math.huge, most, period, hold
 end
 
+local function check_controller(what, controller)
+  local known = type(controller) == "table" and controller.kp and controller.kd and controller.coordinate
+  if not known then
+    arguments.fail("%s: argument 'controller' must be a controller with kp, kd and coordinate, got %s", what,
+      arguments.got(controller))
+  end
+end
+
 --- How near a controller with kp and kd is to its bound, with the inertia as it is now.
 ---@param controller table
 ---@return number part    kp / bound, infinite where no kp is stable
 ---@return number most    the bound
 ---@return number inertia that it was taken for
 function stability.of(controller)
+  check_controller("impel.stability.of", controller)
   local inertia = reflected_inertia.of(controller.coordinate)
   local part, most = part_of(controller, inertia)
   return part, most, inertia
@@ -102,6 +111,7 @@ end
 ---@param controller table  with kp, kd, coordinate, when
 ---@param h number          period of its updates [s]
 function stability.judge(controller, h)
+  check_controller("impel.stability.judge", controller)
   local kp, kd = controller.kp, controller.kd
   if not (arguments.fits(kp, GAIN) and arguments.fits(kd, GAIN)) then control.check(controller) end
   if when_of(controller) == "never" then return end
@@ -127,6 +137,7 @@ end
 ---@param handler fun(h: number)
 ---@return fun(h: number)
 function stability.watch(controller, handler)
+  check_controller("impel.stability.watch", controller)
   if controller.when ~= "step" then return handler end
   local world = controller.world
   local substeps = world.substeps

@@ -16,11 +16,13 @@
 -- is entered has its update in that same step.
 
 local arguments = require "impel.arguments"
+local memory = require "impel.memory"
 local nearest = require "impel.nearest"
 
 local state_machine = {}
 local Machine = {}
 Machine.__index = Machine
+memory.of(Machine)
 
 local FIELDS = {
   initial = { "string" },
@@ -89,8 +91,8 @@ function state_machine.new(world, options)
   if not o.states[o.initial] then
     arguments.fail("impel.state_machine: no state '%s'%s", o.initial, nearest.hint(o.initial, nearest.keys(o.states)))
   end
-  local self = setmetatable({ data = o.data, states = {}, handlers = {}, time = 0, changes = 0, enabled = true },
-    Machine)
+  local self = setmetatable({ world = world, data = o.data, states = {}, handlers = {}, time = 0, changes = 0,
+    enabled = true }, Machine)
   local events = {}
   for _, name in ipairs(nearest.keys(o.states)) do
     self.states[name] = read_state(name, o.states[name], o.states)
@@ -140,10 +142,11 @@ function Machine:update(dt)
   self.time = self.time + dt
 end
 
---- Where it is, as plain data; world:restore does not bring that back.
+--- Where it is, as plain data: a snapshot of the world has it.
 ---@return table saved
 function Machine:save()
-  return { state = self.state, previous = self.previous, time = self.time, changes = self.changes }
+  return { state = self.state, previous = self.previous, time = self.time, changes = self.changes,
+    enabled = self.enabled, destroyed = self.destroyed }
 end
 
 --- Go back to what `save` gave: no enter and no exit is called.
@@ -151,12 +154,14 @@ end
 function Machine:load(saved)
   self.current, self.state, self.previous = self.states[saved.state], saved.state, saved.previous
   self.time, self.changes = saved.time, saved.changes
+  if saved.enabled ~= nil then self.enabled, self.destroyed = saved.enabled, saved.destroyed end
 end
 
 --- End it: no function of it is called again. Its last state is not left.
 function Machine:destroy()
   self.enabled, self.destroyed = false, true
   for _, handler in ipairs(self.handlers) do handler:destroy() end
+  memory.forget(self.world, self)
 end
 
 return setmetatable(state_machine, {

@@ -110,9 +110,10 @@ end
 ---@return table track
 function track.from(columns, options)
   arguments.check("impel.track.from: argument 'columns'", columns, { "table" })
+  arguments.check("impel.track.from: options", options or {}, { "table" })
   local o = {}
   for key, value in next, options or {} do o[key] = value end
-  local names = o.names or nearest.keys(columns)
+  local names = arguments.check("impel.track.from: field 'names'", o.names or nearest.keys(columns), { "table" })
   o.names, o.keys = nil, {}
   arguments.check("impel.track.from: field 'time'", columns.time, { "table" })
   for i, time in ipairs(columns.time) do

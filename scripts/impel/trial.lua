@@ -63,7 +63,7 @@ local function watch(world, steps, look)
   local fault
   local handler = world:on("fault", function(event)
     fault = fault or ("%s diverged in stage '%s' at t = %.6g s"):format(tostring(event.body), event.stage, world.time)
-  end)
+  end, { outside = true })
   local ok, problem, count = true, nil, 0
   local began = world.time
   while ok and not fault and count < steps do

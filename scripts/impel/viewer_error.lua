@@ -49,7 +49,7 @@ function Panel:draw(ui)
     for line in text:gmatch "[^\n]+" do ui:label(line:gsub("^%s+", ""), theme.dim) end
   end
   ui:space(4)
-  ui:label("A corrected file or R begins anew; Space goes on.", theme.text)
+  ui:label(self.viewer.how_to_go_on or "A corrected file or R begins anew; Space goes on.", theme.text)
   ui:finish_panel()
 end
 

@@ -20,9 +20,11 @@
 
 local arguments = require "impel.arguments"
 local joint_graph = require "impel.joint_graph"
+local memory = require "impel.memory"
 
 local virtual_force = {}
 virtual_force.__index = virtual_force
+memory.of_fields(virtual_force)
 
 local NAME = "impel.virtual_force"
 local sqrt = math.sqrt
@@ -106,6 +108,7 @@ function virtual_force.new(base, body, options)
       if self.enabled ~= false then self:update() end
     end)
   end
+  memory.keep(self.world, self)
   return self
 end
 

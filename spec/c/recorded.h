@@ -15,15 +15,15 @@ typedef struct Recorded {
 
 static inline bool keep_bytes(void *user, const void *bytes, size_t size) {
   Recorded *r = user;
+  if (r->size + size > r->capacity) {
+    r->capacity = 2 * (r->size + size);
+    r->bytes = realloc(r->bytes, r->capacity);
+  }
   if (r->most > 0 && r->size + size > r->most) { // as a disk does: what fits is there
     size_t fits = r->most - r->size;
     memcpy(r->bytes + r->size, bytes, fits);
     r->size += fits;
     return false;
-  }
-  if (r->size + size > r->capacity) {
-    r->capacity = 2 * (r->size + size);
-    r->bytes = realloc(r->bytes, r->capacity);
   }
   memcpy(r->bytes + r->size, bytes, size);
   r->size += size;

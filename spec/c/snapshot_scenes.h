@@ -134,7 +134,7 @@ static inline void stir_heap(ImpWorld *world, int step) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static inline ImpJoint join(ImpWorld *world, ImpJointDef def, const char *name) {
+static inline ImpJoint join_named(ImpWorld *world, ImpJointDef def, const char *name) {
   ImpJoint joint = {0};
   def.name = name;
   check_that(imp_joint_create(world, &def, &joint) == IMP_OK, __FILE__, __LINE__, imp_last_error());
@@ -166,10 +166,10 @@ static inline void build_planks(ImpWorld *world, ImpBody ground) {
     add_box(world, plank, material(1, 0.6, 0), 0.95, 0.15);
     ImpJointDef def = joint_at(IMP_JOINT_REVOLUTE, previous, plank, i, 0);
     def.break_force = i == 3 ? 160 : def.break_force;
-    join(world, def, name);
+    join_named(world, def, name);
     previous = plank;
   }
-  join(world, joint_at(IMP_JOINT_REVOLUTE, previous, ground, 6, 0), "end");
+  join_named(world, joint_at(IMP_JOINT_REVOLUTE, previous, ground, 6, 0), "end");
   ImpBody load = add_named(world, "load", IMP_BODY_DYNAMIC, 3.2, 2);
   add_box(world, load, material(6, 0.6, 0.1), 1, 1);
 }
@@ -181,18 +181,18 @@ static inline void build_machines(ImpWorld *world, ImpBody ground) {
   def.drive[2].on = 1u << IMP_DRIVE_MOTOR;
   def.drive[2].speed = 3;
   def.drive[2].motor_max = 5;
-  ImpJoint first = join(world, def, "motor");
-  ImpJoint second = join(world, joint_at(IMP_JOINT_REVOLUTE, ground, other, 12, 0), "driven");
+  ImpJoint first = join_named(world, def, "motor");
+  ImpJoint second = join_named(world, joint_at(IMP_JOINT_REVOLUTE, ground, other, 12, 0), "driven");
   def = imp_joint_def(IMP_JOINT_GEAR, (ImpBody){0}, (ImpBody){0});
   def.term[0] = (ImpCoordinate){first, 2};
   def.term[1] = (ImpCoordinate){second, 2};
   def.ratio = 0.8;
-  join(world, def, "gear");
+  join_named(world, def, "gear");
   ImpBody left = add_disc(world, "left", 15, 0, 0.3), right = add_disc(world, "right", 17, 0, 0.4);
   def = imp_joint_def(IMP_JOINT_PULLEY, left, right);
   def.ground_a = vec(15, 3);
   def.ground_b = vec(17, 3);
-  join(world, def, "pulley");
+  join_named(world, def, "pulley");
   def = imp_joint_def(IMP_JOINT_DISTANCE, ground, add_disc(world, "bob", 20, 0, 0.3));
   def.place_a = IMP_PLACE_WORLD;
   def.anchor_a = vec(20, 2);
@@ -202,16 +202,16 @@ static inline void build_machines(ImpWorld *world, ImpBody ground) {
   def.drive[0].rest = 1.5;
   def.drive[0].lower = 1;
   def.drive[0].upper = 2.5;
-  join(world, def, "spring");
+  join_named(world, def, "spring");
   def = imp_joint_def(IMP_JOINT_DRAG, (ImpBody){0}, add_disc(world, "dragged", 23, 0, 0.3));
   def.target = vec(23, 1);
   def.has_target = true;
-  join(world, def, "drag");
+  join_named(world, def, "drag");
   ImpBody pawl = add_disc(world, "pawl", 26, 0, 0.3);
-  join(world, joint_at(IMP_JOINT_REVOLUTE, ground, pawl, 26.1, 0), "axle");
+  join_named(world, joint_at(IMP_JOINT_REVOLUTE, ground, pawl, 26.1, 0), "axle");
   def = imp_joint_def(IMP_JOINT_RATCHET, ground, pawl);
   def.pitch = 0.2;
-  join(world, def, "ratchet");
+  join_named(world, def, "ratchet");
 }
 
 
@@ -296,8 +296,8 @@ static inline void work_bridge(ImpWorld *world, int step) {
     MUST(imp_body_destroy(world, named(world, "other"))); // the gear goes too, and says so
     break;
   case 71:
-    join(world, joint_at(IMP_JOINT_WELD, named(world, "wheel"), add_disc(world, "rider", 10.8, 0, 0.2), 10.5, 0),
-         "weld");
+    join_named(world, joint_at(IMP_JOINT_WELD, named(world, "wheel"), add_disc(world, "rider", 10.8, 0, 0.2), 10.5, 0),
+               "weld");
     break;
   case 95:
     MUST(imp_joint_break(world, named_joint(world, "pulley"), false));
@@ -316,7 +316,7 @@ static inline void work_bridge(ImpWorld *world, int step) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static inline void push(ImpWorld *world, double h, void *user) {
+static inline void push_within(ImpWorld *world, double h, void *user) {
   (void)user;
   ImpBody body = named(world, "pushed");
   ImpVec2 p = position(world, body);
@@ -381,7 +381,7 @@ static inline ImpWorld *scene_world(ImpSolverKind solver) {
 
 // The handler of the range is the caller's: a restored world needs it set.
 static inline void listen(ImpWorld *world, const Scene *scene) {
-  imp_world_set_substep_callback(world, scene->build == build_range ? push : NULL, NULL);
+  imp_world_set_substep_callback(world, scene->build == build_range ? push_within : NULL, NULL);
 }
 
 #endif

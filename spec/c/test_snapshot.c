@@ -442,7 +442,7 @@ static void waiting_events_come_back_and_those_of_the_last_step_do_not(void) {
   ImpBody box = drop_box(world, imp_shape_def(), 0, 0.5), held = drop_box(world, imp_shape_def(), 5, 3);
   ImpBody ground = {0};
   MUST(imp_world_ground(world, &ground));
-  join(world, joint_at(IMP_JOINT_REVOLUTE, ground, held, 5, 3), "pin of the held one");
+  join_named(world, joint_at(IMP_JOINT_REVOLUTE, ground, held, 5, 3), "pin of the held one");
   run(world, 1);
   CHECK(event_count(world, IMP_EVENT_BEGIN_CONTACT) == 1);
   MUST(imp_body_destroy(world, held));

@@ -98,8 +98,8 @@ static ImpWorld *small_world(void) {
   MUST(imp_world_ground(world, &ground));
   add_ground(world, imp_shape_def(), 0);
   ImpBody disc = add_disc(world, "disc", 0, 0.5, 0.5), other = add_disc(world, "other", 3, 2, 0.2);
-  join(world, joint_at(IMP_JOINT_REVOLUTE, ground, other, 3, 2.5), "pin");
-  join(world, joint_at(IMP_JOINT_WELD, ground, add_disc(world, "gone", 6, 2, 0.2), 6, 2), "weld");
+  join_named(world, joint_at(IMP_JOINT_REVOLUTE, ground, other, 3, 2.5), "pin");
+  join_named(world, joint_at(IMP_JOINT_WELD, ground, add_disc(world, "gone", 6, 2, 0.2), 6, 2), "weld");
   build_constraints(world);
   run(world, 2);
   MUST(imp_body_destroy(world, named(world, "gone")));

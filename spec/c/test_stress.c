@@ -259,7 +259,7 @@ static uint64_t state_of(Player *p) {
   Player other = {0};
   take(p, &shot);
   other.world = empty_world(&other);
-  MUST(imp_world_restore(other.world, shot.bytes, shot.size));
+  check_that(imp_world_restore(other.world, shot.bytes, shot.size) == IMP_OK, __FILE__, __LINE__, imp_last_error());
   set_world(other.world, IMP_WORLD_LANES, 4);
   uint64_t digest = imp_world_hash(other.world);
   for (int i = 0; i < 2; ++i) {

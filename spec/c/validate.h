@@ -7,7 +7,7 @@
 #include "collide.h"
 #include "constants.h"
 #include "valid_tree.h"
-#include "world.h"
+#include "world_valid.h"
 
 enum { VALIDATE_BODIES = 1000 };
 
@@ -369,6 +369,9 @@ static inline void validate_followers(const ImpiBroadphase *bp) {
 
 // All of it. Quadratic in the number of pieces.
 static inline void validate_world(const ImpWorld *world) {
+  ImpiInvalid invalid;
+  bool valid = impi_world_is_valid(world, &invalid);
+  check_that(valid, __FILE__, __LINE__, valid ? "valid" : invalid.what);
   validate_bodies(world);
   validate_contacts(world);
   validate_pairs(world);

@@ -241,8 +241,8 @@ describe("baumgarte", function()
     beta, why = impel.baumgarte.tune(impel.world { solver = "si" }, { steps = 5 })
     assert.is_nil(beta)
     assert.truthy(why:find("no lock had an error to correct in 5 steps", 1, true))
-    assert.has_error(function() impel.baumgarte.tune(world, { steps = 0 }) end,
-      "baumgarte.tune: steps: integer >= 1 expected, got 0")
+    assert.error_matches(function() impel.baumgarte.tune(world, { steps = 0 }) end,
+      "impel.baumgarte.tune: field 'steps' must be an integer", nil, true)
   end)
 end)
 

@@ -6,7 +6,7 @@ local console = {}
 
 --- The exit code of each kind of failure, and of success.
 console.EXIT = {
-  ok = 0, check = 1, usage = 2, scene = 3, diverged = 4, damaged = 5, internal = 70,
+  ok = 0, check = 1, usage = 2, scene = 3, diverged = 4, damaged = 5, quota = 6, internal = 70,
   interrupted = 130,
 }
 

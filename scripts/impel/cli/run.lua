@@ -9,6 +9,7 @@ local opt = require "impel.cli.options"
 local pictures = require "impel.cli.pictures"
 local plot = require "impel.cli.plot"
 local runner = require "impel.run"
+local sandboxed = require "impel.cli.sandboxed"
 
 local command = { name = "run", about = "run a scene without a window and report what came of it" }
 
@@ -24,10 +25,15 @@ function command.declare(parser)
   plot.declare_option(parser)
   parser:option("--every", "steps from one row of the trace to the next (default: 1)"):argname("N")
     :convert(opt.integer("--every", 1))
-  parser:option("--save", "write the world at the end as plain data: OUT.lua is a scene of its own"):argname("OUT.lua")
+  parser:option("--save", "write the state at the end: OUT.lua as plain data, a scene of its own; under any other name "
+    .. "whole, to go on from by --load"):argname("OUT")
+  parser:option("--load", "go on from the state that --save wrote, of the same scene and parameters"):argname("IN")
+  parser:flag("--check-determinism", "make each step twice, and go on in new runs from time to time: exit code 5 and "
+    .. "the first body and field that differ")
   parser:option("--record", "write all that changes the world into OUT: impel replay OUT plays it again")
     :argname("OUT")
   pictures.declare(parser)
+  sandboxed.declare(parser)
   opt.add_solver(parser)
   opt.add_common(parser)
 end
@@ -89,8 +95,9 @@ local function conclude(run, options, made)
   return code
 end
 
--- Write the world as data; a failure where that cannot be. What data cannot hold is told.
+-- Write the state; a failure where that cannot be. What data cannot hold is told.
 local function save(run, path)
+  if not path:find "%.lua$" then return run:save(path) end
   local ok, left = require("impel.data").save(path, run.world)
   if not ok then return { kind = "damaged", message = left } end
   if #left > 0 then console.say(("%s is without %s"):format(path, table.concat(left, ", "))) end
@@ -101,7 +108,9 @@ local function tell_what_is_there(options)
   if options.trace then console.say(options.trace .. " holds the rows up to there") end
   if options.record then console.say(options.record .. " holds the steps up to there") end
   if options.save then
-    console.say(("%s holds the world as it is there: impel run %s goes on"):format(options.save, options.save))
+    local data = options.save:find "%.lua$"
+    console.say(("%s holds the world as it is there: impel run %s goes on"):format(options.save,
+      data and options.save or ("%s --load %s"):format(options.file, options.save)))
   end
 end
 
@@ -140,6 +149,7 @@ end
 local function finish(run, options, code, shots, rows)
   code = write_files(run, options, code, shots, rows)
   local interrupted = code == console.EXIT.interrupted
+  if options.json and run.fault then io.stdout:write(json.encode(run:result()), "\n") end
   code = code or conclude(run, options, shots.made)
   local closed, message = run:close()
   if not closed then return console.report({ kind = "damaged", message = message }, options) end
@@ -180,10 +190,12 @@ local function clash(options)
   if options.every and not (options.trace or options.plot) then
     return "--every: rows of a trace; --trace OUT is missing"
   end
-  if options.save and not options.save:find("%.lua$") then
-    return ("--save %s: a name ending in .lua expected"):format(options.save)
+  for _, name in ipairs { "trace", "plot", "save", "load", "record", "row", "png", "svg", "gif", "mp4", "check" } do
+    if options.check_determinism and options[name] then
+      return ("--check-determinism, --%s: one of the two"):format(name)
+    end
   end
-  for _, name in ipairs { "trace", "plot", "save", "record", "hash", "json" } do
+  for _, name in ipairs { "trace", "plot", "save", "load", "record", "hash", "json" } do
     if options.row and options[name] then return ("--row, --%s: one of the two"):format(name) end
   end
   if options.plot == "-" then
@@ -191,12 +203,36 @@ local function clash(options)
       if options[name] or name:find "-" then return ("--plot -, --%s: one of the two"):format(name) end
     end
   end
-  return pictures.clash(options)
+  return sandboxed.clash(options) or pictures.clash(options)
+end
+
+-- Every step twice, and reloads.
+local function check_determinism(scene, settings, host, options, line)
+  local counted, failure = require("impel.determinism").check(scene, settings, { each = function(run)
+    line.show(function() return ("%s  step %d of %d"):format(run.scene.name, run.count, run.steps) end)
+    return host.interrupted()
+  end })
+  line.clear()
+  if not counted then return console.report(failure, options) end
+  local run = counted.run
+  if run:done() then
+    local code = conclude(run, options, {})
+    if not (options.quiet or options.hash or options.json) then
+      io.stdout:write(("%-12s %d steps made twice, %d new runs followed: the same\n"):format("determinism",
+        counted.steps, counted.reloads))
+    end
+    run:close()
+    return code
+  end
+  console.say(("interrupted after step %d of %d: the same so far"):format(run.count, run.steps))
+  run:close()
+  return console.EXIT.interrupted
 end
 
 function command.run(host, options)
   local wrong = clash(options)
   if wrong then return console.report({ kind = "usage", message = wrong }, options) end
+  if options.sandbox then return sandboxed.run(command, host, options) end
   if options.row then return print_row(host, options) end
   local line = console.progress(host, options.quiet)
   local scene, problem = find.scene(host, options, line)
@@ -205,12 +241,14 @@ function command.run(host, options)
     return console.report({ kind = "usage", message = ("--check: %s has no check()"):format(scene.file) }, options)
   end
   local rows = options.plot and plot.collect()
-  local run, failure = runner.new(scene, {
+  local settings = {
     set = opt.set_values(options.set), seed = options.seed, dt = options.dt, solver = options.solver,
     threads = options.threads, steps = options.steps, time = options.time, trace = options.trace,
     row = rows and rows.add, every = options.every, clock = host.clock,
-    watch = options.json or not (options.quiet or options.hash),
-  })
+    watch = options.json or not (options.quiet or options.hash), load = options.load,
+  }
+  if options.check_determinism then return check_determinism(scene, settings, host, options, line) end
+  local run, failure = runner.new(scene, settings)
   if not run then return console.report(failure, options) end
   local recorded
   recorded, failure = record(run, options)

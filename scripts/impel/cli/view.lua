@@ -3,6 +3,7 @@
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"
 local opt = require "impel.cli.options"
+local sandboxed = require "impel.cli.sandboxed"
 
 local command = { name = "view", about = "show a scene in a window, running; F1 there tells the keys" }
 
@@ -31,6 +32,7 @@ function command.declare(parser)
     :argname("OUT")
   parser:option("--every", "steps from one row of the trace to the next (default: 1)"):argname("N")
     :convert(opt.integer("--every", 1))
+  sandboxed.declare(parser)
   opt.add_solver(parser)
   opt.add_common(parser)
 end
@@ -71,7 +73,35 @@ local function loop(host, viewer, options)
   end
 end
 
+-- The same with the scene in a sandbox.
+local function view_apart(host, options, window, file)
+  local rings = require "impel.sandbox"
+  local function say(text) io.stderr:write(text, "\n") end
+  local text, chunk
+  local function read()
+    if file ~= "-" or not text then text, chunk = find.text(host, file) end -- standard input is read once
+    return text, chunk
+  end
+  local viewer, failure = require("impel.viewer_apart").new(host, {
+    window = window, file = file, read = read, sandbox = options.sandbox, quota = options.quota,
+    set = opt.set_values(options.set), seed = options.seed, dt = options.dt,
+    solver = options.solver, threads = options.threads, paused = options.paused, speed = options.speed,
+    size = options.size, software = options.software, say = say,
+    ready = function(child)
+      local words, whole = rings.text(child)
+      if not (options.quiet and whole) then say("sandbox: " .. words) end
+    end,
+  })
+  if not viewer then return console.report(failure, options) end
+  local code = loop(host, viewer, options)
+  local closed, problem = viewer:close()
+  if not closed then return console.report(problem, options) end
+  return code or console.EXIT.ok
+end
+
 function command.run(host, options)
+  local wrong = sandboxed.clash(options) or options.sandbox and options.trace and "--trace: not in a sandbox's window"
+  if wrong then return console.report({ kind = "usage", message = wrong }, options) end
   if options.every and not options.trace then
     return console.report({ kind = "usage", message = "--every: rows of a trace; --trace OUT is missing" }, options)
   end
@@ -79,6 +109,7 @@ function command.run(host, options)
   if not window then return console.report(missing, options) end
   local file, folder = target(host, options.file)
   if not file then return console.report(folder, options) end
+  if options.sandbox then return view_apart(host, options, window, file) end
   local line, standard_input = console.progress(host, true), nil
   local viewer, failure = require("impel.viewer").new(host, {
     window = window, file = file, folder = folder, paused = options.paused, speed = options.speed, size = options.size,

@@ -14,8 +14,8 @@
 --   a move:   q(s) = q0 + (q1 - q0) (10 s^3 - 15 s^4 + 6 s^5), s = t / T: the least jerk from rest to rest
 --     source: Flash and Hogan, "The Coordination of Arm Movements" (1985)
 --
--- A move that is under way is state in Lua, which is no part of a snapshot: arm:save() gives it, arm:load(saved) goes
--- back to it, beside world:snapshot() and restore.
+-- A move that is under way is part of the world's state: world:restore brings it back. arm:save() and arm:load(saved)
+-- do that for the move alone.
 
 local arguments = require "impel.arguments"
 local rig_parts = require "impel.rig_parts"
@@ -127,7 +127,6 @@ end
 ---@param saved table
 function Arm.load(arm, saved)
   arguments.check("arm:load: saved", saved, { "table" })
-  arm:revive()
   local copy = Arm.save(saved)
   arm.from, arm.to, arm.way = copy.from, copy.to, copy.way
 end

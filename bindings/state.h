@@ -1,0 +1,138 @@
+// What is Lua's of a world's state, in its snapshots: tables that scripts registered, data of objects, which handlers and
+// functions there are. Bytes after those of the core:
+//
+//   Section     magic, version, length, checksum of what follows
+//   counters    last serials of handlers, of roots, and of tables and functions: a restore winds them back, so that a life
+//               that is lived again gets the same ones
+//   handlers    count, { kind, serial, function }
+//   functions   count, { kind of owner, owner, serial, function }   of filters, rules, laws, constraints, predicates
+//   roots       count, { serial, table }
+//   data        count, { place in bind_data_slots, owner, value }
+//   tables      count, { serial, 0, count, { key, value } }, or of an object { serial, 1, what its __save gave }
+//
+// Numbers are little-endian, as the machine's (the core refuses to be built for another). A table is written once, where it
+// is first met counted from the roots on in breadth, and referred to by its number; so nothing recurses. Owners are handles
+// without the part that says which world they are of.
+#ifndef IMPEL_BINDINGS_STATE_H
+#define IMPEL_BINDINGS_STATE_H
+
+#include "bindings.h"
+
+/// What a value begins with.
+enum {
+  STATE_NIL,
+  STATE_FALSE,
+  STATE_TRUE,
+  STATE_INTEGER,    ///< int64_t
+  STATE_NUMBER,     ///< double
+  STATE_STRING,     ///< uint32_t length, bytes
+  STATE_TABLE,      ///< uint32_t number
+  STATE_OBJECT,     ///< uint8_t place in bind_data_classes, uint64_t owner: a body, shape, joint, ...
+  STATE_COORDINATE, ///< uint64_t joint, uint32_t index
+  STATE_WORLD,      ///< the world itself
+  STATE_OPAQUE,     ///< no data: what is there at a restore stays
+};
+
+/// The part of a handle that says which world it is of.
+#define STATE_MARK 0xffff000000000000u
+
+/// Bytes that are being written; the memory is the userdata's at stack index `box`, so that errors free it.
+typedef struct Bytes {
+  unsigned char *at;
+  size_t size, capacity;
+} Bytes;
+
+/// Bytes that are being read; past the end everything is 0 and `bad` set.
+typedef struct Reader {
+  const unsigned char *at;
+  size_t size, place;
+  bool bad;
+} Reader;
+
+// state_bytes.c
+/// Push a userdata that frees its bytes when it is collected.
+Bytes *bind_push_bytes(lua_State *L);
+void bind_free_bytes(Bytes *bytes);
+void bind_put(lua_State *L, Bytes *bytes, const void *data, size_t size);
+void bind_put_u8(lua_State *L, Bytes *bytes, unsigned value);
+void bind_put_u32(lua_State *L, Bytes *bytes, uint32_t value);
+void bind_put_u64(lua_State *L, Bytes *bytes, uint64_t value);
+void bind_put_text(lua_State *L, Bytes *bytes, const char *text, size_t length);
+uint8_t bind_take_u8(Reader *reader);
+uint32_t bind_take_u32(Reader *reader);
+uint64_t bind_take_u64(Reader *reader);
+const char *bind_take_text(Reader *reader, size_t *out_length);
+
+// state.c: the counters
+void bind_put_counters(lua_State *L, int world, Bytes *bytes);
+void bind_check_counters(Reader *reader);
+void bind_take_counters(lua_State *L, int world, Reader *reader);
+
+// subscription.c: which handlers there are
+/// (kind, serial, function) of each that is part of the state.
+void bind_put_handlers(lua_State *L, int world, Bytes *bytes);
+/// Raise unless the world has, or had, each of those that are read. Nothing changes.
+void bind_check_handlers(lua_State *L, int world, Reader *reader);
+/// Those that are read live, the others of the state do not. No errors but of memory.
+void bind_take_handlers(lua_State *L, int world, Reader *reader);
+
+// state_function.c: functions, by what they are made of
+typedef struct FunctionMark {
+  uint64_t hash;     ///< of its code, whatever file and line it is from
+  const char *place; ///< "scene.lua:12", not ended by a zero
+  size_t place_length;
+} FunctionMark;
+/// Write the mark of the function at the top, which is popped.
+void bind_put_function(lua_State *L, int world, Bytes *bytes);
+FunctionMark bind_take_function(Reader *reader);
+/// Whether the value at the index is a function of that mark.
+bool bind_is_function(lua_State *L, int world, int index, FunctionMark mark);
+/// Filters, rules of mixing, and functions of constraints, fields and joints; as for handlers.
+void bind_put_functions(lua_State *L, int world, Bytes *bytes);
+void bind_check_functions(lua_State *L, int world, Reader *reader);
+void bind_take_functions(lua_State *L, int world, Reader *reader);
+
+// state_write.c: roots, data and all tables
+void bind_put_tables(lua_State *L, int world, Bytes *bytes);
+/// Give serials to a table that the method that runs registers and to those below it, so that they are the same ones in
+/// each world that the same calls make. `strict`: raise where one has what is no data.
+void bind_look_over(lua_State *L, int world, int table, bool strict);
+
+// state_read.c
+/// Raise unless the tables make sense and the world has the roots and objects that are read. Nothing changes. Pushes a plan:
+/// which table is which.
+void bind_check_tables(lua_State *L, int world, Reader *reader);
+/// Fill the tables by the plan at the index. Pushes the first error of an object's __load, else nil.
+void bind_take_tables(lua_State *L, int world, Reader *reader, int plan);
+
+// state.c: what is registered
+typedef struct Root {
+  bool strict, alive;
+} Root; // userdata; user value 1 is the table
+
+/// Push the root with a serial: its userdata, or nil. Null where there is none.
+Root *bind_push_root(lua_State *L, int world, uint64_t serial);
+/// It is registered no longer, or again.
+void bind_end_root(lua_State *L, int world, uint64_t serial);
+void bind_revive_root(lua_State *L, int world, uint64_t serial);
+/// The serial of a table or function; 0: it never was in a snapshot.
+uint64_t bind_serial_of(lua_State *L, int world, int index);
+void bind_set_serial(lua_State *L, int world, int index, uint64_t serial);
+/// Push the ids in a slot of the shelf whose objects live, ascending, and their number: what is done with them comes in one
+/// order.
+const uint64_t *bind_push_ids(lua_State *L, int world, int slot, int *out_count);
+/// Whether the object lives that a slot of the shelf keeps something for.
+bool bind_owner_lives(const ImpWorld *world, int slot, uint64_t id);
+/// The classes of what data may refer to, and the slots of the shelf that their objects are kept in. The order is that of
+/// the bytes.
+typedef struct DataClass {
+  const Class *class;
+  int slot;
+} DataClass;
+enum { DATA_CLASSES = 5 };
+extern const DataClass bind_data_classes[DATA_CLASSES];
+/// The slots of what `data` holds.
+enum { DATA_SLOTS = 4 };
+extern const int bind_data_slots[DATA_SLOTS];
+
+#endif

@@ -1,0 +1,487 @@
+// Tables out of the bytes of a snapshot. First everything is looked at, and it is settled which table of the script each of
+// them is; then, when nothing can be wrong any more and the world is restored, they are filled where they are, so that who
+// holds one sees it go back.
+//
+// A table is the one with the serial of then, or a new one. What stands in its place now is left alone: it may be another
+// one, as where a field takes turns between two constants of the script.
+#include <math.h>
+#include <string.h>
+
+#include "state.h"
+
+// The plan: a table with what was found out.
+enum { PLAN_TARGETS = 1, PLAN_OFFSETS };
+
+typedef struct Plan {
+  lua_State *L;
+  int world;
+  int targets;     // stack: number + 1 -> table
+  int claimed;     // stack: table -> true
+  size_t *offsets; // of each table's fields, behind its kind
+  uint64_t *serials;
+  bool *objects;
+  uint32_t count;
+  Reader reader;
+} Plan;
+
+
+static uint64_t owner_id(lua_State *L, int world, uint64_t id) {
+  return (id & ~STATE_MARK) | imp_world_mark(((const WorldBox *)lua_touserdata(L, world))->world);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Looking at everything
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Go over a value; `table` gets its number, or -1.
+static int skip_value(Reader *reader, int64_t *out_table) {
+  size_t length;
+  int kind = bind_take_u8(reader);
+  *out_table = -1;
+  switch (kind) {
+  case STATE_NIL:
+  case STATE_FALSE:
+  case STATE_TRUE:
+  case STATE_WORLD:
+  case STATE_OPAQUE:
+    break;
+  case STATE_INTEGER:
+  case STATE_NUMBER:
+    bind_take_u64(reader);
+    break;
+  case STATE_STRING:
+    bind_take_text(reader, &length);
+    break;
+  case STATE_TABLE:
+    *out_table = bind_take_u32(reader);
+    break;
+  case STATE_OBJECT:
+    reader->bad |= bind_take_u8(reader) >= DATA_CLASSES;
+    bind_take_u64(reader);
+    break;
+  case STATE_COORDINATE:
+    bind_take_u64(reader);
+    bind_take_u32(reader);
+    break;
+  default:
+    reader->bad = true;
+    break;
+  }
+  return kind;
+}
+
+
+// A key is a number that is one, a string, a boolean or an object.
+static void skip_key(Reader *reader) {
+  Reader start = *reader;
+  int64_t table;
+  int kind = skip_value(reader, &table);
+  bool fits = kind == STATE_FALSE || kind == STATE_TRUE || kind == STATE_INTEGER || kind == STATE_NUMBER ||
+              kind == STATE_STRING || kind == STATE_OBJECT;
+  if (kind == STATE_NUMBER) {
+    bind_take_u8(&start);
+    uint64_t bits = bind_take_u64(&start);
+    double number;
+    memcpy(&number, &bits, sizeof number);
+    fits = !isnan(number);
+  }
+  reader->bad |= !fits;
+}
+
+
+static void note(int64_t table, int64_t *largest) { *largest = table > *largest ? table : *largest; }
+
+
+static void skip_fields(Reader *reader, bool object, int64_t *largest) {
+  int64_t table;
+  uint32_t count = object ? 1 : bind_take_u32(reader);
+  for (uint32_t i = 0; i < count && !reader->bad; i++) {
+    if (!object) skip_key(reader);
+    skip_value(reader, &table);
+    note(table, largest);
+  }
+}
+
+
+// The roots, or the data of objects.
+static void skip_owners(Reader *reader, bool data, int64_t *largest) {
+  int64_t table;
+  uint32_t count = bind_take_u32(reader);
+  for (uint32_t i = 0; i < count && !reader->bad; i++) {
+    if (data) reader->bad |= bind_take_u8(reader) >= DATA_SLOTS;
+    bind_take_u64(reader);
+    if (data) {
+      skip_value(reader, &table);
+    } else {
+      table = bind_take_u32(reader);
+    }
+    note(table, largest);
+  }
+}
+
+
+// Places of all tables; `plan->reader` stands at the roots before and after.
+static void find_tables(lua_State *L, Plan *plan, Reader *reader) {
+  int64_t largest = -1;
+  skip_owners(reader, false, &largest);
+  skip_owners(reader, true, &largest);
+  plan->count = bind_take_u32(reader);
+  size_t room = plan->count;
+  reader->bad |= room > (reader->size - reader->place) / 9; // a table takes no less
+  if (reader->bad) return;
+  plan->offsets = lua_newuserdatauv(L, (room + 1) * sizeof *plan->offsets, 0);
+  plan->serials = lua_newuserdatauv(L, (room + 1) * sizeof *plan->serials, 0);
+  plan->objects = lua_newuserdatauv(L, (room + 1) * sizeof *plan->objects, 0);
+  for (uint32_t i = 0; i < plan->count && !reader->bad; i++) {
+    plan->serials[i] = bind_take_u64(reader);
+    reader->bad |= plan->serials[i] > INT64_MAX;
+    uint8_t object = bind_take_u8(reader);
+    reader->bad |= object > 1;
+    plan->objects[i] = object != 0;
+    plan->offsets[i] = reader->place;
+    skip_fields(reader, object != 0, &largest);
+  }
+  reader->bad |= largest >= (int64_t)plan->count;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Which table is which
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Whether the value at the top can be table `number`: nobody else is it, and an object knows how to load.
+static bool can_be(const Plan *plan, uint32_t number) {
+  lua_State *L = plan->L;
+  if (lua_type(L, -1) != LUA_TTABLE) return false;
+  lua_pushvalue(L, -1);
+  bool taken = lua_rawget(L, plan->claimed) != LUA_TNIL;
+  lua_pop(L, 1);
+  bool object = luaL_getmetafield(L, -1, "__load") != LUA_TNIL;
+  if (object) lua_pop(L, 1);
+  return !taken && object == plan->objects[number];
+}
+
+
+// The table at the top, which is popped, is number `number`.
+static void claim(const Plan *plan, uint32_t number) {
+  lua_State *L = plan->L;
+  lua_pushvalue(L, -1);
+  lua_pushboolean(L, true);
+  lua_rawset(L, plan->claimed);
+  lua_rawseti(L, plan->targets, (lua_Integer)number + 1);
+}
+
+
+static bool is_settled(const Plan *plan, uint32_t number) {
+  bool settled = lua_rawgeti(plan->L, plan->targets, (lua_Integer)number + 1) != LUA_TNIL;
+  lua_pop(plan->L, 1);
+  return settled;
+}
+
+
+static void settle_roots(Plan *plan, Reader *reader) {
+  lua_State *L = plan->L;
+  uint32_t count = bind_take_u32(reader);
+  for (uint32_t i = 0; i < count; i++) {
+    uint64_t serial = bind_take_u64(reader);
+    uint32_t number = bind_take_u32(reader);
+    int top = lua_gettop(L);
+    if (bind_push_root(L, plan->world, serial) != NULL) lua_getiuservalue(L, -1, 1);
+    if (!is_settled(plan, number)) {
+      if (!can_be(plan, number)) {
+        bind_error(L,
+                   "%s: the snapshot has state (the %I. that was registered with world:state, by the script or a "
+                   "controller) that this world has not",
+                   bind_caller(L), (lua_Integer)serial);
+      }
+      claim(plan, number);
+    }
+    lua_settop(L, top);
+  }
+}
+
+
+static void settle_serials(const Plan *plan) {
+  lua_State *L = plan->L;
+  for (uint32_t number = 0; number < plan->count; number++) {
+    if (plan->serials[number] == 0 || is_settled(plan, number)) continue;
+    bind_shelf(L, plan->world, SHELF_TABLES);
+    lua_rawgeti(L, -1, (lua_Integer)plan->serials[number]);
+    if (can_be(plan, number)) {
+      claim(plan, number);
+      lua_pop(L, 1);
+    } else {
+      lua_pop(L, 2);
+    }
+  }
+}
+
+
+static void push_coordinate(lua_State *L, int world, uint64_t joint, uint32_t index) {
+  const WorldBox *box = lua_touserdata(L, world);
+  int count = 0;
+  if (imp_joint_coordinate_count(box->world, (ImpJoint){joint}, &count) != IMP_OK || index >= (uint32_t)count) {
+    lua_pushnil(L);
+    return;
+  }
+  bind_push_joint(L, world, (ImpJoint){joint});
+  bind_push_coordinate(L, -1, (int)index);
+  lua_replace(L, -2);
+}
+
+
+// Push a key or value; of an object that does not live, its userdata all the same. Tables must be settled.
+static void push_value(const Plan *plan, Reader *reader) {
+  lua_State *L = plan->L;
+  size_t length;
+  const char *text;
+  uint64_t bits;
+  double number;
+  int slot;
+  switch (bind_take_u8(reader)) {
+  case STATE_FALSE:
+  case STATE_TRUE:
+    lua_pushboolean(L, reader->at[reader->place - 1] == STATE_TRUE);
+    break;
+  case STATE_INTEGER:
+    lua_pushinteger(L, (lua_Integer)bind_take_u64(reader));
+    break;
+  case STATE_NUMBER:
+    bits = bind_take_u64(reader);
+    memcpy(&number, &bits, sizeof number);
+    lua_pushnumber(L, number);
+    break;
+  case STATE_STRING:
+    text = bind_take_text(reader, &length);
+    lua_pushlstring(L, text, length);
+    break;
+  case STATE_TABLE:
+    lua_rawgeti(L, plan->targets, (lua_Integer)bind_take_u32(reader) + 1);
+    break;
+  case STATE_OBJECT:
+    slot = bind_data_classes[bind_take_u8(reader)].slot;
+    bind_push_object(L, plan->world, slot, owner_id(L, plan->world, bind_take_u64(reader)));
+    break;
+  case STATE_COORDINATE:
+    bits = owner_id(L, plan->world, bind_take_u64(reader));
+    push_coordinate(L, plan->world, bits, bind_take_u32(reader));
+    break;
+  case STATE_WORLD:
+    lua_pushvalue(L, plan->world);
+    break;
+  default:
+    lua_pushnil(L);
+    break;
+  }
+}
+
+
+static void settle_rest(const Plan *plan) {
+  lua_State *L = plan->L;
+  for (uint32_t number = 0; number < plan->count; number++) {
+    if (is_settled(plan, number)) continue;
+    if (plan->objects[number]) {
+      bind_error(L, "%s: the snapshot has the state of an object with __save and __load that this world has not",
+                 bind_caller(L));
+    }
+    lua_newtable(L);
+    claim(plan, number);
+  }
+}
+
+
+void bind_check_tables(lua_State *L, int world, Reader *reader) {
+  int top = lua_gettop(L);
+  Plan plan = {.L = L, .world = world};
+  Reader start = *reader;
+  find_tables(L, &plan, reader);
+  if (reader->bad) return;
+  lua_createtable(L, 2, 0);
+  lua_createtable(L, plan.count < INT32_MAX ? (int)plan.count : 0, 0);
+  lua_newtable(L);
+  plan.targets = lua_gettop(L) - 1;
+  plan.claimed = plan.targets + 1;
+  plan.reader = start;
+  settle_roots(&plan, &start);
+  settle_serials(&plan);
+  settle_rest(&plan);
+  lua_pushvalue(L, plan.targets);
+  lua_rawseti(L, plan.targets - 1, PLAN_TARGETS);
+  lua_settop(L, plan.targets - 1);
+  lua_replace(L, top + 1);
+  lua_settop(L, top + 1);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Filling
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Whether a field of this key can be in a snapshot.
+static bool is_data_key(lua_State *L, int index) {
+  int type = lua_type(L, index);
+  bool is = type == LUA_TNUMBER || type == LUA_TSTRING || type == LUA_TBOOLEAN;
+  for (int i = 0; i < DATA_CLASSES && type == LUA_TUSERDATA; i++) {
+    is |= luaL_testudata(L, index, bind_data_classes[i].class->registry) != NULL;
+  }
+  return is;
+}
+
+
+// Take the fields out of the table at the index that are not in the one at `kept`.
+static void clear_others(lua_State *L, int table, int kept) {
+  for (lua_pushnil(L); lua_next(L, table);) {
+    lua_pop(L, 1);
+    lua_pushvalue(L, -1);
+    bool stays = !is_data_key(L, -1) || lua_rawget(L, kept) != LUA_TNIL;
+    lua_settop(L, kept + 1);
+    if (stays) continue;
+    lua_pushvalue(L, -1);
+    lua_pushnil(L);
+    lua_rawset(L, table);
+  }
+}
+
+
+// Fields of the table at the top. What is opaque stays.
+static void fill(const Plan *plan, Reader *reader) {
+  lua_State *L = plan->L;
+  int table = lua_gettop(L);
+  Reader again = *reader;
+  uint32_t count = bind_take_u32(&again);
+  lua_createtable(L, 0, 0);
+  for (uint32_t i = 0; i < count; i++) {
+    int64_t ignored;
+    push_value(plan, &again);
+    skip_value(&again, &ignored);
+    lua_pushboolean(L, true);
+    lua_rawset(L, table + 1);
+  }
+  clear_others(L, table, table + 1);
+  bind_take_u32(reader);
+  for (uint32_t i = 0; i < count; i++) {
+    push_value(plan, reader);
+    bool opaque = reader->at[reader->place] == STATE_OPAQUE;
+    push_value(plan, reader);
+    if (!opaque) lua_rawset(L, table);
+    lua_settop(L, table + 1);
+  }
+  lua_settop(L, table);
+}
+
+
+static void fill_data(const Plan *plan, Reader *reader) {
+  lua_State *L = plan->L;
+  int top = lua_gettop(L);
+  uint32_t count = bind_take_u32(reader);
+  Reader again = *reader;
+  lua_newtable(L); // slot -> what is opaque there: it stays
+  for (int i = 0; i < DATA_SLOTS; i++) {
+    lua_newtable(L);
+    lua_rawseti(L, top + 1, bind_data_slots[i]);
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    int slot = bind_data_slots[bind_take_u8(&again)];
+    uint64_t owner = owner_id(L, plan->world, bind_take_u64(&again));
+    int64_t ignored;
+    if (skip_value(&again, &ignored) != STATE_OPAQUE) continue;
+    lua_rawgeti(L, top + 1, slot);
+    lua_pushboolean(L, true);
+    lua_rawseti(L, -2, (lua_Integer)owner);
+    lua_pop(L, 1);
+  }
+  for (int i = 0; i < DATA_SLOTS; i++) {
+    int ids_count;
+    const uint64_t *ids = bind_push_ids(L, plan->world, bind_data_slots[i], &ids_count);
+    bind_shelf(L, plan->world, bind_data_slots[i]);
+    lua_rawgeti(L, top + 1, bind_data_slots[i]);
+    for (int n = 0; n < ids_count; n++) {
+      bool opaque = lua_rawgeti(L, top + 4, (lua_Integer)ids[n]) != LUA_TNIL;
+      lua_pop(L, 1);
+      if (opaque) continue;
+      lua_pushnil(L);
+      lua_rawseti(L, top + 3, (lua_Integer)ids[n]);
+    }
+    lua_settop(L, top + 1);
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    bind_shelf(L, plan->world, bind_data_slots[bind_take_u8(reader)]);
+    uint64_t owner = owner_id(L, plan->world, bind_take_u64(reader));
+    bool opaque = reader->at[reader->place] == STATE_OPAQUE;
+    push_value(plan, reader);
+    if (!opaque) lua_rawseti(L, -2, (lua_Integer)owner);
+    lua_settop(L, top + 1);
+  }
+  lua_settop(L, top);
+}
+
+
+// The object at the top gets what its __save gave; the first error is put into the slot at `error`.
+static void load(const Plan *plan, Reader *reader, int error) {
+  lua_State *L = plan->L;
+  int object = lua_gettop(L);
+  luaL_getmetafield(L, object, "__load");
+  lua_pushvalue(L, object);
+  push_value(plan, reader);
+  bool failed = lua_pcall(L, 2, 0, 0) != LUA_OK;
+  if (failed && lua_isnil(L, error)) {
+    lua_replace(L, error);
+  }
+  lua_settop(L, object);
+}
+
+
+// Which are registered: those that are read.
+static void take_roots(const Plan *plan, Reader *reader) {
+  lua_State *L = plan->L;
+  int top = lua_gettop(L), known = 0;
+  uint32_t count = bind_take_u32(reader);
+  const uint64_t *serials = bind_push_ids(L, plan->world, SHELF_ROOTS, &known);
+  lua_newtable(L);
+  for (uint32_t i = 0; i < count; i++) {
+    uint64_t serial = bind_take_u64(reader);
+    bind_take_u32(reader);
+    lua_pushboolean(L, true);
+    lua_rawseti(L, top + 2, (lua_Integer)serial);
+    bind_revive_root(L, plan->world, serial);
+  }
+  for (int i = 0; i < known; i++) {
+    bool stays = lua_rawgeti(L, top + 2, (lua_Integer)serials[i]) != LUA_TNIL;
+    lua_pop(L, 1);
+    if (!stays) bind_end_root(L, plan->world, serials[i]);
+  }
+  lua_settop(L, top);
+}
+
+
+void bind_take_tables(lua_State *L, int world, Reader *reader, int plan_index) {
+  Plan plan = {.L = L, .world = world, .reader = *reader};
+  lua_pushnil(L);
+  int top = lua_gettop(L);
+  lua_rawgeti(L, plan_index, PLAN_TARGETS);
+  plan.targets = top + 1;
+  Reader start = *reader;
+  find_tables(L, &plan, reader);
+  int held = lua_gettop(L);
+  take_roots(&plan, &start);
+  for (uint32_t number = 0; number < plan.count; number++) {
+    Reader at = plan.reader;
+    at.place = plan.offsets[number];
+    lua_rawgeti(L, plan.targets, (lua_Integer)number + 1);
+    if (!plan.objects[number]) fill(&plan, &at);
+    uint64_t serial = plan.serials[number];
+    if (serial != 0) bind_set_serial(L, world, -1, serial);
+    lua_settop(L, held);
+  }
+  fill_data(&plan, &start);
+  for (uint32_t number = 0; number < plan.count; number++) {
+    if (!plan.objects[number]) continue;
+    Reader at = plan.reader;
+    at.place = plan.offsets[number];
+    lua_rawgeti(L, plan.targets, (lua_Integer)number + 1);
+    load(&plan, &at, top);
+    lua_settop(L, held);
+  }
+  lua_settop(L, top);
+}

@@ -1,0 +1,460 @@
+// Tables into the bytes of a snapshot: those that are registered and all below them, and what `data` of objects holds. Same
+// content, same bytes: keys are sorted, and tables numbered in breadth from the first registered one on.
+#include <stdlib.h>
+#include <string.h>
+
+#include "state.h"
+
+// What is known of a table that is written.
+typedef struct Node {
+  int parent;    // number of the table that it was met in; -1: a root, or data
+  bool strict;   // what is no data is an error
+  bool detached; // made for the snapshot by an object's __save, and known to nobody
+} Node;
+
+// The stack from `base` on.
+enum { NUMBERS, TABLES, KEYS, NODES, SORTED };
+
+typedef struct Writer {
+  lua_State *L;
+  int world, base;
+  Bytes *bytes;
+  const void *metatables[DATA_CLASSES + 2]; // of data's classes, of coordinates, of worlds
+  const char *call;                         // in messages
+  int count, capacity;
+  Node *nodes;
+  bool dry; // nothing is kept, and no object is asked what it is
+} Writer;
+
+// Sorted keys of one table.
+typedef struct Key {
+  int rank;
+  lua_Integer integer;
+  double number;
+  const char *text;
+  size_t length;
+  uint64_t id;
+} Key;
+
+enum {
+  RANK_INTEGER,
+  RANK_NUMBER,
+  RANK_TEXT,
+  RANK_FALSE,
+  RANK_TRUE,
+  RANK_OBJECT,
+  RANK_NONE = RANK_OBJECT + DATA_CLASSES
+};
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What cannot be written
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Put ".name" or "[3]" of the key at the index before the text at the top.
+static void prefix_key(lua_State *L, int key) {
+  key = lua_absindex(L, key);
+  bool name = lua_type(L, key) == LUA_TSTRING;
+  lua_pushstring(L, name ? "." : "[");
+  luaL_tolstring(L, key, NULL);
+  lua_pushstring(L, name ? "" : "]");
+  lua_concat(L, 3);
+  lua_insert(L, -2);
+  lua_concat(L, 2);
+}
+
+
+// Raise about the field of table `number` whose key is at the index: "world:snapshot: state.enemies[3].think is a function".
+static void refuse(Writer *w, int number, int key, int what) {
+  lua_State *L = w->L;
+  key = lua_absindex(L, key);
+  what = lua_absindex(L, what);
+  const char *got = what == key ? lua_pushfstring(L, "has a key that is %s", bind_got(L, key))
+                                : lua_pushfstring(L, "is %s", bind_got(L, what));
+  lua_pushliteral(L, "");
+  if (what != key) prefix_key(L, key);
+  for (; number >= 0 && w->nodes[number].parent >= 0; number = w->nodes[number].parent) {
+    lua_rawgeti(L, w->base + KEYS, number + 1);
+    lua_insert(L, -2);
+    prefix_key(L, -2);
+    lua_remove(L, -2);
+  }
+  bind_error(L, "%s: state%s %s; a snapshot holds numbers, booleans, strings, objects of its world and tables of these",
+             w->call, lua_tostring(L, -1), got);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Values
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Which of the data's classes the userdata at the index is of; -1: none, or of another world.
+static int class_of(const Writer *w, int index) {
+  lua_State *L = w->L;
+  if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return -1;
+  const void *metatable = lua_topointer(L, -1);
+  lua_pop(L, 1);
+  for (int i = 0; i < DATA_CLASSES + 2; i++) {
+    if (metatable != w->metatables[i]) continue;
+    const Handle *handle = lua_touserdata(L, index);
+    return handle->box == lua_touserdata(L, w->world) ? i : -1;
+  }
+  return -1;
+}
+
+
+// The number of the table at the index, which is met in `parent`; its key is at `key`, if it has one.
+static int number_of(Writer *w, int index, int parent, int key, bool strict, bool detached) {
+  lua_State *L = w->L;
+  index = lua_absindex(L, index);
+  lua_pushvalue(L, index);
+  if (lua_rawget(L, w->base + NUMBERS) == LUA_TNUMBER) {
+    int known = (int)lua_tointeger(L, -1);
+    lua_pop(L, 1);
+    return known;
+  }
+  lua_pop(L, 1);
+  int number = w->count;
+  if (number == w->capacity) {
+    w->capacity = 2 * w->capacity + 64;
+    Node *nodes = lua_newuserdatauv(L, (size_t)w->capacity * sizeof *nodes, 0);
+    if (number > 0) memcpy(nodes, w->nodes, (size_t)number * sizeof *nodes);
+    lua_replace(L, w->base + NODES);
+    w->nodes = nodes;
+  }
+  w->nodes[number] = (Node){.parent = parent, .strict = strict, .detached = detached};
+  lua_pushvalue(L, index);
+  lua_pushinteger(L, number);
+  lua_rawset(L, w->base + NUMBERS);
+  lua_pushvalue(L, index);
+  lua_rawseti(L, w->base + TABLES, number + 1);
+  if (key != 0) {
+    lua_pushvalue(L, key);
+    lua_rawseti(L, w->base + KEYS, number + 1);
+  }
+  w->count = number + 1;
+  return number;
+}
+
+
+static void put_handle(Writer *w, int class, int index) {
+  lua_State *L = w->L;
+  const Handle *handle = lua_touserdata(L, index);
+  if (class < DATA_CLASSES) {
+    bind_put_u8(L, w->bytes, STATE_OBJECT);
+    bind_put_u8(L, w->bytes, (unsigned)class);
+    bind_put_u64(L, w->bytes, handle->id & ~STATE_MARK);
+  } else if (class == DATA_CLASSES) {
+    bind_put_u8(L, w->bytes, STATE_COORDINATE);
+    bind_put_u64(L, w->bytes, handle->id & ~STATE_MARK);
+    bind_put_u32(L, w->bytes, (uint32_t)((const CoordinateObject *)lua_touserdata(L, index))->index);
+  } else {
+    bind_put_u8(L, w->bytes, STATE_WORLD);
+  }
+}
+
+
+static void put_number(lua_State *L, Bytes *bytes, int index) {
+  uint64_t bits = 0;
+  bool integer = lua_isinteger(L, index);
+  lua_Integer whole = integer ? lua_tointeger(L, index) : 0;
+  double number = integer ? 0 : lua_tonumber(L, index);
+  memcpy(&bits, integer ? (void *)&whole : (void *)&number, sizeof bits);
+  bind_put_u8(L, bytes, integer ? STATE_INTEGER : STATE_NUMBER);
+  bind_put_u64(L, bytes, bits);
+}
+
+
+// Write the value at the index, of a field of table `parent` (-1: of none) whose key is at `key` (0: of none).
+static void put_value(Writer *w, int index, int parent, int key, bool strict, bool detached) {
+  lua_State *L = w->L;
+  Bytes *bytes = w->bytes;
+  int class = -1;
+  size_t length;
+  const char *text;
+  index = lua_absindex(L, index);
+  switch (lua_type(L, index)) {
+  case LUA_TNIL:
+    bind_put_u8(L, bytes, STATE_NIL);
+    return;
+  case LUA_TBOOLEAN:
+    bind_put_u8(L, bytes, lua_toboolean(L, index) ? STATE_TRUE : STATE_FALSE);
+    return;
+  case LUA_TNUMBER:
+    put_number(L, bytes, index);
+    return;
+  case LUA_TSTRING:
+    text = lua_tolstring(L, index, &length);
+    bind_put_u8(L, bytes, STATE_STRING);
+    bind_put_text(L, bytes, text, length);
+    return;
+  case LUA_TTABLE:
+    bind_put_u8(L, bytes, STATE_TABLE);
+    bind_put_u32(L, bytes, (uint32_t)number_of(w, index, parent, key, strict, detached));
+    return;
+  case LUA_TUSERDATA:
+    class = class_of(w, index);
+    break;
+  default:
+    break;
+  }
+  if (class >= 0) {
+    put_handle(w, class, index);
+    return;
+  }
+  if (strict) refuse(w, parent, key, index);
+  bind_put_u8(L, bytes, STATE_OPAQUE);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Tables
+// ---------------------------------------------------------------------------------------------------------------------
+
+// What the key at the index is sorted by.
+static Key read_key(const Writer *w, int index) {
+  lua_State *L = w->L;
+  Key key = {.rank = RANK_NONE};
+  int class = -1;
+  switch (lua_type(L, index)) {
+  case LUA_TNUMBER:
+    key.rank = lua_isinteger(L, index) ? RANK_INTEGER : RANK_NUMBER;
+    key.integer = lua_isinteger(L, index) ? lua_tointeger(L, index) : 0;
+    key.number = lua_tonumber(L, index);
+    break;
+  case LUA_TSTRING:
+    key.rank = RANK_TEXT;
+    key.text = lua_tolstring(L, index, &key.length);
+    break;
+  case LUA_TBOOLEAN:
+    key.rank = lua_toboolean(L, index) ? RANK_TRUE : RANK_FALSE;
+    break;
+  case LUA_TUSERDATA:
+    class = class_of(w, index);
+    if (class < 0 || class >= DATA_CLASSES) break;
+    key.rank = RANK_OBJECT + class;
+    key.id = ((const Handle *)lua_touserdata(L, index))->id;
+    break;
+  default:
+    break;
+  }
+  return key;
+}
+
+
+static int compare_texts(const Key *a, const Key *b) {
+  int order = memcmp(a->text, b->text, a->length < b->length ? a->length : b->length);
+  return order != 0 ? order : a->length < b->length ? -1 : a->length > b->length;
+}
+
+
+static int compare_keys(const void *first, const void *second) {
+  const Key *a = first, *b = second;
+  if (a->rank != b->rank) return a->rank < b->rank ? -1 : 1;
+  switch (a->rank) {
+  case RANK_INTEGER:
+    return a->integer < b->integer ? -1 : a->integer > b->integer;
+  case RANK_NUMBER:
+    return a->number < b->number ? -1 : a->number > b->number;
+  case RANK_TEXT:
+    return compare_texts(a, b);
+  default:
+    return a->id < b->id ? -1 : a->id > b->id;
+  }
+}
+
+
+static void push_key(Writer *w, const Key *key) {
+  lua_State *L = w->L;
+  switch (key->rank) {
+  case RANK_INTEGER:
+    lua_pushinteger(L, key->integer);
+    break;
+  case RANK_NUMBER:
+    lua_pushnumber(L, key->number);
+    break;
+  case RANK_TEXT:
+    lua_pushlstring(L, key->text, key->length);
+    break;
+  case RANK_FALSE:
+  case RANK_TRUE:
+    lua_pushboolean(L, key->rank == RANK_TRUE);
+    break;
+  default:
+    bind_push_object(L, w->world, bind_data_classes[key->rank - RANK_OBJECT].slot, key->id);
+    break;
+  }
+}
+
+
+// The keys of the table at the top, sorted; the memory is in the slot SORTED.
+static Key *sort_keys(Writer *w, int number, int *out_count) {
+  lua_State *L = w->L;
+  int table = lua_gettop(L), count = 0, n = 0;
+  bool in_order = true;
+  for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) count++;
+  Key *keys = lua_newuserdatauv(L, (size_t)(count + 1) * sizeof *keys, 0);
+  lua_replace(L, w->base + SORTED);
+  for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
+    Key key = read_key(w, -2);
+    if (key.rank == RANK_NONE) {
+      if (w->nodes[number].strict) refuse(w, number, -2, -2);
+      continue;
+    }
+    in_order = in_order && (n == 0 || compare_keys(&keys[n - 1], &key) < 0);
+    keys[n++] = key;
+  }
+  if (!in_order) qsort(keys, (size_t)n, sizeof *keys, compare_keys);
+  *out_count = n;
+  return keys;
+}
+
+
+// The fields of the table at the top.
+static void put_fields(Writer *w, int number) {
+  lua_State *L = w->L;
+  int table = lua_gettop(L), count = 0;
+  const Node node = w->nodes[number];
+  const Key *keys = sort_keys(w, number, &count);
+  bind_put_u32(L, w->bytes, (uint32_t)count);
+  for (int i = 0; i < count; i++) {
+    push_key(w, &keys[i]);
+    lua_pushvalue(L, -1);
+    lua_rawget(L, table);
+    put_value(w, table + 1, number, table + 1, node.strict, node.detached);
+    put_value(w, table + 2, number, table + 1, node.strict, node.detached);
+    lua_settop(L, table);
+  }
+}
+
+
+// What the object at the top, whose __save is above it, says of itself.
+static void put_object(Writer *w, int number) {
+  lua_State *L = w->L;
+  int object = lua_gettop(L) - 1;
+  lua_pushvalue(L, object);
+  lua_call(L, 1, 1);
+  lua_pushliteral(L, "__save");
+  put_value(w, object + 1, number, object + 2, true, true);
+  lua_settop(L, object);
+}
+
+
+static void put_table(Writer *w, int number) {
+  lua_State *L = w->L;
+  int top = lua_gettop(L);
+  lua_rawgeti(L, w->base + TABLES, number + 1);
+  bool object = luaL_getmetafield(L, -1, "__save") == LUA_TFUNCTION;
+  if (!object) lua_settop(L, top + 1);
+  uint64_t serial = 0;
+  if (!w->nodes[number].detached) {
+    serial = bind_keep_serial(L, w->world, top + 1);
+  }
+  bind_put_u64(L, w->bytes, serial);
+  bind_put_u8(L, w->bytes, object);
+  if (!object) put_fields(w, number);
+  if (object && !w->dry) put_object(w, number);
+  lua_settop(L, top);
+}
+
+
+static Writer begin(lua_State *L, int world, Bytes *bytes) {
+  Writer w = {.L = L, .world = world, .bytes = bytes, .call = bind_caller(L)};
+  luaL_checkstack(L, LUA_MINSTACK, NULL);
+  w.base = lua_gettop(L) + 1;
+  lua_newtable(L); // NUMBERS
+  lua_newtable(L); // TABLES
+  lua_newtable(L); // KEYS
+  lua_pushnil(L);  // NODES
+  lua_pushnil(L);  // SORTED
+  for (int i = 0; i < DATA_CLASSES; i++) {
+    luaL_getmetatable(L, bind_data_classes[i].class->registry);
+    w.metatables[i] = lua_topointer(L, -1);
+    lua_pop(L, 1);
+  }
+  luaL_getmetatable(L, bind_coordinate_class.registry);
+  luaL_getmetatable(L, bind_world_class.registry);
+  w.metatables[DATA_CLASSES] = lua_topointer(L, -2);
+  w.metatables[DATA_CLASSES + 1] = lua_topointer(L, -1);
+  lua_pop(L, 2);
+  return w;
+}
+
+
+static void put_roots(Writer *w) {
+  lua_State *L = w->L;
+  WorldBox *box = lua_touserdata(L, w->world);
+  size_t head = w->bytes->size;
+  uint32_t count = 0;
+  bind_put_u32(L, w->bytes, 0);
+  int top = lua_gettop(L), roots = 0;
+  const uint64_t *serials = bind_push_ids(L, w->world, SHELF_ROOTS, &roots);
+  for (int i = 0; i < roots; i++) {
+    const Root *root = bind_push_root(L, w->world, serials[i]);
+    if (root->alive) {
+      lua_getiuservalue(L, -1, 1);
+      bind_put_u64(L, w->bytes, serials[i]);
+      bind_put_u32(L, w->bytes, (uint32_t)number_of(w, -1, -1, 0, root->strict, false));
+      count++;
+    }
+    lua_settop(L, top + 1);
+  }
+  lua_settop(L, top);
+  memcpy(w->bytes->at + head, &count, sizeof count);
+  if (box->root_serial > box->known_roots) box->known_roots = box->root_serial;
+}
+
+
+static void put_data(Writer *w) {
+  lua_State *L = w->L;
+  size_t head = w->bytes->size;
+  uint32_t written = 0;
+  bind_put_u32(L, w->bytes, 0);
+  for (int i = 0; i < DATA_SLOTS; i++) {
+    int top = lua_gettop(L), count = 0;
+    const uint64_t *ids = bind_push_ids(L, w->world, bind_data_slots[i], &count);
+    bind_shelf(L, w->world, bind_data_slots[i]);
+    for (int n = 0; n < count; n++) {
+      bind_put_u8(L, w->bytes, (unsigned)i);
+      bind_put_u64(L, w->bytes, ids[n] & ~STATE_MARK);
+      lua_rawgeti(L, top + 2, (lua_Integer)ids[n]);
+      put_value(w, -1, -1, 0, false, false);
+      lua_settop(L, top + 2);
+      written++;
+    }
+    lua_settop(L, top);
+  }
+  memcpy(w->bytes->at + head, &written, sizeof written);
+}
+
+
+// Those that are known by now, and those that are met on the way.
+static void put_all(Writer *w) {
+  lua_State *L = w->L;
+  size_t head = w->bytes->size;
+  bind_put_u32(L, w->bytes, 0);
+  for (int number = 0; number < w->count; number++) put_table(w, number);
+  uint32_t count = (uint32_t)w->count;
+  memcpy(w->bytes->at + head, &count, sizeof count);
+}
+
+
+void bind_put_tables(lua_State *L, int world, Bytes *bytes) {
+  int top = lua_gettop(L);
+  Writer w = begin(L, world, bytes);
+  put_roots(&w);
+  put_data(&w);
+  put_all(&w);
+  lua_settop(L, top);
+}
+
+
+void bind_look_over(lua_State *L, int world, int table, bool strict) {
+  int top = lua_gettop(L);
+  Bytes *bytes = bind_push_bytes(L);
+  Writer w = begin(L, world, bytes);
+  w.dry = true;
+  number_of(&w, table, -1, 0, strict, false);
+  put_all(&w);
+  lua_settop(L, top);
+}

@@ -1,0 +1,204 @@
+-- Commands whose scene runs in a sandbox: the options, and a whole command in a child.
+
+local console = require "impel.cli.console"
+local find = require "impel.cli.find"
+local printable = require "impel.printable"
+
+local sandboxed = {}
+
+local INTERRUPT_GRACE = 3 -- [s] from an interrupt to the end of a child that does not stop
+local TICK = 0.05         -- [s]
+local UNITS = { memory = "MB", time = "s", log = "MB", files = "MB" }
+local MOST = 1e6
+
+-- "memory=256,time=10" as a table.
+local function quotas(text)
+  local set = {}
+  for word in (text .. ","):gmatch "%s*([^,]-)%s*," do
+    local name, value = word:match "^(%a+)=(.+)$"
+    local number = tonumber(value)
+    if not name or not UNITS[name] then
+      return nil, ("--quota %s: memory=MB, time=S, log=MB or files=MB expected, with commas between"):format(text)
+    end
+    if not number or not (number > 0 and number <= MOST) or name == "memory" and number < 1 then
+      return nil, ("--quota %s: %s: more than 0 %s expected, at most %g, got '%s'"):format(text, name, UNITS[name],
+        MOST, value)
+    end
+    set[name] = number
+  end
+  return set
+end
+
+--- --sandbox and --quota.
+function sandboxed.declare(parser)
+  parser:option("--sandbox", "run the scene in a child without files, network and programs, under quotas; strict: not "
+    .. "unless every ring is there (default: auto)"):argname("MODE"):choices { "auto", "strict" }
+  parser:option("--quota", "what it may take there: memory=512 [MB], time=60 [s], log=1, files=256 [MB]")
+    :argname("NAME=X,..."):convert(quotas)
+end
+
+--- What is wrong with options that do not go together.
+---@return string|nil message
+function sandboxed.clash(options)
+  if options.quota and not options.sandbox then return "--quota: of --sandbox, which is missing" end
+  if not options.sandbox then return nil end
+  for _, name in ipairs { "gif", "mp4", "record" } do
+    if options[name] then return ("--%s: not in a sandbox"):format(name) end
+  end
+  return nil
+end
+
+-- Which files the command writes: those that were named, and with --at the numbered ones.
+local function writable(options)
+  local paths = {}
+  for _, name in ipairs { "trace", "plot", "save", "png", "svg" } do
+    local path = options[name]
+    if path and path ~= "-" then paths[path] = true end
+  end
+  for _, name in ipairs { "png", "svg" } do
+    for number in ipairs(options[name] and options.at or {}) do
+      paths[(options[name]:gsub("(%.%w+)$", ("_%d%%1"):format(number)))] = true
+    end
+  end
+  return function(path) return paths[path] == true end
+end
+
+-- What commands ask of the program, in the child.
+local function host_of(link)
+  return setmetatable({
+    interrupted = function() return link:interrupted() end, rearm = function() end,
+  }, { __index = require "impel.system" })
+end
+
+-- In the child: the progress goes to the parent, which has the terminal.
+local function send_progress(link)
+  local clock, due = require("impel.system").clock, 0
+  function console.progress()
+    return {
+      show = function(text, ...)
+        if clock() < due then return end
+        due = clock() + 0.2
+        link:send("progress", type(text) == "function" and text(...) or text)
+      end,
+      clear = function() end,
+    }
+  end
+end
+
+-- In the child: a scene that failed for want of memory has used up its quota.
+local function tell_quota()
+  local report = console.report
+  function console.report(failure, options)
+    local message = tostring(failure.message)
+    if failure.kind == "scene" and (message:find "not enough memory" or message:find "out of memory") then
+      failure.kind, failure.message = "quota", message .. " (--quota memory=MB gives more)"
+    end
+    return report(failure, options)
+  end
+end
+
+-- In the child: the state that --load names was read before.
+local function give_state(bytes)
+  require("impel.run").load_state = function(world, path)
+    local ok, message = pcall(world.restore, world, bytes)
+    if ok then return true end
+    return nil, ("%s: %s"):format(path, (message:gsub("^[^\n]-:%d+: ", ""):gsub("^world:restore: ", "")))
+  end
+  require("impel.system").kind = function() return "file" end -- what it was found to be
+end
+
+-- The bytes of a file; nil and a failure.
+local function read_state(path)
+  local file, message = io.open(path, "rb")
+  local bytes = file and file:read "a"
+  if file then file:close() end
+  if bytes then return bytes end
+  return nil, { kind = "usage", message = "cannot read " .. (message or path) }
+end
+
+--- What the child does: the command, on a text that is known already.
+---@param command table
+---@param options table
+---@param text string
+---@param chunk string
+---@param state string|nil  bytes of --load
+function sandboxed.work(command, options, text, chunk, state)
+  local inner = setmetatable({ sandbox = false, quota = false }, { __index = options })
+  return function(link)
+    find.text = function() return text, chunk end
+    send_progress(link)
+    tell_quota()
+    if state then give_state(state) end
+    local code = command.run(host_of(link), inner)
+    io.stdout:flush()
+    return code
+  end
+end
+
+--- Load before the rings are closed what paints pictures.
+function sandboxed.prepare(options)
+  return function()
+    require "impel.run"
+    if not options.png then return end
+    local window = require("impel.picture").window()
+    if window then window.font() end
+  end
+end
+
+--- The folder whose files a scene may read, from its chunk name.
+function sandboxed.folder(chunk) return chunk:sub(2):match "^(.*)/[^/]*$" or "." end
+
+-- Listen to the child until its end. An interrupt is told to it; it has some seconds to stop.
+local function attend(child, host)
+  local told
+  while not child:is_over() do
+    child:listen(TICK)
+    if host.interrupted() and not told then
+      told = host.clock()
+      child:send "interrupt"
+    elseif told and host.clock() > told + INTERRUPT_GRACE then
+      child:kill("interrupted", "interrupted; the script did not stop and was ended")
+    end
+  end
+  return child:finish()
+end
+
+--- Run a command's scene in a sandbox.
+---@param command table
+---@param host table
+---@param options table  the command's; sandbox: "auto" or "strict", quota
+---@return integer exit_code
+function sandboxed.run(command, host, options)
+  local text, chunk = find.text(host, options.file)
+  if not text then return console.report({ kind = "usage", message = chunk }, options) end
+  local state, unread
+  if options.load then
+    state, unread = read_state(options.load)
+    if not state then return console.report(unread, options) end
+  end
+  local line = console.progress(host, options.quiet)
+  local child, failure = require("impel.sandbox").start {
+    mode = options.sandbox, quotas = options.quota, name = printable(chunk:sub(2)), folder = sandboxed.folder(chunk),
+    may_write = writable(options), prepare = sandboxed.prepare(options),
+    work = sandboxed.work(command, options, text, chunk, state),
+    say = function(words)
+      line.clear()
+      io.stderr:write(words, "\n")
+    end,
+    ready = function(child)
+      local words, whole = require("impel.sandbox").text(child)
+      if not (options.quiet and whole) then io.stderr:write("sandbox: ", words, "\n") end
+    end,
+    message = function(_, parts)
+      if parts[1] == "progress" and parts[2] then line.show(printable(parts[2])) end
+    end,
+  }
+  if not child then return console.report(failure, options) end
+  local outcome = attend(child, host)
+  line.clear()
+  io.stdout:write(options.png == "-" and outcome.output or printable(outcome.output))
+  if outcome.failure then return console.report(outcome.failure, options) end
+  return outcome.code
+end
+
+return sandboxed

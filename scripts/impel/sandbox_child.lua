@@ -1,0 +1,319 @@
+-- The child of a sandbox: a copy of this program that closes the rings around itself, forgets the names of what could
+-- reach out, and runs one script. What it may have of the world outside it asks its parent for (sandbox.lua).
+--
+-- Before the rings are closed everything is read that may be wanted later: behind them no file can be opened.
+
+require "impel.core" -- brings impel.system
+local environment = require "impel.environment"
+local framing = require "impel.framing"
+local names = require "impel.sandbox_names"
+local system = require "impel.system"
+
+local child = {}
+local Link = {}
+Link.__index = Link
+
+local STDOUT, STDERR = 1, 2
+local EXIT_RAISED = 70
+local MEGABYTE = 1 << 20
+local LONGEST_MESSAGE = 64 << 20 -- [B]
+local LOOK = 0.01 -- [s] from one look for messages to the next, where none is awaited
+-- [B] of addresses beside the quota: stacks and heaps of 64 threads, what the quota's blocks are rounded up to
+local ADDRESSES = 2 << 30
+local FOR_EVER = 1 << 30 -- [s] of processor time
+
+-- What is called below, when the names are gone.
+local append, clock, exit, poll, read = system.append, system.clock, system.exit, system.poll, system.read
+
+
+-- The link to the parent ---------------------------------------------------------------------------------------------
+
+local function new_link(ends)
+  return setmetatable({
+    up = ends.messages, down = ends.replies, reader = framing.reader(LONGEST_MESSAGE), came = {}, looked = 0,
+  }, Link)
+end
+
+--- Send a message.
+---@param ... string|number
+function Link:send(...)
+  if not append(self.up, framing.encode(...)) then exit(EXIT_RAISED) end -- nobody is there any more
+end
+
+-- Put what has come, at most after so many seconds, to what is there.
+local function take(self, seconds)
+  if #poll({ self.down }, seconds) == 0 then return end
+  local text, _, reason = read(self.down)
+  if not text and reason == "again" then return end
+  if not text or text == "" then exit(EXIT_RAISED) end
+  local messages = self.reader:take(text)
+  table.move(messages, 1, #messages, #self.came + 1, self.came)
+end
+
+--- The next message; nil where there is none within so many seconds (0: the clock says when it is worth a look).
+---@param seconds number
+---@return string[]|nil
+function Link:next(seconds)
+  if not self.came[1] then
+    local now = clock()
+    if seconds > 0 or now - self.looked > LOOK then
+      self.looked = now
+      take(self, seconds)
+    end
+  end
+  return table.remove(self.came, 1)
+end
+
+--- Ask the parent for something that belongs to the system.
+---@param ... string|number  the call and its arguments
+---@return string|nil result  nil, message, reason
+function Link:call(...)
+  self:send("call", ...)
+  local others = {}
+  while true do
+    local parts = self:next(3600)
+    if parts and (parts[1] == "ok" or parts[1] == "no") then
+      table.move(self.came, 1, #self.came, #others + 1, others)
+      self.came = others
+      if parts[1] == "no" then return nil, parts[2], parts[3] end
+      return table.unpack(parts, 2)
+    end
+    others[#others + 1] = parts
+  end
+end
+
+--- Whether the parent wants the run to end. Other messages stay for who asks for them.
+---@return boolean
+function Link:interrupted()
+  if self.stopped then return true end
+  local parts = self:next(0)
+  if parts and parts[1] == "interrupt" then
+    self.stopped = true
+  elseif parts then
+    table.insert(self.came, 1, parts)
+  end
+  return self.stopped == true
+end
+
+
+-- What is read before ------------------------------------------------------------------------------------------------
+
+local function read_file(path)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read("a")
+  file:close()
+  return text
+end
+
+-- The texts of all scripts in a folder of modules, by the modules' names.
+local function read_scripts(folder, prefix, texts)
+  for _, name in ipairs(system.files(folder)) do
+    local path, stem = folder .. "/" .. name, name:match "^([%w_]+)%.lua$"
+    if stem then
+      texts[prefix .. "." .. stem] = { text = read_file(path), path = path }
+    elseif name:find "^%w+$" and system.kind(path) == "folder" then
+      read_scripts(path, prefix .. "." .. name, texts)
+    end
+  end
+end
+
+--- The texts of the project's scripts, by the modules' names.
+---@return table<string, { text: string, path: string }>
+function child.scripts()
+  local init, texts = assert(package.searchpath("impel", package.path)), {}
+  read_scripts(init:match "^(.*)/init%.lua$", "impel", texts)
+  texts.impel, texts["impel.init"] = texts["impel.init"], nil
+  return texts
+end
+
+
+-- Names --------------------------------------------------------------------------------------------------------------
+
+-- Of modules, what is left; everything else of them is gone for the whole process, the engine's scripts too.
+local LEFT = {
+  io = { stdout = true, stderr = true, write = true, type = true },
+  os = { clock = true, time = true },
+  debug = { getinfo = true, traceback = true, getmetatable = true },
+  package = { loaded = true, preload = true, config = true, searchers = true },
+}
+
+local function keep_some(library, left)
+  for name in pairs(library) do
+    if not left[name] then library[name] = nil end
+  end
+end
+
+-- Functions of impel.system that ask the parent, or are refused.
+local function confine_system(link)
+  local left = { clock = true, cpu = true, processors = true, compiler = true, exit = true }
+  for name in pairs(system) do
+    if not left[name] then
+      system[name] = function(what)
+        return nil, ("%s: not in a sandbox"):format(type(what) == "string" and what or name), "other"
+      end
+    end
+  end
+  function system.isatty() return false end
+
+  function system.columns() return nil end
+
+  function system.open(path, mode)
+    local descriptor, message, reason = link:call("open", path, mode)
+    return math.tointeger(tonumber(descriptor)), message, reason
+  end
+
+  for _, name in ipairs { "append", "truncate", "sync", "close", "replace" } do
+    system[name] = function(...)
+      local ok, message, reason = link:call(name, ...)
+      return ok and true or nil, message, reason
+    end
+  end
+end
+
+-- A file that is read, as far as modules of the engine read files: the parent sends its text.
+local function open_text(link)
+  return function(path, mode)
+    if mode and mode:find "[wa+]" then return nil, path .. ": not in a sandbox" end
+    local text, message = link:call("text", path)
+    if not text then return nil, message end
+    local at = 1
+    local file = {}
+
+    function file.read(_, what)
+      if what == 0 or what == "n" or what == "*n" then return at <= #text and "" or nil end
+      if what == "a" or what == "*a" then
+        local rest = text:sub(at)
+        at = #text + 1
+        return rest
+      end
+      if at > #text then return nil end
+      local stop = text:find("\n", at, true) or #text + 1
+      local line = text:sub(at, stop - 1)
+      at = stop + 1
+      return line
+    end
+
+    function file.lines() return file.read end
+
+    function file.close() return true end
+
+    return file
+  end
+end
+
+-- Modules of the engine that are not loaded yet, from the texts.
+local function searcher(texts)
+  return function(name)
+    local script = texts[name]
+    if not script then return ("no module '%s' in a sandbox"):format(name) end
+    return assert(load(script.text, "@" .. script.path, "t")), script.path
+  end
+end
+
+-- Rows of traces go to the parent at once: a child that is ended writes nothing more.
+local function write_at_once()
+  local rowfile = require "impel.rowfile"
+  local open = rowfile.open
+  function rowfile.open(path, mode) return open(path, mode, false) end
+end
+
+-- The names of the whole process; that the scene sees fewer is the business of sandbox_names.lua.
+local function confine_names(link, texts)
+  confine_system(link)
+  write_at_once()
+  package.searchers = { package.searchers[1], searcher(texts) } -- the first one knows what is built in
+  for name, left in pairs(LEFT) do keep_some(_G[name], left) end
+  rawset(io, "open", open_text(link))
+  rawset(_G, "load", names.load_text)
+  rawset(_G, "loadfile", nil)
+  rawset(_G, "dofile", nil)
+  rawset(string, "dump", nil)
+  environment.new = names.maker(link, texts)
+end
+
+
+-- Rings --------------------------------------------------------------------------------------------------------------
+
+local function open_descriptors()
+  local set = {}
+  for _, name in ipairs(system.files "/dev/fd") do set[tonumber(name) or -1] = true end
+  return set
+end
+
+-- Let the command prepare, and close what nobody needs then: kept are the pipes, and what it opened, such as fonts.
+local function prepare(options, ends)
+  local before = open_descriptors()
+  if options.prepare then options.prepare() end
+  local kept = { ends.messages, ends.replies }
+  for descriptor in pairs(open_descriptors()) do
+    local there = not before[descriptor] and descriptor > STDERR and #kept < 16
+    if there and pcall(poll, { descriptor }, 0) then kept[#kept + 1] = descriptor end
+  end
+  system.keep_descriptors(kept)
+end
+
+-- Close the rings of the system, from the outside in; pairs of names and states for the parent.
+local function close_rings(quotas, endless)
+  local told = { "rings" }
+  local function tell(name, state, why)
+    table.move({ name, state or "off", why or "" }, 1, 3, #told + 1, told)
+  end
+  local has_seccomp, seccomp = pcall(require, "impel.seccomp")
+  local seconds = endless and FOR_EVER or math.ceil(quotas.time + 2) * system.processors()
+  local memory = math.tointeger(quotas.memory // 1) * MEGABYTE * 2 + ADDRESSES
+  local ok, why = system.limit(math.tointeger(seconds), memory, not has_seccomp)
+  tell("rlimits", ok and "on", why)
+  ok, why = system.drop_privileges()
+  tell("no_new_privs", ok and "on", why)
+  local version = system.landlock_version()
+  if version > 0 then
+    ok, why = system.close_landlock()
+  else
+    ok, why = nil, "the kernel has none"
+  end
+  tell("landlock", ok and tostring(version), why)
+  if has_seccomp then
+    ok, why = seccomp.close()
+  else
+    ok, why = nil, "built without libseccomp"
+  end
+  tell("seccomp", ok and "on", why)
+  tell("names", "on")
+  tell("memory", "on")
+  tell("time", "on")
+  return told
+end
+
+-- Everything of the child that may raise. Gives the exit code.
+local function run(options, ends, quotas)
+  local link = new_link(ends)
+  local texts = child.scripts()
+  prepare(options, ends)
+  local set_quota = system.set_quota
+  link.restart_clock = system.restart_clock
+  local told = close_rings(quotas, options.endless)
+  confine_names(link, texts)
+  link:send(table.unpack(told))
+  local parts = link:next(3600)
+  if not parts or parts[1] ~= "go" then return EXIT_RAISED end
+  collectgarbage()
+  set_quota(quotas.memory * MEGABYTE, quotas.time)
+  return options.work(link)
+end
+
+--- Be the child. Does not return.
+---@param options table  of sandbox.start
+---@param ends table     its ends of the pipes: messages, output, log to write, replies to read
+---@param quotas table
+function child.serve(options, ends, quotas)
+  system.redirect(STDOUT, ends.output)
+  system.redirect(STDERR, ends.log)
+  local ok, code = xpcall(run, debug.traceback, options, ends, quotas)
+  if not ok then
+    io.stderr:write("impel: ", tostring(code), "\n")
+    code = EXIT_RAISED
+  end
+  exit(code)
+end
+
+return child

@@ -1,0 +1,151 @@
+-- The files of a sandbox, in its parent: the child opens none itself, it asks for them. It gets the text of what lies
+-- beneath the scene's folder, and writes where the command line said so.
+--
+--   local files = broker.new { folder = "scenes", may_write = function(path) return path == "out.csv" end, most = 1e9 }
+--   local reply, over = files:serve { "module", "helper" }     -- { "ok", text, path }, or { "no", message }
+
+require "impel.core" -- brings impel.system
+local system = require "impel.system"
+
+local broker = {}
+local Broker = {}
+Broker.__index = Broker
+
+local LONGEST = 8 << 20 -- [B] of a text that is read
+
+-- What may be read as data; a module ends in .lua.
+local READABLE = { lua = true, csv = true, json = true, jsonl = true }
+
+--- What answers a child.
+---@param options table  folder: what is beneath it may be read; may_write(path) -> boolean; most: bytes that may be
+---  written in all
+function broker.new(options)
+  local folder = options.folder
+  return setmetatable({
+    folder = folder, root = system.real_path(folder), may_write = options.may_write, most = options.most, written = 0,
+    open = {},
+  }, Broker)
+end
+
+local function no(message, reason) return { "no", message, reason or "other" } end
+
+-- Whether a file is where it may be read, through links, too.
+local function is_beneath(self, path)
+  local real = system.real_path(path)
+  if not real or not self.root or system.kind(real) ~= "file" then return false end
+  local root = self.root == "/" and "/" or self.root .. "/"
+  return real:sub(1, #root) == root
+end
+
+local function read(path)
+  local file = io.open(path, "rb")
+  if not file then return nil end
+  local text = file:read(LONGEST + 1)
+  file:close()
+  return text or ""
+end
+
+local calls = {}
+
+-- module(name) -> text, path
+function calls.module(self, name)
+  if not name:find "^[%w_][%w_-]*$" and not name:find "^[%w_][%w_.-]*[%w_-]$" or name:find("..", 1, true) then
+    return no(("module '%s': words with dots between expected"):format(name))
+  end
+  local stem = self.folder .. "/" .. name:gsub("%.", "/")
+  for _, path in ipairs { stem .. ".lua", stem .. "/init.lua" } do
+    if is_beneath(self, path) then
+      local text = read(path)
+      if text and #text <= LONGEST then return { "ok", text, path } end
+    end
+  end
+  return no(("module '%s' not found beneath '%s', where modules of a sandbox are"):format(name, self.folder))
+end
+
+-- text(path) -> text
+function calls.text(self, path)
+  local readable = READABLE[path:match "%.(%w+)$" or ""] and not path:find("\0", 1, true) and is_beneath(self, path)
+  local text = readable and read(path)
+  if not text then return no(path .. ": not a file that a sandbox reads (beneath the scene's folder)", "missing") end
+  if #text > LONGEST then return no(path .. ": too long for a sandbox") end
+  return { "ok", text }
+end
+
+-- What the system said, as a reply.
+local function told(result, message, reason)
+  if result then return { "ok", result == true and "true" or tostring(result) } end
+  return no(message, reason)
+end
+
+local function refuse_writing(path) return no(path .. ": a sandbox writes what the command line names, only") end
+
+function calls.open(self, path, mode)
+  if not self.may_write(path) or mode ~= "replace" and mode ~= "create" and mode ~= "append" then
+    return refuse_writing(path)
+  end
+  local descriptor, message, reason = system.open(path, mode)
+  if descriptor then self.open[descriptor] = true end
+  return told(descriptor, message, reason)
+end
+
+-- Count what is to be written; nil where it is too much.
+local function take(self, text)
+  self.written = self.written + #text
+  return self.written <= self.most
+end
+
+function calls.replace(self, path, text)
+  if not self.may_write(path) then return refuse_writing(path) end
+  if not take(self, text) then return nil end
+  return told(system.replace(path, text))
+end
+
+-- Calls on what is open.
+local function on_descriptor(call)
+  return function(self, number, ...)
+    local descriptor = math.tointeger(tonumber(number))
+    if not descriptor or not self.open[descriptor] then return no "no such descriptor" end
+    return call(self, descriptor, ...)
+  end
+end
+
+calls.append = on_descriptor(function(self, descriptor, text)
+  if not take(self, text) then return nil end
+  return told(system.append(descriptor, text))
+end)
+
+calls.truncate = on_descriptor(function(_, descriptor, length)
+  local size = math.tointeger(tonumber(length))
+  if not size or size < 0 then return no "a length expected" end
+  return told(system.truncate(descriptor, size))
+end)
+
+calls.sync = on_descriptor(function(_, descriptor) return told(system.sync(descriptor)) end)
+
+calls.close = on_descriptor(function(self, descriptor)
+  self.open[descriptor] = nil
+  return told(system.close(descriptor))
+end)
+
+-- How many arguments each takes.
+local COUNT = { module = 1, text = 1, open = 2, replace = 2, append = 2, truncate = 2, sync = 1, close = 1 }
+
+--- Answer what a child asks.
+---@param request string[]  the call's name and its arguments
+---@return string[]|nil reply  nil: it has written too much
+function Broker:serve(request)
+  local call = calls[request[1]]
+  if not call or #request ~= COUNT[request[1]] + 1 then return no "no such call" end
+  return call(self, table.unpack(request, 2))
+end
+
+--- Close what the child has left open. What it wrote up to there is there.
+function Broker:close()
+  for descriptor in pairs(self.open) do
+    system.sync(descriptor)
+    system.close(descriptor)
+  end
+  self.open = {}
+end
+
+return broker

@@ -1,0 +1,167 @@
+-- The child of `impel view --sandbox`: the run that is shown. It does what its parent asks, frame by frame, and sends
+-- what there is to see as bytes; viewer_apart.lua is the other end.
+--
+-- From the parent: "frame" steps, camera, overlays, cursor; "press" x, y, reach and "release"; "set" name, value; "key"
+-- name, down. To it: "param", "scene", "picture", "stale", "failed".
+
+local cameras = require "impel.camera"
+local drawings = require "impel.drawing"
+local frames = require "impel.frame"
+local names = require "impel.sandbox_names"
+local nearest = require "impel.nearest"
+local params = require "impel.params"
+local pick = require "impel.viewer_pick"
+local runner = require "impel.run"
+local scenes = require "impel.scene"
+local system = require "impel.system"
+local values = require "impel.viewer_values"
+
+local stage = {}
+local Stage = {}
+Stage.__index = Stage
+
+local BUDGET = 0.025 -- [s] that the steps of a frame may take before its picture is due
+local HERTZ = 5      -- of the spring that pulls a body
+local WAIT = 3600    -- [s]
+
+-- A number, true or false as text that says which it is, and an integer as one.
+local function show(value)
+  if type(value) == "boolean" then return tostring(value) end
+  return math.type(value) == "integer" and ("%d"):format(value) or ("%a"):format(value)
+end
+
+local function fail(self, failure)
+  self.failure = failure
+  self.link:send("failed", failure.kind, failure.message, failure.traceback or "")
+end
+
+-- What the scene is: its parameters, its title, where the camera looks.
+local function introduce(self)
+  local run = self.run
+  for _, name in ipairs(nearest.keys(run.scene.params)) do
+    local param = run.scene.params[name]
+    self.link:send("param", name, show(param.default), show(run.values[name]), param.min and show(param.min) or "",
+      param.max and show(param.max) or "", param.integer and "integer" or "", param.help or "")
+  end
+  local view = self.frame:camera(cameras, self.options.width, self.options.height)
+  self.link:send("scene", run.scene.definition.title or run.scene.name, show(run.world.dt + 0.0), show(view.x + 0.0),
+    show(view.y + 0.0), show(view.height + 0.0))
+end
+
+local function step(self, count)
+  local start, made = system.clock(), 0
+  while made < count and not self.failure and (made == 0 or system.clock() - start < BUDGET) do
+    self.live.watching = true
+    local ok, failure = self.run:step()
+    self.live.watching = false
+    if ok or failure.kind == "diverged" then self.frame:sample() end
+    if not ok then fail(self, failure) end
+    made = made + 1
+  end
+  return made
+end
+
+local function release(self)
+  if self.joint and self.joint:is_valid() then self.joint:destroy() end
+  self.joint = nil
+end
+
+local function pull(self, x, y)
+  if not self.joint then return end
+  if self.joint:is_valid() and not self.joint.broken then self.joint:set_target(x, y) else self.joint = nil end
+end
+
+local function draw(self, camera, overlays)
+  local drawing, world = self.drawing, self.run.world
+  drawing:clear()
+  if not world:is_valid() then return end
+  if self.draw_failed then overlays.scene = nil end
+  self.live.watching = true
+  local ok, failure = self.frame:fill(drawing, camera, overlays)
+  self.live.watching = false
+  if not ok then
+    self.draw_failed = true
+    fail(self, failure)
+  end
+  if self.joint and self.joint:is_valid() then
+    local ax, ay, bx, by = self.joint:anchors()
+    drawing:polyline("mark", nil, { bx, by, ax, ay })
+    drawing:dot("mark", nil, bx, by)
+  end
+end
+
+local calls = {}
+
+function calls.frame(self, count, x, y, height, width_px, height_px, scale, overlays, cursor_x, cursor_y)
+  pull(self, tonumber(cursor_x), tonumber(cursor_y))
+  local world = self.run.world
+  local made = world:is_valid() and step(self, math.tointeger(tonumber(count))) or 0
+  if not world:is_valid() and not self.failure then
+    fail(self, { kind = "scene", message = "the world was destroyed" })
+  end
+  local camera = cameras.new { x = tonumber(x), y = tonumber(y), height = tonumber(height),
+    width_px = tonumber(width_px), height_px = tonumber(height_px), scale = tonumber(scale) }
+  local set = {}
+  for word in overlays:gmatch "%a+" do set[word] = true end
+  draw(self, camera, set)
+  local counts = world:is_valid() and world:counts() or { bodies = 0, joints = 0, contacts = 0 }
+  self.link:send("picture", self.drawing:bytes(), made, show((self.run.time or 0) + 0.0), counts.bodies, counts.joints,
+    counts.contacts)
+end
+
+function calls.press(self, x, y, reach)
+  release(self)
+  local wx, wy = tonumber(x), tonumber(y)
+  local world = self.run.world
+  local body = world:is_valid() and pick.body(world, wx, wy, tonumber(reach))
+  if not body or body.type ~= "dynamic" and body.type ~= "particle" then return end
+  local lx, ly = body:local_point(wx, wy)
+  self.joint = world:drag(body, { local_anchor_b = { lx, ly }, target = { wx, wy }, hertz = HERTZ, damping_ratio = 1 })
+end
+
+function calls.release(self) release(self) end
+
+function calls.set(self, name, text)
+  local value = params.value(self.run.scene.params, name, text, self.run.scene.name)
+  if value == nil then return end
+  self.live.set(name, value)
+  if not self.live.read[name] then self.link:send "stale" end
+end
+
+-- To the copy of the scripts that the scene sees.
+function calls.key(_, name, down)
+  names.scripts("impel.input").feed { type = "key", key = name, down = down == "1" }
+end
+
+--- What the child does: set the scene up and show it until the parent ends it.
+---@param text string   of the scene
+---@param chunk string  its chunk name
+---@param options table  of impel.run; width, height: of the picture [px]
+---@return fun(link: table): integer
+function stage.work(text, chunk, options)
+  return function(link)
+    local self = setmetatable({ link = link, options = options, drawing = drawings.new() }, Stage)
+    local scene, message, traceback = scenes.parse(text, chunk, { seed = options.seed })
+    if not scene then
+      fail(self, { kind = "scene", message = message, traceback = traceback })
+      return 3
+    end
+    local run, failure = runner.new(scene, { set = options.set, seed = options.seed, dt = options.dt,
+      solver = options.solver, threads = options.threads, clock = system.clock })
+    if not run then
+      fail(self, failure)
+      return failure.kind == "usage" and 2 or 3
+    end
+    self.run, self.live, self.frame = run, values.follow(run.values), frames.new(run)
+    introduce(self)
+    while true do
+      local parts = link:next(WAIT)
+      if parts then
+        link.restart_clock()
+        calls[parts[1]](self, table.unpack(parts, 2))
+      end
+    end
+  end
+end
+
+return stage

@@ -1,0 +1,176 @@
+-- What is Lua's in a snapshot, as paths and texts: "state 2.enemies[3].hp" is "7". bindings/state.h tells of the bytes.
+--
+-- Objects are told by their kind and place, not by their handles: what a script made again after a restore has another
+-- handle and means the same.
+
+local core = require "impel.core"
+
+local state_text = {}
+
+-- By the byte that a value begins with. Each takes the bytes and a place, and gives the text and the place behind.
+local KINDS = { [0] = "body", "shape", "joint", "field", "mover" }
+local OWNERS = {
+  [0] = "rule of mixing", "filter of shape", "law of field", "function of constraint", "break_if of joint",
+}
+local DATA = { [0] = "body", "shape", "joint", "field" }
+local SLOT = 0xffffff -- the part of a handle that says where its object is
+
+local function object(bytes, at, kind, format)
+  local id
+  id, at = string.unpack(format, bytes, at)
+  return ("%s at %d"):format(kind, id & SLOT), at
+end
+
+local values = {
+  [0] = function(_, at) return "nil", at end,
+  [1] = function(_, at) return "false", at end,
+  [2] = function(_, at) return "true", at end,
+  [3] = function(bytes, at)
+    local value, behind = string.unpack("<i8", bytes, at)
+    return ("%d"):format(value), behind
+  end,
+  [4] = function(bytes, at)
+    local value, behind = string.unpack("<d", bytes, at)
+    return ("%.17g"):format(value), behind
+  end,
+  [5] = function(bytes, at)
+    local value, behind = string.unpack("<s4", bytes, at)
+    return ("%q"):format(value), behind
+  end,
+  [6] = function(bytes, at)
+    local value, behind = string.unpack("<I4", bytes, at)
+    return value, behind -- a number: of a table
+  end,
+  [7] = function(bytes, at)
+    return object(bytes, at + 1, KINDS[bytes:byte(at)], "<I8")
+  end,
+  [8] = function(bytes, at)
+    local text, behind = object(bytes, at, "coordinate of joint", "<I8")
+    local index
+    index, behind = string.unpack("<I4", bytes, behind)
+    return ("%s, %d"):format(text, index + 1), behind
+  end,
+  [9] = function(_, at) return "the world", at end,
+  [10] = function(_, at) return "no data", at end,
+}
+
+local function value(bytes, at)
+  return values[bytes:byte(at)](bytes, at + 1)
+end
+
+-- { kind, serial, function } of handlers: which kinds there are, in order.
+local function handlers(bytes, at, out)
+  local count
+  count, at = string.unpack("<I4", bytes, at)
+  for i = 1, count do
+    local _, hash, place
+    _, _, hash, place, at = string.unpack("<BI8I8s4", bytes, at)
+    out[#out + 1] = { ("handler %d"):format(i), ("%s %x"):format(place, hash) }
+  end
+  return at
+end
+
+local function functions(bytes, at, out)
+  local count
+  count, at = string.unpack("<I4", bytes, at)
+  for _ = 1, count do
+    local slot, owner, _, hash, place
+    slot, owner, _, hash, place, at = string.unpack("<BI8I8I8s4", bytes, at)
+    out[#out + 1] = { ("%s at %d"):format(OWNERS[slot], owner & SLOT), ("%s %x"):format(place, hash) }
+  end
+  return at
+end
+
+-- What the tables begin from: { name, value }.
+local function roots(bytes, at, list)
+  local count
+  count, at = string.unpack("<I4", bytes, at)
+  for i = 1, count do
+    local _, number
+    _, number, at = string.unpack("<I8I4", bytes, at)
+    list[#list + 1] = { ("state %d"):format(i), number }
+  end
+  count, at = string.unpack("<I4", bytes, at)
+  for _ = 1, count do
+    local slot, owner, text
+    slot, owner, at = string.unpack("<BI8", bytes, at)
+    text, at = value(bytes, at)
+    list[#list + 1] = { ("data of %s at %d"):format(DATA[slot], owner & SLOT), text }
+  end
+  return at
+end
+
+-- Fields of all tables: number -> { { key, value }, ... }.
+local function tables(bytes, at)
+  local list, count = {}, string.unpack("<I4", bytes, at)
+  at = at + 4
+  for number = 0, count - 1 do
+    local fields, n, is_object = {}, 1, string.unpack("<B", bytes, at + 8) ~= 0
+    at = at + 9
+    if not is_object then n, at = string.unpack("<I4", bytes, at) end
+    for i = 1, n do
+      fields[i] = { "" }
+      if not is_object then fields[i][1], at = value(bytes, at) end
+      fields[i][2], at = value(bytes, at)
+    end
+    list[number] = fields
+  end
+  return list
+end
+
+local function field(path, key)
+  if key == "" then return path end
+  local name = key:match '^"([%a_][%w_]*)"$'
+  return name and ("%s.%s"):format(path, name) or ("%s[%s]"):format(path, key)
+end
+
+--- Everything in the order of the bytes: each table is told where it is met first.
+---@param bytes string  a snapshot
+---@return table[] list  { path, text }
+function state_text.list(bytes)
+  local at = core.snapshot_info(bytes).state
+  local out, starts = {}, {}
+  if not at then return out end
+  at = handlers(bytes, at + 24, out)
+  at = functions(bytes, at, out)
+  at = roots(bytes, at, starts)
+  local fields, paths, queue = tables(bytes, at), {}, {}
+  local function note(path, text)
+    if type(text) == "string" then
+      out[#out + 1] = { path, text }
+    elseif paths[text] then
+      out[#out + 1] = { path, "the table " .. paths[text] }
+    else
+      paths[text] = path
+      queue[#queue + 1] = text
+    end
+  end
+  for _, start in ipairs(starts) do note(start[1], start[2]) end
+  local i = 1
+  while queue[i] do
+    for _, pair in ipairs(fields[queue[i]]) do note(field(paths[queue[i]], tostring(pair[1])), pair[2]) end
+    i = i + 1
+  end
+  return out
+end
+
+--- The first difference of two snapshots in what is Lua's, as a sentence; nil where they mean the same.
+---@param a string
+---@param b string
+---@param here string   whose a is
+---@param there string  whose b is
+---@return string|nil
+function state_text.difference(a, b, here, there)
+  local mine, other = state_text.list(a), state_text.list(b)
+  for i = 1, math.max(#mine, #other) do
+    local x, y = mine[i], other[i]
+    if not x or not y or x[1] ~= y[1] then
+      local path = x and (not y or x[1] < y[1]) and x[1] or y[1]
+      local at = x and x[1] == path and here or there
+      return ("%s is there %s alone"):format(path, at)
+    end
+    if x[2] ~= y[2] then return ("%s is %s %s, %s %s"):format(x[1], x[2], here, y[2], there) end
+  end
+end
+
+return state_text

@@ -1,0 +1,171 @@
+// Numbers that blow up inside a step, as C sees them: the twin world of faults_spec.lua with random heaps, memory that
+// fails while a step is made anew, and the clock at its end.
+#include "failing_memory.h"
+#include "scene.h"
+#include "validate.h"
+#include "world.h"
+
+#define BOXES 15
+
+typedef struct Heap {
+  ImpWorld *world;
+  ImpBody body[BOXES];
+  int wild; // the box that is thrown, -1: none
+  int calls;
+} Heap;
+
+
+static void throw_it(ImpWorld *world, double h, void *user) {
+  Heap *heap = user;
+  (void)h;
+  heap->calls++;
+  if (heap->wild >= 0) {
+    ImpStatus status = imp_body_apply_impulse(world, heap->body[heap->wild], vec(9e14, -9e14));
+    CHECK(status == IMP_OK || status == IMP_ERR_NOMEM);
+  }
+}
+
+
+// Three columns, some of the boxes jointed to the one below.
+static void pile(Heap *heap, ImpWorldDef def, uint64_t seed) {
+  *heap = (Heap){.wild = -1};
+  MUST(imp_world_create(&def, &heap->world));
+  add_ground(heap->world, material(1, 0.6, 0), 0);
+  for (int i = 0; i < BOXES; ++i) {
+    double slide = 0.05 * (double)((seed >> i % 32) & 3u);
+    heap->body[i] = drop_box(heap->world, material(1, 0.6, 0), 1.02 * (i % 3) + slide, 0.5 + i / 3);
+    if (i >= 3 && (seed >> (i + 7) % 48 & 3u) == 0) {
+      ImpJointDef joint = imp_joint_def(IMP_JOINT_REVOLUTE, heap->body[i - 3], heap->body[i]);
+      ImpJoint made;
+      MUST(imp_joint_create(heap->world, &joint, &made));
+    }
+  }
+  imp_world_set_substep_callback(heap->world, throw_it, heap);
+}
+
+
+static int faults_of(const ImpWorld *world, uint64_t *out_body) {
+  int count = 0;
+  const ImpEvent *faults = imp_world_events(world, IMP_EVENT_FAULT, &count);
+  *out_body = count > 0 ? faults[0].body_a.id : 0;
+  return count;
+}
+
+
+static void a_heap_goes_on_as_without_the_body(void) {
+  uint64_t random = 88172645463325252u;
+  for (int round = 0; round < 2 * IMP_SOLVER_COUNT; ++round) {
+    ImpWorldDef def = imp_world_def();
+    def.solver = (ImpSolverKind)(round % IMP_SOLVER_COUNT);
+    random ^= random << 13;
+    random ^= random >> 7;
+    random ^= random << 17;
+    Heap heap, twin;
+    pile(&heap, def, random);
+    pile(&twin, def, random);
+    set_world(heap.world, IMP_WORLD_SLEEP, 0); // what sleeps takes its push in the next step
+    set_world(twin.world, IMP_WORLD_SLEEP, 0);
+    int when = 15 + (int)(random % 15), who = (int)(random % BOXES);
+    uint64_t named = 0;
+    for (int step = 0; step < 36; ++step) {
+      heap.wild = twin.wild = step == when ? who : -1;
+      if (step == when) MUST(imp_body_set(twin.world, twin.body[who], IMP_BODY_ENABLED, 0));
+      run(heap.world, 1);
+      run(twin.world, 1);
+      CHECK(faults_of(heap.world, &named) == (step == when) && (step != when || named == heap.body[who].id));
+      CHECK(imp_world_hash(heap.world) == imp_world_hash(twin.world));
+    }
+    CHECK(body_get(heap.world, heap.body[who], IMP_BODY_ENABLED) == 0);
+    MUST(imp_body_set_position(heap.world, heap.body[who], vec(-8, 3)));
+    MUST(imp_body_set(heap.world, heap.body[who], IMP_BODY_ENABLED, 1));
+    run(heap.world, 30);
+    validate_world(heap.world);
+    imp_world_destroy(heap.world);
+    imp_world_destroy(twin.world);
+  }
+}
+
+
+// Where memory fails in such a step, nobody has moved, or it is made; the next one is.
+static void memory_may_fail_on_the_way(void) {
+  bool made = false;
+  for (long n = 1; !made; ++n) {
+    Memory memory = {0};
+    ImpWorldDef def = imp_world_def();
+    def.allocator = (ImpAllocator){reallocate, &memory};
+    Heap heap;
+    pile(&heap, def, 987654321);
+    heap.wild = 4; // in the first step that is ever made: all memory is taken in it
+    memory.fail_at = memory.requests + n;
+    ImpStatus status = imp_world_step(heap.world);
+    made = memory.requests < memory.fail_at;
+    CHECK(status == IMP_OK || status == IMP_ERR_NOMEM);
+    memory.fail_at = 0;
+    validate_world(heap.world);
+    run(heap.world, 2);
+    CHECK(body_get(heap.world, heap.body[4], IMP_BODY_ENABLED) == 0);
+    for (int i = 0; i < BOXES; ++i) {
+      CHECK(i == 4 || body_get(heap.world, heap.body[i], IMP_BODY_ENABLED) == 1);
+    }
+    imp_world_destroy(heap.world);
+    CHECK(memory.bytes == 0);
+  }
+}
+
+
+// After the first such step none takes memory.
+static void a_step_made_anew_takes_no_memory(void) {
+  for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
+    Memory memory = {0};
+    ImpWorldDef def = imp_world_def();
+    def.allocator = (ImpAllocator){reallocate, &memory};
+    def.solver = (ImpSolverKind)solver;
+    Heap heap;
+    pile(&heap, def, 424242);
+    set_world(heap.world, IMP_WORLD_SLEEP, 0);
+    run(heap.world, 100); // at rest: no new contacts
+    heap.wild = BOXES - 1;
+    run(heap.world, 1);
+    heap.wild = BOXES - 2;
+    long before = memory.requests;
+    run(heap.world, 1);
+    CHECK(memory.requests == before);
+    CHECK(body_get(heap.world, heap.body[BOXES - 2], IMP_BODY_ENABLED) == 0);
+    imp_world_destroy(heap.world);
+  }
+}
+
+
+// Beyond 2^63 the counter goes on as a number without sign, and beyond 2^64 from 0: nothing depends on it but time.
+static void the_clock_passes_2_to_the_63(void) {
+  const uint64_t starts[] = {(uint64_t)INT64_MAX - 3, UINT64_MAX - 3, (uint64_t)1 << 53};
+  for (int i = 0; i < IMPI_COUNT(starts); ++i) {
+    Heap late, early;
+    pile(&late, imp_world_def(), 12345);
+    pile(&early, imp_world_def(), 12345);
+    late.world->tick = starts[i];
+    for (int step = 1; step <= 40; ++step) {
+      run(late.world, 1);
+      run(early.world, 1);
+      CHECK(late.world->tick == starts[i] + (uint64_t)step && isfinite(late.world->time));
+      for (int k = 0; k < BOXES; ++k) {
+        uint64_t a = 0, b = 1;
+        MUST(imp_body_hash(late.world, late.body[k], &a));
+        MUST(imp_body_hash(early.world, early.body[k], &b));
+        CHECK(a == b);
+      }
+    }
+    imp_world_destroy(late.world);
+    imp_world_destroy(early.world);
+  }
+}
+
+
+int main(int argc, char **argv) {
+  read_arguments(argc, argv);
+  RUN(a_heap_goes_on_as_without_the_body);
+  RUN(memory_may_fail_on_the_way);
+  RUN(a_step_made_anew_takes_no_memory);
+  RUN(the_clock_passes_2_to_the_63);
+  return check_report("faults");
+}

@@ -1,0 +1,247 @@
+-- Scenes that want to harm whoever runs them: what sandbox_spec.lua runs, each under short quotas.
+--
+--   { name, code = exit code, source = scene; or setup, update, check, measure = the body of that function, top = what
+--     stands before the scene; options = of impel run; quota = of the sandbox; says = what stderr must hold }
+--
+-- In setup there are `impel` and `world`; `s` in the others. LOOP is for what never ends.
+
+local LOOP, MEMORY, TIME = "while true do end", "memory", "quota: no end after"
+
+-- Whatever is refused raises in the scene.
+local function refused(name, setup, says) return { name = name, code = 3, setup = setup, says = says } end
+
+-- What never ends is ended, whoever sees it first.
+local function endless(name, part, body, options)
+  return { name = name, code = 6, [part] = body, quota = "time=0.25", says = TIME, options = options }
+end
+
+local function greedy(name, setup, memory)
+  return { name = name, code = 6, setup = setup, quota = ("memory=%d,time=60"):format(memory or 16), says = MEMORY }
+end
+
+-- What may be tried and changes nothing.
+local function harmless(name, setup) return { name = name, code = 0, setup = setup } end
+
+return {
+  -- without end ------------------------------------------------------------------------------------------------------
+  endless("loop in the file", "top", LOOP),
+  endless("loop in setup", "setup", LOOP),
+  endless("loop in update", "update", LOOP),
+  endless("loop in check", "check", LOOP, "--check"),
+  endless("loop in measure", "measure", LOOP, "--row 1"),
+  endless("loop in a handler of steps", "setup", "world:on('step', function() while true do end end)"),
+  endless("loop in a handler of substeps", "setup", "world:on('substep', function() while true do end end)"),
+  endless("loop in a handler of contacts", "setup", [[
+    world:body { type = "static" }:box { width = 9, height = 1 }
+    world:body { position = { 0, 1 } }:box { width = 1, height = 1 }
+    world:on("begin_contact", function() while true do end end)]]),
+  endless("loop in a filter of shapes", "setup", [[
+    world:body { type = "static" }:box { width = 9, height = 1 }
+    world:body { position = { 0, 1 } }:box { width = 1, height = 1 }.filter = function() while true do end end]]),
+  endless("loop in a coroutine", "setup", "coroutine.wrap(function() while true do end end)()"),
+  endless("loop in a coroutine of a coroutine", "setup", [[
+    coroutine.wrap(function() coroutine.wrap(function() while true do end end)() end)()]]),
+  endless("coroutines that yield for ever", "setup", [[
+    local co = coroutine.wrap(function() while true do coroutine.yield() end end)
+    while true do co() end]]),
+  endless("loop in __index", "setup", "local _ = setmetatable({}, { __index = function() while true do end end }).x"),
+  endless("loop in __tostring", "setup", "print(setmetatable({}, { __tostring = function() while true do end end }))"),
+  endless("loop in __close", "setup",
+    "do local x <close> = setmetatable({}, { __close = function() while true do end end }) end"),
+  endless("loop in __concat", "setup",
+    "local _ = setmetatable({}, { __concat = function() while true do end end }) .. ''"),
+  endless("loop in __pairs", "setup",
+    "for _ in pairs(setmetatable({}, { __pairs = function() while true do end end })) do end"),
+  endless("loop in a comparator", "setup", "table.sort({ 3, 1, 2 }, function() while true do end end)"),
+  endless("loop in a callback of gsub", "setup", "(('x'):rep(3)):gsub('x', function() while true do end end)"),
+  endless("loop in the metatable of the scene", "source", [[
+    return setmetatable({}, { __index = function() while true do end end, __len = function() while true do end end })
+      and (function() while true do end end)()]]),
+  endless("loop in __tostring of an error", "setup",
+    "error(setmetatable({}, { __tostring = function() while true do end end }))"),
+  endless("pcall without end", "setup", "while true do pcall(function() while true do end end) end"),
+  endless("xpcall with a handler without end", "setup", [[
+    xpcall(error, function() while true do end end)]]),
+  endless("handlers that raise without end", "setup", [[
+    while true do xpcall(error, function() error(1) end) end]]),
+  endless("errors without end", "update", "while true do pcall(error, {}) end"),
+  endless("a pattern that backtracks", "setup", "(('a'):rep(64)):find(('a-'):rep(32) .. 'b')"),
+  endless("a pattern with captures that backtracks", "setup", "(('a'):rep(40)):find(('(.-)'):rep(30) .. 'b')"),
+  endless("table.move as far as numbers go", "setup", "table.move({}, 1, 1 << 60, 2)"),
+  endless("table.concat over what __index gives", "setup", [[
+    table.concat(setmetatable({}, { __index = function() return "" end }), "", 1, 1 << 40)]]),
+  endless("table.insert with a length that is none", "setup",
+    "table.insert(setmetatable({}, { __len = function() return 1 << 62 end, __index = table }), 1, 1)"),
+  endless("worlds without end", "setup", "while true do impel.world {} end"),
+  endless("a text to load without end", "setup", "load(function() return ' ' end)"),
+  endless("a step in which bodies are made for ever", "update",
+    "for i = 1, math.huge do s.world:raycast(0, 0, 1, 0) end"),
+  endless("a search of the engine's scripts without end", "setup", [[
+    local rng = impel.rng.new(1)
+    while true do rng:random(1, 9) end]]),
+
+  -- without measure --------------------------------------------------------------------------------------------------
+  greedy("string.rep", "local _ = ('x'):rep(1 << 30)"),
+  greedy("string.rep, caught", "while true do pcall(string.rep, 'x', 1 << 30) end"),
+  greedy("a string that doubles", "local x = 'x' while true do x = x .. x end"),
+  greedy("a table that grows", "local t = {} while true do t[#t + 1] = {} end"),
+  greedy("a table that grows under pcall",
+    "local t = {} while true do pcall(function() while true do t[#t + 1] = {} end end) end"),
+  greedy("a table that grows in the handler of an error",
+    "xpcall(error, function() local t = {} while true do t[#t + 1] = {} end end)"),
+  greedy("table.concat",
+    "local x, t = ('x'):rep(1 << 20), {} for i = 1, 1000 do t[i] = x end local _ = table.concat(t)"),
+  greedy("gsub", "local _ = (('x'):rep(1 << 16)):gsub('x', ('y'):rep(1 << 16))"),
+  greedy("string.format",
+    "local x, t = ('x'):rep(1 << 20), {} for i = 1, 99 do t[i] = x end _ = ('%s'):rep(99):format(table.unpack(t))"),
+  greedy("coroutines", "local t = {} while true do t[#t + 1] = coroutine.create(function() end) end"),
+  greedy("a text to load", "load(function() return 'x = 1 ' .. ('y'):rep(1000) .. ' = 2 ' end)"),
+  greedy("bodies", "for i = 1, 1e9 do world:body { position = { i, 0 } } end"),
+  greedy("shapes", "local b = world:body {} for i = 1, 1e9 do b:box { width = 1, height = 1 } end", 4),
+  greedy("worlds that are kept", "local t = {} while true do t[#t + 1] = impel.world {} end"),
+  greedy("snapshots that are kept", [[
+    for i = 1, 500 do world:body { position = { 3 * i, 0 } }:box { width = 1, height = 1 } end
+    local t = {}
+    while true do t[#t + 1] = world:snapshot() end]]),
+  greedy("a snapshot of a text that is there a thousand times", [[
+    local x, t = ('x'):rep(1 << 20), {}
+    for i = 1, 1000 do t[i] = x end
+    world:state(t)
+    world:snapshot()]]),
+  greedy("drawings", "local d = require('impel.drawing').new() while true do d:dot('mark', nil, 0, 0) end"),
+  greedy("quadratic programs", "local t = {} while true do t[#t + 1] = require('impel.core').qp(40, 40) end"),
+  { name = "messages", code = 6, setup = "while true do print(('x'):rep(100)) end", quota = "log=0.1,time=60",
+    says = "MB of messages" },
+  { name = "messages without a newline", code = 6, setup = "print(('x'):rep(1 << 20))", quota = "log=0.1,time=60",
+    says = "MB of messages" },
+  { name = "rows of a trace", code = 6, measure = "return { x = 1 }", quota = "files=0.01,time=60",
+    options = "--steps 100000 --trace TRACE.csv", says = "MB of files" },
+
+  -- what Lua itself refuses ------------------------------------------------------------------------------------------
+  refused("table.unpack of everything", "local _ = { table.unpack({}, 1, 1e8) }", "too many results"),
+  refused("string.format with a width", "string.format('%99999d', 1)", "invalid"),
+  refused("recursion", "local function f() return 1 + f() end f()", "stack overflow"),
+  refused("recursion through C", "local function f() return (('x'):gsub('x', f)) end f()", "overflow"),
+  refused("coroutines in coroutines", "local function f() return coroutine.wrap(f)() end f()", "overflow"),
+  refused("recursion of __index",
+    "local t = {} for _ = 1, 3000 do t = setmetatable({}, { __index = t }) end local _ = t.x", "__index"),
+  refused("a pattern too complex", "(('x'):rep(300000)):find(('x?'):rep(300000) .. 'y')", "too complex"),
+  refused("utf8 of everything", "local _ = { utf8.codepoint(('x'):rep(1e7), 1, -1) }", "too long"),
+  refused("string.pack with a size", "string.pack('i99', 1)", "limits"),
+  refused("nesting of source text", "assert(load(('('):rep(1000) .. ')'))", ""),
+  refused("a comparator that contradicts itself",
+    "local t = {} for i = 1, 100 do t[i] = i end table.sort(t, function() return true end)", "invalid order"),
+
+  -- what is not there ------------------------------------------------------------------------------------------------
+  refused("io", "io.open('/etc/passwd')", "io"),
+  refused("io.popen", "io.popen('id')", "io"),
+  refused("os", "os.execute('id')", "os"),
+  refused("debug", "debug.getregistry()", "debug"),
+  refused("package", "package.loadlib('libc.so.6', '*')", "package"),
+  refused("string.dump", "string.dump(function() end)", "dump"),
+  refused("modules of Lua by require", "require('io')", "io"),
+  refused("debug by require", "require('debug')", "debug"),
+  refused("package by require", "require('package')", "package"),
+  refused("the window", "require('impel.window')", "sandbox"),
+  refused("processes",
+    "assert(impel.processes.run { jobs = function() return 1 end, work = function() end })", "sandbox"),
+  refused("signals", "assert(require('impel.system').kill(1))", "sandbox"),
+  refused("forks", "assert(require('impel.system').fork())", "sandbox"),
+  refused("a sandbox in the sandbox", "assert(require('impel.sandbox').start { work = function() end })", ""),
+  refused("files by the recorder", "assert(impel.recorder.open('CANARY.csv'))", "sandbox"),
+  refused("files by data", "assert(impel.data.save('CANARY', world))", "sandbox"),
+  refused("pictures", "assert(impel.picture.svg(world, 'CANARY'))", "sandbox"),
+  refused("reading by trace", "assert(impel.trace.read('/etc/passwd'))", "passwd"),
+  refused("the environment of the command line", "require('impel.cli').main({ 'run', '/etc/passwd' })", ""),
+  refused("files by the world", "assert(world:save('CANARY'))", "not permitted"),
+  refused("reading by the world", "assert(world:load('CANARY'))", "not permitted"),
+  refused("collectgarbage stop", "collectgarbage('stop')", "sandbox"),
+  refused("__gc", "setmetatable({}, { __gc = function() while true do end end })", "__gc"),
+  refused("__gc, later", "local m = {} setmetatable({}, m) m.__gc = function() end setmetatable({}, m)", "__gc"),
+  refused("__gc of the scripts' own", "impel.rng.new(1).__index.__gc = 1 impel.rng.new(2)", "__gc"),
+
+  -- bytecode and paths -----------------------------------------------------------------------------------------------
+  refused("bytecode", "assert(load('\\27Lua'))", "binary"),
+  refused("bytecode that says it is", "assert(load('\\27Lua', 'x', 'b'))", "binary"),
+  refused("bytecode by a function",
+    "local n = 0 assert(load(function() n = n + 1 return n == 1 and '\\27Lua' or nil end))", "binary"),
+  refused("bytecode by require", "require 'bytecode'", "binary"),
+  refused("bytecode by dofile", "dofile 'FOLDER/bytecode.lua'", "binary"),
+  refused("require upwards", "require '..outside'", "words"),
+  refused("require with slashes", "require '../outside'", "words"),
+  refused("require from the root", "require '/etc/passwd'", "words"),
+  refused("require through a link", "require 'link'", "not found"),
+  refused("require through a linked folder", "require 'linked.outside'", "not found"),
+  refused("require with a zero byte", "require 'a\\0b'", "words"),
+  refused("dofile upwards", "dofile 'FOLDER/../outside.lua'", "reads"),
+  refused("dofile of what is no Lua", "dofile '/etc/passwd'", "reads"),
+  refused("dofile through a link", "dofile 'FOLDER/link.lua'", "reads"),
+  refused("loadfile of a device", "assert(loadfile '/dev/zero')", "reads"),
+  refused("loadfile of standard input", "assert(loadfile())", "path"),
+  refused("a file with a zero byte", "assert(loadfile 'FOLDER/a.lua\\0.lua')", "reads"),
+
+  -- poison -----------------------------------------------------------------------------------------------------------
+  refused("the metatable of strings", "getmetatable('').__index = function() end", "boolean"),
+  refused("the metatable of strings, by a script",
+    "require('impel.environment').new({}).getmetatable('').__index = function() end", "nil"),
+  refused("the metatable of objects, by a script",
+    "require('impel.environment').new({}).debug.getmetatable(world).__gc(world)", "__gc"),
+  refused("registry and hooks, by a script", "require('impel.environment').new({}).debug.getregistry()", "getregistry"),
+  refused("the metatable of the engine", "getmetatable(world).__index = nil", ""),
+  refused("the metatable of impel", "getmetatable(impel).__index = nil", "boolean"),
+  harmless("libraries", [[
+    for name in pairs(string) do string[name] = function() error "poison" end end
+    for name in pairs(table) do table[name] = error end
+    for name in pairs(math) do math[name] = error end]]),
+  harmless("globals", [[
+    local all = _G
+    for name in pairs(all) do all[name] = nil end]]),
+  harmless("the scripts", [[
+    local modules = {}
+    for i, name in ipairs { "json", "nearest", "scene", "run", "recorder", "pairs", "rng", "math", "environment" } do
+      modules[i] = require("impel." .. name)
+    end
+    for _, module in ipairs(modules) do
+      for key in pairs(module) do module[key] = function() error "poison" end end
+    end]]),
+  harmless("the core", [[
+    local core = require "impel.core"
+    for key in pairs(core) do core[key] = error end]]),
+  harmless("classes of the scripts", "impel.rng.new(1).__index.random = error"),
+  harmless("threads", "world.threads = 64"),
+
+  -- handles ----------------------------------------------------------------------------------------------------------
+  refused("a method on another class", "world.body(world:body {}, {})", "world"),
+  refused("a method on a table", "local b = world:body {} b.apply_force({}, 1, 2)", "body"),
+  refused("a method on a file handle that is none", "local b = world:body {} b.position(1)", "body"),
+  refused("__gc by hand", "world.__gc(world)", "__gc"),
+  refused("__close by hand", "local b = world:body {} b.__close(b)", "__close"),
+  refused("a world that is gone", "world:destroy() world:body {}", "destroyed"),
+  refused("a body that is gone", "local b = world:body {} b:destroy() b:position()", "destroyed"),
+  refused("a joint of two worlds", "world:revolute(world:body {}, impel.world {}:body {}, { anchor = { 0, 0 } })", ""),
+  refused("a world that does not end in a handler", "world:on('step', function() world:step() end) world:step()", ""),
+  refused("a foreign metatable", "setmetatable(world, {})", "table expected"),
+
+  -- the terminal -----------------------------------------------------------------------------------------------------
+  harmless("escape codes that are printed", "print('\\27[2J\\27]0;title\\7\\8\\127\\r', '\\xC2\\x9B31m', '\\xff')"),
+  refused("escape codes in an error", "error('\\27[2J\\27[31m')", "\\x1B"),
+  refused("escape codes in a name", "local b = world:body { name = '\\27[2J' } b:destroy() b:position()", "\\x1B"),
+  refused("escape codes in a chunk's name", "load('error(\\'x\\')', '@\\27[2J')()", "\\x1B"),
+  { name = "escape codes in the title", code = 0, source = [[
+    return { title = "\27[2J", setup = function() return { world = require "impel".world {} } end }]] },
+  { name = "escape codes in a check", code = 1, check = "return false, '\\27[2J'", options = "--check",
+    says = "\\x1B" },
+  { name = "escape codes in a parameter", code = 3, source = [[
+    return { params = { ["\27[2J"] = {} }, setup = function() end }]] },
+
+  -- other ends -------------------------------------------------------------------------------------------------------
+  { name = "numbers that blow up", code = 4, setup = [[
+    local b = world:body {}
+    b:circle { radius = 1 }
+    world:on("substep", function() b:apply_force(1e14, 0) end)]] },
+  { name = "an error that is nothing", code = 3, setup = "error()" },
+  { name = "an error that is a table", code = 3, setup = "error {}" },
+  { name = "yielding out of a step", code = 3, update = "coroutine.yield()" },
+  { name = "a check with too many answers", code = 3, check = "return table.unpack({}, 1, 1e7)", options = "--check" },
+  { name = "a measure that is named by nonsense", code = 3, measure = "return { [{}] = 1 }", options = "--row 1" },
+}

@@ -1,0 +1,375 @@
+-- Numbers that blow up (F80): one body is put back and taken out, is named, and nobody else is the worse for it. The
+-- oracle is a twin world, to which the same is done, but the body is disabled by hand before that step.
+local impel = require "impel"
+
+local SOLVERS = { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" }
+local HOW = { "substep", "field", "motor", "dynamic" }
+local BREAK = 30 -- the step in which it happens
+
+-- A stack with a tower of jointed boxes beside it, which is one island, and another stack far away. `bad` is the lowest
+-- box of the tower: contacts and joints hold it.
+local function build(options, rows)
+  local world = impel.world(options)
+  world:body({ type = "static" }):box { 1000, 1, center = { 0, -0.5 } }
+  local list = {}
+  local function add(x, y)
+    local body = world:body { position = { x, y }, name = "box " .. #list + 1 }
+    body:box { 1, 1 }
+    list[#list + 1] = body
+    return body
+  end
+  for i = 1, 4 do add(0, i - 0.5) end
+  local bad, above = add(1.02, 0.5), add(1.02, 1.5)
+  local top, aside = add(1.02, 3), add(2.3, 3)
+  local far = #list + 1
+  for i = 0, rows or 1 do add(20 + 1.2 * (i // 2), 0.5 + i % 2) end
+  local motor = world:revolute(above, bad, { anchor = { 1.02, 1 }, angle = { motor = { speed = 0, max_force = 10 } } })
+  world:revolute(above, top, { anchor = { 1.02, 2.2 } })
+  world:distance(top, aside, {})
+  world:revolute(world.ground, list[4], { anchor = { 0, 4 } })
+  return { world = world, list = list, bad = bad, motor = motor, far = far }
+end
+
+-- What makes its numbers blow up, one for each way that a script has. The handlers are there from the start, so that
+-- both worlds have them.
+local arrange = {
+  substep = function(s)
+    s.world:on("substep", function()
+      s.calls = (s.calls or 0) + 1
+      if s.wild then s.bad:apply_impulse(9e14, 9e14) else s.bad:apply_force(1, 0) end
+    end)
+  end,
+  field = function(s)
+    s.field = s.world:field { kind = "custom", bodies = { s.bad }, param = { k = 0 },
+      law = function(_, _, param) return param.k * param.k, 0 end }
+  end,
+  dynamic = function(s)
+    s.field = s.world:field { kind = "custom", bodies = { s.bad }, dynamic = true,
+      law = function() return s.wild and 9e14 or 0, 0 end }
+    s.world:on("substep", function() s.list[1]:apply_force(s.world:random(), 0) end)
+  end,
+  motor = function() end,
+}
+
+local function go_wild(s, how)
+  s.wild = true
+  if how == "field" then s.field.param.k = 1e200 end -- the square is infinite
+  if how == "motor" then s.motor.motor_speed, s.motor.max_force = 1e12, math.huge end
+end
+
+local function faults_of(world)
+  local told = {}
+  for event in world:events "fault" do told[#told + 1] = { event.body, event.stage } end
+  return told
+end
+
+local STAGE = { substep = "substep", field = "field", dynamic = "substep", motor = "solve" }
+
+-- Steps a world in which it happens, the twin, and one in which it never does, side by side.
+local function compare(how, options, rows)
+  local s, twin, calm = build(options, rows), build(options, rows), build(options, rows)
+  for _, each in ipairs { s, twin, calm } do arrange[how](each) end
+  for step = 1, BREAK + 10 do
+    if step == BREAK then
+      go_wild(s, how)
+      go_wild(twin, how)
+      twin.bad.enabled = false
+    end
+    local x, y
+    if step == BREAK then x, y = s.bad:position() end
+    for _, each in ipairs { s, twin, calm } do each.world:step() end
+    local label = ("%s in step %d"):format(how, step)
+    if step == BREAK then
+      assert.same({ { s.bad, STAGE[how] } }, faults_of(s.world), label)
+      assert.same({ x, y, 0, 0 }, { s.bad:position(), select(2, s.bad:position()), s.bad:velocity() }, label)
+      assert.is_false(s.bad.enabled)
+    else
+      assert.same({}, faults_of(s.world), label)
+    end
+    for i, body in ipairs(s.list) do
+      assert.equal(twin.list[i].hash, body.hash, label .. ", body " .. i)
+      if i >= s.far then assert.equal(calm.list[i].hash, body.hash, label .. ", body " .. i) end
+    end
+    assert.equal(twin.world.hash, s.world.hash, label)
+  end
+  assert.are_not.equal(calm.world.hash, s.world.hash)
+end
+
+describe("a body whose numbers blow up (F80)", function()
+  for _, solver in ipairs(SOLVERS) do
+    it("is taken out as if it had been before the step: " .. solver, function()
+      for _, how in ipairs(HOW) do compare(how, { solver = solver }) end
+    end)
+  end
+
+  it("at every width of lanes and number of threads, awake or ready to sleep", function()
+    for _, form in ipairs { { 1, 3 }, { 4, 1 }, { 16, 3 } } do
+      for _, how in ipairs { "substep", "motor" } do
+        compare(how, { lanes = form[1], threads = form[2] }, 400) -- enough that threads share them
+      end
+    end
+  end)
+
+  it("comes to the same bits whatever the lanes and threads", function()
+    local hash
+    for _, lanes in ipairs { 1, 4, 8, 16 } do
+      for threads = 1, lanes == 4 and 3 or 1, 2 do
+        local s = build({ lanes = lanes, threads = threads }, 400)
+        arrange.substep(s)
+        for step = 1, BREAK + 3 do
+          if step == BREAK then go_wild(s) end
+          s.world:step()
+        end
+        hash = hash or s.world.hash
+        assert.equal(hash, s.world.hash)
+      end
+    end
+  end)
+
+  it("is one of many in a step, each of an island of its own", function()
+    for _, solver in ipairs(SOLVERS) do
+      local worlds = {}
+      for k = 1, 2 do
+        local world = impel.world { solver = solver }
+        world:body({ type = "static" }):box { 1000, 1, center = { 0, -0.5 } }
+        local s = { world = world, list = {}, bad = {} }
+        for i = 1, 20 do
+          for j = 1, 2 do
+            local body = world:body { position = { 3 * i, j - 0.5 } }
+            body:box { 1, 1 }
+            s.list[#s.list + 1] = body
+            if j == i % 2 + 1 then s.bad[i] = body end
+          end
+        end
+        world:on("substep", function()
+          for _, body in ipairs(s.wild and s.bad or {}) do body:apply_impulse(0, 9e14) end
+        end)
+        worlds[k] = s
+      end
+      local s, twin = worlds[1], worlds[2]
+      for step = 1, 25 do
+        if step == 20 then
+          s.wild = true
+          for _, body in ipairs(twin.bad) do body.enabled = false end
+        end
+        s.world:step()
+        twin.world:step()
+        assert.equal(step == 20 and 20 or 0, #faults_of(s.world), solver)
+        assert.equal(twin.world.hash, s.world.hash, solver)
+      end
+    end
+  end)
+
+  it("has its handlers of substeps called anew for that step, and the world's generator put back", function()
+    local s = build {}
+    arrange.substep(s)
+    s.world:step(5)
+    local before, state = s.calls, s.world:options().generator
+    s.world:on("substep", function() s.drawn = s.world:random() end)
+    s.wild = true
+    s.world:step()
+    assert.equal(8, s.calls - before)
+    local other = impel.world { generator = state }
+    local drawn
+    for _ = 1, 4 do drawn = other:random() end
+    assert.equal(drawn, s.drawn)
+  end)
+
+  it("may be pushed in vain, and comes back when it is enabled", function()
+    for _, solver in ipairs(SOLVERS) do
+      local s = build { solver = solver }
+      arrange.substep(s)
+      s.world:step(10)
+      s.wild = true
+      s.world:step()
+      assert.is_false(s.bad.enabled)
+      s.bad:apply_force(9e14, 0)
+      s.bad:apply_impulse(9e14, 0)
+      s.world:step(2)
+      assert.same({ 0, 0, false, false }, { s.bad:velocity(), select(2, s.bad:velocity()), s.bad.awake, s.bad.enabled })
+      s.wild = false
+      s.bad:set_position(-5, 0.5)
+      s.motor:destroy()
+      s.bad.enabled = true
+      assert.is_true(s.bad.awake)
+      s.world:step(60)
+      assert.same({}, faults_of(s.world))
+      local x, y = s.bad:position()
+      assert.near(0.5, y, 0.02, solver) -- it stands on the ground again: slop of 5 mm, softness
+      assert.near(-5, x, 0.02, solver)  -- and friction holds it against 1 N
+      local contacts = 0
+      for _ in s.bad:contacts() do contacts = contacts + 1 end
+      assert.equal(1, contacts)
+    end
+  end)
+
+  it("is held in a snapshot as it is, and steps on the same", function()
+    local s = build {}
+    arrange.motor(s)
+    s.world:step(20)
+    local before = s.world:snapshot()
+    go_wild(s, "motor")
+    s.world:step()
+    local after, hash = s.world:snapshot(), s.world.hash
+    s.world:step(10)
+    local later = s.world.hash
+    s.world:restore(after)
+    assert.same({ hash, false }, { s.world.hash, s.bad.enabled })
+    s.world:step(10)
+    assert.equal(later, s.world.hash)
+    s.world:restore(before)
+    assert.is_true(s.bad.enabled)
+    go_wild(s, "motor")
+    s.world:step(11)
+    assert.equal(later, s.world.hash)
+  end)
+end)
+
+describe("body.enabled", function()
+  it("is set at once between steps, at the end of a step inside it", function()
+    local world = impel.world {}
+    world:body({ type = "static" }):box { 10, 1, center = { 0, -0.5 } }
+    local below, above = world:body { position = { 0, 0.5 } }, world:body { position = { 0, 1.5 } }
+    below:box { 1, 1 }
+    above:box { 1, 1 }
+    world:step(120)
+    assert.is_false(above.awake)
+    below.enabled = false
+    assert.same({ false, true }, { below.enabled, above.awake }) -- what stood on it wakes
+    world:step(60)
+    assert.near(0.5, select(2, above:position()), 0.02)
+    local handler
+    handler = world:on("substep", function()
+      above.enabled = false
+      assert.is_true(above.enabled)
+      handler:destroy()
+    end)
+    world:step()
+    assert.is_false(above.enabled)
+    assert.error_matches(function() below.enabled = 1 end, "body.enabled must be true or false")
+    assert.error_matches(function() world.ground.enabled = false end, "ground of the world")
+  end)
+
+  it("takes static and kinematic bodies out too, and movers", function()
+    local world = impel.world {}
+    local floor = world:body { type = "static" }
+    floor:box { 10, 1, center = { 0, -0.5 } }
+    local lift = world:body { type = "kinematic", position = { 20, 0 }, velocity = { 1, 0 } }
+    lift:box { 4, 1 }
+    local box, rider = world:body { position = { 0, 0.5 } }, world:body { position = { 20, 1 } }
+    box:box { 1, 1 }
+    rider:box { 1, 1 }
+    local mover = world:mover { position = { -3, 0 } }
+    world:step(60)
+    assert.near(0.5, select(2, box:position()), 0.02)
+    floor.enabled, lift.enabled, mover.body.enabled = false, false, false
+    local x = lift:position()
+    local mx, my = mover:position()
+    world:step(60)
+    assert.is_true(select(2, box:position()) < -1 and select(2, rider:position()) < -1)
+    assert.equal(x, lift:position())
+    assert.same({ mx, my }, { mover:position() })
+    assert.is_nil(world:raycast(0, 5, 0, -5, { ignore = { box } }))
+    floor.enabled = true
+    assert.is_not_nil(world:raycast(3, 5, 3, -5))
+  end)
+
+  it("lets joints go and takes hold again", function()
+    for _, solver in ipairs(SOLVERS) do
+      local world = impel.world { solver = solver }
+      local a, b = world:body { position = { 1, 0 } }, world:body { position = { 2, 0 } }
+      a:circle { radius = 0.1 }
+      b:circle { radius = 0.1 }
+      world:revolute(world.ground, a, { anchor = { 0, 0 } })
+      world:revolute(a, b, { anchor = { 1, 0 } })
+      world:step(10)
+      a.enabled = false
+      local y = select(2, b:position())
+      local vy = select(2, b:velocity())
+      world:step(30)
+      -- It falls freely: half a step too late or too early is 0.04 m.
+      assert.near(y + 0.5 * vy - 0.5 * 9.81 * 0.25, select(2, b:position()), 0.1, solver)
+      b:set_position(2, 0)
+      b:set_velocity(0, 0)
+      a:set_pose(1, 0, 0)
+      b.angle = 0
+      a.enabled = true
+      world:step(30)
+      local ax, ay = a:position()
+      assert.near(1, math.sqrt(ax * ax + ay * ay), 0.05, solver) -- split corrects a fifth of its error a step
+      assert.same({}, faults_of(world))
+    end
+  end)
+end)
+
+describe("body.hash", function()
+  it("is that of the body's own state", function()
+    local world = impel.world {}
+    local a, b = world:body {}, world:body { position = { 5, 0 } }
+    local before = { a.hash, b.hash }
+    assert.truthy(before[1]:find("^%x+$") and #before[1] == 16)
+    assert.are_not.equal(before[1], before[2])
+    b:set_velocity(1, 0)
+    assert.equal(before[1], a.hash)
+    assert.are_not.equal(before[2], b.hash)
+    b:set_velocity(0, 0)
+    b.name = "other"
+    assert.equal(before[2], b.hash)
+    b:set_position(5 + 2 ^ -50, 0)
+    assert.are_not.equal(before[2], b.hash)
+  end)
+end)
+
+describe("world.fault", function()
+  it("is \"quarantine\" unless told otherwise", function()
+    assert.equal("quarantine", impel.world({}).fault)
+    local world = impel.world { fault = "stop" }
+    assert.equal("stop", world.fault)
+    assert.equal("stop", world:options().fault)
+    world.fault = "quarantine"
+    assert.is_nil(world:options().fault)
+    assert.error_matches(function() world.fault = "stpo" end, "did you mean 'stop'")
+    assert.error_matches(function() impel.world { fault = 1 } end, "fault")
+    assert.equal("stop", impel.load_data(impel.world({ fault = "stop" }):export()).fault)
+  end)
+
+  it("= \"stop\" raises when the step is over, and leaves the world as the other does", function()
+    local s, twin = build { fault = "stop" }, build {}
+    local seen
+    s.world:on("fault", function(event) seen = event.body end)
+    for _, each in ipairs { s, twin } do
+      arrange.substep(each)
+      each.world:step(10)
+      each.wild = true
+    end
+    local ok, message = pcall(function() s.world:step(5) end)
+    assert.is_false(ok)
+    local words = "world:step: the numbers of body 6 'box 5' blew up in stage 'substep' of step 11: "
+    assert.truthy(message:find("faults_spec.lua:%d+: " .. words), message)
+    assert.equal(s.bad, seen)
+    assert.equal(11, s.world.tick)
+    twin.world:step()
+    assert.equal(twin.world.hash, s.world.hash)
+    s.world:step(20) -- it goes on
+    twin.world:step(20)
+    assert.equal(twin.world.hash, s.world.hash)
+  end)
+
+  it("= \"stop\" lets the error of a handler go first, and tells of several bodies", function()
+    local world = impel.world { fault = "stop" }
+    for i = 1, 3 do
+      world:body({ position = { 3 * i, 0 }, name = "b" .. i }):circle { radius = 1 }
+      world:find("b" .. i):apply_force(9e14, 0)
+    end
+    local handler = world:on("fault", function() error "mine" end)
+    assert.error_matches(function() world:step() end, "mine")
+    handler:destroy()
+    world:step()
+    for body in world:bodies() do
+      body.enabled = true
+      body:apply_force(9e14, 0)
+    end
+    local words = "body 1 'b1' blew up in stage 'integrate' of step 3, and of 2 more"
+    assert.error_matches(function() world:step() end, words)
+  end)
+end)

@@ -1,0 +1,126 @@
+-- impel run --save, --load and --check-determinism: a run goes on in another process to the same bits, and a scene that
+-- keeps something where no snapshot sees it is found out.
+local program = dofile "spec/lua/program.lua"
+
+after_each(program.clean)
+
+local function hash_of(arguments)
+  local code, out, err = program.run(("run %s --hash"):format(arguments))
+  assert.equal(0, code, err)
+  return out
+end
+
+-- A scene with everything that a state has; `hidden` is code of its file, `update` of its update.
+local function scene(hidden, update)
+  return program.write(([[
+    local impel = require "impel"
+    local scene = { title = "t", params = { speed = { 2, min = 0, max = 9 } } }
+    %s
+    function scene.setup(p, seed)
+      local world = impel.world { seed = seed }
+      world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 } }
+      local ball = world:body { name = "ball", position = { 0, 2 } }
+      ball:circle { radius = 0.3 }
+      local arm = world:body { position = { 3, 4 } }
+      arm:box { 1, 0.2 }
+      local hinge = world:revolute(world.ground, arm, { anchor = { 3, 4 } })
+      local s = { world = world, ball = ball, count = 0, sums = {} }
+      s.pid = impel.pid(hinge, { kp = 9, ki = 4, kd = 1, target = p.speed })
+      return s
+    end
+    function scene.update(s)
+      s.count = s.count + 1
+      s.sums[s.count %% 7 + 1] = math.random()
+      if s.count %% 9 == 0 then s.ball:apply_impulse(s.sums[1], 1) end
+      %s
+    end
+    function scene.measure(s) return { x = (s.ball:position()), count = s.count } end
+    return scene
+  ]]):format(hidden or "", update or ""))
+end
+
+describe("impel run --save and --load", function()
+  it("goes on to the bits of the run that was not cut", function()
+    for _, file in ipairs { scene(), "examples/biped_walk.lua", "examples/pyramid.lua", "examples/swing_up.lua" } do
+      local state = program.temporary ".imp"
+      local whole = hash_of(file .. " --steps 90")
+      for _, cut in ipairs { 0, 1, 47 } do
+        hash_of(("%s --steps %d --save %s"):format(file, cut, state))
+        assert.equal(whole, hash_of(("%s --steps 90 --load %s"):format(file, state)), file)
+      end
+    end
+  end)
+
+  it("goes on from where somebody interrupted", function()
+    local stop = 'if s.count == 33 and not os.getenv "GO_ON" then io.popen("kill -INT $PPID"):close() end'
+    local file, state = scene(nil, stop), program.temporary ".imp"
+    local traces = { program.temporary ".csv", program.temporary ".csv", program.temporary ".csv" }
+    local code, _, err = program.run(("run %s --steps 80 --save %s --trace %s"):format(file, state, traces[1]))
+    assert.equal(130, code)
+    local told = ("impel: %s holds the world as it is there: impel run %s --load %s goes on"):format(state, file, state)
+    assert.truthy(err:find(told, 1, true), err)
+    local rest
+    code, rest = program.run(("run %s --steps 80 --load %s --hash --trace %s"):format(file, state, traces[2]), nil,
+      "GO_ON=1")
+    assert.equal(0, code)
+    local whole
+    code, whole = program.run(("run %s --steps 80 --hash --trace %s"):format(file, traces[3]), nil, "GO_ON=1")
+    assert.equal(0, code)
+    assert.equal(whole, rest)
+    local header, first, rows = program.read(traces[2]):match "^([^\n]*\n)([^\n]*\n)(.*)$"
+    local before = program.read(traces[1])
+    assert.equal(header, before:sub(1, #header))
+    assert.equal(first, before:sub(-#first)) -- where the first run ended
+    assert.equal(program.read(traces[3]), before .. rows)
+  end)
+
+  it("says what does not fit", function()
+    local file, state = scene(), program.temporary ".imp"
+    hash_of(("%s --steps 20 --save %s"):format(file, state))
+    local function refused(expected_code, words, arguments)
+      local code, _, err = program.run("run " .. arguments)
+      assert.equal(expected_code, code, err)
+      assert.truthy(err:find(words, 1, true), err)
+    end
+    refused(2, state .. " is of seed 0, this run of 3 (--seed)", ("%s --seed 3 --load %s"):format(file, state))
+    refused(2, state .. " is of speed = 2, this run of 1 (--set)", ("%s --set speed=1 --load %s"):format(file, state))
+    refused(5, "that this world has not", ("examples/pyramid.lua --load %s"):format(state))
+    refused(2, "/nowhere: No such file or directory", ("%s --load /nowhere"):format(file))
+    local cut = program.write(program.read(state):sub(1, -9), ".imp")
+    refused(5, "damaged", ("%s --load %s"):format(file, cut))
+    refused(5, "no snapshot of a world", ("%s --load %s"):format(file, file))
+  end)
+end)
+
+describe("impel run --check-determinism", function()
+  it("passes what is a function of its state", function()
+    local code, out, err = program.run(("run %s --steps 50 --check-determinism"):format(scene()))
+    assert.equal(0, code, err)
+    assert.truthy(out:find "determinism%s+50 steps made twice, 2 new runs followed: the same\n", out)
+  end)
+
+  local function found(expected, hidden, update, steps)
+    local file = scene(hidden, update)
+    local code, _, err = program.run(("run %s --steps %d --check-determinism"):format(file, steps or 30))
+    assert.equal(5, code, err)
+    assert.truthy(err:find(expected), err)
+  end
+
+  it("names the step, the body and the field of what a local variable drives", function()
+    found("step 5: made again after a restore: body 'ball' %(id 2%): center.x is %S+ now, 0 the first time\n",
+      "local n = 0", "n = n + 1 if n == 10 then s.ball:apply_impulse(1, 0) end")
+  end)
+
+  it("names the path of what differs in Lua alone", function()
+    found('step 1: made again after a restore: state 2.deep.name is "n2" now, "n1" the first time\n', "local n = 0",
+      's.deep = s.deep or {} n = n + 1 s.deep.name = "n" .. n')
+  end)
+
+  it("finds what does not get into a new run", function()
+    found("step 22: reloaded at step 20: body 'ball' %(id 2%): center.x is %S+ in a new run that went on, %S+ here\n",
+      "local late = {}",
+      "late[s.count] = true if s.count == 22 and late[19] then s.ball:set_velocity(0.25, 0) end")
+    found("step 20: cannot go on in a new run: the snapshot has a 'hit' handler %([%w_]+%.lua:%d+%) that this world",
+      nil, 'if s.count == 11 then s.world:on("hit", function() end) end')
+  end)
+end)

@@ -1,0 +1,355 @@
+-- Scripts that want to harm whoever runs them, in impel run --sandbox: each ends, with the right exit code, and nothing
+-- outside has changed. The rings themselves are tried by spec/c/test_sandbox.c.
+
+local attacks = dofile "spec/lua/attacks.lua"
+local program = dofile "spec/lua/program.lua"
+
+local PATIENCE = 120 -- [s] after which a run that did not end is ended from outside, and has failed
+
+local folder, canary, command
+-- Of processes: 15 letters at most.
+local NAME = ("imp%d"):format(os.time() % 1000000) .. tostring({}):match("(%x%x%x%x)$")
+
+local function put(name, text)
+  local file = assert(io.open(name, "wb"))
+  file:write(text)
+  file:close()
+end
+
+local function shell(line)
+  local pipe = assert(io.popen(line, "r"))
+  local text = pipe:read "a"
+  pipe:close()
+  return text
+end
+
+-- A folder for scenes, with what they may want to get at, inside and outside.
+local function build()
+  local top = shell("mktemp -d"):match "%S+"
+  folder, canary = top .. "/scenes", top .. "/canary"
+  assert(os.execute(("mkdir -p %s/linked_to %s && ln -s %s %s/%s"):format(top, folder, program.path, top, NAME)))
+  put(canary, "canary")
+  put(top .. "/outside.lua", "return 'outside'")
+  put(top .. "/linked_to/outside.lua", "return 'outside'")
+  put(folder .. "/bytecode.lua", string.dump(function() return "bytecode" end))
+  put(folder .. "/helper.lua", "return { word = 'helped', globals = _G }")
+  assert(os.execute(("ln -s ../outside.lua %s/link.lua && ln -s ../linked_to %s/linked"):format(folder, folder)))
+  command = top .. "/" .. NAME
+  return top
+end
+
+local SCENE = [[
+local impel = require "impel"
+%s
+local scene = {}
+function scene.setup()
+  local world = impel.world {}
+  local b = world:body { position = { 0, 9 } }
+  b:circle { radius = 1 }
+  local s = { world = world, b = b }
+  do
+    %s
+  end
+  return s
+end
+]]
+
+local function source_of(attack)
+  if attack.source then return attack.source end
+  local parts = { SCENE:format(attack.top or "", attack.setup or "") }
+  for _, name in ipairs { "update", "check", "measure" } do
+    if attack[name] then parts[#parts + 1] = ("function scene.%s(s)\n  %s\nend\n"):format(name, attack[name]) end
+  end
+  parts[#parts + 1] = "return scene\n"
+  return table.concat(parts)
+end
+
+local function in_place(text)
+  return (text:gsub("CANARY", canary):gsub("FOLDER", folder):gsub("TRACE", folder .. "/trace"))
+end
+
+-- The shell's line that runs a scene in a sandbox and keeps what came of it beside it.
+local function line_of(path, options)
+  return ("timeout -k 1 %d %s run --sandbox %s %s <%s >%s.out 2>%s.err; echo $? >%s.code"):format(PATIENCE, command,
+    options, path, "/dev/null", path, path, path)
+end
+
+local function outcome_of(path)
+  return { code = tonumber(program.read(path .. ".code")), out = program.read(path .. ".out"),
+    err = program.read(path .. ".err") }
+end
+
+-- Run a scene alone.
+local function run(text, options)
+  local path = folder .. "/alone.lua"
+  put(path, in_place(text))
+  os.execute(line_of(path, in_place(options or "")))
+  return outcome_of(path)
+end
+
+-- All attacks, two at a time: most of them wait for the end of their time.
+local function run_all()
+  local lines = { {}, {} }
+  for i, attack in ipairs(attacks) do
+    local path = ("%s/attack%d.lua"):format(folder, i)
+    put(path, in_place(source_of(attack)))
+    local options = in_place(attack.options or "")
+    local length = options:find "%-%-steps" and "" or "--time 1"
+    local words = ("%s --quota %s %s"):format(length, attack.quota or "time=60", options)
+    table.insert(lines[i % 2 + 1], line_of(path, words))
+  end
+  local script = folder .. "/all.sh"
+  put(script, ("{\n%s\n} &\n{\n%s\n} &\nwait\n"):format(table.concat(lines[1], "\n"), table.concat(lines[2], "\n")))
+  os.execute("sh " .. script)
+end
+
+local function is_clean(text)
+  return not text:find "[\0-\8\11-\31\127]" and utf8.len(text) ~= nil and not text:find "\xC2[\x80-\x9F]"
+end
+
+describe("a script in the sandbox", function()
+  local top
+
+  setup(function()
+    top = build()
+    run_all()
+  end)
+
+  teardown(function()
+    program.clean()
+    os.execute("rm -rf " .. top)
+  end)
+
+  for i, attack in ipairs(attacks) do
+    it(("ends with exit code %d: %s"):format(attack.code, attack.name), function()
+      local outcome = outcome_of(("%s/attack%d.lua"):format(folder, i))
+      assert.are.equal(attack.code, outcome.code, outcome.err)
+      assert.is_true(is_clean(outcome.out), "control bytes on stdout")
+      assert.is_true(is_clean(outcome.err), "control bytes on stderr")
+      if attack.says then
+        local plain = not attack.says:find "%%"
+        local told = outcome.err:gsub("^sandbox: [^\n]*\n", "")
+        assert.is_truthy(told:find(attack.says, 1, plain), outcome.err)
+      end
+      assert.is_nil(outcome.err:find("root:", 1, true))
+      assert.is_nil(outcome.err:find("internal error", 1, true))
+      assert.is_nil(outcome.err:find("scripts/impel/sandbox", 1, true), outcome.err)
+    end)
+  end
+
+  it("leaves no process and has changed no file", function()
+    assert.are.equal("", shell(("grep -lx %s /proc/[0-9]*/comm 2>/dev/null"):format(NAME)))
+    assert.are.equal("canary", program.read(canary))
+    assert.are.equal("return 'outside'", program.read(top .. "/outside.lua"))
+    assert.are.equal(("canary %s linked_to outside.lua scenes "):format(NAME), (shell("ls " .. top):gsub("\n", " ")))
+  end)
+
+  it("keeps the whole rows of a trace when it is ended", function()
+    local path = folder .. "/cut.csv"
+    local outcome = run([[
+      local scene = {}
+      function scene.setup() return { world = require "impel".world {} } end
+      function scene.update(s) while s.world.tick == 20 do end end
+      function scene.measure() return { x = 1 } end
+      return scene]], "--quota time=0.4 --trace " .. path)
+    assert.are.equal(6, outcome.code)
+    local text = program.read(path)
+    local _, rows = text:gsub("\n", "")
+    assert.are.equal(1 + 21, rows)
+    assert.are.equal("\n", text:sub(-1))
+  end)
+
+  it("requires modules beneath its folder, which see what it sees", function()
+    local outcome = run [[
+      local helper = require "helper"
+      assert(helper.word == "helped" and helper.globals == _G and require "helper" == helper)
+      assert(dofile "FOLDER/helper.lua".word == "helped")
+      assert(assert(loadfile "FOLDER/helper.lua")().word == "helped")
+      assert(require "string" == string and require "math" == math)
+      return { setup = function() return { world = require "impel".world {} } end }]]
+    assert.are.equal(0, outcome.code, outcome.err)
+  end)
+
+  it("gives the same hash as outside", function()
+    for _, name in ipairs { "pendulum", "pyramid", "ragdoll", "walker", "buoyancy", "car" } do
+      local options = ("run %s --hash --quiet --steps 30"):format(name)
+      local code, outside = program.run(options)
+      if code == 0 then -- not every name need be one of an example
+        local inside_code, inside, err = program.run(options .. " --sandbox --threads 2")
+        assert.are.equal(0, inside_code, err)
+        assert.are.equal(outside, inside)
+      end
+    end
+  end)
+end)
+
+describe("the names in a sandbox", function()
+  local FORBIDDEN = { io = io, os = os, debug = debug, package = { package.loadlib, package.searchpath },
+    load = { load, loadfile, dofile, require, string.dump, collectgarbage, setmetatable, getmetatable } }
+
+  -- All functions that hang on a value by tables and metatables, and by what a path of them is.
+  local function walk(value, path, found, seen)
+    if type(value) == "function" then found[value] = found[value] or path end
+    if seen[value] or value == nil then return end
+    seen[value] = true
+    if type(value) == "table" then
+      for key, item in next, value do
+        walk(key, path .. "[key]", found, seen)
+        walk(item, ("%s.%s"):format(path, tostring(key)), found, seen)
+      end
+    end
+    if type(value) ~= "string" then walk(debug.getmetatable(value), path .. "<meta>", found, seen) end
+  end
+
+  it("lead to no function that opens, starts, looks behind or loads bytecode", function()
+    local impel = require "impel"
+    local link = { call = function() return nil, "no" end }
+    local texts = require("impel.sandbox_child").scripts()
+    local globals = require("impel.sandbox_names").maker(link, texts) { seed = 0, print = function() end }
+    local found, seen, count = {}, { [require "impel.core"] = true }, 0
+    walk(globals, "_G", found, seen)
+    for name in pairs(texts) do
+      -- Some scripts want what is not there; they raise and give nothing.
+      local ok, module = pcall(globals.require, name)
+      if ok then
+        count = count + 1
+        walk(module, name, found, seen)
+      end
+    end
+    assert.is_true(count > 80, "only " .. count .. " scripts")
+    local world = impel.world {}
+    for _, object in ipairs { world, world:body {}, globals.require("impel.rng").new(1) } do
+      walk(object, "object", found, seen)
+    end
+    walk(globals.coroutine.create(print), "thread", found, seen)
+    local system = { system = require "impel.system" }
+    for name, library in pairs(setmetatable(system, { __index = FORBIDDEN })) do FORBIDDEN[name] = library end
+    for library, functions in pairs(FORBIDDEN) do
+      for name, f in pairs(functions) do
+        assert.is_nil(found[f], ("%s.%s is reached by %s"):format(library, name, tostring(found[f])))
+      end
+    end
+  end)
+end)
+
+describe("impel run --sandbox", function()
+  local SCENE_FILE = "examples/pendulum.lua"
+
+  after_each(function() program.clean() end)
+
+  it("tells the rings that are closed", function()
+    local code, _, err = program.run("run pendulum --steps 1 --sandbox")
+    assert.are.equal(0, code, err)
+    assert.is_truthy(err:find "^sandbox: rlimits, ", err)
+    assert.is_truthy(err:find("names, memory 512 MB, time 60 s", 1, true), err)
+  end)
+
+  it("takes quotas, and refuses what is none", function()
+    local code, _, err = program.run("run pendulum --steps 1 --sandbox --quota memory=64,time=5")
+    assert.are.equal(0, code, err)
+    assert.is_truthy(err:find("memory 64 MB, time 5 s", 1, true), err)
+    for words, says in pairs {
+      ["--sandbox --quota memory=0"] = "memory: more than 0 MB", ["--sandbox --quota speed=1"] = "memory=MB",
+      ["--quota time=1"] = "of --sandbox", ["--sandbox --gif o.gif"] = "not in a sandbox",
+      ["--sandbox=loose"] = "one of 'auto', 'strict'",
+    } do
+      code, _, err = program.run("run pendulum --steps 1 " .. words)
+      assert.are.equal(2, code)
+      assert.is_truthy(err:find(says, 1, true), err)
+    end
+  end)
+
+  it("gives what a run gives: table, JSON, a row, files, the exit code of a check", function()
+    local trace, svg = program.temporary ".csv", program.temporary ".svg"
+    local options = ("run %s --steps 20 --seed 3 --json --trace %s --svg %s"):format(SCENE_FILE, trace, svg)
+    local _, plain = program.run(options)
+    local outside = { program.read(trace), program.read(svg) }
+    local code, inside, err = program.run(options .. " --sandbox")
+    assert.are.equal(0, code, err)
+    assert.are.equal(plain:match '"hash":"%x+"', inside:match '"hash":"%x+"')
+    assert.are.same(outside, { program.read(trace), program.read(svg) })
+    local _, row = program.run(("run %s --steps 20 --row 4"):format(SCENE_FILE))
+    code, inside = program.run(("run %s --steps 20 --row 4 --sandbox"):format(SCENE_FILE))
+    assert.are.equal(0, code)
+    assert.are.equal(row, inside)
+  end)
+
+  it("saves a state and goes on from it, in and out of the sandbox", function()
+    local state, broken = program.temporary ".state", program.write("nonsense", ".state")
+    local saving, going = "run %s --steps 20 --quiet --save %s", "run %s --steps 40 --hash --quiet --load %s"
+    local code, _, err = program.run(saving:format(SCENE_FILE, state) .. " --sandbox")
+    assert.are.equal(0, code, err)
+    local _, whole = program.run(("run %s --steps 40 --hash --quiet"):format(SCENE_FILE))
+    local _, outside = program.run(going:format(SCENE_FILE, state))
+    local _, inside = program.run(going:format(SCENE_FILE, state) .. " --sandbox")
+    assert.are.same({ whole, whole }, { outside, inside })
+    code, _, err = program.run(going:format(SCENE_FILE, broken) .. " --sandbox")
+    assert.are.equal(5, code, err)
+    code, _, err = program.run(going:format(SCENE_FILE, broken .. ".gone") .. " --sandbox")
+    assert.are.equal(2, code, err)
+  end)
+
+  it("takes a scene from standard input", function()
+    local code, out, err = program.run("run - --sandbox --hash --steps 5", program.read(SCENE_FILE))
+    assert.are.equal(0, code, err)
+    assert.is_truthy(out:find "^%x+\n$")
+  end)
+
+  -- A run without end, and what the shell does once the scene is ready: $pid is the program.
+  local function disturb(doing)
+    local path, err = program.write [[
+      local scene = {}
+      function scene.setup() print "ready" return { world = require "impel".world {} } end
+      return scene]], program.temporary()
+    local _, _, code = os.execute(("timeout %d sh -c %s"):format(PATIENCE, program.quote(([[
+      %s run %s --sandbox --steps 1000000000 >/dev/null 2>%s & pid=$!
+      until grep -q ready %s || ! kill -0 $pid; do sleep 0.05; done
+      child=$(cat /proc/$pid/task/$pid/children 2>/dev/null || pgrep -P $pid)
+      %s
+      wait $pid]]):format(program.path, path, err, err, doing))))
+    return code, program.read(err)
+  end
+
+  it("stops at an interrupt as a run does", function()
+    local code, err = disturb "kill -INT $pid"
+    assert.are.equal(130, code, err)
+    assert.is_truthy(err:find("interrupted after step", 1, true), err)
+  end)
+
+  it("ends with the program", function()
+    local code, err = disturb [[
+      kill -KILL $pid
+      while kill -0 $child 2>/dev/null; do sleep 0.05; done]]
+    assert.are.equal(137, code, err)
+  end)
+
+  it("says which signal ended the child where it crashed", function()
+    local code, err = disturb "kill -SEGV $child"
+    assert.are.equal(70, code, err)
+    assert.is_truthy(err:find("killed by signal 11", 1, true), err)
+  end)
+
+  it("strict does not begin where a ring is missing; auto says which", function()
+    local path = program.write [[
+      print "it ran"
+      return { setup = function() return { world = require "impel".world {} } end }]]
+    local main = program.write(([[
+      package.path = "scripts/?.lua;scripts/?/init.lua;" .. package.path
+      package.cpath = (os.getenv "IMPEL" or "build/impel"):gsub("impel$", "lua/?.so;") .. package.cpath
+      package.preload["impel.seccomp"] = function() error "not built" end
+      os.exit(require("impel.cli").main { "run", "%s", "--steps", "1", "--sandbox=" .. arg[1] })]]):format(path))
+    local function run_it(mode)
+      local out = program.temporary()
+      local _, _, code = os.execute(("lua5.4 %s %s >%s 2>&1"):format(main, mode, out))
+      return code, program.read(out)
+    end
+    local code, text = run_it "strict"
+    assert.are.equal(2, code, text)
+    assert.is_truthy(text:find("--sandbox=strict: no ", 1, true), text)
+    assert.is_nil(text:find("it ran", 1, true))
+    code, text = run_it "auto"
+    assert.are.equal(0, code, text)
+    assert.is_truthy(text:find("no seccomp (built without libseccomp)", 1, true), text)
+    assert.is_truthy(text:find("it ran", 1, true))
+  end)
+end)

@@ -1,0 +1,81 @@
+-- The functions of the modules in Lua, called with all that is wrong: what is raised is told in words of ours, never by
+-- Lua from inside a module. Modules are walked, so that a new one is tested the day it is there.
+local impel = require "impel"
+local api_module = require "impel.api_module"
+
+-- Those that start processes, write files or run whole scenes are tested with what they do; math is Lua's, word for
+-- word; control, gains and pairs are for who writes a controller or a loop.
+local OTHERS = { benchmark = true, bisect = true, compare = true, sweep = true, tune = true, processes = true,
+  picture = true, plot = true, scene = true, doctor = true, replay = true, trace = true, recorder = true,
+  autotune = true, math = true,
+  control = true, gains = true, pairs = true }
+local WRITES = { ["data.save"] = true, ["data.write"] = true, ["evolve.load"] = true, ["network.load"] = true }
+
+-- Functions by name; a method is called on what its module makes, and goes with it.
+local function functions_of(name)
+  local module, list = require("impel." .. name), {}
+  if type(module) == "function" then return { [name] = module } end
+  for key, f in pairs(module) do
+    local is_method = type(f) == "function" and debug.getlocal(f, 1) == "self"
+    if type(f) == "function" and not key:find "^_" and not is_method and not WRITES[name .. "." .. key] then
+      list[name .. "." .. key] = f
+    end
+  end
+  if (getmetatable(module) or {}).__call then list[name] = function(...) return module(...) end end
+  return list
+end
+
+local function poison() error "poison" end
+
+local function scene()
+  local world, other = impel.world {}, impel.world {}
+  local body = world:body { position = { 1, 0 } }
+  body:circle { radius = 0.5 }
+  local joint, gone = world:revolute(world.ground, body, {}), world:body {}
+  gone:destroy()
+  local values = { 0 / 0, math.huge, -1, 0.5, 3, "", "abc", true, {}, { 1, 2 }, { {} }, { x = {} }, { 0 / 0 },
+    function() end, io.stdout, setmetatable({}, { __index = poison, __len = poison, __pairs = poison }), gone, body,
+    joint, joint:coordinate "angle", world, other, other.ground }
+  return world, joint, values
+end
+
+-- Whether the words are Lua's own, from inside a module; a function of the caller's may say what it likes.
+local function is_internal(message)
+  local ours = message:find("poison", 1, true) or message:find "attempt to use destroyed"
+  return not ours and (message:find "attempt to %l+ a" or message:find("bad argument", 1, true)
+    or message:find "attempt to %l+ [%w%s]*with")
+end
+
+describe("the modules in Lua", function()
+  local warn = impel.stability.on_warning
+  setup(function() impel.stability.on_warning = function() end end)
+  teardown(function() impel.stability.on_warning = warn end)
+
+  for _, name in ipairs(api_module.names()) do
+    if not OTHERS[name] then
+      it("tell in their own words what they do not take: " .. name, function()
+        local world, joint, values = scene()
+        for called, f in pairs(functions_of(name)) do
+          local function try(...)
+            local ok, message = pcall(f, ...)
+            if ok then return end
+            message = tostring(message)
+            assert.is_nil(is_internal(message) or nil, called .. ": " .. message)
+          end
+          try()
+          for _, a in ipairs(values) do
+            try(a)
+            for _, b in ipairs(values) do try(a, b) end
+            for _, b in ipairs { joint, world, 1 } do
+              try(b, a, {})
+              try(b, a, "abc", 1)
+              try(b, {}, a)
+            end
+          end
+        end
+        pcall(world.step, world) -- two controllers of one joint may have met
+        assert.equal(16, #world.hash)
+      end)
+    end
+  end
+end)

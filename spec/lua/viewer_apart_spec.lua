@@ -1,0 +1,278 @@
+-- The window of impel view --sandbox, without a display: the child is real, the window is none.
+
+require "impel.core"
+local drawings = require "impel.drawing"
+local fake = dofile "spec/lua/viewer_fake.lua"
+local framing = require "impel.framing"
+local sandbox = require "impel.sandbox"
+local system = require "impel.system"
+local viewer = require "impel.viewer_apart"
+
+local PATIENCE = 60 -- [s] that something may take on a machine that is busy
+
+local HANGS = [[
+local impel = require "impel"
+return {
+  params = { hang = false },
+  setup = function(p) return { world = impel.world {}, p = p } end,
+  update = function(s) while s.p.hang do end end,
+}]]
+
+local v, window, said
+
+local function open(text, options)
+  window, said = fake.window(640, 480), {}
+  local given = { window = window, sandbox = "auto", read = function() return text, "@scene.lua" end,
+    sleep = function() system.poll({}, 0.002) end, say = function(line) said[#said + 1] = line end }
+  for name, value in pairs(options or {}) do given[name] = value end
+  local failure
+  v, failure = viewer.new({}, given)
+  return v, failure
+end
+
+-- Frames until something is so.
+local function await(what, condition)
+  local due = system.clock() + PATIENCE
+  while not condition() do
+    assert(system.clock() < due, "waited in vain: " .. what)
+    assert(v:frame())
+  end
+end
+
+local function seen_time() return v.seen.time end
+
+local function key(name, more)
+  local event = { type = "key", key = name, down = true }
+  for field, value in pairs(more or {}) do event[field] = value end
+  window.handle:push(event)
+  assert(v:frame())
+end
+
+-- Where a world point is in the window [points].
+local function mouse(kind, x, y, more)
+  local px, py = v.camera:to_screen(x, y)
+  local event = { type = kind, x = px, y = py, dx = 0, dy = 0, button = "left" }
+  for field, value in pairs(more or {}) do event[field] = value end
+  window.handle:push(event)
+  assert(v:frame())
+end
+
+describe("the window on a sandbox", function()
+  after_each(function()
+    if v then assert.is_true(v:close()) end
+    v = nil
+  end)
+
+  it("shows what the child sends, and its parameters", function()
+    assert(open(fake.SCENE))
+    await("the scene runs", function() return seen_time() > 0.1 end)
+    assert.are.equal("ball", v.run.scene.definition.title)
+    assert.are.same({ default = 3.0, min = 0, max = 5 }, v.run.scene.params.height)
+    assert.are.equal(2, v.seen.bodies)
+    assert.is_true(#v.drawing > 1)
+    assert.are.equal("ball - impel, sandbox", window.handle.title)
+    assert.are.equal(12, v.camera.height)
+  end)
+
+  it("pauses, steps, changes the speed, sets up again", function()
+    assert(open(fake.SCENE, { paused = true }))
+    await("a picture", function() return v.pictures > 2 end)
+    assert.are.equal(0, seen_time())
+    key "right"
+    await("one step", function() return seen_time() > 0 end)
+    assert.is_true(math.abs(seen_time() - 1 / 60) < 1e-9)
+    key("right", { shift = true })
+    await("ten steps", function() return seen_time() > 10.5 / 60 end)
+    key "="
+    assert.are.equal(2, v.speed)
+    key "r"
+    await("a new run", function() return seen_time() == 0 and v.ready end)
+  end)
+
+  it("sets a parameter at once where the scene reads it, else sets it up again", function()
+    assert(open(fake.SCENE))
+    await("the scene runs", function() return seen_time() > 0.2 end)
+    local first = v.child
+    v:set("lift", 50.0)
+    local before = seen_time()
+    await("more steps", function() return seen_time() > before + 0.1 end)
+    assert.are.equal(first, v.child)
+    v:set("height", 4.5)
+    await("another child", function() return v.child ~= first and v.ready and v.pictures > 0 end)
+    assert.are.equal(4.5, v.run.values.height)
+    assert.are.equal(50.0, v.run.values.lift)
+    v:set("height", 99)
+    assert.are.equal(4.5, v.run.values.height)
+  end)
+
+  it("pulls a body with the mouse", function()
+    assert(open((fake.SCENE:gsub("%-9%.81", "0"))))
+    await("a picture", function() return v.pictures > 2 end)
+    local function ball() return select(4, v.drawing:bounds()) end
+    local top = ball()
+    mouse("mouse_down", 0, 3)
+    mouse("mouse_move", 0, 5)
+    await("the ball goes up", function() return ball() > top + 1 end)
+    mouse("mouse_up", 0, 5)
+  end)
+
+  it("stays alive while the script hangs, says so, and can begin anew", function()
+    assert(open(HANGS, { set = { hang = "true" } }))
+    await("it is told", function() return v:silent() ~= nil end)
+    local count = v.count
+    local done = 0
+    await("more frames", function()
+      done = done + 1
+      return done > 20
+    end)
+    assert.is_true(v.count >= count + 20)
+    v.set_values.hang = false
+    key "r"
+    await("it runs", function() return seen_time() > 0.05 end)
+    assert.is_nil(v:silent())
+  end)
+
+  it("ends a script that hangs for longer than its time, and shows why", function()
+    assert(open(HANGS, { set = { hang = "true" }, quota = { time = 0.5 } }))
+    await("the end", function() return v.failure end)
+    assert.are.equal("quota", v.failure.kind)
+    assert.is_truthy(v.failure.message:find "quota: no end after 0.5 s", v.failure.message)
+    for _ = 1, 5 do assert(v:frame()) end
+  end)
+
+  it("closes while the script hangs", function()
+    assert(open(HANGS, { set = { hang = "true" } }))
+    await("it hangs", function() return v.ready and v.waiting_since end)
+    window.handle:push { type = "close" }
+    assert.is_false(v:frame())
+  end)
+
+  it("shows what failed: in the file, in setup, in a step", function()
+    for text, says in pairs {
+      ["return {"] = "expected", ["return { setup = function() error 'no \27[2J' end }"] = "no \\x1B[2J",
+      [HANGS:gsub("while s.p.hang do end", "error 'in a step'")] = "in a step",
+    } do
+      assert(open(text))
+      await("the failure", function() return v.failure end)
+      assert.are.equal("scene", v.failure.kind)
+      assert.is_truthy(v.failure.message:find(says, 1, true), v.failure.message)
+      assert(v:frame())
+      v:close()
+    end
+    v = nil
+  end)
+
+  it("gives keys that it leaves free to the scene", function()
+    assert(open [[
+      local impel, input = require "impel", require "impel.input"
+      return {
+        setup = function() return { world = impel.world {} } end,
+        update = function(s) if input.key "w" then error "pressed" end end,
+      }]])
+    await("it runs", function() return seen_time() > 0.05 end)
+    key "w"
+    await("the key is seen", function() return v.failure end)
+    assert.is_truthy(v.failure.message:find("pressed", 1, true))
+  end)
+
+  it("sets up again a scene whose file was saved", function()
+    local path = os.tmpname() .. ".lua"
+    local function save(title)
+      local file = assert(io.open(path, "w"))
+      file:write((fake.SCENE:gsub('title = "ball"', ('title = "%s"'):format(title))))
+      file:close()
+    end
+    save "first"
+    assert(open(nil, { read = function()
+      local file = assert(io.open(path))
+      local text = file:read "a"
+      file:close()
+      return text, "@" .. path
+    end }))
+    await("the first", function() return v.run.scene.definition.title == "first" end)
+    save "second"
+    await("the second", function() return v.run.scene.definition.title == "second" end)
+    os.remove(path)
+  end)
+
+  it("tells what the script prints", function()
+    assert(open "print 'hello' return { setup = function() return { world = require 'impel'.world {} } end }")
+    await("the words", function() return said[1] end)
+    assert.are.equal("hello", said[1])
+  end)
+end)
+
+describe("what comes out of a sandbox", function()
+  -- A child that does what no child of ours would.
+  local function listen(work, options)
+    local given = { mode = "auto", name = "it", folder = ".", work = work }
+    for name, value in pairs(options or {}) do given[name] = value end
+    local child = assert(sandbox.start(given))
+    while not child:is_over() do child:listen(0.05) end
+    return child:finish()
+  end
+
+  it("is refused where it is no message", function()
+    for _, bytes in ipairs { ("\255"):rep(16), "\8\0\0\0\255\255\255\255\0\0\0\0", "\0\0\0\0" } do
+      local append = system.append
+      local outcome = listen(function(link)
+        append(link.up, bytes) -- as it was before the names were taken away
+        link:next(60)
+        return 0
+      end)
+      assert.are.equal("internal", outcome.failure.kind)
+      assert.is_truthy(outcome.failure.message:find("no message", 1, true))
+    end
+  end)
+
+  it("opens, reads and writes nothing else by its calls", function()
+    local told = {}
+    local outcome = listen(function(link)
+      for _, call in ipairs {
+        { "open", "/tmp/impel_apart_probe", "replace" }, { "replace", "/tmp/impel_apart_probe", "x" },
+        { "append", "1", "x" }, { "append", "2", "x" }, { "close", "0" }, { "truncate", "1", "0" },
+        { "text", "/etc/passwd" }, { "text", "../../etc/passwd.lua" }, { "module", "../x" }, { "execute", "id" },
+        { "open" }, { "append", "x", "y" },
+      } do
+        local done = link:call(table.unpack(call))
+        if done then io.stderr:write("done: ", call[1], "\n") end
+      end
+      return 0
+    end, { say = function(line) told[#told + 1] = line end })
+    assert.are.equal(0, outcome.code)
+    assert.are.same({}, told)
+    assert.is_nil(io.open "/tmp/impel_apart_probe")
+  end)
+
+  it("is a picture only where every length and number fits", function()
+    local drawing, other = drawings.new(), drawings.new()
+    drawing:fill("scene", 0xff8800ff, 0.1, { 0, 0, 1, 0 })
+    drawing:text("name", nil, 0, 0.5, 1, 2, "words")
+    drawing:arrow("force", nil, 0, 0, 1, 1, 5)
+    drawing:clip()
+    local bytes = drawing:bytes()
+    assert.is_true(other:add(bytes))
+    assert.are.equal(drawing:dump(), other:dump())
+    assert.are.equal(bytes, other:bytes())
+    for cut = 0, #bytes - 1 do assert.is_nil(drawings.new():add(bytes:sub(1, cut))) end
+    local random = require("impel.rng").new(7)
+    for _ = 1, 20000 do
+      local list = { bytes:byte(1, -1) }
+      for _ = 1, random:random(1, 5) do list[random:random(1, #list)] = random:random(0, 255) end
+      other:clear()
+      if other:add(string.char(table.unpack(list))) then
+        for _, item in other:items() do assert.is_true(item.radius >= 0 and item.radius < math.huge) end
+      end
+    end
+  end)
+
+  it("comes in pieces of any size", function()
+    local reader, got = framing.reader(1000), {}
+    local all = framing.encode("one", "", "three") .. framing.encode(("x"):rep(300)) .. framing.encode("last")
+    for i = 1, #all do
+      for _, parts in ipairs(assert(reader:take(all:sub(i, i)))) do got[#got + 1] = parts end
+    end
+    assert.are.same({ { "one", "", "three" }, { ("x"):rep(300) }, { "last" } }, got)
+    assert.is_nil(framing.reader(10):take(framing.encode(("x"):rep(20))))
+  end)
+end)
