@@ -297,6 +297,8 @@ static const ImpiLayout materials_layout = IMPI_LAYOUT(STRUCT, materials_fields,
 
 #define STRUCT ImpWorld
 static const ImpiField world_fields[] = {
+    KEPT(recorder),
+    KEPT(recording),
     KEPT(heap),
     KEPT(tag),
     PARTS(settings, settings_layout),

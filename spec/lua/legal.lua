@@ -52,6 +52,8 @@ return {
   ["world.state"] = { {}, {} },
   ["world.forget_state"] = { {} },
   ["world.difference"] = { core.world({}):snapshot() },
+  ["world.record"] = { "/dev/null", {} },
+  ["playback.seek"] = { 1 },
   ["body.set_position"] = { 0.5, 0.5 },
   ["body.set_center"] = { 0.5, 0.5 },
   ["body.set_pose"] = { 0.5, 0.5, 0.5 },
