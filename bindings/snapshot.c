@@ -58,9 +58,13 @@ static void call_guarded(lua_State *L, WorldBox *box, lua_CFunction f) {
   lua_pushcclosure(L, f, BIND_METHOD_UPVALUES);
   lua_pushvalue(L, 1);
   lua_pushvalue(L, value);
+  // No finalizer has a say in the middle of a table that is walked.
+  bool collects = lua_gc(L, LUA_GCISRUNNING) != 0;
+  lua_gc(L, LUA_GCSTOP);
   box->saving++;
   int status = lua_pcall(L, 2, 0, 0);
   box->saving--;
+  if (collects) lua_gc(L, LUA_GCRESTART);
   if (status != LUA_OK) lua_error(L);
   lua_settop(L, value - 1);
 }
