@@ -51,7 +51,7 @@ return {
   ["world.snapshot"] = { {} },
   ["world.state"] = { {}, {} },
   ["world.forget_state"] = { {} },
-  ["world.difference"] = function(objects) return { objects.world } end,
+  ["world.difference"] = { core.world({}):snapshot() },
   ["body.set_position"] = { 0.5, 0.5 },
   ["body.set_center"] = { 0.5, 0.5 },
   ["body.set_pose"] = { 0.5, 0.5, 0.5 },
