@@ -238,7 +238,7 @@ static void ring_of_another(ImpWorld *world) { third_body(world)->sleep_next = l
 static void taken_slot(ImpWorld *world) { world->body_pool.free_head = live_slot(&world->body_pool, 2); }
 static void other_generation(ImpWorld *world) { world->body_pool.slots.data[world->body_pool.used - 1].generation = 0; }
 static void tiny_substep(ImpWorld *world) { world->impulse_step = 1e-300; } // impulses were scaled by its inverse
-static void no_tick(ImpWorld *world) { world->tick = UINT64_MAX; }
+static void no_time(ImpWorld *world) { world->time_base = -1; }
 static void no_luck(ImpWorld *world) { memset(world->random, 0, sizeof world->random); }
 static void no_substeps(ImpWorld *world) { world->settings.substeps = -1; }
 static void no_solver(ImpWorld *world) { world->solver = (ImpSolverKind)77; }
@@ -274,7 +274,7 @@ static void what_is_not_whole_is_refused(void) {
   } wrongs[] = {{end_of_bodies, 1},   {no_body, 1},          {no_shape, 1},
                 {no_number, 1},       {too_far, 1},          {no_mass, 1},
                 {ring_of_another, 1}, {taken_slot, 1},       {tiny_substep, 1},
-                {no_tick, 1},         {no_luck, 1},          {no_substeps, 1},
+                {no_time, 1},         {no_luck, 1},          {no_substeps, 1},
                 {no_solver, 1},       {no_unit, 0},          {no_colour, 0},
                 {other_piece, 0},     {one_edge, 0},         {more_coordinates, 1},
                 {no_kind, 1},         {no_drive, 1},         {one_body, 1},
