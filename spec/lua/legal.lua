@@ -52,7 +52,7 @@ return {
   ["world.state"] = { {}, {} },
   ["world.forget_state"] = { {} },
   ["world.record"] = { "/dev/null", {} },
-  ["playback.seek"] = { 1 },
+  ["playback.seek"] = { 1 }, ["playback.rewind"] = { 0 },
   ["world.difference"] = function(objects) return { objects.world } end,
   ["body.set_position"] = { 0.5, 0.5 },
   ["body.set_center"] = { 0.5, 0.5 },
