@@ -159,6 +159,23 @@ static int playback_seek(lua_State *L) {
 }
 
 
+// playback:rewind(steps) -> boolean, difference
+static int playback_rewind(lua_State *L) {
+  Playback *self = check(L);
+  int whole, frame = imp_replay_frame(self->replay);
+  lua_Integer steps = lua_tointegerx(L, 2, &whole);
+  if (!whole || lua_type(L, 2) != LUA_TNUMBER || steps < 0 || steps > frame) {
+    return bind_error(L, "playback:rewind: argument 'steps' must be an integer in [0, %d], the steps behind, got %s",
+                      frame, bind_got(L, 2));
+  }
+  ImpReplayStep step;
+  check_idle(L, self);
+  self->world->epoch++;
+  bind_status(L, imp_replay_seek(self->replay, frame - (int)steps, &step));
+  return push_result(L, &step);
+}
+
+
 // playback:close(); again is a no-op
 static int playback_close(lua_State *L) {
   Playback *self = bind_self(L);
@@ -230,6 +247,10 @@ static const Entry playback_entries[] = {
      .call = playback_seek,
      .signature = "(tick) -> boolean, difference or nil",
      .doc = "go to where the world's tick was this, from the nearest whole state before; results as of step"},
+    {.name = "rewind",
+     .call = playback_rewind,
+     .signature = "(steps) -> boolean, difference or nil",
+     .doc = "go so many steps back, also where ticks went back because the world was restored; results as of step"},
     {.name = "close", .call = playback_close, .signature = "()", .doc = "let it go, and its world; again is a no-op"},
     {.name = "is_valid", .call = bind_is_valid, .signature = "() -> boolean", .doc = "false once closed"},
     {.name = "world",

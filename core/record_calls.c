@@ -13,13 +13,11 @@
 // Calling, and noting it
 // ---------------------------------------------------------------------------------------------------------------------
 
-// PARAMS and NAMES are lists in brackets; CODE writes or reads all arguments.
+// PARAMS and NAMES are lists in brackets; CODE writes or reads all arguments. Noting is a function of its own, so that
+// where nobody records a call is one compare and one jump longer.
 #define NOTED(name, params, names, code) \
-  ImpStatus impi_do_##name params; \
-  ImpStatus imp_##name params { \
-    if (__builtin_expect(impi_recorder(world) == NULL, 1)) { \
-      return impi_do_##name names; \
-    } \
+  __attribute__((visibility("hidden"))) ImpStatus impi_do_##name params; \
+  static __attribute__((noinline)) ImpStatus note_##name params { \
     int begun = impi_note_begin(world); \
     ImpStatus status = impi_do_##name names; \
     if (status != IMP_OK) { \
@@ -31,6 +29,9 @@
     code; \
     impi_note_end(&note); \
     return status; \
+  } \
+  ImpStatus imp_##name params { \
+    return __builtin_expect(impi_recorder(world) == NULL, 1) ? impi_do_##name names : note_##name names; \
   }
 
 #define CODE1(A) impi_code_##A(c, &a)

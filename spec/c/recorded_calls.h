@@ -226,8 +226,8 @@ static inline ImpStatus call_joint(ImpWorld *world, const Things *t, int call) {
     return imp_joint_set_name(world, t->joint, "pin");
   case IMPI_CALL_joint_set_target:
     def = imp_joint_def(IMP_JOINT_DRAG, (ImpBody){0}, t->ball);
-    MUST(imp_joint_create(world, &def, &joint));
-    return imp_joint_set_target(world, joint, vec(3, 2));
+    return imp_joint_create(world, &def, &joint) != IMP_OK ? IMP_ERR_STATE
+                                                           : imp_joint_set_target(world, joint, vec(3, 2));
   case IMPI_CALL_joint_break:
     return imp_joint_break(world, t->joint, false);
   case IMPI_CALL_coordinate_set_drive:

@@ -54,6 +54,7 @@ return {
   ["world.difference"] = { core.world({}):snapshot() },
   ["world.record"] = { "/dev/null", {} },
   ["playback.seek"] = { 1 },
+  ["playback.rewind"] = { 0 },
   ["body.set_position"] = { 0.5, 0.5 },
   ["body.set_center"] = { 0.5, 0.5 },
   ["body.set_pose"] = { 0.5, 0.5, 0.5 },

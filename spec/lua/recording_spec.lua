@@ -174,3 +174,50 @@ describe("impel replay", function()
     assert.equal(5, code)
   end)
 end)
+
+-- The window on a recording, with a window that is none.
+describe("impel replay --view", function()
+  local fake = dofile "spec/lua/viewer_fake.lua"
+  local viewers, watched = require "impel.viewer", require "impel.viewer_played"
+  local path
+
+  before_each(function() path = program.write((played.bytes(40)), ".rec") end)
+  after_each(program.clean)
+
+  local function open(to)
+    local window, clock = fake.window(), fake.clock()
+    local find = watched.find(path, to)
+    return assert(viewers.new({ kind = require("impel.system").kind }, { window = window, file = path, paused = true,
+      clock = clock.read, sleep = clock.sleep, settings = false, set = {}, find = function() return find end }))
+  end
+
+  it("goes forth to the end, where it pauses, and back to the first step", function()
+    local view = open()
+    assert.equal(0, view.run.count)
+    assert.equal(40, view:step(40))
+    view.paused = false
+    view:step(3)
+    assert.same({ 40, true }, { view.run.count, view.paused })
+    local last = view.run.world.hash
+    assert.equal(10, view:back(10))
+    assert.equal(30, view.run.count)
+    assert.equal(30, view:back(1000))
+    assert.equal(0, view:back(1))
+    view:step(40)
+    assert.equal(last, view.run.world.hash)
+    assert.is_nil(view.failure)
+    view:close()
+  end)
+
+  it("begins where it is told to, and shows a step that differs", function()
+    local view = open(20)
+    assert.equal(20, view.run.count)
+    view.run.world:find("crate"):set_velocity(3, 0)
+    view:step(1)
+    assert.truthy(view.failure.message:find("differs at tick 21: hash %x+ expected"))
+    view:back(21)
+    view:step(5)
+    assert.is_nil(view.failure)
+    view:close()
+  end)
+end)

@@ -14,6 +14,10 @@ function command.declare(parser)
   parser:flag("--seek", "with --to: go there from the nearest whole state; what is before it is not compared")
   parser:flag("--hash", "print the hash of the last state alone instead of the table")
   parser:flag("--json", "print the result as one line of JSON instead of the table")
+  parser:flag("--view", "show it in a window: Space pauses, Left and Right go a step back and forth, F1 tells more; "
+    .. "--to is where it begins")
+  parser:option("--frames", "with --view: close after so many pictures"):argname("N")
+    :convert(opt.integer("--frames", 1))
   parser:flag("-q --quiet", "print nothing but what goes wrong")
   parser:flag("-v --verbose", "print tracebacks")
 end
@@ -83,6 +87,15 @@ local function judge(options, playback, difference)
   return code
 end
 
+-- The recording in the window; nothing is printed.
+local function show(host, options)
+  local view = require "impel.cli.view"
+  local window, missing = view.window()
+  if not window then return console.report(missing, options) end
+  local open = require("impel.viewer_played").find(options.file, options.to)
+  return view.show(host, options, window, options.file, nil, function() return open end)
+end
+
 function command.run(host, options)
   if options.seek and not options.to then
     return console.report({ kind = "usage", message = "--seek: where to? --to TICK is missing" }, options)
@@ -94,6 +107,10 @@ function command.run(host, options)
   if to and (to < playback.first or to > playback.last) then
     return console.report({ kind = "usage", message = ("--to %d: a tick in %d..%d expected"):format(to,
       playback.first, playback.last) }, options)
+  end
+  if options.view then
+    playback:close()
+    return show(host, options)
   end
   local line = console.progress(host, options.quiet)
   local difference, interrupted
