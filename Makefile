@@ -256,6 +256,20 @@ soak: $(B)/deps.test ## two equal lives of many steps: same bits, no fault, no g
 determinism: $(B)/deps.determinism ## the same hashes from gcc and clang, any lanes, threads, locale, addresses (long)
 	sh spec/determinism.sh
 
+# The core as a library that shows all of its functions, so that one changed file does not mean linking every spec anew.
+MUTANTS := B=$(B)/mutants CC=gcc CFLAGS=-O1 EXTRA='-fvisibility=default -w'
+
+mutants: build ## does a spec notice? 200 small changes of the core, one at a time; ARGS='--shard 1/2' (hours)
+	@$(MAKE) $(MUTANTS) $(B)/mutants/core.flags
+	LUA=$(LUA) $(LUA) spec/mutants.lua $(B)/mutants $(ARGS)
+
+$(B)/core.flags: $(CORE)
+	$(CC) -shared -pthread -o $(B)/libcore.so $(CORE) -lm
+	@mkdir -p $(B)/spec
+	@set -e; for spec in $(patsubst spec/c/%.c,%,$(wildcard spec/c/test_*.c)); do \
+	  $(COMPILE) -MF $(B)/spec/$$spec.d -Ispec/c -o $(B)/spec/$$spec spec/c/$$spec.c -L$(B) -lcore -lm; done
+	@echo '$(CC) $(CFLAGS) $(filter-out -Icore -MMD -MP,$(BASE)) $(EXTRA)' > $(B)/flags
+
 # Specs of what is arithmetic, and short enough to be emulated.
 ON_NEON := test_base test_lanes test_toi test_qp test_coordinates test_rows test_contacts
 
