@@ -86,7 +86,7 @@ BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so $
 META     := $(if $(filter /% ../%,$(B))$(word 3,$(subst /, ,$(B))),,$(B)/impel.meta.lua)
 
 MAKEFLAGS += --no-print-directory
-.PHONY: build all specs run test check asan tsan valgrind bench truth gallery fuzz soak replays determinism neon install uninstall clean help
+.PHONY: build all specs run test check asan tsan valgrind bench truth gallery fuzz fuzz-snapshots soak replays determinism neon install uninstall clean help
 .DELETE_ON_ERROR:
 
 build all: $(BUILT) $(META) ## build the program, the module and the libraries (the default)
@@ -245,6 +245,10 @@ fuzz: $(B)/deps.test ## a million random calls of the Lua API, most of them wron
 	@$(MAKE) build
 	IMPEL_FUZZ=1000000 $(LUA) $$(command -v busted) --ignore-lua --cpath='$(B)/lua/?.so' spec/lua/bad_input_spec.lua
 
+fuzz-snapshots: $(B)/deps.test ## a hundred thousand changed snapshots, under the sanitizers (long)
+	@$(MAKE) $(ASAN) $(B)/asan/spec/test_snapshot_fuzz
+	$(B)/asan/spec/test_snapshot_fuzz --long --show
+
 soak: $(B)/deps.test ## two equal lives of many steps: same bits, no fault, no growth (long)
 	@$(MAKE) build
 	LUA_PATH='scripts/?.lua;scripts/?/init.lua;;' LUA_CPATH='$(B)/lua/?.so;;' $(LUA) spec/soak.lua
@@ -252,7 +256,7 @@ soak: $(B)/deps.test ## two equal lives of many steps: same bits, no fault, no g
 replays: build ## every example recorded for ten seconds and played again, each step compared (long)
 	sh spec/replays.sh 600 $(B)/impel
 
-determinism: $(B)/deps.check ## the same hashes from gcc and clang, -O0 and -O3, any lanes and threads (long)
+determinism: $(B)/deps.determinism ## the same hashes from gcc and clang, any lanes, threads, locale, addresses (long)
 	sh spec/determinism.sh
 
 # Specs of what is arithmetic, and short enough to be emulated.
@@ -296,5 +300,5 @@ clean: ## remove build/
 	rm -rf $(B)
 
 help: ## this list
-	@sed -n 's/^\([a-z][a-z]*\).*:.*## /\1:/p' Makefile \
-	  | awk -F: '{ printf "%-12s %s\n", $$1, substr($$0, length($$1) + 2) }'
+	@sed -n 's/^\([a-z][a-z-]*\).*:.*## /\1:/p' Makefile \
+	  | awk -F: '{ printf "%-15s %s\n", $$1, substr($$0, length($$1) + 2) }'

@@ -419,7 +419,8 @@ static const Entry world_entries[] = {
      .signature = "(table [, {...}]) -> table",
      .options = &bind_state_options,
      .doc = "what the table holds, and tables in it, goes into snapshots and comes back with them, in the same tables: "
-            "numbers, booleans, strings, objects of this world; of an object whose metatable has __save(object) and "
+            "numbers, booleans, strings, objects of this world, other worlds; of an object whose metatable has "
+            "__save(object) and "
             "__load(object, saved) what the first gives. Again it does nothing. Controllers do it by themselves"},
     {.name = "forget_state",
      .call = bind_world_forget_state,
