@@ -86,7 +86,7 @@ BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so $
 META     := $(if $(filter /% ../%,$(B))$(word 3,$(subst /, ,$(B))),,$(B)/impel.meta.lua)
 
 MAKEFLAGS += --no-print-directory
-.PHONY: build all specs run test check asan tsan valgrind bench truth gallery fuzz fuzz-snapshots soak determinism neon install uninstall clean help
+.PHONY: build all specs run test check asan tsan valgrind bench truth gallery fuzz fuzz-snapshots soak replays determinism neon install uninstall clean help
 .DELETE_ON_ERROR:
 
 build all: $(BUILT) $(META) ## build the program, the module and the libraries (the default)
@@ -252,6 +252,9 @@ fuzz-snapshots: $(B)/deps.test ## a hundred thousand changed snapshots, under th
 soak: $(B)/deps.test ## two equal lives of many steps: same bits, no fault, no growth (long)
 	@$(MAKE) build
 	LUA_PATH='scripts/?.lua;scripts/?/init.lua;;' LUA_CPATH='$(B)/lua/?.so;;' $(LUA) spec/soak.lua
+
+replays: build ## every example recorded for ten seconds and played again, each step compared (long)
+	sh spec/replays.sh 600 $(B)/impel
 
 determinism: $(B)/deps.determinism ## the same hashes from gcc and clang, any lanes, threads, locale, addresses (long)
 	sh spec/determinism.sh

@@ -1,10 +1,10 @@
--- make mutants: would a spec notice? Small changes are made in the core, one at a time, and the specs are run until one of
--- them fails. What no spec notices is listed: either a spec is missing, or the change means the same.
+-- make mutants: would a spec notice? Small changes are made in the core, one at a time, and the specs are run until one
+-- of them fails. What no spec notices is listed: either a spec is missing, or the change means the same.
 --
 --   lua5.4 spec/mutants.lua BUILD [--count 200] [--seed 1] [--shard 1/1]
 --
--- BUILD holds what `make mutants` made: objects of the core, the specs linked to libcore.so. The same seed makes the same
--- changes; shards share them out.
+-- BUILD holds what `make mutants` made: objects of the core, the specs linked to libcore.so. The same seed makes the
+-- same changes; shards share them out.
 local arguments = { count = 200, seed = 1, shard = "1/1" }
 local build = assert(arg[1], "BUILD")
 for i = 2, #arg, 2 do
@@ -104,7 +104,8 @@ local function compile(mutant)
   for _, source in ipairs(sources) do
     local name = source:match "([^/]+)%.c$" .. ".o"
     local isa = name:find "avx2" and "-mavx2" or name:find "avx512" and "-mavx512f -mavx512vl -mavx512dq" or ""
-    local ok = run(("%s -I%s/core %s -c -o %s/%s %s/%s 2>%s/log"):format(flags, mine, isa, mine, name, mine, source, mine))
+    local ok = run(("%s -I%s/core %s -c -o %s/%s %s/%s 2>%s/log"):format(flags, mine, isa, mine, name, mine, source,
+      mine))
     if not ok then return false end
     objects[name] = mine .. "/" .. name
   end

@@ -36,7 +36,8 @@ local function fresh()
   for c in world:contacts() do contact = c end
   return { world = world, body = body, shape = shape, event = event, contact = contact,
            handler = world:on("step", function() end), qp = core.qp(2, 1),
-           recording = core.world({}):record "/dev/null", playback = require("played").short(), mover = core.world({}):mover {} }
+           recording = core.world({}):record "/dev/null", playback = dofile("spec/lua/played.lua").short(),
+           mover = core.world({}):mover {} }
 end
 
 local function copy(t)

@@ -42,7 +42,7 @@ local function scene(name)
   for row in world:rows() do objects.row = row end
   objects.handler = world:on("wake", function() end)
   objects.qp = core.qp(1, 0)
-  objects.recording, objects.playback = core.world({}):record "/dev/null", require("played").short()
+  objects.recording, objects.playback = core.world({}):record "/dev/null", dofile("spec/lua/played.lua").short()
   objects.qp:solve { H = { 1 } }
   -- From where it is called.
   world:on("step", visit "step")

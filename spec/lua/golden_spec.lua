@@ -10,7 +10,8 @@ describe("eight scenes come to the hashes in spec/golden/hashes", function()
   for line in io.lines "spec/golden/hashes" do
     local scene, steps, hash = line:match "^(%S+) (%d+) (%x+)$"
     assert(hash, line)
-    if tonumber(steps) <= MOST then expected[#expected + 1] = { scene = scene, steps = tonumber(steps), hash = hash } end
+    steps = tonumber(steps)
+    if steps <= MOST then expected[#expected + 1] = { scene = scene, steps = steps, hash = hash } end
   end
   assert(#expected == 24)
 

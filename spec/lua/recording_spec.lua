@@ -1,7 +1,7 @@
 -- world:record, impel.recording, impel run --record and impel replay: what was recorded is played again without its
 -- script, and what is not whole says so.
 local impel = require "impel"
-local played = require "played"
+local played = dofile "spec/lua/played.lua"
 local program = dofile "spec/lua/program.lua"
 
 local function hash_at(world) return world.hash end
@@ -153,6 +153,28 @@ describe("impel replay", function()
       local _, hash = program.run(("run examples/%s -q --hash --steps 60"):format(name))
       assert.equal(hash:match "%x+", out:match '"hash":"(%x+)"', name)
     end
+  end)
+
+  it("plays what a killed process left, and what a full disk took", function()
+    local path = program.temporary(".rec")
+    os.execute(([[
+      %s run examples/bridge.lua --steps 100000000 -q --record %s 2>/dev/null & pid=$!
+      for i in $(seq 600); do
+        [ -f %s ] && [ "$(wc -c <%s)" -gt 60000 ] && break
+        sleep 0.05
+      done
+      kill -9 $pid; wait $pid 2>/dev/null]]):format(program.quote(program.path), path, path, path))
+    local code, out, err = program.run("replay " .. path)
+    assert.equal(0, code)
+    assert.truthy((out .. err):find "was cut after tick %d+")
+    path = program.temporary(".rec")
+    local blocks = "ulimit -f 64;" -- how large a file may become here, by 512 or 1024 bytes
+    code, out, err = program.run(("run examples/bridge.lua --steps 4000 --record %s"):format(path), nil, blocks)
+    assert.equal(5, code)
+    assert.truthy((out .. err):find "cannot write .*; what it has can be replayed")
+    code, out, err = program.run("replay " .. path)
+    assert.equal(0, code)
+    assert.truthy((out .. err):find "was cut after tick %d+")
   end)
 
   it("plays a cut file up to the cut, and says where a damaged one is", function()
