@@ -9,6 +9,7 @@
 -- The world is like any other to be drawn and asked. Who steps it or changes it makes it differ from there on; a seek
 -- back to a whole state puts that right.
 
+local arguments = require "impel.arguments"
 local core = require "impel.core"
 local difference = require "impel.difference"
 
@@ -38,6 +39,9 @@ end
 ---@param d table  of playback:step or playback:seek
 ---@return string
 function recording.text(d)
+  if type(d) ~= "table" or type(d.tick) ~= "number" then
+    arguments.fail("impel.recording.text: argument 'd' must be what playback:step found, got %s", arguments.got(d))
+  end
   local parts = { ("tick %d"):format(d.tick) }
   if d.call then
     parts[#parts + 1] = ("%s was refused now: %s"):format(d.call, d.why)

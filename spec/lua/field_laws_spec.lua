@@ -297,8 +297,13 @@ describe("fields in a snapshot", function()
     world:step(60)
     assert.equal(hash, world.hash)
     local other = impel.world {}
-    other:restore(saved)
-    local ok, message = pcall(other.step, other) -- functions stay where they were made; a tape goes along
+    local before = other.hash
+    local ok, message = pcall(other.restore, other, saved) -- functions stay where they were made; a tape goes along
+    assert.is_false(ok)
+    assert.truthy(message:find "the snapshot has a field's law %([%w_]+%.lua:%d+%) that this world has not$", message)
+    assert.equal(before, other.hash)
+    other:restore(world:snapshot { state = false })
+    ok, message = pcall(other.step, other)
     assert.is_false(ok)
     assert.truthy(message:find("its law is not in this world", 1, true), message)
   end)
