@@ -72,6 +72,12 @@ EDITLINE := $(if $(HAS_EDIT),$(B)/lua/impel/editline.so)
 SECCOMP_O := $(patsubst %.c,$(B)/%.o,$(SECCOMP_C))
 SECCOMP  := $(if $(HAS_SECCOMP),$(B)/lua/impel/seccomp.so)
 SPECS    := $(patsubst spec/c/%.c,$(B)/spec/%,$(wildcard spec/c/test_*.c))
+# Fuzz targets, in C and in Lua; each is also a spec that goes through its corpus once.
+FUZZED     := $(patsubst spec/fuzz/%.lua,%,$(wildcard spec/fuzz/*.lua)) \
+              $(patsubst spec/fuzz/%.c,%,$(filter-out %/lua_target.c,$(wildcard spec/fuzz/*.c)))
+REPLAYS    := $(FUZZED:%=$(B)/spec/replay_%)
+FUZZERS    := $(FUZZED:%=$(B)/fuzzer/%)
+FUZZ_FLAGS  = -Wno-double-promotion -Ispec/c -Ispec/fuzz -D_DEFAULT_SOURCE -DCORPUS='"spec/fuzz/corpus/$*"' -MF $@.d
 DEMO     := $(patsubst spec/c/%.c,$(B)/spec/%,$(wildcard spec/c/demo.c))
 PEERS    := $(patsubst spec/bench/%.c,$(B)/bench/%,$(wildcard spec/bench/*.c)) \
             $(patsubst spec/bench/%.cpp,$(B)/bench/%,$(wildcard spec/bench/*.cpp)) $(B)/bench/lua_floor.so
@@ -86,7 +92,7 @@ BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so $
 META     := $(if $(filter /% ../%,$(B))$(word 3,$(subst /, ,$(B))),,$(B)/impel.meta.lua)
 
 MAKEFLAGS += --no-print-directory
-.PHONY: build all specs run test check asan tsan valgrind bench truth gallery fuzz soak determinism neon install uninstall clean help
+.PHONY: build all specs run test check asan tsan valgrind bench truth gallery fuzz fuzzers soak determinism neon install uninstall clean help
 .DELETE_ON_ERROR:
 
 build all: $(BUILT) $(META) ## build the program, the module and the libraries (the default)
@@ -148,6 +154,24 @@ $(B)/spec/test_%: spec/c/test_%.c $(B)/libimpel.a
 $(B)/spec/test_sandbox: private ISA := -Ibindings $(if $(HAS_SECCOMP),-DHAS_SECCOMP)
 $(B)/spec/test_sandbox: private LDFLAGS += $(if $(HAS_SECCOMP),$(SECCOMP_LIBS))
 
+# A target with its own main, and with libFuzzer's.
+$(B)/spec/replay_%: spec/fuzz/%.c $(B)/libimpel.a
+	@mkdir -p $(@D)
+	$(COMPILE) $(FUZZ_FLAGS) -o $@ $< $(B)/libimpel.a $(LDFLAGS) -lm
+
+$(B)/spec/replay_%: spec/fuzz/%.lua spec/fuzz/lua_target.c $(BINDINGS) $(B)/libimpel.a
+	@mkdir -p $(@D)
+	$(COMPILE) $(LUA_CFLAGS) $(FUZZ_FLAGS) -DSCRIPT='"$<"' -o $@ spec/fuzz/lua_target.c $(BINDINGS) $(B)/libimpel.a $(LDFLAGS) $(LUA_LIBS)
+
+$(B)/fuzzer/%: spec/fuzz/%.c $(B)/libimpel.a
+	@mkdir -p $(@D)
+	$(COMPILE) $(FUZZ_FLAGS) -DFUZZER -fsanitize=fuzzer -o $@ $< $(B)/libimpel.a $(LDFLAGS) -lm
+
+$(B)/fuzzer/%: spec/fuzz/%.lua spec/fuzz/lua_target.c $(BINDINGS) $(B)/libimpel.a
+	@mkdir -p $(@D)
+	$(COMPILE) $(LUA_CFLAGS) $(FUZZ_FLAGS) -DFUZZER -DSCRIPT='"$<"' -fsanitize=fuzzer -o $@ spec/fuzz/lua_target.c $(BINDINGS) $(B)/libimpel.a \
+	  $(LDFLAGS) $(LUA_LIBS)
+
 $(B)/spec/demo: spec/c/demo.c $(B)/libimpel.so
 	@mkdir -p $(@D)
 	$(COMPILE) -MF $@.d -o $@ $< $(LDFLAGS) -L$(B) -limpel -Wl,-rpath,'$$ORIGIN/..' -lm
@@ -178,7 +202,7 @@ $(B)/truth/%: spec/truth/%.cpp
 	@mkdir -p $(@D)
 	$(CXX) -std=c++17 $(CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(LDFLAGS) -lbox2d
 
-specs: $(SPECS) $(DEMO)
+specs: $(SPECS) $(REPLAYS) $(DEMO)
 
 # What a target needs of the system, installed where it is missing; the stamp makes the second time free.
 $(B)/deps.%: .ci/deps
@@ -186,7 +210,7 @@ $(B)/deps.%: .ci/deps
 	@sh .ci/deps $*
 	@touch $@
 
--include $(CORE:.o=.d) $(BINDINGS:.o=.d) $(B)/bindings/main.d $(B)/bindings/editline.d $(WINDOW_O:.o=.d) $(SECCOMP_O:.o=.d) $(SPECS:=.d) $(DEMO:=.d) $(PEERS:=.d) $(JUDGED:=.d)
+-include $(CORE:.o=.d) $(BINDINGS:.o=.d) $(B)/bindings/main.d $(B)/bindings/editline.d $(WINDOW_O:.o=.d) $(SECCOMP_O:.o=.d) $(SPECS:=.d) $(REPLAYS:=.d) $(FUZZERS:=.d) $(DEMO:=.d) $(PEERS:=.d) $(JUDGED:=.d)
 
 
 # Using ----------------------------------------------------------------------------------------------------------------
@@ -197,13 +221,13 @@ run: $(B)/deps.build ## build and run the pyramid: result table, trace in build/
 
 test: $(B)/deps.test ## build, then run the C specs and the Lua specs; closes with `N passed, N failed`
 	@$(MAKE) build specs
-	@LUA=$(LUA) sh spec/run.sh $(B) $(SPECS) $(DEMO)
+	@LUA=$(LUA) sh spec/run.sh $(B) $(SPECS) $(REPLAYS) $(DEMO)
 
 check: $(B)/deps.check ## test, and before it: no warnings from gcc and clang, luacheck, clang-format, levels
 	@$(MAKE) B=$(B)/gcc CC=gcc WERROR=-Werror build specs
 	@$(MAKE) B=$(B)/clang CC=clang WERROR=-Werror build specs
 	luacheck --quiet scripts examples spec
-	clang-format --dry-run -Werror $(wildcard core/*.[ch] bindings/*.[ch] spec/c/*.[ch])
+	clang-format --dry-run -Werror $(wildcard core/*.[ch] bindings/*.[ch] spec/c/*.[ch] spec/fuzz/*.[ch])
 	$(LUA) spec/levels.lua
 	@$(MAKE) test
 
@@ -214,7 +238,7 @@ ASAN := B=$(B)/asan CC=gcc CFLAGS='-O1 -g' EXTRA='-fsanitize=address,undefined -
 asan: $(B)/deps.test ## all specs under the address and undefined-behaviour sanitizers, with internal checks on
 	@$(MAKE) $(ASAN) build specs
 	@LUA=$(LUA) LUA_PRELOAD=$$(gcc -print-file-name=libasan.so) sh spec/run.sh $(B)/asan \
-	  $(patsubst $(B)/%,$(B)/asan/%,$(SPECS) $(DEMO))
+	  $(patsubst $(B)/%,$(B)/asan/%,$(SPECS) $(REPLAYS) $(DEMO))
 
 # The specs that are about threads. The address sanitizer and memcheck say nothing of races, the thread sanitizer nothing
 # of memory; helgrind and drd do not know the atomics of C, by which workers and those who wait for them agree.
@@ -244,6 +268,21 @@ gallery: build ## pictures and films of every example: examples/gallery/ and exa
 fuzz: $(B)/deps.test ## a million random calls of the Lua API, most of them wrong (long)
 	@$(MAKE) build
 	IMPEL_FUZZ=1000000 $(LUA) $$(command -v busted) --ignore-lua --cpath='$(B)/lua/?.so' spec/lua/bad_input_spec.lua
+
+# Clang's sanitizer minds null + 0, the end of an empty list, which C2y allows, compilers take for null, and gcc's lets be.
+# What is found is kept in the corpus, of which new inputs become part when somebody copies them there from build/.
+FUZZ := B=$(B)/fuzz CC=clang CFLAGS='-O1 -g' \
+        EXTRA='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=pointer-overflow -fno-sanitize-recover=all \
+              -DIMPI_CHECKED'
+
+fuzzers: $(B)/deps.fuzz ## the fuzz targets of spec/fuzz; make fuzz-TARGET runs one, ARGS=-max_total_time=60 and more
+	@$(MAKE) $(FUZZ) $(FUZZED:%=$(B)/fuzz/fuzzer/%)
+
+fuzz-%: $(B)/deps.fuzz
+	@$(MAKE) $(FUZZ) $(B)/fuzz/fuzzer/$*
+	@mkdir -p $(B)/fuzz/corpus/$*
+	$(B)/fuzz/fuzzer/$* -timeout=60 -rss_limit_mb=4096 -artifact_prefix=spec/fuzz/corpus/$*/ \
+	  $(addprefix -dict=,$(wildcard spec/fuzz/$*.dict)) $(ARGS) $(B)/fuzz/corpus/$* spec/fuzz/corpus/$*
 
 soak: $(B)/deps.test ## two equal lives of many steps: same bits, no fault, no growth (long)
 	@$(MAKE) build
