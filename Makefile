@@ -92,7 +92,7 @@ BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so $
 META     := $(if $(filter /% ../%,$(B))$(word 3,$(subst /, ,$(B))),,$(B)/impel.meta.lua)
 
 MAKEFLAGS += --no-print-directory
-.PHONY: build all specs run test check asan tsan valgrind bench truth gallery fuzz fuzzers soak determinism neon install uninstall clean help
+.PHONY: build all specs run test check asan tsan valgrind bench truth gallery fuzz fuzzers oom soak determinism neon install uninstall clean help
 .DELETE_ON_ERROR:
 
 build all: $(BUILT) $(META) ## build the program, the module and the libraries (the default)
@@ -283,6 +283,10 @@ fuzz-%: $(B)/deps.fuzz
 	@mkdir -p $(B)/fuzz/corpus/$*
 	$(B)/fuzz/fuzzer/$* -timeout=60 -rss_limit_mb=4096 -artifact_prefix=spec/fuzz/corpus/$*/ \
 	  $(addprefix -dict=,$(wildcard spec/fuzz/$*.dict)) $(ARGS) $(B)/fuzz/corpus/$* spec/fuzz/corpus/$*
+
+oom: $(B)/deps.build ## every request for memory fails once, and from it on, in two dozen scenes (a minute)
+	@$(MAKE) $(B)/spec/test_out_of_memory
+	$(B)/spec/test_out_of_memory --long --show
 
 soak: $(B)/deps.test ## two equal lives of many steps: same bits, no fault, no growth (long)
 	@$(MAKE) build
