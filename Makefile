@@ -92,7 +92,7 @@ BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so $
 META     := $(if $(filter /% ../%,$(B))$(word 3,$(subst /, ,$(B))),,$(B)/impel.meta.lua)
 
 MAKEFLAGS += --no-print-directory
-.PHONY: build all specs run test check asan tsan valgrind bench truth gallery fuzz fuzzers oom soak determinism neon install uninstall clean help
+.PHONY: build all specs run test check asan tsan msan valgrind bench truth gallery fuzz fuzzers oom soak determinism neon install uninstall clean help
 .DELETE_ON_ERROR:
 
 build all: $(BUILT) $(META) ## build the program, the module and the libraries (the default)
@@ -172,6 +172,12 @@ $(B)/fuzzer/%: spec/fuzz/%.lua spec/fuzz/lua_target.c $(BINDINGS) $(B)/libimpel.
 	$(COMPILE) $(LUA_CFLAGS) $(FUZZ_FLAGS) -DFUZZER -DSCRIPT='"$<"' -fsanitize=fuzzer -o $@ spec/fuzz/lua_target.c $(BINDINGS) $(B)/libimpel.a \
 	  $(LDFLAGS) $(LUA_LIBS)
 
+# Lua and its bindings are compiled into this one.
+$(B)/spec/test_lua_memory: spec/c/test_lua_memory.c $(BINDINGS) $(B)/libimpel.a
+	@mkdir -p $(@D)
+	$(COMPILE) $(LUA_CFLAGS) -Wno-double-promotion -Ispec/c -MF $@.d -o $@ $< $(BINDINGS) $(B)/libimpel.a $(LDFLAGS) \
+	  $(LUA_LIBS)
+
 $(B)/spec/demo: spec/c/demo.c $(B)/libimpel.so
 	@mkdir -p $(@D)
 	$(COMPILE) -MF $@.d -o $@ $< $(LDFLAGS) -L$(B) -limpel -Wl,-rpath,'$$ORIGIN/..' -lm
@@ -240,19 +246,27 @@ asan: $(B)/deps.test ## all specs under the address and undefined-behaviour sani
 	@LUA=$(LUA) LUA_PRELOAD=$$(gcc -print-file-name=libasan.so) sh spec/run.sh $(B)/asan \
 	  $(patsubst $(B)/%,$(B)/asan/%,$(SPECS) $(REPLAYS) $(DEMO))
 
-# The specs that are about threads. The address sanitizer and memcheck say nothing of races, the thread sanitizer nothing
-# of memory; helgrind and drd do not know the atomics of C, by which workers and those who wait for them agree.
-THREADED := test_task test_threads
-TSAN     := B=$(B)/tsan CC=gcc CFLAGS='-O1 -g' EXTRA='-fsanitize=thread'
+# The address sanitizer and memcheck say nothing of races, the thread sanitizer nothing of memory; helgrind and drd do not
+# know the atomics of C, by which workers and those who wait for them agree. The memory sanitizer wants all code to be its
+# own, so it sees the C specs alone: the core has no library but C's. ONLY=test_threads and more: those specs.
+TSAN  := B=$(B)/tsan CC=gcc CFLAGS='-O1 -g' EXTRA='-fsanitize=thread'
+MSAN  := B=$(B)/msan CC=clang CFLAGS='-O1 -g' EXTRA='-fsanitize=memory -fno-sanitize-recover=all'
+ONLY  := $(notdir $(SPECS))
+PLAIN := $(filter-out test_sandbox test_lua_memory,$(ONLY)) # but for one that forbids system calls, and one with Lua
+MEMCHECK := valgrind -q --child-silent-after-fork=yes --error-exitcode=3 --leak-check=full --show-leak-kinds=definite \
+            --errors-for-leak-kinds=definite
 
-tsan: ## the specs about threads under the thread sanitizer
-	@$(MAKE) $(TSAN) $(THREADED:%=$(B)/tsan/spec/%)
-	@set -e; for spec in $(THREADED:%=$(B)/tsan/spec/%); do TSAN_OPTIONS=halt_on_error=1 $$spec; done
+tsan: ## the C specs under the thread sanitizer (long; ONLY='test_task test_threads': those about threads)
+	@$(MAKE) $(TSAN) $(PLAIN:%=$(B)/tsan/spec/%)
+	@set -e; for spec in $(PLAIN:%=$(B)/tsan/spec/%); do TSAN_OPTIONS=halt_on_error=1 $$spec; done
 
-valgrind: ## the specs about threads under memcheck
-	@$(MAKE) $(THREADED:%=$(B)/spec/%)
-	@set -e; for spec in $(THREADED:%=$(B)/spec/%); do valgrind -q --child-silent-after-fork=yes --error-exitcode=3 \
-	  --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite $$spec; done
+msan: $(B)/deps.fuzz ## the C specs under clang's sanitizer of memory that was never written (long)
+	@$(MAKE) $(MSAN) $(PLAIN:%=$(B)/msan/spec/%)
+	@set -e; for spec in $(PLAIN:%=$(B)/msan/spec/%); do $$spec; done
+
+valgrind: ## the C specs under memcheck (hours; ONLY as for tsan)
+	@$(MAKE) $(PLAIN:%=$(B)/spec/%)
+	@set -e; for spec in $(PLAIN:%=$(B)/spec/%); do $(MEMCHECK) $$spec; done
 
 bench: $(B)/deps.bench ## speed, beside Chipmunk and Box2D; ARGS='--scene tumbler' and more, ARGS=--help lists them
 	@$(MAKE) build $(MEASURED)
@@ -284,9 +298,10 @@ fuzz-%: $(B)/deps.fuzz
 	$(B)/fuzz/fuzzer/$* -timeout=60 -rss_limit_mb=4096 -artifact_prefix=spec/fuzz/corpus/$*/ \
 	  $(addprefix -dict=,$(wildcard spec/fuzz/$*.dict)) $(ARGS) $(B)/fuzz/corpus/$* spec/fuzz/corpus/$*
 
-oom: $(B)/deps.build ## every request for memory fails once, and from it on, in two dozen scenes (a minute)
-	@$(MAKE) $(B)/spec/test_out_of_memory
+oom: $(B)/deps.build ## every request for memory fails once, and from it on, in two dozen scenes and a script (long)
+	@$(MAKE) $(B)/spec/test_out_of_memory $(B)/spec/test_lua_memory
 	$(B)/spec/test_out_of_memory --long --show
+	$(B)/spec/test_lua_memory --long --show
 
 soak: $(B)/deps.test ## two equal lives of many steps: same bits, no fault, no growth (long)
 	@$(MAKE) build

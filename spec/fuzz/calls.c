@@ -222,6 +222,10 @@ static void listen(Player *p) {
 static void take_step(Player *p, int inside) {
   if (play.steps++ >= MOST_STEPS) return;
   limit(p->world);
+  if (imp_world_counts(p->world).contacts > 40) { // direct solvers take the cube of the rows, and seconds
+    ImpStatus status = imp_world_set_solver(p->world, IMP_SOLVER_SOFT);
+    CHECK(status == IMP_OK);
+  }
   play.inside = inside;
   p->memory.fail_at = p->starves ? p->memory.requests + 1 + roll(20) : 0;
   ImpStatus status = imp_world_step(p->world);
