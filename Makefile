@@ -172,6 +172,11 @@ $(B)/fuzzer/%: spec/fuzz/%.lua spec/fuzz/lua_target.c $(BINDINGS) $(B)/libimpel.
 	$(COMPILE) $(LUA_CFLAGS) $(FUZZ_FLAGS) -DFUZZER -DSCRIPT='"$<"' -fsanitize=fuzzer -o $@ spec/fuzz/lua_target.c $(BINDINGS) $(B)/libimpel.a \
 	  $(LDFLAGS) $(LUA_LIBS)
 
+# Calls that change files fail, for a spec in Lua. A sanitizer would have to come before it.
+$(B)/spec/failing_files.so: spec/faults/failing_files.c
+	@mkdir -p $(@D)
+	$(CC) -O1 -Wall -Wextra -shared -fPIC -o $@ $< -ldl
+
 # Lua and its bindings are compiled into this one.
 $(B)/spec/test_lua_memory: spec/c/test_lua_memory.c $(BINDINGS) $(B)/libimpel.a
 	@mkdir -p $(@D)
@@ -208,7 +213,7 @@ $(B)/truth/%: spec/truth/%.cpp
 	@mkdir -p $(@D)
 	$(CXX) -std=c++17 $(CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(LDFLAGS) -lbox2d
 
-specs: $(SPECS) $(REPLAYS) $(DEMO)
+specs: $(SPECS) $(REPLAYS) $(DEMO) $(if $(filter Linux,$(SYSTEM)),$(B)/spec/failing_files.so)
 
 # What a target needs of the system, installed where it is missing; the stamp makes the second time free.
 $(B)/deps.%: .ci/deps
@@ -233,7 +238,7 @@ check: $(B)/deps.check ## test, and before it: no warnings from gcc and clang, l
 	@$(MAKE) B=$(B)/gcc CC=gcc WERROR=-Werror build specs
 	@$(MAKE) B=$(B)/clang CC=clang WERROR=-Werror build specs
 	luacheck --quiet scripts examples spec
-	clang-format --dry-run -Werror $(wildcard core/*.[ch] bindings/*.[ch] spec/c/*.[ch] spec/fuzz/*.[ch])
+	clang-format --dry-run -Werror $(wildcard core/*.[ch] bindings/*.[ch] spec/c/*.[ch] spec/fuzz/*.[ch] spec/faults/*.c)
 	$(LUA) spec/levels.lua
 	@$(MAKE) test
 
