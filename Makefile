@@ -308,9 +308,12 @@ oom: $(B)/deps.build ## every request for memory fails once, and from it on, in 
 	$(B)/spec/test_out_of_memory --long --show
 	$(B)/spec/test_lua_memory --long --show
 
-soak: $(B)/deps.test ## two equal lives of many steps: same bits, no fault, no growth (long)
+SOAK := LUA_PATH='scripts/?.lua;scripts/?/init.lua;;' LUA_CPATH='$(B)/lua/?.so;;' $(LUA)
+
+soak: $(B)/deps.test ## long lives: same bits, no fault, flat memory, of twelve examples too; ARGS=1000000: so many steps
 	@$(MAKE) build
-	LUA_PATH='scripts/?.lua;scripts/?/init.lua;;' LUA_CPATH='$(B)/lua/?.so;;' $(LUA) spec/soak.lua
+	$(SOAK) spec/soak.lua $(ARGS)
+	$(SOAK) spec/soak_scenes.lua $(ARGS)
 
 determinism: $(B)/deps.check ## the same hashes from gcc and clang, -O0 and -O3, any lanes and threads (long)
 	sh spec/determinism.sh
