@@ -72,6 +72,12 @@ EDITLINE := $(if $(HAS_EDIT),$(B)/lua/impel/editline.so)
 SECCOMP_O := $(patsubst %.c,$(B)/%.o,$(SECCOMP_C))
 SECCOMP  := $(if $(HAS_SECCOMP),$(B)/lua/impel/seccomp.so)
 SPECS    := $(patsubst spec/c/%.c,$(B)/spec/%,$(wildcard spec/c/test_*.c))
+# Fuzz targets, in C and in Lua; each is also a spec that goes through its corpus once.
+FUZZED     := $(patsubst spec/fuzz/%.lua,%,$(wildcard spec/fuzz/*.lua)) \
+              $(patsubst spec/fuzz/%.c,%,$(filter-out %/lua_target.c,$(wildcard spec/fuzz/*.c)))
+REPLAYS    := $(FUZZED:%=$(B)/spec/replay_%)
+FUZZERS    := $(FUZZED:%=$(B)/fuzzer/%)
+FUZZ_FLAGS  = -Wno-double-promotion -Ispec/c -Ispec/fuzz -D_DEFAULT_SOURCE -DCORPUS='"spec/fuzz/corpus/$*"' -MF $@.d
 DEMO     := $(patsubst spec/c/%.c,$(B)/spec/%,$(wildcard spec/c/demo.c))
 PEERS    := $(patsubst spec/bench/%.c,$(B)/bench/%,$(wildcard spec/bench/*.c)) \
             $(patsubst spec/bench/%.cpp,$(B)/bench/%,$(wildcard spec/bench/*.cpp)) $(B)/bench/lua_floor.so
@@ -86,7 +92,8 @@ BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so $
 META     := $(if $(filter /% ../%,$(B))$(word 3,$(subst /, ,$(B))),,$(B)/impel.meta.lua)
 
 MAKEFLAGS += --no-print-directory
-.PHONY: build all specs run test check asan tsan valgrind bench truth gallery fuzz fuzz-snapshots soak replays determinism neon install uninstall clean help
+.PHONY: build all specs run test check asan tsan msan valgrind bench truth gallery fuzz fuzz-snapshots fuzzers oom soak replays \
+        determinism neon mutants install uninstall clean help
 .DELETE_ON_ERROR:
 
 build all: $(BUILT) $(META) ## build the program, the module and the libraries (the default)
@@ -148,6 +155,35 @@ $(B)/spec/test_%: spec/c/test_%.c $(B)/libimpel.a
 $(B)/spec/test_sandbox: private ISA := -Ibindings $(if $(HAS_SECCOMP),-DHAS_SECCOMP)
 $(B)/spec/test_sandbox: private LDFLAGS += $(if $(HAS_SECCOMP),$(SECCOMP_LIBS))
 
+# A target with its own main, and with libFuzzer's.
+$(B)/spec/replay_%: spec/fuzz/%.c $(B)/libimpel.a
+	@mkdir -p $(@D)
+	$(COMPILE) $(FUZZ_FLAGS) -o $@ $< $(B)/libimpel.a $(LDFLAGS) -lm
+
+$(B)/spec/replay_%: spec/fuzz/%.lua spec/fuzz/lua_target.c $(BINDINGS) $(B)/libimpel.a
+	@mkdir -p $(@D)
+	$(COMPILE) $(LUA_CFLAGS) $(FUZZ_FLAGS) -DSCRIPT='"$<"' -o $@ spec/fuzz/lua_target.c $(BINDINGS) $(B)/libimpel.a $(LDFLAGS) $(LUA_LIBS)
+
+$(B)/fuzzer/%: spec/fuzz/%.c $(B)/libimpel.a
+	@mkdir -p $(@D)
+	$(COMPILE) $(FUZZ_FLAGS) -DFUZZER -fsanitize=fuzzer -o $@ $< $(B)/libimpel.a $(LDFLAGS) -lm
+
+$(B)/fuzzer/%: spec/fuzz/%.lua spec/fuzz/lua_target.c $(BINDINGS) $(B)/libimpel.a
+	@mkdir -p $(@D)
+	$(COMPILE) $(LUA_CFLAGS) $(FUZZ_FLAGS) -DFUZZER -DSCRIPT='"$<"' -fsanitize=fuzzer -o $@ spec/fuzz/lua_target.c $(BINDINGS) $(B)/libimpel.a \
+	  $(LDFLAGS) $(LUA_LIBS)
+
+# Calls that change files fail, for a spec in Lua. A sanitizer would have to come before it.
+$(B)/spec/failing_files.so: spec/faults/failing_files.c
+	@mkdir -p $(@D)
+	$(CC) -O1 -Wall -Wextra -shared -fPIC -o $@ $< -ldl
+
+# Lua and its bindings are compiled into this one.
+$(B)/spec/test_lua_memory: spec/c/test_lua_memory.c $(BINDINGS) $(B)/libimpel.a
+	@mkdir -p $(@D)
+	$(COMPILE) $(LUA_CFLAGS) -Wno-double-promotion -Ispec/c -MF $@.d -o $@ $< $(BINDINGS) $(B)/libimpel.a $(LDFLAGS) \
+	  $(LUA_LIBS)
+
 $(B)/spec/demo: spec/c/demo.c $(B)/libimpel.so
 	@mkdir -p $(@D)
 	$(COMPILE) -MF $@.d -o $@ $< $(LDFLAGS) -L$(B) -limpel -Wl,-rpath,'$$ORIGIN/..' -lm
@@ -178,7 +214,7 @@ $(B)/truth/%: spec/truth/%.cpp
 	@mkdir -p $(@D)
 	$(CXX) -std=c++17 $(CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(LDFLAGS) -lbox2d
 
-specs: $(SPECS) $(DEMO)
+specs: $(SPECS) $(REPLAYS) $(DEMO) $(if $(filter Linux,$(SYSTEM)),$(B)/spec/failing_files.so)
 
 # What a target needs of the system, installed where it is missing; the stamp makes the second time free.
 $(B)/deps.%: .ci/deps
@@ -186,7 +222,7 @@ $(B)/deps.%: .ci/deps
 	@sh .ci/deps $*
 	@touch $@
 
--include $(CORE:.o=.d) $(BINDINGS:.o=.d) $(B)/bindings/main.d $(B)/bindings/editline.d $(WINDOW_O:.o=.d) $(SECCOMP_O:.o=.d) $(SPECS:=.d) $(DEMO:=.d) $(PEERS:=.d) $(JUDGED:=.d)
+-include $(CORE:.o=.d) $(BINDINGS:.o=.d) $(B)/bindings/main.d $(B)/bindings/editline.d $(WINDOW_O:.o=.d) $(SECCOMP_O:.o=.d) $(SPECS:=.d) $(REPLAYS:=.d) $(FUZZERS:=.d) $(DEMO:=.d) $(PEERS:=.d) $(JUDGED:=.d)
 
 
 # Using ----------------------------------------------------------------------------------------------------------------
@@ -197,13 +233,13 @@ run: $(B)/deps.build ## build and run the pyramid: result table, trace in build/
 
 test: $(B)/deps.test ## build, then run the C specs and the Lua specs; closes with `N passed, N failed`
 	@$(MAKE) build specs
-	@LUA=$(LUA) sh spec/run.sh $(B) $(SPECS) $(DEMO)
+	@LUA=$(LUA) sh spec/run.sh $(B) $(SPECS) $(REPLAYS) $(DEMO)
 
 check: $(B)/deps.check ## test, and before it: no warnings from gcc and clang, luacheck, clang-format, levels
 	@$(MAKE) B=$(B)/gcc CC=gcc WERROR=-Werror build specs
 	@$(MAKE) B=$(B)/clang CC=clang WERROR=-Werror build specs
 	luacheck --quiet scripts examples spec
-	clang-format --dry-run -Werror $(wildcard core/*.[ch] bindings/*.[ch] spec/c/*.[ch])
+	clang-format --dry-run -Werror $(wildcard core/*.[ch] bindings/*.[ch] spec/c/*.[ch] spec/fuzz/*.[ch] spec/faults/*.c)
 	$(LUA) spec/levels.lua
 	@$(MAKE) test
 
@@ -214,21 +250,29 @@ ASAN := B=$(B)/asan CC=gcc CFLAGS='-O1 -g' EXTRA='-fsanitize=address,undefined -
 asan: $(B)/deps.test ## all specs under the address and undefined-behaviour sanitizers, with internal checks on
 	@$(MAKE) $(ASAN) build specs
 	@LUA=$(LUA) LUA_PRELOAD=$$(gcc -print-file-name=libasan.so) sh spec/run.sh $(B)/asan \
-	  $(patsubst $(B)/%,$(B)/asan/%,$(SPECS) $(DEMO))
+	  $(patsubst $(B)/%,$(B)/asan/%,$(SPECS) $(REPLAYS) $(DEMO))
 
-# The specs that are about threads. The address sanitizer and memcheck say nothing of races, the thread sanitizer nothing
-# of memory; helgrind and drd do not know the atomics of C, by which workers and those who wait for them agree.
-THREADED := test_task test_threads
-TSAN     := B=$(B)/tsan CC=gcc CFLAGS='-O1 -g' EXTRA='-fsanitize=thread'
+# The address sanitizer and memcheck say nothing of races, the thread sanitizer nothing of memory; helgrind and drd do not
+# know the atomics of C, by which workers and those who wait for them agree. The memory sanitizer wants all code to be its
+# own, so it sees the C specs alone: the core has no library but C's. ONLY=test_threads and more: those specs.
+TSAN  := B=$(B)/tsan CC=gcc CFLAGS='-O1 -g' EXTRA='-fsanitize=thread'
+MSAN  := B=$(B)/msan CC=clang CFLAGS='-O1 -g' EXTRA='-fsanitize=memory -fno-sanitize-recover=all'
+ONLY  := $(notdir $(SPECS))
+PLAIN := $(filter-out test_sandbox test_lua_memory,$(ONLY)) # but for one that forbids system calls, and one with Lua
+MEMCHECK := valgrind -q --child-silent-after-fork=yes --error-exitcode=3 --leak-check=full --show-leak-kinds=definite \
+            --errors-for-leak-kinds=definite
 
-tsan: ## the specs about threads under the thread sanitizer
-	@$(MAKE) $(TSAN) $(THREADED:%=$(B)/tsan/spec/%)
-	@set -e; for spec in $(THREADED:%=$(B)/tsan/spec/%); do TSAN_OPTIONS=halt_on_error=1 $$spec; done
+tsan: ## the C specs under the thread sanitizer (long; ONLY='test_task test_threads': those about threads)
+	@$(MAKE) $(TSAN) $(PLAIN:%=$(B)/tsan/spec/%)
+	@set -e; for spec in $(PLAIN:%=$(B)/tsan/spec/%); do TSAN_OPTIONS=halt_on_error=1 $$spec; done
 
-valgrind: ## the specs about threads under memcheck
-	@$(MAKE) $(THREADED:%=$(B)/spec/%)
-	@set -e; for spec in $(THREADED:%=$(B)/spec/%); do valgrind -q --child-silent-after-fork=yes --error-exitcode=3 \
-	  --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite $$spec; done
+msan: $(B)/deps.fuzz ## the C specs under clang's sanitizer of memory that was never written (long)
+	@$(MAKE) $(MSAN) $(PLAIN:%=$(B)/msan/spec/%)
+	@set -e; for spec in $(PLAIN:%=$(B)/msan/spec/%); do $$spec; done
+
+valgrind: ## the C specs under memcheck (hours; ONLY as for tsan)
+	@$(MAKE) $(PLAIN:%=$(B)/spec/%)
+	@set -e; for spec in $(PLAIN:%=$(B)/spec/%); do $(MEMCHECK) $$spec; done
 
 bench: $(B)/deps.bench ## speed, beside Chipmunk and Box2D; ARGS='--scene tumbler' and more, ARGS=--help lists them
 	@$(MAKE) build $(MEASURED)
@@ -249,9 +293,32 @@ fuzz-snapshots: $(B)/deps.test ## a hundred thousand changed snapshots, under th
 	@$(MAKE) $(ASAN) $(B)/asan/spec/test_snapshot_fuzz
 	$(B)/asan/spec/test_snapshot_fuzz --long --show
 
-soak: $(B)/deps.test ## two equal lives of many steps: same bits, no fault, no growth (long)
+# Clang's sanitizer minds null + 0, the end of an empty list, which C2y allows, compilers take for null, and gcc's lets be.
+# What is found is kept in the corpus, of which new inputs become part when somebody copies them there from build/.
+FUZZ := B=$(B)/fuzz CC=clang CFLAGS='-O1 -g' \
+        EXTRA='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=pointer-overflow -fno-sanitize-recover=all \
+              -DIMPI_CHECKED'
+
+fuzzers: $(B)/deps.fuzz ## the fuzz targets of spec/fuzz; make fuzz-TARGET runs one, ARGS=-max_total_time=60 and more
+	@$(MAKE) $(FUZZ) $(FUZZED:%=$(B)/fuzz/fuzzer/%)
+
+fuzz-%: $(B)/deps.fuzz
+	@$(MAKE) $(FUZZ) $(B)/fuzz/fuzzer/$*
+	@mkdir -p $(B)/fuzz/corpus/$*
+	$(B)/fuzz/fuzzer/$* -timeout=60 -rss_limit_mb=4096 -artifact_prefix=spec/fuzz/corpus/$*/ \
+	  $(addprefix -dict=,$(wildcard spec/fuzz/$*.dict)) $(ARGS) $(B)/fuzz/corpus/$* spec/fuzz/corpus/$*
+
+oom: $(B)/deps.build ## every request for memory fails once, and from it on, in two dozen scenes and a script (long)
+	@$(MAKE) $(B)/spec/test_out_of_memory $(B)/spec/test_lua_memory
+	$(B)/spec/test_out_of_memory --long --show
+	$(B)/spec/test_lua_memory --long --show
+
+SOAK := LUA_PATH='scripts/?.lua;scripts/?/init.lua;;' LUA_CPATH='$(B)/lua/?.so;;' $(LUA)
+
+soak: $(B)/deps.test ## long lives: same bits, no fault, flat memory, of twelve examples too; ARGS=1000000: so many steps
 	@$(MAKE) build
-	LUA_PATH='scripts/?.lua;scripts/?/init.lua;;' LUA_CPATH='$(B)/lua/?.so;;' $(LUA) spec/soak.lua
+	$(SOAK) spec/soak.lua $(ARGS)
+	$(SOAK) spec/soak_scenes.lua $(ARGS)
 
 replays: build ## every example recorded for ten seconds and played again, each step compared (long)
 	sh spec/replays.sh 600 $(B)/impel

@@ -188,16 +188,15 @@ static void settle_roots(Plan *plan, Reader *reader) {
     uint64_t serial = bind_take_u64(reader);
     uint32_t number = bind_take_u32(reader);
     int top = lua_gettop(L);
-    if (bind_push_root(L, plan->world, serial) != NULL) lua_getiuservalue(L, -1, 1);
-    if (!is_settled(plan, number)) {
-      if (!can_be(plan, number)) {
-        bind_error(L,
-                   "%s: the snapshot has state (the %I. that was registered with world:state, by the script or a "
-                   "controller) that this world has not",
-                   bind_caller(L), (lua_Integer)serial);
-      }
-      claim(plan, number);
+    bool there = bind_push_root(L, plan->world, serial) != NULL;
+    if (there) lua_getiuservalue(L, -1, 1);
+    if (!there || is_settled(plan, number) || !can_be(plan, number)) { // no table is registered twice
+      bind_error(L,
+                 "%s: the snapshot has state (the %I. that was registered with world:state, by the script or a "
+                 "controller) that this world has not",
+                 bind_caller(L), (lua_Integer)serial);
     }
+    claim(plan, number);
     lua_settop(L, top);
   }
 }

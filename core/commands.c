@@ -22,6 +22,22 @@ const ImpDrive *impi_queued_drive(const ImpWorld *world, int32_t joint, int coor
 }
 
 
+int impi_queued_pieces(const ImpWorld *world) {
+  int pieces = 0;
+  for (int i = 0; i < world->commands.count; ++i) {
+    const ImpiCommand *c = &world->commands.data[i];
+    bool alone = c->kind == IMPI_COMMAND_ADD_SHAPE;
+    bool body = c->kind == IMPI_COMMAND_SET_TYPE ||
+                (c->kind == IMPI_COMMAND_SET_BODY_PROPERTY && c->property == IMP_BODY_ENABLED);
+    int32_t shape = alone ? c->slot : body ? world->bodies.data[c->slot].first_shape : -1;
+    for (; shape >= 0; shape = alone ? -1 : world->shapes.data[shape].next) {
+      pieces += world->shapes.data[shape].geometry.child_count;
+    }
+  }
+  return pieces;
+}
+
+
 static void attach_queued_shape(ImpWorld *world, int32_t slot) {
   // A change of type before it in the queue has attached it already.
   if (!world->shapes.data[slot].attached && impi_shape_finish_attach(world, slot) != IMP_OK) {

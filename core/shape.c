@@ -116,7 +116,7 @@ ImpiNearest impi_hull_nearest(const ImpiHull *hull, ImpVec2 point) {
     best = s > best ? s : best;
   }
   ImpiNearest nearest = {.normal = {0, 1}, .room = IMPI_HUGE}; // at a circle's own centre: any, but always the same
-  if (hull->count > 1) {
+  for (int hops = 0; hull->count > 1; ++hops) {
     nearest.normal = hull->n[edge];
     int next = edge + 1 < hull->count ? edge + 1 : 0;
     double from_start = impi_dot(impi_left(nearest.normal), impi_sub(point, hull->v[edge]));
@@ -134,6 +134,11 @@ ImpiNearest impi_hull_nearest(const ImpiHull *hull, ImpVec2 point) {
     int other = before_start ? (edge > 0 ? edge : hull->count) - 1 : next;
     double beyond_other = impi_dot(impi_left(hull->n[other]), impi_sub(point, hull->v[nearest.corner]));
     nearest.room = before_start ? impi_min(-from_start, beyond_other) : impi_min(beyond_end, -beyond_other);
+    // Of edges in one line, a side on which pieces meet, all are as near: go to the one beside which the point is.
+    bool in_line = (before_start ? beyond_other < 0 : beyond_other > 0) && impi_dot(hull->n[other], nearest.normal) > 0;
+    if (!in_line || hops == hull->count) break;
+    edge = other;
+    best = impi_dot(hull->n[edge], impi_sub(point, hull->v[edge]));
   }
   ImpVec2 normal = nearest.normal;
   nearest.normal = impi_normalize(impi_sub(point, hull->v[nearest.corner]), &nearest.distance);
@@ -406,15 +411,15 @@ ImpStatus impi_geometry_heights(ImpiHeap *heap, ImpVec2 origin, double spacing, 
   int link = 0;
   for (int i = count - 1, run = 0; i >= 0; --i) {
     given[i] = impi_vec(0, values[i]);
-    if (is_there(values[i])) {
+    bool goes_on = i > 0 && is_there(values[i - 1]);
+    if (is_there(values[i]) &&
+        (run > 0 || goes_on)) { // one by itself is no point of a link, and there is no room for it
       v[run++] = impi_add(origin, impi_vec(i * spacing, values[i]));
     }
-    if (run > 0 && (i == 0 || !is_there(values[i - 1]))) {
-      if (run > 1) {
-        set_links(&geometry, link, run - 1, v, n + 2 * link, false);
-        link += run - 1;
-        v += run;
-      }
+    if (run > 0 && !goes_on) {
+      set_links(&geometry, link, run - 1, v, n + 2 * link, false);
+      link += run - 1;
+      v += run;
       run = 0;
     }
   }

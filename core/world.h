@@ -546,6 +546,8 @@ void impi_audit_enter(ImpWorld *world, ImpEnergyCause cause, double joules, int3
 
 // commands.c
 ImpStatus impi_queue(ImpWorld *world, ImpiCommand command);
+// Pieces that will enter the broad phase when it is carried out: whoever adds more reserves room for these, too.
+int impi_queued_pieces(const ImpWorld *world);
 void impi_run_commands(ImpWorld *world);
 // What was last asked of a coordinate inside this step and waits for its end; null: nothing.
 const ImpDrive *impi_queued_drive(const ImpWorld *world, int32_t joint, int coordinate);

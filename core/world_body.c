@@ -503,7 +503,8 @@ static ImpStatus reserve_pieces(ImpWorld *world, int32_t slot, ImpBodyType type)
   for (int32_t s = world->bodies.data[slot].first_shape; s >= 0; s = world->shapes.data[s].next) {
     pieces += world->shapes.data[s].geometry.child_count;
   }
-  bool room = impi_broadphase_reserve(&world->heap, &world->broadphase, pieces, impi_proxy_kind(type));
+  bool room = impi_broadphase_reserve(&world->heap, &world->broadphase, pieces + impi_queued_pieces(world),
+                                      impi_proxy_kind(type));
   return room ? IMP_OK : impi_fail(IMP_ERR_NOMEM, "out of memory");
 }
 

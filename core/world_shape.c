@@ -116,7 +116,7 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
   ImpiProxyKind kind = impi_proxy_kind(world->bodies.data[body_slot].type);
   if (status == IMP_OK &&
       (!impi_reserve(heap, &world->shapes, slot + 1) ||
-       !impi_broadphase_reserve(heap, &world->broadphase, geometry.child_count, kind) ||
+       !impi_broadphase_reserve(heap, &world->broadphase, geometry.child_count + impi_queued_pieces(world), kind) ||
        !impi_copy_string(heap, def->name, &name) || (proxies = impi_resize(heap, NULL, 0, proxies_size)) == NULL)) {
     status = impi_fail(IMP_ERR_NOMEM, "out of memory");
   }

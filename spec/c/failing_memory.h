@@ -2,13 +2,16 @@
 #ifndef IMPI_SPEC_FAILING_MEMORY_H
 #define IMPI_SPEC_FAILING_MEMORY_H
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-// An allocator that counts what is out and fails at a given request, counted from 1.
+// An allocator that counts what is out and fails at a given request, counted from 1, and maybe at all that follow.
 typedef struct Memory {
   size_t bytes, peak;     // peak: the most since somebody set it
   long requests, fail_at; // 0: never
+  bool from_then_on;
+  bool failed; // it has
 } Memory;
 
 
@@ -19,7 +22,10 @@ static inline void *reallocate(void *user, void *old, size_t old_size, size_t ne
     free(old);
     return NULL;
   }
-  if (++memory->requests == memory->fail_at) {
+  ++memory->requests;
+  bool later = memory->from_then_on && memory->fail_at > 0 && memory->requests > memory->fail_at;
+  if (memory->requests == memory->fail_at || later) {
+    memory->failed = true;
     return NULL;
   }
   void *block = malloc(new_size); // always moves: stale pointers show under the sanitizer

@@ -1,0 +1,162 @@
+// Lua's memory that runs out at any request while a script builds, steps, saves and restores worlds: the script gets an
+// error that it can catch, what was made is whole or gone, and nothing leaks. --long: every request; else some of them.
+#include "scene.h"
+
+#include <stdlib.h>
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+
+int luaopen_impel_core(lua_State *L);
+
+enum { SHORT_TRIES = 120 };
+
+// The allocator of one Lua state.
+typedef struct Memory {
+  size_t bytes;
+  long requests, fail_at; // 0: never
+  bool from_then_on, failed;
+} Memory;
+
+static const char script[] =
+    "local keep = ...\n"
+    "local world = impel.world { seed = 3 }\n"
+    "keep.world = world\n"
+    "local ground = world:body { type = 'static', name = 'ground' }\n"
+    "ground:box { 20, 1 }\n"
+    "local kept = { n = 0, list = { 1, 2 } }\n"
+    "world:state(kept)\n"
+    "for i = 1, 4 do\n"
+    "  local body = world:body { position = { i, 1.1 }, name = 'b' .. i, data = { i } }\n"
+    "  body:circle { radius = 0.4 }\n"
+    "  if i > 2 then world:revolute(ground, body, { anchor = { i, 3 } }) end\n"
+    "end\n"
+    "world:on('begin_contact', function(e) kept.n = kept.n + 1 kept.list[#kept.list + 1] = e.x end)\n"
+    "world:on('substep', function() world:raycast(-5, 0.9, 5, 0.9) end)\n"
+    "world:field { kind = 'custom', law = function(p) return -p.vx, 0 end }\n"
+    "local shot = world:snapshot()\n"
+    "for _ = 1, 8 do world:step() end\n"
+    "local first, n = world.hash, kept.n\n"
+    "world:restore(shot)\n"
+    "for _ = 1, 8 do world:step() end\n"
+    "assert(world.hash == first and kept.n == n, 'another life')\n"
+    "for _, shape in ipairs(world:overlap_box(-5, -5, 5, 5)) do shape.friction = 0.5 end\n"
+    "world:find 'b2':destroy()\n"
+    "world:step()\n"
+    "impel.load_data(world:export { partial = true }):destroy()\n"
+    "for contact in world:contacts() do contact:normal() end\n"
+    "for joint in world:joints() do joint:destroy() end\n"
+    "world:restore(shot)\n"
+    "world:step()\n";
+
+// When there is memory again.
+static const char after[] = "local keep = ...\n"
+                            "if not keep.world then return end\n"
+                            "for _ = 1, 3 do keep.world:step() end\n"
+                            "local shot = keep.world:snapshot()\n"
+                            "keep.world:restore(shot)\n"
+                            "assert(keep.world:snapshot() == shot)\n"
+                            "keep.world:destroy()\n";
+
+
+static void *allocate(void *user, void *old, size_t old_size, size_t new_size) {
+  Memory *memory = user;
+  size_t had = old != NULL ? old_size : 0;
+  if (new_size == 0) {
+    memory->bytes -= had;
+    free(old);
+    return NULL;
+  }
+  bool grows = new_size > had; // Lua takes for granted that what shrinks does not fail
+  memory->requests += grows;
+  bool due = memory->requests == memory->fail_at || (memory->from_then_on && memory->requests > memory->fail_at);
+  if (grows && memory->fail_at > 0 && due) {
+    memory->failed = true;
+    return NULL;
+  }
+  void *block = realloc(old, new_size);
+  if (block != NULL) memory->bytes += new_size - had;
+  return block;
+}
+
+
+static int prepare(lua_State *L) {
+  luaL_openlibs(L);
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
+  lua_pushcfunction(L, luaopen_impel_core);
+  lua_setfield(L, -2, "impel.core");
+  if (luaL_dostring(L, "package.path = 'scripts/?.lua;scripts/?/init.lua' impel = require 'impel' "
+                       "require 'impel.data' collectgarbage() collectgarbage 'stop'")) {
+    return lua_error(L);
+  }
+  return 0;
+}
+
+
+// Call the chunk with the table at index 1; its error is text, or that of memory.
+static int run_chunk(lua_State *L, const char *text) {
+  int status = luaL_loadstring(L, text);
+  if (status == LUA_OK) {
+    lua_pushvalue(L, 1);
+    status = lua_pcall(L, 1, 0, 0);
+  }
+  return status;
+}
+
+
+static void play(long at, bool from_then_on, long *out_requests) {
+  Memory memory = {0};
+  lua_State *L = lua_newstate(allocate, &memory);
+  CHECK(L != NULL);
+  if (L == NULL) return;
+  lua_pushcfunction(L, prepare);
+  bool ready = lua_pcall(L, 0, 0, 0) == LUA_OK;
+  check_that(ready, __FILE__, __LINE__, ready ? "" : lua_tostring(L, -1));
+  lua_settop(L, 0);
+  lua_newtable(L);
+  memory.requests = 0;
+  memory.from_then_on = from_then_on;
+  memory.fail_at = at;
+  int status = run_chunk(L, script);
+  memory.fail_at = 0;
+  *out_requests = memory.requests;
+  const char *message = status == LUA_OK ? "" : lua_tostring(L, -1);
+  bool of_memory = status == LUA_ERRMEM || (message != NULL && strstr(message, "memory") != NULL);
+  check_that(status == LUA_OK || (of_memory && memory.failed), __FILE__, __LINE__,
+             message != NULL ? message : "no text");
+  CHECK(at > 0 || status == LUA_OK);
+  lua_settop(L, 1);
+  status = run_chunk(L, after);
+  check_that(status == LUA_OK, __FILE__, __LINE__, status == LUA_OK ? "" : lua_tostring(L, -1));
+  lua_close(L);
+  CHECK(memory.bytes == 0);
+}
+
+
+static void memory_of_lua_may_run_out_at_any_request(void) {
+  long requests = 0, ignored, tries = 0;
+  bool good = true;
+  play(0, false, &requests);
+  CHECK(requests > 200);
+  long stride = long_run ? 1 : 1 + requests / SHORT_TRIES;
+  for (long at = 1; at <= requests; at += stride) {
+    for (int way = 0; way < 2; ++way, ++tries) {
+      play(at, way == 1, &ignored);
+      if (check_case_ok) continue;
+      printf("  request %ld of %ld, way %d\n", at, requests, way);
+      good = false;
+      check_case_ok = true;
+    }
+  }
+  measured("requests of the script", (double)requests);
+  measured("runs in which one failed", (double)tries);
+  CHECK(good);
+}
+
+
+int main(int argc, char **argv) {
+  read_arguments(argc, argv);
+  RUN(memory_of_lua_may_run_out_at_any_request);
+  return check_report("lua memory");
+}

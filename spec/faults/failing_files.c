@@ -1,0 +1,95 @@
+// A library that goes before the C library (LD_PRELOAD) and lets the n-th call that changes files fail:
+//   FAIL_AT=n FAIL_WITH=28 FAIL_LOG=path program    n from 1 on, an errno, a file that gets the name of the call that failed
+// Only files below $FAIL_BELOW are counted, so that pipes, terminals and /proc are left alone.
+#define _GNU_SOURCE
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int calls;
+
+
+static int is_below(const char *path) {
+  const char *below = getenv("FAIL_BELOW");
+  return below != NULL && strncmp(path, below, strlen(below)) == 0;
+}
+
+
+static int is_ours(int file) {
+  char link[64], path[4096];
+  int kept = errno;
+  snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+  ssize_t length = readlink(link, path, sizeof path - 1);
+  errno = kept;
+  if (length <= 0) return 0;
+  path[length] = 0;
+  return is_below(path);
+}
+
+
+// Whether this call is the one; errno is set.
+static int is_due(const char *name) {
+  const char *at = getenv("FAIL_AT"), *with = getenv("FAIL_WITH"), *log = getenv("FAIL_LOG");
+  if (at == NULL || ++calls != atoi(at)) return 0;
+  if (log != NULL) {
+    int file = (int)syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    if (file >= 0) {
+      syscall(SYS_write, file, name, strlen(name));
+      syscall(SYS_close, file);
+    }
+  }
+  errno = with != NULL ? atoi(with) : EIO;
+  return 1;
+}
+
+#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+
+int open(const char *path, int flags, ...) {
+  va_list list;
+  va_start(list, flags);
+  mode_t mode = flags & O_CREAT ? va_arg(list, mode_t) : 0;
+  va_end(list);
+  if ((flags & (O_WRONLY | O_RDWR | O_CREAT)) && is_below(path) && is_due("open")) return -1;
+  return REAL(open)(path, flags, mode);
+}
+
+
+// Half of it goes out first, as on a disk that fills up.
+ssize_t write(int file, const void *bytes, size_t size) {
+  if (is_ours(file) && is_due("write")) {
+    int kept = errno;
+    if (size > 1) REAL(write)(file, bytes, size / 2);
+    errno = kept;
+    return -1;
+  }
+  return REAL(write)(file, bytes, size);
+}
+
+
+int fsync(int file) { return is_ours(file) && is_due("fsync") ? -1 : REAL(fsync)(file); }
+
+
+int ftruncate(int file, off_t length) {
+  return is_ours(file) && is_due("ftruncate") ? -1 : REAL(ftruncate)(file, length);
+}
+
+
+int close(int file) {
+  if (!is_ours(file) || !is_due("close")) return REAL(close)(file);
+  int kept = errno;
+  REAL(close)(file);
+  errno = kept;
+  return -1;
+}
+
+
+int rename(const char *from, const char *to) { return is_below(to) && is_due("rename") ? -1 : REAL(rename)(from, to); }
