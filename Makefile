@@ -92,7 +92,7 @@ BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so $
 META     := $(if $(filter /% ../%,$(B))$(word 3,$(subst /, ,$(B))),,$(B)/impel.meta.lua)
 
 MAKEFLAGS += --no-print-directory
-.PHONY: build all specs run test check asan tsan msan valgrind bench truth gallery fuzz fuzzers oom soak determinism neon install uninstall clean help
+.PHONY: build all specs run test check asan tsan msan valgrind bench truth gallery fuzz fuzzers changed-snapshots oom soak replays determinism neon install uninstall clean help
 .DELETE_ON_ERROR:
 
 build all: $(BUILT) $(META) ## build the program, the module and the libraries (the default)
@@ -308,12 +308,33 @@ oom: $(B)/deps.build ## every request for memory fails once, and from it on, in 
 	$(B)/spec/test_out_of_memory --long --show
 	$(B)/spec/test_lua_memory --long --show
 
+changed-snapshots: $(B)/deps.test ## a hundred thousand changed snapshots, under the sanitizers (long)
+	@$(MAKE) $(ASAN) $(B)/asan/spec/test_snapshot_fuzz
+	$(B)/asan/spec/test_snapshot_fuzz --long --show
+
 soak: $(B)/deps.test ## two equal lives of many steps: same bits, no fault, no growth (long)
 	@$(MAKE) build
 	LUA_PATH='scripts/?.lua;scripts/?/init.lua;;' LUA_CPATH='$(B)/lua/?.so;;' $(LUA) spec/soak.lua
 
-determinism: $(B)/deps.check ## the same hashes from gcc and clang, -O0 and -O3, any lanes and threads (long)
+replays: build ## every example recorded for ten seconds and played again, each step compared (long)
+	sh spec/replays.sh 600 $(B)/impel
+
+determinism: $(B)/deps.determinism ## the same hashes from gcc and clang, any lanes, threads, locale, addresses (long)
 	sh spec/determinism.sh
+
+# The core as a library that shows all of its functions, so that one changed file does not mean linking every spec anew.
+MUTANTS := B=$(B)/mutants CC=gcc CFLAGS=-O1 EXTRA='-fvisibility=default -w'
+
+mutants: build ## does a spec notice? 200 small changes of the core, one at a time; ARGS='--shard 1/2' (hours)
+	@$(MAKE) $(MUTANTS) $(B)/mutants/core.flags
+	LUA=$(LUA) $(LUA) spec/mutants.lua $(B)/mutants $(ARGS)
+
+$(B)/core.flags: $(CORE)
+	$(CC) -shared -pthread -o $(B)/libcore.so $(CORE) -lm
+	@mkdir -p $(B)/spec
+	@set -e; for spec in $(patsubst spec/c/%.c,%,$(wildcard spec/c/test_*.c)); do \
+	  $(COMPILE) -MF $(B)/spec/$$spec.d -Ispec/c -o $(B)/spec/$$spec spec/c/$$spec.c -L$(B) -lcore -lm; done
+	@echo '$(CC) $(CFLAGS) $(filter-out -Icore -MMD -MP,$(BASE)) $(EXTRA)' > $(B)/flags
 
 # Specs of what is arithmetic, and short enough to be emulated.
 ON_NEON := test_base test_lanes test_toi test_qp test_coordinates test_rows test_contacts
@@ -356,5 +377,5 @@ clean: ## remove build/
 	rm -rf $(B)
 
 help: ## this list
-	@sed -n 's/^\([a-z][a-z]*\).*:.*## /\1:/p' Makefile \
-	  | awk -F: '{ printf "%-12s %s\n", $$1, substr($$0, length($$1) + 2) }'
+	@sed -n 's/^\([a-z][a-z-]*\).*:.*## /\1:/p' Makefile \
+	  | awk -F: '{ printf "%-15s %s\n", $$1, substr($$0, length($$1) + 2) }'

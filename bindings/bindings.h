@@ -519,9 +519,8 @@ int bind_world_load(lua_State *L);
 int bind_world_state(lua_State *L);
 int bind_world_forget_state(lua_State *L);
 extern const Options bind_state_options, bind_snapshot_options;
-/// world:difference(other), and its result as a table, which is pushed.
+/// world:difference(other).
 int bind_world_difference(lua_State *L);
-void bind_push_difference(lua_State *L, const ImpDifference *difference);
 
 /// impel.where(c, a, b), impel.value(x).
 int bind_where(lua_State *L);

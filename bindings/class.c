@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "bindings.h"
+#include "record.h"
 
 enum { INDEX_LOOKUP = 1, INDEX_ROOM, INDEX_CLASS }; // upvalues of __index and __newindex
 enum { METHOD_METATABLE = 1, METHOD_ENTRY, METHOD_CLASS };
@@ -492,10 +492,10 @@ static void push_entry(lua_State *L, const Entry *entry) {
 // impel.core.api() ->
 //   { world = { { name, kind, type, unit, doc, writable, lower, upper, signature, options, coordinates } ... }, ... }
 int bind_api(lua_State *L) {
-  static const Class *const classes[] = {&bind_world_class, &bind_body_class,       &bind_shape_class,
-                                         &bind_joint_class, &bind_coordinate_class, &bind_contact_class,
-                                         &bind_row_class,   &bind_event_class,      &bind_handler_class,
-                                         &bind_field_class, &bind_mover_class,      &bind_qp_class};
+  static const Class *const classes[] = {
+      &bind_world_class,   &bind_body_class, &bind_shape_class,     &bind_joint_class,   &bind_coordinate_class,
+      &bind_contact_class, &bind_row_class,  &bind_event_class,     &bind_handler_class, &bind_field_class,
+      &bind_mover_class,   &bind_qp_class,   &bind_recording_class, &bind_playback_class};
   static const Entry module[] = {
       {.name = "world",
        .call = bind_world_new,

@@ -1,6 +1,6 @@
 // world:difference(other): the first number in which two worlds differ.
-#include "bindings.h"
 #include "quota.h"
+#include "record.h"
 
 
 static void set_text(lua_State *L, const char *key, const char *text) {

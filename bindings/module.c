@@ -1,4 +1,5 @@
 // The Lua module impel.core: worlds, deterministic functions, the version and the registration tables.
+#include "record.h"
 #include "system.h"
 #include "trace.h"
 
@@ -35,6 +36,7 @@ static int identify(lua_State *L) {
 
 static const luaL_Reg module_functions[] = {{"world", bind_world_new},
                                             {"qp", bind_qp_new},
+                                            {"playback", bind_playback_new},
                                             {"api", bind_api},
                                             {"identify", identify},
                                             {"foreign_names", bind_foreign_names},
@@ -78,6 +80,8 @@ int luaopen_impel_core(lua_State *L) {
   bind_register(L, &bind_event_class);
   bind_register(L, &bind_handler_class);
   bind_register(L, &bind_qp_class);
+  bind_register(L, &bind_recording_class);
+  bind_register(L, &bind_playback_class);
   bind_register_cursor(L);
   bind_register_trace(L);
   bind_register_views(L);

@@ -58,9 +58,13 @@ static void call_guarded(lua_State *L, WorldBox *box, lua_CFunction f) {
   lua_pushcclosure(L, f, BIND_METHOD_UPVALUES);
   lua_pushvalue(L, 1);
   lua_pushvalue(L, value);
+  // No finalizer has a say in the middle of a table that is walked.
+  bool collects = lua_gc(L, LUA_GCISRUNNING) != 0;
+  lua_gc(L, LUA_GCSTOP);
   box->saving++;
   int status = lua_pcall(L, 2, 0, 0);
   box->saving--;
+  if (collects) lua_gc(L, LUA_GCRESTART);
   if (status != LUA_OK) lua_error(L);
   lua_settop(L, value - 1);
 }
@@ -208,7 +212,7 @@ static Parts split(lua_State *L, const char *bytes, size_t size) {
 }
 
 
-// impel.core.snapshot_info(snapshot) -> { bytes, readable, sections = { { name, bytes }, ... }, state = place of what
+// impel.core.snapshot_info(snapshot) -> { bytes, core = how many of them are the core's, readable, sections = { { name, bytes }, ... }, state = place of what
 // state.h tells of, from 1, if it has that }
 int bind_snapshot_info(lua_State *L) {
   size_t size;
@@ -218,9 +222,11 @@ int bind_snapshot_info(lua_State *L) {
   if (imp_snapshot_info(bytes, size, &info) != IMP_OK) {
     return bind_error(L, "impel.core.snapshot_info: %s", imp_last_error());
   }
-  lua_createtable(L, 0, 4);
+  lua_createtable(L, 0, 5);
   lua_pushinteger(L, (lua_Integer)size);
   lua_setfield(L, -2, "bytes");
+  lua_pushinteger(L, (lua_Integer)info.size);
+  lua_setfield(L, -2, "core");
   lua_pushboolean(L, info.readable);
   lua_setfield(L, -2, "readable");
   lua_createtable(L, info.section_count, 0);
@@ -251,6 +257,15 @@ static void check_state(lua_State *L, Reader reader) {
   if (!reader.bad) bind_check_functions(L, 1, &reader);
   if (!reader.bad) bind_check_tables(L, 1, &reader);
   if (reader.bad || reader.place != reader.size) refuse_damaged(L);
+}
+
+
+int bind_check_snapshot(lua_State *L) {
+  size_t size;
+  const char *bytes = lua_tolstring(L, 2, &size);
+  Parts parts = split(L, bytes, size);
+  if (parts.has_state) check_state(L, parts.state);
+  return 0;
 }
 
 

@@ -23,14 +23,15 @@ enum {
   STATE_NIL,
   STATE_FALSE,
   STATE_TRUE,
-  STATE_INTEGER,    ///< int64_t
-  STATE_NUMBER,     ///< double
-  STATE_STRING,     ///< uint32_t length, bytes
-  STATE_TABLE,      ///< uint32_t number
-  STATE_OBJECT,     ///< uint8_t place in bind_data_classes, uint64_t owner: a body, shape, joint, ...
-  STATE_COORDINATE, ///< uint64_t joint, uint32_t index
-  STATE_WORLD,      ///< the world itself
-  STATE_OPAQUE,     ///< no data: what is there at a restore stays
+  STATE_INTEGER,     ///< int64_t
+  STATE_NUMBER,      ///< double
+  STATE_STRING,      ///< uint32_t length, bytes
+  STATE_TABLE,       ///< uint32_t number
+  STATE_OBJECT,      ///< uint8_t place in bind_data_classes, uint64_t owner: a body, shape, joint, ...
+  STATE_COORDINATE,  ///< uint64_t joint, uint32_t index
+  STATE_WORLD,       ///< the world itself
+  STATE_OPAQUE,      ///< no data: what is there at a restore stays
+  STATE_OTHER_WORLD, ///< uint32_t length, a snapshot: for the other world that is there
 };
 
 /// The part of a handle that says which world it is of.
@@ -104,6 +105,17 @@ void bind_look_over(lua_State *L, int world, int table, bool strict);
 void bind_check_tables(lua_State *L, int world, Reader *reader);
 /// Fill the tables by the plan at the index. Pushes the first error of an object's __load, else nil.
 void bind_take_tables(lua_State *L, int world, Reader *reader, int plan);
+
+// state_world.c: other worlds in the state of a world `own`
+bool bind_is_other_world(lua_State *L, int own, int index);
+/// Write the snapshot of the world at the index. False: it holds this one, and is being saved already.
+bool bind_put_world(lua_State *L, int index, Bytes *bytes);
+/// Raise unless the value at the index is a world that these bytes fit.
+void bind_check_world_bytes(lua_State *L, int own, int index, const char *bytes, size_t length);
+/// Restore it. False: the error is at the top.
+bool bind_take_world(lua_State *L, int index, const char *bytes, size_t length);
+/// (world, bytes), in snapshot.c: raise unless the part of Lua fits the world.
+int bind_check_snapshot(lua_State *L);
 
 // state.c: what is registered
 typedef struct Root {

@@ -51,6 +51,7 @@ static int skip_value(Reader *reader, int64_t *out_table) {
     bind_take_u64(reader);
     break;
   case STATE_STRING:
+  case STATE_OTHER_WORLD:
     bind_take_text(reader, &length);
     break;
   case STATE_TABLE:
@@ -269,10 +270,21 @@ static void push_value(const Plan *plan, Reader *reader) {
   case STATE_WORLD:
     lua_pushvalue(L, plan->world);
     break;
+  case STATE_OTHER_WORLD: // stays where it is
+    bind_take_text(reader, &length);
+    lua_pushnil(L);
+    break;
   default:
     lua_pushnil(L);
     break;
   }
+}
+
+
+// Whether a value says nothing of what is to be there.
+static bool stays(const Reader *reader) {
+  uint8_t kind = reader->at[reader->place];
+  return kind == STATE_OPAQUE || kind == STATE_OTHER_WORLD;
 }
 
 
@@ -286,6 +298,46 @@ static void settle_rest(const Plan *plan) {
     }
     lua_newtable(L);
     claim(plan, number);
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Other worlds
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Look at the other worlds in table `number`, or restore them; the first error of that is put into the slot at `error`. Keys
+// that are objects are known when the world is restored, no earlier.
+static void visit_worlds(const Plan *plan, uint32_t number, bool take, int error) {
+  lua_State *L = plan->L;
+  Reader reader = plan->reader;
+  int top = lua_gettop(L);
+  reader.place = plan->offsets[number];
+  uint32_t count = bind_take_u32(&reader);
+  for (uint32_t i = 0; i < count; i++) {
+    Reader key = reader;
+    int64_t ignored;
+    bool object = skip_value(&reader, &ignored) == STATE_OBJECT;
+    if (skip_value(&reader, &ignored) != STATE_OTHER_WORLD || (object && !take)) continue;
+    lua_rawgeti(L, plan->targets, (lua_Integer)number + 1);
+    push_value(plan, &key);
+    lua_rawget(L, top + 1);
+    size_t length;
+    bind_take_u8(&key);
+    const char *bytes = bind_take_text(&key, &length);
+    if (!take) {
+      bind_check_world_bytes(L, plan->world, top + 2, bytes, length);
+    } else if (!bind_take_world(L, top + 2, bytes, length) && lua_isnil(L, error)) {
+      lua_replace(L, error);
+    }
+    lua_settop(L, top);
+  }
+}
+
+
+static void visit_all_worlds(const Plan *plan, bool take, int error) {
+  for (uint32_t number = 0; number < plan->count; number++) {
+    if (!plan->objects[number]) visit_worlds(plan, number, take, error);
   }
 }
 
@@ -305,6 +357,7 @@ void bind_check_tables(lua_State *L, int world, Reader *reader) {
   settle_roots(&plan, &start);
   settle_serials(&plan);
   settle_rest(&plan);
+  visit_all_worlds(&plan, false, 0);
   lua_pushvalue(L, plan.targets);
   lua_rawseti(L, plan.targets - 1, PLAN_TARGETS);
   lua_settop(L, plan.targets - 1);
@@ -361,7 +414,7 @@ static void fill(const Plan *plan, Reader *reader) {
   bind_take_u32(reader);
   for (uint32_t i = 0; i < count; i++) {
     push_value(plan, reader);
-    bool opaque = reader->at[reader->place] == STATE_OPAQUE;
+    bool opaque = stays(reader);
     push_value(plan, reader);
     if (!opaque) lua_rawset(L, table);
     lua_settop(L, table + 1);
@@ -384,7 +437,8 @@ static void fill_data(const Plan *plan, Reader *reader) {
     int slot = bind_data_slots[bind_take_u8(&again)];
     uint64_t owner = owner_id(L, plan->world, bind_take_u64(&again));
     int64_t ignored;
-    if (skip_value(&again, &ignored) != STATE_OPAQUE) continue;
+    int kind = skip_value(&again, &ignored);
+    if (kind != STATE_OPAQUE && kind != STATE_OTHER_WORLD) continue;
     lua_rawgeti(L, top + 1, slot);
     lua_pushboolean(L, true);
     lua_rawseti(L, -2, (lua_Integer)owner);
@@ -407,7 +461,7 @@ static void fill_data(const Plan *plan, Reader *reader) {
   for (uint32_t i = 0; i < count; i++) {
     bind_shelf(L, plan->world, bind_data_slots[bind_take_u8(reader)]);
     uint64_t owner = owner_id(L, plan->world, bind_take_u64(reader));
-    bool opaque = reader->at[reader->place] == STATE_OPAQUE;
+    bool opaque = stays(reader);
     push_value(plan, reader);
     if (!opaque) lua_rawseti(L, -2, (lua_Integer)owner);
     lua_settop(L, top + 1);
@@ -474,6 +528,7 @@ void bind_take_tables(lua_State *L, int world, Reader *reader, int plan_index) {
     lua_settop(L, held);
   }
   fill_data(&plan, &start);
+  visit_all_worlds(&plan, true, top);
   for (uint32_t number = 0; number < plan.count; number++) {
     if (!plan.objects[number]) continue;
     Reader at = plan.reader;

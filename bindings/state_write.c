@@ -165,6 +165,21 @@ static void put_number(lua_State *L, Bytes *bytes, int index) {
 }
 
 
+// The other world at the index, where it is met first; later it stays. False: there is none.
+static bool put_other_world(Writer *w, int index) {
+  lua_State *L = w->L;
+  if (lua_type(L, index) != LUA_TUSERDATA || !bind_is_other_world(L, w->world, index)) return false;
+  lua_pushvalue(L, index);
+  bool seen = lua_rawget(L, w->base + NUMBERS) != LUA_TNIL;
+  lua_pop(L, 1);
+  if (w->dry || seen || !bind_put_world(L, index, w->bytes)) bind_put_u8(L, w->bytes, STATE_OPAQUE);
+  lua_pushvalue(L, index);
+  lua_pushboolean(L, true);
+  lua_rawset(L, w->base + NUMBERS);
+  return true;
+}
+
+
 // Write the value at the index, of a field of table `parent` (-1: of none) whose key is at `key` (0: of none).
 static void put_value(Writer *w, int index, int parent, int key, bool strict, bool detached) {
   lua_State *L = w->L;
@@ -202,8 +217,9 @@ static void put_value(Writer *w, int index, int parent, int key, bool strict, bo
     put_handle(w, class, index);
     return;
   }
-  if (strict) refuse(w, parent, key, index);
-  bind_put_u8(L, bytes, STATE_OPAQUE);
+  bool world = put_other_world(w, index);
+  if (strict && !world) refuse(w, parent, key, index);
+  if (!world) bind_put_u8(L, bytes, STATE_OPAQUE);
 }
 
 

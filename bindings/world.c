@@ -1,6 +1,7 @@
 // The class world.
 
 #include "query.h"
+#include "record.h"
 
 
 WorldBox *bind_check_world(lua_State *L) {
@@ -38,7 +39,7 @@ static int close_box(lua_State *L, WorldBox *box) {
   if (box->saving) return bind_error(L, "world:destroy: called inside a __save or __load of the world's state");
   ImpWorld *world = box->world;
   box->world = NULL;
-  imp_world_destroy(world);
+  if (!box->borrowed) imp_world_destroy(world);
   return 0;
 }
 
@@ -418,12 +419,19 @@ static const Entry world_entries[] = {
      .signature = "(table [, {...}]) -> table",
      .options = &bind_state_options,
      .doc = "what the table holds, and tables in it, goes into snapshots and comes back with them, in the same tables: "
-            "numbers, booleans, strings, objects of this world; of an object whose metatable has __save(object) and "
+            "numbers, booleans, strings, objects of this world, other worlds; of an object whose metatable has "
+            "__save(object) and "
             "__load(object, saved) what the first gives. Again it does nothing. Controllers do it by themselves"},
     {.name = "forget_state",
      .call = bind_world_forget_state,
      .signature = "(table)",
      .doc = "the table is no part of snapshots from now on"},
+    {.name = "record",
+     .call = bind_world_record,
+     .signature = "(path [, {...}]) -> recording or nil, message",
+     .options = &bind_record_options,
+     .doc = "write all that changes the world from now on into a file, which replaces what was there: impel.recording "
+            "and impel replay play it again, without the script; a recording that is on ends; not inside a step"},
     {.name = "difference",
      .call = bind_world_difference,
      .signature = "(other) -> difference or nil",

@@ -41,6 +41,7 @@ struct WorldBox {
   int tracing;             ///< calls of constraints' and fields' functions that are made or traced now
   const char *traced;      ///< whose function the last of these is: "constraint" or "field"
   struct Trace *trace;     ///< of the constraint whose function was called last in a step
+  bool borrowed;           ///< the world belongs to a playback
   bool keeps;              ///< a snapshot was made: what dead objects had is kept, it may bring them back
   int saving;              ///< the __save and __load of registered objects that run
   bool profiling, in_lua;  ///< the time in functions of Lua is taken; one runs now

@@ -2,8 +2,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "bindings.h"
 #include "quota.h"
+#include "record.h"
 
 typedef struct WorldOptions {
   ImpWorldDef def;
@@ -164,17 +164,25 @@ void bind_push_hex(lua_State *L, const uint64_t *words, int count) {
 }
 
 
+WorldBox *bind_push_world(lua_State *L) {
+  WorldBox *box = lua_newuserdatauv(L, sizeof *box, 2);
+  int at = lua_gettop(L);
+  *box = (WorldBox){.handle = {.class = &bind_world_class, .box = box}, .epoch = 1};
+  push_shelf(L, at);
+  lua_setiuservalue(L, at, UV_SHELF);
+  luaL_setmetatable(L, bind_world_class.registry);
+  return box;
+}
+
+
 // impel.world { gravity = { x, y }, dt, seed, solver, and the writable properties } -> world
 int bind_world_new(lua_State *L) {
   WorldOptions o = {.def = imp_world_def()};
   lua_settop(L, 1);
   bind_options(L, 1, "impel.world", &bind_world_options, &o);
-  WorldBox *box = lua_newuserdatauv(L, sizeof *box, 2);
-  *box = (WorldBox){.handle = {.class = &bind_world_class, .box = box}, .epoch = 1, .stops = o.fault == FAULT_STOP};
+  WorldBox *box = bind_push_world(L);
+  box->stops = o.fault == FAULT_STOP;
   o.def.allocator = bind_allocator();
-  push_shelf(L, 2);
-  lua_setiuservalue(L, 2, UV_SHELF);
-  luaL_setmetatable(L, bind_world_class.registry);
   if (imp_world_create(&o.def, &box->world) != IMP_OK) {
     box->world = NULL;
     return bind_refused(L, NULL, "impel.world");

@@ -2,6 +2,8 @@
 #ifndef IMPI_BASE_H
 #define IMPI_BASE_H
 
+#include "calls.h" // before it
+
 #include "impel.h"
 
 // IMP_ASSERT states what our own code guarantees; it is checked in builds with -DIMPI_CHECKED (make asan, make check)

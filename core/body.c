@@ -1,6 +1,14 @@
 #include "body.h"
 
 #include "constants.h"
+#include "float_state.h"
+
+
+__attribute__((noinline)) void impi_body_invert_mass(ImpiBody *body) {
+  bool turns = body->inertia > 0 && !body->fixed_rotation && body->type == IMP_BODY_DYNAMIC;
+  body->inv_mass = impi_is_dynamic(body) && body->mass > 0 ? 1 / body->mass : 0;
+  body->inv_inertia = turns ? 1 / body->inertia : 0;
+}
 
 
 void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, double farthest) {
@@ -15,10 +23,10 @@ void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, doub
     } else if (shape_mass > 0) {
       body->inertia = total.inertia * (body->mass / shape_mass);
     }
-    body->inv_mass = 1 / body->mass;
-    bool turns = body->inertia > 0 && !body->fixed_rotation && body->type == IMP_BODY_DYNAMIC;
-    body->inv_inertia = turns ? 1 / body->inertia : 0;
-    if (!turns && body->type == IMP_BODY_DYNAMIC && body->fixed_rotation) {
+    uint64_t float_state = impi_float_state_enter(); // whoever restores a snapshot inverts them there
+    impi_body_invert_mass(body);
+    impi_float_state_leave(float_state);
+    if (body->inv_inertia == 0 && body->type == IMP_BODY_DYNAMIC && body->fixed_rotation) {
       motion->w = 0;
     }
   }

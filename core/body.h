@@ -112,6 +112,9 @@ static inline bool impi_body_has_slack(ImpiBody *body, const ImpiMotion *start, 
 // stays where it is: motion's centre and its velocity move along.
 void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, double farthest);
 
+// The inverses from mass, inertia and type, in the default state of rounding.
+void impi_body_invert_mass(ImpiBody *body);
+
 // Free flight over h, symplectic Euler: v' = (v + h a) / (1 + h damping), x' = x + h v'.
 void impi_body_integrate_velocity(const ImpiBody *body, ImpiMotion *motion, ImpVec2 gravity, double h);
 void impi_body_integrate_position(const ImpiBody *body, ImpiMotion *motion, double h);

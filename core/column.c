@@ -305,7 +305,32 @@ static void write_whole(ImpiColumn *column, ImpiArchive *archive, const uint64_t
 }
 
 
-static void write_bits(ImpiColumn *column, ImpiArchive *archive, uint64_t *words, int count) {
+// Most of these are numbers that have nothing in common: they are put down at once as if they were.
+static void write_bits(ImpiColumn *column, ImpiArchive *archive, void *const *records, int count) {
+  unsigned char *out = archive->out + archive->at;
+  uint64_t last = column->last, all = 0, words[BLOCK];
+  int something = 0;
+  for (int i = 0; i < count; ++i) {
+    uint64_t now;
+    memcpy(&now, (const char *)records[i] + column->offset, 8);
+    uint64_t difference = now ^ last;
+    memcpy(out + 1 + 8 * i, &difference, 8);
+    all |= difference;
+    something += difference != 0;
+    last = now;
+  }
+  column->last = last;
+  if (width_of(all) == 8 && 8 + 8 * something >= 8 * count) {
+    *out = 8;
+    archive->at += 1 + 8 * (size_t)count;
+    return;
+  }
+  memcpy(words, out + 1, 8 * (size_t)count);
+  put(archive, form_of(words, count), 0, words, count);
+}
+
+
+static void write_narrow(ImpiColumn *column, ImpiArchive *archive, uint64_t *words, int count) {
   uint64_t last = column->last;
   for (int i = 0; i < count; ++i) {
     uint64_t now = words[i];
@@ -314,6 +339,11 @@ static void write_bits(ImpiColumn *column, ImpiArchive *archive, uint64_t *words
   }
   column->last = last;
   put(archive, form_of(words, count), 0, words, count);
+}
+
+
+static bool is_wide(const ImpiColumn *column) {
+  return column->number == IMPI_NUMBER_REAL || column->number == IMPI_NUMBER_WILD;
 }
 
 
@@ -340,13 +370,17 @@ bool impi_columns_write(ImpiColumns *columns, ImpiArchive *archive, void *const 
       column->difference = 0;
       continue;
     }
+    if (is_wide(column)) {
+      write_bits(column, archive, records, count);
+      continue;
+    }
     gather(column, records, count, words);
     if (column->number == IMPI_NUMBER_INT || column->number == IMPI_NUMBER_LONG) {
       write_whole(column, archive, words, count);
     } else if (column->number == IMPI_NUMBER_COSINE || column->number == IMPI_NUMBER_SINE) {
       write_turns(archive, expect_turns(&turns, column, records, count), words, count);
     } else {
-      write_bits(column, archive, words, count);
+      write_narrow(column, archive, words, count);
     }
   }
   return true;
@@ -430,6 +464,52 @@ static void add_up(ImpiColumn *column, bool second, uint64_t *words, int count) 
 }
 
 
+// The last number over again, which was legal. False: there are differences.
+static bool read_again(ImpiColumn *column, ImpiArchive *archive, void *const *records, int count) {
+  bool turn = column->number == IMPI_NUMBER_COSINE || column->number == IMPI_NUMBER_SINE;
+  if (turn || column->number == IMPI_NUMBER_BYTE || archive->at == archive->size || archive->in[archive->at] != 0) {
+    return false;
+  }
+  uint64_t last = column->last;
+  if (column->size == 8) {
+    for (int i = 0; i < count; ++i) {
+      memcpy((char *)records[i] + column->offset, &last, 8);
+    }
+  } else {
+    for (int i = 0; i < count; ++i) {
+      memcpy((char *)records[i] + column->offset, &last, 4);
+    }
+  }
+  column->difference = 0;
+  archive->at++;
+  return true;
+}
+
+
+// Numbers that have nothing in common, straight into their structs. False: they are not such, or not legal.
+static bool read_wide(ImpiColumn *column, ImpiArchive *archive, void *const *records, int count) {
+  const unsigned char *in = archive->in + archive->at;
+  size_t size = 1 + 8 * (size_t)count;
+  if (!is_wide(column) || archive->size - archive->at < size || *in != 8) {
+    return false;
+  }
+  uint64_t last = column->last, seen = 0, full = 0x7ff0000000000000u, carry = 0x0010000000000000u;
+  for (int i = 0; i < count; ++i) {
+    uint64_t difference;
+    memcpy(&difference, in + 1 + 8 * i, 8);
+    last ^= difference;
+    seen |= (last & full) + carry; // beyond the exponent where that is full
+    memcpy((char *)records[i] + column->offset, &last, 8);
+  }
+  if (column->number == IMPI_NUMBER_REAL && seen >> 63 != 0) {
+    return false; // to be refused
+  }
+  column->last = last;
+  archive->at += size;
+  return true;
+}
+
+
 bool impi_columns_read(ImpiColumns *columns, ImpiArchive *archive, void *const *records, int count) {
   Turns turns;
   turns.known = false;
@@ -439,6 +519,9 @@ bool impi_columns_read(ImpiColumns *columns, ImpiArchive *archive, void *const *
     unsigned flags = 0;
     if (nothing_follows(column, archive)) { // the structs hold zeros
       archive->at++;
+      continue;
+    }
+    if (read_again(column, archive, records, count) || read_wide(column, archive, records, count)) {
       continue;
     }
     if (!take(archive, words, count, &flags)) {

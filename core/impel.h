@@ -26,6 +26,10 @@ extern "C" {
 #else
 #define IMP_API
 #endif
+/// Marks what changes a world: a recording has each such call that succeeded, see impel_record.h.
+#ifndef IMP_CALL
+#define IMP_CALL IMP_API
+#endif
 
 #define IMP_VERSION_MAJOR 0
 #define IMP_VERSION_MINOR 1
@@ -266,30 +270,30 @@ IMP_API ImpWorldDef imp_world_def(void);
 /// 16 (the width of float lanes in this process, unless a world's property `lanes` says another), out of memory.
 IMP_API ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world);
 /// Free a world and everything in it. Null is a no-op. Inside a step it does nothing and returns IMP_ERR_STATE.
-IMP_API ImpStatus imp_world_destroy(ImpWorld *world);
+IMP_CALL ImpStatus imp_world_destroy(ImpWorld *world);
 /// What all handles of this world have in their upper 16 bits: the rest of a handle means the same in every world that is
 /// restored from the same snapshot.
 IMP_API uint64_t imp_world_mark(const ImpWorld *world);
 
 IMP_API ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double *out_value);
-IMP_API ImpStatus imp_world_set(ImpWorld *world, ImpWorldProperty property, double value);
+IMP_CALL ImpStatus imp_world_set(ImpWorld *world, ImpWorldProperty property, double value);
 IMP_API ImpVec2 imp_world_gravity(const ImpWorld *world);
-IMP_API ImpStatus imp_world_set_gravity(ImpWorld *world, ImpVec2 gravity);
+IMP_CALL ImpStatus imp_world_set_gravity(ImpWorld *world, ImpVec2 gravity);
 IMP_API ImpSolverKind imp_world_solver(const ImpWorld *world);
 /// Use another solver from the next step on, on the same state and the same warm-start data.
-IMP_API ImpStatus imp_world_set_solver(ImpWorld *world, ImpSolverKind kind);
+IMP_CALL ImpStatus imp_world_set_solver(ImpWorld *world, ImpSolverKind kind);
 IMP_API ImpOrder imp_world_order(const ImpWorld *world);
-IMP_API ImpStatus imp_world_set_order(ImpWorld *world, ImpOrder order);
+IMP_CALL ImpStatus imp_world_set_order(ImpWorld *world, ImpOrder order);
 
 /// Advance the world by one step of `dt`. Out of memory: no body has moved, and the next call comes to the same bits as
 /// if this one had not been made. Inside a substep callback: IMP_ERR_STATE.
-IMP_API ImpStatus imp_world_step(ImpWorld *world);
+IMP_CALL ImpStatus imp_world_step(ImpWorld *world);
 
 /// Called before every substep of length h [s]. Getters then read the state of that substep. Forces and impulses act
 /// from this substep on; creation, destruction, teleports and changes of type or shape are queued to the end of the
 /// step, but a created handle is valid at once and a destroyed one invalid at once. Null removes the callback.
 typedef void (*ImpSubstepFn)(ImpWorld *world, double h, void *user);
-IMP_API void imp_world_set_substep_callback(ImpWorld *world, ImpSubstepFn callback, void *user);
+IMP_CALL void imp_world_set_substep_callback(ImpWorld *world, ImpSubstepFn callback, void *user);
 /// True while imp_world_step runs (that is, inside a substep callback).
 IMP_API bool imp_world_is_stepping(const ImpWorld *world);
 
@@ -345,7 +349,7 @@ IMP_API ImpProfile imp_world_profile(const ImpWorld *world);
 /// XXH3-64 of the whole dynamic state: tick, dt, gravity, generator; bodies in creation order; contacts by shape ids.
 IMP_API uint64_t imp_world_hash(const ImpWorld *world);
 /// The next 64 bits of the world's own generator (xoshiro256**, seeded by `seed`).
-IMP_API uint64_t imp_world_random(ImpWorld *world);
+IMP_CALL uint64_t imp_world_random(ImpWorld *world);
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -429,44 +433,44 @@ typedef struct ImpBodyDef {
 IMP_API ImpBodyDef imp_body_def(void);
 
 /// Make a body. A dynamic body without shapes and mass has mass 1, and no torque turns it.
-IMP_API ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_body);
+IMP_CALL ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_body);
 /// Destroy a body with its shapes and contacts. Bodies that rested on it wake. A dead handle: IMP_ERR_HANDLE.
-IMP_API ImpStatus imp_body_destroy(ImpWorld *world, ImpBody body);
+IMP_CALL ImpStatus imp_body_destroy(ImpWorld *world, ImpBody body);
 /// True while the body lives in this world.
 IMP_API bool imp_body_is_valid(const ImpWorld *world, ImpBody body);
 
 IMP_API ImpStatus imp_body_get(const ImpWorld *world, ImpBody body, ImpBodyProperty property, double *out_value);
-IMP_API ImpStatus imp_body_set(ImpWorld *world, ImpBody body, ImpBodyProperty property, double value);
+IMP_CALL ImpStatus imp_body_set(ImpWorld *world, ImpBody body, ImpBodyProperty property, double value);
 
 IMP_API ImpStatus imp_body_type(const ImpWorld *world, ImpBody body, ImpBodyType *out_type);
-IMP_API ImpStatus imp_body_set_type(ImpWorld *world, ImpBody body, ImpBodyType type);
+IMP_CALL ImpStatus imp_body_set_type(ImpWorld *world, ImpBody body, ImpBodyType type);
 /// The name, or null when it has none; valid until the name changes or the body is destroyed.
 IMP_API ImpStatus imp_body_name(const ImpWorld *world, ImpBody body, const char **out_name);
-IMP_API ImpStatus imp_body_set_name(ImpWorld *world, ImpBody body, const char *name);
+IMP_CALL ImpStatus imp_body_set_name(ImpWorld *world, ImpBody body, const char *name);
 IMP_API ImpStatus imp_body_user_data(const ImpWorld *world, ImpBody body, void **out_user_data);
 
 /// The body's origin [m].
 IMP_API ImpStatus imp_body_position(const ImpWorld *world, ImpBody body, ImpVec2 *out_position);
 /// Teleport the origin: keeps angle and velocity, drops the contacts' impulses, wakes the body.
-IMP_API ImpStatus imp_body_set_position(ImpWorld *world, ImpBody body, ImpVec2 position);
+IMP_CALL ImpStatus imp_body_set_position(ImpWorld *world, ImpBody body, ImpVec2 position);
 /// The same with an angle [rad]. Particles take 0 only.
-IMP_API ImpStatus imp_body_set_pose(ImpWorld *world, ImpBody body, ImpVec2 position, double angle);
+IMP_CALL ImpStatus imp_body_set_pose(ImpWorld *world, ImpBody body, ImpVec2 position, double angle);
 /// Where a kinematic body's origin is after the next step. In that step it goes there by its true velocity,
 /// (target - now) / dt, so that it carries and pushes what it touches; then it stands still, unless it is told again. The
 /// last word counts: a velocity that is set or a teleport takes the target away. Inside a substep callback it is for the
 /// step after this one. Other bodies, and targets that take more than 1e7 m/s: IMP_ERR_ARGUMENT.
-IMP_API ImpStatus imp_body_move_to(ImpWorld *world, ImpBody body, ImpVec2 position);
+IMP_CALL ImpStatus imp_body_move_to(ImpWorld *world, ImpBody body, ImpVec2 position);
 /// The same with the angle that it turns to [rad]: as angles are unwrapped, the way from 0 to 2 pi is a whole turn.
-IMP_API ImpStatus imp_body_move_to_pose(ImpWorld *world, ImpBody body, ImpVec2 position, double angle);
+IMP_CALL ImpStatus imp_body_move_to_pose(ImpWorld *world, ImpBody body, ImpVec2 position, double angle);
 /// Origin and rotation.
 IMP_API ImpStatus imp_body_transform(const ImpWorld *world, ImpBody body, ImpTransform *out_transform);
 /// The centre of mass in world coordinates [m].
 IMP_API ImpStatus imp_body_center(const ImpWorld *world, ImpBody body, ImpVec2 *out_center);
 /// The same of the centre of mass, which then has these very numbers.
-IMP_API ImpStatus imp_body_set_center(ImpWorld *world, ImpBody body, ImpVec2 center);
+IMP_CALL ImpStatus imp_body_set_center(ImpWorld *world, ImpBody body, ImpVec2 center);
 /// The velocity of the centre of mass [m/s].
 IMP_API ImpStatus imp_body_velocity(const ImpWorld *world, ImpBody body, ImpVec2 *out_velocity);
-IMP_API ImpStatus imp_body_set_velocity(ImpWorld *world, ImpBody body, ImpVec2 velocity);
+IMP_CALL ImpStatus imp_body_set_velocity(ImpWorld *world, ImpBody body, ImpVec2 velocity);
 /// The velocity of the body's material point that is at the world point now [m/s].
 IMP_API ImpStatus imp_body_velocity_at(const ImpWorld *world, ImpBody body, ImpVec2 point, ImpVec2 *out_velocity);
 
@@ -475,16 +479,16 @@ IMP_API ImpStatus imp_body_hash(const ImpWorld *world, ImpBody body, uint64_t *o
 
 /// Add a force [N] at the centre of mass. It acts through the whole next step and is then cleared; inside a substep
 /// callback it acts in that substep. Wakes the body. Static and kinematic bodies: IMP_ERR_ARGUMENT.
-IMP_API ImpStatus imp_body_apply_force(ImpWorld *world, ImpBody body, ImpVec2 force);
+IMP_CALL ImpStatus imp_body_apply_force(ImpWorld *world, ImpBody body, ImpVec2 force);
 /// The same at a world point, with the torque that follows.
-IMP_API ImpStatus imp_body_apply_force_at(ImpWorld *world, ImpBody body, ImpVec2 force, ImpVec2 point);
+IMP_CALL ImpStatus imp_body_apply_force_at(ImpWorld *world, ImpBody body, ImpVec2 force, ImpVec2 point);
 /// Add a torque [N m]. Particles: IMP_ERR_ARGUMENT.
-IMP_API ImpStatus imp_body_apply_torque(ImpWorld *world, ImpBody body, double torque);
+IMP_CALL ImpStatus imp_body_apply_torque(ImpWorld *world, ImpBody body, double torque);
 /// Change the velocity at once by an impulse [N s] at the centre of mass.
-IMP_API ImpStatus imp_body_apply_impulse(ImpWorld *world, ImpBody body, ImpVec2 impulse);
-IMP_API ImpStatus imp_body_apply_impulse_at(ImpWorld *world, ImpBody body, ImpVec2 impulse, ImpVec2 point);
+IMP_CALL ImpStatus imp_body_apply_impulse(ImpWorld *world, ImpBody body, ImpVec2 impulse);
+IMP_CALL ImpStatus imp_body_apply_impulse_at(ImpWorld *world, ImpBody body, ImpVec2 impulse, ImpVec2 point);
 /// Change the angular velocity at once by an angular impulse [N m s].
-IMP_API ImpStatus imp_body_apply_angular_impulse(ImpWorld *world, ImpBody body, double impulse);
+IMP_CALL ImpStatus imp_body_apply_angular_impulse(ImpWorld *world, ImpBody body, double impulse);
 
 /// Mean contact force on the body over the last step [N]: total contact impulse / dt.
 IMP_API ImpStatus imp_body_contact_force(const ImpWorld *world, ImpBody body, ImpVec2 *out_force);

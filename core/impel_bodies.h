@@ -39,7 +39,7 @@ IMP_API ImpStatus imp_bodies_read(const ImpWorld *world, const ImpBody *bodies, 
 /// body; a body that is there twice is written twice. All or nothing: everything is checked first, and when a number is
 /// refused the world is as it was, and `out_body` is the place of its body. Of a particle and of the body of a mover the
 /// angle and the angular velocity may be written as 0, so that what was read may be written back.
-IMP_API ImpStatus imp_bodies_write(ImpWorld *world, const ImpBody *bodies, int count, const ImpQuantity *what,
-                                   int what_count, const double *values, int *out_body);
+IMP_CALL ImpStatus imp_bodies_write(ImpWorld *world, const ImpBody *bodies, int count, const ImpQuantity *what,
+                                    int what_count, const double *values, int *out_body);
 
 #endif

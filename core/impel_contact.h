@@ -35,7 +35,7 @@ IMP_API ImpStatus imp_contact_info(const ImpWorld *world, ImpContact contact, Im
 /// wakes in the step come after those of what was awake. The contact reads as it is then, impulses as 0, and can be
 /// changed for this step by imp_contact_set. What else the callback does acts as in a substep callback.
 typedef void (*ImpPreSolveFn)(ImpWorld *world, ImpContact contact, void *user);
-IMP_API void imp_world_set_pre_solve_callback(ImpWorld *world, ImpPreSolveFn callback, void *user);
+IMP_CALL void imp_world_set_pre_solve_callback(ImpWorld *world, ImpPreSolveFn callback, void *user);
 
 /// What a pre_solve callback may change of its contact.
 typedef enum ImpContactProperty {
@@ -48,6 +48,6 @@ typedef enum ImpContactProperty {
 } ImpContactProperty;
 IMP_API const ImpPropertyInfo *imp_contact_property(int property);
 /// For this step only: the next one starts from what the shapes say. Error: outside the contact's own callback.
-IMP_API ImpStatus imp_contact_set(ImpWorld *world, ImpContact contact, ImpContactProperty property, double value);
+IMP_CALL ImpStatus imp_contact_set(ImpWorld *world, ImpContact contact, ImpContactProperty property, double value);
 
 #endif

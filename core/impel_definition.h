@@ -10,7 +10,7 @@
 IMP_API ImpWorldDef imp_world_definition(const ImpWorld *world);
 /// The state of the generator of imp_world_random, and going on from one. Error: all four are 0, which it never is.
 IMP_API void imp_world_generator(const ImpWorld *world, uint64_t out_state[4]);
-IMP_API ImpStatus imp_world_set_generator(ImpWorld *world, const uint64_t state[4]);
+IMP_CALL ImpStatus imp_world_set_generator(ImpWorld *world, const uint64_t state[4]);
 
 /// The definition that makes the body again as it is now, but for its shapes. The name is the body's own.
 IMP_API ImpStatus imp_body_definition(const ImpWorld *world, ImpBody body, ImpBodyDef *out_def);

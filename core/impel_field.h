@@ -111,40 +111,40 @@ IMP_API ImpFieldDef imp_field_def(ImpFieldKind kind);
 
 /// Make a field; the bodies that it acts on wake. In a substep callback it acts from that substep on. Errors: a number out
 /// of range, a spring that is not either stiffness with damping or hertz with damping_ratio.
-IMP_API ImpStatus imp_field_create(ImpWorld *world, const ImpFieldDef *def, ImpField *out_field);
+IMP_CALL ImpStatus imp_field_create(ImpWorld *world, const ImpFieldDef *def, ImpField *out_field);
 /// Destroy a field; the bodies that it acted on wake. In a substep callback it acts no more from that substep on.
-IMP_API ImpStatus imp_field_destroy(ImpWorld *world, ImpField field);
+IMP_CALL ImpStatus imp_field_destroy(ImpWorld *world, ImpField field);
 IMP_API bool imp_field_is_valid(const ImpWorld *world, ImpField field);
 /// Walk the fields in creation order: null for the first, null after the last.
 IMP_API ImpField imp_world_next_field(const ImpWorld *world, ImpField previous);
 
 IMP_API ImpStatus imp_field_kind_of(const ImpWorld *world, ImpField field, ImpFieldKind *out_kind);
 IMP_API ImpStatus imp_field_name(const ImpWorld *world, ImpField field, const char **out_name);
-IMP_API ImpStatus imp_field_set_name(ImpWorld *world, ImpField field, const char *name);
+IMP_CALL ImpStatus imp_field_set_name(ImpWorld *world, ImpField field, const char *name);
 IMP_API ImpStatus imp_field_user_data(const ImpWorld *world, ImpField field, void **out_user_data);
 /// Errors: the kind has no such number or vector. What changes wakes the bodies that it acts on.
 IMP_API ImpStatus imp_field_get(const ImpWorld *world, ImpField field, ImpFieldProperty property, double *out_value);
-IMP_API ImpStatus imp_field_set(ImpWorld *world, ImpField field, ImpFieldProperty property, double value);
+IMP_CALL ImpStatus imp_field_set(ImpWorld *world, ImpField field, ImpFieldProperty property, double value);
 IMP_API ImpStatus imp_field_vector(const ImpWorld *world, ImpField field, ImpFieldVector vector, ImpVec2 *out_vector);
-IMP_API ImpStatus imp_field_set_vector(ImpWorld *world, ImpField field, ImpFieldVector vector, ImpVec2 value);
+IMP_CALL ImpStatus imp_field_set_vector(ImpWorld *world, ImpField field, ImpFieldVector vector, ImpVec2 value);
 /// Where it acts; false: everywhere.
 IMP_API ImpStatus imp_field_region(const ImpWorld *world, ImpField field, bool *out_bounded, ImpAabb *out_region);
 /// Null: everywhere.
-IMP_API ImpStatus imp_field_set_region(ImpWorld *world, ImpField field, const ImpAabb *region);
+IMP_CALL ImpStatus imp_field_set_region(ImpWorld *world, ImpField field, const ImpAabb *region);
 /// Whether it acts on the body, of wherever that is; and whether it is to.
 IMP_API ImpStatus imp_field_acts_on(const ImpWorld *world, ImpField field, ImpBody body, bool *out_acts);
-IMP_API ImpStatus imp_field_set_acts_on(ImpWorld *world, ImpField field, ImpBody body, bool acts);
+IMP_CALL ImpStatus imp_field_set_acts_on(ImpWorld *world, ImpField field, ImpBody body, bool acts);
 /// Replace the tape of a custom field that has one: 2 or 3 results, the force on a body [N] and a torque about its centre of
 /// mass [N m], as a function of the state of body 0 before the substep, the time t of that state, and the parameters.
 /// Behind the field's own parameters stand two more: the body's mass [kg] and inertia [kg m^2]. A result that is no number
 /// puts the body out of the world (IMP_EVENT_FAULT, "field").
-IMP_API ImpStatus imp_field_set_tape(ImpWorld *world, ImpField field, const ImpTapeDef *tape);
+IMP_CALL ImpStatus imp_field_set_tape(ImpWorld *world, ImpField field, const ImpTapeDef *tape);
 IMP_API ImpStatus imp_field_param(const ImpWorld *world, ImpField field, int index, double *out_value);
-IMP_API ImpStatus imp_field_set_param(ImpWorld *world, ImpField field, int index, double value);
+IMP_CALL ImpStatus imp_field_set_param(ImpWorld *world, ImpField field, int index, double value);
 /// Called before each substep, after the substep callback, for each dynamic field and each awake body that it acts on. Forces
 /// that it applies act in this substep. Null removes the callback.
 typedef void (*ImpFieldFn)(ImpWorld *world, ImpField field, ImpBody body, void *user);
-IMP_API void imp_world_set_field_callback(ImpWorld *world, ImpFieldFn callback, void *user);
+IMP_CALL void imp_world_set_field_callback(ImpWorld *world, ImpFieldFn callback, void *user);
 /// The definition that makes the field again as it is now, but for its bodies: `only` says what imp_field_acts_on means.
 /// Error: a custom field, whose function is the caller's.
 IMP_API ImpStatus imp_field_definition(const ImpWorld *world, ImpField field, ImpFieldDef *out_def);

@@ -148,13 +148,13 @@ IMP_API ImpJointDef imp_joint_def(ImpJointKind kind, ImpBody body_a, ImpBody bod
 
 /// Make a joint; both bodies wake. Errors: a body joined to itself, two bodies that neither moves, numbers out of range,
 /// a drive on a coordinate that the kind has not. Inside a step: IMP_OK, and it acts from the next step on.
-IMP_API ImpStatus imp_joint_create(ImpWorld *world, const ImpJointDef *def, ImpJoint *out_joint);
+IMP_CALL ImpStatus imp_joint_create(ImpWorld *world, const ImpJointDef *def, ImpJoint *out_joint);
 /// Destroy a joint, and the gears that couple it.
-IMP_API ImpStatus imp_joint_destroy(ImpWorld *world, ImpJoint joint);
+IMP_CALL ImpStatus imp_joint_destroy(ImpWorld *world, ImpJoint joint);
 IMP_API bool imp_joint_is_valid(const ImpWorld *world, ImpJoint joint);
 /// The world's own static body at the origin, upright; made when first asked for. It is in no list and cannot be
 /// destroyed, moved or given another type.
-IMP_API ImpStatus imp_world_ground(ImpWorld *world, ImpBody *out_body);
+IMP_CALL ImpStatus imp_world_ground(ImpWorld *world, ImpBody *out_body);
 
 /// Walk the joints in creation order, of the world or of one body; null for the first, null after the last.
 IMP_API ImpJoint imp_world_next_joint(const ImpWorld *world, ImpJoint previous);
@@ -178,11 +178,11 @@ typedef enum ImpJointProperty {
 } ImpJointProperty;
 IMP_API const ImpPropertyInfo *imp_joint_property(int property);
 IMP_API ImpStatus imp_joint_get(const ImpWorld *world, ImpJoint joint, ImpJointProperty property, double *out_value);
-IMP_API ImpStatus imp_joint_set(ImpWorld *world, ImpJoint joint, ImpJointProperty property, double value);
+IMP_CALL ImpStatus imp_joint_set(ImpWorld *world, ImpJoint joint, ImpJointProperty property, double value);
 
 IMP_API ImpStatus imp_joint_kind_of(const ImpWorld *world, ImpJoint joint, ImpJointKind *out_kind);
 IMP_API ImpStatus imp_joint_name(const ImpWorld *world, ImpJoint joint, const char **out_name);
-IMP_API ImpStatus imp_joint_set_name(ImpWorld *world, ImpJoint joint, const char *name);
+IMP_CALL ImpStatus imp_joint_set_name(ImpWorld *world, ImpJoint joint, const char *name);
 IMP_API ImpStatus imp_joint_user_data(const ImpWorld *world, ImpJoint joint, void **out_user_data);
 /// The bodies in the order of their Jacobian parts: A, B; of a gear all that its terms move; of a constraint the
 /// caller's. Writes at most `capacity` and gives their whole number.
@@ -191,7 +191,7 @@ IMP_API ImpStatus imp_joint_bodies(const ImpWorld *world, ImpJoint joint, ImpBod
 /// The anchors in the world now [m]; for kinds without anchors the bodies' centres of mass.
 IMP_API ImpStatus imp_joint_anchors(const ImpWorld *world, ImpJoint joint, ImpVec2 *out_a, ImpVec2 *out_b);
 /// Set the target of a pose (in A's frame) or drag (world point) [m].
-IMP_API ImpStatus imp_joint_set_target(ImpWorld *world, ImpJoint joint, ImpVec2 target);
+IMP_CALL ImpStatus imp_joint_set_target(ImpWorld *world, ImpJoint joint, ImpVec2 target);
 
 /// The force [N] that the joint exerts on B at B's anchor and the torque [N m] about that point, world axes, mean over
 /// the last step; A gets the opposite there. A constraint: on its last body, about its centre of mass.
@@ -201,7 +201,7 @@ typedef struct ImpReaction {
 IMP_API ImpStatus imp_joint_reaction(const ImpWorld *world, ImpJoint joint, ImpReaction *out_reaction);
 /// Break it now: `broken`, its rows are gone. Its joint_break event is one of the last step's if `of_last_step` (what
 /// judges a step right after it), else of the next one's. Broken again is a no-op.
-IMP_API ImpStatus imp_joint_break(ImpWorld *world, ImpJoint joint, bool of_last_step);
+IMP_CALL ImpStatus imp_joint_break(ImpWorld *world, ImpJoint joint, bool of_last_step);
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -233,13 +233,13 @@ IMP_API ImpStatus imp_coordinate_curvature(const ImpWorld *world, ImpCoordinate 
 IMP_API ImpStatus imp_coordinate_drive(const ImpWorld *world, ImpCoordinate coordinate, ImpDrive *out_drive);
 /// Replace all drives of a coordinate; wakes the bodies. Inside a substep callback it acts from that substep on, unless it
 /// locks or frees the coordinate or gives it its first drive: that waits for the end of the step.
-IMP_API ImpStatus imp_coordinate_set_drive(ImpWorld *world, ImpCoordinate coordinate, const ImpDrive *drive);
+IMP_CALL ImpStatus imp_coordinate_set_drive(ImpWorld *world, ImpCoordinate coordinate, const ImpDrive *drive);
 /// Apply a force [N or N m] until it is set again, beside the other drives; a lock goes. The same as reading the drives
 /// and setting them with this force, and cheap where there is a force already. Inside a substep callback a changed force
 /// wakes a body that sleeps at the end of the step, unless it is too small to move it.
-IMP_API ImpStatus imp_coordinate_set_force(ImpWorld *world, ImpCoordinate coordinate, double force);
+IMP_CALL ImpStatus imp_coordinate_set_force(ImpWorld *world, ImpCoordinate coordinate, double force);
 /// Move the target of its servo, or else the rest of its spring [m or rad]. IMP_ERR_ARGUMENT when it has neither.
-IMP_API ImpStatus imp_coordinate_set_target(ImpWorld *world, ImpCoordinate coordinate, double target);
+IMP_CALL ImpStatus imp_coordinate_set_target(ImpWorld *world, ImpCoordinate coordinate, double target);
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -329,17 +329,17 @@ typedef struct ImpConstraintDef {
 IMP_API ImpConstraintDef imp_constraint_def(void);
 /// Make a constraint; it is a joint of the kind IMP_JOINT_CONSTRAINT. Errors: a value or derivative that is not finite,
 /// a result that no body moves, a velocity tape that is not linear in the velocities, a body named twice.
-IMP_API ImpStatus imp_constraint_create(ImpWorld *world, const ImpConstraintDef *def, ImpJoint *out_joint);
+IMP_CALL ImpStatus imp_constraint_create(ImpWorld *world, const ImpConstraintDef *def, ImpJoint *out_joint);
 /// Replace the tape; the number of results stays.
-IMP_API ImpStatus imp_constraint_set_tape(ImpWorld *world, ImpJoint joint, const ImpTapeDef *tape);
+IMP_CALL ImpStatus imp_constraint_set_tape(ImpWorld *world, ImpJoint joint, const ImpTapeDef *tape);
 /// The rows of a constraint by rows until they are set again.
-IMP_API ImpStatus imp_constraint_set_rows(ImpWorld *world, ImpJoint joint, const ImpUserRow *rows, int count);
+IMP_CALL ImpStatus imp_constraint_set_rows(ImpWorld *world, ImpJoint joint, const ImpUserRow *rows, int count);
 IMP_API ImpStatus imp_constraint_param(const ImpWorld *world, ImpJoint joint, int index, double *out_value);
-IMP_API ImpStatus imp_constraint_set_param(ImpWorld *world, ImpJoint joint, int index, double value);
+IMP_CALL ImpStatus imp_constraint_set_param(ImpWorld *world, ImpJoint joint, int index, double value);
 /// Called for each dynamic constraint and each one by rows before it is evaluated: at the step's start, and in each
 /// substep after positions moved. t is the time that the rows are for [s]. Getters read the state of that moment.
 typedef void (*ImpConstraintFn)(ImpWorld *world, ImpJoint joint, double t, void *user);
-IMP_API void imp_world_set_constraint_callback(ImpWorld *world, ImpConstraintFn callback, void *user);
+IMP_CALL void imp_world_set_constraint_callback(ImpWorld *world, ImpConstraintFn callback, void *user);
 /// The values of a tape at given poses, and their Jacobians (3 * bodies each): for tests and for those who trace.
 /// Velocities may be null (0). Values that are not finite come as they are.
 IMP_API ImpStatus imp_tape_evaluate(const ImpTapeDef *tape, const ImpTransform *poses, const double *angles,
@@ -423,7 +423,7 @@ IMP_API void imp_snapshot_free(void *bytes);
 /// made since are not. Settings of the world come back too, but `threads`; callbacks stay. On an error nothing has
 /// changed: bytes that are damaged, cut, of another version, or that are no whole and valid world are
 /// IMP_ERR_ARGUMENT, wherever they come from. While it is read, a snapshot takes memory in proportion to its length.
-IMP_API ImpStatus imp_world_restore(ImpWorld *world, const void *bytes, size_t size);
+IMP_CALL ImpStatus imp_world_restore(ImpWorld *world, const void *bytes, size_t size);
 
 /// A part of a snapshot.
 typedef struct ImpSnapshotSection {

@@ -67,9 +67,9 @@ typedef struct ImpMoverDef {
 IMP_API ImpMoverDef imp_mover_def(void);
 
 /// Make a mover with its body and shape. Errors: a number out of range, a height below two radii.
-IMP_API ImpStatus imp_mover_create(ImpWorld *world, const ImpMoverDef *def, ImpMover *out_mover);
+IMP_CALL ImpStatus imp_mover_create(ImpWorld *world, const ImpMoverDef *def, ImpMover *out_mover);
 /// Destroy a mover with its body. Destroying the body does the same.
-IMP_API ImpStatus imp_mover_destroy(ImpWorld *world, ImpMover mover);
+IMP_CALL ImpStatus imp_mover_destroy(ImpWorld *world, ImpMover mover);
 IMP_API bool imp_mover_is_valid(const ImpWorld *world, ImpMover mover);
 /// Walk the movers in creation order: null for the first, null after the last.
 IMP_API ImpMover imp_world_next_mover(const ImpWorld *world, ImpMover previous);
@@ -78,12 +78,12 @@ IMP_API ImpStatus imp_mover_body(const ImpWorld *world, ImpMover mover, ImpBody 
 IMP_API ImpMover imp_body_mover(const ImpWorld *world, ImpBody body);
 
 IMP_API ImpStatus imp_mover_get(const ImpWorld *world, ImpMover mover, ImpMoverProperty property, double *out_value);
-IMP_API ImpStatus imp_mover_set(ImpWorld *world, ImpMover mover, ImpMoverProperty property, double value);
+IMP_CALL ImpStatus imp_mover_set(ImpWorld *world, ImpMover mover, ImpMoverProperty property, double value);
 
 /// Its velocity [m/s]: its own and, while it stands, that of what it stands on.
 IMP_API ImpStatus imp_mover_velocity(const ImpWorld *world, ImpMover mover, ImpVec2 *out_velocity);
 /// Upward from the ground faster than 0.1 m/s, it takes off.
-IMP_API ImpStatus imp_mover_set_velocity(ImpWorld *world, ImpMover mover, ImpVec2 velocity);
+IMP_CALL ImpStatus imp_mover_set_velocity(ImpWorld *world, ImpMover mover, ImpVec2 velocity);
 
 /// What a mover touches.
 typedef struct ImpMoverTouch {
@@ -100,13 +100,13 @@ IMP_API ImpStatus imp_mover_ceiling(const ImpWorld *world, ImpMover mover, bool 
 
 /// Take off upwards at a speed relative to what it stands on, or stood on [m/s]; in the air it replaces the vertical
 /// speed. air_time is infinite from then on until it stands again.
-IMP_API ImpStatus imp_mover_jump(ImpWorld *world, ImpMover mover, double speed);
+IMP_CALL ImpStatus imp_mover_jump(ImpWorld *world, ImpMover mover, double speed);
 /// Fall through the one-way shape that it stands on: for 0.1 s none holds it. False: it stands on none.
-IMP_API ImpStatus imp_mover_drop_through(ImpWorld *world, ImpMover mover, bool *out_drops);
+IMP_CALL ImpStatus imp_mover_drop_through(ImpWorld *world, ImpMover mover, bool *out_drops);
 /// Crouch or stand up: the feet stay. False: something is in the way, and it stays as it is. Error inside a step.
-IMP_API ImpStatus imp_mover_set_height(ImpWorld *world, ImpMover mover, double height, bool *out_done);
+IMP_CALL ImpStatus imp_mover_set_height(ImpWorld *world, ImpMover mover, double height, bool *out_done);
 /// Go that way at once as far as it can, sliding along what is in it; climbs no steps. Error inside a step.
-IMP_API ImpStatus imp_mover_move(ImpWorld *world, ImpMover mover, ImpVec2 way, ImpVec2 *out_moved);
+IMP_CALL ImpStatus imp_mover_move(ImpWorld *world, ImpMover mover, ImpVec2 way, ImpVec2 *out_moved);
 /// The definition that makes the mover again as it is now.
 IMP_API ImpStatus imp_mover_definition(const ImpWorld *world, ImpMover mover, ImpMoverDef *out_def);
 

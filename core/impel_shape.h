@@ -39,72 +39,72 @@ typedef struct ImpShapeDef {
 IMP_API ImpShapeDef imp_shape_def(void);
 
 /// Add a shape to a body. Geometry is in the body's frame [m]. The body's mass follows at once.
-IMP_API ImpStatus imp_body_add_circle(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 center,
-                                      double radius, ImpShape *out_shape);
+IMP_CALL ImpStatus imp_body_add_circle(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 center,
+                                       double radius, ImpShape *out_shape);
 /// A box of width and height about a centre, turned by angle, grown outward by radius.
-IMP_API ImpStatus imp_body_add_box(ImpWorld *world, ImpBody body, const ImpShapeDef *def, double width, double height,
-                                   ImpVec2 center, double angle, double radius, ImpShape *out_shape);
+IMP_CALL ImpStatus imp_body_add_box(ImpWorld *world, ImpBody body, const ImpShapeDef *def, double width, double height,
+                                    ImpVec2 center, double angle, double radius, ImpShape *out_shape);
 /// A polygon of 3..IMP_MAX_OUTLINE points, either orientation, grown outward by radius. One that is concave or has more
 /// than IMP_MAX_VERTICES points is cut into convex pieces and stays one shape: mass, points and drawings are those of
 /// the outline. Errors name the vertex: duplicate, on the line of its neighbours (in a convex polygon), self-crossing,
 /// too small.
 #define IMP_MAX_VERTICES 64
 #define IMP_MAX_OUTLINE 4096
-IMP_API ImpStatus imp_body_add_polygon(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
-                                       int count, double radius, ImpShape *out_shape);
+IMP_CALL ImpStatus imp_body_add_polygon(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
+                                        int count, double radius, ImpShape *out_shape);
 /// The same with holes: the outline's points, then those of each hole; `counts[k]` of ring k. Holes lie inside the
 /// outline and beside each other.
-IMP_API ImpStatus imp_body_add_polygon_with_holes(ImpWorld *world, ImpBody body, const ImpShapeDef *def,
-                                                  const ImpVec2 *points, const int *counts, int rings, double radius,
-                                                  ImpShape *out_shape);
-IMP_API ImpStatus imp_body_add_capsule(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 from, ImpVec2 to,
-                                       double radius, ImpShape *out_shape);
+IMP_CALL ImpStatus imp_body_add_polygon_with_holes(ImpWorld *world, ImpBody body, const ImpShapeDef *def,
+                                                   const ImpVec2 *points, const int *counts, int rings, double radius,
+                                                   ImpShape *out_shape);
+IMP_CALL ImpStatus imp_body_add_capsule(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 from, ImpVec2 to,
+                                        double radius, ImpShape *out_shape);
 /// A two-sided line without mass.
-IMP_API ImpStatus imp_body_add_segment(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 from, ImpVec2 to,
-                                       ImpShape *out_shape);
+IMP_CALL ImpStatus imp_body_add_segment(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 from, ImpVec2 to,
+                                        ImpShape *out_shape);
 /// A smooth one-sided line without mass: material on the left of its direction, shapes collide from the right. Ground
 /// is listed from right to left, a counter-clockwise loop is a solid island, a clockwise loop a room. 2 points or
 /// more, a loop 3 or more. All its segments are solid.
-IMP_API ImpStatus imp_body_add_chain(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
-                                     int count, bool loop, ImpShape *out_shape);
+IMP_CALL ImpStatus imp_body_add_chain(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
+                                      int count, bool loop, ImpShape *out_shape);
 /// Terrain: points at origin + (i spacing, values[i]), joined to smooth chains with the material below them. NaN is no
 /// point: the terrain has a gap there. 2 values or more, two neighbours at least there.
-IMP_API ImpStatus imp_body_add_heights(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 origin,
-                                       double spacing, const double *values, int count, ImpShape *out_shape);
+IMP_CALL ImpStatus imp_body_add_heights(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 origin,
+                                        double spacing, const double *values, int count, ImpShape *out_shape);
 /// Destroy a shape; the body's mass follows.
-IMP_API ImpStatus imp_shape_destroy(ImpWorld *world, ImpShape shape);
+IMP_CALL ImpStatus imp_shape_destroy(ImpWorld *world, ImpShape shape);
 IMP_API bool imp_shape_is_valid(const ImpWorld *world, ImpShape shape);
 
 IMP_API ImpStatus imp_shape_get(const ImpWorld *world, ImpShape shape, ImpShapeProperty property, double *out_value);
-IMP_API ImpStatus imp_shape_set(ImpWorld *world, ImpShape shape, ImpShapeProperty property, double value);
+IMP_CALL ImpStatus imp_shape_set(ImpWorld *world, ImpShape shape, ImpShapeProperty property, double value);
 IMP_API ImpStatus imp_shape_type(const ImpWorld *world, ImpShape shape, ImpShapeType *out_type);
 IMP_API ImpStatus imp_shape_body(const ImpWorld *world, ImpShape shape, ImpBody *out_body);
 IMP_API ImpStatus imp_shape_name(const ImpWorld *world, ImpShape shape, const char **out_name);
-IMP_API ImpStatus imp_shape_set_name(ImpWorld *world, ImpShape shape, const char *name);
+IMP_CALL ImpStatus imp_shape_set_name(ImpWorld *world, ImpShape shape, const char *name);
 IMP_API ImpStatus imp_shape_user_data(const ImpWorld *world, ImpShape shape, void **out_user_data);
 /// What the shape is and what it meets: all 64 bits of both. Two shapes meet when each one's category is in the other's
 /// mask, unless their `group` property decides.
 IMP_API ImpStatus imp_shape_filter(const ImpWorld *world, ImpShape shape, uint64_t *out_category, uint64_t *out_mask);
-IMP_API ImpStatus imp_shape_set_filter(ImpWorld *world, ImpShape shape, uint64_t category, uint64_t mask);
+IMP_CALL ImpStatus imp_shape_set_filter(ImpWorld *world, ImpShape shape, uint64_t category, uint64_t mask);
 /// Asked once about a pair of shapes of which `shape` is selective, when their boxes first come near each other, at the
 /// start of a step: whether they meet. Where both are selective, both are asked, and either may refuse. The answer holds,
 /// also while they are far apart, until either shape's filter, group or `selective` is set, imp_shape_refilter is called
 /// for it, or it dies. It holds for contacts and sensors, not for queries. The callback may do what a substep callback
 /// may. Without one (null) nobody is asked, and what was not refused before meets.
 typedef bool (*ImpFilterFn)(ImpWorld *world, ImpShape shape, ImpShape other, void *user);
-IMP_API void imp_world_set_filter_callback(ImpWorld *world, ImpFilterFn callback, void *user);
+IMP_CALL void imp_world_set_filter_callback(ImpWorld *world, ImpFilterFn callback, void *user);
 IMP_API ImpStatus imp_shape_selective(const ImpWorld *world, ImpShape shape, bool *out_selective);
 /// All that was answered about the shape is asked anew, as by imp_shape_refilter.
-IMP_API ImpStatus imp_shape_set_selective(ImpWorld *world, ImpShape shape, bool selective);
+IMP_CALL ImpStatus imp_shape_set_selective(ImpWorld *world, ImpShape shape, bool selective);
 /// Forget what was answered about the shape. At the start of the next step each pair near it is asked about anew; of
 /// those that touch, the ones that are refused end.
-IMP_API ImpStatus imp_shape_refilter(ImpWorld *world, ImpShape shape);
+IMP_CALL ImpStatus imp_shape_refilter(ImpWorld *world, ImpShape shape);
 /// The direction that a one-way shape is solid against, a unit vector in the body's frame; (0, 0): solid from all
 /// sides.
 IMP_API ImpStatus imp_shape_one_way(const ImpWorld *world, ImpShape shape, ImpVec2 *out_direction);
 /// Any length but 0 is made 1; (0, 0) makes it solid from all sides. What touches it now is judged anew: what no
 /// longer stands on the solid side goes through. What is let through already still is, until it is out.
-IMP_API ImpStatus imp_shape_set_one_way(ImpWorld *world, ImpShape shape, ImpVec2 direction);
+IMP_CALL ImpStatus imp_shape_set_one_way(ImpWorld *world, ImpShape shape, ImpVec2 direction);
 /// The box around the shape now [m].
 IMP_API ImpStatus imp_shape_aabb(const ImpWorld *world, ImpShape shape, ImpAabb *out_aabb);
 /// What is in a sensor, as the last step found it, in the order of creation. Writes at most `capacity` shapes and gives

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "impel.h"
+#include "base.h"
 #include "trig.h"
 
 #define IMPI_PI 3.14159265358979323846

@@ -19,6 +19,7 @@ static bool allocate(ImpiHeap *heap, ImpShapeType type, int hulls, int points, i
   }
   *figure = (ImpiFigure){.users = 1, .block_size = size};
   char *block = (char *)(figure + 1);
+  memset(block, 0, size); // what lies between its parts is saved too
   *out_geometry =
       (ImpiGeometry){.type = type, .child_count = hulls, .hulls = (ImpiHull *)(void *)block, .figure = figure};
   *out_points = (ImpVec2 *)(void *)(block + head);

@@ -9,6 +9,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "float_state.h"
 #include "snapshot.h"
 #include "world_valid.h"
 
@@ -65,10 +66,7 @@ static size_t expected_size(const ImpWorld *world) {
 }
 
 
-ImpStatus imp_world_snapshot(const ImpWorld *world, void **out_bytes, size_t *out_size) {
-  if (world->stepping) {
-    return impi_fail(IMP_ERR_STATE, "a snapshot cannot be made inside a step");
-  }
+static ImpStatus save(const ImpWorld *world, void **out_bytes, size_t *out_size) {
   impi_contacts_now(world);
   impi_settle_joint(world, -1);
   ImpWorld *source = (ImpWorld *)(uintptr_t)world; // the walk serves both directions; nothing is written here
@@ -93,6 +91,18 @@ ImpStatus imp_world_snapshot(const ImpWorld *world, void **out_bytes, size_t *ou
   *out_bytes = fitting != NULL ? fitting : archive.out;
   *out_size = header.size;
   return IMP_OK;
+}
+
+
+// In the default state of rounding: what an angle's sine is expected to be must be the same for who writes and who reads.
+ImpStatus imp_world_snapshot(const ImpWorld *world, void **out_bytes, size_t *out_size) {
+  if (world->stepping) {
+    return impi_fail(IMP_ERR_STATE, "a snapshot cannot be made inside a step");
+  }
+  uint64_t float_state = impi_float_state_enter();
+  ImpStatus status = save(world, out_bytes, out_size);
+  impi_float_state_leave(float_state);
+  return status;
 }
 
 
@@ -249,17 +259,10 @@ static void take_over(ImpWorld *world, ImpWorld *fresh) {
 }
 
 
-ImpStatus imp_world_restore(ImpWorld *world, const void *bytes, size_t size) {
-  if (world->stepping) {
-    return impi_fail(IMP_ERR_STATE, "a world cannot be restored inside its own step");
-  }
-  ImpStatus status = check_bytes(bytes, size);
-  if (status != IMP_OK) {
-    return status;
-  }
+static ImpStatus restore(ImpWorld *world, const void *bytes, size_t size) {
   ImpWorld fresh;
   memset(&fresh, 0, sizeof fresh);
-  status = read_state(world, &fresh, bytes, size);
+  ImpStatus status = read_state(world, &fresh, bytes, size);
   if (status != IMP_OK) {
     free_state(&world->heap, &fresh);
     return status;
@@ -270,4 +273,18 @@ ImpStatus imp_world_restore(ImpWorld *world, const void *bytes, size_t size) {
     impi_audit_start(world);
   }
   return IMP_OK;
+}
+
+
+ImpStatus imp_world_restore(ImpWorld *world, const void *bytes, size_t size) {
+  if (world->stepping) {
+    return impi_fail(IMP_ERR_STATE, "a world cannot be restored inside its own step");
+  }
+  ImpStatus status = check_bytes(bytes, size);
+  if (status == IMP_OK) {
+    uint64_t float_state = impi_float_state_enter();
+    status = restore(world, bytes, size);
+    impi_float_state_leave(float_state);
+  }
+  return status;
 }

@@ -12,10 +12,19 @@ static const ImpiField motion_fields[] = {
 const ImpiLayout impi_motion_layout = IMPI_LAYOUT(STRUCT, motion_fields, NULL);
 #undef STRUCT
 
+// The inverses follow.
+static bool archive_body(ImpiArchive *archive, void *object) {
+  if (archive->mode == IMPI_ARCHIVE_READ) {
+    impi_body_invert_mass(object);
+  }
+  return true;
+}
+
+
 #define STRUCT ImpiBody
 static const ImpiField body_fields[] = {
-    PLAIN(inv_mass),
-    PLAIN(inv_inertia),
+    HOOK(inv_mass, NULL),
+    HOOK(inv_inertia, NULL),
     PLAIN(local_center),
     KEPT(lane),
     PLAIN(type),
@@ -60,7 +69,7 @@ static const ImpiField body_fields[] = {
     PLAIN(user_data),
     KEPT(spare),
 };
-const ImpiLayout impi_body_layout = IMPI_LAYOUT(STRUCT, body_fields, NULL);
+const ImpiLayout impi_body_layout = IMPI_LAYOUT(STRUCT, body_fields, archive_body);
 #undef STRUCT
 
 

@@ -5,7 +5,8 @@
 #include <string.h>
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Contacts. Where their rows are in a list is no state: the rows of a restored world are made anew.
+// Contacts. What they are between, their proxies say. Where their rows are in a list is no state: the rows of a restored
+// world are made anew.
 // ---------------------------------------------------------------------------------------------------------------------
 
 #define STRUCT ImpiContactPoint
@@ -19,12 +20,12 @@ const ImpiLayout impi_point_layout = IMPI_LAYOUT(STRUCT, point_fields, NULL);
 
 #define STRUCT ImpiContact
 static const ImpiField contact_fields[] = {
-    PLAIN(body_a),
-    PLAIN(body_b),
-    PLAIN(shape_a),
-    PLAIN(shape_b),
-    PLAIN(child_a),
-    PLAIN(child_b),
+    HOOK(body_a, NULL),
+    HOOK(body_b, NULL),
+    HOOK(shape_a, NULL),
+    HOOK(shape_b, NULL),
+    HOOK(child_a, NULL),
+    HOOK(child_b, NULL),
     PLAIN(proxy_a),
     PLAIN(proxy_b),
     PLAIN(flags),

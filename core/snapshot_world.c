@@ -150,18 +150,36 @@ static bool archive_report(ImpiArchive *archive, void *object) {
 }
 
 
+// What a contact is between: its proxies know.
+static bool find_sides(const ImpiBroadphase *bp, ImpiContact *contact) {
+  int32_t count = bp->proxies.count, a = contact->proxy_a, b = contact->proxy_b;
+  if (a < 0 || a >= count || b < 0 || b >= count || a == b || bp->proxies.data[a].kind == IMPI_PROXY_FREE ||
+      bp->proxies.data[b].kind == IMPI_PROXY_FREE) {
+    return false;
+  }
+  const ImpiProxy *p = &bp->proxies.data[a], *q = &bp->proxies.data[b];
+  contact->body_a = p->body;
+  contact->body_b = q->body;
+  contact->shape_a = p->shape;
+  contact->shape_b = q->shape;
+  contact->child_a = p->child;
+  contact->child_b = q->child;
+  return true;
+}
+
+
 static bool map_pairs(ImpiArchive *archive, ImpWorld *world) {
   ImpiPairMap *map = &world->broadphase.contacts;
   if (!impi_pair_map_reserve(archive->heap, map, world->contact_pool.live)) {
     return impi_archive_no_memory(archive);
   }
   for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
-    const ImpiContact *contact = &world->contacts.data[slot];
+    ImpiContact *contact = &world->contacts.data[slot];
     if (world->contact_pool.slots.data[slot].next_free != IMPI_SLOT_LIVE) {
       continue;
     }
-    if (contact->proxy_a < 0 || contact->proxy_b < 0 || contact->proxy_a == contact->proxy_b ||
-        map->count == world->contact_pool.live || impi_pair_map_find(map, contact->proxy_a, contact->proxy_b) >= 0) {
+    if (!find_sides(&world->broadphase, contact) || map->count == world->contact_pool.live ||
+        impi_pair_map_find(map, contact->proxy_a, contact->proxy_b) >= 0) {
       return impi_archive_refuse(archive);
     }
     impi_pair_map_insert(map, contact->proxy_a, contact->proxy_b, slot);
@@ -279,6 +297,8 @@ static const ImpiLayout materials_layout = IMPI_LAYOUT(STRUCT, materials_fields,
 
 #define STRUCT ImpWorld
 static const ImpiField world_fields[] = {
+    KEPT(recorder),
+    KEPT(recording),
     KEPT(heap),
     KEPT(tag),
     PARTS(settings, settings_layout),

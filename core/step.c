@@ -6,6 +6,7 @@
 #include "continuous.h"
 #include "float_state.h"
 #include "world.h"
+#include "world_valid.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Stages
@@ -588,6 +589,10 @@ ImpStatus imp_world_step(ImpWorld *world) {
   impi_team_begin(&world->team, useful_threads(world));
   ImpStatus status = step(world);
   impi_team_end(&world->team);
+#if defined(IMPI_CHECKED)
+  ImpiInvalid invalid;
+  IMP_ASSERT(impi_world_is_valid(world, &invalid) || invalid.no_memory);
+#endif
   impi_float_state_leave(float_state);
   return status;
 }

@@ -1,5 +1,6 @@
 // Level 7. The step's stages that joints have: which act, what hangs on what, what they did, which break.
 #include "constants.h"
+#include "float_state.h"
 #include "world.h"
 
 
@@ -54,7 +55,9 @@ static void forget(ImpWorld *world, int32_t slot) {
 void impi_settle_joint(const ImpWorld *world, int32_t joint) {
   const ImpiSolver *solver = impi_solver((int)world->solved_by);
   if (world->efforts_kept) {
+    uint64_t float_state = impi_float_state_enter(); // who asks may be anybody
     solver->settle(world->scratch[world->solved_by], world->joints.data, world->drives.data, joint);
+    impi_float_state_leave(float_state);
   }
 }
 

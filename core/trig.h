@@ -2,7 +2,7 @@
 #ifndef IMPI_TRIG_H
 #define IMPI_TRIG_H
 
-#include "impel.h"
+#include "base.h"
 
 // The same bits as imp_sin(x) and imp_cos(x), in little more than the time of one of them; no branch depends on the
 // quadrant. At most 1 ulp off for every finite x; from |x| = 65536 rad on it takes about four times as long. NaN and

@@ -61,6 +61,8 @@ typedef struct ImpiMoverPush {
 } ImpiMoverPush;
 
 struct ImpWorld {
+  struct ImpiRecorder *recorder; // null: nobody records it. The first member: see record.h
+  ImpRecording recording;        // that is on, or was the last
   ImpiHeap heap;
   uint32_t tag; // of this world's handles
   ImpiSettings settings;

@@ -415,6 +415,11 @@ static ImpStatus make_joint(ImpWorld *world, const ImpJointDef *def, ImpiJoint *
     joint->body_b = bodies[1];
     place_anchors(world, def, bodies[0], bodies[1], &joint->gauge);
     *out_count = 2;
+    const ImpiGauge *g = &joint->gauge;
+    if (!impi_is_finite(impi_length(g->local_a) + impi_length(g->local_b) + g->axis.c + g->axis.s + g->reference)) {
+      return impi_fail(IMP_ERR_ARGUMENT, "a %s cannot be made: within this step its bodies have come to no place",
+                       kind->name);
+    }
   }
   return status;
 }

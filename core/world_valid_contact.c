@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+// Points of contacts are nearer than this to both bodies [m].
+#define FARTHEST 1e9
+
 #define ALL_FLAGS (2 * (uint32_t)IMPI_CONTACT_CORNER - 1)
 
 
@@ -19,9 +22,12 @@ static bool points_are_valid(ImpiValidity *validity, const ImpiContact *contact,
              "the normal that it was found with is no unit");
   for (int i = 0; i < contact->count; ++i) {
     const ImpiContactPoint *point = &contact->points[i];
-    IMPI_VALID(impi_vec_within(point->r_a, IMPI_HUGE) && impi_vec_within(point->r_b, IMPI_HUGE) &&
-                   fabs(point->separation) <= IMPI_HUGE && fabs(point->base) <= IMPI_HUGE,
-               "contact", slot, "a point of it");
+    bool near = impi_vec_within(point->r_a, FARTHEST) && impi_vec_within(point->r_b, FARTHEST);
+    for (int axis = 0; axis < 2; ++axis) { // what a step brings along with the bodies
+      near = near && fabs((double)point->local_a[axis]) <= FARTHEST && fabs((double)point->local_b[axis]) <= FARTHEST;
+    }
+    IMPI_VALID(near && fabs(point->separation) <= FARTHEST && fabs(point->base) <= FARTHEST, "contact", slot,
+               "a point of it");
   }
   return true;
 }
@@ -50,9 +56,10 @@ static bool contact_is_valid(ImpiValidity *validity, int32_t slot) {
                  fabs(contact->surface_speed) <= 1e12 && impi_within(contact->radius_a, 0, 4 * IMPI_MAX_COORDINATE) &&
                  impi_within(contact->radius_b, 0, 4 * IMPI_MAX_COORDINATE),
              "contact", slot, "a number of its material");
-  IMPI_VALID(impi_vec_within(contact->normal, 2) && impi_vec_within(contact->reference.p, IMPI_HUGE) &&
+  IMPI_VALID(impi_vec_within(contact->normal, 2) && impi_vec_within(contact->reference.p, FARTHEST) &&
                  fabs(contact->reference.extent_b) <= IMPI_HUGE && fabs(contact->reference.clearance) <= IMPI_HUGE &&
-                 fabsf(contact->local_normal[0]) <= 1e30f && fabsf(contact->local_normal[1]) <= 1e30f,
+                 fabs((double)contact->local_normal[0]) <= FARTHEST &&
+                 fabs((double)contact->local_normal[1]) <= FARTHEST,
              "contact", slot, "where it was found");
   return points_are_valid(validity, contact, slot);
 }

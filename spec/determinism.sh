@@ -1,17 +1,43 @@
 #!/bin/sh
-# The same bits from every build: sh spec/determinism.sh   (make determinism)
+# The same bits from every build and in every surrounding: sh spec/determinism.sh   (make determinism)
 #
-# Builds with gcc and clang, -O0 and -O3, runs every example for 300 steps with lanes of every width that this machine
-# has and with 1, 2, 3 and 8 threads, and compares the hashes with those of the first run. Exit code 1 and the differing lines
-# when a hash differs.
+# Builds with gcc and clang, -O0, -O2 and -O3. Each build comes to the hashes in spec/golden/hashes: eight scenes after 1,
+# 10, 100 and 1000 steps, one of them, of 500 bodies, once after 10000; with lanes of every width that this machine has and with 1, 2 and 4 threads; and every example,
+# after 300 steps, to the hashes of the first build, with up to 8 threads. The first build also runs three times where
+# addresses differ, in a locale that has a comma, under plain Lua, and started with subnormal numbers flushed to zero; the
+# compilers refuse x87 arithmetic. Exit code 1 and the differing lines when something differs.
 set -eu
 steps=300
 reference=
+golden=spec/golden/hashes
+here=$PWD
+
+# same NAME PROGRAM...: the eight scenes come to the hashes of old, up to $most steps
+same() {
+  name=$1
+  shift
+  hashes=build/determinism.hashes
+  sh spec/golden.sh "$most" "$@" >"$hashes"
+  awk -v most="$most" '$2 <= most' "$golden" | diff - "$hashes" || {
+    echo "$name: hashes differ from $golden" >&2
+    exit 1
+  }
+  echo "$name: $(wc -l <"$hashes") golden hashes"
+}
+
+build() { make --silent --no-print-directory "$@" build; }
 
 for cc in gcc clang; do
-  for level in -O0 -O3; do
+  for level in -O0 -O2 -O3; do
     dir=build/determinism-$cc$level
-    make --silent --no-print-directory B="$dir" CC="$cc" CFLAGS="$level" build
+    build B="$dir" CC="$cc" CFLAGS="$level"
+    most=10000
+    for run in 1:1 4:1 8:2 16:1 16:2 16:4; do
+      lanes=${run%:*} threads=${run#*:}
+      IMPEL_LANES=$lanes same "$cc $level, $lanes lanes, $threads threads" "$dir/impel" run --threads "$threads"
+      most=1000
+    done
+    [ "$level" != -O2 ] || continue
     for run in 1:1 4:1 8:1 16:1 16:2 4:3 1:8; do
       lanes=${run%:*} threads=${run#*:}
       hashes=$dir/hashes.$lanes.$threads
@@ -25,3 +51,29 @@ for cc in gcc clang; do
     done
   done
 done
+
+dir=build/determinism-gcc-O3
+for run in 1 2 3; do same "other addresses, run $run" "$dir/impel" run; done
+
+# A locale that is made here, of the system's sources. The program sets none; plain Lua does as it is told.
+locales=$here/build/locales
+mkdir -p "$locales"
+[ -e "$locales/de_DE.UTF-8" ] || localedef -i de_DE -f UTF-8 "$locales/de_DE.UTF-8"
+export LOCPATH="$locales"
+LC_ALL=de_DE.UTF-8 same "the program in the locale de_DE" "$dir/impel" run
+LUA_PATH="$here/scripts/?.lua;$here/scripts/?/init.lua;;" LUA_CPATH="$here/$dir/lua/?.so;;" \
+  same "plain Lua in the locale de_DE" "${LUA:-lua5.4}" -e 'assert(os.setlocale "de_DE.UTF-8" and ("%.1f"):format(0.5) == "0,5")' \
+  -e 'os.exit(require("impel.cli").main(arg), true)' /dev/null run
+unset LOCPATH
+
+# What -ffast-math links into a program flushes subnormal numbers to zero before main; nothing is compiled with it.
+build B=build/determinism-flush CC=gcc LDFLAGS=-ffast-math META= HAS_WINDOW= HAS_EDIT=
+same "started with subnormals flushed" build/determinism-flush/impel run
+
+for cc in gcc clang; do
+  ! "$cc" -std=c17 -Icore -mfpmath=387 -fsyntax-only core/trig.c 2>build/determinism.x87 || {
+    echo "$cc takes x87 arithmetic" >&2
+    exit 1
+  }
+done
+echo "x87 arithmetic is refused"

@@ -3,7 +3,8 @@
 #
 # Builds for aarch64, where lanes are NEON by the same source, and runs the named C specs there under an emulator. Then
 # every example runs for 60 steps: here with lanes of every width, on aarch64 with 4 and with 1, and on an x86-64 of
-# 2006, without AVX, by the very program that runs here. All hashes are the same, or the exit code is 1.
+# 2006, without AVX, by the very program that runs here. All hashes are the same, or the exit code is 1. Last, the eight
+# scenes of spec/golden/hashes come to these on aarch64, too.
 #
 # Lua for aarch64 comes from the system's packages, unpacked into BUILD/neon/sysroot and installed nowhere; or give a
 # folder that holds it (usr/include, usr/lib) as SYSROOT.
@@ -59,3 +60,10 @@ for lanes in 1 4 8 16; do hash here $lanes "$build/impel"; done
 hash aarch64 4 qemu-aarch64 -L "$libraries" "$dir/impel"
 hash aarch64 1 qemu-aarch64 -L "$libraries" "$dir/impel"
 hash core2duo 16 qemu-x86_64 -cpu core2duo "$build/impel"
+
+sh spec/golden.sh 10000 qemu-aarch64 -L "$libraries" "$dir/impel" run >"$dir/golden"
+diff spec/golden/hashes "$dir/golden" || {
+  echo "aarch64: hashes differ from spec/golden/hashes" >&2
+  exit 1
+}
+echo "aarch64: $(wc -l <"$dir/golden") golden hashes"

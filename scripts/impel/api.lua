@@ -9,7 +9,7 @@ local api = {}
 
 --- The classes in the order of the reference; "impel" is the module.
 api.classes = { "impel", "world", "body", "shape", "joint", "coordinate", "field", "mover", "contact", "row", "event",
-  "handler", "qp" }
+  "handler", "qp", "recording", "playback" }
 
 local WIDTH, DOC_COLUMN = 120, 44 -- of the text; where docs begin, one line lower if what they are about is longer
 local ENDLESS = 1e6 -- a bound from here on is not worth telling

@@ -23,6 +23,7 @@ Child.__index = Child
 sandbox.QUOTAS = { memory = 512, time = 60, log = 1, files = 256 }
 
 local MEGABYTE = 1 << 20
+local MOST_UNREAD = 8       -- answers; of ours none asks again before it was answered
 local GRACE = 1             -- [s] at most, after its time, in which the child may say itself where it was
 local LONGEST_LINE = 65536  -- [B]
 local LONGEST_MESSAGE = 64 << 20 -- [B]
@@ -130,6 +131,9 @@ end
 
 local function take_message(self, parts)
   if parts[1] == "rings" then return take_rings(self, parts) end
+  if parts[1] == "call" and #self.queue > MOST_UNREAD then
+    return self:kill("internal", self.name .. ": the sandbox asks and does not listen")
+  end
   if parts[1] == "call" then
     local reply = self.files:serve(table.move(parts, 2, #parts, 1, {}))
     if not reply then return too_much_written(self) end

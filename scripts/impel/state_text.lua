@@ -52,6 +52,10 @@ local values = {
   end,
   [9] = function(_, at) return "the world", at end,
   [10] = function(_, at) return "no data", at end,
+  [11] = function(bytes, at)
+    local snapshot, behind = string.unpack("<s4", bytes, at)
+    return { snapshot = snapshot }, behind
+  end,
 }
 
 local function value(bytes, at)
@@ -124,6 +128,13 @@ local function field(path, key)
   return name and ("%s.%s"):format(path, name) or ("%s[%s]"):format(path, key)
 end
 
+-- The hash of the core's part of a snapshot.
+local function hash_of(snapshot)
+  local world <close> = core.world {}
+  world:restore(snapshot:sub(1, core.snapshot_info(snapshot).core))
+  return world.hash
+end
+
 --- Everything in the order of the bytes: each table is told where it is met first.
 ---@param bytes string  a snapshot
 ---@return table[] list  { path, text }
@@ -138,6 +149,11 @@ function state_text.list(bytes)
   local function note(path, text)
     if type(text) == "string" then
       out[#out + 1] = { path, text }
+    elseif type(text) == "table" then -- another world
+      out[#out + 1] = { path, "a world of hash " .. hash_of(text.snapshot) }
+      for _, pair in ipairs(state_text.list(text.snapshot)) do
+        out[#out + 1] = { ("%s: %s"):format(path, pair[1]), pair[2] }
+      end
     elseif paths[text] then
       out[#out + 1] = { path, "the table " .. paths[text] }
     else

@@ -33,6 +33,7 @@ local WIDTH, HEIGHT = 1280, 800 -- [points] of the first window
 local FRAME = 1 / 60            -- [s]
 local SILENT = 1                -- [s] without an answer, from which on it is told
 local REACH = 6                 -- [points] around the cursor where a body is met
+local MOST_LAYERS = 200         -- that a picture may have over the whole window, on the mean
 local NOTCH = 1.15              -- zoom of one notch of the wheel
 local BAR, INK, DIM, BRIGHT = 0x1c2432f2, 0xe8ecf2ff, 0x9aa6b8ff, 0xf0e442ff
 local TEXT = 12
@@ -94,6 +95,7 @@ function Viewer:set(name, value)
   local taken, message = params.value(self.run.scene.params, name, value, self.run.scene.name)
   if taken == nil then return self:say(message) end
   self.set_values[name], self.run.values[name] = taken, taken
+  self.was_set = true
   self:tell("set", name, tostring(taken))
 end
 
@@ -231,10 +233,18 @@ local function draw_panels(self, width, height)
   status.draw_messages(self, drawing, width)
 end
 
+--- Whether the picture is painted in no time: a script may send one that takes the window minutes.
+function Viewer:is_paintable()
+  local few = self.drawing:layers(self.camera:bounds()) <= MOST_LAYERS
+  if self.few and not few then self:say "the scene draws too much to be shown" end
+  self.few = few
+  return few
+end
+
 local function paint(self, width, height, scale)
   local window = self.window
   window:clear(palette.background)
-  window:paint(self.drawing, self.camera, palette)
+  if self:is_paintable() then window:paint(self.drawing, self.camera, palette) end
   window:paint(self.panel_drawing, cameras.panel(width, height, scale), palette)
   if self.picture_due then self:write_picture() end
   window:present()
@@ -289,7 +299,7 @@ function viewer.new(host, options)
     sleep = options.sleep or function(seconds) system.poll({}, seconds) end, set_values = set,
     overlays = frames.defaults(), paused = options.paused or false, speed = speed,
     pace = paces.new { speed = speed }, factor = 0, asked = 0, count = 0, messages = {},
-    shown = true, shows_params = true, drawing = drawings.new(), panel_drawing = drawings.new(),
+    shown = true, few = true, shows_params = true, drawing = drawings.new(), panel_drawing = drawings.new(),
     text_size = options.window.text_size, ui = user_interface.new { text_size = options.window.text_size },
     cursor = { 0, 0 }, how_to_go_on = "A corrected file or R begins anew.",
   }, Viewer)

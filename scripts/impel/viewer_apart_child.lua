@@ -10,6 +10,7 @@ local apart = {}
 local MOST_PARAMS = 1000
 local LONGEST = 200   -- [B] of a name or a help that is shown
 local MOST_STEPS = 256
+local LARGEST = 16 << 20 -- [B] of a picture: some 60000 boxes
 local BURST = 0.008   -- [s] in a frame for what the child sends
 local MOST_WAITING = 64 -- messages that a child which does not read may have before it; then the latest are dropped
 
@@ -26,7 +27,7 @@ local function whole(text)
   return x and x >= 0 and x or nil
 end
 
-local function label(text) return printable(text:sub(1, LONGEST)):gsub("%s+", " ") end
+local function label(text) return (printable(text:sub(1, LONGEST)):gsub("%s+", " ")) end
 
 -- A parameter's value as the child wrote it: true, false, an integer or a float.
 local function value_of(text)
@@ -65,6 +66,7 @@ function takers.picture(self, bytes, made, time, bodies, joints, contacts)
   end
   self.waiting_since = nil
   self.drawing:clear()
+  if #bytes > LARGEST then return self.child:kill("internal", "the sandbox sent a picture that is too large") end
   local ok, message = self.drawing:add(bytes)
   if not ok then return self.child:kill("internal", "the sandbox sent a picture that is none: " .. message) end
   self.seen = { time = finite(time) or 0, bodies = whole(bodies) or 0, joints = whole(joints) or 0,
@@ -73,7 +75,10 @@ function takers.picture(self, bytes, made, time, bodies, joints, contacts)
   self.pictures = self.pictures + 1
 end
 
-function takers.stale(self) self.restart_due = true end
+function takers.stale(self)
+  self.restart_due = self.restart_due or self.was_set
+  self.was_set = false
+end
 
 function takers.failed(self, kind, message, traceback)
   local known = { scene = true, diverged = true, usage = true, damaged = true }
@@ -170,7 +175,7 @@ end
 ---@return table|nil failure
 function apart:begin()
   self:finish()
-  self.restart_due, self.failure, self.last_words, self.asked = false, nil, nil, 0
+  self.restart_due, self.was_set, self.failure, self.last_words, self.asked = false, false, nil, nil, 0
   self.coming, self.coming_values, self.param_count = {}, {}, 0
   self.pace:reset()
   local options = self.options

@@ -8,6 +8,7 @@ local histories = require "impel.viewer_history"
 local frames = require "impel.frame"
 local nearest = require "impel.nearest"
 local params = require "impel.params"
+local played = require "impel.viewer_played"
 local runner = require "impel.run"
 local scenes = require "impel.scene"
 local values = require "impel.viewer_values"
@@ -87,7 +88,10 @@ local function install(self, run, set)
   self.run, self.set_values, self.failure, self.restart_due = run, set, nil, false
   self.live = values.follow(run.values)
   self.live.read = read
-  self.history = histories.new(run, { clock = self.clock })
+  self.history = played.take(run, function()
+    self.paused = true
+    self:say("the recording ends here", "played")
+  end) or histories.new(run, { clock = self.clock })
   self.frame_of_run = frames.new(run)
   self.selection = nil
   self:began(same_scene)

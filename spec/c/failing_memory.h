@@ -8,7 +8,7 @@
 
 // An allocator that counts what is out and fails at a given request, counted from 1, and maybe at all that follow.
 typedef struct Memory {
-  size_t bytes;
+  size_t bytes, peak;     // peak: the most since somebody set it
   long requests, fail_at; // 0: never
   bool from_then_on;
   bool failed; // it has
@@ -34,6 +34,7 @@ static inline void *reallocate(void *user, void *old, size_t old_size, size_t ne
     free(old);
   }
   memory->bytes += new_size - old_size;
+  memory->peak = memory->bytes > memory->peak ? memory->bytes : memory->peak;
   return block;
 }
 

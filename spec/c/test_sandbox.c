@@ -45,7 +45,10 @@ static char canary[64];
 static bool close_rings(int rings) {
   if ((rings & LIMITS) != 0) {
     SandboxLimits limits = {.cpu = 5, .memory = 1u << 28};
-    if (!sandbox_limit(&limits) || !sandbox_drop_privileges()) return false;
+    if (!sandbox_limit(&limits)) return false;
+#ifdef __linux__
+    if (!sandbox_drop_privileges()) return false;
+#endif
     sandbox_close_descriptors(NULL, 0);
   }
   if ((rings & LANDLOCK) != 0 && !sandbox_landlock()) return false;

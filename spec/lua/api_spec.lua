@@ -7,7 +7,7 @@ local nan, inf = 0 / 0, math.huge
 
 -- Arguments that make each constructor happy.
 local options_for = {
-  on = {}, snapshot = {}, state = {},
+  on = {}, snapshot = {}, state = {}, record = {},
   circle = { radius = 0.5 },
   box = { 1, 1 },
   polygon = { points = { { 0, 0 }, { 1, 0 }, { 0, 1 } } },
@@ -19,7 +19,7 @@ local options_for = {
 }
 
 -- And what stands before the table.
-local names_for = {
+local names_for = { record = { "/dev/null" },
   material = { "ice" }, mix = { "ice", "ice" }, on = { "step", function() end }, state = { {} },
 }
 
@@ -35,7 +35,9 @@ local function fresh()
   for e in world:events "begin_contact" do event = e end
   for c in world:contacts() do contact = c end
   return { world = world, body = body, shape = shape, event = event, contact = contact,
-           handler = world:on("step", function() end), qp = core.qp(2, 1), mover = core.world({}):mover {} }
+           handler = world:on("step", function() end), qp = core.qp(2, 1),
+           recording = core.world({}):record "/dev/null", playback = dofile("spec/lua/played.lua").short(),
+           mover = core.world({}):mover {} }
 end
 
 local function copy(t)
@@ -111,7 +113,7 @@ describe("the registration tables", function()
   end)
 end)
 
-for _, class in ipairs { "world", "body", "shape", "contact", "event", "handler", "qp",
+for _, class in ipairs { "world", "body", "shape", "contact", "event", "handler", "qp", "recording", "playback",
                       "mover" } do -- fields: field_spec
   describe("class " .. class, function()
     local object

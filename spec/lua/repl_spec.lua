@@ -376,6 +376,7 @@ describe("show", function()
     local objects = { world = world, body = ball, shape = shape, joint = joint, coordinate = joint:coordinate(1) }
     objects.field, objects.qp = world:field { kind = "uniform", force = { 0, 0 } }, impel.qp.new(2, 1)
     objects.mover = world:mover { position = { 9, 2 } }
+    objects.recording, objects.playback = world:record "/dev/null", dofile("spec/lua/played.lua").short()
     objects.handler = world:on("begin_contact", function(event) objects.event = show.value(event) end)
     world:step(1)
     for contact in world:contacts() do objects.contact = contact end
@@ -410,7 +411,7 @@ describe("Tab", function()
   end)
 
   it("offers properties behind a point and methods behind a colon", function()
-    assert.equal("read residual restore revolute", names "world:re")
+    assert.equal("read record residual restore revolute", names "world:re")
     assert.equal("angle angular_damping angular_velocity", names "body.an")
     assert.equal("", names "body:an")
     assert.equal("apply_angular_impulse apply_force apply_impulse apply_torque", names "body:apply")

@@ -296,11 +296,12 @@ describe("impel run --sandbox", function()
   end)
 
   -- A run without end, and what the shell does once the scene is ready: $pid is the program.
-  local function disturb(doing)
-    local path, err = program.write [[
+  local function disturb(doing, update)
+    local path, err = program.write(([[
       local scene = {}
       function scene.setup() print "ready" return { world = require "impel".world {} } end
-      return scene]], program.temporary()
+      function scene.update() %s end
+      return scene]]):format(update or "")), program.temporary()
     local _, _, code = os.execute(("timeout %d sh -c %s"):format(PATIENCE, program.quote(([[
       %s run %s --sandbox --steps 1000000000 >/dev/null 2>%s & pid=$!
       until grep -q ready %s || ! kill -0 $pid; do sleep 0.05; done
@@ -316,6 +317,12 @@ describe("impel run --sandbox", function()
     assert.is_truthy(err:find("interrupted after step", 1, true), err)
   end)
 
+  it("ends a script that does not stop at an interrupt", function()
+    local code, err = disturb("kill -INT $pid", "while true do end")
+    assert.are.equal(130, code, err)
+    assert.is_truthy(err:find("did not stop and was ended", 1, true), err)
+  end)
+
   it("ends with the program", function()
     local code, err = disturb [[
       kill -KILL $pid
@@ -323,10 +330,10 @@ describe("impel run --sandbox", function()
     assert.are.equal(137, code, err)
   end)
 
-  it("says which signal ended the child where it crashed", function()
-    local code, err = disturb "kill -SEGV $child"
+  it("says which signal ended the child where one did", function()
+    local code, err = disturb "kill -KILL $child"
     assert.are.equal(70, code, err)
-    assert.is_truthy(err:find("killed by signal 11", 1, true), err)
+    assert.is_truthy(err:find("killed by signal 9", 1, true), err)
   end)
 
   it("strict does not begin where a ring is missing; auto says which", function()

@@ -185,6 +185,44 @@ describe("a table of world:state", function()
   end)
 end)
 
+describe("other worlds in the state", function()
+  it("go back with it, with what is registered with them", function()
+    local world, other = impel.world {}, impel.world { seed = 3 }
+    local body = ball(other)
+    local inner = other:state { n = 1 }
+    world:state { lanes = { { world = other }, { again = other, own = world } } }
+    other:state { back = world } -- round and round
+    local snapshot, hash = world:snapshot(), other.hash
+    other:step(5)
+    inner.n = 2
+    world:restore(snapshot)
+    assert.same({ hash, 1, 5 }, { other.hash, inner.n, select(2, body:position()) })
+    assert.equal(snapshot, world:snapshot())
+  end)
+
+  it("must be there, and fit", function()
+    local world, other = impel.world {}, impel.world {}
+    local state = world:state { other = other }
+    local handler = other:on("step", function() end)
+    local snapshot = world:snapshot()
+    local hash = world.hash
+    world:step()
+    state.other = nil
+    raises("has another world in a table of the state where this one has none", world.restore, world, snapshot)
+    state.other = impel.world {}
+    raises("has a 'step' handler", world.restore, world, snapshot)
+    assert.not_equal(hash, world.hash)
+    state.other = other
+    handler:destroy()
+    world:restore(snapshot)
+    assert.equal(hash, world.hash)
+    assert.is_true(handler:is_valid())
+    other:destroy()
+    raises("where this one has none", world.restore, world, snapshot)
+    assert.is_string(world:snapshot { state = false })
+  end)
+end)
+
 describe("data of objects", function()
   it("is what it was, as far as it is plain", function()
     local world = impel.world {}

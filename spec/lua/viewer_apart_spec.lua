@@ -195,6 +195,23 @@ describe("the window on a sandbox", function()
     os.remove(path)
   end)
 
+  it("does not paint what would take the window minutes", function()
+    assert(open [[
+      return {
+        view = { x = 0, y = 0, height = 2 },
+        params = { many = false },
+        setup = function(p) return { world = require "impel".world {}, p = p } end,
+        draw = function(s, view)
+          for _ = 1, s.p.many and 20000 or 20 do view:circle(0, 0, 5, "red") end
+        end,
+      }]])
+    await("a picture", function() return v.pictures > 1 end)
+    assert.is_nil(v.failure, v.failure and v.failure.message)
+    assert.is_true(v:is_paintable())
+    v:set("many", true)
+    await("too much of it", function() return not v:is_paintable() end)
+  end)
+
   it("tells what the script prints", function()
     assert(open "print 'hello' return { setup = function() return { world = require 'impel'.world {} } end }")
     await("the words", function() return said[1] end)

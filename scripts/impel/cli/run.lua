@@ -30,6 +30,8 @@ function command.declare(parser)
   parser:option("--load", "go on from the state that --save wrote, of the same scene and parameters"):argname("IN")
   parser:flag("--check-determinism", "make each step twice, and go on in new runs from time to time: exit code 5 and "
     .. "the first body and field that differ")
+  parser:option("--record", "write all that changes the world into OUT: impel replay OUT plays it again")
+    :argname("OUT")
   pictures.declare(parser)
   sandboxed.declare(parser)
   opt.add_solver(parser)
@@ -52,6 +54,7 @@ local function result_table(result)
     { "plot", result.plot },
     { "pictures", result.pictures and table.concat(result.pictures, " ") },
     { "saved", result.saved },
+    { "recorded", result.recorded },
     { "check", result.check },
   }
   local lines = {}
@@ -70,6 +73,7 @@ end
 local function conclude(run, options, made)
   local result = run:result()
   result.trace, result.saved, result.plot = options.trace, options.save, options.plot
+  result.recorded = options.record
   result.pictures = made[1] and made
   local code = console.EXIT.ok
   if options.check then
@@ -102,6 +106,7 @@ end
 -- What an interrupted run leaves, and how to go on.
 local function tell_what_is_there(options)
   if options.trace then console.say(options.trace .. " holds the rows up to there") end
+  if options.record then console.say(options.record .. " holds the steps up to there") end
   if options.save then
     local data = options.save:find "%.lua$"
     console.say(("%s holds the world as it is there: impel run %s goes on"):format(options.save,
@@ -109,11 +114,31 @@ local function tell_what_is_there(options)
   end
 end
 
+-- Record the run from here on: true or a failure.
+local function record(run, options)
+  if not options.record then return true end
+  local text = json.encode { scene = run.scene.file, seed = run.seed, impel = require("impel").version,
+    set = opt.set_values(options.set) }
+  local recording, message = run.world:record(options.record, { text = text })
+  if not recording then return nil, { kind = "usage", message = message } end
+  run.recording = recording
+  return true
+end
+
+-- End the recording; a failure where the file could not take it all.
+local function end_recording(run)
+  local ok, message = true, nil
+  if run.recording then ok, message = run.recording:close() end
+  if ok then return nil end
+  return { kind = "damaged", message = message .. "; what it has can be replayed" }
+end
+
 -- Write what is asked for besides the result, also of a run that was interrupted. Gives the exit code, nil where the
 -- run came to its end.
 local function write_files(run, options, code, shots, rows)
   local whole = not code or code == console.EXIT.interrupted
   local failures = { shots:finish(code) }
+  failures[#failures + 1] = end_recording(run)
   failures[#failures + 1] = whole and options.save and save(run, options.save) or nil
   failures[#failures + 1] = whole and rows and rows.draw(options.plot, run.scene) or nil
   for _, failure in ipairs(failures) do code = console.report(failure, options) end
@@ -165,12 +190,12 @@ local function clash(options)
   if options.every and not (options.trace or options.plot) then
     return "--every: rows of a trace; --trace OUT is missing"
   end
-  for _, name in ipairs { "trace", "plot", "save", "load", "row", "png", "svg", "gif", "mp4", "check" } do
+  for _, name in ipairs { "trace", "plot", "save", "load", "record", "row", "png", "svg", "gif", "mp4", "check" } do
     if options.check_determinism and options[name] then
       return ("--check-determinism, --%s: one of the two"):format(name)
     end
   end
-  for _, name in ipairs { "trace", "plot", "save", "load", "hash", "json" } do
+  for _, name in ipairs { "trace", "plot", "save", "load", "record", "hash", "json" } do
     if options.row and options[name] then return ("--row, --%s: one of the two"):format(name) end
   end
   if options.plot == "-" then
@@ -225,6 +250,12 @@ function command.run(host, options)
   if options.check_determinism then return check_determinism(scene, settings, host, options, line) end
   local run, failure = runner.new(scene, settings)
   if not run then return console.report(failure, options) end
+  local recorded
+  recorded, failure = record(run, options)
+  if not recorded then
+    run:close()
+    return console.report(failure, options)
+  end
   local shots
   shots, failure = pictures.new(run, options)
   if not shots then

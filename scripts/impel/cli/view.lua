@@ -37,8 +37,8 @@ function command.declare(parser)
   opt.add_common(parser)
 end
 
--- impel.window; or nil and a failure where it was not built.
-local function load_window()
+--- impel.window; or nil and a failure where it was not built.
+function command.window()
   local ok, window = pcall(require, "impel.window")
   if ok then return window end
   if not tostring(window):find("module 'impel.window' not found", 1, true) then
@@ -105,23 +105,34 @@ function command.run(host, options)
   if options.every and not options.trace then
     return console.report({ kind = "usage", message = "--every: rows of a trace; --trace OUT is missing" }, options)
   end
-  local window, missing = load_window()
+  local window, missing = command.window()
   if not window then return console.report(missing, options) end
   local file, folder = target(host, options.file)
   if not file then return console.report(folder, options) end
   if options.sandbox then return view_apart(host, options, window, file) end
   local line, standard_input = console.progress(host, true), nil
+  return command.show(host, options, window, file, folder, function(name, opened)
+    if name == "-" and standard_input then return standard_input end -- it is read once
+    local open, problem = find.loader(host, { file = name, seed = options.seed, opened = opened }, line)
+    if name == "-" then standard_input = open end
+    return open, problem
+  end)
+end
+
+--- Show what `look` finds in a window until somebody closes it.
+---@param host table
+---@param options table   of the command
+---@param window table    impel.window
+---@param file string     what is shown first
+---@param folder string|nil  that is browsed
+---@param look fun(name: string, opened: function): function|nil, table|nil
+---@return integer exit_code
+function command.show(host, options, window, file, folder, look)
   local viewer, failure = require("impel.viewer").new(host, {
     window = window, file = file, folder = folder, paused = options.paused, speed = options.speed, size = options.size,
     software = options.software, trace = options.trace, every = options.every,
-    set = opt.set_values(options.set), seed = options.seed, dt = options.dt, solver = options.solver,
-    threads = options.threads,
-    find = function(name, opened)
-      if name == "-" and standard_input then return standard_input end -- it is read once
-      local open, problem = find.loader(host, { file = name, seed = options.seed, opened = opened }, line)
-      if name == "-" then standard_input = open end
-      return open, problem
-    end,
+    set = opt.set_values(options.set or {}), seed = options.seed, dt = options.dt, solver = options.solver,
+    threads = options.threads, find = look,
   })
   if not viewer then return console.report(failure, options) end
   if options.file and file ~= options.file then viewer:toggle "browser" end

@@ -1,5 +1,5 @@
--- What a script may lean on and finds in a fixed order everywhere: pairs and next over any keys, math.random, numbers and
--- objects as texts, math, sort. All of it becomes forces, so that a difference shows in the hash.
+-- What a script may lean on and finds in a fixed order everywhere: pairs and next over any keys, math.random, numbers
+-- and objects as texts, math, sort. All of it becomes forces, so that a difference shows in the hash.
 local impel = require "impel"
 
 local scene = { title = "Order", duration = 20 }

@@ -1,0 +1,361 @@
+// Replaying a recording: the calls are made again from the notes, and each step is compared with what it came to then.
+#include "replay.h"
+
+#include <string.h>
+
+
+const char *imp_replay_end_name(int end) {
+  static const char *const names[IMP_REPLAY_END_COUNT] = {"whole", "cut", "damaged"};
+  return end >= 0 && end < IMP_REPLAY_END_COUNT ? names[end] : NULL;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Opening and closing
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+void imp_replay_close(ImpReplay *replay) {
+  if (replay == NULL) {
+    return;
+  }
+  ImpiHeap *heap = &replay->heap;
+  imp_world_destroy(replay->world);
+  imp_world_destroy(replay->aside);
+  impi_array_free(heap, &replay->steps);
+  impi_array_free(heap, &replay->keys);
+  impi_array_free(heap, &replay->expected);
+  impi_resize(heap, replay->room, replay->room_size, 0);
+  ImpiHeap last = *heap;
+  impi_resize(&last, replay, sizeof *replay, 0);
+}
+
+
+// Room for the arrays of any call: by the longest frame of notes.
+static bool make_room(ImpReplay *replay) {
+  size_t longest = replay->rest.size;
+  for (int i = 0; i < replay->steps.count; ++i) {
+    longest = replay->steps.data[i].size > longest ? replay->steps.data[i].size : longest;
+  }
+  replay->room_size = IMPI_CODE_ROOM(longest);
+  replay->room = impi_resize(&replay->heap, NULL, 0, replay->room_size);
+  replay->room_size = replay->room != NULL ? replay->room_size : 0;
+  return replay->room != NULL;
+}
+
+
+// The state of a keyframe, into the world that plays or the one aside.
+static ImpStatus take_key(ImpReplay *replay, const ImpiFrame *key, ImpWorld *world) {
+  if (key->size < 16) {
+    return impi_fail(IMP_ERR_ARGUMENT, "a whole state of the recording is not one");
+  }
+  ImpStatus status = imp_world_restore(world, replay->bytes + key->at + 16, key->size - 16);
+  if (status == IMP_OK && world == replay->world) {
+    impi_replay_set_callbacks(replay, impi_read_number(replay->bytes + key->at));
+  }
+  return status;
+}
+
+
+static ImpStatus begin(ImpReplay *replay, const ImpAllocator *allocator) {
+  ImpWorldDef def = imp_world_def();
+  ImpStatus status = impi_replay_index(replay);
+  if (status == IMP_OK && !make_room(replay)) {
+    status = impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  if (allocator != NULL) {
+    def.allocator = *allocator;
+  }
+  if (status == IMP_OK) {
+    status = imp_world_create(&def, &replay->world);
+  }
+  if (status == IMP_OK) {
+    status = imp_world_create(&def, &replay->aside);
+  }
+  if (status == IMP_OK) {
+    status = imp_replay_seek(replay, 0, NULL);
+  }
+  return status;
+}
+
+
+ImpStatus imp_replay_open(const void *bytes, size_t size, const ImpAllocator *allocator, ImpReplay **out_replay) {
+  ImpiHeap heap = {.allocator =
+                       allocator != NULL && allocator->reallocate != NULL ? *allocator : impi_default_allocator()};
+  ImpReplay *replay = impi_resize(&heap, NULL, 0, sizeof *replay);
+  if (replay == NULL) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  memset(replay, 0, sizeof *replay);
+  replay->heap = heap;
+  replay->bytes = bytes;
+  replay->size = size;
+  replay->frame = -1; // nowhere
+  ImpStatus status = begin(replay, allocator);
+  if (status != IMP_OK) {
+    imp_replay_close(replay);
+    return status;
+  }
+  *out_replay = replay;
+  return IMP_OK;
+}
+
+
+ImpReplayInfo imp_replay_info(const ImpReplay *replay) { return replay->info; }
+
+
+ImpWorld *imp_replay_world(ImpReplay *replay) { return replay->world; }
+
+
+int imp_replay_frame(const ImpReplay *replay) { return replay->frame; }
+
+
+// The last keyframe before which `step` steps were made, or null.
+static const ImpiFrame *key_at(const ImpReplay *replay, int step, bool jump) {
+  const ImpiFrame *found = NULL;
+  for (int low = 0, high = replay->keys.count; low < high;) {
+    int middle = low + (high - low) / 2;
+    const ImpiFrame *key = &replay->keys.data[middle];
+    found = key->step == step ? key : found;
+    low = key->step <= step ? middle + 1 : low;
+    high = key->step <= step ? high : middle;
+  }
+  return found != NULL && (!jump || found->kind == IMPI_FRAME_JUMP) ? found : NULL;
+}
+
+
+uint64_t imp_replay_tick(const ImpReplay *replay, int frame) {
+  if (frame < 0 || frame > replay->steps.count) {
+    return 0;
+  }
+  const ImpiFrame *key = key_at(replay, frame, true);
+  return key != NULL ? key->tick : replay->steps.data[frame - 1].tick;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Notes
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+void impi_replay_stray(ImpReplay *replay, const char *call, const char *why) {
+  replay->astray = true;
+  if (replay->now.why[0] == 0) {
+    size_t size = strlen(why);
+    size = size < sizeof replay->now.why ? size : sizeof replay->now.why - 1;
+    memcpy(replay->now.why, why, size);
+    replay->now.why[size] = 0;
+    replay->now.call = call;
+  }
+}
+
+
+// Those that set a callback are the player's to make.
+static int callback_set_by(int call) {
+  static const unsigned char setters[IMPI_CALLBACK_COUNT] = {
+      IMPI_CALL_world_set_substep_callback, IMPI_CALL_world_set_pre_solve_callback,
+      IMPI_CALL_world_set_filter_callback,  IMPI_CALL_world_set_mix_callback,
+      IMPI_CALL_world_set_field_callback,   IMPI_CALL_world_set_constraint_callback};
+  for (int kind = 0; kind < IMPI_CALLBACK_COUNT; ++kind) {
+    if (setters[kind] == call) {
+      return kind;
+    }
+  }
+  return -1;
+}
+
+
+static bool play_call(ImpReplay *replay, int call) {
+  ImpiCoder *c = &replay->coder;
+  int kind = callback_set_by(call);
+  if (kind >= 0) {
+    bool there = false;
+    impi_code_ImpiTruth(c, &there);
+    impi_replay_set_callback(replay, (ImpiCallback)kind, there);
+    return !c->failed;
+  }
+  ImpStatus status = IMP_OK;
+  if (!impi_play_call(replay->world, c, (ImpiCall)call, &status)) {
+    return false;
+  }
+  if (status != IMP_OK) { // it had succeeded; what comes next may still make sense
+    bool was = replay->astray;
+    impi_replay_stray(replay, impi_call_name(call), imp_last_error());
+    replay->astray = was;
+    replay->now.differs = true;
+  }
+  return true;
+}
+
+
+int impi_replay_calls(ImpReplay *replay) {
+  ImpiCoder *c = &replay->coder;
+  while (c->at < c->size && !c->failed) {
+    unsigned char byte = 0;
+    impi_code_byte(c, &byte);
+    if (byte >= IMPI_MARK_FIRST) {
+      return byte;
+    }
+    if (!play_call(replay, byte)) {
+      return -1;
+    }
+  }
+  return c->failed ? -1 : 0;
+}
+
+
+static void read_notes(ImpReplay *replay, const ImpiFrame *frame) {
+  replay->coder = (ImpiCoder){.world = replay->world,
+                              .reads = true,
+                              .in = replay->bytes + frame->at,
+                              .size = frame->size,
+                              .room = replay->room,
+                              .room_size = replay->room_size};
+  replay->astray = false;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Steps
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// Where the state was recorded right behind the step: the first number that is another.
+static ImpStatus compare_state(ImpReplay *replay) {
+  const ImpiFrame *key = key_at(replay, replay->frame, false);
+  if (key == NULL || key->kind != IMPI_FRAME_KEY) {
+    return IMP_OK;
+  }
+  ImpStatus status = take_key(replay, key, replay->aside);
+  if (status == IMP_OK) {
+    status = imp_world_difference(replay->world, replay->aside, &replay->now.has_difference, &replay->now.difference);
+  }
+  return status;
+}
+
+
+static ImpStatus make_step(ImpReplay *replay, const ImpiFrame *frame) {
+  ImpReplayStep *now = &replay->now;
+  ImpiCoder *c = &replay->coder;
+  uint64_t expected = 0;
+  read_notes(replay, frame);
+  if (impi_replay_calls(replay) != IMPI_MARK_STEP) {
+    impi_replay_stray(replay, NULL, "the notes of the step make no sense");
+  }
+  ImpStatus status = imp_world_step(replay->world);
+  if (status != IMP_OK) {
+    return status;
+  }
+  unsigned char mark = 0;
+  if (!replay->astray) {
+    impi_code_byte(c, &mark);
+    if (c->failed || mark != IMPI_MARK_STEP_END) {
+      impi_replay_stray(replay, NULL, "the step does not ask all that it asked then");
+    }
+  }
+  c->at = c->size >= 8 ? c->size - 8 : c->size; // the hash is the last
+  c->failed = false;
+  impi_code_fixed(c, &expected);
+  now->expected = expected;
+  now->got = imp_world_hash(replay->world);
+  now->differs = now->differs || replay->astray || now->expected != now->got;
+  return IMP_OK;
+}
+
+
+// A world that went elsewhere than the notes lead to: it is put there.
+static ImpStatus follow_jump(ImpReplay *replay) {
+  const ImpiFrame *key = key_at(replay, replay->frame, true);
+  return key != NULL ? take_key(replay, key, replay->world) : IMP_OK;
+}
+
+
+// The calls that were made after the last step.
+static void make_rest(ImpReplay *replay) {
+  if (!replay->rested && replay->rest.size > 0) {
+    read_notes(replay, &replay->rest);
+    if (impi_replay_calls(replay) != 0) {
+      impi_replay_stray(replay, NULL, "the notes after the last step make no sense");
+    }
+    replay->now.differs = replay->now.differs || replay->astray;
+  }
+  replay->rested = true;
+}
+
+
+ImpStatus imp_replay_step(ImpReplay *replay, ImpReplayStep *out_step) {
+  ImpReplayStep *now = &replay->now;
+  if (replay->frame < 0) {
+    return impi_fail(IMP_ERR_STATE, "the last step failed half-way: seek a frame first");
+  }
+  memset(now, 0, sizeof *now);
+  now->frame = replay->frame;
+  if (replay->frame == replay->steps.count) {
+    now->done = true;
+    make_rest(replay);
+    now->tick = replay->world->tick;
+    *out_step = *now;
+    return IMP_OK;
+  }
+  ImpStatus status = make_step(replay, &replay->steps.data[replay->frame]);
+  if (status != IMP_OK) {
+    replay->frame = -1; // the world is somewhere between: the next seek begins at a keyframe
+    return status;
+  }
+  now->frame = ++replay->frame;
+  now->tick = replay->world->tick;
+  if (now->differs) {
+    status = compare_state(replay);
+  }
+  if (status == IMP_OK) {
+    status = follow_jump(replay);
+  }
+  if (status == IMP_OK) {
+    *out_step = *now;
+  }
+  return status;
+}
+
+
+// The last keyframe at or before a frame.
+static const ImpiFrame *key_before(const ImpReplay *replay, int frame) {
+  int low = 0, high = replay->keys.count; // the first one behind it is in low .. high
+  while (low < high) {
+    int middle = low + (high - low) / 2;
+    low = replay->keys.data[middle].step <= frame ? middle + 1 : low;
+    high = replay->keys.data[middle].step <= frame ? high : middle;
+  }
+  return &replay->keys.data[low - 1];
+}
+
+
+ImpStatus imp_replay_seek(ImpReplay *replay, int frame, ImpReplayStep *out_step) {
+  if (frame < 0 || frame > replay->steps.count) {
+    return impi_fail(IMP_ERR_ARGUMENT, "the recording has no frame %d: it has 0 to %d", frame, replay->steps.count);
+  }
+  const ImpiFrame *key = key_before(replay, frame);
+  ImpReplayStep step = {.frame = frame}, first = {.frame = frame};
+  bool goes_on = replay->frame >= key->step && replay->frame <= frame && !replay->rested;
+  if (!goes_on) {
+    ImpStatus status = take_key(replay, key, replay->world);
+    if (status != IMP_OK) {
+      return status;
+    }
+    replay->frame = key->step;
+    replay->rested = false;
+  }
+  step.tick = first.tick = replay->world->tick;
+  while (replay->frame < frame) {
+    ImpStatus status = imp_replay_step(replay, &step);
+    if (status != IMP_OK) {
+      return status;
+    }
+    if (!first.differs) {
+      first = step;
+    }
+  }
+  if (out_step != NULL) {
+    *out_step = first;
+  }
+  return IMP_OK;
+}

@@ -1,0 +1,141 @@
+-- impel replay: a recording played again, and where it does not come to what it came to.
+
+local console = require "impel.cli.console"
+local json = require "impel.json"
+local opt = require "impel.cli.options"
+local recording = require "impel.recording"
+
+local command = { name = "replay", about = "play a recording of impel run --record again and compare each step" }
+
+function command.declare(parser)
+  parser:argument("file", "a recording"):argname("FILE")
+  parser:option("--to", "play up to this tick of the world (default: to the end)"):argname("TICK")
+    :convert(opt.integer("--to", 0))
+  parser:flag("--seek", "with --to: go there from the nearest whole state; what is before it is not compared")
+  parser:flag("--hash", "print the hash of the last state alone instead of the table")
+  parser:flag("--json", "print the result as one line of JSON instead of the table")
+  parser:flag("--view", "show it in a window: Space pauses, Left and Right go a step back and forth, F1 tells more; "
+    .. "--to is where it begins")
+  parser:option("--frames", "with --view: close after so many pictures"):argname("N")
+    :convert(opt.integer("--frames", 1))
+  parser:flag("-q --quiet", "print nothing but what goes wrong")
+  parser:flag("-v --verbose", "print tracebacks")
+end
+
+-- Play up to the frame `last`. Gives the first difference, with what a later whole state tells of it where that of its
+-- own step was not recorded; "interrupted" where somebody did.
+local function play(playback, last, host, line)
+  local first
+  while playback.frame < last do
+    if host.interrupted() then return first, true end
+    line.show(function() return ("tick %d of %d"):format(playback.tick, playback.last) end)
+    local same, d = playback:step()
+    if same == false and not first then first = d end
+    if first and d and d.object then
+      if d ~= first then first.later = d end
+      return first
+    end
+  end
+  if not first and last == playback.frames then -- the calls after the last step
+    local same, d = playback:step()
+    first = same == false and d or nil
+  end
+  return first
+end
+
+local function result_of(options, playback, difference)
+  return {
+    recording = options.file, text = playback.text, frames = playback.frames, keyframes = playback.keyframes,
+    first = playback.first, last = playback.last, played = playback.frame, tick = playback.tick,
+    hash = playback.world.hash, ending = playback.ending, whole_bytes = playback.whole,
+    difference = difference,
+  }
+end
+
+local function result_table(result)
+  local rows = {
+    { "recording", result.recording },
+    { "made by", result.text ~= "" and result.text or nil },
+    { "steps", ("%d, ticks %d to %d"):format(result.frames, result.first, result.last) },
+    { "played", ("to tick %d"):format(result.tick) },
+    { "compared", result.difference and "differs" or "the same" },
+    { "ending", result.ending },
+    { "hash", result.hash },
+  }
+  local lines = {}
+  for _, row in ipairs(rows) do
+    if row[2] then lines[#lines + 1] = ("%-12s %s\n"):format(row[1], row[2]) end
+  end
+  return table.concat(lines)
+end
+
+-- What differs, and how the bytes end. Gives the exit code.
+local function judge(options, playback, difference)
+  local code = console.EXIT.ok
+  if difference then
+    code = console.EXIT.damaged
+    console.say(("%s differs at %s"):format(options.file, recording.text(difference)))
+    if difference.later then console.say("by " .. recording.text(difference.later)) end
+  end
+  if playback.ending == "cut" then
+    console.say(("%s was cut after tick %d: what is before is whole"):format(options.file, playback.last))
+  elseif playback.ending == "damaged" then
+    console.say(("%s is damaged behind byte %d: what is before, to tick %d, is whole"):format(options.file,
+      playback.whole, playback.last))
+    code = console.EXIT.damaged
+  end
+  return code
+end
+
+-- The recording in the window; nothing is printed.
+local function show(host, options)
+  local view = require "impel.cli.view"
+  local window, missing = view.window()
+  if not window then return console.report(missing, options) end
+  local open = require("impel.viewer_played").find(options.file, options.to)
+  return view.show(host, options, window, options.file, nil, function() return open end)
+end
+
+function command.run(host, options)
+  if options.seek and not options.to then
+    return console.report({ kind = "usage", message = "--seek: where to? --to TICK is missing" }, options)
+  end
+  local playback, message, kind = recording.open(options.file)
+  if not playback then return console.report({ kind = kind == "missing" and "usage" or "damaged", message = message },
+    options) end
+  local to = options.to
+  if to and (to < playback.first or to > playback.last) then
+    return console.report({ kind = "usage", message = ("--to %d: a tick in %d..%d expected"):format(to,
+      playback.first, playback.last) }, options)
+  end
+  if options.view then
+    playback:close()
+    return show(host, options)
+  end
+  local line = console.progress(host, options.quiet)
+  local difference, interrupted
+  if options.seek then
+    local _, d = playback:seek(to)
+    difference = d
+  else
+    local last = playback.frames
+    if to then
+      playback:seek(to)
+      last = playback.frame
+      playback:seek(playback.first)
+    end
+    difference, interrupted = play(playback, last, host, line)
+  end
+  line.clear()
+  if interrupted then
+    console.say(("interrupted after tick %d"):format(playback.tick))
+    return console.EXIT.interrupted
+  end
+  local result = result_of(options, playback, difference)
+  if options.hash then io.stdout:write(result.hash, "\n") end
+  if options.json then io.stdout:write(json.encode(result), "\n") end
+  if not (options.hash or options.json or options.quiet) then io.stdout:write(result_table(result)) end
+  return judge(options, playback, difference)
+end
+
+return command

@@ -1,0 +1,54 @@
+-- impel.recording: what world:record(path) wrote, opened to be played: the same life again, without the script.
+--
+--   local recording <close> = assert(world:record("drop.rec"))        -- in the script; then
+--   local played = assert(impel.recording "drop.rec")
+--   print(played.frames, played.first, played.last, played.ending)
+--   repeat local same, difference = played:step() until not same      -- nil at the end, false and why where it differs
+--   played:seek(played.first + 100)                                   -- some tick; played.world is as it was there
+--
+-- The world is like any other to be drawn and asked. Who steps it or changes it makes it differ from there on; a seek
+-- back to a whole state puts that right.
+
+local core = require "impel.core"
+local difference = require "impel.difference"
+
+local recording = {}
+
+--- Open a recording.
+---@param path string
+---@return impel.playback|nil
+---@return string|nil message
+---@return string|nil kind  "missing": it cannot be read; "damaged": nothing in it can be played
+function recording.open(path)
+  if type(path) ~= "string" then
+    error(("impel.recording: path expected, got %s"):format(type(path)), 2)
+  end
+  local file, message = io.open(path, "rb")
+  if not file then return nil, ("cannot read recording %s"):format(message), "missing" end
+  local bytes, problem = file:read("a")
+  file:close()
+  if not bytes then return nil, ("cannot read recording %s: %s"):format(path, problem), "missing" end
+  local playback
+  playback, message = core.playback(bytes)
+  if not playback then return nil, ("recording %s: %s"):format(path, message), "damaged" end
+  return playback
+end
+
+--- What differs at a step, as a sentence.
+---@param d table  of playback:step or playback:seek
+---@return string
+function recording.text(d)
+  local parts = { ("tick %d"):format(d.tick) }
+  if d.call then
+    parts[#parts + 1] = ("%s was refused now: %s"):format(d.call, d.why)
+  elseif d.why then
+    parts[#parts + 1] = d.why
+  end
+  if d.got ~= d.expected then
+    parts[#parts + 1] = ("hash %s expected, got %s"):format(d.expected, d.got)
+  end
+  if d.object then parts[#parts + 1] = difference.text(d, "now", "then") end
+  return table.concat(parts, ": ")
+end
+
+return setmetatable(recording, { __call = function(_, path) return recording.open(path) end })

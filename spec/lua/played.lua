@@ -1,0 +1,36 @@
+-- Playbacks for specs: of a box that falls, recorded into a file that is gone at once.
+local core = require "impel.core"
+
+local played = {}
+
+--- The bytes of a recording: `act(world, i)` before each of the steps, after `setup(world)`.
+function played.bytes(steps, act, setup, options)
+  local path = os.tmpname()
+  local world = core.world { seed = 5 }
+  if setup then setup(world) end
+  local recording = assert(world:record(path, options))
+  if not setup then
+    world:body({ type = "static", name = "floor" }):box { 20, 1, center = { 0, -0.5 } }
+    world:body({ name = "crate", position = { 0, 2 } }):box { 1, 1 }
+  end
+  for i = 1, steps do
+    if act then act(world, i) end
+    world:step()
+  end
+  assert(recording:close())
+  local file = assert(io.open(path, "rb"))
+  local bytes = file:read "a"
+  file:close()
+  os.remove(path)
+  return bytes, world
+end
+
+local short
+
+--- A playback of a few steps.
+function played.short()
+  short = short or played.bytes(5)
+  return assert(core.playback(short))
+end
+
+return played

@@ -1,0 +1,245 @@
+-- world:record, impel.recording, impel run --record and impel replay: what was recorded is played again without its
+-- script, and what is not whole says so.
+local impel = require "impel"
+local played = dofile "spec/lua/played.lua"
+local program = dofile "spec/lua/program.lua"
+
+local function hash_at(world) return world.hash end
+
+-- What a script does in handlers of every kind, by the world's own dice.
+local function lively(world)
+  local ground = world:body { type = "static", name = "ground" }
+  ground:box { 20, 1, center = { 0, -0.5 } }
+  for i = 1, 6 do
+    world:body({ name = "crate" .. i, position = { i - 3, 0.6 + i % 2 } }):box { 0.8, 0.8, pre_solve = i == 3,
+      filter = i == 4 and function() return world:random() > 0.5 end or nil }
+  end
+  local rod = world:body { name = "rod", position = { 6, 3 } }
+  rod:box { 1, 0.2 }
+  world:constraint(rod, { dynamic = true, C = function(a) return a.y - 3 - 0.1 * world.time end })
+  world:field { kind = "custom", dynamic = true, bodies = { rod }, law = function() return 0.3, 0 end }
+  world:on("substep", function() world:find("crate1"):apply_force(2 * world:random(), 0) end)
+  world:on("pre_solve", function(contact) contact.friction = 0.05 end)
+  world:on("step", function()
+    if world.tick % 9 == 4 then world:body({ position = { 2 * world:random(), 5 } }):circle { radius = 0.2 } end
+    if world.tick % 20 == 19 then world:find("crate" .. world:random(2, 6)):set_velocity(0, 2) end
+  end)
+end
+
+describe("a recording", function()
+  after_each(program.clean)
+
+  it("is played to the same bits without the script", function()
+    local hashes = {}
+    local bytes, world = played.bytes(120, function(w, i) hashes[i - 1] = hash_at(w) end, lively)
+    local playback <close> = assert(impel.playback(bytes))
+    assert.equal(120, playback.frames)
+    assert.equal("whole", playback.ending)
+    for i = 1, 119 do
+      assert.is_true(playback:step())
+      assert.equal(hashes[i], playback.world.hash)
+    end
+    assert.is_true(playback:step())
+    assert.is_nil(playback:step())
+    assert.is_nil(playback.world:difference(world))
+    for _, tick in ipairs { 0, 119, 60, 61, 3, 118, 1 } do
+      assert.is_true(playback:seek(tick))
+      assert.equal(tick, playback.tick)
+      assert.equal(hashes[tick], playback.world.hash)
+    end
+  end)
+
+  it("ends with its scope, is told when the disk is full, and never costs the world a step", function()
+    local world = impel.world {}
+    world:body({}):circle { radius = 1 }
+    local path = program.temporary()
+    do
+      local recording <close> = assert(world:record(path, { text = "of a spec", keyframe_steps = 3 }))
+      world:step(10)
+      assert.same({ 10, 4, true }, { recording.steps, recording.keyframes, recording.on })
+    end
+    world:step()
+    local playback = assert(impel.recording(path))
+    assert.same({ 10, "of a spec", "whole" }, { playback.frames, playback.text, playback.ending })
+    local full = io.open("/dev/full", "rb")
+    if not full then return end
+    full:close()
+    local recording, message = world:record "/dev/full"
+    assert.is_nil(recording)
+    assert.truthy(message:find("cannot write /dev/full", 1, true))
+    world:step()
+    assert.equal(12, world.tick)
+  end)
+
+  it("names the tick, and the body where the state was recorded, when somebody changes the world", function()
+    local bytes = played.bytes(40, nil, nil, { keyframe_steps = 20 })
+    local playback = assert(impel.playback(bytes))
+    playback:seek(19)
+    playback.world:find("crate"):set_velocity(1, 0)
+    local same, found = playback:step()
+    assert.is_false(same)
+    assert.same({ 20, "body", "crate" }, { found.tick, found.object, found.name })
+    assert.truthy(impel.recording.text(found):find("tick 20: hash %x+ expected, got %x+: body 'crate'"))
+    assert.is_true(playback:seek(5))
+  end)
+
+  it("raises for misuse and dies with its playback", function()
+    local playback = played.short()
+    playback:seek(2)
+    local body = playback.world:find "crate"
+    local function why(f, ...)
+      local ok, message = pcall(f, ...)
+      assert.is_false(ok)
+      return message
+    end
+    assert.truthy(why(playback.seek, playback, 6):find("must be one that was recorded, 0 to 5, got 6", 1, true))
+    playback:close()
+    assert.truthy(why(playback.step, playback):find("destroyed playback", 1, true))
+    assert.is_false(body:is_valid())
+    local nothing, message = impel.playback "abc"
+    assert.is_nil(nothing)
+    assert.equal("the bytes are no recording of a world", message)
+  end)
+end)
+
+describe("the table of recorded calls", function()
+  -- Functions that take a world which they may change, and change nothing of its state: lists and rooms are made anew,
+  -- queries and drawings look. The last ones are about recordings themselves, and restored or destroyed worlds.
+  local exempt = {}
+  for name in ([[imp_world_next_contact imp_body_next_contact imp_world_rows imp_joint_rows imp_contact_rows
+    imp_row_jacobian imp_world_mobility imp_world_redundant imp_world_nullspace imp_draw_world imp_shape_overlaps
+    imp_world_residual imp_world_raycast imp_world_raycast_any imp_world_raycast_all imp_world_raycast_many
+    imp_world_shapecast imp_world_shapecast_all imp_world_overlap imp_world_overlap_point imp_world_overlap_box
+    imp_world_overlap_circle imp_world_nearest imp_world_closest imp_world_time_of_impact
+    imp_world_record imp_world_record_end]]):gmatch "%S+" do exempt[name] = true end
+  local frames = { imp_world_step = true, imp_world_restore = true, imp_world_destroy = true }
+
+  it("has every function of the API that changes a world", function()
+    local list, calls = program.read "core/record_table.h", program.read "core/calls.h"
+    local seen = 0
+    for path in io.popen("ls core/impel*.h"):lines() do
+      for mark, name, arguments in program.read(path):gmatch "\n(IMP_%u+) [^;(]-(imp_[%w_]+)(%b())" do
+        local changes = (" " .. arguments):find "[ (,]ImpWorld %*%l" and not arguments:find "const ImpWorld %*"
+        if changes then
+          seen = seen + 1
+          assert.equal(exempt[name] and "IMP_API" or "IMP_CALL", mark, name)
+        end
+        if mark == "IMP_CALL" then
+          assert.truthy(frames[name] or list:find("%(" .. name:sub(5) .. "[,)]"), name .. " is not in record_table.h")
+          assert.truthy(calls:find(("#define %s impi_do_%s\n"):format(name, name:sub(5)), 1, true), name)
+        end
+      end
+    end
+    assert.is_true(seen > 80)
+  end)
+end)
+
+describe("impel replay", function()
+  after_each(program.clean)
+
+  local function recorded(arguments)
+    local path = program.temporary(".rec")
+    local code = program.run(("run examples/%s -q --record %s"):format(arguments, path))
+    assert.equal(0, code)
+    return path
+  end
+
+  it("plays what impel run --record wrote", function()
+    for _, name in ipairs { "bridge.lua", "platformer.lua", "skate.lua", "wind_flags.lua", "triggers.lua" } do
+      local path = recorded(name .. " --steps 60")
+      local code, out = program.run("replay --json " .. path)
+      assert.equal(0, code, name)
+      assert.truthy(out:find('"frames":60,', 1, true) and out:find('"ending":"whole"', 1, true), out)
+      local _, hash = program.run(("run examples/%s -q --hash --steps 60"):format(name))
+      assert.equal(hash:match "%x+", out:match '"hash":"(%x+)"', name)
+    end
+  end)
+
+  it("plays what a killed process left, and what a full disk took", function()
+    local path = program.temporary(".rec")
+    os.execute(([[
+      %s run examples/bridge.lua --steps 100000000 -q --record %s 2>/dev/null & pid=$!
+      for i in $(seq 600); do
+        [ -f %s ] && [ "$(wc -c <%s)" -gt 60000 ] && break
+        sleep 0.05
+      done
+      kill -9 $pid; wait $pid 2>/dev/null]]):format(program.quote(program.path), path, path, path))
+    local code, out, err = program.run("replay " .. path)
+    assert.equal(0, code)
+    assert.truthy((out .. err):find "was cut after tick %d+")
+    path = program.temporary(".rec")
+    local blocks = "ulimit -f 64;" -- how large a file may become here, by 512 or 1024 bytes
+    code, out, err = program.run(("run examples/bridge.lua --steps 4000 --record %s"):format(path), nil, blocks)
+    assert.equal(5, code)
+    assert.truthy((out .. err):find "cannot write .*; what it has can be replayed")
+    code, out, err = program.run("replay " .. path)
+    assert.equal(0, code)
+    assert.truthy((out .. err):find "was cut after tick %d+")
+  end)
+
+  it("plays a cut file up to the cut, and says where a damaged one is", function()
+    local path = recorded "bridge.lua --steps 50"
+    local bytes = program.read(path)
+    local cut = program.write(bytes:sub(1, -40), ".rec")
+    local code, out, err = program.run("replay " .. cut)
+    assert.equal(0, code)
+    assert.truthy((out .. (err or "")):find "cut after tick %d+")
+    local at = #bytes // 2
+    local damaged = program.write(bytes:sub(1, at) .. "\xff\xff" .. bytes:sub(at + 3), ".rec")
+    code, out, err = program.run("replay " .. damaged)
+    assert.equal(5, code)
+    assert.truthy((out .. (err or "")):find "is damaged")
+    code, out, err = program.run "replay no-such-file.rec"
+    assert.equal(2, code)
+    assert.truthy((out .. (err or "")):find "cannot read recording")
+    code = program.run("replay " .. program.write("no recording", ".rec"))
+    assert.equal(5, code)
+  end)
+end)
+
+-- The window on a recording, with a window that is none.
+describe("impel replay --view", function()
+  local fake = dofile "spec/lua/viewer_fake.lua"
+  local viewers, watched = require "impel.viewer", require "impel.viewer_played"
+  local path
+
+  before_each(function() path = program.write((played.bytes(40)), ".rec") end)
+  after_each(program.clean)
+
+  local function open(to)
+    local window, clock = fake.window(), fake.clock()
+    local find = watched.find(path, to)
+    return assert(viewers.new({ kind = require("impel.system").kind }, { window = window, file = path, paused = true,
+      clock = clock.read, sleep = clock.sleep, settings = false, set = {}, find = function() return find end }))
+  end
+
+  it("goes forth to the end, where it pauses, and back to the first step", function()
+    local view = open()
+    assert.equal(0, view.run.count)
+    assert.equal(40, view:step(40))
+    view.paused = false
+    view:step(3)
+    assert.same({ 40, true }, { view.run.count, view.paused })
+    local last = view.run.world.hash
+    assert.equal(10, view:back(10))
+    assert.equal(30, view.run.count)
+    assert.equal(30, view:back(1000))
+    assert.equal(0, view:back(1))
+    view:step(40)
+    assert.equal(last, view.run.world.hash)
+    assert.is_nil(view.failure)
+    view:close()
+  end)
+
+  it("begins where it is told to, and shows a step that differs", function()
+    local view = open(20)
+    assert.equal(20, view.run.count)
+    view.run.world:find("crate"):set_velocity(3, 0)
+    view:step(1)
+    assert.truthy(view.failure.message:find("differs at tick 21: hash %x+ expected"))
+    view:back(21)
+    view:step(5)
+    assert.is_nil(view.failure)
+    view:close()
+  end)
+end)

@@ -1,0 +1,171 @@
+-- make mutants: would a spec notice? Small changes are made in the core, one at a time, and the specs are run until one
+-- of them fails. What no spec notices is listed: either a spec is missing, or the change means the same.
+--
+--   lua5.4 spec/mutants.lua BUILD [--count 200] [--seed 1] [--shard 1/1]
+--
+-- BUILD holds what `make mutants` made: objects of the core, the specs linked to libcore.so. The same seed makes the
+-- same changes; shards share them out.
+local arguments = { count = 200, seed = 1, shard = "1/1" }
+local build = assert(arg[1], "BUILD")
+for i = 2, #arg, 2 do
+  local name = arg[i]:match "^%-%-(%a+)$"
+  assert(arguments[name], arg[i])
+  arguments[name] = tonumber(arg[i + 1]) or arg[i + 1]
+end
+local shard, shards = arguments.shard:match "^(%d+)/(%d+)$"
+shard, shards = tonumber(shard), tonumber(shards)
+
+package.path = "scripts/?.lua;scripts/?/init.lua;" .. package.path
+package.cpath = build .. "/../lua/?.so;" .. package.cpath
+local random = require("impel.rng").new(arguments.seed)
+
+local PATIENCE = 120 -- [s] for one spec: a change may make a loop endless
+
+-- What is changed into what. A pattern is looked for in a line of code; its frontier keeps to whole operators.
+local CHANGES = {
+  { " < ", " <= " }, { " <= ", " < " }, { " > ", " >= " }, { " >= ", " > " }, { " == ", " != " }, { " != ", " == " },
+  { " && ", " || " }, { " || ", " && " }, { " %+ ", " - " }, { " %- ", " + " }, { " %* ", " / " }, { " / ", " * " },
+  { " %+= ", " -= " }, { " %-= ", " += " }, { "%f[%w]true%f[%W]", "false" }, { "%f[%w]false%f[%W]", "true" },
+  { "if %((.+)%) {$", "if (!(%1)) {" }, { "%+%+(%a)", "--%1" }, { "return 0;", "return 1;" },
+  { "%f[%w]0%f[^%w.]", "1" }, { "%f[%w]1%f[^%w.]", "2" },
+}
+
+local function run(command)
+  local ok, how, code = os.execute(command)
+  return ok == true, how, code
+end
+
+local function read_lines(path)
+  local lines = {}
+  for line in io.lines(path) do lines[#lines + 1] = line end
+  return lines
+end
+
+local function words(command)
+  local list = {}
+  for word in io.popen(command):lines() do list[#list + 1] = word end
+  return list
+end
+
+-- Lines that do something: no comments, no includes, no tables of data, inside of functions.
+local function is_code(line)
+  return line:find "^%s+%S" and not line:find "^%s*//" and not line:find "^%s*#" and not line:find "static const"
+    and not line:find "IMP_ASSERT" and not line:find "^%s*%." and not line:find "^%s*{" and not line:find "^%s*case "
+end
+
+-- Every change that could be made: { file, line, change, column }.
+local function all_changes()
+  local list = {}
+  for _, file in ipairs(words "ls core/*.c core/solve_*kernels.h core/solve_soft_*.h") do
+    local inside = false
+    for n, line in ipairs(read_lines(file)) do
+      if line:find "^%a.*%) {$" then inside = true elseif line == "}" then inside = false end
+      local code = line:gsub("%s*//.*$", "")
+      if inside and is_code(line) then
+        for _, change in ipairs(CHANGES) do
+          local from = code:find(change[1])
+          if from then list[#list + 1] = { file = file, line = n, change = change } end
+        end
+      end
+    end
+  end
+  return list
+end
+
+local function changed(line, change)
+  local comment = line:match "%s*//.*$" or ""
+  return (line:sub(1, #line - #comment):gsub(change[1], change[2], 1))
+end
+
+-- The file with one line changed, as text.
+local function text_with(mutant)
+  local lines = read_lines(mutant.file)
+  mutant.before = lines[mutant.line]:match "^%s*(.-)%s*$"
+  lines[mutant.line] = changed(lines[mutant.line], mutant.change)
+  mutant.after = lines[mutant.line]:match "^%s*(.-)%s*$"
+  return table.concat(lines, "\n") .. "\n"
+end
+
+-- A build of its own for this shard: links to the objects, the one that changes made anew.
+local mine = ("%s/shard.%d"):format(build, shard)
+local flags = assert(io.open(build .. "/flags")):read "a":gsub("%s+$", "")
+
+-- Compile a mutant. False: the compiler refuses it, which is no change that anybody would make.
+local function compile(mutant)
+  run(("rm -rf %s && mkdir -p %s/core && cp core/*.[ch] %s/core"):format(mine, mine, mine))
+  local out = assert(io.open(mine .. "/" .. mutant.file, "w"))
+  out:write(text_with(mutant))
+  out:close()
+  local sources = mutant.file:find "%.c$" and { mutant.file } or words(("grep -l '%s' core/*.c"):format(
+    mutant.file:match "[^/]+$"))
+  if mutant.file:find "%.h$" then sources = words "ls core/solve_soft*.c" end
+  local objects = {}
+  for _, object in ipairs(words(("ls %s/core/*.o"):format(build))) do objects[object:match "[^/]+$"] = object end
+  for _, source in ipairs(sources) do
+    local name = source:match "([^/]+)%.c$" .. ".o"
+    local isa = name:find "avx2" and "-mavx2" or name:find "avx512" and "-mavx512f -mavx512vl -mavx512dq" or ""
+    local ok = run(("%s -I%s/core %s -c -o %s/%s %s/%s 2>%s/log"):format(flags, mine, isa, mine, name, mine, source,
+      mine))
+    if not ok then return false end
+    objects[name] = mine .. "/" .. name
+  end
+  local list = {}
+  for _, object in pairs(objects) do list[#list + 1] = object end
+  table.sort(list)
+  return run(("gcc -shared -pthread -o %s/libcore.so %s -lm"):format(mine, table.concat(list, " ")))
+end
+
+-- Specs by how likely they are to notice: those whose name has a word of the file's, then by their time.
+local function specs_for(mutant, specs)
+  local score = {}
+  for _, spec in ipairs(specs) do
+    local points = 0
+    for word in mutant.file:match("([^/]+)%.[ch]$"):gmatch "%a+" do
+      if spec.name:find(word:sub(1, 5), 1, true) then points = points + 1 end
+    end
+    score[spec] = points
+  end
+  local order = table.move(specs, 1, #specs, 1, {})
+  table.sort(order, function(a, b)
+    if score[a] ~= score[b] then return score[a] > score[b] end
+    if a.seconds ~= b.seconds then return a.seconds < b.seconds end
+    return a.name < b.name
+  end)
+  return order
+end
+
+-- The name of the spec that fails, or nil.
+local function killer(mutant, specs)
+  for _, spec in ipairs(specs_for(mutant, specs)) do
+    local ok = run(("LD_LIBRARY_PATH=%s timeout %d %s >/dev/null 2>&1"):format(mine, PATIENCE, spec.path))
+    if not ok then return spec.name end
+  end
+  return nil
+end
+
+local specs = {}
+for _, path in ipairs(words(("ls %s/spec/test_* | grep -v '[.]d$'"):format(build))) do
+  local start = os.time()
+  assert(run(("LD_LIBRARY_PATH=%s %s >/dev/null 2>&1"):format(build, path)), path .. " fails without any change")
+  specs[#specs + 1] = { path = path, name = path:match "test_([^/]+)$", seconds = os.time() - start }
+end
+
+local changes = all_changes()
+local made, killed, survivors = 0, 0, {}
+for i = 1, arguments.count do
+  local mutant = changes[random:random(#changes)]
+  if i % shards == shard - 1 then
+    if compile(mutant) then
+      made = made + 1
+      local by = killer(mutant, specs)
+      local text = ("%s:%d: %s  ->  %s"):format(mutant.file, mutant.line, mutant.before, mutant.after)
+      if by then killed = killed + 1 else survivors[#survivors + 1] = text end
+      print(("%d %s %s"):format(i, by and "killed by " .. by or "SURVIVED", text))
+    else
+      print(("%d is no program: %s:%d"):format(i, mutant.file, mutant.line))
+    end
+    io.stdout:flush()
+  end
+end
+print(("%d changes of %d possible ones, %d noticed, %.1f %%"):format(made, #changes, killed, 100 * killed / made))
+for _, text in ipairs(survivors) do print("survived: " .. text) end

@@ -1,0 +1,18 @@
+#!/bin/sh
+# Every example, recorded for some steps and played again: sh spec/replays.sh STEPS PROGRAM
+#
+# What differs, or cannot be played, is told, and the exit code is 1.
+set -u
+steps=${1:?steps}
+program=${2:?program}
+file=$(mktemp)
+trap 'rm -f "$file"' EXIT
+failed=0
+
+for scene in examples/*.lua; do
+  "$program" run "$scene" -q --steps "$steps" --record "$file" && "$program" replay -q "$file" || {
+    echo "$scene: not the same" >&2
+    failed=1
+  }
+done
+exit $failed
