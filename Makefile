@@ -312,9 +312,12 @@ changed-snapshots: $(B)/deps.test ## a hundred thousand changed snapshots, under
 	@$(MAKE) $(ASAN) $(B)/asan/spec/test_snapshot_fuzz
 	$(B)/asan/spec/test_snapshot_fuzz --long --show
 
-soak: $(B)/deps.test ## two equal lives of many steps: same bits, no fault, no growth (long)
+SOAK := LUA_PATH='scripts/?.lua;scripts/?/init.lua;;' LUA_CPATH='$(B)/lua/?.so;;' $(LUA)
+
+soak: $(B)/deps.test ## long lives: same bits, no fault, flat memory, of twelve examples too; ARGS=1000000: so many steps
 	@$(MAKE) build
-	LUA_PATH='scripts/?.lua;scripts/?/init.lua;;' LUA_CPATH='$(B)/lua/?.so;;' $(LUA) spec/soak.lua
+	$(SOAK) spec/soak.lua $(ARGS)
+	$(SOAK) spec/soak_scenes.lua $(ARGS)
 
 replays: build ## every example recorded for ten seconds and played again, each step compared (long)
 	sh spec/replays.sh 600 $(B)/impel

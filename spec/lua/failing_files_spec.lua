@@ -1,5 +1,5 @@
--- Files whose n-th write, sync, rename, opening or closing fails: what was there is whole, nothing is left beside it, the
--- program says why and ends with its code. By a library that goes before the C library (spec/faults).
+-- Files whose n-th write, sync, rename, opening or closing fails: what was there is whole, nothing is left beside it,
+-- the program says why and ends with its code. By a library that goes before the C library (spec/faults).
 local program = dofile "spec/lua/program.lua"
 
 local library = (os.getenv "IMPEL" or "build/impel"):gsub("[^/]*$", "") .. "spec/failing_files.so"
