@@ -494,13 +494,13 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
     again = world->woken;
     status = impi_update_lists(world);
   }
-  bool room =
-      status != IMP_OK || (impi_undo_reserve(world) && impi_reserve(&world->heap, &world->swept, world->bodies.count) &&
-                           impi_reserve(&world->heap, &world->candidates, world->broadphase.proxies.count) &&
-                           impi_bits_reserve(&world->heap, &world->swept_set, world->bodies.count) &&
-                           reserve_places(world) && impi_reserve(&world->heap, &world->outgrown, world->awake.count) &&
-                           (!world->expects_meeting || impi_continuous_reserve(world)) &&
-                           impi_islands_reserve(&world->heap, &world->islands, world->awake.count));
+  bool room = status != IMP_OK ||
+              (impi_backup_reserve(world) && impi_reserve(&world->heap, &world->swept, world->bodies.count) &&
+               impi_reserve(&world->heap, &world->candidates, world->broadphase.proxies.count) &&
+               impi_bits_reserve(&world->heap, &world->swept_set, world->bodies.count) && reserve_places(world) &&
+               impi_reserve(&world->heap, &world->outgrown, world->awake.count) &&
+               (!world->expects_meeting || impi_continuous_reserve(world)) &&
+               impi_islands_reserve(&world->heap, &world->islands, world->awake.count));
   if (!room) {
     status = impi_fail(IMP_ERR_NOMEM, "out of memory");
   }

@@ -340,7 +340,7 @@ bool impi_undo(ImpWorld *world) {
 }
 
 
-bool impi_undo_reserve(ImpWorld *world) {
+bool impi_backup_reserve(ImpWorld *world) {
   int had = world->backup.capacity;
   bool room = impi_reserve(&world->heap, &world->backup, world->awake.count);
   for (int i = had; i < world->backup.capacity; ++i) {
