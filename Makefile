@@ -92,7 +92,7 @@ BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so $
 META     := $(if $(filter /% ../%,$(B))$(word 3,$(subst /, ,$(B))),,$(B)/impel.meta.lua)
 
 MAKEFLAGS += --no-print-directory
-.PHONY: build all specs run test check asan tsan msan valgrind bench truth gallery fuzz fuzz-snapshots fuzzers oom soak replays \
+.PHONY: build all specs run test check asan tsan msan valgrind bench truth gallery fuzz fuzzers changed-snapshots oom soak replays \
         determinism neon mutants install uninstall clean help
 .DELETE_ON_ERROR:
 
@@ -289,10 +289,6 @@ fuzz: $(B)/deps.test ## a million random calls of the Lua API, most of them wron
 	@$(MAKE) build
 	IMPEL_FUZZ=1000000 $(LUA) $$(command -v busted) --ignore-lua --cpath='$(B)/lua/?.so' spec/lua/bad_input_spec.lua
 
-fuzz-snapshots: $(B)/deps.test ## a hundred thousand changed snapshots, under the sanitizers (long)
-	@$(MAKE) $(ASAN) $(B)/asan/spec/test_snapshot_fuzz
-	$(B)/asan/spec/test_snapshot_fuzz --long --show
-
 # Clang's sanitizer minds null + 0, the end of an empty list, which C2y allows, compilers take for null, and gcc's lets be.
 # What is found is kept in the corpus, of which new inputs become part when somebody copies them there from build/.
 FUZZ := B=$(B)/fuzz CC=clang CFLAGS='-O1 -g' \
@@ -312,6 +308,10 @@ oom: $(B)/deps.build ## every request for memory fails once, and from it on, in 
 	@$(MAKE) $(B)/spec/test_out_of_memory $(B)/spec/test_lua_memory
 	$(B)/spec/test_out_of_memory --long --show
 	$(B)/spec/test_lua_memory --long --show
+
+changed-snapshots: $(B)/deps.test ## a hundred thousand changed snapshots, under the sanitizers (long)
+	@$(MAKE) $(ASAN) $(B)/asan/spec/test_snapshot_fuzz
+	$(B)/asan/spec/test_snapshot_fuzz --long --show
 
 SOAK := LUA_PATH='scripts/?.lua;scripts/?/init.lua;;' LUA_CPATH='$(B)/lua/?.so;;' $(LUA)
 

@@ -249,17 +249,6 @@ static ImpStatus solve_rows(ImpWorld *world) {
 }
 
 
-// Where a step ends before bodies are kept here, a snapshot finds nothing that was never written.
-static bool reserve_backup(ImpWorld *world) {
-  int had = world->backup.capacity;
-  bool room = impi_reserve(&world->heap, &world->backup, world->awake.count);
-  for (int i = had; i < world->backup.capacity; ++i) {
-    world->backup.data[i] = (ImpiMotion){.c = 1};
-  }
-  return room;
-}
-
-
 static void keep_backup(ImpWorld *world);
 
 
@@ -505,13 +494,13 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
     again = world->woken;
     status = impi_update_lists(world);
   }
-  bool room =
-      status != IMP_OK || (reserve_backup(world) && impi_reserve(&world->heap, &world->swept, world->bodies.count) &&
-                           impi_reserve(&world->heap, &world->candidates, world->broadphase.proxies.count) &&
-                           impi_bits_reserve(&world->heap, &world->swept_set, world->bodies.count) &&
-                           reserve_places(world) && impi_reserve(&world->heap, &world->outgrown, world->awake.count) &&
-                           (!world->expects_meeting || impi_continuous_reserve(world)) &&
-                           impi_islands_reserve(&world->heap, &world->islands, world->awake.count));
+  bool room = status != IMP_OK ||
+              (impi_backup_reserve(world) && impi_reserve(&world->heap, &world->swept, world->bodies.count) &&
+               impi_reserve(&world->heap, &world->candidates, world->broadphase.proxies.count) &&
+               impi_bits_reserve(&world->heap, &world->swept_set, world->bodies.count) && reserve_places(world) &&
+               impi_reserve(&world->heap, &world->outgrown, world->awake.count) &&
+               (!world->expects_meeting || impi_continuous_reserve(world)) &&
+               impi_islands_reserve(&world->heap, &world->islands, world->awake.count));
   if (!room) {
     status = impi_fail(IMP_ERR_NOMEM, "out of memory");
   }

@@ -338,3 +338,13 @@ bool impi_undo(ImpWorld *world) {
   enter_anew(world);
   return true;
 }
+
+
+bool impi_backup_reserve(ImpWorld *world) {
+  int had = world->backup.capacity;
+  bool room = impi_reserve(&world->heap, &world->backup, world->awake.count);
+  for (int i = had; i < world->backup.capacity; ++i) {
+    world->backup.data[i] = (ImpiMotion){.c = 1};
+  }
+  return room;
+}

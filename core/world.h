@@ -523,6 +523,9 @@ void impi_undo_keep(ImpWorld *world); // what it starts from
 void impi_undo_free(ImpWorld *world);
 // True: it was taken back, and whoever began it is out of the world; it is to be made anew.
 bool impi_undo(ImpWorld *world);
+// Room for where bodies were before the step. Where the step ends before they are kept there, a snapshot finds nothing that
+// was never written.
+bool impi_backup_reserve(ImpWorld *world);
 void impi_note_culprit(ImpWorld *world, int32_t body, const char *stage);
 // Whether these velocities, or changes of them, take a body out of the world within h.
 bool impi_throws_out(const ImpiBody *body, double vx, double vy, double w, double h);

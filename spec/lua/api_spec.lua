@@ -1,6 +1,7 @@
 -- The registration tables, walked: whatever a class registers can be read, is checked, and says so by name. A property
 -- or option that is added to a table is tested here without a line of its own.
 local core = require "impel.core"
+local played = dofile "spec/lua/played.lua"
 local api = core.api()
 
 local nan, inf = 0 / 0, math.huge
@@ -36,8 +37,7 @@ local function fresh()
   for c in world:contacts() do contact = c end
   return { world = world, body = body, shape = shape, event = event, contact = contact,
            handler = world:on("step", function() end), qp = core.qp(2, 1),
-           recording = core.world({}):record "/dev/null", playback = dofile("spec/lua/played.lua").short(),
-           mover = core.world({}):mover {} }
+           recording = core.world({}):record "/dev/null", playback = played.short(), mover = core.world({}):mover {} }
 end
 
 local function copy(t)
