@@ -12,7 +12,7 @@ typedef struct Playback {
   WorldBox *world; // its userdata is a user value
 } Playback;
 
-enum { UV_WORLD = 1, UV_BYTES = 2 };
+enum { UV_WORLD = 1, UV_BYTES = 3 };
 
 
 static int playback_end(lua_State *L) {
@@ -37,7 +37,7 @@ int bind_playback_new(lua_State *L) {
     return bind_error(L, "impel.core.playback: the bytes of a recording expected, a string, got %s", bind_got(L, 1));
   }
   lua_settop(L, 1);
-  Playback *self = lua_newuserdatauv(L, sizeof *self, 2);
+  Playback *self = lua_newuserdatauv(L, sizeof *self, 3);
   memset(self, 0, sizeof *self);
   self->handle.class = &bind_playback_class;
   luaL_setmetatable(L, bind_playback_class.registry);

@@ -49,6 +49,11 @@ void bind_set_serial(lua_State *L, int world, int index, uint64_t serial) {
   lua_pushvalue(L, index);
   lua_rawseti(L, -2, (lua_Integer)serial);
   lua_pop(L, 1);
+  if (!lua_istable(L, index) || !lua_getmetatable(L, index)) return;
+  bind_shelf(L, world, SHELF_FUNCTIONS); // what a restore cannot make anew is held
+  lua_pushvalue(L, index);
+  lua_rawseti(L, -2, (lua_Integer)serial);
+  lua_pop(L, 2);
 }
 
 
@@ -126,6 +131,7 @@ const uint64_t *bind_push_ids(lua_State *L, int world, int slot, int *out_count)
   lua_insert(L, table);
   for (lua_pushnil(L); lua_next(L, table + 1); lua_pop(L, 1)) {
     uint64_t id = (uint64_t)lua_tointeger(L, -2);
+    if (n == count) continue; // a finalizer came between
     if (bind_owner_lives(box->world, slot, id)) ids[n++] = id;
   }
   lua_settop(L, table);

@@ -8,7 +8,7 @@
 //   functions   count, { kind of owner, owner, serial, function }   of filters, rules, laws, constraints, predicates
 //   roots       count, { serial, table }
 //   data        count, { place in bind_data_slots, owner, value }
-//   tables      count, { serial, 0, count, { key, value } }, or of an object { serial, 1, what its __save gave }
+//   tables      count, { serial, kind, count, { key, value } }, or of an object { serial, kind, what its __save gave }
 //
 // Numbers are little-endian, as the machine's (the core refuses to be built for another). A table is written once, where it
 // is first met counted from the roots on in breadth, and referred to by its number; so nothing recurses. Owners are handles
@@ -32,6 +32,13 @@ enum {
   STATE_WORLD,       ///< the world itself
   STATE_OPAQUE,      ///< no data: what is there at a restore stays
   STATE_OTHER_WORLD, ///< uint32_t length, a snapshot: for the other world that is there
+};
+
+/// What the fields of a table begin with.
+enum {
+  STATE_PLAIN,
+  STATE_OF_OBJECT, ///< no fields: what its __save gave
+  STATE_OF_CLASS,  ///< it has a metatable, which is no data: the table itself must be there
 };
 
 /// The part of a handle that says which world it is of.
@@ -79,7 +86,7 @@ void bind_take_handlers(lua_State *L, int world, Reader *reader);
 
 // state_function.c: functions, by what they are made of
 typedef struct FunctionMark {
-  uint64_t hash;     ///< of its code, whatever file and line it is from
+  uint64_t hash;     ///< of its code and its lines, whatever file it is from
   const char *place; ///< "scene.lua:12", not ended by a zero
   size_t place_length;
 } FunctionMark;

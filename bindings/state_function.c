@@ -32,7 +32,7 @@ static int feed(lua_State *L, const void *code, size_t size, void *state) {
 }
 
 
-// Of the function at the top: its code without names and lines; one of C has none.
+// Of the function at the top: its code and the lines it stands on, without names; one of C has none.
 static uint64_t hash_code(lua_State *L) {
   if (lua_iscfunction(L, -1)) return 1;
   XXH3_state_t state;

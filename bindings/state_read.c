@@ -19,7 +19,7 @@ typedef struct Plan {
   int claimed;     // stack: table -> true
   size_t *offsets; // of each table's fields, behind its kind
   uint64_t *serials;
-  bool *objects;
+  bool *objects, *classes;
   uint32_t count;
   Reader reader;
 } Plan;
@@ -133,15 +133,17 @@ static void find_tables(lua_State *L, Plan *plan, Reader *reader) {
   if (reader->bad) return;
   plan->offsets = lua_newuserdatauv(L, (room + 1) * sizeof *plan->offsets, 0);
   plan->serials = lua_newuserdatauv(L, (room + 1) * sizeof *plan->serials, 0);
-  plan->objects = lua_newuserdatauv(L, (room + 1) * sizeof *plan->objects, 0);
+  plan->objects = lua_newuserdatauv(L, 2 * (room + 1) * sizeof *plan->objects, 0);
+  plan->classes = plan->objects + room + 1;
   for (uint32_t i = 0; i < plan->count && !reader->bad; i++) {
     plan->serials[i] = bind_take_u64(reader);
     reader->bad |= plan->serials[i] > INT64_MAX;
-    uint8_t object = bind_take_u8(reader);
-    reader->bad |= object > 1;
-    plan->objects[i] = object != 0;
+    uint8_t kind = bind_take_u8(reader);
+    reader->bad |= kind > STATE_OF_CLASS;
+    plan->objects[i] = kind == STATE_OF_OBJECT;
+    plan->classes[i] = kind == STATE_OF_CLASS;
     plan->offsets[i] = reader->place;
-    skip_fields(reader, object != 0, &largest);
+    skip_fields(reader, plan->objects[i], &largest);
   }
   reader->bad |= largest >= (int64_t)plan->count;
 }
@@ -295,6 +297,13 @@ static void settle_rest(const Plan *plan) {
     if (plan->objects[number]) {
       bind_error(L, "%s: the snapshot has the state of an object with __save and __load that this world has not",
                  bind_caller(L));
+    }
+    if (plan->classes[number]) {
+      bind_error(
+          L,
+          "%s: the snapshot has a table with a metatable, made after what the same calls make, that this world has "
+          "not: a metatable is no data",
+          bind_caller(L));
     }
     lua_newtable(L);
     claim(plan, number);

@@ -36,6 +36,10 @@ void bind_check_world_bytes(lua_State *L, int own, int index, const char *bytes,
   if (other_world(L, index, lua_touserdata(L, own)) == NULL) {
     bind_error(L, "%s: the snapshot has another world in a table of the state where this one has none", bind_caller(L));
   }
+  const WorldBox *other = lua_touserdata(L, index);
+  if (other->stepping || other->tracing || other->saving > 0) {
+    bind_error(L, "%s: another world in the state is inside a step or a function of its own", bind_caller(L));
+  }
   for (int i = 1; i <= BIND_METHOD_UPVALUES; i++) lua_pushvalue(L, lua_upvalueindex(i));
   lua_pushcclosure(L, bind_check_snapshot, BIND_METHOD_UPVALUES);
   lua_pushvalue(L, index);

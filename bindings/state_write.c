@@ -13,7 +13,7 @@ typedef struct Node {
 } Node;
 
 // The stack from `base` on.
-enum { NUMBERS, TABLES, KEYS, NODES, SORTED };
+enum { NUMBERS, TABLES, KEYS, NODES, SORTED, ROOM };
 
 typedef struct Writer {
   lua_State *L;
@@ -34,6 +34,7 @@ typedef struct Key {
   const char *text;
   size_t length;
   uint64_t id;
+  int place; // in the list at SORTED, which keeps it alive: scripts may have their say while a table is written
 } Key;
 
 enum {
@@ -180,6 +181,13 @@ static bool put_other_world(Writer *w, int index) {
 }
 
 
+static bool is_weak(lua_State *L, int index) {
+  bool weak = luaL_getmetafield(L, index, "__mode") != LUA_TNIL;
+  if (weak) lua_pop(L, 1);
+  return weak;
+}
+
+
 // Write the value at the index, of a field of table `parent` (-1: of none) whose key is at `key` (0: of none).
 static void put_value(Writer *w, int index, int parent, int key, bool strict, bool detached) {
   lua_State *L = w->L;
@@ -204,6 +212,7 @@ static void put_value(Writer *w, int index, int parent, int key, bool strict, bo
     bind_put_text(L, bytes, text, length);
     return;
   case LUA_TTABLE:
+    if (is_weak(L, index)) break; // what it holds is the collector's business
     bind_put_u8(L, bytes, STATE_TABLE);
     bind_put_u32(L, bytes, (uint32_t)number_of(w, index, parent, key, strict, detached));
     return;
@@ -217,7 +226,7 @@ static void put_value(Writer *w, int index, int parent, int key, bool strict, bo
     put_handle(w, class, index);
     return;
   }
-  bool world = put_other_world(w, index);
+  bool world = parent >= 0 && !detached && put_other_world(w, index);
   if (strict && !world) refuse(w, parent, key, index);
   if (!world) bind_put_u8(L, bytes, STATE_OPAQUE);
 }
@@ -280,36 +289,14 @@ static int compare_keys(const void *first, const void *second) {
 }
 
 
-static void push_key(Writer *w, const Key *key) {
+// The keys of the table at the top, sorted; the memory is in the slot ROOM. A finalizer may change the table meanwhile: then
+// Lua says so, or they are those of before.
+static const Key *sort_keys(Writer *w, int number, int *out_count) {
   lua_State *L = w->L;
-  switch (key->rank) {
-  case RANK_INTEGER:
-    lua_pushinteger(L, key->integer);
-    break;
-  case RANK_NUMBER:
-    lua_pushnumber(L, key->number);
-    break;
-  case RANK_TEXT:
-    lua_pushlstring(L, key->text, key->length);
-    break;
-  case RANK_FALSE:
-  case RANK_TRUE:
-    lua_pushboolean(L, key->rank == RANK_TRUE);
-    break;
-  default:
-    bind_push_object(L, w->world, bind_data_classes[key->rank - RANK_OBJECT].slot, key->id);
-    break;
-  }
-}
-
-
-// The keys of the table at the top, sorted; the memory is in the slot SORTED.
-static Key *sort_keys(Writer *w, int number, int *out_count) {
-  lua_State *L = w->L;
-  int table = lua_gettop(L), count = 0, n = 0;
+  int table = lua_gettop(L), n = 0, capacity = 0;
+  Key *keys = NULL;
   bool in_order = true;
-  for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) count++;
-  Key *keys = lua_newuserdatauv(L, (size_t)(count + 1) * sizeof *keys, 0);
+  lua_newtable(L);
   lua_replace(L, w->base + SORTED);
   for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
     Key key = read_key(w, -2);
@@ -317,6 +304,16 @@ static Key *sort_keys(Writer *w, int number, int *out_count) {
       if (w->nodes[number].strict) refuse(w, number, -2, -2);
       continue;
     }
+    if (n == capacity) {
+      capacity = 2 * capacity + 16;
+      Key *more = lua_newuserdatauv(L, (size_t)capacity * sizeof *more, 0);
+      if (n > 0) memcpy(more, keys, (size_t)n * sizeof *more);
+      lua_replace(L, w->base + ROOM);
+      keys = more;
+    }
+    key.place = n + 1;
+    lua_pushvalue(L, -2);
+    lua_rawseti(L, w->base + SORTED, key.place);
     in_order = in_order && (n == 0 || compare_keys(&keys[n - 1], &key) < 0);
     keys[n++] = key;
   }
@@ -334,7 +331,7 @@ static void put_fields(Writer *w, int number) {
   const Key *keys = sort_keys(w, number, &count);
   bind_put_u32(L, w->bytes, (uint32_t)count);
   for (int i = 0; i < count; i++) {
-    push_key(w, &keys[i]);
+    lua_rawgeti(L, w->base + SORTED, keys[i].place);
     lua_pushvalue(L, -1);
     lua_rawget(L, table);
     put_value(w, table + 1, number, table + 1, node.strict, node.detached);
@@ -360,6 +357,8 @@ static void put_table(Writer *w, int number) {
   lua_State *L = w->L;
   int top = lua_gettop(L);
   lua_rawgeti(L, w->base + TABLES, number + 1);
+  bool has_class = lua_getmetatable(L, -1) && !w->nodes[number].detached;
+  lua_settop(L, top + 1);
   bool object = luaL_getmetafield(L, -1, "__save") == LUA_TFUNCTION;
   if (!object) lua_settop(L, top + 1);
   uint64_t serial = 0;
@@ -367,7 +366,7 @@ static void put_table(Writer *w, int number) {
     serial = bind_keep_serial(L, w->world, top + 1);
   }
   bind_put_u64(L, w->bytes, serial);
-  bind_put_u8(L, w->bytes, object);
+  bind_put_u8(L, w->bytes, object ? STATE_OF_OBJECT : has_class ? STATE_OF_CLASS : STATE_PLAIN);
   if (!object) put_fields(w, number);
   if (object && !w->dry) put_object(w, number);
   lua_settop(L, top);
@@ -383,6 +382,7 @@ static Writer begin(lua_State *L, int world, Bytes *bytes) {
   lua_newtable(L); // KEYS
   lua_pushnil(L);  // NODES
   lua_pushnil(L);  // SORTED
+  lua_pushnil(L);  // ROOM
   for (int i = 0; i < DATA_CLASSES; i++) {
     luaL_getmetatable(L, bind_data_classes[i].class->registry);
     w.metatables[i] = lua_topointer(L, -1);

@@ -3,6 +3,8 @@
 local CONTROL_C1 = "^\xC2[\x80-\x9F]"         -- U+0080..U+009F
 local NO_CHARACTER = "^\xEF\xBF[\xBE\xBF]"    -- U+FFFE, U+FFFF
 local BYTE_ORDER_MARK = "^\xEF\xBB\xBF"       -- U+FEFF
+local TURNS = "^\xE2\x80[\x8E\x8F\xAA-\xAE]" -- U+200E, U+200F, U+202A to U+202E: they turn what is around them
+local ISOLATES = "^\xE2\x81[\xA6-\xA9]"      -- U+2066 to U+2069
 
 local function escape(bytes)
   return (bytes:gsub(".", function(c) return ("\\x%02X"):format(c:byte()) end))
@@ -13,6 +15,7 @@ local function unfit(text, at)
   if text:find("^[%c\127]", at) then return 1 end
   if text:find(CONTROL_C1, at) then return 2 end
   if text:find(NO_CHARACTER, at) or text:find(BYTE_ORDER_MARK, at) then return 3 end
+  if text:find(TURNS, at) or text:find(ISOLATES, at) then return 3 end
   local length = utf8.len(text, at, at)
   return length and 0 or 1
 end

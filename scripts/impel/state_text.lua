@@ -109,7 +109,7 @@ local function tables(bytes, at)
   local list, count = {}, string.unpack("<I4", bytes, at)
   at = at + 4
   for number = 0, count - 1 do
-    local fields, n, is_object = {}, 1, string.unpack("<B", bytes, at + 8) ~= 0
+    local fields, n, is_object = {}, 1, string.unpack("<B", bytes, at + 8) == 1
     at = at + 9
     if not is_object then n, at = string.unpack("<I4", bytes, at) end
     for i = 1, n do

@@ -5,7 +5,6 @@ local played = dofile "spec/lua/played.lua"
 local api = core.api()
 
 local nan, inf = 0 / 0, math.huge
-
 -- Arguments that make each constructor happy.
 local options_for = {
   on = {}, snapshot = {}, state = {}, record = {},
@@ -36,8 +35,8 @@ local function fresh()
   for e in world:events "begin_contact" do event = e end
   for c in world:contacts() do contact = c end
   return { world = world, body = body, shape = shape, event = event, contact = contact,
-           handler = world:on("step", function() end), qp = core.qp(2, 1),
-           recording = core.world({}):record "/dev/null", playback = played.short(), mover = core.world({}):mover {} }
+           handler = world:on("step", function() end), qp = core.qp(2, 1), mover = core.world({}):mover {},
+           recording = core.world({}):record "/dev/null", playback = played.short() }
 end
 
 local function copy(t)

@@ -223,6 +223,60 @@ describe("other worlds in the state", function()
   end)
 end)
 
+describe("scripts that have their say while a state is written", function()
+  it("by a finalizer that adds fields to the table", function()
+    for _ = 1, 30 do
+      local world = impel.world {}
+      local t = {}
+      for i = 1, 60 do t["key" .. i] = i end
+      for _ = 1, 50 do
+        setmetatable({}, { __gc = function() for i = 1, 400 do t["late" .. i] = i end end })
+      end
+      collectgarbage("incremental", 1, 1000)
+      pcall(world.state, world, t) -- taken, or Lua tells that the table changed
+      assert.is_true(world:is_valid())
+    end
+    collectgarbage("incremental", 200, 100)
+  end)
+
+  it("by the __save of another world that takes keys away", function()
+    local world, other = impel.world {}, impel.world {}
+    local t = { a_world = other }
+    for i = 1, 100 do t[("key%03d"):format(i) .. ("z"):rep(60)] = i end
+    other:state(setmetatable({}, {
+      __save = function()
+        for key in next, t do if key ~= "a_world" then t[key] = nil end end
+        collectgarbage()
+        return {}
+      end,
+      __load = function() end,
+    }))
+    world:state(t)
+    local snapshot = world:snapshot()
+    assert.truthy(snapshot:find("key100" .. ("z"):rep(60), 1, true)) -- its name, not what came to be there
+    world:restore(snapshot)
+  end)
+
+  it("and tables that are weak, or of a class, say what they are", function()
+    local world = impel.world {}
+    raises("state.weak is a table", world.state, world, { weak = setmetatable({}, { __mode = "k" }) })
+    local Enemy = {}
+    Enemy.__index = Enemy
+    local state = world:state { list = {} }
+    state.list[1] = setmetatable({ hp = 3 }, Enemy)
+    local snapshot = world:snapshot()
+    state.list[1] = nil
+    collectgarbage()
+    collectgarbage()
+    world:restore(snapshot)
+    assert.equal(Enemy, getmetatable(state.list[1]))
+    assert.equal(3, state.list[1].hp)
+    local twin = impel.world {}
+    twin:state { list = {} }
+    raises("has a table with a metatable", twin.restore, twin, snapshot)
+  end)
+end)
+
 describe("data of objects", function()
   it("is what it was, as far as it is plain", function()
     local world = impel.world {}

@@ -122,7 +122,7 @@ function command.run(host, options)
     if to then
       playback:seek(to)
       last = playback.frame
-      playback:seek(playback.first)
+      playback:rewind(playback.frame) -- a tick may be there twice
     end
     difference, interrupted = play(playback, last, host, line)
   end

@@ -59,7 +59,8 @@ local function result_table(result)
   }
   local lines = {}
   for _, row in ipairs(rows) do
-    if row[2] then lines[#lines + 1] = ("%-12s %s\n"):format(row[1], row[2]) end
+    -- A title of several lines would look like rows of its own.
+    if row[2] then lines[#lines + 1] = ("%-12s %s\n"):format(row[1], (tostring(row[2]):gsub("%c+", " "))) end
   end
   return table.concat(lines)
 end
