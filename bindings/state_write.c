@@ -52,6 +52,9 @@ enum {
 // What cannot be written
 // ---------------------------------------------------------------------------------------------------------------------
 
+enum { MOST_LEVELS = 12 }; // of a place that a message names
+
+
 // Put ".name" or "[3]" of the key at the index before the text at the top.
 static void prefix_key(lua_State *L, int key) {
   key = lua_absindex(L, key);
@@ -65,6 +68,18 @@ static void prefix_key(lua_State *L, int key) {
 }
 
 
+// Whether the userdata at the index is of a class that may be in a snapshot, but of another world.
+static bool is_stranger(const Writer *w, int index) {
+  lua_State *L = w->L;
+  if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return false;
+  const void *metatable = lua_topointer(L, -1);
+  lua_pop(L, 1);
+  bool ours = false;
+  for (int i = 0; i <= DATA_CLASSES; i++) ours |= metatable == w->metatables[i];
+  return ours && ((const Handle *)lua_touserdata(L, index))->box != lua_touserdata(L, w->world);
+}
+
+
 // Raise about the field of table `number` whose key is at the index: "world:snapshot: state.enemies[3].think is a function".
 static void refuse(Writer *w, int number, int key, int what) {
   lua_State *L = w->L;
@@ -72,9 +87,16 @@ static void refuse(Writer *w, int number, int key, int what) {
   what = lua_absindex(L, what);
   const char *got = what == key ? lua_pushfstring(L, "has a key that is %s", bind_got(L, key))
                                 : lua_pushfstring(L, "is %s", bind_got(L, what));
+  if (is_stranger(w, what)) got = lua_pushfstring(L, "%s of another world", got);
   lua_pushliteral(L, "");
   if (what != key) prefix_key(L, key);
-  for (; number >= 0 && w->nodes[number].parent >= 0; number = w->nodes[number].parent) {
+  for (int level = 0; number >= 0 && w->nodes[number].parent >= 0; number = w->nodes[number].parent, level++) {
+    if (level == MOST_LEVELS) {
+      lua_pushliteral(L, "...");
+      lua_insert(L, -2);
+      lua_concat(L, 2);
+      break;
+    }
     lua_rawgeti(L, w->base + KEYS, number + 1);
     lua_insert(L, -2);
     prefix_key(L, -2);

@@ -528,6 +528,11 @@ describe("impel", function()
     assert.truthy(err:find("is without constraint ", 1, true), err)
     assert.equal(5, (impel("run pendulum --steps 1 --save /no/such/folder/x.lua")))
     assert.equal(5, (impel("run pendulum --steps 1 --save /no/such/folder/x.imp")))
+    for _, names in ipairs { "--save x.imp --record x.imp", "--trace x.csv --save x.csv", "--save -", "--record -" } do
+      assert.equal(2, (impel("run pendulum --steps 1 " .. names)))
+    end
+    local scene = write(scene_text())
+    assert.equal(2, (impel(("run %s --steps 1 --save %s"):format(scene, scene))))
   end)
 
   it("says that standard output is full", function()

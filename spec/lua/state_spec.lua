@@ -111,7 +111,7 @@ describe("a table of world:state", function()
     raises("state.a.b[2] is a thread", world.state, world, { a = { b = { 1, coroutine.create(print) } } })
     raises("state.a has a key that is a table", world.state, world, { a = { [{}] = 1 } })
     raises("state.file is a FILE*", world.state, world, { file = io.stdout })
-    raises("state.body is a body", world.state, world, { body = ball(impel.world {}) })
+    raises("state.body is a body of another world", world.state, world, { body = ball(impel.world {}) })
     local state = world:state { a = {} }
     state.a.f = print
     raises("world:snapshot: state.a.f is a function", world.snapshot, world)

@@ -129,6 +129,7 @@ function command.run(host, options)
   line.clear()
   if interrupted then
     console.say(("interrupted after tick %d"):format(playback.tick))
+    if difference then console.say(("%s differs at %s"):format(options.file, recording.text(difference))) end
     return console.EXIT.interrupted
   end
   local result = result_of(options, playback, difference)

@@ -186,6 +186,23 @@ local function print_row(host, options)
   return console.EXIT.ok
 end
 
+-- What is wrong with the names of files that are written: two of one name, or that of the scene.
+local function name_clash(options)
+  local taken = {}
+  for _, name in ipairs { "trace", "plot", "save", "record", "png", "svg", "gif", "mp4" } do
+    local path = options[name]
+    if path == "-" and (name == "save" or name == "record") then
+      return ("--%s -: the name of a file expected"):format(name)
+    end
+    if path and path ~= "-" then
+      if taken[path] then return ("--%s %s, --%s %s: two files of one name"):format(taken[path], path, name, path) end
+      if path == options.file then return ("--%s %s: that is the scene"):format(name, path) end
+      taken[path] = name
+    end
+  end
+  return nil
+end
+
 -- What is wrong with options that do not go together.
 local function clash(options)
   if options.every and not (options.trace or options.plot) then
@@ -204,7 +221,7 @@ local function clash(options)
       if options[name] or name:find "-" then return ("--plot -, --%s: one of the two"):format(name) end
     end
   end
-  return sandboxed.clash(options) or pictures.clash(options)
+  return sandboxed.clash(options) or pictures.clash(options) or name_clash(options)
 end
 
 -- Every step twice, and reloads.
