@@ -232,7 +232,7 @@ static void end_of_bodies(ImpWorld *world) { world->bodies.data[world->last_body
 static void no_body(ImpWorld *world) { third_body(world)->next = 100000; }
 static void no_shape(ImpWorld *world) { third_body(world)->first_shape = world->shapes.count; }
 static void no_number(ImpWorld *world) { world->motions.data[live_slot(&world->body_pool, 2)].x = (double)NAN; }
-static void too_far(ImpWorld *world) { world->motions.data[live_slot(&world->body_pool, 2)].x = 2e7; }
+static void too_far(ImpWorld *world) { world->motions.data[live_slot(&world->body_pool, 2)].x = 1e9; }
 static void no_mass(ImpWorld *world) { third_body(world)->mass = -1; }
 static void ring_of_another(ImpWorld *world) { third_body(world)->sleep_next = live_slot(&world->body_pool, 3); }
 static void taken_slot(ImpWorld *world) { world->body_pool.free_head = live_slot(&world->body_pool, 2); }
