@@ -212,8 +212,8 @@ static Parts split(lua_State *L, const char *bytes, size_t size) {
 }
 
 
-// impel.core.snapshot_info(snapshot) -> { bytes, core = how many of them are the core's, readable, sections = { { name, bytes }, ... }, state = place of what
-// state.h tells of, from 1, if it has that }
+// impel.core.snapshot_info(snapshot) -> { bytes, core = how many of them are the core's, readable,
+// sections = { { name, bytes }, ... }, state = place of what state.h tells of, from 1, if it has that }
 int bind_snapshot_info(lua_State *L) {
   size_t size;
   ImpSnapshotInfo info;
@@ -250,7 +250,7 @@ int bind_snapshot_info(lua_State *L) {
 size_t bind_core_part(lua_State *L, const char *bytes, size_t size) { return split(L, bytes, size).core_size; }
 
 
-// All that can be wrong with the part of Lua; pushes the plan of its tables.
+// All that can be wrong with the part of Lua; pushes which of its tables is which.
 static void check_state(lua_State *L, Reader reader) {
   bind_check_counters(&reader);
   bind_check_handlers(L, 1, &reader);
@@ -269,16 +269,16 @@ int bind_check_snapshot(lua_State *L) {
 }
 
 
-// (world, { reader, plan }): runs the __load of objects
+// (world, { reader, tables }): runs the __load of objects
 static int take_state(lua_State *L) {
   lua_rawgeti(L, 2, 1);
   Reader reader = *(const Reader *)lua_touserdata(L, -1);
   lua_rawgeti(L, 2, 2);
-  int plan = lua_gettop(L);
+  int targets = lua_gettop(L);
   bind_take_counters(L, 1, &reader);
   bind_take_handlers(L, 1, &reader);
   bind_take_functions(L, 1, &reader);
-  bind_take_tables(L, 1, &reader, plan);
+  bind_take_tables(L, 1, &reader, targets);
   return lua_isnil(L, -1) ? 0 : lua_error(L);
 }
 

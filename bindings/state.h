@@ -8,7 +8,8 @@
 //   functions   count, { kind of owner, owner, serial, function }   of filters, rules, laws, constraints, predicates
 //   roots       count, { serial, table }
 //   data        count, { place in bind_data_slots, owner, value }
-//   tables      count, { serial, kind, count, { key, value } }, or of an object { serial, kind, what its __save gave }
+//   tables      count, { number, serial, kind, count, { key, value } }, or of an object { number, serial, kind, what its
+//               __save gave }; those of objects come last, for what is met there alone is made for the snapshot
 //
 // Numbers are little-endian, as the machine's (the core refuses to be built for another). A table is written once, where it
 // is first met counted from the roots on in breadth, and referred to by its number; so nothing recurses. Owners are handles
@@ -107,11 +108,11 @@ void bind_put_tables(lua_State *L, int world, Bytes *bytes);
 void bind_look_over(lua_State *L, int world, int table, bool strict);
 
 // state_read.c
-/// Raise unless the tables make sense and the world has the roots and objects that are read. Nothing changes. Pushes a plan:
-/// which table is which.
+/// Raise unless the tables make sense and the world has the roots and objects that are read. Nothing changes. Pushes which
+/// table is which: a list of them, by number from 1.
 void bind_check_tables(lua_State *L, int world, Reader *reader);
-/// Fill the tables by the plan at the index. Pushes the first error of an object's __load, else nil.
-void bind_take_tables(lua_State *L, int world, Reader *reader, int plan);
+/// Fill the tables in the list at the index. Pushes the first error of an object's __load, else nil.
+void bind_take_tables(lua_State *L, int world, Reader *reader, int targets);
 
 // state_world.c: other worlds in the state of a world `own`
 bool bind_is_other_world(lua_State *L, int own, int index);

@@ -9,13 +9,10 @@
 
 #include "state.h"
 
-// The plan: a table with what was found out.
-enum { PLAN_TARGETS = 1, PLAN_OFFSETS };
-
 typedef struct Plan {
   lua_State *L;
   int world;
-  int targets;     // stack: number + 1 -> table
+  int targets;     // stack: number + 1 -> table: what check leaves for take
   int claimed;     // stack: table -> true
   size_t *offsets; // of each table's fields, behind its kind
   uint64_t *serials;
@@ -129,13 +126,17 @@ static void find_tables(lua_State *L, Plan *plan, Reader *reader) {
   skip_owners(reader, true, &largest);
   plan->count = bind_take_u32(reader);
   size_t room = plan->count;
-  reader->bad |= room > (reader->size - reader->place) / 9; // a table takes no less
+  reader->bad |= room > (reader->size - reader->place) / 13; // a table takes no less
   if (reader->bad) return;
   plan->offsets = lua_newuserdatauv(L, (room + 1) * sizeof *plan->offsets, 0);
   plan->serials = lua_newuserdatauv(L, (room + 1) * sizeof *plan->serials, 0);
   plan->objects = lua_newuserdatauv(L, 2 * (room + 1) * sizeof *plan->objects, 0);
   plan->classes = plan->objects + room + 1;
-  for (uint32_t i = 0; i < plan->count && !reader->bad; i++) {
+  memset(plan->offsets, 0, (room + 1) * sizeof *plan->offsets);
+  for (uint32_t n = 0; n < plan->count && !reader->bad; n++) {
+    uint32_t i = bind_take_u32(reader);
+    reader->bad |= i >= plan->count || plan->offsets[i] != 0; // each number once: then all are there
+    if (reader->bad) return;
     plan->serials[i] = bind_take_u64(reader);
     reader->bad |= plan->serials[i] > INT64_MAX;
     uint8_t kind = bind_take_u8(reader);
@@ -357,7 +358,6 @@ void bind_check_tables(lua_State *L, int world, Reader *reader) {
   Reader start = *reader;
   find_tables(L, &plan, reader);
   if (reader->bad) return;
-  lua_createtable(L, 2, 0);
   lua_createtable(L, plan.count < INT32_MAX ? (int)plan.count : 0, 0);
   lua_newtable(L);
   plan.targets = lua_gettop(L) - 1;
@@ -367,9 +367,7 @@ void bind_check_tables(lua_State *L, int world, Reader *reader) {
   settle_serials(&plan);
   settle_rest(&plan);
   visit_all_worlds(&plan, false, 0);
-  lua_pushvalue(L, plan.targets);
-  lua_rawseti(L, plan.targets - 1, PLAN_TARGETS);
-  lua_settop(L, plan.targets - 1);
+  lua_settop(L, plan.targets);
   lua_replace(L, top + 1);
   lua_settop(L, top + 1);
 }
@@ -517,12 +515,10 @@ static void take_roots(const Plan *plan, Reader *reader) {
 }
 
 
-void bind_take_tables(lua_State *L, int world, Reader *reader, int plan_index) {
-  Plan plan = {.L = L, .world = world, .reader = *reader};
+void bind_take_tables(lua_State *L, int world, Reader *reader, int targets) {
+  Plan plan = {.L = L, .world = world, .reader = *reader, .targets = targets};
   lua_pushnil(L);
   int top = lua_gettop(L);
-  lua_rawgeti(L, plan_index, PLAN_TARGETS);
-  plan.targets = top + 1;
   Reader start = *reader;
   find_tables(L, &plan, reader);
   int held = lua_gettop(L);

@@ -8,8 +8,9 @@
 // What is known of a table that is written.
 typedef struct Node {
   int parent;    // number of the table that it was met in; -1: a root, or data
+  int kind;      // STATE_PLAIN, ...
   bool strict;   // what is no data is an error
-  bool detached; // made for the snapshot by an object's __save, and known to nobody
+  bool detached; // made for the snapshot by an object's __save, as far as is known: a restore makes it anew
 } Node;
 
 // The stack from `base` on.
@@ -22,6 +23,7 @@ typedef struct Writer {
   const void *metatables[DATA_CLASSES + 2]; // of data's classes, of coordinates, of worlds
   const char *call;                         // in messages
   int count, capacity;
+  int written; // those below are written, but for objects
   Node *nodes;
   bool dry; // nothing is kept, and no object is asked what it is
 } Writer;
@@ -126,6 +128,16 @@ static int class_of(const Writer *w, int index) {
 }
 
 
+// What a table is by its metatable.
+static int kind_of(lua_State *L, int index) {
+  if (!lua_getmetatable(L, index)) return STATE_PLAIN;
+  lua_pop(L, 1);
+  if (luaL_getmetafield(L, index, "__save") == LUA_TNIL) return STATE_OF_CLASS;
+  lua_pop(L, 1);
+  return STATE_OF_OBJECT;
+}
+
+
 // The number of the table at the index, which is met in `parent`; its key is at `key`, if it has one.
 static int number_of(Writer *w, int index, int parent, int key, bool strict, bool detached) {
   lua_State *L = w->L;
@@ -145,7 +157,9 @@ static int number_of(Writer *w, int index, int parent, int key, bool strict, boo
     lua_replace(L, w->base + NODES);
     w->nodes = nodes;
   }
-  w->nodes[number] = (Node){.parent = parent, .strict = strict, .detached = detached};
+  int kind = kind_of(L, index);
+  bool known = kind != STATE_PLAIN || bind_serial_of(L, w->world, index) != 0;
+  w->nodes[number] = (Node){.parent = parent, .kind = kind, .strict = strict, .detached = detached && !known};
   lua_pushvalue(L, index);
   lua_pushinteger(L, number);
   lua_rawset(L, w->base + NUMBERS);
@@ -363,35 +377,29 @@ static void put_fields(Writer *w, int number) {
 }
 
 
-// What the object at the top, whose __save is above it, says of itself.
+// What the object at the top says of itself.
 static void put_object(Writer *w, int number) {
   lua_State *L = w->L;
-  int object = lua_gettop(L) - 1;
+  int object = lua_gettop(L);
+  luaL_getmetafield(L, object, "__save");
   lua_pushvalue(L, object);
   lua_call(L, 1, 1);
   lua_pushliteral(L, "__save");
-  put_value(w, object + 1, number, object + 2, true, true);
+  put_value(w, object + 1, number, object + 2, w->nodes[number].strict, true);
   lua_settop(L, object);
 }
 
 
 static void put_table(Writer *w, int number) {
   lua_State *L = w->L;
-  int top = lua_gettop(L);
+  const Node node = w->nodes[number];
   lua_rawgeti(L, w->base + TABLES, number + 1);
-  bool has_class = lua_getmetatable(L, -1) && !w->nodes[number].detached;
-  lua_settop(L, top + 1);
-  bool object = luaL_getmetafield(L, -1, "__save") == LUA_TFUNCTION;
-  if (!object) lua_settop(L, top + 1);
-  uint64_t serial = 0;
-  if (!w->nodes[number].detached) {
-    serial = bind_keep_serial(L, w->world, top + 1);
-  }
-  bind_put_u64(L, w->bytes, serial);
-  bind_put_u8(L, w->bytes, object ? STATE_OF_OBJECT : has_class ? STATE_OF_CLASS : STATE_PLAIN);
-  if (!object) put_fields(w, number);
-  if (object && !w->dry) put_object(w, number);
-  lua_settop(L, top);
+  bind_put_u32(L, w->bytes, (uint32_t)number);
+  bind_put_u64(L, w->bytes, node.detached ? 0 : bind_keep_serial(L, w->world, lua_gettop(L)));
+  bind_put_u8(L, w->bytes, (unsigned)node.kind);
+  if (node.kind != STATE_OF_OBJECT) put_fields(w, number);
+  if (node.kind == STATE_OF_OBJECT && !w->dry) put_object(w, number);
+  lua_pop(L, 1);
 }
 
 
@@ -466,12 +474,24 @@ static void put_data(Writer *w) {
 }
 
 
-// Those that are known by now, and those that are met on the way.
+static void put_plain(Writer *w) {
+  for (; w->written < w->count; w->written++) {
+    if (w->nodes[w->written].kind != STATE_OF_OBJECT) put_table(w, w->written);
+  }
+}
+
+
+// Those that are known by now, and those that are met on the way: what scripts hold before what objects say of themselves.
 static void put_all(Writer *w) {
   lua_State *L = w->L;
   size_t head = w->bytes->size;
   bind_put_u32(L, w->bytes, 0);
-  for (int number = 0; number < w->count; number++) put_table(w, number);
+  put_plain(w);
+  for (int number = 0; number < w->count; number++) {
+    if (w->nodes[number].kind != STATE_OF_OBJECT) continue;
+    put_table(w, number);
+    put_plain(w);
+  }
   uint32_t count = (uint32_t)w->count;
   memcpy(w->bytes->at + head, &count, sizeof count);
 }

@@ -34,8 +34,9 @@ local function save_fields(self)
   return saved
 end
 
--- In the same list: others may hold it.
+-- In the same list: others may hold it, and where the state does it is the right one already.
 local function refill(list, saved)
+  if list == saved then return end
   for key in next, list do list[key] = nil end
   for key, value in next, saved do list[key] = value end
 end

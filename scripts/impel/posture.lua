@@ -49,7 +49,27 @@ function Posture.__index(self, key)
   return Posture[key]
 end
 
-memory.of(Posture)
+-- A track is no data: in snapshots it is told by its number among those that were followed.
+local function number_of(self, track)
+  for i, one in ipairs(self.tracks) do
+    if one == track then return i end
+  end
+end
+
+function Posture:__save()
+  local saved = self:save()
+  saved.state.track = number_of(self, saved.state.track)
+  return saved
+end
+
+function Posture:__load(saved)
+  local number = saved.state.track
+  saved.state.track = number and self.tracks[number]
+  if number and not saved.state.track then
+    error("posture: the track that it followed then was not followed in this world", 0)
+  end
+  self:load(saved)
+end
 
 function Posture.__newindex(self, key, value)
   if key ~= "enabled" then
@@ -67,7 +87,7 @@ end
 ---@return table posture  enabled (read and write), strength (see `fade`), names
 function posture.new(joints, options)
   local springs, names, enabled = springs_of.new(joints, options)
-  local self = { names = names, springs = springs, by_name = {}, sampled = {}, rates = {},
+  local self = { names = names, springs = springs, by_name = {}, sampled = {}, rates = {}, tracks = {},
     state = { active = enabled, strength = 1, to = 1, rate = 0, time = 0, speed = 1 } }
   for i, name in ipairs(names) do self.by_name[name] = springs[i] end
   setmetatable(self, Posture)
@@ -124,6 +144,7 @@ function Posture:follow(track, options)
   for _, name in ipairs(track and track.names or {}) do spring_of(self, name, "posture:follow") end
   for _, spring in ipairs(self.springs) do aim(spring, spring.target, 0) end
   state.track, state.speed = track, o.speed
+  if track and not number_of(self, track) then table.insert(self.tracks, track) end
   if track then state.time = o.offset or track.start end
 end
 

@@ -108,9 +108,10 @@ end
 local function tables(bytes, at)
   local list, count = {}, string.unpack("<I4", bytes, at)
   at = at + 4
-  for number = 0, count - 1 do
-    local fields, n, is_object = {}, 1, string.unpack("<B", bytes, at + 8) == 1
-    at = at + 9
+  for _ = 1, count do
+    local number, _, kind, behind = string.unpack("<I4I8B", bytes, at)
+    local fields, n, is_object = {}, 1, kind == 1
+    at = behind
     if not is_object then n, at = string.unpack("<I4", bytes, at) end
     for i = 1, n do
       fields[i] = { "" }

@@ -172,6 +172,34 @@ describe("a table of world:state", function()
     assert.same({ false, "not now" }, { pcall(world.snapshot, world) })
   end)
 
+  it("that is not strict has objects that are not", function()
+    local world = impel.world {}
+    local Loose = { __save = function() return { f = print, n = 1 } end, __load = function() end }
+    world:state(setmetatable({}, Loose), { strict = false })
+    assert.is_string(world:snapshot())
+    world:state(setmetatable({}, Loose))
+    raises("state.__save.f is a function", world.snapshot, world)
+  end)
+
+  it("and an object that hold the same table still do", function()
+    local world = impel.world {}
+    local body = ball(world)
+    local force = impel.virtual_force(world.ground, (function()
+      world:revolute(world.ground, body, {})
+      return body
+    end)(), { stiffness = 1, target = { 1, 1 } })
+    local state = world:state { deep = {} }
+    local target = force.target
+    state.deep.er = { target = target } -- met there after what the controller says of itself
+    local snapshot = world:snapshot()
+    target[1] = 5
+    world:restore(snapshot)
+    assert.equal(target, force.target)
+    assert.equal(target, state.deep.er.target)
+    assert.same({ 1, 1 }, target)
+    assert.equal(snapshot, world:snapshot())
+  end)
+
   it("is left alone by a snapshot of the core", function()
     local world = impel.world {}
     local state = world:state { n = 1 }
@@ -460,6 +488,35 @@ describe("world:save and world:load", function()
 end)
 
 describe("controllers", function()
+  it("that follow a track go on along it, also in another world that was made by the same calls", function()
+    local function make(follows)
+      local world = impel.world {}
+      local body = ball(world)
+      local posture = impel.posture({ hip = world:revolute(world.ground, body, {}) }, { stiffness = 50, damping = 5 })
+      local track = impel.track { loop = true,
+        keys = { { time = 0, hip = 0 }, { time = 1, hip = 1 }, { time = 2, hip = 0 } } }
+      if follows then posture:follow(track) end
+      return world, posture, track
+    end
+    local world, posture, track = make(true)
+    world:step(10)
+    local snapshot = world:snapshot()
+    world:step(10)
+    local hash = world.hash
+    posture:follow(nil)
+    world:restore(snapshot)
+    assert.equal(track, posture.state.track)
+    world:step(10)
+    assert.equal(hash, world.hash)
+    local twin = make(true)
+    twin:restore(snapshot)
+    twin:step(10)
+    assert.equal(hash, twin.hash)
+    local other = make(false)
+    local ok, message = pcall(other.restore, other, snapshot)
+    assert.same({ false, "posture: the track that it followed then was not followed in this world" }, { ok, message })
+  end)
+
   it("that were destroyed since act again, with what they knew", function()
     local one = scene()
     one.world:step(30)
