@@ -23,6 +23,20 @@ ImpiNote impi_note_succeeded(ImpWorld *world, int begun, ImpiCall call);
 void impi_note_end(ImpiNote *note);
 void impi_note_failed(ImpWorld *world, int begun);
 
+// The rest of a function of (world, ...): `call` is what the core does, `code` writes the arguments into `c`.
+#define IMPI_NOTE_CALL(name, call, code) \
+  int begun = impi_note_begin(world); \
+  ImpStatus status = call; \
+  if (status != IMP_OK) { \
+    impi_note_failed(world, begun); \
+    return status; \
+  } \
+  ImpiNote note = impi_note_succeeded(world, begun, IMPI_CALL_##name); \
+  ImpiCoder *c = &note.coder; \
+  code; \
+  impi_note_end(&note); \
+  return status
+
 // record_lists.c, record_calls.c: make the call whose arguments come next. False: they cannot be read. `out_status` is
 // what the call came to.
 bool impi_play_call(ImpWorld *world, ImpiCoder *c, ImpiCall call, ImpStatus *out_status);

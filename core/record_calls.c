@@ -17,19 +17,7 @@
 // where nobody records a call is one compare and one jump longer.
 #define NOTED(name, params, names, code) \
   __attribute__((visibility("hidden"))) ImpStatus impi_do_##name params; \
-  static __attribute__((noinline)) ImpStatus note_##name params { \
-    int begun = impi_note_begin(world); \
-    ImpStatus status = impi_do_##name names; \
-    if (status != IMP_OK) { \
-      impi_note_failed(world, begun); \
-      return status; \
-    } \
-    ImpiNote note = impi_note_succeeded(world, begun, IMPI_CALL_##name); \
-    ImpiCoder *c = &note.coder; \
-    code; \
-    impi_note_end(&note); \
-    return status; \
-  } \
+  static __attribute__((noinline)) ImpStatus note_##name params { IMPI_NOTE_CALL(name, impi_do_##name names, code); } \
   ImpStatus imp_##name params { \
     return __builtin_expect(impi_recorder(world) == NULL, 1) ? impi_do_##name names : note_##name names; \
   }

@@ -165,22 +165,12 @@ static int bodies_of(const ImpWorld *world, ImpJoint joint) {
 // Calling, and noting it
 // ---------------------------------------------------------------------------------------------------------------------
 
-// `call` is what the core does, `code` writes the arguments into `c`.
+// As IMPI_NOTE_CALL, where somebody records; else the call alone.
 #define NOTE_CALL(name, call, code) \
   if (impi_recorder(world) == NULL) { \
     return call; \
   } \
-  int begun = impi_note_begin(world); \
-  ImpStatus status = call; \
-  if (status != IMP_OK) { \
-    impi_note_failed(world, begun); \
-    return status; \
-  } \
-  ImpiNote note = impi_note_succeeded(world, begun, IMPI_CALL_##name); \
-  ImpiCoder *c = &note.coder; \
-  code; \
-  impi_note_end(&note); \
-  return status
+  IMPI_NOTE_CALL(name, call, code)
 
 
 uint64_t imp_world_random(ImpWorld *world) {

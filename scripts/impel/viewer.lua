@@ -33,7 +33,6 @@ for name, method in pairs(session) do Viewer[name] = method end
 for name, method in pairs(actions) do Viewer[name] = method end
 
 local WIDTH, HEIGHT = 1280, 800 -- [points] of the first window
-local FRAME = 1 / 60            -- [s]
 local BUDGET = 0.025            -- [s] that the steps of a frame may take before the picture is due
 local AWAKE = 0.5               -- [s] after the last change that every frame is painted; then one in six
 local FLUSH = 1                 -- [s] from one time that recorded rows go to the disk to the next
@@ -245,17 +244,6 @@ local function is_awake(self, now, changed)
   return now < self.awake_until or self.count % 6 == 0
 end
 
--- Wait until the next frame is due: a 60th of a second after this one was, so that the rate is kept whatever a sleep is
--- longer than asked. A display that shows pictures at its own rate has made us wait in present().
-local function rest(self, start)
-  local now = self.clock()
-  self.due = (self.due or start) + FRAME
-  if self.due < now - FRAME then self.due = now end
-  local _, renderer = self.window:driver()
-  local waited = renderer ~= "software" and now - start > 0.25 * FRAME
-  if self.due > now and not waited then self.sleep(self.due - now) end
-end
-
 --- One turn.
 ---@return boolean go_on  false when the window is to be closed
 function Viewer:frame()
@@ -285,7 +273,7 @@ function Viewer:frame()
     self:flush_trace()
   end
   self.count = self.count + 1
-  if not self.leaving then rest(self, start) end
+  if not self.leaving then self:rest(start) end
   return not self.leaving
 end
 

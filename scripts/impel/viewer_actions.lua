@@ -1,4 +1,4 @@
--- What keys and panels ask of the viewer: methods of it.
+-- What keys and panels ask of the viewer, and what both windows do alike: methods of it.
 
 local browser = require "impel.viewer_browser"
 local printable = require "impel.printable"
@@ -7,6 +7,7 @@ local selections = require "impel.viewer_selection"
 local actions = {}
 
 local MOST_MESSAGES = 5
+local FRAME = 1 / 60 -- [s]
 
 --- Say something in a line that fades.
 ---@param text string
@@ -168,6 +169,18 @@ function actions:write_picture()
   surface:close()
   self:say(ok and "wrote " .. path or why)
   return ok and path or nil
+end
+
+--- Wait until the next frame is due: a 60th of a second after this one was, so that the rate is kept whatever a sleep
+--- is longer than asked. A display that shows pictures at its own rate has made us wait in present().
+---@param start number  when this frame began [s]
+function actions:rest(start)
+  local now = self.clock()
+  self.due = (self.due or start) + FRAME
+  if self.due < now - FRAME then self.due = now end
+  local _, renderer = self.window:driver()
+  local waited = renderer ~= "software" and now - start > 0.25 * FRAME
+  if self.due > now and not waited then self.sleep(self.due - now) end
 end
 
 --- Leave at the end of this frame.

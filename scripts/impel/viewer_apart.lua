@@ -27,10 +27,9 @@ local Viewer = {}
 Viewer.__index = Viewer
 
 for name, method in pairs(apart) do Viewer[name] = method end
-for _, name in ipairs { "say", "quit", "screenshot", "write_picture" } do Viewer[name] = actions[name] end
+for _, name in ipairs { "say", "quit", "screenshot", "write_picture", "rest" } do Viewer[name] = actions[name] end
 
 local WIDTH, HEIGHT = 1280, 800 -- [points] of the first window
-local FRAME = 1 / 60            -- [s]
 local SILENT = 1                -- [s] without an answer, from which on it is told
 local REACH = 6                 -- [points] around the cursor where a body is met
 local MOST_LAYERS = 200         -- that a picture may have over the whole window, on the mean
@@ -250,16 +249,6 @@ local function paint(self, width, height, scale)
   window:present()
 end
 
--- Wait until the next frame is due, unless the display made us wait.
-local function rest(self, start)
-  local now = self.clock()
-  self.due = (self.due or start) + FRAME
-  if self.due < now - FRAME then self.due = now end
-  local _, renderer = self.window:driver()
-  local waited = renderer ~= "software" and now - start > 0.25 * FRAME
-  if self.due > now and not waited then self.sleep(self.due - now) end
-end
-
 --- One turn. Nothing in it waits for the child.
 ---@return boolean go_on  false when the window is to be closed
 function Viewer:frame()
@@ -276,7 +265,7 @@ function Viewer:frame()
     paint(self, width, height, scale)
   end
   self.count = self.count + 1
-  if not self.leaving then rest(self, start) end
+  if not self.leaving then self:rest(start) end
   return not self.leaving
 end
 
