@@ -54,12 +54,39 @@ typedef const ImpAabb *ImpiAabbAt; // or null
   X(int) \
   X(double) \
   X(ImpiTruth) \
-  X(uint64_t) X(ImpVec2) X(ImpBody) X(ImpShape) X(ImpContact) X(ImpJoint) X(ImpField) X(ImpMover) X(ImpCoordinate) \
-      X(ImpiText) X(ImpiBodyDefAt) X(ImpiShapeDefAt) X(ImpiJointDefAt) X(ImpiFieldDefAt) X(ImpiMoverDefAt) \
-          X(ImpiConstraintDefAt) X(ImpiMaterialDefAt) X(ImpiDriveAt) X(ImpiTapeDefAt) X(ImpiMixAt) X(ImpiAabbAt) \
-              X(ImpWorldProperty) X(ImpSolverKind) X(ImpOrder) X(ImpBodyProperty) X(ImpBodyType) X(ImpShapeProperty) \
-                  X(ImpContactProperty) X(ImpFieldProperty) X(ImpFieldVector) X(ImpJointProperty) X(ImpMoverProperty) \
-                      X(ImpQuantity)
+  X(uint64_t) \
+  X(ImpVec2) \
+  X(ImpBody) \
+  X(ImpShape) \
+  X(ImpContact) \
+  X(ImpJoint) \
+  X(ImpField) \
+  X(ImpMover) \
+  X(ImpCoordinate) \
+  X(ImpiText) \
+  X(ImpiBodyDefAt) \
+  X(ImpiShapeDefAt) \
+  X(ImpiJointDefAt) \
+  X(ImpiFieldDefAt) \
+  X(ImpiMoverDefAt) \
+  X(ImpiConstraintDefAt) \
+  X(ImpiMaterialDefAt) \
+  X(ImpiDriveAt) \
+  X(ImpiTapeDefAt) \
+  X(ImpiMixAt) \
+  X(ImpiAabbAt) \
+  X(ImpWorldProperty) \
+  X(ImpSolverKind) \
+  X(ImpOrder) \
+  X(ImpBodyProperty) \
+  X(ImpBodyType) \
+  X(ImpShapeProperty) \
+  X(ImpContactProperty) \
+  X(ImpFieldProperty) \
+  X(ImpFieldVector) \
+  X(ImpJointProperty) \
+  X(ImpMoverProperty) \
+  X(ImpQuantity)
 #define IMPI_DECLARE_CODER(type) void impi_code_##type(ImpiCoder *c, type *value);
 IMPI_CODED(IMPI_DECLARE_CODER)
 #undef IMPI_DECLARE_CODER
