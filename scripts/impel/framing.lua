@@ -7,6 +7,7 @@ Reader.__index = Reader
 
 local HEAD = "<I4"
 local PART = "<s4"
+local MOST_PARTS = 4096 -- of a message: empty ones cost the reader more than they cost the sender
 
 --- A message as bytes.
 ---@param ... string|number  its parts
@@ -24,7 +25,7 @@ local function split(body)
   while at <= #body do
     if #body - at + 1 < 4 then return nil end
     local length = HEAD:unpack(body, at)
-    if length > #body - at - 3 then return nil end
+    if length > #body - at - 3 or #parts == MOST_PARTS then return nil end
     parts[#parts + 1] = body:sub(at + 4, at + 3 + length)
     at = at + 4 + length
   end

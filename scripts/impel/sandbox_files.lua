@@ -114,9 +114,10 @@ calls.append = on_descriptor(function(self, descriptor, text)
   return told(system.append(descriptor, text))
 end)
 
-calls.truncate = on_descriptor(function(_, descriptor, length)
+calls.truncate = on_descriptor(function(self, descriptor, length)
   local size = math.tointeger(tonumber(length))
   if not size or size < 0 then return no "a length expected" end
+  if size > self.most then return nil end -- the system would make a file longer, too
   return told(system.truncate(descriptor, size))
 end)
 

@@ -261,6 +261,22 @@ describe("what comes out of a sandbox", function()
     assert.is_nil(io.open "/tmp/impel_apart_probe")
   end)
 
+  it("makes no file longer than it may be", function()
+    local path = os.tmpname()
+    local files = require("impel.sandbox_files").new { folder = ".", may_write = function(p) return p == path end,
+      most = 1000 }
+    local opened = files:serve { "open", path, "replace" }
+    assert.are.equal("ok", opened[1])
+    assert.are.equal("ok", files:serve({ "append", opened[2], "some words" })[1])
+    assert.are.equal("ok", files:serve({ "truncate", opened[2], "4" })[1])
+    assert.is_nil(files:serve { "truncate", opened[2], "1000000000" })
+    files:close()
+    local file = io.open(path)
+    assert.are.equal("some", file:read "a")
+    file:close()
+    os.remove(path)
+  end)
+
   it("is a picture only where every length and number fits", function()
     local drawing, other = drawings.new(), drawings.new()
     drawing:fill("scene", 0xff8800ff, 0.1, { 0, 0, 1, 0 })
@@ -291,5 +307,8 @@ describe("what comes out of a sandbox", function()
     end
     assert.are.same({ { "one", "", "three" }, { ("x"):rep(300) }, { "last" } }, got)
     assert.is_nil(framing.reader(10):take(framing.encode(("x"):rep(20))))
+    local many = {}
+    for i = 1, 5000 do many[i] = "" end
+    assert.is_nil(framing.reader(1e6):take(framing.encode(table.unpack(many))))
   end)
 end)
