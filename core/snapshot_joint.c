@@ -102,9 +102,11 @@ static bool archive_custom(ImpiArchive *archive, void *object) {
   ImpiCustom *c = object;
   bool fits = c->body_count > 0 && c->body_count <= IMP_MAX_CONSTRAINT_BODIES && c->capacity > 0 &&
               c->capacity <= IMP_MAX_CONSTRAINT_ROWS;
-  if (archive->mode == IMPI_ARCHIVE_READ && !fits) {
-    c->body_count = c->capacity = 0; // the walk that frees reads them
-    return impi_archive_refuse(archive);
+  if (!fits) { // what reading left so owns nothing: the walk that frees comes here too, perhaps before this one was checked
+    c->body_count = c->capacity = 0;
+    if (archive->mode == IMPI_ARCHIVE_READ) {
+      return impi_archive_refuse(archive);
+    }
   }
   return impi_archive_owned(archive, &impi_layout_int32, &c->bodies, c->body_count) &&
          impi_archive_owned(archive, &coordinate_layout, &c->coordinates, c->capacity) &&

@@ -222,7 +222,8 @@ static void listen(Player *p) {
 static void take_step(Player *p, int inside) {
   if (play.steps++ >= MOST_STEPS) return;
   limit(p->world);
-  if (imp_world_counts(p->world).contacts > 40) { // direct solvers take the cube of the rows, and seconds
+  ImpCounts counts = imp_world_counts(p->world);
+  if (counts.contacts > 40 || counts.shapes > 16) { // direct solvers take the cube of the rows: a minute
     ImpStatus status = imp_world_set_solver(p->world, IMP_SOLVER_SOFT);
     CHECK(status == IMP_OK);
   }
