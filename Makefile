@@ -92,8 +92,8 @@ BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so $
 META     := $(if $(filter /% ../%,$(B))$(word 3,$(subst /, ,$(B))),,$(B)/impel.meta.lua)
 
 MAKEFLAGS += --no-print-directory
-.PHONY: build all specs run test check asan tsan msan valgrind bench truth gallery fuzz fuzzers changed-snapshots oom soak replays \
-        determinism neon mutants install uninstall clean help
+.PHONY: build all specs run test check asan tsan msan valgrind coverage bench truth gallery fuzz fuzzers \
+        changed-snapshots oom soak replays determinism neon mutants install uninstall clean help
 .DELETE_ON_ERROR:
 
 build all: $(BUILT) $(META) ## build the program, the module and the libraries (the default)
@@ -273,6 +273,19 @@ msan: $(B)/deps.fuzz ## the C specs under clang's sanitizer of memory that was n
 valgrind: ## the C specs under memcheck (hours; ONLY as for tsan)
 	@$(MAKE) $(PLAIN:%=$(B)/spec/%)
 	@set -e; for spec in $(PLAIN:%=$(B)/spec/%); do $(MEMCHECK) $$spec; done
+
+# The C specs but the two that bring a whole program, the corpora of the fuzz targets, and the Lua specs that ALSO names.
+COVERAGE := B=$(B)/coverage CC=gcc CFLAGS='-O1 -g' EXTRA='--coverage -fprofile-update=atomic'
+COVERED   = $(PLAIN) $(notdir $(REPLAYS))
+ALSO     ?= draw feedback sensors terrain concave field_shapes mover materials audit rows
+
+coverage: $(B)/deps.test ## the lines of core/ that specs run; fails below 90 % (long; ONLY as for tsan, ALSO: Lua specs)
+	@$(MAKE) $(COVERAGE) build $(COVERED:%=$(B)/coverage/spec/%)
+	@rm -f $(B)/coverage/core/*.gcda
+	@set -e; for spec in $(COVERED:%=$(B)/coverage/spec/%); do $$spec; done
+	@set -e; for spec in $(ALSO:%=spec/lua/%_spec.lua); do \
+	  IMPEL=$(B)/coverage/impel $(LUA) $$(command -v busted) --ignore-lua --cpath='$(B)/coverage/lua/?.so' $$spec; done
+	@$(LUA) spec/coverage.lua $(B)/coverage 90
 
 bench: $(B)/deps.bench ## speed, beside Chipmunk and Box2D; ARGS='--scene tumbler' and more, ARGS=--help lists them
 	@$(MAKE) build $(MEASURED)

@@ -52,6 +52,8 @@ bool impi_edges_face(const ImpiEdges *e, double slack, double margin, ImpiLocalM
   if (t[1] < 0 || t[0] > length) {
     return false;
   }
+  // Where the edges are lowest, counted from the reference edge: far from the frame's origin `separation` is rounded.
+  double lowest = impi_min(s[0], s[1]);
   double slope = t[1] > t[0] ? (s[1] - s[0]) / (t[1] - t[0]) : 0;
   if (t[0] < 0) {
     s[0] -= slope * t[0];
@@ -61,7 +63,7 @@ bool impi_edges_face(const ImpiEdges *e, double slack, double margin, ImpiLocalM
     s[1] -= slope * (t[1] - length);
     t[1] = length;
   }
-  if (impi_min(s[0], s[1]) > e->separation + slack) {
+  if (impi_min(s[0], s[1]) > lowest + slack) {
     return false;
   }
 

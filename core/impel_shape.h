@@ -46,8 +46,9 @@ IMP_CALL ImpStatus imp_body_add_box(ImpWorld *world, ImpBody body, const ImpShap
                                     ImpVec2 center, double angle, double radius, ImpShape *out_shape);
 /// A polygon of 3..IMP_MAX_OUTLINE points, either orientation, grown outward by radius. One that is concave or has more
 /// than IMP_MAX_VERTICES points is cut into convex pieces and stays one shape: mass, points and drawings are those of
-/// the outline. Errors name the vertex: duplicate, on the line of its neighbours (in a convex polygon), self-crossing,
-/// too small.
+/// the outline. With a radius its mass is that of all within the radius of it, as what collides is: notches and holes
+/// narrower than two radii are filled. Errors name the vertex: duplicate, on the line of its neighbours (in a convex
+/// polygon), self-crossing, too small.
 #define IMP_MAX_VERTICES 64
 #define IMP_MAX_OUTLINE 4096
 IMP_CALL ImpStatus imp_body_add_polygon(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,

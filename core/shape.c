@@ -255,8 +255,12 @@ static ImpStatus build_pieces(ImpiHeap *heap, const ImpiOutline *outline, double
     memcpy((ImpVec2 *)(uintptr_t)impi_geometry_given(&geometry), outline->points, (size_t)count * sizeof *v);
     memcpy((int32_t *)(uintptr_t)impi_geometry_ends(&geometry), outline->ends,
            (size_t)outline->ring_count * sizeof *outline->ends);
-    geometry.figure->mass = impi_outline_mass(outline, radius);
-    *out_geometry = geometry;
+    if (impi_outline_mass(heap, outline, geometry.hulls, parts, &geometry.figure->mass)) {
+      *out_geometry = geometry;
+    } else {
+      impi_geometry_free(heap, &geometry);
+      status = impi_fail(IMP_ERR_NOMEM, "out of memory for a shape of %d points", count);
+    }
   }
   impi_pieces_free(heap, &pieces);
   return status;

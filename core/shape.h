@@ -111,10 +111,19 @@ bool impi_hull_on_seam(const ImpiHull *hull, ImpVec2 point);
 double impi_geometry_surface(const ImpiGeometry *geometry, int32_t child, ImpVec2 point, ImpVec2 *out_surface,
                              ImpVec2 *out_normal);
 
-// Between shape.c, shape_check.c and shape_mass.c: mass of one grown piece, and what may be built. `kind` ("polygon")
+// Between shape.c, shape_check.c, shape_mass.c and shape_grown.c: mass of one grown piece, and what may be built. `kind` ("polygon")
 // and `name` ("vertex", "radius") go into the error. `index` counts from 1; 0: there is only one of that name.
 ImpiMass impi_hull_mass(const ImpiHull *hull);
-ImpiMass impi_outline_mass(const ImpiOutline *outline, double radius);
+// Of a polygon of pieces; false when out of memory.
+bool impi_outline_mass(ImpiHeap *heap, const ImpiOutline *outline, const ImpiHull *hulls, int32_t count,
+                       ImpiMass *out_mass);
+// What grown pieces cover together, about an origin near by; false when out of memory.
+typedef struct ImpiMoments {
+  double area;   // [m^2]
+  ImpVec2 first; // [m^3]
+  double second; // about the origin [m^4]
+} ImpiMoments;
+bool impi_grown_moments(ImpiHeap *heap, const ImpiHull *hulls, int32_t count, ImpVec2 origin, ImpiMoments *out_moments);
 ImpStatus impi_check_size(const char *kind, const char *name, double value, double lower);
 ImpStatus impi_check_point(const char *kind, const char *name, int index, ImpVec2 point);
 // Whether a polygon of this outline may be built. Puts its points in order: counter-clockwise, holes clockwise.

@@ -249,9 +249,14 @@ static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
     }
     news = update_manifold(world, contact, fast);
   }
+  bool quiet = is_quiet(world, slot);
+  if (!quiet && !news) {
+    return FOUND_NOTHING;
+  }
   contact->stamp = stamp;
-  if (!is_quiet(world, slot)) {
-    return news ? FOUND_MANIFOLD : FOUND_NOTHING;
+  if (!quiet) {
+    impi_nears_renew(&world->nears, slot, contact); // it may wait until the step is tried again
+    return FOUND_MANIFOLD;
   }
   if (news) {
     enter_again(world, slot);

@@ -386,6 +386,40 @@ static void a_box_beside_a_cliff_is_not_lifted_onto_it(void) {
 }
 
 
+// Long edges of pieces that lie far from the origins of their frames: all coordinates are multiples of 2^-16 m, so the
+// shapes are the same to the bit but for their place, and only the pose is rounded.
+static void pieces_far_from_their_frames_touch_as_near_ones_do(void) {
+  const double far[] = {0, 0x1p14, 0x1p17, 0x1p20, 0x1p23}; // the last is 8389 km, of 10000 allowed
+  for (int round = 0; round < 200; ++round) {
+    double x = 0x1p-16 * random_below(1 << 22), y = 0x1p-16 * random_below(1 << 16), angle = random_between(-3, 3);
+    const ImpVec2 corners[4] = {{-64 - y, -1}, {64, -2}, {64, 2 + y}, {-64, 1}};
+    double gap = random_between(0.05, 0.4), deepest = 0; // between cores, of a capsule of 0.5 m under a long edge
+    for (int k = 0; k < 5; ++k) {
+      ImpVec2 off = {far[k], -far[k]}, moved[4];
+      for (int i = 0; i < 4; ++i) moved[i] = impi_add(corners[i], off);
+      ImpiGeometry slab, capsule;
+      CHECK(impi_geometry_polygon(&heap, moved, 4, 0, &slab) == IMP_OK);
+      ImpVec2 from = impi_add(impi_vec(-0.25, 0), impi_scale(-1, off)), to = impi_add(from, impi_vec(0.5, 0));
+      CHECK(impi_geometry_capsule(&heap, from, to, 0.5, &capsule) == IMP_OK);
+      ImpTransform xf = {{0, 0}, impi_rot(angle)};
+      double below = 1 + (x + 32 + y) / (128 + y) + gap + 0.25 * fabs(sin(angle));
+      ImpVec2 middle = impi_vec(x - 32, -below);
+      xf.p = impi_sub(impi_add(middle, off), impi_rotate(xf.q, impi_neg(off)));
+      ImpiLocalManifold m, other;
+      collide(&slab.hulls[0], &capsule.hulls[0], xf, margin, &m);
+      collide(&capsule.hulls[0], &slab.hulls[0], inverse(xf), margin, &other);
+      CHECK(m.count > 0 && other.count > 0);
+      deepest = k == 0 ? smallest(&m) : deepest;
+      double rounding = 1e-12 + 4e-16 * 4 * far[k]; // of the pose's four products
+      CHECK_NEAR(smallest(&m), deepest, rounding);
+      CHECK_NEAR(smallest(&other), deepest, rounding);
+      impi_geometry_free(&heap, &slab);
+      impi_geometry_free(&heap, &capsule);
+    }
+  }
+}
+
+
 int main(void) {
   heap.allocator = impi_default_allocator();
   RUN(all_pairs_agree_with_brute_force);
@@ -397,6 +431,7 @@ int main(void) {
   RUN(convex_loops_collide_like_the_polygon_they_surround);
   RUN(rooms_push_only_along_their_walls_normals);
   RUN(a_box_beside_a_cliff_is_not_lifted_onto_it);
+  RUN(pieces_far_from_their_frames_touch_as_near_ones_do);
   CHECK(heap.bytes == 0);
   return check_report("collide");
 }

@@ -413,9 +413,11 @@ static bool trace, fed;
 
 
 static void what_is_told_the_same_goes_the_same_way(void) {
+  static const int found[] = {1031}; // what went wrong once: a step that was made again forgot which contacts had ended
   bool good = true;
-  for (int seed = first_seed; seed < first_seed + seeds; ++seed) {
-    Settings what = setting_of((uint64_t)seed, steps);
+  int more = first_seed == 1 ? IMPI_COUNT(found) : 0;
+  for (int i = 0; i < seeds + more; ++i) {
+    Settings what = setting_of((uint64_t)(i < seeds ? first_seed + i : found[i - seeds]), steps);
     what.trace = trace;
     what.fed = fed;
     what.without = without;

@@ -40,7 +40,6 @@ static void meet(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, doub
   if (depth > 0) rounding += 1e-6 * (1 + 2 * depth);
   bool at_margin = fabs(impi_min(one, other) - margin) <= rounding; // rounding chooses
   bool whole = a->inner == 0 && b->inner == 0; // pieces of a concave polygon pass contacts on to their neighbours
-  whole = whole && size < 1e5;                 // farther out a world warns: products of coordinates round to metres
   if (whole && !at_margin) {
     CHECK((ahead.count > 0) == (behind.count > 0));
     if (ahead.count > 0 && behind.count > 0) CHECK_NEAR(one, other, rounding);

@@ -28,15 +28,20 @@ static void check_geometry(const ImpiGeometry *g) {
   CHECK(g->child_count >= 1 && g->hulls != NULL);
   CHECK(isfinite(mass->area) && isfinite(mass->inertia) && isfinite(mass->center.x) && isfinite(mass->center.y));
   CHECK(mass->area >= 0 && mass->inertia >= 0);
-  double area = 0;
+  double area = 0, largest = 0, reach = 0;
   bool sharp = true, solid = false;
   for (int i = 0; i < g->child_count; ++i) {
     check_piece(g, &g->hulls[i]);
-    area += impi_hull_mass(&g->hulls[i]).area;
+    double part = impi_hull_mass(&g->hulls[i]).area;
+    area += part;
+    reach = fmax(reach, impi_length(impi_sub(g->hulls[i].centroid, g->hulls[0].centroid)) + g->hulls[i].extent);
+    largest = part > largest ? part : largest;
     sharp = sharp && g->hulls[i].radius == 0;
     solid = solid || g->hulls[i].count > 2;
   }
-  if (sharp && solid) CHECK_NEAR(area, mass->area, 1e-9 * mass->area); // pieces are disjoint and leave nothing out
+  double rounding = 1e-9 * area + 1e-13 * reach * reach;                    // products of coordinates are rounded
+  CHECK(mass->area <= area + rounding && mass->area >= largest - rounding); // what they cover together
+  if (sharp && solid) CHECK_NEAR(area, mass->area, 1e-9 * mass->area);      // pieces are disjoint and leave nothing out
 }
 
 
