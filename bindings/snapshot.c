@@ -20,7 +20,7 @@ typedef struct Section {
   uint64_t checksum; // XXH3-64 of that
 } Section;
 
-enum { VERSION = 1 }; // to be raised when the same bytes come to mean something else
+enum { VERSION = 2 }; // to be raised when the same bytes come to mean something else
 
 static const char magic[8] = "IMPLUA";
 
@@ -200,7 +200,8 @@ static Parts split(lua_State *L, const char *bytes, size_t size) {
   rest -= sizeof section;
   if (memcmp(section.magic, magic, sizeof magic) != 0 || section.length != rest) refuse_damaged(L);
   if (section.version != VERSION) {
-    bind_error(L, "%s: the snapshot is of another version of impel", bind_caller(L));
+    bind_error(L, "%s: the snapshot is of another version of impel: the form of its Lua part is %I, this one reads %d",
+               bind_caller(L), (lua_Integer)section.version, VERSION);
   }
   const unsigned char *at = (const unsigned char *)bytes + parts.core_size + sizeof section;
   if (XXH3_64bits(at, rest) != section.checksum) {

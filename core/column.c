@@ -1,11 +1,11 @@
 #include "column.h"
 
+#include "column_rows.h"
 #include "maths.h"
 
 #include <string.h>
 
 #define BLOCK IMPI_COLUMN_BLOCK
-#define MOST_CHANGES 1024 // bytes of a struct that is looked at as a whole
 
 enum { WIDTH = 15, MASKED = 16, SECOND = 32 };
 
@@ -139,53 +139,6 @@ static const uint64_t *expect_turns(Turns *turns, const ImpiColumn *column, void
 }
 
 
-// What differs from one struct to the next in a block, the first from the last one before: looked at struct by struct, as
-// most fields are the same in all of them.
-typedef struct Changes {
-  bool known;
-  unsigned char bits[MOST_CHANGES + 8]; // set where any two neighbours differ
-} Changes;
-
-typedef uint64_t Lane __attribute__((vector_size(16)));
-enum { TILE = 2 * sizeof(Lane) };
-
-
-static inline Lane load_lane(const void *record, size_t at) {
-  Lane lane;
-  memcpy(&lane, (const char *)record + at, sizeof lane);
-  return lane;
-}
-
-
-static void find_changes_in_tile(const void *before, void *const *records, int count, size_t at, unsigned char *out) {
-  const size_t next = at + sizeof(Lane);
-  Lane none = {0}, changed = none, next_changed = none;
-  Lane last = before != NULL ? load_lane(before, at) : none,
-       next_last = before != NULL ? load_lane(before, next) : none;
-  for (int i = 0; i < count; ++i) {
-    Lane now = load_lane(records[i], at), next_now = load_lane(records[i], next);
-    changed |= now ^ last;
-    next_changed |= next_now ^ next_last;
-    last = now;
-    next_last = next_now;
-  }
-  memcpy(out + at, &changed, sizeof changed);
-  memcpy(out + next, &next_changed, sizeof next_changed);
-}
-
-
-static void find_changes(const ImpiColumns *columns, void *const *records, int count, Changes *out_changes) {
-  size_t size = columns->size;
-  out_changes->known = count > 1 && size >= TILE && size <= MOST_CHANGES;
-  if (out_changes->known) {
-    for (size_t at = 0; at + TILE < size; at += TILE) {
-      find_changes_in_tile(columns->previous, records, count, at, out_changes->bits);
-    }
-    find_changes_in_tile(columns->previous, records, count, size - TILE, out_changes->bits); // it may overlap
-  }
-}
-
-
 static void gather(const ImpiColumn *column, void *const *records, int count, uint64_t *words) {
   size_t offset = column->offset;
   if (column->size == 8) {
@@ -211,7 +164,7 @@ static void gather(const ImpiColumn *column, void *const *records, int count, ui
 
 
 // The bits of a column in which two neighbours differ.
-static uint64_t changes_in(const Changes *changes, const ImpiColumn *column, void *const *records, int count) {
+static uint64_t changes_in(const ImpiRowChanges *changes, const ImpiColumn *column, void *const *records, int count) {
   uint64_t bits = 0;
   if (changes->known) {
     memcpy(&bits, changes->bits + column->offset, 8); // and others', of one that is not as wide
@@ -408,8 +361,8 @@ bool impi_columns_write(ImpiColumns *columns, ImpiArchive *archive, void *const 
   if (!impi_archive_room(archive, (size_t)columns->count * (9 + 8 * (size_t)count) + 8)) {
     return false;
   }
-  Changes changes;
-  find_changes(columns, records, count, &changes);
+  ImpiRowChanges changes;
+  impi_rows_compare(columns->size, columns->previous, records, count, &changes);
   for (int i = 0; i < columns->count; ++i) {
     ImpiColumn *column = &columns->column[i];
     if (is_turn(column)) {
@@ -521,26 +474,6 @@ static bool read_wide(ImpiColumn *column, ImpiArchive *archive, void *const *rec
 }
 
 
-// All structs become as the last one was: most fields stay so.
-static void go_on(const ImpiColumns *columns, void *const *records, int count) {
-  size_t size = columns->size;
-  const char *from = columns->previous;
-  for (int i = 0; i < count && from != NULL; ++i) {
-    char *to = records[i];
-    if (size < sizeof(Lane)) {
-      for (size_t at = 0; at < size; ++at) {
-        to[at] = from[at];
-      }
-      continue;
-    }
-    for (size_t at = 0; at + sizeof(Lane) < size; at += sizeof(Lane)) {
-      memcpy(to + at, from + at, sizeof(Lane));
-    }
-    memcpy(to + size - sizeof(Lane), from + size - sizeof(Lane), sizeof(Lane)); // it may overlap
-  }
-}
-
-
 // Whether the last number goes on, which was legal and is there already.
 static bool is_again(ImpiColumn *column, ImpiArchive *archive) {
   bool again = !is_turn(column) && archive->at < archive->size && archive->in[archive->at] == 0;
@@ -583,7 +516,9 @@ static bool read_column(ImpiColumn *column, ImpiArchive *archive, void *const *r
 bool impi_columns_read(ImpiColumns *columns, ImpiArchive *archive, void *const *records, int count) {
   Turns turns;
   turns.known = false;
-  go_on(columns, records, count);
+  if (columns->previous != NULL) { // most fields go on as they were
+    impi_rows_repeat(columns->size, columns->previous, records, count);
+  }
   for (int i = 0; i < columns->count; ++i) {
     ImpiColumn *column = &columns->column[i];
     if (!is_again(column, archive) && !read_wide(column, archive, records, count) &&
