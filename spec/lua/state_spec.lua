@@ -235,18 +235,37 @@ describe("other worlds in the state", function()
     local snapshot = world:snapshot()
     local hash = world.hash
     world:step()
-    state.other = nil
-    raises("has another world in a table of the state where this one has none", world.restore, world, snapshot)
+    other:step(3)
+    state.other = nil -- found all the same
+    world:restore(snapshot)
+    assert.same({ other, 0, hash }, { state.other, other.tick, world.hash })
+    other:step(3)
     state.other = impel.world {}
-    raises("has a 'step' handler", world.restore, world, snapshot)
-    assert.not_equal(hash, world.hash)
-    state.other = other
     handler:destroy()
     world:restore(snapshot)
-    assert.equal(hash, world.hash)
+    assert.same({ other, 0 }, { state.other, other.tick })
     assert.is_true(handler:is_valid())
+    world:step()
+    hash = world.hash
     other:destroy()
-    raises("where this one has none", world.restore, world, snapshot)
+    raises("another world in field 'other' of a table of the state: it was destroyed", world.restore, world, snapshot)
+    assert.equal(hash, world.hash)
+    local bare = impel.world {}
+    bare:state {}
+    raises("another world in field 'other' of a table of the state", bare.restore, bare, snapshot)
+    local twin, inner = impel.world {}, impel.world {}
+    local held = twin:state {}
+    held.other = inner -- put there since: no call has told of it
+    raises("has a 'step' handler", twin.restore, twin, snapshot)
+    inner:on("step", function() end)
+    inner:step()
+    held.other = inner
+    twin:restore(snapshot)
+    assert.same({ inner, 0 }, { held.other, inner.tick })
+    held.other = nil
+    inner:step()
+    twin:restore(snapshot)
+    assert.same({ inner, 0 }, { held.other, inner.tick })
     assert.is_string(world:snapshot { state = false })
   end)
 end)
