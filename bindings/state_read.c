@@ -197,10 +197,12 @@ static void settle_roots(Plan *plan, Reader *reader) {
     bool there = bind_push_root(L, plan->world, serial) != NULL;
     if (there) lua_getiuservalue(L, -1, 1);
     if (!there || is_settled(plan, number) || !can_be(plan, number)) { // no table is registered twice
-      bind_error(L,
-                 "%s: the snapshot has state (the %I. that was registered with world:state, by the script or a "
-                 "controller) that this world has not",
-                 bind_caller(L), (lua_Integer)serial);
+      bind_error(
+          L,
+          "%s: the snapshot has state (the %I. that was registered with world:state, by the script or a "
+          "controller) that this world has not: make it by the same calls first; or let world:snapshot { state = "
+          "false } leave it out",
+          bind_caller(L), (lua_Integer)serial);
     }
     claim(plan, number);
     lua_settop(L, top);
