@@ -2,6 +2,10 @@
 // of what lived then are alive again, and those of what was made since are dead. What the Lua side keeps beside them
 // (data, functions) stays with a handle for ever once a snapshot was made: nobody knows which strings are still held.
 //
+// Worlds that refer to each other go back together, or none: all that can be refused, and all memory of the cores, comes
+// first. Only Lua's own memory may still run out while tables are filled: then the error says so, the worlds are those of
+// the snapshot, and the same call again brings the tables back too.
+//
 //   snapshot = the core's bytes, then a Section and the bytes that state.h tells of
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -20,7 +24,7 @@ typedef struct Section {
   uint64_t checksum; // XXH3-64 of that
 } Section;
 
-enum { VERSION = 1 }; // to be raised when the same bytes come to mean something else
+enum { VERSION = 2 }; // to be raised when the same bytes come to mean something else
 
 static const char magic[8] = "IMPLUA";
 
@@ -200,7 +204,8 @@ static Parts split(lua_State *L, const char *bytes, size_t size) {
   rest -= sizeof section;
   if (memcmp(section.magic, magic, sizeof magic) != 0 || section.length != rest) refuse_damaged(L);
   if (section.version != VERSION) {
-    bind_error(L, "%s: the snapshot is of another version of impel", bind_caller(L));
+    bind_error(L, "%s: the snapshot is of another version of impel: the form of its Lua part is %I, this one reads %d",
+               bind_caller(L), (lua_Integer)section.version, VERSION);
   }
   const unsigned char *at = (const unsigned char *)bytes + parts.core_size + sizeof section;
   if (XXH3_64bits(at, rest) != section.checksum) {
@@ -250,66 +255,192 @@ int bind_snapshot_info(lua_State *L) {
 size_t bind_core_part(lua_State *L, const char *bytes, size_t size) { return split(L, bytes, size).core_size; }
 
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Several worlds at once. All of them are prepared beside what they are, then all are carried out: none, or all.
+//   restores = { { Prepared, world, which table is which, bytes }, ... }, that of the call first
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct Prepared {
+  WorldBox *box;
+  ImpRestore *core;
+  bool has_state;
+  Reader state, tables; // in the bytes; from the roots on
+} Prepared;
+
+enum { PART_PREPARED = 1, PART_WORLD, PART_TARGETS, PART_BYTES };
+
+
+// Push part `part` of restore `n`, from 1.
+static void push_part(lua_State *L, int restores, int n, int part) {
+  lua_rawgeti(L, restores, n);
+  lua_rawgeti(L, -1, part);
+  lua_replace(L, -2);
+}
+
+
+static Prepared *prepared_at(lua_State *L, int restores, int n) {
+  push_part(L, restores, n, PART_PREPARED);
+  Prepared *prepared = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  return prepared;
+}
+
+
 // All that can be wrong with the part of Lua; pushes which of its tables is which.
-static void check_state(lua_State *L, Reader reader) {
+static void check_state(lua_State *L, Reader reader, int restores) {
   bind_check_counters(&reader);
   bind_check_handlers(L, 1, &reader);
   if (!reader.bad) bind_check_functions(L, 1, &reader);
-  if (!reader.bad) bind_check_tables(L, 1, &reader);
+  if (!reader.bad) bind_check_tables(L, 1, &reader, restores);
   if (reader.bad || reader.place != reader.size) refuse_damaged(L);
 }
 
 
-int bind_check_snapshot(lua_State *L) {
+int bind_prepare_restore(lua_State *L) {
+  enum { WORLD = 1, BYTES, RESTORES, ENTRY };
   size_t size;
-  const char *bytes = lua_tolstring(L, 2, &size);
+  const char *bytes = lua_tolstring(L, BYTES, &size);
+  luaL_checkstack(L, LUA_MINSTACK, NULL);
+  lua_createtable(L, PART_BYTES, 0);
+  Prepared *prepared = lua_newuserdatauv(L, sizeof *prepared, 0);
+  *prepared = (Prepared){.box = lua_touserdata(L, WORLD)};
+  lua_rawseti(L, ENTRY, PART_PREPARED);
+  lua_pushvalue(L, WORLD);
+  lua_rawseti(L, ENTRY, PART_WORLD);
+  lua_pushvalue(L, BYTES);
+  lua_rawseti(L, ENTRY, PART_BYTES);
+  lua_pushvalue(L, ENTRY);
+  lua_rawseti(L, RESTORES, (lua_Integer)lua_rawlen(L, RESTORES) + 1);
+  prepared->box->saving++;
   Parts parts = split(L, bytes, size);
-  if (parts.has_state) check_state(L, parts.state);
+  prepared->has_state = parts.has_state;
+  prepared->state = parts.state;
+  if (parts.has_state) {
+    check_state(L, parts.state, RESTORES);
+    lua_rawseti(L, ENTRY, PART_TARGETS);
+  }
+  bind_status(L, imp_world_begin_restore(prepared->box->world, parts.core, parts.core_size, &prepared->core));
   return 0;
 }
 
 
-// (world, { reader, tables }): runs the __load of objects
+// The core's part of all restores at the index, or of none.
+static void end_restores(lua_State *L, int restores, bool take) {
+  int count = (int)lua_rawlen(L, restores);
+  for (int n = 1; n <= count; n++) {
+    Prepared *prepared = prepared_at(L, restores, n);
+    imp_restore_end(prepared->core, take);
+    prepared->core = NULL;
+    prepared->box->saving--;
+    if (take) prepared->box->epoch++; // what is pooled told of another state
+  }
+}
+
+
+// (world, { restores, n }): tables, handlers and functions of one
 static int take_state(lua_State *L) {
   lua_rawgeti(L, 2, 1);
-  Reader reader = *(const Reader *)lua_touserdata(L, -1);
   lua_rawgeti(L, 2, 2);
-  int targets = lua_gettop(L);
+  int n = (int)lua_tointeger(L, 4);
+  Prepared *prepared = prepared_at(L, 3, n);
+  for (int slot = SHELF_BODIES; slot <= SHELF_MOVERS; slot++) refresh_names(L, prepared->box, slot);
+  if (!prepared->has_state) return 0;
+  push_part(L, 3, n, PART_TARGETS);
+  Reader reader = prepared->state;
   bind_take_counters(L, 1, &reader);
   bind_take_handlers(L, 1, &reader);
   bind_take_functions(L, 1, &reader);
-  bind_take_tables(L, 1, &reader, targets);
-  return lua_isnil(L, -1) ? 0 : lua_error(L);
+  prepared->tables = reader;
+  bind_take_tables(L, 1, &reader, 5);
+  return 0;
 }
 
 
-// All that can fail, and the core's part when nothing has: restore the world at index 1 from bytes that stay where they are.
-// Pushes what `finish` takes, or nil.
-static void restore_core(lua_State *L, const char *bytes, size_t size) {
-  WorldBox *box = lua_touserdata(L, 1);
-  Parts parts = split(L, bytes, size);
-  int state = lua_gettop(L) + 1;
-  if (parts.has_state) {
-    lua_createtable(L, 2, 0);
-    Reader *reader = lua_newuserdatauv(L, sizeof *reader, 0);
-    *reader = parts.state;
-    lua_rawseti(L, state, 1);
-    check_state(L, parts.state);
-    lua_rawseti(L, state, 2);
-  } else {
-    lua_pushnil(L);
-  }
-  lua_settop(L, state);
-  bind_status(L, imp_world_restore(box->world, parts.core, parts.core_size));
+// (world, { restores, n }): runs the __load of objects, raises the first error of that
+static int load_objects(lua_State *L) {
+  lua_rawgeti(L, 2, 1);
+  lua_rawgeti(L, 2, 2);
+  int n = (int)lua_tointeger(L, 4);
+  const Prepared *prepared = prepared_at(L, 3, n);
+  if (!prepared->has_state) return 0;
+  push_part(L, 3, n, PART_TARGETS);
+  lua_pushnil(L);
+  bind_load_objects(L, 1, prepared->tables, 5, 6);
+  return lua_isnil(L, 6) ? 0 : lua_error(L);
 }
 
 
-// What is Lua's, by what restore_core pushed.
+// Push f as a function under the name of the method that runs.
+static void push_guarded(lua_State *L, lua_CFunction f) {
+  for (int i = 1; i <= BIND_METHOD_UPVALUES; i++) lua_pushvalue(L, lua_upvalueindex(i));
+  lua_pushcclosure(L, f, BIND_METHOD_UPVALUES);
+}
+
+
+// Call f(world, { restores, n }) for restore n; the first error goes into the slot at `error`.
+static void call_on(lua_State *L, lua_CFunction f, int restores, int n, int error) {
+  int top = lua_gettop(L);
+  push_guarded(L, f);
+  push_part(L, restores, n, PART_WORLD);
+  lua_createtable(L, 2, 0);
+  lua_pushvalue(L, restores);
+  lua_rawseti(L, -2, 1);
+  lua_pushinteger(L, n);
+  lua_rawseti(L, -2, 2);
+  if (lua_pcall(L, 2, 0, 0) != LUA_OK && lua_isnil(L, error)) lua_copy(L, -1, error);
+  lua_settop(L, top);
+}
+
+
+// (restores): tables of all worlds, then what objects say, those of other worlds first. Raises the first error.
+static int finish_all(lua_State *L) {
+  enum { RESTORES = 1, ERROR };
+  int count = (int)lua_rawlen(L, RESTORES);
+  lua_pushnil(L);
+  for (int n = 1; n <= count; n++) call_on(L, take_state, RESTORES, n, ERROR);
+  for (int n = count; n >= 1; n--) call_on(L, load_objects, RESTORES, n, ERROR);
+  return lua_isnil(L, ERROR) ? 0 : lua_error(L);
+}
+
+
+// All that can be refused, and the core's part of all worlds when nothing is: of the world at index 1, from the bytes at
+// `bytes`. Pushes what `finish` takes; or the error: false.
+static bool restore_core(lua_State *L, int bytes) {
+  push_guarded(L, finish_all); // while there is memory, or nothing has changed
+  lua_newtable(L);
+  int restores = lua_gettop(L);
+  push_guarded(L, bind_prepare_restore);
+  lua_pushvalue(L, 1);
+  lua_pushvalue(L, bytes);
+  lua_pushvalue(L, restores);
+  bool collects = lua_gc(L, LUA_GCISRUNNING) != 0;
+  lua_gc(L, LUA_GCSTOP); // no finalizer has a say between what is looked at and what is done
+  int status = lua_pcall(L, 3, 0, 0);
+  end_restores(L, restores, status == LUA_OK);
+  if (collects) lua_gc(L, LUA_GCRESTART);
+  return status == LUA_OK;
+}
+
+
+static void count_saving(lua_State *L, int restores, int by) {
+  int count = (int)lua_rawlen(L, restores);
+  for (int n = 1; n <= count; n++) prepared_at(L, restores, n)->box->saving += by;
+}
+
+
+// What is Lua's, by what restore_core pushed. The worlds cannot be destroyed meanwhile.
 static void finish(lua_State *L) {
-  WorldBox *box = lua_touserdata(L, 1);
-  box->epoch++; // what is pooled told of another state
-  for (int slot = SHELF_BODIES; slot <= SHELF_MOVERS; slot++) refresh_names(L, box, slot);
-  if (!lua_isnil(L, -1)) call_guarded(L, box, take_state);
+  int restores = lua_gettop(L);
+  lua_pushvalue(L, restores - 1);
+  lua_pushvalue(L, restores);
+  bool collects = lua_gc(L, LUA_GCISRUNNING) != 0;
+  lua_gc(L, LUA_GCSTOP);
+  count_saving(L, restores, 1);
+  int status = lua_pcall(L, 1, 0, 0);
+  count_saving(L, restores, -1);
+  if (collects) lua_gc(L, LUA_GCRESTART);
+  if (status != LUA_OK) lua_error(L);
+  lua_settop(L, restores - 2);
 }
 
 
@@ -327,20 +458,9 @@ int bind_world_restore(lua_State *L) {
                       bind_got(L, 2));
   }
   lua_settop(L, 2);
-  size_t size;
-  const char *bytes = lua_tolstring(L, 2, &size);
-  restore_core(L, bytes, size);
+  if (!restore_core(L, 2)) return lua_error(L);
   finish(L);
   return 0;
-}
-
-
-// (world, bytes) -> what finish takes
-static int load_core(lua_State *L) {
-  size_t size;
-  const char *bytes = lua_tolstring(L, 2, &size);
-  restore_core(L, bytes, size);
-  return 1;
 }
 
 
@@ -364,11 +484,7 @@ int bind_world_load(lua_State *L) {
   const char *path = bind_path(L, 2);
   lua_settop(L, 2);
   if (!bind_push_file(L, path)) return 2;
-  for (int i = 1; i <= BIND_METHOD_UPVALUES; i++) lua_pushvalue(L, lua_upvalueindex(i));
-  lua_pushcclosure(L, load_core, BIND_METHOD_UPVALUES);
-  lua_pushvalue(L, 1);
-  lua_pushvalue(L, 3);
-  if (lua_pcall(L, 2, 1, 0) != LUA_OK) return give_up(L, path);
+  if (!restore_core(L, 3)) return give_up(L, path);
   finish(L);
   lua_pushboolean(L, true);
   return 1;

@@ -32,7 +32,7 @@ enum {
   STATE_COORDINATE,  ///< uint64_t joint, uint32_t index
   STATE_WORLD,       ///< the world itself
   STATE_OPAQUE,      ///< no data: what is there at a restore stays
-  STATE_OTHER_WORLD, ///< uint32_t length, a snapshot: for the other world that is there
+  STATE_OTHER_WORLD, ///< uint64_t serial, uint32_t length, its snapshot; of length 0 where that is elsewhere
 };
 
 /// What the fields of a table begin with.
@@ -85,9 +85,13 @@ void bind_check_handlers(lua_State *L, int world, Reader *reader);
 /// Those that are read live, the others of the state do not. No errors but of memory.
 void bind_take_handlers(lua_State *L, int world, Reader *reader);
 
+// function_code.c
+/// A hash of what the function at the index does, wherever it stands; 1 for all of C.
+uint64_t bind_hash_code(lua_State *L, int index);
+
 // state_function.c: functions, by what they are made of
 typedef struct FunctionMark {
-  uint64_t hash;     ///< of its code and its lines, whatever file it is from
+  uint64_t hash;     ///< of its code, whatever file and line it is from
   const char *place; ///< "scene.lua:12", not ended by a zero
   size_t place_length;
 } FunctionMark;
@@ -96,6 +100,8 @@ void bind_put_function(lua_State *L, int world, Bytes *bytes);
 FunctionMark bind_take_function(Reader *reader);
 /// Whether the value at the index is a function of that mark.
 bool bind_is_function(lua_State *L, int world, int index, FunctionMark mark);
+/// Raise that the world has another function than `what`, "a shape's filter": the one at the index, or none.
+int bind_refuse_function(lua_State *L, const char *what, FunctionMark mark, int current);
 /// Filters, rules of mixing, and functions of constraints, fields and joints; as for handlers.
 void bind_put_functions(lua_State *L, int world, Bytes *bytes);
 void bind_check_functions(lua_State *L, int world, Reader *reader);
@@ -109,21 +115,24 @@ void bind_look_over(lua_State *L, int world, int table, bool strict);
 
 // state_read.c
 /// Raise unless the tables make sense and the world has the roots and objects that are read. Nothing changes. Pushes which
-/// table is which: a list of them, by number from 1.
-void bind_check_tables(lua_State *L, int world, Reader *reader);
-/// Fill the tables in the list at the index. Pushes the first error of an object's __load, else nil.
+/// table is which: a list of them, by number from 1. Other worlds are added to the restores at that index.
+void bind_check_tables(lua_State *L, int world, Reader *reader, int restores);
+/// Fill the tables in the list at the index.
 void bind_take_tables(lua_State *L, int world, Reader *reader, int targets);
+/// And, when all worlds are as they were, let objects load; `reader` stands at the roots. The first error of that is put into
+/// the slot at `error`, which holds nil.
+void bind_load_objects(lua_State *L, int world, Reader reader, int targets, int error);
 
 // state_world.c: other worlds in the state of a world `own`
 bool bind_is_other_world(lua_State *L, int own, int index);
-/// Write the snapshot of the world at the index. False: it holds this one, and is being saved already.
-bool bind_put_world(lua_State *L, int index, Bytes *bytes);
-/// Raise unless the value at the index is a world that these bytes fit.
-void bind_check_world_bytes(lua_State *L, int own, int index, const char *bytes, size_t length);
-/// Restore it. False: the error is at the top.
-bool bind_take_world(lua_State *L, int index, const char *bytes, size_t length);
-/// (world, bytes), in snapshot.c: raise unless the part of Lua fits the world.
-int bind_check_snapshot(lua_State *L);
+/// Write the world at the index, with its snapshot if `whole`, unless that is being written already.
+void bind_put_world(lua_State *L, int own, int index, bool whole, Bytes *bytes);
+/// Push the living world of that serial. False: there is none, and nothing is pushed.
+bool bind_push_other_world(lua_State *L, int own, uint64_t serial);
+/// Raise unless the world at the index `other` can be restored from these bytes; else that is one more of the restores.
+void bind_check_world_bytes(lua_State *L, int restores, int other, const char *bytes, size_t length);
+/// (world, bytes, restores), in snapshot.c: all of a restore that can be refused.
+int bind_prepare_restore(lua_State *L);
 
 // state.c: what is registered
 typedef struct Root {

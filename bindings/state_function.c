@@ -1,8 +1,9 @@
 // Functions in snapshots. A function is not written: what is, is whose it is and a hash of its code, so that a restore
 // can tell whether the world has it. Within one process filters and rules that were replaced come back themselves.
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
+//
+// Which function is meant follows from whose it is: the n-th handler, the law of that field. The code only says whether it
+// is that one still: so it may move in its file, and closures of one code that differ in what they closed over are told
+// apart by their owners, as in the process that saved.
 #include <string.h>
 
 #include "state.h"
@@ -26,23 +27,7 @@ static unsigned number_of_slot(int slot) {
 // What a function is made of
 // ---------------------------------------------------------------------------------------------------------------------
 
-static int feed(lua_State *L, const void *code, size_t size, void *state) {
-  (void)L;
-  return XXH3_64bits_update(state, code, size) == XXH_OK ? 0 : 1;
-}
-
-
-// Of the function at the top: its code and the lines it stands on, without names; one of C has none.
-static uint64_t hash_code(lua_State *L) {
-  if (lua_iscfunction(L, -1)) return 1;
-  XXH3_state_t state;
-  XXH3_64bits_reset(&state);
-  lua_dump(L, feed, &state, 1);
-  return XXH3_64bits_digest(&state);
-}
-
-
-// The same, remembered for as long as the function is there.
+// Of its code, remembered for as long as the function is there.
 static uint64_t hash_of(lua_State *L, int world, int function) {
   function = lua_absindex(L, function);
   bind_shelf(L, world, SHELF_FUNCTION_HASHES);
@@ -53,8 +38,8 @@ static uint64_t hash_of(lua_State *L, int world, int function) {
     return known;
   }
   lua_pop(L, 1);
+  uint64_t hash = bind_hash_code(L, function);
   lua_pushvalue(L, function);
-  uint64_t hash = hash_code(L);
   lua_pushinteger(L, (lua_Integer)hash);
   lua_rawset(L, -3);
   lua_pop(L, 1);
@@ -87,6 +72,17 @@ FunctionMark bind_take_function(Reader *reader) {
   FunctionMark mark = {.hash = bind_take_u64(reader)};
   mark.place = bind_take_text(reader, &mark.place_length);
   return mark;
+}
+
+
+int bind_refuse_function(lua_State *L, const char *what, FunctionMark mark, int current) {
+  lua_pushlstring(L, mark.place, mark.place_length);
+  const char *place = lua_tostring(L, -1);
+  if (!lua_isfunction(L, current)) {
+    return bind_error(L, "%s: the snapshot has %s (%s) that this world has not", bind_caller(L), what, place);
+  }
+  return bind_error(L, "%s: the snapshot has %s (%s) whose code is not that of this world's (%s)", bind_caller(L), what,
+                    place, push_place(L, current));
 }
 
 
@@ -248,9 +244,7 @@ void bind_check_functions(lua_State *L, int world, Reader *reader) {
     OwnedFunction entry = take_entry(L, world, reader);
     if (reader->bad) return;
     if (!push_meant(L, world, &entry, &hint)) {
-      lua_pushlstring(L, entry.mark.place, entry.mark.place_length);
-      bind_error(L, "%s: the snapshot has %s (%s) that this world has not", bind_caller(L), slot_name(entry.slot),
-                 lua_tostring(L, -1));
+      bind_refuse_function(L, slot_name(entry.slot), entry.mark, lua_gettop(L));
     }
     lua_settop(L, top);
   }

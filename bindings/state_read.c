@@ -47,8 +47,11 @@ static int skip_value(Reader *reader, int64_t *out_table) {
   case STATE_NUMBER:
     bind_take_u64(reader);
     break;
-  case STATE_STRING:
   case STATE_OTHER_WORLD:
+    reader->bad |= bind_take_u64(reader) > INT64_MAX;
+    bind_take_text(reader, &length);
+    break;
+  case STATE_STRING:
     bind_take_text(reader, &length);
     break;
   case STATE_TABLE:
@@ -194,10 +197,12 @@ static void settle_roots(Plan *plan, Reader *reader) {
     bool there = bind_push_root(L, plan->world, serial) != NULL;
     if (there) lua_getiuservalue(L, -1, 1);
     if (!there || is_settled(plan, number) || !can_be(plan, number)) { // no table is registered twice
-      bind_error(L,
-                 "%s: the snapshot has state (the %I. that was registered with world:state, by the script or a "
-                 "controller) that this world has not",
-                 bind_caller(L), (lua_Integer)serial);
+      bind_error(
+          L,
+          "%s: the snapshot has state (the %I. that was registered with world:state, by the script or a "
+          "controller) that this world has not: make it by the same calls first; or let world:snapshot { state = "
+          "false } leave it out",
+          bind_caller(L), (lua_Integer)serial);
     }
     claim(plan, number);
     lua_settop(L, top);
@@ -273,9 +278,10 @@ static void push_value(const Plan *plan, Reader *reader) {
   case STATE_WORLD:
     lua_pushvalue(L, plan->world);
     break;
-  case STATE_OTHER_WORLD: // stays where it is
+  case STATE_OTHER_WORLD:
+    bits = bind_take_u64(reader);
     bind_take_text(reader, &length);
-    lua_pushnil(L);
+    if (!bind_push_other_world(L, plan->world, bits)) lua_pushnil(L);
     break;
   default:
     lua_pushnil(L);
@@ -285,10 +291,7 @@ static void push_value(const Plan *plan, Reader *reader) {
 
 
 // Whether a value says nothing of what is to be there.
-static bool stays(const Reader *reader) {
-  uint8_t kind = reader->at[reader->place];
-  return kind == STATE_OPAQUE || kind == STATE_OTHER_WORLD;
-}
+static bool stays(const Reader *reader) { return reader->at[reader->place] == STATE_OPAQUE; }
 
 
 static void settle_rest(const Plan *plan) {
@@ -316,43 +319,56 @@ static void settle_rest(const Plan *plan) {
 // Other worlds
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Look at the other worlds in table `number`, or restore them; the first error of that is put into the slot at `error`. Keys
-// that are objects are known when the world is restored, no earlier.
-static void visit_worlds(const Plan *plan, uint32_t number, bool take, int error) {
+// Push the other world of that serial; or, where this process has given it none, the one that the field has whose key stands
+// at `key`: in a table of the script that the table at `table` is.
+static bool push_other_world(const Plan *plan, uint64_t serial, int table, Reader key) {
+  lua_State *L = plan->L;
+  if (bind_push_other_world(L, plan->world, serial)) return true;
+  push_value(plan, &key);
+  if (lua_isnil(L, -1)) return false;
+  lua_rawget(L, table);
+  return bind_is_other_world(L, plan->world, -1);
+}
+
+
+static int refuse_world(const Plan *plan, Reader key) {
+  lua_State *L = plan->L;
+  push_value(plan, &key);
+  const char *name = luaL_tolstring(L, -1, NULL);
+  return bind_error(L,
+                    "%s: the snapshot has another world in field '%s' of a table of the state: it was destroyed, or "
+                    "this script has made none and put it there",
+                    bind_caller(L), name);
+}
+
+
+// Look at the other worlds in table `number`.
+static void check_worlds(const Plan *plan, uint32_t number, int restores) {
   lua_State *L = plan->L;
   Reader reader = plan->reader;
   int top = lua_gettop(L);
   reader.place = plan->offsets[number];
   uint32_t count = bind_take_u32(&reader);
   for (uint32_t i = 0; i < count; i++) {
-    Reader key = reader;
+    Reader key = reader, value;
     int64_t ignored;
-    bool object = skip_value(&reader, &ignored) == STATE_OBJECT;
-    if (skip_value(&reader, &ignored) != STATE_OTHER_WORLD || (object && !take)) continue;
-    lua_rawgeti(L, plan->targets, (lua_Integer)number + 1);
-    push_value(plan, &key);
-    lua_rawget(L, top + 1);
     size_t length;
-    bind_take_u8(&key);
-    const char *bytes = bind_take_text(&key, &length);
-    if (!take) {
-      bind_check_world_bytes(L, plan->world, top + 2, bytes, length);
-    } else if (!bind_take_world(L, top + 2, bytes, length) && lua_isnil(L, error)) {
-      lua_replace(L, error);
-    }
+    skip_value(&reader, &ignored);
+    value = reader;
+    if (skip_value(&reader, &ignored) != STATE_OTHER_WORLD) continue;
+    bind_take_u8(&value);
+    uint64_t serial = bind_take_u64(&value);
+    const char *bytes = bind_take_text(&value, &length);
+    if (length == 0) continue; // its state is elsewhere
+    lua_rawgeti(L, plan->targets, (lua_Integer)number + 1);
+    if (!push_other_world(plan, serial, top + 1, key)) refuse_world(plan, key);
+    bind_check_world_bytes(L, restores, lua_gettop(L), bytes, length);
     lua_settop(L, top);
   }
 }
 
 
-static void visit_all_worlds(const Plan *plan, bool take, int error) {
-  for (uint32_t number = 0; number < plan->count; number++) {
-    if (!plan->objects[number]) visit_worlds(plan, number, take, error);
-  }
-}
-
-
-void bind_check_tables(lua_State *L, int world, Reader *reader) {
+void bind_check_tables(lua_State *L, int world, Reader *reader, int restores) {
   int top = lua_gettop(L);
   Plan plan = {.L = L, .world = world};
   Reader start = *reader;
@@ -366,7 +382,9 @@ void bind_check_tables(lua_State *L, int world, Reader *reader) {
   settle_roots(&plan, &start);
   settle_serials(&plan);
   settle_rest(&plan);
-  visit_all_worlds(&plan, false, 0);
+  for (uint32_t number = 0; number < plan.count; number++) {
+    if (!plan.objects[number]) check_worlds(&plan, number, restores);
+  }
   lua_settop(L, plan.targets);
   lua_replace(L, top + 1);
   lua_settop(L, top + 1);
@@ -403,6 +421,16 @@ static void clear_others(lua_State *L, int table, int kept) {
 }
 
 
+// The other world in the field of the table whose key is below the top has the serial from now on, and stays.
+static void keep_world(const Plan *plan, int table, uint64_t serial) {
+  lua_State *L = plan->L;
+  lua_pushvalue(L, -2);
+  lua_rawget(L, table);
+  if (bind_is_other_world(L, plan->world, -1)) bind_set_serial(L, plan->world, -1, serial);
+  lua_pop(L, 1);
+}
+
+
 // Fields of the table at the top. What is opaque stays.
 static void fill(const Plan *plan, Reader *reader) {
   lua_State *L = plan->L;
@@ -422,7 +450,12 @@ static void fill(const Plan *plan, Reader *reader) {
   for (uint32_t i = 0; i < count; i++) {
     push_value(plan, reader);
     bool opaque = stays(reader);
+    Reader value = *reader;
     push_value(plan, reader);
+    if (bind_take_u8(&value) == STATE_OTHER_WORLD && lua_isnil(L, -1)) {
+      opaque = true;
+      keep_world(plan, table, bind_take_u64(&value));
+    }
     if (!opaque) lua_rawset(L, table);
     lua_settop(L, table + 1);
   }
@@ -445,7 +478,7 @@ static void fill_data(const Plan *plan, Reader *reader) {
     uint64_t owner = owner_id(L, plan->world, bind_take_u64(&again));
     int64_t ignored;
     int kind = skip_value(&again, &ignored);
-    if (kind != STATE_OPAQUE && kind != STATE_OTHER_WORLD) continue;
+    if (kind != STATE_OPAQUE) continue;
     lua_rawgeti(L, top + 1, slot);
     lua_pushboolean(L, true);
     lua_rawseti(L, -2, (lua_Integer)owner);
@@ -517,7 +550,6 @@ static void take_roots(const Plan *plan, Reader *reader) {
 
 void bind_take_tables(lua_State *L, int world, Reader *reader, int targets) {
   Plan plan = {.L = L, .world = world, .reader = *reader, .targets = targets};
-  lua_pushnil(L);
   int top = lua_gettop(L);
   Reader start = *reader;
   find_tables(L, &plan, reader);
@@ -533,13 +565,21 @@ void bind_take_tables(lua_State *L, int world, Reader *reader, int targets) {
     lua_settop(L, held);
   }
   fill_data(&plan, &start);
-  visit_all_worlds(&plan, true, top);
+  lua_settop(L, top);
+}
+
+
+void bind_load_objects(lua_State *L, int world, Reader reader, int targets, int error) {
+  Plan plan = {.L = L, .world = world, .reader = reader, .targets = targets};
+  int top = lua_gettop(L);
+  find_tables(L, &plan, &reader);
+  int held = lua_gettop(L);
   for (uint32_t number = 0; number < plan.count; number++) {
     if (!plan.objects[number]) continue;
     Reader at = plan.reader;
     at.place = plan.offsets[number];
     lua_rawgeti(L, plan.targets, (lua_Integer)number + 1);
-    load(&plan, &at, top);
+    load(&plan, &at, error);
     lua_settop(L, held);
   }
   lua_settop(L, top);

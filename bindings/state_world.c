@@ -1,4 +1,5 @@
 // Other worlds in the state of a world, as of a scene that compares solvers side by side: their snapshots are part of its own.
+// Which world is meant, its serial says, so that it goes back wherever a script holds it by then.
 #include <string.h>
 
 #include "state.h"
@@ -16,43 +17,43 @@ bool bind_is_other_world(lua_State *L, int own, int index) {
 }
 
 
-bool bind_put_world(lua_State *L, int index, Bytes *bytes) {
+void bind_put_world(lua_State *L, int own, int index, bool whole, Bytes *bytes) {
   index = lua_absindex(L, index);
-  if (((const WorldBox *)lua_touserdata(L, index))->saving > 0) return false;
+  bind_put_u8(L, bytes, STATE_OTHER_WORLD);
+  bind_put_u64(L, bytes, bind_keep_serial(L, own, index));
+  if (!whole || ((const WorldBox *)lua_touserdata(L, index))->saving > 0) { // it is elsewhere in the bytes
+    bind_put_text(L, bytes, "", 0);
+    return;
+  }
   lua_getfield(L, index, "snapshot");
   lua_pushvalue(L, index);
   lua_call(L, 1, 1);
   size_t length;
   const char *text = lua_tolstring(L, -1, &length);
-  bind_put_u8(L, bytes, STATE_OTHER_WORLD);
   bind_put_text(L, bytes, text, length);
   lua_pop(L, 1);
-  return true;
 }
 
 
-void bind_check_world_bytes(lua_State *L, int own, int index, const char *bytes, size_t length) {
-  index = lua_absindex(L, index);
-  if (other_world(L, index, lua_touserdata(L, own)) == NULL) {
-    bind_error(L, "%s: the snapshot has another world in a table of the state where this one has none", bind_caller(L));
-  }
-  const WorldBox *other = lua_touserdata(L, index);
-  if (other->stepping || other->tracing || other->saving > 0) {
+bool bind_push_other_world(lua_State *L, int own, uint64_t serial) {
+  bind_shelf(L, own, SHELF_FUNCTIONS);
+  lua_rawgeti(L, -1, (lua_Integer)serial);
+  lua_replace(L, -2);
+  if (bind_is_other_world(L, own, -1)) return true;
+  lua_pop(L, 1);
+  return false;
+}
+
+
+void bind_check_world_bytes(lua_State *L, int plan, int other, const char *bytes, size_t length) {
+  const WorldBox *box = lua_touserdata(L, other);
+  if (box->stepping || box->tracing || box->saving > 0) {
     bind_error(L, "%s: another world in the state is inside a step or a function of its own", bind_caller(L));
   }
   for (int i = 1; i <= BIND_METHOD_UPVALUES; i++) lua_pushvalue(L, lua_upvalueindex(i));
-  lua_pushcclosure(L, bind_check_snapshot, BIND_METHOD_UPVALUES);
-  lua_pushvalue(L, index);
+  lua_pushcclosure(L, bind_prepare_restore, BIND_METHOD_UPVALUES);
+  lua_pushvalue(L, other);
   lua_pushlstring(L, bytes, length);
-  lua_call(L, 2, 0);
-}
-
-
-bool bind_take_world(lua_State *L, int index, const char *bytes, size_t length) {
-  index = lua_absindex(L, index);
-  if (other_world(L, index, NULL) == NULL) return true; // the script took it away
-  lua_getfield(L, index, "restore");
-  lua_pushvalue(L, index);
-  lua_pushlstring(L, bytes, length);
-  return lua_pcall(L, 2, 0, 0) == LUA_OK;
+  lua_pushvalue(L, plan);
+  lua_call(L, 3, 0);
 }

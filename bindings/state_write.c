@@ -202,14 +202,14 @@ static void put_number(lua_State *L, Bytes *bytes, int index) {
 }
 
 
-// The other world at the index, where it is met first; later it stays. False: there is none.
+// The other world at the index, with its state where it is met first. False: there is none.
 static bool put_other_world(Writer *w, int index) {
   lua_State *L = w->L;
   if (lua_type(L, index) != LUA_TUSERDATA || !bind_is_other_world(L, w->world, index)) return false;
   lua_pushvalue(L, index);
   bool seen = lua_rawget(L, w->base + NUMBERS) != LUA_TNIL;
   lua_pop(L, 1);
-  if (w->dry || seen || !bind_put_world(L, index, w->bytes)) bind_put_u8(L, w->bytes, STATE_OPAQUE);
+  bind_put_world(L, w->world, index, !w->dry && !seen, w->bytes);
   lua_pushvalue(L, index);
   lua_pushboolean(L, true);
   lua_rawset(L, w->base + NUMBERS);

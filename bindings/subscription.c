@@ -305,11 +305,7 @@ void bind_check_handlers(lua_State *L, int world, Reader *reader) {
       lua_getiuservalue(L, -1, UV_HANDLER_FUNCTION);
       found = bind_is_function(L, world, -1, mark);
     }
-    if (!found) {
-      lua_pushlstring(L, mark.place, mark.place_length);
-      bind_error(L, "%s: the snapshot has a '%s' handler (%s) that this world has not", bind_caller(L),
-                 handler_name(kind), lua_tostring(L, -1));
-    }
+    if (!found) bind_refuse_function(L, lua_pushfstring(L, "a '%s' handler", handler_name(kind)), mark, top + 2);
     lua_settop(L, top);
   }
 }

@@ -298,8 +298,11 @@ static bool archive_list(ImpiArchive *archive, const ImpiLayout *layout, List *l
       return impi_archive_no_memory(archive);
     }
     list->count = (int)count;
-    if (count > 0) {
-      memset(list->data, 0, count * layout->size);
+    if (count > 0) { // as the columns want them
+      ImpiColumns columns;
+      impi_columns_of(layout, &columns);
+      size_t zeros = columns.count > 0 && count > IMPI_COLUMN_BLOCK ? IMPI_COLUMN_BLOCK : count;
+      memset(list->data, 0, zeros * layout->size);
     }
   }
   return impi_archive_many(archive, layout, list->data, (int)count);
@@ -340,6 +343,22 @@ static bool archive_field(ImpiArchive *archive, const ImpiField *field, void *ob
 }
 
 
+// Whether a field is a string that is none, as most are: then that was it.
+static bool is_no_string(ImpiArchive *archive, const ImpiField *field, const void *object) {
+  const char *text;
+  if (field->kind != IMPI_FIELD_STRING || (archive->mode != IMPI_ARCHIVE_FREE && archive->at >= archive->size)) {
+    return false;
+  }
+  memcpy(&text, (const char *)object + field->offset, sizeof text);
+  bool none = archive->mode == IMPI_ARCHIVE_READ ? archive->in[archive->at] == 0 : text == NULL;
+  if (none && archive->mode == IMPI_ARCHIVE_WRITE) {
+    archive->out[archive->at] = 0;
+  }
+  archive->at += none && archive->mode != IMPI_ARCHIVE_FREE;
+  return none;
+}
+
+
 // The fields of a struct that are more than plain numbers.
 typedef struct More {
   const ImpiField *fields[MAX_MORE];
@@ -367,6 +386,9 @@ static bool archive_more(ImpiArchive *archive, const ImpiLayout *layout, const M
   for (int i = 0; i < more->count; ++i) {
     const ImpiField *field = more->fields[i];
     size_t start = 0, end = 0;
+    if (is_no_string(archive, field, object)) {
+      continue;
+    }
     if ((framed && !begin_section(archive, field->name, &start, &end)) || !archive_field(archive, field, object) ||
         (framed && !end_section(archive, start, end))) {
       return false;

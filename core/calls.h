@@ -66,6 +66,7 @@
 #define imp_constraint_set_param impi_do_constraint_set_param
 #define imp_world_set_constraint_callback impi_do_world_set_constraint_callback
 #define imp_world_restore impi_do_world_restore
+#define imp_restore_end impi_do_restore_end
 #define imp_world_set_material impi_do_world_set_material
 #define imp_shape_set_material impi_do_shape_set_material
 #define imp_world_set_mix impi_do_world_set_mix

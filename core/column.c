@@ -1,5 +1,6 @@
 #include "column.h"
 
+#include "column_rows.h"
 #include "maths.h"
 
 #include <string.h>
@@ -76,6 +77,8 @@ static void add_fields(const ImpiLayout *layout, size_t base, size_t word, ImpiC
 
 void impi_columns_of(const ImpiLayout *layout, ImpiColumns *out_columns) {
   size_t word = layout->size & (~layout->size + 1);
+  out_columns->size = layout->size;
+  out_columns->previous = NULL;
   out_columns->count = 0;
   add_fields(layout, 0, word < 8 ? word : 8, out_columns);
   int turns = 0; // come last: their angle is known then
@@ -89,6 +92,21 @@ void impi_columns_of(const ImpiLayout *layout, ImpiColumns *out_columns) {
       --i;
     }
   }
+}
+
+
+static bool is_turn(const ImpiColumn *column) {
+  return column->number == IMPI_NUMBER_COSINE || column->number == IMPI_NUMBER_SINE;
+}
+
+
+static bool is_whole(const ImpiColumn *column) {
+  return column->number == IMPI_NUMBER_INT || column->number == IMPI_NUMBER_LONG;
+}
+
+
+static bool is_wide(const ImpiColumn *column) {
+  return column->number == IMPI_NUMBER_REAL || column->number == IMPI_NUMBER_WILD;
 }
 
 
@@ -121,30 +139,6 @@ static const uint64_t *expect_turns(Turns *turns, const ImpiColumn *column, void
 }
 
 
-// Whether all of them are the last one over again.
-static bool goes_on(const ImpiColumn *column, void *const *records, int count) {
-  uint64_t other = 0;
-  uint32_t offset = column->offset;
-  if (column->size == 8) {
-    uint64_t mask = column->number == IMPI_NUMBER_BYTE ? column->mask : ~0ull;
-    for (int i = 0; i < count && (other == 0 || i % 4 != 0); ++i) { // most columns that do not, do not at once
-      uint64_t word;
-      memcpy(&word, (const char *)records[i] + offset, 8);
-      other |= (word ^ column->last) & mask;
-    }
-  } else if (column->size == 4 && column->number != IMPI_NUMBER_BYTE) {
-    for (int i = 0; i < count && (other == 0 || i % 4 != 0); ++i) {
-      uint32_t word;
-      memcpy(&word, (const char *)records[i] + offset, 4);
-      other |= word ^ (uint32_t)column->last;
-    }
-  } else {
-    other = 1;
-  }
-  return other == 0;
-}
-
-
 static void gather(const ImpiColumn *column, void *const *records, int count, uint64_t *words) {
   size_t offset = column->offset;
   if (column->size == 8) {
@@ -169,12 +163,41 @@ static void gather(const ImpiColumn *column, void *const *records, int count, ui
 }
 
 
+// The bits of a column in which two neighbours differ.
+static uint64_t changes_in(const ImpiRowChanges *changes, const ImpiColumn *column, void *const *records, int count) {
+  uint64_t bits = 0;
+  if (changes->known) {
+    memcpy(&bits, changes->bits + column->offset, 8); // and others', of one that is not as wide
+  } else {
+    uint64_t words[1 + BLOCK];
+    words[0] = column->last;
+    gather(column, records, count, words + 1);
+    for (int i = 0; i < count; ++i) {
+      bits |= words[1 + i] ^ words[i];
+    }
+  }
+  bits &= column->size == 8 ? ~0ull : (1ull << 8 * column->size) - 1;
+  return column->number == IMPI_NUMBER_BYTE ? bits & column->mask : bits;
+}
+
+
+static uint64_t word_at(const void *place, size_t size) {
+  uint64_t word = 0;
+  if (size == 8) {
+    memcpy(&word, place, 8);
+  } else if (size == 4) {
+    memcpy(&word, place, 4);
+  } else {
+    memcpy(&word, place, size);
+  }
+  return word;
+}
+
+
 static void scatter(const ImpiColumn *column, void *const *records, int count, uint64_t *words) {
   size_t offset = column->offset;
   for (int i = 0; i < count && column->number == IMPI_NUMBER_BYTE; ++i) { // other bytes of the word are others'
-    uint64_t there = 0;
-    memcpy(&there, (const char *)records[i] + offset, column->size);
-    words[i] = (there & ~column->mask) | words[i];
+    words[i] |= word_at((const char *)records[i] + offset, column->size) & ~column->mask;
   }
   if (column->size == 8) {
     for (int i = 0; i < count; ++i) {
@@ -239,15 +262,14 @@ typedef struct Form {
 } Form;
 
 
-static Form form_of(const uint64_t *differences, int count) {
-  uint64_t all = 0;
-  int something = 0;
+// `all` has the bits of all of them.
+static Form form_of(const uint64_t *differences, uint64_t all, int count) {
+  uint64_t something = 0;
   for (int i = 0; i < count; ++i) {
-    all |= differences[i];
-    something += differences[i] != 0;
+    something += (differences[i] | (0 - differences[i])) >> 63; // whether it is one, for many at once
   }
   Form form = {.width = width_of(all)};
-  size_t width = (size_t)form.width, masked = 8 + (size_t)something * width;
+  size_t width = (size_t)form.width, masked = 8 + something * width;
   form.size = (size_t)count * width;
   if (masked < form.size) {
     form.masked = true;
@@ -284,74 +306,52 @@ static void put(ImpiArchive *archive, Form form, unsigned flags, const uint64_t 
 }
 
 
-static void write_whole(ImpiColumn *column, ImpiArchive *archive, const uint64_t *words, int count) {
-  uint64_t first[BLOCK], second[BLOCK], last = column->last, difference = column->difference;
+static void write_whole(ImpiColumn *column, ImpiArchive *archive, void *const *records, int count) {
+  uint64_t words[1 + BLOCK], first[1 + BLOCK], second[BLOCK], all_first = 0, all_second = 0;
+  words[0] = column->last;
+  first[0] = column->difference;
+  gather(column, records, count, words + 1);
   for (int i = 0; i < count; ++i) {
-    uint64_t now = words[i] - last;
-    first[i] = now;
-    second[i] = now - difference;
-    difference = now;
-    last = words[i];
+    first[1 + i] = words[1 + i] - words[i];
   }
-  column->last = last;
-  column->difference = difference;
   for (int i = 0; i < count; ++i) {
-    first[i] = fold(first[i]);
+    second[i] = first[1 + i] - first[i];
+  }
+  column->last = words[count];
+  column->difference = first[count];
+  for (int i = 0; i < count; ++i) {
+    first[1 + i] = fold(first[1 + i]);
     second[i] = fold(second[i]);
+    all_first |= first[1 + i];
+    all_second |= second[i];
   }
-  Form by_first = form_of(first, count), by_second = form_of(second, count);
+  Form by_first = form_of(first + 1, all_first, count), by_second = form_of(second, all_second, count);
   bool better = by_second.size < by_first.size;
-  put(archive, better ? by_second : by_first, better ? SECOND : 0, better ? second : first, count);
+  put(archive, better ? by_second : by_first, better ? SECOND : 0, better ? second : first + 1, count);
 }
 
 
-// Most of these are numbers that have nothing in common: they are put down at once as if they were.
-static void write_bits(ImpiColumn *column, ImpiArchive *archive, void *const *records, int count) {
-  unsigned char *out = archive->out + archive->at;
-  uint64_t last = column->last, all = 0, words[BLOCK];
-  int something = 0;
+static void write_bits(ImpiColumn *column, ImpiArchive *archive, void *const *records, int count, uint64_t changes) {
+  uint64_t words[1 + BLOCK], differences[BLOCK];
+  words[0] = column->last;
+  gather(column, records, count, words + 1);
   for (int i = 0; i < count; ++i) {
-    uint64_t now;
-    memcpy(&now, (const char *)records[i] + column->offset, 8);
-    uint64_t difference = now ^ last;
-    memcpy(out + 1 + 8 * i, &difference, 8);
-    all |= difference;
-    something += difference != 0;
-    last = now;
+    differences[i] = words[1 + i] ^ words[i];
   }
-  column->last = last;
-  if (width_of(all) == 8 && 8 + 8 * something >= 8 * count) {
-    *out = 8;
-    archive->at += 1 + 8 * (size_t)count;
-    return;
-  }
-  memcpy(words, out + 1, 8 * (size_t)count);
-  put(archive, form_of(words, count), 0, words, count);
+  column->last = words[count];
+  put(archive, form_of(differences, changes, count), 0, differences, count);
 }
 
 
-static void write_narrow(ImpiColumn *column, ImpiArchive *archive, uint64_t *words, int count) {
-  uint64_t last = column->last;
-  for (int i = 0; i < count; ++i) {
-    uint64_t now = words[i];
-    words[i] = now ^ last;
-    last = now;
-  }
-  column->last = last;
-  put(archive, form_of(words, count), 0, words, count);
-}
-
-
-static bool is_wide(const ImpiColumn *column) {
-  return column->number == IMPI_NUMBER_REAL || column->number == IMPI_NUMBER_WILD;
-}
-
-
-static void write_turns(ImpiArchive *archive, const uint64_t *expected, uint64_t *words, int count) {
+static void write_turns(ImpiColumn *column, ImpiArchive *archive, void *const *records, int count,
+                        const uint64_t *expected) {
+  uint64_t words[BLOCK], all = 0;
+  gather(column, records, count, words);
   for (int i = 0; i < count; ++i) {
     words[i] ^= expected[i];
+    all |= words[i];
   }
-  put(archive, form_of(words, count), 0, words, count);
+  put(archive, form_of(words, all, count), 0, words, count);
 }
 
 
@@ -361,28 +361,25 @@ bool impi_columns_write(ImpiColumns *columns, ImpiArchive *archive, void *const 
   if (!impi_archive_room(archive, (size_t)columns->count * (9 + 8 * (size_t)count) + 8)) {
     return false;
   }
+  ImpiRowChanges changes;
+  impi_rows_compare(columns->size, columns->previous, records, count, &changes);
   for (int i = 0; i < columns->count; ++i) {
     ImpiColumn *column = &columns->column[i];
-    uint64_t words[BLOCK];
-    bool turn = column->number == IMPI_NUMBER_COSINE || column->number == IMPI_NUMBER_SINE;
-    if (!turn && goes_on(column, records, count)) {
+    if (is_turn(column)) {
+      write_turns(column, archive, records, count, expect_turns(&turns, column, records, count));
+      continue;
+    }
+    uint64_t changed = changes_in(&changes, column, records, count);
+    if (changed == 0) { // all of them are the last one over again
       archive->out[archive->at++] = 0;
       column->difference = 0;
-      continue;
-    }
-    if (is_wide(column)) {
-      write_bits(column, archive, records, count);
-      continue;
-    }
-    gather(column, records, count, words);
-    if (column->number == IMPI_NUMBER_INT || column->number == IMPI_NUMBER_LONG) {
-      write_whole(column, archive, words, count);
-    } else if (column->number == IMPI_NUMBER_COSINE || column->number == IMPI_NUMBER_SINE) {
-      write_turns(archive, expect_turns(&turns, column, records, count), words, count);
+    } else if (is_whole(column)) {
+      write_whole(column, archive, records, count);
     } else {
-      write_narrow(column, archive, words, count);
+      write_bits(column, archive, records, count, changed);
     }
   }
+  columns->previous = records[count - 1];
   return true;
 }
 
@@ -438,17 +435,6 @@ static bool take(ImpiArchive *archive, uint64_t *differences, int count, unsigne
 }
 
 
-// Whether zeros follow zeros, which are there already.
-static bool nothing_follows(ImpiColumn *column, const ImpiArchive *archive) {
-  bool turn = column->number == IMPI_NUMBER_COSINE || column->number == IMPI_NUMBER_SINE;
-  bool nothing = !turn && column->last == 0 && archive->at < archive->size && archive->in[archive->at] == 0;
-  if (nothing) {
-    column->difference = 0;
-  }
-  return nothing;
-}
-
-
 static void add_up(ImpiColumn *column, bool second, uint64_t *words, int count) {
   uint64_t last = column->last, difference = column->difference;
   for (int i = 0; i < count; ++i) {
@@ -461,28 +447,6 @@ static void add_up(ImpiColumn *column, bool second, uint64_t *words, int count) 
   }
   column->last = last;
   column->difference = difference;
-}
-
-
-// The last number over again, which was legal. False: there are differences.
-static bool read_again(ImpiColumn *column, ImpiArchive *archive, void *const *records, int count) {
-  bool turn = column->number == IMPI_NUMBER_COSINE || column->number == IMPI_NUMBER_SINE;
-  if (turn || column->number == IMPI_NUMBER_BYTE || archive->at == archive->size || archive->in[archive->at] != 0) {
-    return false;
-  }
-  uint64_t last = column->last;
-  if (column->size == 8) {
-    for (int i = 0; i < count; ++i) {
-      memcpy((char *)records[i] + column->offset, &last, 8);
-    }
-  } else {
-    for (int i = 0; i < count; ++i) {
-      memcpy((char *)records[i] + column->offset, &last, 4);
-    }
-  }
-  column->difference = 0;
-  archive->at++;
-  return true;
 }
 
 
@@ -510,45 +474,59 @@ static bool read_wide(ImpiColumn *column, ImpiArchive *archive, void *const *rec
 }
 
 
+// Whether the last number goes on, which was legal and is there already.
+static bool is_again(ImpiColumn *column, ImpiArchive *archive) {
+  bool again = !is_turn(column) && archive->at < archive->size && archive->in[archive->at] == 0;
+  if (again) {
+    column->difference = 0;
+    archive->at++;
+  }
+  return again;
+}
+
+
+static bool read_column(ImpiColumn *column, ImpiArchive *archive, void *const *records, int count, Turns *turns) {
+  uint64_t words[BLOCK], last = column->last;
+  unsigned flags = 0;
+  if (!take(archive, words, count, &flags)) {
+    return false;
+  }
+  if (is_whole(column)) {
+    add_up(column, (flags & SECOND) != 0, words, count);
+  } else if (is_turn(column)) {
+    const uint64_t *expected = expect_turns(turns, column, records, count);
+    for (int i = 0; i < count; ++i) {
+      words[i] ^= expected[i];
+    }
+  } else {
+    for (int i = 0; i < count; ++i) {
+      words[i] = last ^= words[i];
+    }
+    column->last = last;
+  }
+  bool legal = is_whole(column) || (column->number == IMPI_NUMBER_BYTE ? bytes_are_legal(column, words, count)
+                                                                       : reals_are_legal(column, words, count));
+  if (legal) {
+    scatter(column, records, count, words);
+  }
+  return legal;
+}
+
+
 bool impi_columns_read(ImpiColumns *columns, ImpiArchive *archive, void *const *records, int count) {
   Turns turns;
   turns.known = false;
+  if (columns->previous != NULL) { // most fields go on as they were
+    impi_rows_repeat(columns->size, columns->previous, records, count);
+  }
   for (int i = 0; i < columns->count; ++i) {
     ImpiColumn *column = &columns->column[i];
-    uint64_t words[BLOCK];
-    unsigned flags = 0;
-    if (nothing_follows(column, archive)) { // the structs hold zeros
-      archive->at++;
-      continue;
-    }
-    if (read_again(column, archive, records, count) || read_wide(column, archive, records, count)) {
-      continue;
-    }
-    if (!take(archive, words, count, &flags)) {
+    if (!is_again(column, archive) && !read_wide(column, archive, records, count) &&
+        !read_column(column, archive, records, count, &turns)) {
       return impi_archive_refuse(archive);
     }
-    if (column->number == IMPI_NUMBER_INT || column->number == IMPI_NUMBER_LONG) {
-      add_up(column, (flags & SECOND) != 0, words, count);
-    } else if (column->number == IMPI_NUMBER_COSINE || column->number == IMPI_NUMBER_SINE) {
-      const uint64_t *expected = expect_turns(&turns, column, records, count);
-      for (int k = 0; k < count; ++k) {
-        words[k] ^= expected[k];
-      }
-    } else {
-      uint64_t last = column->last;
-      for (int k = 0; k < count; ++k) {
-        words[k] = last ^= words[k];
-      }
-      column->last = last;
-    }
-    bool whole = column->number == IMPI_NUMBER_INT || column->number == IMPI_NUMBER_LONG;
-    bool legal = whole || (column->number == IMPI_NUMBER_BYTE ? bytes_are_legal(column, words, count)
-                                                              : reals_are_legal(column, words, count));
-    if (!legal) {
-      return impi_archive_refuse(archive);
-    }
-    scatter(column, records, count, words);
   }
+  columns->previous = records[count - 1];
   return true;
 }
 
@@ -565,6 +543,10 @@ bool impi_columns_walk(ImpiArchive *archive, const ImpiLayout *layout, void *fir
     }
     fine = archive->mode == IMPI_ARCHIVE_WRITE ? impi_columns_write(&columns, archive, records, some)
                                                : impi_columns_read(&columns, archive, records, some);
+    if (!fine && archive->mode == IMPI_ARCHIVE_READ) { // what follows owns nothing
+      size_t done = (size_t)(from + some) * layout->size;
+      memset((char *)first + done, 0, (size_t)count * layout->size - done);
+    }
   }
   return fine;
 }

@@ -28,6 +28,8 @@ typedef struct ImpiColumn {
 
 // How structs of a layout are written, and where the walk is.
 typedef struct ImpiColumns {
+  size_t size;          // of a struct [bytes]
+  const void *previous; // the last struct of the walk so far, which stays where it is; null: none
   int count;
   ImpiColumn column[IMPI_MAX_COLUMNS];
 } ImpiColumns;
@@ -35,11 +37,11 @@ typedef struct ImpiColumns {
 void impi_columns_of(const ImpiLayout *layout, ImpiColumns *out_columns);
 
 // The next structs of a walk, at most IMPI_COLUMN_BLOCK, and all but the last time as many. What is read goes into structs
-// of zeros. False: archive->status.
+// of zeros; those of later blocks may hold anything, which is gone then. False: archive->status.
 bool impi_columns_write(ImpiColumns *columns, ImpiArchive *archive, void *const *records, int count);
 bool impi_columns_read(ImpiColumns *columns, ImpiArchive *archive, void *const *records, int count);
 
-// The same of any number of structs that lie one after the other.
+// The same of any number of structs that lie one after the other. Those that could not be read any more are zeros.
 bool impi_columns_walk(ImpiArchive *archive, const ImpiLayout *layout, void *first, int count);
 
 #endif

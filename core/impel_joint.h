@@ -425,6 +425,14 @@ IMP_API void imp_snapshot_free(void *bytes);
 /// IMP_ERR_ARGUMENT, wherever they come from. While it is read, a snapshot takes memory in proportion to its length.
 IMP_CALL ImpStatus imp_world_restore(ImpWorld *world, const void *bytes, size_t size);
 
+/// A restore that needs nothing any more.
+typedef struct ImpRestore ImpRestore;
+/// All of a restore that can fail: what is read stands beside the world, which has not changed. So several worlds go back
+/// together, or none. The bytes are not needed any more. Till it is ended the world must be left alone.
+IMP_API ImpStatus imp_world_begin_restore(ImpWorld *world, const void *bytes, size_t size, ImpRestore **out_restore);
+/// The world becomes what was read; or, if `take` is false, stays what it is.
+IMP_CALL void imp_restore_end(ImpRestore *restore, bool take);
+
 /// A part of a snapshot.
 typedef struct ImpSnapshotSection {
   char name[16]; ///< "bodies", "motions", "contacts", ...: at most 8 letters

@@ -23,6 +23,7 @@ struct ImpiRecorder {
 // The functions inside the core.
 ImpStatus impi_do_world_step(ImpWorld *world);
 ImpStatus impi_do_world_restore(ImpWorld *world, const void *bytes, size_t size);
+void impi_do_restore_end(ImpRestore *restore, bool take);
 ImpStatus impi_do_world_destroy(ImpWorld *world);
 
 
@@ -525,6 +526,15 @@ ImpStatus imp_world_restore(ImpWorld *world, const void *bytes, size_t size) {
     jump(world);
   }
   return status;
+}
+
+
+void imp_restore_end(ImpRestore *restore, bool take) {
+  ImpWorld *world = restore != NULL && take ? impi_restore_world(restore) : NULL;
+  impi_do_restore_end(restore, take);
+  if (world != NULL && world->recorder != NULL) {
+    jump(world);
+  }
 }
 
 

@@ -462,6 +462,9 @@ static bool same_measures(const ImpiGeometry *a, const ImpiGeometry *b) {
 
 
 bool impi_geometry_share(ImpiHeap *heap, ImpiGeometry *other, ImpiGeometry *geometry) {
+  if (other->figure == geometry->figure) { // they do
+    return true;
+  }
   if (other->child_count != 1 || geometry->child_count != 1 || !same_measures(other, geometry)) {
     return false;
   }

@@ -116,7 +116,7 @@ void imp_snapshot_free(void *bytes) { free(bytes); }
 
 static ImpStatus read_header(const void *bytes, size_t size, Header *out_header) {
   if (bytes == NULL || size < sizeof *out_header) {
-    return impi_fail(IMP_ERR_ARGUMENT, "a snapshot is longer than that");
+    return impi_fail(IMP_ERR_ARGUMENT, "the bytes are no snapshot of a world: there are too few");
   }
   memcpy(out_header, bytes, sizeof *out_header);
   if (memcmp(out_header->magic, magic, sizeof magic) != 0) {
@@ -259,32 +259,80 @@ static void take_over(ImpWorld *world, ImpWorld *fresh) {
 }
 
 
-static ImpStatus restore(ImpWorld *world, const void *bytes, size_t size) {
-  ImpWorld fresh;
-  memset(&fresh, 0, sizeof fresh);
-  ImpStatus status = read_state(world, &fresh, bytes, size);
-  if (status != IMP_OK) {
-    free_state(&world->heap, &fresh);
-    return status;
-  }
-  bool audited = world->settings.auditing;
-  take_over(world, &fresh);
-  if (world->settings.auditing && !audited) { // the ledger is no part of a snapshot
-    impi_audit_start(world);
-  }
-  return IMP_OK;
-}
-
-
-ImpStatus imp_world_restore(ImpWorld *world, const void *bytes, size_t size) {
+static ImpStatus prepare(ImpWorld *world, ImpWorld *fresh, const void *bytes, size_t size) {
   if (world->stepping) {
     return impi_fail(IMP_ERR_STATE, "a world cannot be restored inside its own step");
   }
   ImpStatus status = check_bytes(bytes, size);
   if (status == IMP_OK) {
     uint64_t float_state = impi_float_state_enter();
-    status = restore(world, bytes, size);
+    memset(fresh, 0, sizeof *fresh);
+    status = read_state(world, fresh, bytes, size);
+    if (status != IMP_OK) {
+      free_state(&world->heap, fresh);
+    }
     impi_float_state_leave(float_state);
   }
   return status;
+}
+
+
+// Nothing of it fails.
+static void carry_out(ImpWorld *world, ImpWorld *fresh) {
+  uint64_t float_state = impi_float_state_enter();
+  bool audited = world->settings.auditing;
+  take_over(world, fresh);
+  if (world->settings.auditing && !audited) { // the ledger is no part of a snapshot
+    impi_audit_start(world);
+  }
+  impi_float_state_leave(float_state);
+}
+
+
+ImpStatus imp_world_restore(ImpWorld *world, const void *bytes, size_t size) {
+  ImpWorld fresh;
+  ImpStatus status = prepare(world, &fresh, bytes, size);
+  if (status == IMP_OK) {
+    carry_out(world, &fresh);
+  }
+  return status;
+}
+
+
+struct ImpRestore {
+  ImpWorld *world;
+  ImpWorld fresh;
+};
+
+
+ImpStatus imp_world_begin_restore(ImpWorld *world, const void *bytes, size_t size, ImpRestore **out_restore) {
+  ImpRestore *restore = impi_resize(&world->heap, NULL, 0, sizeof *restore);
+  if (restore == NULL) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  restore->world = world;
+  ImpStatus status = prepare(world, &restore->fresh, bytes, size);
+  if (status != IMP_OK) {
+    impi_resize(&world->heap, restore, sizeof *restore, 0);
+    return status;
+  }
+  *out_restore = restore;
+  return IMP_OK;
+}
+
+
+ImpWorld *impi_restore_world(const ImpRestore *restore) { return restore->world; }
+
+
+void imp_restore_end(ImpRestore *restore, bool take) {
+  if (restore == NULL) {
+    return;
+  }
+  ImpWorld *world = restore->world;
+  if (take) {
+    carry_out(world, &restore->fresh);
+  } else {
+    free_state(&world->heap, &restore->fresh);
+  }
+  impi_resize(&world->heap, restore, sizeof *restore, 0);
 }

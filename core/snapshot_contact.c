@@ -84,8 +84,8 @@ static bool flush(ImpiArchive *archive, Gathered *gathered) {
 }
 
 
-// Room for the points of a contact, as it was read.
-static bool make_points(ImpiArchive *archive, ImpWorld *world, ImpiContact *contact) {
+// Room for the points of a contact, as it was read; the first ones are zeros, as the columns want them.
+static bool make_points(ImpiArchive *archive, ImpWorld *world, ImpiContact *contact, bool first) {
   if (contact->count < 0 || contact->count > 2) {
     contact->count = 0;
     return impi_archive_refuse(archive);
@@ -93,7 +93,9 @@ static bool make_points(ImpiArchive *archive, ImpWorld *world, ImpiContact *cont
   if (!impi_points_make(archive->heap, &world->points, contact)) {
     return impi_archive_no_memory(archive);
   }
-  memset(contact->points, 0, 2 * sizeof *contact->points);
+  if (first || contact->count < 2) {
+    memset(contact->points, 0, 2 * sizeof *contact->points);
+  }
   return true;
 }
 
@@ -123,7 +125,8 @@ bool impi_archive_points(ImpiArchive *archive, void *object) {
     if (contact->count == 0) {
       continue;
     }
-    if (archive->mode == IMPI_ARCHIVE_READ && !make_points(archive, world, contact)) {
+    if (archive->mode == IMPI_ARCHIVE_READ &&
+        !make_points(archive, world, contact, gathered.columns.previous == NULL)) {
       return false;
     }
     for (int i = 0; i < contact->count; ++i) {

@@ -547,6 +547,9 @@ void impi_audit_after(ImpWorld *world);
 // Afterwards: energy that the continuous stage has changed, by a contact (-1: by none) [J].
 void impi_audit_enter(ImpWorld *world, ImpEnergyCause cause, double joules, int32_t contact);
 
+// snapshot.c
+ImpWorld *impi_restore_world(const ImpRestore *restore);
+
 // commands.c
 ImpStatus impi_queue(ImpWorld *world, ImpiCommand command);
 // Pieces that will enter the broad phase when it is carried out: whoever adds more reserves room for these, too.

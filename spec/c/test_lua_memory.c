@@ -60,6 +60,32 @@ static const char after[] = "local keep = ...\n"
                             "keep.world:destroy()\n";
 
 
+// Two worlds, one in the state of the other.
+static const char two_worlds[] = "local keep = ...\n"
+                                 "local world, other = impel.world {}, impel.world { seed = 3 }\n"
+                                 "for i = 1, 5 do\n"
+                                 "  world:body { position = { i, 1 } }:circle { radius = 0.4 }\n"
+                                 "  other:body { position = { i, 2 } }:box { 1, 1 }\n"
+                                 "end\n"
+                                 "world:state { inner = { other = other }, n = 1, list = { 1, 2, 'three' } }\n"
+                                 "other:state { back = world, deep = { { {} } } }\n"
+                                 "other:on('step', function() other:random() end)\n"
+                                 "world:step(3) other:step(4)\n"
+                                 "keep.shot, keep.then_one, keep.then_two = world:snapshot(), world.hash, other.hash\n"
+                                 "world:step(9) other:step(8)\n"
+                                 "keep.now_one, keep.now_two = world.hash, other.hash\n"
+                                 "keep.world, keep.other = world, other\n";
+static const char go_back[] = "local keep = ... keep.world:restore(keep.shot)";
+static const char both_or_none[] = "local keep = ...\n"
+                                   "local one, two = keep.world.hash, keep.other.hash\n"
+                                   "local back = one == keep.then_one and two == keep.then_two\n"
+                                   "assert(back or one == keep.now_one and two == keep.now_two, 'one of them alone')\n"
+                                   "keep.world:restore(keep.shot)\n" // what Lua had no room for
+                                   "assert(keep.world:snapshot() == keep.shot, 'another state')\n"
+                                   "keep.world:step(9) keep.other:step(8)\n"
+                                   "assert(keep.world.hash == keep.now_one and keep.other.hash == keep.now_two)\n";
+
+
 static void *allocate(void *user, void *old, size_t old_size, size_t new_size) {
   Memory *memory = user;
   size_t had = old != NULL ? old_size : 0;
@@ -155,8 +181,43 @@ static void memory_of_lua_may_run_out_at_any_request(void) {
 }
 
 
+static void must_run(lua_State *L, const char *text) {
+  bool fine = run_chunk(L, text) == LUA_OK;
+  check_that(fine, __FILE__, __LINE__, fine ? "" : lua_tostring(L, -1));
+  lua_settop(L, 1);
+}
+
+
+static void two_worlds_go_back_together_or_not_at_all(void) {
+  Memory memory = {0};
+  lua_State *L = lua_newstate(allocate, &memory);
+  if (L == NULL) return;
+  lua_pushcfunction(L, prepare);
+  CHECK(lua_pcall(L, 0, 0, 0) == LUA_OK);
+  lua_settop(L, 0);
+  lua_newtable(L);
+  must_run(L, two_worlds);
+  long at = 0, failures = 0;
+  do {
+    memory.requests = 0;
+    memory.failed = false;
+    memory.fail_at = ++at;
+    memory.from_then_on = at % 2 == 0;
+    failures += run_chunk(L, go_back) != LUA_OK;
+    memory.fail_at = 0;
+    lua_settop(L, 1);
+    must_run(L, both_or_none);
+  } while (memory.failed);
+  CHECK(failures > 20);
+  measured("requests of a restore of two worlds, each made to fail", (double)(at - 1));
+  lua_close(L);
+  CHECK(memory.bytes == 0);
+}
+
+
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
   RUN(memory_of_lua_may_run_out_at_any_request);
+  RUN(two_worlds_go_back_together_or_not_at_all);
   return check_report("lua memory");
 }

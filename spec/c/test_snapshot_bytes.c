@@ -37,6 +37,51 @@ static void fail_at_each(ImpWorld *world, Memory *memory, const void *bytes, siz
 }
 
 
+// Two worlds go back together, with the k-th allocation of the second one failing, for every k that there is.
+static void the_second_of_two_may_fail(void) {
+  const Scene *scene = &scenes[0];
+  Memory memory[2] = {{0}, {0}};
+  ImpWorld *worlds[2];
+  void *bytes = NULL;
+  size_t size = 0;
+  uint64_t hash[2], saved = 0;
+  for (int i = 0; i < 2; ++i) {
+    worlds[i] = world_in(&memory[i]);
+    scene->build(worlds[i]);
+    listen(worlds[i], scene);
+    run(worlds[i], 30 + i);
+    if (i == 0) {
+      MUST(imp_world_snapshot(worlds[0], &bytes, &size));
+      saved = imp_world_hash(worlds[0]);
+    }
+    run(worlds[i], 20);
+    hash[i] = imp_world_hash(worlds[i]);
+  }
+  ImpStatus status = IMP_ERR_NOMEM;
+  long k = 0;
+  while (status == IMP_ERR_NOMEM) {
+    ImpRestore *first = NULL, *second = NULL;
+    MUST(imp_world_begin_restore(worlds[0], bytes, size, &first));
+    memory[1].requests = 0;
+    memory[1].fail_at = ++k;
+    status = imp_world_begin_restore(worlds[1], bytes, size, &second);
+    memory[1].fail_at = 0;
+    CHECK((status == IMP_OK) == (second != NULL));
+    CHECK(imp_world_hash(worlds[0]) == hash[0] && imp_world_hash(worlds[1]) == hash[1]);
+    imp_restore_end(first, status == IMP_OK);
+    imp_restore_end(second, true);
+    CHECK(imp_world_counts(worlds[0]).bytes == memory[0].bytes && imp_world_counts(worlds[1]).bytes == memory[1].bytes);
+  }
+  CHECK(status == IMP_OK && k > 10);
+  CHECK(imp_world_hash(worlds[0]) == saved && imp_world_hash(worlds[1]) == saved);
+  imp_snapshot_free(bytes);
+  for (int i = 0; i < 2; ++i) {
+    imp_world_destroy(worlds[i]);
+    CHECK(memory[i].bytes == 0);
+  }
+}
+
+
 static void running_out_of_memory_leaves_the_world_as_it_was(void) {
   for (size_t k = 0; k < sizeof scenes / sizeof scenes[0]; ++k) {
     const Scene *scene = &scenes[k];
@@ -187,6 +232,7 @@ static void errors_say_what_is_wrong(void) {
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
   RUN(running_out_of_memory_leaves_the_world_as_it_was);
+  RUN(the_second_of_two_may_fail);
   RUN(restoring_again_and_again_does_not_grow);
   RUN(every_flipped_bit_is_refused);
   RUN(every_other_length_is_refused);

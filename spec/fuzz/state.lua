@@ -28,6 +28,10 @@ local function build()
     [ball] = "by body", [true] = false, [2.5] = 1, counter = setmetatable({ n = 1, inner = { 7 } }, Counter),
   }
   kept.self = kept
+  local aside = impel.world {} -- a world in the state of another
+  aside:body { position = { 0, 1 } }:circle { radius = 0.5 }
+  kept.aside, kept.again = aside, { aside }
+  aside:state { back = world }
   world:state(kept)
   local other = world:state { again = kept, n = 0 }
   world:on("begin_contact", function(event) ball.data.hits = ball.data.hits + 1 other.n = event.x and 1 end)

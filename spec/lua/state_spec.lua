@@ -235,18 +235,37 @@ describe("other worlds in the state", function()
     local snapshot = world:snapshot()
     local hash = world.hash
     world:step()
-    state.other = nil
-    raises("has another world in a table of the state where this one has none", world.restore, world, snapshot)
+    other:step(3)
+    state.other = nil -- found all the same
+    world:restore(snapshot)
+    assert.same({ other, 0, hash }, { state.other, other.tick, world.hash })
+    other:step(3)
     state.other = impel.world {}
-    raises("has a 'step' handler", world.restore, world, snapshot)
-    assert.not_equal(hash, world.hash)
-    state.other = other
     handler:destroy()
     world:restore(snapshot)
-    assert.equal(hash, world.hash)
+    assert.same({ other, 0 }, { state.other, other.tick })
     assert.is_true(handler:is_valid())
+    world:step()
+    hash = world.hash
     other:destroy()
-    raises("where this one has none", world.restore, world, snapshot)
+    raises("another world in field 'other' of a table of the state: it was destroyed", world.restore, world, snapshot)
+    assert.equal(hash, world.hash)
+    local bare = impel.world {}
+    bare:state {}
+    raises("another world in field 'other' of a table of the state", bare.restore, bare, snapshot)
+    local twin, inner = impel.world {}, impel.world {}
+    local held = twin:state {}
+    held.other = inner -- put there since: no call has told of it
+    raises("has a 'step' handler", twin.restore, twin, snapshot)
+    inner:on("step", function() end)
+    inner:step()
+    held.other = inner
+    twin:restore(snapshot)
+    assert.same({ inner, 0 }, { held.other, inner.tick })
+    held.other = nil
+    inner:step()
+    twin:restore(snapshot)
+    assert.same({ inner, 0 }, { held.other, inner.tick })
     assert.is_string(world:snapshot { state = false })
   end)
 end)
@@ -438,6 +457,37 @@ describe("world:save and world:load", function()
     end)
   end)
 
+  it("know functions by what they do, not by where they stand or what locals are called", function()
+    local text = [[
+      local impel = require "impel"
+      local world, gains = impel.world {}, {}
+      for i = 1, 3 do
+        world:on("step", function()
+          local twice = function(x) return x * 2.5, "a string of more than forty letters is written in another way" end
+          gains[i] = (gains[i] or 0) + i * twice(1)
+        end)
+      end
+      world:state(gains)
+      return { world = world, gains = gains }
+    ]]
+    local function made_of(code, file) return assert(load(code, "@" .. (file or "scene.lua")))() end
+    local one = made_of(text)
+    one.world:step(2)
+    local snapshot = one.world:snapshot()
+    local two = made_of("-- moved\n\n" .. text:gsub("return x", "\n\n return x"):gsub("twice", "double"), "other.lua")
+    two.world:restore(snapshot)
+    two.world:step(1)
+    assert.same({ 7.5, 15, 22.5 }, two.gains) -- each closure has its own i
+    for pattern, other in pairs { ["2%.5"] = "2.6", ["x %* "] = "x + ", ["another"] = "an other" } do
+      local three = made_of("\n" .. text:gsub(pattern, other), "other.lua")
+      local words = "a 'step' handler (scene.lua:4) whose code is not that of this world's (other.lua:5)"
+      assert.has_error(function() three.world:restore(snapshot) end)
+      local _, message = pcall(three.world.restore, three.world, snapshot)
+      assert.truthy(message:find(words, 1, true), message)
+      assert.same({}, three.gains)
+    end
+  end)
+
   it("say what does not fit, and change nothing", function()
     with_file(function(path)
       local one = scene()
@@ -453,7 +503,7 @@ describe("world:save and world:load", function()
       bare:on("step", function() end)
       ok, message = bare:load(path)
       assert.equal(nil, ok)
-      assert.truthy(message:find("that this world has not", 1, true), message)
+      assert.truthy(message:find("whose code is not that of this world's", 1, true), message)
       assert.equal(hash, bare.hash)
       ok, message = bare:load(path .. ".nowhere")
       assert.same({ nil, path .. ".nowhere: No such file or directory" }, { ok, message })
