@@ -125,12 +125,8 @@ static int playback_step(lua_State *L) {
 }
 
 
-// The frame after which the world's tick was this; -1: none. Where the world was restored it is the last one.
+// The last frame after which the world's tick was this; -1: none. A restore makes ticks come again.
 static int frame_of(const Playback *self, lua_Integer tick) {
-  lua_Integer guess = tick - (lua_Integer)self->info.first_tick;
-  bool plain = guess >= 0 && guess <= self->info.frames &&
-               self->info.last_tick - self->info.first_tick == (uint64_t)self->info.frames;
-  if (plain && imp_replay_tick(self->replay, (int)guess) == (uint64_t)tick) return (int)guess;
   for (int frame = self->info.frames; frame >= 0; frame--) {
     if (imp_replay_tick(self->replay, frame) == (uint64_t)tick) return frame;
   }
@@ -246,7 +242,8 @@ static const Entry playback_entries[] = {
     {.name = "seek",
      .call = playback_seek,
      .signature = "(tick) -> boolean, difference or nil",
-     .doc = "go to where the world's tick was this, from the nearest whole state before; results as of step"},
+     .doc = "go to where the world's tick was this, from the nearest whole state before; where a restore made it come "
+            "twice, to the last such place (rewind reaches the others); results as of step"},
     {.name = "rewind",
      .call = playback_rewind,
      .signature = "(steps) -> boolean, difference or nil",
@@ -265,8 +262,8 @@ static const Entry playback_entries[] = {
             "was written"},
     {.name = "frames", .type = "integer", .get = get_frames, .unit = "1", .doc = "steps that are there"},
     {.name = "keyframes", .type = "integer", .get = get_keyframes, .unit = "1", .doc = "whole states that are there"},
-    {.name = "first", .type = "integer", .get = get_first, .unit = "1", .doc = "tick of the world before the first"},
-    {.name = "last", .type = "integer", .get = get_last, .unit = "1", .doc = "tick of the world after the last"},
+    {.name = "first", .type = "integer", .get = get_first, .unit = "1", .doc = "smallest tick that was recorded"},
+    {.name = "last", .type = "integer", .get = get_last, .unit = "1", .doc = "largest tick that was recorded"},
     {.name = "frame", .type = "integer", .get = get_frame, .unit = "1", .doc = "steps that are behind now"},
     {.name = "tick", .type = "integer", .get = get_tick, .unit = "1", .doc = "tick of the world there"},
     {.name = "whole", .type = "integer", .get = get_whole, .unit = "B", .doc = "up to the end of the last whole frame"},

@@ -100,7 +100,7 @@ typedef struct ImpReplayInfo {
   const char *text; ///< of ImpRecordDef, never null; lives as long as the bytes
   int frames;       ///< steps that are there
   int keyframes;
-  uint64_t first_tick, last_tick; ///< of the world before the first step, after the last
+  uint64_t first_tick, last_tick; ///< the smallest and the largest of imp_replay_tick: a restore takes ticks back
   ImpReplayEnd end;
   uint64_t whole; ///< bytes up to the end of the last whole frame
 } ImpReplayInfo;
@@ -117,7 +117,8 @@ IMP_API ImpReplayInfo imp_replay_info(const ImpReplay *replay);
 IMP_API ImpWorld *imp_replay_world(ImpReplay *replay);
 /// Steps behind the place where it is: 0 at the beginning, info.frames at the end.
 IMP_API int imp_replay_frame(const ImpReplay *replay);
-/// The world's tick after that many steps; 0 out of range. Where the world was restored ticks go back.
+/// The world's tick after that many steps; 0 out of range. Where the world was restored ticks go back, and one may come
+/// twice: the frame that a step came to is what it was before the restore, and the next step begins behind the restore.
 IMP_API uint64_t imp_replay_tick(const ImpReplay *replay, int frame);
 
 /// What a step that was played came to.

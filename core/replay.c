@@ -110,17 +110,27 @@ ImpWorld *imp_replay_world(ImpReplay *replay) { return replay->world; }
 int imp_replay_frame(const ImpReplay *replay) { return replay->frame; }
 
 
-// The last keyframe before which `step` steps were made, or null.
-static const ImpiFrame *key_at(const ImpReplay *replay, int step, bool jump) {
-  const ImpiFrame *found = NULL;
-  for (int low = 0, high = replay->keys.count; low < high;) {
+// How many keyframes are at or before a frame.
+static int keys_to(const ImpReplay *replay, int frame) {
+  int low = 0, high = replay->keys.count;
+  while (low < high) {
     int middle = low + (high - low) / 2;
-    const ImpiFrame *key = &replay->keys.data[middle];
-    found = key->step == step ? key : found;
-    low = key->step <= step ? middle + 1 : low;
-    high = key->step <= step ? high : middle;
+    bool before = replay->keys.data[middle].step <= frame;
+    low = before ? middle + 1 : low;
+    high = before ? high : middle;
   }
-  return found != NULL && (!jump || found->kind == IMPI_FRAME_JUMP) ? found : NULL;
+  return low;
+}
+
+
+// The last of a kind before which `step` steps were made, or null: first comes a keyframe behind the step, then jumps.
+static const ImpiFrame *key_at(const ImpReplay *replay, int step, ImpiFrameKind kind) {
+  for (int i = keys_to(replay, step) - 1; i >= 0 && replay->keys.data[i].step == step; --i) {
+    if (replay->keys.data[i].kind == kind) {
+      return &replay->keys.data[i];
+    }
+  }
+  return NULL;
 }
 
 
@@ -128,8 +138,7 @@ uint64_t imp_replay_tick(const ImpReplay *replay, int frame) {
   if (frame < 0 || frame > replay->steps.count) {
     return 0;
   }
-  const ImpiFrame *key = key_at(replay, frame, true);
-  return key != NULL ? key->tick : replay->steps.data[frame - 1].tick;
+  return frame > 0 ? replay->steps.data[frame - 1].tick : replay->keys.data[keys_to(replay, 0) - 1].tick;
 }
 
 
@@ -222,8 +231,8 @@ static void read_notes(ImpReplay *replay, const ImpiFrame *frame) {
 
 // Where the state was recorded right behind the step: the first number that is another.
 static ImpStatus compare_state(ImpReplay *replay) {
-  const ImpiFrame *key = key_at(replay, replay->frame, false);
-  if (key == NULL || key->kind != IMPI_FRAME_KEY) {
+  const ImpiFrame *key = key_at(replay, replay->frame, IMPI_FRAME_KEY);
+  if (key == NULL) {
     return IMP_OK;
   }
   ImpStatus status = take_key(replay, key, replay->aside);
@@ -265,8 +274,12 @@ static ImpStatus make_step(ImpReplay *replay, const ImpiFrame *frame) {
 
 // A world that went elsewhere than the notes lead to: it is put there.
 static ImpStatus follow_jump(ImpReplay *replay) {
-  const ImpiFrame *key = key_at(replay, replay->frame, true);
-  return key != NULL ? take_key(replay, key, replay->world) : IMP_OK;
+  if (!replay->at_jump) {
+    return IMP_OK;
+  }
+  ImpStatus status = take_key(replay, key_at(replay, replay->frame, IMPI_FRAME_JUMP), replay->world);
+  replay->at_jump = status != IMP_OK;
+  return status;
 }
 
 
@@ -290,6 +303,10 @@ ImpStatus imp_replay_step(ImpReplay *replay, ImpReplayStep *out_step) {
   }
   memset(now, 0, sizeof *now);
   now->frame = replay->frame;
+  ImpStatus status = follow_jump(replay);
+  if (status != IMP_OK) {
+    return status;
+  }
   if (replay->frame == replay->steps.count) {
     now->done = true;
     make_rest(replay);
@@ -297,18 +314,16 @@ ImpStatus imp_replay_step(ImpReplay *replay, ImpReplayStep *out_step) {
     *out_step = *now;
     return IMP_OK;
   }
-  ImpStatus status = make_step(replay, &replay->steps.data[replay->frame]);
+  status = make_step(replay, &replay->steps.data[replay->frame]);
   if (status != IMP_OK) {
     replay->frame = -1; // the world is somewhere between: the next seek begins at a keyframe
     return status;
   }
   now->frame = ++replay->frame;
   now->tick = replay->world->tick;
+  replay->at_jump = key_at(replay, replay->frame, IMPI_FRAME_JUMP) != NULL;
   if (now->differs) {
     status = compare_state(replay);
-  }
-  if (status == IMP_OK) {
-    status = follow_jump(replay);
   }
   if (status == IMP_OK) {
     *out_step = *now;
@@ -317,15 +332,11 @@ ImpStatus imp_replay_step(ImpReplay *replay, ImpReplayStep *out_step) {
 }
 
 
-// The last keyframe at or before a frame.
+// The keyframe that a frame is reached from. What comes of a step is there before a jump away from it; at the beginning
+// there is no step, and the last jump counts.
 static const ImpiFrame *key_before(const ImpReplay *replay, int frame) {
-  int low = 0, high = replay->keys.count; // the first one behind it is in low .. high
-  while (low < high) {
-    int middle = low + (high - low) / 2;
-    low = replay->keys.data[middle].step <= frame ? middle + 1 : low;
-    high = replay->keys.data[middle].step <= frame ? high : middle;
-  }
-  return &replay->keys.data[low - 1];
+  const ImpiFrame *key = frame > 0 ? key_at(replay, frame, IMPI_FRAME_KEY) : NULL;
+  return key != NULL ? key : &replay->keys.data[keys_to(replay, frame > 0 ? frame - 1 : 0) - 1];
 }
 
 
@@ -342,6 +353,7 @@ ImpStatus imp_replay_seek(ImpReplay *replay, int frame, ImpReplayStep *out_step)
       return status;
     }
     replay->frame = key->step;
+    replay->at_jump = key->kind == IMPI_FRAME_KEY && key_at(replay, key->step, IMPI_FRAME_JUMP) != NULL;
     replay->rested = false;
   }
   step.tick = first.tick = replay->world->tick;

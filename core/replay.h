@@ -22,6 +22,7 @@ struct ImpReplay {
   ImpiFrame rest;              // calls after the last step; size 0: none
   ImpWorld *world, *aside;     // the one that plays; one to compare with
   int frame;                   // steps made
+  bool at_jump;                // the next thing that was recorded is another state, not a step from this one
   bool rested;                 // the calls after the last step were made
   // While a step is played:
   ImpiCoder coder;

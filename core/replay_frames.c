@@ -121,7 +121,11 @@ ImpStatus impi_replay_index(ImpReplay *replay) {
     return impi_fail(IMP_ERR_ARGUMENT, "the recording is %s before its first whole state",
                      info->end == IMP_REPLAY_DAMAGED ? "damaged" : "cut");
   }
-  info->first_tick = replay->keys.data[0].tick;
-  info->last_tick = imp_replay_tick(replay, info->frames);
+  info->first_tick = info->last_tick = imp_replay_tick(replay, 0);
+  for (int i = 0; i < replay->steps.count; ++i) { // a restore takes them back, or far ahead
+    uint64_t tick = replay->steps.data[i].tick;
+    info->first_tick = tick < info->first_tick ? tick : info->first_tick;
+    info->last_tick = tick > info->last_tick ? tick : info->last_tick;
+  }
   return IMP_OK;
 }

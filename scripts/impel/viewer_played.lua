@@ -20,10 +20,10 @@ function played.find(path, to)
   local text = ([[
     return { title = "played", setup = function()
       local playback = assert(require("impel").recording(%q))
-      playback:seek(%s)
+      %s
       return { world = playback.world, playback = playback }
     end }
-  ]]):format(path, to and ("%d"):format(to) or "playback.first")
+  ]]):format(path, to and ("playback:seek(%d)"):format(to) or "")
   return function()
     local scene = assert(scenes.parse(text, "=" .. path))
     scene.recording = path

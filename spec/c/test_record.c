@@ -245,8 +245,15 @@ static void a_restore_is_a_whole_state_in_the_recording(void) {
   MUST(imp_world_record_end(world));
   ImpReplay *replay = replay_of(&r);
   CHECK(plays(replay));
-  CHECK(imp_replay_tick(replay, 34) == 34 && imp_replay_tick(replay, 35) == 20 && imp_replay_tick(replay, 45) == 30);
+  CHECK(imp_replay_tick(replay, 35) == 35 && imp_replay_tick(replay, 36) == 21 && imp_replay_tick(replay, 45) == 30);
+  CHECK(imp_replay_info(replay).first_tick == 0 && imp_replay_info(replay).last_tick == 35);
   CHECK(imp_world_hash(imp_replay_world(replay)) == imp_world_hash(world));
+  for (int i = 0; i < 80; ++i) { // either side of the restore
+    int frame = i < 20 ? 25 + i : (int)random_in(0, 46);
+    ImpReplayStep step = {.done = false};
+    MUST(imp_replay_seek(replay, frame, &step));
+    CHECK(!step.differs && imp_replay_world(replay)->tick == imp_replay_tick(replay, frame));
+  }
   imp_replay_close(replay);
   imp_world_destroy(world);
   free(r.bytes);

@@ -83,6 +83,26 @@ describe("a recording", function()
     assert.is_true(playback:seek(5))
   end)
 
+  it("knows every tick that was recorded where the world was restored, and goes to its last place", function()
+    local shot
+    local bytes = played.bytes(13, function(w, i)
+      if i == 6 then shot = w:snapshot() end
+      if i == 11 then w:restore(shot) end
+    end)
+    local playback <close> = assert(impel.playback(bytes))
+    local ticks, last = {}, {}
+    repeat
+      ticks[playback.frame] = playback.world.tick
+      last[playback.world.tick] = playback.frame
+    until not playback:step()
+    assert.same({ 0, 10 }, { playback.first, playback.last })
+    for tick = 0, 10 do
+      assert.is_true(playback:seek(tick))
+      assert.same({ tick, tick, last[tick] }, { playback.tick, playback.world.tick, playback.frame })
+    end
+    assert.same({ 10, 6 }, { ticks[10], ticks[11] })
+  end)
+
   it("raises for misuse and dies with its playback", function()
     local playback = played.short()
     playback:seek(2)
@@ -144,6 +164,19 @@ describe("impel replay", function()
     assert.equal(0, code)
     return path
   end
+
+  it("refuses options that say nothing together", function()
+    for arguments, message in pairs {
+      ["--frames 3"] = "--frames: of which window? --view is missing",
+      ["--hash --json"] = "--hash: --json tells the hash too, give one of them",
+      ["--view --json"] = "--json: with --view nothing is printed or compared",
+      ["--seek"] = "--seek: where to? --to TICK is missing",
+    } do
+      local code, _, said = program.run("replay nothing.rec " .. arguments)
+      assert.equal(2, code)
+      assert.truthy(said:find(message, 1, true), said)
+    end
+  end)
 
   it("plays what impel run --record wrote", function()
     for _, name in ipairs { "bridge.lua", "platformer.lua", "skate.lua", "wind_flags.lua", "triggers.lua" } do

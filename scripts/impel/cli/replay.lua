@@ -9,7 +9,7 @@ local command = { name = "replay", about = "play a recording of impel run --reco
 
 function command.declare(parser)
   parser:argument("file", "a recording"):argname("FILE")
-  parser:option("--to", "play up to this tick of the world (default: to the end)"):argname("TICK")
+  parser:option("--to", "play up to this tick of the world, where it comes last (default: to the end)"):argname("TICK")
     :convert(opt.integer("--to", 0))
   parser:flag("--seek", "with --to: go there from the nearest whole state; what is before it is not compared")
   parser:flag("--hash", "print the hash of the last state alone instead of the table")
@@ -96,10 +96,21 @@ local function show(host, options)
   return view.show(host, options, window, options.file, nil, function() return open end)
 end
 
-function command.run(host, options)
-  if options.seek and not options.to then
-    return console.report({ kind = "usage", message = "--seek: where to? --to TICK is missing" }, options)
+-- Options that say nothing together.
+local function contradiction(options)
+  if options.seek and not options.to then return "--seek: where to? --to TICK is missing" end
+  if options.frames and not options.view then return "--frames: of which window? --view is missing" end
+  if options.view then
+    for _, name in ipairs { "hash", "json", "seek" } do
+      if options[name] then return ("--%s: with --view nothing is printed or compared"):format(name) end
+    end
   end
+  if options.hash and options.json then return "--hash: --json tells the hash too, give one of them" end
+end
+
+function command.run(host, options)
+  local wrong = contradiction(options)
+  if wrong then return console.report({ kind = "usage", message = wrong }, options) end
   local playback, message, kind = recording.open(options.file)
   if not playback then return console.report({ kind = kind == "missing" and "usage" or "damaged", message = message },
     options) end
