@@ -295,6 +295,20 @@ describe("impel run --sandbox", function()
     assert.is_truthy(out:find "^%x+\n$")
   end)
 
+  it("begins with standard streams closed and with children's ends ignored", function()
+    local _, whole = program.run("run pendulum --steps 1 --hash")
+    for _, around in ipairs { "%s <&-", "%s 2>&-", "trap '' CHLD; %s", "%s <&- 2>&-" } do
+      local out = program.temporary()
+      local line = around:format(("%s run pendulum --steps 1 --hash --sandbox >%s"):format(program.path, out))
+      local _, _, code = os.execute(("sh -c %s 2>/dev/null"):format(program.quote(line)))
+      assert.are.equal(0, code, around)
+      assert.are.equal(whole, program.read(out))
+    end
+    local _, _, code = os.execute(("sh -c %s 2>/dev/null"):format(program.quote(
+      program.path .. " run pendulum --steps 1 --hash --sandbox <&- >&-")))
+    assert.are.equal(5, code) -- there is nothing to print to
+  end)
+
   -- A run without end, and what the shell does once the scene is ready: $pid is the program.
   local function disturb(doing, update)
     local path, err = program.write(([[

@@ -8,6 +8,9 @@ local sandboxed = {}
 
 local INTERRUPT_GRACE = 3 -- [s] from an interrupt to the end of a child that does not stop
 local TICK = 0.05         -- [s]
+local LONGEST_PROGRESS = 400 -- [B]
+local PIECE = 65536 -- [B] of standard output
+local MOST_ODD = 16 -- of its pieces that are no plain text, whose bytes are written as \xNN
 local UNITS = { memory = "MB", time = "s", log = "MB", files = "MB" }
 local MOST = 1e6
 
@@ -109,11 +112,9 @@ end
 
 -- The bytes of a file; nil and a failure.
 local function read_state(path)
-  local file, message = io.open(path, "rb")
-  local bytes = file and file:read "a"
-  if file then file:close() end
+  local bytes, message = require("impel.system").read_file(path)
   if bytes then return bytes end
-  return nil, { kind = "usage", message = "cannot read " .. (message or path) }
+  return nil, { kind = "usage", message = message }
 end
 
 --- What the child does: the command, on a text that is known already.
@@ -163,6 +164,34 @@ local function attend(child, host)
   return child:finish()
 end
 
+-- The end of a piece of text that begins at a byte: behind the last byte of a character.
+local function piece_end(text, at)
+  local stop = at + PIECE - 1
+  for _ = 1, 3 do
+    if not text:find("^[\x80-\xBF]", stop + 1) then break end
+    stop = stop + 1
+  end
+  return stop
+end
+
+-- What the command printed, escaped. That is quick for text; of what is none there is an end.
+local function print_output(output, options)
+  if options.png == "-" then return io.stdout:write(output) end
+  local at, odd = 1, 0
+  while at <= #output do
+    local stop = piece_end(output, at)
+    local piece = output:sub(at, stop)
+    local text = printable(piece)
+    odd = odd + (text == piece and 0 or 1)
+    if odd > MOST_ODD then
+      return nil, { kind = "quota", message = "quota: more than 1 MB of standard output that is no plain text" }
+    end
+    io.stdout:write(text)
+    at = stop + 1
+  end
+  return true
+end
+
 --- Run a command's scene in a sandbox.
 ---@param command table
 ---@param host table
@@ -190,14 +219,14 @@ function sandboxed.run(command, host, options)
       if not (options.quiet and whole) then io.stderr:write("sandbox: ", words, "\n") end
     end,
     message = function(_, parts)
-      if parts[1] == "progress" and parts[2] then line.show(printable(parts[2])) end
+      if parts[1] == "progress" and parts[2] then line.show(printable(parts[2]:sub(1, LONGEST_PROGRESS))) end
     end,
   }
   if not child then return console.report(failure, options) end
   local outcome = attend(child, host)
   line.clear()
-  io.stdout:write(options.png == "-" and outcome.output or printable(outcome.output))
-  if outcome.failure then return console.report(outcome.failure, options) end
+  local ok, problem = print_output(outcome.output, options)
+  if outcome.failure or not ok then return console.report(outcome.failure or problem, options) end
   return outcome.code
 end
 
