@@ -3,6 +3,7 @@
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"
 local printable = require "impel.printable"
+local reels = require "impel.cli.sandboxed_film"
 
 local sandboxed = {}
 
@@ -45,10 +46,8 @@ end
 function sandboxed.clash(options)
   if options.quota and not options.sandbox then return "--quota: of --sandbox, which is missing" end
   if not options.sandbox then return nil end
-  for _, name in ipairs { "gif", "mp4", "record" } do
-    if options[name] then return ("--%s: not in a sandbox"):format(name) end
-  end
-  return nil
+  if options.record then return "--record: not in a sandbox" end
+  return reels.problem(options)
 end
 
 -- Which files the command writes: those that were named, and with --at the numbered ones.
@@ -130,6 +129,7 @@ function sandboxed.work(command, options, text, chunk, state)
     send_progress(link)
     tell_quota()
     if state then give_state(state) end
+    reels.send(link)
     local code = command.run(host_of(link), inner)
     io.stdout:flush()
     return code
@@ -140,7 +140,7 @@ end
 function sandboxed.prepare(options)
   return function()
     require "impel.run"
-    if not options.png then return end
+    if not (options.png or options.gif or options.mp4) then return end
     local window = require("impel.picture").window()
     if window then window.font() end
   end
@@ -206,6 +206,8 @@ function sandboxed.run(command, host, options)
     if not state then return console.report(unread, options) end
   end
   local line = console.progress(host, options.quiet)
+  local quota = options.quota or {}
+  local reel = reels.new(options, quota.files or require("impel.sandbox").QUOTAS.files)
   local child, failure = require("impel.sandbox").start {
     mode = options.sandbox, quotas = options.quota, name = printable(chunk:sub(2)), folder = sandboxed.folder(chunk),
     may_write = writable(options), prepare = sandboxed.prepare(options),
@@ -218,15 +220,20 @@ function sandboxed.run(command, host, options)
       local words, whole = require("impel.sandbox").text(child)
       if not (options.quiet and whole) then io.stderr:write("sandbox: ", words, "\n") end
     end,
-    message = function(_, parts)
+    message = function(child, parts)
       if parts[1] == "progress" and parts[2] then line.show(printable(parts[2]:sub(1, LONGEST_PROGRESS))) end
+      if parts[1] ~= "film" or not reel then return end
+      local ok, wrong = reel:take(parts)
+      if not ok then child:kill(wrong.kind, wrong.message) end
     end,
   }
   if not child then return console.report(failure, options) end
   local outcome = attend(child, host)
+  local unfinished = reel and reel:close()
   line.clear()
   local ok, problem = print_output(outcome.output, options)
-  if outcome.failure or not ok then return console.report(outcome.failure or problem, options) end
+  local wrong = outcome.failure or unfinished or not ok and problem
+  if wrong then return console.report(wrong, options) end
   return outcome.code
 end
 
