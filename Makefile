@@ -340,7 +340,7 @@ determinism: $(B)/deps.determinism ## the same hashes from gcc and clang, any la
 	sh spec/determinism.sh
 
 # The core as a library that shows all of its functions, so that one changed file does not mean linking every spec anew.
-MUTANTS := B=$(B)/mutants CC=gcc CFLAGS=-O1 EXTRA='-fvisibility=default -w'
+MUTANTS := B=$(B)/mutants CC=gcc CFLAGS=-O1 EXTRA='-fvisibility=default -DIMPI_HIDDEN= -w'
 
 mutants: build ## does a spec notice? 200 small changes of the core, one at a time; ARGS='--shard 1/2' (hours)
 	@$(MAKE) $(MUTANTS) $(B)/mutants/core.flags

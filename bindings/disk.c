@@ -15,10 +15,6 @@
 #include <unistd.h>
 
 enum { PERMISSIONS = 0666 }; // less the umask
-enum { READ_ROOM = 1 << 16 };
-
-#define FILE_METATABLE "impel.file"
-
 
 // write all; false with errno when not all went out
 static int write_all(int file, const char *text, size_t length) {
@@ -176,62 +172,6 @@ static int disk_replace(lua_State *L) {
   size_t length;
   const char *path = luaL_checkstring(L, 1), *text = luaL_checklstring(L, 2, &length);
   return bind_replace_file(L, path, text, length);
-}
-
-
-// Read on until the end; false with errno.
-static bool read_all(int file, luaL_Buffer *buffer) {
-  for (;;) {
-    ssize_t count = read(file, luaL_prepbuffsize(buffer, READ_ROOM), READ_ROOM);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return count == 0;
-    luaL_addsize(buffer, (size_t)count);
-  }
-}
-
-
-// __gc of an open file, should memory fail before it is closed
-static int close_file(lua_State *L) {
-  const int *file = lua_touserdata(L, 1);
-  if (*file >= 0) close(*file);
-  return 0;
-}
-
-
-// Push an open file for reading, or what bind_errno does.
-static int *push_open(lua_State *L, const char *path) {
-  int *file = lua_newuserdatauv(L, sizeof *file, 0);
-  *file = -1;
-  if (luaL_newmetatable(L, FILE_METATABLE)) {
-    lua_pushcfunction(L, close_file);
-    lua_setfield(L, -2, "__gc");
-  }
-  lua_setmetatable(L, -2);
-  errno = EPERM;
-  if (!bind_is_confined()) *file = open(path, O_RDONLY | O_CLOEXEC);
-  return file;
-}
-
-
-bool bind_push_file(lua_State *L, const char *path) {
-  int *file = push_open(L, path);
-  bool ok = *file >= 0;
-  int number = errno;
-  if (ok) {
-    luaL_Buffer buffer;
-    luaL_buffinit(L, &buffer);
-    ok = read_all(*file, &buffer);
-    number = errno;
-    luaL_pushresult(&buffer);
-    close(*file);
-    *file = -1;
-    lua_remove(L, -2);
-  }
-  if (ok) return true;
-  errno = number;
-  bind_errno(L, path);
-  lua_pop(L, 1);
-  return false;
 }
 
 

@@ -5,6 +5,7 @@
 #define _XOPEN_SOURCE 700
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -68,6 +69,17 @@ static void catch_signals(void) {
   sigemptyset(&failed.sa_mask);
   sigaction(SIGPIPE, &failed, NULL);
   sigaction(SIGXFSZ, &failed, NULL); // a file as large as the shell allows
+  signal(SIGCHLD, SIG_DFL);          // who started this may have ignored it: then nobody could wait for a child
+}
+
+
+// Standard streams that who started this has closed: a file or pipe opened later must not come by their numbers. What is
+// written there fails as before.
+static void hold_standard_streams(void) {
+  int descriptor;
+  do descriptor = open("/dev/null", O_RDONLY);
+  while (descriptor >= 0 && descriptor <= STDERR_FILENO);
+  if (descriptor >= 0) close(descriptor);
 }
 
 
@@ -218,6 +230,7 @@ static int run(lua_State *L) {
 
 
 int main(int argc, char **argv) {
+  hold_standard_streams();
   char program[PATH_ROOM], home[PATH_ROOM];
   if (!program_path(argc > 0 ? argv[0] : "", program) || !find_home(program, home)) {
     fprintf(stderr, "impel: scripts/impel/cli.lua not found beside the program (checkout) or in ../share/impel\n");

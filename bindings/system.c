@@ -147,6 +147,7 @@ int bind_open_system(lua_State *L) {
   luaL_newlib(L, system_functions);
   luaL_setfuncs(L, bind_process_functions, 0);
   luaL_setfuncs(L, bind_disk_functions, 0);
+  luaL_setfuncs(L, bind_file_functions, 0);
   luaL_setfuncs(L, bind_sandbox_functions, 0);
   lua_pushliteral(L, COMPILER);
   lua_setfield(L, -2, "compiler");

@@ -6,9 +6,10 @@
 #include <lua.h>
 #include <stdbool.h>
 
-/// Functions that the module consists of, from process.c, disk.c and sandbox.c.
+/// Functions that the module consists of, from process.c, disk.c, read_file.c and sandbox.c.
 extern const luaL_Reg bind_process_functions[];
 extern const luaL_Reg bind_disk_functions[];
+extern const luaL_Reg bind_file_functions[];
 extern const luaL_Reg bind_sandbox_functions[];
 
 /// Seconds since some fixed moment, by a clock that never goes back.

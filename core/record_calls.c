@@ -8,6 +8,10 @@
 
 #define NOTHING(...)
 
+#ifndef IMPI_HIDDEN // empty where the core is built to be taken apart and put together again
+#define IMPI_HIDDEN __attribute__((visibility("hidden")))
+#endif
+
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Calling, and noting it
@@ -16,7 +20,7 @@
 // PARAMS and NAMES are lists in brackets; CODE writes or reads all arguments. Noting is a function of its own, so that
 // where nobody records a call is one compare and one jump longer.
 #define NOTED(name, params, names, code) \
-  __attribute__((visibility("hidden"))) ImpStatus impi_do_##name params; \
+  IMPI_HIDDEN ImpStatus impi_do_##name params; \
   static __attribute__((noinline)) ImpStatus note_##name params { IMPI_NOTE_CALL(name, impi_do_##name names, code); } \
   ImpStatus imp_##name params { \
     return __builtin_expect(impi_recorder(world) == NULL, 1) ? impi_do_##name names : note_##name names; \

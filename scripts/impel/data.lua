@@ -1,10 +1,12 @@
 -- A world as plain Lua data: impel.data, and impel.load_data. world:export() makes such data. What may be in it stands
 -- in the README of the scripts, and impel.data.schema() lists it.
 
+require "impel.core" -- brings impel.system
 local arguments = require "impel.arguments"
 local load_data = require "impel.data_load"
 local rowfile = require "impel.rowfile"
 local schema = require "impel.data_schema"
+local system = require "impel.system"
 local text = require "impel.data_text"
 
 local data = {}
@@ -100,11 +102,8 @@ end
 ---@return string|nil message
 function data.read(path)
   arguments.check("impel.data.read: argument 'path'", path, { "string" })
-  local file, message = io.open(path, "rb")
-  if not file then return nil, ("cannot read %s"):format(message) end
-  local source, problem = file:read "a"
-  file:close()
-  if not source then return nil, ("cannot read %s: %s"):format(path, problem) end
+  local source, message = system.read_file(path)
+  if not source then return nil, ("cannot read %s"):format(message) end
   return text.decode(source, path)
 end
 

@@ -1,6 +1,8 @@
 -- Messages between two processes, over pipes: lists of strings whose lengths stand before them. Whoever reads takes
 -- nothing for granted: what is no message is told as such, and none is longer than the reader says.
 
+local pieces = require "impel.pieces"
+
 local framing = {}
 local Reader = {}
 Reader.__index = Reader
@@ -35,7 +37,7 @@ end
 --- What takes bytes as they come and gives messages.
 ---@param longest integer  [B]
 function framing.reader(longest)
-  return setmetatable({ longest = longest, waiting = {}, size = 0 }, Reader)
+  return setmetatable({ longest = longest, waiting = pieces.new() }, Reader)
 end
 
 --- Take bytes, and give the messages that are whole now.
@@ -43,9 +45,9 @@ end
 ---@return string[][]|nil messages  nil: what came is none; the reader is of no use any more
 function Reader:take(text)
   local messages = {}
-  self.waiting[#self.waiting + 1], self.size = text, self.size + #text
-  if self.size < (self.due or 4) then return messages end
-  local all, at = table.concat(self.waiting), 1
+  self.waiting:add(text)
+  if self.waiting.size < (self.due or 4) then return messages end
+  local all, at = self.waiting:whole(), 1
   while #all - at + 1 >= 4 do
     local length = HEAD:unpack(all, at)
     if length > self.longest then return nil end
@@ -56,8 +58,8 @@ function Reader:take(text)
     messages[#messages + 1] = parts
     at, self.due = at + self.due, nil
   end
-  self.waiting = { all:sub(at) }
-  self.size = #self.waiting[1]
+  self.waiting = pieces.new()
+  self.waiting:add(all:sub(at))
   return messages
 end
 

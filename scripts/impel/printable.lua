@@ -20,11 +20,20 @@ local function unfit(text, at)
   return length and 0 or 1
 end
 
+-- Whether nothing has to be escaped.
+local function is_fit(text)
+  if text:find "[\0-\8\11-\31\127]" or not utf8.len(text) then return false end
+  for _, odd in ipairs { CONTROL_C1, NO_CHARACTER, BYTE_ORDER_MARK, TURNS, ISOLATES } do
+    if text:find(odd:sub(2)) then return false end
+  end
+  return true
+end
+
 --- Valid UTF-8 without control characters but newlines and tabs; a pure function of the bytes.
 ---@param text string
 ---@return string
 return function(text)
-  if not text:find "[^\n\t\32-\126]" then return text end
+  if not text:find "[^\n\t\32-\126]" or is_fit(text) then return text end
   local parts, at = {}, 1
   while at <= #text do
     local plain = text:match("^[\n\t\32-\126]+", at)

@@ -12,6 +12,7 @@
 local arguments = require "impel.arguments"
 local core = require "impel.core"
 local difference = require "impel.difference"
+local system = require "impel.system"
 
 local recording = {}
 
@@ -24,11 +25,8 @@ function recording.open(path)
   if type(path) ~= "string" then
     error(("impel.recording: path expected, got %s"):format(type(path)), 2)
   end
-  local file, message = io.open(path, "rb")
-  if not file then return nil, ("cannot read recording %s"):format(message), "missing" end
-  local bytes, problem = file:read("a")
-  file:close()
-  if not bytes then return nil, ("cannot read recording %s: %s"):format(path, problem), "missing" end
+  local bytes, message = system.read_file(path)
+  if not bytes then return nil, ("cannot read recording %s"):format(message), "missing" end
   local playback
   playback, message = core.playback(bytes)
   if not playback then return nil, ("recording %s: %s"):format(path, message), "damaged" end

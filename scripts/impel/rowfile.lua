@@ -84,11 +84,8 @@ end
 ---@return integer|string size_or_message  [B]
 ---@return boolean|nil torn
 function rowfile.read(path)
-  local file, message = io.open(path, "rb")
-  if not file then return nil, "cannot read " .. message end
-  local text, problem = file:read("a")
-  file:close()
-  if not text then return nil, ("cannot read %s: %s"):format(path, problem) end
+  local text, message = system.read_file(path)
+  if not text then return nil, "cannot read " .. message end
   local lines, at = {}, 1
   while true do
     local stop = text:find("\n", at, true)

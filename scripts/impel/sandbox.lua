@@ -11,6 +11,7 @@ require "impel.core" -- brings impel.system
 local brokers = require "impel.sandbox_files"
 local framing = require "impel.framing"
 local inside = require "impel.sandbox_child"
+local pieces = require "impel.pieces"
 local printable = require "impel.printable"
 local system = require "impel.system"
 
@@ -26,6 +27,7 @@ local MEGABYTE = 1 << 20
 local MOST_UNREAD = 8       -- answers; of ours none asks again before it was answered
 local GRACE = 1             -- [s] at most, after its time, in which the child may say itself where it was
 local LONGEST_LINE = 65536  -- [B]
+local LONGEST_WORD = 200    -- [B] of what the child says of a ring
 local LONGEST_MESSAGE = 64 << 20 -- [B]
 local LAST_WORDS = 1        -- [s] in which what the child said before its end comes out of its pipes
 local RINGS_DUE = 10        -- [s] in which the child has closed its rings
@@ -51,7 +53,8 @@ local function read_rings(parts)
   local rings = { why = {} }
   for i = 2, #parts - 2, 3 do
     local name, state, why = parts[i], parts[i + 1], parts[i + 2]
-    if state == "off" then rings.why[name] = why else rings[name] = state end
+    if state == "off" then rings.why[name] = why:sub(1, LONGEST_WORD) end
+    if state ~= "off" then rings[name] = state:sub(1, LONGEST_WORD) end
   end
   return rings
 end
@@ -112,9 +115,8 @@ local function too_much_written(self)
 end
 
 local function take_output(self, text)
-  self.size = self.size + #text
-  if self.size > self.quotas.files * MEGABYTE then return too_much_written(self) end
-  self.output[#self.output + 1] = text
+  self.output:add(text)
+  if self.output.size > self.quotas.files * MEGABYTE then return too_much_written(self) end
 end
 
 local function take_rings(self, parts)
@@ -212,10 +214,13 @@ function Child:extend()
   self.deadline = system.clock() + self.quotas.time + math.min(self.quotas.time, GRACE)
 end
 
---- Whether the child has closed all its pipes, which it does by ending.
-function Child:is_over()
-  return not (self.pipes.messages or self.pipes.output or self.pipes.log)
+local function has_pipes(self)
+  return (self.pipes.messages or self.pipes.output or self.pipes.log) ~= nil
 end
+
+--- Whether nothing more is to be waited for: the child has closed all its pipes, which it does by ending, or was ended.
+--- What it left behind may have pipes of it open still.
+function Child:is_over() return self.failure ~= nil or not has_pipes(self) end
 
 --- Wait until something comes from the child, at most so long; take what there is.
 ---@param seconds number
@@ -251,7 +256,7 @@ end
 function Child:finish()
   system.kill(self.id) -- who has closed all pipes and not ended; one that is ending ends as it would
   local due = system.clock() + LAST_WORDS
-  while not self:is_over() and system.clock() < due do self:listen(0.05) end
+  while has_pipes(self) and system.clock() < due do self:listen(0.05) end
   for name, pipe in pairs(self.pipes) do
     system.close(pipe)
     self.pipes[name] = nil
@@ -262,7 +267,7 @@ function Child:finish()
   local ended, detail = system.wait(self.id)
   self.files:close()
   local outcome = self.failure and { failure = self.failure } or judge(self, ended, detail)
-  outcome.output = table.concat(self.output)
+  outcome.output = self.output:whole()
   return outcome
 end
 
@@ -319,7 +324,7 @@ function sandbox.start(options)
   return setmetatable({
     id = id, options = options, name = options.name, quotas = quotas, pipes = here, to = to, queue = {}, sent = 0,
     began = system.clock(), reader = framing.reader(LONGEST_MESSAGE), line = {}, length = 0, logged = 0,
-    output = {}, size = 0, files = brokers.new {
+    output = pieces.new(), files = brokers.new {
       folder = options.folder, may_write = options.may_write or function() return false end,
       most = quotas.files * MEGABYTE,
     },

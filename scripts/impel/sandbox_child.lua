@@ -162,6 +162,8 @@ local function confine_system(link)
     return math.tointeger(tonumber(descriptor)), message, reason
   end
 
+  function system.read_file(path) return link:call("text", path) end
+
   for _, name in ipairs { "append", "truncate", "sync", "close", "replace" } do
     system[name] = function(...)
       local ok, message, reason = link:call(name, ...)

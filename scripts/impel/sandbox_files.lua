@@ -11,6 +11,7 @@ local broker = {}
 local Broker = {}
 Broker.__index = Broker
 
+local MOST_OPEN = 16    -- files at a time: a trace is one
 local LONGEST = 8 << 20 -- [B] of a text that is read
 
 -- What may be read as data; a module ends in .lua.
@@ -23,7 +24,7 @@ function broker.new(options)
   local folder = options.folder
   return setmetatable({
     folder = folder, root = system.real_path(folder), may_write = options.may_write, most = options.most, written = 0,
-    open = {},
+    open = {}, count = 0,
   }, Broker)
 end
 
@@ -83,8 +84,9 @@ function calls.open(self, path, mode)
   if not self.may_write(path) or mode ~= "replace" and mode ~= "create" and mode ~= "append" then
     return refuse_writing(path)
   end
+  if self.count >= MOST_OPEN then return no(path .. ": too many files are open") end
   local descriptor, message, reason = system.open(path, mode)
-  if descriptor then self.open[descriptor] = true end
+  if descriptor then self.open[descriptor], self.count = true, self.count + 1 end
   return told(descriptor, message, reason)
 end
 
@@ -124,7 +126,7 @@ end)
 calls.sync = on_descriptor(function(_, descriptor) return told(system.sync(descriptor)) end)
 
 calls.close = on_descriptor(function(self, descriptor)
-  self.open[descriptor] = nil
+  self.open[descriptor], self.count = nil, self.count - 1
   return told(system.close(descriptor))
 end)
 

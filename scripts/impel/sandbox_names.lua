@@ -86,10 +86,11 @@ end
 
 -- The scene's copy of the scripts ------------------------------------------------------------------------------------
 
--- impel.system for it: nothing of the system.
+-- impel.system for it: nothing of the system but the texts that the parent gives.
 local function no_system()
-  return set({ clock = function() return 0 end, cpu = function() return 0 end, processors = function() return 1 end,
-    isatty = function() return false end }, {
+  local read = require("impel.system").read_file
+  return set({ read_file = read, clock = function() return 0 end, cpu = function() return 0 end,
+    processors = function() return 1 end, isatty = function() return false end }, {
     __index = function(_, name)
       return function(what) -- a path, most of the time
         return nil, ("%s: %s"):format(type(what) == "string" and what or name, REFUSED), "other"

@@ -3,6 +3,7 @@
 -- The file's table is read once, when it is loaded: a field that is set later is not seen. A file may return the data
 -- of a world instead, what world:export() gives: its scene is that world.
 
+require "impel.core" -- brings impel.system
 local data_schema = require "impel.data_schema"
 local environment = require "impel.environment"
 local json = require "impel.json"
@@ -10,6 +11,7 @@ local load_data = require "impel.data_load"
 local nearest = require "impel.nearest"
 local params = require "impel.params"
 local rng = require "impel.rng"
+local system = require "impel.system"
 
 local scene = {}
 local Scene = {}
@@ -21,6 +23,8 @@ local fields = {
   units = "table", setup = "function", update = "function", substep = "function", measure = "function",
   check = "function", checks = "table", score = "function", draw = "function",
 }
+
+local LONGEST = 64 << 20 -- [B] of a scene file
 
 local view_fields = { "x", "y", "height" } -- [m]
 
@@ -159,12 +163,9 @@ end
 ---@return string message_or_chunk_name
 function scene.read(path)
   if path == "-" then return io.read("a") or "", "=stdin" end
-  local file, message = io.open(path, "rb")
-  if not file then return nil, ("cannot read scene %s"):format(message) end
-  local text, problem = file:read("a")
-  file:close()
+  local text, message = system.read_file(path, LONGEST)
   if text then return text, "@" .. path end
-  return nil, ("cannot read scene %s: %s"):format(path, problem)
+  return nil, ("cannot read scene %s"):format(message)
 end
 
 --- Load a scene from its text: run the file and check what it returns. Its field `again` is a function that does so

@@ -14,10 +14,12 @@
 -- Misuse raises: a column that is not there or is text, a time that does not increase. What a curve may fail to do
 -- (settle, swing, come so far) gives nil and a message.
 
+require "impel.core" -- brings impel.system
 local nearest = require "impel.nearest"
 local recorder = require "impel.recorder"
 local response = require "impel.response"
 local spectrum = require "impel.spectrum"
+local system = require "impel.system"
 local trace_text = require "impel.trace_text"
 
 local trace = {}
@@ -78,11 +80,8 @@ function trace.read(path)
   if type(path) ~= "string" then error(("trace.read: path expected, got %s"):format(type(path)), 2) end
   local format = formats[path:match("%.(%w+)$") or ""]
   if not format then return nil, ("trace '%s': a name ending in .csv or .jsonl expected"):format(path) end
-  local file, message = io.open(path, "rb")
-  if not file then return nil, ("cannot read trace %s"):format(message) end
-  local text, problem = file:read("a")
-  file:close()
-  if not text then return nil, ("cannot read trace %s: %s"):format(path, problem) end
+  local text, message = system.read_file(path)
+  if not text then return nil, ("cannot read trace %s"):format(message) end
   local data
   data, message = format(text)
   if not data then return nil, ("trace %s: %s"):format(path, message) end

@@ -11,6 +11,8 @@ local MOST_PARAMS = 1000
 local LONGEST = 200   -- [B] of a name or a help that is shown
 local MOST_STEPS = 256
 local LARGEST = 16 << 20 -- [B] of a picture: some 60000 boxes
+local LARGEST_VALUE = 1e300 -- of a parameter and its bounds
+local LONGEST_FAILURE = 16384 -- [B] of a message or traceback that is shown
 local BURST = 0.008   -- [s] in a frame for what the child sends
 local MOST_WAITING = 64 -- messages that a child which does not read may have before it; then the latest are dropped
 
@@ -29,10 +31,13 @@ end
 
 local function label(text) return (printable(text:sub(1, LONGEST)):gsub("%s+", " ")) end
 
+-- A number of a size that sliders can be drawn for: differences and shares of such numbers are finite, too.
+local function sane(x) return math.type(x) and math.abs(x + 0.0) <= LARGEST_VALUE and x or nil end
+
 -- A parameter's value as the child wrote it: true, false, an integer or a float.
 local function value_of(text)
   if text == "true" or text == "false" then return text == "true" end
-  return math.tointeger(text) and text:find "^%-?%d+$" and math.tointeger(tonumber(text)) or finite(text)
+  return sane(text:find "^%-?%d+$" and math.tointeger(tonumber(text)) or finite(text))
 end
 
 local takers = {}
@@ -41,8 +46,8 @@ function takers.param(self, name, default, value, min, max, integer, help)
   local taken, now = value_of(default), value_of(value)
   if taken == nil or type(now) ~= type(taken) or self.param_count >= MOST_PARAMS then return end
   self.param_count = self.param_count + 1
-  self.coming[label(name)] = { default = taken, min = tonumber(min), max = tonumber(max),
-    integer = integer == "integer" or nil, help = help ~= "" and label(help) or nil }
+  self.coming[label(name)] = { default = taken, min = sane(finite(min)), max = sane(finite(max)),
+    integer = integer == "integer" and math.type(taken) == "integer" or nil, help = help ~= "" and label(help) or nil }
   self.coming_values[label(name)] = now
 end
 
@@ -82,8 +87,8 @@ end
 
 function takers.failed(self, kind, message, traceback)
   local known = { scene = true, diverged = true, usage = true, damaged = true }
-  self:fail { kind = known[kind] and kind or "scene", message = printable(message),
-    traceback = traceback ~= "" and printable(traceback) or nil }
+  self:fail { kind = known[kind] and kind or "scene", message = printable(message:sub(1, LONGEST_FAILURE)),
+    traceback = traceback ~= "" and printable(traceback:sub(1, LONGEST_FAILURE)) or nil }
 end
 
 -- How many parts each has, its name with them.

@@ -59,7 +59,7 @@ function ink:wrap(text, width, px)
   local lines = {}
   for line in (printable(text):gsub("\t", "    ") .. "\n"):gmatch "(.-)\n" do
     repeat
-      local fits = math.max(self:room(line, width, px), line:match("^" .. utf8.charpattern):len())
+      local fits = math.max(self:room(line, width, px), (line:match("^" .. utf8.charpattern) or ""):len())
       local cut = fits
       if fits < #line then cut = line:sub(1, fits + 1):match "^.*%s()" or fits + 1 end
       if fits < #line then cut = cut - 1 end

@@ -7,6 +7,9 @@
 -- The contents are compared, not times: a file that is only touched is no news, and one that is written twice in the
 -- same tick of the file system is. A file that is being written is waited for until it is the same at two looks.
 
+require "impel.core" -- brings impel.system
+local system = require "impel.system"
+
 local reload = {}
 local Watch = {}
 Watch.__index = Watch
@@ -21,11 +24,8 @@ function reload.new(options)
 end
 
 local function read_file(path)
-  local file = io.open(path, "rb")
-  if not file then return nil end
-  local text = file:read("a")
-  file:close()
-  return text
+  if system.kind(path) ~= "file" then return nil end -- a pipe gives its text once
+  return (system.read_file(path))
 end
 
 local function look(self)

@@ -117,6 +117,19 @@ return {
   { name = "rows of a trace", code = 6, measure = "return { x = 1 }", quota = "files=0.01,time=60",
     options = "--steps 100000 --trace TRACE.csv", says = "MB of files" },
 
+  { name = "a title that takes minutes to escape", code = 6, options = "--json", says = "no plain text", source = [[
+    return { title = ("\xFF"):rep(8 << 20), setup = function() return { world = require "impel".world {} } end }]] },
+  { name = "a message that takes minutes to escape", code = 6, setup = "error(('\\xFF'):rep(8 << 20))",
+    quota = "log=0.1,time=60", says = "MB of messages" },
+  { name = "thousands of parameters", code = 0, source = [[
+    local params = {}
+    for i = 1, 20000 do params["p" .. i] = { default = 1, help = ("\xFF"):rep(100) } end
+    return { params = params, setup = function() return { world = require "impel".world {} } end }]] },
+  endless("one call of the engine that is long", "setup", [[
+    for i = 1, 50 do world:body { position = { 0, i } }:box { width = 1, height = 1 } end
+    world.iterations, world.substeps = 100000, 1000
+    world:step(1e9)]]),
+
   -- what Lua itself refuses ------------------------------------------------------------------------------------------
   refused("table.unpack of everything", "local _ = { table.unpack({}, 1, 1e8) }", "too many results"),
   refused("string.format with a width", "string.format('%99999d', 1)", "invalid"),
@@ -208,6 +221,13 @@ return {
     local core = require "impel.core"
     for key in pairs(core) do core[key] = error end]]),
   harmless("classes of the scripts", "impel.rng.new(1).__index.random = error"),
+  { name = "the class of what a scene draws with", code = 3, options = "--svg TRACE.svg", says = "poison", source = [[
+    return {
+      setup = function() return { world = require "impel".world {} } end,
+      draw = function(_, view)
+        for key in pairs(view.__index) do view.__index[key] = function() error "poison" end end
+      end,
+    }]] },
   harmless("threads", "world.threads = 64"),
 
   -- handles ----------------------------------------------------------------------------------------------------------

@@ -250,7 +250,7 @@ describe("impel run --sandbox", function()
     assert.is_truthy(err:find("memory 64 MB, time 5 s", 1, true), err)
     for words, says in pairs {
       ["--sandbox --quota memory=0"] = "memory: more than 0 MB", ["--sandbox --quota speed=1"] = "memory=MB",
-      ["--quota time=1"] = "of --sandbox", ["--sandbox --gif o.gif"] = "not in a sandbox",
+      ["--quota time=1"] = "of --sandbox", ["--sandbox --gif o.gif --size 9999x9999"] = "pixels at most",
       ["--sandbox=loose"] = "one of 'auto', 'strict'",
     } do
       code, _, err = program.run("run pendulum --steps 1 " .. words)
@@ -274,6 +274,51 @@ describe("impel run --sandbox", function()
     assert.are.equal(row, inside)
   end)
 
+  it("makes the films that are made outside, by the parent's ffmpeg", function()
+    local has_ffmpeg = require("impel.film").has_ffmpeg()
+    local function film(kind, more)
+      local path = program.temporary("." .. kind)
+      local words = ("run %s --steps 12 --quiet --size 64x48 --%s %s%s"):format(SCENE_FILE, kind, path, more)
+      local code, _, err = program.run(words)
+      return code, err, program.read(path)
+    end
+    for _, kind in ipairs(has_ffmpeg and { "gif" } or {}) do
+      local _, _, outside = film(kind, "")
+      local code, err, inside = film(kind, " --sandbox")
+      assert.are.equal(0, code, err)
+      assert.is_true(#inside > 100)
+      assert.are.equal(outside, inside)
+    end
+    if has_ffmpeg then -- which keeps some in memory: the limit is seen in what is on the disk
+      local code, _, told = program.run(("run %s --steps 90 --quiet --fps 50 --gif %s --sandbox --quota files=0.01")
+        :format(SCENE_FILE, program.temporary ".gif"))
+      assert.are.equal(6, code, told)
+      assert.is_truthy(told:find("MB of films", 1, true), told)
+    end
+    local err = program.temporary()
+    local _, _, code = os.execute(("PATH=/nowhere %s run %s --steps 1 --gif o.gif --sandbox 2>%s"):format(program.path,
+      SCENE_FILE, err))
+    assert.are.equal(2, code)
+    assert.is_truthy(program.read(err):find("needs ffmpeg", 1, true))
+  end)
+
+  it("takes pictures of the film's size for the film's name, and nothing else", function()
+    local reels = require "impel.cli.sandboxed_film"
+    local reel = reels.new({ gif = "film.gif", size = { 2, 2 } }, 1)
+    for _, parts in ipairs {
+      { "film" }, { "film", "film.gif" }, { "film", "other.gif", ("x"):rep(16) }, { "film", "film.gif", "" },
+      { "film", "film.gif", ("x"):rep(15) }, { "film", "film.gif", ("x"):rep(17) },
+      { "film", "film.gif", ("x"):rep(16), "" },
+    } do
+      local ok, failure = reel:take(parts)
+      assert.is_nil(ok)
+      assert.are.equal("internal", failure.kind)
+    end
+    assert.is_nil(reel:close())
+    assert.is_nil(io.open "film.gif")
+    assert.is_nil(reels.new({ size = { 2, 2 } }, 1))
+  end)
+
   it("saves a state and goes on from it, in and out of the sandbox", function()
     local state, broken = program.temporary ".state", program.write("nonsense", ".state")
     local saving, going = "run %s --steps 20 --quiet --save %s", "run %s --steps 40 --hash --quiet --load %s"
@@ -293,6 +338,20 @@ describe("impel run --sandbox", function()
     local code, out, err = program.run("run - --sandbox --hash --steps 5", program.read(SCENE_FILE))
     assert.are.equal(0, code, err)
     assert.is_truthy(out:find "^%x+\n$")
+  end)
+
+  it("begins with standard streams closed and with children's ends ignored", function()
+    local _, whole = program.run("run pendulum --steps 1 --hash")
+    for _, around in ipairs { "%s <&-", "%s 2>&-", "trap '' CHLD; %s", "%s <&- 2>&-" } do
+      local out = program.temporary()
+      local line = around:format(("%s run pendulum --steps 1 --hash --sandbox >%s"):format(program.path, out))
+      local _, _, code = os.execute(("sh -c %s 2>/dev/null"):format(program.quote(line)))
+      assert.are.equal(0, code, around)
+      assert.are.equal(whole, program.read(out))
+    end
+    local _, _, code = os.execute(("sh -c %s 2>/dev/null"):format(program.quote(
+      program.path .. " run pendulum --steps 1 --hash --sandbox <&- >&-")))
+    assert.are.equal(5, code) -- there is nothing to print to
   end)
 
   -- A run without end, and what the shell does once the scene is ready: $pid is the program.

@@ -242,6 +242,80 @@ describe("what comes out of a sandbox", function()
     end
   end)
 
+  it("may come byte by byte, in no more memory than it is long", function()
+    local append = system.append
+    local outcome = listen(function(link)
+      append(link.up, "\255\255\255\3") -- of a message that never comes whole
+      for _ = 1, 3e4 do append(link.up, "x") end
+      return 0
+    end)
+    assert.are.equal(0, outcome.code)
+    local text = require("impel.pieces").new()
+    for i = 1, 1e5 do text:add(i % 2 == 0 and "a" or "b") end
+    assert.is_true(#text.long + #text.short < 1000)
+    assert.are.equal(("ba"):rep(5e4), text:whole())
+  end)
+
+  it("takes no more than some files at a time", function()
+    local path = os.tmpname()
+    local files = require("impel.sandbox_files").new { folder = ".", may_write = function(p) return p == path end,
+      most = 1000 }
+    local opened, refused = {}, 0
+    for _ = 1, 100 do
+      -- one that is locked is opened by nobody else, so that each has a name of its own
+      os.remove(path)
+      local reply = files:serve { "open", path, "replace" }
+      if reply[1] == "ok" then opened[#opened + 1] = reply[2] else refused = refused + 1 end
+    end
+    assert.is_true(#opened >= 1 and #opened <= 16 and refused == 100 - #opened)
+    files:serve { "close", opened[1] }
+    os.remove(path)
+    assert.are.equal("ok", files:serve({ "open", path, "replace" })[1])
+    files:close()
+    os.remove(path)
+  end)
+
+  -- Numbers and words that no child of ours would send.
+  local NASTY = { "nan", "1e999", "-1e999", "0x1p2000", "0", "-0", "1e308", "-1e308", "9223372036854775807",
+    "-9223372036854775808", "0.5", "true", "", "x", "1e-320", ("\255"):rep(50), "\27[2J", ("9"):rep(400) }
+
+  -- What a child does that answers with them.
+  local function hostile(seed)
+    local random = require("impel.rng").new(seed)
+    local function any() return NASTY[random:random(1, #NASTY)] end
+    return function(link)
+      for i = 1, random:random(0, 12) do
+        link:send("param", any() .. i, any(), any(), any(), any(), random:random(2) == 1 and "integer" or "", any())
+      end
+      link:send("scene", any(), any(), any(), any(), any())
+      while true do
+        local parts = link:next(PATIENCE)
+        if parts and parts[1] == "frame" then
+          link:send("picture", drawings.new():bytes(), any(), any(), any(), any(), any())
+          if random:random(5) == 1 then link:send("failed", any(), any(), any()) end
+        end
+        link.restart_clock()
+      end
+    end
+  end
+
+  it("does not bring the window down, whatever the words", function()
+    local stages = require "impel.sandbox_stage"
+    local work = stages.work
+    for seed = 1, 40 do
+      stages.work = function() return hostile(seed) end
+      assert(open "x")
+      stages.work = work
+      for i = 1, 30 do
+        local kinds = { "mouse_down", "mouse_move", "wheel", "mouse_up" }
+        window.handle:push { type = kinds[i % 4 + 1], x = 60 + i, y = 60 + 5 * i, dx = 9, dy = 1, button = "left" }
+        assert(v:frame())
+      end
+      assert.is_true(v:close())
+    end
+    v = nil
+  end)
+
   it("opens, reads and writes nothing else by its calls", function()
     local told = {}
     local outcome = listen(function(link)

@@ -3,6 +3,7 @@
 local console = require "impel.cli.console"
 local nearest = require "impel.nearest"
 local scenes = require "impel.scene"
+local system = require "impel.system"
 
 local find = {}
 
@@ -20,11 +21,11 @@ end
 
 --- Whether the file can be read; a folder cannot.
 function find.is_readable(path)
+  local kind = system.kind(path)
+  if kind ~= "file" then return kind == "other" end -- what a pipe gives it gives once: no look into it
   local file = io.open(path, "rb")
-  if not file then return false end
-  local ok = file:read(0) or file:seek("end") == 0 -- a directory opens, but does not read
-  file:close()
-  return ok
+  if file then file:close() end
+  return file ~= nil
 end
 
 --- The scene's text and chunk name, from a path as given or from the examples.

@@ -3,11 +3,15 @@
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"
 local printable = require "impel.printable"
+local reels = require "impel.cli.sandboxed_film"
 
 local sandboxed = {}
 
 local INTERRUPT_GRACE = 3 -- [s] from an interrupt to the end of a child that does not stop
 local TICK = 0.05         -- [s]
+local LONGEST_PROGRESS = 400 -- [B]
+local PIECE = 65536 -- [B] of standard output
+local MOST_ODD = 16 -- of its pieces that are no plain text, whose bytes are written as \xNN
 local UNITS = { memory = "MB", time = "s", log = "MB", files = "MB" }
 local MOST = 1e6
 
@@ -42,10 +46,8 @@ end
 function sandboxed.clash(options)
   if options.quota and not options.sandbox then return "--quota: of --sandbox, which is missing" end
   if not options.sandbox then return nil end
-  for _, name in ipairs { "gif", "mp4", "record" } do
-    if options[name] then return ("--%s: not in a sandbox"):format(name) end
-  end
-  return nil
+  if options.record then return "--record: not in a sandbox" end
+  return reels.problem(options)
 end
 
 -- Which files the command writes: those that were named, and with --at the numbered ones.
@@ -109,11 +111,9 @@ end
 
 -- The bytes of a file; nil and a failure.
 local function read_state(path)
-  local file, message = io.open(path, "rb")
-  local bytes = file and file:read "a"
-  if file then file:close() end
+  local bytes, message = require("impel.system").read_file(path)
   if bytes then return bytes end
-  return nil, { kind = "usage", message = "cannot read " .. (message or path) }
+  return nil, { kind = "usage", message = message }
 end
 
 --- What the child does: the command, on a text that is known already.
@@ -129,6 +129,7 @@ function sandboxed.work(command, options, text, chunk, state)
     send_progress(link)
     tell_quota()
     if state then give_state(state) end
+    reels.send(link)
     local code = command.run(host_of(link), inner)
     io.stdout:flush()
     return code
@@ -139,7 +140,7 @@ end
 function sandboxed.prepare(options)
   return function()
     require "impel.run"
-    if not options.png then return end
+    if not (options.png or options.gif or options.mp4) then return end
     local window = require("impel.picture").window()
     if window then window.font() end
   end
@@ -163,6 +164,34 @@ local function attend(child, host)
   return child:finish()
 end
 
+-- The end of a piece of text that begins at a byte: behind the last byte of a character.
+local function piece_end(text, at)
+  local stop = at + PIECE - 1
+  for _ = 1, 3 do
+    if not text:find("^[\x80-\xBF]", stop + 1) then break end
+    stop = stop + 1
+  end
+  return stop
+end
+
+-- What the command printed, escaped. That is quick for text; of what is none there is an end.
+local function print_output(output, options)
+  if options.png == "-" then return io.stdout:write(output) end
+  local at, odd = 1, 0
+  while at <= #output do
+    local stop = piece_end(output, at)
+    local piece = output:sub(at, stop)
+    local text = printable(piece)
+    odd = odd + (text == piece and 0 or 1)
+    if odd > MOST_ODD then
+      return nil, { kind = "quota", message = "quota: more than 1 MB of standard output that is no plain text" }
+    end
+    io.stdout:write(text)
+    at = stop + 1
+  end
+  return true
+end
+
 --- Run a command's scene in a sandbox.
 ---@param command table
 ---@param host table
@@ -177,6 +206,8 @@ function sandboxed.run(command, host, options)
     if not state then return console.report(unread, options) end
   end
   local line = console.progress(host, options.quiet)
+  local quota = options.quota or {}
+  local reel = reels.new(options, quota.files or require("impel.sandbox").QUOTAS.files)
   local child, failure = require("impel.sandbox").start {
     mode = options.sandbox, quotas = options.quota, name = printable(chunk:sub(2)), folder = sandboxed.folder(chunk),
     may_write = writable(options), prepare = sandboxed.prepare(options),
@@ -189,15 +220,20 @@ function sandboxed.run(command, host, options)
       local words, whole = require("impel.sandbox").text(child)
       if not (options.quiet and whole) then io.stderr:write("sandbox: ", words, "\n") end
     end,
-    message = function(_, parts)
-      if parts[1] == "progress" and parts[2] then line.show(printable(parts[2])) end
+    message = function(child, parts)
+      if parts[1] == "progress" and parts[2] then line.show(printable(parts[2]:sub(1, LONGEST_PROGRESS))) end
+      if parts[1] ~= "film" or not reel then return end
+      local ok, wrong = reel:take(parts)
+      if not ok then child:kill(wrong.kind, wrong.message) end
     end,
   }
   if not child then return console.report(failure, options) end
   local outcome = attend(child, host)
+  local unfinished = reel and reel:close()
   line.clear()
-  io.stdout:write(options.png == "-" and outcome.output or printable(outcome.output))
-  if outcome.failure then return console.report(outcome.failure, options) end
+  local ok, problem = print_output(outcome.output, options)
+  local wrong = outcome.failure or unfinished or not ok and problem
+  if wrong then return console.report(wrong, options) end
   return outcome.code
 end
 

@@ -1,0 +1,142 @@
+// Whole files as strings, for whoever names one on the command line: it may be a folder, a device that never ends, a pipe
+// that nobody writes to, or longer than any memory. Each of them is told instead of waited for; a signal ends the waiting.
+#define _GNU_SOURCE
+
+#include "quota.h"
+#include "system.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { READ_ROOM = 1 << 16 };
+
+#define FILE_METATABLE "impel.file"
+#define FILE_MOST ((size_t)1 << 32)   // bytes of a file
+#define DEVICE_MOST ((size_t)1 << 20) // bytes of a device: a terminal gives less, others do not end
+#define WRITER_DUE 5                  // seconds in which somebody has opened the other end of a pipe
+#define LOOK 50                       // milliseconds from one look for that to the next
+
+
+// __gc of an open file, should memory fail before it is closed
+static int close_file(lua_State *L) {
+  const int *file = lua_touserdata(L, 1);
+  if (*file >= 0) close(*file);
+  return 0;
+}
+
+
+// Push an open file for reading; -1 with errno where there is none. Not to block: a pipe opens without a writer, too.
+static int *push_open(lua_State *L, const char *path) {
+  int *file = lua_newuserdatauv(L, sizeof *file, 0);
+  *file = -1;
+  if (luaL_newmetatable(L, FILE_METATABLE)) {
+    lua_pushcfunction(L, close_file);
+    lua_setfield(L, -2, "__gc");
+  }
+  lua_setmetatable(L, -2);
+  errno = EPERM;
+  if (!bind_is_confined()) *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  return file;
+}
+
+
+// Read on until the end, or more than `most` bytes. Gives what is wrong: NULL, a text, or "" for errno.
+static const char *read_all(int file, size_t most, luaL_Buffer *buffer) {
+  double began = bind_clock();
+  bool has_writer = false;
+  struct stat status;
+  bool pipe = fstat(file, &status) == 0 && S_ISFIFO(status.st_mode);
+  for (;;) {
+    ssize_t count = read(file, luaL_prepbuffsize(buffer, READ_ROOM), READ_ROOM);
+    if (count < 0 && errno == EAGAIN) {
+      struct pollfd wait = {.fd = file, .events = POLLIN};
+      has_writer = true;
+      if (poll(&wait, 1, -1) < 0) return errno == EINTR ? "interrupted" : "";
+    } else if (count < 0) {
+      return errno == EINTR ? "interrupted" : "";
+    } else if (count > 0) {
+      luaL_addsize(buffer, (size_t)count);
+      if (luaL_bufflen(buffer) > most) return "longer than what is read";
+    } else if (!pipe || has_writer || luaL_bufflen(buffer) > 0) {
+      return NULL;
+    } else if (bind_clock() > began + WRITER_DUE) {
+      return "a pipe that nobody writes to";
+    } else if (poll(NULL, 0, LOOK) < 0) {
+      return "interrupted";
+    }
+  }
+}
+
+
+// Why a file cannot be read before it is; as read_all.
+static const char *find_problem(int file, size_t *most) {
+  struct stat status;
+  if (fstat(file, &status) != 0) return "";
+  errno = EISDIR;
+  if (S_ISDIR(status.st_mode)) return "";
+  if (S_ISBLK(status.st_mode)) return "a device, no file";
+  if (S_ISCHR(status.st_mode) && *most > DEVICE_MOST) *most = DEVICE_MOST;
+  return S_ISREG(status.st_mode) && (uint64_t)status.st_size > *most ? "longer than what is read" : NULL;
+}
+
+
+static int tell(lua_State *L, const char *path, const char *problem, size_t most) {
+  if (*problem == '\0') return bind_errno(L, path);
+  lua_pushnil(L);
+  if (strncmp(problem, "longer", 6) == 0) {
+    lua_pushfstring(L, "%s: %s (%d MB)", path, problem, (int)(most >> 20));
+  } else {
+    lua_pushfstring(L, "%s: %s", path, problem);
+  }
+  lua_pushliteral(L, "other");
+  return 3;
+}
+
+
+// Push the text, or what bind_errno does; their number.
+static int push_file(lua_State *L, const char *path, size_t most) {
+  int *file = push_open(L, path);
+  if (*file < 0) return bind_errno(L, path);
+  const char *problem = find_problem(*file, &most);
+  if (problem == NULL) {
+    luaL_Buffer buffer;
+    luaL_buffinit(L, &buffer);
+    problem = read_all(*file, most, &buffer);
+    int number = errno;
+    luaL_pushresult(&buffer);
+    if (problem != NULL) lua_pop(L, 1);
+    errno = number;
+  }
+  int number = errno;
+  close(*file);
+  *file = -1;
+  errno = number;
+  if (problem != NULL) return tell(L, path, problem, most);
+  lua_remove(L, -2);
+  return 1;
+}
+
+
+bool bind_push_file(lua_State *L, const char *path) {
+  int results = push_file(L, path, FILE_MOST);
+  if (results == 1) return true;
+  lua_pop(L, 1); // the reason in short
+  return false;
+}
+
+
+// read_file(path[, most]) -> text; nil, "path: why not", reason
+static int read_file(lua_State *L) {
+  const char *path = luaL_checkstring(L, 1);
+  lua_Integer most = luaL_optinteger(L, 2, (lua_Integer)FILE_MOST);
+  luaL_argcheck(L, most >= 0, 2, "a length expected");
+  lua_settop(L, 1);
+  return push_file(L, path, (size_t)most);
+}
+
+
+const luaL_Reg bind_file_functions[] = {{"read_file", read_file}, {NULL, NULL}};

@@ -1,0 +1,116 @@
+-- Films of a run in a sandbox: the child paints the pictures and sends their pixels, of a size that is known before;
+-- its parent, which may start ffmpeg, makes the film. Nothing that the child sends is more than so many colours.
+--
+--   parent: local reel = reels.new(options, quotas)         -- where the command line asks for films; else nil
+--           local ok, failure = reel:take(parts)            -- a message of the child's that begins with "film"
+--           local failure = reel:close()                    -- after the child's end
+--   child:  reels.send(link)                                -- impel.film gives from now on to the parent
+
+local film = require "impel.film"
+local picture = require "impel.picture"
+
+local reels = {}
+local Reel = {}
+Reel.__index = Reel
+
+local KINDS = { "gif", "mp4" }
+local CHANNELS = 4        -- bytes of a pixel
+local LARGEST = 60 << 20  -- [B] of a picture, which is a message
+local MEGABYTE = 1 << 20
+local UNFINISHED = ".part" -- of the name of a film that is being made
+
+local function size_of(options)
+  local size = options.size or {}
+  return size[1] or picture.WIDTH, size[2] or picture.HEIGHT
+end
+
+--- Why the films that are asked for cannot be made from a sandbox; nil where they can.
+---@param options table  of the command
+---@return string|nil message
+function reels.problem(options)
+  for _, kind in ipairs(KINDS) do
+    local width, height = size_of(options)
+    if options[kind] and width * height * CHANNELS > LARGEST then
+      return ("--size %dx%d: films of a sandbox have %d pixels at most"):format(width, height, LARGEST // CHANNELS)
+    end
+    if options[kind] and not film.has_ffmpeg() then
+      return ("--%s: in a sandbox needs ffmpeg, which is not there; --png OUT.png --at T takes pictures"):format(kind)
+    end
+  end
+  return nil
+end
+
+--- What takes the pictures of a child; nil where no film is asked for.
+---@param options table  of the command
+---@param most number    [MB] that the films may come to
+---@return table|nil reel
+function reels.new(options, most)
+  local width, height = size_of(options)
+  local self = setmetatable({ paths = {}, films = {}, width = width, height = height, most = most * MEGABYTE,
+    fps = options.fps or picture.FPS }, Reel)
+  for _, kind in ipairs(KINDS) do
+    if options[kind] then self.paths[options[kind]] = true end
+  end
+  return next(self.paths) and self or nil
+end
+
+-- How long the films are by now [B].
+local function written(self)
+  local size = 0
+  for path in pairs(self.films) do
+    local file = io.open(path .. UNFINISHED, "rb")
+    size = size + (file and file:seek "end" or 0)
+    if file then file:close() end
+  end
+  return size
+end
+
+--- Take a picture of the child's.
+---@param parts string[]  "film", path, pixels
+---@return boolean|nil ok
+---@return table|nil failure
+function Reel:take(parts)
+  local path, pixels = parts[2], parts[3]
+  if #parts ~= 3 or not self.paths[path] or #pixels ~= self.width * self.height * CHANNELS then
+    return nil, { kind = "internal", message = "the sandbox sent a picture that is none of the film's" }
+  end
+  if not self.films[path] then
+    local opened, why = film.open(path, self.width, self.height, self.fps)
+    if not opened then return nil, { kind = "damaged", message = why } end
+    self.films[path] = opened
+  end
+  local ok, message = self.films[path]:add { pixels = function() return pixels end }
+  if not ok then return nil, { kind = "damaged", message = message } end
+  if written(self) <= self.most then return true end
+  return nil, { kind = "quota", message = ("quota: more than %g MB of films"):format(self.most / MEGABYTE) }
+end
+
+--- Finish the films with the pictures that there are.
+---@return table|nil failure
+function Reel:close()
+  local failure
+  for _, reel in pairs(self.films) do
+    local ok, message = reel:close()
+    if not ok then failure = { kind = "damaged", message = message } end
+  end
+  return failure
+end
+
+--- In the child: films go to the parent.
+---@param link table
+function reels.send(link)
+  function film.open(path)
+    local sink = {}
+
+    function sink.add(_, surface)
+      link:send("film", path, surface:pixels())
+      return true
+    end
+
+    function sink.close() return true end
+
+    return sink
+  end
+end
+
+return reels

@@ -1,0 +1,71 @@
+-- Names on the command line that are no files to be read: each is told within seconds, in and out of the sandbox.
+
+local program = dofile "spec/lua/program.lua"
+
+local PATIENCE = 60 -- [s]
+
+describe("what is no file to read", function()
+  local folder, scene
+
+  local function shell(line, ...) assert(os.execute(line:format(...))) end
+
+  setup(function()
+    local pipe = assert(io.popen("mktemp -d", "r"))
+    folder = pipe:read "l"
+    pipe:close()
+    scene = folder .. "/scene.lua"
+    local file = assert(io.open(scene, "w"))
+    file:write "return { setup = function() return { world = require 'impel'.world {} } end }"
+    file:close()
+    shell("mkdir %s/folder && mkfifo %s/pipe && truncate -s 10G %s/long && mkdir %s/folder.csv", folder, folder, folder,
+      folder)
+  end)
+
+  teardown(function() os.execute("rm -rf " .. folder) end)
+
+  local function run(words)
+    local _, _, code = os.execute(("cd %s && timeout %d %s %s >out 2>err </dev/null"):format(folder, PATIENCE,
+      program.path, words))
+    return code, program.read(folder .. "/out"), program.read(folder .. "/err")
+  end
+
+  local function refused(words, says)
+    local code, _, err = run(words)
+    assert.is_true(code == 2 or code == 5, ("%s: %s, %s"):format(words, code, err))
+    assert.is_truthy(err:find(says, 1, true), err)
+    assert.is_nil(err:find("stopping", 1, true), err)
+  end
+
+  it("is refused as a scene", function()
+    refused("run folder --steps 1", "scene folder: Is a directory")
+    refused("run long --steps 1", "scene long: longer than what is read (64 MB)")
+    refused("run /dev/zero --steps 1 --sandbox", "scene /dev/zero: longer than what is read (1 MB)")
+  end)
+
+  it("is refused as a state, in a sandbox, too", function()
+    for _, sandbox in ipairs { "", " --sandbox" } do
+      refused("run scene.lua --steps 1 --load folder" .. sandbox, "folder: Is a directory")
+      refused("run scene.lua --steps 1 --load long" .. sandbox, "long: longer than what is read (4096 MB)")
+      refused("run scene.lua --steps 1 --load /dev/zero" .. sandbox, "/dev/zero: longer than what is read (1 MB)")
+    end
+    refused("run scene.lua --steps 1 --sandbox --load pipe", "pipe: a pipe that nobody writes to")
+  end)
+
+  it("is refused as a recording and as a trace", function()
+    refused("replay folder", "recording folder: Is a directory")
+    refused("replay long", "recording long: longer than what is read")
+    refused("plot folder.csv", "trace folder.csv: Is a directory")
+  end)
+
+  it("is read where it is a pipe that somebody writes to, all of it and once", function()
+    local code, whole, err = run "run scene.lua --steps 1 --hash"
+    assert.are.equal(0, code, err)
+    for _, words in ipairs { "pipe", "--sandbox pipe" } do
+      shell("(cd %s && sleep 0.2 && cat scene.lua >pipe) &", folder)
+      local out
+      code, out, err = run(("run %s --steps 1 --hash"):format(words))
+      assert.are.equal(0, code, err)
+      assert.are.equal(whole, out)
+    end
+  end)
+end)
