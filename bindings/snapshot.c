@@ -337,13 +337,18 @@ static void end_restores(lua_State *L, int restores, bool take) {
 }
 
 
+static void refresh_all_names(lua_State *L, const WorldBox *box) {
+  for (int slot = SHELF_BODIES; slot <= SHELF_MOVERS; slot++) refresh_names(L, box, slot);
+}
+
+
 // (world, { restores, n }): tables, handlers and functions of one
 static int take_state(lua_State *L) {
   lua_rawgeti(L, 2, 1);
   lua_rawgeti(L, 2, 2);
   int n = (int)lua_tointeger(L, 4);
   Prepared *prepared = prepared_at(L, 3, n);
-  for (int slot = SHELF_BODIES; slot <= SHELF_MOVERS; slot++) refresh_names(L, prepared->box, slot);
+  refresh_all_names(L, prepared->box);
   if (!prepared->has_state) return 0;
   push_part(L, 3, n, PART_TARGETS);
   Reader reader = prepared->state;
@@ -444,6 +449,21 @@ static void finish(lua_State *L) {
 }
 
 
+// A snapshot without a part of Lua's is about its world alone, and who plans restores one for each rollout: no garbage.
+// False: the bytes at index 2 have more.
+static bool restore_alone(lua_State *L) {
+  size_t size;
+  const char *bytes = lua_tolstring(L, 2, &size);
+  Parts parts = split(L, bytes, size);
+  if (parts.has_state) return false;
+  WorldBox *box = lua_touserdata(L, 1);
+  bind_status(L, imp_world_restore(box->world, parts.core, parts.core_size));
+  box->epoch++;
+  refresh_all_names(L, box);
+  return true;
+}
+
+
 static void check_restore(lua_State *L) {
   WorldBox *box = bind_check_world(L);
   if (box->tracing) bind_error(L, "%s: called inside a %s's function", bind_caller(L), box->traced);
@@ -458,6 +478,7 @@ int bind_world_restore(lua_State *L) {
                       bind_got(L, 2));
   }
   lua_settop(L, 2);
+  if (restore_alone(L)) return 0;
   if (!restore_core(L, 2)) return lua_error(L);
   finish(L);
   return 0;
