@@ -157,7 +157,10 @@ static const char *string(lua_State *L, int index, const char *where, const char
 const char *bind_path(lua_State *L, int index) {
   size_t length = 0;
   const char *path = lua_type(L, index) == LUA_TSTRING ? lua_tolstring(L, index, &length) : NULL;
-  if (path == NULL || length == 0 || strlen(path) != length) {
+  if (path != NULL && strlen(path) != length) {
+    bind_error(L, "%s: argument 'path' must not contain a zero byte", bind_caller(L));
+  }
+  if (path == NULL || length == 0) {
     bind_error(L, "%s: argument 'path' must be the name of a file, got %s", bind_caller(L), bind_got(L, index));
   }
   return path;

@@ -139,9 +139,7 @@ static void end_other(lua_State *L) {
 int bind_world_record(lua_State *L) {
   WorldBox *box = bind_self(L);
   bind_world_class.require(L, box, NULL);
-  if (lua_type(L, 2) != LUA_TSTRING) {
-    return bind_error(L, "world:record: argument 'path' must be a string, got %s", bind_got(L, 2));
-  }
+  const char *path = bind_path(L, 2);
   RecordOptions o = {.text = NULL};
   lua_settop(L, 3);
   if (!lua_isnil(L, 3)) bind_options(L, 3, "world:record", &bind_record_options, &o);
@@ -149,15 +147,14 @@ int bind_world_record(lua_State *L) {
     return bind_error(L, "world:record: not inside a step: before or after world:step");
   }
   if (bind_is_confined()) return bind_error(L, "world:record: a script in a sandbox opens no files");
-  if (strlen(lua_tostring(L, 2)) != lua_rawlen(L, 2)) return bind_error(L, "world:record: a path has no zero bytes");
   end_other(L);
   Recording *self = bind_new_object(L, 1, &bind_recording_class, sizeof *self);
   int object = lua_gettop(L);
   *self = (Recording){.handle = self->handle, .file = -1};
   lua_pushvalue(L, 2);
   lua_setiuservalue(L, object, UV_PATH);
-  self->file = open_file(lua_tostring(L, 2));
-  if (self->file < 0) return cannot_write(L, lua_tostring(L, 2), errno);
+  self->file = open_file(path);
+  if (self->file < 0) return cannot_write(L, path, errno);
   lua_getiuservalue(L, object, UV_SHELF); // the world keeps it
   lua_pushvalue(L, object);
   lua_setfield(L, -2, "recording");
@@ -171,7 +168,7 @@ int bind_world_record(lua_State *L) {
     int number = self->error != 0 ? self->error : ENOMEM;
     self->over = true;
     finish(self);
-    return cannot_write(L, lua_tostring(L, 2), number);
+    return cannot_write(L, path, number);
   }
   return 1;
 }

@@ -398,7 +398,8 @@ static const Entry world_entries[] = {
      .signature = "([{...}]) -> string",
      .options = &bind_snapshot_options,
      .doc = "the whole state as bytes, for this version of impel: the core's to the bit, what world:state registered, "
-            "data of objects as far as it is plain, and which handlers and functions there are; not inside a step"},
+            "data of objects as far as it is plain, and which handlers and functions there are. What functions close "
+            "over is no state, nor is math.random outside impel run: impel.rng is; not inside a step"},
     {.name = "restore",
      .call = bind_world_restore,
      .signature = "(snapshot)",
@@ -430,8 +431,9 @@ static const Entry world_entries[] = {
      .call = bind_world_record,
      .signature = "(path [, {...}]) -> recording or nil, message",
      .options = &bind_record_options,
-     .doc = "write all that changes the world from now on into a file, which replaces what was there: impel.recording "
-            "and impel replay play it again, without the script; a recording that is on ends; not inside a step"},
+     .doc =
+         "write all that changes the world from now on into a file, which replaces what was there: impel.recording "
+         "and impel replay play it again, without the script; until its close() or another begins; not inside a step"},
     {.name = "difference",
      .call = bind_world_difference,
      .signature = "(other) -> difference or nil",

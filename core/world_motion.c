@@ -181,6 +181,12 @@ static inline bool is_push(double a, double b, double c, double d) {
 }
 
 
+// The first of them that is no push, for a message.
+static double no_push(double a, double b, double c, double d) {
+  return !is_push(a, 0, 0, 0) ? a : !is_push(b, 0, 0, 0) ? b : !is_push(c, 0, 0, 0) ? c : d;
+}
+
+
 static inline bool is_pushable(const ImpiBody *body, bool turning) {
   return impi_is_dynamic(body) && !(turning && body->type == IMP_BODY_PARTICLE);
 }
@@ -190,7 +196,8 @@ ImpStatus impi_body_check_push(const ImpWorld *world, int32_t slot, bool turning
                                double d) {
   const ImpiBody *body = &world->bodies.data[slot];
   if (!is_push(a, b, c, d)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "a force, impulse, torque or point must be finite and below 1e15");
+    return impi_fail(IMP_ERR_ARGUMENT, "a force, impulse, torque or point must be finite and below 1e15, got %g",
+                     no_push(a, b, c, d));
   }
   if (!impi_is_dynamic(body)) {
     return impi_fail(IMP_ERR_ARGUMENT, "a %s body feels no force", imp_body_type_name((int)body->type));

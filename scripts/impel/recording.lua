@@ -23,7 +23,7 @@ local recording = {}
 ---@return string|nil kind  "missing": it cannot be read; "damaged": nothing in it can be played
 function recording.open(path)
   if type(path) ~= "string" then
-    error(("impel.recording: path expected, got %s"):format(type(path)), 2)
+    arguments.fail("impel.recording: argument 'path' must be the name of a file, got %s", arguments.got(path))
   end
   local bytes, message = system.read_file(path)
   if not bytes then return nil, ("cannot read recording %s"):format(message), "missing" end
