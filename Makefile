@@ -258,7 +258,8 @@ asan: $(B)/deps.test ## all specs under the address and undefined-behaviour sani
 TSAN  := B=$(B)/tsan CC=gcc CFLAGS='-O1 -g' EXTRA='-fsanitize=thread'
 MSAN  := B=$(B)/msan CC=clang CFLAGS='-O1 -g' EXTRA='-fsanitize=memory -fno-sanitize-recover=all'
 ONLY  := $(notdir $(SPECS))
-PLAIN := $(filter-out test_sandbox test_lua_memory,$(ONLY)) # but for one that forbids system calls, and one with Lua
+OF_BINDINGS := test_sandbox test_lua_memory # C specs of the bindings: one forbids system calls, one has Lua
+PLAIN := $(filter-out $(OF_BINDINGS),$(ONLY))
 MEMCHECK := valgrind -q --child-silent-after-fork=yes --error-exitcode=3 --leak-check=full --show-leak-kinds=definite \
             --errors-for-leak-kinds=definite
 
@@ -353,7 +354,7 @@ mutants: build ## does a spec notice? 200 small changes of the core, one at a ti
 $(B)/core.flags: $(CORE)
 	$(CC) -shared -pthread -o $(B)/libcore.so $(CORE) -lm
 	@mkdir -p $(B)/spec
-	@set -e; for spec in $(patsubst spec/c/%.c,%,$(wildcard spec/c/test_*.c)); do \
+	@set -e; for spec in $(filter-out $(OF_BINDINGS),$(patsubst spec/c/%.c,%,$(wildcard spec/c/test_*.c))); do \
 	  $(COMPILE) -MF $(B)/spec/$$spec.d -Ispec/c -o $(B)/spec/$$spec spec/c/$$spec.c -L$(B) -lcore -lm; done
 	@echo '$(CC) $(CFLAGS) $(filter-out -Icore -MMD -MP,$(BASE)) $(EXTRA)' > $(B)/flags
 
