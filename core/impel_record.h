@@ -133,7 +133,8 @@ typedef struct ImpReplayStep {
   bool has_difference;    ///< the state was recorded here, and this is the first number that is another: b then, a now
   ImpDifference difference;
 } ImpReplayStep;
-/// Play the next step. It goes on where it differs. Error: out of memory.
+/// Play the next step. It goes on where it differs. Errors: out of memory, which may come in the middle of it, and what
+/// a world refuses to step; called again it is made again, from the whole state before it.
 IMP_API ImpStatus imp_replay_step(ImpReplay *replay, ImpReplayStep *out_step);
 /// Go to where `frame` steps are behind, from the nearest whole state before it or from where it is. `out_step` is the
 /// first step on the way that differs, or the last that was played; may be null. Errors: no such frame, out of memory.

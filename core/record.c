@@ -16,6 +16,7 @@ struct ImpiRecorder {
   ImpiCallbacks callbacks;     // the caller's
   int inside;                  // callbacks that run
   bool lost;                   // a note could not be kept
+  bool starved;                // for want of memory a frame was not written
   bool jump;                   // what is noted does not lead to where the world is
   int steps_since, work_since; // since the last keyframe
 };
@@ -147,7 +148,8 @@ static bool put_key(ImpWorld *world, ImpiFrameKind kind) {
   unsigned char head[IMPI_FRAME_HEAD + 16], tail[IMPI_FRAME_TAIL];
   void *bytes = NULL;
   size_t size = 0;
-  if (imp_world_snapshot(world, &bytes, &size) != IMP_OK) {
+  if (!impi_world_sort_touching(world) || imp_world_snapshot(world, &bytes, &size) != IMP_OK) {
+    recorder->starved = true;
     return false;
   }
   impi_frame_head(head, 16 + (uint64_t)size, kind, world->tick);
@@ -437,9 +439,11 @@ ImpStatus imp_world_record(ImpWorld *world, const ImpRecordDef *def) {
   if (!attach(world, def)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory for a recording");
   }
-  judge(world, put_head(world) && put_key(world, IMPI_FRAME_JUMP));
-  if (world->recorder == NULL) {
-    return impi_fail(IMP_ERR_STATE, "the recording cannot be written");
+  bool fine = put_head(world) && put_key(world, IMPI_FRAME_JUMP), starved = world->recorder->starved;
+  judge(world, fine);
+  if (!fine) {
+    return starved ? impi_fail(IMP_ERR_NOMEM, "out of memory for a recording")
+                   : impi_fail(IMP_ERR_STATE, "the recording cannot be written");
   }
   world->recorder->def.text = NULL; // the caller's, for as long as this call
   return IMP_OK;
@@ -484,9 +488,10 @@ static void note_step(ImpWorld *world) {
   ImpiRecorder *recorder = world->recorder;
   note_mark(world, IMPI_MARK_STEP_END);
   ImpiCoder c = coder_of(world);
+  bool sorted = impi_world_sort_touching(world); // without memory for it contacts would be missing from the hash
   uint64_t hash = imp_world_hash(world);
   impi_code_fixed(&c, &hash);
-  recorder->lost = recorder->lost || c.failed;
+  recorder->lost = recorder->lost || c.failed || !sorted;
   int work = world->awake.count + world->active.count + recorder->notes.count / KEY_BYTES;
   recorder->work_since += work < KEY_WORK ? work : KEY_WORK;
   recorder->steps_since++;

@@ -187,6 +187,7 @@ static bool play_call(ImpReplay *replay, int call) {
   if (!impi_play_call(replay->world, c, (ImpiCall)call, &status)) {
     return false;
   }
+  replay->starved = replay->starved || status == IMP_ERR_NOMEM;
   if (status != IMP_OK) { // it had succeeded; what comes next may still make sense
     bool was = replay->astray;
     impi_replay_stray(replay, impi_call_name(call), imp_last_error());
@@ -220,8 +221,11 @@ static void read_notes(ImpReplay *replay, const ImpiFrame *frame) {
                               .size = frame->size,
                               .room = replay->room,
                               .room_size = replay->room_size};
-  replay->astray = false;
+  replay->astray = replay->starved = false;
 }
+
+
+static ImpStatus starve(void) { return impi_fail(IMP_ERR_NOMEM, "out of memory"); }
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -229,7 +233,7 @@ static void read_notes(ImpReplay *replay, const ImpiFrame *frame) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Where the state was recorded right behind the step: the first number that is another.
+// Where the state was recorded right behind the step: the first number that is another. A state that is none is told.
 static ImpStatus compare_state(ImpReplay *replay) {
   const ImpiFrame *key = key_at(replay, replay->frame, IMPI_FRAME_KEY);
   if (key == NULL) {
@@ -239,7 +243,11 @@ static ImpStatus compare_state(ImpReplay *replay) {
   if (status == IMP_OK) {
     status = imp_world_difference(replay->world, replay->aside, &replay->now.has_difference, &replay->now.difference);
   }
-  return status;
+  if (status == IMP_OK || status == IMP_ERR_NOMEM) {
+    return status;
+  }
+  impi_replay_stray(replay, NULL, imp_last_error());
+  return IMP_OK;
 }
 
 
@@ -251,9 +259,12 @@ static ImpStatus make_step(ImpReplay *replay, const ImpiFrame *frame) {
   if (impi_replay_calls(replay) != IMPI_MARK_STEP) {
     impi_replay_stray(replay, NULL, "the notes of the step make no sense");
   }
-  ImpStatus status = imp_world_step(replay->world);
-  if (status != IMP_OK) {
-    return status;
+  ImpStatus status = replay->starved ? IMP_ERR_NOMEM : imp_world_step(replay->world);
+  if (status == IMP_OK && !replay->starved) { // without memory for it contacts would be missing from the hash
+    replay->starved = !impi_world_sort_touching(replay->world);
+  }
+  if (status != IMP_OK || replay->starved) {
+    return replay->starved ? starve() : status;
   }
   unsigned char mark = 0;
   if (!replay->astray) {
@@ -284,46 +295,68 @@ static ImpStatus follow_jump(ImpReplay *replay) {
 
 
 // The calls that were made after the last step.
-static void make_rest(ImpReplay *replay) {
+static ImpStatus make_rest(ImpReplay *replay) {
   if (!replay->rested && replay->rest.size > 0) {
     read_notes(replay, &replay->rest);
     if (impi_replay_calls(replay) != 0) {
       impi_replay_stray(replay, NULL, "the notes after the last step make no sense");
     }
+    if (replay->starved) {
+      replay->torn = true;
+      return starve();
+    }
     replay->now.differs = replay->now.differs || replay->astray;
   }
   replay->rested = true;
+  return IMP_OK;
+}
+
+
+// A step that failed is made again from a whole state before it.
+static ImpStatus mend(ImpReplay *replay) {
+  int frame = replay->frame;
+  ImpStatus status = replay->torn ? imp_replay_seek(replay, frame, NULL) : IMP_OK;
+  if (status != IMP_OK) {
+    replay->frame = frame;
+    replay->torn = true;
+  }
+  return status;
+}
+
+
+// The next step, and where its state was recorded what differs; else nothing has come of it.
+static ImpStatus play_step(ImpReplay *replay) {
+  ImpReplayStep *now = &replay->now;
+  ImpStatus status = make_step(replay, &replay->steps.data[replay->frame]);
+  now->frame = ++replay->frame;
+  now->tick = replay->world->tick;
+  if (status == IMP_OK && now->differs) {
+    status = compare_state(replay);
+  }
+  if (status != IMP_OK) {
+    replay->frame--;
+    replay->torn = true;
+    return status;
+  }
+  replay->at_jump = key_at(replay, replay->frame, IMPI_FRAME_JUMP) != NULL;
+  return IMP_OK;
 }
 
 
 ImpStatus imp_replay_step(ImpReplay *replay, ImpReplayStep *out_step) {
   ImpReplayStep *now = &replay->now;
-  if (replay->frame < 0) {
-    return impi_fail(IMP_ERR_STATE, "the last step failed half-way: seek a frame first");
-  }
+  ImpStatus status = mend(replay);
   memset(now, 0, sizeof *now);
   now->frame = replay->frame;
-  ImpStatus status = follow_jump(replay);
-  if (status != IMP_OK) {
-    return status;
+  if (status == IMP_OK) {
+    status = follow_jump(replay);
   }
-  if (replay->frame == replay->steps.count) {
+  if (status == IMP_OK && replay->frame == replay->steps.count) {
     now->done = true;
-    make_rest(replay);
+    status = make_rest(replay);
     now->tick = replay->world->tick;
-    *out_step = *now;
-    return IMP_OK;
-  }
-  status = make_step(replay, &replay->steps.data[replay->frame]);
-  if (status != IMP_OK) {
-    replay->frame = -1; // the world is somewhere between: the next seek begins at a keyframe
-    return status;
-  }
-  now->frame = ++replay->frame;
-  now->tick = replay->world->tick;
-  replay->at_jump = key_at(replay, replay->frame, IMPI_FRAME_JUMP) != NULL;
-  if (now->differs) {
-    status = compare_state(replay);
+  } else if (status == IMP_OK) {
+    status = play_step(replay);
   }
   if (status == IMP_OK) {
     *out_step = *now;
@@ -346,7 +379,7 @@ ImpStatus imp_replay_seek(ImpReplay *replay, int frame, ImpReplayStep *out_step)
   }
   const ImpiFrame *key = key_before(replay, frame);
   ImpReplayStep step = {.frame = frame}, first = {.frame = frame};
-  bool goes_on = replay->frame >= key->step && replay->frame <= frame && !replay->rested;
+  bool goes_on = replay->frame >= key->step && replay->frame <= frame && !replay->rested && !replay->torn;
   if (!goes_on) {
     ImpStatus status = take_key(replay, key, replay->world);
     if (status != IMP_OK) {
@@ -354,7 +387,7 @@ ImpStatus imp_replay_seek(ImpReplay *replay, int frame, ImpReplayStep *out_step)
     }
     replay->frame = key->step;
     replay->at_jump = key->kind == IMPI_FRAME_KEY && key_at(replay, key->step, IMPI_FRAME_JUMP) != NULL;
-    replay->rested = false;
+    replay->rested = replay->torn = false;
   }
   step.tick = first.tick = replay->world->tick;
   while (replay->frame < frame) {

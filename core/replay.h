@@ -22,11 +22,13 @@ struct ImpReplay {
   ImpiFrame rest;              // calls after the last step; size 0: none
   ImpWorld *world, *aside;     // the one that plays; one to compare with
   int frame;                   // steps made
+  bool torn;                   // a step failed: the world is somewhere between, or has changed without it
   bool at_jump;                // the next thing that was recorded is another state, not a step from this one
   bool rested;                 // the calls after the last step were made
   // While a step is played:
   ImpiCoder coder;
   ImpiBytes expected; // notes that a callback is to find
+  bool starved;       // a call or a callback ran out of memory, which is no difference
   bool astray;        // what happens is not what was noted: callbacks do nothing any more
   ImpReplayStep now;
   unsigned char *room; // of the coder

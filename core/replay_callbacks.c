@@ -14,6 +14,7 @@ static bool follow(ImpReplay *replay, ImpiCallback kind, uint64_t a, uint64_t b,
   unsigned char mark = IMPI_MARK_CALLBACK;
   impi_code_byte(&writer, &mark);
   impi_code_callback(&writer, kind, a, b, t);
+  replay->starved = replay->starved || writer.failed;
   size_t size = (size_t)expected->count;
   bool same = !writer.failed && size <= c->size - c->at && memcmp(expected->data, c->in + c->at, size) == 0;
   if (!same) {

@@ -8,11 +8,12 @@ static const ImpiField effort_fields[] = {WILD(lambda), WILD(total), WILD(step_w
 static const ImpiLayout effort_layout = IMPI_LAYOUT(STRUCT, effort_fields, NULL);
 #undef STRUCT
 
+// What is off may have any numbers.
 #define STRUCT ImpDrive
 static const ImpiField set_fields[] = {
-    PLAIN(on),       PLAIN(lock),          WILD(lower),         WILD(upper),      WILD(limit_max),  PLAIN(speed),
-    WILD(motor_max), PLAIN(target),        PLAIN(target_speed), WILD(servo_max),  PLAIN(stiffness), PLAIN(damping),
-    PLAIN(hertz),    PLAIN(damping_ratio), PLAIN(rest),         WILD(spring_max), PLAIN(force),
+    PLAIN(on),       WILD(lock),          WILD(lower),        WILD(upper),      WILD(limit_max), WILD(speed),
+    WILD(motor_max), WILD(target),        WILD(target_speed), WILD(servo_max),  WILD(stiffness), WILD(damping),
+    WILD(hertz),     WILD(damping_ratio), WILD(rest),         WILD(spring_max), WILD(force),
 };
 static const ImpiLayout set_layout = IMPI_LAYOUT(STRUCT, set_fields, NULL);
 #undef STRUCT
