@@ -93,7 +93,7 @@ META     := $(if $(filter /% ../%,$(B))$(word 3,$(subst /, ,$(B))),,$(B)/impel.m
 
 MAKEFLAGS += --no-print-directory
 .PHONY: build all specs run test check asan tsan msan valgrind coverage bench truth gallery fuzz fuzzers \
-        changed-snapshots oom soak replays determinism neon mutants install uninstall clean help
+        changed-snapshots changed-recordings oom soak replays determinism neon mutants install uninstall clean help
 .DELETE_ON_ERROR:
 
 build all: $(BUILT) $(META) ## build the program, the module and the libraries (the default)
@@ -327,6 +327,10 @@ changed-snapshots: $(B)/deps.test ## a hundred thousand changed snapshots, under
 	@$(MAKE) $(ASAN) $(B)/asan/spec/test_snapshot_fuzz
 	$(B)/asan/spec/test_snapshot_fuzz --long --show
 
+changed-recordings: $(B)/deps.test ## a hundred thousand changed recordings played, under the sanitizers (long)
+	@$(MAKE) $(ASAN) $(B)/asan/spec/test_record_fuzz
+	$(B)/asan/spec/test_record_fuzz --long --show
+
 SOAK := LUA_PATH='scripts/?.lua;scripts/?/init.lua;;' LUA_CPATH='$(B)/lua/?.so;;' $(LUA)
 
 soak: $(B)/deps.test ## long lives: same bits, no fault, flat memory, of twelve examples too; ARGS=1000000: so many steps
@@ -396,4 +400,4 @@ clean: ## remove build/
 
 help: ## this list
 	@sed -n 's/^\([a-z][a-z-]*\).*:.*## /\1:/p' Makefile \
-	  | awk -F: '{ printf "%-15s %s\n", $$1, substr($$0, length($$1) + 2) }'
+	  | awk -F: '{ printf "%-18s %s\n", $$1, substr($$0, length($$1) + 2) }'

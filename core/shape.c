@@ -283,7 +283,9 @@ ImpStatus impi_geometry_polygon_with_holes(ImpiHeap *heap, const ImpVec2 *points
   if (ordered == NULL) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory for a shape of %d points", (int)count);
   }
-  memcpy(ordered, points, points_size);
+  if (count > 0) { // else there may be no list
+    memcpy(ordered, points, points_size);
+  }
   int32_t *ends = (int32_t *)(void *)(ordered + count), end = 0;
   for (int ring = 0; ring < rings; ++ring) {
     ends[ring] = end += counts[ring] > 0 ? counts[ring] : 0;

@@ -54,7 +54,7 @@ static bool geometry_is_valid(const ImpiGeometry *geometry) {
               impi_within(figure->mass.area, 0, IMPI_HUGE) && impi_within(figure->mass.inertia, 0, IMPI_HUGE) &&
               impi_vec_within(figure->mass.center, 2 * IMPI_MAX_COORDINATE) &&
               impi_within(figure->width, 0, 2 * IMPI_MAX_COORDINATE) &&
-              impi_within(figure->height, 0, 2 * IMPI_MAX_COORDINATE) && fabs(figure->angle) < IMPI_HUGE &&
+              impi_within(figure->height, 0, 2 * IMPI_MAX_COORDINATE) && impi_is_finite(figure->angle) &&
               impi_vec_within(figure->origin, 2 * IMPI_MAX_COORDINATE);
   const ImpVec2 *given = fits ? impi_geometry_given(geometry) : NULL;
   for (int32_t i = 0; fits && i < figure->given_count; ++i) {

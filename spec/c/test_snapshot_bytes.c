@@ -229,6 +229,22 @@ static void errors_say_what_is_wrong(void) {
 }
 
 
+// Any finite angle is an angle.
+static void a_box_that_was_turned_very_often_is_kept(void) {
+  ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
+  ImpShapeDef def = imp_shape_def();
+  ImpShape shape;
+  ImpBody body = add_body(world, IMP_BODY_DYNAMIC, 0, 0, 0);
+  MUST(imp_body_add_box(world, body, &def, 1, 2, vec(0, 0), 1e300, 0, &shape));
+  void *bytes = NULL;
+  size_t size = 0;
+  MUST(imp_world_snapshot(world, &bytes, &size));
+  check_that(imp_world_restore(world, bytes, size) == IMP_OK, __FILE__, __LINE__, imp_last_error());
+  imp_snapshot_free(bytes);
+  MUST(imp_world_destroy(world));
+}
+
+
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
   RUN(running_out_of_memory_leaves_the_world_as_it_was);
@@ -237,5 +253,6 @@ int main(int argc, char **argv) {
   RUN(every_flipped_bit_is_refused);
   RUN(every_other_length_is_refused);
   RUN(errors_say_what_is_wrong);
+  RUN(a_box_that_was_turned_very_often_is_kept);
   return check_report("snapshot_bytes");
 }

@@ -1,0 +1,72 @@
+// What may be done with bytes that say that they are a recording: they are refused, or they are played to where they make
+// no sense, by a world that is whole all the time. One function, for whoever has bytes.
+#ifndef IMPI_RECORDING_INPUT_H
+#define IMPI_RECORDING_INPUT_H
+
+#include "recorded.h"
+#include "snapshot_input.h"
+
+// Of all that were played.
+typedef struct Playings {
+  long opened, refused; // recordings
+  long steps, differing, calls,
+      stopped; // steps; those that differed, that had a call refused; recordings that cannot go on
+} Playings;
+
+
+static inline void play_steps(ImpReplay *replay, Playings *p) {
+  ImpReplayStep step = {.done = false};
+  ImpStatus status = IMP_OK;
+  while (status == IMP_OK && !step.done) {
+    limit_work(imp_replay_world(replay));
+    status = imp_replay_step(replay, &step);
+    if (status != IMP_OK) break;
+    p->steps += !step.done;
+    p->differing += step.differs;
+    p->calls += step.call != NULL;
+    CHECK(step.differs || (step.call == NULL && step.why[0] == 0));
+    CHECK(step.done || step.frame == imp_replay_frame(replay));
+    if (!is_whole(imp_replay_world(replay))) return;
+  }
+  p->stopped += status != IMP_OK;
+  CHECK(status == IMP_OK || imp_last_error()[0] != 0);
+}
+
+
+// Played to its end, then from anywhere; then its world is asked, saved, stepped and emptied by somebody else.
+static inline bool recording_input(const unsigned char *bytes, size_t size, unsigned choice, Playings *p) {
+  ImpReplay *replay = NULL;
+  ImpStatus status = imp_replay_open(bytes, size, NULL, &replay);
+  *(status == IMP_OK ? &p->opened : &p->refused) += 1;
+  if (status != IMP_OK) {
+    CHECK(imp_last_error()[0] != 0 && replay == NULL);
+    return false;
+  }
+  ImpReplayInfo info = imp_replay_info(replay);
+  ImpWorld *world = imp_replay_world(replay);
+  CHECK(info.whole <= size && memchr(info.text, 0, size) != NULL && info.first_tick <= info.last_tick);
+  play_steps(replay, p);
+  int frame = (int)(choice % ((unsigned)info.frames + 1));
+  status = imp_replay_seek(replay, frame, NULL);
+  CHECK(status != IMP_OK || imp_replay_frame(replay) == frame);
+  if (is_whole(world) && choice / 64 % 2 == 0) {
+    limit_work(world);
+    ask(world);
+    step_it(world, 1);
+    save_it(world);
+    change_it(world, choice / 128);
+  }
+  uint64_t hash = 0;
+  for (int again = 0; again < 3 && info.frames > 0; ++again) { // as it was opened: nothing of that is left
+    MUST(imp_replay_seek(replay, 0, NULL));
+    CHECK(again < 2 || imp_world_hash(world) == hash);
+    hash = imp_world_hash(world);
+    limit_work(world);
+    (void)imp_replay_step(replay, &(ImpReplayStep){.done = false});
+  }
+  (void)is_whole(world);
+  imp_replay_close(replay);
+  return true;
+}
+
+#endif

@@ -1,0 +1,118 @@
+// Recordings that bytes have put together, with checksums that fit: refused, or played by a world that is whole.
+//
+//   2 bytes of choice, then frames, each begun by what it is (of 8), of GOOD the number of a good recording and its frame:
+//   0 frames of one as they are: GOOD, how many
+//   1 one, changed: GOOD, how many edits, each of 12 bytes: kind, 3 bytes of place, 8 bytes of number
+//   2 one that holds what comes: kind, tick, 2 bytes of length, so many bytes
+//   3 a keyframe: GOOD, callbacks that are there, kind; then 1 byte of width, 3 of place, 8 of number, written into it
+//   4 one with what comes put into it: GOOD, 2 bytes of place, length, so many bytes
+//   5 one as if it were of another kind and tick: GOOD, kind, tick
+//   255 at the beginning of the choice: the rest is a recording as it stands, its checksums put right
+#include "fuzz.h"
+#include "recording_input.h"
+#include "recording_mutation.h"
+
+enum { ADDED_MOST = 100, EDITS_MOST = 32 };
+
+
+static void prepare(void) {
+  static bool ready = false;
+  if (!ready) make_good_recordings();
+  ready = true;
+}
+
+
+static const GoodRecording *take_good(Input *in, int *out_frame) {
+  const GoodRecording *good = &good_recordings[take_below(in, GOOD_RECORDINGS)];
+  *out_frame = take_below(in, good->count);
+  return good;
+}
+
+
+static size_t take_length_of(Input *in, size_t bytes) {
+  size_t length = (size_t)take(in, bytes);
+  return length < in->left ? length : in->left;
+}
+
+
+static void take_into(Input *in, Pile *part, size_t place, size_t length) {
+  put_in(part, place % (part->size + 1), in->at, length);
+  in->at += length;
+  in->left -= length;
+}
+
+
+static void edit(Input *in, Pile *part, const Frame *other) {
+  int edits = take_below(in, EDITS_MOST);
+  for (int i = 0; i < edits && in->left > 0; ++i) {
+    int kind = take_below(in, NOTE_EDITS);
+    size_t place = (size_t)take(in, 3);
+    edit_notes(part, kind, place, take(in, 8), other);
+  }
+}
+
+
+// Frames of a good recording, as many as are there.
+static void copy_some(Input *in, Pile *recording) {
+  int first;
+  const GoodRecording *good = take_good(in, &first);
+  int end = first + take_below(in, 256);
+  for (int i = first; i < end && i < good->count; ++i) copy_frame(recording, &good->frames[i]);
+}
+
+
+static void add_one(Input *in, Pile *recording, Pile *part) {
+  int what = take_below(in, 8), index;
+  part->size = 0;
+  if (what == 0) {
+    copy_some(in, recording);
+    return;
+  }
+  if (what == 2) {
+    ImpiFrameKind kind = (ImpiFrameKind)take_below(in, 8);
+    uint64_t tick = take(in, 1);
+    take_into(in, part, 0, take_length_of(in, 2));
+    add_frame(recording, kind, tick, part->bytes, part->size);
+    return;
+  }
+  const GoodRecording *good = take_good(in, &index);
+  Frame frame = good->frames[index];
+  put_in(part, 0, frame.payload, frame.size);
+  if (what == 3) {
+    edit_key(part, 0, take(in, 1), 0);
+    frame.kind = take(in, 1) % 2 == 0 ? IMPI_FRAME_KEY : IMPI_FRAME_JUMP;
+    size_t width = (size_t)take_below(in, 9), place = (size_t)take(in, 3);
+    uint64_t number = take(in, 8);
+    if (width > 0) edit_key(part, place, number, width);
+  } else if (what == 4) {
+    size_t place = (size_t)take(in, 2);
+    take_into(in, part, place, take_length_of(in, 1));
+  } else if (what == 5) {
+    frame.kind = (ImpiFrameKind)take(in, 1);
+    frame.tick = take(in, 1);
+  } else {
+    edit(in, part, &good->frames[(index + 1) % good->count]);
+  }
+  add_frame(recording, frame.kind, frame.tick, part->bytes, part->size);
+}
+
+
+static void one_input(Input *in) {
+  Pile recording = {0}, part = {0};
+  Playings playings = {0};
+  prepare();
+  unsigned choice = (unsigned)take(in, 2);
+  if (choice % 256 == 255) {
+    put_in(&recording, 0, in->at, in->left);
+    fix_recording(recording.bytes, recording.size);
+  } else {
+    begin_recording(&recording);
+    for (int i = 0; i < ADDED_MOST && in->left > 0; ++i) add_one(in, &recording, &part);
+  }
+  unsigned char *exact = malloc(recording.size + 1 - (recording.size > 0)); // what reads on shows under the sanitizer
+  if (recording.size > 0) memcpy(exact, recording.bytes, recording.size);
+  (void)recording_input(exact, recording.size, choice / 256 * 7 + choice % 128, &playings);
+  free(exact);
+  free(recording.bytes);
+  free(part.bytes);
+}
