@@ -282,8 +282,8 @@ describe("impel run --sandbox", function()
     assert.are.equal(0, code, err)
     assert.are.equal(program.read(outside), program.read(inside))
     for quota, least in pairs { ["time=1"] = 100, ["files=0.05"] = 20 } do
-      code, _, err = program.run(("run %s --steps 100000000 --quiet --record %s --sandbox --quota %s"):format(SCENE_FILE,
-        inside, quota))
+      local endless = "run %s --steps 100000000 --quiet --record %s --sandbox --quota %s"
+      code, _, err = program.run(endless:format(SCENE_FILE, inside, quota))
       assert.are.equal(6, code, err)
       local playback <close> = assert(require("impel").recording(inside))
       assert.are.same({ "cut", #program.read(inside) }, { playback.ending, playback.whole })
