@@ -328,7 +328,7 @@ describe("impel replay", function()
     end
   end)
 
-  it("names the body of a step that differs, and refuses a tick that a restore left out", function()
+  it("refuses a tick that a restore left out", function()
     local later
     played.bytes(20, function(w, i)
       if i == 20 then later = w:snapshot() end
