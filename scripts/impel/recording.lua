@@ -4,7 +4,7 @@
 --   local played = assert(impel.recording "drop.rec")
 --   print(played.frames, played.first, played.last, played.ending)
 --   repeat local same, difference = played:step() until not same      -- nil at the end, false and why where it differs
---   if difference then print(impel.recording.text(difference)) end    -- "tick 37: ... body 'crate' (id 3): pose differs"
+--   if difference then print(impel.recording.text(difference)) end    -- "... body 'crate' (id 3): pose differs"
 --   played:seek(played.first + 100)                                   -- some tick; played.world is as it was there
 --
 -- The world is like any other to be drawn and asked. Who steps it or changes it makes it differ from there on; a seek
