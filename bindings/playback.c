@@ -71,9 +71,24 @@ static void set_hash(lua_State *L, const char *key, uint64_t hash) {
 }
 
 
+// What the notes of the step tell of a body that differs: what it has now.
+static void set_now(lua_State *L, const ImpReplayStep *step) {
+  static const char *const names[2][3] = {{"x", "y", "angle"}, {"x", "y", "angular"}};
+  bool velocity = strcmp(step->difference.field, "velocity") == 0;
+  if (!velocity && strcmp(step->difference.field, "pose") != 0) return;
+  lua_createtable(L, 0, 3);
+  for (int i = 0; i < 3; i++) {
+    lua_pushnumber(L, step->now[i]);
+    lua_setfield(L, -2, names[velocity][i]);
+  }
+  lua_setfield(L, -2, "now");
+}
+
+
 static void push_step(lua_State *L, const ImpReplayStep *step) {
   if (step->has_difference) {
     bind_push_difference(L, &step->difference);
+    set_now(L, step);
   } else {
     lua_createtable(L, 0, 6);
   }
@@ -131,6 +146,21 @@ static int frame_of(const Playback *self, lua_Integer tick) {
     if (imp_replay_tick(self->replay, frame) == (uint64_t)tick) return frame;
   }
   return -1;
+}
+
+
+// playback:place(tick) -> integer or nil
+static int playback_place(lua_State *L) {
+  Playback *self = check(L);
+  int whole;
+  lua_Integer tick = lua_tointegerx(L, 2, &whole);
+  if (!whole || lua_type(L, 2) != LUA_TNUMBER) {
+    return bind_error(L, "playback:place: argument 'tick' must be an integer, got %s", bind_got(L, 2));
+  }
+  int frame = frame_of(self, tick);
+  if (frame < 0) return 0;
+  lua_pushinteger(L, frame);
+  return 1;
 }
 
 
@@ -200,6 +230,13 @@ static int get_ending(lua_State *L, void *self) {
 }
 
 
+static double tick_of(ImpReplay *replay) {
+  double tick = 0;
+  imp_world_get(imp_replay_world(replay), IMP_WORLD_TICK, &tick);
+  return tick;
+}
+
+
 #define NUMBER_OF(name, value) \
   static int get_##name(lua_State *L, void *object) { \
     const Playback *self = object; \
@@ -212,7 +249,7 @@ NUMBER_OF(first, self->info.first_tick)
 NUMBER_OF(last, self->info.last_tick)
 NUMBER_OF(whole, self->info.whole)
 NUMBER_OF(frame, imp_replay_frame(self->replay))
-NUMBER_OF(tick, imp_replay_tick(self->replay, imp_replay_frame(self->replay)))
+NUMBER_OF(tick, tick_of(self->replay))
 
 
 static bool playback_is_valid(const void *self) { return ((const Playback *)self)->replay != NULL; }
@@ -237,8 +274,10 @@ static const Entry playback_entries[] = {
      .signature = "() -> boolean, difference or nil",
      .doc =
          "play the next step: true where it comes to the recorded hash; false and what differs: frame, tick, expected "
-         "and got, call and why, and where the state was recorded there, what world:difference tells; it goes on "
-         "all the same; nil behind the last"},
+         "and got, call and why; where the state was recorded there, what world:difference tells; elsewhere object, id "
+         "and name of the first body that differs, field \"pose\", \"velocity\" or \"awake\", and what that is now; "
+         "or the object alone: \"world\", \"body\", \"mover\", \"joint\", \"contact\", what kind it is. It goes on "
+         "all the same; nil behind the last, and then the world is as calls and a restore behind that step left it"},
     {.name = "seek",
      .call = playback_seek,
      .signature = "(tick) -> boolean, difference or nil",
@@ -248,6 +287,11 @@ static const Entry playback_entries[] = {
      .call = playback_rewind,
      .signature = "(steps) -> boolean, difference or nil",
      .doc = "go so many steps back, also where ticks went back because the world was restored; results as of step"},
+    {.name = "place",
+     .call = playback_place,
+     .signature = "(tick) -> integer or nil",
+     .doc = "how many steps are behind where the world's tick was this, the last time; nil: it never was: restores "
+            "leave ticks out"},
     {.name = "close", .call = playback_close, .signature = "()", .doc = "let it go, and its world; again is a no-op"},
     {.name = "is_valid", .call = bind_is_valid, .signature = "() -> boolean", .doc = "false once closed"},
     {.name = "world",
@@ -265,7 +309,7 @@ static const Entry playback_entries[] = {
     {.name = "first", .type = "integer", .get = get_first, .unit = "1", .doc = "smallest tick that was recorded"},
     {.name = "last", .type = "integer", .get = get_last, .unit = "1", .doc = "largest tick that was recorded"},
     {.name = "frame", .type = "integer", .get = get_frame, .unit = "1", .doc = "steps that are behind now"},
-    {.name = "tick", .type = "integer", .get = get_tick, .unit = "1", .doc = "tick of the world there"},
+    {.name = "tick", .type = "integer", .get = get_tick, .unit = "1", .doc = "the world's, now"},
     {.name = "whole", .type = "integer", .get = get_whole, .unit = "B", .doc = "up to the end of the last whole frame"},
     {.name = NULL},
 };

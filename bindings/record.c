@@ -1,5 +1,5 @@
 // The class recording: a world's recording into a file. Whole frames are added to its end, under a lock; what does not fit
-// is taken back, and the recording is over while the world goes on.
+// is taken back, and the recording is over while the world goes on. Without a file they wait in memory to be taken.
 #define _GNU_SOURCE
 
 #include "record.h"
@@ -15,10 +15,13 @@
 
 typedef struct Recording {
   Handle handle; // id 0
-  int file;      // -1: closed
-  int error;     // why it could not be written, an errno; 0: nothing went wrong
-  off_t frame;   // where the frame that is being written begins
-  bool over;     // the core writes no more
+  int file;      // -1: closed, or none
+  bool waits;    // frames go into `kept`
+  char *kept;
+  size_t count, capacity; // of it [bytes]
+  int error;              // why it could not be written, an errno; 0: nothing went wrong
+  off_t frame;            // where the frame that is being written begins
+  bool over;              // the core writes no more
   ImpRecording last;
 } Recording;
 
@@ -46,9 +49,33 @@ static const Field record_fields[] = {
 const Options bind_record_options = {.fields = record_fields, .scope = "recording"};
 
 
+static void resize_kept(Recording *self, size_t capacity) {
+  ImpAllocator allocator = bind_allocator();
+  if (allocator.reallocate == NULL) allocator = imp_default_allocator();
+  char *kept = allocator.reallocate(allocator.user, self->kept, self->capacity, capacity);
+  if (kept == NULL && capacity > 0) return;
+  self->kept = kept;
+  self->capacity = capacity;
+}
+
+
+static bool keep(Recording *self, const void *bytes, size_t size) {
+  size_t needed = self->count + size;
+  if (needed > self->capacity) resize_kept(self, needed + needed / 2);
+  if (needed > self->capacity) {
+    self->error = ENOMEM;
+    return false;
+  }
+  memcpy(self->kept + self->count, bytes, size);
+  self->count = needed;
+  return true;
+}
+
+
 // ImpWriteFn: all of it or none.
 static bool write_frame(void *user, const void *bytes, size_t size) {
   Recording *self = user;
+  if (self->waits) return keep(self, bytes, size);
   const char *at = bytes;
   off_t before = self->file >= 0 ? lseek(self->file, 0, SEEK_END) : -1;
   while (size > 0 && self->file >= 0) {
@@ -71,7 +98,7 @@ static const char *path_of(lua_State *L, int index) {
   lua_getiuservalue(L, index, UV_PATH);
   const char *path = lua_tostring(L, -1);
   lua_pop(L, 1); // the user value keeps it
-  return path;
+  return path != NULL ? path : "memory";
 }
 
 
@@ -112,7 +139,7 @@ static int cannot_write(lua_State *L, const char *path, int number) {
 
 // End it and close the file; the errno of what went wrong, or 0.
 static int finish(Recording *self) {
-  if (self->file < 0) return self->error;
+  if (self->file < 0 && !self->waits) return self->error;
   take_counts(self);
   if (!self->over && self->handle.box->world != NULL) imp_world_record_end(self->handle.box->world);
   take_counts(self);
@@ -120,7 +147,8 @@ static int finish(Recording *self) {
   int file = self->file;
   self->file = -1;
   self->over = true;
-  if (close(file) != 0 && self->error == 0) self->error = errno;
+  self->waits = false;
+  if (file >= 0 && close(file) != 0 && self->error == 0) self->error = errno;
   return self->error;
 }
 
@@ -135,30 +163,54 @@ static void end_other(lua_State *L) {
 }
 
 
-// world:record(path [, {...}]) -> recording; nil, message
-int bind_world_record(lua_State *L) {
-  WorldBox *box = bind_self(L);
-  bind_world_class.require(L, box, NULL);
-  const char *path = bind_path(L, 2);
-  RecordOptions o = {.text = NULL};
-  lua_settop(L, 3);
-  if (!lua_isnil(L, 3)) bind_options(L, 3, "world:record", &bind_record_options, &o);
-  if (box->stepping || imp_world_is_stepping(box->world)) {
-    return bind_error(L, "world:record: not inside a step: before or after world:step");
-  }
-  if (bind_is_confined()) return bind_error(L, "world:record: a script in a sandbox opens no files");
-  end_other(L);
+// The object, its path and where it writes; nil and a message left on the stack where that cannot be.
+static Recording *push_recording(lua_State *L) {
   Recording *self = bind_new_object(L, 1, &bind_recording_class, sizeof *self);
   int object = lua_gettop(L);
-  *self = (Recording){.handle = self->handle, .file = -1};
+  *self = (Recording){.handle = self->handle, .file = -1, .waits = lua_isnil(L, 2)};
   lua_pushvalue(L, 2);
   lua_setiuservalue(L, object, UV_PATH);
-  self->file = open_file(path);
-  if (self->file < 0) return cannot_write(L, path, errno);
+  if (!self->waits) self->file = open_file(lua_tostring(L, 2));
+  if (self->file < 0 && !self->waits) {
+    cannot_write(L, lua_tostring(L, 2), errno);
+    return NULL;
+  }
   lua_getiuservalue(L, object, UV_SHELF); // the world keeps it
   lua_pushvalue(L, object);
   lua_setfield(L, -2, "recording");
   lua_settop(L, object);
+  return self;
+}
+
+
+static void check_path(lua_State *L) {
+  if (lua_isnoneornil(L, 2)) return;
+  if (lua_type(L, 2) != LUA_TSTRING) {
+    bind_error(L, "world:record: argument 'path' must be a string, or nil to keep it in memory, got %s",
+               bind_got(L, 2));
+  }
+  if (bind_is_confined()) {
+    bind_error(L, "world:record: a script in a sandbox opens no files; without a path it is kept in memory");
+  }
+  if (strlen(lua_tostring(L, 2)) != lua_rawlen(L, 2))
+    bind_error(L, "world:record: argument 'path' must not contain a zero byte");
+}
+
+
+// world:record([path [, {...}]]) -> recording; nil, message
+int bind_world_record(lua_State *L) {
+  WorldBox *box = bind_self(L);
+  bind_world_class.require(L, box, NULL);
+  RecordOptions o = {.text = NULL};
+  lua_settop(L, 3);
+  check_path(L);
+  if (!lua_isnil(L, 3)) bind_options(L, 3, "world:record", &bind_record_options, &o);
+  if (box->stepping || imp_world_is_stepping(box->world)) {
+    return bind_error(L, "world:record: not inside a step: before or after world:step");
+  }
+  end_other(L);
+  Recording *self = push_recording(L);
+  if (self == NULL) return 2;
   ImpRecordDef def = imp_record_def();
   def.write = write_frame;
   def.user = self;
@@ -168,8 +220,19 @@ int bind_world_record(lua_State *L) {
     int number = self->error != 0 ? self->error : ENOMEM;
     self->over = true;
     finish(self);
-    return cannot_write(L, path, number);
+    return cannot_write(L, path_of(L, lua_gettop(L)), number);
   }
+  return 1;
+}
+
+
+// recording:take() -> string
+static int recording_take(lua_State *L) {
+  Recording *self = bind_self(L);
+  if (self->handle.box->stepping) return bind_error(L, "recording:take: not inside a step");
+  lua_pushlstring(L, self->kept != NULL ? self->kept : "", self->count);
+  self->count = 0;
+  if (!self->waits) resize_kept(self, 0);
   return 1;
 }
 
@@ -187,7 +250,9 @@ static int recording_close(lua_State *L) {
 
 // The end of a <close> variable, and the collector.
 static int recording_end(lua_State *L) {
-  finish(luaL_checkudata(L, 1, bind_recording_class.registry));
+  Recording *self = luaL_checkudata(L, 1, bind_recording_class.registry);
+  finish(self);
+  resize_kept(self, 0);
   return 0;
 }
 
@@ -250,7 +315,12 @@ static const Entry recording_entries[] = {
      .signature = "() -> true or nil, message",
      .doc = "end it and write the end; nil where the file could not take it all: what it has can be replayed. A "
             "<close> variable, the end of the world and the collector end it too"},
-    {.name = "path", .type = "string", .get = get_path, .doc = "of the file"},
+    {.name = "take",
+     .call = recording_take,
+     .signature = "() -> string",
+     .doc = "of a recording without a file: what has come since the last time, whole frames; after close the end, too. "
+            "All that was taken, put together, is what a file would hold, and waits in memory until then"},
+    {.name = "path", .type = "string or nil", .get = get_path, .doc = "of the file; nil: it is kept in memory"},
     {.name = "on", .type = "boolean", .get = get_on, .doc = "the world is recorded", .unit = ""},
     {.name = "problem",
      .type = "string or nil",

@@ -429,11 +429,12 @@ static const Entry world_entries[] = {
      .doc = "the table is no part of snapshots from now on"},
     {.name = "record",
      .call = bind_world_record,
-     .signature = "(path [, {...}]) -> recording or nil, message",
+     .signature = "([path [, {...}]]) -> recording or nil, message",
      .options = &bind_record_options,
-     .doc =
-         "write all that changes the world from now on into a file, which replaces what was there: impel.recording "
-         "and impel replay play it again, without the script; until its close() or another begins; not inside a step"},
+     .doc = "write all that changes the world from now on into a file, which replaces what was there: impel.recording "
+            "and impel replay play it again, without the script; until its close() or another begins; not inside a "
+            "step. Without "
+            "a path it is kept in memory until recording:take() takes it"},
     {.name = "difference",
      .call = bind_world_difference,
      .signature = "(other) -> difference or nil",

@@ -106,8 +106,8 @@ typedef struct ImpReplayInfo {
 } ImpReplayInfo;
 
 /// Open a recording in memory, which must stay while it is open. The world that plays it takes its memory from
-/// `allocator` (null: the C library's). Errors, which leave nothing open: no recording, of another version of the
-/// library, damaged before the first whole state, out of memory.
+/// `allocator` (null: the C library's). Errors, which leave nothing open: no recording, of another format or version of
+/// the library, damaged before the first whole state, out of memory.
 IMP_API ImpStatus imp_replay_open(const void *bytes, size_t size, const ImpAllocator *allocator,
                                   ImpReplay **out_replay);
 /// Close it, its world too. Null is a no-op.
@@ -119,6 +119,7 @@ IMP_API ImpWorld *imp_replay_world(ImpReplay *replay);
 IMP_API int imp_replay_frame(const ImpReplay *replay);
 /// The world's tick after that many steps; 0 out of range. Where the world was restored ticks go back, and one may come
 /// twice: the frame that a step came to is what it was before the restore, and the next step begins behind the restore.
+/// A restore behind the last step is of no frame: who plays on past the end has the world as it is after it.
 IMP_API uint64_t imp_replay_tick(const ImpReplay *replay, int frame);
 
 /// What a step that was played came to.
@@ -130,8 +131,13 @@ typedef struct ImpReplayStep {
   uint64_t expected, got; ///< hashes after the step
   const char *call;       ///< the call that was refused now and had succeeded then, or null; the text is `why`
   char why[160];          ///< "" or a sentence
-  bool has_difference;    ///< the state was recorded here, and this is the first number that is another: b then, a now
+  bool has_difference;    ///< `difference` says what differs first
+  /// Where the state was recorded here, the first number that is another: b then, a now. Elsewhere what the step's notes
+  /// tell, a byte for each: of the first body that differs, in the order of creation, `field` is "awake" or, where the same
+  /// ones are, "pose" or "velocity"; else `object` alone says in what kind of objects the worlds differ, with id 0 and no field. a and b are NaN.
+  /// Of 256 numbers that differ one does not show: then none is named, or a body that differs, too, but behind it.
   ImpDifference difference;
+  double now[3]; ///< of "pose" the origin [m] and the angle [rad] now, of "velocity" those of the body now
 } ImpReplayStep;
 /// Play the next step. It goes on where it differs. Errors: out of memory, which may come in the middle of it, and what
 /// a world refuses to step; called again it is made again, from the whole state before it.

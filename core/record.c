@@ -487,12 +487,15 @@ ImpRecording imp_world_recording(const ImpWorld *world) { return world->recordin
 static void note_step(ImpWorld *world) {
   ImpiRecorder *recorder = world->recorder;
   note_mark(world, IMPI_MARK_STEP_END);
+  int work = world->awake.count + world->active.count + recorder->notes.count / KEY_BYTES;
   ImpiCoder c = coder_of(world);
   bool sorted = impi_world_sort_touching(world); // without memory for it contacts would be missing from the hash
-  uint64_t hash = imp_world_hash(world);
+  uint64_t hash = 0, trace = (uint64_t)recorder->notes.count;
+  impi_trace_write(world, &c, &hash);
+  trace = (uint64_t)recorder->notes.count - trace;
+  impi_code_fixed(&c, &trace);
   impi_code_fixed(&c, &hash);
   recorder->lost = recorder->lost || c.failed || !sorted;
-  int work = world->awake.count + world->active.count + recorder->notes.count / KEY_BYTES;
   recorder->work_since += work < KEY_WORK ? work : KEY_WORK;
   recorder->steps_since++;
   int most = recorder->def.keyframe_steps;

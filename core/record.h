@@ -52,6 +52,13 @@ void impi_record_set_callback(ImpWorld *world, ImpiCallback kind, void (*functio
 // Of a callback that is called: what it is called with goes into the coder, the same way when it is played.
 void impi_code_callback(ImpiCoder *c, ImpiCallback kind, uint64_t a, uint64_t b, double t);
 
+// record_trace.c: what a step came to in a byte for the bodies that move and for each of them two, so that the first that
+// differs can be named where no whole state is. Written behind the notes; `hash` is the world's.
+void impi_trace_write(const ImpWorld *world, ImpiCoder *c, uint64_t *out_hash);
+// What of a world differs from the trace in `bytes`, which may be any. False: nothing that it shows.
+bool impi_trace_compare(const ImpWorld *world, const unsigned char *bytes, size_t size, ImpDifference *out_difference,
+                        double out_now[3]);
+
 // Callbacks of a world, all of them, by ImpiCallback.
 typedef struct ImpiCallbacks {
   void (*function[IMPI_CALLBACK_COUNT])(void);
@@ -66,7 +73,7 @@ void impi_set_callback(ImpWorld *world, ImpiCallback kind, void (*function)(void
 typedef enum ImpiFrameKind {
   IMPI_FRAME_KEY = 1,  // flags, callbacks that are there, hash, snapshot: what the world is like here
   IMPI_FRAME_JUMP = 2, // the same, and what came before does not lead to it: a restore, or the beginning
-  IMPI_FRAME_STEP = 3, // calls since the last step, the step, the hash after it
+  IMPI_FRAME_STEP = 3, // calls since the last step, the step, its trace and how long that is, the hash after it
   IMPI_FRAME_REST = 4, // calls after the last step
   IMPI_FRAME_END = 5,  // it was ended, not cut
 } ImpiFrameKind;
@@ -74,7 +81,7 @@ typedef enum ImpiFrameKind {
 #define IMPI_FRAME_HEAD 24
 #define IMPI_FRAME_TAIL 8
 #define IMPI_RECORD_HEAD 48 // magic, format, identity of calls, version of the library, size of the text, checksum
-#define IMPI_RECORD_FORMAT 1
+#define IMPI_RECORD_FORMAT 2
 extern const char impi_record_magic[8];
 // The head of a frame, whose payload is `size` bytes.
 void impi_frame_head(unsigned char head[IMPI_FRAME_HEAD], uint64_t size, ImpiFrameKind kind, uint64_t tick);

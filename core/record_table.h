@@ -102,7 +102,7 @@ typedef enum ImpiCall {
              IMPI_CALL_NUMBER, IMPI_CALL_NUMBER, IMPI_CALL_NUMBER, IMPI_OTHER_CALL_NUMBER) IMPI_CALL_COUNT,
   IMPI_MARK_FIRST = 250,
   IMPI_MARK_STEP = 250,     // what comes is inside a step, up to
-  IMPI_MARK_STEP_END = 251, // followed by the hash after it
+  IMPI_MARK_STEP_END = 251, // followed by its trace, 8 bytes of how long that is, and the hash after it
   IMPI_MARK_CALLBACK = 252, // followed by an ImpiCallback and what it was called with; calls inside it; then
   IMPI_MARK_ANSWER = 253,   // and what it answered
 } ImpiCall;

@@ -251,10 +251,23 @@ static ImpStatus compare_state(ImpReplay *replay) {
 }
 
 
+// The last two numbers of a step's notes: how long the trace before them is, and the hash.
+static uint64_t read_hash(ImpReplay *replay) {
+  ImpiCoder *c = &replay->coder;
+  uint64_t length = 0, hash = 0;
+  c->failed = c->size < 16;
+  c->at = c->failed ? c->size : c->size - 16;
+  impi_code_fixed(c, &length);
+  impi_code_fixed(c, &hash);
+  replay->trace_size = !c->failed && length <= c->size - 16 ? (size_t)length : 0;
+  replay->trace = c->in + (c->failed ? 0 : c->size - 16 - replay->trace_size);
+  return hash;
+}
+
+
 static ImpStatus make_step(ImpReplay *replay, const ImpiFrame *frame) {
   ImpReplayStep *now = &replay->now;
   ImpiCoder *c = &replay->coder;
-  uint64_t expected = 0;
   read_notes(replay, frame);
   if (impi_replay_calls(replay) != IMPI_MARK_STEP) {
     impi_replay_stray(replay, NULL, "the notes of the step make no sense");
@@ -273,10 +286,7 @@ static ImpStatus make_step(ImpReplay *replay, const ImpiFrame *frame) {
       impi_replay_stray(replay, NULL, "the step does not ask all that it asked then");
     }
   }
-  c->at = c->size >= 8 ? c->size - 8 : c->size; // the hash is the last
-  c->failed = false;
-  impi_code_fixed(c, &expected);
-  now->expected = expected;
+  now->expected = read_hash(replay);
   now->got = imp_world_hash(replay->world);
   now->differs = now->differs || replay->astray || now->expected != now->got;
   return IMP_OK;
@@ -357,6 +367,10 @@ ImpStatus imp_replay_step(ImpReplay *replay, ImpReplayStep *out_step) {
     now->tick = replay->world->tick;
   } else if (status == IMP_OK) {
     status = play_step(replay);
+  }
+  if (now->differs && status == IMP_OK && !now->has_difference) {
+    now->has_difference =
+        impi_trace_compare(replay->world, replay->trace, replay->trace_size, &now->difference, now->now);
   }
   if (status == IMP_OK) {
     *out_step = *now;

@@ -31,6 +31,8 @@ struct ImpReplay {
   bool starved;       // a call or a callback ran out of memory, which is no difference
   bool astray;        // what happens is not what was noted: callbacks do nothing any more
   ImpReplayStep now;
+  const unsigned char *trace; // of the step that was played last, in the bytes
+  size_t trace_size;
   unsigned char *room; // of the coder
   size_t room_size;
 };

@@ -14,8 +14,12 @@ static ImpStatus check_head(const unsigned char *bytes, size_t size, size_t *out
   if (bytes == NULL || size < IMPI_RECORD_HEAD || memcmp(bytes, impi_record_magic, 8) != 0) {
     return impi_fail(IMP_ERR_ARGUMENT, "the bytes are no recording of a world");
   }
-  if (impi_read_number(bytes + 8) != IMPI_RECORD_FORMAT || impi_read_number(bytes + 16) != impi_calls_identity() ||
-      impi_read_number(bytes + 24) != impi_library_version()) {
+  uint64_t format = impi_read_number(bytes + 8);
+  if (format != IMPI_RECORD_FORMAT) {
+    return impi_fail(IMP_ERR_ARGUMENT, "the recording is of format %d, this library plays format %d",
+                     format < INT32_MAX ? (int)format : INT32_MAX, IMPI_RECORD_FORMAT);
+  }
+  if (impi_read_number(bytes + 16) != impi_calls_identity() || impi_read_number(bytes + 24) != impi_library_version()) {
     return impi_fail(IMP_ERR_ARGUMENT, "the recording is of another version of the library");
   }
   uint64_t text = impi_read_number(bytes + 32);

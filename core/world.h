@@ -247,6 +247,10 @@ struct ImpWorld {
   ImpProfile profile;
 };
 
+// world_state.c: imp_world_hash, and a byte of what it is behind clock and settings, bodies, movers, joints; then contacts.
+#define IMPI_HASH_PARTS 4
+uint64_t impi_world_hash_parts(const ImpWorld *world, unsigned char parts[IMPI_HASH_PARTS]);
+
 // Handles.
 static inline ImpBody impi_body_handle(const ImpWorld *world, int32_t slot) {
   return (ImpBody){impi_pool_id(&world->body_pool, slot, world->tag)};

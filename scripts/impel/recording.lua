@@ -4,6 +4,7 @@
 --   local played = assert(impel.recording "drop.rec")
 --   print(played.frames, played.first, played.last, played.ending)
 --   repeat local same, difference = played:step() until not same      -- nil at the end, false and why where it differs
+--   if difference then print(impel.recording.text(difference)) end    -- "... body 'crate' (id 3): pose differs"
 --   played:seek(played.first + 100)                                   -- some tick; played.world is as it was there
 --
 -- The world is like any other to be drawn and asked. Who steps it or changes it makes it differ from there on; a seek
@@ -33,6 +34,19 @@ function recording.open(path)
   return playback
 end
 
+-- Where no single number and no body is known: what kind of objects it is.
+local AMONG = {
+  world = "first in the world's clock, gravity or generator", body = "first in what bodies are",
+  mover = "first in what movers are", joint = "first in forces of joints", contact = "first in contacts",
+}
+
+-- What a body that differs has now, ", now x = 1, y = 2, angle = 0"; what it had then nobody wrote down.
+local function now(d)
+  if not d.now then return "" end
+  local turning = d.field == "pose" and "angle" or "angular"
+  return (" first, now x = %.9g, y = %.9g, %s = %.9g"):format(d.now.x, d.now.y, turning, d.now[turning])
+end
+
 --- What differs at a step, as a sentence.
 ---@param d table  of playback:step or playback:seek
 ---@return string
@@ -49,7 +63,11 @@ function recording.text(d)
   if d.got ~= d.expected then
     parts[#parts + 1] = ("hash %s expected, got %s"):format(d.expected, d.got)
   end
-  if d.object then parts[#parts + 1] = difference.text(d, "now", "then") end
+  if d.field then
+    parts[#parts + 1] = difference.text(d, "now", "then") .. now(d)
+  elseif d.object then
+    parts[#parts + 1] = AMONG[d.object]
+  end
   return table.concat(parts, ": ")
 end
 

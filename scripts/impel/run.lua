@@ -215,6 +215,7 @@ function Run:step()
   local ok, problem = scenes.guard(self.place, self.world.step, self.world, 1)
   self.seconds = self.seconds + (self.clock() - start)
   local good, why = settle(self, ok, problem)
+  if self.sent then self.sent:flush() end -- what it could not do it tells when it is closed
   if not good then return nil, why end
   look(self)
   if (self.trace or self.row) and self.count % self.every == 0 then return write_row(self) end
@@ -337,6 +338,27 @@ end
 ---@return boolean|nil ok
 ---@return string|nil message
 function runner.load_state(world, path) return world:load(path) end
+
+--- How a world is recorded into a file; a sandbox, which opens none, does it otherwise.
+---@param world userdata
+---@param path string
+---@param options table  of world:record
+---@return table|nil recording  with close(), and perhaps flush(), which the run calls after each step
+---@return string|nil message
+function runner.open_recording(world, path, options) return world:record(path, options) end
+
+--- Record the run from here on.
+---@param path string
+---@param options table  of world:record
+---@return boolean|nil ok
+---@return string|nil message
+function Run:record(path, options)
+  local recording, message = runner.open_recording(self.world, path, options)
+  if not recording then return nil, message end
+  self.recording = recording
+  self.sent = type(recording) == "table" and recording or nil
+  return true
+end
 
 --- Go on where the run was that wrote the file: it ends after as many steps in all, in the same state.
 ---@param path string

@@ -55,6 +55,7 @@ return {
   ["world.record"] = { "/dev/null", {} },
   ["playback.seek"] = { 1 },
   ["playback.rewind"] = { 0 },
+  ["playback.place"] = { 1 },
   ["body.set_position"] = { 0.5, 0.5 },
   ["body.set_center"] = { 0.5, 0.5 },
   ["body.set_pose"] = { 0.5, 0.5, 0.5 },

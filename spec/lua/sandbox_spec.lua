@@ -274,6 +274,28 @@ describe("impel run --sandbox", function()
     assert.are.equal(row, inside)
   end)
 
+  it("records what a run records, by the parent, whole up to the step at which it was ended", function()
+    local outside, inside = program.temporary ".rec", program.temporary ".rec"
+    local words = "run %s --steps 40 --seed 2 --quiet --record %s"
+    assert.are.equal(0, (program.run(words:format(SCENE_FILE, outside))))
+    local code, _, err = program.run(words:format(SCENE_FILE, inside) .. " --sandbox")
+    assert.are.equal(0, code, err)
+    assert.are.equal(program.read(outside), program.read(inside))
+    for quota, least in pairs { ["time=1"] = 100, ["files=0.05"] = 20 } do
+      local endless = "run %s --steps 100000000 --quiet --record %s --sandbox --quota %s"
+      code, _, err = program.run(endless:format(SCENE_FILE, inside, quota))
+      assert.are.equal(6, code, err)
+      local playback <close> = assert(require("impel").recording(inside))
+      assert.are.same({ "cut", #program.read(inside) }, { playback.ending, playback.whole })
+      assert.is_true(playback.frames >= least and #program.read(inside) > 40000)
+      repeat local same = playback:step() until not same
+      assert.are.equal(playback.frames, playback.frame)
+    end
+    code, _, err = program.run(words:format(SCENE_FILE, "/dev/full") .. " --sandbox")
+    assert.are.equal(2, code, err)
+    assert.is_truthy(err:find("cannot write /dev/full: No space left", 1, true), err)
+  end)
+
   it("makes the films that are made outside, by the parent's ffmpeg", function()
     local has_ffmpeg = require("impel.film").has_ffmpeg()
     local function film(kind, more)

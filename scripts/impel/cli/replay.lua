@@ -31,7 +31,7 @@ local function play(playback, last, host, line)
     line.show(function() return ("tick %d of %d"):format(playback.tick, playback.last) end)
     local same, d = playback:step()
     if same == false and not first then first = d end
-    if first and d and d.object then
+    if first and d and d.field then
       if d ~= first then first.later = d end
       return first
     end
@@ -115,9 +115,10 @@ function command.run(host, options)
   if not playback then return console.report({ kind = kind == "missing" and "usage" or "damaged", message = message },
     options) end
   local to = options.to
-  if to and (to < playback.first or to > playback.last) then
-    return console.report({ kind = "usage", message = ("--to %d: a tick in %d..%d expected"):format(to,
-      playback.first, playback.last) }, options)
+  if to and not playback:place(to) then
+    local inside = to >= playback.first and to <= playback.last
+    return console.report({ kind = "usage", message = ("--to %d: a tick in %d..%d expected%s"):format(to,
+      playback.first, playback.last, inside and "; a restore left this one out" or "") }, options)
   end
   if options.view then
     playback:close()
@@ -129,12 +130,7 @@ function command.run(host, options)
     local _, d = playback:seek(to)
     difference = d
   else
-    local last = playback.frames
-    if to then
-      playback:seek(to)
-      last = playback.frame
-      playback:rewind(playback.frame) -- a tick may be there twice
-    end
+    local last = to and playback:place(to) or playback.frames
     difference, interrupted = play(playback, last, host, line)
   end
   line.clear()

@@ -120,9 +120,8 @@ local function record(run, options)
   if not options.record then return true end
   local text = json.encode { scene = run.scene.file, seed = run.seed, impel = require("impel").version,
     set = opt.set_values(options.set) }
-  local recording, message = run.world:record(options.record, { text = text })
-  if not recording then return nil, { kind = "usage", message = message } end
-  run.recording = recording
+  local ok, message = run:record(options.record, { text = text })
+  if not ok then return nil, { kind = "usage", message = message } end
   return true
 end
 

@@ -3,6 +3,7 @@
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"
 local printable = require "impel.printable"
+local records = require "impel.cli.sandboxed_record"
 local reels = require "impel.cli.sandboxed_film"
 
 local sandboxed = {}
@@ -46,14 +47,13 @@ end
 function sandboxed.clash(options)
   if options.quota and not options.sandbox then return "--quota: of --sandbox, which is missing" end
   if not options.sandbox then return nil end
-  if options.record then return "--record: not in a sandbox" end
   return reels.problem(options)
 end
 
 -- Which files the command writes: those that were named, and with --at the numbered ones.
 local function writable(options)
   local paths = {}
-  for _, name in ipairs { "trace", "plot", "save", "png", "svg" } do
+  for _, name in ipairs { "trace", "plot", "save", "record", "png", "svg" } do
     local path = options[name]
     if path and path ~= "-" then paths[path] = true end
   end
@@ -130,6 +130,7 @@ function sandboxed.work(command, options, text, chunk, state)
     tell_quota()
     if state then give_state(state) end
     reels.send(link)
+    records.send()
     local code = command.run(host_of(link), inner)
     io.stdout:flush()
     return code
