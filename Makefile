@@ -318,9 +318,10 @@ fuzz-%: $(B)/deps.fuzz
 	$(B)/fuzz/fuzzer/$* -timeout=60 -rss_limit_mb=4096 -artifact_prefix=spec/fuzz/corpus/$*/ \
 	  $(addprefix -dict=,$(wildcard spec/fuzz/$*.dict)) $(ARGS) $(B)/fuzz/corpus/$* spec/fuzz/corpus/$*
 
-oom: $(B)/deps.build ## every request for memory fails once, and from it on, in two dozen scenes and a script (long)
-	@$(MAKE) $(B)/spec/test_out_of_memory $(B)/spec/test_lua_memory
+oom: $(B)/deps.build ## every request for memory fails once, and from it on, in two dozen scenes, recordings and a script (long)
+	@$(MAKE) $(B)/spec/test_out_of_memory $(B)/spec/test_record_memory $(B)/spec/test_lua_memory
 	$(B)/spec/test_out_of_memory --long --show
+	$(B)/spec/test_record_memory --long --show
 	$(B)/spec/test_lua_memory --long --show
 
 changed-snapshots: $(B)/deps.test ## a hundred thousand changed snapshots, under the sanitizers (long)

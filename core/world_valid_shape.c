@@ -52,6 +52,7 @@ static bool geometry_is_valid(const ImpiGeometry *geometry) {
       geometry->type != IMP_SHAPE_POLYGON && geometry->type != IMP_SHAPE_CHAIN && geometry->type != IMP_SHAPE_HEIGHTS;
   bool fits = (unsigned)geometry->type < IMP_SHAPE_TYPE_COUNT && (!one || geometry->child_count == 1) &&
               impi_within(figure->mass.area, 0, IMPI_HUGE) && impi_within(figure->mass.inertia, 0, IMPI_HUGE) &&
+              figure->mass.inertia >= 0.05 * figure->mass.area * figure->mass.area && // of a disc, the least: 1 / 2 pi
               impi_vec_within(figure->mass.center, 2 * IMPI_MAX_COORDINATE) &&
               impi_within(figure->width, 0, 2 * IMPI_MAX_COORDINATE) &&
               impi_within(figure->height, 0, 2 * IMPI_MAX_COORDINATE) && impi_is_finite(figure->angle) &&
