@@ -33,9 +33,29 @@ static const char magic[8] = "IMPLUA";
 // Saving
 // ---------------------------------------------------------------------------------------------------------------------
 
-// (world, bytes): runs the __save of objects
+void bind_push_guarded(lua_State *L, lua_CFunction f) {
+  for (int i = 1; i <= BIND_METHOD_UPVALUES; i++) lua_pushvalue(L, lua_upvalueindex(i));
+  lua_pushcclosure(L, f, BIND_METHOD_UPVALUES);
+}
+
+
+// lua_pcall of what gives nothing, without a collector: no finalizer has a say in the middle of it.
+static int call_uncollected(lua_State *L, int arguments) {
+  bool collects = lua_gc(L, LUA_GCISRUNNING) != 0;
+  lua_gc(L, LUA_GCSTOP);
+  int status = lua_pcall(L, arguments, 0, 0);
+  if (collects) lua_gc(L, LUA_GCRESTART);
+  return status;
+}
+
+
+// (world, bytes, worlds): runs the __save of objects. `worlds` has those whose snapshots are in the bytes of the whole call.
 static int put_state(lua_State *L) {
-  Bytes *bytes = lua_touserdata(L, 2);
+  enum { WORLD = 1, BYTES, WORLDS };
+  Bytes *bytes = lua_touserdata(L, BYTES);
+  lua_pushvalue(L, WORLD);
+  lua_pushboolean(L, true);
+  lua_rawset(L, WORLDS);
   size_t head = bytes->size;
   Section section = {.version = VERSION};
   memcpy(section.magic, magic, sizeof magic);
@@ -44,7 +64,7 @@ static int put_state(lua_State *L) {
   bind_put_counters(L, 1, bytes);
   bind_put_handlers(L, 1, bytes);
   bind_put_functions(L, 1, bytes);
-  bind_put_tables(L, 1, bytes);
+  bind_put_tables(L, 1, WORLDS, bytes);
   uint64_t values = ((const WorldBox *)lua_touserdata(L, 1))->value_serial;
   memcpy(bytes->at + counters + 2 * sizeof values, &values, sizeof values);
   section.length = bytes->size - head - sizeof section;
@@ -54,38 +74,33 @@ static int put_state(lua_State *L) {
 }
 
 
-// Call f(world, value) under the name of the method that runs, where scripts may have their say meanwhile: the world cannot
-// be destroyed. The value is at the top, and popped; there are no results.
-static void call_guarded(lua_State *L, WorldBox *box, lua_CFunction f) {
-  int value = lua_gettop(L);
-  for (int i = 1; i <= BIND_METHOD_UPVALUES; i++) lua_pushvalue(L, lua_upvalueindex(i));
-  lua_pushcclosure(L, f, BIND_METHOD_UPVALUES);
+// Append what is Lua's to the bytes at the top. Scripts may have their say meanwhile: the world cannot be destroyed.
+static void append_state(lua_State *L, WorldBox *box, int worlds) {
+  int bytes = lua_gettop(L);
+  bind_push_guarded(L, put_state);
   lua_pushvalue(L, 1);
-  lua_pushvalue(L, value);
-  // No finalizer has a say in the middle of a table that is walked.
-  bool collects = lua_gc(L, LUA_GCISRUNNING) != 0;
-  lua_gc(L, LUA_GCSTOP);
+  lua_pushvalue(L, bytes);
+  if (worlds) {
+    lua_pushvalue(L, worlds);
+  } else {
+    lua_newtable(L);
+  }
   box->saving++;
-  int status = lua_pcall(L, 2, 0, 0);
+  int status = call_uncollected(L, 3);
   box->saving--;
-  if (collects) lua_gc(L, LUA_GCRESTART);
   if (status != LUA_OK) lua_error(L);
-  lua_settop(L, value - 1);
 }
 
 
-// Push the memory with a snapshot of the world at index 1.
-static Bytes *push_snapshot(lua_State *L, bool state) {
+// Push the memory with a snapshot of the world at index 1; `worlds`: the index of those that are in the bytes already, or 0.
+static Bytes *push_snapshot(lua_State *L, bool state, int worlds) {
   WorldBox *box = bind_check_world(L);
   void *core = NULL;
   Bytes *bytes = bind_push_bytes(L);
   bind_status(L, imp_world_snapshot(box->world, &core, &bytes->size));
   bytes->at = core;
   bytes->capacity = bytes->size;
-  if (state) {
-    lua_pushvalue(L, -1);
-    call_guarded(L, box, put_state);
-  }
+  if (state) append_state(L, box, worlds);
   box->keeps = true;
   return bytes;
 }
@@ -114,8 +129,17 @@ int bind_world_snapshot(lua_State *L) {
   SnapshotOptions options = {.state = true};
   if (!lua_isnoneornil(L, 2)) bind_options(L, 2, "world:snapshot", &bind_snapshot_options, &options);
   lua_settop(L, 1);
-  Bytes *bytes = push_snapshot(L, options.state);
+  Bytes *bytes = push_snapshot(L, options.state, 0);
   lua_pushlstring(L, (const char *)bytes->at, bytes->size); // may raise: then the collector frees the bytes
+  bind_free_bytes(bytes);
+  return 1;
+}
+
+
+int bind_put_snapshot(lua_State *L) {
+  enum { WORLD = 1, WORLDS };
+  Bytes *bytes = push_snapshot(L, true, WORLDS);
+  lua_pushlstring(L, (const char *)bytes->at, bytes->size);
   bind_free_bytes(bytes);
   return 1;
 }
@@ -126,7 +150,7 @@ int bind_world_save(lua_State *L) {
   bind_check_world(L);
   const char *path = bind_path(L, 2);
   lua_settop(L, 2);
-  Bytes *bytes = push_snapshot(L, true);
+  Bytes *bytes = push_snapshot(L, true, 0);
   int results = bind_replace_file(L, path, (const char *)bytes->at, bytes->size);
   bind_free_bytes(bytes);
   if (results > 1) lua_pop(L, 1); // the reason in short
@@ -375,17 +399,10 @@ static int load_objects(lua_State *L) {
 }
 
 
-// Push f as a function under the name of the method that runs.
-static void push_guarded(lua_State *L, lua_CFunction f) {
-  for (int i = 1; i <= BIND_METHOD_UPVALUES; i++) lua_pushvalue(L, lua_upvalueindex(i));
-  lua_pushcclosure(L, f, BIND_METHOD_UPVALUES);
-}
-
-
 // Call f(world, { restores, n }) for restore n; the first error goes into the slot at `error`.
 static void call_on(lua_State *L, lua_CFunction f, int restores, int n, int error) {
   int top = lua_gettop(L);
-  push_guarded(L, f);
+  bind_push_guarded(L, f);
   push_part(L, restores, n, PART_WORLD);
   lua_createtable(L, 2, 0);
   lua_pushvalue(L, restores);
@@ -411,10 +428,10 @@ static int finish_all(lua_State *L) {
 // All that can be refused, and the core's part of all worlds when nothing is: of the world at index 1, from the bytes at
 // `bytes`. Pushes what `finish` takes; or the error: false.
 static bool restore_core(lua_State *L, int bytes) {
-  push_guarded(L, finish_all); // while there is memory, or nothing has changed
+  bind_push_guarded(L, finish_all); // while there is memory, or nothing has changed
   lua_newtable(L);
   int restores = lua_gettop(L);
-  push_guarded(L, bind_prepare_restore);
+  bind_push_guarded(L, bind_prepare_restore);
   lua_pushvalue(L, 1);
   lua_pushvalue(L, bytes);
   lua_pushvalue(L, restores);
@@ -438,12 +455,9 @@ static void finish(lua_State *L) {
   int restores = lua_gettop(L);
   lua_pushvalue(L, restores - 1);
   lua_pushvalue(L, restores);
-  bool collects = lua_gc(L, LUA_GCISRUNNING) != 0;
-  lua_gc(L, LUA_GCSTOP);
   count_saving(L, restores, 1);
-  int status = lua_pcall(L, 1, 0, 0);
+  int status = call_uncollected(L, 1);
   count_saving(L, restores, -1);
-  if (collects) lua_gc(L, LUA_GCRESTART);
   if (status != LUA_OK) lua_error(L);
   lua_settop(L, restores - 2);
 }

@@ -108,7 +108,7 @@ void bind_check_functions(lua_State *L, int world, Reader *reader);
 void bind_take_functions(lua_State *L, int world, Reader *reader);
 
 // state_write.c: roots, data and all tables
-void bind_put_tables(lua_State *L, int world, Bytes *bytes);
+void bind_put_tables(lua_State *L, int world, int worlds, Bytes *bytes);
 /// Give serials to a table that the method that runs registers and to those below it, so that they are the same ones in
 /// each world that the same calls make. `strict`: raise where one has what is no data.
 void bind_look_over(lua_State *L, int world, int table, bool strict);
@@ -125,13 +125,18 @@ void bind_load_objects(lua_State *L, int world, Reader reader, int targets, int 
 
 // state_world.c: other worlds in the state of a world `own`
 bool bind_is_other_world(lua_State *L, int own, int index);
-/// Write the world at the index, with its snapshot if `whole`, unless that is being written already.
-void bind_put_world(lua_State *L, int own, int index, bool whole, Bytes *bytes);
+/// Write the world at the index, with its snapshot unless it is among those that the table at the index `worlds` has, which
+/// are elsewhere in the bytes. 0: without.
+void bind_put_world(lua_State *L, int own, int index, int worlds, Bytes *bytes);
 /// Push the living world of that serial. False: there is none, and nothing is pushed.
 bool bind_push_other_world(lua_State *L, int own, uint64_t serial);
 /// Raise unless the world at the index `other` can be restored from these bytes; else that is one more of the restores.
 void bind_check_world_bytes(lua_State *L, int restores, int other, const char *bytes, size_t length);
-/// (world, bytes, restores), in snapshot.c: all of a restore that can be refused.
+/// In snapshot.c. Push f as a function under the name of the method that runs.
+void bind_push_guarded(lua_State *L, lua_CFunction f);
+/// (world, worlds) -> string: its snapshot, as part of that of another.
+int bind_put_snapshot(lua_State *L);
+/// (world, bytes, restores): all of a restore that can be refused.
 int bind_prepare_restore(lua_State *L);
 
 // state.c: what is registered

@@ -17,17 +17,21 @@ bool bind_is_other_world(lua_State *L, int own, int index) {
 }
 
 
-void bind_put_world(lua_State *L, int own, int index, bool whole, Bytes *bytes) {
+void bind_put_world(lua_State *L, int own, int index, int worlds, Bytes *bytes) {
   index = lua_absindex(L, index);
   bind_put_u8(L, bytes, STATE_OTHER_WORLD);
   bind_put_u64(L, bytes, bind_keep_serial(L, own, index));
-  if (!whole || ((const WorldBox *)lua_touserdata(L, index))->saving > 0) { // it is elsewhere in the bytes
+  lua_pushvalue(L, index);
+  bool elsewhere = worlds == 0 || lua_rawget(L, worlds) != LUA_TNIL;
+  lua_pop(L, 1);
+  if (elsewhere) {
     bind_put_text(L, bytes, "", 0);
     return;
   }
-  lua_getfield(L, index, "snapshot");
+  bind_push_guarded(L, bind_put_snapshot);
   lua_pushvalue(L, index);
-  lua_call(L, 1, 1);
+  lua_pushvalue(L, worlds);
+  lua_call(L, 2, 1);
   size_t length;
   const char *text = lua_tolstring(L, -1, &length);
   bind_put_text(L, bytes, text, length);
@@ -48,10 +52,10 @@ bool bind_push_other_world(lua_State *L, int own, uint64_t serial) {
 void bind_check_world_bytes(lua_State *L, int plan, int other, const char *bytes, size_t length) {
   const WorldBox *box = lua_touserdata(L, other);
   if (box->stepping || box->tracing || box->saving > 0) {
-    bind_error(L, "%s: another world in the state is inside a step or a function of its own", bind_caller(L));
+    bind_error(L, "%s: another world in the state is inside a %s", bind_caller(L),
+               box->saving > 0 ? "snapshot or a restore, or twice in the bytes" : "step or a function of its own");
   }
-  for (int i = 1; i <= BIND_METHOD_UPVALUES; i++) lua_pushvalue(L, lua_upvalueindex(i));
-  lua_pushcclosure(L, bind_prepare_restore, BIND_METHOD_UPVALUES);
+  bind_push_guarded(L, bind_prepare_restore);
   lua_pushvalue(L, other);
   lua_pushlstring(L, bytes, length);
   lua_pushvalue(L, plan);

@@ -19,6 +19,7 @@ enum { NUMBERS, TABLES, KEYS, NODES, SORTED, ROOM };
 typedef struct Writer {
   lua_State *L;
   int world, base;
+  int worlds; // the index of those that are in the bytes of the whole call; 0: none is to be written
   Bytes *bytes;
   const void *metatables[DATA_CLASSES + 2]; // of data's classes, of coordinates, of worlds
   const char *call;                         // in messages
@@ -202,17 +203,11 @@ static void put_number(lua_State *L, Bytes *bytes, int index) {
 }
 
 
-// The other world at the index, with its state where it is met first. False: there is none.
+// The other world at the index, with its state where that is not in the bytes already. False: there is none.
 static bool put_other_world(Writer *w, int index) {
   lua_State *L = w->L;
   if (lua_type(L, index) != LUA_TUSERDATA || !bind_is_other_world(L, w->world, index)) return false;
-  lua_pushvalue(L, index);
-  bool seen = lua_rawget(L, w->base + NUMBERS) != LUA_TNIL;
-  lua_pop(L, 1);
-  bind_put_world(L, w->world, index, !w->dry && !seen, w->bytes);
-  lua_pushvalue(L, index);
-  lua_pushboolean(L, true);
-  lua_rawset(L, w->base + NUMBERS);
+  bind_put_world(L, w->world, index, w->worlds, w->bytes);
   return true;
 }
 
@@ -497,9 +492,10 @@ static void put_all(Writer *w) {
 }
 
 
-void bind_put_tables(lua_State *L, int world, Bytes *bytes) {
+void bind_put_tables(lua_State *L, int world, int worlds, Bytes *bytes) {
   int top = lua_gettop(L);
   Writer w = begin(L, world, bytes);
+  w.worlds = worlds;
   put_roots(&w);
   put_data(&w);
   put_all(&w);

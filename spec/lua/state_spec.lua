@@ -214,6 +214,46 @@ describe("a table of world:state", function()
 end)
 
 describe("other worlds in the state", function()
+  local function falling(height)
+    local world = impel.world {}
+    world:body { position = { 0, height } }:circle { radius = 1 }
+    return world
+  end
+
+  it("go back once each, by however many ways they are known", function()
+    for _, ways in ipairs {
+      { { 2, 3 }, { 3 }, {} }, -- a triangle
+      { { 2, 3 }, { 4 }, { 4 }, {} }, -- a diamond
+      { { 2 }, { 3, 1 }, { 1, 2, 4 }, { 2 } }, -- round and round
+    } do
+      local worlds, hashes = {}, {}
+      for i in ipairs(ways) do worlds[i] = falling(i) end
+      for i, others in ipairs(ways) do
+        local state = {}
+        for n, other in ipairs(others) do state[n] = worlds[other] end
+        worlds[i]:state(state)
+        worlds[i]:step(i)
+        hashes[i] = worlds[i].hash
+      end
+      local snapshot = worlds[1]:snapshot()
+      for i, world in ipairs(worlds) do world:step(10 + i) end
+      worlds[1]:restore(snapshot)
+      for i, world in ipairs(worlds) do assert.equal(hashes[i], world.hash) end
+      assert.equal(snapshot, worlds[1]:snapshot())
+    end
+  end)
+
+  it("are in the bytes once each", function()
+    local function size_of(count)
+      local worlds = {}
+      for i = 1, count do worlds[i] = falling(i) end
+      for i = 1, count - 1 do worlds[i]:state { worlds[i + 1], worlds[math.min(i + 2, count)] } end
+      return #worlds[1]:snapshot()
+    end
+    local one = size_of(2) - size_of(1)
+    assert.is_true(size_of(16) < 16 * 1.5 * one, size_of(16) .. " and " .. one .. " for each more")
+  end)
+
   it("go back with it, with what is registered with them", function()
     local world, other = impel.world {}, impel.world { seed = 3 }
     local body = ball(other)
