@@ -1,0 +1,112 @@
+-- Other worlds in the state of a world: they go back with it, all or none.
+local impel = require "impel"
+
+local function raises(words, f, ...)
+  local ok, message = pcall(f, ...)
+  assert.is_false(ok, "no error where one about '" .. words .. "' was expected")
+  assert.truthy(message:find("%.lua:%d+: "), "no position in: " .. message)
+  assert.truthy(message:find(words, 1, true), "no '" .. words .. "' in: " .. message)
+end
+
+local function ball(world, options)
+  local body = world:body(options or { position = { 0, 5 } })
+  body:circle { radius = 0.5 }
+  return body
+end
+
+describe("other worlds in the state", function()
+  local function falling(height)
+    local world = impel.world {}
+    world:body { position = { 0, height } }:circle { radius = 1 }
+    return world
+  end
+
+  it("go back once each, by however many ways they are known", function()
+    for _, ways in ipairs {
+      { { 2, 3 }, { 3 }, {} }, -- a triangle
+      { { 2, 3 }, { 4 }, { 4 }, {} }, -- a diamond
+      { { 2 }, { 3, 1 }, { 1, 2, 4 }, { 2 } }, -- round and round
+    } do
+      local worlds, hashes = {}, {}
+      for i in ipairs(ways) do worlds[i] = falling(i) end
+      for i, others in ipairs(ways) do
+        local state = {}
+        for n, other in ipairs(others) do state[n] = worlds[other] end
+        worlds[i]:state(state)
+        worlds[i]:step(i)
+        hashes[i] = worlds[i].hash
+      end
+      local snapshot = worlds[1]:snapshot()
+      for i, world in ipairs(worlds) do world:step(10 + i) end
+      worlds[1]:restore(snapshot)
+      for i, world in ipairs(worlds) do assert.equal(hashes[i], world.hash) end
+      assert.equal(snapshot, worlds[1]:snapshot())
+    end
+  end)
+
+  it("are in the bytes once each", function()
+    local function size_of(count)
+      local worlds = {}
+      for i = 1, count do worlds[i] = falling(i) end
+      for i = 1, count - 1 do worlds[i]:state { worlds[i + 1], worlds[math.min(i + 2, count)] } end
+      return #worlds[1]:snapshot()
+    end
+    local one = size_of(2) - size_of(1)
+    assert.is_true(size_of(16) < 16 * 1.5 * one, size_of(16) .. " and " .. one .. " for each more")
+  end)
+
+  it("go back with it, with what is registered with them", function()
+    local world, other = impel.world {}, impel.world { seed = 3 }
+    local body = ball(other)
+    local inner = other:state { n = 1 }
+    world:state { lanes = { { world = other }, { again = other, own = world } } }
+    other:state { back = world } -- round and round
+    local snapshot, hash = world:snapshot(), other.hash
+    other:step(5)
+    inner.n = 2
+    world:restore(snapshot)
+    assert.same({ hash, 1, 5 }, { other.hash, inner.n, select(2, body:position()) })
+    assert.equal(snapshot, world:snapshot())
+  end)
+
+  it("must be there, and fit", function()
+    local world, other = impel.world {}, impel.world {}
+    local state = world:state { other = other }
+    local handler = other:on("step", function() end)
+    local snapshot = world:snapshot()
+    local hash = world.hash
+    world:step()
+    other:step(3)
+    state.other = nil -- found all the same
+    world:restore(snapshot)
+    assert.same({ other, 0, hash }, { state.other, other.tick, world.hash })
+    other:step(3)
+    state.other = impel.world {}
+    handler:destroy()
+    world:restore(snapshot)
+    assert.same({ other, 0 }, { state.other, other.tick })
+    assert.is_true(handler:is_valid())
+    world:step()
+    hash = world.hash
+    other:destroy()
+    raises("another world in field 'other' of a table of the state: it was destroyed", world.restore, world, snapshot)
+    assert.equal(hash, world.hash)
+    local bare = impel.world {}
+    bare:state {}
+    raises("another world in field 'other' of a table of the state", bare.restore, bare, snapshot)
+    local twin, inner = impel.world {}, impel.world {}
+    local held = twin:state {}
+    held.other = inner -- put there since: no call has told of it
+    raises("has a 'step' handler", twin.restore, twin, snapshot)
+    inner:on("step", function() end)
+    inner:step()
+    held.other = inner
+    twin:restore(snapshot)
+    assert.same({ inner, 0 }, { held.other, inner.tick })
+    held.other = nil
+    inner:step()
+    twin:restore(snapshot)
+    assert.same({ inner, 0 }, { held.other, inner.tick })
+    assert.is_string(world:snapshot { state = false })
+  end)
+end)
