@@ -6,12 +6,18 @@
 // the middle tells from which to which the region goes, and of each of these, with s = sqrt(r^2 - u^2), u = x - c.x,
 //   A = int y dx   m1 = (int x y dx, int y^2 / 2 dx)   I = int x^2 y + y^3 / 3 dx
 // has a closed form. What rounding misjudges, curves that touch or run along each other, is as thin as the rounding:
-// the mass goes over without a jump as a notch closes. Time grows with pieces times curves.
+// the mass goes over without a jump as a notch closes.
+//
+// Where two curves meet inside of a third piece the region's boundary does not go, and nothing has to be cut: else wide
+// radii, where nearly all curves meet each other, would take the cube of the pieces. It is about their square: a star of a
+// thousand corners takes 0.2 s, one of four thousand 3 s.
 #include <math.h>
 
 #include "array.h"
 #include "shape.h"
 #include "sort.h"
+
+static const double MARGIN = 1e-9; // of a piece's size: far more than rounding
 
 typedef struct Curve {
   ImpVec2 from, to; // ends, from left to right
@@ -28,6 +34,11 @@ typedef struct Across {
 
 typedef struct Cover {
   ImpiHeap *heap;
+  const ImpiHull *hulls; // the pieces
+  int32_t count;
+  ImpVec2 origin;
+  int32_t covering; // the piece that a meeting was last found in
+  double margin;    // what counts as inside is so by more than this [m]
   IMPI_ARRAY(Curve) curves;
   IMPI_ARRAY(double) cuts;   // x at which something changes
   IMPI_ARRAY(Across) across; // curves at one x, upwards
@@ -142,11 +153,45 @@ static int meet(const Curve *a, const Curve *b, double out_x[2]) {
 }
 
 
+static double distance_to_edge(ImpVec2 p, ImpVec2 from, ImpVec2 to) {
+  ImpVec2 d = impi_sub(to, from), f = impi_sub(p, from);
+  double d_sq = impi_length_sq(d), t = d_sq > 0 ? impi_clamp(impi_dot(f, d) / d_sq, 0, 1) : 0;
+  return impi_length(impi_sub(f, impi_scale(t, d)));
+}
+
+
+static bool is_deep_in(const Cover *cover, const ImpiHull *hull, ImpVec2 p) {
+  double outside = -HUGE_VAL, distance = HUGE_VAL;
+  for (int i = 0; i < hull->count; ++i) {
+    ImpVec2 from = hull->v[i], to = hull->v[i + 1 < hull->count ? i + 1 : 0];
+    outside = impi_max(outside, impi_dot(hull->n[i], impi_sub(p, from)));
+    distance = impi_min(distance, distance_to_edge(p, from, to));
+  }
+  return impi_max(outside <= 0 ? 0 : distance, 0) < hull->radius - cover->margin;
+}
+
+
+// Whether a point is deep inside of a piece that neither curve is of. Neighbours are likely to be covered by the same one.
+static bool is_covered(Cover *cover, const Curve *a, const Curve *b, ImpVec2 p) {
+  p = impi_add(p, cover->origin);
+  for (int32_t i = 0, k = cover->covering; i < cover->count; ++i, k = k + 1 < cover->count ? k + 1 : 0) {
+    if (k != a->piece && k != b->piece && is_deep_in(cover, &cover->hulls[k], p)) {
+      cover->covering = k;
+      return true;
+    }
+  }
+  return false;
+}
+
+
 static bool add_cuts(Cover *cover, const Curve *a, const Curve *b) {
   double least = impi_max(a->from.x, b->from.x), most = impi_min(a->to.x, b->to.x), x[2] = {0, 0};
   int count = meet(a, b, x);
   for (int i = 0; i < count; ++i) {
-    if (x[i] > least && x[i] < most && !add_cut(cover, x[i])) {
+    if (!(x[i] > least && x[i] < most) || is_covered(cover, a, b, impi_vec(x[i], height_at(a, x[i])))) {
+      continue;
+    }
+    if (!add_cut(cover, x[i])) {
       return false;
     }
   }
@@ -282,9 +327,10 @@ static int go_on(Cover *cover, double x, int next) {
 
 bool impi_grown_moments(ImpiHeap *heap, const ImpiHull *hulls, int32_t count, ImpVec2 origin,
                         ImpiMoments *out_moments) {
-  Cover cover = {.heap = heap};
+  Cover cover = {.heap = heap, .hulls = hulls, .count = count, .origin = origin};
   bool fine = true;
   for (int32_t i = 0; i < count && fine; ++i) {
+    cover.margin = impi_max(cover.margin, MARGIN * hulls[i].extent);
     fine = add_piece(&cover, i, &hulls[i], origin);
   }
   impi_sort(cover.curves.data, cover.curves.count, sizeof(Curve), starts_before, NULL);

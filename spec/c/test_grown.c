@@ -51,6 +51,28 @@ static ImpiMass combined(ImpiMass a, ImpiMass b, double sign) {
 static const double tight = 1e-13; // rounding of some dozen curves
 
 
+// About each of the tips an arc, from where it meets that of one neighbour to where it meets the other's.
+static void a_star_of_many_points_is_a_flower_of_arcs(void) {
+  enum { TIPS = 512 };
+  const double far = 10, near = 3, half = 3.14159265358979323846 / TIPS;
+  static ImpVec2 points[2 * TIPS];
+  for (int i = 0; i < 2 * TIPS; ++i) {
+    double at = i % 2 == 0 ? far : near;
+    points[i] = impi_vec(at * cos(i * half), at * sin(i * half));
+  }
+  const int counts[] = {2 * TIPS};
+  const double radii[] = {0.5, 5, 100};
+  for (int i = 0; i < IMPI_COUNT(radii); ++i) {
+    double r = radii[i], out = far * cos(half) + sqrt(r * r - far * far * sin(half) * sin(half));
+    double turn = atan2(out * sin(half), out * cos(half) - far);
+    ImpiMass mass = mass_of(points, counts, 1, r);
+    double area = TIPS * (far * out * sin(half) + r * r * turn);
+    CHECK_NEAR(mass.area, area, 1e-11 * area);
+    CHECK_NEAR(impi_length(mass.center), 0, 1e-10 * (far + r));
+  }
+}
+
+
 static void a_frame_whose_window_fills_up_is_a_rounded_box(void) {
   const ImpVec2 points[] = {{1, 1}, {5, 1}, {5, 4}, {1, 4}, {2, 2}, {2, 3}, {4, 3}, {4, 2}};
   const int counts[] = {4, 4};
@@ -224,6 +246,7 @@ static void each_request_for_memory_may_fail(void) {
 
 int main(void) {
   heap.allocator = impi_default_allocator();
+  RUN(a_star_of_many_points_is_a_flower_of_arcs);
   RUN(a_frame_whose_window_fills_up_is_a_rounded_box);
   RUN(a_slot_that_fills_up_leaves_a_dent);
   RUN(masses_go_over_as_notches_close);
