@@ -217,6 +217,9 @@ function Pictures:finish(code)
       failure = { kind = "damaged", message = note }
     end
   end
+  if code and code ~= console.EXIT.interrupted and self.film and not failure then
+    console.say(table.concat(self.paths, ", ") .. ": ends early, where the run stopped")
+  end
   if code == console.EXIT.interrupted then
     local problem = take_the_rest(self)
     if self.made[1] then console.say(table.concat(self.made, ", ") .. " show what there was up to there") end

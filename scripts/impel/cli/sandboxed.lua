@@ -229,12 +229,15 @@ function sandboxed.run(command, host, options)
   }
   if not child then return console.report(failure, options) end
   local outcome = attend(child, host)
-  local unfinished = reel and reel:close()
+  local unfinished, made
+  if reel then unfinished, made = reel:close() end
   line.clear()
   local ok, problem = print_output(outcome.output, options)
   local wrong = outcome.failure or unfinished or not ok and problem
-  if wrong then return console.report(wrong, options) end
-  return outcome.code
+  if not wrong then return outcome.code end
+  if outcome.failure and made then reels.tell_early(made) end
+  if outcome.failure and unfinished then console.say(unfinished.message) end
+  return console.report(wrong, options)
 end
 
 return sandboxed
