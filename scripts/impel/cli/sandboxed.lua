@@ -234,9 +234,13 @@ function sandboxed.run(command, host, options)
   line.clear()
   local ok, problem = print_output(outcome.output, options)
   local wrong = outcome.failure or unfinished or not ok and problem
+  local by_quota = outcome.code == console.EXIT.quota -- of which the child may not have come to tell
+  if made and (outcome.failure or by_quota) then reels.tell_early(made) end
   if not wrong then return outcome.code end
-  if outcome.failure and made then reels.tell_early(made) end
-  if outcome.failure and unfinished then console.say(unfinished.message) end
+  if outcome.failure and unfinished then
+    local same = unfinished.message:sub(1, #wrong.message) == wrong.message
+    if same then wrong = unfinished else console.say(unfinished.message) end
+  end
   return console.report(wrong, options)
 end
 
