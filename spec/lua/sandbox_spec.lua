@@ -295,8 +295,8 @@ describe("impel run --sandbox", function()
       assert.are.equal(6, code, told)
       assert.is_truthy(told:find("MB of films", 1, true), told)
       local late = program.temporary ".gif" -- all of it written at its end
-      code, _, told = program.run(("run %s --steps 12 --quiet --gif %s --sandbox --quota files=0.001"):format(SCENE_FILE,
-        late))
+      code, _, told = program.run(("run %s --steps 12 --quiet --gif %s --sandbox --quota files=0.001")
+        :format(SCENE_FILE, late))
       assert.are.equal(6, code, told)
       assert.is_truthy(told:find(late .. " is removed", 1, true), told)
       assert.is_nil(io.open(late))
