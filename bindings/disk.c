@@ -175,6 +175,30 @@ static int disk_replace(lua_State *L) {
 }
 
 
+// can_replace(path) -> true; nil, message, reason: whether replace can begin, without touching anything. What else writes
+// for a confined process has been asked before.
+static int disk_can_replace(lua_State *L) {
+  const char *path = luaL_checkstring(L, 1);
+  char real[4096];
+  struct stat status;
+  int ok = 1;
+  if (!bind_is_confined()) {
+    const char *whole = realpath(path, real) != NULL ? real : path;
+    const char *slash = strrchr(whole, '/');
+    if (stat(whole, &status) == 0 && !S_ISREG(status.st_mode)) {
+      errno = EISDIR;
+      ok = !S_ISDIR(status.st_mode) && access(whole, W_OK) == 0;
+    } else {
+      const char *folder = slash == NULL ? "." : lua_pushlstring(L, whole, (size_t)(slash - whole) + 1);
+      ok = access(folder, W_OK | X_OK) == 0;
+    }
+  }
+  if (!ok) return bind_errno(L, path);
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+
 // make_folders(path): the folders above the file that are missing, readable for their owner alone. Where that cannot be,
 // writing the file says why.
 static int disk_make_folders(lua_State *L) {
@@ -190,6 +214,13 @@ static int disk_make_folders(lua_State *L) {
 
 
 const luaL_Reg bind_disk_functions[] = {
-    {"open", disk_open},   {"append", disk_append},   {"truncate", disk_truncate},         {"sync", disk_sync},
-    {"close", disk_close}, {"replace", disk_replace}, {"make_folders", disk_make_folders}, {NULL, NULL},
+    {"open", disk_open},
+    {"append", disk_append},
+    {"truncate", disk_truncate},
+    {"sync", disk_sync},
+    {"close", disk_close},
+    {"replace", disk_replace},
+    {"can_replace", disk_can_replace},
+    {"make_folders", disk_make_folders},
+    {NULL, NULL},
 };

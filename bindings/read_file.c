@@ -1,5 +1,6 @@
 // Whole files as strings, for whoever names one on the command line: it may be a folder, a device that never ends, a pipe
-// that nobody writes to, or longer than any memory. Each of them is told instead of waited for; a signal ends the waiting.
+// that nobody writes to, or longer than any memory. Each of them is told within seconds; a writer of a pipe may be silent for
+// a minute, as one that computes first is. A signal ends the waiting.
 #define _GNU_SOURCE
 
 #include "quota.h"
@@ -18,6 +19,7 @@ enum { READ_ROOM = 1 << 16 };
 #define FILE_MOST ((size_t)1 << 32)   // bytes of a file
 #define DEVICE_MOST ((size_t)1 << 20) // bytes of a device: a terminal gives less, others do not end
 #define WRITER_DUE 5                  // seconds in which somebody has opened the other end of a pipe
+#define SILENCE 60.0                  // seconds in which a writer of a pipe writes something or closes it
 #define LOOK 50                       // milliseconds from one look for that to the next
 
 
@@ -45,7 +47,7 @@ static int *push_open(lua_State *L, const char *path) {
 
 
 // Read on until the end, or more than `most` bytes. Gives what is wrong: NULL, a text, or "" for errno.
-static const char *read_all(int file, size_t most, luaL_Buffer *buffer) {
+static const char *read_all(int file, size_t most, double silence, luaL_Buffer *buffer) {
   double began = bind_clock();
   bool has_writer = false;
   struct stat status;
@@ -55,7 +57,9 @@ static const char *read_all(int file, size_t most, luaL_Buffer *buffer) {
     if (count < 0 && errno == EAGAIN) {
       struct pollfd wait = {.fd = file, .events = POLLIN};
       has_writer = true;
-      if (poll(&wait, 1, -1) < 0) return errno == EINTR ? "interrupted" : "";
+      int ready = poll(&wait, 1, pipe ? (int)(1e3 * silence) : -1); // who types at a terminal may think
+      if (ready < 0) return errno == EINTR ? "interrupted" : "";
+      if (ready == 0) return "a pipe whose writer writes nothing and does not close it";
     } else if (count < 0) {
       return errno == EINTR ? "interrupted" : "";
     } else if (count > 0) {
@@ -98,14 +102,14 @@ static int tell(lua_State *L, const char *path, const char *problem, size_t most
 
 
 // Push the text, or what bind_errno does; their number.
-static int push_file(lua_State *L, const char *path, size_t most) {
+static int push_file(lua_State *L, const char *path, size_t most, double silence) {
   int *file = push_open(L, path);
   if (*file < 0) return bind_errno(L, path);
   const char *problem = find_problem(*file, &most);
   if (problem == NULL) {
     luaL_Buffer buffer;
     luaL_buffinit(L, &buffer);
-    problem = read_all(*file, most, &buffer);
+    problem = read_all(*file, most, silence, &buffer);
     int number = errno;
     luaL_pushresult(&buffer);
     if (problem != NULL) lua_pop(L, 1);
@@ -122,20 +126,22 @@ static int push_file(lua_State *L, const char *path, size_t most) {
 
 
 bool bind_push_file(lua_State *L, const char *path) {
-  int results = push_file(L, path, FILE_MOST);
+  int results = push_file(L, path, FILE_MOST, SILENCE);
   if (results == 1) return true;
   lua_pop(L, 1); // the reason in short
   return false;
 }
 
 
-// read_file(path[, most]) -> text; nil, "path: why not", reason
+// read_file(path[, most[, silence]]) -> text; nil, "path: why not", reason
 static int read_file(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   lua_Integer most = luaL_optinteger(L, 2, (lua_Integer)FILE_MOST);
   luaL_argcheck(L, most >= 0, 2, "a length expected");
+  lua_Number silence = luaL_optnumber(L, 3, SILENCE);
+  luaL_argcheck(L, silence >= 0 && silence <= 1e6, 3, "seconds expected");
   lua_settop(L, 1);
-  return push_file(L, path, (size_t)most);
+  return push_file(L, path, (size_t)most, silence);
 }
 
 

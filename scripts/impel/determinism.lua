@@ -86,6 +86,7 @@ function determinism.check(scene, options, more)
   local ok
   while not run:done() and not (more.each and more.each(run)) do
     ok, failure = twice(run)
+    if ok then run:look() end
     if ok and other then
       failure = step(other)
       local differs = failure and failure.message

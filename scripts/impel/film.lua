@@ -19,6 +19,8 @@ local film = {}
 
 local STDIN, STDOUT, STDERR = 0, 1, 2
 local FASTEST_GIF = 50 -- [1/s]; what is shown for less than 0.02 s most programs show for 0.1
+local BLOCK = 512      -- [B] of the shell's ulimit -f
+local SIGNALLED, FILE_TOO_LONG = 128, 25 -- exit code of a program that a signal ended; SIGXFSZ
 local SAID = 2000      -- [B] of ffmpeg's words, the last ones, that are told
 local FFMPEG = "exec ffmpeg -nostdin -hide_banner -loglevel error -y "
 
@@ -32,17 +34,18 @@ end
 -- Programs -----------------------------------------------------------------------------------------------------------
 
 -- In the child: become the command. Its words go back, frames come in.
-local function become(command, frames, messages)
+local function become(command, frames, messages, limit)
   for pipe in pairs(open_pipes) do system.close(pipe) end
   if frames then system.redirect(STDIN, frames) end
   system.redirect(STDOUT, messages)
   system.redirect(STDERR, messages)
-  local _, _, code = os.execute(command)
-  system.exit(code or 1)
+  if limit then command = ("ulimit -f %d; %s"):format(math.ceil(limit / BLOCK), command) end
+  local _, how, code = os.execute(command)
+  system.exit(how == "signal" and SIGNALLED + code or code or 1)
 end
 
--- Start a command that reads from a pipe, or from nothing.
-local function start(command, piped)
+-- Start a command that reads from a pipe, or from nothing; no file of its comes to more than `limit` bytes.
+local function start(command, piped, limit)
   local frames, frames_end, why
   if piped then
     frames, frames_end = system.pipe()
@@ -52,7 +55,7 @@ local function start(command, piped)
   local messages, messages_end = system.pipe()
   local id
   if messages then id, why = system.fork() else why = messages_end end
-  if id == 0 then become(command, frames, messages_end) end
+  if id == 0 then become(command, frames, messages_end, limit) end
   if frames then system.close(frames) end
   if messages then system.close(messages_end) end
   if id then return { id = id, frames = frames_end, messages = messages, said = "" } end
@@ -74,7 +77,7 @@ local function listen(process, seconds)
   return false
 end
 
--- Wait for its end. Gives true, or nil and its own words.
+-- Wait for its end. Gives true, or nil, its own words and whether a file came to its limit.
 local function finish(process)
   if process.frames then
     open_pipes[process.frames] = nil
@@ -85,14 +88,15 @@ local function finish(process)
   system.close(process.messages)
   local ended, detail = system.wait(process.id)
   if ended == "exited" and detail == 0 then return true end
+  if detail == SIGNALLED + FILE_TOO_LONG then return nil, "longer than it may be", true end
   local words = process.said:gsub("%s+$", ""):gsub("\n", "; ")
   if words ~= "" then return nil, "ffmpeg: " .. words end
   if ended == "killed" then return nil, "ffmpeg was ended by " .. detail end
   return nil, ("ffmpeg ended with exit code %s"):format(detail)
 end
 
-local function run(command)
-  local process, message = start(command, false)
+local function run(command, limit)
+  local process, message = start(command, false, limit)
   if not process then return nil, message end
   return finish(process)
 end
@@ -118,18 +122,19 @@ local function remove(paths)
   for _, path in ipairs(paths) do os.remove(path) end
 end
 
-local function open_encoded(path, width, height, fps)
+local function open_encoded(path, width, height, fps, limit)
   local kind, part = ends_in(path), path .. ".part"
   local probe, message = io.open(part, "wb") -- ffmpeg would say the same, but only when it is fed
   if not probe then return nil, ("cannot write %s"):format((message:gsub("%.part: ", ": ", 1))), true end
   probe:close()
   local command = "%s-f rawvideo -pixel_format rgba -video_size %dx%d -framerate %.17g -i pipe:0 %s%s"
-  local process, why = start(command:format(FFMPEG, width, height, fps, KEPT[kind], word(part)), true)
+  local process, why = start(command:format(FFMPEG, width, height, fps, KEPT[kind], word(part)), true, limit)
   if not process then
     os.remove(part)
     return nil, why
   end
-  return setmetatable({ path = path, part = part, kind = kind, process = process, count = 0 }, Encoded)
+  return setmetatable({ path = path, part = part, kind = kind, process = process, count = 0,
+    limit = limit }, Encoded)
 end
 
 --- Add a picture.
@@ -142,25 +147,35 @@ function Encoded:add(surface)
     self.count = self.count + 1
     return true
   end
-  local _, message = finish(self.process)
-  self.process = nil
+  local _, message, over = finish(self.process)
+  self.process, self.over = nil, over
   self.problem = ("cannot write %s: %s"):format(self.path, message or "ffmpeg ended too soon")
   return nil, self.problem
 end
 
 -- The GIF from the lossless file: first its colours, then the pictures.
-local function make_gif(part)
+local function make_gif(part, limit)
   local colors, whole = part .. ".png", part .. ".gif"
-  local ok, message = run(("%s-f mov -i %s -vf palettegen=reserve_transparent=0 -frames:v 1 %s"):format(FFMPEG,
-    word(part), word(colors)))
+  local ok, message, over = run(("%s-f mov -i %s -vf palettegen=reserve_transparent=0 -frames:v 1 %s"):format(FFMPEG,
+    word(part), word(colors)), limit)
   if ok then
-    ok, message = run(("%s-f mov -i %s -i %s -lavfi paletteuse=dither=none:diff_mode=rectangle -f gif %s"):format(
-      FFMPEG, word(part), word(colors), word(whole)))
+    ok, message, over = run(("%s-f mov -i %s -i %s -lavfi paletteuse=dither=none:diff_mode=rectangle -f gif %s"):format(
+      FFMPEG, word(part), word(colors), word(whole)), limit)
   end
   if ok then ok, message = os.rename(whole, part) end
   if not ok then os.remove(whole) end
   os.remove(colors)
-  return ok, message
+  return ok, message, over
+end
+
+-- Whether a file is at most so long [B].
+local function fits(path, limit)
+  local file, message = io.open(path, "rb")
+  if not file then return nil, message end
+  local length = file:seek "end"
+  file:close()
+  if length <= limit then return true end
+  return nil, "longer than it may be", true
 end
 
 --- Finish the film; a second call gives the same.
@@ -169,9 +184,11 @@ end
 function Encoded:close()
   if self.closed then return not self.problem or nil, self.problem end
   self.closed = true
-  local ok, message = not self.problem, nil
-  if ok then ok, message = finish(self.process) end
-  if ok and self.kind == "gif" then ok, message = make_gif(self.part) end
+  local ok, message, over = not self.problem, nil, self.over
+  if ok then ok, message, over = finish(self.process) end
+  if ok and self.kind == "gif" then ok, message, over = make_gif(self.part, self.limit) end
+  if ok and self.limit then ok, message, over = fits(self.part, self.limit) end
+  self.over = over
   if ok then ok, message = os.rename(self.part, self.path) end
   if ok then return true end
   remove { self.part }
@@ -239,12 +256,14 @@ end
 ---@param width integer   of each picture [px]
 ---@param height integer  [px]; of MP4 a last odd row or column is cut off
 ---@param fps number      pictures a second
+---@param limit nil|number  [B] of the film and of each file beside it while it is made; beyond it the film is removed,
+---  and its field `over` is true
 ---@return table|nil film
 ---@return string|nil message
-function film.open(path, width, height, fps)
+function film.open(path, width, height, fps, limit)
   local problem = film.problem(path, fps)
   if problem then return nil, problem end
-  if film.has_ffmpeg() then return open_encoded(path, width, height, fps) end
+  if film.has_ffmpeg() then return open_encoded(path, width, height, fps, limit) end
   return open_numbered(path, fps)
 end
 

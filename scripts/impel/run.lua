@@ -150,6 +150,12 @@ function runner.new(scene, options)
   local time = options.time or scene.definition.duration or DEFAULT_DURATION
   self.steps = options.steps or math.tointeger(math.floor(time / world.dt + 0.5))
   if not self.steps then return failure("usage", ("%g s are too many steps of %g s"):format(time, world.dt)) end
+  if self.count > self.steps then
+    local late = ("%s is at %.6g s, step %d: behind the end of this run, %.6g s, step %d (--time, --steps)"):format(
+      options.load, world.time, self.count, self.steps * world.dt, self.steps)
+    self:close()
+    return failure("usage", late)
+  end
   if options.trace then
     self.trace, message = recorder.open(options.trace)
     if not self.trace then return failure("usage", message) end
@@ -170,8 +176,8 @@ function Run:done()
   return self.count >= self.steps
 end
 
--- What the world says after a step.
-local function look(self)
+--- Look at the world after a step, as `step` does: the time, and the worst penetration where `watch` asks for it.
+function Run:look()
   if self.watch then
     local overlap = self.world:residual().penetration
     if overlap > self.penetration then self.penetration = overlap end
@@ -217,7 +223,7 @@ function Run:step()
   local good, why = settle(self, ok, problem)
   if self.sent then self.sent:flush() end -- what it could not do it tells when it is closed
   if not good then return nil, why end
-  look(self)
+  self:look()
   if (self.trace or self.row) and self.count % self.every == 0 then return write_row(self) end
   return true
 end

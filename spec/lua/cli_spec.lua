@@ -526,8 +526,8 @@ describe("impel", function()
     code, _, err = impel(("run bead_on_wire --steps 1 -q --save %s"):format(path))
     assert.equal(0, code)
     assert.truthy(err:find("is without constraint ", 1, true), err)
-    assert.equal(5, (impel("run pendulum --steps 1 --save /no/such/folder/x.lua")))
-    assert.equal(5, (impel("run pendulum --steps 1 --save /no/such/folder/x.imp")))
+    assert.equal(2, (impel("run pendulum --steps 1 --save /no/such/folder/x.lua")))
+    assert.equal(2, (impel("run pendulum --steps 1 --save /no/such/folder/x.imp")))
     for _, names in ipairs { "--save x.imp --record x.imp", "--trace x.csv --save x.csv", "--save -", "--record -" } do
       assert.equal(2, (impel("run pendulum --steps 1 " .. names)))
     end

@@ -57,6 +57,26 @@ describe("what is no file to read", function()
     refused("plot folder.csv", "trace folder.csv: Is a directory")
   end)
 
+  it("is a pipe whose writer is silent", function()
+    require "impel.core"
+    local name = folder .. "/pipe"
+    shell("(sleep 2 >%s) &", name)
+    local text, message = require("impel.system").read_file(name, 100, 0.3)
+    assert.is_nil(text)
+    assert.are.equal(name .. ": a pipe whose writer writes nothing and does not close it", message)
+  end)
+
+  it("is told before the first step where it is to be written", function()
+    for _, sandbox in ipairs { "", " --sandbox" } do
+      for _, option in ipairs { "save /nope/x", "trace /nope/x.csv", "svg /nope/x.svg", "save folder" } do
+        local path = option:match " (.*)"
+        local code, _, err = run(("run scene.lua --time 100000 --%s%s"):format(option, sandbox))
+        assert.are.equal(2, code, err)
+        assert.is_truthy(err:find(("--%s: cannot write %s: "):format(option:match "%a+", path), 1, true), err)
+      end
+    end
+  end)
+
   it("is read where it is a pipe that somebody writes to, all of it and once", function()
     local code, whole, err = run "run scene.lua --steps 1 --hash"
     assert.are.equal(0, code, err)

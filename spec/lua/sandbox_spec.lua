@@ -316,6 +316,13 @@ describe("impel run --sandbox", function()
         :format(SCENE_FILE, program.temporary ".gif"))
       assert.are.equal(6, code, told)
       assert.is_truthy(told:find("MB of films", 1, true), told)
+      local late = program.temporary ".gif" -- all of it written at its end
+      code, _, told = program.run(("run %s --steps 12 --quiet --gif %s --sandbox --quota files=0.001")
+        :format(SCENE_FILE, late))
+      assert.are.equal(6, code, told)
+      assert.is_truthy(told:find(late .. " is removed", 1, true), told)
+      assert.is_nil(io.open(late))
+      assert.is_nil(io.open(late .. ".part"))
     end
     local err = program.temporary()
     local _, _, code = os.execute(("PATH=/nowhere %s run %s --steps 1 --gif o.gif --sandbox 2>%s"):format(program.path,

@@ -126,7 +126,7 @@ end
 ---@return table|nil pictures
 ---@return table|nil failure
 function pictures.new(run, options)
-  local self = setmetatable({ run = run, made = {}, next = 1 }, Pictures)
+  local self = setmetatable({ run = run, made = {}, next = 1, elsewhere = options.sandbox == false }, Pictures)
   if not asked(options, KINDS) then return self end
   local stills, message = stills_of(run, options)
   if not stills then return nil, { kind = "usage", message = message } end
@@ -216,6 +216,10 @@ function Pictures:finish(code)
     else
       failure = { kind = "damaged", message = note }
     end
+  end
+  local elsewhere = self.elsewhere and code == console.EXIT.quota -- a sandbox's parent tells
+  if code and code ~= console.EXIT.interrupted and self.film and not failure and not elsewhere then
+    console.say(table.concat(self.paths, ", ") .. ": ends early, where the run stopped")
   end
   if code == console.EXIT.interrupted then
     local problem = take_the_rest(self)

@@ -10,6 +10,7 @@ local pictures = require "impel.cli.pictures"
 local plot = require "impel.cli.plot"
 local runner = require "impel.run"
 local sandboxed = require "impel.cli.sandboxed"
+local system = require "impel.system"
 
 local command = { name = "run", about = "run a scene without a window and report what came of it" }
 
@@ -45,7 +46,7 @@ local function result_table(result)
     { "solver", result.solver },
     { "bodies", ("%d, %d awake"):format(result.bodies, result.awake) },
     { "contacts", ("%d"):format(result.contacts) },
-    { "steps/s", ("%.0f"):format(result.steps_per_second) },
+    { "steps/s", result.steps_per_second and ("%.0f"):format(result.steps_per_second) },
     { "energy", ("%.6g J kinetic, %.6g J potential"):format(result.kinetic, result.potential) },
     { "penetration", ("%.3g m at worst"):format(result.penetration) },
     { "residual", ("%.3g m/s"):format(result.residual) },
@@ -75,6 +76,7 @@ local function conclude(run, options, made)
   local result = run:result()
   result.trace, result.saved, result.plot = options.trace, options.save, options.plot
   result.recorded = options.record
+  if options.check_determinism then result.seconds, result.steps_per_second = nil, nil end -- each step is made twice
   result.pictures = made[1] and made
   local code = console.EXIT.ok
   if options.check then
@@ -202,6 +204,20 @@ local function name_clash(options)
   return nil
 end
 
+-- Which file that is written at the end cannot be: a run of hours is not lost for a letter. A film without ffmpeg makes
+-- its folder.
+local function unwritable(options)
+  if options.sandbox == false then return nil end -- in a sandbox's child, whose parent has looked
+  for _, name in ipairs { "trace", "plot", "save", "png", "svg", "gif", "mp4" } do
+    local path = options[name]
+    local ok, message = true, nil
+    if path and path ~= "-" then ok, message = system.can_replace(path) end
+    local makes_folder = (name == "gif" or name == "mp4") and not ok and not require("impel.film").has_ffmpeg()
+    if not ok and not makes_folder then return ("--%s: cannot write %s"):format(name, message) end
+  end
+  return nil
+end
+
 -- What is wrong with options that do not go together.
 local function clash(options)
   if options.every and not (options.trace or options.plot) then
@@ -220,7 +236,7 @@ local function clash(options)
       if options[name] or name:find "-" then return ("--plot -, --%s: one of the two"):format(name) end
     end
   end
-  return sandboxed.clash(options) or pictures.clash(options) or name_clash(options)
+  return sandboxed.clash(options) or pictures.clash(options) or name_clash(options) or unwritable(options)
 end
 
 -- Every step twice, and reloads.

@@ -230,12 +230,19 @@ function sandboxed.run(command, host, options)
   }
   if not child then return console.report(failure, options) end
   local outcome = attend(child, host)
-  local unfinished = reel and reel:close()
+  local unfinished, made
+  if reel then unfinished, made = reel:close() end
   line.clear()
   local ok, problem = print_output(outcome.output, options)
   local wrong = outcome.failure or unfinished or not ok and problem
-  if wrong then return console.report(wrong, options) end
-  return outcome.code
+  local by_quota = outcome.code == console.EXIT.quota -- of which the child may not have come to tell
+  if made and (outcome.failure or by_quota) then reels.tell_early(made) end
+  if not wrong then return outcome.code end
+  if outcome.failure and unfinished then
+    local same = unfinished.message:sub(1, #wrong.message) == wrong.message
+    if same then wrong = unfinished else console.say(unfinished.message) end
+  end
+  return console.report(wrong, options)
 end
 
 return sandboxed

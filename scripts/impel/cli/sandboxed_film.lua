@@ -6,7 +6,9 @@
 --           local failure = reel:close()                    -- after the child's end
 --   child:  reels.send(link)                                -- impel.film gives from now on to the parent
 
+local console = require "impel.cli.console"
 local film = require "impel.film"
+local nearest = require "impel.nearest"
 local picture = require "impel.picture"
 
 local reels = {}
@@ -54,15 +56,25 @@ function reels.new(options, most)
   return next(self.paths) and self or nil
 end
 
+-- The length of a file [B]; 0 where there is none.
+local function length_of(path)
+  local file = io.open(path, "rb")
+  local length = file and file:seek "end" or 0
+  if file then file:close() end
+  return length
+end
+
 -- How long the films are by now [B].
 local function written(self)
   local size = 0
   for path in pairs(self.films) do
-    local file = io.open(path .. UNFINISHED, "rb")
-    size = size + (file and file:seek "end" or 0)
-    if file then file:close() end
+    size = size + length_of(path .. UNFINISHED)
   end
   return size
+end
+
+local function too_much(self)
+  return { kind = "quota", message = ("quota: more than %g MB of films"):format(self.most / MEGABYTE) }
 end
 
 --- Take a picture of the child's.
@@ -75,25 +87,43 @@ function Reel:take(parts)
     return nil, { kind = "internal", message = "the sandbox sent a picture that is none of the film's" }
   end
   if not self.films[path] then
-    local opened, why = film.open(path, self.width, self.height, self.fps)
+    local opened, why = film.open(path, self.width, self.height, self.fps, self.most)
     if not opened then return nil, { kind = "damaged", message = why } end
     self.films[path] = opened
   end
   local ok, message = self.films[path]:add { pixels = function() return pixels end }
-  if not ok then return nil, { kind = "damaged", message = message } end
-  if written(self) <= self.most then return true end
-  return nil, { kind = "quota", message = ("quota: more than %g MB of films"):format(self.most / MEGABYTE) }
+  if not ok and not self.films[path].over then return nil, { kind = "damaged", message = message } end
+  if ok and written(self) <= self.most then return true end
+  return nil, too_much(self)
 end
 
---- Finish the films with the pictures that there are.
+--- Finish the films with the pictures that there are. ffmpeg writes late, some only here: a film that goes beyond what
+--- the others left is removed.
 ---@return table|nil failure
+---@return string[] made  the films that there are
 function Reel:close()
-  local failure
-  for _, reel in pairs(self.films) do
+  local failure, made, left = nil, {}, self.most
+  for _, path in ipairs(nearest.keys(self.films)) do
+    local reel = self.films[path]
+    reel.limit = left
     local ok, message = reel:close()
-    if not ok then failure = { kind = "damaged", message = message } end
+    if ok then
+      made[#made + 1] = path
+      left = left - length_of(path)
+    elseif reel.over then
+      failure = too_much(self)
+      failure.message = ("%s; %s is removed"):format(failure.message, path)
+    else
+      failure = failure or { kind = "damaged", message = message }
+    end
   end
-  return failure
+  return failure, made
+end
+
+--- Say of films that they end before the run was to.
+---@param paths string[]
+function reels.tell_early(paths)
+  if paths[1] then console.say(table.concat(paths, ", ") .. ": ends early, where the run stopped") end
 end
 
 --- In the child: films go to the parent.
