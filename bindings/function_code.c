@@ -124,10 +124,13 @@ uint64_t bind_hash_code(lua_State *L, int index) {
   lua_dump(L, append, bytes, 1);
   XXH3_state_t state;
   XXH3_64bits_reset(&state);
-  Walk walk = {.bytes = bytes->at, .size = bytes->size, .state = &state, .at = HEADER};
-  walk.bad = !is_known(bytes->at, bytes->size);
-  walk_function(&walk, 0);
-  if (walk.bad || walk.at != walk.size) { // of another Lua, in a form that is not known here: the lines count
+  Walk walk = {.bytes = bytes->at, .size = bytes->size, .state = &state};
+  bool known = is_known(bytes->at, bytes->size); // then it is longer than the header
+  if (known) {
+    walk.at = HEADER;
+    walk_function(&walk, 0);
+  }
+  if (!known || walk.bad || walk.at != walk.size) { // of another Lua, in a form that is not known here: the lines count
     XXH3_64bits_reset(&state);
     walk.from = 0;
   }
