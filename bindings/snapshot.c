@@ -39,12 +39,24 @@ void bind_push_guarded(lua_State *L, lua_CFunction f) {
 }
 
 
-// lua_pcall of what gives nothing, without a collector: no finalizer has a say in the middle of it.
-static int call_uncollected(lua_State *L, int arguments) {
+// Without a collector no finalizer has a say. Whether there was one: for start_collector.
+static bool stop_collector(lua_State *L) {
   bool collects = lua_gc(L, LUA_GCISRUNNING) != 0;
   lua_gc(L, LUA_GCSTOP);
-  int status = lua_pcall(L, arguments, 0, 0);
+  return collects;
+}
+
+
+static void start_collector(lua_State *L, bool collects) {
   if (collects) lua_gc(L, LUA_GCRESTART);
+}
+
+
+// lua_pcall of what gives nothing, without a collector.
+static int call_uncollected(lua_State *L, int arguments) {
+  bool collects = stop_collector(L);
+  int status = lua_pcall(L, arguments, 0, 0);
+  start_collector(L, collects);
   return status;
 }
 
@@ -223,13 +235,27 @@ static Parts split(lua_State *L, const char *bytes, size_t size) {
   parts.core_size = info.size;
   Section section;
   size_t rest = size - parts.core_size;
-  if (rest < sizeof section) refuse_damaged(L);
+  if (rest < sizeof section) {
+    bind_error(
+        L,
+        "%s: the snapshot has another length than it was made with: %I bytes follow the core's, and Lua's part has "
+        "no less than %I: it was cut or added to",
+        bind_caller(L), (lua_Integer)rest, (lua_Integer)sizeof section);
+  }
   memcpy(&section, bytes + parts.core_size, sizeof section);
   rest -= sizeof section;
-  if (memcmp(section.magic, magic, sizeof magic) != 0 || section.length != rest) refuse_damaged(L);
+  if (memcmp(section.magic, magic, sizeof magic) != 0) {
+    bind_error(L, "%s: the snapshot is damaged: what follows the core's bytes is no part of Lua's", bind_caller(L));
+  }
   if (section.version != VERSION) {
     bind_error(L, "%s: the snapshot is of another version of impel: the form of its Lua part is %I, this one reads %d",
                bind_caller(L), (lua_Integer)section.version, VERSION);
+  }
+  if (section.length != rest) {
+    bind_error(L,
+               "%s: the snapshot has another length than it was made with: Lua's part has %I bytes and says %I: it was "
+               "cut, added to or damaged",
+               bind_caller(L), (lua_Integer)rest, (lua_Integer)section.length);
   }
   const unsigned char *at = (const unsigned char *)bytes + parts.core_size + sizeof section;
   if (XXH3_64bits(at, rest) != section.checksum) {
@@ -435,11 +461,10 @@ static bool restore_core(lua_State *L, int bytes) {
   lua_pushvalue(L, 1);
   lua_pushvalue(L, bytes);
   lua_pushvalue(L, restores);
-  bool collects = lua_gc(L, LUA_GCISRUNNING) != 0;
-  lua_gc(L, LUA_GCSTOP); // no finalizer has a say between what is looked at and what is done
+  bool collects = stop_collector(L); // until what was looked at is done
   int status = lua_pcall(L, 3, 0, 0);
   end_restores(L, restores, status == LUA_OK);
-  if (collects) lua_gc(L, LUA_GCRESTART);
+  start_collector(L, collects);
   return status == LUA_OK;
 }
 

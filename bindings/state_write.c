@@ -71,15 +71,48 @@ static void prefix_key(lua_State *L, int key) {
 }
 
 
-// Whether the userdata at the index is of a class that may be in a snapshot, but of another world.
-static bool is_stranger(const Writer *w, int index) {
+// The world's of the userdata at the index, which is of a class that may be in a snapshot, if that is another one. Else null.
+static const WorldBox *strange_box(const Writer *w, int index) {
   lua_State *L = w->L;
-  if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return false;
+  if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
   const void *metatable = lua_topointer(L, -1);
   lua_pop(L, 1);
   bool ours = false;
-  for (int i = 0; i <= DATA_CLASSES; i++) ours |= metatable == w->metatables[i];
-  return ours && ((const Handle *)lua_touserdata(L, index))->box != lua_touserdata(L, w->world);
+  for (int i = 0; i < DATA_CLASSES + 2; i++) ours |= metatable == w->metatables[i];
+  const WorldBox *box = ours ? ((const Handle *)lua_touserdata(L, index))->box : NULL;
+  return box != lua_touserdata(L, w->world) ? box : NULL;
+}
+
+
+static bool is_weak(lua_State *L, int index) {
+  bool weak = lua_istable(L, index) && luaL_getmetafield(L, index, "__mode") != LUA_TNIL;
+  if (weak) lua_pop(L, 1);
+  return weak;
+}
+
+
+// Push what is at the index, in words that tell it from what a snapshot holds.
+static const char *push_got(const Writer *w, int index) {
+  lua_State *L = w->L;
+  if (is_weak(L, index)) return lua_pushliteral(L, "a weak table (its metatable has __mode)");
+  const WorldBox *box = strange_box(w, index);
+  if (box == NULL) return lua_pushstring(L, bind_got(L, index));
+  const char *state = box->world == NULL ? "a destroyed" : "another";
+  if (box == lua_touserdata(L, index)) return lua_pushfstring(L, "%s world", state);
+  return lua_pushfstring(L, "%s of %s world", bind_got(L, index), state);
+}
+
+
+// What would do in the place of the value at the index.
+static const char *allowed(const Writer *w, int index, bool key) {
+  if (key) return "keys in a snapshot are numbers, strings, booleans and objects of its world";
+  if (is_weak(w->L, index)) {
+    return "what it holds is up to the collector: take __mode out, or register with strict = false, and it stays as it "
+           "is";
+  }
+  if (bind_is_other_world(w->L, w->world, index))
+    return "a table of the script may hold one, what __save gives may not";
+  return "a snapshot holds numbers, booleans, strings, worlds, objects of its own world and tables of these";
 }
 
 
@@ -88,9 +121,7 @@ static void refuse(Writer *w, int number, int key, int what) {
   lua_State *L = w->L;
   key = lua_absindex(L, key);
   what = lua_absindex(L, what);
-  const char *got = what == key ? lua_pushfstring(L, "has a key that is %s", bind_got(L, key))
-                                : lua_pushfstring(L, "is %s", bind_got(L, what));
-  if (is_stranger(w, what)) got = lua_pushfstring(L, "%s of another world", got);
+  const char *got = lua_pushfstring(L, what == key ? "has a key that is %s" : "is %s", push_got(w, what));
   lua_pushliteral(L, "");
   if (what != key) prefix_key(L, key);
   for (int level = 0; number >= 0 && w->nodes[number].parent >= 0; number = w->nodes[number].parent, level++) {
@@ -105,8 +136,7 @@ static void refuse(Writer *w, int number, int key, int what) {
     prefix_key(L, -2);
     lua_remove(L, -2);
   }
-  bind_error(L, "%s: state%s %s; a snapshot holds numbers, booleans, strings, objects of its world and tables of these",
-             w->call, lua_tostring(L, -1), got);
+  bind_error(L, "%s: state%s %s; %s", w->call, lua_tostring(L, -1), got, allowed(w, what, what == key));
 }
 
 
@@ -209,13 +239,6 @@ static bool put_other_world(Writer *w, int index) {
   if (lua_type(L, index) != LUA_TUSERDATA || !bind_is_other_world(L, w->world, index)) return false;
   bind_put_world(L, w->world, index, w->worlds, w->bytes);
   return true;
-}
-
-
-static bool is_weak(lua_State *L, int index) {
-  bool weak = luaL_getmetafield(L, index, "__mode") != LUA_TNIL;
-  if (weak) lua_pop(L, 1);
-  return weak;
 }
 
 

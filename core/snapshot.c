@@ -116,7 +116,9 @@ void imp_snapshot_free(void *bytes) { free(bytes); }
 
 static ImpStatus read_header(const void *bytes, size_t size, Header *out_header) {
   if (bytes == NULL || size < sizeof *out_header) {
-    return impi_fail(IMP_ERR_ARGUMENT, "the bytes are no snapshot of a world: there are too few");
+    return impi_fail(IMP_ERR_ARGUMENT,
+                     "the bytes are no snapshot of a world: there are %d, and one has no less than %d",
+                     bytes == NULL ? 0 : (int)size, (int)sizeof *out_header);
   }
   memcpy(out_header, bytes, sizeof *out_header);
   if (memcmp(out_header->magic, magic, sizeof magic) != 0) {

@@ -249,7 +249,8 @@ describe("scripts that have their say while a state is written", function()
 
   it("and tables that are weak, or of a class, say what they are", function()
     local world = impel.world {}
-    raises("state.weak is a table", world.state, world, { weak = setmetatable({}, { __mode = "k" }) })
+    local weak = setmetatable({}, { __mode = "k" })
+    raises("state.weak is a weak table (its metatable has __mode)", world.state, world, { weak = weak })
     local Enemy = {}
     Enemy.__index = Enemy
     local state = world:state { list = {} }
@@ -460,6 +461,22 @@ describe("world:save and world:load", function()
     local world = impel.world {}
     local ok, message = world:save "/dev/full"
     assert.same({ nil, "/dev/full: No space left on device" }, { ok, message })
+  end)
+
+  it("tell a length that is not that of a snapshot", function()
+    local one = scene()
+    local bytes = one.world:snapshot()
+    local core = require("impel.core").snapshot_info(bytes).core
+    local function refused(words, other) raises("world:restore: " .. words, one.world.restore, one.world, other) end
+    refused("the bytes are no snapshot of a world: there are 3, and one has no less than ", "abc")
+    refused("the snapshot has another length than it was made with: it was cut", bytes:sub(1, core - 1))
+    refused("the snapshot has another length than it was made with: 3 bytes follow the core's", bytes:sub(1, core + 3))
+    local part = #bytes - core - 32
+    local text = "another length than it was made with: Lua's part has %d bytes and says %d: it was cut"
+    refused("the snapshot has " .. text:format(part - 1, part), bytes:sub(1, -2))
+    refused("the snapshot has " .. text:format(part + 1, part), bytes .. "x")
+    refused("the snapshot is damaged: what follows the core's bytes is no part of Lua's",
+      bytes:sub(1, core) .. "impel" .. bytes:sub(core + 6))
   end)
 
   it("refuse every cut and every damaged byte of a snapshot", function()

@@ -109,4 +109,21 @@ describe("other worlds in the state", function()
     assert.same({ inner, 0 }, { held.other, inner.tick })
     assert.is_string(world:snapshot { state = false })
   end)
+
+  it("and what is of them are told from destroyed ones", function()
+    local world, other = impel.world {}, impel.world {}
+    local state = world:state { body = nil }
+    state.body = ball(other)
+    raises("world:snapshot: state.body is a body of another world; a snapshot holds", world.snapshot, world)
+    other:destroy()
+    raises("world:snapshot: state.body is a body of a destroyed world; a snapshot holds", world.snapshot, world)
+    state.body = other
+    raises("world:snapshot: state.body is a destroyed world; a snapshot holds", world.snapshot, world)
+    raises("world:state: state.lane is a destroyed world; a snapshot holds", world.state, world, { lane = other })
+    raises("has a key that is a destroyed world; keys in a snapshot are", world.state, world, { [other] = 1 })
+    raises("has a key that is a table; keys in a snapshot are", world.state, world, { [{}] = 1 })
+    local made = setmetatable({}, { __save = function() return { impel.world {} } end, __load = function() end })
+    state.body = made
+    raises("is another world; a table of the script may hold one, what __save gives may not", world.snapshot, world)
+  end)
 end)
