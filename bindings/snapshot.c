@@ -24,7 +24,7 @@ typedef struct Section {
   uint64_t checksum; // XXH3-64 of that
 } Section;
 
-enum { VERSION = 2 }; // to be raised when the same bytes come to mean something else
+enum { VERSION = 3 }; // to be raised when the same bytes come to mean something else
 
 static const char magic[8] = "IMPLUA";
 
@@ -61,12 +61,16 @@ static int call_uncollected(lua_State *L, int arguments) {
 }
 
 
-// (world, bytes, worlds): runs the __save of objects. `worlds` has those whose snapshots are in the bytes of the whole call.
+// (world, bytes, worlds): runs the __save of objects. `worlds` has those whose snapshots are in the bytes of the whole call:
+// world -> its number, number -> world. A restore comes to them in the same order.
 static int put_state(lua_State *L) {
   enum { WORLD = 1, BYTES, WORLDS };
   Bytes *bytes = lua_touserdata(L, BYTES);
+  lua_Integer number = (lua_Integer)lua_rawlen(L, WORLDS) + 1;
   lua_pushvalue(L, WORLD);
-  lua_pushboolean(L, true);
+  lua_rawseti(L, WORLDS, number);
+  lua_pushvalue(L, WORLD);
+  lua_pushinteger(L, number);
   lua_rawset(L, WORLDS);
   size_t head = bytes->size;
   Section section = {.version = VERSION};
@@ -336,6 +340,13 @@ static Prepared *prepared_at(lua_State *L, int restores, int n) {
 }
 
 
+bool bind_push_restored(lua_State *L, int restores, uint32_t number) {
+  if (number == 0 || number > lua_rawlen(L, restores)) return false;
+  push_part(L, restores, (int)number, PART_WORLD);
+  return true;
+}
+
+
 // All that can be wrong with the part of Lua; pushes which of its tables is which.
 static void check_state(lua_State *L, Reader reader, int restores) {
   bind_check_counters(&reader);
@@ -406,7 +417,7 @@ static int take_state(lua_State *L) {
   bind_take_handlers(L, 1, &reader);
   bind_take_functions(L, 1, &reader);
   prepared->tables = reader;
-  bind_take_tables(L, 1, &reader, 5);
+  bind_take_tables(L, 1, &reader, 5, 3);
   return 0;
 }
 

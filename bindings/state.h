@@ -24,15 +24,16 @@ enum {
   STATE_NIL,
   STATE_FALSE,
   STATE_TRUE,
-  STATE_INTEGER,     ///< int64_t
-  STATE_NUMBER,      ///< double
-  STATE_STRING,      ///< uint32_t length, bytes
-  STATE_TABLE,       ///< uint32_t number
-  STATE_OBJECT,      ///< uint8_t place in bind_data_classes, uint64_t owner: a body, shape, joint, ...
-  STATE_COORDINATE,  ///< uint64_t joint, uint32_t index
-  STATE_WORLD,       ///< the world itself
-  STATE_OPAQUE,      ///< no data: what is there at a restore stays
-  STATE_OTHER_WORLD, ///< uint64_t serial, uint32_t length, its snapshot; of length 0 where that is elsewhere
+  STATE_INTEGER,    ///< int64_t
+  STATE_NUMBER,     ///< double
+  STATE_STRING,     ///< uint32_t length, bytes
+  STATE_TABLE,      ///< uint32_t number
+  STATE_OBJECT,     ///< uint8_t place in bind_data_classes, uint64_t owner: a body, shape, joint, ...
+  STATE_COORDINATE, ///< uint64_t joint, uint32_t index
+  STATE_WORLD,      ///< the world itself
+  STATE_OPAQUE,     ///< no data: what is there at a restore stays
+  STATE_OTHER_WORLD, ///< uint64_t serial, uint32_t number among the worlds in the bytes of the whole snapshot (from 1, its
+                     ///< own first), uint32_t length, its snapshot; of length 0 where that came before
 };
 
 /// What the fields of a table begin with.
@@ -115,10 +116,11 @@ void bind_look_over(lua_State *L, int world, int table, bool strict);
 
 // state_read.c
 /// Raise unless the tables make sense and the world has the roots and objects that are read. Nothing changes. Pushes which
-/// table is which: a list of them, by number from 1. Other worlds are added to the restores at that index.
+/// table is which: a list of them, by number from 1. Other worlds are added to the restores at that index, and the reader is
+/// bad where the bytes tell of one that is not among them.
 void bind_check_tables(lua_State *L, int world, Reader *reader, int restores);
-/// Fill the tables in the list at the index.
-void bind_take_tables(lua_State *L, int world, Reader *reader, int targets);
+/// Fill the tables in the list at the index. Other worlds are those of the restores at that index.
+void bind_take_tables(lua_State *L, int world, Reader *reader, int targets, int restores);
 /// And, when all worlds are as they were, let objects load; `reader` stands at the roots. The first error of that is put into
 /// the slot at `error`, which holds nil.
 void bind_load_objects(lua_State *L, int world, Reader reader, int targets, int error);
@@ -126,7 +128,7 @@ void bind_load_objects(lua_State *L, int world, Reader reader, int targets, int 
 // state_world.c: other worlds in the state of a world `own`
 bool bind_is_other_world(lua_State *L, int own, int index);
 /// Write the world at the index, with its snapshot unless it is among those that the table at the index `worlds` has, which
-/// are elsewhere in the bytes. 0: without.
+/// came before in the bytes. 0: without.
 void bind_put_world(lua_State *L, int own, int index, int worlds, Bytes *bytes);
 /// Push the living world of that serial. False: there is none, and nothing is pushed.
 bool bind_push_other_world(lua_State *L, int own, uint64_t serial);
@@ -134,6 +136,8 @@ bool bind_push_other_world(lua_State *L, int own, uint64_t serial);
 void bind_check_world_bytes(lua_State *L, int restores, int other, const char *bytes, size_t length);
 /// In snapshot.c. Push f as a function under the name of the method that runs.
 void bind_push_guarded(lua_State *L, lua_CFunction f);
+/// Push the world that a restore is of, by its number from 1. False: there is none, and nothing is pushed.
+bool bind_push_restored(lua_State *L, int restores, uint32_t number);
 /// (world, worlds) -> string: its snapshot, as part of that of another.
 int bind_put_snapshot(lua_State *L);
 /// (world, bytes, restores): all of a restore that can be refused.

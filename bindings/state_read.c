@@ -14,6 +14,7 @@ typedef struct Plan {
   int world;
   int targets;     // stack: number + 1 -> table: what check leaves for take
   int claimed;     // stack: table -> true
+  int restores;    // stack: of all worlds in the bytes; 0: objects load, in whose bytes is no other one
   size_t *offsets; // of each table's fields, behind its kind
   uint64_t *serials;
   bool *objects, *classes;
@@ -49,6 +50,7 @@ static int skip_value(Reader *reader, int64_t *out_table) {
     break;
   case STATE_OTHER_WORLD:
     reader->bad |= bind_take_u64(reader) > INT64_MAX;
+    bind_take_u32(reader);
     bind_take_text(reader, &length);
     break;
   case STATE_STRING:
@@ -239,6 +241,14 @@ static void push_coordinate(lua_State *L, int world, uint64_t joint, uint32_t in
 }
 
 
+// Push the world of that number, which has the serial from now on.
+static bool push_restored(const Plan *plan, uint32_t number, uint64_t serial) {
+  if (plan->restores == 0 || !bind_push_restored(plan->L, plan->restores, number)) return false;
+  bind_set_serial(plan->L, plan->world, -1, serial);
+  return true;
+}
+
+
 // Push a key or value; of an object that does not live, its userdata all the same. Tables must be settled.
 static void push_value(const Plan *plan, Reader *reader) {
   lua_State *L = plan->L;
@@ -280,8 +290,8 @@ static void push_value(const Plan *plan, Reader *reader) {
     break;
   case STATE_OTHER_WORLD:
     bits = bind_take_u64(reader);
+    if (!push_restored(plan, bind_take_u32(reader), bits)) lua_pushnil(L);
     bind_take_text(reader, &length);
-    if (!bind_push_other_world(L, plan->world, bits)) lua_pushnil(L);
     break;
   default:
     lua_pushnil(L);
@@ -342,8 +352,8 @@ static int refuse_world(const Plan *plan, Reader key) {
 }
 
 
-// Look at the other worlds in table `number`.
-static void check_worlds(const Plan *plan, uint32_t number, int restores) {
+// Look at the other worlds in table `number`. Each comes once with its state, and later by its number.
+static void check_worlds(Plan *plan, uint32_t number) {
   lua_State *L = plan->L;
   Reader reader = plan->reader;
   int top = lua_gettop(L);
@@ -358,11 +368,15 @@ static void check_worlds(const Plan *plan, uint32_t number, int restores) {
     if (skip_value(&reader, &ignored) != STATE_OTHER_WORLD) continue;
     bind_take_u8(&value);
     uint64_t serial = bind_take_u64(&value);
+    uint32_t world = bind_take_u32(&value);
     const char *bytes = bind_take_text(&value, &length);
-    if (length == 0) continue; // its state is elsewhere
+    size_t known = lua_rawlen(L, plan->restores);
+    plan->reader.bad |= world == 0 || (length == 0 ? world > known : world != known + 1);
+    if (plan->reader.bad) return;
+    if (length == 0) continue;
     lua_rawgeti(L, plan->targets, (lua_Integer)number + 1);
     if (!push_other_world(plan, serial, top + 1, key)) refuse_world(plan, key);
-    bind_check_world_bytes(L, restores, lua_gettop(L), bytes, length);
+    bind_check_world_bytes(L, plan->restores, lua_gettop(L), bytes, length);
     lua_settop(L, top);
   }
 }
@@ -370,7 +384,7 @@ static void check_worlds(const Plan *plan, uint32_t number, int restores) {
 
 void bind_check_tables(lua_State *L, int world, Reader *reader, int restores) {
   int top = lua_gettop(L);
-  Plan plan = {.L = L, .world = world};
+  Plan plan = {.L = L, .world = world, .restores = restores};
   Reader start = *reader;
   find_tables(L, &plan, reader);
   if (reader->bad) return;
@@ -382,9 +396,10 @@ void bind_check_tables(lua_State *L, int world, Reader *reader, int restores) {
   settle_roots(&plan, &start);
   settle_serials(&plan);
   settle_rest(&plan);
-  for (uint32_t number = 0; number < plan.count; number++) {
-    if (!plan.objects[number]) check_worlds(&plan, number, restores);
+  for (uint32_t number = 0; number < plan.count && !plan.reader.bad; number++) {
+    if (!plan.objects[number]) check_worlds(&plan, number);
   }
+  reader->bad |= plan.reader.bad;
   lua_settop(L, plan.targets);
   lua_replace(L, top + 1);
   lua_settop(L, top + 1);
@@ -421,16 +436,6 @@ static void clear_others(lua_State *L, int table, int kept) {
 }
 
 
-// The other world in the field of the table whose key is below the top has the serial from now on, and stays.
-static void keep_world(const Plan *plan, int table, uint64_t serial) {
-  lua_State *L = plan->L;
-  lua_pushvalue(L, -2);
-  lua_rawget(L, table);
-  if (bind_is_other_world(L, plan->world, -1)) bind_set_serial(L, plan->world, -1, serial);
-  lua_pop(L, 1);
-}
-
-
 // Fields of the table at the top. What is opaque stays.
 static void fill(const Plan *plan, Reader *reader) {
   lua_State *L = plan->L;
@@ -450,12 +455,7 @@ static void fill(const Plan *plan, Reader *reader) {
   for (uint32_t i = 0; i < count; i++) {
     push_value(plan, reader);
     bool opaque = stays(reader);
-    Reader value = *reader;
     push_value(plan, reader);
-    if (bind_take_u8(&value) == STATE_OTHER_WORLD && lua_isnil(L, -1)) {
-      opaque = true;
-      keep_world(plan, table, bind_take_u64(&value));
-    }
     if (!opaque) lua_rawset(L, table);
     lua_settop(L, table + 1);
   }
@@ -548,8 +548,8 @@ static void take_roots(const Plan *plan, Reader *reader) {
 }
 
 
-void bind_take_tables(lua_State *L, int world, Reader *reader, int targets) {
-  Plan plan = {.L = L, .world = world, .reader = *reader, .targets = targets};
+void bind_take_tables(lua_State *L, int world, Reader *reader, int targets, int restores) {
+  Plan plan = {.L = L, .world = world, .reader = *reader, .targets = targets, .restores = restores};
   int top = lua_gettop(L);
   Reader start = *reader;
   find_tables(L, &plan, reader);

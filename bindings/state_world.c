@@ -21,10 +21,17 @@ void bind_put_world(lua_State *L, int own, int index, int worlds, Bytes *bytes) 
   index = lua_absindex(L, index);
   bind_put_u8(L, bytes, STATE_OTHER_WORLD);
   bind_put_u64(L, bytes, bind_keep_serial(L, own, index));
+  if (worlds == 0) { // bytes that nobody reads
+    bind_put_u32(L, bytes, 0);
+    bind_put_text(L, bytes, "", 0);
+    return;
+  }
   lua_pushvalue(L, index);
-  bool elsewhere = worlds == 0 || lua_rawget(L, worlds) != LUA_TNIL;
+  bool before = lua_rawget(L, worlds) != LUA_TNIL;
+  lua_Integer number = before ? lua_tointeger(L, -1) : (lua_Integer)lua_rawlen(L, worlds) + 1;
   lua_pop(L, 1);
-  if (elsewhere) {
+  bind_put_u32(L, bytes, (uint32_t)number);
+  if (before) {
     bind_put_text(L, bytes, "", 0);
     return;
   }
@@ -49,15 +56,28 @@ bool bind_push_other_world(lua_State *L, int own, uint64_t serial) {
 }
 
 
-void bind_check_world_bytes(lua_State *L, int plan, int other, const char *bytes, size_t length) {
+static bool is_restored(lua_State *L, int restores, int index) {
+  bool is = false;
+  for (uint32_t number = 1; !is && bind_push_restored(L, restores, number); number++) {
+    is = lua_rawequal(L, -1, index);
+    lua_pop(L, 1);
+  }
+  return is;
+}
+
+
+void bind_check_world_bytes(lua_State *L, int restores, int other, const char *bytes, size_t length) {
   const WorldBox *box = lua_touserdata(L, other);
+  if (box->saving > 0 && is_restored(L, restores, other)) {
+    bind_error(L, "%s: the snapshot has two worlds where this script has one and the same", bind_caller(L));
+  }
   if (box->stepping || box->tracing || box->saving > 0) {
     bind_error(L, "%s: another world in the state is inside a %s", bind_caller(L),
-               box->saving > 0 ? "snapshot or a restore, or twice in the bytes" : "step or a function of its own");
+               box->saving > 0 ? "snapshot or a restore" : "step or a function of its own");
   }
   bind_push_guarded(L, bind_prepare_restore);
   lua_pushvalue(L, other);
   lua_pushlstring(L, bytes, length);
-  lua_pushvalue(L, plan);
+  lua_pushvalue(L, restores);
   lua_call(L, 3, 0);
 }

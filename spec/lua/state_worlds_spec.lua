@@ -55,6 +55,44 @@ describe("other worlds in the state", function()
     assert.is_true(size_of(16) < 16 * 1.5 * one, size_of(16) .. " and " .. one .. " for each more")
   end)
 
+  it("are the same ones in another life, on each of the ways", function()
+    local function life(ways) -- worlds 1 to 3, and one aside; ways of the first: name -> which
+      local worlds = { falling(1), falling(2), falling(3), falling(4) }
+      local state = {}
+      for name, n in pairs(ways) do state[name] = worlds[n] end
+      worlds[1]:state(state)
+      worlds[2]:state { z = worlds[3], back = worlds[1] }
+      return worlds, state
+    end
+    local first = life { y = 2, z = 3 }
+    first[3]:step(4)
+    local snapshot, hash = first[1]:snapshot(), first[3].hash
+    for _, ways in ipairs { { y = 2, z = 3 }, { y = 2 }, { y = 2, z = 4 } } do
+      local worlds, state = life(ways)
+      local aside = worlds[4].hash
+      worlds[1]:restore(snapshot)
+      assert.equal(worlds[3], state.z)
+      assert.same({ hash, aside }, { worlds[3].hash, worlds[4].hash })
+      assert.equal(snapshot, worlds[1]:snapshot())
+      worlds[3]:step()
+      state.z = nil
+      worlds[1]:restore(snapshot)
+      assert.equal(worlds[3], state.z)
+      assert.equal(hash, worlds[3].hash)
+    end
+    local apart = impel.world {}
+    apart:state { y = falling(2), z = falling(3) }
+    local two = apart:snapshot()
+    local twin, one = impel.world {}, falling(2)
+    twin:state { y = one, z = one }
+    local before = one.hash
+    raises("the snapshot has two worlds where this script has one", twin.restore, twin, two)
+    assert.equal(before, one.hash)
+    twin:step(2) -- nothing is left locked
+    assert.is_string(twin:snapshot())
+    one:destroy()
+  end)
+
   it("go back with it, with what is registered with them", function()
     local world, other = impel.world {}, impel.world { seed = 3 }
     local body = ball(other)
