@@ -2,47 +2,51 @@
 // holes narrower than 2 r fill up. It is what collides, so it is what weighs.
 //
 // The boundaries of the pieces are cut into curves that are functions y(x), edges and arcs. Between two neighbouring
-// values of x at which a curve ends or meets another nothing changes but the curves' heights: the order of the curves in
-// the middle tells from which to which the region goes, and of each of these, with s = sqrt(r^2 - u^2), u = x - c.x,
+// values of x at which a curve ends or meets another nothing changes but their heights: the order of the curves in the
+// middle tells which of them bound the region. Under each of these, with s = sqrt(r^2 - u^2), u = x - c.x,
 //   A = int y dx   m1 = (int x y dx, int y^2 / 2 dx)   I = int x^2 y + y^3 / 3 dx
 // has a closed form. What rounding misjudges, curves that touch or run along each other, is as thin as the rounding:
 // the mass goes over without a jump as a notch closes.
 //
-// Where two curves meet inside of a third piece the region's boundary does not go, and nothing has to be cut: else wide
-// radii, where nearly all curves meet each other, would take the cube of the pieces. It is about their square: a star of a
-// thousand corners takes 0.2 s, one of four thousand 3 s.
+// Wide pieces all meet each other, mostly inside of others. So a few pieces at a time become a region, a few regions a
+// wider one, and what lies inside is gone. The boundaries of two grown pieces cross twice at most, as the pieces have
+// no inside in common: what any n of them cover has O(n) curves (Kedem, Livne, Pach and Sharir 1986). Where the
+// boundaries of two regions meet is a corner of both together, so that is O(n), too, whatever the radius. Time grows
+// with this times the curves across one x, at worst as n^2: with 4096 corners it is about what it takes to cut them
+// into pieces.
 #include <math.h>
 
 #include "array.h"
 #include "shape.h"
 #include "sort.h"
 
-static const double MARGIN = 1e-9; // of a piece's size: far more than rounding
+enum { TOGETHER = 4 }; // regions that become one at a time
 
 typedef struct Curve {
-  ImpVec2 from, to; // ends, from left to right
-  ImpVec2 center;   // of an arc
-  double bulge;     // radius of an arc that goes over its centre, minus that of one below; 0: a line
-  int32_t piece;
-  int step; // pieces that cover what is above less those that cover what is below: 1 or -1
+  ImpVec2 from, to;    // ends of the whole edge or arc, from left to right
+  ImpVec2 center;      // of an arc
+  double bulge;        // radius of an arc that goes over its centre, minus that of one below; 0: a line
+  double begin, end;   // x of the part that bounds its region
+  double lower, upper; // y of that part
+  int32_t region;
+  int step; // regions that cover what is above less those that cover what is below: 1 or -1
 } Curve;
+
+typedef IMPI_ARRAY(Curve) Curves;
 
 typedef struct Across {
   int32_t curve;
-  double height; // where the region is looked at
+  int shown;     // step of the curve where it bounds what all cover together, 0 where it does not
+  double since;  // x from which it is so
+  double height; // where the order is looked at
 } Across;
 
 typedef struct Cover {
   ImpiHeap *heap;
-  const ImpiHull *hulls; // the pieces
-  int32_t count;
-  ImpVec2 origin;
-  int32_t covering; // the piece that a meeting was last found in
-  double margin;    // what counts as inside is so by more than this [m]
-  IMPI_ARRAY(Curve) curves;
+  Curves curves;             // by region
+  Curves wider;              // of the regions that they become
   IMPI_ARRAY(double) cuts;   // x at which something changes
   IMPI_ARRAY(Across) across; // curves at one x, upwards
-  ImpiMoments sum;
 } Cover;
 
 
@@ -50,12 +54,28 @@ typedef struct Cover {
 // Curves
 // ---------------------------------------------------------------------------------------------------------------------
 
-static bool add_cut(Cover *cover, double x) {
-  if (!impi_reserve(cover->heap, &cover->cuts, cover->cuts.count + 1)) {
-    return false;
+static double height_at(const Curve *c, double x) {
+  double u = x - c->center.x, t = (x - c->from.x) / (c->to.x - c->from.x);
+  if (c->bulge == 0) {
+    return (1 - t) * c->from.y + t * c->to.y;
   }
-  cover->cuts.data[cover->cuts.count++] = x;
-  return true;
+  double s = sqrt(impi_max((fabs(c->bulge) - u) * (fabs(c->bulge) + u), 0));
+  return c->bulge > 0 ? c->center.y + s : c->center.y - s;
+}
+
+
+// A part of one from begin to end.
+static Curve part_of(const Curve *whole, double begin, double end, int step, int32_t region) {
+  Curve c = *whole;
+  double one = height_at(&c, begin), other = height_at(&c, end);
+  bool turns = c.bulge != 0 && begin <= c.center.x && c.center.x <= end;
+  c.begin = begin;
+  c.end = end;
+  c.lower = turns && c.bulge < 0 ? c.center.y + c.bulge : impi_min(one, other);
+  c.upper = turns && c.bulge > 0 ? c.center.y + c.bulge : impi_max(one, other);
+  c.region = region;
+  c.step = step;
+  return c;
 }
 
 
@@ -68,13 +88,9 @@ static bool add_curve(Cover *cover, int32_t piece, ImpVec2 p, ImpVec2 q, ImpVec2
     return false;
   }
   bool right = p.x < q.x;
-  cover->curves.data[cover->curves.count++] = (Curve){.from = right ? p : q,
-                                                      .to = right ? q : p,
-                                                      .center = center,
-                                                      .bulge = bulge,
-                                                      .piece = piece,
-                                                      .step = right ? 1 : -1};
-  return add_cut(cover, p.x) && add_cut(cover, q.x);
+  Curve whole = {.from = right ? p : q, .to = right ? q : p, .center = center, .bulge = bulge};
+  cover->curves.data[cover->curves.count++] = part_of(&whole, whole.from.x, whole.to.x, right ? 1 : -1, piece);
+  return true;
 }
 
 
@@ -102,16 +118,6 @@ static bool add_piece(Cover *cover, int32_t piece, const ImpiHull *hull, ImpVec2
     }
   }
   return true;
-}
-
-
-static double height_at(const Curve *c, double x) {
-  double u = x - c->center.x, t = (x - c->from.x) / (c->to.x - c->from.x);
-  if (c->bulge == 0) {
-    return (1 - t) * c->from.y + t * c->to.y;
-  }
-  double s = sqrt(impi_max((fabs(c->bulge) - u) * (fabs(c->bulge) + u), 0));
-  return c->bulge > 0 ? c->center.y + s : c->center.y - s;
 }
 
 
@@ -153,45 +159,20 @@ static int meet(const Curve *a, const Curve *b, double out_x[2]) {
 }
 
 
-static double distance_to_edge(ImpVec2 p, ImpVec2 from, ImpVec2 to) {
-  ImpVec2 d = impi_sub(to, from), f = impi_sub(p, from);
-  double d_sq = impi_length_sq(d), t = d_sq > 0 ? impi_clamp(impi_dot(f, d) / d_sq, 0, 1) : 0;
-  return impi_length(impi_sub(f, impi_scale(t, d)));
-}
-
-
-static bool is_deep_in(const Cover *cover, const ImpiHull *hull, ImpVec2 p) {
-  double outside = -HUGE_VAL, distance = HUGE_VAL;
-  for (int i = 0; i < hull->count; ++i) {
-    ImpVec2 from = hull->v[i], to = hull->v[i + 1 < hull->count ? i + 1 : 0];
-    outside = impi_max(outside, impi_dot(hull->n[i], impi_sub(p, from)));
-    distance = impi_min(distance, distance_to_edge(p, from, to));
+static bool add_cut(Cover *cover, double x) {
+  if (!impi_reserve(cover->heap, &cover->cuts, cover->cuts.count + 1)) {
+    return false;
   }
-  return impi_max(outside <= 0 ? 0 : distance, 0) < hull->radius - cover->margin;
-}
-
-
-// Whether a point is deep inside of a piece that neither curve is of. Neighbours are likely to be covered by the same one.
-static bool is_covered(Cover *cover, const Curve *a, const Curve *b, ImpVec2 p) {
-  p = impi_add(p, cover->origin);
-  for (int32_t i = 0, k = cover->covering; i < cover->count; ++i, k = k + 1 < cover->count ? k + 1 : 0) {
-    if (k != a->piece && k != b->piece && is_deep_in(cover, &cover->hulls[k], p)) {
-      cover->covering = k;
-      return true;
-    }
-  }
-  return false;
+  cover->cuts.data[cover->cuts.count++] = x;
+  return true;
 }
 
 
 static bool add_cuts(Cover *cover, const Curve *a, const Curve *b) {
-  double least = impi_max(a->from.x, b->from.x), most = impi_min(a->to.x, b->to.x), x[2] = {0, 0};
+  double least = impi_max(a->begin, b->begin), most = impi_min(a->end, b->end), x[2] = {0, 0};
   int count = meet(a, b, x);
   for (int i = 0; i < count; ++i) {
-    if (!(x[i] > least && x[i] < most) || is_covered(cover, a, b, impi_vec(x[i], height_at(a, x[i])))) {
-      continue;
-    }
-    if (!add_cut(cover, x[i])) {
+    if (x[i] > least && x[i] < most && !add_cut(cover, x[i])) {
       return false;
     }
   }
@@ -199,14 +180,29 @@ static bool add_cuts(Cover *cover, const Curve *a, const Curve *b) {
 }
 
 
-static double top(const Curve *c) { return c->bulge > 0 ? c->center.y + c->bulge : impi_max(c->from.y, c->to.y); }
-static double bottom(const Curve *c) { return c->bulge < 0 ? c->center.y + c->bulge : impi_min(c->from.y, c->to.y); }
+// Ends and meetings of `count` curves, in the order in which they begin.
+static bool add_all_cuts(Cover *cover, const Curve *curves, int count) {
+  cover->cuts.count = 0;
+  for (int i = 0; i < count; ++i) {
+    const Curve *a = &curves[i];
+    if (!add_cut(cover, a->begin) || !add_cut(cover, a->end)) {
+      return false;
+    }
+    for (int j = i + 1; j < count && curves[j].begin < a->end; ++j) {
+      bool apart = curves[j].region == a->region || curves[j].upper < a->lower || curves[j].lower > a->upper;
+      if (!apart && !add_cuts(cover, a, &curves[j])) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
 
 
-static bool starts_before(const void *a, const void *b, const void *context) {
+static bool begins_before(const void *a, const void *b, const void *context) {
   (void)context;
   const Curve *one = a, *other = b;
-  return one->from.x != other->from.x ? one->from.x < other->from.x : one->from.y < other->from.y;
+  return one->begin != other->begin ? one->begin < other->begin : one->lower < other->lower;
 }
 
 
@@ -216,15 +212,120 @@ static bool is_less(const void *a, const void *b, const void *context) {
 }
 
 
-static bool add_meetings(Cover *cover) {
-  const Curve *curves = cover->curves.data;
-  for (int i = 0; i < cover->curves.count; ++i) {
-    double lower = bottom(&curves[i]), upper = top(&curves[i]);
-    for (int j = i + 1; j < cover->curves.count && curves[j].from.x < curves[i].to.x; ++j) {
-      bool apart = curves[i].piece == curves[j].piece || top(&curves[j]) < lower || bottom(&curves[j]) > upper;
-      if (!apart && !add_cuts(cover, &curves[i], &curves[j])) {
+// ---------------------------------------------------------------------------------------------------------------------
+// What bounds all together
+// ---------------------------------------------------------------------------------------------------------------------
+
+// The part up to x of a curve that has been shown.
+static bool put_wider(Cover *cover, const Curve *curves, const Across *a, double x) {
+  if (a->shown == 0) {
+    return true;
+  }
+  if (!impi_reserve(cover->heap, &cover->wider, cover->wider.count + 1)) {
+    return false;
+  }
+  const Curve *curve = &curves[a->curve];
+  cover->wider.data[cover->wider.count++] = part_of(curve, a->since, x, a->shown, curve->region / TOGETHER);
+  return true;
+}
+
+
+// Curves that have ended by x go, those that begin there come, up to `count` in all. `next`: the first one that has not
+// yet come.
+static bool go_on(Cover *cover, const Curve *curves, int count, double x, int *next) {
+  Across *across = cover->across.data;
+  int kept = 0;
+  for (int i = 0; i < cover->across.count; ++i) {
+    if (curves[across[i].curve].end > x) {
+      across[kept++] = across[i];
+    } else if (!put_wider(cover, curves, &across[i], x)) {
+      return false;
+    }
+  }
+  for (; *next < count && curves[*next].begin <= x; ++*next) {
+    if (curves[*next].end > x) {
+      across[kept++] = (Across){.curve = *next};
+    }
+  }
+  cover->across.count = kept;
+  return true;
+}
+
+
+// The curves that lie across, upwards; nearly in order already.
+static void put_in_order(Cover *cover, const Curve *curves, double x) {
+  Across *across = cover->across.data;
+  for (int i = 0; i < cover->across.count; ++i) {
+    across[i].height = height_at(&curves[across[i].curve], x);
+    if (i == 0 || across[i - 1].height <= across[i].height) {
+      continue;
+    }
+    Across a = across[i];
+    int at = i;
+    for (; at > 0 && across[at - 1].height > a.height; --at) {
+      across[at] = across[at - 1];
+    }
+    across[at] = a;
+  }
+}
+
+
+// Between two neighbouring cuts, of which x is the first.
+static bool show(Cover *cover, const Curve *curves, double x) {
+  for (int i = 0, depth = 0; i < cover->across.count; ++i) {
+    Across *a = &cover->across.data[i];
+    bool outside = depth == 0;
+    depth += curves[a->curve].step;
+    int shown = outside ? 1 : depth == 0 ? -1 : 0;
+    if (shown != a->shown) {
+      if (!put_wider(cover, curves, a, x)) {
         return false;
       }
+      a->shown = shown;
+      a->since = x;
+    }
+  }
+  return true;
+}
+
+
+// Regions whose curves are side by side become one.
+static bool join(Cover *cover, Curve *curves, int count) {
+  impi_sort(curves, count, sizeof(Curve), begins_before, NULL);
+  if (!add_all_cuts(cover, curves, count) || !impi_reserve(cover->heap, &cover->across, count)) {
+    return false;
+  }
+  const double *cuts = cover->cuts.data;
+  impi_sort(cover->cuts.data, cover->cuts.count, sizeof(double), is_less, NULL);
+  for (int i = 0, next = 0; i < cover->cuts.count; ++i) {
+    bool last = i + 1 == cover->cuts.count;
+    if (!last && cuts[i] == cuts[i + 1]) {
+      continue;
+    }
+    if (!go_on(cover, curves, count, cuts[i], &next)) {
+      return false;
+    }
+    if (!last) {
+      put_in_order(cover, curves, 0.5 * (cuts[i] + cuts[i + 1]));
+      if (!show(cover, curves, cuts[i])) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+
+// All regions, each with its neighbours.
+static bool widen(Cover *cover) {
+  Curve *curves = cover->curves.data;
+  cover->wider.count = 0;
+  for (int begin = 0, end = 0; begin < cover->curves.count; begin = end) {
+    while (end < cover->curves.count && curves[end].region / TOGETHER == curves[begin].region / TOGETHER) {
+      ++end;
+    }
+    if (!join(cover, &curves[begin], end - begin)) {
+      return false;
     }
   }
   return true;
@@ -277,74 +378,27 @@ static void add_under(ImpiMoments *m, const Curve *c, double from, double to, do
 }
 
 
-// The curves that lie across, upwards; nearly in order already.
-static void put_in_order(Cover *cover, double x) {
-  Across *across = cover->across.data;
-  for (int i = 0; i < cover->across.count; ++i) {
-    Across a = across[i];
-    int at = i;
-    for (a.height = height_at(&cover->curves.data[a.curve], x); at > 0 && across[at - 1].height > a.height; --at) {
-      across[at] = across[at - 1];
-    }
-    across[at] = a;
-  }
-}
-
-
-// Between two neighbouring cuts.
-static void add_slab(Cover *cover, double from, double to) {
-  put_in_order(cover, 0.5 * (from + to));
-  for (int i = 0, depth = 0; i < cover->across.count; ++i) {
-    const Curve *curve = &cover->curves.data[cover->across.data[i].curve];
-    bool outside = depth == 0;
-    depth += curve->step;
-    if (outside || depth == 0) {
-      add_under(&cover->sum, curve, from, to, outside ? -1 : 1);
-    }
-  }
-}
-
-
-// Curves that have ended by x go, those that begin there come. `next`: the first one that has not yet come.
-static int go_on(Cover *cover, double x, int next) {
-  const Curve *curves = cover->curves.data;
-  Across *across = cover->across.data;
-  int kept = 0;
-  for (int i = 0; i < cover->across.count; ++i) {
-    if (curves[across[i].curve].to.x > x) {
-      across[kept++] = across[i];
-    }
-  }
-  for (; next < cover->curves.count && curves[next].from.x <= x; ++next) {
-    if (curves[next].to.x > x) {
-      across[kept++] = (Across){.curve = next};
-    }
-  }
-  cover->across.count = kept;
-  return next;
-}
-
-
 bool impi_grown_moments(ImpiHeap *heap, const ImpiHull *hulls, int32_t count, ImpVec2 origin,
                         ImpiMoments *out_moments) {
-  Cover cover = {.heap = heap, .hulls = hulls, .count = count, .origin = origin};
+  Cover cover = {.heap = heap};
+  ImpiMoments sum = {0};
   bool fine = true;
   for (int32_t i = 0; i < count && fine; ++i) {
-    cover.margin = impi_max(cover.margin, MARGIN * hulls[i].extent);
     fine = add_piece(&cover, i, &hulls[i], origin);
   }
-  impi_sort(cover.curves.data, cover.curves.count, sizeof(Curve), starts_before, NULL);
-  fine = fine && add_meetings(&cover) && impi_reserve(heap, &cover.across, cover.curves.count);
-  impi_sort(cover.cuts.data, cover.cuts.count, sizeof(double), is_less, NULL);
-  for (int i = 0, next = 0; i + 1 < cover.cuts.count && fine; ++i) {
-    double from = cover.cuts.data[i], to = cover.cuts.data[i + 1];
-    if (from < to) {
-      next = go_on(&cover, from, next);
-      add_slab(&cover, from, to);
-    }
+  for (int32_t regions = count; regions > 1 && fine; regions = (regions + TOGETHER - 1) / TOGETHER) {
+    fine = widen(&cover);
+    Curves narrow = cover.curves;
+    cover.curves = cover.wider;
+    cover.wider = narrow;
   }
-  *out_moments = cover.sum;
+  for (int i = 0; i < cover.curves.count; ++i) {
+    const Curve *c = &cover.curves.data[i];
+    add_under(&sum, c, c->begin, c->end, -c->step);
+  }
+  *out_moments = sum;
   impi_array_free(heap, &cover.curves);
+  impi_array_free(heap, &cover.wider);
   impi_array_free(heap, &cover.cuts);
   impi_array_free(heap, &cover.across);
   return fine;

@@ -51,25 +51,58 @@ static ImpiMass combined(ImpiMass a, ImpiMass b, double sign) {
 static const double tight = 1e-13; // rounding of some dozen curves
 
 
-// About each of the tips an arc, from where it meets that of one neighbour to where it meets the other's.
-static void a_star_of_many_points_is_a_flower_of_arcs(void) {
-  enum { TIPS = 512 };
-  const double far = 10, near = 3, half = 3.14159265358979323846 / TIPS;
-  static ImpVec2 points[2 * TIPS];
-  for (int i = 0; i < 2 * TIPS; ++i) {
+enum { MAX_TIPS = IMP_MAX_OUTLINE / 2 };
+static const double far = 10, near = 3;
+static ImpVec2 star[IMP_MAX_OUTLINE];
+
+
+static void put_tips(int tips) {
+  for (int i = 0; i < 2 * tips; ++i) {
     double at = i % 2 == 0 ? far : near;
-    points[i] = impi_vec(at * cos(i * half), at * sin(i * half));
+    star[i] = impi_vec(at * cos(i * IMPI_PI / tips), at * sin(i * IMPI_PI / tips));
   }
-  const int counts[] = {2 * TIPS};
-  const double radii[] = {0.5, 5, 100};
-  for (int i = 0; i < IMPI_COUNT(radii); ++i) {
-    double r = radii[i], out = far * cos(half) + sqrt(r * r - far * far * sin(half) * sin(half));
-    double turn = atan2(out * sin(half), out * cos(half) - far);
-    ImpiMass mass = mass_of(points, counts, 1, r);
-    double area = TIPS * (far * out * sin(half) + r * r * turn);
-    CHECK_NEAR(mass.area, area, 1e-11 * area);
-    CHECK_NEAR(impi_length(mass.center), 0, 1e-10 * (far + r));
+}
+
+
+// About each of the tips an arc, from where it meets that of one neighbour to where it meets the other's, in p: two
+// triangles (0, tip, p) and a sector each. About the star's centre, with h half a tip's turn and t that of its arc:
+//   A = 10 |p| sin h + r^2 t
+//   I = 10 |p| sin h (100 + 10 |p| cos h + |p|^2) / 6 + r^2 t (100 + r^2 / 2) + 40/3 r^3 sin t
+static ImpiMass flower(int tips, double r) {
+  double half = IMPI_PI / tips, out = far * cos(half) + sqrt(r * r - far * far * sin(half) * sin(half));
+  double turn = atan2(out * sin(half), out * cos(half) - far), straight = far * out * sin(half), round = r * r * turn;
+  double inertia = straight * (far * far + far * out * cos(half) + out * out) / 6 + round * (far * far + r * r / 2) +
+                   4.0 / 3 * far * r * r * r * sin(turn);
+  return (ImpiMass){.area = tips * (straight + round), .inertia = tips * inertia};
+}
+
+
+static void a_star_of_many_points_is_a_flower_of_arcs(void) {
+  const double radii[] = {0.02, 0.5, 2, 5, 100, 1e4};
+  for (int tips = MAX_TIPS / 8; tips <= MAX_TIPS; tips *= 8) {
+    const int counts[] = {2 * tips};
+    put_tips(tips);
+    for (int i = tips < MAX_TIPS ? 1 : 0; i < IMPI_COUNT(radii); ++i) { // at 0.02 the tips of few are apart
+      check_equal(mass_of(star, counts, 1, radii[i]), flower(tips, radii[i]), far + radii[i], 1e-12);
+    }
   }
+}
+
+
+// What has to be looked at grows as the points do, not as their square, also where all pieces meet each other.
+static void what_is_remembered_grows_as_the_points_do(void) {
+  size_t peaks[2] = {0, 0};
+  for (int k = 0; k < 2; ++k) {
+    Memory memory = {0};
+    ImpiHeap counted = {.allocator = {reallocate, &memory}};
+    ImpiGeometry g;
+    int tips = k == 0 ? MAX_TIPS / 16 : MAX_TIPS;
+    put_tips(tips);
+    CHECK(impi_geometry_polygon(&counted, star, 2 * tips, 100, &g) == IMP_OK);
+    impi_geometry_free(&counted, &g);
+    peaks[k] = memory.peak;
+  }
+  CHECK(peaks[1] < 2 * 16 * peaks[0]); // arrays grow by parts of themselves
 }
 
 
@@ -228,14 +261,14 @@ static void masses_are_those_of_what_the_pieces_cover(void) {
 
 
 static void each_request_for_memory_may_fail(void) {
-  const ImpVec2 points[] = {{0, 0}, {3, 0}, {3, 1}, {1, 1}, {1, 2}, {0, 2}};
   ImpStatus status = IMP_ERR_NOMEM;
   int failures = 0;
+  put_tips(32); // enough for regions of regions
   for (; status == IMP_ERR_NOMEM && failures < 1000; ++failures) {
     Memory memory = {.fail_at = failures + 1};
     ImpiHeap scarce = {.allocator = {reallocate, &memory}};
     ImpiGeometry g = {0};
-    status = impi_geometry_polygon(&scarce, points, 6, 0.2, &g);
+    status = impi_geometry_polygon(&scarce, star, 64, 0.2, &g);
     CHECK(status == IMP_OK || (status == IMP_ERR_NOMEM && memory.bytes == 0 && scarce.bytes == 0));
     if (status == IMP_OK) impi_geometry_free(&scarce, &g);
     CHECK(memory.bytes == 0);
@@ -247,6 +280,7 @@ static void each_request_for_memory_may_fail(void) {
 int main(void) {
   heap.allocator = impi_default_allocator();
   RUN(a_star_of_many_points_is_a_flower_of_arcs);
+  RUN(what_is_remembered_grows_as_the_points_do);
   RUN(a_frame_whose_window_fills_up_is_a_rounded_box);
   RUN(a_slot_that_fills_up_leaves_a_dent);
   RUN(masses_go_over_as_notches_close);
