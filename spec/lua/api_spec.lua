@@ -2,6 +2,7 @@
 -- or option that is added to a table is tested here without a line of its own.
 local core = require "impel.core"
 local played = dofile "spec/lua/played.lua"
+local raises = dofile "spec/lua/raises.lua"
 local api = core.api()
 
 local nan, inf = 0 / 0, math.huge
@@ -57,15 +58,6 @@ local function has_field(event, entry)
     if kind == event.kind then return true end
   end
   return false
-end
-
--- The call raises, at this file's line, and names `word`.
-local function raises(word, f, ...)
-  local ok, message = pcall(f, ...)
-  assert.is_false(ok, "no error where one about '" .. word .. "' was expected")
-  assert.is_string(message)
-  assert.truthy(message:find("%.lua:%d+: "), "no position in: " .. message)
-  assert.truthy(message:find(word, 1, true), "no '" .. word .. "' in: " .. message)
 end
 
 local bad_values = {

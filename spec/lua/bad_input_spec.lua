@@ -1,15 +1,9 @@
 -- What a script can get wrong, and what it is told. Every error is a Lua error with file and line; nothing aborts, and
 -- the world stays whole. Bad values of properties and options are walked in api_spec.
 local core = require "impel.core"
+local raises = dofile "spec/lua/raises.lua"
 
 local nan, inf = 0 / 0, math.huge
-
-local function raises(words, f, ...)
-  local ok, message = pcall(f, ...)
-  assert.is_false(ok, "no error where one about '" .. words .. "' was expected")
-  assert.truthy(message:find("%.lua:%d+: "), "no position in: " .. message)
-  assert.truthy(message:find(words, 1, true), "no '" .. words .. "' in: " .. message)
-end
 
 -- Legal arguments of every method that takes some, by class and name; a method that is missing there fails here.
 local legal = dofile "spec/lua/legal.lua"

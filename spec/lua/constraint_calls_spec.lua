@@ -1,5 +1,6 @@
 -- Functions that are called in a step: dynamic constraints and rows, their errors, and how long functions live.
 local impel = require "impel"
+local raises = dofile "spec/lua/raises.lua"
 
 local m = impel.math
 local inf = math.huge
@@ -7,14 +8,6 @@ local inf = math.huge
 local function near(expected, got, tolerance, what)
   if math.abs(expected - got) <= tolerance then return end
   error(("%s: expected %.17g, got %.17g"):format(what or "near", expected, got), 2)
-end
-
-local function raises(words, f, ...)
-  local ok, message = pcall(f, ...)
-  assert.is_false(ok, "no error where one about '" .. words .. "' was expected")
-  assert.truthy(message:find("constraint_calls_spec%.lua:%d+: "), "no position in: " .. message)
-  assert.truthy(message:find(words, 1, true), "no '" .. words .. "' in: " .. message)
-  return message
 end
 
 -- Two lopsided bodies that swing under gravity, and a constraint between them made by `make`.

@@ -1,6 +1,7 @@
 -- What a constraint's author is told: every message has the caller's file and line, names the constraint, and says what
 -- to do. After an error nothing is left in the world.
 local impel = require "impel"
+local raises = dofile "spec/lua/raises.lua"
 
 local m = impel.math
 local nan, inf = 0 / 0, math.huge
@@ -13,15 +14,6 @@ before_each(function()
   other = world:body { position = { 2, 1 } }
   other:box { 1, 1 }
 end)
-
--- An error of f with these words, at this file, and a world without joints.
-local function raises(words, f, ...)
-  local ok, message = pcall(f, ...)
-  assert.is_false(ok, "no error where one about '" .. words .. "' was expected")
-  assert.truthy(message:find("constraint_errors_spec%.lua:%d+: "), "no position in: " .. message)
-  assert.truthy(message:find(words, 1, true), "no '" .. words .. "' in: " .. message)
-  return message
-end
 
 local function refuses(words, options, ...)
   local message = raises(words, function(...) world:constraint(body, ...) end, options, ...)

@@ -2,12 +2,7 @@
 -- sleep, and neither makes garbage.
 local core = require "impel.core"
 local flat = dofile "spec/lua/flat.lua"
-
-local function raises(words, f, ...)
-  local ok, message = pcall(f, ...)
-  assert.is_false(ok, "no error where one about '" .. words .. "' was expected")
-  assert.truthy(message:find(words, 1, true), "no '" .. words .. "' in: " .. message)
-end
+local raises = dofile "spec/lua/raises.lua"
 
 -- A joint of every kind between bodies that turn and fly.
 local function zoo(solver)

@@ -1,15 +1,8 @@
 -- What happens to joints: drives that change, breaking, break_if, dying with their bodies, and no garbage on the way.
 local core = require "impel.core"
+local raises = dofile "spec/lua/raises.lua"
 
 local nan, inf = 0 / 0, math.huge
-
--- The call raises, at a line of a script, and names `words`.
-local function raises(words, f, ...)
-  local ok, message = pcall(f, ...)
-  assert.is_false(ok, "no error where one about '" .. words .. "' was expected")
-  assert.truthy(message:find("%.lua:%d+: "), "no position in: " .. message)
-  assert.truthy(message:find(words, 1, true), "no '" .. words .. "' in: " .. message)
-end
 
 -- A rod of 1 kg that hangs from the ground by a rope of `name`, and the body.
 local function hanging(options, world)

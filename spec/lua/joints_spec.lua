@@ -1,17 +1,10 @@
 -- Joints and coordinates from Lua: every constructor with every option, what is refused and in which words, properties,
 -- drives, events and break_if. The walks use the registration tables, so a new kind or option is tested without a line.
 local core = require "impel.core"
+local raises = dofile "spec/lua/raises.lua"
 local api = core.api()
 
 local nan, inf = 0 / 0, math.huge
-
--- The call raises, at a line of a script, and names `words`.
-local function raises(words, f, ...)
-  local ok, message = pcall(f, ...)
-  assert.is_false(ok, "no error where one about '" .. words .. "' was expected")
-  assert.truthy(message:find("%.lua:%d+: "), "no position in: " .. message)
-  assert.truthy(message:find(words, 1, true), "no '" .. words .. "' in: " .. message)
-end
 
 local function near(expected, value, tolerance)
   assert.is_true(math.abs(value - expected) <= tolerance, ("%.17g is not %.17g"):format(value, expected))

@@ -1,18 +1,12 @@
 -- Names from Box2D, LÖVE, Chipmunk, Matter.js, Unity and Godot: each error names ours, and ours exists.
 local core = require "impel.core"
+local raises = dofile "spec/lua/raises.lua"
 
 local world = core.world {}
 local body = world:body {}
 local hinge = world:revolute(world.ground, body, {})
 local objects = { world = world, body = body, shape = body:circle { radius = 1 }, joint = hinge,
                   coordinate = hinge:coordinate "angle", mover = world:mover {} }
-
--- The call raises and names `word`.
-local function raises(word, f)
-  local ok, message = pcall(f)
-  assert.is_false(ok, "no error where one about '" .. word .. "' was expected")
-  assert.truthy(message:find(word, 1, true), "no '" .. word .. "' in: " .. message)
-end
 
 describe("names of other engines", function()
   local cases = {

@@ -1,14 +1,7 @@
 -- Rows, energy, mobility and null space from Lua: what a row says is what the solver did.
 local core = require "impel.core"
+local raises = dofile "spec/lua/raises.lua"
 local api = core.api()
-
--- The call raises, at a line of a script, and names `words`.
-local function raises(words, f, ...)
-  local ok, message = pcall(f, ...)
-  assert.is_false(ok, "no error where one about '" .. words .. "' was expected")
-  assert.truthy(message:find("%.lua:%d+: "), "no position in: " .. message)
-  assert.truthy(message:find(words, 1, true), "no '" .. words .. "' in: " .. message)
-end
 
 local function near(expected, value, tolerance)
   assert.is_true(math.abs(value - expected) <= tolerance, ("%.17g is not %.17g"):format(value, expected))

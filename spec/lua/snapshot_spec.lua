@@ -1,14 +1,7 @@
 -- world:snapshot and world:restore: the same life again from any step, with the same handles and userdata.
 local core = require "impel.core"
 local pairs_in_order = require "impel.pairs"
-
--- The call raises, at a line of a script, and names `words`.
-local function raises(words, f, ...)
-  local ok, message = pcall(f, ...)
-  assert.is_false(ok, "no error where one about '" .. words .. "' was expected")
-  assert.truthy(message:find("%.lua:%d+: "), "no position in: " .. message)
-  assert.truthy(message:find(words, 1, true), "no '" .. words .. "' in: " .. message)
-end
+local raises = dofile "spec/lua/raises.lua"
 
 local function list(iterator, state, first)
   local all = {}

@@ -1,12 +1,6 @@
 -- What is Lua's of a world's state: world:state, handlers, functions and data in snapshots, and in files.
 local impel = require "impel"
-
-local function raises(words, f, ...)
-  local ok, message = pcall(f, ...)
-  assert.is_false(ok, "no error where one about '" .. words .. "' was expected")
-  assert.truthy(message:find("%.lua:%d+: "), "no position in: " .. message)
-  assert.truthy(message:find(words, 1, true), "no '" .. words .. "' in: " .. message)
-end
+local raises = dofile "spec/lua/raises.lua"
 
 local function ball(world, options)
   local body = world:body(options or { position = { 0, 5 } })
