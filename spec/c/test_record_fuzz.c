@@ -1,11 +1,9 @@
 // Recordings that somebody changed hurt nobody: they are refused, or played to where they make no sense, by a world that
-// is whole. Nearly all have checksums that fit. --long: 100 000 of them; --seed N: one. The seeds are fixed.
+// is whole. Nearly all have checksums that fit.
 #include "recording_input.h"
 #include "recording_mutation.h"
+#include "seeds.h"
 #include "snapshot_mutation.h"
-
-#include <signal.h>
-#include <unistd.h>
 
 enum { SHORT = 1200, LONG = 100000, PATIENCE = 60 };
 
@@ -13,17 +11,7 @@ static struct {
   Playings playings;
   Pile recording, part;
   long unchecked; // with checksums that do not fit
-  uint64_t seed;
 } bench;
-
-
-// A recording that takes for ever is a fault, too.
-static void tell_and_stop(int number) {
-  char text[100];
-  int length = snprintf(text, sizeof text, "signal %d at seed %llu\n", number, (unsigned long long)bench.seed);
-  (void)!write(1, text, (size_t)length);
-  _exit(3);
-}
 
 
 static const Frame *any_frame(void) {
@@ -86,8 +74,7 @@ static void change_anywhere(const GoodRecording *good, const GoodRecording *othe
 
 
 static void try_seed(uint64_t seed) {
-  pick_state = bench.seed = seed;
-  alarm(PATIENCE);
+  pick_state = seed;
   const GoodRecording *good = &good_recordings[pick(GOOD_RECORDINGS)];
   pick(8) > 0 ? put_together(good) : change_anywhere(good, &good_recordings[pick(GOOD_RECORDINGS)]);
   size_t size = bench.recording.size;
@@ -96,23 +83,13 @@ static void try_seed(uint64_t seed) {
   if (size > 0) memcpy(exact, bench.recording.bytes, size);
   (void)recording_input(exact, size, (unsigned)pick(1 << 16), &bench.playings);
   free(exact);
-  alarm(0);
-  if (!check_case_ok) {
-    printf("  seed %llu\n", (unsigned long long)seed);
-    check_case_ok = true;
-    check_printed = 0;
-    check_failed++;
-  }
 }
 
 
-static long first_seed = 1, last_seed = 0;
-
 static void changed_recordings_are_refused_or_played(void) {
   const Playings *p = &bench.playings;
-  last_seed = last_seed > 0 ? last_seed : long_run ? LONG : SHORT;
-  for (long seed = first_seed; seed <= last_seed; ++seed) try_seed((uint64_t)seed);
-  long all = last_seed - first_seed + 1;
+  try_seeds(SHORT, LONG, PATIENCE, try_seed);
+  long all = seeds.last - seeds.first + 1;
   measured("changed recordings", (double)all);
   measured("  with checksums that do not fit", (double)bench.unchecked);
   measured("  opened, and played", (double)p->opened);
@@ -125,15 +102,7 @@ static void changed_recordings_are_refused_or_played(void) {
 
 
 int main(int argc, char **argv) {
-  read_arguments(argc, argv);
-  for (int i = 1; i + 1 < argc; ++i) {
-    if (strcmp(argv[i], "--seed") == 0) first_seed = last_seed = strtol(argv[i + 1], NULL, 10);
-    if (strcmp(argv[i], "--from") == 0) first_seed = strtol(argv[i + 1], NULL, 10);
-    if (strcmp(argv[i], "--to") == 0) last_seed = strtol(argv[i + 1], NULL, 10);
-  }
-  signal(SIGALRM, tell_and_stop);
-  signal(SIGSEGV, tell_and_stop);
-  signal(SIGILL, tell_and_stop);
+  read_seeds(argc, argv);
   make_good_recordings();
   RUN(changed_recordings_are_refused_or_played);
   free_good_recordings();

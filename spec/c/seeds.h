@@ -1,0 +1,60 @@
+// Cases that seeds make, one after the other: a check that fails, a signal and a case that takes for ever name their seed.
+// --seed N: that one; --from N, --to N: those; --long: many. The seeds are fixed.
+#ifndef IMPI_SPEC_SEEDS_H
+#define IMPI_SPEC_SEEDS_H
+
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "scene.h"
+
+static struct {
+  long first, last;
+  uint64_t now;
+  const char *what; // was done by the seed, or null
+} seeds = {.first = 1};
+
+
+static void tell_seed_and_stop(int number) {
+  char text[900];
+  int length = snprintf(text, sizeof text, "signal %d at seed %llu:%s\n", number, (unsigned long long)seeds.now,
+                        seeds.what != NULL ? seeds.what : "");
+  (void)!write(1, text, (size_t)length);
+  _exit(3);
+}
+
+
+static void read_seeds(int argc, char **argv) {
+  read_arguments(argc, argv);
+  for (int i = 1; i + 1 < argc; ++i) {
+    if (strcmp(argv[i], "--seed") == 0) seeds.first = seeds.last = strtol(argv[i + 1], NULL, 10);
+    if (strcmp(argv[i], "--from") == 0) seeds.first = strtol(argv[i + 1], NULL, 10);
+    if (strcmp(argv[i], "--to") == 0) seeds.last = strtol(argv[i + 1], NULL, 10);
+  }
+  signal(SIGALRM, tell_seed_and_stop);
+  signal(SIGSEGV, tell_seed_and_stop);
+  signal(SIGILL, tell_seed_and_stop);
+}
+
+
+// A case may take `patience` seconds.
+static void try_seeds(long few, long many, unsigned patience, void (*try_seed)(uint64_t seed)) {
+  seeds.last = seeds.last > 0 ? seeds.last : long_run ? many : few;
+  for (long seed = seeds.first; seed <= seeds.last; ++seed) {
+    seeds.now = (uint64_t)seed;
+    alarm(patience);
+    try_seed(seeds.now);
+    alarm(0);
+    if (!check_case_ok) {
+      printf("  seed %ld:%s\n", seed, seeds.what != NULL ? seeds.what : "");
+      check_case_ok = true;
+      check_printed = 0;
+      check_failed++;
+    }
+  }
+}
+
+#endif
