@@ -247,9 +247,9 @@ struct ImpWorld {
   ImpProfile profile;
 };
 
-// world_state.c: imp_world_hash, and a byte of what it is behind clock and settings, bodies, movers, joints; then contacts.
+// world_state.c: imp_world_hash, and (or null) a byte of it behind clock and settings, bodies, movers, joints, not contacts.
 #define IMPI_HASH_PARTS 4
-uint64_t impi_world_hash_parts(const ImpWorld *world, unsigned char parts[IMPI_HASH_PARTS]);
+uint64_t impi_world_hash_parts(const ImpWorld *world, unsigned char *parts);
 
 // Handles.
 static inline ImpBody impi_body_handle(const ImpWorld *world, int32_t slot) {

@@ -226,10 +226,14 @@ ImpStatus imp_body_hash(const ImpWorld *world, ImpBody handle, uint64_t *out_has
 }
 
 
-static unsigned char byte_of(const XXH3_state_t *state) { return (unsigned char)(XXH3_64bits_digest(state) >> 56); }
+static void note_part(unsigned char *parts, int i, const XXH3_state_t *state) {
+  if (parts != NULL) {
+    parts[i] = (unsigned char)(XXH3_64bits_digest(state) >> 56);
+  }
+}
 
 
-static uint64_t hash_world(const ImpWorld *world, unsigned char parts[IMPI_HASH_PARTS]) {
+static uint64_t hash_world(const ImpWorld *world, unsigned char *parts) {
   XXH3_state_t state;
   XXH3_64bits_reset(&state);
   impi_settle_joint(world, -1);
@@ -240,19 +244,19 @@ static uint64_t hash_world(const ImpWorld *world, unsigned char parts[IMPI_HASH_
   for (int i = 0; i < IMPI_COUNT(world->random); ++i) {
     hash_integer(&state, world->random[i]);
   }
-  parts[0] = byte_of(&state);
+  note_part(parts, 0, &state);
   for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
     hash_body(&state, world, slot);
   }
-  parts[1] = byte_of(&state);
+  note_part(parts, 1, &state);
   for (int32_t i = 0; i < world->movers.count; ++i) {
     hash_mover(&state, world, &world->movers.data[i]);
   }
-  parts[2] = byte_of(&state);
+  note_part(parts, 2, &state);
   for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
     hash_joint(&state, world, &world->joints.data[slot]);
   }
-  parts[3] = byte_of(&state);
+  note_part(parts, 3, &state);
   // The sorted list is a cache; making it changes nothing that a caller can see.
   ImpWorld *cache = (ImpWorld *)(uintptr_t)world;
   if (impi_world_sort_touching(cache)) {
@@ -274,7 +278,7 @@ static uint64_t hash_world(const ImpWorld *world, unsigned char parts[IMPI_HASH_
 
 
 // What the lanes hold is brought into doubles for it, as a step would do that.
-uint64_t impi_world_hash_parts(const ImpWorld *world, unsigned char parts[IMPI_HASH_PARTS]) {
+uint64_t impi_world_hash_parts(const ImpWorld *world, unsigned char *parts) {
   uint64_t float_state = impi_float_state_enter();
   uint64_t hash = hash_world(world, parts);
   impi_float_state_leave(float_state);
@@ -282,7 +286,4 @@ uint64_t impi_world_hash_parts(const ImpWorld *world, unsigned char parts[IMPI_H
 }
 
 
-uint64_t imp_world_hash(const ImpWorld *world) {
-  unsigned char parts[IMPI_HASH_PARTS];
-  return impi_world_hash_parts(world, parts);
-}
+uint64_t imp_world_hash(const ImpWorld *world) { return impi_world_hash_parts(world, NULL); }
