@@ -100,14 +100,26 @@ static int disk_close(lua_State *L) {
 }
 
 
+typedef struct Folder {
+  char path[4096];
+} Folder;
+
+
+// False, and an errno: the path is too long.
+static int find_folder(const char *path, Folder *out_folder) {
+  const char *slash = strrchr(path, '/');
+  size_t room = sizeof out_folder->path;
+  int length = slash == NULL ? snprintf(out_folder->path, room, ".")
+                             : snprintf(out_folder->path, room, "%.*s/", (int)(slash - path), path);
+  errno = ENAMETOOLONG;
+  return length >= 0 && (size_t)length < room;
+}
+
+
 // The folder of a path must know the new name too; a system that cannot sync folders does without.
 static void sync_folder(const char *path) {
-  char folder[4096];
-  const char *slash = strrchr(path, '/');
-  int length = slash == NULL ? snprintf(folder, sizeof folder, ".")
-                             : snprintf(folder, sizeof folder, "%.*s/", (int)(slash - path), path);
-  if (length < 0 || (size_t)length >= sizeof folder) return;
-  int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  Folder folder;
+  int file = find_folder(path, &folder) ? open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
   if (file < 0) return;
   fsync(file);
   close(file);
@@ -179,22 +191,20 @@ static int disk_replace(lua_State *L) {
 // for a confined process has been asked before.
 static int disk_can_replace(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
+  lua_pushboolean(L, 1);
+  if (bind_is_confined()) return 1;
   char real[4096];
+  const char *whole = realpath(path, real) != NULL ? real : path;
   struct stat status;
-  int ok = 1;
-  if (!bind_is_confined()) {
-    const char *whole = realpath(path, real) != NULL ? real : path;
-    const char *slash = strrchr(whole, '/');
-    if (stat(whole, &status) == 0 && !S_ISREG(status.st_mode)) {
-      errno = EISDIR;
-      ok = !S_ISDIR(status.st_mode) && access(whole, W_OK) == 0;
-    } else {
-      const char *folder = slash == NULL ? "." : lua_pushlstring(L, whole, (size_t)(slash - whole) + 1);
-      ok = access(folder, W_OK | X_OK) == 0;
-    }
+  Folder folder;
+  int ok;
+  if (stat(whole, &status) == 0 && !S_ISREG(status.st_mode)) {
+    errno = EISDIR;
+    ok = !S_ISDIR(status.st_mode) && access(whole, W_OK) == 0;
+  } else {
+    ok = find_folder(whole, &folder) && access(folder.path, W_OK | X_OK) == 0;
   }
   if (!ok) return bind_errno(L, path);
-  lua_pushboolean(L, 1);
   return 1;
 }
 

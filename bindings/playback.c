@@ -140,9 +140,19 @@ static int playback_step(lua_State *L) {
 }
 
 
+static lua_Integer check_tick(lua_State *L) {
+  int whole;
+  lua_Integer tick = lua_tointegerx(L, 2, &whole);
+  if (!whole || lua_type(L, 2) != LUA_TNUMBER) {
+    bind_error(L, "%s: argument 'tick' must be an integer, got %s", bind_caller(L), bind_got(L, 2));
+  }
+  return tick;
+}
+
+
 // The last frame after which the world's tick was this; -1: none. A restore makes ticks come again.
 static int frame_of(const Playback *self, lua_Integer tick) {
-  for (int frame = self->info.frames; frame >= 0; frame--) {
+  for (int frame = tick >= 0 ? self->info.frames : -1; frame >= 0; frame--) {
     if (imp_replay_tick(self->replay, frame) == (uint64_t)tick) return frame;
   }
   return -1;
@@ -152,11 +162,7 @@ static int frame_of(const Playback *self, lua_Integer tick) {
 // playback:place(tick) -> integer or nil
 static int playback_place(lua_State *L) {
   Playback *self = check(L);
-  int whole;
-  lua_Integer tick = lua_tointegerx(L, 2, &whole);
-  if (!whole || lua_type(L, 2) != LUA_TNUMBER) {
-    return bind_error(L, "playback:place: argument 'tick' must be an integer, got %s", bind_got(L, 2));
-  }
+  lua_Integer tick = check_tick(L);
   int frame = frame_of(self, tick);
   if (frame < 0) return 0;
   lua_pushinteger(L, frame);
@@ -167,12 +173,8 @@ static int playback_place(lua_State *L) {
 // playback:seek(tick) -> boolean, difference
 static int playback_seek(lua_State *L) {
   Playback *self = check(L);
-  int whole;
-  lua_Integer tick = lua_tointegerx(L, 2, &whole);
-  if (!whole || lua_type(L, 2) != LUA_TNUMBER) {
-    return bind_error(L, "playback:seek: argument 'tick' must be an integer, got %s", bind_got(L, 2));
-  }
-  int frame = tick >= 0 ? frame_of(self, tick) : -1;
+  lua_Integer tick = check_tick(L);
+  int frame = frame_of(self, tick);
   if (frame < 0) {
     return bind_error(L, "playback:seek: argument 'tick' must be one that was recorded, %I to %I, got %I",
                       (LUAI_UACINT)self->info.first_tick, (LUAI_UACINT)self->info.last_tick, (LUAI_UACINT)tick);

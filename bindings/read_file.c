@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,6 +20,9 @@ enum { READ_ROOM = 1 << 16 };
 #define WRITER_DUE 5                  // seconds in which somebody has opened the other end of a pipe
 #define SILENCE 60.0                  // seconds in which a writer of a pipe writes something or closes it
 #define LOOK 50                       // milliseconds from one look for that to the next
+
+
+static const char too_long[] = "longer than what is read";
 
 
 // __gc of an open file, should memory fail before it is closed
@@ -64,7 +66,7 @@ static const char *read_all(int file, size_t most, double silence, luaL_Buffer *
       return errno == EINTR ? "interrupted" : "";
     } else if (count > 0) {
       luaL_addsize(buffer, (size_t)count);
-      if (luaL_bufflen(buffer) > most) return "longer than what is read";
+      if (luaL_bufflen(buffer) > most) return too_long;
     } else if (!pipe || has_writer || luaL_bufflen(buffer) > 0) {
       return NULL;
     } else if (bind_clock() > began + WRITER_DUE) {
@@ -84,14 +86,14 @@ static const char *find_problem(int file, size_t *most) {
   if (S_ISDIR(status.st_mode)) return "";
   if (S_ISBLK(status.st_mode)) return "a device, no file";
   if (S_ISCHR(status.st_mode) && *most > DEVICE_MOST) *most = DEVICE_MOST;
-  return S_ISREG(status.st_mode) && (uint64_t)status.st_size > *most ? "longer than what is read" : NULL;
+  return S_ISREG(status.st_mode) && (uint64_t)status.st_size > *most ? too_long : NULL;
 }
 
 
 static int tell(lua_State *L, const char *path, const char *problem, size_t most) {
   if (*problem == '\0') return bind_errno(L, path);
   lua_pushnil(L);
-  if (strncmp(problem, "longer", 6) == 0) {
+  if (problem == too_long) {
     lua_pushfstring(L, "%s: %s (%d MB)", path, problem, (int)(most >> 20));
   } else {
     lua_pushfstring(L, "%s: %s", path, problem);

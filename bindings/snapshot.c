@@ -154,9 +154,7 @@ int bind_world_snapshot(lua_State *L) {
 
 int bind_put_snapshot(lua_State *L) {
   enum { WORLD = 1, WORLDS };
-  Bytes *bytes = push_snapshot(L, true, WORLDS);
-  lua_pushlstring(L, (const char *)bytes->at, bytes->size);
-  bind_free_bytes(bytes);
+  push_snapshot(L, true, WORLDS);
   return 1;
 }
 
@@ -403,50 +401,45 @@ static void refresh_all_names(lua_State *L, const WorldBox *box) {
 }
 
 
-// (world, { restores, n }): tables, handlers and functions of one
+// (world, restores, n): tables, handlers and functions of one
 static int take_state(lua_State *L) {
-  lua_rawgeti(L, 2, 1);
-  lua_rawgeti(L, 2, 2);
-  int n = (int)lua_tointeger(L, 4);
-  Prepared *prepared = prepared_at(L, 3, n);
+  enum { WORLD = 1, RESTORES, NUMBER, TARGETS };
+  int n = (int)lua_tointeger(L, NUMBER);
+  Prepared *prepared = prepared_at(L, RESTORES, n);
   refresh_all_names(L, prepared->box);
   if (!prepared->has_state) return 0;
-  push_part(L, 3, n, PART_TARGETS);
+  push_part(L, RESTORES, n, PART_TARGETS);
   Reader reader = prepared->state;
   bind_take_counters(L, 1, &reader);
   bind_take_handlers(L, 1, &reader);
   bind_take_functions(L, 1, &reader);
   prepared->tables = reader;
-  bind_take_tables(L, 1, &reader, 5, 3);
+  bind_take_tables(L, WORLD, &reader, TARGETS, RESTORES);
   return 0;
 }
 
 
-// (world, { restores, n }): runs the __load of objects, raises the first error of that
+// (world, restores, n): runs the __load of objects, raises the first error of that
 static int load_objects(lua_State *L) {
-  lua_rawgeti(L, 2, 1);
-  lua_rawgeti(L, 2, 2);
-  int n = (int)lua_tointeger(L, 4);
-  const Prepared *prepared = prepared_at(L, 3, n);
+  enum { WORLD = 1, RESTORES, NUMBER, TARGETS, ERROR };
+  int n = (int)lua_tointeger(L, NUMBER);
+  const Prepared *prepared = prepared_at(L, RESTORES, n);
   if (!prepared->has_state) return 0;
-  push_part(L, 3, n, PART_TARGETS);
+  push_part(L, RESTORES, n, PART_TARGETS);
   lua_pushnil(L);
-  bind_load_objects(L, 1, prepared->tables, 5, 6);
-  return lua_isnil(L, 6) ? 0 : lua_error(L);
+  bind_load_objects(L, WORLD, prepared->tables, TARGETS, ERROR);
+  return lua_isnil(L, ERROR) ? 0 : lua_error(L);
 }
 
 
-// Call f(world, { restores, n }) for restore n; the first error goes into the slot at `error`.
+// Call f(world, restores, n) for restore n; the first error goes into the slot at `error`.
 static void call_on(lua_State *L, lua_CFunction f, int restores, int n, int error) {
   int top = lua_gettop(L);
   bind_push_guarded(L, f);
   push_part(L, restores, n, PART_WORLD);
-  lua_createtable(L, 2, 0);
   lua_pushvalue(L, restores);
-  lua_rawseti(L, -2, 1);
   lua_pushinteger(L, n);
-  lua_rawseti(L, -2, 2);
-  if (lua_pcall(L, 2, 0, 0) != LUA_OK && lua_isnil(L, error)) lua_copy(L, -1, error);
+  if (lua_pcall(L, 3, 0, 0) != LUA_OK && lua_isnil(L, error)) lua_copy(L, -1, error);
   lua_settop(L, top);
 }
 
@@ -504,10 +497,10 @@ static void finish(lua_State *L) {
 static bool restore_alone(lua_State *L) {
   size_t size;
   const char *bytes = lua_tolstring(L, 2, &size);
-  Parts parts = split(L, bytes, size);
-  if (parts.has_state) return false;
+  ImpSnapshotInfo info;
+  if (imp_snapshot_info(bytes, size, &info) == IMP_OK && info.size != size) return false;
   WorldBox *box = lua_touserdata(L, 1);
-  bind_status(L, imp_world_restore(box->world, parts.core, parts.core_size));
+  bind_status(L, imp_world_restore(box->world, bytes, size)); // what is wrong, the core says
   box->epoch++;
   refresh_all_names(L, box);
   return true;

@@ -138,7 +138,7 @@ void bind_check_world_bytes(lua_State *L, int restores, int other, const char *b
 void bind_push_guarded(lua_State *L, lua_CFunction f);
 /// Push the world that a restore is of, by its number from 1. False: there is none, and nothing is pushed.
 bool bind_push_restored(lua_State *L, int restores, uint32_t number);
-/// (world, worlds) -> string: its snapshot, as part of that of another.
+/// (world, worlds) -> Bytes: its snapshot, as part of that of another.
 int bind_put_snapshot(lua_State *L);
 /// (world, bytes, restores): all of a restore that can be refused.
 int bind_prepare_restore(lua_State *L);

@@ -21,17 +21,16 @@ void bind_put_world(lua_State *L, int own, int index, int worlds, Bytes *bytes) 
   index = lua_absindex(L, index);
   bind_put_u8(L, bytes, STATE_OTHER_WORLD);
   bind_put_u64(L, bytes, bind_keep_serial(L, own, index));
-  if (worlds == 0) { // bytes that nobody reads
-    bind_put_u32(L, bytes, 0);
-    bind_put_text(L, bytes, "", 0);
-    return;
+  lua_Unsigned number = 0; // for bytes that nobody reads
+  bool whole = false;
+  if (worlds != 0) {
+    lua_pushvalue(L, index);
+    whole = lua_rawget(L, worlds) == LUA_TNIL;
+    number = whole ? lua_rawlen(L, worlds) + 1 : (lua_Unsigned)lua_tointeger(L, -1);
+    lua_pop(L, 1);
   }
-  lua_pushvalue(L, index);
-  bool before = lua_rawget(L, worlds) != LUA_TNIL;
-  lua_Integer number = before ? lua_tointeger(L, -1) : (lua_Integer)lua_rawlen(L, worlds) + 1;
-  lua_pop(L, 1);
   bind_put_u32(L, bytes, (uint32_t)number);
-  if (before) {
+  if (!whole) {
     bind_put_text(L, bytes, "", 0);
     return;
   }
@@ -39,9 +38,9 @@ void bind_put_world(lua_State *L, int own, int index, int worlds, Bytes *bytes) 
   lua_pushvalue(L, index);
   lua_pushvalue(L, worlds);
   lua_call(L, 2, 1);
-  size_t length;
-  const char *text = lua_tolstring(L, -1, &length);
-  bind_put_text(L, bytes, text, length);
+  Bytes *snapshot = lua_touserdata(L, -1);
+  bind_put_text(L, bytes, (const char *)snapshot->at, snapshot->size);
+  bind_free_bytes(snapshot);
   lua_pop(L, 1);
 }
 

@@ -299,10 +299,7 @@ static bool archive_list(ImpiArchive *archive, const ImpiLayout *layout, List *l
     }
     list->count = (int)count;
     if (count > 0) { // as the columns want them
-      ImpiColumns columns;
-      impi_columns_of(layout, &columns);
-      size_t zeros = columns.count > 0 && count > IMPI_COLUMN_BLOCK ? IMPI_COLUMN_BLOCK : count;
-      memset(list->data, 0, zeros * layout->size);
+      memset(list->data, 0, (count < IMPI_COLUMN_BLOCK ? count : IMPI_COLUMN_BLOCK) * layout->size);
     }
   }
   return impi_archive_many(archive, layout, list->data, (int)count);

@@ -535,7 +535,8 @@ bool impi_columns_walk(ImpiArchive *archive, const ImpiLayout *layout, void *fir
   ImpiColumns columns;
   impi_columns_of(layout, &columns);
   bool fine = true;
-  for (int from = 0; from < count && fine && columns.count > 0; from += BLOCK) {
+  int from = 0;
+  for (; from < count && fine && columns.count > 0; from += BLOCK) {
     void *records[BLOCK];
     int some = count - from < BLOCK ? count - from : BLOCK;
     for (int i = 0; i < some; ++i) {
@@ -543,10 +544,10 @@ bool impi_columns_walk(ImpiArchive *archive, const ImpiLayout *layout, void *fir
     }
     fine = archive->mode == IMPI_ARCHIVE_WRITE ? impi_columns_write(&columns, archive, records, some)
                                                : impi_columns_read(&columns, archive, records, some);
-    if (!fine && archive->mode == IMPI_ARCHIVE_READ) { // what follows owns nothing
-      size_t done = (size_t)(from + some) * layout->size;
-      memset((char *)first + done, 0, (size_t)count * layout->size - done);
-    }
+  }
+  int zeros = from > BLOCK ? from : BLOCK; // the first block is the caller's
+  if (archive->mode == IMPI_ARCHIVE_READ && zeros < count) { // what was not read owns nothing
+    memset((char *)first + (size_t)zeros * layout->size, 0, (size_t)(count - zeros) * layout->size);
   }
   return fine;
 }

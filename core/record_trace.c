@@ -2,6 +2,7 @@
 //
 //   bytes of impi_world_hash_parts | a byte of all bodies that do not move | how many bodies there are | how many do not
 //   move, how many do, and so on in the order of creation, up to all | two bytes for each that moves
+#include "compare.h"
 #include "record.h"
 
 #include <string.h>
@@ -32,10 +33,8 @@ static uint64_t mix_velocity(const ImpWorld *world, int32_t slot) {
 }
 
 
-static bool moves(const ImpWorld *world, int32_t slot) {
-  const ImpiBody *body = &world->bodies.data[slot];
-  return body->awake && body->type != IMP_BODY_STATIC;
-}
+// A static body is never awake.
+static bool moves(const ImpWorld *world, int32_t slot) { return world->bodies.data[slot].awake; }
 
 
 static int next_of(const ImpWorld *world, int32_t slot) { return world->bodies.data[slot].next; }
@@ -128,18 +127,14 @@ static bool find_bytes(Trace *trace, int count) {
 static void name_body(const ImpWorld *world, int32_t slot, const char *field, ImpDifference *d, double now[3]) {
   const ImpiBody *body = &world->bodies.data[slot];
   const ImpiMotion *m = &world->motions.data[slot];
-  const char *name = body->name != NULL ? body->name : "";
-  size_t size = strlen(name);
-  size = size < sizeof d->name ? size : sizeof d->name - 1;
-  memcpy(d->name, name, size);
+  impi_compare_object(&(ImpiComparison){.out = d}, IMP_OBJECT_BODY, body->serial, body->name);
   memcpy(d->field, field, strlen(field) + 1);
-  d->id = body->serial;
   ImpVec2 origin = {m->x, m->y};
   (void)imp_body_position(world, impi_body_handle(world, slot), &origin);
-  bool turns = field[0] == 'v';
-  now[0] = turns ? m->vx : origin.x;
-  now[1] = turns ? m->vy : origin.y;
-  now[2] = turns ? m->w : m->angle;
+  bool velocity = strcmp(field, "velocity") == 0;
+  now[0] = velocity ? m->vx : origin.x;
+  now[1] = velocity ? m->vy : origin.y;
+  now[2] = velocity ? m->w : m->angle;
 }
 
 
@@ -194,13 +189,12 @@ bool impi_trace_compare(const ImpWorld *world, const unsigned char *bytes, size_
   while (part < IMPI_HASH_PARTS && then[part] == now[part]) {
     ++part;
   }
-  memset(out_difference, 0, sizeof *out_difference);
-  out_difference->object = kinds[part];
-  out_difference->a = out_difference->b = (double)NAN;
+  impi_compare_object(&(ImpiComparison){.out = out_difference}, kinds[part], 0, NULL);
   // Where one that rests was changed, what moves otherwise may only come of that.
   if (part == 1 && count == count_then && find_bytes(&trace, count) &&
       !find_awake(world, trace, out_difference, out_now) && still == still_then) {
     find_motion(world, &trace.bytes, out_difference, out_now);
   }
+  out_difference->a = out_difference->b = (double)NAN; // nothing is known of numbers
   return true;
 }

@@ -343,6 +343,10 @@ static ImpStatus play_step(ImpReplay *replay) {
   if (status == IMP_OK && now->differs) {
     status = compare_state(replay);
   }
+  if (status == IMP_OK && now->expected != now->got && !now->has_difference) {
+    now->has_difference =
+        impi_trace_compare(replay->world, replay->trace, replay->trace_size, &now->difference, now->now);
+  }
   if (status != IMP_OK) {
     replay->frame--;
     replay->torn = true;
@@ -367,10 +371,6 @@ ImpStatus imp_replay_step(ImpReplay *replay, ImpReplayStep *out_step) {
     now->tick = replay->world->tick;
   } else if (status == IMP_OK) {
     status = play_step(replay);
-  }
-  if (now->differs && status == IMP_OK && !now->has_difference) {
-    now->has_difference =
-        impi_trace_compare(replay->world, replay->trace, replay->trace_size, &now->difference, now->now);
   }
   if (status == IMP_OK) {
     *out_step = *now;

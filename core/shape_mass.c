@@ -52,21 +52,25 @@ static ImpiMass mass_of(const ImpiMoments *m, ImpVec2 origin, ImpVec2 fallback) 
 }
 
 
+static void add_outline(ImpiMoments *m, const ImpiOutline *outline, ImpVec2 origin) {
+  for (int ring = 0; ring < outline->ring_count; ++ring) {
+    int32_t begin = impi_ring_begin(outline, ring), count = outline->ends[ring] - begin;
+    const ImpVec2 *v = &outline->points[begin];
+    for (int i = 0; i < count; ++i) {
+      add_triangle(m, impi_sub(v[i], origin), impi_sub(v[(i + 1) % count], origin));
+    }
+  }
+}
+
+
 bool impi_outline_mass(ImpiHeap *heap, const ImpiOutline *outline, const ImpiHull *hulls, int32_t count,
                        ImpiMass *out_mass) {
   ImpiMoments m = {0};
   ImpVec2 origin = outline->points[0];
-  if (hulls[0].radius > 0) {
-    if (!impi_grown_moments(heap, hulls, count, origin, &m)) {
-      return false;
-    }
-  }
-  for (int ring = 0; ring < outline->ring_count && hulls[0].radius <= 0; ++ring) {
-    int32_t begin = impi_ring_begin(outline, ring), points = outline->ends[ring] - begin;
-    const ImpVec2 *v = &outline->points[begin];
-    for (int i = 0; i < points; ++i) {
-      add_triangle(&m, impi_sub(v[i], origin), impi_sub(v[(i + 1) % points], origin));
-    }
+  if (hulls[0].radius <= 0) {
+    add_outline(&m, outline, origin);
+  } else if (!impi_grown_moments(heap, hulls, count, origin, &m)) {
+    return false;
   }
   *out_mass = mass_of(&m, origin, origin);
   return true;

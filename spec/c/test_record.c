@@ -369,6 +369,9 @@ static void the_same_run_makes_the_same_bytes(void) {
 }
 
 
+static size_t first_frame(const Recorded *r) { return IMPI_RECORD_HEAD + (size_t)impi_read_number(r->bytes + 32); }
+
+
 // The checksums of the frame whose head is at `at` made to fit; where the next frame is.
 static size_t fix_frame(Recorded *r, size_t at) {
   uint64_t size = impi_read_number(r->bytes + at), kind = impi_read_number(r->bytes + at + 8) & 0xff;
@@ -398,7 +401,7 @@ static void notes_that_make_no_sense_are_survived(void) {
   int played = 0, differed = 0, rounds = long_run ? 20000 : 150;
   for (int round = 0; round < rounds; ++round) {
     memcpy(changed.bytes, r.bytes, r.size);
-    size_t at = IMPI_RECORD_HEAD + (size_t)impi_read_number(r.bytes + 32);
+    size_t at = first_frame(&r);
     while (at < r.size) {
       uint64_t size = impi_read_number(r.bytes + at), kind = impi_read_number(r.bytes + at + 8) & 0xff;
       bool notes = kind == IMPI_FRAME_STEP || kind == IMPI_FRAME_REST;
@@ -427,6 +430,33 @@ static void notes_that_make_no_sense_are_survived(void) {
 
 
 // A world that is changed by somebody else is told at the next step, with what differs where the state was recorded.
+// A call behind the last step that makes no sense: it differs, and no object does.
+static void a_world_with_the_same_hash_names_no_object(void) {
+  Recorded r = {0};
+  ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
+  ImpBody body = make_things(world).box;
+  record(world, &r, 0);
+  run(world, 3);
+  MUST(imp_body_apply_force(world, body, vec(1, 0)));
+  imp_world_record_end(world);
+  for (size_t at = first_frame(&r); at < r.size;) {
+    bool rest = (impi_read_number(r.bytes + at + 8) & 0xff) == IMPI_FRAME_REST;
+    if (rest) r.bytes[at + IMPI_FRAME_HEAD] = IMPI_MARK_FIRST - 1;
+    at = fix_frame(&r, at);
+  }
+  ImpReplay *replay = replay_of(&r);
+  ImpReplayStep step = {.done = false};
+  for (int i = 0; i < 4; ++i) {
+    MUST(imp_replay_step(replay, &step));
+    CHECK(step.differs == (i == 3) && step.done == (i == 3) && !step.has_difference);
+  }
+  CHECK(step.why[0] != 0);
+  imp_replay_close(replay);
+  free(r.bytes);
+  MUST(imp_world_destroy(world));
+}
+
+
 static void who_changes_the_world_makes_it_differ(void) {
   Recorded r = recorded_heap(30);
   ImpReplay *replay = replay_of(&r);
@@ -480,6 +510,7 @@ int main(int argc, char **argv) {
   RUN(a_full_disk_ends_the_recording_and_not_the_world);
   RUN(notes_that_make_no_sense_are_survived);
   RUN(the_same_run_makes_the_same_bytes);
+  RUN(a_world_with_the_same_hash_names_no_object);
   RUN(who_changes_the_world_makes_it_differ);
   RUN(misuse_is_refused);
   return check_report("record");
