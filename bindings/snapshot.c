@@ -315,8 +315,8 @@ size_t bind_core_part(lua_State *L, const char *bytes, size_t size) { return spl
 typedef struct Prepared {
   WorldBox *box;
   ImpRestore *core;
-  bool has_state;
-  Reader state, tables; // in the bytes; from the roots on
+  bool has_state, has_objects; // that load themselves, known when their tables are taken
+  Reader state, tables;        // in the bytes; from the roots on
 } Prepared;
 
 enum { PART_PREPARED = 1, PART_WORLD, PART_TARGETS, PART_BYTES };
@@ -414,7 +414,7 @@ static int take_state(lua_State *L) {
   bind_take_handlers(L, 1, &reader);
   bind_take_functions(L, 1, &reader);
   prepared->tables = reader;
-  bind_take_tables(L, WORLD, &reader, TARGETS, RESTORES);
+  prepared->has_objects = bind_take_tables(L, WORLD, &reader, TARGETS, RESTORES);
   return 0;
 }
 
@@ -424,7 +424,7 @@ static int load_objects(lua_State *L) {
   enum { WORLD = 1, RESTORES, NUMBER, TARGETS, ERROR };
   int n = (int)lua_tointeger(L, NUMBER);
   const Prepared *prepared = prepared_at(L, RESTORES, n);
-  if (!prepared->has_state) return 0;
+  if (!prepared->has_objects) return 0;
   push_part(L, RESTORES, n, PART_TARGETS);
   lua_pushnil(L);
   bind_load_objects(L, WORLD, prepared->tables, TARGETS, ERROR);

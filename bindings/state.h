@@ -119,8 +119,9 @@ void bind_look_over(lua_State *L, int world, int table, bool strict);
 /// table is which: a list of them, by number from 1. Other worlds are added to the restores at that index, and the reader is
 /// bad where the bytes tell of one that is not among them.
 void bind_check_tables(lua_State *L, int world, Reader *reader, int restores);
-/// Fill the tables in the list at the index. Other worlds are those of the restores at that index.
-void bind_take_tables(lua_State *L, int world, Reader *reader, int targets, int restores);
+/// Fill the tables in the list at the index. Other worlds are those of the restores at that index. Whether there are
+/// objects, which are to load.
+bool bind_take_tables(lua_State *L, int world, Reader *reader, int targets, int restores);
 /// And, when all worlds are as they were, let objects load; `reader` stands at the roots. The first error of that is put into
 /// the slot at `error`, which holds nil.
 void bind_load_objects(lua_State *L, int world, Reader reader, int targets, int error);

@@ -548,24 +548,27 @@ static void take_roots(const Plan *plan, Reader *reader) {
 }
 
 
-void bind_take_tables(lua_State *L, int world, Reader *reader, int targets, int restores) {
+bool bind_take_tables(lua_State *L, int world, Reader *reader, int targets, int restores) {
   Plan plan = {.L = L, .world = world, .reader = *reader, .targets = targets, .restores = restores};
   int top = lua_gettop(L);
   Reader start = *reader;
   find_tables(L, &plan, reader);
   int held = lua_gettop(L);
   take_roots(&plan, &start);
+  bool has_objects = false;
   for (uint32_t number = 0; number < plan.count; number++) {
     Reader at = plan.reader;
     at.place = plan.offsets[number];
     lua_rawgeti(L, plan.targets, (lua_Integer)number + 1);
     if (!plan.objects[number]) fill(&plan, &at);
+    has_objects |= plan.objects[number];
     uint64_t serial = plan.serials[number];
     if (serial != 0) bind_set_serial(L, world, -1, serial);
     lua_settop(L, held);
   }
   fill_data(&plan, &start);
   lua_settop(L, top);
+  return has_objects;
 }
 
 
