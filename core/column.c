@@ -545,7 +545,7 @@ bool impi_columns_walk(ImpiArchive *archive, const ImpiLayout *layout, void *fir
     fine = archive->mode == IMPI_ARCHIVE_WRITE ? impi_columns_write(&columns, archive, records, some)
                                                : impi_columns_read(&columns, archive, records, some);
   }
-  int zeros = from > BLOCK ? from : BLOCK; // the first block is the caller's
+  int zeros = from > BLOCK ? from : BLOCK;                   // the first block is the caller's
   if (archive->mode == IMPI_ARCHIVE_READ && zeros < count) { // what was not read owns nothing
     memset((char *)first + (size_t)zeros * layout->size, 0, (size_t)(count - zeros) * layout->size);
   }

@@ -127,7 +127,7 @@ static bool is_due(const ImpWorld *world, const ImpiCommand *c) {
   case IMPI_COMMAND_REFILTER:
   case IMPI_COMMAND_SET_ONE_WAY:
   case IMPI_COMMAND_SET_MATERIAL:
-    return world->shapes.data[c->slot].proxies != NULL;
+    return impi_shape_lives(&world->shapes.data[c->slot]);
   case IMPI_COMMAND_DESTROY_JOINT:
     return world->joint_pool.slots.data[c->slot].next_free == IMPI_SLOT_DOOMED;
   case IMPI_COMMAND_ATTACH_JOINT:

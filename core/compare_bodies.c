@@ -107,7 +107,7 @@ static bool compare_piece(ImpiComparison *c, int index, const ImpiHull *a, const
 
 // Where its piece is in the broad phase: what is in there together decides when contacts begin to be looked for.
 static bool compare_box(ImpiComparison *c, int index, const ImpiShape *a, const ImpiShape *b) {
-  int32_t in_a = a->proxies[index], in_b = b->proxies[index];
+  int32_t in_a = impi_shape_proxy(a, index), in_b = impi_shape_proxy(b, index);
   if (in_a < 0 || in_b < 0) {
     return impi_compare_number(c, "box", index + 1, "exists", in_a >= 0, in_b >= 0);
   }

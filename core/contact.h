@@ -24,7 +24,8 @@ typedef struct ImpiShape {
   int32_t body;         // slot
   int32_t next;         // next shape of the body, -1 at the end
   int32_t previous;     // the one before it, -1 at the front
-  int32_t *proxies;     // of its pieces in the broad phase, -1 before it is attached   (geometry.child_count)
+  int32_t proxy;        // of its only piece in the broad phase, -1 before it is attached
+  int32_t *proxies;     // of its pieces, where they are several, else null   (geometry.child_count)
   ImpiBorders *borders; // null: not known
   bool attached;        // false for a shape made inside a step: it joins its body at the step's end
   bool sensor;
@@ -43,6 +44,34 @@ typedef struct ImpiShape {
   char *name;
   void *user_data;
 } ImpiShape;
+
+
+static inline bool impi_shape_lives(const ImpiShape *shape) { return shape->geometry.figure != NULL; }
+
+
+static inline int32_t impi_shape_proxy(const ImpiShape *shape, int32_t child) {
+  return shape->proxies == NULL ? shape->proxy : shape->proxies[child];
+}
+
+
+static inline void impi_shape_set_proxy(ImpiShape *shape, int32_t child, int32_t proxy) {
+  *(shape->proxies == NULL ? &shape->proxy : &shape->proxies[child]) = proxy;
+}
+
+
+// Room for the proxies of a shape with that geometry: -1. False: out of memory.
+static inline bool impi_shape_make_proxies(ImpiHeap *heap, int32_t count, int32_t **out_proxies) {
+  *out_proxies = count > 1 ? impi_resize(heap, NULL, 0, (size_t)count * sizeof **out_proxies) : NULL;
+  for (int32_t i = 0; *out_proxies != NULL && i < count; ++i) {
+    (*out_proxies)[i] = -1;
+  }
+  return count <= 1 || *out_proxies != NULL;
+}
+
+
+static inline void impi_shape_free_proxies(ImpiHeap *heap, int32_t count, int32_t *proxies) {
+  impi_resize(heap, proxies, proxies != NULL ? (size_t)count * sizeof *proxies : 0, 0);
+}
 
 // One point of a manifold.
 typedef struct ImpiContactPoint {

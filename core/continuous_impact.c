@@ -31,8 +31,8 @@ static void smooth(ImpWorld *world, const ImpiMeeting *meeting, const ImpiProxy 
                       .shape_b = q->shape,
                       .child_a = p->child,
                       .child_b = q->child,
-                      .proxy_a = a->proxies[p->child],
-                      .proxy_b = b->proxies[q->child]};
+                      .proxy_a = impi_shape_proxy(a, p->child),
+                      .proxy_b = impi_shape_proxy(b, q->child)};
   ImpiSeamFinder finder = impi_world_seams(world);
   ImpiMotion *own = &world->motions.data[meeting->own], *other = &world->motions.data[meeting->other];
   ImpiMotion own_now = *own, other_now = *other;

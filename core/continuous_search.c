@@ -415,8 +415,8 @@ static void look_at_broom(Search *search, int32_t slot) {
   for (int32_t s = world->bodies.data[slot].first_shape; s >= 0; s = world->shapes.data[s].next) {
     const ImpiShape *shape = &world->shapes.data[s];
     for (int32_t i = 0; shape->attached && i < shape->geometry.child_count; ++i) {
-      if (impi_aabb_overlaps(near, world->broadphase.proxies.data[shape->proxies[i]].fat)) {
-        visit_one(search, shape->proxies[i]);
+      if (impi_aabb_overlaps(near, world->broadphase.proxies.data[impi_shape_proxy(shape, i)].fat)) {
+        visit_one(search, impi_shape_proxy(shape, i));
       }
     }
   }
@@ -453,7 +453,7 @@ static void look_along_all(Search *search, double margin) {
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     const ImpiShape *shape = &world->shapes.data[s];
     for (int32_t i = 0; shape->attached && !shape->sensor && i < shape->geometry.child_count; ++i) {
-      search->proxy = shape->proxies[i];
+      search->proxy = impi_shape_proxy(shape, i);
       search->hull = &shape->geometry.hulls[i];
       search->box = impi_aabb_grow(impi_swept_box(search->hull, &search->sweep), margin);
       look_along(search);

@@ -43,7 +43,7 @@ static bool list_strays(ImpWorld *world) {
     for (int32_t s = world->bodies.data[body].first_shape; s >= 0; s = world->shapes.data[s].next) {
       const ImpiShape *shape = &world->shapes.data[s];
       for (int32_t child = 0; shape->attached && child < shape->geometry.child_count; ++child) {
-        int32_t proxy = shape->proxies[child];
+        int32_t proxy = impi_shape_proxy(shape, child);
         ImpAabb box = impi_hull_aabb(&shape->geometry.hulls[child], frame);
         if (impi_aabb_contains(world->broadphase.proxies.data[proxy].fat, box)) {
           continue;

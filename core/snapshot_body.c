@@ -106,10 +106,10 @@ static bool find_shapes(ImpWorld *world) {
     bool known = proxy->shape >= 0 && proxy->shape < world->shapes.count;
     ImpiShape *shape = known ? &world->shapes.data[proxy->shape] : NULL;
     if (!known || proxy->child < 0 || proxy->child >= shape->geometry.child_count || shape->body != proxy->body ||
-        shape->body < 0 || shape->body >= world->bodies.count || shape->proxies[proxy->child] >= 0) {
+        shape->body < 0 || shape->body >= world->bodies.count || impi_shape_proxy(shape, proxy->child) >= 0) {
       return false;
     }
-    shape->proxies[proxy->child] = i;
+    impi_shape_set_proxy(shape, proxy->child, i);
   }
   return true;
 }

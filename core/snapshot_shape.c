@@ -252,13 +252,9 @@ static bool read_geometry(ImpiArchive *archive, Written *written, ImpWorld *worl
   if (written->pieces > 8 * (uint64_t)archive->whole) {
     return impi_archive_refuse(archive);
   }
-  size_t size = (size_t)shape->geometry.child_count * sizeof *shape->proxies;
-  shape->proxies = impi_resize(archive->heap, NULL, 0, size);
-  if (shape->proxies == NULL) {
-    return impi_archive_no_memory(archive);
-  }
-  memset(shape->proxies, -1, size);
-  return true;
+  shape->proxy = -1;
+  return impi_shape_make_proxies(archive->heap, shape->geometry.child_count, &shape->proxies) ||
+         impi_archive_no_memory(archive);
 }
 
 
@@ -288,8 +284,7 @@ static bool archive_shape(ImpiArchive *archive, void *object) {
   ImpiShape *shape = object;
   if (archive->mode == IMPI_ARCHIVE_FREE && shape->geometry.figure != NULL) {
     impi_borders_free(archive->heap, shape);
-    size_t size = (size_t)shape->geometry.child_count * sizeof *shape->proxies;
-    impi_resize(archive->heap, shape->proxies, shape->proxies != NULL ? size : 0, 0);
+    impi_shape_free_proxies(archive->heap, shape->geometry.child_count, shape->proxies);
     shape->proxies = NULL;
     impi_geometry_free(archive->heap, &shape->geometry);
   }
@@ -299,27 +294,17 @@ static bool archive_shape(ImpiArchive *archive, void *object) {
 
 #define STRUCT ImpiShape
 static const ImpiField shape_fields[] = {
-    PLAIN(body),
-    PLAIN(next),
-    PLAIN(previous),
-    HOOK(proxies, NULL),
-    HOOK(borders, NULL),
-    PLAIN(attached),
-    PLAIN(sensor),
-    PLAIN(pre_solve),
-    PLAIN(selective),
-    PLAIN(rejudge),
-    PLAIN(doomed),
-    HOOK(geometry, NULL),
-    PARTS(material, material_layout),
-    PLAIN(material_id),
-    PARTS(filter, impi_filter_layout),
-    PLAIN(density),
-    PLAIN(one_way),
-    PLAIN(serial),
-    PLAIN(version),
-    STRING(name),
-    PLAIN(user_data),
+    PLAIN(body),          PLAIN(next),
+    PLAIN(previous),      HOOK(proxy, NULL),
+    HOOK(proxies, NULL),  HOOK(borders, NULL),
+    PLAIN(attached),      PLAIN(sensor),
+    PLAIN(pre_solve),     PLAIN(selective),
+    PLAIN(rejudge),       PLAIN(doomed),
+    HOOK(geometry, NULL), PARTS(material, material_layout),
+    PLAIN(material_id),   PARTS(filter, impi_filter_layout),
+    PLAIN(density),       PLAIN(one_way),
+    PLAIN(serial),        PLAIN(version),
+    STRING(name),         PLAIN(user_data),
 };
 const ImpiLayout impi_shape_layout = IMPI_LAYOUT(STRUCT, shape_fields, archive_shape);
 #undef STRUCT

@@ -163,8 +163,8 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   }
   for (int32_t i = 0; i < world->shapes.count; ++i) {
     ImpiShape *shape = &world->shapes.data[i];
-    if (shape->proxies != NULL) {
-      impi_resize(heap, shape->proxies, (size_t)shape->geometry.child_count * sizeof *shape->proxies, 0);
+    if (impi_shape_lives(shape)) {
+      impi_shape_free_proxies(heap, shape->geometry.child_count, shape->proxies);
       impi_borders_free(heap, shape);
       impi_geometry_free(heap, &shape->geometry);
     }

@@ -135,7 +135,7 @@ static void drop_refused(ImpWorld *world, int32_t shape) {
 }
 
 
-static bool is_live(const ImpWorld *world, int32_t shape) { return world->shapes.data[shape].proxies != NULL; }
+static bool is_live(const ImpWorld *world, int32_t shape) { return impi_shape_lives(&world->shapes.data[shape]); }
 
 
 static bool goes_before(const void *first, const void *second, const void *context) {
@@ -206,7 +206,7 @@ void impi_shape_finish_refilter(ImpWorld *world, int32_t slot, bool selective) {
   shape->rejudge = world->rejudge = true;
   impi_shape_hide_anew(world, slot);
   for (int32_t i = 0; i < shape->geometry.child_count && shape->attached; ++i) { // whom it was refused is met anew
-    impi_broadphase_touch(&world->broadphase, shape->proxies[i]);
+    impi_broadphase_touch(&world->broadphase, impi_shape_proxy(shape, i));
   }
 }
 

@@ -130,7 +130,7 @@ static void find_pairs_again(ImpWorld *world, int32_t body) {
   for (int32_t s = world->bodies.data[body].first_shape; s >= 0; s = world->shapes.data[s].next) {
     const ImpiShape *shape = &world->shapes.data[s];
     for (int32_t i = 0; shape->attached && i < shape->geometry.child_count; ++i) {
-      impi_broadphase_touch(&world->broadphase, shape->proxies[i]);
+      impi_broadphase_touch(&world->broadphase, impi_shape_proxy(shape, i));
     }
   }
 }

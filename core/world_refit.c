@@ -69,8 +69,9 @@ static bool refit_boxes(ImpWorld *world, int32_t slot) {
         box = impi_aabb_union(box, later);
       }
       box = impi_aabb_grow(box, around);
-      left |= impi_broadphase_move_alone(bp, shape->proxies[i], box);
-      bound_slack(body->slack, bp->proxies.data[shape->proxies[i]].fat, box, doubt);
+      int32_t proxy = impi_shape_proxy(shape, i);
+      left |= impi_broadphase_move_alone(bp, proxy, box);
+      bound_slack(body->slack, bp->proxies.data[proxy].fat, box, doubt);
     }
   }
   return left;
@@ -82,7 +83,7 @@ static void tell_left(ImpWorld *world, const ImpiBody *body) {
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     const ImpiShape *shape = &world->shapes.data[s];
     for (int32_t i = 0; shape->attached && i < shape->geometry.child_count; ++i) {
-      impi_broadphase_tell_left(&world->broadphase, shape->proxies[i]);
+      impi_broadphase_tell_left(&world->broadphase, impi_shape_proxy(shape, i));
     }
   }
 }
@@ -125,7 +126,6 @@ static void fetch(const ImpWorld *world, const int32_t *slots, int left) {
     const ImpiShape *shape = &world->shapes.data[world->bodies.data[slots[HULLS]].first_shape];
     __builtin_prefetch(shape->geometry.hulls);
     __builtin_prefetch(shape->geometry.hulls + 1);
-    __builtin_prefetch(shape->proxies);
   }
 }
 
@@ -139,7 +139,7 @@ static void refit_range(void *context, int first, int count, int worker) {
     fetch(loop->world, place, count - i);
     const ImpiBody *body = &loop->world->bodies.data[*place];
     bool left = refit_boxes(loop->world, *place), single = is_single(loop->world, body);
-    *place = !left ? NOTHING : single ? loop->world->shapes.data[body->first_shape].proxies[0] : ~*place;
+    *place = !left ? NOTHING : single ? loop->world->shapes.data[body->first_shape].proxy : ~*place;
   }
 }
 

@@ -102,7 +102,7 @@ static void walk_body(Search *search, const ImpiBody *body, ImpAabb box, ImpiTre
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     const ImpiShape *shape = &world->shapes.data[s];
     for (int32_t i = 0; shape->attached && i < shape->geometry.child_count; ++i) {
-      int32_t index = shape->proxies[i];
+      int32_t index = impi_shape_proxy(shape, i);
       if (impi_aabb_overlaps(world->broadphase.proxies.data[index].fat, box) && !look(index, search)) {
         return;
       }

@@ -254,7 +254,7 @@ void impi_sweep_sensors(ImpWorld *world) {
          s = world->shapes.data[s].next) {
       const ImpiShape *shape = &world->shapes.data[s];
       for (int32_t k = 0; k < shape->geometry.child_count && shape->attached; ++k) {
-        walk_piece(world, shape->proxies[k], travel);
+        walk_piece(world, impi_shape_proxy(shape, k), travel);
       }
     }
   }

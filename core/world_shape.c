@@ -104,7 +104,6 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
   ImpiHeap *heap = &world->heap;
   char *name = NULL;
   int32_t *proxies = NULL;
-  size_t proxies_size = (size_t)geometry.child_count * sizeof *proxies;
   ImpStatus status = check_def(world, def, &world->bodies.data[body_slot], geometry.figure->mass.area);
   if (status == IMP_OK) {
     status = impi_check_quota(world->max_shapes, world->shape_pool.live, "shapes", "max_shapes");
@@ -117,14 +116,14 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
   if (status == IMP_OK &&
       (!impi_reserve(heap, &world->shapes, slot + 1) ||
        !impi_broadphase_reserve(heap, &world->broadphase, geometry.child_count + impi_queued_pieces(world), kind) ||
-       !impi_copy_string(heap, def->name, &name) || (proxies = impi_resize(heap, NULL, 0, proxies_size)) == NULL)) {
+       !impi_copy_string(heap, def->name, &name) || !impi_shape_make_proxies(heap, geometry.child_count, &proxies))) {
     status = impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   if (status == IMP_OK && world->stepping) {
     status = impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_ADD_SHAPE, .slot = slot});
   }
   if (status != IMP_OK) {
-    impi_resize(heap, proxies, proxies_size, 0);
+    impi_shape_free_proxies(heap, geometry.child_count, proxies);
     impi_free_string(heap, name);
     impi_geometry_free(heap, &geometry);
     return status;
@@ -133,14 +132,12 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
   if (slot == world->shapes.count) {
     world->shapes.count = slot + 1;
   }
-  for (int32_t i = 0; i < geometry.child_count; ++i) {
-    proxies[i] = -1;
-  }
   world->asks = world->asks || def->pre_solve || def->selective;
   world->shapes.data[slot] = (ImpiShape){
       .body = body_slot,
       .previous = world->bodies.data[body_slot].last_shape,
       .next = -1,
+      .proxy = -1,
       .proxies = proxies,
       .sensor = def->sensor,
       .pre_solve = def->pre_solve,
@@ -185,9 +182,10 @@ ImpStatus impi_shape_finish_attach(ImpWorld *world, int32_t slot) {
   ImpTransform frame = impi_body_frame(body, &world->motions.data[shape->body]);
   for (int32_t i = 0; i < shape->geometry.child_count; ++i) {
     ImpAabb box = impi_hull_aabb(&shape->geometry.hulls[i], frame);
-    shape->proxies[i] = impi_broadphase_add(&world->heap, &world->broadphase, box, shape->filter, shape->body, slot, i,
-                                            impi_proxy_kind(body->type));
-    if (shape->proxies[i] < 0) {
+    int32_t proxy = impi_broadphase_add(&world->heap, &world->broadphase, box, shape->filter, shape->body, slot, i,
+                                        impi_proxy_kind(body->type));
+    impi_shape_set_proxy(shape, i, proxy);
+    if (proxy < 0) {
       impi_shape_detach(world, slot);
       return impi_fail(IMP_ERR_NOMEM, "out of memory");
     }
@@ -220,9 +218,9 @@ void impi_shape_detach(ImpWorld *world, int32_t slot) {
   drop_contacts(world, slot);
   impi_borders_free(&world->heap, shape);
   for (int32_t i = 0; i < shape->geometry.child_count; ++i) {
-    if (shape->proxies[i] >= 0) {
-      impi_broadphase_remove(&world->broadphase, shape->proxies[i]);
-      shape->proxies[i] = -1;
+    if (impi_shape_proxy(shape, i) >= 0) {
+      impi_broadphase_remove(&world->broadphase, impi_shape_proxy(shape, i));
+      impi_shape_set_proxy(shape, i, -1);
     }
   }
   shape->attached = false;
@@ -237,7 +235,7 @@ void impi_shape_finish_destroy(ImpWorld *world, int32_t slot) {
   int32_t previous = shape->previous;
   *(previous >= 0 ? &world->shapes.data[previous].next : &body->first_shape) = shape->next;
   *(shape->next >= 0 ? &world->shapes.data[shape->next].previous : &body->last_shape) = previous;
-  impi_resize(&world->heap, shape->proxies, (size_t)shape->geometry.child_count * sizeof *shape->proxies, 0);
+  impi_shape_free_proxies(&world->heap, shape->geometry.child_count, shape->proxies);
   shape->proxies = NULL;
   impi_geometry_free(&world->heap, &shape->geometry);
   impi_free_string(&world->heap, shape->name);

@@ -28,8 +28,8 @@ static void sieve(ImpWorld *world, int32_t slot) {
   impi_world_wake(world, shape->body);
   impi_world_wake_neighbours(world, shape->body);
   for (int32_t i = 0; i < shape->geometry.child_count && shape->attached; ++i) {
-    world->broadphase.proxies.data[shape->proxies[i]].filter = shape->filter;
-    impi_broadphase_touch(&world->broadphase, shape->proxies[i]);
+    world->broadphase.proxies.data[impi_shape_proxy(shape, i)].filter = shape->filter;
+    impi_broadphase_touch(&world->broadphase, impi_shape_proxy(shape, i));
   }
   shape->version = ++world->shape_version;
   impi_shape_hide_anew(world, slot);

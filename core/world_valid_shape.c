@@ -78,8 +78,9 @@ static bool shape_is_valid(ImpiValidity *validity, int32_t slot) {
   const ImpWorld *world = validity->world;
   const ImpiShape *shape = &world->shapes.data[slot];
   const ImpiMaterial *m = &shape->material;
-  IMPI_VALID(shape->geometry.child_count > 0 && shape->geometry.figure != NULL && shape->proxies != NULL, "shape", slot,
-             "it has no pieces");
+  IMPI_VALID(impi_shape_lives(shape) && shape->geometry.child_count > 0 &&
+                 (shape->proxies != NULL) == (shape->geometry.child_count > 1),
+             "shape", slot, "it has no pieces");
   IMPI_VALID(impi_within(m->friction, 0, 1e6) && impi_within(m->restitution, 0, 1) &&
                  impi_within(m->restitution_threshold, 0, 1e12) && impi_within(m->rolling_resistance, 0, 1e6) &&
                  fabs(m->surface_speed) <= 1e6 && (m->hit_speed != m->hit_speed || impi_within(m->hit_speed, 0, 1e12)),
@@ -92,7 +93,7 @@ static bool shape_is_valid(ImpiValidity *validity, int32_t slot) {
   IMPI_VALID(shape->serial > 0 && shape->serial <= world->shape_serial && shape->version <= world->shape_version,
              "shape", slot, "its number");
   for (int32_t child = 0; child < shape->geometry.child_count; ++child) {
-    int32_t index = shape->proxies[child];
+    int32_t index = impi_shape_proxy(shape, child);
     IMPI_VALID(index >= 0 && index < world->broadphase.proxies.count, "shape", slot, "it is not where others find it");
     const ImpiProxy *proxy = &world->broadphase.proxies.data[index];
     IMPI_VALID(proxy->shape == slot && proxy->child == child && proxy->body == shape->body &&
@@ -161,7 +162,7 @@ bool impi_proxies_are_valid(ImpiValidity *validity) {
     }
     IMPI_VALID(proxy->kind < IMPI_PROXY_FREE && impi_is_live(&world->shape_pool, proxy->shape) && proxy->child >= 0 &&
                    proxy->child < world->shapes.data[proxy->shape].geometry.child_count &&
-                   world->shapes.data[proxy->shape].proxies[proxy->child] == i,
+                   impi_shape_proxy(&world->shapes.data[proxy->shape], proxy->child) == i,
                "box", i, "it is no shape's");
     IMPI_VALID(proxy->fat.lower.x <= proxy->fat.upper.x && proxy->fat.lower.y <= proxy->fat.upper.y &&
                    impi_vec_within(proxy->fat.lower, IMPI_HUGE) && impi_vec_within(proxy->fat.upper, IMPI_HUGE),

@@ -114,7 +114,7 @@ static inline void validate_proxy(const ImpWorld *world, int32_t shape_slot, int
   const ImpiShape *shape = &world->shapes.data[shape_slot];
   const ImpiBody *body = &world->bodies.data[shape->body];
   const ImpiBroadphase *bp = &world->broadphase;
-  int32_t index = shape->proxies[child];
+  int32_t index = impi_shape_proxy(shape, child);
   const ImpiProxy *proxy = &bp->proxies.data[index];
   CHECK(proxy->shape == shape_slot && proxy->child == child && proxy->body == shape->body);
   CHECK(proxy->kind == impi_proxy_kind(body->type));
@@ -243,7 +243,8 @@ static inline void validate_contact(const ImpWorld *world, int32_t slot) {
   CHECK(is_live(&world->shape_pool, contact->shape_a) && is_live(&world->shape_pool, contact->shape_b));
   const ImpiShape *a = &world->shapes.data[contact->shape_a], *b = &world->shapes.data[contact->shape_b];
   CHECK(a->serial < b->serial && a->body == contact->body_a && b->body == contact->body_b);
-  CHECK(a->proxies[contact->child_a] == contact->proxy_a && b->proxies[contact->child_b] == contact->proxy_b);
+  CHECK(impi_shape_proxy(a, contact->child_a) == contact->proxy_a &&
+        impi_shape_proxy(b, contact->child_b) == contact->proxy_b);
   CHECK(impi_pair_map_find(&world->broadphase.contacts, contact->proxy_a, contact->proxy_b) == slot);
   CHECK(impi_world_may_touch(world, contact->proxy_a, contact->proxy_b) && impi_filter_meets(&a->filter, &b->filter));
   CHECK(((contact->flags & IMPI_CONTACT_SENSOR) != 0) == (a->sensor || b->sensor));
