@@ -7,7 +7,7 @@
 #include "stress_operations.h"
 #include "world_valid.h"
 
-enum { MOST_CALLS = 400, MOST_STEPS = 60, MOST_DEAD = 16, DEAD_KINDS = 3 };
+enum { MOST_CALLS = 400, MOST_STEPS = 60, MOST_CONTACTS = 20000, MOST_DEAD = 16, DEAD_KINDS = 3 };
 
 // What a record can be, beside the operations.
 enum { STEP = 128, STEP_WITH_CALLS = 160, WILD = 192, DEAD = 224, SAVE = 240, BACK = 248 };
@@ -15,8 +15,8 @@ enum { STEP = 128, STEP_WITH_CALLS = 160, WILD = 192, DEAD = 224, SAVE = 240, BA
 static struct {
   Player player;
   Input *in;
-  int inside; // calls left for the callbacks of the step that runs
-  int steps;
+  int inside;          // calls left for the callbacks of the step that runs
+  int steps, contacts; // that there were in these
   uint64_t dead[DEAD_KINDS][MOST_DEAD];
   int dead_count[DEAD_KINDS];
 } play;
@@ -220,13 +220,14 @@ static void listen(Player *p) {
 
 
 static void take_step(Player *p, int inside) {
-  if (play.steps++ >= MOST_STEPS) return;
+  if (play.steps++ >= MOST_STEPS || play.contacts >= MOST_CONTACTS) return;
   limit(p->world);
   ImpCounts counts = imp_world_counts(p->world);
   if (counts.contacts > 40 || counts.shapes > 16) { // direct solvers take the cube of the rows: a minute
     ImpStatus status = imp_world_set_solver(p->world, IMP_SOLVER_SOFT);
     CHECK(status == IMP_OK);
   }
+  play.contacts += counts.contacts;
   play.inside = inside;
   p->memory.fail_at = p->starves ? p->memory.requests + 1 + roll(20) : 0;
   ImpStatus status = imp_world_step(p->world);
