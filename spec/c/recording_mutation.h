@@ -29,6 +29,7 @@ static inline void put_in(Pile *pile, size_t at, const void *bytes, size_t size)
 
 
 static inline void take_out(Pile *pile, size_t at, size_t size) {
+  if (size == 0) return; // there may be no bytes at all
   memmove(pile->bytes + at, pile->bytes + at + size, pile->size - at - size);
   pile->size -= size;
 }
