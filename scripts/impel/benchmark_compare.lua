@@ -5,8 +5,10 @@
 -- source: Mann & Whitney, "On a Test of Whether one of Two Random Variables is Stochastically Larger than the Other",
 -- Annals of Mathematical Statistics 18 (1947)
 
+require "impel.core" -- brings impel.system
 local json = require "impel.json"
 local nearest = require "impel.nearest"
+local system = require "impel.system"
 
 local compare = {}
 
@@ -96,11 +98,8 @@ end
 function compare.read(path)
   local ok, dkjson = pcall(require, "dkjson")
   if not ok then return nil, "reading JSON needs the Lua module dkjson (Debian: lua-dkjson; luarocks: dkjson)" end
-  local file, message = io.open(path, "rb")
-  if not file then return nil, "cannot read " .. message end
-  local text, problem = file:read "a"
-  file:close()
-  if not text then return nil, ("cannot read %s: %s"):format(path, problem) end
+  local text, message = system.read_file(path)
+  if not text then return nil, "cannot read " .. message end
   local result, _, wrong = dkjson.decode(text, 1, nil)
   if wrong then return nil, ("%s: no JSON: %s"):format(path, wrong) end
   wrong = check(result)

@@ -168,27 +168,27 @@ local function make_gif(part, limit)
   return ok, message, over
 end
 
--- Whether a file is at most so long [B].
-local function fits(path, limit)
-  local file, message = io.open(path, "rb")
-  if not file then return nil, message end
-  local length = file:seek "end"
-  file:close()
-  if length <= limit then return true end
-  return nil, "longer than it may be", true
+--- How long it is by now, on the disk [B].
+---@return integer
+function Encoded:length()
+  local file = io.open(self.closed and self.path or self.part, "rb")
+  local length = file and file:seek "end" or 0
+  if file then file:close() end
+  return length
 end
 
 --- Finish the film; a second call gives the same.
+---@param limit integer|nil  [B] of it, where that is less by now than it was
 ---@return boolean|nil ok
 ---@return string|nil message  ffmpeg's own words
-function Encoded:close()
+function Encoded:close(limit)
   if self.closed then return not self.problem or nil, self.problem end
-  self.closed = true
+  self.limit = limit or self.limit
   local ok, message, over = not self.problem, nil, self.over
   if ok then ok, message, over = finish(self.process) end
   if ok and self.kind == "gif" then ok, message, over = make_gif(self.part, self.limit) end
-  if ok and self.limit then ok, message, over = fits(self.part, self.limit) end
-  self.over = over
+  if ok and self.limit and self:length() > self.limit then ok, message, over = nil, "longer than it may be", true end
+  self.closed, self.over = true, over
   if ok then ok, message = os.rename(self.part, self.path) end
   if ok then return true end
   remove { self.part }

@@ -33,6 +33,17 @@ function rowfile.open(path, mode, buffered)
   }, Rowfile)
 end
 
+--- Write bytes at once, all of them or none.
+---@param bytes string
+---@return boolean|nil ok
+---@return string|nil message
+---@return string|nil reason
+function Rowfile:append(bytes)
+  local ok, message, reason = system.append(self.descriptor, bytes)
+  if ok then return true end
+  return cannot_write(self.path, message, reason)
+end
+
 --- Write the lines that wait. Where not all find room, those at the front that do are written.
 ---@return boolean|nil ok
 ---@return string|nil message
@@ -43,8 +54,8 @@ function Rowfile:flush()
   self.waiting, self.size = {}, 0
   if system.append(self.descriptor, table.concat(lines)) then return true end
   for _, line in ipairs(lines) do
-    local ok, message, reason = system.append(self.descriptor, line)
-    if not ok then return cannot_write(self.path, message, reason) end
+    local ok, message, reason = self:append(line)
+    if not ok then return nil, message, reason end
   end
   return true
 end

@@ -89,8 +89,8 @@ function Child:kill(kind, message)
 end
 
 local function end_line(self)
-  local line = table.concat(self.line)
-  self.line, self.length = {}, 0
+  local line = self.line:whole()
+  self.line = pieces.new()
   if self.options.say then self.options.say(printable(line)) end
 end
 
@@ -104,8 +104,8 @@ local function take_log(self, text)
   while at <= #text do
     local stop = text:find("\n", at, true)
     local piece = text:sub(at, (stop or #text + 1) - 1)
-    self.line[#self.line + 1], self.length = piece, self.length + #piece
-    if stop or self.length > LONGEST_LINE then end_line(self) end
+    self.line:add(piece)
+    if stop or self.line.size > LONGEST_LINE then end_line(self) end
     at = stop and stop + 1 or #text + 1
   end
 end
@@ -261,7 +261,7 @@ function Child:finish()
     system.close(pipe)
     self.pipes[name] = nil
   end
-  if self.length > 0 then end_line(self) end
+  if self.line.size > 0 then end_line(self) end
   system.close(self.to)
   self.to = nil
   local ended, detail = system.wait(self.id)
@@ -323,7 +323,7 @@ function sandbox.start(options)
   here.replies = nil
   return setmetatable({
     id = id, options = options, name = options.name, quotas = quotas, pipes = here, to = to, queue = {}, sent = 0,
-    began = system.clock(), reader = framing.reader(LONGEST_MESSAGE), line = {}, length = 0, logged = 0,
+    began = system.clock(), reader = framing.reader(LONGEST_MESSAGE), line = pieces.new(), logged = 0,
     output = pieces.new(), files = brokers.new {
       folder = options.folder, may_write = options.may_write or function() return false end,
       most = quotas.files * MEGABYTE,

@@ -98,19 +98,12 @@ end
 
 -- What is read before ------------------------------------------------------------------------------------------------
 
-local function read_file(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("a")
-  file:close()
-  return text
-end
-
 -- The texts of all scripts in a folder of modules, by the modules' names.
 local function read_scripts(folder, prefix, texts)
   for _, name in ipairs(system.files(folder)) do
     local path, stem = folder .. "/" .. name, name:match "^([%w_]+)%.lua$"
     if stem then
-      texts[prefix .. "." .. stem] = { text = read_file(path), path = path }
+      texts[prefix .. "." .. stem] = { text = assert(system.read_file(path)), path = path }
     elseif name:find "^%w+$" and system.kind(path) == "folder" then
       read_scripts(path, prefix .. "." .. name, texts)
     end
@@ -172,37 +165,6 @@ local function confine_system(link)
   end
 end
 
--- A file that is read, as far as modules of the engine read files: the parent sends its text.
-local function open_text(link)
-  return function(path, mode)
-    if mode and mode:find "[wa+]" then return nil, path .. ": not in a sandbox" end
-    local text, message = link:call("text", path)
-    if not text then return nil, message end
-    local at = 1
-    local file = {}
-
-    function file.read(_, what)
-      if what == 0 or what == "n" or what == "*n" then return at <= #text and "" or nil end
-      if what == "a" or what == "*a" then
-        local rest = text:sub(at)
-        at = #text + 1
-        return rest
-      end
-      if at > #text then return nil end
-      local stop = text:find("\n", at, true) or #text + 1
-      local line = text:sub(at, stop - 1)
-      at = stop + 1
-      return line
-    end
-
-    function file.lines() return file.read end
-
-    function file.close() return true end
-
-    return file
-  end
-end
-
 -- Modules of the engine that are not loaded yet, from the texts.
 local function searcher(texts)
   return function(name)
@@ -225,7 +187,6 @@ local function confine_names(link, texts)
   write_at_once()
   package.searchers = { package.searchers[1], searcher(texts) } -- the first one knows what is built in
   for name, left in pairs(LEFT) do keep_some(_G[name], left) end
-  rawset(io, "open", open_text(link))
   rawset(_G, "load", names.load_text)
   rawset(_G, "loadfile", nil)
   rawset(_G, "dofile", nil)

@@ -142,7 +142,7 @@ local function script_names(write)
     write(...)
     return self
   end, flush = function() end }
-  globals.io = { open = io.open, stderr = stderr, stdout = stderr, write = write }
+  globals.io = { stderr = stderr, stdout = stderr, write = write }
   globals.print = environment.printer(write)
   add_load(globals)
   return globals

@@ -131,16 +131,31 @@ static int run_chunk(lua_State *L, const char *text) {
 }
 
 
-static void play(long at, bool from_then_on, long *out_requests) {
-  Memory memory = {0};
-  lua_State *L = lua_newstate(allocate, &memory);
+static void must_run(lua_State *L, const char *text) {
+  bool fine = run_chunk(L, text) == LUA_OK;
+  check_that(fine, __FILE__, __LINE__, fine ? "" : lua_tostring(L, -1));
+  lua_settop(L, 1);
+}
+
+
+// With the library, and a table at index 1; NULL where there is none.
+static lua_State *open_state(Memory *memory) {
+  lua_State *L = lua_newstate(allocate, memory);
   CHECK(L != NULL);
-  if (L == NULL) return;
+  if (L == NULL) return NULL;
   lua_pushcfunction(L, prepare);
   bool ready = lua_pcall(L, 0, 0, 0) == LUA_OK;
   check_that(ready, __FILE__, __LINE__, ready ? "" : lua_tostring(L, -1));
   lua_settop(L, 0);
   lua_newtable(L);
+  return L;
+}
+
+
+static void play(long at, bool from_then_on, long *out_requests) {
+  Memory memory = {0};
+  lua_State *L = open_state(&memory);
+  if (L == NULL) return;
   memory.requests = 0;
   memory.from_then_on = from_then_on;
   memory.fail_at = at;
@@ -153,8 +168,7 @@ static void play(long at, bool from_then_on, long *out_requests) {
              message != NULL ? message : "no text");
   CHECK(at > 0 || status == LUA_OK);
   lua_settop(L, 1);
-  status = run_chunk(L, after);
-  check_that(status == LUA_OK, __FILE__, __LINE__, status == LUA_OK ? "" : lua_tostring(L, -1));
+  must_run(L, after);
   lua_close(L);
   CHECK(memory.bytes == 0);
 }
@@ -181,21 +195,10 @@ static void memory_of_lua_may_run_out_at_any_request(void) {
 }
 
 
-static void must_run(lua_State *L, const char *text) {
-  bool fine = run_chunk(L, text) == LUA_OK;
-  check_that(fine, __FILE__, __LINE__, fine ? "" : lua_tostring(L, -1));
-  lua_settop(L, 1);
-}
-
-
 static void two_worlds_go_back_together_or_not_at_all(void) {
   Memory memory = {0};
-  lua_State *L = lua_newstate(allocate, &memory);
+  lua_State *L = open_state(&memory);
   if (L == NULL) return;
-  lua_pushcfunction(L, prepare);
-  CHECK(lua_pcall(L, 0, 0, 0) == LUA_OK);
-  lua_settop(L, 0);
-  lua_newtable(L);
   must_run(L, two_worlds);
   long at = 0, failures = 0;
   do {

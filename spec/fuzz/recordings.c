@@ -109,10 +109,7 @@ static void one_input(Input *in) {
     begin_recording(&recording);
     for (int i = 0; i < ADDED_MOST && in->left > 0; ++i) add_one(in, &recording, &part);
   }
-  unsigned char *exact = malloc(recording.size + 1 - (recording.size > 0)); // what reads on shows under the sanitizer
-  if (recording.size > 0) memcpy(exact, recording.bytes, recording.size);
-  (void)recording_input(exact, recording.size, choice / 256 * 7 + choice % 128, &playings);
-  free(exact);
+  recording_input(recording.bytes, recording.size, choice / 256 * 7 + choice % 128, &playings);
   free(recording.bytes);
   free(part.bytes);
 }

@@ -21,12 +21,13 @@ describe("what is no file to read", function()
       folder)
   end)
 
-  teardown(function() os.execute("rm -rf " .. folder) end)
+  teardown(function()
+    program.clean()
+    os.execute("rm -rf " .. folder)
+  end)
 
   local function run(words)
-    local _, _, code = os.execute(("cd %s && timeout %d %s %s >out 2>err </dev/null"):format(folder, PATIENCE,
-      program.path, words))
-    return code, program.read(folder .. "/out"), program.read(folder .. "/err")
+    return program.run(words, nil, ("cd %s && timeout %d"):format(folder, PATIENCE))
   end
 
   local function refused(words, says)

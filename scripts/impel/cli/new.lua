@@ -2,6 +2,7 @@
 
 local console = require "impel.cli.console"
 local nearest = require "impel.nearest"
+local system = require "impel.system"
 
 local command = { name = "new", about = "write a scene file to begin with" }
 
@@ -10,10 +11,7 @@ command.templates = { "pendulum", "platformer", "rig", "sweep" }
 
 local function read_template(name)
   local path = assert(package.searchpath("impel.templates." .. name, package.path))
-  local file = assert(io.open(path, "rb"))
-  local text = file:read "a"
-  file:close()
-  return text
+  return assert(system.read_file(path))
 end
 
 local function template(text)

@@ -202,6 +202,12 @@ local function take_the_rest(self)
   end
 end
 
+--- Say of films that they end before the run was to.
+---@param paths string[]
+function pictures.tell_early(paths)
+  console.say(table.concat(paths, ", ") .. ": ends early, where the run stopped")
+end
+
 --- Finish films, and take the picture of the end where the run did not come to it.
 ---@param code integer|nil  exit code of a run that did not come to its end
 ---@return table|nil failure
@@ -219,7 +225,7 @@ function Pictures:finish(code)
   end
   local elsewhere = self.elsewhere and code == console.EXIT.quota -- a sandbox's parent tells
   if code and code ~= console.EXIT.interrupted and self.film and not failure and not elsewhere then
-    console.say(table.concat(self.paths, ", ") .. ": ends early, where the run stopped")
+    pictures.tell_early(self.paths)
   end
   if code == console.EXIT.interrupted then
     local problem = take_the_rest(self)

@@ -2,6 +2,7 @@
 
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"
+local pictures = require "impel.cli.pictures"
 local printable = require "impel.printable"
 local records = require "impel.cli.sandboxed_record"
 local reels = require "impel.cli.sandboxed_film"
@@ -109,13 +110,6 @@ local function give_state(bytes)
   require("impel.system").kind = function() return "file" end -- what it was found to be
 end
 
--- The bytes of a file; nil and a failure.
-local function read_state(path)
-  local bytes, message = require("impel.system").read_file(path)
-  if bytes then return bytes end
-  return nil, { kind = "usage", message = message }
-end
-
 --- What the child does: the command, on a text that is known already.
 ---@param command table
 ---@param options table
@@ -203,12 +197,11 @@ function sandboxed.run(command, host, options)
   if not text then return console.report({ kind = "usage", message = chunk }, options) end
   local state, unread
   if options.load then
-    state, unread = read_state(options.load)
-    if not state then return console.report(unread, options) end
+    state, unread = require("impel.system").read_file(options.load)
+    if not state then return console.report({ kind = "usage", message = unread }, options) end
   end
   local line = console.progress(host, options.quiet)
-  local quota = options.quota or {}
-  local reel = reels.new(options, quota.files or require("impel.sandbox").QUOTAS.files)
+  local reel
   local child, failure = require("impel.sandbox").start {
     mode = options.sandbox, quotas = options.quota, name = printable(chunk:sub(2)), folder = sandboxed.folder(chunk),
     may_write = writable(options), prepare = sandboxed.prepare(options),
@@ -229,6 +222,7 @@ function sandboxed.run(command, host, options)
     end,
   }
   if not child then return console.report(failure, options) end
+  reel = reels.new(options, child.quotas.files)
   local outcome = attend(child, host)
   local unfinished, made
   if reel then unfinished, made = reel:close() end
@@ -236,7 +230,7 @@ function sandboxed.run(command, host, options)
   local ok, problem = print_output(outcome.output, options)
   local wrong = outcome.failure or unfinished or not ok and problem
   local by_quota = outcome.code == console.EXIT.quota -- of which the child may not have come to tell
-  if made and (outcome.failure or by_quota) then reels.tell_early(made) end
+  if made and (outcome.failure or by_quota) and made[1] then pictures.tell_early(made) end
   if not wrong then return outcome.code end
   if outcome.failure and unfinished then
     local same = unfinished.message:sub(1, #wrong.message) == wrong.message

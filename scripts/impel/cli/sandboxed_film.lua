@@ -6,7 +6,6 @@
 --           local failure = reel:close()                    -- after the child's end
 --   child:  reels.send(link)                                -- impel.film gives from now on to the parent
 
-local console = require "impel.cli.console"
 local film = require "impel.film"
 local nearest = require "impel.nearest"
 local picture = require "impel.picture"
@@ -19,7 +18,6 @@ local KINDS = { "gif", "mp4" }
 local CHANNELS = 4        -- bytes of a pixel
 local LARGEST = 60 << 20  -- [B] of a picture, which is a message
 local MEGABYTE = 1 << 20
-local UNFINISHED = ".part" -- of the name of a film that is being made
 
 local function size_of(options)
   local size = options.size or {}
@@ -56,20 +54,10 @@ function reels.new(options, most)
   return next(self.paths) and self or nil
 end
 
--- The length of a file [B]; 0 where there is none.
-local function length_of(path)
-  local file = io.open(path, "rb")
-  local length = file and file:seek "end" or 0
-  if file then file:close() end
-  return length
-end
-
 -- How long the films are by now [B].
 local function written(self)
   local size = 0
-  for path in pairs(self.films) do
-    size = size + length_of(path .. UNFINISHED)
-  end
+  for _, reel in pairs(self.films) do size = size + reel:length() end
   return size
 end
 
@@ -105,11 +93,10 @@ function Reel:close()
   local failure, made, left = nil, {}, self.most
   for _, path in ipairs(nearest.keys(self.films)) do
     local reel = self.films[path]
-    reel.limit = left
-    local ok, message = reel:close()
+    local ok, message = reel:close(left)
     if ok then
       made[#made + 1] = path
-      left = left - length_of(path)
+      left = left - reel:length()
     elseif reel.over then
       failure = too_much(self)
       failure.message = ("%s; %s is removed"):format(failure.message, path)
@@ -118,12 +105,6 @@ function Reel:close()
     end
   end
   return failure, made
-end
-
---- Say of films that they end before the run was to.
----@param paths string[]
-function reels.tell_early(paths)
-  if paths[1] then console.say(table.concat(paths, ", ") .. ": ends early, where the run stopped") end
 end
 
 --- In the child: films go to the parent.

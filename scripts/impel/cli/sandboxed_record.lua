@@ -2,18 +2,14 @@
 -- frames; its parent has the file, counts its bytes and adds them to its end. So the file is whole up to the last step
 -- that was sent, however the child ends.
 
+local rowfile = require "impel.rowfile"
 local runner = require "impel.run"
-local system = require "impel.system"
 
 local records = {}
 local Sent = {}
 Sent.__index = Sent
 
 local PIECE = 4 << 20 -- [B] of a message
-
-local function cannot_write(path, message)
-  return ("cannot write %s: %s"):format(path, (message:gsub("^cannot write: ", "")))
-end
 
 --- Send what has come.
 ---@return boolean|nil ok
@@ -22,9 +18,9 @@ function Sent:flush()
   local bytes = self.recording:take()
   for at = 1, #bytes, PIECE do
     if self.problem then break end
-    local ok, message = system.append(self.descriptor, bytes:sub(at, at + PIECE - 1))
+    local ok, message = self.file:append(bytes:sub(at, at + PIECE - 1))
     if not ok then
-      self.problem = cannot_write(self.path, message)
+      self.problem = message
       self.recording:close() -- what comes behind a gap could not be played
     end
   end
@@ -36,25 +32,25 @@ end
 ---@return boolean|nil ok
 ---@return string|nil message
 function Sent:close()
-  if not self.descriptor then return not self.problem or nil, self.problem end
+  if not self.file then return not self.problem or nil, self.problem end
   local ok, message = self.recording:close()
   self:flush()
   if not ok then self.problem = self.problem or message end
-  local closed, why = system.close(self.descriptor)
-  self.descriptor = nil
-  if not closed then self.problem = self.problem or cannot_write(self.path, why) end
+  local closed, why = self.file:close()
+  self.file = nil
+  if not closed then self.problem = self.problem or why end
   return not self.problem or nil, self.problem
 end
 
 --- In the child: recordings of runs go to the parent.
 function records.send()
   function runner.open_recording(world, path, options)
-    local descriptor, message = system.open(path, "replace")
-    if not descriptor then return nil, "cannot write " .. message end
+    local file, message = rowfile.open(path, "replace")
+    if not file then return nil, message end
     local recording
     recording, message = world:record(nil, options)
     if not recording then return nil, message end
-    local self = setmetatable({ recording = recording, descriptor = descriptor, path = path }, Sent)
+    local self = setmetatable({ recording = recording, file = file }, Sent)
     local ok, problem = self:flush()
     if not ok then return nil, problem end
     return self
