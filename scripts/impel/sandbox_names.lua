@@ -22,6 +22,7 @@ local ABSENT = { ["impel.window"] = true, ["impel.editline"] = true, ["impel.sec
 
 local lua_load, set, get, collect, info = load, setmetatable, getmetatable, collectgarbage, debug.getinfo
 local get_any = debug.getmetatable
+local string_gsub = string.gsub
 
 local function copy(library)
   local t = {}
@@ -109,11 +110,12 @@ local function own_core()
   return set(own, { __index = get(core).__index, __metatable = false })
 end
 
--- Where a function is, for messages; never the function.
+-- Where a function is, for messages; never the function. `what` is taken as a string alone: a table could answer with
+-- other letters than those it is asked for.
 local function where(level, what)
   if type(level) == "number" then level = level + 1 end
-  local found = info(level, what and what:gsub("[^Sln]", "") or "Sln")
-  return found
+  local letters = type(what) == "string" and string_gsub(what, "[^Sln]", "") or "Sln"
+  return info(level, letters)
 end
 
 -- Metatables of tables, as far as they want to be seen, and of nothing else: that of strings is everybody's, and what

@@ -53,7 +53,8 @@ local values = {
   [9] = function(_, at) return "the world", at end,
   [10] = function(_, at) return "no data", at end,
   [11] = function(bytes, at)
-    local snapshot, behind = string.unpack("<s4", bytes, at)
+    local _, number, snapshot, behind = string.unpack("<I8I4s4", bytes, at)
+    if snapshot == "" then return ("world %d of the snapshot"):format(number), behind end -- it came before
     return { snapshot = snapshot }, behind
   end,
 }

@@ -104,6 +104,17 @@ describe("impel run --check-determinism", function()
     assert.equal(plain:match "penetration[^\n]*", twice:match "penetration[^\n]*")
   end)
 
+  it("reads what a script holds of other worlds, each once", function()
+    local holds = [[if s.count == 1 then
+      s.beside = { impel.world {}, impel.world {} }
+      s.again = s.beside[1]
+    end
+    for _, world in ipairs(s.beside) do world:step() end]]
+    local code, out, err = program.run(("run %s --steps 15 --check-determinism"):format(scene(nil, holds)))
+    assert.equal(0, code, err)
+    assert.truthy(out:find("15 steps made twice", 1, true), out)
+  end)
+
   local function found(expected, hidden, update, steps)
     local file = scene(hidden, update)
     local code, _, err = program.run(("run %s --steps %d --check-determinism"):format(file, steps or 30))
