@@ -23,6 +23,14 @@ end
 local function harmless(name, setup) return { name = name, code = 0, setup = setup } end
 
 return {
+  -- functions of others ----------------------------------------------------------------------------------------------
+  harmless("a table in the place of getinfo's letters", [[
+    local info = require("impel.environment").new({}).debug.getinfo
+    for level = 0, 40 do
+      local ok, found = pcall(info, level, { gsub = function() return "fS" end })
+      if ok and found then assert(found.func == nil, "a function of level " .. level) end
+    end]]),
+
   -- without end ------------------------------------------------------------------------------------------------------
   endless("loop in the file", "top", LOOP),
   endless("loop in setup", "setup", LOOP),
