@@ -429,7 +429,6 @@ static void notes_that_make_no_sense_are_survived(void) {
 }
 
 
-// A world that is changed by somebody else is told at the next step, with what differs where the state was recorded.
 // A call behind the last step that makes no sense: it differs, and no object does.
 static void a_world_with_the_same_hash_names_no_object(void) {
   Recorded r = {0};
@@ -457,6 +456,7 @@ static void a_world_with_the_same_hash_names_no_object(void) {
 }
 
 
+// A world that is changed by somebody else is told at the next step, with what differs where the state was recorded.
 static void who_changes_the_world_makes_it_differ(void) {
   Recorded r = recorded_heap(30);
   ImpReplay *replay = replay_of(&r);
