@@ -189,25 +189,25 @@ static int with_traceback(lua_State *L) {
 }
 
 
-typedef struct Start {
+// What run begins from. It is no argument of run: a script that got hold of run could hand it one of its own.
+static struct {
   int argc;
   char **argv;
   const char *home;
   const char *folder; // of the program
-} Start;
+} start;
 
 
 // Everything that may raise: the libraries, the modules, cli.main(arg, host). Returns the exit code.
 static int run(lua_State *L) {
-  const Start *start = lua_touserdata(L, 1);
   luaL_openlibs(L);
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
   lua_pushcfunction(L, luaopen_impel_core);
   lua_setfield(L, -2, "impel.core");
   lua_pop(L, 1);
-  set_package_path(L, start->home, start->folder);
+  set_package_path(L, start.home, start.folder);
 
-  push_arguments(L, start->argc, start->argv);
+  push_arguments(L, start.argc, start.argv);
   lua_pushvalue(L, -1);
   lua_setglobal(L, "arg");
   int arguments = lua_gettop(L);
@@ -218,7 +218,7 @@ static int run(lua_State *L) {
   lua_getfield(L, -1, "main");
   lua_pushvalue(L, arguments);
   luaL_newlib(L, host_functions);
-  lua_pushfstring(L, "%s/examples", start->home);
+  lua_pushfstring(L, "%s/examples", start.home);
   if (access(lua_tostring(L, -1), R_OK) == 0) {
     lua_setfield(L, -2, "examples");
   } else {
@@ -243,12 +243,14 @@ int main(int argc, char **argv) {
   }
   catch_signals();
   *strrchr(program, '/') = '\0';
-  Start start = {argc, argv, home, program};
+  start.argc = argc;
+  start.argv = argv;
+  start.home = home;
+  start.folder = program;
   lua_pushcfunction(L, with_traceback);
   lua_pushcfunction(L, run);
-  lua_pushlightuserdata(L, &start);
   int code = EXIT_INTERNAL;
-  if (lua_pcall(L, 1, 1, 1) == LUA_OK) {
+  if (lua_pcall(L, 0, 1, 1) == LUA_OK) {
     code = (int)lua_tointeger(L, -1);
   } else {
     fprintf(stderr, "impel: internal error: %s\n", lua_tostring(L, -1));
