@@ -70,7 +70,10 @@ void bind_snake(const char *name, char *out, size_t size);
 // check
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Push "file:line: ", the position of the nearest Lua function on the stack, or "".
+/// The nearest Lua function from a level of the stack on that is none of impel's own, or where there is none (or none
+/// within the step that runs) the nearest one: its source and line. False where no Lua runs.
+bool bind_find_caller(lua_State *L, int level, lua_Debug *found);
+/// Push "file:line: " of whoever called, or "".
 void bind_push_position(lua_State *L);
 /// impel.core.set_home(prefix): sources that begin so are impel's own; errors are told at the lines of who calls them.
 int bind_set_home(lua_State *L);

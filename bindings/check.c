@@ -15,35 +15,46 @@
 
 
 int bind_set_home(lua_State *L) {
-  luaL_checkstring(L, 1);
   lua_settop(L, 1);
+  if (lua_type(L, 1) != LUA_TSTRING) {
+    return bind_error(L, "impel.core.set_home: how the sources of impel begin expected, a string, got %s", bind_got(L, 1));
+  }
   lua_setfield(L, LUA_REGISTRYINDEX, HOME);
   return 0;
 }
 
 
 // Whoever called, but for modules of impel: they stand between the one who is to blame and the core. Where a handler of
-// theirs runs in a step, nobody called, and its own line is told.
-void bind_push_position(lua_State *L) {
+// theirs runs in a step, nobody called, and its own line is told. It makes no garbage: a quota may have ended.
+bool bind_find_caller(lua_State *L, int level, lua_Debug *found) {
   lua_Debug ar;
-  bool home = lua_getfield(L, LUA_REGISTRYINDEX, HOME) == LUA_TSTRING;
-  const char *prefix = home ? lua_tostring(L, -1) : "", *nearest = NULL;
+  bool home = lua_getfield(L, LUA_REGISTRYINDEX, HOME) == LUA_TSTRING, any = false;
+  const char *prefix = home ? lua_tostring(L, -1) : "";
   size_t length = strlen(prefix);
-  for (int level = 1; lua_getstack(L, level, &ar); level++) {
+  for (; lua_getstack(L, level, &ar); level++) {
     lua_getinfo(L, "Slf", &ar);
     bool stepping = lua_tocfunction(L, -1) == bind_world_step;
     lua_pop(L, 1);
-    if (stepping && nearest) break;
+    if (stepping && any) break;
     if (ar.currentline <= 0) continue;
     bool own = home && strncmp(ar.source, prefix, length) == 0;
-    if (own && nearest) continue;
-    const char *text = lua_pushfstring(L, "%s:%d: ", ar.short_src, ar.currentline);
-    if (nearest) lua_remove(L, -2);
-    nearest = text;
+    if (own && any) continue;
+    *found = ar;
+    any = true;
     if (!own) break;
   }
-  if (!nearest) lua_pushliteral(L, "");
-  lua_remove(L, -2);
+  lua_pop(L, 1);
+  return any;
+}
+
+
+void bind_push_position(lua_State *L) {
+  lua_Debug ar;
+  if (bind_find_caller(L, 1, &ar)) {
+    lua_pushfstring(L, "%s:%d: ", ar.short_src, ar.currentline);
+  } else {
+    lua_pushliteral(L, "");
+  }
 }
 
 

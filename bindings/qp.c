@@ -324,6 +324,7 @@ const Class bind_qp_class = {
 
 // impel.core.qp(n, m) -> qp
 int bind_qp_new(lua_State *L) {
+  lua_settop(L, 2);
   int n_whole, m_whole;
   lua_Integer n = lua_tointegerx(L, 1, &n_whole), m = lua_tointegerx(L, 2, &m_whole);
   bool fits = n_whole && n >= 1 && n <= IMP_QP_MAX_VARIABLES && m_whole && m >= 0 && m <= IMP_QP_MAX_ROWS;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bindings.h"
 #include "quota.h"
 #include "system.h"
 
@@ -141,7 +142,7 @@ static void look(lua_State *L, lua_Debug *where) {
     return;
   }
   char line[LINE_ROOM];
-  lua_getinfo(L, "Sl", where);
+  if (!bind_find_caller(L, 0, where)) lua_getinfo(L, "Sl", where);
   snprintf(line, sizeof line, "impel: quota: no end after %.6g s, at %.60s:%d\n", quota.seconds, where->short_src,
            where->currentline);
   tell_and_end(line);

@@ -33,6 +33,11 @@ return {
 
   -- without end ------------------------------------------------------------------------------------------------------
   endless("loop in the file", "top", LOOP),
+  { name = "loop of long calls of a module, told at the scene's own line", code = 6, quota = "time=0.25",
+    says = TIME .. " 0%.25 s, at [^\n]*/attack%d+%.lua:%d+\n", setup = [[
+    local numbers, encode = {}, require("impel.json").encode
+    for i = 1, 1e5 do numbers[i] = i end
+    while true do encode(numbers) end]] },
   endless("loop in setup", "setup", LOOP),
   endless("loop in update", "update", LOOP),
   endless("loop in check", "check", LOOP, "--check"),
