@@ -340,3 +340,55 @@ describe("all that is registered", function()
     end)
   end)
 end)
+
+-- Functions of the core that are no methods; set_home is said once, by init.lua, and changes where errors are told.
+describe("the core's own functions", function()
+  local LEGAL = {
+    world = { { seed = 1 } }, qp = { 2, 1 }, value = { 1 }, where = { true, 1, 2 }, api = {}, foreign_names = {},
+    playback = { core.world({}):snapshot() }, snapshot_info = { core.world({}):snapshot() }, identify = { {} },
+  }
+
+  local function check(name, f)
+    local ok, message = pcall(f)
+    if not ok then is_ours(message, { name = name }, "core") end
+    return ok
+  end
+
+  for name, f in pairs(core) do
+    if type(f) == "function" and name ~= "set_home" then
+      local right = LEGAL[name]
+
+      it(name .. " takes what is right, and takes or refuses what is not", function()
+        assert.is_table(right, name .. " has no legal arguments here")
+        assert.is_true(check(name, function() f(table.unpack(right)) end))
+        local objects, stranger = scene "", scene ""
+        local values = wrong_values(objects, stranger)
+        local hash = objects.world.hash
+        for place = 1, #right + 1 do
+          for i = 0, #values do
+            check(name, function()
+              local given = { table.unpack(right) }
+              given[place] = values[i]
+              f(table.unpack(given, 1, math.max(#right, place)))
+            end)
+          end
+        end
+        for n = 0, #right - 1 do check(name, function() f(table.unpack(right, 1, n)) end) end
+        assert.equal(hash, objects.world.hash)
+        is_whole(objects.world, name)
+      end)
+
+      it(name .. " can be used from every place where Lua runs, or says why not", function()
+        for _, place in ipairs(PLACES) do
+          local objects = scene ""
+          local called, whole, problem = call_in(objects, place, function()
+            check(name, function() f(table.unpack(right)) end)
+          end)
+          assert.is_true(called, place)
+          if not whole then is_ours(problem, { name = name }, "core") end
+          is_whole(objects.world, name .. " in " .. place)
+        end
+      end)
+    end
+  end
+end)
