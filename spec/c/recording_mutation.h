@@ -110,7 +110,7 @@ static inline void edit_notes(Pile *notes, int kind, size_t place, uint64_t numb
     if (left > 0) notes->bytes[at] = (unsigned char)(notes->bytes[at] ^ 1u << number % 8);
     return;
   case 2: // a number where one may be
-    memcpy(notes->bytes + at, &number, left < 8 ? left : 8);
+    if (left > 0) memcpy(notes->bytes + at, &number, left < 8 ? left : 8);
     return;
   case 3: // another call, or a mark
     if (left > 0) notes->bytes[at] = call;
