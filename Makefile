@@ -313,10 +313,11 @@ fuzzers: $(B)/deps.fuzz ## the fuzz targets of spec/fuzz; make fuzz-TARGET runs 
 	@$(MAKE) $(FUZZ) $(FUZZED:%=$(B)/fuzz/fuzzer/%)
 
 fuzz-%: $(B)/deps.fuzz
+	$(if $(filter $*,$(FUZZED)),,$(error no fuzz target '$*': there are $(sort $(FUZZED))))
 	@$(MAKE) $(FUZZ) $(B)/fuzz/fuzzer/$*
 	@mkdir -p $(B)/fuzz/corpus/$*
-	$(B)/fuzz/fuzzer/$* -timeout=60 -rss_limit_mb=4096 -artifact_prefix=spec/fuzz/corpus/$*/ \
-	  $(addprefix -dict=,$(wildcard spec/fuzz/$*.dict)) $(ARGS) $(B)/fuzz/corpus/$* spec/fuzz/corpus/$*
+	$(B)/fuzz/fuzzer/$* -timeout=60 -rss_limit_mb=4096 -artifact_prefix=spec/fuzz/corpus/$*/ $(ARGS) \
+	  $(B)/fuzz/corpus/$* spec/fuzz/corpus/$*
 
 oom: $(B)/deps.build ## every request for memory fails once, and from it on, in two dozen scenes, recordings and a script (long)
 	@$(MAKE) $(B)/spec/test_out_of_memory $(B)/spec/test_record_memory $(B)/spec/test_lua_memory

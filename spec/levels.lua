@@ -3,7 +3,7 @@
 -- Every header names its level in its first line ("// Level 3. ..."). A source file has the level of its header, which
 -- has the same name or its first words (world_body.c: world.h), or names a level itself. A file includes nothing of a
 -- higher level, and headers do not include one another in a circle. No file of core/ knows Lua, SDL or stdio. No source
--- file has more than 600 lines.
+-- file has more than 600 lines. spec/README.md has a word for every file of spec/.
 
 local MAX_LINES = 600
 -- The public header and its chapters have no level line: they are the lowest. The header includes the chapters.
@@ -99,6 +99,18 @@ end
 for _, path in ipairs(files("core/*.[ch] bindings/*.[ch] scripts/impel/*.lua examples/*.lua spec/*.* spec/*/*.*")) do
   local _, lines = read(path):gsub("\n", "")
   if lines > MAX_LINES then problem("%s: %d lines, at most %d expected", path, lines, MAX_LINES) end
+end
+
+-- What tells of a folder: a spec by its name alone, the rest as files.
+local told = read "spec/README.md"
+for _, path in ipairs(files("spec/c/*.[ch] spec/lua/*.lua spec/*.sh spec/*.lua spec/faults/*")) do
+  local name = path:match "[^/]+$"
+  local suite = name:match "^(test_.*)%.c$" or name:match "^(.*)_spec%.lua$"
+  if suite then
+    if not told:find("`" .. suite .. "`", 1, true) then problem("spec/README.md: no word of %s", path) end
+  elseif not told:find(name, 1, true) then
+    problem("spec/README.md: no word of %s", path)
+  end
 end
 
 for _, text in ipairs(problems) do io.stderr:write(text, "\n") end
