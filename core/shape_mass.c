@@ -9,6 +9,7 @@
 // shape_grown.c.
 // The origin is the first vertex, so that a piece far from the body's origin loses no digits. A circle is one sector of
 // 2 pi, a capsule has a core without area and two sectors of pi.
+#include <float.h>
 #include <math.h>
 
 #include "shape.h"
@@ -40,9 +41,10 @@ static void add_sector(ImpiMoments *m, ImpVec2 p, ImpVec2 n_before, ImpVec2 n_af
 }
 
 
-// About the centre, from moments about an origin. What has no area is a point at `fallback`.
+// About the centre, from moments about an origin. What has no area, or one whose inverse may be no number, is a point at
+// `fallback`.
 static ImpiMass mass_of(const ImpiMoments *m, ImpVec2 origin, ImpVec2 fallback) {
-  if (m->area <= 0) {
+  if (m->area < DBL_MIN) {
     return (ImpiMass){.area = 0, .center = fallback, .inertia = 0};
   }
   ImpVec2 center = impi_scale(1 / m->area, m->first);

@@ -308,7 +308,7 @@ static void warn_if_far(ImpWorld *world, int32_t slot) {
 // The i-th awake body is where it was when the step began.
 static void put_back(ImpWorld *world, int i, const char *stage) {
   ImpiMotion good = world->backup.data[i];
-  impi_fault(world, world->awake.data[i], &good, stage);
+  impi_fault_put_back(world, world->awake.data[i], &good, stage);
 }
 
 

@@ -537,6 +537,8 @@ bool impi_throws_out(const ImpiBody *body, double vx, double vy, double w, doubl
 // world_fault.c
 // A body whose numbers blew up is put back to where it was, stopped, taken out of the world's affairs and named.
 void impi_fault(ImpWorld *world, int32_t body, const ImpiMotion *last_good, const char *stage);
+// The same after the rows felt it: what ratchets gained by it goes, too.
+void impi_fault_put_back(ImpWorld *world, int32_t body, const ImpiMotion *last_good, const char *stage);
 void impi_body_finish_enable(ImpWorld *world, int32_t body, bool enabled);
 
 // step_movers.c: stage of the step

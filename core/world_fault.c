@@ -1,4 +1,6 @@
 // A body that takes no part in anything, after a fault or because somebody said so, and back.
+#include <math.h>
+
 #include "constants.h"
 #include "world.h"
 
@@ -22,6 +24,32 @@ void impi_fault(ImpWorld *world, int32_t slot, const ImpiMotion *last_good, cons
   motion->vx = motion->vy = motion->w = 0;
   take_out(world, slot);
   impi_event_body(world, IMP_EVENT_FAULT, slot, stage);
+}
+
+
+// A pawl is never ahead of what it holds: what it gained by numbers that blew up, it gives back.
+static void give_back_teeth(ImpWorld *world, int32_t slot) {
+  ImpiPoses poses = {world->bodies.data, world->motions.data, NULL};
+  for (int32_t e = world->bodies.data[slot].first_joint; e >= 0; e = world->joint_edges.data[e].next) {
+    const ImpiJoint *joint = &world->joints.data[world->joint_edges.data[e].joint];
+    if (joint->kind != IMP_JOINT_RATCHET || joint->few[0].drive < 0) {
+      continue;
+    }
+    ImpiSamples samples = impi_sample_room(&world->samples, joint); // room for any joint is there since it is
+    impi_joint_sample(world->joints.data, joint, &poses, world->time, HUGE_VAL, samples);
+    ImpDrive *set = &world->drives.data[joint->few[0].drive].set;
+    if (joint->direction > 0 && set->lower > samples.value[0]) {
+      set->lower = samples.value[0];
+    } else if (joint->direction < 0 && set->upper < samples.value[0]) {
+      set->upper = samples.value[0];
+    }
+  }
+}
+
+
+void impi_fault_put_back(ImpWorld *world, int32_t slot, const ImpiMotion *last_good, const char *stage) {
+  impi_fault(world, slot, last_good, stage);
+  give_back_teeth(world, slot);
 }
 
 

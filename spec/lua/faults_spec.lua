@@ -373,3 +373,31 @@ describe("world.fault", function()
     assert.error_matches(function() world:step() end, words)
   end)
 end)
+
+describe("a ratchet whose body blew up", function()
+  for _, solver in ipairs(SOLVERS) do
+    for _, direction in ipairs { 1, -1 } do
+      it(("keeps the teeth that it had, under %s, %+d"):format(solver, direction), function()
+        local world = impel.world { solver = solver, gravity = { 0, 0 } }
+        local body = world:body { position = { 9.9e6, 0 } }
+        body:circle { radius = 0.3 }
+        local ratchet = world:ratchet(world.ground, body, { pitch = 0.2, direction = direction })
+        body.angular_velocity = direction * 15
+        world:step(2)
+        local held = ratchet:coordinate("angle"):drives().limit[direction > 0 and 1 or 2]
+        assert.near(direction * 0.4, held, 0.21)
+        body:set_velocity(9e6, 0) -- out of the world in this step, and five teeth on
+        body.angular_velocity = direction * 60
+        world:step()
+        assert.is_false(body.enabled)
+        local now = ratchet:coordinate("angle"):drives().limit[direction > 0 and 1 or 2]
+        assert.is_true(math.abs(now) < 0.81 and now * direction <= body.angle * direction, tostring(now))
+        body:set_position(0, 0)
+        body.enabled = true
+        world:step(60)
+        assert.is_true(body.enabled)
+        assert.near(0, body.angular_velocity, 1e-6) -- nothing that it has to catch up with
+      end)
+    end
+  end
+end)
