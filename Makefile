@@ -253,13 +253,16 @@ asan: $(B)/deps.test ## all specs under the address and undefined-behaviour sani
 	  $(patsubst $(B)/%,$(B)/asan/%,$(SPECS) $(REPLAYS) $(DEMO))
 
 # The address sanitizer and memcheck say nothing of races, the thread sanitizer nothing of memory; helgrind and drd do not
-# know the atomics of C, by which workers and those who wait for them agree. The memory sanitizer wants all code to be its
-# own, so it sees the C specs alone: the core has no library but C's. ONLY=test_threads and more: those specs.
+# know the atomics of C, by which workers and those who wait for them agree: the C specs have all that workers do, Lua has no
+# threads. The memory sanitizer wants all code to be its own, so it sees the C specs alone: the core has no library but C's.
+# Memcheck sees Lua as well. ONLY=test_threads and more: those C specs; IN_LUA='state rows': those Lua specs.
 TSAN  := B=$(B)/tsan CC=gcc CFLAGS='-O1 -g' EXTRA='-fsanitize=thread'
 MSAN  := B=$(B)/msan CC=clang CFLAGS='-O1 -g' EXTRA='-fsanitize=memory -fno-sanitize-recover=all'
 ONLY  := $(notdir $(SPECS))
 OF_BINDINGS := test_sandbox test_lua_memory # C specs of the bindings: one forbids system calls, one has Lua
 PLAIN := $(filter-out $(OF_BINDINGS),$(ONLY))
+IN_LUA   ?= bad_input bodies constraints constraint_errors faults field_laws filter handlers joint_events loops pre_solve \
+            qp query snapshot state state_worlds
 MEMCHECK := valgrind -q --child-silent-after-fork=yes --error-exitcode=3 --leak-check=full --show-leak-kinds=definite \
             --errors-for-leak-kinds=definite
 
@@ -271,8 +274,10 @@ msan: $(B)/deps.fuzz ## the C specs under clang's sanitizer of memory that was n
 	@$(MAKE) $(MSAN) $(PLAIN:%=$(B)/msan/spec/%)
 	@set -e; for spec in $(PLAIN:%=$(B)/msan/spec/%); do $$spec; done
 
-valgrind: ## the C specs under memcheck (hours; ONLY as for tsan)
-	@$(MAKE) $(PLAIN:%=$(B)/spec/%)
+valgrind: $(B)/deps.test ## the C specs, and Lua specs of the bindings, under memcheck (hours; ONLY, IN_LUA: which)
+	@$(MAKE) build $(PLAIN:%=$(B)/spec/%)
+	@set -e; for spec in $(IN_LUA:%=spec/lua/%_spec.lua); do \
+	  $(MEMCHECK) $(LUA) $$(command -v busted) --ignore-lua --cpath='$(B)/lua/?.so' $$spec; done
 	@set -e; for spec in $(PLAIN:%=$(B)/spec/%); do $(MEMCHECK) $$spec; done
 
 # The C specs but the two that bring a whole program, the corpora of the fuzz targets, and the Lua specs that ALSO names.
