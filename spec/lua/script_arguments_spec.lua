@@ -3,13 +3,13 @@
 local impel = require "impel"
 local api_module = require "impel.api_module"
 
--- Those that start processes, write files or run whole scenes are tested with what they do; math is Lua's, word for
--- word; control, gains and pairs are for who writes a controller or a loop.
-local OTHERS = { benchmark = true, bisect = true, compare = true, sweep = true, tune = true, processes = true,
-  picture = true, plot = true, scene = true, doctor = true, replay = true, trace = true, recorder = true,
-  autotune = true, math = true,
-  control = true, gains = true, pairs = true }
-local WRITES = { ["data.save"] = true, ["data.write"] = true, ["evolve.load"] = true, ["network.load"] = true }
+-- Not called: what writes the file that it is given, or reads one into a network; processes.call, for which a function
+-- is all that it needs, and starts a process; and what only the laws of controllers call, with what their constructors
+-- have checked, some of it in a step. Lua's mathematics is Lua's, word for word.
+local OTHERS = { math = true }
+local LEFT_OUT = { ["data.save"] = true, ["data.write"] = true, ["evolve.load"] = true, ["network.load"] = true,
+  ["picture.png"] = true, ["picture.svg"] = true, ["processes.call"] = true, ["gains.check_feed_forward"] = true,
+  ["gains.fill"] = true, ["gains.sampling"] = true, ["gains.when_of"] = true }
 
 -- Functions by name; a method is called on what its module makes, and goes with it.
 local function functions_of(name)
@@ -17,7 +17,7 @@ local function functions_of(name)
   if type(module) == "function" then return { [name] = module } end
   for key, f in pairs(module) do
     local is_method = type(f) == "function" and debug.getlocal(f, 1) == "self"
-    if type(f) == "function" and not key:find "^_" and not is_method and not WRITES[name .. "." .. key] then
+    if type(f) == "function" and not key:find "^_" and not is_method and not LEFT_OUT[name .. "." .. key] then
       list[name .. "." .. key] = f
     end
   end
