@@ -131,7 +131,7 @@ end
 -- The scene loaded anew and set up.
 local function set_up(open, options, setting)
   local scene, failure = open()
-  if not scene then return nil, failure end
+  if not scene then return nil, failure or { kind = "scene", message = "open() gave no scene" } end
   return runner.new(scene, {
     set = options.set, seed = options.seed, dt = options.dt, time = options.time, steps = options.steps,
     solver = setting.solver, threads = setting.threads, lanes = setting.lanes,

@@ -52,7 +52,7 @@ end
 -- steps, or nil and a failure.
 local function simulate(open, options, solver, each)
   local scene, failure = open()
-  if not scene then return nil, failure end
+  if not scene then return nil, failure or { kind = "scene", message = "open() gave no scene" } end
   local run
   run, failure = runner.new(scene, {
     set = options.set, seed = options.seed, dt = options.dt, threads = options.threads, steps = options.steps,

@@ -315,9 +315,7 @@ end
 -- What is called -----------------------------------------------------------------------------------------------------
 
 local function check_options(options, level)
-  if type(options) ~= "table" then
-    error(("plot: table of options expected, got %s"):format(arguments.got(options)), level + 1)
-  end
+  arguments.check("plot: argument 'options'", options, { "table" })
   for _, name in ipairs(nearest.keys(options)) do
     if not find(OPTIONS, name) then
       error(("plot: unknown option '%s'%s"):format(name, nearest.hint(name, OPTIONS)), level + 1)
@@ -346,7 +344,7 @@ local function list_of(traces, level)
   end
   for i, trace in ipairs(traces) do
     if not trace_module.is_trace(trace) then
-      error(("plot: a trace of impel.trace expected in place %d, got %s"):format(i, arguments.got(trace)), level + 1)
+      arguments.fail("plot: a trace of impel.trace expected in place %d, got %s", i, arguments.got(trace))
     end
   end
   return traces

@@ -33,6 +33,7 @@ local PROBES = 8 -- runs that are tried for the names of the measures, where set
 
 -- Before the first run -----------------------------------------------------------------------------------------------
 
+-- The options, each of its kind.
 local function read_options(what, options)
   local o = evaluate.read(what, options, FIELDS)
   arguments.list(what .. ": field 'grid'", o.grid or {}, { "string" })
