@@ -276,7 +276,8 @@ int bind_snapshot_info(lua_State *L) {
   ImpSnapshotInfo info;
   lua_settop(L, 1);
   if (lua_type(L, 1) != LUA_TSTRING) {
-    return bind_error(L, "impel.core.snapshot_info: the bytes of a snapshot expected, a string, got %s", bind_got(L, 1));
+    return bind_error(L, "impel.core.snapshot_info: the bytes of a snapshot expected, a string, got %s",
+                      bind_got(L, 1));
   }
   const char *bytes = lua_tolstring(L, 1, &size);
   if (imp_snapshot_info(bytes, size, &info) != IMP_OK) {

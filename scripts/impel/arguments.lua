@@ -132,8 +132,10 @@ function arguments.check(what, value, field)
 end
 
 --- A table whose keys are 1, 2, ..., or an error.
----@param what string  how messages begin
-function arguments.list(what, value)
+---@param what string      how messages begin
+---@param value any
+---@param field table|nil  what each in it must be, as of arguments.check
+function arguments.list(what, value, field)
   arguments.check(what, value, { "table" })
   local wrong
   for key in next, value do
@@ -141,6 +143,7 @@ function arguments.list(what, value)
     if shown and (not wrong or shown < wrong) then wrong = shown end -- whichever comes first in memory
   end
   if wrong then arguments.fail("%s must be a list, got the key %s", what, wrong) end
+  for i = 1, field and #value or 0 do arguments.check(("%s[%d]"):format(what, i), value[i], field) end
   return value
 end
 

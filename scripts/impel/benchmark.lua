@@ -9,11 +9,19 @@
 -- step's garbage slows no other. What was made since the last collection is charged with its part of one more.
 
 require "impel.core" -- brings impel.system
+local arguments = require "impel.arguments"
 local json = require "impel.json"
 local runner = require "impel.run"
 local system = require "impel.system"
 
 local benchmark = {}
+
+local ANY, LIST = { "any", optional = true }, { "table", optional = true } -- any: checked by impel.run
+local FIELDS = {
+  steps = ANY, time = ANY, warmup = { "integer", min = 0, default = 10 },
+  rounds = { "integer", min = 1, default = 5 }, solvers = LIST, threads = LIST, lanes = LIST,
+  set = { "table", optional = true }, seed = ANY, dt = ANY, watch = { "function", optional = true },
+}
 
 local PAUSE = 1 -- times what a collection left are made before the next one: Lua's own
 local COUNTED = { "bodies", "awake", "contacts", "joints", "rows" }
@@ -123,7 +131,7 @@ end
 -- The scene loaded anew and set up.
 local function set_up(open, options, setting)
   local scene, failure = open()
-  if not scene then return nil, failure end
+  if not scene then return nil, failure or { kind = "scene", message = "open() gave no scene" } end
   return runner.new(scene, {
     set = options.set, seed = options.seed, dt = options.dt, time = options.time, steps = options.steps,
     solver = setting.solver, threads = setting.threads, lanes = setting.lanes,
@@ -241,9 +249,13 @@ end
 ---  in ms a step, counts as means over the steps, other_hash where rounds came to different ones
 ---@return table|nil failure
 function benchmark.run(open, options)
-  options = setmetatable({
-    stopwatch = new_watch(system.clock, system.cpu), warmup = options.warmup or 10, rounds = options.rounds or 5,
-  }, { __index = options })
+  arguments.check("benchmark.run: argument 'open'", open, { "function" })
+  options = arguments.read("benchmark.run", options, FIELDS)
+  for _, name in ipairs { "solvers", "threads", "lanes" } do
+    arguments.list(("benchmark.run: field '%s'"):format(name), options[name] or {},
+      { name == "solvers" and "string" or "integer" })
+  end
+  options.stopwatch = new_watch(system.clock, system.cpu)
   local settings, rounds, least = settings_of(options), {}, {}
   for _, setting in ipairs(settings) do -- what is wrong is told at once, and modules are there when memory is counted
     local run, failure = set_up(open, options, setting)

@@ -4,6 +4,7 @@
 -- A run fails when one of its checks does not hold, when it raises, diverges, crashes or hangs; or, where a condition
 -- is given (`when`, see impel.predicate), when that holds at some step. Every run is a process of its own.
 
+local arguments = require "impel.arguments"
 local evaluate = require "impel.evaluate"
 local fail = require "impel.failure"
 local params = require "impel.params"
@@ -12,6 +13,13 @@ local processes = require "impel.processes"
 local wire = require "impel.wire"
 
 local bisect = {}
+
+local SEED, STRING = { "integer", optional = true }, { "string", optional = true }
+local VALUE = { "any", optional = true } -- read as the parameter's, with its message
+local FIELDS = { -- of all questions, so that one table of options will do for several; beside those of impel.evaluate
+  seed = SEED, first = SEED, last = SEED, when = STRING, asked = { "function", optional = true }, save = STRING,
+  name = STRING, from = VALUE, to = VALUE, tolerance = { "number", above = 0, optional = true },
+}
 
 local HALVINGS = 20 -- of a range, where no tolerance is given: a millionth of it
 
@@ -80,12 +88,22 @@ end
 
 -- Questions ----------------------------------------------------------------------------------------------------------
 
+-- The options, of which those that are named must be there.
+local function read_options(what, options, ...)
+  local read = evaluate.read(what, options, FIELDS)
+  for _, name in ipairs { ... } do
+    if read[name] == nil then arguments.fail("%s needs the field '%s'", what, name) end
+  end
+  return read
+end
+
 --- The first seed of a range whose run fails.
 ---@param options table  source: { text, chunk }; set; first, last: seeds; when; settings: time, steps, dt, solver,
 ---  threads; workers; timeout [s]; watch(): called often, true ends it; say: of impel.processes; asked(n): after a run
 ---@return table|nil found   seed, step, time, status, message, hash, runs; or runs alone where none fails
 ---@return table|nil failure
 function bisect.seeds(options)
+  options = read_options("bisect.seeds", options, "first", "last")
   local next_seed, runs, best, broken = options.first, 0, nil, nil
   local complete, message = processes.run {
     workers = options.workers, timeout = options.timeout, say = options.say, tick = options.watch,
@@ -132,6 +150,7 @@ end
 ---@return table|nil found   holds, fails: the ends of the bracket; verdict: of the run that fails; runs
 ---@return table|nil failure  kind "check" where both ends hold or both fail
 function bisect.threshold(options)
+  options = read_options("bisect.threshold", options, "name", "from", "to")
   local description, problem = evaluate.describe_apart(options.source, { seed = 0 }, options.timeout, options.say)
   if not description then return nil, problem end
   local spec = description.params[options.name]
@@ -180,6 +199,7 @@ end
 ---  never holds
 ---@return table|nil failure
 function bisect.moment(options)
+  options = read_options("bisect.moment", options, "when")
   local found, failure = ask(options, { seed = options.seed, save = options.save })
   if not found then return nil, failure end
   return found.fails and found or {}

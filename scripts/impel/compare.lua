@@ -11,10 +11,17 @@
 -- Time is that of the processor inside world:step, with the ledger of energy kept.
 
 local api = require "impel.api"
+local arguments = require "impel.arguments"
 local json = require "impel.json"
 local runner = require "impel.run"
 
 local compare = {}
+
+local ANY = { "any", optional = true } -- checked by impel.run
+local FIELDS = {
+  solvers = { "table" }, reference = { "string", optional = true }, set = { "table", optional = true }, seed = ANY,
+  dt = ANY, threads = ANY, steps = ANY, time = ANY, watch = { "function", optional = true },
+}
 
 -- Causes of world:audit that do not belong to the solver.
 local CHANGES_ENERGY = {
@@ -45,7 +52,7 @@ end
 -- steps, or nil and a failure.
 local function simulate(open, options, solver, each)
   local scene, failure = open()
-  if not scene then return nil, failure end
+  if not scene then return nil, failure or { kind = "scene", message = "open() gave no scene" } end
   local run
   run, failure = runner.new(scene, {
     set = options.set, seed = options.seed, dt = options.dt, threads = options.threads, steps = options.steps,
@@ -179,6 +186,9 @@ end
 ---  { solver, message } where it could not run
 ---@return table|nil failure  when none could
 function compare.run(open, options)
+  arguments.check("compare.run: argument 'open'", open, { "function" })
+  options = arguments.read("compare.run", options, FIELDS)
+  arguments.list("compare.run: field 'solvers'", options.solvers, { "string" })
   local result, first = { lines = json.list {} }, nil
   local function add(solver, line, failure)
     first = first or failure
@@ -212,6 +222,9 @@ local COLUMNS = {
 ---@param result table  of compare.run
 ---@return string
 function compare.text(result)
+  if type(result) ~= "table" or type(result.lines) ~= "table" then
+    arguments.fail("compare.text: argument 'result' must be of compare.run, got %s", arguments.got(result))
+  end
   local rows = { ("%-13s"):format("solver") }
   for _, column in ipairs(COLUMNS) do rows[1] = rows[1] .. ("%16s"):format(column[2]) end
   for _, line in ipairs(result.lines) do

@@ -30,6 +30,7 @@ local owners = require "impel.control_owners"
 
 local control = {}
 
+local SUBJECTS = { coordinate = true, joint = true, body = true, world = true }
 local LINGER = 2400 -- updates: ten seconds at 60 Hz and 4 substeps, as far as the window goes back
 
 --- The options that all controllers have, for arguments.read.
@@ -45,6 +46,8 @@ end
 ---@param name string       how messages begin: "impel.pd"
 ---@param remembered string[]|nil  fields that are state of the motion, for save and load
 function control.class(name, remembered)
+  arguments.check("control.class: argument 'name'", name, { "string" })
+  arguments.list("control.class: argument 'remembered'", remembered or {}, { "string" })
   local class = { name = name, memory = remembered or {} }
   class.__index = class
   class.__tostring = function(self) return ("%s of %s"):format(name, tostring(self.subject)) end
@@ -81,6 +84,12 @@ control.of = owners.of
 ---@param subject userdata  coordinate, joint, body or world that it acts on
 ---@param fields table      becomes the controller
 function control.new(class, subject, fields)
+  arguments.check("control.new: argument 'class'", class, { "table" })
+  if not SUBJECTS[getmetatable(subject)] then
+    arguments.fail("control.new: argument 'subject' must be a coordinate, joint, body or world, got %s",
+      arguments.got(subject))
+  end
+  arguments.check("control.new: argument 'fields'", fields, { "table" })
   local when = fields.when
   if class.fields then fields.when = nil end -- it stands behind them
   local self = setmetatable(fields, control_fields.metatable(class, when))

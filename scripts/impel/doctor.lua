@@ -5,6 +5,7 @@
 --   local report = doctor.report(world)      also: world:doctor()
 --   io.write(doctor.text(report))            also: impel doctor FILE
 
+local arguments = require "impel.arguments"
 local json = require "impel.json"
 local stiffness = require "impel.stiffness"
 local gauss_seidel = require "impel.gauss_seidel"
@@ -180,6 +181,7 @@ end
 ---  and contacts (with the locks) { rows, contraction, exact, sweeps }; h [s]; spring { joint, coordinate, omega_h },
 ---  stiff_springs; tension { body, use }: 1 is the stability limit; solver; suggested, reason; warnings (texts)
 function doctor.report(world)
+  arguments.check("doctor.report: argument 'world'", world, { "world" })
   local report = {
     bodies = 0, redundant = json.list {}, warnings = json.list {}, h = world.dt / world.substeps,
     solver = world.solver, tree = is_tree(world),
@@ -204,9 +206,12 @@ local function show_rows(rows)
 end
 
 --- A report as lines of name and value.
----@param report table
+---@param report table  of doctor.report
 ---@return string
 function doctor.text(report)
+  if type(report) ~= "table" or not report.warnings or not report.suggested then
+    arguments.fail("doctor.text: argument 'report' must be of doctor.report, got %s", arguments.got(report))
+  end
   local light, heavy, ratio = report.lightest, report.heaviest, report.mass_ratio
   local rows = {
     { "mobility", report.mobility

@@ -2,6 +2,7 @@
 -- times, each in a process of its own. The scene is loaded anew for each run, so a run is a pure function of (text,
 -- parameters, seed).
 
+local arguments = require "impel.arguments"
 local processes = require "impel.processes"
 local runner = require "impel.run"
 local scenes = require "impel.scene"
@@ -11,6 +12,29 @@ local evaluate = {}
 
 -- What a failure of impel.run is called in a row.
 local STATUS = { usage = "error", scene = "error", diverged = "diverged", damaged = "error" }
+
+-- What sweeps, tuning and bisection all take.
+local SHARED = {
+  source = { "table", what = "a table { text, chunk }" }, set = { "table", optional = true },
+  settings = { "table", optional = true }, workers = { "integer", min = 1, optional = true },
+  timeout = { "number", above = 0, infinite = true, optional = true, unit = "s" },
+  watch = { "function", optional = true }, say = { "function", optional = true },
+}
+local SOURCE = { text = { "string" }, chunk = { "string" } }
+
+--- Check the options of many runs: source, set, settings, workers, timeout, watch, say, and others.
+---@param what string    how messages begin
+---@param options table
+---@param own table      the others, as of arguments.read
+---@return table read
+function evaluate.read(what, options, own)
+  local fields = {}
+  for name, field in pairs(SHARED) do fields[name] = field end
+  for name, field in pairs(own) do fields[name] = field end
+  local read = arguments.read(what, options, fields)
+  arguments.read(what .. ": field 'source'", read.source, SOURCE)
+  return read
+end
 
 local function failed(failure, run)
   return {

@@ -28,6 +28,7 @@ local EXACT = { reduced = true, rattle = true }
 ---@param own table|nil  a law's own fields, or others in the place of these
 ---@return table fields
 function gains.fields(own)
+  own = own == nil and {} or arguments.check("gains.fields: argument 'own'", own, { "table" })
   local fields = {
     kp = { "number", min = 0, optional = true, filled = true, unit = "N/m or N m/rad" },
     kd = { "number", min = 0, optional = true, filled = true, unit = "N s/m or N m s/rad" },
@@ -41,7 +42,7 @@ function gains.fields(own)
     when = control.WHEN,
     enabled = control.ENABLED,
   }
-  for name, field in next, own or {} do fields[name] = field end
+  for name, field in next, own do fields[name] = field end
   return fields
 end
 

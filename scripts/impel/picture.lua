@@ -18,6 +18,7 @@
 -- "-joints" for one that is not to be seen. A picture only looks: the world goes on to the same bits.
 
 require "impel.core" -- brings impel.drawing
+local arguments = require "impel.arguments"
 local cameras = require "impel.camera"
 local drawings = require "impel.drawing"
 local frames = require "impel.frame"
@@ -63,6 +64,7 @@ local function check_options(options, level)
   if fps ~= nil and not (type(fps) == "number" and fps > 0 and fps <= 1000) then
     error(("picture: fps of more than 0, at most 1000 expected, got %s"):format(tostring(fps)), level + 1)
   end
+  if options.title ~= nil then arguments.check("picture: title", options.title, { "string" }) end
   local view = options.view
   if view == nil then return end
   if type(view) ~= "table" then
@@ -82,10 +84,11 @@ end
 ---@return table|nil set
 ---@return string|nil message  a name that is none
 function picture.overlays(names)
+  arguments.list("picture: the names of overlays", names == nil and {} or names, { "string" })
   local set, known = frames.defaults(), {}
   for i, overlay in ipairs(frames.overlays) do known[i] = overlay.name end
   for _, word in ipairs(names or {}) do
-    local sign, name = tostring(word):match "^(%-?)(.*)$"
+    local sign, name = word:match "^(%-?)(.*)$"
     local found = false
     for _, other in ipairs(known) do found = found or other == name end
     if not found then
@@ -293,6 +296,11 @@ end
 ---@return table|nil film
 ---@return table|nil failure
 function picture.shoot(studio, paths, fps)
+  if getmetatable(studio) ~= Studio then
+    arguments.fail("picture.shoot: argument 'studio' must be of picture.studio, got %s", arguments.got(studio))
+  end
+  arguments.list("picture.shoot: argument 'paths'", paths, { "string" })
+  arguments.check("picture.shoot: argument 'fps'", fps, { "number", above = 0, max = 1000 })
   local self = setmetatable({ studio = studio, world = studio.run.world, fps = fps, count = 0, steps = 0, sinks = {},
     first = studio.run.world.tick }, Film)
   for _, path in ipairs(paths) do

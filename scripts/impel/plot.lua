@@ -9,12 +9,14 @@
 --
 -- A unit is what options.units says, else what stands in brackets at the end of the column's name: "height [m]".
 
+local arguments = require "impel.arguments"
 local curve = require "impel.plot_curve"
 local nearest = require "impel.nearest"
 local palette = require "impel.palette"
 local rowfile = require "impel.rowfile"
 local svg_text = require "impel.svg_text"
 local ticks = require "impel.ticks"
+local trace_module = require "impel.trace"
 
 local plot = {}
 
@@ -60,6 +62,11 @@ end
 ---@return string[]|nil names
 ---@return string|nil message
 function plot.choose(trace, wanted, x)
+  if not trace_module.is_trace(trace) then
+    arguments.fail("plot.choose: argument 'trace' must be a trace of impel.trace, got %s", arguments.got(trace))
+  end
+  arguments.list("plot.choose: argument 'wanted'", wanted or {}, { "string" })
+  arguments.check("plot.choose: argument 'x'", x, { "string" })
   local from = tostring(trace)
   for _, name in ipairs { x, table.unpack(wanted or {}) } do
     if not find(trace.columns, name) then
@@ -308,6 +315,7 @@ end
 -- What is called -----------------------------------------------------------------------------------------------------
 
 local function check_options(options, level)
+  arguments.check("plot: argument 'options'", options, { "table" })
   for _, name in ipairs(nearest.keys(options)) do
     if not find(OPTIONS, name) then
       error(("plot: unknown option '%s'%s"):format(name, nearest.hint(name, OPTIONS)), level + 1)
@@ -320,13 +328,24 @@ local function check_options(options, level)
   if options.units ~= nil and type(options.units) ~= "table" then
     error(("plot: units { name = \"m\" } expected, got %s"):format(type(options.units)), level + 1)
   end
+  for _, name in ipairs { "columns", "labels" } do
+    arguments.list(("plot: option '%s'"):format(name), options[name] or {}, { "string" })
+  end
+  for _, name in ipairs { "x", "title" } do
+    arguments.check(("plot: option '%s'"):format(name), options[name] or "", { "string" })
+  end
 end
 
 -- A trace or a list of them as a list.
 local function list_of(traces, level)
-  if type(traces) == "table" and rawget(traces, "columns") then return { traces } end
+  if trace_module.is_trace(traces) then return { traces } end
   if type(traces) ~= "table" or not rawget(traces, 1) then
     error(("plot: a trace of impel.trace or a list of them expected, got %s"):format(type(traces)), level + 1)
+  end
+  for i, trace in ipairs(traces) do
+    if not trace_module.is_trace(trace) then
+      arguments.fail("plot: a trace of impel.trace expected in place %d, got %s", i, arguments.got(trace))
+    end
   end
   return traces
 end

@@ -12,9 +12,16 @@
 -- is a copy of this one as it is when the job begins, so a job's outcome depends on nothing that another did.
 
 require "impel.core" -- brings impel.system
+local arguments = require "impel.arguments"
 local system = require "impel.system"
 
 local processes = {}
+
+local FIELDS = { -- of processes.run
+  jobs = { "function" }, work = { "function" }, done = { "function" }, workers = { "integer", min = 1, default = 1 },
+  timeout = { "number", above = 0, infinite = true, optional = true, unit = "s" },
+  say = { "function", optional = true }, tick = { "function", optional = true },
+}
 
 local STDOUT, STDERR = 1, 2
 local EXIT_RAISED = 70 -- of a process whose work raised
@@ -175,6 +182,7 @@ end
 ---@return boolean complete  false where tick ended it; the jobs under way are given up then, without done
 ---@return string|nil message  why no process could be started
 function processes.run(options)
+  options = arguments.read("processes.run", options, FIELDS)
   local running, more, job = {}, true, nil
   collectgarbage() -- each process begins as a copy: the less the better
   system.tidy()
@@ -183,7 +191,7 @@ function processes.run(options)
       for _, process in ipairs(running) do abandon(options, process) end
       return false
     end
-    while more and #running < (options.workers or 1) do
+    while more and #running < options.workers do
       if job == nil then job = options.jobs() end
       if job == nil then
         more = false
@@ -213,6 +221,7 @@ end
 ---@param say function|nil       of processes.run
 ---@return table outcome
 function processes.call(work, timeout, say_line)
+  arguments.check("processes.call: argument 'work'", work, { "function" })
   local outcome
   local waiting = true
   local ok, message = processes.run {

@@ -7,6 +7,7 @@
 -- exactly; what is not finite is nan or inf in CSV and null in JSON, as is a value that a later row lacks. A full disk
 -- leaves whole rows.
 
+local arguments = require "impel.arguments"
 local csv = require "impel.csv"
 local json = require "impel.json"
 local nearest = require "impel.nearest"
@@ -40,6 +41,7 @@ end
 ---@return table|nil recorder
 ---@return string|nil message  an unknown ending, or why the file cannot be written
 function recorder.open(path)
+  arguments.check("recorder.open: argument 'path'", path, { "string" })
   local format = formats[path:match("%.(%w+)$") or ""]
   if not format then return nil, ("trace '%s': a name ending in .csv or .jsonl expected"):format(path) end
   local file, message = rowfile.open(path, "replace", true)

@@ -4,6 +4,7 @@
 -- of a world instead, what world:export() gives: its scene is that world.
 
 require "impel.core" -- brings impel.system
+local arguments = require "impel.arguments"
 local data_schema = require "impel.data_schema"
 local environment = require "impel.environment"
 local json = require "impel.json"
@@ -22,6 +23,11 @@ local fields = {
   title = "string", about = "string", duration = "number", view = "table", params = "table",
   units = "table", setup = "function", update = "function", substep = "function", measure = "function",
   check = "function", checks = "table", score = "function", draw = "function",
+}
+
+local OPTIONS = { -- of scene.parse
+  seed = { "integer", optional = true }, print = { "function", optional = true },
+  opened = { "function", optional = true },
 }
 
 local LONGEST = 64 << 20 -- [B] of a scene file
@@ -162,6 +168,7 @@ end
 ---@return string|nil text
 ---@return string message_or_chunk_name
 function scene.read(path)
+  arguments.check("scene.read: argument 'path'", path, { "string" })
   if path == "-" then return io.read("a") or "", "=stdin" end
   local text, message = system.read_file(path, LONGEST)
   if text then return text, "@" .. path end
@@ -178,7 +185,9 @@ end
 ---@return string|nil traceback
 ---@return boolean|nil foreign  the file ran well and is none: it returns no table with setup or a check
 function scene.parse(text, chunk, options)
-  options = options or {}
+  arguments.check("scene.parse: argument 'text'", text, { "string" })
+  arguments.check("scene.parse: argument 'chunk'", chunk, { "string" })
+  options = arguments.read("scene.parse", options, OPTIONS)
   local file = chunk:sub(2)
   local globals, set_source = environment.new {
     seed = options.seed, print = options.print, dir = file:match("^(.*)/[^/]*$") or ".", opened = options.opened,
@@ -210,6 +219,8 @@ end
 ---@return string|nil message
 ---@return string|nil traceback
 function scene.load(path, options)
+  arguments.check("scene.load: argument 'path'", path, { "string" })
+  options = arguments.read("scene.load", options, OPTIONS)
   local text, chunk = scene.read(path)
   if not text then return nil, chunk end
   return scene.parse(text, chunk, options)

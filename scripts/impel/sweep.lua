@@ -8,6 +8,7 @@
 -- is put in order of the runs. Without one, they are handed out in that order. So what is there after any end, also by
 -- kill -9 or a full disk, is whole rows; resume reads them and runs what is missing.
 
+local arguments = require "impel.arguments"
 local design = require "impel.design"
 local evaluate = require "impel.evaluate"
 local fail = require "impel.failure"
@@ -19,22 +20,36 @@ local wire = require "impel.wire"
 
 local sweep = {}
 
+local STRING, FLAG = { "string", optional = true }, { "boolean", optional = true }
+local FIELDS = { -- beside those of impel.evaluate
+  grid = { "table", optional = true }, seeds = STRING, sample = { "integer", min = 1, optional = true },
+  sampling = { "choice", "latin", "random", optional = true }, sample_seed = { "integer", optional = true },
+  shard = { "table", optional = true }, output = STRING, emit = { "function", optional = true }, resume = FLAG,
+  force = FLAG, timing = FLAG,
+}
+
 local PROBES = 8 -- runs that are tried for the names of the measures, where setup fails with the first ones
 
 
 -- Before the first run -----------------------------------------------------------------------------------------------
+
+-- The options, each of its kind.
+local function read_options(what, options)
+  local o = evaluate.read(what, options, FIELDS)
+  arguments.list(what .. ": field 'grid'", o.grid or {}, { "string" })
+  if o.shard then
+    local of = arguments.check(what .. ": shard[2]", o.shard[2], { "integer", min = 1 })
+    arguments.check(what .. ": shard[1]", o.shard[1], { "integer", min = 1, max = of })
+  end
+  return o
+end
 
 local function describe(options, values, seed)
   local settings = evaluate.settings(options, values, seed)
   return evaluate.describe_apart(options.source, settings, options.timeout, options.say)
 end
 
---- What a scene says of itself. The names of its measures are those under its own parameters; where it cannot be set
---- up with them, under those of the first run that can.
----@param options table  of sweep.run
----@return table|nil description
----@return table|nil plan_or_failure
-function sweep.prepare(options)
+local function prepare(options)
   local description, problem = describe(options, nil, 0)
   if not description then return nil, problem end
   local plan, message = design.new {
@@ -48,6 +63,16 @@ function sweep.prepare(options)
     description = describe(options, values, seed) or description
     index = index + 1
   end
+  return description, plan
+end
+
+--- What a scene says of itself. The names of its measures are those under its own parameters; where it cannot be set
+--- up with them, under those of the first run that can.
+---@param options table  of sweep.run
+---@return table|nil description
+---@return table|nil plan_or_failure
+function sweep.prepare(options)
+  local description, plan = prepare(read_options("sweep.prepare", options))
   return description, plan
 end
 
@@ -126,7 +151,9 @@ end
 ---@return table|nil status  the same, and cpu [s], counts by status, slowest = { run, seconds }, complete
 ---@return table|nil failure  kind "usage", "scene" or "damaged", message; and status, as far as it got
 function sweep.run(options)
-  local description, plan = sweep.prepare(options)
+  options = read_options("sweep.run", options)
+  if not options.output and not options.emit then arguments.fail "sweep.run needs the field 'output' or 'emit'" end
+  local description, plan = prepare(options)
   if not description then return nil, plan end
   local layout, message = rows.layout(description, options)
   if not layout then return fail("usage", "%s", message) end

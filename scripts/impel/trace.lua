@@ -15,6 +15,7 @@
 -- (settle, swing, come so far) gives nil and a message.
 
 require "impel.core" -- brings impel.system
+local arguments = require "impel.arguments"
 local nearest = require "impel.nearest"
 local recorder = require "impel.recorder"
 local response = require "impel.response"
@@ -46,6 +47,10 @@ local function new(data, path)
   return setmetatable(self, Trace)
 end
 
+--- Whether a value is a trace.
+---@return boolean
+function trace.is_trace(value) return private[value] ~= nil end
+
 function Trace:__tostring()
   return ("trace '%s' (%d rows)"):format(rawget(self, "path") or "?", self.count)
 end
@@ -66,6 +71,7 @@ end
 ---@return table|nil trace   torn: a last line without line feed was left out
 ---@return string|nil message  what is wrong in which line
 function trace.parse(text, format)
+  arguments.check("trace.parse: argument 'text'", text, { "string" })
   local data, message = format_of(format)(text)
   if not data then return nil, message end
   return new(data)

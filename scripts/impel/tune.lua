@@ -11,6 +11,7 @@
 -- What the search asks next is a pure function of its seed and of the scores that it was told. So the history, rows of
 -- the same form as a sweep's, is all that there is to keep: --resume asks anew and takes from it what is known.
 
+local arguments = require "impel.arguments"
 local csv = require "impel.csv"
 local design = require "impel.design"
 local evaluate = require "impel.evaluate"
@@ -24,6 +25,14 @@ local rowstore = require "impel.rowstore"
 local tune = {}
 
 local SIGMA = 0.3 -- of a range: about its ends are in reach from its middle (Hansen 2016, B.3)
+
+local STRING, FLAG = { "string", optional = true }, { "boolean", optional = true }
+local FIELDS = { -- beside those of impel.evaluate
+  params = { "table" }, budget = { "integer", min = 1 }, method = STRING, seeds = STRING, maximize = FLAG,
+  seed = { "integer", optional = true }, sigma = { "number", above = 0, optional = true },
+  population = { "integer", min = 2, optional = true }, speculative = FLAG, output = STRING, resume = FLAG,
+  force = FLAG,
+}
 
 local METHODS = { cma = "impel.cma", ["nelder-mead"] = "impel.nelder_mead" }
 
@@ -250,6 +259,8 @@ end
 ---  generation, cpu [s]
 ---@return table|nil failure  with status, as far as it got
 function tune.run(options)
+  options = evaluate.read("tune.run", options, FIELDS)
+  arguments.list("tune.run: field 'params'", options.params, { "string" })
   local self, failure = prepare(options)
   if not self then return nil, failure end
   local reason, problem = search_on(self)

@@ -170,7 +170,8 @@ return {
   refused("package by require", "require('package')", "package"),
   refused("the window", "require('impel.window')", "sandbox"),
   refused("processes",
-    "assert(impel.processes.run { jobs = function() return 1 end, work = function() end })", "sandbox"),
+    "assert(impel.processes.run { jobs = function() return 1 end, work = function() end, "
+    .. "done = function() end })", "sandbox"),
   refused("signals", "assert(require('impel.system').kill(1))", "sandbox"),
   refused("forks", "assert(require('impel.system').fork())", "sandbox"),
   refused("a sandbox in the sandbox", "assert(require('impel.sandbox').start { work = function() end })", ""),

@@ -464,12 +464,13 @@ describe("20 000 random calls, a million in make fuzz, most of them wrong, (F55)
   table.sort(classes)
 
   -- A world with an object of each class, some of which are gone.
-  local function scene(seed)
+  local function furnish(seed)
     local world = core.world { seed = seed, materials = { { name = "ice" } } }
     world:body({ type = "static" }):box { 10, 1 }
     local body, other, gone = world:body { position = { 0, 0.9 } }, world:body { position = { 3, 3 } }, world:body {}
     local gone_shape = gone:circle { radius = 1 }
-    local gone_joint, gone_field = world:weld(world.ground, gone, {}), world:field { kind = "uniform", force = { 0, 0 } }
+    local gone_joint = world:weld(world.ground, gone, {})
+    local gone_field = world:field { kind = "uniform", force = { 0, 0 } }
     local shape = body:circle { radius = 0.5, material = "ice" }
     local objects = { world = world, body = body, shape = shape, joint = world:revolute(other, body, {}),
       field = world:field { kind = "drag", linear = 1 }, mover = world:mover { position = { -3, 0 } },
@@ -498,10 +499,10 @@ describe("20 000 random calls, a million in make fuzz, most of them wrong, (F55)
     local dead = core.world {}
     local dead_body = dead:body { name = "dead" }
     dead:destroy()
-    local stranger = scene(1)
+    local stranger = furnish(1)
     local called, objects, gone, values, errors = {}, nil, nil, nil, 0
     local function renew(seed)
-      objects, gone = scene(seed)
+      objects, gone = furnish(seed)
       values = { nan, inf, -inf, 1e308, -1e308, 0, -1, 1, 0.5, 2, "abc", "", "step", "begin_contact", true, false, {},
         { 1, 1 }, { radius = 1 }, type, function() end, function() error "poison" end, io.stdout,
         coroutine.create(print), dead, dead_body, math.mininteger, math.maxinteger, stranger.body, stranger.joint,

@@ -2,14 +2,15 @@
 -- Lua from inside a module. Modules are walked, so that a new one is tested the day it is there.
 local impel = require "impel"
 local api_module = require "impel.api_module"
+local raises = dofile "spec/lua/raises.lua"
 
--- Those that start processes, write files or run whole scenes are tested with what they do; math is Lua's, word for
--- word; control, gains and pairs are for who writes a controller or a loop.
-local OTHERS = { benchmark = true, bisect = true, compare = true, sweep = true, tune = true, processes = true,
-  picture = true, plot = true, scene = true, doctor = true, replay = true, trace = true, recorder = true,
-  autotune = true, math = true,
-  control = true, gains = true, pairs = true }
-local WRITES = { ["data.save"] = true, ["data.write"] = true, ["evolve.load"] = true, ["network.load"] = true }
+-- Not called: what writes the file that it is given, or reads one into a network; processes.call, for which a function
+-- is all that it needs, and starts a process; and what only the laws of controllers call, with what their constructors
+-- have checked, some of it in a step. Lua's mathematics is Lua's, word for word.
+local OTHERS = { math = true }
+local LEFT_OUT = { ["data.save"] = true, ["data.write"] = true, ["evolve.load"] = true, ["network.load"] = true,
+  ["picture.png"] = true, ["picture.svg"] = true, ["processes.call"] = true, ["gains.check_feed_forward"] = true,
+  ["gains.fill"] = true, ["gains.sampling"] = true, ["gains.when_of"] = true }
 
 -- Functions by name; a method is called on what its module makes, and goes with it.
 local function functions_of(name)
@@ -17,7 +18,7 @@ local function functions_of(name)
   if type(module) == "function" then return { [name] = module } end
   for key, f in pairs(module) do
     local is_method = type(f) == "function" and debug.getlocal(f, 1) == "self"
-    if type(f) == "function" and not key:find "^_" and not is_method and not WRITES[name .. "." .. key] then
+    if type(f) == "function" and not key:find "^_" and not is_method and not LEFT_OUT[name .. "." .. key] then
       list[name .. "." .. key] = f
     end
   end
@@ -78,4 +79,49 @@ describe("the modules in Lua", function()
       end)
     end
   end
+
+  local source = { text = "return {}", chunk = "=none" }
+  local function none() end
+  for message, call in pairs {
+    ["bad field 'grd' in sweep.run (did you mean 'grid'?)"] = { "sweep", "run", { source = source, grd = {} } },
+    ["sweep.prepare: field 'source': field 'chunk' must be a string, got 3"] =
+      { "sweep", "prepare", { source = { text = "", chunk = 3 } } },
+    ["sweep.prepare: field 'grid'[2] must be a string, got 3"] =
+      { "sweep", "prepare", { source = source, grid = { "kp=1", 3 } } },
+    ["sweep.prepare: shard[1] must be an integer in [1, 4], got 5"] =
+      { "sweep", "prepare", { source = source, shard = { 5, 4 } } },
+    ["sweep.run needs the field 'output' or 'emit'"] = { "sweep", "run", { source = source } },
+    ["tune.run needs the field 'budget', an integer >= 1"] = { "tune", "run", { source = source, params = { "kp" } } },
+    ["tune.run: field 'params'[1] must be a string, got true"] =
+      { "tune", "run", { source = source, params = { true }, budget = 9 } },
+    ["bisect.seeds needs the field 'last'"] = { "bisect", "seeds", { source = source, first = 1 } },
+    ["bisect.threshold needs the field 'from'"] = { "bisect", "threshold", { source = source, name = "kp" } },
+    ["bisect.moment needs the field 'when'"] = { "bisect", "moment", { source = source } },
+    ["bisect.moment: field 'workers' must be an integer >= 1, got 0"] =
+      { "bisect", "moment", { source = source, when = "true", workers = 0 } },
+    ["benchmark.run: field 'threads'[1] must be an integer, got 'two' (string)"] =
+      { "benchmark", "run", none, { threads = { "two" } } },
+    ["benchmark.run: field 'rounds' must be an integer >= 1, got 0"] = { "benchmark", "run", none, { rounds = 0 } },
+    ["compare.run: field 'solvers' must be a list, got the key 'soft' (string)"] =
+      { "compare", "run", none, { solvers = { soft = true } } },
+    ["processes.call: argument 'work' must be a function, got nil"] = { "processes", "call" },
+    ["processes.run: field 'timeout' must be a number > 0 [s], got 0"] =
+      { "processes", "run", { jobs = none, work = none, done = none, timeout = 0 } },
+    ["bad field 'sed' in scene.parse (did you mean 'seed'?)"] = { "scene", "parse", "", "=none", { sed = 1 } },
+    ["plot: option 'labels'[1] must be a string, got 1"] =
+      { "plot", "svg", impel.trace.from { time = { 0, 1 }, x = { 1, 2 } }, { labels = { 1 } } },
+    ["plot: a trace of impel.trace expected in place 1, got 7"] = { "plot", "svg", { 7 } },
+  } do
+    it("name the field that is wrong: " .. message, function()
+      raises(message, impel[call[1]][call[2]], table.unpack(call, 3))
+    end)
+  end
+
+  it("tell of a scene that did not come, where measuring and comparing load it", function()
+    for name, options in pairs { benchmark = {}, compare = { solvers = { "soft" } } } do
+      local result, failure = impel[name].run(none, options)
+      assert.is_nil(result)
+      assert.equal("open() gave no scene", failure.message)
+    end
+  end)
 end)
