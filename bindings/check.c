@@ -17,7 +17,8 @@
 int bind_set_home(lua_State *L) {
   lua_settop(L, 1);
   if (lua_type(L, 1) != LUA_TSTRING) {
-    return bind_error(L, "impel.core.set_home: how the sources of impel begin expected, a string, got %s", bind_got(L, 1));
+    return bind_error(L, "impel.core.set_home: how the sources of impel begin expected, a string, got %s",
+                      bind_got(L, 1));
   }
   lua_setfield(L, LUA_REGISTRYINDEX, HOME);
   return 0;

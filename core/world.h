@@ -527,17 +527,16 @@ void impi_undo_keep(ImpWorld *world); // what it starts from
 void impi_undo_free(ImpWorld *world);
 // True: it was taken back, and whoever began it is out of the world; it is to be made anew.
 bool impi_undo(ImpWorld *world);
-// Room for where bodies were before the step. Where the step ends before they are kept there, a snapshot finds nothing that
-// was never written.
+// Room for where bodies were before the step: where that ends early, a snapshot finds nothing that was never written.
 bool impi_backup_reserve(ImpWorld *world);
 void impi_note_culprit(ImpWorld *world, int32_t body, const char *stage);
 // Whether these velocities, or changes of them, take a body out of the world within h.
 bool impi_throws_out(const ImpiBody *body, double vx, double vy, double w, double h);
 
 // world_fault.c
-// A body whose numbers blew up is put back to where it was, stopped, taken out of the world's affairs and named.
+// A body whose numbers blew up is put back to where it was, stopped, taken out of the world's affairs and named. After
+// the rows felt it (put_back), what ratchets gained by it goes, too.
 void impi_fault(ImpWorld *world, int32_t body, const ImpiMotion *last_good, const char *stage);
-// The same after the rows felt it: what ratchets gained by it goes, too.
 void impi_fault_put_back(ImpWorld *world, int32_t body, const ImpiMotion *last_good, const char *stage);
 void impi_body_finish_enable(ImpWorld *world, int32_t body, bool enabled);
 

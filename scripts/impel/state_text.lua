@@ -60,7 +60,10 @@ local values = {
 }
 
 local function value(bytes, at)
-  return values[bytes:byte(at)](bytes, at + 1)
+  local tag = bytes:byte(at)
+  local read = values[tag] or error(("a value of state begins with %s: bindings/state.h has a form that is not read here")
+    :format(tag))
+  return read(bytes, at + 1)
 end
 
 -- { kind, serial, function } of handlers: which kinds there are, in order.
