@@ -535,7 +535,7 @@ bool impi_throws_out(const ImpiBody *body, double vx, double vy, double w, doubl
 
 // world_fault.c
 // A body whose numbers blew up is put back to where it was, stopped, taken out of the world's affairs and named. After
-// the rows felt it (put_back), what ratchets gained by it goes, too.
+// the rows felt it (put_back), what ratchets gained goes, too.
 void impi_fault(ImpWorld *world, int32_t body, const ImpiMotion *last_good, const char *stage);
 void impi_fault_put_back(ImpWorld *world, int32_t body, const ImpiMotion *last_good, const char *stage);
 void impi_body_finish_enable(ImpWorld *world, int32_t body, bool enabled);

@@ -1,9 +1,10 @@
 -- Whether a scene is a pure function of its state: impel run --check-determinism.
 --
 -- Each step is made, taken back by world:restore and made again: world, random numbers, registered state and
--- controllers must come to the same. From time to time the state goes through bytes into a run of its own, which the
--- scene's setup makes anew, and that must go on to the same too. What differs is what a script keeps where no snapshot
--- sees it: a local variable that counts, a table that is not registered, the clock, an address in a text.
+-- controllers must come to the same. After the first step, and from time to time, the state goes through bytes into a
+-- run of its own, which the scene's setup makes anew, and that must go on to the same too. What differs is what a
+-- script keeps where no snapshot sees it: a local variable that counts, a table that is not registered, the clock, an
+-- address in a text.
 --
 --   local counted, failure = determinism.check(scene, options, { every = 20, each = function(run) ... end })
 
@@ -89,15 +90,16 @@ function determinism.check(scene, options, more)
     if ok then run:look() end
     if ok and other then
       failure = step(other)
+      if not failure then other:look() end
       local differs = failure and failure.message
         or tell(other.world, run.world:snapshot(), "in a new run that went on", "here")
       if differs then ok, failure = mismatch(run, ("reloaded at step %d"):format(other.began), differs) end
     end
-    if other and (not ok or other.count >= other.began + every) then
+    if other and (not ok or other.count % every == 0) then
       other:close()
       other = nil
     end
-    if ok and not other and run.count % every == 0 and not run:done() then
+    if ok and not other and (run.count == 1 or run.count % every == 0) and not run:done() then
       other, failure = reload(scene, options, run.world:snapshot(), run)
       ok = other ~= nil
       if other then other.began, reloads = run.count, reloads + 1 end

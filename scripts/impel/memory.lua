@@ -3,6 +3,7 @@
 --   memory.of(Machine)                  objects of the class are saved by their save() and loaded by load(saved)
 --   memory.of_fields(Brake, mend)       by their fields that are numbers, booleans, strings and lists of these;
 --                                       mend(self), if given, follows
+--   memory.of_fields(Plan, mend, { "tasks" })  and so by those of each table in these lists, which stay as long
 --   memory.keep(world, self)            the last thing that a constructor does
 --   memory.forget(world, self)          when it is destroyed; a restore to before brings it back
 --
@@ -63,11 +64,24 @@ end
 --- A class whose objects are what their fields are.
 ---@param metatable table
 ---@param mend fun(self: table)|nil  called when the fields were set
+---@param parts string[]|nil  fields that are lists of tables with fields of their own
 ---@return table metatable
-function memory.of_fields(metatable, mend)
-  metatable.__save = save_fields
+function memory.of_fields(metatable, mend, parts)
+  parts = parts or {}
+  metatable.__save = function(self)
+    local saved = { fields = save_fields(self) }
+    for _, name in ipairs(parts) do
+      local list = {}
+      for i, part in ipairs(self[name]) do list[i] = save_fields(part) end
+      saved[name] = list
+    end
+    return saved
+  end
   metatable.__load = function(self, saved)
-    load_fields(self, saved)
+    load_fields(self, saved.fields)
+    for _, name in ipairs(parts) do
+      for i, part in ipairs(self[name]) do load_fields(part, saved[name][i]) end
+    end
     if mend then mend(self) end
   end
   return metatable

@@ -46,7 +46,7 @@ local NAME = "impel.optimal"
 
 local optimal = {}
 optimal.__index = optimal
-memory.of_fields(optimal)
+memory.of_fields(optimal, nil, { "tasks", "contacts" })
 optimal.__tostring = function(self) return ("%s of %s"):format(NAME, tostring(self.multibody.root)) end
 
 local inf = math.huge

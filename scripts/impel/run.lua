@@ -318,6 +318,7 @@ end
 -- In which a saved run differs from this one; nil where it is of the same.
 local function unlike(self)
   local saved = self.loaded
+  if not saved then return "has the state of a world, and none of a run: impel run --save writes that" end
   if saved.scene ~= self.scene.name then return ("is of the scene '%s'"):format(saved.scene) end
   if saved.seed ~= self.seed then return ("is of seed %d, this run of %d (--seed)"):format(saved.seed, self.seed) end
   local params = self:parameters()

@@ -61,9 +61,8 @@ local values = {
 
 local function value(bytes, at)
   local tag = bytes:byte(at)
-  local read = values[tag] or error(("a value of state begins with %s: bindings/state.h has a form that is not read here")
-    :format(tag))
-  return read(bytes, at + 1)
+  if not values[tag] then error(("a value of state begins with %s, which bindings/state.h knows alone"):format(tag)) end
+  return values[tag](bytes, at + 1)
 end
 
 -- { kind, serial, function } of handlers: which kinds there are, in order.

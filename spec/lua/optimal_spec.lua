@@ -237,6 +237,26 @@ describe("impel.optimal", function()
     c:destroy()
   end)
 
+  it("goes back with its world: what contacts bear, and what tasks want", function()
+    local world, torso, _, contacts = biped { solver = "direct" }
+    local c = standing(torso, contacts)
+    for _ = 1, 30 do world:step() end
+    local function told()
+      local list = {}
+      for _, contact in ipairs(c.contacts) do
+        table.move({ contact.normal_force, contact.tangent_force, contact.x, contact.y }, 1, 4, #list + 1, list)
+      end
+      list[#list + 1], list[#list + 2] = c.tasks[1].target[2], c.tasks[2].weight
+      return list
+    end
+    local before, shot = told(), world:snapshot()
+    c.tasks[1].target[2], c.tasks[2].weight = 0.6, 3
+    for _ = 1, 20 do world:step() end
+    assert.is_true(math.abs(told()[1] - before[1]) > 1)
+    world:restore(shot)
+    assert.same(before, told())
+  end)
+
   it("refuses what it cannot do", function()
     local world, joints, last = arm {}
     local function with(options) return function() impel.optimal(world, options) end end
