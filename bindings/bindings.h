@@ -378,6 +378,8 @@ void bind_register_cursor(lua_State *L);
 
 /// The living world that is the receiver of the method that runs.
 WorldBox *bind_check_world(lua_State *L);
+/// Raise where the call stands in a __save or __load of the world's own state.
+void bind_refuse_saving(lua_State *L, const WorldBox *box);
 /// Push words as hex digits, 16 each.
 void bind_push_hex(lua_State *L, const uint64_t *words, int count);
 /// impel.world{...}, world:body{...}, world:step, world:on, world:events, world:read, world:write.

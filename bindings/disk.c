@@ -43,7 +43,7 @@ static int disk_open(lua_State *L) {
   if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     close(file);
     lua_pushnil(L);
-    lua_pushfstring(L, "%s: is being written by another process", path);
+    lua_pushfstring(L, "%s: is being written already", path);
     lua_pushstring(L, "locked");
     return 3;
   }

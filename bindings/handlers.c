@@ -345,6 +345,7 @@ int bind_world_step(lua_State *L) {
   if (!box->world) return bind_dead(L, 1, "world");
   if (box->stepping) return bind_error(L, "world:step: called inside a handler of the same world");
   if (box->tracing) return bind_error(L, "world:step: called inside a %s's function", box->traced);
+  bind_refuse_saving(L, box);
   lua_Integer count = 1;
   if (!lua_isnoneornil(L, 2)) {
     int is_integer;

@@ -132,7 +132,7 @@ static void take_counts(Recording *self) {
 static int cannot_write(lua_State *L, const char *path, int number) {
   lua_pushnil(L);
   lua_pushfstring(L, "cannot write %s: %s", path,
-                  number == EWOULDBLOCK ? "is being written by another process" : strerror(number));
+                  number == EWOULDBLOCK ? "is being written already" : strerror(number));
   return 2;
 }
 
@@ -208,6 +208,7 @@ int bind_world_record(lua_State *L) {
   if (box->stepping || imp_world_is_stepping(box->world)) {
     return bind_error(L, "world:record: not inside a step: before or after world:step");
   }
+  bind_refuse_saving(L, box);
   end_other(L);
   Recording *self = push_recording(L);
   if (self == NULL) return 2;

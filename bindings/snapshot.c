@@ -139,9 +139,21 @@ static const Field snapshot_fields[] = {
 const Options bind_snapshot_options = {.fields = snapshot_fields, .scope = "snapshot"};
 
 
+void bind_refuse_saving(lua_State *L, const WorldBox *box) {
+  if (box->saving) bind_error(L, "%s: called inside a __save or __load of the world's state", bind_caller(L));
+}
+
+
+static WorldBox *check_quiet(lua_State *L) {
+  WorldBox *box = bind_check_world(L);
+  bind_refuse_saving(L, box);
+  return box;
+}
+
+
 // world:snapshot([{ state }]) -> string
 int bind_world_snapshot(lua_State *L) {
-  bind_check_world(L);
+  check_quiet(L);
   SnapshotOptions options = {.state = true};
   if (!lua_isnoneornil(L, 2)) bind_options(L, 2, "world:snapshot", &bind_snapshot_options, &options);
   lua_settop(L, 1);
@@ -161,7 +173,7 @@ int bind_put_snapshot(lua_State *L) {
 
 // world:save(path) -> true or nil, message
 int bind_world_save(lua_State *L) {
-  bind_check_world(L);
+  check_quiet(L);
   const char *path = bind_path(L, 2);
   lua_settop(L, 2);
   Bytes *bytes = push_snapshot(L, true, 0);
@@ -512,7 +524,7 @@ static bool restore_alone(lua_State *L) {
 
 
 static void check_restore(lua_State *L) {
-  WorldBox *box = bind_check_world(L);
+  WorldBox *box = check_quiet(L);
   if (box->tracing) bind_error(L, "%s: called inside a %s's function", bind_caller(L), box->traced);
 }
 

@@ -91,10 +91,30 @@ static bool is_weak(lua_State *L, int index) {
 }
 
 
+static bool has_function(lua_State *L, int index, const char *name) {
+  int type = luaL_getmetafield(L, index, name);
+  if (type != LUA_TNIL) lua_pop(L, 1);
+  return type == LUA_TFUNCTION;
+}
+
+
+// Whether it is a table that says what it is, and not how it becomes that again, or the other way round.
+static bool is_half(lua_State *L, int index) {
+  if (!lua_istable(L, index)) return false;
+  index = lua_absindex(L, index);
+  int top = lua_gettop(L), has = 0;
+  has += luaL_getmetafield(L, index, "__save") != LUA_TNIL;
+  has += luaL_getmetafield(L, index, "__load") != LUA_TNIL;
+  lua_settop(L, top);
+  return has > 0 && !(has_function(L, index, "__save") && has_function(L, index, "__load"));
+}
+
+
 // Push what is at the index, in words that tell it from what a snapshot holds.
 static const char *push_got(const Writer *w, int index) {
   lua_State *L = w->L;
   if (is_weak(L, index)) return lua_pushliteral(L, "a weak table (its metatable has __mode)");
+  if (is_half(L, index)) return lua_pushliteral(L, "an object with one of __save and __load");
   const WorldBox *box = strange_box(w, index);
   if (box == NULL) return lua_pushstring(L, bind_got(L, index));
   const char *state = box->world == NULL ? "a destroyed" : "another";
@@ -110,6 +130,7 @@ static const char *allowed(const Writer *w, int index, bool key) {
     return "what it holds is up to the collector: take __mode out, or register with strict = false, and it stays as it "
            "is";
   }
+  if (is_half(w->L, index)) return "both must be functions: what the first gives, the second takes";
   if (bind_is_other_world(w->L, w->world, index))
     return "a table of the script may hold one, what __save gives may not";
   return "a snapshot holds numbers, booleans, strings, worlds, objects of its own world and tables of these";
@@ -163,9 +184,7 @@ static int class_of(const Writer *w, int index) {
 static int kind_of(lua_State *L, int index) {
   if (!lua_getmetatable(L, index)) return STATE_PLAIN;
   lua_pop(L, 1);
-  if (luaL_getmetafield(L, index, "__save") == LUA_TNIL) return STATE_OF_CLASS;
-  lua_pop(L, 1);
-  return STATE_OF_OBJECT;
+  return has_function(L, index, "__save") && has_function(L, index, "__load") ? STATE_OF_OBJECT : STATE_OF_CLASS;
 }
 
 
@@ -266,7 +285,7 @@ static void put_value(Writer *w, int index, int parent, int key, bool strict, bo
     bind_put_text(L, bytes, text, length);
     return;
   case LUA_TTABLE:
-    if (is_weak(L, index)) break; // what it holds is the collector's business
+    if (is_weak(L, index) || is_half(L, index)) break; // what it holds is the collector's business, or unknown
     bind_put_u8(L, bytes, STATE_TABLE);
     bind_put_u32(L, bytes, (uint32_t)number_of(w, index, parent, key, strict, detached));
     return;
@@ -531,6 +550,8 @@ void bind_look_over(lua_State *L, int world, int table, bool strict) {
   Bytes *bytes = bind_push_bytes(L);
   Writer w = begin(L, world, bytes);
   w.dry = true;
+  if (is_half(L, table))
+    bind_error(L, "%s: the table is %s; %s", w.call, push_got(&w, table), allowed(&w, table, false));
   number_of(&w, table, -1, 0, strict, false);
   put_all(&w);
   lua_settop(L, top);

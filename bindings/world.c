@@ -36,7 +36,7 @@ static int close_box(lua_State *L, WorldBox *box) {
   if (!box->world) return 0;
   if (box->stepping) return bind_error(L, "world:destroy: called inside a handler of the same world");
   if (box->tracing) return bind_error(L, "world:destroy: called inside a %s's function", box->traced);
-  if (box->saving) return bind_error(L, "world:destroy: called inside a __save or __load of the world's state");
+  bind_refuse_saving(L, box);
   ImpWorld *world = box->world;
   box->world = NULL;
   if (!box->borrowed) imp_world_destroy(world);
@@ -403,9 +403,10 @@ static const Entry world_entries[] = {
     {.name = "restore",
      .call = bind_world_restore,
      .signature = "(snapshot)",
-     .doc =
-         "go back to a snapshot of this world, or of one that was made by the same calls: what lived then is alive "
-         "again, what was made since is dead, handlers too; where that cannot be nothing changes; not inside a step"},
+     .doc = "go back to a snapshot of this world, or of one that was made by the same calls: what lived then is alive "
+            "again, what was made since is dead, handlers too; where that cannot be nothing changes; not inside a "
+            "step. The "
+            "error of a __load is raised when all else is back"},
     {.name = "save",
      .call = bind_world_save,
      .signature = "(path) -> true or nil, message",

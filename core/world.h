@@ -534,8 +534,7 @@ void impi_note_culprit(ImpWorld *world, int32_t body, const char *stage);
 bool impi_throws_out(const ImpiBody *body, double vx, double vy, double w, double h);
 
 // world_fault.c
-// A body whose numbers blew up is put back to where it was, stopped, taken out of the world's affairs and named. After
-// the rows felt it (put_back), what ratchets gained goes, too.
+// A body whose numbers blew up is put back, stopped, taken out and named; after the rows felt it with what ratchets gained.
 void impi_fault(ImpWorld *world, int32_t body, const ImpiMotion *last_good, const char *stage);
 void impi_fault_put_back(ImpWorld *world, int32_t body, const ImpiMotion *last_good, const char *stage);
 void impi_body_finish_enable(ImpWorld *world, int32_t body, bool enabled);
