@@ -43,26 +43,30 @@ local function build(p, options)
     world:revolute(world.ground, rocker, { anchor = { GROUND, 0 } }) } }
 end
 
--- The scene's own world has whatever solver it is given, the others come beside it as soon as that is known.
-local function lanes(s)
-  if #s.lanes == 1 then
-    for _, solver in ipairs(SOLVERS) do
-      if solver ~= s.world.solver then
-        local options = { solver = solver, iterations = s.p.iterations, dt = s.world.dt, sleep = false }
-        s.lanes[#s.lanes + 1] = build(s.p, options)
-      end
-    end
-  end
-  return s.lanes
-end
-
 function scene.setup(p, seed)
   local own = build(p, { seed = seed, iterations = p.iterations, sleep = false })
-  return { world = own.world, p = p, lanes = { own } }
+  local s = { world = own.world, p = p, lanes = { own } }
+  for _, solver in ipairs(SOLVERS) do
+    if solver ~= own.world.solver then s.lanes[#s.lanes + 1] = build(p, { solver = solver, iterations = p.iterations, sleep = false }) end
+  end
+  return s
+end
+
+-- The scene's own world may have been given another solver (--solver) and dt since: who had that takes the one left.
+local function agree(s)
+  local free = {}
+  for _, solver in ipairs(SOLVERS) do free[solver] = true end
+  for _, lane in ipairs(s.lanes) do free[lane.world.solver] = nil end
+  for i = 2, #s.lanes do
+    local world = s.lanes[i].world
+    if world.solver == s.world.solver then world.solver = next(free) end
+    world.dt = s.world.dt
+  end
 end
 
 function scene.update(s)
-  for i, lane in ipairs(lanes(s)) do
+  if s.world.tick == 0 then agree(s) end
+  for i, lane in ipairs(s.lanes) do
     lane.coupler:apply_force(0, -s.p.load)
     if i > 1 then lane.world:step() end
   end
@@ -97,7 +101,7 @@ end
 
 function scene.measure(s)
   local row = {}
-  for _, lane in ipairs(lanes(s)) do
+  for _, lane in ipairs(s.lanes) do
     local solver = lane.world.solver
     row[solver .. "_knee_x"], row[solver .. "_knee_y"] = lane.hinges[3]:reaction()
     row[solver .. "_off"], row[solver .. "_sag"] = off(s.p, lane)
@@ -108,7 +112,7 @@ end
 function scene.check(s)
   if s.world.time < 2 then return false, "nothing to judge before it rests, at 2 s" end
   local results = {}
-  for _, lane in ipairs(lanes(s)) do
+  for _, lane in ipairs(s.lanes) do
     local error, sag = off(s.p, lane)
     results[#results + 1] = error < 1e-3 and sag < 0.01
     results[#results + 1] = ("%s is off by %.5f of a hinge's force, its knee by %.2f mm; 0.001 and 10 are allowed")

@@ -41,21 +41,25 @@ local function build(p, options)
   return lane
 end
 
--- The scene's own world has whatever solver it is given, the others come beside it as soon as that is known.
-local function lanes(s)
-  if #s.lanes == 1 then
-    for _, solver in ipairs(SOLVERS) do
-      if solver ~= s.world.solver then
-        s.lanes[#s.lanes + 1] = build(s.p, { solver = solver, dt = s.world.dt, sleep = false })
-      end
-    end
-  end
-  return s.lanes
-end
-
 function scene.setup(p, seed)
   local own = build(p, { seed = seed, sleep = false })
-  return { world = own.world, p = p, lanes = { own } }
+  local s = { world = own.world, p = p, lanes = { own } }
+  for _, solver in ipairs(SOLVERS) do
+    if solver ~= own.world.solver then s.lanes[#s.lanes + 1] = build(p, { solver = solver, sleep = false }) end
+  end
+  return s
+end
+
+-- The scene's own world may have been given another solver (--solver) and dt since: who had that takes the one left.
+local function agree(s)
+  local free = {}
+  for _, solver in ipairs(SOLVERS) do free[solver] = true end
+  for _, lane in ipairs(s.lanes) do free[lane.world.solver] = nil end
+  for i = 2, #s.lanes do
+    local world = s.lanes[i].world
+    if world.solver == s.world.solver then world.solver = next(free) end
+    world.dt = s.world.dt
+  end
 end
 
 local function watch(lane)
@@ -73,7 +77,8 @@ local function watch(lane)
 end
 
 function scene.update(s)
-  for i, lane in ipairs(lanes(s)) do
+  if s.world.tick == 0 then agree(s) end
+  for i, lane in ipairs(s.lanes) do
     watch(lane)
     if i > 1 then lane.world:step() end
   end
@@ -81,7 +86,7 @@ end
 
 function scene.measure(s)
   local row = {}
-  for _, lane in ipairs(lanes(s)) do
+  for _, lane in ipairs(s.lanes) do
     watch(lane)
     for _, name in ipairs { "energy", "open", "way", "sank" } do row[lane.world.solver .. "_" .. name] = lane[name] end
   end
@@ -97,7 +102,7 @@ function scene.check(s)
   local function claim(holds, ...)
     results[#results + 1], results[#results + 2] = holds, (...):format(select(2, ...))
   end
-  for _, lane in ipairs(lanes(s)) do
+  for _, lane in ipairs(s.lanes) do
     watch(lane)
     local solver = lane.world.solver
     claim(lane.way < way + 0.001 * way and lane.way > way - slack - 0.001 * way,
