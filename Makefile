@@ -345,7 +345,7 @@ soak: $(B)/deps.test ## long lives: same bits, no fault, flat memory, of twelve 
 	$(SOAK) spec/soak.lua $(ARGS)
 	$(SOAK) spec/soak_scenes.lua $(ARGS)
 
-replays: build ## every example recorded for ten seconds and played again, each step compared (long)
+replays: build ## every example recorded and played again, and checked to be a function of its state (long)
 	sh spec/replays.sh 600 $(B)/impel
 
 determinism: $(B)/deps.determinism ## the same hashes from gcc and clang, any lanes, threads, locale, addresses (long)

@@ -47,7 +47,9 @@ function scene.setup(p, seed)
   local own = build(p, { seed = seed, iterations = p.iterations, sleep = false })
   local s = { world = own.world, p = p, lanes = { own } }
   for _, solver in ipairs(SOLVERS) do
-    if solver ~= own.world.solver then s.lanes[#s.lanes + 1] = build(p, { solver = solver, iterations = p.iterations, sleep = false }) end
+    if solver ~= own.world.solver then
+      s.lanes[#s.lanes + 1] = build(p, { solver = solver, iterations = p.iterations, sleep = false })
+    end
   end
   return s
 end
