@@ -399,14 +399,14 @@ static const Entry world_entries[] = {
      .options = &bind_snapshot_options,
      .doc = "the whole state as bytes, for this version of impel: the core's to the bit, what world:state registered, "
             "data of objects as far as it is plain, and which handlers and functions there are. What functions close "
-            "over is no state, nor is math.random outside impel run: impel.rng is; not inside a step"},
+            "over is no state, nor is math.random outside impel run: impel.rng is; in a step for its step and event "
+            "handlers alone"},
     {.name = "restore",
      .call = bind_world_restore,
      .signature = "(snapshot)",
      .doc = "go back to a snapshot of this world, or of one that was made by the same calls: what lived then is alive "
-            "again, what was made since is dead, handlers too; where that cannot be nothing changes; not inside a "
-            "step. The "
-            "error of a __load is raised when all else is back"},
+            "again, what was made since is dead, handlers too; where that cannot be nothing changes, but errors of a "
+            "__load come when all else is back; in a step for its step and event handlers alone"},
     {.name = "save",
      .call = bind_world_save,
      .signature = "(path) -> true or nil, message",
