@@ -118,5 +118,7 @@
 #define IMPI_MOVER_LEAVE 0.1
 // Ground that was put elsewhere by more than this since the last step does not carry a mover along [m].
 #define IMPI_MOVER_CARRY 0.1
+// A mover falls no faster than across the world in a fifth of a second [m/s]; where it took off it may be twice as fast.
+#define IMPI_MOVER_FASTEST 1e8
 
 #endif

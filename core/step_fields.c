@@ -269,7 +269,7 @@ void impi_fields_call(ImpWorld *world) {
       const ImpiForceField *field = &world->fields.data[slot]; // all may have moved
       int32_t body = world->awake.data[i];
       bool there = world->body_pool.slots.data[body].next_free == IMPI_SLOT_LIVE;
-      if (!impi_field_is_called(field) || !imp_field_is_valid(world, handle)) {
+      if (world->field_callback == NULL || !impi_field_is_called(field) || !imp_field_is_valid(world, handle)) {
         break;
       }
       if (!there || !(world->bodies.data[body].inv_mass > 0) || !impi_field_acts_on(field, body)) {

@@ -163,7 +163,7 @@ static bool mover_is_valid(ImpiValidity *validity, int32_t index) {
     const ImpPropertyInfo *info = imp_mover_property(i);
     IMPI_VALID(impi_within(mover->value[i], info->lower, info->upper), "mover", index, info->name);
   }
-  IMPI_VALID(impi_vec_within(mover->own, IMPI_HUGE) && impi_vec_within(mover->feet, FARTHEST) &&
+  IMPI_VALID(impi_vec_within(mover->own, 2 * IMPI_MOVER_FASTEST) && impi_vec_within(mover->feet, FARTHEST) &&
                  fabs(mover->base) <= FARTHEST && impi_within(mover->drop_time, -1, 1e12),
              "mover", index, "a number of it");
   IMPI_VALID(touch_is_valid(world, &mover->ground) && touch_is_valid(world, &mover->wall) &&

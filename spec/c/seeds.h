@@ -57,4 +57,16 @@ static void try_seeds(long few, long many, unsigned patience, void (*try_seed)(u
   }
 }
 
+// Those at which something was found once, where the seeds are the few.
+static inline void try_found(const long *found, int count, unsigned patience, void (*try_seed)(uint64_t seed)) {
+  for (int i = 0; i < count && seeds.first == 1; ++i) {
+    seeds.now = (uint64_t)found[i];
+    alarm(patience);
+    try_seed(seeds.now);
+    alarm(0);
+    CHECK(check_case_ok);
+  }
+}
+
+
 #endif

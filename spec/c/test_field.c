@@ -485,6 +485,27 @@ static void numbers_out_of_range_are_refused(void) {
 }
 
 
+static void take_the_callback_away(ImpWorld *world, ImpField field, ImpBody body, void *user) {
+  (void)field, (void)body;
+  ++*(int *)user;
+  imp_world_set_field_callback(world, NULL, NULL);
+}
+
+
+static void a_callback_may_take_itself_away(void) {
+  int calls = 0;
+  ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
+  for (int i = 0; i < 3; ++i) add_body(world, IMP_BODY_PARTICLE, i, 0, 0);
+  ImpFieldDef def = law_of(true);
+  ImpField field;
+  MUST(imp_field_create(world, &def, &field));
+  imp_world_set_field_callback(world, take_the_callback_away, &calls);
+  for (int i = 0; i < 2; ++i) MUST(imp_world_step(world));
+  CHECK(calls == 1);
+  imp_world_destroy(world);
+}
+
+
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
   RUN(every_kind_acts_under_every_solver);
@@ -500,6 +521,7 @@ int main(int argc, char **argv) {
   RUN(a_region_is_where_a_field_acts);
   RUN(a_field_made_in_a_substep_acts_from_it_until_it_is_destroyed);
   RUN(a_law_without_a_number_takes_its_body_out_and_no_other);
+  RUN(a_callback_may_take_itself_away);
   RUN(numbers_out_of_range_are_refused);
   return check_report("field");
 }
