@@ -279,4 +279,19 @@ describe("a mover on edges", function()
     assert.is_true(hero.sliding)
     assert.is_false(hero.on_wall)
   end)
+
+  it("is thrown at 1e8 m/s at most, whatever pulls, and is restored from there", function()
+    for _, gravity in ipairs { { 0, 1e7 }, { 1e7, 0 }, { -1e7, 0 } } do
+      local world, hero = scene(function(world) world:set_gravity(gravity[1], gravity[2]) end, { position = { 0, 0 } })
+      hero.gravity_scale, hero.air_acceleration = 1e3, 0
+      world:step()
+      local vx, vy = hero:velocity()
+      assert.equal(gravity[1] * 10, vx)
+      assert.near(gravity[2] * 10, vy, 1e-9)
+      local hash, snapshot = world.hash, world:snapshot()
+      world:step()
+      world:restore(snapshot)
+      assert.equal(hash, world.hash)
+    end
+  end)
 end)
