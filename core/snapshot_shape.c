@@ -86,7 +86,7 @@ static bool outline_is_sane(const ImpiGeometry *geometry) {
 static bool make_block(ImpiArchive *archive, const ImpiFigure *figure, ImpiGeometry *geometry) {
   size_t head = (size_t)geometry->child_count * sizeof(ImpiHull), size = figure->block_size;
   int64_t given = (int64_t)figure->given_count * (int64_t)sizeof(ImpVec2);
-  bool fits = figure->given_count >= 0 && figure->ring_count >= 0 && size >= head &&
+  bool fits = figure->given_count >= 0 && figure->ring_count >= 0 && size >= head && size % sizeof(double) == 0 &&
               (uint64_t)given + impi_rings_size(figure->ring_count) <= size - head;
   if (!fits || size - head > archive->size - archive->at) {
     return impi_archive_refuse(archive);
