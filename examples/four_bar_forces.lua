@@ -45,7 +45,7 @@ end
 
 function scene.setup(p, seed)
   local own = build(p, { seed = seed, iterations = p.iterations, sleep = false })
-  local s = { world = own.world, p = p, lanes = { own } }
+  local s = { world = own.world, p = p, lanes = { own }, first = own.world.solver }
   for _, solver in ipairs(SOLVERS) do
     if solver ~= own.world.solver then
       s.lanes[#s.lanes + 1] = build(p, { solver = solver, iterations = p.iterations, sleep = false })
@@ -54,20 +54,12 @@ function scene.setup(p, seed)
   return s
 end
 
--- The scene's own world may have been given another solver (--solver) and dt since: who had that takes the one left.
-local function agree(s)
-  local free = {}
-  for _, solver in ipairs(SOLVERS) do free[solver] = true end
-  for _, lane in ipairs(s.lanes) do free[lane.world.solver] = nil end
-  for i = 2, #s.lanes do
+function scene.update(s)
+  for i = 2, s.world.tick == 0 and #s.lanes or 0 do -- the scene's own world has what --solver and --dt gave it
     local world = s.lanes[i].world
-    if world.solver == s.world.solver then world.solver = next(free) end
+    if world.solver == s.world.solver then world.solver = s.first end
     world.dt = s.world.dt
   end
-end
-
-function scene.update(s)
-  if s.world.tick == 0 then agree(s) end
   for i, lane in ipairs(s.lanes) do
     lane.coupler:apply_force(0, -s.p.load)
     if i > 1 then lane.world:step() end

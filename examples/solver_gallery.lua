@@ -43,23 +43,11 @@ end
 
 function scene.setup(p, seed)
   local own = build(p, { seed = seed, sleep = false })
-  local s = { world = own.world, p = p, lanes = { own } }
+  local s = { world = own.world, p = p, lanes = { own }, first = own.world.solver }
   for _, solver in ipairs(SOLVERS) do
     if solver ~= own.world.solver then s.lanes[#s.lanes + 1] = build(p, { solver = solver, sleep = false }) end
   end
   return s
-end
-
--- The scene's own world may have been given another solver (--solver) and dt since: who had that takes the one left.
-local function agree(s)
-  local free = {}
-  for _, solver in ipairs(SOLVERS) do free[solver] = true end
-  for _, lane in ipairs(s.lanes) do free[lane.world.solver] = nil end
-  for i = 2, #s.lanes do
-    local world = s.lanes[i].world
-    if world.solver == s.world.solver then world.solver = next(free) end
-    world.dt = s.world.dt
-  end
 end
 
 local function watch(lane)
@@ -77,7 +65,11 @@ local function watch(lane)
 end
 
 function scene.update(s)
-  if s.world.tick == 0 then agree(s) end
+  for i = 2, s.world.tick == 0 and #s.lanes or 0 do -- the scene's own world has what --solver and --dt gave it
+    local world = s.lanes[i].world
+    if world.solver == s.world.solver then world.solver = s.first end
+    world.dt = s.world.dt
+  end
   for i, lane in ipairs(s.lanes) do
     watch(lane)
     if i > 1 then lane.world:step() end
