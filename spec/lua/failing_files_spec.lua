@@ -96,8 +96,60 @@ describe("files that fail", function()
     replaces("world", [[-e 'local w = impel.world {} local ok, why = w:save "%s" if not ok then error(why, 0) end']])
   end)
 
-  it("leave the picture that --png was to replace", function()
+  it("leave the picture that --svg was to replace", function()
     replaces("end.svg", "run examples/pyramid.lua --steps 3 --svg %s")
+  end)
+
+  it("leave the state that --save was to replace, where the run is in a sandbox", function()
+    replaces("state", "run examples/pyramid.lua --steps 3 --sandbox --save %s")
+  end)
+
+  -- What is there of a recording is played; or nothing of it was whole, and replay says so.
+  local function records(arguments)
+    local path, played = folder .. "/life.rec", 0
+    local failed = fail_each(arguments:format(path), function() os.remove(path) end, function(call, code, err, why)
+      local replayed, _, told = program.run("replay -q " .. path)
+      if code ~= 0 then assert.truthy(err:find(why, 1, true), call .. ": " .. err) end
+      if replayed == 0 then
+        played = played + 1
+      else
+        assert.not_equal(0, code, call)
+        local said = told:find "No such file" or told:find "cut before" or told:find "no recording"
+        assert.truthy(said, call .. ": " .. told)
+      end
+    end)
+    assert.truthy(failed.open and failed.write)
+    assert.is_true(played > 4)
+  end
+
+  it("end a recording at its last whole frame", function()
+    records "run examples/pyramid.lua --steps 6 --record %s"
+  end)
+
+  it("end a recording at its last whole frame, where the run is in a sandbox", function()
+    records "run examples/pyramid.lua --steps 6 --sandbox --record %s"
+  end)
+
+  it("end the rows of a sweep at a whole one, and the sweep goes on from there", function()
+    local path = folder .. "/rows.csv"
+    local scene = program.write([[
+      return { params = { a = { 1.0, min = 0, max = 9 } },
+        setup = function(p) return { world = require("impel").world { gravity = { 0, -p.a } } } end,
+        measure = function(s) return { time = s.world.time } end }]])
+    local arguments = ("sweep %s --grid a=1:3:3 --steps 2 -j 1 -q -o %s"):format(scene, path)
+    assert.equal(0, (program.run(arguments)))
+    local whole = program.read(path)
+    local failed = fail_each(arguments, function() os.remove(path) end, function(call, code, err, why)
+      local found = io.open(path)
+      local text = found and found:read "a" or ""
+      if found then found:close() end
+      if code ~= 0 then assert.truthy(err:find(why, 1, true), call .. ": " .. err) end
+      if code == 0 then assert.equal(whole, text, call) end
+      local resumed, _, told = program.run(arguments .. (found and " --resume" or ""))
+      assert.equal(0, resumed, call .. ": " .. told)
+      assert.equal(whole, program.read(path), call)
+    end)
+    assert.truthy(failed.open and failed.write)
   end)
 
   it("end a trace at its last whole row", function()
