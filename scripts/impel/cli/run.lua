@@ -213,7 +213,7 @@ local function unwritable(options)
     local ok, message = true, nil
     if path and path ~= "-" then ok, message = system.can_replace(path) end
     local makes_folder = (name == "gif" or name == "mp4") and not ok and not require("impel.film").has_ffmpeg()
-    if not ok and not makes_folder then return ("--%s: cannot write %s"):format(name, message) end
+    if not ok and not makes_folder then return ("--%s: %s"):format(name, message) end
   end
   return nil
 end
