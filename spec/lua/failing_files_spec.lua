@@ -132,6 +132,10 @@ describe("files that fail", function()
     replaces("end.png", "run examples/pyramid.lua --steps 3 --size 64x36 --png %s")
   end)
 
+  it("leave the measurement that bench --json was to replace", function()
+    replaces("time.json", "bench examples/pyramid.lua --steps 2 --rounds 1 --warmup 0 --json %s")
+  end)
+
   it("leave the state that --save was to replace, where the run is in a sandbox", function()
     replaces("state", "run examples/pyramid.lua --steps 3 --sandbox --save %s")
   end)
