@@ -16,6 +16,15 @@
 
 enum { PERMISSIONS = 0666 }; // less the umask
 
+// nil, message, reason: of a file that has a name.
+static int cannot_write(lua_State *L, const char *path) {
+  int number = errno;
+  const char *what = lua_pushfstring(L, "cannot write %s", path);
+  errno = number;
+  return bind_errno(L, what);
+}
+
+
 // write all; false with errno when not all went out
 static int write_all(int file, const char *text, size_t length) {
   while (length > 0) {
@@ -39,17 +48,17 @@ static int disk_open(lua_State *L) {
   int mode = luaL_checkoption(L, 2, NULL, modes);
   int file = open(path, flags[mode] | O_RDWR | O_APPEND | O_CLOEXEC, PERMISSIONS);
   if (file < 0 && errno == EACCES) file = open(path, flags[mode] | O_WRONLY | O_APPEND | O_CLOEXEC, PERMISSIONS);
-  if (file < 0) return bind_errno(L, path);
+  if (file < 0) return cannot_write(L, path);
   if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     close(file);
     lua_pushnil(L);
-    lua_pushfstring(L, "%s: is being written already", path);
+    lua_pushfstring(L, "cannot write %s: is being written already", path);
     lua_pushstring(L, "locked");
     return 3;
   }
   struct stat status;
   if (mode == 1 && fstat(file, &status) == 0 && S_ISREG(status.st_mode) && ftruncate(file, 0) != 0) {
-    int n = bind_errno(L, path);
+    int n = cannot_write(L, path);
     close(file);
     return n;
   }
@@ -129,7 +138,7 @@ static void sync_folder(const char *path) {
 // What is no file, a device or a pipe, is written to as it is.
 static int write_through(lua_State *L, const char *path, const char *text, size_t length) {
   int file = open(path, O_WRONLY | O_CLOEXEC);
-  if (file < 0) return bind_errno(L, path);
+  if (file < 0) return cannot_write(L, path);
   int ok = write_all(file, text, length);
   int number = errno;
   if (close(file) != 0 && ok) {
@@ -137,7 +146,7 @@ static int write_through(lua_State *L, const char *path, const char *text, size_
     number = errno;
   }
   errno = number;
-  if (!ok) return bind_errno(L, path);
+  if (!ok) return cannot_write(L, path);
   lua_pushboolean(L, 1);
   return 1;
 }
@@ -148,7 +157,7 @@ int bind_replace_file(lua_State *L, const char *path, const char *text, size_t l
   char real[4096];
   if (bind_is_confined()) {
     errno = EPERM;
-    return bind_errno(L, path);
+    return cannot_write(L, path);
   }
   if (realpath(path, real) != NULL) path = real; // through a link, to the file itself
   const char *beside = lua_pushfstring(L, "%s.new", path);
@@ -156,7 +165,7 @@ int bind_replace_file(lua_State *L, const char *path, const char *text, size_t l
   int known = stat(path, &status) == 0;
   if (known && !S_ISREG(status.st_mode)) return write_through(L, path, text, length);
   int file = open(beside, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, PERMISSIONS);
-  if (file < 0) return bind_errno(L, path);
+  if (file < 0) return cannot_write(L, path);
   if (known && fchmod(file, status.st_mode & 07777) != 0) errno = 0; // not ours to change: the new one keeps its own
   int ok = write_all(file, text, length) && (fsync(file) == 0 || errno == EINVAL);
   int number = errno;
@@ -171,7 +180,7 @@ int bind_replace_file(lua_State *L, const char *path, const char *text, size_t l
   if (!ok) {
     unlink(beside);
     errno = number;
-    return bind_errno(L, path);
+    return cannot_write(L, path);
   }
   sync_folder(path);
   lua_pushboolean(L, 1);
@@ -204,7 +213,7 @@ static int disk_can_replace(lua_State *L) {
   } else {
     ok = find_folder(whole, &folder) && access(folder.path, W_OK | X_OK) == 0;
   }
-  if (!ok) return bind_errno(L, path);
+  if (!ok) return cannot_write(L, path);
   return 1;
 }
 

@@ -124,9 +124,9 @@ end
 
 local function open_encoded(path, width, height, fps, limit)
   local kind, part = ends_in(path), path .. ".part"
-  local probe, message = io.open(part, "wb") -- ffmpeg would say the same, but only when it is fed
-  if not probe then return nil, ("cannot write %s"):format((message:gsub("%.part: ", ": ", 1))), true end
-  probe:close()
+  local probe, message = system.open(part, "replace") -- ffmpeg would say the same, but only when it is fed
+  if not probe then return nil, (message:gsub("%.part: ", ": ", 1)), true end
+  system.close(probe)
   local command = "%s-f rawvideo -pixel_format rgba -video_size %dx%d -framerate %.17g -i pipe:0 %s%s"
   local process, why = start(command:format(FFMPEG, width, height, fps, KEPT[kind], word(part)), true, limit)
   if not process then
@@ -168,6 +168,17 @@ local function make_gif(part, limit)
   return ok, message, over
 end
 
+-- Wait until the disk has the file; nil and the system's word where it never will.
+local function sync(path)
+  local descriptor, message = system.open(path, "append")
+  local ok = descriptor ~= nil
+  if ok then
+    ok, message = system.sync(descriptor)
+    system.close(descriptor)
+  end
+  return ok, not ok and message:match "[^:]*$":sub(2) or nil
+end
+
 --- How long it is by now, on the disk [B].
 ---@return integer
 function Encoded:length()
@@ -189,6 +200,7 @@ function Encoded:close(limit)
   if ok and self.kind == "gif" then ok, message, over = make_gif(self.part, self.limit) end
   if ok and self.limit and self:length() > self.limit then ok, message, over = nil, "longer than it may be", true end
   self.closed, self.over = true, over
+  if ok then ok, message = sync(self.part) end
   if ok then ok, message = os.rename(self.part, self.path) end
   if ok then return true end
   remove { self.part }

@@ -216,7 +216,6 @@ function Studio:write(kind, path)
     result, failure = self:surface()
     if not result then return nil, failure end
     ok, result = result:png(path)
-    result = not ok and "cannot write " .. result or nil
   end
   if ok then return true end
   return nil, { kind = "damaged", message = result }

@@ -27,7 +27,7 @@ end
 ---@return string|nil reason  "exists", "locked", "missing", "space" or "other"
 function rowfile.open(path, mode, buffered)
   local descriptor, message, reason = system.open(path, mode)
-  if not descriptor then return nil, "cannot write " .. message, reason end
+  if not descriptor then return nil, message, reason end
   return setmetatable({
     path = path, descriptor = descriptor, waiting = {}, size = 0, limit = buffered and BUFFER or 0,
   }, Rowfile)
@@ -122,9 +122,7 @@ end
 ---@return string|nil message
 ---@return string|nil reason
 function rowfile.replace(path, text)
-  local ok, message, reason = system.replace(path, text)
-  if ok then return true end
-  return nil, "cannot write " .. message, reason
+  return system.replace(path, text)
 end
 
 return rowfile

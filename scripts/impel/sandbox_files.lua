@@ -78,13 +78,15 @@ local function told(result, message, reason)
   return no(message, reason)
 end
 
-local function refuse_writing(path) return no(path .. ": a sandbox writes what the command line names, only") end
+local function refuse_writing(path)
+  return no(("cannot write %s: a sandbox writes what the command line names, only"):format(path))
+end
 
 function calls.open(self, path, mode)
   if not self.may_write(path) or mode ~= "replace" and mode ~= "create" and mode ~= "append" then
     return refuse_writing(path)
   end
-  if self.count >= MOST_OPEN then return no(path .. ": too many files are open") end
+  if self.count >= MOST_OPEN then return no(("cannot write %s: too many files are open"):format(path)) end
   local descriptor, message, reason = system.open(path, mode)
   if descriptor then self.open[descriptor], self.count = true, self.count + 1 end
   return told(descriptor, message, reason)

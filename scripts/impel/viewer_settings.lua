@@ -73,9 +73,7 @@ function settings.save(path, values)
     if values[name] ~= nil and fits(values[name]) then kept[name] = values[name] end
   end
   system.make_folders(path)
-  local ok, message = system.replace(path, json.encode(kept) .. "\n")
-  if ok then return true end
-  return nil, "cannot write " .. message
+  return system.replace(path, json.encode(kept) .. "\n")
 end
 
 return settings

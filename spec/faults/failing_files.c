@@ -1,6 +1,7 @@
 // A library that goes before the C library (LD_PRELOAD) and lets the n-th call that changes files fail:
 //   FAIL_AT=n FAIL_WITH=28 FAIL_LOG=path program    n from 1 on, an errno, a file that gets the name of the call that failed
-// Only files below $FAIL_BELOW are counted, so that pipes, terminals and /proc are left alone.
+// Only files below $FAIL_BELOW are counted, so that pipes, terminals and /proc are left alone; with FAIL_ONLY=name, only
+// calls of that name. Each process counts its own.
 #define _GNU_SOURCE
 
 #include <dlfcn.h>
@@ -38,7 +39,8 @@ static int is_ours(int file) {
 // Whether this call is the one; errno is set.
 static int is_due(const char *name) {
   const char *at = getenv("FAIL_AT"), *with = getenv("FAIL_WITH"), *log = getenv("FAIL_LOG");
-  if (at == NULL || ++calls != atoi(at)) return 0;
+  const char *only = getenv("FAIL_ONLY");
+  if (at == NULL || (only != NULL && strcmp(only, name) != 0) || ++calls != atoi(at)) return 0;
   if (log != NULL) {
     int file = (int)syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND, 0600);
     if (file >= 0) {

@@ -336,11 +336,29 @@ describe("impel run", function()
           local path = write("old", "." .. kind)
           local code, _, err = run(("run - -q --size 64x36 --%s %s"):format(kind, path), scene(), pretending(body))
           assert.equal(5, code, err)
-          has(err, ("cannot write %s: ffmpeg: no such codec"):format(path))
+          assert.equal(("impel: cannot write %s: ffmpeg: no such codec\n"):format(path), err)
           assert.equal("old", read(path))
           assert.is_false(exists(path .. ".part"))
         end
       end
+    end)
+
+    it("that ends early says so once, in a sandbox, too; one that the run comes to the end of does not", function()
+      if pends(window, "impel.window") then return end
+      local path, before = shared.temporary ".mp4", pretending 'for last; do :; done; exec cat >"${last#file:}"'
+      local function early(code, options, update)
+        local ended, _, err = run(("run - -q --size 16x9 --time 0.2 --mp4 %s %s"):format(path, options),
+          scene(VIEW .. ("update = function(s) if s.world.tick == 6 then %s end end,"):format(update)), before)
+        assert.equal(code, ended, err)
+        local _, count = err:gsub("impel: [^\n]*%.mp4: ends early, where the run stopped", "")
+        assert.equal(code == 0 and 0 or 1, count, err)
+        assert.equal((code == 0 and 7 or 4) * 16 * 9 * 4, #read(path), options)
+      end
+      early(0, "", "")
+      early(0, "--sandbox", "")
+      early(3, "", 'error "enough"')
+      early(3, "--sandbox", 'error "enough"')
+      early(6, "--sandbox --quota time=0.5", "while true do end")
     end)
 
     it("tells how ffmpeg ended where it said nothing", function()

@@ -292,7 +292,7 @@ describe("impel run --sandbox", function()
       assert.are.equal(playback.frames, playback.frame)
     end
     code, _, err = program.run(words:format(SCENE_FILE, "/dev/full") .. " --sandbox")
-    assert.are.equal(2, code, err)
+    assert.are.equal(5, code, err)
     assert.is_truthy(err:find("cannot write /dev/full: No space left", 1, true), err)
   end)
 

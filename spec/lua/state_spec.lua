@@ -492,14 +492,14 @@ describe("world:save and world:load", function()
       assert.same({ nil, path .. ".nowhere: No such file or directory" }, { ok, message })
       assert.same({ nil, "/: Is a directory" }, { bare:load "/" })
       ok, message = one.world:save "/nowhere/at/all"
-      assert.same({ nil, "/nowhere/at/all: No such file or directory" }, { ok, message })
+      assert.same({ nil, "cannot write /nowhere/at/all: No such file or directory" }, { ok, message })
     end)
   end)
 
   it("leave what was there where the disk is full", function()
     local world = impel.world {}
     local ok, message = world:save "/dev/full"
-    assert.same({ nil, "/dev/full: No space left on device" }, { ok, message })
+    assert.same({ nil, "cannot write /dev/full: No space left on device" }, { ok, message })
   end)
 
   it("tell a length that is not that of a snapshot", function()

@@ -379,7 +379,7 @@ describe("PNG", function()
   it("leaves the file that was there when it cannot be written whole", function()
     local result, message = window.surface(2, 2):png("/nonexistent/folder/a.png")
     assert.is_nil(result)
-    assert.equal("/nonexistent/folder/a.png: No such file or directory", message)
+    assert.equal("cannot write /nonexistent/folder/a.png: No such file or directory", message)
   end)
 
   it("that is torn or wrong is nil and a message", function()

@@ -5,6 +5,8 @@ local find = require "impel.cli.find"
 local json = require "impel.json"
 local nearest = require "impel.nearest"
 local opt = require "impel.cli.options"
+local rowfile = require "impel.rowfile"
+local system = require "impel.system"
 
 local command = { name = "bench", about = "time the steps of a scene, and compare with an earlier time" }
 
@@ -178,20 +180,15 @@ local function same_bits(result)
   return same
 end
 
--- What is wrong with the file to write, before anything is measured: it is made where it is not there.
+-- What is wrong with the file to write, before anything is measured.
 local function refuse(path)
-  local file, message = io.open(path, "ab")
-  if not file then return "--json: cannot write " .. message end
-  file:close()
+  local ok, message = system.can_replace(path)
+  return not ok and "--json: " .. message or nil
 end
 
 local function write_json(path, result)
-  local file, message = io.open(path, "wb")
-  if not file then return { kind = "damaged", message = "cannot write " .. message } end
-  local ok, problem = file:write(json.encode(result), "\n")
-  local closed, last = file:close()
-  if ok and closed then return nil end
-  return { kind = "damaged", message = ("cannot write %s: %s"):format(path, problem or last) }
+  local ok, message = rowfile.replace(path, json.encode(result) .. "\n")
+  return not ok and { kind = "damaged", message = message } or nil
 end
 
 -- Print the comparison, with what speaks against it.

@@ -177,6 +177,7 @@ function Pictures:look()
     ok, failure = self.studio:sample()
   elseif self.run.count > 0 then
     ok, _, failure = self.film:look()
+    self.told = not ok and failure.message or nil
   end
   if not ok then return nil, failure end
   local still = self.stills[self.next]
@@ -210,7 +211,7 @@ end
 
 --- Finish films, and take the picture of the end where the run did not come to it.
 ---@param code integer|nil  exit code of a run that did not come to its end
----@return table|nil failure
+---@return table|nil failure  that has not been told
 function Pictures:finish(code)
   if not self.studio then return nil end
   local failure
@@ -232,7 +233,7 @@ function Pictures:finish(code)
     if self.made[1] then console.say(table.concat(self.made, ", ") .. " show what there was up to there") end
     failure = failure or problem
   end
-  return failure
+  return failure and failure.message ~= self.told and failure or nil
 end
 
 

@@ -123,7 +123,7 @@ local function record(run, options)
   local text = json.encode { scene = run.scene.file, seed = run.seed, impel = require("impel").version,
     set = opt.set_values(options.set) }
   local ok, message = run:record(options.record, { text = text })
-  if not ok then return nil, { kind = "usage", message = message } end
+  if not ok then return nil, { kind = "damaged", message = message } end
   return true
 end
 
@@ -208,12 +208,12 @@ end
 -- its folder.
 local function unwritable(options)
   if options.sandbox == false then return nil end -- in a sandbox's child, whose parent has looked
-  for _, name in ipairs { "trace", "plot", "save", "png", "svg", "gif", "mp4" } do
+  for _, name in ipairs { "trace", "plot", "save", "record", "png", "svg", "gif", "mp4" } do
     local path = options[name]
     local ok, message = true, nil
     if path and path ~= "-" then ok, message = system.can_replace(path) end
     local makes_folder = (name == "gif" or name == "mp4") and not ok and not require("impel.film").has_ffmpeg()
-    if not ok and not makes_folder then return ("--%s: cannot write %s"):format(name, message) end
+    if not ok and not makes_folder then return ("--%s: %s"):format(name, message) end
   end
   return nil
 end
