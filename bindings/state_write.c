@@ -91,23 +91,22 @@ static bool is_weak(lua_State *L, int index) {
 }
 
 
-static bool has_function(lua_State *L, int index, const char *name) {
+static int type_of_metafield(lua_State *L, int index, const char *name) {
   int type = luaL_getmetafield(L, index, name);
   if (type != LUA_TNIL) lua_pop(L, 1);
-  return type == LUA_TFUNCTION;
+  return type;
 }
 
 
-// Whether it is a table that says what it is, and not how it becomes that again, or the other way round.
-static bool is_half(lua_State *L, int index) {
-  if (!lua_istable(L, index)) return false;
-  index = lua_absindex(L, index);
-  int top = lua_gettop(L), has = 0;
-  has += luaL_getmetafield(L, index, "__save") != LUA_TNIL;
-  has += luaL_getmetafield(L, index, "__load") != LUA_TNIL;
-  lua_settop(L, top);
-  return has > 0 && !(has_function(L, index, "__save") && has_function(L, index, "__load"));
+// How much a table has of what says what it is, and what makes it that again.
+static enum { NO_OBJECT, HALF_AN_OBJECT, AN_OBJECT } object_of(lua_State *L, int index) {
+  int save = type_of_metafield(L, index, "__save"), load = type_of_metafield(L, index, "__load");
+  if (save == LUA_TNIL && load == LUA_TNIL) return NO_OBJECT;
+  return save == LUA_TFUNCTION && load == LUA_TFUNCTION ? AN_OBJECT : HALF_AN_OBJECT;
 }
+
+
+static bool is_half(lua_State *L, int index) { return lua_istable(L, index) && object_of(L, index) == HALF_AN_OBJECT; }
 
 
 // Push what is at the index, in words that tell it from what a snapshot holds.
@@ -184,7 +183,7 @@ static int class_of(const Writer *w, int index) {
 static int kind_of(lua_State *L, int index) {
   if (!lua_getmetatable(L, index)) return STATE_PLAIN;
   lua_pop(L, 1);
-  return has_function(L, index, "__save") && has_function(L, index, "__load") ? STATE_OF_OBJECT : STATE_OF_CLASS;
+  return object_of(L, index) == AN_OBJECT ? STATE_OF_OBJECT : STATE_OF_CLASS;
 }
 
 

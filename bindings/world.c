@@ -36,7 +36,7 @@ static int close_box(lua_State *L, WorldBox *box) {
   if (!box->world) return 0;
   if (box->stepping) return bind_error(L, "world:destroy: called inside a handler of the same world");
   if (box->tracing) return bind_error(L, "world:destroy: called inside a %s's function", box->traced);
-  bind_refuse_saving(L, box);
+  if (box->saving) return bind_error(L, "world:destroy: called inside a __save or __load of the world's state");
   ImpWorld *world = box->world;
   box->world = NULL;
   if (!box->borrowed) imp_world_destroy(world);

@@ -223,7 +223,6 @@ static void set_piece(const ImpiOutline *outline, const ImpiPieces *pieces, int 
   for (int32_t i = 0; i < count; ++i) {
     n[i] = edge_normal(v[i], v[i + 1 < count ? i + 1 : 0]);
   }
-  out_hull->centroid = v[0]; // of what is as thin as rounding
   out_hull->centroid = impi_hull_mass(out_hull).center;
   out_hull->extent = extent_from(out_hull, out_hull->centroid);
 }

@@ -41,11 +41,10 @@ static void add_sector(ImpiMoments *m, ImpVec2 p, ImpVec2 n_before, ImpVec2 n_af
 }
 
 
-// About the centre, from moments about an origin. What has no area, or one whose inverse may be no number, is a point at
-// `fallback`.
-static ImpiMass mass_of(const ImpiMoments *m, ImpVec2 origin, ImpVec2 fallback) {
+// About the centre, from moments about an origin. What has no area, or one whose inverse may be no number, is a point there.
+static ImpiMass mass_of(const ImpiMoments *m, ImpVec2 origin) {
   if (m->area < DBL_MIN) {
-    return (ImpiMass){.area = 0, .center = fallback, .inertia = 0};
+    return (ImpiMass){.area = 0, .center = origin, .inertia = 0};
   }
   ImpVec2 center = impi_scale(1 / m->area, m->first);
   double inertia = m->second - m->area * impi_length_sq(center);
@@ -74,7 +73,7 @@ bool impi_outline_mass(ImpiHeap *heap, const ImpiOutline *outline, const ImpiHul
   } else if (!impi_grown_moments(heap, hulls, count, origin, &m)) {
     return false;
   }
-  *out_mass = mass_of(&m, origin, origin);
+  *out_mass = mass_of(&m, origin);
   return true;
 }
 
@@ -98,5 +97,5 @@ ImpiMass impi_hull_mass(const ImpiHull *hull) {
       add_sector(&m, p, before, after, turn, r);
     }
   }
-  return mass_of(&m, origin, hull->centroid);
+  return mass_of(&m, origin);
 }

@@ -110,8 +110,7 @@ static void fall(ImpiWalk *walk) {
   const double *value = mover->value;
   mover->own = impi_mul_add(mover->own, value[IMP_MOVER_GRAVITY_SCALE] * walk->dt, walk->world->settings.gravity);
   mover->own.x = impi_clamp(mover->own.x, -IMPI_MOVER_FASTEST, IMPI_MOVER_FASTEST);
-  double fastest = impi_min(value[IMP_MOVER_TERMINAL_SPEED], IMPI_MOVER_FASTEST);
-  mover->own.y = impi_clamp(mover->own.y, -fastest, IMPI_MOVER_FASTEST);
+  mover->own.y = impi_clamp(mover->own.y, -value[IMP_MOVER_TERMINAL_SPEED], IMPI_MOVER_FASTEST);
   double wanted = value[IMP_MOVER_WALK];
   const ImpiMoverContact *wall = &mover->wall;
   bool against = wall->serial != 0 && wall->normal.x * wanted < 0 && impi_walk_is_steep(walk, wall->normal, wall->face);

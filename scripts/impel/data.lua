@@ -4,7 +4,6 @@
 require "impel.core" -- brings impel.system
 local arguments = require "impel.arguments"
 local load_data = require "impel.data_load"
-local rowfile = require "impel.rowfile"
 local schema = require "impel.data_schema"
 local system = require "impel.system"
 local text = require "impel.data_text"
@@ -93,7 +92,7 @@ function data.write(path, t)
   arguments.check("impel.data.write: argument 'path'", path, { "string" })
   local ok, source = pcall(text.encode, t)
   if not ok then error(source, 2) end
-  return rowfile.replace(path, source)
+  return system.replace(path, source)
 end
 
 --- Read data from a file of Lua source. Nothing in it can call, repeat or branch.

@@ -25,8 +25,8 @@ local frames = require "impel.frame"
 local movies = require "impel.film"
 local nearest = require "impel.nearest"
 local palette = require "impel.palette"
-local rowfile = require "impel.rowfile"
 local svg = require "impel.svg"
+local system = require "impel.system"
 
 local picture = {}
 
@@ -211,7 +211,7 @@ function Studio:write(kind, path)
   if kind == "svg" then
     result, failure = self:svg()
     if not result then return nil, failure end
-    ok, result = rowfile.replace(path, result)
+    ok, result = system.replace(path, result)
   else
     result, failure = self:surface()
     if not result then return nil, failure end

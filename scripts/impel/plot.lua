@@ -9,12 +9,13 @@
 --
 -- A unit is what options.units says, else what stands in brackets at the end of the column's name: "height [m]".
 
+require "impel.core" -- brings impel.system
 local arguments = require "impel.arguments"
 local curve = require "impel.plot_curve"
 local nearest = require "impel.nearest"
 local palette = require "impel.palette"
-local rowfile = require "impel.rowfile"
 local svg_text = require "impel.svg_text"
+local system = require "impel.system"
 local ticks = require "impel.ticks"
 local trace_module = require "impel.trace"
 
@@ -381,7 +382,7 @@ end
 ---@return boolean|nil ok
 ---@return string|nil message  why the file cannot be written; what was there is there still
 function plot.write(traces, path, options)
-  return rowfile.replace(path, render(traces, options, 2))
+  return system.replace(path, render(traces, options, 2))
 end
 
 return plot

@@ -115,14 +115,4 @@ function Rowfile:truncate(size)
   return cannot_write(self.path, message, reason)
 end
 
---- Write a whole file anew: what was there is there until the disk has all of the new text.
----@param path string
----@param text string
----@return boolean|nil ok
----@return string|nil message
----@return string|nil reason
-function rowfile.replace(path, text)
-  return system.replace(path, text)
-end
-
 return rowfile

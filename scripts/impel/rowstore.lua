@@ -188,7 +188,7 @@ function Store:close()
     sorted = sorted and (i == 1 or all.numbers[i] > all.numbers[i - 1])
   end
   if sorted then return true end
-  local replaced, why = rowfile.replace(self.path, rows.text(self.layout.header, by_number))
+  local replaced, why = system.replace(self.path, rows.text(self.layout.header, by_number))
   if replaced then return true end
   return nil, ("%s holds its rows, but they cannot be put in order: %s"):format(self.path, why)
 end

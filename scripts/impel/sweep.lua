@@ -72,8 +72,7 @@ end
 ---@return table|nil description
 ---@return table|nil plan_or_failure
 function sweep.prepare(options)
-  local description, plan = prepare(read_options("sweep.prepare", options))
-  return description, plan
+  return prepare(read_options("sweep.prepare", options))
 end
 
 -- One of the plan's runs here, in this process: its row without the wall time, its status, its outcome.

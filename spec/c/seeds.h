@@ -40,33 +40,30 @@ static void read_seeds(int argc, char **argv) {
 }
 
 
-// A case may take `patience` seconds.
+// One case, which may take `patience` seconds.
+static void try_one(long seed, unsigned patience, void (*try_seed)(uint64_t seed)) {
+  seeds.now = (uint64_t)seed;
+  alarm(patience);
+  try_seed(seeds.now);
+  alarm(0);
+  if (!check_case_ok) {
+    printf("  seed %ld:%s\n", seed, seeds.what != NULL ? seeds.what : "");
+    check_case_ok = true;
+    check_printed = 0;
+    check_failed++;
+  }
+}
+
+
 static void try_seeds(long few, long many, unsigned patience, void (*try_seed)(uint64_t seed)) {
   seeds.last = seeds.last > 0 ? seeds.last : long_run ? many : few;
-  for (long seed = seeds.first; seed <= seeds.last; ++seed) {
-    seeds.now = (uint64_t)seed;
-    alarm(patience);
-    try_seed(seeds.now);
-    alarm(0);
-    if (!check_case_ok) {
-      printf("  seed %ld:%s\n", seed, seeds.what != NULL ? seeds.what : "");
-      check_case_ok = true;
-      check_printed = 0;
-      check_failed++;
-    }
-  }
+  for (long seed = seeds.first; seed <= seeds.last; ++seed) try_one(seed, patience, try_seed);
 }
 
-// Those at which something was found once, where the seeds are the few.
-static inline void try_found(const long *found, int count, unsigned patience, void (*try_seed)(uint64_t seed)) {
-  for (int i = 0; i < count && seeds.first == 1; ++i) {
-    seeds.now = (uint64_t)found[i];
-    alarm(patience);
-    try_seed(seeds.now);
-    alarm(0);
-    CHECK(check_case_ok);
-  }
-}
 
+// Those at which something was found once, where no other ones are asked for.
+static void try_found(const long *found, int count, unsigned patience, void (*try_seed)(uint64_t seed)) {
+  for (int i = 0; i < count && seeds.first == 1 && seeds.last == 0; ++i) try_one(found[i], patience, try_seed);
+}
 
 #endif

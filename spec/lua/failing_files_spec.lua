@@ -42,12 +42,6 @@ local function text_of(path)
   return text, found ~= nil
 end
 
-local function write(path, text)
-  local out = assert(io.open(path, "wb"))
-  out:write(text)
-  out:close()
-end
-
 -- Every call that there is fails once, or every one of options.only: `check(call, code, err, why)` after each. Gives
 -- how often each did.
 local function fail_each(arguments, prepare, check, options)
@@ -93,7 +87,7 @@ describe("files that fail", function()
   -- With a list of names, the calls of one after those of another.
   local function replaces(name, arguments, expected, names, before)
     local path = folder .. "/" .. name
-    local function prepare() write(path, "what was there") end
+    local function prepare() program.put(path, "what was there") end
     local function check(call, code, err, why)
       local text = program.read(path)
       assert.equal(name .. "\n", listed(), call)
@@ -151,7 +145,7 @@ describe("files that fail", function()
     os.remove(bin)
     os.execute("mkdir " .. bin)
     finally(function() os.execute("rm -r " .. bin) end)
-    write(bin .. "/ffmpeg", '#!/bin/sh\nfor last; do :; done\nexec cat >"${last#file:}"\n')
+    program.put(bin .. "/ffmpeg", '#!/bin/sh\nfor last; do :; done\nexec cat >"${last#file:}"\n')
     os.execute("chmod +x " .. bin .. "/ffmpeg")
     replaces(name, "run examples/pyramid.lua --time 0.02 --size 32x18 " .. option .. " %s", 5,
       { "open", "write", "fsync", "rename" }, ("PATH=%s:$PATH"):format(bin))
@@ -220,7 +214,7 @@ describe("files that fail", function()
     local kept = before and before:match "^.*\n" or "" -- the last line is torn
     local function prepare()
       os.remove(path)
-      if before then write(path, before) end
+      if before then program.put(path, before) end
     end
     local failed = fail_each(arguments .. (before and " --resume" or ""), prepare, function(call, code, err, why)
       local text, found = text_of(path)

@@ -59,12 +59,6 @@ function pictures.coverage(width, height, fill, palette)
   return function(x, y) return pixels:byte(4 * (y * width + x) + 1) end, sum / 255
 end
 
-local function write(path, bytes)
-  local file = assert(io.open(path, "wb"))
-  file:write(bytes)
-  file:close()
-end
-
 -- White where two pictures of the same size differ.
 local function difference(width, height, a, b)
   local d, count, s = drawing.new(), 0, window.surface(width, height)
@@ -85,7 +79,7 @@ end
 ---@return string|nil message
 function pictures.matches(surface, name)
   local golden, own = "spec/golden/window/" .. name .. ".png", "build/golden/" .. name .. ".png"
-  if os.getenv("IMPEL_GOLDEN") then write(golden, surface:png()) end
+  if os.getenv("IMPEL_GOLDEN") then program.put(golden, surface:png()) end
   local width, height, pixels = assert(window.decode_png(program.read(golden)))
   local w, h = surface:size()
   if w ~= width or h ~= height then
@@ -94,8 +88,8 @@ function pictures.matches(surface, name)
   if pixels == surface:pixels() then return true end
   os.execute("mkdir -p build/golden")
   local count, where = difference(width, height, pixels, surface:pixels())
-  write(own, surface:png())
-  write(own:gsub("%.png$", "_differs.png"), where:png())
+  program.put(own, surface:png())
+  program.put(own:gsub("%.png$", "_differs.png"), where:png())
   return false, ("%d pixels differ from %s: see %s and %s"):format(count, golden, own,
     (own:gsub("%.png$", "_differs.png")))
 end

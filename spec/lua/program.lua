@@ -15,6 +15,13 @@ function program.read(path)
   return text
 end
 
+--- Write a file; raises when it cannot be opened.
+function program.put(path, text)
+  local file = assert(io.open(path, "wb"))
+  file:write(text)
+  file:close()
+end
+
 --- The program itself, by its whole path: $IMPEL, else the build's.
 program.path = os.getenv("IMPEL") or "build/impel"
 if program.path:sub(1, 1) ~= "/" then program.path = io.popen("pwd"):read("l") .. "/" .. program.path end
@@ -34,9 +41,7 @@ end
 --- A file with this text.
 function program.write(text, ending)
   local path = program.temporary(ending or ".lua")
-  local file = assert(io.open(path, "wb"))
-  file:write(text)
-  file:close()
+  program.put(path, text)
   return path
 end
 

@@ -4,17 +4,13 @@
 local attacks = dofile "spec/lua/attacks.lua"
 local program = dofile "spec/lua/program.lua"
 
+local put = program.put
+
 local PATIENCE = 120 -- [s] after which a run that did not end is ended from outside, and has failed
 
 local folder, canary, command
 -- Of processes: 15 letters at most.
 local NAME = ("imp%d"):format(os.time() % 1000000) .. tostring({}):match("(%x%x%x%x)$")
-
-local function put(name, text)
-  local file = assert(io.open(name, "wb"))
-  file:write(text)
-  file:close()
-end
 
 local function shell(line)
   local pipe = assert(io.popen(line, "r"))

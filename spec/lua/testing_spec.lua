@@ -124,9 +124,7 @@ local folder
 local function put(path, text)
   local parent = path:match "^(.*)/"
   if parent then os.execute(("mkdir -p %s/%s"):format(quote(folder), quote(parent))) end
-  local file = assert(io.open(folder .. "/" .. path, "wb"))
-  file:write(text)
-  file:close()
+  program.put(folder .. "/" .. path, text)
 end
 
 -- A particle in free fall for ten steps; what is given goes before the return.

@@ -19,11 +19,7 @@ local function shell(command, input)
   return code, text, told
 end
 
-local function write(name, text)
-  local file = assert(io.open(folder .. "/" .. name, "wb"))
-  file:write(text)
-  file:close()
-end
+local function write(name, text) shared.put(folder .. "/" .. name, text) end
 
 local function refuses(command, message, code)
   local got, out, err = shell(command)

@@ -5,7 +5,6 @@ local find = require "impel.cli.find"
 local json = require "impel.json"
 local nearest = require "impel.nearest"
 local opt = require "impel.cli.options"
-local rowfile = require "impel.rowfile"
 local system = require "impel.system"
 
 local command = { name = "bench", about = "time the steps of a scene, and compare with an earlier time" }
@@ -187,7 +186,7 @@ local function refuse(path)
 end
 
 local function write_json(path, result)
-  local ok, message = rowfile.replace(path, json.encode(result) .. "\n")
+  local ok, message = system.replace(path, json.encode(result) .. "\n")
   return not ok and { kind = "damaged", message = message } or nil
 end
 

@@ -86,7 +86,7 @@ local function merge(options)
       return console.report({ kind = "usage", message = options.output .. " is there already: --force replaces it" },
         options)
     end
-    local ok, message = require("impel.rowfile").replace(options.output, text)
+    local ok, message = require("impel.system").replace(options.output, text)
     if not ok then return console.report({ kind = "damaged", message = message }, options) end
   else
     local ok, message = print_line(text:sub(1, -2))

@@ -53,7 +53,7 @@ local function tap_sink(options, line)
 
   function sink.open()
     if options.junit then -- before the first run: a report of another day must not be taken for this one's
-      local ok, message = require("impel.rowfile").replace(options.junit, junit.report({}, 0))
+      local ok, message = require("impel.system").replace(options.junit, junit.report({}, 0))
       if not ok then return nil, message end
     end
     return print_text(line, tap.VERSION)
@@ -77,7 +77,7 @@ local function tap_sink(options, line)
       ok, message = print_text(line, last)
     end
     if options.junit then
-      local written, problem = require("impel.rowfile").replace(options.junit, junit.report(runs, status.seconds))
+      local written, problem = require("impel.system").replace(options.junit, junit.report(runs, status.seconds))
       if not written then return nil, problem end
     end
     return ok, message
