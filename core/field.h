@@ -74,6 +74,7 @@ typedef struct ImpiFieldScene {
 
 // Whether a field of the kind has a property, a vector.
 bool impi_field_takes(int kind, int property);
+bool impi_field_is_given(int kind, int property); // by who makes it, and no result of that
 bool impi_field_has_vector(int kind, int vector);
 
 // Whether it acts on the body in a slot, wherever that is.

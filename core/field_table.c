@@ -150,6 +150,11 @@ const char *imp_field_kind_name(int kind) {
 bool impi_field_takes(int kind, int property) { return (kinds[kind].properties >> property & 1u) != 0; }
 
 
+bool impi_field_is_given(int kind, int property) {
+  return impi_field_takes(kind, property) && imp_field_property(property)->writable;
+}
+
+
 bool impi_field_has_vector(int kind, int vector) { return (kinds[kind].vectors >> vector & 1u) != 0; }
 
 

@@ -154,8 +154,8 @@ static ImpStatus check_def(const ImpWorld *world, const ImpFieldDef *def) {
     return impi_fail(IMP_ERR_ARGUMENT, "no field is of the kind %d", kind);
   }
   for (int i = 0; i < IMP_FIELD_PROPERTY_COUNT; ++i) {
-    bool read = impi_field_takes(kind, i) && imp_field_property(i)->writable;
-    ImpStatus status = read ? impi_check_property(imp_field_property(i), def->value[i], "field") : IMP_OK;
+    ImpStatus status =
+        impi_field_is_given(kind, i) ? impi_check_property(imp_field_property(i), def->value[i], "field") : IMP_OK;
     if (status != IMP_OK) {
       return status;
     }
@@ -273,7 +273,7 @@ ImpStatus imp_field_create(ImpWorld *world, const ImpFieldDef *given, ImpField *
       .user_data = def->user_data,
   };
   for (int i = 0; i < IMP_FIELD_PROPERTY_COUNT; ++i) {
-    fresh.value[i] = impi_field_takes((int)def->kind, i) ? def->value[i] : 0;
+    fresh.value[i] = impi_field_is_given((int)def->kind, i) ? def->value[i] : 0;
   }
   if (fresh.kind == IMP_FIELD_EXPLOSION) {
     delay(world, fresh.value);
@@ -586,7 +586,7 @@ ImpStatus imp_field_definition(const ImpWorld *world, ImpField handle, ImpFieldD
   ImpFieldDef def = imp_field_def((ImpFieldKind)field->kind);
   def.name = field->name;
   for (int i = 0; i < IMP_FIELD_PROPERTY_COUNT; ++i) {
-    def.value[i] = impi_field_takes(field->kind, i) ? field->value[i] : def.value[i];
+    def.value[i] = impi_field_is_given(field->kind, i) ? field->value[i] : def.value[i];
   }
   for (int i = 0; i < IMP_FIELD_VECTOR_COUNT; ++i) {
     def.vector[i] = field->vector[i];

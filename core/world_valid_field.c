@@ -68,9 +68,9 @@ static bool numbers_are_valid(ImpiValidity *validity, const ImpiForceField *fiel
   for (int i = 0; i < IMP_FIELD_PROPERTY_COUNT; ++i) {
     const ImpPropertyInfo *info = imp_field_property(i);
     double value = field->value[i];
-    bool takes = impi_field_takes(field->kind, i) && info->writable;
-    IMPI_VALID(takes ? impi_within(value, info->lower, info->upper) : fabs(value) < HUGE_VAL, "field", slot,
-               info->name);
+    IMPI_VALID(impi_field_is_given(field->kind, i) ? impi_within(value, info->lower, info->upper)
+                                                   : fabs(value) < HUGE_VAL,
+               "field", slot, info->name);
   }
   for (int i = 0; i < IMP_FIELD_VECTOR_COUNT; ++i) {
     const ImpPropertyInfo *info = imp_field_vector_info(i);

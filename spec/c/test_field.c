@@ -481,6 +481,14 @@ static void numbers_out_of_range_are_refused(void) {
   none = imp_field_def(IMP_FIELD_SPRING);
   CHECK(imp_field_create(world, &none, &field) == IMP_ERR_ARGUMENT); // a spring without stiffness
   CHECK(imp_world_next_field(world, (ImpField){0}).id == 0);
+  none = imp_field_def(IMP_FIELD_UNIFORM);
+  none.value[IMP_FIELD_ID] = (double)NAN; // nobody gives that
+  double id = 0;
+  MUST(imp_field_create(world, &none, &field));
+  MUST(imp_field_get(world, field, IMP_FIELD_ID, &id));
+  CHECK(id == 1);
+  ImpiInvalid invalid = {0};
+  CHECK(impi_world_is_valid(world, &invalid));
   imp_world_destroy(world);
 }
 
