@@ -55,7 +55,8 @@ done
 dir=build/determinism-gcc-O3
 for run in 1 2 3; do same "other addresses, run $run" "$dir/impel" run; done
 
-# A locale that is made here, of the system's sources. The program sets none; plain Lua does as it is told.
+# A locale that is made here, of the system's sources. The program sets none; under plain Lua the host did, and the
+# command line goes without.
 locales=$here/build/locales
 mkdir -p "$locales"
 [ -e "$locales/de_DE.UTF-8" ] || localedef -i de_DE -f UTF-8 "$locales/de_DE.UTF-8"

@@ -89,13 +89,21 @@ local function parse(arguments, host)
   return nil
 end
 
---- Run the command line.
+-- Numbers keep their point and strings sort by bytes until what this returns is closed, whatever locale a host set.
+local function in_locale_c()
+  local before = os.setlocale()
+  os.setlocale "C"
+  return setmetatable({}, { __close = function() os.setlocale(before) end })
+end
+
+--- Run the command line, in the locale C: the host's own is put back at the end.
 ---@param arguments string[]
 ---@param host table|nil  of the program: interrupted() -> boolean; rearm(): forget the interrupt; examples: the folder
 ---  of the example scenes or nil
 ---@return integer exit_code
 function cli.main(arguments, host)
   host = with_system(host)
+  local _ <close> = in_locale_c()
   local options = parse(arguments, host)
   if not options then return console.EXIT.usage end
   local code = require("impel.cli." .. options.command).run(host, options)

@@ -488,6 +488,16 @@ describe("impel", function()
     assert.truthy(err:find("impel: stopping; press again to stop at once\n", 1, true), err)
   end)
 
+  it("runs in the locale C under a host that set another, which it finds again", function()
+    if not os.setlocale "C.UTF-8" then return pending "only the locale C here" end
+    local seen
+    local host = { interrupted = function() seen = os.setlocale() end }
+    local code = require("impel.cli").main({ "run", write(scene_text("")), "-q", "--steps", "1" }, host)
+    local after = os.setlocale()
+    os.setlocale "C"
+    assert.same({ 0, "C", "C.UTF-8" }, { code, seen, after })
+  end)
+
   it("lists the examples with their titles", function()
     local code, out, err = impel("list")
     assert.same({ 0, "" }, { code, err })
