@@ -170,6 +170,15 @@ static void the_ledger_sums_up(void) {
 }
 
 
+static void every_entry_of_the_ledger_has_a_name(void) {
+  for (int k = 0; k < IMP_ENERGY_COUNT; ++k) {
+    CHECK(imp_energy_cause_name(k) != NULL);
+    for (int other = 0; other < k; ++other) CHECK(strcmp(imp_energy_cause_name(k), imp_energy_cause_name(other)) != 0);
+  }
+  CHECK(imp_energy_cause_name(-1) == NULL && imp_energy_cause_name(IMP_ENERGY_COUNT) == NULL);
+}
+
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Cost
 // ---------------------------------------------------------------------------------------------------------------------
@@ -236,6 +245,7 @@ int main(int argc, char **argv) {
   RUN(redundant_rows_are_left_out);
   RUN(solvers_can_take_turns);
   RUN(the_ledger_sums_up);
+  RUN(every_entry_of_the_ledger_has_a_name);
   RUN(a_tree_of_thirty_links_costs_a_tenth);
   RUN(too_many_rows_on_too_long_a_tree_are_refused);
   return check_report("reduced rows");
