@@ -358,12 +358,15 @@ mutants: build ## does a spec notice? 200 small changes of the core, one at a ti
 	@$(MAKE) $(MUTANTS) $(B)/mutants/core.flags
 	LUA=$(LUA) $(LUA) spec/mutants.lua $(B)/mutants $(ARGS)
 
-$(B)/core.flags: $(CORE)
+$(B)/core.flags: $(CORE) $(BINDINGS) $(B)/bindings/main.o
 	$(CC) -shared -pthread -o $(B)/libcore.so $(CORE) -lm
-	@mkdir -p $(B)/spec
+	@mkdir -p $(B)/spec $(B)/lua/impel
+	$(CC) -shared -pthread -o $(B)/lua/impel/core.so $(BINDINGS) -L$(B) -lcore -lm
+	$(LINK) $(EXPORT) -o $(B)/impel $(B)/bindings/main.o $(BINDINGS) -L$(B) -lcore $(LUA_LIBS)
 	@set -e; for spec in $(filter-out $(OF_BINDINGS),$(patsubst spec/c/%.c,%,$(wildcard spec/c/test_*.c))); do \
 	  $(COMPILE) -MF $(B)/spec/$$spec.d -Ispec/c -o $(B)/spec/$$spec spec/c/$$spec.c -L$(B) -lcore -lm; done
 	@echo '$(CC) $(CFLAGS) $(filter-out -Icore -MMD -MP,$(BASE)) $(EXTRA)' > $(B)/flags
+	@echo golden $(ALSO) $(IN_LUA) > $(B)/in_lua
 
 # Specs of what is arithmetic, and short enough to be emulated.
 ON_NEON := test_base test_lanes test_toi test_qp test_coordinates test_rows test_contacts

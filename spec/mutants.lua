@@ -3,7 +3,8 @@
 --
 --   lua5.4 spec/mutants.lua BUILD [--count 200] [--seed 1] [--shard 1/1]
 --
--- BUILD holds what `make mutants` made: objects of the core, the specs linked to libcore.so. The same seed makes the
+-- BUILD holds what `make mutants` made: objects of the core; the C specs, the module and the program, linked to
+-- libcore.so; names of the Lua specs that are asked, too. The same seed makes the
 -- same changes; shards share them out.
 local arguments = { count = 200, seed = 1, shard = "1/1" }
 local build = assert(arg[1], "BUILD")
@@ -16,12 +17,12 @@ local shard, shards = arguments.shard:match "^(%d+)/(%d+)$"
 shard, shards = tonumber(shard), tonumber(shards)
 
 package.path = "scripts/?.lua;scripts/?/init.lua;" .. package.path
-package.cpath = build .. "/../lua/?.so;" .. package.cpath
+package.cpath = build .. "/../lua/?.so;" .. package.cpath -- not the one of BUILD, which is changed
 local random = require("impel.rng").new(arguments.seed)
 
 -- A change may make a loop endless: a spec that takes PATIENCE times as long as without, and GRACE, has noticed. What
 -- takes more than SLOW by itself is left out: the rest would have to wait for it at every change that nobody notices.
-local PATIENCE, GRACE, SLOW = 10, 5, 30 -- [1], [s], [s]
+local PATIENCE, GRACE, SLOW = 10, 5, 8 -- [1], [s], [s]
 
 -- What is changed into what. A pattern is looked for in a line of code; its frontier keeps to whole operators.
 local CHANGES = {
@@ -140,29 +141,44 @@ end
 local function killer(mutant, specs)
   for _, spec in ipairs(specs_for(mutant, specs)) do
     local ok = run(("LD_LIBRARY_PATH=%s timeout %d %s >/dev/null 2>&1"):format(mine,
-      math.ceil(GRACE + PATIENCE * spec.seconds), spec.path))
+      math.ceil(GRACE + PATIENCE * spec.seconds), spec.command))
     if not ok then return spec.name end
   end
   return nil
 end
 
--- Seconds that a command took, or nil: it failed.
+-- Seconds that a command took, and its exit code.
 local function timed(command)
-  local out = assert(io.popen(("date +%%s.%%N; %s >/dev/null 2>&1 && date +%%s.%%N"):format(command)))
+  local timing = "date +%%s.%%N; %s >/dev/null 2>&1; code=$?; date +%%s.%%N; exit $code"
+  local out = assert(io.popen(timing:format(command)))
   local start, stop = out:read("n", "n")
-  out:close()
-  return stop and stop - start
+  local _, _, code = out:close()
+  return stop - start, code
+end
+
+-- The C specs, and those in Lua that read much of what the core comes to: { name, command }.
+local function all_specs()
+  local list = {}
+  for _, path in ipairs(words(("ls %s/spec/test_* | grep -v '[.]d$'"):format(build))) do
+    list[#list + 1] = { name = path:match "test_([^/]+)$", command = path }
+  end
+  for name in assert(io.open(build .. "/in_lua")):read "a":gmatch "%S+" do
+    local command = "env IMPEL=%s/impel %s $(command -v busted) --ignore-lua --cpath='%s/lua/?.so' spec/lua/%s_spec.lua"
+    command = command:format(build, os.getenv "LUA" or "lua5.4", build, name)
+    list[#list + 1] = { name = name .. ".lua", command = command }
+  end
+  return list
 end
 
 local specs, slow = {}, {}
-for _, path in ipairs(words(("ls %s/spec/test_* | grep -v '[.]d$'"):format(build))) do
-  local name = path:match "test_([^/]+)$"
-  local seconds = assert(timed(("LD_LIBRARY_PATH=%s timeout %d %s"):format(build, SLOW, path))
-    or timed(("LD_LIBRARY_PATH=%s %s"):format(build, path)), path .. " fails without any change")
-  if seconds < SLOW then specs[#specs + 1] = { path = path, name = name, seconds = seconds }
-  else slow[#slow + 1] = name end
+for _, spec in ipairs(all_specs()) do
+  local code
+  spec.seconds, code = timed(("LD_LIBRARY_PATH=%s timeout %d %s"):format(build, SLOW, spec.command))
+  assert(code == 0 or code == 124, spec.name .. " fails without any change")
+  local list = code == 0 and specs or slow
+  list[#list + 1] = spec
 end
-if #slow > 0 then print("left out: " .. table.concat(slow, ", ")) end
+for _, spec in ipairs(slow) do print("left out: " .. spec.name) end
 
 local changes = all_changes()
 local made, killed, survivors = 0, 0, {}
