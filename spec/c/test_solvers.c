@@ -80,6 +80,41 @@ static void a_square_box_shares_its_momentum(void) {
 }
 
 
+// The soft solver finds the impulses of both points at once, whichever way they face: boxes that meet flat stop in one
+// step and do not turn.
+static void boxes_meet_flat_at_any_angle(void) {
+  double worst_spin = 0, worst_speed = 0, worst_share = 0;
+  for (int i = 0; i < 24; ++i) {
+    double angle = i * 0.2618, up_x = -sin(angle), up_y = cos(angle); // 15 degrees
+    ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
+    set_world(world, IMP_WORLD_SUBSTEPS, 1);
+    ImpBody box[2];
+    for (int k = 0; k < 2; ++k) {
+      double side = k == 0 ? -1 : 1;
+      box[k] = add_body(world, IMP_BODY_DYNAMIC, 0.5 * side * up_x, 0.5 * side * up_y, angle);
+      add_box(world, box[k], material(1, 0, 0), 2, 1);
+      set_velocity(world, box[k], -side * up_x, -side * up_y, 0);
+    }
+    run(world, 1);
+    ImpContactInfo contact = first_contact(world);
+    CHECK(contact.count == 2);
+    for (int k = 0; k < 2; ++k) {
+      ImpVec2 v = velocity(world, box[k]);
+      worst_spin = fmax(worst_spin, fabs(spin(world, box[k])));
+      worst_speed = fmax(worst_speed, fabs(v.x * up_x + v.y * up_y));
+      worst_share = fmax(worst_share, fabs(contact.points[k].normal_impulse - 1)); // of 2 kg m/s
+    }
+    imp_world_destroy(world);
+  }
+  CHECK_NEAR(worst_spin, 0, 1e-5);
+  CHECK_NEAR(worst_speed, 0, 1e-5);
+  CHECK_NEAR(worst_share, 0, 1e-5);
+  measured("flat at 24 angles: spin [rad/s]", worst_spin);
+  measured("flat at 24 angles: speed along the normal [m/s]", worst_speed);
+  measured("flat at 24 angles: a point's impulse minus half of m v [N s]", worst_share);
+}
+
+
 // S33. A corner of one box meets a face of another, 0.1 mm deep so that the row is active and no push-out acts:
 //   lambda = (1 + e) v_n / (1/m_a + 1/m_b + (r_a x n)^2 / I_a + (r_b x n)^2 / I_b)
 static void off_centre_hits_follow_the_collision_formula(void) {
@@ -391,6 +426,7 @@ int main(int argc, char **argv) {
   read_arguments(argc, argv);
   RUN(a_tall_box_needs_the_clamp_on_the_total);
   RUN(a_square_box_shares_its_momentum);
+  RUN(boxes_meet_flat_at_any_angle);
   RUN(off_centre_hits_follow_the_collision_formula);
   RUN(bounces_rise_by_the_square_of_restitution);
   RUN(perfect_bounces_keep_their_speed_and_dead_ones_none);
