@@ -378,6 +378,40 @@ static void a_region_is_where_a_field_acts(void) {
 }
 
 
+// A force and its damping matrix come back from a part of a block as they were: each kind alone, everywhere and in a
+// region that holds all. The bodies are hit beside their centre, so that push and turn hang together.
+static void a_region_that_holds_all_changes_no_bit(void) {
+  for (int kind = 0; kind < IMP_FIELD_CUSTOM; ++kind) {
+    double end[2][6];
+    for (int bounded = 0; bounded < 2; ++bounded) {
+      ImpWorld *world = make_rig(IMP_SOLVER_SOFT, 60, 4, 0);
+      ImpBody bodies[2];
+      for (int i = 0; i < 2; ++i) {
+        bodies[i] = add_body(world, IMP_BODY_DYNAMIC, 4 * i - 2, 0.3, 0.4 + i);
+        ImpShape shape;
+        ImpShapeDef heavy = material(5, 0, 0), light = material(0.1, 0, 0);
+        MUST(imp_body_add_box(world, bodies[i], &light, 1.5, 0.6, vec(0.7, 0.2), 0.3, 0, &shape));
+        MUST(imp_body_add_circle(world, bodies[i], &heavy, vec(0, 0), 0.2, &shape));
+        set_velocity(world, bodies[i], 3 - i, -1, 0.5 * i);
+      }
+      ImpFieldDef def = field_of((ImpFieldKind)kind);
+      ImpField field;
+      def.bounded = bounded == 1;
+      def.region = (ImpAabb){{-100, -100}, {100, 100}};
+      MUST(imp_field_create(world, &def, &field));
+      run(world, 40);
+      for (int i = 0; i < 2; ++i) {
+        ImpVec2 at = position(world, bodies[i]);
+        memcpy(&end[bounded][3 * i], (double[]){at.x, at.y, body_get(world, bodies[i], IMP_BODY_ANGLE)},
+               3 * sizeof at.x);
+      }
+      imp_world_destroy(world);
+    }
+    CHECK(memcmp(end[0], end[1], sizeof end[0]) == 0);
+  }
+}
+
+
 static ImpField made_inside;
 
 static void make_and_destroy(ImpWorld *world, double h, void *user) {
@@ -527,6 +561,7 @@ int main(int argc, char **argv) {
   RUN(a_tape_is_replaced_as_a_whole_or_not_at_all);
   RUN(bodies_that_die_leave_the_lists);
   RUN(a_region_is_where_a_field_acts);
+  RUN(a_region_that_holds_all_changes_no_bit);
   RUN(a_field_made_in_a_substep_acts_from_it_until_it_is_destroyed);
   RUN(a_law_without_a_number_takes_its_body_out_and_no_other);
   RUN(a_callback_may_take_itself_away);
