@@ -1,12 +1,13 @@
 -- make mutants: would a spec notice? Small changes are made in the core, one at a time, and the specs are run until one
 -- of them fails. What no spec notices is listed: either a spec is missing, or the change means the same.
 --
---   lua5.4 spec/mutants.lua BUILD [--count 200] [--seed 1] [--shard 1/1]
+--   lua5.4 spec/mutants.lua BUILD [--count 200] [--seed 1] [--shard 1/1] [--slow 8] [--only 12,16,24]
 --
 -- BUILD holds what `make mutants` made: objects of the core; the C specs, the module and the program, linked to
--- libcore.so; names of the Lua specs that are asked, too. The same seed makes the
--- same changes; shards share them out.
-local arguments = { count = 200, seed = 1, shard = "1/1" }
+-- libcore.so; names of the Lua specs that are asked, too. The same seed makes the same changes; shards share them out. A
+-- spec that takes more than `slow` seconds by itself is left out, as the rest would have to wait for it at every change
+-- that nobody notices: show those to the slow ones by --only and --slow 60.
+local arguments = { count = 200, seed = 1, shard = "1/1", slow = 8, only = "" }
 local build = assert(arg[1], "BUILD")
 for i = 2, #arg, 2 do
   local name = arg[i]:match "^%-%-(%a+)$"
@@ -15,14 +16,15 @@ for i = 2, #arg, 2 do
 end
 local shard, shards = arguments.shard:match "^(%d+)/(%d+)$"
 shard, shards = tonumber(shard), tonumber(shards)
+local only = {}
+for number in tostring(arguments.only):gmatch "%d+" do only[tonumber(number)] = true end
 
 package.path = "scripts/?.lua;scripts/?/init.lua;" .. package.path
 package.cpath = build .. "/../lua/?.so;" .. package.cpath -- not the one of BUILD, which is changed
 local random = require("impel.rng").new(arguments.seed)
 
--- A change may make a loop endless: a spec that takes PATIENCE times as long as without, and GRACE, has noticed. What
--- takes more than SLOW by itself is left out: the rest would have to wait for it at every change that nobody notices.
-local PATIENCE, GRACE, SLOW = 10, 5, 8 -- [1], [s], [s]
+-- A change may make a loop endless: a spec that takes PATIENCE times as long as without, and GRACE, has noticed.
+local PATIENCE, GRACE = 10, 5 -- [1], [s]
 
 -- What is changed into what. A pattern is looked for in a line of code; its frontier keeps to whole operators.
 local CHANGES = {
@@ -173,7 +175,7 @@ end
 local specs, slow = {}, {}
 for _, spec in ipairs(all_specs()) do
   local code
-  spec.seconds, code = timed(("LD_LIBRARY_PATH=%s timeout %d %s"):format(build, SLOW, spec.command))
+  spec.seconds, code = timed(("LD_LIBRARY_PATH=%s timeout %d %s"):format(build, arguments.slow, spec.command))
   assert(code == 0 or code == 124, spec.name .. " fails without any change")
   local list = code == 0 and specs or slow
   list[#list + 1] = spec
@@ -184,7 +186,7 @@ local changes = all_changes()
 local made, killed, survivors = 0, 0, {}
 for i = 1, arguments.count do
   local mutant = changes[random:random(#changes)]
-  if i % shards == shard - 1 then
+  if i % shards == shard - 1 and (next(only) == nil or only[i]) then
     if compile(mutant) then
       made = made + 1
       local by = killer(mutant, specs)
