@@ -87,6 +87,22 @@ static void one_refused_number_of_the_last_body_keeps_all_as_they_were(void) {
 }
 
 
+// Where a kinematic body was told to go is state, before it has moved there.
+static void the_hash_knows_where_a_body_was_told_to_go(void) {
+  ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
+  ImpBody lift = add_body(world, IMP_BODY_KINEMATIC, 0, 0, 0);
+  uint64_t hash[3] = {imp_world_hash(world)};
+  MUST(imp_body_move_to(world, lift, vec(1, 0)));
+  hash[1] = imp_world_hash(world);
+  MUST(imp_body_move_to(world, lift, vec(1, 2)));
+  hash[2] = imp_world_hash(world);
+  CHECK(hash[0] != hash[1] && hash[1] != hash[2] && hash[0] != hash[2]);
+  MUST(imp_body_move_to(world, lift, vec(1, 0)));
+  CHECK(imp_world_hash(world) == hash[1]);
+  imp_world_destroy(world);
+}
+
+
 // Writes once a step, in its first substep; memory fails at a request of that call.
 typedef struct Writer {
   Memory *memory;
@@ -144,6 +160,7 @@ int main(void) {
   RUN(a_body_that_cannot_be_read_leaves_the_array_alone);
   RUN(quantities_that_are_none_are_refused);
   RUN(one_refused_number_of_the_last_body_keeps_all_as_they_were);
+  RUN(the_hash_knows_where_a_body_was_told_to_go);
   RUN(out_of_memory_inside_a_step_writes_nothing);
   return check_report("bodies");
 }

@@ -197,9 +197,23 @@ static void check_destroyed(const ImpWorld *world, int index, ImpJoint joint, do
 }
 
 
+// How many joints a body has, all of them valid.
+static int joints_of(const ImpWorld *world, ImpBody body) {
+  int count = 0;
+  ImpJoint joint = imp_body_next_joint(world, body, (ImpJoint){0});
+  for (; joint.id != 0; joint = imp_body_next_joint(world, body, joint)) {
+    CHECK(imp_joint_is_valid(world, joint));
+    ++count;
+  }
+  return count;
+}
+
+
 static void destroy_pin(ImpWorld *world, Act *self) {
+  int before = joints_of(world, self->body), on_ground = joints_of(world, ground_of(world));
   MUST(imp_joint_destroy(world, self->joint));
   CHECK(!imp_joint_is_valid(world, self->joint)); // invalid at once
+  CHECK(joints_of(world, self->body) < before && joints_of(world, ground_of(world)) < on_ground);
 }
 
 
@@ -217,7 +231,7 @@ static void a_gear_ends_with_its_joint(void) {
     FOR_SOLVERS(s) {
       Works w = make_works(s);
       if (inside) {
-        step_with(w.world, &(Act){.act = destroy_pin, .at = s == 0 ? 2 : 0, .joint = w.pin_a});
+        step_with(w.world, &(Act){.act = destroy_pin, .at = s == 0 ? 2 : 0, .body = w.a, .joint = w.pin_a});
       } else {
         MUST(imp_joint_destroy(w.world, w.pin_a));
         CHECK(!imp_joint_is_valid(w.world, w.pin_a) && !imp_joint_is_valid(w.world, w.gear));
