@@ -113,6 +113,35 @@ static void a_hit_tells_what_happened(void) {
 }
 
 
+// What rests on a round peg, a ball or a box, made first or last, the peg the smaller of them or not: they touch on the
+// peg above its centre.
+static void what_rests_on_a_peg_touches_its_top(void) {
+  for (int way = 0; way < 8 * MAIN_SOLVERS; ++way) {
+    ImpWorld *world = make_world((ImpSolverKind)(way / 8), 1.0 / 60, g);
+    bool first = way & 1, box = way & 4;
+    double peg_radius = way & 2 ? 0.2 : 0.6, half = box ? 0.5 : 0.4;
+    ImpBody load = {0};
+    for (int i = 0; i < 2; ++i) {
+      if ((i == 0) == first) {
+        double y = peg_radius + half;
+        load = box ? drop_box(world, material(1, 0.5, 0), 3, y) : drop_disc(world, material(1, 0.5, 0), 3, y, half);
+      } else {
+        add_circle(world, add_body(world, IMP_BODY_STATIC, 3, 0, 0), material(1, 0.5, 0), peg_radius);
+      }
+    }
+    for (int i = 0; i < 30; ++i) {
+      run(world, 1);
+      ImpContactInfo contact = first_contact(world);
+      CHECK(contact.count == 1);
+      CHECK_NEAR(contact.points[0].point.x, 3, 1e-6);
+      double middle = (peg_radius + position(world, load).y - half) / 2; // of the overlap
+      CHECK_NEAR(contact.points[0].point.y, middle, 1e-4);               // the load has fallen since, by g h^2
+    }
+    imp_world_destroy(world);
+  }
+}
+
+
 // S73, F7. A box slides 20 m: the feature ids stay and the impulses are found again.
 static void a_sliding_box_keeps_its_feature_names(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
@@ -563,6 +592,7 @@ int main(int argc, char **argv) {
   RUN(a_contact_begins_once_and_ends_once);
   RUN(touching_has_hysteresis);
   RUN(a_hit_tells_what_happened);
+  RUN(what_rests_on_a_peg_touches_its_top);
   RUN(a_sliding_box_keeps_its_feature_names);
   RUN(destroying_both_bodies_on_begin_ends_once);
   RUN(filters_decide_by_mask_and_group);
