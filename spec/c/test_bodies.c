@@ -87,6 +87,23 @@ static void one_refused_number_of_the_last_body_keeps_all_as_they_were(void) {
 }
 
 
+// A new piece moves the centre of mass, and with it the velocity that is told: w x the shift. A locked axis has none.
+static void a_new_piece_moves_the_centre_but_not_across_a_lock(void) {
+  for (int locked = 0; locked < 2; ++locked) {
+    ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
+    ImpBody body = drop_box(world, material(1, 0, 0), 0, 0);
+    ImpShapeDef def = material(1, 0, 0);
+    ImpShape shape;
+    MUST(imp_body_set(world, body, IMP_BODY_LOCK_X, locked));
+    set_velocity(world, body, 0, 0, 2);
+    MUST(imp_body_add_box(world, body, &def, 1, 1, vec(3, 2), 0, 0, &shape)); // the centre goes to (1.5, 1)
+    CHECK_NEAR(velocity(world, body).x, locked ? 0 : -2 * 1, 1e-12);
+    CHECK_NEAR(velocity(world, body).y, 2 * 1.5, 1e-12);
+    imp_world_destroy(world);
+  }
+}
+
+
 // Where a kinematic body was told to go is state, before it has moved there.
 static void the_hash_knows_where_a_body_was_told_to_go(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -160,6 +177,7 @@ int main(void) {
   RUN(a_body_that_cannot_be_read_leaves_the_array_alone);
   RUN(quantities_that_are_none_are_refused);
   RUN(one_refused_number_of_the_last_body_keeps_all_as_they_were);
+  RUN(a_new_piece_moves_the_centre_but_not_across_a_lock);
   RUN(the_hash_knows_where_a_body_was_told_to_go);
   RUN(out_of_memory_inside_a_step_writes_nothing);
   return check_report("bodies");

@@ -310,24 +310,32 @@ describe("a filter", function()
 end)
 
 describe("a one-way platform", function()
-  local function level(world)
+  local function box(body) body:box { 3, 0.2, center = { 0, 2 }, one_way = { 0, 1 } } end
+
+  local function level(world, add)
     floor(world)
-    world:body({ type = "static", position = { 0, 2 } }):box { 3, 0.2, one_way = { 0, 1 } }
+    add(world:body { type = "static" })
   end
 
-  it("is passed from below and stood on from above", function()
-    local world, hero = scene(level)
-    world:step(2)
-    hero:jump(8)
-    local top = 0
-    for _ = 1, 120 do
-      world:step()
-      top = math.max(top, select(2, hero:position()))
-    end
-    assert.near(8 ^ 2 / (2 * 9.81), top, 0.1) -- v^2 / 2 g, the symplectic step: nothing held it on the way up
-    assert.near(2.1 + SKIN, select(2, hero:position()), 1e-4)
-    assert.is_true(hero.grounded)
-  end)
+  for name, add in pairs {
+    box = box,
+    segment = function(body) body:segment { from = { -1.5, 2.1 }, to = { 1.5, 2.1 }, one_way = { 0, 1 } } end,
+    capsule = function(body) body:capsule { from = { -1.5, 2 }, to = { 1.5, 2 }, radius = 0.1, one_way = { 0, 1 } } end,
+  } do
+    it("that is a " .. name .. " is passed from below and stood on from above", function()
+      local world, hero = scene(function(world) level(world, add) end)
+      world:step(2)
+      hero:jump(8)
+      local top = 0
+      for _ = 1, 120 do
+        world:step()
+        top = math.max(top, select(2, hero:position()))
+      end
+      assert.near(8 ^ 2 / (2 * 9.81), top, 0.1) -- v^2 / 2 g, the symplectic step: nothing held it on the way up
+      assert.near(2.1 + SKIN, select(2, hero:position()), 1e-4)
+      assert.is_true(hero.grounded)
+    end)
+  end
 
   it("is a chain too, passed from behind as if it were not there until its middle is through", function()
     local world, hero = scene(function(world)
@@ -348,7 +356,7 @@ describe("a one-way platform", function()
   end)
 
   it("is fallen through by drop_through, and no other floor is", function()
-    local world, hero = scene(level, { position = { 0, 2.2 } })
+    local world, hero = scene(function(w) level(w, box) end, { position = { 0, 2.2 } })
     world:step(20)
     assert.is_true(hero.grounded)
     assert.is_true(hero:drop_through())
