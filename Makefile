@@ -283,7 +283,7 @@ valgrind: $(B)/deps.test ## the C specs, and Lua specs of the bindings, under me
 # The C specs but the two that bring a whole program, the corpora of the fuzz targets, and the Lua specs that ALSO names.
 COVERAGE := B=$(B)/coverage CC=gcc CFLAGS='-O1 -g' EXTRA='--coverage -fprofile-update=atomic'
 COVERED   = $(PLAIN) $(notdir $(REPLAYS))
-ALSO     ?= draw feedback sensors terrain concave field_shapes mover materials audit rows
+ALSO     ?= draw feedback sensors terrain concave field_shapes mover mover_world materials audit rows
 
 coverage: $(B)/deps.test ## the lines of core/ that specs run; fails below 90 % (long; ONLY as for tsan, ALSO: Lua specs)
 	@$(MAKE) $(COVERAGE) build $(COVERED:%=$(B)/coverage/spec/%)

@@ -1,13 +1,13 @@
 -- make mutants: would a spec notice? Small changes are made in the core, one at a time, and the specs are run until one
 -- of them fails. What no spec notices is listed: either a spec is missing, or the change means the same.
 --
---   lua5.4 spec/mutants.lua BUILD [--count 200] [--seed 1] [--shard 1/1] [--slow 8] [--only 12,16,24]
+--   lua5.4 spec/mutants.lua BUILD [--count 200] [--seed 1] [--shard 1/1] [--slow 8] [--only 12,16] [--ask rest,toi]
 --
 -- BUILD holds what `make mutants` made: objects of the core; the C specs, the module and the program, linked to
--- libcore.so; names of the Lua specs that are asked, too. The same seed makes the same changes; shards share them out. A
--- spec that takes more than `slow` seconds by itself is left out, as the rest would have to wait for it at every change
--- that nobody notices: show those to the slow ones by --only and --slow 60.
-local arguments = { count = 200, seed = 1, shard = "1/1", slow = 8, only = "" }
+-- libcore.so; names of the Lua specs that are asked, too. The same seed makes the same changes; shards share them out.
+-- A spec that takes more than `slow` seconds by itself is left out, as the rest would have to wait for it at every
+-- change that nobody notices: show those to the slow ones by --only, --slow 60 and --ask, the names of the specs.
+local arguments = { count = 200, seed = 1, shard = "1/1", slow = 8, only = "", ask = "" }
 local build = assert(arg[1], "BUILD")
 for i = 2, #arg, 2 do
   local name = arg[i]:match "^%-%-(%a+)$"
@@ -18,6 +18,8 @@ local shard, shards = arguments.shard:match "^(%d+)/(%d+)$"
 shard, shards = tonumber(shard), tonumber(shards)
 local only = {}
 for number in tostring(arguments.only):gmatch "%d+" do only[tonumber(number)] = true end
+local asked = {}
+for name in arguments.ask:gmatch "[^,]+" do asked[name] = true end
 
 package.path = "scripts/?.lua;scripts/?/init.lua;" .. package.path
 package.cpath = build .. "/../lua/?.so;" .. package.cpath -- not the one of BUILD, which is changed
@@ -174,12 +176,16 @@ end
 
 local specs, slow = {}, {}
 for _, spec in ipairs(all_specs()) do
-  local code
-  spec.seconds, code = timed(("LD_LIBRARY_PATH=%s timeout %d %s"):format(build, arguments.slow, spec.command))
-  assert(code == 0 or code == 124, spec.name .. " fails without any change")
-  local list = code == 0 and specs or slow
-  list[#list + 1] = spec
+  if next(asked) == nil or asked[spec.name] then
+    local code
+    spec.seconds, code = timed(("LD_LIBRARY_PATH=%s timeout %d %s"):format(build, arguments.slow, spec.command))
+    assert(code == 0 or code == 124, spec.name .. " fails without any change")
+    local list = code == 0 and specs or slow
+    list[#list + 1] = spec
+    asked[spec.name] = nil
+  end
 end
+assert(next(asked) == nil, ("no spec is named %s"):format(next(asked)))
 for _, spec in ipairs(slow) do print("left out: " .. spec.name) end
 
 local changes = all_changes()
