@@ -1,5 +1,5 @@
--- What is measured by programs in Lua: calls, constraints as functions, controllers, fields, queries. Each part
--- measures, prints its table, and gives its numbers by name.
+-- What is measured by programs in Lua: calls, constraints as functions, controllers, fields, queries, states. Each
+-- part measures, prints its table, and gives its numbers by name.
 
 local programs = require "bench.programs"
 
@@ -169,7 +169,24 @@ function costs.queries(options)
   return best
 end
 
+--- Snapshots of 1000 bodies, and ticks looked up in a recording.
+function costs.states(options)
+  local best, message = least(script("states", options), options.rounds)
+  if not best then return nil, message end
+  print "\nsnapshots of 1000 bodies, 4 substeps    save, ms   restore, ms   B a body"
+  for _, row in ipairs { { "apart", "apart" }, { "columns", "in columns of 10, with contacts" },
+    { "with_state", "and 1000 numbers of Lua" } } do
+    local name, title = table.unpack(row)
+    local save, restore = best[name .. ".save"], best[name .. ".restore"]
+    print(("  %-34s %8.3f %12.3f %12.0f   asked at most 0.3 ms: %s"):format(title, save, restore,
+      best[name .. ".bytes"], met(math.max(save, restore) <= 0.3)))
+  end
+  print(("  seek in 10^4 ticks of 500 bodies: %.1f ms, at worst %.1f; %.1f KB a tick   asked at most 50 ms: %s")
+    :format(best["seek.mean"], best["seek.most"], best["record.bytes"] / 1e3, met(best["seek.most"] <= 50)))
+  return best
+end
+
 --- The parts in the order in which they run.
-costs.names = { "calls", "tapes", "controllers", "fields", "queries" }
+costs.names = { "calls", "tapes", "controllers", "fields", "queries", "states" }
 
 return costs
