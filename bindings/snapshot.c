@@ -430,7 +430,7 @@ static int take_state(lua_State *L) {
   bind_take_handlers(L, 1, &reader);
   bind_take_functions(L, 1, &reader);
   prepared->tables = reader;
-  prepared->has_objects = bind_take_tables(L, WORLD, &reader, TARGETS, RESTORES);
+  prepared->has_objects = bind_take_tables(L, WORLD, reader, TARGETS, RESTORES);
   return 0;
 }
 

@@ -114,14 +114,32 @@ void bind_put_tables(lua_State *L, int world, int worlds, Bytes *bytes);
 /// each world that the same calls make. `strict`: raise where one has what is no data.
 void bind_look_over(lua_State *L, int world, int table, bool strict);
 
+// state_found.c: what the bytes have
+typedef struct TableFound {
+  size_t offset; ///< of its fields, behind its kind; 0: not yet found
+  uint64_t serial;
+  uint8_t kind; ///< STATE_PLAIN, ...
+} TableFound;
+
+typedef struct TablesFound {
+  uint32_t count;
+  bool worlds; ///< others are in some table
+  TableFound tables[];
+} TablesFound;
+
+/// Push what is found from the roots on: the tables are all the rest. Null, and nothing is pushed: the reader is bad.
+const TablesFound *bind_push_tables_found(lua_State *L, Reader *reader);
+/// Go over a value: its kind, and the number of the table that it is, or -1.
+int bind_skip_value(Reader *reader, int64_t *out_table);
+
 // state_read.c
 /// Raise unless the tables make sense and the world has the roots and objects that are read. Nothing changes. Pushes which
-/// table is which: a list of them, by number from 1. Other worlds are added to the restores at that index, and the reader is
-/// bad where the bytes tell of one that is not among them.
+/// table is which: a list of them, by number from 1, with all that was found of them at 0. Other worlds are added to the
+/// restores at that index, and the reader is bad where the bytes tell of one that is not among them.
 void bind_check_tables(lua_State *L, int world, Reader *reader, int restores);
-/// Fill the tables in the list at the index. Other worlds are those of the restores at that index. Whether there are
-/// objects, which are to load.
-bool bind_take_tables(lua_State *L, int world, Reader *reader, int targets, int restores);
+/// Fill the tables in the list at the index; the reader stands at the roots. Other worlds are those of the restores at that
+/// index. Whether there are objects, which are to load.
+bool bind_take_tables(lua_State *L, int world, Reader reader, int targets, int restores);
 /// And, when all worlds are as they were, let objects load; `reader` stands at the roots. The first error of that is put into
 /// the slot at `error`, which holds nil.
 void bind_load_objects(lua_State *L, int world, Reader reader, int targets, int error);

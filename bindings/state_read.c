@@ -4,7 +4,6 @@
 //
 // A table is the one with the serial of then, or a new one. What stands in its place now is left alone: it may be another
 // one, as where a field takes turns between two constants of the script.
-#include <math.h>
 #include <string.h>
 
 #include "state.h"
@@ -12,13 +11,10 @@
 typedef struct Plan {
   lua_State *L;
   int world;
-  int targets;     // stack: number + 1 -> table: what check leaves for take
-  int claimed;     // stack: table -> true
-  int restores;    // stack: of all worlds in the bytes; 0: objects load, in whose bytes is no other one
-  size_t *offsets; // of each table's fields, behind its kind
-  uint64_t *serials;
-  bool *objects, *classes;
-  uint32_t count;
+  int targets;  // stack: number + 1 -> table, and [0] = found: what check leaves for take
+  int claimed;  // stack: table -> true
+  int restores; // stack: of all worlds in the bytes; 0: objects load, in whose bytes is no other one
+  const TablesFound *found;
   Reader reader;
 } Plan;
 
@@ -28,130 +24,14 @@ static uint64_t owner_id(lua_State *L, int world, uint64_t id) {
 }
 
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Looking at everything
-// ---------------------------------------------------------------------------------------------------------------------
-
-// Go over a value; `table` gets its number, or -1.
-static int skip_value(Reader *reader, int64_t *out_table) {
-  size_t length;
-  int kind = bind_take_u8(reader);
-  *out_table = -1;
-  switch (kind) {
-  case STATE_NIL:
-  case STATE_FALSE:
-  case STATE_TRUE:
-  case STATE_WORLD:
-  case STATE_OPAQUE:
-    break;
-  case STATE_INTEGER:
-  case STATE_NUMBER:
-    bind_take_u64(reader);
-    break;
-  case STATE_OTHER_WORLD:
-    reader->bad |= bind_take_u64(reader) > INT64_MAX;
-    bind_take_u32(reader);
-    bind_take_text(reader, &length);
-    break;
-  case STATE_STRING:
-    bind_take_text(reader, &length);
-    break;
-  case STATE_TABLE:
-    *out_table = bind_take_u32(reader);
-    break;
-  case STATE_OBJECT:
-    reader->bad |= bind_take_u8(reader) >= DATA_CLASSES;
-    bind_take_u64(reader);
-    break;
-  case STATE_COORDINATE:
-    bind_take_u64(reader);
-    bind_take_u32(reader);
-    break;
-  default:
-    reader->bad = true;
-    break;
-  }
-  return kind;
-}
+static bool is_object(const Plan *plan, uint32_t number) { return plan->found->tables[number].kind == STATE_OF_OBJECT; }
 
 
-// A key is a number that is one, a string, a boolean or an object.
-static void skip_key(Reader *reader) {
-  Reader start = *reader;
-  int64_t table;
-  int kind = skip_value(reader, &table);
-  bool fits = kind == STATE_FALSE || kind == STATE_TRUE || kind == STATE_INTEGER || kind == STATE_NUMBER ||
-              kind == STATE_STRING || kind == STATE_OBJECT;
-  if (kind == STATE_NUMBER) {
-    bind_take_u8(&start);
-    uint64_t bits = bind_take_u64(&start);
-    double number;
-    memcpy(&number, &bits, sizeof number);
-    fits = !isnan(number);
-  }
-  reader->bad |= !fits;
-}
-
-
-static void note(int64_t table, int64_t *largest) { *largest = table > *largest ? table : *largest; }
-
-
-static void skip_fields(Reader *reader, bool object, int64_t *largest) {
-  int64_t table;
-  uint32_t count = object ? 1 : bind_take_u32(reader);
-  for (uint32_t i = 0; i < count && !reader->bad; i++) {
-    if (!object) skip_key(reader);
-    skip_value(reader, &table);
-    note(table, largest);
-  }
-}
-
-
-// The roots, or the data of objects.
-static void skip_owners(Reader *reader, bool data, int64_t *largest) {
-  int64_t table;
-  uint32_t count = bind_take_u32(reader);
-  for (uint32_t i = 0; i < count && !reader->bad; i++) {
-    if (data) reader->bad |= bind_take_u8(reader) >= DATA_SLOTS;
-    bind_take_u64(reader);
-    if (data) {
-      skip_value(reader, &table);
-    } else {
-      table = bind_take_u32(reader);
-    }
-    note(table, largest);
-  }
-}
-
-
-// Places of all tables; `plan->reader` stands at the roots before and after.
-static void find_tables(lua_State *L, Plan *plan, Reader *reader) {
-  int64_t largest = -1;
-  skip_owners(reader, false, &largest);
-  skip_owners(reader, true, &largest);
-  plan->count = bind_take_u32(reader);
-  size_t room = plan->count;
-  reader->bad |= room > (reader->size - reader->place) / 13; // a table takes no less
-  if (reader->bad) return;
-  plan->offsets = lua_newuserdatauv(L, (room + 1) * sizeof *plan->offsets, 0);
-  plan->serials = lua_newuserdatauv(L, (room + 1) * sizeof *plan->serials, 0);
-  plan->objects = lua_newuserdatauv(L, 2 * (room + 1) * sizeof *plan->objects, 0);
-  plan->classes = plan->objects + room + 1;
-  memset(plan->offsets, 0, (room + 1) * sizeof *plan->offsets);
-  for (uint32_t n = 0; n < plan->count && !reader->bad; n++) {
-    uint32_t i = bind_take_u32(reader);
-    reader->bad |= i >= plan->count || plan->offsets[i] != 0; // each number once: then all are there
-    if (reader->bad) return;
-    plan->serials[i] = bind_take_u64(reader);
-    reader->bad |= plan->serials[i] > INT64_MAX;
-    uint8_t kind = bind_take_u8(reader);
-    reader->bad |= kind > STATE_OF_CLASS;
-    plan->objects[i] = kind == STATE_OF_OBJECT;
-    plan->classes[i] = kind == STATE_OF_CLASS;
-    plan->offsets[i] = reader->place;
-    skip_fields(reader, plan->objects[i], &largest);
-  }
-  reader->bad |= largest >= (int64_t)plan->count;
+// A reader of the fields of table `number`.
+static Reader fields_of(const Plan *plan, uint32_t number) {
+  Reader reader = plan->reader;
+  reader.place = plan->found->tables[number].offset;
+  return reader;
 }
 
 
@@ -168,7 +48,7 @@ static bool can_be(const Plan *plan, uint32_t number) {
   lua_pop(L, 1);
   bool object = luaL_getmetafield(L, -1, "__load") != LUA_TNIL;
   if (object) lua_pop(L, 1);
-  return !taken && object == plan->objects[number];
+  return !taken && object == is_object(plan, number);
 }
 
 
@@ -214,10 +94,11 @@ static void settle_roots(Plan *plan, Reader *reader) {
 
 static void settle_serials(const Plan *plan) {
   lua_State *L = plan->L;
-  for (uint32_t number = 0; number < plan->count; number++) {
-    if (plan->serials[number] == 0 || is_settled(plan, number)) continue;
+  for (uint32_t number = 0; number < plan->found->count; number++) {
+    uint64_t serial = plan->found->tables[number].serial;
+    if (serial == 0 || is_settled(plan, number)) continue;
     bind_shelf(L, plan->world, SHELF_TABLES);
-    lua_rawgeti(L, -1, (lua_Integer)plan->serials[number]);
+    lua_rawgeti(L, -1, (lua_Integer)serial);
     if (can_be(plan, number)) {
       claim(plan, number);
       lua_pop(L, 1);
@@ -306,13 +187,13 @@ static bool stays(const Reader *reader) { return reader->at[reader->place] == ST
 
 static void settle_rest(const Plan *plan) {
   lua_State *L = plan->L;
-  for (uint32_t number = 0; number < plan->count; number++) {
+  for (uint32_t number = 0; number < plan->found->count; number++) {
     if (is_settled(plan, number)) continue;
-    if (plan->objects[number]) {
+    if (is_object(plan, number)) {
       bind_error(L, "%s: the snapshot has the state of an object with __save and __load that this world has not",
                  bind_caller(L));
     }
-    if (plan->classes[number]) {
+    if (plan->found->tables[number].kind == STATE_OF_CLASS) {
       bind_error(
           L,
           "%s: the snapshot has a table with a metatable, made after what the same calls make, that this world has "
@@ -355,17 +236,16 @@ static int refuse_world(const Plan *plan, Reader key) {
 // Look at the other worlds in table `number`. Each comes once with its state, and later by its number.
 static void check_worlds(Plan *plan, uint32_t number) {
   lua_State *L = plan->L;
-  Reader reader = plan->reader;
+  Reader reader = fields_of(plan, number);
   int top = lua_gettop(L);
-  reader.place = plan->offsets[number];
   uint32_t count = bind_take_u32(&reader);
   for (uint32_t i = 0; i < count; i++) {
     Reader key = reader, value;
     int64_t ignored;
     size_t length;
-    skip_value(&reader, &ignored);
+    bind_skip_value(&reader, &ignored);
     value = reader;
-    if (skip_value(&reader, &ignored) != STATE_OTHER_WORLD) continue;
+    if (bind_skip_value(&reader, &ignored) != STATE_OTHER_WORLD) continue;
     bind_take_u8(&value);
     uint64_t serial = bind_take_u64(&value);
     uint32_t world = bind_take_u32(&value);
@@ -386,18 +266,21 @@ void bind_check_tables(lua_State *L, int world, Reader *reader, int restores) {
   int top = lua_gettop(L);
   Plan plan = {.L = L, .world = world, .restores = restores};
   Reader start = *reader;
-  find_tables(L, &plan, reader);
+  plan.found = bind_push_tables_found(L, reader);
   if (reader->bad) return;
-  lua_createtable(L, plan.count < INT32_MAX ? (int)plan.count : 0, 0);
+  uint32_t count = plan.found->count;
+  lua_createtable(L, count < INT32_MAX ? (int)count : 0, 1);
   lua_newtable(L);
   plan.targets = lua_gettop(L) - 1;
   plan.claimed = plan.targets + 1;
+  lua_pushvalue(L, top + 1);
+  lua_rawseti(L, plan.targets, 0);
   plan.reader = start;
   settle_roots(&plan, &start);
   settle_serials(&plan);
   settle_rest(&plan);
-  for (uint32_t number = 0; number < plan.count && !plan.reader.bad; number++) {
-    if (!plan.objects[number]) check_worlds(&plan, number);
+  for (uint32_t number = 0; plan.found->worlds && number < count && !plan.reader.bad; number++) {
+    if (!is_object(&plan, number)) check_worlds(&plan, number);
   }
   reader->bad |= plan.reader.bad;
   lua_settop(L, plan.targets);
@@ -421,8 +304,27 @@ static bool is_data_key(lua_State *L, int index) {
 }
 
 
-// Take the fields out of the table at the index that are not in the one at `kept`.
-static void clear_others(lua_State *L, int table, int kept) {
+// How many fields the table at the index has that can be in a snapshot.
+static uint32_t count_data(lua_State *L, int table) {
+  uint32_t count = 0;
+  for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) count += is_data_key(L, -2);
+  return count;
+}
+
+
+// Take the fields out of the table at the top that can be in a snapshot and are not among those that are read.
+static void clear_others(const Plan *plan, Reader reader) {
+  lua_State *L = plan->L;
+  int table = lua_gettop(L), kept = table + 1;
+  uint32_t count = bind_take_u32(&reader);
+  lua_newtable(L);
+  for (uint32_t i = 0; i < count; i++) {
+    int64_t ignored;
+    push_value(plan, &reader);
+    bind_skip_value(&reader, &ignored);
+    lua_pushboolean(L, true);
+    lua_rawset(L, kept);
+  }
   for (lua_pushnil(L); lua_next(L, table);) {
     lua_pop(L, 1);
     lua_pushvalue(L, -1);
@@ -433,6 +335,7 @@ static void clear_others(lua_State *L, int table, int kept) {
     lua_pushnil(L);
     lua_rawset(L, table);
   }
+  lua_settop(L, table);
 }
 
 
@@ -440,26 +343,21 @@ static void clear_others(lua_State *L, int table, int kept) {
 static void fill(const Plan *plan, Reader *reader) {
   lua_State *L = plan->L;
   int table = lua_gettop(L);
-  Reader again = *reader;
-  uint32_t count = bind_take_u32(&again);
-  lua_createtable(L, 0, 0);
-  for (uint32_t i = 0; i < count; i++) {
-    int64_t ignored;
-    push_value(plan, &again);
-    skip_value(&again, &ignored);
-    lua_pushboolean(L, true);
-    lua_rawset(L, table + 1);
-  }
-  clear_others(L, table, table + 1);
-  bind_take_u32(reader);
+  Reader start = *reader;
+  uint32_t count = bind_take_u32(reader), there = 0;
   for (uint32_t i = 0; i < count; i++) {
     push_value(plan, reader);
-    bool opaque = stays(reader);
-    push_value(plan, reader);
-    if (!opaque) lua_rawset(L, table);
-    lua_settop(L, table + 1);
+    if (stays(reader)) {
+      bind_take_u8(reader);
+      there += lua_rawget(L, table) != LUA_TNIL;
+    } else {
+      push_value(plan, reader);
+      there += !lua_isnil(L, -1);
+      lua_rawset(L, table);
+    }
+    lua_settop(L, table);
   }
-  lua_settop(L, table);
+  if (count_data(L, table) != there) clear_others(plan, start);
 }
 
 
@@ -477,7 +375,7 @@ static void fill_data(const Plan *plan, Reader *reader) {
     int slot = bind_data_slots[bind_take_u8(&again)];
     uint64_t owner = owner_id(L, plan->world, bind_take_u64(&again));
     int64_t ignored;
-    int kind = skip_value(&again, &ignored);
+    int kind = bind_skip_value(&again, &ignored);
     if (kind != STATE_OPAQUE) continue;
     lua_rawgeti(L, top + 1, slot);
     lua_pushboolean(L, true);
@@ -548,25 +446,29 @@ static void take_roots(const Plan *plan, Reader *reader) {
 }
 
 
-bool bind_take_tables(lua_State *L, int world, Reader *reader, int targets, int restores) {
-  Plan plan = {.L = L, .world = world, .reader = *reader, .targets = targets, .restores = restores};
+// What check found; the list of targets holds it.
+static void push_plan(Plan *plan) {
+  lua_rawgeti(plan->L, plan->targets, 0);
+  plan->found = lua_touserdata(plan->L, -1);
+}
+
+
+bool bind_take_tables(lua_State *L, int world, Reader reader, int targets, int restores) {
+  Plan plan = {.L = L, .world = world, .reader = reader, .targets = targets, .restores = restores};
   int top = lua_gettop(L);
-  Reader start = *reader;
-  find_tables(L, &plan, reader);
-  int held = lua_gettop(L);
-  take_roots(&plan, &start);
   bool has_objects = false;
-  for (uint32_t number = 0; number < plan.count; number++) {
-    Reader at = plan.reader;
-    at.place = plan.offsets[number];
-    lua_rawgeti(L, plan.targets, (lua_Integer)number + 1);
-    if (!plan.objects[number]) fill(&plan, &at);
-    has_objects |= plan.objects[number];
-    uint64_t serial = plan.serials[number];
+  push_plan(&plan);
+  take_roots(&plan, &reader);
+  for (uint32_t number = 0; number < plan.found->count; number++) {
+    Reader fields = fields_of(&plan, number);
+    lua_rawgeti(L, targets, (lua_Integer)number + 1);
+    if (!is_object(&plan, number)) fill(&plan, &fields);
+    has_objects |= is_object(&plan, number);
+    uint64_t serial = plan.found->tables[number].serial;
     if (serial != 0) bind_set_serial(L, world, -1, serial);
-    lua_settop(L, held);
+    lua_pop(L, 1);
   }
-  fill_data(&plan, &start);
+  fill_data(&plan, &reader);
   lua_settop(L, top);
   return has_objects;
 }
@@ -575,15 +477,13 @@ bool bind_take_tables(lua_State *L, int world, Reader *reader, int targets, int 
 void bind_load_objects(lua_State *L, int world, Reader reader, int targets, int error) {
   Plan plan = {.L = L, .world = world, .reader = reader, .targets = targets};
   int top = lua_gettop(L);
-  find_tables(L, &plan, &reader);
-  int held = lua_gettop(L);
-  for (uint32_t number = 0; number < plan.count; number++) {
-    if (!plan.objects[number]) continue;
-    Reader at = plan.reader;
-    at.place = plan.offsets[number];
-    lua_rawgeti(L, plan.targets, (lua_Integer)number + 1);
-    load(&plan, &at, error);
-    lua_settop(L, held);
+  push_plan(&plan);
+  for (uint32_t number = 0; number < plan.found->count; number++) {
+    if (!is_object(&plan, number)) continue;
+    Reader fields = fields_of(&plan, number);
+    lua_rawgeti(L, targets, (lua_Integer)number + 1);
+    load(&plan, &fields, error);
+    lua_pop(L, 1);
   }
   lua_settop(L, top);
 }

@@ -43,6 +43,16 @@ static inline void check_near(double got, double expected, double tolerance, con
   }
 }
 
+// The rounding of a long double where this runs: memcheck computes in 53 bits what has 64, whatever float.h says.
+static inline long double check_long_rounding(void) {
+  volatile long double rounding = 1, sum = 2;
+  while (sum > 1) {
+    rounding /= 2;
+    sum = 1 + rounding;
+  }
+  return rounding;
+}
+
 // The closing line of a suite; the exit code is 0 when every case passed.
 static inline int check_report(const char *suite) {
   printf("%s: %d passed, %d failed\n", suite, check_passed, check_failed);

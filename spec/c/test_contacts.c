@@ -1,4 +1,4 @@
-// The life of contacts: begin and end, names, filters, sensors, one-way shapes, belts, sleep, faults.
+// The life of contacts: begin and end, names, filters, sensors, one-way shapes, belts, sleep.
 #include <stdlib.h>
 
 #include "scene.h"
@@ -20,11 +20,6 @@ static void watch(ImpWorld *world, int steps) {
       seen[kind] += event_count(world, (ImpEventKind)kind);
     }
   }
-}
-
-
-static ImpiBody *inside(ImpWorld *world, ImpBody body) {
-  return &world->bodies.data[impi_pool_find(&world->body_pool, body.id, world->tag)];
 }
 
 
@@ -505,88 +500,6 @@ static void putting_one_to_sleep_takes_its_island_along(void) {
 }
 
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Faults
-// ---------------------------------------------------------------------------------------------------------------------
-
-
-// A box whose velocity leaves the range of floats lies on the ground beside another; far away a third box falls.
-static void run_with_fault(ImpSolverKind solver, bool faulty, double inertia, ImpVec2 *out_witness) {
-  ImpWorld *world = make_world(solver, 1.0 / 60, g);
-  add_ground(world, material(1, 0.6, 0), 0);
-  ImpBody bad = drop_box(world, material(1, 0.6, 0), 0, 0.5), neighbour = drop_box(world, material(1, 0.6, 0), 1, 0.5);
-  ImpBody on_top = drop_box(world, material(1, 0.6, 0), 0, 1.5), witness = drop_box(world, material(1, 0.6, 0), 20, 4);
-  run(world, 20);
-  if (faulty) MUST(imp_body_set(world, bad, IMP_BODY_INERTIA, inertia));
-  const char *stage = NULL;
-  int faults = 0, count;
-  for (int i = 0; i < 120; ++i) {
-    if (faulty && body_get(world, bad, IMP_BODY_ENABLED) == 1) {
-      for (int k = 0; k < 20; ++k) {
-        MUST(imp_body_apply_force_at(world, bad, vec(9e14, 9e14), vec(-9e14, 9e14)));
-      }
-    }
-    run(world, 1);
-    const ImpEvent *fault = imp_world_events(world, IMP_EVENT_FAULT, &count);
-    for (int k = 0; k < count; ++k) {
-      faults++;
-      CHECK(fault[k].body_a.id == bad.id);
-      stage = fault[k].text;
-    }
-    for (ImpBody body = {0}; (body = imp_world_next_body(world, body)).id != 0;) {
-      CHECK(impi_motion_is_sane(&world->motions.data[inside(world, body) - world->bodies.data]));
-    }
-  }
-  if (faulty) {
-    CHECK(faults == 1 && stage != NULL && strlen(stage) > 0);
-    CHECK(body_get(world, bad, IMP_BODY_ENABLED) == 0);
-    CHECK_NEAR(position(world, bad).y, 0.5, 0.01); // where it was
-    ImpContact contact = imp_body_next_contact(world, bad, (ImpContact){0});
-    CHECK(contact.id == 0);
-    CHECK(body_get(world, neighbour, IMP_BODY_ENABLED) == 1 && body_get(world, on_top, IMP_BODY_ENABLED) == 1);
-    CHECK_NEAR(position(world, neighbour).x, 1, 0.01);
-    CHECK_NEAR(position(world, on_top).y, 0.5, 0.01); // fell through it, onto the ground
-    MUST(imp_body_destroy(world, bad));
-    run(world, 10);
-  }
-  *out_witness = position(world, witness);
-  imp_world_destroy(world);
-}
-
-
-static void a_body_that_blows_up_is_disabled_alone(void) {
-  const double inertia[] = {0.2, 2e-12}; // huge first, then beyond floats at once
-  ImpVec2 with, without;
-  for (int i = 0; i < 4; ++i) {
-    run_with_fault((ImpSolverKind)(i / 2), true, inertia[i % 2], &with);
-    run_with_fault((ImpSolverKind)(i / 2), false, 0, &without);
-    CHECK(with.x == without.x && with.y == without.y);
-  }
-}
-
-
-// The same in free flight, and through a speed that leaves the world.
-static void a_free_body_that_leaves_the_numbers_is_disabled(void) {
-  for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
-    ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
-    ImpBody forced = drop_box(world, imp_shape_def(), 0, 5), fast = drop_box(world, imp_shape_def(), 9, 5);
-    ImpBody calm = drop_box(world, imp_shape_def(), 20, 5);
-    set_velocity(world, fast, 9e6, 9e6, 9e6);
-    forget();
-    for (int i = 0; i < 200; ++i) {
-      if (body_get(world, forced, IMP_BODY_ENABLED) == 1) MUST(imp_body_apply_force(world, forced, vec(9e14, 0)));
-      watch(world, 1);
-    }
-    CHECK(seen[IMP_EVENT_FAULT] == 2);
-    CHECK(body_get(world, forced, IMP_BODY_ENABLED) == 0 && body_get(world, fast, IMP_BODY_ENABLED) == 0);
-    CHECK(body_get(world, calm, IMP_BODY_ENABLED) == 1);
-    double h = 1.0 / 60 / (solver == IMP_SOLVER_SOFT ? 4 : 1), n = 200 / 60.0 / h;
-    CHECK_NEAR(position(world, calm).y, 5 - g * h * h * n * (n + 1) / 2, 1e-10);
-    imp_world_destroy(world);
-  }
-}
-
-
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
   RUN(a_contact_begins_once_and_ends_once);
@@ -606,7 +519,5 @@ int main(int argc, char **argv) {
   RUN(waking_one_wakes_its_island_alone);
   RUN(a_touch_wakes_in_the_same_step);
   RUN(putting_one_to_sleep_takes_its_island_along);
-  RUN(a_body_that_blows_up_is_disabled_alone);
-  RUN(a_free_body_that_leaves_the_numbers_is_disabled);
   return check_report("contacts");
 }

@@ -109,19 +109,8 @@ static Real displaced(const Case *c, int32_t node, const Real *direction, Real s
 
 
 // 1e-4 with the 64 bits of x87: leaves h^4 of the fifth and sixth derivatives, and 1e-19 / h^2 of rounding: 1e-11. The
-// two stay in proportion if h goes by the sixth root of the rounding, which is measured: memcheck computes a long double
-// in 53 bits, whatever float.h says.
+// two stay in proportion if h goes by the sixth root of the rounding.
 static Real h;
-
-
-static void choose_h(void) {
-  volatile Real epsilon = 1, sum = 2;
-  while (sum > 1) {
-    epsilon /= 2;
-    sum = 1 + epsilon;
-  }
-  h = 1e-4L * powl(epsilon * 0x1p64L, 1 / 6.0L);
-}
 
 
 static Real first_difference(const Case *c, int32_t node, const Real *d) {
@@ -536,7 +525,7 @@ static void a_rate_that_is_not_linear_is_found(void) {
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
   heap.allocator = impi_default_allocator();
-  choose_h();
+  h = 1e-4L * powl(check_long_rounding() * 0x1p64L, 1 / 6.0L);
   RUN(random_tapes_have_the_derivatives_of_their_differences);
   RUN(the_distance_of_two_points_has_the_jacobian_of_a_rod);
   RUN(points_and_vectors_move_with_their_body);

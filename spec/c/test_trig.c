@@ -10,9 +10,17 @@
 
 enum { SAMPLES = 1000000 };
 
-// Where long double is no wider than double, the reference itself is up to an ulp off.
-static const double ULP_LIMIT = LDBL_MANT_DIG >= 64 ? 1.0 : 2.0;
 static const double INF = HUGE_VAL;
+
+// Where long double is no wider than double, the reference itself is up to an ulp off. Memcheck's is none: its powl is
+// thousands off, and the hashes alone decide.
+static double ulp_limit;
+
+
+static double limit_of_reference(void) {
+  if (LDBL_MANT_DIG < 64) return 2;
+  return check_long_rounding() < 0x1p-60L ? 1 : INF;
+}
 
 #define FOUR 4
 typedef double Four __attribute__((vector_size(8 * FOUR)));
@@ -89,7 +97,7 @@ static void check_sweep(const char *name, Sweep sweep, uint64_t expected_hash) {
 #ifdef TRIG_PRINT
   printf("%-6s %.3f ulp, hash 0x%016" PRIx64 "\n", name, sweep.worst, sweep.hash);
 #endif
-  CHECK(sweep.worst <= ULP_LIMIT);
+  CHECK(sweep.worst <= ulp_limit);
   CHECK(sweep.hash == expected_hash);
   if (!check_case_ok) {
     printf("  %s: %.3f ulp, hash 0x%016" PRIx64 "\n", name, sweep.worst, sweep.hash);
@@ -235,7 +243,7 @@ static void atan2_of_special_values(void) {
       for (int signs = 0; signs < 4; ++signs) {
         double y = signs & 1 ? -values[i] : values[i], x = signs & 2 ? -values[j] : values[j];
         double got = imp_atan2(y, x);
-        CHECK(ulps(got, atan2l((long double)y, (long double)x)) <= ULP_LIMIT);
+        CHECK(ulps(got, atan2l((long double)y, (long double)x)) <= ulp_limit);
         CHECK(signbit(got) == signbit(y));
       }
     }
@@ -251,7 +259,7 @@ static void exp_and_log_of_special_values(void) {
   CHECK(imp_exp(0x1.62e42fefa39efp9) <= DBL_MAX && imp_exp(0x1.62e42fefa39f0p9) == INF && imp_exp(1e308) == INF);
   CHECK(imp_exp(-745.1332191019411) == 0x1p-1074 && same(imp_exp(-745.1332191019413), 0.0));
   CHECK(same(imp_log(1), 0.0) && imp_log(0.0) == -INF && imp_log(-0.0) == -INF && imp_log(INF) == INF);
-  CHECK(ulps(imp_log(0x1p-1074), logl(0x1p-1074L)) <= ULP_LIMIT);
+  CHECK(ulps(imp_log(0x1p-1074), logl(0x1p-1074L)) <= ulp_limit);
   CHECK(same(imp_log(-1), (double)NAN) && same(imp_log(-INF), (double)NAN));
   CHECK(same(imp_log(-(double)NAN), (double)NAN) && same(imp_exp(-(double)NAN), (double)NAN));
 }
@@ -268,7 +276,7 @@ static void pow_has_the_special_cases_of_c(void) {
         CHECK(same(got, (double)NAN));
       } else {
         CHECK(signbit(got) == signbit(expected));
-        CHECK(got == expected || ulps(got, powl((long double)values[i], (long double)values[j])) <= ULP_LIMIT);
+        CHECK(got == expected || ulps(got, powl((long double)values[i], (long double)values[j])) <= ulp_limit);
       }
     }
   }
@@ -312,6 +320,7 @@ static void sin_and_cos_in_lanes_are_the_same_to_the_bit(void) {
 
 
 int main(void) {
+  ulp_limit = limit_of_reference();
   RUN(sin_and_cos_are_within_an_ulp_and_the_same_everywhere);
   RUN(sin_and_cos_hold_next_to_multiples_of_a_right_angle);
   RUN(atan2_is_within_an_ulp_and_the_same_everywhere);

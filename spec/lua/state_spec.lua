@@ -123,6 +123,9 @@ describe("a table of world:state", function()
     state.n, state.file = 5, io.stderr
     world:restore(snapshot)
     assert.same({ 1, f, 2, io.stderr }, { state.n, state.f, state[key], state.file })
+    state.f, state.since = nil, 7 -- as many fields as before
+    world:restore(snapshot)
+    assert.same({ n = 1, file = io.stderr, [key] = 2 }, state)
   end)
 
   it("registered since, or forgotten since, is as it was", function()
