@@ -32,8 +32,8 @@ apt_arm64() {
   rm -rf "$dir/apt"
 }
 
-# For the target there is no editing of lines, no window and nobody who runs the program to annotate itself.
-make --silent --no-print-directory B="$dir" CC=aarch64-linux-gnu-gcc HAS_EDIT= HAS_WINDOW= META= \
+# For the target there is no editing of lines, no sandbox, no window and nobody who runs the program to annotate itself.
+make --silent --no-print-directory B="$dir" CC=aarch64-linux-gnu-gcc HAS_EDIT= HAS_SECCOMP= HAS_WINDOW= META= \
   LUA_CFLAGS="-isystem $sysroot/usr/include/lua5.4 -isystem $sysroot/usr/include/aarch64-linux-gnu" \
   LUA_LIBS="$sysroot/usr/lib/aarch64-linux-gnu/liblua5.4.a -lm -ldl" EXTRA="-isystem $sysroot/usr/include" \
   build $(for spec in "$@"; do echo "$dir/spec/$spec"; done)
