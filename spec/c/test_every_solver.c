@@ -108,6 +108,33 @@ static void what_cannot_turn_never_turns(void) {
 }
 
 
+// A normal that leaves a locked axis by a rounding error is along it: nothing can give way there, and nothing is shot off
+// along the free axis at 1 / slope times the speed.
+static void what_overlaps_along_a_locked_axis_stays(void) {
+  FOR_EVERY_SOLVER(s) {
+    for (int way = 0; way < 4; ++way) {
+      bool across = way % 2 == 0, other = way / 2 == 0; // locked in x or y, and made before or after
+      ImpWorld *world = make_rig(s, 60, 0, 0);
+      ImpVec2 place = across ? vec(0.9, 1e-5) : vec(1e-5, 0.9);
+      ImpBody disc[2];
+      for (int i = 0; i < 2; ++i) {
+        bool fixed = (i == 0) == other;
+        disc[i] = add_body(world, fixed ? IMP_BODY_STATIC : IMP_BODY_DYNAMIC, i * place.x, i * place.y, 0);
+        add_circle(world, disc[i], material(1, 0, 0), 0.5);
+      }
+      ImpBody rider = disc[other ? 1 : 0];
+      MUST(imp_body_set(world, rider, across ? IMP_BODY_LOCK_X : IMP_BODY_LOCK_Y, 1));
+      ImpVec2 from = position(world, rider);
+      run(world, 30);
+      ImpVec2 to = position(world, rider);
+      CHECK_NEAR(to.x, from.x, 1e-6);
+      CHECK_NEAR(to.y, from.y, 1e-6);
+      imp_world_destroy(world);
+    }
+  }
+}
+
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Contacts
 // ---------------------------------------------------------------------------------------------------------------------
@@ -298,9 +325,29 @@ static void a_saturated_motor_reports_its_bound(void) {
       worst = fmax(worst, fabs(force_of(world, joint) - 10));
       worst = fmax(worst, fabs(spin(world, wheel) / (10.0 / 100 * 10 / rates[i % 4]) - 1));
       CHECK(row_of(world, joint, IMP_ROW_MOTOR).clamped);
+      CHECK(imp_world_residual(world).velocity < 1e-6); // without rows at their bounds: this one lacks 49 rad/s
       imp_world_destroy(world);
     }
     EXPECT(worst, 0, of(s, 1e-9, 1e-5), "S68 worst |torque - 10| [N m] and speed, relative");
+  }
+}
+
+
+// What a joint is to do against its gap is no residual: it is done.
+static void a_residual_is_what_is_left_of_what_was_asked(void) {
+  FOR_EVERY_SOLVER(s) {
+    ImpWorld *world = make_rig(s, 60, 0, 0);
+    ImpBody wheel;
+    wheel_on(world, 0.5, (ImpDrive){0}, &wheel);
+    MUST(imp_body_set_position(world, wheel, vec(0.01, 0)));
+    double fastest = 0;
+    for (int i = 0; i < 4; ++i) {
+      run(world, 1);
+      CHECK(imp_world_residual(world).velocity < 1e-6);
+      fastest = fmax(fastest, -velocity(world, wheel).x);
+    }
+    measured("speed towards a pin 1 cm away [m/s]", fastest);
+    imp_world_destroy(world);
   }
 }
 
@@ -439,6 +486,7 @@ int main(int argc, char **argv) {
   RUN(free_fall_is_that_of_the_scheme);
   RUN(internal_joints_keep_the_momenta);
   RUN(what_cannot_turn_never_turns);
+  RUN(what_overlaps_along_a_locked_axis_stays);
   RUN(the_floor_bears_and_lets_go);
   RUN(a_slope_holds_or_slides);
   RUN(a_kinematic_platform_carries);
@@ -446,6 +494,7 @@ int main(int argc, char **argv) {
   RUN(a_hanging_chain_bears_its_weight);
   RUN(a_limit_stops_and_never_pulls);
   RUN(a_saturated_motor_reports_its_bound);
+  RUN(a_residual_is_what_is_left_of_what_was_asked);
   RUN(servo_spring_and_force_do_what_they_say);
   RUN(what_bears_too_much_breaks);
   RUN(listed_rows_are_consistent);
