@@ -250,6 +250,8 @@ static void more_coordinates(ImpWorld *world) { first_joint(world)->count = 255;
 static void no_kind(ImpWorld *world) { first_joint(world)->kind = 200; }
 static void no_drive(ImpWorld *world) { first_joint(world)->few[0].drive = 1000; }
 static void one_body(ImpWorld *world) { first_joint(world)->body_b = first_joint(world)->body_a; }
+static void no_gravity(ImpWorld *world) { third_body(world)->gravity_scale = 1e7; }
+static void other_group(ImpWorld *world) { third_shape(world)->filter.group += 1; } // its proxy has the old one
 static void no_material(ImpWorld *world) { third_shape(world)->material_id = 9; }
 static void no_box(ImpWorld *world) { world->broadphase.proxies.data[0].fat.upper.x = -1e20; }
 static void free_box(ImpWorld *world) { world->broadphase.free_proxy = 0; }
@@ -279,7 +281,8 @@ static void what_is_not_whole_is_refused(void) {
                 {other_piece, 0},     {one_edge, 0},         {more_coordinates, 1},
                 {no_kind, 1},         {no_drive, 1},         {one_body, 1},
                 {no_material, 1},     {no_box, 1},           {free_box, 1},
-                {dented_box, 1},      {other_generation, 1}, {inner_edge_of_a_circle, 1}};
+                {dented_box, 1},      {other_generation, 1}, {inner_edge_of_a_circle, 1},
+                {no_gravity, 1},      {other_group, 1}};
   ImpWorld *into = fuzzed_world(0);
   Bytes whole = bytes_of(into);
   uint64_t hash = imp_world_hash(into);
