@@ -28,7 +28,8 @@ function command.declare(parser)
     :convert(opt.integer("--every", 1))
   parser:option("--save", "write the state at the end: OUT.lua as plain data, a scene of its own; under any other name "
     .. "whole, to go on from by --load"):argname("OUT")
-  parser:option("--load", "go on from the state that --save wrote, of the same scene and parameters"):argname("IN")
+  parser:option("--load", "go on from the state that --save wrote, of the same scene and parameters; --time and "
+    .. "--steps count what was run before, too"):argname("IN")
   parser:flag("--check-determinism", "make each step twice, and go on in new runs from time to time: exit code 5 and "
     .. "the first body and field that differ")
   parser:option("--record", "write all that changes the world into OUT: impel replay OUT plays it again")
