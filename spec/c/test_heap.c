@@ -95,9 +95,13 @@ static void the_default_allocator_keeps_what_is_in_a_block(void) {
 }
 
 
-// The address sanitizer is to refuse as well, instead of ending the program.
-__attribute__((visibility("default"))) const char *__asan_default_options(void);
-const char *__asan_default_options(void) { return "allocator_may_return_null=1"; }
+// Sanitizers are to refuse as well, instead of ending the program.
+#define REFUSES(name) \
+  __attribute__((visibility("default"))) const char *name(void); \
+  const char *name(void) { return "allocator_may_return_null=1"; }
+REFUSES(__asan_default_options)
+REFUSES(__msan_default_options)
+REFUSES(__tsan_default_options)
 
 
 static void what_nobody_has_is_refused(void) {
