@@ -260,7 +260,8 @@ static void manifolds_are_as_peers_have_them(void) {
     for (int k = 0; k < row->count && m.count == row->count; ++k) {
       double half = (row->on_a ? -0.5 : 0.5) * row->depths[k];
       ImpVec2 expected = impi_mul_add(impi_sub(row->points[k], row->a_at), half, m.normal);
-      const ImpiLocalPoint *p = &m.points[is_nearer(m.points[1].point, m.points[0].point, expected)];
+      bool second = m.count == 2 && is_nearer(m.points[1].point, m.points[0].point, expected);
+      const ImpiLocalPoint *p = &m.points[second];
       same_vec(p->point, expected, accuracy);
       same(p->separation, -row->depths[k], accuracy);
     }
