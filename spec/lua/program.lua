@@ -26,6 +26,12 @@ end
 program.path = os.getenv("IMPEL") or "build/impel"
 if program.path:sub(1, 1) ~= "/" then program.path = io.popen("pwd"):read("l") .. "/" .. program.path end
 
+--- What a shell does until a file has that many lines, a minute at most: how long that takes, the machine decides.
+function program.until_lines(path, count)
+  return ("n=0; until [ $(cat %s 2>/dev/null | wc -l) -ge %d ] || [ $n -gt 1200 ]; do sleep 0.05; n=$((n + 1)); done")
+    :format(program.quote(path), count)
+end
+
 local made = {} -- files of the spec that runs
 
 --- The name of a file that program.clean removes.

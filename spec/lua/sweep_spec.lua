@@ -180,12 +180,15 @@ describe("a sweep", function()
     it("after kill -9 at fifty random moments, resumed", function()
       local file = write(scene_text())
       local sweep = ("sweep %s --grid speed=1:5:20 --seeds 1..6 --steps 300 -q -j 2"):format(file)
+      local clock = require("impel.system").clock
+      local start = clock()
       local _, whole = impel(sweep)
+      local lasts = clock() - start
       local path, torn, began = output(), 0, 0
       math.randomseed(5)
       for _ = 1, 50 do
         os.remove(path)
-        local wait = 0.12 * math.random()
+        local wait = lasts * math.random()
         os.execute(("%s %s -o %s 2>/dev/null & sleep %.4f; kill -9 $! 2>/dev/null; wait $! 2>/dev/null"):format(
           quote(program.path), sweep, path, wait))
         local left = io.open(path, "rb")
@@ -459,8 +462,8 @@ return scene]])
         local path, err, result = output(), program.temporary(), program.temporary()
         local sweep = ("sweep %s --seeds 1..400 --steps 2000 -q -j 2 -o %s"):format(file, path)
         -- A shell without job control lets its background jobs ignore SIGINT.
-        os.execute(("set -m 2>/dev/null; %s %s 2>%s & sleep 0.3; kill -%s $!; wait $!; echo $? >%s"):format(
-          quote(program.path), sweep, err, signal, result))
+        os.execute(("set -m 2>/dev/null; %s %s 2>%s & %s; kill -%s $!; wait $!; echo $? >%s"):format(
+          quote(program.path), sweep, err, program.until_lines(path, 3), signal, result))
         assert.equal("130\n", read(result))
         assert.truthy(read(err):find("interrupted; the same command with --resume does the rest", 1, true), read(err))
         local lines = rows_of(read(path))

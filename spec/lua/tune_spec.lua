@@ -165,8 +165,8 @@ describe("impel tune", function()
     local path, out, err, result = program.temporary(".csv"), program.temporary(), program.temporary(),
       program.temporary()
     local tune = ("tune tune_pd --param kp,kd --budget 100000 --sigma 0.01 -j 2 -o %s"):format(path)
-    os.execute(("set -m 2>/dev/null; %s %s >%s 2>%s & sleep 0.8; kill -INT $!; wait $!; echo $? >%s"):format(
-      quote(program.path), tune, out, err, result))
+    os.execute(("set -m 2>/dev/null; %s %s >%s 2>%s & %s; kill -INT $!; wait $!; echo $? >%s"):format(
+      quote(program.path), tune, out, err, program.until_lines(path, 10), result))
     assert.equal("130\n", read(result))
     assert.truthy(read(err):find("the same command with --resume goes on", 1, true), read(err))
     assert.truthy(read(out):find("^%-%-set kp=%S+ %-%-set kd=%S+\n$"), read(out))
