@@ -145,6 +145,11 @@ function runner.new(scene, options)
     self:close()
     return nil, problem
   end
+  if options.load and options.dt and options.dt ~= world.dt then -- its steps so far were of that
+    local other = ("%s is of steps of %.9g s, this run of %.9g (--dt)"):format(options.load, world.dt, options.dt)
+    self:close()
+    return failure("usage", other)
+  end
   local refused = configure(world, options)
   if refused then return failure("usage", refused) end
   local time = options.time or scene.definition.duration or DEFAULT_DURATION

@@ -84,6 +84,7 @@ describe("impel run --save and --load", function()
     end
     refused(2, state .. " is of seed 0, this run of 3 (--seed)", ("%s --seed 3 --load %s"):format(file, state))
     refused(2, state .. " is of speed = 2, this run of 1 (--set)", ("%s --set speed=1 --load %s"):format(file, state))
+    refused(2, " s, this run of 0.01 (--dt)", ("%s --dt 0.01 --load %s"):format(file, state))
     refused(2, "step 20: behind the end of this run, ", ("%s --steps 19 --load %s"):format(file, state))
     refused(5, "that this world has not", ("examples/pyramid.lua --load %s"):format(state))
     refused(2, "/nowhere: No such file or directory", ("%s --load /nowhere"):format(file))
