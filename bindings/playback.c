@@ -10,6 +10,7 @@ typedef struct Playback {
   ImpReplay *replay; // null once closed
   ImpReplayInfo info;
   WorldBox *world; // its userdata is a user value
+  int compared;    // steps, by what went on last
 } Playback;
 
 enum { UV_WORLD = 1, UV_BYTES = 3 };
@@ -110,7 +111,8 @@ static void push_step(lua_State *L, const ImpReplayStep *step) {
 
 
 // true; false and what differs
-static int push_result(lua_State *L, const ImpReplayStep *step) {
+static int push_result(lua_State *L, Playback *self, const ImpReplayStep *step) {
+  self->compared = step->made;
   lua_pushboolean(L, !step->differs);
   if (!step->differs) return 1;
   push_step(L, step);
@@ -132,11 +134,9 @@ static int playback_step(lua_State *L) {
   check_idle(L, self);
   self->world->epoch++; // what is pooled told of another state
   bind_status(L, imp_replay_step(self->replay, &step));
-  if (step.done && !step.differs) {
-    lua_pushnil(L);
-    return 1;
-  }
-  return push_result(L, &step);
+  int results = push_result(L, self, &step);
+  if (step.done && !step.differs) lua_pushnil(L); // in the place of true
+  return results;
 }
 
 
@@ -150,7 +150,7 @@ static lua_Integer check_tick(lua_State *L) {
 }
 
 
-// The last frame after which the world's tick was this; -1: none. A restore makes ticks come again.
+// The last frame after which the world's tick was this; -1: none. A restore makes ticks come again, and leaves some out.
 static int frame_of(const Playback *self, lua_Integer tick) {
   for (int frame = tick >= 0 ? self->info.frames : -1; frame >= 0; frame--) {
     if (imp_replay_tick(self->replay, frame) == (uint64_t)tick) return frame;
@@ -176,14 +176,15 @@ static int playback_seek(lua_State *L) {
   lua_Integer tick = check_tick(L);
   int frame = frame_of(self, tick);
   if (frame < 0) {
-    return bind_error(L, "playback:seek: argument 'tick' must be one that was recorded, %I to %I, got %I",
-                      (LUAI_UACINT)self->info.first_tick, (LUAI_UACINT)self->info.last_tick, (LUAI_UACINT)tick);
+    LUAI_UACINT first = (LUAI_UACINT)self->info.first_tick, last = (LUAI_UACINT)self->info.last_tick;
+    return bind_error(L, "playback:seek: argument 'tick' must be one that was recorded, %I to %I, got %I%s", first,
+                      last, (LUAI_UACINT)tick, tick > first && tick < last ? ", which a restore left out" : "");
   }
   ImpReplayStep step;
   check_idle(L, self);
   self->world->epoch++;
   bind_status(L, imp_replay_seek(self->replay, frame, &step));
-  return push_result(L, &step);
+  return push_result(L, self, &step);
 }
 
 
@@ -200,7 +201,7 @@ static int playback_rewind(lua_State *L) {
   check_idle(L, self);
   self->world->epoch++;
   bind_status(L, imp_replay_seek(self->replay, frame - (int)steps, &step));
-  return push_result(L, &step);
+  return push_result(L, self, &step);
 }
 
 
@@ -250,6 +251,7 @@ NUMBER_OF(keyframes, self->info.keyframes)
 NUMBER_OF(first, self->info.first_tick)
 NUMBER_OF(last, self->info.last_tick)
 NUMBER_OF(whole, self->info.whole)
+NUMBER_OF(compared, self->compared)
 NUMBER_OF(frame, imp_replay_frame(self->replay))
 NUMBER_OF(tick, tick_of(self->replay))
 
@@ -299,7 +301,8 @@ static const Entry playback_entries[] = {
     {.name = "world",
      .type = "world",
      .get = get_world,
-     .doc = "that plays it, to be drawn and asked; who steps or changes it makes it differ"},
+     .doc = "that plays it, to be drawn and asked; who steps or changes it makes it differ. What is played calls no "
+            "handlers, of the script that was recorded or of this one; it is not recorded again"},
     {.name = "text", .type = "string", .get = get_text, .doc = "what was kept at the front"},
     {.name = "ending",
      .type = "string",
@@ -312,6 +315,11 @@ static const Entry playback_entries[] = {
     {.name = "last", .type = "integer", .get = get_last, .unit = "1", .doc = "largest tick that was recorded"},
     {.name = "frame", .type = "integer", .get = get_frame, .unit = "1", .doc = "steps that are behind now"},
     {.name = "tick", .type = "integer", .get = get_tick, .unit = "1", .doc = "the world's, now"},
+    {.name = "compared",
+     .type = "integer",
+     .get = get_compared,
+     .unit = "1",
+     .doc = "steps that the last step, seek or rewind made and compared: of a seek those from a whole state, or none"},
     {.name = "whole", .type = "integer", .get = get_whole, .unit = "B", .doc = "up to the end of the last whole frame"},
     {.name = NULL},
 };

@@ -36,14 +36,14 @@ static const Field record_fields[] = {
     {.name = "text",
      .kind = FIELD_STRING,
      .offset = offsetof(RecordOptions, text),
-     .doc = "what is kept at the front, to be read back: what was run"},
+     .doc = "what is kept at the front, to be read back: what was run; without a zero byte"},
     {.name = "keyframe_steps",
      .kind = FIELD_INTEGER,
      .offset = offsetof(RecordOptions, keyframe_steps),
      .lower = 0,
      .upper = 1000000,
      .unit = "1",
-     .doc = "steps from one whole state to the next; 0, the default: as keeps a seek short"},
+     .doc = "steps from one whole state to the next, at most 1000000; 0, the default: as keeps a seek short"},
     {.name = NULL},
 };
 const Options bind_record_options = {.fields = record_fields, .scope = "recording"};
@@ -132,7 +132,7 @@ static void take_counts(Recording *self) {
 static int cannot_write(lua_State *L, const char *path, int number) {
   lua_pushnil(L);
   lua_pushfstring(L, "cannot write %s: %s", path,
-                  number == EWOULDBLOCK ? "is being written already" : strerror(number));
+                  number == EWOULDBLOCK ? "another recording writes it already" : strerror(number));
   return 2;
 }
 
@@ -153,9 +153,8 @@ static int finish(Recording *self) {
 }
 
 
-// The recording that is on, of the world at index 1: it ends here.
-static void end_other(lua_State *L) {
-  lua_getiuservalue(L, 1, UV_SHELF);
+void bind_end_recording(lua_State *L, int world) {
+  lua_getiuservalue(L, world, UV_SHELF);
   lua_getfield(L, -1, "recording");
   Recording *other = luaL_testudata(L, -1, bind_recording_class.registry);
   if (other != NULL) finish(other);
@@ -185,8 +184,8 @@ static Recording *push_recording(lua_State *L) {
 
 static void check_path(lua_State *L) {
   if (lua_isnoneornil(L, 2)) return;
-  if (lua_type(L, 2) != LUA_TSTRING) {
-    bind_error(L, "world:record: argument 'path' must be a string, or nil to keep it in memory, got %s",
+  if (lua_type(L, 2) != LUA_TSTRING || lua_rawlen(L, 2) == 0) {
+    bind_error(L, "world:record: argument 'path' must be the name of a file, or nil to keep it in memory, got %s",
                bind_got(L, 2));
   }
   if (bind_is_confined()) {
@@ -209,7 +208,8 @@ int bind_world_record(lua_State *L) {
     return bind_error(L, "world:record: not inside a step: before or after world:step");
   }
   bind_refuse_saving(L, box);
-  end_other(L);
+  if (box->borrowed) return bind_error(L, "world:record: the world plays a recording, and is not recorded again");
+  bind_end_recording(L, 1);
   Recording *self = push_recording(L);
   if (self == NULL) return 2;
   ImpRecordDef def = imp_record_def();
@@ -231,6 +231,8 @@ int bind_world_record(lua_State *L) {
 static int recording_take(lua_State *L) {
   Recording *self = bind_self(L);
   if (self->handle.box->stepping) return bind_error(L, "recording:take: not inside a step");
+  lua_getiuservalue(L, 1, UV_PATH);
+  if (!lua_isnil(L, -1)) return bind_error(L, "recording:take: '%s' has it all: nothing is kept", path_of(L, 1));
   lua_pushlstring(L, self->kept != NULL ? self->kept : "", self->count);
   self->count = 0;
   if (!self->waits) resize_kept(self, 0);
@@ -319,8 +321,9 @@ static const Entry recording_entries[] = {
     {.name = "take",
      .call = recording_take,
      .signature = "() -> string",
-     .doc = "of a recording without a file: what has come since the last time, whole frames; after close the end, too. "
-            "All that was taken, put together, is what a file would hold, and waits in memory until then"},
+     .doc = "of a recording without a path, an error of one with: what has come since the last time, whole frames; "
+            "after close the end, too. All that was taken, put together, is what a file would hold, and waits in "
+            "memory until then"},
     {.name = "path", .type = "string or nil", .get = get_path, .doc = "of the file; nil: it is kept in memory"},
     {.name = "on", .type = "boolean", .get = get_on, .doc = "the world is recorded", .unit = ""},
     {.name = "problem",

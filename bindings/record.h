@@ -9,6 +9,8 @@ extern const Class bind_recording_class, bind_playback_class;
 /// world:record(path [, {...}]).
 int bind_world_record(lua_State *L);
 extern const Options bind_record_options;
+/// End the recording that is on, if there is one, of the world at an index.
+void bind_end_recording(lua_State *L, int world);
 /// impel.core.playback(bytes).
 int bind_playback_new(lua_State *L);
 

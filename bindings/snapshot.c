@@ -526,6 +526,9 @@ static bool restore_alone(lua_State *L) {
 static void check_restore(lua_State *L) {
   WorldBox *box = check_quiet(L);
   if (box->tracing) bind_error(L, "%s: called inside a %s's function", bind_caller(L), box->traced);
+  if (imp_world_is_stepping(box->world)) {
+    bind_error(L, "%s: a world cannot be restored inside its own step", bind_caller(L));
+  }
 }
 
 

@@ -9,6 +9,7 @@
 typedef struct Node {
   int parent;    // number of the table that it was met in; -1: a root, or data
   int kind;      // STATE_PLAIN, ...
+  int depth;     // objects above whose __save gave what it is in
   bool strict;   // what is no data is an error
   bool detached; // made for the snapshot by an object's __save, as far as is known: a restore makes it anew
 } Node;
@@ -55,7 +56,10 @@ enum {
 // What cannot be written
 // ---------------------------------------------------------------------------------------------------------------------
 
-enum { MOST_LEVELS = 12 }; // of a place that a message names
+enum {
+  MOST_LEVELS = 12,      // of a place that a message names
+  MOST_OBJECTS = 100000, // within objects: a __save that makes a new one each time would take all memory
+};
 
 
 // Put ".name" or "[3]" of the key at the index before the text at the top.
@@ -136,14 +140,9 @@ static const char *allowed(const Writer *w, int index, bool key) {
 }
 
 
-// Raise about the field of table `number` whose key is at the index: "world:snapshot: state.enemies[3].think is a function".
-static void refuse(Writer *w, int number, int key, int what) {
+// Before the text at the top, the place of table `number` in the words of a script: ".enemies[3]".
+static void prefix_place(Writer *w, int number) {
   lua_State *L = w->L;
-  key = lua_absindex(L, key);
-  what = lua_absindex(L, what);
-  const char *got = lua_pushfstring(L, what == key ? "has a key that is %s" : "is %s", push_got(w, what));
-  lua_pushliteral(L, "");
-  if (what != key) prefix_key(L, key);
   for (int level = 0; number >= 0 && w->nodes[number].parent >= 0; number = w->nodes[number].parent, level++) {
     if (level == MOST_LEVELS) {
       lua_pushliteral(L, "...");
@@ -156,7 +155,31 @@ static void refuse(Writer *w, int number, int key, int what) {
     prefix_key(L, -2);
     lua_remove(L, -2);
   }
+}
+
+
+// Raise about the field of table `number` whose key is at the index: "world:snapshot: state.enemies[3].think is a function".
+static void refuse(Writer *w, int number, int key, int what) {
+  lua_State *L = w->L;
+  key = lua_absindex(L, key);
+  what = lua_absindex(L, what);
+  const char *got = lua_pushfstring(L, what == key ? "has a key that is %s" : "is %s", push_got(w, what));
+  lua_pushliteral(L, "");
+  if (what != key) prefix_key(L, key);
+  prefix_place(w, number);
   bind_error(L, "%s: state%s %s; %s", w->call, lua_tostring(L, -1), got, allowed(w, what, what == key));
+}
+
+
+// Raise about the object that table `number` came of, by one __save after the other.
+static void refuse_depth(Writer *w, int number) {
+  while (w->nodes[number].depth > 0) number = w->nodes[number].parent;
+  lua_pushliteral(w->L, "");
+  prefix_place(w, number);
+  bind_error(w->L,
+             "%s: state%s: its __save gives an object, whose __save gives one, and so on, %d times: is it a new one "
+             "each time?",
+             w->call, lua_tostring(w->L, -1), MOST_OBJECTS);
 }
 
 
@@ -206,9 +229,12 @@ static int number_of(Writer *w, int index, int parent, int key, bool strict, boo
     lua_replace(L, w->base + NODES);
     w->nodes = nodes;
   }
-  int kind = kind_of(L, index);
+  int kind = kind_of(L, index), depth = 0;
+  if (parent >= 0) depth = w->nodes[parent].depth + (w->nodes[parent].kind == STATE_OF_OBJECT);
+  if (depth > MOST_OBJECTS) refuse_depth(w, parent);
   bool known = kind != STATE_PLAIN || bind_serial_of(L, w->world, index) != 0;
-  w->nodes[number] = (Node){.parent = parent, .kind = kind, .strict = strict, .detached = detached && !known};
+  w->nodes[number] =
+      (Node){.parent = parent, .kind = kind, .depth = depth, .strict = strict, .detached = detached && !known};
   lua_pushvalue(L, index);
   lua_pushinteger(L, number);
   lua_rawset(L, w->base + NUMBERS);

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 
 #include "system.h"
+#include "bindings.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,6 +16,9 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #ifdef __linux__
 #include <sched.h>
@@ -131,14 +135,19 @@ static int processor_count(lua_State *L) {
 }
 
 
+// checksum(bytes) -> 16 hexadecimal digits, of XXH3-64: to tell whether they are others than they were
+static int checksum(lua_State *L) {
+  size_t size;
+  const char *bytes = luaL_checklstring(L, 1, &size);
+  uint64_t hash = XXH3_64bits(bytes, size);
+  bind_push_hex(L, &hash, 1);
+  return 1;
+}
+
+
 static const luaL_Reg system_functions[] = {
-    {"columns", terminal_columns},
-    {"isatty", is_terminal},
-    {"clock", clock_now},
-    {"cpu", clock_cpu},
-    {"files", folder_files},
-    {"kind", path_kind},
-    {"processors", processor_count},
+    {"checksum", checksum}, {"columns", terminal_columns}, {"isatty", is_terminal}, {"clock", clock_now},
+    {"cpu", clock_cpu},     {"files", folder_files},       {"kind", path_kind},     {"processors", processor_count},
     {NULL, NULL},
 };
 

@@ -37,9 +37,9 @@ static int close_box(lua_State *L, WorldBox *box) {
   if (box->stepping) return bind_error(L, "world:destroy: called inside a handler of the same world");
   if (box->tracing) return bind_error(L, "world:destroy: called inside a %s's function", box->traced);
   if (box->saving) return bind_error(L, "world:destroy: called inside a __save or __load of the world's state");
-  ImpWorld *world = box->world;
+  bind_end_recording(L, 1);
+  if (!box->borrowed) imp_world_destroy(box->world);
   box->world = NULL;
-  if (!box->borrowed) imp_world_destroy(world);
   return 0;
 }
 
@@ -405,8 +405,9 @@ static const Entry world_entries[] = {
      .call = bind_world_restore,
      .signature = "(snapshot)",
      .doc = "go back to a snapshot of this world, or of one that was made by the same calls: what lived then is alive "
-            "again, what was made since is dead, handlers too; where that cannot be nothing changes, but errors of a "
-            "__load come when all else is back; in a step for its step and event handlers alone"},
+            "again, what was made since is dead, handlers and what world:state registered too; where that cannot be "
+            "nothing changes, but errors of a __load come when all else is back; in a step for its step and event "
+            "handlers alone"},
     {.name = "save",
      .call = bind_world_save,
      .signature = "(path) -> true or nil, message",
@@ -421,9 +422,9 @@ static const Entry world_entries[] = {
      .signature = "(table [, {...}]) -> table",
      .options = &bind_state_options,
      .doc = "what the table holds, and tables in it, goes into snapshots and comes back with them, in the same tables: "
-            "numbers, booleans, strings, objects of this world, other worlds; of an object whose metatable has "
-            "__save(object) and "
-            "__load(object, saved) what the first gives. Again it does nothing. Controllers do it by themselves"},
+            "numbers, booleans, strings, objects of this world, dead ones too, other worlds that live; of an object "
+            "whose metatable has __save(object) and __load(object, saved) what the first gives. Again it does nothing, "
+            "but a restore of a snapshot from before forgets it. Controllers do it by themselves"},
     {.name = "forget_state",
      .call = bind_world_forget_state,
      .signature = "(table)",
@@ -433,9 +434,8 @@ static const Entry world_entries[] = {
      .signature = "([path [, {...}]]) -> recording or nil, message",
      .options = &bind_record_options,
      .doc = "write all that changes the world from now on into a file, which replaces what was there: impel.recording "
-            "and impel replay play it again, without the script; until its close() or another begins; not inside a "
-            "step. Without "
-            "a path it is kept in memory until recording:take() takes it"},
+            "and impel replay play it again, without the script; until its close(), the end of the world or another "
+            "begins; not inside a step. Without a path it is kept in memory until recording:take() takes it"},
     {.name = "difference",
      .call = bind_world_difference,
      .signature = "(other) -> difference or nil",

@@ -127,6 +127,7 @@ typedef struct ImpReplayStep {
   bool done;    ///< there was no step to play
   bool differs; ///< not the same as recorded
   int frame;    ///< after the step
+  int made;     ///< steps that were made and compared: 1; 0 when done; on the way of a seek perhaps more, or none
   uint64_t tick;
   uint64_t expected, got; ///< hashes after the step
   const char *call;       ///< the call that was refused now and had succeeded then, or null; the text is `why`
@@ -143,7 +144,8 @@ typedef struct ImpReplayStep {
 /// a world refuses to step; called again it is made again, from the whole state before it.
 IMP_API ImpStatus imp_replay_step(ImpReplay *replay, ImpReplayStep *out_step);
 /// Go to where `frame` steps are behind, from the nearest whole state before it or from where it is. `out_step` is the
-/// first step on the way that differs, or the last that was played; may be null. Errors: no such frame, out of memory.
+/// first step on the way that differs, or the last that was played, and `made` counts all of them; may be null. Errors:
+/// no such frame, out of memory.
 IMP_API ImpStatus imp_replay_seek(ImpReplay *replay, int frame, ImpReplayStep *out_step);
 
 #endif

@@ -339,6 +339,7 @@ static ImpStatus play_step(ImpReplay *replay) {
   ImpReplayStep *now = &replay->now;
   ImpStatus status = make_step(replay, &replay->steps.data[replay->frame]);
   now->frame = ++replay->frame;
+  now->made = 1;
   now->tick = replay->world->tick;
   if (status == IMP_OK && now->differs) {
     status = compare_state(replay);
@@ -404,6 +405,7 @@ ImpStatus imp_replay_seek(ImpReplay *replay, int frame, ImpReplayStep *out_step)
     replay->rested = replay->torn = false;
   }
   step.tick = first.tick = replay->world->tick;
+  int made = frame - replay->frame;
   while (replay->frame < frame) {
     ImpStatus status = imp_replay_step(replay, &step);
     if (status != IMP_OK) {
@@ -415,6 +417,7 @@ ImpStatus imp_replay_seek(ImpReplay *replay, int frame, ImpReplayStep *out_step)
   }
   if (out_step != NULL) {
     *out_step = first;
+    out_step->made = made;
   }
   return IMP_OK;
 }

@@ -11,8 +11,11 @@ typedef struct Walk {
 
 
 static ImpStatus check_head(const unsigned char *bytes, size_t size, size_t *out_at) {
-  if (bytes == NULL || size < IMPI_RECORD_HEAD || memcmp(bytes, impi_record_magic, 8) != 0) {
+  if (bytes == NULL || size == 0 || memcmp(bytes, impi_record_magic, size < 8 ? size : 8) != 0) {
     return impi_fail(IMP_ERR_ARGUMENT, "the bytes are no recording of a world");
+  }
+  if (size < IMPI_RECORD_HEAD) {
+    return impi_fail(IMP_ERR_ARGUMENT, "the recording was cut before anything was recorded");
   }
   uint64_t format = impi_read_number(bytes + 8);
   if (format != IMPI_RECORD_FORMAT) {

@@ -260,12 +260,13 @@ local function known_names(class, separator)
     end
   end
   for _, module in ipairs(api_module.names()) do names[module] = true end
+  for f in pairs(getmetatable(require "impel").functions) do names[f] = true end
   local list = table.move(api.classes, 1, #api.classes, 1, {})
   return table.move(nearest.keys(names), 1, #nearest.keys(names), #list + 1, list)
 end
 
 --- The reference as text: of everything, or of a class ("world"), a member ("world:revolute", "body.angle", "angle"),
---- an option ("anchor"), a table of options ("motor") or a module in Lua ("pd", "rig.car").
+--- an option ("anchor"), a table of options ("motor") or a module in Lua ("pd", "rig.car", "impel.pd").
 ---@param name string|nil
 ---@return string|nil text
 ---@return string|nil message  where nothing has that name
@@ -278,7 +279,7 @@ function api.text(name)
   local class, separator, member = name:match "^([%w_]+)([.:])([%w_]+)$"
   local has_class = class and api.tables()[class]
   if api.tables()[name] then put_class(out, name) end
-  local module = api_module.text(name)
+  local module = api_module.text(name:match "^impel%.(.+)$" or name)
   if module then out[#out + 1] = module:sub(1, -2) end
   if has_class then
     for _, entry in ipairs(api.tables()[class]) do

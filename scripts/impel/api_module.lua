@@ -66,10 +66,12 @@ local function doc_line(line)
   return "    " .. line
 end
 
---- The reference of a module as text.
----@param name string     "pd", "rig.car"
+--- The reference of a module as text, or of the one that a function is from.
+---@param name string     "pd", "rig.car", "load_data"
 ---@return string|nil text  nothing where there is no such module
 function api_module.text(name)
+  local of = getmetatable(require "impel").functions[name]
+  name = of and of[1] or name
   local lines = read(name)
   if not lines then return nil end
   local out, i = { "impel." .. name, "" }, 1

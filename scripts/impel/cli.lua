@@ -62,6 +62,12 @@ local function with_command(arguments, host)
   return there and table.move(arguments, 1, #arguments, 2, { "view" }) or arguments
 end
 
+-- `impel help run` as `impel run --help`.
+local function with_help(arguments)
+  if arguments[1] ~= "help" then return arguments end
+  return { arguments[2] or "--help", arguments[2] and "--help" }
+end
+
 -- `--time -1` as `--time=-1`: the parser takes what begins with a hyphen for an option. `--sandbox` as
 -- `--sandbox=auto`: it would take the next word, whatever it is.
 local function join_values(arguments)
@@ -77,7 +83,7 @@ end
 
 -- What the arguments ask for: the options, `command` among them; nil where they cannot be understood, which was told.
 local function parse(arguments, host)
-  arguments = with_command(arguments, host)
+  arguments = with_help(with_command(arguments, host))
   local first = arguments[1]
   local options = (first == "-e" or first == "-v") and require("impel.cli.eval").split(arguments)
   if options then return options end

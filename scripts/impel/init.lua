@@ -29,7 +29,8 @@ for name, value in pairs(core) do
 end
 
 return setmetatable(impel, {
-  submodules = submodules, -- for completion
+  submodules = submodules, -- for completion and the reference
+  functions = functions,
   __index = function(_, name)
     if submodules[name] then
       local module = require("impel." .. name)

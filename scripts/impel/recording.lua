@@ -17,21 +17,30 @@ local system = require "impel.system"
 
 local recording = {}
 
+--- Open the bytes of a recording.
+---@param bytes string
+---@param name string  where they are from, for the message
+---@return impel.playback|nil
+---@return string|nil message
+---@return string|nil kind  "damaged": nothing in it can be played
+function recording.play(bytes, name)
+  local playback, message = core.playback(bytes)
+  if not playback then return nil, ("recording %s: %s"):format(name, message), "damaged" end
+  return playback
+end
+
 --- Open a recording.
 ---@param path string
 ---@return impel.playback|nil
 ---@return string|nil message
 ---@return string|nil kind  "missing": it cannot be read; "damaged": nothing in it can be played
 function recording.open(path)
-  if type(path) ~= "string" then
+  if type(path) ~= "string" or path == "" or path:find("\0", 1, true) then
     arguments.fail("impel.recording: argument 'path' must be the name of a file, got %s", arguments.got(path))
   end
   local bytes, message = system.read_file(path)
   if not bytes then return nil, ("cannot read recording %s"):format(message), "missing" end
-  local playback
-  playback, message = core.playback(bytes)
-  if not playback then return nil, ("recording %s: %s"):format(path, message), "damaged" end
-  return playback
+  return recording.play(bytes, path)
 end
 
 -- Where no single number and no body is known: what kind of objects it is.

@@ -8,6 +8,7 @@
 -- A failure is a table: kind ("usage", "scene", "diverged" or "damaged": a file), message, and perhaps traceback.
 
 local nearest = require "impel.nearest"
+local progress = require "impel.progress"
 local recorder = require "impel.recorder"
 local scenes = require "impel.scene"
 local system = require "impel.system"
@@ -95,19 +96,6 @@ local function check_score(self, value)
   need_world(self.world)
 end
 
--- What a run knows beside its world, as part of the world's snapshots: how far it is, and what it is a run of.
-local Progress = {
-  __save = function(progress)
-    local run = progress.run
-    return { count = run.count, penetration = run.penetration, scene = run.scene.name, seed = run.seed,
-      params = run.values and run:parameters() }
-  end,
-  __load = function(progress, saved)
-    local run = progress.run
-    run.count, run.penetration, run.loaded = saved.count, saved.penetration, saved
-  end,
-}
-
 local function write_row(self)
   local values, problem = self:measure()
   if not values then return nil, problem end
@@ -139,7 +127,7 @@ function runner.new(scene, options)
   }, Run)
   self.place = function() return ("%s: %s"):format(scene.file, self.inside or "step") end
   world:state(state, LOOSE)
-  world:state(setmetatable({ run = self }, Progress), LOOSE)
+  world:state(progress.of(self), LOOSE)
   local problem = options.load and self:load(options.load)
   if problem then
     self:close()
@@ -320,20 +308,6 @@ function Run:parameters()
   return params
 end
 
--- In which a saved run differs from this one; nil where it is of the same.
-local function unlike(self)
-  local saved = self.loaded
-  if not saved then return "has the state of a world, and none of a run: impel run --save writes that" end
-  if saved.scene ~= self.scene.name then return ("is of the scene '%s'"):format(saved.scene) end
-  if saved.seed ~= self.seed then return ("is of seed %d, this run of %d (--seed)"):format(saved.seed, self.seed) end
-  local params = self:parameters()
-  for _, name in ipairs(nearest.keys(params)) do
-    if saved.params[name] ~= params[name] then
-      return ("is of %s = %s, this run of %s (--set)"):format(name, saved.params[name], params[name])
-    end
-  end
-end
-
 --- Write the whole state, the run's own too, to a file: Run:load goes on from there.
 ---@param path string
 ---@return table|nil failure
@@ -350,6 +324,11 @@ end
 ---@return boolean|nil ok
 ---@return string|nil message
 function runner.load_state(world, path) return world:load(path) end
+
+--- The bytes of a state that was saved, to look at.
+---@param path string
+---@return string|nil
+function runner.read_state(path) return (system.read_file(path)) end
 
 --- How a world is recorded into a file; a sandbox, which opens none, does it otherwise.
 ---@param world userdata
@@ -372,16 +351,26 @@ function Run:record(path, options)
   return true
 end
 
---- Go on where the run was that wrote the file: it ends after as many steps in all, in the same state.
+-- Why the state in the file does not fit the world: that it is of another run, where it says so.
+local function misfit(self, path, message)
+  if system.kind(path) ~= "file" then return { kind = "usage", message = message } end
+  local saved = progress.read(runner.read_state(path) or "")
+  local other = saved and progress.difference(self, saved)
+  if other then return { kind = "usage", message = ("%s %s"):format(path, other) } end
+  return { kind = "damaged", message = message }
+end
+
+--- Go on where the run was that wrote the file: it ends after as many steps in all, in the same state. `began` is how
+--- many it had; `changed`: the scene's file is another than then.
 ---@param path string
 ---@return table|nil failure
 function Run:load(path)
   local ok, loaded, message = scenes.guard(self.place, runner.load_state, self.world, path)
   if not ok then return { kind = "scene", message = loaded.message, traceback = loaded.traceback } end
-  local missing = not loaded and system.kind(path) ~= "file"
-  if not loaded then return { kind = missing and "usage" or "damaged", message = message } end
-  local problem = unlike(self)
-  if problem then return { kind = "usage", message = ("%s %s"):format(path, problem) } end
+  if not loaded then return misfit(self, path, message) end
+  local other = progress.difference(self, self.loaded)
+  if other then return { kind = "usage", message = ("%s %s"):format(path, other) } end
+  self.began, self.changed = self.count, self.loaded.text ~= self.scene.checksum
   self.time = self.world.time
 end
 

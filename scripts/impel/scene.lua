@@ -204,6 +204,7 @@ function scene.parse(text, chunk, options)
   return setmetatable({
     file = file,
     name = file:match("([^/]+)%.lua$") or file:match("[^/]+$") or file,
+    checksum = system.checksum(text),
     definition = definition,
     params = specs,
     globals = globals,

@@ -523,6 +523,10 @@ describe("impel", function()
     code, out = impel("run --help")
     assert.equal(0, code)
     assert.truthy(out:find("%-%-trace OUT"))
+    for words, same in pairs { ["help"] = "--help", ["help run"] = "run --help" } do
+      assert.same({ impel(same) }, { impel(words) })
+    end
+    assert.equal(2, (impel "help nothing"))
   end)
 
   it("saves the world at the end as a scene of its own", function()

@@ -170,6 +170,37 @@ describe("a recording", function()
     assert.equal(bytes, table.concat(pieces))
   end)
 
+  it("ends with its world, and is counted then as it was", function()
+    for _, path in ipairs { program.temporary(".rec"), false } do
+      local world = impel.world {}
+      local recording = assert(world:record(path or nil))
+      world:step(5)
+      world:destroy()
+      assert.same({ false, 5 }, { recording.on, recording.steps })
+      local playback = assert(impel.playback(path and program.read(path) or recording:take()))
+      assert.same({ "whole", 5 }, { playback.ending, playback.frames })
+      playback:close()
+      assert.is_true(recording:close())
+    end
+  end)
+
+  it("in a file is not to be taken, and a name of a file is one", function()
+    local world, path = impel.world {}, program.temporary(".rec")
+    local function why(f, ...)
+      local ok, message = pcall(f, ...)
+      assert.is_false(ok)
+      return message
+    end
+    local recording <close> = assert(world:record(path))
+    assert.truthy(why(recording.take, recording):find(("recording:take: '%s' has it all"):format(path), 1, true))
+    for _, wrong in ipairs { "", "a.rec\0b" } do
+      assert.truthy(why(world.record, world, wrong):find("world:record: argument 'path' must", 1, true))
+      assert.truthy(why(impel.recording, wrong):find("impel.recording: argument 'path' must", 1, true))
+    end
+    local none, message = impel.world {} :record(path)
+    assert.same({ nil, ("cannot write %s: another recording writes it already"):format(path) }, { none, message })
+  end)
+
   it("is of one world: two that are recorded at once, and restored, are played apart", function()
     local paths, worlds, shots, hashes = { program.temporary(), program.temporary() }, {}, {}, {}
     for i, path in ipairs(paths) do
@@ -253,6 +284,26 @@ describe("a recording", function()
     assert.same({ 10, 6 }, { ticks[10], ticks[11] })
   end)
 
+  it("tells of a tick that a restore left out, and how many steps a way took", function()
+    local later
+    played.bytes(20, function(w, i) if i == 20 then later = w:snapshot() end end)
+    local playback <close> = assert(impel.playback(
+      played.bytes(8, function(w, i) if i == 5 then w:restore(later) end end, nil, { keyframe_steps = 3 })))
+    local ok, message = pcall(playback.seek, playback, 11)
+    assert.is_false(ok)
+    assert.truthy(message:find("0 to 23, got 11, which a restore left out", 1, true), message)
+    for _, way in ipairs { { 0, 0 }, { 2, 2 }, { 3, 0 }, { 1, 1 }, { 3, 0 }, { 4, 1 }, { 23, 1 }, { 2, 2 } } do
+      assert.is_true(playback:seek(way[1]))
+      assert.equal(way[2], playback.compared, "to " .. way[1])
+    end
+    playback:rewind(1)
+    assert.equal(1, playback.compared)
+    playback:step()
+    assert.equal(1, playback.compared)
+    repeat until not playback:step()
+    assert.equal(0, playback.compared)
+  end)
+
   it("raises for misuse and dies with its playback", function()
     local playback = played.short()
     playback:seek(2)
@@ -263,6 +314,7 @@ describe("a recording", function()
       return message
     end
     assert.truthy(why(playback.seek, playback, 6):find("must be one that was recorded, 0 to 5, got 6", 1, true))
+    assert.truthy(why(playback.world.record, playback.world):find("is not recorded again", 1, true))
     playback:close()
     assert.truthy(why(playback.step, playback):find("destroyed playback", 1, true))
     assert.is_false(body:is_valid())
@@ -384,10 +436,10 @@ describe("impel replay", function()
     local path = recorded "bridge.lua --steps 50"
     local bytes = program.read(path)
     local cut = program.write(bytes:sub(1, -40), ".rec")
-    local code, out, err = program.run("replay " .. cut)
+    local code, out, err, _ = program.run("replay " .. cut)
     assert.equal(0, code)
     assert.truthy((out .. (err or "")):find "cut after tick %d+")
-    local at = #bytes // 2
+    local at = #bytes - 400 -- behind the first whole state
     local damaged = program.write(bytes:sub(1, at) .. "\xff\xff" .. bytes:sub(at + 3), ".rec")
     code, out, err = program.run("replay " .. damaged)
     assert.equal(5, code)
@@ -395,8 +447,36 @@ describe("impel replay", function()
     code, out, err = program.run "replay no-such-file.rec"
     assert.equal(2, code)
     assert.truthy((out .. (err or "")):find "cannot read recording")
-    code = program.run("replay " .. program.write("no recording", ".rec"))
+    code, out, err = program.run("replay " .. program.write("no recording", ".rec"))
+    assert.equal("", out)
     assert.equal(5, code)
+    assert.truthy(err:find("are no recording of a world", 1, true))
+    for _, size in ipairs { 1, 20, 47, 48, 80 } do
+      code, _, err = program.run("replay " .. program.write(bytes:sub(1, size), ".rec"))
+      assert.equal(5, code)
+      assert.truthy(err:find(" cut before ", 1, true), err)
+    end
+    for _, way in ipairs { "", " --seek" } do -- what was asked for is what was lost
+      code, _, err = program.run(("replay %s --to 50%s"):format(damaged, way))
+      assert.equal(5, code)
+      assert.truthy(err:find("--to 50: " .. damaged .. " is damaged behind byte", 1, true), err)
+      code, _, err = program.run(("replay %s --to 51%s"):format(cut, way))
+      assert.equal(5, code)
+      assert.truthy(err:find("was cut after tick", 1, true), err)
+    end
+  end)
+
+  it("says how many steps it compared, and takes a recording from standard input", function()
+    local path = recorded "bridge.lua --steps 20"
+    for arguments, words in pairs { [""] = "20 of 20 steps: the same\n", ["--to 0"] = "0 of 20 steps\n",
+      ["--to 7 --seek"] = "7 of 20 steps: the same\n" } do
+      local code, out = program.run(("replay - %s"):format(arguments), program.read(path))
+      assert.equal(0, code)
+      assert.truthy(out:find("compared     " .. words, 1, true), out)
+    end
+    local code, _, err = program.run("replay - --view")
+    assert.equal(2, code)
+    assert.truthy(err:find("--view: of a file", 1, true), err)
   end)
 end)
 

@@ -143,6 +143,15 @@ describe("the reference", function()
     has(api.text "impel", "impel.world {...} -> world", "impel")
   end)
 
+  it("finds a module by its whole name, also where a class is called so, and functions that modules lend", function()
+    assert.equal(api.text "rng", api.text "impel.rng")
+    assert.equal(api.text "rig.car", api.text "impel.rig.car")
+    has(api.text "impel.recording", "recording.open(path)", "recording")
+    assert.falsy(api.text("impel.recording"):find("recording:close()", 1, true))
+    has(api.text "impel.load_data", "impel.data", "load_data")
+    has(api.text "load_data", "impel.data", "load_data")
+  end)
+
   it("says what was probably meant, or that there is no such thing", function()
     for wrong, right in pairs { wrld = "world", ["body.angel"] = "body.angle", ["wrld:step"] = "world",
                                 ["world:stp"] = "world:step", revolut = "revolute", achor = "anchor" } do

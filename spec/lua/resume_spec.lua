@@ -86,7 +86,10 @@ describe("impel run --save and --load", function()
     refused(2, state .. " is of speed = 2, this run of 1 (--set)", ("%s --set speed=1 --load %s"):format(file, state))
     refused(2, " s, this run of 0.01 (--dt)", ("%s --dt 0.01 --load %s"):format(file, state))
     refused(2, "step 20: behind the end of this run, ", ("%s --steps 19 --load %s"):format(file, state))
-    refused(5, "that this world has not", ("examples/pyramid.lua --load %s"):format(state))
+    local name = file:match "([^/]+)%.lua$"
+    local other = (" is of the scene '%s', this run of '"):format(name)
+    refused(2, state .. other .. "pyramid'", ("examples/pyramid.lua --load %s"):format(state))
+    refused(2, state .. other .. "stack'", ("examples/stack.lua --sandbox --load %s"):format(state))
     refused(2, "/nowhere: No such file or directory", ("%s --load /nowhere"):format(file))
     local cut = program.write(program.read(state):sub(1, -9), ".imp")
     refused(5, "damaged", ("%s --load %s"):format(file, cut))
@@ -96,6 +99,26 @@ describe("impel run --save and --load", function()
     local save = ("-e 'local w = impel.world {} w:body {} assert(w:save %q)'"):format(bare)
     assert.equal(0, (program.run(save)))
     refused(2, "none of a run", ("%s --load %s"):format(world, bare))
+  end)
+
+  it("says that the scene was changed since, and from where on the rest is recorded", function()
+    local file, state, recording = scene(), program.temporary ".imp", program.temporary ".rec"
+    hash_of(("%s --steps 20 --save %s"):format(file, state))
+    local code, out, err = program.run(("run %s --steps 30 --load %s --record %s"):format(file, state, recording))
+    assert.same({ 0, "" }, { code, err })
+    assert.truthy(out:find(("recorded     %s, from step 21 on\n"):format(recording), 1, true), out)
+    program.put(file, program.read(file) .. "\n-- another line")
+    local words = ("impel: %s was saved by another text of %s: the file was changed since\n"):format(state, file)
+    for _, way in ipairs { "", " --sandbox" } do
+      code, _, err = program.run(("run %s --steps 30 --load %s%s"):format(file, state, way))
+      assert.equal(0, code)
+      assert.truthy(err:find(words, 1, true), err)
+      code, _, err = program.run(("run %s --steps 30 -q --load %s%s"):format(file, state, way))
+      assert.equal(0, code)
+      assert.falsy(err:find("another text", 1, true), err)
+    end
+    program.put(file, (program.read(file):gsub("s%.count %% 9", "s.count %% 8"))) -- in no handler of the world
+    assert.equal(0, (program.run(("run %s --steps 30 -q --load %s"):format(file, state))))
   end)
 end)
 

@@ -387,6 +387,7 @@ describe("world:restore", function()
     local handler = world:on("substep", function()
       raises("world:snapshot: a snapshot cannot be made inside a step", world.snapshot, world)
       raises("world:restore: a world cannot be restored inside its own step", world.restore, world, snapshot)
+      raises("world:load: a world cannot be restored inside its own step", world.load, world, "nowhere")
       refused = refused + 1
     end)
     world:step()

@@ -8,7 +8,7 @@ local recording = require "impel.recording"
 local command = { name = "replay", about = "play a recording of impel run --record again and compare each step" }
 
 function command.declare(parser)
-  parser:argument("file", "a recording"):argname("FILE")
+  parser:argument("file", "a recording; - reads it from standard input"):argname("FILE")
   parser:option("--to", "play up to this tick of the world, where it comes last (default: to the end)"):argname("TICK")
     :convert(opt.integer("--to", 0))
   parser:flag("--seek", "with --to: go there from the nearest whole state; what is before it is not compared")
@@ -20,6 +20,11 @@ function command.declare(parser)
     :convert(opt.integer("--frames", 1))
   parser:flag("-q --quiet", "print nothing but what goes wrong")
   parser:flag("-v --verbose", "print tracebacks")
+end
+
+local function open_bytes(file)
+  if file ~= "-" then return recording.open(file) end
+  return recording.play(io.read "a" or "", "-")
 end
 
 -- Play up to the frame `last`. Gives the first difference, with what a later whole state tells of it where that of its
@@ -43,12 +48,12 @@ local function play(playback, last, host, line)
   return first
 end
 
-local function result_of(options, playback, difference)
+local function result_of(options, playback, difference, compared)
   return {
     recording = options.file, text = playback.text, frames = playback.frames, keyframes = playback.keyframes,
     first = playback.first, last = playback.last, played = playback.frame, tick = playback.tick,
     hash = playback.world.hash, ending = playback.ending, whole_bytes = playback.whole,
-    difference = difference,
+    compared = compared, difference = difference,
   }
 end
 
@@ -58,7 +63,8 @@ local function result_table(result)
     { "made by", result.text ~= "" and result.text or nil },
     { "steps", ("%d, ticks %d to %d"):format(result.frames, result.first, result.last) },
     { "played", ("to tick %d"):format(result.tick) },
-    { "compared", result.difference and "differs" or "the same" },
+    { "compared", ("%d of %d steps%s"):format(result.compared, result.frames, result.difference and ": differs" or
+      result.compared > 0 and ": the same" or "") },
     { "ending", result.ending },
     { "hash", result.hash },
   }
@@ -69,6 +75,25 @@ local function result_table(result)
   return table.concat(lines)
 end
 
+-- How the bytes end, in words; nil: as they should.
+local function ending(file, playback)
+  if playback.ending == "cut" then
+    return ("%s was cut after tick %d: what is before is whole"):format(file, playback.last)
+  elseif playback.ending == "damaged" then
+    return ("%s is damaged behind byte %d: what is before, to tick %d, is whole"):format(file, playback.whole,
+      playback.last)
+  end
+end
+
+-- The failure of a tick that is not there.
+local function out_of_reach(file, playback, tick)
+  local lost = tick > playback.last and ending(file, playback)
+  if lost then return { kind = "damaged", message = ("--to %d: %s"):format(tick, lost) } end
+  local inside = tick >= playback.first and tick <= playback.last
+  return { kind = "usage", message = ("--to %d: a tick in %d..%d expected%s"):format(tick, playback.first,
+    playback.last, inside and "; a restore left this one out" or "") }
+end
+
 -- What differs, and how the bytes end. Gives the exit code.
 local function judge(options, playback, difference)
   local code = console.EXIT.ok
@@ -77,14 +102,9 @@ local function judge(options, playback, difference)
     console.say(("%s differs at %s"):format(options.file, recording.text(difference)))
     if difference.later then console.say("by " .. recording.text(difference.later)) end
   end
-  if playback.ending == "cut" then
-    console.say(("%s was cut after tick %d: what is before is whole"):format(options.file, playback.last))
-  elseif playback.ending == "damaged" then
-    console.say(("%s is damaged behind byte %d: what is before, to tick %d, is whole"):format(options.file,
-      playback.whole, playback.last))
-    code = console.EXIT.damaged
-  end
-  return code
+  local lost = ending(options.file, playback)
+  if lost then console.say(lost) end
+  return playback.ending == "damaged" and console.EXIT.damaged or code
 end
 
 -- The recording in the window; nothing is printed.
@@ -101,6 +121,7 @@ local function contradiction(options)
   if options.seek and not options.to then return "--seek: where to? --to TICK is missing" end
   if options.frames and not options.view then return "--frames: of which window? --view is missing" end
   if options.view then
+    if options.file == "-" then return "--view: of a file: it is read twice" end
     for _, name in ipairs { "hash", "json", "seek" } do
       if options[name] then return ("--%s: with --view nothing is printed or compared"):format(name) end
     end
@@ -111,27 +132,24 @@ end
 function command.run(host, options)
   local wrong = contradiction(options)
   if wrong then return console.report({ kind = "usage", message = wrong }, options) end
-  local playback, message, kind = recording.open(options.file)
+  local playback, message, kind = open_bytes(options.file)
   if not playback then return console.report({ kind = kind == "missing" and "usage" or "damaged", message = message },
     options) end
   local to = options.to
-  if to and not playback:place(to) then
-    local inside = to >= playback.first and to <= playback.last
-    return console.report({ kind = "usage", message = ("--to %d: a tick in %d..%d expected%s"):format(to,
-      playback.first, playback.last, inside and "; a restore left this one out" or "") }, options)
-  end
+  if to and not playback:place(to) then return console.report(out_of_reach(options.file, playback, to), options) end
   if options.view then
     playback:close()
     return show(host, options)
   end
   local line = console.progress(host, options.quiet)
-  local difference, interrupted
+  local difference, interrupted, compared
   if options.seek then
     local _, d = playback:seek(to)
-    difference = d
+    difference, compared = d, playback.compared
   else
     local last = to and playback:place(to) or playback.frames
     difference, interrupted = play(playback, last, host, line)
+    compared = playback.frame
   end
   line.clear()
   if interrupted then
@@ -139,7 +157,7 @@ function command.run(host, options)
     if difference then console.say(("%s differs at %s"):format(options.file, recording.text(difference))) end
     return console.EXIT.interrupted
   end
-  local result = result_of(options, playback, difference)
+  local result = result_of(options, playback, difference, compared)
   if options.hash then io.stdout:write(result.hash, "\n") end
   if options.json then io.stdout:write(json.encode(result), "\n") end
   if not (options.hash or options.json or options.quiet) then io.stdout:write(result_table(result)) end

@@ -29,11 +29,11 @@ function command.declare(parser)
   parser:option("--save", "write the state at the end: OUT.lua as plain data, a scene of its own; under any other name "
     .. "whole, to go on from by --load"):argname("OUT")
   parser:option("--load", "go on from the state that --save wrote, of the same scene and parameters; --time and "
-    .. "--steps count what was run before, too"):argname("IN")
+    .. "--steps count what was run before, too; --solver and --threads hold from there on"):argname("IN")
   parser:flag("--check-determinism", "make each step twice, and go on in new runs from time to time: exit code 5 and "
     .. "the first body and field that differ")
-  parser:option("--record", "write all that changes the world into OUT: impel replay OUT plays it again")
-    :argname("OUT")
+  parser:option("--record", "write all that changes the world from the first step of this run on into OUT, in the "
+    .. "place of what was there: impel replay OUT plays it again"):argname("OUT")
   pictures.declare(parser)
   sandboxed.declare(parser)
   opt.add_solver(parser)
@@ -56,7 +56,8 @@ local function result_table(result)
     { "plot", result.plot },
     { "pictures", result.pictures and table.concat(result.pictures, " ") },
     { "saved", result.saved },
-    { "recorded", result.recorded },
+    { "recorded", result.recorded_after and ("%s, from step %d on"):format(result.recorded, result.recorded_after + 1)
+      or result.recorded },
     { "check", result.check },
   }
   local lines = {}
@@ -76,7 +77,7 @@ end
 local function conclude(run, options, made)
   local result = run:result()
   result.trace, result.saved, result.plot = options.trace, options.save, options.plot
-  result.recorded = options.record
+  result.recorded, result.recorded_after = options.record, options.record and options.load and run.began
   if options.check_determinism then result.seconds, result.steps_per_second = nil, nil end -- each step is made twice
   result.pictures = made[1] and made
   local code = console.EXIT.ok
@@ -115,6 +116,13 @@ local function tell_what_is_there(options)
     local data = options.save:find "%.lua$"
     console.say(("%s holds the world as it is there: impel run %s goes on"):format(options.save,
       data and options.save or ("%s --load %s"):format(options.file, options.save)))
+  end
+end
+
+-- Somebody who goes on from a state may not expect that.
+local function warn(run, options)
+  if run.changed and not options.quiet then
+    console.say(("%s was saved by another text of %s: the file was changed since"):format(options.load, run.scene.file))
   end
 end
 
@@ -284,6 +292,7 @@ function command.run(host, options)
   if options.check_determinism then return check_determinism(scene, settings, host, options, line) end
   local run, failure = runner.new(scene, settings)
   if not run then return console.report(failure, options) end
+  warn(run, options)
   local recorded
   recorded, failure = record(run, options)
   if not recorded then

@@ -102,7 +102,9 @@ end
 
 -- In the child: the state that --load names was read before.
 local function give_state(bytes)
-  require("impel.run").load_state = function(world, path)
+  local runner = require "impel.run"
+  function runner.read_state() return bytes end
+  function runner.load_state(world, path)
     local ok, message = pcall(world.restore, world, bytes)
     if ok then return true end
     return nil, ("%s: %s"):format(path, (message:gsub("^[^\n]-:%d+: ", ""):gsub("^world:restore: ", "")))
