@@ -15,7 +15,14 @@ end
 
 function Progress.__load(self, saved)
   local run = self.run
-  run.count, run.penetration, run.loaded = saved.count, saved.penetration, saved
+  run.loaded = type(saved) == "table" and saved or {}
+  run.count, run.penetration = run.loaded.count, run.loaded.penetration
+end
+
+-- Whether it was saved by a run: a file may hold anything.
+local function is_of_a_run(saved)
+  return type(saved) == "table" and type(saved.scene) == "string" and math.type(saved.seed) == "integer"
+    and math.type(saved.count) == "integer" and type(saved.penetration) == "number" and type(saved.params) == "table"
 end
 
 --- What is to be registered with the run's world: after a restore the run has count, penetration, and what was saved as
@@ -30,13 +37,10 @@ local function value_of(text)
   return f and f()
 end
 
---- What a state says of the run that it is of, where it fits no world: what `loaded` would be.
----@param bytes string   of a snapshot, or any others
----@return table|nil saved
-function progress.read(bytes)
-  local ok, list = pcall(state_text.list, bytes)
+-- The registered tables with what is right in them and in their params, by place.
+local function read_roots(bytes)
   local roots = {}
-  for _, pair in ipairs(ok and list or {}) do
+  for _, pair in ipairs(state_text.list(bytes)) do
     local root, name = pair[1]:match "^(state %d+)%.([%a_][%w_.]*)$"
     if root then
       local saved = roots[root] or { params = {} }
@@ -45,9 +49,16 @@ function progress.read(bytes)
       roots[root] = saved
     end
   end
-  for _, root in ipairs(nearest.keys(roots)) do
-    local saved = roots[root]
-    if type(saved.scene) == "string" and math.type(saved.seed) == "integer" and saved.penetration then return saved end
+  return roots
+end
+
+--- What a state says of the run that it is of, where it fits no world: what `loaded` would be.
+---@param bytes string   of a snapshot, or any others
+---@return table|nil saved
+function progress.read(bytes)
+  local ok, roots = pcall(read_roots, bytes)
+  for _, root in ipairs(ok and nearest.keys(roots) or {}) do
+    if is_of_a_run(roots[root]) then return roots[root] end
   end
   return nil
 end
@@ -57,7 +68,7 @@ end
 ---@param saved table|nil  what was saved
 ---@return string|nil
 function progress.difference(run, saved)
-  if not saved then return "has the state of a world, and none of a run: impel run --save writes that" end
+  if not is_of_a_run(saved) then return "has the state of a world, and none of a run: impel run --save writes that" end
   if saved.scene ~= run.scene.name then
     return ("is of the scene '%s', this run of '%s'"):format(saved.scene, run.scene.name)
   end

@@ -99,6 +99,12 @@ describe("impel run --save and --load", function()
     local save = ("-e 'local w = impel.world {} w:body {} assert(w:save %q)'"):format(bare)
     assert.equal(0, (program.run(save)))
     refused(2, "none of a run", ("%s --load %s"):format(world, bare))
+    for _, odd in ipairs { "5", "{}", "{ scene = {}, seed = 0.5, params = 7 }" } do -- in the place of the run's own
+      save = ("-e 'local w = impel.world {} w:body {} w:state { world = w } w:state(setmetatable({}, " ..
+        "{ __save = function() return %s end, __load = print })) assert(w:save %q)'"):format(odd, bare)
+      assert.equal(0, (program.run(save)))
+      refused(2, "none of a run", ("%s --load %s"):format(world, bare))
+    end
   end)
 
   it("says that the scene was changed since, and from where on the rest is recorded", function()
