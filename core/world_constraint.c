@@ -99,9 +99,10 @@ static ImpStatus try_tape(ImpWorld *world, const ImpiJoint *joint) {
       }
     }
     if (impi_sample_mass(world, joint, &samples, i) == 0) {
-      return impi_fail(IMP_ERR_ARGUMENT,
-                       "constraint '%s': no body moves result %d at the present poses (its gradient is zero)", name,
-                       i + 1);
+      return impi_fail(
+          IMP_ERR_ARGUMENT,
+          "constraint '%s': no body moves result %d at the present poses (its gradient is zero, or too large)", name,
+          i + 1);
     }
   }
   return IMP_OK;
