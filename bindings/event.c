@@ -100,11 +100,15 @@ static int get_kind(lua_State *L, void *self) {
 }
 
 
-// event.body_a, event.body
+// event.body_a
 static int get_body_a(lua_State *L, void *self) {
   bind_push_body(L, 1, event_of(self)->body_a);
   return 1;
 }
+
+
+// event.body: a warning may be about none
+static int get_body(lua_State *L, void *self) { return event_of(self)->body_a.id != 0 ? get_body_a(L, self) : 0; }
 
 
 // event.body_b
@@ -248,7 +252,11 @@ static const Entry event_entries[] = {
      .only = BIT(JOINT_DESTROYED),
      .doc = "of the joint that is no more, or nil"},
     {.name = "id", .type = "integer", .get = get_id, .only = BIT(JOINT_DESTROYED), .doc = "what its joint.id was"},
-    {.name = "body", .type = "body", .get = get_body_a, .only = SINGLE, .doc = "the body it happened to"},
+    {.name = "body",
+     .type = "body or nil",
+     .get = get_body,
+     .only = SINGLE | BIT(WARNING),
+     .doc = "the body it happened to; nil of a warning about none"},
     {.name = "stage", .type = "string", .get = get_text, .only = BIT(FAULT), .doc = "stage of the step that failed"},
     {.name = "text", .type = "string", .get = get_text, .only = BIT(WARNING), .doc = "the warning"},
     {.name = "is_valid",

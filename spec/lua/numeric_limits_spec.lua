@@ -129,12 +129,14 @@ describe("coordinates", function()
       local world = impel.world { solver = solver, gravity = { 0, 0 } }
       local body = world:body { position = { 999990, 0 }, velocity = { 300, 0 } } -- 5 m a step
       body:circle { radius = 1 }
-      local told = {}
+      local told, named = {}, {}
+      world:on("warning", function(event) named[#named + 1] = event.body end)
       for step = 1, 6 do
         world:step()
         for _ = 1, count(world, "warning") do told[#told + 1] = step end
       end
       assert.same({ 3 }, told, solver)
+      assert.same({ body }, named, solver)
       body:set_position(0, 0)
       world:step()
       body:set_position(2e6, 0)
