@@ -144,9 +144,14 @@ local function script_names(write)
     write(...)
     return self
   end, flush = function() end }
-  globals.io = { stderr = stderr, stdout = stderr, write = write }
+  globals.io = { stderr = stderr, stdout = stderr, write = write,
+    read = function() error("standard input: " .. REFUSED, 2) end }
   globals.print = environment.printer(write)
   add_load(globals)
+  local within = base() -- what a scene that a scene parses begins from
+  for _, name in ipairs { "next", "getmetatable", "setmetatable", "math" } do within[name] = globals[name] end
+  globals._G, globals.package = within, { loaded = { math = within.math }, path = "", searchpath = function() end }
+  for _, name in ipairs(LIBRARIES) do globals.package.loaded[name] = within[name] end
   return globals
 end
 
@@ -158,10 +163,7 @@ local function script_require(globals, texts)
   return function(name)
     if loaded[name] ~= nil then return loaded[name] end
     local script = not ABSENT[name] and texts[name]
-    if not script then
-      if type(name) == "string" and type(rawget(globals, name)) == "table" then return globals[name] end
-      error(("module '%s': %s"):format(tostring(name), REFUSED), 2)
-    end
+    if not script then error(("module '%s': %s"):format(tostring(name), REFUSED), 2) end
     local chunk = assert(environment.compile(script.text, "@" .. script.path, globals))
     local value = chunk(name, script.path)
     loaded[name] = value == nil and true or value

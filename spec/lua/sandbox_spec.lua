@@ -166,6 +166,24 @@ describe("a script in the sandbox", function()
     assert.are.equal(0, outcome.code, outcome.err)
   end)
 
+  it("says in its own words that a scene within it has no more than it has", function()
+    local outcome = run [[
+      local scene = require("impel").scene
+      local within = assert(scene.parse("return { setup = function() end }", "@within.lua"))
+      local calls = { { scene.read, "-" } }
+      for _, name in ipairs { "socket", "os", "io", "debug", "package" } do
+        calls[#calls + 1] = { within.globals.require, name }
+      end
+      for _, call in ipairs(calls) do
+        local ok, message = pcall(call[1], call[2])
+        assert(not ok and message:find("not in a sandbox", 1, true), message)
+      end
+      assert(within.globals.require "string" == within.globals.string and within.globals.require "math".abs)
+      assert(not within.globals.debug and not within.globals.io and not within.globals.package)
+      return { setup = function() return { world = require "impel".world {} } end }]]
+    assert.are.equal(0, outcome.code, outcome.err)
+  end)
+
   it("gives the same hash as outside", function()
     for _, name in ipairs { "pendulum", "pyramid", "ragdoll", "walker", "buoyancy", "car" } do
       local options = ("run %s --hash --quiet --steps 30"):format(name)
@@ -218,6 +236,8 @@ describe("the names in a sandbox", function()
       walk(object, "object", found, seen)
     end
     walk(globals.coroutine.create(print), "thread", found, seen)
+    local within = assert(globals.require("impel.scene").parse("return { setup = function() end }", "@within.lua"))
+    walk(within.globals, "within", found, seen)
     local system = { system = require "impel.system" }
     for name, library in pairs(setmetatable(system, { __index = FORBIDDEN })) do FORBIDDEN[name] = library end
     for library, functions in pairs(FORBIDDEN) do
