@@ -361,8 +361,10 @@ static int draw_bounds(lua_State *L) {
 }
 
 
-// How much of the box an item covers, 0..1, by the box around it; of lines, as if each piece took a fiftieth.
+// How much of the box an item covers, 0..1, by the box around it; of lines, as if each piece took a fiftieth; of texts, as
+// if each took a hundredth, wherever it stands.
 static double covered(const ImpDrawItem *item, const ImpVec2 *points, ImpAabb view) {
+  if (item->kind == IMP_DRAW_TEXT) return 0.01;
   ImpAabb box = {{HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}};
   for (int i = item->first; i < item->first + item->count; ++i) {
     box.lower = (ImpVec2){fmin(box.lower.x, points[i].x), fmin(box.lower.y, points[i].y)};

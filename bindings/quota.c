@@ -24,6 +24,7 @@ static struct {
   atomic_size_t engine; // of these by worlds
   atomic_bool refused;  // Lua was refused and has not been given anything since: it is collecting, or at its end
   int refusals;         // of Lua, in all
+  atomic_bool lacked;   // somebody was refused something, and lives
   size_t limit;         // [bytes]; 0: there is no quota
   size_t bytes;         // of these the script's; the rest is what the program is made of
   size_t engine_then;   // `engine` and `used` when Lua collected last for their sake
@@ -41,7 +42,9 @@ bool bind_is_confined(void) { return quota.limit > 0; }
 
 bool bind_has_room(size_t bytes) {
   size_t used = atomic_load(&quota.used);
-  return quota.limit == 0 || (used <= quota.limit && bytes <= quota.limit - used);
+  bool has = quota.limit == 0 || (used <= quota.limit && bytes <= quota.limit - used);
+  if (!has) atomic_store(&quota.lacked, true);
+  return has;
 }
 
 
@@ -75,6 +78,7 @@ static bool take(size_t more) {
 // catch the error; or there is just enough left to collect all the time.
 static void *refuse(void) {
   if (atomic_exchange(&quota.refused, true) || ++quota.refusals == REFUSALS) end_for_memory();
+  atomic_store(&quota.lacked, true);
   return NULL;
 }
 
@@ -176,4 +180,11 @@ int bind_restart_clock(lua_State *L) {
   (void)L;
   quota.end = bind_clock() + quota.seconds;
   return 0;
+}
+
+
+// lacked_memory() -> boolean: the quota of memory has refused something
+int bind_lacked_memory(lua_State *L) {
+  lua_pushboolean(L, atomic_load(&quota.lacked));
+  return 1;
 }

@@ -22,5 +22,6 @@ bool bind_has_room(size_t bytes);
 /// Functions of impel.system.
 int bind_set_quota(lua_State *L);
 int bind_restart_clock(lua_State *L);
+int bind_lacked_memory(lua_State *L);
 
 #endif

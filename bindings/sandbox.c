@@ -108,6 +108,7 @@ const luaL_Reg bind_sandbox_functions[] = {
     {"keep_descriptors", keep_descriptors},
     {"set_quota", bind_set_quota},
     {"restart_clock", bind_restart_clock},
+    {"lacked_memory", bind_lacked_memory},
     {"unblock", unblock},
     {"send", send_bytes},
     {"real_path", real_path},

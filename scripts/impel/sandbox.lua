@@ -28,7 +28,7 @@ local MOST_UNREAD = 8       -- answers; of ours none asks again before it was an
 local GRACE = 1             -- [s] at most, after its time, in which the child may say itself where it was
 local LONGEST_LINE = 65536  -- [B]
 local LONGEST_WORD = 200    -- [B] of what the child says of a ring
-local LONGEST_MESSAGE = 64 << 20 -- [B]
+local LONGEST_MESSAGE = 64 << 20 -- [B], where nobody says otherwise
 local LAST_WORDS = 1        -- [s] in which what the child said before its end comes out of its pipes
 local RINGS_DUE = 10        -- [s] in which the child has closed its rings
 local EXIT_QUOTA = 6
@@ -302,8 +302,8 @@ end
 ---@param options table  mode: "auto" takes what rings there are, "strict" all or none; name: for messages; folder: what
 ---  is beneath it may be read; may_write(path) -> boolean; quotas: of sandbox.QUOTAS, those that differ; prepare():
 ---  before the rings are closed; work(link) -> exit code: behind them; say(line): what it prints; ready(child): its
----  rings are closed; message(child, parts): others than its calls; endless: its time is that from one message to the
----  next, and begins anew with extend() here and link.restart_clock() there
+---  rings are closed; message(child, parts): others than its calls; longest: message [B]; endless: its time is that
+---  from one message to the next, and begins anew with extend() here and link.restart_clock() there
 ---@return table|nil child
 ---@return table|nil failure
 function sandbox.start(options)
@@ -312,6 +312,7 @@ function sandbox.start(options)
   local here, there = make_pipes()
   if not here then return nil, { kind = "internal", message = there } end
   local quotas = setmetatable(options.quotas or {}, { __index = sandbox.QUOTAS })
+  options.longest = options.longest or LONGEST_MESSAGE
   local id, problem = system.fork()
   if id == 0 then inside.serve(options, there, quotas) end
   for _, descriptor in pairs(there) do system.close(descriptor) end
@@ -323,7 +324,7 @@ function sandbox.start(options)
   here.replies = nil
   return setmetatable({
     id = id, options = options, name = options.name, quotas = quotas, pipes = here, to = to, queue = {}, sent = 0,
-    began = system.clock(), reader = framing.reader(LONGEST_MESSAGE), line = pieces.new(), logged = 0,
+    began = system.clock(), reader = framing.reader(options.longest), line = pieces.new(), logged = 0,
     output = pieces.new(), files = brokers.new {
       folder = options.folder, may_write = options.may_write or function() return false end,
       most = quotas.files * MEGABYTE,

@@ -4,6 +4,7 @@
 -- Before the rings are closed everything is read that may be wanted later: behind them no file can be opened.
 
 require "impel.core" -- brings impel.system
+local brokers = require "impel.sandbox_files"
 local environment = require "impel.environment"
 local framing = require "impel.framing"
 local names = require "impel.sandbox_names"
@@ -16,7 +17,6 @@ Link.__index = Link
 local STDOUT, STDERR = 1, 2
 local EXIT_RAISED = 70
 local MEGABYTE = 1 << 20
-local LONGEST_MESSAGE = 64 << 20 -- [B]
 local LOOK = 0.01 -- [s] from one look for messages to the next, where none is awaited
 -- [B] of addresses beside the quota: stacks and heaps of 64 threads, what the quota's blocks are rounded up to
 local ADDRESSES = 2 << 30
@@ -28,16 +28,20 @@ local append, clock, exit, poll, read = system.append, system.clock, system.exit
 
 -- The link to the parent ---------------------------------------------------------------------------------------------
 
-local function new_link(ends)
+local function new_link(ends, longest)
   return setmetatable({
-    up = ends.messages, down = ends.replies, reader = framing.reader(LONGEST_MESSAGE), came = {}, looked = 0,
+    up = ends.messages, down = ends.replies, reader = framing.reader(longest), longest = longest, came = {}, looked = 0,
   }, Link)
 end
 
---- Send a message.
+--- Send a message. Raises where it is longer than the parent takes.
 ---@param ... string|number
 function Link:send(...)
-  if not append(self.up, framing.encode(...)) then exit(EXIT_RAISED) end -- nobody is there any more
+  local text = framing.encode(...)
+  if #text > self.longest then
+    error(("too much at a time for a sandbox: %d bytes, at most %d"):format(#text, self.longest), 0)
+  end
+  if not append(self.up, text) then exit(EXIT_RAISED) end -- nobody is there any more
 end
 
 -- Put what has come, at most after so many seconds, to what is there.
@@ -47,6 +51,7 @@ local function take(self, seconds)
   if not text and reason == "again" then return end
   if not text or text == "" then exit(EXIT_RAISED) end
   local messages = self.reader:take(text)
+  if not messages then exit(EXIT_RAISED) end -- it is no parent of ours
   table.move(messages, 1, #messages, #self.came + 1, self.came)
 end
 
@@ -68,6 +73,8 @@ end
 ---@param ... string|number  the call and its arguments
 ---@return string|nil result  nil, message, reason
 function Link:call(...)
+  local message = brokers.too_long(...)
+  if message then return nil, message, "other" end
   self:send("call", ...)
   local others = {}
   while true do
@@ -249,11 +256,11 @@ end
 
 -- Everything of the child that may raise. Gives the exit code.
 local function run(options, ends, quotas)
-  local link = new_link(ends)
+  local link = new_link(ends, options.longest)
   local texts = child.scripts()
   prepare(options, ends)
   local set_quota = system.set_quota
-  link.restart_clock = system.restart_clock
+  link.restart_clock, link.lacked_memory = system.restart_clock, system.lacked_memory
   local told = close_rings(quotas, options.endless)
   confine_names(link, texts)
   link:send(table.unpack(told))

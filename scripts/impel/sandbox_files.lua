@@ -12,6 +12,7 @@ local Broker = {}
 Broker.__index = Broker
 
 local MOST_OPEN = 16    -- files at a time: a trace is one
+local LONGEST_NAME = 4096 -- [B] of a module or a path: the system takes no longer ones, and to look at one takes time
 local LONGEST = 8 << 20 -- [B] of a text that is read
 
 -- What may be read as data; a module ends in .lua.
@@ -29,6 +30,19 @@ function broker.new(options)
 end
 
 local function no(message, reason) return { "no", message, reason or "other" } end
+
+-- Of which the first argument is a name.
+local NAMED = { module = true, text = true, open = true, replace = true }
+
+--- Why a request is not looked at, and need not be sent.
+---@param call string
+---@param first any     its first argument
+---@return string|nil message
+function broker.too_long(call, first)
+  local name = NAMED[call] and tostring(first) or ""
+  if #name <= LONGEST_NAME then return nil end
+  return ("%s...: a name of %d bytes, a sandbox takes %d"):format(name:sub(1, 40), #name, LONGEST_NAME)
+end
 
 -- Whether a file is where it may be read, through links, too.
 local function is_beneath(self, path)
@@ -141,6 +155,8 @@ local COUNT = { module = 1, text = 1, open = 2, replace = 2, append = 2, truncat
 function Broker:serve(request)
   local call = calls[request[1]]
   if not call or #request ~= COUNT[request[1]] + 1 then return no "no such call" end
+  local message = broker.too_long(request[1], request[2])
+  if message then return no(message) end
   return call(self, table.unpack(request, 2))
 end
 

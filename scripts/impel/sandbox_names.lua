@@ -9,6 +9,7 @@ local rng = require "impel.rng"
 local names = {}
 
 local REFUSED = "not in a sandbox"
+local LONGEST_NAME = 200 -- [B] in a message
 
 -- What is taken from Lua as it is, and of which of its libraries the scene gets a copy.
 local PLAIN = {
@@ -163,7 +164,7 @@ local function script_require(globals, texts)
   return function(name)
     if loaded[name] ~= nil then return loaded[name] end
     local script = not ABSENT[name] and texts[name]
-    if not script then error(("module '%s': %s"):format(tostring(name), REFUSED), 2) end
+    if not script then error(("module '%s': %s"):format(tostring(name):sub(1, LONGEST_NAME), REFUSED), 2) end
     local chunk = assert(environment.compile(script.text, "@" .. script.path, globals))
     local value = chunk(name, script.path)
     loaded[name] = value == nil and true or value

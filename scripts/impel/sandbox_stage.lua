@@ -24,6 +24,10 @@ local BUDGET = 0.025 -- [s] that the steps of a frame may take before its pictur
 local HERTZ = 5      -- of the spring that pulls a body
 local WAIT = 3600    -- [s]
 
+--- The longest that there is [B]: of a name or a help, of a failure or its traceback, of a picture (some 60000 boxes).
+stage.LONGEST = { label = 200, failure = 16384, picture = 16 << 20 }
+local LONGEST = stage.LONGEST
+
 -- A number, true or false as text that says which it is, and an integer as one.
 local function show(value)
   if type(value) == "boolean" then return tostring(value) end
@@ -32,20 +36,24 @@ end
 
 local function fail(self, failure)
   self.failure = failure
-  self.link:send("failed", failure.kind, failure.message, failure.traceback or "")
+  self.link:send("failed", failure.kind, tostring(failure.message):sub(1, LONGEST.failure),
+    (failure.traceback or ""):sub(1, LONGEST.failure))
 end
+
+local function label(text) return tostring(text):sub(1, LONGEST.label) end
 
 -- What the scene is: its parameters, its title, where the camera looks.
 local function introduce(self)
   local run = self.run
   for _, name in ipairs(nearest.keys(run.scene.params)) do
     local param = run.scene.params[name]
-    self.link:send("param", name, show(param.default), show(run.values[name]), param.min and show(param.min) or "",
-      param.max and show(param.max) or "", param.integer and "integer" or "", param.help or "")
+    self.link:send("param", label(name), show(param.default), show(run.values[name]),
+      param.min and show(param.min) or "", param.max and show(param.max) or "",
+      param.integer and "integer" or "", label(param.help or ""))
   end
   local view = self.frame:camera(cameras, self.options.width, self.options.height)
-  self.link:send("scene", run.scene.definition.title or run.scene.name, show(run.world.dt + 0.0), show(view.x + 0.0),
-    show(view.y + 0.0), show(view.height + 0.0))
+  self.link:send("scene", label(run.scene.definition.title or run.scene.name), show(run.world.dt + 0.0),
+    show(view.x + 0.0), show(view.y + 0.0), show(view.height + 0.0))
 end
 
 local function step(self, count)
@@ -90,6 +98,18 @@ local function draw(self, camera, overlays)
   end
 end
 
+-- What there is to see as bytes; nothing where that is more than goes into one message.
+local function picture(self)
+  local bytes = self.drawing:bytes()
+  if #bytes <= LONGEST.picture then return bytes end
+  if not self.failure then
+    fail(self, { kind = "scene", message = ("the picture has %.1f MB, a window of a sandbox shows %.0f at most"):format(
+      #bytes / 2 ^ 20, LONGEST.picture / 2 ^ 20) })
+  end
+  self.drawing:clear()
+  return self.drawing:bytes()
+end
+
 local calls = {}
 
 function calls.frame(self, count, x, y, height, width_px, height_px, scale, overlays, cursor_x, cursor_y)
@@ -105,7 +125,7 @@ function calls.frame(self, count, x, y, height, width_px, height_px, scale, over
   for word in overlays:gmatch "%a+" do set[word] = true end
   draw(self, camera, set)
   local counts = world:is_valid() and world:counts() or { bodies = 0, joints = 0, contacts = 0 }
-  self.link:send("picture", self.drawing:bytes(), made, show((self.run.time or 0) + 0.0), counts.bodies, counts.joints,
+  self.link:send("picture", picture(self), made, show((self.run.time or 0) + 0.0), counts.bodies, counts.joints,
     counts.contacts)
 end
 

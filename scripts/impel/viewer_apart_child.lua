@@ -8,11 +8,10 @@ local stages = require "impel.sandbox_stage"
 local apart = {}
 
 local MOST_PARAMS = 1000
-local LONGEST = 200   -- [B] of a name or a help that is shown
+local LONGEST = stages.LONGEST
+local LONGEST_ANSWER = LONGEST.picture + 65536 -- [B]
 local MOST_STEPS = 256
-local LARGEST = 16 << 20 -- [B] of a picture: some 60000 boxes
 local LARGEST_VALUE = 1e300 -- of a parameter and its bounds
-local LONGEST_FAILURE = 16384 -- [B] of a message or traceback that is shown
 local BURST = 0.008   -- [s] in a frame for what the child sends
 local MOST_WAITING = 64 -- messages that a child which does not read may have before it; then the latest are dropped
 
@@ -29,7 +28,7 @@ local function whole(text)
   return x and x >= 0 and x or nil
 end
 
-local function label(text) return (printable(text:sub(1, LONGEST)):gsub("%s+", " ")) end
+local function label(text) return (printable(text:sub(1, LONGEST.label)):gsub("%s+", " ")) end
 
 -- A number of a size that sliders can be drawn for: differences and shares of such numbers are finite, too.
 local function sane(x) return math.type(x) and math.abs(x + 0.0) <= LARGEST_VALUE and x or nil end
@@ -71,7 +70,9 @@ function takers.picture(self, bytes, made, time, bodies, joints, contacts)
   end
   self.waiting_since = nil
   self.drawing:clear()
-  if #bytes > LARGEST then return self.child:kill("internal", "the sandbox sent a picture that is too large") end
+  if #bytes > LONGEST.picture then
+    return self.child:kill("internal", "the sandbox sent a picture that is too large")
+  end
   local ok, message = self.drawing:add(bytes)
   if not ok then return self.child:kill("internal", "the sandbox sent a picture that is none: " .. message) end
   self.seen = { time = finite(time) or 0, bodies = whole(bodies) or 0, joints = whole(joints) or 0,
@@ -87,8 +88,8 @@ end
 
 function takers.failed(self, kind, message, traceback)
   local known = { scene = true, diverged = true, usage = true, damaged = true }
-  self:fail { kind = known[kind] and kind or "scene", message = printable(message:sub(1, LONGEST_FAILURE)),
-    traceback = traceback ~= "" and printable(traceback:sub(1, LONGEST_FAILURE)) or nil }
+  self:fail { kind = known[kind] and kind or "scene", message = printable(message:sub(1, LONGEST.failure)),
+    traceback = traceback ~= "" and printable(traceback:sub(1, LONGEST.failure)) or nil }
 end
 
 -- How many parts each has, its name with them.
@@ -194,7 +195,7 @@ function apart:begin()
   self.stem = chunk:match "([^/=@]+)%.lua$" or "scene" -- what pictures of the window are called
   local child, failure = sandbox.start {
     mode = options.sandbox, quotas = options.quota, name = printable(chunk:sub(2)), endless = true,
-    folder = chunk:sub(2):match "^(.*)/[^/]*$" or ".",
+    longest = LONGEST_ANSWER, folder = chunk:sub(2):match "^(.*)/[^/]*$" or ".",
     work = stages.work(text, chunk, { set = self.set_values, seed = options.seed, dt = options.dt,
       solver = options.solver, threads = options.threads, width = self.camera.width_px,
       height = self.camera.height_px }),

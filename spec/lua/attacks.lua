@@ -94,6 +94,7 @@ return {
     while true do rng:random(1, 9) end]]),
 
   -- without measure --------------------------------------------------------------------------------------------------
+  refused("the words of a quota", "error 'not enough memory'", "not enough memory"),
   greedy("string.rep", "local _ = ('x'):rep(1 << 30)"),
   greedy("string.rep, caught", "while true do pcall(string.rep, 'x', 1 << 30) end"),
   greedy("a string that doubles", "local x = 'x' while true do x = x .. x end"),
@@ -165,6 +166,13 @@ return {
   refused("debug", "debug.getregistry()", "debug"),
   refused("package", "package.loadlib('libc.so.6', '*')", "package"),
   refused("string.dump", "string.dump(function() end)", "dump"),
+  refused("a module's name of 60 MB", "require(('x'):rep(60 << 20))", "a name of 62914560 bytes, a sandbox takes 4096"),
+  refused("a module's name that no message holds", "require(('a.'):rep(40 << 20) .. 'b')", "a sandbox takes 4096"),
+  refused("a path of 60 MB", "assert(loadfile(('/./x'):rep(15 << 20) .. '.lua'))", "a sandbox takes 4096"),
+  refused("an engine module's name of 60 MB", "require('impel.' .. ('x'):rep(60 << 20))", "not in a sandbox"),
+  endless("names that take long to look at", "setup", [[
+    local long = ('a.'):rep(20 << 20) .. 'b'
+    while true do pcall(require, long) end]]),
   refused("modules of Lua by require", "require('io')", "io"),
   refused("debug by require", "require('debug')", "debug"),
   refused("package by require", "require('package')", "package"),

@@ -35,6 +35,7 @@ describe("what is no file to read", function()
     assert.is_true(code == 2 or code == 5, ("%s: %s, %s"):format(words, code, err))
     assert.is_truthy(err:find(says, 1, true), err)
     assert.is_nil(err:find("stopping", 1, true), err)
+    return code
   end
 
   it("is refused as a scene", function()
@@ -44,10 +45,13 @@ describe("what is no file to read", function()
   end)
 
   it("is refused as a state, in a sandbox, too", function()
-    for _, sandbox in ipairs { "", " --sandbox" } do
-      refused("run scene.lua --steps 1 --load folder" .. sandbox, "folder: Is a directory")
-      refused("run scene.lua --steps 1 --load long" .. sandbox, "long: longer than what is read (4096 MB)")
-      refused("run scene.lua --steps 1 --load /dev/zero" .. sandbox, "/dev/zero: longer than what is read (1 MB)")
+    for _, state in ipairs {
+      { "folder", "folder: Is a directory" }, { "long", "long: longer than what is read (4096 MB)" },
+      { "/dev/zero", "/dev/zero: longer than what is read (1 MB)" },
+      { "/proc/self/mem", "/proc/self/mem: Input/output error" },
+    } do
+      local words = "run scene.lua --steps 1 --load " .. state[1]
+      assert.equal(refused(words, state[2]), refused(words .. " --sandbox", state[2]), words)
     end
     refused("run scene.lua --steps 1 --sandbox --load pipe", "pipe: a pipe that nobody writes to")
   end)

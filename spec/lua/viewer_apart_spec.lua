@@ -199,17 +199,38 @@ describe("the window on a sandbox", function()
     assert(open [[
       return {
         view = { x = 0, y = 0, height = 2 },
-        params = { many = false },
+        params = { circles = 20, texts = 20 },
         setup = function(p) return { world = require "impel".world {}, p = p } end,
         draw = function(s, view)
-          for _ = 1, s.p.many and 20000 or 20 do view:circle(0, 0, 5, "red") end
+          for _ = 1, s.p.circles do view:circle(0, 0, 5, "red") end
+          for i = 1, s.p.texts do view:text(9 * i, 0, "far away") end
         end,
       }]])
     await("a picture", function() return v.pictures > 1 end)
     assert.is_nil(v.failure, v.failure and v.failure.message)
-    assert.is_true(v:is_paintable())
-    v:set("many", true)
-    await("too much of it", function() return not v:is_paintable() end)
+    for _, name in ipairs { "circles", "texts" } do
+      v:set(name, 30000)
+      await("too much of it", function() return not v:is_paintable() end)
+      v:set(name, 20)
+      await("less of it", function() return v:is_paintable() end)
+    end
+    v:set("texts", 300000)
+    await("more than a message takes", function() return v.failure end)
+    assert.truthy(v.failure.message:find("the picture has %d+%.%d MB, a window of a sandbox shows 16 at most"))
+  end)
+
+  it("cuts what the script says of itself", function()
+    assert(open [[
+      local long = ("x"):rep(20 << 20)
+      return {
+        title = long, params = { [long] = 1, p = { 1, help = long } },
+        setup = function() return { world = require "impel".world {} } end,
+        update = function() error(long) end,
+      }]])
+    await("the failure", function() return v.failure end)
+    assert.is_true(v.ready and #v.run.scene.definition.title <= 200 and #v.run.scene.params.p.help <= 200)
+    assert.is_true(#v.failure.message <= 16384)
+    assert.are.equal("scene", v.failure.kind)
   end)
 
   it("tells what the script prints", function()
@@ -323,7 +344,7 @@ describe("what comes out of a sandbox", function()
         { "open", "/tmp/impel_apart_probe", "replace" }, { "replace", "/tmp/impel_apart_probe", "x" },
         { "append", "1", "x" }, { "append", "2", "x" }, { "close", "0" }, { "truncate", "1", "0" },
         { "text", "/etc/passwd" }, { "text", "../../etc/passwd.lua" }, { "module", "../x" }, { "execute", "id" },
-        { "open" }, { "append", "x", "y" },
+        { "open" }, { "append", "x", "y" }, { "module", ("x"):rep(5000) }, { "text", ("./"):rep(9e6) .. "a.lua" },
       } do
         local done = link:call(table.unpack(call))
         if done then io.stderr:write("done: ", call[1], "\n") end
@@ -333,6 +354,30 @@ describe("what comes out of a sandbox", function()
     assert.are.equal(0, outcome.code)
     assert.are.same({}, told)
     assert.is_nil(io.open "/tmp/impel_apart_probe")
+  end)
+
+  it("takes names of 4096 bytes, and messages as long as they may be", function()
+    local files = require("impel.sandbox_files").new { folder = ".", may_write = function() return true end,
+      most = 1000 }
+    for _, call in ipairs { "module", "text", "open", "replace" } do
+      for length, refused in pairs { [4096] = false, [4097] = true, [30 << 20] = true } do
+        local more = (call == "open" or call == "replace") and "x" or nil
+        local reply = files:serve { call, ("x"):rep(length), more }
+        assert.are.equal("no", reply[1])
+        assert.are.equal(refused, reply[2]:find("a name of " .. length .. " bytes, a sandbox takes 4096", 1, true) ~= nil)
+        assert.is_true(#reply[2] < 5000)
+      end
+    end
+    local told = {}
+    local outcome = listen(function(link)
+      for _, length in ipairs { 900, 1100 } do
+        local _, result, message = pcall(link.call, link, "append", 1, ("x"):rep(length))
+        io.stderr:write(result or message, "\n")
+      end
+      return 0
+    end, { longest = 1000, say = function(line) told[#told + 1] = line end })
+    assert.are.equal(0, outcome.code)
+    assert.are.same({ "no such descriptor", "too much at a time for a sandbox: 1131 bytes, at most 1000" }, told)
   end)
 
   it("makes no file longer than it may be", function()

@@ -88,12 +88,14 @@ local function send_progress(link)
   end
 end
 
--- In the child: a scene that failed for want of memory has used up its quota.
-local function tell_quota()
+-- In the child: a scene that failed for want of memory has used up its quota. Its words alone do not tell: anybody can
+-- raise them.
+local function tell_quota(link)
   local report = console.report
   function console.report(failure, options)
     local message = tostring(failure.message)
-    if failure.kind == "scene" and (message:find "not enough memory" or message:find "out of memory") then
+    local told = message:find "not enough memory" or message:find "out of memory"
+    if failure.kind == "scene" and told and link.lacked_memory() then
       failure.kind, failure.message = "quota", message .. " (--quota memory=MB gives more)"
     end
     return report(failure, options)
@@ -123,7 +125,7 @@ function sandboxed.work(command, options, text, chunk, state)
   return function(link)
     find.text = function() return text, chunk end
     send_progress(link)
-    tell_quota()
+    tell_quota(link)
     if state then give_state(state) end
     reels.send(link)
     records.send()
@@ -200,7 +202,10 @@ function sandboxed.run(command, host, options)
   local state, unread
   if options.load then
     state, unread = require("impel.system").read_file(options.load)
-    if not state then return console.report({ kind = "usage", message = unread }, options) end
+    if not state then
+      local there = require("impel.system").kind(options.load) == "file"
+      return console.report({ kind = there and "damaged" or "usage", message = unread }, options)
+    end
   end
   local line = console.progress(host, options.quiet)
   local reel
