@@ -364,7 +364,8 @@ describe("what comes out of a sandbox", function()
         local more = (call == "open" or call == "replace") and "x" or nil
         local reply = files:serve { call, ("x"):rep(length), more }
         assert.are.equal("no", reply[1])
-        assert.are.equal(refused, reply[2]:find("a name of " .. length .. " bytes, a sandbox takes 4096", 1, true) ~= nil)
+        local words = ("a name of %d bytes, a sandbox takes 4096"):format(length)
+        assert.are.equal(refused, reply[2]:find(words, 1, true) ~= nil)
         assert.is_true(#reply[2] < 5000)
       end
     end
