@@ -31,9 +31,9 @@ static double number_field(lua_State *L, const char *owner, const char *name, do
   double value = lua_tonumber(L, -1);
   if (lua_type(L, -1) != LUA_TNUMBER || !(value >= lower && value <= upper)) {
     luaL_error(L, "%s.%s must be a finite number%s, got %s", owner, name,
-               lower == 0     ? " >= 0"
-               : isinf(lower) ? ""
-                              : " > 0",
+               lower == 0  ? " >= 0"
+               : lower > 0 ? " > 0"
+                           : "",
                got(L, -1));
   }
   lua_pop(L, 1);

@@ -12,10 +12,18 @@ local Camera = {}
 Camera.__index = Camera
 
 local NEAREST, FARTHEST = 1e-6, 1e9 -- least and greatest height shown [m]
+local OUTERMOST = 1e12 -- of what is looked at, on each axis [m]
+local HEIGHT = 10 -- where nobody says, or says what is no number [m]
 
--- What follows from the height shown.
+-- Within bounds; what is no number is `other`.
+local function within(x, least, most, other)
+  return x == x and math.min(math.max(x, least), most) or other
+end
+
+-- Whatever was asked for, painters get finite numbers; and what follows from the height shown.
 local function update(self)
-  self.height = math.min(math.max(self.height, NEAREST), FARTHEST)
+  self.x, self.y = within(self.x, -OUTERMOST, OUTERMOST, 0), within(self.y, -OUTERMOST, OUTERMOST, 0)
+  self.height = within(self.height, NEAREST, FARTHEST, HEIGHT)
   self.ppm = self.height_px / self.height
   self.width = self.width_px / self.ppm
 end
@@ -26,7 +34,7 @@ end
 ---@return table
 function camera.new(options)
   local self = setmetatable({
-    x = options.x or 0, y = options.y or 0, height = options.height or 10, down = false, scale = options.scale or 1,
+    x = options.x or 0, y = options.y or 0, height = options.height or HEIGHT, down = false, scale = options.scale or 1,
     width_px = math.max(options.width_px, 1), height_px = math.max(options.height_px, 1),
   }, Camera)
   update(self)
@@ -62,6 +70,7 @@ end
 function Camera:pan(dx, dy)
   self.x = self.x - dx / self.ppm
   self.y = self.y + (self.down and -dy or dy) / self.ppm
+  update(self)
 end
 
 --- Show `factor` times as near; what is at the pixel stays there.
@@ -71,6 +80,7 @@ function Camera:zoom(factor, px, py)
   update(self)
   local now_x, now_y = self:to_world(px, py)
   self.x, self.y = self.x + x - now_x, self.y + y - now_y
+  update(self)
 end
 
 --- The picture has another size: the middle and what a metre measures stay.
@@ -97,15 +107,16 @@ end
 ---@param margin number|nil  0.06 by default
 function Camera:fit(x1, y1, x2, y2, margin)
   local grown = 1 + 2 * (margin or 0.06)
-  self.x, self.y = (x1 + x2) / 2, (y1 + y2) / 2
+  self.x, self.y = x1 / 2 + x2 / 2, y1 / 2 + y2 / 2 -- so they do not overflow
   self.height = math.max((y2 - y1) * grown, (x2 - x1) * grown * self.height_px / self.width_px)
-  if self.height == 0 then self.height = 10 end
+  if self.height == 0 then self.height = HEIGHT end
   update(self)
 end
 
 --- Look at a point.
 function Camera:follow(x, y)
   self.x, self.y = x, y
+  update(self)
 end
 
 --- What is shown: x1, y1, x2, y2 [m].

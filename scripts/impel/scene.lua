@@ -33,6 +33,7 @@ local OPTIONS = { -- of scene.parse
 local LONGEST = 64 << 20 -- [B] of a scene file
 
 local view_fields = { "x", "y", "height" } -- [m]
+local FARTHEST_VIEW = 1e9 -- of each [m]
 
 -- What was raised, as text.
 local function text_of(e)
@@ -89,11 +90,14 @@ local function check_view(view)
   end
   for _, name in ipairs(view_fields) do
     local value = view[name]
-    local bound = name == "height" and 0 or -math.huge
-    local good = type(value) == "number" and value > bound and value < math.huge
+    local low = name == "height" and 0 or -math.huge
+    local good = type(value) == "number" and value > low and math.abs(value) <= FARTHEST_VIEW
     if value ~= nil and not good then
       local got = type(value) == "number" and json.number(value) or type(value)
-      error(("scene.view.%s: finite number%s expected, got %s"):format(name, bound == 0 and " > 0" or "", got), 0)
+      local far = type(value) == "number" and value > low and value < math.huge
+      local words = far and ("number up to %g m"):format(FARTHEST_VIEW) or
+        low == 0 and "finite number > 0" or "finite number"
+      error(("scene.view.%s: %s expected, got %s"):format(name, words, got), 0)
     end
   end
 end

@@ -14,14 +14,19 @@ local number, numbers = svg_text.number, svg_text.numbers
 local SLIMNESS = 0.4  -- half of the width of an arrow's head, as a part of its length
 local BASELINE = 0.35 -- of a font's size, from the middle of a line of text down to its baseline
 
+local FARTHEST = 1e15 -- from the picture [px]: a scene may draw what in pixels is no number
+
+-- A length or place that a picture can have.
+local function bounded(x) return x == x and math.min(math.max(x, -FARTHEST), FARTHEST) or 0 end
+
 -- The points of an item in pixels, flat.
 local function pixels(item, camera)
   local ppm, points = camera.ppm, {}
   local down = camera.down and ppm or -ppm
   local middle_x, middle_y = camera.width_px / 2, camera.height_px / 2
   for i = 1, item.n, 2 do
-    points[i] = middle_x + (item[i] - camera.x) * ppm
-    points[i + 1] = middle_y + (item[i + 1] - camera.y) * down
+    points[i] = bounded(middle_x + (item[i] - camera.x) * ppm)
+    points[i + 1] = bounded(middle_y + (item[i + 1] - camera.y) * down)
   end
   return points
 end
@@ -71,7 +76,7 @@ end
 
 -- An area's element without its colours, open at the end.
 local function area(item, camera)
-  local points, radius = pixels(item, camera), item.radius * camera.ppm
+  local points, radius = pixels(item, camera), bounded(item.radius * camera.ppm)
   local path
   if #points > 2 and radius > 0 then path = rounded_path(points, radius) end
   if #points > 2 and radius == 0 then path = plain_path(points) end
@@ -134,7 +139,7 @@ end
 function kinds.text(self, item, style, color)
   local camera = self.camera
   local x, y = table.unpack(pixels(item, camera))
-  local size = item.radius > 0 and item.radius * camera.ppm or style.text * camera.scale
+  local size = item.radius > 0 and bounded(item.radius * camera.ppm) or style.text * camera.scale
   local anchor = item.align < 0.25 and "start" or item.align > 0.75 and "end" or "middle"
   self:add(svg_text.line(x, y + BASELINE * size, size, anchor, color or style.line, item.text))
 end

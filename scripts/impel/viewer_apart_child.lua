@@ -57,7 +57,7 @@ function takers.scene(self, title, dt, x, y, height)
   if not self.looked then
     self.looked = true
     self.camera.x, self.camera.y = finite(x) or 0, finite(y) or 0
-    self.camera.height = math.max(finite(height) or 10, 1e-6)
+    self.camera.height = finite(height) or 10
     self.camera:resize(self.camera.width_px, self.camera.height_px)
   end
   self.ready, self.waiting_since = true, nil

@@ -348,6 +348,7 @@ describe("impel", function()
       fails(view "y = 'up'", "scene.view.y: finite number expected, got string")
       fails(view "y = -1 / 0", "scene.view.y: finite number expected, got -inf")
       fails(view "height = 0", "scene.view.height: finite number > 0 expected, got 0")
+      fails(view "x = 1e308", "scene.view.x: number up to 1e+09 m expected, got 1e+308")
       assert.equal(0, (impel("run - --steps 0", scene_text("scene.view = { x = -1, height = 2 }"))))
     end)
 

@@ -40,6 +40,30 @@ describe("the camera", function()
     assert.equal(100, c.ppm)
   end)
 
+  it("stays finite whatever it is to show", function()
+    local big, most = 1.7e308, math.huge
+    local c = cameras.new { x = big, y = -big, height = 1e-320, width_px = 800, height_px = 600 }
+    local function is_finite()
+      for _, name in ipairs { "x", "y", "height", "width", "ppm" } do
+        assert.is_true(c[name] == c[name] and math.abs(c[name]) <= 1e12 and c[name] ~= 0, name .. " " .. c[name])
+      end
+    end
+    is_finite()
+    for _, box in ipairs { { big, big, big, big }, { -big, -big, big, big }, { -most, -most, most, most },
+      { 0, 0 / 0, 1, 1 }, { 0 / 0, 0 / 0, 0 / 0, 0 / 0 } } do
+      c:fit(table.unpack(box))
+      c:follow(c.x + 1, c.y + 1) -- none of these is 0
+      is_finite()
+    end
+    c:follow(0 / 0, most)
+    c:pan(-1, most)
+    is_finite()
+    for _, factor in ipairs { 1e300, 1e-300, most } do
+      c:zoom(factor, 100, -1e9)
+      is_finite()
+    end
+  end)
+
   it("gives back the world point of every pixel", function()
     local c = cameras.new { x = -7.5, y = 1e3, height = 0.01, width_px = 641, height_px = 479 }
     for _, at in ipairs { { 0, 0 }, { 641, 479 }, { 12.25, 400 } } do

@@ -116,6 +116,24 @@ describe("svg", function()
     end
   end)
 
+  it("has numbers only, wherever things are", function()
+    local far, d = 1.7e308, drawing.new()
+    d:fill("scene", nil, 1, { far, far })
+    d:outline("scene", nil, far, { 0, 0, -far, far, far, -far })
+    d:polyline("scene", nil, { -far, -far, far, far })
+    d:arrow("scene", nil, 0, 0, far, -far)
+    d:dot("scene", nil, far, 0)
+    d:text("scene", nil, far, 1, -far, 0, "far")
+    local text = body_of(d)
+    for attribute, value in text:gmatch ' (%l[%l%d]*)="([^"]*)"' do
+      local is_list = ("d points x y r cx cy"):find(attribute, 1, true)
+      if is_list then
+        for word in value:gmatch "[^MLAZ ]+" do assert.is_true(math.abs(tonumber(word) or math.huge) <= 2e15, value) end
+      end
+    end
+    assert.equal(7, select(2, text:gsub("\n", "")))
+  end)
+
   it("takes anybody's text", function()
     assert.equal("&lt;a b=&quot;c&quot;&gt; &amp; \\x00 \\xFF \u{e4}", svg_text.escape('<a b="c"> & \0 \xff \u{e4}'))
   end)
