@@ -57,12 +57,10 @@ static void keep_reference(const Parts *at, int lane, const ImpiContact *contact
 
 
 static void enter_point(const Parts *at, int i, int lane, const ImpiContactPoint *point) {
-  Point *p = &at->points[i];
   RarePoint *rare = &at->rare_points[i];
   ExactPoint *exact = &at->exact_points[i];
   place_point(at, i, lane, point);
   keep_point(at, i, lane, point);
-  p->normal_total[lane] = p->tangent_total[lane] = 0;
   rare->approach[lane] = (float)point->approach;
   rare->step_n[lane] = rare->step_t[lane] = 0;
   exact->work_n[lane] = point->work_n;
@@ -70,14 +68,16 @@ static void enter_point(const Parts *at, int i, int lane, const ImpiContactPoint
 }
 
 
-// What it starts from in the next substep.
+// What it starts from in the first substep, in which nothing is summed up yet.
 static void enter_impulses(const ImpiSoftBlocks *blocks, int place, const ImpiContact *contact) {
   Parts at = parts_at(blocks, place);
   int lane = place % IMPI_W;
   at.rare->rolling[lane] = contact->rolling > 0 ? (float)contact->lambda_r : 0;
+  at.rare->rolling_total[lane] = 0;
   for (int i = 0; i < blocks->points; ++i) {
     at.points[i].normal[lane] = (float)contact->points[i].lambda_n;
     at.points[i].tangent[lane] = (float)contact->points[i].lambda_t;
+    at.points[i].normal_total[lane] = at.points[i].tangent_total[lane] = 0;
   }
 }
 
@@ -129,7 +129,7 @@ static void enter(const ImpiSoftBlocks *blocks, int place, int32_t slot, const I
   rare->corner[lane] = contact->flags & IMPI_CONTACT_CORNER ? -1 : 0;
   rare->hit_speed[lane] = (float)contact->hit_speed;
   rare->rolling_radius[lane] = contact->rolling > 0 ? (float)contact->rolling : 0;
-  rare->rolling_total[lane] = rare->rolling_step[lane] = 0;
+  rare->rolling_step[lane] = 0;
   rare->restitution[lane] = contact->restitution > 0 ? (float)contact->restitution : 0;
   rare->threshold[lane] = contact->restitution > 0 ? (float)contact->restitution_threshold : 0;
   keep_reference(&at, lane, contact);

@@ -458,6 +458,7 @@ void impi_joint_lanes_begin(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiL
 
 
 void impi_joint_lanes_reload(const ImpiSolve *solve, ImpiJointLanes *lanes) {
+  lanes->pass.motions = solve->motions; // bodies that handlers made may have moved them
   reload(solve, lanes);
   impi_joint_lanes_run(lanes, lanes->kernels->measure);
   impi_joint_lanes_run(lanes, lanes->kernels->linearise);

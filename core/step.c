@@ -66,7 +66,8 @@ static void refresh(ImpiSolve *solve, int32_t slot, double t) {
   ImpWorld *world = solve->owner;
   world->substep_time = t - world->substep_length;
   world->pose_stamp++;
-  if (world->constraint_callback != NULL && world->joint_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE) {
+  if (world->constraint_callback != NULL && world->joint_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE &&
+      impi_undo_is_sane(world, &world->joints.data[slot])) {
     world->constraint_callback(world, impi_joint_handle(world, slot), t, world->constraint_user);
   }
   point_at_world(solve, world);
@@ -181,6 +182,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
   }
   bool wild = impi_undo_wants(world, listens);
   world->undo.held = false;
+  world->undo.first_wild = -1;
   world->undo.culprits.count = 0;
   if (!impi_reserve(&world->heap, &world->undo.culprits, world->awake.count) || (wild && !impi_undo_reserve(world))) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");

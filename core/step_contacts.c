@@ -375,6 +375,21 @@ static const uint64_t *fast_bodies(ImpWorld *world) {
 }
 
 
+// Contacts in lanes of a fast body at which the stage looks because one of both is a bullet; those with what does not move
+// the lanes know.
+static void doubt_bullets(ImpWorld *world, int32_t slot) {
+  const ImpiBody *body = &world->bodies.data[slot];
+  for (int32_t edge = body->first_edge; edge >= 0;) {
+    const ImpiContact *contact = &world->contacts.data[edge >> 1];
+    int32_t other = contact->body_a == slot ? contact->body_b : contact->body_a;
+    if (contact->run > 0 && (body->bullet || world->bodies.data[other].bullet)) {
+      impi_bits_set(&world->doubtful, edge >> 1);
+    }
+    edge = contact->edge[edge & 1].next;
+  }
+}
+
+
 // All contacts of a body that are in lanes.
 static void doubt_body(ImpWorld *world, int32_t slot) {
   for (int32_t edge = world->bodies.data[slot].first_edge; edge >= 0;) {
@@ -401,12 +416,9 @@ static void refresh_lanes(ImpWorld *world, uint32_t stamp) {
   for (int i = 0; i < count; ++i) {
     impi_bits_set(&world->doubtful, lanes->looked.data[i]);
   }
-  for (int i = 0; i < world->fast.count && fast != NULL; ++i) { // of the others the lanes know
+  for (int i = 0; i < world->fast.count && fast != NULL; ++i) {
     for (uint64_t word = fast[i]; word != 0;) {
-      int32_t slot = 64 * i + impi_bits_pop(&word);
-      if (world->bodies.data[slot].bullet) {
-        doubt_body(world, slot);
-      }
+      doubt_bullets(world, 64 * i + impi_bits_pop(&word));
     }
   }
   for (int i = 0; i < world->movers.count; ++i) {

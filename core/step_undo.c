@@ -7,17 +7,18 @@
 // more. The other islands come to the same bits again. Callbacks of substeps are called anew for that.
 //
 // Who began it: a body that a push of a callback or a force field would have thrown out of the world within the substep,
-// for that push is never given; else what is not sane and hangs on a joint with an absurd drive, whose second body it is;
-// else the fastest of those that are not sane.
+// for that push is never given; else what is not sane and hangs on a joint with an absurd drive or a constraint with an
+// absurd law, whose last body it is; else the fastest of those that are not sane.
 //
 // What solvers in double start from is kept in every step: it costs them nothing to speak of. The soft solver keeps
 // impulses in its lanes, and reading them back costs a few percent of a step: it does so when callbacks listen, which
-// see them then, when a field has a function of its own, and when a drive or a field is set to absurd numbers. Of
+// see them then, when a field or a constraint has a function of its own, and when a drive or a field is set to absurd numbers. Of
 // anything else that blew up all bodies that are not sane are taken out at the end, as are those of more than
 // IMPI_MOST_FAULTS islands in a step.
 #include <string.h>
 
 #include "constants.h"
+#include "continuous.h"
 #include "world.h"
 
 
@@ -37,7 +38,7 @@ void impi_undo_free(ImpWorld *world) {
 // Whether it is worth while
 // ---------------------------------------------------------------------------------------------------------------------
 
-// What makes a drive or a field absurd: no machine has such speeds, lengths or forces [SI units].
+// What makes a drive, a field or a law absurd: no machine has such speeds, lengths or forces [SI units].
 #define ABSURD 1e6
 
 
@@ -61,10 +62,12 @@ static bool has_wild_drive(const ImpWorld *world, const ImpiJoint *joint) {
 }
 
 
-static bool has_wild_joint(const ImpWorld *world) {
+// What a function says is known when it is too late.
+static bool may_have_wild_joint(const ImpWorld *world) {
   bool wild = false;
   for (int i = 0; i < world->awake_joints.count && !wild; ++i) {
-    wild = has_wild_drive(world, &world->joints.data[world->awake_joints.data[i]]);
+    const ImpiJoint *joint = &world->joints.data[world->awake_joints.data[i]];
+    wild = joint->kind == IMP_JOINT_CONSTRAINT || has_wild_drive(world, joint);
   }
   return wild;
 }
@@ -84,7 +87,7 @@ static bool has_wild_field(const ImpWorld *world) {
 
 
 bool impi_undo_wants(const ImpWorld *world, bool listens) {
-  return world->solver != IMP_SOLVER_SOFT || listens || has_wild_field(world) || has_wild_joint(world);
+  return world->solver != IMP_SOLVER_SOFT || listens || has_wild_field(world) || may_have_wild_joint(world);
 }
 
 
@@ -252,8 +255,68 @@ static bool is_insane(const ImpWorld *world, int32_t slot) {
 }
 
 
-// The last dynamic body of the first joint with a wild drive on whose bodies it went; -1: none.
-static int32_t find_driven(const ImpWorld *world) {
+bool impi_undo_is_sane(const ImpWorld *world, const ImpiJoint *joint) {
+  bool sane = true;
+  for (int k = 0; k < impi_joint_body_count(joint); ++k) {
+    ImpiMotion m = impi_body_motion(world, impi_joint_body(joint, k));
+    sane = sane && impi_motion_is_sane(&m);
+  }
+  return sane;
+}
+
+
+void impi_undo_note_rows(ImpWorld *world, int32_t slot) {
+  const ImpiJoint *joint = &world->joints.data[slot];
+  const ImpiCustom *custom = joint->custom;
+  ImpiUndo *undo = &world->undo;
+  bool wild = false;
+  for (int i = 0; i < joint->count; ++i) {
+    wild = wild || fabs(custom->rows[i].bias) > ABSURD || (custom->rows[i].has_c && fabs(custom->rows[i].c) > ABSURD);
+    for (int k = 0; k < 3 * custom->body_count; ++k) {
+      wild = wild || fabs(custom->rows_j[3 * custom->body_count * i + k]) > ABSURD;
+    }
+  }
+  undo->first_wild = wild && undo->first_wild < 0 ? slot : undo->first_wild;
+}
+
+
+// Whether a law is absurd where its bodies were when the step began: its value, or what it pulls by.
+static bool has_wild_tape(ImpWorld *world, const ImpiJoint *joint) {
+  int bodies = impi_joint_body_count(joint);
+  ImpiMotion later[IMP_MAX_CONSTRAINT_BODIES];
+  for (int k = 0; k < bodies; ++k) {
+    int32_t slot = impi_joint_body(joint, k);
+    later[k] = world->motions.data[slot];
+    world->motions.data[slot] = *impi_world_start(world, slot);
+  }
+  ImpiPoses poses = {world->bodies.data, world->motions.data, NULL};
+  ImpiSamples samples = impi_sample_room(&world->samples, joint); // room for any joint is there since it is
+  impi_joint_sample(world->joints.data, joint, &poses, world->time, HUGE_VAL, samples);
+  bool wild = false;
+  for (int i = 0; i < joint->count; ++i) {
+    wild = wild || !(fabs(samples.value[i]) <= ABSURD);
+    for (int k = 0; k < 3 * bodies; ++k) {
+      wild = wild || !(fabs(samples.j[3 * bodies * i + k]) <= ABSURD);
+    }
+  }
+  for (int k = 0; k < bodies; ++k) {
+    world->motions.data[impi_joint_body(joint, k)] = later[k];
+  }
+  return wild;
+}
+
+
+static bool has_wild_law(ImpWorld *world, int32_t slot) {
+  const ImpiJoint *joint = &world->joints.data[slot];
+  if (joint->kind != IMP_JOINT_CONSTRAINT) {
+    return false;
+  }
+  return joint->custom->rows != NULL ? slot == world->undo.first_wild : has_wild_tape(world, joint);
+}
+
+
+// The last dynamic body of the first joint with a wild drive or law on whose bodies it went; -1: none.
+static int32_t find_driven(ImpWorld *world) {
   for (int i = 0; i < world->awake_joints.count; ++i) {
     const ImpiJoint *joint = &world->joints.data[world->awake_joints.data[i]];
     bool insane = false;
@@ -263,7 +326,7 @@ static int32_t find_driven(const ImpWorld *world) {
       insane = insane || is_insane(world, slot);
       last = impi_is_dynamic(&world->bodies.data[slot]) ? slot : last;
     }
-    if (insane && last >= 0 && has_wild_drive(world, joint)) {
+    if (insane && last >= 0 && (has_wild_drive(world, joint) || has_wild_law(world, world->awake_joints.data[i]))) {
       return last;
     }
   }

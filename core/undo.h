@@ -28,6 +28,7 @@ typedef struct ImpiContactUndo {
 typedef struct ImpiUndo {
   bool held;                              // what is below is that of the step under way
   IMPI_ARRAY(ImpiCulprit) culprits;       // of the solve under way
+  int32_t first_wild;                     // the joint whose callback was the first to give absurd rows in it; -1: none
   IMPI_ARRAY(ImpiContactUndo) contacts;   // of those with rows, in their order
   IMPI_ARRAY(int32_t) begun;              // contacts that have rows in the lanes for the first time
   IMPI_ARRAY(ImpiCoordinate) coordinates; // of the joints with rows, one after another
@@ -38,5 +39,16 @@ typedef struct ImpiUndo {
   uint32_t epoch;                         // see ImpiLaneContacts
   bool solved;
 } ImpiUndo;
+
+bool impi_undo_wants(const ImpWorld *world, bool listens); // whether something wild may get into it
+bool impi_undo_reserve(ImpWorld *world);
+void impi_undo_keep(ImpWorld *world); // what it starts from
+// A callback gave rows to a constraint.
+void impi_undo_note_rows(ImpWorld *world, int32_t joint);
+// Whether all bodies of a joint have sane numbers now: of others no callback is asked.
+bool impi_undo_is_sane(const ImpWorld *world, const ImpiJoint *joint);
+void impi_undo_free(ImpWorld *world);
+// True: it was taken back, and whoever began it is out of the world; it is to be made anew.
+bool impi_undo(ImpWorld *world);
 
 #endif

@@ -520,13 +520,7 @@ void impi_mover_relieve(ImpWorld *world, ImpiMover *mover);
 // Whether the contact is of a mover with a dynamic body below it: the mover's weight stands for it.
 bool impi_mover_stands_on(const ImpWorld *world, const ImpiContact *contact);
 
-// step_undo.c: a solve whose numbers blew up
-bool impi_undo_wants(const ImpWorld *world, bool listens); // whether something wild may get into it
-bool impi_undo_reserve(ImpWorld *world);
-void impi_undo_keep(ImpWorld *world); // what it starts from
-void impi_undo_free(ImpWorld *world);
-// True: it was taken back, and whoever began it is out of the world; it is to be made anew.
-bool impi_undo(ImpWorld *world);
+// step_undo.c, beside what undo.h has
 // Room for where bodies were before the step: where that ends early, a snapshot finds nothing that was never written.
 bool impi_backup_reserve(ImpWorld *world);
 void impi_note_culprit(ImpWorld *world, int32_t body, const char *stage);

@@ -291,6 +291,7 @@ ImpStatus imp_constraint_set_rows(ImpWorld *world, ImpJoint handle, const ImpUse
     custom->rows[i] = (ImpiUserValues){rows[i].bias, rows[i].c, rows[i].lower, rows[i].upper, rows[i].has_c};
     memcpy(custom->rows_j + i * width, rows[i].j, (size_t)width * sizeof *custom->rows_j);
   }
+  impi_undo_note_rows(world, slot);
   for (int i = count; i < custom->capacity; ++i) { // what comes back later starts anew
     custom->coordinates[i].effort.lambda = 0;
   }

@@ -11,7 +11,7 @@ static void take_out(ImpWorld *world, int32_t slot) {
   if (body->first_joint >= 0) {
     impi_joints_edited(world);
   }
-  body->enabled = body->awake = body->fast = false;
+  body->enabled = body->awake = body->fast = body->restless = false;
   impi_body_drop_contacts(world, slot);
   world->lists_dirty = true;
 }

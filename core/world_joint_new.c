@@ -177,11 +177,15 @@ static ImpStatus check_drives(const ImpJointDef *def) {
 }
 
 
+enum { GROUND_TO_BE = -1 }; // the slot of a ground that is not yet made: whoever is refused leaves none behind
+
+
 static ImpStatus check_pair(const ImpWorld *world, const char *kind, int32_t a, int32_t b) {
   if (a == b) {
     return impi_fail(IMP_ERR_ARGUMENT, "a %s joins two bodies, not a body to itself", kind);
   }
-  if (!impi_is_dynamic(&world->bodies.data[a]) && !impi_is_dynamic(&world->bodies.data[b])) {
+  bool moves_a = a != GROUND_TO_BE && impi_is_dynamic(&world->bodies.data[a]);
+  if (!moves_a && !impi_is_dynamic(&world->bodies.data[b])) {
     return impi_fail(IMP_ERR_ARGUMENT, "a %s needs a dynamic body: neither of its two is moved by forces", kind);
   }
   return IMP_OK;
@@ -224,8 +228,12 @@ ImpStatus imp_world_ground(ImpWorld *world, ImpBody *out_body) {
 // Where the anchors are in the frames of their bodies.
 static void place_anchors(const ImpWorld *world, const ImpJointDef *def, int32_t a, int32_t b, ImpiGauge *gauge) {
   const ImpJointKindInfo *kind = impi_kind((uint8_t)def->kind);
-  ImpiMotion motion_a = impi_body_motion(world, a), motion_b = impi_body_motion(world, b);
-  ImpTransform frame_a = impi_body_frame(&world->bodies.data[a], &motion_a);
+  ImpiMotion motion_a = {0}, motion_b = impi_body_motion(world, b);
+  ImpTransform frame_a = {.q = {.c = 1}};
+  if (a != GROUND_TO_BE) {
+    motion_a = impi_body_motion(world, a);
+    frame_a = impi_body_frame(&world->bodies.data[a], &motion_a);
+  }
   ImpTransform frame_b = impi_body_frame(&world->bodies.data[b], &motion_b);
   ImpVec2 at_b = def->place_b == IMP_PLACE_WORLD   ? def->anchor_b
                  : def->place_b == IMP_PLACE_LOCAL ? impi_apply(frame_b, def->anchor_b)
@@ -369,20 +377,28 @@ static ImpStatus make_sum(ImpWorld *world, const ImpJointDef *def, ImpiJoint *jo
 
 
 // Two bodies from the definition. Kinds of one body have the ground as A.
-static ImpStatus find_bodies(ImpWorld *world, const ImpJointDef *def, int32_t *bodies) {
+static ImpStatus find_bodies(const ImpWorld *world, const ImpJointDef *def, int32_t *bodies) {
   const ImpJointKindInfo *kind = impi_kind((uint8_t)def->kind);
-  ImpBody body_a = def->body_a;
   IMPI_FIND_BODY(world, def->body_b, b);
-  if (kind->options & IMP_TAKES_ONE_BODY) {
-    ImpStatus status = imp_world_ground(world, &body_a);
-    if (status != IMP_OK) {
-      return status;
-    }
-  }
-  IMPI_FIND_BODY(world, body_a, a);
-  bodies[0] = a;
+  bodies[0] = world->ground >= 0 ? world->ground : GROUND_TO_BE;
   bodies[1] = b;
-  return check_pair(world, kind->name, a, b);
+  if (!(kind->options & IMP_TAKES_ONE_BODY)) {
+    IMPI_FIND_BODY(world, def->body_a, a);
+    bodies[0] = a;
+  }
+  return check_pair(world, kind->name, bodies[0], bodies[1]);
+}
+
+
+// Make the ground where a joint is the first to need it.
+static ImpStatus make_ground(ImpWorld *world, ImpiJoint *joint, int32_t *bodies) {
+  ImpBody ground;
+  if (bodies[0] != GROUND_TO_BE) {
+    return IMP_OK;
+  }
+  ImpStatus status = imp_world_ground(world, &ground);
+  joint->body_a = bodies[0] = world->ground;
+  return status;
 }
 
 
@@ -448,6 +464,12 @@ ImpStatus imp_joint_create(ImpWorld *world, const ImpJointDef *def, ImpJoint *ou
       !impi_copy_string(&world->heap, def->name, &fresh.name)) {
     impi_custom_free(&world->heap, fresh.custom);
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  status = make_ground(world, &fresh, bodies); // last: nothing is refused behind it
+  if (status != IMP_OK) {
+    impi_free_string(&world->heap, fresh.name);
+    impi_custom_free(&world->heap, fresh.custom);
+    return status;
   }
   int32_t slot = impi_joint_add(world, fresh, bodies, count);
   for (int term = 0; fresh.custom != NULL && term < 2; ++term) {

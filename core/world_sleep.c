@@ -88,7 +88,7 @@ static void advance_range(void *context, int first, int count, int worker) {
   for (int i = first; i < first + count; ++i) {
     int32_t slot = world->awake.data[i];
     ImpiBody *body = &world->bodies.data[slot];
-    if (!impi_is_dynamic(body)) {
+    if (!impi_is_dynamic(body) || !body->enabled) { // one that this step took out is still listed
       continue;
     }
     // What nothing touches drifts on for ever: only what rests on something comes to rest below a speed.
