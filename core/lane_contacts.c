@@ -117,13 +117,24 @@ static void open_gap(ImpiRun *run, ImpiContact *contacts, int at) {
 }
 
 
-static void close_gap(ImpiRun *run, ImpiContact *contacts, int at) {
-  for (int part = 0; part < 2; ++part) {
-    char *memory = part == 0 ? run->blocks.hot : run->blocks.rare;
-    size_t size = part == 0 ? hot_bytes(run, 1) : rare_bytes(run, 1);
-    memmove(memory + (size_t)at * size, memory + (size_t)(at + 1) * size, (size_t)(run->count - 1 - at) * size);
+// Contacts that leave an ordered run leave gaps, empty lanes, so that many may go at once. Move what is behind them up.
+static void close_gaps(ImpiRun *run, ImpiContact *contacts) {
+  int count = 0;
+  for (int place = 0; place < run->count && run->gaps > 0; ++place) {
+    int32_t slot = contact_at(run, place);
+    if (slot < 0) {
+      continue;
+    }
+    if (count < place) {
+      run->kernels->move(&run->blocks, place, count);
+      contacts[slot].place = count;
+    }
+    count++;
   }
-  renumber(run, contacts, at, run->count - 1);
+  if (run->gaps > 0) {
+    run->count = run->blocks.count = count;
+    run->gaps = 0;
+  }
 }
 
 
@@ -162,7 +173,7 @@ void impi_lane_contacts_free(ImpiHeap *heap, ImpiLaneContacts *lanes) {
 
 void impi_lane_contacts_reset(ImpiLaneContacts *lanes) {
   for (int i = 0; i < IMPI_RUNS; ++i) {
-    lanes->runs[i].count = lanes->runs[i].blocks.count = 0;
+    lanes->runs[i].count = lanes->runs[i].blocks.count = lanes->runs[i].gaps = 0;
   }
   impi_bits_empty(&lanes->inside);
   lanes->taken.count = 0;
@@ -287,6 +298,7 @@ static bool make_place(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiContact *con
   ImpiRun *run = &lanes->runs[index];
   int form = index % IMPI_FORMS;
   bool ordered = is_ordered(lanes, run);
+  close_gaps(run, contacts);
   run->kernels = ordered ? impi_soft_kernels(1, form >= 2) : form < 2 ? lanes->kernels : lanes->locked;
   run->blocks.points = form % 2 + 1;
   int blocks = blocks_for(run, run->count + 1);
@@ -392,15 +404,21 @@ void impi_lane_contacts_leave(ImpiLaneContacts *lanes, ImpiContact *contacts, in
   const ImpiSoftKernels *kernels = run->kernels;
   int last = run->count - 1;
   if (is_ordered(lanes, run)) {
-    close_gap(run, contacts, contact->place);
-  } else if (contact->place != last) {
-    kernels->move(&run->blocks, last, contact->place);
-    contacts[contact_at(run, contact->place)].place = contact->place;
-  }
-  run->count = last;
-  run->blocks.count = blocks_for(run, last);
-  if (last < run->blocks.count * kernels->width) { // else its block went, and is emptied when it comes back
-    kernels->clear(&run->blocks, last);
+    kernels->clear(&run->blocks, contact->place);
+    run->gaps++;
+    if (run->gaps > run->count / 2) { // each is moved up once at most, on the mean
+      close_gaps(run, contacts);
+    }
+  } else {
+    if (contact->place != last) {
+      kernels->move(&run->blocks, last, contact->place);
+      contacts[contact_at(run, contact->place)].place = contact->place;
+    }
+    run->count = last;
+    run->blocks.count = blocks_for(run, last);
+    if (last < run->blocks.count * kernels->width) { // else its block went, and is emptied when it comes back
+      kernels->clear(&run->blocks, last);
+    }
   }
   contact->run = 0;
   impi_bits_clear(&lanes->inside, slot);

@@ -21,7 +21,8 @@
 typedef struct ImpiRun {
   const ImpiSoftKernels *kernels;
   ImpiSoftBlocks blocks; // in use
-  int count;             // contacts, side by side from the front; without a colour one a block
+  int count;             // places taken, side by side from the front; without a colour one a block
+  int gaps;              // of these without a contact: only where there is no colour
   int room;              // blocks
   void *memory[2];       // of hot and of rare blocks
 } ImpiRun;

@@ -344,7 +344,13 @@ static inline void validate_lanes(const ImpWorld *world) {
     bool known = !world->lists_dirty && !world->contacts_lost;
     CHECK(!known || !(awake || contact->stamp == 0) || impi_bits_has(&world->awake_contacts, slot));
   }
-  for (int i = 0; i < IMPI_RUNS; ++i) held += lanes->runs[i].count;
+  for (int i = 0; i < IMPI_RUNS; ++i) {
+    const ImpiRun *run = &lanes->runs[i];
+    int gaps = 0;
+    for (int place = 0; place < run->count; ++place) gaps += run->kernels->contact(&run->blocks, place) < 0;
+    CHECK(gaps == run->gaps && (gaps == 0 || i >= IMPI_NO_COLOUR * IMPI_FORMS));
+    held += run->count - gaps;
+  }
   CHECK(held == inside);
 }
 
