@@ -265,6 +265,14 @@ static void push_method(lua_State *L, const Class *class, const Entry *entry, in
 }
 
 
+// Whether an entry of the class stands for the property of that name.
+static bool is_replaced(const Class *class, const char *name) {
+  bool found = false;
+  for (int i = 0; class->entries[i].name && !found; i++) found = strcmp(class->entries[i].name, name) == 0;
+  return found;
+}
+
+
 // Push the properties that the lookup points to, to be held by __index and __newindex.
 static Property *push_properties(lua_State *L, const Class *class) {
   size_t count = 1;
@@ -521,6 +529,7 @@ int bind_api(lua_State *L) {
       lua_rawseti(L, -2, ++n);
     }
     for (int i = 0; classes[c]->properties && classes[c]->properties(i); i++) {
+      if (is_replaced(classes[c], classes[c]->properties(i)->name)) continue;
       push_property(L, classes[c]->properties(i));
       lua_rawseti(L, -2, ++n);
     }

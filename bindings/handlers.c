@@ -284,15 +284,13 @@ static void dispatch(lua_State *L, WorldBox *box) {
 static bool push_fault(lua_State *L, const WorldBox *box) {
   int count = 0;
   const ImpEvent *faults = imp_world_events(box->world, IMP_EVENT_FAULT, &count);
-  double tick = 0;
   if (count == 0) return false;
-  imp_world_get(box->world, IMP_WORLD_TICK, &tick);
   bind_push_position(L);
   bind_push_body(L, STACK_WORLD, faults[0].body_a);
   luaL_tolstring(L, -1, NULL);
   const char *rest = count > 1 ? lua_pushfstring(L, ", and of %d more", count - 1) : lua_pushliteral(L, "");
   lua_pushfstring(L, "world:step: the numbers of %s blew up in stage '%s' of step %I%s: it is disabled where it was",
-                  lua_tostring(L, -2), faults[0].text, (LUAI_UACINT)tick, rest);
+                  lua_tostring(L, -2), faults[0].text, (LUAI_UACINT)imp_world_tick(box->world), rest);
   lua_replace(L, -4);
   lua_pop(L, 2);
   lua_concat(L, 2);

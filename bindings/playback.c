@@ -152,7 +152,7 @@ static lua_Integer check_tick(lua_State *L) {
 
 // The last frame after which the world's tick was this; -1: none. A restore makes ticks come again, and leaves some out.
 static int frame_of(const Playback *self, lua_Integer tick) {
-  for (int frame = tick >= 0 ? self->info.frames : -1; frame >= 0; frame--) {
+  for (int frame = self->info.frames; frame >= 0; frame--) {
     if (imp_replay_tick(self->replay, frame) == (uint64_t)tick) return frame;
   }
   return -1;
@@ -233,13 +233,6 @@ static int get_ending(lua_State *L, void *self) {
 }
 
 
-static double tick_of(ImpReplay *replay) {
-  double tick = 0;
-  imp_world_get(imp_replay_world(replay), IMP_WORLD_TICK, &tick);
-  return tick;
-}
-
-
 #define NUMBER_OF(name, value) \
   static int get_##name(lua_State *L, void *object) { \
     const Playback *self = object; \
@@ -253,7 +246,7 @@ NUMBER_OF(last, self->info.last_tick)
 NUMBER_OF(whole, self->info.whole)
 NUMBER_OF(compared, self->compared)
 NUMBER_OF(frame, imp_replay_frame(self->replay))
-NUMBER_OF(tick, tick_of(self->replay))
+NUMBER_OF(tick, imp_world_tick(imp_replay_world(self->replay)))
 
 
 static bool playback_is_valid(const void *self) { return ((const Playback *)self)->replay != NULL; }

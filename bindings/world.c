@@ -101,6 +101,13 @@ static void set_profiling(lua_State *L, void *self) {
 }
 
 
+// world.tick
+static int get_tick(lua_State *L, void *self) {
+  lua_pushinteger(L, (lua_Integer)imp_world_tick(((WorldBox *)self)->world));
+  return 1;
+}
+
+
 // world.hash
 static int get_hash(lua_State *L, void *self) {
   uint64_t hash = imp_world_hash(((WorldBox *)self)->world);
@@ -202,9 +209,8 @@ static int world_tostring(lua_State *L) {
     lua_pushliteral(L, "destroyed world");
     return 1;
   }
-  double tick = 0;
-  imp_world_get(box->world, IMP_WORLD_TICK, &tick);
-  lua_pushfstring(L, "world at tick %I with %d bodies", (LUAI_UACINT)tick, imp_world_counts(box->world).bodies);
+  lua_pushfstring(L, "world at tick %I with %d bodies", (LUAI_UACINT)imp_world_tick(box->world),
+                  imp_world_counts(box->world).bodies);
   return 1;
 }
 
@@ -246,6 +252,11 @@ static const Entry world_entries[] = {
      .set = set_profiling,
      .doc = "world:profile() also tells the time in handlers and other functions of Lua; false by default, as it takes "
             "50 ns for each that the core calls inside a step; changes no result"},
+    {.name = "tick",
+     .type = "integer",
+     .get = get_tick,
+     .unit = "1",
+     .doc = "steps since the world was made; after 2^63 - 1 comes -2^63, and the time goes on"},
     {.name = "hash", .type = "string", .get = get_hash, .doc = "16 hex digits of the whole dynamic state"},
     {.name = "step",
      .call = bind_world_step,

@@ -346,6 +346,8 @@ typedef struct ImpProfile {
 } ImpProfile;
 IMP_API ImpProfile imp_world_profile(const ImpWorld *world);
 
+/// IMP_WORLD_TICK with all of its bits: a number holds 53. Beyond 2^64 it goes on from 0; the time goes on.
+IMP_API uint64_t imp_world_tick(const ImpWorld *world);
 /// XXH3-64 of the whole dynamic state: tick, dt, gravity, generator; bodies in creation order; contacts by shape ids.
 IMP_API uint64_t imp_world_hash(const ImpWorld *world);
 /// The next 64 bits of the world's own generator (xoshiro256**, seeded by `seed`).

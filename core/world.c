@@ -382,6 +382,9 @@ ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double
 }
 
 
+uint64_t imp_world_tick(const ImpWorld *world) { return world->tick; }
+
+
 ImpStatus imp_world_set(ImpWorld *world, ImpWorldProperty property, double value) {
   ImpStatus status = impi_check_property(imp_world_property((int)property), value, "world");
   if (status != IMP_OK) {

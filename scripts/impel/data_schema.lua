@@ -190,7 +190,7 @@ schema.fail = fail
 
 local function got(value)
   local kind = type(value)
-  if kind == "string" then return ("'%s'"):format(value) end
+  if kind == "string" then return ("'%s'"):format(#value > 40 and value:sub(1, 40) .. "..." or value) end
   if kind == "table" or kind == "function" or kind == "thread" then return "a " .. kind end
   if kind == "userdata" then
     local class = getmetatable(value)

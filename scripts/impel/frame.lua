@@ -132,8 +132,11 @@ function Frame:fill(drawing, camera, overlays)
   -- math.random in it is a source of its own: how many pictures are taken must not reach the run.
   local set_source = run.scene.set_source
   if set_source then set_source(rng.new(world.tick)) end
-  local ok, problem = scenes.guard(run.scene.file .. ": draw", draw, run.state, self.pen)
-  if set_source then set_source(world) end
+  local ok, problem = scenes.guard(run.scene.file .. ": draw", function()
+    draw(run.state, self.pen)
+    scenes.need_world(world)
+  end)
+  if set_source and world:is_valid() then set_source(world) end
   if ok then return true end
   return nil, { kind = "scene", message = problem.message, traceback = problem.traceback }
 end

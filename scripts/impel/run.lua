@@ -8,6 +8,7 @@
 -- A failure is a table: kind ("usage", "scene", "diverged" or "damaged": a file), message, and perhaps traceback.
 
 local nearest = require "impel.nearest"
+local printable = require "impel.printable"
 local progress = require "impel.progress"
 local recorder = require "impel.recorder"
 local scenes = require "impel.scene"
@@ -75,25 +76,22 @@ local function guard(self, name, f, ...)
   return scenes.guard(("%s: %s"):format(self.scene.file, name), f, ...)
 end
 
-local function need_world(world)
-  if not world:is_valid() then error("the scene destroyed its own world", 0) end
-end
-
 -- What measure() returned is fit for a row: numbers and booleans by name.
 local function check_measures(self, values)
   if type(values) ~= "table" then error(("table expected, got %s"):format(type(values)), 0) end
   for name, value in pairs(values) do
     if type(name) ~= "string" then error(("a measure is named by a string, got %s"):format(tostring(name)), 0) end
+    if name:find "%c" then error(("a measure's name has control characters: '%s'"):format(printable(name)), 0) end
     if type(value) ~= "number" and type(value) ~= "boolean" then
       error(("column '%s': number or boolean expected, got %s"):format(name, type(value)), 0)
     end
   end
-  need_world(self.world)
+  scenes.need_world(self.world)
 end
 
 local function check_score(self, value)
   if type(value) ~= "number" then error(("number expected, got %s"):format(type(value)), 0) end
-  need_world(self.world)
+  scenes.need_world(self.world)
 end
 
 local function write_row(self)
@@ -223,7 +221,7 @@ end
 
 -- The messages of the checks that did not hold.
 local function judge(self, ...)
-  need_world(self.world)
+  scenes.need_world(self.world)
   local failed = {}
   for i = 1, math.max(select("#", ...), 1), 2 do
     local holds, message = select(i, ...)

@@ -82,6 +82,12 @@ function scene.guard(place, f, ...)
   return settle(place, xpcall(f, function(e) return scene.raised(place, e) end, ...))
 end
 
+--- Raise where a function of the scene destroyed the world that it is given.
+---@param world userdata
+function scene.need_world(world)
+  if not world:is_valid() then error("the scene destroyed its own world", 0) end
+end
+
 local function check_view(view)
   for key in pairs(view) do
     if key ~= "x" and key ~= "y" and key ~= "height" then

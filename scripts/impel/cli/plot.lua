@@ -49,21 +49,23 @@ function command.declare(parser)
   parser:flag("-q --quiet", "print nothing but errors and what was asked for")
 end
 
+-- What is wrong with units of columns that are not there: "unit of 'tilt': no such column"; the first by name.
+local function unknown_unit(units, known)
+  local nearest = require "impel.nearest"
+  for _, name in ipairs(nearest.keys(units or {})) do
+    local found = false
+    for _, column in ipairs(known) do found = found or column == name or column:match("^(.-)%s*%[") == name end
+    if not found then return ("unit of '%s': no such column%s"):format(name, nearest.hint(name, known)) end
+  end
+  return nil
+end
+
 -- Draw into a file or to standard output. Gives a failure where that cannot be.
 local function draw(traces, path, options)
   local plot = require "impel.plot"
   for _, trace in ipairs(traces) do
     local names, message = plot.choose(trace, options.columns, options.x or "time")
     if not names then return { kind = "usage", message = message } end
-  end
-  local known = traces[1].columns
-  for name in pairs(options.units or {}) do
-    local found = false
-    for _, column in ipairs(known) do found = found or column == name or column:match("^(.-)%s*%[") == name end
-    if not found then
-      return { kind = "usage", message = ("unit of '%s': no such column%s"):format(name,
-        require("impel.nearest").hint(name, known)) }
-    end
   end
   if path == "-" then
     io.stdout:write(plot.svg(traces, options))
@@ -97,7 +99,10 @@ function command.collect()
 
   function rows.draw(path, scene)
     local trace = require("impel.trace").from(lists)
-    return draw({ trace }, path, { units = scene.definition.units, title = scene.definition.title })
+    local units = scene.definition.units
+    local wrong = unknown_unit(units, trace.columns) -- the rest is drawn nevertheless
+    return draw({ trace }, path, { units = units, title = scene.definition.title }) or
+      wrong and { kind = "scene", message = ("%s: %s"):format(scene.file, wrong) } or nil
   end
 
   return rows
@@ -123,6 +128,8 @@ function command.run(_, options)
   if not traces then return console.report(failure, options) end
   local units = {}
   for _, item in ipairs(options.unit) do units[item.name] = item.unit end
+  local wrong = unknown_unit(units, traces[1].columns)
+  if wrong then return console.report({ kind = "usage", message = wrong }, options) end
   local path = options.output or options.traces[1]:gsub("%.%w+$", ".svg")
   failure = draw(traces, path, { columns = options.columns, units = units, x = options.over, title = options.title })
   if failure then return console.report(failure, options) end

@@ -118,6 +118,7 @@ end
 
 -- Options that say nothing together.
 local function contradiction(options)
+  if options.file == "" then return "the name of a recording expected, got ''" end
   if options.seek and not options.to then return "--seek: where to? --to TICK is missing" end
   if options.frames and not options.view then return "--frames: of which window? --view is missing" end
   if options.view then

@@ -73,10 +73,11 @@ local function takes_stdout(options)
   return options.plot == "-" or pictures.takes_stdout(options)
 end
 
--- Judge, print and give the exit code.
-local function conclude(run, options, made)
+-- Judge, print and give the exit code. What was `lost` could not be written.
+local function conclude(run, options, made, lost)
   local result = run:result()
-  result.trace, result.saved, result.plot = options.trace, options.save, options.plot
+  result.trace, result.saved, result.plot = options.trace, not lost.save and options.save or nil,
+    not lost.plot and options.plot or nil
   result.recorded, result.recorded_after = options.record, options.record and options.load and run.began
   if options.check_determinism then result.seconds, result.steps_per_second = nil, nil end -- each step is made twice
   result.pictures = made[1] and made
@@ -144,24 +145,28 @@ local function end_recording(run)
   return { kind = "damaged", message = message .. "; what it has can be replayed" }
 end
 
--- Write what is asked for besides the result, also of a run that was interrupted. Gives the exit code, nil where the
--- run came to its end.
+-- Write what is asked for besides the result, also of a run that was interrupted. Gives what could not be written, by the
+-- option's name, and the exit code of that; nil where all was.
 local function write_files(run, options, code, shots, rows)
   local whole = not code or code == console.EXIT.interrupted
-  local failures = { shots:finish(code) }
-  failures[#failures + 1] = end_recording(run)
-  failures[#failures + 1] = whole and options.save and save(run, options.save) or nil
-  failures[#failures + 1] = whole and rows and rows.draw(options.plot, run.scene) or nil
-  for _, failure in ipairs(failures) do code = console.report(failure, options) end
-  return code
+  local lost, failed = {}, nil
+  local function note(name, failure)
+    if failure then lost[name], failed = failure.kind ~= "scene", console.report(failure, options) end
+  end
+  note("pictures", shots:finish(code))
+  note("record", end_recording(run))
+  note("save", whole and options.save and save(run, options.save) or nil)
+  note("plot", whole and rows and rows.draw(options.plot, run.scene) or nil)
+  return lost, failed
 end
 
 -- What follows the last step. Gives the exit code.
 local function finish(run, options, code, shots, rows)
-  code = write_files(run, options, code, shots, rows)
-  local interrupted = code == console.EXIT.interrupted
+  local lost, failed = write_files(run, options, code, shots, rows)
+  local interrupted = code == console.EXIT.interrupted and not failed
   if options.json and run.fault then io.stdout:write(json.encode(run:result()), "\n") end
-  code = code or conclude(run, options, shots.made)
+  if not code and run.world:is_valid() then code = conclude(run, options, shots.made, lost) end
+  code = failed or code
   local closed, message = run:close()
   if not closed then return console.report({ kind = "damaged", message = message }, options) end
   if interrupted then tell_what_is_there(options) end
@@ -199,8 +204,10 @@ end
 -- What is wrong with the names of files that are written: two of one name, or that of the scene.
 local function name_clash(options)
   local taken = {}
+  if options.load == "" then return "--load '': the name of a file expected" end
   for _, name in ipairs { "trace", "plot", "save", "record", "png", "svg", "gif", "mp4" } do
     local path = options[name]
+    if path == "" then return ("--%s '': the name of a file expected"):format(name) end
     if path == "-" and (name == "save" or name == "record") then
       return ("--%s -: the name of a file expected"):format(name)
     end
@@ -258,7 +265,7 @@ local function check_determinism(scene, settings, host, options, line)
   if not counted then return console.report(failure, options) end
   local run = counted.run
   if run:done() then
-    local code = conclude(run, options, {})
+    local code = conclude(run, options, {}, {})
     if not (options.quiet or options.hash or options.json) then
       io.stdout:write(("%-12s %d steps made twice, %d new runs followed: the same\n"):format("determinism",
         counted.steps, counted.reloads))
@@ -281,6 +288,9 @@ function command.run(host, options)
   if not scene then return problem end
   if options.check and not (scene.definition.check or scene.definition.checks) then
     return console.report({ kind = "usage", message = ("--check: %s has no check()"):format(scene.file) }, options)
+  end
+  if options.plot and not scene.definition.measure then
+    return console.report({ kind = "usage", message = ("--plot: %s has no measure()"):format(scene.file) }, options)
   end
   local rows = options.plot and plot.collect()
   local settings = {
@@ -305,7 +315,7 @@ function command.run(host, options)
     run:close()
     return console.report(failure, options)
   end
-  if (options.trace or rows) and not scene.definition.measure and not options.quiet then
+  if options.trace and not scene.definition.measure and not options.quiet then
     console.say(("%s has no measure(): the trace holds the time alone"):format(scene.file))
   end
   local code = advance(run, host, options, line, function() return shots:look() end)
