@@ -267,7 +267,7 @@ static const Entry contact_entries[] = {
     {.name = "body_b", .type = "body", .get = get_body_b, .doc = "body of shape_b"},
     {.name = "shape_a", .type = "shape", .get = get_shape_a, .doc = "the shape created earlier"},
     {.name = "shape_b", .type = "shape", .get = get_shape_b, .doc = "the shape created later"},
-    {.name = "id", .type = "integer", .get = get_id, .doc = "the same while the two shapes touch"},
+    {.name = "id", .type = "integer", .get = get_id, .doc = "the same while the two shapes touch and the world is not restored: no part of a state"},
     {.name = "count", .type = "integer", .get = get_count, .doc = "number of points, 1 or 2"},
     {.name = "friction",
      .type = "number",

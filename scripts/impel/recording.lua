@@ -19,13 +19,16 @@ local recording = {}
 
 --- Open the bytes of a recording.
 ---@param bytes string
----@param name string  where they are from, for the message
+---@param name string|nil  where they are from, for the message
 ---@return impel.playback|nil
 ---@return string|nil message
 ---@return string|nil kind  "damaged": nothing in it can be played
 function recording.play(bytes, name)
+  if type(bytes) ~= "string" then
+    arguments.fail("impel.recording.play: argument 'bytes' must be a string, got %s", arguments.got(bytes))
+  end
   local playback, message = core.playback(bytes)
-  if not playback then return nil, ("recording %s: %s"):format(name, message), "damaged" end
+  if not playback then return nil, ("recording %s: %s"):format(name or "of bytes", message), "damaged" end
   return playback
 end
 

@@ -85,6 +85,7 @@ end
 --- Raise where a function of the scene destroyed the world that it is given.
 ---@param world userdata
 function scene.need_world(world)
+  arguments.check("scene.need_world: argument 'world'", world, { "world" })
   if not world:is_valid() then error("the scene destroyed its own world", 0) end
 end
 

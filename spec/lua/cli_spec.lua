@@ -421,8 +421,15 @@ describe("impel", function()
       fails(text, "measure: the scene destroyed its own world", "--steps 2 --trace " .. temporary(".csv"))
       text = scene_text("function scene.check(s) s.world:destroy() return true end")
       fails(text, "check: the scene destroyed its own world", "--check -v")
+      text = scene_text("function scene.draw(s) s.world:destroy() end")
+      fails(text, "draw: the scene destroyed its own world", "--steps 2 --svg " .. temporary(".svg"))
       fails(scene_text("function scene.update(s) s.world:destroy() end"), "world:destroy")
       fails(scene_text("function scene.substep(s) s.world:destroy() end"), "world:destroy")
+    end)
+
+    it("says that the name of a measure has control characters, which nobody could read in a trace", function()
+      fails(scene_text("function scene.measure() return { ['a\\27[2Jb'] = 1 } end"),
+        "measure: a measure's name has control characters: 'a\\x1B[2Jb'", "--steps 2 --trace " .. temporary(".csv"))
     end)
 
     it("takes no table for a world, and no raising table for an error of its own", function()

@@ -56,6 +56,15 @@ describe("what is no file to read", function()
     refused("run scene.lua --steps 1 --sandbox --load pipe", "pipe: a pipe that nobody writes to")
   end)
 
+  it("is refused where it has no name", function()
+    for _, option in ipairs { "trace", "plot", "save", "load", "record", "png", "svg", "gif", "mp4" } do
+      for _, sandbox in ipairs { "", " --sandbox" } do
+        assert.equal(2, (run(("run scene.lua --steps 1 --%s ''%s"):format(option, sandbox))), option)
+      end
+    end
+    refused("replay ''", "the name of a recording expected, got ''")
+  end)
+
   it("is refused as a recording and as a trace", function()
     refused("replay folder", "recording folder: Is a directory")
     refused("replay long", "recording long: longer than what is read")

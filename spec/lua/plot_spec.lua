@@ -363,8 +363,19 @@ describe("impel run --plot", function()
     local code, _, err = run("run -", SCENE:format "units = { height = 3 },")
     assert.equal(3, code)
     has(err, 'scene.units: { measure = "unit" } expected, got height = number')
-    code, _, err = run("run - --plot " .. shared.temporary ".svg", SCENE:format 'units = { heigth = "m" },')
-    assert.equal(2, code)
+    local path, out = shared.temporary ".svg", nil
+    code, out, err = run("run - --hash --plot " .. path, SCENE:format 'units = { heigth = "m" },')
+    assert.equal(3, code)
     has(err, "unit of 'heigth': no such column (did you mean 'height'?)")
+    has(texts_of(read(path)), "|height|") -- a run of hours is not lost for a letter
+    assert.equal(select(2, run("run - --hash", SCENE:format "")), out)
+  end)
+
+  it("is refused before the run where there is no measure", function()
+    local code, out, err = run("run - --plot " .. shared.temporary ".svg", [[
+      return { setup = function() error "it was run" end }]])
+    assert.equal(2, code)
+    assert.equal("", out)
+    has(err, "has no measure()")
   end)
 end)

@@ -71,6 +71,42 @@ describe("a recording", function()
     assert.equal(12, world.tick)
   end)
 
+  it("knows nothing of calls that were refused, as the world", function()
+    local world <close> = impel.world {}
+    local still = world:body { type = "kinematic" }
+    local a, b = world:body { position = { 1, 0 } }, world:body { position = { 2, 0 } }
+    local gone = world:body {}
+    gone:destroy()
+    local kept <close> = world:record()
+    local before = world.hash
+    local calls = {
+      function() world:drag(still, {}) end, function() world:drag(gone, {}) end,
+      function() world:drag(a, { hertz = -1 }) end,
+      function() world:drag(a, { max_force = 0 / 0 }) end, function() world:revolute(a, a, {}) end,
+      function() world:revolute(still, world.ground, {}) end, function() world:gear { joint1 = a, joint2 = b } end,
+      function() world:constraint(a, { C = function() return 0 end }) end,
+      function() world:body { mass = -1 } end, function() a:circle { radius = -1 } end,
+      function() a:polygon { points = { { 0, 0 }, { 1, 1 }, { 0, 1 }, { 1, 0 } } } end,
+      function() world:field { kind = "drag", linear = 0 / 0 } end,
+    }
+    local function is_refused(call) assert.is_false((pcall(call))) end
+    for i, call in ipairs(calls) do
+      is_refused(call)
+      assert.equal(before, world.hash)
+      local made = world:body { position = { 3 * i, 5 } } -- it has the slot that something may have left behind
+      made:circle { radius = 0.2 }
+      world:step()
+      before = world.hash
+    end
+    kept:close()
+    local playback <close> = assert(impel.recording.play(kept:take(), "of refused calls"))
+    for i = 1, #calls do
+      local same, d = playback:step()
+      assert.is_true(same, d and ("call %d: %s"):format(i, impel.recording.text(d)))
+    end
+    assert.equal(before, playback.world.hash)
+  end)
+
   it("names the tick, and the body where the state was recorded, when somebody changes the world", function()
     local bytes = played.bytes(40, nil, nil, { keyframe_steps = 20 })
     local playback = assert(impel.playback(bytes))
