@@ -363,7 +363,8 @@ describe("impel run --plot", function()
     local code, _, err = run("run -", SCENE:format "units = { height = 3 },")
     assert.equal(3, code)
     has(err, 'scene.units: { measure = "unit" } expected, got height = number')
-    local path, out = shared.temporary ".svg", nil
+    local path = shared.temporary ".svg"
+    local out
     code, out, err = run("run - --hash --plot " .. path, SCENE:format 'units = { heigth = "m" },')
     assert.equal(3, code)
     has(err, "unit of 'heigth': no such column (did you mean 'height'?)")

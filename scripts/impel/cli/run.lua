@@ -145,8 +145,8 @@ local function end_recording(run)
   return { kind = "damaged", message = message .. "; what it has can be replayed" }
 end
 
--- Write what is asked for besides the result, also of a run that was interrupted. Gives what could not be written, by the
--- option's name, and the exit code of that; nil where all was.
+-- Write what is asked for besides the result, also of a run that was interrupted. Gives what could not be written, by
+-- the option's name, and the exit code of that; nil where all was.
 local function write_files(run, options, code, shots, rows)
   local whole = not code or code == console.EXIT.interrupted
   local lost, failed = {}, nil
