@@ -501,6 +501,7 @@ int bind_joint_rows(lua_State *L);
 int bind_contact_rows(lua_State *L);
 /// world:energy() and what else is asked of a whole world.
 int bind_world_energy(lua_State *L);
+int bind_world_momentum(lua_State *L);
 int bind_world_counts(lua_State *L);
 int bind_world_profile(lua_State *L);
 int bind_world_residual(lua_State *L);

@@ -161,6 +161,16 @@ int bind_world_audit(lua_State *L) {
 }
 
 
+// world:momentum() -> px, py, angular
+int bind_world_momentum(lua_State *L) {
+  ImpMomentum momentum = imp_world_momentum(check_world(L)->world);
+  lua_pushnumber(L, momentum.x);
+  lua_pushnumber(L, momentum.y);
+  lua_pushnumber(L, momentum.angular);
+  return 3;
+}
+
+
 // world:energy() -> kinetic, potential, joint_work, contact_work
 int bind_world_energy(lua_State *L) {
   ImpEnergy energy = imp_world_energy(check_world(L)->world);

@@ -188,20 +188,6 @@ static int world_set_gravity(lua_State *L) {
 }
 
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Numbers about the whole
-// ---------------------------------------------------------------------------------------------------------------------
-
-// world:momentum() -> px, py, angular
-static int world_momentum(lua_State *L) {
-  ImpMomentum momentum = imp_world_momentum(bind_check_world(L)->world);
-  lua_pushnumber(L, momentum.x);
-  lua_pushnumber(L, momentum.y);
-  lua_pushnumber(L, momentum.angular);
-  return 3;
-}
-
-
 // tostring(world)
 static int world_tostring(lua_State *L) {
   WorldBox *box = luaL_checkudata(L, 1, bind_world_class.registry);
@@ -370,7 +356,7 @@ static const Entry world_entries[] = {
      .doc = "of all dynamic bodies, potential with what springs store; and the work that the rows of joints and of "
             "contacts have done since the world was made"},
     {.name = "momentum",
-     .call = world_momentum,
+     .call = bind_world_momentum,
      .signature = "() -> px, py, angular",
      .unit = "N s, N s, N m s",
      .doc = "of all dynamic bodies, about the world's origin"},

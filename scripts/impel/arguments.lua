@@ -147,6 +147,19 @@ function arguments.list(what, value, field)
   return value
 end
 
+--- What an object's save() gave, as far as its load() needs it, or an error.
+---@param what string                   how messages begin
+---@param saved any
+---@param fields table<string|integer, string>  the type of each that is needed
+function arguments.saved(what, saved, fields)
+  arguments.check(what, saved, { "table" })
+  local wrong
+  for name, kind in next, fields do
+    if type(rawget(saved, name)) ~= kind and (not wrong or tostring(name) < wrong) then wrong = tostring(name) end
+  end
+  if wrong then arguments.fail("%s must be what save gave: its field '%s' is none", what, wrong) end
+end
+
 --- A finite number, or an error.
 ---@param what string  "pd.target"
 function arguments.number(what, value)

@@ -31,6 +31,7 @@ local owners = require "impel.control_owners"
 local control = {}
 
 local SUBJECTS = { coordinate = true, joint = true, body = true, world = true }
+local TABLE, SECONDS = { "table" }, { "number", min = 0, unit = "s" } -- what methods take
 local LINGER = 2400 -- updates: ten seconds at 60 Hz and 4 substeps, as far as the window goes back
 
 --- The options that all controllers have, for arguments.read.
@@ -150,7 +151,10 @@ end
 --- What its handler does: measure, and set the force, if it is enabled and its joint lives. For who has `when =
 --- "never"`.
 ---@param h number  how long the force will act: the substep, or the step [s]
-function control:update(h) return self.act(h) end
+function control:update(h)
+  arguments.check("controller:update: h", h, SECONDS)
+  return self.act(h)
+end
 
 --- Take the force of the coordinate's force drive away, unless another controller has set its own.
 function control.release(self)
@@ -178,6 +182,7 @@ end
 --- has it, and the options.
 ---@param into table|nil  to be filled
 function control:save(into)
+  if into ~= nil then arguments.check("controller:save: into", into, TABLE) end
   into = into or {}
   for _, name in ipairs(self.memory) do into[name] = self[name] end
   return into
@@ -185,6 +190,7 @@ end
 
 --- Go back to what save gave.
 function control:load(saved)
+  arguments.check("controller:load: saved", saved, TABLE)
   for _, name in ipairs(self.memory) do self[name] = saved[name] end
 end
 

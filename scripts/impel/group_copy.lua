@@ -8,6 +8,7 @@ local copy = {}
 ---@param list table|nil  to be filled instead of a new one
 ---@return impel.joint[] list
 function copy:joints(list)
+  if list ~= nil then arguments.check("group:joints: list", list, { "table" }) end
   list = list or {}
   local seen, n = {}, 0
   for _, body in self:each() do

@@ -69,7 +69,10 @@ end
 --- The torque that the gear box has at a speed of the joint, at full voltage.
 ---@param speed number  of the joint [rad/s]
 ---@return number       [N m]; negative beyond the no-load speed
-function motor:available(speed) return self.stall * (1 - speed / self.top_speed) end
+function motor:available(speed)
+  if type(speed) ~= "number" then arguments.number("motor:available: speed", speed) end
+  return self.stall * (1 - speed / self.top_speed)
+end
 
 --- What it gives now, the rotor's own need not counted.
 ---@return number  [N m or N]

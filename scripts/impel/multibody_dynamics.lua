@@ -4,7 +4,23 @@
 --   c = sum J'(m a - f)       a: acceleration at qdd = 0; f: gravity and the bodies' damping
 --   source: Featherstone, "Rigid Body Dynamics Algorithms" (2008), ch. 6, as sums over the bodies: links are few
 
+local arguments = require "impel.arguments"
+
 local sqrt = math.sqrt
+
+local TABLE = { "table" }
+local NUMBERS = {}
+for i, name in ipairs { "x", "y", "fx", "fy", "torque" } do NUMBERS[i] = "multibody:add_force: " .. name end
+
+-- A table of as many numbers as there are coordinates; makes no garbage.
+local function check_vector(self, what, vector)
+  arguments.check(what, vector, TABLE)
+  for k = 1, self.size do
+    if type(vector[k]) ~= "number" then
+      arguments.fail("%s[%d] must be a number, got %s", what, k, arguments.got(vector[k]))
+    end
+  end
+end
 
 -- Row by row into M: adds m J'J + I w'w of one part.
 local function add_mass(self, part, M)
@@ -86,6 +102,8 @@ return function(multibody)
   ---@param tau number[]  n numbers, added to
   ---@return number[] tau
   function multibody:add_force(body, x, y, fx, fy, torque, tau)
+    for i = 1, #NUMBERS do arguments.number(NUMBERS[i], (select(i, x, y, fx, fy, torque))) end
+    check_vector(self, "multibody:add_force: tau", tau)
     local part = self:part(body)
     add_force(self, part, fx, fy, torque + (x - part.x) * fy - (y - part.y) * fx, tau)
     return tau
@@ -96,6 +114,8 @@ return function(multibody)
   ---@param tau number[]  filled [N, N m]
   ---@return number[] tau
   function multibody:inverse(qdd, tau)
+    check_vector(self, "multibody:inverse: qdd", qdd)
+    arguments.check("multibody:inverse: tau", tau, TABLE)
     local M, c, n = self:mass_matrix(), self:bias(), self.size
     for i = 1, n do
       local sum = c[i]
@@ -110,6 +130,8 @@ return function(multibody)
   ---@param qdd number[]  filled [m/s^2, rad/s^2]
   ---@return number[] qdd
   function multibody:forward(tau, qdd)
+    check_vector(self, "multibody:forward: tau", tau)
+    arguments.check("multibody:forward: qdd", qdd, TABLE)
     local M, c, L, n = self:mass_matrix(), self:bias(), self.L, self.size
     factorise(M, L, n)
     for i = 1, n do
@@ -145,6 +167,7 @@ return function(multibody)
   ---@return number ax, number ay  of the centre at qdd = 0 [m/s^2]
   ---@return number rate           of the angular momentum there [N m]
   function multibody:center_jacobian(J)
+    arguments.check("multibody:center_jacobian: J", J, TABLE)
     local n, mass = self.size, self.mass
     local cx, cy = self:center()
     local tx, ty, px, py, w = self.tx, self.ty, self.px, self.py, self.w

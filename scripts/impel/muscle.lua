@@ -87,10 +87,14 @@ function muscle:measure()
 end
 
 --- Force-length, as a part of max_force. l: fibre length / optimal length
-function muscle:force_length(l) return exp(-(l - 1) * (l - 1) / self.width) end
+function muscle:force_length(l)
+  if type(l) ~= "number" then arguments.number("muscle:force_length: l", l) end
+  return exp(-(l - 1) * (l - 1) / self.width)
+end
 
 --- Force-velocity, the same. v: rate of l / max_speed: -1 shortens as fast as it can
 function muscle:force_velocity(v)
+  if type(v) ~= "number" then arguments.number("muscle:force_velocity: v", v) end
   if v <= -1 then return 0 end
   local k = self.curvature
   if v <= 0 then return (1 + v) / (1 - v / k) end
@@ -100,6 +104,7 @@ end
 
 --- Passive force, the same.
 function muscle:passive_force(l)
+  if type(l) ~= "number" then arguments.number("muscle:passive_force: l", l) end
   if l <= 1 or not self.passive then return 0 end
   return (exp(self.passive_shape * (l - 1) / self.passive_strain) - 1) / (exp(self.passive_shape) - 1)
 end

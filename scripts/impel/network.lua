@@ -56,6 +56,7 @@ end
 ---@param into number[]|nil  a table to fill
 ---@return number[]
 function Network:weights(into)
+  if into ~= nil then arguments.check("network:weights: into", into, { "table" }) end
   return table.move(self.list, 1, self.size, 1, into or {})
 end
 

@@ -193,6 +193,9 @@ end
 --- Go back to what `save` gave.
 ---@param saved table
 function Pattern:load(saved)
+  local needed = { frequency = "number", coupling = "number" }
+  for i in ipairs(self.list) do needed[i] = "table" end
+  arguments.saved("pattern:load: saved", saved, needed)
   self.frequency, self.coupling = saved.frequency, saved.coupling
   for i, oscillator in ipairs(self.list) do
     for key, value in next, saved[i] do oscillator[key] = value end

@@ -178,6 +178,7 @@ end
 ---@param pose table|nil  filled; made when nil
 ---@return table pose     name -> value [rad or m]
 function Posture:pose(pose)
+  if pose ~= nil then arguments.check("posture:pose: pose", pose, { "table" }) end
   pose = pose or {}
   for _, spring in ipairs(self.springs) do pose[spring.joint_name] = spring.joint.value end
   return pose
@@ -195,6 +196,11 @@ end
 --- Go back to what `save` gave.
 ---@param saved table
 function Posture:load(saved)
+  arguments.saved("posture:load: saved", saved, { state = "table", springs = "table" })
+  arguments.list("posture:load: saved.springs", saved.springs, { "table" })
+  if #saved.springs ~= #self.springs then
+    arguments.fail("posture:load: what save gave for %d springs expected, got %d", #self.springs, #saved.springs)
+  end
   for key in next, self.state do self.state[key] = nil end
   for key, value in next, saved.state do self.state[key] = value end
   for i, s in ipairs(self.springs) do s.target, s.target_speed, s.feed_forward = table.unpack(saved.springs[i]) end
@@ -211,6 +217,7 @@ end
 
 --- Called before every step.
 function Posture:update(dt)
+  arguments.number("posture:update: dt", dt)
   local state = self.state
   if state.strength ~= state.to then
     local left, most = state.to - state.strength, state.rate * dt

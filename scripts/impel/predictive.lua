@@ -129,6 +129,7 @@ end
 ---@param into table|nil  to be filled
 ---@return table saved
 function Predictive:save(into)
+  if into ~= nil then arguments.check("predictive:save: into", into, { "table" }) end
   into = into or {}
   local plan = self.plan_of
   into.nominal = table.move(plan.nominal, 1, plan.count, 1, into.nominal or {})
@@ -145,6 +146,7 @@ function Predictive:load(saved)
     arguments.fail("impel.predictive: load: what save gave for a plan of %d numbers expected, got %s", plan.count,
       arguments.got(saved))
   end
+  arguments.saved("impel.predictive: load: saved", saved, { action = "table", random = "table" })
   self.random, self.planned = rng.restore(saved.random), saved.planned
   table.move(saved.nominal, 1, plan.count, 1, plan.nominal)
   table.move(saved.action, 1, plan.n, 1, self.action)

@@ -127,6 +127,7 @@ end
 --- Go back to what `save` gave.
 ---@param saved table
 function Replay:load(saved)
+  arguments.saved("replay:load: saved", saved, { time = "number", since = "number", back = "table" })
   self.destroyed = saved.destroyed
   self.time, self.since, self.active, self.turn = saved.time, saved.since, saved.active, saved.turn
   for key, value in next, saved.back do self.back[key] = value end
@@ -134,6 +135,7 @@ end
 
 --- Called before every step.
 function Replay:update(dt)
+  arguments.number("replay:update: dt", dt)
   self.time = self.time + self.speed * dt
   self.since = self.since + dt
   local body = self.body

@@ -83,13 +83,22 @@ end
 --- A point of the rig's frame as it was placed, in the world.
 ---@return number x, number y  [m]
 function Parts:point(x, y)
+  arguments.number("rig:point: x", x)
+  arguments.number("rig:point: y", y)
   return self.x + self.cos * x - self.sin * y, self.y + self.sin * x + self.cos * y
 end
 
 --- A direction of the rig's frame, in the world.
 ---@return number x, number y
 function Parts:vector(x, y)
+  arguments.number("rig:vector: x", x)
+  arguments.number("rig:vector: y", y)
   return self.cos * x - self.sin * y, self.sin * x + self.cos * y
+end
+
+local function check_part(what, key, options)
+  if key ~= nil then arguments.check(what .. ": key", key, { "string" }) end
+  arguments.check(what .. ": options", options, { "table" })
 end
 
 --- Add a body.
@@ -97,7 +106,9 @@ end
 ---@param options table   of world:body; position and angle in the rig's frame. It is changed
 ---@return impel.body
 function Parts:body(key, options)
+  check_part("rig:body", key, options)
   local at = options.position or { 0, 0 }
+  arguments.check("rig:body: position", at, { "point" })
   options.position = { self:point(at[1], at[2]) }
   if options.type ~= "particle" then options.angle = self.angle + (options.angle or 0) end
   options.name = self.name .. " " .. (key or #self.bodies + 1)
@@ -116,10 +127,14 @@ end
 ---@param options table   of that method; anchors and axis in the rig's frame. It is changed
 ---@return impel.joint
 function Parts:joint(kind, key, a, b, options)
+  check_part("rig:joint", key, options)
+  arguments.check("rig:joint: kind", kind, { "string" })
   for _, field in ipairs { "anchor", "anchor_a", "anchor_b", "ground_a", "ground_b" } do
     local p = options[field]
+    if p then arguments.check("rig:joint: " .. field, p, { "point" }) end
     if p then options[field] = { self:point(p[1], p[2]) } end
   end
+  if options.axis then arguments.check("rig:joint: axis", options.axis, { "point" }) end
   if options.axis then options.axis = { self:vector(options.axis[1], options.axis[2]) } end
   options.name = self.name .. " " .. (key or "joint " .. #self.joints + 1)
   local joint = self.world[kind](self.world, a, b, options)

@@ -95,6 +95,8 @@ end
 ---@param mean number|nil  default 0
 ---@param deviation number|nil  standard deviation, default 1
 function Generator:normal(mean, deviation)
+  if mean ~= nil then arguments.number("rng:normal: mean", mean) end
+  if deviation ~= nil then arguments.number("rng:normal: deviation", deviation) end
   local radius = math.sqrt(-2.0 * fm.log(1.0 - self:random()))
   return (mean or 0.0) + (deviation or 1.0) * radius * fm.cos(2.0 * math.pi * self:random())
 end

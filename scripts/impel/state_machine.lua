@@ -134,6 +134,7 @@ end
 
 --- Called before every step.
 function Machine:update(dt)
+  arguments.number("machine:update: dt", dt)
   if not self.enabled or not self.current then return end
   local transition = first_that_holds(self, self.current.polled)
   if transition then self:go(transition.to) end
@@ -152,6 +153,10 @@ end
 --- Go back to what `save` gave: no enter and no exit is called.
 ---@param saved table
 function Machine:load(saved)
+  arguments.saved("machine:load: saved", saved, { time = "number", changes = "number" })
+  if saved.state ~= nil and self.states[saved.state] == nil then
+    arguments.fail("machine:load: there is no state %s", arguments.got(saved.state))
+  end
   self.current, self.state, self.previous = self.states[saved.state], saved.state, saved.previous
   self.time, self.changes = saved.time, saved.changes
   if saved.enabled ~= nil then self.enabled, self.destroyed = saved.enabled, saved.destroyed end

@@ -22,6 +22,8 @@ local track = {}
 local Track = {}
 Track.__index = Track
 
+local TABLE = { "table" }
+
 local FIELDS = {
   keys = { "table" },
   loop = { "boolean", default = false },
@@ -160,6 +162,8 @@ end
 ---@return table|nil rates
 function Track:sample(t, values, rates)
   if type(t) ~= "number" or t - t ~= 0 then arguments.number("track:sample: argument 't'", t) end
+  if values ~= nil then arguments.check("track:sample: argument 'values'", values, TABLE) end
+  if rates ~= nil then arguments.check("track:sample: argument 'rates'", rates, TABLE) end
   values = values or {}
   local turns, loop = 0, self.loop
   if loop then

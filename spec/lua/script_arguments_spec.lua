@@ -1,7 +1,9 @@
--- The functions of the modules in Lua, called with all that is wrong: what is raised is told in words of ours, never by
--- Lua from inside a module. Modules are walked, so that a new one is tested the day it is there.
+-- The functions of the modules in Lua and the methods of what they make, called with all that is wrong: what is raised
+-- is told in words of ours, never by Lua from inside a module. Modules are walked, so that a new one is tested the day
+-- it is there.
 local impel = require "impel"
 local api_module = require "impel.api_module"
+local objects = dofile "spec/lua/script_objects.lua"
 local raises = dofile "spec/lua/raises.lua"
 
 -- Not called: what writes the file that it is given, or reads one into a network; processes.call, for which a function
@@ -12,7 +14,39 @@ local LEFT_OUT = { ["data.save"] = true, ["data.write"] = true, ["evolve.load"] 
   ["picture.png"] = true, ["picture.svg"] = true, ["processes.call"] = true, ["gains.check_feed_forward"] = true,
   ["gains.fill"] = true, ["gains.sampling"] = true, ["gains.when_of"] = true }
 
--- Functions by name; a method is called on what its module makes, and goes with it.
+-- By which modules talk to what they stand on, no part of what `impel api` tells.
+local PROTOCOL = { act = true, apply = true, learn = true, propose = true, resume = true }
+-- Methods that write the file that they are given.
+local WRITES = { ["trace.write"] = true, ["network.save_file"] = true }
+
+local function has(object, key, f)
+  local ok, found = pcall(function() return object[key] end)
+  return ok and found == f
+end
+
+-- The names of an object's methods, in order.
+local function methods_of(name, object)
+  local meta = getmetatable(object)
+  local sources, found, list = { object, meta }, {}, {}
+  if type(meta.__index) == "table" then sources[#sources + 1] = meta.__index end
+  for i = 1, 9 do -- the class that a function looks into
+    local _, value = debug.getupvalue(type(meta.__index) == "function" and meta.__index or error, i)
+    if type(value) == "table" and value ~= _G then sources[#sources + 1] = value end
+  end
+  for _, source in ipairs(sources) do
+    for key, f in next, source do
+      local is = type(key) == "string" and type(f) == "function" and not key:find "^_" and not found[key]
+      if is and not PROTOCOL[key] and not WRITES[name .. "." .. key] and has(object, key, f) then
+        found[key] = true
+        list[#list + 1] = key
+      end
+    end
+  end
+  table.sort(list)
+  return list
+end
+
+-- Functions by name; methods are walked below.
 local function functions_of(name)
   local module, list = require("impel." .. name), {}
   if type(module) == "function" then return { [name] = module } end
@@ -78,6 +112,38 @@ describe("the modules in Lua", function()
         assert.equal(16, #world.hash)
       end)
     end
+  end
+
+  it("have an object in spec/lua/script_objects.lua, or make none", function()
+    for _, name in ipairs(api_module.names()) do
+      local module = require("impel." .. name)
+      local makes = type(module) == "function" or rawget(module, "new") or (getmetatable(module) or {}).__call
+      if makes and not OTHERS[name] and name ~= "control" then -- of which others are made
+        assert.is_true((objects.makers[name] ~= nil) ~= (objects.none[name] ~= nil), name)
+      end
+    end
+  end)
+
+  for name, make in pairs(objects.makers) do
+    it("make what tells in its own words what it does not take: " .. name, function()
+      local _, _, values = scene()
+      for _, method in ipairs(methods_of(name, make())) do
+        local object
+        local function try(...)
+          object = object or make()
+          local ok, message = pcall(object[method], object, ...)
+          message = ok and "" or tostring(message)
+          if ok then object = nil end -- what was refused has changed nothing
+          assert.is_nil(is_internal(message) or nil, ("%s:%s: %s"):format(name, method, message))
+        end
+        try()
+        for _, a in ipairs(values) do
+          try(a)
+          try(a, a)
+          for _, b in ipairs { 1, {} } do try(b, a) end
+        end
+      end
+    end)
   end
 
   local source = { text = "return {}", chunk = "=none" }

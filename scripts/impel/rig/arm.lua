@@ -53,6 +53,7 @@ end
 ---@param angles number[]|nil  of the joints, as they are by default [rad]
 ---@return number x, number y, number angle  [m], of the last link [rad]
 function Arm.forward(arm, angles)
+  if angles ~= nil then arguments.check("arm:forward: angles", angles, { "table" }) end
   local bx, by = arm.q1:anchors()
   local phi, x, y = arm.base.angle + arm.mounted, bx, by
   for i, length in ipairs(arm.links) do

@@ -9,6 +9,7 @@
 -- theirs are positive: `bend` of a leg is the sign. A leg's origin is its upper joint; the trunk's is its middle.
 --   source: sizes of a dog of 30 kg, rounded
 
+local arguments = require "impel.arguments"
 local fm = require "impel.math"
 local rig_parts = require "impel.rig_parts"
 
@@ -34,6 +35,12 @@ local legs = { { "left", "front", 1 }, { "right", "front", 1 }, { "left", "hind"
 ---@return number hip   [rad]
 ---@return number knee  [rad]
 local function reach(parts, leg, x, y)
+  arguments.number("quadruped:reach: x", x)
+  arguments.number("quadruped:reach: y", y)
+  if not parts.bend[leg] then
+    arguments.fail("quadruped:reach: leg must be one of 'left_front', 'right_front', 'left_hind', 'right_hind', got %s",
+      arguments.got(leg))
+  end
   local a, b = parts.upper, parts.lower
   local r = math.max(math.abs(a - b), math.min(a + b, fm.sqrt(x * x + y * y)))
   local knee = parts.bend[leg] * fm.acos(math.max(-1, math.min(1, (r * r - a * a - b * b) / (2 * a * b))))

@@ -1,0 +1,85 @@
+-- What the modules in Lua make, one object each, for the spec that calls their methods with all that is wrong.
+local impel = require "impel"
+
+local objects = {}
+
+-- Two bodies that hang on the ground by a hinge each.
+local function arm()
+  local world = impel.world {}
+  local a, b = world:body { position = { 1, 0 } }, world:body { position = { 2, 0 } }
+  a:circle { radius = 0.5 }
+  b:circle { radius = 0.2 }
+  local first = world:revolute(world.ground, a, { anchor = { 0, 0 } })
+  return { world = world, a = a, b = b, first = first, second = world:revolute(a, b, { anchor = { 1.5, 0 } }) }
+end
+
+local function track()
+  return impel.track { keys = { { time = 0, x = 0 }, { time = 1, x = 1 } } }
+end
+
+local function rig(name, options)
+  return function() return impel.rig[name](impel.world {}, options or {}) end
+end
+
+--- What makes an object, by the module's name.
+objects.makers = {
+  cma = function() return impel.cma.new { start = { 1, 2 }, sigma = 1 } end,
+  env = function()
+    return impel.env { setup = arm, actions = { { name = "push", lower = -1, upper = 1 } },
+      observations = { { name = "angle" } }, act = function(s, action) s.a:apply_force(action[1], 0) end,
+      observe = function(s, out) out[1] = s.a.angle end, reward = function() return 0 end, time_limit = 1 }
+  end,
+  evolve = function() return impel.evolve { start = { 1, 2 }, seed = 1 } end,
+  genetic = function() return impel.genetic.new { start = { 1, 2 } } end,
+  group = function()
+    local s = arm()
+    return impel.group { s.a, s.b }
+  end,
+  motor = function() return impel.motor(arm().first, { stall_torque = 1, no_load_speed = 1 }) end,
+  multibody = function() return impel.multibody(arm().world.ground) end,
+  muscle = function()
+    local s = arm()
+    return impel.muscle({ { s.world.ground, 0, 0 }, { s.a, 0, 0 } }, { max_force = 10 })
+  end,
+  nelder_mead = function() return impel.nelder_mead.new { start = { 1, 2 } } end,
+  network = function() return impel.network { layers = { 2, 2 }, seed = 1 } end,
+  optimal = function()
+    return impel.optimal(arm().world.ground, { tasks = {} })
+  end,
+  pattern = function() return impel.pattern { oscillators = { "a", "b" } } end,
+  pd = function() return impel.pd(arm().first, { hertz = 3 }) end,
+  pid = function() return impel.pid(arm().first, { kp = 3 }) end,
+  posture = function()
+    local s = arm()
+    return impel.posture({ first = s.first, second = s.second }, { stiffness = 50, damping = 5 })
+  end,
+  predictive = function()
+    return impel.predictive { plant = arm(), model = arm(), lower = { -1 }, upper = { 1 }, seed = 1,
+      apply = function(s, action) s.first:coordinate("angle"):set_force(action[1]) end,
+      cost = function() return 0 end, horizon = 2, samples = 2 }
+  end,
+  replay = function() return impel.replay(arm().a, track()) end,
+  rng = function() return impel.rng.new(1) end,
+  root = function() return impel.root(arm().a, {}) end,
+  servo = function() return impel.servo(arm().first, {}) end,
+  stable_pd = function() return impel.stable_pd(arm().first, { hertz = 3 }) end,
+  state_machine = function()
+    return impel.state_machine(arm().world, { initial = "a", states = { a = { { to = "b", after = 1 } }, b = {} } })
+  end,
+  timed_force = function() return impel.timed_force(arm().a, { force = { 1, 0 }, duration = 1 }) end,
+  trace = function() return impel.trace.from { time = { 0, 1, 2 }, x = { 1, 2, 3 } } end,
+  track = track,
+  virtual_force = function()
+    local s = arm()
+    return impel.virtual_force(s.world.ground, s.b)
+  end,
+  ["rig.arm"] = rig "arm", ["rig.biped"] = rig "biped", ["rig.bridge"] = rig("bridge", { to = { 4, 0 } }),
+  ["rig.car"] = rig "car", ["rig.chain"] = rig("chain", { to = { 0, -2 }, segments = 3 }), ["rig.cloth"] = rig "cloth",
+  ["rig.crane"] = rig "crane", ["rig.quadruped"] = rig "quadruped", ["rig.ragdoll"] = rig "ragdoll",
+  ["rig.rope"] = rig("rope", { to = { 1, 0 } }), ["rig.soft"] = rig "soft", ["rig.tracked"] = rig "tracked",
+}
+
+--- Modules that can be called, or have a function `new`, and make nothing with methods of Lua.
+objects.none = { autotune = true, blend = true, pairs = true, qp = true, recording = true }
+
+return objects
