@@ -12,8 +12,9 @@
 -- bit, on every machine. The list of values is therefore all that a checkpoint needs; asking and telling them again
 -- brings the search to where it was.
 --
--- An optimiser sets up `base`, and gives `propose(self)`: coordinates to evaluate next, and `learn(self, values)`: what
--- to make of them, in that order, nan as inf; it says `self.reason` when it is done.
+-- An optimiser sets up `base`, and gives its class `propose(self)`: coordinates to evaluate next, and `learn(self,
+-- values)`: what to make of them, in that order, nan as inf; it says `self.reason` when it is done. Both are out of
+-- reach of who has a search: they trust what ask and tell have checked.
 
 local nearest = require "impel.nearest"
 local search_space = require "impel.search_space"
@@ -70,7 +71,7 @@ end
 local function prepare(self)
   if self.reason or self.points then return end
   self.points = {}
-  for i, u in ipairs(self:propose()) do self.points[i] = self.space:point(u) end
+  for i, u in ipairs(getmetatable(self).propose(self)) do self.points[i] = self.space:point(u) end
   if self.evaluations + #self.points > self.budget then self.reason = "budget" end
 end
 
@@ -128,7 +129,7 @@ local function tell(self, points, values)
   end
   self.evaluations, self.generation = self.evaluations + #values, self.generation + 1
   self.points = nil
-  self:learn(values)
+  getmetatable(self).learn(self, values)
   if self.best_value <= self.target then self.reason = "target" end
 end
 
@@ -144,12 +145,10 @@ local function done(self)
   return self.reason
 end
 
---- A class of searches.
+--- A class of searches, to which an optimiser adds propose and learn.
 ---@return table
 function ask_tell.class()
-  local class = { ask = ask, tell = tell, best = best, done = done }
-  class.__index = class
-  return class
+  return { __index = { ask = ask, tell = tell, best = best, done = done } }
 end
 
 local function value_at(f, x, what)

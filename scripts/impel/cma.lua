@@ -334,6 +334,17 @@ local function smallest(values)
   return least
 end
 
+-- The end of a run: of the search, or the next one begins.
+local function finish(self, reason)
+  self.stops[#self.stops + 1] = reason
+  if self.restart >= self.restarts then
+    self.reason = reason
+    return
+  end
+  self.restart = self.restart + 1
+  begin(self, random_start(self), 2 * self.constants.population)
+end
+
 -- Called by tell: what a generation teaches.
 function Cma:learn(values)
   local k, n = self.constants, self.n
@@ -351,18 +362,7 @@ function Cma:learn(values)
   self.bests[self.run_generation] = smallest(values)
   self.medians[self.run_generation] = median(values, 1, #values)
   local reason = end_of(self, k, values, well)
-  if reason then self:finish(reason) end
-end
-
--- The end of a run: of the search, or the next one begins.
-function Cma:finish(reason)
-  self.stops[#self.stops + 1] = reason
-  if self.restart >= self.restarts then
-    self.reason = reason
-    return
-  end
-  self.restart = self.restart + 1
-  begin(self, random_start(self), 2 * self.constants.population)
+  if reason then finish(self, reason) end
 end
 
 --- A new search.

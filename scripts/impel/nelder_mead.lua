@@ -24,6 +24,7 @@ local search_space = require "impel.search_space"
 
 local nelder_mead = {}
 local NelderMead = ask_tell.class()
+local searches = setmetatable({}, { __mode = "k" }) -- what goes on where tell has been, of each
 
 local OWN = { simplex = false, speculative = false, adaptive = false, restarts = 0, tol_x = 0, tol_fun = 0 }
 
@@ -250,8 +251,8 @@ local function create(what, options, level)
   self.factors = factors(self.n, options.adaptive ~= false)
   self.restart, self.restarts = 0, options.restarts or 10
   self.tol_x, self.tol_fun = options.tol_x or 1e-8, options.tol_fun or 1e-12
-  self.resume = coroutine.wrap(search)
-  self.pending = self.resume(self, points)
+  searches[self] = coroutine.wrap(search)
+  self.pending = searches[self](self, points)
   return self
 end
 
@@ -262,7 +263,7 @@ end
 
 -- Called by tell.
 function NelderMead:learn(values)
-  self.pending, self.reason = self.resume(values)
+  self.pending, self.reason = searches[self](values)
 end
 
 --- A new search.

@@ -539,6 +539,13 @@ describe("optimisers", function()
     end)
   end)
 
+  it("keep to themselves what ask and tell trust", function()
+    for _, module in ipairs { cma, impel.genetic, nelder_mead } do
+      local search = module.new { start = { 1, 2 } }
+      for _, name in ipairs { "propose", "learn", "resume", "finish" } do assert.is_nil(search[name]) end
+    end
+  end)
+
   it("refuse options at the caller's line, with the nearest name", function()
     local function refused(new, pattern, options)
       local line = debug.getinfo(1, "l").currentline + 1
