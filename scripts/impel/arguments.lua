@@ -150,14 +150,18 @@ end
 --- What an object's save() gave, as far as its load() needs it, or an error.
 ---@param what string                   how messages begin
 ---@param saved any
----@param fields table<string|integer, string>  the type of each that is needed
+---@param fields table<string|integer, string>  the type of each that is needed, "number|nil" where it may lack
+---@return table saved
 function arguments.saved(what, saved, fields)
   arguments.check(what, saved, { "table" })
   local wrong
   for name, kind in next, fields do
-    if type(rawget(saved, name)) ~= kind and (not wrong or tostring(name) < wrong) then wrong = tostring(name) end
+    local got = type(rawget(saved, name))
+    local fits = got == kind or kind == got .. "|nil" or got == "nil" and kind:find "|nil$" ~= nil
+    if not fits and (not wrong or tostring(name) < wrong) then wrong = tostring(name) end
   end
   if wrong then arguments.fail("%s must be what save gave: its field '%s' is none", what, wrong) end
+  return saved
 end
 
 --- A finite number, or an error.

@@ -46,10 +46,12 @@ end
 --- A class of controllers, which is its module: `class.new(...)` is `class(...)`.
 ---@param name string       how messages begin: "impel.pd"
 ---@param remembered string[]|nil  fields that are state of the motion, for save and load
-function control.class(name, remembered)
+---@param kinds table<string, string>|nil  of these, what load has to be given: "number", "boolean", "number|nil", ...
+function control.class(name, remembered, kinds)
   arguments.check("control.class: argument 'name'", name, { "string" })
   arguments.list("control.class: argument 'remembered'", remembered or {}, { "string" })
-  local class = { name = name, memory = remembered or {} }
+  if kinds ~= nil then arguments.check("control.class: argument 'kinds'", kinds, TABLE) end
+  local class = { name = name, memory = remembered or {}, kinds = kinds or {} }
   class.__index = class
   class.__tostring = function(self) return ("%s of %s"):format(name, tostring(self.subject)) end
   for _, method in ipairs { "destroy", "is_alive", "save", "load", "update" } do class[method] = control[method] end
@@ -189,8 +191,9 @@ function control:save(into)
 end
 
 --- Go back to what save gave.
+---@param saved table
 function control:load(saved)
-  arguments.check("controller:load: saved", saved, TABLE)
+  arguments.saved("controller:load: saved", saved, self.kinds)
   for _, name in ipairs(self.memory) do self[name] = saved[name] end
 end
 

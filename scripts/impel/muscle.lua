@@ -25,7 +25,7 @@ local control = require "impel.control"
 local math = require "impel.math"
 local muscle_path = require "impel.muscle_path"
 
-local muscle = control.class("impel.muscle", { "activation" })
+local muscle = control.class("impel.muscle", { "activation" }, { activation = "number" })
 
 local exp = math.exp
 

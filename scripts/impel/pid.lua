@@ -23,7 +23,8 @@ local gains = require "impel.gains"
 local math = require "impel.math"
 local stability = require "impel.stability"
 
-local pid = control.class("impel.pid", { "integral", "filtered" })
+local pid = control.class("impel.pid", { "integral", "filtered" },
+  { integral = "number", filtered = "number|nil" })
 
 local huge, pi, type, exp = math.huge, math.pi, type, math.exp
 local feed, cut = control.feed, control.cut

@@ -11,7 +11,8 @@
 local arguments = require "impel.arguments"
 local control = require "impel.control"
 
-local servo = control.class("impel.servo", { "reference", "rate" })
+local servo = control.class("impel.servo", { "reference", "rate" },
+  { reference = "number|nil", rate = "number|nil" })
 
 local huge = math.huge
 

@@ -12,7 +12,8 @@
 local arguments = require "impel.arguments"
 local control = require "impel.control"
 
-local timed_force = control.class("impel.timed_force", { "elapsed", "done" })
+local timed_force = control.class("impel.timed_force", { "elapsed", "done" },
+  { elapsed = "number", done = "boolean" })
 
 local FIELDS = {
   force = { "point", optional = true },

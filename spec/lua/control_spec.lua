@@ -437,6 +437,17 @@ describe("impel.pid", function()
     world:step(30)
     assert.equal(hash, world.hash)
   end)
+
+  it("loads what save gives, nothing else, and is then as it was", function()
+    local world, joint = rod()
+    local pid = impel.pid(joint, { kp = 50, ki = 60, filter = 0.02 })
+    pid:load(pid:save()) -- nothing was filtered yet
+    world:step(10)
+    local before = pid:save()
+    raises("controller:load: saved must be what save gave: its field 'integral' is none", pid.load, pid, {})
+    raises("its field 'filtered' is none", pid.load, pid, { integral = 1, filtered = "1" })
+    assert.same(before, pid:save())
+  end)
 end)
 
 describe("impel.servo", function()

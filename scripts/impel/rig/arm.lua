@@ -34,10 +34,16 @@ local fields = {
 
 local Arm = {}
 
--- A list of angles, one for each joint, within the limits.
-local function check_angles(arm, what, angles)
+local WAY = { elapsed = "number", seconds = "number", is_over = "boolean|nil" } -- of a move that is under way
+
+local function check_count(arm, what, angles)
   arguments.check(what, angles, { "table" })
   if #angles ~= #arm.links then arguments.fail("%s must be %d numbers, got %d", what, #arm.links, #angles) end
+end
+
+-- A list of angles, one for each joint, within the limits.
+local function check_angles(arm, what, angles)
+  check_count(arm, what, angles)
   for i, q in ipairs(angles) do
     arguments.check(("%s[%d]"):format(what, i), q, { "number", min = arm.limit[1], max = arm.limit[2], unit = "rad" })
   end
@@ -127,7 +133,13 @@ end
 --- Go back to what save gave.
 ---@param saved table
 function Arm.load(arm, saved)
-  arguments.check("arm:load: saved", saved, { "table" })
+  arguments.saved("arm:load: saved", saved, { from = "table", to = "table", way = "table|nil" })
+  if saved.way then
+    local way = arguments.saved("arm:load: saved.way", saved.way, WAY)
+    arguments.check("arm:load: saved.way.seconds", way.seconds, { "number", above = 0, unit = "s" })
+    for _, name in ipairs { "from", "to" } do check_count(arm, "arm:load: saved." .. name, saved[name]) end
+  end
+  for _, name in ipairs { "from", "to" } do arguments.list("arm:load: saved." .. name, saved[name], { "number" }) end
   local copy = Arm.save(saved)
   arm.from, arm.to, arm.way = copy.from, copy.to, copy.way
 end
