@@ -1,5 +1,7 @@
 -- Numbers and tables as text that reads back exactly: %.17g whatever the locale, keys sorted.
 
+local arguments = require "impel.arguments"
+
 local json = {}
 
 --- A number as text: 17 digits, so that it reads back to the same bits; "nan", "inf" or "-inf" where it is not finite.
@@ -42,10 +44,32 @@ function json.list(t)
   return setmetatable(t, List)
 end
 
---- A value as JSON on one line. Lists and tables with t[1] are arrays; null stands for numbers that are not finite.
----@param value nil|boolean|number|string|table
----@return string
-function json.encode(value)
+local encode
+
+-- `within`: the tables that this one is in.
+local function encode_table(value, within)
+  if within[value] then arguments.fail "json.encode: a table is within itself" end
+  within[value] = true
+  local parts = {}
+  local is_list = value[1] ~= nil or getmetatable(value) == List
+  if is_list then
+    for i, item in ipairs(value) do parts[i] = encode(item, within) end
+  else
+    local keys = {}
+    for key in pairs(value) do
+      if type(key) ~= "string" then
+        arguments.fail("json.encode: a key must be a string, got %s", arguments.got(key))
+      end
+      keys[#keys + 1] = key
+    end
+    table.sort(keys)
+    for i, key in ipairs(keys) do parts[i] = quote(key) .. ":" .. encode(value[key], within) end
+  end
+  within[value] = nil
+  return (is_list and "[%s]" or "{%s}"):format(table.concat(parts, ","))
+end
+
+function encode(value, within)
   local kind = type(value)
   if kind == "number" then
     local finite = value == value and value ~= math.huge and value ~= -math.huge
@@ -53,18 +77,18 @@ function json.encode(value)
   elseif kind == "string" then
     return quote(value)
   elseif kind == "table" then
-    local parts = {}
-    if value[1] ~= nil or getmetatable(value) == List then
-      for i, item in ipairs(value) do parts[i] = json.encode(item) end
-      return "[" .. table.concat(parts, ",") .. "]"
-    end
-    local keys = {}
-    for key in pairs(value) do keys[#keys + 1] = key end
-    table.sort(keys)
-    for i, key in ipairs(keys) do parts[i] = quote(key) .. ":" .. json.encode(value[key]) end
-    return "{" .. table.concat(parts, ",") .. "}"
+    return encode_table(value, within or {})
   end
   return kind == "boolean" and tostring(value) or "null"
+end
+
+--- A value as JSON on one line. Lists and tables with t[1] are arrays; null stands for numbers that are not finite.
+--- Raises on a table that is within itself, and on keys that are no strings.
+---@param value nil|boolean|number|string|table
+---@return string
+function json.encode(value)
+  local text = encode(value)
+  return text
 end
 
 return json

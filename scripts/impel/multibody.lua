@@ -22,9 +22,12 @@
 local arguments = require "impel.arguments"
 local joint_graph = require "impel.joint_graph"
 
+local type = type
+
 local multibody = {}
 multibody.__index = multibody
 
+local TABLE = { "table" }
 local FIELDS = {
   joints = { "table", optional = true },
   floating = { "boolean", optional = true },
@@ -117,6 +120,9 @@ end
 ---@param J number[]  filled: n numbers of vx, n of vy, n of the angular velocity
 ---@return number[] J
 function multibody:jacobian(body, x, y, J)
+  if type(x) ~= "number" then arguments.number("multibody:jacobian: x", x) end
+  if type(y) ~= "number" then arguments.number("multibody:jacobian: y", y) end
+  if type(J) ~= "table" then arguments.check("multibody:jacobian: J", J, TABLE) end
   local part, n = self:part(body), self.size
   local tx, ty, px, py, w = self.tx, self.ty, self.px, self.py, self.w
   for k = 1, 3 * n do J[k] = 0.0 end
@@ -133,6 +139,8 @@ end
 ---@param y number
 ---@return number ax, number ay  [m/s^2]
 function multibody:point_bias(body, x, y)
+  if type(x) ~= "number" then arguments.number("multibody:point_bias: x", x) end
+  if type(y) ~= "number" then arguments.number("multibody:point_bias: y", y) end
   local part = self:part(body)
   local w = part.speed * part.speed
   return part.ax - w * (x - part.x), part.ay - w * (y - part.y)

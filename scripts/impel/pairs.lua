@@ -20,9 +20,9 @@ local function has_order(key)
   return ranks[kind] and (kind ~= "userdata" or select(2, identify(key)))
 end
 
-local function refuse(kind)
+local function refuse(kind, level)
   error(("pairs: a key of type '%s' has no order that is the same in every run (use numbers, strings, booleans or "
-    .. "engine objects as keys, or keep the keys in a list and walk it with ipairs)"):format(kind), 0)
+    .. "engine objects as keys, or keep the keys in a list and walk it with ipairs)"):format(kind), level)
 end
 
 -- Of several keys without an order, the type that is named is the first by name, whichever next gives first.
@@ -32,7 +32,7 @@ local function refuse_keys(t)
     local kind = not has_order(key) and type(key)
     if kind and (not worst or kind < worst) then worst = kind end
   end
-  refuse(worst)
+  refuse(worst, 0)
 end
 
 local function less(a, b)
@@ -114,11 +114,16 @@ local function ordered_next(t, key)
     if not ok then error(entry, 2) end
     return from(t, entry.list, 1)
   end
-  local entry = cache[t] or build(t)
+  local entry = cache[t]
+  if not entry then
+    local ok
+    ok, entry = pcall(build, t)
+    if not ok then error(entry, 2) end
+  end
   local position = entry.index[key]
   if position then return from(t, entry.list, position + 1) end
   -- The walk began before the keys changed and were sorted anew: go on behind where the key would stand.
-  if not has_order(key) then refuse(type(key)) end
+  if not has_order(key) then refuse(type(key), 3) end
   for i, other in ipairs(entry.list) do
     if less(key, other) then return from(t, entry.list, i) end
   end

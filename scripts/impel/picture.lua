@@ -207,6 +207,8 @@ end
 ---@return boolean|nil ok
 ---@return table|nil failure  kind, message
 function Studio:write(kind, path)
+  arguments.check("studio:write: kind", kind, { "choice", "png", "svg" })
+  arguments.check("studio:write: path", path, { "string" })
   local ok, result, failure
   if kind == "svg" then
     result, failure = self:svg()

@@ -17,6 +17,8 @@ local recorder = {}
 local Recorder = {}
 Recorder.__index = Recorder
 
+local TIME, TABLE = { "number", unit = "s" }, { "table" }
+
 local function csv_value(value)
   if type(value) == "boolean" then return value and "1" or "0" end
   return value == nil and "nan" or json.number(value)
@@ -49,6 +51,10 @@ function recorder.open(path)
   return setmetatable({ path = path, format = format, file = file }, Recorder)
 end
 
+local function check_open(self, method)
+  if not self.file then arguments.fail("recorder:%s: the trace %s is closed", method, self.path) end
+end
+
 local function write_line(self, text)
   local ok, message = self.file:add(text)
   if ok then return true end
@@ -72,6 +78,9 @@ end
 ---@return boolean|nil ok
 ---@return string|nil message  why the file cannot be written
 function Recorder:row(time, values)
+  check_open(self, "row")
+  arguments.check("recorder:row: time", time, TIME)
+  arguments.check("recorder:row: values", values, TABLE)
   if not self.columns then
     set_columns(self, values)
     if self.format == formats.csv then
@@ -99,6 +108,7 @@ end
 ---@return boolean|nil ok
 ---@return string|nil message
 function Recorder:flush()
+  check_open(self, "flush")
   local ok, message = self.file:flush()
   if ok then return true end
   return nil, (message:gsub("^cannot write", "%0 trace"))

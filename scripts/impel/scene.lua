@@ -243,6 +243,7 @@ end
 ---@return table|nil values  reading a name that is no parameter raises
 ---@return string|nil message  an unknown name, a wrong type or a value out of range
 function Scene:values(overrides)
+  if overrides ~= nil then arguments.check("scene:values: overrides", overrides, { "table" }) end
   return params.values(self.params, overrides, self.name)
 end
 
@@ -264,6 +265,8 @@ end
 ---@return userdata|string world_or_message
 ---@return string|nil traceback
 function Scene:setup(values, seed)
+  arguments.check("scene:setup: values", values, { "table" })
+  if seed ~= nil then arguments.check("scene:setup: seed", seed, { "integer" }) end
   self.set_source(rng.new(seed))
   local place = self.file .. ": setup"
   local ok, state = scene.guard(place, self.definition.setup, values, seed or 0)

@@ -191,6 +191,9 @@ local function some_series_of(self, name, level)
 end
 
 local function checked_options(options, names, level)
+  if options ~= nil and type(options) ~= "table" then
+    error(("options: table expected, got %s"):format(arguments.got(options)), level + 1)
+  end
   for _, name in ipairs(nearest.keys(options or {})) do
     local known = false
     for _, other in ipairs(names) do known = known or other == name end

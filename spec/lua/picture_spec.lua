@@ -5,6 +5,7 @@ local film = require "impel.film"
 local palette = require "impel.palette"
 local picture = require "impel.picture"
 
+local raises = dofile "spec/lua/raises.lua"
 local shared = dofile "spec/lua/program.lua"
 local run, read, write, quote = shared.run, shared.read, shared.write, shared.quote
 
@@ -472,6 +473,9 @@ describe("impel.picture", function()
       assert.truthy(text:find "^spec/lua/picture_spec.lua:%d+: picture", text)
       has(text, message)
     end
+    local studio = picture.studio(w)
+    raises("studio:write: kind must be one of 'png', 'svg', got 'gif' (string)", studio.write, studio, "gif", "a.gif")
+    raises("studio:write: path must be a string, got nil", studio.write, studio, "svg")
     local none, message = picture.film(w, "a.avi")
     assert.is_nil(none)
     has(message, "film 'a.avi': a name ending in .gif or .mp4 expected")

@@ -3,6 +3,7 @@
 local impel = require "impel"
 
 local read = dofile("spec/lua/program.lua").read
+local raises = dofile "spec/lua/raises.lua"
 
 describe("impel", function()
   it("loads its script modules when they are asked for", function()
@@ -97,6 +98,9 @@ describe("pairs", function()
       assert.error_matches(function() pairs { [key] = 1 } end, "has no order that is the same in every run")
     end
     assert.error_matches(function() pairs(nil) end, "table expected, got nil")
+    local ordered_next = impel.pairs.next
+    raises("has no order", function() ordered_next({ 1 }, {}) end) -- not of the table, and in it
+    raises("has no order", function() ordered_next({ [print] = 1, [1] = 2 }, 1) end)
   end)
 
   it("orders bodies by their creation, destroyed ones too", function()
@@ -227,6 +231,24 @@ describe("math", function()
   end)
 end)
 
+describe("json", function()
+  local json = require "impel.json"
+
+  it("has a table twice that is there twice, and refuses one that is within itself", function()
+    local twice, ring, deep = { 1 }, {}, { b = { {} } }
+    assert.equal("[[1],[1]]", json.encode { twice, twice })
+    ring[1] = ring
+    deep.b[1].c = deep
+    raises("json.encode: a table is within itself", json.encode, ring)
+    raises("json.encode: a table is within itself", json.encode, deep)
+  end)
+
+  it("refuses keys that are no strings", function()
+    raises("json.encode: a key must be a string, got 2", json.encode, { [2] = 1, x = 1 })
+    raises("json.encode: a key must be a string, got true", json.encode, { a = { [true] = 1 } })
+  end)
+end)
+
 describe("recorder", function()
   local recorder = impel.recorder
   local path
@@ -279,6 +301,15 @@ describe("recorder", function()
     local other <close> = assert(recorder.open(path .. ".jsonl"))
     assert.error_matches(function() other:row(0, { time = 1 }) end, "recorder's own")
     assert.error_matches(function() other:row(0, { 1 }) end, "named by a string")
+    raises("recorder:row: time must be a finite number [s], got nil", other.row, other, nil, { tilt = 1 })
+    raises("recorder:row: values must be a table, got 1", other.row, other, 0, 1)
+  end)
+
+  it("says that it is closed", function()
+    local trace = assert(recorder.open(path .. ".csv"))
+    assert(trace:close())
+    raises("recorder:row: the trace " .. path .. ".csv is closed", trace.row, trace, 0, { tilt = 1 })
+    raises("recorder:flush: the trace " .. path .. ".csv is closed", trace.flush, trace)
   end)
 
   it("gives nil and a message for what cannot be written", function()
