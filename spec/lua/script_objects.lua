@@ -17,13 +17,35 @@ local function track()
   return impel.track { keys = { { time = 0, x = 0 }, { time = 1, x = 1 } } }
 end
 
-local function rig(name, options)
-  return function() return impel.rig[name](impel.world {}, options or {}) end
+local function rig(name, options, ...)
+  local legal = table.pack(...)
+  return function() return impel.rig[name](impel.world {}, options or {}), table.unpack(legal, 1, legal.n) end
 end
 
---- What makes an object, by the module's name.
+-- What a control.class of somebody's own makes.
+local function brake()
+  local Brake = impel.control.class("spec.brake", { "heat" }, { heat = "number" })
+  function Brake:apply(h) self.heat = self.heat + h end
+  local coordinate = impel.control.coordinate("spec.brake", arm().first)
+  local self = impel.control.new(Brake, coordinate, { when = "substep", enabled = true })
+  self.heat = 0
+  return impel.control.start(self)
+end
+
+-- A file that is gone with the object.
+local function recorder()
+  local name = os.tmpname()
+  local opened = assert(impel.recorder.open(name .. ".csv"))
+  os.remove(name)
+  os.remove(name .. ".csv")
+  return opened
+end
+
+--- What makes an object, by the module's name, with a dot and a word behind it where it makes several kinds. What
+--- follows the object is right as a method's first argument.
 objects.makers = {
   cma = function() return impel.cma.new { start = { 1, 2 }, sigma = 1 } end,
+  control = brake,
   env = function()
     return impel.env { setup = arm, actions = { { name = "push", lower = -1, upper = 1 } },
       observations = { { name = "angle" } }, act = function(s, action) s.a:apply_force(action[1], 0) end,
@@ -33,20 +55,23 @@ objects.makers = {
   genetic = function() return impel.genetic.new { start = { 1, 2 } } end,
   group = function()
     local s = arm()
-    return impel.group { s.a, s.b }
+    return impel.group { s.a, s.b }, s.a, s.world, "apply_force"
   end,
   motor = function() return impel.motor(arm().first, { stall_torque = 1, no_load_speed = 1 }) end,
-  multibody = function() return impel.multibody(arm().world.ground) end,
+  multibody = function()
+    local s = arm()
+    return impel.multibody(s.world.ground), s.a, { 0, 0 }
+  end,
   muscle = function()
     local s = arm()
     return impel.muscle({ { s.world.ground, 0, 0 }, { s.a, 0, 0 } }, { max_force = 10 })
   end,
   nelder_mead = function() return impel.nelder_mead.new { start = { 1, 2 } } end,
-  network = function() return impel.network { layers = { 2, 2 }, seed = 1 } end,
+  network = function() return impel.network { layers = { 2, 2 }, seed = 1 }, { 1, 2 } end,
   optimal = function()
     return impel.optimal(arm().world.ground, { tasks = {} })
   end,
-  pattern = function() return impel.pattern { oscillators = { "a", "b" } } end,
+  pattern = function() return impel.pattern { oscillators = { "a", "b" } }, "a" end,
   pd = function() return impel.pd(arm().first, { hertz = 3 }) end,
   pid = function() return impel.pid(arm().first, { kp = 3 }) end,
   posture = function()
@@ -58,26 +83,41 @@ objects.makers = {
       apply = function(s, action) s.first:coordinate("angle"):set_force(action[1]) end,
       cost = function() return 0 end, horizon = 2, samples = 2 }
   end,
+  -- of no kind that is right: it would write
+  ["picture.studio"] = function() return impel.picture.studio(arm().world) end,
+  recorder = recorder,
   replay = function() return impel.replay(arm().a, track()) end,
   rng = function() return impel.rng.new(1) end,
   root = function() return impel.root(arm().a, {}) end,
+  scene = function()
+    return assert(impel.scene.parse("return { params = { k = { default = 1 } }, setup = function() end }", "=scene"))
+  end,
   servo = function() return impel.servo(arm().first, {}) end,
   stable_pd = function() return impel.stable_pd(arm().first, { hertz = 3 }) end,
   state_machine = function()
-    return impel.state_machine(arm().world, { initial = "a", states = { a = { { to = "b", after = 1 } }, b = {} } })
+    local states = { a = { { to = "b", after = 1 } }, b = {} }
+    return impel.state_machine(arm().world, { initial = "a", states = states }), "a"
   end,
   timed_force = function() return impel.timed_force(arm().a, { force = { 1, 0 }, duration = 1 }) end,
-  trace = function() return impel.trace.from { time = { 0, 1, 2 }, x = { 1, 2, 3 } } end,
+  trace = function() return impel.trace.from { time = { 0, 1, 2 }, x = { 1, 2, 3 } }, "x" end,
   track = track,
   virtual_force = function()
     local s = arm()
-    return impel.virtual_force(s.world.ground, s.b)
+    return impel.virtual_force(s.world.ground, s.b), 1
   end,
-  ["rig.arm"] = rig "arm", ["rig.biped"] = rig "biped", ["rig.bridge"] = rig("bridge", { to = { 4, 0 } }),
-  ["rig.car"] = rig "car", ["rig.chain"] = rig("chain", { to = { 0, -2 }, segments = 3 }), ["rig.cloth"] = rig "cloth",
-  ["rig.crane"] = rig "crane", ["rig.quadruped"] = rig "quadruped", ["rig.ragdoll"] = rig "ragdoll",
+  ["rig.arm"] = rig("arm", nil, { 0.5, 0.5 }), ["rig.biped"] = rig "biped",
+  ["rig.bridge"] = rig("bridge", { to = { 4, 0 } }), ["rig.car"] = rig "car",
+  ["rig.chain"] = rig("chain", { to = { 0, -2 }, segments = 3 }), ["rig.cloth"] = rig "cloth",
+  ["rig.crane"] = rig "crane", ["rig.quadruped"] = rig("quadruped", nil, "left_front"), ["rig.ragdoll"] = rig "ragdoll",
   ["rig.rope"] = rig("rope", { to = { 1, 0 } }), ["rig.soft"] = rig "soft", ["rig.tracked"] = rig "tracked",
 }
+
+-- Without the window there are none.
+if impel.picture.window() then
+  objects.makers["picture.film"] = function()
+    return assert(impel.picture.shoot(impel.picture.studio(arm().world), {}, 30))
+  end
+end
 
 --- Modules that can be called, or have a function `new`, and make nothing with methods of Lua.
 objects.none = { autotune = true, blend = true, pairs = true, qp = true, recording = true }
