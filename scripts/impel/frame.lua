@@ -41,6 +41,7 @@ local SYMBOL = 0.022
 local LONGEST = 0.3
 local WEIGHT = 0.1  -- arrow of the heaviest body's weight
 local SPEED = 0.12  -- arrow of the speed of a fall through the height shown
+local STEEPEST = 1e12 -- scale that a drawing takes: far away, or where nothing has weight, it would be more
 local GRID_LINES = 8
 local GRID_TEXT = 0x22272ea0
 
@@ -107,7 +108,8 @@ local function world_options(self, world, camera, overlays)
     normals = overlays.normals == true, forces = overlays.forces == true, rows = overlays.rows == true,
     boxes = overlays.boxes == true, centers = overlays.centers == true, velocities = overlays.velocities == true,
     names = overlays.names == true,
-    size = SYMBOL * height, longest = LONGEST * height, force_scale = force, impulse_scale = force / world.dt,
+    size = SYMBOL * height, longest = LONGEST * height, force_scale = math.min(force, STEEPEST),
+    impulse_scale = math.min(force / world.dt, STEEPEST),
     velocity_scale = SPEED * height / fastest(camera),
   }
 end

@@ -255,6 +255,34 @@ describe("a frame", function()
     assert.truthy(math.abs(lead - 1) < 1e-6 or math.abs(lead - 2) < 1e-6 or math.abs(lead - 5) < 1e-6, lead)
   end)
 
+  it("is drawn near and far, in a world without weight, whatever the step", function()
+    local all, d = {}, drawings.new()
+    for _, overlay in ipairs(frames.overlays) do all[overlay.name] = true end
+    for _, dt in ipairs { 1e-6, 1e-4, 1 / 60 } do
+      local run = run_of(([[
+        local world = require "impel".world { dt = %g }
+        return { setup = function() return { world = world } end }]]):format(dt))
+      local f = frames.new(run)
+      for _, height in ipairs { 1e-6, 10, 2e4, 1e9 } do
+        for _, x in ipairs { 0, 1e9, -1e12 } do
+          d:clear()
+          assert.is_true(f:fill(d, cameras.new { x = x, height = height, width_px = 960, height_px = 540 }, all))
+        end
+      end
+      run:close()
+    end
+  end)
+
+  it("ends where the waves are shorter than numbers are apart", function()
+    local run = run_of [[
+      local world = require "impel".world {}
+      world:field { kind = "buoyancy", density = 1, wave_amplitude = 1e-3, wave_length = 1e-3 }
+      return { setup = function() return { world = world } end }]]
+    local camera = cameras.new { x = 1e12, height = 1e-3, width_px = 960, height_px = 540 }
+    assert.is_true(frames.new(run):fill(drawings.new(), camera, frames.defaults()))
+    run:close()
+  end)
+
   it("shows fields: the surface of water, arrows of a flow where it is, the points that others are about", function()
     local run = run_of [[
       local impel = require "impel"

@@ -74,6 +74,24 @@ describe("the window on a sandbox", function()
     assert.are.equal(12, v.camera.height)
   end)
 
+  it("shows everything, however far away something is drawn", function()
+    assert(open [[
+      local impel = require "impel"
+      return {
+        setup = function() return { world = impel.world {} } end,
+        draw = function(_, view) view:circle(1.5e308, 1e308, 1) view:circle(-1.5e308, 0, 1) end,
+      }]])
+    await("a picture", function() return v.pictures > 2 end)
+    key "home"
+    assert.are.equal(1e9, v.camera.height)
+    local shown = v.pictures
+    await("more pictures", function() return v.pictures > shown + 2 end)
+    assert.is_nil(v.failure)
+    v:fit()
+    key "g"
+    assert.is_nil(v.failure)
+  end)
+
   it("pauses, steps, changes the speed, sets up again", function()
     assert(open(fake.SCENE, { paused = true }))
     await("a picture", function() return v.pictures > 2 end)
