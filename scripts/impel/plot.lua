@@ -31,6 +31,7 @@ local TICK = 30                           -- least distance of round places on t
 local MARGIN = 0.06                       -- of a panel's range, above and below its curves
 local ALIKE = 5                           -- how many times the range of a curve its panel may show
 local FLAT = 1e-9                         -- a range below this part of its values is none: rounding
+local LEAST = 1e-300                      -- and one below this: scales above 1e300 are not finite
 local LINE, GRID, INK, PALE, PAPER = 1.6, 0x22272e1a, 0x22272eff, 0x5a626cff, 0xffffffff
 
 local OPTIONS = { "columns", "units", "x", "title", "width", "labels" }
@@ -155,13 +156,19 @@ local function add_column(panels, traces, name, options)
   end
 end
 
+-- Whether a range is no more than rounding; and the greatest size in it.
+local function is_flat(low, high)
+  local size = math.max(math.abs(low), math.abs(high))
+  return high - low <= math.max(FLAT * size, LEAST), size
+end
+
 -- The range that a panel shows.
 local function settle(panel)
   local low, high = panel.low or 0, panel.high or 1
   if panel.stepped then low, high = 0, 1 end
-  local size = math.max(math.abs(low), math.abs(high))
-  if high - low <= FLAT * size then
-    local half = size > 0 and 0.1 * size or 1
+  local flat, size = is_flat(low, high)
+  if flat then
+    local half = size > LEAST and 0.1 * size or 1
     low, high = (low + high) / 2 - half, (low + high) / 2 + half
   end
   local margin = MARGIN * (high - low)
@@ -252,7 +259,9 @@ local function x_range(traces, x)
     if least then low, high = math.min(low or least, least), math.max(high or greatest, greatest) end
   end
   low, high = low or 0, high or 1
-  if high - low <= FLAT * math.max(math.abs(low), math.abs(high)) then low, high = low - 0.5, high + 0.5 end
+  local flat, size = is_flat(low, high)
+  local half = math.max(0.5, FLAT * size) -- which is not lost in rounding
+  if flat then low, high = low - half, high + half end
   return low, high
 end
 

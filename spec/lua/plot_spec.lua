@@ -155,6 +155,23 @@ describe("plot", function()
     assert.falsy(svg:find("inf", 1, true))
   end)
 
+  it("has numbers only, however small or large the values are", function()
+    local least, most = 5e-324, 9.9e299
+    for _, values in ipairs { { least, least, least }, { 0, least, -least }, { 1e-305, 1.1e-305, 1e-305 },
+      { 1e-300, 2e-300, 3e-300 }, { most, most, most }, { -most, 0, most }, { 1.7e308, -1.7e308, 1 } } do
+      for _, time in ipairs { { 0, 1, 2 }, { 0, least, 2 * least }, { 1e20, 1e20, 1e20 }, { most, most, most } } do
+        local svg = plot.svg(trace.from { time = time, value = values })
+        for attribute, value in svg:gmatch ' (%l[%l%d]*)="([^"]*)"' do
+          if (" d x y cx cy r width height "):find(" " .. attribute .. " ", 1, true) then
+            for word in value:gmatch "[^MLHVZh ]+" do
+              assert.is_true(math.abs(tonumber(word) or math.huge) < 1e4, value)
+            end
+          end
+        end
+      end
+    end
+  end)
+
   it("draws true and false in steps", function()
     local svg = plot.svg(trace.from { time = { 0, 1, 2, 3 }, on = { false, true, true, false } })
     local path = curves_of(svg)[1].path
