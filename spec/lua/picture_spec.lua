@@ -197,6 +197,29 @@ describe("impel run", function()
     assert.is_nil(io.popen("ls " .. quote(at)):read "l")
   end)
 
+  it("gives the result of a run whose last picture fails, with the exit code of that", function()
+    local whole = scene(VIEW .. "check = function() return true end,")
+    local plain = select(2, run("run - --check --hash --steps 9", whole))
+    local failing = scene(VIEW .. "check = function() return true end,", 'if s.world.tick == 9 then error "no ink" end')
+    for _, sandbox in ipairs { "", " --sandbox" } do
+      local options = ("run - --check --steps 9 --svg %s --at 0.1 --at 0.15"):format(shared.temporary ".svg") .. sandbox
+      local code, out, err = run(options .. " --hash", failing)
+      assert.same({ 3, plain }, { code, out })
+      has(err, "no ink")
+      code, out = run(options, failing)
+      assert.equal(3, code)
+      has(out, "check        passed")
+      has(out, "_1.svg")
+      assert.falsy(out:find("_2.svg", 1, true))
+      has(select(2, run(options .. " --json", failing)), '"check":"passed"')
+    end
+    local gone = scene(VIEW, "if s.world.tick == 9 then s.world:destroy() end")
+    local saved = shared.temporary ".lua"
+    local code, out = run(("run - --steps 9 --svg %s --save %s"):format(shared.temporary ".svg", saved), gone)
+    assert.same({ 3, "" }, { code, out })
+    assert.falsy(exists(saved))
+  end)
+
   it("ends with the scene's error where its draw raises", function()
     local path = shared.temporary ".svg"
     local code, _, err = run("run - -q --svg " .. path, scene(VIEW, 'if s.world.tick == 7 then error "no ink" end'))

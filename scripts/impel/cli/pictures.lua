@@ -167,11 +167,7 @@ local function take(self, still)
   return true
 end
 
---- After each step: take what is due.
----@return boolean|nil ok
----@return table|nil failure
-function Pictures:look()
-  if not self.studio then return true end
+local function take_what_is_due(self)
   local ok, failure, _ = true, nil, nil
   if not self.film then
     ok, failure = self.studio:sample()
@@ -187,6 +183,17 @@ function Pictures:look()
     if not ok then return nil, failure end
     still = self.stills[self.next]
   end
+  return true
+end
+
+--- After each step: take what is due.
+---@return boolean|nil ok
+---@return table|nil failure
+function Pictures:look()
+  if not self.studio then return true end
+  local ok, failure = take_what_is_due(self)
+  if ok or not self.run:done() then return ok, failure end
+  self.late, self.told = failure, nil -- the run is whole: `finish` tells
   return true
 end
 
@@ -214,14 +221,14 @@ end
 ---@return table|nil failure  that has not been told
 function Pictures:finish(code)
   if not self.studio then return nil end
-  local failure
+  local failure = self.late
   if self.film then
     local ok, note = self.film:close()
     if ok then
       table.move(self.paths, 1, #self.paths, #self.made + 1, self.made)
       if note then console.say(note) end
     else
-      failure = { kind = "damaged", message = note }
+      failure = failure or { kind = "damaged", message = note }
     end
   end
   local elsewhere = self.elsewhere and code == console.EXIT.quota -- a sandbox's parent tells

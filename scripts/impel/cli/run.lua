@@ -155,7 +155,7 @@ local function write_files(run, options, code, shots, rows)
   end
   note("pictures", shots:finish(code))
   note("record", end_recording(run))
-  note("save", whole and options.save and save(run, options.save) or nil)
+  note("save", whole and options.save and run.world:is_valid() and save(run, options.save) or nil)
   note("plot", whole and rows and rows.draw(options.plot, run.scene) or nil)
   return lost, failed
 end
