@@ -81,7 +81,11 @@ local function check_measures(self, values)
   if type(values) ~= "table" then error(("table expected, got %s"):format(type(values)), 0) end
   for name, value in pairs(values) do
     if type(name) ~= "string" then error(("a measure is named by a string, got %s"):format(tostring(name)), 0) end
-    if name:find "%c" then error(("a measure's name has control characters: '%s'"):format(printable(name)), 0) end
+    local shown = printable(name)
+    if name:find "%c" or shown ~= name then
+      local flaw = utf8.len(name) and "has control characters" or "is no UTF-8"
+      error(("a measure's name %s: '%s'"):format(flaw, shown), 0)
+    end
     if type(value) ~= "number" and type(value) ~= "boolean" then
       error(("column '%s': number or boolean expected, got %s"):format(name, type(value)), 0)
     end

@@ -430,6 +430,10 @@ describe("impel", function()
     it("says that the name of a measure has control characters, which nobody could read in a trace", function()
       fails(scene_text("function scene.measure() return { ['a\\27[2Jb'] = 1 } end"),
         "measure: a measure's name has control characters: 'a\\x1B[2Jb'", "--steps 2 --trace " .. temporary(".csv"))
+      fails(scene_text("function scene.measure() return { ['a\\u{9b}2J'] = 1 } end"),
+        "measure: a measure's name has control characters: 'a\\xC2\\x9B2J'", "--steps 2 --trace " .. temporary(".csv"))
+      fails(scene_text("function scene.measure() return { ['a\\x9b2J'] = 1 } end"),
+        "measure: a measure's name is no UTF-8: 'a\\x9B2J'", "--steps 2 --trace " .. temporary(".jsonl"))
     end)
 
     it("takes no table for a world, and no raising table for an error of its own", function()
