@@ -17,6 +17,8 @@ local nearest = require "impel.nearest"
 
 local arguments = {}
 
+local LONGEST = 40 -- [B] of a text in a message
+
 local HERE = debug.getinfo(1, "S").source:match("^(.*)arguments%.lua$")
 
 -- The stack level of the caller's caller outside of these modules; 0 when there is none.
@@ -36,10 +38,15 @@ function arguments.fail(format, ...)
   error(select("#", ...) > 0 and format:format(...) or format, level_outside())
 end
 
+--- A text as messages show it: the beginning of a long one.
+---@param text string
+---@return string
+function arguments.short(text) return #text > LONGEST and text:sub(1, LONGEST) .. "..." or text end
+
 --- A value as messages show it: `'x' (string)`, `-1`, `a table`.
 function arguments.got(value)
   local kind = type(value)
-  if kind == "string" then return ("'%s' (string)"):format(#value > 40 and value:sub(1, 40) .. "..." or value) end
+  if kind == "string" then return ("'%s' (string)"):format(arguments.short(value)) end
   if kind == "table" or kind == "function" or kind == "thread" then return "a " .. kind end
   if kind == "userdata" then
     local class = getmetatable(value)
@@ -186,7 +193,7 @@ function arguments.read(what, options, fields)
   local names = nearest.keys(options)
   for _, name in ipairs(names) do
     if not fields[name] then
-      arguments.fail("bad field '%s' in %s%s", name, what, nearest.hint(name, nearest.keys(fields)))
+      arguments.fail("bad field '%s' in %s%s", arguments.short(name), what, nearest.hint(name, nearest.keys(fields)))
     end
   end
   for key in next, options do

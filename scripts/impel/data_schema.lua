@@ -4,6 +4,7 @@
 --
 -- A problem is raised as text without a position: "bodies[3].shapes[1].radius: number >= 0 [m] expected, got -1".
 
+local arguments = require "impel.arguments"
 local core = require "impel.core"
 local nearest = require "impel.nearest"
 
@@ -190,7 +191,7 @@ schema.fail = fail
 
 local function got(value)
   local kind = type(value)
-  if kind == "string" then return ("'%s'"):format(#value > 40 and value:sub(1, 40) .. "..." or value) end
+  if kind == "string" then return ("'%s'"):format(arguments.short(value)) end
   if kind == "table" or kind == "function" or kind == "thread" then return "a " .. kind end
   if kind == "userdata" then
     local class = getmetatable(value)
@@ -263,7 +264,7 @@ local function refuse_unknown(value, fields, positions, path)
   if not worst then return end
   local where = path == "" and "the data" or path
   if no_data[worst] then fail(inside(path, worst), "a function is no data") end
-  fail("", "bad field '%s' in %s%s", worst, where, nearest.hint(worst, fields.names))
+  fail("", "bad field '%s' in %s%s", arguments.short(worst), where, nearest.hint(worst, fields.names))
 end
 
 local check_table

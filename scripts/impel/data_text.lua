@@ -1,6 +1,7 @@
 -- Plain data as Lua source, "return { ... }", and back. The same data is the same text in every run: keys stand in the
 -- order of the schema, others sorted; numbers have the fewest digits that read back to the same bits.
 
+local arguments = require "impel.arguments"
 local schema = require "impel.data_schema"
 
 local text = {}
@@ -208,7 +209,7 @@ local function refuse_code(source, name)
   local function refuse(at, what)
     local _, line = code:sub(1, at):gsub("\n", "")
     error(("%s:%d: '%s' is no data (return { ... } of numbers, strings, true, false and tables)"):format(name, line + 1,
-      what), 0)
+      arguments.short(what)), 0)
   end
   for at, word, sign in code:gmatch "()%f[%w_]([%a_][%w_]*)%s*(=?=?)" do
     local is_key = not reserved[word] and sign == "="

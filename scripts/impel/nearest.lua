@@ -27,8 +27,9 @@ function nearest.find(word, names)
   local limit = math.max(1, #word // 3)
   local best
   for _, name in ipairs(names) do
-    local d = distance(word:lower(), name:lower())
-    if d <= limit then best, limit = name, d - 1 end
+    local apart = math.abs(#word - #name) -- no distance is less, and that of a long word takes long
+    local d = apart <= limit and distance(word:lower(), name:lower())
+    if d and d <= limit then best, limit = name, d - 1 end
   end
   return best
 end

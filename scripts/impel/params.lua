@@ -2,6 +2,7 @@
 --
 -- A parameter is true or false or a number, as its default is; with `integer = true` a whole number.
 
+local arguments = require "impel.arguments"
 local nearest = require "impel.nearest"
 
 local params = {}
@@ -18,7 +19,8 @@ local function read_param(name, spec)
     for key, value in pairs(spec) do
       local field = key == 1 and "default" or key
       if not param_names[field] then
-        error(("bad field '%s' in params.%s%s"):format(tostring(key), name, nearest.hint(key, param_fields)), 0)
+        error(("bad field '%s' in params.%s%s"):format(arguments.short(tostring(key)), name,
+          nearest.hint(key, param_fields)), 0)
       end
       param[field] = value
     end
@@ -82,9 +84,10 @@ function params.read(specs)
     if type(name) ~= "string" then
       error(("params: names expected, got the key %s"):format(tostring(name)), 0)
     end
-    list[name] = read_param(name, spec)
+    local shown = arguments.short(name)
+    list[name] = read_param(shown, spec)
     local problem = problem_of(list[name], list[name].default, list[name].default)
-    if problem then error(("params.%s: default: %s"):format(name, problem), 0) end
+    if problem then error(("params.%s: default: %s"):format(shown, problem), 0) end
   end
   return list
 end

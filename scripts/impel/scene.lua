@@ -89,10 +89,13 @@ function scene.need_world(world)
   if not world:is_valid() then error("the scene destroyed its own world", 0) end
 end
 
+-- A key as messages show it.
+local function short(key) return arguments.short(tostring(key)) end
+
 local function check_view(view)
   for key in pairs(view) do
     if key ~= "x" and key ~= "y" and key ~= "height" then
-      error(("bad field '%s' in scene.view%s"):format(tostring(key), nearest.hint(key, view_fields)), 0)
+      error(("bad field '%s' in scene.view%s"):format(short(key), nearest.hint(key, view_fields)), 0)
     end
   end
   for _, name in ipairs(view_fields) do
@@ -112,7 +115,7 @@ end
 local function check_units(units)
   for name, unit in pairs(units) do
     if type(name) ~= "string" or type(unit) ~= "string" then
-      error(("scene.units: { measure = \"unit\" } expected, got %s = %s"):format(tostring(name), type(unit)), 0)
+      error(("scene.units: { measure = \"unit\" } expected, got %s = %s"):format(short(name), type(unit)), 0)
     end
   end
 end
@@ -120,6 +123,7 @@ end
 -- The scene of a world as data. It has a seed of its own, or else that of the run.
 local function read_data(data)
   data_schema.check(data)
+  check_view(data.view or {})
   return {
     title = data.title, about = data.about, duration = data.duration, view = data.view,
     setup = function(_, seed)
@@ -148,7 +152,7 @@ local function read_definition(returned)
   local names = nearest.keys(fields)
   for name in pairs(returned) do
     if not fields[name] then
-      error(("bad field '%s' in scene%s"):format(tostring(name), nearest.hint(name, names)), 0)
+      error(("bad field '%s' in scene%s"):format(short(name), nearest.hint(name, names)), 0)
     end
   end
   local definition = {}
@@ -168,7 +172,7 @@ local function read_definition(returned)
   check_units(definition.units or {})
   for name, check in pairs(definition.checks or {}) do
     if type(name) ~= "string" or type(check) ~= "function" then
-      error(("scene.checks: functions by name expected, got %s = %s"):format(tostring(name), type(check)), 0)
+      error(("scene.checks: functions by name expected, got %s = %s"):format(short(name), type(check)), 0)
     end
   end
   return definition, params.read(definition.params or {})

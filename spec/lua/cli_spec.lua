@@ -349,7 +349,25 @@ describe("impel", function()
       fails(view "y = -1 / 0", "scene.view.y: finite number expected, got -inf")
       fails(view "height = 0", "scene.view.height: finite number > 0 expected, got 0")
       fails(view "x = 1e308", "scene.view.x: number up to 1e+09 m expected, got 1e+308")
+      fails("return { format = 'impel.world', version = 1, view = { y = -1e10 } }",
+        "scene.view.y: number up to 1e+09 m expected, got -10000000000")
       assert.equal(0, (impel("run - --steps 0", scene_text("scene.view = { x = -1, height = 2 }"))))
+    end)
+
+    it("shortens names of a scene's that are long, and finds none like them", function()
+      local long, short = "[('x'):rep(1 << 20)]", ("x"):rep(40) .. "..."
+      for text, message in pairs {
+        ["%s = 1"] = "bad field '%s' in scene", ["view = { %s = 1 }"] = "bad field '%s' in scene.view",
+        ["units = { %s = 1 }"] = "got %s = number", ["checks = { %s = 1 }"] = "got %s = number",
+        ["params = { %s = 'a' }"] = "params.%s: a number or boolean as default expected, got string",
+        ["params = { a = { 1, %s = 1 } }"] = "bad field '%s' in params.a",
+      } do
+        local err = fails(("return { setup = print, %s }"):format(text:gsub("%%s", function() return long end)),
+          message:format(short))
+        assert.is_true(#err < 300)
+      end
+      fails(("return { format = 'impel.world', version = 1, %s = 1 }"):format(long),
+        ("bad field '%s' in the data"):format(short))
     end)
 
     it("names the parameter that is described wrongly", function()
