@@ -12,8 +12,8 @@
 //
 // What solvers in double start from is kept in every step: it costs them nothing to speak of. The soft solver keeps
 // impulses in its lanes, and reading them back costs a few percent of a step: it does so when callbacks listen, which
-// see them then, when a field or a constraint has a function of its own, and when a drive or a field is set to absurd numbers. Of
-// anything else that blew up all bodies that are not sane are taken out at the end, as are those of more than
+// see them then, when a field or a constraint has a function of its own, and when a drive or a field is set to absurd
+// numbers. Of anything else that blew up all bodies that are not sane are taken out at the end, as are those of more than
 // IMPI_MOST_FAULTS islands in a step.
 #include <string.h>
 

@@ -19,7 +19,8 @@ ImpStatus impi_joint_room(ImpWorld *world, int bodies, int drives) {
               impi_reserve(heap, &world->joint_edges, world->joint_edges.count + bodies) &&
               impi_reserve(heap, &world->drives, world->drives.count + world->commands.count + drives) &&
               impi_reserve(heap, &world->commands, world->commands.count + 2); // the ground's, the joint's
-  world->solve.joints = world->joints.data;                                    // they may have moved
+
+  world->solve.joints = world->joints.data; // they may have moved
   world->solve.drives = world->drives.data;
   return room ? IMP_OK : impi_fail(IMP_ERR_NOMEM, "out of memory");
 }
