@@ -5,6 +5,7 @@
 --   local reply, over = files:serve { "module", "helper" }     -- { "ok", text, path }, or { "no", message }
 
 require "impel.core" -- brings impel.system
+local arguments = require "impel.arguments"
 local system = require "impel.system"
 
 local broker = {}
@@ -41,7 +42,7 @@ local NAMED = { module = true, text = true, open = true, replace = true }
 function broker.too_long(call, first)
   local name = NAMED[call] and tostring(first) or ""
   if #name <= LONGEST_NAME then return nil end
-  return ("%s...: a name of %d bytes, a sandbox takes %d"):format(name:sub(1, 40), #name, LONGEST_NAME)
+  return ("%s: a name of %d bytes, a sandbox takes %d"):format(arguments.short(name), #name, LONGEST_NAME)
 end
 
 -- Whether a file is where it may be read, through links, too.
