@@ -72,6 +72,10 @@ uint8_t bind_take_u8(Reader *reader);
 uint32_t bind_take_u32(Reader *reader);
 uint64_t bind_take_u64(Reader *reader);
 const char *bind_take_text(Reader *reader, size_t *out_length);
+/// Most of what there is much of: a number at a whole number, as a table's fields have it.
+void bind_put_pair(lua_State *L, Bytes *bytes, lua_Integer key, lua_Number value);
+/// False: what follows is no such pair, and nothing is read.
+bool bind_take_pair(Reader *reader, lua_Integer *out_key, lua_Number *out_value);
 
 // state.c: the counters
 void bind_put_counters(lua_State *L, int world, Bytes *bytes);

@@ -109,3 +109,28 @@ const char *bind_take_text(Reader *reader, size_t *out_length) {
   *out_length = length;
   return text;
 }
+
+
+enum { VALUE_AT = 1 + sizeof(lua_Integer), PAIR = VALUE_AT + 1 + sizeof(lua_Number) };
+
+
+void bind_put_pair(lua_State *L, Bytes *bytes, lua_Integer key, lua_Number value) {
+  unsigned char pair[PAIR];
+  pair[0] = STATE_INTEGER;
+  memcpy(pair + 1, &key, sizeof key);
+  pair[VALUE_AT] = STATE_NUMBER;
+  memcpy(pair + VALUE_AT + 1, &value, sizeof value);
+  bind_put(L, bytes, pair, sizeof pair);
+}
+
+
+bool bind_take_pair(Reader *reader, lua_Integer *out_key, lua_Number *out_value) {
+  const unsigned char *at = reader->at + reader->place;
+  if (reader->bad || reader->size - reader->place < PAIR || at[0] != STATE_INTEGER || at[VALUE_AT] != STATE_NUMBER) {
+    return false;
+  }
+  memcpy(out_key, at + 1, sizeof *out_key);
+  memcpy(out_value, at + VALUE_AT + 1, sizeof *out_value);
+  reader->place += PAIR;
+  return true;
+}

@@ -80,6 +80,9 @@ static void skip_fields(Reader *reader, bool object, Seen *seen) {
   int64_t table;
   uint32_t count = object ? 1 : bind_take_u32(reader);
   for (uint32_t i = 0; i < count && !reader->bad; i++) {
+    lua_Integer key;
+    lua_Number value;
+    if (!object && bind_take_pair(reader, &key, &value)) continue;
     if (!object) skip_key(reader);
     seen->worlds |= bind_skip_value(reader, &table) == STATE_OTHER_WORLD;
     note(table, seen);

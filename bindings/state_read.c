@@ -346,6 +346,14 @@ static void fill(const Plan *plan, Reader *reader) {
   Reader start = *reader;
   uint32_t count = bind_take_u32(reader), there = 0;
   for (uint32_t i = 0; i < count; i++) {
+    lua_Integer key;
+    lua_Number value;
+    if (bind_take_pair(reader, &key, &value)) {
+      lua_pushnumber(L, value);
+      lua_rawseti(L, table, key);
+      there++;
+      continue;
+    }
     push_value(plan, reader);
     if (stays(reader)) {
       bind_take_u8(reader);

@@ -391,7 +391,7 @@ static int compare_keys(const void *first, const void *second) {
 // Lua says so, or they are those of before.
 static const Key *sort_keys(Writer *w, int number, int *out_count) {
   lua_State *L = w->L;
-  int table = lua_gettop(L), n = 0, capacity = 0;
+  int table = lua_gettop(L), n = 0, capacity = 0, places = 0;
   Key *keys = NULL;
   bool in_order = true;
   lua_newtable(L);
@@ -409,15 +409,28 @@ static const Key *sort_keys(Writer *w, int number, int *out_count) {
       lua_replace(L, w->base + ROOM);
       keys = more;
     }
-    key.place = n + 1;
-    lua_pushvalue(L, -2);
-    lua_rawseti(L, w->base + SORTED, key.place);
+    if (key.rank != RANK_INTEGER) { // which can be made again
+      key.place = ++places;
+      lua_pushvalue(L, -2);
+      lua_rawseti(L, w->base + SORTED, key.place);
+    }
     in_order = in_order && (n == 0 || compare_keys(&keys[n - 1], &key) < 0);
     keys[n++] = key;
   }
   if (!in_order) qsort(keys, (size_t)n, sizeof *keys, compare_keys);
   *out_count = n;
   return keys;
+}
+
+
+// False: it is no number at a whole number, and nothing is written.
+static bool put_pair(Writer *w, int table, const Key *key) {
+  lua_State *L = w->L;
+  if (key->rank != RANK_INTEGER) return false;
+  bool fits = lua_rawgeti(L, table, key->integer) == LUA_TNUMBER && !lua_isinteger(L, -1);
+  if (fits) bind_put_pair(L, w->bytes, key->integer, lua_tonumber(L, -1));
+  lua_pop(L, 1);
+  return fits;
 }
 
 
@@ -429,7 +442,12 @@ static void put_fields(Writer *w, int number) {
   const Key *keys = sort_keys(w, number, &count);
   bind_put_u32(L, w->bytes, (uint32_t)count);
   for (int i = 0; i < count; i++) {
-    lua_rawgeti(L, w->base + SORTED, keys[i].place);
+    if (put_pair(w, table, &keys[i])) continue;
+    if (keys[i].rank == RANK_INTEGER) {
+      lua_pushinteger(L, keys[i].integer);
+    } else {
+      lua_rawgeti(L, w->base + SORTED, keys[i].place);
+    }
     lua_pushvalue(L, -1);
     lua_rawget(L, table);
     put_value(w, table + 1, number, table + 1, node.strict, node.detached);

@@ -1,7 +1,7 @@
 #include "column.h"
 
 #include "column_rows.h"
-#include "maths.h"
+#include "trig.h"
 
 #include <string.h>
 
@@ -105,11 +105,6 @@ static bool is_whole(const ImpiColumn *column) {
 }
 
 
-static bool is_wide(const ImpiColumn *column) {
-  return column->number == IMPI_NUMBER_REAL || column->number == IMPI_NUMBER_WILD;
-}
-
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Words of structs
 // ---------------------------------------------------------------------------------------------------------------------
@@ -117,25 +112,30 @@ static bool is_wide(const ImpiColumn *column) {
 
 // What the cosine or sine of angles is expected to be. The other one, too, which is asked for next.
 typedef struct Turns {
-  uint64_t bits[2][BLOCK]; // cosines, sines
-  uint32_t angle;          // they are of
+  double value[2][BLOCK]; // cosines, sines
+  uint32_t angle;         // they are of
   bool known;
 } Turns;
 
 
-static const uint64_t *expect_turns(Turns *turns, const ImpiColumn *column, void *const *records, int count) {
+static const double *expect_turns(Turns *turns, const ImpiColumn *column, void *const *records, int count) {
   if (!turns->known || turns->angle != column->angle) {
+    double angles[BLOCK];
     for (int i = 0; i < count; ++i) {
-      double angle;
-      memcpy(&angle, (char *)records[i] + column->angle, sizeof angle);
-      ImpRot q = impi_rot(angle);
-      memcpy(&turns->bits[0][i], &q.c, sizeof q.c);
-      memcpy(&turns->bits[1][i], &q.s, sizeof q.s);
+      memcpy(&angles[i], (char *)records[i] + column->angle, sizeof angles[i]);
     }
+    impi_sincos_many(angles, count, turns->value[1], turns->value[0]);
     turns->known = true;
     turns->angle = column->angle;
   }
-  return turns->bits[column->number == IMPI_NUMBER_SINE];
+  return turns->value[column->number == IMPI_NUMBER_SINE];
+}
+
+
+static uint64_t word_of(double value) {
+  uint64_t word;
+  memcpy(&word, &value, sizeof word);
+  return word;
 }
 
 
@@ -178,66 +178,6 @@ static uint64_t changes_in(const ImpiRowChanges *changes, const ImpiColumn *colu
   }
   bits &= column->size == 8 ? ~0ull : (1ull << 8 * column->size) - 1;
   return column->number == IMPI_NUMBER_BYTE ? bits & column->mask : bits;
-}
-
-
-static uint64_t word_at(const void *place, size_t size) {
-  uint64_t word = 0;
-  if (size == 8) {
-    memcpy(&word, place, 8);
-  } else if (size == 4) {
-    memcpy(&word, place, 4);
-  } else {
-    memcpy(&word, place, size);
-  }
-  return word;
-}
-
-
-static void scatter(const ImpiColumn *column, void *const *records, int count, uint64_t *words) {
-  size_t offset = column->offset;
-  for (int i = 0; i < count && column->number == IMPI_NUMBER_BYTE; ++i) { // other bytes of the word are others'
-    words[i] |= word_at((const char *)records[i] + offset, column->size) & ~column->mask;
-  }
-  if (column->size == 8) {
-    for (int i = 0; i < count; ++i) {
-      memcpy((char *)records[i] + offset, &words[i], 8);
-    }
-  } else if (column->size == 4) {
-    for (int i = 0; i < count; ++i) {
-      memcpy((char *)records[i] + offset, &words[i], 4);
-    }
-  } else {
-    for (int i = 0; i < count; ++i) {
-      memcpy((char *)records[i] + offset, &words[i], column->size);
-    }
-  }
-}
-
-
-// Whether reals that were read may be there: added to the bits of an exponent that is full, the least of them carries.
-static bool reals_are_legal(const ImpiColumn *column, const uint64_t *words, int count) {
-  uint64_t full = 0, carry = 0, seen = 0;
-  if (column->number == IMPI_NUMBER_FLOAT) {
-    full = 0x7f800000u;
-    carry = 0x00800000u;
-  } else if (column->number != IMPI_NUMBER_WILD && column->number != IMPI_NUMBER_WILD_FLOAT) {
-    full = 0x7ff0000000000000u;
-    carry = 0x0010000000000000u;
-  }
-  for (int i = 0; i < count; ++i) {
-    seen |= (words[i] & full) + carry;
-  }
-  return (seen & (full + carry) & ~full) == 0;
-}
-
-
-static bool bytes_are_legal(const ImpiColumn *column, const uint64_t *words, int count) {
-  uint64_t seen = 0;
-  for (int i = 0; i < count; ++i) {
-    seen |= words[i];
-  }
-  return (seen & ~column->legal) == 0;
 }
 
 
@@ -344,11 +284,11 @@ static void write_bits(ImpiColumn *column, ImpiArchive *archive, void *const *re
 
 
 static void write_turns(ImpiColumn *column, ImpiArchive *archive, void *const *records, int count,
-                        const uint64_t *expected) {
+                        const double *expected) {
   uint64_t words[BLOCK], all = 0;
   gather(column, records, count, words);
   for (int i = 0; i < count; ++i) {
-    words[i] ^= expected[i];
+    words[i] ^= word_of(expected[i]);
     all |= words[i];
   }
   put(archive, form_of(words, all, count), 0, words, count);
@@ -389,15 +329,34 @@ bool impi_columns_write(ImpiColumns *columns, ImpiArchive *archive, void *const 
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// The differences of a column; those that are nothing are 0.
-static bool take(ImpiArchive *archive, uint64_t *differences, int count, unsigned *out_flags) {
+// The differences of a column, to be taken one after the other.
+typedef struct Source {
+  const unsigned char *at; // of the next one; a word can be read there even if it has fewer bytes
+  size_t width;            // [bytes]
+  uint64_t keep;           // the bits of a difference
+  uint64_t mask;           // bit 0: whether the next one is something
+  bool second;             // they are differences of differences
+} Source;
+
+
+static inline uint64_t next_of(Source *source) {
+  uint64_t word, some = 0 - (source->mask & 1);
+  memcpy(&word, source->at, sizeof word);
+  source->at += source->width & some;
+  source->mask >>= 1;
+  return word & source->keep & some;
+}
+
+
+// `tail`: room for those at the very end of the bytes.
+static bool open_source(ImpiArchive *archive, int count, unsigned char *tail, Source *out_source) {
   const unsigned char *in = archive->in + archive->at, *end = archive->in + archive->size;
   if (in == end) {
     return false;
   }
   unsigned flags = *in++;
   size_t width = flags & WIDTH;
-  uint64_t mask = count == 64 ? ~0ull : (1ull << count) - 1, all = mask;
+  uint64_t all = count == BLOCK ? ~0ull : (1ull << count) - 1, mask = all;
   if (width > 8 || flags >> 6 != 0 || (flags & MASKED && (size_t)(end - in) < sizeof mask)) {
     return false;
   }
@@ -409,68 +368,120 @@ static bool take(ImpiArchive *archive, uint64_t *differences, int count, unsigne
   if ((mask & ~all) != 0 || size > (size_t)(end - in)) {
     return false;
   }
-  if (width == 8 && mask == all) {
-    memcpy(differences, in, size);
-  } else {
-    bool ample = (size_t)(end - in) >= size + 8; // whole words may be read
-    uint64_t keep = width == 8 ? ~0ull : (1ull << 8 * width) - 1;
-    const unsigned char *from = in;
-    if (ample && mask == all) {
-      for (int i = 0; i < count; ++i, from += width) {
-        memcpy(&differences[i], from, 8);
-        differences[i] &= keep;
-      }
-    } else {
-      memset(differences, 0, (size_t)count * sizeof *differences);
-      for (uint64_t left = width > 0 ? mask : 0; left != 0; left &= left - 1, from += width) {
-        uint64_t word = 0;
-        memcpy(&word, from, ample ? 8 : width);
-        differences[__builtin_ctzll(left)] = word & keep;
-      }
-    }
-  }
   archive->at = (size_t)(in - archive->in) + size;
-  *out_flags = flags;
+  if ((size_t)(end - in) < size + 8) {
+    memcpy(tail, in, size);
+    in = tail;
+  }
+  *out_source = (Source){.at = in,
+                         .width = width,
+                         .keep = width == 8 ? ~0ull : (1ull << 8 * width) - 1,
+                         .mask = mask,
+                         .second = (flags & SECOND) != 0};
   return true;
 }
 
 
-static void add_up(ImpiColumn *column, bool second, uint64_t *words, int count) {
-  uint64_t last = column->last, difference = column->difference;
+static inline void put_word(void *record, size_t offset, uint64_t word, size_t size) {
+  memcpy((char *)record + offset, &word, size);
+}
+
+
+// Whole numbers that go up, or down, by the same from struct to struct. `size` is a constant where it is called, as in
+// all that follow.
+static inline void go_on(ImpiColumn *column, bool second, void *const *records, int count, size_t size) {
+  const size_t offset = column->offset;
+  uint64_t last = column->last, difference = second ? column->difference : 0;
   for (int i = 0; i < count; ++i) {
-    difference = unfold(words[i]) + (second ? difference : 0);
     last += difference;
-    if (column->number == IMPI_NUMBER_INT) {
-      last = (uint64_t)(int64_t)(int32_t)(uint32_t)last;
-    }
-    words[i] = last;
+    put_word(records[i], offset, last, size);
   }
-  column->last = last;
+  column->last = size == 4 ? (uint64_t)(int64_t)(int32_t)(uint32_t)last : last;
   column->difference = difference;
 }
 
 
-// Numbers that have nothing in common, straight into their structs. False: they are not such, or not legal.
-static bool read_wide(ImpiColumn *column, ImpiArchive *archive, void *const *records, int count) {
-  const unsigned char *in = archive->in + archive->at;
-  size_t size = 1 + 8 * (size_t)count;
-  if (!is_wide(column) || archive->size - archive->at < size || *in != 8) {
-    return false;
+static inline bool read_whole(ImpiColumn *column, Source source, void *const *records, int count, size_t size) {
+  const size_t offset = column->offset;
+  uint64_t last = column->last, difference = column->difference, going_on = source.second ? ~0ull : 0;
+  if (source.width == 0) {
+    go_on(column, source.second, records, count, size);
+    return true;
   }
-  uint64_t last = column->last, seen = 0, full = 0x7ff0000000000000u, carry = 0x0010000000000000u;
   for (int i = 0; i < count; ++i) {
-    uint64_t difference;
-    memcpy(&difference, in + 1 + 8 * i, 8);
-    last ^= difference;
-    seen |= (last & full) + carry; // beyond the exponent where that is full
-    memcpy((char *)records[i] + column->offset, &last, 8);
-  }
-  if (column->number == IMPI_NUMBER_REAL && seen >> 63 != 0) {
-    return false; // to be refused
+    difference = unfold(next_of(&source)) + (difference & going_on);
+    last += difference;
+    last = size == 4 ? (uint64_t)(int64_t)(int32_t)(uint32_t)last : last;
+    put_word(records[i], offset, last, size);
   }
   column->last = last;
-  archive->at += size;
+  column->difference = difference;
   return true;
+}
+
+
+// What tells reals that may not be there: added to the bits of an exponent that is full, the least of them carries.
+typedef struct Exponent {
+  uint64_t full, least;
+} Exponent;
+
+
+static Exponent exponent_of(const ImpiColumn *column) {
+  switch (column->number) {
+  case IMPI_NUMBER_FLOAT:
+    return (Exponent){0x7f800000u, 0x00800000u};
+  case IMPI_NUMBER_WILD:
+  case IMPI_NUMBER_WILD_FLOAT:
+    return (Exponent){0, 0};
+  default:
+    return (Exponent){0x7ff0000000000000u, 0x0010000000000000u};
+  }
+}
+
+
+// Reals. False: one of them is not legal.
+static inline bool read_reals(ImpiColumn *column, Source source, void *const *records, int count, size_t size) {
+  const Exponent exponent = exponent_of(column);
+  const size_t offset = column->offset;
+  uint64_t last = column->last, seen = 0;
+  for (int i = 0; i < count; ++i) {
+    last ^= next_of(&source);
+    seen |= (last & exponent.full) + exponent.least;
+    put_word(records[i], offset, last, size);
+  }
+  column->last = last;
+  return (seen & (exponent.full + exponent.least) & ~exponent.full) == 0;
+}
+
+
+// Bits that are not legal are not set, whatever comes of the others.
+static inline bool read_bytes(ImpiColumn *column, Source source, void *const *records, int count, size_t size) {
+  const uint64_t mask = column->mask, legal = column->legal;
+  const size_t offset = column->offset;
+  uint64_t last = column->last, seen = 0;
+  for (int i = 0; i < count; ++i) {
+    uint64_t others = 0; // in the same word
+    memcpy(&others, (const char *)records[i] + offset, size);
+    last ^= next_of(&source);
+    seen |= last;
+    put_word(records[i], offset, (others & ~mask) | (last & legal), size);
+  }
+  column->last = last;
+  return (seen & ~legal) == 0;
+}
+
+
+static bool read_turns(const ImpiColumn *column, Source source, void *const *records, int count,
+                       const double *expected) {
+  const Exponent exponent = exponent_of(column);
+  const size_t offset = column->offset;
+  uint64_t seen = 0;
+  for (int i = 0; i < count; ++i) {
+    uint64_t word = word_of(expected[i]) ^ next_of(&source);
+    seen |= (word & exponent.full) + exponent.least;
+    put_word(records[i], offset, word, sizeof word);
+  }
+  return seen >> 63 == 0;
 }
 
 
@@ -486,30 +497,28 @@ static bool is_again(ImpiColumn *column, ImpiArchive *archive) {
 
 
 static bool read_column(ImpiColumn *column, ImpiArchive *archive, void *const *records, int count, Turns *turns) {
-  uint64_t words[BLOCK], last = column->last;
-  unsigned flags = 0;
-  if (!take(archive, words, count, &flags)) {
+  unsigned char tail[8 * BLOCK + 8];
+  Source source;
+  if (!open_source(archive, count, tail, &source)) {
     return false;
   }
-  if (is_whole(column)) {
-    add_up(column, (flags & SECOND) != 0, words, count);
-  } else if (is_turn(column)) {
-    const uint64_t *expected = expect_turns(turns, column, records, count);
-    for (int i = 0; i < count; ++i) {
-      words[i] ^= expected[i];
-    }
-  } else {
-    for (int i = 0; i < count; ++i) {
-      words[i] = last ^= words[i];
-    }
-    column->last = last;
+  if (is_turn(column)) {
+    return read_turns(column, source, records, count, expect_turns(turns, column, records, count));
   }
-  bool legal = is_whole(column) || (column->number == IMPI_NUMBER_BYTE ? bytes_are_legal(column, words, count)
-                                                                       : reals_are_legal(column, words, count));
-  if (legal) {
-    scatter(column, records, count, words);
+  switch (column->number) {
+  case IMPI_NUMBER_INT:
+    return read_whole(column, source, records, count, 4);
+  case IMPI_NUMBER_LONG:
+    return read_whole(column, source, records, count, 8);
+  case IMPI_NUMBER_FLOAT:
+  case IMPI_NUMBER_WILD_FLOAT:
+    return read_reals(column, source, records, count, 4);
+  case IMPI_NUMBER_BYTE:
+    return column->size == 8 ? read_bytes(column, source, records, count, 8)
+                             : read_bytes(column, source, records, count, column->size); // of small structs
+  default:
+    return read_reals(column, source, records, count, 8);
   }
-  return legal;
 }
 
 
@@ -521,8 +530,7 @@ bool impi_columns_read(ImpiColumns *columns, ImpiArchive *archive, void *const *
   }
   for (int i = 0; i < columns->count; ++i) {
     ImpiColumn *column = &columns->column[i];
-    if (!is_again(column, archive) && !read_wide(column, archive, records, count) &&
-        !read_column(column, archive, records, count, &turns)) {
+    if (!is_again(column, archive) && !read_column(column, archive, records, count, &turns)) {
       return impi_archive_refuse(archive);
     }
   }

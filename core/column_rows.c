@@ -51,16 +51,11 @@ static void repeat_short(size_t size, const char *before, char *row) {
 
 
 void impi_rows_repeat(size_t size, const void *before, void *const *rows, int count) {
-  const char *from = before;
   for (int i = 0; i < count; ++i) {
-    char *to = rows[i];
-    if (size < sizeof(Lane)) {
-      repeat_short(size, from, to);
-      continue;
+    if (size < TILE) {
+      repeat_short(size, before, rows[i]);
+    } else {
+      memcpy(rows[i], before, size);
     }
-    for (size_t at = 0; at + sizeof(Lane) < size; at += sizeof(Lane)) {
-      memcpy(to + at, from + at, sizeof(Lane));
-    }
-    memcpy(to + size - sizeof(Lane), from + size - sizeof(Lane), sizeof(Lane)); // it may overlap
   }
 }

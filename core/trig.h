@@ -9,4 +9,7 @@
 // infinity give two NaNs.
 void impi_sincos(double x, double *out_s, double *out_c);
 
+// The same of many, faster.
+void impi_sincos_many(const double *x, int count, double *restrict out_s, double *restrict out_c);
+
 #endif
