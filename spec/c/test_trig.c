@@ -319,6 +319,31 @@ static void sin_and_cos_in_lanes_are_the_same_to_the_bit(void) {
 }
 
 
+static void many_sines_and_cosines_are_those_of_one_after_the_other(void) {
+  enum { MOST = 67 };
+  uint64_t state = 16;
+  int different = 0;
+  for (int round = 0; round < 20000; ++round) {
+    double x[MOST], s[MOST + 1], c[MOST + 1];
+    int count = round % (MOST + 1);
+    for (int k = 0; k < count; ++k) {
+      static const double odd[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, IMPI_TRIG_LIMIT, -IMPI_TRIG_LIMIT, DBL_MAX};
+      uint64_t kind = next(&state) % 64;
+      x[k] = kind < 8 ? odd[kind] : kind < 16 ? any(&state, -1023, 1023) : uniform(&state, -10, 10);
+    }
+    s[count] = c[count] = 7;
+    impi_sincos_many(x, count, s, c);
+    for (int k = 0; k < count; ++k) {
+      double one_s, one_c;
+      impi_sincos(x[k], &one_s, &one_c);
+      different += !(same(s[k], one_s) && same(c[k], one_c));
+    }
+    different += s[count] != 7 || c[count] != 7;
+  }
+  CHECK(different == 0);
+}
+
+
 int main(void) {
   ulp_limit = limit_of_reference();
   RUN(sin_and_cos_are_within_an_ulp_and_the_same_everywhere);
@@ -333,5 +358,6 @@ int main(void) {
   RUN(pow_has_the_special_cases_of_c);
   RUN(whole_powers_are_exact_where_the_result_fits);
   RUN(sin_and_cos_in_lanes_are_the_same_to_the_bit);
+  RUN(many_sines_and_cosines_are_those_of_one_after_the_other);
   return check_report("trig");
 }
