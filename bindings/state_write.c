@@ -443,11 +443,8 @@ static void put_fields(Writer *w, int number) {
   bind_put_u32(L, w->bytes, (uint32_t)count);
   for (int i = 0; i < count; i++) {
     if (put_pair(w, table, &keys[i])) continue;
-    if (keys[i].rank == RANK_INTEGER) {
-      lua_pushinteger(L, keys[i].integer);
-    } else {
-      lua_rawgeti(L, w->base + SORTED, keys[i].place);
-    }
+    if (keys[i].rank == RANK_INTEGER) lua_pushinteger(L, keys[i].integer);
+    if (keys[i].rank != RANK_INTEGER) lua_rawgeti(L, w->base + SORTED, keys[i].place);
     lua_pushvalue(L, -1);
     lua_rawget(L, table);
     put_value(w, table + 1, number, table + 1, node.strict, node.detached);

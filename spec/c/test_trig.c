@@ -327,7 +327,8 @@ static void many_sines_and_cosines_are_those_of_one_after_the_other(void) {
     double x[MOST], s[MOST + 1], c[MOST + 1];
     int count = round % (MOST + 1);
     for (int k = 0; k < count; ++k) {
-      static const double odd[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, IMPI_TRIG_LIMIT, -IMPI_TRIG_LIMIT, DBL_MAX};
+      static const double odd[] = {0.0,    -0.0, HUGE_VAL, -HUGE_VAL, (double)NAN, IMPI_TRIG_LIMIT, -IMPI_TRIG_LIMIT,
+                                   DBL_MAX};
       uint64_t kind = next(&state) % 64;
       x[k] = kind < 8 ? odd[kind] : kind < 16 ? any(&state, -1023, 1023) : uniform(&state, -10, 10);
     }
