@@ -1,6 +1,8 @@
 // The draw list in C: what is refused, and out of memory at any moment leaves a whole list.
+#include "base.h"
+
 #include "failing_memory.h"
-#include "scene.h"
+#include "rig.h"
 
 static ImpWorld *make_scene(void) {
   ImpWorld *world = NULL;
@@ -72,6 +74,52 @@ static void out_of_memory_leaves_a_whole_list(void) {
 }
 
 
+// A joint of each kind that two bodies make, a gear, and one that broke.
+static ImpWorld *make_machine(void) {
+  static const ImpJointKind kinds[] = {IMP_JOINT_REVOLUTE, IMP_JOINT_PRISMATIC, IMP_JOINT_WELD,     IMP_JOINT_WHEEL,
+                                       IMP_JOINT_PIN_SLOT, IMP_JOINT_DISTANCE,  IMP_JOINT_ROPE,     IMP_JOINT_FRICTION,
+                                       IMP_JOINT_REVOLUTE, IMP_JOINT_REVOLUTE,  IMP_JOINT_REVOLUTE, IMP_JOINT_WELD};
+  ImpWorld *world = make_rig(IMP_SOLVER_SOFT, 60, 0, -9.81);
+  ImpJoint joints[IMPI_COUNT(kinds)];
+  for (int i = 0; i < IMPI_COUNT(kinds); ++i) {
+    joints[i] = hang(world, kinds[i], add_mass(world, 3 * i + 0.5, -1, 2, 1), 3 * i, 0);
+  }
+  couple(world, IMP_JOINT_GEAR, (ImpCoordinate){joints[8], 0}, (ImpCoordinate){joints[9], 0}, 2);
+  set_drive(world, joints[10], 0, spring_of(40, 1));
+  MUST(imp_joint_set(world, joints[11], IMP_JOINT_BREAK_FORCE, 1e-3));
+  run(world, 5);
+  CHECK(joint_get(world, joints[11], IMP_JOINT_BROKEN) == 1);
+  return world;
+}
+
+
+// A list that had so many items before finds no room at another one of the world's.
+static void it_is_told_whatever_finds_no_room(void) {
+  enum { MOST = 400 };
+  ImpWorld *worlds[] = {make_scene(), make_machine()};
+  ImpDrawOptions options = everything();
+  ImpDrawItem dot = {.kind = IMP_DRAW_FILL, .count = 1, .radius = 1};
+  int failures = 0;
+  for (int n = 0; n < MOST; ++n) {
+    for (int later = 1; later <= 2; ++later) {
+      Memory memory = {0};
+      ImpAllocator allocator = {reallocate, &memory};
+      ImpDrawList *list = NULL;
+      MUST(imp_draw_create(&allocator, &list));
+      for (int i = 0; i < n; ++i) MUST(imp_draw_add(list, &dot, &(ImpVec2){0, 0}, NULL));
+      memory.fail_at = memory.requests + later;
+      ImpStatus status = imp_draw_world(list, worlds[n % 2], &options);
+      CHECK(status == (memory.failed ? IMP_ERR_NOMEM : IMP_OK));
+      failures += memory.failed;
+      imp_draw_destroy(list);
+    }
+  }
+  CHECK(failures > MOST);
+  imp_world_destroy(worlds[0]);
+  imp_world_destroy(worlds[1]);
+}
+
+
 static void a_cleared_list_needs_no_more_memory(void) {
   ImpWorld *world = make_scene();
   ImpDrawOptions options = everything();
@@ -101,6 +149,7 @@ static void names_end_where_the_enums_end(void) {
 
 int main(void) {
   RUN(out_of_memory_leaves_a_whole_list);
+  RUN(it_is_told_whatever_finds_no_room);
   RUN(a_cleared_list_needs_no_more_memory);
   RUN(names_end_where_the_enums_end);
   return check_report("draw");
