@@ -477,6 +477,25 @@ static void who_changes_the_world_makes_it_differ(void) {
 }
 
 
+// Where the whole state was recorded, it is compared number by number; elsewhere, where bodies are and how they move.
+static void what_differs_is_looked_for_in_all_that_was_recorded(void) {
+  static const char *const fields[] = {"pose", "center.y"};
+  Recorded r = recorded_heap(30);
+  ImpReplay *replay = replay_of(&r);
+  ImpReplayStep step;
+  for (int whole = 0; whole < 2; ++whole) { // each tenth state
+    MUST(imp_replay_seek(replay, whole ? 19 : 17, &step));
+    ImpWorld *world = imp_replay_world(replay);
+    MUST(imp_body_set(world, named(world, "b"), IMP_BODY_GRAVITY_SCALE, 3));
+    MUST(imp_replay_step(replay, &step));
+    CHECK(step.differs && step.has_difference && strcmp(step.difference.name, "b") == 0);
+    CHECK(strcmp(step.difference.field, fields[whole]) == 0);
+  }
+  imp_replay_close(replay);
+  free(r.bytes);
+}
+
+
 static void misuse_is_refused(void) {
   ImpWorld *world = scene_world(IMP_SOLVER_SOFT);
   ImpRecordDef def = imp_record_def();
@@ -512,6 +531,7 @@ int main(int argc, char **argv) {
   RUN(the_same_run_makes_the_same_bytes);
   RUN(a_world_with_the_same_hash_names_no_object);
   RUN(who_changes_the_world_makes_it_differ);
+  RUN(what_differs_is_looked_for_in_all_that_was_recorded);
   RUN(misuse_is_refused);
   return check_report("record");
 }
