@@ -37,9 +37,9 @@ typedef struct ImpDifference {
 } ImpDifference;
 
 /// Compare two worlds as they are between steps, number by number: their clocks, then bodies in the order of creation,
-/// each with its shapes, joints, contacts, fields, movers, settings, and how long bodies have been at rest. -0 is 0. What belongs to the place and not to the
-/// state (threads, lanes, callbacks, user data, addresses) is not looked at. Worlds whose hashes differ, differ in
-/// something that is found here. Error: one of them is inside a step.
+/// each with its shapes, joints, contacts, fields, movers, settings, and how long bodies have been at rest. -0 is 0. What
+/// belongs to the place and not to the state (threads, lanes, callbacks, user data, addresses) is not looked at. Worlds
+/// whose hashes differ, differ in something that is found here. Error: one of them is inside a step.
 IMP_API ImpStatus imp_world_difference(const ImpWorld *a, const ImpWorld *b, bool *out_differ,
                                        ImpDifference *out_difference);
 
