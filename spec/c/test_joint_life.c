@@ -116,13 +116,14 @@ static void a_ramp_breaks_a_joint_where_it_passes(void) {
 }
 
 
-static void a_weld_breaks_at_its_torque(void) {
+static void a_weld_breaks_at_its_torque(bool later) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
     ImpBody beam = add_mass(world, 0.5, 0, 1, 0.1);
     ImpJointDef def = joint_at(IMP_JOINT_WELD, ground_of(world), beam, 0, 0);
-    def.break_torque = 10;
+    if (!later) def.break_torque = 10;
     ImpJoint weld = add_joint(world, def);
+    if (later) MUST(imp_joint_set(world, weld, IMP_JOINT_BREAK_TORQUE, 10));
     for (int i = 0; i < 120; ++i) {
       MUST(imp_body_apply_torque(world, beam, 9.9 * fmin(1, i / 60.0)));
       run(world, 1);
@@ -139,6 +140,8 @@ static void a_weld_breaks_at_its_torque(void) {
     imp_world_destroy(world);
   }
 }
+static void a_weld_that_was_made_so_breaks_at_its_torque(void) { a_weld_breaks_at_its_torque(false); }
+static void a_weld_that_is_told_so_breaks_at_its_torque(void) { a_weld_breaks_at_its_torque(true); }
 
 
 static void breaking_by_hand_tells_in_the_step_that_was_asked_for(void) {
@@ -485,7 +488,8 @@ int main(int argc, char **argv) {
   read_arguments(argc, argv);
   RUN(a_joint_breaks_at_its_force);
   RUN(a_ramp_breaks_a_joint_where_it_passes);
-  RUN(a_weld_breaks_at_its_torque);
+  RUN(a_weld_that_was_made_so_breaks_at_its_torque);
+  RUN(a_weld_that_is_told_so_breaks_at_its_torque);
   RUN(breaking_by_hand_tells_in_the_step_that_was_asked_for);
   RUN(a_gear_ends_with_its_joint);
   RUN(joints_end_with_their_body);
