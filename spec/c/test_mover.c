@@ -488,6 +488,9 @@ static void misuse_is_refused_and_changes_nothing(void) {
   for (ImpBody b = imp_world_next_body(world, last); b.id != 0; b = imp_world_next_body(world, b)) last = b;
   MUST(imp_body_destroy(world, last)); // the static body above
   CHECK(imp_world_hash(world) == before);
+  MUST(imp_mover_jump(world, mover, 0)); // the ends of what is taken
+  MUST(imp_mover_jump(world, mover, 1e7));
+  CHECK(imp_mover_jump(world, mover, 1.001e7) == IMP_ERR_ARGUMENT);
   MUST(imp_mover_destroy(world, mover));
   CHECK(!imp_mover_is_valid(world, mover) && imp_world_next_mover(world, (ImpMover){0}).id == 0);
   imp_world_destroy(world);
