@@ -135,6 +135,19 @@ describe("the law of a custom field", function()
     raises("attempt to use destroyed field", function() return field.param end)
   end)
 
+  it("of drag takes bodies along with what streams: u (1 - exp(-k t / m))", function()
+    for _, solver in ipairs { "soft", "si" } do
+      local world = space { solver = solver, dt = 1 / 240 }
+      local body = world:body { mass = 2, inertia = 1 }
+      world:field { kind = "drag", linear = 3, velocity = { 4, -1 } }
+      world:step(240)
+      local vx, vy = body:velocity()
+      local part = 1 - math.exp(-1.5)
+      assert.near(4 * part, vx, 0.01, solver)
+      assert.near(-part, vy, 0.01, solver)
+    end
+  end)
+
   it("sees what its upvalues were when it was made, or traced again", function()
     local world = space { solver = "si" }
     local body, force = world:body {}, 60
