@@ -223,6 +223,9 @@ static ImpiContact *touching(ImpWorld *world) {
 
 
 static ImpiJoint *first_joint(ImpWorld *world) { return &world->joints.data[live_slot(&world->joint_pool, 0)]; }
+static ImpiCustom *custom_of(ImpWorld *world, const char *name) {
+  return world->joints.data[impi_pool_find(&world->joint_pool, named_joint(world, name).id, world->tag)].custom;
+}
 static ImpiBody *third_body(ImpWorld *world) { return &world->bodies.data[live_slot(&world->body_pool, 2)]; }
 static ImpiShape *third_shape(ImpWorld *world) { return &world->shapes.data[live_slot(&world->shape_pool, 2)]; }
 
@@ -250,6 +253,11 @@ static void more_coordinates(ImpWorld *world) { first_joint(world)->count = 255;
 static void no_kind(ImpWorld *world) { first_joint(world)->kind = 200; }
 static void no_drive(ImpWorld *world) { first_joint(world)->few[0].drive = 1000; }
 static void one_body(ImpWorld *world) { first_joint(world)->body_b = first_joint(world)->body_a; }
+static void no_coordinate(ImpWorld *world) { // the one after the last, which is no part of the joint any more
+  ImpiCustom *gear = custom_of(world, "gear");
+  gear->term[1].coordinate = world->joints.data[gear->term[1].joint].count;
+}
+static void vast_tape(ImpWorld *world) { custom_of(world, "wire")->tape.block_size = (size_t)1 << 50; }
 static void no_gravity(ImpWorld *world) { third_body(world)->gravity_scale = 1e7; }
 static void other_group(ImpWorld *world) { third_shape(world)->filter.group += 1; } // its proxy has the old one
 static void no_material(ImpWorld *world) { third_shape(world)->material_id = 9; }
@@ -272,7 +280,7 @@ static void dented_box(ImpWorld *world) {
 static void what_is_not_whole_is_refused(void) {
   static const struct {
     void (*spoil)(ImpWorld *);
-    int world; // one with contacts, one with joints
+    int world; // 0: with contacts, 1: with joints, 5: with all of them, the first steps only
   } wrongs[] = {{end_of_bodies, 1},   {no_body, 1},          {no_shape, 1},
                 {no_number, 1},       {too_far, 1},          {no_mass, 1},
                 {ring_of_another, 1}, {taken_slot, 1},       {tiny_substep, 1},
@@ -282,7 +290,8 @@ static void what_is_not_whole_is_refused(void) {
                 {no_kind, 1},         {no_drive, 1},         {one_body, 1},
                 {no_material, 1},     {no_box, 1},           {free_box, 1},
                 {dented_box, 1},      {other_generation, 1}, {inner_edge_of_a_circle, 1},
-                {no_gravity, 1},      {other_group, 1}};
+                {no_gravity, 1},      {other_group, 1},      {no_coordinate, 5},
+                {vast_tape, 5}};
   ImpWorld *into = fuzzed_world(0);
   Bytes whole = bytes_of(into);
   uint64_t hash = imp_world_hash(into);

@@ -215,6 +215,23 @@ describe("rows", function()
       end
     end
   end)
+
+  it("are clamped at a bound of nothing", function()
+    local world = core.world { gravity = { 0, 0 } }
+    local wheel = world:body { angular_velocity = 1 }
+    wheel:circle { radius = 1 }
+    local hub = world:revolute(world.ground, wheel, { motor = { speed = 100, max_force = 0 } })
+    world:step()
+    near(1, wheel.angular_velocity, 1e-6)
+    local seen
+    for row in hub:rows() do
+      if row.kind == "motor" then
+        assert.same({ 0, 0, 0 }, { row.force, row.lower, row.upper })
+        seen = row.clamped
+      end
+    end
+    assert.is_true(seen)
+  end)
 end)
 
 describe("a row that si solves alone", function()
