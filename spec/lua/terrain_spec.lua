@@ -115,6 +115,14 @@ local function level(from, to, step)
 end
 
 describe("chains", function()
+  it("tell the points that they were made of, open and as a loop", function()
+    local points = { { 0, 0 }, { 3, 0.5 }, { 4, 4 }, { -1, 3 } }
+    for _, loop in ipairs { false, true } do
+      local shape = impel.world({}):body({ type = "static" }):chain { points = points, loop = loop }
+      assert.same(points, shape:points())
+    end
+  end)
+
   it("are smooth at flat joints, of one chain, of two or of many, whatever their ends do", function()
     local apart, over = level(0, 50, 1), level(49.3, 110, 1.01)
     local heights = level(0, 50, 0.5)
