@@ -55,6 +55,19 @@ static void the_residual_tells_how_sweeps_contract(void) {
 }
 
 
+// J M^-1 J^T = (1.3 .7; .7 1.3): one sweep gives the first point 1/1.3 and the second one what is left of its speed, by
+// which the first one moves again.
+static void the_residual_of_a_contact_with_the_ground_is_told(void) {
+  const double speed = 1e-3, first = speed / 1.3, second = (1 - 0.7 / 1.3) * speed / 1.3;
+  ImpBody box;
+  ImpWorld *world = landed(1, 3, speed, 1, true, &box);
+  ImpResidual residual = imp_world_residual(world);
+  CHECK_NEAR(residual.velocity, 0.7 * second, 1e-6 * speed);
+  CHECK_NEAR(residual.complementarity, 0.7 * second * first, 1e-6 * speed * speed);
+  imp_world_destroy(world);
+}
+
+
 // S69. J M^-1 J^T = (1.3 .7; .7 1.3): the correction of the first point is taken back in part, which only a clamp of
 // the total allows. The clamp of each correction freezes at 1/1.3 and (1 - .7/1.3)/1.3 and throws the box up.
 static void a_tall_box_needs_the_clamp_on_the_total(void) {
@@ -448,6 +461,7 @@ static void a_rolling_disc_rests_on_its_ground(void) {
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
   RUN(the_residual_tells_how_sweeps_contract);
+  RUN(the_residual_of_a_contact_with_the_ground_is_told);
   RUN(a_tall_box_needs_the_clamp_on_the_total);
   RUN(a_square_box_shares_its_momentum);
   RUN(boxes_meet_flat_at_any_angle);
