@@ -65,8 +65,9 @@ typedef struct ImpiFieldBlock {
 
 // The substep that fields are evaluated for.
 typedef struct ImpiFieldScene {
-  double h; // its length [s]
-  double t; // when it begins [s]
+  double h;     // its length [s]
+  double t;     // when it begins [s]
+  double until; // explosions go on to then, and not beyond the step's end [s]
   ImpVec2 gravity;
   const ImpiBody *bodies;  // by slot
   const ImpiShape *shapes; // by slot

@@ -234,7 +234,7 @@ static void add_blast(const Blast *blast, ImpVec2 p, const ImpiHull *hull, doubl
 
 void impi_field_explosion(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
   const double *value = field->value;
-  double part = impi_field_burst(field, scene->t + scene->h) - value[IMP_FIELD_PROGRESS];
+  double part = impi_field_burst(field, scene->until) - value[IMP_FIELD_PROGRESS];
   if (part <= 0) {
     return;
   }

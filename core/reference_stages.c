@@ -40,7 +40,8 @@ void impi_reference_listen(ImpiSolve *solve, int substep) {
   ref->substep = substep;
   ref->t = solve->time + substep * ref->h;
   if (solve->push_fields != NULL) {
-    solve->push_fields(solve, solve->solver->halves ? 0.5 * ref->h : ref->h, ref->t);
+    double h = solve->solver->halves ? 0.5 * ref->h : ref->h;
+    solve->push_fields(solve, h, ref->t, ref->t + h);
   }
 }
 

@@ -177,7 +177,7 @@ static void rattle_solve(ImpiSolve *solve) {
     impi_reference_store(solve);
     ref->t += h;
     if (solve->push_fields != NULL) {
-      solve->push_fields(solve, ref->h, ref->t);
+      solve->push_fields(solve, ref->h, ref->t, ref->t); // the second half ends now
     }
     impi_reference_rows_at_end(solve);
     for (int i = 0; i < ref->rows.count; ++i) { // as contacts and joints keep them, before they are changed

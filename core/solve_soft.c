@@ -181,7 +181,8 @@ static void soft_solve(ImpiSolve *solve) {
       solve->before_substep(solve, h);
     }
     if (solve->push_fields != NULL) {
-      solve->push_fields(solve, h, solve->time + substep * h);
+      double t = solve->time + substep * h;
+      solve->push_fields(solve, h, t, t + h);
     }
     double end = solve->time + (substep + 1) * h;
     impi_soft_joints_aim(solve, &soft->joints, end);

@@ -88,8 +88,8 @@ struct ImpiSolve {
   // While it runs, getters see a body through `read`.
   void (*before_substep)(ImpiSolve *solve, double h);
   // Called right after it, and before every further kick that the solver gives to velocities: force fields at time t push
-  // what they do in h. Null when there are none.
-  void (*push_fields)(ImpiSolve *solve, double h, double t);
+  // what they do in h, explosions what has come of them by `until`. Null when there are none.
+  void (*push_fields)(ImpiSolve *solve, double h, double t, double until);
   // Called before each evaluation of a joint that impi_joint_is_called; t is the end of the substep that the rows are
   // for. It may move the arrays above too. Null when nobody is there to call.
   void (*refresh)(ImpiSolve *solve, int32_t joint, double t);

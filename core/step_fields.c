@@ -5,10 +5,14 @@
 #include <string.h>
 
 
+// Of the step [s].
+static double end_of(const ImpWorld *world) { return world->time + world->settings.dt; }
+
+
 // Whether it does anything in this step.
 static bool is_due(const ImpWorld *world, const ImpiForceField *field) {
-  bool over = field->kind == IMP_FIELD_EXPLOSION &&
-              impi_field_burst(field, world->time + world->settings.dt) <= field->value[IMP_FIELD_PROGRESS];
+  bool over =
+      field->kind == IMP_FIELD_EXPLOSION && impi_field_burst(field, end_of(world)) <= field->value[IMP_FIELD_PROGRESS];
   return impi_field_is_on(field) && !field->dynamic && !over;
 }
 
@@ -287,7 +291,7 @@ void impi_fields_call(ImpWorld *world) {
 }
 
 
-// Explosions go on to the end of the substep, those that are off too: nobody feels that part of them.
+// Explosions go on to then, those that are off too: nobody feels that part of them.
 static void advance(ImpWorld *world, double t) {
   for (int32_t slot = world->first_field; slot >= 0; slot = world->fields.data[slot].next) {
     ImpiForceField *field = &world->fields.data[slot];
@@ -299,7 +303,7 @@ static void advance(ImpWorld *world, double t) {
 
 
 void impi_fields_wake(ImpWorld *world) {
-  double end = world->time + world->settings.dt;
+  double end = end_of(world);
   for (int32_t slot = world->first_field; slot >= 0; slot = world->fields.data[slot].next) {
     const ImpiForceField *field = &world->fields.data[slot];
     bool bursts = field->kind == IMP_FIELD_EXPLOSION && impi_field_is_on(field) &&
@@ -316,13 +320,18 @@ void impi_fields_wake(ImpWorld *world) {
 }
 
 
-void impi_fields_push(ImpiSolve *solve, double h, double t) {
+void impi_fields_push(ImpiSolve *solve, double h, double t, double until) {
   ImpWorld *world = solve->owner;
   if (world->fields_dirty) {
     list_bodies(solve, world);
   }
-  ImpiFieldScene scene = {
-      .h = h, .t = t, .gravity = solve->settings->gravity, .bodies = solve->bodies, .shapes = world->shapes.data};
+  until = impi_min(until, end_of(world)); // substeps add up to a little more: what is not due now does nothing yet
+  ImpiFieldScene scene = {.h = h,
+                          .t = t,
+                          .until = until,
+                          .gravity = solve->settings->gravity,
+                          .bodies = solve->bodies,
+                          .shapes = world->shapes.data};
   for (int first = 0; first < world->felt.count; first += IMPI_FIELD_WIDTH) {
     int left = world->felt.count - first;
     ImpiFieldBlock block;
@@ -353,5 +362,5 @@ void impi_fields_push(ImpiSolve *solve, double h, double t) {
   if (world->limited.count > 0) {
     impi_limits_push(solve, h);
   }
-  advance(world, t + h);
+  advance(world, until);
 }

@@ -506,10 +506,11 @@ void impi_fields_free(ImpWorld *world);
 void impi_fields_forget(ImpWorld *world, int32_t body); // a body goes: no list of a field has it
 
 // step_fields.c: stages of the step
-void impi_fields_wake(ImpWorld *world);                      // what an explosion of this step reaches
-void impi_fields_call(ImpWorld *world);                      // the callback of dynamic fields, before a substep
-ImpStatus impi_fields_begin(ImpWorld *world);                // whom fields act on in this step
-void impi_fields_push(ImpiSolve *solve, double h, double t); // what they do in h from time t on
+void impi_fields_wake(ImpWorld *world);       // what an explosion of this step reaches
+void impi_fields_call(ImpWorld *world);       // the callback of dynamic fields, before a substep
+ImpStatus impi_fields_begin(ImpWorld *world); // whom fields act on in this step
+// What they do in h as they are at time t, and explosions until then.
+void impi_fields_push(ImpiSolve *solve, double h, double t, double until);
 
 // world_mover.c
 void impi_movers_free(ImpWorld *world);

@@ -186,6 +186,31 @@ static void steps_take_no_memory_after_the_first(void) {
 }
 
 
+// The whole impulse comes, wherever in a step an explosion begins, also where another field, which nobody could notice,
+// has the bodies listed before: P = impulse / r * width.
+static void an_explosion_comes_whole_whenever_it_begins(void) {
+  FOR_EVERY_SOLVER(solver) {
+    for (int i = 0; i < 20; ++i) {
+      ImpWorld *world = make_rig(solver, 60, 0, 0);
+      ImpBody box = add_mass(world, 2, 0, 1, 1);
+      add_box(world, box, material(0, 0, 0), 0.8, 0.5);
+      ImpFieldDef blast = imp_field_def(IMP_FIELD_EXPLOSION), drag = imp_field_def(IMP_FIELD_DRAG);
+      blast.value[IMP_FIELD_IMPULSE] = 3;
+      blast.value[IMP_FIELD_START] = (3 + 0.1 * (i / 2)) / 60;
+      drag.value[IMP_FIELD_LINEAR] = 1e-12;
+      ImpField field;
+      MUST(imp_field_create(world, &blast, &field));
+      if (i % 2 == 1) MUST(imp_field_create(world, &drag, &field));
+      run(world, 3);
+      CHECK(velocity(world, box).x == 0);
+      run(world, 2);
+      CHECK_NEAR(velocity(world, box).x, 3.0 / 2 * 0.5, 1e-6); // the lanes of soft are floats
+      imp_world_destroy(world);
+    }
+  }
+}
+
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Snapshots
 // ---------------------------------------------------------------------------------------------------------------------
@@ -555,6 +580,7 @@ int main(int argc, char **argv) {
   RUN(no_lane_width_changes_a_bit);
   RUN(what_a_body_feels_does_not_depend_on_who_else_is_there);
   RUN(steps_take_no_memory_after_the_first);
+  RUN(an_explosion_comes_whole_whenever_it_begins);
   RUN(a_snapshot_at_any_step_goes_on_to_the_bit);
   RUN(handles_come_back_with_a_snapshot_and_new_ones_do_not);
   RUN(running_out_of_memory_changes_nothing);
