@@ -278,8 +278,9 @@ static const Entry playback_entries[] = {
     {.name = "seek",
      .call = playback_seek,
      .signature = "(tick) -> boolean, difference or nil",
-     .doc = "go to where the world's tick was this, from the nearest whole state before; where a restore made it come "
-            "twice, to the last such place (rewind reaches the others); results as of step"},
+     .doc =
+         "go to where the world's tick was this, before its events were told, from the nearest whole state before; "
+         "where a restore made it come twice, to the last such place (rewind reaches the others); results as of step"},
     {.name = "rewind",
      .call = playback_rewind,
      .signature = "(steps) -> boolean, difference or nil",

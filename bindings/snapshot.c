@@ -471,9 +471,32 @@ static int finish_all(lua_State *L) {
 }
 
 
+// (n): a call in a call, n of them
+static int nest(lua_State *L) {
+  lua_Integer n = lua_tointeger(L, 1);
+  if (n == 0) return 0;
+  lua_pushcfunction(L, nest);
+  lua_pushinteger(L, n - 1);
+  lua_call(L, 1, 0);
+  return 0;
+}
+
+
+// Raises where Lua would refuse calls in the midst of what must not be left half done: it allows 200 of C in each other.
+static void need_calls(lua_State *L) {
+  enum { NEEDED = 10 };
+  lua_pushcfunction(L, nest);
+  lua_pushinteger(L, NEEDED);
+  if (lua_pcall(L, 1, 0, 0) == LUA_OK) return;
+  bind_error(L, "%s: called from within too many calls, pcalls or coroutines (%s)", bind_caller(L),
+             lua_tostring(L, -1));
+}
+
+
 // All that can be refused, and the core's part of all worlds when nothing is: of the world at index 1, from the bytes at
 // `bytes`. Pushes what `finish` takes; or the error: false.
 static bool restore_core(lua_State *L, int bytes) {
+  need_calls(L);
   bind_push_guarded(L, finish_all); // while there is memory, or nothing has changed
   lua_newtable(L);
   int restores = lua_gettop(L);

@@ -109,14 +109,14 @@ static void settle_serials(const Plan *plan) {
 }
 
 
+// Of a joint that does not live, too; nil where it has none of that index.
 static void push_coordinate(lua_State *L, int world, uint64_t joint, uint32_t index) {
   const WorldBox *box = lua_touserdata(L, world);
   int count = 0;
-  if (imp_joint_coordinate_count(box->world, (ImpJoint){joint}, &count) != IMP_OK || index >= (uint32_t)count) {
-    lua_pushnil(L);
-    return;
-  }
-  bind_push_joint(L, world, (ImpJoint){joint});
+  bool lives = imp_joint_coordinate_count(box->world, (ImpJoint){joint}, &count) == IMP_OK;
+  bool has = index < (uint32_t)(lives ? count : IMP_MAX_CONSTRAINT_ROWS);
+  bind_push_joint(L, world, (ImpJoint){has ? joint : 0});
+  if (lua_isnil(L, -1)) return;
   bind_push_coordinate(L, -1, (int)index);
   lua_replace(L, -2);
 }

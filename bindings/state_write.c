@@ -590,8 +590,9 @@ void bind_look_over(lua_State *L, int world, int table, bool strict) {
   Bytes *bytes = bind_push_bytes(L);
   Writer w = begin(L, world, bytes);
   w.dry = true;
-  if (is_half(L, table))
-    bind_error(L, "%s: the table is %s; %s", w.call, push_got(&w, table), allowed(&w, table, false));
+  const char *advice = is_weak(L, table) ? "take __mode out, what it holds is up to the collector" : NULL;
+  if (is_half(L, table)) advice = allowed(&w, table, false);
+  if (advice != NULL) bind_error(L, "%s: the table is %s; %s", w.call, push_got(&w, table), advice);
   number_of(&w, table, -1, 0, strict, false);
   put_all(&w);
   lua_settop(L, top);

@@ -397,7 +397,7 @@ static const Entry world_entries[] = {
      .doc = "the whole state as bytes, for this version of impel: the core's to the bit, what world:state registered, "
             "data of objects as far as it is plain, and which handlers and functions there are. What functions close "
             "over is no state, nor is math.random outside impel run: impel.rng is; in a step for its step and event "
-            "handlers alone"},
+            "handlers alone: a restore of that drops the events still to be told, and step handlers come again"},
     {.name = "restore",
      .call = bind_world_restore,
      .signature = "(snapshot)",

@@ -55,6 +55,28 @@ function arguments.got(value)
   return value ~= value and "nan" or tostring(value) -- of either sign
 end
 
+--- A key as messages show it between quotes: a name as it is, anything else by what it is.
+function arguments.called(key)
+  return type(key) == "string" and arguments.short(key) or arguments.got(key)
+end
+
+--- The keys of a table in an order that is the same in every run, so that of several faults always the same one is
+--- told: first what is no string, by how messages call it, then strings, sorted.
+---@param t table
+---@return any[]
+function arguments.keys(t)
+  local keys, called = {}, {}
+  for key in next, t do
+    if type(key) ~= "string" then
+      keys[#keys + 1] = key
+      called[key] = arguments.got(key)
+    end
+  end
+  table.sort(keys, function(a, b) return called[a] < called[b] end)
+  local names = nearest.keys(t)
+  return table.move(names, 1, #names, #keys + 1, keys)
+end
+
 local function is_finite(value) return value == value and value > -math.huge and value < math.huge end
 
 local function in_range(value, field)
@@ -196,9 +218,8 @@ function arguments.read(what, options, fields)
       arguments.fail("bad field '%s' in %s%s", arguments.short(name), what, nearest.hint(name, nearest.keys(fields)))
     end
   end
-  for key in next, options do
-    if type(key) ~= "string" then arguments.fail("bad field %s in %s", arguments.got(key), what) end
-  end
+  local key = arguments.keys(options)[1]
+  if key ~= nil and type(key) ~= "string" then arguments.fail("bad field %s in %s", arguments.got(key), what) end
   local read = {}
   for _, name in ipairs(nearest.keys(fields)) do
     local field, value = fields[name], options[name]

@@ -16,6 +16,7 @@
 -- values)`: what to make of them, in that order, nan as inf; it says `self.reason` when it is done. Both are out of
 -- reach of who has a search: they trust what ask and tell have checked.
 
+local arguments = require "impel.arguments"
 local nearest = require "impel.nearest"
 local search_space = require "impel.search_space"
 
@@ -48,9 +49,9 @@ function ask_tell.base(class, what, options, own, level)
   for _, name in ipairs(nearest.keys(own)) do names[#names + 1] = name end
   local known = {}
   for _, name in ipairs(names) do known[name] = true end
-  for name in pairs(options) do
+  for _, name in ipairs(arguments.keys(options)) do
     if not known[name] then
-      error(("%s: unknown option '%s'%s"):format(what, tostring(name), nearest.hint(name, names)), level + 1)
+      error(("%s: unknown option '%s'%s"):format(what, arguments.called(name), nearest.hint(name, names)), level + 1)
     end
   end
   checked_option(what, options, "sigma", 0x1p-1022, level + 1)

@@ -12,6 +12,17 @@ local blend = {}
 
 local TABLE = { "table" }
 
+local function is_mixable(value, other) return type(value) == "number" and (not other or type(other) == "number") end
+
+-- The first name, in their order, of what is no number.
+local function refuse(a, b)
+  for _, name in ipairs(arguments.keys(a)) do
+    if not is_mixable(a[name], b[name]) then
+      arguments.fail("impel.blend: '%s' is no number in both", arguments.called(name))
+    end
+  end
+end
+
 --- (1 - w) a + w b of each name. A name that only one of them has keeps that one's value. Makes no garbage where `out`
 --- is given.
 ---@param a table           name -> number
@@ -26,9 +37,7 @@ function blend.mix(a, b, w, out)
   out = out or {}
   for name, value in next, a do
     local other = b[name]
-    if type(value) ~= "number" or other and type(other) ~= "number" then
-      arguments.fail("impel.blend: '%s' is no number in both", tostring(name))
-    end
+    if not is_mixable(value, other) then refuse(a, b) end
     out[name] = other and (1 - w) * value + w * other or value
   end
   for name, value in next, b do

@@ -7,6 +7,7 @@
 
 local arguments = require "impel.arguments"
 local json = require "impel.json"
+local printable = require "impel.printable"
 local stiffness = require "impel.stiffness"
 local gauss_seidel = require "impel.gauss_seidel"
 
@@ -229,11 +230,12 @@ function doctor.text(report)
       report.tension.body) },
     { "solver", ("%s; suggested: %s, as %s"):format(report.solver, report.suggested, report.reason) },
   }
+  for _, warning in ipairs(report.warnings) do rows[#rows + 1] = { "warning", warning } end
   local lines = {}
   for _, row in ipairs(rows) do
-    if row[2] then lines[#lines + 1] = ("%-14s %s\n"):format(row[1], row[2]) end
+    local text = row[2] and printable(row[2]):gsub("[\n\t]+", " ") -- names are anybody's
+    if text then lines[#lines + 1] = ("%-14s %s\n"):format(row[1], text) end
   end
-  for _, warning in ipairs(report.warnings) do lines[#lines + 1] = ("%-14s %s\n"):format("warning", warning) end
   return table.concat(lines)
 end
 

@@ -19,7 +19,7 @@ end
 function motion:set(values)
   arguments.check("group:set: argument 'values'", values, TABLE)
   local names = nearest.keys(values)
-  for key in next, values do
+  for _, key in ipairs(arguments.keys(values)) do
     if type(key) ~= "string" then arguments.fail("group:set: a property is expected, got %s", arguments.got(key)) end
   end
   for _, body in self:each() do

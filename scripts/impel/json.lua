@@ -1,6 +1,7 @@
 -- Numbers and tables as text that reads back exactly: %.17g whatever the locale, keys sorted.
 
 local arguments = require "impel.arguments"
+local printable = require "impel.printable"
 
 local json = {}
 
@@ -31,8 +32,14 @@ end
 
 local escapes = { ['"'] = '\\"', ["\\"] = "\\\\", ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t" }
 
+-- What a terminal would obey, or turn around; U+FFFD where it is no UTF-8, which JSON is.
+local function escape(bytes)
+  return utf8.len(bytes) and ("\\u%04x"):format(utf8.codepoint(bytes)) or "\\ufffd"
+end
+
 local function quote(text)
-  return '"' .. text:gsub('[%c"\\\127]', function(c) return escapes[c] or ("\\u%04x"):format(c:byte()) end) .. '"'
+  local plain = text:gsub('[%c"\\\127]', function(c) return escapes[c] or escape(c) end)
+  return '"' .. printable(plain, escape) .. '"'
 end
 
 local List = {}
@@ -82,8 +89,9 @@ function encode(value, within)
   return kind == "boolean" and tostring(value) or "null"
 end
 
---- A value as JSON on one line. Lists and tables with t[1] are arrays; null stands for numbers that are not finite.
---- Raises on a table that is within itself, and on keys that are no strings.
+--- A value as JSON on one line, which any terminal shows as it is: what cannot be shown is \uNNNN. Lists and tables
+--- with t[1] are arrays; null stands for numbers that are not finite. Raises on a table that is within itself, and on
+--- keys that are no strings.
 ---@param value nil|boolean|number|string|table
 ---@return string
 function json.encode(value)

@@ -16,13 +16,12 @@ for _, name in ipairs(param_fields) do param_names[name] = true end
 local function read_param(name, spec)
   local param = type(spec) == "table" and {} or { default = spec }
   if type(spec) == "table" then
-    for key, value in pairs(spec) do
+    for _, key in ipairs(arguments.keys(spec)) do
       local field = key == 1 and "default" or key
       if not param_names[field] then
-        error(("bad field '%s' in params.%s%s"):format(arguments.short(tostring(key)), name,
-          nearest.hint(key, param_fields)), 0)
+        error(("bad field '%s' in params.%s%s"):format(arguments.called(key), name, nearest.hint(key, param_fields)), 0)
       end
-      param[field] = value
+      param[field] = spec[key]
     end
   end
   local kind = type(param.default)
@@ -80,11 +79,11 @@ end
 ---@return table<string, table>  each { default, min, max, integer, help }
 function params.read(specs)
   local list = {}
-  for name, spec in pairs(specs) do
+  for _, name in ipairs(arguments.keys(specs)) do
     if type(name) ~= "string" then
-      error(("params: names expected, got the key %s"):format(tostring(name)), 0)
+      error(("params: names expected, got the key %s"):format(arguments.got(name)), 0)
     end
-    local shown = arguments.short(name)
+    local spec, shown = specs[name], arguments.short(name)
     list[name] = read_param(shown, spec)
     local problem = problem_of(list[name], list[name].default, list[name].default)
     if problem then error(("params.%s: default: %s"):format(shown, problem), 0) end

@@ -71,7 +71,8 @@ local function check_options(options, level)
     error(("picture: view { x, y, height } expected, got %s"):format(type(view)), level + 1)
   end
   check_names("field of view", view, VIEW, level + 1)
-  for name, value in pairs(view) do
+  for _, name in ipairs(nearest.keys(view)) do
+    local value = view[name]
     if type(value) ~= "number" or value ~= value or math.abs(value) == math.huge or name == "height" and value <= 0 then
       error(("picture: view.%s: finite number%s expected, got %s"):format(name, name == "height" and " > 0" or "",
         tostring(value)), level + 1)

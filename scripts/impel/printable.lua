@@ -5,6 +5,7 @@ local NO_CHARACTER = "^\xEF\xBF[\xBE\xBF]"    -- U+FFFE, U+FFFF
 local BYTE_ORDER_MARK = "^\xEF\xBB\xBF"       -- U+FEFF
 local TURNS = "^\xE2\x80[\x8E\x8F\xAA-\xAE]" -- U+200E, U+200F, U+202A to U+202E: they turn what is around them
 local ISOLATES = "^\xE2\x81[\xA6-\xA9]"      -- U+2066 to U+2069
+local NO_BEGINNING = "^[\x80-\xC1\xF5-\xFF]+" -- of a character: quick where somebody gave megabytes of it
 
 local function escape(bytes)
   return (bytes:gsub(".", function(c) return ("\\x%02X"):format(c:byte()) end))
@@ -31,16 +32,21 @@ end
 
 --- Valid UTF-8 without control characters but newlines and tabs; a pure function of the bytes.
 ---@param text string
+---@param write nil|fun(bytes: string): string  how a character, or a byte of none, is written; \xNN without
 ---@return string
-return function(text)
+return function(text, write)
+  write = write or escape
   if not text:find "[^\n\t\32-\126]" or is_fit(text) then return text end
   local parts, at = {}, 1
   while at <= #text do
-    local plain = text:match("^[\n\t\32-\126]+", at)
-    local bad = plain and 0 or unfit(text, at)
-    local part = plain or bad > 0 and escape(text:sub(at, at + bad - 1)) or utf8.char(utf8.codepoint(text, at))
-    parts[#parts + 1] = part
-    at = at + (bad > 0 and bad or #part)
+    local plain, wild = text:match("^[\n\t\32-\126]+", at), text:match(NO_BEGINNING, at)
+    local bad = (plain or wild) and 0 or unfit(text, at)
+    if wild then
+      parts[#parts + 1] = wild:gsub(".", write)
+    else
+      parts[#parts + 1] = plain or bad > 0 and write(text:sub(at, at + bad - 1)) or utf8.char(utf8.codepoint(text, at))
+    end
+    at = at + (bad > 0 and bad or #(wild or parts[#parts]))
   end
   return table.concat(parts)
 end

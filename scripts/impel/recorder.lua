@@ -62,14 +62,31 @@ local function write_line(self, text)
 end
 
 local function set_columns(self, values)
-  for name in pairs(values) do
-    if type(name) ~= "string" then error(("trace: a column is named by a string, got %s"):format(tostring(name)), 3) end
+  for _, name in ipairs(arguments.keys(values)) do
+    if type(name) ~= "string" then
+      error(("trace: a column is named by a string, got %s"):format(arguments.got(name)), 3)
+    end
     if name == "time" then error("trace: the column 'time' is the recorder's own", 3) end
   end
   self.columns = nearest.keys(values)
   table.insert(self.columns, 1, "time")
   self.known = {}
   for _, name in ipairs(self.columns) do self.known[name] = true end
+end
+
+local function is_cell(value) return type(value) == "number" or type(value) == "boolean" end
+
+-- The first column, in the order of names, that has no place in a row.
+local function refuse(self, values)
+  for _, name in ipairs(arguments.keys(values)) do
+    if not self.known[name] then
+      error(("trace: column '%s' was not in the first row%s"):format(arguments.called(name),
+        nearest.hint(name, self.columns)), 3)
+    end
+    if not is_cell(values[name]) then
+      error(("trace: column '%s': number or boolean expected, got %s"):format(name, type(values[name])), 3)
+    end
+  end
 end
 
 --- Write one row. Raises on a value that is neither number nor boolean and on a column that the first row had not.
@@ -92,13 +109,7 @@ function Recorder:row(time, values)
   end
   local row = { time = time }
   for name, value in pairs(values) do
-    if not self.known[name] then
-      error(("trace: column '%s' was not in the first row%s"):format(tostring(name),
-        nearest.hint(name, self.columns)), 2)
-    end
-    if type(value) ~= "number" and type(value) ~= "boolean" then
-      error(("trace: column '%s': number or boolean expected, got %s"):format(name, type(value)), 2)
-    end
+    if not self.known[name] or not is_cell(value) then refuse(self, values) end
     row[name] = value
   end
   return write_line(self, self.format(self.columns, row))

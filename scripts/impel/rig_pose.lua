@@ -29,7 +29,7 @@ end
 ---@param angles table  hinge -> its angle [rad], within its limits; hinges that are not named keep theirs
 function rig_pose.set(self, angles)
   arguments.check(self.what .. ": pose", angles, { "table" })
-  for key in next, angles do
+  for _, key in ipairs(arguments.keys(angles)) do
     if type(key) ~= "string" then arguments.fail("%s: pose: %s is no hinge of it", self.what, arguments.got(key)) end
   end
   for _, key in ipairs(nearest.keys(angles)) do check_angle(self, key, angles[key]) end

@@ -7,6 +7,7 @@
 --
 -- A failure is a table: kind ("usage", "scene", "diverged" or "damaged": a file), message, and perhaps traceback.
 
+local arguments = require "impel.arguments"
 local nearest = require "impel.nearest"
 local printable = require "impel.printable"
 local progress = require "impel.progress"
@@ -79,9 +80,9 @@ end
 -- What measure() returned is fit for a row: numbers and booleans by name.
 local function check_measures(self, values)
   if type(values) ~= "table" then error(("table expected, got %s"):format(type(values)), 0) end
-  for name, value in pairs(values) do
-    if type(name) ~= "string" then error(("a measure is named by a string, got %s"):format(tostring(name)), 0) end
-    local shown = printable(name)
+  for _, name in ipairs(arguments.keys(values)) do
+    if type(name) ~= "string" then error(("a measure is named by a string, got %s"):format(arguments.got(name)), 0) end
+    local value, shown = values[name], printable(name)
     if name:find "%c" or shown ~= name then
       local flaw = utf8.len(name) and "has control characters" or "is no UTF-8"
       error(("a measure's name %s: '%s'"):format(flaw, shown), 0)

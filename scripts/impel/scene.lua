@@ -89,13 +89,10 @@ function scene.need_world(world)
   if not world:is_valid() then error("the scene destroyed its own world", 0) end
 end
 
--- A key as messages show it.
-local function short(key) return arguments.short(tostring(key)) end
-
 local function check_view(view)
-  for key in pairs(view) do
+  for _, key in ipairs(arguments.keys(view)) do
     if key ~= "x" and key ~= "y" and key ~= "height" then
-      error(("bad field '%s' in scene.view%s"):format(short(key), nearest.hint(key, view_fields)), 0)
+      error(("bad field '%s' in scene.view%s"):format(arguments.called(key), nearest.hint(key, view_fields)), 0)
     end
   end
   for _, name in ipairs(view_fields) do
@@ -113,9 +110,10 @@ local function check_view(view)
 end
 
 local function check_units(units)
-  for name, unit in pairs(units) do
-    if type(name) ~= "string" or type(unit) ~= "string" then
-      error(("scene.units: { measure = \"unit\" } expected, got %s = %s"):format(short(name), type(unit)), 0)
+  for _, name in ipairs(arguments.keys(units)) do
+    if type(name) ~= "string" or type(units[name]) ~= "string" then
+      error(("scene.units: { measure = \"unit\" } expected, got %s = %s"):format(arguments.called(name),
+        type(units[name])), 0)
     end
   end
 end
@@ -150,9 +148,9 @@ local function read_definition(returned)
     error(("a scene file returns its scene table, got %s"):format(got), 0)
   end
   local names = nearest.keys(fields)
-  for name in pairs(returned) do
+  for _, name in ipairs(arguments.keys(returned)) do
     if not fields[name] then
-      error(("bad field '%s' in scene%s"):format(short(name), nearest.hint(name, names)), 0)
+      error(("bad field '%s' in scene%s"):format(arguments.called(name), nearest.hint(name, names)), 0)
     end
   end
   local definition = {}
@@ -170,9 +168,10 @@ local function read_definition(returned)
   end
   check_view(definition.view or {})
   check_units(definition.units or {})
-  for name, check in pairs(definition.checks or {}) do
+  for _, name in ipairs(arguments.keys(definition.checks or {})) do
+    local check = definition.checks[name]
     if type(name) ~= "string" or type(check) ~= "function" then
-      error(("scene.checks: functions by name expected, got %s = %s"):format(short(name), type(check)), 0)
+      error(("scene.checks: functions by name expected, got %s = %s"):format(arguments.called(name), type(check)), 0)
     end
   end
   return definition, params.read(definition.params or {})

@@ -13,6 +13,7 @@ local OWNERS = {
   [0] = "rule of mixing", "filter of shape", "law of field", "function of constraint", "break_if of joint",
 }
 local DATA = { [0] = "body", "shape", "joint", "field" }
+local OBJECT = 7      -- the value is one of KINDS
 local SLOT = 0xffffff -- the part of a handle that says where its object is
 
 local function object(bytes, at, kind, format)
@@ -65,6 +66,22 @@ local function value(bytes, at)
   return values[tag](bytes, at + 1)
 end
 
+-- Sort a list by kind and place, which stand for an object: those that were made again have other handles, by which the
+-- bytes are sorted, and the same places. `of` gives both of an item; items without stay before all others.
+local function sort_by_place(list, of)
+  local ranks = {}
+  for i, item in ipairs(list) do
+    local kind, place = of(item)
+    ranks[item] = { kind or -1, kind and place or 0, i }
+  end
+  table.sort(list, function(a, b)
+    local x, y = ranks[a], ranks[b]
+    if x[1] ~= y[1] then return x[1] < y[1] end
+    if x[2] ~= y[2] then return x[2] < y[2] end
+    return x[3] < y[3]
+  end)
+end
+
 -- { kind, serial, function } of handlers: which kinds there are, in order.
 local function handlers(bytes, at, out)
   local count
@@ -80,11 +97,15 @@ end
 local function functions(bytes, at, out)
   local count
   count, at = string.unpack("<I4", bytes, at)
-  for _ = 1, count do
+  local list = {}
+  for i = 1, count do
     local slot, owner, _, hash, place
     slot, owner, _, hash, place, at = string.unpack("<BI8I8I8s4", bytes, at)
-    out[#out + 1] = { ("%s at %d"):format(OWNERS[slot], owner & SLOT), ("%s %x"):format(place, hash) }
+    list[i] = { ("%s at %d"):format(OWNERS[slot], owner & SLOT), ("%s %x"):format(place, hash), slot = slot,
+      place = owner & SLOT }
   end
+  sort_by_place(list, function(item) return item.slot, item.place end)
+  table.move(list, 1, count, #out + 1, out)
   return at
 end
 
@@ -97,13 +118,16 @@ local function roots(bytes, at, list)
     _, number, at = string.unpack("<I8I4", bytes, at)
     list[#list + 1] = { ("state %d"):format(i), number }
   end
+  local data = {}
   count, at = string.unpack("<I4", bytes, at)
-  for _ = 1, count do
+  for i = 1, count do
     local slot, owner, text
     slot, owner, at = string.unpack("<BI8", bytes, at)
     text, at = value(bytes, at)
-    list[#list + 1] = { ("data of %s at %d"):format(DATA[slot], owner & SLOT), text }
+    data[i] = { ("data of %s at %d"):format(DATA[slot], owner & SLOT), text, slot = slot, place = owner & SLOT }
   end
+  sort_by_place(data, function(item) return item.slot, item.place end)
+  table.move(data, 1, count, #list + 1, list)
   return at
 end
 
@@ -118,9 +142,13 @@ local function tables(bytes, at)
     if not is_object then n, at = string.unpack("<I4", bytes, at) end
     for i = 1, n do
       fields[i] = { "" }
+      if bytes:byte(at) == OBJECT and not is_object then
+        fields[i].kind, fields[i].place = bytes:byte(at + 1), string.unpack("<I8", bytes, at + 2) & SLOT
+      end
       if not is_object then fields[i][1], at = value(bytes, at) end
       fields[i][2], at = value(bytes, at)
     end
+    sort_by_place(fields, function(pair) return pair.kind, pair.place end)
     list[number] = fields
   end
   return list

@@ -402,6 +402,15 @@ describe("impel doctor", function()
     assert.truthy(text:find('^{.*"bodies":3,.*"redundant":%[%].*"suggested":"soft".*}\n$'), text)
   end)
 
+  it("shows names with escape codes and newlines as text", function()
+    local world = impel.world {}
+    world:body({ name = "\27[2J\nwarning" }):circle { radius = 1 }
+    world:body({ name = "heavy\t\u{202e}" }):box { 9, 9 }
+    local text = doctor.text(doctor.report(world))
+    local names = [[body 1 '\x1B[2J warning' 3.14159 kg ... body 2 'heavy \xE2\x80\xAE' 81 kg]]
+    assert.truthy(text:find(names, 1, true), text)
+  end)
+
   it("ends with the code of what went wrong", function()
     assert.equal(2, (run(program .. " doctor nowhere.lua")))
     assert.equal(2, (run(program .. " doctor stack --set height=1")))

@@ -146,6 +146,27 @@ describe("impel run --check-determinism", function()
     end
   end)
 
+  it("passes where bodies that are made again have data and are keys of tables", function()
+    local code, out, err = program.run(("run %s --steps 60 --check-determinism"):format(scene(nil, [[
+      s.list, s.by_body = s.list or {}, s.by_body or {}
+      local old = table.remove(s.list, 1)
+      if old then old:destroy() end
+      for i = 1, 2 do
+        if #s.list < 3 then
+          local body = s.world:body { position = { s.count, 5 + 2 * i } }
+          body.data = { count = 10 * s.count + i }
+          s.by_body[body] = i
+          s.list[#s.list + 1] = body
+        end
+      end
+      if s.count % 7 == 3 then
+        for i = #s.list, 1, -2 do table.remove(s.list, i):destroy() end
+      end
+    ]])))
+    assert.equal(0, code, err)
+    assert.truthy(out:find("60 steps made twice", 1, true), out)
+  end)
+
   it("reads what a script holds of other worlds, each once", function()
     local code, out, err = program.run "run examples/box_drop.lua --steps 5 --check-determinism"
     assert.equal(0, code, err)

@@ -239,6 +239,8 @@ describe("json", function()
     assert.equal("[[1],[1]]", json.encode { twice, twice })
     ring[1] = ring
     deep.b[1].c = deep
+    assert.equal([["\u001b \u009b \ufeff \u202e \ufffd\ufffd \ufffd \\x41 é\u007f\n"]],
+      json.encode "\27 \u{9b} \u{feff} \u{202e} \xff\xc0 \xc3 \\x41 é\127\n")
     raises("json.encode: a table is within itself", json.encode, ring)
     raises("json.encode: a table is within itself", json.encode, deep)
   end)

@@ -108,6 +108,10 @@ describe("scripts that have their say while a state is written", function()
     local world = impel.world {}
     local weak = setmetatable({}, { __mode = "k" })
     raises("state.weak is a weak table (its metatable has __mode)", world.state, world, { weak = weak })
+    for _, options in ipairs { {}, { strict = false } } do
+      raises("world:state: the table is a weak table (its metatable has __mode); take __mode out", world.state, world,
+        weak, options)
+    end
     local Enemy = {}
     Enemy.__index = Enemy
     local state = world:state { list = {} }

@@ -54,6 +54,52 @@ describe("a table of world:state", function()
     assert.equal(snapshot, world:snapshot())
   end)
 
+  it("knows a joint that is no more, and its coordinates", function()
+    local world = impel.world {}
+    local hinge = world:revolute(world.ground, ball(world), {})
+    local state = world:state { hinge = hinge, angle = hinge:coordinate() }
+    hinge:destroy()
+    local hinge_was, angle_was = state.hinge, state.angle
+    local shot = world:snapshot()
+    state.hinge, state.angle = nil, nil
+    world:restore(shot)
+    assert.equal(hinge_was, state.hinge)
+    assert.equal(angle_was, state.angle)
+    raises("destroyed", function() return state.angle.value end)
+    local other = impel.world {} -- which never had them
+    local again = other:state {}
+    other:restore(shot)
+    raises("destroyed", function() return again.angle.value end)
+  end)
+
+  it("goes back with its world or not at all, from within however many calls", function()
+    local function within(count, f, ...)
+      if count == 0 then return f(...) end
+      return select(2, pcall(within, count - 1, f, ...))
+    end
+    for worlds = 1, 3 do
+      local list, states = {}, {}
+      for i = 1, worlds do
+        list[i] = impel.world {}
+        states[i] = list[i]:state { n = 1, list = { 1, { 2 } }, inner = list[i - 1] }
+      end
+      local world = list[worlds]
+      local shot, done, refused = world:snapshot(), 0, 0
+      for count = 100, 200 do
+        for i = 1, worlds do
+          list[i]:step()
+          states[i].n = 2
+        end
+        local message = within(count, function() return select(2, pcall(world.restore, world, shot)) end)
+        local n = message == nil and 1 or 2
+        for i = 1, worlds do assert.same({ n - 1, n }, { list[i].tick, states[i].n }, tostring(message)) end
+        if n == 1 then done = done + 1 else refused = refused + 1 end
+        world:restore(shot)
+      end
+      assert.is_true(done > 50 and refused > 5, ("%d done, %d refused"):format(done, refused))
+    end
+  end)
+
   it("keeps NaN, infinities and negative zero to the bit", function()
     local world = impel.world {}
     local state = world:state { nan = 0 / 0, inf = -math.huge, zero = -0.0 }
