@@ -39,10 +39,11 @@ describe("the first of several faults is told", function()
 
   it("in columns that come late, and in poses", function()
     local recorder, blend = require "impel.recorder", require "impel.blend"
-    local rows <close> = assert(recorder.open(program.temporary ".csv"))
+    local rows = assert(recorder.open(program.temporary ".csv"))
     rows:row(0, { x = 1 })
     local ok, message = pcall(rows.row, rows, 1, { x = {}, c = 1, a = 1, b = 1 })
     assert.truthy(not ok and message:find("column 'a' was not in the first row", 1, true), message)
+    rows:close()
     ok, message = pcall(blend.mix, { c = {}, x = 1, a = {}, b = {} }, {}, 0.5)
     assert.truthy(not ok and message:find("'a' is no number in both", 1, true), message)
   end)
