@@ -1,5 +1,5 @@
--- Of several faults in one table the same one is told in every run, whatever the order of Lua's tables, which is another
--- one in each process; and keys that are no names are told by what they are, not by where they are in memory.
+-- Of several faults in one table the same one is told in every run, whatever the order of Lua's tables, which is
+-- another one in each process; and keys that are no names by what they are, not by where they are in memory.
 local program = dofile "spec/lua/program.lua"
 
 after_each(program.clean)
