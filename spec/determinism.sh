@@ -4,8 +4,9 @@
 # Builds with gcc and clang, -O0, -O2 and -O3. Each build comes to the hashes in spec/golden/hashes: eight scenes after 1,
 # 10, 100 and 1000 steps, one of them, of 500 bodies, once after 10000; with lanes of every width that this machine has and with 1, 2 and 4 threads; and every example,
 # after 300 steps, to the hashes of the first build, with up to 8 threads. The first build also runs three times where
-# addresses differ, in a locale that has a comma, under plain Lua, and started with subnormal numbers flushed to zero; the
-# compilers refuse x87 arithmetic. Exit code 1 and the differing lines when something differs.
+# addresses differ, in a locale that has a comma, under plain Lua, and started with subnormal numbers flushed to zero; two
+# more builds have memory that is full of something, and go through random lives, too; the compilers refuse x87 arithmetic.
+# Exit code 1 and the differing lines when something differs.
 set -eu
 steps=300
 reference=
@@ -66,6 +67,25 @@ LUA_PATH="$here/scripts/?.lua;$here/scripts/?/init.lua;;" LUA_CPATH="$here/$dir/
   same "plain Lua in the locale de_DE" "${LUA:-lua5.4}" -e 'assert(os.setlocale "de_DE.UTF-8" and ("%.1f"):format(0.5) == "0,5")' \
   -e 'os.exit(require("impel.cli").main(arg), true)' /dev/null run
 unset LOCPATH
+
+# Random lives come to the same from each compiler, and where what nobody wrote, on the stack and in blocks of memory,
+# is full of something: who reads it comes to other bits.
+lives() {
+  LUA_PATH="$here/scripts/?.lua;$here/scripts/?/init.lua;;" LUA_CPATH="$here/$1/lua/?.so;;" \
+    "${LUA:-lua5.4}" -e 'dofile("spec/lua/lives.lua").print(1, 1000)' >"$1/lives"
+}
+lives "$dir"
+for cc in gcc clang; do
+  filled=build/determinism-$cc-filled
+  build B="$filled" CC="$cc" EXTRA=-ftrivial-auto-var-init=pattern META= HAS_WINDOW= HAS_EDIT=
+  MALLOC_PERTURB_=165 same "$cc, memory filled" "$filled/impel" run
+  MALLOC_PERTURB_=165 lives "$filled"
+  diff "$dir/lives" "$filled/lives" || {
+    echo "$cc, memory filled: lives differ from those of $dir" >&2
+    exit 1
+  }
+  echo "$cc, memory filled: $(wc -l <"$filled/lives") lives as without"
+done
 
 # What -ffast-math links into a program flushes subnormal numbers to zero before main; nothing is compiled with it.
 build B=build/determinism-flush CC=gcc LDFLAGS=-ffast-math META= HAS_WINDOW= HAS_EDIT=
