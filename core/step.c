@@ -565,8 +565,8 @@ static ImpStatus step(ImpWorld *world) {
   impi_run_commands(world);
   impi_events_settle(world);
   world->touching_valid = world->rows_valid = false;
+  world->time = impi_time_after(world);
   world->tick++;
-  world->time = world->time_base + (double)(world->tick - world->tick_base) * world->settings.dt;
   world->stepping = false;
   now = impi_clock();
   times[IMP_STAGE_SLEEP] = now - clock;

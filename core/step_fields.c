@@ -5,14 +5,10 @@
 #include <string.h>
 
 
-// Of the step [s].
-static double end_of(const ImpWorld *world) { return world->time + world->settings.dt; }
-
-
 // Whether it does anything in this step.
 static bool is_due(const ImpWorld *world, const ImpiForceField *field) {
-  bool over =
-      field->kind == IMP_FIELD_EXPLOSION && impi_field_burst(field, end_of(world)) <= field->value[IMP_FIELD_PROGRESS];
+  double end = impi_time_after(world);
+  bool over = field->kind == IMP_FIELD_EXPLOSION && impi_field_burst(field, end) <= field->value[IMP_FIELD_PROGRESS];
   return impi_field_is_on(field) && !field->dynamic && !over;
 }
 
@@ -303,7 +299,7 @@ static void advance(ImpWorld *world, double t) {
 
 
 void impi_fields_wake(ImpWorld *world) {
-  double end = end_of(world);
+  double end = impi_time_after(world);
   for (int32_t slot = world->first_field; slot >= 0; slot = world->fields.data[slot].next) {
     const ImpiForceField *field = &world->fields.data[slot];
     bool bursts = field->kind == IMP_FIELD_EXPLOSION && impi_field_is_on(field) &&
@@ -325,7 +321,8 @@ void impi_fields_push(ImpiSolve *solve, double h, double t, double until) {
   if (world->fields_dirty) {
     list_bodies(solve, world);
   }
-  until = impi_min(until, end_of(world)); // substeps add up to a little more: what is not due now does nothing yet
+  double end = impi_time_after(world); // substeps add up to a little more or less: what is not due now does nothing yet
+  until = until > end - 1e-9 * h ? end : until;
   ImpiFieldScene scene = {.h = h,
                           .t = t,
                           .until = until,

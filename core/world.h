@@ -251,6 +251,11 @@ struct ImpWorld {
 #define IMPI_HASH_PARTS 4
 uint64_t impi_world_hash_parts(const ImpWorld *world, unsigned char *parts);
 
+// The world's time after the step that is on, or comes next [s].
+static inline double impi_time_after(const ImpWorld *world) {
+  return world->time_base + (double)(world->tick - world->tick_base + 1) * world->settings.dt;
+}
+
 // Handles.
 static inline ImpBody impi_body_handle(const ImpWorld *world, int32_t slot) {
   return (ImpBody){impi_pool_id(&world->body_pool, slot, world->tag)};
