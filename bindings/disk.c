@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { PERMISSIONS = 0666 }; // less the umask
@@ -39,21 +38,9 @@ static int write_all(int file, const char *text, size_t length) {
 }
 
 
-// Lock it against other processes. Who was killed leaves its locks with its children, for the moment in which they end.
-static bool lock(int file) {
-  enum { TRIES = 50 };
-  const struct timespec pause = {.tv_nsec = 20000000};
-  for (int i = 0; i < TRIES; i++) {
-    if (flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true; // a file system may know no locks
-    nanosleep(&pause, NULL);
-  }
-  return false;
-}
-
-
 // open(path, mode) -> descriptor; nil, message, reason
 // "create": a new file, which must not be there yet. "replace": a new file in the place of what is there. "append": go on
-// with what is there. Everything is written at the end. The file is locked: a second process gets "locked", after a second.
+// with what is there. Everything is written at the end. The file is locked: a second process gets "... is in use".
 static int disk_open(lua_State *L) {
   static const char *const modes[] = {"create", "replace", "append", NULL};
   static const int flags[] = {O_CREAT | O_EXCL, O_CREAT, O_CREAT};
@@ -62,7 +49,7 @@ static int disk_open(lua_State *L) {
   int file = open(path, flags[mode] | O_RDWR | O_APPEND | O_CLOEXEC, PERMISSIONS);
   if (file < 0 && errno == EACCES) file = open(path, flags[mode] | O_WRONLY | O_APPEND | O_CLOEXEC, PERMISSIONS);
   if (file < 0) return cannot_write(L, path);
-  if (!lock(file)) {
+  if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     close(file);
     lua_pushnil(L);
     lua_pushfstring(L, "cannot write %s: is being written already", path);

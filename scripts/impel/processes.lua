@@ -13,6 +13,7 @@
 
 require "impel.core" -- brings impel.system
 local arguments = require "impel.arguments"
+local rowfile = require "impel.rowfile"
 local system = require "impel.system"
 
 local processes = {}
@@ -31,6 +32,7 @@ local FRAME = "<s4"    -- each value: its length in 4 bytes, then the text
 
 -- In the child: do the work, send what it returned, leave.
 local function serve(work, job, results, messages)
+  rowfile.close_inherited()
   system.redirect(STDERR, messages)
   system.redirect(STDOUT, STDERR) -- stdout is for the parent's data
   local returned = table.pack(xpcall(work, debug.traceback, job))

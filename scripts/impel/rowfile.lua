@@ -12,6 +12,8 @@ local rowfile = {}
 local Rowfile = {}
 Rowfile.__index = Rowfile
 
+local open_files = {} -- descriptors
+
 local BUFFER = 32768 -- [B]; where lines may wait, they wait for this many
 
 local function cannot_write(path, message, reason)
@@ -28,6 +30,7 @@ end
 function rowfile.open(path, mode, buffered)
   local descriptor, message, reason = system.open(path, mode)
   if not descriptor then return nil, message, reason end
+  open_files[descriptor] = true
   return setmetatable({
     path = path, descriptor = descriptor, waiting = {}, size = 0, limit = buffered and BUFFER or 0,
   }, Rowfile)
@@ -80,13 +83,19 @@ function Rowfile:close()
   local descriptor = self.descriptor
   if not descriptor then return true end
   local ok, message, reason = self:flush()
-  self.descriptor = nil
+  self.descriptor, open_files[descriptor] = nil, nil
   local synced, problem, why = system.sync(descriptor)
   local closed, last = system.close(descriptor)
   if not ok then return nil, message, reason end
   if not synced then return cannot_write(self.path, problem, why) end
   if not closed then return cannot_write(self.path, last) end
   return true
+end
+
+--- In a process that was just begun: close what its parent writes, whose lock it would keep where the parent is killed.
+function rowfile.close_inherited()
+  for descriptor in pairs(open_files) do system.close(descriptor) end
+  open_files = {}
 end
 
 --- The whole lines of a file, and how many bytes they are; what follows the last newline is torn and left out.

@@ -474,6 +474,22 @@ return scene]])
       end
     end)
 
+    it("where it is killed: no worker keeps the file, and its lock", function()
+      local rowfile = require "impel.rowfile"
+      local path = output()
+      os.remove(path)
+      local file, jobs, outcomes = assert(rowfile.open(path, "create")), { 1, 2 }, {}
+      assert(processes.run {
+        jobs = function() return table.remove(jobs) end,
+        work = function() return tostring((require("impel.system").append(file.descriptor, "torn"))) end,
+        done = function(_, outcome) table.insert(outcomes, outcome.values[1]) end,
+      })
+      assert.same({ "nil", "nil" }, outcomes)
+      assert(file:add("whole"))
+      assert(file:close())
+      assert.equal("whole\n", read(path))
+    end)
+
     it("where two write the same file", function()
       local file, path, result = write(scene_text()), output(), program.temporary()
       local sweep = ("%s sweep %s --seeds 1..200 --steps 2000 -q -o %s"):format(quote(program.path), file, path)
