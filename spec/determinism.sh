@@ -2,11 +2,11 @@
 # The same bits from every build and in every surrounding: sh spec/determinism.sh   (make determinism)
 #
 # Builds with gcc and clang, -O0, -O2 and -O3. Each build comes to the hashes in spec/golden/hashes: eight scenes after 1,
-# 10, 100 and 1000 steps, one of them, of 500 bodies, once after 10000; with lanes of every width that this machine has and with 1, 2 and 4 threads; and every example,
-# after 300 steps, to the hashes of the first build, with up to 8 threads. The first build also runs three times where
-# addresses differ, in a locale that has a comma, under plain Lua, and started with subnormal numbers flushed to zero; two
-# more builds have memory that is full of something, and go through random lives, too; the compilers refuse x87 arithmetic.
-# Exit code 1 and the differing lines when something differs.
+# 10, 100 and 1000 steps, one of them, of 500 bodies, once after 10000; with lanes of every width that this machine has
+# and with 1, 2 and 4 threads; and every example, after 300 steps, to the hashes of the first build, with up to 8 threads.
+# The first build also runs three times where addresses differ, in a locale that has a comma, under plain Lua, and started
+# with subnormal numbers flushed to zero; two more builds have memory that is full of something, and go through random
+# lives, too; the compilers refuse x87 arithmetic. Exit code 1 and the differing lines when something differs.
 set -eu
 steps=300
 reference=

@@ -56,6 +56,8 @@ function arguments.got(value)
 end
 
 --- A key as messages show it between quotes: a name as it is, anything else by what it is.
+---@param key any
+---@return string
 function arguments.called(key)
   return type(key) == "string" and arguments.short(key) or arguments.got(key)
 end
@@ -218,8 +220,11 @@ function arguments.read(what, options, fields)
       arguments.fail("bad field '%s' in %s%s", arguments.short(name), what, nearest.hint(name, nearest.keys(fields)))
     end
   end
-  local key = arguments.keys(options)[1]
-  if key ~= nil and type(key) ~= "string" then arguments.fail("bad field %s in %s", arguments.got(key), what) end
+  for key in next, options do
+    if type(key) ~= "string" then
+      arguments.fail("bad field %s in %s", arguments.got(arguments.keys(options)[1]), what)
+    end
+  end
   local read = {}
   for _, name in ipairs(nearest.keys(fields)) do
     local field, value = fields[name], options[name]

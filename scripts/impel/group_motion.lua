@@ -2,7 +2,6 @@
 
 local arguments = require "impel.arguments"
 local fm = require "impel.math"
-local nearest = require "impel.nearest"
 
 local motion = {}
 
@@ -18,9 +17,9 @@ end
 ---@return table self
 function motion:set(values)
   arguments.check("group:set: argument 'values'", values, TABLE)
-  local names = nearest.keys(values)
-  for _, key in ipairs(arguments.keys(values)) do
-    if type(key) ~= "string" then arguments.fail("group:set: a property is expected, got %s", arguments.got(key)) end
+  local names = arguments.keys(values) -- what is none comes first
+  if names[1] ~= nil and type(names[1]) ~= "string" then
+    arguments.fail("group:set: a property is expected, got %s", arguments.got(names[1]))
   end
   for _, body in self:each() do
     for _, name in ipairs(names) do body[name] = values[name] end

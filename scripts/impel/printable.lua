@@ -30,6 +30,18 @@ local function is_fit(text)
   return true
 end
 
+-- What is written of the text from `at` on, as much as can be told at once, and the place behind.
+local function next_part(text, at, write)
+  local plain = text:match("^[\n\t\32-\126]+", at)
+  if plain then return plain, at + #plain end
+  local wild = text:match(NO_BEGINNING, at)
+  if wild then return (wild:gsub(".", write)), at + #wild end
+  local bad = unfit(text, at)
+  if bad > 0 then return write(text:sub(at, at + bad - 1)), at + bad end
+  local character = utf8.char(utf8.codepoint(text, at))
+  return character, at + #character
+end
+
 --- Valid UTF-8 without control characters but newlines and tabs; a pure function of the bytes.
 ---@param text string
 ---@param write nil|fun(bytes: string): string  how a character, or a byte of none, is written; \xNN without
@@ -39,14 +51,7 @@ return function(text, write)
   if not text:find "[^\n\t\32-\126]" or is_fit(text) then return text end
   local parts, at = {}, 1
   while at <= #text do
-    local plain, wild = text:match("^[\n\t\32-\126]+", at), text:match(NO_BEGINNING, at)
-    local bad = (plain or wild) and 0 or unfit(text, at)
-    if wild then
-      parts[#parts + 1] = wild:gsub(".", write)
-    else
-      parts[#parts + 1] = plain or bad > 0 and write(text:sub(at, at + bad - 1)) or utf8.char(utf8.codepoint(text, at))
-    end
-    at = at + (bad > 0 and bad or #(wild or parts[#parts]))
+    parts[#parts + 1], at = next_part(text, at, write)
   end
   return table.concat(parts)
 end

@@ -62,14 +62,15 @@ local function write_line(self, text)
 end
 
 local function set_columns(self, values)
-  for _, name in ipairs(arguments.keys(values)) do
+  local names = arguments.keys(values)
+  for _, name in ipairs(names) do
     if type(name) ~= "string" then
       error(("trace: a column is named by a string, got %s"):format(arguments.got(name)), 3)
     end
     if name == "time" then error("trace: the column 'time' is the recorder's own", 3) end
   end
-  self.columns = nearest.keys(values)
-  table.insert(self.columns, 1, "time")
+  table.insert(names, 1, "time")
+  self.columns = names
   self.known = {}
   for _, name in ipairs(self.columns) do self.known[name] = true end
 end

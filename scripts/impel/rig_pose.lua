@@ -9,7 +9,6 @@
 
 local arguments = require "impel.arguments"
 local maths = require "impel.math"
-local nearest = require "impel.nearest"
 
 local rig_pose = {}
 
@@ -31,8 +30,8 @@ function rig_pose.set(self, angles)
   arguments.check(self.what .. ": pose", angles, { "table" })
   for _, key in ipairs(arguments.keys(angles)) do
     if type(key) ~= "string" then arguments.fail("%s: pose: %s is no hinge of it", self.what, arguments.got(key)) end
+    check_angle(self, key, angles[key])
   end
-  for _, key in ipairs(nearest.keys(angles)) do check_angle(self, key, angles[key]) end
   local wanted = {} -- all are read before any body moves
   for i, hinge in ipairs(self.hinges) do wanted[i] = angles[hinge.key] or hinge.joint.value end
   local places = {} -- of bodies by id: in numbers, since in a handler bodies move after it

@@ -66,20 +66,16 @@ local function value(bytes, at)
   return values[tag](bytes, at + 1)
 end
 
--- Sort a list by kind and place, which stand for an object: those that were made again have other handles, by which the
--- bytes are sorted, and the same places. `of` gives both of an item; items without stay before all others.
-local function sort_by_place(list, of)
-  local ranks = {}
-  for i, item in ipairs(list) do
-    local kind, place = of(item)
-    ranks[item] = { kind or -1, kind and place or 0, i }
-  end
-  table.sort(list, function(a, b)
-    local x, y = ranks[a], ranks[b]
-    if x[1] ~= y[1] then return x[1] < y[1] end
-    if x[2] ~= y[2] then return x[2] < y[2] end
-    return x[3] < y[3]
+-- Append what stands for objects, with the `kind` and `place` of each, sorted by these: objects that were made again
+-- have other handles, by which the bytes are sorted, and the same places. At one place the order is that of the bytes.
+local function append_by_place(out, items)
+  for i, item in ipairs(items) do item.nth = i end
+  table.sort(items, function(a, b)
+    if a.kind ~= b.kind then return a.kind < b.kind end
+    if a.place ~= b.place then return a.place < b.place end
+    return a.nth < b.nth
   end)
+  table.move(items, 1, #items, #out + 1, out)
 end
 
 -- { kind, serial, function } of handlers: which kinds there are, in order.
@@ -101,11 +97,10 @@ local function functions(bytes, at, out)
   for i = 1, count do
     local slot, owner, _, hash, place
     slot, owner, _, hash, place, at = string.unpack("<BI8I8I8s4", bytes, at)
-    list[i] = { ("%s at %d"):format(OWNERS[slot], owner & SLOT), ("%s %x"):format(place, hash), slot = slot,
+    list[i] = { ("%s at %d"):format(OWNERS[slot], owner & SLOT), ("%s %x"):format(place, hash), kind = slot,
       place = owner & SLOT }
   end
-  sort_by_place(list, function(item) return item.slot, item.place end)
-  table.move(list, 1, count, #out + 1, out)
+  append_by_place(out, list)
   return at
 end
 
@@ -124,10 +119,9 @@ local function roots(bytes, at, list)
     local slot, owner, text
     slot, owner, at = string.unpack("<BI8", bytes, at)
     text, at = value(bytes, at)
-    data[i] = { ("data of %s at %d"):format(DATA[slot], owner & SLOT), text, slot = slot, place = owner & SLOT }
+    data[i] = { ("data of %s at %d"):format(DATA[slot], owner & SLOT), text, kind = slot, place = owner & SLOT }
   end
-  sort_by_place(data, function(item) return item.slot, item.place end)
-  table.move(data, 1, count, #list + 1, list)
+  append_by_place(list, data)
   return at
 end
 
@@ -137,18 +131,19 @@ local function tables(bytes, at)
   at = at + 4
   for _ = 1, count do
     local number, _, kind, behind = string.unpack("<I4I8B", bytes, at)
-    local fields, n, is_object = {}, 1, kind == 1
+    local fields, of_objects, n, is_object = {}, {}, 1, kind == 1 -- objects are the last keys in the bytes, too
     at = behind
     if not is_object then n, at = string.unpack("<I4", bytes, at) end
-    for i = 1, n do
-      fields[i] = { "" }
+    for _ = 1, n do
+      local pair, to = { "" }, fields
       if bytes:byte(at) == OBJECT and not is_object then
-        fields[i].kind, fields[i].place = bytes:byte(at + 1), string.unpack("<I8", bytes, at + 2) & SLOT
+        pair.kind, pair.place, to = bytes:byte(at + 1), string.unpack("<I8", bytes, at + 2) & SLOT, of_objects
       end
-      if not is_object then fields[i][1], at = value(bytes, at) end
-      fields[i][2], at = value(bytes, at)
+      if not is_object then pair[1], at = value(bytes, at) end
+      pair[2], at = value(bytes, at)
+      to[#to + 1] = pair
     end
-    sort_by_place(fields, function(pair) return pair.kind, pair.place end)
+    append_by_place(fields, of_objects)
     list[number] = fields
   end
   return list
