@@ -361,31 +361,43 @@ bool impi_contacts_reserve(ImpWorld *world) {
 }
 
 
-// Which awake bodies are fast; null: none.
-static const uint64_t *fast_bodies(ImpWorld *world) {
+// Which awake bodies are fast, null: none; and whether an awake body is a bullet.
+static const uint64_t *fast_bodies(ImpWorld *world, bool *out_bullets) {
   bool any = false;
+  *out_bullets = false;
   impi_bits_empty(&world->fast);
   for (int i = 0; i < world->awake.count && world->expects_meeting && world->continuous; ++i) {
-    if (world->bodies.data[world->awake.data[i]].fast) {
+    const ImpiBody *body = &world->bodies.data[world->awake.data[i]];
+    if (body->fast) {
       impi_bits_set(&world->fast, world->awake.data[i]);
       any = true;
     }
+    *out_bullets |= body->bullet;
   }
   return any ? world->fast.data : NULL;
 }
 
 
-// Contacts in lanes of a fast body at which the stage looks because one of both is a bullet; those with what does not move
-// the lanes know.
-static void doubt_bullets(ImpWorld *world, int32_t slot) {
-  const ImpiBody *body = &world->bodies.data[slot];
-  for (int32_t edge = body->first_edge; edge >= 0;) {
+// Contacts in lanes of an awake bullet in which either body is fast: continuous collision handles them, so each is
+// rechecked in every step. The lanes themselves find contacts of fast bodies with static and kinematic ones.
+static void recheck_bullet(ImpWorld *world, int32_t slot) {
+  const ImpiBody *bullet = &world->bodies.data[slot];
+  for (int32_t edge = bullet->first_edge; edge >= 0;) {
     const ImpiContact *contact = &world->contacts.data[edge >> 1];
     int32_t other = contact->body_a == slot ? contact->body_b : contact->body_a;
-    if (contact->run > 0 && (body->bullet || world->bodies.data[other].bullet)) {
+    if (contact->run > 0 && (bullet->fast || world->bodies.data[other].fast)) {
       impi_bits_set(&world->doubtful, edge >> 1);
     }
     edge = contact->edge[edge & 1].next;
+  }
+}
+
+
+static void recheck_bullets(ImpWorld *world) {
+  for (int i = 0; i < world->awake.count; ++i) {
+    if (world->bodies.data[world->awake.data[i]].bullet) {
+      recheck_bullet(world, world->awake.data[i]);
+    }
   }
 }
 
@@ -408,7 +420,8 @@ static void refresh_lanes(ImpWorld *world, uint32_t stamp) {
   impi_bits_empty(&world->doubtful);
   impi_bits_empty(&world->known);
   impi_bits_empty(&world->seen);
-  const uint64_t *fast = fast_bodies(world);
+  bool bullets;
+  const uint64_t *fast = fast_bodies(world, &bullets);
   ImpiLanePasses passes;
   impi_lane_passes_plan(&passes, &world->team, lanes);
   impi_lane_contacts_begin(lanes, stamp);
@@ -416,10 +429,8 @@ static void refresh_lanes(ImpWorld *world, uint32_t stamp) {
   for (int i = 0; i < count; ++i) {
     impi_bits_set(&world->doubtful, lanes->looked.data[i]);
   }
-  for (int i = 0; i < world->fast.count && fast != NULL; ++i) {
-    for (uint64_t word = fast[i]; word != 0;) {
-      doubt_bullets(world, 64 * i + impi_bits_pop(&word));
-    }
+  if (fast != NULL && bullets) {
+    recheck_bullets(world);
   }
   for (int i = 0; i < world->movers.count; ++i) {
     doubt_body(world, world->movers.data[i].body);
