@@ -14,9 +14,14 @@ WERROR ?=
 VERSION := $(shell sed -En 's/^.define IMP_VERSION_(MAJOR|MINOR|PATCH) //p' core/impel.h | paste -sd.)
 SOVERSION := 0
 
+# gcc vectorizes some loops with fused multiply-add/subtract in spite of -ffp-contract=off, when CFLAGS allow FMA or
+# AVX-512, which has fused instructions of its own. These flags follow CFLAGS. Kernels get AVX-512 again below.
+X86_64 := $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null))
+NO_FMA := $(if $(X86_64),-mno-fma -mno-fma4 -mno-avx512f)
+
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wmissing-prototypes -Wundef
 BASE := -std=c17 -ffp-contract=off -fno-fast-math -fno-math-errno -fno-tree-slp-vectorize -fvisibility=hidden -fPIC -fno-plt \
-        -pthread -MMD -MP -Icore
+        -pthread -MMD -MP -Icore $(NO_FMA)
 COMPILE = $(CC) $(CFLAGS) $(BASE) $(WARN) $(WERROR) $(EXTRA) $(ISA)
 LINK    = $(CC) $(CFLAGS) -pthread $(EXTRA) $(LDFLAGS)
 
@@ -53,7 +58,7 @@ EXPORT  := -Wl,-E
 endif
 
 # Kernels are compiled once per instruction set; on other machines these files compile to nothing.
-ifneq ($(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),)
+ifneq ($(X86_64),)
 $(B)/core/%_avx2.o:   ISA := -mavx2
 $(B)/core/%_avx512.o: ISA := -mavx512f -mavx512vl -mavx512dq
 endif
@@ -92,8 +97,9 @@ BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so $
 META     := $(if $(filter /% ../%,$(B))$(word 3,$(subst /, ,$(B))),,$(B)/impel.meta.lua)
 
 MAKEFLAGS += --no-print-directory
-.PHONY: build all specs run test check asan tsan msan valgrind coverage bench truth gallery fuzz fuzzers \
-        changed-snapshots changed-recordings oom soak replays determinism neon mutants install uninstall clean help
+.PHONY: build all specs run test check gate gate-update situations asan tsan msan valgrind coverage bench truth \
+        gallery fuzz fuzzers changed-snapshots changed-recordings oom soak replays determinism neon mutants install \
+        uninstall clean help
 .DELETE_ON_ERROR:
 
 build all: $(BUILT) $(META) ## build the program, the module and the libraries (the default)
@@ -235,13 +241,25 @@ test: $(B)/deps.test ## build, then run the C specs and the Lua specs; closes wi
 	@$(MAKE) build specs
 	@LUA=$(LUA) sh spec/run.sh $(B) $(SPECS) $(REPLAYS) $(DEMO)
 
-check: $(B)/deps.check ## test, and before it: no warnings from gcc and clang, luacheck, clang-format, levels
+check: $(B)/deps.check ## test, and before it: no warnings from gcc and clang, luacheck, clang-format, levels, gate
 	@$(MAKE) B=$(B)/gcc CC=gcc WERROR=-Werror build specs
 	@$(MAKE) B=$(B)/clang CC=clang WERROR=-Werror build specs
 	luacheck --quiet scripts examples spec
 	clang-format --dry-run -Werror $(wildcard core/*.[ch] bindings/*.[ch] spec/c/*.[ch] spec/fuzz/*.[ch] spec/faults/*.c)
 	$(LUA) spec/levels.lua
+	@$(MAKE) gate
 	@$(MAKE) test
+
+# What is counted does not depend on the flags that a user gives.
+GATED := B=$(B)/gate CFLAGS=-O3 EXTRA= LDFLAGS= WERROR=
+
+gate: $(B)/deps.gate ## instructions and cache misses of short scenes, against spec/gate.counts (2 minutes)
+	@$(MAKE) $(GATED) $(B)/gate/bench/impel
+	@$(LUA) spec/gate.lua $(B)/gate
+
+gate-update: $(B)/deps.gate ## write new numbers to spec/gate.counts
+	@$(MAKE) $(GATED) $(B)/gate/bench/impel
+	@$(LUA) spec/gate.lua $(B)/gate --update
 
 # Plain Lua runs busted and loads the instrumented module, so the sanitizer comes in first by LD_PRELOAD; leaks are
 # looked for in the C specs only, where no interpreter holds memory to the end.

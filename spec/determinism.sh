@@ -4,6 +4,7 @@
 # Builds with gcc and clang, -O0, -O2 and -O3. Each build comes to the hashes in spec/golden/hashes: eight scenes after 1,
 # 10, 100 and 1000 steps, one of them, of 500 bodies, once after 10000; with lanes of every width that this machine has
 # and with 1, 2 and 4 threads; and every example, after 300 steps, to the hashes of the first build, with up to 8 threads.
+# So do builds with -march=x86-64-v3 and -v4 in CFLAGS, where the processor has AVX2. No build has a fused multiply-add.
 # The first build also runs three times where addresses differ, in a locale that has a comma, under plain Lua, and started
 # with subnormal numbers flushed to zero; two more builds have memory that is full of something, and go through random
 # lives, too; the compilers refuse x87 arithmetic. Exit code 1 and the differing lines when something differs.
@@ -26,12 +27,23 @@ same() {
   echo "$name: $(wc -l <"$hashes") golden hashes"
 }
 
+# no_fma DIR: the program and its modules have no fused instruction
+no_fma() {
+  for binary in "$1/impel" "$1"/lua/impel/*.so; do
+    fused=$(objdump -d "$binary" | grep -cE '[[:space:]]vfn?m(add|sub)') || continue
+    echo "$binary: $fused fused multiply-adds" >&2
+    exit 1
+  done
+  echo "$1: no fused multiply-add"
+}
+
 build() { make --silent --no-print-directory "$@" build; }
 
 for cc in gcc clang; do
   for level in -O0 -O2 -O3; do
     dir=build/determinism-$cc$level
     build B="$dir" CC="$cc" CFLAGS="$level"
+    no_fma "$dir"
     most=10000
     for run in 1:1 4:1 8:2 16:1 16:2 16:4; do
       lanes=${run%:*} threads=${run#*:}
@@ -50,6 +62,27 @@ for cc in gcc clang; do
       }
       echo "$cc $level, $lanes lanes, $threads threads: $(wc -l <"$hashes") hashes as in the first run"
     done
+  done
+done
+
+case $(uname -m)$(grep -m 1 -ow avx2 /proc/cpuinfo) in
+  x86_64avx2) levels="x86-64-v3 x86-64-v4" ;;
+  *) levels= ;;
+esac
+for cc in gcc clang; do
+  for level in $levels; do
+    dir=build/determinism-$cc-$level most=1000
+    build B="$dir" CC="$cc" CFLAGS="-O3 -march=$level" META= HAS_WINDOW= HAS_EDIT=
+    no_fma "$dir"
+    for lanes in 1 4 8 16; do
+      IMPEL_LANES=$lanes same "$cc -march=$level, $lanes lanes" "$dir/impel" run
+    done
+    sh spec/hashes.sh "$steps" "$dir/impel" run >"$dir/hashes"
+    diff "$reference" "$dir/hashes" || {
+      echo "$cc -march=$level: hashes differ from $reference" >&2
+      exit 1
+    }
+    echo "$cc -march=$level: $(wc -l <"$dir/hashes") hashes as in the first run"
   done
 done
 
