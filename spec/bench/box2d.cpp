@@ -6,7 +6,8 @@
 
 #include <box2d/box2d.h>
 
-static b2World *world;
+static b2World **worlds; // (world_count)
+static int world_count;
 static const Scene *scene;
 static b2Body **bodies; // by place in the scene
 
@@ -15,11 +16,18 @@ static float real(double number) { return static_cast<float>(fmin(fmax(number, -
 static b2Vec2 vec(double x, double y) { return b2Vec2(real(x), real(y)); }
 
 
+static b2World *world_of(int body) { return worlds[scene->bodies[body].world]; }
+
+
 static void create(const Scene *data, const Options *options) {
   (void)options;
   scene = data;
-  world = new b2World(vec(scene->gravity.x, scene->gravity.y));
-  world->SetAllowSleeping(scene->sleep);
+  world_count = scene_worlds(scene);
+  worlds = new b2World *[static_cast<size_t>(world_count)];
+  for (int i = 0; i < world_count; ++i) {
+    worlds[i] = new b2World(vec(scene->gravity.x, scene->gravity.y));
+    worlds[i]->SetAllowSleeping(scene->sleep);
+  }
   bodies = static_cast<b2Body **>(calloc(static_cast<size_t>(scene->count) + 1, sizeof *bodies));
   if (bodies == nullptr) exit(1);
 }
@@ -76,6 +84,7 @@ static void add_piece(b2Body *body, const Piece *piece) {
   fixture.density = real(piece->surface.density);
   fixture.friction = real(piece->surface.friction);
   fixture.restitution = real(piece->surface.restitution);
+  if (piece->surface.threshold >= 0) fixture.restitutionThreshold = real(piece->surface.threshold);
   fixture.filter.categoryBits = piece->surface.category;
   fixture.filter.maskBits = piece->surface.mask;
   fixture.filter.groupIndex = piece->surface.group;
@@ -122,13 +131,19 @@ static void add(int i) {
   b2BodyDef def;
   def.type = types[data->kind];
   def.position = vec(data->x, data->y);
+  def.angle = real(data->angle);
   def.linearVelocity = vec(data->vx, data->vy);
   def.angularVelocity = real(data->w);
   def.awake = !data->asleep;
   def.allowSleep = !data->restless;
-  bodies[i] = world->CreateBody(&def);
+  def.fixedRotation = data->fixed_rotation;
+  def.bullet = data->bullet;
+  bodies[i] = world_of(i)->CreateBody(&def);
   for (int k = data->first; k < data->first + data->count; ++k) add_piece(bodies[i], &scene->pieces[k]);
-  if (data->kind == BODY_DYNAMIC) set_mass(bodies[i], data);
+  if (data->kind != BODY_DYNAMIC) return;
+  set_mass(bodies[i], data);
+  // Fixtures move the centre of mass, and a body that turns has another velocity there.
+  if (data->w != 0) bodies[i]->SetLinearVelocity(def.linearVelocity);
 }
 
 
@@ -138,39 +153,59 @@ static void join_spring(const Pin *pin) {
   def.bodyB = bodies[pin->b];
   def.localAnchorA = vec(pin->x_a, pin->y_a);
   def.localAnchorB = vec(pin->x_b, pin->y_b);
-  def.referenceAngle = real(pin->rest);
+  def.referenceAngle = real(pin->reference + pin->rest);
   b2AngularStiffness(def.stiffness, def.damping, real(pin->hertz), real(pin->damping), def.bodyA, def.bodyB);
-  world->CreateJoint(&def);
+  world_of(pin->a)->CreateJoint(&def);
+}
+
+
+// Stiffness 0, the default, is a rigid weld.
+static void join_weld(const Pin *pin) {
+  b2WeldJointDef def;
+  def.bodyA = bodies[pin->a];
+  def.bodyB = bodies[pin->b];
+  def.localAnchorA = vec(pin->x_a, pin->y_a);
+  def.localAnchorB = vec(pin->x_b, pin->y_b);
+  def.referenceAngle = def.bodyB->GetAngle() - def.bodyA->GetAngle();
+  world_of(pin->a)->CreateJoint(&def);
 }
 
 
 static void join(int i) {
   const Pin *pin = &scene->pins[i];
+  if (pin->kind == PIN_WELD) {
+    join_weld(pin);
+    return;
+  }
   b2RevoluteJointDef def;
   def.bodyA = bodies[pin->a];
   def.bodyB = bodies[pin->b];
   def.localAnchorA = vec(pin->x_a, pin->y_a);
   def.localAnchorB = vec(pin->x_b, pin->y_b);
+  def.referenceAngle = real(pin->reference);
   def.enableMotor = pin->motor;
   def.motorSpeed = real(pin->speed);
   def.maxMotorTorque = real(pin->torque);
   def.enableLimit = pin->limit;
   def.lowerAngle = real(pin->lower);
   def.upperAngle = real(pin->upper);
-  world->CreateJoint(&def);
+  world_of(pin->a)->CreateJoint(&def);
   if (pin->spring) join_spring(pin);
 }
 
 
-static void remove_body(int i) { world->DestroyBody(bodies[i]); }
+static void remove_body(int i) { world_of(i)->DestroyBody(bodies[i]); }
 
 
-static void move(int i, double x, double y) {
-  bodies[i]->SetLinearVelocity(real(1 / SCENE_DT) * (vec(x, y) - bodies[i]->GetPosition()));
+static void move(int i, double x, double y, double dt) {
+  bodies[i]->SetLinearVelocity(real(1 / dt) * (vec(x, y) - bodies[i]->GetPosition()));
+  bodies[i]->SetAngularVelocity(0);
 }
 
 
-static void step() { world->Step(static_cast<float>(SCENE_DT), 8, 3); }
+static void step(double dt) {
+  for (int i = 0; i < world_count; ++i) worlds[i]->Step(static_cast<float>(dt), 8, 3);
+}
 
 
 static Pose pose(int i) {
@@ -184,8 +219,10 @@ static bool awake(int i) { return bodies[i]->IsAwake(); }
 
 
 static void report(int steps) {
+  int contacts = 0;
   (void)steps;
-  printf(" contacts=%d", world->GetContactCount());
+  for (int i = 0; i < world_count; ++i) contacts += worlds[i]->GetContactCount();
+  printf(" contacts=%d", contacts);
 }
 
 

@@ -3,6 +3,13 @@
 //   lanes=N      width of the solver's lanes, in engines that have them; 0 (the default) is the machine's
 //   threads=N    in engines that have them; default 1
 //   outlines=F   where all pieces are at the end, into a file: a line `kind moves radius x y x y ...` for each
+//   trace=F      where all bodies are, into a file: a line at the start and one after each step, with
+//                `x y angle vx vy w` for each body that is not static, in their order: the origin's position and the
+//                centre of mass's velocity; six times nan for a body that is not there. Writing it is not timed
+//
+// SCENE is a name of scenes.h, or the path of a scene file (it contains a '/'), see scene_file.h. Exit codes: 64 for
+// wrong arguments and an unknown scene, 65 for an error in a scene file, 66 if it cannot be read, 73 if the trace
+// cannot be written, 1 for what an engine rejects.
 //
 // Each program defines the functions of `Engine` and ends with ENGINE_MAIN(engine). It prints one line of key=value
 // pairs, times as means over the steps [ms]: `ms` the process's CPU time, `wall` the clock's, both with the scene's
@@ -26,18 +33,21 @@
 typedef struct Options {
   int lanes, threads;
   const char *outlines; // or null
+  const char *trace;    // or null
 } Options;
 
-// Bodies and pins go by their places in the scene.
+// Bodies and pins go by their places in the scene. A body's world is that of the scene's body, a pin's that of its
+// bodies.
 typedef struct Engine {
   const char *name;
-  void (*create)(const Scene *scene, const Options *options); // a world without bodies
+  void (*create)(const Scene *scene, const Options *options); // scene_worlds(scene) worlds without bodies
   void (*add)(int body);
   void (*join)(int pin);
   void (*unjoin)(int pin); // or null: pins go with their bodies
   void (*remove)(int body);
-  void (*move)(int body, double x, double y); // where a kinematic body is to be after the next step
-  void (*step)(void);
+  // Where a kinematic body is to be after the next step, which is dt long [s]; it does not turn in that step.
+  void (*move)(int body, double x, double y, double dt);
+  void (*step)(double dt); // all worlds, one after the other; dt is the length of the step [s]
   Pose (*pose)(int body);
   bool (*awake)(int body);
   void (*report)(int steps); // " key=value" of its own, or null
@@ -47,12 +57,26 @@ typedef struct Run {
   const Engine *engine;
   Scene scene;
   Options options;
-  bool *there; // which bodies are   (scene.count)
-  double heap; // before the world was made
+  bool *there;  // which bodies are   (scene.count)
+  double dt;    // length of the next step [s]
+  int dts;      // how many of scene.dts have been applied
+  int commands; // how many of scene.commands have been obeyed
+  int *moved;   // kinematic bodies that a command moved in the last step, each once   (moved_count of scene.count)
+  int moved_count;
+  int *moved_step; // by body: 1 + the step of its last command to move, 0 if it is not in `moved`   (scene.count)
+  FILE *trace;     // or null
+  double heap;     // before the world was made
   double peak;
   double cpu, wall; // so far [s]
 } Run;
 
+#if defined(__clang__)
+#define ENGINE_COUNTED __attribute__((noinline))
+#else
+#define ENGINE_COUNTED __attribute__((noinline, noclone)) // a clone has another name
+#endif
+
+enum { ENGINE_EXIT_TRACE = 73 };
 enum { ENGINE_BLOCK = 8 }; // steps between two looks at the heap, which cost as much as a small step
 
 
@@ -95,9 +119,36 @@ static inline void engine_remove(Run *run, const Command *command) {
 }
 
 
-static inline void engine_obey(Run *run, const Command *command) {
+static inline void engine_move(Run *run, int step, const Command *command) {
+  int body = command->body;
+  if (run->moved_step[body] == 0) run->moved[run->moved_count++] = body;
+  run->moved_step[body] = step + 1;
+  run->engine->move(body, command->x, command->y, run->dt);
+}
+
+
+// Bodies that were moved in the last step and not again in this one stand still: in some engines they would keep their
+// velocity.
+static inline void engine_halt(Run *run, int step) {
+  int kept = 0;
+  for (int i = 0; i < run->moved_count; ++i) {
+    int body = run->moved[i];
+    if (run->moved_step[body] == step + 1) {
+      run->moved[kept++] = body;
+      continue;
+    }
+    run->moved_step[body] = 0;
+    if (!run->there[body]) continue;
+    Pose pose = run->engine->pose(body);
+    run->engine->move(body, pose.x, pose.y, run->dt);
+  }
+  run->moved_count = kept;
+}
+
+
+static inline void engine_obey(Run *run, int step, const Command *command) {
   if (command->kind == COMMAND_MOVE) {
-    run->engine->move(command->body, command->x, command->y);
+    engine_move(run, step, command);
   } else if (command->kind == COMMAND_SPAWN) {
     engine_spawn(run, command->body, command->bodies, command->pin, command->pins);
   } else {
@@ -108,9 +159,15 @@ static inline void engine_obey(Run *run, const Command *command) {
 
 static inline void engine_step(Run *run, int step) {
   Command commands[SCENE_COMMANDS];
-  int count = run->scene.act != NULL ? run->scene.act(&run->scene, step, commands) : 0;
-  for (int i = 0; i < count; ++i) engine_obey(run, &commands[i]);
-  run->engine->step();
+  const Scene *scene = &run->scene;
+  while (run->dts < scene->dt_count && scene->dts[run->dts].step <= step) run->dt = scene->dts[run->dts++].dt;
+  int count = scene->act != NULL ? scene->act(scene, step, commands) : 0;
+  for (int i = 0; i < count; ++i) engine_obey(run, step, &commands[i]);
+  for (; run->commands < scene->command_count && scene->commands[run->commands].step <= step; ++run->commands) {
+    engine_obey(run, step, &scene->commands[run->commands].command);
+  }
+  if (run->moved_count > 0) engine_halt(run, step);
+  run->engine->step(run->dt);
 }
 
 
@@ -123,10 +180,12 @@ static inline int engine_awake(const Run *run) {
 }
 
 
-// All that is there from the start. What sleeps is measured asleep: give it 20 s.
-static inline void engine_begin(Run *run) {
+// Creates what is there from the start. A scene that is measured asleep gets up to 1200 steps to fall asleep. A
+// profiler counts between the entry and the exit of this function, and of engine_measure: neither is inlined.
+ENGINE_COUNTED static void engine_begin(Run *run) {
   const Scene *scene = &run->scene;
   run->heap = engine_heap();
+  run->dt = scene->dt;
   run->engine->create(scene, &run->options);
   for (int i = 0; i < scene->count; ++i) {
     if (!scene->bodies[i].later) engine_spawn(run, i, 1, 0, 0);
@@ -135,29 +194,70 @@ static inline void engine_begin(Run *run) {
     const Pin *pin = &scene->pins[i];
     if (run->there[pin->a] && run->there[pin->b]) run->engine->join(i);
   }
-  for (int i = 0; scene->settle && i < 1200 && engine_awake(run) > 0; ++i) run->engine->step();
-}
-
-
-static inline void engine_measure(Run *run, int steps) {
-  for (int step = 0; step < steps;) {
-    int end = step + ENGINE_BLOCK < steps ? step + ENGINE_BLOCK : steps;
-    double cpu = engine_clock(CLOCK_PROCESS_CPUTIME_ID), wall = engine_clock(CLOCK_MONOTONIC);
-    for (; step < end; ++step) engine_step(run, step);
-    run->wall += engine_clock(CLOCK_MONOTONIC) - wall;
-    run->cpu += engine_clock(CLOCK_PROCESS_CPUTIME_ID) - cpu;
-    run->peak = fmax(run->peak, engine_heap() - run->heap);
-  }
+  for (int i = 0; scene->settle && i < 1200 && engine_awake(run) > 0; ++i) run->engine->step(run->dt);
 }
 
 
 static inline Pose engine_pose(const Run *run, int i) {
   const Body *body = &run->scene.bodies[i];
-  Pose pose = {body->x, body->y, 0, 0, 0, 0, run->there[i]};
+  Pose pose = {body->x, body->y, body->angle, 0, 0, 0, run->there[i]};
   if (!run->there[i] || body->kind == BODY_STATIC) return pose;
   pose = run->engine->pose(i);
   pose.there = true;
   return pose;
+}
+
+
+// Opens the file and gives it a buffer that the heap does not hold.
+static inline bool engine_open_trace(Run *run) {
+  static char buffer[1 << 16];
+  run->trace = fopen(run->options.trace, "w");
+  if (run->trace == NULL) {
+    fprintf(stderr, "cannot write %s\n", run->options.trace);
+    return false;
+  }
+  setvbuf(run->trace, buffer, _IOFBF, sizeof buffer);
+  return true;
+}
+
+
+static inline void engine_trace(Run *run) {
+  const char *blank = "";
+  for (int i = 0; i < run->scene.count; ++i) {
+    if (run->scene.bodies[i].kind == BODY_STATIC) continue;
+    Pose pose = engine_pose(run, i);
+    if (pose.there) {
+      fprintf(run->trace, "%s%.9g %.9g %.9g %.9g %.9g %.9g", blank, pose.x, pose.y, pose.angle, pose.vx, pose.vy,
+              pose.w);
+    } else {
+      fprintf(run->trace, "%snan nan nan nan nan nan", blank);
+    }
+    blank = " ";
+  }
+  fprintf(run->trace, "\n");
+}
+
+
+static inline bool engine_close_trace(Run *run) {
+  bool failed = ferror(run->trace) != 0;
+  if (fclose(run->trace) == 0 && !failed) return true;
+  fprintf(stderr, "cannot write %s\n", run->options.trace);
+  return false;
+}
+
+
+// With a trace each step is timed by itself.
+ENGINE_COUNTED static void engine_measure(Run *run, int steps) {
+  int block = run->trace != NULL ? 1 : ENGINE_BLOCK;
+  for (int step = 0; step < steps;) {
+    int end = step + block < steps ? step + block : steps;
+    double cpu = engine_clock(CLOCK_PROCESS_CPUTIME_ID), wall = engine_clock(CLOCK_MONOTONIC);
+    for (; step < end; ++step) engine_step(run, step);
+    run->wall += engine_clock(CLOCK_MONOTONIC) - wall;
+    run->cpu += engine_clock(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    run->peak = fmax(run->peak, engine_heap() - run->heap);
+    if (run->trace != NULL) engine_trace(run);
+  }
 }
 
 
@@ -210,6 +310,10 @@ static inline bool engine_option(Options *options, const char *text) {
     options->outlines = text + 9;
     return true;
   }
+  if (strncmp(text, "trace=", 6) == 0) {
+    options->trace = text + 6;
+    return true;
+  }
   int *number = strncmp(text, "lanes=", 6) == 0 ? &options->lanes : &options->threads;
   if (number == &options->threads && strncmp(text, "threads=", 8) != 0) return false;
   *number = engine_number(strchr(text, '=') + 1);
@@ -226,22 +330,32 @@ static inline int engine_main(const Engine *engine, int argc, char **argv) {
   bool good = steps > 0 && scene_make(&run.scene, argv[1], engine_number(argv[2]));
   for (int i = 4; i < argc; ++i) good = good && engine_option(&run.options, argv[i]);
   if (!good) {
-    fprintf(stderr, "usage: %s SCENE SIZE STEPS [lanes=N] [threads=N] [outlines=FILE]\n", argv[0]);
+    fprintf(stderr, "usage: %s SCENE SIZE STEPS [lanes=N] [threads=N] [outlines=FILE] [trace=FILE]\n", argv[0]);
     return 64;
   }
+  if (run.options.trace != NULL && !engine_open_trace(&run)) {
+    scene_free(&run.scene);
+    return ENGINE_EXIT_TRACE;
+  }
   run.there = (bool *)calloc((size_t)run.scene.count + 1, sizeof *run.there);
+  run.moved = (int *)calloc((size_t)run.scene.count + 1, sizeof *run.moved);
+  run.moved_step = (int *)calloc((size_t)run.scene.count + 1, sizeof *run.moved_step);
   Pose *poses = (Pose *)malloc((size_t)(run.scene.count + 1) * sizeof *poses);
-  if (run.there == NULL || poses == NULL) return 1;
+  if (run.there == NULL || run.moved == NULL || run.moved_step == NULL || poses == NULL) return 1;
   engine_begin(&run);
+  if (run.trace != NULL) engine_trace(&run);
   engine_measure(&run, steps);
   double bytes = engine_heap() - run.heap;
   for (int i = 0; i < run.scene.count; ++i) poses[i] = engine_pose(&run, i);
   engine_print(&run, poses, steps, bytes);
   if (run.options.outlines != NULL) engine_outlines(&run, poses);
+  bool traced = run.trace == NULL || engine_close_trace(&run);
   free(poses);
   free(run.there);
+  free(run.moved);
+  free(run.moved_step);
   scene_free(&run.scene);
-  return 0;
+  return traced ? 0 : ENGINE_EXIT_TRACE;
 }
 
 #define ENGINE_MAIN(engine) \

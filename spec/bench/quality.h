@@ -27,17 +27,20 @@ typedef struct Quality {
 
 enum { QUALITY_POINTS = 8 }; // most corners of a polygon
 
-// A piece in place: its points, the box around it, and whose it is.
+// A piece in place: its points, the box around it, and the body and world that it belongs to.
 typedef struct Placed {
   const Piece *piece;
-  int body;
+  int body, world;
   bool moves;
   Point points[QUALITY_POINTS];
   double left, right, low, high;
 } Placed;
 
 
+// By world, then from left to right.
 static inline int quality_by_left(const void *a, const void *b) {
+  int world_a = ((const Placed *)a)->world, world_b = ((const Placed *)b)->world;
+  if (world_a != world_b) return world_a < world_b ? -1 : 1;
   double left_a = ((const Placed *)a)->left, left_b = ((const Placed *)b)->left;
   return (left_a > left_b) - (left_a < left_b);
 }
@@ -85,9 +88,10 @@ static inline double quality_separation(const Placed *a, const Placed *b) {
 
 
 static inline Placed quality_place(const Scene *scene, const Pose *pose, int body, const Piece *piece) {
-  Placed placed = {piece,          body,           scene->bodies[body].kind == BODY_DYNAMIC,
-                   {{0, 0}},       SCENE_INFINITE, -SCENE_INFINITE,
-                   SCENE_INFINITE, -SCENE_INFINITE};
+  const Body *data = &scene->bodies[body];
+  Placed placed = {piece,          body,           data->world,     data->kind == BODY_DYNAMIC,
+                   {{0, 0}},       SCENE_INFINITE, -SCENE_INFINITE, SCENE_INFINITE,
+                   -SCENE_INFINITE};
   for (int i = 0; i < piece->count; ++i) {
     Point point = placed.points[i] = quality_point(pose, scene->points[piece->first + i]);
     placed.left = fmin(placed.left, point.x - piece->radius);
@@ -99,14 +103,14 @@ static inline Placed quality_place(const Scene *scene, const Pose *pose, int bod
 }
 
 
-// Sweep from left to right over all pairs whose boxes overlap.
+// Sweep from left to right over all pairs of one world whose boxes overlap.
 static inline void quality_sweep(Placed *placed, int count, Quality *quality) {
   int pairs = 0;
   double sum = 0;
   qsort(placed, (size_t)count, sizeof *placed, quality_by_left);
   for (int i = 0; i < count; ++i) {
     const Placed *a = &placed[i];
-    for (const Placed *b = a + 1; b < placed + count && b->left <= a->right; ++b) {
+    for (const Placed *b = a + 1; b < placed + count && b->world == a->world && b->left <= a->right; ++b) {
       if (a->low > b->high || b->low > a->high || a->body == b->body || !(a->moves || b->moves)) continue;
       if (!scene_meet(&a->piece->surface, &b->piece->surface)) continue;
       double separation = quality_separation(a, b);

@@ -1,6 +1,6 @@
 // What a scene of the benchmark is: plain data, the same for every engine. C17 and C++17.
 //
-// Units: m, kg, s, rad. Common to all: steps of 1/60 s, continuous collision on. Bodies start upright.
+// Units: m, kg, s, rad. Continuous collision is on in every engine that has it.
 #ifndef BENCH_SCENE_H
 #define BENCH_SCENE_H
 
@@ -17,9 +17,11 @@ typedef struct Point {
   double x, y;
 } Point;
 
-// What a piece is made of, and whom it meets. Frictions mix as sqrt(a b), restitutions as the larger one.
+// What a piece is made of, and whom it meets. Frictions mix as sqrt(a b), restitutions as the larger one, thresholds as
+// the smaller one.
 typedef struct Surface {
   double density, friction, restitution;
+  double threshold; // restitution threshold: a slower approach does not bounce [m/s]; negative: the engine's default
   // Two pieces meet when each one's category is in the other's mask. 16 bits, which is what Box2D 2.4 has. Pieces of
   // the same negative group never meet.
   uint16_t category, mask;
@@ -47,19 +49,32 @@ typedef enum BodyKind { BODY_STATIC, BODY_KINEMATIC, BODY_DYNAMIC } BodyKind;
 
 typedef struct Body {
   BodyKind kind;
-  double x, y;       // of its origin
-  double vx, vy, w;  // velocity of its centre of mass, angular velocity
-  int first, count;  // its pieces
+  int world;        // index of its world, 0..scene_worlds - 1
+  double x, y;      // of its origin
+  double angle;     // at the start
+  double vx, vy, w; // velocity of its centre of mass, angular velocity
+  int first, count; // its pieces
+  bool fixed_rotation;
+  bool bullet;       // continuous collision against dynamic bodies too
   bool asleep;       // from the start
   bool restless;     // never falls asleep
   double rest_speed; // slower than this is at rest [m/s], where an engine has that by body; 0: as the engine has it
   bool later;        // not there until a command spawns it; nor are its pins
 } Body;
 
-// A revolute joint: a point of body a and a point of body b are one. The angle is that of b less that of a.
+typedef enum PinKind {
+  PIN_REVOLUTE,
+  PIN_WELD, // rigid: also keeps the angle between the bodies that they start with
+} PinKind;
+
+// A joint between two bodies of the same world: a point of body a and a point of body b coincide. The angle of a
+// revolute is that of b less that of a less the reference; motor, limit and spring act on it. A weld reads neither
+// these nor the reference.
 typedef struct Pin {
+  PinKind kind;
   int a, b;
   double x_a, y_a, x_b, y_b; // the points, each in its body's frame
+  double reference;
   bool motor, limit, spring;
   double speed, torque;        // of the motor; friction is a motor of speed 0. The torque may be infinite
   double lower, upper;         // of the limit
@@ -76,7 +91,19 @@ typedef struct Command {
   double x, y;      // where a kinematic body is to be at the end of the step
 } Command;
 
-enum { SCENE_COMMANDS = 16 }; // most before one step
+enum { SCENE_COMMANDS = 16 }; // most commands of `act` before one step
+
+// A command that a scene gives before a known step, counted from 0.
+typedef struct StepCommand {
+  int step;
+  Command command;
+} StepCommand;
+
+// The length of a step is `dt` from step `step` on, counted from 0.
+typedef struct DtChange {
+  int step;
+  double dt; // [s]
+} DtChange;
 
 // Where bodies are to stay: a box or a disc in the frame of a body.
 typedef struct Region {
@@ -94,8 +121,15 @@ typedef struct Scene {
   int count, room;
   Pin *pins; // in the order of creation, none between two bodies that cannot move   (pin_count)
   int pin_count, pin_room;
+  DtChange *dts; // by ascending step   (dt_count)
+  int dt_count, dt_room;
+  StepCommand *commands; // by ascending step; obeyed after those of `act`   (command_count)
+  int command_count, command_room;
   Surface surface; // of the pieces to be added
-  Point gravity;
+  int world;       // of the bodies to be added
+  int worlds;      // number of worlds, stepped one after the other; 0 means 1
+  double dt;       // length of the first step [s]
+  Point gravity;   // of all worlds
   bool sleep;
   bool settle; // what is measured begins when all sleep
   Region region;
@@ -116,12 +150,16 @@ static inline void *scene_grow(void *array, int count, int *room, size_t size) {
 }
 
 
+static inline int scene_worlds(const Scene *scene) { return scene->worlds > 1 ? scene->worlds : 1; }
+
+
 // A body without pieces, at rest, the scene's last; it may move in memory when the next one is added.
 static inline Body *scene_add(Scene *scene, BodyKind kind, double x, double y) {
   scene->bodies = (Body *)scene_grow(scene->bodies, scene->count, &scene->room, sizeof *scene->bodies);
   Body *body = &scene->bodies[scene->count++];
   memset(body, 0, sizeof *body);
   body->kind = kind;
+  body->world = scene->world;
   body->x = x;
   body->y = y;
   body->first = scene->piece_count;
@@ -183,6 +221,23 @@ static inline Pin *scene_pin(Scene *scene, int a, int b, double x_a, double y_a,
   pin->x_b = x_b;
   pin->y_b = y_b;
   return pin;
+}
+
+
+// Steps must be added in ascending order.
+static inline void scene_change_dt(Scene *scene, int step, double dt) {
+  DtChange change = {step, dt};
+  scene->dts = (DtChange *)scene_grow(scene->dts, scene->dt_count, &scene->dt_room, sizeof *scene->dts);
+  scene->dts[scene->dt_count++] = change;
+}
+
+
+// Steps must be added in ascending order.
+static inline void scene_command(Scene *scene, int step, Command command) {
+  StepCommand added = {step, command};
+  scene->commands =
+      (StepCommand *)scene_grow(scene->commands, scene->command_count, &scene->command_room, sizeof *scene->commands);
+  scene->commands[scene->command_count++] = added;
 }
 
 

@@ -2,14 +2,16 @@
 #ifndef BENCH_SCENES_H
 #define BENCH_SCENES_H
 
+#include "scene_file.h"
 #include "scenes_machines.h"
 #include "scenes_piles.h"
 #include "scenes_ragdolls.h"
 
 
-// The scene of a name and a size: bodies, columns, the base of a pyramid, or the side of a net. False for an unknown
-// name, and for a size below 1, which only the empty scene has. Density 1, friction 0.6, no restitution and gravity
-// (0, -10) unless the scene says otherwise.
+// The scene of a name and a size: bodies, columns, the base of a pyramid, the side of a net, ragdolls, or worlds. False
+// for an unknown name, and for a size below 1, which only the empty scene has. Density 1, friction 0.6, no restitution,
+// gravity (0, -10) and steps of 1/60 s unless the scene says otherwise. A name with a '/' is the path of a scene file,
+// see scene_file.h, which ends the program if the file has an error; its size is not used and must be at least 0.
 static inline bool scene_make(Scene *scene, const char *name, int size) {
   static const struct {
     const char *name;
@@ -27,13 +29,20 @@ static inline bool scene_make(Scene *scene, const char *name, int size) {
                 {"junkyard", scene_junkyard},
                 {"spinner", scene_spinner},
                 {"rain", scene_rain},
+                {"small_worlds", scene_small_worlds},
+                {"ragdolls", scene_ragdolls},
                 {"empty", NULL}};
-  const Surface surface = {1, 0.6, 0, 1, 0xffff, 0, false};
+  const Surface surface = {1, 0.6, 0, -1, 1, 0xffff, 0, false};
   memset(scene, 0, sizeof *scene);
   scene->surface = surface;
+  scene->dt = SCENE_DT;
   scene->gravity.y = -10;
   scene->region.body = -1;
   scene->size = size;
+  if (strchr(name, '/') != NULL) {
+    if (size >= 0) scene_read(scene, name);
+    return size >= 0;
+  }
   for (size_t i = 0; i < sizeof makers / sizeof *makers; ++i) {
     if (strcmp(makers[i].name, name) != 0 || size < (makers[i].make != NULL)) continue;
     if (makers[i].make != NULL) makers[i].make(scene, size);
@@ -48,6 +57,8 @@ static inline void scene_free(Scene *scene) {
   free(scene->pieces);
   free(scene->bodies);
   free(scene->pins);
+  free(scene->dts);
+  free(scene->commands);
 }
 
 #endif

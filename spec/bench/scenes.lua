@@ -36,5 +36,9 @@ return {
   { name = "pile_20000", about = "the same, 20000 bodies", scene = "pile", size = 20000, steps = 400, alone = true },
   { name = "small", about = "100 bodies, awake", scene = "pile", size = 100, steps = 1000, limit = 0.030 },
   { name = "soup", about = "500 circles and boxes among segments", size = 500, steps = 1000, limit = 1 },
+  { name = "small_worlds", about = "120 worlds of 20 boxes, stepped in turn", size = 120, steps = 100 },
+  -- Box2D 2.4 has three fixtures for a capsule and takes a second a step here.
+  { name = "ragdolls", about = "300 ragdolls in a heap", size = 300, steps = 300, profile = true,
+    shorter = { box2d = 20 } },
   { name = "asleep", about = "1000 boxes at rest, asleep", scene = "stacks", size = 1000, steps = 1000, limit = 0.05 },
 }

@@ -58,6 +58,14 @@ static inline void scene_shower(Scene *scene, int n, int columns, double bottom)
 }
 
 
+// A floor whose top is at y = 0, from -half to half, and a wall on each end: pieces of the last body.
+static inline void scene_tray(Scene *scene, double half, double wall) {
+  scene_box(scene, 0, -1, half + 2, 1);
+  scene_box(scene, -half - 1, 0.5 * wall, 1, 0.5 * wall);
+  scene_box(scene, half + 1, 0.5 * wall, 1, 0.5 * wall);
+}
+
+
 // Half extents and radius 0.25, falling into a three-sided box 0.6 floor(1.5 sqrt(n)) wide.
 static inline void scene_pile(Scene *scene, int n) {
   int columns = (int)floor(1.5 * sqrt(n));
@@ -85,6 +93,26 @@ static inline void scene_soup(Scene *scene, int n) {
     }
   }
   scene_shower(scene, n, columns, 8);
+}
+
+
+// n worlds, each with 20 boxes that fall into a tray in staggered rows. The boxes of each world start at slightly
+// different places.
+static inline void scene_small_worlds(Scene *scene, int n) {
+  enum { BOXES = 20, COLUMNS = 5 };
+  scene->worlds = n;
+  scene_keep(scene, 0, 0, 4, 2, 4.5);
+  for (int world = 0; world < n; ++world) {
+    scene->world = world;
+    scene_add(scene, BODY_STATIC, 0, 0);
+    scene_tray(scene, 2, 4);
+    for (int i = 0; i < BOXES; ++i) {
+      uint32_t seed = 2 * ((uint32_t)world * BOXES + (uint32_t)i);
+      int row = i / COLUMNS;
+      double x = 0.65 * (i % COLUMNS - 0.5 * COLUMNS + (row % 2 == 0 ? 0.25 : 0.75)) + 0.05 * scene_jitter(seed);
+      scene_add_box(scene, BODY_DYNAMIC, x, 0.6 + 0.65 * row + 0.05 * scene_jitter(seed + 1), 0.25, 0.25);
+    }
+  }
 }
 
 

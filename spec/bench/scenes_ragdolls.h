@@ -2,7 +2,7 @@
 #ifndef BENCH_SCENES_RAGDOLLS_H
 #define BENCH_SCENES_RAGDOLLS_H
 
-#include "scene.h"
+#include "scenes_piles.h"
 
 // A limb of a person seen from the side, who looks to +x: a capsule that stands upright in its body's frame, and the
 // joint to the limb that it hangs on. Ranges are those of a healthy adult in the plane of walking, rounded; rest is how
@@ -33,12 +33,12 @@ static const Limb ragdoll[LIMBS] = {
 };
 
 
-static inline void scene_limb(Scene *scene, const Limb *limb, double x, double y, int16_t group) {
-  const Surface skin = {1, 0.2, 0, 2, 1 | 2, group, false}, sole = {1, 0.05, 0, 2, 1, group, false};
+static inline void scene_limb(Scene *scene, const Limb *limb, double x, double y, int16_t group, bool later) {
+  const Surface skin = {1, 0.2, 0, -1, 2, 1 | 2, group, false}, sole = {1, 0.05, 0, -1, 2, 1, group, false};
   const Point foot[] = {{-0.03, -0.185}, {0.11, -0.185}, {0.11, -0.14}, {-0.03, -0.14}};
   Body *body = scene_add(scene, BODY_DYNAMIC, x, y + limb->y);
   body->rest_speed = 0.1;
-  body->later = true;
+  body->later = later;
   scene->surface = skin;
   scene_capsule(scene, 0, limb->low, 0, limb->high, limb->radius);
   scene->surface = sole;
@@ -46,11 +46,12 @@ static inline void scene_limb(Scene *scene, const Limb *limb, double x, double y
 }
 
 
-// Its soles are at (x, y); bodies with the same group never meet. The joints rub, and springs hold them near rest.
-static inline void scene_ragdoll(Scene *scene, double x, double y, int16_t group) {
+// Its soles are at (x, y); bodies with the same negative group never collide. The joints have friction, and springs
+// pull them to their rest angles. `later`: a command spawns the ragdoll.
+static inline void scene_ragdoll(Scene *scene, double x, double y, int16_t group, bool later) {
   const double degree = SCENE_PI / 180;
   int first = scene->count;
-  for (int i = 0; i < LIMBS; ++i) scene_limb(scene, &ragdoll[i], x, y, group);
+  for (int i = 0; i < LIMBS; ++i) scene_limb(scene, &ragdoll[i], x, y, group, later);
   for (int i = 1; i < LIMBS; ++i) {
     const Limb *limb = &ragdoll[i], *parent = &ragdoll[limb->parent];
     Pin *pin = scene_pin(scene, first + limb->parent, first + i, 0, limb->pivot - parent->y, 0, limb->pivot - limb->y);
@@ -97,9 +98,26 @@ static inline void scene_rain(Scene *scene, int columns) {
     for (int column = 0; column < columns; ++column) {
       for (int n = 0; n < RAIN_GROUP; ++n) {
         double x = -125 + 250 * (column + 0.5) / columns + 0.5 * n;
-        scene_ragdoll(scene, x, 40 + 45 * row, (int16_t)(-1 - n));
+        scene_ragdoll(scene, x, 40 + 45 * row, (int16_t)(-1 - n), true);
       }
     }
+  }
+}
+
+
+// n ragdolls fall into a tray in columns 0.6 m apart and form a heap about 1.5 m deep. All are there from the start.
+// Each has a group of its own, so that different ragdolls collide and the limbs of one do not.
+static inline void scene_ragdolls(Scene *scene, int n) {
+  const double area = 0.23; // floor of the tray times depth of the heap, per ragdoll [m^2]
+  double half = fmax(0.5 * area / 1.5 * n, 1.2);
+  int columns = (int)floor(2 * half / 0.6) - 1, rows = (n + columns - 1) / columns;
+  scene->sleep = true;
+  scene_add(scene, BODY_STATIC, 0, 0);
+  scene_tray(scene, half, 1.8 * rows + 2);
+  scene_keep(scene, 0, 0, 0.9 * rows + 1, half, 0.9 * rows + 1.5);
+  for (int i = 0; i < n; ++i) {
+    double x = 0.6 * (i % columns - 0.5 * (columns - 1)) + 0.05 * scene_jitter((uint32_t)i);
+    scene_ragdoll(scene, x, 0.5 + 1.8 * (i / columns), (int16_t)(-1 - i % 32767), false);
   }
 }
 
