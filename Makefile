@@ -319,6 +319,13 @@ truth: $(B)/deps.truth ## every solver, Box2D and Chipmunk against closed forms:
 	@$(MAKE) build $(JUDGED)
 	LUA_PATH='scripts/?.lua;scripts/?/init.lua;spec/?.lua;;' LUA_CPATH='$(B)/lua/?.so;;' $(LUA) spec/truth.lua $(B)
 
+PLAYED = $(filter %/box2d %/chipmunk,$(MEASURED))
+
+situations: $(B)/deps.situations ## scenes that users meet, on every solver they list and on peers; ARGS='--no-peers arch'
+	@$(MAKE) build $(PLAYED)
+	@LUA=$(LUA) LUA_PATH='scripts/?.lua;scripts/?/init.lua;spec/?.lua;;' LUA_CPATH='$(B)/lua/?.so;;' $(LUA) spec/situations.lua \
+	  --build $(B) $(ARGS)
+
 gallery: build ## pictures and films of every example: examples/gallery/ and examples/README.md
 	$(LUA) spec/gallery.lua $(B)
 

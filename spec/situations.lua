@@ -1,0 +1,245 @@
+-- Situations that users meet: lua5.4 spec/situations.lua [OPTION...] [NAME...]   (called by make situations)
+--
+-- Runs every situation of spec/situations (or those whose names contain a NAME) under the default solver, under the
+-- solvers that its file lists, and, where the bench can describe the scene, on Box2D 2.4, Chipmunk and added peers.
+-- Prints a line for each run with the measured numbers, then a table: runs passed of all, by situation and engine.
+--
+--   --build DIR            where the bench programs are (default: build)
+--   --peer TITLE=COMMAND   another engine's program, see spec/bench/README.md; may be repeated
+--   --no-peers             impel alone
+--   --write-known          write spec/situations/known.txt: what fails now is known to fail
+--
+-- Exit code 1 if a run fails that is not known to, or a known failure passes. Peers are never judged by it.
+
+local nearest = require "impel.nearest"
+local peers = require "situations.peers"
+local runner = require "situations.runner"
+
+local USAGE = "use: lua5.4 spec/situations.lua [--build DIR] [--peer TITLE=COMMAND] [--no-peers] [--write-known] [NAME...]"
+
+local function give_up(format, ...)
+  io.stderr:write("situations: ", format:format(...), "\n")
+  os.exit(2, true)
+end
+
+local function quote(text) return "'" .. text:gsub("'", [['\'']]) .. "'" end
+
+local function is_there(path)
+  local file = io.open(path)
+  if file then file:close() end
+  return file ~= nil
+end
+
+local function parse(words)
+  local options, i = { build = "build", peers = {}, names = {} }, 1
+  local function value()
+    i = i + 1
+    return words[i] or give_up("%s: what it takes is missing\n%s", words[i - 1], USAGE)
+  end
+  while words[i] do
+    local word = words[i]
+    if word == "--build" then
+      options.build = value()
+    elseif word == "--peer" then
+      local text = value()
+      local title, command = text:match "^%s*([^=]-)%s*=%s*(.-)%s*$"
+      if not title or title == "" or command == "" then give_up("--peer: TITLE=COMMAND expected, got '%s'", text) end
+      table.insert(options.peers, { title = title, command = command })
+    elseif word == "--no-peers" or word == "--write-known" or word == "--worker" then
+      options[word:sub(3)] = true
+    elseif word:sub(1, 1) == "-" then
+      give_up("no option '%s'\n%s", word, USAGE)
+    else
+      table.insert(options.names, word)
+    end
+    i = i + 1
+  end
+  return options
+end
+
+-- The engines that play besides impel.
+local function all_peers(options)
+  local list = {}
+  if options["no-peers"] then return list end
+  for _, built in ipairs { { "Box2D 2.4", "box2d" }, { "Chipmunk", "chipmunk" } } do
+    local path = ("%s/bench/%s"):format(options.build, built[2])
+    if is_there(path) then list[#list + 1] = { title = built[1], command = quote(path) } end
+  end
+  return table.move(options.peers, 1, #options.peers, #list + 1, list)
+end
+
+
+-- One situation -------------------------------------------------------------------------------------------------------
+
+local function report(engine, name, verdict)
+  local state = verdict.refused and "cannot" or verdict.passed and "pass" or "fail"
+  local message = verdict.refused or verdict.message or ""
+  for i, field in ipairs { engine, name, state, verdict.measured or "", message } do
+    io.write(i > 1 and "\t" or "", (field:gsub("%c", " ")))
+  end
+  io.write "\n"
+  io.flush()
+end
+
+-- Every run of a situation in this process, a line of fields each, for `finish` to read.
+local function work(options)
+  local situation = runner.load(options.names[1])
+  local file = ("%s/situations/%s"):format(options.build, situation.name:gsub("/", "."))
+  for _, variant in ipairs(runner.runs(situation)) do
+    local verdict = runner.play(situation, variant)
+    report(variant.solver, variant.name, verdict)
+    if situation.peers and variant.solver == "soft" and verdict.dt then
+      for _, peer in ipairs(all_peers(options)) do
+        report(peer.title, variant.name, peers.play(runner, situation, variant, verdict.dt, peer.command, file))
+      end
+    end
+  end
+end
+
+
+-- All situations ------------------------------------------------------------------------------------------------------
+
+local function start(name, options)
+  local words = { "lua5.4", "spec/situations.lua", "--worker", "--build", options.build, name }
+  words[1] = os.getenv "LUA" or words[1]
+  if options["no-peers"] then words[#words + 1] = "--no-peers" end
+  for _, peer in ipairs(options.peers) do
+    words[#words + 1], words[#words + 2] = "--peer", ("%s=%s"):format(peer.title, peer.command)
+  end
+  for i, word in ipairs(words) do words[i] = quote(word) end
+  return assert(io.popen(table.concat(words, " ")))
+end
+
+-- Waits for a situation: a list of { engine, name, state, measured, message }.
+local function finish(name, pipe)
+  local list = {}
+  for line in pipe:lines() do
+    local engine, run, state, measured, message = line:match "^(.-)\t(.-)\t(.-)\t(.-)\t(.*)$"
+    list[#list + 1] = { engine = engine, name = run, state = state, measured = measured, message = message }
+  end
+  if not pipe:close() then give_up("%s ended with an error", name) end
+  return list
+end
+
+local function print_run(entry, known)
+  local name = entry.name
+  if not entry.ours then name = name:gsub("^(%S+) soft", "%1 " .. entry.engine) end
+  local state = entry.state
+  if entry.ours and known[entry.name] then state = state == "fail" and "known" or "fixed" end
+  print(("%-6s %-58s %s"):format(state, name, entry.state == "pass" and entry.measured
+    or entry.measured ~= "" and ("%s (%s)"):format(entry.message, entry.measured) or entry.message))
+end
+
+-- "3/4", "3", or a dash where the engine has not played.
+local function score(entries, engine)
+  local passed, count, cannot = 0, 0, false
+  for _, entry in ipairs(entries) do
+    if entry.engine == engine then
+      cannot = cannot or entry.state == "cannot"
+      count = count + 1
+      passed = passed + (entry.state == "pass" and 1 or 0)
+    end
+  end
+  return count == 0 and "–" or cannot and "cannot" or ("%d/%d"):format(passed, count)
+end
+
+local function print_table(results, engines)
+  print(("\n| situation | %s |"):format(table.concat(engines, " | ")))
+  print("|---|" .. ("---:|"):rep(#engines))
+  for _, result in ipairs(results) do
+    local cells = {}
+    for i, engine in ipairs(engines) do cells[i] = score(result.entries, engine) end
+    print(("| %s | %s |"):format(result.name, table.concat(cells, " | ")))
+  end
+end
+
+local function chosen_names(options)
+  local all, names = runner.names(), {}
+  for _, name in ipairs(all) do
+    for _, word in ipairs(#options.names > 0 and options.names or { "" }) do
+      if name:find(word, 1, true) then
+        names[#names + 1] = name
+        break
+      end
+    end
+  end
+  if #names == 0 then
+    give_up("no situation '%s'%s", options.names[1], nearest.hint(options.names[1], all))
+  end
+  return names
+end
+
+local function processors()
+  local pipe = assert(io.popen "getconf _NPROCESSORS_ONLN 2>/dev/null")
+  local count = math.tointeger(tonumber(pipe:read "l")) or 1
+  pipe:close()
+  return count
+end
+
+-- The engines in the order of the table: soft, peers, other solvers.
+local function engine_order(results, options)
+  local order, seen = { "soft" }, { soft = true }
+  for _, peer in ipairs(all_peers(options)) do
+    order[#order + 1], seen[peer.title] = peer.title, true
+  end
+  for _, result in ipairs(results) do
+    for _, entry in ipairs(result.entries) do
+      if not seen[entry.engine] then order[#order + 1], seen[entry.engine] = entry.engine, true end
+    end
+  end
+  return order
+end
+
+local function run_all(options)
+  os.execute("mkdir -p " .. quote(options.build .. "/situations"))
+  local names, known, at_once = chosen_names(options), runner.known(), processors()
+  local running, results, foreign = {}, {}, {}
+  for _, peer in ipairs(all_peers(options)) do foreign[peer.title] = true end
+  for i = 1, #names + at_once do
+    local before = i - at_once
+    if before >= 1 then
+      local entries = finish(names[before], running[before])
+      for _, entry in ipairs(entries) do
+        entry.ours = not foreign[entry.engine]
+        print_run(entry, known)
+      end
+      io.flush()
+      results[before] = { name = names[before], entries = entries }
+    end
+    if names[i] then running[i] = start(names[i], options) end
+  end
+  return results, known
+end
+
+local function judge(results, known, options)
+  local failures, passed, fixed, broken = {}, 0, {}, {}
+  for _, result in ipairs(results) do
+    for _, entry in ipairs(result.entries) do
+      if entry.ours and entry.state == "pass" then
+        passed = passed + 1
+        if known[entry.name] then fixed[#fixed + 1] = entry.name end
+      elseif entry.ours then
+        failures[entry.name] = entry.message
+        if not known[entry.name] then broken[#broken + 1] = entry.name end
+      end
+    end
+  end
+  local count = 0
+  for _ in pairs(failures) do count = count + 1 end
+  print(("\n%d runs pass, %d fail: %d of these are not known, and %d known ones pass"):format(passed, count, #broken,
+    #fixed))
+  for _, name in ipairs(broken) do print("fails: " .. name) end
+  for _, name in ipairs(fixed) do print("passes, so take it out of spec/situations/known.txt: " .. name) end
+  if not options["write-known"] then os.exit(#broken + #fixed == 0, true) end
+  if #options.names > 0 then give_up "--write-known is for all situations" end
+  runner.write_known(failures)
+end
+
+local options = parse(arg)
+if options.worker then
+  work(options)
+else
+  local results, known = run_all(options)
+  print_table(results, engine_order(results, options))
+  judge(results, known, options)
+end

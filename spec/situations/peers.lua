@@ -1,0 +1,226 @@
+-- Other engines play a situation: its world becomes a scene file of the bench (spec/bench/scene_file.h), the engine's
+-- program writes a trace of poses, and the situation's own check judges them: before each step every body of the
+-- situation's world is put where the engine had it.
+
+local peers = {}
+
+local BODY_KEYS = {
+  angle = true, shapes = true, type = true, bullet = true, center = true, fixed_rotation = true, mass = true,
+  position = true, velocity = true, angular_velocity = true, name = true, awake = true, allow_sleep = true,
+  inertia = true,
+}
+local SHAPE_KEYS = {
+  center = true, height = true, width = true, restitution = true, friction = true, density = true, type = true,
+  angle = true, radius = true, points = true, from = true, to = true, loop = true, restitution_threshold = true,
+  category = true, mask = true, group = true, name = true,
+}
+local JOINT_KEYS = {
+  a = true, b = true, kind = true, local_anchor_a = true, local_anchor_b = true, local_axis = true,
+  reference_angle = true, limit = true, motor = true, spring = true, name = true,
+}
+
+local function refuse(what) error({ refused = what }, 0) end
+
+local function check_keys(what, data, allowed)
+  for key in pairs(data) do
+    if not allowed[key] then refuse(("%s with '%s'"):format(what, key)) end
+  end
+end
+
+local function numbers(...)
+  local words = { ... }
+  for i, number in ipairs(words) do words[i] = number == math.huge and "inf" or ("%.17g"):format(number) end
+  return table.concat(words, " ")
+end
+
+local shape_lines = {}
+
+function shape_lines.box(shape)
+  local center = shape.center or { 0, 0 }
+  return "box " .. numbers(center[1], center[2], shape.width / 2, shape.height / 2, shape.angle or 0,
+    shape.radius or 0)
+end
+
+function shape_lines.circle(shape)
+  local center = shape.center or { 0, 0 }
+  return "circle " .. numbers(center[1], center[2], shape.radius)
+end
+
+function shape_lines.capsule(shape)
+  return "capsule " .. numbers(shape.from[1], shape.from[2], shape.to[1], shape.to[2], shape.radius)
+end
+
+function shape_lines.segment(shape)
+  return "segment " .. numbers(shape.from[1], shape.from[2], shape.to[1], shape.to[2])
+end
+
+local function point_list(points)
+  local flat = { #points }
+  for _, point in ipairs(points) do
+    flat[#flat + 1], flat[#flat + 2] = point[1], point[2]
+  end
+  return numbers(table.unpack(flat))
+end
+
+function shape_lines.polygon(shape)
+  return ("polygon %s %s"):format(numbers(shape.radius or 0), point_list(shape.points))
+end
+
+function shape_lines.chain(shape)
+  if not shape.loop then refuse "an open chain" end
+  return "loop " .. point_list(shape.points)
+end
+
+-- The surface and the piece. A body with a given mass gets the density that makes it.
+local function add_shape(lines, shape, density)
+  check_keys("a " .. shape.type, shape, SHAPE_KEYS)
+  local line = shape_lines[shape.type]
+  if not line then refuse("a " .. shape.type) end
+  lines[#lines + 1] = "surface " .. numbers(density * (shape.density or 1), shape.friction or 0.6,
+    shape.restitution or 0, shape.restitution_threshold or -1, shape.category or 1, (shape.mask or 0xffff) & 0xffff,
+    shape.group or 0)
+  lines[#lines + 1] = line(shape)
+end
+
+-- Factor of the densities by which a body's shapes have its mass and inertia.
+local function density_factor(data, body)
+  if not (data.mass or data.inertia) then return 1 end
+  local mass, inertia = body.mass, body.inertia
+  local given_mass, given_inertia = data.mass, data.inertia
+  body.mass, body.inertia = 0, 0 -- from the shapes
+  local shape_mass, shape_inertia = body.mass, body.inertia
+  body.mass, body.inertia = given_mass or 0, given_inertia or 0
+  local factor = mass / shape_mass
+  if not data.fixed_rotation and math.abs(inertia / (factor * shape_inertia) - 1) > 1e-9 then
+    refuse "a body whose inertia is not that of its shapes"
+  end
+  return factor
+end
+
+local function add_body(lines, data, body)
+  check_keys("a body", data, BODY_KEYS)
+  local type = data.type or "dynamic"
+  if type == "particle" then refuse "a particle" end
+  local position, velocity = data.position or { 0, 0 }, data.velocity or { 0, 0 }
+  local words = { "body", type, numbers(position[1], position[2], data.angle or 0, velocity[1], velocity[2],
+    data.angular_velocity or 0) }
+  if data.awake == false then words[#words + 1] = "asleep" end
+  if data.allow_sleep == false then words[#words + 1] = "restless" end
+  if data.fixed_rotation then words[#words + 1] = "fixed_rotation" end
+  if data.bullet then words[#words + 1] = "bullet" end
+  lines[#lines + 1] = table.concat(words, " ")
+  local factor = type == "dynamic" and density_factor(data, body) or 1
+  for _, shape in ipairs(data.shapes or {}) do add_shape(lines, shape, factor) end
+end
+
+local function add_joint(lines, data)
+  check_keys("a " .. data.kind, data, JOINT_KEYS)
+  if data.kind ~= "revolute" and data.kind ~= "weld" then refuse("a joint of kind " .. data.kind) end
+  local at_a, at_b = data.local_anchor_a or { 0, 0 }, data.local_anchor_b or { 0, 0 }
+  local words = { "pin", data.kind, ("%d %d"):format(data.a, data.b), numbers(at_a[1], at_a[2], at_b[1], at_b[2],
+    data.reference_angle or 0) }
+  local limit, motor, spring = data.limit, data.motor, data.spring
+  if limit then words[#words + 1] = ("limit=%.17g,%.17g"):format(limit.lower, limit.upper) end
+  if motor then
+    local most = motor.max_force or math.huge
+    words[#words + 1] = ("motor=%.17g,%s"):format(motor.speed, most == math.huge and "inf" or ("%.17g"):format(most))
+  end
+  if spring then
+    if not spring.hertz then refuse "a spring with a stiffness in N m/rad" end
+    words[#words + 1] = ("spring=%.17g,%.17g,%.17g"):format(spring.hertz, spring.damping_ratio or 0,
+      spring.target or 0)
+  end
+  lines[#lines + 1] = table.concat(words, " ")
+end
+
+-- Changes of the step's length, as lines.
+local function add_steps(lines, dt)
+  local last = dt[1]
+  for i, length in ipairs(dt) do
+    if math.abs(length / last - 1) > 1e-6 then
+      lines[#lines + 1] = ("at %d dt %.17g"):format(i - 1, length)
+      last = length
+    end
+  end
+end
+
+--- A world as a scene file. The ground is body 0.
+---@param world userdata  before its first step
+---@param dt number[]     length of each step [s]
+---@return string|nil text
+---@return string|nil why  what the format has no word for
+function peers.scene_text(world, dt)
+  local ok, result = pcall(function()
+    local data = world:export()
+    local gravity = data.gravity or { 0, -9.81 }
+    local lines = {
+      "gravity " .. numbers(gravity[1], gravity[2]), ("dt %.17g"):format(dt[1]),
+      data.sleep == false and "sleep 0" or "sleep 1", "body static 0 0 0 0 0 0",
+    }
+    local bodies = {}
+    for body in world:bodies() do bodies[#bodies + 1] = body end
+    for i, body in ipairs(data.bodies or {}) do add_body(lines, body, bodies[i]) end
+    for _, joint in ipairs(data.joints or {}) do add_joint(lines, joint) end
+    add_steps(lines, dt)
+    return table.concat(lines, "\n") .. "\n"
+  end)
+  if ok then return result end
+  return nil, type(result) == "table" and result.refused or tostring(result)
+end
+
+-- The lines of a trace, each a list of numbers, nan for what is none.
+local function read_trace(path)
+  local trace = {}
+  for line in io.lines(path) do
+    local row = {}
+    for word in line:gmatch "%S+" do row[#row + 1] = tonumber(word) or 0 / 0 end
+    trace[#trace + 1] = row
+  end
+  return trace
+end
+
+-- Puts the moving bodies of a world where a line of a trace has them; raises where an engine's numbers are no pose.
+local function put(world, row)
+  local at = 0
+  for body in world:bodies() do
+    if body.type ~= "static" then
+      local x, y, angle, vx, vy, w = table.unpack(row, at + 1, at + 6)
+      body:set_pose(x, y, angle)
+      body:set_velocity(vx, vy)
+      if not body.fixed_rotation then body.angular_velocity = w end
+      at = at + 6
+    end
+  end
+end
+
+--- Let an engine's program play a variant of a situation, and judge it.
+---@param runner table     spec/situations/runner.lua
+---@param situation table  of runner.load
+---@param variant table    of runner.runs
+---@param dt number[]      length of each step in impel's own run [s]
+---@param command string   the engine's program
+---@param file string      name of the files that are written, without ending
+---@return table           a verdict, see runner.play; refused: why the engine cannot play it
+function peers.play(runner, situation, variant, dt, command, file)
+  local state, world = situation.scene:setup(assert(situation.scene:values(variant.set)))
+  if not state then return { refused = world } end
+  local text, why = peers.scene_text(world, dt)
+  if not text then return { refused = why } end
+  local scene = assert(io.open(file .. ".scene", "w"))
+  scene:write(text)
+  scene:close()
+  local pipe = assert(io.popen(("%s ./%s.scene 0 %d trace=%s.trace 2>&1"):format(command, file, #dt, file)))
+  local said = pipe:read "a"
+  if not pipe:close() then
+    local message = said:match "[^\n]+" or "it crashed"
+    return said:find "%.scene:%d+:" and { refused = message } or { passed = false, message = message, measured = "" }
+  end
+  local trace = read_trace(file .. ".trace")
+  local ok, verdict = pcall(runner.play, situation, variant, function(now, step)
+    if step > 0 then put(now, trace[step + 1]) end
+  end)
+  if ok then return verdict end
+  return { passed = false, message = "its numbers are no poses: " .. tostring(verdict), measured = "" }
+end
+
+return peers

@@ -1,0 +1,168 @@
+-- Situations: loading a file, listing its runs, running one of them, and the list of known failures.
+--
+-- A situation is a scene file (see the top README) with a check(), which may return a second table:
+--
+--   return scene, {
+--     solvers = { "si", "direct" },         -- besides the default solver, `soft`
+--     vary = { links = { 10, 20 }, level = { false, true } },  -- values of the scene's parameters: every combination
+--     peers = true,                         -- other engines play it as well: the check reads poses and velocities alone
+--   }
+--
+-- A run is one combination under one solver. Its name is "contacts/arch soft wedges=15".
+
+local runs = require "impel.run"
+local scenes = require "impel.scene"
+
+local runner = {}
+
+local FOLDER, KNOWN = "spec/situations/", "spec/situations/known.txt"
+local OPTIONS = { solvers = true, vary = true, peers = true }
+
+local function lines_of(command)
+  local pipe, list = assert(io.popen(command)), {}
+  for line in pipe:lines() do list[#list + 1] = line end
+  pipe:close()
+  return list
+end
+
+local function sorted_keys(t)
+  local keys = {}
+  for key in pairs(t) do keys[#keys + 1] = key end
+  table.sort(keys)
+  return keys
+end
+
+--- Names of all situations, "folder/name", sorted.
+function runner.names()
+  local names = {}
+  for i, path in ipairs(lines_of("LC_ALL=C ls -1 " .. FOLDER .. "*/*.lua")) do
+    names[i] = path:sub(#FOLDER + 1, -5)
+  end
+  return names
+end
+
+-- The second value that the file returns.
+local function options_of(path)
+  local _, options = assert(loadfile(path))()
+  for key in pairs(options or {}) do
+    if not OPTIONS[key] then error(("%s: no option '%s' of a situation"):format(path, tostring(key)), 0) end
+  end
+  return options or {}
+end
+
+--- Load a situation.
+---@param name string  "contacts/arch"
+---@return table  name, scene: of impel.scene, solvers, vary, peers
+function runner.load(name)
+  local path = FOLDER .. name .. ".lua"
+  local scene, message = scenes.load(path)
+  if not scene then error(message, 0) end
+  if not scene.definition.check then error(path .. ": a situation has a check()", 0) end
+  local options = options_of(path)
+  return {
+    name = name, scene = scene, solvers = table.move(options.solvers or {}, 1, #(options.solvers or {}), 2, { "soft" }),
+    vary = options.vary or {}, peers = options.peers,
+  }
+end
+
+-- Adds every combination of the values from the i-th name on.
+local function combine(list, vary, names, i, set)
+  if i > #names then
+    local words, copy = {}, {}
+    for k, name in ipairs(names) do
+      words[k] = ("%s=%s"):format(name, tostring(set[name]))
+      copy[name] = set[name]
+    end
+    list[#list + 1] = { set = copy, text = table.concat(words, " ") }
+    return
+  end
+  for _, value in ipairs(vary[names[i]]) do
+    set[names[i]] = value
+    combine(list, vary, names, i + 1, set)
+  end
+end
+
+--- All runs of a situation.
+---@return table[]  each { name, solver, set: the parameters, text: "links=10 level=false" }
+function runner.runs(situation)
+  local list, variants = {}, {}
+  combine(variants, situation.vary, sorted_keys(situation.vary), 1, {})
+  for _, solver in ipairs(situation.solvers) do
+    for _, variant in ipairs(variants) do
+      local name = ("%s %s %s"):format(situation.name, solver, variant.text):gsub(" $", "")
+      list[#list + 1] = { name = name, solver = solver, set = variant.set, text = variant.text }
+    end
+  end
+  return list
+end
+
+-- "turned 0.0123 rad, fastest 0.2 m/s"
+local function measured(run)
+  local values = run:measure()
+  local words = {}
+  for i, name in ipairs(sorted_keys(values or {})) do
+    local value, unit = values[name], (run.scene.definition.units or {})[name]
+    local number = type(value) == "number" and ("%.4g"):format(value) or tostring(value)
+    words[i] = ("%s %s%s"):format(name, number, unit and " " .. unit or "")
+  end
+  return table.concat(words, ", ")
+end
+
+local function failed(message) return { passed = false, message = message, measured = "" } end
+
+--- Run a situation to its end and judge it.
+---@param situation table   of runner.load
+---@param variant table     of runner.runs
+---@param before nil|fun(world: userdata, step: integer)  called before each step and after the last, step from 0
+---@return table            passed, message: what did not hold, measured: the scene's measures as text; dt: length of
+---                         each step [s]
+function runner.play(situation, variant, before)
+  local run, failure = runs.new(situation.scene, { set = variant.set, solver = variant.solver })
+  if not run then return failed(failure.message) end
+  local dt, world = {}, run.world
+  while not run:done() do
+    local time = world.time
+    if before then before(world, run.count) end
+    local ok, problem = run:step()
+    if not ok then
+      run:close()
+      return failed(problem.message)
+    end
+    dt[#dt + 1] = world.time - time
+  end
+  if before then before(world, run.count) end
+  local messages, problem = run:check()
+  local verdict = {
+    passed = messages ~= nil and #messages == 0, measured = measured(run), dt = dt,
+    message = messages and table.concat(messages, "; ") or problem.message,
+  }
+  run:close()
+  return verdict
+end
+
+
+-- Known failures ------------------------------------------------------------------------------------------------------
+
+--- Runs that are known to fail: their names as keys, what they said as values.
+function runner.known()
+  local known = {}
+  for line in io.lines(KNOWN) do
+    local name, message = line:match "^([^#]-) *# ?(.*)$"
+    if name and name ~= "" then known[name] = message end
+  end
+  return known
+end
+
+--- Write the list of known failures.
+---@param failures table<string, string>  messages by the runs' names
+function runner.write_known(failures)
+  local file = assert(io.open(KNOWN, "w"))
+  file:write("# Situations that fail today: the run, then what it says. make test leaves these out, make situations runs\n",
+    "# them, and ends with an error when one passes or another one fails. Written by make situations ARGS=--write-known.\n")
+  for _, name in ipairs(sorted_keys(failures)) do
+    file:write(("%s # %s\n"):format(name, failures[name]:gsub("%c", " "):sub(1, 160)))
+  end
+  file:close()
+end
+
+return runner
