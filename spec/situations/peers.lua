@@ -2,6 +2,8 @@
 -- program writes a trace of poses, and the situation's own check judges them: before each step every body of the
 -- situation's world is put where the engine had it.
 
+local impel = require "impel"
+
 local peers = {}
 
 local BODY_KEYS = {
@@ -82,16 +84,18 @@ local function add_shape(lines, shape, density)
   lines[#lines + 1] = line(shape)
 end
 
+-- Mass and inertia that a body's shapes have by their own densities.
+local function mass_of_shapes(shapes)
+  local world = impel.load_data { format = "impel.world", version = 1, bodies = { { shapes = shapes } } }
+  for body in world:bodies() do return body.mass, body.inertia end
+end
+
 -- Factor of the densities by which a body's shapes have its mass and inertia.
 local function density_factor(data, body)
   if not (data.mass or data.inertia) then return 1 end
-  local mass, inertia = body.mass, body.inertia
-  local given_mass, given_inertia = data.mass, data.inertia
-  body.mass, body.inertia = 0, 0 -- from the shapes
-  local shape_mass, shape_inertia = body.mass, body.inertia
-  body.mass, body.inertia = given_mass or 0, given_inertia or 0
-  local factor = mass / shape_mass
-  if not data.fixed_rotation and math.abs(inertia / (factor * shape_inertia) - 1) > 1e-9 then
+  local mass, inertia = mass_of_shapes(data.shapes)
+  local factor = body.mass / mass
+  if not data.fixed_rotation and math.abs(body.inertia / (factor * inertia) - 1) > 1e-9 then
     refuse "a body whose inertia is not that of its shapes"
   end
   return factor
@@ -114,8 +118,8 @@ local function add_body(lines, data, body)
 end
 
 local function add_joint(lines, data)
-  check_keys("a " .. data.kind, data, JOINT_KEYS)
   if data.kind ~= "revolute" and data.kind ~= "weld" then refuse("a joint of kind " .. data.kind) end
+  check_keys("a " .. data.kind, data, JOINT_KEYS)
   local at_a, at_b = data.local_anchor_a or { 0, 0 }, data.local_anchor_b or { 0, 0 }
   local words = { "pin", data.kind, ("%d %d"):format(data.a, data.b), numbers(at_a[1], at_a[2], at_b[1], at_b[2],
     data.reference_angle or 0) }
