@@ -250,16 +250,17 @@ check: $(B)/deps.check ## test, and before it: no warnings from gcc and clang, l
 	@$(MAKE) gate
 	@$(MAKE) test
 
-# What is counted does not depend on the flags that a user gives.
-GATED := B=$(B)/gate CFLAGS=-O3 EXTRA= LDFLAGS= WERROR=
+# Counts do not depend on the flags that a user gives. Each compiler has a folder of its own.
+GATE  := $(B)/gate-$(notdir $(lastword $(CC)))
+GATED := B=$(GATE) CFLAGS=-O3 EXTRA= LDFLAGS= WERROR=
 
 gate: $(B)/deps.gate ## instructions and cache misses of short scenes, against spec/gate.counts (2 minutes)
-	@$(MAKE) $(GATED) $(B)/gate/bench/impel
-	@$(LUA) spec/gate.lua $(B)/gate
+	@$(MAKE) $(GATED) $(GATE)/bench/impel
+	@$(LUA) spec/gate.lua $(GATE)
 
 gate-update: $(B)/deps.gate ## write new numbers to spec/gate.counts
-	@$(MAKE) $(GATED) $(B)/gate/bench/impel
-	@$(LUA) spec/gate.lua $(B)/gate --update
+	@$(MAKE) $(GATED) $(GATE)/bench/impel
+	@$(LUA) spec/gate.lua $(GATE) --update
 
 # Plain Lua runs busted and loads the instrumented module, so the sanitizer comes in first by LD_PRELOAD; leaks are
 # looked for in the C specs only, where no interpreter holds memory to the end.

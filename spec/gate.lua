@@ -7,7 +7,7 @@
 -- nothing fails. Counted are the creation of the world and the steps, not the measuring of quality.
 --
 -- BUILD/bench/impel is the program. The profiles stay in BUILD/SCENE.callgrind, for callgrind_annotate.
-local build, mode = arg[1] or "build/gate", arg[2]
+local build, mode = arg[1] or "build/gate-gcc", arg[2]
 
 local COUNTS = "spec/gate.counts"
 local MORE_INSTRUCTIONS, MORE_MISSES = 0.005, 0.05
