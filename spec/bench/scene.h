@@ -17,7 +17,7 @@ typedef struct Point {
   double x, y;
 } Point;
 
-// What a piece is made of, and whom it meets. Frictions mix as sqrt(a b), restitutions as the larger one, thresholds as
+// Material and collision filter of a piece. Frictions mix as sqrt(a b), restitutions as the larger one, thresholds as
 // the smaller one.
 typedef struct Surface {
   double density, friction, restitution;

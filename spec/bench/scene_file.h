@@ -159,7 +159,8 @@ static inline int scene_reference(SceneReader *reader, const char *name) {
   const char *text = scene_need(reader, name);
   int index = scene_to_integer(reader, text, name, -0x7fffffff, 0x7fffffff);
   if (index < 0 || index >= reader->scene->count) {
-    scene_fail(reader, "%s: %s: there is no body %d, only %d so far", reader->word, name, index, reader->scene->count);
+    scene_fail(reader, "%s: %s: body %d does not exist, only %d so far", reader->word, name, index,
+               reader->scene->count);
   }
   return index;
 }
@@ -289,7 +290,7 @@ static inline void scene_read_body(SceneReader *reader) {
 
 // Before a piece is read.
 static inline void scene_begin_piece(const SceneReader *reader) {
-  if (reader->scene->count == 0) scene_fail(reader, "%s: there is no body yet", reader->word);
+  if (reader->scene->count == 0) scene_fail(reader, "%s: a body must come first", reader->word);
 }
 
 

@@ -1,6 +1,6 @@
--- Other engines play a situation: its world becomes a scene file of the bench (spec/bench/scene_file.h), the engine's
--- program writes a trace of poses, and the situation's own check judges them: before each step every body of the
--- situation's world is put where the engine had it.
+-- Plays a situation on another engine: writes its world as a scene file of the bench (spec/bench/scene_file.h), runs the
+-- engine's program, which writes a trace of poses, and applies the situation's own check to them: before each step every
+-- body of the situation's world gets the pose and velocity that it had in the trace.
 
 local impel = require "impel"
 
@@ -172,7 +172,7 @@ function peers.scene_text(world, dt)
   return nil, type(result) == "table" and result.refused or tostring(result)
 end
 
--- The lines of a trace, each a list of numbers, nan for what is none.
+-- The lines of a trace, each a list of numbers; nan where a word is not a number.
 local function read_trace(path)
   local trace = {}
   for line in io.lines(path) do
@@ -183,7 +183,7 @@ local function read_trace(path)
   return trace
 end
 
--- Puts the moving bodies of a world where a line of a trace has them; raises where an engine's numbers are no pose.
+-- Sets pose and velocity of every moving body from a line of a trace. Raises for a non-finite pose.
 local function put(world, row)
   local at = 0
   for body in world:bodies() do
@@ -224,7 +224,7 @@ function peers.play(runner, situation, variant, dt, command, file)
     if step > 0 then put(now, trace[step + 1]) end
   end)
   if ok then return verdict end
-  return { passed = false, message = "its numbers are no poses: " .. tostring(verdict), measured = "" }
+  return { passed = false, message = "its poses cannot be judged: " .. tostring(verdict), measured = "" }
 end
 
 return peers
