@@ -1,0 +1,54 @@
+-- A box with restitution that is dropped comes to rest and falls asleep in bounded time.
+-- Source: godot issue 3200, a bouncing body that never falls asleep; closed form: the bouncing ball, whose bounces end
+-- after (1 + e) / (1 - e) times the first fall.
+local impel = require "impel"
+
+local G = 9.81
+
+local scene = {
+  title = "Bounce to rest", about = "A bouncing box comes to rest and sleeps.", duration = 20,
+  units = { asleep = "s", limit = "s", height = "m", tilt = "rad" },
+}
+scene.params = { height = 1.0, restitution = 0.5, tilt = 0.0, threshold = 1.0 }
+
+-- Time until it has to sleep: that of the bounces, and one second, twice the rest of 0.5 s before sleep. A bounce on a
+-- corner takes at least 0.4 of the energy that a flat one takes, since the effective mass half a side a away from the
+-- centre is m / (1 + m a^2 / I): the bounces last at most 2.5 times as long.
+local function limit(p)
+  local bounces = math.sqrt(2 * p.height / G) * (1 + p.restitution) / (1 - p.restitution)
+  return bounces / (p.tilt == 0 and 1 or 0.4) + 1
+end
+
+function scene.setup(p)
+  local world = impel.world { gravity = { 0, -G } }
+  world:body { type = "static" }:box { 60, 1, center = { 0, -0.5 }, restitution = p.restitution }
+  local reach = 0.5 * (impel.math.cos(p.tilt) + impel.math.sin(p.tilt)) -- of the lowest corner
+  local box = world:body { position = { 0, p.height + reach }, angle = p.tilt }
+  box:box { 1, 1, restitution = p.restitution, restitution_threshold = p.threshold }
+  return { world = world, box = box, p = p }
+end
+
+function scene.update(s)
+  if s.box.awake then s.asleep = nil else s.asleep = s.asleep or s.world.time end
+end
+
+function scene.measure(s)
+  local _, y = s.box:position()
+  local turns = s.box.angle / (math.pi / 2)
+  return {
+    asleep = s.asleep or math.huge, limit = limit(s.p), height = y - 0.5,
+    tilt = math.abs(turns - math.floor(turns + 0.5)) * math.pi / 2,
+  }
+end
+
+function scene.check(s)
+  local now = scene.measure(s)
+  return now.asleep < now.limit, ("it sleeps after %.1f s, not %.1f"):format(now.asleep, now.limit),
+    math.abs(now.height) < 0.006, ("it lies %.4f m above the floor"):format(now.height), -- the slop and its weight
+    now.tilt < 0.01, ("it lies tilted by %.3f rad"):format(now.tilt) -- 5 mm (slop) under one side of 1 m, twice
+end
+
+return scene, {
+  vary = { height = { 0.5, 3 }, restitution = { 0.2, 0.5, 0.8 }, tilt = { 0, 0.3 }, threshold = { 0, 1 } },
+  solvers = { "si", "direct" },
+}

@@ -1,0 +1,50 @@
+-- Heavy boxes stand on light ones of the same size, and press them neither into each other nor into the floor.
+-- Source: Box2D sample "high mass ratio".
+local impel = require "impel"
+
+local scene = {
+  title = "Heavy on light", about = "Light boxes hold heavy ones.", duration = 4,
+  units = { deepest = "m", fastest = "m/s", aside = "m" },
+}
+scene.params = { light = 1, heavy = 1, ratio = 100.0 } -- number of light boxes below, of heavy ones above
+
+function scene.setup(p)
+  local world = impel.world { sleep = false }
+  world:body { type = "static" }:box { 60, 1, center = { 0, -0.5 } }
+  local s = { world = world, boxes = {}, deepest = 0 }
+  for i = 1, p.light + p.heavy do
+    s.boxes[i] = world:body { position = { 0, i - 0.5 } }
+    s.boxes[i]:box { 1, 1, density = i > p.light and p.ratio or 1 }
+  end
+  return s
+end
+
+function scene.update(s)
+  local below = -0.5 -- of a box whose top would be the floor
+  for _, box in ipairs(s.boxes) do
+    local _, y = box:position()
+    s.deepest = math.max(s.deepest, below + 1 - y)
+    below = y
+  end
+end
+
+function scene.measure(s)
+  local fastest, aside = 0, 0
+  for _, box in ipairs(s.boxes) do
+    local vx, vy = box:velocity()
+    fastest, aside = math.max(fastest, math.sqrt(vx * vx + vy * vy)), math.max(aside, math.abs((box:position())))
+  end
+  return { deepest = s.deepest, fastest = fastest, aside = aside }
+end
+
+function scene.check(s)
+  local now = scene.measure(s)
+  -- Rigid boxes do not overlap. 10 mm: twice the 5 mm that engines leave alone at rest (slop).
+  return now.deepest < 0.01, ("one is %.1f mm deep in what is below it"):format(1000 * now.deepest),
+    now.fastest < 1e-3, ("a box moves at %.4f m/s"):format(now.fastest), -- nothing moves at rest
+    now.aside < 0.01, ("a box is %.3f m aside"):format(now.aside) -- nothing pushes aside
+end
+
+return scene, {
+  vary = { light = { 1, 5 }, heavy = { 1, 5 }, ratio = { 10, 100, 1000 } }, solvers = { "si", "direct" }, peers = true,
+}

@@ -1,0 +1,47 @@
+-- A stack of n boxes of width w, each shifted by the same offset from the one below, stands without creep where the
+-- offset is less than w / n, and falls where it is more: then the upper ones have their centre of mass beyond an edge.
+-- Source: textbook statics, the overhang of a stack of bricks with equal steps.
+local impel = require "impel"
+
+local scene = {
+  title = "Leaning stack", about = "A leaning stack stands to the rule of its overhang.", duration = 12,
+  units = { top = "m", creep = "m" },
+}
+scene.params = { boxes = 7, part = 0.8 } -- part: the offset, of the largest one with which it stands
+
+function scene.setup(p)
+  local world = impel.world { sleep = false } -- sleep would hide that it creeps
+  world:body { type = "static" }:box { 60, 1, center = { 0, -0.5 } }
+  local s = { world = world, p = p, early = {} }
+  for i = 0, p.boxes - 1 do
+    s.top = world:body { position = { i * p.part / p.boxes, i + 0.5 } }
+    s.top:box { 1, 1 }
+  end
+  s.start = { s.top:position() }
+  return s
+end
+
+function scene.update(s)
+  if s.world.time < 5 then s.early = { s.top:position() } end -- when it has settled
+end
+
+function scene.measure(s)
+  local x, y = s.top:position()
+  return { top = y, creep = math.sqrt((x - s.early[1]) ^ 2 + (y - s.early[2]) ^ 2) }
+end
+
+function scene.check(s)
+  local now = scene.measure(s)
+  if s.p.part > 1 then
+    -- As one body about the edge it needs 4 s at most for the first radian.
+    return now.top < s.start[2] - 0.5, ("it still stands, the top box at %.3f m"):format(now.top)
+  end
+  -- 0.1 m: twice what ten contacts give way that each leave 5 mm of overlap alone (slop).
+  return now.top > s.start[2] - 0.1, ("the top box is at %.3f m, not at %.1f"):format(now.top, s.start[2]),
+    -- Nothing moves at rest; 1 mm in 7 s would be a box in two hours.
+    now.creep < 1e-3, ("the top box crept by %.4f m in 7 s"):format(now.creep)
+end
+
+return scene, {
+  vary = { boxes = { 5, 7, 10 }, part = { 0.5, 0.8, 1.2 } }, solvers = { "si", "xpbd" }, peers = true,
+}

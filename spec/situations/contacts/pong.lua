@@ -1,0 +1,38 @@
+-- A ball of restitution 1 between two frictionless walls keeps its speed across them, however slow it is: without
+-- gravity no force holds it at a wall.
+-- Source: planck.js issue 217 and many questions since 2011: a slow ball sticks to the wall with default settings.
+local impel = require "impel"
+
+local scene = {
+  title = "Pong", about = "A slow ball bounces between walls.", duration = 20, units = { across = "m/s", y = "m" },
+}
+scene.params = { across = 0.9, along = 5.0 } -- speeds [m/s]
+
+function scene.setup(p)
+  local world = impel.world { gravity = { 0, 0 } }
+  local walls = world:body { type = "static" }
+  walls:segment { from = { -10, 0 }, to = { 200, 0 }, friction = 0, restitution = 1 }
+  walls:segment { from = { -10, 4 }, to = { 200, 4 }, friction = 0, restitution = 1 }
+  -- Half a metre from the lower wall: the slowest ball comes there within 4 s.
+  local ball = world:body { position = { 0, 0.7 }, velocity = { p.along, -p.across } }
+  ball:circle { radius = 0.2, friction = 0, restitution = 1 } -- with the default restitution_threshold
+  return { world = world, ball = ball, p = p }
+end
+
+function scene.measure(s)
+  local _, y = s.ball:position()
+  local _, vy = s.ball:velocity()
+  return { across = vy, y = y }
+end
+
+function scene.check(s)
+  local now = scene.measure(s)
+  -- A bounce of restitution 1 is exact; 1 % leaves room for soft contacts.
+  return math.abs(math.abs(now.across) - s.p.across) < 0.01 * s.p.across,
+    ("across: %.3f m/s, not %.3f"):format(now.across, s.p.across),
+    now.y > 0.15 and now.y < 3.85, ("its middle is at y = %.3f m"):format(now.y) -- walls at 0 and 4, radius 0.2
+end
+
+return scene, {
+  vary = { across = { 0.125, 0.3, 0.6, 0.9, 1.1, 3 }, along = { 0, 5 } }, solvers = { "si", "direct" }, peers = true,
+}

@@ -1,0 +1,63 @@
+-- A column of boxes made with small overlaps, as a level editor leaves them, rises gently out of them and stands.
+-- Source: rapier issue 625 and the Box2D sample "overlap recovery", where overlapping boxes are thrown apart.
+local impel = require "impel"
+
+local G = 9.81
+
+local scene = {
+  title = "Tight column", about = "A column made with overlaps rises gently and stands.", duration = 8,
+  units = { gained = "of the lift", fastest = "m/s", top = "m", aside = "m" },
+}
+scene.params = { rows = 7, overlap = 0.02 } -- overlap: of a box of 1 m, the lowest one's with the floor too
+
+function scene.setup(p)
+  local world = impel.world { gravity = { 0, -G } }
+  world:body { type = "static" }:box { 60, 1, center = { 0, -0.5 } }
+  -- lift: work that takes the boxes out of their overlaps without any speed, the sum over the overlaps of the weight
+  -- above each times its depth [J]
+  local s = { world = world, boxes = {}, p = p, fastest = 0, most = 0, lift = 0 }
+  for i = 1, p.rows do
+    local box = world:body { position = { 0, i * (1 - p.overlap) - 0.5 } }
+    box:box { 1, 1 }
+    s.boxes[i] = box
+    s.lift = s.lift + box.mass * G * i * p.overlap
+  end
+  local kinetic, potential = world:energy()
+  s.start = kinetic + potential
+  return s
+end
+
+function scene.update(s)
+  local kinetic, potential = s.world:energy()
+  s.most = math.max(s.most, kinetic + potential - s.start)
+  for _, box in ipairs(s.boxes) do
+    local vx, vy = box:velocity()
+    s.fastest = math.max(s.fastest, math.sqrt(vx * vx + vy * vy))
+  end
+end
+
+function scene.measure(s)
+  local top, aside = 0, 0
+  for _, box in ipairs(s.boxes) do
+    local x, y = box:position()
+    top, aside = math.max(top, y + 0.5), math.max(aside, math.abs(x))
+  end
+  return { gained = s.most / s.lift, fastest = s.fastest, top = top, aside = aside }
+end
+
+function scene.check(s)
+  local now, rows = scene.measure(s), s.p.rows
+  -- 1 %, and 0.01 mm for each box, ten times the rounding of float at 10 m.
+  local bound = 1.01 + rows * G * 1e-5 / s.lift
+  -- Faster than this the top box would fly higher above the column than all overlaps together are deep.
+  local limit = math.sqrt(2 * G * rows * s.p.overlap)
+  return now.gained < bound, ("the energy grew by %.2f times the lift out of the overlaps"):format(now.gained),
+    now.fastest < limit, ("a box reached %.2f m/s, more than %.2f"):format(now.fastest, limit),
+    -- Engines leave 5 mm alone at rest in each contact (slop), and 1 mm is for the weight.
+    now.top > rows - 0.006 * rows, ("the top is at %.3f m, not at %d"):format(now.top, rows),
+    now.aside < 0.01, ("a box is %.3f m aside"):format(now.aside) -- nothing pushes aside; 10 mm of a box of 1 m
+end
+
+return scene, {
+  vary = { rows = { 4, 7, 10 }, overlap = { 0.01, 0.02, 0.05 } }, solvers = { "split", "direct" }, peers = true,
+}
