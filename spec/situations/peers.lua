@@ -18,7 +18,7 @@ local SHAPE_KEYS = {
 }
 local JOINT_KEYS = {
   a = true, b = true, kind = true, local_anchor_a = true, local_anchor_b = true, local_axis = true,
-  reference_angle = true, limit = true, motor = true, spring = true, name = true,
+  reference_angle = true, limit = true, motor = true, spring = true, name = true, angle = true,
 }
 
 local function refuse(what) error({ refused = what }, 0) end
@@ -120,6 +120,10 @@ end
 local function add_joint(lines, data)
   if data.kind ~= "revolute" and data.kind ~= "weld" then refuse("a joint of kind " .. data.kind) end
   check_keys("a " .. data.kind, data, JOINT_KEYS)
+  local angle = data.angle
+  if angle and not (angle.free and next(angle, next(angle)) == nil) then -- no drive is { free = true }
+    refuse(("a %s with drives in 'angle'"):format(data.kind))
+  end
   local at_a, at_b = data.local_anchor_a or { 0, 0 }, data.local_anchor_b or { 0, 0 }
   local words = { "pin", data.kind, ("%d %d"):format(data.a, data.b), numbers(at_a[1], at_a[2], at_b[1], at_b[2],
     data.reference_angle or 0) }
@@ -213,7 +217,7 @@ function peers.play(runner, situation, variant, dt, command, file)
   local scene = assert(io.open(file .. ".scene", "w"))
   scene:write(text)
   scene:close()
-  local pipe = assert(io.popen(("%s ./%s.scene 0 %d trace=%s.trace 2>&1"):format(command, file, #dt, file)))
+  local pipe = assert(io.popen(("%s %s.scene 0 %d trace=%s.trace 2>&1"):format(command, file, #dt, file)))
   local said = pipe:read "a"
   if not pipe:close() then
     local message = said:match "[^\n]+" or "it crashed"

@@ -1,0 +1,38 @@
+-- A motor on a joint that has a passive spring: both act, and in one order as in the other. Where they cannot share the
+-- joint, making the second must be refused, not take the first away.
+-- Source: Rapier issue 905, a spring and a motor on one axis; robot models whose joints have a stiffness and a motor.
+local impel = require "impel"
+
+local scene = {
+  title = "Spring and motor", about = "A motor does not take a joint's spring away.", duration = 5,
+  units = { angle = "rad", expected = "rad" },
+}
+scene.params = { spring_first = true, stiffness = 20.0, rotor = 0.1 }
+
+local TORQUE = 10 -- of the stalled motor at the joint [N m]
+
+function scene.setup(p)
+  local world = impel.world { gravity = { 0, 0 }, sleep = false }
+  local arm = world:body { inertia = 1, mass = 1 }
+  local joint = world:revolute(world.ground, arm, {})
+  local s = { world = world, joint = joint, expected = TORQUE / p.stiffness }
+  local function add_spring() joint:coordinate():set_spring { stiffness = p.stiffness, damping = 5, target = 0 } end
+  local function add_motor()
+    impel.motor(joint, { stall_torque = TORQUE, no_load_speed = 10, rotor_inertia = p.rotor, command = 1 })
+  end
+  if p.spring_first then add_spring() else add_motor() end
+  s.refused = not pcall(p.spring_first and add_motor or add_spring)
+  return s
+end
+
+function scene.measure(s) return { angle = s.joint.value, expected = s.expected, refused = s.refused } end
+
+function scene.check(s)
+  -- At rest k q = T. The slowest root of 1.1 q'' + 6 q' + k q has decayed to e^-10 or less after 5 s.
+  return s.refused or math.abs(s.joint.value - s.expected) < 0.01 * s.expected,
+    ("at rest it is at %.3f rad, %.3f where spring and motor are equal"):format(s.joint.value, s.expected)
+end
+
+return scene, {
+  vary = { spring_first = { false, true }, stiffness = { 20, 50 }, rotor = { 0, 0.1 } }, solvers = { "reduced" },
+}

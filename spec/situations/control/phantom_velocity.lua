@@ -1,0 +1,43 @@
+-- A body that its rails lock does not move, and its velocity is zero; a free body moves at the velocity that it has.
+-- Source: textbook, nearly redundant constraints: two parallel rails and a third that is not quite parallel.
+local impel = require "impel"
+
+local scene = {
+  title = "Phantom velocity", about = "Velocity is the rate of the position.", duration = 1,
+  units = { x = "m", v = "m/s", lie = "m/s" },
+}
+scene.params = { slope = 1e-3, force = 20.0 }
+
+function scene.setup(p)
+  local world = impel.world { sleep = false, gravity = { 0, 0 } }
+  local carriage = world:body { mass = 1, inertia = 0.1 }
+  world:pin_slot(world.ground, carriage, { axis = { 1, 0 }, anchor = { -0.5, 0 } })
+  world:pin_slot(world.ground, carriage, { axis = { 1, 0 }, anchor = { 0.5, 0 } })
+  world:pin_slot(world.ground, carriage, { axis = { 1, p.slope }, anchor = { 0, 0.5 } }) -- y = slope x: x is locked
+  return { world = world, carriage = carriage, p = p, lie = 0 }
+end
+
+function scene.update(s)
+  local x, v = s.carriage:position(), s.carriage:velocity()
+  if s.x then s.lie = math.max(s.lie, math.abs((x - s.x) / s.world.dt - v)) end
+  s.x = x
+  s.carriage:apply_force(s.p.force, 0)
+end
+
+function scene.measure(s)
+  return { x = (s.carriage:position()), v = (s.carriage:velocity()), lie = s.lie }
+end
+
+function scene.check(s)
+  local x, v = s.carriage:position(), s.carriage:velocity()
+  local gain = s.p.force * s.world.dt -- what the force gives a free carriage in a step [m/s]
+  local right = s.p.slope == 0 and s.p.force / 2 or 0 -- F t^2 / 2 m after 1 s
+  return s.lie < gain, ("it moved at a rate that is %.3g m/s from its velocity"):format(s.lie), -- a step more or less
+    math.abs(x - right) < 0.02 * s.p.force / 2, -- 2 % of the free way: first order is 1 / 60 off
+    ("it is at %.3f m, %.0f expected, and says %.3f m/s"):format(x, right, v),
+    s.p.slope == 0 or math.abs(v) < gain, ("locked, it says that it moves at %.3g m/s"):format(v)
+end
+
+return scene, {
+  vary = { slope = { 1e-2, 1e-3, 1e-4, 0 } }, solvers = { "si", "direct", "acceleration", "reduced", "rattle" },
+}

@@ -1,0 +1,33 @@
+-- A box that falls on a floor without bounce hits it once, comes to rest and falls asleep, however hard it is pushed.
+-- Source: platformers in units of pixels, met in use of this engine: a landing sound in each step.
+local impel = require "impel"
+
+local scene = { title = "Hits", about = "One landing is one hit, then sleep.", duration = 6, units = { hits = "1" } }
+scene.params = { size = 32.0, push = { 50.0, help = "gravity [sizes/s^2]" }, rate = 60.0 }
+
+function scene.setup(p)
+  -- The defaults of the world are for sizes of 1 m: 1 m/s for hits.
+  local world = impel.world { gravity = { 0, -p.push * p.size }, dt = 1 / p.rate, hit_speed = p.size }
+  world:body { type = "static" }:box { 100 * p.size, p.size, center = { 0, -p.size / 2 } }
+  local box = world:body { position = { 0, 2.5 * p.size } }
+  box:box { p.size, p.size }
+  return { world = world, box = box, hits = 0, late = 0 }
+end
+
+function scene.update(s)
+  for _ in s.world:events "hit" do
+    s.hits = s.hits + 1
+    if s.world.time > 2 then s.late = s.late + 1 end
+  end
+end
+
+function scene.measure(s) return { hits = s.hits, asleep = not s.box.awake } end
+
+function scene.check(s)
+  -- Two points of contact may report one after the other; the fall of two sizes takes at most 0.7 s.
+  return s.hits >= 1 and s.hits <= 3, ("%d hits, one landing"):format(s.hits),
+    s.late == 0, ("%d hits after 2 s, at rest"):format(s.late),
+    not s.box.awake, "it never falls asleep"
+end
+
+return scene, { vary = { size = { 1, 32 }, push = { 10, 50, 150 }, rate = { 60, 120 } }, solvers = { "si", "direct" } }

@@ -1,0 +1,34 @@
+-- A wheel that runs into the limit of its hinge stops there: a limit has no restitution, and is not passed.
+-- Source: Bullet issue 65, no defined behaviour at a joint's limit; MuJoCo issue 64, limits that are exceeded.
+local impel = require "impel"
+
+local scene = {
+  title = "Limit", about = "A limit stops, and gives no speed.", duration = 3,
+  units = { passed = "rad", speed = "rad/s" },
+}
+scene.params = { speed = 20.0, way = 0.9, radius = 0.5 }
+
+function scene.setup(p)
+  local world = impel.world { gravity = { 0, 0 }, sleep = false }
+  local wheel = world:body { angular_velocity = -p.speed }
+  wheel:circle { radius = p.radius }
+  local joint = world:revolute(world.ground, wheel, { limit = { -p.way, 2 } })
+  return { world = world, joint = joint, p = p, passed = 0, speed = 0 }
+end
+
+function scene.update(s)
+  s.passed = math.max(s.passed, -s.p.way - s.joint.value)
+  if s.world.time > 2 then s.speed = math.max(s.speed, math.abs(s.joint.speed)) end -- the way takes 0.9 s at most
+end
+
+function scene.measure(s) return { passed = s.passed, speed = s.speed } end
+
+function scene.check(s)
+  return s.passed < 0.02, ("it went %.3f rad beyond its limit"):format(s.passed), -- 1 degree: not to be seen
+    s.speed < 0.01, ("a second later it turns at %.3g rad/s"):format(s.speed) -- at rest: 0
+end
+
+return scene, {
+  vary = { speed = { 1, 5, 20, 60 }, way = { 0.3, 0.9 } }, solvers = { "si", "xpbd", "direct", "reduced" },
+  peers = true,
+}

@@ -1,0 +1,43 @@
+-- Two heavy wheels on sprung sliders at a light hub between them, dropped by a metre: the energy is at most that of the
+-- start, and the sliders stay straight.
+-- Source: Box2D issue 984, two large circles on sprung sliders at a small one, which oscillate without bound.
+local impel = require "impel"
+
+local scene = {
+  title = "Sliders on a light hub", about = "Springs and a fall give no more than they hold.", duration = 5,
+  units = { gain = "of the fall", open = "m or rad" },
+}
+scene.params = { hub = { 0.05, help = "radius of the hub, wheels 2 m" }, hertz = 10.0, damping = 2.0 }
+
+function scene.setup(p)
+  local world = impel.world { sleep = false }
+  world:body { type = "static" }:segment { from = { -100, 0 }, to = { 100, 0 } }
+  local hub = world:body { position = { 0, 3 } }
+  hub:circle { radius = p.hub }
+  local s = { world = world, sliders = {}, gain = 0, open = 0 }
+  for i, side in ipairs { -1, 1 } do
+    local wheel = world:body { position = { 3.5 * side, 3 } }
+    wheel:circle { radius = 2 }
+    s.fall = 2 * wheel.mass * 9.81 -- of both wheels by 1 m [J]
+    s.sliders[i] = world:prismatic(hub, wheel, { local_anchor_a = { 0, 0 }, local_anchor_b = { 0, 0 }, axis = { 1, 0 },
+      spring = { hertz = p.hertz, damping_ratio = p.damping, target = 3 * side } })
+  end
+  local k, u = world:energy()
+  s.start = k + u
+  return s
+end
+
+function scene.update(s)
+  local k, u = s.world:energy()
+  s.gain = math.max(s.gain, (k + u - s.start) / s.fall)
+  for _, slider in ipairs(s.sliders) do s.open = math.max(s.open, slider.separation) end
+end
+
+function scene.measure(s) return { gain = s.gain, open = s.open } end
+
+function scene.check(s)
+  return s.gain < 0.01, ("energy rose by %.3g of what the fall gives"):format(s.gain), -- 1 %: first order
+    s.open < 0.1, ("a slider opened by %.3g m or rad"):format(s.open) -- a landing at 4.4 m/s: 0.07 m a step
+end
+
+return scene, { vary = { hub = { 0.05, 0.2, 1 }, hertz = { 2, 10 } }, solvers = { "si", "direct" } }

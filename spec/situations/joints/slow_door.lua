@@ -1,0 +1,44 @@
+-- A revolving door that a spring turns shut against a strong damper goes on until it is shut: slow is not at rest.
+-- Source: Box2D issue 367, bodies that fall asleep while a joint drives them.
+local impel = require "impel"
+
+local scene = {
+  title = "Door closer", about = "A body that a spring pulls does not fall asleep.", duration = 100,
+  units = { angle = "rad", expected = "rad" },
+}
+scene.params = { tau = { 20.0, help = "time constant [s]" }, open = 1.5 }
+
+local OMEGA = 0.6 -- of spring and door without the damper [rad/s]
+
+function scene.setup(p)
+  local world = impel.world { gravity = { 0, 0 } }
+  local door = world:body {} -- hinged at its centre: a spring given in Hz is the same one to every engine
+  door:box { 1.8, 0.04, density = 800 }
+  -- I q'' + c q' + k q = 0 with c / k = tau: damping ratio w tau / 2.
+  local joint = world:revolute(world.ground, door, { anchor = { 0, 0 }, reference_angle = -p.open,
+    spring = { hertz = OMEGA / (2 * math.pi), damping_ratio = OMEGA * p.tau / 2, target = 0 } })
+  return { world = world, joint = joint, p = p, worst = 0 }
+end
+
+-- The overdamped oscillator, let go at rest.
+local function exact(p, t)
+  local half = OMEGA * OMEGA * p.tau / 2
+  local root = math.sqrt(half * half - OMEGA * OMEGA)
+  local fast, slow = -half - root, -half + root
+  return p.open * (fast * impel.math.exp(slow * t) - slow * impel.math.exp(fast * t)) / (fast - slow)
+end
+
+function scene.update(s)
+  s.worst = math.max(s.worst, math.abs(s.joint.value - exact(s.p, s.world.time)) / s.p.open)
+end
+
+function scene.measure(s) return { angle = s.joint.value, expected = exact(s.p, s.world.time), worst = s.worst } end
+
+function scene.check(s)
+  local right = exact(s.p, s.world.time)
+  -- 2 % of the way: a step is 1/300 of the shortest time constant.
+  return s.worst < 0.02,
+    ("at the end it is at %.3f rad, %.3f expected; worst %.3f of the way"):format(s.joint.value, right, s.worst)
+end
+
+return scene, { vary = { tau = { 5, 10, 20 }, open = { 0.3, 1.5 } }, solvers = { "si", "reduced" }, peers = true }

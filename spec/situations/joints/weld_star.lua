@@ -1,0 +1,37 @@
+-- Arms welded to a hub that is lighter than they are, in space, touched once: kinetic energy cannot grow, for any
+-- number of arms, at any scale, with any number of substeps.
+-- Source: Box2D issue 997, a windmill that spins out of control when touched, with four rotors but not with three.
+local impel = require "impel"
+
+local scene = {
+  title = "Star of welds", about = "Kinetic energy of a free body does not grow.", duration = 20,
+  units = { energy = "of the start" },
+}
+scene.params = { arms = 4, scale = 1.0, substeps = { 4, min = 1 }, hub = { 0.5, help = "density of the hub, arms 1" } }
+
+function scene.setup(p)
+  local world = impel.world { gravity = { 0, 0 }, sleep = false, substeps = p.substeps }
+  local k, hub = p.scale, world:body {}
+  hub:circle { radius = 0.5 * k, density = p.hub, group = -1 }
+  for i = 1, p.arms do
+    local angle = 2 * math.pi * i / p.arms
+    local c, s = impel.math.cos(angle), impel.math.sin(angle)
+    local arm = world:body { position = { k * c, k * s }, angle = angle }
+    arm:box { k, 0.8 * k, group = -1 }
+    world:weld(hub, arm, { anchor = { 0.5 * k * c, 0.5 * k * s } })
+  end
+  hub:set_velocity(0.001 * k, 0)
+  return { world = world, start = (world:energy()), most = 0 }
+end
+
+function scene.update(s) s.most = math.max(s.most, (s.world:energy()) / s.start) end
+
+function scene.measure(s) return { energy = s.most } end
+
+function scene.check(s)
+  return s.most < 1.001, ("its energy grew to %.4g of the start"):format(s.most) -- rounding of 1200 steps in float
+end
+
+return scene, {
+  vary = { arms = { 3, 6, 12 }, scale = { 0.1, 1, 10 }, substeps = { 1, 2, 4, 8 } }, peers = true,
+}
