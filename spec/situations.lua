@@ -15,7 +15,8 @@ local nearest = require "impel.nearest"
 local peers = require "situations.peers"
 local runner = require "situations.runner"
 
-local USAGE = "use: lua5.4 spec/situations.lua [--build DIR] [--peer TITLE=COMMAND] [--no-peers] [--write-known] [NAME...]"
+local USAGE = "use: lua5.4 spec/situations.lua [--build DIR] [--peer TITLE=COMMAND] [--no-peers] [--write-known] "
+  .. "[NAME...]"
 
 local function give_up(format, ...)
   io.stderr:write("situations: ", format:format(...), "\n")

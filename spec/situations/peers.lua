@@ -1,6 +1,6 @@
--- Plays a situation on another engine: writes its world as a scene file of the bench (spec/bench/scene_file.h), runs the
--- engine's program, which writes a trace of poses, and applies the situation's own check to them: before each step every
--- body of the situation's world gets the pose and velocity that it had in the trace.
+-- Plays a situation on another engine: writes its world as a scene file of the bench (spec/bench/scene_file.h), runs
+-- the engine's program, which writes a trace of poses, and applies the situation's own check to them: before each step
+-- every body of the situation's world gets the pose and velocity that it had in the trace.
 
 local impel = require "impel"
 
@@ -87,7 +87,9 @@ end
 -- Mass and inertia that a body's shapes have by their own densities.
 local function mass_of_shapes(shapes)
   local world = impel.load_data { format = "impel.world", version = 1, bodies = { { shapes = shapes } } }
-  for body in world:bodies() do return body.mass, body.inertia end
+  local mass, inertia
+  for body in world:bodies() do mass, inertia = body.mass, body.inertia end -- there is one
+  return mass, inertia
 end
 
 -- Factor of the densities by which a body's shapes have its mass and inertia.

@@ -4,8 +4,8 @@
 --
 --   return scene, {
 --     solvers = { "si", "direct" },         -- besides the default solver, `soft`
---     vary = { links = { 10, 20 }, level = { false, true } },  -- values of the scene's parameters: every combination
---     peers = true,                         -- other engines play it as well: the check reads poses and velocities alone
+--     vary = { links = { 10, 20 }, level = { false, true } },  -- the scene's parameters: every combination is run
+--     peers = true,                 -- other engines play it as well: the check reads poses and velocities alone
 --   }
 --
 -- A run is one combination under one solver. Its name is "contacts/arch soft wedges=15".
@@ -190,8 +190,8 @@ function runner.write_known(results)
     seen[group] = seen[group] or first
   end
   local file = assert(io.open(KNOWN, "w"))
-  file:write("# Runs of situations that fail today; * stands for all variants. What the first of a group says is behind it.\n",
-    "# make test leaves these out. make situations runs them: it ends with an error when one passes or another one fails.\n",
+  file:write("# Runs of situations that fail today, and what the first of a group says; * stands for all variants.\n",
+    "# make test leaves these out. make situations runs them, and fails if one passes or another one fails.\n",
     "# Written by make situations ARGS=--write-known.\n", table.concat(lines, "\n"), "\n")
   file:close()
 end
