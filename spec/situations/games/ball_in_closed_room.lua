@@ -1,0 +1,74 @@
+-- Fast elastic balls in a closed room keep their speeds along both walls, and are where mirror images say.
+-- Source: bullet3 issue 2483 (a swept ball loses speed, by its start), planck.js issue 92, godot issues 32138 (a wrong
+-- angle of reflection) and 6664.
+local impel = require "impel"
+
+local scene = {
+  title = "Ball in a closed room", about = "Elastic balls reflect like light, at any speed.", duration = 2,
+  units = { off = "m", along = "1", farthest = "m" },
+}
+scene.params = { speed = 100.0, radius = 0.1, thick = 0.1, lines = false } -- m/s; m; walls of segments
+
+local HALF, COUNT = 5, 19
+
+function scene.setup(p)
+  local world = impel.world { gravity = { 0, 0 }, sleep = false }
+  local room, balls = world:body { type = "static" }, {}
+  local function wall(kind, options)
+    options.friction, options.restitution, options.restitution_threshold = 0, 1, 0
+    room[kind](room, options)
+  end
+  for side = -1, 1, 2 do
+    local at = side * (HALF + p.thick / 2)
+    if p.lines then
+      wall("segment", { from = { side * HALF, -HALF }, to = { side * HALF, HALF } })
+      wall("segment", { from = { -HALF, side * HALF }, to = { HALF, side * HALF } })
+    else
+      wall("box", { p.thick, 2 * HALF + 2 * p.thick, center = { at, 0 } })
+      wall("box", { 2 * HALF + 2 * p.thick, p.thick, center = { 0, at } })
+    end
+  end
+  for i = 1, COUNT do -- 2 to 88 degrees, from 19 places; they do not meet each other
+    local angle = math.rad(2 + 86 * (i - 1) / (COUNT - 1))
+    local x, y = i % 7 - 3, i % 5 - 2
+    local vx, vy = p.speed * impel.math.cos(angle), p.speed * impel.math.sin(angle)
+    local body = world:body { position = { x, y }, velocity = { vx, vy } }
+    body:circle { radius = p.radius, group = -1, friction = 0, restitution = 1, restitution_threshold = 0 }
+    balls[i] = { body = body, x = x, y = y, vx = vx, vy = vy }
+  end
+  return { world = world, balls = balls, p = p, off = 0, along = 0, farthest = 0 }
+end
+
+-- Where a point that goes at v from x is between mirrors at -a and a.
+local function mirrored(x, v, time, a)
+  local way = (x + v * time + a) % (4 * a)
+  return way < 2 * a and way - a or 3 * a - way
+end
+
+function scene.update(s)
+  local a, time = HALF - s.p.radius, s.world.time
+  for _, ball in ipairs(s.balls) do
+    local x, y = ball.body:position()
+    local vx, vy = ball.body:velocity()
+    local bounces = 2 + 2 * s.p.speed * time / (2 * a)
+    local change = math.max(math.abs(math.abs(vx) - ball.vx), math.abs(math.abs(vy) - ball.vy))
+    s.along = math.max(s.along, change / s.p.speed)
+    s.off = math.max(s.off, math.abs(x - mirrored(ball.x, ball.vx, time, a)) / bounces,
+      math.abs(y - mirrored(ball.y, ball.vy, time, a)) / bounces)
+    s.farthest = math.max(s.farthest, math.abs(x), math.abs(y))
+  end
+end
+
+function scene.measure(s) return { off = s.off, along = s.along, farthest = s.farthest } end
+
+function scene.check(s)
+  return s.along < 1e-3, ("a speed along a wall changes by %.4f of it all"):format(s.along), -- rounding gives 1e-6
+    s.farthest < HALF, ("a ball is %.2f m out"):format(s.farthest),
+    -- A ball that turns at a distance of the slop from its wall is off by twice that, and farther with each bounce.
+    s.off < 0.01, ("off the mirror image by %.4f m for each bounce"):format(s.off)
+end
+
+return scene, {
+  vary = { speed = { 10, 100, 1000 }, radius = { 0.1, 0.5 }, lines = { false, true } },
+  solvers = { "si", "xpbd", "direct" }, peers = true,
+}

@@ -1,0 +1,64 @@
+-- Two like piles of discs fall into two pits: the bouncier one keeps more energy for longer, and both come to rest.
+-- Source: matter.js issue 667 (jitters for ever above e = 0.6), godot issues 25186 and 53391 (small bounces never end),
+-- PhysX issue 351 (the last bounce is cut off).
+local impel = require "impel"
+
+local scene = {
+  title = "Bouncy pile", about = "A bouncier pile moves for longer than a dull one.", duration = 16,
+  units = { dull = "J", bouncy = "J", last = "J", gain = "J" },
+}
+scene.params = { restitution = 0.8, columns = 5, pile_seed = 1 } -- of the bouncy pile; the dull one has 0.3
+
+local RADIUS, ROWS, DULL = 0.4, 8, 0.3
+
+function scene.setup(p)
+  local world, random, piles = impel.world { sleep = false }, impel.rng.new(p.pile_seed), { {}, {} }
+  for i, e in ipairs { DULL, p.restitution } do -- pits 6.5 m wide
+    local pit = world:body { type = "static", position = { i == 1 and -10.25 or 10.25, 0 } }
+    pit:box { 8.5, 1, center = { 0, -0.5 }, restitution = e }
+    for side = -1, 1, 2 do pit:box { 1, 20, center = { side * 3.75, 10 }, restitution = e } end
+  end
+  for row = 1, ROWS do
+    for column = 1, p.columns do
+      local x = -10.25 + 1.1 * (column - (p.columns + 1) / 2) + 0.1 * random:random()
+      for i = 1, 2 do
+        local disc = world:body { position = { i == 1 and x or x + 20.5, 1.1 * row } }
+        disc:circle { radius = RADIUS, restitution = i == 1 and DULL or p.restitution }
+        piles[i][#piles[i] + 1] = disc
+      end
+    end
+  end
+  return { world = world, piles = piles, dull = 0, bouncy = 0, steps = 0, last = 0, gain = 0 }
+end
+
+function scene.update(s)
+  local kinetic, potential = s.world:energy()
+  s.least = math.min(s.least or math.huge, kinetic + potential)
+  s.start, s.gain = s.start or kinetic + potential, math.max(s.gain, kinetic + potential - s.least)
+  local time = s.world.time
+  if time > 0.5 and time < 2.5 then -- from the first impacts, after 0.35 s, until the pile has almost settled
+    s.steps = s.steps + 1
+    for i, name in ipairs { "dull", "bouncy" } do
+      for _, disc in ipairs(s.piles[i]) do s[name] = s[name] + disc:kinetic_energy() end
+    end
+  end
+  if time > 15 then s.last = math.max(s.last, kinetic) end
+end
+
+function scene.measure(s)
+  return { dull = s.dull / s.steps, bouncy = s.bouncy / s.steps, last = s.last, gain = s.gain }
+end
+
+function scene.check(s)
+  -- Of the energy of an approach, an impact keeps e^2 and not 0.09 of it. That holds for each pair of discs, and in the
+  -- mean of 40 discs and two seconds for the pile; a tenth is left for chance.
+  local now = scene.measure(s)
+  return now.bouncy > 1.1 * now.dull,
+    ("the bouncy pile moves with %.2f J, the dull one with %.2f"):format(now.bouncy, now.dull),
+    -- A disc alone would bounce for (1 + e)/(1 - e) sqrt(2 h/g) < 15 s from the mean height; contact with others is
+    -- quicker. Only a disc under an arch of others may roll on: 0.1 J is one at 0.5 m/s.
+    s.last < 0.1, ("it moves with %.3f J after 15 s"):format(s.last),
+    s.gain < 0.01 * s.start, ("the energy rises by %.2f J"):format(s.gain) -- impacts and friction only take it
+end
+
+return scene, { vary = { restitution = { 0.8, 0.9 }, pile_seed = { 1, 2, 3 } }, solvers = { "si" }, peers = true }

@@ -1,0 +1,54 @@
+-- A box that falls on a lift that rises or sinks steadily stays on it, at its speed, without a bounce.
+-- Source: rapier issue 488 (riders dip and at last fall through), box2d issue 130 (a rider on a sinking kinematic body
+-- speeds up without bound).
+local impel = require "impel"
+
+local scene = {
+  title = "Box dropped on a lift", about = "A box that lands on a moving lift rides with it.", duration = 6,
+  units = { hop = "m", sink = "m", turn = "rad", slip = "m/s" },
+}
+scene.params = { lift = -2.0, aside = 0.0, drop = 1.0 } -- m/s up, m/s along, m
+
+function scene.setup(p)
+  local world = impel.world {}
+  local plate = world:body { type = "kinematic", position = { 0, -0.1 }, velocity = { p.aside, p.lift } }
+  plate:box { 8, 0.2 }
+  local box = world:body { position = { 0.5, 0.5 + p.drop }, velocity = { p.aside, 0 } }
+  box:box { 1, 1 }
+  return { world = world, plate = plate, box = box, p = p, hop = 0, sink = 0, turn = 0 }
+end
+
+-- Height of the box above the plate.
+local function height(s)
+  local _, y = s.box:position()
+  local _, py = s.plate:position()
+  return y - py - 0.6
+end
+
+function scene.update(s)
+  local now = height(s)
+  s.landed = s.landed or now < 0.02
+  if s.landed then s.hop, s.sink = math.max(s.hop, now), math.max(s.sink, -now) end
+  s.turn = math.max(s.turn, math.abs(s.box.angle))
+end
+
+function scene.measure(s)
+  local vx, vy = s.box:velocity()
+  local slip = math.max(math.abs(vx - s.p.aside), math.abs(vy - s.p.lift))
+  return { hop = s.hop, sink = s.sink, turn = s.turn, slip = slip }
+end
+
+function scene.check(s)
+  local now = scene.measure(s)
+  return s.landed, "it never reaches the lift",
+    now.slip < 1e-3, ("moves at %.4f m/s against the lift"):format(now.slip), -- at rest as on a floor: the same frame
+    height(s) > -5e-3, ("is %.4f m in the lift at last"):format(-height(s)), -- the slop
+    now.hop < 0.02, ("hops by %.4f m"):format(now.hop), -- no restitution; 2 cm is where it counts as landed
+    now.sink < 0.05, ("dips %.4f m into the lift"):format(now.sink), -- a quarter of the plate
+    now.turn < 5e-3, ("turns by %.4f rad"):format(now.turn) -- the slop at one end of the box
+end
+
+return scene, {
+  vary = { lift = { -8, -2, 0, 2, 8 }, aside = { 0, 3 }, drop = { 0.5, 3 } },
+  solvers = { "si", "xpbd", "direct" }, peers = true,
+}

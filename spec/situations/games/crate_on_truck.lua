@@ -1,0 +1,51 @@
+-- A crate on a truck that speeds up goes with it while friction can, and else is left behind by as much as Coulomb
+-- says.
+-- Source: matter.js issue 334 (an object on a moving platform), FUDGE issue 340 (no friction on kinematic bodies).
+local impel = require "impel"
+
+local scene = {
+  title = "Crate on a truck", about = "A truck carries a crate up to an acceleration of mu g.", duration = 2,
+  units = { slip = "m", speed = "m/s", turn = "rad" },
+}
+scene.params = { ratio = 0.9, friction = 0.5, crates = 1, rate = 60 } -- ratio: of the acceleration to mu g; Hz
+
+function scene.setup(p)
+  local world = impel.world { dt = 1 / p.rate, sleep = false }
+  local bed = world:body { type = "kinematic", position = { 0, -0.1 } }
+  bed:box { 40, 0.2, friction = p.friction }
+  local crates = {}
+  for i = 1, p.crates do
+    crates[i] = world:body { position = { 0, 0.5 * i - 0.25 } }
+    crates[i]:box { 2, 0.5, friction = p.friction }
+  end
+  return { world = world, bed = bed, crate = crates[1], p = p, turn = 0 }
+end
+
+function scene.update(s)
+  s.bed:set_velocity(s.p.ratio * s.p.friction * 9.81 * (s.world.time + s.world.dt), 0)
+  s.turn = math.max(s.turn, math.abs(s.crate.angle))
+end
+
+function scene.measure(s)
+  return { slip = s.bed:position() - s.crate:position(), speed = s.crate:velocity(), turn = s.turn }
+end
+
+function scene.check(s)
+  local now, most, time = scene.measure(s), s.p.friction * 9.81, s.world.time
+  local a = s.p.ratio * most
+  -- Coulomb: the crate sticks below mu g, and else mu m g drags it whatever the slip. The bed's speed is a staircase:
+  -- when a step raises it by a dt, the crate slips (a dt)^2/(2 mu g) until friction has it up, unless the step is taken
+  -- as one; and the bed is a dt/2 times the time ahead of the parabola. 1 % of mu g, and 1 mm, which nobody sees.
+  local slip = math.max(0, a - most) * time ^ 2 / 2
+  local stair = math.min(a / most, 1) * a * time / s.p.rate / 2
+  local bound = (a > most and 0.01 * most * time ^ 2 / 2 or 0) + stair + 1e-3
+  return math.abs(now.slip - slip) < bound, ("is left behind by %.4f m, not %.4f"):format(now.slip, slip),
+    math.abs(now.speed / (math.min(a, most) * time) - 1) < 0.01, ("goes at %.3f m/s, not %.3f"):format(now.speed,
+      math.min(a, most) * time), -- the same 1 %
+    now.turn < 5e-3, ("turns by %.4f rad"):format(now.turn) -- it is flat: tipping needs 4 g; slop at one end
+end
+
+return scene, {
+  vary = { ratio = { 0.5, 0.95, 1.05, 2 }, crates = { 1, 2 }, rate = { 60, 240 } },
+  solvers = { "si", "xpbd", "direct" },
+}

@@ -1,0 +1,42 @@
+-- Linear damping c slows a body as e^(-c t), and lets it fall at g/c in the end, whatever the length of a step.
+-- Source: box2d pull request 713 (a damping that depended on dt), newton-dynamics issue 265, avian issues 633 and 818.
+local impel = require "impel"
+
+local scene = {
+  title = "Damped glide", about = "Linear damping is v' = -c v.", duration = 3,
+  units = { error = "m/s", backward = "m/s", fall = "m/s", distance = "m" },
+}
+scene.params = { damping = 5.0, rate = 60 } -- 1/s, Hz
+
+local SPEED = 10 -- m/s
+
+function scene.setup(p)
+  local world = impel.world { sleep = false, dt = 1 / p.rate }
+  local body = world:body { velocity = { SPEED, 0 }, linear_damping = p.damping }
+  body:box { 1, 1 }
+  return { world = world, body = body, p = p, error = 0, backward = 0 }
+end
+
+function scene.update(s)
+  local vx = s.body:velocity()
+  s.error = math.max(s.error, math.abs(vx - SPEED * math.exp(-s.p.damping * s.world.time)))
+  s.backward = math.max(s.backward, -vx)
+end
+
+function scene.measure(s)
+  local _, vy = s.body:velocity()
+  return { error = s.error, backward = s.backward, fall = -vy, distance = s.body:position() }
+end
+
+function scene.check(s)
+  local now, c = scene.measure(s), s.p.damping
+  local decay = 1 - math.exp(-c * s.world.time)
+  local fall, distance = 9.81 / c * decay, SPEED / c * decay
+  return now.error < 0.02 * SPEED, ("off e^(-c t) by %.3f m/s"):format(now.error), -- 2 % of the start: hard to see
+    now.backward <= 0, ("it goes back at %.3f m/s"):format(now.backward), -- damping never turns a body round
+    math.abs(now.fall / fall - 1) < 0.01, ("falls at %.4f m/s, not %.4f"):format(now.fall, fall), -- 1 %, and a first
+    math.abs(now.distance / distance - 1) < 0.01 + 1 / s.p.rate, -- step of the fall's motion more or less
+    ("it glides %.4f m, not %.4f"):format(now.distance, distance)
+end
+
+return scene, { vary = { damping = { 0.5, 5, 30, 100 }, rate = { 30, 60, 240 } }, solvers = { "si", "direct" } }

@@ -1,0 +1,51 @@
+-- A disc that falls into a V comes to rest where it touches both sides, and does not dip or spring out again.
+-- Source: Box2D sample "Wedge"; godot issue 45182 (bodies pressed into a corner go through).
+local impel = require "impel"
+
+local scene = {
+  title = "Disc in a wedge", about = "A disc rests in a V where geometry puts it.", duration = 8,
+  units = { deep = "m", dip = "m", hop = "m", speed = "m/s" },
+}
+scene.params = { opening = 30.0, radius = 0.1, drop = 0.5, friction = 0.0 } -- degrees, m, m, 1
+
+function scene.setup(p)
+  local world = impel.world { sleep = false }
+  local half = math.rad(p.opening / 2)
+  local c, n = impel.math.cos(half), impel.math.sin(half)
+  local rest, wedge = p.radius / n, world:body { type = "static" }
+  local length = 1.3 * rest + p.drop + 1
+  for side = -1, 1, 2 do -- thick sides, so that a dip is a dip and no way through
+    wedge:polygon { points = { { 0, 0 }, { side * length * n, length * c }, { side * length, length * c },
+      { side * length, 0 } }, friction = p.friction }
+  end
+  local disc = world:body { position = { 0, rest + p.drop } }
+  disc:circle { radius = p.radius, friction = p.friction }
+  return { world = world, disc = disc, n = n, rest = rest, p = p, dip = 0, hop = 0 }
+end
+
+function scene.update(s)
+  local _, y = s.disc:position()
+  s.dip = math.max(s.dip, (s.rest - y) * s.n) -- overlap with both sides
+  s.met = s.met or (y - s.rest) * s.n < 0.01
+  if s.met then s.hop = math.max(s.hop, (y - s.rest) * s.n) end
+end
+
+function scene.measure(s)
+  local _, y = s.disc:position()
+  local vx, vy = s.disc:velocity()
+  return { deep = (s.rest - y) * s.n, dip = s.dip, hop = s.hop, speed = math.max(math.abs(vx), math.abs(vy)) }
+end
+
+function scene.check(s)
+  local now = scene.measure(s)
+  -- The sides hold it from r/sin(half the opening) above the tip on, however narrow the V, with m g/(2 sin) each.
+  return math.abs(now.deep) < 6e-3, ("rests %.4f m off its sides"):format(now.deep), -- the slop, and 1 mm
+    now.dip < s.p.radius / 4, ("dips %.4f m into its sides"):format(now.dip), -- a quarter of the radius is seen
+    now.hop < 0.015, ("hops to %.4f m off its sides"):format(now.hop), -- no restitution; 1 cm is where it has met
+    now.speed < 1e-3, ("still moves at %.4f m/s"):format(now.speed) -- it has met both sides after 0.4 s
+end
+
+return scene, {
+  vary = { opening = { 5, 15, 60 }, radius = { 0.1, 0.5 }, friction = { 0, 0.6 } },
+  solvers = { "si", "xpbd", "direct" }, peers = true,
+}

@@ -1,0 +1,54 @@
+-- A box on a lift that swings up and down stays on it while the lift's acceleration is below gravity, and else flies
+-- from the moment on in which it is not.
+-- Source: Citrus-Engine issue 8 (riders hop where the lift turns down), godot issue 36483, rapier issue 488 (a rider
+-- dips and at last falls through).
+local impel = require "impel"
+
+local scene = {
+  title = "Lift swings", about = "A rider leaves a swinging lift only where gravity says so.", duration = 12,
+  units = { top = "m", gap = "m", sink = "m", drift = "m", turn = "rad" },
+}
+scene.params = { ratio = 0.9, rate = 60, by_velocity = false } -- ratio: of the greatest acceleration to gravity; Hz
+
+local OMEGA = 2 -- rad/s
+
+function scene.setup(p)
+  local world = impel.world { sleep = false, dt = 1 / p.rate }
+  local plate = world:body { type = "kinematic", position = { 0, -0.1 - p.ratio * 9.81 / OMEGA ^ 2 } }
+  plate:box { 3, 0.2 }
+  local _, y = plate:position()
+  local box = world:body { position = { 0.4, y + 0.6 } }
+  box:box { 1, 1 }
+  return { world = world, plate = plate, box = box, p = p, top = -100, gap = 0, sink = 0, drift = 0, turn = 0 }
+end
+
+function scene.update(s)
+  local x, y = s.box:position()
+  local _, py = s.plate:position()
+  s.top = math.max(s.top, y - 0.5)
+  s.gap, s.sink = math.max(s.gap, y - py - 0.6), math.max(s.sink, py + 0.6 - y)
+  s.drift, s.turn = math.max(s.drift, math.abs(x - 0.4)), math.max(s.turn, math.abs(s.box.angle))
+  -- The plate's top at the end of the step is -A cos(w t): it starts from rest at the bottom.
+  local to = -s.p.ratio * 9.81 / OMEGA ^ 2 * impel.math.cos(OMEGA * (s.world.time + s.world.dt)) - 0.1
+  if s.p.by_velocity then s.plate:set_velocity(0, (to - py) / s.world.dt) else s.plate:move_to(0, to) end
+end
+
+function scene.measure(s) return { top = s.top, gap = s.gap, sink = s.sink, drift = s.drift, turn = s.turn } end
+
+function scene.check(s)
+  local r, a = s.p.ratio, s.p.ratio * 9.81 / OMEGA ^ 2
+  -- It leaves where r cos(w t) = -1, at a/r with a w sqrt(1 - 1/r^2), and rises v^2/2g from there. One step more or
+  -- less of that speed; 5 mm are the slop.
+  local right = r > 1 and a * (r + 1 / r) / 2 or a
+  local bound = 5e-3 + (r > 1 and a * OMEGA / s.p.rate or 0)
+  return math.abs(s.top - right) < bound, ("rises to %.4f m, not %.4f"):format(s.top, right),
+    r > 1 or s.gap < 5e-3, ("leaves the lift by %.4f m"):format(s.gap), -- pressed down all the time: the slop
+    s.sink < 5e-3 + (r > 1 and 0.02 or 0), ("sinks %.4f m into the lift"):format(s.sink), -- and 2 cm in a landing
+    s.drift < 0.01, ("drifts by %.4f m"):format(s.drift), -- nothing acts along the plate; 1 cm in 12 s
+    s.turn < 5e-3, ("turns by %.4f rad"):format(s.turn) -- the slop at one end of the box
+end
+
+return scene, {
+  vary = { ratio = { 0.5, 0.9, 1.5 }, rate = { 60, 240 }, by_velocity = { false, true } },
+  solvers = { "si", "xpbd", "direct" },
+}

@@ -1,0 +1,74 @@
+-- A sagging bridge of hinged planks holds together under a crate in its middle, and carries it above its planks.
+-- Source: p2.js issue 218 (a bridge that does not carry the player), Box2D sample "Bridge", matter.js issue 1251.
+local impel = require "impel"
+
+local scene = {
+  title = "Loaded bridge", about = "Hinges of a bridge hold, and the crate stays on top.", duration = 8,
+  units = { gap = "m", rest = "m", sag = "m", clear = "m" },
+}
+scene.params = { planks = 20, load = 100.0 } -- load: kg, of a crate of 1.6 m; a plank has 20 kg / planks
+
+local LENGTH, THICK, TURN = 20, 0.2, 1.2 -- m, m; rad from end to end: a span of 18.8 m
+
+function scene.setup(p)
+  local world = impel.world { sleep = false }
+  local size, x, y = LENGTH / p.planks, 0, 0
+  local planks, before = {}, world.ground
+  for i = 1, p.planks do
+    local angle = TURN * ((i - 0.5) / p.planks - 0.5)
+    local c, n = impel.math.cos(angle), impel.math.sin(angle)
+    local plank = world:body { position = { x + c * size / 2, y + n * size / 2 }, angle = angle, mass = 20 / p.planks }
+    plank:box { 0.98 * size, THICK }
+    world:revolute(before, plank, { anchor = { x, y } })
+    planks[i], before = plank, plank
+    x, y = x + c * size, y + n * size
+  end
+  world:revolute(before, world.ground, { anchor = { x, y } })
+  local _, low = planks[(p.planks + 1) // 2]:position()
+  local crate = world:body { position = { x / 2, low + 1.1 }, mass = p.load }
+  crate:box { 1.6, 1.6 }
+  return {
+    world = world, planks = planks, crate = crate, size = size, span = x, gap = 0, rest = 0, lowest = 0, clear = 1,
+  }
+end
+
+-- Largest distance of two hinge points that should be one.
+local function worst_gap(s)
+  local worst, x, y = 0, 0, 0
+  for i = 1, #s.planks + 1 do
+    local ax, ay = s.span, 0
+    if s.planks[i] then ax, ay = s.planks[i]:world_point(-s.size / 2, 0) end
+    worst = math.max(worst, math.sqrt((ax - x) ^ 2 + (ay - y) ^ 2))
+    if s.planks[i] then x, y = s.planks[i]:world_point(s.size / 2, 0) end
+  end
+  return worst
+end
+
+function scene.update(s)
+  local gap, late = worst_gap(s), s.world.time > 6
+  s.gap = math.max(s.gap, gap)
+  if late then s.rest = math.max(s.rest, gap) end
+  local cx, cy = s.crate:position()
+  for _, plank in ipairs(s.planks) do
+    local _, y = plank:position()
+    local along, above = plank:local_point(cx, cy)
+    s.lowest = math.min(s.lowest, y)
+    if math.abs(along) < s.size / 2 then s.clear = math.min(s.clear, above - 0.8 - THICK / 2) end
+  end
+end
+
+function scene.measure(s) return { gap = s.gap, rest = s.rest, sag = -s.lowest, clear = s.clear } end
+
+function scene.check(s)
+  local sag = math.sqrt(LENGTH ^ 2 - s.span ^ 2) / 2 -- a V of rigid halves: no chain of this length hangs lower
+  -- A hinge keeps two points together. Planks of steel would give by 1e-5; half of their thickness shows, also in the
+  -- moment when the crate lands, and 1 cm shows when all hangs still.
+  return s.gap < THICK / 2, ("a hinge opens by %.3f m"):format(s.gap),
+    s.rest < 0.01, ("a hinge is %.4f m open under the load at rest"):format(s.rest),
+    -s.lowest < sag + 0.01 * LENGTH, ("a plank is %.2f m down, and the chain can only %.2f"):format(-s.lowest, sag),
+    s.clear > -THICK / 4, ("the crate is %.3f m in the planks"):format(-s.clear) -- a quarter of a plank shows
+end
+
+return scene, {
+  vary = { planks = { 10, 20 }, load = { 1, 10, 100, 400 } }, solvers = { "si", "xpbd", "direct" }, peers = true,
+}

@@ -1,0 +1,59 @@
+-- A plank on two rollers that turn against each other swings to and fro harmonically, for ever.
+-- Source: textbook friction oscillator; FreeGameDev forum 2019 (a box across two belts that run against each other),
+-- Box2D samples "Conveyor Belt" and "Tangent Speed".
+local impel = require "impel"
+
+local scene = {
+  title = "Plank on rollers", about = "A plank on counter-turning rollers swings harmonically.", duration = 30,
+  units = { widest = "m", last = "m", period = "s" },
+}
+scene.params = { friction = 0.3, belt = 20.0, rate = 60 } -- 1, m/s, Hz
+
+local HALF, RADIUS, THICK, START = 1, 0.3, 0.1, 0.3 -- m: half the rollers' distance, their radius; plank, its start
+
+function scene.setup(p)
+  local world = impel.world { sleep = false, dt = 1 / p.rate }
+  for side = -1, 1, 2 do -- their tops run inward
+    local roller = world:body { type = "kinematic", position = { side * HALF, -RADIUS },
+      angular_velocity = side * p.belt / RADIUS }
+    roller:circle { radius = RADIUS, friction = p.friction }
+  end
+  local plank = world:body { position = { START, THICK / 2 } }
+  plank:box { 6, THICK, friction = p.friction }
+  return {
+    world = world, plank = plank, p = p, widest = 0, last = 0, before = START, first = 0, latest = 0, swings = -1,
+  }
+end
+
+function scene.update(s)
+  local time, x = s.world.time, s.plank:position()
+  s.widest = math.max(s.widest, math.abs(x))
+  if time > 22 then s.last = math.max(s.last, math.abs(x)) end -- the longest period is 6.3 s
+  if s.before > 0 and x <= 0 then
+    s.latest = time - s.world.dt * x / (x - s.before)
+    if s.swings < 0 then s.first = s.latest end
+    s.swings = s.swings + 1
+  end
+  s.before = x
+end
+
+function scene.measure(s)
+  return { widest = s.widest, last = s.last, period = (s.latest - s.first) / s.swings }
+end
+
+function scene.check(s)
+  -- The plank slips on both rollers, so each drags with mu N. Moments about its centre, with friction at its underside,
+  -- give N_right - N_left = m g x / (a - mu h/2), and the force -mu times that: a spring, whatever the belts' speed.
+  local mu = s.p.friction
+  local right = 2 * math.pi / math.sqrt(mu * 9.81 / (HALF - mu * THICK / 2))
+  local found = (s.latest - s.first) / s.swings
+  return s.widest < 1.01 * START, ("swings out to %.4f m from %g"):format(s.widest, START), -- no term feeds it
+    s.last > 0.99 * START, ("swings to %.4f m of %g at last"):format(s.last, START), -- and none damps it
+    s.swings >= 3 and math.abs(found / right - 1) < 5e-3, -- steps change it by (w dt)^2/24 < 1e-4; overlap by sink/a
+    ("%d swings of %.3f s, not %.3f"):format(s.swings, found, right)
+end
+
+return scene, {
+  vary = { friction = { 0.1, 0.3, 0.8 }, belt = { 5, 50 }, rate = { 60, 240 } }, solvers = { "si", "xpbd", "direct" },
+  peers = true,
+}

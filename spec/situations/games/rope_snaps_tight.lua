@@ -1,0 +1,46 @@
+-- A chain of short ropes that falls tight under a crate stops it at its full length, without a rebound.
+-- Source: GameMaker-Bugs issue 165 (ropes pulled longer than their limit), matter.js issues 709 and 1274.
+local impel = require "impel"
+
+local scene = {
+  title = "Rope snaps tight", about = "A rope that falls tight keeps its length and does not spring.", duration = 4,
+  units = { longest = "m", rebound = "m/s", gain = "J" },
+}
+scene.params = { ropes = 10, ratio = 100.0, rate = 60 } -- ratio: of the crate to a link of 0.5 kg; Hz
+
+local LENGTH, LINK = 0.5, 0.5 -- m of a rope, kg of a link
+
+function scene.setup(p)
+  local world = impel.world { sleep = false, dt = 1 / p.rate }
+  local bodies, before = {}, world.ground
+  for i = 1, p.ropes do
+    local body = world:body { position = { 0, -0.5 * i / p.ropes }, mass = i == p.ropes and p.ratio * LINK or LINK }
+    body:circle { radius = 0.05, mask = 0 }
+    world:rope(before, body, { length = LENGTH })
+    bodies[i], before = body, body
+  end
+  return { world = world, bodies = bodies, load = before, p = p, longest = 0, rebound = 0 }
+end
+
+function scene.update(s)
+  local x, y = s.load:position()
+  local _, vy = s.load:velocity()
+  local kinetic, potential = s.world:energy()
+  s.longest, s.rebound = math.max(s.longest, math.sqrt(x ^ 2 + y ^ 2)), math.max(s.rebound, vy)
+  s.least = math.min(s.least or math.huge, kinetic + potential)
+  s.gain = math.max(s.gain or 0, kinetic + potential - s.least)
+end
+
+function scene.measure(s) return { longest = s.longest, rebound = s.rebound, gain = s.gain } end
+
+function scene.check(s)
+  local length = s.p.ropes * LENGTH
+  -- A rope takes away speed along itself and gives none back. Everything moves on one line and down, so nothing may
+  -- ever move up. 1 %: what a static rope gives.
+  return s.longest < 1.01 * length, ("the crate is %.3f m down, the ropes %.1f m long"):format(s.longest, length),
+    s.rebound < 0.1, ("the crate goes up at %.2f m/s"):format(s.rebound), -- 2 mm of stretch taken back in a step
+    s.gain < 0.01 * s.load.mass * 9.81 * length, -- the same 1 % of stretch lifted back
+    ("the energy rises by %.1f J"):format(s.gain)
+end
+
+return scene, { vary = { ropes = { 1, 3, 10, 30 }, ratio = { 1, 10, 100 } }, solvers = { "si", "xpbd", "direct" } }

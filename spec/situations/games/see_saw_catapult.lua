@@ -1,0 +1,59 @@
+-- A heavy box that falls on one end of a see-saw throws the light one on the other end, with no more than its energy.
+-- Source: the-butterfly-effect issue 112 (a see-saw piece), kind of godot-jolt issue 1041.
+local impel = require "impel"
+
+local scene = {
+  title = "See-saw catapult", about = "A see-saw throws a box with the energy of the one that falls.", duration = 3,
+  units = { gain = "J", rise = "m", gap = "m" },
+}
+scene.params = { ratio = 20.0, height = 3.0 } -- of the masses, the light one has 1 kg; m above the raised end
+
+local HALF, PIVOT = 2, 0.5 -- m: half the plank of 0.4 kg and 0.1 m, its hinge above the floor
+
+function scene.setup(p)
+  local world = impel.world { sleep = false }
+  world:body { type = "static" }:box { 40, 1, center = { 0, -0.5 } }
+  local plank = world:body { position = { 0, PIVOT }, angle = 0.2 } -- the left end is just above the floor
+  plank:box { 2 * HALF, 0.1 }
+  world:revolute(world.ground, plank, { anchor = { 0, PIVOT } })
+  local function box(size, mass, along, above)
+    local x, y = plank:world_point(along, 0.05 + size / 2)
+    local body = world:body { position = { x, y + above }, angle = above > 0 and 0 or 0.2, mass = mass }
+    body:box { size, size }
+    return body
+  end
+  local light = box(0.2, 1, -HALF + 0.1, 0)
+  box(0.4, p.ratio, HALF - 0.2, p.height)
+  local _, y = light:position()
+  return { world = world, light = light, plank = plank, p = p, low = y, top = y, gap = 0, gain = 0 }
+end
+
+function scene.update(s)
+  local kinetic, potential = s.world:energy()
+  s.start = s.start or kinetic + potential
+  s.gain = math.max(s.gain, kinetic + potential - s.start)
+  local _, y = s.light:position()
+  s.top = math.max(s.top, y)
+  local x, py = s.plank:position()
+  s.gap = math.max(s.gap, math.sqrt(x ^ 2 + (py - PIVOT) ^ 2))
+end
+
+function scene.measure(s) return { gain = s.gain, rise = s.top - s.low, gap = s.gap } end
+
+function scene.check(s)
+  local m, h, arm = s.p.ratio, s.p.height, HALF - 0.1
+  local energy, speed = m * 9.81 * h, math.sqrt(2 * 9.81 * h)
+  -- Angular momentum about the hinge gives the speed after an inelastic first impact; while the box pushes on, more.
+  local thrown = m * speed * arm / (m * arm ^ 2 + arm ^ 2 + 0.4 * HALF ^ 2 / 3) * arm
+  local rise = s.top - s.low
+  return s.gain < 0.01 * energy + (m + 1) * 9.81 * speed / 120, -- 1 %, and m g v dt/2, the error of a step in flight
+    ("the energy rises by %.1f J"):format(s.gain),
+    rise < (energy + m * 9.81) / 9.81, ("the light box rises %.1f m"):format(rise), -- all, and 1 m to the floor
+    rise > 0.5 * thrown ^ 2 / (2 * 9.81), -- half of it: the box may land with a corner, and slide
+    ("the light box rises only %.2f m, thrown at %.1f m/s or more"):format(rise, thrown),
+    s.gap < 0.05, ("the hinge opens by %.4f m"):format(s.gap) -- half of the plank shows, even in one picture
+end
+
+return scene, {
+  vary = { ratio = { 5, 20, 100 }, height = { 1, 3 } }, solvers = { "si", "xpbd", "direct" }, peers = true,
+}

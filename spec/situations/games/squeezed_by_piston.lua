@@ -1,0 +1,54 @@
+-- A box that a piston squeezes against a wall stays inside, and rests when the piston leaves: it is not shot out.
+-- Source: godot issues 27652 and 45182, godot-rapier issue 42: pushed bodies go through walls.
+local impel = require "impel"
+
+local scene = {
+  title = "Squeezed by a piston", about = "A box squeezed too tight stays in and keeps no speed.", duration = 9,
+  units = { fastest = "m/s", last = "m/s", right = "m", high = "m" },
+}
+scene.params = { room = 0.9, speed = 0.5 } -- m left for the box of 1 m; m/s of the piston
+
+local WALL, START, STAY = 2, -1, 1 -- m: the wall's near side, the piston's front; s
+
+function scene.setup(p)
+  local world = impel.world {}
+  local ground = world:body { type = "static" }
+  ground:box { 40, 1, center = { 0, -0.5 } }
+  ground:box { 0.2, 3, center = { WALL + 0.1, 1.5 } }
+  local piston = world:body { type = "kinematic", position = { START - 0.2, 1 } }
+  piston:box { 0.4, 1.9 }
+  local box = world:body { position = { 1, 0.5 } }
+  box:box { 1, 1 }
+  local steps = math.floor((WALL - p.room - START) / p.speed * 60 + 0.5)
+  return { world = world, piston = piston, box = box, p = p, steps = steps, fastest = 0, right = 0, high = 0 }
+end
+
+function scene.update(s)
+  local tick, stop = s.world.tick, s.steps
+  local speed = (WALL - s.p.room - START) * 60 / s.steps -- it is there after whole steps
+  if tick == 0 then s.piston:set_velocity(speed, 0) end
+  if tick == stop then s.piston:set_velocity(0, 0) end
+  if tick == stop + 60 * STAY then s.piston:set_velocity(-1, 0) end
+  if tick == stop + 60 * STAY + 30 then s.piston:set_velocity(0, 0) end
+  local x, y = s.box:position()
+  local vx, vy = s.box:velocity()
+  if tick > stop + 2 then s.fastest = math.max(s.fastest, math.sqrt(vx ^ 2 + vy ^ 2)) end
+  s.right, s.high = math.max(s.right, x + 0.5), math.max(s.high, y - 0.5)
+  if tick > stop + 60 * (STAY + 1) then s.last = math.max(s.last or 0, math.abs(vx), math.abs(vy)) end
+end
+
+function scene.measure(s) return { fastest = s.fastest, last = s.last, right = s.right, high = s.high } end
+
+function scene.check(s)
+  local tight = math.max(0, 1 - s.p.room) + 0.01
+  -- The piston cannot be stopped, so the overlap must be somewhere: in the wall no deeper than all of it. After that
+  -- nothing moves; what pushes overlap apart is documented as at most 3 m/s (world.push_speed).
+  return s.right < WALL + tight, ("the box reaches %.3f m into the wall"):format(s.right - WALL),
+    s.fastest < 3.01, ("the box moves at %.2f m/s when the piston stands"):format(s.fastest),
+    s.high < 0.05, ("the box jumps %.3f m"):format(s.high), -- nothing lifts it; 5 cm: what tilting in the squeeze may
+    s.last < 1e-3, ("the box still moves at %.4f m/s a second after its release"):format(s.last) -- friction stops it
+end
+
+return scene, {
+  vary = { room = { 0.99, 0.9, 0.7 }, speed = { 0.5, 5 } }, solvers = { "si", "xpbd", "direct" },
+}
