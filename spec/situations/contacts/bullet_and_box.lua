@@ -32,7 +32,7 @@ end
 
 function scene.check(s)
   local now, n = scene.measure(s), s.box.mass
-  -- What the first touch gives the box: v over the inverse masses at the point of contact.
+  -- Impulse on the box at the first contact: v over the inverse masses at the point of contact.
   local first = s.p.speed / (1 / s.bullet.mass + 1 / n + s.p.offset ^ 2 / s.box.inertia) / n
   -- 10 mm: float's rounding at 200 m is 0.01 mm in each of 60 steps; pushing two bodies apart moves both oppositely.
   return math.abs(now.behind) < 0.01, ("the centre of mass is %.3f m behind"):format(now.behind),

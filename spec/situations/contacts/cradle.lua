@@ -6,7 +6,7 @@ local impel = require "impel"
 local SPEED, RADIUS = 2, 0.25 -- RADIUS: a power of two, so that the discs touch exactly
 
 local scene = {
-  title = "Free cradle", about = "As many discs leave as come in.", duration = 2,
+  title = "Free cradle", about = "The number of discs that leave equals the number that arrive.", duration = 2,
   units = { leaving = "discs", worst = "m/s", energy = "of the start's", momentum = "of the start's" },
 }
 scene.params = { touching = 5, hitting = 1 } -- discs at rest, discs that come
@@ -42,7 +42,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Equal masses exchange speeds one after the other: exact but for rounding. 1 % leaves room for soft contacts.
+  -- Equal masses exchange speeds one after the other: exact except for rounding. 1 % leaves room for soft contacts.
   return math.abs(now.energy - 1) < 0.01, ("%.3f of the energy is left"):format(now.energy),
     math.abs(now.momentum - 1) < 1e-4, ("%.5f of the momentum is left"):format(now.momentum), -- float, some 100 steps
     now.leaving == s.p.hitting, ("%d leave, not %d"):format(now.leaving, s.p.hitting),

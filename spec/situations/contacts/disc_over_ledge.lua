@@ -22,7 +22,7 @@ function scene.setup(p)
   return { world = world, disc = disc, p = p }
 end
 
--- Speed with which it rolls on. At the edge all but the turning about it is lost, and friction suffices for that:
+-- Speed after the ledge. At the edge only the rotation about it is kept, and friction suffices for that:
 -- 3/2 m r v' = m v (r - h) + m r v / 2.
 local function speed_after(h, v)
   local turning, cosine = v * (1 - 2 * h / (3 * RADIUS)), 1 - h / RADIUS
@@ -38,7 +38,7 @@ function scene.measure(s) return { speed = (s.disc:velocity()), right = speed_af
 function scene.check(s)
   local now = scene.measure(s)
   -- 2 % of the speed: twice what the lowest ledge takes, which is 1.1 %; the highest takes 8 to 33 %.
-  return math.abs(now.speed / now.right - 1) < 0.02, ("it goes on with %.3f m/s, not %.3f"):format(now.speed, now.right)
+  return math.abs(now.speed / now.right - 1) < 0.02, ("its speed is %.3f m/s, not %.3f"):format(now.speed, now.right)
 end
 
 return scene, {

@@ -1,5 +1,5 @@
 -- Elastic, frictionless discs in a closed box without gravity keep their energy, and none leaves the box.
--- Source: matter-js issue 256: a model of Brownian motion comes to a stop although everything is elastic.
+-- Source: matter-js issue 256: a model of Brownian motion stops although everything is elastic.
 local impel = require "impel"
 
 local RADIUS, CELL = 0.2, 0.68 -- a cell of the box for each disc: 27 % of its area is filled [m]

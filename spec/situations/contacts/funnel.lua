@@ -58,7 +58,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- What lifts the rows out of their overlaps, and what lifts them by the way of one step at the speed of a fall to the
+  -- Work that lifts the rows out of their overlaps, and by the distance of one step at the speed of a fall to the
   -- bottom: an impact is seen up to a step late.
   local bound = s.lift + math.sqrt(2 * G * s.bottom) / s.p.rate
   return now.gained < bound, ("they gained energy, as if lifted by %.3f m, not %.3f"):format(now.gained, bound),

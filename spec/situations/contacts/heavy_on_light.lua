@@ -40,7 +40,7 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   -- Rigid boxes do not overlap. 10 mm: twice the 5 mm that engines leave alone at rest (slop).
-  return now.deepest < 0.01, ("one is %.1f mm deep in what is below it"):format(1000 * now.deepest),
+  return now.deepest < 0.01, ("a box overlaps the one below it by %.1f mm"):format(1000 * now.deepest),
     now.fastest < 1e-3, ("a box moves at %.4f m/s"):format(now.fastest), -- nothing moves at rest
     now.aside < 0.01, ("a box is %.3f m aside"):format(now.aside) -- nothing pushes aside
 end

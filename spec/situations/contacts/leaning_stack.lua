@@ -33,7 +33,7 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   if s.p.part > 1 then
-    -- As one body about the edge it needs 4 s at most for the first radian.
+    -- The stack falls as one body about the edge: the first radian takes at most 4 s.
     return now.top < s.start[2] - 0.5, ("it still stands, the top box at %.3f m"):format(now.top)
   end
   -- 0.1 m: twice what ten contacts give way that each leave 5 mm of overlap alone (slop).

@@ -30,7 +30,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Equal masses exchange speeds, and nothing else acts: exact but for rounding. 1 % leaves room for soft contacts.
+  -- Equal masses exchange speeds, and nothing else acts: exact except for rounding. 1 % leaves room for soft contacts.
   local bound = 0.01 * SPEED
   return math.abs(now.energy - 1) < 0.01, ("%.3f of the energy is left"):format(now.energy),
     math.abs(now.first) < bound and math.abs(now.second) < bound and math.abs(now.third - SPEED) < bound,

@@ -1,6 +1,6 @@
 -- Geared motors with rotors on the hinges of a chain of 1 to 5 links, let go level: the joints move as the equations
 -- say, with r^2 J of inertia on each hinge. A flywheel on a gear is the same mechanism, built of bodies.
--- Source: Drake issue 13657 and Bullet issue 2249, reflected inertia, and a rotor on a gear in its place; textbook for
+-- Source: Drake issue 13657 and Bullet issue 2249, reflected inertia, and a rotor on a gear instead; textbook for
 -- the equations.
 local impel = require "impel"
 
@@ -10,7 +10,7 @@ local scene = {
 }
 scene.params = {
   links = 2, reflected = { 1.0, help = "inertia of a rotor as the joint feels it [kg m^2]" },
-  gear = { false, help = "flywheels on gears in the place of motors" }, rate = 240.0,
+  gear = { false, help = "flywheels on gears instead of motors" }, rate = 240.0,
 }
 
 local LENGTH, MASS, INERTIA = 0.45, 1, 0.45 ^ 2 / 12

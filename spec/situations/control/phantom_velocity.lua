@@ -33,7 +33,7 @@ function scene.check(s)
   local gain = s.p.force * s.world.dt -- what the force gives a free carriage in a step [m/s]
   local right = s.p.slope == 0 and s.p.force / 2 or 0 -- F t^2 / 2 m after 1 s
   return s.lie < gain, ("it moved at a rate that is %.3g m/s from its velocity"):format(s.lie), -- a step more or less
-    math.abs(x - right) < 0.02 * s.p.force / 2, -- 2 % of the free way: first order is 1 / 60 off
+    math.abs(x - right) < 0.02 * s.p.force / 2, -- 2 % of the free body's: first order is off by 1 / 60
     ("it is at %.3f m, %.0f expected, and says %.3f m/s"):format(x, right, v),
     s.p.slope == 0 or math.abs(v) < gain, ("locked, it says that it moves at %.3g m/s"):format(v)
 end

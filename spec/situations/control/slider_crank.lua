@@ -32,7 +32,7 @@ local function derivatives(q)
   return list
 end
 
--- Of the crank, by M(q) q'' + M'(q) q'^2 / 2 = -U'(q), and the force of all bearings.
+-- Equation of the crank: M(q) q'' + M'(q) q'^2 / 2 = -U'(q), and the force of all bearings.
 local function acceleration(q, v)
   local m, b, list = 0, 0, derivatives(q)
   for i, body in ipairs(list) do

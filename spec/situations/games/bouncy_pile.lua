@@ -50,7 +50,7 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- Of the energy of an approach, an impact keeps e^2 and not 0.09 of it. That holds for each pair of discs, and in the
+  -- An impact keeps e^2 of the energy of the approach. That holds for each pair of discs, and in the
   -- mean of 40 discs and two seconds for the pile; a tenth is left for chance.
   local now = scene.measure(s)
   return now.bouncy > 1.1 * now.dull,

@@ -1,4 +1,4 @@
--- What happens far away changes nothing: a pile falls to the same bits with and without other bodies in the world.
+-- Bodies far away change nothing: a pile falls to the same bits with and without other bodies in the world.
 -- Source: libgdx issue 6864 (an unrelated body changes the result), planck.js issue 282, matter.js issue 885.
 local impel = require "impel"
 

@@ -33,7 +33,7 @@ end
 function scene.check(s)
   local now, most, time = scene.measure(s), s.p.friction * 9.81, s.world.time
   local a = s.p.ratio * most
-  -- Coulomb: the crate sticks below mu g, and else mu m g drags it whatever the slip. The bed's speed is a staircase:
+  -- Coulomb: the crate sticks below mu g, and otherwise mu m g drags it at any slip. The bed's speed is a staircase:
   -- when a step raises it by a dt, the crate slips (a dt)^2/(2 mu g) until friction has it up, unless the step is taken
   -- as one; and the bed is a dt/2 times the time ahead of the parabola. 1 % of mu g, and 1 mm, which nobody sees.
   local slip = math.max(0, a - most) * time ^ 2 / 2

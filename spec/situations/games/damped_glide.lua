@@ -1,4 +1,4 @@
--- Linear damping c slows a body as e^(-c t), and lets it fall at g/c in the end, whatever the length of a step.
+-- Linear damping c slows a body as e^(-c t), and its speed of fall tends to g/c, for any length of a step.
 -- Source: box2d pull request 713 (a damping that depended on dt), newton-dynamics issue 265, avian issues 633 and 818.
 local impel = require "impel"
 

@@ -46,7 +46,7 @@ function scene.check(s)
     return s.most < 0.01, ("a domino leans by %.3f rad and nobody pushed"):format(s.most) -- 1 cm at its top
   end
   -- Each gives the next what it got from the one before it and from its own fall, which is the same for all: the wave
-  -- soon is steady, whatever the push; but the last quarter has less to push. 10 % for the rest of that "soon", and for
+  -- soon is steady after any push; but the last quarter has less to push. 10 % for the rest of that "soon", and for
   -- impacts within steps.
   return now.fallen == n, ("%d of %d fall"):format(now.fallen, n),
     now.second > 0 and math.abs(now.third / now.second - 1) < 0.1, -- no speed where the wave has died out

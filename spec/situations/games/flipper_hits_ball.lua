@@ -1,4 +1,4 @@
--- A flipper that turns at w strikes a ball at rest: it leaves at (1 + e) w s along the flipper's normal.
+-- A flipper that turns at w hits a ball at rest: it leaves at (1 + e) w s along the flipper's normal.
 -- Source: box2d issues 46, 62 and 117 (balls that kinematic bodies throw), Box2D sample of a pinball, godot-proposals
 -- 2332.
 local impel = require "impel"

@@ -47,7 +47,7 @@ end
 
 function scene.check(s)
   local v = s.p.speed
-  -- The tops are one plane and there is no friction: no force has a part along it. Rounding alone gives 1e-5 v.
+  -- The tops form one plane without friction, so no force acts along it. Rounding alone gives 1e-5 v.
   return s.slowest > 0.999 * v, ("slowed to %.3f m/s of %g"):format(s.slowest, v),
     s.fastest < 1.001 * v, ("speeded up to %.3f m/s from %g"):format(s.fastest, v),
     s.hop < 0.02, ("hops %.4f m"):format(s.hop), -- nothing lifts it; peers keep skins of up to 15 mm between shapes

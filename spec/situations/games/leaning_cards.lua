@@ -5,7 +5,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Leaning cards", about = "What leans stands above its friction and slides below it.", duration = 15,
+  title = "Leaning cards", about = "Leaning cards stand above a critical friction and slide below it.", duration = 15,
   units = { lean = "rad", start = "rad" },
 }
 scene.params = { ratio = 1.05, angle = 25.0, wall = false } -- ratio: of the friction to the least; degrees from upright

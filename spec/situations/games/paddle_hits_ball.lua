@@ -1,4 +1,4 @@
--- A paddle that moves at u strikes a ball that comes at v: it leaves at u + e (u + v), also when the paddle is fast.
+-- A paddle that moves at u hits a ball that arrives at v: it leaves at u + e (u + v), also when the paddle is fast.
 -- Source: box2d issues 46, 62 and 117, defold issue 8101 (a body moved by position has no speed), godot-proposals 2332.
 local impel = require "impel"
 

@@ -43,7 +43,7 @@ end
 
 function scene.check(s)
   -- The plank slips on both rollers, so each drags with mu N. Moments about its centre, with friction at its underside,
-  -- give N_right - N_left = m g x / (a - mu h/2), and the force -mu times that: a spring, whatever the belts' speed.
+  -- give N_right - N_left = m g x / (a - mu h/2), and the force -mu times that: a spring, for any speed of the belts.
   local mu = s.p.friction
   local right = 2 * math.pi / math.sqrt(mu * 9.81 / (HALF - mu * THICK / 2))
   local found = (s.latest - s.first) / s.swings

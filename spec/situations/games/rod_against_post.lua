@@ -1,4 +1,4 @@
--- A rod that spins about a pin is stopped by a thin post in its way, at any speed, and does not bounce.
+-- A rod that spins about a pin stops at a thin post, at any speed, and does not bounce.
 -- Source: godot-jolt issue 389 (no sweep for turning), Jolt's documentation on long bodies that turn fast.
 local impel = require "impel"
 

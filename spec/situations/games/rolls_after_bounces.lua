@@ -1,4 +1,4 @@
--- A disc that is dropped with a speed along the floor ends rolling at 2/3 of it, whatever its bounces and the friction.
+-- A disc dropped with a speed along the floor ends rolling at 2/3 of it, for any number of bounces and any friction.
 -- Source: Jolt issue 2121 and pull request 2123 (friction of a contact that is still open gives 1.5 % of angular
 -- momentum too much at each hit), avian issues 200 and 594 (spin changes the bounce).
 local impel = require "impel"

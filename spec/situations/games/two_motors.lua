@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Two motors", about = "Arms that motors press together stand, whatever the torque.", duration = 5,
+  title = "Two motors", about = "Arms that motors press together stand still at any torque.", duration = 5,
   units = { speed = "m/s", spin = "rad/s", turn = "rad", crossed = "m", momentum = "N s", angular = "N m s" },
 }
 scene.params = { torque = 100.0, round = true } -- N m; arms with round or with square ends

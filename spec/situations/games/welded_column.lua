@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Welded column", about = "A welded column bears a heavy top.", duration = 10,
+  title = "Welded column", about = "A welded column carries a heavy top.", duration = 10,
   units = { lean = "m", sink = "m" },
 }
 scene.params = { cubes = 6, top = 10.0, aside = 0.3 } -- top: kg, the others are of 1 kg; m that it is off the axis

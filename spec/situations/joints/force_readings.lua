@@ -1,4 +1,4 @@
--- Forces that are read are those of the last step, whatever length the next step is given before they are read.
+-- Forces read after a step are those of that step, also if the length of the next step was set before.
 -- Source: Bullet pull request 2797, forces that were computed from impulses with the length of another step.
 local impel = require "impel"
 
@@ -35,10 +35,10 @@ function scene.measure(s) return { pin = s.pin, floor = s.floor, row = s.row, co
 
 function scene.check(s)
   local function holds(force) return math.abs(force - s.weight) < 0.001 * s.weight end -- statics; rounding of floats
-  return holds(s.pin), ("reaction() says %.1f N, %.1f borne"):format(s.pin, s.weight),
-    holds(s.floor), ("contact_force() says %.1f N, %.1f borne"):format(s.floor, s.weight),
-    holds(s.row), ("row.force says %.1f N, %.1f borne"):format(s.row, s.weight),
-    holds(s.coordinate), ("coordinate.force says %.1f N, %.1f borne"):format(s.coordinate, s.weight)
+  return holds(s.pin), ("reaction() says %.1f N, %.1f expected"):format(s.pin, s.weight),
+    holds(s.floor), ("contact_force() says %.1f N, %.1f expected"):format(s.floor, s.weight),
+    holds(s.row), ("row.force says %.1f N, %.1f expected"):format(s.row, s.weight),
+    holds(s.coordinate), ("coordinate.force says %.1f N, %.1f expected"):format(s.coordinate, s.weight)
 end
 
 return scene, { vary = { mass = { 0.1, 10 }, factor = { 0.5, 2, 10 } }, solvers = { "si", "direct", "reduced" } }

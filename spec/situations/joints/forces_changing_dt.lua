@@ -1,5 +1,5 @@
--- Forces at rest are the weights, whatever the length of the step: no pin of a hanging rope breaks that bears half more
--- than the weight, and the floor carries a stack.
+-- Forces at rest equal the weights at any length of the step: no pin of a hanging rope breaks that holds 1.5
+-- times the weight, and the force on the floor is the weight of the stack.
 -- Source: Bullet pull request 2797, forces that were computed from impulses with the length of another step; breakable
 -- joints that snap when a game goes to slow motion.
 local impel = require "impel"
@@ -47,7 +47,7 @@ end
 
 function scene.update(s)
   local world = s.world
-  if world.tick == 300 then -- at rest after 5 s: what the pins bore in the first steps is not the subject
+  if world.tick == 300 then -- at rest after 5 s: the forces of the first steps are not judged
     for _, pin in ipairs(s.pins) do pin.break_force = s.p.strength * s.weight end
   elseif world.tick > 300 then
     note(s.pin, select(2, s.pins[1]:reaction()) / s.weight)
@@ -63,10 +63,10 @@ end
 function scene.check(s)
   local broken = 0
   for _, pin in ipairs(s.pins) do broken = broken + (pin.broken and 1 or 0) end
-  -- Statics: exactly the weight. A reading that is off by 10 % is no use for what breaks at 1.5 times the weight.
+  -- Statics: exactly the weight. 10 % is the accuracy that a pin needs which breaks at 1.5 times the weight.
   return broken == 0, ("%d pins broke that bear %.1f times the whole weight"):format(broken, s.p.strength),
     s.pin.most < 1.1 and s.pin.least > 0.9,
-    ("the top pin bore %.2f to %.2f of the weight, not 1"):format(s.pin.least, s.pin.most),
+    ("the force of the top pin was %.2f to %.2f of the weight, not 1"):format(s.pin.least, s.pin.most),
     s.floor.most < 1.1 and s.floor.least > 0.9,
     ("the floor carried %.2f to %.2f of the weight, not 1"):format(s.floor.least, s.floor.most)
 end

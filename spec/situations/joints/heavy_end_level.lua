@@ -1,4 +1,4 @@
--- A chain of rigid links with a heavy last link, let go level: it stretches little on its way, and energy only falls.
+-- A chain of rigid links with a heavy last link, let go level, stretches little while it swings, and energy only falls.
 -- Source: matter-js issue 709, a rope of segments that stretches; the wrecking ball of many games.
 local impel = require "impel"
 

@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Star of hinges", about = "Springs give back at most what was put in.", duration = 10,
+  title = "Star of hinges", about = "Springs never return more energy than they store.", duration = 10,
   units = { energy = "of the start", open = "m" },
 }
 scene.params = {

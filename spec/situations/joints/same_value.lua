@@ -1,4 +1,4 @@
--- Setting a joint's drive, or gravity, to the value that it has is no change: bodies at rest fall asleep all the same.
+-- Setting a joint's drive, or gravity, to its present value changes nothing: bodies at rest still fall asleep.
 -- Source: dyn4j issue 102, bodies that never sleep in games that set their motors in each frame.
 local impel = require "impel"
 
@@ -8,7 +8,7 @@ scene.params = {
 }
 
 local MOTOR, SERVO = { motor = { speed = 0, max_force = 10 } }, { servo = { target = 0, max_force = 10 } }
-local KINDS = { -- the drive, and what is done before each step
+local KINDS = { -- the drive, and the call before each step
   { MOTOR, function(s) s.joint.motor_speed = 0 end },
   { MOTOR, function(s) s.joint.max_force = 10 end },
   { SERVO, function(s) s.joint.target = 0 end },

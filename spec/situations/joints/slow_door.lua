@@ -1,4 +1,4 @@
--- A revolving door that a spring turns shut against a strong damper goes on until it is shut: slow is not at rest.
+-- A revolving door that a spring turns shut against a strong damper keeps moving until it is shut, however slowly.
 -- Source: Box2D issue 367, bodies that fall asleep while a joint drives them.
 local impel = require "impel"
 

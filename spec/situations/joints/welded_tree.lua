@@ -1,5 +1,5 @@
 -- A random tree of welded bodies in space, touched once: no force acts on it, so its kinetic energy cannot grow.
--- Source: Box2D issues 508 and 997, welded rafts whose numbers blew up, a welded windmill that spins out of control.
+-- Source: Box2D issues 508 and 997, welded rafts that became non-finite, a welded windmill that spins out of control.
 local impel = require "impel"
 
 local scene = {

@@ -1,10 +1,10 @@
--- A hinge that a solver cannot hold is told: while a chain with a heavy end swings, world:residual().separation is the
--- largest gap of its hinges.
+-- A hinge that a solver cannot hold is reported: while a chain with a heavy end swings,
+-- world:residual().separation is the largest gap of its hinges.
 -- Source: Jolt issue 1392, joints that do not hold, without a word: what a step could not solve must be seen.
 local impel = require "impel"
 
 local scene = {
-  title = "Torn hinge", about = "The residual tells the gaps of the hinges.", duration = 6,
+  title = "Torn hinge", about = "The residual reports the gaps of the hinges.", duration = 6,
   units = { gap = "m", told = "m" },
 }
 scene.params = { ratio = 1000.0, rate = 60.0 }
