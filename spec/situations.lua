@@ -9,7 +9,8 @@
 --   --no-peers             impel alone
 --   --write-known          write spec/situations/known.txt: what fails now is known to fail
 --
--- Exit code 1 if a run fails that is not known to, or a known failure passes. Peers are never judged by it.
+-- Exit code 1 if a run fails that is not known to, or a known failure passes, 2 if a file cannot be loaded. What peers
+-- come to never changes it.
 
 local nearest = require "impel.nearest"
 local peers = require "situations.peers"
@@ -39,7 +40,10 @@ local function parse(words)
   end
   while words[i] do
     local word = words[i]
-    if word == "--build" then
+    if word == "--help" then
+      print(USAGE)
+      os.exit(0, true)
+    elseif word == "--build" then
       options.build = value()
     elseif word == "--peer" then
       local text = value()
@@ -111,15 +115,20 @@ local function start(name, options)
   return assert(io.popen(table.concat(words, " ")))
 end
 
--- Waits for a situation: a list of { engine, name, state, measured, message }.
-local function finish(name, pipe)
+-- Waits for a situation: a list of { engine, name, state, measured, message }, and what ended it early, or nil.
+local function finish(pipe)
   local list = {}
   for line in pipe:lines() do
     local engine, run, state, measured, message = line:match "^(.-)\t(.-)\t(.-)\t(.-)\t(.*)$"
     list[#list + 1] = { engine = engine, name = run, state = state, measured = measured, message = message }
   end
-  if not pipe:close() then give_up("%s ended with an error", name) end
-  return list
+  local _, _, code = pipe:close()
+  local last = list[#list]
+  if last and last.engine == "" then
+    list[#list] = nil
+    return list, last.message
+  end
+  return list, code ~= 0 and "its process ended early" or nil
 end
 
 local function print_run(entry, known)
@@ -195,12 +204,13 @@ local function run_all(options)
   os.execute("mkdir -p " .. quote(options.build .. "/situations"))
   if options["write-known"] and #options.names > 0 then give_up "--write-known is for all situations" end
   local names, known, at_once = chosen_names(options), runner.known(), processors()
-  local running, results, foreign = {}, {}, {}
+  local running, results, foreign, problems = {}, {}, {}, {}
   for _, peer in ipairs(all_peers(options)) do foreign[peer.title] = true end
   for i = 1, #names + at_once do
     local before = i - at_once
     if before >= 1 then
-      local entries = finish(names[before], running[before])
+      local entries, problem = finish(running[before])
+      if problem then problems[#problems + 1] = problem end
       for _, entry in ipairs(entries) do
         entry.ours = not foreign[entry.engine]
         print_run(entry, known)
@@ -210,11 +220,11 @@ local function run_all(options)
     end
     if names[i] then running[i] = start(names[i], options) end
   end
-  return results, known
+  return results, known, problems
 end
 
 -- Our own runs: whether they came out as known.
-local function judge(results, known, options)
+local function judge(results, known, problems, options)
   local list, failures, fixed, broken = {}, 0, {}, {}
   for _, result in ipairs(results) do
     for _, entry in ipairs(result.entries) do
@@ -228,7 +238,10 @@ local function judge(results, known, options)
       end
     end
   end
-  print(("\n%d runs pass, %d fail"):format(#list - failures, failures))
+  print(("\n%d runs pass, %d fail as known, %d others fail, %d known ones pass"):format(#list - failures - #fixed,
+    failures - #broken, #broken, #fixed))
+  for _, problem in ipairs(problems) do print("not run: " .. problem) end
+  if #problems > 0 then os.exit(2, true) end
   if options["write-known"] then return runner.write_known(list) end
   for _, name in ipairs(broken) do print("fails: " .. name) end
   for _, name in ipairs(fixed) do print("passes, but known.txt lists it: " .. name) end
@@ -237,9 +250,10 @@ end
 
 local options = parse(arg)
 if options.worker then
-  work(options)
+  local ok, message = pcall(work, options)
+  if not ok then report("", options.names[1], { passed = false, message = tostring(message) }) end
 else
-  local results, known = run_all(options)
+  local results, known, problems = run_all(options)
   print_table(results, engine_order(results, options))
-  judge(results, known, options)
+  judge(results, known, problems, options)
 end

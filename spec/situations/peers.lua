@@ -6,6 +6,9 @@ local impel = require "impel"
 
 local peers = {}
 
+local FORMAT_ERROR = 65 -- exit code of a bench program that refuses a scene file
+local SHELL_CANNOT_RUN, SHELL_NOT_FOUND = 126, 127 -- exit codes of the shell
+
 local BODY_KEYS = {
   angle = true, shapes = true, type = true, bullet = true, center = true, fixed_rotation = true, mass = true,
   position = true, velocity = true, angular_velocity = true, name = true, awake = true, allow_sleep = true,
@@ -221,10 +224,11 @@ function peers.play(runner, situation, variant, dt, command, file)
   scene:close()
   local pipe = assert(io.popen(("%s %s.scene 0 %d trace=%s.trace 2>&1"):format(command, file, #dt, file)))
   local said = pipe:read "a"
-  if not pipe:close() then
-    local message = said:match "[^\n]+" or "it crashed"
-    return said:find "%.scene:%d+:" and { refused = message } or { passed = false, message = message, measured = "" }
-  end
+  local ended, _, code = pipe:close()
+  local message = said:match "[^\n]+" or "it crashed"
+  if code == SHELL_CANNOT_RUN or code == SHELL_NOT_FOUND then error(("peer: %s"):format(message), 0) end
+  if code == FORMAT_ERROR then return { refused = message } end
+  if not ended then return { passed = false, message = message, measured = "" } end
   local trace = read_trace(file .. ".trace")
   local ok, verdict = pcall(runner.play, situation, variant, function(now, step)
     if step > 0 then put(now, trace[step + 1]) end

@@ -1,6 +1,6 @@
 -- Situations: loading a file, listing its runs, running one of them, and the list of known failures.
 --
--- A situation is a scene file (see the top README) with a check(), which may return a second table:
+-- A situation is a scene file (see examples/README.md) with a check(), which may return a second table:
 --
 --   return scene, {
 --     solvers = { "si", "direct" },         -- besides the default solver, `soft`
@@ -10,13 +10,15 @@
 --
 -- A run is one combination under one solver. Its name is "contacts/arch soft wedges=15".
 
+local impel = require "impel"
+local nearest = require "impel.nearest"
 local runs = require "impel.run"
 local scenes = require "impel.scene"
 
 local runner = {}
 
 local FOLDER, KNOWN = "spec/situations/", "spec/situations/known.txt"
-local OPTIONS = { solvers = true, vary = true, peers = true }
+local OPTIONS = { "solvers", "vary", "peers" }
 
 local function lines_of(command)
   local pipe, list = assert(io.popen(command)), {}
@@ -41,27 +43,81 @@ function runner.names()
   return names
 end
 
--- The second value that the file returns.
-local function options_of(path)
-  local _, options = assert(loadfile(path))()
-  for key in pairs(options or {}) do
-    if not OPTIONS[key] then error(("%s: no option '%s' of a situation"):format(path, tostring(key)), 0) end
+-- The names of impel's solvers, a set.
+local function solver_names()
+  for _, entry in ipairs(impel.api().impel) do
+    for _, option in ipairs(entry.name == "world" and entry.options or {}) do
+      if option.name == "solver" then return option.choices end
+    end
   end
-  return options or {}
 end
 
---- Load a situation.
+local function need(holds, format, ...)
+  if not holds then error(format:format(...), 0) end
+end
+
+-- A list of different values, each of which `accept` takes.
+local function check_list(what, list, accept)
+  need(type(list) == "table" and #list > 0, "%s: a list of values expected, got %s", what,
+    type(list) == "table" and "an empty one" or tostring(list))
+  local seen, count = {}, 0
+  for _ in pairs(list) do count = count + 1 end
+  need(count == #list, "%s: a list without holes and names expected", what)
+  for _, value in ipairs(list) do
+    need(not seen[value], "%s: %s is in it twice", what, tostring(value))
+    seen[value] = true
+    accept(value)
+  end
+end
+
+local function check_known(what, word, known)
+  for _, name in ipairs(known) do
+    if name == word then return end
+  end
+  error(("%s: no '%s'%s; there are %s"):format(what, tostring(word), nearest.hint(tostring(word), known),
+    table.concat(known, ", ")), 0)
+end
+
+-- The second value that the file returns, checked.
+local function options_of(path, scene)
+  local _, options = assert(loadfile(path))()
+  if options == nil then return {} end
+  need(type(options) == "table", "%s: the second value is a table of options, got %s", path, type(options))
+  for key in pairs(options) do check_known(path .. ": options", key, OPTIONS) end
+  need(options.peers == nil or type(options.peers) == "boolean", "%s: peers: true or false expected, got %s", path,
+    tostring(options.peers))
+  if options.solvers ~= nil then
+    check_list(path .. ": solvers", options.solvers, function(name)
+      check_known(path .. ": solvers", name, solver_names())
+      need(name ~= "soft", "%s: solvers: soft always runs", path)
+    end)
+  end
+  local vary = options.vary or {}
+  need(type(vary) == "table", "%s: vary: { parameter = { values } } expected, got %s", path, tostring(vary))
+  for name, values in pairs(vary) do
+    check_known(path .. ": vary", name, nearest.keys(scene.params))
+    check_list(("%s: vary.%s"):format(path, name), values, function(value)
+      local _, message = scene:values { [name] = value }
+      need(not message, "%s: vary.%s: %s", path, name, message)
+    end)
+  end
+  return options
+end
+
+--- Load a situation. Raises a message that names the file and the field.
 ---@param name string  "contacts/arch"
 ---@return table  name, scene: of impel.scene, solvers, vary, peers
 function runner.load(name)
   local path = FOLDER .. name .. ".lua"
   local scene, message = scenes.load(path)
   if not scene then error(message, 0) end
-  if not scene.definition.check then error(path .. ": a situation has a check()", 0) end
-  local options = options_of(path)
+  need(scene.definition.check, "%s: a situation needs a function check(s); the scene has none", path)
+  need(scene.definition.duration, "%s: a situation needs a duration [s]; the scene has none", path)
+  local options = options_of(path, scene)
+  local solvers = options.solvers or {}
   return {
-    name = name, scene = scene, solvers = table.move(options.solvers or {}, 1, #(options.solvers or {}), 2, { "soft" }),
-    vary = options.vary or {}, peers = options.peers,
+    name = name, scene = scene, solvers = table.move(solvers, 1, #solvers, 2, { "soft" }), vary = options.vary or {},
+    peers = options.peers,
   }
 end
 
@@ -96,16 +152,18 @@ function runner.runs(situation)
   return list
 end
 
--- "turned 0.0123 rad, fastest 0.2 m/s"
+-- "turned 0.0123 rad, fastest 0.2 m/s", and what is wrong with the measures, or nil.
 local function measured(run)
-  local values = run:measure()
-  local words = {}
-  for i, name in ipairs(sorted_keys(values or {})) do
+  local values, failure = run:measure()
+  if not values then return "", failure.message end
+  local words, wrong = {}, nil
+  for i, name in ipairs(sorted_keys(values)) do
     local value, unit = values[name], (run.scene.definition.units or {})[name]
     local number = type(value) == "number" and ("%.4g"):format(value) or tostring(value)
-    words[i] = ("%s %s%s"):format(name, number, unit and " " .. unit or "")
+    words[i] = ("%s %s%s"):format(name, number, unit and unit ~= "1" and " " .. unit or "")
+    if value ~= value then wrong = ("measure '%s' is not a number"):format(name) end
   end
-  return table.concat(words, ", ")
+  return table.concat(words, ", "), wrong
 end
 
 local function failed(message, dt) return { passed = false, message = message, measured = "", dt = dt } end
@@ -139,12 +197,11 @@ function runner.play(situation, variant, before)
   end
   if before then before(world, run.count) end
   local messages, problem = run:check()
-  local verdict = {
-    passed = messages ~= nil and #messages == 0, measured = measured(run), dt = dt,
-    message = messages and table.concat(messages, "; ") or problem.message,
-  }
+  messages = messages or { problem.message }
+  local numbers, wrong = measured(run)
+  messages[#messages + 1] = wrong
   run:close()
-  return verdict
+  return { passed = #messages == 0, message = table.concat(messages, "; "), measured = numbers, dt = dt }
 end
 
 
