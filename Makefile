@@ -251,16 +251,18 @@ check: $(B)/deps.check ## test, and before it: no warnings from gcc and clang, l
 	@$(MAKE) test
 
 # Counts do not depend on the flags that a user gives. Each compiler has a folder of its own.
-GATE  := $(B)/gate-$(notdir $(lastword $(CC)))
-GATED := B=$(GATE) CFLAGS=-O3 EXTRA= LDFLAGS= WERROR=
+GATE_CC := $(filter-out -%,$(CC))
+GATE    := $(B)/gate-$(notdir $(lastword $(GATE_CC)))
+GATED   := B=$(GATE) CC='$(GATE_CC)' CFLAGS=-O3 EXTRA= LDFLAGS= WERROR=
+COUNT    = $(LUA) spec/gate.lua $(GATE) "$$($(GATE_CC) --version | head -n 1)"
 
 gate: $(B)/deps.gate ## instructions and cache misses of short scenes, against spec/gate.counts (2 minutes)
 	@$(MAKE) $(GATED) $(GATE)/bench/impel
-	@$(LUA) spec/gate.lua $(GATE)
+	@$(COUNT)
 
 gate-update: $(B)/deps.gate ## write new numbers to spec/gate.counts
 	@$(MAKE) $(GATED) $(GATE)/bench/impel
-	@$(LUA) spec/gate.lua $(GATE) --update
+	@$(COUNT) --update
 
 # Plain Lua runs busted and loads the instrumented module, so the sanitizer comes in first by LD_PRELOAD; leaks are
 # looked for in the C specs only, where no interpreter holds memory to the end.
@@ -320,7 +322,7 @@ truth: $(B)/deps.truth ## every solver, Box2D and Chipmunk against closed forms:
 	@$(MAKE) build $(JUDGED)
 	LUA_PATH='scripts/?.lua;scripts/?/init.lua;spec/?.lua;;' LUA_CPATH='$(B)/lua/?.so;;' $(LUA) spec/truth.lua $(B)
 
-PLAYED = $(filter %/box2d %/chipmunk,$(MEASURED))
+PLAYED = $(filter %/box2d %/chipmunk,$(MEASURED)) $(B)/bench/impel
 
 situations: $(B)/deps.situations ## scenes that users meet, on every solver they list and on peers; ARGS='--no-peers arch'
 	@$(MAKE) build $(PLAYED)

@@ -1,4 +1,4 @@
--- The speed gate: lua5.4 spec/gate.lua BUILD [--update]   (called by make gate and make gate-update)
+-- The speed gate: lua5.4 spec/gate.lua BUILD COMPILER [--update]   (called by make gate and make gate-update)
 --
 -- Counts the instructions and the last-level cache misses of short bench scenes under callgrind and compares them with
 -- spec/gate.counts. A scene fails above 0.5 % more instructions or 5 % more misses. Counts do not depend on the load or
@@ -6,8 +6,9 @@
 -- the compiler, so with another one than gate.counts names (or on a processor without AVX2) the counts are printed and
 -- nothing fails. Counted are the creation of the world and the steps, not the measuring of quality.
 --
--- BUILD/bench/impel is the program. The profiles stay in BUILD/SCENE.callgrind, for callgrind_annotate.
-local build, mode = arg[1] or "build/gate-gcc", arg[2]
+-- BUILD/bench/impel is the program, COMPILER the first line of its compiler's --version. The profiles stay in
+-- BUILD/SCENE.callgrind, for callgrind_annotate.
+local build, compiler, mode = arg[1], arg[2], arg[3]
 
 local COUNTS = "spec/gate.counts"
 local MORE_INSTRUCTIONS, MORE_MISSES = 0.005, 0.05
@@ -64,8 +65,7 @@ local function finish(scene, pipe)
   local sums = sums_of(("%s/%s.callgrind"):format(build, scene[1]))
   if not ended or (sums.Ir or 0) == 0 then give_up("%s was not counted:\n%s", scene[1], said) end
   return {
-    instructions = sums.Ir, misses = sums.ILmr + sums.DLmr + sums.DLmw, hash = said:match "hash=(%x+)",
-    compiler = said:match "compiler=([^\n]*)",
+    instructions = sums.Ir, misses = sums.ILmr + sums.DLmr + sums.DLmw, hash = said:match "hash=(%x+)" or "-",
   }
 end
 
@@ -86,19 +86,21 @@ end
 
 -- Comparing -----------------------------------------------------------------------------------------------------------
 
--- The counts in the repository by scene, and the compiler that they are of.
+-- The counts in the repository by scene, and the compiler that they are of; nil where there are none.
 local function expected_counts()
-  local text, counts = read(COUNTS) or "", {}
+  local text, counts = read(COUNTS), {}
+  local counted = text and text:match "\ncompiler ([^\n]+)"
+  if not counted then return nil end
   for name, instructions, misses in text:gmatch "\n([%w_]+) +(%d+) +(%d+)" do
     counts[name] = { instructions = tonumber(instructions), misses = tonumber(misses) }
   end
-  return counts, text:match "\ncompiler ([^\n]+)"
+  return counts, counted
 end
 
 local function write_counts(counts)
   local lines = {
     "# Instructions and last-level cache misses of the gate's scenes. make gate compares, make gate-update writes.",
-    "# A commit that raises a number says why.", "compiler " .. counts[1].compiler,
+    "# A commit that raises a number says why.", "compiler " .. compiler,
   }
   for i, scene in ipairs(SCENES) do
     lines[#lines + 1] = ("%-14s %12d %10d"):format(scene[1], counts[i].instructions, counts[i].misses)
@@ -115,45 +117,59 @@ local function change(now, before)
   return before and ("%+.2f %%"):format(100 * (now / before - 1)) or "-"
 end
 
--- Prints a line for each scene; returns the names of those that cost more than they may, and whether one costs less.
+-- Prints a line for each scene; returns what is wrong with each, and whether one costs less.
 local function compare(counts, expected)
-  local worse, better = {}, false
+  local wrong, better = {}, false
   print(("%-14s %14s %9s %11s %9s  %s"):format("scene", "instructions", "", "misses", "", "hash"))
   for i, scene in ipairs(SCENES) do
-    local now, before = counts[i], expected[scene[1]] or {}
-    print(("%-14s %14d %9s %11d %9s  %s"):format(scene[1], now.instructions, change(now.instructions,
+    local name, now, before = scene[1], counts[i], expected[scene[1]] or {}
+    print(("%-14s %14d %9s %11d %9s  %s"):format(name, now.instructions, change(now.instructions,
       before.instructions), now.misses, change(now.misses, before.misses), now.hash))
-    if not before.instructions or now.instructions > (1 + MORE_INSTRUCTIONS) * before.instructions
-      or now.misses > (1 + MORE_MISSES) * before.misses then
-      worse[#worse + 1] = scene[1]
-    elseif now.instructions < (1 - MORE_INSTRUCTIONS) * before.instructions then
-      better = true
+    if not before.instructions then
+      wrong[#wrong + 1] = ("%s has no count in %s"):format(name, COUNTS)
+    elseif now.instructions > (1 + MORE_INSTRUCTIONS) * before.instructions then
+      wrong[#wrong + 1] = ("%s: more than %g %% more instructions"):format(name, 100 * MORE_INSTRUCTIONS)
+    elseif now.misses > (1 + MORE_MISSES) * before.misses then
+      wrong[#wrong + 1] = ("%s: more than %g %% more misses"):format(name, 100 * MORE_MISSES)
     end
+    better = better or before.instructions and now.instructions < (1 - MORE_INSTRUCTIONS) * before.instructions
   end
-  return worse, better
+  return wrong, better
 end
 
-local function judge(counts)
-  local expected, compiler = expected_counts()
-  local worse, better = compare(counts, expected)
-  if counts[1].compiler ~= compiler then
-    print(("not judged: the counts are of %s, this is %s"):format(compiler or "no compiler", counts[1].compiler))
+local function judge(expected, counted)
+  local wrong, better = compare(count_all(), expected)
+  if compiler ~= counted then
+    print(("not judged: the counts are of %s, this is %s"):format(counted, compiler))
   elseif not has_avx2() then
     print "not judged: this processor has no AVX2"
-  elseif #worse > 0 then
-    print(("gate: failed in %s: more than %g %% more instructions or %g %% more misses.\n"):format(
-      table.concat(worse, ", "), 100 * MORE_INSTRUCTIONS, 100 * MORE_MISSES)
-      .. ("callgrind_annotate %s/%s.callgrind shows where; make gate-update accepts it."):format(build, worse[1]))
+  elseif #wrong > 0 then
+    print(("gate: failed: %s.\ncallgrind_annotate %s/SCENE.callgrind shows where; make gate-update accepts it."):format(
+      table.concat(wrong, "; "), build))
     os.exit(1, true)
   else
     print("gate: passed" .. (better and "; a scene became cheaper: make gate-update keeps that" or ""))
   end
 end
 
-local counts = count_all()
-if mode == "--update" then
-  compare(counts, (expected_counts()))
+-- Counts of another compiler, or of narrower lanes, would leave the gate open everywhere else.
+local function update(expected, counted)
+  if counted and counted ~= compiler then
+    give_up("%s is of %s, this is %s; remove the file to change the compiler", COUNTS, counted, compiler)
+  end
+  if not has_avx2() then give_up "this processor has no AVX2: its counts would fit no other" end
+  local counts = count_all()
+  compare(counts, expected or {})
   write_counts(counts)
+end
+
+if not (build and compiler) then give_up "use: lua5.4 spec/gate.lua BUILD COMPILER [--update]" end
+if not os.execute "command -v valgrind >/dev/null" then give_up "valgrind is not installed (sh .ci/deps gate)" end
+local expected, counted = expected_counts()
+if mode == "--update" then
+  update(expected, counted)
+elseif expected then
+  judge(expected, counted)
 else
-  judge(counts)
+  give_up("%s: the file or its line 'compiler' is missing", COUNTS)
 end

@@ -19,6 +19,8 @@ local runner = require "situations.runner"
 local USAGE = "use: lua5.4 spec/situations.lua [--build DIR] [--peer TITLE=COMMAND] [--no-peers] [--write-known] "
   .. "[NAME...]"
 
+local BOX2D, CHIPMUNK = "Box2D 2.4", "Chipmunk"
+
 local function give_up(format, ...)
   io.stderr:write("situations: ", format:format(...), "\n")
   os.exit(2, true)
@@ -33,7 +35,8 @@ local function is_there(path)
 end
 
 local function parse(words)
-  local options, i = { build = "build", peers = {}, names = {} }, 1
+  local options, i, taken = { build = "build", peers = {}, names = {} }, 1, { [BOX2D] = true, [CHIPMUNK] = true }
+  for _, solver in ipairs(runner.solvers()) do taken[solver] = true end
   local function value()
     i = i + 1
     return words[i] or give_up("%s: what it takes is missing\n%s", words[i - 1], USAGE)
@@ -49,6 +52,8 @@ local function parse(words)
       local text = value()
       local title, command = text:match "^%s*([^=]-)%s*=%s*(.-)%s*$"
       if not title or title == "" or command == "" then give_up("--peer: TITLE=COMMAND expected, got '%s'", text) end
+      if taken[title] then give_up("--peer: the title '%s' is taken", title) end
+      taken[title] = true
       table.insert(options.peers, { title = title, command = command })
     elseif word == "--no-peers" or word == "--write-known" or word == "--worker" then
       options[word:sub(3)] = true
@@ -66,7 +71,7 @@ end
 local function all_peers(options)
   local list = {}
   if options["no-peers"] then return list end
-  for _, built in ipairs { { "Box2D 2.4", "box2d" }, { "Chipmunk", "chipmunk" } } do
+  for _, built in ipairs { { BOX2D, "box2d" }, { CHIPMUNK, "chipmunk" } } do
     local path = ("%s/bench/%s"):format(options.build, built[2])
     if is_there(path) then list[#list + 1] = { title = built[1], command = quote(path) } end
   end
@@ -95,7 +100,7 @@ local function work(options)
     report(variant.solver, variant.name, verdict)
     if situation.peers and variant.solver == "soft" and verdict.dt then
       for _, peer in ipairs(all_peers(options)) do
-        report(peer.title, variant.name, peers.play(runner, situation, variant, verdict.dt, peer.command, file))
+        report(peer.title, variant.name, peers.play(runner, situation, variant, verdict, peer.command, file))
       end
     end
   end
@@ -133,24 +138,27 @@ end
 
 local function print_run(entry, known)
   local name = entry.name
-  if not entry.ours then name = name:gsub("^(%S+) soft", "%1 " .. entry.engine) end
+  if not entry.ours then
+    name = name:gsub("^(%S+) soft", function(situation) return situation .. " " .. entry.engine end)
+  end
   local state = entry.state
   if entry.ours and runner.known_key(known, entry.name) then state = state == "fail" and "known" or "fixed" end
   print(("%-6s %-58s %s"):format(state, name, entry.state == "pass" and entry.measured
     or entry.measured ~= "" and ("%s (%s)"):format(entry.message, entry.measured) or entry.message))
 end
 
--- "3/4", "3", or a dash where the engine has not played.
+-- "3/4": runs passed of those played; "cannot" where there are only others, a dash where there are none.
 local function score(entries, engine)
   local passed, count, cannot = 0, 0, false
   for _, entry in ipairs(entries) do
-    if entry.engine == engine then
-      cannot = cannot or entry.state == "cannot"
+    if entry.engine == engine and entry.state == "cannot" then
+      cannot = true
+    elseif entry.engine == engine then
       count = count + 1
       passed = passed + (entry.state == "pass" and 1 or 0)
     end
   end
-  return count == 0 and "–" or cannot and "cannot" or ("%d/%d"):format(passed, count)
+  return count > 0 and ("%d/%d"):format(passed, count) or cannot and "cannot" or "–"
 end
 
 local function print_table(results, engines)
@@ -210,7 +218,7 @@ local function run_all(options)
     local before = i - at_once
     if before >= 1 then
       local entries, problem = finish(running[before])
-      if problem then problems[#problems + 1] = problem end
+      if problem then problems[#problems + 1] = ("%s: %s"):format(names[before], problem) end
       for _, entry in ipairs(entries) do
         entry.ours = not foreign[entry.engine]
         print_run(entry, known)

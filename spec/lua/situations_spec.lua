@@ -15,9 +15,11 @@ end
 local known, unused = runner.known(), runner.known()
 
 for _, name in ipairs(runner.names()) do
-  local situation = runner.load(name)
+  local loaded, situation = pcall(runner.load, name)
   describe(name, function()
-    for _, variant in ipairs(runner.runs(situation)) do
+    it("can be loaded", function() assert(loaded, situation) end)
+
+    for _, variant in ipairs(loaded and runner.runs(situation) or {}) do
       local key = runner.known_key(known, variant.name)
       if key then
         unused[key] = nil

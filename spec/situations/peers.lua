@@ -7,8 +7,16 @@ local impel = require "impel"
 local peers = {}
 
 local FORMAT_ERROR = 65 -- exit code of a bench program that refuses a scene file
+local BODY_NUMBERS, ANGLE, TURN = 6, 3, 2 * math.pi -- of a body in a line of a trace: x y angle vx vy w
 local SHELL_CANNOT_RUN, SHELL_NOT_FOUND = 126, 127 -- exit codes of the shell
 
+-- What a world, body, shape or joint may have: anything else is refused by name. Settings of impel's contacts have no
+-- meaning for a peer, which plays with its own; a number of substeps other than the default asks for another accuracy.
+local WORLD_KEYS = {
+  format = true, version = true, bodies = true, joints = true, gravity = true, dt = true, sleep = true, slop = true,
+  push_speed = true, solver = true,
+}
+local DEFAULT_SUBSTEPS = 4
 local BODY_KEYS = {
   angle = true, shapes = true, type = true, bullet = true, center = true, fixed_rotation = true, mass = true,
   position = true, velocity = true, angular_velocity = true, name = true, awake = true, allow_sleep = true,
@@ -25,6 +33,14 @@ local JOINT_KEYS = {
 }
 
 local function refuse(what) error({ refused = what }, 0) end
+
+-- Calls f; a refusal gives nil and the reason, other errors are raised.
+local function unless_refused(f, ...)
+  local ok, result = pcall(f, ...)
+  if ok then return result end
+  if type(result) ~= "table" then error(result, 0) end
+  return nil, result.refused
+end
 
 local function check_keys(what, data, allowed)
   for key in pairs(data) do
@@ -157,84 +173,104 @@ local function add_steps(lines, dt)
   end
 end
 
+local function write_scene(world, dt)
+  local data = world:export { partial = true }
+  local gravity = data.gravity or { 0, -9.81 }
+  if data.substeps == DEFAULT_SUBSTEPS then data.substeps = nil end
+  check_keys("a world", data, WORLD_KEYS)
+  local lines = {
+    "gravity " .. numbers(gravity[1], gravity[2]), ("dt %.17g"):format(dt[1]),
+    data.sleep == false and "sleep 0" or "sleep 1", "body static 0 0 0 0 0 0",
+  }
+  local bodies = {}
+  for body in world:bodies() do bodies[#bodies + 1] = body end
+  for i, body in ipairs(data.bodies or {}) do add_body(lines, body, bodies[i]) end
+  for _, joint in ipairs(data.joints or {}) do add_joint(lines, joint) end
+  add_steps(lines, dt)
+  return table.concat(lines, "\n") .. "\n"
+end
+
 --- A world as a scene file. The ground is body 0.
 ---@param world userdata  before its first step
 ---@param dt number[]     length of each step [s]
 ---@return string|nil text
 ---@return string|nil why  what the format has no word for
-function peers.scene_text(world, dt)
-  local ok, result = pcall(function()
-    local data = world:export()
-    local gravity = data.gravity or { 0, -9.81 }
-    local lines = {
-      "gravity " .. numbers(gravity[1], gravity[2]), ("dt %.17g"):format(dt[1]),
-      data.sleep == false and "sleep 0" or "sleep 1", "body static 0 0 0 0 0 0",
-    }
-    local bodies = {}
-    for body in world:bodies() do bodies[#bodies + 1] = body end
-    for i, body in ipairs(data.bodies or {}) do add_body(lines, body, bodies[i]) end
-    for _, joint in ipairs(data.joints or {}) do add_joint(lines, joint) end
-    add_steps(lines, dt)
-    return table.concat(lines, "\n") .. "\n"
-  end)
-  if ok then return result end
-  return nil, type(result) == "table" and result.refused or tostring(result)
-end
+function peers.scene_text(world, dt) return unless_refused(write_scene, world, dt) end
 
--- The lines of a trace, each a list of numbers; nan where a word is not a number.
+-- The lines of a trace, each a list of numbers; nan where a word is not a number. Some engines wrap angles: each gets
+-- the whole turns that bring it nearest to the one before.
 local function read_trace(path)
   local trace = {}
   for line in io.lines(path) do
-    local row = {}
+    local row, before = {}, trace[#trace]
     for word in line:gmatch "%S+" do row[#row + 1] = tonumber(word) or 0 / 0 end
+    for i = ANGLE, before and #row or 0, BODY_NUMBERS do
+      row[i] = row[i] + TURN * math.floor((before[i] - row[i]) / TURN + 0.5)
+    end
     trace[#trace + 1] = row
   end
   return trace
 end
 
--- Sets pose and velocity of every moving body from a line of a trace. Raises for a non-finite pose.
+local FARTHEST = 1e6 -- of what a trace may hold [m, rad, m/s, rad/s]
+
+-- Sets pose and velocity of every moving body from a line of a trace.
 local function put(world, row)
   local at = 0
   for body in world:bodies() do
     if body.type ~= "static" then
-      local x, y, angle, vx, vy, w = table.unpack(row, at + 1, at + 6)
+      local x, y, angle, vx, vy, w = table.unpack(row, at + 1, at + BODY_NUMBERS)
+      for _, value in ipairs { x, y, angle, vx, vy, w } do
+        local fits = value >= -FARTHEST and value <= FARTHEST -- not so for nan
+        if not fits then refuse "a body left the world, or its pose is not finite" end
+      end
       body:set_pose(x, y, angle)
       body:set_velocity(vx, vy)
       if not body.fixed_rotation then body.angular_velocity = w end
-      at = at + 6
+      at = at + BODY_NUMBERS
     end
   end
+end
+
+local function quote(text) return "'" .. text:gsub("'", [['\'']]) .. "'" end
+
+-- The trace that an engine's program writes of a scene file, or a verdict.
+local function trace_of(command, text, steps, file)
+  local scene, trace = file .. ".scene", file .. ".trace"
+  local out = assert(io.open(scene, "w"))
+  out:write(text)
+  out:close()
+  local pipe = assert(io.popen(("%s %s 0 %d trace=%s 2>&1"):format(command, quote(scene), steps, quote(trace))))
+  local said = pipe:read "a"
+  local ended, _, code = pipe:close()
+  local message = said:match "[^\n]+" or "it crashed"
+  if code == SHELL_CANNOT_RUN or code == SHELL_NOT_FOUND then error(("peer: %s"):format(message), 0) end
+  if code == FORMAT_ERROR then return nil, { refused = message } end
+  if not ended then return nil, { passed = false, message = message, measured = "" } end
+  return read_trace(trace)
 end
 
 --- Let an engine's program play a variant of a situation, and judge it.
 ---@param runner table     spec/situations/runner.lua
 ---@param situation table  of runner.load
 ---@param variant table    of runner.runs
----@param dt number[]      length of each step in impel's own run [s]
+---@param own table        verdict of impel's own run
 ---@param command string   the engine's program
 ---@param file string      name of the files that are written, without ending
 ---@return table           a verdict, see runner.play; refused: why the engine cannot play it
-function peers.play(runner, situation, variant, dt, command, file)
+function peers.play(runner, situation, variant, own, command, file)
+  if own.substeps_change then return { refused = "a change of substeps" } end
   local state, world = situation.scene:setup(assert(situation.scene:values(variant.set)))
-  if not state then return { refused = world } end
-  local text, why = peers.scene_text(world, dt)
+  if not state then error(world, 0) end
+  local text, why = peers.scene_text(world, own.dt)
+  world:destroy()
   if not text then return { refused = why } end
-  local scene = assert(io.open(file .. ".scene", "w"))
-  scene:write(text)
-  scene:close()
-  local pipe = assert(io.popen(("%s %s.scene 0 %d trace=%s.trace 2>&1"):format(command, file, #dt, file)))
-  local said = pipe:read "a"
-  local ended, _, code = pipe:close()
-  local message = said:match "[^\n]+" or "it crashed"
-  if code == SHELL_CANNOT_RUN or code == SHELL_NOT_FOUND then error(("peer: %s"):format(message), 0) end
-  if code == FORMAT_ERROR then return { refused = message } end
-  if not ended then return { passed = false, message = message, measured = "" } end
-  local trace = read_trace(file .. ".trace")
-  local ok, verdict = pcall(runner.play, situation, variant, function(now, step)
+  local trace, ending = trace_of(command, text, #own.dt, file)
+  if not trace then return ending end
+  local verdict, problem = unless_refused(runner.play, situation, variant, function(now, step)
     if step > 0 then put(now, trace[step + 1]) end
   end)
-  if ok then return verdict end
-  return { passed = false, message = "its poses cannot be judged: " .. tostring(verdict), measured = "" }
+  return verdict or { passed = false, message = problem, measured = "" }
 end
 
 return peers

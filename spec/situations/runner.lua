@@ -43,8 +43,8 @@ function runner.names()
   return names
 end
 
--- The names of impel's solvers, a set.
-local function solver_names()
+--- The names of impel's solvers.
+function runner.solvers()
   for _, entry in ipairs(impel.api().impel) do
     for _, option in ipairs(entry.name == "world" and entry.options or {}) do
       if option.name == "solver" then return option.choices end
@@ -88,7 +88,7 @@ local function options_of(path, scene)
     tostring(options.peers))
   if options.solvers ~= nil then
     check_list(path .. ": solvers", options.solvers, function(name)
-      check_known(path .. ": solvers", name, solver_names())
+      check_known(path .. ": solvers", name, runner.solvers())
       need(name ~= "soft", "%s: solvers: soft always runs", path)
     end)
   end
@@ -179,11 +179,11 @@ end
 ---@param variant table     of runner.runs
 ---@param before nil|fun(world: userdata, step: integer)  called before each step and after the last, step from 0
 ---@return table            passed, message: what did not hold, measured: the scene's measures as text; dt: length of
----                         each step [s]
+---                         each step [s]; substeps_change: whether their number changed
 function runner.play(situation, variant, before)
   local run, failure = runs.new(situation.scene, { set = variant.set, solver = variant.solver })
   if not run then return failed(failure.message) end
-  local dt, world = {}, run.world
+  local dt, world, substeps, changed = {}, run.world, run.world.substeps, false
   while not run:done() do
     local time = world.time
     if before then before(world, run.count) end
@@ -194,6 +194,7 @@ function runner.play(situation, variant, before)
       return verdict
     end
     dt[#dt + 1] = world.time - time
+    changed = changed or world.substeps ~= substeps
   end
   if before then before(world, run.count) end
   local messages, problem = run:check()
@@ -201,7 +202,10 @@ function runner.play(situation, variant, before)
   local numbers, wrong = measured(run)
   messages[#messages + 1] = wrong
   run:close()
-  return { passed = #messages == 0, message = table.concat(messages, "; "), measured = numbers, dt = dt }
+  return {
+    passed = #messages == 0, message = table.concat(messages, "; "), measured = numbers, dt = dt,
+    substeps_change = changed,
+  }
 end
 
 

@@ -1,6 +1,6 @@
 -- A ball of restitution 1 between two frictionless walls keeps its speed across them, however slow it is: without
--- gravity no force holds it at a wall.
--- Source: planck.js issue 217 and many questions since 2011: a slow ball sticks to the wall with default settings.
+-- gravity no force holds it at a wall. A default threshold of restitution must not stop it.
+-- Source: planck.js issue 217: a slow ball sticks to the wall with default settings.
 local impel = require "impel"
 
 local scene = {

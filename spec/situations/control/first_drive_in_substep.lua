@@ -1,5 +1,5 @@
 -- A drive that a substep handler sets for the first time, or takes away, acts from that substep on.
--- Source: controllers written for this engine.
+-- Source: a PD law in a substep handler, as in MuJoCo's control callback, which acts in the step that calls it.
 local impel = require "impel"
 
 local scene = {

@@ -21,7 +21,8 @@ function scene.setup(p)
     impel.motor(joint, { stall_torque = TORQUE, no_load_speed = 10, rotor_inertia = p.rotor, command = 1 })
   end
   if p.spring_first then add_spring() else add_motor() end
-  s.refused = not pcall(p.spring_first and add_motor or add_spring)
+  local added, message = pcall(p.spring_first and add_motor or add_spring)
+  s.refused = not added and tostring(message):find "spring" ~= nil -- a refusal names what is in the way
   return s
 end
 

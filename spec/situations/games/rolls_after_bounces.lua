@@ -28,7 +28,7 @@ end
 function scene.check(s)
   local now, right = scene.measure(s), 2 / 3 * SPEED
   -- All forces pass through the floor's line or stand on it, so m R v + I w about it stays: v = v0/(1 + I/(m R^2)). A
-  -- lever longer by 1 mm of gap changes that by 0.44 * 1 mm / R = 0.44 %. The last bounce is over after 9 s, the
+  -- lever longer by 1 mm of gap changes that by 0.44 * 1 mm / R = 0.44 %. The last bounce is over after 9 x 0.45 s, the
   -- sliding after v0/(3 mu g) < 1 s more.
   return math.abs(now.speed / right - 1) < 5e-3, ("rolls at %.4f m/s, not %.4f"):format(now.speed, right),
     math.abs(now.slip) < 5e-3 * right, ("slips at %.4f m/s"):format(now.slip) -- the same, in the rolling itself

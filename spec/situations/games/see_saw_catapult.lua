@@ -1,5 +1,5 @@
 -- A heavy box that falls on one end of a see-saw throws the light one on the other end, with no more than its energy.
--- Source: the-butterfly-effect issue 112 (a see-saw piece), kind of godot-jolt issue 1041.
+-- Source: the-butterfly-effect issue 112, a see-saw piece of a game of machines.
 local impel = require "impel"
 
 local scene = {

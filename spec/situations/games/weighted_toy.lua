@@ -1,5 +1,5 @@
 -- A disc with a weight below its middle rocks on a floor: the swing neither grows nor dies away, and has its period.
--- Source: Box2D sample "Weeble"; box2d issue 604 (a ball that rolls faster and faster), avian issues 108 and 389 (a
+-- Source: Box2D sample "Weeble"; box2d issue 604 (a ball reported to speed up), avian issues 108 and 389 (a
 -- centre of mass beside the origin). The period is that of a body that rolls without slip.
 local impel = require "impel"
 

@@ -1,5 +1,5 @@
--- A box that falls on a floor without bounce hits it once, comes to rest and falls asleep, however hard it is pushed.
--- Source: platformers in units of pixels, met in use of this engine: a landing sound in each step.
+-- A box that falls on a floor without bounce makes few hit events, comes to rest and falls asleep at any gravity.
+-- Source: platformers in units of pixels, where each hit event plays a landing sound.
 local impel = require "impel"
 
 local scene = { title = "Hits", about = "One landing is one hit, then sleep.", duration = 6, units = { hits = "1" } }

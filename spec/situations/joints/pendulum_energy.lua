@@ -1,6 +1,6 @@
 -- A pendulum that is let go level swings up to the same height for ever. After 10 s a scheme of second order has lost
 -- at most 1 % of m g l, one of first order at most what steps along the tangent lose.
--- Source: textbook.
+-- Source: Hairer, Lubich, Wanner, "Geometric Numerical Integration" (2006), on the order of energy errors.
 local impel = require "impel"
 
 local scene = {
@@ -9,7 +9,7 @@ local scene = {
 }
 scene.params = { length = 1.0, rate = 60.0 }
 
-local SECOND_ORDER = { soft = true, reduced = true, rattle = true } -- peers: as soft
+local SECOND_ORDER = { soft = true, reduced = true, rattle = true }
 
 -- Loss of a point that steps along the tangent and is put back on the circle, as schemes of first order do [m g l].
 local function tangent_loss(p)
@@ -53,6 +53,6 @@ function scene.check(s)
 end
 
 return scene, {
-  vary = { length = { 0.3, 1, 4 }, rate = { 60, 120 } }, peers = true,
+  vary = { length = { 0.3, 1, 4 }, rate = { 60, 120 } }, -- no peers: their schemes differ in order
   solvers = { "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" },
 }
