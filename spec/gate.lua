@@ -58,7 +58,7 @@ local function sums_of(path)
   return sums
 end
 
--- Waits for a scene that was started: { instructions, misses, hash, compiler }.
+-- Waits for a scene that was started: { instructions, misses, hash }.
 local function finish(scene, pipe)
   local said = pipe:read "a"
   local ended = pipe:close()
@@ -86,7 +86,7 @@ end
 
 -- Comparing -----------------------------------------------------------------------------------------------------------
 
--- The counts in the repository by scene, and the compiler that they are of; nil where there are none.
+-- Counts in the repository by scene, and their compiler; nil if the file or its compiler line is missing.
 local function expected_counts()
   local text, counts = read(COUNTS), {}
   local counted = text and text:match "\ncompiler ([^\n]+)"
@@ -117,7 +117,7 @@ local function change(now, before)
   return before and ("%+.2f %%"):format(100 * (now / before - 1)) or "-"
 end
 
--- Prints a line for each scene; returns what is wrong with each, and whether one costs less.
+-- Prints a line for each scene; returns a message for each scene that fails, and whether a scene became cheaper.
 local function compare(counts, expected)
   local wrong, better = {}, false
   print(("%-14s %14s %9s %11s %9s  %s"):format("scene", "instructions", "", "misses", "", "hash"))

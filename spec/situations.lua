@@ -9,12 +9,14 @@
 --   --no-peers             impel alone
 --   --write-known          write spec/situations/known.txt: what fails now is known to fail
 --
--- Exit code 1 if a run fails that is not known to, or a known failure passes, 2 if a file cannot be loaded. What peers
--- come to never changes it.
+-- Exit code 1 if a run fails that is not known to, or a known failure passes, 2 if a file cannot be loaded. Results of
+-- peers do not change it.
 
 local nearest = require "impel.nearest"
 local peers = require "situations.peers"
 local runner = require "situations.runner"
+local shell = require "impel.shell"
+local system = require "impel.system"
 
 local USAGE = "use: lua5.4 spec/situations.lua [--build DIR] [--peer TITLE=COMMAND] [--no-peers] [--write-known] "
   .. "[NAME...]"
@@ -25,8 +27,6 @@ local function give_up(format, ...)
   io.stderr:write("situations: ", format:format(...), "\n")
   os.exit(2, true)
 end
-
-local function quote(text) return "'" .. text:gsub("'", [['\'']]) .. "'" end
 
 local function is_there(path)
   local file = io.open(path)
@@ -73,7 +73,7 @@ local function all_peers(options)
   if options["no-peers"] then return list end
   for _, built in ipairs { { BOX2D, "box2d" }, { CHIPMUNK, "chipmunk" } } do
     local path = ("%s/bench/%s"):format(options.build, built[2])
-    if is_there(path) then list[#list + 1] = { title = built[1], command = quote(path) } end
+    if is_there(path) then list[#list + 1] = { title = built[1], command = shell.word(path) } end
   end
   return table.move(options.peers, 1, #options.peers, #list + 1, list)
 end
@@ -116,7 +116,7 @@ local function start(name, options)
   for _, peer in ipairs(options.peers) do
     words[#words + 1], words[#words + 2] = "--peer", ("%s=%s"):format(peer.title, peer.command)
   end
-  for i, word in ipairs(words) do words[i] = quote(word) end
+  for i, word in ipairs(words) do words[i] = shell.word(word) end
   return assert(io.popen(table.concat(words, " ")))
 end
 
@@ -147,7 +147,7 @@ local function print_run(entry, known)
     or entry.measured ~= "" and ("%s (%s)"):format(entry.message, entry.measured) or entry.message))
 end
 
--- "3/4": runs passed of those played; "cannot" where there are only others, a dash where there are none.
+-- "3/4": runs passed of those played; "cannot" if the engine can play none of its runs, a dash if it has no runs.
 local function score(entries, engine)
   local passed, count, cannot = 0, 0, false
   for _, entry in ipairs(entries) do
@@ -187,13 +187,6 @@ local function chosen_names(options)
   return names
 end
 
-local function processors()
-  local pipe = assert(io.popen "getconf _NPROCESSORS_ONLN 2>/dev/null")
-  local count = math.tointeger(tonumber(pipe:read "l")) or 1
-  pipe:close()
-  return count
-end
-
 -- The engines in the order of the table: soft, peers, other solvers.
 local function engine_order(results, options)
   local order, seen = { "soft" }, { soft = true }
@@ -209,9 +202,9 @@ local function engine_order(results, options)
 end
 
 local function run_all(options)
-  os.execute("mkdir -p " .. quote(options.build .. "/situations"))
+  os.execute("mkdir -p " .. shell.word(options.build .. "/situations"))
   if options["write-known"] and #options.names > 0 then give_up "--write-known is for all situations" end
-  local names, known, at_once = chosen_names(options), runner.known(), processors()
+  local names, known, at_once = chosen_names(options), runner.known(), system.processors()
   local running, results, foreign, problems = {}, {}, {}, {}
   for _, peer in ipairs(all_peers(options)) do foreign[peer.title] = true end
   for i = 1, #names + at_once do

@@ -3,6 +3,7 @@
 -- every body of the situation's world gets the pose and velocity that it had in the trace.
 
 local impel = require "impel"
+local shell = require "impel.shell"
 
 local peers = {}
 
@@ -10,8 +11,8 @@ local FORMAT_ERROR = 65 -- exit code of a bench program that refuses a scene fil
 local BODY_NUMBERS, ANGLE, TURN = 6, 3, 2 * math.pi -- of a body in a line of a trace: x y angle vx vy w
 local SHELL_CANNOT_RUN, SHELL_NOT_FOUND = 126, 127 -- exit codes of the shell
 
--- What a world, body, shape or joint may have: anything else is refused by name. Settings of impel's contacts have no
--- meaning for a peer, which plays with its own; a number of substeps other than the default asks for another accuracy.
+-- Fields that a world, body, shape or joint may have; any other is refused by name. slop and push_speed are allowed:
+-- peers have their own. A number of substeps other than the default is refused.
 local WORLD_KEYS = {
   format = true, version = true, bodies = true, joints = true, gravity = true, dt = true, sleep = true, slop = true,
   push_speed = true, solver = true,
@@ -232,15 +233,14 @@ local function put(world, row)
   end
 end
 
-local function quote(text) return "'" .. text:gsub("'", [['\'']]) .. "'" end
-
 -- The trace that an engine's program writes of a scene file, or a verdict.
 local function trace_of(command, text, steps, file)
   local scene, trace = file .. ".scene", file .. ".trace"
   local out = assert(io.open(scene, "w"))
   out:write(text)
   out:close()
-  local pipe = assert(io.popen(("%s %s 0 %d trace=%s 2>&1"):format(command, quote(scene), steps, quote(trace))))
+  local words = { command, shell.word(scene), 0, steps, "trace=" .. shell.word(trace), "2>&1" }
+  local pipe = assert(io.popen(table.concat(words, " ")))
   local said = pipe:read "a"
   local ended, _, code = pipe:close()
   local message = said:match "[^\n]+" or "it crashed"

@@ -27,13 +27,6 @@ local function lines_of(command)
   return list
 end
 
-local function sorted_keys(t)
-  local keys = {}
-  for key in pairs(t) do keys[#keys + 1] = key end
-  table.sort(keys)
-  return keys
-end
-
 --- Names of all situations, "folder/name", sorted.
 function runner.names()
   local names = {}
@@ -142,7 +135,7 @@ end
 ---@return table[]  each { name, solver, set: the parameters, text: "links=10 level=false" }
 function runner.runs(situation)
   local list, variants = {}, {}
-  combine(variants, situation.vary, sorted_keys(situation.vary), 1, {})
+  combine(variants, situation.vary, nearest.keys(situation.vary), 1, {})
   for _, solver in ipairs(situation.solvers) do
     for _, variant in ipairs(variants) do
       local name = ("%s %s %s"):format(situation.name, solver, variant.text):gsub(" $", "")
@@ -152,12 +145,12 @@ function runner.runs(situation)
   return list
 end
 
--- "turned 0.0123 rad, fastest 0.2 m/s", and what is wrong with the measures, or nil.
+-- Text of the measures, "turned 0.0123 rad, fastest 0.2 m/s", and a message if one of them is not a number, else nil.
 local function measured(run)
   local values, failure = run:measure()
   if not values then return "", failure.message end
   local words, wrong = {}, nil
-  for i, name in ipairs(sorted_keys(values)) do
+  for i, name in ipairs(nearest.keys(values)) do
     local value, unit = values[name], (run.scene.definition.units or {})[name]
     local number = type(value) == "number" and ("%.4g"):format(value) or tostring(value)
     words[i] = ("%s %s%s"):format(name, number, unit and unit ~= "1" and " " .. unit or "")

@@ -43,7 +43,7 @@ function scene.check(s)
   -- 5 % from the edge on either side. Standing: 2 mm at the top, for overlap. Sliding, the thrust only grows as it
   -- sinks.
   return s.p.ratio < 1 or math.abs(lean - s.start) < 4e-3, ("leans %.4f rad, not %.4f"):format(lean, s.start),
-    s.p.ratio > 1 or lean > 1.4, ("still leans %.3f rad"):format(lean) -- flat but for a card upon the other's end
+    s.p.ratio > 1 or lean > 1.4, ("still leans %.3f rad"):format(lean) -- flat, except for a card on the other's end
 end
 
 return scene, {
