@@ -116,6 +116,13 @@ static int get_friction(lua_State *L, void *self) {
 }
 
 
+// contact.restitution_threshold
+static int get_restitution_threshold(lua_State *L, void *self) {
+  lua_pushnumber(L, info_of(self).restitution_threshold);
+  return 1;
+}
+
+
 // contact.restitution
 static int get_restitution(lua_State *L, void *self) {
   lua_pushnumber(L, info_of(self).restitution);
@@ -279,7 +286,7 @@ static const Entry contact_entries[] = {
      .set = set_friction,
      .table = imp_contact_property,
      .property = IMP_CONTACT_FRICTION,
-     .doc = "mixed Coulomb coefficient; its pre_solve handler may set it for the step, like the four that follow"},
+     .doc = "mixed Coulomb coefficient; its pre_solve handler may set it for the step, as it may restitution, rolling_resistance, surface_speed and enabled"},
     {.name = "restitution",
      .type = "number",
      .unit = "1",
@@ -288,6 +295,12 @@ static const Entry contact_entries[] = {
      .table = imp_contact_property,
      .property = IMP_CONTACT_RESTITUTION,
      .doc = "mixed restitution"},
+    {.name = "restitution_threshold",
+     .type = "number",
+     .unit = "m/s",
+     .get = get_restitution_threshold,
+     .doc = "a slower approach does not bounce: the shapes' threshold, or, where they give none, the speed that the bodies "
+            "gain along the normal in two substeps"},
     {.name = "rolling_resistance",
      .type = "number",
      .unit = "m",

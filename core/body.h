@@ -13,6 +13,17 @@ typedef struct ImpiMotion {
   double angle;     // unwrapped [rad]
 } ImpiMotion;
 
+// How a body moved while it was slow, for the decision whether it is at rest: see world_sleep.c. Computed where sleep_time
+// grows.
+typedef struct ImpiRest {
+  double x, y, angle; // pose at the end of the last window [m, rad]
+  double time;        // since then [s]
+  float last[3];      // displacement in the last window [m, m, rad]
+  float before[3];    // and in the one before it
+  float net[3];       // and in all windows since it was slow, or since they were looked at
+  float path;         // sum of the sizes of these displacements
+} ImpiRest;
+
 // Everything else about a body, by who looks at it: narrow phase and solvers at what comes first, the passes over all
 // awake bodies at the next part too, each of them a cache line; and the rest.
 typedef struct ImpiBody {
@@ -32,6 +43,7 @@ typedef struct ImpiBody {
   bool far;           // beyond IMPI_WARN_COORDINATE: the warning was given
   bool fast;          // awake, and goes far in a step: the continuous stage looks ahead of it instead of rows
   bool swept;         // in the list of the continuous stage
+  uint8_t windows;    // of `rest` that are complete
   int32_t mover;      // the character mover whose body it is: its place in the list + 1; 0 for none
   float inner;        // the least inner radius of its pieces, sensors left out; 0 of a line, or without any [m]
   int32_t first_edge; // list of its contacts, see ImpiContact.edge; -1 for none
@@ -39,7 +51,7 @@ typedef struct ImpiBody {
   double gravity_scale;
   double linear_damping, angular_damping; // [1/s]
   double extent;     // farthest shape point from the centre of mass; without shapes the radius of gyration [m]
-  double sleep_time; // how long it has been at rest [s]
+  double sleep_time; // how long it has been slow; IMPI_SLEEP_TIME is reached only at rest [s]
   float slack[4]; // how much farther its pieces may go to -x, +x, -y, +y and are inside their fat boxes for sure; not
                   // above 0: look there [m]
   int32_t first_shape, last_shape; // list by ImpiShape.next, -1 for none
@@ -59,7 +71,7 @@ typedef struct ImpiBody {
   uint64_t serial;        // 1 for the first body ever made in the world
   char *name;
   void *user_data;
-  uint64_t spare; // to whole cache lines
+  ImpiRest rest;
 } ImpiBody;
 
 // The part of an impulse, or of a row's J, that moves the centre of mass: nothing along a locked axis.

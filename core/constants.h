@@ -88,12 +88,40 @@
 // Numbers of drives are below this, in any unit: products of two of them are finite.
 #define IMPI_MAX_DRIVE 1e15
 
-// Sleep: a body is at rest when its fastest point is slower than this [m/s] for this long [s].
+// Sleep: a body is looked at when its fastest point is slower than this [m/s], times its extent where that is above 1 m, for
+// this long [s].
 #define IMPI_SLEEP_SPEED 0.05
 #define IMPI_SLEEP_TIME 0.5
 
-// The restitution threshold of a shape that names none [m/s].
-#define IMPI_RESTITUTION_THRESHOLD 1.0
+// It falls asleep only if it would move no farther than this, if nothing changed [m and rad, times its extent in m where that
+// is below 1]. Larger: slow springs and slow bodies stop on their way.
+#define IMPI_SLEEP_MOVE 1e-3
+
+// It accelerates by no more than this, in the same units [1/s^2]. Larger: what turns round, and what a weak force has just
+// begun to move, stops. Smaller: stacks that tremble by less than a micrometre stay awake.
+#define IMPI_SLEEP_ACCELERATION 1e-4
+
+// A way in a window that is rounding, in the same units.
+#define IMPI_SLEEP_STILL 3e-7
+
+// A velocity that is set and differs by less than this is the one that an awake body at rest has [m/s].
+#define IMPI_SLEEP_CHANGE 1e-3
+
+// Windows in which the way of a body is measured before it falls asleep.
+#define IMPI_REST_WINDOWS 3
+
+// Windows after which what trembles falls asleep: if it has gone no farther than this in all of them together, and in the
+// last one, in the units of IMPI_SLEEP_MOVE.
+#define IMPI_TREMBLE_WINDOWS 15
+#define IMPI_TREMBLE_NET 2e-4
+#define IMPI_TREMBLE_MOVE 1e-4
+
+// This part of a body's acceleration counts for the restitution threshold in every direction: bodies of a heap press on each
+// other sideways, too, and would tremble.
+#define IMPI_GAIN_ASIDE 0.5f
+
+// A longer step than this has more substeps by default [s]: a soft contact sinks in by the square of its substep.
+#define IMPI_LONG_STEP (1.0 / 30)
 
 // With fewer contacts and joints than this that acted in the step before, a step runs on one thread: it takes some two
 // tenths of a millisecond, of which waking workers and waiting for them would cost as much as they win. Smaller: small

@@ -11,13 +11,37 @@
 // between the bodies to s_a + s_b: the two speeds sum.
 
 
+// Of two numbers the smaller one; NaN stands for a number that is not given.
+static double smaller_given(double a, double b) { return a <= b || isnan(b) ? a : b; }
+
+
+ImpVec2 impi_acceleration(const ImpiBody *body, ImpVec2 gravity) {
+  if (!impi_is_dynamic(body)) {
+    return (ImpVec2){0, 0};
+  }
+  ImpVec2 a = impi_add(impi_scale(body->gravity_scale, gravity), impi_scale(body->inv_mass, body->force));
+  return impi_free_part(body, a.x, a.y);
+}
+
+
+double impi_restitution_threshold(const ImpiContact *contact, const ImpiBody *bodies, ImpVec2 gravity, double h) {
+  if (!isnan(contact->restitution_threshold)) {
+    return contact->restitution_threshold;
+  }
+  ImpVec2 a = impi_acceleration(&bodies[contact->body_a], gravity), n = contact->normal;
+  ImpVec2 b = impi_acceleration(&bodies[contact->body_b], gravity);
+  double along_a = impi_dot(a, n), along_b = impi_dot(b, n);
+  double aside = (double)IMPI_GAIN_ASIDE * impi_max(impi_length(a), impi_length(b));
+  return 2 * h * impi_max(impi_max(fabs(along_a), fabs(along_b)), impi_max(along_a - along_b, aside));
+}
+
+
 void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b) {
   const ImpiMaterial *a = &shape_a->material, *b = &shape_b->material;
   contact->friction = sqrt(a->friction * b->friction);
   contact->restitution = impi_max(a->restitution, b->restitution);
-  contact->restitution_threshold = impi_min(a->restitution_threshold, b->restitution_threshold);
-  bool own = a->hit_speed <= b->hit_speed || isnan(b->hit_speed);
-  contact->hit_speed = own ? a->hit_speed : b->hit_speed;
+  contact->restitution_threshold = smaller_given(a->restitution_threshold, b->restitution_threshold);
+  contact->hit_speed = smaller_given(a->hit_speed, b->hit_speed);
   contact->radius_a = shape_a->geometry.hulls[contact->child_a].radius;
   contact->radius_b = shape_b->geometry.hulls[contact->child_b].radius;
   contact->rolling =

@@ -9,7 +9,9 @@
 
 // What a shape is made of.
 typedef struct ImpiMaterial {
-  double friction, restitution, restitution_threshold, rolling_resistance, surface_speed;
+  double friction, restitution;
+  double restitution_threshold; // NaN: derived
+  double rolling_resistance, surface_speed;
   double hit_speed; // NaN: the world's
 } ImpiMaterial;
 
@@ -149,7 +151,8 @@ typedef struct ImpiContact {
   double lambda_r, total_r; // rolling resistance [N m s]
   double step_r, work_r;    // [J]
   // mixed material
-  double friction, restitution, restitution_threshold;
+  double friction, restitution;
+  double restitution_threshold; // NaN: derived, see impi_restitution_threshold [m/s]
   double hit_speed;          // NaN: the world's
   double radius_a, radius_b; // of the two surfaces [m]
   double rolling;            // rolling resistance times radius [m]
@@ -169,8 +172,16 @@ static inline bool impi_contact_keeps(const ImpiContact *contact) {
   return (contact->flags & (IMPI_CONTACT_JUDGED | IMPI_CONTACT_FRESH)) == IMPI_CONTACT_FRESH;
 }
 
-// Friction sqrt(a b), restitution max, rolling resistance max times the larger radius, thresholds min, speeds summed; and
-// whether it asks for pre_solve.
+// Acceleration of a body by gravity and by the force that acts on it for the whole step [m/s^2]; 0 of one that is not
+// dynamic.
+ImpVec2 impi_acceleration(const ImpiBody *body, ImpVec2 gravity);
+
+// Approach speed above which a contact bounces [m/s]: the one given, or derived: the speed that its bodies gain along the
+// normal in two substeps of h. A slower bounce would be over within a substep. The soft solver computes it in lanes.
+double impi_restitution_threshold(const ImpiContact *contact, const ImpiBody *bodies, ImpVec2 gravity, double h);
+
+// Friction sqrt(a b), restitution max, rolling resistance max times the larger radius, thresholds min of those given, speeds
+// summed; and whether it asks for pre_solve.
 void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b);
 
 // Whether a normal from a to b is within 45 degrees of what each one-way shape is solid against.

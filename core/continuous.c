@@ -27,9 +27,18 @@
 static const double pushed_part = 0.25;
 
 
+// How often a blow is passed on: what is hit after so many others keeps its place until the next step.
+#define MOST_STRUCK 16
+
+
 // A body with joints meets by rows, which look ahead for it: the stage only keeps it from getting through, for it cannot ask
 // the joints. It may sink in by this part of its inner radius.
 static const double joined_part = 0.75;
+
+// A body whose extent is more than so many inner radii, and that has no joints, may sink in by this part of its extent
+// instead: the end of a long plank is fast.
+static const double long_part = 3;
+static const double deepest_part = 0.005;
 
 // What has no inner radius may sink in by this [m].
 static const double line_depth = 0.001;
@@ -77,7 +86,10 @@ static ImpiTraveller mover_of(const ImpWorld *world, int32_t slot) {
   double inner = (double)body->inner;
   double part = body->first_joint >= 0 ? impi_max(joined_part, world->continuous_part) : world->continuous_part;
   ImpiTraveller mover = {
-      .slot = slot, .at = *start, .rest = impi_way_between(start, end), .depth = inner > 0 ? part * inner : line_depth};
+      .slot = slot, .at = *start, .rest = impi_way_between(start, end), .core = inner > 0 ? part * inner : line_depth,
+      .bullet = body->bullet};
+  bool is_long = body->first_joint < 0 && body->extent > long_part * inner;
+  mover.depth = is_long ? impi_min(mover.core, impi_max(deepest_part * body->extent, line_depth)) : mover.core;
   mover.at.vx = end->vx;
   mover.at.vy = end->vy;
   mover.at.w = end->w;
@@ -94,7 +106,12 @@ void impi_know_traveller(const ImpWorld *world, ImpiTraveller *mover) {
   mover->known = true;
   mover->slides = body->first_joint >= 0 || is_borne(world, body);
   ImpVec2 gain = {end->vx - start->vx, end->vy - start->vy};
-  if (!mover->slides && impi_length_sq(gain) < pushed_part * pushed_part * (end->vx * end->vx + end->vy * end->vy)) {
+  // A change of velocity that is no more than forces make of it, or that is small, comes from forces; else there was a blow.
+  ImpVec2 a = impi_scale(world->settings.dt, impi_acceleration(body, world->settings.gravity));
+  double speed_sq = end->vx * end->vx + end->vy * end->vy;
+  bool pushed = impi_length_sq(gain) < pushed_part * pushed_part * speed_sq ||
+                impi_length_sq(impi_sub(gain, a)) < pushed_part * pushed_part * impi_length_sq(a);
+  if (!mover->slides && pushed) {
     mover->gain = (ImpiMotion){.vx = gain.x, .vy = gain.y, .w = end->w - start->w};
     double dt = world->settings.dt, square = impi_length_sq(gain);
     ImpVec2 mean = {mover->rest.vx / dt - start->vx, mover->rest.vy / dt - start->vy};
@@ -115,6 +132,21 @@ static void go_on(ImpiTraveller *mover, const ImpiMeeting *meeting) {
 }
 
 
+// A body that has had a blow, on what is left of its way.
+static ImpiTraveller traveller_after(const ImpWorld *world, const ImpiStruck *struck) {
+  const ImpiMotion *end = &world->motions.data[struck->slot];
+  ImpiTraveller mover = mover_of(world, struck->slot);
+  mover.bullet = mover.known = true;
+  mover.time = struck->time;
+  mover.at = struck->bend;
+  mover.at.vx = end->vx;
+  mover.at.vy = end->vy;
+  mover.at.w = end->w;
+  mover.rest = impi_way_between(&struck->bend, end);
+  return mover;
+}
+
+
 // It waits where it is; what moves in its way takes it along.
 static void wait_for_step(const ImpiMeeting *meeting, ImpiTraveller *mover) {
   ImpVec2 r = impi_vec(meeting->at.x - meeting->other_at.x, meeting->at.y - meeting->other_at.y);
@@ -132,24 +164,75 @@ static double energy_of(const ImpWorld *world, int32_t slot) {
 }
 
 
+// A body goes on from a blow: from the pose `at`, with its velocity at the step's end, the way `rest`. Without memory for
+// that, others see it on a straight way.
+static ImpiStruck *bend_way(ImpWorld *world, int32_t slot, double time, const ImpiMotion *at, ImpiMotion rest) {
+  ImpiStruck *struck = impi_struck_of(world, slot);
+  if (struck == NULL && impi_reserve(&world->heap, &world->struck, world->struck.count + 1)) {
+    struck = &world->struck.data[world->struck.count++];
+    *struck = (ImpiStruck){.slot = slot, .bend = *impi_start_of(world, slot)};
+  }
+  if (struck != NULL) {
+    ++struck->blows;
+    struck->since = struck->time;
+    struck->from = struck->bend;
+    struck->time = time;
+    struck->bend = *at;
+  }
+  ImpiMotion *motion = &world->motions.data[slot];
+  impi_body_hold(&world->bodies.data[slot], &rest.vx, &rest.vy);
+  ImpiMotion end = impi_advance(*at, &rest, 1);
+  motion->x = end.x;
+  motion->y = end.y;
+  motion->angle = end.angle;
+  motion->c = end.c;
+  motion->s = end.s;
+  return struck;
+}
+
+
+// The points of a blow are read from where the other body is, which has moved on since.
+static void keep_places(ImpWorld *world, const ImpiStrike *touch) {
+  const ImpiMotion *end = &world->motions.data[touch->other];
+  ImpVec2 back = {touch->at.x - end->x, touch->at.y - end->y};
+  ImpiContact *contact = &world->contacts.data[touch->contact];
+  if (!(contact->flags & IMPI_CONTACT_STRUCK)) {
+    return;
+  }
+  for (int i = 0; i < contact->count; ++i) {
+    ImpVec2 *r = contact->flags & IMPI_CONTACT_PLACE_B ? &contact->points[i].r_b : &contact->points[i].r_a;
+    *r = impi_add(*r, back);
+  }
+}
+
+
 // What the meeting gave to other bodies [J].
-static double push_others(ImpWorld *world) {
+static double push_others(ImpWorld *world, const ImpiMeeting *meeting, bool moves) {
   double given = 0;
   for (int i = 0; i < world->strikes.count; ++i) {
     const ImpiStrike *touch = &world->strikes.data[i];
     if (touch->first && impi_is_dynamic(&world->bodies.data[touch->other])) {
       bool was_awake = world->bodies.data[touch->other].awake;
       given -= energy_of(world, touch->other);
+      ImpiMotion *motion = &world->motions.data[touch->other], before = *motion;
+      ImpiStruck *struck = moves ? bend_way(world, touch->other, meeting->time, &touch->at, touch->rest) : NULL;
+      if (struck != NULL) {
+        struck->waits = true;
+      }
       impi_world_wake(world, touch->other);
-      ImpiMotion *motion = &world->motions.data[touch->other];
       motion->vx += touch->full.vx - touch->at.vx;
       motion->vy += touch->full.vy - touch->at.vy;
       motion->w += touch->full.w - touch->at.w;
-      if (!impi_motion_is_sane(motion) && !was_awake) { // who was awake is put back by the step
+      if (!impi_motion_is_sane(motion) && !was_awake) { // a body that was awake is put back by the step
+        *motion = before;
         motion->vx = motion->vy = motion->w = 0;
       }
       given += energy_of(world, touch->other);
+      impi_body_refit(world, touch->other);
       impi_limits_meet(world, touch->other);
+    }
+    if (moves && impi_is_dynamic(&world->bodies.data[touch->other])) {
+      keep_places(world, touch);
     }
   }
   return given;
@@ -165,35 +248,74 @@ static bool meets_kinematic(const ImpWorld *world) {
 }
 
 
-// Whether it met something.
-static bool sweep_body(ImpWorld *world, int32_t slot) {
-  if (impi_way_is_free(world, slot)) { // of most
-    return false;
+static bool travel(ImpWorld *world, ImpiTraveller *mover, int depth);
+
+
+// Bodies that a bullet has hit go the rest of their ways as bullets do: they may hit others, which go on in turn, or it.
+static void move_struck(ImpWorld *world, ImpiTraveller *mover, int depth) {
+  if (!mover->bullet || depth >= MOST_STRUCK) { // nobody has been moved
+    return;
   }
-  ImpiTraveller mover = mover_of(world, slot);
+  ImpiMotion end = mover->at;
+  ImpiStruck *own = bend_way(world, mover->slot, mover->time, &mover->at, mover->rest);
+  int32_t blows = own != NULL ? own->blows : 0;
+  world->motions.data[mover->slot].vx = end.vx;
+  world->motions.data[mover->slot].vy = end.vy;
+  world->motions.data[mover->slot].w = end.w;
+  for (int i = 0; i < world->struck.count; ++i) {
+    ImpiStruck *struck = &world->struck.data[i];
+    if (!struck->waits || struck->slot == mover->slot) {
+      continue;
+    }
+    struck->waits = false;
+    ImpiTraveller other = traveller_after(world, struck);
+    double far = fabs(other.rest.vx) + fabs(other.rest.vy) + fabs(other.rest.w) * world->bodies.data[other.slot].extent;
+    world->longest_way = impi_max(world->longest_way, far);
+    travel(world, &other, depth + 1);
+  }
+  own = impi_struck_of(world, mover->slot);
+  if (own != NULL && own->blows > blows) { // one of them has hit it
+    ImpiTraveller now = traveller_after(world, own);
+    mover->time = now.time;
+    mover->at = now.at;
+    mover->rest = now.rest;
+    own->waits = false;
+  } else { // too deep among them to be moved, but not to be hit
+    const ImpiMotion *now = &world->motions.data[mover->slot];
+    mover->at.vx += now->vx - end.vx;
+    mover->at.vy += now->vy - end.vy;
+    mover->at.w += now->w - end.w;
+  }
+}
+
+
+// Move a body along its way, from meeting to meeting. Whether it met something.
+static bool travel(ImpWorld *world, ImpiTraveller *mover, int depth) {
+  int32_t slot = mover->slot;
   double before = energy_of(world, slot), work = 0, given = 0;
   ImpiMeeting meeting;
-  bool hit = impi_first_meeting(world, &mover, &meeting), driven = false;
+  bool hit = impi_first_meeting(world, mover, &meeting), driven = false;
   if (!hit) {
     return false;
   }
   while (hit) {
-    ImpiOutcome outcome = mover.met < IMPI_MEETINGS ? impi_meet(world, &mover, &meeting) : IMPI_OUTCOME_STOP;
-    go_on(&mover, &meeting);
+    ImpiOutcome outcome = mover->met < IMPI_MEETINGS ? impi_meet(world, mover, &meeting) : IMPI_OUTCOME_STOP;
+    go_on(mover, &meeting);
     if (outcome == IMPI_OUTCOME_STOP) {
-      wait_for_step(&meeting, &mover);
+      wait_for_step(&meeting, mover);
       break;
     }
-    mover.pairs[mover.met++] = (ImpiPair){meeting.own_proxy, meeting.other_proxy};
-    given += push_others(world);
+    mover->pairs[mover->met++] = (ImpiPair){meeting.own_proxy, meeting.other_proxy};
+    given += push_others(world, &meeting, depth < MOST_STRUCK);
     work += meeting.work;
     driven = driven || meets_kinematic(world);
-    mover.slides = mover.slides || outcome == IMPI_OUTCOME_REST;
-    hit = impi_first_meeting(world, &mover, &meeting);
+    mover->slides = mover->slides || outcome == IMPI_OUTCOME_REST;
+    move_struck(world, mover, depth);
+    hit = impi_first_meeting(world, mover, &meeting);
   }
   impi_world_wake(world, slot);
-  impi_body_hold(&world->bodies.data[slot], &mover.rest.vx, &mover.rest.vy);
-  world->motions.data[slot] = impi_advance(mover.at, &mover.rest, 1);
+  impi_body_hold(&world->bodies.data[slot], &mover->rest.vx, &mover->rest.vy);
+  world->motions.data[slot] = impi_advance(mover->at, &mover->rest, 1);
   impi_body_refit(world, slot);
   if (world->settings.auditing) {
     double rest = energy_of(world, slot) - before + given - work;
@@ -201,6 +323,16 @@ static bool sweep_body(ImpWorld *world, int32_t slot) {
   }
   impi_limits_meet(world, slot);
   return true;
+}
+
+
+static bool sweep_body(ImpWorld *world, int32_t slot) {
+  if (impi_way_is_free(world, slot)) { // of most
+    return false;
+  }
+  const ImpiStruck *struck = impi_struck_of(world, slot);
+  ImpiTraveller mover = struck != NULL ? traveller_after(world, struck) : mover_of(world, slot);
+  return travel(world, &mover, 0);
 }
 
 
@@ -352,6 +484,7 @@ bool impi_continuous(ImpWorld *world) {
   if (bullets) { // last: they meet the others where those have gone
     met = sweep_bodies(world, true) || met;
   }
+  world->struck.count = 0;
   for (int i = 0; i < world->swept.count; ++i) {
     world->bodies.data[world->swept.data[i]].swept = false;
   }

@@ -7,9 +7,12 @@
 #include "world.h"
 
 // How far a body may go in a step without being looked at [m]: less than what makes a manifold was seen before, more
-// than a fat box reaches would not be found.
+// than a fat box reaches would not be found. Where something bounces no more than what makes a manifold: who is already
+// inside when the first row is there bounces lower by that.
 static inline double impi_stride(const ImpWorld *world, const ImpiBody *body) {
-  return impi_clamp(world->continuous_part * (double)body->inner, IMPI_SPECULATIVE_MARGIN, IMPI_MOST_STRIDE);
+  return world->bouncing > 0 ? IMPI_SPECULATIVE_MARGIN
+                             : impi_clamp(world->continuous_part * (double)body->inner, IMPI_SPECULATIVE_MARGIN,
+                                          IMPI_MOST_STRIDE);
 }
 
 // No point of the body has gone farther than this in the step [m].
@@ -47,7 +50,8 @@ static inline bool impi_pair_is_swept(const ImpWorld *world, int32_t body_a, int
   const ImpiBody *a = &world->bodies.data[body_a], *b = &world->bodies.data[body_b];
   return (a->fast || b->fast) && impi_stage_looks_at(a, b);
 }
-// How far apart a fast body's pieces may be from others to make rows: with joints, a step's way ahead [m].
+// How far apart a body's pieces may be from others to make rows [m]: a step's way ahead if it has joints, or if the two
+// touch already, as a plank does that tips over onto its side.
 double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact);
 // Whether a fast body's rows with a piece are left to the stage: points that it does not touch yet and is going to
 // reach, as its way goes now, or that it passes by. A row would hold it off the whole plane of an edge, also beside the
@@ -80,7 +84,7 @@ static inline const ImpiMotion *impi_start_of(const ImpWorld *world, int32_t bod
 double impi_travel_against(const ImpWorld *world, int32_t slot, int32_t broom);
 
 // Most meetings of a body in a step. More: in a wedge, or fast between near walls, it waits for the next step.
-#define IMPI_MEETINGS 8
+#define IMPI_MEETINGS 32
 
 // A body on its way.
 typedef struct ImpiTraveller {
@@ -91,7 +95,9 @@ typedef struct ImpiTraveller {
   ImpiMotion gain;               // of velocity over the step by forces, in the place of velocities
   double lag;                    // by which velocities are late, part of the step
   double depth;                  // that it may sink in while it slides [m]
+  double core;                   // radius about its middle that stays out in any case [m]
   bool slides;                   // something bears it
+  bool bullet;                   // it meets dynamic bodies, too: a bullet, or one that a bullet has hit
   bool known;                    // what it has been given by rows: `gain`, `lag` and `slides`
   int met;                       // in this step
   ImpiPair pairs[IMPI_MEETINGS]; // own proxy, other proxy
@@ -118,6 +124,8 @@ ImpAabb impi_swept_box(const ImpiHull *hull, const ImpiSweep *sweep);
 // Where a piece of a kinematic body that goes far is at the end of its way, if it was in a box anywhere on it; false: none
 // was.
 bool impi_broom_reaches(const ImpWorld *world, int32_t slot, ImpAabb box, ImpAabb *out_near);
+// The blow that a dynamic body has had in this step; null: none.
+ImpiStruck *impi_struck_of(const ImpWorld *world, int32_t slot);
 // Room for what is known of the surroundings of every body. False: out of memory.
 bool impi_clearings_reserve(ImpWorld *world);
 // Forget what is known of static pieces when they have changed.

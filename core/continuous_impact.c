@@ -194,6 +194,13 @@ static void sweep_rows(Impact *impact) {
       return;
     }
   }
+  // A light body between a heavy one and a wall takes more sweeps than that: the wall has the last word.
+  for (int k = 0; k < impact->touch_count; ++k) {
+    const ImpiStrike *touch = &impact->strikes[k];
+    for (int i = 0; i < touch->rows && !impi_is_dynamic(&impact->bodies[touch->other]); ++i) {
+      impi_row_solve(impact->rows, touch->first_row + i, impact->bodies, impact->motions, true);
+    }
+  }
 }
 
 
@@ -251,18 +258,32 @@ static void hold_energy(Impact *impact, double full_work) {
 }
 
 
-static void solve_impact(Impact *impact) {
+// The slowest bounce that is not over before the step is, where no threshold is given: what is left of a step is one
+// straight way [m/s].
+static double slowest_bounce(const ImpWorld *world, const ImpiContact *contact, double rest) {
+  const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
+  ImpVec2 gravity = world->settings.gravity;
+  ImpVec2 closing = impi_sub(impi_acceleration(a, gravity), impi_acceleration(b, gravity));
+  return isnan(contact->restitution_threshold) ? 0.5 * rest * impi_dot(closing, contact->normal) : 0;
+}
+
+
+// `rest`: what is left of the step [s].
+static void solve_impact(const ImpWorld *world, Impact *impact, double rest) {
   double fastest = 0;
   bool driven = false;
   for (int k = 0; k < impact->touch_count; ++k) {
     const ImpiStrike *touch = &impact->strikes[k];
     const ImpiContact *contact = &impact->contacts[touch->contact];
+    double threshold = impi_world_restitution_threshold(world, contact);
+    double least = slowest_bounce(world, contact, rest);
     driven = driven || contact->surface_speed > 0 || contact->surface_speed < 0;
     for (int i = touch->first_row; i < touch->first_row + touch->rows; ++i) {
       ImpiRow *row = &impact->rows[i];
       row->before = impi_row_speed(row, impact->motions);
-      if (row->kind == IMP_ROW_NORMAL && -row->before > contact->restitution_threshold) {
-        row->bounce = contact->restitution * -row->before;
+      double bounce = contact->restitution * -row->before;
+      if (row->kind == IMP_ROW_NORMAL && -row->before > threshold && bounce > least) {
+        row->bounce = bounce;
         row->bias = -row->bounce;
         fastest = impi_max(fastest, row->bounce);
       }
@@ -341,12 +362,13 @@ static void clear_way(Impact *impact, ImpiMeeting *meeting) {
     impact->motions[impact->strikes[i].other] = impact->strikes[i].rest;
   }
   bool again = true;
-  for (int k = 0; k < CLEARINGS && again; ++k) {
+  for (int k = 0; k <= CLEARINGS && again; ++k) {
     again = false;
     for (int i = 0; i < impact->touch_count; ++i) {
       const ImpiStrike *touch = &impact->strikes[i];
       const ImpiContact *contact = &impact->contacts[touch->contact];
-      for (int p = 0; p < contact->count; ++p) {
+      bool stays = !impi_is_dynamic(&impact->bodies[touch->other]);
+      for (int p = 0; p < contact->count && (stays || k < CLEARINGS); ++p) { // in the end what does not give way
         again = clear_point(impact, contact, &impact->rows[touch->first_row + p]) > IMPI_GRAZE || again;
       }
     }
@@ -427,8 +449,66 @@ static Impact impact_of(ImpWorld *world, const ImpiMeeting *meeting) {
 }
 
 
+// Dynamic bodies that were hit go on with the velocity that they were given, too.
+static void bend_others(Impact *impact, double rest) {
+  for (int i = 0; i < impact->touch_count; ++i) {
+    ImpiStrike *touch = &impact->strikes[i];
+    if (impi_is_dynamic(&impact->bodies[touch->other])) {
+      touch->rest.vx += rest * (touch->full.vx - touch->at.vx);
+      touch->rest.vy += rest * (touch->full.vy - touch->at.vy);
+      touch->rest.w += rest * (touch->full.w - touch->at.w);
+    }
+  }
+}
+
+
+// What is left of the way after an impact. Forces go on as before it: with the velocity v and what forces give in a step, g,
+// the way in the rest r of it is r dt v + r^2 dt g / 2. Of a body that rows have acted on g is not known: it goes on as the
+// solver moved it, with the change of its velocity.
+static ImpiMotion way_after(const ImpWorld *world, const ImpiTraveller *mover, const ImpiMeeting *meeting,
+                            const ImpiMotion *before) {
+  double part = 1 - meeting->time, dt = part * world->settings.dt;
+  const ImpiMotion *v = &meeting->at, *g = &mover->gain;
+  if (mover->slides) {
+    return (ImpiMotion){.vx = meeting->rest.vx + dt * (v->vx - before->vx),
+                        .vy = meeting->rest.vy + dt * (v->vy - before->vy),
+                        .w = meeting->rest.w + dt * (v->w - before->w)};
+  }
+  return (ImpiMotion){.vx = dt * (v->vx + 0.5 * part * g->vx),
+                      .vy = dt * (v->vy + 0.5 * part * g->vy),
+                      .w = dt * (v->w + 0.5 * part * g->w)};
+}
+
+
+// What is to rest on something that does not give way is held against what forces do to it in the rest of the step.
+static void hold_gain(const Impact *impact, const ImpiMeeting *meeting, ImpiTraveller *mover) {
+  int normals = 0;
+  for (int i = 0; i < impact->count; ++i) {
+    normals += impact->rows[i].kind == IMP_ROW_NORMAL;
+  }
+  if (impact->touch_count != 1 || impi_is_dynamic(&impact->bodies[meeting->other])) {
+    return;
+  }
+  const ImpiBody *body = &impact->bodies[meeting->own];
+  ImpiMotion *gain = &mover->gain;
+  const ImpiContact *contact = &impact->contacts[impact->strikes[0].contact];
+  bool own_is_a = contact->body_a == meeting->own;
+  ImpVec2 n = own_is_a ? impi_neg(contact->normal) : contact->normal;
+  double lever = normals == 1 ? impi_cross(own_is_a ? contact->points[0].r_a : contact->points[0].r_b, n) : 0;
+  double closing = -(gain->vx * n.x + gain->vy * n.y + gain->w * lever);
+  double mass = body->inv_mass + body->inv_inertia * lever * lever;
+  if (closing > 0 && mass > 0) {
+    ImpVec2 push = impi_free_part(body, n.x * closing / mass, n.y * closing / mass);
+    gain->vx += body->inv_mass * push.x;
+    gain->vy += body->inv_mass * push.y;
+    gain->w += body->inv_inertia * lever * closing / mass;
+  }
+}
+
+
 bool impi_continuous_reserve(ImpWorld *world) {
   return impi_clearings_reserve(world) && impi_reserve(&world->heap, &world->strikes, IMPI_STRIKES) &&
+         impi_reserve(&world->heap, &world->struck, IMPI_STRIKES) &&
          impi_reserve(&world->heap, &world->meeting_rows, 2 * IMPI_MAX_CONTACT_ROWS * IMPI_STRIKES);
 }
 
@@ -438,19 +518,18 @@ ImpiOutcome impi_meet(ImpWorld *world, ImpiTraveller *mover, ImpiMeeting *meetin
     return IMPI_OUTCOME_STOP;
   }
   Impact impact = impact_of(world, meeting);
-  solve_impact(&impact);
+  double rest = (1 - meeting->time) * world->settings.dt, leaving = IMPI_HUGE;
+  solve_impact(world, &impact, rest);
   meeting->at = impact.motions[impact.own];
   for (int i = 0; i < impact.touch_count; ++i) {
     impact.strikes[i].full = impact.motions[impact.strikes[i].other]; // as they are now
   }
-  double rest = (1 - meeting->time) * world->settings.dt, leaving = IMPI_HUGE;
   for (int i = 0; i < impact.count; ++i) {
     const ImpiRow *row = &impact.rows[i];
     leaving = row->kind == IMP_ROW_NORMAL ? impi_min(leaving, impi_row_speed(row, impact.motions)) : leaving;
   }
-  meeting->rest.vx += rest * (meeting->at.vx - impact.before.vx);
-  meeting->rest.vy += rest * (meeting->at.vy - impact.before.vy);
-  meeting->rest.w += rest * (meeting->at.w - impact.before.w);
+  meeting->rest = way_after(world, mover, meeting, &impact.before);
+  bend_others(&impact, rest);
   clear_way(&impact, meeting);
   impact.motions[impact.own] = meeting->at;
   for (int i = 0; i < impact.touch_count; ++i) {
@@ -461,5 +540,9 @@ ImpiOutcome impi_meet(ImpWorld *world, ImpiTraveller *mover, ImpiMeeting *meetin
   for (int i = 0; i < impact.touch_count; ++i) {
     impact.motions[impact.strikes[i].other] = impact.strikes[i].now;
   }
-  return rest * leaving > IMPI_TOUCH_BEGIN ? IMPI_OUTCOME_BOUNCE : IMPI_OUTCOME_REST;
+  if (rest * leaving > IMPI_TOUCH_BEGIN) {
+    return IMPI_OUTCOME_BOUNCE;
+  }
+  hold_gain(&impact, meeting, mover);
+  return IMPI_OUTCOME_REST;
 }

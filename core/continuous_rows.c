@@ -38,13 +38,17 @@ static const ImpiBody *mover_of(const ImpWorld *world, int32_t body_a, int32_t b
 
 double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact) {
   const ImpiBody *mover = mover_of(world, contact->body_a, contact->body_b);
-  if (mover == NULL || mover->first_joint < 0) {
+  bool lies = contact->flags & IMPI_CONTACT_TOUCHING && contact->count > 0;
+  if (mover == NULL || (mover->first_joint < 0 && !lies)) {
     return IMPI_SPECULATIVE_MARGIN;
   }
   const ImpiMotion *a = &world->motions.data[contact->body_a], *b = &world->motions.data[contact->body_b];
   double turning =
       fabs(a->w) * world->bodies.data[contact->body_a].extent + fabs(b->w) * world->bodies.data[contact->body_b].extent;
-  double speed = impi_length(impi_vec(b->vx - a->vx, b->vy - a->vy)) + turning;
+  // Of two that touch, one turns about where it does, its far end at twice the speed; the way along the surface leads to
+  // other pieces.
+  bool joined = mover->first_joint >= 0;
+  double speed = joined ? impi_length(impi_vec(b->vx - a->vx, b->vy - a->vy)) + turning : 2 * turning;
   return impi_max(IMPI_SPECULATIVE_MARGIN, world->settings.dt * speed);
 }
 
@@ -57,6 +61,9 @@ void impi_leave_to_stage(const ImpWorld *world, ImpiContact *contact) {
   double stride = mover->first_joint < 0 ? impi_stride(world, mover) : IMPI_HUGE;
   double least = impi_contact_separation(contact);
   int kept = 0;
+  if (contact->count == 2 && least <= IMPI_FAST_TOUCH) { // the other end of a plank comes down on the same edge
+    return;
+  }
   for (int i = 0; i < contact->count; ++i) {
     const ImpiContactPoint *point = &contact->points[i];
     double approach = impi_contact_approach(contact, point, &world->motions.data[contact->body_a],

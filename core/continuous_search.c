@@ -6,7 +6,7 @@
 // How often a meeting is looked for deeper, where the features that meet own no normal.
 #define DEEPER 4
 
-// Of the depth allowed, around the middle of a piece.
+// Of the core, around the middle of a piece.
 static const double middle_parts[2] = {1, 0.2};
 
 // A pair that has met in this step and meets again has sunk in by this part of the depth allowed: it turns about where
@@ -65,14 +65,38 @@ ImpiMotion impi_advance(ImpiMotion at, const ImpiMotion *way, double part) {
 }
 
 
+ImpiStruck *impi_struck_of(const ImpWorld *world, int32_t slot) {
+  for (int i = 0; i < world->struck.count; ++i) { // a few
+    if (world->struck.data[i].slot == slot) {
+      return &world->struck.data[i];
+    }
+  }
+  return NULL;
+}
+
+
 // Another body at a time of the step; `out_rest`: what is left of its way.
 static ImpiMotion other_at(const ImpWorld *world, int32_t slot, double time, ImpiMotion *out_rest) {
   const ImpiMotion *start = impi_start_of(world, slot), *end = &world->motions.data[slot];
-  ImpiMotion way = impi_way_between(start, end), at = impi_advance(*start, &way, time);
-  *out_rest = impi_part_of_way(way, 1 - time);
-  at.vx = end->vx;
-  at.vy = end->vy;
-  at.w = end->w;
+  const ImpiStruck *struck = impi_struck_of(world, slot);
+  double from = 0, to = 1;
+  if (struck != NULL && time >= struck->time) {
+    start = &struck->bend;
+    from = struck->time;
+  } else if (struck != NULL) { // a later blow was found before
+    start = &struck->from;
+    end = &struck->bend;
+    from = impi_min(struck->since, time);
+    to = struck->time;
+  }
+  ImpiMotion way = impi_way_between(start, end);
+  double length = impi_max(to - from, 1e-9);
+  ImpiMotion at = impi_advance(*start, &way, (time - from) / length);
+  *out_rest = impi_part_of_way(way, (to - time) / length);
+  const ImpiMotion *now = &world->motions.data[slot]; // the velocity that it has, whichever part of the way that is
+  at.vx = now->vx;
+  at.vy = now->vy;
+  at.w = now->w;
   if (world->bodies.data[slot].type == IMP_BODY_KINEMATIC) { // as it has gone, whatever is to be next
     at.vx = way.vx / world->settings.dt;
     at.vy = way.vy / world->settings.dt;
@@ -105,7 +129,7 @@ static bool may_meet(const Search *search, int32_t other, bool *out_seen) {
   *out_seen = false;
   if (!impi_proxies_meet(p, q) || world->shapes.data[q->shape].sensor ||
       (body->swept && !impi_is_dynamic(body)) != search->brooms ||
-      (impi_is_dynamic(body) && !world->bodies.data[p->body].bullet) ||
+      (impi_is_dynamic(body) && !search->mover->bullet) ||
       !impi_world_may_touch(world, search->proxy, other) || impi_pair_refused(world, p->shape, q->shape)) {
     return false;
   }
@@ -129,6 +153,26 @@ static bool is_behind(const ImpiHull *link, const ImpiSweep *sweep, const ImpiHu
 }
 
 
+// When a body has gone a part of what is left of its way, part of the step. The way is looked along at an even speed; where
+// forces act along it, it is gone as in a fall: x = w tau + g tau^2 / 2 along their direction.
+static double time_on_way(const ImpWorld *world, const ImpiTraveller *mover, double part) {
+  double left = 1 - mover->time, even = part * left, dt = world->settings.dt;
+  ImpVec2 g = {mover->gain.vx, mover->gain.vy}, way = {mover->rest.vx / dt, mover->rest.vy / dt};
+  double size = impi_length(g), along = size > 0 ? impi_dot(way, g) / size : 0;
+  if (4 * along * along <= impi_length_sq(way)) {
+    return mover->time + even;
+  }
+  double w = along / left - 0.5 * left * size; // its speed where the way begins
+  double root = w * w + 2 * size * part * along;
+  if (root <= 0) {
+    return mover->time + even;
+  }
+  double after = w < 0 && along > 0 ? (sqrt(root) - w) / size // it turns round first
+                                    : 2 * part * along / (w + (w > 0 ? sqrt(root) : -sqrt(root)));
+  return mover->time + impi_clamp(after, 0, left);
+}
+
+
 static void fill_meeting(const Search *search, int32_t other, const ImpiMotion *other_from,
                          const ImpiMotion *other_rest, double t, ImpiMeeting *out_meeting) {
   const ImpWorld *world = search->world;
@@ -138,7 +182,7 @@ static void fill_meeting(const Search *search, int32_t other, const ImpiMotion *
       .other = world->broadphase.proxies.data[other].body,
       .own_proxy = search->proxy,
       .other_proxy = other,
-      .time = mover->time + t * (1 - mover->time),
+      .time = time_on_way(world, mover, t),
       .at = impi_advance(mover->at, &mover->rest, t),
       .other_at = impi_advance(*other_from, other_rest, t),
       .rest = impi_part_of_way(mover->rest, 1 - t),
@@ -246,7 +290,7 @@ static bool take(Search *search, const Other *other, const ImpiToi *toi, bool pl
 
 
 static double middle_radius(const ImpiTraveller *mover, int which) {
-  return impi_max(middle_parts[which] * mover->depth, IMPI_MIN_LENGTH);
+  return impi_max(middle_parts[which] * mover->core, IMPI_MIN_LENGTH);
 }
 
 
@@ -432,7 +476,7 @@ static void look_along(Search *search) {
   const ImpiTree *trees = world->broadphase.trees;
   impi_tree_query(&trees[IMPI_PROXY_STATIC], search->box, mask, put_down, search);
   // Boxes in the tree are those of the ends of ways; kinematic bodies on long ones are in a list.
-  bool bullet = world->bodies.data[search->mover->slot].bullet;
+  bool bullet = search->mover->bullet;
   ImpAabb box = impi_aabb_grow(search->box, bullet ? world->longest_way : 0);
   impi_tree_query(&trees[IMPI_PROXY_KINEMATIC], box, mask, put_down, search);
   if (bullet) { // no other meets dynamic bodies
@@ -468,7 +512,7 @@ bool impi_first_meeting(ImpWorld *world, ImpiTraveller *mover, ImpiMeeting *out_
   search.sweep = impi_sweep_of(body, &mover->at, &mover->rest);
   search.ends[0] = (ImpRot){mover->at.c, mover->at.s};
   search.ends[1] = impi_rot(search.sweep.a1);
-  impi_broadphase_follow(&world->broadphase, body->bullet);
+  impi_broadphase_follow(&world->broadphase, mover->bullet);
   look_along_all(&search, 0);
   if (search.other_proxy < 0) {
     return false;
@@ -514,7 +558,7 @@ bool impi_find_strikes(ImpWorld *world, ImpiTraveller *mover, const ImpiMeeting 
   const ImpiMotion stay = {.vx = 0};
   Search search = {.world = world, .mover = mover, .meeting = meeting, .best = 1, .other_proxy = -1};
   search.sweep = impi_sweep_of(&world->bodies.data[mover->slot], &meeting->at, &stay);
-  impi_broadphase_follow(&world->broadphase, world->bodies.data[mover->slot].bullet);
+  impi_broadphase_follow(&world->broadphase, mover->bullet);
   look_along_all(&search, IMPI_TOGETHER);
   impi_sort(world->strikes.data + 1, world->strikes.count - 1, sizeof(ImpiStrike), is_older, world);
   return !search.failed;

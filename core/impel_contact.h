@@ -20,6 +20,7 @@ typedef struct ImpContactInfo {
   int count;
   ImpContactPoint points[2];
   double friction, restitution;
+  double restitution_threshold; ///< in force: the one given, or 2 h times the acceleration along the normal [m/s]
   double rolling_resistance; ///< mixed coefficient times radius [m]
   double surface_speed;      ///< [m/s]
   double speed;              ///< of approach before the last step, the fastest of its points [m/s]

@@ -15,7 +15,7 @@ typedef enum ImpShapeType {
 IMP_API const char *imp_shape_type_name(int type);
 
 /// What a shape is made of and whom it meets. Start from imp_shape_def().
-/// Two shapes mix as: friction sqrt(a b), restitution max, rolling resistance max, restitution threshold min,
+/// Two shapes mix as: friction sqrt(a b), restitution max, rolling resistance max, restitution threshold and
 /// hit speed min of those given, surface speed summed along each outward normal turned by -90 degrees (the top of a
 /// belt runs to +x).
 typedef struct ImpShapeDef {
@@ -24,7 +24,8 @@ typedef struct ImpShapeDef {
   double restitution;           ///< 0..1, default 0
   double rolling_resistance;    ///< torque <= rolling_resistance * radius * N, default 0
   double surface_speed;         ///< [m/s], default 0
-  double restitution_threshold; ///< approach below this does not bounce [m/s], default 1
+  double restitution_threshold; ///< a slower approach does not bounce [m/s]; NaN, the default: the speed that the bodies
+                                ///< gain along the normal in two substeps, see ImpContactInfo
   double hit_speed;             ///< approach above this makes a hit event [m/s]; NaN, the default: the world's
   int material;                 ///< what it is made of, see impel_material.h; 0 for none
   bool sensor;    ///< reports overlaps with what is no sensor, not static ones of static, collides with nothing

@@ -48,11 +48,12 @@ void impi_lane_passes_plan(ImpiLanePasses *passes, const ImpiTeam *team, ImpiLan
 }
 
 
-// Call `part` for the runs, or the parts of them, that lie in blocks first .. first + count - 1 of a group.
-static void for_parts(const ImpiLanePasses *passes, const ImpiLaneGroup *group, int first, int count, PartFn part,
-                      void *context) {
+// Call `part` for the runs, or the parts of them, that lie in blocks first .. first + count - 1 of a group; `back`: counted
+// and called from the last run to the first.
+static void for_parts(const ImpiLanePasses *passes, const ImpiLaneGroup *group, bool back, int first, int count,
+                      PartFn part, void *context) {
   for (int i = 0; i < group->count && count > 0; ++i) {
-    const ImpiRun *run = passes->order.runs[group->first + i];
+    const ImpiRun *run = passes->order.runs[group->first + (back ? group->count - 1 - i : i)];
     int here = run->blocks.count - first < count ? run->blocks.count - first : count;
     if (here > 0) {
       const ImpiSoftBlocks *all = &run->blocks;
@@ -75,7 +76,7 @@ static void for_all_parts(const ImpiLanePasses *passes, int worker, PartFn part,
     const ImpiLaneGroup *group = &passes->groups[i];
     int first = impi_range_first(threads, group->blocks, group->grain, worker);
     int last = impi_range_first(threads, group->blocks, group->grain, worker + 1);
-    for_parts(passes, group, first, last - first, part, context);
+    for_parts(passes, group, false, first, last - first, part, context);
   }
 }
 
@@ -94,6 +95,9 @@ typedef struct Part {
 static void run_part(void *context, const ImpiSoftKernels *kernels, const ImpiSoftBlocks *blocks) {
   const Part *part = context;
   switch (part->which) {
+  case IMPI_LANE_TURN:
+    kernels->turn(&part->pass, blocks);
+    break;
   case IMPI_LANE_WARM_START:
     kernels->warm_start(&part->pass, blocks);
     break;
@@ -103,12 +107,37 @@ static void run_part(void *context, const ImpiSoftKernels *kernels, const ImpiSo
   case IMPI_LANE_SOLVE:
     kernels->solve(&part->pass, blocks);
     break;
+  case IMPI_LANE_SEPARATE:
+    kernels->separate(&part->pass, blocks);
+    break;
   case IMPI_LANE_RELAX:
   case IMPI_LANE_FRICTION:
     kernels->relax(&part->pass, blocks, part->which == IMPI_LANE_RELAX);
     break;
+  case IMPI_LANE_AIM:
+    kernels->aim(&part->pass, blocks);
+    break;
+  case IMPI_LANE_COMPRESS:
+  case IMPI_LANE_COMPRESS_BACK:
+    kernels->compress(&part->pass, blocks, false);
+    break;
+  case IMPI_LANE_HOLD:
+    kernels->compress(&part->pass, blocks, true);
+    break;
   case IMPI_LANE_BOUNCE:
     kernels->bounce(&part->pass, blocks);
+    break;
+  case IMPI_LANE_AIM_AGAIN:
+    kernels->aim_again(&part->pass, blocks);
+    break;
+  case IMPI_LANE_RUB:
+    kernels->rub(&part->pass, blocks);
+    break;
+  case IMPI_LANE_UNMARK:
+    kernels->unmark(&part->pass, blocks);
+    break;
+  case IMPI_LANE_NOTE:
+    kernels->note(&part->pass, blocks);
     break;
   }
 }
@@ -118,7 +147,7 @@ static void run_group(void *context, int first, int count, int worker) {
   const Loop *loop = context;
   Part part = {*loop->pass, loop->which};
   part.pass.nowhere += IMPI_LANE_APART * worker;
-  for_parts(loop->passes, loop->group, first, count, run_part, &part);
+  for_parts(loop->passes, loop->group, loop->which == IMPI_LANE_COMPRESS_BACK, first, count, run_part, &part);
 }
 
 
@@ -126,7 +155,8 @@ void impi_lane_passes_run(const ImpiLanePasses *passes, ImpiLanePass which, cons
   Loop loops[IMPI_COLOURS + 1];
   ImpiPhase phases[IMPI_COLOURS + 1];
   for (int i = 0; i < passes->group_count; ++i) {
-    const ImpiLaneGroup *group = &passes->groups[i];
+    int place = which == IMPI_LANE_COMPRESS_BACK ? passes->group_count - 1 - i : i;
+    const ImpiLaneGroup *group = &passes->groups[place];
     loops[i] = (Loop){passes, group, pass, which};
     phases[i] = (ImpiPhase){run_group, &loops[i], group->blocks, group->grain};
   }

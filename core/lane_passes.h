@@ -8,12 +8,22 @@
 #include "task.h"
 
 typedef enum ImpiLanePass {
+  IMPI_LANE_TURN,
   IMPI_LANE_WARM_START,
   IMPI_LANE_FORGET,
   IMPI_LANE_SOLVE,
+  IMPI_LANE_SEPARATE,
   IMPI_LANE_RELAX,
   IMPI_LANE_FRICTION, // relax without the normals
+  IMPI_LANE_AIM,
+  IMPI_LANE_COMPRESS,
+  IMPI_LANE_COMPRESS_BACK, // the same, colours in reverse order
+  IMPI_LANE_HOLD,          // the same after the last blow
   IMPI_LANE_BOUNCE,
+  IMPI_LANE_AIM_AGAIN,
+  IMPI_LANE_RUB,
+  IMPI_LANE_UNMARK,
+  IMPI_LANE_NOTE,
 } ImpiLanePass;
 
 // Runs of a colour, or those of several small ones, which are one range.

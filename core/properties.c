@@ -15,7 +15,8 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
     [IMP_WORLD_TICK] = {"tick", IMP_INTEGER, false, 0, 1e15, "1", "steps since the world was made"},
     [IMP_WORLD_DT] = {"dt", IMP_NUMBER, true, 1e-6, 1, "s", "length of a step"},
     [IMP_WORLD_SUBSTEPS] = {"substeps", IMP_INTEGER, true, 1, 1000, "1",
-                            "substeps of a step; unless set, the solver's own: soft 4, xpbd 8, all others 1"},
+                            "substeps of a step; unless set, the solver's own: soft 4, xpbd 8, all others 1; so many times more "
+                            "as dt is 1/30 s, rounded up"},
     [IMP_WORLD_ITERATIONS] =
         {"iterations", IMP_INTEGER, true, 1, 100000, "1",
          "sweeps over the rows of a substep; unless set, the solver's own: soft and xpbd 2, si, ngs and "
@@ -23,7 +24,9 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
     [IMP_WORLD_THREADS] =
         {"threads", IMP_INTEGER, true, 1, IMPI_MAX_THREADS, "1",
          "threads that a step of many bodies uses; no number changes a result, and a snapshot has none"},
-    [IMP_WORLD_SLEEP] = {"sleep", IMP_BOOLEAN, true, FLAG, "", "bodies at rest fall asleep and cost nothing"},
+    [IMP_WORLD_SLEEP] = {"sleep", IMP_BOOLEAN, true, FLAG, "",
+                         "bodies fall asleep, and cost nothing, when they have been slower than 0.05 m/s for half a "
+                         "second and would move less than 1 mm or 1 mrad if nothing changed"},
     [IMP_WORLD_CONTINUOUS] = {"continuous", IMP_BOOLEAN, true, FLAG, "",
                               "what goes far in a step meets static and kinematic bodies on its way; bullets "
                               "dynamic ones too"},
@@ -49,7 +52,8 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
     [IMP_WORLD_LOCK_DAMPING_RATIO] = {"lock_damping_ratio", IMP_NUMBER, true, 1e-3, 1e3, "1",
                                       "damping of soft's locks"},
     [IMP_WORLD_PUSH_SPEED] = {"push_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
-                              "contacts of soft and xpbd push overlap apart no faster than this"},
+                              "contacts of soft and xpbd push overlap apart no faster than this; soft moves bodies out of a deep "
+                              "overlap at a third of it, without giving them speed"},
     [IMP_WORLD_BAUMGARTE] =
         {"baumgarte", IMP_NUMBER, true, 0, 4, "1",
          "part of the position error that si, split and reduced correct a step; of other solvers in double, of "
@@ -130,7 +134,8 @@ static const ImpPropertyInfo shape_table[IMP_SHAPE_PROPERTY_COUNT] = {
     [IMP_SHAPE_FRICTION] = {"friction", IMP_NUMBER, true, 0, 1e6, "1", "Coulomb coefficient; two mix as sqrt(a b)"},
     [IMP_SHAPE_RESTITUTION] = {"restitution", IMP_NUMBER, true, 0, 1, "1", "bounce; two mix as the larger"},
     [IMP_SHAPE_RESTITUTION_THRESHOLD] = {"restitution_threshold", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
-                                         "approach below this does not bounce; two mix as the smaller"},
+                                         "a slower approach does not bounce; two mix as the smaller of those given; "
+                                         "nil: what the bodies gain along the normal in two substeps"},
     [IMP_SHAPE_ROLLING_RESISTANCE] = {"rolling_resistance", IMP_NUMBER, true, 0, 1e6, "1",
                                       "torque at most this times radius times normal force; two mix as the larger"},
     [IMP_SHAPE_SURFACE_SPEED] = {"surface_speed", IMP_NUMBER, true, -1e6, 1e6, "m/s",
@@ -191,7 +196,9 @@ static const ImpPropertyInfo *entry(const ImpPropertyInfo *table, int count, int
 }
 
 
-bool imp_property_is_optional(const ImpPropertyInfo *info) { return info == &shape_table[IMP_SHAPE_HIT_SPEED]; }
+bool imp_property_is_optional(const ImpPropertyInfo *info) {
+  return info == &shape_table[IMP_SHAPE_HIT_SPEED] || info == &shape_table[IMP_SHAPE_RESTITUTION_THRESHOLD];
+}
 
 
 ImpStatus impi_check_property(const ImpPropertyInfo *info, double value, const char *owner) {

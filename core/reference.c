@@ -297,11 +297,12 @@ static void make_contact_rows(ImpiSolve *solve, int index) {
   contact->first_row = ref->rows.count;
   contact->row_stamp = (uint32_t)solve->stamp;
   contact->row_count = (int8_t)list_contact(solve, rows_of(ref), index);
+  double threshold = impi_restitution_threshold(contact, solve->bodies, settings->gravity, ref->h);
   for (int k = 0; k < contact->row_count; ++k) {
     ImpiRow *row = &ref->rows.data[contact->first_row + k];
     row->c_before = row->c;
     row->approach_speed = -impi_row_speed(row, solve->motions);
-    if (row->kind == IMP_ROW_NORMAL && row->approach_speed > contact->restitution_threshold) {
+    if (row->kind == IMP_ROW_NORMAL && row->approach_speed > threshold) {
       row->bounce = contact->restitution * row->approach_speed;
       row->bias = -row->bounce;
     }

@@ -39,6 +39,7 @@ static const ImpiField body_fields[] = {
     PLAIN(far),
     PLAIN(fast),
     PLAIN(swept),
+    PLAIN(windows),
     PLAIN(mover),
     PLAIN(inner),
     PLAIN(first_edge),
@@ -67,7 +68,14 @@ static const ImpiField body_fields[] = {
     PLAIN(serial),
     STRING(name),
     PLAIN(user_data),
-    KEPT(spare),
+    PLAIN(rest.x),
+    PLAIN(rest.y),
+    PLAIN(rest.angle),
+    PLAIN(rest.time),
+    PLAIN(rest.last),
+    PLAIN(rest.before),
+    PLAIN(rest.net),
+    PLAIN(rest.path),
 };
 const ImpiLayout impi_body_layout = IMPI_LAYOUT(STRUCT, body_fields, archive_body);
 #undef STRUCT

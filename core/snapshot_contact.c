@@ -53,7 +53,7 @@ static const ImpiField contact_fields[] = {
     WILD(work_r),
     PLAIN(friction),
     PLAIN(restitution),
-    PLAIN(restitution_threshold),
+    WILD(restitution_threshold),
     WILD(hit_speed),
     PLAIN(radius_a),
     PLAIN(radius_b),

@@ -35,7 +35,7 @@ const ImpiLayout impi_geometry_layout = IMPI_LAYOUT(STRUCT, geometry_fields, NUL
 
 #define STRUCT ImpiMaterial
 static const ImpiField material_fields[] = {
-    PLAIN(friction),           PLAIN(restitution),   PLAIN(restitution_threshold),
+    PLAIN(friction),           PLAIN(restitution),   WILD(restitution_threshold),
     PLAIN(rolling_resistance), PLAIN(surface_speed), WILD(hit_speed)};
 static const ImpiLayout material_layout = IMPI_LAYOUT(STRUCT, material_fields, NULL);
 #undef STRUCT

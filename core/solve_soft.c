@@ -36,12 +36,24 @@
 
 #define IMPULSE_SCALE 0.7
 
+// A soft row pushes overlap apart as fast as a fall of this time [s], and with what carries its load, at most this part of
+// push_speed. What is deeper is taken out of the positions, at most at the other part of it.
+#define PUSH_TIME 0.01
+#define PUSH_PART 0.4
+#define SEPARATION_PART 0.35
+
+// Most blows in a substep, and most sweeps over the contacts of one. Closing speed that is left is for the next substep.
+#define BLOWS 16
+#define BLOW_SWEEPS 16
+#define HOLD_SWEEPS 2
+
 typedef struct ImpiSoft {
   ImpiSoftBodies bodies; // first: see there
   ImpiSoftPass pass;
   IMPI_ARRAY(uint64_t) taken; // colours in use by joints, by lane
   ImpiLanePasses passes;      // over the contacts
   ImpiSoftJoints joints;
+  uint32_t signals; // of the kernels
 } ImpiSoft;
 
 
@@ -145,7 +157,44 @@ static void set_softness(ImpiSoftPass *pass, const ImpiSettings *settings, doubl
   pass->bias_rate = (float)soft.bias_rate;
   pass->mass_scale = (float)soft.mass_scale;
   pass->impulse_scale = (float)(IMPULSE_SCALE * soft.impulse_scale);
-  pass->push_speed = (float)impi_push_speed(settings);
+  double push_speed = impi_push_speed(settings);
+  pass->push_speed = (float)impi_min(push_speed, PUSH_TIME * impi_length(settings->gravity));
+  pass->push_most = (float)(PUSH_PART * push_speed);
+  pass->push_load = 2 * pass->impulse_scale / pass->mass_scale;
+  pass->separation_speed = (float)(SEPARATION_PART * push_speed);
+}
+
+
+// Run a pass. Whether a kernel has signalled.
+static bool run_for(ImpiSoft *soft, ImpiLanePass which, uint32_t signal) {
+  soft->signals = 0;
+  impi_lane_passes_run(&soft->passes, which, &soft->pass);
+  return (soft->signals & signal) != 0;
+}
+
+
+// Restitution: blow after blow, then speeds of approach for the next substep.
+static void bounce(ImpiSoft *soft, bool hit) {
+  bool any = hit;
+  if (any) {
+    impi_lane_passes_run(&soft->passes, IMPI_LANE_AIM, &soft->pass);
+  }
+  for (int blow = 0; blow < BLOWS && hit; ++blow) {
+    bool changed = true;
+    for (int i = 0; i < BLOW_SWEEPS && changed; ++i) {
+      changed = run_for(soft, i % 2 == 0 ? IMPI_LANE_COMPRESS_BACK : IMPI_LANE_COMPRESS, IMPI_SIGNAL_CHANGE);
+    }
+    impi_lane_passes_run(&soft->passes, IMPI_LANE_BOUNCE, &soft->pass);
+    hit = run_for(soft, IMPI_LANE_AIM_AGAIN, IMPI_SIGNAL_HIT);
+  }
+  if (any) {
+    for (int i = 0; i < HOLD_SWEEPS && !hit; ++i) { // what closes still is for the next substep
+      impi_lane_passes_run(&soft->passes, IMPI_LANE_HOLD, &soft->pass);
+    }
+    impi_lane_passes_run(&soft->passes, IMPI_LANE_RUB, &soft->pass);
+    impi_lane_passes_run(&soft->passes, IMPI_LANE_UNMARK, &soft->pass);
+  }
+  impi_lane_passes_run(&soft->passes, IMPI_LANE_NOTE, &soft->pass);
 }
 
 
@@ -170,7 +219,11 @@ static void soft_solve(ImpiSolve *solve) {
   bool watched = solve->before_substep != NULL || solve->push_fields != NULL;
   double clock = impi_clock(), now;
   set_softness(pass, settings, h);
+  pass->signals = &soft->signals;
+  soft->signals = 0;
   impi_lane_passes_begin(passes, pass);
+  bool bounces = soft->signals & IMPI_SIGNAL_BOUNCES, deep = soft->signals & IMPI_SIGNAL_DEEP;
+  bool corners = soft->signals & IMPI_SIGNAL_CORNERS;
   impi_soft_joints_begin(solve, &soft->joints, &pass->bodies, h);
   now = impi_clock();
   solve->stage_time[IMP_STAGE_PREPARE] = now - clock;
@@ -186,6 +239,9 @@ static void soft_solve(ImpiSolve *solve) {
     }
     double end = solve->time + (substep + 1) * h;
     impi_soft_joints_aim(solve, &soft->joints, end);
+    if (corners) {
+      impi_lane_passes_run(passes, IMPI_LANE_TURN, pass);
+    }
     impi_soft_bodies_velocities(solve, &soft->bodies, h, watched);
     impi_soft_joints_note_before(&soft->joints, &pass->bodies);
     impi_soft_joints_warm_start(solve, &soft->joints, &pass->bodies);
@@ -198,8 +254,13 @@ static void soft_solve(ImpiSolve *solve) {
     }
     impi_soft_bodies_positions(solve, &soft->bodies, h, watched);
     impi_soft_joints_relax(solve, &soft->joints, &pass->bodies, end);
-    impi_lane_passes_run(passes, settings->relax ? IMPI_LANE_RELAX : IMPI_LANE_FRICTION, pass);
-    impi_lane_passes_run(passes, IMPI_LANE_BOUNCE, pass);
+    if (deep) {
+      impi_lane_passes_run(passes, IMPI_LANE_SEPARATE, pass);
+    }
+    bool hit = run_for(soft, settings->relax ? IMPI_LANE_RELAX : IMPI_LANE_FRICTION, IMPI_SIGNAL_HIT);
+    if (bounces) {
+      bounce(soft, hit);
+    }
     impi_soft_joints_note_after(&soft->joints, &pass->bodies);
   }
   if (!watched) {

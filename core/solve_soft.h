@@ -16,7 +16,7 @@ static inline int32_t impi_lane_body(int32_t lane) { return lane - 1; }
 typedef struct ImpiLaneBodies {
   ImpiRecord *velocity;     // (vx, vy, w, angle turned since the step began)   (count)
   ImpiRecord *displacement; // (dx, dy, cos - 1, sin) since the step began      (count)
-  ImpiRecord *acceleration; // (ax, ay, alpha, 0): forces and gravity over mass (count)
+  ImpiRecord *acceleration; // (ax, ay, alpha, mark): forces and gravity over mass; see restitution (count)
   ImpiRecord *damping;      // (l, l, a, 1): what a substep leaves of a velocity (count)
   int32_t count;            // lanes, lane 0 included; arrays are padded to IMPI_LANE_PAD
 } ImpiLaneBodies;
@@ -40,9 +40,20 @@ typedef struct ImpiSoftPass {
   ImpiLaneBodies bodies;
   float h, inv_h;
   float bias_rate, mass_scale, impulse_scale; // of a soft contact row
-  float push_speed;
+  float push_speed, push_load, push_most; // see push_limit
+  float separation_speed; // overlap beyond that is taken out of positions at this speed at most [m/s]
+  uint32_t *signals; // bits of ImpiSoftSignal, set by kernels
   int32_t nowhere; // record that is written in place of lanes that stay as they are; each worker has one
 } ImpiSoftPass;
+
+// What a kernel tells the driver.
+typedef enum ImpiSoftSignal {
+  IMPI_SIGNAL_BOUNCES = 1, // a contact has restitution
+  IMPI_SIGNAL_DEEP = 2,    // a contact overlaps more than its load needs
+  IMPI_SIGNAL_HIT = 4,     // a point is hit in the blow to come
+  IMPI_SIGNAL_CORNERS = 16, // a circle is at a corner
+  IMPI_SIGNAL_CHANGE = 8,  // a sweep of a blow's compression changed an impulse
+} ImpiSoftSignal;
 
 // So many records are from one worker's to the next one's: a cache line.
 #define IMPI_LANE_APART 4
@@ -89,14 +100,25 @@ typedef struct ImpiSoftKernels {
   // that must be looked at: found anew, or touching no longer, or now, or of a fast body and one that no impulse moves.
   // How many they are.
   int (*refresh)(const ImpiSoftBlocks *blocks, const ImpiMotion *motions, const uint64_t *fast, int32_t *out_slots);
-  void (*begin)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks); // masses, and speeds before the step
+  // Masses, and speeds before the step; signals contacts with restitution and deep ones.
+  void (*begin)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
+  void (*turn)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks); // normals of circles at corners, see the kernels
   void (*warm_start)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
   void (*forget)(const ImpiSoftBlocks *blocks); // set all impulses to 0, in place of a warm start
   void (*solve)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
+  void (*separate)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks); // deep overlaps, by positions
   // The separations after bodies moved; unless `relax` is false the normals without bias; friction; adds up the totals.
   void (*relax)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, bool relax);
-  // Points that were hit in this substep leave with restitution times the speed they came with.
+  // Restitution, where `relax` has signalled that points were hit in this substep: the first blow; sweeps of a blow's
+  // compression, each of which signals a change that counts; the impulses of the bounce; the next blow, with a signal if
+  // there is one. After the last one sweeps that hold all that touches, and friction of all that was hit.
+  void (*aim)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
+  void (*compress)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, bool last);
   void (*bounce)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
+  void (*aim_again)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
+  void (*rub)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
+  void (*unmark)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
+  void (*note)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks); // approach speeds, for the next substep
   void (*finish)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, float hit_speed, ImpiSoftResult *result);
 } ImpiSoftKernels;
 

@@ -15,6 +15,7 @@ typedef struct Point {
   ImpiFloats normal_mass, tangent_mass;
   ImpiFloats normal, tangent; // impulses of the substep, lambda [N s]
   ImpiFloats normal_total, tangent_total;
+  ImpiFloats warm; // normal impulse that the substep began with
 } Point;
 
 typedef struct Head {
@@ -34,7 +35,9 @@ typedef struct Head {
 typedef struct Flags {
   int32_t rolls, bounces; // whether any lane does
   int32_t still;          // whether any lane has a side that no impulse moves
-  int32_t pad[13];        // a whole cache line
+  int32_t deep;           // whether any lane overlaps more than its load needs
+  int32_t corners;        // whether any lane is a circle at a corner
+  int32_t pad[11];        // a whole cache line
 } Flags;
 
 typedef struct Block1 {
@@ -52,11 +55,21 @@ typedef struct Block2 {
 typedef struct RarePoint {
   ImpiFloats slip;     // tangential speed before the step, for the work of friction [m/s]
   ImpiFloats approach; // speed of approach before the step, or before the substep of a bounce [m/s]
-  ImpiFloats before;   // speed of approach and separation before the substep; only where a lane bounces
-  ImpiFloats gap;
+  // Of blocks with a lane that bounces:
+  ImpiFloats before; // speed of approach before the substep [m/s]
+  ImpiFloats gap;    // separation before the substep [m]; of a loaded point minus what its load takes away in it [m/s]
+  ImpiFloats factor; // of the impulse of compression that restitution gives once more; 0: not hit in this blow
+  ImpiFloats part;   // in the blows of this substep: 0, NEAR, HIT, LOADED or LOADED_HIT
+  ImpiFloats done;   // impulse before the present blow [N s]
   ImpiFloats lax, lay, lbx, lby; // the point in each body's axes, see ImpiContactPoint [m]
   ImpiFloats step_n, step_t;     // work of the step [J]
 } RarePoint;
+
+// RarePoint.part: a point that touches; that was hit; that was loaded before; the same, and it was hit.
+#define NEAR 1.0f
+#define HIT 2.0f
+#define LOADED (-1.0f)
+#define LOADED_HIT (-2.0f)
 
 typedef struct RareHead {
   int32_t contact[IMPI_W];                // slots of the contacts
@@ -69,6 +82,8 @@ typedef struct RareHead {
   ImpiFloats rolling_start; // relative angular velocity before the step [rad/s]
   ImpiFloats rolling_step;  // work of the step [J]
   ImpiFloats restitution, threshold;
+  int32_t deep[IMPI_W];        // all bits or none: overlaps more than its load needs when the step begins
+  ImpiFloats from_x, from_y;   // of a circle at a corner: from the corner to its centre when the step begins [m]
   ImpiFloats c, s;             // reference rotation, see ImpiContact.reference
   ImpiFloats local_x, local_y; // normal in a's axes, see ImpiContact.local_normal
 } RareHead;
@@ -208,8 +223,72 @@ IMPI_INLINE ImpiFloats masses_along(const Head *head, ImpiFloats nx, ImpiFloats 
 }
 
 
+// The fastest push of a soft row [m/s]: twice what carries the load that it has, and a little. `taken`: the speed that the
+// impulse takes away. More than twice would let the impulse of a blow feed itself.
+IMPI_INLINE ImpiFloats push_limit(const ImpiSoftPass *pass, ImpiFloats taken) {
+  return pass->push_speed + impi_vmin(pass->push_load * taken, IMPI_SPLAT(pass->push_most));
+}
+
+
+// Speed along the normal that the impulse of a point takes away at the point.
+IMPI_INLINE ImpiFloats taken_by(const Head *head, const Point *p) {
+  ImpiFloats ran = p->rax * head->ny - p->ray * head->nx, rbn = p->rbx * head->ny - p->rby * head->nx;
+  return p->normal * (masses_along(head, head->nx, head->ny) + head->ia * ran * ran + head->ib * rbn * rbn);
+}
+
+
+IMPI_INLINE bool any_lane(ImpiMask mask) {
+#if IMPI_W == 1 // read as bytes: gcc 12 folds a comparison wrongly whose one lane is read as a number
+  static const ImpiMask none;
+  return memcmp(&mask, &none, sizeof mask) != 0;
+#else
+  int32_t any = 0;
+  for (int lane = 0; lane < IMPI_W; ++lane) {
+    any |= mask[lane];
+  }
+  return any != 0;
+#endif
+}
+
+
+// Tell the driver that a lane of the mask is set.
+IMPI_INLINE void signal_any(const ImpiSoftPass *pass, uint32_t signal, ImpiMask mask) {
+  if (any_lane(mask)) {
+    __atomic_fetch_or(pass->signals, signal, __ATOMIC_RELAXED);
+  }
+}
+
+
+IMPI_INLINE ImpiMask was_hit(const RarePoint *note) { return note->part * note->part > HIT; }
+IMPI_INLINE ImpiMask takes_part(const RarePoint *note) { return note->part * note->part > 0; }
+IMPI_INLINE ImpiMask was_loaded(const RarePoint *note) { return note->part < 0; }
+IMPI_INLINE ImpiMask was_free(const RarePoint *note) { return note->part > 0; }
+
+
+// Approach and gap or load of a point, for the substep that follows.
+IMPI_INLINE void note_point(const Sides *v, const Head *head, const Point *p, RarePoint *note) {
+  ImpiFloats dx, dy;
+  relative(v, p, &dx, &dy);
+  ImpiMask loaded = (p->normal > 0) & (p->normal_mass > 0);
+  ImpiFloats taken = p->normal / impi_select(loaded, p->normal_mass, IMPI_SPLAT(1));
+  note->before = -(dx * head->nx + dy * head->ny);
+  note->gap = impi_select(loaded, -taken, impi_vmax(p->now, IMPI_SPLAT(0)));
+  note->part = IMPI_SPLAT(0);
+}
+
+
 // 1 / k where k > 0, else 0.
 IMPI_INLINE ImpiFloats inverse(ImpiFloats k) {
   ImpiMask some = k > 0;
   return impi_select(some, 1 / impi_select(some, k, IMPI_SPLAT(1)), IMPI_SPLAT(0));
+}
+
+
+// The masses that a point moves along its normal and its tangent.
+IMPI_INLINE void weigh_point(const Head *head, Point *p) {
+  ImpiFloats ran = p->rax * head->ny - p->ray * head->nx, rbn = p->rbx * head->ny - p->rby * head->nx;
+  ImpiFloats rat = -(p->rax * head->nx + p->ray * head->ny), rbt = -(p->rbx * head->nx + p->rby * head->ny);
+  ImpiFloats mn = masses_along(head, head->nx, head->ny), mt = masses_along(head, head->ny, head->nx);
+  p->normal_mass = inverse(mn + head->ia * ran * ran + head->ib * rbn * rbn);
+  p->tangent_mass = inverse(mt + head->ia * rat * rat + head->ib * rbt * rbt);
 }

@@ -131,7 +131,7 @@ static void enter(const ImpiSoftBlocks *blocks, int place, int32_t slot, const I
   rare->rolling_radius[lane] = contact->rolling > 0 ? (float)contact->rolling : 0;
   rare->rolling_step[lane] = 0;
   rare->restitution[lane] = contact->restitution > 0 ? (float)contact->restitution : 0;
-  rare->threshold[lane] = contact->restitution > 0 ? (float)contact->restitution_threshold : 0;
+  rare->threshold[lane] = (float)contact->restitution_threshold;
   keep_reference(&at, lane, contact);
   exact->work_r[lane] = contact->work_r;
   for (int i = 0; i < blocks->points; ++i) {
@@ -305,6 +305,32 @@ static void clear(const ImpiSoftBlocks *blocks, int place) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
+// Lanes where the circle is b.
+IMPI_INLINE ImpiMask rounds_b(const RareHead *rare) {
+  ImpiMask body, turn;
+  memcpy(&body, rare->body_b, sizeof body);
+  memcpy(&turn, rare->turn_b, sizeof turn);
+  return body != turn;
+}
+
+
+// Where circles are, seen from the corners that they are at. Whether there are any.
+IMPI_INLINE bool begin_corners(const Parts *at) {
+  RareHead *rare = at->rare;
+  ImpiMask corner;
+  memcpy(&corner, rare->corner, sizeof corner);
+  if (!any_lane(corner)) {
+    return false;
+  }
+  ImpiMask round_b = rounds_b(rare);
+  ImpiFloats far = at->points[0].start + (at->head->rho_a + at->head->rho_b);
+  far = impi_select(round_b, far, -far);
+  rare->from_x = far * at->head->nx;
+  rare->from_y = far * at->head->ny;
+  return true;
+}
+
+
 IMPI_INLINE void begin_block(const ImpiSoftPass *pass, const Parts *at, int points) {
   Head *head = at->head;
   RareHead *rare = at->rare;
@@ -313,28 +339,28 @@ IMPI_INLINE void begin_block(const ImpiSoftPass *pass, const Parts *at, int poin
   rare->rolling_start = v.b.z - v.a.z;
   ImpiMask rolls = rare->rolling_radius > 0, bounces = rare->restitution > 0;
   ImpiMask still = still_a(head) | still_b(head);
-  int32_t any_rolls = 0, any_bounces = 0, any_still = 0;
-  for (int lane = 0; lane < IMPI_W; ++lane) {
-    any_rolls |= rolls[lane];
-    any_bounces |= bounces[lane];
-    any_still |= still[lane];
-  }
-  at->flags->still = any_still;
-  at->flags->rolls = any_rolls;
-  at->flags->bounces = any_bounces;
+  ImpiMask deep = (ImpiMask){0};
+  at->flags->still = any_lane(still);
+  at->flags->rolls = any_lane(rolls);
+  at->flags->bounces = any_lane(bounces);
   for (int i = 0; i < points; ++i) {
     Point *p = &at->points[i];
     RarePoint *extra = &at->rare_points[i];
-    ImpiFloats ran = p->rax * head->ny - p->ray * head->nx, rbn = p->rbx * head->ny - p->rby * head->nx;
-    ImpiFloats rat = -(p->rax * head->nx + p->ray * head->ny), rbt = -(p->rbx * head->nx + p->rby * head->ny);
-    ImpiFloats dx, dy, mn = masses_along(head, head->nx, head->ny), mt = masses_along(head, head->ny, head->nx);
-    p->normal_mass = inverse(mn + head->ia * ran * ran + head->ib * rbn * rbn);
-    p->tangent_mass = inverse(mt + head->ia * rat * rat + head->ib * rbt * rbt);
-    p->now = extra->gap = p->start;
+    ImpiFloats dx, dy;
+    weigh_point(head, p);
+    p->now = p->start;
+    deep |= -pass->bias_rate * p->start > push_limit(pass, taken_by(head, p));
     relative(&v, p, &dx, &dy);
-    extra->approach = extra->before = -(dx * head->nx + dy * head->ny);
+    extra->approach = -(dx * head->nx + dy * head->ny);
     extra->slip = dx * head->ny - dy * head->nx;
+    note_point(&v, head, p, extra);
   }
+  signal_any(pass, IMPI_SIGNAL_BOUNCES, bounces);
+  signal_any(pass, IMPI_SIGNAL_DEEP, deep);
+  at->flags->deep = any_lane(deep);
+  at->flags->corners = points == 1 && begin_corners(at);
+  signal_any(pass, IMPI_SIGNAL_CORNERS, (ImpiMask){0} - (at->flags->corners != 0));
+  memcpy(rare->deep, &deep, sizeof deep);
 }
 
 

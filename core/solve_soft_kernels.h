@@ -10,9 +10,19 @@
 //               s >  0:  d_lambda = -m_n (v_n + s / h)                     speculative: close the gap, no more
 // relax: the same without beta s and with ms = 1, is = 0; then
 // friction: |lambda_t| <= mu lambda_n;  rolling: |lambda_r| <= c r sum(lambda_n), drives w_b - w_a to 0
-// restitution: where a point was hit in this substep faster than the threshold, v_n is driven to -e v_n(before)
+// restitution: points that were hit in this substep get e times the impulse of their compression once more
 // source: Catto, "Solver2D" (2024), soft step; Macklin et al., "Small steps in physics simulation" (2019)
+#include "constants.h"
 #include "solve_soft_refresh.h"
+
+// A change of an impulse below this part of it ends the sweeps of a blow.
+#define BLOW_TOLERANCE 1e-4f
+
+// A blow that is passed on takes at least this speed away: less is rounding [m/s].
+#define PASSED_LEAST 1e-4f
+
+// Nearer to the corner than this part of its radius, a circle's direction from it is rounding.
+#define IMPI_CORNER_LEAST 1e-3f
 
 // Apply an impulse (px, py) on b at the point, and its opposite on a.
 IMPI_INLINE void apply(Sides *v, const Head *head, const Point *p, ImpiFloats px, ImpiFloats py) {
@@ -25,16 +35,76 @@ IMPI_INLINE void apply(Sides *v, const Head *head, const Point *p, ImpiFloats px
 }
 
 
-// What a normal row is driven to: v_n + bias = 0, softened by the scales.
+// Displacements of the two sides of a block since the step began.
+typedef struct Moved {
+  ImpiQuad a, b;
+} Moved;
+
+
+IMPI_INLINE Moved load_moved(const ImpiSoftPass *pass, const Head *head) {
+  return (Moved){impi_gather(pass->bodies.displacement, head->a), impi_gather(pass->bodies.displacement, head->b)};
+}
+
+
+// Separation of a point as its bodies are now.
+IMPI_INLINE ImpiFloats separation_now(const Point *p, const Head *head, const Moved *d) {
+  ImpiFloats round = head->rho_a * d->a.z + head->rho_b * d->b.z; // n . (R - 1) n = cos - 1
+  ImpiFloats dx = (d->b.x - d->a.x) + (d->b.z * p->rbx - d->b.w * p->rby) - (d->a.z * p->rax - d->a.w * p->ray);
+  ImpiFloats dy = (d->b.y - d->a.y) + (d->b.w * p->rbx + d->b.z * p->rby) - (d->a.w * p->rax + d->a.z * p->ray);
+  return p->start + (dx * head->nx + dy * head->ny + round);
+}
+
+
+// Turn a displacement's rotation by a small angle.
+IMPI_INLINE void turn(ImpiQuad *d, ImpiFloats angle) {
+  ImpiFloats c = -0.5f * angle * angle; // cos - 1
+  ImpiFloats z = d->z + (c + c * d->z) - angle * d->w, w = d->w + (angle + angle * d->z) + c * d->w;
+  d->z = z;
+  d->w = w;
+}
+
+
+// Move the bodies of a block at velocities `u` for a substep.
+IMPI_INLINE void save_moved(const ImpiSoftPass *pass, const Parts *at, Moved d, Sides v, Sides u) {
+  const Head *head = at->head;
+  d.a.x += pass->h * u.a.x;
+  d.a.y += pass->h * u.a.y;
+  turn(&d.a, pass->h * u.a.z);
+  v.a.w += pass->h * u.a.z;
+  d.b.x += pass->h * u.b.x;
+  d.b.y += pass->h * u.b.y;
+  turn(&d.b, pass->h * u.b.z);
+  v.b.w += pass->h * u.b.z;
+  save(pass, at, v);
+  int32_t to_a[IMPI_W], to_b[IMPI_W], nowhere = pass->nowhere - (int32_t)(pass->bodies.displacement - pass->bodies.velocity);
+  ImpiMask keep_a = still_a(head), keep_b = still_b(head);
+  for (int lane = 0; lane < IMPI_W; ++lane) {
+    to_a[lane] = keep_a[lane] ? nowhere : head->a[lane];
+    to_b[lane] = keep_b[lane] ? nowhere : head->b[lane];
+  }
+  impi_scatter(pass->bodies.displacement, to_a, d.a);
+  impi_scatter(pass->bodies.displacement, to_b, d.b);
+}
+
+
+// What a normal row is driven to: v_n + bias = 0, softened by the scales. Where there is a pass, a bias below 0, which
+// pushes overlap apart, is held to what it may be: see push_limit.
 typedef struct Target {
   ImpiFloats bias, mass_scale, impulse_scale;
+  const ImpiSoftPass *pass;
 } Target;
+
+
+IMPI_INLINE ImpiFloats bias_of(Target target, ImpiFloats taken) {
+  return target.pass == NULL ? target.bias : impi_vmax(target.bias, -push_limit(target.pass, taken));
+}
 
 
 IMPI_INLINE void solve_normal(Sides *v, const Head *head, Point *p, Target target) {
   ImpiFloats dx, dy;
   relative(v, p, &dx, &dy);
-  ImpiFloats error = target.mass_scale * (dx * head->nx + dy * head->ny + target.bias);
+  ImpiFloats bias = target.pass == NULL ? target.bias : bias_of(target, taken_by(head, p));
+  ImpiFloats error = target.mass_scale * (dx * head->nx + dy * head->ny + bias);
   ImpiFloats kept = p->normal - target.impulse_scale * p->normal;
   ImpiFloats next = impi_vmax(kept - p->normal_mass * error, IMPI_SPLAT(0));
   ImpiFloats step = next - p->normal;
@@ -58,9 +128,9 @@ IMPI_INLINE void solve_normals(Sides *v, const Head *head, Point *points, Target
   ImpiFloats kqq = m + head->ia * aq * aq + head->ib * bq * bq;
   ImpiFloats kpq = m + head->ia * ap * aq + head->ib * bp * bq;
   relative(v, p, &dx, &dy);
-  ImpiFloats ep = t0.mass_scale * (dx * nx + dy * ny + t0.bias);
+  ImpiFloats ep = t0.mass_scale * (dx * nx + dy * ny + bias_of(t0, kpp * p->normal + kpq * q->normal));
   relative(v, q, &dx, &dy);
-  ImpiFloats eq = t1.mass_scale * (dx * nx + dy * ny + t1.bias);
+  ImpiFloats eq = t1.mass_scale * (dx * nx + dy * ny + bias_of(t1, kpq * p->normal + kqq * q->normal));
   ImpiFloats lp = p->normal - t0.impulse_scale * p->normal, lq = q->normal - t1.impulse_scale * q->normal;
   ImpiFloats det = kpp * kqq - kpq * kpq;
   ImpiMask regular = det > 1e-3f * (kpp * kqq);
@@ -112,11 +182,67 @@ IMPI_INLINE void solve_rolling(Sides *v, const Head *head, RareHead *rare, const
 // ---------------------------------------------------------------------------------------------------------------------
 
 
+// A circle at a corner. Its normal turns as it comes nearer: a wheel that rolls against a low ledge would lose up to twice
+// its speed by the normal of where it is. So each substep takes the normal of where the two are going to meet in it. With D
+// from the corner to the centre, v its velocity and r the radius, or of two round corners the sum of both,
+//   |D + v tau| = r,   0 <= tau <= h,   n = (D + v tau) / r,   s = n . D - r
+// or, where they do not meet, of where they come nearest. The lever of friction is the radius.
+IMPI_INLINE void turn_block(const ImpiSoftPass *pass, const Parts *at) {
+  if (!at->flags->corners) {
+    return;
+  }
+  Head *head = at->head;
+  Point *p = &at->points[0];
+  RareHead *rare = at->rare;
+  Moved d = load_moved(pass, head);
+  Sides v = load(pass, head);
+  ImpiMask corner, round_b = rounds_b(rare);
+  memcpy(&corner, rare->corner, sizeof corner);
+  ImpiFloats hook_x = impi_select(round_b, p->rax - head->rho_a * head->nx, p->rbx + head->rho_b * head->nx);
+  ImpiFloats hook_y = impi_select(round_b, p->ray - head->rho_a * head->ny, p->rby + head->rho_b * head->ny);
+  ImpiFloats turn_c = impi_select(round_b, d.a.z, d.b.z), turn_s = impi_select(round_b, d.a.w, d.b.w);
+  ImpiFloats turned_x = turn_c * hook_x - turn_s * hook_y, turned_y = turn_s * hook_x + turn_c * hook_y;
+  ImpiFloats x = rare->from_x + impi_select(round_b, d.b.x - d.a.x, d.a.x - d.b.x) - turned_x;
+  ImpiFloats y = rare->from_y + impi_select(round_b, d.b.y - d.a.y, d.a.y - d.b.y) - turned_y;
+  ImpiFloats spin = impi_select(round_b, v.a.z, v.b.z);
+  ImpiFloats vx = impi_select(round_b, v.b.x - v.a.x, v.a.x - v.b.x) + spin * hook_y;
+  ImpiFloats vy = impi_select(round_b, v.b.y - v.a.y, v.a.y - v.b.y) - spin * hook_x;
+  ImpiFloats radius = head->rho_a + head->rho_b;
+  ImpiFloats speed_sq = vx * vx + vy * vy, along = x * vx + y * vy, out = x * x + y * y - radius * radius;
+  ImpiMask moves = speed_sq > 0;
+  ImpiFloats inv = 1 / impi_select(moves, speed_sq, IMPI_SPLAT(1));
+  ImpiFloats root = along * along - speed_sq * out;
+  ImpiFloats tau = -(along + impi_sqrt(impi_vmax(root, IMPI_SPLAT(0)))) * inv;
+  tau = impi_select(moves & (out > 0), impi_vmax(IMPI_SPLAT(0), impi_vmin(tau, IMPI_SPLAT(pass->h))), IMPI_SPLAT(0));
+  ImpiFloats nx = x + tau * vx, ny = y + tau * vy, length = impi_sqrt(nx * nx + ny * ny);
+  ImpiMask good = corner & (length > IMPI_CORNER_LEAST * radius);
+  ImpiFloats scale = 1 / impi_select(good, length, IMPI_SPLAT(1));
+  ImpiFloats now = (x * nx + y * ny) * scale - radius;
+  scale = impi_select(round_b, scale, -scale);
+  head->nx = impi_select(good, nx * scale, head->nx);
+  head->ny = impi_select(good, ny * scale, head->ny);
+  ImpiFloats arm_ax = head->rho_a * head->nx + impi_select(round_b, hook_x, IMPI_SPLAT(0));
+  ImpiFloats arm_ay = head->rho_a * head->ny + impi_select(round_b, hook_y, IMPI_SPLAT(0));
+  ImpiFloats arm_bx = impi_select(round_b, IMPI_SPLAT(0), hook_x) - head->rho_b * head->nx;
+  ImpiFloats arm_by = impi_select(round_b, IMPI_SPLAT(0), hook_y) - head->rho_b * head->ny;
+  ImpiMask moves_a = good & ~still_a(head), moves_b = good & ~still_b(head);
+  p->rax = impi_select(moves_a, arm_ax, p->rax);
+  p->ray = impi_select(moves_a, arm_ay, p->ray);
+  p->rbx = impi_select(moves_b, arm_bx, p->rbx);
+  p->rby = impi_select(moves_b, arm_by, p->rby);
+  ImpiFloats start = p->start, shift = separation_now(p, head, &d) - start;
+  p->start = impi_select(good, now - shift, start);
+  p->now = impi_select(good, now, p->now);
+  weigh_point(head, p);
+}
+
+
 IMPI_INLINE void warm_start_block(const ImpiSoftPass *pass, const Parts *at, int count) {
   const Head *head = at->head;
   Sides v = load(pass, head);
   for (int i = 0; i < count; ++i) {
-    const Point *p = &at->points[i];
+    Point *p = &at->points[i];
+    p->warm = p->normal;
     apply(&v, head, p, p->normal * head->nx + p->tangent * head->ny, p->normal * head->ny - p->tangent * head->nx);
   }
   if (at->flags->rolls) {
@@ -129,21 +255,23 @@ IMPI_INLINE void warm_start_block(const ImpiSoftPass *pass, const Parts *at, int
 
 IMPI_INLINE Target biased_target(const ImpiSoftPass *pass, const Point *p) {
   ImpiMask apart = p->now > 0;
-  ImpiFloats push = impi_vmax(pass->bias_rate * p->now, IMPI_SPLAT(-pass->push_speed));
   return (Target){
-      .bias = impi_select(apart, p->now * pass->inv_h, push),
+      .pass = pass,
+      .bias = p->now * impi_select(apart, IMPI_SPLAT(pass->inv_h), IMPI_SPLAT(pass->bias_rate)),
       .mass_scale = impi_select(apart, IMPI_SPLAT(1), IMPI_SPLAT(pass->mass_scale)),
       .impulse_scale = impi_select(apart, IMPI_SPLAT(0), IMPI_SPLAT(pass->impulse_scale)),
   };
 }
 
 
-// A point that is apart and was not needed in this substep is not touched: the next solve stops it in time, and what
-// flies towards a surface keeps its speed until it is there.
-IMPI_INLINE Target relaxed_target(const ImpiSoftPass *pass, const Point *p) {
+// A loaded point is driven to v_n = 0, also where it is apart: a target of -s / h would let it approach in each relax and
+// be pushed back by the next solve, which is a velocity that never ends. A point that is apart and was not needed in this
+// substep is not touched: the next solve stops it in time, and a body that flies towards a surface keeps its speed until
+// it arrives.
+IMPI_INLINE Target relaxed_target(const Point *p) {
   ImpiMask idle = (p->now > 0) & (p->normal <= 0);
   return (Target){
-      .bias = impi_vmax(p->now * pass->inv_h, IMPI_SPLAT(0)),
+      .bias = IMPI_SPLAT(0),
       .mass_scale = impi_select(idle, IMPI_SPLAT(0), IMPI_SPLAT(1)),
       .impulse_scale = IMPI_SPLAT(0),
   };
@@ -165,6 +293,49 @@ IMPI_INLINE void solve_block(const ImpiSoftPass *pass, const Parts *at, int coun
 }
 
 
+// Overlap that is deeper than what its load needs is taken out of the positions alone, at limited speed, so that nothing
+// is thrown: a push by velocities leaves some of them where relax does not reach all of a column or a crowd. Bodies that
+// part by themselves are not moved.
+IMPI_INLINE Target separating_target(const ImpiSoftPass *pass, const Head *head, const Sides *v, const Point *p,
+                                     ImpiFloats now) {
+  ImpiFloats dx, dy;
+  relative(v, p, &dx, &dy);
+  ImpiFloats parting = impi_vmax(dx * head->nx + dy * head->ny, IMPI_SPLAT(0));
+  ImpiFloats push = -pass->bias_rate * now - push_limit(pass, taken_by(head, p)); // beyond what solve does [m/s]
+  ImpiFloats speed = impi_vmax(impi_vmin(push, IMPI_SPLAT(pass->separation_speed)) - parting, IMPI_SPLAT(0));
+  return (Target){.bias = impi_select(now > 0, now * pass->inv_h, -speed)};
+}
+
+
+IMPI_INLINE void separate_block(const ImpiSoftPass *pass, const Parts *at, int count) {
+  if (!at->flags->deep) {
+    return;
+  }
+  const Head *head = at->head;
+  Moved d = load_moved(pass, head);
+  Sides v = load(pass, head);
+  const ImpiQuad still = {IMPI_SPLAT(0), IMPI_SPLAT(0), IMPI_SPLAT(0), IMPI_SPLAT(0)};
+  Sides u = {still, still};
+  Point points[2];
+  Target target[2];
+  ImpiMask deep;
+  memcpy(&deep, at->rare->deep, sizeof deep);
+  for (int i = 0; i < count; ++i) {
+    ImpiFloats now = separation_now(&at->points[i], head, &d);
+    target[i] = separating_target(pass, head, &v, &at->points[i], now);
+    target[i].mass_scale = impi_select(deep, IMPI_SPLAT(1), IMPI_SPLAT(0));
+    points[i] = at->points[i];
+    points[i].normal = IMPI_SPLAT(0);
+  }
+  if (count == 2) {
+    solve_normals(&u, head, points, target[0], target[1]);
+  } else {
+    solve_normal(&u, head, &points[0], target[0]);
+  }
+  save_moved(pass, at, d, v, u);
+}
+
+
 IMPI_INLINE void solve_friction(Sides *v, const Parts *at, int count) {
   for (int i = 0; i < count; ++i) {
     solve_tangent(v, at->head, &at->points[i]);
@@ -175,24 +346,54 @@ IMPI_INLINE void solve_friction(Sides *v, const Parts *at, int count) {
 }
 
 
+// Closing acceleration times h, and the restitution threshold where the shapes give none: see
+// impi_restitution_threshold.
+typedef struct Gain {
+  ImpiFloats closing, threshold;
+} Gain;
+
+
+IMPI_INLINE Gain gain_of(const ImpiSoftPass *pass, const Parts *at) {
+  const Head *head = at->head;
+  ImpiQuad aa = impi_gather(pass->bodies.acceleration, head->a), ab = impi_gather(pass->bodies.acceleration, head->b);
+  ImpiFloats along_a = pass->h * (aa.x * head->nx + aa.y * head->ny);
+  ImpiFloats along_b = pass->h * (ab.x * head->nx + ab.y * head->ny);
+  ImpiFloats a = impi_sqrt(impi_vmax(aa.x * aa.x + aa.y * aa.y, ab.x * ab.x + ab.y * ab.y));
+  ImpiFloats either = impi_vmax(impi_vmax(along_a, -along_a), impi_vmax(along_b, -along_b));
+  ImpiFloats closing = along_a - along_b, given = at->rare->threshold;
+  ImpiFloats gain = impi_vmax(impi_vmax(either, closing), (IMPI_GAIN_ASIDE * pass->h) * a);
+  return (Gain){closing, impi_select(given >= 0, given, 2 * gain)};
+}
+
+
+// Whether a point is hit: it approached faster than the threshold when the substep began, and is pressed now. One that was
+// loaded before must come faster than twice what its load takes away in a substep, too: otherwise the noise of a stack at
+// rest would bounce.
+IMPI_INLINE ImpiMask is_hit(const Parts *at, int i, ImpiFloats threshold) {
+  const RarePoint *note = &at->rare_points[i];
+  return (at->rare->restitution > 0) & (at->points[i].normal > 0) & (note->before > threshold) &
+         (note->before > -2 * note->gap);
+}
+
+
+// The impulse to warm-start the next substep with. A blow is no load: started from its impulse, all bodies of a column that
+// has landed would be thrown up again, until the sweeps have gone through it. So a load may at most double in a substep,
+// and of one that is new three eighths count.
+IMPI_INLINE ImpiFloats warm_for_next(const Point *p) { return impi_vmin(p->normal, 2 * p->warm + 0.375f * p->normal); }
+
+
 IMPI_INLINE void relax_block(const ImpiSoftPass *pass, const Parts *at, int count, bool relax) {
   const Head *head = at->head;
   Point *points = at->points;
-  ImpiQuad da = impi_gather(pass->bodies.displacement, head->a);
-  ImpiQuad db = impi_gather(pass->bodies.displacement, head->b);
-  ImpiFloats shift_x = db.x - da.x, shift_y = db.y - da.y;
-  ImpiFloats round = head->rho_a * da.z + head->rho_b * db.z; // n . (R - 1) n = cos - 1
+  Moved d = load_moved(pass, head);
   for (int i = 0; i < count; ++i) {
-    Point *p = &points[i];
-    ImpiFloats dx = shift_x + (db.z * p->rbx - db.w * p->rby) - (da.z * p->rax - da.w * p->ray);
-    ImpiFloats dy = shift_y + (db.w * p->rbx + db.z * p->rby) - (da.w * p->rax + da.z * p->ray);
-    p->now = p->start + (dx * head->nx + dy * head->ny + round);
+    points[i].now = separation_now(&points[i], head, &d);
   }
   Sides v = load(pass, head);
   if (relax && count == 2) {
-    solve_normals(&v, head, points, relaxed_target(pass, &points[0]), relaxed_target(pass, &points[1]));
+    solve_normals(&v, head, points, relaxed_target(&points[0]), relaxed_target(&points[1]));
   } else if (relax) {
-    solve_normal(&v, head, &points[0], relaxed_target(pass, &points[0]));
+    solve_normal(&v, head, &points[0], relaxed_target(&points[0]));
   }
   solve_friction(&v, at, count);
   save(pass, at, v);
@@ -200,50 +401,253 @@ IMPI_INLINE void relax_block(const ImpiSoftPass *pass, const Parts *at, int coun
     points[i].normal_total += points[i].normal;
     points[i].tangent_total += points[i].tangent;
   }
+  for (int i = 0; i < count && !at->flags->bounces; ++i) { // else after restitution
+    points[i].normal = warm_for_next(&points[i]);
+  }
   if (at->flags->rolls) {
     at->rare->rolling_total += at->rare->rolling;
+  }
+  if (at->flags->bounces) {
+    Gain gain = gain_of(pass, at);
+    signal_any(pass, IMPI_SIGNAL_HIT, count == 2 ? is_hit(at, 0, gain.threshold) | is_hit(at, 1, gain.threshold)
+                                                 : is_hit(at, 0, gain.threshold));
   }
 }
 
 
-// A point that was hit leaves with e times the speed that it came with. Velocities of symplectic Euler are those of
-// half a substep ago; with a the closing acceleration, u the approach and s the gap when the substep began,
+// ---------------------------------------------------------------------------------------------------------------------
+// Restitution
+//
+// A blow is all contacts that are hit at the same time. It is solved after Poisson: its points are compressed to v_n = 0;
+// then each gets e times the impulse of its compression once more, all of them at once. No energy appears: with v0 before
+// and v_r after the compression, a projection in the metric of the masses,
+//   |v|^2 = |v_r|^2 + e^2 |v0 - v_r|^2.
+// Contacts that close after a blow are hit in the next one: where one disc meets a row of discs, one leaves it at the other
+// end. Contacts that were loaded before take part in each blow: a ball bounces on a crate that stands on the floor.
+//
+// The speed after the impact: velocities of symplectic Euler are those of half a substep ago; with a the closing
+// acceleration, u the approach and s the gap when the substep began,
 //   speed at the surface  U^2 = (u + a h / 2)^2 + 2 a s,      v_n after = e U + a h / 2
-// so that a ball of e = 1 rises to where it fell from at any h. What comes slower than 2 a h rests. A hit keeps no
-// impulse to warm-start with. Then approach and gap are noted for the next substep.
-IMPI_INLINE void bounce_block(const ImpiSoftPass *pass, const Parts *at, int count) {
+// in place of e (u + a h), so that a ball of e = 1 rises to where it fell from at any h.
+//
+// Only contacts of bodies that a blow has reached take part. Such a body is marked in the fourth field of its acceleration.
+// source: Poisson, "Traité de mécanique" (1833); Glocker and Pfeiffer, "Multiple impacts with friction in rigid multibody
+// systems" (1995)
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// Lanes with a body that a blow has reached.
+IMPI_INLINE ImpiMask reached(const ImpiSoftPass *pass, const Head *head) {
+  ImpiQuad aa = impi_gather(pass->bodies.acceleration, head->a), ab = impi_gather(pass->bodies.acceleration, head->b);
+  return impi_vmax(aa.w, ab.w) > 0;
+}
+
+
+// Mark, or unmark, the bodies of some lanes that impulses move.
+static void mark(const ImpiSoftPass *pass, const Head *head, ImpiMask lanes, float value) {
+  ImpiMask moves_a = lanes & ~still_a(head), moves_b = lanes & ~still_b(head);
+  for (int lane = 0; lane < IMPI_W; ++lane) {
+    if (moves_a[lane] && head->a[lane] > 0) {
+      pass->bodies.acceleration[head->a[lane]][3] = value;
+    }
+    if (moves_b[lane] && head->b[lane] > 0) {
+      pass->bodies.acceleration[head->b[lane]][3] = value;
+    }
+  }
+}
+
+
+// The first blow, from what relax has left.
+IMPI_INLINE void aim_block(const ImpiSoftPass *pass, const Parts *at, int count) {
   if (!at->flags->bounces) {
     return;
   }
-  const Head *head = at->head;
   const RareHead *rare = at->rare;
+  Gain gain = gain_of(pass, at);
+  ImpiMask any = (ImpiMask){0};
+  for (int i = 0; i < count; ++i) {
+    const Point *p = &at->points[i];
+    RarePoint *note = &at->rare_points[i];
+    ImpiMask hit = is_hit(at, i, gain.threshold);
+    ImpiMask touches = (rare->restitution > 0) & ((p->normal > 0) | (p->now <= 0));
+    ImpiFloats start = note->before + 0.5f * gain.closing, end = note->before + gain.closing;
+    ImpiFloats fall = 2 * gain.closing * pass->inv_h * impi_vmax(note->gap, IMPI_SPLAT(0));
+    ImpiFloats speed = impi_sqrt(impi_vmax(start * start + fall, IMPI_SPLAT(0)));
+    ImpiMask falls = hit & (end > 0);
+    ImpiFloats after = (rare->restitution * speed + 0.5f * gain.closing) / impi_select(falls, end, IMPI_SPLAT(1));
+    ImpiFloats factor = impi_select(falls, after, rare->restitution);
+    ImpiFloats other = impi_select(note->gap < 0, IMPI_SPLAT(LOADED), IMPI_SPLAT(NEAR));
+    note->factor = impi_select(hit, factor, IMPI_SPLAT(0));
+    note->part = impi_select(touches, impi_select(hit, IMPI_SPLAT(HIT), other), IMPI_SPLAT(0));
+    note->done = impi_select(was_loaded(note), -note->gap * p->normal_mass, IMPI_SPLAT(0));
+    note->approach = impi_select(hit, speed, note->approach);
+    any |= hit;
+  }
+  if (any_lane(any)) {
+    mark(pass, at->head, any, 1);
+  }
+}
+
+
+// One sweep of a blow's compression; contacts of a later blow are let go. `last`: after the last blow, all that touches is
+// held, so that what closes more slowly than the threshold rests. Signals a change that counts.
+IMPI_INLINE void compress_block(const ImpiSoftPass *pass, const Parts *at, int count, bool last) {
+  const Head *head = at->head;
+  if (!at->flags->bounces) {
+    return;
+  }
+  ImpiMask here = reached(pass, head);
+  if (!any_lane(here)) {
+    return;
+  }
   Sides v = load(pass, head);
-  ImpiQuad aa = impi_gather(pass->bodies.acceleration, head->a), ab = impi_gather(pass->bodies.acceleration, head->b);
-  ImpiFloats gain = pass->h * ((aa.x - ab.x) * head->nx + (aa.y - ab.y) * head->ny);
-  ImpiFloats slow = impi_vmax(rare->threshold, 2 * gain);
-  ImpiFloats dx, dy;
+  ImpiFloats before[2];
+  Target target[2];
+  for (int i = 0; i < count; ++i) {
+    Point *p = &at->points[i];
+    const RarePoint *note = &at->rare_points[i];
+    before[i] = p->normal;
+    ImpiMask later = here & was_free(note) & ~was_hit(note);
+    ImpiFloats off = last ? IMPI_SPLAT(0) : impi_select(later, p->normal, IMPI_SPLAT(0));
+    p->normal -= off;
+    apply(&v, head, p, -off * head->nx, -off * head->ny);
+    ImpiMask acts = here & (last ? takes_part(note) : (note->factor > 0) | was_loaded(note));
+    target[i] = (Target){.mass_scale = impi_select(acts, IMPI_SPLAT(1), IMPI_SPLAT(0))};
+  }
+  if (count == 2) {
+    solve_normals(&v, head, at->points, target[0], target[1]);
+  } else {
+    solve_normal(&v, head, &at->points[0], target[0]);
+  }
+  ImpiMask changed = (ImpiMask){0};
+  for (int i = 0; i < count; ++i) {
+    Point *p = &at->points[i];
+    ImpiFloats step = p->normal - before[i];
+    p->normal_total += step;
+    changed |= impi_vmax(step, -step) > BLOW_TOLERANCE * impi_vmax(p->normal, before[i]);
+  }
+  save(pass, at, v);
+  if (any_lane(changed)) {
+    signal_any(pass, IMPI_SIGNAL_CHANGE, changed);
+    mark(pass, head, changed, 1);
+  }
+}
+
+
+// The impulses of restitution of a blow. A loaded point from which the blow took enough speed bounces too.
+IMPI_INLINE void bounce_block(const ImpiSoftPass *pass, const Parts *at, int count) {
+  const Head *head = at->head;
+  if (!at->flags->bounces) {
+    return;
+  }
+  ImpiMask here = reached(pass, head);
+  if (!any_lane(here)) {
+    return;
+  }
+  Sides v = load(pass, head);
+  ImpiFloats threshold = gain_of(pass, at).threshold;
   for (int i = 0; i < count; ++i) {
     Point *p = &at->points[i];
     RarePoint *note = &at->rare_points[i];
-    relative(&v, p, &dx, &dy);
-    ImpiFloats vn = dx * head->nx + dy * head->ny;
-    ImpiMask hit = (note->before > slow) & (p->normal > 0) & (rare->restitution > 0);
-    ImpiFloats at_start = note->before + 0.5f * gain;
-    ImpiFloats fall = 2 * gain * pass->inv_h * impi_vmax(note->gap, IMPI_SPLAT(0));
-    ImpiFloats speed = impi_sqrt(impi_vmax(at_start * at_start + fall, IMPI_SPLAT(0)));
-    ImpiFloats wanted = p->normal_mass * (rare->restitution * speed + 0.5f * gain - vn);
-    ImpiFloats step = impi_select(hit, impi_vmax(wanted, -p->normal), IMPI_SPLAT(0));
+    ImpiMask loaded = here & was_loaded(note) & (p->normal_mass > 0);
+    ImpiFloats fresh = p->normal - impi_select(loaded, note->done, IMPI_SPLAT(0));
+    ImpiFloats taken = fresh / impi_select(loaded, p->normal_mass, IMPI_SPLAT(1));
+    ImpiMask leaves = loaded & (taken > 2 * threshold) & (taken > -2 * note->gap) & (taken > PASSED_LEAST);
+    ImpiFloats factor = impi_select(leaves, at->rare->restitution, note->factor);
+    ImpiFloats step = impi_select(here, factor * impi_vmax(fresh, IMPI_SPLAT(0)), IMPI_SPLAT(0));
+    note->part = impi_select(leaves, IMPI_SPLAT(LOADED_HIT), note->part);
+    p->normal += step;
     p->normal_total += step;
-    p->normal = impi_select(hit, IMPI_SPLAT(0), p->normal);
-    note->approach = impi_select(hit, speed, note->approach);
     apply(&v, head, p, step * head->nx, step * head->ny);
   }
+  save(pass, at, v);
+}
+
+
+// The next blow: points that close now. Signals one.
+IMPI_INLINE void aim_again_block(const ImpiSoftPass *pass, const Parts *at, int count) {
+  const Head *head = at->head;
+  const RareHead *rare = at->rare;
+  if (!at->flags->bounces) {
+    return;
+  }
+  ImpiMask here = reached(pass, head), any = (ImpiMask){0};
+  if (!any_lane(here)) {
+    return;
+  }
+  Sides v = load(pass, head);
+  ImpiFloats threshold = impi_vmax(gain_of(pass, at).threshold, IMPI_SPLAT(PASSED_LEAST));
   for (int i = 0; i < count; ++i) {
-    relative(&v, &at->points[i], &dx, &dy);
-    at->rare_points[i].before = -(dx * head->nx + dy * head->ny);
-    at->rare_points[i].gap = at->points[i].now;
+    Point *p = &at->points[i];
+    RarePoint *note = &at->rare_points[i];
+    ImpiFloats dx, dy;
+    relative(&v, p, &dx, &dy);
+    ImpiFloats closing = -(dx * head->nx + dy * head->ny);
+    ImpiMask loaded = here & was_loaded(note), fresh = here & was_free(note);
+    ImpiMask now = (fresh | loaded) & (closing > threshold);
+    note->done = impi_select(loaded, p->normal, note->done + impi_select(fresh, p->normal, IMPI_SPLAT(0)));
+    p->normal = impi_select(fresh, IMPI_SPLAT(0), p->normal);
+    note->factor = impi_select(now, rare->restitution, IMPI_SPLAT(0));
+    note->part = impi_select(now & fresh, IMPI_SPLAT(HIT), note->part);
+    note->approach = impi_select(now, impi_vmax(note->approach, closing), note->approach);
+    any |= now;
+  }
+  signal_any(pass, IMPI_SIGNAL_HIT, any);
+}
+
+
+// Friction of all that was hit: Coulomb's bound is mu times the whole impulse, that of the bounce included.
+IMPI_INLINE void rub_block(const ImpiSoftPass *pass, const Parts *at, int count) {
+  const Head *head = at->head;
+  if (!at->flags->bounces) {
+    return;
+  }
+  ImpiMask here = reached(pass, head);
+  if (!any_lane(here)) {
+    return;
+  }
+  Sides v = load(pass, head);
+  for (int i = 0; i < count; ++i) {
+    Point *p = &at->points[i];
+    RarePoint *note = &at->rare_points[i];
+    ImpiMask fresh = here & was_free(note);
+    p->normal += impi_select(fresh, note->done, IMPI_SPLAT(0));
+    ImpiFloats dx, dy, bound = head->friction * p->normal;
+    relative(&v, p, &dx, &dy);
+    ImpiFloats vt = dx * head->ny - dy * head->nx - head->surface_speed;
+    ImpiFloats next = impi_vmax(-bound, impi_vmin(p->tangent - p->tangent_mass * vt, bound));
+    ImpiFloats step = impi_select(here & was_hit(note), next - p->tangent, IMPI_SPLAT(0));
+    p->tangent += step;
+    p->tangent_total += step;
+    apply(&v, head, p, step * head->ny, -step * head->nx);
   }
   save(pass, at, v);
+}
+
+
+// What the next substep needs to know: approach, and the gap or the load. A point that was hit keeps no impulse to
+// warm-start with.
+IMPI_INLINE void note_block(const ImpiSoftPass *pass, const Parts *at, int count) {
+  if (!at->flags->bounces) {
+    return;
+  }
+  Sides v = load(pass, at->head);
+  for (int i = 0; i < count; ++i) {
+    Point *p = &at->points[i];
+    RarePoint *note = &at->rare_points[i];
+    ImpiMask hit = was_hit(note);
+    p->normal = impi_select(hit, IMPI_SPLAT(0), warm_for_next(p));
+    p->tangent = impi_select(hit, IMPI_SPLAT(0), p->tangent);
+    note_point(&v, at->head, p, note);
+  }
+}
+
+
+// The blows are over: no body is marked any more.
+IMPI_INLINE void unmark_block(const ImpiSoftPass *pass, const Parts *at) {
+  if (at->flags->bounces && any_lane(reached(pass, at->head))) {
+    mark(pass, at->head, (ImpiMask){0} == 0, 0);
+  }
 }
 
 
@@ -256,12 +660,20 @@ static void warm_start(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
 }
 
 
+static void turn_all(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
+  for (int index = 0; blocks->points == 1 && index < blocks->count; ++index) {
+    Parts at = parts_of(blocks, index, 1);
+    turn_block(pass, &at);
+  }
+}
+
+
 static void forget(const ImpiSoftBlocks *blocks) {
 #define CALL(n) \
   Parts at = parts_of(blocks, index, n); \
   at.rare->rolling = IMPI_SPLAT(0); \
   for (int i = 0; i < n; ++i) { \
-    at.points[i].normal = at.points[i].tangent = IMPI_SPLAT(0); \
+    at.points[i].normal = at.points[i].tangent = at.points[i].warm = IMPI_SPLAT(0); \
   }
   FOR_BLOCKS(blocks, CALL)
 #undef CALL
@@ -272,6 +684,15 @@ static void solve(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
 #define CALL(n) \
   Parts at = parts_of(blocks, index, n); \
   solve_block(pass, &at, n)
+  FOR_BLOCKS(blocks, CALL)
+#undef CALL
+}
+
+
+static void separate(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
+#define CALL(n) \
+  Parts at = parts_of(blocks, index, n); \
+  separate_block(pass, &at, n)
   FOR_BLOCKS(blocks, CALL)
 #undef CALL
 }
@@ -295,6 +716,60 @@ static void bounce(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
 }
 
 
+static void compress(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, bool last) {
+#define CALL(n) \
+  Parts at = parts_of(blocks, index, n); \
+  compress_block(pass, &at, n, last)
+  FOR_BLOCKS(blocks, CALL)
+#undef CALL
+}
+
+
+static void aim(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
+#define CALL(n) \
+  Parts at = parts_of(blocks, index, n); \
+  aim_block(pass, &at, n)
+  FOR_BLOCKS(blocks, CALL)
+#undef CALL
+}
+
+
+static void unmark(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
+#define CALL(n) \
+  Parts at = parts_of(blocks, index, n); \
+  unmark_block(pass, &at)
+  FOR_BLOCKS(blocks, CALL)
+#undef CALL
+}
+
+
+static void aim_again(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
+#define CALL(n) \
+  Parts at = parts_of(blocks, index, n); \
+  aim_again_block(pass, &at, n)
+  FOR_BLOCKS(blocks, CALL)
+#undef CALL
+}
+
+
+static void rub(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
+#define CALL(n) \
+  Parts at = parts_of(blocks, index, n); \
+  rub_block(pass, &at, n)
+  FOR_BLOCKS(blocks, CALL)
+#undef CALL
+}
+
+
+static void note(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
+#define CALL(n) \
+  Parts at = parts_of(blocks, index, n); \
+  note_block(pass, &at, n)
+  FOR_BLOCKS(blocks, CALL)
+#undef CALL
+}
+
+
 const ImpiSoftKernels IMPI_KERNELS = {
     .width = IMPI_W,
     .hot_size = {0, sizeof(Block1), sizeof(Block2)},
@@ -309,10 +784,18 @@ const ImpiSoftKernels IMPI_KERNELS = {
     .clear = clear,
     .refresh = refresh,
     .begin = begin,
+    .turn = turn_all,
     .warm_start = warm_start,
     .forget = forget,
     .solve = solve,
+    .separate = separate,
     .relax = relax,
+    .aim = aim,
+    .compress = compress,
     .bounce = bounce,
+    .aim_again = aim_again,
+    .rub = rub,
+    .note = note,
+    .unmark = unmark,
     .finish = finish,
 };

@@ -137,9 +137,14 @@ extern const ImpiSolver impi_solver_rattle;
 // The solver of a kind; null out of range.
 const ImpiSolver *impi_solver(int kind);
 
-// Substeps and sweeps in effect: what is set, or the solver's own.
+// Substeps and sweeps in effect: what is set, or the solver's own; of these a step longer than IMPI_LONG_STEP has so many
+// times more.
 static inline int impi_substeps(const ImpiSolver *solver, const ImpiSettings *settings) {
-  return settings->substeps > 0 ? settings->substeps : solver->default_substeps;
+  if (settings->substeps > 0) {
+    return settings->substeps;
+  }
+  double times = ceil(settings->dt / IMPI_LONG_STEP - 1e-6); // what a division rounds up is not a substep more
+  return solver->default_substeps * (times > 1 ? (int)times : 1);
 }
 static inline int impi_iterations(const ImpiSolver *solver, const ImpiSettings *settings) {
   return settings->iterations > 0 ? settings->iterations : solver->default_iterations;

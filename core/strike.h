@@ -19,4 +19,13 @@ typedef struct ImpiStrike {
   ImpiLocalManifold manifold; // in world axes, from the centre of mass of the contact's a
 } ImpiStrike;
 
+// A bullet that has hit something in this step, or a dynamic body that it has hit: its way is bent there.
+typedef struct ImpiStruck {
+  int32_t slot;
+  int32_t blows;         // in this step
+  bool waits;            // it has not been looked along its way since the blow
+  double since, time;    // of the last two blows, part of the step; since: 0 before the second one
+  ImpiMotion from, bend; // its poses at these times
+} ImpiStruck;
+
 #endif

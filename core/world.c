@@ -105,7 +105,7 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
   world->settings = (ImpiSettings){
       .gravity = def->gravity,
       .dt = def->dt,
-      .contact_damping_ratio = 2,
+      .contact_damping_ratio = 9,
       .lock_damping_ratio = 2,
       .push_speed = -1,
       .baumgarte = 0.2,
@@ -232,6 +232,7 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->outgrown);
   impi_array_free(heap, &world->candidates);
   impi_array_free(heap, &world->strikes);
+  impi_array_free(heap, &world->struck);
   impi_array_free(heap, &world->meeting_rows);
   impi_array_free(heap, &world->backup);
   impi_array_free(heap, &world->touching);
@@ -434,6 +435,9 @@ ImpStatus imp_world_set_gravity(ImpWorld *world, ImpVec2 gravity) {
   }
   if (world->stepping) {
     return impi_fail(IMP_ERR_STATE, "settings of the world cannot change inside a step");
+  }
+  if (world->settings.gravity.x == gravity.x && world->settings.gravity.y == gravity.y) {
+    return IMP_OK;
   }
   world->settings.gravity = gravity;
   for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {

@@ -105,6 +105,7 @@ struct ImpWorld {
   bool rejudge;                 // some shape is to be judged anew
   IMPI_ARRAY(ImpiPair) doubts;  // pairs of shapes to ask about in this step
   int32_t sensors;              // shapes that are
+  int32_t bouncing;             // shapes with restitution
   IMPI_ARRAY(int32_t) visitors; // shapes in a sensor, for who asks
   IMPI_ARRAY(ImpiPair) passed;  // pieces of sensors and what may have gone through them in this step
   ImpiMaterials materials;
@@ -149,6 +150,7 @@ struct ImpWorld {
   IMPI_ARRAY(int32_t) awake_places; // by slot, of bodies that are in `awake`: their place there, during that stage
   IMPI_ARRAY(int32_t) outgrown;     // bodies whose boxes have to be looked at after the step, by slot
   IMPI_ARRAY(int32_t) candidates;   // proxies on the way that it is looking along
+  IMPI_ARRAY(ImpiStruck) struck;    // of this step, in the order of the blows
   IMPI_ARRAY(ImpiStrike) strikes;   // of the meeting that it is at
   IMPI_ARRAY(ImpiRow) meeting_rows; // and its rows
   IMPI_ARRAY(int32_t) awake_joints; // joints with an awake dynamic body, in creation order
@@ -334,6 +336,8 @@ int32_t impi_world_add_contact(ImpWorld *world, int32_t proxy_a, int32_t proxy_b
 int32_t impi_contact_take(ImpWorld *world, int32_t proxy_a, int32_t proxy_b);
 void impi_contact_fill(ImpWorld *world, int32_t slot, int32_t proxy_a, int32_t proxy_b);
 void impi_contact_link(ImpWorld *world, int32_t slot);
+// Approach speed above which it bounces under the world's solver and gravity [m/s].
+double impi_world_restitution_threshold(const ImpWorld *world, const ImpiContact *contact);
 // Remove a contact; if it touched, its end is reported and sleeping bodies on both sides wake.
 void impi_world_remove_contact(ImpWorld *world, int32_t contact);
 // Whether the bodies of a pair of proxies may have a contact: one of them dynamic, or one piece a sensor.

@@ -141,7 +141,7 @@ static void walk_rows(ImpWorld *world, bool enter) {
         continue;
       }
       bool normal = rows[k].kind == IMP_ROW_NORMAL;
-      bool fast = normal && contact->points[rows[k].index].approach > contact->restitution_threshold;
+      bool fast = normal && contact->points[rows[k].index].approach > impi_world_restitution_threshold(world, contact);
       rows[k].bounce = fast ? contact->restitution : 0;
       enter_row(world, &rows[k], world->active.data[i], *speed);
     }

@@ -321,17 +321,35 @@ void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) 
 }
 
 
-void impi_body_finish_set_velocity(ImpWorld *world, int32_t slot, ImpVec2 velocity) {
+// Give a body a velocity. One that it has already, but for what trembles at rest, does not keep it awake.
+static void change_velocity(ImpWorld *world, int32_t slot, ImpVec2 velocity, double w) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
+  double change = fabs(velocity.x - motion->vx) + fabs(velocity.y - motion->vy) + fabs(w - motion->w) * body->extent;
+  bool changed = velocity.x != motion->vx || velocity.y != motion->vy || w != motion->w;
+  motion->vx = velocity.x;
+  motion->vy = velocity.y;
+  motion->w = w;
+  if (body->type == IMP_BODY_KINEMATIC) {
+    if (changed) {
+      impi_kinematic_changed(world, slot);
+    }
+  } else if (body->awake ? change > IMPI_SLEEP_CHANGE : changed) {
+    impi_world_wake(world, slot);
+  }
+}
+
+
+void impi_body_finish_set_velocity(ImpWorld *world, int32_t slot, ImpVec2 velocity) {
+  const ImpiBody *body = &world->bodies.data[slot];
   if (body->type == IMP_BODY_STATIC) {
     return; // its type has changed since it was asked for
   }
+  world->rows_valid = false;
   impi_steer_cancel(world, slot);
   ImpVec2 free = impi_is_dynamic(body) ? impi_free_part(body, velocity.x, velocity.y) : velocity;
-  motion->vx = free.x;
-  motion->vy = free.y;
-  impi_body_finish_set(world, slot, IMP_BODY_ANGULAR_VELOCITY, motion->w);
+  double w = body->fixed_rotation || body->type == IMP_BODY_PARTICLE ? 0 : world->motions.data[slot].w;
+  change_velocity(world, slot, free, w);
   impi_body_expect(world, slot);
 }
 
@@ -391,24 +409,21 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
     return;
   case IMP_BODY_ANGULAR_VELOCITY:
     impi_steer_cancel(world, slot);
-    motion->w = body->fixed_rotation || body->type == IMP_BODY_STATIC || body->type == IMP_BODY_PARTICLE ? 0 : value;
-    if (body->type == IMP_BODY_KINEMATIC) {
-      impi_kinematic_changed(world, slot);
-    } else {
+    value = body->fixed_rotation || body->type == IMP_BODY_STATIC || body->type == IMP_BODY_PARTICLE ? 0 : value;
+    change_velocity(world, slot, (ImpVec2){motion->vx, motion->vy}, value);
+    return;
+  case IMP_BODY_MASS:
+  case IMP_BODY_INERTIA: {
+    double mass = body->mass, inertia = body->inertia;
+    *(property == IMP_BODY_MASS ? &body->given_mass : &body->given_inertia) = value;
+    impi_body_update_mass(world, slot);
+    if (body->mass != mass || body->inertia != inertia) {
       impi_world_wake(world, slot);
     }
     return;
-  case IMP_BODY_MASS:
-    body->given_mass = value;
-    impi_body_update_mass(world, slot);
-    impi_world_wake(world, slot);
-    return;
-  case IMP_BODY_INERTIA:
-    body->given_inertia = value;
-    impi_body_update_mass(world, slot);
-    impi_world_wake(world, slot);
-    return;
+  }
   case IMP_BODY_FIXED_ROTATION:
+    if (body->fixed_rotation == (value != 0)) return;
     body->fixed_rotation = value != 0;
     impi_body_update_mass(world, slot);
     impi_world_wake(world, slot);
@@ -416,6 +431,7 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
   case IMP_BODY_LOCK_X:
   case IMP_BODY_LOCK_Y: {
     unsigned bit = property == IMP_BODY_LOCK_X ? 1u : 2u;
+    if (((body->locks & bit) != 0) == (value != 0)) return;
     if (body->first_joint >= 0) {
       impi_joints_edited(world);
     }
@@ -440,6 +456,7 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
     world->limited_bodies += impi_body_is_limited(body);
     return;
   case IMP_BODY_GRAVITY_SCALE:
+    if (body->gravity_scale == value) return;
     body->gravity_scale = value;
     impi_world_wake(world, slot);
     return;
@@ -448,6 +465,7 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
     impi_body_refit(world, slot);
     return;
   case IMP_BODY_ALLOW_SLEEP:
+    if (body->allow_sleep == (value != 0)) return;
     body->allow_sleep = value != 0;
     impi_world_wake(world, slot);
     return;

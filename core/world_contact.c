@@ -337,6 +337,7 @@ ImpStatus imp_contact_info(const ImpWorld *world, ImpContact handle, ImpContactI
       .count = contact->count,
       .friction = contact->friction,
       .restitution = contact->restitution,
+      .restitution_threshold = impi_world_restitution_threshold(world, contact),
       .rolling_resistance = contact->rolling,
       .surface_speed = contact->surface_speed,
       .rolling_impulse = contact->total_r,

@@ -101,6 +101,9 @@ ImpStatus imp_coordinate_set_force(ImpWorld *world, ImpCoordinate handle, double
   ImpDrive *set = present_drive(world, slot, handle.index);
   bool asleep = world->stepping && impi_joint_is_asleep(world, &world->joints.data[slot]);
   if (set != NULL && set->on >> IMP_DRIVE_FORCE & 1u && fabs(force) < IMPI_MAX_DRIVE) {
+    if (set->force == force) {
+      return IMP_OK;
+    }
     if (asleep && !is_felt(world, slot, handle.index, force - set->force)) {
       return IMP_OK;
     }

@@ -470,11 +470,15 @@ ImpStatus imp_field_set_region(ImpWorld *world, ImpField handle, const ImpAabb *
   if (status != IMP_OK) {
     return status;
   }
+  ImpAabb none = {{0, 0}, {0, 0}}, wanted = region != NULL ? *region : none;
+  if (field->bounded == (region != NULL) && memcmp(&field->region, &wanted, sizeof wanted) == 0) {
+    return IMP_OK;
+  }
   if (impi_field_is_on(field)) { // those that it leaves and those that it comes to
     wake_all(world, slot);
   }
   field->bounded = region != NULL;
-  field->region = region != NULL ? *region : (ImpAabb){{0, 0}, {0, 0}};
+  field->region = wanted;
   if (impi_field_is_on(field)) {
     wake_all(world, slot);
   }

@@ -320,9 +320,11 @@ ImpStatus imp_coordinate_set_drive(ImpWorld *world, ImpCoordinate handle, const 
     return impi_queue(
         world, (ImpiCommand){.kind = IMPI_COMMAND_SET_DRIVE, .slot = slot, .property = handle.index, .drive = *drive});
   }
+  ImpDrive present = impi_drive_of(world, joint, handle.index);
+  bool changes = !is_same(&present, drive);
   impi_joint_finish_set_drive(world, slot, handle.index, drive);
   world->solve.drives_changed = true;
-  if (!world->stepping) {
+  if (!world->stepping && changes) { // what is set to the value that it has wakes no body
     wake_all(world, joint);
   }
   return IMP_OK;

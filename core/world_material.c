@@ -153,7 +153,9 @@ ImpStatus imp_shape_material(const ImpWorld *world, ImpShape handle, int *out_ma
 
 void impi_shape_finish_set_material(ImpWorld *world, int32_t slot, int32_t material) {
   ImpiShape *shape = &world->shapes.data[slot];
-  ImpiMaterial *numbers = &shape->material;
+  ImpiMaterial *numbers = &shape->material, before = *numbers;
+  double density = shape->density;
+  bool same = shape->material_id == material;
   shape->material_id = material;
   if (material > 0) {
     const ImpMaterialDef *said = &world->materials.list.data[material - 1].def;
@@ -165,6 +167,10 @@ void impi_shape_finish_set_material(ImpWorld *world, int32_t slot, int32_t mater
     take(&numbers->hit_speed, said->hit_speed);
     take(&shape->density, said->density);
   }
+  if (same && shape->density == density && memcmp(numbers, &before, sizeof before) == 0) {
+    return;
+  }
+  world->bouncing += (numbers->restitution > 0) - (before.restitution > 0);
   impi_body_update_mass(world, shape->body);
   impi_world_wake(world, shape->body);
   impi_world_wake_neighbours(world, shape->body);

@@ -3,11 +3,15 @@
 #include "world.h"
 
 
-void impi_body_finish_set_center(ImpWorld *world, int32_t slot, ImpVec2 center) {
+// `same`: it is there already, and nothing changes.
+static void set_center(ImpWorld *world, int32_t slot, ImpVec2 center, bool same) {
   world->rows_valid = false;
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
   impi_steer_forget_target(world, slot);
+  if (same) {
+    return;
+  }
   impi_world_wake(world, slot);
   impi_world_wake_neighbours(world, slot);
   motion->x = center.x;
@@ -23,22 +27,36 @@ void impi_body_finish_set_center(ImpWorld *world, int32_t slot, ImpVec2 center) 
 }
 
 
-void impi_body_finish_set_position(ImpWorld *world, int32_t slot, ImpVec2 position) {
+void impi_body_finish_set_center(ImpWorld *world, int32_t slot, ImpVec2 center) {
   const ImpiMotion *motion = &world->motions.data[slot];
-  ImpVec2 r = impi_rotate((ImpRot){motion->c, motion->s}, world->bodies.data[slot].local_center);
-  impi_body_finish_set_center(world, slot, impi_add(position, r));
+  set_center(world, slot, center, motion->x == center.x && motion->y == center.y);
+}
+
+
+static void set_position(ImpWorld *world, int32_t slot, ImpVec2 position, bool turned) {
+  const ImpiMotion *motion = &world->motions.data[slot];
+  const ImpiBody *body = &world->bodies.data[slot];
+  ImpVec2 now = impi_body_frame(body, motion).p, r = impi_rotate((ImpRot){motion->c, motion->s}, body->local_center);
+  set_center(world, slot, impi_add(position, r), !turned && now.x == position.x && now.y == position.y);
+}
+
+
+void impi_body_finish_set_position(ImpWorld *world, int32_t slot, ImpVec2 position) {
+  set_position(world, slot, position, false);
 }
 
 
 void impi_body_finish_set_pose(ImpWorld *world, int32_t slot, ImpVec2 position, double angle) {
   ImpiMotion *motion = &world->motions.data[slot];
-  if (world->bodies.data[slot].type != IMP_BODY_PARTICLE) { // it may have become one since this was asked for
+  bool turns = world->bodies.data[slot].type != IMP_BODY_PARTICLE; // it may have become one since this was asked for
+  bool turned = turns && motion->angle != angle;
+  if (turned) {
     ImpRot q = impi_rot(angle);
     motion->angle = angle;
     motion->c = q.c;
     motion->s = q.s;
   }
-  impi_body_finish_set_position(world, slot, position);
+  set_position(world, slot, position, turned);
 }
 
 

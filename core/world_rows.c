@@ -31,6 +31,12 @@ static double substep_of(const ImpWorld *world) {
 }
 
 
+double impi_world_restitution_threshold(const ImpWorld *world, const ImpiContact *contact) {
+  double h = world->settings.dt / impi_substeps(impi_solver((int)world->solver), &world->settings);
+  return impi_restitution_threshold(contact, world->bodies.data, world->settings.gravity, h);
+}
+
+
 static const ImpiRow *recorded(const ImpWorld *world) {
   const ImpiSolver *solver = impi_solver((int)world->solved_by);
   return solver->rows != NULL && world->tick > 0 ? solver->rows(world->scratch[world->solved_by]) : NULL;

@@ -15,7 +15,7 @@ const char *imp_shape_type_name(int type) {
 ImpShapeDef imp_shape_def(void) {
   return (ImpShapeDef){.density = 1,
                        .friction = 0.6,
-                       .restitution_threshold = IMPI_RESTITUTION_THRESHOLD,
+                       .restitution_threshold = (double)NAN,
                        .hit_speed = (double)NAN,
                        .category = 1,
                        .mask = UINT64_MAX};
@@ -143,8 +143,12 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
       .pre_solve = def->pre_solve,
       .selective = def->selective,
       .geometry = geometry,
-      .material = {def->friction, def->restitution, def->restitution_threshold, def->rolling_resistance,
-                   def->surface_speed, def->hit_speed},
+      .material = {.friction = def->friction,
+                   .restitution = def->restitution,
+                   .restitution_threshold = def->restitution_threshold,
+                   .rolling_resistance = def->rolling_resistance,
+                   .surface_speed = def->surface_speed,
+                   .hit_speed = def->hit_speed},
       .material_id = def->material,
       .filter = {def->category, def->mask, def->group},
       .density = def->density,
@@ -156,6 +160,7 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
   };
   share_geometry(world, slot);
   world->sensors += def->sensor;
+  world->bouncing += def->restitution > 0;
   ImpiBody *body = &world->bodies.data[body_slot];
   if (body->last_shape >= 0) {
     world->shapes.data[body->last_shape].next = slot;
@@ -232,6 +237,7 @@ void impi_shape_finish_destroy(ImpWorld *world, int32_t slot) {
   ImpiBody *body = &world->bodies.data[shape->body];
   impi_shape_detach(world, slot);
   world->sensors -= shape->sensor;
+  world->bouncing -= shape->material.restitution > 0;
   int32_t previous = shape->previous;
   *(previous >= 0 ? &world->shapes.data[previous].next : &body->first_shape) = shape->next;
   *(shape->next >= 0 ? &world->shapes.data[shape->next].previous : &body->last_shape) = previous;

@@ -59,31 +59,44 @@ void impi_shape_finish_set_filter(ImpWorld *world, int32_t slot, uint64_t catego
 }
 
 
+// Where a number of a shape is; null: the property is none that is kept as a number.
+static double *number_of(ImpiShape *shape, ImpShapeProperty property) {
+  ImpiMaterial *material = &shape->material;
+  double *const numbers[IMP_SHAPE_PROPERTY_COUNT] = {
+      [IMP_SHAPE_DENSITY] = &shape->density,
+      [IMP_SHAPE_FRICTION] = &material->friction,
+      [IMP_SHAPE_RESTITUTION] = &material->restitution,
+      [IMP_SHAPE_RESTITUTION_THRESHOLD] = &material->restitution_threshold,
+      [IMP_SHAPE_ROLLING_RESISTANCE] = &material->rolling_resistance,
+      [IMP_SHAPE_SURFACE_SPEED] = &material->surface_speed,
+      [IMP_SHAPE_HIT_SPEED] = &material->hit_speed,
+  };
+  return numbers[property];
+}
+
+
+// What is set to the value that it has changes nothing and wakes no body.
 void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty property, double value) {
   ImpiShape *shape = &world->shapes.data[slot];
   bool attached = shape->attached;
+  double *number = number_of(shape, property);
+  if (number != NULL) {
+    if (*number == value || (isnan(*number) && isnan(value))) {
+      return;
+    }
+    world->bouncing += property == IMP_SHAPE_RESTITUTION ? (value > 0) - (*number > 0) : 0;
+    *number = value;
+  }
   switch (property) {
   case IMP_SHAPE_DENSITY:
-    shape->density = value;
     impi_body_update_mass(world, shape->body);
     break;
   case IMP_SHAPE_FRICTION:
-    shape->material.friction = value;
-    break;
   case IMP_SHAPE_RESTITUTION:
-    shape->material.restitution = value;
-    break;
   case IMP_SHAPE_RESTITUTION_THRESHOLD:
-    shape->material.restitution_threshold = value;
-    break;
   case IMP_SHAPE_ROLLING_RESISTANCE:
-    shape->material.rolling_resistance = value;
-    break;
   case IMP_SHAPE_SURFACE_SPEED:
-    shape->material.surface_speed = value;
-    break;
   case IMP_SHAPE_HIT_SPEED:
-    shape->material.hit_speed = value;
     break;
   case IMP_SHAPE_SENSOR:
     if (shape->sensor == (value != 0)) return;
@@ -94,6 +107,7 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
     world->sensors += shape->sensor ? 1 : -1;
     break;
   case IMP_SHAPE_PRE_SOLVE:
+    if (shape->pre_solve == (value != 0)) return;
     shape->pre_solve = value != 0;
     world->asks = world->asks || shape->pre_solve;
     impi_shape_hide_anew(world, slot);
@@ -153,25 +167,13 @@ ImpStatus imp_shape_get(const ImpWorld *world, ImpShape handle, ImpShapeProperty
   const ImpiShape *shape = &world->shapes.data[slot];
   switch (property) {
   case IMP_SHAPE_DENSITY:
-    *out_value = shape->density;
-    return IMP_OK;
   case IMP_SHAPE_FRICTION:
-    *out_value = shape->material.friction;
-    return IMP_OK;
   case IMP_SHAPE_RESTITUTION:
-    *out_value = shape->material.restitution;
-    return IMP_OK;
   case IMP_SHAPE_RESTITUTION_THRESHOLD:
-    *out_value = shape->material.restitution_threshold;
-    return IMP_OK;
   case IMP_SHAPE_ROLLING_RESISTANCE:
-    *out_value = shape->material.rolling_resistance;
-    return IMP_OK;
   case IMP_SHAPE_SURFACE_SPEED:
-    *out_value = shape->material.surface_speed;
-    return IMP_OK;
   case IMP_SHAPE_HIT_SPEED:
-    *out_value = shape->material.hit_speed;
+    *out_value = *number_of(&world->shapes.data[slot], property);
     return IMP_OK;
   case IMP_SHAPE_SENSOR:
     *out_value = shape->sensor;

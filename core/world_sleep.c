@@ -1,4 +1,13 @@
 // Sleep: an island at rest is taken out of the step until something touches it.
+//
+// A low speed is not rest: a slow door closer goes on, a ball that turns round on a slope comes back, a pendulum near its
+// top falls. So the pose of a slow body is measured at the ends of windows of IMPI_SLEEP_TIME / 3. With the displacements
+// d1, d2, d3 of three windows it is at rest if
+//   its acceleration, (d3 - d2) / window^2, is below IMPI_SLEEP_ACCELERATION or has at least halved in a window, and
+//   the way that is left, d3 + d3 r + d3 r^2 ... with r = |d3| / |d2|, is below IMPI_SLEEP_MOVE,
+// both for the centre of mass and for the angle. A constant acceleration never passes the first, however slow the body is.
+// A large heap trembles by micrometres: it is at rest, too, if it went nowhere in IMPI_TREMBLE_WINDOWS.
+// The same test holds under all solvers: it looks at poses alone.
 #include "constants.h"
 #include "world.h"
 
@@ -72,6 +81,85 @@ static bool is_above(const ImpiBody *body, const ImpiMotion *m, double limit) {
 }
 
 
+// Whether displacements of three windows are those of rest; `unit`: of lengths, or 1 for angles.
+static bool is_rest(const double *d1, const double *d2, const double *d3, int count, double unit, double window) {
+  double before = 0, after = 0, last = 0, way = 0;
+  for (int i = 0; i < count; ++i) {
+    before += (d2[i] - d1[i]) * (d2[i] - d1[i]);
+    after += (d3[i] - d2[i]) * (d3[i] - d2[i]);
+    last += d2[i] * d2[i];
+    way += d3[i] * d3[i];
+  }
+  double calm = IMPI_SLEEP_ACCELERATION * unit * window * window, still = IMPI_SLEEP_STILL * unit;
+  if (after > calm * calm && 4 * after > before) {
+    return false;
+  }
+  if (way <= still * still) {
+    return true;
+  }
+  last = sqrt(last);
+  way = sqrt(way);
+  return way < last && way * last < IMPI_SLEEP_MOVE * unit * (last - way);
+}
+
+
+// A displacement in one number: of the centre of mass and of the angle, in units of the body.
+static double size_of(const float *moved, double unit) {
+  return (fabs((double)moved[0]) + fabs((double)moved[1])) / unit + fabs((double)moved[2]);
+}
+
+
+// Whether a body went to and fro and has gone nowhere.
+static bool trembles(const ImpiRest *rest, double unit) {
+  double net = size_of(rest->net, unit);
+  return net < IMPI_TREMBLE_NET && net < 0.5 * (double)rest->path && size_of(rest->last, unit) < IMPI_TREMBLE_MOVE;
+}
+
+
+// One more step of a slow body. Whether it is at rest, as far as is known.
+static bool measure(ImpiBody *body, const ImpiMotion *m, double dt) {
+  ImpiRest *rest = &body->rest;
+  if (body->sleep_time <= 0) {
+    *rest = (ImpiRest){.x = m->x, .y = m->y, .angle = m->angle};
+    body->windows = 0;
+  }
+  const double window = IMPI_SLEEP_TIME / IMPI_REST_WINDOWS, edge = 1e-6 * window; // of rounding
+  body->sleep_time += dt;
+  rest->time += dt;
+  if (rest->time + edge < window) {
+    return body->windows >= IMPI_REST_WINDOWS && body->sleep_time >= IMPI_SLEEP_TIME;
+  }
+  double moves[IMPI_REST_WINDOWS][3] = {{0}, {0}, {m->x - rest->x, m->y - rest->y, m->angle - rest->angle}};
+  for (int i = 0; i < 3; ++i) {
+    moves[0][i] = (double)rest->before[i];
+    moves[1][i] = (double)rest->last[i];
+    rest->before[i] = rest->last[i];
+    rest->last[i] = (float)moves[2][i];
+    rest->net[i] += rest->last[i];
+  }
+  double unit = impi_clamp(body->extent, 1e-9, 1), length = rest->time; // the same number of steps in each
+  rest->time = 0;
+  rest->path += (float)size_of(rest->last, unit);
+  rest->x = m->x;
+  rest->y = m->y;
+  rest->angle = m->angle;
+  body->windows = (uint8_t)impi_min(body->windows + 1, IMPI_TREMBLE_WINDOWS);
+  bool calm = body->windows >= IMPI_REST_WINDOWS && is_rest(moves[0], moves[1], moves[2], 2, unit, length) &&
+              is_rest(moves[0] + 2, moves[1] + 2, moves[2] + 2, 1, 1, length);
+  if (body->windows >= IMPI_TREMBLE_WINDOWS && !calm) { // it stays calm until it has gone somewhere
+    calm = trembles(rest, unit);
+    if (!calm) {
+      body->windows = IMPI_REST_WINDOWS;
+      rest->net[0] = rest->net[1] = rest->net[2] = rest->path = 0;
+    }
+  }
+  if (!calm && body->sleep_time + edge >= IMPI_SLEEP_TIME) { // the next window will tell
+    body->sleep_time = IMPI_SLEEP_TIME - window;
+  }
+  return calm;
+}
+
+
 // The fewest bodies that are worth a thread.
 #define GRAIN 512
 
@@ -92,13 +180,12 @@ static void advance_range(void *context, int first, int count, int worker) {
       continue;
     }
     // What nothing touches drifts on for ever: only what rests on something comes to rest below a speed.
-    double limit = body->constrained ? IMPI_SLEEP_SPEED : 0;
+    double limit = body->constrained ? IMPI_SLEEP_SPEED * impi_max(body->extent, 1) : 0;
     if (body->restless || !body->allow_sleep || is_above(body, &world->motions.data[slot], limit)) {
       body->restless = false;
       body->sleep_time = 0;
     } else {
-      body->sleep_time += world->settings.dt;
-      resting += body->sleep_time >= IMPI_SLEEP_TIME;
+      resting += measure(body, &world->motions.data[slot], world->settings.dt);
     }
   }
   timers->resting[worker] = resting;
@@ -147,7 +234,7 @@ void impi_world_update_sleep(ImpWorld *world) {
   for (int i = 0; i < world->awake.count; ++i) {
     ImpiBody *body = &world->bodies.data[world->awake.data[i]];
     ImpiBody *root = &world->bodies.data[world->awake.data[impi_islands_root(islands, i)]];
-    if (impi_is_dynamic(body) && body->sleep_time < IMPI_SLEEP_TIME) {
+    if (impi_is_dynamic(body) && body->sleep_time + 1e-9 < IMPI_SLEEP_TIME) {
       root->lane = -1; // somebody here is not at rest
     }
   }

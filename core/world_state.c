@@ -138,7 +138,7 @@ ImpResidual imp_world_residual(ImpWorld *world) {
       double speed = -impi_contact_approach(contact, point, &world->motions.data[contact->body_a],
                                             &world->motions.data[contact->body_b]);
       residual.penetration = impi_max(residual.penetration, -point->separation);
-      bool hit = point->approach > contact->restitution_threshold && contact->restitution > 0;
+      bool hit = contact->restitution > 0 && point->approach > impi_world_restitution_threshold(world, contact);
       if (solved && point->lambda_n > 0 && !hit) {
         residual.velocity = impi_max(residual.velocity, fabs(speed));
         residual.complementarity = impi_max(residual.complementarity, fabs(speed) * point->total_n);

@@ -82,7 +82,7 @@ static bool shape_is_valid(ImpiValidity *validity, int32_t slot) {
                  (shape->proxies != NULL) == (shape->geometry.child_count > 1),
              "shape", slot, "it has no pieces");
   IMPI_VALID(impi_within(m->friction, 0, 1e6) && impi_within(m->restitution, 0, 1) &&
-                 impi_within(m->restitution_threshold, 0, 1e12) && impi_within(m->rolling_resistance, 0, 1e6) &&
+                 (isnan(m->restitution_threshold) || impi_within(m->restitution_threshold, 0, 1e12)) && impi_within(m->rolling_resistance, 0, 1e6) &&
                  fabs(m->surface_speed) <= 1e6 && (m->hit_speed != m->hit_speed || impi_within(m->hit_speed, 0, 1e12)),
              "shape", slot, "a number of its material");
   IMPI_VALID(impi_within(shape->density, 0, 1e12) && shape->material_id >= 0 &&
@@ -108,7 +108,7 @@ static bool shape_is_valid(ImpiValidity *validity, int32_t slot) {
 bool impi_shapes_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   const ImpiFigure *known[16] = {NULL}; // those looked at last: most shapes share theirs
-  int32_t listed = 0, sensors = 0;
+  int32_t listed = 0, sensors = 0, bouncing = 0;
   for (int32_t body = 0; body < world->bodies.count; ++body) {
     int32_t previous = -1;
     for (int32_t slot = world->bodies.data[body].first_shape; slot != -1 && impi_is_live(&world->body_pool, body);) {
@@ -136,11 +136,13 @@ bool impi_shapes_are_valid(ImpiValidity *validity) {
       return false;
     }
     sensors += shape->sensor;
+    bouncing += shape->material.restitution > 0;
     const ImpiFigure *figure = shape->geometry.figure, **place = &known[((uintptr_t)figure >> 6) % IMPI_COUNT(known)];
     IMPI_VALID(figure == *place || geometry_is_valid(&shape->geometry), "shape", slot, "its pieces are none");
     *place = figure;
   }
   IMPI_VALID(world->sensors == sensors, "shape", -1, "another number are sensors");
+  IMPI_VALID(world->bouncing == bouncing, "shape", -1, "another number have restitution");
   return true;
 }
 
