@@ -1,0 +1,60 @@
+-- The bounces of a dropped ball come at the times of the textbook, each a share e of the last, and end where their sum
+-- does: sqrt(2 h/g) (1 + e)/(1 - e) after the drop.
+-- Source: PhysX issue 351 and rapier pull request 114, balls whose last bounces are cut off; textbook: the bouncing
+-- ball, Zeno's paradox.
+local impel = require "impel"
+
+local G = 9.81 -- sizes/s^2
+
+local scene = {
+  title = "Bounce clock", about = "Bounces come at their times, and end at theirs.", duration = 10,
+  units = { late = "of the time", bounces = "1", last = "sizes" },
+}
+-- size: height of the drop [m]; all lengths, speeds and gravity are scaled by it: a change of units
+scene.params = { restitution = 0.8, size = 1.0, rate = 60 }
+
+local RADIUS = 0.1 -- sizes
+
+function scene.setup(p)
+  local size, e = p.size, p.restitution
+  local world = impel.world { gravity = { 0, -G * size }, sleep = false, dt = 1 / p.rate, slop = size / 200 }
+  world:body { type = "static" }:box { 20 * size, size, center = { 0, -size / 2 }, restitution = e }
+  local ball = world:body { position = { 0, (1 + RADIUS) * size } }
+  ball:circle { radius = RADIUS * size, restitution = e, restitution_threshold = 0 }
+  local fall = math.sqrt(2 / G)
+  local stop = fall * (1 + e) / (1 - e)
+  return { world = world, ball = ball, p = p, fall = fall, stop = stop, late = 0, bounces = 0, last = 0 }
+end
+
+function scene.update(s)
+  local p, time = s.p, s.world.time
+  local _, y = s.ball:position()
+  local _, vy = s.ball:velocity()
+  if s.before and s.before < 0 and vy > 0 then
+    s.bounces = s.bounces + 1
+    local n = s.bounces
+    -- t_n = t_1 (1 + 2 (e + ... + e^(n-1)))
+    local right = s.fall * (1 + 2 * (p.restitution - p.restitution ^ n) / (1 - p.restitution))
+    -- A bounce that is found up to a step late makes its flight, and all that follow, late by a step. Flights of fewer
+    -- than 8 steps are left to the end of the bounces.
+    if 2 * s.fall * p.restitution ^ n * p.rate > 8 then
+      s.late = math.max(s.late, (math.abs(time - right) - n / p.rate) / right)
+    end
+  end
+  s.before = vy
+  if time > 1.1 * s.stop + 0.25 then s.last = math.max(s.last, y / p.size - RADIUS) end
+end
+
+function scene.measure(s) return { late = s.late, bounces = s.bounces, last = s.last } end
+
+function scene.check(s)
+  local flights = math.floor(math.log(8 / (2 * s.fall * s.p.rate)) / math.log(s.p.restitution)) -- of 8 steps or more
+  return s.late < 0.02, ("a bounce is off by %.3f of its time"):format(s.late), -- 2 %, beside a step for each bounce
+    s.bounces >= flights, ("%d bounces, and at least %d that last"):format(s.bounces, flights),
+    -- A tenth of the sum and 0.25 s are left for steps. Half a slop: a ball at rest on the floor does not move.
+    s.last < 0.0025, ("it still bounces to %.4f sizes after %.2f s"):format(s.last, 1.1 * s.stop + 0.25)
+end
+
+return scene, {
+  vary = { restitution = { 0.5, 0.8, 0.9 }, size = { 0.05, 1, 20 }, rate = { 60, 240 } }, solvers = { "si", "direct" },
+}

@@ -1,0 +1,56 @@
+-- A ball that lands just faster than its restitution threshold bounces to all of e^2 h; just slower, it stays where it
+-- lands and falls asleep.
+-- Source: reactphysics3d issue 96, GDevelop issue 3972 and box2d pull request 654, bounces that a fixed threshold of
+-- 1 m/s cuts off.
+local impel = require "impel"
+
+local G, E, RADIUS = 9.81, 0.8, 0.2
+
+local scene = {
+  title = "Bounce threshold", about = "A landing above the threshold bounces, one below it does not.", duration = 3,
+  units = { rise = "m", right = "m" },
+}
+-- part: speed of the landing as a part of the threshold; floor: the floor's threshold as a part of the ball's
+scene.params = { threshold = 1.0, part = 1.3, floor = 1.0, rate = 60 }
+
+function scene.setup(p)
+  local world = impel.world { gravity = { 0, -G }, dt = 1 / p.rate }
+  world:body { type = "static" }:box {
+    20, 1, center = { 0, -0.5 }, restitution = E, restitution_threshold = p.floor * p.threshold,
+  }
+  local height = (p.part * p.threshold) ^ 2 / (2 * G)
+  local ball = world:body { position = { 0, RADIUS + height } }
+  ball:circle { radius = RADIUS, restitution = E, restitution_threshold = p.threshold }
+  return { world = world, ball = ball, p = p, height = height, rise = 0, fall = math.sqrt(2 * height / G) }
+end
+
+function scene.update(s)
+  local _, y = s.ball:position()
+  local _, vy = s.ball:velocity()
+  s.hit = s.hit or vy > 0 or s.world.time > s.fall + 2 / s.p.rate
+  if s.hit then s.rise = math.max(s.rise, y - RADIUS) end
+  if s.hit and not s.ball.awake then s.asleep = s.asleep or s.world.time end
+end
+
+function scene.measure(s)
+  return { rise = s.rise, right = s.p.part > s.p.floor and E ^ 2 * s.height or 0, asleep = s.asleep or 0 }
+end
+
+function scene.check(s)
+  local now = scene.measure(s)
+  local v = s.p.part * s.p.threshold
+  if s.p.part > s.p.floor then -- of two thresholds the smaller one holds
+    -- g dt more or less in the speed of the impact, and 1 %
+    local bound = 0.01 * now.right + E ^ 2 * v / s.p.rate
+    return math.abs(now.rise - now.right) < bound, ("it rises to %.4f m, not %.4f"):format(now.rise, now.right)
+  end
+  return now.rise < 0.003, ("it rises to %.4f m, below the threshold"):format(now.rise), -- half a slop and rounding
+    s.asleep ~= nil and s.asleep < s.fall + 1, -- half a second is usual
+    ("asleep after %s s, and the fall takes %.2f"):format(s.asleep or "no", s.fall)
+end
+
+return scene, {
+  -- A step's gravity is 0.16 m/s at 60 Hz: less than the distance of 1 m/s from 0.8 and 1.3 of it.
+  vary = { threshold = { 1, 5 }, part = { 0.3, 0.8, 1.3 }, floor = { 0.5, 1 }, rate = { 60, 240 } },
+  solvers = { "si", "direct" },
+}

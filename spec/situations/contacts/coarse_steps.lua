@@ -1,0 +1,58 @@
+-- Boxes stay on their floor, and land on it from a fall, with any length of a step: from 1/240 s to a whole second.
+-- Source: Vox issue 56, wipeout-rewrite issue 181 and candiru issue 64, things that fall through the world in long
+-- steps; platformers in units of pixels, with boxes of 32 and a gravity of 1500.
+local impel = require "impel"
+
+local scene = {
+  title = "Coarse steps", about = "Boxes stay on their floor, however long a step is.", duration = 12,
+  units = { sunk = "sizes", high = "sizes", aside = "sizes", speed = "sizes/s" },
+}
+scene.params = {
+  dt = { 0.2, help = "length of a step [s]" }, drop = 0.0, count = 1, -- drop: of the lowest box, sizes
+  pixels = false, -- boxes of 32 under 1500, or else of 1 under 9.81
+}
+
+function scene.setup(p)
+  local size, gravity = p.pixels and 32 or 1, p.pixels and 1500 or 9.81
+  local world = impel.world { gravity = { 0, -gravity }, dt = p.dt, slop = size / 200 } -- 5 mm for 1 m
+  world:body { type = "static" }:box { 100 * size, 10 * size, center = { 0, -5 * size } }
+  local s = { world = world, boxes = {}, p = p, size = size, deepest = 0 }
+  for i = 1, p.count do
+    s.boxes[i] = world:body { position = { 0, (p.drop + i - 0.5) * size } }
+    s.boxes[i]:box { size, size }
+  end
+  return s
+end
+
+function scene.update(s)
+  local _, y = s.boxes[1]:position()
+  s.deepest = math.max(s.deepest, 0.5 - y / s.size)
+end
+
+function scene.measure(s)
+  local now = { sunk = 0, high = 0, aside = 0, speed = 0, deepest = s.deepest }
+  for i, box in ipairs(s.boxes) do
+    local x, y = box:position()
+    local vx, vy = box:velocity()
+    local up = y / s.size - i + 0.5
+    now.sunk, now.high = math.max(now.sunk, -up), math.max(now.high, up)
+    now.aside = math.max(now.aside, math.abs(x) / s.size)
+    now.speed = math.max(now.speed, math.abs(vx) / s.size, math.abs(vy) / s.size)
+  end
+  return now
+end
+
+function scene.check(s)
+  local now = scene.measure(s)
+  local slops = 0.01 * s.p.count -- two slops for each box
+  return now.deepest < 0.5, ("the lowest box is %.2f sizes in the floor"):format(now.deepest), -- its middle stays out
+    now.sunk < slops, ("a box is %.4f sizes too low at last"):format(now.sunk),
+    now.high < 0.001, ("a box is %.4f sizes too high at last"):format(now.high), -- not to be seen
+    now.aside < slops, ("a box is %.4f sizes aside"):format(now.aside), -- nothing pushes aside
+    now.speed < 0.01, ("a box still moves at %.4f sizes/s"):format(now.speed) -- the longest fall lasts 1.1 s
+end
+
+return scene, {
+  vary = { dt = { 0.004, 0.03, 0.1, 0.2, 1 }, drop = { 0, 6 }, count = { 1, 3 }, pixels = { false, true } },
+  solvers = { "si", "direct" },
+}

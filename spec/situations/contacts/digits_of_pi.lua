@@ -1,0 +1,64 @@
+-- A heavy body pushes a light one against a wall: by elastic impacts, as many as pi's digits say, it is turned round.
+-- Source: Galperin's billiard, "Playing pool with pi" (2003), known from 3Blue1Brown's film of 2019; rapier issue 97,
+-- elastic collisions that do not keep the energy.
+local impel = require "impel"
+
+local SIZE = 0.4 -- m: of both bodies
+
+local scene = {
+  title = "Digits of pi", about = "Two bodies and a wall count pi by their impacts.", duration = 7,
+  units = { heavy = "m/s", light = "m/s", energy = "of the start's", turn = "rad" },
+}
+scene.params = { ratio = 100.0, box = false, rate = 60 } -- of masses
+
+function scene.setup(p)
+  local world = impel.world { gravity = { 0, 0 }, sleep = false, dt = 1 / p.rate }
+  local surface = { restitution = 1, friction = 0, restitution_threshold = 0 }
+  surface[1], surface[2], surface.center = 1, 4, { -0.5, 0 }
+  world:body { type = "static" }:box(surface)
+  local function body(gap, mass)
+    local new = world:body { position = { gap + SIZE / 2, 0 }, mass = mass, bullet = true }
+    surface[1], surface[2], surface.center, surface.radius = SIZE, SIZE, nil, nil
+    if p.box then
+      new:box(surface)
+    else
+      surface[1], surface[2], surface.radius = nil, nil, SIZE / 2
+      new:circle(surface)
+    end
+    return new
+  end
+  local light, heavy = body(1, 1), body(2 + SIZE, p.ratio)
+  heavy:set_velocity(-1, 0)
+  return { world = world, light = light, heavy = heavy, p = p }
+end
+
+function scene.measure(s)
+  return {
+    light = (s.light:velocity()), heavy = (s.heavy:velocity()), energy = s.world:energy() / (s.p.ratio / 2),
+    turn = math.max(math.abs(s.light.angle), math.abs(s.heavy.angle)),
+  }
+end
+
+function scene.check(s)
+  local m, v, w, now = s.p.ratio, -1, 0, scene.measure(s)
+  local count = 0 -- of impacts; their order does not depend on any distance
+  while v < w or w < 0 do
+    if v < w then
+      v, w = ((m - 1) * v + 2 * w) / (m + 1), ((1 - m) * w + 2 * m * v) / (m + 1)
+    else
+      w = -w
+    end
+    count = count + 1
+  end
+  -- Each impact is exact, and nothing else acts. The last one comes before 6 s. 2 %: soft contacts, `count` times.
+  return math.abs(now.heavy - v) < 0.02, ("the heavy one leaves at %.3f m/s, not %.3f"):format(now.heavy, v),
+    math.abs(now.light - w) < 0.02 * math.sqrt(m), -- of the fastest that the light one ever is
+    ("the light one leaves at %.3f m/s, not %.3f, after %d impacts"):format(now.light, w, count),
+    math.abs(now.energy - 1) < 0.02, ("%.3f of the energy is left"):format(now.energy),
+    now.turn < 1e-3, ("they turn by %.4f rad"):format(now.turn) -- all impulses are along the line of the centres
+end
+
+return scene, {
+  vary = { ratio = { 1, 4, 16, 100 }, box = { false, true }, rate = { 60, 240 } }, solvers = { "si", "direct" },
+  peers = true,
+}

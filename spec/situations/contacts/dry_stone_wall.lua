@@ -1,0 +1,67 @@
+-- A wall of stones of unequal widths with leaning joints, without mortar, stands still: every stone lies flat on a
+-- course with its middle above its foot.
+-- Source: matter-js issue 188 (a wall of overlapping bricks that does not remain standing) and cannon.js issue 348
+-- (bricks slide out of a wall slowly).
+local impel = require "impel"
+
+local LENGTH, HEIGHT, SLOP = 6, 0.4, 0.005 -- of the wall, of a course; overlap that engines leave alone [m]
+
+local scene = {
+  title = "Dry stone wall", about = "A wall of unequal stones stands still.", duration = 12,
+  units = { sunk = "m", aside = "m", creep = "m", turned = "rad" },
+}
+scene.params = { courses = 6, friction = 0.5, wall_seed = 1 }
+
+function scene.setup(p)
+  local world, random = impel.world { sleep = false }, impel.rng.new(p.wall_seed)
+  world:body { type = "static" }:box { 20, 1, center = { 0, -0.5 }, friction = p.friction }
+  local s = { world = world, stones = {}, p = p }
+  for row = 0, p.courses - 1 do
+    local x, lean = -LENGTH / 2, 0 -- middle of the last joint, and how far its top is to the right of its foot
+    while x < LENGTH / 2 do
+      local next_x, next_lean = x + 0.5 + 0.6 * random:random(), 0.3 * random:random() - 0.15
+      if next_x > LENGTH / 2 - 0.5 then next_x, next_lean = LENGTH / 2, 0 end
+      local middle = (x + next_x) / 2
+      local stone = world:body { position = { middle, (row + 0.5) * HEIGHT } }
+      stone:polygon { friction = p.friction, points = {
+        { x - lean / 2 - middle, -HEIGHT / 2 }, { next_x - next_lean / 2 - middle, -HEIGHT / 2 },
+        { next_x + next_lean / 2 - middle, HEIGHT / 2 }, { x + lean / 2 - middle, HEIGHT / 2 },
+      } }
+      s.stones[#s.stones + 1] = { body = stone, start = { stone:position() } }
+      x, lean = next_x, next_lean
+    end
+  end
+  return s
+end
+
+function scene.update(s)
+  if s.early or s.world.time < 6 then return end
+  s.early = {}
+  for i, stone in ipairs(s.stones) do s.early[i] = { stone.body:position() } end
+end
+
+function scene.measure(s)
+  local now = { sunk = 0, aside = 0, creep = 0, turned = 0 }
+  for i, stone in ipairs(s.stones) do
+    local x, y = stone.body:position()
+    now.sunk, now.aside = math.max(now.sunk, stone.start[2] - y), math.max(now.aside, math.abs(x - stone.start[1]))
+    now.creep = math.max(now.creep, math.abs(x - s.early[i][1]), math.abs(y - s.early[i][2]))
+    now.turned = math.max(now.turned, math.abs(stone.body.angle))
+  end
+  return now
+end
+
+function scene.check(s)
+  local now = scene.measure(s)
+  -- Each course gives way by a slop and 1 mm for the weight. Nothing thrusts aside but stones that wedge in by that
+  -- much: a slop and the same for each course. A slop under one end of the narrowest foot, 0.35 m, for each course.
+  local bound = s.p.courses * (SLOP + 0.001)
+  return now.sunk < bound, ("a stone has sunk by %.4f m"):format(now.sunk),
+    now.aside < bound, ("a stone is %.4f m aside"):format(now.aside),
+    now.turned < bound / 0.35, ("a stone has turned by %.4f rad"):format(now.turned),
+    now.creep < 1e-3, ("a stone crept by %.4f m in 6 s"):format(now.creep) -- nothing moves at rest: 0.6 m in an hour
+end
+
+return scene, {
+  vary = { courses = { 3, 8 }, friction = { 0.3, 0.8 }, wall_seed = { 1, 2 } }, solvers = { "si" }, peers = true,
+}

@@ -1,0 +1,72 @@
+-- A box that something presses hard and steadily against a wall rests at the wall: it does not hover, sink or tremble,
+-- and falls asleep under every push but a force that is applied again in each step.
+-- Source: underactuated issue 242 (a pressed finger sinks into its object), box2d.js issue 104 (jitter under high
+-- gravity), box3d issue 135 (items that a user drags against a wall).
+local impel = require "impel"
+
+local scene = {
+  title = "Pressed to a wall", about = "A pressed box rests at the wall.", duration = 4,
+  units = { gap = "sizes", sunk = "sizes", speed = "sizes/s" },
+}
+scene.params = {
+  kind = { 1, help = "1 field, 2 its force, 3 custom field, 4 force each step, 5 each substep, 6 servo, 7 spring" },
+  size = 1.0, push = 50.0, -- sizes/s^2
+  rate = 60,
+}
+
+-- Whether the box falls asleep: apply_force is documented to wake it.
+local LASTS = { true, true, true, false, false, true, true }
+
+local KINDS = {
+  function(s) s.world:field { kind = "uniform", acceleration = { s.push, 0 } } end,
+  function(s) s.world:field { kind = "uniform", force = { s.force, 0 } } end,
+  function(s)
+    local function law(b, _, param) return b.mass * param.push, 0 end
+    s.world:field { kind = "custom", param = { push = s.push }, law = law }
+  end,
+  function() end,
+  function(s) s.world:on("substep", function() s.box:apply_force(s.force, 0) end) end,
+  function(s)
+    s.world:prismatic(s.world.ground, s.box, { servo = { target = 100 * s.p.size, max_force = s.force } })
+  end,
+  function(s) -- relaxed by 1 % when the box is at the wall
+    s.world:prismatic(s.world.ground, s.box, {
+      spring = { stiffness = s.force / (100 * s.p.size), damping = 0, target = 100 * s.p.size },
+    })
+  end,
+}
+
+function scene.setup(p)
+  local size = p.size
+  local world = impel.world { gravity = { 0, 0 }, dt = 1 / p.rate, slop = size / 200 } -- 5 mm for 1 m
+  world:body { type = "static" }:box { size, 20 * size, center = { size / 2, 0 } }
+  local box = world:body { position = { -1.0 * size, 0 } } -- half a size before the wall
+  box:box { size, size }
+  local s = { world = world, box = box, p = p, gap = 0, sunk = 0, speed = 0 }
+  s.push, s.force = p.push * size, p.push * size * box.mass
+  KINDS[p.kind](s)
+  return s
+end
+
+function scene.update(s)
+  if s.p.kind == 4 then s.box:apply_force(s.force, 0) end
+  if s.world.time < 2 then return end
+  local x = s.box:position()
+  local vx, vy = s.box:velocity()
+  local gap = -x / s.p.size - 0.5
+  s.gap, s.sunk = math.max(s.gap, gap), math.max(s.sunk, -gap)
+  s.speed = math.max(s.speed, math.abs(vx) / s.p.size, math.abs(vy) / s.p.size)
+end
+
+function scene.measure(s) return { gap = s.gap, sunk = s.sunk, speed = s.speed, asleep = not s.box.awake } end
+
+function scene.check(s)
+  return s.gap < 0.001, ("it hovers %.2g sizes before the wall"):format(s.gap), -- a thousandth is not to be seen
+    s.sunk < 0.01, ("it sank in by %.2g sizes"):format(s.sunk), -- twice the slop
+    s.speed < 0.01, ("at rest it moves at %.2g sizes/s"):format(s.speed), -- far less than a step of the push: 0.16
+    not LASTS[s.p.kind] or not s.box.awake, "it never falls asleep"
+end
+
+return scene, {
+  vary = { kind = { 1, 2, 3, 4, 5, 6, 7 }, size = { 0.1, 32 }, push = { 10, 150 } }, solvers = { "si", "direct" },
+}

@@ -1,0 +1,56 @@
+-- A thin slat that flies broadside hits a thin smooth post. It does not go through it, the impact takes the energy that
+-- mechanics says, and its angular momentum about the post is kept: all forces go through the middle of the post.
+-- Source: cannon.js issue 366 and bullet3 issue 2483, fast bodies that go through thin ones or lose speed by the
+-- position in the step.
+local impel = require "impel"
+
+local LENGTH, POST = 2, 0.02 -- of the slat; radius of the post [m]
+
+local scene = {
+  title = "Slat and post", about = "A fast thin slat meets a thin post.", duration = 0.8,
+  units = { deepest = "m", energy = "of the start's", right = "of the start's", about = "of the start's", x = "m" },
+}
+-- m/s; thickness of the slat [m]; distance of the post from the slat's middle line [m]
+scene.params = { speed = 60.0, thick = 0.02, offset = 0.3 }
+
+function scene.setup(p)
+  local world = impel.world { gravity = { 0, 0 }, sleep = false }
+  world:body { type = "static" }:circle { radius = POST, friction = 0 }
+  local slat = world:body { position = { -0.413 * p.speed, -p.offset }, velocity = { p.speed, 0 } }
+  slat:box { p.thick, LENGTH, friction = 0 }
+  return { world = world, slat = slat, p = p, start = world:energy(), deepest = 0 }
+end
+
+-- Depth of the post in the slat, if its middle is beside the slat's long sides.
+function scene.update(s)
+  local lx, ly = s.slat:local_point(0, 0)
+  if math.abs(ly) < LENGTH / 2 then s.deepest = math.max(s.deepest, s.p.thick / 2 + POST - math.abs(lx)) end
+end
+
+function scene.measure(s)
+  local mass, inertia, offset = s.slat.mass, s.slat.inertia, s.p.offset
+  -- The impact takes v^2 / 2 over the inverse masses at the point of contact, without restitution.
+  local right = 1 - 1 / (1 + mass * offset ^ 2 / inertia)
+  local x, y = s.slat:position()
+  local vx, vy = s.slat:velocity()
+  local angular = mass * (x * vy - y * vx) + inertia * s.slat.angular_velocity
+  return {
+    deepest = s.deepest, energy = s.world:energy() / s.start, right = right,
+    about = angular / (mass * s.p.speed) - offset, x = x,
+  }
+end
+
+function scene.check(s)
+  local now, p = scene.measure(s), s.p
+  -- 5 mm (slop) at a slat of 2 m, and a quarter of its thickness.
+  return now.deepest < math.min(0.005, p.thick / 4), ("the post is %.1f mm in it"):format(1000 * now.deepest),
+    p.offset > 0 or now.x < 0, ("it stops %.3f m behind the post"):format(now.x), -- hit in the middle it stops
+    -- Exact; 1 % of the start's leaves room for soft contacts.
+    math.abs(now.energy - now.right) < 0.01, ("%.4f of the energy is left, not %.4f"):format(now.energy, now.right),
+    math.abs(now.about) < 0.01, ("its angular momentum changed by %.4f m v 1 m"):format(now.about) -- the same
+end
+
+return scene, {
+  vary = { speed = { 5, 15, 60, 300 }, thick = { 0.02, 0.1 }, offset = { 0, 0.3, 0.8 } }, solvers = { "si", "direct" },
+  peers = true,
+}

@@ -1,0 +1,60 @@
+-- A round arch stands if it is thicker than 0.1075 of its middle radius, and falls with hinges at crown, haunches and
+-- feet if it is thinner, at any size and number of wedges.
+-- Source: Couplet (1730) and Milankovitch (1907) in Heyman, "The Stone Skeleton" (1966); Box2D sample "Arch".
+local impel = require "impel"
+
+local FRICTION, SLOP = 0.9, 0.005 -- SLOP: overlap that engines leave alone at rest [m]
+
+local scene = {
+  title = "Thin arch", about = "An arch stands or falls by its thickness.", duration = 8,
+  units = { sunk = "m", fastest = "m/s" },
+}
+-- middle radius [m]; thickness as a part of it: with hinges at joints alone the least one is a little below 0.1075
+scene.params = { radius = 10.0, thickness = 0.13, wedges = 20 }
+
+function scene.setup(p)
+  local world = impel.world { sleep = false }
+  world:body { type = "static" }:box { 4 * p.radius, p.radius, center = { 0, -p.radius / 2 }, friction = FRICTION }
+  local s = { world = world, wedges = {}, p = p }
+  local inner, outer = p.radius * (1 - p.thickness / 2), p.radius * (1 + p.thickness / 2)
+  for i = 0, p.wedges - 1 do
+    local a, b = math.pi * i / p.wedges, math.pi * (i + 1) / p.wedges
+    local x, y = p.radius * impel.math.cos((a + b) / 2), p.radius * impel.math.sin((a + b) / 2)
+    local points = {}
+    for k, corner in ipairs { { inner, a }, { outer, a }, { outer, b }, { inner, b } } do
+      points[k] = { corner[1] * impel.math.cos(corner[2]) - x, corner[1] * impel.math.sin(corner[2]) - y }
+    end
+    local wedge = world:body { position = { x, y } }
+    wedge:polygon { points = points, friction = FRICTION }
+    s.wedges[i + 1] = { body = wedge, y = y }
+  end
+  return s
+end
+
+function scene.measure(s)
+  local fastest, sunk = 0, 0
+  for _, wedge in ipairs(s.wedges) do
+    local vx, vy = wedge.body:velocity()
+    local _, y = wedge.body:position()
+    fastest, sunk = math.max(fastest, math.sqrt(vx * vx + vy * vy)), math.max(sunk, wedge.y - y)
+  end
+  return { sunk = sunk, fastest = fastest }
+end
+
+function scene.check(s)
+  local now, radius = scene.measure(s), s.p.radius
+  if s.p.thickness < 0.1 then
+    -- It opens at three hinges at a rate of sqrt(g / R) or so: 8 s are 8 times 1 / rate for R = 10 m.
+    return now.sunk > radius / 2, ("it still stands, sunk by %.3f m"):format(now.sunk)
+  end
+  -- The ring shortens by a slop for each joint. Between hinges its crown then sinks by half of that times half the span
+  -- over the thickness that the line of thrust has to spare.
+  local bound = (s.p.wedges + 1) * SLOP / 2 * (1 + 0.5 * radius / ((s.p.thickness - 0.1075) * radius))
+  return now.sunk < bound, ("it has sunk by %.3f m, not %.3f"):format(now.sunk, bound),
+    now.fastest < 1e-3, ("a wedge moves at %.4f m/s"):format(now.fastest) -- nothing moves at rest: 60 mm a minute
+end
+
+return scene, {
+  vary = { radius = { 3, 10 }, thickness = { 0.08, 0.14, 0.2 }, wedges = { 12, 21 } }, solvers = { "si" },
+  peers = true,
+}

@@ -1,0 +1,57 @@
+-- A tall box on a slope: where its middle is beyond its lower edge and friction holds the foot, it tips over; where
+-- friction is less than width over height, it slides upright; else it stands.
+-- Source: textbook statics, tipping against sliding; Jolt issue 983, a box that turns while it slides because friction
+-- acts on one of its ends more than on the other.
+local impel = require "impel"
+
+local G, WIDTH = 9.81, 0.5 -- width of the box [m]
+
+local scene = {
+  title = "Tip or slide", about = "A tall box on a slope tips, slides or stands as statics says.", duration = 4,
+  units = { path = "m", right = "m", turn = "rad" },
+}
+-- height over width; tangent of the slope over width / height; friction over width / height
+scene.params = { slender = 3.0, slope = 0.9, grip = 1.5 }
+
+function scene.setup(p)
+  local world = impel.world { gravity = { 0, -G }, sleep = false }
+  local tangent, friction, height = p.slope / p.slender, p.grip / p.slender, WIDTH * p.slender
+  local c = 1 / math.sqrt(1 + tangent * tangent)
+  local n = c * tangent
+  local angle = -impel.math.atan(tangent, 1)
+  world:body { type = "static", angle = angle }:box { 200, 4, center = { 95, -2 }, friction = friction }
+  local box = world:body { position = { height / 2 * n, height / 2 * c }, angle = angle }
+  box:box { WIDTH, height, friction = friction }
+  local s = { world = world, box = box, p = p, c = c, n = n, angle = angle, friction = friction, turn = 0 }
+  s.x, s.y = box:position()
+  return s
+end
+
+function scene.update(s) s.turn = math.max(s.turn, math.abs(s.box.angle - s.angle)) end
+
+function scene.measure(s)
+  local x, y = s.box:position()
+  local pull = math.max(0, G * (s.n - s.friction * s.c)) -- [m/s^2]
+  return {
+    path = (x - s.x) * s.c - (y - s.y) * s.n, right = pull * s.world.time ^ 2 / 2,
+    turn = math.max(s.turn, math.abs(s.box.angle - s.angle)),
+  }
+end
+
+function scene.check(s)
+  local now, p = scene.measure(s), s.p
+  if p.slope > 1 and p.grip > 1 then
+    -- Its middle is a tenth of half its width beyond the edge: it has tipped over in 2 s, e-fold each 0.4 s at 1.5 m.
+    return now.turn > 1, ("it leans by %.3f rad and does not tip over"):format(now.turn)
+  end
+  -- Upright: a slop (5 mm) and 1 mm at one end of the foot; a box near its edge leans on that alone.
+  return now.turn < 0.006 / WIDTH, ("it turned by %.4f rad"):format(now.turn),
+    -- The speed gained in one step more or less, 0.2 % of the way, and 5 mm to settle at the foot.
+    math.abs(now.path - now.right) < 2 * now.right / (s.world.time * 60) + 2e-3 * now.right + 0.005 * p.slender,
+    ("it went %.4f m, not %.4f"):format(now.path, now.right)
+end
+
+return scene, {
+  vary = { slender = { 1, 2, 5 }, slope = { 0.8, 1.15 }, grip = { 0.5, 1.5 } }, solvers = { "si", "direct" },
+  peers = true,
+}

@@ -1,0 +1,75 @@
+-- A body that lands flat on feet at unequal distances from its middle rises at e times its speed and does not turn.
+-- Source: matter-js issues 330 and 305, flat landings that bounce askew or not at all; textbook: Newton's rule holds at
+-- both feet at once, as long as the middle is between them.
+local impel = require "impel"
+
+local SPEED = 4 -- sizes/s
+
+local scene = {
+  title = "Uneven feet", about = "A flat landing turns no body, however its feet stand.", duration = 1,
+  units = { up = "sizes/s", aside = "sizes/s", turning = "sizes/s" },
+}
+scene.params = {
+  shape = { 1, help = "1 right triangle, 2 trapezium, 3 table with two legs, 4 heavy end, 5 capsule" },
+  restitution = 1.0, size = 1.0,
+}
+
+-- Each stands on y = 0. Feet at x1 < x2, the centre of mass between them but not in the middle, except in the capsule.
+local SHAPES = {
+  function(body, size, surface)
+    surface.points = { { 0, 0 }, { 3 * size, 0 }, { 0, 2 * size } } -- centre of mass at a third of its width
+    body:polygon(surface)
+  end,
+  function(body, size, surface)
+    surface.points = { { 0, 0 }, { 2 * size, 0 }, { 1.8 * size, size }, { 1.2 * size, size } }
+    body:polygon(surface)
+  end,
+  function(body, size, surface)
+    for _, box in ipairs { { 0.3, 1, 0.15, 0.5 }, { 0.3, 1, 1.35, 0.5 }, { 4, 0.3, 1.6, 1.15 } } do
+      surface[1], surface[2] = box[1] * size, box[2] * size
+      surface.center = { box[3] * size, box[4] * size }
+      body:box(surface)
+    end
+  end,
+  function(body, size, surface)
+    surface[1], surface[2], surface.center = 3 * size, size, { 1.5 * size, size / 2 }
+    body:box(surface)
+    surface[1], surface.center, surface.density = size, { 0.5 * size, size / 2 }, 10
+    body:box(surface)
+  end,
+  function(body, size, surface)
+    surface.from, surface.to, surface.radius = { 0, size / 4 }, { 2 * size, size / 4 }, size / 4
+    body:capsule(surface)
+  end,
+}
+
+function scene.setup(p)
+  local world = impel.world { gravity = { 0, 0 }, sleep = false, slop = p.size / 200 } -- 5 mm for 1 m
+  local floor = world:body { type = "static" }
+  local surface = { restitution = p.restitution, restitution_threshold = 0, friction = 0 }
+  surface[1], surface[2], surface.center = 60 * p.size, p.size, { 0, -p.size / 2 }
+  floor:box(surface)
+  -- It lands after 0.51 s, between two steps.
+  local body = world:body { position = { 0, 0.51 * SPEED * p.size } }
+  SHAPES[p.shape](body, p.size, { restitution = p.restitution, restitution_threshold = 0, friction = 0 })
+  body:set_velocity(0, -SPEED * p.size)
+  return { world = world, body = body, p = p }
+end
+
+function scene.measure(s)
+  local vx, vy = s.body:velocity()
+  return { up = vy / s.p.size, aside = vx / s.p.size, turning = s.body.angular_velocity } -- at 1 size from its middle
+end
+
+function scene.check(s)
+  local now, right = scene.measure(s), s.p.restitution * SPEED
+  local bound = 0.005 * SPEED -- exact, as nothing else acts; 0.5 % of the speed leaves room for soft contacts
+  return math.abs(now.up - right) < bound, ("rises at %.3f sizes/s, not %.3f"):format(now.up, right),
+    math.abs(now.turning) < bound, ("turns at %.3f rad/s"):format(now.turning),
+    math.abs(now.aside) < bound, ("goes aside at %.3f sizes/s"):format(now.aside)
+end
+
+return scene, {
+  vary = { shape = { 1, 2, 3, 4, 5 }, restitution = { 0.4, 1 }, size = { 0.05, 1, 20 } }, solvers = { "si", "direct" },
+  peers = true,
+}

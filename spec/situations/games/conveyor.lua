@@ -1,0 +1,55 @@
+-- A box put down on a belt is speeded up by friction alone until it goes with the belt; a second belt in line takes it
+-- over, and it goes with the speed of that one.
+-- Source: bullet3 issue 4581 (a parcel on two belts goes at a wrong speed), Jolt pull request 551 (surface velocity).
+local impel = require "impel"
+
+local G, SIDE, LENGTH = 9.81, 0.5, 14 -- side of the box, length of the first belt in front of it [m]
+
+local scene = {
+  title = "Conveyor", about = "A box on belts goes as friction says.", duration = 17,
+  units = { at = "m", right = "m", speed = "m/s", last = "m/s", turned = "rad" },
+}
+-- speed of the first belt [m/s]; of the second, as a part of it
+scene.params = { belt = 4.0, second = 2.0, friction = 0.3, rate = 60.0 }
+
+function scene.setup(p)
+  local world = impel.world { gravity = { 0, -G }, sleep = false, dt = 1 / p.rate }
+  local belts = world:body { type = "static" }
+  belts:box { 20 + LENGTH, 1, center = { LENGTH - 10 - LENGTH / 2, -0.5 }, friction = p.friction,
+    surface_speed = p.belt }
+  belts:box { 200, 1, center = { LENGTH + 100, -0.5 }, friction = p.friction, surface_speed = p.second * p.belt }
+  local box = world:body { position = { 0, SIDE / 2 } }
+  box:box { SIDE, SIDE, friction = p.friction }
+  return { world = world, box = box, p = p, turned = 0 }
+end
+
+function scene.update(s)
+  s.turned = math.max(s.turned, math.abs(s.box.angle))
+  if not s.at and s.world.time > 3 - s.world.dt / 2 then
+    s.at, s.speed = s.box:position(), (s.box:velocity())
+  end
+end
+
+function scene.measure(s)
+  local v, last = s.p.belt, s.p.belt * s.p.second
+  -- Pulled with mu g until it has the belt's speed: it falls behind by v^2 / (2 mu g). Then it rests on the belt.
+  return {
+    at = s.at, right = 3 * v - v * v / (2 * s.p.friction * G), speed = s.speed - v, last = s.box:velocity() - last,
+    turned = s.turned,
+  }
+end
+
+function scene.check(s)
+  local now, p = scene.measure(s), s.p
+  -- A step more or less of the pull, so long as it slips; 0.2 %; 1 mm to settle.
+  local bound = 2 * p.belt / p.rate + 2e-3 * now.right + 1e-3
+  return math.abs(now.at - now.right) < bound, ("it is at %.4f m after 3 s, not at %.4f"):format(now.at, now.right),
+    -- Friction can hold each of these speeds, so nothing is left of the difference after v / (mu g).
+    math.abs(now.speed) < 1e-3 * p.belt, ("its speed on the first belt is off by %.4f m/s"):format(now.speed),
+    math.abs(now.last) < 1e-3 * p.belt, ("its last speed is off by %.4f m/s"):format(now.last),
+    now.turned < 0.006 / SIDE, ("it tilts by %.4f rad"):format(now.turned) -- a slop (5 mm) and 1 mm at one end
+end
+
+return scene, {
+  vary = { belt = { 1, 4 }, second = { 0.5, 2 }, friction = { 0.2, 0.8 }, rate = { 60, 240 } }, solvers = { "si" },
+}

@@ -1,0 +1,64 @@
+-- A beam that juts out from a pillar carries a load at its tip if the counterweight at its other end has the larger
+-- moment about the pillar's edge, and else tips over it.
+-- Source: textbook statics, the lever; J. Perrenet, "Balance: harder than it looks", on blocks that hold others down by
+-- their weight.
+local impel = require "impel"
+
+local scene = {
+  title = "Counterweight", about = "A counterweight holds a loaded beam or does not.", duration = 9,
+  units = { turned = "rad", sunk = "of the size", creep = "of the size" },
+}
+-- part: of the beam's and the load's moment over the counterweight's; load: its density, the beam has 1; size: scale
+scene.params = { part = 0.9, load = 1.0, size = 1.0 }
+
+function scene.setup(p)
+  local world, size = impel.world { sleep = false }, p.size
+  -- The pillar's right edge is at x = 0, its top at y = 0. The beam is 8 by 0.3, its middle at 1; the load, 0.6 square,
+  -- is at 4.6, the counterweight, 0.8 square, at -2.5.
+  local ground = world:body { type = "static" }
+  ground:box { 1 * size, 6 * size, center = { -0.5 * size, -3 * size } }
+  ground:box { 60 * size, 2 * size, center = { 0, -7 * size } }
+  local tipping = 8 * 0.3 * 1 + 0.36 * p.load * 4.6
+  local function box(x, y, width, height, density)
+    local body = world:body { position = { x * size, y * size } }
+    body:box { width * size, height * size, density = density }
+    return body
+  end
+  local s = { world = world, p = p }
+  s.beam = box(1, 0.15, 8, 0.3, 1)
+  s.weight = box(-2.5, 0.7, 0.8, 0.8, tipping / p.part / (0.64 * 2.5))
+  s.load = box(4.6, 0.6, 0.6, 0.6, p.load)
+  s.early = { 0, 0 }
+  return s
+end
+
+function scene.update(s)
+  if s.world.time < 5 then s.early = { s.load:position() } end
+end
+
+function scene.measure(s)
+  local x, y = s.load:position()
+  local size = s.p.size
+  return {
+    turned = s.beam.angle, sunk = 0.6 - y / size,
+    creep = math.max(math.abs(x - s.early[1]), math.abs(y - s.early[2])) / size,
+  }
+end
+
+function scene.check(s)
+  local now, part = scene.measure(s), s.p.part
+  if part > 1 then
+    -- The moment that is missing is 5 % or more of what holds: the beam tips by 0.3 rad within 3 s at size 1.
+    return now.turned < -0.3, ("the beam has turned by %.4f rad only"):format(-now.turned)
+  end
+  -- A slop (5 mm) and 1 mm at one edge of the pillar, 1 wide, turn the beam; the load is 4.6 and two slops off.
+  local turn = 0.006 / s.p.size
+  return math.abs(now.turned) < turn, ("the beam has turned by %.4f rad"):format(now.turned),
+    math.abs(now.sunk) < 4.6 * turn + 2 * turn, ("the load has sunk by %.4f sizes"):format(now.sunk),
+    now.creep < 1e-3, ("the load crept by %.4f sizes in 4 s"):format(now.creep) -- nothing moves at rest
+end
+
+return scene, {
+  vary = { part = { 0.7, 0.95, 1.05, 1.5 }, load = { 1, 20 }, size = { 1, 4 } }, solvers = { "si" },
+  peers = true,
+}

@@ -1,0 +1,61 @@
+-- A cue ball with backspin slides on the floor, stops dead on an equal ball and is drawn back by what spin is left,
+-- while the other one rolls away: all speeds by Coulomb's law.
+-- Source: pooltool pull request 153 (backspin after a head-on hit), openfairway pull request 13 (balls that roll back
+-- or stop dead), VRCBilliards issue 8; textbook: stun, follow and draw.
+local impel = require "impel"
+
+local G, MU, RADIUS, SPEED = 9.81, 0.2, 0.03, 2
+
+local scene = {
+  title = "Draw shot", about = "Spin that is left draws a ball back or lets it follow.", duration = 3,
+  units = { cue = "m/s", object = "m/s", slip = "m/s" },
+}
+-- spin: speed of the rim forward as a part of the ball's, 1 is rolling; way: to the other ball [m]
+scene.params = { spin = -2.0, way = 0.3, rate = 240 }
+
+function scene.setup(p)
+  local world = impel.world { sleep = false, dt = 1 / p.rate, slop = RADIUS / 100 } -- 5 mm is for 1 m
+  world:material("ball", { friction = MU, restitution = 0 })
+  world:material("cloth", { friction = MU, restitution = 0 })
+  world:mix("ball", "ball", { friction = 0, restitution = 1 })
+  world:body { type = "static" }:box { 20, 1, center = { 0, -0.5 }, material = "cloth" }
+  local function ball(x)
+    local body = world:body { position = { x, RADIUS } }
+    body:circle { radius = RADIUS, material = "ball", restitution_threshold = 0 }
+    return body
+  end
+  local cue, object = ball(-2 * RADIUS - p.way), ball(0)
+  cue:set_velocity(SPEED, 0)
+  cue.angular_velocity = -p.spin * SPEED / RADIUS
+  return { world = world, cue = cue, object = object, p = p }
+end
+
+function scene.measure(s)
+  local a, b = s.cue:velocity(), s.object:velocity()
+  local slip = math.abs(a + s.cue.angular_velocity * RADIUS) + math.abs(b + s.object.angular_velocity * RADIUS)
+  return { cue = a, object = b, slip = slip }
+end
+
+function scene.check(s)
+  local p, now = s.p, scene.measure(s)
+  -- Sliding: v loses mu g t, and the rim, as I = m r^2/2, gains twice that; rolling at 2/3 v + 1/3 rim, when they meet.
+  local v, rim = SPEED, p.spin * SPEED
+  local rolls = (v - rim) / (3 * MU * G) -- s
+  local time = (v - math.sqrt(math.max(v * v - 2 * MU * G * p.way, 0))) / (MU * G) -- when it meets the other one
+  if time > rolls then
+    v, rim = (2 * v + rim) / 3, (2 * v + rim) / 3
+  else
+    v, rim = v - MU * G * time, rim + 2 * MU * G * time
+  end
+  -- The object ball takes v, without spin, and the cue ball keeps its spin alone. Both then slide until they roll.
+  local cue, object = rim / 3, 2 / 3 * v
+  -- The balls meet a step earlier or later: 2 mu g dt at the rim; and 1 %.
+  local bound = 2 * MU * G / p.rate + 0.01 * SPEED
+  return math.abs(now.cue - cue) < bound, ("the cue ball rolls at %.3f m/s, not %.3f"):format(now.cue, cue),
+    math.abs(now.object - object) < bound, ("the object ball rolls at %.3f m/s, not %.3f"):format(now.object, object),
+    now.slip < 0.01, ("they slip by %.4f m/s"):format(now.slip) -- they roll after 1.4 s at the latest
+end
+
+return scene, {
+  vary = { spin = { -3, -1, 0, 1 }, way = { 0.05, 0.3, 0.6 }, rate = { 60, 240 } }, solvers = { "si", "direct" },
+}
