@@ -4,7 +4,7 @@ local impel = require "impel"
 local scene = {
   title = "Cradle",
   about = "As many balls leave as came in, at their speed: momentum and energy allow nothing else for elastic blows in "
-    .. "turn. So the balls stand a little apart: balls that touch (--set gap=0) are one blow, and share it otherwise.",
+    .. "turn. The solver passes a blow on from contact to contact, so the balls may touch (--set gap=0).",
   duration = 3, -- [s]
   view = { x = 0.2, y = 0, height = 2.8 },
 }
@@ -12,7 +12,8 @@ local scene = {
 scene.params = {
   count = { 5, integer = true, min = 2, max = 20, help = "balls" },
   strikers = { 1, integer = true, min = 1, max = 19, help = "balls that come in" },
-  gap = { 0.02, min = 0, max = 0.2, help = "m between the balls; far below speed * dt blows fall into one step" },
+  gap = { 0.02, min = 0, max = 0.2, help = "m between the balls" },
+  restitution = { 1, min = 0, max = 1, help = "of the balls" },
 }
 
 local RADIUS, SPEED = 0.25, 2 -- [m], [m/s]
@@ -25,7 +26,7 @@ function scene.setup(p, seed)
     local comes = i <= p.strikers
     local x = (i - (p.count + 1) / 2) * pitch - (comes and 1 or 0) -- strikers start 1 m to the left
     balls[i] = world:body { position = { x, 0 }, velocity = { comes and SPEED or 0, 0 } }
-    balls[i]:circle { radius = RADIUS, friction = 0, restitution = 1, restitution_threshold = 0 }
+    balls[i]:circle { radius = RADIUS, friction = 0, restitution = p.restitution, restitution_threshold = 0 }
   end
   local momentum = world:momentum()
   return { world = world, balls = balls, strikers = p.strikers, momentum = momentum, energy = (world:energy()) }

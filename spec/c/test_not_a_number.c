@@ -93,8 +93,8 @@ static void refuse_in_shapes(ImpWorld *world, ImpBody body, double bad) {
   }
   ImpShapeDef def = imp_shape_def();
   const ImpVec2 o = {0, 0}, one = {1, 1};
-  double *const numbers[] = {&def.density,       &def.friction,  &def.restitution, &def.restitution_threshold,
-                             &def.surface_speed, &def.one_way.x, &def.one_way.y,   &def.rolling_resistance};
+  double *const numbers[] = {&def.density,   &def.friction,  &def.restitution,       &def.surface_speed,
+                             &def.one_way.x, &def.one_way.y, &def.rolling_resistance};
   for (int i = 0; i < IMPI_COUNT(numbers); ++i) {
     def = imp_shape_def();
     *numbers[i] = bad;

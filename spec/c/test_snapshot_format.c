@@ -90,7 +90,7 @@ static void a_body_in_a_heap_takes_little_beside_its_contacts(void) {
     ImpBody body = add_body(world, IMP_BODY_DYNAMIC, 1.1 * (i % 20) - 10, 1 + 1.1 * (i / 20), random_in(-3, 3));
     i % 2 == 0 ? add_box(world, body, imp_shape_def(), 1, 0.8) : add_circle(world, body, imp_shape_def(), 0.4);
   }
-  run(world, 100);
+  run(world, 200);
   Bytes shot = bytes_of(world);
   ImpSnapshotInfo info;
   MUST(imp_snapshot_info(shot.bytes, shot.size, &info));

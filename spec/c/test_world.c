@@ -399,7 +399,7 @@ static void properties_refuse_what_is_no_number(void) {
     ImpBody none = {42};
     CHECK(imp_body_create(world, &def, &none) == IMP_ERR_ARGUMENT && none.id == 42);
   }
-  const int legal = 1; // NaN as a shape's hit speed: it has none of its own
+  const int legal = 2; // NaN as a shape's hit speed and restitution threshold: it has none of its own
   CHECK(refused == 5 * (IMP_WORLD_PROPERTY_COUNT + IMP_BODY_PROPERTY_COUNT + IMP_SHAPE_PROPERTY_COUNT + 6) - legal);
   CHECK(imp_world_hash(world) == hash);
   CHECK(imp_body_set_type(world, body, (ImpBodyType)9) == IMP_ERR_ARGUMENT);

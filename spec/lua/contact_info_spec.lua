@@ -265,7 +265,8 @@ end)
 describe("a restitution threshold", function()
   it("of a shape decides below which approach it does not bounce; 0 is legal, and lets all bounce", function()
     for _, solver in ipairs(SOLVERS) do
-      local cases = { { nil, 0.9, 0 }, { nil, 1.1, 0.55 }, { 0, 0.05, 0.025 }, { 3, 2.9, 0 }, { 3, 3.1, 1.55 } }
+      -- Without a threshold and without forces all bounce.
+      local cases = { { nil, 0.05, 0.025 }, { nil, 1.1, 0.55 }, { 0, 0.05, 0.025 }, { 3, 2.9, 0 }, { 3, 3.1, 1.55 } }
       for _, case in ipairs(cases) do
         local threshold, speed, expected = table.unpack(case)
         -- Without a bias, which takes back what it sank in by a bounce of its own.
@@ -280,6 +281,58 @@ describe("a restitution threshold", function()
         assert.near(expected, vy, 1e-5 + 1e-5 * speed, solver .. " " .. speed) -- floats of soft
       end
     end
+  end)
+end)
+
+describe("a restitution threshold that no shape gives", function()
+  -- g = 10 along the normal; the substep is that of the solver's defaults.
+  local function dropped(world, speed, threshold)
+    world:set_gravity(0, -10)
+    local floor = world:body({ type = "static" }):box { 9, 1, center = { 0, -0.5 }, restitution_threshold = threshold }
+    local body = world:body { position = { 0, 0.5 }, velocity = { 0, -speed } }
+    local ball = body:circle { radius = 0.5, restitution = 0.5 }
+    world:step()
+    return body, ball, floor
+  end
+
+  it("is the speed that the bodies gain in two substeps, and the contact tells it", function()
+    for _, solver in ipairs(SOLVERS) do
+      local world = core.world { solver = solver, sleep = false }
+      dropped(world, 0)
+      for contact in world:contacts() do
+        assert.near(2 * 10 * world.dt / world.substeps, contact.restitution_threshold, 1e-12, solver)
+      end
+    end
+  end)
+
+  it("is half of that aside, and 0 where nothing pulls", function()
+    local world = core.world { sleep = false }
+    world:set_gravity(0, -10)
+    local wall = world:body { type = "static" }
+    wall:box { 1, 9, center = { 1, 0 } }
+    local ball = world:body { position = { 0, 0 }, gravity_scale = 1 }
+    ball:circle { radius = 0.5 }
+    world:step()
+    for contact in world:contacts() do assert.near(10 / 240, contact.restitution_threshold, 1e-12) end
+    world:set_gravity(0, 0)
+    for contact in world:contacts() do assert.equal(0, contact.restitution_threshold) end
+  end)
+
+  it("reads as nil, and options, snapshots and the smaller of two keep it apart from a number", function()
+    local world = core.world { sleep = false }
+    local _, ball, floor = dropped(world, 0, 2)
+    assert.is_nil(ball.restitution_threshold)
+    assert.is_nil(ball:options().restitution_threshold)
+    assert.equal(2, floor.restitution_threshold)
+    for contact in world:contacts() do assert.equal(2, contact.restitution_threshold) end
+    local state = world:snapshot()
+    ball.restitution_threshold = 0.5
+    for contact in world:contacts() do assert.equal(0.5, contact.restitution_threshold) end
+    world:restore(state)
+    assert.is_nil(ball.restitution_threshold)
+    floor.restitution_threshold = nil
+    assert.is_nil(floor.restitution_threshold)
+    assert.error_matches(function() ball.restitution_threshold = -1 end, "restitution_threshold.*%-1")
   end)
 end)
 

@@ -284,19 +284,20 @@ describe("slop", function()
 end)
 
 describe("relax", function()
-  it("off turns the speed that pushes overlap out into motion: the ball flies off at push_speed", function()
+  it("off turns the speed that pushes overlap out into motion", function()
     local speed = {}
     for _, relax in ipairs { true, false } do
-      local world = impel.world { relax = relax, gravity = { 0, 0 }, sleep = false }
+      local world = impel.world { relax = relax, gravity = { 0, -10 }, sleep = false }
       floor_of(world)
       local ball = world:body { position = { 0, 0.4 } }
       ball:circle { radius = 0.5 }
-      world:step(60)
+      world:step()
       speed[relax] = select(2, ball:velocity())
+      world:step(59)
       if relax then near(0.5, select(2, ball:position()), 1e-4, "with: height [m]") end -- it lies on the floor
     end
     near(0, speed[true], 1e-5, "with: speed [m/s]") -- floats
-    near(impel.world({}).push_speed, speed[false], 1e-4, "without: speed [m/s]") -- the soft row's last push
+    near(0.1, speed[false], 2e-3, "without: speed [m/s]") -- a fall of 0.01 s; a soft row gives way by 1 %
   end)
 
   it("off keeps a welded cantilever in motion for ever (trap 10)", function()
