@@ -286,7 +286,8 @@ static const Entry contact_entries[] = {
      .set = set_friction,
      .table = imp_contact_property,
      .property = IMP_CONTACT_FRICTION,
-     .doc = "mixed Coulomb coefficient; its pre_solve handler may set it for the step, as it may restitution, rolling_resistance, surface_speed and enabled"},
+     .doc = "mixed Coulomb coefficient; its pre_solve handler may set it for the step, as it may restitution, "
+            "rolling_resistance, surface_speed and enabled"},
     {.name = "restitution",
      .type = "number",
      .unit = "1",
@@ -300,7 +301,7 @@ static const Entry contact_entries[] = {
      .unit = "m/s",
      .get = get_restitution_threshold,
      .doc = "a slower approach does not bounce: the shapes' threshold, or, where they give none, the speed that the bodies "
-            "gain along the normal in two substeps"},
+            "gain along the normal in two substeps, by gravity and the forces applied for the whole step"},
     {.name = "rolling_resistance",
      .type = "number",
      .unit = "m",

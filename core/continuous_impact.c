@@ -480,29 +480,59 @@ static ImpiMotion way_after(const ImpWorld *world, const ImpiTraveller *mover, c
 }
 
 
-// What is to rest on something that does not give way is held against what forces do to it in the rest of the step.
-static void hold_gain(const Impact *impact, const ImpiMeeting *meeting, ImpiTraveller *mover) {
+// What rests on something that does not give way is held against what forces do to it in the rest of the step, and the
+// contact bears that. Velocities are late by the lag: after it there is less to bear than the impact had, and friction keeps
+// to what there is. `leaving`: how fast it leaves [m/s].
+static void hold_gain(Impact *impact, ImpiMeeting *meeting, ImpiTraveller *mover, double leaving) {
+  const ImpiStrike *touch = &impact->strikes[0];
   int normals = 0;
+  double borne = 0;
   for (int i = 0; i < impact->count; ++i) {
-    normals += impact->rows[i].kind == IMP_ROW_NORMAL;
+    bool normal = impact->rows[i].kind == IMP_ROW_NORMAL;
+    normals += normal;
+    borne += normal ? impact->rows[i].lambda : 0;
   }
   if (impact->touch_count != 1 || impi_is_dynamic(&impact->bodies[meeting->other])) {
     return;
   }
   const ImpiBody *body = &impact->bodies[meeting->own];
   ImpiMotion *gain = &mover->gain;
-  const ImpiContact *contact = &impact->contacts[impact->strikes[0].contact];
+  const ImpiContact *contact = &impact->contacts[touch->contact];
   bool own_is_a = contact->body_a == meeting->own;
   ImpVec2 n = own_is_a ? impi_neg(contact->normal) : contact->normal;
   double lever = normals == 1 ? impi_cross(own_is_a ? contact->points[0].r_a : contact->points[0].r_b, n) : 0;
   double closing = -(gain->vx * n.x + gain->vy * n.y + gain->w * lever);
   double mass = body->inv_mass + body->inv_inertia * lever * lever;
-  if (closing > 0 && mass > 0) {
-    ImpVec2 push = impi_free_part(body, n.x * closing / mass, n.y * closing / mass);
-    gain->vx += body->inv_mass * push.x;
-    gain->vy += body->inv_mass * push.y;
-    gain->w += body->inv_inertia * lever * closing / mass;
+  if (closing <= leaving || mass <= 0 || borne <= 0) {
+    return;
   }
+  double part = 1 + (1 - meeting->time - mover->lag) * closing / (mass * borne);
+  if (part < 0) {
+    return;
+  }
+  ImpVec2 push = impi_free_part(body, n.x * closing / mass, n.y * closing / mass);
+  gain->vx += body->inv_mass * push.x;
+  gain->vy += body->inv_mass * push.y;
+  gain->w += body->inv_inertia * lever * closing / mass;
+  for (int i = 0; i < impact->count; ++i) {
+    if (impact->rows[i].kind == IMP_ROW_NORMAL) {
+      *impact->rows[i].total += (part - 1) * impact->rows[i].lambda;
+      impact->rows[i].lambda *= part;
+    }
+  }
+  for (int i = 0; i < impact->count; ++i) {
+    ImpiRow *row = &impact->rows[i];
+    if (row->kind != IMP_ROW_NORMAL) {
+      double bound = 0;
+      for (int k = 0; k < row->bound_count; ++k) {
+        bound += row->bound_scale * impact->rows[row->bound_row + k].lambda;
+      }
+      double less = impi_clamp(row->lambda, -bound, bound) - row->lambda;
+      *row->total += less;
+      impi_row_apply(row, impact->bodies, impact->motions, less);
+    }
+  }
+  meeting->at = impact->motions[impact->own];
 }
 
 
@@ -536,13 +566,13 @@ ImpiOutcome impi_meet(ImpWorld *world, ImpiTraveller *mover, ImpiMeeting *meetin
     impact.motions[impact.strikes[i].other] = impact.strikes[i].full;
   }
   enter_impact(world, &impact, meeting);
+  bool bounces = rest * leaving > IMPI_TOUCH_BEGIN;
+  if (!bounces) {
+    hold_gain(&impact, meeting, mover, leaving);
+  }
   impact.motions[impact.own] = impact.now;
   for (int i = 0; i < impact.touch_count; ++i) {
     impact.motions[impact.strikes[i].other] = impact.strikes[i].now;
   }
-  if (rest * leaving > IMPI_TOUCH_BEGIN) {
-    return IMPI_OUTCOME_BOUNCE;
-  }
-  hold_gain(&impact, meeting, mover);
-  return IMPI_OUTCOME_REST;
+  return bounces ? IMPI_OUTCOME_BOUNCE : IMPI_OUTCOME_REST;
 }

@@ -20,7 +20,8 @@ typedef struct ImpContactInfo {
   int count;
   ImpContactPoint points[2];
   double friction, restitution;
-  double restitution_threshold; ///< in force: the one given, or 2 h times the acceleration along the normal [m/s]
+  double restitution_threshold; ///< in force: the one given, or 2 h times the acceleration along the normal, by
+                                ///< gravity and the forces applied for the whole step [m/s]
   double rolling_resistance; ///< mixed coefficient times radius [m]
   double surface_speed;      ///< [m/s]
   double speed;              ///< of approach before the last step, the fastest of its points [m/s]

@@ -25,7 +25,8 @@ typedef struct ImpShapeDef {
   double rolling_resistance;    ///< torque <= rolling_resistance * radius * N, default 0
   double surface_speed;         ///< [m/s], default 0
   double restitution_threshold; ///< a slower approach does not bounce [m/s]; NaN, the default: the speed that the bodies
-                                ///< gain along the normal in two substeps, see ImpContactInfo
+                                ///< gain along the normal in two substeps, by gravity and the forces applied for the
+                                ///< whole step; half of that across it
   double hit_speed;             ///< approach above this makes a hit event [m/s]; NaN, the default: the world's
   int material;                 ///< what it is made of, see impel_material.h; 0 for none
   bool sensor;    ///< reports overlaps with what is no sensor, not static ones of static, collides with nothing

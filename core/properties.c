@@ -135,7 +135,8 @@ static const ImpPropertyInfo shape_table[IMP_SHAPE_PROPERTY_COUNT] = {
     [IMP_SHAPE_RESTITUTION] = {"restitution", IMP_NUMBER, true, 0, 1, "1", "bounce; two mix as the larger"},
     [IMP_SHAPE_RESTITUTION_THRESHOLD] = {"restitution_threshold", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
                                          "a slower approach does not bounce; two mix as the smaller of those given; "
-                                         "nil: what the bodies gain along the normal in two substeps"},
+                                         "nil: what the bodies gain along the normal in two substeps, by gravity "
+                                         "and the forces applied for the whole step"},
     [IMP_SHAPE_ROLLING_RESISTANCE] = {"rolling_resistance", IMP_NUMBER, true, 0, 1e6, "1",
                                       "torque at most this times radius times normal force; two mix as the larger"},
     [IMP_SHAPE_SURFACE_SPEED] = {"surface_speed", IMP_NUMBER, true, -1e6, 1e6, "m/s",

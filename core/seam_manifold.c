@@ -4,6 +4,9 @@
 #include "collide_edges.h"
 #include "constants.h"
 
+// Beyond the normals that a flat corner may give, and not seen [rad].
+static const double least_turn = 1e-5;
+
 // One body with its neighbours; `frame` places it in the frame of the manifold.
 typedef struct Side {
   const ImpiHull *hull;
@@ -153,9 +156,44 @@ void impi_seams_replace(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiH
 }
 
 
+// Whether a corner is the highest of its piece along a direction, by more than rounding.
+static bool is_highest(const ImpiHull *hull, ImpVec2 corner, ImpVec2 direction) {
+  for (int i = 0; i < hull->count; ++i) {
+    ImpVec2 to = impi_sub(hull->v[i], corner);
+    if (impi_dot(direction, to) > 0.5 * least_turn * impi_length(to)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+
+// Whether a circle at a corner has other normals beside the one that it has there: a flat corner has one.
+static bool can_turn(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiHull *b, const ImpiSeams *seams_b,
+                     const ImpTransform *b_in_a, const ImpiLocalManifold *manifold) {
+  bool of_a = a->count > 1;
+  ImpVec2 corner = of_a ? manifold->corner : impi_inv_apply(*b_in_a, manifold->corner);
+  for (int sign = -1; sign <= 1; sign += 2) {
+    ImpiLocalManifold turned = *manifold;
+    turned.normal = impi_mul_add(turned.normal, sign * least_turn, impi_left(turned.normal));
+    ImpVec2 outward = of_a ? turned.normal : impi_inv_rotate(b_in_a->q, impi_neg(turned.normal));
+    if (is_highest(of_a ? a : b, corner, outward) && impi_seams_fit(a, seams_a, b, seams_b, b_in_a, &turned)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
 void impi_seams_smooth(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiHull *b, const ImpiSeams *seams_b,
                        const ImpTransform *b_in_a, double margin, ImpiLocalManifold *manifold) {
-  if (manifold->count > 0 && !impi_seams_fit(a, seams_a, b, seams_b, b_in_a, manifold)) {
+  if (manifold->count == 0) {
+    return;
+  }
+  if (!impi_seams_fit(a, seams_a, b, seams_b, b_in_a, manifold)) {
     impi_seams_replace(a, seams_a, b, seams_b, b_in_a, margin, manifold);
+  } else if (manifold->from_corner && !can_turn(a, seams_a, b, seams_b, b_in_a, manifold)) {
+    manifold->from_corner = false;
+    manifold->room = 0;
   }
 }

@@ -1,11 +1,13 @@
 // The default solver: substeps with soft contact rows, each with biased solves and one relax.
 //
-//   for each substep h:   v += h a
+//   for each substep h:   normals of circles at corners          contacts
+//                         v += h a
 //                         warm start                            joints, then contacts: the contacts win
 //                         solve with bias, twice                the same
 //                         x += h v
-//                         relax: solve without bias, friction   the same
-//                         bounce                                contacts
+//                         relax: solve without bias, friction   joints, then contacts
+//                         separate: deep overlaps, in x alone   contacts, before they relax
+//                         bounce: blow after blow               contacts
 //   then:                 store impulses
 // A soft row is a damped spring of frequency w and damping ratio z, solved implicitly over h:
 //   a1 = 2 z + h w,  a2 = h w a1,  bias rate = w / a1,  mass scale = a2 / (1 + a2),  impulse scale = 1 / (1 + a2)

@@ -51,8 +51,8 @@ typedef enum ImpiSoftSignal {
   IMPI_SIGNAL_BOUNCES = 1, // a contact has restitution
   IMPI_SIGNAL_DEEP = 2,    // a contact overlaps more than its load needs
   IMPI_SIGNAL_HIT = 4,     // a point is hit in the blow to come
-  IMPI_SIGNAL_CORNERS = 16, // a circle is at a corner
   IMPI_SIGNAL_CHANGE = 8,  // a sweep of a blow's compression changed an impulse
+  IMPI_SIGNAL_CORNERS = 16, // a circle is at a corner
 } ImpiSoftSignal;
 
 // So many records are from one worker's to the next one's: a cache line.

@@ -15,7 +15,7 @@ scene.params = {
   substeps = { 4, integer = true, min = 1, max = 16, help = "substeps of a step" },
 }
 
-local G, FEET, PEAK, LATE = 9.81, 0.275, 0.04, 0.01 -- [m/s^2], [m] lowest point of the table, [m] that joints may open
+local G, FEET, PEAK, LATE = 9.81, 0.275, 0.04, 0.003 -- [m/s^2], [m] lowest point of the table, [m] that joints may open
 
 -- The bones of a figure that stands and looks to the right: half length and radius of the capsule, height of its
 -- middle [m]; the bone on which it hangs, at which height [m], and how far it turns back and forth [rad].
@@ -55,6 +55,7 @@ function scene.setup(p, seed)
     bodies[name], s.weight = body, s.weight + body.mass * G
   end
   world:on("begin_contact", function() s.landed = s.landed or world.time end)
+  world:on("hit", function() s.blow = world.time end) -- a figure that stands for a while falls on its head later
   return s
 end
 
@@ -67,11 +68,11 @@ local function worst(s)
   return most, name
 end
 
--- Before every step: keep the worst, of all and from a second after the landing on.
+-- Before every step: keep the worst, of all and from a second after a blow until the next one.
 function scene.update(s)
   local most, name = worst(s)
   if most > s.peak then s.peak, s.which = most, name end
-  if s.landed and s.world.time > s.landed + 1 then s.late = math.max(s.late, most) end
+  if s.blow and s.world.time > s.blow + 1 then s.late = math.max(s.late, most) end
 end
 
 function scene.measure(s)
@@ -85,7 +86,7 @@ function scene.check(s)
   local _, force = s.ground:contact_force()
   local carried = -force / s.weight
   return s.peak < PEAK, ("%s opened by %.1f mm, less than %g expected"):format(s.which, 1e3 * s.peak, 1e3 * PEAK),
-    s.late < LATE, ("a joint is open by %.1f mm after a second, less than %g expected"):format(1e3 * s.late,
+    s.late < LATE, ("a joint is open by %.1f mm a second after a blow, less than %g expected"):format(1e3 * s.late,
       1e3 * LATE),
     math.abs(carried - 1) < 0.01, ("the ground carries %.4f of the weight, 1 expected"):format(carried)
 end
