@@ -64,26 +64,18 @@ IMPI_INLINE void turn(ImpiQuad *d, ImpiFloats angle) {
 }
 
 
-// Move the bodies of a block at velocities `u` for a substep.
-IMPI_INLINE void save_moved(const ImpiSoftPass *pass, const Parts *at, Moved d, Sides v, Sides u) {
-  const Head *head = at->head;
-  d.a.x += pass->h * u.a.x;
-  d.a.y += pass->h * u.a.y;
-  turn(&d.a, pass->h * u.a.z);
-  v.a.w += pass->h * u.a.z;
-  d.b.x += pass->h * u.b.x;
-  d.b.y += pass->h * u.b.y;
-  turn(&d.b, pass->h * u.b.z);
-  v.b.w += pass->h * u.b.z;
-  save(pass, at, v);
-  int32_t to_a[IMPI_W], to_b[IMPI_W], nowhere = pass->nowhere - (int32_t)(pass->bodies.displacement - pass->bodies.velocity);
-  ImpiMask keep_a = still_a(head), keep_b = still_b(head);
-  for (int lane = 0; lane < IMPI_W; ++lane) {
-    to_a[lane] = keep_a[lane] ? nowhere : head->a[lane];
-    to_b[lane] = keep_b[lane] ? nowhere : head->b[lane];
+// Move one side of some lanes at velocities `u` for a substep, unless no impulse moves it. `d`: where it is.
+IMPI_INLINE void move_side(const ImpiSoftPass *pass, const int32_t *body, ImpiMask lanes, ImpiQuad d, ImpiQuad u) {
+  ImpiFloats angle = pass->h * u.z;
+  d.x += pass->h * u.x;
+  d.y += pass->h * u.y;
+  turn(&d, angle);
+  for (int lane = 0; lane < IMPI_W; ++lane) { // few of them
+    if (lanes[lane]) {
+      pass->bodies.displacement[body[lane]] = (ImpiRecord){d.x[lane], d.y[lane], d.z[lane], d.w[lane]};
+      pass->bodies.velocity[body[lane]][3] += angle[lane];
+    }
   }
-  impi_scatter(pass->bodies.displacement, to_a, d.a);
-  impi_scatter(pass->bodies.displacement, to_b, d.b);
 }
 
 
@@ -299,43 +291,48 @@ IMPI_INLINE void solve_block(const ImpiSoftPass *pass, const Parts *at, int coun
 // Overlap that is deeper than what its load needs is taken out of the positions alone, at limited speed, so that nothing
 // is thrown: a push by velocities leaves some of them where relax does not reach all of a column or a crowd. Bodies that
 // part by themselves are not moved.
-IMPI_INLINE Target separating_target(const ImpiSoftPass *pass, const Head *head, const Sides *v, const Point *p,
-                                     ImpiFloats now) {
-  ImpiFloats dx, dy;
-  relative(v, p, &dx, &dy);
-  ImpiFloats parting = impi_vmax(dx * head->nx + dy * head->ny, IMPI_SPLAT(0));
-  ImpiFloats push = -pass->bias_rate * now - push_limit(pass, taken_by(head, p)); // beyond what solve does [m/s]
-  ImpiFloats speed = impi_vmax(impi_vmin(push, IMPI_SPLAT(pass->separation_speed)) - parting, IMPI_SPLAT(0));
-  return (Target){.bias = impi_select(now > 0, now * pass->inv_h, -speed)};
-}
-
-
 IMPI_INLINE void separate_block(const ImpiSoftPass *pass, const Parts *at, int count) {
   if (!at->flags->deep) {
     return;
   }
   const Head *head = at->head;
   Moved d = load_moved(pass, head);
+  ImpiFloats now[2], push[2]; // push: the speed that is missing after what solve does [m/s]
+  ImpiMask deep, any = (ImpiMask){0};
+  memcpy(&deep, at->rare->deep, sizeof deep);
+  for (int i = 0; i < count; ++i) {
+    const Point *p = &at->points[i];
+    now[i] = separation_now(p, head, &d);
+    push[i] = -pass->bias_rate * now[i] - push_limit(pass, taken_by(head, p));
+    any |= deep & (push[i] > 0);
+  }
+  if (!any_lane(any)) {
+    return;
+  }
   Sides v = load(pass, head);
   const ImpiQuad still = {IMPI_SPLAT(0), IMPI_SPLAT(0), IMPI_SPLAT(0), IMPI_SPLAT(0)};
   Sides u = {still, still};
   Point points[2];
   Target target[2];
-  ImpiMask deep;
-  memcpy(&deep, at->rare->deep, sizeof deep);
   for (int i = 0; i < count; ++i) {
-    ImpiFloats now = separation_now(&at->points[i], head, &d);
-    target[i] = separating_target(pass, head, &v, &at->points[i], now);
-    target[i].mass_scale = impi_select(deep, IMPI_SPLAT(1), IMPI_SPLAT(0));
+    ImpiFloats dx, dy;
     points[i] = at->points[i];
     points[i].normal = IMPI_SPLAT(0);
+    relative(&v, &points[i], &dx, &dy);
+    ImpiFloats parting = impi_vmax(dx * head->nx + dy * head->ny, IMPI_SPLAT(0));
+    ImpiFloats speed = impi_vmax(impi_vmin(push[i], IMPI_SPLAT(pass->separation_speed)) - parting, IMPI_SPLAT(0));
+    target[i] = (Target){
+        .bias = impi_select(now[i] > 0, now[i] * pass->inv_h, -speed),
+        .mass_scale = IMPI_SPLAT(1),
+    };
   }
   if (count == 2) {
     solve_normals(&u, head, points, target[0], target[1]);
   } else {
     solve_normal(&u, head, &points[0], target[0]);
   }
-  save_moved(pass, at, d, v, u);
+  move_side(pass, head->a, any & ~still_a(head), d.a, u.a);
+  move_side(pass, head->b, any & ~still_b(head), d.b, u.b);
 }
 
 

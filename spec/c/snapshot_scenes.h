@@ -366,7 +366,7 @@ static inline void shoot(ImpWorld *world, int step) {
 
 
 static const Scene scenes[] = {
-    {"heap", build_heap, stir_heap, 300},
+    {"heap", build_heap, stir_heap, 360},
     {"bridge", build_bridge, work_bridge, 180},
     {"range", build_range, shoot, 160},
 };

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-enum { MAX_STEPS = 300 };
+enum { MAX_STEPS = 360 };
 
 typedef struct Snapshot {
   void *bytes;
