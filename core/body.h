@@ -20,7 +20,7 @@ typedef struct ImpiRest {
   double time;        // since then [s]
   float last[3];      // displacement in the last window [m, m, rad]
   float before[3];    // and in the one before it
-  float net[3];       // and in all windows since it was slow, or since they were looked at
+  float net[3];       // and since the body became slow, or since this sum was last judged
   float path;         // sum of the sizes of these displacements
 } ImpiRest;
 

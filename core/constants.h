@@ -88,20 +88,20 @@
 // Numbers of drives are below this, in any unit: products of two of them are finite.
 #define IMPI_MAX_DRIVE 1e15
 
-// Sleep: a body is looked at when its fastest point is slower than this [m/s], times its extent where that is above 1 m, for
-// this long [s].
+// Sleep: a body may fall asleep when its fastest point has been slower than this [m/s], times its extent where that is
+// above 1 m, for this long [s].
 #define IMPI_SLEEP_SPEED 0.05
 #define IMPI_SLEEP_TIME 0.5
 
 // It falls asleep only if it would move no farther than this, if nothing changed [m and rad, times its extent in m where that
-// is below 1]. Larger: slow springs and slow bodies stop on their way.
+// is below 1]. Larger: slow springs and slow bodies stop too early.
 #define IMPI_SLEEP_MOVE 1e-3
 
 // It accelerates by no more than this, in the same units [1/s^2]. Larger: what turns round, and what a weak force has just
 // begun to move, stops. Smaller: stacks that tremble by less than a micrometre stay awake.
 #define IMPI_SLEEP_ACCELERATION 1e-4
 
-// A way in a window that is rounding, in the same units.
+// A displacement in a window that is no more than rounding, in the same units.
 #define IMPI_SLEEP_STILL 3e-7
 
 // A velocity that is set and differs by less than this is the one that an awake body at rest has [m/s].
@@ -110,8 +110,8 @@
 // Windows in which the way of a body is measured before it falls asleep.
 #define IMPI_REST_WINDOWS 3
 
-// Windows after which what trembles falls asleep: if it has gone no farther than this in all of them together, and in the
-// last one, in the units of IMPI_SLEEP_MOVE.
+// A body that trembles falls asleep after this many windows if it has moved no farther than NET over all of them and no
+// farther than MOVE in the last one, in the units of IMPI_SLEEP_MOVE.
 #define IMPI_TREMBLE_WINDOWS 15
 #define IMPI_TREMBLE_NET 2e-4
 #define IMPI_TREMBLE_MOVE 1e-4

@@ -11,7 +11,7 @@
 // between the bodies to s_a + s_b: the two speeds sum.
 
 
-// Of two numbers the smaller one; NaN stands for a number that is not given.
+// The smaller of two numbers; NaN means that a number is not given.
 static double smaller_given(double a, double b) { return a <= b || isnan(b) ? a : b; }
 
 

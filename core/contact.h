@@ -181,7 +181,7 @@ ImpVec2 impi_acceleration(const ImpiBody *body, ImpVec2 gravity);
 double impi_restitution_threshold(const ImpiContact *contact, const ImpiBody *bodies, ImpVec2 gravity, double h);
 
 // Friction sqrt(a b), restitution max, rolling resistance max times the larger radius, thresholds min of those given, speeds
-// summed; and whether it asks for pre_solve.
+// summed; and whether pre_solve is called for it.
 void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b);
 
 // Whether a normal from a to b is within 45 degrees of what each one-way shape is solid against.

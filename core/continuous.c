@@ -27,7 +27,7 @@
 static const double pushed_part = 0.25;
 
 
-// How often a blow is passed on: what is hit after so many others keeps its place until the next step.
+// How often a blow is passed on within a step. A body that is hit after that many others moves on in the next step.
 #define MOST_STRUCK 16
 
 
@@ -132,7 +132,7 @@ static void go_on(ImpiTraveller *mover, const ImpiMeeting *meeting) {
 }
 
 
-// A body that has had a blow, on what is left of its way.
+// A body that was hit, for the rest of its motion in this step.
 static ImpiTraveller traveller_after(const ImpWorld *world, const ImpiStruck *struck) {
   const ImpiMotion *end = &world->motions.data[struck->slot];
   ImpiTraveller mover = mover_of(world, struck->slot);
@@ -164,8 +164,8 @@ static double energy_of(const ImpWorld *world, int32_t slot) {
 }
 
 
-// A body goes on from a blow: from the pose `at`, with its velocity at the step's end, the way `rest`. Without memory for
-// that, others see it on a straight way.
+// Move a body on after a blow: from the pose `at`, by `rest`. Its velocity is that of the step's end. If there is no memory
+// to note where its motion bends, other bodies meet it on a straight line.
 static ImpiStruck *bend_way(ImpWorld *world, int32_t slot, double time, const ImpiMotion *at, ImpiMotion rest) {
   ImpiStruck *struck = impi_struck_of(world, slot);
   if (struck == NULL && impi_reserve(&world->heap, &world->struck, world->struck.count + 1)) {

@@ -7,8 +7,8 @@
 #include "world.h"
 
 // How far a body may go in a step without being looked at [m]: less than what makes a manifold was seen before, more
-// than a fat box reaches would not be found. Where something bounces no more than what makes a manifold: who is already
-// inside when the first row is there bounces lower by that.
+// than a fat box reaches would not be found. Where a shape bounces, no more than the margin of a manifold: a
+// body that is already inside when its first row exists would bounce lower by that depth.
 static inline double impi_stride(const ImpWorld *world, const ImpiBody *body) {
   return world->bouncing > 0 ? IMPI_SPECULATIVE_MARGIN
                              : impi_clamp(world->continuous_part * (double)body->inner, IMPI_SPECULATIVE_MARGIN,

@@ -194,7 +194,7 @@ static void sweep_rows(Impact *impact) {
       return;
     }
   }
-  // A light body between a heavy one and a wall takes more sweeps than that: the wall has the last word.
+  // A light body between a heavy one and a wall takes more sweeps than that: the rows of the wall are solved last.
   for (int k = 0; k < impact->touch_count; ++k) {
     const ImpiStrike *touch = &impact->strikes[k];
     for (int i = 0; i < touch->rows && !impi_is_dynamic(&impact->bodies[touch->other]); ++i) {
@@ -258,8 +258,8 @@ static void hold_energy(Impact *impact, double full_work) {
 }
 
 
-// The slowest bounce that is not over before the step is, where no threshold is given: what is left of a step is one
-// straight way [m/s].
+// The slowest bounce that lasts until the step's end, where no threshold is given [m/s]. A slower one cannot be shown: the
+// rest of a step is one straight motion.
 static double slowest_bounce(const ImpWorld *world, const ImpiContact *contact, double rest) {
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   ImpVec2 gravity = world->settings.gravity;
@@ -449,7 +449,7 @@ static Impact impact_of(ImpWorld *world, const ImpiMeeting *meeting) {
 }
 
 
-// Dynamic bodies that were hit go on with the velocity that they were given, too.
+// Dynamic bodies that were hit move on with the velocity that the blow gave them.
 static void bend_others(Impact *impact, double rest) {
   for (int i = 0; i < impact->touch_count; ++i) {
     ImpiStrike *touch = &impact->strikes[i];
@@ -462,9 +462,9 @@ static void bend_others(Impact *impact, double rest) {
 }
 
 
-// What is left of the way after an impact. Forces go on as before it: with the velocity v and what forces give in a step, g,
-// the way in the rest r of it is r dt v + r^2 dt g / 2. Of a body that rows have acted on g is not known: it goes on as the
-// solver moved it, with the change of its velocity.
+// The displacement in the rest of the step after an impact. Forces act as before it: with the velocity v, the change of
+// velocity g that forces make in a whole step, and the part r of the step that is left, it is r dt v + r^2 dt g / 2. For a
+// body that rows act on, g is not known: it moves as the solver moved it, plus the change of its velocity.
 static ImpiMotion way_after(const ImpWorld *world, const ImpiTraveller *mover, const ImpiMeeting *meeting,
                             const ImpiMotion *before) {
   double part = 1 - meeting->time, dt = part * world->settings.dt;
@@ -480,9 +480,9 @@ static ImpiMotion way_after(const ImpWorld *world, const ImpiTraveller *mover, c
 }
 
 
-// What rests on something that does not give way is held against what forces do to it in the rest of the step, and the
-// contact bears that. Velocities are late by the lag: after it there is less to bear than the impact had, and friction keeps
-// to what there is. `leaving`: how fast it leaves [m/s].
+// A body that rests on one that no impulse moves is held against the forces of the rest of the step, and the contact's
+// impulses count that. Velocities are late by the lag, so the sum may be less than the impulse of the impact; friction is
+// then bounded by the sum. `leaving`: the speed after the impact, along the normal [m/s].
 static void hold_gain(Impact *impact, ImpiMeeting *meeting, ImpiTraveller *mover, double leaving) {
   const ImpiStrike *touch = &impact->strikes[0];
   int normals = 0;

@@ -45,8 +45,8 @@ double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact) {
   const ImpiMotion *a = &world->motions.data[contact->body_a], *b = &world->motions.data[contact->body_b];
   double turning =
       fabs(a->w) * world->bodies.data[contact->body_a].extent + fabs(b->w) * world->bodies.data[contact->body_b].extent;
-  // Of two that touch, one turns about where it does, its far end at twice the speed; the way along the surface leads to
-  // other pieces.
+  // A body that touches turns about the point of contact, and its far end has twice the speed of its centre. Motion along
+  // the surface leads to other pieces.
   bool joined = mover->first_joint >= 0;
   double speed = joined ? impi_length(impi_vec(b->vx - a->vx, b->vy - a->vy)) + turning : 2 * turning;
   return impi_max(IMPI_SPECULATIVE_MARGIN, world->settings.dt * speed);

@@ -6,7 +6,7 @@
 // How often a meeting is looked for deeper, where the features that meet own no normal.
 #define DEEPER 4
 
-// Of the core, around the middle of a piece.
+// Sizes of a piece's core, around its middle.
 static const double middle_parts[2] = {1, 0.2};
 
 // A pair that has met in this step and meets again has sunk in by this part of the depth allowed: it turns about where
@@ -153,8 +153,8 @@ static bool is_behind(const ImpiHull *link, const ImpiSweep *sweep, const ImpiHu
 }
 
 
-// When a body has gone a part of what is left of its way, part of the step. The way is looked along at an even speed; where
-// forces act along it, it is gone as in a fall: x = w tau + g tau^2 / 2 along their direction.
+// The time, as a part of the step, at which a body has covered `part` of its remaining displacement. The search assumes an
+// even speed; where forces act along the motion it is a fall, x = w tau + g tau^2 / 2 along their direction.
 static double time_on_way(const ImpWorld *world, const ImpiTraveller *mover, double part) {
   double left = 1 - mover->time, even = part * left, dt = world->settings.dt;
   ImpVec2 g = {mover->gain.vx, mover->gain.vy}, way = {mover->rest.vx / dt, mover->rest.vy / dt};

@@ -38,8 +38,8 @@
 
 #define IMPULSE_SCALE 0.7
 
-// A soft row pushes overlap apart as fast as a fall of this time [s], and with what carries its load, at most this part of
-// push_speed. What is deeper is taken out of the positions, at most at the other part of it.
+// A soft row pushes overlap apart at the speed of a fall of PUSH_TIME [s], plus what carries its load, which is at most
+// PUSH_PART of push_speed. Deeper overlap is removed from the positions, at no more than SEPARATION_PART of push_speed.
 #define PUSH_TIME 0.01
 #define PUSH_PART 0.4
 #define SEPARATION_PART 0.35

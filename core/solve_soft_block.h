@@ -55,7 +55,7 @@ typedef struct Block2 {
 typedef struct RarePoint {
   ImpiFloats slip;     // tangential speed before the step, for the work of friction [m/s]
   ImpiFloats approach; // speed of approach before the step, or before the substep of a bounce [m/s]
-  // Of blocks with a lane that bounces:
+  // Only used in blocks with a lane that bounces:
   ImpiFloats before; // speed of approach before the substep [m/s]
   ImpiFloats gap;    // separation before the substep [m]; of a loaded point minus what its load takes away in it [m/s]
   ImpiFloats factor; // of the impulse of compression that restitution gives once more; 0: not hit in this blow

@@ -79,8 +79,8 @@ IMPI_INLINE void move_side(const ImpiSoftPass *pass, const int32_t *body, ImpiMa
 }
 
 
-// What a normal row is driven to: v_n + bias = 0, softened by the scales. Where there is a pass, a bias below 0, which
-// pushes overlap apart, is held to what it may be: see push_limit.
+// What a normal row is driven to: v_n + bias = 0, softened by the scales. Where a pass is given, a bias below 0, which
+// pushes overlap apart, is limited: see push_limit.
 typedef struct Target {
   ImpiFloats bias, mass_scale, impulse_scale;
   const ImpiSoftPass *pass;
@@ -376,9 +376,9 @@ IMPI_INLINE ImpiMask is_hit(const Parts *at, int i, ImpiFloats threshold) {
 }
 
 
-// The impulse to warm-start the next substep with. A blow is no load: started from its impulse, all bodies of a column that
-// has landed would be thrown up again, until the sweeps have gone through it. So a load may at most double in a substep,
-// and of one that is new three eighths count.
+// The impulse to warm-start the next substep with. The impulse of a blow does not repeat: if it were a warm start, a column
+// that has landed would be thrown up again. So an impulse at most doubles from one substep to the next, and three eighths
+// of a new one are kept.
 IMPI_INLINE ImpiFloats warm_for_next(const Point *p) { return impi_vmin(p->normal, 2 * p->warm + 0.375f * p->normal); }
 
 
@@ -489,8 +489,8 @@ IMPI_INLINE void aim_block(const ImpiSoftPass *pass, const Parts *at, int count)
 }
 
 
-// One sweep of a blow's compression; contacts of a later blow are let go. `last`: after the last blow, all that touches is
-// held, so that what closes more slowly than the threshold rests. Signals a change that counts.
+// One sweep of a blow's compression; the impulses of contacts of a later blow are removed. `last`: after the last blow,
+// all contacts that touch are held, so that bodies slower than the threshold come to rest. Signals a change that counts.
 IMPI_INLINE void compress_block(const ImpiSoftPass *pass, const Parts *at, int count, bool last) {
   const Head *head = at->head;
   if (!at->flags->bounces) {
@@ -625,7 +625,7 @@ IMPI_INLINE void rub_block(const ImpiSoftPass *pass, const Parts *at, int count)
 }
 
 
-// What the next substep needs to know: approach, and the gap or the load. A point that was hit keeps no impulse to
+// Approach speeds, and gaps or loads, for the next substep. A point that was hit keeps no impulse to
 // warm-start with.
 IMPI_INLINE void note_block(const ImpiSoftPass *pass, const Parts *at, int count) {
   if (!at->flags->bounces) {

@@ -137,8 +137,8 @@ extern const ImpiSolver impi_solver_rattle;
 // The solver of a kind; null out of range.
 const ImpiSolver *impi_solver(int kind);
 
-// Substeps and sweeps in effect: what is set, or the solver's own; of these a step longer than IMPI_LONG_STEP has so many
-// times more.
+// Substeps and sweeps in effect: the number that is set, or else the solver's own. A step longer than IMPI_LONG_STEP
+// multiplies the solver's own number of substeps by how many times it is longer, rounded up.
 static inline int impi_substeps(const ImpiSolver *solver, const ImpiSettings *settings) {
   if (settings->substeps > 0) {
     return settings->substeps;

@@ -139,7 +139,7 @@ static bool update_manifold(ImpWorld *world, ImpiContact *contact, bool fast) {
   bool ahead = fast || (world->continuous && contact->flags & IMPI_CONTACT_TOUCHING);
   double margin = ahead ? impi_margin_ahead(world, contact) : IMPI_SPECULATIVE_MARGIN;
   ImpiRefresh refresh = impi_contact_refresh(contact, motion_a, motion_b);
-  // The lanes bring a slow pair along by itself: it is not found anew for what is ahead.
+  // The lanes update a slow pair themselves: it needs no new manifold for the distance ahead.
   bool usual = (!fast || margin <= IMPI_SPECULATIVE_MARGIN) &&
                contact->still_changes == world->broadphase.still_changes;
   if (usual && refresh != IMPI_REFRESH_STALE) {

@@ -321,7 +321,7 @@ void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) 
 }
 
 
-// Give a body a velocity. One that it has already, but for what trembles at rest, does not keep it awake.
+// Set the velocity of a body. A value that it has already, up to the noise of a body at rest, does not keep it awake.
 static void change_velocity(ImpWorld *world, int32_t slot, ImpVec2 velocity, double w) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];

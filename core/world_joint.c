@@ -324,7 +324,7 @@ ImpStatus imp_coordinate_set_drive(ImpWorld *world, ImpCoordinate handle, const 
   bool changes = !is_same(&present, drive);
   impi_joint_finish_set_drive(world, slot, handle.index, drive);
   world->solve.drives_changed = true;
-  if (!world->stepping && changes) { // what is set to the value that it has wakes no body
+  if (!world->stepping && changes) { // setting the same value again wakes no body
     wake_all(world, joint);
   }
   return IMP_OK;

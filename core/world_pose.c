@@ -48,7 +48,7 @@ void impi_body_finish_set_position(ImpWorld *world, int32_t slot, ImpVec2 positi
 
 void impi_body_finish_set_pose(ImpWorld *world, int32_t slot, ImpVec2 position, double angle) {
   ImpiMotion *motion = &world->motions.data[slot];
-  bool turns = world->bodies.data[slot].type != IMP_BODY_PARTICLE; // it may have become one since this was asked for
+  bool turns = world->bodies.data[slot].type != IMP_BODY_PARTICLE; // its type may have changed since the call
   bool turned = turns && motion->angle != angle;
   if (turned) {
     ImpRot q = impi_rot(angle);

@@ -59,7 +59,7 @@ void impi_shape_finish_set_filter(ImpWorld *world, int32_t slot, uint64_t catego
 }
 
 
-// Where a number of a shape is; null: the property is none that is kept as a number.
+// The place of a number of a shape; null for a property that is not kept as a number.
 static double *number_of(ImpiShape *shape, ImpShapeProperty property) {
   ImpiMaterial *material = &shape->material;
   double *const numbers[IMP_SHAPE_PROPERTY_COUNT] = {
@@ -75,7 +75,7 @@ static double *number_of(ImpiShape *shape, ImpShapeProperty property) {
 }
 
 
-// What is set to the value that it has changes nothing and wakes no body.
+// Setting the same value again changes nothing and wakes no body.
 void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty property, double value) {
   ImpiShape *shape = &world->shapes.data[slot];
   bool attached = shape->attached;

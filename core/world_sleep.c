@@ -1,12 +1,12 @@
 // Sleep: an island at rest is taken out of the step until something touches it.
 //
-// A low speed is not rest: a slow door closer goes on, a ball that turns round on a slope comes back, a pendulum near its
-// top falls. So the pose of a slow body is measured at the ends of windows of IMPI_SLEEP_TIME / 3. With the displacements
-// d1, d2, d3 of three windows it is at rest if
+// A slow body may still be moving: a door closer, a ball that reverses on a slope, a pendulum near its top. So the pose of
+// a slow body is measured at the ends of windows of IMPI_SLEEP_TIME / 3. With the displacements d1, d2, d3 of three windows
+// it is at rest if
 //   its acceleration, (d3 - d2) / window^2, is below IMPI_SLEEP_ACCELERATION or has at least halved in a window, and
-//   the way that is left, d3 + d3 r + d3 r^2 ... with r = |d3| / |d2|, is below IMPI_SLEEP_MOVE,
-// both for the centre of mass and for the angle. A constant acceleration never passes the first, however slow the body is.
-// A large heap trembles by micrometres: it is at rest, too, if it went nowhere in IMPI_TREMBLE_WINDOWS.
+//   the distance that is left, d3 + d3 r + d3 r^2 ... with r = |d3| / |d2|, is below IMPI_SLEEP_MOVE,
+// both for the centre of mass and for the angle. A constant acceleration never passes the first, at any speed.
+// A large heap trembles by micrometres: it is at rest, too, if it has not moved away within IMPI_TREMBLE_WINDOWS.
 // The same test holds under all solvers: it looks at poses alone.
 #include "constants.h"
 #include "world.h"

@@ -407,7 +407,7 @@ describe("impel bench", function()
   it("stops when it is interrupted", function()
     local scene = program.write(PLAIN)
     local code, out, err = program.run(("bench %s --steps 100000000"):format(scene), nil,
-      "timeout --foreground --preserve-status -s INT 1") -- else its group is told, too: twice stops at once
+      "timeout --foreground --preserve-status -s INT 1") -- without it the signal comes twice, which stops at once
     assert.equal("", out)
     assert.truthy(err:find("interrupted after step", 1, true), err)
     assert.equal(130, code)

@@ -64,7 +64,7 @@ function scene.check(s)
   local now, n = scene.measure(s), s.p.rows
   -- 10 s: a row of n overlaps has to grow by n times their depth. Twice the slop of 5 mm may be left.
   return now.deepest < 0.01, ("two overlap by %.1f mm"):format(1000 * now.deepest),
-    -- What engines take for rest; nothing gave the bodies energy.
+    -- The speed below which engines let bodies sleep; nothing gave these any energy.
     now.fastest < 0.05, ("one flies away at %.3f m/s"):format(now.fastest),
     now.drift < 1e-3, ("the common centre moved by %.4f m"):format(now.drift), -- no force from outside: rounding
     -- Half the block where none overlap, of bodies turned to any angle: more would be a throw.
