@@ -176,7 +176,7 @@ static void steps_take_no_memory_after_the_first(void) {
     Storm s;
     make_storm(&s, (ImpSolverKind)solver);
     set_world(s.world, IMP_WORLD_SLEEP, 0);
-    run(s.world, 600); // until as many have touched as ever will
+    run(s.world, 2000); // until as many have touched as ever will
     long before = s.memory.requests;
     run(s.world, 200);
     CHECK(solver != IMP_SOLVER_SOFT || s.memory.requests == before); // others may meet more rows than ever
