@@ -300,7 +300,8 @@ static const Entry contact_entries[] = {
      .type = "number",
      .unit = "m/s",
      .get = get_restitution_threshold,
-     .doc = "a slower approach does not bounce: the shapes' threshold, or, where they give none, the speed that the bodies "
+     .doc = "a slower approach does not bounce: the shapes' threshold, or, where they give none, the speed that the "
+            "bodies "
             "gain along the normal in two substeps, by gravity and the forces applied for the whole step"},
     {.name = "rolling_resistance",
      .type = "number",

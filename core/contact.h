@@ -153,11 +153,11 @@ typedef struct ImpiContact {
   // mixed material
   double friction, restitution;
   double restitution_threshold; // NaN: derived, see impi_restitution_threshold [m/s]
-  double hit_speed;          // NaN: the world's
-  double radius_a, radius_b; // of the two surfaces [m]
-  double rolling;            // rolling resistance times radius [m]
-  double surface_speed;      // of b's surface relative to a's along the tangent that rows drive to [m/s]
-  ImpiContactPoint *points;  // room for two, see contact_points.h; null: it has none   (count)
+  double hit_speed;             // NaN: the world's
+  double radius_a, radius_b;    // of the two surfaces [m]
+  double rolling;               // rolling resistance times radius [m]
+  double surface_speed;         // of b's surface relative to a's along the tangent that rows drive to [m/s]
+  ImpiContactPoint *points;     // room for two, see contact_points.h; null: it has none   (count)
 } ImpiContact;
 
 _Static_assert(sizeof(void *) < 8 || sizeof(ImpiContact) == 256, "whole cache lines");

@@ -85,9 +85,11 @@ static ImpiTraveller mover_of(const ImpWorld *world, int32_t slot) {
   const ImpiMotion *start = impi_start_of(world, slot), *end = &world->motions.data[slot];
   double inner = (double)body->inner;
   double part = body->first_joint >= 0 ? impi_max(joined_part, world->continuous_part) : world->continuous_part;
-  ImpiTraveller mover = {
-      .slot = slot, .at = *start, .rest = impi_way_between(start, end), .core = inner > 0 ? part * inner : line_depth,
-      .bullet = body->bullet};
+  ImpiTraveller mover = {.slot = slot,
+                         .at = *start,
+                         .rest = impi_way_between(start, end),
+                         .core = inner > 0 ? part * inner : line_depth,
+                         .bullet = body->bullet};
   bool is_long = body->first_joint < 0 && body->extent > long_part * inner;
   mover.depth = is_long ? impi_min(mover.core, impi_max(deepest_part * body->extent, line_depth)) : mover.core;
   mover.at.vx = end->vx;

@@ -10,9 +10,9 @@
 // than a fat box reaches would not be found. Where a shape bounces, no more than the margin of a manifold: a
 // body that is already inside when its first row exists would bounce lower by that depth.
 static inline double impi_stride(const ImpWorld *world, const ImpiBody *body) {
-  return world->bouncing > 0 ? IMPI_SPECULATIVE_MARGIN
-                             : impi_clamp(world->continuous_part * (double)body->inner, IMPI_SPECULATIVE_MARGIN,
-                                          IMPI_MOST_STRIDE);
+  return world->bouncing > 0
+             ? IMPI_SPECULATIVE_MARGIN
+             : impi_clamp(world->continuous_part * (double)body->inner, IMPI_SPECULATIVE_MARGIN, IMPI_MOST_STRIDE);
 }
 
 // No point of the body has gone farther than this in the step [m].

@@ -128,8 +128,7 @@ static bool may_meet(const Search *search, int32_t other, bool *out_seen) {
   const ImpiBody *body = &world->bodies.data[q->body];
   *out_seen = false;
   if (!impi_proxies_meet(p, q) || world->shapes.data[q->shape].sensor ||
-      (body->swept && !impi_is_dynamic(body)) != search->brooms ||
-      (impi_is_dynamic(body) && !search->mover->bullet) ||
+      (body->swept && !impi_is_dynamic(body)) != search->brooms || (impi_is_dynamic(body) && !search->mover->bullet) ||
       !impi_world_may_touch(world, search->proxy, other) || impi_pair_refused(world, p->shape, q->shape)) {
     return false;
   }

@@ -22,11 +22,11 @@ typedef struct ImpContactInfo {
   double friction, restitution;
   double restitution_threshold; ///< in force: the one given, or 2 h times the acceleration along the normal, by
                                 ///< gravity and the forces applied for the whole step [m/s]
-  double rolling_resistance; ///< mixed coefficient times radius [m]
-  double surface_speed;      ///< [m/s]
-  double speed;              ///< of approach before the last step, the fastest of its points [m/s]
-  double rolling_impulse;    ///< on b about its centre, a gets the opposite; total over the last step [N m s]
-  bool enabled;              ///< false while a one-way shape lets it pass, or where its pre_solve callback disabled it
+  double rolling_resistance;    ///< mixed coefficient times radius [m]
+  double surface_speed;         ///< [m/s]
+  double speed;                 ///< of approach before the last step, the fastest of its points [m/s]
+  double rolling_impulse;       ///< on b about its centre, a gets the opposite; total over the last step [N m s]
+  bool enabled; ///< false while a one-way shape lets it pass, or where its pre_solve callback disabled it
 } ImpContactInfo;
 
 IMP_API bool imp_contact_is_valid(const ImpWorld *world, ImpContact contact);

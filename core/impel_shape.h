@@ -19,16 +19,17 @@ IMP_API const char *imp_shape_type_name(int type);
 /// hit speed min of those given, surface speed summed along each outward normal turned by -90 degrees (the top of a
 /// belt runs to +x).
 typedef struct ImpShapeDef {
-  double density;               ///< [kg/m^2], default 1; > 0 on a body that takes its mass from its shapes
-  double friction;              ///< Coulomb coefficient, default 0.6
-  double restitution;           ///< 0..1, default 0
-  double rolling_resistance;    ///< torque <= rolling_resistance * radius * N, default 0
-  double surface_speed;         ///< [m/s], default 0
-  double restitution_threshold; ///< a slower approach does not bounce [m/s]; NaN, the default: the speed that the bodies
-                                ///< gain along the normal in two substeps, by gravity and the forces applied for the
-                                ///< whole step; half of that across it
-  double hit_speed;             ///< approach above this makes a hit event [m/s]; NaN, the default: the world's
-  int material;                 ///< what it is made of, see impel_material.h; 0 for none
+  double density;            ///< [kg/m^2], default 1; > 0 on a body that takes its mass from its shapes
+  double friction;           ///< Coulomb coefficient, default 0.6
+  double restitution;        ///< 0..1, default 0
+  double rolling_resistance; ///< torque <= rolling_resistance * radius * N, default 0
+  double surface_speed;      ///< [m/s], default 0
+  double
+      restitution_threshold; ///< a slower approach does not bounce [m/s]; NaN, the default: the speed that the bodies
+                             ///< gain along the normal in two substeps, by gravity and the forces applied for the
+                             ///< whole step; half of that across it
+  double hit_speed;          ///< approach above this makes a hit event [m/s]; NaN, the default: the world's
+  int material;              ///< what it is made of, see impel_material.h; 0 for none
   bool sensor;    ///< reports overlaps with what is no sensor, not static ones of static, collides with nothing
   bool pre_solve; ///< the pre_solve callback is asked about its contacts, see impel_contact.h
   bool selective; ///< the filter callback is asked about each shape that it comes near, see below

@@ -14,9 +14,10 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
                         "simulated time since the world was made; in a substep handler that of the substep's start"},
     [IMP_WORLD_TICK] = {"tick", IMP_INTEGER, false, 0, 1e15, "1", "steps since the world was made"},
     [IMP_WORLD_DT] = {"dt", IMP_NUMBER, true, 1e-6, 1, "s", "length of a step"},
-    [IMP_WORLD_SUBSTEPS] = {"substeps", IMP_INTEGER, true, 1, 1000, "1",
-                            "substeps of a step; unless set, the solver's own: soft 4, xpbd 8, all others 1; so many times more "
-                            "as dt is 1/30 s, rounded up"},
+    [IMP_WORLD_SUBSTEPS] =
+        {"substeps", IMP_INTEGER, true, 1, 1000, "1",
+         "substeps of a step; unless set, the solver's own: soft 4, xpbd 8, all others 1; so many times more "
+         "as dt is 1/30 s, rounded up"},
     [IMP_WORLD_ITERATIONS] =
         {"iterations", IMP_INTEGER, true, 1, 100000, "1",
          "sweeps over the rows of a substep; unless set, the solver's own: soft and xpbd 2, si, ngs and "
@@ -51,9 +52,10 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
                               "rate, which is the default"},
     [IMP_WORLD_LOCK_DAMPING_RATIO] = {"lock_damping_ratio", IMP_NUMBER, true, 1e-3, 1e3, "1",
                                       "damping of soft's locks"},
-    [IMP_WORLD_PUSH_SPEED] = {"push_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
-                              "contacts of soft and xpbd push overlap apart no faster than this; soft moves bodies out of a deep "
-                              "overlap at a third of it, without giving them speed"},
+    [IMP_WORLD_PUSH_SPEED] =
+        {"push_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
+         "contacts of soft and xpbd push overlap apart no faster than this; soft moves bodies out of a deep "
+         "overlap at a third of it, without giving them speed"},
     [IMP_WORLD_BAUMGARTE] =
         {"baumgarte", IMP_NUMBER, true, 0, 4, "1",
          "part of the position error that si, split and reduced correct a step; of other solvers in double, of "

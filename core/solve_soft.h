@@ -40,18 +40,18 @@ typedef struct ImpiSoftPass {
   ImpiLaneBodies bodies;
   float h, inv_h;
   float bias_rate, mass_scale, impulse_scale; // of a soft contact row
-  float push_speed, push_load, push_most; // see push_limit
+  float push_speed, push_load, push_most;     // see push_limit
   float separation_speed; // overlap beyond that is taken out of positions at this speed at most [m/s]
-  uint32_t *signals; // bits of ImpiSoftSignal, set by kernels
-  int32_t nowhere; // record that is written in place of lanes that stay as they are; each worker has one
+  uint32_t *signals;      // bits of ImpiSoftSignal, set by kernels
+  int32_t nowhere;        // record that is written in place of lanes that stay as they are; each worker has one
 } ImpiSoftPass;
 
 // What a kernel tells the driver.
 typedef enum ImpiSoftSignal {
-  IMPI_SIGNAL_BOUNCES = 1, // a contact has restitution
-  IMPI_SIGNAL_DEEP = 2,    // a contact overlaps more than its load needs
-  IMPI_SIGNAL_HIT = 4,     // a point is hit in the blow to come
-  IMPI_SIGNAL_CHANGE = 8,  // a sweep of a blow's compression changed an impulse
+  IMPI_SIGNAL_BOUNCES = 1,  // a contact has restitution
+  IMPI_SIGNAL_DEEP = 2,     // a contact overlaps more than its load needs
+  IMPI_SIGNAL_HIT = 4,      // a point is hit in the blow to come
+  IMPI_SIGNAL_CHANGE = 8,   // a sweep of a blow's compression changed an impulse
   IMPI_SIGNAL_CORNERS = 16, // a circle is at a corner
 } ImpiSoftSignal;
 
@@ -102,7 +102,8 @@ typedef struct ImpiSoftKernels {
   int (*refresh)(const ImpiSoftBlocks *blocks, const ImpiMotion *motions, const uint64_t *fast, int32_t *out_slots);
   // Masses, and speeds before the step; signals contacts with restitution and deep ones.
   void (*begin)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
-  void (*turn)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks); // normals of circles at corners, see the kernels
+  void (*turn)(const ImpiSoftPass *pass,
+               const ImpiSoftBlocks *blocks); // normals of circles at corners, see the kernels
   void (*warm_start)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
   void (*forget)(const ImpiSoftBlocks *blocks); // set all impulses to 0, in place of a warm start
   void (*solve)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);

@@ -140,8 +140,8 @@ static bool update_manifold(ImpWorld *world, ImpiContact *contact, bool fast) {
   double margin = ahead ? impi_margin_ahead(world, contact) : IMPI_SPECULATIVE_MARGIN;
   ImpiRefresh refresh = impi_contact_refresh(contact, motion_a, motion_b);
   // The lanes update a slow pair themselves: it needs no new manifold for the distance ahead.
-  bool usual = (!fast || margin <= IMPI_SPECULATIVE_MARGIN) &&
-               contact->still_changes == world->broadphase.still_changes;
+  bool usual =
+      (!fast || margin <= IMPI_SPECULATIVE_MARGIN) && contact->still_changes == world->broadphase.still_changes;
   if (usual && refresh != IMPI_REFRESH_STALE) {
     if (held) {
       impi_lane_contacts_read_rest(lanes, contact);

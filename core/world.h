@@ -104,8 +104,7 @@ struct ImpWorld {
   uint64_t shape_version;       // the last one given
   bool rejudge;                 // some shape is to be judged anew
   IMPI_ARRAY(ImpiPair) doubts;  // pairs of shapes to ask about in this step
-  int32_t sensors;              // shapes that are
-  int32_t bouncing;             // shapes with restitution
+  int32_t sensors, bouncing;    // shapes that are sensors; that have restitution
   IMPI_ARRAY(int32_t) visitors; // shapes in a sensor, for who asks
   IMPI_ARRAY(ImpiPair) passed;  // pieces of sensors and what may have gone through them in this step
   ImpiMaterials materials;
@@ -574,11 +573,8 @@ void impi_borders_attach(ImpWorld *world, int32_t shape);
 void impi_borders_free(ImpiHeap *heap, ImpiShape *shape);
 void impi_borders_restore(ImpWorld *world);
 
-// step_impacts.c: what contacts worked, who met, who was hit
-void impi_report_impacts(ImpWorld *world);
-
-// step_pairs.c: contacts for new pairs of boxes
-ImpStatus impi_update_pairs(ImpWorld *world);
+void impi_report_impacts(ImpWorld *world);    // step_impacts.c: what contacts worked, who met, who was hit
+ImpStatus impi_update_pairs(ImpWorld *world); // step_pairs.c: contacts for new pairs of boxes
 
 // Whether one of its bodies could move and sleeps.
 static inline bool impi_contact_has_sleeper(const ImpWorld *world, const ImpiContact *contact) {

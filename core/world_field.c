@@ -26,6 +26,13 @@ static void wake_all(ImpWorld *world, int32_t slot) {
 }
 
 
+static void wake_if_on(ImpWorld *world, int32_t slot) {
+  if (impi_field_is_on(&world->fields.data[slot])) {
+    wake_all(world, slot);
+  }
+}
+
+
 // Room for the bit of a body.
 static bool reserve_member(ImpWorld *world, ImpiForceField *field, int32_t body) {
   int words = (body >> 5) + 1;
@@ -294,9 +301,7 @@ ImpStatus imp_field_create(ImpWorld *world, const ImpFieldDef *given, ImpField *
   world->fields.data[slot] = fresh;
   *(world->last_field >= 0 ? &world->fields.data[world->last_field].next : &world->first_field) = slot;
   world->last_field = slot;
-  if (impi_field_is_on(&fresh)) {
-    wake_all(world, slot);
-  }
+  wake_if_on(world, slot);
   *out_field = impi_field_handle(world, slot);
   return IMP_OK;
 }
@@ -305,9 +310,7 @@ ImpStatus imp_field_create(ImpWorld *world, const ImpFieldDef *given, ImpField *
 ImpStatus imp_field_destroy(ImpWorld *world, ImpField handle) {
   IMPI_FIND_FIELD(world, handle, slot);
   ImpiForceField *field = &world->fields.data[slot];
-  if (impi_field_is_on(field)) {
-    wake_all(world, slot);
-  }
+  wake_if_on(world, slot);
   *(field->previous >= 0 ? &world->fields.data[field->previous].next : &world->first_field) = field->next;
   *(field->next >= 0 ? &world->fields.data[field->next].previous : &world->last_field) = field->previous;
   world->called_fields -= field->dynamic;
@@ -448,9 +451,7 @@ ImpStatus imp_field_set_vector(ImpWorld *world, ImpField handle, ImpFieldVector 
   }
   int32_t slot = impi_pool_find(&world->field_pool, handle.id, world->tag);
   world->fields.data[slot].vector[vector] = value;
-  if (impi_field_is_on(&world->fields.data[slot])) {
-    wake_all(world, slot);
-  }
+  wake_if_on(world, slot);
   return IMP_OK;
 }
 
@@ -471,17 +472,14 @@ ImpStatus imp_field_set_region(ImpWorld *world, ImpField handle, const ImpAabb *
     return status;
   }
   ImpAabb none = {{0, 0}, {0, 0}}, wanted = region != NULL ? *region : none;
-  if (field->bounded == (region != NULL) && memcmp(&field->region, &wanted, sizeof wanted) == 0) {
+  bool same = field->bounded == (region != NULL) && memcmp(&field->region, &wanted, sizeof wanted) == 0;
+  if (same) {
     return IMP_OK;
   }
-  if (impi_field_is_on(field)) { // those that it leaves and those that it comes to
-    wake_all(world, slot);
-  }
+  wake_if_on(world, slot);
   field->bounded = region != NULL;
-  field->region = wanted;
-  if (impi_field_is_on(field)) {
-    wake_all(world, slot);
-  }
+  field->region = wanted; // bodies inside wake, too
+  wake_if_on(world, slot);
   return IMP_OK;
 }
 
@@ -545,9 +543,7 @@ ImpStatus imp_field_set_param(ImpWorld *world, ImpField handle, int index, doubl
   if (status == IMP_OK && *param != value) {
     int32_t slot = impi_pool_find(&world->field_pool, handle.id, world->tag);
     *param = value;
-    if (impi_field_is_on(&world->fields.data[slot])) {
-      wake_all(world, slot);
-    }
+    wake_if_on(world, slot);
   }
   return status;
 }
@@ -568,9 +564,7 @@ ImpStatus imp_field_set_tape(ImpWorld *world, ImpField handle, const ImpTapeDef 
   impi_tape_free(&world->heap, &field->tape);
   field->tape = fresh.tape;
   field->work = fresh.work;
-  if (impi_field_is_on(field)) {
-    wake_all(world, slot);
-  }
+  wake_if_on(world, slot);
   return IMP_OK;
 }
 

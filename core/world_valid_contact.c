@@ -53,8 +53,8 @@ static bool contact_is_valid(ImpiValidity *validity, int32_t slot) {
   IMPI_VALID(contact->colour >= IMPI_UNCOLOURED && contact->colour <= IMPI_NO_COLOUR, "contact", slot, "its colour");
   IMPI_VALID(impi_within(contact->friction, 0, 1e12) && impi_within(contact->restitution, 0, 1e12) &&
                  (isnan(contact->restitution_threshold) || impi_within(contact->restitution_threshold, 0, 1e12)) &&
-                     impi_within(contact->rolling, 0, 1e15) &&
-                 fabs(contact->surface_speed) <= 1e12 && impi_within(contact->radius_a, 0, 4 * IMPI_MAX_COORDINATE) &&
+                 impi_within(contact->rolling, 0, 1e15) && fabs(contact->surface_speed) <= 1e12 &&
+                 impi_within(contact->radius_a, 0, 4 * IMPI_MAX_COORDINATE) &&
                  impi_within(contact->radius_b, 0, 4 * IMPI_MAX_COORDINATE),
              "contact", slot, "a number of its material");
   IMPI_VALID(impi_vec_within(contact->normal, 2) && impi_vec_within(contact->reference.p, FARTHEST) &&

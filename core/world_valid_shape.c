@@ -83,8 +83,8 @@ static bool shape_is_valid(ImpiValidity *validity, int32_t slot) {
              "shape", slot, "it has no pieces");
   IMPI_VALID(impi_within(m->friction, 0, 1e6) && impi_within(m->restitution, 0, 1) &&
                  (isnan(m->restitution_threshold) || impi_within(m->restitution_threshold, 0, 1e12)) &&
-                     impi_within(m->rolling_resistance, 0, 1e6) &&
-                 fabs(m->surface_speed) <= 1e6 && (m->hit_speed != m->hit_speed || impi_within(m->hit_speed, 0, 1e12)),
+                 impi_within(m->rolling_resistance, 0, 1e6) && fabs(m->surface_speed) <= 1e6 &&
+                 (m->hit_speed != m->hit_speed || impi_within(m->hit_speed, 0, 1e12)),
              "shape", slot, "a number of its material");
   IMPI_VALID(impi_within(shape->density, 0, 1e12) && shape->material_id >= 0 &&
                  shape->material_id <= world->materials.list.count,
