@@ -16,11 +16,10 @@
 // rest sinks by scale * lambda / ((1 + a2) m_C mass_scale bias_rate). Measured with 1 m boxes at 60 Hz, 4 substeps:
 // how far the top of a stack of ten sinks, and for a pyramid of 30 rows with gaps of 0.1 m how far a box moves
 // sideways in 20 s and the rms speed that is left:
-//   scale 1.0, one solve   6.9 mm    9 mm  0.0001 m/s
-//   scale 0.7, one solve   4.9 mm   52 mm  0.04 m/s
-//   scale 0.7, two solves  4.8 mm    7 mm  0.0002 m/s
-//   scale 0.5, one solve   3.6 mm   falls, and a stack of 30 explodes
-// A damping ratio of 10 swings more than 2 at any scale.
+//   scale 1.0, one solve   6.9 mm    25 mm  6e-5 m/s        scale 1.0, two solves  6.9 mm  12 mm  2e-5 m/s
+//   scale 0.7, one solve   4.8 mm   1.0 m   0.15 m/s        scale 0.7, two solves  4.8 mm   9 mm  4e-5 m/s
+//   scale 0.5, one solve   3.5 mm   0.9 m   0.22 m/s        scale 0.5, two solves  3.5 mm  25 mm  4e-5 m/s
+// The damping ratio is 9. With 2 the pyramid keeps 2e-4 m/s, and bodies made overlapping are thrown faster.
 //
 // Bodies and contacts go through float lanes (solve_soft_kernels.h); the truth stays double: lanes hold velocities
 // and displacements since the step began, and what comes back is the difference. Bodies without contacts never enter

@@ -46,7 +46,7 @@ typedef struct ImpiSoftPass {
   int32_t nowhere;        // record that is written in place of lanes that stay as they are; each worker has one
 } ImpiSoftPass;
 
-// What a kernel tells the driver.
+// Signals from a kernel to the driver.
 typedef enum ImpiSoftSignal {
   IMPI_SIGNAL_BOUNCES = 1,  // a contact has restitution
   IMPI_SIGNAL_DEEP = 2,     // a contact overlaps more than its load needs

@@ -1,4 +1,4 @@
-// Level 5. The contact rows of the soft solver, all but restitution: the fourth part of the kernels. Written once, for the
+// Level 5. The contact rows of the soft solver, without restitution: the fourth part of the kernels. Written once, for the
 // width IMPI_W.
 //
 // Contact point i of a block, normal n from a to b, tangent t = (n.y, -n.x), anchors r:

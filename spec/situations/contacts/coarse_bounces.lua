@@ -30,7 +30,7 @@ function scene.check(s)
   local speed, flight = math.sqrt(2 * 9.81 * s.p.height), 2 * math.sqrt(2 * s.p.height / 9.81)
   local h = s.p.dt / math.ceil(s.p.dt * 30 - 1e-9) / (s.world.solver == "soft" and 4 or 1)
   local swing = 0.01 + speed * h / (2 * s.p.height)
-  local lasts = s.p.restitution == 1 and flight > s.p.dt -- a bounce that is over before the step is, is none
+  local lasts = s.p.restitution == 1 and flight > s.p.dt -- a bounce that ends within the step is not seen
   return s.most < 1 + swing, ("the energy rises to %.2f of its start"):format(s.most),
     not lasts or s.last > 1 - 2 * swing, ("the energy falls to %.3f of its start"):format(s.last),
     s.p.restitution == 1 or math.abs(s.last) < 0.006 / s.p.height, -- the slop
