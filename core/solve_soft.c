@@ -45,7 +45,7 @@
 
 // Most blows in a substep, and most sweeps over the contacts of one. Closing speed that is left is for the next substep.
 #define BLOWS 16
-#define BLOW_SWEEPS 16
+#define BLOW_SWEEPS 32
 #define HOLD_SWEEPS 2
 
 typedef struct ImpiSoft {
