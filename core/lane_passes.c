@@ -147,6 +147,7 @@ static void run_group(void *context, int first, int count, int worker) {
   const Loop *loop = context;
   Part part = {*loop->pass, loop->which};
   part.pass.nowhere += IMPI_LANE_APART * worker;
+  part.pass.ground += IMPI_LANE_APART * worker;
   for_parts(loop->passes, loop->group, loop->which == IMPI_LANE_COMPRESS_BACK, first, count, run_part, &part);
 }
 

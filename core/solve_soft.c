@@ -133,6 +133,7 @@ static ImpStatus soft_reserve(ImpiSolve *solve) {
   }
   soft->pass.bodies = soft->bodies.lanes;
   soft->pass.nowhere = impi_soft_bodies_nowhere(&soft->bodies);
+  soft->pass.ground = solve->team->threads == 1 ? 0 : soft->pass.nowhere;
   bool room = impi_reserve(heap, &soft->taken, soft->pass.bodies.count) &&
               impi_soft_joints_reserve(solve, &soft->joints, soft->taken.data, soft->pass.bodies.count,
                                        choose_joint_kernels(solve->settings->lanes, width));

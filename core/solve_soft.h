@@ -44,6 +44,7 @@ typedef struct ImpiSoftPass {
   float separation_speed; // overlap beyond that is taken out of positions at this speed at most [m/s]
   uint32_t *signals;      // bits of ImpiSoftSignal, set by kernels
   int32_t nowhere;        // record that is written in place of lanes that stay as they are; each worker has one
+  int32_t ground;         // record that is zero again after each write: 0, or with several workers that in place of it
 } ImpiSoftPass;
 
 // Signals from a kernel to the driver.

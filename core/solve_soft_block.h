@@ -34,7 +34,7 @@ typedef struct Head {
 
 typedef struct Flags {
   int32_t rolls, bounces; // whether any lane does
-  int32_t still;          // whether any lane has a side that no impulse moves
+  int32_t still;          // whether any lane has a side that must not be written: see must_stay
   int32_t deep;           // whether any lane overlaps more than its load needs
   int32_t corners;        // whether any lane is a circle at a corner
   int32_t pad[11];        // a whole cache line
@@ -186,6 +186,15 @@ IMPI_INLINE ImpiMask still_b(const Head *head) {
 }
 
 
+// Lanes of one side that must not be written. Lane 0, of all that is static, is zero again after each write, which only
+// one worker may do: see ImpiSoftPass.ground.
+IMPI_INLINE ImpiMask must_stay(const ImpiSoftPass *pass, ImpiMask still, const int32_t *lanes) {
+  ImpiMask index;
+  memcpy(&index, lanes, sizeof index);
+  return still & ((index != 0) | ((ImpiMask){0} - (pass->ground != 0)));
+}
+
+
 // Rare, and kept out of the passes, which would be longer by it.
 __attribute__((noinline, cold)) static void save_sides(const ImpiSoftPass *pass, const Head *head, const Sides *v) {
   save_moving(pass, head->a, still_a(head), v->a);
@@ -201,6 +210,7 @@ IMPI_INLINE void save(const ImpiSoftPass *pass, const Parts *at, Sides v) {
   }
   impi_scatter(pass->bodies.velocity, head->a, v.a);
   impi_scatter(pass->bodies.velocity, head->b, v.b);
+  pass->bodies.velocity[pass->ground] = (ImpiRecord){0};
 }
 
 

@@ -331,16 +331,26 @@ IMPI_INLINE bool begin_corners(const Parts *at) {
 }
 
 
+// Lanes that overlap more than their load needs.
+static ImpiMask begin_deep(const ImpiSoftPass *pass, const Parts *at, int points) {
+  ImpiMask deep = (ImpiMask){0};
+  for (int i = 0; i < points; ++i) {
+    const Point *p = &at->points[i];
+    deep |= -pass->bias_rate * p->start > push_limit(pass, taken_by(at->head, p));
+  }
+  signal_any(pass, IMPI_SIGNAL_DEEP, deep);
+  return deep;
+}
+
+
 IMPI_INLINE void begin_block(const ImpiSoftPass *pass, const Parts *at, int points) {
   Head *head = at->head;
   RareHead *rare = at->rare;
   Sides v = load(pass, head);
   rare->rolling_mass = inverse(head->ia + head->ib);
   rare->rolling_start = v.b.z - v.a.z;
-  ImpiMask rolls = rare->rolling_radius > 0, bounces = rare->restitution > 0;
-  ImpiMask still = still_a(head) | still_b(head);
-  ImpiMask deep = (ImpiMask){0};
-  at->flags->still = any_lane(still);
+  ImpiMask rolls = rare->rolling_radius > 0, bounces = rare->restitution > 0, deep = (ImpiMask){0};
+  at->flags->still = any_lane(must_stay(pass, still_a(head), head->a) | must_stay(pass, still_b(head), head->b));
   at->flags->rolls = any_lane(rolls);
   at->flags->bounces = any_lane(bounces);
   for (int i = 0; i < points; ++i) {
@@ -349,14 +359,18 @@ IMPI_INLINE void begin_block(const ImpiSoftPass *pass, const Parts *at, int poin
     ImpiFloats dx, dy;
     weigh_point(head, p);
     p->now = p->start;
-    deep |= -pass->bias_rate * p->start > push_limit(pass, taken_by(head, p));
+    deep |= -pass->bias_rate * p->start > pass->push_speed;
     relative(&v, p, &dx, &dy);
     extra->approach = -(dx * head->nx + dy * head->ny);
     extra->slip = dx * head->ny - dy * head->nx;
-    note_point(&v, head, p, extra);
+    if (at->flags->bounces) {
+      note_point(&v, head, p, extra);
+    }
+  }
+  if (any_lane(deep)) {
+    deep = begin_deep(pass, at, points);
   }
   signal_any(pass, IMPI_SIGNAL_BOUNCES, bounces);
-  signal_any(pass, IMPI_SIGNAL_DEEP, deep);
   at->flags->deep = any_lane(deep);
   at->flags->corners = points == 1 && begin_corners(at);
   signal_any(pass, IMPI_SIGNAL_CORNERS, (ImpiMask){0} - (at->flags->corners != 0));

@@ -136,17 +136,17 @@ static bool update_manifold(ImpWorld *world, ImpiContact *contact, bool fast) {
   bool held = impi_lane_contacts_hold(lanes, contact);
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
-  bool ahead = fast || (world->continuous && contact->flags & IMPI_CONTACT_TOUCHING);
-  double margin = ahead ? impi_margin_ahead(world, contact) : IMPI_SPECULATIVE_MARGIN;
+  double margin = fast ? impi_margin_ahead(world, contact) : IMPI_SPECULATIVE_MARGIN;
   ImpiRefresh refresh = impi_contact_refresh(contact, motion_a, motion_b);
-  // The lanes update a slow pair themselves: it needs no new manifold for the distance ahead.
-  bool usual =
-      (!fast || margin <= IMPI_SPECULATIVE_MARGIN) && contact->still_changes == world->broadphase.still_changes;
+  bool usual = margin <= IMPI_SPECULATIVE_MARGIN && contact->still_changes == world->broadphase.still_changes;
   if (usual && refresh != IMPI_REFRESH_STALE) {
     if (held) {
       impi_lane_contacts_read_rest(lanes, contact);
     }
     return refresh == IMPI_REFRESH_DONE;
+  }
+  if (!fast && world->continuous && contact->flags & IMPI_CONTACT_TOUCHING) {
+    margin = impi_margin_ahead(world, contact);
   }
   contact->still_changes = world->broadphase.still_changes; // tiles that came or went change what is surface
   ImpiSeamFinder finder = impi_world_seams(world);
