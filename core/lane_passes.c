@@ -107,9 +107,6 @@ static void run_part(void *context, const ImpiSoftKernels *kernels, const ImpiSo
   case IMPI_LANE_SOLVE:
     kernels->solve(&part->pass, blocks);
     break;
-  case IMPI_LANE_SEPARATE:
-    kernels->separate(&part->pass, blocks);
-    break;
   case IMPI_LANE_RELAX:
   case IMPI_LANE_FRICTION:
     kernels->relax(&part->pass, blocks, part->which == IMPI_LANE_RELAX);

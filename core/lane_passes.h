@@ -12,7 +12,6 @@ typedef enum ImpiLanePass {
   IMPI_LANE_WARM_START,
   IMPI_LANE_FORGET,
   IMPI_LANE_SOLVE,
-  IMPI_LANE_SEPARATE,
   IMPI_LANE_RELAX,
   IMPI_LANE_FRICTION, // relax without the normals
   IMPI_LANE_AIM,

@@ -5,8 +5,7 @@
 //                         warm start                            joints, then contacts: the contacts win
 //                         solve with bias, twice                the same
 //                         x += h v
-//                         relax: solve without bias, friction   joints, then contacts
-//                         separate: deep overlaps, in x alone   contacts, before they relax
+//                         relax: solve without bias, friction   joints, then contacts; deep overlaps part, in x alone
 //                         bounce: blow after blow               contacts
 //   then:                 store impulses
 // A soft row is a damped spring of frequency w and damping ratio z, solved implicitly over h:
@@ -224,7 +223,7 @@ static void soft_solve(ImpiSolve *solve) {
   pass->signals = &soft->signals;
   soft->signals = 0;
   impi_lane_passes_begin(passes, pass);
-  bool bounces = soft->signals & IMPI_SIGNAL_BOUNCES, deep = soft->signals & IMPI_SIGNAL_DEEP;
+  bool bounces = soft->signals & IMPI_SIGNAL_BOUNCES;
   bool corners = soft->signals & IMPI_SIGNAL_CORNERS;
   impi_soft_joints_begin(solve, &soft->joints, &pass->bodies, h);
   now = impi_clock();
@@ -256,9 +255,6 @@ static void soft_solve(ImpiSolve *solve) {
     }
     impi_soft_bodies_positions(solve, &soft->bodies, h, watched);
     impi_soft_joints_relax(solve, &soft->joints, &pass->bodies, end);
-    if (deep) {
-      impi_lane_passes_run(passes, IMPI_LANE_SEPARATE, pass);
-    }
     bool hit = run_for(soft, settings->relax ? IMPI_LANE_RELAX : IMPI_LANE_FRICTION, IMPI_SIGNAL_HIT);
     if (bounces) {
       bounce(soft, hit);

@@ -50,7 +50,6 @@ typedef struct ImpiSoftPass {
 // Signals from a kernel to the driver.
 typedef enum ImpiSoftSignal {
   IMPI_SIGNAL_BOUNCES = 1,  // a contact has restitution
-  IMPI_SIGNAL_DEEP = 2,     // a contact overlaps more than its load needs
   IMPI_SIGNAL_HIT = 4,      // a point is hit in the blow to come
   IMPI_SIGNAL_CHANGE = 8,   // a sweep of a blow's compression changed an impulse
   IMPI_SIGNAL_CORNERS = 16, // a circle is at a corner
@@ -108,7 +107,6 @@ typedef struct ImpiSoftKernels {
   void (*warm_start)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
   void (*forget)(const ImpiSoftBlocks *blocks); // set all impulses to 0, in place of a warm start
   void (*solve)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
-  void (*separate)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks); // deep overlaps, by positions
   // The separations after bodies moved; unless `relax` is false the normals without bias; friction; adds up the totals.
   void (*relax)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, bool relax);
   // Restitution, where `relax` has signalled that points were hit in this substep: the first blow; sweeps of a blow's

@@ -338,7 +338,6 @@ static ImpiMask begin_deep(const ImpiSoftPass *pass, const Parts *at, int points
     const Point *p = &at->points[i];
     deep |= -pass->bias_rate * p->start > push_limit(pass, taken_by(at->head, p));
   }
-  signal_any(pass, IMPI_SIGNAL_DEEP, deep);
   return deep;
 }
 

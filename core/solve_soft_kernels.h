@@ -284,18 +284,23 @@ static void solve(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
 }
 
 
-static void separate(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
-#define CALL(n) \
-  Parts at = parts_of(blocks, index, n); \
-  separate_block(pass, &at, n)
-  FOR_BLOCKS(blocks, CALL)
-#undef CALL
+// Rare, and kept out of relax, which would be longer by it.
+__attribute__((noinline)) static void separate(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, int index) {
+  Parts at = parts_of(blocks, index, blocks->points);
+  if (blocks->points == 1) {
+    separate_block(pass, &at, 1);
+  } else {
+    separate_block(pass, &at, 2);
+  }
 }
 
 
 static void relax(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, bool relaxed) {
 #define CALL(n) \
   Parts at = parts_of(blocks, index, n); \
+  if (__builtin_expect(at.flags->deep, 0)) { \
+    separate(pass, blocks, index); \
+  } \
   relax_block(pass, &at, n, relaxed)
   FOR_BLOCKS(blocks, CALL)
 #undef CALL
@@ -383,7 +388,6 @@ const ImpiSoftKernels IMPI_KERNELS = {
     .warm_start = warm_start,
     .forget = forget,
     .solve = solve,
-    .separate = separate,
     .relax = relax,
     .aim = aim,
     .compress = compress,

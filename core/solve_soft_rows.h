@@ -285,9 +285,6 @@ IMPI_INLINE void solve_block(const ImpiSoftPass *pass, const Parts *at, int coun
 // is thrown: a push by velocities leaves some of them where relax does not reach all of a column or a crowd. Bodies that
 // part by themselves are not moved.
 IMPI_INLINE void separate_block(const ImpiSoftPass *pass, const Parts *at, int count) {
-  if (!at->flags->deep) {
-    return;
-  }
   const Head *head = at->head;
   Moved d = load_moved(pass, head);
   ImpiFloats now[2], push[2]; // push: the speed that is missing after what solve does [m/s]
