@@ -36,6 +36,12 @@ static const ImpiBody *mover_of(const ImpWorld *world, int32_t body_a, int32_t b
 }
 
 
+// How fast a body's surface comes nearer by its rotation, at most: of a circle that turns about its centre, not at all.
+static double turning_of(const ImpWorld *world, int32_t body, const ImpiMotion *motion, bool round) {
+  return round ? 0 : fabs(motion->w) * world->bodies.data[body].extent;
+}
+
+
 double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact) {
   const ImpiBody *mover = mover_of(world, contact->body_a, contact->body_b);
   bool lies = contact->flags & IMPI_CONTACT_TOUCHING && contact->count > 0;
@@ -43,8 +49,8 @@ double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact) {
     return IMPI_SPECULATIVE_MARGIN;
   }
   const ImpiMotion *a = &world->motions.data[contact->body_a], *b = &world->motions.data[contact->body_b];
-  double turning =
-      fabs(a->w) * world->bodies.data[contact->body_a].extent + fabs(b->w) * world->bodies.data[contact->body_b].extent;
+  double turning = turning_of(world, contact->body_a, a, contact->flags & IMPI_CONTACT_ROUND_A) +
+                   turning_of(world, contact->body_b, b, contact->flags & IMPI_CONTACT_ROUND_B);
   // A body that touches turns about the point of contact, and its far end has twice the speed of its centre. Motion along
   // the surface leads to other pieces.
   bool joined = mover->first_joint >= 0;
