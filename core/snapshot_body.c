@@ -1,6 +1,8 @@
 // The state of bodies and of the broad phase.
 #include "snapshot.h"
 
+#include <string.h>
+
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Bodies
@@ -12,10 +14,12 @@ static const ImpiField motion_fields[] = {
 const ImpiLayout impi_motion_layout = IMPI_LAYOUT(STRUCT, motion_fields, NULL);
 #undef STRUCT
 
-// The inverses follow.
+// The inverses follow, and the first step looks at where its boxes are.
 static bool archive_body(ImpiArchive *archive, void *object) {
+  ImpiBody *body = object;
   if (archive->mode == IMPI_ARCHIVE_READ) {
-    impi_body_invert_mass(object);
+    impi_body_invert_mass(body);
+    memset(body->slack, 0, sizeof body->slack);
   }
   return true;
 }
@@ -48,7 +52,7 @@ static const ImpiField body_fields[] = {
     PLAIN(angular_damping),
     PLAIN(extent),
     PLAIN(sleep_time),
-    WILD_FLOAT(slack),
+    KEPT(slack),
     PLAIN(first_shape),
     PLAIN(last_shape),
     WILD(force),
