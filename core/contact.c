@@ -254,11 +254,6 @@ ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_
 }
 
 
-static bool is_round(const ImpiHull *hull, const ImpiBody *body) {
-  return hull->count == 1 && hull->centroid.x == body->local_center.x && hull->centroid.y == body->local_center.y;
-}
-
-
 static bool is_open(const ImpiHull *hull) { return hull->open_start || hull->open_end; }
 
 
@@ -355,8 +350,8 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
   const ImpiHull *hull_b = &shape_b->geometry.hulls[contact->child_b];
   contact->flags &= ~(uint32_t)(IMPI_CONTACT_FRESH | IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B | IMPI_CONTACT_STRUCK |
                                 IMPI_CONTACT_PLACE_B | IMPI_CONTACT_CORNER);
-  contact->flags |= is_round(hull_a, body_a) ? IMPI_CONTACT_ROUND_A : 0;
-  contact->flags |= is_round(hull_b, body_b) ? IMPI_CONTACT_ROUND_B : 0;
+  contact->flags |= impi_is_round(hull_a, body_a) ? IMPI_CONTACT_ROUND_A : 0;
+  contact->flags |= impi_is_round(hull_b, body_b) ? IMPI_CONTACT_ROUND_B : 0;
   contact->total_r = contact->step_r = 0;
   Relative r = relative_pose(motion_a, motion_b, contact->flags);
   ImpTransform b_in_a;
@@ -409,12 +404,12 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
   if (room > 0 && margin <= IMPI_SPECULATIVE_MARGIN) {
     keep_reference(contact, &r, body_b, rolls && both_round(contact) ? IMPI_HUGE : room);
     keep_points(contact, &r, local.normal);
-    if (rolls && local.from_corner) {
-      bool of_a = contact->flags & IMPI_CONTACT_ROUND_B;
-      ImpVec2 from_a = impi_sub(local.corner, body_a->local_center);
-      ImpVec2 from_b = hull_b->count == 1 ? impi_sub(hull_b->v[0], body_b->local_center) : impi_sub(from_a, r.p);
-      keep_corner(contact, &r, of_a ? from_a : from_b);
-    }
+  }
+  if (room > 0 && rolls && local.from_corner) {
+    bool of_a = contact->flags & IMPI_CONTACT_ROUND_B;
+    ImpVec2 from_a = impi_sub(local.corner, body_a->local_center);
+    ImpVec2 from_b = hull_b->count == 1 ? impi_sub(hull_b->v[0], body_b->local_center) : impi_sub(from_a, r.p);
+    keep_corner(contact, &r, of_a ? from_a : from_b);
   }
 }
 

@@ -241,6 +241,11 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
 bool impi_contact_passes(const ImpiShape *shape_a, const ImpiShape *shape_b, ImpRot q_a, ImpRot q_b, ImpVec2 normal,
                          double approach);
 
+// Whether a piece is a circle about its body's centre of mass: what it touches does not turn it out of place.
+static inline bool impi_is_round(const ImpiHull *hull, const ImpiBody *body) {
+  return hull->count == 1 && hull->centroid.x == body->local_center.x && hull->centroid.y == body->local_center.y;
+}
+
 // The smallest separation of its points, or IMPI_HUGE without points.
 double impi_contact_separation(const ImpiContact *contact);
 

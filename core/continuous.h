@@ -50,8 +50,13 @@ static inline bool impi_pair_is_swept(const ImpWorld *world, int32_t body_a, int
   const ImpiBody *a = &world->bodies.data[body_a], *b = &world->bodies.data[body_b];
   return (a->fast || b->fast) && impi_stage_looks_at(a, b);
 }
-// How far apart a body's pieces may be from others to make rows [m]: a step's way ahead if it has joints, or if the two
-// touch already, as a plank does that tips over onto its side.
+
+// Whether a body is a circle that touched something in the last step, so that it may roll. Ledges are too low for the
+// stage, which lets what slides sink in so far; its rows look ahead for corners, and their normals turn as it comes.
+bool impi_is_wheel(const ImpWorld *world, const ImpiBody *body);
+
+// How far apart a body's pieces may be from others to make rows [m]: a step's way ahead if it has joints or is a wheel, or
+// if the two touch already, as a plank does that tips over onto its side.
 double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact);
 // Whether a fast body's rows with a piece are left to the stage: points that it does not touch yet and is going to
 // reach, as its way goes now, or that it passes by. A row would hold it off the whole plane of an edge, also beside the

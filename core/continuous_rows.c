@@ -42,10 +42,20 @@ static double turning_of(const ImpWorld *world, int32_t body, const ImpiMotion *
 }
 
 
+bool impi_is_wheel(const ImpWorld *world, const ImpiBody *body) {
+  if (!body->constrained || !impi_is_dynamic(body) || body->first_shape < 0 || body->first_shape != body->last_shape) {
+    return false;
+  }
+  const ImpiGeometry *geometry = &world->shapes.data[body->first_shape].geometry;
+  return geometry->child_count == 1 && impi_is_round(&geometry->hulls[0], body);
+}
+
+
 double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact) {
   const ImpiBody *mover = mover_of(world, contact->body_a, contact->body_b);
   bool lies = contact->flags & IMPI_CONTACT_TOUCHING && contact->count > 0;
-  if (mover == NULL || (mover->first_joint < 0 && !lies)) {
+  bool all_ahead = mover != NULL && (mover->first_joint >= 0 || impi_is_wheel(world, mover));
+  if (mover == NULL || (!all_ahead && !lies)) {
     return IMPI_SPECULATIVE_MARGIN;
   }
   const ImpiMotion *a = &world->motions.data[contact->body_a], *b = &world->motions.data[contact->body_b];
@@ -53,8 +63,7 @@ double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact) {
                    turning_of(world, contact->body_b, b, contact->flags & IMPI_CONTACT_ROUND_B);
   // A body that touches turns about the point of contact, and its far end has twice the speed of its centre. Motion along
   // the surface leads to other pieces.
-  bool joined = mover->first_joint >= 0;
-  double speed = joined ? impi_length(impi_vec(b->vx - a->vx, b->vy - a->vy)) + turning : 2 * turning;
+  double speed = all_ahead ? impi_length(impi_vec(b->vx - a->vx, b->vy - a->vy)) + turning : 2 * turning;
   return impi_max(IMPI_SPECULATIVE_MARGIN, world->settings.dt * speed);
 }
 
@@ -62,6 +71,9 @@ double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact) {
 void impi_leave_to_stage(const ImpWorld *world, ImpiContact *contact) {
   const ImpiBody *mover = mover_of(world, contact->body_a, contact->body_b);
   if (contact->count == 0 || contact->flags & IMPI_CONTACT_SENSOR || mover == NULL) {
+    return;
+  }
+  if (contact->flags & IMPI_CONTACT_CORNER && impi_is_wheel(world, mover)) {
     return;
   }
   double stride = mover->first_joint < 0 ? impi_stride(world, mover) : IMPI_HUGE;

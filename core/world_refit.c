@@ -27,12 +27,14 @@ static void bound_slack(float *slack, ImpAabb fat, ImpAabb box, double doubt) {
 }
 
 
-// Whether what a body may meet in a step must be among its contacts when that begins: a bullet's rows hold other bodies, and
-// what has joints meets by rows; what moves it itself has nobody to look along its way; and callbacks are to be asked
-// before. Of the others the continuous stage finds it.
+// Whether what a body may meet in a step must be among its contacts when that begins: a bullet's rows hold other bodies,
+// and what has joints, or rolls, meets by rows; what moves it itself has nobody to look along its way; and callbacks are to
+// be asked before. Of the others the continuous stage finds it.
 static bool looks_ahead(const ImpWorld *world, const ImpiBody *body) {
-  bool must = body->first_joint >= 0 || !impi_is_dynamic(body) || world->asks;
-  return world->continuous && (body->bullet || (body->fast && must));
+  if (!world->continuous || !body->fast) {
+    return world->continuous && body->bullet;
+  }
+  return body->bullet || body->first_joint >= 0 || !impi_is_dynamic(body) || world->asks || impi_is_wheel(world, body);
 }
 
 
