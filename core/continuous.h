@@ -60,7 +60,7 @@ bool impi_is_wheel(const ImpWorld *world, const ImpiBody *body);
 double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact);
 // Whether a fast body's rows with a piece are left to the stage: points that it does not touch yet and is going to
 // reach, as its way goes now, or that it passes by. A row would hold it off the whole plane of an edge, also beside the
-// edge. What comes slowly and meets keeps its row; and so does all that a body with joints meets: its joints must know.
+// edge. What comes slowly and meets keeps its row; and so does all that a body with joints meets: its joints must know; and corners keep the rows of a wheel.
 void impi_leave_to_stage(const ImpWorld *world, ImpiContact *contact);
 
 // Room for the meetings of the step that begins, and for what is known of surroundings. A meeting that more touches, or of

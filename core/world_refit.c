@@ -27,9 +27,9 @@ static void bound_slack(float *slack, ImpAabb fat, ImpAabb box, double doubt) {
 }
 
 
-// Whether what a body may meet in a step must be among its contacts when that begins: a bullet's rows hold other bodies,
-// and what has joints, or rolls, meets by rows; what moves it itself has nobody to look along its way; and callbacks are to
-// be asked before. Of the others the continuous stage finds it.
+// Whether a step must begin with contacts of all that the body may meet in it. Bullets, bodies with joints and wheels meet
+// other bodies by rows; no stage follows the way of a kinematic body; callbacks are asked before the step. For other
+// bodies the continuous stage finds them.
 static bool looks_ahead(const ImpWorld *world, const ImpiBody *body) {
   if (!world->continuous || !body->fast) {
     return world->continuous && body->bullet;

@@ -37,7 +37,7 @@ function scene.measure(s) return { speed = (s.disc:velocity()), right = speed_af
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Of ledges that are low against the radius 1 % of the speed, of higher ones 2 %: the highest takes 8 to 33 %.
+  -- Low ledges: 1 % of the speed. Higher ones: 2 %; the highest takes 8 to 33 %.
   local most = s.p.ledge <= RADIUS / 50 and 0.01 or 0.02
   return math.abs(now.speed / now.right - 1) < most, ("its speed is %.3f m/s, not %.3f"):format(now.speed, now.right)
 end
