@@ -58,9 +58,11 @@ bool impi_is_wheel(const ImpWorld *world, const ImpiBody *body);
 // How far apart a body's pieces may be from others to make rows [m]: a step's way ahead if it has joints or is a wheel, or
 // if the two touch already, as a plank does that tips over onto its side.
 double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact);
-// Whether a fast body's rows with a piece are left to the stage: points that it does not touch yet and is going to
-// reach, as its way goes now, or that it passes by. A row would hold it off the whole plane of an edge, also beside the
-// edge. What comes slowly and meets keeps its row; and so does all that a body with joints meets: its joints must know; and corners keep the rows of a wheel.
+
+// Whether a fast body's rows with a piece are left to the stage: points that it does not touch yet and is going to reach,
+// as its way goes now, or that it passes by. A row would hold it off the whole plane of an edge, also beside the edge.
+// Points that come slowly and meet keep their rows, and so do bodies with joints, for their joints must know, and wheels at
+// corners.
 void impi_leave_to_stage(const ImpWorld *world, ImpiContact *contact);
 
 // Room for the meetings of the step that begins, and for what is known of surroundings. A meeting that more touches, or of
