@@ -43,5 +43,6 @@ function scene.check(s)
 end
 
 return scene, {
-  vary = { ledge = { 0.002, 0.005, 0.01, 0.03 }, speed = { 1, 2, 4, 8, 14, 20 } }, solvers = { "si", "direct" }, peers = true,
+  vary = { ledge = { 0.002, 0.005, 0.01, 0.03 }, speed = { 1, 2, 4, 8, 14, 20 } },
+  solvers = { "si", "direct" }, peers = true,
 }
