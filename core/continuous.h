@@ -51,6 +51,12 @@ static inline bool impi_pair_is_swept(const ImpWorld *world, int32_t body_a, int
   return (a->fast || b->fast) && impi_stage_looks_at(a, b);
 }
 
+// Whether a body has one piece, as most have.
+static inline bool impi_is_single(const ImpWorld *world, const ImpiBody *body) {
+  int32_t first = body->first_shape;
+  return first >= 0 && first == body->last_shape && world->shapes.data[first].geometry.child_count == 1;
+}
+
 // Whether a body is a circle that touched something in the last step, so that it may roll. Ledges are too low for the
 // stage, which lets what slides sink in so far; its rows look ahead for corners, and their normals turn as it comes.
 bool impi_is_wheel(const ImpWorld *world, const ImpiBody *body);

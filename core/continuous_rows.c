@@ -43,11 +43,8 @@ static double turning_of(const ImpWorld *world, int32_t body, const ImpiMotion *
 
 
 bool impi_is_wheel(const ImpWorld *world, const ImpiBody *body) {
-  if (!body->constrained || !impi_is_dynamic(body) || body->first_shape < 0 || body->first_shape != body->last_shape) {
-    return false;
-  }
-  const ImpiGeometry *geometry = &world->shapes.data[body->first_shape].geometry;
-  return geometry->child_count == 1 && impi_is_round(&geometry->hulls[0], body);
+  return body->constrained && impi_is_dynamic(body) && impi_is_single(world, body) &&
+         impi_is_round(&world->shapes.data[body->first_shape].geometry.hulls[0], body);
 }
 
 

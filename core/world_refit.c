@@ -27,21 +27,14 @@ static void bound_slack(float *slack, ImpAabb fat, ImpAabb box, double doubt) {
 }
 
 
-// Whether a step must begin with contacts of all that the body may meet in it. Bullets, bodies with joints and wheels meet
-// other bodies by rows; no stage follows the way of a kinematic body; callbacks are asked before the step. For other
-// bodies the continuous stage finds them.
+// Whether a step must begin with contacts of all that the body may meet in it: bullets, bodies with joints and wheels meet
+// by rows, the continuous stage sweeps no kinematic body, and callbacks come before the solver. Other bodies: the stage
+// finds what they meet.
 static bool looks_ahead(const ImpWorld *world, const ImpiBody *body) {
   if (!world->continuous || !body->fast) {
     return world->continuous && body->bullet;
   }
   return body->bullet || body->first_joint >= 0 || !impi_is_dynamic(body) || world->asks || impi_is_wheel(world, body);
-}
-
-
-// Whether it has one piece. That is most.
-static bool is_single(const ImpWorld *world, const ImpiBody *body) {
-  int32_t first = body->first_shape;
-  return first >= 0 && first == body->last_shape && world->shapes.data[first].geometry.child_count == 1;
 }
 
 
@@ -140,7 +133,7 @@ static void refit_range(void *context, int first, int count, int worker) {
     int32_t *place = &loop->slots[first + i];
     fetch(loop->world, place, count - i);
     const ImpiBody *body = &loop->world->bodies.data[*place];
-    bool left = refit_boxes(loop->world, *place), single = is_single(loop->world, body);
+    bool left = refit_boxes(loop->world, *place), single = impi_is_single(loop->world, body);
     *place = !left ? NOTHING : single ? loop->world->shapes.data[body->first_shape].proxy : ~*place;
   }
 }
