@@ -331,11 +331,11 @@ static bool reserve_blocks(ImpiHeap *heap, ImpiJointLanes *lanes, size_t needed)
 }
 
 
-static bool plan(ImpiSolve *solve, ImpiJointLanes *lanes, uint64_t *taken, int body_lanes) {
+static bool plan(ImpiSolve *solve, ImpiJointLanes *lanes, ImpiClusters *clusters, uint64_t *taken, int body_lanes) {
   ImpiHeap *heap = solve->heap;
   int count = solve->active_joint_count, in_lanes = 0, keys = 0;
   int32_t counts[KEYS];
-  if (!impi_reserve(heap, &lanes->list, count) || !impi_reserve(heap, &lanes->rest, count) ||
+  if (!impi_clusters_plan(solve, clusters) || !impi_reserve(heap, &lanes->list, count) || !impi_reserve(heap, &lanes->rest, count) ||
       !impi_reserve(heap, &lanes->key, count) || !impi_reserve(heap, &lanes->joints, count) ||
       !impi_reserve(heap, &lanes->where, solve->joint_count)) {
     return false;
@@ -345,7 +345,7 @@ static bool plan(ImpiSolve *solve, ImpiJointLanes *lanes, uint64_t *taken, int b
   memset(counts, 0, sizeof counts);
   for (int i = 0; i < count; ++i) {
     int32_t slot = solve->active_joints[i];
-    uint16_t key = key_of(solve, lanes, &solve->joints[slot], taken);
+    uint16_t key = clusters->together.data[i] ? IN_REST : key_of(solve, lanes, &solve->joints[slot], taken);
     lanes->key.data[i] = key;
     if (key == IN_REST) {
       lanes->rest.data[lanes->rest.count++] = slot;
@@ -386,8 +386,8 @@ static bool stands(const ImpiSolve *solve, const ImpiJointLanes *lanes, const Im
 }
 
 
-bool impi_joint_lanes_reserve(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiJointKernels *kernels, uint64_t *taken,
-                              int body_lanes) {
+bool impi_joint_lanes_reserve(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiJointKernels *kernels,
+                              ImpiClusters *clusters, uint64_t *taken, int body_lanes) {
   if (stands(solve, lanes, kernels)) {
     return true;
   }
@@ -397,7 +397,7 @@ bool impi_joint_lanes_reserve(ImpiSolve *solve, ImpiJointLanes *lanes, const Imp
   }
   lanes->kernels = kernels;
   lanes->one_by_one = solve->settings->joints_one_by_one;
-  lanes->planned = plan(solve, lanes, taken, body_lanes);
+  lanes->planned = plan(solve, lanes, clusters, taken, body_lanes);
   return lanes->planned;
 }
 

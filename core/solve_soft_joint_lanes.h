@@ -5,6 +5,7 @@
 
 #include "joint.h"
 #include "solve_soft.h"
+#include "solve_soft_cluster.h"
 #include "solver.h"
 #include "task.h"
 
@@ -240,9 +241,9 @@ static inline float *impi_joint_kept(const ImpiJointLanes *lanes, const ImpiJoin
 
 void impi_joint_lanes_free(ImpiHeap *heap, ImpiJointLanes *lanes);
 // Choose who goes into lanes, and where, unless the last plan stands; take the memory. `taken` is room for a bit set a
-// lane of bodies, `width` the lanes at most.
-bool impi_joint_lanes_reserve(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiJointKernels *kernels, uint64_t *taken,
-                              int body_lanes);
+// lane of bodies. Joints of clusters, which are planned with it, stay out.
+bool impi_joint_lanes_reserve(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiJointKernels *kernels,
+                              ImpiClusters *clusters, uint64_t *taken, int body_lanes);
 // `before` is where velocities before the impulses of a substep are noted.
 void impi_joint_lanes_begin(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiLaneBodies *bodies,
                             const ImpiRecord *before, double h);

@@ -260,6 +260,7 @@ INLINE void linearise_form(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, 
 
 
 void impi_soft_joint_linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, double t) {
+  joints->clusters.filled = false;
   WITH_FORM(head, linearise_form, solve, joints, head, t);
 }
 
@@ -392,10 +393,12 @@ INLINE float drive_impulse(const Pass *pass, const Row *row, const Extra *extra,
 }
 
 
-INLINE void solve_record(Form form, const ImpiSoftJoints *joints, const Pass *pass, Head *head, ImpiRecord *v) {
+// Rows of a joint from `first` on, one after another.
+INLINE void solve_record(Form form, const ImpiSoftJoints *joints, const Pass *pass, Head *head, ImpiRecord *v,
+                         int first) {
   const Part *weights = weights_of(head, form.bodies);
   load(pass, head, form.bodies, v);
-  for (int i = 0; i < form.rows; ++i) {
+  for (int i = first; i < form.rows; ++i) {
     Row *row = row_of(head, form.bodies, form.stride, i);
     const Part *j = jacobian_of(row);
     float speed = speed_of(j, v, form.bodies), raw = speed, next;
@@ -445,16 +448,19 @@ INLINE void look_again(ImpiSoftJoints *joints, Head *head, int n, const ImpiReco
 }
 
 
-INLINE void relax_record(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, const Pass *pass, Head *head,
-                         ImpiRecord *v, double now) {
+// Rows where the positions are now, before relax solves them.
+INLINE void start_relax(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, const Pass *pass, Head *head,
+                        ImpiRecord *v, double now) {
   load(pass, head, form.bodies, v);
   look_again(joints, head, form.bodies, v);
   linearise(solve, joints, head, form, now);
   map_in(head, form);
   bear(form, head, -1);
-  if (pass->relax) {
-    solve_record(form, joints, pass, head, v);
-  }
+}
+
+
+// What relax came to.
+INLINE void end_relax(Form form, Head *head) {
   bear(form, head, 1);
   map_out(head, form);
   for (int i = 0; i < form.rows; ++i) {
@@ -464,11 +470,222 @@ INLINE void relax_record(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, co
 }
 
 
+INLINE void relax_record(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, const Pass *pass, Head *head,
+                         ImpiRecord *v, double now) {
+  start_relax(form, solve, joints, pass, head, v, now);
+  if (pass->relax) {
+    solve_record(form, joints, pass, head, v, 0);
+  }
+  end_relax(form, head);
+}
+
+
 // The impulses before positions moved acted along the rows of then, what relax changes acts along those of now.
 INLINE void leave_rows(Form form, Head *head) {
   bear(form, head, 1);
   map_out(head, form);
 }
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Clusters
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// What is added to A's diagonal, in parts of it: so little that the softest load of a chain does not feel it, and enough
+// that rows which follow from others (loops of welds) share.
+#define TRACE 1e-10
+// Pivots below this part of their number are rounding.
+#define ROUNDING 1e-13
+// How much softer than one by one locks are: light bodies take most of the stiffness of what is soft, and an exact solve
+// can do with less of it.
+#define SOFTNESS 0.01
+
+
+INLINE Head *head_of(const ImpiSoftJoints *joints, const ImpiClusterBlock *block) {
+  return (Head *)(void *)(joints->memory + block->head);
+}
+
+
+// Locks that the factor holds: one that a handler locked within the step waits for the next.
+INLINE int held_rows(const ImpiClusterBlock *block, const Head *head) {
+  return head->locks < block->rows ? head->locks : block->rows;
+}
+
+
+// What makes a lock soft, in parts of its K.
+INLINE double compliance_of(const ImpiSoftJoints *joints, const Head *head, int i, bool relax) {
+  if (relax) {
+    return TRACE;
+  }
+  const Extra *extra = head->plain ? NULL : &joints->extras.data[head->extra + i];
+  double scale = (double)(extra != NULL ? extra->scale : joints->mass_scale);
+  double keep = (double)(extra != NULL ? extra->keep : joints->impulse_scale);
+  return SOFTNESS * keep / scale + TRACE;
+}
+
+
+// A of the rows as they are, but for what makes them soft.
+static void fill_clusters(ImpiSoftJoints *joints) {
+  ImpiClusters *clusters = &joints->clusters;
+  impi_factor_clear(&clusters->factor);
+  double *a = clusters->factor.a.data;
+  for (int b = 0; b < clusters->blocks.count; ++b) {
+    const ImpiClusterBlock *block = &clusters->blocks.data[b];
+    Head *head = head_of(joints, block);
+    int held = held_rows(block, head);
+    for (int i = 0; i < block->rows; ++i) {
+      clusters->fixed.data[block->row + i] =
+          i >= held || !(row_of(head, head->bodies, head->stride, i)->mass > 0);
+    }
+  }
+  for (int p = 0; p < clusters->pairs.count; ++p) {
+    const ImpiClusterPair *pair = &clusters->pairs.data[p];
+    const ImpiClusterBlock *blocks[2] = {&clusters->blocks.data[pair->block[0]],
+                                         &clusters->blocks.data[pair->block[1]]};
+    Head *heads[2] = {head_of(joints, blocks[0]), head_of(joints, blocks[1])};
+    Part weight = weights_of(heads[0], heads[0]->bodies)[pair->side[0]];
+    int rows[2] = {held_rows(blocks[0], heads[0]), held_rows(blocks[1], heads[1])};
+    for (int i = 0; i < rows[0]; ++i) {
+      Part j = weight * jacobian_of(row_of(heads[0], heads[0]->bodies, heads[0]->stride, i))[pair->side[0]];
+      for (int k = 0; k < rows[1]; ++k) {
+        Part other = jacobian_of(row_of(heads[1], heads[1]->bodies, heads[1]->stride, k))[pair->side[1]];
+        a[pair->number + i * pair->step[0] + k * pair->step[1]] +=
+            (double)j[0] * (double)other[0] + (double)j[1] * (double)other[1] + (double)j[2] * (double)other[2];
+      }
+    }
+  }
+}
+
+
+static void factor_clusters(ImpiSoftJoints *joints, bool relax) {
+  ImpiClusters *clusters = &joints->clusters;
+  if (clusters->filled && clusters->relaxed == relax) {
+    return;
+  }
+  if (!clusters->filled) {
+    fill_clusters(joints);
+  }
+  for (int b = 0; b < clusters->blocks.count; ++b) {
+    const ImpiClusterBlock *block = &clusters->blocks.data[b];
+    Head *head = head_of(joints, block);
+    for (int i = 0; i < held_rows(block, head); ++i) {
+      double k = (double)row_of(head, head->bodies, head->stride, i)->k;
+      clusters->factor.a.data[block->diagonal + i * block->step] = k + k * compliance_of(joints, head, i, relax);
+    }
+  }
+  impi_factor_run(&clusters->factor, clusters->fixed.data, ROUNDING);
+  clusters->filled = true;
+  clusters->relaxed = relax;
+}
+
+
+// J v of a row, by the velocities of cluster and lanes.
+INLINE double speed_in(const ImpiSoftJoints *joints, const ImpiClusterBlock *block, const Pass *pass, Head *head,
+                       const Part *j) {
+  const int32_t *sides = joints->clusters.sides.data + block->first_side - block->skip;
+  double speed = 0;
+  for (int k = block->skip; k < head->bodies; ++k) {
+    if (sides[k] >= 0) {
+      const double *v = joints->clusters.bodies.data[sides[k]].v;
+      speed += (double)j[k][0] * v[0] + (double)j[k][1] * v[1] + (double)j[k][2] * v[2];
+    } else {
+      speed += (double)speed_of(j + k, &pass->velocity[lanes_of(head)[k]], 1);
+    }
+  }
+  return speed;
+}
+
+
+// The right-hand side: what rows still want.
+static void want(ImpiSoftJoints *joints, const Pass *pass) {
+  ImpiClusters *clusters = &joints->clusters;
+  for (int b = 0; b < clusters->blocks.count; ++b) {
+    const ImpiClusterBlock *block = &clusters->blocks.data[b];
+    Head *head = head_of(joints, block);
+    int held = held_rows(block, head);
+    for (int i = 0; i < block->rows; ++i) {
+      double *x = &clusters->x.data[block->row + i];
+      *x = 0;
+      if (i < held && !clusters->fixed.data[block->row + i]) {
+        Row *row = row_of(head, head->bodies, head->stride, i);
+        double soft = pass->relax ? 0 : compliance_of(joints, head, i, false) * (double)row->k;
+        double speed = speed_in(joints, block, pass, head, jacobian_of(row));
+        *x = -(speed + (double)(pass->relax ? row->rest : row->pull) + soft * (double)row->lambda);
+        clusters->before.data[block->row + i] = speed;
+      }
+    }
+  }
+}
+
+
+// Impulses d = x. The work of each is d times the mean of its speeds before and after all of them, which follow from what
+// the row wanted.
+static void give(ImpiSoftJoints *joints, const Pass *pass) {
+  ImpiClusters *clusters = &joints->clusters;
+  for (int b = 0; b < clusters->blocks.count; ++b) {
+    const ImpiClusterBlock *block = &clusters->blocks.data[b];
+    Head *head = head_of(joints, block);
+    const Part *weights = weights_of(head, head->bodies);
+    const int32_t *sides = clusters->sides.data + block->first_side - block->skip;
+    int held = held_rows(block, head);
+    for (int i = 0; i < held; ++i) {
+      double d = clusters->x.data[block->row + i];
+      if (clusters->fixed.data[block->row + i]) {
+        continue;
+      }
+      Row *row = row_of(head, head->bodies, head->stride, i);
+      const Part *j = jacobian_of(row);
+      double k = (double)row->k, soft = compliance_of(joints, head, i, pass->relax) * k;
+      double after = -(double)(pass->relax ? row->rest : row->pull) - soft * d -
+                     (pass->relax ? 0 : soft * (double)row->lambda);
+      double before = clusters->before.data[block->row + i];
+      row->work += (float)(0.5 * d * (before + after));
+      row->lambda += (float)d;
+      for (int s = block->skip; s < head->bodies; ++s) {
+        if (sides[s] >= 0) {
+          double *v = clusters->bodies.data[sides[s]].v;
+          for (int q = 0; q < 3; ++q) {
+            v[q] += (double)weights[s][q] * (double)j[s][q] * d;
+          }
+        }
+      }
+    }
+  }
+}
+
+
+// Drives one after another, then all locks at once.
+static void solve_clusters(ImpiSoftJoints *joints, const Pass *pass) {
+  ImpiClusters *clusters = &joints->clusters;
+  FOR_TOGETHER(joints, head) {
+    if (!head->plain) {
+      ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
+      WITH_FORM(head, solve_record, joints, pass, head, v, head->locks);
+    }
+  }
+  factor_clusters(joints, pass->relax);
+  for (int i = 0; i < clusters->bodies.count; ++i) {
+    ImpiClusterBody *body = &clusters->bodies.data[i];
+    for (int q = 0; q < 3; ++q) {
+      body->v[q] = (double)pass->velocity[body->lane][q];
+    }
+  }
+  want(joints, pass);
+  impi_factor_solve(&clusters->factor, clusters->x.data);
+  give(joints, pass);
+  for (int i = 0; i < clusters->bodies.count; ++i) {
+    const ImpiClusterBody *body = &clusters->bodies.data[i];
+    for (int q = 0; q < 3; ++q) {
+      pass->velocity[body->lane][q] = (float)body->v[q];
+    }
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// All joints
+// ---------------------------------------------------------------------------------------------------------------------
 
 
 void impi_soft_joints_warm_start(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes) {
@@ -483,11 +700,20 @@ void impi_soft_joints_warm_start(const ImpiSolve *solve, ImpiSoftJoints *joints,
 
 void impi_soft_joints_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes) {
   Pass pass = {lanes->velocity, true, false};
-  FOR_RECORDS(joints, head) {
+  FOR_SINGLES(joints, head) {
     ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
-    WITH_FORM(head, solve_record, joints, &pass, head, v);
+    WITH_FORM(head, solve_record, joints, &pass, head, v, 0);
   }
   impi_joint_lanes_solve(&joints->lanes);
+  impi_soft_joints_solve_clusters(joints, lanes);
+}
+
+
+void impi_soft_joints_solve_clusters(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes) {
+  Pass pass = {lanes->velocity, true, false};
+  if (joints->clusters.blocks.count > 0) {
+    solve_clusters(joints, &pass);
+  }
 }
 
 
@@ -498,11 +724,23 @@ void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
   }
   FOR_RECORDS(joints, head) {
     ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
+    bool single = (unsigned char *)head < joints->memory + joints->together;
     WITH_FORM(head, leave_rows, head);
     if (!head->plain) {
       impi_soft_joint_update(solve, joints, head, now + joints->h);
     }
-    WITH_FORM(head, relax_record, solve, joints, &pass, head, v, now);
+    if (single) {
+      WITH_FORM(head, relax_record, solve, joints, &pass, head, v, now);
+    } else {
+      WITH_FORM(head, start_relax, solve, joints, &pass, head, v, now);
+    }
+  }
+  joints->clusters.filled = false;
+  if (joints->clusters.blocks.count > 0 && pass.relax) {
+    solve_clusters(joints, &pass);
+  }
+  FOR_TOGETHER(joints, head) {
+    WITH_FORM(head, end_relax, head);
   }
   impi_joint_lanes_relax(&joints->lanes);
 }

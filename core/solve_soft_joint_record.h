@@ -89,10 +89,14 @@ INLINE uint32_t stride_for(int bodies, int locks) {
 #define PAIR_STRIDE ((uint32_t)(sizeof(Row) + 2 * sizeof(Part) + PAIR_LOCKS * sizeof(float)))
 
 
-#define FOR_RECORDS(joints, head) \
-  for (Head *head = (Head *)(void *)(joints)->memory, \
-            *last_head = (Head *)(void *)((joints)->memory + (joints)->used); \
+#define FOR_RECORDS_BETWEEN(joints, head, begin, end) \
+  for (Head *head = (Head *)(void *)((joints)->memory + (begin)), \
+            *last_head = (Head *)(void *)((joints)->memory + (end)); \
        head < last_head; head = (Head *)(void *)((unsigned char *)head + head->size))
+#define FOR_RECORDS(joints, head) FOR_RECORDS_BETWEEN(joints, head, 0, (joints)->used)
+// Those that are solved one by one, and those of clusters.
+#define FOR_SINGLES(joints, head) FOR_RECORDS_BETWEEN(joints, head, 0, (joints)->together)
+#define FOR_TOGETHER(joints, head) FOR_RECORDS_BETWEEN(joints, head, (joints)->together, (joints)->used)
 
 // solve_soft_joints.c: bring a joint of changing rows up to date before it is linearised at a time whose substep ends
 // at `end`.

@@ -41,6 +41,7 @@ void impi_soft_joints_free(ImpiHeap *heap, ImpiSoftJoints *joints) {
   impi_array_free(heap, &joints->mean);
   impi_array_free(heap, &joints->samples.numbers);
   impi_joint_lanes_free(heap, &joints->lanes);
+  impi_clusters_free(heap, &joints->clusters);
 }
 
 
@@ -54,7 +55,10 @@ static int32_t moving_lane(const ImpiSolve *solve, int32_t body) {
 }
 
 
-// Where a joint comes in the order: 0 wide, 1 without a colour, then the colours.
+#define PLACES (IMPI_COLOURS + 3)
+#define TOGETHER (IMPI_COLOURS + 2)
+
+// Where a joint comes in the order: 0 wide, 1 without a colour, then the colours; those of clusters are behind them.
 static int place_of(const ImpiSolve *solve, const ImpiJoint *joint, uint64_t *taken) {
   if (!is_pair(joint)) {
     return 0;
@@ -65,9 +69,9 @@ static int place_of(const ImpiSolve *solve, const ImpiJoint *joint, uint64_t *ta
 }
 
 
-// Joints of more than two bodies in their own order, then the others by colour and, within it, in their own order.
+// Joints of more than two bodies in their own order, then the others by colour, then clusters, all in their own order.
 static void make_order(ImpiSoftJoints *joints, int *counts) {
-  for (int place = 0, next = 0; place < IMPI_COLOURS + 2; ++place) {
+  for (int place = 0, next = 0; place < PLACES; ++place) {
     int count = counts[place];
     counts[place] = next;
     next += count;
@@ -97,12 +101,12 @@ static bool reserve_records(ImpiHeap *heap, ImpiSoftJoints *joints, size_t neede
 bool impi_soft_joints_reserve(ImpiSolve *solve, ImpiSoftJoints *joints, uint64_t *taken, int lanes,
                               const ImpiJointKernels *kernels) {
   ImpiHeap *heap = solve->heap;
-  if (!impi_joint_lanes_reserve(solve, &joints->lanes, kernels, taken, lanes) ||
+  if (!impi_joint_lanes_reserve(solve, &joints->lanes, kernels, &joints->clusters, taken, lanes) ||
       !impi_reserve(heap, &joints->before, joints->lanes.driven ? lanes : 0)) {
     return false;
   }
-  int count = joints->lanes.rest.count, extras = 0, counts[IMPI_COLOURS + 2] = {0};
-  joints->used = 0;
+  int count = joints->lanes.rest.count, extras = 0, blocks = 0, counts[PLACES] = {0};
+  joints->used = joints->together = 0;
   joints->rows = 0;
   joints->order.count = joints->restless.count = joints->extras.count = joints->frames.count = 0;
   if (count == 0) {
@@ -115,8 +119,11 @@ bool impi_soft_joints_reserve(ImpiSolve *solve, ImpiSoftJoints *joints, uint64_t
               impi_reserve(heap, &joints->mean, lanes);
   memset(taken, 0, (size_t)lanes * sizeof *taken);
   for (int i = 0; i < count && room; ++i) {
-    const ImpiJoint *joint = &solve->joints[joints->lanes.rest.data[i]];
-    int place = place_of(solve, joint, taken);
+    int32_t slot = joints->lanes.rest.data[i];
+    const ImpiJoint *joint = &solve->joints[slot];
+    bool together = blocks < joints->clusters.blocks.count && joints->clusters.blocks.data[blocks].joint == slot;
+    int place = together ? TOGETHER : place_of(solve, joint, taken);
+    blocks += together;
     joints->colour.data[i] = (uint8_t)place;
     counts[place]++;
     int rows = impi_joint_row_room(joint);
@@ -375,8 +382,15 @@ void impi_soft_joints_begin(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
   }
   impi_soft_joints_look(solve, joints, lanes);
   memset(joints->mean.data, 0, (size_t)lanes->count * sizeof *joints->mean.data); // no work was done yet
+  int singles = joints->order.count - joints->clusters.blocks.count;
   for (int i = 0; i < joints->order.count; ++i) {
     int32_t slot = joints->order.data[i];
+    if (i == singles) {
+      joints->together = joints->used;
+    }
+    if (i >= singles) {
+      joints->clusters.blocks.data[i - singles].head = (uint32_t)joints->used;
+    }
     Head *head = (Head *)(void *)(joints->memory + joints->used);
     start_record(solve, joints, head, slot);
     impi_joint_begin(&solve->joints[slot], solve->drives);
@@ -390,6 +404,11 @@ void impi_soft_joints_begin(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
     if (!head->plain) {
       joints->restless.data[joints->restless.count++] = (uint32_t)((unsigned char *)head - joints->memory);
     }
+  }
+  joints->together = joints->clusters.blocks.count > 0 ? joints->together : joints->used;
+  for (int i = 0; i < joints->clusters.bodies.count; ++i) {
+    ImpiClusterBody *body = &joints->clusters.bodies.data[i];
+    body->lane = solve->bodies[body->slot].lane;
   }
 }
 

@@ -11,7 +11,8 @@ typedef struct ImpiSoftJoints {
   unsigned char *memory; // records, one after another in the order of solution
   size_t memory_size;    // [bytes]
   size_t used;
-  IMPI_ARRAY(int32_t) order;     // slots: joints of more than two bodies first, then the others by colour
+  size_t together;               // where the records of clusters begin, which are the last [bytes]
+  IMPI_ARRAY(int32_t) order;     // slots: joints of more than two bodies, then the others by colour, then clusters
   IMPI_ARRAY(uint8_t) colour;    // of each active joint
   IMPI_ARRAY(ImpiMotion) now;    // pose and velocity of each lane, in double
   IMPI_ARRAY(ImpiRecord) before; // each lane's velocity before any impulse of the substep
@@ -22,6 +23,7 @@ typedef struct ImpiSoftJoints {
   IMPI_ARRAY(struct ImpiRowExtra) extras;     // by Head.extra
   IMPI_ARRAY(struct ImpiJointFrame) frames;   // by Head.frame
   ImpiJointLanes lanes;                       // the joints in lanes
+  ImpiClusters clusters;                      // those that are solved together
   int rows;                                   // of the last step
   float bias_rate, mass_scale, impulse_scale; // of a soft lock
   double reach;                               // the largest error of a lock that is corrected at once [m or rad]
@@ -41,6 +43,8 @@ void impi_soft_joints_note_before(ImpiSoftJoints *joints, const ImpiLaneBodies *
 void impi_soft_joints_note_after(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes);
 void impi_soft_joints_warm_start(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes);
 void impi_soft_joints_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes);
+// The same of clusters alone: contacts must not have the last word on them before positions move.
+void impi_soft_joints_solve_clusters(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes);
 // After positions moved to time `now`: new rows there, then a solve without position bias.
 void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double now);
 void impi_soft_joints_store(ImpiSolve *solve, ImpiSoftJoints *joints);

@@ -1,0 +1,58 @@
+// Level 5. Clusters: joints of the soft solver that are solved together.
+//
+// Joints that share a body with far less inertia than its neighbours, and trees of welds, are not for Gauss-Seidel: it
+// takes as many sweeps as the masses differ, and warm starting may excite what it does not solve. The locks of all joints
+// that hang together with such a body are solved exactly instead, in double, by one factor of J M^-1 J^T.
+//
+// Which joints these are follows from masses, anchors, locks and drives, not from poses: so it is the same after a
+// restore, and stays while nothing about the joints changes.
+#ifndef IMPI_SOLVE_SOFT_CLUSTER_H
+#define IMPI_SOLVE_SOFT_CLUSTER_H
+
+#include "factor.h"
+#include "solver.h"
+
+// Two joints at one moving body, and where their part of A is.
+typedef struct ImpiClusterPair {
+  int32_t block[2];
+  uint16_t side[2]; // which body of its record that is
+  int32_t number;   // in factor.a
+  int32_t step[2];  // from row to row of each
+} ImpiClusterPair;
+
+typedef struct ImpiClusterBody {
+  int32_t slot, lane;
+  double v[3]; // while rows are solved
+} ImpiClusterBody;
+
+// A joint of a cluster.
+typedef struct ImpiClusterBlock {
+  int32_t joint;      // slot
+  uint32_t head;      // its record [bytes]
+  int32_t first_side; // its bodies, in `sides`
+  int32_t skip;       // bodies of its record that are not its own: the world before a single one
+  int32_t row;        // its first row in x
+  int32_t rows;       // locks that are solved together
+  int32_t diagonal;   // its first number in factor.a
+  int32_t step;       // from one number of the diagonal to the next
+} ImpiClusterBlock;
+
+typedef struct ImpiClusters {
+  IMPI_ARRAY(struct ImpiShare) shares; // by body slot, while it is looked who hangs together
+  IMPI_ARRAY(bool) together;           // of each active joint
+  IMPI_ARRAY(int32_t) sizes, first, members, body_of; // for the plan of the factor
+  IMPI_ARRAY(ImpiClusterBlock) blocks;
+  IMPI_ARRAY(ImpiClusterBody) bodies;
+  IMPI_ARRAY(int32_t) sides; // of each block's bodies: in `bodies`, -1: none
+  IMPI_ARRAY(ImpiClusterPair) pairs;
+  IMPI_ARRAY(double) x, before; // impulses; J v before them
+  IMPI_ARRAY(bool) fixed;
+  ImpiFactor factor;
+  bool filled, relaxed; // A is that of the rows as they are; the factor is that of relax
+} ImpiClusters;
+
+void impi_clusters_free(ImpiHeap *heap, ImpiClusters *clusters);
+// Find the clusters among the active joints and plan their factor. False: out of memory.
+bool impi_clusters_plan(const ImpiSolve *solve, ImpiClusters *clusters);
+
+#endif
