@@ -22,6 +22,8 @@ typedef struct ImpiClusterPair {
 
 typedef struct ImpiClusterBody {
   int32_t slot, lane;
+  double stiffness;        // that tension gives its turning [N m / rad]
+  float part, inv_inertia; // of its own inertia, and the inverse of what it has in rows
   double v[3]; // while rows are solved
 } ImpiClusterBody;
 
@@ -48,6 +50,7 @@ typedef struct ImpiClusters {
   IMPI_ARRAY(double) x, before; // impulses; J v before them
   IMPI_ARRAY(bool) fixed;
   ImpiFactor factor;
+  bool stiff; // some body has another inertia than its own
   bool filled, relaxed; // A is that of the rows as they are; the factor is that of relax
 } ImpiClusters;
 

@@ -23,6 +23,9 @@
 // are our own.
 #include "solve_soft_joint_record.h"
 
+// The least h^2 k / I for which a body of a cluster is made heavier to turn.
+#define STIFF 1.0
+
 // In float, whose rounding is 1e-7 of the row's own.
 #define DROPPED_PIVOT 1e-6f
 
@@ -77,6 +80,12 @@ INLINE void map_out(Head *head, Form form) {
     }
   }
 }
+
+
+INLINE void map_in_form(Form form, Head *head) { map_in(head, form); }
+
+
+INLINE void map_out_form(Form form, Head *head) { map_out(head, form); }
 
 
 // The biases of solve and relax from the raw ones, locks first. In relax the locks before a row are exact, so that their
@@ -494,12 +503,14 @@ INLINE void leave_rows(Form form, Head *head) {
 
 // What is added to A's diagonal, in parts of it: so little that the softest load of a chain does not feel it, and enough
 // that rows which follow from others (loops of welds) share.
-#define TRACE 1e-10
+#include <stdlib.h>
+static double envd(const char*n,double d){const char*s=getenv(n);return s?atof(s):d;}
+#define TRACE envd("TRACE",1e-10)
 // Pivots below this part of their number are rounding.
 #define ROUNDING 1e-13
 // How much softer than one by one locks are: light bodies take most of the stiffness of what is soft, and an exact solve
 // can do with less of it.
-#define SOFTNESS 0.01
+#define SOFTNESS envd("SOFTNESS",0.01)
 
 
 INLINE Head *head_of(const ImpiSoftJoints *joints, const ImpiClusterBlock *block) {
@@ -655,6 +666,77 @@ static void give(ImpiSoftJoints *joints, const Pass *pass) {
 }
 
 
+// How much the tension that a joint bears stiffens its bodies against turning: r . f of each, r from its centre of mass to
+// the anchor; one that presses counts as 0. Impulses and rows are of the same basis.
+INLINE void add_tension(Form form, const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiClusterBlock *block,
+                        Head *head) {
+  const ImpiJoint *joint = &solve->joints[head->joint];
+  const int32_t *sides = joints->clusters.sides.data + block->first_side - block->skip;
+  for (int k = 0; k < 2 && joint->custom == NULL; ++k) {
+    if (sides[k] < 0) {
+      continue;
+    }
+    ImpiClusterBody *body = &joints->clusters.bodies.data[sides[k]];
+    const ImpiMotion *now = &joints->now.data[body->lane];
+    ImpVec2 arm = impi_sub(k == 0 ? joint->gauge.local_a : joint->gauge.local_b, solve->bodies[body->slot].local_center);
+    ImpVec2 r = impi_rotate((ImpRot){now->c, now->s}, arm);
+    Part f = {0, 0, 0, 0};
+    for (int i = 0; i < form.locks; ++i) {
+      const Row *row = row_of(head, form.bodies, form.stride, i);
+      f += row->lambda * jacobian_of((Row *)row)[k];
+    }
+    body->stiffness += impi_max((r.x * (double)f[0] + r.y * (double)f[1]) / joints->h, 0);
+  }
+}
+
+
+// Bodies that tension would make turn to and fro too fast for the substep are heavier to turn in the rows of clusters:
+//   (I + h^2 k) w' = I w + h tau + J^T lambda
+// which integrates the spring k implicitly. It is explicit in the directions of the rows, and stable then for
+// h^2 k / I < 4 only. source: see stiffness.h.
+static void stiffen(const ImpiSolve *solve, ImpiSoftJoints *joints) {
+  ImpiClusters *clusters = &joints->clusters;
+  clusters->stiff = false;
+  for (int i = 0; i < clusters->bodies.count; ++i) {
+    ImpiClusterBody *body = &clusters->bodies.data[i];
+    double own = solve->bodies[body->slot].inv_inertia, added = joints->h * joints->h * body->stiffness * own;
+    bool stiff = solve->settings->geometric_stiffness && added > STIFF;
+    body->part = stiff ? (float)(1 / (1 + added)) : 1;
+    clusters->stiff = clusters->stiff || stiff;
+    body->inv_inertia = (float)own * body->part;
+    body->stiffness = 0;
+  }
+  for (int b = 0; b < clusters->blocks.count; ++b) {
+    const ImpiClusterBlock *block = &clusters->blocks.data[b];
+    Head *head = head_of(joints, block);
+    const int32_t *sides = clusters->sides.data + block->first_side - block->skip;
+    for (int k = block->skip; k < head->bodies; ++k) {
+      if (sides[k] >= 0) {
+        weights_of(head, head->bodies)[k][2] = clusters->bodies.data[sides[k]].inv_inertia;
+      }
+    }
+  }
+}
+
+
+// Before the first substep: the impulses that are kept say what tension there is.
+void impi_soft_joints_stiffen(ImpiSolve *solve, ImpiSoftJoints *joints) {
+  for (int b = 0; b < joints->clusters.blocks.count; ++b) {
+    const ImpiClusterBlock *block = &joints->clusters.blocks.data[b];
+    Head *head = head_of(joints, block);
+    WITH_FORM(head, map_in_form, head);
+    WITH_FORM(head, add_tension, solve, joints, block, head);
+    WITH_FORM(head, map_out_form, head);
+  }
+  stiffen(solve, joints);
+  FOR_TOGETHER(joints, head) {
+    if (joints->clusters.stiff) {
+      impi_soft_joint_linearise(solve, joints, head, solve->time);
+    }
+  }
+}
+
+
 // Drives one after another, then all locks at once.
 static void solve_clusters(ImpiSoftJoints *joints, const Pass *pass) {
   ImpiClusters *clusters = &joints->clusters;
@@ -683,6 +765,31 @@ static void solve_clusters(ImpiSoftJoints *joints, const Pass *pass) {
 }
 
 
+static void relax_clusters(ImpiSolve *solve, ImpiSoftJoints *joints, const Pass *pass, double now) {
+  ImpiClusters *clusters = &joints->clusters;
+  for (int b = 0; b < clusters->blocks.count; ++b) {
+    Head *head = head_of(joints, &clusters->blocks.data[b]);
+    WITH_FORM(head, add_tension, solve, joints, &clusters->blocks.data[b], head);
+    WITH_FORM(head, leave_rows, head);
+  }
+  stiffen(solve, joints);
+  FOR_TOGETHER(joints, head) {
+    ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
+    if (!head->plain) {
+      impi_soft_joint_update(solve, joints, head, now + joints->h);
+    }
+    WITH_FORM(head, start_relax, solve, joints, pass, head, v, now);
+  }
+  clusters->filled = false;
+  if (pass->relax) {
+    solve_clusters(joints, pass);
+  }
+  FOR_TOGETHER(joints, head) {
+    WITH_FORM(head, end_relax, head);
+  }
+}
+
+
 // ---------------------------------------------------------------------------------------------------------------------
 // All joints
 // ---------------------------------------------------------------------------------------------------------------------
@@ -690,6 +797,10 @@ static void solve_clusters(ImpiSoftJoints *joints, const Pass *pass) {
 
 void impi_soft_joints_warm_start(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes) {
   Pass pass = {lanes->velocity, solve->settings->warm_start, false};
+  for (int i = 0; i < joints->clusters.bodies.count && joints->clusters.stiff; ++i) {
+    const ImpiClusterBody *body = &joints->clusters.bodies.data[i];
+    lanes->velocity[body->lane][2] *= body->part;
+  }
   FOR_RECORDS(joints, head) {
     ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
     WITH_FORM(head, warm_start_record, joints, &pass, head, v);
@@ -722,25 +833,16 @@ void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
   if (joints->order.count > 0) {
     impi_soft_joints_look(solve, joints, lanes);
   }
-  FOR_RECORDS(joints, head) {
+  FOR_SINGLES(joints, head) {
     ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
-    bool single = (unsigned char *)head < joints->memory + joints->together;
     WITH_FORM(head, leave_rows, head);
     if (!head->plain) {
       impi_soft_joint_update(solve, joints, head, now + joints->h);
     }
-    if (single) {
-      WITH_FORM(head, relax_record, solve, joints, &pass, head, v, now);
-    } else {
-      WITH_FORM(head, start_relax, solve, joints, &pass, head, v, now);
-    }
+    WITH_FORM(head, relax_record, solve, joints, &pass, head, v, now);
   }
-  joints->clusters.filled = false;
-  if (joints->clusters.blocks.count > 0 && pass.relax) {
-    solve_clusters(joints, &pass);
-  }
-  FOR_TOGETHER(joints, head) {
-    WITH_FORM(head, end_relax, head);
+  if (joints->clusters.blocks.count > 0) {
+    relax_clusters(solve, joints, &pass, now);
   }
   impi_joint_lanes_relax(&joints->lanes);
 }

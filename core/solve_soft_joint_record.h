@@ -103,6 +103,8 @@ INLINE uint32_t stride_for(int bodies, int locks) {
 void impi_soft_joint_update(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, double end);
 // solve_soft_joint_passes.c: rows at the present poses; impulses are raw before and after.
 void impi_soft_joint_linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, double t);
+// Bodies of clusters under tension are heavier to turn; rows follow. Impulses are raw.
+void impi_soft_joints_stiffen(ImpiSolve *solve, ImpiSoftJoints *joints);
 // Add what the drives did in the last substep to their shares; impulses are raw.
 void impi_soft_joint_share_work(const ImpiSoftJoints *joints, Head *head);
 // The biases of solve and relax from the raw ones.

@@ -409,7 +409,9 @@ void impi_soft_joints_begin(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
   for (int i = 0; i < joints->clusters.bodies.count; ++i) {
     ImpiClusterBody *body = &joints->clusters.bodies.data[i];
     body->lane = solve->bodies[body->slot].lane;
+    body->stiffness = 0;
   }
+  impi_soft_joints_stiffen(solve, joints);
 }
 
 
