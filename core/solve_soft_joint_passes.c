@@ -503,14 +503,12 @@ INLINE void leave_rows(Form form, Head *head) {
 
 // What is added to A's diagonal, in parts of it: so little that the softest load of a chain does not feel it, and enough
 // that rows which follow from others (loops of welds) share.
-#include <stdlib.h>
-static double envd(const char*n,double d){const char*s=getenv(n);return s?atof(s):d;}
-#define TRACE envd("TRACE",1e-10)
+#define TRACE 1e-8
 // Pivots below this part of their number are rounding.
 #define ROUNDING 1e-13
 // How much softer than one by one locks are: light bodies take most of the stiffness of what is soft, and an exact solve
 // can do with less of it.
-#define SOFTNESS envd("SOFTNESS",0.01)
+#define SOFTNESS 0.01
 
 
 INLINE Head *head_of(const ImpiSoftJoints *joints, const ImpiClusterBlock *block) {
