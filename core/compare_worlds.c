@@ -17,6 +17,8 @@ static const ImpiNumber world_numbers[] = {
     NUMBER("joint_work", work_joints),
     NUMBER("contact_work", work_contacts),
     NUMBER("impulse_step", impulse_step),
+    NUMBER("stiffest", stiffest),
+    NUMBER("last_dt", last_dt),
     NUMBER("last_body", body_serial),
     NUMBER("last_shape", shape_serial),
     NUMBER("last_joint", joint_serial),

@@ -186,7 +186,7 @@ static bool draw_contact(ImpDrawList *list, const ImpWorld *world, const ImpCont
     if (!options->forces) continue;
     ImpVec2 impulse =
         impi_mul_add(impi_scale(p->normal_impulse, info->normal), p->tangent_impulse, impi_right(info->normal));
-    ImpVec2 force = impi_scale(sign / world->settings.dt, impulse);
+    ImpVec2 force = impi_scale(sign / impi_last_dt(world), impulse);
     item.style = IMP_STYLE_FORCE;
     item.value = impi_length(force);
     ImpVec2 arrow = impi_scale(options->force_scale, force);

@@ -99,6 +99,9 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
         {"max_contacts", IMP_INTEGER, true, 0, 2147483647, "1",
          "most pairs of pieces that are near enough to touch: a step that finds more is an error "
          "and is not made"},
+    [IMP_WORLD_LAST_DT] = {"last_dt", IMP_NUMBER, false, 0, 1, "s",
+                           "length of the last step: forces that are read are its impulses divided by it; 0: no step "
+                           "yet"},
 };
 
 static const ImpPropertyInfo body_table[IMP_BODY_PROPERTY_COUNT] = {

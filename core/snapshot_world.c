@@ -432,6 +432,8 @@ static const ImpiField world_fields[] = {
     KEPT(row_terms),
     KEPT(rows_valid),
     KEPT(redundant),
+    PLAIN(stiffest),
+    PLAIN(last_dt),
     PLAIN(impulse_step),
     WILD(work_joints),
     WILD(work_contacts),

@@ -151,8 +151,8 @@ static ImpStatus soft_reserve(ImpiSolve *solve) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static void set_softness(ImpiSoftPass *pass, const ImpiSettings *settings, double h) {
-  ImpiSoftness soft = impi_softness(settings->contact_hertz, settings->contact_damping_ratio, h);
+static void set_softness(ImpiSoftPass *pass, const ImpiSettings *settings, double h, double stiffest) {
+  ImpiSoftness soft = impi_softness(settings->contact_hertz, settings->contact_damping_ratio, h, stiffest);
   pass->h = (float)h;
   pass->inv_h = (float)(1 / h);
   pass->bias_rate = (float)soft.bias_rate;
@@ -219,7 +219,7 @@ static void soft_solve(ImpiSolve *solve) {
   double h = settings->dt / substeps;
   bool watched = solve->before_substep != NULL || solve->push_fields != NULL;
   double clock = impi_clock(), now;
-  set_softness(pass, settings, h);
+  set_softness(pass, settings, h, solve->stiffest);
   pass->signals = &soft->signals;
   soft->signals = 0;
   impi_lane_passes_begin(passes, pass);

@@ -28,9 +28,9 @@ typedef struct ImpiSoftness {
   double bias_rate, mass_scale, impulse_scale;
 } ImpiSoftness;
 
-static inline ImpiSoftness impi_softness(double hertz, double damping_ratio, double h) {
-  double limit = 0.25 / h;
-  double w = 2 * IMPI_PI * (hertz > 0 ? impi_min(hertz, limit) : limit);
+static inline ImpiSoftness impi_softness(double hertz, double damping_ratio, double h, double most) {
+
+  double w = 2 * IMPI_PI * (hertz > 0 ? impi_min(hertz, most) : most);
   double a1 = 2 * damping_ratio + h * w, a2 = h * w * a1;
   return (ImpiSoftness){w / a1, a2 / (1 + a2), 1 / (1 + a2)};
 }

@@ -430,7 +430,7 @@ static void reload(const ImpiSolve *solve, const ImpiJointLanes *lanes) {
 void impi_joint_lanes_begin(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiLaneBodies *bodies,
                             const ImpiRecord *before, double h) {
   const ImpiSettings *settings = solve->settings;
-  ImpiSoftness soft = impi_softness(settings->lock_hertz, settings->lock_damping_ratio, h);
+  ImpiSoftness soft = impi_softness(settings->lock_hertz, settings->lock_damping_ratio, h, solve->stiffest);
   lanes->team = solve->team;
   lanes->pass = (ImpiJointPass){
       .velocity = bodies->velocity,

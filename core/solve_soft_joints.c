@@ -370,7 +370,7 @@ static void start_record(const ImpiSolve *solve, ImpiSoftJoints *joints, Head *h
 
 void impi_soft_joints_begin(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double h) {
   const ImpiSettings *settings = solve->settings;
-  ImpiSoftness soft = impi_softness(settings->lock_hertz, settings->lock_damping_ratio, h);
+  ImpiSoftness soft = impi_softness(settings->lock_hertz, settings->lock_damping_ratio, h, solve->stiffest);
   joints->h = h;
   joints->bias_rate = (float)soft.bias_rate;
   joints->mass_scale = (float)soft.mass_scale;

@@ -81,6 +81,7 @@ struct ImpiSolve {
   bool drives_edited;              // numbers in drives, and nothing else, are not what they were in the last step
   bool kept;          // the solver has what joints did in the last step, and nothing changed about them since
   double time;        // when the step began [s]
+  double stiffest;    // soft: the most that rows are stiff [Hz]
   void *scratch;      // the solver's own state, lives as long as the world
   double *stage_time; // (IMP_STAGE_COUNT), to be filled for PREPARE, SOLVE, STORE
   ImpiSolverReport report;

@@ -168,6 +168,25 @@ static void fit_impulses(ImpWorld *world, double h) {
 }
 
 
+// How stiff rows of soft are at most, in the step that begins. What a row bears at rest is its error times its stiffness;
+// a stiffness that jumped with the substep would throw what is at rest, or let it drop. So it goes to a quarter of a
+// turn a substep, the limit of Gauss-Seidel, by a part e in STIFFER seconds upwards and in SOFTER downwards. Above the
+// limit an arch begins to shake after seconds; of more than TOO_STIFF times the limit nothing is left.
+#define STIFFER 20.0
+#define SOFTER 5.0
+#define TOO_STIFF 2.0
+static double next_stiffest(const ImpWorld *world) {
+  double limit = 0.25 / world->substep_length, now = world->stiffest;
+  if (world->solver != IMP_SOLVER_SOFT || now == 0 || now == limit) {
+    return world->solver == IMP_SOLVER_SOFT ? limit : now;
+  }
+  double dt = world->settings.dt;
+  double next = now < limit ? impi_min(now * imp_exp(dt / STIFFER), limit)
+                            : impi_max(now * imp_exp(-dt / SOFTER), limit);
+  return impi_min(next, TOO_STIFF * limit);
+}
+
+
 static ImpStatus solve_rows(ImpWorld *world) {
   const ImpiSolver *solver = impi_solver((int)world->solver);
   bool called = world->constraint_callback != NULL && world->called_joints > 0;
@@ -212,6 +231,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
       .kept = world->efforts_kept,
       .drives_edited = world->drives_edited,
       .time = world->time,
+      .stiffest = next_stiffest(world),
       .solver = solver,
       .ledger = world->settings.auditing ? &world->audit.ledger : NULL,
       .seed = world->seed,
@@ -550,6 +570,8 @@ static ImpStatus step(ImpWorld *world) {
     impi_run_commands(world); // of callbacks that were called before it failed
     return status;
   }
+  world->stiffest = world->solve.stiffest;
+  world->last_dt = world->settings.dt;
   finalize(world);
   if (world->swept.count > 0) {
     meet_on_the_way(world);

@@ -374,6 +374,8 @@ ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double
     *out_value = *flag_of(w, property);
   } else if (property == IMP_WORLD_TICK) {
     *out_value = (double)world->tick;
+  } else if (property == IMP_WORLD_LAST_DT) {
+    *out_value = world->stepping ? settings->dt : world->last_dt;
   } else if (property == IMP_WORLD_SEED) {
     *out_value = (double)world->seed;
   } else {

@@ -192,6 +192,8 @@ struct ImpWorld {
   IMPI_ARRAY(ImpiRowTerm) row_terms;
   bool rows_valid;
   IMPI_ARRAY(ImpCoordinate) redundant; // of the last imp_world_mobility
+  double stiffest;                     // soft: how stiff its rows were at most in the last step [Hz], 0: no step yet
+  double last_dt;                      // length of the last step: what its impulses are divided by [s], 0: none yet
   double impulse_step;                 // substep that the kept impulses are of [s], 0: none yet
   double work_joints, work_contacts;   // done since the world was made [J]
   IMPI_ARRAY(ImpiPush) pushed;         // bodies with an impulse from inside a substep handler
@@ -255,6 +257,11 @@ uint64_t impi_world_hash_parts(const ImpWorld *world, unsigned char *parts);
 // The world's time after the step that is on, or comes next [s].
 static inline double impi_time_after(const ImpWorld *world) {
   return world->time_base + (double)(world->tick - world->tick_base + 1) * world->settings.dt;
+}
+
+// What impulses are divided by where forces are asked for: the length of the step that made them [s].
+static inline double impi_last_dt(const ImpWorld *world) {
+  return world->stepping || world->last_dt == 0 ? world->settings.dt : world->last_dt;
 }
 
 // Handles.

@@ -118,7 +118,7 @@ double impi_joint_energy(ImpWorld *world, int32_t slot) {
 ImpReaction impi_joint_reaction_of(const ImpWorld *world, int32_t slot) {
   impi_settle_joint(world, slot);
   const ImpiJoint *joint = &world->joints.data[slot];
-  double inv_dt = 1 / world->settings.dt;
+  double inv_dt = 1 / impi_last_dt(world);
   ImpReaction sum = {inv_dt * joint->wrench[0], inv_dt * joint->wrench[1], inv_dt * joint->wrench[2]};
   if (joint->custom == NULL) {
     sum.torque = 0;
@@ -139,7 +139,7 @@ ImpiLoad impi_joint_load(ImpWorld *world, int32_t slot) {
   }
   ImpiLoad load = {0, 0};
   for (int i = 0; i < joint->count; ++i) {
-    double force = fabs(impi_coordinate_effort(world, joint, i).total) / world->settings.dt;
+    double force = fabs(impi_coordinate_effort(world, joint, i).total) / impi_last_dt(world);
     load.force = load.torque = impi_max(load.force, force);
   }
   return load;
@@ -257,7 +257,7 @@ ImpStatus imp_coordinate_info(const ImpWorld *world, ImpCoordinate handle, ImpCo
     return status;
   }
   ImpiEffortSum effort = impi_coordinate_effort(world, joint, handle.index);
-  double dt = world->settings.dt;
+  double dt = impi_last_dt(world);
   *out_info = (ImpCoordinateInfo){
       .value = impi_joint_is_velocity(joint) ? 0 : samples.value[handle.index],
       .speed = impi_sample_speed(world, joint, &samples, handle.index),
@@ -420,7 +420,7 @@ ImpStatus imp_joint_get(const ImpWorld *world, ImpJoint handle, ImpJointProperty
   case IMP_JOINT_FORCE:
     status = impi_own_coordinate(joint, imp_joint_property((int)property)->name, &own);
     if (status == IMP_OK && property == IMP_JOINT_FORCE) {
-      *out_value = impi_coordinate_effort(world, joint, own).total / world->settings.dt;
+      *out_value = impi_coordinate_effort(world, joint, own).total / impi_last_dt(world);
       return IMP_OK;
     }
     if (status == IMP_OK) {

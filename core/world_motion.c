@@ -170,7 +170,7 @@ ImpStatus imp_body_contact_force(const ImpWorld *world, ImpBody handle, ImpVec2 
       sum = impi_mul_add(sum, sign * contact->points[i].total_t, impi_right(contact->normal));
     }
   }
-  *out_force = impi_scale(1 / world->settings.dt, sum);
+  *out_force = impi_scale(1 / impi_last_dt(world), sum);
   return IMP_OK;
 }
 

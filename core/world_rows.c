@@ -27,7 +27,8 @@ const char *imp_row_kind_name(int kind) {
 
 
 static double substep_of(const ImpWorld *world) {
-  return world->settings.dt / impi_substeps(impi_solver((int)world->solved_by), &world->settings);
+  double own = world->settings.dt / impi_substeps(impi_solver((int)world->solved_by), &world->settings);
+  return world->impulse_step > 0 ? world->impulse_step : own;
 }
 
 
@@ -78,11 +79,11 @@ static void tell(ImpWorld *world, const ImpiRow *row, ImpRowInfo info) {
   info.index = row->index;
   info.value = row->c;
   info.speed = impi_row_speed(row, world->motions.data);
-  info.force = info.impulse / world->settings.dt;
+  info.force = info.impulse / impi_last_dt(world);
   info.mass = row->mass;
   info.lower = row->lower / h;
   info.upper = row->upper / h;
-  info.power /= world->settings.dt;
+  info.power /= impi_last_dt(world);
   info.clamped = at_bound(row->lambda, row->lower) || at_bound(row->lambda, row->upper);
   int at = world->row_list.count++;
   world->row_list.data[at] = info;

@@ -148,6 +148,8 @@ static bool numbers_are_valid(ImpiValidity *validity) {
              "its random numbers are all 0");
   IMPI_VALID(world->time >= 0 && world->time_base >= 0, "world", -1, "its time"); // ticks wrap around: any will do
   IMPI_VALID(given_within(world->impulse_step, 1e-10, 1), "world", -1, "its last substep"); // the shortest is 1e-9
+  IMPI_VALID(given_within(world->last_dt, 1e-6, 1) && given_within(world->stiffest, 1e-3, 1e10), "world", -1,
+             "its last step, or how stiff it was");
   IMPI_VALID(world->any_resting >= 0 && world->any_resting <= world->bodies.count && world->island_count >= 0 &&
                  world->island_count <= world->bodies.count,
              "world", -1, "a number of bodies");
