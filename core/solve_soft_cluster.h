@@ -24,6 +24,7 @@ typedef struct ImpiClusterBody {
   int32_t slot, lane;
   double stiffness;        // that tension gives its turning [N m / rad]
   float part, inv_inertia; // of its own inertia, and the inverse of what it has in rows
+  bool touched;            // it has contacts; see touched_known
   double v[3]; // while rows are solved
 } ImpiClusterBody;
 
@@ -50,7 +51,8 @@ typedef struct ImpiClusters {
   IMPI_ARRAY(double) x, before; // impulses; J v before them
   IMPI_ARRAY(bool) fixed;
   ImpiFactor factor;
-  bool stiff; // some body has another inertia than its own
+  bool touched_known; // in this step
+  bool stiff;         // some body has another inertia than its own
   bool filled, relaxed; // A is that of the rows as they are; the factor is that of relax
 } ImpiClusters;
 

@@ -688,10 +688,30 @@ INLINE void add_tension(Form form, const ImpiSolve *solve, ImpiSoftJoints *joint
 }
 
 
+// Which bodies of clusters have contacts.
+static void find_touched(const ImpiSolve *solve, ImpiClusters *clusters) {
+  for (int i = 0; i < clusters->bodies.count; ++i) {
+    clusters->bodies.data[i].touched = false;
+  }
+  for (int i = 0; i < solve->active_count; ++i) {
+    const ImpiContact *contact = &solve->contacts[solve->active[i]];
+    int32_t a = clusters->body_of.data[contact->body_a], b = clusters->body_of.data[contact->body_b];
+    if (a >= 0) {
+      clusters->bodies.data[a].touched = true;
+    }
+    if (b >= 0) {
+      clusters->bodies.data[b].touched = true;
+    }
+  }
+  clusters->touched_known = true;
+}
+
+
 // Bodies that tension would make turn to and fro too fast for the substep are heavier to turn in the rows of clusters:
 //   (I + h^2 k) w' = I w + h tau + J^T lambda
 // which integrates the spring k implicitly. It is explicit in the directions of the rows, and stable then for
-// h^2 k / I < 4 only. source: see stiffness.h.
+// h^2 k / I < 4 only. Not those that touch something: in the rows of contacts a body has its own inertia, and what
+// joints and contacts give it would not balance. source: see stiffness.h.
 static void stiffen(const ImpiSolve *solve, ImpiSoftJoints *joints) {
   ImpiClusters *clusters = &joints->clusters;
   clusters->stiff = false;
@@ -699,6 +719,10 @@ static void stiffen(const ImpiSolve *solve, ImpiSoftJoints *joints) {
     ImpiClusterBody *body = &clusters->bodies.data[i];
     double own = solve->bodies[body->slot].inv_inertia, added = joints->h * joints->h * body->stiffness * own;
     bool stiff = solve->settings->geometric_stiffness && added > STIFF;
+    if (stiff && !clusters->touched_known) {
+      find_touched(solve, clusters);
+    }
+    stiff = stiff && !body->touched;
     body->part = stiff ? (float)(1 / (1 + added)) : 1;
     clusters->stiff = clusters->stiff || stiff;
     body->inv_inertia = (float)own * body->part;

@@ -411,6 +411,7 @@ void impi_soft_joints_begin(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
     body->lane = solve->bodies[body->slot].lane;
     body->stiffness = 0;
   }
+  joints->clusters.touched_known = false;
   impi_soft_joints_stiffen(solve, joints);
 }
 
