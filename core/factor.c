@@ -223,3 +223,13 @@ void impi_factor_solve(ImpiFactor *factor, double *x) {
     solve_upper(factor, &factor->panels.data[j], x);
   }
 }
+
+
+void impi_factor_solve_panels(const ImpiFactor *factor, double *x, const int32_t *panels, int count) {
+  for (int i = 0; i < count; ++i) {
+    solve_lower(factor, &factor->panels.data[panels[i]], x);
+  }
+  for (int i = count - 1; i >= 0; --i) {
+    solve_upper(factor, &factor->panels.data[panels[i]], x);
+  }
+}

@@ -121,6 +121,8 @@ void impi_factor_add(ImpiFactor *factor, int block_i, int row_i, int block_j, in
 int impi_factor_run(ImpiFactor *factor, const bool *fixed, double drop);
 // x := A^-1 x, in natural order: row impi_factor_row(block) + row. What stands in a fixed row stays; dropped rows are 0.
 void impi_factor_solve(ImpiFactor *factor, double *x);
+// The same for some panels, ascending, that are coupled with no others: x of these alone.
+void impi_factor_solve_panels(const ImpiFactor *factor, double *x, const int32_t *panels, int count);
 
 // The first row of a block in natural order.
 static inline int impi_factor_row(const ImpiFactor *factor, int block) {

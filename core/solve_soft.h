@@ -74,6 +74,18 @@ typedef struct ImpiSoftResult {
   int rows; // of all contacts
 } ImpiSoftResult;
 
+// One contact in its lane, for who solves it by itself.
+typedef struct ImpiSoftTouchPoint {
+  const float *rax, *ray, *rbx, *rby, *now;
+  float *normal;
+} ImpiSoftTouchPoint;
+typedef struct ImpiSoftTouch {
+  int32_t a, b; // lanes of the bodies
+  const float *nx, *ny;
+  float ma, ma_y, mb, mb_y, ia, ib; // inverse masses and inertias
+  ImpiSoftTouchPoint points[2];
+} ImpiSoftTouch;
+
 // The passes over blocks, for one width.
 typedef struct ImpiSoftKernels {
   int width;
@@ -95,6 +107,7 @@ typedef struct ImpiSoftKernels {
   void (*move)(const ImpiSoftBlocks *blocks, int from, int to); // overwrites `to`
   int32_t (*contact)(const ImpiSoftBlocks *blocks, int place);  // its slot
   void (*clear)(const ImpiSoftBlocks *blocks, int place);
+  void (*touch)(const ImpiSoftBlocks *blocks, int place, ImpiSoftTouch *out);
 
   // A new step: bring all to the bodies' present poses, as impi_contact_refresh does. Writes the slots of those contacts
   // that must be looked at: found anew, or touching no longer, or now, or of a fast body and one that no impulse moves.

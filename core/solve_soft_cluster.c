@@ -47,6 +47,12 @@ void impi_clusters_free(ImpiHeap *heap, ImpiClusters *clusters) {
   impi_array_free(heap, &clusters->pairs);
   impi_array_free(heap, &clusters->x);
   impi_array_free(heap, &clusters->before);
+  impi_array_free(heap, &clusters->clusters);
+  impi_array_free(heap, &clusters->panel_list);
+  impi_array_free(heap, &clusters->block_list);
+  impi_array_free(heap, &clusters->body_list);
+  impi_array_free(heap, &clusters->points);
+  impi_array_free(heap, &clusters->answers);
   impi_array_free(heap, &clusters->fixed);
   impi_factor_free(heap, &clusters->factor);
 }
@@ -353,6 +359,70 @@ static bool list_pairs(ImpiHeap *heap, const ImpiSolve *solve, ImpiClusters *clu
 }
 
 
+// The cluster of a block: that of any of its moving bodies.
+static int32_t cluster_of(const ImpiClusters *clusters, int32_t block) {
+  const int32_t *sides = clusters->sides.data + clusters->blocks.data[block].first_side;
+  while (*sides < 0) {
+    ++sides;
+  }
+  return clusters->bodies.data[*sides].cluster;
+}
+
+
+// Sort the blocks, bodies and panels by cluster, each in its own order.
+static bool sort_by_cluster(const ImpiSolve *solve, ImpiClusters *clusters) {
+  ImpiHeap *heap = solve->heap;
+  Share *shares = clusters->shares.data;
+  const ImpiFactor *factor = &clusters->factor;
+  int blocks = clusters->blocks.count, bodies = clusters->bodies.count, count = 0;
+  for (int i = 0; i < bodies; ++i) {
+    shares[root_of(shares, clusters->bodies.data[i].slot)].joints = -1;
+  }
+  for (int i = 0; i < bodies; ++i) {
+    Share *root = &shares[root_of(shares, clusters->bodies.data[i].slot)];
+    root->joints = root->joints < 0 ? count++ : root->joints;
+    clusters->bodies.data[i].cluster = root->joints;
+  }
+  if (!impi_reserve(heap, &clusters->clusters, count) || !impi_reserve(heap, &clusters->panel_list, blocks) ||
+      !impi_reserve(heap, &clusters->block_list, blocks) || !impi_reserve(heap, &clusters->body_list, bodies)) {
+    return false;
+  }
+  ImpiCluster *list = clusters->clusters.data;
+  clusters->clusters.count = count;
+  for (int i = 0; i < count; ++i) {
+    list[i] = (ImpiCluster){0};
+  }
+  for (int i = 0; i < bodies; ++i) {
+    ImpiClusterBody *body = &clusters->bodies.data[i];
+    body->place = list[body->cluster].bodies++;
+  }
+  for (int b = 0; b < blocks; ++b) {
+    ImpiClusterBlock *block = &clusters->blocks.data[b];
+    ImpiCluster *cluster = &list[cluster_of(clusters, b)];
+    block->local = cluster->rows;
+    cluster->rows += block->rows;
+    cluster->blocks++;
+  }
+  for (int i = 0, block = 0, body = 0; i < count; ++i) {
+    list[i].first_block = list[i].first_panel = block;
+    list[i].first_body = body;
+    block += list[i].blocks;
+    body += list[i].bodies;
+    list[i].blocks = list[i].panels = 0;
+  }
+  for (int i = 0; i < bodies; ++i) {
+    const ImpiClusterBody *body = &clusters->bodies.data[i];
+    clusters->body_list.data[list[body->cluster].first_body + body->place] = i;
+  }
+  for (int b = 0; b < blocks; ++b) {
+    ImpiCluster *cluster = &list[cluster_of(clusters, b)], *other = &list[cluster_of(clusters, factor->panels.data[b].block)];
+    clusters->block_list.data[cluster->first_block + cluster->blocks++] = b;
+    clusters->panel_list.data[other->first_panel + other->panels++] = b;
+  }
+  return true;
+}
+
+
 static bool plan_blocks(const ImpiSolve *solve, ImpiClusters *clusters) {
   ImpiFactor *factor = &clusters->factor;
   for (int b = 0; b < clusters->blocks.count; ++b) {
@@ -364,12 +434,13 @@ static bool plan_blocks(const ImpiSolve *solve, ImpiClusters *clusters) {
   }
   return impi_reserve(solve->heap, &clusters->x, factor->rows) &&
          impi_reserve(solve->heap, &clusters->before, factor->rows) &&
-         impi_reserve(solve->heap, &clusters->fixed, factor->rows) && list_pairs(solve->heap, solve, clusters);
+         impi_reserve(solve->heap, &clusters->fixed, factor->rows) && list_pairs(solve->heap, solve, clusters) &&
+         sort_by_cluster(solve, clusters);
 }
 
 
 bool impi_clusters_plan(const ImpiSolve *solve, ImpiClusters *clusters) {
-  clusters->blocks.count = clusters->bodies.count = clusters->pairs.count = 0;
+  clusters->blocks.count = clusters->bodies.count = clusters->pairs.count = clusters->clusters.count = 0;
   clusters->filled = false;
   if (!impi_reserve(solve->heap, &clusters->shares, solve->body_count) ||
       !impi_reserve(solve->heap, &clusters->together, solve->active_joint_count)) {
@@ -397,4 +468,20 @@ bool impi_clusters_plan(const ImpiSolve *solve, ImpiClusters *clusters) {
       return plan_blocks(solve, clusters);
     }
   }
+}
+
+
+bool impi_clusters_reserve_points(const ImpiSolve *solve, ImpiClusters *clusters) {
+  int64_t points = 0, numbers = 0;
+  for (int i = 0; i < solve->active_count && clusters->bodies.count > 0; ++i) {
+    const ImpiContact *contact = &solve->contacts[solve->active[i]];
+    bool at = clusters->body_of.data[contact->body_a] >= 0 || clusters->body_of.data[contact->body_b] >= 0;
+    points += at ? 2 : 0;
+  }
+  for (int i = 0; i < clusters->clusters.count; ++i) {
+    const ImpiCluster *cluster = &clusters->clusters.data[i];
+    numbers += (points < IMPI_CLUSTER_POINTS ? points : IMPI_CLUSTER_POINTS) * (cluster->rows + 3 * cluster->bodies);
+  }
+  return points < INT32_MAX && numbers < INT32_MAX && impi_reserve(solve->heap, &clusters->points, (int)points) &&
+         impi_reserve(solve->heap, &clusters->answers, (int)numbers);
 }

@@ -10,6 +10,7 @@
 #define IMPI_SOLVE_SOFT_CLUSTER_H
 
 #include "factor.h"
+#include "solve_soft.h"
 #include "solver.h"
 
 // Two joints at one moving body, and where their part of A is.
@@ -24,7 +25,9 @@ typedef struct ImpiClusterBody {
   int32_t slot, lane;
   double stiffness;        // that tension gives its turning [N m / rad]
   float part, inv_inertia; // of its own inertia, and the inverse of what it has in rows
-  bool touched;            // it has contacts; see touched_known
+  double w[3];             // inverse masses in rows
+  int32_t cluster, place;  // which one, and which of its bodies
+  bool touched;            // it has contacts
   double v[3]; // while rows are solved
 } ImpiClusterBody;
 
@@ -38,7 +41,30 @@ typedef struct ImpiClusterBlock {
   int32_t rows;       // locks that are solved together
   int32_t diagonal;   // its first number in factor.a
   int32_t step;       // from one number of the diagonal to the next
+  int32_t local;      // its first row in its cluster
 } ImpiClusterBlock;
+
+// What hangs together: its parts of the lists.
+typedef struct ImpiCluster {
+  int32_t first_panel, panels, first_block, blocks, first_body, bodies;
+  int32_t rows;
+  int32_t points; // of contacts
+} ImpiCluster;
+
+// The most points of contacts that are solved with one cluster.
+#define IMPI_CLUSTER_POINTS 24
+
+// A point of a contact at a cluster.
+typedef struct ImpiClusterPoint {
+  ImpiSoftTouch at;
+  int32_t index;      // of its contact's points
+  int32_t body[2];    // in `bodies`, -1: in no cluster
+  int32_t cluster[2]; // that answer, -1: no other
+  int32_t answer[2];  // where their answers are, in `answers`
+  double k;           // its speed by an impulse
+  double change;      // of its impulse in the present solve
+  bool known;         // k and the answers are
+} ImpiClusterPoint;
 
 typedef struct ImpiClusters {
   IMPI_ARRAY(struct ImpiShare) shares; // by body slot, while it is looked who hangs together
@@ -50,8 +76,11 @@ typedef struct ImpiClusters {
   IMPI_ARRAY(ImpiClusterPair) pairs;
   IMPI_ARRAY(double) x, before; // impulses; J v before them
   IMPI_ARRAY(bool) fixed;
+  IMPI_ARRAY(ImpiCluster) clusters;
+  IMPI_ARRAY(int32_t) panel_list, block_list, body_list; // cluster by cluster
+  IMPI_ARRAY(ImpiClusterPoint) points;
+  IMPI_ARRAY(double) answers; // of clusters to points: y of its rows, dv of its bodies
   ImpiFactor factor;
-  bool touched_known; // in this step
   bool stiff;         // some body has another inertia than its own
   bool filled, relaxed; // A is that of the rows as they are; the factor is that of relax
 } ImpiClusters;
@@ -59,5 +88,7 @@ typedef struct ImpiClusters {
 void impi_clusters_free(ImpiHeap *heap, ImpiClusters *clusters);
 // Find the clusters among the active joints and plan their factor. False: out of memory.
 bool impi_clusters_plan(const ImpiSolve *solve, ImpiClusters *clusters);
+// Room for the contacts of the step that begins.
+bool impi_clusters_reserve_points(const ImpiSolve *solve, ImpiClusters *clusters);
 
 #endif

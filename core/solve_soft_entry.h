@@ -68,6 +68,28 @@ static void enter_point(const Parts *at, int i, int lane, const ImpiContactPoint
 }
 
 
+static void touch(const ImpiSoftBlocks *blocks, int place, ImpiSoftTouch *out) {
+  Parts at = parts_at(blocks, place);
+  int lane = place % IMPI_W;
+  Head *head = at.head;
+  *out = (ImpiSoftTouch){.a = head->a[lane],
+                         .b = head->b[lane],
+                         .nx = &LANE(head->nx, lane),
+                         .ny = &LANE(head->ny, lane),
+                         .ma = LANE(head->ma, lane),
+                         .ma_y = LANE(head->IMPI_ALONG_Y(ma), lane),
+                         .mb = LANE(head->mb, lane),
+                         .mb_y = LANE(head->IMPI_ALONG_Y(mb), lane),
+                         .ia = LANE(head->ia, lane),
+                         .ib = LANE(head->ib, lane)};
+  for (int i = 0; i < blocks->points; ++i) {
+    Point *p = &at.points[i];
+    out->points[i] = (ImpiSoftTouchPoint){&LANE(p->rax, lane), &LANE(p->ray, lane), &LANE(p->rbx, lane),
+                                          &LANE(p->rby, lane), &LANE(p->now, lane), &LANE(p->normal, lane)};
+  }
+}
+
+
 // What it starts from in the first substep, in which nothing is summed up yet.
 static void enter_impulses(const ImpiSoftBlocks *blocks, int place, const ImpiContact *contact) {
   Parts at = parts_at(blocks, place);

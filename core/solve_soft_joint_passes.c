@@ -23,9 +23,6 @@
 // are our own.
 #include "solve_soft_joint_record.h"
 
-// The least h^2 k / I for which a body of a cluster is made heavier to turn.
-#define STIFF 1.0
-
 // In float, whose rounding is 1e-7 of the row's own.
 #define DROPPED_PIVOT 1e-6f
 
@@ -497,247 +494,20 @@ INLINE void leave_rows(Form form, Head *head) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Clusters
+// Clusters: what is done joint by joint
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// What is added to A's diagonal, in parts of it: so little that the softest load of a chain does not feel it, and enough
-// that rows which follow from others (loops of welds) share.
-#define TRACE 1e-8
-// Pivots below this part of their number are rounding.
-#define ROUNDING 1e-13
-// How much softer than one by one locks are: light bodies take most of the stiffness of what is soft, and an exact solve
-// can do with less of it.
-#define SOFTNESS 0.01
-
-
-INLINE Head *head_of(const ImpiSoftJoints *joints, const ImpiClusterBlock *block) {
-  return (Head *)(void *)(joints->memory + block->head);
+// Rows of the drives, one after another.
+INLINE void solve_drives(Form form, const ImpiSoftJoints *joints, const Pass *pass, Head *head) {
+  ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
+  solve_record(form, joints, pass, head, v, form.locks);
 }
 
 
-// Locks that the factor holds: one that a handler locked within the step waits for the next.
-INLINE int held_rows(const ImpiClusterBlock *block, const Head *head) {
-  return head->locks < block->rows ? head->locks : block->rows;
-}
-
-
-// What makes a lock soft, in parts of its K.
-INLINE double compliance_of(const ImpiSoftJoints *joints, const Head *head, int i, bool relax) {
-  if (relax) {
-    return TRACE;
-  }
-  const Extra *extra = head->plain ? NULL : &joints->extras.data[head->extra + i];
-  double scale = (double)(extra != NULL ? extra->scale : joints->mass_scale);
-  double keep = (double)(extra != NULL ? extra->keep : joints->impulse_scale);
-  return SOFTNESS * keep / scale + TRACE;
-}
-
-
-// A of the rows as they are, but for what makes them soft.
-static void fill_clusters(ImpiSoftJoints *joints) {
-  ImpiClusters *clusters = &joints->clusters;
-  impi_factor_clear(&clusters->factor);
-  double *a = clusters->factor.a.data;
-  for (int b = 0; b < clusters->blocks.count; ++b) {
-    const ImpiClusterBlock *block = &clusters->blocks.data[b];
-    Head *head = head_of(joints, block);
-    int held = held_rows(block, head);
-    for (int i = 0; i < block->rows; ++i) {
-      clusters->fixed.data[block->row + i] =
-          i >= held || !(row_of(head, head->bodies, head->stride, i)->mass > 0);
-    }
-  }
-  for (int p = 0; p < clusters->pairs.count; ++p) {
-    const ImpiClusterPair *pair = &clusters->pairs.data[p];
-    const ImpiClusterBlock *blocks[2] = {&clusters->blocks.data[pair->block[0]],
-                                         &clusters->blocks.data[pair->block[1]]};
-    Head *heads[2] = {head_of(joints, blocks[0]), head_of(joints, blocks[1])};
-    Part weight = weights_of(heads[0], heads[0]->bodies)[pair->side[0]];
-    int rows[2] = {held_rows(blocks[0], heads[0]), held_rows(blocks[1], heads[1])};
-    for (int i = 0; i < rows[0]; ++i) {
-      Part j = weight * jacobian_of(row_of(heads[0], heads[0]->bodies, heads[0]->stride, i))[pair->side[0]];
-      for (int k = 0; k < rows[1]; ++k) {
-        Part other = jacobian_of(row_of(heads[1], heads[1]->bodies, heads[1]->stride, k))[pair->side[1]];
-        a[pair->number + i * pair->step[0] + k * pair->step[1]] +=
-            (double)j[0] * (double)other[0] + (double)j[1] * (double)other[1] + (double)j[2] * (double)other[2];
-      }
-    }
-  }
-}
-
-
-static void factor_clusters(ImpiSoftJoints *joints, bool relax) {
-  ImpiClusters *clusters = &joints->clusters;
-  if (clusters->filled && clusters->relaxed == relax) {
-    return;
-  }
-  if (!clusters->filled) {
-    fill_clusters(joints);
-  }
-  for (int b = 0; b < clusters->blocks.count; ++b) {
-    const ImpiClusterBlock *block = &clusters->blocks.data[b];
-    Head *head = head_of(joints, block);
-    for (int i = 0; i < held_rows(block, head); ++i) {
-      double k = (double)row_of(head, head->bodies, head->stride, i)->k;
-      clusters->factor.a.data[block->diagonal + i * block->step] = k + k * compliance_of(joints, head, i, relax);
-    }
-  }
-  impi_factor_run(&clusters->factor, clusters->fixed.data, ROUNDING);
-  clusters->filled = true;
-  clusters->relaxed = relax;
-}
-
-
-// J v of a row, by the velocities of cluster and lanes.
-INLINE double speed_in(const ImpiSoftJoints *joints, const ImpiClusterBlock *block, const Pass *pass, Head *head,
-                       const Part *j) {
-  const int32_t *sides = joints->clusters.sides.data + block->first_side - block->skip;
-  double speed = 0;
-  for (int k = block->skip; k < head->bodies; ++k) {
-    if (sides[k] >= 0) {
-      const double *v = joints->clusters.bodies.data[sides[k]].v;
-      speed += (double)j[k][0] * v[0] + (double)j[k][1] * v[1] + (double)j[k][2] * v[2];
-    } else {
-      speed += (double)speed_of(j + k, &pass->velocity[lanes_of(head)[k]], 1);
-    }
-  }
-  return speed;
-}
-
-
-// The right-hand side: what rows still want.
-static void want(ImpiSoftJoints *joints, const Pass *pass) {
-  ImpiClusters *clusters = &joints->clusters;
-  for (int b = 0; b < clusters->blocks.count; ++b) {
-    const ImpiClusterBlock *block = &clusters->blocks.data[b];
-    Head *head = head_of(joints, block);
-    int held = held_rows(block, head);
-    for (int i = 0; i < block->rows; ++i) {
-      double *x = &clusters->x.data[block->row + i];
-      *x = 0;
-      if (i < held && !clusters->fixed.data[block->row + i]) {
-        Row *row = row_of(head, head->bodies, head->stride, i);
-        double soft = pass->relax ? 0 : compliance_of(joints, head, i, false) * (double)row->k;
-        double speed = speed_in(joints, block, pass, head, jacobian_of(row));
-        *x = -(speed + (double)(pass->relax ? row->rest : row->pull) + soft * (double)row->lambda);
-        clusters->before.data[block->row + i] = speed;
-      }
-    }
-  }
-}
-
-
-// Impulses d = x. The work of each is d times the mean of its speeds before and after all of them, which follow from what
-// the row wanted.
-static void give(ImpiSoftJoints *joints, const Pass *pass) {
-  ImpiClusters *clusters = &joints->clusters;
-  for (int b = 0; b < clusters->blocks.count; ++b) {
-    const ImpiClusterBlock *block = &clusters->blocks.data[b];
-    Head *head = head_of(joints, block);
-    const Part *weights = weights_of(head, head->bodies);
-    const int32_t *sides = clusters->sides.data + block->first_side - block->skip;
-    int held = held_rows(block, head);
-    for (int i = 0; i < held; ++i) {
-      double d = clusters->x.data[block->row + i];
-      if (clusters->fixed.data[block->row + i]) {
-        continue;
-      }
-      Row *row = row_of(head, head->bodies, head->stride, i);
-      const Part *j = jacobian_of(row);
-      double k = (double)row->k, soft = compliance_of(joints, head, i, pass->relax) * k;
-      double after = -(double)(pass->relax ? row->rest : row->pull) - soft * d -
-                     (pass->relax ? 0 : soft * (double)row->lambda);
-      double before = clusters->before.data[block->row + i];
-      row->work += (float)(0.5 * d * (before + after));
-      row->lambda += (float)d;
-      for (int s = block->skip; s < head->bodies; ++s) {
-        if (sides[s] >= 0) {
-          double *v = clusters->bodies.data[sides[s]].v;
-          for (int q = 0; q < 3; ++q) {
-            v[q] += (double)weights[s][q] * (double)j[s][q] * d;
-          }
-        }
-      }
-    }
-  }
-}
-
-
-// How much the tension that a joint bears stiffens its bodies against turning: r . f of each, r from its centre of mass to
-// the anchor; one that presses counts as 0. Impulses and rows are of the same basis.
-INLINE void add_tension(Form form, const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiClusterBlock *block,
-                        Head *head) {
-  const ImpiJoint *joint = &solve->joints[head->joint];
-  const int32_t *sides = joints->clusters.sides.data + block->first_side - block->skip;
-  for (int k = 0; k < 2 && joint->custom == NULL; ++k) {
-    if (sides[k] < 0) {
-      continue;
-    }
-    ImpiClusterBody *body = &joints->clusters.bodies.data[sides[k]];
-    const ImpiMotion *now = &joints->now.data[body->lane];
-    ImpVec2 arm = impi_sub(k == 0 ? joint->gauge.local_a : joint->gauge.local_b, solve->bodies[body->slot].local_center);
-    ImpVec2 r = impi_rotate((ImpRot){now->c, now->s}, arm);
-    Part f = {0, 0, 0, 0};
-    for (int i = 0; i < form.locks; ++i) {
-      const Row *row = row_of(head, form.bodies, form.stride, i);
-      f += row->lambda * jacobian_of((Row *)row)[k];
-    }
-    body->stiffness += impi_max((r.x * (double)f[0] + r.y * (double)f[1]) / joints->h, 0);
-  }
-}
-
-
-// Which bodies of clusters have contacts.
-static void find_touched(const ImpiSolve *solve, ImpiClusters *clusters) {
-  for (int i = 0; i < clusters->bodies.count; ++i) {
-    clusters->bodies.data[i].touched = false;
-  }
-  for (int i = 0; i < solve->active_count; ++i) {
-    const ImpiContact *contact = &solve->contacts[solve->active[i]];
-    int32_t a = clusters->body_of.data[contact->body_a], b = clusters->body_of.data[contact->body_b];
-    if (a >= 0) {
-      clusters->bodies.data[a].touched = true;
-    }
-    if (b >= 0) {
-      clusters->bodies.data[b].touched = true;
-    }
-  }
-  clusters->touched_known = true;
-}
-
-
-// Bodies that tension would make turn to and fro too fast for the substep are heavier to turn in the rows of clusters:
-//   (I + h^2 k) w' = I w + h tau + J^T lambda
-// which integrates the spring k implicitly. It is explicit in the directions of the rows, and stable then for
-// h^2 k / I < 4 only. Not those that touch something: in the rows of contacts a body has its own inertia, and what
-// joints and contacts give it would not balance. source: see stiffness.h.
-static void stiffen(const ImpiSolve *solve, ImpiSoftJoints *joints) {
-  ImpiClusters *clusters = &joints->clusters;
-  clusters->stiff = false;
-  for (int i = 0; i < clusters->bodies.count; ++i) {
-    ImpiClusterBody *body = &clusters->bodies.data[i];
-    double own = solve->bodies[body->slot].inv_inertia, added = joints->h * joints->h * body->stiffness * own;
-    bool stiff = solve->settings->geometric_stiffness && added > STIFF;
-    if (stiff && !clusters->touched_known) {
-      find_touched(solve, clusters);
-    }
-    stiff = stiff && !body->touched;
-    body->part = stiff ? (float)(1 / (1 + added)) : 1;
-    clusters->stiff = clusters->stiff || stiff;
-    body->inv_inertia = (float)own * body->part;
-    body->stiffness = 0;
-  }
-  for (int b = 0; b < clusters->blocks.count; ++b) {
-    const ImpiClusterBlock *block = &clusters->blocks.data[b];
-    Head *head = head_of(joints, block);
-    const int32_t *sides = clusters->sides.data + block->first_side - block->skip;
-    for (int k = block->skip; k < head->bodies; ++k) {
-      if (sides[k] >= 0) {
-        weights_of(head, head->bodies)[k][2] = clusters->bodies.data[sides[k]].inv_inertia;
-      }
-    }
-  }
+void impi_soft_joint_solve_drives(const ImpiSoftJoints *joints, ImpiRecord *velocity, bool relax, Head *head) {
+  Pass pass = {velocity, true, relax};
+  WITH_FORM(head, solve_drives, joints, &pass, head);
 }
 
 
@@ -745,12 +515,12 @@ static void stiffen(const ImpiSolve *solve, ImpiSoftJoints *joints) {
 void impi_soft_joints_stiffen(ImpiSolve *solve, ImpiSoftJoints *joints) {
   for (int b = 0; b < joints->clusters.blocks.count; ++b) {
     const ImpiClusterBlock *block = &joints->clusters.blocks.data[b];
-    Head *head = head_of(joints, block);
+    Head *head = (Head *)(void *)(joints->memory + block->head);
     WITH_FORM(head, map_in_form, head);
-    WITH_FORM(head, add_tension, solve, joints, block, head);
+    impi_clusters_add_tension(solve, joints, block);
     WITH_FORM(head, map_out_form, head);
   }
-  stiffen(solve, joints);
+  impi_clusters_stiffen(solve, joints);
   FOR_TOGETHER(joints, head) {
     if (joints->clusters.stiff) {
       impi_soft_joint_linearise(solve, joints, head, solve->time);
@@ -759,42 +529,15 @@ void impi_soft_joints_stiffen(ImpiSolve *solve, ImpiSoftJoints *joints) {
 }
 
 
-// Drives one after another, then all locks at once.
-static void solve_clusters(ImpiSoftJoints *joints, const Pass *pass) {
-  ImpiClusters *clusters = &joints->clusters;
-  FOR_TOGETHER(joints, head) {
-    if (!head->plain) {
-      ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
-      WITH_FORM(head, solve_record, joints, pass, head, v, head->locks);
-    }
-  }
-  factor_clusters(joints, pass->relax);
-  for (int i = 0; i < clusters->bodies.count; ++i) {
-    ImpiClusterBody *body = &clusters->bodies.data[i];
-    for (int q = 0; q < 3; ++q) {
-      body->v[q] = (double)pass->velocity[body->lane][q];
-    }
-  }
-  want(joints, pass);
-  impi_factor_solve(&clusters->factor, clusters->x.data);
-  give(joints, pass);
-  for (int i = 0; i < clusters->bodies.count; ++i) {
-    const ImpiClusterBody *body = &clusters->bodies.data[i];
-    for (int q = 0; q < 3; ++q) {
-      pass->velocity[body->lane][q] = (float)body->v[q];
-    }
-  }
-}
-
-
-static void relax_clusters(ImpiSolve *solve, ImpiSoftJoints *joints, const Pass *pass, double now) {
+static void relax_clusters(ImpiSolve *solve, ImpiSoftJoints *joints, const Pass *pass, double now,
+                           const ImpiSoftPass *contacts) {
   ImpiClusters *clusters = &joints->clusters;
   for (int b = 0; b < clusters->blocks.count; ++b) {
-    Head *head = head_of(joints, &clusters->blocks.data[b]);
-    WITH_FORM(head, add_tension, solve, joints, &clusters->blocks.data[b], head);
+    Head *head = (Head *)(void *)(joints->memory + clusters->blocks.data[b].head);
+    impi_clusters_add_tension(solve, joints, &clusters->blocks.data[b]);
     WITH_FORM(head, leave_rows, head);
   }
-  stiffen(solve, joints);
+  impi_clusters_stiffen(solve, joints);
   FOR_TOGETHER(joints, head) {
     ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
     if (!head->plain) {
@@ -804,7 +547,7 @@ static void relax_clusters(ImpiSolve *solve, ImpiSoftJoints *joints, const Pass 
   }
   clusters->filled = false;
   if (pass->relax) {
-    solve_clusters(joints, pass);
+    impi_clusters_solve(joints, pass->velocity, true, contacts);
   }
   FOR_TOGETHER(joints, head) {
     WITH_FORM(head, end_relax, head);
@@ -838,19 +581,20 @@ void impi_soft_joints_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes)
     WITH_FORM(head, solve_record, joints, &pass, head, v, 0);
   }
   impi_joint_lanes_solve(&joints->lanes);
-  impi_soft_joints_solve_clusters(joints, lanes);
+  impi_soft_joints_solve_clusters(joints, lanes, NULL);
 }
 
 
-void impi_soft_joints_solve_clusters(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes) {
-  Pass pass = {lanes->velocity, true, false};
+void impi_soft_joints_solve_clusters(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes,
+                                     const ImpiSoftPass *contacts) {
   if (joints->clusters.blocks.count > 0) {
-    solve_clusters(joints, &pass);
+    impi_clusters_solve(joints, lanes->velocity, false, contacts);
   }
 }
 
 
-void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double now) {
+void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double now,
+                            const ImpiSoftPass *contacts) {
   Pass pass = {lanes->velocity, true, solve->settings->relax};
   if (joints->order.count > 0) {
     impi_soft_joints_look(solve, joints, lanes);
@@ -864,7 +608,7 @@ void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
     WITH_FORM(head, relax_record, solve, joints, &pass, head, v, now);
   }
   if (joints->clusters.blocks.count > 0) {
-    relax_clusters(solve, joints, &pass, now);
+    relax_clusters(solve, joints, &pass, now, contacts);
   }
   impi_joint_lanes_relax(&joints->lanes);
 }

@@ -105,6 +105,9 @@ bool impi_soft_joints_reserve(ImpiSolve *solve, ImpiSoftJoints *joints, uint64_t
       !impi_reserve(heap, &joints->before, joints->lanes.driven ? lanes : 0)) {
     return false;
   }
+  if (!impi_clusters_reserve_points(solve, &joints->clusters)) {
+    return false;
+  }
   int count = joints->lanes.rest.count, extras = 0, blocks = 0, counts[PLACES] = {0};
   joints->used = joints->together = 0;
   joints->rows = 0;
@@ -411,7 +414,7 @@ void impi_soft_joints_begin(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
     body->lane = solve->bodies[body->slot].lane;
     body->stiffness = 0;
   }
-  joints->clusters.touched_known = false;
+  impi_clusters_find_touches(solve, joints);
   impi_soft_joints_stiffen(solve, joints);
 }
 

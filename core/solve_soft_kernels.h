@@ -382,6 +382,7 @@ const ImpiSoftKernels IMPI_KERNELS = {
     .move = move,
     .contact = contact_at,
     .clear = clear,
+    .touch = touch,
     .refresh = refresh,
     .begin = begin,
     .turn = turn_all,

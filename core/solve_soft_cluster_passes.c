@@ -1,0 +1,591 @@
+// The passes over clusters: all locks at once, and the contacts of their bodies.
+//
+// With J of the locks, made orthogonal in each joint, W the inverse masses and e what makes a lock soft,
+//   (J W J^T + e) d = -(J v + b + e lambda),   v' = v + W J^T d
+// A contact at a cluster meets more than its body: the cluster's answer to an impulse along its row j is
+//   y = (J W J^T + e)^-1 J W j^T,   dv = W (j^T - J^T y),   k = j dv
+// so that its own impulse d changes velocities by dv d and the locks' impulses by -y d, and no lock opens. One point after
+// another is solved so until nothing changes. By its body alone it would stop a light part of a heavy whole, again and
+// again, and the whole would go on.
+#include "lane_contacts.h"
+#include "solve_soft_joint_record.h"
+
+// What is added to A's diagonal, in parts of it: so little that the softest load of a chain does not feel it, and more
+// than the rounding of rows in float, so that rows which follow from others (loops of welds) share.
+#define TRACE 1e-8
+// Pivots below this part of their number are rounding.
+#define ROUNDING 1e-13
+// How much softer than one by one locks are: light bodies take most of the stiffness of what is soft, and an exact solve
+// can do with less of it.
+#define SOFTNESS 1e-4
+// The least h^2 k / I for which a body is made heavier to turn.
+#define STIFF 1.0
+// Most sweeps over the points of contacts, and the change of speed that is none [m/s].
+#define SWEEPS 10
+#define NO_CHANGE 1e-5
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The factor
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+INLINE Head *head_of(const ImpiSoftJoints *joints, const ImpiClusterBlock *block) {
+  return (Head *)(void *)(joints->memory + block->head);
+}
+
+
+// Locks that the factor holds: one that a handler locked within the step waits for the next.
+INLINE int held_rows(const ImpiClusterBlock *block, const Head *head) {
+  return head->locks < block->rows ? head->locks : block->rows;
+}
+
+
+// What makes a lock soft, in parts of its K.
+INLINE double compliance_of(const ImpiSoftJoints *joints, const Head *head, int i, bool relax) {
+  if (relax) {
+    return TRACE;
+  }
+  const Extra *extra = head->plain ? NULL : &joints->extras.data[head->extra + i];
+  double scale = (double)(extra != NULL ? extra->scale : joints->mass_scale);
+  double keep = (double)(extra != NULL ? extra->keep : joints->impulse_scale);
+  return SOFTNESS * keep / scale + TRACE;
+}
+
+
+// A of the rows as they are, but for what makes them soft.
+static void fill_clusters(ImpiSoftJoints *joints) {
+  ImpiClusters *clusters = &joints->clusters;
+  impi_factor_clear(&clusters->factor);
+  double *a = clusters->factor.a.data;
+  for (int b = 0; b < clusters->blocks.count; ++b) {
+    const ImpiClusterBlock *block = &clusters->blocks.data[b];
+    Head *head = head_of(joints, block);
+    int held = held_rows(block, head);
+    for (int i = 0; i < block->rows; ++i) {
+      clusters->fixed.data[block->row + i] =
+          i >= held || !(row_of(head, head->bodies, head->stride, i)->mass > 0);
+    }
+  }
+  for (int p = 0; p < clusters->pairs.count; ++p) {
+    const ImpiClusterPair *pair = &clusters->pairs.data[p];
+    const ImpiClusterBlock *blocks[2] = {&clusters->blocks.data[pair->block[0]],
+                                         &clusters->blocks.data[pair->block[1]]};
+    Head *heads[2] = {head_of(joints, blocks[0]), head_of(joints, blocks[1])};
+    Part weight = weights_of(heads[0], heads[0]->bodies)[pair->side[0]];
+    int rows[2] = {held_rows(blocks[0], heads[0]), held_rows(blocks[1], heads[1])};
+    for (int i = 0; i < rows[0]; ++i) {
+      Part j = weight * jacobian_of(row_of(heads[0], heads[0]->bodies, heads[0]->stride, i))[pair->side[0]];
+      for (int k = 0; k < rows[1]; ++k) {
+        Part other = jacobian_of(row_of(heads[1], heads[1]->bodies, heads[1]->stride, k))[pair->side[1]];
+        a[pair->number + i * pair->step[0] + k * pair->step[1]] +=
+            (double)j[0] * (double)other[0] + (double)j[1] * (double)other[1] + (double)j[2] * (double)other[2];
+      }
+    }
+  }
+}
+
+
+static void factor_clusters(ImpiSoftJoints *joints, bool relax) {
+  ImpiClusters *clusters = &joints->clusters;
+  if (clusters->filled && clusters->relaxed == relax) {
+    return;
+  }
+  if (!clusters->filled) {
+    fill_clusters(joints);
+  }
+  for (int b = 0; b < clusters->blocks.count; ++b) {
+    const ImpiClusterBlock *block = &clusters->blocks.data[b];
+    Head *head = head_of(joints, block);
+    for (int i = 0; i < held_rows(block, head); ++i) {
+      double k = (double)row_of(head, head->bodies, head->stride, i)->k;
+      clusters->factor.a.data[block->diagonal + i * block->step] = k + k * compliance_of(joints, head, i, relax);
+    }
+  }
+  impi_factor_run(&clusters->factor, clusters->fixed.data, ROUNDING);
+  for (int i = 0; i < clusters->points.count && (relax || !clusters->filled); ++i) {
+    clusters->points.data[i].known = false; // the locks of relax answer for the next solve too
+  }
+  clusters->filled = true;
+  clusters->relaxed = relax;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// All locks at once
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// J v of a row, by the velocities of cluster and lanes.
+INLINE double speed_in(const ImpiSoftJoints *joints, const ImpiClusterBlock *block, const ImpiRecord *velocity, Head *head,
+                       const Part *j) {
+  const int32_t *sides = joints->clusters.sides.data + block->first_side - block->skip;
+  double speed = 0;
+  for (int k = block->skip; k < head->bodies; ++k) {
+    if (sides[k] >= 0) {
+      const double *v = joints->clusters.bodies.data[sides[k]].v;
+      speed += (double)j[k][0] * v[0] + (double)j[k][1] * v[1] + (double)j[k][2] * v[2];
+    } else {
+      ImpiRecord v = velocity[lanes_of(head)[k]];
+      speed += (double)(j[k][0] * v[0] + j[k][1] * v[1] + j[k][2] * v[2]);
+    }
+  }
+  return speed;
+}
+
+
+// The right-hand side: what rows still want.
+static void want(ImpiSoftJoints *joints, const ImpiRecord *velocity, bool relax) {
+  ImpiClusters *clusters = &joints->clusters;
+  for (int b = 0; b < clusters->blocks.count; ++b) {
+    const ImpiClusterBlock *block = &clusters->blocks.data[b];
+    Head *head = head_of(joints, block);
+    int held = held_rows(block, head);
+    for (int i = 0; i < block->rows; ++i) {
+      double *x = &clusters->x.data[block->row + i];
+      *x = 0;
+      if (i < held && !clusters->fixed.data[block->row + i]) {
+        Row *row = row_of(head, head->bodies, head->stride, i);
+        double soft = relax ? 0 : compliance_of(joints, head, i, false) * (double)row->k;
+        double speed = speed_in(joints, block, velocity, head, jacobian_of(row));
+        *x = -(speed + (double)(relax ? row->rest : row->pull) + soft * (double)row->lambda);
+        clusters->before.data[block->row + i] = speed;
+      }
+    }
+  }
+}
+
+
+// Impulses d = x. The work of each is d times the mean of its speeds before and after all of them, which follow from what
+// the row wanted.
+static void give(ImpiSoftJoints *joints, bool relax) {
+  ImpiClusters *clusters = &joints->clusters;
+  for (int b = 0; b < clusters->blocks.count; ++b) {
+    const ImpiClusterBlock *block = &clusters->blocks.data[b];
+    Head *head = head_of(joints, block);
+    const Part *weights = weights_of(head, head->bodies);
+    const int32_t *sides = clusters->sides.data + block->first_side - block->skip;
+    int held = held_rows(block, head);
+    for (int i = 0; i < held; ++i) {
+      double d = clusters->x.data[block->row + i];
+      if (clusters->fixed.data[block->row + i]) {
+        continue;
+      }
+      Row *row = row_of(head, head->bodies, head->stride, i);
+      const Part *j = jacobian_of(row);
+      double k = (double)row->k, soft = compliance_of(joints, head, i, relax) * k;
+      double after = -(double)(relax ? row->rest : row->pull) - soft * d -
+                     (relax ? 0 : soft * (double)row->lambda);
+      double before = clusters->before.data[block->row + i];
+      row->work += (float)(0.5 * d * (before + after));
+      row->lambda += (float)d;
+      for (int s = block->skip; s < head->bodies; ++s) {
+        if (sides[s] >= 0) {
+          double *v = clusters->bodies.data[sides[s]].v;
+          for (int q = 0; q < 3; ++q) {
+            v[q] += (double)weights[s][q] * (double)j[s][q] * d;
+          }
+        }
+      }
+    }
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Contacts
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// J of a point for one of its bodies: 0 is a.
+INLINE void row_at(const ImpiClusterPoint *point, int side, double *out_j) {
+  const ImpiSoftTouch *at = &point->at;
+  double sign = side == 0 ? -1 : 1, nx = (double)*at->nx, ny = (double)*at->ny;
+  const ImpiSoftTouchPoint *p = &at->points[point->index];
+  double rx = (double)(side == 0 ? *p->rax : *p->rbx), ry = (double)(side == 0 ? *p->ray : *p->rby);
+  out_j[0] = sign * nx;
+  out_j[1] = sign * ny;
+  out_j[2] = sign * (rx * ny - ry * nx);
+}
+
+
+static double dot3(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+
+// Which body of a block's record is that one of the cluster.
+INLINE int side_of(const ImpiClusters *clusters, const ImpiClusterBlock *block, int32_t body) {
+  int k = 0;
+  while (clusters->sides.data[block->first_side + k] != body) {
+    ++k;
+  }
+  return k + block->skip;
+}
+
+
+// J W j^T of the rows at one body, added to x.
+static void meet(ImpiSoftJoints *joints, int32_t body, const double *j) {
+  ImpiClusters *clusters = &joints->clusters;
+  const double *w = clusters->bodies.data[body].w;
+  for (int m = clusters->first.data[body]; m < clusters->first.data[body + 1]; ++m) {
+    const ImpiClusterBlock *block = &clusters->blocks.data[clusters->members.data[m]];
+    Head *head = head_of(joints, block);
+    int side = side_of(clusters, block, body), held = held_rows(block, head);
+    for (int i = 0; i < held; ++i) {
+      if (!clusters->fixed.data[block->row + i]) {
+        Part jr = jacobian_of(row_of(head, head->bodies, head->stride, i))[side];
+        clusters->x.data[block->row + i] +=
+            (double)jr[0] * w[0] * j[0] + (double)jr[1] * w[1] * j[1] + (double)jr[2] * w[2] * j[2];
+      }
+    }
+  }
+}
+
+
+// The answer of one cluster: y, then dv of its bodies.
+static void answer(ImpiSoftJoints *joints, const ImpiClusterPoint *point, int32_t which, double *out) {
+  ImpiClusters *clusters = &joints->clusters;
+  const ImpiCluster *cluster = &clusters->clusters.data[which];
+  const int32_t *list = clusters->block_list.data + cluster->first_block;
+  double *dv = out + cluster->rows, j[3];
+  for (int i = 0; i < cluster->blocks; ++i) {
+    const ImpiClusterBlock *block = &clusters->blocks.data[list[i]];
+    for (int r = 0; r < block->rows; ++r) {
+      clusters->x.data[block->row + r] = 0;
+    }
+  }
+  for (int i = 0; i < 3 * cluster->bodies; ++i) {
+    dv[i] = 0;
+  }
+  for (int side = 0; side < 2; ++side) {
+    int32_t body = point->body[side];
+    if (body >= 0 && clusters->bodies.data[body].cluster == which) {
+      row_at(point, side, j);
+      meet(joints, body, j);
+      double *own = dv + 3 * clusters->bodies.data[body].place;
+      for (int q = 0; q < 3; ++q) {
+        own[q] += clusters->bodies.data[body].w[q] * j[q];
+      }
+    }
+  }
+  impi_factor_solve_panels(&clusters->factor, clusters->x.data, clusters->panel_list.data + cluster->first_panel,
+                           cluster->panels);
+  for (int i = 0; i < cluster->blocks; ++i) {
+    const ImpiClusterBlock *block = &clusters->blocks.data[list[i]];
+    Head *head = head_of(joints, block);
+    const int32_t *sides = clusters->sides.data + block->first_side - block->skip;
+    for (int r = 0; r < block->rows; ++r) {
+      double y = clusters->x.data[block->row + r];
+      out[block->local + r] = y;
+      const Part *jr = jacobian_of(row_of(head, head->bodies, head->stride, r < head->rows ? r : 0));
+      for (int k = block->skip; k < head->bodies && y != 0; ++k) {
+        if (sides[k] >= 0) {
+          const ImpiClusterBody *body = &clusters->bodies.data[sides[k]];
+          for (int q = 0; q < 3; ++q) {
+            dv[3 * body->place + q] -= body->w[q] * (double)jr[k][q] * y;
+          }
+        }
+      }
+    }
+  }
+}
+
+
+static void know(ImpiSoftJoints *joints, ImpiClusterPoint *point) {
+  ImpiClusters *clusters = &joints->clusters;
+  const ImpiSoftTouch *at = &point->at;
+  double j[3];
+  point->k = 0;
+  for (int i = 0; i < 2 && point->cluster[i] >= 0; ++i) {
+    answer(joints, point, point->cluster[i], clusters->answers.data + point->answer[i]);
+  }
+  for (int side = 0; side < 2; ++side) {
+    row_at(point, side, j);
+    if (point->body[side] < 0) {
+      double mx = (double)(side == 0 ? at->ma : at->mb), my = (double)(side == 0 ? at->ma_y : at->mb_y);
+      double inertia = (double)(side == 0 ? at->ia : at->ib);
+      point->k += mx * j[0] * j[0] + my * j[1] * j[1] + inertia * j[2] * j[2];
+      continue;
+    }
+    const ImpiClusterBody *body = &clusters->bodies.data[point->body[side]];
+    int i = point->cluster[0] == body->cluster ? 0 : 1;
+    const ImpiCluster *cluster = &clusters->clusters.data[body->cluster];
+    point->k += dot3(j, clusters->answers.data + point->answer[i] + cluster->rows + 3 * body->place);
+  }
+  point->known = true;
+}
+
+
+// An impulse at a point, with what clusters answer.
+static void push_point(ImpiSoftJoints *joints, const ImpiClusterPoint *point, ImpiRecord *velocity, double d) {
+  ImpiClusters *clusters = &joints->clusters;
+  const ImpiSoftTouch *at = &point->at;
+  for (int i = 0; i < 2 && point->cluster[i] >= 0; ++i) {
+    const ImpiCluster *cluster = &clusters->clusters.data[point->cluster[i]];
+    const double *dv = clusters->answers.data + point->answer[i] + cluster->rows;
+    for (int b = 0; b < cluster->bodies; ++b) {
+      double *v = clusters->bodies.data[clusters->body_list.data[cluster->first_body + b]].v;
+      for (int q = 0; q < 3; ++q) {
+        v[q] += dv[3 * b + q] * d;
+      }
+    }
+  }
+  for (int side = 0; side < 2; ++side) {
+    double j[3];
+    int32_t lane = side == 0 ? at->a : at->b;
+    if (point->body[side] < 0 && lane > 0) {
+      row_at(point, side, j);
+      ImpiRecord *v = &velocity[lane];
+      (*v)[0] += (float)((double)(side == 0 ? at->ma : at->mb) * j[0] * d);
+      (*v)[1] += (float)((double)(side == 0 ? at->ma_y : at->mb_y) * j[1] * d);
+      (*v)[2] += (float)((double)(side == 0 ? at->ia : at->ib) * j[2] * d);
+    }
+  }
+}
+
+
+static double speed_at(const ImpiSoftJoints *joints, const ImpiClusterPoint *point, const ImpiRecord *velocity) {
+  double sum = 0, j[3];
+  for (int side = 0; side < 2; ++side) {
+    row_at(point, side, j);
+    if (point->body[side] >= 0) {
+      sum += dot3(j, joints->clusters.bodies.data[point->body[side]].v);
+    } else {
+      ImpiRecord v = velocity[side == 0 ? point->at.a : point->at.b];
+      sum += j[0] * (double)v[0] + j[1] * (double)v[1] + j[2] * (double)v[2];
+    }
+  }
+  return sum;
+}
+
+
+// One point, as the kernels of contacts do it. Returns by how much its speed changed.
+static double solve_point(ImpiSoftJoints *joints, ImpiClusterPoint *point, const ImpiSoftPass *pass, bool relax) {
+  float *normal = point->at.points[point->index].normal;
+  double now = (double)*point->at.points[point->index].now, lambda = (double)*normal;
+  if (relax && now > 0 && lambda <= 0) {
+    return 0;
+  }
+  double speed = speed_at(joints, point, pass->bodies.velocity), bias = 0, scale = 1, keep = 0;
+  if (!relax && now > 0) {
+    bias = now * (double)pass->inv_h;
+  }
+  if (lambda <= 0 && speed + bias >= 0 && now >= 0) {
+    return 0;
+  }
+  if (!point->known) {
+    know(joints, point);
+  }
+  if (!(point->k > 0)) {
+    return 0;
+  }
+  if (!relax && now <= 0) {
+    double most = (double)pass->push_speed + impi_min((double)pass->push_load * lambda * point->k, (double)pass->push_most);
+    bias = impi_max(now * (double)pass->bias_rate, -most);
+    scale = (double)pass->mass_scale;
+    keep = (double)pass->impulse_scale;
+  }
+  double next = impi_max(lambda - keep * lambda - scale * (speed + bias) / point->k, 0), d = next - lambda;
+  if (d == 0) {
+    return 0;
+  }
+  *normal = (float)next;
+  point->change += d;
+  push_point(joints, point, pass->bodies.velocity, d);
+  return fabs(d) * point->k;
+}
+
+
+// What the points did to the locks.
+static void tell_locks(ImpiSoftJoints *joints, const ImpiClusterPoint *point, bool relax) {
+  ImpiClusters *clusters = &joints->clusters;
+  for (int c = 0; c < 2 && point->cluster[c] >= 0; ++c) {
+    const ImpiCluster *cluster = &clusters->clusters.data[point->cluster[c]];
+    const double *y = clusters->answers.data + point->answer[c];
+    for (int i = 0; i < cluster->blocks; ++i) {
+      const ImpiClusterBlock *block = &clusters->blocks.data[clusters->block_list.data[cluster->first_block + i]];
+      Head *head = head_of(joints, block);
+      int held = held_rows(block, head);
+      for (int r = 0; r < held; ++r) {
+        Row *row = row_of(head, head->bodies, head->stride, r);
+        double d = -y[block->local + r] * point->change;
+        row->lambda += (float)d;
+        row->work -= (float)(d * (double)(relax ? row->rest : row->pull)); // at the speed that it is driven to
+      }
+    }
+  }
+}
+
+
+static void solve_points(ImpiSoftJoints *joints, const ImpiSoftPass *pass, bool relax) {
+  ImpiClusters *clusters = &joints->clusters;
+  for (int i = 0; i < clusters->points.count; ++i) {
+    clusters->points.data[i].change = 0;
+  }
+  double changed = HUGE_VAL;
+  for (int sweep = 0; sweep < SWEEPS && changed > NO_CHANGE; ++sweep) {
+    changed = 0;
+    for (int i = 0; i < clusters->points.count; ++i) {
+      changed = impi_max(changed, solve_point(joints, &clusters->points.data[i], pass, relax));
+    }
+  }
+  for (int i = 0; i < clusters->points.count; ++i) {
+    if (clusters->points.data[i].change != 0) {
+      tell_locks(joints, &clusters->points.data[i], relax);
+    }
+  }
+}
+
+
+// A point of a contact that is at a cluster, unless the cluster has many already: then it is left to the contacts' own
+// passes.
+static void add_point(ImpiClusters *clusters, const ImpiSoftTouch *at, int index, const int32_t *bodies, int *used) {
+  ImpiClusterPoint point = {.at = *at, .index = index, .body = {bodies[0], bodies[1]}, .cluster = {-1, -1}};
+  int sides = 0;
+  for (int side = 0; side < 2; ++side) {
+    int32_t cluster = bodies[side] >= 0 ? clusters->bodies.data[bodies[side]].cluster : -1;
+    if (cluster < 0 || (sides == 1 && point.cluster[0] == cluster)) {
+      continue;
+    }
+    if (clusters->clusters.data[cluster].points >= IMPI_CLUSTER_POINTS) {
+      return;
+    }
+    point.cluster[sides++] = cluster;
+  }
+  for (int i = 0; i < sides; ++i) {
+    ImpiCluster *cluster = &clusters->clusters.data[point.cluster[i]];
+    cluster->points++;
+    point.answer[i] = *used;
+    *used += cluster->rows + 3 * cluster->bodies;
+  }
+  clusters->points.data[clusters->points.count++] = point;
+}
+
+
+void impi_clusters_find_touches(const ImpiSolve *solve, ImpiSoftJoints *joints) {
+  ImpiClusters *clusters = &joints->clusters;
+  int used = 0;
+  clusters->points.count = 0;
+  for (int i = 0; i < clusters->clusters.count; ++i) {
+    clusters->clusters.data[i].points = 0;
+  }
+  for (int i = 0; i < clusters->bodies.count; ++i) {
+    clusters->bodies.data[i].touched = false;
+  }
+  for (int i = 0; i < solve->active_count && clusters->bodies.count > 0; ++i) {
+    const ImpiContact *contact = &solve->contacts[solve->active[i]];
+    int32_t bodies[2] = {clusters->body_of.data[contact->body_a], clusters->body_of.data[contact->body_b]};
+    if ((bodies[0] < 0 && bodies[1] < 0) || contact->run == 0) {
+      continue;
+    }
+    for (int side = 0; side < 2; ++side) {
+      if (bodies[side] >= 0) {
+        clusters->bodies.data[bodies[side]].touched = true;
+      }
+    }
+    const ImpiRun *run = &solve->lane_contacts->runs[contact->run - 1];
+    ImpiSoftTouch at;
+    run->kernels->touch(&run->blocks, contact->place, &at);
+    for (int k = 0; k < run->blocks.points; ++k) {
+      add_point(clusters, &at, k, bodies, &used);
+    }
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Tension
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// How much the tension that a joint bears stiffens its bodies against turning: r . f of each, r from its centre of mass to
+// the anchor; one that presses counts as 0. Impulses and rows are of the same basis.
+void impi_clusters_add_tension(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiClusterBlock *block) {
+  Head *head = head_of(joints, block);
+  const ImpiJoint *joint = &solve->joints[head->joint];
+  const int32_t *sides = joints->clusters.sides.data + block->first_side - block->skip;
+  for (int k = 0; k < 2 && joint->custom == NULL; ++k) {
+    if (sides[k] < 0) {
+      continue;
+    }
+    ImpiClusterBody *body = &joints->clusters.bodies.data[sides[k]];
+    const ImpiMotion *now = &joints->now.data[body->lane];
+    ImpVec2 arm = impi_sub(k == 0 ? joint->gauge.local_a : joint->gauge.local_b, solve->bodies[body->slot].local_center);
+    ImpVec2 r = impi_rotate((ImpRot){now->c, now->s}, arm);
+    Part f = {0, 0, 0, 0};
+    for (int i = 0; i < head->locks; ++i) {
+      Row *row = row_of(head, head->bodies, head->stride, i);
+      f += row->lambda * jacobian_of(row)[k];
+    }
+    body->stiffness += impi_max((r.x * (double)f[0] + r.y * (double)f[1]) / joints->h, 0);
+  }
+}
+
+
+// Bodies that tension would make turn to and fro too fast for the substep are heavier to turn in the rows of clusters:
+//   (I + h^2 k) w' = I w + h tau + J^T lambda
+// which integrates the spring k implicitly. It is explicit in the directions of the rows, and stable then for
+// h^2 k / I < 4 only. Not those that touch something: in the rows of contacts a body has its own inertia, and what
+// joints and contacts give it would not balance. source: see stiffness.h.
+void impi_clusters_stiffen(const ImpiSolve *solve, ImpiSoftJoints *joints) {
+  ImpiClusters *clusters = &joints->clusters;
+  clusters->stiff = false;
+  for (int i = 0; i < clusters->bodies.count; ++i) {
+    ImpiClusterBody *body = &clusters->bodies.data[i];
+    double own = solve->bodies[body->slot].inv_inertia, added = joints->h * joints->h * body->stiffness * own;
+    bool stiff = solve->settings->geometric_stiffness && added > STIFF;
+    stiff = stiff && !body->touched;
+    body->part = stiff ? (float)(1 / (1 + added)) : 1;
+    clusters->stiff = clusters->stiff || stiff;
+    body->inv_inertia = (float)own * body->part;
+    body->stiffness = 0;
+  }
+  for (int b = 0; b < clusters->blocks.count; ++b) {
+    const ImpiClusterBlock *block = &clusters->blocks.data[b];
+    Head *head = head_of(joints, block);
+    const int32_t *sides = clusters->sides.data + block->first_side - block->skip;
+    for (int k = block->skip; k < head->bodies; ++k) {
+      if (sides[k] >= 0) {
+        ImpiClusterBody *body = &clusters->bodies.data[sides[k]];
+        Part *weight = &weights_of(head, head->bodies)[k];
+        (*weight)[2] = body->inv_inertia;
+        for (int q = 0; q < 3; ++q) {
+          body->w[q] = (double)(*weight)[q];
+        }
+      }
+    }
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// All of it
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+void impi_clusters_solve(ImpiSoftJoints *joints, ImpiRecord *velocity, bool relax, const ImpiSoftPass *contacts) {
+  ImpiClusters *clusters = &joints->clusters;
+  FOR_TOGETHER(joints, head) {
+    if (!head->plain) {
+      impi_soft_joint_solve_drives(joints, velocity, relax, head);
+    }
+  }
+  factor_clusters(joints, relax);
+  for (int i = 0; i < clusters->bodies.count; ++i) {
+    ImpiClusterBody *body = &clusters->bodies.data[i];
+    for (int q = 0; q < 3; ++q) {
+      body->v[q] = (double)velocity[body->lane][q];
+    }
+  }
+  want(joints, velocity, relax);
+  impi_factor_solve(&clusters->factor, clusters->x.data);
+  give(joints, relax);
+  if (contacts != NULL && clusters->points.count > 0) {
+    solve_points(joints, contacts, relax);
+  }
+  for (int i = 0; i < clusters->bodies.count; ++i) {
+    const ImpiClusterBody *body = &clusters->bodies.data[i];
+    for (int q = 0; q < 3; ++q) {
+      velocity[body->lane][q] = (float)body->v[q];
+    }
+  }
+}
