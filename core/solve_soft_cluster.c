@@ -30,6 +30,8 @@ typedef struct ImpiShare {
   double largest, second; // shares
   double hub;            // sum of shares
   double operations;     // of a root: that its factor takes
+  int32_t bodies, held;  // of a root: how many hang together; rows that hold them, locks and unbounded drives
+  bool driven;           // of a root: some of these are drives
   bool calls;            // of a root: some body calls for a cluster
 } Share;
 
@@ -162,6 +164,15 @@ static void add_joint(const ImpiSolve *solve, Share *shares, const ImpiJoint *jo
 }
 
 
+static int locks_of(const ImpiJoint *joint) {
+  int locks = 0;
+  for (int i = 0; i < joint->count; ++i) {
+    locks += impi_joint_coordinate_const(joint, i)->locked;
+  }
+  return locks;
+}
+
+
 // The moving body of a joint that has its cluster, -1: none.
 static int32_t moving_body(const ImpiSolve *solve, const ImpiJoint *joint) {
   for (int i = 0; i < impi_joint_body_count(joint); ++i) {
@@ -174,12 +185,41 @@ static int32_t moving_body(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-static int locks_of(const ImpiJoint *joint) {
-  int locks = 0;
-  for (int i = 0; i < joint->count; ++i) {
-    locks += impi_joint_coordinate_const(joint, i)->locked;
+// Whether a drive holds its coordinate with whatever force it takes.
+static bool is_unbounded(const ImpiSolve *solve, const ImpiCoordinate *coordinate) {
+  if (coordinate->drive < 0 || coordinate->locked) {
+    return false;
   }
-  return locks;
+  const ImpDrive *set = &solve->drives[coordinate->drive].set;
+  return (impi_drive_makes(set, IMPI_DRIVE_MOTOR) && set->motor_max == HUGE_VAL) ||
+         (impi_drive_makes(set, IMPI_DRIVE_SERVO) && set->servo_max == HUGE_VAL) ||
+         (set->limit_max == HUGE_VAL &&
+          (impi_drive_makes(set, IMPI_DRIVE_LOWER) || impi_drive_makes(set, IMPI_DRIVE_UPPER)));
+}
+
+
+// What drives hold against locks, or against each other, only soft rows can share: where all rows together are more than
+// the bodies have freedoms, and some of them are drives, nobody calls.
+static void leave_contradictions(const ImpiSolve *solve, Share *shares) {
+  for (int i = 0; i < solve->body_count; ++i) {
+    if (shares[i].joints > 0 && solve->bodies[i].inv_mass > 0) {
+      shares[root_of(shares, i)].bodies++;
+    }
+  }
+  for (int i = 0; i < solve->active_joint_count; ++i) {
+    const ImpiJoint *joint = joint_at(solve, i);
+    int32_t body = moving_body(solve, joint);
+    for (int k = 0; k < joint->count && body >= 0; ++k) {
+      const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, k);
+      Share *root = &shares[root_of(shares, body)];
+      bool driven = is_unbounded(solve, coordinate);
+      root->held += coordinate->locked || driven;
+      root->driven = root->driven || driven;
+    }
+  }
+  for (int i = 0; i < solve->body_count; ++i) {
+    shares[i].calls = shares[i].calls && !(shares[i].driven && shares[i].held > 3 * shares[i].bodies);
+  }
 }
 
 
@@ -201,6 +241,7 @@ static int mark(const ImpiSolve *solve, ImpiClusters *clusters) {
 
 // Who calls for a cluster.
 static void look(const ImpiSolve *solve, Share *shares) {
+  bool any = false;
   for (int i = 0; i < solve->body_count; ++i) {
     shares[i] = (Share){.root = i};
   }
@@ -210,8 +251,11 @@ static void look(const ImpiSolve *solve, Share *shares) {
   for (int i = 0; i < solve->body_count; ++i) {
     const Share *body = &shares[i];
     if ((body->joints >= 2 && body->largest + body->second > LINK) || (body->joints >= 3 && body->hub > HUB)) {
-      shares[root_of(shares, i)].calls = true;
+      shares[root_of(shares, i)].calls = any = true;
     }
+  }
+  if (any) {
+    leave_contradictions(solve, shares);
   }
 }
 

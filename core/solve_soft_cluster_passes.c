@@ -19,7 +19,7 @@
 // can do with less of it.
 #define SOFTNESS 1e-4
 // The least h^2 k / I for which a body is made heavier to turn.
-#define STIFF 1.0
+#define STIFF 0.5
 // Most sweeps over the points of contacts, and the change of speed that is none [m/s].
 #define SWEEPS 10
 #define NO_CHANGE 1e-5
