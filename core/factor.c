@@ -233,3 +233,17 @@ void impi_factor_solve_panels(const ImpiFactor *factor, double *x, const int32_t
     solve_upper(factor, &factor->panels.data[panels[i]], x);
   }
 }
+
+
+void impi_factor_swap(ImpiFactor *factor, ImpiFactorNumbers *numbers) {
+  double *l = factor->l.data, *inverse = factor->inverse.data;
+  int room = factor->l.capacity, rows = factor->inverse.capacity;
+  factor->l.data = numbers->l.data;
+  factor->l.capacity = numbers->l.capacity;
+  factor->inverse.data = numbers->inverse.data;
+  factor->inverse.capacity = numbers->inverse.capacity;
+  numbers->l.data = l;
+  numbers->l.capacity = room;
+  numbers->inverse.data = inverse;
+  numbers->inverse.capacity = rows;
+}

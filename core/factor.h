@@ -79,6 +79,12 @@ typedef struct ImpiFactorOrder {
   IMPI_ARRAY(int32_t) winners;            // blocks, a tournament: [1] of all, [i] of [2 i] and [2 i + 1]; -1: none
 } ImpiFactorOrder;
 
+// L, D and 1 / D of one A: put aside, while another A of the same plan is factored.
+typedef struct ImpiFactorNumbers {
+  IMPI_ARRAY(double) l;       // L and D
+  IMPI_ARRAY(double) inverse; // of D, in natural order; 0: the row is dropped   (rows)
+} ImpiFactorNumbers;
+
 // All zeros is an empty factor.
 typedef struct ImpiFactor {
   int rows;                           // of all blocks
@@ -123,6 +129,8 @@ int impi_factor_run(ImpiFactor *factor, const bool *fixed, double drop);
 void impi_factor_solve(ImpiFactor *factor, double *x);
 // The same for some panels, ascending, that are coupled with no others: x of these alone.
 void impi_factor_solve_panels(const ImpiFactor *factor, double *x, const int32_t *panels, int count);
+// Exchange what the last run found for what `numbers` has, which has room for as much.
+void impi_factor_swap(ImpiFactor *factor, ImpiFactorNumbers *numbers);
 
 // The first row of a block in natural order.
 static inline int impi_factor_row(const ImpiFactor *factor, int block) {

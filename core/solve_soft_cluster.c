@@ -31,7 +31,7 @@ typedef struct ImpiShare {
   double hub;            // sum of shares
   double operations;     // of a root: that its factor takes
   int32_t bodies, held;  // of a root: how many hang together; rows that hold them, locks and unbounded drives
-  bool driven;           // of a root: some of these are drives
+  bool driven, grounded; // of a root: some of these are drives; some joint holds it to what no impulse moves
   bool calls;            // of a root: some body calls for a cluster
 } Share;
 
@@ -49,6 +49,9 @@ void impi_clusters_free(ImpiHeap *heap, ImpiClusters *clusters) {
   impi_array_free(heap, &clusters->pairs);
   impi_array_free(heap, &clusters->x);
   impi_array_free(heap, &clusters->before);
+  impi_array_free(heap, &clusters->errors);
+  impi_array_free(heap, &clusters->soft.l);
+  impi_array_free(heap, &clusters->soft.inverse);
   impi_array_free(heap, &clusters->clusters);
   impi_array_free(heap, &clusters->panel_list);
   impi_array_free(heap, &clusters->block_list);
@@ -209,16 +212,23 @@ static void leave_contradictions(const ImpiSolve *solve, Share *shares) {
   for (int i = 0; i < solve->active_joint_count; ++i) {
     const ImpiJoint *joint = joint_at(solve, i);
     int32_t body = moving_body(solve, joint);
-    for (int k = 0; k < joint->count && body >= 0; ++k) {
+    if (body < 0) {
+      continue;
+    }
+    Share *root = &shares[root_of(shares, body)];
+    for (int k = 0; k < impi_joint_body_count(joint); ++k) {
+      root->grounded = root->grounded || !(solve->bodies[impi_joint_body(joint, k)].inv_mass > 0);
+    }
+    for (int k = 0; k < joint->count; ++k) {
       const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, k);
-      Share *root = &shares[root_of(shares, body)];
       bool driven = is_unbounded(solve, coordinate);
       root->held += coordinate->locked || driven;
       root->driven = root->driven || driven;
     }
   }
   for (int i = 0; i < solve->body_count; ++i) {
-    shares[i].calls = shares[i].calls && !(shares[i].driven && shares[i].held > 3 * shares[i].bodies);
+    int freedoms = 3 * (shares[i].bodies - !shares[i].grounded);
+    shares[i].calls = shares[i].calls && !(shares[i].driven && shares[i].held > freedoms);
   }
 }
 
@@ -478,6 +488,9 @@ static bool plan_blocks(const ImpiSolve *solve, ImpiClusters *clusters) {
   }
   return impi_reserve(solve->heap, &clusters->x, factor->rows) &&
          impi_reserve(solve->heap, &clusters->before, factor->rows) &&
+         impi_reserve(solve->heap, &clusters->errors, factor->rows) &&
+         impi_reserve(solve->heap, &clusters->soft.l, factor->l.count) &&
+         impi_reserve(solve->heap, &clusters->soft.inverse, factor->rows) &&
          impi_reserve(solve->heap, &clusters->fixed, factor->rows) && list_pairs(solve->heap, solve, clusters) &&
          sort_by_cluster(solve, clusters);
 }

@@ -74,7 +74,7 @@ typedef struct ImpiClusters {
   IMPI_ARRAY(ImpiClusterBody) bodies;
   IMPI_ARRAY(int32_t) sides; // of each block's bodies: in `bodies`, -1: none
   IMPI_ARRAY(ImpiClusterPair) pairs;
-  IMPI_ARRAY(double) x, before; // impulses; J v before them
+  IMPI_ARRAY(double) x, errors, before; // impulses that velocities want; those that errors do; J v before them
   IMPI_ARRAY(bool) fixed;
   IMPI_ARRAY(ImpiCluster) clusters;
   IMPI_ARRAY(int32_t) panel_list, block_list, body_list; // cluster by cluster
@@ -82,7 +82,8 @@ typedef struct ImpiClusters {
   IMPI_ARRAY(double) answers; // of clusters to points: y of its rows, dv of its bodies
   ImpiFactor factor;
   bool stiff;         // some body has another inertia than its own
-  bool filled, relaxed; // A is that of the rows as they are; the factor is that of relax
+  ImpiFactorNumbers soft; // of the factor that errors are corrected by
+  bool filled, softened;  // A and the factor are those of the rows as they are; the soft one too
 } ImpiClusters;
 
 void impi_clusters_free(ImpiHeap *heap, ImpiClusters *clusters);

@@ -1,7 +1,10 @@
 // The passes over clusters: all locks at once, and the contacts of their bodies.
 //
-// With J of the locks, made orthogonal in each joint, W the inverse masses and e what makes a lock soft,
-//   (J W J^T + e) d = -(J v + b + e lambda),   v' = v + W J^T d
+// With J of the locks, made orthogonal in each joint, and W the inverse masses,
+//   d = -(J W J^T + e)^-1 (J v + b + e lambda) - (J W J^T + g)^-1 beta C,   v' = v + W J^T d
+// The first part holds velocities, however heavy the load is: e is a trace, by which rows that follow from others share
+// and forget. It is a projection, which adds no energy. The second part corrects errors, and is soft: errors that
+// contradict each other must not be paid for with impulses of one over the smallest pivot.
 // A contact at a cluster meets more than its body: the cluster's answer to an impulse along its row j is
 //   y = (J W J^T + e)^-1 J W j^T,   dv = W (j^T - J^T y),   k = j dv
 // so that its own impulse d changes velocities by dv d and the locks' impulses by -y d, and no lock opens. One point after
@@ -15,9 +18,9 @@
 #define TRACE 1e-8
 // Pivots below this part of their number are rounding.
 #define ROUNDING 1e-13
-// How much softer than one by one locks are: light bodies take most of the stiffness of what is soft, and an exact solve
-// can do with less of it.
-#define SOFTNESS 1e-4
+// g, in parts of what a lock has that is solved by itself: light bodies take most of the stiffness of what is soft, and an
+// exact solve can do with less of it.
+#define SOFTNESS 0.01
 // The least h^2 k / I for which a body is made heavier to turn.
 #define STIFF 0.5
 // Most sweeps over the points of contacts, and the change of speed that is none [m/s].
@@ -41,11 +44,8 @@ INLINE int held_rows(const ImpiClusterBlock *block, const Head *head) {
 }
 
 
-// What makes a lock soft, in parts of its K.
-INLINE double compliance_of(const ImpiSoftJoints *joints, const Head *head, int i, bool relax) {
-  if (relax) {
-    return TRACE;
-  }
+// What makes a lock give way to its error, in parts of its K.
+INLINE double compliance_of(const ImpiSoftJoints *joints, const Head *head, int i) {
   const Extra *extra = head->plain ? NULL : &joints->extras.data[head->extra + i];
   double scale = (double)(extra != NULL ? extra->scale : joints->mass_scale);
   double keep = (double)(extra != NULL ? extra->keep : joints->impulse_scale);
@@ -86,28 +86,39 @@ static void fill_clusters(ImpiSoftJoints *joints) {
 }
 
 
-static void factor_clusters(ImpiSoftJoints *joints, bool relax) {
+// L and D of the rows as they are, with a trace of compliance, or with what their errors are corrected by.
+static void factor(ImpiSoftJoints *joints, bool soft) {
   ImpiClusters *clusters = &joints->clusters;
-  if (clusters->filled && clusters->relaxed == relax) {
-    return;
-  }
-  if (!clusters->filled) {
-    fill_clusters(joints);
-  }
   for (int b = 0; b < clusters->blocks.count; ++b) {
     const ImpiClusterBlock *block = &clusters->blocks.data[b];
     Head *head = head_of(joints, block);
     for (int i = 0; i < held_rows(block, head); ++i) {
       double k = (double)row_of(head, head->bodies, head->stride, i)->k;
-      clusters->factor.a.data[block->diagonal + i * block->step] = k + k * compliance_of(joints, head, i, relax);
+      clusters->factor.a.data[block->diagonal + i * block->step] =
+          k + k * (soft ? compliance_of(joints, head, i) : TRACE);
     }
   }
   impi_factor_run(&clusters->factor, clusters->fixed.data, ROUNDING);
-  for (int i = 0; i < clusters->points.count && (relax || !clusters->filled); ++i) {
-    clusters->points.data[i].known = false; // the locks of relax answer for the next solve too
+}
+
+
+static void factor_clusters(ImpiSoftJoints *joints, bool relax) {
+  ImpiClusters *clusters = &joints->clusters;
+  if (!clusters->filled) {
+    fill_clusters(joints);
+    factor(joints, false);
+    for (int i = 0; i < clusters->points.count; ++i) {
+      clusters->points.data[i].known = false;
+    }
+    clusters->filled = true;
+    clusters->softened = false;
   }
-  clusters->filled = true;
-  clusters->relaxed = relax;
+  if (!relax && !clusters->softened) {
+    impi_factor_swap(&clusters->factor, &clusters->soft);
+    factor(joints, true);
+    impi_factor_swap(&clusters->factor, &clusters->soft);
+    clusters->softened = true;
+  }
 }
 
 
@@ -134,7 +145,7 @@ INLINE double speed_in(const ImpiSoftJoints *joints, const ImpiClusterBlock *blo
 }
 
 
-// The right-hand side: what rows still want.
+// The right-hand sides: what the velocities still want, and what the errors do.
 static void want(ImpiSoftJoints *joints, const ImpiRecord *velocity, bool relax) {
   ImpiClusters *clusters = &joints->clusters;
   for (int b = 0; b < clusters->blocks.count; ++b) {
@@ -142,22 +153,22 @@ static void want(ImpiSoftJoints *joints, const ImpiRecord *velocity, bool relax)
     Head *head = head_of(joints, block);
     int held = held_rows(block, head);
     for (int i = 0; i < block->rows; ++i) {
-      double *x = &clusters->x.data[block->row + i];
-      *x = 0;
-      if (i < held && !clusters->fixed.data[block->row + i]) {
-        Row *row = row_of(head, head->bodies, head->stride, i);
-        double soft = relax ? 0 : compliance_of(joints, head, i, false) * (double)row->k;
-        double speed = speed_in(joints, block, velocity, head, jacobian_of(row));
-        *x = -(speed + (double)(relax ? row->rest : row->pull) + soft * (double)row->lambda);
-        clusters->before.data[block->row + i] = speed;
+      int at = block->row + i;
+      clusters->x.data[at] = clusters->errors.data[at] = 0;
+      if (i < held && !clusters->fixed.data[at]) {
+        const Row *row = row_of(head, head->bodies, head->stride, i);
+        double speed = speed_in(joints, block, velocity, head, jacobian_of((Row *)row));
+        clusters->before.data[at] = speed;
+        clusters->x.data[at] = -(speed + (double)row->rest + TRACE * (double)row->k * (double)row->lambda);
+        clusters->errors.data[at] = relax ? 0 : (double)row->rest - (double)row->pull;
       }
     }
   }
 }
 
 
-// Impulses d = x. The work of each is d times the mean of its speeds before and after all of them, which follow from what
-// the row wanted.
+// Impulses d = x + errors. The work of each is d times the mean of its speeds before and after all of them, which follow
+// from what the row wanted.
 static void give(ImpiSoftJoints *joints, bool relax) {
   ImpiClusters *clusters = &joints->clusters;
   for (int b = 0; b < clusters->blocks.count; ++b) {
@@ -167,17 +178,16 @@ static void give(ImpiSoftJoints *joints, bool relax) {
     const int32_t *sides = clusters->sides.data + block->first_side - block->skip;
     int held = held_rows(block, head);
     for (int i = 0; i < held; ++i) {
-      double d = clusters->x.data[block->row + i];
-      if (clusters->fixed.data[block->row + i]) {
+      int at = block->row + i;
+      if (clusters->fixed.data[at]) {
         continue;
       }
       Row *row = row_of(head, head->bodies, head->stride, i);
       const Part *j = jacobian_of(row);
-      double k = (double)row->k, soft = compliance_of(joints, head, i, relax) * k;
-      double after = -(double)(relax ? row->rest : row->pull) - soft * d -
-                     (relax ? 0 : soft * (double)row->lambda);
-      double before = clusters->before.data[block->row + i];
-      row->work += (float)(0.5 * d * (before + after));
+      double k = (double)row->k, x = clusters->x.data[at], e = relax ? 0 : clusters->errors.data[at], d = x + e;
+      double after = -(double)(relax ? row->rest : row->pull) - TRACE * k * (x + (double)row->lambda) -
+                     (relax ? 0 : compliance_of(joints, head, i) * k * e);
+      row->work += (float)(0.5 * d * (clusters->before.data[at] + after));
       row->lambda += (float)d;
       for (int s = block->skip; s < head->bodies; ++s) {
         if (sides[s] >= 0) {
@@ -578,6 +588,11 @@ void impi_clusters_solve(ImpiSoftJoints *joints, ImpiRecord *velocity, bool rela
   }
   want(joints, velocity, relax);
   impi_factor_solve(&clusters->factor, clusters->x.data);
+  if (!relax) {
+    impi_factor_swap(&clusters->factor, &clusters->soft);
+    impi_factor_solve(&clusters->factor, clusters->errors.data);
+    impi_factor_swap(&clusters->factor, &clusters->soft);
+  }
   give(joints, relax);
   if (contacts != NULL && clusters->points.count > 0) {
     solve_points(joints, contacts, relax);
