@@ -14,13 +14,13 @@
 #include "solve_soft_joint_record.h"
 
 // What is added to A's diagonal, in parts of it: so little that the softest load of a chain does not feel it, and more
-// than the rounding of rows in float, so that rows which follow from others (loops of welds) share.
-#define TRACE 1e-8
+// than the rounding of rows in float, so that rows which follow from others (loops of welds) share and forget.
+#define TRACE 1e-6
 // Pivots below this part of their number are rounding.
 #define ROUNDING 1e-13
 // g, in parts of what a lock has that is solved by itself: light bodies take most of the stiffness of what is soft, and an
 // exact solve can do with less of it.
-#define SOFTNESS 0.01
+#define SOFTNESS 0.1
 // The least h^2 k / I for which a body is made heavier to turn.
 #define STIFF 0.5
 // Most sweeps over the points of contacts, and the change of speed that is none [m/s].
