@@ -5,7 +5,7 @@
 // cluster
 //   - as a link, where the two largest of its shares come to more than LINK: loads go through it;
 //   - as a hub of three joints and more, where all its shares come to more than HUB; hinges count for a third, as a joint
-//     that may turn excites its neighbours less.
+//     that may turn excites its neighbours less, and in trees, whose factor costs little, for half.
 // The world's own share is no more than a half, so that what hangs from it is judged by its load. Measured with stars
 // and trees of welds and hinges and chains with heavy ends: see spec/situations/joints.
 #include "solve_soft_cluster.h"
@@ -17,6 +17,7 @@
 #define LINK 1.4
 #define HUB 1.0
 #define HINGE 0.33333333333333333
+#define HINGE_IN_TREE 0.52
 
 // The most operations of a factor, for the whole cluster and for a joint of it: chains and trees take hundreds a joint,
 // and a body with very many joints, or a mesh of them, soon more than solving it anew would be worth.
@@ -28,9 +29,10 @@ typedef struct ImpiShare {
   int32_t root;          // some other body of its cluster, or itself
   int32_t joints;        // at it; of a root in the end: blocks
   double largest, second; // shares
-  double hub;            // sum of shares
+  double hub, hinges;    // sums of shares of joints that may not turn, and of those that may
   double operations;     // of a root: that its factor takes
-  int32_t bodies, held;  // of a root: how many hang together; rows that hold them, locks and unbounded drives
+  int32_t parts, ties;   // of a root: bodies and joints that hang together
+  int32_t held;          // of a root: rows that hold them, locks and unbounded drives
   bool driven, grounded; // of a root: some of these are drives; some joint holds it to what no impulse moves
   bool calls;            // of a root: some body calls for a cluster
 } Share;
@@ -118,9 +120,9 @@ static void inertia_of(const ImpiBody *body, const ImpVec2 *anchor, double *out_
 }
 
 
-static void add_share(Share *body, double share, double weight) {
+static void add_share(Share *body, double share, bool stiff) {
   body->joints++;
-  body->hub += weight * share;
+  *(stiff ? &body->hub : &body->hinges) += share;
   if (share > body->largest) {
     body->second = body->largest;
     body->largest = share;
@@ -161,7 +163,7 @@ static void add_joint(const ImpiSolve *solve, Share *shares, const ImpiJoint *jo
       }
       double share = hold.point && points > 0 ? point / points : 0;
       share = hold.angle && angles > 0 ? impi_max(share, angle / angles) : share;
-      add_share(&shares[slot], moving > 1 ? share : 0.5, hold.stiff ? 1 : HINGE);
+      add_share(&shares[slot], moving > 1 ? share : 0.5, hold.stiff);
     }
   }
 }
@@ -188,6 +190,28 @@ static int32_t moving_body(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
+// How many bodies and joints hang together, and on what.
+static void count_parts(const ImpiSolve *solve, Share *shares) {
+  for (int i = 0; i < solve->body_count; ++i) {
+    if (shares[i].joints > 0) {
+      shares[root_of(shares, i)].parts++;
+    }
+  }
+  for (int i = 0; i < solve->active_joint_count; ++i) {
+    const ImpiJoint *joint = joint_at(solve, i);
+    int32_t body = moving_body(solve, joint);
+    if (body < 0) {
+      continue;
+    }
+    Share *root = &shares[root_of(shares, body)];
+    root->ties++;
+    for (int k = 0; k < impi_joint_body_count(joint); ++k) {
+      root->grounded = root->grounded || !(solve->bodies[impi_joint_body(joint, k)].inv_mass > 0);
+    }
+  }
+}
+
+
 // Whether a drive holds its coordinate with whatever force it takes.
 static bool is_unbounded(const ImpiSolve *solve, const ImpiCoordinate *coordinate) {
   if (coordinate->drive < 0 || coordinate->locked) {
@@ -204,11 +228,6 @@ static bool is_unbounded(const ImpiSolve *solve, const ImpiCoordinate *coordinat
 // What drives hold against locks, or against each other, only soft rows can share: where all rows together are more than
 // the bodies have freedoms, and some of them are drives, nobody calls.
 static void leave_contradictions(const ImpiSolve *solve, Share *shares) {
-  for (int i = 0; i < solve->body_count; ++i) {
-    if (shares[i].joints > 0 && solve->bodies[i].inv_mass > 0) {
-      shares[root_of(shares, i)].bodies++;
-    }
-  }
   for (int i = 0; i < solve->active_joint_count; ++i) {
     const ImpiJoint *joint = joint_at(solve, i);
     int32_t body = moving_body(solve, joint);
@@ -216,9 +235,6 @@ static void leave_contradictions(const ImpiSolve *solve, Share *shares) {
       continue;
     }
     Share *root = &shares[root_of(shares, body)];
-    for (int k = 0; k < impi_joint_body_count(joint); ++k) {
-      root->grounded = root->grounded || !(solve->bodies[impi_joint_body(joint, k)].inv_mass > 0);
-    }
     for (int k = 0; k < joint->count; ++k) {
       const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, k);
       bool driven = is_unbounded(solve, coordinate);
@@ -227,7 +243,7 @@ static void leave_contradictions(const ImpiSolve *solve, Share *shares) {
     }
   }
   for (int i = 0; i < solve->body_count; ++i) {
-    int freedoms = 3 * (shares[i].bodies - !shares[i].grounded);
+    int freedoms = 3 * (shares[i].parts - !shares[i].grounded);
     shares[i].calls = shares[i].calls && !(shares[i].driven && shares[i].held > freedoms);
   }
 }
@@ -258,10 +274,16 @@ static void look(const ImpiSolve *solve, Share *shares) {
   for (int i = 0; i < solve->active_joint_count; ++i) {
     add_joint(solve, shares, joint_at(solve, i));
   }
+  count_parts(solve, shares);
   for (int i = 0; i < solve->body_count; ++i) {
     const Share *body = &shares[i];
-    if ((body->joints >= 2 && body->largest + body->second > LINK) || (body->joints >= 3 && body->hub > HUB)) {
-      shares[root_of(shares, i)].calls = any = true;
+    if (body->joints < 2) {
+      continue;
+    }
+    Share *root = &shares[root_of(shares, i)];
+    double hinge = root->ties < root->parts + (root->grounded ? 1 : 0) ? HINGE_IN_TREE : HINGE;
+    if (body->largest + body->second > LINK || (body->joints >= 3 && body->hub + hinge * body->hinges > HUB)) {
+      root->calls = any = true;
     }
   }
   if (any) {
